@@ -1,0 +1,211 @@
+//===- Spool.h - the spool file, version 1 ---------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The contract between the runtime, which writes the file while the program
+// runs, and every reader, which may come after a SIGKILL. Plain data, little
+// endian, no dependencies. docs/formats.md tells the same for people.
+//
+//   page 0              SpoolHeader
+//   Block 0, 1, 2, ...  BlockBytes each, at HeaderBytes + n * BlockBytes
+//
+// The file is made of zeros until written. Everything a reader must not see half
+// written has one word that is stored last, with release order, and is zero
+// before: Record::Begin, BlockHeader::Kind, SiteEntry::Size, ThreadEntry::Tid.
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_FORMAT_SPOOL_H
+#define SEAMSCOPE_FORMAT_SPOOL_H
+
+#include <cstddef>
+#include <cstdint>
+
+namespace seamscope::format {
+
+constexpr char SpoolMagic[8] = {'S', 'E', 'A', 'M', 'S', 'P', 'L', '\n'};
+constexpr uint32_t SpoolVersion = 1;
+constexpr size_t HeaderBytes = 4096;
+constexpr size_t BlockBytes = 256 * 1024;
+
+/// Two clocks read at one moment: the narrowest of several bracketed readings.
+struct ClockPair {
+  uint64_t Tick;        ///< tick counter; 0: not taken
+  uint64_t MonotonicNs; ///< CLOCK_MONOTONIC
+  uint64_t RealtimeNs;  ///< CLOCK_REALTIME, since 1970
+  uint64_t WidthTicks;  ///< how far apart the bracketing reads were: the uncertainty
+};
+
+enum class ClockSource : uint32_t {
+  Tsc = 1,       ///< invariant TSC, read by rdtscp at both ends
+  Monotonic = 2, ///< clock_gettime(CLOCK_MONOTONIC): ticks are ns
+};
+
+/// SpoolHeader::Flags.
+enum : uint32_t {
+  SpoolTwoOpenMP = 1, ///< two OpenMP runtimes were live in the process
+};
+
+struct SpoolHeader {
+  char Magic[8];
+  uint32_t Version;
+  uint32_t HeaderSize; ///< sizeof(SpoolHeader) of the writer
+  uint32_t BlockSize;  ///< BlockBytes of the writer
+  ClockSource Clock;
+  uint32_t Mode; ///< SeamscopeMode at the start
+  uint32_t Flags;
+  uint32_t Pid;
+  uint32_t ParentPid;
+  uint32_t Uid;
+  int32_t Rank;      ///< -1: none
+  int32_t WorldSize; ///< -1: none
+  uint32_t Reserved0;
+  uint64_t StampBiasTicks;    ///< what an empty region reads; not subtracted from durations
+  uint64_t CapacityBlocks;    ///< most blocks this file may grow to
+  uint64_t BlocksClaimed;     ///< blocks handed out; atomic; may pass CapacityBlocks
+  uint64_t LostEvents;        ///< events dropped for want of space; atomic
+  ClockPair First;            ///< when the file was made
+  ClockPair Last[2];          ///< newest pairs, written in turn
+  uint64_t LastIndex;         ///< which of Last is whole; atomic
+  char ProcessName[64];       ///< NUL-terminated, cut
+  char HostName[64];          ///< NUL-terminated, cut
+  char CommandLine[2048];     ///< arguments, spaces between, cut
+};
+static_assert(sizeof(SpoolHeader) <= HeaderBytes);
+
+enum class BlockKind : uint32_t {
+  Free = 0,
+  Events = 1,  ///< Record[]
+  Sites = 2,   ///< SiteEntry, one after the other
+  Threads = 3, ///< ThreadEntry[]
+  Live = 4,    ///< LiveThread[]
+  Profile = 5, ///< SiteProfile[]
+};
+
+/// First 64 bytes of every block.
+struct BlockHeader {
+  BlockKind Kind; ///< stored last
+  uint32_t Thread; ///< Events: index (from 0) of the thread that writes the first record
+  uint64_t Sequence; ///< Events: grows along one thread's blocks
+  uint64_t Tick;   ///< when it was claimed
+  uint64_t Reserved[5];
+};
+static_assert(sizeof(BlockHeader) == 64);
+
+/// One closed call, or an escape. A reader looks at every record of a block: one
+/// with Begin == 0 was not committed and is skipped (a signal can come between
+/// the claim of a slot and its use, so holes are possible).
+struct Record {
+  uint64_t Begin;    ///< begin stamp in ticks; stored last
+  uint32_t Duration; ///< ticks
+  uint32_t Site;     ///< id, or an Escape
+};
+static_assert(sizeof(Record) == 16);
+constexpr size_t RecordsPerBlock = (BlockBytes - sizeof(BlockHeader)) / sizeof(Record);
+
+/// Values of Record::Site from here on are not sites.
+enum Escape : uint32_t {
+  EscapeFirst = 0xffffff00u,
+  /// A call too long for 32 bits. The record after it carries the rest: its Begin is
+  /// 1 + (duration >> 32), its Site the site, its Duration is 0.
+  EscapeLong = 0xffffff01u,
+  /// From here on the block's records are thread Duration's (an index from 0).
+  EscapeThread = 0xffffff02u,
+  /// From here on this thread's region records in this block have the OpenMP thread
+  /// number Duration. A block starts with none.
+  EscapeTeamThread = 0xffffff03u,
+  /// An open call of site Duration was left without an exit (longjmp); Begin is its begin.
+  EscapeAbandoned = 0xffffff04u,
+  /// Takes one EscapeAbandoned of site Duration back: the call did return.
+  EscapeReturned = 0xffffff05u,
+  /// Duration events were dropped before this moment.
+  EscapeLost = 0xffffff06u,
+};
+
+/// A site, copied from a module's table when the module was registered. Size is a
+/// multiple of 8 and counts the strings, which follow the struct, each with its NUL.
+/// A text field is an offset from the start of the entry; 0: not known.
+struct SiteEntry {
+  uint32_t Size; ///< stored last; 0: end of the entries of this block
+  uint32_t Id;
+  uint32_t Kind; ///< SeamscopeSiteKind
+  uint32_t Line;
+  uint32_t Column;
+  uint32_t Name;
+  uint32_t LinkageName;
+  uint32_t Kernel;
+  uint32_t File;
+  uint32_t Ops;
+};
+static_assert(sizeof(SiteEntry) == 40);
+
+/// A thread that recorded something. Entry n of the k-th Threads block is thread
+/// index k * ThreadsPerBlock + n (blocks counted in file order).
+struct ThreadEntry {
+  uint32_t Tid; ///< stored last
+  int32_t TeamThread; ///< first OpenMP thread number seen, -1: none
+  uint64_t StartTick; ///< first event
+  uint64_t LostEvents; ///< dropped on this thread; atomic
+  char Name[40]; ///< NUL-terminated, as the system knew it at the first event
+};
+static_assert(sizeof(ThreadEntry) == 64);
+constexpr size_t ThreadsPerBlock = (BlockBytes - sizeof(BlockHeader)) / sizeof(ThreadEntry);
+
+/// A call that has begun and not ended.
+struct OpenCall {
+  uint64_t Begin; ///< ticks
+  uint64_t Frame; ///< address of its SeamscopeFrame
+  uint32_t Site;
+  int32_t TeamThread; ///< OpenMP thread number, -1: not a region
+};
+constexpr uint32_t MaxOpenCalls = 42;
+
+/// The open calls of one live thread; a dead thread's is given to the next.
+struct LiveThread {
+  uint32_t Thread; ///< 1 + thread index; 0: not in use
+  uint32_t Depth;  ///< entries in use; deeper calls are recorded but not listed
+  uint64_t Reserved;
+  OpenCall Open[MaxOpenCalls];
+};
+static_assert(sizeof(LiveThread) == 1024);
+constexpr size_t LivePerBlock = (BlockBytes - sizeof(BlockHeader)) / sizeof(LiveThread);
+
+/// Histogram of durations in ticks: log-linear, 4 steps an octave, so a bucket is at
+/// most 25 % wide. Bucket of d: d < 8: d; else 8 + 4 * (log2(d) - 3) + next two bits.
+constexpr uint32_t HistogramBuckets = 8 + 4 * (48 - 3);
+
+/// Profile mode: one site on one thread.
+struct SiteProfile {
+  uint32_t Site;   ///< stored last; 0: not in use
+  uint32_t Thread; ///< index from 0
+  int32_t TeamThread; ///< OpenMP thread number of the last call, -1: not a region
+  uint32_t Reserved;
+  uint64_t Calls;
+  uint64_t SumTicks;
+  uint64_t MinTicks;
+  uint64_t MaxTicks;
+  uint64_t Abandoned; ///< calls left without an exit
+  uint64_t FirstTick; ///< begin of the first call
+  uint64_t LastTick;  ///< end of the last call
+  uint32_t Histogram[HistogramBuckets];
+};
+constexpr size_t ProfilesPerBlock = (BlockBytes - sizeof(BlockHeader)) / sizeof(SiteProfile);
+
+/// Bucket of a duration, by the formula above.
+constexpr uint32_t histogramBucket(uint64_t Ticks) {
+  if (Ticks < 8)
+    return static_cast<uint32_t>(Ticks);
+  const uint32_t Log2 = 63u - static_cast<uint32_t>(__builtin_clzll(Ticks));
+  const uint32_t Bucket = 8 + 4 * (Log2 - 3) + static_cast<uint32_t>((Ticks >> (Log2 - 2)) & 3);
+  return Bucket < HistogramBuckets ? Bucket : HistogramBuckets - 1;
+}
+
+/// Smallest duration of a bucket, in ticks.
+constexpr uint64_t histogramFloor(uint32_t Bucket) {
+  if (Bucket < 8)
+    return Bucket;
+  const uint32_t Log2 = 3 + (Bucket - 8) / 4;
+  return (uint64_t{4} + (Bucket - 8) % 4) << (Log2 - 2);
+}
+
+} // namespace seamscope::format
+#endif // SEAMSCOPE_FORMAT_SPOOL_H

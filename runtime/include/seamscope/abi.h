@@ -1,0 +1,104 @@
+/*===- abi.h - the contract between instrumented code and the runtime -----===*\
+|*
+|* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+|*
+|* Version 1 of the site table and of the hooks. Code that the pass instruments
+|* and libseamscope agree on this page and on nothing else. A change that an old
+|* object file would notice gets a new version, and with it new symbol and
+|* section names, so that a mismatch is a link error and not a wrong number.
+|*
+|* How an instrumented module uses it, in C:
+|*
+|*   static SeamscopeSite site = {...};        // in section seamscope_sites_v1
+|*   void kernel(void) {
+|*     SeamscopeFrame frame;
+|*     frame.begin = 0;
+|*     if (__seamscope_gate_v1)                // one hidden int a DSO
+|*       __seamscope_enter_v1(&site, &frame);
+|*     ...
+|*     if (frame.begin)                        // on every way out
+|*       __seamscope_exit_v1(&frame);
+|*   }
+|*
+\*===----------------------------------------------------------------------===*/
+#ifndef SEAMSCOPE_ABI_H
+#define SEAMSCOPE_ABI_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define SEAMSCOPE_ABI_VERSION 1
+
+/** Section that holds the SeamscopeSite array of a DSO (a C identifier, so that
+ *  linkers provide __start_ and __stop_ symbols for it). */
+#define SEAMSCOPE_SITES_SECTION "seamscope_sites_v1"
+
+/** What a site stands for. */
+enum SeamscopeSiteKind {
+  SEAMSCOPE_SITE_KERNEL = 1, /**< one call of a kernel function */
+  SEAMSCOPE_SITE_REGION = 2, /**< one thread's part of an OpenMP parallel region */
+  SEAMSCOPE_SITE_SCOPE = 3   /**< a scope marked by hand (seamscope.h) */
+};
+
+/** One instrumented place. 48 bytes, 16-byte aligned, so that the entries of a
+ *  section form an array. Text fields are byte offsets from the start of this
+ *  struct to a NUL-terminated UTF-8 string; 0 means "not known". Offsets rather
+ *  than pointers: no dynamic relocation for each site. */
+typedef struct SeamscopeSite {
+  uint32_t id;          /**< process-wide id, from 1; written once by the runtime */
+  uint16_t kind;        /**< enum SeamscopeSiteKind */
+  uint16_t flags;       /**< 0 in version 1 */
+  int32_t name;         /**< name to show */
+  int32_t linkage_name; /**< symbol as the linker knows it */
+  int32_t kernel;       /**< name of the kernel this site belongs to (its own for a kernel) */
+  int32_t file;         /**< source file, absolute where the compiler knew it */
+  uint32_t line;        /**< from 1; 0: not known */
+  uint32_t column;      /**< from 1; 0: not known */
+  int32_t ops;          /**< comma-separated operators this kernel stands for */
+  uint32_t reserved[3]; /**< 0 */
+} SeamscopeSite;
+
+/** One DSO's part of the table; a hidden object that its constructor registers. */
+typedef struct SeamscopeModule {
+  uint32_t abi;              /**< SEAMSCOPE_ABI_VERSION */
+  uint32_t site_size;        /**< sizeof(SeamscopeSite) */
+  SeamscopeSite *sites;      /**< first site, or null */
+  SeamscopeSite *sites_end;  /**< one past the last */
+  uint32_t *gate;            /**< this DSO's gate: the runtime writes 0 (off) or 1 */
+  struct SeamscopeModule *next; /**< for the runtime */
+} SeamscopeModule;
+
+/** One open call, in the instrumented function's stack frame. The hooks fill it;
+ *  instrumented code only zeroes and tests `begin`. The address tells frames of a
+ *  thread apart: the stack grows down, so a frame below a live one is dead. */
+typedef struct SeamscopeFrame {
+  uint64_t begin; /**< begin stamp in ticks; 0: not being recorded */
+  uint32_t site;  /**< the site's id */
+  uint32_t depth; /**< slot in the thread's stack of open calls */
+  int32_t thread; /**< OpenMP thread number of a region, else -1 */
+  uint32_t reserved;
+} SeamscopeFrame;
+
+/** Adds a DSO's sites: gives them ids, copies them into the spool, sets the gate.
+ *  Called from a constructor of priority 0, again after an unregister is allowed. */
+void __seamscope_register_v1(SeamscopeModule *module);
+
+/** Forgets the DSO's gate before it is unmapped. Its sites stay in the spool. */
+void __seamscope_unregister_v1(SeamscopeModule *module);
+
+/** Opens a call of a kernel. Leaves frame->begin 0 when nothing is recorded. */
+void __seamscope_enter_v1(const SeamscopeSite *site, SeamscopeFrame *frame);
+
+/** Opens one thread's part of a parallel region; `thread` is its number in the team. */
+void __seamscope_region_enter_v1(const SeamscopeSite *site, SeamscopeFrame *frame, int32_t thread);
+
+/** Closes what either of the two opened. */
+void __seamscope_exit_v1(SeamscopeFrame *frame);
+
+#ifdef __cplusplus
+} /* extern "C" */
+#endif
+#endif /* SEAMSCOPE_ABI_H */
