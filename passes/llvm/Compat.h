@@ -1,0 +1,51 @@
+//===- Compat.h - what differs between LLVM 19 and 22, in one place --------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_PASSES_COMPAT_H
+#define SEAMSCOPE_PASSES_COMPAT_H
+
+// Moved in 22.
+#if __has_include("llvm/Plugins/PassPlugin.h")
+#include "llvm/Plugins/PassPlugin.h"
+#else
+#include "llvm/Passes/PassPlugin.h"
+#endif
+// Moved in 21.
+#if __has_include("llvm/Transforms/Utils/Instrumentation.h")
+#include "llvm/Transforms/Utils/Instrumentation.h"
+#else
+#include "llvm/Transforms/Instrumentation.h"
+#endif
+
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/Module.h"
+#include "llvm/TargetParser/Triple.h"
+#include <type_traits>
+
+namespace seamscope::compat {
+
+/// The module's target; a string until 20, a Triple from 21 on.
+inline llvm::Triple targetTriple(const llvm::Module &M) {
+  return llvm::Triple(M.getTargetTriple());
+}
+
+/// Shows a warning that belongs to no place in the source.
+inline void warn(llvm::LLVMContext &C, const llvm::Twine &Message) {
+#if LLVM_VERSION_MAJOR >= 20
+  C.diagnose(llvm::DiagnosticInfoGeneric(Message, llvm::DS_Warning));
+#else
+  // The plain diagnostic of that version, whatever its name.
+  C.diagnose(llvm::DiagnosticInfoInlineAsm(Message, llvm::DS_Warning));
+#endif
+}
+
+/// Fits \p Fn(ModulePassManager &) to the callbacks of the module extension points,
+/// which gained a phase argument in 20.
+template <typename FnT> auto moduleCallback(FnT Fn) {
+  return [Fn](llvm::ModulePassManager &MPM, auto &&...) { Fn(MPM); };
+}
+
+} // namespace seamscope::compat
+#endif // SEAMSCOPE_PASSES_COMPAT_H

@@ -1,0 +1,45 @@
+//===- Names.cpp - from symbols to names people know -----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Names.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Demangle/Demangle.h"
+#include <cstdlib>
+
+using namespace llvm;
+
+namespace seamscope {
+
+static constexpr StringLiteral Outlined = ".omp_outlined";
+
+bool isOutlinedSymbol(StringRef Symbol) { return Symbol.contains(Outlined); }
+
+StringRef kernelSymbol(StringRef Symbol) {
+  Symbol = Symbol.take_front(Symbol.find(Outlined));
+  // `.llvm.<hash>`: a local that ThinLTO made global; `.specialized.<n>`: a copy
+  // made for constant arguments. Both are still the function the user wrote.
+  for (StringRef Suffix : {".llvm.", ".specialized."})
+    if (size_t At = Symbol.rfind(Suffix);
+        At != StringRef::npos && all_of(Symbol.drop_front(At + Suffix.size()), isDigit))
+      Symbol = Symbol.take_front(At);
+  return Symbol;
+}
+
+std::string displayName(StringRef Symbol) {
+  const std::string Base = kernelSymbol(Symbol).str();
+  ItaniumPartialDemangler Demangler;
+  if (!Demangler.partialDemangle(Base.c_str()) && Demangler.isFunction()) {
+    size_t Size = 0;
+    if (char *Name = Demangler.getFunctionName(nullptr, &Size)) {
+      std::string Result(Name);
+      std::free(Name);
+      return Result;
+    }
+  }
+  return demangle(Base);
+}
+
+} // namespace seamscope

@@ -1,0 +1,80 @@
+//===- Plan.h - what to instrument, as plain data --------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Making a plan changes nothing; `opt -passes='print<seamscope-plan>'` prints it.
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_PASSES_PLAN_H
+#define SEAMSCOPE_PASSES_PLAN_H
+
+#include "Select.h"
+#include "seamscope/abi.h"
+
+#include "llvm/IR/Instructions.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace seamscope {
+
+/// A place in the source. Line and Column count from 1; 0 is not known.
+struct SourcePoint {
+  std::string File;
+  unsigned Line = 0;
+  unsigned Column = 0;
+};
+
+/// What the site table will say of one site.
+struct SitePlan {
+  SeamscopeSiteKind Kind;
+  std::string Name;        ///< shown
+  std::string LinkageName; ///< symbol
+  std::string Kernel;      ///< shown name of the kernel it belongs to
+  SourcePoint Source;
+  std::string Ops; ///< operators it stands for, comma-separated
+};
+
+/// A function timed from entry to every exit.
+struct KernelPlan {
+  llvm::Function *F;
+  Reason Why;
+  SitePlan Site;
+  unsigned Returns; ///< return instructions
+  bool MayUnwind;   ///< an exception can leave it
+};
+
+/// The body of a parallel region, timed on every thread.
+struct RegionPlan {
+  llvm::Function *Body;
+  SitePlan Site;
+};
+
+/// A fork in a function that is no kernel itself (main, or after inlining): the fork is
+/// timed as the kernel.
+struct ForkPlan {
+  llvm::CallInst *Call;
+  SitePlan Site;
+};
+
+/// A function that is left alone.
+struct SkipPlan {
+  llvm::Function *F;
+  Reason Why;
+};
+
+/// Everything the pass will do to a module.
+struct Plan {
+  std::vector<KernelPlan> Kernels;
+  std::vector<RegionPlan> Regions;
+  std::vector<ForkPlan> Forks;
+  std::vector<SkipPlan> Skipped;
+
+  bool empty() const { return Kernels.empty() && Regions.empty() && Forks.empty(); }
+  void print(llvm::raw_ostream &OS, const llvm::Module &M) const;
+};
+
+/// Makes the plan for \p M. \p FAM serves the analyses of its functions.
+Plan makePlan(llvm::Module &M, const Selector &Select, const Options &Opts,
+              llvm::FunctionAnalysisManager &FAM);
+
+} // namespace seamscope
+#endif // SEAMSCOPE_PASSES_PLAN_H

@@ -1,0 +1,109 @@
+//===- Select.h - which functions are kernels ------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_PASSES_SELECT_H
+#define SEAMSCOPE_PASSES_SELECT_H
+
+#include "Options.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/IR/PassManager.h"
+#include <memory>
+#include <string>
+
+namespace llvm {
+class GlobPattern;
+class SpecialCaseList;
+} // namespace llvm
+
+namespace seamscope {
+
+/// Why a function is a kernel, or is not. The list is closed: each value has one text,
+/// which is what remarks and plans print.
+enum class Reason {
+  // Kernels.
+  Annotated,
+  Listed,
+  Parallel,
+  InductorKernel,
+  Loops,
+  All,
+  // Not kernels.
+  NoLoop,
+  NoMemory,
+  TooSmall,
+  NotListed,
+  Excluded,
+  AnnotatedOff,
+  ProgramEntry,
+  StartupCode,
+  StandardLibrary,
+  InductorProbe,
+  InductorHelper,
+  OutlinedBody,
+  OpenMPHelper,
+  Naked,
+  NotThisModule,
+  Coroutine,
+  FuncletEH,
+  IFuncResolver,
+  InstrumentationDisabled,
+  AlreadyInstrumented,
+  SeamscopeRuntime,
+};
+
+/// The text of \p R, for people.
+llvm::StringRef text(Reason R);
+
+/// Short name of \p R in one word, for scripts: the remark's name.
+llvm::StringRef slug(Reason R);
+
+/// A decision about one function.
+struct Verdict {
+  bool Kernel;
+  Reason Why;
+};
+
+/// What the source says of functions with __attribute__((annotate("seamscope.…"))).
+struct Annotations {
+  bool Kernel = false; ///< seamscope.kernel, or implied by the two below
+  bool Off = false;    ///< seamscope.off
+  std::string Ops;     ///< seamscope.ops=a,b
+  std::string Name;    ///< seamscope.name=x
+};
+
+/// Reads every seamscope annotation of \p M. An unknown one is a warning on \p M's context.
+llvm::DenseMap<const llvm::Function *, Annotations> readAnnotations(const llvm::Module &M);
+
+/// Decides, function by function, without changing anything.
+class Selector {
+public:
+  /// Fails on a bad glob or an unreadable or malformed list file.
+  static llvm::Expected<Selector> create(const Options &Opts, const llvm::Module &M);
+  Selector(Selector &&);
+  ~Selector();
+
+  /// Whether \p F is a kernel. Loops are looked at through \p FAM only where the
+  /// answer depends on them.
+  Verdict judge(llvm::Function &F, llvm::FunctionAnalysisManager &FAM) const;
+
+  /// Whether the user asked for \p F by name or in the source, or it starts a team: such a
+  /// function must not be inlined away.
+  bool isMarked(const llvm::Function &F) const;
+
+  /// Whether the user excluded \p F by any door; its regions go with it.
+  bool isExcluded(const llvm::Function &F) const;
+
+  /// Annotations of \p F; empty ones if it has none.
+  const Annotations &annotations(const llvm::Function &F) const;
+
+private:
+  struct State;
+  explicit Selector(std::unique_ptr<State> S);
+  std::unique_ptr<State> S;
+};
+
+} // namespace seamscope
+#endif // SEAMSCOPE_PASSES_SELECT_H
