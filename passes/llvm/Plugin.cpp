@@ -49,28 +49,34 @@ std::optional<std::pair<std::unique_ptr<Options>, Selector>> prepare(Module &M,
   return std::pair{std::move(Owned), std::move(*Select)};
 }
 
-/// Runs first: keeps kernels from being inlined away, and marks what is bound for LTO.
+/// Runs first, on code as the front end made it: keeps kernels from being inlined away, and marks
+/// what is bound for LTO.
 class KeepPass : public PassInfoMixin<KeepPass> {
 public:
-  PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
+  explicit KeepPass(OptimizationLevel Level) : Level(Level) {}
+
+  PreservedAnalyses run(Module &M, ModuleAnalysisManager &MAM) {
     auto Prepared = prepare(M, {});
     if (!Prepared)
       return PreservedAnalyses::all();
     auto &[Opts, Select] = *Prepared;
-    if (Opts->Lto == "link" && M.getModuleFlag("EnableSplitLTOUnit"))
+    // At O0 a ThinLTO link runs no pass at all: then the compile step is the only chance.
+    if (Opts->Lto == "link" && Level != OptimizationLevel::O0 &&
+        M.getModuleFlag("EnableSplitLTOUnit"))
       M.getOrInsertNamedMetadata(PreLinkMark);
-    if (!Opts->Keep)
+    // Nothing is inlined at O0, but what must be always.
+    if (!Opts->Keep || Level == OptimizationLevel::O0)
       return PreservedAnalyses::all();
-    bool Changed = false;
-    for (Function &F : M)
-      if (Select.isMarked(F) && !F.hasFnAttribute(Attribute::AlwaysInline) &&
-          !F.hasFnAttribute(Attribute::NoInline) && F.getName() != "main") {
-        F.addFnAttr(Attribute::NoInline);
-        Changed = true;
-      }
-    return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+    auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
+    const SmallVector<Function *> Kept = Select.keepers(M, FAM);
+    for (Function *F : Kept)
+      F->addFnAttr(Attribute::NoInline);
+    return Kept.empty() ? PreservedAnalyses::all() : PreservedAnalyses::none();
   }
   static bool isRequired() { return true; }
+
+private:
+  OptimizationLevel Level;
 };
 
 /// Select, plan, apply, and say what was done.
@@ -192,7 +198,7 @@ bool parsePipelineElement(StringRef Text, ModulePassManager &MPM,
     return true;
   }
   if (Text == "seamscope-keep") {
-    MPM.addPass(KeepPass());
+    MPM.addPass(KeepPass(OptimizationLevel::O2));
     return true;
   }
   if (std::optional<std::string> Parameters = parametersOf(Text, "seamscope")) {
@@ -205,7 +211,7 @@ bool parsePipelineElement(StringRef Text, ModulePassManager &MPM,
 void registerCallbacks(PassBuilder &PB) {
   PB.registerPipelineParsingCallback(parsePipelineElement);
   PB.registerPipelineStartEPCallback(
-      compat::moduleCallback([](ModulePassManager &MPM) { MPM.addPass(KeepPass()); }));
+      [](ModulePassManager &MPM, OptimizationLevel Level) { MPM.addPass(KeepPass(Level)); });
   const auto Instrument =
       compat::moduleCallback([](ModulePassManager &MPM) { MPM.addPass(InstrumentPass()); });
   // Last of a compile, and of the ThinLTO backend of a link; last of a full LTO link.

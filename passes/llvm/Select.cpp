@@ -9,6 +9,7 @@
 #include "Names.h"
 #include "OpenMP.h"
 
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -304,11 +305,38 @@ bool Selector::isExcluded(const Function &F) const {
          (S->Allow && !State::matches(S->Allow.get(), F));
 }
 
-bool Selector::isMarked(const Function &F) const {
-  if (F.isDeclaration() || isExcluded(F))
-    return false;
-  return annotations(F).Kernel || State::matches(S->Kernels, F) ||
-         (S->Opts.Regions && S->Opts.Select != "marked" && S->Kernels.empty() && hasFork(F));
+SmallVector<Function *> Selector::keepers(Module &M, FunctionAnalysisManager &FAM) const {
+  SmallVector<std::pair<Function *, Reason>> Kernels;
+  SmallPtrSet<const Function *, 16> IsKernel;
+  for (Function &F : M)
+    if (!F.isDeclaration())
+      if (const Verdict V = judge(F, FAM); V.Kernel) {
+        Kernels.push_back({&F, V.Why});
+        IsKernel.insert(&F);
+      }
+  const auto CalledFromKernelLoop = [&](const Function &F) {
+    return any_of(F.users(), [&](const User *U) {
+      const auto *Call = dyn_cast<CallBase>(U);
+      if (!Call || Call->getCalledFunction() != &F)
+        return false;
+      Function *Caller = const_cast<Function *>(Call->getFunction());
+      // The body of a parallel region is its kernel's code.
+      const bool InKernel = IsKernel.contains(Caller) || isOutlinedSymbol(Caller->getName());
+      return InKernel && FAM.getResult<LoopAnalysis>(*Caller).getLoopFor(Call->getParent());
+    });
+  };
+  SmallVector<Function *> Result;
+  for (auto [F, Why] : Kernels) {
+    if (F->hasFnAttribute(Attribute::AlwaysInline) || F->hasFnAttribute(Attribute::NoInline))
+      continue;
+    if (Why == Reason::All)
+      continue;
+    if (Why == Reason::Loops &&
+        (F->hasFnAttribute(Attribute::InlineHint) || CalledFromKernelLoop(*F)))
+      continue;
+    Result.push_back(F);
+  }
+  return Result;
 }
 
 Verdict Selector::judge(Function &F, FunctionAnalysisManager &FAM) const {

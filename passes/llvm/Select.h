@@ -9,6 +9,7 @@
 #include "Options.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/PassManager.h"
 #include <memory>
 #include <string>
@@ -89,9 +90,12 @@ public:
   /// answer depends on them.
   Verdict judge(llvm::Function &F, llvm::FunctionAnalysisManager &FAM) const;
 
-  /// Whether the user asked for \p F by name or in the source, or it starts a team: such a
-  /// function must not be inlined away.
-  bool isMarked(const llvm::Function &F) const;
+  /// The functions of \p M, code of a front end, that must not be inlined if their calls are to
+  /// be seen: all that the user named, all that start a team, and those with loops, unless they
+  /// are declared inline or a kernel calls them from a loop. The last would change what the
+  /// optimiser makes of that loop.
+  llvm::SmallVector<llvm::Function *> keepers(llvm::Module &M,
+                                              llvm::FunctionAnalysisManager &FAM) const;
 
   /// Whether the user excluded \p F by any door; its regions go with it.
   bool isExcluded(const llvm::Function &F) const;
