@@ -59,16 +59,16 @@ struct SpoolHeader {
   int32_t Rank;      ///< -1: none
   int32_t WorldSize; ///< -1: none
   uint32_t Reserved0;
-  uint64_t StampBiasTicks;    ///< what an empty region reads; not subtracted from durations
-  uint64_t CapacityBlocks;    ///< most blocks this file may grow to
-  uint64_t BlocksClaimed;     ///< blocks handed out; atomic; may pass CapacityBlocks
-  uint64_t LostEvents;        ///< events dropped for want of space; atomic
-  ClockPair First;            ///< when the file was made
-  ClockPair Last[2];          ///< newest pairs, written in turn
-  uint64_t LastIndex;         ///< which of Last is whole; atomic
-  char ProcessName[64];       ///< NUL-terminated, cut
-  char HostName[64];          ///< NUL-terminated, cut
-  char CommandLine[2048];     ///< arguments, spaces between, cut
+  uint64_t StampBiasTicks; ///< what an empty region reads; not subtracted from durations
+  uint64_t CapacityBlocks; ///< most blocks this file may grow to
+  uint64_t BlocksClaimed;  ///< blocks handed out; atomic; may pass CapacityBlocks
+  uint64_t LostEvents;     ///< events dropped for want of space; atomic
+  ClockPair First;         ///< when the file was made
+  ClockPair Last[2];       ///< newest pairs, written in turn
+  uint64_t LastIndex;      ///< which of Last is whole; atomic
+  char ProcessName[64];    ///< NUL-terminated, cut
+  char HostName[64];       ///< NUL-terminated, cut
+  char CommandLine[2048];  ///< arguments, spaces between, cut
 };
 static_assert(sizeof(SpoolHeader) <= HeaderBytes);
 
@@ -83,10 +83,10 @@ enum class BlockKind : uint32_t {
 
 /// First 64 bytes of every block.
 struct BlockHeader {
-  BlockKind Kind; ///< stored last
-  uint32_t Thread; ///< Events: index (from 0) of the thread that writes the first record
+  BlockKind Kind;    ///< stored last
+  uint32_t Thread;   ///< Events: index (from 0) of the thread that writes the first record
   uint64_t Sequence; ///< Events: grows along one thread's blocks
-  uint64_t Tick;   ///< when it was claimed
+  uint64_t Tick;     ///< when it was claimed
   uint64_t Reserved[5];
 };
 static_assert(sizeof(BlockHeader) == 64);
@@ -141,11 +141,11 @@ static_assert(sizeof(SiteEntry) == 40);
 /// A thread that recorded something. Entry n of the k-th Threads block is thread
 /// index k * ThreadsPerBlock + n (blocks counted in file order).
 struct ThreadEntry {
-  uint32_t Tid; ///< stored last
-  int32_t TeamThread; ///< first OpenMP thread number seen, -1: none
-  uint64_t StartTick; ///< first event
+  uint32_t Tid;        ///< stored last
+  int32_t TeamThread;  ///< first OpenMP thread number seen, -1: none
+  uint64_t StartTick;  ///< first event
   uint64_t LostEvents; ///< dropped on this thread; atomic
-  char Name[40]; ///< NUL-terminated, as the system knew it at the first event
+  char Name[40];       ///< NUL-terminated, as the system knew it at the first event
 };
 static_assert(sizeof(ThreadEntry) == 64);
 constexpr size_t ThreadsPerBlock = (BlockBytes - sizeof(BlockHeader)) / sizeof(ThreadEntry);
@@ -175,8 +175,8 @@ constexpr uint32_t HistogramBuckets = 8 + 4 * (48 - 3);
 
 /// Profile mode: one site on one thread.
 struct SiteProfile {
-  uint32_t Site;   ///< stored last; 0: not in use
-  uint32_t Thread; ///< index from 0
+  uint32_t Site;      ///< stored last; 0: not in use
+  uint32_t Thread;    ///< index from 0
   int32_t TeamThread; ///< OpenMP thread number of the last call, -1: not a region
   uint32_t Reserved;
   uint64_t Calls;

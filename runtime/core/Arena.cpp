@@ -1,0 +1,211 @@
+//===- Arena.cpp - the spool file, mapped -----------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "core/Arena.h"
+
+#include "core/Clock.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
+
+namespace seamscope {
+
+using namespace format;
+
+bool Arena::create(const char *Dir, uint64_t StartNs) {
+  const int Length = snprintf(Path, sizeof(Path), "%s/seamscope-%u-%u-%llu.spool", Dir,
+                              static_cast<unsigned>(getuid()), static_cast<unsigned>(getpid()),
+                              static_cast<unsigned long long>(StartNs));
+  if (Length < 0 || static_cast<size_t>(Length) >= sizeof(Path)) {
+    LastError = ENAMETOOLONG;
+    return false;
+  }
+  Fd = ::open(Path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (Fd < 0) {
+    LastError = errno;
+    return false;
+  }
+  // Held for life: a spool that someone else can lock is abandoned.
+  flock(Fd, LOCK_EX | LOCK_NB);
+  // The header's page and one block of each needed kind, or this place will not do.
+  const int Error = posix_fallocate(Fd, 0, static_cast<off_t>(HeaderBytes + BlockBytes));
+  for (uint64_t Blocks = Capacity; !Error && Blocks >= 4; Blocks /= 2) {
+    const size_t Bytes = HeaderBytes + Blocks * BlockBytes;
+    if (ftruncate(Fd, static_cast<off_t>(Bytes)))
+      break;
+    void *P = mmap(nullptr, Bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, Fd, 0);
+    if (P != MAP_FAILED) {
+      Base = static_cast<unsigned char *>(P);
+      MappedBytes = Bytes;
+      Capacity = Blocks;
+      return true;
+    }
+  }
+  LastError = Error ? Error : errno;
+  unlink(Path);
+  close(Fd);
+  Fd = -1;
+  return false;
+}
+
+static void fillCommandLine(SpoolHeader &H) {
+  const int Fd = ::open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+  if (Fd < 0)
+    return;
+  const ssize_t Size = read(Fd, H.CommandLine, sizeof(H.CommandLine) - 1);
+  close(Fd);
+  for (ssize_t I = 0; I + 1 < Size; ++I)
+    if (!H.CommandLine[I])
+      H.CommandLine[I] = ' ';
+}
+
+static void fillProcessName(SpoolHeader &H) {
+  const int Fd = ::open("/proc/self/comm", O_RDONLY | O_CLOEXEC);
+  if (Fd < 0)
+    return;
+  const ssize_t Size = read(Fd, H.ProcessName, sizeof(H.ProcessName) - 1);
+  close(Fd);
+  if (Size > 0 && H.ProcessName[Size - 1] == '\n')
+    H.ProcessName[Size - 1] = 0;
+}
+
+bool Arena::open(const Config &C, SeamscopeMode Mode) {
+  Capacity = C.LimitBytes / BlockBytes;
+  Ready = 0;
+  Full = 0;
+  const uint64_t StartNs = clock::readClock(CLOCK_REALTIME);
+  const char *Temporary = getenv("TMPDIR");
+  const char *const Places[] = {"/dev/shm", Temporary && *Temporary ? Temporary : "/tmp", "/tmp"};
+  bool Made = false;
+  const char *Tried = C.SpoolDir;
+  if (*C.SpoolDir) {
+    Made = create(C.SpoolDir, StartNs);
+  } else {
+    for (const char *Place : Places)
+      if (!Made && access(Tried = Place, W_OK | X_OK) == 0)
+        Made = create(Place, StartNs);
+  }
+  if (!Made) {
+    say("cannot make a spool file in '%s': %s; nothing is recorded (SEAMSCOPE_SPOOL_DIR names "
+        "another place)",
+        Tried, strerror(LastError));
+    return false;
+  }
+  SpoolHeader &H = *header();
+  H.Version = SpoolVersion;
+  H.HeaderSize = sizeof(SpoolHeader);
+  H.BlockSize = BlockBytes;
+  H.Clock = clock::UseMonotonic ? ClockSource::Monotonic : ClockSource::Tsc;
+  H.Mode = Mode;
+  H.Pid = static_cast<uint32_t>(getpid());
+  H.ParentPid = static_cast<uint32_t>(getppid());
+  H.Uid = static_cast<uint32_t>(getuid());
+  H.Rank = C.Rank;
+  H.WorldSize = C.WorldSize;
+  H.CapacityBlocks = Capacity;
+  gethostname(H.HostName, sizeof(H.HostName) - 1);
+  fillProcessName(H);
+  fillCommandLine(H);
+  H.StampBiasTicks = clock::measureBias();
+  H.First = clock::readPair(32);
+  // Two pairs at least 100 us apart: a process killed at once can still be read.
+  do
+    updateClock(8);
+  while (H.Last[H.LastIndex].MonotonicNs - H.First.MonotonicNs < 100000);
+  // The magic makes it a spool.
+  storeRelease(reinterpret_cast<uint64_t *>(H.Magic), [] {
+    uint64_t Magic;
+    memcpy(&Magic, SpoolMagic, sizeof(Magic));
+    return Magic;
+  }());
+  return true;
+}
+
+size_t Arena::usedBytes() const {
+  return HeaderBytes + loadAcquire(&header()->BlocksClaimed) * BlockBytes;
+}
+
+bool Arena::back(uint64_t Block) {
+  const size_t Offset = HeaderBytes + Block * BlockBytes;
+  if (fallocate(Fd, 0, static_cast<off_t>(Offset), BlockBytes)) {
+    // Not every file system has it; posix_fallocate then writes zeros.
+    const int Error =
+        errno == EOPNOTSUPP ? posix_fallocate(Fd, static_cast<off_t>(Offset), BlockBytes) : errno;
+    if (Error)
+      return false;
+  }
+  // Old kernels do not know it; then the first touch of each page costs a fault.
+  madvise(Base + Offset, BlockBytes, MADV_POPULATE_WRITE);
+  return true;
+}
+
+BlockHeader *Arena::claim() {
+  if (isFull())
+    return nullptr;
+  SpinGuard Guard(Lock);
+  SpoolHeader &H = *header();
+  const uint64_t Block = loadRelaxed(&H.BlocksClaimed);
+  if (Block >= Capacity || (Block >= loadAcquire(&Ready) && !back(Block))) {
+    storeRelaxed(&Full, 1u);
+    return nullptr;
+  }
+  storeRelease(&H.BlocksClaimed, Block + 1);
+  return reinterpret_cast<BlockHeader *>(Base + HeaderBytes + Block * BlockBytes);
+}
+
+void Arena::prepareAhead() {
+  for (;;) {
+    const uint64_t Claimed = loadRelaxed(&header()->BlocksClaimed);
+    // Little for a short run; for a long one as much as a helper that lost its processor for
+    // some milliseconds would be behind.
+    uint64_t Wanted = Claimed + 2 + Claimed / 2;
+    if (Wanted > Claimed + 32)
+      Wanted = Claimed + 32;
+    if (Wanted > Capacity)
+      Wanted = Capacity;
+    uint64_t Next = loadRelaxed(&Ready);
+    if (Next < Claimed)
+      Next = Claimed;
+    if (Next >= Wanted || isFull() || !back(Next))
+      return;
+    storeRelease(&Ready, Next + 1);
+  }
+}
+
+void Arena::updateClock(unsigned Tries) {
+  SpinGuard Guard(ClockLock);
+  SpoolHeader &H = *header();
+  const uint64_t Next = 1 - loadRelaxed(&H.LastIndex) % 2;
+  const ClockPair Pair = clock::readPair(Tries);
+  storeRelaxed(&H.Last[Next].Tick, Pair.Tick);
+  storeRelaxed(&H.Last[Next].MonotonicNs, Pair.MonotonicNs);
+  storeRelaxed(&H.Last[Next].RealtimeNs, Pair.RealtimeNs);
+  storeRelaxed(&H.Last[Next].WidthTicks, Pair.WidthTicks);
+  storeRelease(&H.LastIndex, Next);
+}
+
+void Arena::abandon() {
+  if (Base)
+    munmap(Base, MappedBytes);
+  if (Fd >= 0)
+    close(Fd);
+  Base = nullptr;
+  Fd = -1;
+  Lock.unlock();
+  ClockLock.unlock();
+}
+
+void Arena::remove() { unlink(Path); }
+
+} // namespace seamscope

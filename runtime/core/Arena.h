@@ -1,0 +1,68 @@
+//===- Arena.h - the spool file, mapped -------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What is stored into a shared mapping is in the page cache, and so in the file, whatever
+// becomes of the process. Blocks are backed by storage before they are handed out: a full tmpfs
+// is an error here, not a SIGBUS in a kernel.
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_CORE_ARENA_H
+#define SEAMSCOPE_CORE_ARENA_H
+
+#include "core/Config.h"
+#include "core/Platform.h"
+#include "format/Spool.h"
+
+namespace seamscope {
+
+class Arena {
+public:
+  /// Makes the file and maps it. On failure: one line on stderr, and false.
+  bool open(const Config &C, SeamscopeMode Mode);
+
+  bool isOpen() const { return Base != nullptr; }
+  format::SpoolHeader *header() const { return reinterpret_cast<format::SpoolHeader *>(Base); }
+  const unsigned char *data() const { return Base; }
+  /// Bytes from data() that hold blocks handed out so far.
+  size_t usedBytes() const;
+  const char *path() const { return Path; }
+
+  /// A zeroed block with storage behind it, or null when there is no more. Its kind is still
+  /// Free. Only under Quiet.
+  format::BlockHeader *claim();
+
+  /// Backs some blocks ahead of use. For the helper thread.
+  void prepareAhead();
+
+  /// Stores a new ClockPair in the header.
+  void updateClock(unsigned Tries);
+
+  /// Whether claim() failed, ever.
+  bool isFull() const { return loadRelaxed(&Full); }
+
+  /// Counts an event that found no room.
+  void countLost() { __atomic_fetch_add(&header()->LostEvents, 1, __ATOMIC_RELAXED); }
+
+  /// In a fork's child: forgets the parent's file. In a clean exit: removes it.
+  void abandon();
+  void remove();
+
+private:
+  bool create(const char *Dir, uint64_t StartNs);
+  bool back(uint64_t Block);
+
+  unsigned char *Base = nullptr;
+  size_t MappedBytes = 0;
+  uint64_t Capacity = 0;
+  uint64_t Ready = 0; ///< blocks below it have storage
+  uint32_t Full = 0;
+  int Fd = -1;
+  int LastError = 0;
+  SpinLock Lock;
+  SpinLock ClockLock;
+  char Path[PATH_MAX] = "";
+};
+
+} // namespace seamscope
+#endif // SEAMSCOPE_CORE_ARENA_H

@@ -1,0 +1,55 @@
+//===- Clock.cpp - ordered time stamps -------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "core/Clock.h"
+
+#if SEAMSCOPE_HAS_TSC
+#include <cpuid.h>
+#endif
+
+namespace seamscope::clock {
+
+bool UseMonotonic = false;
+
+bool hasInvariantTsc() {
+#if SEAMSCOPE_HAS_TSC
+  unsigned A, B, C, D;
+  if (!__get_cpuid(0x80000001, &A, &B, &C, &D) || !(D & 1u << 27)) // rdtscp
+    return false;
+  return __get_cpuid(0x80000007, &A, &B, &C, &D) && (D & 1u << 8); // invariant TSC
+#else
+  return false;
+#endif
+}
+
+format::ClockPair readPair(unsigned Tries) {
+  format::ClockPair Best{};
+  Best.WidthTicks = UINT64_MAX;
+  for (unsigned I = 0; I < Tries; ++I) {
+    const uint64_t Before = now();
+    const uint64_t Monotonic = readClock(CLOCK_MONOTONIC);
+    const uint64_t Realtime = readClock(CLOCK_REALTIME);
+    const uint64_t After = now();
+    if (After - Before < Best.WidthTicks)
+      Best = {Before + (After - Before) / 2, Monotonic, Realtime, After - Before};
+  }
+  return Best;
+}
+
+uint64_t measureBias() {
+  constexpr unsigned Count = 65;
+  uint64_t Samples[Count];
+  for (unsigned I = 0; I < Count; ++I) {
+    const uint64_t Begin = now();
+    const uint64_t Sample = now() - Begin;
+    unsigned At = I;
+    for (; At > 0 && Samples[At - 1] > Sample; --At)
+      Samples[At] = Samples[At - 1];
+    Samples[At] = Sample;
+  }
+  return Samples[Count / 2];
+}
+
+} // namespace seamscope::clock

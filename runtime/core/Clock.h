@@ -1,0 +1,58 @@
+//===- Clock.h - ordered time stamps ---------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Ticks are the invariant TSC read by rdtscp, which waits for all older instructions: a bare rdtsc
+// at the end of a memory-bound region reads while the region's loads are still in flight.
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_CORE_CLOCK_H
+#define SEAMSCOPE_CORE_CLOCK_H
+
+#include "core/Platform.h"
+#include "format/Spool.h"
+
+#include <ctime>
+
+#if defined(__x86_64__)
+#define SEAMSCOPE_HAS_TSC 1
+#else
+#define SEAMSCOPE_HAS_TSC 0
+#endif
+
+namespace seamscope::clock {
+
+/// Whether ticks are nanoseconds of CLOCK_MONOTONIC because there is no usable TSC, or because
+/// SEAMSCOPE_CLOCK asks for it. Set once, before the first stamp.
+extern bool UseMonotonic;
+
+inline uint64_t readClock(clockid_t Id) {
+  timespec T;
+  clock_gettime(Id, &T);
+  return static_cast<uint64_t>(T.tv_sec) * 1000000000u + static_cast<uint64_t>(T.tv_nsec);
+}
+
+/// The tick counter now, after all older instructions.
+inline uint64_t now() {
+#if SEAMSCOPE_HAS_TSC
+  if (SEAMSCOPE_LIKELY(!UseMonotonic)) {
+    uint32_t Low, High, Processor;
+    // "memory": the region's accesses must stay on their side of the stamp.
+    asm volatile("rdtscp" : "=a"(Low), "=d"(High), "=c"(Processor)::"memory");
+    return static_cast<uint64_t>(High) << 32 | Low;
+  }
+#endif
+  return readClock(CLOCK_MONOTONIC);
+}
+
+/// Whether the processor has rdtscp and a TSC that runs at one rate in every state.
+bool hasInvariantTsc();
+
+/// Ticks and both clocks at one moment: the narrowest of \p Tries bracketed readings.
+format::ClockPair readPair(unsigned Tries);
+
+/// Median ticks that an empty region reads: the stamps' own cost.
+uint64_t measureBias();
+
+} // namespace seamscope::clock
+#endif // SEAMSCOPE_CORE_CLOCK_H

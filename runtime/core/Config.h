@@ -1,0 +1,38 @@
+//===- Config.h - what the environment asks for ----------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_CORE_CONFIG_H
+#define SEAMSCOPE_CORE_CONFIG_H
+
+#include "seamscope/seamscope.h"
+
+#include <climits>
+#include <cstdint>
+
+namespace seamscope {
+
+/// Read once at load; each bad value is one line on stderr, and its default holds.
+struct Config {
+  SeamscopeMode Mode = SEAMSCOPE_OFF; ///< SEAMSCOPE
+  bool OutGiven = false;              ///< SEAMSCOPE_OUT was set
+  char Out[PATH_MAX] = "";            ///< absolute; may hold %p
+  char SpoolDir[PATH_MAX] = "";       ///< SEAMSCOPE_SPOOL_DIR; empty: the usual places
+  uint64_t LimitBytes = 1ull << 30;   ///< SEAMSCOPE_LIMIT
+  int32_t Rank = -1, WorldSize = -1;  ///< as torchrun, Open MPI, MPICH or Slurm tell
+  uint64_t StartRealtimeNs = 0;       ///< CLOCK_REALTIME when it was read
+};
+
+/// The mode that the environment asks for: all that a process without it ever reads.
+SeamscopeMode modeFromEnvironment();
+
+/// The rest of the environment, into \p C.
+void readEnvironment(Config &C);
+
+/// Writes the trace's path for process \p Pid to \p Path. A process that is not the one that read
+/// the environment (\p Owner) gets a name of its own unless the name has a %p.
+void outputPath(const Config &C, uint32_t Pid, uint32_t Owner, char (&Path)[PATH_MAX]);
+
+} // namespace seamscope
+#endif // SEAMSCOPE_CORE_CONFIG_H

@@ -1,0 +1,159 @@
+//===- Export.cpp - the trace at the end of a process ----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "core/Clock.h"
+#include "core/Process.h"
+#include "format/ChromeTrace.h"
+
+#include <cstdio>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+namespace seamscope {
+namespace {
+
+/// Writes to a descriptor, compressed or not; remembers the first errno.
+class Output {
+public:
+  Output(int Fd, bool Compressed) : Fd(Fd), Compressed(Compressed) {
+    // 15 + 16: the largest window, and gzip's header.
+    if (Compressed &&
+        deflateInit2(&Stream, Z_BEST_SPEED, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+      Error = ENOMEM;
+  }
+  ~Output() {
+    if (Compressed)
+      deflateEnd(&Stream);
+  }
+
+  bool write(const char *Text, size_t Size) {
+    if (Error)
+      return false;
+    if (!Compressed)
+      return put(Text, Size);
+    Stream.next_in = reinterpret_cast<Bytef *>(const_cast<char *>(Text));
+    Stream.avail_in = static_cast<uInt>(Size);
+    return deflateAll(Z_NO_FLUSH);
+  }
+
+  bool finish() { return !Error && (!Compressed || deflateAll(Z_FINISH)); }
+  int error() const { return Error; }
+
+private:
+  bool deflateAll(int Flush) {
+    char Chunk[32 * 1024];
+    do {
+      Stream.next_out = reinterpret_cast<Bytef *>(Chunk);
+      Stream.avail_out = sizeof(Chunk);
+      deflate(&Stream, Flush);
+      if (!put(Chunk, sizeof(Chunk) - Stream.avail_out))
+        return false;
+    } while (Stream.avail_out == 0);
+    return true;
+  }
+
+  bool put(const char *Text, size_t Size) {
+    while (Size) {
+      const ssize_t Written = ::write(Fd, Text, Size);
+      if (Written < 0 && errno == EINTR)
+        continue;
+      if (Written <= 0) {
+        Error = Written < 0 ? errno : EIO;
+        return false;
+      }
+      Text += Written;
+      Size -= static_cast<size_t>(Written);
+    }
+    return true;
+  }
+
+  int Fd;
+  bool Compressed;
+  int Error = 0;
+  z_stream Stream{};
+};
+
+bool endsWith(const char *Text, const char *Ending) {
+  const size_t Length = strlen(Text), Tail = strlen(Ending);
+  return Length >= Tail && !strcmp(Text + Length - Tail, Ending);
+}
+
+/// Whether \p Path holds something another process wrote in this one's lifetime.
+bool isAnothers(const char *Path) {
+  struct stat S;
+  if (TheProcess.WroteOutput || stat(Path, &S) || !S_ISREG(S.st_mode))
+    return false;
+  const uint64_t Written = static_cast<uint64_t>(S.st_mtim.tv_sec) * 1000000000u +
+                           static_cast<uint64_t>(S.st_mtim.tv_nsec);
+  return Written > TheProcess.Settings.StartRealtimeNs;
+}
+
+/// Opens a temporary file beside \p Path, or \p Path itself where that is no regular file (a pipe,
+/// a terminal, /dev/null), which must not be replaced.
+int openOutput(const char *Path, char (&Temporary)[PATH_MAX]) {
+  struct stat S;
+  Temporary[0] = 0;
+  if (stat(Path, &S) == 0 && !S_ISREG(S.st_mode))
+    return open(Path, O_WRONLY | O_CLOEXEC);
+  const int Length =
+      snprintf(Temporary, sizeof(Temporary), "%s.tmp.%u", Path, static_cast<unsigned>(getpid()));
+  if (Length < 0 || static_cast<size_t>(Length) >= sizeof(Temporary)) {
+    errno = ENAMETOOLONG;
+    return -1;
+  }
+  return open(Temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+}
+
+} // namespace
+
+bool exportTrace(const char *Given) {
+  Process &P = TheProcess;
+  P.Spool.updateClock(32);
+  char Path[PATH_MAX];
+  if (Given) {
+    snprintf(Path, sizeof(Path), "%s", Given);
+  } else {
+    outputPath(P.Settings, P.Pid, P.Owner, Path);
+    // Processes started by this one inherit SEAMSCOPE_OUT: none may overwrite the other's trace.
+    if (isAnothers(Path))
+      outputPath(P.Settings, P.Pid, 0, Path);
+  }
+  char Temporary[PATH_MAX];
+  const int Fd = openOutput(Path, Temporary);
+  int Error = Fd < 0 ? errno : 0;
+  if (Fd >= 0) {
+    format::SpoolReader Reader;
+    const format::SpoolError Bad = Reader.open(P.Spool.data(), P.Spool.usedBytes());
+    Output Out(Fd, endsWith(Path, ".gz"));
+    const char *Slash = strrchr(Path, '/');
+    const format::ChromeTraceOptions Options = {Slash ? Slash + 1 : Path, SEAMSCOPE_VERSION, false};
+    const format::ByteSink Sink = {[](void *Context, const char *Text, size_t Size) {
+                                     return static_cast<Output *>(Context)->write(Text, Size);
+                                   },
+                                   &Out};
+    const bool Written = !Bad.Reason && format::writeChromeTrace(Reader, Options, Sink);
+    if (!(Written && Out.finish()))
+      Error = Out.error() ? Out.error() : ENOMEM;
+    if (close(Fd) && !Error)
+      Error = errno;
+    if (!Error && *Temporary && rename(Temporary, Path))
+      Error = errno;
+    if (Error && *Temporary)
+      unlink(Temporary);
+  }
+  if (Error) {
+    say("cannot write the trace '%s': %s; `seamscope recover '%s' -o OUT` writes it elsewhere",
+        Path, strerror(Error), P.Spool.path());
+    return false;
+  }
+  if (!Given)
+    P.WroteOutput = true;
+  return true;
+}
+
+} // namespace seamscope

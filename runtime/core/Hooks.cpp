@@ -1,0 +1,304 @@
+//===- Hooks.cpp - the hot path --------------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A call is recorded when it ends, as {begin, duration, site}. Beside that each thread has a stack
+// of its open calls in the spool: it tells what was open when a process died, and it finds calls
+// that longjmp left without an exit, whose frames lie below the frame of a later call.
+//
+// A signal handler may come between any two instructions here and call kernels itself. Its calls
+// are balanced: the stack of open calls is as it was when it returns. A record's slot is claimed by
+// one instruction.
+//
+//===----------------------------------------------------------------------===//
+#include "core/Clock.h"
+#include "core/Threads.h"
+
+#define SEAMSCOPE_EXPORT extern "C" __attribute__((visibility("default")))
+
+namespace seamscope {
+
+using namespace format;
+
+namespace {
+
+/// Claims a record; may lie past the end. One instruction with respect to signals.
+inline Record *claimRecord() {
+#if defined(__x86_64__)
+  uint64_t Step = sizeof(Record);
+  asm volatile("xaddq %0, %1" : "+r"(Step), "+m"(ThisThread.Cursor));
+  return reinterpret_cast<Record *>(Step);
+#else
+  return reinterpret_cast<Record *>(__atomic_fetch_add(
+      reinterpret_cast<uintptr_t *>(&ThisThread.Cursor), sizeof(Record), __ATOMIC_RELAXED));
+#endif
+}
+
+inline void fill(Record *R, uint64_t Begin, uint32_t Duration, uint32_t Site) {
+  storeRelaxed(reinterpret_cast<uint64_t *>(&R->Duration),
+               static_cast<uint64_t>(Site) << 32 | Duration);
+  storeRelease(&R->Begin, Begin);
+}
+
+void countLost() {
+  TheProcess.Spool.countLost();
+  if (ThreadSlot *Slot = ThisThread.Slot) {
+    __atomic_fetch_add(&Slot->Entry->LostEvents, 1, __ATOMIC_RELAXED);
+    ++Slot->LostBefore;
+  }
+}
+
+/// An escape record. Only under Quiet.
+void writeEscape(Escape Kind, uint64_t Begin, uint32_t Value) {
+  if (makeRoom(1))
+    fill(ThisThread.Cursor++, Begin, Value, Kind);
+}
+
+SEAMSCOPE_COLD void recordSlow(uint64_t Begin, uint64_t Duration, uint32_t Site, int32_t Team) {
+  // Nothing more fits: no system call for each event that is dropped.
+  if (!ThisThread.End && TheProcess.Spool.isFull()) {
+    countLost();
+    return;
+  }
+  Quiet Q;
+  ThreadState &T = ThisThread;
+  // Give back a claim past the end, unless a handler has begun a new block meanwhile.
+  if (T.Cursor > T.End)
+    T.Cursor = T.End;
+  if (!makeRoom(4)) {
+    countLost();
+    return;
+  }
+  if (T.Slot->LostBefore) {
+    fill(T.Cursor++, Begin, static_cast<uint32_t>(T.Slot->LostBefore), EscapeLost);
+    T.Slot->LostBefore = 0;
+  }
+  if (Team >= 0 && Team != T.TeamThread) {
+    if (T.Slot->Entry->TeamThread < 0) {
+      storeRelaxed(&T.Slot->Entry->TeamThread, Team);
+      checkOpenMP();
+    }
+    fill(T.Cursor++, Begin, static_cast<uint32_t>(Team), EscapeTeamThread);
+    T.TeamThread = Team;
+  }
+  if (Duration >> 32) {
+    Record *R = T.Cursor;
+    T.Cursor += 2;
+    fill(R + 1, 1 + (Duration >> 32), 0, Site);
+    fill(R, Begin, static_cast<uint32_t>(Duration), EscapeLong);
+  } else {
+    fill(T.Cursor++, Begin, static_cast<uint32_t>(Duration), Site);
+  }
+}
+
+inline void record(uint64_t Begin, uint64_t Duration, uint32_t Site, int32_t Team) {
+  ThreadState &T = ThisThread;
+  if (SEAMSCOPE_UNLIKELY(Duration >> 32 || (Team >= 0 && Team != T.TeamThread)))
+    return recordSlow(Begin, Duration, Site, Team);
+  Record *R = claimRecord();
+  if (SEAMSCOPE_UNLIKELY(R >= loadRelaxed(&T.End)))
+    return recordSlow(Begin, Duration, Site, Team);
+  fill(R, Begin, static_cast<uint32_t>(Duration), Site);
+}
+
+/// Adds a call to its sums. Each word is written by this thread alone; a handler that comes
+/// between may lose one update of the same site's sums, and nothing else.
+inline void add(SiteProfile &P, uint64_t Begin, uint64_t End, int32_t Team) {
+  const uint64_t Duration = End - Begin;
+  if (SEAMSCOPE_UNLIKELY(!P.Calls))
+    storeRelaxed(&P.FirstTick, Begin);
+  storeRelaxed(&P.Calls, P.Calls + 1);
+  storeRelaxed(&P.SumTicks, P.SumTicks + Duration);
+  if (Duration < P.MinTicks)
+    storeRelaxed(&P.MinTicks, Duration);
+  if (Duration > P.MaxTicks)
+    storeRelaxed(&P.MaxTicks, Duration);
+  storeRelaxed(&P.LastTick, End);
+  storeRelaxed(&P.TeamThread, Team);
+  uint32_t &Bucket = P.Histogram[histogramBucket(Duration)];
+  storeRelaxed(&Bucket, Bucket + 1);
+}
+
+SEAMSCOPE_COLD void profileSlow(uint64_t Begin, uint64_t End, uint32_t Site, int32_t Team) {
+  Quiet Q;
+  ThreadSlot &Slot = *ThisThread.Slot;
+  if (Team >= 0 && Slot.Entry->TeamThread < 0) {
+    storeRelaxed(&Slot.Entry->TeamThread, Team);
+    checkOpenMP();
+  }
+  if (SiteProfile *P = profileOf(Site))
+    add(*P, Begin, End, Team);
+  else
+    countLost();
+}
+
+inline void profile(uint64_t Begin, uint64_t End, uint32_t Site, int32_t Team) {
+  const ThreadSlot &Slot = *ThisThread.Slot;
+  if (SEAMSCOPE_LIKELY(Site < Slot.ProfileCount))
+    if (SiteProfile *P = Slot.Profiles[Site]; SEAMSCOPE_LIKELY(P != nullptr))
+      return add(*P, Begin, End, Team);
+  profileSlow(Begin, End, Site, Team);
+}
+
+inline void recordCall(uint64_t Begin, uint64_t End, uint32_t Site, int32_t Team) {
+  if (SEAMSCOPE_LIKELY(loadRelaxed(&TheProcess.RecordMode) == SEAMSCOPE_TRACE))
+    record(Begin, End - Begin, Site, Team);
+  else
+    profile(Begin, End, Site, Team);
+}
+
+/// Counts the open calls from \p Depth up as left without an exit. Only under Quiet.
+void dropOpenCalls(LiveThread &Live, uint32_t Depth) {
+  for (uint32_t I = Live.Depth; I-- > Depth;) {
+    if (I >= MaxOpenCalls)
+      continue;
+    const OpenCall &Open = Live.Open[I];
+    if (loadRelaxed(&TheProcess.RecordMode) == SEAMSCOPE_TRACE)
+      writeEscape(EscapeAbandoned, Open.Begin, Open.Site);
+    else if (SiteProfile *P = profileOf(Open.Site))
+      storeRelaxed(&P->Abandoned, P->Abandoned + 1);
+  }
+  storeRelaxed(&Live.Depth, Depth);
+}
+
+void returnedAfterAll(uint64_t Begin, uint32_t Site) {
+  if (loadRelaxed(&TheProcess.RecordMode) == SEAMSCOPE_TRACE)
+    writeEscape(EscapeReturned, Begin, Site);
+  else if (SiteProfile *P = profileOf(Site))
+    storeRelaxed(&P->Abandoned, P->Abandoned - 1);
+}
+
+inline void open(LiveThread *Live, uint32_t Site, SeamscopeFrame *Frame, int32_t Team) {
+  const uint32_t Depth = Live->Depth;
+  Frame->site = Site;
+  Frame->depth = Depth;
+  Frame->thread = Team;
+  OpenCall &Open = Live->Open[Depth];
+  storeRelaxed(&Open.Frame, reinterpret_cast<uint64_t>(Frame));
+  storeRelaxed(&Open.Site, Site);
+  storeRelaxed(&Open.TeamThread, Team);
+  storeRelaxed(&Live->Depth, Depth + 1);
+  // Last, so that none of the above is part of the call.
+  const uint64_t Begin = clock::now();
+  storeRelaxed(&Open.Begin, Begin);
+  Frame->begin = Begin;
+}
+
+SEAMSCOPE_COLD void enterSlow(uint32_t Site, SeamscopeFrame *Frame, int32_t Team) {
+  Frame->begin = 0;
+  if (!Site || loadRelaxed(&TheProcess.Mode) == SEAMSCOPE_OFF)
+    return;
+  LiveThread *Live = ThisThread.Live;
+  {
+    Quiet Q;
+    if (!Live && !(Live = setUpThread())) {
+      if (TheProcess.Spool.isOpen())
+        countLost();
+      return;
+    }
+    const uint64_t Address = reinterpret_cast<uint64_t>(Frame);
+    uint32_t Alive = Live->Depth;
+    while (Alive && Alive <= MaxOpenCalls && Live->Open[Alive - 1].Frame <= Address)
+      --Alive;
+    if (Alive != Live->Depth)
+      dropOpenCalls(*Live, Alive);
+  }
+  if (Live->Depth < MaxOpenCalls)
+    return open(Live, Site, Frame, Team);
+  // Too deep to be listed; recorded all the same.
+  Frame->site = Site;
+  Frame->depth = Live->Depth;
+  Frame->thread = Team;
+  storeRelaxed(&Live->Depth, Live->Depth + 1);
+  Frame->begin = clock::now();
+}
+
+inline void enter(uint32_t Site, SeamscopeFrame *Frame, int32_t Team) {
+  LiveThread *Live = ThisThread.Live;
+  if (SEAMSCOPE_UNLIKELY(!Live || !Site))
+    return enterSlow(Site, Frame, Team);
+  const uint32_t Depth = Live->Depth;
+  if (SEAMSCOPE_UNLIKELY(Depth >= MaxOpenCalls || (Depth && Live->Open[Depth - 1].Frame <=
+                                                                reinterpret_cast<uint64_t>(Frame))))
+    return enterSlow(Site, Frame, Team);
+  open(Live, Site, Frame, Team);
+}
+
+SEAMSCOPE_COLD void leaveSlow(SeamscopeFrame *Frame, uint64_t End) {
+  LiveThread *Live = ThisThread.Live;
+  const uint64_t Begin = Frame->begin;
+  // The frame was opened before this process was forked: its parent records it.
+  if (Begin < TheProcess.ForkTick)
+    return;
+  {
+    Quiet Q;
+    // Opened on another thread, or before this thread's end began.
+    if (!Live && !(Live = setUpThread())) {
+      if (TheProcess.Spool.isOpen())
+        countLost();
+      return;
+    }
+    const uint32_t Depth = Frame->depth;
+    const bool Listed = Depth < MaxOpenCalls;
+    const bool Ours = Live->Depth > Depth &&
+                      (!Listed || Live->Open[Depth].Frame == reinterpret_cast<uint64_t>(Frame));
+    if (Ours) {
+      dropOpenCalls(*Live, Depth + 1);
+      storeRelaxed(&Live->Depth, Depth);
+    } else if (Listed) {
+      // Taken for abandoned by a call whose frame lay above it: on another stack (a fiber, a
+      // signal's own stack), or in the same function.
+      returnedAfterAll(Begin, Frame->site);
+    }
+  }
+  recordCall(Begin, End, Frame->site, Frame->thread);
+}
+
+} // namespace
+
+} // namespace seamscope
+
+using namespace seamscope;
+
+SEAMSCOPE_EXPORT void __seamscope_enter_v1(const SeamscopeSite *Site, SeamscopeFrame *Frame) {
+  if (SEAMSCOPE_UNLIKELY(TheProcess.Forward))
+    return TheProcess.Other.Enter(Site, Frame);
+  enter(Site->id, Frame, -1);
+}
+
+SEAMSCOPE_EXPORT void __seamscope_region_enter_v1(const SeamscopeSite *Site, SeamscopeFrame *Frame,
+                                                  int32_t Thread) {
+  if (SEAMSCOPE_UNLIKELY(TheProcess.Forward))
+    return TheProcess.Other.RegionEnter(Site, Frame, Thread);
+  enter(Site->id, Frame, Thread);
+}
+
+SEAMSCOPE_EXPORT void __seamscope_exit_v1(SeamscopeFrame *Frame) {
+  // First, so that none of the rest is part of the call.
+  const uint64_t End = clock::now();
+  LiveThread *Live = ThisThread.Live;
+  const uint32_t Depth = Frame->depth;
+  if (SEAMSCOPE_UNLIKELY(!Live || Depth >= MaxOpenCalls || Live->Depth != Depth + 1 ||
+                         Live->Open[Depth].Frame != reinterpret_cast<uint64_t>(Frame))) {
+    if (TheProcess.Forward)
+      return TheProcess.Other.Exit(Frame);
+    return leaveSlow(Frame, End);
+  }
+  storeRelaxed(&Live->Depth, Depth);
+  recordCall(Frame->begin, End, Frame->site, Frame->thread);
+}
+
+SEAMSCOPE_EXPORT void seamscope_begin(uint32_t Site, SeamscopeFrame *Frame) {
+  if (SEAMSCOPE_UNLIKELY(TheProcess.Forward))
+    return TheProcess.Other.Begin(Site, Frame);
+  if (loadRelaxed(&TheProcess.Mode) == SEAMSCOPE_OFF) {
+    Frame->begin = 0;
+    return;
+  }
+  enter(Site, Frame, -1);
+}
+
+SEAMSCOPE_EXPORT void seamscope_end(SeamscopeFrame *Frame) {
+  if (Frame->begin)
+    __seamscope_exit_v1(Frame);
+}

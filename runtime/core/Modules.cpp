@@ -1,0 +1,96 @@
+//===- Modules.cpp - the instrumented objects of the process ---------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// While the mode is off a module is only put on a list: a process that records nothing
+// neither reads site tables nor makes a file.
+//
+//===----------------------------------------------------------------------===//
+#include "core/Modules.h"
+
+#include "core/Process.h"
+
+namespace seamscope {
+
+static const char *textAt(const SeamscopeSite &Site, int32_t Offset) {
+  return Offset ? reinterpret_cast<const char *>(&Site) + Offset : nullptr;
+}
+
+static void numberSites(SeamscopeModule &Module) {
+  for (SeamscopeSite *Site = Module.sites; Site < Module.sites_end; ++Site) {
+    if (loadRelaxed(&Site->id))
+      continue;
+    const SiteText Text = {Site->kind,
+                           Site->line,
+                           Site->column,
+                           textAt(*Site, Site->name),
+                           textAt(*Site, Site->linkage_name),
+                           textAt(*Site, Site->kernel),
+                           textAt(*Site, Site->file),
+                           textAt(*Site, Site->ops)};
+    storeRelaxed(&Site->id, TheProcess.Sites.intern(Text, TheProcess.Spool));
+  }
+}
+
+void numberSites() {
+  for (SeamscopeModule *Module = TheProcess.Modules; Module; Module = Module->next)
+    numberSites(*Module);
+}
+
+void setGates(bool Open) {
+  for (SeamscopeModule *Module = TheProcess.Modules; Module; Module = Module->next)
+    storeRelaxed(Module->gate, Open ? 1u : 0u);
+}
+
+} // namespace seamscope
+
+using namespace seamscope;
+
+#define SEAMSCOPE_EXPORT extern "C" __attribute__((visibility("default")))
+
+SEAMSCOPE_EXPORT void __seamscope_register_v1(SeamscopeModule *Module) {
+  Process &P = TheProcess;
+  if (P.Forward)
+    return P.Other.Register(Module);
+  // A table of another shape is not ours to read.
+  if (Module->abi != SEAMSCOPE_ABI_VERSION || Module->site_size != sizeof(SeamscopeSite))
+    return;
+  Quiet Q;
+  SpinGuard Guard(P.Lock);
+  // A ThinLTO link can leave a DSO with several calls for its one module.
+  for (SeamscopeModule *Old = P.Modules; Old; Old = Old->next)
+    if (Old == Module)
+      return;
+  Module->next = P.Modules;
+  P.Modules = Module;
+  if (P.Mode == SEAMSCOPE_OFF || Module->sites == Module->sites_end || !ensureOpen())
+    return;
+  numberSites(*Module);
+  storeRelaxed(Module->gate, 1u);
+}
+
+SEAMSCOPE_EXPORT void __seamscope_unregister_v1(SeamscopeModule *Module) {
+  Process &P = TheProcess;
+  if (P.Forward)
+    return P.Other.Unregister(Module);
+  Quiet Q;
+  SpinGuard Guard(P.Lock);
+  for (SeamscopeModule **Link = &P.Modules; *Link; Link = &(*Link)->next)
+    if (*Link == Module) {
+      *Link = Module->next;
+      Module->next = nullptr;
+      storeRelaxed(Module->gate, 0u);
+      return;
+    }
+}
+
+SEAMSCOPE_EXPORT uint32_t seamscope_site(const char *Name, const char *File, uint32_t Line) {
+  if (!Name || !*Name)
+    return 0;
+  if (TheProcess.Forward)
+    return TheProcess.Other.Site(Name, File, Line);
+  Quiet Q;
+  SpinGuard Guard(TheProcess.Lock);
+  const SiteText Text = {SEAMSCOPE_SITE_SCOPE, Line, 0, Name, nullptr, nullptr, File, nullptr};
+  return TheProcess.Sites.intern(Text, TheProcess.Spool);
+}

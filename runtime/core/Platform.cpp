@@ -1,0 +1,55 @@
+//===- Platform.cpp - locks, signals, memory, messages ---------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "core/Platform.h"
+
+#include <cstdarg>
+#include <cstdio>
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace seamscope {
+
+void SpinLock::lock() {
+  for (unsigned Spins = 0; __atomic_exchange_n(&Held, 1, __ATOMIC_ACQUIRE); ++Spins) {
+    while (__atomic_load_n(&Held, __ATOMIC_RELAXED))
+      // The holder may be off the processor, and there may be no other one.
+      if (++Spins % 64 == 0)
+        sched_yield();
+  }
+}
+
+void *allocatePages(size_t Bytes) {
+  void *P = mmap(nullptr, Bytes, PROT_READ | PROT_WRITE,
+                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return P == MAP_FAILED ? nullptr : P;
+}
+
+void say(const char *Format, ...) {
+  char Line[1024] = "seamscope: ";
+  constexpr size_t Prefix = 11;
+  va_list Arguments;
+  va_start(Arguments, Format);
+  int Length = vsnprintf(Line + Prefix, sizeof(Line) - Prefix - 1, Format, Arguments);
+  va_end(Arguments);
+  if (Length < 0)
+    return;
+  size_t End = Prefix + static_cast<size_t>(Length);
+  if (End > sizeof(Line) - 2)
+    End = sizeof(Line) - 2;
+  // Paths and values come from the environment: no terminal escapes.
+  for (size_t I = Prefix; I < End; ++I)
+    if (static_cast<unsigned char>(Line[I]) < 0x20 || Line[I] == 0x7f)
+      Line[I] = '?';
+  Line[End] = '\n';
+  const ssize_t Ignored = write(STDERR_FILENO, Line, End + 1);
+  static_cast<void>(Ignored);
+}
+
+uint32_t currentTid() { return static_cast<uint32_t>(syscall(SYS_gettid)); }
+
+} // namespace seamscope

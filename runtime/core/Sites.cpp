@@ -1,0 +1,133 @@
+//===- Sites.cpp - every site of the process, numbered ---------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "core/Sites.h"
+
+#include <cstring>
+#include <sys/mman.h>
+
+namespace seamscope {
+
+using format::BlockBytes;
+using format::BlockHeader;
+using format::BlockKind;
+using format::SiteEntry;
+
+/// Longest text kept of a field: five of them and the entry fit in a block many times.
+static constexpr size_t MaxText = 4096;
+
+static uint64_t hashOf(const unsigned char *Bytes, size_t Size) {
+  uint64_t Hash = 0xcbf29ce484222325u; // FNV-1a
+  for (size_t I = 0; I < Size; ++I)
+    Hash = (Hash ^ Bytes[I]) * 0x100000001b3u;
+  return Hash ^ Hash >> 32;
+}
+
+/// What two entries must share to be the same site: all but Size and Id.
+static constexpr size_t IdentityOffset = offsetof(SiteEntry, Kind);
+
+bool SiteTable::reserve() {
+  if (Log)
+    return true;
+  Log = static_cast<unsigned char *>(allocatePages(LogBytes));
+  return Log && grow();
+}
+
+bool SiteTable::grow() {
+  const uint32_t NewCount = SlotCount ? SlotCount * 2 : 1024;
+  auto *NewSlots = static_cast<uint32_t *>(allocatePages(NewCount * sizeof(uint32_t)));
+  if (!NewSlots)
+    return false;
+  for (size_t At = 0; At < LogUsed;) {
+    const auto *Entry = reinterpret_cast<const SiteEntry *>(Log + At);
+    uint64_t Slot = hashOf(Log + At + IdentityOffset, Entry->Size - IdentityOffset);
+    while (NewSlots[Slot & (NewCount - 1)])
+      ++Slot;
+    NewSlots[Slot & (NewCount - 1)] = static_cast<uint32_t>(At / 8 + 1);
+    At += Entry->Size;
+  }
+  if (Slots)
+    munmap(Slots, SlotCount * sizeof(uint32_t));
+  Slots = NewSlots;
+  SlotCount = NewCount;
+  return true;
+}
+
+uint32_t SiteTable::intern(const SiteText &Site, Arena &Spool) {
+  constexpr size_t MaxEntry = sizeof(SiteEntry) + 5 * (MaxText + 1) + 8;
+  if (!reserve() || LogUsed + MaxEntry > LogBytes || Count + 1 >= format::EscapeFirst)
+    return 0;
+  // Written behind the log's end; kept only if it is new.
+  auto *Entry = reinterpret_cast<SiteEntry *>(Log + LogUsed);
+  memset(Entry, 0, sizeof(SiteEntry));
+  size_t Size = sizeof(SiteEntry);
+  const auto Put = [&](const char *Text) -> uint32_t {
+    if (!Text || !*Text)
+      return 0;
+    const size_t Length = strnlen(Text, MaxText);
+    const size_t At = Size;
+    memcpy(Log + LogUsed + At, Text, Length);
+    Log[LogUsed + At + Length] = 0;
+    Size += Length + 1;
+    return static_cast<uint32_t>(At);
+  };
+  Entry->Kind = Site.Kind;
+  Entry->Line = Site.Line;
+  Entry->Column = Site.Column;
+  Entry->Name = Put(Site.Name);
+  Entry->LinkageName = Put(Site.LinkageName);
+  Entry->Kernel = Put(Site.Kernel);
+  Entry->File = Put(Site.File);
+  Entry->Ops = Put(Site.Ops);
+  while (Size % 8)
+    Log[LogUsed + Size++] = 0;
+
+  const unsigned char *Identity = Log + LogUsed + IdentityOffset;
+  uint64_t Slot = hashOf(Identity, Size - IdentityOffset);
+  for (; Slots[Slot & (SlotCount - 1)]; ++Slot) {
+    const size_t At = (Slots[Slot & (SlotCount - 1)] - 1) * size_t{8};
+    const auto *Old = reinterpret_cast<const SiteEntry *>(Log + At);
+    if (Old->Size == Size && !memcmp(Log + At + IdentityOffset, Identity, Size - IdentityOffset))
+      return Old->Id;
+  }
+  Entry->Size = static_cast<uint32_t>(Size);
+  Entry->Id = ++Count;
+  Slots[Slot & (SlotCount - 1)] = static_cast<uint32_t>(LogUsed / 8 + 1);
+  LogUsed += Size;
+  if (Spool.isOpen())
+    append(Spool, *Entry);
+  const uint32_t Id = Entry->Id;
+  if (Count * 2 > SlotCount && !grow())
+    return 0;
+  return Id;
+}
+
+void SiteTable::append(Arena &Spool, const SiteEntry &Entry) {
+  if (!Block || BlockUsed + Entry.Size > BlockBytes) {
+    Block = Spool.claim();
+    if (!Block)
+      return;
+    BlockUsed = sizeof(BlockHeader);
+    storeRelease(&Block->Kind, BlockKind::Sites);
+  }
+  auto *Target =
+      reinterpret_cast<SiteEntry *>(reinterpret_cast<unsigned char *>(Block) + BlockUsed);
+  memcpy(reinterpret_cast<unsigned char *>(Target) + sizeof(Entry.Size),
+         reinterpret_cast<const unsigned char *>(&Entry) + sizeof(Entry.Size),
+         Entry.Size - sizeof(Entry.Size));
+  BlockUsed += Entry.Size;
+  storeRelease(&Target->Size, Entry.Size);
+}
+
+void SiteTable::copyTo(Arena &Spool) {
+  Block = nullptr;
+  for (size_t At = 0; At < LogUsed;) {
+    const auto *Entry = reinterpret_cast<const SiteEntry *>(Log + At);
+    append(Spool, *Entry);
+    At += Entry->Size;
+  }
+}
+
+} // namespace seamscope

@@ -1,0 +1,53 @@
+//===- Sites.h - every site of the process, numbered -----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_CORE_SITES_H
+#define SEAMSCOPE_CORE_SITES_H
+
+#include "core/Arena.h"
+#include "seamscope/abi.h"
+
+namespace seamscope {
+
+/// A site's contents; null text is not known.
+struct SiteText {
+  uint32_t Kind, Line, Column;
+  const char *Name, *LinkageName, *Kernel, *File, *Ops;
+};
+
+/// Gives equal sites equal ids, so that a library loaded a thousand times has its sites once, and
+/// keeps them all as SiteEntry records: for the spool, for a fork's child's spool, and after the
+/// library they came from is gone. Only under Process::Lock.
+class SiteTable {
+public:
+  /// The id of \p Site, from 1; 0 when there is no room for a new one. A new one goes to
+  /// \p Spool at once if that is open.
+  uint32_t intern(const SiteText &Site, Arena &Spool);
+
+  /// Writes all sites to a new spool.
+  void copyTo(Arena &Spool);
+
+  uint32_t count() const { return Count; }
+
+  /// A new spool has none of them yet.
+  void forgetSpool() { Block = nullptr; }
+
+private:
+  bool reserve();
+  bool grow();
+  void append(Arena &Spool, const format::SiteEntry &Entry);
+
+  static constexpr size_t LogBytes = 256u << 20; ///< address space, not memory
+  unsigned char *Log = nullptr;
+  size_t LogUsed = 0;
+  uint32_t Count = 0;
+  uint32_t *Slots = nullptr; ///< open addressing: offset into Log, in 8 bytes, plus 1
+  uint32_t SlotCount = 0;
+  format::BlockHeader *Block = nullptr;
+  size_t BlockUsed = 0;
+};
+
+} // namespace seamscope
+#endif // SEAMSCOPE_CORE_SITES_H

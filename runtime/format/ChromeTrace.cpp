@@ -1,0 +1,318 @@
+//===- ChromeTrace.cpp - a spool as a Chrome trace -------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Times stay whole ns until they are printed. A duration is the difference of two rounded ends, not
+// rounded itself: else a nested call could stick out of its caller by a ns.
+//
+//===----------------------------------------------------------------------===//
+#include "format/ChromeTrace.h"
+
+#include "format/JsonText.h"
+#include "seamscope/abi.h"
+
+namespace seamscope::format {
+namespace {
+
+/// An array of malloc'ed T that grows to the index asked for, zero-filled.
+template <typename T> class GrowingArray {
+public:
+  ~GrowingArray() { free(Data); }
+  size_t size() const { return Count; }
+  T &operator[](size_t I) { return Data[I]; }
+
+  /// The element, or null when there is no memory.
+  T *at(size_t I) {
+    if (I >= Count) {
+      size_t Bigger = Count ? Count * 2 : 64;
+      while (Bigger <= I)
+        Bigger *= 2;
+      auto *New = static_cast<T *>(realloc(static_cast<void *>(Data), Bigger * sizeof(T)));
+      if (!New)
+        return nullptr;
+      memset(static_cast<void *>(New + Count), 0, (Bigger - Count) * sizeof(T));
+      Data = New;
+      Count = Bigger;
+    }
+    return Data + I;
+  }
+
+private:
+  T *Data = nullptr;
+  size_t Count = 0;
+};
+
+/// What of a site's events is the same in all of them; offsets into Writer::Texts.
+struct SiteInfo {
+  bool Known;
+  uint32_t Kind;
+  size_t Head, HeadSize; ///< `"cat":..,"name":..,"pid":..`
+  size_t Args, ArgsSize; ///< members of args, without the thread number
+  int64_t Abandoned;
+};
+
+struct ThreadInfo {
+  uint32_t Tid;
+};
+
+const char *categoryOf(uint32_t Kind) {
+  switch (Kind) {
+  case SEAMSCOPE_SITE_REGION:
+    return "omp_region";
+  case SEAMSCOPE_SITE_SCOPE:
+    return "user_annotation";
+  default:
+    return "cpu_op";
+  }
+}
+
+class Writer {
+public:
+  Writer(const SpoolReader &Spool, const ChromeTraceOptions &Options, ByteSink Sink)
+      : Spool(Spool), Options(Options), Out(Sink) {}
+
+  bool run() {
+    if (!readSites() || !readThreads())
+      return false;
+    countAbandoned();
+    writeTop();
+    Out.raw(",\"traceEvents\":[\n");
+    writeMetadata();
+    Spool.forEachCall([&](const CallView &Call) { writeCall(Call); },
+                      [](Escape, uint64_t, uint32_t, uint32_t) {});
+    Spool.forEachOpen([&](uint32_t Thread, const OpenCall &Open) { writeOpen(Thread, Open); });
+    Out.raw("\n]}\n");
+    return Out.flush() && Texts.ok();
+  }
+
+private:
+  bool readSites() {
+    bool Ok = true;
+    Spool.forEachSite([&](const SiteView &Site) { Ok = Ok && addSite(Site); });
+    return Ok && Texts.ok();
+  }
+
+  bool addSite(const SiteView &Site) {
+    // Ids are dense; one far off is damage, and would only cost memory.
+    if (!Site.Id || Site.Id > (1u << 26))
+      return true;
+    SiteInfo *Info = Sites.at(Site.Id);
+    if (!Info)
+      return false;
+    Info->Known = true;
+    Info->Kind = Site.Kind;
+    Info->Head = Texts.size();
+    Texts.raw("\"cat\":\"").raw(categoryOf(Site.Kind)).raw("\",\"name\":").string(Site.Name);
+    Texts.raw(",\"pid\":").number(uint64_t{Spool.header().Pid});
+    Info->HeadSize = Texts.size() - Info->Head;
+    Info->Args = Texts.size();
+    if (Site.Kind == SEAMSCOPE_SITE_SCOPE)
+      Texts.raw("\"scope\":").string(Site.Name);
+    else
+      Texts.raw("\"kernel\":").string(*Site.Kernel ? Site.Kernel : Site.Name);
+    if (Site.Kind == SEAMSCOPE_SITE_REGION)
+      Texts.member("region", Site.Name);
+    Texts.member("file", Site.File);
+    if (Site.Line)
+      Texts.raw(",\"line\":").number(uint64_t{Site.Line});
+    if (Site.Column)
+      Texts.raw(",\"column\":").number(uint64_t{Site.Column});
+    Texts.member("ops", Site.Ops);
+    if (strcmp(Site.LinkageName, Site.Name))
+      Texts.member("linkage_name", Site.LinkageName);
+    Info->ArgsSize = Texts.size() - Info->Args;
+    return true;
+  }
+
+  bool readThreads() {
+    bool Ok = true;
+    Spool.forEachThread([&](uint32_t Index, const ThreadEntry &Entry) {
+      ThreadInfo *Info = Threads.at(Index);
+      Ok = Ok && Info;
+      if (Info)
+        Info->Tid = Entry.Tid;
+    });
+    return Ok;
+  }
+
+  void countAbandoned() {
+    const auto Add = [&](uint32_t Site, int64_t Calls) {
+      if (Site < Sites.size() && Sites[Site].Known)
+        Sites[Site].Abandoned += Calls;
+    };
+    Spool.forEachCall([](const CallView &) {},
+                      [&](Escape Kind, uint64_t, uint32_t Value, uint32_t) {
+                        if (Kind == EscapeAbandoned)
+                          Add(Value, 1);
+                        else if (Kind == EscapeReturned)
+                          Add(Value, -1);
+                      });
+    Spool.forEachProfile(
+        [&](const SiteProfile &P) { Add(P.Site, static_cast<int64_t>(P.Abandoned)); });
+  }
+
+  uint64_t tid(uint32_t Thread) {
+    // Without its entry (lost to a truncation) a thread still has a track of its own.
+    return Thread < Threads.size() && Threads[Thread].Tid ? Threads[Thread].Tid
+                                                          : uint64_t{0x80000000u} + Thread;
+  }
+
+  void writeTop() {
+    const SpoolHeader &H = Spool.header();
+    Out.raw("{\"schemaVersion\":1,\"displayTimeUnit\":\"ns\",\"baseTimeNanoseconds\":");
+    Out.number(Spool.startRealtimeNs());
+    Out.raw(",\"traceName\":").string(Options.TraceName);
+    if (H.Rank >= 0) {
+      Out.raw(",\"distributedInfo\":{\"rank\":").number(int64_t{H.Rank});
+      if (H.WorldSize >= 0)
+        Out.raw(",\"world_size\":").number(int64_t{H.WorldSize});
+      Out.raw("}");
+    }
+    const bool Profile = H.Mode == 1;
+    Out.raw(",\"seamscope\":{\"version\":").string(Options.Version);
+    Out.raw(",\"format\":1,\"mode\":\"").raw(Profile ? "profile" : "trace");
+    Out.raw("\",\"clock\":\"").raw(H.Clock == ClockSource::Tsc ? "tsc" : "monotonic");
+    Out.raw("\",\"tick_hz\":").number(Spool.ticksPerSecond());
+    Out.raw(",\"stamp_bias_ns\":").number(Spool.nsOf(H.StampBiasTicks));
+    Out.raw(",\"monotonic_base_ns\":").number(H.First.MonotonicNs);
+    Out.raw(",\"command_line\":").string(H.CommandLine, sizeof(H.CommandLine));
+    Out.raw(",\"host_name\":").string(H.HostName, sizeof(H.HostName));
+    Out.raw(",\"pid\":").number(uint64_t{H.Pid});
+    Out.raw(",\"lost_events\":").number(__atomic_load_n(&H.LostEvents, __ATOMIC_RELAXED));
+    Out.raw(",\"abandoned\":[");
+    bool Comma = false;
+    for (size_t I = 0; I < Sites.size(); ++I)
+      if (Sites[I].Abandoned > 0) {
+        Out.raw(Comma ? ",{" : "{").raw(Texts.data() + Sites[I].Head, Sites[I].HeadSize);
+        Out.raw(",\"calls\":").number(Sites[I].Abandoned).raw("}");
+        Comma = true;
+      }
+    Out.raw("],\"two_openmp_runtimes\":");
+    Out.raw(__atomic_load_n(&H.Flags, __ATOMIC_RELAXED) & SpoolTwoOpenMP ? "true" : "false");
+    Out.raw(",\"recovered\":").raw(Options.Recovered ? "true" : "false");
+    writeProfiles();
+    Out.raw("}");
+  }
+
+  void writeProfiles() {
+    bool Any = false;
+    Spool.forEachProfile([&](const SiteProfile &P) {
+      Out.raw(Any ? ",\n{" : ",\"profile\":[\n{");
+      Any = true;
+      writeHead(P.Site);
+      Out.raw(",\"tid\":").number(tid(P.Thread));
+      Out.raw(",\"calls\":").number(P.Calls);
+      Out.raw(",\"total_ns\":").number(Spool.nsOf(P.SumTicks));
+      Out.raw(",\"min_ns\":").number(P.Calls ? Spool.nsOf(P.MinTicks) : 0);
+      Out.raw(",\"max_ns\":").number(Spool.nsOf(P.MaxTicks));
+      Out.raw(",\"first_ns\":").number(Spool.nsSinceStart(P.FirstTick));
+      Out.raw(",\"last_ns\":").number(Spool.nsSinceStart(P.LastTick));
+      Out.raw(",\"abandoned\":").number(P.Abandoned);
+      writeArgs(P.Site, P.TeamThread);
+      Out.raw(",\"histogram\":[");
+      bool Comma = false;
+      for (uint32_t I = 0; I < HistogramBuckets; ++I)
+        if (P.Histogram[I]) {
+          Out.raw(Comma ? ",[" : "[").number(Spool.nsOf(histogramFloor(I)));
+          Out.raw(",").number(uint64_t{P.Histogram[I]}).raw("]");
+          Comma = true;
+        }
+      Out.raw("]}");
+    });
+    if (Any)
+      Out.raw("]");
+  }
+
+  void writeMetadata() {
+    const SpoolHeader &H = Spool.header();
+    const auto Begin = [&](const char *Name, uint64_t Tid) {
+      Out.raw(FirstEvent ? "" : ",\n").raw("{\"ph\":\"M\",\"name\":\"").raw(Name);
+      Out.raw("\",\"pid\":")
+          .number(uint64_t{H.Pid})
+          .raw(",\"tid\":")
+          .number(Tid)
+          .raw(",\"args\":{");
+      FirstEvent = false;
+    };
+    Begin("process_name", H.Pid);
+    Out.raw("\"name\":").string(H.ProcessName, sizeof(H.ProcessName)).raw("}}");
+    if (H.Rank >= 0) {
+      Begin("process_labels", H.Pid);
+      Out.raw("\"labels\":\"rank ").number(int64_t{H.Rank}).raw("\"}}");
+    }
+    Begin("process_sort_index", H.Pid);
+    Out.raw("\"sort_index\":").number(H.Rank >= 0 ? int64_t{H.Rank} : int64_t{H.Pid}).raw("}}");
+    Spool.forEachThread([&](uint32_t Index, const ThreadEntry &Entry) {
+      const int32_t Team = __atomic_load_n(&Entry.TeamThread, __ATOMIC_RELAXED);
+      Begin("thread_name", Entry.Tid);
+      Out.raw("\"name\":");
+      if (Entry.Tid == H.Pid)
+        Out.raw("\"main\"");
+      else if (Team > 0)
+        Out.raw("\"OpenMP worker ").number(int64_t{Team}).raw("\"");
+      else
+        Out.string(Entry.Name, sizeof(Entry.Name));
+      Out.raw("}}");
+      Begin("thread_sort_index", Entry.Tid);
+      Out.raw("\"sort_index\":").number(uint64_t{Index}).raw("}}");
+    });
+  }
+
+  void writeHead(uint32_t Site) {
+    if (Site < Sites.size() && Sites[Site].Known)
+      Out.raw(Texts.data() + Sites[Site].Head, Sites[Site].HeadSize);
+    else
+      Out.raw("\"cat\":\"cpu_op\",\"name\":\"site ")
+          .number(uint64_t{Site})
+          .raw("\",\"pid\":")
+          .number(uint64_t{Spool.header().Pid});
+  }
+
+  void writeArgs(uint32_t Site, int32_t Team) {
+    Out.raw(",\"args\":{");
+    if (Site < Sites.size() && Sites[Site].Known) {
+      Out.raw(Texts.data() + Sites[Site].Args, Sites[Site].ArgsSize);
+      if (Sites[Site].Kind == SEAMSCOPE_SITE_REGION && Team >= 0)
+        Out.raw(",\"thread\":").number(int64_t{Team});
+    }
+    Out.raw("}");
+  }
+
+  void beginEvent(const char *Phase, uint32_t Site, uint32_t Thread, uint64_t BeginNs) {
+    Out.raw(FirstEvent ? "{\"ph\":\"" : ",\n{\"ph\":\"").raw(Phase).raw("\",");
+    FirstEvent = false;
+    writeHead(Site);
+    Out.raw(",\"tid\":").number(tid(Thread)).raw(",\"ts\":").micros(BeginNs);
+  }
+
+  void writeCall(const CallView &Call) {
+    const uint64_t Begin = Spool.nsSinceStart(Call.BeginTick);
+    const uint64_t End = Spool.nsSinceStart(Call.BeginTick + Call.DurationTicks);
+    beginEvent("X", Call.Site, Call.Thread, Begin);
+    Out.raw(",\"dur\":").micros(End > Begin ? End - Begin : 0);
+    writeArgs(Call.Site, Call.TeamThread);
+    Out.raw("}");
+  }
+
+  void writeOpen(uint32_t Thread, const OpenCall &Open) {
+    beginEvent("B", Open.Site, Thread, Spool.nsSinceStart(Open.Begin));
+    writeArgs(Open.Site, Open.TeamThread);
+    Out.raw("}");
+  }
+
+  const SpoolReader &Spool;
+  const ChromeTraceOptions &Options;
+  JsonText Out;
+  JsonText Texts;
+  GrowingArray<SiteInfo> Sites;
+  GrowingArray<ThreadInfo> Threads;
+  bool FirstEvent = true;
+};
+
+} // namespace
+
+bool writeChromeTrace(const SpoolReader &Spool, const ChromeTraceOptions &Options, ByteSink Sink) {
+  return Writer(Spool, Options, Sink).run();
+}
+
+} // namespace seamscope::format

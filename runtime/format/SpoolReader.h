@@ -1,0 +1,235 @@
+//===- SpoolReader.h - a spool file, checked and walked --------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads what a process left, or is still writing: nothing in the file is trusted. Whatever is
+// whole is given; what is not is left out and told of as an error with its offset.
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_FORMAT_SPOOLREADER_H
+#define SEAMSCOPE_FORMAT_SPOOLREADER_H
+
+#include "format/Spool.h"
+
+namespace seamscope::format {
+
+/// Where and why a file is not a spool, or not a whole one. Reason null: nothing is wrong.
+struct SpoolError {
+  uint64_t Offset = 0;
+  const char *Reason = nullptr;
+};
+
+/// A site as the file has it. Text is NUL-terminated and never null; empty: not known.
+struct SiteView {
+  uint32_t Id, Kind, Line, Column;
+  const char *Name, *LinkageName, *Kernel, *File, *Ops;
+};
+
+/// One closed call.
+struct CallView {
+  uint64_t BeginTick, DurationTicks;
+  uint32_t Site;
+  uint32_t Thread;    ///< index
+  int32_t TeamThread; ///< OpenMP thread number; -1: none known
+};
+
+/// A view of a spool in memory. Keeps a pointer to the bytes, copies nothing.
+class SpoolReader {
+public:
+  /// Looks at the header and the blocks' sizes. With an error at the header nothing can be read;
+  /// after one behind it (a truncated file) the whole blocks can.
+  SpoolError open(const void *Data, size_t Size);
+
+  /// Whether the header is one of a spool: the rest may be called.
+  bool valid() const { return Data != nullptr; }
+
+  const SpoolHeader &header() const { return *reinterpret_cast<const SpoolHeader *>(Data); }
+
+  /// CLOCK_REALTIME of the first clock reading: the origin of nsSinceStart.
+  uint64_t startRealtimeNs() const { return header().First.RealtimeNs; }
+
+  /// Ticks to ns since the first clock reading, by the line through it and the newest one, in
+  /// integers; a tick before it is 0.
+  uint64_t nsSinceStart(uint64_t Tick) const;
+
+  /// A length in ticks to ns by the same line.
+  uint64_t nsOf(uint64_t Ticks) const;
+
+  /// Measured ticks a second.
+  uint64_t ticksPerSecond() const;
+
+  /// Visit(const SiteView &) for each site, in order of registration. Returns the first entry that
+  /// is not whole.
+  template <typename FnT> SpoolError forEachSite(FnT Visit) const;
+
+  /// Visit(uint32_t Index, const ThreadEntry &) for each thread.
+  template <typename FnT> void forEachThread(FnT Visit) const;
+
+  /// Calls(const CallView &) for each closed call, in no order over threads; Escapes(Escape,
+  /// uint64_t Begin, uint32_t Value, uint32_t Thread) for abandoned, returned and lost ones.
+  template <typename CallT, typename EscapeT> void forEachCall(CallT Calls, EscapeT Escapes) const;
+
+  /// Visit(uint32_t Thread, const OpenCall &) for each call that had not ended, outermost first.
+  template <typename FnT> void forEachOpen(FnT Visit) const;
+
+  /// Visit(const SiteProfile &) for each site and thread of mode profile.
+  template <typename FnT> void forEachProfile(FnT Visit) const;
+
+private:
+  template <typename FnT> void forEachBlock(BlockKind Kind, FnT Visit) const {
+    for (uint64_t I = 0; I < Blocks; ++I) {
+      const auto *Block =
+          reinterpret_cast<const BlockHeader *>(Data + HeaderBytes + I * BlockBytes);
+      if (__atomic_load_n(&Block->Kind, __ATOMIC_ACQUIRE) == Kind)
+        Visit(reinterpret_cast<const unsigned char *>(Block));
+    }
+  }
+  template <typename EntryT> static const EntryT *entries(const unsigned char *Block) {
+    return reinterpret_cast<const EntryT *>(Block + sizeof(BlockHeader));
+  }
+
+  const unsigned char *Data = nullptr;
+  uint64_t Blocks = 0;
+  ClockPair First{}, Newest{};
+};
+
+template <typename FnT> SpoolError SpoolReader::forEachSite(FnT Visit) const {
+  SpoolError Error;
+  forEachBlock(BlockKind::Sites, [&](const unsigned char *Block) {
+    size_t At = sizeof(BlockHeader);
+    while (At + sizeof(SiteEntry) <= BlockBytes) {
+      const auto *Entry = reinterpret_cast<const SiteEntry *>(Block + At);
+      const uint32_t Size = __atomic_load_n(&Entry->Size, __ATOMIC_ACQUIRE);
+      if (!Size)
+        return;
+      const auto Bad = [&](const char *Reason) {
+        if (!Error.Reason)
+          Error = {static_cast<uint64_t>(Block - Data) + At, Reason};
+      };
+      if (Size < sizeof(SiteEntry) || Size % 8 || Size > BlockBytes - At)
+        return Bad("a site entry does not fit its block");
+      bool TextFits = true;
+      const auto Text = [&](uint32_t Offset) -> const char * {
+        if (!Offset)
+          return "";
+        const auto *Begin = reinterpret_cast<const char *>(Entry) + Offset;
+        if (Offset < sizeof(SiteEntry) || Offset >= Size ||
+            !__builtin_memchr(Begin, 0, Size - Offset)) {
+          TextFits = false;
+          return "";
+        }
+        return Begin;
+      };
+      const SiteView View = {Entry->Id,           Entry->Kind,       Entry->Line,
+                             Entry->Column,       Text(Entry->Name), Text(Entry->LinkageName),
+                             Text(Entry->Kernel), Text(Entry->File), Text(Entry->Ops)};
+      if (!TextFits)
+        Bad("a site's text lies outside its entry");
+      Visit(View);
+      At += Size;
+    }
+  });
+  return Error;
+}
+
+template <typename FnT> void SpoolReader::forEachThread(FnT Visit) const {
+  uint32_t Index = 0;
+  forEachBlock(BlockKind::Threads, [&](const unsigned char *Block) {
+    const auto *Entries = entries<ThreadEntry>(Block);
+    for (size_t I = 0; I < ThreadsPerBlock; ++I, ++Index)
+      if (__atomic_load_n(&Entries[I].Tid, __ATOMIC_ACQUIRE))
+        Visit(Index, Entries[I]);
+  });
+}
+
+template <typename CallT, typename EscapeT>
+void SpoolReader::forEachCall(CallT Calls, EscapeT Escapes) const {
+  forEachBlock(BlockKind::Events, [&](const unsigned char *Block) {
+    uint32_t Thread = reinterpret_cast<const BlockHeader *>(Block)->Thread;
+    int32_t Team = -1;
+    const auto *Records = entries<Record>(Block);
+    for (size_t I = 0; I < RecordsPerBlock; ++I) {
+      const uint64_t Begin = __atomic_load_n(&Records[I].Begin, __ATOMIC_ACQUIRE);
+      if (!Begin)
+        continue; // not committed
+      // Duration and site are stored as one word.
+      const uint64_t Word = __atomic_load_n(
+          reinterpret_cast<const uint64_t *>(&Records[I].Duration), __ATOMIC_RELAXED);
+      const auto Duration = static_cast<uint32_t>(Word);
+      const auto Site = static_cast<uint32_t>(Word >> 32);
+      switch (Site) {
+      case EscapeLong:
+        if (++I < RecordsPerBlock) {
+          const uint64_t High = __atomic_load_n(&Records[I].Begin, __ATOMIC_ACQUIRE);
+          if (High)
+            Calls(CallView{Begin, (High - 1) << 32 | Duration, Records[I].Site, Thread, Team});
+        }
+        break;
+      case EscapeThread:
+        Thread = Duration;
+        Team = -1;
+        break;
+      case EscapeTeamThread:
+        Team = static_cast<int32_t>(Duration);
+        break;
+      case EscapeAbandoned:
+      case EscapeReturned:
+      case EscapeLost:
+        Escapes(static_cast<Escape>(Site), Begin, Duration, Thread);
+        break;
+      default:
+        if (Site && Site < EscapeFirst)
+          Calls(CallView{Begin, Duration, Site, Thread, Team});
+      }
+    }
+  });
+}
+
+template <typename FnT> void SpoolReader::forEachOpen(FnT Visit) const {
+  forEachBlock(BlockKind::Live, [&](const unsigned char *Block) {
+    const auto *Entries = entries<LiveThread>(Block);
+    for (size_t I = 0; I < LivePerBlock; ++I) {
+      const uint32_t Thread = __atomic_load_n(&Entries[I].Thread, __ATOMIC_ACQUIRE);
+      if (!Thread)
+        continue;
+      uint32_t Depth = __atomic_load_n(&Entries[I].Depth, __ATOMIC_RELAXED);
+      if (Depth > MaxOpenCalls)
+        Depth = MaxOpenCalls;
+      for (uint32_t J = 0; J < Depth; ++J) {
+        OpenCall Open;
+        Open.Begin = __atomic_load_n(&Entries[I].Open[J].Begin, __ATOMIC_RELAXED);
+        Open.Frame = __atomic_load_n(&Entries[I].Open[J].Frame, __ATOMIC_RELAXED);
+        Open.Site = __atomic_load_n(&Entries[I].Open[J].Site, __ATOMIC_RELAXED);
+        Open.TeamThread = __atomic_load_n(&Entries[I].Open[J].TeamThread, __ATOMIC_RELAXED);
+        if (Open.Begin)
+          Visit(Thread - 1, Open);
+      }
+    }
+  });
+}
+
+template <typename FnT> void SpoolReader::forEachProfile(FnT Visit) const {
+  forEachBlock(BlockKind::Profile, [&](const unsigned char *Block) {
+    const auto *Entries = entries<SiteProfile>(Block);
+    for (size_t I = 0; I < ProfilesPerBlock; ++I) {
+      if (!__atomic_load_n(&Entries[I].Site, __ATOMIC_ACQUIRE))
+        continue;
+      // Its thread may be adding to it: a copy, word by word.
+      SiteProfile Copy;
+      const auto *From = reinterpret_cast<const uint32_t *>(&Entries[I]);
+      auto *To = reinterpret_cast<uint32_t *>(&Copy);
+      for (size_t W = 0; W < offsetof(SiteProfile, Calls) / 4; ++W)
+        To[W] = __atomic_load_n(From + W, __ATOMIC_RELAXED);
+      const auto *Sums = &Entries[I].Calls;
+      for (size_t W = 0; W < 7; ++W)
+        (&Copy.Calls)[W] = __atomic_load_n(Sums + W, __ATOMIC_RELAXED);
+      for (size_t W = 0; W < HistogramBuckets; ++W)
+        Copy.Histogram[W] = __atomic_load_n(&Entries[I].Histogram[W], __ATOMIC_RELAXED);
+      if (Copy.Calls || Copy.Abandoned)
+        Visit(static_cast<const SiteProfile &>(Copy));
+    }
+  });
+}
+
+} // namespace seamscope::format
+#endif // SEAMSCOPE_FORMAT_SPOOLREADER_H
