@@ -28,10 +28,10 @@ template <typename T> inline T loadAcquire(const T *P) {
   return __atomic_load_n(P, __ATOMIC_ACQUIRE);
 }
 template <typename T> inline void storeRelaxed(T *P, T V) {
-  __atomic_store_n(P, V, __ATOMIC_RELAXED);
+  __atomic_store(P, &V, __ATOMIC_RELAXED);
 }
 template <typename T> inline void storeRelease(T *P, T V) {
-  __atomic_store_n(P, V, __ATOMIC_RELEASE);
+  __atomic_store(P, &V, __ATOMIC_RELEASE);
 }
 
 /// Blocks every signal and keeps errno while it lives: a slow path must neither be entered again

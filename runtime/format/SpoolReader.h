@@ -80,7 +80,7 @@ private:
     for (uint64_t I = 0; I < Blocks; ++I) {
       const auto *Block =
           reinterpret_cast<const BlockHeader *>(Data + HeaderBytes + I * BlockBytes);
-      if (__atomic_load_n(&Block->Kind, __ATOMIC_ACQUIRE) == Kind)
+      if (BlockKind Seen; __atomic_load(&Block->Kind, &Seen, __ATOMIC_ACQUIRE), Seen == Kind)
         Visit(reinterpret_cast<const unsigned char *>(Block));
     }
   }

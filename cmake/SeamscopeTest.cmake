@@ -1,0 +1,31 @@
+# seamscope_add_unit_test(NAME SOURCES file... [LIBRARIES lib...] [TIMEOUT seconds])
+#
+# A GoogleTest program with its own main from gtest_main. Every case is a ctest test of its own,
+# "NAME.Suite.Case", so that one can be run alone and a crash costs one result.
+find_package(GTest QUIET)
+if(NOT GTest_FOUND)
+  message(WARNING "GoogleTest was not found: the unit tests are left out. Debian has it in libgtest-dev")
+endif()
+include(GoogleTest)
+
+function(seamscope_add_unit_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "SOURCES;LIBRARIES")
+  if(arg_UNPARSED_ARGUMENTS OR NOT arg_SOURCES)
+    message(FATAL_ERROR "seamscope_add_unit_test(${name}): SOURCES missing, or unknown: "
+                        "${arg_UNPARSED_ARGUMENTS}")
+  endif()
+  if(NOT GTest_FOUND)
+    return()
+  endif()
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 300)
+  endif()
+  add_executable(${name} ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE ${arg_LIBRARIES} GTest::gtest GTest::gtest_main)
+  target_compile_options(${name} PRIVATE -Wall -Wextra)
+  # Not in bin/, which mirrors what is installed.
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})
+  gtest_discover_tests(${name} TEST_PREFIX ${name}. DISCOVERY_MODE PRE_TEST
+                       DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT ${arg_TIMEOUT})
+  set_property(GLOBAL APPEND PROPERTY SEAMSCOPE_UNIT_TESTS ${name})
+endfunction()

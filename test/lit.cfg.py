@@ -1,0 +1,129 @@
+"""The lit configuration: suites, substitutions and features.
+
+A test is any .test, .ll, .c or .cpp file outside Inputs/; its RUN lines use the
+substitutions below. Run one with `lit build/test/passes/name.ll` or a folder of
+them with `lit build/test/passes`; `--param quick=1` leaves out those that need torch.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import time
+
+import lit.formats
+
+config.name = "seamscope"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".test", ".ll", ".c", ".cpp"]
+config.excludes = ["Inputs", "unit", "benchmark", "fuzz", "demo"]
+config.test_source_root = os.path.dirname(__file__)
+config.available_features.add(config.host_processor.lower().replace("amd64", "x86_64"))
+
+quick = bool(int(lit_config.params.get("quick", "0")))
+
+
+def find_tool(name, *folders):
+    """The tool from the folders, else from PATH, else None."""
+    return shutil.which(name, path=os.pathsep.join(folders)) or shutil.which(name)
+
+
+# The environment of a test holds nothing of the caller's Seamscope, and its spools lie in a
+# folder of this run: `seamscope recover` without an argument looks at all of them.
+spool_parent = os.path.join(config.test_exec_root, "spool")
+os.makedirs(spool_parent, exist_ok=True)
+for old in os.listdir(spool_parent):
+    # Another run may be going on: a folder in use is younger than a day.
+    folder = os.path.join(spool_parent, old)
+    if os.path.getmtime(folder) < time.time() - 86400:
+        shutil.rmtree(folder, ignore_errors=True)
+for name in [key for key in config.environment if key.startswith("SEAMSCOPE")]:
+    del config.environment[name]
+config.environment["SEAMSCOPE_SPOOL_DIR"] = tempfile.mkdtemp(prefix="run-", dir=spool_parent)
+config.environment["FILECHECK_OPTS"] = "-enable-var-scope --dump-input=fail"
+config.environment["LC_ALL"] = "C.UTF-8"
+for name in ("HOME", "USER"):
+    if name in os.environ:
+        config.environment[name] = os.environ[name]
+
+# FileCheck, not, count and split-file by their plain names.
+if config.llvm_bindir:
+    config.environment["PATH"] = os.pathsep.join(
+        [config.llvm_bindir, config.environment.get("PATH", os.environ["PATH"])]
+    )
+
+substitutions = {
+    "%seamscope": os.path.join(config.binary_dir, "seamscope"),
+    "%seamscope-clang": os.path.join(config.binary_dir, "seamscope-clang"),
+    "%seamscope-clang++": os.path.join(config.binary_dir, "seamscope-clang++"),
+    "%runtime-lib": config.library_dir,
+    "%include": os.path.join(config.source_root, "runtime", "include"),
+    "%build": config.build_root,
+    "%source": config.source_root,
+    "%cmake": config.cmake,
+    "%ctest": config.ctest,
+    "%host-cc": config.host_cc,
+    "%host-cxx": config.host_cxx,
+    # Links the runtime and finds it at run time.
+    "%link-runtime": "-L{0} -lseamscope -Wl,-rpath,{0}".format(config.library_dir),
+}
+
+for major in config.llvm_majors:
+    llvm = "/usr/lib/llvm-{}/bin".format(major)
+    plugin = os.path.join(config.library_dir, "SeamscopePass-{}.so".format(major))
+    substitutions["%plugin-" + major] = plugin
+    tools = {
+        "%clang-": "clang",
+        "%clangxx-": "clang++",
+        "%opt-": "opt",
+        "%llvm-readelf-": "llvm-readelf",
+        "%llvm-nm-": "llvm-nm",
+        "%llvm-objdump-": "llvm-objdump",
+        "%llvm-dis-": "llvm-dis",
+    }
+    missing = False
+    for prefix, tool in tools.items():
+        path = find_tool(tool + "-" + major) or find_tool(tool, llvm)
+        missing |= path is None
+        substitutions[prefix + major] = path or tool + "-" + major
+    if not missing:
+        config.available_features.add("llvm-" + major)
+    if find_tool("ld.lld-" + major):
+        config.available_features.add("lld-" + major)
+    # The newest clang has its own omp.h; an older one gets a copy of that file alone.
+    openmp = "-fopenmp"
+    if not os.path.exists("/usr/lib/llvm-{0}/lib/clang/{0}/include/omp.h".format(major)):
+        openmp += " -I{} -L{}".format(config.omp_include, config.omp_libdir)
+    substitutions["%openmp-" + major] = openmp
+
+if config.omp_include:
+    config.available_features.add("openmp")
+for tool in ("pkg-config", "ninja", "man"):
+    if shutil.which(tool):
+        config.available_features.add(tool)
+
+
+def find_python():
+    """A Python with torch and True, else any Python and False.
+
+    SEAMSCOPE_PYTHON names one; else the project's .venv is taken when it has torch.
+    """
+    venv = os.path.join(config.source_root, ".venv", "bin", "python")
+    for python in (os.environ.get("SEAMSCOPE_PYTHON"), venv, shutil.which("python3")):
+        if not python or not os.path.exists(python):
+            continue
+        probe = "import importlib.util as u; raise SystemExit(u.find_spec('torch') is None)"
+        if subprocess.run([python, "-c", probe], capture_output=True).returncode == 0:
+            return python, True
+    return shutil.which("python3") or "python3", False
+
+
+python, has_torch = find_python()
+substitutions["%python"] = python
+if has_torch and not quick:
+    config.available_features.add("torch")
+
+# lit replaces in order, and a name can begin another: longest first, and only whole names.
+for key in sorted(substitutions, key=len, reverse=True):
+    config.substitutions.append((re.escape(key) + r"(?![-+\w])", substitutions[key]))

@@ -1,0 +1,35 @@
+// The body of a parallel region is timed on every thread, with its number, and belongs to the kernel
+// it came from; nested and repeated regions too.
+// RUN: %clangxx-22 -O1 -fopenmp -gline-tables-only -fno-discard-value-names -S -emit-llvm \
+// RUN:   -fpass-plugin=%plugin-22 -o %t.ll %s
+// RUN: FileCheck %s < %t.ll
+// RUN: %clangxx-22 -O0 -fopenmp -g -S -emit-llvm -fpass-plugin=%plugin-22 -Rpass=seamscope -o %t.0.ll \
+// RUN:   %s 2>&1 | FileCheck %s --check-prefix=REMARK
+// REQUIRES: llvm-22, openmp
+
+// REMARK-DAG: timing kernel 'two'
+// REMARK-DAG: timing region 'two [parallel openmp-regions.cpp:[[@LINE+10]]]' on every thread
+// REMARK-DAG: timing region 'two [parallel openmp-regions.cpp:[[@LINE+12]]]' on every thread
+// CHECK-LABEL: define internal void @two.omp_outlined(
+// CHECK: %[[THREAD:.*]] = call i32 @__kmpc_bound_thread_num(ptr null)
+// CHECK: call void @__seamscope_region_enter_v1(ptr @seamscope.site{{[.0-9]*}}, ptr %{{.*}}, i32 %[[THREAD]])
+// CHECK: call void @__kmpc_for_static_fini
+// CHECK: call void @__seamscope_exit_v1(
+// CHECK-LABEL: define internal void @two.omp_outlined.1(
+// CHECK: call void @__seamscope_region_enter_v1(
+extern "C" void two(float *x, int n) {
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i)
+    x[i] += 1;
+#pragma omp parallel for
+  for (int i = 0; i < n; ++i)
+    x[i] *= 2;
+}
+
+// REMARK-DAG: timing region 'nested [parallel openmp-regions.cpp:[[@LINE+3]]]' on every thread
+// REMARK-DAG: timing region 'nested [parallel openmp-regions.cpp:[[@LINE+3]]]' on every thread
+extern "C" void nested(float *x) {
+#pragma omp parallel
+#pragma omp parallel
+  x[0] += 1;
+}

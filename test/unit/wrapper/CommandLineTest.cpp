@@ -1,0 +1,58 @@
+//===- CommandLineTest.cpp - reading a clang command line ------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "wrapper/CommandLine.h"
+#include <gtest/gtest.h>
+
+namespace seamscope::wrapper {
+namespace {
+
+using Words = std::vector<std::string>;
+
+TEST(ResponseFile, BlanksOfAllKindsSeparate) {
+  EXPECT_EQ(splitResponseFile(" a\tb\r\nc\n\n d "), (Words{"a", "b", "c", "d"}));
+}
+
+TEST(ResponseFile, QuotesHoldTogetherWithinAWord) {
+  EXPECT_EQ(splitResponseFile("a\"b c\"'d e'f"), (Words{"ab cd ef"}));
+}
+
+TEST(ResponseFile, BackslashTakesTheNextCharacterEverywhere) {
+  EXPECT_EQ(splitResponseFile("a\\ b \"c\\\"d\" 'e\\'f' g\\\nh"),
+            (Words{"a b", "c\"d", "e'f", "g\nh"}));
+}
+
+TEST(ResponseFile, EmptyQuotedWordVanishesAsInClang) {
+  EXPECT_EQ(splitResponseFile("a \"\" '' b"), (Words{"a", "b"}));
+}
+
+TEST(ResponseFile, BackslashAtTheEndStays) { EXPECT_EQ(splitResponseFile("a\\"), (Words{"a\\"})); }
+
+TEST(CommandLine, NothingAtAllPassesThrough) { EXPECT_TRUE(readCommandLine({}).PassThrough); }
+
+TEST(CommandLine, OptionWithoutItsValueIsHarmless) {
+  EXPECT_TRUE(readCommandLine({"a.cpp", "-o"}).Links);
+}
+
+TEST(CommandLine, LibraryAloneLinks) {
+  const CommandLine Line = readCommandLine({"-shared", "-lfoo"});
+  EXPECT_TRUE(Line.Links);
+  EXPECT_FALSE(Line.Compiles);
+}
+
+TEST(CommandLine, HeaderBesideASourceIsNoReasonToPassThrough) {
+  EXPECT_TRUE(readCommandLine({"-c", "a.cpp", "a.h"}).Compiles);
+}
+
+TEST(CommandLine, SuffixIsThatOfTheFileName) {
+  EXPECT_FALSE(readCommandLine({"-c", "dir.cpp/object"}).Compiles);
+}
+
+TEST(CommandLine, LastLinkerCounts) {
+  EXPECT_EQ(readCommandLine({"a.o", "-fuse-ld=gold", "-fuse-ld=lld"}).Linker, "lld");
+}
+
+} // namespace
+} // namespace seamscope::wrapper

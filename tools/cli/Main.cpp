@@ -1,0 +1,160 @@
+//===- Main.cpp - the seamscope command --------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "cli/Verbs.h"
+#include "trace/Escape.h"
+#include "trace/OutputFile.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <numeric>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+namespace seamscope::tools {
+
+void complain(const std::string &Sentence) {
+  fmt::print(stderr, "seamscope: {}\n", escaped(Sentence));
+}
+
+int fail(const Error &Why) {
+  fmt::print(stderr, "seamscope: {}\n", Why.message());
+  return BadData;
+}
+
+bool coloursWanted() {
+  const char *Refused = std::getenv("NO_COLOR");
+  return isatty(STDOUT_FILENO) && !(Refused && *Refused);
+}
+
+int writeResult(const std::string &Path, const std::string &Text) {
+  auto Out = OutputFile::create(Path.empty() ? "-" : Path);
+  if (!Out)
+    return fail(Out.error());
+  (*Out)->write(Text);
+  if (const auto Failure = (*Out)->commit())
+    return fail(*Failure);
+  return Success;
+}
+
+std::string nearestName(const std::string &Wrong, const std::vector<std::string> &Known) {
+  std::string Best;
+  size_t BestDistance = std::max<size_t>(2, Wrong.size() / 3) + 1;
+  for (const std::string &Name : Known) {
+    // Levenshtein distance, one row at a time.
+    std::vector<size_t> Row(Name.size() + 1);
+    std::iota(Row.begin(), Row.end(), size_t{0});
+    for (size_t I = 1; I <= Wrong.size(); ++I) {
+      size_t Diagonal = Row[0];
+      Row[0] = I;
+      for (size_t J = 1; J <= Name.size(); ++J) {
+        const size_t Replace = Diagonal + (Wrong[I - 1] != Name[J - 1]);
+        Diagonal = Row[J];
+        Row[J] = std::min({Row[J] + 1, Row[J - 1] + 1, Replace});
+      }
+    }
+    if (Row.back() < BestDistance) {
+      BestDistance = Row.back();
+      Best = Name;
+    }
+  }
+  return Best;
+}
+
+namespace {
+
+/// What is wrong with the command line, with the name that was perhaps meant.
+std::string usageSentence(const CLI::App &App, const CLI::App *Verb, const CLI::ParseError &Wrong,
+                          const std::vector<std::string> &Words) {
+  std::string Sentence = Wrong.what();
+  std::replace(Sentence.begin(), Sentence.end(), '\n', ' ');
+  std::vector<std::string> Known;
+  if (!Verb) {
+    for (const CLI::App *Each : App.get_subcommands(nullptr))
+      Known.push_back(Each->get_name());
+    for (const std::string &Word : Words)
+      if (!Word.starts_with('-')) {
+        Sentence = fmt::format("unknown verb '{}'", Word);
+        if (const std::string Near = nearestName(Word, Known); !Near.empty())
+          Sentence += fmt::format("; did you mean '{}'?", Near);
+        return Sentence;
+      }
+    return Sentence;
+  }
+  for (const CLI::Option *Option : Verb->get_options())
+    for (const std::string &Name : Option->get_lnames())
+      Known.push_back("--" + Name);
+  for (const std::string &Word : Words) {
+    if (!Word.starts_with("--") || Word == "--")
+      continue;
+    const std::string Name = Word.substr(0, Word.find('='));
+    if (std::find(Known.begin(), Known.end(), Name) != Known.end())
+      continue;
+    Sentence = fmt::format("{}: unknown option '{}'", Verb->get_name(), Name);
+    if (const std::string Near = nearestName(Name, Known); !Near.empty())
+      Sentence += fmt::format("; did you mean '{}'?", Near);
+    return Sentence;
+  }
+  return Verb->get_name() + ": " + Sentence;
+}
+
+int run(int Count, char **Arguments) {
+  CLI::App App("Opens fused kernels: where their time goes, by kernel, parallel region and source "
+               "line.",
+               "seamscope");
+  App.set_version_flag("--version", "seamscope " SEAMSCOPE_VERSION, "Print the version and exit");
+  App.require_subcommand(1);
+  App.footer("`seamscope VERB --help` tells the options of a verb.\n"
+             "Exit status: 0 all is well, 1 bad data or a file that cannot be read or written, "
+             "2 bad usage.");
+  struct Entry {
+    CLI::App *Verb;
+    Action Run;
+  };
+  std::vector<Entry> Verbs;
+  const auto Add = [&](const char *Name, const char *What, Action (*Make)(CLI::App &)) {
+    CLI::App *Verb = App.add_subcommand(Name, What);
+    Verbs.push_back({Verb, Make(*Verb)});
+  };
+  Add("report", "Show where the time of a trace went", addReport);
+  Add("convert", "Write a trace in another format", addConvert);
+  Add("recover", "Write the trace of a process that was killed", addRecover);
+  Add("run", "Start a program with everything wired and trace it", addRun);
+
+  // CLI11 takes the words from the back.
+  std::vector<std::string> Words(Arguments + 1, Arguments + Count);
+  try {
+    std::vector<std::string> Reversed(Words.rbegin(), Words.rend());
+    App.parse(Reversed);
+  } catch (const CLI::ParseError &Wrong) {
+    if (Wrong.get_exit_code() == 0)
+      return App.exit(Wrong); // --help, --version
+    const CLI::App *Chosen = nullptr;
+    for (const Entry &E : Verbs)
+      if (E.Verb->parsed() || (!Words.empty() && Words[0] == E.Verb->get_name()))
+        Chosen = E.Verb;
+    complain(usageSentence(App, Chosen, Wrong, Words) + " (see " +
+             (Chosen ? "seamscope " + Chosen->get_name() : "seamscope") + " --help)");
+    return BadUsage;
+  }
+  for (const Entry &E : Verbs)
+    if (E.Verb->parsed())
+      return E.Run();
+  return BadUsage;
+}
+
+} // namespace
+} // namespace seamscope::tools
+
+int main(int Count, char **Arguments) {
+  try {
+    return seamscope::tools::run(Count, Arguments);
+  } catch (const std::exception &Failure) {
+    seamscope::tools::complain(Failure.what());
+    return seamscope::tools::BadData;
+  }
+}

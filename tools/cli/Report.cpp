@@ -1,0 +1,83 @@
+//===- Report.cpp - seamscope report ------------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "report/Report.h"
+#include "cli/Verbs.h"
+#include "trace/ReadTrace.h"
+
+#include <map>
+#include <memory>
+
+namespace seamscope::tools {
+namespace {
+
+struct ReportOptions {
+  std::string Path, Baseline, Out;
+  bool Json = false, Csv = false;
+  size_t Top = 0;
+  SortKey Sort = SortKey::Self;
+};
+
+int report(const ReportOptions &Options) {
+  auto Source = readTrace(Options.Path);
+  if (!Source)
+    return fail(Source.error());
+  Statistics Numbers = computeStatistics(*Source);
+  sortKernels(Numbers, *Source, Options.Sort);
+  ReportInput Input = {&*Source, &Numbers, Options.Top ? Options.Top : SIZE_MAX, nullptr};
+
+  std::optional<Result<Trace>> Eager;
+  BaselineComparison Comparison;
+  BaselineInput Baseline{};
+  if (!Options.Baseline.empty()) {
+    Eager.emplace(readTrace(Options.Baseline));
+    if (!*Eager)
+      return fail(Eager->error());
+    Comparison = compareToBaseline(*Source, Numbers, **Eager);
+    Baseline = {&**Eager, &Comparison};
+    Input.Baseline = &Baseline;
+  }
+  if (Options.Json)
+    return writeResult(Options.Out, reportJson(Input));
+  if (Options.Csv)
+    return writeResult(Options.Out, reportCsv(Input));
+  return writeResult(Options.Out, reportText(Input, Options.Out.empty() && coloursWanted()));
+}
+
+} // namespace
+
+int printReport(const std::string &Path) {
+  ReportOptions Options;
+  Options.Path = Path;
+  return report(Options);
+}
+
+Action addReport(CLI::App &Verb) {
+  auto Options = std::make_shared<ReportOptions>();
+  Verb.add_option("TRACE", Options->Path,
+                  "Trace to read: Chrome trace JSON of Seamscope or torch.profiler, also .gz, or a "
+                  "spool; - is standard input")
+      ->required();
+  Verb.add_option(
+      "--baseline", Options->Baseline,
+      "Trace of the eager run: show each fused kernel beside the eager ones it replaced");
+  auto *Json =
+      Verb.add_flag("--json", Options->Json, "Write seamscope.report/1; times are integers of ns");
+  Verb.add_flag("--csv", Options->Csv, "Write one line a kernel; times in ns")->excludes(Json);
+  Verb.add_option("--top", Options->Top, "Show only the first N kernels")
+      ->check(CLI::PositiveNumber);
+  static const std::map<std::string, SortKey> Keys = {
+      {"self", SortKey::Self}, {"total", SortKey::Total}, {"calls", SortKey::Calls},
+      {"mean", SortKey::Mean}, {"p50", SortKey::Median},  {"p99", SortKey::P99},
+      {"max", SortKey::Max},   {"name", SortKey::Name}};
+  Verb.add_option("--sort", Options->Sort,
+                  "Sort by self (share of the window, the default), total, calls, mean, p50, p99, "
+                  "max or name")
+      ->transform(CLI::CheckedTransformer(Keys));
+  Verb.add_option("-o,--output", Options->Out, "Write to a file, not to standard output");
+  return [Options] { return report(*Options); };
+}
+
+} // namespace seamscope::tools

@@ -1,0 +1,50 @@
+//===- Verbs.h - the verbs of the seamscope command -------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One file a verb. Each adds its options to the command line and runs when chosen.
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_CLI_VERBS_H
+#define SEAMSCOPE_TOOLS_CLI_VERBS_H
+
+#include "trace/Error.h"
+
+#include <CLI/CLI.hpp>
+
+#include <functional>
+#include <string>
+
+namespace seamscope::tools {
+
+/// Exit statuses: 0 all is well, 1 bad data or a file that cannot be read or written, 2 bad usage.
+enum ExitStatus : int { Success = 0, BadData = 1, BadUsage = 2 };
+
+/// A verb's action; returns the exit status.
+using Action = std::function<int()>;
+
+Action addReport(CLI::App &Verb);
+Action addConvert(CLI::App &Verb);
+Action addRecover(CLI::App &Verb);
+Action addRun(CLI::App &Verb);
+
+/// Prints "seamscope: ERROR" and returns BadData.
+int fail(const Error &Why);
+
+/// Prints "seamscope: SENTENCE" on stderr.
+void complain(const std::string &Sentence);
+
+/// Whether to use colours on standard output: a terminal, and NO_COLOR is not set.
+bool coloursWanted();
+
+/// Writes \p Text to \p Path ("-" or empty: standard output); the exit status.
+int writeResult(const std::string &Path, const std::string &Text);
+
+/// Writes the report of the trace at \p Path for people to standard output; the exit status.
+int printReport(const std::string &Path);
+
+/// Of \p Known the name nearest to \p Wrong, or an empty one when none is near.
+std::string nearestName(const std::string &Wrong, const std::vector<std::string> &Known);
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_CLI_VERBS_H

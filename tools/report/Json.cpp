@@ -1,0 +1,134 @@
+//===- Json.cpp - a report for scripts -------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The keys are docs/formats.md's.
+//
+//===----------------------------------------------------------------------===//
+#include "analysis/Operators.h"
+#include "report/Report.h"
+
+#include <nlohmann/json.hpp>
+
+namespace seamscope::tools {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+template <typename T> Json orNull(const std::optional<T> &Value) {
+  return Value ? Json(*Value) : Json();
+}
+
+Json textOrNull(std::string_view Text) { return Text.empty() ? Json() : Json(Text); }
+
+Json sourceJson(const Trace &Source, const Site &What) {
+  return {{"file", textOrNull(Source.text(What.File))},
+          {"line", What.Line ? Json(What.Line) : Json()},
+          {"column", What.Column ? Json(What.Column) : Json()}};
+}
+
+Json regionJson(const Trace &Source, const RegionRow &Region) {
+  Json Threads = Json::array();
+  for (const ThreadShare &Share : Region.Threads)
+    Threads.push_back(
+        {{"thread", orNull(Share.Thread)}, {"calls", Share.Calls}, {"busy_ns", Share.BusyNs}});
+  const Site &What = Source.Sites[Region.Site];
+  return {{"name", Source.text(What.Name)},
+          {"source", sourceJson(Source, What)},
+          {"calls", Region.Calls},
+          {"total_ns", Region.TotalNs},
+          {"imbalance", orNull(Region.Imbalance)},
+          {"threads", std::move(Threads)}};
+}
+
+Json kernelJson(const Trace &Source, const KernelRow &Row) {
+  const Site &What = Source.Sites[Row.Site];
+  Json Ops = Json::array();
+  for (const OperatorList::Entry &Entry : operatorsOf(Source, What).Entries)
+    for (uint64_t I = 0; I < Entry.Count; ++I)
+      Ops.push_back(Entry.Name);
+  Json Regions = Json::array();
+  for (const RegionRow &Region : Row.Regions)
+    Regions.push_back(regionJson(Source, Region));
+  return {{"name", Source.text(What.Name)},       {"calls", Row.Times.Calls},
+          {"total_ns", Row.Times.TotalNs},        {"self_ns", orNull(Row.SelfNs)},
+          {"mean_ns", orNull(Row.Times.MeanNs)},  {"min_ns", orNull(Row.Times.MinNs)},
+          {"p50_ns", orNull(Row.Times.MedianNs)}, {"p99_ns", orNull(Row.Times.P99Ns)},
+          {"max_ns", orNull(Row.Times.MaxNs)},    {"open", Row.Open},
+          {"abandoned", Row.Abandoned},           {"ops", std::move(Ops)},
+          {"source", sourceJson(Source, What)},   {"regions", std::move(Regions)}};
+}
+
+Json eagerJson(const Trace &Eager, const EagerRow &Row) {
+  return {{"name", Eager.text(Eager.Sites[Row.Site].Name)},
+          {"calls", Row.Calls},
+          {"total_ns", Row.TotalNs},
+          {"mean_ns", roundedMean(Row.TotalNs, Row.Calls)}};
+}
+
+Json baselineJson(const ReportInput &Input) {
+  const Trace &Eager = *Input.Baseline->Eager;
+  const BaselineComparison &Comparison = *Input.Baseline->Comparison;
+  const auto Name = [&](size_t Kernel) {
+    return Input.Source->text(Input.Source->Sites[Input.Numbers->Kernels[Kernel].Site].Name);
+  };
+  Json Pairs = Json::array();
+  for (const BaselinePair &Pair : Comparison.Pairs) {
+    Json Ops = Json::array();
+    for (const ReplacedOperator &Op : Pair.Operators) {
+      Json Rows = Json::array();
+      for (const EagerRow &Row : Op.Rows)
+        Rows.push_back(eagerJson(Eager, Row));
+      Ops.push_back({{"op", Op.Name},
+                     {"count", Op.Count},
+                     {"mean_ns", Op.Rows.empty() ? Json() : Json(Op.MeanNs)},
+                     {"rows", std::move(Rows)}});
+    }
+    Pairs.push_back({{"name", Name(Pair.Kernel)},
+                     {"fused_mean_ns", Pair.FusedMeanNs},
+                     {"eager_mean_ns", Pair.EagerMeanNs},
+                     {"speedup", Pair.FusedMeanNs ? Json(Pair.Speedup) : Json()},
+                     {"approximate", Pair.Approximate},
+                     {"ops", std::move(Ops)}});
+  }
+  Json Fused = Json::array(), Rows = Json::array();
+  for (const size_t Kernel : Comparison.UnmatchedFused)
+    Fused.push_back(Name(Kernel));
+  for (const EagerRow &Row : Comparison.UnmatchedEager)
+    Rows.push_back(eagerJson(Eager, Row));
+  return {{"path", Eager.Info.Path},
+          {"pairs", std::move(Pairs)},
+          {"unmatched_fused", std::move(Fused)},
+          {"unmatched_eager", std::move(Rows)}};
+}
+
+} // namespace
+
+std::string reportJson(const ReportInput &Input) {
+  const TraceInfo &Info = Input.Source->Info;
+  Json Kernels = Json::array();
+  size_t Shown = 0;
+  for (const KernelRow &Row : Input.Numbers->Kernels)
+    if (Shown++ < Input.Top)
+      Kernels.push_back(kernelJson(*Input.Source, Row));
+  Json Report = {{"schema", "seamscope.report/1"},
+                 {"trace",
+                  {{"path", Info.Path},
+                   {"bytes", Info.Bytes},
+                   {"events", Input.Source->Events.size() + Input.Source->Open.size()},
+                   {"producer", textOrNull(Info.Producer)},
+                   {"mode", textOrNull(Info.Mode)},
+                   {"rank", orNull(Info.Rank)},
+                   {"lost_events", Info.LostEvents},
+                   {"two_openmp_runtimes", Info.TwoOpenMP},
+                   {"recovered", Info.Recovered}}},
+                 {"window_ns", Input.Numbers->WindowNs},
+                 {"kernels", std::move(Kernels)},
+                 {"unattributed_ns", orNull(Input.Numbers->UnattributedNs)}};
+  if (Input.Baseline)
+    Report["baseline"] = baselineJson(Input);
+  // Names may hold any bytes; JSON must be UTF-8.
+  return Report.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+} // namespace seamscope::tools

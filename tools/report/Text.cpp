@@ -1,0 +1,204 @@
+//===- Text.cpp - a report for people --------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "report/Report.h"
+
+#include "report/Table.h"
+#include "trace/Escape.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace seamscope::tools {
+
+std::string sourceText(const Trace &Source, const Site &What, bool Short) {
+  std::string_view File = Source.text(What.File);
+  if (File.empty())
+    return "";
+  if (const size_t Slash = File.rfind('/'); Short && Slash != File.npos)
+    File.remove_prefix(Slash + 1);
+  std::string Result = escaped(File);
+  if (What.Line)
+    Result += fmt::format(":{}", What.Line);
+  if (What.Column)
+    Result += fmt::format(":{}", What.Column);
+  return Result;
+}
+
+namespace {
+
+constexpr size_t NameWidth = 48;
+
+std::string shownName(const Trace &Source, const Site &What) {
+  return shortened(escaped(Source.text(What.Name)), NameWidth);
+}
+
+std::string shownTime(const std::optional<int64_t> &Ns) { return Ns ? tools::shownTime(*Ns) : "-"; }
+
+class TextReport {
+public:
+  TextReport(const ReportInput &Input, bool Colours)
+      : Input(Input), Source(*Input.Source), Numbers(*Input.Numbers), Colours(Colours) {}
+
+  std::string run() {
+    head();
+    kernels();
+    regions();
+    if (Input.Baseline)
+      baseline();
+    return std::move(Text);
+  }
+
+private:
+  void line(const std::string &Sentence) { Text += Sentence + '\n'; }
+
+  void head() {
+    const TraceInfo &Info = Source.Info;
+    line(fmt::format("{}: {} events{}{}, window {}", escaped(Info.Path),
+                     Source.Events.size() + Source.Open.size(),
+                     Info.Producer.empty() ? "" : ", written by " + escaped(Info.Producer),
+                     Info.Rank ? fmt::format(", rank {}", *Info.Rank) : "",
+                     tools::shownTime(Numbers.WindowNs)));
+    if (Info.Recovered)
+      line("recovered from a process that did not end by itself");
+    if (Info.LostEvents)
+      line(fmt::format("warning: {} events were dropped for want of space; sums are too low",
+                       Info.LostEvents));
+    if (Info.TwoOpenMP)
+      line("warning: two OpenMP runtimes were live; times of parallel kernels are not to be "
+           "trusted");
+    for (const std::string &Note : Info.Notes)
+      line("note: " + escaped(Note));
+    line("");
+  }
+
+  void kernels() {
+    Table Rows({"Kernel", "Calls", "Total", "Mean", "Min", "p50", "p99", "Window %", "Source"},
+               {8});
+    size_t Shown = 0;
+    CallStatistics Rest;
+    int64_t RestSelf = 0;
+    for (const KernelRow &Row : Numbers.Kernels) {
+      if (Shown++ >= Input.Top) {
+        Rest.Calls += Row.Times.Calls;
+        Rest.TotalNs += Row.Times.TotalNs;
+        RestSelf += Row.SelfNs.value_or(0);
+        continue;
+      }
+      const Site &What = Source.Sites[Row.Site];
+      Rows.add({shownName(Source, What), std::to_string(Row.Times.Calls),
+                tools::shownTime(Row.Times.TotalNs), shownTime(Row.Times.MeanNs),
+                shownTime(Row.Times.MinNs), shownTime(Row.Times.MedianNs),
+                shownTime(Row.Times.P99Ns),
+                Row.SelfNs ? shownShare(*Row.SelfNs, Numbers.WindowNs) : "-",
+                sourceText(Source, What, true)});
+      if (Row.Open || Row.Abandoned)
+        Rows.add({fmt::format("  {} still open, {} left without an exit", Row.Open, Row.Abandoned)},
+                 Emphasis::Faint);
+    }
+    if (Shown > Input.Top)
+      Rows.add({fmt::format("[{} more]", Shown - Input.Top), std::to_string(Rest.Calls),
+                tools::shownTime(Rest.TotalNs), "", "", "", "",
+                shownShare(RestSelf, Numbers.WindowNs)},
+               Emphasis::Faint);
+    if (Numbers.UnattributedNs)
+      Rows.add({"[unattributed]", "", tools::shownTime(*Numbers.UnattributedNs), "", "", "", "",
+                shownShare(*Numbers.UnattributedNs, Numbers.WindowNs)},
+               Emphasis::Faint);
+    Rows.add({"[window]", "", tools::shownTime(Numbers.WindowNs), "", "", "", "",
+              Numbers.UnattributedNs ? "100.0" : "-"},
+             Emphasis::Faint);
+    Text += Rows.text(Colours);
+  }
+
+  void regions() {
+    bool Any = false;
+    Table Rows({"Parallel region", "Thread", "Calls", "Busy", "Imbalance", "Source"}, {5});
+    size_t Shown = 0;
+    for (const KernelRow &Kernel : Numbers.Kernels) {
+      if (Shown++ >= Input.Top)
+        break;
+      for (const RegionRow &Region : Kernel.Regions) {
+        Any = true;
+        const Site &What = Source.Sites[Region.Site];
+        Rows.add({shownName(Source, What), "all", std::to_string(Region.Calls),
+                  tools::shownTime(Region.TotalNs),
+                  Region.Imbalance ? fmt::format("{:.2f}", *Region.Imbalance) : "-",
+                  sourceText(Source, What, true)});
+        for (const ThreadShare &Share : Region.Threads)
+          Rows.add({"", Share.Thread ? std::to_string(*Share.Thread) : "?",
+                    std::to_string(Share.Calls), tools::shownTime(Share.BusyNs)});
+      }
+    }
+    if (Any)
+      Text += '\n' + Rows.text(Colours);
+  }
+
+  void baseline() {
+    const Trace &Eager = *Input.Baseline->Eager;
+    const BaselineComparison &Comparison = *Input.Baseline->Comparison;
+    Table Rows({"Fused kernel beside eager", "Calls", "Mean", "In one fused call", "Speedup"});
+    bool Approximate = false;
+    for (const BaselinePair &Pair : Comparison.Pairs) {
+      const KernelRow &Kernel = Numbers.Kernels[Pair.Kernel];
+      Rows.add({shownName(Source, Source.Sites[Kernel.Site]), std::to_string(Kernel.Times.Calls),
+                tools::shownTime(Pair.FusedMeanNs), tools::shownTime(Pair.FusedMeanNs),
+                fmt::format("{:.2f}x{}", Pair.Speedup, Pair.Approximate ? " ~" : "")},
+               Emphasis::Strong);
+      Approximate |= Pair.Approximate;
+      for (const ReplacedOperator &Op : Pair.Operators) {
+        if (Op.Rows.empty()) {
+          Rows.add({fmt::format("  {} x {}: not in the baseline", Op.Count, escaped(Op.Name))},
+                   Emphasis::Faint);
+          continue;
+        }
+        for (const EagerRow &Row : Op.Rows)
+          Rows.add({fmt::format("  {} x {}: {}", Op.Count, escaped(Op.Name),
+                                shownName(Eager, Eager.Sites[Row.Site])),
+                    std::to_string(Row.Calls),
+                    tools::shownTime(roundedMean(Row.TotalNs, Row.Calls)),
+                    tools::shownTime(Op.MeanNs * static_cast<int64_t>(Op.Count))});
+      }
+      Rows.add({"  eager, together", "", "", tools::shownTime(Pair.EagerMeanNs)}, Emphasis::Faint);
+    }
+    for (const size_t K : Comparison.UnmatchedFused)
+      Rows.add({"[no eager match] " + shownName(Source, Source.Sites[Numbers.Kernels[K].Site]),
+                std::to_string(Numbers.Kernels[K].Times.Calls),
+                shownTime(Numbers.Kernels[K].Times.MeanNs)},
+               Emphasis::Faint);
+    constexpr size_t MostUnmatched = 10;
+    size_t Shown = 0;
+    for (const EagerRow &Row : Comparison.UnmatchedEager) {
+      if (Shown++ == MostUnmatched) {
+        Rows.add({fmt::format("[{} more eager rows not replaced]",
+                              Comparison.UnmatchedEager.size() - MostUnmatched)},
+                 Emphasis::Faint);
+        break;
+      }
+      Rows.add({"[eager, not replaced] " + shownName(Eager, Eager.Sites[Row.Site]),
+                std::to_string(Row.Calls), tools::shownTime(roundedMean(Row.TotalNs, Row.Calls))},
+               Emphasis::Faint);
+    }
+    Text += fmt::format("\nbaseline {}\n", escaped(Eager.Info.Path));
+    Text += Rows.text(Colours);
+    if (Approximate)
+      line("~ the kernel's name tells which operators it holds but not how often; an average");
+  }
+
+  const ReportInput &Input;
+  const Trace &Source;
+  const Statistics &Numbers;
+  bool Colours;
+  std::string Text;
+};
+
+} // namespace
+
+std::string reportText(const ReportInput &Input, bool Colours) {
+  return TextReport(Input, Colours).run();
+}
+
+} // namespace seamscope::tools

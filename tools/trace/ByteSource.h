@@ -1,0 +1,107 @@
+//===- ByteSource.h - the bytes of a plain or gzipped file ----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_TRACE_BYTESOURCE_H
+#define SEAMSCOPE_TOOLS_TRACE_BYTESOURCE_H
+
+#include "trace/Error.h"
+
+#include <zlib.h>
+
+#include <cstddef>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace seamscope::tools {
+
+/// Reads a file, or standard input for "-", and inflates it when it is gzip. Holds one chunk of it
+/// in memory at a time.
+class ByteSource {
+public:
+  /// Opens \p Path; refuses folders and what else has no bytes of its own.
+  static Result<std::unique_ptr<ByteSource>> open(const std::string &Path);
+  ~ByteSource();
+  ByteSource(const ByteSource &) = delete;
+  ByteSource &operator=(const ByteSource &) = delete;
+
+  /// What is left of the current chunk, after reading the next one if there is nothing left.
+  /// Empty: the end, or error() tells why no more can be had.
+  std::string_view chunk() {
+    if (Position == Filled)
+      refill();
+    return {Buffer.data() + Position, Filled - Position};
+  }
+
+  /// Takes \p Count bytes of chunk().
+  void take(size_t Count) { Position += Count; }
+
+  /// Bytes taken so far, after decompression.
+  uint64_t offset() const { return Before + Position; }
+
+  /// Bytes of the file; of standard input those read so far, before decompression.
+  uint64_t storedBytes() const;
+
+  /// Why reading stopped before the end; null when it did not.
+  const Error *error() const { return Failed ? &Failure : nullptr; }
+
+private:
+  ByteSource(std::string Path, gzFile File, uint64_t Size);
+  void refill();
+
+  std::string Path;
+  gzFile File;
+  uint64_t FileBytes; ///< 0: not known
+  std::vector<char> Buffer;
+  size_t Position = 0;
+  size_t Filled = 0;
+  uint64_t Before = 0;
+  bool Ended = false;
+  bool Failed = false;
+  Error Failure;
+};
+
+/// The bytes of a source one by one, for parsers that want iterators.
+class ByteIterator {
+public:
+  using iterator_category = std::input_iterator_tag;
+  using value_type = char;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const char *;
+  using reference = char;
+
+  ByteIterator() = default;
+  explicit ByteIterator(ByteSource &Source) : Source(&Source) { load(); }
+
+  char operator*() const { return *Next; }
+  ByteIterator &operator++() {
+    Source->take(1);
+    if (++Next == End)
+      load();
+    return *this;
+  }
+  ByteIterator operator++(int) {
+    ByteIterator Old = *this;
+    ++*this;
+    return Old;
+  }
+  bool operator==(const ByteIterator &Other) const { return Next == Other.Next; }
+
+private:
+  void load() {
+    const std::string_view Chunk = Source->chunk();
+    Next = Chunk.empty() ? nullptr : Chunk.data();
+    End = Next + Chunk.size();
+  }
+
+  ByteSource *Source = nullptr;
+  const char *Next = nullptr; ///< null: the end
+  const char *End = nullptr;
+};
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_TRACE_BYTESOURCE_H

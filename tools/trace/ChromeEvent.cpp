@@ -1,0 +1,166 @@
+//===- ChromeEvent.cpp - one event of a Chrome trace, as it is being read -===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "trace/ChromeEvent.h"
+#include "trace/Decimal.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+
+namespace seamscope::tools {
+namespace {
+
+using Type = JsonScalar::Type;
+
+std::string setTime(std::string_view Key, const JsonScalar &Value, std::optional<int64_t> &Ns) {
+  Ns.reset();
+  if (Value.Kind == Type::Integer)
+    Ns = nanosecondsFromMicroseconds(Value.Integer);
+  else if (Value.Kind == Type::Decimal || Value.Kind == Type::String)
+    Ns = nanosecondsFromMicroseconds(Value.Text);
+  if (Ns)
+    return {};
+  return fmt::format("\"{}\" is not a number of microseconds that fits in 64 bits of ns", Key);
+}
+
+/// pid and tid are numbers or, in torch's traces, words.
+void setLabel(const JsonScalar &Value, std::string &Label) {
+  if (Value.Kind == Type::Integer)
+    Label = fmt::to_string(Value.Integer);
+  else
+    Label = Value.Text;
+}
+
+void setText(const JsonScalar &Value, std::string &Text) {
+  if (Value.Kind == Type::String)
+    Text = Value.Text;
+}
+
+void setPosition(const JsonScalar &Value, uint32_t &Position) {
+  if (Value.Kind == Type::Integer && Value.Integer > 0 &&
+      Value.Integer <= std::numeric_limits<uint32_t>::max())
+    Position = static_cast<uint32_t>(Value.Integer);
+}
+
+} // namespace
+
+void ChromeEvent::clear() {
+  for (std::string *Text : {&Phase, &Name, &Category, &Process, &Thread, &Kernel, &Region, &File,
+                            &Ops, &LinkageName, &ArgName, &Labels})
+    Text->clear();
+  Begin.reset();
+  Duration.reset();
+  Line = Column = 0;
+  TeamThread = -1;
+}
+
+std::string ChromeEvent::set(std::string_view Key, const JsonScalar &Value) {
+  if (Key == "ts")
+    return setTime(Key, Value, Begin);
+  if (Key == "dur")
+    return setTime(Key, Value, Duration);
+  if (Key == "ph")
+    setText(Value, Phase);
+  else if (Key == "name")
+    setText(Value, Name);
+  else if (Key == "cat")
+    setText(Value, Category);
+  else if (Key == "pid")
+    setLabel(Value, Process);
+  else if (Key == "tid")
+    setLabel(Value, Thread);
+  return {};
+}
+
+std::string ChromeEvent::setArgument(std::string_view Key, const JsonScalar &Value) {
+  if (Key == "kernel")
+    setText(Value, Kernel);
+  else if (Key == "region")
+    setText(Value, Region);
+  else if (Key == "file")
+    setText(Value, File);
+  else if (Key == "ops")
+    setText(Value, Ops);
+  else if (Key == "linkage_name")
+    setText(Value, LinkageName);
+  else if (Key == "name")
+    setText(Value, ArgName);
+  else if (Key == "labels")
+    setText(Value, Labels);
+  else if (Key == "line")
+    setPosition(Value, Line);
+  else if (Key == "column")
+    setPosition(Value, Column);
+  else if (Key == "thread" && Value.Kind == Type::Integer && Value.Integer >= 0 &&
+           Value.Integer <= std::numeric_limits<int32_t>::max())
+    TeamThread = static_cast<int32_t>(Value.Integer);
+  return {};
+}
+
+Site ChromeEvent::makeSite(TraceBuilder &Builder) const {
+  StringTable &Strings = Builder.strings();
+  Site What;
+  What.Name = Strings.intern(Name);
+  What.Category = Strings.intern(Category);
+  // What others put under these keys may differ with every event and would split the site.
+  if (siteKindOf(Category) == SiteKind::Other)
+    return What;
+  What.Kernel = Strings.intern(Kernel);
+  What.Region = Strings.intern(Region);
+  What.File = Strings.intern(File);
+  What.Ops = Strings.intern(Ops);
+  What.LinkageName = Strings.intern(LinkageName);
+  What.Line = Line;
+  What.Column = Column;
+  return What;
+}
+
+std::string ChromeEvent::addCall(TraceBuilder &Builder) {
+  if (!Begin)
+    return fmt::format("event \"{}\" has no \"ts\"", Name);
+  const TrackId Where =
+      Builder.track(Builder.strings().intern(Process), Builder.strings().intern(Thread));
+  const int32_t Team = siteKindOf(Category) == SiteKind::Region ? TeamThread : -1;
+  bool Added;
+  if (Phase == "X") {
+    int64_t Length = Duration.value_or(0);
+    Repaired.NoDuration += !Duration;
+    if (Length < 0) {
+      ++Repaired.NegativeDuration;
+      Length = 0;
+    }
+    Added = Builder.addCall(*Begin, Length, Builder.site(makeSite(Builder)), Where, Team);
+  } else if (Phase == "B") {
+    Added = Builder.addBegin(*Begin, Builder.site(makeSite(Builder)), Where, Team);
+  } else {
+    Added = Builder.addEnd(*Begin, Where);
+  }
+  return Added ? ""
+               : fmt::format("event \"{}\" lies too far off, or durations add up too far", Name);
+}
+
+void ChromeEvent::addMetadata(TraceBuilder &Builder) {
+  StringTable &Strings = Builder.strings();
+  const StringId Pid = Strings.intern(Process);
+  if (Name == "process_name")
+    Builder.process(Pid).Name = Strings.intern(ArgName);
+  else if (Name == "process_labels")
+    Builder.process(Pid).Labels = Strings.intern(Labels);
+  else if (Name == "thread_name")
+    Builder.nameThread(Builder.track(Pid, Strings.intern(Thread)), Strings.intern(ArgName));
+}
+
+std::string ChromeEvent::addTo(TraceBuilder &Builder) {
+  if (Phase == "X" || Phase == "B" || Phase == "E")
+    return addCall(Builder);
+  if (Phase == "M")
+    addMetadata(Builder);
+  else if (Name == "Record Window End" || Name == "Iteration Start: PyTorch Profiler")
+    Torch = true;
+  return {};
+}
+
+} // namespace seamscope::tools

@@ -1,0 +1,63 @@
+//===- ChromeEvent.h - one event of a Chrome trace, as it is being read ---===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_TRACE_CHROMEEVENT_H
+#define SEAMSCOPE_TOOLS_TRACE_CHROMEEVENT_H
+
+#include "trace/TraceBuilder.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace seamscope::tools {
+
+/// A JSON value that is neither object nor array.
+struct JsonScalar {
+  enum class Type : uint8_t { Null, Boolean, Integer, Decimal, String };
+  Type Kind = Type::Null;
+  int64_t Integer = 0;   ///< Integer; Boolean: 0 or 1
+  std::string_view Text; ///< Decimal: as written; String: its characters
+};
+
+/// Gathers the keys of one event, in whatever order they come, and adds the event to a trace.
+class ChromeEvent {
+public:
+  void clear();
+
+  /// Takes a key of the event, or one of its `args`. Keys that say nothing to us are passed over.
+  /// An empty text, or why the value is no good.
+  std::string set(std::string_view Key, const JsonScalar &Value);
+  std::string setArgument(std::string_view Key, const JsonScalar &Value);
+
+  /// Adds the event. An empty text, or why it is no good.
+  std::string addTo(TraceBuilder &Builder);
+
+  /// How many events had to be put right, for notes.
+  struct Repairs {
+    uint64_t NoDuration = 0;
+    uint64_t NegativeDuration = 0;
+  };
+  const Repairs &repairs() const { return Repaired; }
+  /// Whether an event was seen that only torch's profiler writes.
+  bool sawTorch() const { return Torch; }
+
+private:
+  std::string addCall(TraceBuilder &Builder);
+  void addMetadata(TraceBuilder &Builder);
+  Site makeSite(TraceBuilder &Builder) const;
+
+  std::string Phase, Name, Category, Process, Thread;
+  std::optional<int64_t> Begin, Duration; // ns
+  std::string Kernel, Region, File, Ops, LinkageName, ArgName, Labels;
+  uint32_t Line = 0, Column = 0;
+  int32_t TeamThread = -1;
+  Repairs Repaired;
+  bool Torch = false;
+};
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_TRACE_CHROMEEVENT_H

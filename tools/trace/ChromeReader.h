@@ -1,0 +1,21 @@
+//===- ChromeReader.h - reads Chrome trace JSON ---------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_TRACE_CHROMEREADER_H
+#define SEAMSCOPE_TOOLS_TRACE_CHROMEREADER_H
+
+#include "trace/ByteSource.h"
+#include "trace/Error.h"
+#include "trace/Trace.h"
+
+namespace seamscope::tools {
+
+/// Reads a trace in Chrome's trace event format, ours or torch.profiler's: an object with
+/// `traceEvents` or a bare array. Understands the phases X, B, E and M; leaves the others out.
+/// The text is never held as a whole. \p Path is what the trace and errors call it.
+Result<Trace> readChromeTrace(ByteSource &Source, const std::string &Path);
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_TRACE_CHROMEREADER_H

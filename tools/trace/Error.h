@@ -1,0 +1,43 @@
+//===- Error.h - what a reader says of input it cannot read ---------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_TRACE_ERROR_H
+#define SEAMSCOPE_TOOLS_TRACE_ERROR_H
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+
+namespace seamscope::tools {
+
+/// Why a file could not be read or written.
+struct Error {
+  std::string Path;
+  std::optional<uint64_t> Offset; ///< byte, of the text after decompression; none: no one place
+  std::string Reason;             ///< plain text; may hold bytes of the input
+
+  /// "PATH: offset N: REASON", for a line on stderr, with nothing a terminal would obey.
+  std::string message() const;
+};
+
+/// A value, or why there is none.
+template <typename T> class [[nodiscard]] Result {
+public:
+  Result(T Value) : Held(std::move(Value)) {}
+  Result(Error Why) : Held(std::move(Why)) {}
+
+  explicit operator bool() const { return std::holds_alternative<T>(Held); }
+  T &operator*() { return std::get<T>(Held); }
+  T *operator->() { return &std::get<T>(Held); }
+  const Error &error() const { return std::get<Error>(Held); }
+
+private:
+  std::variant<T, Error> Held;
+};
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_TRACE_ERROR_H

@@ -1,0 +1,27 @@
+//===- Escape.h - text from outside, made fit to be shown -----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_TRACE_ESCAPE_H
+#define SEAMSCOPE_TOOLS_TRACE_ESCAPE_H
+
+#include <string>
+#include <string_view>
+
+namespace seamscope::tools {
+
+/// \p Text as valid UTF-8 in which nothing changes a terminal's state or the order of what it
+/// shows: control characters become \n, \t or \x1b, bidirectional controls and other invisible
+/// ones \u{202e}, bytes that are not UTF-8 \xff.
+std::string escaped(std::string_view Text);
+
+/// \p Text cut to \p Width characters by putting "..." in its middle; unchanged when it fits.
+/// \p Text must be valid UTF-8.
+std::string shortened(std::string_view Text, size_t Width);
+
+/// Characters (not bytes) of valid UTF-8.
+size_t characters(std::string_view Text);
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_TRACE_ESCAPE_H

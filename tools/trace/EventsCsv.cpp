@@ -1,0 +1,48 @@
+//===- EventsCsv.cpp - the events of a trace, one a line ------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "trace/EventsCsv.h"
+
+#include <iterator>
+
+#include <fmt/format.h>
+
+namespace seamscope::tools {
+
+std::string csvField(std::string_view Text) {
+  std::string Result(Text);
+  if (!Result.empty() && std::string_view("=+-@\t\r").find(Result[0]) != std::string_view::npos)
+    Result.insert(0, "'");
+  if (Result.find_first_of(",\"\r\n") == std::string::npos)
+    return Result;
+  std::string Quoted = "\"";
+  for (const char C : Result) {
+    if (C == '"')
+      Quoted += '"';
+    Quoted += C;
+  }
+  return Quoted + '"';
+}
+
+std::string eventsCsv(const Trace &Source) {
+  std::string Text =
+      "begin_ns,duration_ns,category,name,pid,tid,thread,kernel,file,line,column\r\n";
+  const auto OrEmpty = [](uint32_t Value) { return Value ? std::to_string(Value) : ""; };
+  const EventColumns &Events = Source.Events;
+  for (size_t I = 0; I < Events.size(); ++I) {
+    const Site &S = Source.Sites[Events.Site[I]];
+    const Track &T = Source.Tracks[Events.Track[I]];
+    fmt::format_to(std::back_inserter(Text), "{},{},{},{},{},{},{},{},{},{},{}\r\n",
+                   Events.BeginNs[I], Events.DurationNs[I], csvField(Source.text(S.Category)),
+                   csvField(Source.text(S.Name)), csvField(Source.text(T.Process)),
+                   csvField(Source.text(T.Thread)),
+                   Events.TeamThread[I] < 0 ? "" : std::to_string(Events.TeamThread[I]),
+                   csvField(Source.text(S.Kernel)), csvField(Source.text(S.File)), OrEmpty(S.Line),
+                   OrEmpty(S.Column));
+  }
+  return Text;
+}
+
+} // namespace seamscope::tools

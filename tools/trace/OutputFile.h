@@ -1,0 +1,54 @@
+//===- OutputFile.h - writes a file whole or not at all -------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_TRACE_OUTPUTFILE_H
+#define SEAMSCOPE_TOOLS_TRACE_OUTPUTFILE_H
+
+#include "trace/Error.h"
+
+#include <zlib.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace seamscope::tools {
+
+/// Writes to a temporary file in the folder of \p Path and renames it at commit(), so that nobody
+/// sees half of it and an old file survives a failure. The path "-" is standard output. What is
+/// written is compressed when the path ends in ".gz".
+class OutputFile {
+public:
+  static Result<std::unique_ptr<OutputFile>> create(const std::string &Path);
+
+  /// Removes what was not committed.
+  ~OutputFile();
+  OutputFile(const OutputFile &) = delete;
+  OutputFile &operator=(const OutputFile &) = delete;
+
+  /// Adds bytes. After a failure it does nothing; commit() tells.
+  void write(std::string_view Bytes);
+
+  /// Finishes the file and gives it its name. Nothing, or why it could not be written.
+  std::optional<Error> commit();
+
+private:
+  OutputFile(std::string Path, std::string Temporary, int Descriptor, gzFile Compressor)
+      : Path(std::move(Path)), Temporary(std::move(Temporary)), Descriptor(Descriptor),
+        Compressor(Compressor) {}
+  void flush();
+  void fail(std::string Reason);
+
+  std::string Path;
+  std::string Temporary; ///< empty: standard output, or committed
+  int Descriptor;        ///< -1: closed, or the compressor's
+  gzFile Compressor;     ///< null: plain
+  std::string Pending;
+  std::optional<Error> Failure;
+};
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_TRACE_OUTPUTFILE_H

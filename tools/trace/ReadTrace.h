@@ -1,0 +1,19 @@
+//===- ReadTrace.h - reads a trace of any format --------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_TRACE_READTRACE_H
+#define SEAMSCOPE_TOOLS_TRACE_READTRACE_H
+
+#include "trace/Error.h"
+#include "trace/Trace.h"
+
+namespace seamscope::tools {
+
+/// Reads \p Path, whose format its first bytes tell: a spool, or Chrome trace JSON, also
+/// compressed. "-" is standard input.
+Result<Trace> readTrace(const std::string &Path);
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_TRACE_READTRACE_H

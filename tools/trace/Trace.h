@@ -1,0 +1,140 @@
+//===- Trace.h - the trace model ------------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What every reader fills and every analysis and report sees, and nothing else.
+// Events are columns of numbers; what they say besides their times stands once
+// in the tables of sites and tracks. All times are ns as 64-bit integers, from
+// an origin that is the trace's own.
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_TRACE_TRACE_H
+#define SEAMSCOPE_TOOLS_TRACE_TRACE_H
+
+#include "trace/StringTable.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace seamscope::tools {
+
+using SiteId = uint32_t;
+using TrackId = uint32_t;
+
+/// What the events of a site are.
+enum class SiteKind : uint8_t {
+  Kernel,     ///< a kernel or an operator: has a row in a report
+  Region,     ///< one thread's part of an OpenMP parallel region
+  Annotation, ///< a scope marked by hand: has a row in a report
+  Other,      ///< anything else (runtime calls, Python frames): counts for the window only
+};
+
+/// The kind that events of category \p Category have.
+SiteKind siteKindOf(std::string_view Category);
+
+/// A place in a program: all events that agree on these are one site.
+struct Site {
+  StringId Name = 0;
+  StringId Category = 0;
+  StringId Kernel = 0; ///< the kernel it belongs to
+  StringId Region = 0; ///< regions: the region's name
+  StringId File = 0;
+  StringId Ops = 0; ///< comma-separated operators
+  StringId LinkageName = 0;
+  uint32_t Line = 0;   ///< from 1; 0: not known
+  uint32_t Column = 0; ///< from 1; 0: not known
+  SiteKind Kind = SiteKind::Other;
+
+  bool operator==(const Site &) const = default;
+};
+
+/// One thread of one process, or what a foreign trace numbers as such.
+struct Track {
+  StringId Process = 0; ///< pid as text
+  StringId Thread = 0;  ///< tid as text
+  StringId ThreadName = 0;
+};
+
+/// A process of the trace.
+struct Process {
+  StringId Pid = 0; ///< as text
+  StringId Name = 0;
+  StringId Labels = 0;
+};
+
+/// Columns of closed calls; all have the same length.
+struct EventColumns {
+  std::vector<int64_t> BeginNs;
+  std::vector<int64_t> DurationNs; ///< never negative; begin + duration does not overflow
+  std::vector<SiteId> Site;
+  std::vector<TrackId> Track;
+  std::vector<int32_t> TeamThread; ///< OpenMP thread number; -1: none
+
+  size_t size() const { return BeginNs.size(); }
+  int64_t endNs(size_t Event) const { return BeginNs[Event] + DurationNs[Event]; }
+};
+
+/// A call that had begun and not ended when the trace was written.
+struct OpenCall {
+  int64_t BeginNs = 0;
+  SiteId Site = 0;
+  TrackId Track = 0;
+  int32_t TeamThread = -1;
+};
+
+/// One site on one thread of a trace of mode `profile`.
+struct ProfileRow {
+  SiteId Site = 0;
+  TrackId Track = 0;
+  int32_t TeamThread = -1;
+  uint64_t Calls = 0;
+  int64_t TotalNs = 0;
+  int64_t MinNs = 0;
+  int64_t MaxNs = 0;
+  int64_t FirstNs = 0;                                   ///< begin of the first call
+  int64_t LastNs = 0;                                    ///< end of the last call
+  std::vector<std::pair<int64_t, uint64_t>> HistogramNs; ///< {floor, calls}, rising
+};
+
+/// Calls of a site that were left without an exit.
+struct AbandonedCalls {
+  SiteId Site = 0;
+  uint64_t Calls = 0;
+};
+
+/// What a trace says of itself.
+struct TraceInfo {
+  std::string Path;            ///< as given; "-" for standard input
+  uint64_t Bytes = 0;          ///< of the file as it lies there, compressed or not
+  std::string Producer;        ///< "seamscope 0.1.0"; empty: not known
+  std::string Mode;            ///< "trace", "profile"; empty: not known
+  std::string CommandLine;     ///< empty: not known
+  std::string HostName;        ///< empty: not known
+  std::optional<int64_t> Rank; ///< of a distributed run
+  std::optional<int64_t> WorldSize;
+  uint64_t LostEvents = 0;        ///< dropped for want of space
+  bool TwoOpenMP = false;         ///< two OpenMP runtimes were live
+  bool Recovered = false;         ///< written from an abandoned spool
+  std::vector<std::string> Notes; ///< what a reader found odd, a sentence each
+};
+
+/// A whole trace.
+struct Trace {
+  TraceInfo Info;
+  StringTable Strings;
+  std::vector<Site> Sites;
+  std::vector<Track> Tracks;
+  std::vector<Process> Processes;
+  EventColumns Events;
+  std::vector<OpenCall> Open;
+  std::vector<ProfileRow> Profile;
+  std::vector<AbandonedCalls> Abandoned;
+
+  std::string_view text(StringId Id) const { return Strings[Id]; }
+};
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_TRACE_TRACE_H

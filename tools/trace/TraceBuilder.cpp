@@ -1,0 +1,184 @@
+//===- TraceBuilder.cpp - fills a trace from what a reader finds ----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "trace/TraceBuilder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace seamscope::tools {
+namespace {
+bool isPlausible(int64_t Ns) { return Ns > -(int64_t{1} << 62) && Ns < int64_t{1} << 62; }
+} // namespace
+
+SiteKind siteKindOf(std::string_view Category) {
+  // The second names of a pair are those of torch before 2022. An event without a category comes
+  // from a writer that knows none; each of its calls is taken for a kernel's.
+  for (const std::string_view Kernel : {"cpu_op", "Operator", "kernel", "Kernel", "gpu_memcpy",
+                                        "Memcpy", "gpu_memset", "Memset", ""})
+    if (Category == Kernel)
+      return SiteKind::Kernel;
+  if (Category == "omp_region")
+    return SiteKind::Region;
+  if (Category == "user_annotation")
+    return SiteKind::Annotation;
+  return SiteKind::Other;
+}
+
+size_t TraceBuilder::SiteHash::operator()(const Site &What) const {
+  uint64_t Hash = 0;
+  for (const uint64_t Part : {What.Name, What.Category, What.Kernel, What.Region, What.File,
+                              What.Ops, What.LinkageName, What.Line, What.Column}) {
+    Hash = (Hash ^ Part) * 0x9e3779b97f4a7c15u;
+    Hash ^= Hash >> 29;
+  }
+  return Hash;
+}
+
+SiteId TraceBuilder::site(Site What) {
+  What.Kind = siteKindOf(Built.Strings[What.Category]);
+  const auto [Entry, New] = SiteIds.try_emplace(What, static_cast<SiteId>(Built.Sites.size()));
+  if (New)
+    Built.Sites.push_back(What);
+  return Entry->second;
+}
+
+TrackId TraceBuilder::track(StringId Process, StringId Thread) {
+  const uint64_t Key = uint64_t{Process} << 32 | Thread;
+  const auto [Entry, New] = TrackIds.try_emplace(Key, static_cast<TrackId>(Built.Tracks.size()));
+  if (New)
+    Built.Tracks.push_back({Process, Thread, 0});
+  return Entry->second;
+}
+
+Process &TraceBuilder::process(StringId Pid) {
+  for (Process &Known : Built.Processes)
+    if (Known.Pid == Pid)
+      return Known;
+  return Built.Processes.emplace_back(Process{Pid, 0, 0});
+}
+
+bool TraceBuilder::countIn(int64_t DurationNs, uint64_t Calls) {
+  int64_t NewNs, NewCalls;
+  if (__builtin_add_overflow(SumNs, DurationNs, &NewNs) ||
+      __builtin_add_overflow(SumCalls, Calls, &NewCalls))
+    return false;
+  SumNs = NewNs;
+  SumCalls = NewCalls;
+  return true;
+}
+
+bool TraceBuilder::addCall(int64_t BeginNs, int64_t DurationNs, SiteId Site, TrackId Track,
+                           int32_t TeamThread) {
+  int64_t End;
+  if (!isPlausible(BeginNs) || __builtin_add_overflow(BeginNs, DurationNs, &End) ||
+      !isPlausible(End) || !countIn(DurationNs, 1))
+    return false;
+  EventColumns &Columns = Built.Events;
+  Columns.BeginNs.push_back(BeginNs);
+  Columns.DurationNs.push_back(DurationNs);
+  Columns.Site.push_back(Site);
+  Columns.Track.push_back(Track);
+  Columns.TeamThread.push_back(TeamThread);
+  return true;
+}
+
+bool TraceBuilder::addBegin(int64_t Ns, SiteId Site, TrackId Track, int32_t TeamThread) {
+  if (!isPlausible(Ns))
+    return false;
+  Halves.push_back({Ns, Site, Track, TeamThread, false});
+  return true;
+}
+
+bool TraceBuilder::addEnd(int64_t Ns, TrackId Track) {
+  if (!isPlausible(Ns))
+    return false;
+  Halves.push_back({Ns, 0, Track, -1, true});
+  return true;
+}
+
+bool TraceBuilder::addOpen(const OpenCall &Call) {
+  if (!isPlausible(Call.BeginNs))
+    return false;
+  Built.Open.push_back(Call);
+  return true;
+}
+
+bool TraceBuilder::addProfile(ProfileRow Row) {
+  if (!isPlausible(Row.FirstNs) || !isPlausible(Row.LastNs) || !countIn(Row.TotalNs, Row.Calls))
+    return false;
+  Built.Profile.push_back(std::move(Row));
+  return true;
+}
+
+bool TraceBuilder::addAbandoned(StringId Name, uint64_t Calls) {
+  if (!countIn(0, Calls))
+    return false;
+  AbandonedByName[Name] += Calls;
+  return true;
+}
+
+void TraceBuilder::pairHalves() {
+  // Halves of one moment keep the order of the file: it alone tells an empty call from the end of
+  // one and the begin of the next.
+  std::ranges::stable_sort(Halves, [](const Half &A, const Half &B) {
+    return A.Track != B.Track ? A.Track < B.Track : A.Ns < B.Ns;
+  });
+  std::vector<Half> Stack;
+  uint64_t Orphans = 0;
+  uint64_t TooMuch = 0;
+  const auto LeaveOpen = [&] {
+    for (const Half &Begin : Stack)
+      Built.Open.push_back({Begin.Ns, Begin.Site, Begin.Track, Begin.TeamThread});
+    Stack.clear();
+  };
+  for (const Half &It : Halves) {
+    if (!Stack.empty() && Stack.back().Track != It.Track)
+      LeaveOpen();
+    if (!It.IsEnd) {
+      Stack.push_back(It);
+    } else if (Stack.empty()) {
+      ++Orphans;
+    } else {
+      const Half Begin = Stack.back();
+      Stack.pop_back();
+      TooMuch += !addCall(Begin.Ns, It.Ns - Begin.Ns, Begin.Site, Begin.Track, Begin.TeamThread);
+    }
+  }
+  LeaveOpen();
+  Halves.clear();
+  if (Orphans)
+    note(fmt::format("{} end event(s) without a begin were left out", Orphans));
+  if (TooMuch)
+    note(fmt::format("{} call(s) were left out: the durations add up to over 2^63 ns", TooMuch));
+}
+
+void TraceBuilder::placeAbandoned() {
+  for (const auto &[Name, Calls] : AbandonedByName) {
+    // The trace tells the name alone. Of several sites with it the first one gets the calls.
+    const auto Found = std::ranges::find_if(Built.Sites, [&, Wanted = Name](const Site &Known) {
+      return Known.Name == Wanted && Known.Kind != SiteKind::Other;
+    });
+    SiteId Id = static_cast<SiteId>(Found - Built.Sites.begin());
+    if (Found == Built.Sites.end()) {
+      Site What;
+      What.Name = What.Kernel = Name;
+      What.Category = Built.Strings.intern("cpu_op");
+      Id = site(What);
+    }
+    Built.Abandoned.push_back({Id, Calls});
+  }
+  AbandonedByName.clear();
+  std::ranges::sort(Built.Abandoned, {}, &AbandonedCalls::Site);
+}
+
+Trace TraceBuilder::finish() {
+  pairHalves();
+  placeAbandoned();
+  return std::move(Built);
+}
+
+} // namespace seamscope::tools

@@ -1,0 +1,85 @@
+//===- TraceBuilder.h - fills a trace from what a reader finds ------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_TRACE_TRACEBUILDER_H
+#define SEAMSCOPE_TOOLS_TRACE_TRACEBUILDER_H
+
+#include "trace/Trace.h"
+
+#include <string_view>
+#include <unordered_map>
+
+namespace seamscope::tools {
+
+/// Adds events to a trace: gives equal sites and tracks one number each, and pairs begins with
+/// ends.
+class TraceBuilder {
+public:
+  StringTable &strings() { return Built.Strings; }
+  TraceInfo &info() { return Built.Info; }
+
+  /// The number of a site equal to \p What in everything; its kind is derived from its category.
+  SiteId site(Site What);
+
+  /// The number of the track; \p Process and \p Thread are the pid and tid as text.
+  TrackId track(StringId Process, StringId Thread);
+
+  // The functions below that return false have added nothing: a time lies more than 2^62 ns (146
+  // years) from the origin, or the durations or calls would add up to 2^63 or more. Analyses need
+  // not care for overflow thereafter.
+
+  /// Adds a closed call. \p DurationNs must not be negative.
+  [[nodiscard]] bool addCall(int64_t BeginNs, int64_t DurationNs, SiteId Site, TrackId Track,
+                             int32_t TeamThread);
+
+  /// Adds half a call: finish() pairs it with its other half on the same track.
+  [[nodiscard]] bool addBegin(int64_t Ns, SiteId Site, TrackId Track, int32_t TeamThread);
+  [[nodiscard]] bool addEnd(int64_t Ns, TrackId Track);
+
+  /// Adds a call that was open at the end.
+  [[nodiscard]] bool addOpen(const OpenCall &Call);
+
+  /// Adds a row of mode `profile`; its numbers must not be negative.
+  [[nodiscard]] bool addProfile(ProfileRow Row);
+
+  /// Calls left without an exit, of the sites that have this name; finish() finds the site.
+  [[nodiscard]] bool addAbandoned(StringId Name, uint64_t Calls);
+
+  void nameThread(TrackId Track, StringId Name) { Built.Tracks[Track].ThreadName = Name; }
+  Process &process(StringId Pid);
+
+  /// A sentence for the user about something odd in the input.
+  void note(std::string Sentence) { Built.Info.Notes.push_back(std::move(Sentence)); }
+
+  /// Pairs begins with ends, resolves what was left open, and hands the trace over.
+  Trace finish();
+
+private:
+  struct Half {
+    int64_t Ns;
+    SiteId Site;
+    TrackId Track;
+    int32_t TeamThread;
+    bool IsEnd;
+  };
+  struct SiteHash {
+    size_t operator()(const Site &What) const;
+  };
+
+  bool countIn(int64_t DurationNs, uint64_t Calls);
+  void pairHalves();
+  void placeAbandoned();
+
+  Trace Built;
+  int64_t SumNs = 0;
+  int64_t SumCalls = 0;
+  std::vector<Half> Halves;
+  std::unordered_map<Site, SiteId, SiteHash> SiteIds;
+  std::unordered_map<uint64_t, TrackId> TrackIds;
+  std::unordered_map<StringId, uint64_t> AbandonedByName;
+};
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_TRACE_TRACEBUILDER_H

@@ -1,0 +1,188 @@
+//===- Main.cpp - seamscope-clang and seamscope-clang++ --------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Runs the real clang with the plugin, line tables and the runtime added. The
+// user's arguments are passed on as they are and in their order; what decides
+// by "the last one wins" comes before them, libraries come after them.
+//
+//===----------------------------------------------------------------------===//
+#include "CommandLine.h"
+#include "Files.h"
+#include "Inductor.h"
+#include "Report.h"
+#include "Toolchain.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <unistd.h>
+
+namespace seamscope::wrapper {
+
+std::string ProgramName = "seamscope-clang";
+
+void warn(const std::string &Message) {
+  std::string Line = ProgramName + ": " + Message;
+  for (char &C : Line)
+    if (static_cast<unsigned char>(C) < 0x20 || C == 0x7f)
+      C = '?';
+  Line += '\n';
+  if (write(STDERR_FILENO, Line.data(), Line.size()) < 0)
+    return; // Nobody listens; there is no one else to tell.
+}
+
+void fail(const std::string &Message) {
+  warn(Message);
+  exit(1);
+}
+
+namespace {
+
+enum class Setting { On, Off, Show };
+
+Setting settingFromEnvironment() {
+  const char *Value = getenv("SEAMSCOPE_WRAPPER");
+  if (!Value || !*Value || !strcmp(Value, "on") || !strcmp(Value, "1"))
+    return Setting::On;
+  if (!strcmp(Value, "off") || !strcmp(Value, "0"))
+    return Setting::Off;
+  if (!strcmp(Value, "show"))
+    return Setting::Show;
+  fail(std::string("SEAMSCOPE_WRAPPER='") + Value + "': use on, off or show");
+}
+
+/// The command in a form that a shell takes back.
+void show(const std::vector<std::string> &Command) {
+  std::string Line;
+  for (const std::string &Arg : Command) {
+    Line += Line.empty() ? "" : " ";
+    if (!Arg.empty() && Arg.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+                                              "0123456789_-+=./,:@%") == std::string::npos) {
+      Line += Arg;
+      continue;
+    }
+    Line += '\'';
+    for (const char C : Arg)
+      Line += C == '\'' ? std::string("'\\''") : std::string(1, C);
+    Line += '\'';
+  }
+  warn(Line);
+}
+
+[[noreturn]] void run(const std::vector<std::string> &Command, Setting How) {
+  if (How == Setting::Show)
+    show(Command);
+  std::vector<char *> Argv;
+  for (const std::string &Arg : Command)
+    Argv.push_back(const_cast<char *>(Arg.c_str()));
+  Argv.push_back(nullptr);
+  execv(Argv[0], Argv.data());
+  fail("cannot run " + Command[0] + ": " + strerror(errno));
+}
+
+/// Adds a setting to the pass's own variable, after what the user put there.
+void addPassOption(const std::string &Option) {
+  const char *Old = getenv("SEAMSCOPE_PASS");
+  setenv("SEAMSCOPE_PASS", (Old && *Old ? Old + (";" + Option) : Option).c_str(), 1);
+}
+
+void addCompileOptions(const CommandLine &Line, const std::string &Plugin,
+                       std::vector<std::string> &Options) {
+  if (!Line.HasPlugin) {
+    if (Line.HasDevice)
+      Options.push_back("-Xarch_host");
+    Options.push_back("-fpass-plugin=" + Plugin);
+  }
+  if (!Line.HasDebug)
+    Options.push_back("-gline-tables-only");
+  for (const std::string &Source : Line.Sources)
+    if (const std::string Name = inductorKernelName(Source); !Name.empty()) {
+      addPassOption("rename=kernel:" + Name);
+      break;
+    }
+}
+
+/// \p Option for the linker, in as few arguments as a comma in it allows.
+void addLinkerOption(std::vector<std::string> &Options, const std::string &Name,
+                     const std::string &Value) {
+  if (Value.find(',') == std::string::npos) {
+    Options.push_back("-Wl," + Name + (Name.ends_with('=') ? "" : ",") + Value);
+  } else if (Name.ends_with('=')) {
+    Options.insert(Options.end(), {"-Xlinker", Name + Value});
+  } else {
+    Options.insert(Options.end(), {"-Xlinker", Name, "-Xlinker", Value});
+  }
+}
+
+void addLinkOptions(const CommandLine &Line, const Installation &Here, const LinkerFeatures &Linker,
+                    std::vector<std::string> &Options) {
+  // As needed: a program without instrumented code, such as a probe of what the compiler
+  // can do, keeps its list of libraries.
+  Options.push_back("-L" + Here.LibraryFolder);
+  Options.insert(Options.end(), {"-Wl,--push-state,--as-needed", "-lseamscope", "-Wl,--pop-state"});
+  addLinkerOption(Options, "-rpath", Here.LibraryFolder);
+  if (Linker.StartStopGc)
+    Options.push_back("-Wl,-z,start-stop-gc");
+  // Code that the pass leaves to the link, by lto=link, is instrumented by the plugin that fits
+  // lld.
+  if (const auto It = Here.Plugins.find(Linker.LldMajor); Line.Lto && It != Here.Plugins.end())
+    addLinkerOption(Options, "--load-pass-plugin=", It->second);
+}
+
+/// After "--" everything is an input, so what is added must not come later. Without the
+/// "--", a file whose name begins like an option is written with its folder.
+void addUserArguments(const std::vector<std::string> &Args, std::vector<std::string> &Command) {
+  bool OnlyInputs = false;
+  for (const std::string &Arg : Args) {
+    if (!OnlyInputs && Arg == "--")
+      OnlyInputs = true;
+    else if (OnlyInputs && !Arg.empty() && Arg[0] == '-' && Arg != "-")
+      Command.push_back("./" + Arg);
+    else
+      Command.push_back(Arg);
+  }
+}
+
+int main(int Argc, char **Argv) {
+  ProgramName = Argc > 0 && *Argv[0] ? fileName(Argv[0]) : ProgramName;
+  const bool Cxx = ProgramName.ends_with("clang++");
+  const std::vector<std::string> Args(Argv + (Argc > 0), Argv + Argc);
+  const Setting How = settingFromEnvironment();
+  const Installation Here = Installation::find();
+
+  CommandLine Line;
+  if (How != Setting::Off)
+    Line = readCommandLine(Args);
+  bool Nothing = How == Setting::Off || Line.PassThrough || (!Line.Compiles && !Line.Links);
+  if (!Nothing && Line.Static && Line.Links) {
+    warn("-static: not instrumented, since libseamscope is a shared library");
+    Nothing = true;
+  }
+  if (!Nothing && Here.Plugins.empty())
+    fail("no plugin: " + Here.majors());
+
+  const Compiler Clang = findCompiler(Here, Cxx, Nothing);
+  std::vector<std::string> Command{Clang.Path};
+  if (Nothing) {
+    Command.insert(Command.end(), Args.begin(), Args.end());
+    run(Command, How);
+  }
+
+  if (Line.Compiles)
+    addCompileOptions(Line, Here.Plugins.at(Clang.Major), Command);
+  if (!Line.Links) {
+    Command.insert(Command.end(), Args.begin(), Args.end());
+    run(Command, How);
+  }
+  const LinkerFeatures Linker = askLinker(Clang, Line.Linker);
+  addUserArguments(Args, Command);
+  addLinkOptions(Line, Here, Linker, Command);
+  run(Command, How);
+}
+
+} // namespace
+} // namespace seamscope::wrapper
+
+int main(int Argc, char **Argv) { return seamscope::wrapper::main(Argc, Argv); }

@@ -1,0 +1,23 @@
+//===- Report.h - what the wrapper has to say ------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_WRAPPER_REPORT_H
+#define SEAMSCOPE_WRAPPER_REPORT_H
+
+#include <string>
+
+namespace seamscope::wrapper {
+
+/// The wrapper's own name, set by main.
+extern std::string ProgramName;
+
+/// One line on stderr, control characters replaced.
+void warn(const std::string &Message);
+
+/// The same, then exit 1.
+[[noreturn]] void fail(const std::string &Message);
+
+} // namespace seamscope::wrapper
+#endif // SEAMSCOPE_WRAPPER_REPORT_H

@@ -1,0 +1,147 @@
+//===- Toolchain.cpp - which clang, which plugin, which linker -------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Toolchain.h"
+#include "Files.h"
+#include "Report.h"
+
+#include <cctype>
+#include <cstdlib>
+#include <dirent.h>
+
+namespace seamscope::wrapper {
+namespace {
+
+/// The number at the start of \p Text, or 0.
+int leadingNumber(std::string_view Text) {
+  int Number = 0;
+  for (const char C : Text) {
+    if (!std::isdigit(static_cast<unsigned char>(C)) || Number > 9999)
+      break;
+    Number = Number * 10 + (C - '0');
+  }
+  return Number;
+}
+
+/// The number after the first \p Words in \p Text, or 0.
+int numberAfter(std::string_view Text, std::string_view Words) {
+  const size_t At = Text.find(Words);
+  return At == std::string_view::npos ? 0 : leadingNumber(Text.substr(At + Words.size()));
+}
+
+/// The major of a clang: from a name like clang++-22, which costs nothing, else from
+/// what it says of itself. 0 when it is no clang.
+int majorOf(const std::string &Path) {
+  const std::string Name = fileName(Path);
+  const size_t Dash = Name.rfind('-');
+  if (Dash != std::string::npos && Name.starts_with("clang") && Dash + 1 < Name.size() &&
+      Name.find_first_not_of("0123456789", Dash + 1) == std::string::npos)
+    return leadingNumber(std::string_view(Name).substr(Dash + 1));
+  return numberAfter(outputOf({Path, "--version"}), "clang version ");
+}
+
+Compiler chosenByUser(const Installation &Here, const char *Variable, const char *Value, bool Any) {
+  Compiler Result;
+  Result.Path = findProgram(Value);
+  if (Result.Path.empty())
+    fail(std::string(Variable) + "='" + Value + "': no such program; name a clang");
+  if (Any)
+    return Result;
+  Result.Major = majorOf(Result.Path);
+  if (Result.Major == 0)
+    fail(std::string(Variable) + "='" + Value + "': not a clang; the plugins here are for clang " +
+         Here.majors());
+  if (!Here.Plugins.contains(Result.Major))
+    fail(std::string(Variable) + "='" + Value + "' is clang " + std::to_string(Result.Major) +
+         ", and the plugins here are for clang " + Here.majors());
+  return Result;
+}
+
+} // namespace
+
+Installation Installation::find() {
+  Installation Result;
+  const std::string Program = realPath("/proc/self/exe");
+  Result.LibraryFolder = realPath(parentPath(Program) + "/" SEAMSCOPE_LIBDIR_FROM_BINDIR);
+  if (DIR *Dir = opendir(Result.LibraryFolder.c_str())) {
+    while (const dirent *Entry = readdir(Dir)) {
+      const std::string Name = Entry->d_name;
+      const int Major = numberAfter(Name, "SeamscopePass-");
+      if (Major && Name == "SeamscopePass-" + std::to_string(Major) + ".so")
+        Result.Plugins[Major] = Result.LibraryFolder + "/" + Name;
+    }
+    closedir(Dir);
+  }
+  return Result;
+}
+
+std::string Installation::majors() const {
+  std::string Text;
+  size_t Left = Plugins.size();
+  for (auto It = Plugins.rbegin(); It != Plugins.rend(); ++It, --Left) {
+    if (!Text.empty())
+      Text += Left == 1 ? " and " : ", ";
+    Text += std::to_string(It->first);
+  }
+  return Text.empty() ? "none (no SeamscopePass-*.so in " + LibraryFolder + ")" : Text;
+}
+
+Compiler findCompiler(const Installation &Here, bool Cxx, bool Any) {
+  const char *Variable = Cxx ? "SEAMSCOPE_CLANGXX" : "SEAMSCOPE_CLANG";
+  if (const char *Value = getenv(Variable); Value && *Value)
+    return chosenByUser(Here, Variable, Value, Any);
+
+  const std::string Name = Cxx ? "clang++" : "clang";
+  for (auto It = Here.Plugins.rbegin(); It != Here.Plugins.rend(); ++It) {
+    const std::string Major = std::to_string(It->first);
+    std::string Path = findProgram(Name + "-" + Major);
+    if (Path.empty())
+      Path = findProgram("/usr/lib/llvm-" + Major + "/bin/" + Name);
+    if (!Path.empty())
+      return {Path, It->first};
+  }
+
+  const std::string Plain = findProgram(Name);
+  if (Any && !Plain.empty())
+    return {Plain, 0};
+  if (!Plain.empty()) {
+    const int Major = majorOf(Plain);
+    if (Here.Plugins.contains(Major))
+      return {Plain, Major};
+    fail(Plain + " is clang " + std::to_string(Major) + ", and the plugins here are for clang " +
+         Here.majors() + "; install one of those or name it with " + Variable);
+  }
+  fail("no " + Name + " on PATH; the plugins here are for clang " + Here.majors() +
+       "; install one of those or name it with " + Variable);
+}
+
+LinkerFeatures askLinker(const Compiler &Clang, const std::string &Name) {
+  // As clang does: a path as it is, else ld or ld.NAME beside the compiler, then on PATH.
+  std::string Path = Name;
+  if (Name.find('/') == std::string::npos) {
+    const std::string Program = Name.empty() || Name == "ld" ? "ld" : "ld." + Name;
+    Path = findProgram(parentPath(realPath(Clang.Path)) + "/" + Program);
+    if (Path.empty())
+      Path = findProgram(Program);
+  }
+  LinkerFeatures Result;
+  if (Path.empty())
+    return Result; // clang will say that there is none.
+  const std::string Version = outputOf({Path, "--version"});
+  const std::string_view Line = std::string_view(Version).substr(0, Version.find('\n'));
+  if (const size_t Lld = Line.find("LLD "); Lld != std::string_view::npos) {
+    Result.StartStopGc = true;
+    Result.LldMajor = leadingNumber(Line.substr(Lld + 4));
+  } else if (Line.starts_with("GNU ld")) {
+    // GNU ld (GNU Binutils for Debian) 2.40; the option came with 2.37.
+    const size_t Blank = Line.rfind(' ');
+    const std::string_view Number = Blank == std::string_view::npos ? "" : Line.substr(Blank + 1);
+    const int Major = leadingNumber(Number);
+    Result.StartStopGc = Major > 2 || (Major == 2 && numberAfter(Number, ".") >= 37);
+  }
+  return Result;
+}
+
+} // namespace seamscope::wrapper
