@@ -1,0 +1,11 @@
+"""Fails when an option of Options.def is missing in the table of docs/pass.md, or the reverse."""
+
+import re
+import sys
+
+definitions, page = (open(path).read() for path in sys.argv[1:3])
+defined = set(re.findall(r'SEAMSCOPE_OPTION\(\w+, "([\w-]+)"', definitions))
+documented = set(re.findall(r"^\| `([\w-]+)` \| (?:Flag|Number|Text|List) ", page, re.M))
+assert defined, "no options found"
+if defined != documented:
+    sys.exit(f"only defined: {defined - documented}; only documented: {documented - defined}")
