@@ -4,7 +4,7 @@ import re
 import sys
 
 definitions, page = (open(path).read() for path in sys.argv[1:3])
-defined = set(re.findall(r'SEAMSCOPE_OPTION\(\w+, "([\w-]+)"', definitions))
+defined = set(re.findall(r'(?m)^SEAMSCOPE_OPTION\(\w+, "([\w-]+)"', definitions))
 documented = set(re.findall(r"^\| `([\w-]+)` \| (?:Flag|Number|Text|List) ", page, re.M))
 assert defined, "no options found"
 if defined != documented:
