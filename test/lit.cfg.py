@@ -43,6 +43,8 @@ for name in [key for key in config.environment if key.startswith("SEAMSCOPE")]:
 config.environment["SEAMSCOPE_SPOOL_DIR"] = tempfile.mkdtemp(prefix="run-", dir=spool_parent)
 config.environment["FILECHECK_OPTS"] = "-enable-var-scope --dump-input=fail"
 config.environment["LC_ALL"] = "C.UTF-8"
+# Projects that a test configures use the generator that is known to be there.
+config.environment["CMAKE_GENERATOR"] = config.cmake_generator
 for name in ("HOME", "USER"):
     if name in os.environ:
         config.environment[name] = os.environ[name]

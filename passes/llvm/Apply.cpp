@@ -35,7 +35,7 @@ public:
     I32 = Type::getInt32Ty(C);
     I64 = Type::getInt64Ty(C);
     Ptr = PointerType::getUnqual(C);
-    FrameTy = StructType::get(C, {I64, I32, I32, I32, I32});
+    FrameTy = StructType::get(C, {I64, I32, I32, I64}); // begin, site, thread, outer
     static_assert(sizeof(SeamscopeFrame) == 24, "the IR type follows abi.h");
     Type *Void = Type::getVoidTy(C);
     // The hooks touch the frame and the runtime's own memory: nothing of the program's, so

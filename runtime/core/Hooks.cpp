@@ -147,18 +147,19 @@ inline void recordCall(uint64_t Begin, uint64_t End, uint32_t Site, int32_t Team
     profile(Begin, End, Site, Team);
 }
 
-/// Counts the open calls from \p Depth up as left without an exit. Only under Quiet.
-void dropOpenCalls(LiveThread &Live, uint32_t Depth) {
-  for (uint32_t I = Live.Depth; I-- > Depth;) {
-    if (I >= MaxOpenCalls)
-      continue;
-    const OpenCall &Open = Live.Open[I];
+/// Ends the list of open calls at \p Keep; what stood behind it was left without an exit. Only
+/// under Quiet.
+void dropOpenCalls(OpenCall *Keep) {
+  ThreadState &T = ThisThread;
+  for (OpenCall *Open = T.NextOpen; Open-- > Keep;) {
     if (loadRelaxed(&TheProcess.RecordMode) == SEAMSCOPE_TRACE)
-      writeEscape(EscapeAbandoned, Open.Begin, Open.Site);
-    else if (SiteProfile *P = profileOf(Open.Site))
+      writeEscape(EscapeAbandoned, Open->Begin, Open->Site);
+    else if (SiteProfile *P = profileOf(Open->Site))
       storeRelaxed(&P->Abandoned, P->Abandoned + 1);
+    storeRelaxed(&Open->Begin, uint64_t{0});
   }
-  storeRelaxed(&Live.Depth, Depth);
+  T.NextOpen = Keep;
+  T.TopFrame = Keep == T.Slot->Live->Open ? NoFrame : Keep[-1].Frame;
 }
 
 void returnedAfterAll(uint64_t Begin, uint32_t Site) {
@@ -168,19 +169,21 @@ void returnedAfterAll(uint64_t Begin, uint32_t Site) {
     storeRelaxed(&P->Abandoned, P->Abandoned - 1);
 }
 
-inline void open(LiveThread *Live, uint32_t Site, SeamscopeFrame *Frame, int32_t Team) {
-  const uint32_t Depth = Live->Depth;
+/// Lists and stamps a call. What the fast path reads and writes are few words at fixed places of
+/// the thread's state: rdtscp waits for all of it, so that a chain of loads here is time.
+inline void open(ThreadState &T, uint32_t Site, SeamscopeFrame *Frame, int32_t Team) {
+  OpenCall *Open = T.NextOpen;
+  T.NextOpen = Open + 1;
+  Frame->outer = T.TopFrame;
+  T.TopFrame = reinterpret_cast<uint64_t>(Frame);
   Frame->site = Site;
-  Frame->depth = Depth;
   Frame->thread = Team;
-  OpenCall &Open = Live->Open[Depth];
-  storeRelaxed(&Open.Frame, reinterpret_cast<uint64_t>(Frame));
-  storeRelaxed(&Open.Site, Site);
-  storeRelaxed(&Open.TeamThread, Team);
-  storeRelaxed(&Live->Depth, Depth + 1);
+  storeRelaxed(&Open->Frame, reinterpret_cast<uint64_t>(Frame));
+  storeRelaxed(&Open->Site, Site);
+  storeRelaxed(&Open->TeamThread, Team);
   // Last, so that none of the above is part of the call.
   const uint64_t Begin = clock::now();
-  storeRelaxed(&Open.Begin, Begin);
+  storeRelease(&Open->Begin, Begin);
   Frame->begin = Begin;
 }
 
@@ -188,67 +191,75 @@ SEAMSCOPE_COLD void enterSlow(uint32_t Site, SeamscopeFrame *Frame, int32_t Team
   Frame->begin = 0;
   if (!Site || loadRelaxed(&TheProcess.Mode) == SEAMSCOPE_OFF)
     return;
-  LiveThread *Live = ThisThread.Live;
+  ThreadState &T = ThisThread;
+  const uint64_t Address = reinterpret_cast<uint64_t>(Frame);
   {
     Quiet Q;
-    if (!Live && !(Live = setUpThread())) {
+    if (!T.Slot && !setUpThread()) {
       if (TheProcess.Spool.isOpen())
         countLost();
       return;
     }
-    const uint64_t Address = reinterpret_cast<uint64_t>(Frame);
-    uint32_t Alive = Live->Depth;
-    while (Alive && Alive <= MaxOpenCalls && Live->Open[Alive - 1].Frame <= Address)
-      --Alive;
-    if (Alive != Live->Depth)
-      dropOpenCalls(*Live, Alive);
+    if (T.TopFrame <= Address) {
+      // Listed calls whose frames lie below ours died without an exit.
+      OpenCall *Keep = T.NextOpen;
+      while (Keep > T.Slot->Live->Open && Keep[-1].Frame <= Address)
+        --Keep;
+      dropOpenCalls(Keep);
+    }
   }
-  if (Live->Depth < MaxOpenCalls)
-    return open(Live, Site, Frame, Team);
+  if (T.NextOpen < T.OpenEnd)
+    return open(T, Site, Frame, Team);
   // Too deep to be listed; recorded all the same.
+  Frame->outer = T.TopFrame;
+  T.TopFrame = Address | Unlisted;
   Frame->site = Site;
-  Frame->depth = Live->Depth;
   Frame->thread = Team;
-  storeRelaxed(&Live->Depth, Live->Depth + 1);
   Frame->begin = clock::now();
 }
 
 inline void enter(uint32_t Site, SeamscopeFrame *Frame, int32_t Team) {
-  LiveThread *Live = ThisThread.Live;
-  if (SEAMSCOPE_UNLIKELY(!Live || !Site))
+  ThreadState &T = ThisThread;
+  if (SEAMSCOPE_UNLIKELY(T.TopFrame <= reinterpret_cast<uint64_t>(Frame) ||
+                         T.NextOpen >= T.OpenEnd || !Site))
     return enterSlow(Site, Frame, Team);
-  const uint32_t Depth = Live->Depth;
-  if (SEAMSCOPE_UNLIKELY(Depth >= MaxOpenCalls || (Depth && Live->Open[Depth - 1].Frame <=
-                                                                reinterpret_cast<uint64_t>(Frame))))
-    return enterSlow(Site, Frame, Team);
-  open(Live, Site, Frame, Team);
+  open(T, Site, Frame, Team);
 }
 
 SEAMSCOPE_COLD void leaveSlow(SeamscopeFrame *Frame, uint64_t End) {
-  LiveThread *Live = ThisThread.Live;
+  if (TheProcess.Forward)
+    return TheProcess.Other.Exit(Frame);
   const uint64_t Begin = Frame->begin;
   // The frame was opened before this process was forked: its parent records it.
   if (Begin < TheProcess.ForkTick)
     return;
+  ThreadState &T = ThisThread;
+  const uint64_t Address = reinterpret_cast<uint64_t>(Frame);
   {
     Quiet Q;
     // Opened on another thread, or before this thread's end began.
-    if (!Live && !(Live = setUpThread())) {
+    if (!T.Slot && !setUpThread()) {
       if (TheProcess.Spool.isOpen())
         countLost();
       return;
     }
-    const uint32_t Depth = Frame->depth;
-    const bool Listed = Depth < MaxOpenCalls;
-    const bool Ours = Live->Depth > Depth &&
-                      (!Listed || Live->Open[Depth].Frame == reinterpret_cast<uint64_t>(Frame));
-    if (Ours) {
-      dropOpenCalls(*Live, Depth + 1);
-      storeRelaxed(&Live->Depth, Depth);
-    } else if (Listed) {
-      // Taken for abandoned by a call whose frame lay above it: on another stack (a fiber, a
-      // signal's own stack), or in the same function.
-      returnedAfterAll(Begin, Frame->site);
+    if (T.TopFrame == (Address | Unlisted)) {
+      T.TopFrame = Frame->outer;
+    } else {
+      OpenCall *Ours = T.NextOpen;
+      while (Ours > T.Slot->Live->Open && Ours[-1].Frame != Address)
+        --Ours;
+      if (Ours > T.Slot->Live->Open) {
+        // Calls inside this one were left by longjmp.
+        dropOpenCalls(Ours);
+        storeRelaxed(&Ours[-1].Begin, uint64_t{0});
+        T.NextOpen = Ours - 1;
+        T.TopFrame = Frame->outer;
+      } else {
+        // Taken for dead by a call whose frame lay above it: on another stack (a fiber, a signal's
+        // own stack), or in the same function.
+        returnedAfterAll(Begin, Frame->site);
+      }
     }
   }
   recordCall(Begin, End, Frame->site, Frame->thread);
@@ -276,15 +287,13 @@ SEAMSCOPE_EXPORT void __seamscope_region_enter_v1(const SeamscopeSite *Site, Sea
 SEAMSCOPE_EXPORT void __seamscope_exit_v1(SeamscopeFrame *Frame) {
   // First, so that none of the rest is part of the call.
   const uint64_t End = clock::now();
-  LiveThread *Live = ThisThread.Live;
-  const uint32_t Depth = Frame->depth;
-  if (SEAMSCOPE_UNLIKELY(!Live || Depth >= MaxOpenCalls || Live->Depth != Depth + 1 ||
-                         Live->Open[Depth].Frame != reinterpret_cast<uint64_t>(Frame))) {
-    if (TheProcess.Forward)
-      return TheProcess.Other.Exit(Frame);
+  ThreadState &T = ThisThread;
+  if (SEAMSCOPE_UNLIKELY(T.TopFrame != reinterpret_cast<uint64_t>(Frame)))
     return leaveSlow(Frame, End);
-  }
-  storeRelaxed(&Live->Depth, Depth);
+  OpenCall *Open = T.NextOpen - 1;
+  T.TopFrame = Frame->outer;
+  T.NextOpen = Open;
+  storeRelaxed(&Open->Begin, uint64_t{0});
   recordCall(Frame->begin, End, Frame->site, Frame->thread);
 }
 

@@ -14,8 +14,7 @@ namespace seamscope {
 
 using namespace format;
 
-__thread ThreadState ThisThread
-    __attribute__((tls_model("initial-exec"))) = {nullptr, nullptr, nullptr, nullptr, 0, -1, 0};
+__thread ThreadState ThisThread __attribute__((tls_model("initial-exec"))) = {};
 
 namespace {
 
@@ -82,10 +81,9 @@ void endThread(void *Pointer) {
     return; // a fork's child: not this process's slot
   Slot->Cursor = T.Cursor;
   Slot->End = T.End;
-  T.Cursor = T.End = nullptr;
-  T.Live = nullptr;
-  T.Slot = nullptr;
-  storeRelaxed(&Slot->Live->Depth, 0u);
+  T = {};
+  for (OpenCall &Open : Slot->Live->Open)
+    storeRelaxed(&Open.Begin, uint64_t{0});
   storeRelease(&Slot->Live->Thread, 0u);
   SpinGuard Guard(All.Lock);
   Slot->Next = All.Free;
@@ -100,17 +98,17 @@ void fillName(ThreadEntry &Entry) {
 
 } // namespace
 
-LiveThread *setUpThread() {
+bool setUpThread() {
   {
     SpinGuard Guard(TheProcess.Lock);
     if (!ensureOpen())
-      return nullptr;
+      return false;
   }
   ThreadState &T = ThisThread;
   SpinGuard Guard(All.Lock);
   if (!All.HaveKey) {
     if (pthread_key_create(&All.Key, endThread))
-      return nullptr;
+      return false;
     All.HaveKey = true;
   }
   ThreadSlot *Slot = takeSlot();
@@ -122,7 +120,7 @@ LiveThread *setUpThread() {
       Slot->Next = All.Free;
       All.Free = Slot;
     }
-    return nullptr;
+    return false;
   }
   T.Index = All.Count++;
   T.TeamThread = -1;
@@ -142,11 +140,11 @@ LiveThread *setUpThread() {
     storeRelease(&R->Begin, Entry->StartTick);
   }
   pthread_setspecific(All.Key, Slot);
-  LiveThread *Live = Slot->Live;
-  storeRelaxed(&Live->Depth, 0u);
-  storeRelease(&Live->Thread, T.Index + 1);
-  T.Live = Live;
-  return Live;
+  storeRelease(&Slot->Live->Thread, T.Index + 1);
+  T.TopFrame = NoFrame;
+  T.NextOpen = Slot->Live->Open;
+  T.OpenEnd = Slot->Live->Open + MaxOpenCalls;
+  return true;
 }
 
 bool makeRoom(unsigned Count) {
@@ -204,7 +202,7 @@ void forgetThreads() {
   memset(static_cast<void *>(&All), 0, sizeof(All));
   All.Key = Key;
   All.HaveKey = HaveKey;
-  ThisThread = {nullptr, nullptr, nullptr, nullptr, 0, -1, 0};
+  ThisThread = {};
   if (HaveKey)
     pthread_setspecific(Key, nullptr);
 }

@@ -24,22 +24,29 @@ struct ThreadSlot {
   ThreadSlot *Next;
 };
 
-/// In static TLS, so that a library loaded late still finds room: keep it small.
+/// In static TLS, so that a library loaded late still finds room: keep it small. The zero state is
+/// that of a thread not set up, and takes the slow paths.
 struct ThreadState {
-  format::Record *Cursor;   ///< next free record
-  format::Record *End;      ///< first one past the block; null: every record takes the slow path
-  format::LiveThread *Live; ///< open calls; null: the thread is not set up
-  ThreadSlot *Slot;
-  uint32_t Index;     ///< thread index of the spool
-  int32_t TeamThread; ///< last EscapeTeamThread in this block; -1: none
-  uint32_t Busy;      ///< a slow path of this thread is at work
+  uint64_t TopFrame;          ///< address of the innermost open call's frame; NoFrame: none is open
+  format::OpenCall *NextOpen; ///< where the next call is listed
+  format::OpenCall *OpenEnd;
+  format::Record *Cursor; ///< next free record
+  format::Record *End;    ///< first one past the block; null: every record takes the slow path
+  ThreadSlot *Slot;       ///< null: the thread is not set up
+  uint32_t Index;         ///< thread index of the spool
+  int32_t TeamThread;     ///< last EscapeTeamThread in this block; -1: none
 };
 static_assert(sizeof(ThreadState) <= 64, "initial-exec TLS is scarce");
 
+/// No address of a frame is above it.
+constexpr uint64_t NoFrame = UINT64_MAX;
+/// In TopFrame: the call was too deep to be listed. Frames are aligned, their lowest bit is free.
+constexpr uint64_t Unlisted = 1;
+
 extern __thread ThreadState ThisThread __attribute__((tls_model("initial-exec")));
 
-/// Gives this thread its slot. Null when nothing can be recorded. Only under Quiet.
-format::LiveThread *setUpThread();
+/// Gives this thread its slot. False when nothing can be recorded. Only under Quiet.
+bool setUpThread();
 
 /// Makes room for \p Count records in a row. False when there is none. Only under Quiet.
 bool makeRoom(unsigned Count);

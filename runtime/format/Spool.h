@@ -152,17 +152,18 @@ constexpr size_t ThreadsPerBlock = (BlockBytes - sizeof(BlockHeader)) / sizeof(T
 
 /// A call that has begun and not ended.
 struct OpenCall {
-  uint64_t Begin; ///< ticks
+  uint64_t Begin; ///< ticks; stored last, 0: not in use
   uint64_t Frame; ///< address of its SeamscopeFrame
   uint32_t Site;
   int32_t TeamThread; ///< OpenMP thread number, -1: not a region
 };
 constexpr uint32_t MaxOpenCalls = 42;
 
-/// The open calls of one live thread; a dead thread's is given to the next.
+/// The open calls of one live thread; a dead thread's is given to the next. Deeper calls than it
+/// has room for are recorded but not listed.
 struct LiveThread {
   uint32_t Thread; ///< 1 + thread index; 0: not in use
-  uint32_t Depth;  ///< entries in use; deeper calls are recorded but not listed
+  uint32_t Reserved0;
   uint64_t Reserved;
   OpenCall Open[MaxOpenCalls];
 };

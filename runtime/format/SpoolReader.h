@@ -192,12 +192,9 @@ template <typename FnT> void SpoolReader::forEachOpen(FnT Visit) const {
       const uint32_t Thread = __atomic_load_n(&Entries[I].Thread, __ATOMIC_ACQUIRE);
       if (!Thread)
         continue;
-      uint32_t Depth = __atomic_load_n(&Entries[I].Depth, __ATOMIC_RELAXED);
-      if (Depth > MaxOpenCalls)
-        Depth = MaxOpenCalls;
-      for (uint32_t J = 0; J < Depth; ++J) {
+      for (uint32_t J = 0; J < MaxOpenCalls; ++J) {
         OpenCall Open;
-        Open.Begin = __atomic_load_n(&Entries[I].Open[J].Begin, __ATOMIC_RELAXED);
+        Open.Begin = __atomic_load_n(&Entries[I].Open[J].Begin, __ATOMIC_ACQUIRE);
         Open.Frame = __atomic_load_n(&Entries[I].Open[J].Frame, __ATOMIC_RELAXED);
         Open.Site = __atomic_load_n(&Entries[I].Open[J].Site, __ATOMIC_RELAXED);
         Open.TeamThread = __atomic_load_n(&Entries[I].Open[J].TeamThread, __ATOMIC_RELAXED);

@@ -7,7 +7,7 @@
 
 ; CHECK-LABEL: define void @scale(
 ; CHECK-NEXT: entry:
-; CHECK-NEXT: %[[FRAME:.*]] = alloca { i64, i32, i32, i32, i32 }, align 8
+; CHECK-NEXT: %[[FRAME:.*]] = alloca { i64, i32, i32, i64 }, align 8
 ; CHECK-NEXT: store i64 0, ptr %[[FRAME]], align 8
 ; CHECK-NEXT: %[[GATE:.*]] = load atomic i32, ptr @__seamscope_gate_v1 monotonic, align 4
 ; CHECK-NEXT: %[[ON:.*]] = icmp ne i32 %[[GATE]], 0

@@ -77,9 +77,8 @@ typedef struct SeamscopeModule {
 typedef struct SeamscopeFrame {
   uint64_t begin; /**< begin stamp in ticks; 0: not being recorded */
   uint32_t site;  /**< the site's id */
-  uint32_t depth; /**< slot in the thread's stack of open calls */
   int32_t thread; /**< OpenMP thread number of a region, else -1 */
-  uint32_t reserved;
+  uint64_t outer; /**< address of the frame that was open before, for the runtime */
 } SeamscopeFrame;
 
 /** Adds a DSO's sites: gives them ids, copies them into the spool, sets the gate.
