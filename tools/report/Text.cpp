@@ -31,9 +31,14 @@ std::string sourceText(const Trace &Source, const Site &What, bool Short) {
 namespace {
 
 constexpr size_t NameWidth = 48;
+constexpr size_t SourceWidth = 40;
 
 std::string shownName(const Trace &Source, const Site &What) {
   return shortened(escaped(Source.text(What.Name)), NameWidth);
+}
+
+std::string shownSource(const Trace &Source, const Site &What) {
+  return shortened(sourceText(Source, What, true), SourceWidth);
 }
 
 std::string shownTime(const std::optional<int64_t> &Ns) { return Ns ? tools::shownTime(*Ns) : "-"; }
@@ -94,7 +99,7 @@ private:
                 shownTime(Row.Times.MinNs), shownTime(Row.Times.MedianNs),
                 shownTime(Row.Times.P99Ns),
                 Row.SelfNs ? shownShare(*Row.SelfNs, Numbers.WindowNs) : "-",
-                sourceText(Source, What, true)});
+                shownSource(Source, What)});
       if (Row.Open || Row.Abandoned)
         Rows.add({fmt::format("  {} still open, {} left without an exit", Row.Open, Row.Abandoned)},
                  Emphasis::Faint);
@@ -127,7 +132,7 @@ private:
         Rows.add({shownName(Source, What), "all", std::to_string(Region.Calls),
                   tools::shownTime(Region.TotalNs),
                   Region.Imbalance ? fmt::format("{:.2f}", *Region.Imbalance) : "-",
-                  sourceText(Source, What, true)});
+                  shownSource(Source, What)});
         for (const ThreadShare &Share : Region.Threads)
           Rows.add({"", Share.Thread ? std::to_string(*Share.Thread) : "?",
                     std::to_string(Share.Calls), tools::shownTime(Share.BusyNs)});
@@ -155,12 +160,15 @@ private:
                    Emphasis::Faint);
           continue;
         }
-        for (const EagerRow &Row : Op.Rows)
+        // Several rows can carry one operator: its time in a fused call stands beside the first.
+        std::string Together = tools::shownTime(Op.MeanNs * static_cast<int64_t>(Op.Count));
+        for (const EagerRow &Row : Op.Rows) {
           Rows.add({fmt::format("  {} x {}: {}", Op.Count, escaped(Op.Name),
                                 shownName(Eager, Eager.Sites[Row.Site])),
                     std::to_string(Row.Calls),
-                    tools::shownTime(roundedMean(Row.TotalNs, Row.Calls)),
-                    tools::shownTime(Op.MeanNs * static_cast<int64_t>(Op.Count))});
+                    tools::shownTime(roundedMean(Row.TotalNs, Row.Calls)), Together});
+          Together.clear();
+        }
       }
       Rows.add({"  eager, together", "", "", tools::shownTime(Pair.EagerMeanNs)}, Emphasis::Faint);
     }
