@@ -129,3 +129,7 @@ if has_torch and not quick:
 # lit replaces in order, and a name can begin another: longest first, and only whole names.
 for key in sorted(substitutions, key=len, reverse=True):
     config.substitutions.append((re.escape(key) + r"(?![-+\w])", substitutions[key]))
+
+# Some tests mount a small file system.
+if os.geteuid() == 0:
+    config.available_features.add("root")

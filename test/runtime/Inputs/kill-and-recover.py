@@ -1,0 +1,57 @@
+"""Kills a recording program at random moments and checks what recover finds.
+
+usage: kill-and-recover.py PROGRAM SEAMSCOPE TIMES
+"""
+
+import json
+import os
+import random
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+
+program, tool, times = sys.argv[1], sys.argv[2], int(sys.argv[3])
+random.seed(4711)
+with tempfile.TemporaryDirectory() as folder:
+    counts = os.path.join(folder, "counts")
+    trace = os.path.join(folder, "trace.json")
+    environment = dict(
+        os.environ, SEAMSCOPE="trace", SEAMSCOPE_SPOOL_DIR=folder, SEAMSCOPE_LIMIT="256M"
+    )
+    kills = 0
+    while kills < times:
+        with open(counts, "wb") as file:
+            file.write(bytes(4096))
+        child = subprocess.Popen([program, counts], env=environment)
+        time.sleep(random.uniform(0.001, 0.012))
+        child.kill()
+        child.wait()
+        data = open(counts, "rb").read()
+        finished = sum(struct.unpack_from("<q", data, offset)[0] for offset in (0, 512))
+        if not finished and not any(name.endswith(".spool") for name in os.listdir(folder)):
+            continue  # killed before it began to record
+        if not finished:
+            # The spool may be half made; recover may refuse it, but must not crash.
+            for name in os.listdir(folder):
+                if name.endswith(".spool"):
+                    os.remove(os.path.join(folder, name))
+            continue
+        run = subprocess.run(
+            [tool, "recover", str(child.pid), "-o", trace],
+            env=environment, capture_output=True, text=True,
+        )
+        assert run.returncode == 0, run.stderr
+        text = open(trace).read()
+        recovered = text.count('{"ph":"X"')
+        assert recovered >= finished, (recovered, finished)
+        assert recovered <= finished + 2, (recovered, finished)
+        if kills % 20 == 0:
+            events = json.loads(text)["traceEvents"]
+            assert sum(event["ph"] == "X" for event in events) == recovered
+        else:
+            assert text.endswith("\n]}\n")
+        assert not any(name.endswith(".spool") for name in os.listdir(folder))
+        kills += 1
+print(f"{kills} kills, nothing committed was lost")
