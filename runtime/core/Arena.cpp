@@ -85,7 +85,7 @@ bool Arena::open(const Config &C, SeamscopeMode Mode) {
   Ready = 0;
   Full = 0;
   const uint64_t StartNs = clock::readClock(CLOCK_REALTIME);
-  const char *Temporary = getenv("TMPDIR");
+  const char *Temporary = secure_getenv("TMPDIR");
   const char *const Places[] = {"/dev/shm", Temporary && *Temporary ? Temporary : "/tmp", "/tmp"};
   bool Made = false;
   const char *Tried = C.SpoolDir;
@@ -130,10 +130,6 @@ bool Arena::open(const Config &C, SeamscopeMode Mode) {
     return Magic;
   }());
   return true;
-}
-
-size_t Arena::usedBytes() const {
-  return HeaderBytes + loadAcquire(&header()->BlocksClaimed) * BlockBytes;
 }
 
 bool Arena::back(uint64_t Block) {
@@ -196,8 +192,11 @@ void Arena::updateClock(unsigned Tries) {
 }
 
 void Arena::abandon() {
+  // A handler that forks may have come into a hook, which goes on in the child with an address of
+  // its parent's spool: there must be memory there, and not the parent's.
   if (Base)
-    munmap(Base, MappedBytes);
+    mmap(Base, MappedBytes, PROT_READ | PROT_WRITE,
+         MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
   if (Fd >= 0)
     close(Fd);
   Base = nullptr;

@@ -24,8 +24,8 @@ public:
   bool isOpen() const { return Base != nullptr; }
   format::SpoolHeader *header() const { return reinterpret_cast<format::SpoolHeader *>(Base); }
   const unsigned char *data() const { return Base; }
-  /// Bytes from data() that hold blocks handed out so far.
-  size_t usedBytes() const;
+  /// Bytes mapped from data(); the header says how many of the blocks are handed out.
+  size_t mappedBytes() const { return MappedBytes; }
   const char *path() const { return Path; }
 
   /// A zeroed block with storage behind it, or null when there is no more. Its kind is still

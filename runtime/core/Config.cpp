@@ -64,11 +64,11 @@ void readRank(Config &C) {
                                          {"PMI_RANK", "PMI_SIZE"},
                                          {"SLURM_PROCID", "SLURM_NTASKS"}};
   for (const auto &Pair : Pairs) {
-    const char *Rank = getenv(Pair[0]);
+    const char *Rank = secure_getenv(Pair[0]);
     // Other programs use these names too: what is no number is none of ours, without a word.
     if (!Rank || !parseNumber(Rank, C.Rank))
       continue;
-    if (const char *Size = getenv(Pair[1]))
+    if (const char *Size = secure_getenv(Pair[1]))
       parseNumber(Size, C.WorldSize);
     return;
   }
@@ -92,8 +92,9 @@ SeamscopeMode modeFromEnvironment() {
 }
 
 void readEnvironment(Config &C) {
+  // secure_getenv: as above, also where the program itself switches recording on.
   C.StartRealtimeNs = clock::readClock(CLOCK_REALTIME);
-  const char *Clock = getenv("SEAMSCOPE_CLOCK");
+  const char *Clock = secure_getenv("SEAMSCOPE_CLOCK");
   clock::UseMonotonic = !clock::hasInvariantTsc();
   if (Clock && *Clock) {
     if (!strcmp(Clock, "monotonic"))
@@ -103,7 +104,7 @@ void readEnvironment(Config &C) {
     else if (clock::UseMonotonic)
       say("SEAMSCOPE_CLOCK=tsc: this processor has no invariant TSC; CLOCK_MONOTONIC is used");
   }
-  const char *Limit = getenv("SEAMSCOPE_LIMIT");
+  const char *Limit = secure_getenv("SEAMSCOPE_LIMIT");
   uint64_t Bytes = 0;
   if (Limit && *Limit) {
     if (parseBytes(Limit, Bytes) && Bytes >= 4 * format::BlockBytes)
@@ -111,14 +112,14 @@ void readEnvironment(Config &C) {
     else
       say("SEAMSCOPE_LIMIT='%s' is no size of at least 1M, as in 512M or 4G; 1G is used", Limit);
   }
-  const char *Dir = getenv("SEAMSCOPE_SPOOL_DIR");
+  const char *Dir = secure_getenv("SEAMSCOPE_SPOOL_DIR");
   if (Dir && *Dir) {
     if (strlen(Dir) < sizeof(C.SpoolDir) - 128)
       strcpy(C.SpoolDir, Dir);
     else
       say("SEAMSCOPE_SPOOL_DIR is too long; the usual places are used");
   }
-  const char *Out = getenv("SEAMSCOPE_OUT");
+  const char *Out = secure_getenv("SEAMSCOPE_OUT");
   C.OutGiven = Out && *Out;
   if (!C.OutGiven)
     Out = "seamscope.%p.json";

@@ -100,23 +100,39 @@ int openOutput(const char *Path, char (&Temporary)[PATH_MAX]) {
   Temporary[0] = 0;
   if (stat(Path, &S) == 0 && !S_ISREG(S.st_mode))
     return open(Path, O_WRONLY | O_CLOEXEC);
-  const int Length =
-      snprintf(Temporary, sizeof(Temporary), "%s.tmp.%u", Path, static_cast<unsigned>(getpid()));
-  if (Length < 0 || static_cast<size_t>(Length) >= sizeof(Temporary)) {
-    errno = ENAMETOOLONG;
-    return -1;
+  // A name can be taken: by what a killed process left, or by a process of another container.
+  int Fd = -1;
+  for (unsigned Try = 0; Fd < 0 && Try < 100; ++Try) {
+    const int Length = snprintf(Temporary, sizeof(Temporary), "%s.tmp.%u.%u", Path,
+                                static_cast<unsigned>(getpid()), Try);
+    if (Length < 0 || static_cast<size_t>(Length) >= sizeof(Temporary)) {
+      errno = ENAMETOOLONG;
+      return -1;
+    }
+    Fd = open(Temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+    if (Fd < 0 && errno != EEXIST)
+      break;
   }
-  return open(Temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+  return Fd;
 }
+
+/// Held while a trace is written.
+pthread_mutex_t ExportLock = PTHREAD_MUTEX_INITIALIZER;
 
 } // namespace
 
-bool exportTrace(const char *Given) {
+void forgetExport() { pthread_mutex_init(&ExportLock, nullptr); }
+
+static bool exportLocked(const char *Given) {
   Process &P = TheProcess;
   P.Spool.updateClock(32);
   char Path[PATH_MAX];
   if (Given) {
-    snprintf(Path, sizeof(Path), "%s", Given);
+    if (snprintf(Path, sizeof(Path), "%s", Given) >= static_cast<int>(sizeof(Path))) {
+      say("cannot write the trace: its path is longer than %u bytes",
+          static_cast<unsigned>(sizeof(Path) - 1));
+      return false;
+    }
   } else {
     outputPath(P.Settings, P.Pid, P.Owner, Path);
     // Processes started by this one inherit SEAMSCOPE_OUT: none may overwrite the other's trace.
@@ -128,7 +144,7 @@ bool exportTrace(const char *Given) {
   int Error = Fd < 0 ? errno : 0;
   if (Fd >= 0) {
     format::SpoolReader Reader;
-    const format::SpoolError Bad = Reader.open(P.Spool.data(), P.Spool.usedBytes());
+    const format::SpoolError Bad = Reader.open(P.Spool.data(), P.Spool.mappedBytes());
     Output Out(Fd, endsWith(Path, ".gz"));
     const char *Slash = strrchr(Path, '/');
     const format::ChromeTraceOptions Options = {Slash ? Slash + 1 : Path, SEAMSCOPE_VERSION, false};
@@ -154,6 +170,13 @@ bool exportTrace(const char *Given) {
   if (!Given)
     P.WroteOutput = true;
   return true;
+}
+
+bool exportTrace(const char *Path) {
+  pthread_mutex_lock(&ExportLock);
+  const bool Written = exportLocked(Path);
+  pthread_mutex_unlock(&ExportLock);
+  return Written;
 }
 
 } // namespace seamscope

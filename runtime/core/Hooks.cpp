@@ -7,8 +7,9 @@
 // that longjmp left without an exit, whose frames lie below the frame of a later call.
 //
 // A signal handler may come between any two instructions here and call kernels itself. Its calls
-// are balanced: the stack of open calls is as it was when it returns. A record's slot is claimed by
-// one instruction.
+// are balanced: the stack of open calls is as it was when it returns, also when the handler has a
+// stack of its own, whose frames may lie above those of the code it came into. A record's slot is
+// claimed by one instruction.
 //
 //===----------------------------------------------------------------------===//
 #include "core/Clock.h"
@@ -21,6 +22,10 @@ namespace seamscope {
 using namespace format;
 
 namespace {
+
+/// Where the thread's block ends, read before the next claim: of a block that a handler begins
+/// between the two, the end would say nothing of the claimed record.
+inline Record *endOfBlock() { return *const_cast<Record *volatile *>(&ThisThread.End); }
 
 /// Claims a record; may lie past the end. One instruction with respect to signals.
 inline Record *claimRecord() {
@@ -95,8 +100,9 @@ inline void record(uint64_t Begin, uint64_t Duration, uint32_t Site, int32_t Tea
   ThreadState &T = ThisThread;
   if (SEAMSCOPE_UNLIKELY(Duration >> 32 || (Team >= 0 && Team != T.TeamThread)))
     return recordSlow(Begin, Duration, Site, Team);
+  const Record *End = endOfBlock();
   Record *R = claimRecord();
-  if (SEAMSCOPE_UNLIKELY(R >= loadRelaxed(&T.End)))
+  if (SEAMSCOPE_UNLIKELY(R >= End))
     return recordSlow(Begin, Duration, Site, Team);
   fill(R, Begin, static_cast<uint32_t>(Duration), Site);
 }
@@ -169,6 +175,26 @@ void returnedAfterAll(uint64_t Begin, uint32_t Site) {
     storeRelaxed(&P->Abandoned, P->Abandoned - 1);
 }
 
+/// Takes off the list what is dead when a call whose frame is at \p Address, not below the innermost
+/// one, begins: on one stack, the calls with frames up to there. A handler that runs on a stack of
+/// its own tells nothing about the calls of the code it came into. Only under Quiet.
+void dropDeadCalls(uint64_t Address) {
+  const ThreadState &T = ThisThread;
+  uint64_t Low = 0, Size = UINT64_MAX;
+  stack_t Own;
+  if (sigaltstack(nullptr, &Own) == 0 && (Own.ss_flags & SS_ONSTACK)) {
+    Low = reinterpret_cast<uint64_t>(Own.ss_sp);
+    Size = Own.ss_size;
+  }
+  const auto IsDead = [&](uint64_t Frame) { return Frame <= Address && Frame - Low < Size; };
+  if (!IsDead(T.TopFrame))
+    return;
+  OpenCall *Keep = T.NextOpen;
+  while (Keep > T.Slot->Live->Open && IsDead(Keep[-1].Frame))
+    --Keep;
+  dropOpenCalls(Keep);
+}
+
 /// Lists and stamps a call. What the fast path reads and writes are few words at fixed places of
 /// the thread's state: rdtscp waits for all of it, so that a chain of loads here is time.
 inline void open(ThreadState &T, uint32_t Site, SeamscopeFrame *Frame, int32_t Team) {
@@ -200,13 +226,8 @@ SEAMSCOPE_COLD void enterSlow(uint32_t Site, SeamscopeFrame *Frame, int32_t Team
         countLost();
       return;
     }
-    if (T.TopFrame <= Address) {
-      // Listed calls whose frames lie below ours died without an exit.
-      OpenCall *Keep = T.NextOpen;
-      while (Keep > T.Slot->Live->Open && Keep[-1].Frame <= Address)
-        --Keep;
-      dropOpenCalls(Keep);
-    }
+    if (T.TopFrame <= Address)
+      dropDeadCalls(Address);
   }
   if (T.NextOpen < T.OpenEnd)
     return open(T, Site, Frame, Team);
@@ -266,6 +287,8 @@ SEAMSCOPE_COLD void leaveSlow(SeamscopeFrame *Frame, uint64_t End) {
 }
 
 } // namespace
+
+void abandonOpenCalls() { dropOpenCalls(ThisThread.Slot->Live->Open); }
 
 } // namespace seamscope
 

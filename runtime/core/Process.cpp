@@ -76,8 +76,20 @@ static bool findPrimary() {
 }
 
 // The locks are held across the fork, so that the child finds no table half changed.
-static void beforeFork() { TheProcess.Lock.lock(); }
-static void afterForkInParent() { TheProcess.Lock.unlock(); }
+// No signal may come meanwhile: its handler's first kernel would wait for them for ever.
+static sigset_t MaskBeforeFork;
+static void beforeFork() {
+  sigset_t All, Old;
+  sigfillset(&All);
+  pthread_sigmask(SIG_SETMASK, &All, &Old);
+  TheProcess.Lock.lock();
+  MaskBeforeFork = Old;
+}
+static void afterForkInParent() {
+  const sigset_t Old = MaskBeforeFork;
+  TheProcess.Lock.unlock();
+  pthread_sigmask(SIG_SETMASK, &Old, nullptr);
+}
 
 static void afterForkInChild() {
   Process &P = TheProcess;
@@ -85,10 +97,12 @@ static void afterForkInChild() {
   P.Spool.abandon();
   P.Sites.forgetSpool();
   forgetThreads();
+  forgetExport();
   P.HelperRuns = false;
   P.WroteOutput = false;
   P.Pid = static_cast<uint32_t>(getpid());
   P.Lock.unlock();
+  pthread_sigmask(SIG_SETMASK, &MaskBeforeFork, nullptr);
 }
 
 static void watchForks() {
@@ -160,6 +174,10 @@ SEAMSCOPE_EXPORT SeamscopeStatus seamscope_set_mode(SeamscopeMode Mode) {
   SpinGuard Guard(TheProcess.Lock);
   if (Mode != SEAMSCOPE_OFF && !ensureOpen())
     return SEAMSCOPE_ERROR_IO;
+  // A spool opened while nothing was recorded is of the first mode that records.
+  if (Mode != SEAMSCOPE_OFF)
+    if (uint32_t &First = TheProcess.Spool.header()->Mode; loadRelaxed(&First) == SEAMSCOPE_OFF)
+      storeRelaxed(&First, static_cast<uint32_t>(Mode));
   applyMode(Mode);
   return SEAMSCOPE_OK;
 }
@@ -169,7 +187,11 @@ SEAMSCOPE_EXPORT SeamscopeStatus seamscope_flush(const char *Path) {
     return SEAMSCOPE_ERROR_ARGUMENT;
   if (TheProcess.Forward)
     return TheProcess.Other.Flush(Path);
-  if (!TheProcess.Spool.isOpen())
-    return SEAMSCOPE_OK;
+  {
+    Quiet Q;
+    SpinGuard Guard(TheProcess.Lock);
+    if (!TheProcess.Spool.isOpen())
+      return SEAMSCOPE_OK;
+  }
   return exportTrace(Path) ? SEAMSCOPE_OK : SEAMSCOPE_ERROR_IO;
 }

@@ -58,6 +58,9 @@ extern Process TheProcess;
 /// recorded. Only under Quiet, with TheProcess.Lock held.
 bool ensureOpen();
 
+/// In a fork's child: no export is under way.
+void forgetExport();
+
 /// Switches all gates. Only with TheProcess.Lock held.
 void applyMode(SeamscopeMode Mode);
 

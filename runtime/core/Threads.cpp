@@ -79,11 +79,11 @@ void endThread(void *Pointer) {
   ThreadState &T = ThisThread;
   if (T.Slot != Slot)
     return; // a fork's child: not this process's slot
+  // pthread_exit can leave kernels as longjmp does.
+  abandonOpenCalls();
   Slot->Cursor = T.Cursor;
   Slot->End = T.End;
   T = {};
-  for (OpenCall &Open : Slot->Live->Open)
-    storeRelaxed(&Open.Begin, uint64_t{0});
   storeRelease(&Slot->Live->Thread, 0u);
   SpinGuard Guard(All.Lock);
   Slot->Next = All.Free;
@@ -129,6 +129,9 @@ bool setUpThread() {
   fillName(*Entry);
   storeRelease(&Entry->Tid, currentTid());
   Slot->Entry = Entry;
+  // The sums of the slot's last thread stay its own.
+  if (Slot->ProfileCount)
+    memset(static_cast<void *>(Slot->Profiles), 0, Slot->ProfileCount * sizeof(SiteProfile *));
   T.Slot = Slot;
   T.Cursor = Slot->Cursor;
   T.End = Slot->End;

@@ -54,6 +54,9 @@ bool makeRoom(unsigned Count);
 /// The sums of \p Site on this thread, or null when there is no room. Only under Quiet.
 format::SiteProfile *profileOf(uint32_t Site);
 
+/// Counts the calls of this thread that are still open as left without an exit. Only under Quiet.
+void abandonOpenCalls();
+
 /// In a fork's child: the parent's slots are not ours.
 void forgetThreads();
 

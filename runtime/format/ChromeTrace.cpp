@@ -93,8 +93,8 @@ private:
   }
 
   bool addSite(const SiteView &Site) {
-    // Ids are dense; one far off is damage, and would only cost memory.
-    if (!Site.Id || Site.Id > (1u << 26))
+    // Ids are dense; one that so small a file cannot have is damage, and would only cost memory.
+    if (!Site.Id || Site.Id > Spool.blocks() * (BlockBytes / sizeof(SiteEntry)))
       return true;
     SiteInfo *Info = Sites.at(Site.Id);
     if (!Info)
@@ -168,7 +168,7 @@ private:
         Out.raw(",\"world_size\":").number(int64_t{H.WorldSize});
       Out.raw("}");
     }
-    const bool Profile = H.Mode == 1;
+    const bool Profile = __atomic_load_n(&H.Mode, __ATOMIC_RELAXED) == 1;
     Out.raw(",\"seamscope\":{\"version\":").string(Options.Version);
     Out.raw(",\"format\":1,\"mode\":\"").raw(Profile ? "profile" : "trace");
     Out.raw("\",\"clock\":\"").raw(H.Clock == ClockSource::Tsc ? "tsc" : "monotonic");

@@ -25,7 +25,10 @@ SpoolError SpoolReader::open(const void *Bytes, size_t Size) {
   if (H->BlockSize != BlockBytes)
     return {offsetof(SpoolHeader, BlockSize), "its blocks have another size than this version's"};
   First = H->First;
-  Newest = H->Last[__atomic_load_n(&H->LastIndex, __ATOMIC_ACQUIRE) % 2];
+  // The process may be storing the next one, into the other place.
+  const ClockPair &Last = H->Last[__atomic_load_n(&H->LastIndex, __ATOMIC_ACQUIRE) % 2];
+  Newest.Tick = __atomic_load_n(&Last.Tick, __ATOMIC_RELAXED);
+  Newest.MonotonicNs = __atomic_load_n(&Last.MonotonicNs, __ATOMIC_RELAXED);
   // A factor of more than 16 GHz or less than 1 MHz is no clock's.
   const uint64_t Ticks = Newest.Tick - First.Tick;
   const uint64_t Ns = Newest.MonotonicNs - First.MonotonicNs;

@@ -45,6 +45,9 @@ public:
 
   const SpoolHeader &header() const { return *reinterpret_cast<const SpoolHeader *>(Data); }
 
+  /// Whole blocks the file has.
+  uint64_t blocks() const { return Blocks; }
+
   /// CLOCK_REALTIME of the first clock reading: the origin of nsSinceStart.
   uint64_t startRealtimeNs() const { return header().First.RealtimeNs; }
 
@@ -162,7 +165,8 @@ void SpoolReader::forEachCall(CallT Calls, EscapeT Escapes) const {
         if (++I < RecordsPerBlock) {
           const uint64_t High = __atomic_load_n(&Records[I].Begin, __ATOMIC_ACQUIRE);
           if (High)
-            Calls(CallView{Begin, (High - 1) << 32 | Duration, Records[I].Site, Thread, Team});
+            Calls(CallView{Begin, (High - 1) << 32 | Duration,
+                           __atomic_load_n(&Records[I].Site, __ATOMIC_RELAXED), Thread, Team});
         }
         break;
       case EscapeThread:

@@ -8,121 +8,143 @@
 #include "analysis/Operators.h"
 
 #include <algorithm>
-#include <numeric>
-#include <set>
+#include <limits>
+#include <unordered_map>
 
 namespace seamscope::tools {
 namespace {
 
-bool isKernelLike(const Trace &Eager, SiteId Site) {
-  const SiteKind Kind = Eager.Sites[Site].Kind;
-  return Kind == SiteKind::Kernel;
-}
+using Wide = __int128; // products of times and counts from outside need more than 64 bits
 
-/// The eager trace's rows, without operators inside operators.
-std::vector<EagerRow> eagerRows(const Trace &Eager) {
-  std::vector<EagerRow> BySite(Eager.Sites.size());
-  for (SiteId I = 0; I < BySite.size(); ++I)
-    BySite[I].Site = I;
-  const EventColumns &Events = Eager.Events;
-  std::vector<size_t> Order(Events.size());
-  std::iota(Order.begin(), Order.end(), size_t{0});
-  std::ranges::sort(Order, [&](size_t A, size_t B) {
-    if (Events.Track[A] != Events.Track[B])
-      return Events.Track[A] < Events.Track[B];
-    if (Events.BeginNs[A] != Events.BeginNs[B])
-      return Events.BeginNs[A] < Events.BeginNs[B];
-    return Events.DurationNs[A] > Events.DurationNs[B];
-  });
-  const auto IsAten = [&](SiteId Site) {
-    return Eager.text(Eager.Sites[Site].Name).starts_with("aten::");
-  };
-  TrackId Track = 0;
-  int64_t AtenUntil = 0;
-  bool InAten = false;
-  for (const size_t I : Order) {
-    const SiteId Site = Events.Site[I];
-    if (!isKernelLike(Eager, Site))
-      continue;
-    if (IsAten(Site)) {
-      if (InAten && Events.Track[I] == Track && Events.endNs(I) <= AtenUntil)
-        continue;
-      InAten = true;
-      Track = Events.Track[I];
-      AtenUntil = Events.endNs(I);
-    }
-    ++BySite[Site].Calls;
-    BySite[Site].TotalNs += Events.DurationNs[I];
+struct Sum {
+  uint64_t Calls = 0;
+  int64_t TotalNs = 0;
+};
+
+class Comparing {
+public:
+  Comparing(const Trace &Fused, const Statistics &Numbers, const Trace &Eager)
+      : Fused(Fused), Numbers(Numbers) {
+    Result.Rows = eagerRows(Eager);
+    for (size_t Row = 0; Row < Result.Rows.size(); ++Row)
+      for (const std::string &Name : operatorsCarried(Eager, Result.Rows[Row]))
+        Carriers[Name].push_back(Row);
+    Matched.resize(Result.Rows.size());
+    Claims.resize(Result.Rows.size());
   }
-  for (const ProfileRow &Row : Eager.Profile)
-    if (isKernelLike(Eager, Row.Site)) {
-      BySite[Row.Site].Calls += Row.Calls;
-      BySite[Row.Site].TotalNs += Row.TotalNs;
+
+  BaselineComparison run() {
+    for (size_t K = 0; K < Numbers.Kernels.size(); ++K)
+      if (!addPair(K))
+        Result.UnmatchedFused.push_back(K);
+    for (const size_t I : ByName)
+      for (const size_t Row : rowsOf(Result.Pairs[I]))
+        Result.Pairs[I].Approximate |= Claims[Row] > 1;
+    for (size_t Row = 0; Row < Result.Rows.size(); ++Row)
+      if (!Matched[Row])
+        Result.UnmatchedEager.push_back(Row);
+    return std::move(Result);
+  }
+
+private:
+  Sum sumOf(const std::vector<size_t> &Rows) const {
+    Sum Total;
+    for (const size_t Row : Rows) {
+      Total.Calls += Result.Rows[Row].Calls;
+      Total.TotalNs += Result.Rows[Row].TotalNs;
     }
-  std::erase_if(BySite, [](const EagerRow &Row) { return !Row.Calls; });
-  std::ranges::stable_sort(BySite, std::greater<>(), &EagerRow::TotalNs);
-  return BySite;
-}
+    return Total;
+  }
+
+  /// All rows of a pair, each once: one can go by the names of two operators.
+  static std::vector<size_t> rowsOf(const BaselinePair &Pair) {
+    std::vector<size_t> Rows;
+    for (const ReplacedOperator &Op : Pair.Operators)
+      Rows.insert(Rows.end(), Op.Rows.begin(), Op.Rows.end());
+    std::ranges::sort(Rows);
+    Rows.erase(std::ranges::unique(Rows).begin(), Rows.end());
+    return Rows;
+  }
+
+  /// False when the kernel has no calls or stands for nothing that the baseline has.
+  bool addPair(size_t K) {
+    const KernelRow &Kernel = Numbers.Kernels[K];
+    const OperatorList Operators = operatorsOf(Fused, Fused.Sites[Kernel.Site]);
+    BaselinePair Pair;
+    Pair.Kernel = K;
+    bool Any = false;
+    for (const OperatorList::Entry &Entry : Operators.Entries) {
+      ReplacedOperator Op;
+      Op.Name = Entry.Name;
+      if (Operators.CountsKnown)
+        Op.Count = Entry.Count;
+      if (const auto Found = Carriers.find(Entry.Name); Found != Carriers.end()) {
+        Op.Rows = Found->second;
+        const Sum Total = sumOf(Op.Rows);
+        Op.MeanNs = roundedMean(Total.TotalNs, Total.Calls);
+      }
+      Pair.Approximate |= Op.Rows.empty();
+      Any |= !Op.Rows.empty();
+      Pair.Operators.push_back(std::move(Op));
+    }
+    if (!Any || !Kernel.Times.Calls)
+      return false;
+
+    Pair.FusedMeanNs = *Kernel.Times.MeanNs;
+    const std::vector<size_t> Rows = rowsOf(Pair);
+    if (Operators.CountsKnown)
+      addUp(Pair);
+    else
+      dealOut(Pair, Rows, Kernel.Times.Calls);
+    if (Pair.FusedMeanNs)
+      Pair.Speedup = static_cast<double>(Pair.EagerMeanNs) / static_cast<double>(Pair.FusedMeanNs);
+    for (const size_t Row : Rows) {
+      Matched[Row] = true;
+      Claims[Row] += !Operators.CountsKnown;
+    }
+    if (!Operators.CountsKnown)
+      ByName.push_back(Result.Pairs.size());
+    Result.Pairs.push_back(std::move(Pair));
+    return true;
+  }
+
+  /// So many times the mean of each operator.
+  void addUp(BaselinePair &Pair) const {
+    Wide Eager = 0;
+    for (const ReplacedOperator &Op : Pair.Operators)
+      if (const Sum Total = sumOf(Op.Rows); Total.Calls)
+        // Not count times the rounded mean: that would multiply the rounding.
+        Eager += (Wide{Total.TotalNs} * *Op.Count + Total.Calls / 2) / Total.Calls;
+    Pair.EagerMeanNs =
+        static_cast<int64_t>(std::min(Eager, Wide{std::numeric_limits<int64_t>::max()}));
+  }
+
+  /// All calls of all operators, dealt out to the fused calls.
+  void dealOut(BaselinePair &Pair, const std::vector<size_t> &Rows, uint64_t FusedCalls) const {
+    for (ReplacedOperator &Op : Pair.Operators) {
+      const uint64_t Calls = sumOf(Op.Rows).Calls;
+      if (Calls && Calls % FusedCalls == 0)
+        Op.Count = Calls / FusedCalls;
+      else
+        Pair.Approximate = true;
+    }
+    Pair.EagerMeanNs = roundedMean(sumOf(Rows).TotalNs, FusedCalls);
+  }
+
+  const Trace &Fused;
+  const Statistics &Numbers;
+  BaselineComparison Result;
+  std::unordered_map<std::string, std::vector<size_t>> Carriers;
+  std::vector<bool> Matched;
+  std::vector<uint32_t> Claims; ///< by row: fused kernels that hold it by their name alone
+  std::vector<size_t> ByName;   ///< pairs of such kernels
+};
 
 } // namespace
 
 BaselineComparison compareToBaseline(const Trace &Fused, const Statistics &Numbers,
                                      const Trace &Eager) {
-  BaselineComparison Result;
-  const std::vector<EagerRow> Rows = eagerRows(Eager);
-  std::set<SiteId> Used;
-  for (size_t K = 0; K < Numbers.Kernels.size(); ++K) {
-    const KernelRow &Kernel = Numbers.Kernels[K];
-    const OperatorList Operators = operatorsOf(Fused, Fused.Sites[Kernel.Site]);
-    BaselinePair Pair;
-    Pair.Kernel = K;
-    int64_t EagerNs = 0; // of one fused call, or of all where counts are not known
-    for (const OperatorList::Entry &Entry : Operators.Entries) {
-      ReplacedOperator Replaced;
-      Replaced.Name = Entry.Name;
-      Replaced.Count = Entry.Count;
-      uint64_t Calls = 0;
-      int64_t TotalNs = 0;
-      for (const EagerRow &Row : Rows)
-        if (carriesOperator(Eager, Eager.Sites[Row.Site], Entry.Name)) {
-          Replaced.Rows.push_back(Row);
-          Calls += Row.Calls;
-          TotalNs += Row.TotalNs;
-        }
-      if (Calls) {
-        Replaced.MeanNs = roundedMean(TotalNs, Calls);
-        if (Operators.CountsKnown) {
-          // Not count times the rounded mean: that would multiply the rounding.
-          EagerNs += roundedMean(TotalNs * static_cast<int64_t>(Entry.Count), Calls);
-        } else {
-          EagerNs += TotalNs;
-          Pair.Approximate |= !Kernel.Times.Calls || Calls % Kernel.Times.Calls != 0;
-          if (Kernel.Times.Calls)
-            Replaced.Count = roundedMean(static_cast<int64_t>(Calls), Kernel.Times.Calls);
-        }
-      }
-      Pair.Operators.push_back(std::move(Replaced));
-    }
-    const bool Matched = std::ranges::any_of(
-        Pair.Operators, [](const ReplacedOperator &Op) { return !Op.Rows.empty(); });
-    if (!Matched || !Kernel.Times.Calls) {
-      Result.UnmatchedFused.push_back(K);
-      continue;
-    }
-    for (const ReplacedOperator &Op : Pair.Operators)
-      for (const EagerRow &Row : Op.Rows)
-        Used.insert(Row.Site);
-    Pair.FusedMeanNs = *Kernel.Times.MeanNs;
-    Pair.EagerMeanNs = Operators.CountsKnown ? EagerNs : roundedMean(EagerNs, Kernel.Times.Calls);
-    Pair.Speedup = Pair.FusedMeanNs ? static_cast<double>(Pair.EagerMeanNs) /
-                                          static_cast<double>(Pair.FusedMeanNs)
-                                    : 0;
-    Result.Pairs.push_back(std::move(Pair));
-  }
-  for (const EagerRow &Row : Rows)
-    if (!Used.contains(Row.Site))
-      Result.UnmatchedEager.push_back(Row);
-  return Result;
+  return Comparing(Fused, Numbers, Eager).run();
 }
 
 } // namespace seamscope::tools

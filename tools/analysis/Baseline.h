@@ -6,6 +6,7 @@
 #ifndef SEAMSCOPE_TOOLS_ANALYSIS_BASELINE_H
 #define SEAMSCOPE_TOOLS_ANALYSIS_BASELINE_H
 
+#include "analysis/EagerRows.h"
 #include "analysis/Statistics.h"
 
 #include <optional>
@@ -14,47 +15,43 @@
 
 namespace seamscope::tools {
 
-/// A row of the eager trace. Of torch.profiler's operators only the outermost are counted: an
-/// operator that another one calls is part of that one's time.
-struct EagerRow {
-  SiteId Site = 0; ///< of the eager trace
-  uint64_t Calls = 0;
-  int64_t TotalNs = 0;
-};
-
 /// One operator of a fused kernel and the eager rows that carry it.
 struct ReplacedOperator {
   std::string Name;
-  uint64_t Count = 0; ///< times in one fused call
-  int64_t MeanNs = 0; ///< of one eager call, over all calls of Rows
-  std::vector<EagerRow> Rows;
+  /// Times in one fused call; nothing: not told, and the calls do not divide evenly.
+  std::optional<uint64_t> Count;
+  int64_t MeanNs = 0;       ///< of one eager call, over all calls of Rows
+  std::vector<size_t> Rows; ///< into BaselineComparison::Rows; empty: not in the baseline
 };
 
 /// A fused kernel beside what it replaced.
 struct BaselinePair {
   size_t Kernel = 0; ///< row of the fused statistics
   int64_t FusedMeanNs = 0;
-  int64_t EagerMeanNs = 0; ///< of all eager calls that one fused call replaced
-  double Speedup = 0;      ///< eager / fused
-  /// How often each operator occurs was not known, and the calls of the two traces do not divide
-  /// evenly: the figure is an average.
-  bool Approximate = false;
+  int64_t EagerMeanNs = 0;  ///< of all eager calls that one fused call replaced
+  double Speedup = 0;       ///< eager / fused; 0 when the fused mean is 0
+  bool Approximate = false; ///< see compareToBaseline()
   std::vector<ReplacedOperator> Operators;
 };
 
 struct BaselineComparison {
-  std::vector<BaselinePair> Pairs;      ///< in the order of the fused rows
-  std::vector<size_t> UnmatchedFused;   ///< rows that carry no operators, or none of the eager ones
-  std::vector<EagerRow> UnmatchedEager; ///< rows that no fused kernel replaced, longest first
+  std::vector<EagerRow> Rows;         ///< all rows of the baseline, longest total first
+  std::vector<BaselinePair> Pairs;    ///< in the order of the fused rows
+  std::vector<size_t> UnmatchedFused; ///< rows that carry no operators, or none of the eager ones
+  std::vector<size_t> UnmatchedEager; ///< into Rows: those that no fused kernel replaced
 };
 
-/// Sets \p Fused beside \p Eager.
+/// Sets \p Fused beside \p Eager. operatorsOf() says which operators a fused kernel stands for,
+/// operatorsCarried() by which an eager row goes.
 ///
 /// A kernel with a list of operators (`ops=add,add,mul,add`) replaced, a call, for each entry one
 /// eager call of that operator: EagerMeanNs = sum over entries of the operator's mean eager time.
 /// A kernel whose name only says which operators it holds (Inductor's) replaced all eager calls of
 /// them: EagerMeanNs = their total / fused calls, which supposes that both traces cover the same
 /// number of steps.
+///
+/// A pair is approximate when the baseline lacks one of its operators, and, where the name alone
+/// tells these, when their calls do not divide evenly or another such kernel claims them too.
 BaselineComparison compareToBaseline(const Trace &Fused, const Statistics &Numbers,
                                      const Trace &Eager);
 

@@ -17,14 +17,15 @@ namespace seamscope::tools {
 struct OperatorList {
   struct Entry {
     std::string Name;
-    uint64_t Count; ///< times in one call; 1 when Multiplicity is not known
+    uint64_t Count; ///< times in one call; 1 when CountsKnown is false
   };
   std::vector<Entry> Entries; ///< by first appearance
   /// Whether the counts are known: a list in the source says them, an Inductor name does not.
   bool CountsKnown = true;
 };
 
-/// The operators of a site: from its `ops`, else from a name as Inductor gives them
+/// The operators of a site, by their bare names: from its `ops`, else from a name as Inductor gives
+/// them
 /// (`cpp_fused_add_mul_0`: add and mul, each once or oftener). Empty: it carries none.
 OperatorList operatorsOf(const Trace &Input, const Site &What);
 
@@ -33,10 +34,9 @@ OperatorList operatorsOf(const Trace &Input, const Site &What);
 /// underscore.
 std::vector<std::string> splitInductorName(std::string_view Middle);
 
-/// Whether an eager row carries \p Operator: its `ops` is that one operator; or, without ops, its
-/// name is the operator, or `aten::` and the operator, in place (`add_`) or with an overload
-/// (`add.Tensor`) or not.
-bool carriesOperator(const Trace &Input, const Site &Row, std::string_view Operator);
+/// An operator's bare name: without blanks around it, its namespace ("aten::add", "aten.add"), its
+/// overload ("add.Tensor") and the one underscore that marks the in-place form ("add_").
+std::string bareOperator(std::string_view Name);
 
 } // namespace seamscope::tools
 #endif // SEAMSCOPE_TOOLS_ANALYSIS_OPERATORS_H

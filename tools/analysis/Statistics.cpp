@@ -82,7 +82,7 @@ bool hasRow(SiteKind Kind) { return Kind == SiteKind::Kernel || Kind == SiteKind
 /// One computation; its members are the steps.
 class Computation {
 public:
-  explicit Computation(Trace &Input) : Input(Input) {}
+  explicit Computation(const Trace &Input) : Input(Input) {}
 
   Statistics run() {
     makeRows();
@@ -95,26 +95,21 @@ public:
   }
 
 private:
-  size_t newRow(SiteId Site) {
-    RowOf.resize(Input.Sites.size(), NoRow);
-    RowOf[Site] = Result.Kernels.size();
-    Result.Kernels.emplace_back().Site = Site;
-    return RowOf[Site];
-  }
-
   void makeRows() {
     RowOf.assign(Input.Sites.size(), NoRow);
     for (SiteId Id = 0; Id < Input.Sites.size(); ++Id)
-      if (hasRow(Input.Sites[Id].Kind))
-        newRow(Id);
+      if (hasRow(Input.Sites[Id].Kind)) {
+        RowOf[Id] = Result.Kernels.size();
+        Result.Kernels.emplace_back().Site = Id;
+      }
     for (SiteId Id = 0; Id < Input.Sites.size(); ++Id)
       if (Input.Sites[Id].Kind == SiteKind::Region)
         KernelOfRegion[Id] = findKernel(Input.Sites[Id]);
   }
 
   /// The row a region belongs under: the kernel it names, of its own file where several have the
-  /// name. A trace may hold the region and not the kernel; then the kernel gets a row all the same.
-  size_t findKernel(const Site Region) {
+  /// name. A trace has a site for the kernel of each region.
+  size_t findKernel(const Site &Region) const {
     size_t Best = NoRow;
     for (size_t Row = 0; Row < Result.Kernels.size(); ++Row) {
       const Site &Kernel = Input.Sites[Result.Kernels[Row].Site];
@@ -125,14 +120,7 @@ private:
       if (Best == NoRow)
         Best = Row;
     }
-    if (Best != NoRow)
-      return Best;
-    Site Missing;
-    Missing.Name = Missing.Kernel = Region.Kernel;
-    Missing.Category = Input.Strings.intern("cpu_op");
-    Missing.Kind = SiteKind::Kernel;
-    Input.Sites.push_back(Missing);
-    return newRow(static_cast<SiteId>(Input.Sites.size() - 1));
+    return Best;
   }
 
   void findWindow() {
@@ -251,7 +239,7 @@ private:
            static_cast<double>(Sum);
   }
 
-  Trace &Input;
+  const Trace &Input;
   Statistics Result;
   std::vector<size_t> RowOf; ///< by site
   std::unordered_map<SiteId, size_t> KernelOfRegion;
@@ -265,7 +253,7 @@ int64_t roundedMean(int64_t Total, uint64_t Count) {
   return static_cast<int64_t>((static_cast<unsigned __int128>(Total) + Count / 2) / Count);
 }
 
-Statistics computeStatistics(Trace &Input) { return Computation(Input).run(); }
+Statistics computeStatistics(const Trace &Input) { return Computation(Input).run(); }
 
 void sortKernels(Statistics &Numbers, const Trace &Input, SortKey Key) {
   const auto Value = [&](const KernelRow &Row) -> int64_t {

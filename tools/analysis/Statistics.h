@@ -61,9 +61,8 @@ struct Statistics {
 /// What rows can be sorted by.
 enum class SortKey { Self, Total, Calls, Mean, Median, P99, Max, Name };
 
-/// Computes a report. A region whose kernel has no row of its own gets one without calls, which
-/// \p Input's site table is extended for.
-Statistics computeStatistics(Trace &Input);
+/// Computes a report.
+Statistics computeStatistics(const Trace &Input);
 
 /// Sorts rows by \p Key, largest first (names: alphabetical), and equal ones by name.
 void sortKernels(Statistics &Numbers, const Trace &Input, SortKey Key);

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "cli/Verbs.h"
 #include "trace/ByteSource.h"
+#include "trace/ChromeReader.h"
 #include "trace/EventsCsv.h"
 #include "trace/OutputFile.h"
 #include "trace/ReadTrace.h"
@@ -15,23 +16,18 @@
 namespace seamscope::tools {
 namespace {
 
-/// Copies JSON as it stands, so that nothing of a foreign trace is lost, after it was read once: a
+/// Copies JSON as it stands, so that nothing of a foreign trace is lost, while it is being read: a
 /// broken trace is not passed on.
 int copyJson(const std::string &In, const std::string &Out) {
-  if (auto Checked = readTrace(In); !Checked)
-    return fail(Checked.error());
   auto Source = ByteSource::open(In);
   if (!Source)
     return fail(Source.error());
   auto Target = OutputFile::create(Out);
   if (!Target)
     return fail(Target.error());
-  for (std::string_view Chunk = (*Source)->chunk(); !Chunk.empty(); Chunk = (*Source)->chunk()) {
-    (*Target)->write(Chunk);
-    (*Source)->take(Chunk.size());
-  }
-  if (const Error *Why = (*Source)->error())
-    return fail(*Why);
+  (*Source)->copyTo([&](std::string_view Bytes) { (*Target)->write(Bytes); });
+  if (auto Read = readChromeTrace(**Source, In); !Read)
+    return fail(Read.error());
   if (const auto Failure = (*Target)->commit())
     return fail(*Failure);
   return Success;
@@ -59,10 +55,6 @@ int convert(const std::string &In, const std::string &Out) {
       return fail(*Failure);
     return Success;
   }
-  if (In == "-") {
-    complain("convert: standard input can be converted to .csv only; give a file");
-    return BadUsage;
-  }
   return copyJson(In, Out);
 }
 
@@ -71,7 +63,8 @@ int convert(const std::string &In, const std::string &Out) {
 Action addConvert(CLI::App &Verb) {
   auto In = std::make_shared<std::string>();
   auto Out = std::make_shared<std::string>();
-  Verb.add_option("IN", *In, "Spool or Chrome trace JSON, also .gz")->required();
+  Verb.add_option("IN", *In, "Spool or Chrome trace JSON, also .gz; - is standard input")
+      ->required();
   Verb.add_option("OUT", *Out,
                   "File to write; its name tells the format: .json, .json.gz, .csv (one line an "
                   "event, times in ns) or .csv.gz")

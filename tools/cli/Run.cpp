@@ -6,13 +6,12 @@
 #include "cli/Verbs.h"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <fcntl.h>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -34,10 +33,37 @@ struct RunOptions {
 /// The program that is being run, for the signal handler.
 volatile sig_atomic_t ChildPid = 0;
 
-void forwardSignal(int Signal) {
-  if (ChildPid > 0)
+void forwardSignal(int Signal, siginfo_t *From, void *) {
+  // What the terminal sends goes to the whole group: the program has it already.
+  if (ChildPid > 0 && From->si_code <= 0)
     kill(ChildPid, Signal);
 }
+
+/// Passes on what other processes send. A signal that the caller had ignored stays ignored.
+void forwardSignals() {
+  for (const int Signal : {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2}) {
+    struct sigaction Old, New{};
+    if (sigaction(Signal, nullptr, &Old) == 0 && Old.sa_handler == SIG_IGN)
+      continue;
+    New.sa_sigaction = forwardSignal;
+    New.sa_flags = SA_SIGINFO | SA_RESTART;
+    sigaction(Signal, &New, nullptr);
+  }
+}
+
+/// All signals blocked until restore().
+class SignalsBlocked {
+public:
+  SignalsBlocked() {
+    sigset_t All;
+    sigfillset(&All);
+    sigprocmask(SIG_SETMASK, &All, &Old);
+  }
+  void restore() const { sigprocmask(SIG_SETMASK, &Old, nullptr); }
+
+private:
+  sigset_t Old;
+};
 
 fs::path ownFolder() {
   std::error_code Failed;
@@ -128,6 +154,25 @@ void preparePython(const RunOptions &Options) {
     setenv("LD_PRELOAD", (Already && *Already ? Libomp + ":" + Already : Libomp).c_str(), 1);
 }
 
+/// Says where the trace is, prints the report if asked to; the exit status.
+int finish(const RunOptions &Options, const std::string &Out, pid_t Child, int Status) {
+  std::error_code Failed;
+  const bool Written = fs::exists(Out, Failed);
+  if (Written)
+    complain(fmt::format("run: trace in {}", Out));
+  else if (WIFSIGNALED(Status))
+    complain(fmt::format("run: the program was killed; `seamscope recover {} -o {}` writes what it "
+                         "recorded",
+                         Child, Out));
+  else
+    complain("run: no trace: nothing in the program is instrumented (build it with "
+             "seamscope-clang++)");
+  const int Reported = Options.Report && Written ? printReport(Out) : Success;
+  if (WIFSIGNALED(Status))
+    return 128 + WTERMSIG(Status);
+  return WEXITSTATUS(Status) ? WEXITSTATUS(Status) : Reported;
+}
+
 int run(const RunOptions &Options) {
   const std::string Out =
       fs::absolute(Options.Out.empty() ? fmt::format("seamscope.{}.json", getpid()) : Options.Out)
@@ -137,7 +182,18 @@ int run(const RunOptions &Options) {
     complain(fmt::format("run: '{}' is no folder to write a trace to", Folder.string()));
     return BadUsage;
   }
-  fs::remove(Out, Failed); // an old trace must not be taken for this run's
+  if (fs::is_regular_file(Out, Failed))
+    fs::remove(Out, Failed); // an old trace must not be taken for this run's
+
+  // A pipe that exec closes tells whether the program started.
+  int Started[2];
+  if (pipe2(Started, O_CLOEXEC) != 0) {
+    complain(fmt::format("run: cannot start a process: {}", std::strerror(errno)));
+    return BadData;
+  }
+  // Signals wait until it is known whom to pass them on to.
+  const SignalsBlocked Blocked;
+  forwardSignals();
   const pid_t Child = fork();
   if (Child < 0) {
     complain(fmt::format("run: cannot start a process: {}", std::strerror(errno)));
@@ -152,33 +208,30 @@ int run(const RunOptions &Options) {
     for (const std::string &Word : Options.Command)
       Words.push_back(const_cast<char *>(Word.c_str()));
     Words.push_back(nullptr);
+    Blocked.restore();
     execvp(Words[0], Words.data());
-    complain(fmt::format("run: cannot start '{}': {}", Options.Command[0], std::strerror(errno)));
-    _exit(errno == ENOENT ? 127 : 126);
+    const int Why = errno;
+    [[maybe_unused]] const ssize_t Told = write(Started[1], &Why, sizeof(Why));
+    _exit(127);
   }
   ChildPid = Child;
-  // The terminal sends these to the whole group; elsewhere only this process gets them.
-  for (const int Signal : {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2})
-    signal(Signal, forwardSignal);
-  for (const int Signal : {SIGINT, SIGQUIT})
-    signal(Signal, SIG_IGN);
+  Blocked.restore();
+  close(Started[1]);
+  int Why = 0;
+  ssize_t Told;
+  do
+    Told = read(Started[0], &Why, sizeof(Why));
+  while (Told < 0 && errno == EINTR);
+  close(Started[0]);
   int Status = 0;
   while (waitpid(Child, &Status, 0) < 0 && errno == EINTR)
     ;
   ChildPid = 0;
-  if (fs::exists(Out, Failed))
-    complain(fmt::format("run: trace in {}", Out));
-  else
-    complain(WIFSIGNALED(Status)
-                 ? fmt::format("run: the program was killed; `seamscope recover {} -o {}` writes "
-                               "what it recorded",
-                               Child, Out)
-                 : std::string("run: no trace: nothing in the program is instrumented "
-                               "(build it with seamscope-clang++)"));
-  if (Options.Report && fs::exists(Out, Failed))
-    if (const int Reported = printReport(Out))
-      return Reported;
-  return WIFSIGNALED(Status) ? 128 + WTERMSIG(Status) : WEXITSTATUS(Status);
+  if (Told == sizeof(Why)) {
+    complain(fmt::format("run: cannot start '{}': {}", Options.Command[0], std::strerror(Why)));
+    return Why == ENOENT ? 127 : 126;
+  }
+  return finish(Options, Out, Child, Status);
 }
 
 } // namespace

@@ -28,13 +28,15 @@ std::string reportCsv(const ReportInput &Input) {
     for (const BaselinePair &Pair : Input.Baseline->Comparison->Pairs) {
       const KernelRow &Kernel = Input.Numbers->Kernels[Pair.Kernel];
       for (const ReplacedOperator &Op : Pair.Operators)
-        for (const EagerRow &Row : Op.Rows)
+        for (const size_t Index : Op.Rows) {
+          const EagerRow &Row = Input.Baseline->Comparison->Rows[Index];
           Text += fmt::format("{},{},{},{},{:.4f},{},{},{},{},{},{}\r\n",
                               csvField(Source.text(Source.Sites[Kernel.Site].Name)),
                               Kernel.Times.Calls, Pair.FusedMeanNs, Pair.EagerMeanNs, Pair.Speedup,
-                              Pair.Approximate, csvField(Op.Name), Op.Count,
-                              csvField(Eager.text(Eager.Sites[Row.Site].Name)), Row.Calls,
-                              roundedMean(Row.TotalNs, Row.Calls));
+                              Pair.Approximate, csvField(Op.Name),
+                              Op.Count ? std::to_string(*Op.Count) : "", csvField(Row.title(Eager)),
+                              Row.Calls, roundedMean(Row.TotalNs, Row.Calls));
+        }
     }
     return Text;
   }

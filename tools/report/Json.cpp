@@ -60,7 +60,7 @@ Json kernelJson(const Trace &Source, const KernelRow &Row) {
 }
 
 Json eagerJson(const Trace &Eager, const EagerRow &Row) {
-  return {{"name", Eager.text(Eager.Sites[Row.Site].Name)},
+  return {{"name", Row.title(Eager)},
           {"calls", Row.Calls},
           {"total_ns", Row.TotalNs},
           {"mean_ns", roundedMean(Row.TotalNs, Row.Calls)}};
@@ -77,10 +77,10 @@ Json baselineJson(const ReportInput &Input) {
     Json Ops = Json::array();
     for (const ReplacedOperator &Op : Pair.Operators) {
       Json Rows = Json::array();
-      for (const EagerRow &Row : Op.Rows)
-        Rows.push_back(eagerJson(Eager, Row));
+      for (const size_t Row : Op.Rows)
+        Rows.push_back(eagerJson(Eager, Comparison.Rows[Row]));
       Ops.push_back({{"op", Op.Name},
-                     {"count", Op.Count},
+                     {"count", orNull(Op.Count)},
                      {"mean_ns", Op.Rows.empty() ? Json() : Json(Op.MeanNs)},
                      {"rows", std::move(Rows)}});
     }
@@ -94,8 +94,8 @@ Json baselineJson(const ReportInput &Input) {
   Json Fused = Json::array(), Rows = Json::array();
   for (const size_t Kernel : Comparison.UnmatchedFused)
     Fused.push_back(Name(Kernel));
-  for (const EagerRow &Row : Comparison.UnmatchedEager)
-    Rows.push_back(eagerJson(Eager, Row));
+  for (const size_t Row : Comparison.UnmatchedEager)
+    Rows.push_back(eagerJson(Eager, Comparison.Rows[Row]));
   return {{"path", Eager.Info.Path},
           {"pairs", std::move(Pairs)},
           {"unmatched_fused", std::move(Fused)},
@@ -127,8 +127,9 @@ std::string reportJson(const ReportInput &Input) {
                  {"unattributed_ns", orNull(Input.Numbers->UnattributedNs)}};
   if (Input.Baseline)
     Report["baseline"] = baselineJson(Input);
-  // Names may hold any bytes; JSON must be UTF-8.
-  return Report.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+  // Names may hold any bytes. JSON must be UTF-8, and it may be shown on a terminal, which takes
+  // some characters beyond ASCII for commands: these are all written as \\u.
+  return Report.dump(2, ' ', true, Json::error_handler_t::replace) + '\n';
 }
 
 } // namespace seamscope::tools

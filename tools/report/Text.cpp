@@ -37,6 +37,10 @@ std::string shownName(const Trace &Source, const Site &What) {
   return shortened(escaped(Source.text(What.Name)), NameWidth);
 }
 
+std::string shownRow(const Trace &Eager, const EagerRow &Row) {
+  return shortened(escaped(Row.title(Eager)), NameWidth);
+}
+
 std::string shownSource(const Trace &Source, const Site &What) {
   return shortened(sourceText(Source, What, true), SourceWidth);
 }
@@ -155,16 +159,19 @@ private:
                Emphasis::Strong);
       Approximate |= Pair.Approximate;
       for (const ReplacedOperator &Op : Pair.Operators) {
+        const std::string Name = shortened(escaped(Op.Name), NameWidth);
+        const std::string Times = Op.Count ? fmt::format("{} x ", *Op.Count) : "";
         if (Op.Rows.empty()) {
-          Rows.add({fmt::format("  {} x {}: not in the baseline", Op.Count, escaped(Op.Name))},
-                   Emphasis::Faint);
+          Rows.add({fmt::format("  {}{}: not in the baseline", Times, Name)}, Emphasis::Faint);
           continue;
         }
         // Several rows can carry one operator: its time in a fused call stands beside the first.
-        std::string Together = tools::shownTime(Op.MeanNs * static_cast<int64_t>(Op.Count));
-        for (const EagerRow &Row : Op.Rows) {
-          Rows.add({fmt::format("  {} x {}: {}", Op.Count, escaped(Op.Name),
-                                shownName(Eager, Eager.Sites[Row.Site])),
+        std::string Together;
+        if (int64_t Ns; Op.Count && !__builtin_mul_overflow(Op.MeanNs, *Op.Count, &Ns))
+          Together = tools::shownTime(Ns);
+        for (const size_t Index : Op.Rows) {
+          const EagerRow &Row = Comparison.Rows[Index];
+          Rows.add({fmt::format("  {}{}: {}", Times, Name, shownRow(Eager, Row)),
                     std::to_string(Row.Calls),
                     tools::shownTime(roundedMean(Row.TotalNs, Row.Calls)), Together});
           Together.clear();
@@ -179,21 +186,24 @@ private:
                Emphasis::Faint);
     constexpr size_t MostUnmatched = 10;
     size_t Shown = 0;
-    for (const EagerRow &Row : Comparison.UnmatchedEager) {
+    for (const size_t Index : Comparison.UnmatchedEager) {
+      const EagerRow &Row = Comparison.Rows[Index];
       if (Shown++ == MostUnmatched) {
         Rows.add({fmt::format("[{} more eager rows not replaced]",
                               Comparison.UnmatchedEager.size() - MostUnmatched)},
                  Emphasis::Faint);
         break;
       }
-      Rows.add({"[eager, not replaced] " + shownName(Eager, Eager.Sites[Row.Site]),
-                std::to_string(Row.Calls), tools::shownTime(roundedMean(Row.TotalNs, Row.Calls))},
+      Rows.add({"[eager, not replaced] " + shownRow(Eager, Row), std::to_string(Row.Calls),
+                tools::shownTime(roundedMean(Row.TotalNs, Row.Calls))},
                Emphasis::Faint);
     }
     Text += fmt::format("\nbaseline {}\n", escaped(Eager.Info.Path));
     Text += Rows.text(Colours);
     if (Approximate)
-      line("~ the kernel's name tells which operators it holds but not how often; an average");
+      line("~ approximate: the baseline lacks an operator of the kernel, or the kernel's name does "
+           "not "
+           "tell how often each occurs");
   }
 
   const ReportInput &Input;

@@ -58,6 +58,8 @@ void ByteSource::refill() {
   const int Count = gzread(File, Buffer.data(), static_cast<unsigned>(Buffer.size()));
   if (Count > 0)
     Filled = static_cast<size_t>(Count);
+  if (Copy && Filled)
+    Copy({Buffer.data(), Filled});
   if (Count == static_cast<int>(Buffer.size()))
     return;
   Ended = true;

@@ -11,6 +11,7 @@
 #include <zlib.h>
 
 #include <cstddef>
+#include <functional>
 #include <iterator>
 #include <memory>
 #include <string>
@@ -40,6 +41,9 @@ public:
   /// Takes \p Count bytes of chunk().
   void take(size_t Count) { Position += Count; }
 
+  /// Has each chunk, once it is inflated, also given to \p Copy. To be called before chunk().
+  void copyTo(std::function<void(std::string_view)> Copy) { this->Copy = std::move(Copy); }
+
   /// Bytes taken so far, after decompression.
   uint64_t offset() const { return Before + Position; }
 
@@ -63,6 +67,7 @@ private:
   bool Ended = false;
   bool Failed = false;
   Error Failure;
+  std::function<void(std::string_view)> Copy;
 };
 
 /// The bytes of a source one by one, for parsers that want iterators.

@@ -101,8 +101,10 @@ std::string addProfileRow(const json &Entry, TraceBuilder &Builder) {
     Into = *Value;
   }
   const auto Calls = integerOf(Entry, "calls");
-  if (!Calls || *Calls < 1)
-    return "no \"calls\" that is a whole number, 1 or more";
+  if (!Calls || *Calls < 0)
+    return "no \"calls\" that is a whole number, 0 or more";
+  if (*Calls == 0)
+    return {}; // all its calls were left without an exit
   Row.Calls = static_cast<uint64_t>(*Calls);
   const auto First = integerOf(Entry, "first_ns"), Last = integerOf(Entry, "last_ns");
   if (!First || !Last || *Last < *First)

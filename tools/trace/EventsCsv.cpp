@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 #include "trace/EventsCsv.h"
 
+#include "trace/Escape.h"
+
 #include <iterator>
 
 #include <fmt/format.h>
@@ -12,9 +14,9 @@
 namespace seamscope::tools {
 
 std::string csvField(std::string_view Text) {
-  std::string Result(Text);
+  std::string Result = escaped(Text);
   if (!Result.empty() && std::string_view("=+-@\t\r").find(Result[0]) != std::string_view::npos)
-    Result.insert(0, "'");
+    Result.insert(Result.begin(), '\'');
   if (Result.find_first_of(",\"\r\n") == std::string::npos)
     return Result;
   std::string Quoted = "\"";

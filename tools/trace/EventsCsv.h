@@ -10,8 +10,8 @@
 
 namespace seamscope::tools {
 
-/// \p Text as a field of RFC 4180. What a spreadsheet would take for a formula gets a quote in
-/// front.
+/// \p Text as a field of RFC 4180, with control characters escaped (see escaped()). What a
+/// spreadsheet would take for a formula gets a quote in front.
 std::string csvField(std::string_view Text);
 
 /// begin_ns,duration_ns,category,name,pid,tid,thread,kernel,file,line,column

@@ -195,11 +195,13 @@ Trace readSpool(const SpoolFile &File, const std::string &Path) {
     Abandoned[P.Site] += static_cast<int64_t>(P.Abandoned);
     ProfileRow Row;
     Row.Site = SiteOf(P.Site);
+    if (!P.Calls)
+      return;
     Row.Track = TrackOf(P.Thread);
     Row.TeamThread = P.TeamThread;
     Row.Calls = P.Calls;
     Row.TotalNs = static_cast<int64_t>(Reader.nsOf(P.SumTicks));
-    Row.MinNs = P.Calls ? static_cast<int64_t>(Reader.nsOf(P.MinTicks)) : 0;
+    Row.MinNs = static_cast<int64_t>(Reader.nsOf(P.MinTicks));
     Row.MaxNs = static_cast<int64_t>(Reader.nsOf(P.MaxTicks));
     Row.FirstNs = static_cast<int64_t>(Reader.nsSinceStart(P.FirstTick));
     Row.LastNs = static_cast<int64_t>(Reader.nsSinceStart(P.LastTick));

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_set>
 
 namespace seamscope::tools {
 namespace {
@@ -175,9 +176,26 @@ void TraceBuilder::placeAbandoned() {
   std::ranges::sort(Built.Abandoned, {}, &AbandonedCalls::Site);
 }
 
+void TraceBuilder::completeKernels() {
+  std::unordered_set<StringId> Kernels;
+  for (const Site &Known : Built.Sites)
+    if (Known.Kind == SiteKind::Kernel)
+      Kernels.insert(Known.Name);
+  for (SiteId Id = 0; Id < Built.Sites.size(); ++Id) {
+    if (Built.Sites[Id].Kind != SiteKind::Region || Kernels.contains(Built.Sites[Id].Kernel))
+      continue;
+    Site Missing;
+    Missing.Name = Missing.Kernel = Built.Sites[Id].Kernel;
+    Missing.Category = Built.Strings.intern("cpu_op");
+    site(Missing);
+    Kernels.insert(Missing.Name);
+  }
+}
+
 Trace TraceBuilder::finish() {
   pairHalves();
   placeAbandoned();
+  completeKernels();
   return std::move(Built);
 }
 

@@ -53,7 +53,8 @@ public:
   /// A sentence for the user about something odd in the input.
   void note(std::string Sentence) { Built.Info.Notes.push_back(std::move(Sentence)); }
 
-  /// Pairs begins with ends, resolves what was left open, and hands the trace over.
+  /// Pairs begins with ends, resolves what was left open, sees to it that the kernel of each region
+  /// is a site, and hands the trace over.
   Trace finish();
 
 private:
@@ -71,6 +72,7 @@ private:
   bool countIn(int64_t DurationNs, uint64_t Calls);
   void pairHalves();
   void placeAbandoned();
+  void completeKernels();
 
   Trace Built;
   int64_t SumNs = 0;
