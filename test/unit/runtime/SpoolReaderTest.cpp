@@ -172,7 +172,8 @@ TEST(SpoolReader, TruncatedAnywhereIsAnErrorAndNoCrash) {
   for (size_t Size = 0; Size < S.size(); Size += Size < 8192 ? 97 : 40961) {
     // A copy of just that size: AddressSanitizer sees every byte too far.
     std::vector<uint64_t> Copy(Size / 8);
-    std::memcpy(Copy.data(), S.data(), Copy.size() * 8);
+    if (!Copy.empty())
+      std::memcpy(Copy.data(), S.data(), Copy.size() * 8);
     SpoolReader Reader;
     EXPECT_NE(Reader.open(Copy.data(), Copy.size() * 8).Reason, nullptr);
     if (Reader.valid())
