@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // At an entry:                          At each exit:
-//   frame.begin = 0                       if (frame.begin != 0)     // unlikely
+//   frame.outer = 0                       if (frame.outer != 0)     // unlikely
 //   if (gate != 0)       // unlikely        __seamscope_exit_v1(&frame)
 //     __seamscope_enter_v1(&site, &frame)
 //
@@ -35,7 +35,7 @@ public:
     I32 = Type::getInt32Ty(C);
     I64 = Type::getInt64Ty(C);
     Ptr = PointerType::getUnqual(C);
-    FrameTy = StructType::get(C, {I64, I32, I32, I64}); // begin, site, thread, outer
+    FrameTy = StructType::get(C, {I64, I64, I32, I32}); // outer, begin, site, thread
     static_assert(sizeof(SeamscopeFrame) == 24, "the IR type follows abi.h");
     Type *Void = Type::getVoidTy(C);
     // The hooks touch the frame and the runtime's own memory: nothing of the program's, so
@@ -43,6 +43,8 @@ public:
     AttributeList Attrs;
     Attrs = Attrs.addFnAttribute(C, Attribute::NoUnwind);
     Attrs = Attrs.addFnAttribute(C, Attribute::WillReturn);
+    // A call through the GOT, without the jump through the PLT.
+    Attrs = Attrs.addFnAttribute(C, Attribute::NonLazyBind);
     Attrs = Attrs.addFnAttribute(
         C, Attribute::getWithMemoryEffects(C, MemoryEffects::inaccessibleOrArgMemOnly()));
     Enter = M.getOrInsertFunction("__seamscope_enter_v1", Attrs, Void, Ptr, Ptr);
@@ -108,8 +110,8 @@ private:
     const DebugLoc Loc = hookLocation(*Before->getFunction());
     IRBuilder<> B(Before);
     B.SetCurrentDebugLocation(Loc);
-    Value *Begin = B.CreateAlignedLoad(I64, Frame, Align(8), "seamscope.begin");
-    Value *Open = B.CreateICmpNE(Begin, ConstantInt::get(I64, 0));
+    Value *Outer = B.CreateAlignedLoad(I64, Frame, Align(8), "seamscope.outer");
+    Value *Open = B.CreateICmpNE(Outer, ConstantInt::get(I64, 0));
     Instruction *Then =
         SplitBlockAndInsertIfThen(Open, Before->getIterator(), /*Unreachable=*/false, unlikely());
     IRBuilder<> T(Then);

@@ -13,6 +13,7 @@
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #ifndef MADV_POPULATE_WRITE
@@ -39,7 +40,8 @@ bool Arena::create(const char *Dir, uint64_t StartNs) {
   // Held for life: a spool that someone else can lock is abandoned.
   flock(Fd, LOCK_EX | LOCK_NB);
   // The header's page and one block of each needed kind, or this place will not do.
-  const int Error = posix_fallocate(Fd, 0, static_cast<off_t>(HeaderBytes + BlockBytes));
+  const int Error =
+      Capacity < 4 ? EFBIG : posix_fallocate(Fd, 0, static_cast<off_t>(HeaderBytes + BlockBytes));
   for (uint64_t Blocks = Capacity; !Error && Blocks >= 4; Blocks /= 2) {
     const size_t Bytes = HeaderBytes + Blocks * BlockBytes;
     if (ftruncate(Fd, static_cast<off_t>(Bytes)))
@@ -81,7 +83,12 @@ static void fillProcessName(SpoolHeader &H) {
 }
 
 bool Arena::open(const Config &C, SeamscopeMode Mode) {
-  Capacity = C.LimitBytes / BlockBytes;
+  // Past the process's file size limit the kernel would send SIGXFSZ.
+  uint64_t Limit = C.LimitBytes;
+  rlimit FileSize;
+  if (getrlimit(RLIMIT_FSIZE, &FileSize) == 0 && FileSize.rlim_cur < Limit + HeaderBytes)
+    Limit = FileSize.rlim_cur > HeaderBytes ? FileSize.rlim_cur - HeaderBytes : 0;
+  Capacity = Limit / BlockBytes;
   Ready = 0;
   Full = 0;
   const uint64_t StartNs = clock::readClock(CLOCK_REALTIME);
@@ -194,9 +201,9 @@ void Arena::updateClock(unsigned Tries) {
 void Arena::abandon() {
   // A handler that forks may have come into a hook, which goes on in the child with an address of
   // its parent's spool: there must be memory there, and not the parent's.
-  if (Base)
-    mmap(Base, MappedBytes, PROT_READ | PROT_WRITE,
-         MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
+  if (Base && mmap(Base, MappedBytes, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0) == MAP_FAILED)
+    munmap(Base, MappedBytes);
   if (Fd >= 0)
     close(Fd);
   Base = nullptr;

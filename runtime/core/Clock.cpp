@@ -13,6 +13,12 @@ namespace seamscope::clock {
 
 bool UseMonotonic = false;
 
+uint64_t readClock(clockid_t Id) {
+  timespec T;
+  clock_gettime(Id, &T);
+  return static_cast<uint64_t>(T.tv_sec) * 1000000000u + static_cast<uint64_t>(T.tv_nsec);
+}
+
 bool hasInvariantTsc() {
 #if SEAMSCOPE_HAS_TSC
   unsigned A, B, C, D;

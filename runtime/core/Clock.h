@@ -26,23 +26,25 @@ namespace seamscope::clock {
 /// SEAMSCOPE_CLOCK asks for it. Set once, before the first stamp.
 extern bool UseMonotonic;
 
-inline uint64_t readClock(clockid_t Id) {
-  timespec T;
-  clock_gettime(Id, &T);
-  return static_cast<uint64_t>(T.tv_sec) * 1000000000u + static_cast<uint64_t>(T.tv_nsec);
+/// Nanoseconds of a clock of the system. Out of line: callers keep no room for its result.
+
+uint64_t readClock(clockid_t Id);
+
+/// The TSC now, after all older instructions. Where there is none: CLOCK_MONOTONIC.
+inline uint64_t readTsc() {
+#if SEAMSCOPE_HAS_TSC
+  uint32_t Low, High, Processor;
+  // "memory": the region's accesses must stay on their side of the stamp.
+  asm volatile("rdtscp" : "=a"(Low), "=d"(High), "=c"(Processor)::"memory");
+  return static_cast<uint64_t>(High) << 32 | Low;
+#else
+  return readClock(CLOCK_MONOTONIC);
+#endif
 }
 
 /// The tick counter now, after all older instructions.
 inline uint64_t now() {
-#if SEAMSCOPE_HAS_TSC
-  if (SEAMSCOPE_LIKELY(!UseMonotonic)) {
-    uint32_t Low, High, Processor;
-    // "memory": the region's accesses must stay on their side of the stamp.
-    asm volatile("rdtscp" : "=a"(Low), "=d"(High), "=c"(Processor)::"memory");
-    return static_cast<uint64_t>(High) << 32 | Low;
-  }
-#endif
-  return readClock(CLOCK_MONOTONIC);
+  return SEAMSCOPE_LIKELY(!UseMonotonic) ? readTsc() : readClock(CLOCK_MONOTONIC);
 }
 
 /// Whether the processor has rdtscp and a TSC that runs at one rate in every state.

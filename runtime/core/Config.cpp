@@ -125,10 +125,12 @@ void readEnvironment(Config &C) {
     Out = "seamscope.%p.json";
   // The program may change its directory before it ends.
   char Here[PATH_MAX];
-  if (*Out != '/' && getcwd(Here, sizeof(Here)))
-    snprintf(C.Out, sizeof(C.Out), "%s/%s", Here, Out);
-  else
-    snprintf(C.Out, sizeof(C.Out), "%s", Out);
+  const bool InHere = *Out != '/' && getcwd(Here, sizeof(Here));
+  if (snprintf(C.Out, sizeof(C.Out), "%s%s%s", InHere ? Here : "", InHere ? "/" : "", Out) >=
+      static_cast<int>(sizeof(C.Out) - 64)) {
+    say("SEAMSCOPE_OUT is too long; the trace goes to /tmp");
+    strcpy(C.Out, "/tmp/seamscope.%p.json");
+  }
   readRank(C);
 }
 
@@ -149,7 +151,7 @@ void outputPath(const Config &C, uint32_t Pid, uint32_t Owner, char (&Path)[PATH
     return;
   // NAME.json of another process: NAME.<pid>.json, so that its reader still knows the kind.
   char Tail[16] = "";
-  static const char *const Endings[] = {".json.gz", ".json"};
+  static constexpr const char *Endings[] = {".json.gz", ".json"};
   for (const char *Ending : Endings) {
     const size_t Length = strlen(Ending);
     if (At > Length && !strcmp(Path + At - Length, Ending)) {

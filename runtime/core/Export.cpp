@@ -9,6 +9,7 @@
 
 #include <cstdio>
 #include <cstring>
+#include <ctime>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -173,9 +174,25 @@ static bool exportLocked(const char *Given) {
 }
 
 bool exportTrace(const char *Path) {
+  // A reader that went away or a file size limit is an error to tell of, not the program's end.
+  sigset_t Ours, Before, Old;
+  sigemptyset(&Ours);
+  sigaddset(&Ours, SIGPIPE);
+  sigaddset(&Ours, SIGXFSZ);
+  sigpending(&Before);
+  pthread_sigmask(SIG_BLOCK, &Ours, &Old);
   pthread_mutex_lock(&ExportLock);
   const bool Written = exportLocked(Path);
   pthread_mutex_unlock(&ExportLock);
+  // One that waited before is the program's.
+  if (sigismember(&Before, SIGPIPE))
+    sigdelset(&Ours, SIGPIPE);
+  if (sigismember(&Before, SIGXFSZ))
+    sigdelset(&Ours, SIGXFSZ);
+  const timespec Now = {};
+  while (sigtimedwait(&Ours, nullptr, &Now) > 0)
+    ;
+  pthread_sigmask(SIG_SETMASK, &Old, nullptr);
   return Written;
 }
 

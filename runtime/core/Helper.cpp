@@ -21,7 +21,7 @@ namespace seamscope {
 static void *help(void *) {
   // A thread inherits its maker's processors. Bound to the application's one (OMP_PROC_BIND), the
   // helper would take the time that it is there to save.
-  cpu_set_t All;
+  cpu_set_t All = {};
   for (unsigned I = 0; I < CPU_SETSIZE; ++I)
     CPU_SET(I, &All);
   sched_setaffinity(0, sizeof(All), &All);

@@ -39,6 +39,29 @@ inline Record *claimRecord() {
 #endif
 }
 
+/// A site and, for a region, the thread's number in its team, else -1: the two words that the frame
+/// and the list of open calls hold side by side, moved as one.
+struct Place {
+  uint64_t Bits;
+
+  static Place of(uint32_t Site, int32_t Team) {
+    return {static_cast<uint64_t>(static_cast<uint32_t>(Team)) << 32 | Site};
+  }
+  uint32_t site() const { return static_cast<uint32_t>(Bits); }
+  int32_t team() const { return static_cast<int32_t>(Bits >> 32); }
+  bool inTeam() const { return static_cast<int64_t>(Bits) >= 0; }
+};
+
+inline uint64_t *placeIn(SeamscopeFrame *Frame) {
+  static_assert(offsetof(SeamscopeFrame, thread) == offsetof(SeamscopeFrame, site) + 4);
+  return reinterpret_cast<uint64_t *>(&Frame->site);
+}
+
+inline uint64_t *placeIn(OpenCall *Open) {
+  static_assert(offsetof(OpenCall, TeamThread) == offsetof(OpenCall, Site) + 4);
+  return reinterpret_cast<uint64_t *>(&Open->Site);
+}
+
 inline void fill(Record *R, uint64_t Begin, uint32_t Duration, uint32_t Site) {
   storeRelaxed(reinterpret_cast<uint64_t *>(&R->Duration),
                static_cast<uint64_t>(Site) << 32 | Duration);
@@ -59,7 +82,7 @@ void writeEscape(Escape Kind, uint64_t Begin, uint32_t Value) {
     fill(ThisThread.Cursor++, Begin, Value, Kind);
 }
 
-SEAMSCOPE_COLD void recordSlow(uint64_t Begin, uint64_t Duration, uint32_t Site, int32_t Team) {
+SEAMSCOPE_COLD void recordSlow(uint64_t Begin, uint64_t Duration, Place Where) {
   // Nothing more fits: no system call for each event that is dropped.
   if (!ThisThread.End && TheProcess.Spool.isFull()) {
     countLost();
@@ -78,6 +101,7 @@ SEAMSCOPE_COLD void recordSlow(uint64_t Begin, uint64_t Duration, uint32_t Site,
     fill(T.Cursor++, Begin, static_cast<uint32_t>(T.Slot->LostBefore), EscapeLost);
     T.Slot->LostBefore = 0;
   }
+  const int32_t Team = Where.team();
   if (Team >= 0 && Team != T.TeamThread) {
     if (T.Slot->Entry->TeamThread < 0) {
       storeRelaxed(&T.Slot->Entry->TeamThread, Team);
@@ -89,30 +113,28 @@ SEAMSCOPE_COLD void recordSlow(uint64_t Begin, uint64_t Duration, uint32_t Site,
   if (Duration >> 32) {
     Record *R = T.Cursor;
     T.Cursor += 2;
-    fill(R + 1, 1 + (Duration >> 32), 0, Site);
+    fill(R + 1, 1 + (Duration >> 32), 0, Where.site());
     fill(R, Begin, static_cast<uint32_t>(Duration), EscapeLong);
   } else {
-    fill(T.Cursor++, Begin, static_cast<uint32_t>(Duration), Site);
+    fill(T.Cursor++, Begin, static_cast<uint32_t>(Duration), Where.site());
   }
 }
 
-inline void record(uint64_t Begin, uint64_t Duration, uint32_t Site, int32_t Team) {
+inline void record(uint64_t Begin, uint64_t Duration, Place Where) {
   ThreadState &T = ThisThread;
-  if (SEAMSCOPE_UNLIKELY(Duration >> 32 || (Team >= 0 && Team != T.TeamThread)))
-    return recordSlow(Begin, Duration, Site, Team);
+  if (SEAMSCOPE_UNLIKELY(Duration >> 32 || (Where.inTeam() && Where.team() != T.TeamThread)))
+    return recordSlow(Begin, Duration, Where);
   const Record *End = endOfBlock();
   Record *R = claimRecord();
   if (SEAMSCOPE_UNLIKELY(R >= End))
-    return recordSlow(Begin, Duration, Site, Team);
-  fill(R, Begin, static_cast<uint32_t>(Duration), Site);
+    return recordSlow(Begin, Duration, Where);
+  fill(R, Begin, static_cast<uint32_t>(Duration), Where.site());
 }
 
 /// Adds a call to its sums. Each word is written by this thread alone; a handler that comes
 /// between may lose one update of the same site's sums, and nothing else.
-inline void add(SiteProfile &P, uint64_t Begin, uint64_t End, int32_t Team) {
+inline void add(SiteProfile &P, uint64_t Begin, uint64_t End, Place Where) {
   const uint64_t Duration = End - Begin;
-  if (SEAMSCOPE_UNLIKELY(!P.Calls))
-    storeRelaxed(&P.FirstTick, Begin);
   storeRelaxed(&P.Calls, P.Calls + 1);
   storeRelaxed(&P.SumTicks, P.SumTicks + Duration);
   if (Duration < P.MinTicks)
@@ -120,37 +142,41 @@ inline void add(SiteProfile &P, uint64_t Begin, uint64_t End, int32_t Team) {
   if (Duration > P.MaxTicks)
     storeRelaxed(&P.MaxTicks, Duration);
   storeRelaxed(&P.LastTick, End);
-  storeRelaxed(&P.TeamThread, Team);
+  storeRelaxed(&P.TeamThread, Where.team());
   uint32_t &Bucket = P.Histogram[histogramBucket(Duration)];
   storeRelaxed(&Bucket, Bucket + 1);
 }
 
-SEAMSCOPE_COLD void profileSlow(uint64_t Begin, uint64_t End, uint32_t Site, int32_t Team) {
+SEAMSCOPE_COLD void profileSlow(uint64_t Begin, uint64_t End, Place Where) {
   Quiet Q;
   ThreadSlot &Slot = *ThisThread.Slot;
+  const int32_t Team = Where.team();
   if (Team >= 0 && Slot.Entry->TeamThread < 0) {
     storeRelaxed(&Slot.Entry->TeamThread, Team);
     checkOpenMP();
   }
-  if (SiteProfile *P = profileOf(Site))
-    add(*P, Begin, End, Team);
-  else
+  if (SiteProfile *P = profileOf(Where.site())) {
+    if (!P->Calls)
+      storeRelaxed(&P->FirstTick, Begin);
+    add(*P, Begin, End, Where);
+  } else {
     countLost();
+  }
 }
 
-inline void profile(uint64_t Begin, uint64_t End, uint32_t Site, int32_t Team) {
+inline void profile(uint64_t Begin, uint64_t End, Place Where) {
   const ThreadSlot &Slot = *ThisThread.Slot;
-  if (SEAMSCOPE_LIKELY(Site < Slot.ProfileCount))
-    if (SiteProfile *P = Slot.Profiles[Site]; SEAMSCOPE_LIKELY(P != nullptr))
-      return add(*P, Begin, End, Team);
-  profileSlow(Begin, End, Site, Team);
+  if (SEAMSCOPE_LIKELY(Where.site() < Slot.ProfileCount))
+    if (SiteProfile *P = Slot.Profiles[Where.site()]; SEAMSCOPE_LIKELY(P != nullptr))
+      return add(*P, Begin, End, Where);
+  profileSlow(Begin, End, Where);
 }
 
-inline void recordCall(uint64_t Begin, uint64_t End, uint32_t Site, int32_t Team) {
+inline void recordCall(uint64_t Begin, uint64_t End, Place Where) {
   if (SEAMSCOPE_LIKELY(loadRelaxed(&TheProcess.RecordMode) == SEAMSCOPE_TRACE))
-    record(Begin, End - Begin, Site, Team);
+    record(Begin, End - Begin, Where);
   else
-    profile(Begin, End, Site, Team);
+    profile(Begin, End, Where);
 }
 
 /// Ends the list of open calls at \p Keep; what stood behind it was left without an exit. Only
@@ -175,9 +201,9 @@ void returnedAfterAll(uint64_t Begin, uint32_t Site) {
     storeRelaxed(&P->Abandoned, P->Abandoned - 1);
 }
 
-/// Takes off the list what is dead when a call whose frame is at \p Address, not below the innermost
-/// one, begins: on one stack, the calls with frames up to there. A handler that runs on a stack of
-/// its own tells nothing about the calls of the code it came into. Only under Quiet.
+/// Takes off the list what is dead when a call whose frame is at \p Address, not below the
+/// innermost one, begins: on one stack, the calls with frames up to there. A handler that runs on a
+/// stack of its own tells nothing about the calls of the code it came into. Only under Quiet.
 void dropDeadCalls(uint64_t Address) {
   const ThreadState &T = ThisThread;
   uint64_t Low = 0, Size = UINT64_MAX;
@@ -197,24 +223,23 @@ void dropDeadCalls(uint64_t Address) {
 
 /// Lists and stamps a call. What the fast path reads and writes are few words at fixed places of
 /// the thread's state: rdtscp waits for all of it, so that a chain of loads here is time.
-inline void open(ThreadState &T, uint32_t Site, SeamscopeFrame *Frame, int32_t Team) {
+template <typename StampT>
+inline void open(ThreadState &T, Place Where, SeamscopeFrame *Frame, StampT Stamp) {
   OpenCall *Open = T.NextOpen;
   T.NextOpen = Open + 1;
   Frame->outer = T.TopFrame;
   T.TopFrame = reinterpret_cast<uint64_t>(Frame);
-  Frame->site = Site;
-  Frame->thread = Team;
+  storeRelaxed(placeIn(Frame), Where.Bits);
   storeRelaxed(&Open->Frame, reinterpret_cast<uint64_t>(Frame));
-  storeRelaxed(&Open->Site, Site);
-  storeRelaxed(&Open->TeamThread, Team);
+  storeRelaxed(placeIn(Open), Where.Bits);
   // Last, so that none of the above is part of the call.
-  const uint64_t Begin = clock::now();
+  const uint64_t Begin = Stamp();
   storeRelease(&Open->Begin, Begin);
   Frame->begin = Begin;
 }
 
 SEAMSCOPE_COLD void enterSlow(uint32_t Site, SeamscopeFrame *Frame, int32_t Team) {
-  Frame->begin = 0;
+  Frame->outer = 0;
   if (!Site || loadRelaxed(&TheProcess.Mode) == SEAMSCOPE_OFF)
     return;
   ThreadState &T = ThisThread;
@@ -229,8 +254,8 @@ SEAMSCOPE_COLD void enterSlow(uint32_t Site, SeamscopeFrame *Frame, int32_t Team
     if (T.TopFrame <= Address)
       dropDeadCalls(Address);
   }
-  if (T.NextOpen < T.OpenEnd)
-    return open(T, Site, Frame, Team);
+  if (T.NextOpen < T.Slot->Live->Open + MaxOpenCalls)
+    return open(T, Place::of(Site, Team), Frame, clock::now);
   // Too deep to be listed; recorded all the same.
   Frame->outer = T.TopFrame;
   T.TopFrame = Address | Unlisted;
@@ -239,17 +264,42 @@ SEAMSCOPE_COLD void enterSlow(uint32_t Site, SeamscopeFrame *Frame, int32_t Team
   Frame->begin = clock::now();
 }
 
-inline void enter(uint32_t Site, SeamscopeFrame *Frame, int32_t Team) {
-  ThreadState &T = ThisThread;
-  if (SEAMSCOPE_UNLIKELY(T.TopFrame <= reinterpret_cast<uint64_t>(Frame) ||
-                         T.NextOpen >= T.OpenEnd || !Site))
-    return enterSlow(Site, Frame, Team);
-  open(T, Site, Frame, Team);
+SEAMSCOPE_COLD void enterElsewhere(const SeamscopeSite *Site, SeamscopeFrame *Frame, int32_t Team) {
+  if (!TheProcess.Forward)
+    return enterSlow(Site->id, Frame, Team);
+  if (Team < 0)
+    return TheProcess.Other.Enter(Site, Frame);
+  TheProcess.Other.RegionEnter(Site, Frame, Team);
 }
 
+SEAMSCOPE_COLD void beginElsewhere(uint32_t Site, SeamscopeFrame *Frame) {
+  if (TheProcess.Forward)
+    return TheProcess.Other.Begin(Site, Frame);
+  enterSlow(Site, Frame, -1);
+}
+
+/// Whether a call can be opened the short way. A thread that is not set up has no room to list
+/// calls; so it is with every thread where another copy of the library does the work, or where the
+/// clock is not the TSC.
+inline bool isPlain(const ThreadState &T, uint32_t Site, const SeamscopeFrame *Frame) {
+  return SEAMSCOPE_LIKELY(T.TopFrame > reinterpret_cast<uint64_t>(Frame) &&
+                          T.NextOpen < T.OpenEnd && Site);
+}
+
+inline void enter(const SeamscopeSite *Site, SeamscopeFrame *Frame, int32_t Team) {
+  ThreadState &T = ThisThread;
+  const uint32_t Id = Site->id;
+  if (!isPlain(T, Id, Frame))
+    return enterElsewhere(Site, Frame, Team);
+  open(T, Place::of(Id, Team), Frame, clock::readTsc);
+}
+
+/// \p End 0: now.
 SEAMSCOPE_COLD void leaveSlow(SeamscopeFrame *Frame, uint64_t End) {
   if (TheProcess.Forward)
     return TheProcess.Other.Exit(Frame);
+  if (!End)
+    End = clock::now();
   const uint64_t Begin = Frame->begin;
   // The frame was opened before this process was forked: its parent records it.
   if (Begin < TheProcess.ForkTick)
@@ -283,7 +333,7 @@ SEAMSCOPE_COLD void leaveSlow(SeamscopeFrame *Frame, uint64_t End) {
       }
     }
   }
-  recordCall(Begin, End, Frame->site, Frame->thread);
+  recordCall(Begin, End, {*placeIn(Frame)});
 }
 
 } // namespace
@@ -295,21 +345,19 @@ void abandonOpenCalls() { dropOpenCalls(ThisThread.Slot->Live->Open); }
 using namespace seamscope;
 
 SEAMSCOPE_EXPORT void __seamscope_enter_v1(const SeamscopeSite *Site, SeamscopeFrame *Frame) {
-  if (SEAMSCOPE_UNLIKELY(TheProcess.Forward))
-    return TheProcess.Other.Enter(Site, Frame);
-  enter(Site->id, Frame, -1);
+  enter(Site, Frame, -1);
 }
 
 SEAMSCOPE_EXPORT void __seamscope_region_enter_v1(const SeamscopeSite *Site, SeamscopeFrame *Frame,
                                                   int32_t Thread) {
-  if (SEAMSCOPE_UNLIKELY(TheProcess.Forward))
-    return TheProcess.Other.RegionEnter(Site, Frame, Thread);
-  enter(Site->id, Frame, Thread);
+  enter(Site, Frame, Thread);
 }
 
 SEAMSCOPE_EXPORT void __seamscope_exit_v1(SeamscopeFrame *Frame) {
+  if (SEAMSCOPE_UNLIKELY(clock::UseMonotonic || !SEAMSCOPE_HAS_TSC))
+    return leaveSlow(Frame, 0);
   // First, so that none of the rest is part of the call.
-  const uint64_t End = clock::now();
+  const uint64_t End = clock::readTsc();
   ThreadState &T = ThisThread;
   if (SEAMSCOPE_UNLIKELY(T.TopFrame != reinterpret_cast<uint64_t>(Frame)))
     return leaveSlow(Frame, End);
@@ -317,20 +365,18 @@ SEAMSCOPE_EXPORT void __seamscope_exit_v1(SeamscopeFrame *Frame) {
   T.TopFrame = Frame->outer;
   T.NextOpen = Open;
   storeRelaxed(&Open->Begin, uint64_t{0});
-  recordCall(Frame->begin, End, Frame->site, Frame->thread);
+  recordCall(Frame->begin, End, {*placeIn(Frame)});
 }
 
 SEAMSCOPE_EXPORT void seamscope_begin(uint32_t Site, SeamscopeFrame *Frame) {
-  if (SEAMSCOPE_UNLIKELY(TheProcess.Forward))
-    return TheProcess.Other.Begin(Site, Frame);
-  if (loadRelaxed(&TheProcess.Mode) == SEAMSCOPE_OFF) {
-    Frame->begin = 0;
-    return;
-  }
-  enter(Site, Frame, -1);
+  ThreadState &T = ThisThread;
+  // No gate stands before this one.
+  if (!isPlain(T, Site, Frame) || loadRelaxed(&TheProcess.Mode) == SEAMSCOPE_OFF)
+    return beginElsewhere(Site, Frame);
+  open(T, Place::of(Site, -1), Frame, clock::readTsc);
 }
 
 SEAMSCOPE_EXPORT void seamscope_end(SeamscopeFrame *Frame) {
-  if (Frame->begin)
+  if (Frame->outer)
     __seamscope_exit_v1(Frame);
 }

@@ -146,7 +146,7 @@ bool setUpThread() {
   storeRelease(&Slot->Live->Thread, T.Index + 1);
   T.TopFrame = NoFrame;
   T.NextOpen = Slot->Live->Open;
-  T.OpenEnd = Slot->Live->Open + MaxOpenCalls;
+  T.OpenEnd = clock::UseMonotonic ? T.NextOpen : Slot->Live->Open + MaxOpenCalls;
   return true;
 }
 

@@ -29,12 +29,12 @@ struct ThreadSlot {
 struct ThreadState {
   uint64_t TopFrame;          ///< address of the innermost open call's frame; NoFrame: none is open
   format::OpenCall *NextOpen; ///< where the next call is listed
-  format::OpenCall *OpenEnd;
-  format::Record *Cursor; ///< next free record
-  format::Record *End;    ///< first one past the block; null: every record takes the slow path
-  ThreadSlot *Slot;       ///< null: the thread is not set up
-  uint32_t Index;         ///< thread index of the spool
-  int32_t TeamThread;     ///< last EscapeTeamThread in this block; -1: none
+  format::OpenCall *OpenEnd;  ///< no call begins the short way from here on
+  format::Record *Cursor;     ///< next free record
+  format::Record *End;        ///< first one past the block; null: every record takes the slow path
+  ThreadSlot *Slot;           ///< null: the thread is not set up
+  uint32_t Index;             ///< thread index of the spool
+  int32_t TeamThread;         ///< last EscapeTeamThread in this block; -1: none
 };
 static_assert(sizeof(ThreadState) <= 64, "initial-exec TLS is scarce");
 

@@ -67,7 +67,9 @@ int main(int Count, char **) {
     for (int I = 0; I < Rounds; ++I)
       Parallel.push_back(nsOf(100000, [](unsigned) {
 #pragma omp parallel
-        { asm volatile("" ::: "memory"); }
+        {
+          asm volatile("" ::: "memory");
+        }
       }));
     std::printf("{\"parallel\": %.2f}\n", median(Parallel));
     return 0;
@@ -80,6 +82,5 @@ int main(int Count, char **) {
     Region.push_back(nsOf(Calls, [](unsigned) { region(); }));
   }
   const double Base = median(Plain);
-  std::printf("{\"floor\": %.2f, \"region\": %.2f}\n", median(Floor) - Base,
-              median(Region) - Base);
+  std::printf("{\"floor\": %.2f, \"region\": %.2f}\n", median(Floor) - Base, median(Region) - Base);
 }

@@ -7,7 +7,7 @@
 
 ; CHECK-LABEL: define void @scale(
 ; CHECK-NEXT: entry:
-; CHECK-NEXT: %[[FRAME:.*]] = alloca { i64, i32, i32, i64 }, align 8
+; CHECK-NEXT: %[[FRAME:.*]] = alloca { i64, i64, i32, i32 }, align 8
 ; CHECK-NEXT: store i64 0, ptr %[[FRAME]], align 8
 ; CHECK-NEXT: %[[GATE:.*]] = load atomic i32, ptr @__seamscope_gate_v1 monotonic, align 4
 ; CHECK-NEXT: %[[ON:.*]] = icmp ne i32 %[[GATE]], 0
@@ -17,8 +17,8 @@
 ; CHECK: loop:
 ; CHECK-NOT: seamscope
 ; CHECK: exit:
-; CHECK: %[[BEGIN:.*]] = load i64, ptr %[[FRAME]], align 8
-; CHECK-NEXT: %[[OPEN:.*]] = icmp ne i64 %[[BEGIN]], 0
+; CHECK: %[[OUTER:.*]] = load i64, ptr %[[FRAME]], align 8
+; CHECK-NEXT: %[[OPEN:.*]] = icmp ne i64 %[[OUTER]], 0
 ; CHECK-NEXT: br i1 %[[OPEN]], label %[[LEAVE:.*]], label %{{.*}}, !prof ![[RARE]]
 ; CHECK: [[LEAVE]]:
 ; CHECK-NEXT: call void @__seamscope_exit_v1(ptr %[[FRAME]])

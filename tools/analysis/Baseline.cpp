@@ -35,7 +35,7 @@ public:
 
   BaselineComparison run() {
     for (size_t K = 0; K < Numbers.Kernels.size(); ++K)
-      if (!addPair(K))
+      if (!addPair(K) && Fused.Sites[Numbers.Kernels[K].Site].Kind == SiteKind::Kernel)
         Result.UnmatchedFused.push_back(K);
     for (const size_t I : ByName)
       for (const size_t Row : rowsOf(Result.Pairs[I]))

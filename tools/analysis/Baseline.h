@@ -37,7 +37,7 @@ struct BaselinePair {
 struct BaselineComparison {
   std::vector<EagerRow> Rows;         ///< all rows of the baseline, longest total first
   std::vector<BaselinePair> Pairs;    ///< in the order of the fused rows
-  std::vector<size_t> UnmatchedFused; ///< rows that carry no operators, or none of the eager ones
+  std::vector<size_t> UnmatchedFused; ///< kernels without operators, or with none of the eager ones
   std::vector<size_t> UnmatchedEager; ///< into Rows: those that no fused kernel replaced
 };
 

@@ -62,9 +62,11 @@ OperatorList operatorsOf(const Trace &Input, const Site &What) {
   const auto Add = [&](std::string Name) {
     const auto [Found, New] = Known.try_emplace(Name, Result.Entries.size());
     if (New)
-      Result.Entries.push_back({std::move(Name), 1});
+      Result.Entries.push_back({Name, 1});
     else if (Result.CountsKnown)
       ++Result.Entries[Found->second].Count;
+    if (New || Result.CountsKnown)
+      Result.Sequence.push_back(std::move(Name));
   };
   if (std::string_view Ops = Input.text(What.Ops); !Ops.empty()) {
     while (!Ops.empty()) {
@@ -81,10 +83,11 @@ OperatorList operatorsOf(const Trace &Input, const Site &What) {
       At != Name.npos && (At == 0 || Name.starts_with("graph_"))) {
     Result.CountsKnown = false;
     Name.remove_prefix(At + std::string_view("cpp_fused_").size());
-    const size_t Last = Name.rfind('_');
-    if (Last != Name.npos && Last + 1 < Name.size() &&
-        std::ranges::all_of(Name.substr(Last + 1), [](unsigned char C) { return std::isdigit(C); }))
-      Name = Name.substr(0, Last);
+    // The number of the kernel; all there is for one that holds no operator.
+    const size_t Number = Name.rfind('_') + 1; // 0 where there is no underscore
+    if (Number < Name.size() &&
+        std::ranges::all_of(Name.substr(Number), [](unsigned char C) { return std::isdigit(C); }))
+      Name = Name.substr(0, Number ? Number - 1 : 0);
     for (std::string &Word : splitInductorName(Name))
       Add(std::move(Word));
   }

@@ -19,7 +19,8 @@ struct OperatorList {
     std::string Name;
     uint64_t Count; ///< times in one call; 1 when CountsKnown is false
   };
-  std::vector<Entry> Entries; ///< by first appearance
+  std::vector<Entry> Entries;        ///< by first appearance
+  std::vector<std::string> Sequence; ///< as listed; of a name, each once
   /// Whether the counts are known: a list in the source says them, an Inductor name does not.
   bool CountsKnown = true;
 };

@@ -43,10 +43,6 @@ Json regionJson(const Trace &Source, const RegionRow &Region) {
 
 Json kernelJson(const Trace &Source, const KernelRow &Row) {
   const Site &What = Source.Sites[Row.Site];
-  Json Ops = Json::array();
-  for (const OperatorList::Entry &Entry : operatorsOf(Source, What).Entries)
-    for (uint64_t I = 0; I < Entry.Count; ++I)
-      Ops.push_back(Entry.Name);
   Json Regions = Json::array();
   for (const RegionRow &Region : Row.Regions)
     Regions.push_back(regionJson(Source, Region));
@@ -55,7 +51,7 @@ Json kernelJson(const Trace &Source, const KernelRow &Row) {
           {"mean_ns", orNull(Row.Times.MeanNs)},  {"min_ns", orNull(Row.Times.MinNs)},
           {"p50_ns", orNull(Row.Times.MedianNs)}, {"p99_ns", orNull(Row.Times.P99Ns)},
           {"max_ns", orNull(Row.Times.MaxNs)},    {"open", Row.Open},
-          {"abandoned", Row.Abandoned},           {"ops", std::move(Ops)},
+          {"abandoned", Row.Abandoned},           {"ops", operatorsOf(Source, What).Sequence},
           {"source", sourceJson(Source, What)},   {"regions", std::move(Regions)}};
 }
 

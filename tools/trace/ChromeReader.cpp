@@ -146,7 +146,8 @@ public:
       return false;
     }
     std::string_view Text = Why.what();
-    if (Text.find("unexpected end of input") != Text.npos)
+    if (Text.find("unexpected end of input") != Text.npos ||
+        Text.find("missing closing quote") != Text.npos)
       return fail("the file ends in the middle of its JSON text", Source.offset());
     // "[json.exception.parse_error.101] parse error at line 1, column 2: syntax error ..."
     if (const size_t Colon = Text.find(": "); Colon != Text.npos)

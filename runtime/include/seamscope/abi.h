@@ -12,11 +12,11 @@
 |*   static SeamscopeSite site = {...};        // in section seamscope_sites_v1
 |*   void kernel(void) {
 |*     SeamscopeFrame frame;
-|*     frame.begin = 0;
+|*     frame.outer = 0;
 |*     if (__seamscope_gate_v1)                // one hidden int a DSO
 |*       __seamscope_enter_v1(&site, &frame);
 |*     ...
-|*     if (frame.begin)                        // on every way out
+|*     if (frame.outer)                        // on every way out
 |*       __seamscope_exit_v1(&frame);
 |*   }
 |*
@@ -63,22 +63,23 @@ typedef struct SeamscopeSite {
 
 /** One DSO's part of the table; a hidden object that its constructor registers. */
 typedef struct SeamscopeModule {
-  uint32_t abi;              /**< SEAMSCOPE_ABI_VERSION */
-  uint32_t site_size;        /**< sizeof(SeamscopeSite) */
-  SeamscopeSite *sites;      /**< first site, or null */
-  SeamscopeSite *sites_end;  /**< one past the last */
-  uint32_t *gate;            /**< this DSO's gate: the runtime writes 0 (off) or 1 */
+  uint32_t abi;                 /**< SEAMSCOPE_ABI_VERSION */
+  uint32_t site_size;           /**< sizeof(SeamscopeSite) */
+  SeamscopeSite *sites;         /**< first site, or null */
+  SeamscopeSite *sites_end;     /**< one past the last */
+  uint32_t *gate;               /**< this DSO's gate: the runtime writes 0 (off) or 1 */
   struct SeamscopeModule *next; /**< for the runtime */
 } SeamscopeModule;
 
 /** One open call, in the instrumented function's stack frame. The hooks fill it;
- *  instrumented code only zeroes and tests `begin`. The address tells frames of a
- *  thread apart: the stack grows down, so a frame below a live one is dead. */
+ *  instrumented code only zeroes and tests `outer`, which is known before the begin
+ *  stamp is taken. The address tells frames of a thread apart: the stack grows down,
+ *  so a frame below a live one is dead. */
 typedef struct SeamscopeFrame {
-  uint64_t begin; /**< begin stamp in ticks; 0: not being recorded */
+  uint64_t outer; /**< address of the frame open before, or all ones; 0: not being recorded */
+  uint64_t begin; /**< begin stamp in ticks */
   uint32_t site;  /**< the site's id */
   int32_t thread; /**< OpenMP thread number of a region, else -1 */
-  uint64_t outer; /**< address of the frame that was open before, for the runtime */
 } SeamscopeFrame;
 
 /** Adds a DSO's sites: gives them ids, copies them into the spool, sets the gate.
@@ -88,7 +89,7 @@ void __seamscope_register_v1(SeamscopeModule *module);
 /** Forgets the DSO's gate before it is unmapped. Its sites stay in the spool. */
 void __seamscope_unregister_v1(SeamscopeModule *module);
 
-/** Opens a call of a kernel. Leaves frame->begin 0 when nothing is recorded. */
+/** Opens a call of a kernel. Leaves frame->outer 0 when nothing is recorded. */
 void __seamscope_enter_v1(const SeamscopeSite *site, SeamscopeFrame *frame);
 
 /** Opens one thread's part of a parallel region; `thread` is its number in the team. */

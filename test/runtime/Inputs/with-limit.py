@@ -1,0 +1,21 @@
+"""Runs a program under a file size limit, or with a reader of its output that leaves early.
+
+with-limit.py BYTES PROGRAM    files may grow to BYTES
+with-limit.py PIPE PROGRAM     100 bytes are read from the named pipe, no more
+"""
+
+import os
+import resource
+import signal
+import subprocess
+import sys
+
+what, program = sys.argv[1], sys.argv[2]
+if what.isdigit():
+    resource.setrlimit(resource.RLIMIT_FSIZE, (int(what), int(what)))
+else:
+    subprocess.Popen(["head", "-c", "100", what], stdout=subprocess.DEVNULL)
+# Python itself ignores these; the program must have them as a shell would leave them.
+signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
+signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+os.execv(program, [program])

@@ -1,0 +1,162 @@
+//===- StatisticsTest.cpp - the numbers of a report --------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "analysis/Statistics.h"
+#include "TestFile.h"
+
+using namespace seamscope::tools;
+
+namespace {
+
+/// Calls of kernel k with these durations in µs, one after the other.
+std::string callsOf(const std::vector<int> &Durations) {
+  std::string Json = "[";
+  int Now = 0;
+  for (const int Duration : Durations) {
+    Json += R"({"ph": "X", "cat": "cpu_op", "name": "k", "pid": 1, "tid": 1, "ts": )" +
+            std::to_string(Now) + R"(, "dur": )" + std::to_string(Duration) + "},";
+    Now += Duration;
+  }
+  Json.back() = ']';
+  return Json;
+}
+
+TEST(Statistics, PercentilesAreOfNearestRank) {
+  const Statistics Four = computeStatistics(traceOf(callsOf({40, 10, 30, 20})));
+  ASSERT_EQ(Four.Kernels.size(), 1u);
+  const CallStatistics &Times = Four.Kernels[0].Times;
+  EXPECT_EQ(Times.Calls, 4u);
+  EXPECT_EQ(Times.TotalNs, 100000);
+  EXPECT_EQ(Times.MeanNs, 25000);
+  EXPECT_EQ(Times.MinNs, 10000);
+  EXPECT_EQ(Times.MedianNs, 20000);
+  EXPECT_EQ(Times.P99Ns, 40000);
+  EXPECT_EQ(Times.MaxNs, 40000);
+
+  std::vector<int> Hundred;
+  for (int I = 1; I <= 100; ++I)
+    Hundred.push_back(I);
+  const Statistics Many = computeStatistics(traceOf(callsOf(Hundred)));
+  EXPECT_EQ(Many.Kernels[0].Times.MedianNs, 50000);
+  EXPECT_EQ(Many.Kernels[0].Times.P99Ns, 99000);
+}
+
+TEST(Statistics, MeanIsRoundedHalfUp) {
+  EXPECT_EQ(roundedMean(5, 2), 3);
+  EXPECT_EQ(roundedMean(4, 3), 1);
+  EXPECT_EQ(roundedMean(INT64_MAX, 1), INT64_MAX);
+}
+
+TEST(Statistics, WindowIsOfAllEvents) {
+  const Statistics Numbers = computeStatistics(traceOf(R"([
+    {"ph": "X", "cat": "python_function", "name": "p", "pid": 1, "tid": 1, "ts": 0, "dur": 10},
+    {"ph": "X", "cat": "cpu_op", "name": "k", "pid": 1, "tid": 1, "ts": 2, "dur": 3},
+    {"ph": "B", "cat": "cpu_op", "name": "open", "pid": 1, "tid": 1, "ts": 15}])"));
+  EXPECT_EQ(Numbers.WindowNs, 15000);
+  ASSERT_EQ(Numbers.Kernels.size(), 2u); // no row for what is no kernel
+  EXPECT_EQ(Numbers.Kernels[0].SelfNs, 3000);
+  EXPECT_EQ(Numbers.Kernels[1].Open, 1u);
+  EXPECT_EQ(Numbers.Kernels[1].Times.Calls, 0u);
+  EXPECT_FALSE(Numbers.Kernels[1].Times.MeanNs);
+  EXPECT_EQ(Numbers.UnattributedNs, 12000);
+}
+
+TEST(Statistics, AnEmptyTraceHasAnEmptyWindow) {
+  const Statistics Numbers = computeStatistics(traceOf("[]"));
+  EXPECT_EQ(Numbers.WindowNs, 0);
+  EXPECT_EQ(Numbers.UnattributedNs, 0);
+  EXPECT_TRUE(Numbers.Kernels.empty());
+}
+
+std::string regionEvent(int Tid, int Thread, int Begin, int Duration) {
+  return R"({"ph": "X", "cat": "omp_region", "name": "r", "pid": 1, "tid": )" +
+         std::to_string(Tid) + R"(, "ts": )" + std::to_string(Begin) + R"(, "dur": )" +
+         std::to_string(Duration) + R"(, "args": {"kernel": "k", "thread": )" +
+         std::to_string(Thread) + "}}";
+}
+
+TEST(Statistics, ImbalanceIsLargestOverMean) {
+  const Statistics Numbers = computeStatistics(
+      traceOf("[" + regionEvent(1, 0, 0, 30) + "," + regionEvent(2, 1, 0, 10) + "]"));
+  ASSERT_EQ(Numbers.Kernels.size(), 1u);
+  ASSERT_EQ(Numbers.Kernels[0].Regions.size(), 1u);
+  const RegionRow &Region = Numbers.Kernels[0].Regions[0];
+  EXPECT_EQ(Region.Calls, 2u);
+  EXPECT_EQ(Region.TotalNs, 40000);
+  ASSERT_EQ(Region.Threads.size(), 2u);
+  EXPECT_EQ(Region.Threads[0].Thread, 0);
+  EXPECT_EQ(Region.Threads[0].BusyNs, 30000);
+  EXPECT_EQ(Region.Threads[1].BusyNs, 10000);
+  EXPECT_DOUBLE_EQ(*Region.Imbalance, 1.5);
+}
+
+TEST(Statistics, BusyTimeIsAUnionOnEachThread) {
+  // Thread number 0 of two teams on two system threads; on one of them the region calls itself.
+  const Statistics Numbers = computeStatistics(
+      traceOf("[" + regionEvent(1, 0, 0, 30) + "," + regionEvent(1, 0, 10, 10) + "," +
+              regionEvent(1, 0, 20, 20) + "," + regionEvent(2, 0, 0, 30) + "]"));
+  const RegionRow &Region = Numbers.Kernels[0].Regions[0];
+  EXPECT_EQ(Region.TotalNs, 90000);
+  ASSERT_EQ(Region.Threads.size(), 1u);
+  EXPECT_EQ(Region.Threads[0].Calls, 4u);
+  EXPECT_EQ(Region.Threads[0].BusyNs, 70000);
+}
+
+TEST(Statistics, WithoutBusyTimeThereIsNoImbalance) {
+  const Statistics Numbers = computeStatistics(traceOf("[" + regionEvent(1, 0, 0, 0) + "]"));
+  EXPECT_FALSE(Numbers.Kernels[0].Regions[0].Imbalance);
+}
+
+TEST(Statistics, RegionGoesToTheKernelOfItsFile) {
+  const Statistics Numbers = computeStatistics(traceOf(R"([
+    {"ph": "X", "cat": "cpu_op", "name": "k", "ts": 0, "dur": 9, "args": {"file": "a.cpp"}},
+    {"ph": "X", "cat": "cpu_op", "name": "k", "ts": 9, "dur": 9, "args": {"file": "b.cpp"}},
+    {"ph": "X", "cat": "omp_region", "name": "r", "ts": 9, "dur": 1,
+     "args": {"kernel": "k", "file": "b.cpp"}}])"));
+  ASSERT_EQ(Numbers.Kernels.size(), 2u);
+  EXPECT_TRUE(Numbers.Kernels[0].Regions.empty());
+  EXPECT_EQ(Numbers.Kernels[1].Regions.size(), 1u);
+}
+
+TEST(Statistics, ProfileGivesSumsAndBuckets) {
+  const Statistics Numbers = computeStatistics(traceOf(
+      R"({"traceEvents": [], "seamscope": {"format": 1, "mode": "profile", "profile": [
+    {"cat": "cpu_op", "name": "k", "pid": 1, "tid": 1, "calls": 3, "total_ns": 60, "min_ns": 10,
+     "max_ns": 31, "first_ns": 5, "last_ns": 100, "histogram": [[8, 1], [16, 1], [28, 1]]},
+    {"cat": "cpu_op", "name": "k", "pid": 1, "tid": 2, "calls": 2, "total_ns": 18, "min_ns": 9,
+     "max_ns": 9, "first_ns": 20, "last_ns": 200, "histogram": [[8, 2]]}]}})"));
+  EXPECT_EQ(Numbers.WindowNs, 195);
+  EXPECT_FALSE(Numbers.UnattributedNs);
+  ASSERT_EQ(Numbers.Kernels.size(), 1u);
+  const KernelRow &Row = Numbers.Kernels[0];
+  EXPECT_FALSE(Row.SelfNs);
+  EXPECT_EQ(Row.Times.Calls, 5u);
+  EXPECT_EQ(Row.Times.TotalNs, 78);
+  EXPECT_EQ(Row.Times.MeanNs, 16);
+  EXPECT_EQ(Row.Times.MinNs, 9);
+  EXPECT_EQ(Row.Times.MedianNs, 8);
+  EXPECT_EQ(Row.Times.P99Ns, 28);
+  EXPECT_EQ(Row.Times.MaxNs, 31);
+}
+
+TEST(Statistics, SortsLargestFirstAndEqualOnesByName) {
+  const Trace Source = traceOf(R"([
+    {"ph": "X", "cat": "cpu_op", "name": "b", "ts": 0, "dur": 1},
+    {"ph": "X", "cat": "cpu_op", "name": "a", "ts": 1, "dur": 1},
+    {"ph": "X", "cat": "cpu_op", "name": "c", "ts": 2, "dur": 5}])");
+  Statistics Numbers = computeStatistics(Source);
+  const auto Names = [&] {
+    std::string All;
+    for (const KernelRow &Row : Numbers.Kernels)
+      All += Source.text(Source.Sites[Row.Site].Name);
+    return All;
+  };
+  sortKernels(Numbers, Source, SortKey::Total);
+  EXPECT_EQ(Names(), "cab");
+  sortKernels(Numbers, Source, SortKey::Name);
+  EXPECT_EQ(Names(), "abc");
+}
+
+} // namespace
