@@ -27,7 +27,8 @@
 #endif
 
 #define OFF                                                                                        \
-  __attribute__((noinline, no_instrument_function, annotate("seamscope.off"), xray_never_instrument))
+  __attribute__((noinline, no_instrument_function, annotate("seamscope.off"),                      \
+                 xray_never_instrument))
 
 __attribute__((noinline, annotate("seamscope.kernel"), xray_always_instrument)) static void
 region() {
@@ -89,7 +90,9 @@ OFF static double nsOfParallel(unsigned Calls) {
   for (unsigned I = 0; I < Calls; ++I) {
 #ifdef _OPENMP
 #pragma omp parallel
-    { asm volatile("" ::: "memory"); }
+    {
+      asm volatile("" ::: "memory");
+    }
 #endif
   }
   return (now() - Begin) / Calls;
