@@ -40,6 +40,13 @@ for old in os.listdir(spool_parent):
         shutil.rmtree(folder, ignore_errors=True)
 for name in [key for key in config.environment if key.startswith("SEAMSCOPE")]:
     del config.environment[name]
+# A folder of traces recorded elsewhere, with expected.jsonl beside them; not part of the project.
+traces = os.environ.get("SEAMSCOPE_TEST_TRACES", "")
+if os.path.isfile(os.path.join(traces, "expected.jsonl")):
+    config.available_features.add("recorded-traces")
+    config.substitutions.append(("%traces", os.path.abspath(traces)))
+elif traces:
+    lit_config.warning(f"SEAMSCOPE_TEST_TRACES={traces} holds no expected.jsonl: skipped")
 config.environment["SEAMSCOPE_SPOOL_DIR"] = tempfile.mkdtemp(prefix="run-", dir=spool_parent)
 config.environment["FILECHECK_OPTS"] = "-enable-var-scope --dump-input=fail"
 config.environment["LC_ALL"] = "C.UTF-8"

@@ -6,9 +6,12 @@
 //
 // Prints, in ns a call and net of an uninstrumented call: the floor (two ordered time stamps and a
 // 16-byte store to a warm ring) and an instrumented empty function, on each of THREADS threads at
-// once; or an empty OpenMP region. Medians of rounds that alternate. The same file is built for
-// Seamscope, for XRay (-DXRAY_MODE="xray-fdr") and for uftrace (-pg): what is instrumented is the
-// function `region` alone.
+// once, each on a processor of its own; or what tracing adds to an empty OpenMP region. Medians of
+// rounds that alternate. Prints the number of instrumented calls too: whoever records them can
+// be held to it.
+//
+// The same file is built for Seamscope, for XRay (-DXRAY_MODE="xray-fdr") and for uftrace (-pg):
+// what is instrumented is the function `region` alone.
 //
 //===----------------------------------------------------------------------===//
 #include <algorithm>
@@ -18,6 +21,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <sched.h>
 #include <thread>
 #include <vector>
 
@@ -85,44 +89,89 @@ OFF static double nsOfRegion(unsigned Calls) {
   return (now() - Begin) / Calls;
 }
 
-OFF static double nsOfParallel(unsigned Calls) {
-  const double Begin = now();
-  for (unsigned I = 0; I < Calls; ++I) {
-#ifdef _OPENMP
-#pragma omp parallel
-    {
-      asm volatile("" ::: "memory");
-    }
-#endif
-  }
-  return (now() - Begin) / Calls;
-}
-
 OFF static double median(std::vector<double> &Values) {
   std::sort(Values.begin(), Values.end());
   return Values[Values.size() / 2];
 }
 
+constexpr unsigned Rounds = 15;
+
+#ifdef _OPENMP
+// Two of the same: the pass leaves one alone. In one process and in turns, as a fork and a join
+// take a time that differs from process to process by more than what is added.
+OFF static void parallelPlain() {
+#pragma omp parallel
+  {
+    asm volatile("" ::: "memory");
+  }
+}
+__attribute__((noinline)) static void parallelTraced() {
+#pragma omp parallel
+  {
+    asm volatile("" ::: "memory");
+  }
+}
+
+template <typename FnT> OFF static double nsOf(unsigned Calls, FnT *Fn) {
+  const double Begin = now();
+  for (unsigned I = 0; I < Calls; ++I)
+    Fn();
+  return (now() - Begin) / Calls;
+}
+
+OFF static void measureParallel() {
+  constexpr unsigned Calls = 20000;
+  std::vector<double> Plain, Added;
+  for (unsigned I = 0; I < Rounds; ++I) {
+    const double First = nsOf(Calls, parallelPlain);
+    const double Traced = nsOf(Calls, parallelTraced);
+    const double Last = nsOf(Calls, parallelPlain);
+    Plain.push_back((First + Last) / 2);
+    Added.push_back(Traced - Plain.back());
+  }
+  std::printf("{\"plain\": %.2f, \"added\": %.2f, \"calls\": %u}\n", median(Plain), median(Added),
+              Rounds * Calls);
+}
+#endif
+
 struct Figures {
   double Floor, Region;
 };
-constexpr unsigned Rounds = 9;
-static std::atomic<int> Arrived;
+// What fits in XRay's buffers.
+constexpr unsigned Calls = 200000;
+static std::atomic<unsigned> Arrived;
 
-/// All threads begin each round together, so that none measures while another one rests.
-OFF static void measure(int Threads, Figures *Result) {
+/// A processor for each thread where there are so many, counted from the last: the first ones
+/// serve more of the machine's interrupts.
+OFF static void pin(unsigned Thread) {
+  cpu_set_t Allowed, One;
+  if (sched_getaffinity(0, sizeof Allowed, &Allowed) != 0)
+    return;
+  CPU_ZERO(&One);
+  for (int I = CPU_SETSIZE; I-- > 0;)
+    if (CPU_ISSET(I, &Allowed) && Thread-- == 0) {
+      CPU_SET(I, &One);
+      sched_setaffinity(0, sizeof One, &One);
+      return;
+    }
+}
+
+/// All threads do the same at the same time: none measures while another one rests.
+OFF static void meet(unsigned Threads) {
+  const unsigned Turn = Arrived.fetch_add(1) / Threads + 1;
+  while (Arrived.load() < Turn * Threads)
+    ;
+}
+
+OFF static void measure(unsigned Thread, unsigned Threads, Figures *Result) {
   std::vector<double> Plain, Floor, Region;
-#if defined(XRAY_MODE) || defined(FEW_CALLS)
-  constexpr unsigned Calls = 200000; // what their buffers hold
-#else
-  constexpr unsigned Calls = 1000000;
-#endif
+  pin(Thread);
   for (unsigned I = 0; I < Rounds; ++I) {
-    Arrived.fetch_add(1);
-    while (Arrived.load() < Threads * static_cast<int>(I + 1))
-      ;
+    meet(Threads);
     Plain.push_back(nsOfPlain(Calls));
+    meet(Threads);
     Floor.push_back(nsOfFloor(Calls));
+    meet(Threads);
     Region.push_back(nsOfRegion(Calls));
   }
   const double Base = median(Plain);
@@ -130,13 +179,22 @@ OFF static void measure(int Threads, Figures *Result) {
 }
 
 OFF int main(int Count, char **Arguments) {
+#ifdef _OPENMP
   if (Count > 1 && !std::strcmp(Arguments[1], "parallel")) {
-    std::vector<double> Parallel;
-    for (unsigned I = 0; I < Rounds; ++I)
-      Parallel.push_back(nsOfParallel(100000));
-    std::printf("{\"parallel\": %.2f}\n", median(Parallel));
+    measureParallel();
     return 0;
   }
+#endif
+  const int Threads = Count > 1 ? std::atoi(Arguments[1]) : 0;
+  if (Threads < 1) {
+    std::fprintf(stderr, "usage: region THREADS | region parallel\n");
+    return 2;
+  }
+  std::vector<Figures> All(Threads);
+  std::vector<std::thread> Others;
+  // Started before this thread is pinned: they inherit where it may run.
+  for (int I = 1; I < Threads; ++I)
+    Others.emplace_back(measure, I, Threads, &All[I]);
 #ifdef XRAY_MODE
   // The mode alone, from the environment, installs a handler that keeps nothing.
   if (__xray_log_select_mode(XRAY_MODE) != XRAY_REGISTRATION_OK)
@@ -149,12 +207,7 @@ OFF int main(int Count, char **Arguments) {
     return 1;
   __xray_patch();
 #endif
-  const int Threads = Count > 1 ? std::max(1, std::atoi(Arguments[1])) : 1;
-  std::vector<Figures> All(Threads);
-  std::vector<std::thread> Others;
-  for (int I = 1; I < Threads; ++I)
-    Others.emplace_back(measure, Threads, &All[I]);
-  measure(Threads, &All[0]);
+  measure(0, Threads, &All[0]);
   for (std::thread &T : Others)
     T.join();
 #ifdef XRAY_MODE
@@ -167,5 +220,6 @@ OFF int main(int Count, char **Arguments) {
     Mean.Floor += F.Floor / Threads;
     Mean.Region += F.Region / Threads;
   }
-  std::printf("{\"floor\": %.2f, \"region\": %.2f}\n", Mean.Floor, Mean.Region);
+  std::printf("{\"floor\": %.2f, \"region\": %.2f, \"calls\": %u}\n", Mean.Floor, Mean.Region,
+              Rounds * Calls * Threads);
 }

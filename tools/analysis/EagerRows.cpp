@@ -22,7 +22,11 @@ struct Nesting {
   size_t LastChild = 0; ///< event; meaningful with children
 };
 
-bool isKernel(const Trace &Eager, SiteId Id) { return Eager.Sites[Id].Kind == SiteKind::Kernel; }
+/// Eager mode's kernels of the host are its operators.
+bool isKernel(const Trace &Eager, SiteId Id) {
+  const SiteKind Kind = Eager.Sites[Id].Kind;
+  return Kind == SiteKind::Kernel || Kind == SiteKind::Operator;
+}
 
 /// By event; those that are no ATen calls keep the default.
 std::vector<Nesting> nestingOf(const Trace &Eager) {
@@ -69,11 +73,13 @@ std::string EagerRow::title(const Trace &Eager) const {
 std::vector<EagerRow> eagerRows(const Trace &Eager) {
   const EventColumns &Events = Eager.Events;
   const std::vector<Nesting> Nested = nestingOf(Eager);
-  std::map<std::pair<SiteId, std::vector<StringId>>, EagerRow> Rows;
+  // Calls that differ in their inputs only share a row.
+  std::map<std::tuple<StringId, StringId, uint32_t, std::vector<StringId>>, EagerRow> Rows;
   const auto Add = [&](SiteId Id, std::vector<StringId> Names, uint64_t Calls, int64_t TotalNs) {
-    EagerRow &Row = Rows[{Id, Names}];
+    const Site &What = Eager.Sites[Id];
+    EagerRow &Row = Rows[{What.Ops, What.File, What.Line, Names}];
     Row.Names = std::move(Names);
-    Row.Ops = Eager.Sites[Id].Ops;
+    Row.Ops = What.Ops;
     Row.Calls += Calls;
     Row.TotalNs += TotalNs;
   };

@@ -56,7 +56,7 @@ struct Samples {
     uint64_t Seen = 0;
     for (const auto &[Floor, Count] : All)
       if (__builtin_add_overflow(Seen, Count, &Seen) || Seen >= Rank)
-        return Floor;
+        return std::clamp(Floor, MinNs, std::max(MinNs, MaxNs));
     return MaxNs; // a histogram that holds fewer calls than its row says
   }
 
@@ -97,11 +97,21 @@ public:
 private:
   void makeRows() {
     RowOf.assign(Input.Sites.size(), NoRow);
-    for (SiteId Id = 0; Id < Input.Sites.size(); ++Id)
-      if (hasRow(Input.Sites[Id].Kind)) {
-        RowOf[Id] = Result.Kernels.size();
+    // Calls that differ in their inputs only are one kernel's.
+    std::map<std::tuple<StringId, StringId, StringId, StringId, uint32_t, uint32_t, int32_t>,
+             size_t>
+        Rows;
+    for (SiteId Id = 0; Id < Input.Sites.size(); ++Id) {
+      const Site &What = Input.Sites[Id];
+      if (!hasRow(What.Kind))
+        continue;
+      const auto [Row, New] = Rows.try_emplace(
+          {What.Name, What.Category, What.File, What.Ops, What.Line, What.Column, What.Device},
+          Result.Kernels.size());
+      if (New)
         Result.Kernels.emplace_back().Site = Id;
-      }
+      RowOf[Id] = Row->second;
+    }
     for (SiteId Id = 0; Id < Input.Sites.size(); ++Id)
       if (Input.Sites[Id].Kind == SiteKind::Region)
         KernelOfRegion[Id] = findKernel(Input.Sites[Id]);
@@ -278,9 +288,9 @@ void sortKernels(Statistics &Numbers, const Trace &Input, SortKey Key) {
     return 0;
   };
   const auto Name = [&](const KernelRow &Row) { return Input.text(Input.Sites[Row.Site].Name); };
+  // Equal ones stay in the order in which the trace has them.
   std::ranges::stable_sort(Numbers.Kernels, [&](const KernelRow &A, const KernelRow &B) {
-    const int64_t First = Value(A), Second = Value(B);
-    return First != Second ? First > Second : Name(A) < Name(B);
+    return Key == SortKey::Name ? Name(A) < Name(B) : Value(A) > Value(B);
   });
 }
 

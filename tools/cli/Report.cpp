@@ -5,7 +5,10 @@
 //===----------------------------------------------------------------------===//
 #include "report/Report.h"
 #include "cli/Verbs.h"
+#include "trace/Escape.h"
 #include "trace/ReadTrace.h"
+
+#include <fmt/format.h>
 
 #include <map>
 #include <memory>
@@ -15,18 +18,38 @@ namespace {
 
 struct ReportOptions {
   std::string Path, Baseline, Out;
-  bool Json = false, Csv = false;
+  bool Json = false, Csv = false, Strict = false;
   size_t Top = 0;
-  SortKey Sort = SortKey::Self;
+  std::optional<SortKey> Sort;
 };
+
+/// A trace that ends too early, or holds events that are none, was read as far as it goes; the exit
+/// code and a line say so.
+int tellOfDamage(const TraceInfo &Info, bool Strict) {
+  if (Info.SkippedEvents)
+    fmt::print(stderr, "seamscope: {}: {} event(s) left out, the first at offset {}: {}\n",
+               escaped(Info.Path), Info.SkippedEvents, Info.Skipped[0].Offset,
+               escaped(Info.Skipped[0].Reason));
+  if (Info.Damage)
+    return fail(*Info.Damage);
+  return Strict && Info.SkippedEvents ? 1 : 0;
+}
 
 int report(const ReportOptions &Options) {
   auto Source = readTrace(Options.Path);
   if (!Source)
     return fail(Source.error());
   Statistics Numbers = computeStatistics(*Source);
-  sortKernels(Numbers, *Source, Options.Sort);
-  ReportInput Input = {&*Source, &Numbers, Options.Top ? Options.Top : SIZE_MAX, nullptr};
+  DeviceReport Devices;
+  Devices.Rows = deviceRows(*Source, Numbers.WindowNs);
+  Devices.Links = linkWork(*Source);
+  Devices.Linking = countLinks(*Source, Devices.Links);
+  Devices.Categories = categoryRows(*Source);
+  Devices.Operators = operatorTimes(*Source, Devices.Links);
+  // Streams overlap: of a device's kernels the sum tells more than the share of the window.
+  const SortKey Natural = Devices.Rows.empty() ? SortKey::Self : SortKey::Total;
+  sortKernels(Numbers, *Source, Options.Sort.value_or(Natural));
+  ReportInput Input = {&*Source, &Numbers, Options.Top ? Options.Top : SIZE_MAX, nullptr, &Devices};
 
   std::optional<Result<Trace>> Eager;
   BaselineComparison Comparison;
@@ -39,11 +62,13 @@ int report(const ReportOptions &Options) {
     Baseline = {&**Eager, &Comparison};
     Input.Baseline = &Baseline;
   }
-  if (Options.Json)
-    return writeResult(Options.Out, reportJson(Input));
-  if (Options.Csv)
-    return writeResult(Options.Out, reportCsv(Input));
-  return writeResult(Options.Out, reportText(Input, Options.Out.empty() && coloursWanted()));
+  const int Written = writeResult(
+      Options.Out, Options.Json  ? reportJson(Input)
+                   : Options.Csv ? reportCsv(Input)
+                                 : reportText(Input, Options.Out.empty() && coloursWanted()));
+  if (Written)
+    return Written;
+  return tellOfDamage(Source->Info, Options.Strict);
 }
 
 } // namespace
@@ -73,9 +98,11 @@ Action addReport(CLI::App &Verb) {
       {"mean", SortKey::Mean}, {"p50", SortKey::Median},  {"p99", SortKey::P99},
       {"max", SortKey::Max},   {"name", SortKey::Name}};
   Verb.add_option("--sort", Options->Sort,
-                  "Sort by self (share of the window, the default), total, calls, mean, p50, p99, "
-                  "max or name")
+                  "Sort by self (share of the window; the default without a device), total (with "
+                  "one), calls, mean, p50, p99, max or name")
       ->transform(CLI::CheckedTransformer(Keys));
+  Verb.add_flag("--strict", Options->Strict,
+                "Fail (exit code 1) also when single events had to be left out");
   Verb.add_option("-o,--output", Options->Out, "Write to a file, not to standard output");
   return [Options] { return report(*Options); };
 }

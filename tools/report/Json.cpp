@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "analysis/Operators.h"
+#include "kernels/Category.h"
 #include "report/Report.h"
 
 #include <nlohmann/json.hpp>
@@ -46,13 +47,22 @@ Json kernelJson(const Trace &Source, const KernelRow &Row) {
   Json Regions = Json::array();
   for (const RegionRow &Region : Row.Regions)
     Regions.push_back(regionJson(Source, Region));
-  return {{"name", Source.text(What.Name)},       {"calls", Row.Times.Calls},
-          {"total_ns", Row.Times.TotalNs},        {"self_ns", orNull(Row.SelfNs)},
-          {"mean_ns", orNull(Row.Times.MeanNs)},  {"min_ns", orNull(Row.Times.MinNs)},
-          {"p50_ns", orNull(Row.Times.MedianNs)}, {"p99_ns", orNull(Row.Times.P99Ns)},
-          {"max_ns", orNull(Row.Times.MaxNs)},    {"open", Row.Open},
-          {"abandoned", Row.Abandoned},           {"ops", operatorsOf(Source, What).Sequence},
-          {"source", sourceJson(Source, What)},   {"regions", std::move(Regions)}};
+  return {{"name", Source.text(What.Name)},
+          {"calls", Row.Times.Calls},
+          {"total_ns", Row.Times.TotalNs},
+          {"self_ns", orNull(Row.SelfNs)},
+          {"mean_ns", orNull(Row.Times.MeanNs)},
+          {"min_ns", orNull(Row.Times.MinNs)},
+          {"p50_ns", orNull(Row.Times.MedianNs)},
+          {"p99_ns", orNull(Row.Times.P99Ns)},
+          {"max_ns", orNull(Row.Times.MaxNs)},
+          {"open", Row.Open},
+          {"abandoned", Row.Abandoned},
+          {"category", categoryName(categorize(Source.text(What.Name)))},
+          {"device", What.Device < 0 ? Json() : Json(What.Device)},
+          {"ops", operatorsOf(Source, What).Sequence},
+          {"source", sourceJson(Source, What)},
+          {"regions", std::move(Regions)}};
 }
 
 Json eagerJson(const Trace &Eager, const EagerRow &Row) {
@@ -98,6 +108,38 @@ Json baselineJson(const ReportInput &Input) {
           {"unmatched_eager", std::move(Rows)}};
 }
 
+Json skippedJson(const TraceInfo &Info) {
+  Json Skipped = Json::array();
+  for (const SkippedEvent &Event : Info.Skipped)
+    Skipped.push_back({{"offset", Event.Offset}, {"reason", Event.Reason}});
+  return Skipped;
+}
+
+void addDevices(Json &Report, const Trace &Source, const DeviceReport &Devices) {
+  Json Rows = Json::array(), Categories = Json::array(), Operators = Json::array();
+  for (const DeviceRow &Row : Devices.Rows)
+    Rows.push_back({{"id", Row.Id},
+                    {"name", textOrNull(Source.text(Row.Name))},
+                    {"kernels", Row.Kernels},
+                    {"kernel_ns", Row.KernelNs},
+                    {"busy_ns", Row.BusyNs},
+                    {"idle_ns", Row.IdleNs}});
+  for (const CategoryRow &Row : Devices.Categories)
+    Categories.push_back({{"name", Row.Name}, {"calls", Row.Calls}, {"total_ns", Row.TotalNs}});
+  for (const OperatorTimesRow &Row : Devices.Operators)
+    Operators.push_back({{"name", Source.text(Row.Name)},
+                         {"calls", Row.Calls},
+                         {"total_ns", Row.TotalNs},
+                         {"self_ns", Row.SelfNs},
+                         {"device_ns", Row.DeviceNs}});
+  Report["devices"] = std::move(Rows);
+  Report["linking"] = {{"kernels", Devices.Linking.Kernels},
+                       {"launched", Devices.Linking.Launched},
+                       {"linked", Devices.Linking.Linked}};
+  Report["categories"] = std::move(Categories);
+  Report["operators"] = std::move(Operators);
+}
+
 } // namespace
 
 std::string reportJson(const ReportInput &Input) {
@@ -120,7 +162,10 @@ std::string reportJson(const ReportInput &Input) {
                    {"recovered", Info.Recovered}}},
                  {"window_ns", Input.Numbers->WindowNs},
                  {"kernels", std::move(Kernels)},
-                 {"unattributed_ns", orNull(Input.Numbers->UnattributedNs)}};
+                 {"unattributed_ns", orNull(Input.Numbers->UnattributedNs)},
+                 {"skipped", skippedJson(Info)}};
+  if (Input.Devices)
+    addDevices(Report, *Input.Source, *Input.Devices);
   if (Input.Baseline)
     Report["baseline"] = baselineJson(Input);
   // Names may hold any bytes. JSON must be UTF-8, and it may be shown on a terminal, which takes

@@ -7,6 +7,7 @@
 #define SEAMSCOPE_TOOLS_REPORT_REPORT_H
 
 #include "analysis/Baseline.h"
+#include "analysis/OperatorTimes.h"
 #include "analysis/Statistics.h"
 
 #include <string>
@@ -20,11 +21,21 @@ struct BaselineInput {
 };
 
 /// What to show.
+/// What happened on devices, and on the host for them.
+struct DeviceReport {
+  std::vector<DeviceRow> Rows;
+  std::vector<Origin> Links;
+  LinkCounts Linking;
+  std::vector<CategoryRow> Categories;
+  std::vector<OperatorTimesRow> Operators;
+};
+
 struct ReportInput {
   const Trace *Source;
   const Statistics *Numbers;
   size_t Top = SIZE_MAX;                   ///< rows of the text's kernel table
   const BaselineInput *Baseline = nullptr; ///< null: none was given
+  const DeviceReport *Devices = nullptr;   ///< of the same trace
 };
 
 /// For people: tables. Escape sequences only if \p Colours; names from the trace are escaped.

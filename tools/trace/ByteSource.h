@@ -12,7 +12,6 @@
 
 #include <cstddef>
 #include <functional>
-#include <iterator>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -68,44 +67,6 @@ private:
   bool Failed = false;
   Error Failure;
   std::function<void(std::string_view)> Copy;
-};
-
-/// The bytes of a source one by one, for parsers that want iterators.
-class ByteIterator {
-public:
-  using iterator_category = std::input_iterator_tag;
-  using value_type = char;
-  using difference_type = std::ptrdiff_t;
-  using pointer = const char *;
-  using reference = char;
-
-  ByteIterator() = default;
-  explicit ByteIterator(ByteSource &Source) : Source(&Source) { load(); }
-
-  char operator*() const { return *Next; }
-  ByteIterator &operator++() {
-    Source->take(1);
-    if (++Next == End)
-      load();
-    return *this;
-  }
-  ByteIterator operator++(int) {
-    ByteIterator Old = *this;
-    ++*this;
-    return Old;
-  }
-  bool operator==(const ByteIterator &Other) const { return Next == Other.Next; }
-
-private:
-  void load() {
-    const std::string_view Chunk = Source->chunk();
-    Next = Chunk.empty() ? nullptr : Chunk.data();
-    End = Next + Chunk.size();
-  }
-
-  ByteSource *Source = nullptr;
-  const char *Next = nullptr; ///< null: the end
-  const char *End = nullptr;
 };
 
 } // namespace seamscope::tools

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <limits>
 
 namespace seamscope::tools {
@@ -34,7 +35,7 @@ void setLabel(const JsonScalar &Value, std::string &Label) {
     Label = Value.Text;
 }
 
-void setText(const JsonScalar &Value, std::string &Text) {
+void setText(const JsonScalar &Value, std::string_view &Text) {
   if (Value.Kind == Type::String)
     Text = Value.Text;
 }
@@ -45,16 +46,36 @@ void setPosition(const JsonScalar &Value, uint32_t &Position) {
     Position = static_cast<uint32_t>(Value.Integer);
 }
 
+std::string_view orNull(std::string_view Json) { return Json.empty() ? "null" : Json; }
+
 } // namespace
 
 void ChromeEvent::clear() {
-  for (std::string *Text : {&Phase, &Name, &Category, &Process, &Thread, &Kernel, &Region, &File,
-                            &Ops, &LinkageName, &ArgName, &Labels})
-    Text->clear();
+  for (std::string_view *Text :
+       {&Phase, &Name, &Category, &Kernel, &Scope, &Region, &File, &Ops, &LinkageName, &ArgName,
+        &Labels, &InputDims, &InputTypes, &InputStrides, &InputValues})
+    *Text = {};
+  Process.clear();
+  Thread.clear();
   Begin.reset();
   Duration.reset();
+  Correlation.reset();
+  Device.reset();
   Line = Column = 0;
   TeamThread = -1;
+}
+
+bool ChromeEvent::wantsArgument(std::string_view Key) {
+  if (Key.empty())
+    return false;
+  switch (Key[0]) {
+  case 'I':
+    return Key.starts_with("Input ");
+  case 'C':
+    return Key == "Concrete Inputs";
+  default:
+    return Key[0] >= 'a' && Key[0] <= 'z';
+  }
 }
 
 std::string ChromeEvent::set(std::string_view Key, const JsonScalar &Value) {
@@ -94,10 +115,41 @@ std::string ChromeEvent::setArgument(std::string_view Key, const JsonScalar &Val
     setPosition(Value, Line);
   else if (Key == "column")
     setPosition(Value, Column);
-  else if (Key == "thread" && Value.Kind == Type::Integer && Value.Integer >= 0 &&
+  else if (Key == "scope")
+    setText(Value, Scope);
+  else if (Value.Kind != Type::Integer)
+    return {};
+  else if (Key == "correlation")
+    Correlation = Value.Integer;
+  else if (Key == "device")
+    Device = Value.Integer;
+  else if (Key == "thread" && Value.Integer >= 0 &&
            Value.Integer <= std::numeric_limits<int32_t>::max())
     TeamThread = static_cast<int32_t>(Value.Integer);
   return {};
+}
+
+void ChromeEvent::setNested(std::string_view Key, std::string_view Json) {
+  if (Key == "Input Dims" || Key == "Input dims")
+    InputDims = Json;
+  else if (Key == "Input type")
+    InputTypes = Json;
+  else if (Key == "Input Strides")
+    InputStrides = Json;
+  else if (Key == "Concrete Inputs")
+    InputValues = Json;
+}
+
+/// Of a device's work: the device it names, else its pid, which stands for the device.
+int32_t ChromeEvent::deviceOf() const {
+  int64_t Id = -1;
+  if (Device)
+    Id = *Device;
+  else if (const auto [End, Code] =
+               std::from_chars(Process.data(), Process.data() + Process.size(), Id);
+           Code != std::errc() || End != Process.data() + Process.size())
+    Id = 0;
+  return Id >= 0 && Id <= std::numeric_limits<int32_t>::max() ? static_cast<int32_t>(Id) : 0;
 }
 
 Site ChromeEvent::makeSite(TraceBuilder &Builder) const {
@@ -105,16 +157,26 @@ Site ChromeEvent::makeSite(TraceBuilder &Builder) const {
   Site What;
   What.Name = Strings.intern(Name);
   What.Category = Strings.intern(Category);
+  // Torch has scopes too, which it calls by their sort.
+  const std::string_view Kernel = Scope == Name ? Scope : this->Kernel;
   // What others put under these keys may differ with every event and would split the site.
-  if (siteKindOf(Category) == SiteKind::Other)
-    return What;
-  What.Kernel = Strings.intern(Kernel);
-  What.Region = Strings.intern(Region);
-  What.File = Strings.intern(File);
-  What.Ops = Strings.intern(Ops);
-  What.LinkageName = Strings.intern(LinkageName);
-  What.Line = Line;
-  What.Column = Column;
+  const SiteKind Kind = kindOfCategory(Category);
+  if (!Kernel.empty() || Kind == SiteKind::Kernel || Kind == SiteKind::Region ||
+      Kind == SiteKind::Operator) {
+    What.Kernel = Strings.intern(Kernel);
+    What.Region = Strings.intern(Region);
+    What.File = Strings.intern(File);
+    What.Ops = Strings.intern(Ops);
+    What.LinkageName = Strings.intern(LinkageName);
+    What.Line = Line;
+    What.Column = Column;
+  }
+  if (Kind == SiteKind::Copy || (Kind == SiteKind::Kernel && !Category.empty()))
+    What.Device = deviceOf();
+  if (!InputDims.empty())
+    What.Inputs = Strings.intern(
+        fmt::format("{{\"dims\":{},\"types\":{},\"strides\":{},\"values\":{}}}", InputDims,
+                    orNull(InputTypes), orNull(InputStrides), orNull(InputValues)));
   return What;
 }
 
@@ -123,23 +185,29 @@ std::string ChromeEvent::addCall(TraceBuilder &Builder) {
     return fmt::format("event \"{}\" has no \"ts\"", Name);
   const TrackId Where =
       Builder.track(Builder.strings().intern(Process), Builder.strings().intern(Thread));
-  const int32_t Team = siteKindOf(Category) == SiteKind::Region ? TeamThread : -1;
-  bool Added;
-  if (Phase == "X") {
-    int64_t Length = Duration.value_or(0);
-    Repaired.NoDuration += !Duration;
-    if (Length < 0) {
-      ++Repaired.NegativeDuration;
-      Length = 0;
-    }
-    Added = Builder.addCall(*Begin, Length, Builder.site(makeSite(Builder)), Where, Team);
-  } else if (Phase == "B") {
-    Added = Builder.addBegin(*Begin, Builder.site(makeSite(Builder)), Where, Team);
-  } else {
-    Added = Builder.addEnd(*Begin, Where);
+  if (Phase == "E")
+    return Builder.addEnd(*Begin, Where) ? "" : farOff();
+  const SiteId Site = Builder.site(makeSite(Builder));
+  const int32_t Team = Builder.kind(Site) == SiteKind::Region ? TeamThread : -1;
+  if (Phase == "B")
+    return Builder.addBegin(*Begin, Site, Where, Team) ? "" : farOff();
+  int64_t Length = Duration.value_or(0);
+  Repaired.NoDuration += !Duration;
+  if (Length < 0) {
+    ++Repaired.NegativeDuration;
+    Length = 0;
   }
-  return Added ? ""
-               : fmt::format("event \"{}\" lies too far off, or durations add up too far", Name);
+  if (!Builder.addCall(*Begin, Length, Site, Where, Team))
+    return farOff();
+  const SiteKind Kind = Builder.kind(Site);
+  if (Correlation &&
+      (Kind == SiteKind::Kernel || Kind == SiteKind::Copy || Kind == SiteKind::Launch))
+    Builder.correlate(*Correlation);
+  return {};
+}
+
+std::string ChromeEvent::farOff() const {
+  return fmt::format("event \"{}\" lies too far off, or durations add up too far", Name);
 }
 
 void ChromeEvent::addMetadata(TraceBuilder &Builder) {

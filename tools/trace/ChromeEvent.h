@@ -33,6 +33,12 @@ public:
   std::string set(std::string_view Key, const JsonScalar &Value);
   std::string setArgument(std::string_view Key, const JsonScalar &Value);
 
+  /// Whether an argument says anything to us. The texts below must live until the event is added.
+  static bool wantsArgument(std::string_view Key);
+
+  /// Takes an argument that is an array or object, as written.
+  void setNested(std::string_view Key, std::string_view Json);
+
   /// Adds the event. An empty text, or why it is no good.
   std::string addTo(TraceBuilder &Builder);
 
@@ -42,6 +48,7 @@ public:
     uint64_t NegativeDuration = 0;
   };
   const Repairs &repairs() const { return Repaired; }
+  void setRepairs(const Repairs &Counts) { Repaired = Counts; }
   /// Whether an event was seen that only torch's profiler writes.
   bool sawTorch() const { return Torch; }
 
@@ -49,10 +56,15 @@ private:
   std::string addCall(TraceBuilder &Builder);
   void addMetadata(TraceBuilder &Builder);
   Site makeSite(TraceBuilder &Builder) const;
+  int32_t deviceOf() const;
+  std::string farOff() const;
 
-  std::string Phase, Name, Category, Process, Thread;
+  std::string_view Phase, Name, Category;
+  std::string Process, Thread;
   std::optional<int64_t> Begin, Duration; // ns
-  std::string Kernel, Region, File, Ops, LinkageName, ArgName, Labels;
+  std::string_view Kernel, Scope, Region, File, Ops, LinkageName, ArgName, Labels;
+  std::string_view InputDims, InputTypes, InputStrides, InputValues;
+  std::optional<int64_t> Correlation, Device;
   uint32_t Line = 0, Column = 0;
   int32_t TeamThread = -1;
   Repairs Repaired;

@@ -128,13 +128,17 @@ std::string addProfileRow(const json &Entry, TraceBuilder &Builder) {
 } // namespace
 
 std::string applyMetadata(const ChromeMetadata &Metadata, TraceBuilder &Builder) {
-  const json &Ours = Metadata.Seamscope.root();
-  const json &Distributed = Metadata.Distributed.root();
+  const json &Ours = Metadata.Seamscope;
+  const json &Distributed = Metadata.Distributed;
   TraceInfo &Info = Builder.info();
   if (Metadata.Torch)
     Info.Producer = "torch.profiler";
   Info.Rank = integerOf(Distributed, "rank");
   Info.WorldSize = integerOf(Distributed, "world_size");
+  for (const json &Entry : Metadata.Devices)
+    if (const auto Id = integerOf(Entry, "id");
+        Id && *Id >= 0 && *Id <= std::numeric_limits<int32_t>::max())
+      Builder.addDevice(static_cast<int32_t>(*Id), Builder.strings().intern(textOf(Entry, "name")));
   if (!Ours.is_object())
     return {};
 

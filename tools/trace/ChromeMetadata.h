@@ -6,16 +6,18 @@
 #ifndef SEAMSCOPE_TOOLS_TRACE_CHROMEMETADATA_H
 #define SEAMSCOPE_TOOLS_TRACE_CHROMEMETADATA_H
 
-#include "trace/JsonTree.h"
 #include "trace/TraceBuilder.h"
+
+#include <nlohmann/json.hpp>
 
 namespace seamscope::tools {
 
 /// The parts of the top level beside the events. They may stand before or behind these.
 struct ChromeMetadata {
-  JsonTree Seamscope;   ///< the value of "seamscope"; null: not there
-  JsonTree Distributed; ///< the value of "distributedInfo"
-  bool Torch = false;   ///< something only torch's profiler writes was seen
+  nlohmann::json Seamscope;   ///< the value of "seamscope"; null: not there
+  nlohmann::json Distributed; ///< the value of "distributedInfo"
+  nlohmann::json Devices;     ///< the value of "deviceProperties"
+  bool Torch = false;         ///< something only torch's profiler writes was seen
 };
 
 /// Adds them to the trace: producer, ranks, what was lost, and the rows of mode `profile`. An

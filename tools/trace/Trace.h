@@ -11,6 +11,7 @@
 #ifndef SEAMSCOPE_TOOLS_TRACE_TRACE_H
 #define SEAMSCOPE_TOOLS_TRACE_TRACE_H
 
+#include "trace/Error.h"
 #include "trace/StringTable.h"
 
 #include <cstdint>
@@ -26,14 +27,24 @@ using TrackId = uint32_t;
 
 /// What the events of a site are.
 enum class SiteKind : uint8_t {
-  Kernel,     ///< a kernel or an operator: has a row in a report
+  Kernel,     ///< a kernel, of a device or a compiled one of the host: has a row in a report
   Region,     ///< one thread's part of an OpenMP parallel region
-  Annotation, ///< a scope marked by hand: has a row in a report
-  Other,      ///< anything else (runtime calls, Python frames): counts for the window only
+  Annotation, ///< a scope marked by hand with Seamscope: has a row in a report
+  Operator,   ///< an operator of a framework on the host
+  Copy,       ///< a copy or fill that a device ran
+  Launch,     ///< a call of a device's runtime or driver on the host
+  Span,       ///< a stretch that a user or a compiler named (ProfilerStep#3)
+  Python,     ///< a frame of Python code
+  Other,      ///< anything else: counts for the window only
 };
 
-/// The kind that events of category \p Category have.
-SiteKind siteKindOf(std::string_view Category);
+/// The kind that the events of a category have if they say nothing more.
+SiteKind kindOfCategory(std::string_view Category);
+
+/// Whether a device ran it.
+constexpr bool isDeviceWork(SiteKind Kind, int32_t Device) {
+  return Device >= 0 && (Kind == SiteKind::Kernel || Kind == SiteKind::Copy);
+}
 
 /// A place in a program: all events that agree on these are one site.
 struct Site {
@@ -44,8 +55,10 @@ struct Site {
   StringId File = 0;
   StringId Ops = 0; ///< comma-separated operators
   StringId LinkageName = 0;
+  StringId Inputs = 0; ///< operators: dimensions, types, strides and values of the inputs, as JSON
   uint32_t Line = 0;   ///< from 1; 0: not known
   uint32_t Column = 0; ///< from 1; 0: not known
+  int32_t Device = -1; ///< that ran it; -1: the host
   SiteKind Kind = SiteKind::Other;
 
   bool operator==(const Site &) const = default;
@@ -75,6 +88,24 @@ struct EventColumns {
 
   size_t size() const { return BeginNs.size(); }
   int64_t endNs(size_t Event) const { return BeginNs[Event] + DurationNs[Event]; }
+};
+
+/// Ties a device's work to the call on the host that launched it: both have one correlation.
+struct Correlation {
+  uint32_t Event = 0; ///< index of the columns
+  int64_t Id = 0;
+};
+
+/// A device as the trace describes it.
+struct Device {
+  int32_t Id = -1;
+  StringId Name = 0;
+};
+
+/// An event that was left out.
+struct SkippedEvent {
+  uint64_t Offset = 0; ///< of the file, after decompression
+  std::string Reason;
 };
 
 /// A call that had begun and not ended when the trace was written.
@@ -115,10 +146,13 @@ struct TraceInfo {
   std::string HostName;        ///< empty: not known
   std::optional<int64_t> Rank; ///< of a distributed run
   std::optional<int64_t> WorldSize;
-  uint64_t LostEvents = 0;        ///< dropped for want of space
-  bool TwoOpenMP = false;         ///< two OpenMP runtimes were live
-  bool Recovered = false;         ///< written from an abandoned spool
-  std::vector<std::string> Notes; ///< what a reader found odd, a sentence each
+  uint64_t LostEvents = 0;           ///< dropped for want of space
+  bool TwoOpenMP = false;            ///< two OpenMP runtimes were live
+  bool Recovered = false;            ///< written from an abandoned spool
+  std::vector<std::string> Notes;    ///< what a reader found odd, a sentence each
+  std::optional<Error> Damage;       ///< why the end is missing; the trace is what stands before it
+  uint64_t SkippedEvents = 0;        ///< left out because they say nothing that can be
+  std::vector<SkippedEvent> Skipped; ///< the first of them
 };
 
 /// A whole trace.
@@ -129,6 +163,8 @@ struct Trace {
   std::vector<Track> Tracks;
   std::vector<Process> Processes;
   EventColumns Events;
+  std::vector<Correlation> Correlations; ///< by event
+  std::vector<Device> Devices;
   std::vector<OpenCall> Open;
   std::vector<ProfileRow> Profile;
   std::vector<AbandonedCalls> Abandoned;

@@ -15,24 +15,66 @@ namespace {
 bool isPlausible(int64_t Ns) { return Ns > -(int64_t{1} << 62) && Ns < int64_t{1} << 62; }
 } // namespace
 
-SiteKind siteKindOf(std::string_view Category) {
-  // The second names of a pair are those of torch before 2022. An event without a category comes
-  // from a writer that knows none; each of its calls is taken for a kernel's.
-  for (const std::string_view Kernel : {"cpu_op", "Operator", "kernel", "Kernel", "gpu_memcpy",
-                                        "Memcpy", "gpu_memset", "Memset", ""})
-    if (Category == Kernel)
-      return SiteKind::Kernel;
-  if (Category == "omp_region")
-    return SiteKind::Region;
-  if (Category == "user_annotation")
+namespace {
+
+/// Inductor's names of compiled kernels of the host: cpp_fused_add_0, graph_0_cpp_fused_add_0,
+/// graph_0_kernel.
+bool isCompiledKernel(std::string_view Name) {
+  if (Name.starts_with("graph_"))
+    return Name.find("_cpp_fused_") != Name.npos || Name.ends_with("_kernel");
+  return Name.starts_with("cpp_fused_");
+}
+
+/// \p What says all but its kind.
+SiteKind kindOf(const Site &What, const StringTable &Strings) {
+  const SiteKind Kind = kindOfCategory(Strings[What.Category]);
+  if (Kind == SiteKind::Operator && (What.Kernel || isCompiledKernel(Strings[What.Name])))
+    return SiteKind::Kernel;
+  if (Kind == SiteKind::Span && What.Kernel)
     return SiteKind::Annotation;
-  return SiteKind::Other;
+  return Kind;
+}
+
+} // namespace
+
+SiteKind kindOfCategory(std::string_view Category) {
+  struct Known {
+    std::string_view Category;
+    SiteKind Kind;
+  };
+  // The capitalised names are those of torch before 2022. An event without a category comes from a
+  // writer that knows none; each of its calls is taken for a kernel's.
+  static constexpr Known Categories[] = {{"cpu_op", SiteKind::Operator},
+                                         {"python_function", SiteKind::Python},
+                                         {"cuda_runtime", SiteKind::Launch},
+                                         {"kernel", SiteKind::Kernel},
+                                         {"omp_region", SiteKind::Region},
+                                         {"user_annotation", SiteKind::Span},
+                                         {"gpu_memcpy", SiteKind::Copy},
+                                         {"gpu_memset", SiteKind::Copy},
+                                         {"cuda_driver", SiteKind::Launch},
+                                         {"", SiteKind::Kernel},
+                                         {"Operator", SiteKind::Operator},
+                                         {"Kernel", SiteKind::Kernel},
+                                         {"Runtime", SiteKind::Launch},
+                                         {"Memcpy", SiteKind::Copy},
+                                         {"Memset", SiteKind::Copy},
+                                         {"xpu_runtime", SiteKind::Launch},
+                                         {"xpu_driver", SiteKind::Launch},
+                                         {"mtia_runtime", SiteKind::Launch},
+                                         {"mtia_ccp_events", SiteKind::Copy},
+                                         {"privateuse1_runtime", SiteKind::Launch},
+                                         {"privateuse1_driver", SiteKind::Launch},
+                                         {"concurrent_kernel", SiteKind::Kernel}};
+  const auto *Found = std::ranges::find(Categories, Category, &Known::Category);
+  return Found == std::end(Categories) ? SiteKind::Other : Found->Kind;
 }
 
 size_t TraceBuilder::SiteHash::operator()(const Site &What) const {
   uint64_t Hash = 0;
-  for (const uint64_t Part : {What.Name, What.Category, What.Kernel, What.Region, What.File,
-                              What.Ops, What.LinkageName, What.Line, What.Column}) {
+  for (const uint64_t Part :
+       {What.Name, What.Category, What.Kernel, What.Region, What.File, What.Ops, What.LinkageName,
+        What.Inputs, What.Line, What.Column, static_cast<uint32_t>(What.Device)}) {
     Hash = (Hash ^ Part) * 0x9e3779b97f4a7c15u;
     Hash ^= Hash >> 29;
   }
@@ -40,10 +82,9 @@ size_t TraceBuilder::SiteHash::operator()(const Site &What) const {
 }
 
 SiteId TraceBuilder::site(Site What) {
-  What.Kind = siteKindOf(Built.Strings[What.Category]);
   const auto [Entry, New] = SiteIds.try_emplace(What, static_cast<SiteId>(Built.Sites.size()));
   if (New)
-    Built.Sites.push_back(What);
+    Built.Sites.emplace_back(What).Kind = kindOf(What, Built.Strings);
   return Entry->second;
 }
 
@@ -85,6 +126,36 @@ bool TraceBuilder::addCall(int64_t BeginNs, int64_t DurationNs, SiteId Site, Tra
   Columns.Track.push_back(Track);
   Columns.TeamThread.push_back(TeamThread);
   return true;
+}
+
+void TraceBuilder::skip(uint64_t Offset, std::string Reason) {
+  constexpr size_t Kept = 100;
+  if (Built.Info.SkippedEvents++ < Kept)
+    Built.Info.Skipped.push_back({Offset, std::move(Reason)});
+}
+
+TraceBuilder::Mark TraceBuilder::mark() const {
+  return {Built.Events.size(),
+          Built.Correlations.size(),
+          Halves.size(),
+          Built.Info.SkippedEvents,
+          SumNs,
+          SumCalls};
+}
+
+void TraceBuilder::goBack(const Mark &To) {
+  EventColumns &Columns = Built.Events;
+  Columns.BeginNs.resize(To.Events);
+  Columns.DurationNs.resize(To.Events);
+  Columns.Site.resize(To.Events);
+  Columns.Track.resize(To.Events);
+  Columns.TeamThread.resize(To.Events);
+  Built.Correlations.resize(To.Correlations);
+  Halves.resize(To.Halves);
+  Built.Info.Skipped.resize(std::min<uint64_t>(To.Skipped, Built.Info.Skipped.size()));
+  Built.Info.SkippedEvents = To.Skipped;
+  SumNs = To.SumNs;
+  SumCalls = To.SumCalls;
 }
 
 bool TraceBuilder::addBegin(int64_t Ns, SiteId Site, TrackId Track, int32_t TeamThread) {

@@ -20,8 +20,11 @@ public:
   StringTable &strings() { return Built.Strings; }
   TraceInfo &info() { return Built.Info; }
 
-  /// The number of a site equal to \p What in everything; its kind is derived from its category.
+  /// The number of a site equal to \p What in everything; its kind is derived from its category and
+  /// what else it says.
   SiteId site(Site What);
+
+  SiteKind kind(SiteId Id) const { return Built.Sites[Id].Kind; }
 
   /// The number of the track; \p Process and \p Thread are the pid and tid as text.
   TrackId track(StringId Process, StringId Thread);
@@ -33,6 +36,26 @@ public:
   /// Adds a closed call. \p DurationNs must not be negative.
   [[nodiscard]] bool addCall(int64_t BeginNs, int64_t DurationNs, SiteId Site, TrackId Track,
                              int32_t TeamThread);
+
+  /// Says that the call added last has this correlation.
+  void correlate(int64_t Id) {
+    Built.Correlations.push_back({static_cast<uint32_t>(Built.Events.size() - 1), Id});
+  }
+
+  /// Describes a device.
+  void addDevice(int32_t Id, StringId Name) { Built.Devices.push_back({Id, Name}); }
+
+  /// Counts an event that is left out, and keeps the first ones.
+  void skip(uint64_t Offset, std::string Reason);
+
+  /// A state to go back to: events added since are forgotten. Names given to tracks stay.
+  struct Mark {
+    size_t Events, Correlations, Halves;
+    uint64_t Skipped;
+    int64_t SumNs, SumCalls;
+  };
+  Mark mark() const;
+  void goBack(const Mark &To);
 
   /// Adds half a call: finish() pairs it with its other half on the same track.
   [[nodiscard]] bool addBegin(int64_t Ns, SiteId Site, TrackId Track, int32_t TeamThread);

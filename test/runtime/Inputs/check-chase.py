@@ -12,8 +12,8 @@ import subprocess
 import sys
 
 trace, program = sys.argv[1:]
-tries = []
-for _ in range(5):
+tries = 5
+for _ in range(tries):
     done = subprocess.run(
         [program],
         env={**os.environ, "SEAMSCOPE": "trace", "SEAMSCOPE_OUT": trace},
@@ -27,19 +27,27 @@ for _ in range(5):
         outside[name].append(float(value))
     with open(trace, encoding="utf-8") as file:
         events = json.load(file)["traceEvents"]
-    calls = sorted((e["ts"], e["dur"] * 1e3) for e in events if e["ph"] == "X" and
-                   e["name"].startswith("chase"))
-    assert len(calls) == 1000 * len(outside["long"]), len(calls)
-    rounds = [statistics.fmean(d for _, d in calls[i:i + 1000]) for i in range(0, len(calls), 1000)]
-    traced = statistics.median(rounds)
-    clock = statistics.median(outside["long"])
+    calls = {"chase": [], "empty": []}
+    for event in sorted((e for e in events if e["ph"] == "X"), key=lambda e: e["ts"]):
+        calls[event["name"].partition("(")[0]].append(event["dur"] * 1e3)
+    for name, durations in calls.items():
+        wanted = 1000 * len(outside["long"])
+        if not wanted or len(durations) != wanted:
+            sys.exit(f"{len(durations)} of {wanted} calls of {name} are in the trace")
+    chase = calls["chase"]
+    rounds = [statistics.fmean(chase[i:i + 1000]) for i in range(0, len(chase), 1000)]
     # Of neighbours in time: what drifts does so for both.
     error = statistics.median(t / c for t, c in zip(rounds, outside["long"])) - 1
-    text = f"traced {traced:.0f} ns, clock {clock:.0f} ns a call: {error:+.2%}"
+    empty = statistics.median(calls["empty"])
+    text = (
+        f"traced {statistics.median(rounds):.0f} ns, clock "
+        f"{statistics.median(outside['long']):.0f} ns a call: {error:+.2%}; "
+        f"an empty call after a chase {empty:.0f} ns"
+    )
     if outside["unordered"]:
         text += f"; a bare rdtsc says {statistics.median(outside['unordered']):.0f} ns"
     print(text)
-    tries.append(abs(error))
-    if abs(error) <= 0.01:
+    # A quarter of the chase comes before an empty call: were it counted, that would be 25 %.
+    if abs(error) <= 0.01 and empty <= 0.02 * statistics.median(rounds):
         sys.exit(0)
-sys.exit(f"more than 1 % off in each of {len(tries)} tries")
+sys.exit(f"more than 1 % off, or an empty call of more than 2 %, in each of {tries} tries")

@@ -143,43 +143,105 @@ TEST(ChromeReader, RegionHasItsKernel) {
   EXPECT_EQ(Source.Sites[1].Kind, SiteKind::Kernel);
 }
 
-TEST(ChromeReader, TellsWhereTheTextIsCutOff) {
+TEST(ChromeReader, TellsWhereTheTextIsCutOffAndKeepsWhatIsWhole) {
   const std::string Whole = R"({"traceEvents": [{"ph": "X", "name": "k", "ts": 1, "dur": 2}]})";
+  const size_t Array = Whole.find('[') + 1, Event = Whole.find('}') + 1;
   for (size_t Size = 1; Size < Whole.size(); ++Size) {
-    const Error Why = errorOf(Whole.substr(0, Size));
+    const TestFolder Folder;
+    Result<Trace> Read = readTrace(Folder.file("trace.json", Whole.substr(0, Size)));
+    ASSERT_EQ(static_cast<bool>(Read), Size >= Array) << Size;
+    if (Read) {
+      ASSERT_TRUE(Read->Info.Damage) << Size;
+    }
+    const Error Why = Read ? *Read->Info.Damage : Read.error();
     EXPECT_NE(Why.Reason.find("ends in the middle"), std::string::npos) << Size << Why.Reason;
     EXPECT_EQ(Why.Offset, Size);
+    if (Read) {
+      EXPECT_EQ(Read->Events.size(), Size >= Event ? 1u : 0u) << Size;
+    }
   }
 }
 
 TEST(ChromeReader, RefusesWhatIsNoTrace) {
   EXPECT_NE(errorOf("").Reason.find("empty"), std::string::npos);
+  EXPECT_NE(errorOf(" \n").Reason.find("empty"), std::string::npos);
   const Error Text = errorOf("hello");
-  EXPECT_NE(Text.Reason.find("not JSON"), std::string::npos);
+  EXPECT_NE(Text.Reason.find("not a JSON object"), std::string::npos);
   EXPECT_EQ(Text.Offset, 0u);
   for (const char *Json :
        {"{}", "12", "null", "\"x\"", R"({"traceEvents": 1})", R"({"traceEvents": {}})",
-        R"({"traceEvents": null})", R"({"events": []})", "[1]", "[[]]", "[null]",
-        R"({"traceEvents": ["x"]})", R"([] [])", R"({"traceEvents": []} {})"})
+        R"({"traceEvents": null})", R"({"events": []})", "{1: 2}", "{]", R"({"a" 1})", "\"", "}"})
     EXPECT_FALSE(errorOf(Json).Reason.empty()) << Json;
 }
 
-TEST(ChromeReader, RefusesTimesItCannotHold) {
-  for (const char *Event : {R"("dur": 1)", R"("ts": "soon", "dur": 1)", R"("ts": 1e300, "dur": 1)",
-                            R"("ts": 9e15, "dur": 9e15)", R"("ts": 18446744073709551615, "dur": 1)",
-                            R"("ts": true, "dur": 1)", R"("ts": 1, "dur": 1e17)"}) {
-    const Error Why = errorOf(std::string(R"([{"ph": "X", "name": "k", )") + Event + "}]");
-    EXPECT_FALSE(Why.Reason.empty()) << Event;
-    EXPECT_TRUE(Why.Offset) << Event;
+TEST(ChromeReader, MoreTextBehindTheTraceIsDamage) {
+  for (const char *Json :
+       {R"([{"ph": "X", "name": "k", "ts": 1, "dur": 2}] [])",
+        R"({"traceEvents": [{"ph": "X", "name": "k", "ts": 1, "dur": 2}]} {})",
+        R"({"traceEvents": [{"ph": "X", "name": "k", "ts": 1, "dur": 2}], 7})"}) {
+    const Trace Source = traceOf(Json);
+    EXPECT_TRUE(Source.Info.Damage) << Json;
+    EXPECT_EQ(Source.Events.size(), 1u) << Json;
   }
 }
 
-TEST(ChromeReader, RefusesDurationsThatAddUpTooFar) {
+/// One good event, \p Odd, and another good one.
+Trace traceAround(const std::string &Odd) {
+  const std::string Good = R"({"ph": "X", "name": "good", "ts": 1, "dur": 2})";
+  return traceOf("[" + Good + ", " + Odd + " ,\n" + Good + "]");
+}
+
+TEST(ChromeReader, LeavesOutWhatIsNoEventAndSaysWhere) {
+  for (const char *Odd :
+       {"1", "null", "\"x\"", "[]", "[{}]", R"({"ph": "X", "name": "k", "dur": 1})",
+        R"({"ph": "X", "name": "k", "ts": "soon", "dur": 1})",
+        R"({"ph": "X", "name": "k", "ts": 1e300, "dur": 1})",
+        R"({"ph": "X", "name": "k", "ts": 9e15, "dur": 9e15})",
+        R"({"ph": "X", "name": "k", "ts": 18446744073709551615, "dur": 1})",
+        R"({"ph": "X", "name": "k", "ts": true, "dur": 1})",
+        R"({"ph": "X", "name": "k", "ts": 1, "dur": 1e17})",
+        // Not JSON:
+        R"({"ph": "X", "name": "k", "ts": NaN, "dur": 1})",
+        R"({"ph": "X", "name": "k", "ts": 1, "dur": 1,})",
+        R"({"ph": "X", "name": "a "quoted" name", "ts": 1, "dur": 1})",
+        "{\"ph\": \"X\", \"name\": \"\xff\", \"ts\": 1, \"dur\": 1}",
+        R"({"ph": "X", "name": "k\q", "ts": 1, "dur": 1})", R"({"ph": "X" "name"})"}) {
+    const Trace Source = traceAround(Odd);
+    EXPECT_EQ(Source.Events.size(), 2u) << Odd;
+    EXPECT_EQ(Source.Info.SkippedEvents, 1u) << Odd;
+    ASSERT_EQ(Source.Info.Skipped.size(), 1u) << Odd;
+    EXPECT_EQ(Source.Info.Skipped[0].Offset, 49u) << Odd;
+    EXPECT_FALSE(Source.Info.Skipped[0].Reason.empty()) << Odd;
+    EXPECT_FALSE(Source.Info.Damage) << Odd;
+  }
+}
+
+TEST(ChromeReader, LeavesOutDurationsThatAddUpTooFar) {
   std::string Json = "[";
   for (int I = 0; I < 5; ++I) // each is 2^61 ns and a bit
     Json += R"({"ph": "X", "name": "k", "ts": 0, "dur": 2400000000000000},)";
   Json.back() = ']';
-  EXPECT_NE(errorOf(Json).Reason.find("add up"), std::string::npos);
+  const Trace Source = traceOf(Json);
+  EXPECT_EQ(Source.Events.size(), 3u);
+  EXPECT_EQ(Source.Info.SkippedEvents, 2u);
+}
+
+TEST(ChromeReader, WindowsAreCutBetweenEvents) {
+  // Several windows, with strings full of what could be taken for structure.
+  std::string Json = R"({"a": "]}", "traceEvents": [)";
+  constexpr size_t Count = 30000;
+  for (size_t I = 0; I < Count; ++I)
+    Json += R"({"ph": "X", "name": "k\\", "ts": )" + std::to_string(I) +
+            R"(.001, "dur": 1, "args": {"x": "[{\"]}\\", "y": [[{}], {}]}},)" + "\n ";
+  Json.erase(Json.rfind(','));
+  Json += R"(], "distributedInfo": {"rank": 3}})";
+  const Trace Source = traceOf(Json);
+  ASSERT_EQ(Source.Events.size(), Count);
+  for (size_t I = 0; I < Count; ++I)
+    ASSERT_EQ(Source.Events.BeginNs[I], static_cast<int64_t>(I) * 1000 + 1);
+  EXPECT_EQ(Source.Info.SkippedEvents, 0u);
+  EXPECT_EQ(Source.Info.Rank, 3);
+  EXPECT_EQ(nameOf(Source, 0), "k\\");
 }
 
 TEST(ChromeReader, RefusesAnotherFormatOfOurs) {

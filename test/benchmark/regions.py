@@ -1,0 +1,116 @@
+"""One traced region: over its floor, beside other tracers, and as an OpenMP region."""
+
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+import json
+import os
+import shutil
+import statistics
+import sys
+
+from measure import bar, build, compiler, fail, here, link, plugin, profiled, run, traced
+
+source = os.path.join(here, "region.cpp")
+# Options, and the bytes that a call takes in what is recorded.
+xray = {"xray-fdr": 16, "xray-basic": 64}
+uftrace_bytes = 32
+peer_bars = {"xray-fdr": 2.7, "xray-basic": 8, "uftrace": 2.3}
+
+
+def total_size(folder, keep):
+    names = [name for name in os.listdir(folder) if keep(name)]
+    return sum(os.path.getsize(os.path.join(folder, name)) for name in names)
+
+
+def kept_all(name, size, wanted):
+    # XRay's basic mode leaves the last few events of a live thread in memory.
+    if size < 0.99 * wanted:
+        fail(f"{name} recorded {size} bytes, and all calls are {wanted}: the figure would be wrong")
+
+
+def run_xray(program, folder, mode):
+    logs = os.path.join(folder, "xray")
+    os.mkdir(logs)
+    result = json.loads(run([program, "1"], XRAY_OPTIONS=f"xray_logfile_base={logs}/log."))
+    kept_all(mode, total_size(logs, lambda name: True), result["calls"] * xray[mode])
+    shutil.rmtree(logs)
+    return result
+
+
+def run_uftrace(program, folder):
+    data = os.path.join(folder, "uftrace.data")
+    result = json.loads(run(["uftrace", "record", "--no-libcall", "-d", data, program, "1"]))
+    kept_all("uftrace", total_size(data, lambda name: name[0].isdigit() and name.endswith(".dat")),
+             result["calls"] * uftrace_bytes)
+    shutil.rmtree(data)
+    return result
+
+
+def build_programs(folder):
+    common = [compiler, "-O2", "-pthread", source]
+    ours = f"{folder}/region"
+    run([*common, "-fopenmp", f"-I{build}/include", f"-fpass-plugin={plugin}", *link, "-o", ours])
+    programs = {}
+    for mode in xray:
+        programs[mode] = f"{folder}/{mode}"
+        run([*common, "-fxray-instrument", f'-DXRAY_MODE="{mode}"', "-o", programs[mode]])
+    if shutil.which("uftrace"):
+        programs["uftrace"] = f"{folder}/uftrace"
+        run([*common, "-pg", "-o", programs["uftrace"]])
+    else:
+        print("run: uftrace is not installed: left out", file=sys.stderr)
+    return ours, programs
+
+
+def measure_regions(folder, count, quiet):
+    """All variants in turns, so that what drifts does so for all; ratios within one turn."""
+    ours, programs = build_programs(folder)
+    threads = [number for number in (1, 2) if number <= len(os.sched_getaffinity(0))]
+    figures = {}
+
+    def note(key, result):
+        figures.setdefault(key, []).append(result)
+
+    for _ in range(count):
+        for number in threads:
+            command = [ours, str(number)]
+            quiet.wait()
+            note(("trace", number), traced(command, folder))
+            quiet.wait()
+            note(("profile", number), profiled(command, folder))
+            quiet.wait()
+            note(("off", number), json.loads(run(command)))
+        for name, program in programs.items():
+            quiet.wait()
+            note(name, run_uftrace(program, folder) if name == "uftrace" else
+                 run_xray(program, folder, name))
+
+    def median(key, what):
+        return statistics.median(result[what] for result in figures[key])
+
+    for mode in ("trace", "profile"):
+        for number in threads:
+            key = (mode, number)
+            ratio = statistics.median(r["region"] / r["floor"] for r in figures[key])
+            bar(f"region, {mode}, threads: {number}, over the floor", ratio, 1.10, "ratio",
+                f"{median(key, 'region'):.1f} over {median(key, 'floor'):.1f} ns")
+    for number in threads:
+        bar(f"region, off, threads: {number}", median(("off", number), "region"), 0.5, "ns")
+    for name in programs:
+        ratio = statistics.median(
+            peer["region"] / own["region"]
+            for peer, own in zip(figures[name], figures["trace", 1]))
+        bar(f"{name} over region, trace, threads: 1", ratio, peer_bars[name], "ratio",
+            f"{median(name, 'region'):.1f} ns", least=True)
+    return ours
+
+
+def measure_parallel(program, folder, count, quiet):
+    """An empty `parallel` of two threads in a function: its kernel, and a body on each thread."""
+    spin = {"KMP_BLOCKTIME": "infinite", "OMP_NUM_THREADS": "2", "OMP_PROC_BIND": "true"}
+    results = []
+    for _ in range(count):
+        quiet.wait()
+        results.append(traced([program, "parallel"], folder, events_a_call=3, **spin))
+    added, plain = (statistics.median(r[key] for r in results) for key in ("added", "plain"))
+    bar("empty OpenMP parallel, threads: 2, added", added, 100, "ns", f"plain {plain:.0f} ns")

@@ -1,0 +1,174 @@
+//===- Devices.cpp - what each device did, and who asked it to ------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "analysis/Devices.h"
+
+#include "kernels/Category.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <unordered_map>
+
+namespace seamscope::tools {
+namespace {
+
+bool isWork(const Trace &Input, uint32_t Event) {
+  const Site &What = Input.Sites[Input.Events.Site[Event]];
+  return isDeviceWork(What.Kind, What.Device);
+}
+
+StringId nameOf(const Trace &Input, int32_t Id) {
+  for (const Device &Known : Input.Devices)
+    if (Known.Id == Id)
+      return Known.Name;
+  // Traces of AMD number their devices otherwise than they describe them: all alike will do.
+  if (Input.Devices.empty() || !std::ranges::all_of(Input.Devices, [&](const Device &Known) {
+        return Known.Name == Input.Devices[0].Name;
+      }))
+    return 0;
+  return Input.Devices[0].Name;
+}
+
+} // namespace
+
+std::vector<DeviceRow> deviceRows(const Trace &Input, int64_t WindowNs) {
+  const EventColumns &Events = Input.Events;
+  std::vector<uint32_t> Work;
+  for (uint32_t I = 0; I < Events.size(); ++I)
+    if (isWork(Input, I))
+      Work.push_back(I);
+  const auto DeviceOf = [&](uint32_t I) { return Input.Sites[Events.Site[I]].Device; };
+  std::ranges::sort(Work, {},
+                    [&](uint32_t I) { return std::tuple(DeviceOf(I), Events.BeginNs[I]); });
+
+  std::vector<DeviceRow> Rows;
+  int64_t CoveredTo = 0;
+  for (const uint32_t I : Work) {
+    const bool First = Rows.empty() || Rows.back().Id != DeviceOf(I);
+    if (First) {
+      Rows.push_back({DeviceOf(I), nameOf(Input, DeviceOf(I))});
+      CoveredTo = Events.BeginNs[I];
+    }
+    DeviceRow &Row = Rows.back();
+    if (Input.Sites[Events.Site[I]].Kind == SiteKind::Kernel) {
+      ++Row.Kernels;
+      Row.KernelNs += Events.DurationNs[I];
+    }
+    if (Events.endNs(I) > CoveredTo) {
+      Row.BusyNs += Events.endNs(I) - std::max(CoveredTo, Events.BeginNs[I]);
+      CoveredTo = Events.endNs(I);
+    }
+  }
+  for (DeviceRow &Row : Rows)
+    Row.IdleNs = WindowNs - Row.BusyNs;
+  return Rows;
+}
+
+std::vector<Origin> linkWork(const Trace &Input) {
+  const EventColumns &Events = Input.Events;
+  std::vector<Origin> Links;
+  for (uint32_t I = 0; I < Events.size(); ++I)
+    if (isWork(Input, I))
+      Links.push_back({I});
+  if (Links.empty())
+    return Links;
+
+  std::unordered_map<int64_t, uint32_t> LaunchOf; // by correlation: the first call that has it
+  for (const Correlation &C : Input.Correlations)
+    if (Input.Sites[Events.Site[C.Event]].Kind == SiteKind::Launch)
+      LaunchOf.try_emplace(C.Id, C.Event);
+  // Both lists are in the order of the events.
+  size_t Next = 0;
+  for (Origin &Link : Links) {
+    while (Next < Input.Correlations.size() && Input.Correlations[Next].Event < Link.Work)
+      ++Next;
+    if (Next == Input.Correlations.size() || Input.Correlations[Next].Event != Link.Work)
+      continue;
+    if (const auto Found = LaunchOf.find(Input.Correlations[Next].Id); Found != LaunchOf.end())
+      Link.Launch = Found->second;
+  }
+
+  // Thread by thread, operators and launches by begin, outer ones first.
+  std::vector<uint32_t> Order;
+  std::vector<bool> IsWanted(Events.size());
+  for (const Origin &Link : Links)
+    if (Link.Launch != NoEvent)
+      IsWanted[Link.Launch] = true;
+  const auto IsOperator = [&](uint32_t I) {
+    const Site &What = Input.Sites[Events.Site[I]];
+    return What.Kind == SiteKind::Operator || (What.Kind == SiteKind::Kernel && What.Device < 0);
+  };
+  for (uint32_t I = 0; I < Events.size(); ++I)
+    if (IsWanted[I] || IsOperator(I))
+      Order.push_back(I);
+  std::ranges::sort(Order, {}, [&](uint32_t I) {
+    return std::tuple(Events.Track[I], Events.BeginNs[I], -Events.endNs(I), bool(IsWanted[I]), I);
+  });
+  std::unordered_map<uint32_t, uint32_t> Around;
+  std::vector<uint32_t> Open;
+  for (const uint32_t I : Order) {
+    while (!Open.empty() && (Events.Track[Open.back()] != Events.Track[I] ||
+                             Events.endNs(Open.back()) < Events.BeginNs[I]))
+      Open.pop_back();
+    if (!IsWanted[I]) {
+      Open.push_back(I);
+      continue;
+    }
+    // Rounding can let an inner one end before what it holds: look further out then.
+    const auto Holds = std::find_if(Open.rbegin(), Open.rend(), [&](uint32_t Operator) {
+      return Events.endNs(Operator) >= Events.endNs(I);
+    });
+    if (Holds != Open.rend())
+      Around.emplace(I, *Holds);
+  }
+  for (Origin &Link : Links)
+    if (const auto Found = Around.find(Link.Launch); Found != Around.end())
+      Link.Operator = Found->second;
+  return Links;
+}
+
+LinkCounts countLinks(const Trace &Input, const std::vector<Origin> &Links) {
+  LinkCounts Counts;
+  for (const Origin &Link : Links) {
+    if (Input.Sites[Input.Events.Site[Link.Work]].Kind != SiteKind::Kernel)
+      continue;
+    ++Counts.Kernels;
+    Counts.Launched += Link.Launch != NoEvent;
+    Counts.Linked += Link.Operator != NoEvent;
+  }
+  return Counts;
+}
+
+std::vector<CategoryRow> categoryRows(const Trace &Input) {
+  const bool AnyDevice = std::ranges::any_of(
+      Input.Sites, [](const Site &What) { return isDeviceWork(What.Kind, What.Device); });
+  constexpr size_t None = SIZE_MAX;
+  std::vector<CategoryRow> Rows;
+  std::vector<size_t> RowOf(Input.Sites.size(), None);
+  for (SiteId Id = 0; Id < Input.Sites.size(); ++Id) {
+    const Site &What = Input.Sites[Id];
+    if (AnyDevice ? !isDeviceWork(What.Kind, What.Device) : What.Kind != SiteKind::Kernel)
+      continue;
+    const std::string_view Name = categoryName(
+        What.Kind == SiteKind::Copy ? KernelCategory::Copy : categorize(Input.text(What.Name)));
+    RowOf[Id] =
+        static_cast<size_t>(std::ranges::find(Rows, Name, &CategoryRow::Name) - Rows.begin());
+    if (RowOf[Id] == Rows.size())
+      Rows.push_back({Name});
+  }
+  for (size_t I = 0; I < Input.Events.size(); ++I)
+    if (const size_t Row = RowOf[Input.Events.Site[I]]; Row != None) {
+      ++Rows[Row].Calls;
+      Rows[Row].TotalNs += Input.Events.DurationNs[I];
+    }
+  std::erase_if(Rows, [](const CategoryRow &Row) { return !Row.Calls; });
+  std::ranges::sort(Rows, [](const CategoryRow &A, const CategoryRow &B) {
+    return A.TotalNs != B.TotalNs ? A.TotalNs > B.TotalNs : A.Name < B.Name;
+  });
+  return Rows;
+}
+
+} // namespace seamscope::tools

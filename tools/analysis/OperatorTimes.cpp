@@ -1,0 +1,67 @@
+//===- OperatorTimes.cpp - the operators of a framework, by name ----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "analysis/OperatorTimes.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace seamscope::tools {
+
+std::vector<OperatorTimesRow> operatorTimes(const Trace &Input, const std::vector<Origin> &Links) {
+  const EventColumns &Events = Input.Events;
+  constexpr size_t None = SIZE_MAX;
+  std::vector<OperatorTimesRow> Rows;
+  std::vector<size_t> RowOf(Input.Sites.size(), None);
+  std::vector<size_t> RowOfName;
+  for (SiteId Id = 0; Id < Input.Sites.size(); ++Id) {
+    const Site &What = Input.Sites[Id];
+    if (What.Kind != SiteKind::Operator && !(What.Kind == SiteKind::Kernel && What.Device < 0))
+      continue;
+    if (RowOfName.size() <= What.Name)
+      RowOfName.resize(What.Name + 1, None);
+    if (RowOfName[What.Name] == None) {
+      RowOfName[What.Name] = Rows.size();
+      Rows.push_back({What.Name});
+    }
+    RowOf[Id] = RowOfName[What.Name];
+  }
+
+  // Spans take part: what is inside one inside an operator is not the operator's own.
+  std::vector<uint32_t> Order;
+  for (uint32_t I = 0; I < Events.size(); ++I)
+    if (RowOf[Events.Site[I]] != None || Input.Sites[Events.Site[I]].Kind == SiteKind::Span)
+      Order.push_back(I);
+  std::ranges::sort(Order, {}, [&](uint32_t I) {
+    return std::tuple(Events.Track[I], Events.BeginNs[I], -Events.endNs(I), I);
+  });
+  std::vector<uint32_t> Open;
+  for (const uint32_t I : Order) {
+    while (!Open.empty() && (Events.Track[Open.back()] != Events.Track[I] ||
+                             Events.endNs(Open.back()) <= Events.BeginNs[I]))
+      Open.pop_back();
+    if (!Open.empty())
+      if (const size_t Outer = RowOf[Events.Site[Open.back()]]; Outer != None)
+        Rows[Outer].SelfNs -=
+            std::min(Events.endNs(I), Events.endNs(Open.back())) - Events.BeginNs[I];
+    if (const size_t Row = RowOf[Events.Site[I]]; Row != None) {
+      ++Rows[Row].Calls;
+      Rows[Row].TotalNs += Events.DurationNs[I];
+      Rows[Row].SelfNs += Events.DurationNs[I];
+    }
+    Open.push_back(I);
+  }
+  for (const Origin &Link : Links)
+    if (Link.Operator != NoEvent)
+      Rows[RowOf[Events.Site[Link.Operator]]].DeviceNs += Events.DurationNs[Link.Work];
+
+  std::erase_if(Rows, [](const OperatorTimesRow &Row) { return !Row.Calls; });
+  std::ranges::sort(Rows, [&](const OperatorTimesRow &A, const OperatorTimesRow &B) {
+    return A.SelfNs != B.SelfNs ? A.SelfNs > B.SelfNs : Input.text(A.Name) < Input.text(B.Name);
+  });
+  return Rows;
+}
+
+} // namespace seamscope::tools

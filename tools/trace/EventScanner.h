@@ -1,0 +1,51 @@
+//===- EventScanner.h - finds where the events of a trace end -------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A trace is one array of millions of small objects. It is cut between two of them
+// into windows that a JSON parser takes one by one, so that neither the memory nor
+// the largest text that the parser takes limits a trace. The scanner only follows
+// quotes and brackets, 64 bytes at a time; whether the text is JSON is the parser's
+// to say.
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_TRACE_EVENTSCANNER_H
+#define SEAMSCOPE_TOOLS_TRACE_EVENTSCANNER_H
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace seamscope::tools {
+
+/// Follows the inside of one array over pieces of its text.
+class EventScanner {
+public:
+  /// Looks at \p Text, the next piece. After it:
+  void scan(std::string_view Text);
+
+  /// bytes of all pieces up to behind the last object or array that ended at the array's own depth;
+  uint64_t boundary() const { return Boundary; }
+  /// whether the array's own ']' was seen, which then is at boundary();
+  bool ended() const { return Ended; }
+  /// bytes looked at: up to the ']' when ended().
+  uint64_t scanned() const { return Position; }
+
+  /// The first event boundary of \p Text, which begins at one: the bytes up to behind the first
+  /// object; all of it when none ends.
+  static size_t firstEvent(std::string_view Text);
+
+private:
+  void scanBlock(const char *Block, unsigned Size);
+
+  uint64_t Position = 0;
+  uint64_t Boundary = 0;
+  uint64_t Depth = 0;
+  uint64_t InString = 0; ///< all ones in a string
+  bool Escaped = false;  ///< the next byte follows an odd number of backslashes
+  bool Ended = false;
+  bool StopAtFirst = false;
+};
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_TRACE_EVENTSCANNER_H
