@@ -5,12 +5,11 @@
 //===----------------------------------------------------------------------===//
 #include "analysis/Devices.h"
 
+#include "analysis/Order.h"
 #include "kernels/Category.h"
 
 #include <algorithm>
-#include <map>
-#include <tuple>
-#include <unordered_map>
+#include <utility>
 
 namespace seamscope::tools {
 namespace {
@@ -41,8 +40,18 @@ std::vector<DeviceRow> deviceRows(const Trace &Input, int64_t WindowNs) {
     if (isWork(Input, I))
       Work.push_back(I);
   const auto DeviceOf = [&](uint32_t I) { return Input.Sites[Events.Site[I]].Device; };
-  std::ranges::sort(Work, {},
-                    [&](uint32_t I) { return std::tuple(DeviceOf(I), Events.BeginNs[I]); });
+  std::vector<int32_t> Ids;
+  for (const Site &What : Input.Sites)
+    if (isDeviceWork(What.Kind, What.Device))
+      Ids.push_back(What.Device);
+  std::ranges::sort(Ids);
+  Ids.erase(std::ranges::unique(Ids).begin(), Ids.end());
+  Work = ordered(
+      Input, Work, Ids.size(),
+      [&](uint32_t I) {
+        return static_cast<size_t>(std::ranges::lower_bound(Ids, DeviceOf(I)) - Ids.begin());
+      },
+      [](uint32_t) { return 0; });
 
   std::vector<DeviceRow> Rows;
   int64_t CoveredTo = 0;
@@ -76,10 +85,14 @@ std::vector<Origin> linkWork(const Trace &Input) {
   if (Links.empty())
     return Links;
 
-  std::unordered_map<int64_t, uint32_t> LaunchOf; // by correlation: the first call that has it
+  // The first call of each correlation.
+  std::vector<Correlation> Launches;
   for (const Correlation &C : Input.Correlations)
     if (Input.Sites[Events.Site[C.Event]].Kind == SiteKind::Launch)
-      LaunchOf.try_emplace(C.Id, C.Event);
+      Launches.push_back(C);
+  const auto Key = [](const Correlation &C) { return std::pair(C.Id, C.Event); };
+  if (!std::ranges::is_sorted(Launches, {}, Key))
+    std::ranges::sort(Launches, {}, Key);
   // Both lists are in the order of the events.
   size_t Next = 0;
   for (Origin &Link : Links) {
@@ -87,33 +100,37 @@ std::vector<Origin> linkWork(const Trace &Input) {
       ++Next;
     if (Next == Input.Correlations.size() || Input.Correlations[Next].Event != Link.Work)
       continue;
-    if (const auto Found = LaunchOf.find(Input.Correlations[Next].Id); Found != LaunchOf.end())
-      Link.Launch = Found->second;
+    const auto Found =
+        std::ranges::lower_bound(Launches, Input.Correlations[Next].Id, {}, &Correlation::Id);
+    if (Found != Launches.end() && Found->Id == Input.Correlations[Next].Id)
+      Link.Launch = Found->Event;
   }
 
   // Thread by thread, operators and launches by begin, outer ones first.
-  std::vector<uint32_t> Order;
-  std::vector<bool> IsWanted(Events.size());
+  std::vector<uint32_t> Around(Events.size(), NoEvent); // of launches: the operator
+  constexpr uint32_t Wanted = NoEvent - 1;
   for (const Origin &Link : Links)
     if (Link.Launch != NoEvent)
-      IsWanted[Link.Launch] = true;
-  const auto IsOperator = [&](uint32_t I) {
-    const Site &What = Input.Sites[Events.Site[I]];
-    return What.Kind == SiteKind::Operator || (What.Kind == SiteKind::Kernel && What.Device < 0);
-  };
+      Around[Link.Launch] = Wanted;
+  std::vector<bool> IsOperator(Input.Sites.size());
+  for (SiteId Id = 0; Id < Input.Sites.size(); ++Id) {
+    const Site &What = Input.Sites[Id];
+    IsOperator[Id] =
+        What.Kind == SiteKind::Operator || (What.Kind == SiteKind::Kernel && What.Device < 0);
+  }
+  std::vector<uint32_t> Order;
   for (uint32_t I = 0; I < Events.size(); ++I)
-    if (IsWanted[I] || IsOperator(I))
+    if (Around[I] == Wanted || IsOperator[Events.Site[I]])
       Order.push_back(I);
-  std::ranges::sort(Order, {}, [&](uint32_t I) {
-    return std::tuple(Events.Track[I], Events.BeginNs[I], -Events.endNs(I), bool(IsWanted[I]), I);
-  });
-  std::unordered_map<uint32_t, uint32_t> Around;
+  Order = ordered(
+      Input, Order, Input.Tracks.size(), [&](uint32_t I) { return Events.Track[I]; },
+      [&](uint32_t I) { return Around[I] == Wanted; });
   std::vector<uint32_t> Open;
   for (const uint32_t I : Order) {
     while (!Open.empty() && (Events.Track[Open.back()] != Events.Track[I] ||
                              Events.endNs(Open.back()) < Events.BeginNs[I]))
       Open.pop_back();
-    if (!IsWanted[I]) {
+    if (Around[I] != Wanted) {
       Open.push_back(I);
       continue;
     }
@@ -121,12 +138,11 @@ std::vector<Origin> linkWork(const Trace &Input) {
     const auto Holds = std::find_if(Open.rbegin(), Open.rend(), [&](uint32_t Operator) {
       return Events.endNs(Operator) >= Events.endNs(I);
     });
-    if (Holds != Open.rend())
-      Around.emplace(I, *Holds);
+    Around[I] = Holds == Open.rend() ? NoEvent : *Holds;
   }
   for (Origin &Link : Links)
-    if (const auto Found = Around.find(Link.Launch); Found != Around.end())
-      Link.Operator = Found->second;
+    if (Link.Launch != NoEvent)
+      Link.Operator = Around[Link.Launch];
   return Links;
 }
 

@@ -5,8 +5,9 @@
 //===----------------------------------------------------------------------===//
 #include "analysis/OperatorTimes.h"
 
+#include "analysis/Order.h"
+
 #include <algorithm>
-#include <tuple>
 
 namespace seamscope::tools {
 
@@ -34,9 +35,7 @@ std::vector<OperatorTimesRow> operatorTimes(const Trace &Input, const std::vecto
   for (uint32_t I = 0; I < Events.size(); ++I)
     if (RowOf[Events.Site[I]] != None || Input.Sites[Events.Site[I]].Kind == SiteKind::Span)
       Order.push_back(I);
-  std::ranges::sort(Order, {}, [&](uint32_t I) {
-    return std::tuple(Events.Track[I], Events.BeginNs[I], -Events.endNs(I), I);
-  });
+  Order = orderedByTrack(Input, Order);
   std::vector<uint32_t> Open;
   for (const uint32_t I : Order) {
     while (!Open.empty() && (Events.Track[Open.back()] != Events.Track[I] ||

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <limits>
 
@@ -29,8 +30,9 @@ std::string setTime(std::string_view Key, const JsonScalar &Value, std::optional
 
 /// pid and tid are numbers or, in torch's traces, words.
 void setLabel(const JsonScalar &Value, std::string &Label) {
+  char Digits[24];
   if (Value.Kind == Type::Integer)
-    Label = fmt::to_string(Value.Integer);
+    Label.assign(Digits, std::to_chars(Digits, std::end(Digits), Value.Integer).ptr);
   else
     Label = Value.Text;
 }
@@ -45,6 +47,8 @@ void setPosition(const JsonScalar &Value, uint32_t &Position) {
       Value.Integer <= std::numeric_limits<uint32_t>::max())
     Position = static_cast<uint32_t>(Value.Integer);
 }
+
+bool isDeviceCategory(SiteKind Kind) { return Kind == SiteKind::Copy || Kind == SiteKind::Kernel; }
 
 std::string_view orNull(std::string_view Json) { return Json.empty() ? "null" : Json; }
 
@@ -66,16 +70,14 @@ void ChromeEvent::clear() {
 }
 
 bool ChromeEvent::wantsArgument(std::string_view Key) {
-  if (Key.empty())
-    return false;
-  switch (Key[0]) {
-  case 'I':
-    return Key.starts_with("Input ");
-  case 'C':
-    return Key == "Concrete Inputs";
-  default:
-    return Key[0] >= 'a' && Key[0] <= 'z';
-  }
+  static constexpr std::string_view Wanted[] = {
+      "kernel", "region",     "file",       "ops",        "linkage_name",  "name",
+      "labels", "line",       "column",     "scope",      "thread",        "correlation",
+      "device", "Input Dims", "Input dims", "Input type", "Input Strides", "Concrete Inputs"};
+  // Most keys differ from all of these in their size or first character.
+  return std::ranges::any_of(Wanted, [&](std::string_view Known) {
+    return Known.size() == Key.size() && Known[0] == Key[0] && Known == Key;
+  });
 }
 
 std::string ChromeEvent::set(std::string_view Key, const JsonScalar &Value) {
@@ -171,7 +173,7 @@ Site ChromeEvent::makeSite(TraceBuilder &Builder) const {
     What.Line = Line;
     What.Column = Column;
   }
-  if (Kind == SiteKind::Copy || (Kind == SiteKind::Kernel && !Category.empty()))
+  if (isDeviceCategory(Kind) && !Category.empty())
     What.Device = deviceOf();
   if (!InputDims.empty())
     What.Inputs = Strings.intern(
@@ -180,14 +182,42 @@ Site ChromeEvent::makeSite(TraceBuilder &Builder) const {
   return What;
 }
 
+TrackId ChromeEvent::trackOf(TraceBuilder &Builder) {
+  // Neighbours are often of one thread.
+  if (Process != LastProcess || Thread != LastThread || LastTrack == NoTrack) {
+    LastTrack = Builder.track(Builder.strings().intern(Process), Builder.strings().intern(Thread));
+    LastProcess = Process;
+    LastThread = Thread;
+  }
+  return LastTrack;
+}
+
+/// Most events are of a site that was seen before: one look-up by all the texts that tell sites
+/// apart finds it.
+SiteId ChromeEvent::siteOf(TraceBuilder &Builder) {
+  SiteKey.clear();
+  for (const std::string_view Text : {Name, Category, Kernel, Scope, Region, File, Ops, LinkageName,
+                                      InputDims, InputTypes, InputStrides, InputValues}) {
+    SiteKey += Text;
+    SiteKey += '\0';
+  }
+  const int64_t Numbers[] = {Line, Column,
+                             isDeviceCategory(kindOfCategory(Category)) ? deviceOf() : -1};
+  SiteKey.append(reinterpret_cast<const char *>(Numbers), sizeof(Numbers));
+  if (const auto Found = KnownSites.find(SiteKey); Found != KnownSites.end())
+    return Found->second;
+  const SiteId Site = Builder.site(makeSite(Builder));
+  KnownSites.emplace(SiteKey, Site);
+  return Site;
+}
+
 std::string ChromeEvent::addCall(TraceBuilder &Builder) {
   if (!Begin)
     return fmt::format("event \"{}\" has no \"ts\"", Name);
-  const TrackId Where =
-      Builder.track(Builder.strings().intern(Process), Builder.strings().intern(Thread));
+  const TrackId Where = trackOf(Builder);
   if (Phase == "E")
     return Builder.addEnd(*Begin, Where) ? "" : farOff();
-  const SiteId Site = Builder.site(makeSite(Builder));
+  const SiteId Site = siteOf(Builder);
   const int32_t Team = Builder.kind(Site) == SiteKind::Region ? TeamThread : -1;
   if (Phase == "B")
     return Builder.addBegin(*Begin, Site, Where, Team) ? "" : farOff();

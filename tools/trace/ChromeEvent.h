@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 
 namespace seamscope::tools {
 
@@ -55,6 +56,8 @@ public:
 private:
   std::string addCall(TraceBuilder &Builder);
   void addMetadata(TraceBuilder &Builder);
+  TrackId trackOf(TraceBuilder &Builder);
+  SiteId siteOf(TraceBuilder &Builder);
   Site makeSite(TraceBuilder &Builder) const;
   int32_t deviceOf() const;
   std::string farOff() const;
@@ -68,6 +71,12 @@ private:
   uint32_t Line = 0, Column = 0;
   int32_t TeamThread = -1;
   Repairs Repaired;
+
+  static constexpr TrackId NoTrack = UINT32_MAX;
+  std::string LastProcess, LastThread;
+  TrackId LastTrack = NoTrack;
+  std::string SiteKey;
+  std::unordered_map<std::string, SiteId> KnownSites;
   bool Torch = false;
 };
 

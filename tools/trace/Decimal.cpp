@@ -17,7 +17,32 @@ std::optional<int64_t> nanosecondsFromMicroseconds(int64_t Microseconds) {
   return Ns;
 }
 
+/// What nearly all times look like: up to 15 digits, a point, up to 3 more.
+static bool isPlain(std::string_view Text, int64_t &Ns) {
+  int64_t Value = 0;
+  size_t I = 0;
+  for (; I < Text.size() && Text[I] != '.'; ++I) {
+    if (Text[I] < '0' || Text[I] > '9')
+      return false;
+    Value = Value * 10 + (Text[I] - '0');
+  }
+  if (I == 0 || I > 15)
+    return false;
+  unsigned Decimals = 0;
+  for (++I; I < Text.size(); ++I, ++Decimals) {
+    if (Text[I] < '0' || Text[I] > '9' || Decimals == 3)
+      return false;
+    Value = Value * 10 + (Text[I] - '0');
+  }
+  for (; Decimals < 3; ++Decimals)
+    Value *= 10;
+  Ns = Value;
+  return true;
+}
+
 std::optional<int64_t> nanosecondsFromMicroseconds(std::string_view Text) {
+  if (int64_t Ns; isPlain(Text, Ns))
+    return Ns;
   const bool Negative = !Text.empty() && Text[0] == '-';
   if (Negative)
     Text.remove_prefix(1);

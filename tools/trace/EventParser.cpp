@@ -7,7 +7,8 @@
 
 #include "trace/EventScanner.h"
 
-#include <fmt/format.h>
+#include <algorithm>
+#include <charconv>
 #include <simdjson.h>
 
 namespace seamscope::tools {
@@ -16,7 +17,6 @@ namespace od = simdjson::ondemand;
 
 struct EventParser::Library {
   od::parser Parser;
-  std::string Buffer; ///< '[' window ']' and the room that the library wants behind it
 };
 
 namespace {
@@ -38,6 +38,13 @@ std::string_view trimmed(std::string_view Token) {
   return Token;
 }
 
+/// JSON takes no leading zero.
+bool isWholeNumber(std::string_view Token) {
+  if (Token[0] == '-')
+    Token.remove_prefix(1);
+  return Token == "0" || Token[0] != '0';
+}
+
 /// A number, string, boolean or null. False: it is an array or object.
 bool scalarOf(od::value &Value, JsonScalar &Into) {
   switch (get(Value.type())) {
@@ -46,8 +53,10 @@ bool scalarOf(od::value &Value, JsonScalar &Into) {
     return true;
   case od::json_type::number: {
     const std::string_view Token = trimmed(Value.raw_json_token());
+    const char *const End = Token.data() + Token.size();
     int64_t Whole;
-    if (Token.find_first_of(".eE") == Token.npos && !Value.get_int64().get(Whole)) {
+    if (const auto [Stop, Error] = std::from_chars(Token.data(), End, Whole);
+        Error == std::errc() && Stop == End && isWholeNumber(Token)) {
       Into = {JsonScalar::Type::Integer, Whole, {}};
       return true;
     }
@@ -123,13 +132,16 @@ EventParser::EventParser(TraceBuilder &Builder)
     : Builder(Builder), Json(std::make_unique<Library>()) {}
 EventParser::~EventParser() = default;
 
-bool EventParser::parseAll(std::string_view Window, uint64_t Offset) {
-  std::string &Buffer = Json->Buffer;
-  Buffer.clear();
-  Buffer.reserve(Window.size() + 2 + simdjson::SIMDJSON_PADDING);
-  Buffer += '[';
-  Buffer += Window;
+/// Parses in place, without a copy: the byte before the events becomes '[', and a comma before the
+/// first one a blank.
+bool EventParser::parseAll(std::string &Buffer, uint64_t Offset) {
+  const size_t Space = leadingSpace(std::string_view(Buffer).substr(1));
+  if (1 + Space == Buffer.size())
+    return true;
+  std::fill_n(Buffer.begin() + 1, Space, ' ');
+  Buffer[0] = '[';
   Buffer += ']';
+  Buffer.reserve(Buffer.size() + simdjson::SIMDJSON_PADDING);
   const TraceBuilder::Mark Mark = Builder.mark();
   const ChromeEvent::Repairs Repairs = Event.repairs();
   try {
@@ -158,23 +170,26 @@ bool EventParser::parseAll(std::string_view Window, uint64_t Offset) {
   }
 }
 
-void EventParser::parse(std::string_view Window, uint64_t Offset) {
-  const size_t Space = leadingSpace(Window);
-  Window.remove_prefix(Space);
-  Offset += Space;
-  if (!Window.empty() && !parseAll(Window, Offset))
-    parseEach(Window, Offset);
+void EventParser::parse(std::string &Window, uint64_t Offset) {
+  if (parseAll(Window, Offset))
+    return;
+  Window.pop_back();
+  parseEach(std::string_view(Window).substr(1), Offset);
 }
 
 /// The slow way, for a window that holds something that is not JSON.
 void EventParser::parseEach(std::string_view Window, uint64_t Offset) {
+  std::string One;
   while (!Window.empty()) {
+    const size_t Space = leadingSpace(Window);
+    Window.remove_prefix(Space);
+    Offset += Space;
     const size_t Size = EventScanner::firstEvent(Window);
-    if (!parseAll(Window.substr(0, Size), Offset))
+    One.assign(1, '[').append(Window.substr(0, Size));
+    if (!parseAll(One, Offset))
       Builder.skip(Offset, "is not JSON");
-    const size_t Next = std::min(Window.size(), Size + leadingSpace(Window.substr(Size)));
-    Window.remove_prefix(Next);
-    Offset += Next;
+    Window.remove_prefix(Size);
+    Offset += Size;
   }
 }
 

@@ -20,9 +20,11 @@ public:
   explicit EventParser(TraceBuilder &Builder);
   ~EventParser();
 
-  /// Parses \p Window, whole events with commas between, which begins at \p Offset of the file.
+  /// Parses \p Window: one byte of any kind, then whole events with commas between, the first of
+  /// which begin at \p Offset of the file.
   /// Events that are no JSON, or say what cannot be, are skipped and counted.
-  void parse(std::string_view Window, uint64_t Offset);
+  /// \p Window is written over.
+  void parse(std::string &Window, uint64_t Offset);
 
   /// Counts of what was put right, for notes.
   const ChromeEvent::Repairs &repairs() const { return Event.repairs(); }
@@ -30,7 +32,7 @@ public:
 
 private:
   struct Library;
-  bool parseAll(std::string_view Window, uint64_t Offset);
+  bool parseAll(std::string &Window, uint64_t Offset);
   void parseEach(std::string_view Window, uint64_t Offset);
 
   TraceBuilder &Builder;

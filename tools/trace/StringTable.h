@@ -35,6 +35,8 @@ public:
     return Id;
   }
 
+  size_t size() const { return Strings.size(); }
+
   /// The string of an id that intern() returned.
   std::string_view operator[](StringId Id) const { return Strings[Id]; }
 

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <unordered_set>
+#include <utility>
 
 namespace seamscope::tools {
 namespace {
@@ -156,6 +157,99 @@ void TraceBuilder::goBack(const Mark &To) {
   Built.Info.SkippedEvents = To.Skipped;
   SumNs = To.SumNs;
   SumCalls = To.SumCalls;
+}
+
+void TraceBuilder::reserve(size_t Count) {
+  EventColumns &Columns = Built.Events;
+  Columns.BeginNs.reserve(Count);
+  Columns.DurationNs.reserve(Count);
+  Columns.Site.reserve(Count);
+  Columns.Track.reserve(Count);
+  Columns.TeamThread.reserve(Count);
+}
+
+TraceBuilder::Part TraceBuilder::take() {
+  Part Result;
+  std::swap(Result.Events, Built.Events);
+  std::swap(Result.Correlations, Built.Correlations);
+  std::swap(Result.Halves, Halves);
+  std::swap(Result.Skipped, Built.Info.Skipped);
+  Result.SkippedEvents = std::exchange(Built.Info.SkippedEvents, 0);
+  Result.SumNs = std::exchange(SumNs, 0);
+  SumCalls = 0;
+  for (; Gone.Strings < Built.Strings.size(); ++Gone.Strings)
+    Result.Strings.emplace_back(Built.Strings[static_cast<StringId>(Gone.Strings)]);
+  Result.Sites.assign(Built.Sites.begin() + static_cast<ptrdiff_t>(Gone.Sites), Built.Sites.end());
+  Gone.Sites = Built.Sites.size();
+  Result.Tracks.assign(Built.Tracks.begin() + static_cast<ptrdiff_t>(Gone.Tracks),
+                       Built.Tracks.end());
+  Gone.Tracks = Built.Tracks.size();
+  return Result;
+}
+
+void TraceBuilder::absorb(Part &&Added, Numbering &Numbers) {
+  for (const std::string &Text : Added.Strings)
+    Numbers.Strings.push_back(Built.Strings.intern(Text));
+  for (Site What : Added.Sites) {
+    for (StringId *Text : {&What.Name, &What.Category, &What.Kernel, &What.Region, &What.File,
+                           &What.Ops, &What.LinkageName, &What.Inputs})
+      *Text = Numbers.Strings[*Text];
+    What.Kind = SiteKind::Other; // as it is before it has a number
+    Numbers.Sites.push_back(site(What));
+  }
+  for (const Track &Where : Added.Tracks)
+    Numbers.Tracks.push_back(track(Numbers.Strings[Where.Process], Numbers.Strings[Where.Thread]));
+
+  EventColumns &Columns = Built.Events;
+  const auto First = static_cast<uint32_t>(Columns.size());
+  const EventColumns &New = Added.Events;
+  if (countIn(Added.SumNs, New.size())) {
+    Columns.BeginNs.insert(Columns.BeginNs.end(), New.BeginNs.begin(), New.BeginNs.end());
+    Columns.DurationNs.insert(Columns.DurationNs.end(), New.DurationNs.begin(),
+                              New.DurationNs.end());
+    for (const SiteId Id : New.Site)
+      Columns.Site.push_back(Numbers.Sites[Id]);
+    for (const TrackId Id : New.Track)
+      Columns.Track.push_back(Numbers.Tracks[Id]);
+    Columns.TeamThread.insert(Columns.TeamThread.end(), New.TeamThread.begin(),
+                              New.TeamThread.end());
+    for (const Correlation &Of : Added.Correlations)
+      Built.Correlations.push_back({First + Of.Event, Of.Id});
+  } else {
+    // Some of them are too much. Where they stand in the file is not known any more.
+    size_t Next = 0;
+    for (uint32_t I = 0; I < New.size(); ++I) {
+      const bool Fits = addCall(New.BeginNs[I], New.DurationNs[I], Numbers.Sites[New.Site[I]],
+                                Numbers.Tracks[New.Track[I]], New.TeamThread[I]);
+      if (!Fits)
+        skip(0, "durations add up too far");
+      for (; Next < Added.Correlations.size() && Added.Correlations[Next].Event == I; ++Next)
+        if (Fits)
+          correlate(Added.Correlations[Next].Id);
+    }
+  }
+  for (Half It : Added.Halves) {
+    It.Site = It.IsEnd ? 0 : Numbers.Sites[It.Site];
+    It.Track = Numbers.Tracks[It.Track];
+    Halves.push_back(It);
+  }
+  const uint64_t Skipped = Built.Info.SkippedEvents + Added.SkippedEvents;
+  for (SkippedEvent &Event : Added.Skipped)
+    skip(Event.Offset, std::move(Event.Reason));
+  Built.Info.SkippedEvents = Skipped;
+}
+
+void TraceBuilder::absorbNames(const TraceBuilder &Other, const Numbering &Numbers) {
+  for (TrackId Id = 0; Id < Other.Built.Tracks.size(); ++Id)
+    if (const StringId Name = Other.Built.Tracks[Id].ThreadName)
+      nameThread(Numbers.Tracks[Id], Built.Strings.intern(Other.Built.Strings[Name]));
+  for (const Process &Known : Other.Built.Processes) {
+    Process &Ours = process(Built.Strings.intern(Other.Built.Strings[Known.Pid]));
+    if (Known.Name)
+      Ours.Name = Built.Strings.intern(Other.Built.Strings[Known.Name]);
+    if (Known.Labels)
+      Ours.Labels = Built.Strings.intern(Other.Built.Strings[Known.Labels]);
+  }
 }
 
 bool TraceBuilder::addBegin(int64_t Ns, SiteId Site, TrackId Track, int32_t TeamThread) {

@@ -17,6 +17,15 @@ namespace seamscope::tools {
 /// ends.
 class TraceBuilder {
 public:
+  /// One end of a call.
+  struct Half {
+    int64_t Ns;
+    SiteId Site;
+    TrackId Track;
+    int32_t TeamThread;
+    bool IsEnd;
+  };
+
   StringTable &strings() { return Built.Strings; }
   TraceInfo &info() { return Built.Info; }
 
@@ -76,17 +85,46 @@ public:
   /// A sentence for the user about something odd in the input.
   void note(std::string Sentence) { Built.Info.Notes.push_back(std::move(Sentence)); }
 
+  /// What was added since the last take(), in numbers of this builder's own tables, with what is
+  /// new in these.
+  struct Part {
+    EventColumns Events;
+    std::vector<Correlation> Correlations;
+    std::vector<Half> Halves;
+    std::vector<SkippedEvent> Skipped;
+    uint64_t SkippedEvents = 0;
+    int64_t SumNs = 0;
+    std::vector<std::string> Strings;
+    std::vector<Site> Sites;
+    std::vector<Track> Tracks;
+  };
+  /// How the numbers of another builder's tables are numbered here.
+  struct Numbering {
+    std::vector<StringId> Strings;
+    std::vector<SiteId> Sites;
+    std::vector<TrackId> Tracks;
+  };
+
+  /// Hands over what was added and forgets it; the tables stay.
+  Part take();
+
+  /// Adds a part of another builder, whose earlier parts were added with the same \p Numbers.
+  void absorb(Part &&Added, Numbering &Numbers);
+
+  /// Names threads and processes as another builder, all of whose parts were absorbed, does.
+  void absorbNames(const TraceBuilder &Other, const Numbering &Numbers);
+
+  /// Makes room for about \p Count events without touching it.
+  void reserve(size_t Count);
+  size_t events() const { return Built.Events.size(); }
+
   /// Pairs begins with ends, resolves what was left open, sees to it that the kernel of each region
   /// is a site, and hands the trace over.
   Trace finish();
 
 private:
-  struct Half {
-    int64_t Ns;
-    SiteId Site;
-    TrackId Track;
-    int32_t TeamThread;
-    bool IsEnd;
+  struct Taken {
+    size_t Strings = 0, Sites = 0, Tracks = 0;
   };
   struct SiteHash {
     size_t operator()(const Site &What) const;
@@ -98,6 +136,7 @@ private:
   void completeKernels();
 
   Trace Built;
+  Taken Gone;
   int64_t SumNs = 0;
   int64_t SumCalls = 0;
   std::vector<Half> Halves;
