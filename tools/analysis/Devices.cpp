@@ -33,12 +33,62 @@ StringId nameOf(const Trace &Input, int32_t Id) {
 
 } // namespace
 
-std::vector<DeviceRow> deviceRows(const Trace &Input, int64_t WindowNs) {
+namespace {
+
+/// When the host waited for a device, on any thread: disjoint, by begin.
+class Waits {
+public:
+  explicit Waits(const Trace &Input) {
+    const EventColumns &Events = Input.Events;
+    std::vector<bool> IsWait(Input.Sites.size());
+    for (SiteId Id = 0; Id < Input.Sites.size(); ++Id)
+      IsWait[Id] = Input.Sites[Id].Kind == SiteKind::Launch &&
+                   Input.text(Input.Sites[Id].Name).find("Synchronize") != std::string_view::npos;
+    std::vector<std::pair<int64_t, int64_t>> All;
+    for (size_t I = 0; I < Events.size(); ++I)
+      if (IsWait[Events.Site[I]])
+        All.emplace_back(Events.BeginNs[I], Events.endNs(I));
+    std::ranges::sort(All);
+    for (const auto &[Begin, End] : All)
+      if (Spans.empty() || Begin > Spans.back().second)
+        Spans.emplace_back(Begin, End);
+      else
+        Spans.back().second = std::max(Spans.back().second, End);
+  }
+
+  /// How much of the stretch they cover.
+  int64_t within(int64_t Begin, int64_t End) const {
+    int64_t Sum = 0;
+    auto At = std::ranges::upper_bound(Spans, Begin, {}, &std::pair<int64_t, int64_t>::second);
+    for (; At != Spans.end() && At->first < End; ++At)
+      Sum += std::min(End, At->second) - std::max(Begin, At->first);
+    return Sum;
+  }
+
+private:
+  std::vector<std::pair<int64_t, int64_t>> Spans;
+};
+
+/// The device had nothing to do from \p Begin until \p Link's work began.
+void addGap(IdleReasons &Idle, const EventColumns &Events, const Waits &Host, const Origin &Link,
+            int64_t Begin) {
+  const int64_t End = Events.BeginNs[Link.Work];
+  if (Link.Launch == NoEvent) {
+    Idle.UnknownNs += End - Begin;
+    return;
+  }
+  const int64_t Launched = std::clamp(Events.endNs(Link.Launch), Begin, End);
+  const int64_t Waited = Host.within(Begin, Launched);
+  Idle.SyncNs += Waited;
+  Idle.HostNs += Launched - Begin - Waited;
+  Idle.LatencyNs += End - Launched;
+}
+
+} // namespace
+
+std::vector<DeviceRow> deviceRows(const Trace &Input, int64_t WindowNs,
+                                  const std::vector<Origin> &Links) {
   const EventColumns &Events = Input.Events;
-  std::vector<uint32_t> Work;
-  for (uint32_t I = 0; I < Events.size(); ++I)
-    if (isWork(Input, I))
-      Work.push_back(I);
   const auto DeviceOf = [&](uint32_t I) { return Input.Sites[Events.Site[I]].Device; };
   std::vector<int32_t> Ids;
   for (const Site &What : Input.Sites)
@@ -46,6 +96,9 @@ std::vector<DeviceRow> deviceRows(const Trace &Input, int64_t WindowNs) {
       Ids.push_back(What.Device);
   std::ranges::sort(Ids);
   Ids.erase(std::ranges::unique(Ids).begin(), Ids.end());
+  std::vector<uint32_t> Work;
+  for (const Origin &Link : Links)
+    Work.push_back(Link.Work);
   Work = ordered(
       Input, Work, Ids.size(),
       [&](uint32_t I) {
@@ -53,12 +106,14 @@ std::vector<DeviceRow> deviceRows(const Trace &Input, int64_t WindowNs) {
       },
       [](uint32_t) { return 0; });
 
+  const Waits Host(Input);
   std::vector<DeviceRow> Rows;
   int64_t CoveredTo = 0;
   for (const uint32_t I : Work) {
-    const bool First = Rows.empty() || Rows.back().Id != DeviceOf(I);
-    if (First) {
-      Rows.push_back({DeviceOf(I), nameOf(Input, DeviceOf(I))});
+    if (Rows.empty() || Rows.back().Id != DeviceOf(I)) {
+      DeviceRow &New = Rows.emplace_back();
+      New.Id = DeviceOf(I);
+      New.Name = nameOf(Input, New.Id);
       CoveredTo = Events.BeginNs[I];
     }
     DeviceRow &Row = Rows.back();
@@ -66,13 +121,22 @@ std::vector<DeviceRow> deviceRows(const Trace &Input, int64_t WindowNs) {
       ++Row.Kernels;
       Row.KernelNs += Events.DurationNs[I];
     }
+    if (Events.BeginNs[I] > CoveredTo) {
+      // Links are by event.
+      const auto Link = std::ranges::lower_bound(Links, I, {}, &Origin::Work);
+      addGap(Row.Idle, Events, Host, *Link, CoveredTo);
+      CoveredTo = Events.BeginNs[I];
+    }
     if (Events.endNs(I) > CoveredTo) {
-      Row.BusyNs += Events.endNs(I) - std::max(CoveredTo, Events.BeginNs[I]);
+      Row.BusyNs += Events.endNs(I) - CoveredTo;
       CoveredTo = Events.endNs(I);
     }
   }
-  for (DeviceRow &Row : Rows)
+  for (DeviceRow &Row : Rows) {
     Row.IdleNs = WindowNs - Row.BusyNs;
+    const IdleReasons &Idle = Row.Idle;
+    Row.Idle.OutsideNs = Row.IdleNs - Idle.SyncNs - Idle.HostNs - Idle.LatencyNs - Idle.UnknownNs;
+  }
   return Rows;
 }
 

@@ -14,6 +14,15 @@
 
 namespace seamscope::tools {
 
+/// Why a device had nothing to do. The parts add up to its idle time.
+struct IdleReasons {
+  int64_t OutsideNs = 0; ///< before its first and after its last work
+  int64_t SyncNs = 0;    ///< the host, which had not launched what came next, waited for the device
+  int64_t HostNs = 0;    ///< the host had not launched what came next, and did something else
+  int64_t LatencyNs = 0; ///< launched, but not yet begun: latency, or a wait within the device
+  int64_t UnknownNs = 0; ///< the launch of what came next is not in the trace
+};
+
 /// One device over the window of the trace.
 struct DeviceRow {
   int32_t Id = 0;
@@ -22,10 +31,8 @@ struct DeviceRow {
   int64_t KernelNs = 0; ///< sum of the kernels' durations
   int64_t BusyNs = 0;   ///< union of all work (kernels, copies, fills) over all streams
   int64_t IdleNs = 0;   ///< window less BusyNs
+  IdleReasons Idle;
 };
-
-/// Rows by id. \p WindowNs: length of the trace's window.
-std::vector<DeviceRow> deviceRows(const Trace &Input, int64_t WindowNs);
 
 /// No event.
 constexpr uint32_t NoEvent = UINT32_MAX;
@@ -41,6 +48,10 @@ struct Origin {
 /// time on the thread of the launch: the numbers that traces call "External id" do not hold through
 /// the years.
 std::vector<Origin> linkWork(const Trace &Input);
+
+/// Rows by id. \p WindowNs: length of the trace's window. \p Links: linkWork() of the trace.
+std::vector<DeviceRow> deviceRows(const Trace &Input, int64_t WindowNs,
+                                  const std::vector<Origin> &Links);
 
 /// Of the kernels (not the copies): how far they were linked.
 struct LinkCounts {

@@ -41,8 +41,8 @@ int report(const ReportOptions &Options) {
     return fail(Source.error());
   Statistics Numbers = computeStatistics(*Source);
   DeviceReport Devices;
-  Devices.Rows = deviceRows(*Source, Numbers.WindowNs);
   Devices.Links = linkWork(*Source);
+  Devices.Rows = deviceRows(*Source, Numbers.WindowNs, Devices.Links);
   Devices.Linking = countLinks(*Source, Devices.Links);
   Devices.Categories = categoryRows(*Source);
   Devices.Operators = operatorTimes(*Source, Devices.Links);

@@ -75,6 +75,7 @@ constexpr Rule Rules[] = {
     {Match::Anywhere, "ConvFwd", Convolution},
     {Match::Anywhere, "ConvBwd", Convolution},
     {Match::Anywhere, "ConvAsm", Convolution},
+    {Match::Anywhere, "AsmConv", Convolution},
     {Match::Anywhere, "igemm_", Convolution},
     {Match::Anywhere, "im2col", Convolution},
     {Match::Anywhere, "col2im", Convolution},

@@ -123,7 +123,13 @@ void addDevices(Json &Report, const Trace &Source, const DeviceReport &Devices) 
                     {"kernels", Row.Kernels},
                     {"kernel_ns", Row.KernelNs},
                     {"busy_ns", Row.BusyNs},
-                    {"idle_ns", Row.IdleNs}});
+                    {"idle_ns", Row.IdleNs},
+                    {"idle",
+                     {{"outside_ns", Row.Idle.OutsideNs},
+                      {"synchronisation_ns", Row.Idle.SyncNs},
+                      {"host_ns", Row.Idle.HostNs},
+                      {"latency_ns", Row.Idle.LatencyNs},
+                      {"unknown_ns", Row.Idle.UnknownNs}}}});
   for (const CategoryRow &Row : Devices.Categories)
     Categories.push_back({{"name", Row.Name}, {"calls", Row.Calls}, {"total_ns", Row.TotalNs}});
   for (const OperatorTimesRow &Row : Devices.Operators)

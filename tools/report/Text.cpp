@@ -54,7 +54,12 @@ public:
 
   std::string run() {
     head();
-    kernels();
+    if (Input.Devices)
+      devices(*Input.Devices);
+    if (!Numbers.Kernels.empty() || !Input.Devices || Input.Devices->Operators.empty())
+      kernels();
+    if (Input.Devices)
+      operators(Input.Devices->Operators);
     regions();
     if (Input.Baseline)
       baseline();
@@ -82,6 +87,69 @@ private:
     for (const std::string &Note : Info.Notes)
       line("note: " + escaped(Note));
     line("");
+  }
+
+  /// What each device did, why it did nothing, and with what it was busy.
+  void devices(const DeviceReport &Devices) {
+    if (Devices.Rows.empty())
+      return;
+    Table Rows({"Device", "Kernels", "Busy", "Busy %", "Idle", "Host late", "Host waits", "Latency",
+                "Unknown", "Outside"});
+    for (const DeviceRow &Row : Devices.Rows) {
+      const std::string_view Name = Source.text(Row.Name);
+      Rows.add({fmt::format("{}{}{}", Row.Id, Name.empty() ? "" : " ", escaped(Name)),
+                std::to_string(Row.Kernels), tools::shownTime(Row.BusyNs),
+                shownShare(Row.BusyNs, Numbers.WindowNs), tools::shownTime(Row.IdleNs),
+                tools::shownTime(Row.Idle.HostNs), tools::shownTime(Row.Idle.SyncNs),
+                tools::shownTime(Row.Idle.LatencyNs), tools::shownTime(Row.Idle.UnknownNs),
+                tools::shownTime(Row.Idle.OutsideNs)});
+    }
+    Text += Rows.text(Colours) + '\n';
+
+    int64_t Sum = 0;
+    for (const CategoryRow &Row : Devices.Categories)
+      Sum += Row.TotalNs;
+    Table Categories({"Category", "Calls", "Total", "%"});
+    for (const CategoryRow &Row : Devices.Categories)
+      Categories.add({std::string(Row.Name), std::to_string(Row.Calls),
+                      tools::shownTime(Row.TotalNs), shownShare(Row.TotalNs, Sum)});
+    Text += Categories.text(Colours) + '\n';
+
+    const LinkCounts &Linking = Devices.Linking;
+    if (Linking.Kernels)
+      line(fmt::format("{} of {} kernels linked to their operator, {} to their launch\n",
+                       Linking.Linked, Linking.Kernels, Linking.Launched));
+  }
+
+  /// Operators of the host, most of the time of their own first.
+  void operators(const std::vector<OperatorTimesRow> &Operators) {
+    // A trace whose every operator is a kernel has said it all.
+    if (std::ranges::all_of(Operators, [&](const OperatorTimesRow &Row) {
+          return std::ranges::any_of(Numbers.Kernels, [&](const KernelRow &Kernel) {
+            return Source.Sites[Kernel.Site].Name == Row.Name;
+          });
+        }))
+      return;
+    const size_t Most = Input.Top == SIZE_MAX ? 20 : Input.Top;
+    Table Rows({"Operator", "Calls", "Self", "Total", "Device"});
+    OperatorTimesRow Rest;
+    size_t Shown = 0;
+    for (const OperatorTimesRow &Row : Operators) {
+      if (Shown++ < Most) {
+        Rows.add({shortened(escaped(Source.text(Row.Name)), NameWidth), std::to_string(Row.Calls),
+                  tools::shownTime(Row.SelfNs), tools::shownTime(Row.TotalNs),
+                  tools::shownTime(Row.DeviceNs)});
+      } else {
+        Rest.Calls += Row.Calls;
+        Rest.SelfNs += Row.SelfNs;
+        Rest.DeviceNs += Row.DeviceNs;
+      }
+    }
+    if (Shown > Most)
+      Rows.add({fmt::format("[{} more]", Shown - Most), std::to_string(Rest.Calls),
+                tools::shownTime(Rest.SelfNs), "", tools::shownTime(Rest.DeviceNs)},
+               Emphasis::Faint);
+    Text += '\n' + Rows.text(Colours);
   }
 
   void kernels() {

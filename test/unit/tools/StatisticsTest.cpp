@@ -15,8 +15,8 @@ std::string callsOf(const std::vector<int> &Durations) {
   std::string Json = "[";
   int Now = 0;
   for (const int Duration : Durations) {
-    Json += R"({"ph": "X", "name": "k", "pid": 1, "tid": 1, "ts": )" +
-            std::to_string(Now) + R"(, "dur": )" + std::to_string(Duration) + "},";
+    Json += R"({"ph": "X", "name": "k", "pid": 1, "tid": 1, "ts": )" + std::to_string(Now) +
+            R"(, "dur": )" + std::to_string(Duration) + "},";
     Now += Duration;
   }
   Json.back() = ']';
