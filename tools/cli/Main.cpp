@@ -41,6 +41,16 @@ int writeResult(const std::string &Path, const std::string &Text) {
   return Success;
 }
 
+int tellOfDamage(const TraceInfo &Info, bool Strict) {
+  if (Info.SkippedEvents)
+    fmt::print(stderr, "seamscope: {}: {} event(s) left out, the first at offset {}: {}\n",
+               escaped(Info.Path), Info.SkippedEvents, Info.Skipped[0].Offset,
+               escaped(Info.Skipped[0].Reason));
+  if (Info.Damage)
+    return fail(*Info.Damage);
+  return Strict && Info.SkippedEvents ? 1 : 0;
+}
+
 std::string nearestName(const std::string &Wrong, const std::vector<std::string> &Known) {
   std::string Best;
   size_t BestDistance = std::max<size_t>(2, Wrong.size() / 3) + 1;
@@ -121,6 +131,7 @@ int run(int Count, char **Arguments) {
     Verbs.push_back({Verb, Make(*Verb)});
   };
   Add("report", "Show where the time of a trace went", addReport);
+  Add("diff", "Compare two traces, row by row", addDiff);
   Add("convert", "Write a trace in another format", addConvert);
   Add("recover", "Write the trace of a process that was killed", addRecover);
   Add("run", "Start a program with everything wired and trace it", addRun);

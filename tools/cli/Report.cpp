@@ -5,10 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "report/Report.h"
 #include "cli/Verbs.h"
-#include "trace/Escape.h"
 #include "trace/ReadTrace.h"
-
-#include <fmt/format.h>
 
 #include <map>
 #include <memory>
@@ -22,18 +19,6 @@ struct ReportOptions {
   size_t Top = 0;
   std::optional<SortKey> Sort;
 };
-
-/// A trace that ends too early, or holds events that are none, was read as far as it goes; the exit
-/// code and a line say so.
-int tellOfDamage(const TraceInfo &Info, bool Strict) {
-  if (Info.SkippedEvents)
-    fmt::print(stderr, "seamscope: {}: {} event(s) left out, the first at offset {}: {}\n",
-               escaped(Info.Path), Info.SkippedEvents, Info.Skipped[0].Offset,
-               escaped(Info.Skipped[0].Reason));
-  if (Info.Damage)
-    return fail(*Info.Damage);
-  return Strict && Info.SkippedEvents ? 1 : 0;
-}
 
 int report(const ReportOptions &Options) {
   auto Source = readTrace(Options.Path);

@@ -8,7 +8,7 @@
 #ifndef SEAMSCOPE_TOOLS_CLI_VERBS_H
 #define SEAMSCOPE_TOOLS_CLI_VERBS_H
 
-#include "trace/Error.h"
+#include "trace/Trace.h"
 
 #include <CLI/CLI.hpp>
 
@@ -24,12 +24,17 @@ enum ExitStatus : int { Success = 0, BadData = 1, BadUsage = 2 };
 using Action = std::function<int()>;
 
 Action addReport(CLI::App &Verb);
+Action addDiff(CLI::App &Verb);
 Action addConvert(CLI::App &Verb);
 Action addRecover(CLI::App &Verb);
 Action addRun(CLI::App &Verb);
 
 /// Prints "seamscope: ERROR" and returns BadData.
 int fail(const Error &Why);
+
+/// A trace that ends too early, or holds events that are none, was read as far as it goes: says so
+/// on stderr and returns the exit status, which single events change with \p Strict only.
+int tellOfDamage(const TraceInfo &Info, bool Strict);
 
 /// Prints "seamscope: SENTENCE" on stderr.
 void complain(const std::string &Sentence);

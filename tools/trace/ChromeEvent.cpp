@@ -50,7 +50,19 @@ void setPosition(const JsonScalar &Value, uint32_t &Position) {
 
 bool isDeviceCategory(SiteKind Kind) { return Kind == SiteKind::Copy || Kind == SiteKind::Kernel; }
 
-std::string_view orNull(std::string_view Json) { return Json.empty() ? "null" : Json; }
+/// Without the white space that writers put in differently.
+std::string compact(std::string_view Json) {
+  std::string Text;
+  bool InString = false, Escaped = false;
+  for (const char C : Json) {
+    if (InString || static_cast<unsigned char>(C) > ' ')
+      Text += C;
+    if (!Escaped && C == '"')
+      InString = !InString;
+    Escaped = !Escaped && C == '\\';
+  }
+  return Text.empty() ? "null" : Text;
+}
 
 } // namespace
 
@@ -176,9 +188,9 @@ Site ChromeEvent::makeSite(TraceBuilder &Builder) const {
   if (isDeviceCategory(Kind) && !Category.empty())
     What.Device = deviceOf();
   if (!InputDims.empty())
-    What.Inputs = Strings.intern(
-        fmt::format("{{\"dims\":{},\"types\":{},\"strides\":{},\"values\":{}}}", InputDims,
-                    orNull(InputTypes), orNull(InputStrides), orNull(InputValues)));
+    What.Inputs = Strings.intern(fmt::format(R"({{"dims":{},"types":{},"strides":{},"values":{}}})",
+                                             compact(InputDims), compact(InputTypes),
+                                             compact(InputStrides), compact(InputValues)));
   return What;
 }
 

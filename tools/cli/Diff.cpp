@@ -1,0 +1,63 @@
+//===- Diff.cpp - the verb `diff` -----------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "report/Diff.h"
+#include "cli/Verbs.h"
+#include "trace/ReadTrace.h"
+
+#include <algorithm>
+#include <memory>
+
+namespace seamscope::tools {
+namespace {
+
+struct DiffOptions {
+  std::string First, Second, Out;
+  bool Json = false, Csv = false, Strict = false;
+  size_t Top = 0;
+};
+
+int diff(const DiffOptions &Options) {
+  auto First = readTrace(Options.First);
+  if (!First)
+    return fail(First.error());
+  auto Second = readTrace(Options.Second);
+  if (!Second)
+    return fail(Second.error());
+  for (const Trace *Side : {&*First, &*Second})
+    if (!Side->Profile.empty())
+      return fail({Side->Info.Path,
+                   {},
+                   "holds sums of mode profile, not calls; `diff` needs traces of mode trace"});
+  const Difference Result = difference(*First, *Second);
+  const DiffInput Input = {&*First, &*Second, &Result, Options.Top ? Options.Top : SIZE_MAX};
+  const int Written = writeResult(
+      Options.Out, Options.Json  ? diffJson(Input)
+                   : Options.Csv ? diffCsv(Input)
+                                 : diffText(Input, Options.Out.empty() && coloursWanted()));
+  const int Damage = std::max(tellOfDamage(First->Info, Options.Strict),
+                              tellOfDamage(Second->Info, Options.Strict));
+  return Written ? Written : Damage;
+}
+
+} // namespace
+
+Action addDiff(CLI::App &Verb) {
+  auto Options = std::make_shared<DiffOptions>();
+  Verb.add_option("A", Options->First, "Trace to compare from; see `seamscope report --help`")
+      ->required();
+  Verb.add_option("B", Options->Second, "Trace to compare to")->required();
+  auto *Json =
+      Verb.add_flag("--json", Options->Json, "Write seamscope.diff/1; times are integers of ns");
+  Verb.add_flag("--csv", Options->Csv, "Write one line a row; times in ns")->excludes(Json);
+  Verb.add_option("--top", Options->Top, "Show only the N largest changes")
+      ->check(CLI::PositiveNumber);
+  Verb.add_flag("--strict", Options->Strict,
+                "Fail (exit code 1) also when single events had to be left out");
+  Verb.add_option("-o,--output", Options->Out, "Write to a file, not to standard output");
+  return [Options] { return diff(*Options); };
+}
+
+} // namespace seamscope::tools
