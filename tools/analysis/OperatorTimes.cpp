@@ -11,6 +11,38 @@
 
 namespace seamscope::tools {
 
+namespace {
+
+/// Compiled kernels of the host stand among the operators.
+bool isOperator(const Site &What) {
+  return What.Kind == SiteKind::Operator || (What.Kind == SiteKind::Kernel && What.Device < 0);
+}
+
+} // namespace
+
+std::vector<int64_t> operatorSelfNs(const Trace &Input) {
+  const EventColumns &Events = Input.Events;
+  std::vector<int64_t> SelfNs(Events.size());
+  // Spans take part: what is inside one inside an operator is not the operator's own.
+  std::vector<uint32_t> Order;
+  for (uint32_t I = 0; I < Events.size(); ++I)
+    if (const Site &What = Input.Sites[Events.Site[I]];
+        isOperator(What) || What.Kind == SiteKind::Span)
+      Order.push_back(I);
+  std::vector<uint32_t> Open;
+  for (const uint32_t I : orderedByTrack(Input, Order)) {
+    while (!Open.empty() && (Events.Track[Open.back()] != Events.Track[I] ||
+                             Events.endNs(Open.back()) <= Events.BeginNs[I]))
+      Open.pop_back();
+    if (!Open.empty())
+      SelfNs[Open.back()] -=
+          std::min(Events.endNs(I), Events.endNs(Open.back())) - Events.BeginNs[I];
+    SelfNs[I] += Events.DurationNs[I];
+    Open.push_back(I);
+  }
+  return SelfNs;
+}
+
 std::vector<OperatorTimesRow> operatorTimes(const Trace &Input, const std::vector<Origin> &Links) {
   const EventColumns &Events = Input.Events;
   constexpr size_t None = SIZE_MAX;
@@ -19,7 +51,7 @@ std::vector<OperatorTimesRow> operatorTimes(const Trace &Input, const std::vecto
   std::vector<size_t> RowOfName;
   for (SiteId Id = 0; Id < Input.Sites.size(); ++Id) {
     const Site &What = Input.Sites[Id];
-    if (What.Kind != SiteKind::Operator && !(What.Kind == SiteKind::Kernel && What.Device < 0))
+    if (!isOperator(What))
       continue;
     if (RowOfName.size() <= What.Name)
       RowOfName.resize(What.Name + 1, None);
@@ -30,28 +62,13 @@ std::vector<OperatorTimesRow> operatorTimes(const Trace &Input, const std::vecto
     RowOf[Id] = RowOfName[What.Name];
   }
 
-  // Spans take part: what is inside one inside an operator is not the operator's own.
-  std::vector<uint32_t> Order;
-  for (uint32_t I = 0; I < Events.size(); ++I)
-    if (RowOf[Events.Site[I]] != None || Input.Sites[Events.Site[I]].Kind == SiteKind::Span)
-      Order.push_back(I);
-  Order = orderedByTrack(Input, Order);
-  std::vector<uint32_t> Open;
-  for (const uint32_t I : Order) {
-    while (!Open.empty() && (Events.Track[Open.back()] != Events.Track[I] ||
-                             Events.endNs(Open.back()) <= Events.BeginNs[I]))
-      Open.pop_back();
-    if (!Open.empty())
-      if (const size_t Outer = RowOf[Events.Site[Open.back()]]; Outer != None)
-        Rows[Outer].SelfNs -=
-            std::min(Events.endNs(I), Events.endNs(Open.back())) - Events.BeginNs[I];
+  const std::vector<int64_t> SelfNs = operatorSelfNs(Input);
+  for (size_t I = 0; I < Events.size(); ++I)
     if (const size_t Row = RowOf[Events.Site[I]]; Row != None) {
       ++Rows[Row].Calls;
       Rows[Row].TotalNs += Events.DurationNs[I];
-      Rows[Row].SelfNs += Events.DurationNs[I];
+      Rows[Row].SelfNs += SelfNs[I];
     }
-    Open.push_back(I);
-  }
   for (const Origin &Link : Links)
     if (Link.Operator != NoEvent)
       Rows[RowOf[Events.Site[Link.Operator]]].DeviceNs += Events.DurationNs[Link.Work];

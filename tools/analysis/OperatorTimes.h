@@ -19,6 +19,9 @@ struct OperatorTimesRow {
   int64_t DeviceNs = 0; ///< of the work that was launched from it and from no inner operator
 };
 
+/// By event: of an operator its duration less what is directly inside it; meaningless for others.
+std::vector<int64_t> operatorSelfNs(const Trace &Input);
+
 /// Rows, longest SelfNs first. \p Links: linkWork() of the same trace.
 std::vector<OperatorTimesRow> operatorTimes(const Trace &Input, const std::vector<Origin> &Links);
 

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "report/Report.h"
 #include "cli/Verbs.h"
+#include "report/Groups.h"
 #include "trace/ReadTrace.h"
 
 #include <map>
@@ -14,17 +15,34 @@ namespace seamscope::tools {
 namespace {
 
 struct ReportOptions {
-  std::string Path, Baseline, Out;
+  std::string Path, Baseline, Out, By;
   bool Json = false, Csv = false, Strict = false;
   size_t Top = 0;
   std::optional<SortKey> Sort;
 };
+
+int reportGroups(const ReportOptions &Options, const Trace &Source, int64_t WindowNs) {
+  if (!Source.Profile.empty())
+    return fail({Source.Info.Path,
+                 {},
+                 "holds sums of mode profile, not calls; --by needs a trace of mode trace"});
+  const Grouping Groups = groupBy(Source, linkWork(Source), *groupKeyOf(Options.By));
+  const GroupsInput Input = {&Source, &Groups, Options.By, WindowNs,
+                             Options.Top ? Options.Top : SIZE_MAX};
+  const int Written = writeResult(
+      Options.Out, Options.Json  ? groupsJson(Input)
+                   : Options.Csv ? groupsCsv(Input)
+                                 : groupsText(Input, Options.Out.empty() && coloursWanted()));
+  return Written ? Written : tellOfDamage(Source.Info, Options.Strict);
+}
 
 int report(const ReportOptions &Options) {
   auto Source = readTrace(Options.Path);
   if (!Source)
     return fail(Source.error());
   Statistics Numbers = computeStatistics(*Source);
+  if (!Options.By.empty())
+    return reportGroups(Options, *Source, Numbers.WindowNs);
   DeviceReport Devices;
   Devices.Links = linkWork(*Source);
   Devices.Rows = deviceRows(*Source, Numbers.WindowNs, Devices.Links);
@@ -70,14 +88,18 @@ Action addReport(CLI::App &Verb) {
                   "Trace to read: Chrome trace JSON of Seamscope or torch.profiler, also .gz, or a "
                   "spool; - is standard input")
       ->required();
-  Verb.add_option(
+  auto *By = Verb.add_option("--by", Options->By,
+                             "Split the time by one of kernel, op, op+shape, category, device, "
+                             "stream, step, annotation, line")
+                 ->check(CLI::IsMember(groupKeyNames()));
+  auto *Baseline = Verb.add_option(
       "--baseline", Options->Baseline,
       "Trace of the eager run: show each fused kernel beside the eager ones it replaced");
   auto *Json =
       Verb.add_flag("--json", Options->Json, "Write seamscope.report/1; times are integers of ns");
   Verb.add_flag("--csv", Options->Csv, "Write one line a kernel; times in ns")->excludes(Json);
-  Verb.add_option("--top", Options->Top, "Show only the first N kernels")
-      ->check(CLI::PositiveNumber);
+  By->excludes(Baseline);
+  Verb.add_option("--top", Options->Top, "Show only the first N rows")->check(CLI::PositiveNumber);
   static const std::map<std::string, SortKey> Keys = {
       {"self", SortKey::Self}, {"total", SortKey::Total}, {"calls", SortKey::Calls},
       {"mean", SortKey::Mean}, {"p50", SortKey::Median},  {"p99", SortKey::P99},

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "TestFile.h"
+#include "analysis/GroupBy.h"
 #include "analysis/OperatorTimes.h"
 #include "analysis/Statistics.h"
 
@@ -155,6 +156,20 @@ TEST(Devices, PartsOfRandomTracesAddUp) {
       OfCategories += Row.TotalNs;
     for (const Origin &Link : Links)
       OfWork += Source.Events.DurationNs[Link.Work];
+    for (const std::string &Name : groupKeyNames()) {
+      const Grouping Groups = groupBy(Source, Links, *groupKeyOf(Name));
+      int64_t Sum = 0;
+      uint64_t Calls = 0;
+      for (const GroupRow &Row : Groups.Rows) {
+        Sum += Row.TotalNs;
+        Calls += Row.Calls;
+        EXPECT_LE(Row.MinNs * static_cast<int64_t>(Row.Calls), Row.TotalNs);
+        EXPECT_GE(Row.MaxNs * static_cast<int64_t>(Row.Calls), Row.TotalNs);
+      }
+      EXPECT_EQ(Sum, OfWork) << Name;
+      EXPECT_EQ(Groups.TotalNs, OfWork) << Name;
+      EXPECT_EQ(Calls, Links.size()) << Name;
+    }
     EXPECT_EQ(OfRows, KernelNs);
     EXPECT_EQ(OfCategories, OfWork);
     EXPECT_EQ(Self, Numbers.WindowNs);

@@ -1,0 +1,240 @@
+//===- GroupBy.cpp - the time of a trace split by one property ------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "analysis/GroupBy.h"
+
+#include "analysis/OperatorTimes.h"
+#include "analysis/Order.h"
+#include "kernels/Category.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace seamscope::tools {
+namespace {
+
+constexpr std::string_view Unattributed = "[unattributed]";
+constexpr std::pair<std::string_view, GroupKey> Names[] = {{"kernel", GroupKey::Kernel},
+                                                           {"op", GroupKey::Operator},
+                                                           {"op+shape", GroupKey::OperatorShape},
+                                                           {"category", GroupKey::Category},
+                                                           {"device", GroupKey::Device},
+                                                           {"stream", GroupKey::Stream},
+                                                           {"step", GroupKey::Step},
+                                                           {"annotation", GroupKey::Annotation},
+                                                           {"line", GroupKey::Line}};
+
+bool isStep(std::string_view Name) { return Name.starts_with("ProfilerStep"); }
+
+class Grouper {
+public:
+  Grouper(const Trace &Input, const std::vector<Origin> &Links, GroupKey Key)
+      : Input(Input), Events(Input.Events), Links(Links), Key(Key) {}
+
+  Grouping run() {
+    select();
+    if (Key == GroupKey::Step || Key == GroupKey::Annotation)
+      findSpans();
+    std::vector<int64_t> OwnNs;
+    if (Result.What == GroupedTime::Operators)
+      OwnNs = operatorSelfNs(Input);
+    for (const Origin &Unit : Units) {
+      const int64_t Ns = OwnNs.empty() ? Events.DurationNs[Unit.Work] : OwnNs[Unit.Work];
+      GroupRow &Row = rowOf(Unit);
+      Row.MinNs = Row.Calls ? std::min(Row.MinNs, Ns) : Ns;
+      Row.MaxNs = Row.Calls ? std::max(Row.MaxNs, Ns) : Ns;
+      ++Row.Calls;
+      Row.TotalNs += Ns;
+      ++Result.Calls;
+      Result.TotalNs += Ns;
+    }
+    std::ranges::stable_sort(
+        Result.Rows, [](const GroupRow &A, const GroupRow &B) { return A.TotalNs > B.TotalNs; });
+    return std::move(Result);
+  }
+
+private:
+  const Site &siteOf(uint32_t Event) const { return Input.Sites[Events.Site[Event]]; }
+
+  /// On the host a call is its own launch.
+  void select() {
+    Units = Links;
+    if (!Units.empty())
+      return;
+    const bool AnyKernel = std::ranges::any_of(
+        Input.Sites, [](const Site &What) { return What.Kind == SiteKind::Kernel; });
+    Result.What = AnyKernel ? GroupedTime::Kernels : GroupedTime::Operators;
+    const SiteKind Wanted = AnyKernel ? SiteKind::Kernel : SiteKind::Operator;
+    for (uint32_t I = 0; I < Events.size(); ++I)
+      if (siteOf(I).Kind == Wanted)
+        Units.push_back({I, I, I});
+  }
+
+  /// Innermost step or annotation around each launch.
+  void findSpans() {
+    SpanOf.assign(Events.size(), NoEvent);
+    constexpr uint32_t Wanted = NoEvent - 1;
+    for (const Origin &Unit : Units)
+      if (Unit.Launch != NoEvent)
+        SpanOf[Unit.Launch] = Wanted;
+    const auto IsSpan = [&](uint32_t I) {
+      const Site &What = siteOf(I);
+      return (What.Kind == SiteKind::Span || What.Kind == SiteKind::Annotation) &&
+             isStep(Input.text(What.Name)) == (Key == GroupKey::Step);
+    };
+    std::vector<uint32_t> Order;
+    for (uint32_t I = 0; I < Events.size(); ++I)
+      if (SpanOf[I] == Wanted || IsSpan(I))
+        Order.push_back(I);
+    Order = ordered(
+        Input, Order, Input.Tracks.size(), [&](uint32_t I) { return Events.Track[I]; },
+        [&](uint32_t I) { return SpanOf[I] == Wanted; });
+    std::vector<uint32_t> Open;
+    for (const uint32_t I : Order) {
+      while (!Open.empty() && (Events.Track[Open.back()] != Events.Track[I] ||
+                               Events.endNs(Open.back()) < Events.BeginNs[I]))
+        Open.pop_back();
+      if (SpanOf[I] != Wanted) {
+        Open.push_back(I);
+        continue;
+      }
+      // Begun within it: what it started may go on behind the span's end.
+      SpanOf[I] = Open.empty() ? NoEvent : Open.back();
+    }
+  }
+
+  GroupRow &rowOf(const Origin &Unit) {
+    // What rows are told apart by, as numbers.
+    const Site &What = siteOf(Unit.Work);
+    std::pair<uint64_t, uint64_t> Id = {0, 0};
+    switch (Key) {
+    case GroupKey::Kernel:
+      Id = {What.Name, 0};
+      break;
+    case GroupKey::Operator:
+      if (Unit.Operator != NoEvent)
+        Id = {1 + siteOf(Unit.Operator).Name, 0};
+      break;
+    case GroupKey::OperatorShape:
+      if (Unit.Operator != NoEvent)
+        Id = {1 + siteOf(Unit.Operator).Name, siteOf(Unit.Operator).Inputs};
+      break;
+    case GroupKey::Category:
+      Id = {Events.Site[Unit.Work], 0};
+      break;
+    case GroupKey::Device:
+      Id = {static_cast<uint64_t>(What.Device) + 1, 0};
+      break;
+    case GroupKey::Stream:
+      Id = {Events.Track[Unit.Work], static_cast<uint64_t>(What.Device) + 1};
+      break;
+    case GroupKey::Step:
+    case GroupKey::Annotation:
+      if (const uint32_t Span = Unit.Launch == NoEvent ? NoEvent : SpanOf[Unit.Launch];
+          Span != NoEvent)
+        Id = {1 + siteOf(Span).Name, 0};
+      break;
+    case GroupKey::Line:
+      Id = {What.File, What.Line};
+      break;
+    }
+    const auto [Entry, New] = RowOfId.try_emplace(Id, 0);
+    if (New)
+      Entry->second = rowNamed(nameOf(Unit));
+    return Result.Rows[Entry->second];
+  }
+
+  size_t rowNamed(const std::string &Name) {
+    const auto [Entry, New] = RowOfName.try_emplace(Name, Result.Rows.size());
+    if (New)
+      Result.Rows.emplace_back().Key = Name;
+    return Entry->second;
+  }
+
+  std::string nameOf(const Origin &Unit) const {
+    const Site &What = siteOf(Unit.Work);
+    switch (Key) {
+    case GroupKey::Kernel:
+      return std::string(Input.text(What.Name));
+    case GroupKey::Operator:
+    case GroupKey::OperatorShape: {
+      if (Unit.Operator == NoEvent)
+        break;
+      const Site &Operator = siteOf(Unit.Operator);
+      std::string Name(Input.text(Operator.Name));
+      if (Key == GroupKey::OperatorShape)
+        Name += " " + dimensionsOf(Input.text(Operator.Inputs));
+      return Name;
+    }
+    case GroupKey::Category:
+      return std::string(categoryName(
+          What.Kind == SiteKind::Copy ? KernelCategory::Copy : categorize(Input.text(What.Name))));
+    case GroupKey::Device:
+      return What.Device < 0 ? "host" : fmt::format("device {}", What.Device);
+    case GroupKey::Stream: {
+      const Track &Where = Input.Tracks[Events.Track[Unit.Work]];
+      const std::string_view Thread = Input.text(Where.Thread);
+      if (What.Device < 0)
+        return fmt::format("thread {} of process {}", Thread, Input.text(Where.Process));
+      return fmt::format("device {} {}{}", What.Device,
+                         Thread.starts_with("stream") ? "" : "stream ", Thread);
+    }
+    case GroupKey::Step:
+    case GroupKey::Annotation:
+      if (const uint32_t Span = Unit.Launch == NoEvent ? NoEvent : SpanOf[Unit.Launch];
+          Span != NoEvent)
+        return std::string(Input.text(siteOf(Span).Name));
+      break;
+    case GroupKey::Line:
+      if (What.File)
+        return fmt::format("{}:{}", Input.text(What.File), What.Line);
+      break;
+    }
+    return std::string(Unattributed);
+  }
+
+  static std::string dimensionsOf(std::string_view Inputs) {
+    constexpr std::string_view Head = "{\"dims\":";
+    const size_t End = Inputs.find(",\"types\":");
+    if (!Inputs.starts_with(Head) || End == Inputs.npos)
+      return "[no shapes]";
+    return std::string(Inputs.substr(Head.size(), End - Head.size()));
+  }
+
+  const Trace &Input;
+  const EventColumns &Events;
+  const std::vector<Origin> &Links;
+  GroupKey Key;
+  std::vector<Origin> Units;
+  std::vector<uint32_t> SpanOf; ///< by launch
+  std::map<std::pair<uint64_t, uint64_t>, size_t> RowOfId;
+  std::map<std::string, size_t> RowOfName;
+  Grouping Result;
+};
+
+} // namespace
+
+std::optional<GroupKey> groupKeyOf(std::string_view Name) {
+  for (const auto &[Known, Key] : Names)
+    if (Known == Name)
+      return Key;
+  return std::nullopt;
+}
+
+std::vector<std::string> groupKeyNames() {
+  std::vector<std::string> All;
+  for (const auto &[Known, Key] : Names)
+    All.emplace_back(Known);
+  return All;
+}
+
+Grouping groupBy(const Trace &Input, const std::vector<Origin> &Links, GroupKey Key) {
+  return Grouper(Input, Links, Key).run();
+}
+
+} // namespace seamscope::tools

@@ -1,0 +1,61 @@
+//===- GroupBy.h - the time of a trace split by one property --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_ANALYSIS_GROUPBY_H
+#define SEAMSCOPE_TOOLS_ANALYSIS_GROUPBY_H
+
+#include "analysis/Devices.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace seamscope::tools {
+
+/// The property.
+enum class GroupKey : uint8_t {
+  Kernel,        ///< name of the kernel
+  Operator,      ///< innermost operator around the launch
+  OperatorShape, ///< the same with the dimensions of its inputs
+  Category,      ///< kind of work, see kernels/Category.h
+  Device,
+  Stream,     ///< device and stream; on the host the thread
+  Step,       ///< the ProfilerStep around the launch
+  Annotation, ///< innermost other annotation around the launch
+  Line,       ///< source line, where the trace has one
+};
+
+/// The key of a name as options write it ("op+shape"); nothing: no such key.
+std::optional<GroupKey> groupKeyOf(std::string_view Name);
+/// All names that groupKeyOf() knows.
+std::vector<std::string> groupKeyNames();
+
+/// What is split.
+enum class GroupedTime : uint8_t {
+  DeviceWork, ///< kernels, copies and fills of devices: sums of durations
+  Kernels,    ///< without a device, kernels of the host: sums of durations
+  Operators,  ///< without any kernel, operators: the time of their own
+};
+
+struct GroupRow {
+  std::string Key; ///< "[unattributed]": the trace does not tell
+  uint64_t Calls = 0;
+  int64_t TotalNs = 0;
+  int64_t MinNs = 0, MaxNs = 0; ///< of one call
+};
+
+struct Grouping {
+  GroupedTime What = GroupedTime::DeviceWork;
+  std::vector<GroupRow> Rows; ///< longest first
+  uint64_t Calls = 0;
+  int64_t TotalNs = 0; ///< of all rows: every call is in exactly one
+};
+
+/// Splits a trace by \p Key. \p Links: linkWork() of the same trace.
+Grouping groupBy(const Trace &Input, const std::vector<Origin> &Links, GroupKey Key);
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_ANALYSIS_GROUPBY_H

@@ -1,0 +1,93 @@
+//===- Groups.cpp - renders a trace split by one property -----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "report/Groups.h"
+
+#include "analysis/Statistics.h"
+#include "report/Table.h"
+#include "trace/Escape.h"
+#include "trace/EventsCsv.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace seamscope::tools {
+namespace {
+
+std::string_view whatName(GroupedTime What) {
+  static constexpr std::string_view Names[] = {"device work", "kernels", "operators"};
+  return Names[static_cast<size_t>(What)];
+}
+
+std::string_view whatSentence(GroupedTime What) {
+  static constexpr std::string_view Sentences[] = {
+      "kernels, copies and fills of devices, sums of durations", "kernels, sums of durations",
+      "operators, each without those inside it"};
+  return Sentences[static_cast<size_t>(What)];
+}
+
+} // namespace
+
+std::string groupsText(const GroupsInput &Input, bool Colours) {
+  constexpr size_t KeyWidth = 72;
+  const Grouping &Groups = *Input.Groups;
+  std::string Text = fmt::format("{}: {}, by {}; window {}\n\n", escaped(Input.Source->Info.Path),
+                                 whatSentence(Groups.What), Input.By, shownTime(Input.WindowNs));
+  Table Rows({Input.By, "Calls", "Total", "%", "Mean", "Min", "Max"});
+  GroupRow Rest;
+  size_t Shown = 0;
+  for (const GroupRow &Row : Groups.Rows) {
+    if (Shown++ >= Input.Top) {
+      Rest.Calls += Row.Calls;
+      Rest.TotalNs += Row.TotalNs;
+      continue;
+    }
+    Rows.add({shortened(escaped(Row.Key), KeyWidth), std::to_string(Row.Calls),
+              shownTime(Row.TotalNs), shownShare(Row.TotalNs, Groups.TotalNs),
+              shownTime(roundedMean(Row.TotalNs, Row.Calls)), shownTime(Row.MinNs),
+              shownTime(Row.MaxNs)});
+  }
+  if (Shown > Input.Top)
+    Rows.add({fmt::format("[{} more]", Shown - Input.Top), std::to_string(Rest.Calls),
+              shownTime(Rest.TotalNs), shownShare(Rest.TotalNs, Groups.TotalNs)},
+             Emphasis::Faint);
+  Rows.add({"[total]", std::to_string(Groups.Calls), shownTime(Groups.TotalNs),
+            Groups.TotalNs ? "100.0" : "-"},
+           Emphasis::Faint);
+  return Text + Rows.text(Colours);
+}
+
+std::string groupsJson(const GroupsInput &Input) {
+  using Json = nlohmann::ordered_json;
+  const TraceInfo &Info = Input.Source->Info;
+  Json Rows = Json::array();
+  for (const GroupRow &Row : Input.Groups->Rows) {
+    if (Rows.size() >= Input.Top)
+      break;
+    Rows.push_back({{"key", Row.Key},
+                    {"calls", Row.Calls},
+                    {"total_ns", Row.TotalNs},
+                    {"min_ns", Row.MinNs},
+                    {"max_ns", Row.MaxNs}});
+  }
+  const Json Report = {
+      {"schema", "seamscope.groups/1"},     {"trace", {{"path", Info.Path}, {"bytes", Info.Bytes}}},
+      {"window_ns", Input.WindowNs},        {"by", Input.By},
+      {"of", whatName(Input.Groups->What)}, {"calls", Input.Groups->Calls},
+      {"total_ns", Input.Groups->TotalNs},  {"rows", std::move(Rows)}};
+  return Report.dump(2, ' ', true, Json::error_handler_t::replace) + '\n';
+}
+
+std::string groupsCsv(const GroupsInput &Input) {
+  std::string Text = fmt::format("{},calls,total_ns,min_ns,max_ns\r\n", csvField(Input.By));
+  size_t Shown = 0;
+  for (const GroupRow &Row : Input.Groups->Rows)
+    if (Shown++ < Input.Top)
+      Text += fmt::format("{},{},{},{},{}\r\n", csvField(Row.Key), Row.Calls, Row.TotalNs,
+                          Row.MinNs, Row.MaxNs);
+  return Text;
+}
+
+} // namespace seamscope::tools

@@ -1,0 +1,33 @@
+//===- Groups.h - renders a trace split by one property -------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_REPORT_GROUPS_H
+#define SEAMSCOPE_TOOLS_REPORT_GROUPS_H
+
+#include "analysis/GroupBy.h"
+
+#include <string>
+
+namespace seamscope::tools {
+
+struct GroupsInput {
+  const Trace *Source;
+  const Grouping *Groups;
+  std::string By; ///< name of the key
+  int64_t WindowNs;
+  size_t Top = SIZE_MAX; ///< rows shown
+};
+
+/// For people; bytes of the input that a terminal would obey are escaped.
+std::string groupsText(const GroupsInput &Input, bool Colours);
+
+/// seamscope.groups/1, described in docs/formats.md.
+std::string groupsJson(const GroupsInput &Input);
+
+/// One line a row; times in ns.
+std::string groupsCsv(const GroupsInput &Input);
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_REPORT_GROUPS_H
