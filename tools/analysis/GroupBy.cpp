@@ -40,21 +40,25 @@ public:
     select();
     if (Key == GroupKey::Step || Key == GroupKey::Annotation)
       findSpans();
-    std::vector<int64_t> OwnNs;
+    OperatorNesting Nesting;
     if (Result.What == GroupedTime::Operators)
-      OwnNs = operatorSelfNs(Input);
+      Nesting = operatorNesting(Input);
     for (const Origin &Unit : Units) {
-      const int64_t Ns = OwnNs.empty() ? Events.DurationNs[Unit.Work] : OwnNs[Unit.Work];
+      const int64_t Ns = Events.DurationNs[Unit.Work];
+      const int64_t SelfNs = Nesting.SelfNs.empty() ? Ns : Nesting.SelfNs[Unit.Work];
       GroupRow &Row = rowOf(Unit);
+      Row.SelfNs += SelfNs;
+      Result.SelfNs += SelfNs;
+      if (!Nesting.IsRepeat.empty() && Nesting.IsRepeat[Unit.Work])
+        continue;
       Row.MinNs = Row.Calls ? std::min(Row.MinNs, Ns) : Ns;
       Row.MaxNs = Row.Calls ? std::max(Row.MaxNs, Ns) : Ns;
       ++Row.Calls;
       Row.TotalNs += Ns;
       ++Result.Calls;
-      Result.TotalNs += Ns;
     }
     std::ranges::stable_sort(
-        Result.Rows, [](const GroupRow &A, const GroupRow &B) { return A.TotalNs > B.TotalNs; });
+        Result.Rows, [](const GroupRow &A, const GroupRow &B) { return A.SelfNs > B.SelfNs; });
     return std::move(Result);
   }
 

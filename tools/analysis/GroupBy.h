@@ -35,23 +35,24 @@ std::vector<std::string> groupKeyNames();
 
 /// What is split.
 enum class GroupedTime : uint8_t {
-  DeviceWork, ///< kernels, copies and fills of devices: sums of durations
-  Kernels,    ///< without a device, kernels of the host: sums of durations
-  Operators,  ///< without any kernel, operators: the time of their own
+  DeviceWork, ///< kernels, copies and fills of devices
+  Kernels,    ///< without a device, kernels of the host
+  Operators,  ///< without any kernel, operators
 };
 
 struct GroupRow {
-  std::string Key; ///< "[unattributed]": the trace does not tell
-  uint64_t Calls = 0;
-  int64_t TotalNs = 0;
-  int64_t MinNs = 0, MaxNs = 0; ///< of one call
+  std::string Key;              ///< "[unattributed]": the trace does not tell
+  uint64_t Calls = 0;           ///< of operators without repeats, see OperatorNesting
+  int64_t TotalNs = 0;          ///< sum of durations
+  int64_t SelfNs = 0;           ///< of operators the time of their own, of others the same
+  int64_t MinNs = 0, MaxNs = 0; ///< shortest and longest duration
 };
 
 struct Grouping {
   GroupedTime What = GroupedTime::DeviceWork;
-  std::vector<GroupRow> Rows; ///< longest first
+  std::vector<GroupRow> Rows; ///< longest SelfNs first
   uint64_t Calls = 0;
-  int64_t TotalNs = 0; ///< of all rows: every call is in exactly one
+  int64_t SelfNs = 0; ///< of all rows: every call is in exactly one
 };
 
 /// Splits a trace by \p Key. \p Links: linkWork() of the same trace.

@@ -20,27 +20,49 @@ bool isOperator(const Site &What) {
 
 } // namespace
 
-std::vector<int64_t> operatorSelfNs(const Trace &Input) {
+OperatorNesting operatorNesting(const Trace &Input) {
   const EventColumns &Events = Input.Events;
-  std::vector<int64_t> SelfNs(Events.size());
+  OperatorNesting Result;
+  Result.SelfNs.resize(Events.size());
+  Result.IsRepeat.resize(Events.size());
   // Spans take part: what is inside one inside an operator is not the operator's own.
   std::vector<uint32_t> Order;
   for (uint32_t I = 0; I < Events.size(); ++I)
     if (const Site &What = Input.Sites[Events.Site[I]];
         isOperator(What) || What.Kind == SiteKind::Span)
       Order.push_back(I);
-  std::vector<uint32_t> Open;
+  struct OpenCall {
+    uint32_t Event = 0;
+    uint32_t Children = 0;
+    uint32_t OnlyChild = 0;
+  };
+  std::vector<OpenCall> Open;
+  const auto Close = [&] {
+    const OpenCall &Last = Open.back();
+    const auto NameOf = [&](uint32_t I) { return Input.Sites[Events.Site[I]].Name; };
+    if (Last.Children == 1 && NameOf(Last.Event) == NameOf(Last.OnlyChild))
+      Result.IsRepeat[Last.OnlyChild] = true;
+    Open.pop_back();
+  };
   for (const uint32_t I : orderedByTrack(Input, Order)) {
-    while (!Open.empty() && (Events.Track[Open.back()] != Events.Track[I] ||
-                             Events.endNs(Open.back()) <= Events.BeginNs[I]))
-      Open.pop_back();
-    if (!Open.empty())
-      SelfNs[Open.back()] -=
-          std::min(Events.endNs(I), Events.endNs(Open.back())) - Events.BeginNs[I];
-    SelfNs[I] += Events.DurationNs[I];
-    Open.push_back(I);
+    while (!Open.empty() && (Events.Track[Open.back().Event] != Events.Track[I] ||
+                             Events.endNs(Open.back().Event) <= Events.BeginNs[I]))
+      Close();
+    if (!Open.empty()) {
+      OpenCall &Outer = Open.back();
+      ++Outer.Children;
+      Outer.OnlyChild = I;
+      Result.SelfNs[Outer.Event] -=
+          std::min(Events.endNs(I), Events.endNs(Outer.Event)) - Events.BeginNs[I];
+    }
+    Result.SelfNs[I] += Events.DurationNs[I];
+    OpenCall New;
+    New.Event = I;
+    Open.push_back(New);
   }
-  return SelfNs;
+  while (!Open.empty())
+    Close();
+  return Result;
 }
 
 std::vector<OperatorTimesRow> operatorTimes(const Trace &Input, const std::vector<Origin> &Links) {
@@ -62,12 +84,14 @@ std::vector<OperatorTimesRow> operatorTimes(const Trace &Input, const std::vecto
     RowOf[Id] = RowOfName[What.Name];
   }
 
-  const std::vector<int64_t> SelfNs = operatorSelfNs(Input);
+  const OperatorNesting Nesting = operatorNesting(Input);
   for (size_t I = 0; I < Events.size(); ++I)
     if (const size_t Row = RowOf[Events.Site[I]]; Row != None) {
-      ++Rows[Row].Calls;
-      Rows[Row].TotalNs += Events.DurationNs[I];
-      Rows[Row].SelfNs += SelfNs[I];
+      if (!Nesting.IsRepeat[I]) {
+        ++Rows[Row].Calls;
+        Rows[Row].TotalNs += Events.DurationNs[I];
+      }
+      Rows[Row].SelfNs += Nesting.SelfNs[I];
     }
   for (const Origin &Link : Links)
     if (Link.Operator != NoEvent)

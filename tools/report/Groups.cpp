@@ -22,9 +22,8 @@ std::string_view whatName(GroupedTime What) {
 }
 
 std::string_view whatSentence(GroupedTime What) {
-  static constexpr std::string_view Sentences[] = {
-      "kernels, copies and fills of devices, sums of durations", "kernels, sums of durations",
-      "operators, each without those inside it"};
+  static constexpr std::string_view Sentences[] = {"kernels, copies and fills of devices",
+                                                   "kernels", "operators"};
   return Sentences[static_cast<size_t>(What)];
 }
 
@@ -35,26 +34,26 @@ std::string groupsText(const GroupsInput &Input, bool Colours) {
   const Grouping &Groups = *Input.Groups;
   std::string Text = fmt::format("{}: {}, by {}; window {}\n\n", escaped(Input.Source->Info.Path),
                                  whatSentence(Groups.What), Input.By, shownTime(Input.WindowNs));
-  Table Rows({Input.By, "Calls", "Total", "%", "Mean", "Min", "Max"});
+  Table Rows({Input.By, "Calls", "Self", "%", "Total", "Mean", "Min", "Max"});
   GroupRow Rest;
   size_t Shown = 0;
   for (const GroupRow &Row : Groups.Rows) {
     if (Shown++ >= Input.Top) {
       Rest.Calls += Row.Calls;
-      Rest.TotalNs += Row.TotalNs;
+      Rest.SelfNs += Row.SelfNs;
       continue;
     }
     Rows.add({shortened(escaped(Row.Key), KeyWidth), std::to_string(Row.Calls),
-              shownTime(Row.TotalNs), shownShare(Row.TotalNs, Groups.TotalNs),
-              shownTime(roundedMean(Row.TotalNs, Row.Calls)), shownTime(Row.MinNs),
-              shownTime(Row.MaxNs)});
+              shownTime(Row.SelfNs), shownShare(Row.SelfNs, Groups.SelfNs), shownTime(Row.TotalNs),
+              Row.Calls ? shownTime(roundedMean(Row.TotalNs, Row.Calls)) : "-",
+              shownTime(Row.MinNs), shownTime(Row.MaxNs)});
   }
   if (Shown > Input.Top)
     Rows.add({fmt::format("[{} more]", Shown - Input.Top), std::to_string(Rest.Calls),
-              shownTime(Rest.TotalNs), shownShare(Rest.TotalNs, Groups.TotalNs)},
+              shownTime(Rest.SelfNs), shownShare(Rest.SelfNs, Groups.SelfNs)},
              Emphasis::Faint);
-  Rows.add({"[total]", std::to_string(Groups.Calls), shownTime(Groups.TotalNs),
-            Groups.TotalNs ? "100.0" : "-"},
+  Rows.add({"[total]", std::to_string(Groups.Calls), shownTime(Groups.SelfNs),
+            Groups.SelfNs ? "100.0" : "-"},
            Emphasis::Faint);
   return Text + Rows.text(Colours);
 }
@@ -69,6 +68,7 @@ std::string groupsJson(const GroupsInput &Input) {
     Rows.push_back({{"key", Row.Key},
                     {"calls", Row.Calls},
                     {"total_ns", Row.TotalNs},
+                    {"self_ns", Row.SelfNs},
                     {"min_ns", Row.MinNs},
                     {"max_ns", Row.MaxNs}});
   }
@@ -76,17 +76,17 @@ std::string groupsJson(const GroupsInput &Input) {
       {"schema", "seamscope.groups/1"},     {"trace", {{"path", Info.Path}, {"bytes", Info.Bytes}}},
       {"window_ns", Input.WindowNs},        {"by", Input.By},
       {"of", whatName(Input.Groups->What)}, {"calls", Input.Groups->Calls},
-      {"total_ns", Input.Groups->TotalNs},  {"rows", std::move(Rows)}};
+      {"self_ns", Input.Groups->SelfNs},    {"rows", std::move(Rows)}};
   return Report.dump(2, ' ', true, Json::error_handler_t::replace) + '\n';
 }
 
 std::string groupsCsv(const GroupsInput &Input) {
-  std::string Text = fmt::format("{},calls,total_ns,min_ns,max_ns\r\n", csvField(Input.By));
+  std::string Text = fmt::format("{},calls,total_ns,self_ns,min_ns,max_ns\r\n", csvField(Input.By));
   size_t Shown = 0;
   for (const GroupRow &Row : Input.Groups->Rows)
     if (Shown++ < Input.Top)
-      Text += fmt::format("{},{},{},{},{}\r\n", csvField(Row.Key), Row.Calls, Row.TotalNs,
-                          Row.MinNs, Row.MaxNs);
+      Text += fmt::format("{},{},{},{},{},{}\r\n", csvField(Row.Key), Row.Calls, Row.TotalNs,
+                          Row.SelfNs, Row.MinNs, Row.MaxNs);
   return Text;
 }
 
