@@ -1,0 +1,135 @@
+"""How fast traces are read, beside the JSON library alone and torch's own analysis."""
+
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+import gzip
+import json
+import os
+import resource
+import shutil
+import statistics
+import subprocess
+import sys
+import time
+import zlib
+
+import measure
+
+tool = os.path.join(measure.build, "bin", "seamscope")
+
+
+def make(path, *arguments):
+    return json.loads(measure.run([os.path.join(measure.here, "make-trace"), path, *arguments]))
+
+
+def report(path, known=None):
+    """Seconds and the largest resident size in bytes; ends if the figures are not the known ones."""
+    begin = time.perf_counter()
+    child = subprocess.Popen([tool, "report", "--json", "--top", "1", path], env=measure.clean,
+                             stdout=subprocess.PIPE)
+    text = child.stdout.read()
+    _, status, usage = os.wait4(child.pid, 0)
+    elapsed = time.perf_counter() - begin
+    if status:
+        measure.fail(f"report {path}: status {status}")
+    if known:
+        found = json.loads(text)
+        device = found["devices"][0]
+        got = {"events": found["trace"]["events"], "kernels": device["kernels"],
+               "kernel_ns": device["kernel_ns"], "busy_ns": device["busy_ns"],
+               "linked": found["linking"]["linked"]}
+        if got != known:
+            measure.fail(f"report {path}: {got}, not {known}")
+    return elapsed, usage.ru_maxrss * 1024
+
+
+def measure_reader(folder, megabytes, count, quiet):
+    path = os.path.join(folder, "trace.json")
+    known = make(path, "--megabytes", str(megabytes))
+    size = os.path.getsize(path)
+    walk = os.path.join(folder, "walk")
+    measure.run(["g++", "-std=c++20", "-O2", "-DNDEBUG", "-msse4.2", "-mpclmul",
+                 f"-I{measure.root}/tools", os.path.join(measure.here, "walk.cpp"),
+                 f"{measure.root}/tools/trace/EventScanner.cpp", "-lsimdjson", "-o", walk])
+    ratios, times, sizes, walks = [], [], [], []
+    for _ in range(count):
+        quiet.wait()
+        walks.append(json.loads(measure.run([walk, path]))["seconds"])
+        elapsed, resident = report(path, known)
+        times.append(elapsed)
+        sizes.append(resident)
+        ratios.append(walks[-1] / elapsed)
+    middle = statistics.median(times)
+    measure.bar(f"report, {megabytes} MB, of the walk's rate", statistics.median(ratios), 0.8,
+                "ratio", f"{size / middle / 1e6:.0f} MB/s, walk "
+                f"{size / statistics.median(walks) / 1e6:.0f} MB/s", least=True)
+    empty = os.path.join(folder, "empty.json")
+    with open(empty, "w", encoding="utf-8") as file:
+        file.write("[]")
+    own = report(empty)[1]
+    measure.bar("report, memory over the file's size", (statistics.median(sizes) - own) / size, 0.1,
+                "ratio", f"{statistics.median(sizes) / 1e6:.0f} MB resident")
+
+    packed = path + ".gz"
+    with open(path, "rb") as source, gzip.open(packed, "wb", compresslevel=6) as target:
+        shutil.copyfileobj(source, target, 1 << 20)
+    ratios = []
+    for _ in range(count):
+        begin = time.perf_counter()
+        inflater = zlib.decompressobj(31)
+        with open(packed, "rb") as file:
+            while block := file.read(1 << 18):
+                inflater.decompress(block)
+        alone = time.perf_counter() - begin
+        ratios.append(alone / report(packed, known)[0])
+    measure.bar("report, .gz, of the inflater's rate", statistics.median(ratios), 0.8, "ratio",
+                least=True)
+    os.remove(packed)
+    os.remove(path)
+
+
+def measure_scaling(folder, quiet):
+    """Time an event at 1e5, 1e6 and, under hard shapes, 1e6 events, over that of the middle one."""
+    path = os.path.join(folder, "trace.json")
+
+    def ns_an_event(count, *shape):
+        known = make(path, "--events", str(count), *shape)
+        quiet.wait()
+        return statistics.median(report(path, known)[0] for _ in range(3)) * 1e9 / known["events"]
+
+    middle = ns_an_event(1000000)
+    for name, value in (
+        ("1e5 events", ns_an_event(100000)),
+        ("nested 50 deep", ns_an_event(1000000, "--depth", "50")),
+        ("1e5 names", ns_an_event(1000000, "--names", "100000")),
+        ("64 streams", ns_an_event(1000000, "--streams", "64")),
+    ):
+        measure.bar(f"report, ns an event, {name}, over 1e6", value / middle, 1.15, "ratio",
+                    f"{value:.0f} over {middle:.0f} ns")
+    os.remove(path)
+
+
+def measure_peer(folder, quiet):
+    """torch's profile_analysis on a file that it survives."""
+    python = os.environ.get("SEAMSCOPE_PYTHON") or os.path.join(measure.root, ".venv", "bin",
+                                                                "python")
+    if not os.path.exists(python):
+        print("no torch: its profile_analysis is left out", file=sys.stderr)
+        return
+    path = os.path.join(folder, "trace.json")
+    known = make(path, "--megabytes", "32")
+    quiet.wait()
+    theirs = measure.seconds([python, "-m", "torch._inductor.analysis.profile_analysis",
+                              "--analysis", path, "bfloat16"])
+    start = measure.seconds([python, "-c", "import torch._inductor.analysis.profile_analysis"])
+    ours = statistics.median(report(path, known)[0] for _ in range(5))
+    measure.bar("torch's profile_analysis over report, 32 MB", (theirs - start) / ours, 20, "ratio",
+                f"{theirs - start:.1f} s without its imports, {ours:.3f} s", least=True)
+    os.remove(path)
+
+
+def measure_traces(folder, megabytes, count, quiet):
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    measure_reader(folder, megabytes, count, quiet)
+    measure_scaling(folder, quiet)
+    measure_peer(folder, quiet)
