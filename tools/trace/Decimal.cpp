@@ -22,11 +22,11 @@ static bool isPlain(std::string_view Text, int64_t &Ns) {
   int64_t Value = 0;
   size_t I = 0;
   for (; I < Text.size() && Text[I] != '.'; ++I) {
-    if (Text[I] < '0' || Text[I] > '9')
+    if (Text[I] < '0' || Text[I] > '9' || I == 15)
       return false;
     Value = Value * 10 + (Text[I] - '0');
   }
-  if (I == 0 || I > 15)
+  if (I == 0)
     return false;
   unsigned Decimals = 0;
   for (++I; I < Text.size(); ++I, ++Decimals) {
