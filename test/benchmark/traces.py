@@ -125,6 +125,35 @@ def measure_peer(folder, quiet):
     ours = statistics.median(report(path, known)[0] for _ in range(5))
     measure.bar("torch's profile_analysis over report, 32 MB", (theirs - start) / ours, 20, "ratio",
                 f"{theirs - start:.1f} s without its imports, {ours:.3f} s", least=True)
+    hta = "from hta.trace_analysis import TraceAnalysis as T"
+    if subprocess.run([python, "-c", hta], capture_output=True).returncode:
+        print("no HolisticTraceAnalysis in that Python (pip install HolisticTraceAnalysis): left out",
+              file=sys.stderr)
+    else:
+        folder_of_one = os.path.join(folder, "hta")
+        os.mkdir(folder_of_one)
+        os.rename(path, os.path.join(folder_of_one, "trace.json"))
+        path = os.path.join(folder_of_one, "trace.json")
+        # It takes the rank from the trace and reads whole folders.
+        with open(path, "r+b") as file:
+            text = file.read().replace(b'"schemaVersion": 1,',
+                                       b'"schemaVersion": 1, "distributedInfo": {"rank": 0},', 1)
+            file.seek(0)
+            file.write(text)
+        begin = time.perf_counter()
+        done = subprocess.run([python, "-c", f"{hta}; T(trace_dir={folder_of_one!r})."
+                               "get_gpu_kernel_breakdown(visualize=False)"],
+                              capture_output=True, text=True)
+        theirs = time.perf_counter() - begin
+        if done.returncode:
+            print(f"HolisticTraceAnalysis died: {done.stderr.strip().splitlines()[-1]}",
+                  file=sys.stderr)
+        else:
+            start = measure.seconds([python, "-c", hta])
+            ours = statistics.median(report(path, known)[0] for _ in range(5))
+            measure.bar("HolisticTraceAnalysis over report, 32 MB", (theirs - start) / ours, 20,
+                        "ratio", f"{theirs - start:.1f} s without its imports, {ours:.3f} s",
+                        least=True)
     os.remove(path)
 
 
