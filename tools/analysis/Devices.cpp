@@ -170,40 +170,17 @@ std::vector<Origin> linkWork(const Trace &Input) {
       Link.Launch = Found->Event;
   }
 
-  // Thread by thread, operators and launches by begin, outer ones first.
-  std::vector<uint32_t> Around(Events.size(), NoEvent); // of launches: the operator
-  constexpr uint32_t Wanted = NoEvent - 1;
+  std::vector<uint32_t> Calls;
   for (const Origin &Link : Links)
     if (Link.Launch != NoEvent)
-      Around[Link.Launch] = Wanted;
+      Calls.push_back(Link.Launch);
   std::vector<bool> IsOperator(Input.Sites.size());
   for (SiteId Id = 0; Id < Input.Sites.size(); ++Id) {
     const Site &What = Input.Sites[Id];
     IsOperator[Id] =
         What.Kind == SiteKind::Operator || (What.Kind == SiteKind::Kernel && What.Device < 0);
   }
-  std::vector<uint32_t> Order;
-  for (uint32_t I = 0; I < Events.size(); ++I)
-    if (Around[I] == Wanted || IsOperator[Events.Site[I]])
-      Order.push_back(I);
-  Order = ordered(
-      Input, Order, Input.Tracks.size(), [&](uint32_t I) { return Events.Track[I]; },
-      [&](uint32_t I) { return Around[I] == Wanted; });
-  std::vector<uint32_t> Open;
-  for (const uint32_t I : Order) {
-    while (!Open.empty() && (Events.Track[Open.back()] != Events.Track[I] ||
-                             Events.endNs(Open.back()) < Events.BeginNs[I]))
-      Open.pop_back();
-    if (Around[I] != Wanted) {
-      Open.push_back(I);
-      continue;
-    }
-    // Rounding can let an inner one end before what it holds: look further out then.
-    const auto Holds = std::find_if(Open.rbegin(), Open.rend(), [&](uint32_t Operator) {
-      return Events.endNs(Operator) >= Events.endNs(I);
-    });
-    Around[I] = Holds == Open.rend() ? NoEvent : *Holds;
-  }
+  const std::vector<uint32_t> Around = innermostAround(Input, Calls, IsOperator, Within::Whole);
   for (Origin &Link : Links)
     if (Link.Launch != NoEvent)
       Link.Operator = Around[Link.Launch];

@@ -6,6 +6,7 @@
 #ifndef SEAMSCOPE_TOOLS_ANALYSIS_DEVICES_H
 #define SEAMSCOPE_TOOLS_ANALYSIS_DEVICES_H
 
+#include "analysis/Enclosing.h"
 #include "trace/Trace.h"
 
 #include <cstdint>
@@ -33,9 +34,6 @@ struct DeviceRow {
   int64_t IdleNs = 0;   ///< window less BusyNs
   IdleReasons Idle;
 };
-
-/// No event.
-constexpr uint32_t NoEvent = UINT32_MAX;
 
 /// For one event of a device's work, where it came from on the host.
 struct Origin {

@@ -6,7 +6,6 @@
 #include "analysis/GroupBy.h"
 
 #include "analysis/OperatorTimes.h"
-#include "analysis/Order.h"
 #include "kernels/Category.h"
 
 #include <fmt/format.h>
@@ -81,35 +80,17 @@ private:
 
   /// Innermost step or annotation around each launch.
   void findSpans() {
-    SpanOf.assign(Events.size(), NoEvent);
-    constexpr uint32_t Wanted = NoEvent - 1;
+    std::vector<uint32_t> Calls;
     for (const Origin &Unit : Units)
       if (Unit.Launch != NoEvent)
-        SpanOf[Unit.Launch] = Wanted;
-    const auto IsSpan = [&](uint32_t I) {
-      const Site &What = siteOf(I);
-      return (What.Kind == SiteKind::Span || What.Kind == SiteKind::Annotation) &&
-             isStep(Input.text(What.Name)) == (Key == GroupKey::Step);
-    };
-    std::vector<uint32_t> Order;
-    for (uint32_t I = 0; I < Events.size(); ++I)
-      if (SpanOf[I] == Wanted || IsSpan(I))
-        Order.push_back(I);
-    Order = ordered(
-        Input, Order, Input.Tracks.size(), [&](uint32_t I) { return Events.Track[I]; },
-        [&](uint32_t I) { return SpanOf[I] == Wanted; });
-    std::vector<uint32_t> Open;
-    for (const uint32_t I : Order) {
-      while (!Open.empty() && (Events.Track[Open.back()] != Events.Track[I] ||
-                               Events.endNs(Open.back()) < Events.BeginNs[I]))
-        Open.pop_back();
-      if (SpanOf[I] != Wanted) {
-        Open.push_back(I);
-        continue;
-      }
-      // Begun within it: what it started may go on behind the span's end.
-      SpanOf[I] = Open.empty() ? NoEvent : Open.back();
+        Calls.push_back(Unit.Launch);
+    std::vector<bool> Holds(Input.Sites.size());
+    for (SiteId Id = 0; Id < Input.Sites.size(); ++Id) {
+      const Site &What = Input.Sites[Id];
+      Holds[Id] = (What.Kind == SiteKind::Span || What.Kind == SiteKind::Annotation) &&
+                  isStep(Input.text(What.Name)) == (Key == GroupKey::Step);
     }
+    SpanOf = innermostAround(Input, Calls, Holds, Within::Begin);
   }
 
   GroupRow &rowOf(const Origin &Unit) {

@@ -19,6 +19,8 @@ using nlohmann::json;
 
 /// Large enough that a window's fixed cost does not show, small enough for the second-level cache.
 constexpr size_t WindowBytes = 1 << 20;
+/// The largest event: a file that inflates without end must not take all memory.
+constexpr size_t EventLimit = 256 << 20;
 /// The largest member beside the events that is kept.
 constexpr size_t MetadataLimit = 64 << 20;
 
@@ -150,8 +152,14 @@ private:
       Source.take(Scanner.ended() ? Looked + 1 : Looked);
       if (!Scanner.ended() && Window.size() < WindowBytes)
         continue;
-      if (Scanner.boundary() <= WindowBegin && !Scanner.ended())
-        continue; // one event larger than a window
+      if (Scanner.boundary() <= WindowBegin && !Scanner.ended()) {
+        // One event larger than a window.
+        if (Window.size() <= EventLimit)
+          continue;
+        Damage = Error{Path, ArrayOffset + WindowBegin,
+                       fmt::format("an event of more than {} MB begins here", EventLimit >> 20)};
+        return;
+      }
       const size_t Whole = static_cast<size_t>(Scanner.boundary() - WindowBegin);
       std::string Next = Parallel ? Parallel->spare() : std::string();
       Next.assign(1, '[').append(Window, 1 + Whole);

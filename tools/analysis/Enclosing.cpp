@@ -1,0 +1,44 @@
+//===- Enclosing.cpp - what was open around a call ------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "analysis/Enclosing.h"
+
+#include "analysis/Order.h"
+
+namespace seamscope::tools {
+
+std::vector<uint32_t> innermostAround(const Trace &Input, const std::vector<uint32_t> &Calls,
+                                      const std::vector<bool> &Holds, Within How) {
+  const EventColumns &Events = Input.Events;
+  std::vector<uint32_t> Around(Events.size(), NoEvent);
+  constexpr uint32_t Wanted = NoEvent - 1;
+  for (const uint32_t Call : Calls)
+    Around[Call] = Wanted;
+  std::vector<uint32_t> Order;
+  for (uint32_t I = 0; I < Events.size(); ++I)
+    if (Around[I] == Wanted || Holds[Events.Site[I]])
+      Order.push_back(I);
+  Order = ordered(
+      Input, Order, Input.Tracks.size(), [&](uint32_t I) { return Events.Track[I]; },
+      [&](uint32_t I) { return Around[I] == Wanted; });
+  std::vector<uint32_t> Open;
+  for (const uint32_t I : Order) {
+    while (!Open.empty() && (Events.Track[Open.back()] != Events.Track[I] ||
+                             Events.endNs(Open.back()) < Events.BeginNs[I]))
+      Open.pop_back();
+    if (Around[I] == Wanted) {
+      // Rounding can let an inner one end before what it holds: look further out then.
+      const auto Found = std::find_if(Open.rbegin(), Open.rend(), [&](uint32_t Outer) {
+        return How == Within::Begin || Events.endNs(Outer) >= Events.endNs(I);
+      });
+      Around[I] = Found == Open.rend() ? NoEvent : *Found;
+    }
+    if (Holds[Events.Site[I]])
+      Open.push_back(I);
+  }
+  return Around;
+}
+
+} // namespace seamscope::tools
