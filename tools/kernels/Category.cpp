@@ -144,6 +144,8 @@ std::string_view categoryName(KernelCategory Category) {
 }
 
 KernelCategory categorize(std::string_view KernelName) {
+  // What tells stands early; a name can be of any length.
+  KernelName = KernelName.substr(0, 4096);
   for (const Rule &Known : Rules)
     if (Known.How == Match::Start ? KernelName.starts_with(Known.Text)
                                   : KernelName.find(Known.Text) != KernelName.npos)
