@@ -4,9 +4,9 @@
 //
 // usage: walk TRACE
 //
-// Walks all events of a trace as the reader does, in windows, with simdjson's On-Demand parser: sees
-// the key of each member and sums `dur`, keeps nothing. Prints the events and the seconds, of which
-// cutting the windows is not part.
+// Walks all events of a trace as the reader does, in windows, with simdjson's On-Demand parser:
+// sees the key of each member and sums `dur`, keeps nothing. Prints the events and the seconds, of
+// which cutting the windows is not part.
 //
 //===----------------------------------------------------------------------===//
 #include "trace/EventScanner.h"
