@@ -148,7 +148,7 @@ bool EventParser::parseAll(std::string &Buffer, uint64_t Offset) {
     od::document Document =
         get(Json->Parser.iterate(Buffer.data(), Buffer.size(), Buffer.capacity()));
     for (auto Element : get(Document.get_array())) {
-      od::value Value = get(std::move(Element));
+      od::value Value = get(Element);
       std::string Why;
       const std::string_view Token = Value.raw_json_token();
       const uint64_t At = Offset + static_cast<uint64_t>(Token.data() - Buffer.data()) - 1;

@@ -104,7 +104,8 @@ void EventScanner::scanBlock(const char *Block, unsigned Size) {
       }
     }
   }
-  InString = uint64_t{0} - (Inside >> (Size - 1) & 1);
+  // Whether the last byte is in one.
+  InString = Inside & Valid & ~(Valid >> 1) ? ~uint64_t{0} : 0;
   Position += Size;
 }
 
