@@ -1,0 +1,92 @@
+//===- OpArguments.h - what a trace says of an operator's arguments -------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_WORK_OPARGUMENTS_H
+#define SEAMSCOPE_TOOLS_WORK_OPARGUMENTS_H
+
+#include "work/DType.h"
+
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace seamscope::tools {
+
+/// A tensor as recorded. Sizes are never negative.
+struct TensorRef {
+  std::span<const int64_t> Dims;
+  std::span<const int64_t> Strides; ///< in elements; empty when not recorded
+  DType Type = DType::Unknown;
+};
+
+enum class ArgumentKind : uint8_t {
+  None,       ///< an optional argument that was not given, or one the profiler cannot show
+  Tensor,
+  TensorList, ///< of tensors whose types are not recorded
+  Value,      ///< a number, a list of numbers, a boolean
+};
+
+/// The arguments of one call of an operator, from the four texts that torch.profiler writes into an
+/// operator's `args` with record_shapes=True. Views into the texts are kept: they have to outlive it.
+///
+/// The texts may come from anywhere: what is not of the documented form gives no arguments at all.
+class OpArguments {
+public:
+  /// Tensors of more dimensions, and calls of more arguments, are refused.
+  static constexpr size_t MaxRank = 64;
+  static constexpr size_t MaxArguments = 4096;
+
+  OpArguments() = default;
+
+  /// \p Dims "[[4, 8], [], [[2], [3]]]" and \p Types ["float", "Scalar", "TensorList"] are needed,
+  /// \p Strides (like Dims) and \p Concrete ["", "[1, 1]", ""] may be empty texts. Time is linear in
+  /// the texts, memory too.
+  static OpArguments parse(std::string_view Dims, std::string_view Types, std::string_view Strides,
+                           std::string_view Concrete);
+
+  /// Whether shapes and types were recorded.
+  bool known() const { return Known; }
+  size_t size() const { return Arguments.size(); }
+  /// None past the last.
+  ArgumentKind kind(size_t Index) const;
+
+  /// The number of tensors: 1 of a Tensor, the recorded ones of a TensorList, else 0. The profiler
+  /// writes a list of more than 30 as an empty one.
+  size_t tensors(size_t Index) const;
+  /// The \p Item-th of those.
+  TensorRef tensor(size_t Index, size_t Item = 0) const;
+
+  /// Whether the values of the arguments were recorded.
+  bool hasConcrete() const { return HasConcrete; }
+  /// The value as recorded: "[1, 1]", "False", "0.5"; empty when there is none.
+  std::string_view concrete(size_t Index) const;
+  std::optional<int64_t> integer(size_t Index) const;
+  std::optional<bool> boolean(size_t Index) const;
+  /// A list of integers; a list of booleans as ones and zeros.
+  std::optional<std::vector<int64_t>> integers(size_t Index) const;
+
+private:
+  struct Shape {
+    uint32_t First = 0;   ///< in Numbers
+    uint32_t Strides = 0; ///< in Numbers; 0 when not recorded
+    uint32_t Rank = 0;
+  };
+  struct Argument {
+    ArgumentKind Kind = ArgumentKind::None;
+    DType Type = DType::Unknown;
+    uint32_t FirstShape = 0, Shapes = 0;
+    std::string_view Concrete;
+  };
+  friend class ArgumentsParser;
+
+  std::vector<Argument> Arguments;
+  std::vector<Shape> Shapes;
+  std::vector<int64_t> Numbers{0};
+  bool Known = false, HasConcrete = false;
+};
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_WORK_OPARGUMENTS_H
