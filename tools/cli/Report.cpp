@@ -15,7 +15,7 @@ namespace seamscope::tools {
 namespace {
 
 struct ReportOptions {
-  std::string Path, Baseline, Out, By;
+  std::string Path, Baseline, Out, By, Type, Peaks;
   bool Json = false, Csv = false, Strict = false;
   size_t Top = 0;
   std::optional<SortKey> Sort;
@@ -37,6 +37,10 @@ int reportGroups(const ReportOptions &Options, const Trace &Source, int64_t Wind
 }
 
 int report(const ReportOptions &Options) {
+  PeakTable Peaks = PeakTable::published();
+  if (!Options.Peaks.empty())
+    if (const auto Failure = Peaks.read(Options.Peaks))
+      return fail(*Failure);
   auto Source = readTrace(Options.Path);
   if (!Source)
     return fail(Source.error());
@@ -49,6 +53,9 @@ int report(const ReportOptions &Options) {
   Devices.Linking = countLinks(*Source, Devices.Links);
   Devices.Categories = categoryRows(*Source);
   Devices.Operators = operatorTimes(*Source, Devices.Links);
+  const TraceWork Work(*Source, Devices.Links, typeOfTorchName(Options.Type));
+  const EfficiencyInput Efficiency = {&*Source, &Work, &Peaks};
+  Devices.Efficiency = &Efficiency;
   // Streams overlap: of a device's kernels the sum tells more than the share of the window.
   const SortKey Natural = Devices.Rows.empty() ? SortKey::Self : SortKey::Total;
   sortKernels(Numbers, *Source, Options.Sort.value_or(Natural));
@@ -108,6 +115,15 @@ Action addReport(CLI::App &Verb) {
                   "Sort by self (share of the window; the default without a device), total (with "
                   "one), calls, mean, p50, p99, max or name")
       ->transform(CLI::CheckedTransformer(Keys));
+  Verb.add_option("--dtype", Options->Type,
+                  "Element type, for FLOPs and bytes, of tensors whose type the trace does not "
+                  "tell: float32, bfloat16, ...")
+      ->check([](const std::string &Name) {
+        return typeOfTorchName(Name) == DType::Unknown ? "'" + Name + "' is no element type"
+                                                       : std::string();
+      });
+  Verb.add_option("--peaks", Options->Peaks,
+                  "JSON file with peaks of devices, used before the published ones");
   Verb.add_flag("--strict", Options->Strict,
                 "Fail (exit code 1) also when single events had to be left out");
   Verb.add_option("-o,--output", Options->Out, "Write to a file, not to standard output");

@@ -42,27 +42,44 @@ Json regionJson(const Trace &Source, const RegionRow &Region) {
           {"threads", std::move(Threads)}};
 }
 
-Json kernelJson(const Trace &Source, const KernelRow &Row) {
+void addEfficiency(Json &Into, const Efficiency &Row) {
+  Into["flop"] = orNull(Row.Flop);
+  Into["bytes"] = orNull(Row.Bytes);
+  Into["flop_calls"] = Row.FlopCalls;
+  Into["bytes_calls"] = Row.BytesCalls;
+  Into["flop_per_s"] = orNull(Row.FlopPerS);
+  Into["bytes_per_s"] = orNull(Row.BytesPerS);
+  Into["flop_per_byte"] = orNull(Row.Intensity);
+}
+
+Json kernelJson(const Trace &Source, const KernelRow &Row, const EfficiencyInput *Efficiency) {
   const Site &What = Source.Sites[Row.Site];
   Json Regions = Json::array();
   for (const RegionRow &Region : Row.Regions)
     Regions.push_back(regionJson(Source, Region));
-  return {{"name", Source.text(What.Name)},
-          {"calls", Row.Times.Calls},
-          {"total_ns", Row.Times.TotalNs},
-          {"self_ns", orNull(Row.SelfNs)},
-          {"mean_ns", orNull(Row.Times.MeanNs)},
-          {"min_ns", orNull(Row.Times.MinNs)},
-          {"p50_ns", orNull(Row.Times.MedianNs)},
-          {"p99_ns", orNull(Row.Times.P99Ns)},
-          {"max_ns", orNull(Row.Times.MaxNs)},
-          {"open", Row.Open},
-          {"abandoned", Row.Abandoned},
-          {"category", categoryName(categorize(Source.text(What.Name)))},
-          {"device", What.Device < 0 ? Json() : Json(What.Device)},
-          {"ops", operatorsOf(Source, What).Sequence},
-          {"source", sourceJson(Source, What)},
-          {"regions", std::move(Regions)}};
+  Json Kernel = {{"name", Source.text(What.Name)},
+                 {"calls", Row.Times.Calls},
+                 {"total_ns", Row.Times.TotalNs},
+                 {"self_ns", orNull(Row.SelfNs)},
+                 {"mean_ns", orNull(Row.Times.MeanNs)},
+                 {"min_ns", orNull(Row.Times.MinNs)},
+                 {"p50_ns", orNull(Row.Times.MedianNs)},
+                 {"p99_ns", orNull(Row.Times.P99Ns)},
+                 {"max_ns", orNull(Row.Times.MaxNs)},
+                 {"open", Row.Open},
+                 {"abandoned", Row.Abandoned},
+                 {"category", categoryName(categorize(Source.text(What.Name)))},
+                 {"device", What.Device < 0 ? Json() : Json(What.Device)},
+                 {"ops", operatorsOf(Source, What).Sequence},
+                 {"source", sourceJson(Source, What)},
+                 {"regions", std::move(Regions)}};
+  if (Efficiency) {
+    const auto Rates = kernelEfficiency(*Efficiency, What.Name, What.Device);
+    addEfficiency(Kernel, Rates);
+    Kernel["flop_peak_share"] = orNull(Rates.FlopShare);
+    Kernel["dram_peak_share"] = orNull(Rates.DramShare);
+  }
+  return Kernel;
 }
 
 Json eagerJson(const Trace &Eager, const EagerRow &Row) {
@@ -132,12 +149,17 @@ void addDevices(Json &Report, const Trace &Source, const DeviceReport &Devices) 
                       {"unknown_ns", Row.Idle.UnknownNs}}}});
   for (const CategoryRow &Row : Devices.Categories)
     Categories.push_back({{"name", Row.Name}, {"calls", Row.Calls}, {"total_ns", Row.TotalNs}});
-  for (const OperatorTimesRow &Row : Devices.Operators)
-    Operators.push_back({{"name", Source.text(Row.Name)},
-                         {"calls", Row.Calls},
-                         {"total_ns", Row.TotalNs},
-                         {"self_ns", Row.SelfNs},
-                         {"device_ns", Row.DeviceNs}});
+  for (const OperatorTimesRow &Row : Devices.Operators) {
+    Json &Operator = Operators.emplace_back(Json{{"name", Source.text(Row.Name)},
+                                                 {"calls", Row.Calls},
+                                                 {"total_ns", Row.TotalNs},
+                                                 {"self_ns", Row.SelfNs},
+                                                 {"device_ns", Row.DeviceNs}});
+    if (Devices.Efficiency) {
+      Operator["work"] = nameOf(Devices.Efficiency->Work->kindOf(Row.Name));
+      addEfficiency(Operator, operatorEfficiency(*Devices.Efficiency, Row.Name));
+    }
+  }
   Report["devices"] = std::move(Rows);
   Report["linking"] = {{"kernels", Devices.Linking.Kernels},
                        {"launched", Devices.Linking.Launched},
@@ -154,7 +176,8 @@ std::string reportJson(const ReportInput &Input) {
   size_t Shown = 0;
   for (const KernelRow &Row : Input.Numbers->Kernels)
     if (Shown++ < Input.Top)
-      Kernels.push_back(kernelJson(*Input.Source, Row));
+      Kernels.push_back(
+          kernelJson(*Input.Source, Row, Input.Devices ? Input.Devices->Efficiency : nullptr));
   Json Report = {{"schema", "seamscope.report/1"},
                  {"trace",
                   {{"path", Info.Path},

@@ -9,6 +9,7 @@
 #include "analysis/Baseline.h"
 #include "analysis/OperatorTimes.h"
 #include "analysis/Statistics.h"
+#include "report/Efficiency.h"
 
 #include <string>
 
@@ -20,7 +21,6 @@ struct BaselineInput {
   const BaselineComparison *Comparison;
 };
 
-/// What to show.
 /// What happened on devices, and on the host for them.
 struct DeviceReport {
   std::vector<DeviceRow> Rows;
@@ -28,8 +28,10 @@ struct DeviceReport {
   LinkCounts Linking;
   std::vector<CategoryRow> Categories;
   std::vector<OperatorTimesRow> Operators;
+  const EfficiencyInput *Efficiency = nullptr;
 };
 
+/// What to show.
 struct ReportInput {
   const Trace *Source;
   const Statistics *Numbers;

@@ -131,14 +131,27 @@ private:
         }))
       return;
     const size_t Most = Input.Top == SIZE_MAX ? 20 : Input.Top;
-    Table Rows({"Operator", "Calls", "Self", "Total", "Device"});
+    // On the host the operator's time is the work's; a device's rates stand with its kernels.
+    const EfficiencyInput *Efficiency =
+        Input.Devices->Rows.empty() ? Input.Devices->Efficiency : nullptr;
+    const bool Rates =
+        Efficiency && (Efficiency->Work->total().flop() || Efficiency->Work->total().bytes());
+    std::vector<std::string> Head = {"Operator", "Calls", "Self", "Total", "Device"};
+    if (Rates)
+      Head = {"Operator", "Calls", "Self", "Total", "GFLOP/s", "GB/s", "FLOP/B"};
+    Table Rows(std::move(Head));
     OperatorTimesRow Rest;
     size_t Shown = 0;
     for (const OperatorTimesRow &Row : Operators) {
       if (Shown++ < Most) {
-        Rows.add({shortened(escaped(Source.text(Row.Name)), NameWidth), std::to_string(Row.Calls),
-                  tools::shownTime(Row.SelfNs), tools::shownTime(Row.TotalNs),
-                  tools::shownTime(Row.DeviceNs)});
+        std::vector<std::string> Cells = {shortened(escaped(Source.text(Row.Name)), NameWidth),
+                                          std::to_string(Row.Calls), tools::shownTime(Row.SelfNs),
+                                          tools::shownTime(Row.TotalNs)};
+        if (Rates)
+          addRates(Cells, operatorEfficiency(*Efficiency, Row.Name), 1e9);
+        else
+          Cells.push_back(tools::shownTime(Row.DeviceNs));
+        Rows.add(std::move(Cells));
       } else {
         Rest.Calls += Row.Calls;
         Rest.SelfNs += Row.SelfNs;
@@ -147,14 +160,30 @@ private:
     }
     if (Shown > Most)
       Rows.add({fmt::format("[{} more]", Shown - Most), std::to_string(Rest.Calls),
-                tools::shownTime(Rest.SelfNs), "", tools::shownTime(Rest.DeviceNs)},
+                tools::shownTime(Rest.SelfNs), "", Rates ? "" : tools::shownTime(Rest.DeviceNs)},
                Emphasis::Faint);
     Text += '\n' + Rows.text(Colours);
   }
 
+  static void addRates(std::vector<std::string> &Cells, const Efficiency &Row, double FlopUnit) {
+    Cells.push_back(shownRate(Row.FlopPerS, FlopUnit));
+    Cells.push_back(shownRate(Row.BytesPerS, 1e9));
+    Cells.push_back(shownRate(Row.Intensity, 1));
+  }
+
   void kernels() {
-    Table Rows({"Kernel", "Calls", "Total", "Mean", "Min", "p50", "p99", "Window %", "Source"},
-               {8});
+    const EfficiencyInput *Efficiency = Input.Devices ? Input.Devices->Efficiency : nullptr;
+    const bool Rates =
+        Efficiency && std::ranges::any_of(Numbers.Kernels, [&](const KernelRow &Row) {
+          const Site &What = Source.Sites[Row.Site];
+          return Efficiency->Work->ofKernel(What.Name, What.Device) != nullptr;
+        });
+    std::vector<std::string> Head = {"Kernel", "Calls", "Total",    "Mean",  "Min",
+                                     "p50",    "p99",   "Window %", "Source"};
+    if (Rates)
+      Head.insert(Head.end() - 1, {"TFLOP/s", "GB/s", "FLOP/B", "Roof %"});
+    const size_t SourceColumn = Head.size() - 1;
+    Table Rows(std::move(Head), {SourceColumn});
     size_t Shown = 0;
     CallStatistics Rest;
     int64_t RestSelf = 0;
@@ -166,12 +195,22 @@ private:
         continue;
       }
       const Site &What = Source.Sites[Row.Site];
-      Rows.add({shownName(Source, What), std::to_string(Row.Times.Calls),
-                tools::shownTime(Row.Times.TotalNs), shownTime(Row.Times.MeanNs),
-                shownTime(Row.Times.MinNs), shownTime(Row.Times.MedianNs),
-                shownTime(Row.Times.P99Ns),
-                Row.SelfNs ? shownShare(*Row.SelfNs, Numbers.WindowNs) : "-",
-                shownSource(Source, What)});
+      std::vector<std::string> Cells = {shownName(Source, What),
+                                        std::to_string(Row.Times.Calls),
+                                        tools::shownTime(Row.Times.TotalNs),
+                                        shownTime(Row.Times.MeanNs),
+                                        shownTime(Row.Times.MinNs),
+                                        shownTime(Row.Times.MedianNs),
+                                        shownTime(Row.Times.P99Ns),
+                                        Row.SelfNs ? shownShare(*Row.SelfNs, Numbers.WindowNs)
+                                                   : "-"};
+      if (Rates) {
+        const auto Achieved = kernelEfficiency(*Efficiency, What.Name, What.Device);
+        addRates(Cells, Achieved, 1e12);
+        Cells.push_back(shownRate(Achieved.roofShare(), 0.01));
+      }
+      Cells.push_back(shownSource(Source, What));
+      Rows.add(std::move(Cells));
       if (Row.Open || Row.Abandoned)
         Rows.add({fmt::format("  {} still open, {} left without an exit", Row.Open, Row.Abandoned)},
                  Emphasis::Faint);

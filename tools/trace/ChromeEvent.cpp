@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <limits>
 
 namespace seamscope::tools {
@@ -48,6 +49,17 @@ void setPosition(const JsonScalar &Value, uint32_t &Position) {
     Position = static_cast<uint32_t>(Value.Integer);
 }
 
+/// A number of \p Unit that a writer estimated; 0 stands for "not known" there.
+void setAmount(const JsonScalar &Value, double Unit, int64_t &Amount) {
+  double Number = static_cast<double>(Value.Integer);
+  if (Value.Kind == Type::Decimal)
+    std::from_chars(Value.Text.data(), Value.Text.data() + Value.Text.size(), Number);
+  else if (Value.Kind != Type::Integer)
+    return;
+  if (Number > 0 && Number * Unit < 0x1p62)
+    Amount = std::llround(Number * Unit);
+}
+
 bool isDeviceCategory(SiteKind Kind) { return Kind == SiteKind::Copy || Kind == SiteKind::Kernel; }
 
 /// Without the white space that writers put in differently.
@@ -77,15 +89,17 @@ void ChromeEvent::clear() {
   Duration.reset();
   Correlation.reset();
   Device.reset();
+  Flop = Bytes = -1;
   Line = Column = 0;
   TeamThread = -1;
 }
 
 bool ChromeEvent::wantsArgument(std::string_view Key) {
   static constexpr std::string_view Wanted[] = {
-      "kernel", "region",     "file",       "ops",        "linkage_name",  "name",
-      "labels", "line",       "column",     "scope",      "thread",        "correlation",
-      "device", "Input Dims", "Input dims", "Input type", "Input Strides", "Concrete Inputs"};
+      "kernel",      "region",       "file",       "ops",        "linkage_name",  "name",
+      "labels",      "line",         "column",     "scope",      "thread",        "correlation",
+      "device",      "Input Dims",   "Input dims", "Input type", "Input Strides", "Concrete Inputs",
+      "kernel_flop", "kernel_num_gb"};
   // Most keys differ from all of these in their size or first character.
   return std::ranges::any_of(Wanted, [&](std::string_view Known) {
     return Known.size() == Key.size() && Known[0] == Key[0] && Known == Key;
@@ -131,6 +145,10 @@ std::string ChromeEvent::setArgument(std::string_view Key, const JsonScalar &Val
     setPosition(Value, Column);
   else if (Key == "scope")
     setText(Value, Scope);
+  else if (Key == "kernel_flop")
+    setAmount(Value, 1, Flop);
+  else if (Key == "kernel_num_gb")
+    setAmount(Value, 1e9, Bytes);
   else if (Value.Kind != Type::Integer)
     return {};
   else if (Key == "correlation")
@@ -184,6 +202,8 @@ Site ChromeEvent::makeSite(TraceBuilder &Builder) const {
     What.LinkageName = Strings.intern(LinkageName);
     What.Line = Line;
     What.Column = Column;
+    What.Flop = Flop;
+    What.Bytes = Bytes;
   }
   if (isDeviceCategory(Kind) && !Category.empty())
     What.Device = deviceOf();
@@ -213,7 +233,7 @@ SiteId ChromeEvent::siteOf(TraceBuilder &Builder) {
     SiteKey += Text;
     SiteKey += '\0';
   }
-  const int64_t Numbers[] = {Line, Column,
+  const int64_t Numbers[] = {Line, Column, Flop, Bytes,
                              isDeviceCategory(kindOfCategory(Category)) ? deviceOf() : -1};
   SiteKey.append(reinterpret_cast<const char *>(Numbers), sizeof(Numbers));
   if (const auto Found = KnownSites.find(SiteKey); Found != KnownSites.end())

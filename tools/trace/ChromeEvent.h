@@ -68,6 +68,7 @@ private:
   std::string_view Kernel, Scope, Region, File, Ops, LinkageName, ArgName, Labels;
   std::string_view InputDims, InputTypes, InputStrides, InputValues;
   std::optional<int64_t> Correlation, Device;
+  int64_t Flop = -1, Bytes = -1; // as recorded; -1: not
   uint32_t Line = 0, Column = 0;
   int32_t TeamThread = -1;
   Repairs Repaired;

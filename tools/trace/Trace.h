@@ -56,6 +56,8 @@ struct Site {
   StringId Ops = 0; ///< comma-separated operators
   StringId LinkageName = 0;
   StringId Inputs = 0; ///< operators: dimensions, types, strides and values of the inputs, as JSON
+  int64_t Flop = -1;   ///< of one call, as recorded (kernel_flop); -1: it was not
+  int64_t Bytes = -1;  ///< of one call, as recorded (kernel_num_gb); -1: it was not
   uint32_t Line = 0;   ///< from 1; 0: not known
   uint32_t Column = 0; ///< from 1; 0: not known
   int32_t Device = -1; ///< that ran it; -1: the host

@@ -74,8 +74,10 @@ SiteKind kindOfCategory(std::string_view Category) {
 size_t TraceBuilder::SiteHash::operator()(const Site &What) const {
   uint64_t Hash = 0;
   for (const uint64_t Part :
-       {What.Name, What.Category, What.Kernel, What.Region, What.File, What.Ops, What.LinkageName,
-        What.Inputs, What.Line, What.Column, static_cast<uint32_t>(What.Device)}) {
+       {uint64_t{What.Name}, uint64_t{What.Category}, uint64_t{What.Kernel}, uint64_t{What.Region},
+        uint64_t{What.File}, uint64_t{What.Ops}, uint64_t{What.LinkageName}, uint64_t{What.Inputs},
+        static_cast<uint64_t>(What.Flop), static_cast<uint64_t>(What.Bytes), uint64_t{What.Line},
+        uint64_t{What.Column}, uint64_t{static_cast<uint32_t>(What.Device)}}) {
     Hash = (Hash ^ Part) * 0x9e3779b97f4a7c15u;
     Hash ^= Hash >> 29;
   }

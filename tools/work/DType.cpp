@@ -21,15 +21,15 @@ struct TypeInfo {
 
 // In the order of DType.
 constexpr TypeInfo Types[] = {
-    {"unknown", 0, DTypeCategory::Real},       {"bool", 1, DTypeCategory::Bool},
-    {"uint8", 1, DTypeCategory::Integer},      {"int8", 1, DTypeCategory::Integer},
-    {"int16", 2, DTypeCategory::Integer},      {"uint16", 2, DTypeCategory::Integer},
-    {"int32", 4, DTypeCategory::Integer},      {"uint32", 4, DTypeCategory::Integer},
-    {"int64", 8, DTypeCategory::Integer},      {"uint64", 8, DTypeCategory::Integer},
-    {"float4", 1, DTypeCategory::Real},        {"float8", 1, DTypeCategory::Real},
-    {"float16", 2, DTypeCategory::Real},       {"bfloat16", 2, DTypeCategory::Real},
-    {"float32", 4, DTypeCategory::Real},       {"float64", 8, DTypeCategory::Real},
-    {"complex32", 4, DTypeCategory::Complex},  {"complex64", 8, DTypeCategory::Complex},
+    {"unknown", 0, DTypeCategory::Real},        {"bool", 1, DTypeCategory::Bool},
+    {"uint8", 1, DTypeCategory::Integer},       {"int8", 1, DTypeCategory::Integer},
+    {"int16", 2, DTypeCategory::Integer},       {"uint16", 2, DTypeCategory::Integer},
+    {"int32", 4, DTypeCategory::Integer},       {"uint32", 4, DTypeCategory::Integer},
+    {"int64", 8, DTypeCategory::Integer},       {"uint64", 8, DTypeCategory::Integer},
+    {"float4", 1, DTypeCategory::Real},         {"float8", 1, DTypeCategory::Real},
+    {"float16", 2, DTypeCategory::Real},        {"bfloat16", 2, DTypeCategory::Real},
+    {"float32", 4, DTypeCategory::Real},        {"float64", 8, DTypeCategory::Real},
+    {"complex32", 4, DTypeCategory::Complex},   {"complex64", 8, DTypeCategory::Complex},
     {"complex128", 16, DTypeCategory::Complex},
 };
 static_assert(std::size(Types) == static_cast<size_t>(Complex128) + 1);
@@ -40,7 +40,8 @@ struct NamedType {
 };
 
 DType find(std::string_view Name, const NamedType *Begin, const NamedType *End) {
-  const NamedType *Found = std::find_if(Begin, End, [&](const NamedType &T) { return T.Name == Name; });
+  const NamedType *Found =
+      std::find_if(Begin, End, [&](const NamedType &T) { return T.Name == Name; });
   return Found == End ? Unknown : Found->Type;
 }
 
@@ -85,14 +86,28 @@ constexpr NamedType ProfilerNames[] = {
 };
 
 constexpr NamedType TorchNames[] = {
-    {"half", Float16},       {"fp16", Float16},        {"float", Float32},
-    {"fp32", Float32},       {"tf32", Float32},        {"double", Float64},
-    {"fp64", Float64},       {"bf16", BFloat16},       {"fp8", Float8},
-    {"float8_e4m3fn", Float8},   {"float8_e5m2", Float8},  {"float8_e4m3fnuz", Float8},
-    {"float8_e5m2fnuz", Float8}, {"float8_e8m0fnu", Float8},
-    {"float4_e2m1fn_x2", Float4}, {"fp4", Float4},
-    {"long", Int64},         {"int", Int32},           {"short", Int16},
-    {"chalf", Complex32},    {"cfloat", Complex64},    {"cdouble", Complex128},
+    {"half", Float16},
+    {"fp16", Float16},
+    {"float", Float32},
+    {"fp32", Float32},
+    {"tf32", Float32},
+    {"double", Float64},
+    {"fp64", Float64},
+    {"bf16", BFloat16},
+    {"fp8", Float8},
+    {"float8_e4m3fn", Float8},
+    {"float8_e5m2", Float8},
+    {"float8_e4m3fnuz", Float8},
+    {"float8_e5m2fnuz", Float8},
+    {"float8_e8m0fnu", Float8},
+    {"float4_e2m1fn_x2", Float4},
+    {"fp4", Float4},
+    {"long", Int64},
+    {"int", Int32},
+    {"short", Int16},
+    {"chalf", Complex32},
+    {"cfloat", Complex64},
+    {"cdouble", Complex128},
 };
 
 } // namespace
@@ -121,8 +136,9 @@ DType typeOfTorchName(std::string_view Name) {
 DType typeOfScalarTypeCode(int64_t Code) {
   static constexpr auto Codes = [] {
     std::array<DType, 46> C{};
-    constexpr DType First[] = {UInt8,     Int8,      Int16,      Int32, Int64, Float16, Float32, Float64,
-                               Complex32, Complex64, Complex128, Bool,  Int8,  UInt8,   Int32,   BFloat16};
+    constexpr DType First[] = {UInt8,   Int8,    Int16,     Int32,     Int64,      Float16,
+                               Float32, Float64, Complex32, Complex64, Complex128, Bool,
+                               Int8,    UInt8,   Int32,     BFloat16};
     std::copy(std::begin(First), std::end(First), C.begin());
     C[23] = C[24] = C[25] = C[26] = C[44] = Float8;
     C[27] = UInt16;

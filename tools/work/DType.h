@@ -47,7 +47,8 @@ DType typeOfProfilerName(std::string_view Name);
 /// By the name that torch gives in Python: "float32", "half", "torch.bfloat16", "fp16", "tf32", ...
 DType typeOfTorchName(std::string_view Name);
 
-/// By the number c10::ScalarType writes for a type; Unknown for those without a size of whole bytes.
+/// By the number c10::ScalarType writes for a type; Unknown for those without a size of whole
+/// bytes.
 DType typeOfScalarTypeCode(int64_t Code);
 
 /// bool, integer, real or complex: what decides in torch's type promotion.

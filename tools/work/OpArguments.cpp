@@ -113,14 +113,17 @@ public:
       } else if (!shape(C)) {
         return false;
       } else if (A.Kind != ArgumentKind::Tensor) {
-        // Scalars and absent arguments have the dimensions of a tensor of none.
+        // Scalars and absent arguments are written like a tensor without dimensions; with
+        // dimensions it is a tensor of a type not known here.
         if (Into.Shapes.back().Rank)
-          return false;
-        Into.Shapes.pop_back();
+          A.Kind = ArgumentKind::Tensor;
+        else
+          Into.Shapes.pop_back();
       }
       A.Shapes = static_cast<uint32_t>(Into.Shapes.size()) - A.FirstShape;
       return true;
-    }) && C.atEnd() && Index == Into.Arguments.size();
+    }) && C.atEnd() &&
+           Index == Into.Arguments.size();
   }
 
   bool strides(std::string_view Text) {
@@ -135,7 +138,8 @@ public:
       if (A.Kind == ArgumentKind::Tensor)
         return stride(C, Shape++, A);
       return C.list([&] { return C.integer().has_value(); });
-    }) && C.atEnd() && Index == Into.Arguments.size() && Shape == Into.Shapes.size();
+    }) && C.atEnd() &&
+           Index == Into.Arguments.size() && Shape == Into.Shapes.size();
   }
 
   bool concrete(std::string_view Text) {
@@ -150,7 +154,8 @@ public:
         Into.Arguments[Index].Concrete = *Value;
       ++Index;
       return true;
-    }) && C.atEnd() && Index == Into.Arguments.size();
+    }) && C.atEnd() &&
+           Index == Into.Arguments.size();
   }
 
 private:
@@ -194,7 +199,8 @@ OpArguments OpArguments::parse(std::string_view Dims, std::string_view Types,
   if (Dims.size() + Strides.size() > UINT32_MAX)
     return A;
   ArgumentsParser Parser(A);
-  if (!Parser.types(Types) || !Parser.dims(Dims) || (!Strides.empty() && !Parser.strides(Strides)) ||
+  if (!Parser.types(Types) || !Parser.dims(Dims) ||
+      (!Strides.empty() && !Parser.strides(Strides)) ||
       (!Concrete.empty() && !Parser.concrete(Concrete)))
     return OpArguments();
   A.Known = true;

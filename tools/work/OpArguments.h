@@ -23,14 +23,15 @@ struct TensorRef {
 };
 
 enum class ArgumentKind : uint8_t {
-  None,       ///< an optional argument that was not given, or one the profiler cannot show
+  None, ///< an optional argument that was not given, or one the profiler cannot show
   Tensor,
   TensorList, ///< of tensors whose types are not recorded
   Value,      ///< a number, a list of numbers, a boolean
 };
 
 /// The arguments of one call of an operator, from the four texts that torch.profiler writes into an
-/// operator's `args` with record_shapes=True. Views into the texts are kept: they have to outlive it.
+/// operator's `args` with record_shapes=True. Views into the texts are kept: they have to outlive
+/// it.
 ///
 /// The texts may come from anywhere: what is not of the documented form gives no arguments at all.
 class OpArguments {
@@ -42,8 +43,8 @@ public:
   OpArguments() = default;
 
   /// \p Dims "[[4, 8], [], [[2], [3]]]" and \p Types ["float", "Scalar", "TensorList"] are needed,
-  /// \p Strides (like Dims) and \p Concrete ["", "[1, 1]", ""] may be empty texts. Time is linear in
-  /// the texts, memory too.
+  /// \p Strides (like Dims) and \p Concrete ["", "[1, 1]", ""] may be empty texts. Time is linear
+  /// in the texts, memory too.
   static OpArguments parse(std::string_view Dims, std::string_view Types, std::string_view Strides,
                            std::string_view Concrete);
 

@@ -1,0 +1,117 @@
+//===- WorkTest.cpp - whose work is whose, and kernels' parts of it --------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "analysis/Work.h"
+#include "TestFile.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+namespace seamscope::tools {
+namespace {
+
+std::string event(const char *Category, const char *Name, int Tid, int64_t Begin, int64_t Duration,
+                  const std::string &Arguments = "") {
+  return fmt::format(
+      R"({{"ph": "X", "cat": "{}", "name": "{}", "pid": 1, "tid": {}, "ts": {}, "dur": {}, "args": {{{}}}}})",
+      Category, Name, Tid, Begin, Duration, Arguments);
+}
+
+constexpr const char *Product =
+    R"("Input Dims": [[2, 3], [3, 4]], "Input type": ["float", "float"])";
+constexpr const char *Linear =
+    R"("Input Dims": [[2, 3], [4, 3], []], "Input type": ["float", "float", ""])";
+constexpr const char *Pointwise = R"("Input Dims": [[8]], "Input type": ["float"])";
+
+struct Computed {
+  Trace Source;
+  std::vector<Origin> Links;
+  TraceWork Work;
+  explicit Computed(const std::vector<std::string> &Events)
+      : Source(traceOf(fmt::format("[{}]", fmt::join(Events, ",\n")))), Links(linkWork(Source)),
+        Work(Source, Links, DType::Unknown) {}
+};
+
+TEST(Work, NothingIsCountedTwice) {
+  const Computed C({
+      event("cpu_op", "aten::linear", 1, 0, 100, Linear),
+      event("cpu_op", "aten::t", 1, 5, 5),
+      event("cpu_op", "aten::mm", 1, 20, 60, Product), // linear's work is this one's
+      event("cpu_op", "aten::relu", 1, 30, 10, Pointwise),
+      event("cpu_op", "aten::linear", 1, 200, 50, Linear), // calls nothing: does it itself
+      event("cpu_op", "aten::t", 1, 205, 5),
+      event("cpu_op", "aten::relu", 1, 300, 10, Pointwise),
+  });
+  EXPECT_EQ(C.Work.total().flop(), 48 + 48 + 8);
+  EXPECT_EQ(C.Work.of(0).Flop, std::nullopt);
+  EXPECT_EQ(C.Work.of(2).Flop, 48);
+  EXPECT_EQ(C.Work.of(3).Flop, std::nullopt);
+  EXPECT_EQ(C.Work.of(4).Flop, 48);
+  EXPECT_EQ(C.Work.of(6).Flop, 8);
+}
+
+std::string launch(int64_t Id, int64_t Begin) {
+  return event("cuda_runtime", "cudaLaunchKernel", 1, Begin, 1,
+               fmt::format("\"correlation\": {}", Id));
+}
+
+std::string kernel(const char *Name, int64_t Id, int64_t Begin, int64_t Duration,
+                   const char *More = "") {
+  return event("kernel", Name, 7, Begin, Duration,
+               fmt::format("\"device\": 0, \"correlation\": {}{}", Id, More));
+}
+
+TEST(Work, KernelsOfOneOperatorShareIt) {
+  const Computed C({
+      event("cpu_op", "aten::mm", 1, 0, 100, Product),
+      launch(1, 10),
+      launch(2, 20),
+      launch(3, 30),
+      event("cpu_op", "aten::relu", 1, 200, 100, Pointwise),
+      launch(4, 210),
+      launch(5, 220),
+      launch(6, 230),
+      kernel("ampere_sgemm_32x32_tn", 1, 1000, 20),
+      kernel("ampere_sgemm_64x32_tn", 2, 1100, 10),
+      kernel("splitKreduce_helper", 3, 1200, 70), // multiplies nothing
+      kernel("a", 4, 1300, 10),
+      kernel("b", 5, 1400, 30),
+      kernel("c", 6, 1500, 10, R"(, "kernel_flop": 1000, "kernel_num_gb": 1e-6)"),
+  });
+  std::vector<std::optional<int64_t>> Flop, Bytes;
+  for (const Origin &Link : C.Links) {
+    Flop.push_back(C.Work.of(Link.Work).Flop);
+    Bytes.push_back(C.Work.of(Link.Work).Bytes);
+  }
+  using Figures = std::vector<std::optional<int64_t>>;
+  EXPECT_EQ(Flop, (Figures{32, 16, std::nullopt, 2, 6, 1000}));
+  EXPECT_EQ(Bytes, (Figures{69, 35, std::nullopt, 16, 48, 1000}));
+}
+
+TEST(Work, SumsKnowOfHowManyCalls) {
+  const Computed C({
+      event("cpu_op", "aten::relu", 1, 0, 100, Pointwise),
+      event("cpu_op", "aten::relu", 1, 200, 300),
+  });
+  const WorkSum *Sum = C.Work.ofOperator(C.Source.Sites[C.Source.Events.Site[0]].Name);
+  ASSERT_TRUE(Sum);
+  EXPECT_EQ(Sum->flopCalls(), 1u);
+  EXPECT_EQ(Sum->flop(), 8);
+  EXPECT_DOUBLE_EQ(*Sum->flopPerSecond(), 8e9 / 100e3);
+  EXPECT_DOUBLE_EQ(*Sum->intensity(), 8.0 / 64);
+}
+
+TEST(Work, SumsThatDoNotFitAreNotKnown) {
+  WorkSum Sum;
+  Sum.add({INT64_MAX, 1}, 1);
+  EXPECT_TRUE(Sum.flop());
+  Sum.add({1, 1}, 1);
+  EXPECT_FALSE(Sum.flop());
+  EXPECT_FALSE(Sum.flopPerSecond());
+  EXPECT_EQ(Sum.bytes(), 2);
+}
+
+} // namespace
+} // namespace seamscope::tools

@@ -1,0 +1,38 @@
+//===- Count.h - a whole number that knows whether it overflowed ----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_WORK_COUNT_H
+#define SEAMSCOPE_TOOLS_WORK_COUNT_H
+
+#include <cstdint>
+#include <optional>
+
+namespace seamscope::tools {
+
+/// Sums and products of sizes from untrusted files. Once one did not fit, the result has no value.
+class Count {
+public:
+  constexpr Count(int64_t Value = 0) : Value(Value) {}
+
+  Count &operator+=(Count O) {
+    Bad |= O.Bad | __builtin_add_overflow(Value, O.Value, &Value);
+    return *this;
+  }
+  Count &operator*=(Count O) {
+    Bad |= O.Bad | __builtin_mul_overflow(Value, O.Value, &Value);
+    return *this;
+  }
+  friend Count operator+(Count A, Count B) { return A += B; }
+  friend Count operator*(Count A, Count B) { return A *= B; }
+
+  std::optional<int64_t> value() const { return Bad ? std::nullopt : std::optional(Value); }
+
+private:
+  int64_t Value;
+  bool Bad = false;
+};
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_WORK_COUNT_H
