@@ -19,22 +19,6 @@ bool isWork(const Trace &Input, uint32_t Event) {
   return isDeviceWork(What.Kind, What.Device);
 }
 
-StringId nameOf(const Trace &Input, int32_t Id) {
-  for (const Device &Known : Input.Devices)
-    if (Known.Id == Id)
-      return Known.Name;
-  // Traces of AMD number their devices otherwise than they describe them: all alike will do.
-  if (Input.Devices.empty() || !std::ranges::all_of(Input.Devices, [&](const Device &Known) {
-        return Known.Name == Input.Devices[0].Name;
-      }))
-    return 0;
-  return Input.Devices[0].Name;
-}
-
-} // namespace
-
-namespace {
-
 /// When the host waited for a device, on any thread: disjoint, by begin.
 class Waits {
 public:
@@ -86,6 +70,18 @@ void addGap(IdleReasons &Idle, const EventColumns &Events, const Waits &Host, co
 
 } // namespace
 
+StringId deviceName(const Trace &Input, int32_t Id) {
+  for (const Device &Known : Input.Devices)
+    if (Known.Id == Id)
+      return Known.Name;
+  // Traces of AMD number their devices otherwise than they describe them: all alike will do.
+  if (Input.Devices.empty() || !std::ranges::all_of(Input.Devices, [&](const Device &Known) {
+        return Known.Name == Input.Devices[0].Name;
+      }))
+    return 0;
+  return Input.Devices[0].Name;
+}
+
 std::vector<DeviceRow> deviceRows(const Trace &Input, int64_t WindowNs,
                                   const std::vector<Origin> &Links) {
   const EventColumns &Events = Input.Events;
@@ -113,7 +109,7 @@ std::vector<DeviceRow> deviceRows(const Trace &Input, int64_t WindowNs,
     if (Rows.empty() || Rows.back().Id != DeviceOf(I)) {
       DeviceRow &New = Rows.emplace_back();
       New.Id = DeviceOf(I);
-      New.Name = nameOf(Input, New.Id);
+      New.Name = deviceName(Input, New.Id);
       CoveredTo = Events.BeginNs[I];
     }
     DeviceRow &Row = Rows.back();

@@ -47,6 +47,9 @@ struct Origin {
 /// the years.
 std::vector<Origin> linkWork(const Trace &Input);
 
+/// What the trace calls a device; 0: it does not tell.
+StringId deviceName(const Trace &Input, int32_t Id);
+
 /// Rows by id. \p WindowNs: length of the trace's window. \p Links: linkWork() of the trace.
 std::vector<DeviceRow> deviceRows(const Trace &Input, int64_t WindowNs,
                                   const std::vector<Origin> &Links);

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "analysis/GroupBy.h"
 
+#include "analysis/Compiled.h"
 #include "analysis/OperatorTimes.h"
 #include "kernels/Category.h"
 
@@ -27,8 +28,6 @@ constexpr std::pair<std::string_view, GroupKey> Names[] = {{"kernel", GroupKey::
                                                            {"step", GroupKey::Step},
                                                            {"annotation", GroupKey::Annotation},
                                                            {"line", GroupKey::Line}};
-
-bool isStep(std::string_view Name) { return Name.starts_with("ProfilerStep"); }
 
 class Grouper {
 public:
@@ -88,7 +87,7 @@ private:
     for (SiteId Id = 0; Id < Input.Sites.size(); ++Id) {
       const Site &What = Input.Sites[Id];
       Holds[Id] = (What.Kind == SiteKind::Span || What.Kind == SiteKind::Annotation) &&
-                  isStep(Input.text(What.Name)) == (Key == GroupKey::Step);
+                  isStepName(Input.text(What.Name)) == (Key == GroupKey::Step);
     }
     SpanOf = innermostAround(Input, Calls, Holds, Within::Begin);
   }

@@ -4,31 +4,78 @@
 //
 //===----------------------------------------------------------------------===//
 #include "report/Report.h"
+#include "analysis/Cut.h"
 #include "cli/Verbs.h"
 #include "report/Groups.h"
 #include "trace/ReadTrace.h"
 
+#include <algorithm>
 #include <map>
 #include <memory>
+
+#include <fmt/format.h>
 
 namespace seamscope::tools {
 namespace {
 
 struct ReportOptions {
-  std::string Path, Baseline, Out, By, Type, Peaks;
-  bool Json = false, Csv = false, Strict = false;
+  std::string Path, Baseline, Out, By, Type, Peaks, Filter, Window;
+  std::vector<std::string> Columns;
+  std::optional<int64_t> Step;
+  bool Json = false, Csv = false, Strict = false, Self = false;
   size_t Top = 0;
   std::optional<SortKey> Sort;
 };
 
-int reportGroups(const ReportOptions &Options, const Trace &Source, int64_t WindowNs) {
+/// Leaves of the trace what --window and --step ask for.
+int cutAsAsked(const ReportOptions &Options, Trace &Source) {
+  if (Options.Window.empty() && !Options.Step)
+    return Success;
+  if (!Source.Profile.empty())
+    return fail({Source.Info.Path,
+                 {},
+                 "holds sums of mode profile, not calls; a part of it cannot be cut out"});
+  const std::optional<TimeRange> Whole = extentOf(Source);
+  if (!Whole)
+    return fail({Source.Info.Path, {}, "holds no events to cut a part from"});
+  std::optional<TimeRange> Range;
+  if (Options.Step) {
+    Range = stepRange(Source, *Options.Step);
+    if (!Range)
+      return fail({Source.Info.Path,
+                   {},
+                   fmt::format("has no step ProfilerStep#{}; the program marks steps with "
+                               "torch.profiler's step()",
+                               *Options.Step)});
+  } else {
+    Range = parseRange(Options.Window, *Whole);
+    if (!Range) {
+      complain(fmt::format("report: --window {}: is no range like 10ms..1.5s, counted from the "
+                           "first event",
+                           Options.Window));
+      return BadUsage;
+    }
+  }
+  cutTo(Source, *Range);
+  Source.Info.Notes.push_back(
+      fmt::format("only {} of the trace; events that reach beyond are cut off there",
+                  Options.Step ? fmt::format("step {}", *Options.Step) : Options.Window));
+  return Success;
+}
+
+int reportGroups(const ReportOptions &Options, const Trace &Source, int64_t WindowNs,
+                 const NameFilter &Filter) {
   if (!Source.Profile.empty())
     return fail({Source.Info.Path,
                  {},
                  "holds sums of mode profile, not calls; --by needs a trace of mode trace"});
-  const Grouping Groups = groupBy(Source, linkWork(Source), *groupKeyOf(Options.By));
-  const GroupsInput Input = {&Source, &Groups, Options.By, WindowNs,
-                             Options.Top ? Options.Top : SIZE_MAX};
+  Grouping Groups = groupBy(Source, linkWork(Source), *groupKeyOf(Options.By));
+  const GroupsInput Input = {&Source,
+                             &Groups,
+                             Options.By,
+                             WindowNs,
+                             Options.Top ? Options.Top : SIZE_MAX,
+                             filterRows(Groups.Rows, Filter)};
   const int Written = writeResult(
       Options.Out, Options.Json  ? groupsJson(Input)
                    : Options.Csv ? groupsCsv(Input)
@@ -36,17 +83,33 @@ int reportGroups(const ReportOptions &Options, const Trace &Source, int64_t Wind
   return Written ? Written : tellOfDamage(Source.Info, Options.Strict);
 }
 
+std::vector<KernelColumn> columnsAsked(const ReportOptions &Options) {
+  const std::vector<std::string> &Names = kernelColumnNames();
+  std::vector<KernelColumn> Columns;
+  for (const std::string &Name : Options.Columns)
+    Columns.push_back(static_cast<KernelColumn>(std::ranges::find(Names, Name) - Names.begin()));
+  return Columns;
+}
+
 int report(const ReportOptions &Options) {
   PeakTable Peaks = PeakTable::published();
   if (!Options.Peaks.empty())
     if (const auto Failure = Peaks.read(Options.Peaks))
       return fail(*Failure);
+  NameFilter Filter;
+  if (!Options.Filter.empty())
+    if (const std::string Wrong = Filter.set(Options.Filter); !Wrong.empty()) {
+      complain(fmt::format("report: --filter {}: {}", Options.Filter, Wrong));
+      return BadUsage;
+    }
   auto Source = readTrace(Options.Path);
   if (!Source)
     return fail(Source.error());
+  if (const int Failed = cutAsAsked(Options, *Source))
+    return Failed;
   Statistics Numbers = computeStatistics(*Source);
   if (!Options.By.empty())
-    return reportGroups(Options, *Source, Numbers.WindowNs);
+    return reportGroups(Options, *Source, Numbers.WindowNs, Filter);
   DeviceReport Devices;
   Devices.Links = linkWork(*Source);
   Devices.Rows = deviceRows(*Source, Numbers.WindowNs, Devices.Links);
@@ -56,10 +119,20 @@ int report(const ReportOptions &Options) {
   const TraceWork Work(*Source, Devices.Links, typeOfTorchName(Options.Type));
   const EfficiencyInput Efficiency = {&*Source, &Work, &Peaks};
   Devices.Efficiency = &Efficiency;
+  Devices.Compiled = compiledView(*Source, Devices.Links);
+  Devices.Findings =
+      advise({&*Source, &Numbers, &Devices.Rows, &Devices.Links, &Work, &Peaks, &Devices.Compiled});
   // Streams overlap: of a device's kernels the sum tells more than the share of the window.
   const SortKey Natural = Devices.Rows.empty() ? SortKey::Self : SortKey::Total;
-  sortKernels(Numbers, *Source, Options.Sort.value_or(Natural));
-  ReportInput Input = {&*Source, &Numbers, Options.Top ? Options.Top : SIZE_MAX, nullptr, &Devices};
+  sortKernels(Numbers, *Source, Options.Self ? SortKey::Self : Options.Sort.value_or(Natural));
+  ReportInput Input = {&*Source,
+                       &Numbers,
+                       Options.Top ? Options.Top : SIZE_MAX,
+                       nullptr,
+                       &Devices,
+                       {},
+                       {},
+                       columnsAsked(Options)};
 
   std::optional<Result<Trace>> Eager;
   BaselineComparison Comparison;
@@ -71,6 +144,10 @@ int report(const ReportOptions &Options) {
     Comparison = compareToBaseline(*Source, Numbers, **Eager);
     Baseline = {&**Eager, &Comparison};
     Input.Baseline = &Baseline;
+  } else {
+    // A comparison names rows by their numbers.
+    Input.Kernels = filterRows(Numbers.Kernels, *Source, Filter);
+    Input.Operators = filterRows(Devices.Operators, *Source, Filter);
   }
   const int Written = writeResult(
       Options.Out, Options.Json  ? reportJson(Input)
@@ -106,15 +183,33 @@ Action addReport(CLI::App &Verb) {
       Verb.add_flag("--json", Options->Json, "Write seamscope.report/1; times are integers of ns");
   Verb.add_flag("--csv", Options->Csv, "Write one line a kernel; times in ns")->excludes(Json);
   By->excludes(Baseline);
+  Verb.add_option("--filter", Options->Filter,
+                  "Show only rows whose name holds this POSIX extended regular expression; the "
+                  "others are summed in one row")
+      ->excludes(Baseline);
+  auto *Window = Verb.add_option("--window", Options->Window,
+                                 "Report only a part of the trace, counted from its first event: "
+                                 "10ms..1.5s, ..2s, 500us..");
+  Verb.add_option("--step", Options->Step,
+                  "Report only the time of ProfilerStep#N, the steps that the program marked")
+      ->excludes(Window);
+  Verb.add_option("--columns", Options->Columns,
+                  "Columns of the kernel table, separated by commas: calls, total, mean, min, p50, "
+                  "p99, max, self, window, tflops, gbps, intensity, roof, source")
+      ->delimiter(',')
+      ->check(CLI::IsMember(kernelColumnNames()));
   Verb.add_option("--top", Options->Top, "Show only the first N rows")->check(CLI::PositiveNumber);
   static const std::map<std::string, SortKey> Keys = {
       {"self", SortKey::Self}, {"total", SortKey::Total}, {"calls", SortKey::Calls},
       {"mean", SortKey::Mean}, {"p50", SortKey::Median},  {"p99", SortKey::P99},
       {"max", SortKey::Max},   {"name", SortKey::Name}};
+  auto *Self = Verb.add_flag("--self", Options->Self,
+                             "Sort kernels by their own part of the window: --sort self");
   Verb.add_option("--sort", Options->Sort,
                   "Sort by self (share of the window; the default without a device), total (with "
                   "one), calls, mean, p50, p99, max or name")
-      ->transform(CLI::CheckedTransformer(Keys));
+      ->transform(CLI::CheckedTransformer(Keys))
+      ->excludes(Self);
   Verb.add_option("--dtype", Options->Type,
                   "Element type, for FLOPs and bytes, of tensors whose type the trace does not "
                   "tell: float32, bfloat16, ...")

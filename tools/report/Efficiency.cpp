@@ -27,10 +27,8 @@ Efficiency efficiencyOf(const WorkSum *Sum) {
 }
 
 const DevicePeaks *peaksOf(const EfficiencyInput &Input, int32_t Device) {
-  for (const tools::Device &Each : Input.Source->Devices)
-    if (Each.Id == Device)
-      return Input.Peaks->find(Input.Source->text(Each.Name));
-  return nullptr;
+  return Device < 0 ? nullptr
+                    : Input.Peaks->find(Input.Source->text(deviceName(*Input.Source, Device)));
 }
 
 } // namespace

@@ -52,6 +52,11 @@ std::string groupsText(const GroupsInput &Input, bool Colours) {
     Rows.add({fmt::format("[{} more]", Shown - Input.Top), std::to_string(Rest.Calls),
               shownTime(Rest.SelfNs), shownShare(Rest.SelfNs, Groups.SelfNs)},
              Emphasis::Faint);
+  if (Input.Filtered.Rows)
+    Rows.add({fmt::format("[{} filtered out]", Input.Filtered.Rows),
+              std::to_string(Input.Filtered.Calls), shownTime(Input.Filtered.SelfNs),
+              shownShare(Input.Filtered.SelfNs, Groups.SelfNs)},
+             Emphasis::Faint);
   Rows.add({"[total]", std::to_string(Groups.Calls), shownTime(Groups.SelfNs),
             Groups.SelfNs ? "100.0" : "-"},
            Emphasis::Faint);
@@ -72,11 +77,15 @@ std::string groupsJson(const GroupsInput &Input) {
                     {"min_ns", Row.MinNs},
                     {"max_ns", Row.MaxNs}});
   }
-  const Json Report = {
-      {"schema", "seamscope.groups/1"},     {"trace", {{"path", Info.Path}, {"bytes", Info.Bytes}}},
-      {"window_ns", Input.WindowNs},        {"by", Input.By},
-      {"of", whatName(Input.Groups->What)}, {"calls", Input.Groups->Calls},
-      {"self_ns", Input.Groups->SelfNs},    {"rows", std::move(Rows)}};
+  const Json Report = {{"schema", "seamscope.groups/1"},
+                       {"trace", {{"path", Info.Path}, {"bytes", Info.Bytes}}},
+                       {"window_ns", Input.WindowNs},
+                       {"by", Input.By},
+                       {"of", whatName(Input.Groups->What)},
+                       {"calls", Input.Groups->Calls},
+                       {"self_ns", Input.Groups->SelfNs},
+                       {"filtered_out_ns", Input.Filtered.SelfNs},
+                       {"rows", std::move(Rows)}};
   return Report.dump(2, ' ', true, Json::error_handler_t::replace) + '\n';
 }
 

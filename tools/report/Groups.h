@@ -7,6 +7,7 @@
 #define SEAMSCOPE_TOOLS_REPORT_GROUPS_H
 
 #include "analysis/GroupBy.h"
+#include "report/Filter.h"
 
 #include <string>
 
@@ -18,6 +19,7 @@ struct GroupsInput {
   std::string By; ///< name of the key
   int64_t WindowNs;
   size_t Top = SIZE_MAX; ///< rows shown
+  FilteredOut Filtered;  ///< rows that are not there by the reader's wish
 };
 
 /// For people; bytes of the input that a terminal would obey are escaped.

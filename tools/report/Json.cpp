@@ -166,6 +166,8 @@ void addDevices(Json &Report, const Trace &Source, const DeviceReport &Devices) 
                        {"linked", Devices.Linking.Linked}};
   Report["categories"] = std::move(Categories);
   Report["operators"] = std::move(Operators);
+  Report["compiled"] = compiledJson(Source, Devices.Compiled);
+  Report["advice"] = adviceJson(Devices.Findings);
 }
 
 } // namespace
@@ -193,6 +195,11 @@ std::string reportJson(const ReportInput &Input) {
                  {"kernels", std::move(Kernels)},
                  {"unattributed_ns", orNull(Input.Numbers->UnattributedNs)},
                  {"skipped", skippedJson(Info)}};
+  if (Input.Kernels.Rows)
+    Report["filtered_out"] = {{"kernels", Input.Kernels.Rows},
+                              {"calls", Input.Kernels.Calls},
+                              {"total_ns", Input.Kernels.TotalNs},
+                              {"self_ns", Input.Kernels.SelfNs}};
   if (Input.Devices)
     addDevices(Report, *Input.Source, *Input.Devices);
   if (Input.Baseline)

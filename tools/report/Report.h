@@ -10,6 +10,8 @@
 #include "analysis/OperatorTimes.h"
 #include "analysis/Statistics.h"
 #include "report/Efficiency.h"
+#include "report/Filter.h"
+#include "report/Findings.h"
 
 #include <string>
 
@@ -29,6 +31,8 @@ struct DeviceReport {
   std::vector<CategoryRow> Categories;
   std::vector<OperatorTimesRow> Operators;
   const EfficiencyInput *Efficiency = nullptr;
+  CompiledView Compiled;
+  std::vector<Advice> Findings;
 };
 
 /// What to show.
@@ -38,6 +42,8 @@ struct ReportInput {
   size_t Top = SIZE_MAX;                   ///< rows of the text's kernel table
   const BaselineInput *Baseline = nullptr; ///< null: none was given
   const DeviceReport *Devices = nullptr;   ///< of the same trace
+  FilteredOut Kernels, Operators;          ///< rows that are not there by the reader's wish
+  std::vector<KernelColumn> Columns;       ///< of the text's kernel table; empty: as it sees fit
 };
 
 /// For people: tables. Escape sequences only if \p Colours; names from the trace are escaped.

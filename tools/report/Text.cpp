@@ -61,6 +61,8 @@ public:
     if (Input.Devices)
       operators(Input.Devices->Operators);
     regions();
+    if (Input.Devices)
+      findings(*Input.Devices);
     if (Input.Baseline)
       baseline();
     return std::move(Text);
@@ -76,6 +78,8 @@ private:
                      Info.Producer.empty() ? "" : ", written by " + escaped(Info.Producer),
                      Info.Rank ? fmt::format(", rank {}", *Info.Rank) : "",
                      tools::shownTime(Numbers.WindowNs)));
+    if (const std::string Steps = stepsText(Source); !Steps.empty())
+      line(Steps);
     if (Info.Recovered)
       line("recovered from a process that did not end by itself");
     if (Info.LostEvents)
@@ -121,6 +125,16 @@ private:
                        Linking.Linked, Linking.Kernels, Linking.Launched));
   }
 
+  void findings(const DeviceReport &Devices) {
+    if (const std::string Compiled = compiledText(Source, Devices.Compiled, Colours);
+        !Compiled.empty())
+      Text += '\n' + Compiled;
+    constexpr size_t MostAdvice = 5;
+    if (const std::string Advice = adviceText(Devices.Findings, Numbers.WindowNs, MostAdvice);
+        !Advice.empty())
+      Text += '\n' + Advice;
+  }
+
   /// Operators of the host, most of the time of their own first.
   void operators(const std::vector<OperatorTimesRow> &Operators) {
     // A trace whose every operator is a kernel has said it all.
@@ -162,6 +176,11 @@ private:
       Rows.add({fmt::format("[{} more]", Shown - Most), std::to_string(Rest.Calls),
                 tools::shownTime(Rest.SelfNs), "", Rates ? "" : tools::shownTime(Rest.DeviceNs)},
                Emphasis::Faint);
+    if (Input.Operators.Rows)
+      Rows.add({fmt::format("[{} filtered out]", Input.Operators.Rows),
+                std::to_string(Input.Operators.Calls), tools::shownTime(Input.Operators.SelfNs), "",
+                Rates ? "" : tools::shownTime(Input.Operators.TotalNs)},
+               Emphasis::Faint);
     Text += '\n' + Rows.text(Colours);
   }
 
@@ -171,19 +190,78 @@ private:
     Cells.push_back(shownRate(Row.Intensity, 1));
   }
 
-  void kernels() {
-    const EfficiencyInput *Efficiency = Input.Devices ? Input.Devices->Efficiency : nullptr;
-    const bool Rates =
-        Efficiency && std::ranges::any_of(Numbers.Kernels, [&](const KernelRow &Row) {
-          const Site &What = Source.Sites[Row.Site];
-          return Efficiency->Work->ofKernel(What.Name, What.Device) != nullptr;
-        });
-    std::vector<std::string> Head = {"Kernel", "Calls", "Total",    "Mean",  "Min",
-                                     "p50",    "p99",   "Window %", "Source"};
+  std::vector<KernelColumn> chosenColumns(bool Rates) const {
+    if (!Input.Columns.empty())
+      return Input.Columns;
+    using enum KernelColumn;
+    std::vector<KernelColumn> Columns = {Calls, Total, Mean, Min, Median, P99, Window};
     if (Rates)
-      Head.insert(Head.end() - 1, {"TFLOP/s", "GB/s", "FLOP/B", "Roof %"});
-    const size_t SourceColumn = Head.size() - 1;
-    Table Rows(std::move(Head), {SourceColumn});
+      Columns.insert(Columns.end(), {Tflops, Bandwidth, Intensity, Roof});
+    Columns.push_back(KernelColumn::Source);
+    return Columns;
+  }
+
+  std::string cell(KernelColumn Column, const KernelRow &Row, const Efficiency &Achieved) const {
+    switch (Column) {
+    case KernelColumn::Calls:
+      return std::to_string(Row.Times.Calls);
+    case KernelColumn::Total:
+      return tools::shownTime(Row.Times.TotalNs);
+    case KernelColumn::Mean:
+      return shownTime(Row.Times.MeanNs);
+    case KernelColumn::Min:
+      return shownTime(Row.Times.MinNs);
+    case KernelColumn::Median:
+      return shownTime(Row.Times.MedianNs);
+    case KernelColumn::P99:
+      return shownTime(Row.Times.P99Ns);
+    case KernelColumn::Max:
+      return shownTime(Row.Times.MaxNs);
+    case KernelColumn::Self:
+      return shownTime(Row.SelfNs);
+    case KernelColumn::Window:
+      return Row.SelfNs ? shownShare(*Row.SelfNs, Numbers.WindowNs) : "-";
+    case KernelColumn::Tflops:
+      return shownRate(Achieved.FlopPerS, 1e12);
+    case KernelColumn::Bandwidth:
+      return shownRate(Achieved.BytesPerS, 1e9);
+    case KernelColumn::Intensity:
+      return shownRate(Achieved.Intensity, 1);
+    case KernelColumn::Roof:
+      return shownRate(Achieved.roofShare(), 0.01);
+    case KernelColumn::Source:
+      return shownSource(Source, Source.Sites[Row.Site]);
+    }
+    return "";
+  }
+
+  /// A row that stands for many, or for none: only what can be added up.
+  static std::vector<std::string> sumRow(const std::vector<KernelColumn> &Columns, std::string Name,
+                                         std::string Calls, std::string Total, std::string Window) {
+    std::vector<std::string> Cells = {std::move(Name)};
+    for (const KernelColumn Column : Columns)
+      Cells.push_back(Column == KernelColumn::Calls    ? Calls
+                      : Column == KernelColumn::Total  ? Total
+                      : Column == KernelColumn::Window ? Window
+                                                       : "");
+    return Cells;
+  }
+
+  void kernels() {
+    const EfficiencyInput *Efficient = Input.Devices ? Input.Devices->Efficiency : nullptr;
+    const bool Rates = Efficient && std::ranges::any_of(Numbers.Kernels, [&](const KernelRow &Row) {
+                         const Site &What = Source.Sites[Row.Site];
+                         return Efficient->Work->ofKernel(What.Name, What.Device) != nullptr;
+                       });
+    const std::vector<KernelColumn> Columns = chosenColumns(Rates);
+    std::vector<std::string> Head = {"Kernel"};
+    std::vector<size_t> TextColumns;
+    for (const KernelColumn Column : Columns) {
+      if (Column == KernelColumn::Source)
+        TextColumns.push_back(Head.size());
+      Head.emplace_back(headingOf(Column));
+    }
+    Table Rows(std::move(Head), std::move(TextColumns));
     size_t Shown = 0;
     CallStatistics Rest;
     int64_t RestSelf = 0;
@@ -195,37 +273,32 @@ private:
         continue;
       }
       const Site &What = Source.Sites[Row.Site];
-      std::vector<std::string> Cells = {shownName(Source, What),
-                                        std::to_string(Row.Times.Calls),
-                                        tools::shownTime(Row.Times.TotalNs),
-                                        shownTime(Row.Times.MeanNs),
-                                        shownTime(Row.Times.MinNs),
-                                        shownTime(Row.Times.MedianNs),
-                                        shownTime(Row.Times.P99Ns),
-                                        Row.SelfNs ? shownShare(*Row.SelfNs, Numbers.WindowNs)
-                                                   : "-"};
-      if (Rates) {
-        const auto Achieved = kernelEfficiency(*Efficiency, What.Name, What.Device);
-        addRates(Cells, Achieved, 1e12);
-        Cells.push_back(shownRate(Achieved.roofShare(), 0.01));
-      }
-      Cells.push_back(shownSource(Source, What));
+      const Efficiency Achieved =
+          Rates ? kernelEfficiency(*Efficient, What.Name, What.Device) : Efficiency{};
+      std::vector<std::string> Cells = {shownName(Source, What)};
+      for (const KernelColumn Column : Columns)
+        Cells.push_back(cell(Column, Row, Achieved));
       Rows.add(std::move(Cells));
       if (Row.Open || Row.Abandoned)
         Rows.add({fmt::format("  {} still open, {} left without an exit", Row.Open, Row.Abandoned)},
                  Emphasis::Faint);
     }
     if (Shown > Input.Top)
-      Rows.add({fmt::format("[{} more]", Shown - Input.Top), std::to_string(Rest.Calls),
-                tools::shownTime(Rest.TotalNs), "", "", "", "",
-                shownShare(RestSelf, Numbers.WindowNs)},
+      Rows.add(sumRow(Columns, fmt::format("[{} more]", Shown - Input.Top),
+                      std::to_string(Rest.Calls), tools::shownTime(Rest.TotalNs),
+                      shownShare(RestSelf, Numbers.WindowNs)),
+               Emphasis::Faint);
+    if (Input.Kernels.Rows)
+      Rows.add(sumRow(Columns, fmt::format("[{} filtered out]", Input.Kernels.Rows),
+                      std::to_string(Input.Kernels.Calls), tools::shownTime(Input.Kernels.TotalNs),
+                      shownShare(Input.Kernels.SelfNs, Numbers.WindowNs)),
                Emphasis::Faint);
     if (Numbers.UnattributedNs)
-      Rows.add({"[unattributed]", "", tools::shownTime(*Numbers.UnattributedNs), "", "", "", "",
-                shownShare(*Numbers.UnattributedNs, Numbers.WindowNs)},
+      Rows.add(sumRow(Columns, "[unattributed]", "", tools::shownTime(*Numbers.UnattributedNs),
+                      shownShare(*Numbers.UnattributedNs, Numbers.WindowNs)),
                Emphasis::Faint);
-    Rows.add({"[window]", "", tools::shownTime(Numbers.WindowNs), "", "", "", "",
-              Numbers.UnattributedNs ? "100.0" : "-"},
+    Rows.add(sumRow(Columns, "[window]", "", tools::shownTime(Numbers.WindowNs),
+                    Numbers.UnattributedNs ? "100.0" : "-"),
              Emphasis::Faint);
     Text += Rows.text(Colours);
   }

@@ -1,0 +1,93 @@
+//===- CompiledTest.cpp - compiled regions, steps, graph breaks ------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "analysis/Compiled.h"
+#include "TestFile.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+namespace seamscope::tools {
+namespace {
+
+std::string event(const char *Category, const char *Name, int Tid, int64_t Begin,
+                  int64_t Duration) {
+  return fmt::format(
+      R"({{"ph": "X", "cat": "{}", "name": "{}", "pid": 1, "tid": {}, "ts": {}, "dur": {}}})",
+      Category, Name, Tid, Begin, Duration);
+}
+
+CompiledView viewOf(const std::vector<std::string> &Events) {
+  const Trace Source = traceOf(fmt::format("[{}]", fmt::join(Events, ",\n")));
+  return compiledView(Source, linkWork(Source));
+}
+
+TEST(Compiled, AStepWithABreak) {
+  const Trace Source = traceOf(fmt::format(
+      "[{}]", fmt::join(
+                  std::vector<std::string>{
+                      event("user_annotation", "ProfilerStep#4", 1, 0, 1000),
+                      event("cpu_op", "aten::zeros", 1, 10, 20),
+                      event("cpu_op", "Torch-Compiled Region: 0/0", 1, 100, 200),
+                      event("user_annotation", "## Call CompiledFxGraph abc ##", 1, 110, 150),
+                      event("cpu_op", "aten::mm", 1, 120, 50),
+                      event("cpu_op", "aten::item", 1, 350, 100),
+                      event("cpu_op", "aten::_local_scalar_dense", 1, 360, 50),
+                      event("cpu_op", "Torch-Compiled Region: 1/2", 1, 500, 300),
+                      event("cpu_op", "aten::add", 1, 900, 50),
+                      event("cpu_op", "aten::add", 2, 900, 50),
+                  },
+                  ",")));
+  const CompiledView View = compiledView(Source, linkWork(Source));
+  ASSERT_EQ(View.Rows.size(), 3u);
+  EXPECT_EQ(View.Rows[0].Frame, 1);
+  EXPECT_EQ(View.Rows[0].Recompile, 2);
+  EXPECT_EQ(View.Recompiled, 1u);
+  EXPECT_TRUE(View.Rows[2].IsGraph);
+  ASSERT_EQ(View.Steps.size(), 1u);
+  const CompiledStep &Step = View.Steps[0];
+  EXPECT_EQ(Step.WallNs, 1000000);
+  EXPECT_EQ(Step.CompiledNs, 500000);
+  EXPECT_EQ(Step.OutsideNs, 500000);
+  EXPECT_EQ(Step.Regions, 2u);
+  EXPECT_EQ(Step.GraphBreaks, 1u);
+  EXPECT_EQ(Step.EagerOps, 3u);
+  EXPECT_EQ(Step.EagerNs, 170000);
+  ASSERT_EQ(Step.Between.size(), 1u); // neither what is before the first nor behind the last
+  EXPECT_EQ(Source.text(Step.Between[0]), "aten::item");
+}
+
+TEST(Compiled, WithoutStepsBreaksAreNotKnown) {
+  const CompiledView View = viewOf({
+      event("cpu_op", "Torch-Compiled Region: 0/0", 1, 100, 200),
+      event("cpu_op", "Torch-Compiled Region: 0/0", 1, 400, 100),
+  });
+  ASSERT_EQ(View.Steps.size(), 1u);
+  EXPECT_EQ(View.Steps[0].Name, 0u);
+  EXPECT_EQ(View.Steps[0].WallNs, 400000);
+  EXPECT_EQ(View.Steps[0].CompiledNs, 300000);
+  EXPECT_EQ(View.Steps[0].GraphBreaks, 0u);
+}
+
+TEST(Compiled, OddNames) {
+  const CompiledView View = viewOf({
+      event("cpu_op", "Torch-Compiled Region: !0/3/1", 1, 100, 300),
+      event("cpu_op", "Torch-Compiled Region: x/y", 1, 500, 200),
+      event("cpu_op", "Torch-Compiled Region", 1, 800, 100),
+      event("cpu_op", "Torch-Compiled Region: 99999999999999999999/0", 1, 950, 1),
+  });
+  ASSERT_EQ(View.Rows.size(), 4u);
+  EXPECT_EQ(View.Rows[0].Frame, 3);
+  EXPECT_EQ(View.Rows[0].Recompile, 1);
+  for (size_t I = 1; I < 4; ++I)
+    EXPECT_FALSE(View.Rows[I].Frame);
+}
+
+TEST(Compiled, NothingWithoutRegions) {
+  EXPECT_FALSE(viewOf({event("cpu_op", "aten::mm", 1, 0, 10)}).any());
+}
+
+} // namespace
+} // namespace seamscope::tools

@@ -1,0 +1,61 @@
+//===- CutTest.cpp - a part of a trace ------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "analysis/Cut.h"
+#include "TestFile.h"
+
+#include <gtest/gtest.h>
+
+namespace seamscope::tools {
+namespace {
+
+TEST(Cut, Ranges) {
+  const TimeRange Whole = {1000, 5000000};
+  const auto Check = [&](const char *Text, int64_t Begin, int64_t End) {
+    const std::optional<TimeRange> Range = parseRange(Text, Whole);
+    ASSERT_TRUE(Range) << Text;
+    EXPECT_EQ(Range->BeginNs, Begin) << Text;
+    EXPECT_EQ(Range->EndNs, End) << Text;
+  };
+  Check("1us..2us", 2000, 3000);
+  Check("..1.5ms", 1000, 1501000);
+  Check("500ns..", 1500, 5000000);
+  Check("..", 1000, 5000000);
+  Check("0s..1s", 1000, 1000001000);
+  for (const char *Bad : {"", "1ms", "1..2", "2us..1us", "1us..1us", "x..y", "1e3us..", "-1us..2us",
+                          "99999999999999999999s..", "1us..2us..3us", "1.2.3us.."})
+    EXPECT_FALSE(parseRange(Bad, Whole)) << Bad;
+}
+
+TEST(Cut, EventsAndTheirCorrelations) {
+  Trace Source = traceOf(R"([
+    {"ph": "X", "cat": "cuda_runtime", "name": "l", "pid": 1, "tid": 1, "ts": 0, "dur": 10,
+     "args": {"correlation": 1}},
+    {"ph": "X", "cat": "user_annotation", "name": "ProfilerStep#2", "pid": 1, "tid": 1, "ts": 20,
+     "dur": 30},
+    {"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "tid": 7, "ts": 5, "dur": 40,
+     "args": {"correlation": 1, "device": 0}},
+    {"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "tid": 7, "ts": 30, "dur": 0,
+     "args": {"correlation": 2, "device": 0}},
+    {"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "tid": 7, "ts": 50, "dur": 0,
+     "args": {"correlation": 3, "device": 0}}])");
+  const std::optional<TimeRange> Step = stepRange(Source, 2);
+  ASSERT_TRUE(Step);
+  EXPECT_FALSE(stepRange(Source, 3));
+  const int64_t Begin = Step->BeginNs;
+  cutTo(Source, *Step);
+  ASSERT_EQ(Source.Events.size(), 3u);
+  EXPECT_EQ(Source.Events.BeginNs[1], Begin);
+  EXPECT_EQ(Source.Events.DurationNs[1], 25000);
+  EXPECT_EQ(Source.Events.DurationNs[2], 0);
+  ASSERT_EQ(Source.Correlations.size(), 2u);
+  EXPECT_EQ(Source.Correlations[0].Event, 1u);
+  EXPECT_EQ(Source.Correlations[0].Id, 1);
+  EXPECT_EQ(Source.Correlations[1].Event, 2u);
+  EXPECT_EQ(Source.Correlations[1].Id, 2);
+}
+
+} // namespace
+} // namespace seamscope::tools

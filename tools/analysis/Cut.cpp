@@ -1,0 +1,105 @@
+//===- Cut.cpp - a part of a trace as a trace ----------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "analysis/Cut.h"
+
+#include "trace/Decimal.h"
+
+#include <algorithm>
+#include <string>
+
+#include <fmt/format.h>
+
+namespace seamscope::tools {
+namespace {
+
+/// A time with its unit, in ns.
+std::optional<int64_t> parseTime(std::string_view Text) {
+  const size_t Unit = Text.find_first_not_of("0123456789.");
+  if (!Unit || Unit == Text.npos)
+    return std::nullopt;
+  // The decimal parser reads µs.
+  const std::string_view Name = Text.substr(Unit);
+  const char *Exponent = Name == "ns"   ? "e-3"
+                         : Name == "us" ? "e0"
+                         : Name == "ms" ? "e3"
+                         : Name == "s"  ? "e6"
+                                        : nullptr;
+  if (!Exponent)
+    return std::nullopt;
+  return nanosecondsFromMicroseconds(std::string(Text.substr(0, Unit)) + Exponent);
+}
+
+} // namespace
+
+std::optional<TimeRange> extentOf(const Trace &Input) {
+  const EventColumns &Events = Input.Events;
+  if (!Events.size())
+    return std::nullopt;
+  TimeRange All{INT64_MAX, INT64_MIN};
+  for (size_t I = 0; I < Events.size(); ++I) {
+    All.BeginNs = std::min(All.BeginNs, Events.BeginNs[I]);
+    All.EndNs = std::max(All.EndNs, Events.endNs(I));
+  }
+  return All;
+}
+
+std::optional<TimeRange> stepRange(const Trace &Input, int64_t Number) {
+  const std::string Name = fmt::format("ProfilerStep#{}", Number);
+  for (size_t I = 0; I < Input.Events.size(); ++I)
+    if (const Site &What = Input.Sites[Input.Events.Site[I]];
+        What.Kind == SiteKind::Span && Input.text(What.Name) == Name)
+      return TimeRange{Input.Events.BeginNs[I], Input.Events.endNs(I)};
+  return std::nullopt;
+}
+
+std::optional<TimeRange> parseRange(std::string_view Text, TimeRange Whole) {
+  const size_t Dots = Text.find("..");
+  if (Dots == Text.npos)
+    return std::nullopt;
+  const std::string_view From = Text.substr(0, Dots), To = Text.substr(Dots + 2);
+  TimeRange Range = Whole;
+  const auto Set = [&](std::string_view Word, int64_t &Ns) {
+    const std::optional<int64_t> Offset = parseTime(Word);
+    return Offset && !__builtin_add_overflow(Whole.BeginNs, *Offset, &Ns);
+  };
+  if ((!From.empty() && !Set(From, Range.BeginNs)) || (!To.empty() && !Set(To, Range.EndNs)) ||
+      Range.BeginNs >= Range.EndNs)
+    return std::nullopt;
+  return Range;
+}
+
+void cutTo(Trace &Input, TimeRange Range) {
+  EventColumns &Events = Input.Events;
+  auto Next = Input.Correlations.begin(), Kept = Next;
+  size_t To = 0;
+  for (size_t I = 0; I < Events.size(); ++I) {
+    const int64_t Begin = std::max(Events.BeginNs[I], Range.BeginNs);
+    const int64_t End = std::min(Events.endNs(I), Range.EndNs);
+    const bool Stays = Events.DurationNs[I] ? Begin < End : Begin == End && End < Range.EndNs;
+    for (; Next != Input.Correlations.end() && Next->Event == I; ++Next)
+      if (Stays)
+        *Kept++ = {static_cast<uint32_t>(To), Next->Id};
+    if (!Stays)
+      continue;
+    Events.BeginNs[To] = Begin;
+    Events.DurationNs[To] = End - Begin;
+    Events.Site[To] = Events.Site[I];
+    Events.Track[To] = Events.Track[I];
+    Events.TeamThread[To] = Events.TeamThread[I];
+    ++To;
+  }
+  Input.Correlations.erase(Kept, Input.Correlations.end());
+  Events.BeginNs.resize(To);
+  Events.DurationNs.resize(To);
+  Events.Site.resize(To);
+  Events.Track.resize(To);
+  Events.TeamThread.resize(To);
+  std::erase_if(Input.Open, [&](const OpenCall &Call) {
+    return Call.BeginNs < Range.BeginNs || Call.BeginNs >= Range.EndNs;
+  });
+}
+
+} // namespace seamscope::tools
