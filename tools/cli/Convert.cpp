@@ -22,7 +22,15 @@
 namespace seamscope::tools {
 namespace {
 
-/// Writes what was read anew, then tells what is missing of it.
+/// After the output is written: tells what is missing of the input.
+int tellOfRest(const TraceInfo &Info, const std::string &Out) {
+  const int Code = tellOfDamage(Info, /*Strict=*/false);
+  if (Info.Damage)
+    complain((Out == "-" ? "the output" : Out) + " holds what could be read of it");
+  return Code;
+}
+
+/// Writes what was read anew.
 int writeAnew(const Trace &Source, const std::string &Out) {
   if (!Source.Profile.empty())
     return fail({Source.Info.Path, {}, "is cut off and holds sums of mode profile: not converted"});
@@ -32,7 +40,7 @@ int writeAnew(const Trace &Source, const std::string &Out) {
   writeChrome(Source, **Target);
   if (const auto Failure = (*Target)->commit())
     return fail(*Failure);
-  return tellOfDamage(Source.Info, /*Strict=*/false);
+  return tellOfRest(Source.Info, Out);
 }
 
 /// Where a copy waits until it is known to be whole.
@@ -100,7 +108,7 @@ int convert(const std::string &In, const std::string &Out) {
     if (!Source)
       return fail(Source.error());
     const int Written = writeResult(Out, eventsCsv(*Source));
-    return Written ? Written : tellOfDamage(Source->Info, /*Strict=*/false);
+    return Written ? Written : tellOfRest(Source->Info, Out);
   }
   if (!Out.ends_with(".json") && !Out.ends_with(".json.gz") && Out != "-") {
     complain("convert: cannot tell the format of '" + Out +
