@@ -33,7 +33,7 @@ int tellOfRest(const TraceInfo &Info, const std::string &Out) {
 /// Writes what was read anew.
 int writeAnew(const Trace &Source, const std::string &Out) {
   if (!Source.Profile.empty())
-    return fail({Source.Info.Path, {}, "is cut off and holds sums of mode profile: not converted"});
+    return fail({Source.Info.Path, {}, "is damaged and holds sums of mode profile: not converted"});
   auto Target = OutputFile::create(Out);
   if (!Target)
     return fail(Target.error());
@@ -75,7 +75,8 @@ private:
 };
 
 /// Copies JSON as it stands, so that nothing of a foreign trace is lost. It is read at the same
-/// time: of a trace that is cut off, what could be read is written anew.
+/// time: of a trace that is cut off, or that holds what is no JSON, what could be read is written
+/// anew.
 int copyJson(const std::string &In, const std::string &Out) {
   auto Source = ByteSource::open(In);
   if (!Source)
@@ -93,7 +94,7 @@ int copyJson(const std::string &In, const std::string &Out) {
   auto Read = readChromeTrace(**Source, In);
   if (!Read)
     return fail(Read.error());
-  if (Read->Info.Damage)
+  if (Read->Info.Damage || Read->Info.NotJson)
     return writeAnew(*Read, Out);
   if (const int Why = Held ? Held->pour(**Target) : 0)
     return fail({In, {}, std::string("cannot be held until it is read: ") + std::strerror(Why)});
