@@ -155,7 +155,8 @@ int report(const ReportOptions &Options) {
                                  : reportText(Input, Options.Out.empty() && coloursWanted()));
   if (Written)
     return Written;
-  return tellOfDamage(Source->Info, Options.Strict);
+  const int Damage = tellOfDamage(Source->Info, Options.Strict);
+  return Eager ? std::max(Damage, tellOfDamage((*Eager)->Info, Options.Strict)) : Damage;
 }
 
 } // namespace
@@ -169,8 +170,9 @@ int printReport(const std::string &Path) {
 Action addReport(CLI::App &Verb) {
   auto Options = std::make_shared<ReportOptions>();
   Verb.add_option("TRACE", Options->Path,
-                  "Trace to read: Chrome trace JSON of Seamscope or torch.profiler, also .gz, or a "
-                  "spool; - is standard input")
+                  "Trace to read: Chrome trace JSON of Seamscope or torch.profiler, also .gz, an "
+                  "SQLite export of nsys or database of nvprof, or a spool; - is standard input "
+                  "(JSON alone)")
       ->required();
   auto *By = Verb.add_option("--by", Options->By,
                              "Split the time by one of kernel, op, op+shape, category, device, "

@@ -145,7 +145,9 @@ std::string applyMetadata(const ChromeMetadata &Metadata, TraceBuilder &Builder)
   if (const int64_t Format = integerOf(Ours, "format").value_or(0); Format != 1)
     return fmt::format("\"seamscope\": format {} is not known; this tool reads format 1", Format);
   const std::string Version = textOf(Ours, "version");
-  Info.Producer = Version.empty() ? "seamscope" : "seamscope " + Version;
+  Info.Producer = textOf(Ours, "producer"); // of what this trace was converted from
+  if (Info.Producer.empty())
+    Info.Producer = Version.empty() ? "seamscope" : "seamscope " + Version;
   Info.Mode = textOf(Ours, "mode");
   Info.CommandLine = textOf(Ours, "command_line");
   Info.HostName = textOf(Ours, "host_name");

@@ -9,6 +9,7 @@
 #include "trace/EventScanner.h"
 #include "trace/JsonCursor.h"
 #include "trace/ParallelParser.h"
+#include "trace/SqliteFile.h"
 
 #include <fmt/format.h>
 
@@ -31,6 +32,13 @@ public:
         Threads(Threads ? Threads : std::max(1u, std::thread::hardware_concurrency())) {}
 
   Result<Trace> run() {
+    // A database is read where it is wanted, from back to front as well.
+    if (Source.chunk().starts_with(SqliteMagic))
+      return Error{Path,
+                   {},
+                   Path == "-" ? "is an SQLite database, which cannot be read from "
+                                 "standard input; name the file"
+                               : "is a compressed SQLite database; decompress it first"};
     const int First = Cursor.peek();
     if (First == JsonCursor::End)
       return Source.error() ? *Source.error() : Error{Path, {}, "is empty; a trace was expected"};

@@ -29,6 +29,10 @@ public:
   OutputFile(const OutputFile &) = delete;
   OutputFile &operator=(const OutputFile &) = delete;
 
+  /// Whether nobody sees anything before commit(); else what is written may be gone at once, as it
+  /// is with a pipe.
+  bool isHeld() const { return !Temporary.empty(); }
+
   /// Adds bytes. After a failure it does nothing; commit() tells.
   void write(std::string_view Bytes);
 

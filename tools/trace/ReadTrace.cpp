@@ -7,9 +7,29 @@
 
 #include "trace/ByteSource.h"
 #include "trace/ChromeReader.h"
+#include "trace/NsysReader.h"
+#include "trace/NvprofReader.h"
 #include "trace/SpoolFile.h"
+#include "trace/SqliteFile.h"
 
 namespace seamscope::tools {
+namespace {
+
+Result<Trace> readSqlite(const std::string &Path) {
+  auto File = SqliteFile::open(Path);
+  if (!File)
+    return File.error();
+  if (isNsys(**File))
+    return readNsys(**File);
+  if (isNvprof(**File))
+    return readNvprof(**File);
+  return Error{Path,
+               {},
+               "an SQLite database without kernels or API calls of nsys or nvprof; export with "
+               "nsys export --type sqlite"};
+}
+
+} // namespace
 
 Result<Trace> readTrace(const std::string &Path) {
   if (isSpool(Path)) {
@@ -20,6 +40,8 @@ Result<Trace> readTrace(const std::string &Path) {
       return *Damage;
     return readSpool(**File, Path);
   }
+  if (isSqlite(Path))
+    return readSqlite(Path);
   auto Source = ByteSource::open(Path);
   if (!Source)
     return Source.error();

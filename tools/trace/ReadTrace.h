@@ -11,8 +11,8 @@
 
 namespace seamscope::tools {
 
-/// Reads \p Path, whose format its first bytes tell: a spool, or Chrome trace JSON, also
-/// compressed. "-" is standard input.
+/// Reads \p Path, whose format its first bytes tell: a spool, an SQLite database of nsys or nvprof,
+/// or Chrome trace JSON, also compressed. "-" is standard input.
 Result<Trace> readTrace(const std::string &Path);
 
 } // namespace seamscope::tools

@@ -177,6 +177,7 @@ TraceBuilder::Part TraceBuilder::take() {
   std::swap(Result.Halves, Halves);
   std::swap(Result.Skipped, Built.Info.Skipped);
   Result.SkippedEvents = std::exchange(Built.Info.SkippedEvents, 0);
+  Result.NotJson = std::exchange(Built.Info.NotJson, false);
   Result.SumNs = std::exchange(SumNs, 0);
   SumCalls = 0;
   for (; Gone.Strings < Built.Strings.size(); ++Gone.Strings)
@@ -239,6 +240,7 @@ void TraceBuilder::absorb(Part &&Added, Numbering &Numbers) {
   for (SkippedEvent &Event : Added.Skipped)
     skip(Event.Offset, std::move(Event.Reason));
   Built.Info.SkippedEvents = Skipped;
+  Built.Info.NotJson |= Added.NotJson;
 }
 
 void TraceBuilder::absorbNames(const TraceBuilder &Other, const Numbering &Numbers) {

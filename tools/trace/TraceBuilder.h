@@ -93,6 +93,7 @@ public:
     std::vector<Half> Halves;
     std::vector<SkippedEvent> Skipped;
     uint64_t SkippedEvents = 0;
+    bool NotJson = false;
     int64_t SumNs = 0;
     std::vector<std::string> Strings;
     std::vector<Site> Sites;
