@@ -49,11 +49,17 @@ OperatorNesting operatorNesting(const Trace &Input) {
                              Events.endNs(Open.back().Event) <= Events.BeginNs[I]))
       Close();
     if (!Open.empty()) {
-      OpenCall &Outer = Open.back();
-      ++Outer.Children;
-      Outer.OnlyChild = I;
-      Result.SelfNs[Outer.Event] -=
-          std::min(Events.endNs(I), Events.endNs(Outer.Event)) - Events.BeginNs[I];
+      ++Open.back().Children;
+      Open.back().OnlyChild = I;
+    }
+    // One that outlasts what it began in takes its time from there on from what is further out.
+    for (int64_t From = Events.BeginNs[I]; !Open.empty() && From < Events.endNs(I);) {
+      const uint32_t Outer = Open.back().Event;
+      const int64_t To = std::min(Events.endNs(I), Events.endNs(Outer));
+      Result.SelfNs[Outer] -= To - From;
+      From = To;
+      if (Events.endNs(Outer) < Events.endNs(I))
+        Close();
     }
     Result.SelfNs[I] += Events.DurationNs[I];
     OpenCall New;

@@ -26,11 +26,14 @@ int copyJson(const std::string &In, const std::string &Out) {
   if (!Target)
     return fail(Target.error());
   (*Source)->copyTo([&](std::string_view Bytes) { (*Target)->write(Bytes); });
-  if (auto Read = readChromeTrace(**Source, In); !Read)
+  auto Read = readChromeTrace(**Source, In);
+  if (!Read)
     return fail(Read.error());
+  if (Read->Info.Damage)
+    return fail(*Read->Info.Damage);
   if (const auto Failure = (*Target)->commit())
     return fail(*Failure);
-  return Success;
+  return tellOfDamage(Read->Info, /*Strict=*/false);
 }
 
 int convert(const std::string &In, const std::string &Out) {
@@ -38,7 +41,11 @@ int convert(const std::string &In, const std::string &Out) {
     auto Source = readTrace(In);
     if (!Source)
       return fail(Source.error());
-    return writeResult(Out, eventsCsv(*Source));
+    if (Source->Info.Damage)
+      return fail(*Source->Info.Damage);
+    if (const int Written = writeResult(Out, eventsCsv(*Source)))
+      return Written;
+    return tellOfDamage(Source->Info, /*Strict=*/false);
   }
   if (!Out.ends_with(".json") && !Out.ends_with(".json.gz") && Out != "-") {
     complain("convert: cannot tell the format of '" + Out +

@@ -71,7 +71,9 @@ int report(const ReportOptions &Options) {
                                  : reportText(Input, Options.Out.empty() && coloursWanted()));
   if (Written)
     return Written;
-  return tellOfDamage(Source->Info, Options.Strict);
+  const int OfEager = Eager ? tellOfDamage((*Eager)->Info, Options.Strict) : Success;
+  const int OfSource = tellOfDamage(Source->Info, Options.Strict);
+  return OfSource ? OfSource : OfEager;
 }
 
 } // namespace
