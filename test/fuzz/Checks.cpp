@@ -191,7 +191,8 @@ void checkOperators(const Trace &Read, const std::vector<OperatorTimesRow> &Rows
   SEAMSCOPE_CHECK(Sum == OfOperators);
 }
 
-void checkGroups(const Trace &Read, const std::vector<Origin> &Links, int64_t WindowNs) {
+void checkGroups(const Trace &Read, const std::vector<Origin> &Links, int64_t WindowNs,
+                 bool Reports) {
   for (const std::string &Name : groupKeyNames()) {
     const Grouping Groups = groupBy(Read, Links, *groupKeyOf(Name));
     Wide Self = 0, Total = 0;
@@ -209,6 +210,8 @@ void checkGroups(const Trace &Read, const std::vector<Origin> &Links, int64_t Wi
       SEAMSCOPE_CHECK(Total == durations(Read, [&](size_t I) {
                         return Read.Sites[Read.Events.Site[I]].Kind == SiteKind::Kernel;
                       }));
+    if (!Reports)
+      continue;
     const GroupsInput Input = {&Read, &Groups, Name, WindowNs};
     checkShown(groupsText(Input, false));
     checkShown(groupsCsv(Input));
@@ -274,7 +277,7 @@ void checkTrace(const Trace &Read) {
   SEAMSCOPE_CHECK(Read.Info.Skipped.empty() == (Read.Info.SkippedEvents == 0));
 }
 
-void checkAnalyses(const Trace &Read) {
+void checkAnalyses(const Trace &Read, bool Reports) {
   Statistics Numbers = computeStatistics(Read);
   checkStatistics(Read, Numbers);
   DeviceReport Devices;
@@ -287,10 +290,12 @@ void checkAnalyses(const Trace &Read) {
   checkCategories(Read, Devices.Categories, !Devices.Links.empty());
   Devices.Operators = operatorTimes(Read, Devices.Links);
   checkOperators(Read, Devices.Operators);
-  checkGroups(Read, Devices.Links, Numbers.WindowNs);
+  checkGroups(Read, Devices.Links, Numbers.WindowNs, Reports);
   checkDifference(Read);
 
   const BaselineComparison Comparison = compareToBaseline(Read, Numbers, Read);
+  if (!Reports)
+    return;
   const BaselineInput Baseline = {&Read, &Comparison};
   const ReportInput Input = {&Read, &Numbers, SIZE_MAX, &Baseline, &Devices};
   checkShown(reportText(Input, false));
@@ -307,8 +312,10 @@ void checkSameText(const Trace &A, const Trace &B, StringId InA, StringId InB) {
 
 void checkSameError(const std::optional<Error> &A, const std::optional<Error> &B) {
   SEAMSCOPE_CHECK(A.has_value() == B.has_value());
-  if (A)
-    SEAMSCOPE_CHECK(A->Offset == B->Offset && A->Reason == B->Reason);
+  if (!A || (A->Offset == B->Offset && A->Reason == B->Reason))
+    return;
+  std::fprintf(stderr, "%s\n%s\n", A->message().c_str(), B->message().c_str());
+  SEAMSCOPE_CHECK(!"one error");
 }
 
 void checkSameInfo(const TraceInfo &A, const TraceInfo &B) {
@@ -321,8 +328,8 @@ void checkSameInfo(const TraceInfo &A, const TraceInfo &B) {
   SEAMSCOPE_CHECK(A.SkippedEvents == B.SkippedEvents);
   SEAMSCOPE_CHECK(A.Skipped.size() == B.Skipped.size());
   for (size_t I = 0; I < A.Skipped.size(); ++I)
-    SEAMSCOPE_CHECK(A.Skipped[I].Offset == B.Skipped[I].Offset &&
-                    A.Skipped[I].Reason == B.Skipped[I].Reason);
+    checkSameError(Error{"", A.Skipped[I].Offset, A.Skipped[I].Reason},
+                   Error{"", B.Skipped[I].Offset, B.Skipped[I].Reason});
 }
 
 } // namespace
@@ -374,7 +381,7 @@ void checkSame(const Result<Trace> &A, const Result<Trace> &B) {
   if (A)
     checkSame(*A, *B);
   else
-    SEAMSCOPE_CHECK(A.error().Offset == B.error().Offset && A.error().Reason == B.error().Reason);
+    checkSameError(A.error(), B.error());
 }
 
 } // namespace seamscope::fuzz

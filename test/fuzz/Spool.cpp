@@ -100,7 +100,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
     return 0;
   const tools::Trace Read = tools::readSpool(**Spool, "spool");
   checkTrace(Read);
-  checkAnalyses(Read);
+  checkAnalyses(Read, /*Reports=*/hashOf({Data, Size}) % 8 == 0);
   checkWritten((*Spool)->reader(), Read);
   return 0;
 }

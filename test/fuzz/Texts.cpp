@@ -45,6 +45,8 @@ void checkEscaped(std::string_view Text) {
 /// \p Text as a JSON number, by another way: a long double has 64 bits.
 void checkDecimal(std::string_view Text) {
   const auto Ns = nanosecondsFromMicroseconds(Text);
+  if (Text.find('\0') != Text.npos)
+    return; // to the other library that is the end
   const nlohmann::json Number = nlohmann::json::parse(Text, nullptr, false);
   // JSON may have white space around it.
   const auto IsDigit = [](char C) { return C >= '0' && C <= '9'; };

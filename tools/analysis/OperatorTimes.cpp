@@ -39,8 +39,9 @@ OperatorNesting operatorNesting(const Trace &Input) {
   std::vector<OpenCall> Open;
   const auto Close = [&] {
     const OpenCall &Last = Open.back();
-    const auto NameOf = [&](uint32_t I) { return Input.Sites[Events.Site[I]].Name; };
-    if (Last.Children == 1 && NameOf(Last.Event) == NameOf(Last.OnlyChild))
+    const auto SiteOf = [&](uint32_t I) -> const Site & { return Input.Sites[Events.Site[I]]; };
+    if (Last.Children == 1 && isOperator(SiteOf(Last.Event)) &&
+        SiteOf(Last.Event).Name == SiteOf(Last.OnlyChild).Name)
       Result.IsRepeat[Last.OnlyChild] = true;
     Open.pop_back();
   };

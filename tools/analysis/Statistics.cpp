@@ -91,6 +91,10 @@ public:
     if (Input.Profile.empty())
       dealOutWindow();
     addRegions();
+    // Sites of which no event could be kept.
+    std::erase_if(Result.Kernels, [](const KernelRow &Row) {
+      return !Row.Times.Calls && !Row.Open && !Row.Abandoned && Row.Regions.empty();
+    });
     return std::move(Result);
   }
 

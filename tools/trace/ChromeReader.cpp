@@ -48,6 +48,8 @@ public:
     }
     if (!Damage && Cursor.peek() != JsonCursor::End)
       Damage = Error{Path, Cursor.offset(), "more text follows the end of the JSON text"};
+    else if (!Damage && Source.error())
+      Damage = *Source.error(); // all of the text is there, and yet its sum is wrong
     return finish();
   }
 
@@ -129,13 +131,13 @@ private:
     if (!Into)
       return true;
     if (Cursor.offset() - Offset > Limit) {
-      Builder.skip(Offset, fmt::format("\"{}\" is longer than {} MB", Key, Limit >> 20));
+      BadMembers.push_back({Offset, fmt::format("\"{}\" is longer than {} MB", Key, Limit >> 20)});
       return true;
     }
     *Into = json::parse(Text, nullptr, /*allow_exceptions=*/false);
     if (Into->is_discarded()) {
       *Into = nullptr;
-      Builder.skip(Offset, fmt::format("\"{}\" is not JSON", Key));
+      BadMembers.push_back({Offset, fmt::format("\"{}\" is not JSON", Key)});
     }
     return true;
   }
@@ -217,6 +219,8 @@ private:
       Repairs.NoDuration += Parallel->repairs().NoDuration;
       Repairs.NegativeDuration += Parallel->repairs().NegativeDuration;
     }
+    for (SkippedEvent &Member : BadMembers)
+      Builder.skip(Member.Offset, std::move(Member.Reason));
     if (const std::string Why = applyMetadata(Metadata, Builder); !Why.empty())
       return Error{Path, {}, Why};
     if (Repairs.NoDuration)
@@ -242,6 +246,7 @@ private:
   size_t WindowBytes;
   bool Reserved = false;
   ChromeMetadata Metadata;
+  std::vector<SkippedEvent> BadMembers; ///< told of behind the events, which others may yet parse
   bool SawEvents = false;
   std::optional<Error> Damage;
 };
