@@ -137,8 +137,9 @@ private:
 
   void countAbandoned() {
     const auto Add = [&](uint32_t Site, int64_t Calls) {
-      if (Site < Sites.size() && Sites[Site].Known)
-        Sites[Site].Abandoned += Calls;
+      if (Site < Sites.size() && Sites[Site].Known &&
+          __builtin_add_overflow(Sites[Site].Abandoned, Calls, &Sites[Site].Abandoned))
+        Sites[Site].Abandoned = INT64_MAX;
     };
     Spool.forEachCall([](const CallView &) {},
                       [&](Escape Kind, uint64_t, uint32_t Value, uint32_t) {
@@ -147,8 +148,9 @@ private:
                         else if (Kind == EscapeReturned)
                           Add(Value, -1);
                       });
-    Spool.forEachProfile(
-        [&](const SiteProfile &P) { Add(P.Site, static_cast<int64_t>(P.Abandoned)); });
+    Spool.forEachProfile([&](const SiteProfile &P) {
+      Add(P.Site, P.Abandoned > INT64_MAX ? INT64_MAX : static_cast<int64_t>(P.Abandoned));
+    });
   }
 
   uint64_t tid(uint32_t Thread) {

@@ -34,23 +34,34 @@ public:
         All.emplace_back(Events.BeginNs[I], Events.endNs(I));
     std::ranges::sort(All);
     for (const auto &[Begin, End] : All)
-      if (Spans.empty() || Begin > Spans.back().second)
-        Spans.emplace_back(Begin, End);
+      if (Spans.empty() || Begin > Spans.back().End)
+        Spans.push_back({Begin, End, 0});
       else
-        Spans.back().second = std::max(Spans.back().second, End);
+        Spans.back().End = std::max(Spans.back().End, End);
+    for (size_t I = 1; I < Spans.size(); ++I)
+      Spans[I].Before = Spans[I - 1].Before + Spans[I - 1].End - Spans[I - 1].Begin;
   }
 
   /// How much of the stretch they cover.
   int64_t within(int64_t Begin, int64_t End) const {
-    int64_t Sum = 0;
-    auto At = std::ranges::upper_bound(Spans, Begin, {}, &std::pair<int64_t, int64_t>::second);
-    for (; At != Spans.end() && At->first < End; ++At)
-      Sum += std::min(End, At->second) - std::max(Begin, At->first);
-    return Sum;
+    return Begin < End ? coveredUntil(End) - coveredUntil(Begin) : 0;
   }
 
 private:
-  std::vector<std::pair<int64_t, int64_t>> Spans;
+  struct Span {
+    int64_t Begin, End;
+    int64_t Before; ///< what all spans before it cover
+  };
+
+  int64_t coveredUntil(int64_t Ns) const {
+    const auto Next = std::ranges::upper_bound(Spans, Ns, {}, &Span::Begin);
+    if (Next == Spans.begin())
+      return 0;
+    const Span &Last = *std::prev(Next);
+    return Last.Before + std::min(Ns, Last.End) - Last.Begin;
+  }
+
+  std::vector<Span> Spans;
 };
 
 /// The device had nothing to do from \p Begin until \p Link's work began.

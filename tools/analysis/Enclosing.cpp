@@ -30,13 +30,18 @@ std::vector<uint32_t> innermostAround(const Trace &Input, const std::vector<uint
       Open.pop_back();
     if (Around[I] == Wanted) {
       // Rounding can let an inner one end before what it holds: look further out then.
-      const auto Found = std::find_if(Open.rbegin(), Open.rend(), [&](uint32_t Outer) {
-        return How == Within::Begin || Events.endNs(Outer) >= Events.endNs(I);
-      });
-      Around[I] = Found == Open.rend() ? NoEvent : *Found;
+      const int64_t Until = How == Within::Begin ? Events.BeginNs[I] : Events.endNs(I);
+      const auto Behind = std::ranges::partition_point(
+          Open, [&](uint32_t Outer) { return Events.endNs(Outer) >= Until; });
+      Around[I] = Behind == Open.begin() ? NoEvent : *std::prev(Behind);
     }
-    if (Holds[Events.Site[I]])
-      Open.push_back(I);
+    if (!Holds[Events.Site[I]])
+      continue;
+    // What ends before this one does will not be the innermost again: without it, those further
+    // out end later, and the search above need not look at each.
+    while (!Open.empty() && Events.endNs(Open.back()) <= Events.endNs(I))
+      Open.pop_back();
+    Open.push_back(I);
   }
   return Around;
 }

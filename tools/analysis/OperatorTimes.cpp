@@ -39,8 +39,9 @@ OperatorNesting operatorNesting(const Trace &Input) {
   std::vector<OpenCall> Open;
   const auto Close = [&] {
     const OpenCall &Last = Open.back();
-    const auto NameOf = [&](uint32_t I) { return Input.Sites[Events.Site[I]].Name; };
-    if (Last.Children == 1 && NameOf(Last.Event) == NameOf(Last.OnlyChild))
+    const auto SiteOf = [&](uint32_t I) -> const Site & { return Input.Sites[Events.Site[I]]; };
+    if (Last.Children == 1 && isOperator(SiteOf(Last.Event)) &&
+        SiteOf(Last.Event).Name == SiteOf(Last.OnlyChild).Name)
       Result.IsRepeat[Last.OnlyChild] = true;
     Open.pop_back();
   };
@@ -49,11 +50,17 @@ OperatorNesting operatorNesting(const Trace &Input) {
                              Events.endNs(Open.back().Event) <= Events.BeginNs[I]))
       Close();
     if (!Open.empty()) {
-      OpenCall &Outer = Open.back();
-      ++Outer.Children;
-      Outer.OnlyChild = I;
-      Result.SelfNs[Outer.Event] -=
-          std::min(Events.endNs(I), Events.endNs(Outer.Event)) - Events.BeginNs[I];
+      ++Open.back().Children;
+      Open.back().OnlyChild = I;
+    }
+    // One that outlasts what it began in takes its time from there on from what is further out.
+    for (int64_t From = Events.BeginNs[I]; !Open.empty() && From < Events.endNs(I);) {
+      const uint32_t Outer = Open.back().Event;
+      const int64_t To = std::min(Events.endNs(I), Events.endNs(Outer));
+      Result.SelfNs[Outer] -= To - From;
+      From = To;
+      if (Events.endNs(Outer) < Events.endNs(I))
+        Close();
     }
     Result.SelfNs[I] += Events.DurationNs[I];
     OpenCall New;

@@ -91,6 +91,10 @@ public:
     if (Input.Profile.empty())
       dealOutWindow();
     addRegions();
+    // Sites of which no event could be kept.
+    std::erase_if(Result.Kernels, [](const KernelRow &Row) {
+      return !Row.Times.Calls && !Row.Open && !Row.Abandoned && Row.Regions.empty();
+    });
     return std::move(Result);
   }
 
@@ -112,25 +116,28 @@ private:
         Result.Kernels.emplace_back().Site = Id;
       RowOf[Id] = Row->second;
     }
-    for (SiteId Id = 0; Id < Input.Sites.size(); ++Id)
-      if (Input.Sites[Id].Kind == SiteKind::Region)
-        KernelOfRegion[Id] = findKernel(Input.Sites[Id]);
+    placeRegions();
   }
 
   /// The row a region belongs under: the kernel it names, of its own file where several have the
-  /// name. A trace has a site for the kernel of each region.
-  size_t findKernel(const Site &Region) const {
-    size_t Best = NoRow;
+  /// name, else the first. A trace has a site for the kernel of each region.
+  void placeRegions() {
+    std::unordered_map<StringId, size_t> First;
+    std::map<std::pair<StringId, StringId>, size_t> OfFile;
     for (size_t Row = 0; Row < Result.Kernels.size(); ++Row) {
       const Site &Kernel = Input.Sites[Result.Kernels[Row].Site];
-      if (Kernel.Name != Region.Kernel || Kernel.Kind != SiteKind::Kernel)
+      if (Kernel.Kind != SiteKind::Kernel)
         continue;
-      if (Kernel.File == Region.File)
-        return Row;
-      if (Best == NoRow)
-        Best = Row;
+      First.try_emplace(Kernel.Name, Row);
+      OfFile.try_emplace({Kernel.Name, Kernel.File}, Row);
     }
-    return Best;
+    for (SiteId Id = 0; Id < Input.Sites.size(); ++Id) {
+      const Site &Region = Input.Sites[Id];
+      if (Region.Kind != SiteKind::Region)
+        continue;
+      const auto Found = OfFile.find({Region.Kernel, Region.File});
+      KernelOfRegion[Id] = Found == OfFile.end() ? First.at(Region.Kernel) : Found->second;
+    }
   }
 
   void findWindow() {

@@ -100,7 +100,7 @@ int copyJson(const std::string &In, const std::string &Out) {
     return fail({In, {}, std::string("cannot be held until it is read: ") + std::strerror(Why)});
   if (const auto Failure = (*Target)->commit())
     return fail(*Failure);
-  return Success;
+  return tellOfDamage(Read->Info, /*Strict=*/false);
 }
 
 int convert(const std::string &In, const std::string &Out) {

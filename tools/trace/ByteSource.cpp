@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// zlib's own functions for files lose what they inflated when the stream breaks
+// behind it. Of a damaged trace all that is whole is wanted: hence inflate().
+//
 //===----------------------------------------------------------------------===//
 #include "trace/ByteSource.h"
 
@@ -9,45 +12,141 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
+#include <fmt/format.h>
+
 namespace seamscope::tools {
 namespace {
-constexpr size_t ChunkBytes = 1 << 18;
-}
 
-Result<std::unique_ptr<ByteSource>> ByteSource::open(const std::string &Path) {
+constexpr unsigned char GzipMagic[] = {0x1f, 0x8b};
+/// So much may come out of a gzip stream whatever its size.
+constexpr uint64_t InflatedUnquestioned = 256 << 20;
+/// Beyond that a stream must not inflate to more than so many times its size.
+constexpr uint64_t MostInflation = 200;
+/// Window bits of inflate(), plus what makes it take gzip streams and no others.
+constexpr int GzipWindowBits = 15 + 16;
+
+} // namespace
+
+Result<std::unique_ptr<ByteSource>> ByteSource::open(const std::string &Path, size_t ChunkBytes) {
   const bool StandardInput = Path == "-";
   const int Descriptor =
       StandardInput ? dup(STDIN_FILENO) : ::open(Path.c_str(), O_RDONLY | O_CLOEXEC);
   if (Descriptor < 0)
     return Error{Path, {}, std::strerror(errno)};
   struct stat Status;
-  if (fstat(Descriptor, &Status) == 0 && S_ISDIR(Status.st_mode)) {
+  const bool Known = fstat(Descriptor, &Status) == 0;
+  if (Known && S_ISDIR(Status.st_mode)) {
     close(Descriptor);
     return Error{Path, {}, "is a directory; name a trace file"};
   }
-  const gzFile File = gzdopen(Descriptor, "rb");
-  if (!File) {
-    close(Descriptor);
-    return Error{Path, {}, "out of memory"};
-  }
-  gzbuffer(File, ChunkBytes);
-  const uint64_t Size = S_ISREG(Status.st_mode) ? static_cast<uint64_t>(Status.st_size) : 0;
-  return std::unique_ptr<ByteSource>(new ByteSource(Path, File, StandardInput ? 0 : Size));
+  const uint64_t Size = Known && S_ISREG(Status.st_mode) && !StandardInput
+                            ? static_cast<uint64_t>(Status.st_size)
+                            : 0;
+  return std::unique_ptr<ByteSource>(new ByteSource(Path, Descriptor, Size, ChunkBytes));
 }
 
-ByteSource::ByteSource(std::string Path, gzFile File, uint64_t Size)
-    : Path(std::move(Path)), File(File), FileBytes(Size), Buffer(ChunkBytes) {}
+ByteSource::ByteSource(std::string Path, int Descriptor, uint64_t Size, size_t ChunkBytes)
+    : Path(std::move(Path)), Descriptor(Descriptor), FileBytes(Size), Buffer(ChunkBytes) {}
 
-ByteSource::~ByteSource() { gzclose_r(File); }
+ByteSource::~ByteSource() {
+  if (Stored == Form::Gzip)
+    inflateEnd(&Inflating);
+  close(Descriptor);
+}
 
-uint64_t ByteSource::storedBytes() const {
-  if (FileBytes)
-    return FileBytes;
-  const z_off_t Read = gzoffset(File);
-  return Read < 0 ? 0 : static_cast<uint64_t>(Read);
+uint64_t ByteSource::storedBytes() const { return FileBytes ? FileBytes : ReadBytes; }
+
+void ByteSource::fail(std::string Reason) {
+  Ended = Failed = true;
+  Failure = {Path, Before + Filled, std::move(Reason)};
+}
+
+/// Reads more of the file behind \p Offset bytes; 0: its end, or it cannot be read.
+size_t ByteSource::readStored(std::vector<char> &Into, size_t Offset) {
+  ssize_t Count;
+  do
+    Count = read(Descriptor, Into.data() + Offset, Into.size() - Offset);
+  while (Count < 0 && errno == EINTR);
+  if (Count < 0) {
+    fail(std::strerror(errno));
+    return 0;
+  }
+  ReadBytes += static_cast<uint64_t>(Count);
+  return static_cast<size_t>(Count);
+}
+
+/// Reads the first bytes, and sees what they are.
+void ByteSource::recognize() {
+  std::vector<char> First(std::max(Buffer.size(), sizeof(GzipMagic)));
+  size_t Size = 0;
+  while (Size < sizeof(GzipMagic)) {
+    const size_t Count = readStored(First, Size);
+    if (!Count)
+      break;
+    Size += Count;
+  }
+  Stored = Form::Plain;
+  if (Size >= sizeof(GzipMagic) && std::memcmp(First.data(), GzipMagic, sizeof(GzipMagic)) == 0) {
+    if (inflateInit2(&Inflating, GzipWindowBits) != Z_OK)
+      return fail("out of memory");
+    Stored = Form::Gzip;
+    InMember = true;
+  }
+  // Of a plain file they are the first chunk, of another the first to be inflated.
+  Filled = Stored == Form::Plain ? Size : 0;
+  Compressed = std::move(First);
+  if (Stored == Form::Plain) {
+    std::swap(Buffer, Compressed);
+    return;
+  }
+  Inflating.next_in = reinterpret_cast<Bytef *>(Compressed.data());
+  Inflating.avail_in = static_cast<uInt>(Size);
+}
+
+/// Fills the buffer, or less of it at the end of the stream or where it breaks.
+void ByteSource::inflateChunk() {
+  Inflating.next_out = reinterpret_cast<Bytef *>(Buffer.data());
+  Inflating.avail_out = static_cast<uInt>(Buffer.size());
+  while (Inflating.avail_out && !Ended) {
+    if (!Inflating.avail_in) {
+      Inflating.next_in = reinterpret_cast<Bytef *>(Compressed.data());
+      Inflating.avail_in = static_cast<uInt>(readStored(Compressed, 0));
+      Filled = Buffer.size() - Inflating.avail_out;
+      if (!Inflating.avail_in) {
+        if (InMember && !Failed)
+          fail("the gzip stream is cut off");
+        Ended = true;
+        return;
+      }
+    }
+    if (!InMember) {
+      // Members may follow each other. What is not one is padding, as gzip has it.
+      if (*Inflating.next_in != GzipMagic[0]) {
+        Ended = true;
+        break;
+      }
+      inflateReset(&Inflating);
+      InMember = true;
+    }
+    const int Code = inflate(&Inflating, Z_NO_FLUSH);
+    Filled = Buffer.size() - Inflating.avail_out;
+    if (Code == Z_STREAM_END)
+      InMember = false;
+    else if (Code != Z_OK && Code != Z_BUF_ERROR)
+      return fail(fmt::format("the gzip stream is damaged: {}",
+                              Inflating.msg ? Inflating.msg : zError(Code)));
+  }
+  Filled = Buffer.size() - Inflating.avail_out;
+  // A trace's digits alone keep it from shrinking so far: this is made to fill memory.
+  if (const uint64_t Inflated = Before + Filled;
+      Inflated > InflatedUnquestioned && Inflated / MostInflation > ReadBytes)
+    fail(fmt::format("the gzip stream inflates to more than {} times its size, as no trace does; "
+                     "gunzip it first if it is one",
+                     MostInflation));
 }
 
 void ByteSource::refill() {
@@ -55,24 +154,16 @@ void ByteSource::refill() {
   Position = Filled = 0;
   if (Ended)
     return;
-  const int Count = gzread(File, Buffer.data(), static_cast<unsigned>(Buffer.size()));
-  if (Count > 0)
-    Filled = static_cast<size_t>(Count);
+  if (Stored == Form::NotKnown)
+    recognize();
+  else if (Stored == Form::Plain)
+    Filled = readStored(Buffer, 0);
+  if (Stored == Form::Gzip && !Ended)
+    inflateChunk();
+  if (!Filled)
+    Ended = true;
   if (Copy && Filled)
     Copy({Buffer.data(), Filled});
-  if (Count == static_cast<int>(Buffer.size()))
-    return;
-  Ended = true;
-  // zlib gives what it could inflate and tells of a cut or broken stream here.
-  int Code = Z_OK;
-  const char *Message = gzerror(File, &Code);
-  if (Code == Z_OK || Code == Z_STREAM_END)
-    return;
-  Failed = true;
-  const char *Why = Code == Z_ERRNO       ? std::strerror(errno)
-                    : Code == Z_BUF_ERROR ? "the gzip stream is cut off"
-                                          : Message;
-  Failure = {Path, Before + Filled, Why};
 }
 
 } // namespace seamscope::tools

@@ -23,8 +23,12 @@ namespace seamscope::tools {
 /// in memory at a time.
 class ByteSource {
 public:
-  /// Opens \p Path; refuses folders and what else has no bytes of its own.
-  static Result<std::unique_ptr<ByteSource>> open(const std::string &Path);
+  static constexpr size_t DefaultChunkBytes = 1 << 18;
+
+  /// Opens \p Path; refuses folders and what else has no bytes of its own. \p ChunkBytes: size of
+  /// a chunk, at least 1.
+  static Result<std::unique_ptr<ByteSource>> open(const std::string &Path,
+                                                  size_t ChunkBytes = DefaultChunkBytes);
   ~ByteSource();
   ByteSource(const ByteSource &) = delete;
   ByteSource &operator=(const ByteSource &) = delete;
@@ -53,12 +57,20 @@ public:
   const Error *error() const { return Failed ? &Failure : nullptr; }
 
 private:
-  ByteSource(std::string Path, gzFile File, uint64_t Size);
+  enum class Form { NotKnown, Plain, Gzip };
+
+  ByteSource(std::string Path, int Descriptor, uint64_t Size, size_t ChunkBytes);
   void refill();
+  size_t readStored(std::vector<char> &Into, size_t Offset);
+  void recognize();
+  void inflateChunk();
+  void fail(std::string Reason);
 
   std::string Path;
-  gzFile File;
+  int Descriptor;
   uint64_t FileBytes; ///< 0: not known
+  Form Stored = Form::NotKnown;
+  uint64_t ReadBytes = 0; ///< of the file
   std::vector<char> Buffer;
   size_t Position = 0;
   size_t Filled = 0;
@@ -67,6 +79,10 @@ private:
   bool Failed = false;
   Error Failure;
   std::function<void(std::string_view)> Copy;
+  // Of a gzip file:
+  std::vector<char> Compressed;
+  z_stream Inflating{};
+  bool InMember = false; ///< a member has begun and not ended
 };
 
 } // namespace seamscope::tools

@@ -273,13 +273,14 @@ std::string ChromeEvent::farOff() const {
 }
 
 void ChromeEvent::addMetadata(TraceBuilder &Builder) {
+  // One without a name takes none away.
   StringTable &Strings = Builder.strings();
   const StringId Pid = Strings.intern(Process);
-  if (Name == "process_name")
+  if (Name == "process_name" && !ArgName.empty())
     Builder.process(Pid).Name = Strings.intern(ArgName);
-  else if (Name == "process_labels")
+  else if (Name == "process_labels" && !Labels.empty())
     Builder.process(Pid).Labels = Strings.intern(Labels);
-  else if (Name == "thread_name")
+  else if (Name == "thread_name" && !ArgName.empty())
     Builder.nameThread(Builder.track(Pid, Strings.intern(Thread)), Strings.intern(ArgName));
 }
 

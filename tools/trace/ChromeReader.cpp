@@ -18,18 +18,19 @@ namespace {
 
 using nlohmann::json;
 
-/// Large enough that a window's fixed cost does not show, small enough for the second-level cache.
-constexpr size_t WindowBytes = 1 << 20;
 /// The largest event: a file that inflates without end must not take all memory.
 constexpr size_t EventLimit = 256 << 20;
-/// The largest member beside the events that is kept.
-constexpr size_t MetadataLimit = 64 << 20;
+/// The largest members beside the events that are kept: ours, which holds all of mode `profile`,
+/// and others.
+constexpr size_t OurLimit = 64 << 20;
+constexpr size_t MemberLimit = 4 << 20;
 
 class ChromeReading {
 public:
-  ChromeReading(ByteSource &Source, const std::string &Path, unsigned Threads)
+  ChromeReading(ByteSource &Source, const std::string &Path, unsigned Threads, size_t WindowBytes)
       : Source(Source), Path(Path), Cursor(Source), Parser(Builder),
-        Threads(Threads ? Threads : std::max(1u, std::thread::hardware_concurrency())) {}
+        Threads(Threads ? Threads : std::max(1u, std::thread::hardware_concurrency())),
+        WindowBytes(WindowBytes) {}
 
   Result<Trace> run() {
     // A database is read where it is wanted, from back to front as well.
@@ -55,6 +56,8 @@ public:
     }
     if (!Damage && Cursor.peek() != JsonCursor::End)
       Damage = Error{Path, Cursor.offset(), "more text follows the end of the JSON text"};
+    else if (!Damage && Source.error())
+      Damage = *Source.error(); // all of the text is there, and yet its sum is wrong
     return finish();
   }
 
@@ -86,15 +89,20 @@ private:
         Damage = Error{Path, Offset, "not JSON: a name in quotes was expected"};
         return;
       }
-      if (!Cursor.value(&Quoted, MetadataLimit) || Cursor.peek() == JsonCursor::End)
+      if (!Cursor.value(&Quoted, MemberLimit) || Cursor.peek() == JsonCursor::End)
         return cutOff();
       if (Cursor.peek() != ':') {
         Damage = Error{Path, Cursor.offset(), "not JSON: ':' was expected"};
         return;
       }
       Cursor.take();
-      const std::string Key = Quoted.size() < 2 ? "" : Quoted.substr(1, Quoted.size() - 2);
-      if (!readMember(Key))
+      // The few keys that matter are short, and hardly anybody escapes them.
+      const json Key = json::parse(Quoted, nullptr, /*allow_exceptions=*/false);
+      if (!Key.is_string()) {
+        Damage = Error{Path, Offset, "not JSON: a name in quotes was expected"};
+        return;
+      }
+      if (!readMember(Key.get<std::string>()))
         return;
     }
   }
@@ -123,16 +131,21 @@ private:
     Metadata.Torch |= Into == &Metadata.Devices;
     std::string Text;
     const uint64_t Offset = Cursor.offset();
-    if (!Cursor.value(Into ? &Text : nullptr, MetadataLimit)) {
+    const size_t Limit = Into == &Metadata.Seamscope ? OurLimit : MemberLimit;
+    if (!Cursor.value(Into ? &Text : nullptr, Limit)) {
       cutOff();
       return false;
     }
     if (!Into)
       return true;
+    if (Cursor.offset() - Offset > Limit) {
+      BadMembers.push_back({Offset, fmt::format("\"{}\" is longer than {} MB", Key, Limit >> 20)});
+      return true;
+    }
     *Into = json::parse(Text, nullptr, /*allow_exceptions=*/false);
     if (Into->is_discarded()) {
       *Into = nullptr;
-      Builder.skip(Offset, fmt::format("\"{}\" is not JSON", Key));
+      BadMembers.push_back({Offset, fmt::format("\"{}\" is not JSON", Key)});
     }
     return true;
   }
@@ -157,6 +170,8 @@ private:
       Scanner.scan(Chunk);
       const size_t Looked = static_cast<size_t>(Scanner.scanned() - Before);
       Window.append(Chunk.substr(0, Looked));
+      if (Scanner.ended() && Chunk[Looked] != ']')
+        Damage = Error{Path, ArrayOffset + Scanner.scanned(), "not JSON: ']' was expected"};
       Source.take(Scanner.ended() ? Looked + 1 : Looked);
       if (!Scanner.ended() && Window.size() < WindowBytes)
         continue;
@@ -183,7 +198,7 @@ private:
   /// A trace that is one window needs no threads.
   void parse(std::string Window, uint64_t Offset, bool Last) {
     if (!Parallel && !Last && Threads > 1)
-      Parallel.emplace(Builder, Threads);
+      Parallel.emplace(Builder, Parser, Threads);
     if (!Parallel)
       return Parser.parse(Window, Offset);
     Parallel->parse(std::move(Window), Offset);
@@ -203,14 +218,17 @@ private:
         return *Damage;
       return Error{Path, {}, "JSON, but not a Chrome trace: it has no \"traceEvents\""};
     }
+    if (Parallel)
+      Parallel->finish();
     Metadata.Torch |= Parser.sawTorch();
     ChromeEvent::Repairs Repairs = Parser.repairs();
     if (Parallel) {
-      Parallel->finish();
       Metadata.Torch |= Parallel->sawTorch();
       Repairs.NoDuration += Parallel->repairs().NoDuration;
       Repairs.NegativeDuration += Parallel->repairs().NegativeDuration;
     }
+    for (SkippedEvent &Member : BadMembers)
+      Builder.skip(Member.Offset, std::move(Member.Reason));
     if (const std::string Why = applyMetadata(Metadata, Builder); !Why.empty())
       return Error{Path, {}, Why};
     if (Repairs.NoDuration)
@@ -233,16 +251,19 @@ private:
   EventParser Parser;
   std::optional<ParallelParser> Parallel;
   unsigned Threads;
+  size_t WindowBytes;
   bool Reserved = false;
   ChromeMetadata Metadata;
+  std::vector<SkippedEvent> BadMembers; ///< told of behind the events, which others may yet parse
   bool SawEvents = false;
   std::optional<Error> Damage;
 };
 
 } // namespace
 
-Result<Trace> readChromeTrace(ByteSource &Source, const std::string &Path, unsigned Threads) {
-  return ChromeReading(Source, Path, Threads).run();
+Result<Trace> readChromeTrace(ByteSource &Source, const std::string &Path, unsigned Threads,
+                              size_t WindowBytes) {
+  return ChromeReading(Source, Path, Threads, WindowBytes).run();
 }
 
 } // namespace seamscope::tools

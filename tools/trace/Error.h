@@ -32,7 +32,9 @@ public:
 
   explicit operator bool() const { return std::holds_alternative<T>(Held); }
   T &operator*() { return std::get<T>(Held); }
+  const T &operator*() const { return std::get<T>(Held); }
   T *operator->() { return &std::get<T>(Held); }
+  const T *operator->() const { return &std::get<T>(Held); }
   const Error &error() const { return std::get<Error>(Held); }
 
 private:

@@ -7,7 +7,8 @@
 
 namespace seamscope::tools {
 
-ParallelParser::ParallelParser(TraceBuilder &Builder, unsigned Threads) : Builder(Builder) {
+ParallelParser::ParallelParser(TraceBuilder &Builder, EventParser &Serial, unsigned Threads)
+    : Builder(Builder), Serial(Serial) {
   for (unsigned I = 0; I < Threads; ++I) {
     Worker &Self = Workers.emplace_back();
     Self.Thread = std::thread([this, &Self] { work(Self); });
@@ -25,11 +26,19 @@ void ParallelParser::work(Worker &Self) {
     Task Mine = std::move(Tasks.front());
     Tasks.pop_front();
     Held.unlock();
+    const size_t Size = Mine.Window.size();
+    const ChromeEvent::Repairs Before = Self.Parser.repairs();
     Self.Parser.parse(Mine.Window, Mine.Offset);
-    TraceBuilder::Part Part = Self.Builder.take();
+    Mine.Window.resize(Size); // the parser may have put something behind it
+    const ChromeEvent::Repairs &After = Self.Parser.repairs();
+    Done Ready = {
+        &Self,
+        Self.Builder.take(),
+        {After.NoDuration - Before.NoDuration, After.NegativeDuration - Before.NegativeDuration},
+        std::move(Mine.Window),
+        Mine.Offset};
     Held.lock();
-    Spare.push_back(std::move(Mine.Window));
-    Results.emplace(Mine.Number, Done{&Self, std::move(Part)});
+    Results.emplace(Mine.Number, std::move(Ready));
     HaveResult.notify_one();
   }
 }
@@ -39,8 +48,14 @@ void ParallelParser::absorbReady(std::unique_lock<std::mutex> &Held) {
     Done Next = std::move(Results.begin()->second);
     Results.erase(Results.begin());
     Held.unlock();
-    Builder.absorb(std::move(Next.Part), Next.By->Numbers);
+    if (Builder.absorb(std::move(Next.Part), Next.By->Numbers)) {
+      Repairs.NoDuration += Next.Repairs.NoDuration;
+      Repairs.NegativeDuration += Next.Repairs.NegativeDuration;
+    } else {
+      Serial.parse(Next.Window, Next.Offset);
+    }
     Held.lock();
+    Spare.push_back(std::move(Next.Window));
     ++Absorbed;
   }
 }
@@ -78,19 +93,8 @@ void ParallelParser::finish() {
     NoMore = true;
     HaveTask.notify_all();
   }
-  for (Worker &Self : Workers) {
+  for (Worker &Self : Workers)
     Self.Thread.join();
-    Builder.absorbNames(Self.Builder, Self.Numbers);
-  }
-}
-
-ChromeEvent::Repairs ParallelParser::repairs() const {
-  ChromeEvent::Repairs Sum;
-  for (const Worker &Self : Workers) {
-    Sum.NoDuration += Self.Parser.repairs().NoDuration;
-    Sum.NegativeDuration += Self.Parser.repairs().NegativeDuration;
-  }
-  return Sum;
 }
 
 bool ParallelParser::sawTorch() const {

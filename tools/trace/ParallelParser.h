@@ -20,7 +20,8 @@ namespace seamscope::tools {
 /// windows, so that the result is that of one thread.
 class ParallelParser {
 public:
-  ParallelParser(TraceBuilder &Builder, unsigned Threads);
+  /// \p Serial adds to \p Builder; it gets the windows whose events must be added one by one.
+  ParallelParser(TraceBuilder &Builder, EventParser &Serial, unsigned Threads);
   ~ParallelParser();
 
   /// Hands over a window; see EventParser::parse(). Waits while too many are under way, and adds
@@ -33,7 +34,8 @@ public:
   /// Waits for all windows. To be called once, before repairs() and sawTorch().
   void finish();
 
-  ChromeEvent::Repairs repairs() const;
+  /// Of the threads; what \p Serial did is for its owner to ask.
+  const ChromeEvent::Repairs &repairs() const { return Repairs; }
   bool sawTorch() const;
 
 private:
@@ -51,6 +53,9 @@ private:
   struct Done {
     Worker *By;
     TraceBuilder::Part Part;
+    ChromeEvent::Repairs Repairs;
+    std::string Window;
+    uint64_t Offset;
   };
 
   void work(Worker &Self);
@@ -58,6 +63,8 @@ private:
   void absorbReady(std::unique_lock<std::mutex> &Held);
 
   TraceBuilder &Builder;
+  EventParser &Serial;
+  ChromeEvent::Repairs Repairs; ///< of the windows that were absorbed
   std::deque<Worker> Workers;
   std::mutex Lock;
   std::condition_variable HaveTask, HaveResult;

@@ -14,6 +14,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
+#include <limits>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -175,24 +176,30 @@ Trace readSpool(const SpoolFile &File, const std::string &Path) {
   uint64_t Refused = 0;
   const auto Check = [&](bool Added) { Refused += !Added; };
   std::unordered_map<uint32_t, int64_t> Abandoned;
+  const auto AddAbandoned = [&](uint32_t Site, int64_t Calls) {
+    int64_t &Sum = Abandoned[Site];
+    if (__builtin_add_overflow(Sum, Calls, &Sum))
+      Sum = std::numeric_limits<int64_t>::max();
+  };
   Reader.forEachCall(
       [&](const CallView &Call) {
-        const auto Begin = static_cast<int64_t>(Reader.nsSinceStart(Call.BeginTick));
-        const auto End =
-            static_cast<int64_t>(Reader.nsSinceStart(Call.BeginTick + Call.DurationTicks));
-        Check(End >= Begin && Builder.addCall(Begin, End - Begin, SiteOf(Call.Site),
-                                              TrackOf(Call.Thread), Call.TeamThread));
+        const uint64_t Begin = Reader.nsSinceStart(Call.BeginTick);
+        const uint64_t End = Reader.nsSinceStart(Call.BeginTick + Call.DurationTicks);
+        Check(End >= Begin && End <= std::numeric_limits<int64_t>::max() &&
+              Builder.addCall(static_cast<int64_t>(Begin), static_cast<int64_t>(End - Begin),
+                              SiteOf(Call.Site), TrackOf(Call.Thread), Call.TeamThread));
       },
       [&](Escape Kind, uint64_t, uint32_t Value, uint32_t) {
         if (Kind != EscapeLost)
-          Abandoned[Value] += Kind == EscapeAbandoned ? 1 : -1;
+          AddAbandoned(Value, Kind == EscapeAbandoned ? 1 : -1);
       });
   Reader.forEachOpen([&](uint32_t Thread, const format::OpenCall &Call) {
     Check(Builder.addOpen({static_cast<int64_t>(Reader.nsSinceStart(Call.Begin)), SiteOf(Call.Site),
                            TrackOf(Thread), Call.TeamThread}));
   });
   Reader.forEachProfile([&](const SiteProfile &P) {
-    Abandoned[P.Site] += static_cast<int64_t>(P.Abandoned);
+    AddAbandoned(P.Site, static_cast<int64_t>(
+                             std::min<uint64_t>(P.Abandoned, std::numeric_limits<int64_t>::max())));
     ProfileRow Row;
     Row.Site = SiteOf(P.Site);
     if (!P.Calls)

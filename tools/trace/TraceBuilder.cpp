@@ -100,17 +100,19 @@ TrackId TraceBuilder::track(StringId Process, StringId Thread) {
 }
 
 Process &TraceBuilder::process(StringId Pid) {
-  for (Process &Known : Built.Processes)
-    if (Known.Pid == Pid)
-      return Known;
-  return Built.Processes.emplace_back(Process{Pid, 0, 0});
+  const auto [Entry, New] = ProcessIndices.try_emplace(Pid, Built.Processes.size());
+  if (New)
+    Built.Processes.push_back({Pid, 0, 0});
+  return Built.Processes[Entry->second];
 }
 
 bool TraceBuilder::countIn(int64_t DurationNs, uint64_t Calls) {
   int64_t NewNs, NewCalls;
   if (__builtin_add_overflow(SumNs, DurationNs, &NewNs) ||
-      __builtin_add_overflow(SumCalls, Calls, &NewCalls))
+      __builtin_add_overflow(SumCalls, Calls, &NewCalls)) {
+    TooMuch = true;
     return false;
+  }
   SumNs = NewNs;
   SumCalls = NewCalls;
   return true;
@@ -179,6 +181,7 @@ TraceBuilder::Part TraceBuilder::take() {
   Result.SkippedEvents = std::exchange(Built.Info.SkippedEvents, 0);
   Result.NotJson = std::exchange(Built.Info.NotJson, false);
   Result.SumNs = std::exchange(SumNs, 0);
+  Result.TooMuch = std::exchange(TooMuch, false);
   SumCalls = 0;
   for (; Gone.Strings < Built.Strings.size(); ++Gone.Strings)
     Result.Strings.emplace_back(Built.Strings[static_cast<StringId>(Gone.Strings)]);
@@ -187,10 +190,13 @@ TraceBuilder::Part TraceBuilder::take() {
   Result.Tracks.assign(Built.Tracks.begin() + static_cast<ptrdiff_t>(Gone.Tracks),
                        Built.Tracks.end());
   Gone.Tracks = Built.Tracks.size();
+  std::swap(Result.ThreadNames, ThreadNames);
+  std::swap(Result.Processes, Built.Processes);
+  ProcessIndices.clear();
   return Result;
 }
 
-void TraceBuilder::absorb(Part &&Added, Numbering &Numbers) {
+bool TraceBuilder::absorb(Part &&Added, Numbering &Numbers) {
   for (const std::string &Text : Added.Strings)
     Numbers.Strings.push_back(Built.Strings.intern(Text));
   for (Site What : Added.Sites) {
@@ -206,31 +212,17 @@ void TraceBuilder::absorb(Part &&Added, Numbering &Numbers) {
   EventColumns &Columns = Built.Events;
   const auto First = static_cast<uint32_t>(Columns.size());
   const EventColumns &New = Added.Events;
-  if (countIn(Added.SumNs, New.size())) {
-    Columns.BeginNs.insert(Columns.BeginNs.end(), New.BeginNs.begin(), New.BeginNs.end());
-    Columns.DurationNs.insert(Columns.DurationNs.end(), New.DurationNs.begin(),
-                              New.DurationNs.end());
-    for (const SiteId Id : New.Site)
-      Columns.Site.push_back(Numbers.Sites[Id]);
-    for (const TrackId Id : New.Track)
-      Columns.Track.push_back(Numbers.Tracks[Id]);
-    Columns.TeamThread.insert(Columns.TeamThread.end(), New.TeamThread.begin(),
-                              New.TeamThread.end());
-    for (const Correlation &Of : Added.Correlations)
-      Built.Correlations.push_back({First + Of.Event, Of.Id});
-  } else {
-    // Some of them are too much. Where they stand in the file is not known any more.
-    size_t Next = 0;
-    for (uint32_t I = 0; I < New.size(); ++I) {
-      const bool Fits = addCall(New.BeginNs[I], New.DurationNs[I], Numbers.Sites[New.Site[I]],
-                                Numbers.Tracks[New.Track[I]], New.TeamThread[I]);
-      if (!Fits)
-        skip(0, "durations add up too far");
-      for (; Next < Added.Correlations.size() && Added.Correlations[Next].Event == I; ++Next)
-        if (Fits)
-          correlate(Added.Correlations[Next].Id);
-    }
-  }
+  if (Added.TooMuch || !countIn(Added.SumNs, New.size()))
+    return false;
+  Columns.BeginNs.insert(Columns.BeginNs.end(), New.BeginNs.begin(), New.BeginNs.end());
+  Columns.DurationNs.insert(Columns.DurationNs.end(), New.DurationNs.begin(), New.DurationNs.end());
+  for (const SiteId Id : New.Site)
+    Columns.Site.push_back(Numbers.Sites[Id]);
+  for (const TrackId Id : New.Track)
+    Columns.Track.push_back(Numbers.Tracks[Id]);
+  Columns.TeamThread.insert(Columns.TeamThread.end(), New.TeamThread.begin(), New.TeamThread.end());
+  for (const Correlation &Of : Added.Correlations)
+    Built.Correlations.push_back({First + Of.Event, Of.Id});
   for (Half It : Added.Halves) {
     It.Site = It.IsEnd ? 0 : Numbers.Sites[It.Site];
     It.Track = Numbers.Tracks[It.Track];
@@ -241,19 +233,16 @@ void TraceBuilder::absorb(Part &&Added, Numbering &Numbers) {
     skip(Event.Offset, std::move(Event.Reason));
   Built.Info.SkippedEvents = Skipped;
   Built.Info.NotJson |= Added.NotJson;
-}
-
-void TraceBuilder::absorbNames(const TraceBuilder &Other, const Numbering &Numbers) {
-  for (TrackId Id = 0; Id < Other.Built.Tracks.size(); ++Id)
-    if (const StringId Name = Other.Built.Tracks[Id].ThreadName)
-      nameThread(Numbers.Tracks[Id], Built.Strings.intern(Other.Built.Strings[Name]));
-  for (const Process &Known : Other.Built.Processes) {
-    Process &Ours = process(Built.Strings.intern(Other.Built.Strings[Known.Pid]));
+  for (const auto &[Id, Name] : Added.ThreadNames)
+    nameThread(Numbers.Tracks[Id], Numbers.Strings[Name]);
+  for (const Process &Known : Added.Processes) {
+    Process &Ours = process(Numbers.Strings[Known.Pid]);
     if (Known.Name)
-      Ours.Name = Built.Strings.intern(Other.Built.Strings[Known.Name]);
+      Ours.Name = Numbers.Strings[Known.Name];
     if (Known.Labels)
-      Ours.Labels = Built.Strings.intern(Other.Built.Strings[Known.Labels]);
+      Ours.Labels = Numbers.Strings[Known.Labels];
   }
+  return true;
 }
 
 bool TraceBuilder::addBegin(int64_t Ns, SiteId Site, TrackId Track, int32_t TeamThread) {
@@ -327,19 +316,22 @@ void TraceBuilder::pairHalves() {
 }
 
 void TraceBuilder::placeAbandoned() {
+  // The trace tells the name alone. Of several sites with it the first one gets the calls.
+  std::unordered_map<StringId, SiteId> Known;
+  if (!AbandonedByName.empty())
+    for (SiteId Id = 0; Id < Built.Sites.size(); ++Id)
+      if (Built.Sites[Id].Kind != SiteKind::Other)
+        Known.try_emplace(Built.Sites[Id].Name, Id);
   for (const auto &[Name, Calls] : AbandonedByName) {
-    // The trace tells the name alone. Of several sites with it the first one gets the calls.
-    const auto Found = std::ranges::find_if(Built.Sites, [&, Wanted = Name](const Site &Known) {
-      return Known.Name == Wanted && Known.Kind != SiteKind::Other;
-    });
-    SiteId Id = static_cast<SiteId>(Found - Built.Sites.begin());
-    if (Found == Built.Sites.end()) {
-      Site What;
-      What.Name = What.Kernel = Name;
-      What.Category = Built.Strings.intern("cpu_op");
-      Id = site(What);
+    const auto Found = Known.find(Name);
+    if (Found != Known.end()) {
+      Built.Abandoned.push_back({Found->second, Calls});
+      continue;
     }
-    Built.Abandoned.push_back({Id, Calls});
+    Site What;
+    What.Name = What.Kernel = Name;
+    What.Category = Built.Strings.intern("cpu_op");
+    Built.Abandoned.push_back({site(What), Calls});
   }
   AbandonedByName.clear();
   std::ranges::sort(Built.Abandoned, {}, &AbandonedCalls::Site);
@@ -351,11 +343,17 @@ void TraceBuilder::completeKernels() {
     if (Known.Kind == SiteKind::Kernel)
       Kernels.insert(Known.Name);
   for (SiteId Id = 0; Id < Built.Sites.size(); ++Id) {
-    if (Built.Sites[Id].Kind != SiteKind::Region || Kernels.contains(Built.Sites[Id].Kernel))
+    Site &Region = Built.Sites[Id];
+    if (Region.Kind != SiteKind::Region)
+      continue;
+    if (!Region.Kernel)
+      Region.Kernel = Region.Name; // written by another tool
+    if (Kernels.contains(Region.Kernel))
       continue;
     Site Missing;
-    Missing.Name = Missing.Kernel = Built.Sites[Id].Kernel;
-    Missing.Category = Built.Strings.intern("cpu_op");
+    Missing.Name = Missing.Kernel = Region.Kernel;
+    if (Missing.Kernel) // without a name only the category makes it a kernel
+      Missing.Category = Built.Strings.intern("cpu_op");
     site(Missing);
     Kernels.insert(Missing.Name);
   }

@@ -79,7 +79,10 @@ public:
   /// Calls left without an exit, of the sites that have this name; finish() finds the site.
   [[nodiscard]] bool addAbandoned(StringId Name, uint64_t Calls);
 
-  void nameThread(TrackId Track, StringId Name) { Built.Tracks[Track].ThreadName = Name; }
+  void nameThread(TrackId Track, StringId Name) {
+    Built.Tracks[Track].ThreadName = Name;
+    ThreadNames.emplace_back(Track, Name);
+  }
   Process &process(StringId Pid);
 
   /// A sentence for the user about something odd in the input.
@@ -95,9 +98,12 @@ public:
     uint64_t SkippedEvents = 0;
     bool NotJson = false;
     int64_t SumNs = 0;
+    bool TooMuch = false; ///< calls were refused because durations added up too far
     std::vector<std::string> Strings;
     std::vector<Site> Sites;
     std::vector<Track> Tracks;
+    std::vector<std::pair<TrackId, StringId>> ThreadNames;
+    std::vector<Process> Processes;
   };
   /// How the numbers of another builder's tables are numbered here.
   struct Numbering {
@@ -110,10 +116,9 @@ public:
   Part take();
 
   /// Adds a part of another builder, whose earlier parts were added with the same \p Numbers.
-  void absorb(Part &&Added, Numbering &Numbers);
-
-  /// Names threads and processes as another builder, all of whose parts were absorbed, does.
-  void absorbNames(const TraceBuilder &Other, const Numbering &Numbers);
+  /// False: durations add up too far. Then its tables were added but none of its events: which of
+  /// them fit shows when they are added one by one.
+  [[nodiscard]] bool absorb(Part &&Added, Numbering &Numbers);
 
   /// Makes room for about \p Count events without touching it.
   void reserve(size_t Count);
@@ -140,9 +145,12 @@ private:
   Taken Gone;
   int64_t SumNs = 0;
   int64_t SumCalls = 0;
+  bool TooMuch = false; ///< since the last take()
   std::vector<Half> Halves;
+  std::vector<std::pair<TrackId, StringId>> ThreadNames; ///< since the last take(), in order
   std::unordered_map<Site, SiteId, SiteHash> SiteIds;
   std::unordered_map<uint64_t, TrackId> TrackIds;
+  std::unordered_map<StringId, size_t> ProcessIndices;
   std::unordered_map<StringId, uint64_t> AbandonedByName;
 };
 

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "trace/ChromeReader.h"
 #include "TestFile.h"
 
 using namespace seamscope::tools;
@@ -141,6 +142,85 @@ TEST(ChromeReader, RegionHasItsKernel) {
   ASSERT_EQ(Source.Sites.size(), 2u);
   EXPECT_EQ(nameOf(Source, 1), "k");
   EXPECT_EQ(Source.Sites[1].Kind, SiteKind::Kernel);
+}
+
+TEST(ChromeReader, RegionThatNamesNoKernelIsItsOwn) {
+  const Trace Source = traceOf(R"([{"ph": "X", "cat": "omp_region", "name": "r", "ts": 1, "dur": 1},
+                                   {"ph": "X", "cat": "omp_region", "ts": 1, "dur": 1}])");
+  ASSERT_EQ(Source.Sites.size(), 4u);
+  EXPECT_EQ(Source.text(Source.Sites[0].Kernel), "r");
+  EXPECT_EQ(nameOf(Source, 2), "r");
+  EXPECT_EQ(Source.Sites[2].Kind, SiteKind::Kernel);
+  EXPECT_EQ(nameOf(Source, 3), "");
+  EXPECT_EQ(Source.Sites[3].Kind, SiteKind::Kernel);
+}
+
+/// Reads \p Json on some threads, in windows of some size.
+Trace traceInWindows(std::string_view Json, unsigned Threads, size_t WindowBytes) {
+  const TestFolder Folder;
+  auto Source = ByteSource::open(Folder.file("trace.json", Json), 7);
+  Result<Trace> Read = readChromeTrace(**Source, "trace.json", Threads, WindowBytes);
+  EXPECT_TRUE(Read) << Read.error().message();
+  return std::move(*Read);
+}
+
+TEST(ChromeReader, LastNameOfAThreadCountsWhoeverReadsIt) {
+  std::string Json = "[";
+  for (int I = 0; I < 200; ++I)
+    Json += R"({"ph": "M", "name": "thread_name", "pid": 1, "tid": 1, "args": {"name": "t)" +
+            std::to_string(I) + R"("}}, {"ph": "M", "name": "process_name", "pid": 1,
+            "args": {"name": "p)" +
+            std::to_string(I) + R"("}}, {"ph": "M", "name": "process_name", "pid": 1},)";
+  Json.back() = ']';
+  for (const unsigned Threads : {1u, 2u, 4u}) {
+    const Trace Source = traceInWindows(Json, Threads, 10);
+    ASSERT_EQ(Source.Tracks.size(), 1u);
+    EXPECT_EQ(Source.text(Source.Tracks[0].ThreadName), "t199");
+    ASSERT_EQ(Source.Processes.size(), 1u);
+    EXPECT_EQ(Source.text(Source.Processes[0].Name), "p199");
+  }
+}
+
+TEST(ChromeReader, DurationsThatAddUpTooFarAreLeftOutAlikeOnAnyThreads) {
+  // In µs, 2^63 ns is 9223372036854775.8: which calls still fit depends on all before.
+  std::string Json = "[";
+  for (const char *Duration : {"3000000000000000", "4000000000000000", "4500000000000000",
+                               "2000000000000000", "500000000000000", "1", "4600000000000000"})
+    Json += std::string(R"({"ph": "X", "cat": "kernel", "name": "k)") + Duration +
+            R"(", "ts": 0, "dur": )" + Duration + R"(, "args": {"correlation": 1}},)";
+  Json.back() = ']';
+  const Trace One = traceInWindows(Json, 1, 1 << 20);
+  EXPECT_EQ(One.Events.size(), 4u);
+  EXPECT_EQ(One.Info.SkippedEvents, 3u);
+  for (const size_t WindowBytes : {1, 100, 200, 300, 1000}) {
+    const Trace Many = traceInWindows(Json, 3, WindowBytes);
+    EXPECT_EQ(Many.Events.DurationNs, One.Events.DurationNs);
+    EXPECT_EQ(Many.Correlations.size(), One.Correlations.size());
+    ASSERT_EQ(Many.Info.Skipped.size(), One.Info.Skipped.size());
+    for (size_t I = 0; I < One.Info.Skipped.size(); ++I)
+      EXPECT_EQ(Many.Info.Skipped[I].Offset, One.Info.Skipped[I].Offset);
+  }
+}
+
+TEST(ChromeReader, KeysMayBeEscaped) {
+  EXPECT_EQ(traceOf(R"({"\u0074raceEvents": [{"\u0070h": "X", "name": "k", "ts": 1, "dur": 2}]})")
+                .Events.size(),
+            1u);
+}
+
+TEST(ChromeReader, AnArrayEndsAsOne) {
+  const Trace Source = traceOf(R"([{"ph": "X", "name": "k", "ts": 1, "dur": 2}})");
+  EXPECT_EQ(Source.Events.size(), 1u);
+  ASSERT_TRUE(Source.Info.Damage);
+  EXPECT_EQ(Source.Info.Damage->Offset, 44u);
+}
+
+TEST(ChromeReader, OverlongMembersAreLeftOut) {
+  const Trace Source = traceOf(R"({"deviceProperties": [")" + std::string(5 << 20, 'a') +
+                               R"("], "traceEvents": [{"ph": "X", "ts": 1, "dur": 2}]})");
+  EXPECT_EQ(Source.Events.size(), 1u);
+  ASSERT_EQ(Source.Info.Skipped.size(), 1u);
+  EXPECT_NE(Source.Info.Skipped[0].Reason.find("longer than"), std::string::npos);
 }
 
 TEST(ChromeReader, TellsWhereTheTextIsCutOffAndKeepsWhatIsWhole) {

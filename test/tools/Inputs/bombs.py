@@ -1,0 +1,19 @@
+"""Writes small gzip files that inflate to hundreds of megabytes, each in another place of a trace."""
+
+import gzip
+
+
+def write(name, head, part, count, tail):
+    with gzip.open(name + ".json.gz", "wb", 1) as file:
+        file.write(head)
+        for _ in range(count):
+            file.write(part)
+        file.write(tail)
+
+
+MB = 1 << 20
+write("string", b'[{"ph": "X", "ts": 1, "dur": 1, "name": "', b"a" * (16 * MB), 20, b"")
+write("blanks", b'[{"ph": "X", "ts": 1, "dur": 1},', b" " * (16 * MB), 20, b"{}]")
+write("member", b'{"about": "', b"a" * (16 * MB), 20, b'", "traceEvents": []}')
+write("events", b"[", b'{"ph":"X","ts":1},' * 50000, 400, b'{"ph":"X","ts":1}]')
+write("devices", b'{"deviceProperties":[', b"[]," * 1000000, 20, b'[]],"traceEvents":[]}')

@@ -1,0 +1,181 @@
+//===- OutputFileTest.cpp - a file is written whole or not at all ------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "trace/OutputFile.h"
+#include "TestFile.h"
+#include "trace/ByteSource.h"
+
+#include <csignal>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+using namespace seamscope::tools;
+
+namespace {
+
+size_t filesIn(const TestFolder &Folder) {
+  return static_cast<size_t>(std::distance(std::filesystem::directory_iterator(Folder.path("")),
+                                           std::filesystem::directory_iterator()));
+}
+
+std::string inflated(const std::string &Path) {
+  auto Source = ByteSource::open(Path);
+  EXPECT_TRUE(Source);
+  std::string Text;
+  for (std::string_view Chunk; !(Chunk = (*Source)->chunk()).empty();) {
+    Text += Chunk;
+    (*Source)->take(Chunk.size());
+  }
+  EXPECT_FALSE((*Source)->error());
+  return Text;
+}
+
+/// No file may grow beyond some size, and the signal that says so is ignored.
+class SizeLimit {
+public:
+  explicit SizeLimit(rlim_t Bytes) {
+    getrlimit(RLIMIT_FSIZE, &Before);
+    Handler = std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit Limit = {Bytes, Before.rlim_max};
+    EXPECT_EQ(setrlimit(RLIMIT_FSIZE, &Limit), 0);
+  }
+  ~SizeLimit() {
+    setrlimit(RLIMIT_FSIZE, &Before);
+    std::signal(SIGXFSZ, Handler);
+  }
+  SizeLimit(const SizeLimit &) = delete;
+  SizeLimit &operator=(const SizeLimit &) = delete;
+
+private:
+  rlimit Before{};
+  void (*Handler)(int) = SIG_DFL;
+};
+
+TEST(OutputFile, NobodySeesItBeforeItIsWhole) {
+  const TestFolder Folder;
+  const std::string Path = Folder.path("out.json");
+  auto Out = OutputFile::create(Path);
+  ASSERT_TRUE(Out);
+  const std::string Large(300000, 'x');
+  (*Out)->write("begin ");
+  (*Out)->write(Large);
+  EXPECT_FALSE(std::filesystem::exists(Path));
+  EXPECT_FALSE((*Out)->commit());
+  EXPECT_EQ(TestFolder::read(Path), "begin " + Large);
+  Out->reset();
+  EXPECT_EQ(filesIn(Folder), 1u);
+}
+
+TEST(OutputFile, CommitReplacesWhatWasThere) {
+  const TestFolder Folder;
+  const std::string Path = Folder.file("out.json", "old");
+  auto Out = OutputFile::create(Path);
+  ASSERT_TRUE(Out);
+  (*Out)->write("new");
+  EXPECT_EQ(TestFolder::read(Path), "old");
+  EXPECT_FALSE((*Out)->commit());
+  EXPECT_EQ(TestFolder::read(Path), "new");
+}
+
+TEST(OutputFile, WhatIsGivenUpLeavesNothing) {
+  const TestFolder Folder;
+  for (const char *Name : {"out.json", "out.json.gz"}) {
+    const std::string Path = Folder.file(Name, "old");
+    {
+      auto Out = OutputFile::create(Path);
+      ASSERT_TRUE(Out);
+      (*Out)->write(std::string(300000, 'x'));
+    }
+    EXPECT_EQ(TestFolder::read(Path), "old");
+  }
+  EXPECT_EQ(filesIn(Folder), 2u);
+}
+
+TEST(OutputFile, CompressesByTheName) {
+  const TestFolder Folder;
+  const std::string Path = Folder.path("out.csv.gz");
+  auto Out = OutputFile::create(Path);
+  ASSERT_TRUE(Out);
+  std::string Text;
+  for (int I = 0; I < 50000; ++I)
+    Text += std::to_string(I);
+  (*Out)->write(Text);
+  EXPECT_FALSE((*Out)->commit());
+  EXPECT_LT(TestFolder::read(Path).size(), Text.size());
+  EXPECT_EQ(inflated(Path), Text);
+}
+
+TEST(OutputFile, HasTheModeOfANewFile) {
+  const TestFolder Folder;
+  const std::string Path = Folder.path("out.json");
+  const mode_t Mask = umask(027);
+  auto Out = OutputFile::create(Path);
+  ASSERT_TRUE(Out);
+  EXPECT_FALSE((*Out)->commit());
+  EXPECT_EQ(umask(Mask), 027u);
+  struct stat Status;
+  ASSERT_EQ(stat(Path.c_str(), &Status), 0);
+  EXPECT_EQ(Status.st_mode & 0777, 0640u);
+}
+
+TEST(OutputFile, FullDiskIsAnErrorAndLeavesTheOldFile) {
+  const TestFolder Folder;
+  std::string Text; // that does not shrink much
+  for (unsigned Value = 1; Text.size() < 400000; Value = Value * 1103515245 + 12345)
+    Text += static_cast<char>(Value >> 16);
+  for (const char *Name : {"out.json", "out.json.gz"}) {
+    const std::string Path = Folder.file(Name, "old");
+    std::optional<Error> Failure;
+    {
+      const SizeLimit Limit(100000);
+      auto Out = OutputFile::create(Path);
+      ASSERT_TRUE(Out);
+      (*Out)->write(Text);
+      (*Out)->write(Text);
+      Failure = (*Out)->commit();
+    }
+    ASSERT_TRUE(Failure) << Name;
+    EXPECT_EQ(Failure->Path, Path);
+    EXPECT_EQ(Failure->Reason, "cannot be written: File too large");
+    EXPECT_EQ(TestFolder::read(Path), "old");
+  }
+  EXPECT_EQ(filesIn(Folder), 2u);
+}
+
+TEST(OutputFile, FullDeviceIsAnError) {
+  auto Out = OutputFile::create("/dev/full");
+  ASSERT_TRUE(Out);
+  (*Out)->write("text");
+  const auto Failure = (*Out)->commit();
+  ASSERT_TRUE(Failure);
+  EXPECT_EQ(Failure->Reason, "cannot be written: No space left on device");
+}
+
+TEST(OutputFile, DevicesAreWrittenToAndNotReplaced) {
+  auto Out = OutputFile::create("/dev/null");
+  ASSERT_TRUE(Out);
+  (*Out)->write("text");
+  EXPECT_FALSE((*Out)->commit());
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
+}
+
+TEST(OutputFile, FolderThatCannotBeWrittenToIsAnError) {
+  const TestFolder Folder;
+  EXPECT_NE(OutputFile::create(Folder.path("")).error().Reason.find("is a directory"),
+            std::string::npos);
+  EXPECT_EQ(OutputFile::create(Folder.path("missing/out.json")).error().Reason,
+            "cannot be written: No such file or directory");
+  // Also root cannot make a file here.
+  EXPECT_FALSE(OutputFile::create("/proc/self/out.json"));
+  if (geteuid() == 0)
+    return;
+  chmod(Folder.path("").c_str(), 0500);
+  EXPECT_EQ(OutputFile::create(Folder.path("out.json")).error().Reason,
+            "cannot be written: Permission denied");
+  chmod(Folder.path("").c_str(), 0700);
+}
+
+} // namespace
