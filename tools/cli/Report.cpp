@@ -37,7 +37,8 @@ int reportGroups(const ReportOptions &Options, const Trace &Source, int64_t Wind
 }
 
 int report(const ReportOptions &Options) {
-  auto Source = readTrace(Options.Path);
+  auto Source = readTrace(Options.Path,
+                          Options.By.empty() ? ReadOptions() : detailsFor(*groupKeyOf(Options.By)));
   if (!Source)
     return fail(Source.error());
   Statistics Numbers = computeStatistics(*Source);
@@ -90,7 +91,7 @@ Action addReport(CLI::App &Verb) {
       ->required();
   auto *By = Verb.add_option("--by", Options->By,
                              "Split the time by one of kernel, op, op+shape, category, device, "
-                             "stream, step, annotation, line")
+                             "stream, step, annotation, line, stack")
                  ->check(CLI::IsMember(groupKeyNames()));
   auto *Baseline = Verb.add_option(
       "--baseline", Options->Baseline,

@@ -20,7 +20,7 @@ namespace seamscope::tools {
 /// windows, so that the result is that of one thread.
 class ParallelParser {
 public:
-  ParallelParser(TraceBuilder &Builder, unsigned Threads);
+  ParallelParser(TraceBuilder &Builder, const ReadOptions &Keep, unsigned Threads);
   ~ParallelParser();
 
   /// Hands over a window; see EventParser::parse(). Waits while too many are under way, and adds
@@ -43,8 +43,9 @@ private:
     uint64_t Offset;
   };
   struct Worker {
+    explicit Worker(const ReadOptions &Keep) : Parser(Builder, Keep) {}
     TraceBuilder Builder; ///< only its thread's, until that has ended
-    EventParser Parser{Builder};
+    EventParser Parser;
     TraceBuilder::Numbering Numbers; ///< only the owner's
     std::thread Thread;
   };

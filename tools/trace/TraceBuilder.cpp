@@ -14,6 +14,8 @@
 namespace seamscope::tools {
 namespace {
 bool isPlausible(int64_t Ns) { return Ns > -(int64_t{1} << 62) && Ns < int64_t{1} << 62; }
+
+constexpr uint32_t NoPlace = UINT32_MAX;
 } // namespace
 
 namespace {
@@ -136,9 +138,12 @@ void TraceBuilder::skip(uint64_t Offset, std::string Reason) {
 }
 
 TraceBuilder::Mark TraceBuilder::mark() const {
+  const EventDetails &Details = Built.Details;
   return {Built.Events.size(),
           Built.Correlations.size(),
           Halves.size(),
+          {Details.Sequences.size(), Details.Flows.size(), Details.Frames.size(),
+           Details.Stacks.size(), Details.Launches.size()},
           Built.Info.SkippedEvents,
           SumNs,
           SumCalls};
@@ -152,6 +157,12 @@ void TraceBuilder::goBack(const Mark &To) {
   Columns.Track.resize(To.Events);
   Columns.TeamThread.resize(To.Events);
   Built.Correlations.resize(To.Correlations);
+  EventDetails &Details = Built.Details;
+  Details.Sequences.resize(To.Details[0]);
+  Details.Flows.resize(To.Details[1]);
+  Details.Frames.resize(To.Details[2]);
+  Details.Stacks.resize(To.Details[3]);
+  Details.Launches.resize(To.Details[4]);
   Halves.resize(To.Halves);
   Built.Info.Skipped.resize(std::min<uint64_t>(To.Skipped, Built.Info.Skipped.size()));
   Built.Info.SkippedEvents = To.Skipped;
@@ -172,6 +183,7 @@ TraceBuilder::Part TraceBuilder::take() {
   Part Result;
   std::swap(Result.Events, Built.Events);
   std::swap(Result.Correlations, Built.Correlations);
+  std::swap(Result.Details, Built.Details);
   std::swap(Result.Halves, Halves);
   std::swap(Result.Skipped, Built.Info.Skipped);
   Result.SkippedEvents = std::exchange(Built.Info.SkippedEvents, 0);
@@ -203,6 +215,7 @@ void TraceBuilder::absorb(Part &&Added, Numbering &Numbers) {
   EventColumns &Columns = Built.Events;
   const auto First = static_cast<uint32_t>(Columns.size());
   const EventColumns &New = Added.Events;
+  std::vector<uint32_t> Places; // of the new events, where not all fit
   if (countIn(Added.SumNs, New.size())) {
     Columns.BeginNs.insert(Columns.BeginNs.end(), New.BeginNs.begin(), New.BeginNs.end());
     Columns.DurationNs.insert(Columns.DurationNs.end(), New.DurationNs.begin(),
@@ -223,11 +236,13 @@ void TraceBuilder::absorb(Part &&Added, Numbering &Numbers) {
                                 Numbers.Tracks[New.Track[I]], New.TeamThread[I]);
       if (!Fits)
         skip(0, "durations add up too far");
+      Places.push_back(Fits ? lastEvent() : NoPlace);
       for (; Next < Added.Correlations.size() && Added.Correlations[Next].Event == I; ++Next)
         if (Fits)
           correlate(Added.Correlations[Next].Id);
     }
   }
+  absorbDetails(std::move(Added.Details), Numbers, Places, First);
   for (Half It : Added.Halves) {
     It.Site = It.IsEnd ? 0 : Numbers.Sites[It.Site];
     It.Track = Numbers.Tracks[It.Track];
@@ -237,6 +252,28 @@ void TraceBuilder::absorb(Part &&Added, Numbering &Numbers) {
   for (SkippedEvent &Event : Added.Skipped)
     skip(Event.Offset, std::move(Event.Reason));
   Built.Info.SkippedEvents = Skipped;
+}
+
+/// \p Places: where the new events stand; empty: one by one from \p First.
+void TraceBuilder::absorbDetails(EventDetails &&Added, const Numbering &Numbers,
+                                 const std::vector<uint32_t> &Places, uint32_t First) {
+  for (CallStack &Of : Added.Stacks)
+    Of.Frames = Numbers.Strings[Of.Frames];
+  const auto Append = [&](auto &To, const auto &From) {
+    for (auto Of : From) {
+      Of.Event = Places.empty() ? First + Of.Event : Places[Of.Event];
+      if (Of.Event != NoPlace)
+        To.push_back(Of);
+    }
+  };
+  Append(Built.Details.Sequences, Added.Sequences);
+  Append(Built.Details.Frames, Added.Frames);
+  Append(Built.Details.Stacks, Added.Stacks);
+  Append(Built.Details.Launches, Added.Launches);
+  for (FlowEnd End : Added.Flows) {
+    End.Track = Numbers.Tracks[End.Track];
+    Built.Details.Flows.push_back(End);
+  }
 }
 
 void TraceBuilder::absorbNames(const TraceBuilder &Other, const Numbering &Numbers) {
@@ -263,6 +300,13 @@ bool TraceBuilder::addEnd(int64_t Ns, TrackId Track) {
   if (!isPlausible(Ns))
     return false;
   Halves.push_back({Ns, 0, Track, -1, true});
+  return true;
+}
+
+bool TraceBuilder::addFlow(const FlowEnd &End) {
+  if (!isPlausible(End.Ns))
+    return false;
+  Built.Details.Flows.push_back(End);
   return true;
 }
 
