@@ -68,7 +68,7 @@ bool readColumns(const std::string &Names, std::vector<KernelColumn> &Columns) {
       Columns.push_back(*Column);
       continue;
     }
-    const std::string Near = nearestName(Name, kernelColumnNames());
+    const std::string Near = Name.empty() ? "" : nearestName(Name, kernelColumnNames());
     complain(fmt::format(
         "kernels: unknown column '{}'; {}", Name,
         Near.empty() ? fmt::format("the columns are {}", fmt::join(kernelColumnNames(), ","))

@@ -44,52 +44,65 @@ static_assert(static_cast<size_t>(Bytes) + 1 == Forms.size());
 
 const ColumnForm &formOf(KernelColumn Column) { return Forms[static_cast<size_t>(Column)]; }
 
-/// Gives the values of cells. Numbers, where they are known, as numbers.
+/// The value of a cell: nothing, where it is not known, a number, or a text that lives as long as
+/// the Cells that gave it, or until it is asked for the next.
+struct Cell {
+  enum class Type : uint8_t { None, Number, Text };
+  Type Kind = Type::None;
+  int64_t Number = 0;
+  std::string_view Text;
+
+  Cell() = default;
+  Cell(int64_t Number) : Kind(Type::Number), Number(Number) {}
+  Cell(std::string_view Text) : Kind(Text.empty() ? Type::None : Type::Text), Text(Text) {}
+  Cell(const std::optional<int64_t> &Known) : Cell(Known ? Cell(*Known) : Cell()) {}
+};
+
+/// Gives the values of cells.
 class Cells {
 public:
   explicit Cells(const KernelsInput &Input) : Source(*Input.Source), Launches(*Input.Launches) {}
 
-  /// Null: not known.
-  Json value(uint32_t RowIndex, KernelColumn Column) {
+  Cell value(uint32_t RowIndex, KernelColumn Column) {
     const KernelLaunch &Row = Launches.Rows[RowIndex];
     const EventColumns &Events = Source.Events;
     switch (Column) {
     case Idx:
-      return RowIndex + 1;
+      return int64_t{RowIndex} + 1;
     case Seq:
-      return numberOr(Row.Sequence);
+      return Row.Sequence;
     case AltSeq:
-      return numberOr(Row.NodeSequence);
+      return Row.NodeSequence;
     case Tid:
       return Row.Host == NoEvent
-                 ? Json()
+                 ? Cell()
                  : numberOrText(Source.text(Source.Tracks[Events.Track[Row.Host]].Thread));
     case Layer:
-      return textOr(layer(Row.Layer));
+      return std::string_view(layer(Row.Layer));
     case KernelColumn::Trace:
-      return textOr(line(Row.Stack));
+      return std::string_view(line(Row.Stack));
     case Dir:
-      return Row.Part == StepPart::Forward    ? Json("fprop")
-             : Row.Part == StepPart::Backward ? Json("bprop")
-                                              : Json();
+      return Row.Part == StepPart::Forward    ? Cell("fprop")
+             : Row.Part == StepPart::Backward ? Cell("bprop")
+                                              : Cell();
     case Sub:
-      return Row.Operator == NoEvent ? Json() : Json(Row.Sub);
+      return Row.Operator == NoEvent ? Cell() : Cell(int64_t{Row.Sub});
     case Mod:
-      return textOr(splitName(Row).first);
+      return splitName(Row).first;
     case Op:
-      return textOr(splitName(Row).second);
+      return splitName(Row).second;
     case Kernel:
       return Source.text(siteOf(Row.Event).Name);
     case Params:
-      return textOr(params(inputsOf(Row)));
+      return std::string_view(params(inputsOf(Row)));
     case Sil:
       return Events.DurationNs[Row.Event];
     case TC:
       return Row.TensorCores && Row.TensorCores->Use != TensorCoreUse::Unknown
-                 ? Json(Row.TensorCores->Use == TensorCoreUse::Yes ? 1 : 0)
-                 : Json();
+                 ? Cell(int64_t{Row.TensorCores->Use == TensorCoreUse::Yes})
+                 : Cell();
     case KernelColumn::Device:
-      return siteOf(Row.Event).Device < 0 ? Json() : Json(siteOf(Row.Event).Device);
+      return siteOf(Row.Event).Device < 0 ? Cell() : Cell(int64_t{siteOf(Row.Event).Device});
     case Stream:
       return stream(Row);
     case Grid:
@@ -97,9 +110,9 @@ public:
     case Block:
       return triple(Row.Shape.Block);
     case Flops:
-      return numberOr(Row.Flop);
+      return Row.Flop;
     case KernelColumn::Bytes:
-      return numberOr(Row.Bytes);
+      return Row.Bytes;
     }
     return {};
   }
@@ -107,23 +120,21 @@ public:
 private:
   const Site &siteOf(uint32_t Event) const { return Source.Sites[Source.Events.Site[Event]]; }
 
-  static Json numberOr(const std::optional<int64_t> &Number) {
-    return Number ? Json(*Number) : Json();
-  }
-  static Json textOr(std::string_view Text) { return Text.empty() ? Json() : Json(Text); }
   /// Of threads and streams, which are numbers in most traces.
-  static Json numberOrText(std::string_view Text) {
+  static Cell numberOrText(std::string_view Text) {
     int64_t Number;
     const auto [Stop, Error] = std::from_chars(Text.data(), Text.data() + Text.size(), Number);
-    return Error == std::errc() && Stop == Text.data() + Text.size() ? Json(Number) : textOr(Text);
+    return Error == std::errc() && Stop == Text.data() + Text.size() ? Cell(Number) : Cell(Text);
   }
 
-  static Json triple(const std::array<int64_t, 3> &Of) {
-    return Of[0] < 0 ? Json() : Json(fmt::format("{},{},{}", Of[0], Of[1], Of[2]));
+  Cell triple(const std::array<int64_t, 3> &Of) {
+    if (Of[0] < 0)
+      return {};
+    Triple = fmt::format("{},{},{}", Of[0], Of[1], Of[2]);
+    return std::string_view(Triple);
   }
-
   /// torch's streams are the threads of a device.
-  Json stream(const KernelLaunch &Row) const {
+  Cell stream(const KernelLaunch &Row) const {
     if (Row.Shape.Stream >= 0)
       return Row.Shape.Stream;
     if (siteOf(Row.Event).Device < 0)
@@ -134,7 +145,7 @@ private:
     return numberOrText(Thread);
   }
 
-  /// Namespace and name of the operator, of a kernel of the host the kernel's own.
+  /// Namespace and name of the operator.
   std::pair<std::string_view, std::string_view> splitName(const KernelLaunch &Row) const {
     if (Row.Operator == NoEvent)
       return {};
@@ -176,27 +187,47 @@ private:
 
   const seamscope::tools::Trace &Source;
   const KernelLaunches &Launches;
+  std::string Triple;
   std::unordered_map<StringId, std::string> ParamsOf;
   std::unordered_map<PathId, std::string> LineOf, LayerText;
 };
 
-std::string textOf(const Json &Value) {
-  return Value.is_string() ? Value.get<std::string>() : Value.dump();
+std::string textOf(const Cell &Value) {
+  switch (Value.Kind) {
+  case Cell::Type::Number:
+    return std::to_string(Value.Number);
+  case Cell::Type::Text:
+    return std::string(Value.Text);
+  default:
+    return "-";
+  }
 }
+
+Json jsonOf(const Cell &Value) {
+  switch (Value.Kind) {
+  case Cell::Type::Number:
+    return Value.Number;
+  case Cell::Type::Text:
+    return Value.Text;
+  default:
+    return {};
+  }
+}
+
+/// A name can be of any length, a cell of the text is not.
+constexpr size_t MostBytes = 1000;
 
 /// A cell of the text.
-std::string shown(const Json &Value, KernelColumn Column) {
-  if (Value.is_null())
-    return "-";
-  std::string Text = textOf(Value);
+std::string shown(Cell Value, KernelColumn Column) {
+  if (Value.Kind != Cell::Type::Text)
+    return textOf(Value);
   // The folders matter least.
   if (Column == KernelColumn::Trace)
-    Text.erase(0, Text.rfind('/') + 1);
-  return escaped(Text);
+    Value.Text.remove_prefix(Value.Text.rfind('/') + 1);
+  return escaped(Value.Text.substr(0, MostBytes));
 }
 
-/// The widths that columns have with all their text. A name can be of any length, a line is not.
-constexpr size_t MostText = 1000;
+/// The widths that columns have with all their text.
 
 std::vector<size_t> fullWidths(const KernelsInput &Input) {
   std::vector<size_t> Widths;
@@ -204,8 +235,7 @@ std::vector<size_t> fullWidths(const KernelsInput &Input) {
   for (const KernelColumn Column : Input.Columns) {
     size_t Width = formOf(Column).Header.size();
     for (const uint32_t Row : Input.Rows)
-      Width =
-          std::max(Width, std::min(MostText, characters(shown(Values.value(Row, Column), Column))));
+      Width = std::max(Width, characters(shown(Values.value(Row, Column), Column)));
     Widths.push_back(Width);
   }
   return Widths;
@@ -308,8 +338,10 @@ std::string kernelsCsv(const KernelsInput &Input) {
   Cells Values(Input);
   for (const uint32_t Row : Input.Rows) {
     for (size_t I = 0; I < Input.Columns.size(); ++I) {
-      const Json Value = Values.value(Row, Input.Columns[I]);
-      Text += fmt::format("{}{}", I ? "," : "", Value.is_null() ? "-" : csvField(textOf(Value)));
+      const Cell Value = Values.value(Row, Input.Columns[I]);
+      if (I)
+        Text += ',';
+      Text += Value.Kind == Cell::Type::Text ? csvField(Value.Text) : textOf(Value);
     }
     Text += "\r\n";
   }
@@ -330,7 +362,7 @@ std::string kernelsJson(const KernelsInput &Input) {
     const KernelLaunch &Row = Launches.Rows[Index];
     Json One = Json::object();
     for (const KernelColumn Column : Input.Columns)
-      One[std::string(formOf(Column).Name)] = Values.value(Index, Column);
+      One[std::string(formOf(Column).Name)] = jsonOf(Values.value(Index, Column));
     One["begin_ns"] = Input.Source->Events.BeginNs[Row.Event];
     One["part"] = textOrNull(partName(Row.Part));
     One["forward_op"] =
