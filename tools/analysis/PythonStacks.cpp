@@ -25,6 +25,16 @@ std::string_view trimmed(std::string_view Text) {
   return Text.substr(First, Text.find_last_not_of(Blanks) - First + 1);
 }
 
+/// Inductor's output code: ".../jl/cjlwomtl<over 40 characters>.py", wherever its cache lies.
+bool isOutputCode(std::string_view File) {
+  const size_t Slash = File.rfind('/');
+  if (Slash == File.npos || Slash < 2)
+    return false;
+  const std::string_view Name = File.substr(Slash + 1);
+  return Name.size() > 40 && Name[0] == 'c' && Name.ends_with(".py") &&
+         File.substr(Slash - 2, 2) == Name.substr(1, 2);
+}
+
 } // namespace
 
 PythonFrameName parseFrameName(std::string_view Name) {
@@ -54,7 +64,7 @@ bool isUserFile(std::string_view File) {
       "typing.py",    "copy.py",       "warnings.py",   "traceback.py", "logging/__init__.py"};
   constexpr std::string_view Folders[] = {"/site-packages/", "/dist-packages/", "/torchinductor_",
                                           "/lib/python3"};
-  return !File.empty() && File[0] != '<' &&
+  return !File.empty() && File[0] != '<' && !isOutputCode(File) &&
          std::ranges::none_of(Packages, [&](auto Part) { return File.starts_with(Part); }) &&
          std::ranges::find(Modules, File) == std::end(Modules) &&
          std::ranges::none_of(Folders, [&](auto Part) { return contains(File, Part); });

@@ -57,7 +57,8 @@ TEST(PythonStacks, UserFiles) {
     EXPECT_TRUE(isUserFile(File)) << File;
   for (const char *File : {"", "torch/nn/modules/module.py", "threading.py", "<string>",
                            "<frozen runpy>", "/usr/lib/python3.11/runpy.py",
-                           "/opt/x/site-packages/torch/_ops.py", "/tmp/torchinductor_me/ab/cab.py"})
+                           "/opt/x/site-packages/torch/_ops.py", "/tmp/torchinductor_me/ab/cab.py",
+                           "cache/jl/cjlwomtlkygcea4vtb4nggre5obgkt7wv3vapsj5ey6gttk3gacy.py"})
     EXPECT_FALSE(isUserFile(File)) << File;
 }
 
