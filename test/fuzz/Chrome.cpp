@@ -23,7 +23,8 @@ tools::Result<tools::Trace> read(const MemoryFile &File, size_t ChunkBytes, unsi
                                  size_t WindowBytes) {
   auto Source = tools::ByteSource::open(File.path(), ChunkBytes);
   SEAMSCOPE_CHECK(Source);
-  return tools::readChromeTrace(**Source, "trace", Threads, WindowBytes);
+  return tools::readChromeTrace(**Source, "trace",
+                                {.Threads = Threads, .WindowBytes = WindowBytes});
 }
 
 } // namespace

@@ -71,7 +71,8 @@ public:
     streams();
     graphBreaks();
     imbalance();
-    std::erase_if(All, [&](const Advice &A) { return A.PrizeNs < WindowNs / 100 || A.PrizeNs <= 0; });
+    std::erase_if(All,
+                  [&](const Advice &A) { return A.PrizeNs < WindowNs / 100 || A.PrizeNs <= 0; });
     std::ranges::stable_sort(All, std::greater<>(), &Advice::PrizeNs);
     return std::move(All);
   }

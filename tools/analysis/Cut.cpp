@@ -73,17 +73,16 @@ std::optional<TimeRange> parseRange(std::string_view Text, TimeRange Whole) {
 
 void cutTo(Trace &Input, TimeRange Range) {
   EventColumns &Events = Input.Events;
-  auto Next = Input.Correlations.begin(), Kept = Next;
+  constexpr uint32_t Gone = UINT32_MAX;
+  std::vector<uint32_t> Places(Events.size(), Gone);
   size_t To = 0;
   for (size_t I = 0; I < Events.size(); ++I) {
     const int64_t Begin = std::max(Events.BeginNs[I], Range.BeginNs);
     const int64_t End = std::min(Events.endNs(I), Range.EndNs);
     const bool Stays = Events.DurationNs[I] ? Begin < End : Begin == End && End < Range.EndNs;
-    for (; Next != Input.Correlations.end() && Next->Event == I; ++Next)
-      if (Stays)
-        *Kept++ = {static_cast<uint32_t>(To), Next->Id};
     if (!Stays)
       continue;
+    Places[I] = static_cast<uint32_t>(To);
     Events.BeginNs[To] = Begin;
     Events.DurationNs[To] = End - Begin;
     Events.Site[To] = Events.Site[I];
@@ -91,7 +90,14 @@ void cutTo(Trace &Input, TimeRange Range) {
     Events.TeamThread[To] = Events.TeamThread[I];
     ++To;
   }
-  Input.Correlations.erase(Kept, Input.Correlations.end());
+  const auto Move = [&](auto &Rows) {
+    std::erase_if(Rows, [&](auto &Row) { return (Row.Event = Places[Row.Event]) == Gone; });
+  };
+  Move(Input.Correlations);
+  Move(Input.Details.Sequences);
+  Move(Input.Details.Frames);
+  Move(Input.Details.Stacks);
+  Move(Input.Details.Launches);
   Events.BeginNs.resize(To);
   Events.DurationNs.resize(To);
   Events.Site.resize(To);

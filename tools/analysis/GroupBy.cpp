@@ -6,7 +6,9 @@
 #include "analysis/GroupBy.h"
 
 #include "analysis/Compiled.h"
+#include "analysis/Direction.h"
 #include "analysis/OperatorTimes.h"
+#include "analysis/PythonStacks.h"
 #include "kernels/Category.h"
 
 #include <fmt/format.h>
@@ -27,7 +29,8 @@ constexpr std::pair<std::string_view, GroupKey> Names[] = {{"kernel", GroupKey::
                                                            {"stream", GroupKey::Stream},
                                                            {"step", GroupKey::Step},
                                                            {"annotation", GroupKey::Annotation},
-                                                           {"line", GroupKey::Line}};
+                                                           {"line", GroupKey::Line},
+                                                           {"stack", GroupKey::Stack}};
 
 class Grouper {
 public:
@@ -38,6 +41,10 @@ public:
     select();
     if (Key == GroupKey::Step || Key == GroupKey::Annotation)
       findSpans();
+    if (Key == GroupKey::Line || Key == GroupKey::Stack) {
+      Parts.emplace(Input);
+      Stacks.emplace(Input, Parts->nesting());
+    }
     OperatorNesting Nesting;
     if (Result.What == GroupedTime::Operators)
       Nesting = operatorNesting(Input);
@@ -124,7 +131,13 @@ private:
         Id = {1 + siteOf(Span).Name, 0};
       break;
     case GroupKey::Line:
-      Id = {What.File, What.Line};
+      if (What.File)
+        Id = {1 + uint64_t{What.File}, What.Line};
+      else
+        Id = {0, Stacks->lineStack(stackOf(Unit))};
+      break;
+    case GroupKey::Stack:
+      Id = {Stacks->lineStack(stackOf(Unit)), 0};
       break;
     }
     const auto [Entry, New] = RowOfId.try_emplace(Id, 0);
@@ -177,9 +190,22 @@ private:
     case GroupKey::Line:
       if (What.File)
         return fmt::format("{}:{}", Input.text(What.File), What.Line);
+      if (std::string Line = Stacks->line(stackOf(Unit)); !Line.empty())
+        return Line;
+      break;
+    case GroupKey::Stack:
+      if (std::string Frame = Stacks->frame(stackOf(Unit)); !Frame.empty())
+        return Frame;
       break;
     }
     return std::string(Unattributed);
+  }
+
+  /// Of work of a backward pass, that of the forward operator: the engine's threads run no Python.
+  PathId stackOf(const Origin &Unit) const {
+    const uint32_t Forward = Parts->forwardOf(Unit.Launch);
+    const PathId Stack = Stacks->of(Forward);
+    return Stack ? Stack : Stacks->of(Unit.Launch);
   }
 
   static std::string dimensionsOf(std::string_view Inputs) {
@@ -196,6 +222,8 @@ private:
   GroupKey Key;
   std::vector<Origin> Units;
   std::vector<uint32_t> SpanOf; ///< by launch
+  std::optional<Directions> Parts;
+  std::optional<PythonStacks> Stacks;
   std::map<std::pair<uint64_t, uint64_t>, size_t> RowOfId;
   std::map<std::string, size_t> RowOfName;
   Grouping Result;
@@ -215,6 +243,11 @@ std::vector<std::string> groupKeyNames() {
   for (const auto &[Known, Key] : Names)
     All.emplace_back(Known);
   return All;
+}
+
+ReadOptions detailsFor(GroupKey Key) {
+  const bool Needs = Key == GroupKey::Line || Key == GroupKey::Stack;
+  return {.Autograd = Needs, .Stacks = Needs};
 }
 
 Grouping groupBy(const Trace &Input, const std::vector<Origin> &Links, GroupKey Key) {

@@ -7,6 +7,7 @@
 #define SEAMSCOPE_TOOLS_ANALYSIS_GROUPBY_H
 
 #include "analysis/Devices.h"
+#include "trace/ReadOptions.h"
 
 #include <optional>
 #include <string>
@@ -25,8 +26,12 @@ enum class GroupKey : uint8_t {
   Stream,     ///< device and stream; on the host the thread
   Step,       ///< the ProfilerStep around the launch
   Annotation, ///< innermost other annotation around the launch
-  Line,       ///< source line, where the trace has one
+  Line,       ///< source line of the kernel, or of the Python code that led to it
+  Stack,      ///< innermost frame of the user's Python code
 };
+
+/// What a trace must be read with for a key.
+ReadOptions detailsFor(GroupKey Key);
 
 /// The key of a name as options write it ("op+shape"); nothing: no such key.
 std::optional<GroupKey> groupKeyOf(std::string_view Name);

@@ -83,11 +83,11 @@ int reportGroups(const ReportOptions &Options, const Trace &Source, int64_t Wind
   return Written ? Written : tellOfDamage(Source.Info, Options.Strict);
 }
 
-std::vector<KernelColumn> columnsAsked(const ReportOptions &Options) {
-  const std::vector<std::string> &Names = kernelColumnNames();
-  std::vector<KernelColumn> Columns;
+std::vector<ReportColumn> columnsAsked(const ReportOptions &Options) {
+  const std::vector<std::string> &Names = reportColumnNames();
+  std::vector<ReportColumn> Columns;
   for (const std::string &Name : Options.Columns)
-    Columns.push_back(static_cast<KernelColumn>(std::ranges::find(Names, Name) - Names.begin()));
+    Columns.push_back(static_cast<ReportColumn>(std::ranges::find(Names, Name) - Names.begin()));
   return Columns;
 }
 
@@ -102,7 +102,8 @@ int report(const ReportOptions &Options) {
       complain(fmt::format("report: --filter {}: {}", Options.Filter, Wrong));
       return BadUsage;
     }
-  auto Source = readTrace(Options.Path);
+  auto Source = readTrace(Options.Path,
+                          Options.By.empty() ? ReadOptions() : detailsFor(*groupKeyOf(Options.By)));
   if (!Source)
     return fail(Source.error());
   if (const int Failed = cutAsAsked(Options, *Source))
@@ -176,7 +177,7 @@ Action addReport(CLI::App &Verb) {
       ->required();
   auto *By = Verb.add_option("--by", Options->By,
                              "Split the time by one of kernel, op, op+shape, category, device, "
-                             "stream, step, annotation, line")
+                             "stream, step, annotation, line, stack")
                  ->check(CLI::IsMember(groupKeyNames()));
   auto *Baseline = Verb.add_option(
       "--baseline", Options->Baseline,
@@ -199,7 +200,7 @@ Action addReport(CLI::App &Verb) {
                   "Columns of the kernel table, separated by commas: calls, total, mean, min, p50, "
                   "p99, max, self, window, tflops, gbps, intensity, roof, source")
       ->delimiter(',')
-      ->check(CLI::IsMember(kernelColumnNames()));
+      ->check(CLI::IsMember(reportColumnNames()));
   Verb.add_option("--top", Options->Top, "Show only the first N rows")->check(CLI::PositiveNumber);
   static const std::map<std::string, SortKey> Keys = {
       {"self", SortKey::Self}, {"total", SortKey::Total}, {"calls", SortKey::Calls},

@@ -25,6 +25,7 @@ using Action = std::function<int()>;
 
 Action addReport(CLI::App &Verb);
 Action addDiff(CLI::App &Verb);
+Action addKernels(CLI::App &Verb);
 Action addConvert(CLI::App &Verb);
 Action addRecover(CLI::App &Verb);
 Action addRun(CLI::App &Verb);

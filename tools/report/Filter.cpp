@@ -90,14 +90,14 @@ FilteredOut filterRows(std::vector<GroupRow> &Rows, const NameFilter &Filter) {
       });
 }
 
-const std::vector<std::string> &kernelColumnNames() {
+const std::vector<std::string> &reportColumnNames() {
   static const std::vector<std::string> Names = {"calls", "total",     "mean", "min",    "p50",
                                                  "p99",   "max",       "self", "window", "tflops",
                                                  "gbps",  "intensity", "roof", "source"};
   return Names;
 }
 
-std::string_view headingOf(KernelColumn Column) {
+std::string_view headingOf(ReportColumn Column) {
   static constexpr std::string_view Headings[] = {
       "Calls", "Total",    "Mean",    "Min",  "p50",    "p99",    "Max",
       "Self",  "Window %", "TFLOP/s", "GB/s", "FLOP/B", "Roof %", "Source"};

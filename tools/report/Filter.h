@@ -46,7 +46,7 @@ FilteredOut filterRows(std::vector<OperatorTimesRow> &Rows, const Trace &Source,
 FilteredOut filterRows(std::vector<GroupRow> &Rows, const NameFilter &Filter);
 
 /// A column of the kernel table, by the name that --columns takes.
-enum class KernelColumn : uint8_t {
+enum class ReportColumn : uint8_t {
   Calls,
   Total,
   Mean,
@@ -64,9 +64,9 @@ enum class KernelColumn : uint8_t {
 };
 
 /// "calls", "total", ...; in the order of the enumeration.
-const std::vector<std::string> &kernelColumnNames();
+const std::vector<std::string> &reportColumnNames();
 /// The heading of a column.
-std::string_view headingOf(KernelColumn Column);
+std::string_view headingOf(ReportColumn Column);
 
 } // namespace seamscope::tools
 #endif // SEAMSCOPE_TOOLS_REPORT_FILTER_H

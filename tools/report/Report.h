@@ -43,7 +43,7 @@ struct ReportInput {
   const BaselineInput *Baseline = nullptr; ///< null: none was given
   const DeviceReport *Devices = nullptr;   ///< of the same trace
   FilteredOut Kernels, Operators;          ///< rows that are not there by the reader's wish
-  std::vector<KernelColumn> Columns;       ///< of the text's kernel table; empty: as it sees fit
+  std::vector<ReportColumn> Columns;       ///< of the text's kernel table; empty: as it sees fit
 };
 
 /// For people: tables. Escape sequences only if \p Colours; names from the trace are escaped.

@@ -190,59 +190,59 @@ private:
     Cells.push_back(shownRate(Row.Intensity, 1));
   }
 
-  std::vector<KernelColumn> chosenColumns(bool Rates) const {
+  std::vector<ReportColumn> chosenColumns(bool Rates) const {
     if (!Input.Columns.empty())
       return Input.Columns;
-    using enum KernelColumn;
-    std::vector<KernelColumn> Columns = {Calls, Total, Mean, Min, Median, P99, Window};
+    using enum ReportColumn;
+    std::vector<ReportColumn> Columns = {Calls, Total, Mean, Min, Median, P99, Window};
     if (Rates)
       Columns.insert(Columns.end(), {Tflops, Bandwidth, Intensity, Roof});
-    Columns.push_back(KernelColumn::Source);
+    Columns.push_back(ReportColumn::Source);
     return Columns;
   }
 
-  std::string cell(KernelColumn Column, const KernelRow &Row, const Efficiency &Achieved) const {
+  std::string cell(ReportColumn Column, const KernelRow &Row, const Efficiency &Achieved) const {
     switch (Column) {
-    case KernelColumn::Calls:
+    case ReportColumn::Calls:
       return std::to_string(Row.Times.Calls);
-    case KernelColumn::Total:
+    case ReportColumn::Total:
       return tools::shownTime(Row.Times.TotalNs);
-    case KernelColumn::Mean:
+    case ReportColumn::Mean:
       return shownTime(Row.Times.MeanNs);
-    case KernelColumn::Min:
+    case ReportColumn::Min:
       return shownTime(Row.Times.MinNs);
-    case KernelColumn::Median:
+    case ReportColumn::Median:
       return shownTime(Row.Times.MedianNs);
-    case KernelColumn::P99:
+    case ReportColumn::P99:
       return shownTime(Row.Times.P99Ns);
-    case KernelColumn::Max:
+    case ReportColumn::Max:
       return shownTime(Row.Times.MaxNs);
-    case KernelColumn::Self:
+    case ReportColumn::Self:
       return shownTime(Row.SelfNs);
-    case KernelColumn::Window:
+    case ReportColumn::Window:
       return Row.SelfNs ? shownShare(*Row.SelfNs, Numbers.WindowNs) : "-";
-    case KernelColumn::Tflops:
+    case ReportColumn::Tflops:
       return shownRate(Achieved.FlopPerS, 1e12);
-    case KernelColumn::Bandwidth:
+    case ReportColumn::Bandwidth:
       return shownRate(Achieved.BytesPerS, 1e9);
-    case KernelColumn::Intensity:
+    case ReportColumn::Intensity:
       return shownRate(Achieved.Intensity, 1);
-    case KernelColumn::Roof:
+    case ReportColumn::Roof:
       return shownRate(Achieved.roofShare(), 0.01);
-    case KernelColumn::Source:
+    case ReportColumn::Source:
       return shownSource(Source, Source.Sites[Row.Site]);
     }
     return "";
   }
 
   /// A row that stands for many, or for none: only what can be added up.
-  static std::vector<std::string> sumRow(const std::vector<KernelColumn> &Columns, std::string Name,
+  static std::vector<std::string> sumRow(const std::vector<ReportColumn> &Columns, std::string Name,
                                          std::string Calls, std::string Total, std::string Window) {
     std::vector<std::string> Cells = {std::move(Name)};
-    for (const KernelColumn Column : Columns)
-      Cells.push_back(Column == KernelColumn::Calls    ? Calls
-                      : Column == KernelColumn::Total  ? Total
-                      : Column == KernelColumn::Window ? Window
+    for (const ReportColumn Column : Columns)
+      Cells.push_back(Column == ReportColumn::Calls    ? Calls
+                      : Column == ReportColumn::Total  ? Total
+                      : Column == ReportColumn::Window ? Window
                                                        : "");
     return Cells;
   }
@@ -253,11 +253,11 @@ private:
                          const Site &What = Source.Sites[Row.Site];
                          return Efficient->Work->ofKernel(What.Name, What.Device) != nullptr;
                        });
-    const std::vector<KernelColumn> Columns = chosenColumns(Rates);
+    const std::vector<ReportColumn> Columns = chosenColumns(Rates);
     std::vector<std::string> Head = {"Kernel"};
     std::vector<size_t> TextColumns;
-    for (const KernelColumn Column : Columns) {
-      if (Column == KernelColumn::Source)
+    for (const ReportColumn Column : Columns) {
+      if (Column == ReportColumn::Source)
         TextColumns.push_back(Head.size());
       Head.emplace_back(headingOf(Column));
     }
@@ -276,7 +276,7 @@ private:
       const Efficiency Achieved =
           Rates ? kernelEfficiency(*Efficient, What.Name, What.Device) : Efficiency{};
       std::vector<std::string> Cells = {shownName(Source, What)};
-      for (const KernelColumn Column : Columns)
+      for (const ReportColumn Column : Columns)
         Cells.push_back(cell(Column, Row, Achieved));
       Rows.add(std::move(Cells));
       if (Row.Open || Row.Abandoned)

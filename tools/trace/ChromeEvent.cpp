@@ -62,6 +62,45 @@ void setAmount(const JsonScalar &Value, double Unit, int64_t &Amount) {
 
 bool isDeviceCategory(SiteKind Kind) { return Kind == SiteKind::Copy || Kind == SiteKind::Kernel; }
 
+/// An integer, which some writers put in quotes.
+std::optional<int64_t> wholeNumber(const JsonScalar &Value) {
+  if (Value.Kind == Type::Integer)
+    return Value.Integer;
+  int64_t Number;
+  const char *const End = Value.Text.data() + Value.Text.size();
+  if (Value.Kind != Type::String)
+    return std::nullopt;
+  const auto [Stop, Error] = std::from_chars(Value.Text.data(), End, Number);
+  if (Error != std::errc() || Stop != End)
+    return std::nullopt;
+  return Number;
+}
+
+/// "[1, 2, 3]"; false: it is not that.
+bool setTriple(std::string_view Json, std::array<int64_t, 3> &Into) {
+  std::array<int64_t, 3> Numbers;
+  const auto SkipTo = [&](char Wanted) {
+    const size_t At = Json.find_first_not_of(" \t\r\n");
+    if (At == Json.npos || Json[At] != Wanted)
+      return false;
+    Json.remove_prefix(At + 1);
+    Json.remove_prefix(std::min(Json.find_first_not_of(" \t\r\n"), Json.size()));
+    return true;
+  };
+  for (size_t I = 0; I < 3; ++I) {
+    if (!SkipTo(I ? ',' : '['))
+      return false;
+    const auto [Stop, Error] = std::from_chars(Json.data(), Json.data() + Json.size(), Numbers[I]);
+    if (Error != std::errc() || Numbers[I] < 0)
+      return false;
+    Json.remove_prefix(static_cast<size_t>(Stop - Json.data()));
+  }
+  if (!SkipTo(']'))
+    return false;
+  Into = Numbers;
+  return true;
+}
+
 /// Without the white space that writers put in differently.
 std::string compact(std::string_view Json) {
   std::string Text;
@@ -92,18 +131,26 @@ void ChromeEvent::clear() {
   Flop = Bytes = -1;
   Line = Column = 0;
   TeamThread = -1;
+  if (Keep.any())
+    Details = {};
 }
 
-bool ChromeEvent::wantsArgument(std::string_view Key) {
+bool ChromeEvent::wantsArgument(std::string_view Key) const {
   static constexpr std::string_view Wanted[] = {
       "kernel",      "region",       "file",       "ops",        "linkage_name",  "name",
       "labels",      "line",         "column",     "scope",      "thread",        "correlation",
       "device",      "Input Dims",   "Input dims", "Input type", "Input Strides", "Concrete Inputs",
       "kernel_flop", "kernel_num_gb"};
+  static constexpr std::string_view ForDetails[] = {
+      "Sequence number",      "Fwd thread id", "Python id", "Python parent id",
+      "Call stack",           "grid",          "block",     "shared memory",
+      "registers per thread", "stream"};
   // Most keys differ from all of these in their size or first character.
-  return std::ranges::any_of(Wanted, [&](std::string_view Known) {
+  const auto IsKey = [&](std::string_view Known) {
     return Known.size() == Key.size() && Known[0] == Key[0] && Known == Key;
-  });
+  };
+  return std::ranges::any_of(Wanted, IsKey) ||
+         (Keep.any() && std::ranges::any_of(ForDetails, IsKey));
 }
 
 std::string ChromeEvent::set(std::string_view Key, const JsonScalar &Value) {
@@ -121,10 +168,14 @@ std::string ChromeEvent::set(std::string_view Key, const JsonScalar &Value) {
     setLabel(Value, Process);
   else if (Key == "tid")
     setLabel(Value, Thread);
+  else if (Keep.Autograd && Key == "id")
+    Details.Flow = wholeNumber(Value);
   return {};
 }
 
 std::string ChromeEvent::setArgument(std::string_view Key, const JsonScalar &Value) {
+  if (Keep.any())
+    setDetail(Key, Value);
   if (Key == "kernel")
     setText(Value, Kernel);
   else if (Key == "region")
@@ -170,6 +221,57 @@ void ChromeEvent::setNested(std::string_view Key, std::string_view Json) {
     InputStrides = Json;
   else if (Key == "Concrete Inputs")
     InputValues = Json;
+  else if (Keep.Launches && (Key == "grid" || Key == "block"))
+    Details.HasLaunch |=
+        setTriple(Json, Key == "grid" ? Details.Launch.Grid : Details.Launch.Block);
+}
+
+void ChromeEvent::setDetail(std::string_view Key, const JsonScalar &Value) {
+  LaunchShape &Launch = Details.Launch;
+  if (Key == "Call stack")
+    setText(Value, Details.CallStack);
+  else if (const std::optional<int64_t> Number = wholeNumber(Value); !Number)
+    return;
+  else if (Key == "Sequence number")
+    Details.Sequence = Number;
+  else if (Key == "Fwd thread id")
+    Details.ForwardThread = Number;
+  else if (Key == "Python id")
+    Details.PythonId = Number;
+  else if (Key == "Python parent id")
+    Details.PythonParent = Number;
+  else if (*Number >= 0 && Key == "registers per thread")
+    Launch.Registers = *Number, Details.HasLaunch = true;
+  else if (*Number >= 0 && Key == "shared memory")
+    Launch.SharedBytes = *Number, Details.HasLaunch = true;
+  else if (*Number >= 0 && Key == "stream")
+    Launch.Stream = *Number, Details.HasLaunch = true;
+}
+
+void ChromeEvent::addDetails(TraceBuilder &Builder, SiteKind Kind) const {
+  const bool OfHost = Kind == SiteKind::Operator || Kind == SiteKind::Span ||
+                      (Kind == SiteKind::Kernel && !isDeviceCategory(kindOfCategory(Category)));
+  if (Keep.Autograd && OfHost && Details.Sequence)
+    Builder.addSequence(*Details.Sequence, Details.ForwardThread.value_or(0));
+  if (Keep.Stacks && OfHost && !Details.CallStack.empty())
+    Builder.addStack(Builder.strings().intern(Details.CallStack));
+  if (Keep.Stacks && Kind == SiteKind::Python && Details.PythonId)
+    Builder.addFrame(*Details.PythonId, Details.PythonParent);
+  if (Keep.Launches && Details.HasLaunch &&
+      (Kind == SiteKind::Kernel || Kind == SiteKind::Launch || Kind == SiteKind::Operator))
+    Builder.addLaunch(Details.Launch);
+}
+
+/// Between the operators of a forward and a backward pass; older writers have the second category.
+bool ChromeEvent::isFlow() const {
+  return Keep.Autograd && Details.Flow && (Phase == "s" || Phase == "t" || Phase == "f") &&
+         (Category == "fwdbwd" || Category == "forward_backward");
+}
+
+std::string ChromeEvent::addFlow(TraceBuilder &Builder) {
+  if (!Begin)
+    return fmt::format("flow {} has no \"ts\"", *Details.Flow);
+  return Builder.addFlow({*Details.Flow, *Begin, trackOf(Builder), Phase != "s"}) ? "" : farOff();
 }
 
 /// Of a device's work: the device it names, else its pid, which stands for the device.
@@ -265,6 +367,8 @@ std::string ChromeEvent::addCall(TraceBuilder &Builder) {
   if (Correlation &&
       (Kind == SiteKind::Kernel || Kind == SiteKind::Copy || Kind == SiteKind::Launch))
     Builder.correlate(*Correlation);
+  if (Keep.any())
+    addDetails(Builder, Kind);
   return {};
 }
 
@@ -287,6 +391,8 @@ void ChromeEvent::addMetadata(TraceBuilder &Builder) {
 std::string ChromeEvent::addTo(TraceBuilder &Builder) {
   if (Phase == "X" || Phase == "B" || Phase == "E")
     return addCall(Builder);
+  if (isFlow())
+    return addFlow(Builder);
   if (Phase == "M")
     addMetadata(Builder);
   else if (Name == "Record Window End" || Name == "Iteration Start: PyTorch Profiler")

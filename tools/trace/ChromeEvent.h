@@ -6,6 +6,7 @@
 #ifndef SEAMSCOPE_TOOLS_TRACE_CHROMEEVENT_H
 #define SEAMSCOPE_TOOLS_TRACE_CHROMEEVENT_H
 
+#include "trace/ReadOptions.h"
 #include "trace/TraceBuilder.h"
 
 #include <cstdint>
@@ -27,6 +28,8 @@ struct JsonScalar {
 /// Gathers the keys of one event, in whatever order they come, and adds the event to a trace.
 class ChromeEvent {
 public:
+  explicit ChromeEvent(const ReadOptions &Keep = {}) : Keep(Keep) {}
+
   void clear();
 
   /// Takes a key of the event, or one of its `args`. Keys that say nothing to us are passed over.
@@ -35,7 +38,7 @@ public:
   std::string setArgument(std::string_view Key, const JsonScalar &Value);
 
   /// Whether an argument says anything to us. The texts below must live until the event is added.
-  static bool wantsArgument(std::string_view Key);
+  bool wantsArgument(std::string_view Key) const;
 
   /// Takes an argument that is an array or object, as written.
   void setNested(std::string_view Key, std::string_view Json);
@@ -54,7 +57,19 @@ public:
   bool sawTorch() const { return Torch; }
 
 private:
+  /// What only ReadOptions ask for.
+  struct DetailFields {
+    std::optional<int64_t> Flow, Sequence, ForwardThread, PythonId, PythonParent;
+    std::string_view CallStack;
+    LaunchShape Launch;
+    bool HasLaunch = false;
+  };
+
   std::string addCall(TraceBuilder &Builder);
+  void setDetail(std::string_view Key, const JsonScalar &Value);
+  void addDetails(TraceBuilder &Builder, SiteKind Kind) const;
+  bool isFlow() const;
+  std::string addFlow(TraceBuilder &Builder);
   void addMetadata(TraceBuilder &Builder);
   TrackId trackOf(TraceBuilder &Builder);
   SiteId siteOf(TraceBuilder &Builder);
@@ -62,6 +77,8 @@ private:
   int32_t deviceOf() const;
   std::string farOff() const;
 
+  const ReadOptions Keep;
+  DetailFields Details;
   std::string_view Phase, Name, Category;
   std::string Process, Thread;
   std::optional<int64_t> Begin, Duration; // ns

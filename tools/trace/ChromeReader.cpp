@@ -27,10 +27,10 @@ constexpr size_t MemberLimit = 4 << 20;
 
 class ChromeReading {
 public:
-  ChromeReading(ByteSource &Source, const std::string &Path, unsigned Threads, size_t WindowBytes)
-      : Source(Source), Path(Path), Cursor(Source), Parser(Builder),
-        Threads(Threads ? Threads : std::max(1u, std::thread::hardware_concurrency())),
-        WindowBytes(WindowBytes) {}
+  ChromeReading(ByteSource &Source, const std::string &Path, const ReadOptions &Keep)
+      : Source(Source), Path(Path), Cursor(Source), Keep(Keep), Parser(Builder, Keep),
+        Threads(Keep.Threads ? Keep.Threads : std::max(1u, std::thread::hardware_concurrency())),
+        WindowBytes(Keep.WindowBytes) {}
 
   Result<Trace> run() {
     // A database is read where it is wanted, from back to front as well.
@@ -198,7 +198,7 @@ private:
   /// A trace that is one window needs no threads.
   void parse(std::string Window, uint64_t Offset, bool Last) {
     if (!Parallel && !Last && Threads > 1)
-      Parallel.emplace(Builder, Parser, Threads);
+      Parallel.emplace(Builder, Parser, Keep, Threads);
     if (!Parallel)
       return Parser.parse(Window, Offset);
     Parallel->parse(std::move(Window), Offset);
@@ -248,6 +248,7 @@ private:
   const std::string &Path;
   JsonCursor Cursor;
   TraceBuilder Builder;
+  ReadOptions Keep;
   EventParser Parser;
   std::optional<ParallelParser> Parallel;
   unsigned Threads;
@@ -261,9 +262,9 @@ private:
 
 } // namespace
 
-Result<Trace> readChromeTrace(ByteSource &Source, const std::string &Path, unsigned Threads,
-                              size_t WindowBytes) {
-  return ChromeReading(Source, Path, Threads, WindowBytes).run();
+Result<Trace> readChromeTrace(ByteSource &Source, const std::string &Path,
+                              const ReadOptions &Keep) {
+  return ChromeReading(Source, Path, Keep).run();
 }
 
 } // namespace seamscope::tools

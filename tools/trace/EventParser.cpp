@@ -128,8 +128,8 @@ size_t leadingSpace(std::string_view Text) {
 
 } // namespace
 
-EventParser::EventParser(TraceBuilder &Builder)
-    : Builder(Builder), Json(std::make_unique<Library>()) {}
+EventParser::EventParser(TraceBuilder &Builder, const ReadOptions &Keep)
+    : Builder(Builder), Event(Keep), Json(std::make_unique<Library>()) {}
 EventParser::~EventParser() = default;
 
 /// Parses in place, without a copy: the byte before the events becomes '[', and a comma before the

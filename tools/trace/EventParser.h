@@ -17,7 +17,7 @@ namespace seamscope::tools {
 /// Adds the events of windows to a trace.
 class EventParser {
 public:
-  explicit EventParser(TraceBuilder &Builder);
+  explicit EventParser(TraceBuilder &Builder, const ReadOptions &Keep = {});
   ~EventParser();
 
   /// Parses \p Window: one byte of any kind, then whole events with commas between, the first of

@@ -7,10 +7,11 @@
 
 namespace seamscope::tools {
 
-ParallelParser::ParallelParser(TraceBuilder &Builder, EventParser &Serial, unsigned Threads)
+ParallelParser::ParallelParser(TraceBuilder &Builder, EventParser &Serial, const ReadOptions &Keep,
+                               unsigned Threads)
     : Builder(Builder), Serial(Serial) {
   for (unsigned I = 0; I < Threads; ++I) {
-    Worker &Self = Workers.emplace_back();
+    Worker &Self = Workers.emplace_back(Keep);
     Self.Thread = std::thread([this, &Self] { work(Self); });
   }
 }

@@ -21,7 +21,8 @@ namespace seamscope::tools {
 class ParallelParser {
 public:
   /// \p Serial adds to \p Builder; it gets the windows whose events must be added one by one.
-  ParallelParser(TraceBuilder &Builder, EventParser &Serial, unsigned Threads);
+  ParallelParser(TraceBuilder &Builder, EventParser &Serial, const ReadOptions &Keep,
+                 unsigned Threads);
   ~ParallelParser();
 
   /// Hands over a window; see EventParser::parse(). Waits while too many are under way, and adds
@@ -45,8 +46,9 @@ private:
     uint64_t Offset;
   };
   struct Worker {
+    explicit Worker(const ReadOptions &Keep) : Parser(Builder, Keep) {}
     TraceBuilder Builder; ///< only its thread's, until that has ended
-    EventParser Parser{Builder};
+    EventParser Parser;
     TraceBuilder::Numbering Numbers; ///< only the owner's
     std::thread Thread;
   };

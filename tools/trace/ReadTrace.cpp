@@ -31,7 +31,7 @@ Result<Trace> readSqlite(const std::string &Path) {
 
 } // namespace
 
-Result<Trace> readTrace(const std::string &Path) {
+Result<Trace> readTrace(const std::string &Path, const ReadOptions &Keep) {
   if (isSpool(Path)) {
     auto File = SpoolFile::open(Path);
     if (!File)
@@ -45,7 +45,7 @@ Result<Trace> readTrace(const std::string &Path) {
   auto Source = ByteSource::open(Path);
   if (!Source)
     return Source.error();
-  return readChromeTrace(**Source, Path);
+  return readChromeTrace(**Source, Path, Keep);
 }
 
 } // namespace seamscope::tools

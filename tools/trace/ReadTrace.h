@@ -7,13 +7,15 @@
 #define SEAMSCOPE_TOOLS_TRACE_READTRACE_H
 
 #include "trace/Error.h"
+#include "trace/ReadOptions.h"
 #include "trace/Trace.h"
 
 namespace seamscope::tools {
 
 /// Reads \p Path, whose format its first bytes tell: a spool, an SQLite database of nsys or nvprof,
-/// or Chrome trace JSON, also compressed. "-" is standard input.
-Result<Trace> readTrace(const std::string &Path);
+/// or Chrome trace JSON, also compressed. "-" is standard input. \p Keep: what beside the events is
+/// kept; only JSON has more.
+Result<Trace> readTrace(const std::string &Path, const ReadOptions &Keep = {});
 
 } // namespace seamscope::tools
 #endif // SEAMSCOPE_TOOLS_TRACE_READTRACE_H

@@ -14,6 +14,7 @@
 #include "trace/Error.h"
 #include "trace/StringTable.h"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -98,6 +99,56 @@ struct Correlation {
   int64_t Id = 0;
 };
 
+/// What autograd wrote at an operator. Of the operators that make nodes the last one begun with a
+/// number made the node that has it; numbers count on each thread of its own.
+struct SequenceNumber {
+  uint32_t Event = 0; ///< index of the columns
+  int64_t Number = 0;
+  int64_t ForwardThread = 0; ///< autograd's number, from 1, of the thread that made the node whose
+                             ///< backward this is; 0: it is no backward
+};
+
+/// One end of a flow from a forward operator to the backward of its node.
+struct FlowEnd {
+  int64_t Id = 0;
+  int64_t Ns = 0;
+  TrackId Track = 0;
+  bool IsTarget = false; ///< the backward end
+};
+
+/// A call of a Python function (SiteKind::Python), as the tracer numbers it.
+struct PythonFrame {
+  uint32_t Event = 0; ///< index of the columns
+  int64_t Id = 0;
+  std::optional<int64_t> Parent; ///< the caller's number; it need not be in the trace
+};
+
+/// The Python stack that an older torch.profiler wrote at an operator.
+struct CallStack {
+  uint32_t Event = 0;  ///< index of the columns
+  StringId Frames = 0; ///< "file.py(12): function", innermost first, with semicolons between
+};
+
+/// How a kernel was launched: at the device's work or at the call on the host. Numbers are -1 where
+/// the trace does not tell.
+struct LaunchShape {
+  uint32_t Event = 0; ///< index of the columns
+  std::array<int64_t, 3> Grid{-1, -1, -1};
+  std::array<int64_t, 3> Block{-1, -1, -1};
+  int64_t Registers = -1;   ///< per thread
+  int64_t SharedBytes = -1; ///< per block
+  int64_t Stream = -1;
+};
+
+/// What ReadOptions asked for, each by event.
+struct EventDetails {
+  std::vector<SequenceNumber> Sequences;
+  std::vector<FlowEnd> Flows; ///< in the order of the file
+  std::vector<PythonFrame> Frames;
+  std::vector<CallStack> Stacks;
+  std::vector<LaunchShape> Launches;
+};
+
 /// A device as the trace describes it.
 struct Device {
   int32_t Id = -1;
@@ -167,6 +218,7 @@ struct Trace {
   std::vector<Process> Processes;
   EventColumns Events;
   std::vector<Correlation> Correlations; ///< by event
+  EventDetails Details;                  ///< empty unless ReadOptions asked for it
   std::vector<Device> Devices;
   std::vector<OpenCall> Open;
   std::vector<ProfileRow> Profile;

@@ -14,6 +14,7 @@
 namespace seamscope::tools {
 namespace {
 bool isPlausible(int64_t Ns) { return Ns > -(int64_t{1} << 62) && Ns < int64_t{1} << 62; }
+
 } // namespace
 
 namespace {
@@ -140,9 +141,12 @@ void TraceBuilder::skip(uint64_t Offset, std::string Reason) {
 }
 
 TraceBuilder::Mark TraceBuilder::mark() const {
+  const EventDetails &Details = Built.Details;
   return {Built.Events.size(),
           Built.Correlations.size(),
           Halves.size(),
+          {Details.Sequences.size(), Details.Flows.size(), Details.Frames.size(),
+           Details.Stacks.size(), Details.Launches.size()},
           Built.Info.SkippedEvents,
           SumNs,
           SumCalls};
@@ -156,6 +160,12 @@ void TraceBuilder::goBack(const Mark &To) {
   Columns.Track.resize(To.Events);
   Columns.TeamThread.resize(To.Events);
   Built.Correlations.resize(To.Correlations);
+  EventDetails &Details = Built.Details;
+  Details.Sequences.resize(To.Details[0]);
+  Details.Flows.resize(To.Details[1]);
+  Details.Frames.resize(To.Details[2]);
+  Details.Stacks.resize(To.Details[3]);
+  Details.Launches.resize(To.Details[4]);
   Halves.resize(To.Halves);
   Built.Info.Skipped.resize(std::min<uint64_t>(To.Skipped, Built.Info.Skipped.size()));
   Built.Info.SkippedEvents = To.Skipped;
@@ -176,6 +186,7 @@ TraceBuilder::Part TraceBuilder::take() {
   Part Result;
   std::swap(Result.Events, Built.Events);
   std::swap(Result.Correlations, Built.Correlations);
+  std::swap(Result.Details, Built.Details);
   std::swap(Result.Halves, Halves);
   std::swap(Result.Skipped, Built.Info.Skipped);
   Result.SkippedEvents = std::exchange(Built.Info.SkippedEvents, 0);
@@ -223,6 +234,7 @@ bool TraceBuilder::absorb(Part &&Added, Numbering &Numbers) {
   Columns.TeamThread.insert(Columns.TeamThread.end(), New.TeamThread.begin(), New.TeamThread.end());
   for (const Correlation &Of : Added.Correlations)
     Built.Correlations.push_back({First + Of.Event, Of.Id});
+  absorbDetails(std::move(Added.Details), Numbers, First);
   for (Half It : Added.Halves) {
     It.Site = It.IsEnd ? 0 : Numbers.Sites[It.Site];
     It.Track = Numbers.Tracks[It.Track];
@@ -245,6 +257,25 @@ bool TraceBuilder::absorb(Part &&Added, Numbering &Numbers) {
   return true;
 }
 
+void TraceBuilder::absorbDetails(EventDetails &&Added, const Numbering &Numbers, uint32_t First) {
+  for (CallStack &Of : Added.Stacks)
+    Of.Frames = Numbers.Strings[Of.Frames];
+  const auto Append = [&](auto &To, const auto &From) {
+    for (auto Of : From) {
+      Of.Event += First;
+      To.push_back(Of);
+    }
+  };
+  Append(Built.Details.Sequences, Added.Sequences);
+  Append(Built.Details.Frames, Added.Frames);
+  Append(Built.Details.Stacks, Added.Stacks);
+  Append(Built.Details.Launches, Added.Launches);
+  for (FlowEnd End : Added.Flows) {
+    End.Track = Numbers.Tracks[End.Track];
+    Built.Details.Flows.push_back(End);
+  }
+}
+
 bool TraceBuilder::addBegin(int64_t Ns, SiteId Site, TrackId Track, int32_t TeamThread) {
   if (!isPlausible(Ns))
     return false;
@@ -256,6 +287,13 @@ bool TraceBuilder::addEnd(int64_t Ns, TrackId Track) {
   if (!isPlausible(Ns))
     return false;
   Halves.push_back({Ns, 0, Track, -1, true});
+  return true;
+}
+
+bool TraceBuilder::addFlow(const FlowEnd &End) {
+  if (!isPlausible(End.Ns))
+    return false;
+  Built.Details.Flows.push_back(End);
   return true;
 }
 

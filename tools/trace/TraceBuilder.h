@@ -47,9 +47,23 @@ public:
                              int32_t TeamThread);
 
   /// Says that the call added last has this correlation.
-  void correlate(int64_t Id) {
-    Built.Correlations.push_back({static_cast<uint32_t>(Built.Events.size() - 1), Id});
+  void correlate(int64_t Id) { Built.Correlations.push_back({lastEvent(), Id}); }
+
+  // Details of the call added last.
+  void addSequence(int64_t Number, int64_t ForwardThread) {
+    Built.Details.Sequences.push_back({lastEvent(), Number, ForwardThread});
   }
+  void addFrame(int64_t Id, std::optional<int64_t> Parent) {
+    Built.Details.Frames.push_back({lastEvent(), Id, Parent});
+  }
+  void addStack(StringId Frames) { Built.Details.Stacks.push_back({lastEvent(), Frames}); }
+  void addLaunch(LaunchShape Shape) {
+    Shape.Event = lastEvent();
+    Built.Details.Launches.push_back(Shape);
+  }
+
+  /// Adds one end of a flow; false: as above.
+  [[nodiscard]] bool addFlow(const FlowEnd &End);
 
   /// Describes a device.
   void addDevice(int32_t Id, StringId Name) { Built.Devices.push_back({Id, Name}); }
@@ -60,6 +74,7 @@ public:
   /// A state to go back to: events added since are forgotten. Names given to tracks stay.
   struct Mark {
     size_t Events, Correlations, Halves;
+    std::array<size_t, 5> Details;
     uint64_t Skipped;
     int64_t SumNs, SumCalls;
   };
@@ -93,6 +108,7 @@ public:
   struct Part {
     EventColumns Events;
     std::vector<Correlation> Correlations;
+    EventDetails Details;
     std::vector<Half> Halves;
     std::vector<SkippedEvent> Skipped;
     uint64_t SkippedEvents = 0;
@@ -136,6 +152,8 @@ private:
     size_t operator()(const Site &What) const;
   };
 
+  uint32_t lastEvent() const { return static_cast<uint32_t>(Built.Events.size() - 1); }
+  void absorbDetails(EventDetails &&Added, const Numbering &Numbers, uint32_t First);
   bool countIn(int64_t DurationNs, uint64_t Calls);
   void pairHalves();
   void placeAbandoned();

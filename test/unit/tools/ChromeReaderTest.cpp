@@ -159,7 +159,8 @@ TEST(ChromeReader, RegionThatNamesNoKernelIsItsOwn) {
 Trace traceInWindows(std::string_view Json, unsigned Threads, size_t WindowBytes) {
   const TestFolder Folder;
   auto Source = ByteSource::open(Folder.file("trace.json", Json), 7);
-  Result<Trace> Read = readChromeTrace(**Source, "trace.json", Threads, WindowBytes);
+  Result<Trace> Read =
+      readChromeTrace(**Source, "trace.json", {.Threads = Threads, .WindowBytes = WindowBytes});
   EXPECT_TRUE(Read) << Read.error().message();
   return std::move(*Read);
 }

@@ -51,9 +51,9 @@ private:
 };
 
 /// Reads \p Json, which must be a good trace.
-inline Trace traceOf(std::string_view Json) {
+inline Trace traceOf(std::string_view Json, const ReadOptions &Keep = {}) {
   const TestFolder Folder;
-  Result<Trace> Read = readTrace(Folder.file("trace.json", Json));
+  Result<Trace> Read = readTrace(Folder.file("trace.json", Json), Keep);
   EXPECT_TRUE(Read) << Read.error().message();
   return std::move(*Read);
 }

@@ -1,0 +1,164 @@
+//===- Kernels.cpp - seamscope kernels ------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "report/Kernels.h"
+#include "cli/Verbs.h"
+#include "trace/ReadTrace.h"
+
+#include <algorithm>
+#include <memory>
+#include <regex.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+namespace seamscope::tools {
+namespace {
+
+struct KernelsOptions {
+  std::string Path, Columns, Filter, Out;
+  bool Json = false, Csv = false, Strict = false;
+  size_t Width = 0; ///< 0: not given
+};
+
+/// A POSIX extended regular expression: its matcher needs no stack for long names.
+class Expression {
+public:
+  explicit Expression(const std::string &Text) : Code(regcomp(&Compiled, Text.c_str(), Flags)) {}
+  ~Expression() {
+    if (!Code)
+      regfree(&Compiled);
+  }
+  Expression(const Expression &) = delete;
+  Expression &operator=(const Expression &) = delete;
+
+  /// Why it is none; empty: it is one.
+  std::string error() const {
+    char Why[200] = "";
+    if (Code)
+      regerror(Code, &Compiled, Why, sizeof(Why));
+    return Why;
+  }
+  bool fits(std::string_view Name) const {
+    // Names can be of any length.
+    const std::string Text(Name.substr(0, 4096));
+    return regexec(&Compiled, Text.c_str(), 0, nullptr, 0) == 0;
+  }
+
+private:
+  static constexpr int Flags = REG_EXTENDED | REG_NOSUB;
+  regex_t Compiled;
+  int Code;
+};
+
+/// \p Names, with commas between. False: one of them is none, which was said.
+bool readColumns(const std::string &Names, std::vector<KernelColumn> &Columns) {
+  if (Names == "all") {
+    Columns = allKernelColumns();
+    return true;
+  }
+  for (size_t Begin = 0; Begin <= Names.size();) {
+    const size_t End = std::min(Names.find(',', Begin), Names.size());
+    const std::string Name = Names.substr(Begin, End - Begin);
+    Begin = End + 1;
+    if (const std::optional<KernelColumn> Column = kernelColumnOf(Name)) {
+      Columns.push_back(*Column);
+      continue;
+    }
+    const std::string Near = Name.empty() ? "" : nearestName(Name, kernelColumnNames());
+    complain(fmt::format(
+        "kernels: unknown column '{}'; {}", Name,
+        Near.empty() ? fmt::format("the columns are {}", fmt::join(kernelColumnNames(), ","))
+                     : fmt::format("did you mean '{}'?", Near)));
+    return false;
+  }
+  return true;
+}
+
+/// Of the terminal, or without one as wide as most.
+size_t terminalWidth() {
+  constexpr size_t Usual = 120;
+  winsize Size{};
+  if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &Size) || !Size.ws_col)
+    return Usual;
+  return Size.ws_col;
+}
+
+int kernels(const KernelsOptions &Options) {
+  std::vector<KernelColumn> Columns;
+  if (!Options.Columns.empty() && !readColumns(Options.Columns, Columns))
+    return BadUsage;
+  if (Columns.empty())
+    Columns = Options.Json || Options.Csv ? allKernelColumns() : usualKernelColumns();
+  const Expression Filter(Options.Filter);
+  if (const std::string Why = Filter.error(); !Why.empty()) {
+    complain(fmt::format("kernels: --filter: {}", Why));
+    return BadUsage;
+  }
+  auto Source = readTrace(Options.Path, {.Autograd = true, .Stacks = true, .Launches = true});
+  if (!Source)
+    return fail(Source.error());
+  if (!Source->Profile.empty())
+    return fail({Source->Info.Path,
+                 {},
+                 "holds sums of mode profile, not calls; kernels needs a trace of mode trace"});
+  const KernelLaunches Launches(*Source);
+  KernelsInput Input{&*Source, &Launches, {}, std::move(Columns)};
+  for (uint32_t I = 0; I < Launches.Rows.size(); ++I) {
+    const SiteId Site = Source->Events.Site[Launches.Rows[I].Event];
+    if (Options.Filter.empty() || Filter.fits(Source->text(Source->Sites[Site].Name)))
+      Input.Rows.push_back(I);
+  }
+  if (Launches.Rows.empty())
+    complain(fmt::format("{}: holds no kernel of a device and no compiled kernel of the host",
+                         Source->Info.Path));
+  if (Options.Width)
+    if (const size_t Least = leastKernelsWidth(Input); Options.Width < Least) {
+      complain(fmt::format("kernels: -w {} is too narrow for these columns, which need {}",
+                           Options.Width, Least));
+      return BadUsage;
+    }
+  const size_t Width = Options.Width ? Options.Width : terminalWidth();
+  const int Written =
+      writeResult(Options.Out, Options.Json  ? kernelsJson(Input)
+                               : Options.Csv ? kernelsCsv(Input)
+                                             : kernelsText(Input, Width,
+                                                           Options.Out.empty() && coloursWanted()));
+  return Written ? Written : tellOfDamage(Source->Info, Options.Strict);
+}
+
+} // namespace
+
+Action addKernels(CLI::App &Verb) {
+  auto Options = std::make_shared<KernelsOptions>();
+  Verb.add_option("TRACE", Options->Path,
+                  "Trace to read: Chrome trace JSON of Seamscope or torch.profiler, also .gz, or a "
+                  "spool; - is standard input")
+      ->required();
+  Verb.add_option("-c,--columns", Options->Columns,
+                  fmt::format("Columns to show, with commas between, of {}; or all",
+                              fmt::join(kernelColumnNames(), ",")))
+      ->check([](const std::string &Names) {
+        return Names.empty() ? std::string("no column is named") : std::string();
+      });
+  auto *Json =
+      Verb.add_flag("--json", Options->Json, "Write seamscope.kernels/1; times are integers of ns");
+  auto *Csv =
+      Verb.add_flag("--csv", Options->Csv, "Write one line a kernel, values whole")->excludes(Json);
+  Verb.add_option("-w,--width", Options->Width,
+                  "Characters a line of the text may have; default: the terminal's, else 120")
+      ->check(CLI::PositiveNumber)
+      ->excludes(Json)
+      ->excludes(Csv);
+  Verb.add_option("--filter", Options->Filter,
+                  "Show only kernels whose name fits this extended regular expression");
+  Verb.add_flag("--strict", Options->Strict,
+                "Fail (exit code 1) also when single events had to be left out");
+  Verb.add_option("-o,--output", Options->Out, "Write to a file, not to standard output");
+  return [Options] { return kernels(*Options); };
+}
+
+} // namespace seamscope::tools

@@ -1,0 +1,31 @@
+//===- ReadOptions.h - what a reader keeps beside the events --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_TRACE_READOPTIONS_H
+#define SEAMSCOPE_TOOLS_TRACE_READOPTIONS_H
+
+#include <cstddef>
+
+namespace seamscope::tools {
+
+/// Large enough that a window's fixed cost does not show, small enough for the second-level cache.
+constexpr size_t DefaultWindowBytes = 1 << 20;
+
+/// How a trace is read, and what is kept in Trace::Details. Few reports need any of it, and large
+/// traces hold much of it: so by default none is.
+struct ReadOptions {
+  bool Autograd = false; ///< sequence numbers, and flows from forward to backward
+  bool Stacks = false;   ///< Python frames and call stacks
+  bool Launches = false; ///< how kernels were launched
+
+  /// That parse at once; 0: as many as there are processors. The result does not depend on it.
+  unsigned Threads = 0;
+  size_t WindowBytes = DefaultWindowBytes; ///< of JSON text that each takes at a time, about
+
+  bool any() const { return Autograd || Stacks || Launches; }
+};
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_TRACE_READOPTIONS_H
