@@ -38,6 +38,16 @@ Result<std::unique_ptr<ByteSource>> ByteSource::open(const std::string &Path) {
   return std::unique_ptr<ByteSource>(new ByteSource(Path, File, StandardInput ? 0 : Size));
 }
 
+Result<std::unique_ptr<ByteSource>> ByteSource::ofDescriptor(int Descriptor,
+                                                             const std::string &Path) {
+  // A descriptor of its own position.
+  auto Source = open("/proc/self/fd/" + std::to_string(Descriptor));
+  if (!Source)
+    return Error{Path, {}, Source.error().Reason};
+  (*Source)->Path = Path;
+  return Source;
+}
+
 ByteSource::ByteSource(std::string Path, gzFile File, uint64_t Size)
     : Path(std::move(Path)), File(File), FileBytes(Size), Buffer(ChunkBytes) {}
 

@@ -25,6 +25,9 @@ class ByteSource {
 public:
   /// Opens \p Path; refuses folders and what else has no bytes of its own.
   static Result<std::unique_ptr<ByteSource>> open(const std::string &Path);
+
+  /// The same of an open file, which stays open, from its beginning; \p Path is what errors call it.
+  static Result<std::unique_ptr<ByteSource>> ofDescriptor(int Descriptor, const std::string &Path);
   ~ByteSource();
   ByteSource(const ByteSource &) = delete;
   ByteSource &operator=(const ByteSource &) = delete;

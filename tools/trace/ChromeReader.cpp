@@ -26,11 +26,13 @@ constexpr size_t MetadataLimit = 64 << 20;
 
 class ChromeReading {
 public:
-  ChromeReading(ByteSource &Source, const std::string &Path, unsigned Threads)
-      : Source(Source), Path(Path), Cursor(Source), Parser(Builder),
+  ChromeReading(ByteSource &Source, const std::string &Path, const ReadOptions &Keep,
+                unsigned Threads)
+      : Source(Source), Path(Path), Cursor(Source), Keep(Keep), Parser(Builder, Keep),
         Threads(Threads ? Threads : std::max(1u, std::thread::hardware_concurrency())) {}
 
   Result<Trace> run() {
+    skipByteOrderMark(Source);
     const int First = Cursor.peek();
     if (First == JsonCursor::End)
       return Source.error() ? *Source.error() : Error{Path, {}, "is empty; a trace was expected"};
@@ -175,7 +177,7 @@ private:
   /// A trace that is one window needs no threads.
   void parse(std::string Window, uint64_t Offset, bool Last) {
     if (!Parallel && !Last && Threads > 1)
-      Parallel.emplace(Builder, Threads);
+      Parallel.emplace(Builder, Keep, Threads);
     if (!Parallel)
       return Parser.parse(Window, Offset);
     Parallel->parse(std::move(Window), Offset);
@@ -222,6 +224,7 @@ private:
   const std::string &Path;
   JsonCursor Cursor;
   TraceBuilder Builder;
+  ReadOptions Keep;
   EventParser Parser;
   std::optional<ParallelParser> Parallel;
   unsigned Threads;
@@ -233,8 +236,9 @@ private:
 
 } // namespace
 
-Result<Trace> readChromeTrace(ByteSource &Source, const std::string &Path, unsigned Threads) {
-  return ChromeReading(Source, Path, Threads).run();
+Result<Trace> readChromeTrace(ByteSource &Source, const std::string &Path, const ReadOptions &Keep,
+                              unsigned Threads) {
+  return ChromeReading(Source, Path, Keep, Threads).run();
 }
 
 } // namespace seamscope::tools

@@ -8,18 +8,21 @@
 
 #include "trace/ByteSource.h"
 #include "trace/Error.h"
+#include "trace/ReadOptions.h"
 #include "trace/Trace.h"
 
 namespace seamscope::tools {
 
 /// Reads a trace in Chrome's trace event format, ours or torch.profiler's: an object with
-/// `traceEvents` or a bare array. Understands the phases X, B, E and M; leaves the others out.
+/// `traceEvents` or a bare array. Understands the phases X, B, E and M, and what \p Keep asks
+/// for; leaves the others out.
 /// The text is never held as a whole. \p Path is what the trace and errors call it. \p Threads
 /// parse at once; 0: as many as there are processors. What they find does not depend on it.
 ///
 /// Events that are no JSON or say what cannot be are left out and counted (TraceInfo::Skipped). Of
 /// a file that is cut off the whole events are kept (TraceInfo::Damage).
-Result<Trace> readChromeTrace(ByteSource &Source, const std::string &Path, unsigned Threads = 0);
+Result<Trace> readChromeTrace(ByteSource &Source, const std::string &Path,
+                              const ReadOptions &Keep = {}, unsigned Threads = 0);
 
 } // namespace seamscope::tools
 #endif // SEAMSCOPE_TOOLS_TRACE_CHROMEREADER_H

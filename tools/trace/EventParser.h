@@ -7,6 +7,7 @@
 #define SEAMSCOPE_TOOLS_TRACE_EVENTPARSER_H
 
 #include "trace/ChromeEvent.h"
+#include "trace/ReadOptions.h"
 #include "trace/TraceBuilder.h"
 
 #include <memory>
@@ -17,7 +18,7 @@ namespace seamscope::tools {
 /// Adds the events of windows to a trace.
 class EventParser {
 public:
-  explicit EventParser(TraceBuilder &Builder);
+  explicit EventParser(TraceBuilder &Builder, const ReadOptions &Keep = {});
   ~EventParser();
 
   /// Parses \p Window: one byte of any kind, then whole events with commas between, the first of

@@ -7,9 +7,10 @@
 
 namespace seamscope::tools {
 
-ParallelParser::ParallelParser(TraceBuilder &Builder, unsigned Threads) : Builder(Builder) {
+ParallelParser::ParallelParser(TraceBuilder &Builder, const ReadOptions &Keep, unsigned Threads)
+    : Builder(Builder) {
   for (unsigned I = 0; I < Threads; ++I) {
-    Worker &Self = Workers.emplace_back();
+    Worker &Self = Workers.emplace_back(Keep);
     Self.Thread = std::thread([this, &Self] { work(Self); });
   }
 }

@@ -7,6 +7,7 @@
 #define SEAMSCOPE_TOOLS_TRACE_PARALLELPARSER_H
 
 #include "trace/EventParser.h"
+#include "trace/ReadOptions.h"
 
 #include <condition_variable>
 #include <deque>
@@ -20,7 +21,7 @@ namespace seamscope::tools {
 /// windows, so that the result is that of one thread.
 class ParallelParser {
 public:
-  ParallelParser(TraceBuilder &Builder, unsigned Threads);
+  ParallelParser(TraceBuilder &Builder, const ReadOptions &Keep, unsigned Threads);
   ~ParallelParser();
 
   /// Hands over a window; see EventParser::parse(). Waits while too many are under way, and adds
@@ -43,8 +44,9 @@ private:
     uint64_t Offset;
   };
   struct Worker {
+    explicit Worker(const ReadOptions &Keep) : Parser(Builder, Keep) {}
     TraceBuilder Builder; ///< only its thread's, until that has ended
-    EventParser Parser{Builder};
+    EventParser Parser;
     TraceBuilder::Numbering Numbers; ///< only the owner's
     std::thread Thread;
   };

@@ -11,7 +11,7 @@
 
 namespace seamscope::tools {
 
-Result<Trace> readTrace(const std::string &Path) {
+Result<Trace> readTrace(const std::string &Path, const ReadOptions &Keep) {
   if (isSpool(Path)) {
     auto File = SpoolFile::open(Path);
     if (!File)
@@ -23,7 +23,7 @@ Result<Trace> readTrace(const std::string &Path) {
   auto Source = ByteSource::open(Path);
   if (!Source)
     return Source.error();
-  return readChromeTrace(**Source, Path);
+  return readChromeTrace(**Source, Path, Keep);
 }
 
 } // namespace seamscope::tools

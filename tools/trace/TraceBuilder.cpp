@@ -126,6 +126,8 @@ bool TraceBuilder::addCall(int64_t BeginNs, int64_t DurationNs, SiteId Site, Tra
   Columns.Site.push_back(Site);
   Columns.Track.push_back(Track);
   Columns.TeamThread.push_back(TeamThread);
+  if (KeepsOffsets)
+    Columns.Offset.push_back(NextOffset);
   return true;
 }
 
@@ -151,6 +153,8 @@ void TraceBuilder::goBack(const Mark &To) {
   Columns.Site.resize(To.Events);
   Columns.Track.resize(To.Events);
   Columns.TeamThread.resize(To.Events);
+  if (KeepsOffsets)
+    Columns.Offset.resize(To.Events);
   Built.Correlations.resize(To.Correlations);
   Halves.resize(To.Halves);
   Built.Info.Skipped.resize(std::min<uint64_t>(To.Skipped, Built.Info.Skipped.size()));
@@ -166,6 +170,8 @@ void TraceBuilder::reserve(size_t Count) {
   Columns.Site.reserve(Count);
   Columns.Track.reserve(Count);
   Columns.TeamThread.reserve(Count);
+  if (KeepsOffsets)
+    Columns.Offset.reserve(Count);
 }
 
 TraceBuilder::Part TraceBuilder::take() {
@@ -213,12 +219,15 @@ void TraceBuilder::absorb(Part &&Added, Numbering &Numbers) {
       Columns.Track.push_back(Numbers.Tracks[Id]);
     Columns.TeamThread.insert(Columns.TeamThread.end(), New.TeamThread.begin(),
                               New.TeamThread.end());
+    Columns.Offset.insert(Columns.Offset.end(), New.Offset.begin(), New.Offset.end());
     for (const Correlation &Of : Added.Correlations)
       Built.Correlations.push_back({First + Of.Event, Of.Id});
   } else {
     // Some of them are too much. Where they stand in the file is not known any more.
     size_t Next = 0;
     for (uint32_t I = 0; I < New.size(); ++I) {
+      if (!New.Offset.empty())
+        nextStandsAt(New.Offset[I]);
       const bool Fits = addCall(New.BeginNs[I], New.DurationNs[I], Numbers.Sites[New.Site[I]],
                                 Numbers.Tracks[New.Track[I]], New.TeamThread[I]);
       if (!Fits)
@@ -255,14 +264,14 @@ void TraceBuilder::absorbNames(const TraceBuilder &Other, const Numbering &Numbe
 bool TraceBuilder::addBegin(int64_t Ns, SiteId Site, TrackId Track, int32_t TeamThread) {
   if (!isPlausible(Ns))
     return false;
-  Halves.push_back({Ns, Site, Track, TeamThread, false});
+  Halves.push_back({Ns, Site, Track, TeamThread, false, KeepsOffsets ? NextOffset : 0});
   return true;
 }
 
 bool TraceBuilder::addEnd(int64_t Ns, TrackId Track) {
   if (!isPlausible(Ns))
     return false;
-  Halves.push_back({Ns, 0, Track, -1, true});
+  Halves.push_back({Ns, 0, Track, -1, true, KeepsOffsets ? NextOffset : 0});
   return true;
 }
 
@@ -311,6 +320,7 @@ void TraceBuilder::pairHalves() {
     } else {
       const Half Begin = Stack.back();
       Stack.pop_back();
+      nextStandsAt(Begin.Offset);
       TooMuch += !addCall(Begin.Ns, It.Ns - Begin.Ns, Begin.Site, Begin.Track, Begin.TeamThread);
     }
   }
