@@ -91,8 +91,11 @@ void EventNotes::findAround() {
   const auto IsSpan = [](SiteKind Kind) {
     return Kind == SiteKind::Span || Kind == SiteKind::Annotation;
   };
-  Find(&Around::Step,
-       [&](SiteKind Kind, std::string_view Name) { return IsSpan(Kind) && isStep(Name); });
+  // Before 2022 steps stood among the operators.
+  // Before 2022 steps stood among the operators.
+  Find(&Around::Step, [&](SiteKind Kind, std::string_view Name) {
+    return (IsSpan(Kind) || Kind == SiteKind::Operator) && isStep(Name);
+  });
   Find(&Around::Annotation,
        [&](SiteKind Kind, std::string_view Name) { return IsSpan(Kind) && !isStep(Name); });
   Find(&Around::Module, [](SiteKind Kind, std::string_view Name) {

@@ -133,6 +133,7 @@ int run(int Count, char **Arguments) {
   Add("report", "Show where the time of a trace went", addReport);
   Add("diff", "Compare two traces, row by row", addDiff);
   Add("augment", "Write links and figures into the events of a trace", addAugment);
+  Add("combine", "Merge the traces of several processes or ranks", addCombine);
   Add("convert", "Write a trace in another format", addConvert);
   Add("recover", "Write the trace of a process that was killed", addRecover);
   Add("run", "Start a program with everything wired and trace it", addRun);

@@ -24,6 +24,7 @@ enum ExitStatus : int { Success = 0, BadData = 1, BadUsage = 2 };
 using Action = std::function<int()>;
 
 Action addAugment(CLI::App &Verb);
+Action addCombine(CLI::App &Verb);
 Action addReport(CLI::App &Verb);
 Action addDiff(CLI::App &Verb);
 Action addConvert(CLI::App &Verb);

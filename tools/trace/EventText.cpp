@@ -77,6 +77,12 @@ const EventText::Member *lastOf(std::span<const EventText::Member> Among, std::s
   return nullptr;
 }
 
+void addTo(std::string &Added, std::string_view Key, std::string_view Json) {
+  if (!Added.empty())
+    Added += ", ";
+  ((((Added += '"') += Key) += "\": ") += Json);
+}
+
 } // namespace
 
 std::optional<__int128> EventText::Member::integer() const {
@@ -108,7 +114,8 @@ bool EventText::parse(std::string_view Text) {
   Members.clear();
   Arguments.clear();
   Changes.clear();
-  Added.clear();
+  AddedArguments.clear();
+  AddedMembers.clear();
   LastArguments = ArgumentsBrace = 0;
   ArgumentsAreOther = false;
   Buffer.assign(Text);
@@ -160,20 +167,29 @@ void EventText::replace(const Member &Of, std::string_view Json) {
 }
 
 void EventText::addArgument(std::string_view Key, std::string_view Json) {
-  if (!Added.empty())
-    Added += ", ";
-  ((((Added += '"') += Key) += "\": ") += Json);
+  addTo(AddedArguments, Key, Json);
+}
+
+void EventText::addMember(std::string_view Key, std::string_view Json) {
+  addTo(AddedMembers, Key, Json);
+}
+
+/// \p Added members behind the last one of the object that \p Brace closes.
+void EventText::insert(size_t Brace, const std::string &Added) {
+  const size_t Last = lastByteBefore(Brace);
+  Changes.push_back({Last + 1, 0, (Buffer[Last] == '{' ? "" : ", ") + Added});
 }
 
 void EventText::write(std::string &Out) {
-  if (!Added.empty()) {
-    // The text ends with the event's brace.
-    const size_t Brace = ArgumentsBrace ? ArgumentsBrace : Buffer.size() - 1;
-    const size_t Last = lastByteBefore(Brace);
-    std::string Text = Buffer[Last] == '{' ? "" : ", ";
-    Text += ArgumentsBrace ? Added : "\"args\": {" + Added + "}";
-    Changes.push_back({Last + 1, 0, std::move(Text)});
+  if (!AddedArguments.empty()) {
+    if (ArgumentsBrace)
+      insert(ArgumentsBrace, AddedArguments);
+    else
+      addMember("args", "{" + AddedArguments + "}");
   }
+  // The text ends with the event's brace.
+  if (!AddedMembers.empty())
+    insert(Buffer.size() - 1, AddedMembers);
   std::ranges::stable_sort(Changes, {}, &Change::At);
   size_t Done = 0;
   for (const Change &Next : Changes) {
@@ -181,8 +197,6 @@ void EventText::write(std::string &Out) {
     Done = Next.At + Next.Size;
   }
   Out.append(Buffer, Done);
-  Changes.clear();
-  Added.clear();
 }
 
 } // namespace seamscope::tools

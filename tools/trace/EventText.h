@@ -64,7 +64,10 @@ public:
   /// escapes.
   void addArgument(std::string_view Key, std::string_view Json);
 
-  /// Appends the text with all changes to \p Out.
+  /// Adds `"Key": Json` behind the event's last member. \p Key needs no escapes.
+  void addMember(std::string_view Key, std::string_view Json);
+
+  /// Appends the text with all changes to \p Out; once.
   void write(std::string &Out);
 
 private:
@@ -75,6 +78,7 @@ private:
     std::string Text;
   };
   void parseMembers();
+  void insert(size_t Brace, const std::string &Added);
   size_t offsetOf(const char *Place) const { return static_cast<size_t>(Place - Buffer.data()); }
   size_t lastByteBefore(size_t Place) const;
 
@@ -85,7 +89,7 @@ private:
   size_t ArgumentsBrace = 0; ///< of the last `args`; 0: there are none
   bool ArgumentsAreOther = false;
   std::vector<Change> Changes;
-  std::string Added; ///< arguments
+  std::string AddedArguments, AddedMembers;
 };
 
 } // namespace seamscope::tools

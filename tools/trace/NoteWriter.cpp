@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 #include "trace/NoteWriter.h"
 
-#include "trace/EventScanner.h"
 #include "trace/EventText.h"
+#include "trace/TraceOutline.h"
 
 #include <algorithm>
 
@@ -23,23 +23,6 @@ bool copyUpTo(uint64_t Offset, ByteSource &Source, OutputFile &Out) {
         0, static_cast<size_t>(std::min<uint64_t>(Chunk.size(), Offset - Source.offset())));
     Out.write(Chunk);
     Source.take(Chunk.size());
-  }
-  return true;
-}
-
-/// Takes the object that begins here; false: none does, or it does not end.
-bool takeObject(ByteSource &Source, std::string &Text) {
-  Text.clear();
-  EventScanner Scanner = EventScanner::ofOneEvent();
-  while (!Scanner.ended()) {
-    const std::string_view Chunk = Source.chunk();
-    if (Chunk.empty() || (Text.empty() && Chunk[0] != '{'))
-      return false;
-    Scanner.scan(Chunk);
-    const size_t Size =
-        Scanner.ended() ? static_cast<size_t>(Scanner.boundary()) - Text.size() : Chunk.size();
-    Text.append(Chunk.substr(0, Size));
-    Source.take(Size);
   }
   return true;
 }
@@ -70,7 +53,8 @@ std::optional<Error> writeNotes(ByteSource &Source, const std::string &Path, Out
     NotesOf(Next.Event, Notes);
     if (Notes.empty())
       continue;
-    if (!copyUpTo(Next.Offset, Source, Out) || !takeObject(Source, Text) || !Event.parse(Text))
+    if (!copyUpTo(Next.Offset, Source, Out) || !takeEvent(Source, Text, SIZE_MAX) ||
+        !Event.parse(Text))
       return Error{Path, Next.Offset, "the file changed while it was read; try again"};
     if (!Event.takesArguments()) {
       ++Untold;
