@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "trace/CombineSurvey.h"
 
+#include "trace/CombineEvent.h"
 #include "trace/Decimal.h"
 #include "trace/TraceBuilder.h"
 #include "trace/TraceOutline.h"
@@ -57,7 +58,7 @@ public:
   void otherElement(uint64_t Offset) override { leaveOut(Offset); }
 
   void event(std::string_view Text, uint64_t Offset) override {
-    if (!Event.parse(Text))
+    if (!Event.parse(Text) || !makeJson(Event))
       return leaveOut(Offset);
     ++Found.Events;
     const EventText::Member *Phase = Event.member("ph");

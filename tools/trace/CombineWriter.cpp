@@ -75,7 +75,7 @@ public:
   void otherElement(uint64_t) override {}
 
   void event(std::string_view Text, uint64_t) override {
-    if (!Event.parse(Text))
+    if (!Event.parse(Text) || !makeJson(Event))
       return;
     ++Events;
     Written = HasEvents ? ",\n" : "\n";

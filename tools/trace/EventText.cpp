@@ -15,6 +15,7 @@ namespace od = simdjson::ondemand;
 
 struct EventText::Library {
   od::parser Parser;
+  simdjson::dom::parser Checker;
 };
 
 namespace {
@@ -47,7 +48,13 @@ std::string_view scalarAt(std::string_view Token) {
 EventText::Member memberOf(std::string_view Key, od::value Value) {
   EventText::Member Result;
   Result.Key = Key;
-  switch (get(Value.type())) {
+  od::json_type Type;
+  if (Value.type().get(Type)) {
+    // Such as `inf`, which some writers put.
+    Result.Json = scalarAt(Value.raw_json_token());
+    return Result;
+  }
+  switch (Type) {
   case od::json_type::string:
     Result.Kind = EventText::Type::String;
     Result.Json = scalarAt(Value.raw_json_token());
@@ -128,6 +135,11 @@ bool EventText::parse(std::string_view Text) {
   return true;
 }
 
+bool EventText::isWhole() {
+  return Json->Checker.parse(Buffer.data(), Buffer.size(), /*realloc_if_needed=*/false).error() ==
+         simdjson::SUCCESS;
+}
+
 void EventText::parseMembers() {
   od::document Document =
       get(Json->Parser.iterate(Buffer.data(), Buffer.size(), Buffer.capacity()));
@@ -163,7 +175,12 @@ size_t EventText::lastByteBefore(size_t Place) const {
 }
 
 void EventText::replace(const Member &Of, std::string_view Json) {
-  Changes.push_back({offsetOf(Of.Json.data()), Of.Json.size(), std::string(Json)});
+  const size_t At = offsetOf(Of.Json.data());
+  const auto Known = std::ranges::find(Changes, At, &Change::At);
+  if (Known != Changes.end())
+    Known->Text = Json;
+  else
+    Changes.push_back({At, Of.Json.size(), std::string(Json)});
 }
 
 void EventText::addArgument(std::string_view Key, std::string_view Json) {
@@ -186,10 +203,12 @@ void EventText::write(std::string &Out) {
       insert(ArgumentsBrace, AddedArguments);
     else
       addMember("args", "{" + AddedArguments + "}");
+    AddedArguments.clear();
   }
   // The text ends with the event's brace.
   if (!AddedMembers.empty())
     insert(Buffer.size() - 1, AddedMembers);
+  AddedMembers.clear();
   std::ranges::stable_sort(Changes, {}, &Change::At);
   size_t Done = 0;
   for (const Change &Next : Changes) {

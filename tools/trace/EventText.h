@@ -42,6 +42,10 @@ public:
   /// Takes in \p Text, an object. False: it is not JSON; nothing else may be called then.
   bool parse(std::string_view Text);
 
+  /// Whether all of it is JSON. parse() does not look into values, of which some writers' are no
+  /// JSON, such as `inf`.
+  bool isWhole();
+
   /// Members of the event but `args`; a key can stand twice.
   std::span<const Member> members() const { return Members; }
   /// The last member of this key, which is the one that counts; null: there is none.
@@ -57,7 +61,7 @@ public:
   /// Whether addArgument() can be called: `args` is an object, or there is none.
   bool takesArguments() const { return !ArgumentsAreOther; }
 
-  /// Puts \p Json in the place of a member's value.
+  /// Puts \p Json in the place of a member's value; the last call counts.
   void replace(const Member &Of, std::string_view Json);
 
   /// Adds `"Key": Json` behind the last argument; without `args` adds these, too. \p Key needs no
@@ -67,7 +71,7 @@ public:
   /// Adds `"Key": Json` behind the event's last member. \p Key needs no escapes.
   void addMember(std::string_view Key, std::string_view Json);
 
-  /// Appends the text with all changes to \p Out; once.
+  /// Appends the text with all changes to \p Out.
   void write(std::string &Out);
 
 private:

@@ -56,6 +56,8 @@ save("strings", trace(OP % r', "args": {"a": "\"args\": {", "b": "}}]\\", "c": "
                       (KERNEL % ARGS).replace('"gemm"', r'"void f<{[\"}\\\">"')))
 save("unicode", trace(OP % ', "args": {"a": "\u00e9\u4e16\U0001f600\u202e", "b": "\\ud83d\\ude00"}', LAUNCH,
                       (KERNEL % ARGS)).replace("aten::mm", "aten::\u00e9\\u001b[31m\\n\\\"x"))
+save("infinite", trace(OP % ', "args": {"a": inf, "b": -nan, "c": [NaN, {"d": -inf}]}', LAUNCH,
+                       KERNEL % '{"warps per SM": inf, "device": 0, "correlation": 7}'))
 save("numbers", trace(OP % ', "args": {"a": 1e400, "b": -0.0, "c": 1E+2, "d": 123456789012345678901234567890}',
                       LAUNCH, KERNEL % '{"device": 0, "correlation": 7, "x": 1.10}'))
 # Keys of ours that are there already, old values and odd ones.
