@@ -88,6 +88,8 @@ void cutTo(Trace &Input, TimeRange Range) {
     Events.Site[To] = Events.Site[I];
     Events.Track[To] = Events.Track[I];
     Events.TeamThread[To] = Events.TeamThread[I];
+    if (!Events.Offset.empty())
+      Events.Offset[To] = Events.Offset[I];
     ++To;
   }
   const auto Move = [&](auto &Rows) {
@@ -103,6 +105,8 @@ void cutTo(Trace &Input, TimeRange Range) {
   Events.Site.resize(To);
   Events.Track.resize(To);
   Events.TeamThread.resize(To);
+  if (!Events.Offset.empty())
+    Events.Offset.resize(To);
   std::erase_if(Input.Open, [&](const OpenCall &Call) {
     return Call.BeginNs < Range.BeginNs || Call.BeginNs >= Range.EndNs;
   });

@@ -6,6 +6,7 @@
 #include "cli/Verbs.h"
 #include "trace/Escape.h"
 #include "trace/OutputFile.h"
+#include "work/DType.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -75,6 +76,18 @@ std::string nearestName(const std::string &Wrong, const std::vector<std::string>
   return Best;
 }
 
+void addWorkOptions(CLI::App &Verb, std::string &Type, std::string &Peaks) {
+  Verb.add_option("--dtype", Type,
+                  "Element type, for FLOPs and bytes, of tensors whose type the trace does not "
+                  "tell: float32, bfloat16, ...")
+      ->check([](const std::string &Name) {
+        return typeOfTorchName(Name) == DType::Unknown ? "'" + Name + "' is no element type"
+                                                       : std::string();
+      });
+  Verb.add_option("--peaks", Peaks,
+                  "JSON file with peaks of devices, used before the published ones");
+}
+
 namespace {
 
 /// What is wrong with the command line, with the name that was perhaps meant.
@@ -133,6 +146,8 @@ int run(int Count, char **Arguments) {
   Add("report", "Show where the time of a trace went", addReport);
   Add("diff", "Compare two traces, row by row", addDiff);
   Add("kernels", "List every kernel that ran, and what led to it", addKernels);
+  Add("augment", "Write links and figures into the events of a trace", addAugment);
+  Add("combine", "Merge the traces of several processes or ranks", addCombine);
   Add("convert", "Write a trace in another format", addConvert);
   Add("recover", "Write the trace of a process that was killed", addRecover);
   Add("run", "Start a program with everything wired and trace it", addRun);

@@ -213,15 +213,7 @@ Action addReport(CLI::App &Verb) {
                   "one), calls, mean, p50, p99, max or name")
       ->transform(CLI::CheckedTransformer(Keys))
       ->excludes(Self);
-  Verb.add_option("--dtype", Options->Type,
-                  "Element type, for FLOPs and bytes, of tensors whose type the trace does not "
-                  "tell: float32, bfloat16, ...")
-      ->check([](const std::string &Name) {
-        return typeOfTorchName(Name) == DType::Unknown ? "'" + Name + "' is no element type"
-                                                       : std::string();
-      });
-  Verb.add_option("--peaks", Options->Peaks,
-                  "JSON file with peaks of devices, used before the published ones");
+  addWorkOptions(Verb, Options->Type, Options->Peaks);
   Verb.add_flag("--strict", Options->Strict,
                 "Fail (exit code 1) also when single events had to be left out");
   Verb.add_option("-o,--output", Options->Out, "Write to a file, not to standard output");

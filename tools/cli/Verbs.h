@@ -23,12 +23,17 @@ enum ExitStatus : int { Success = 0, BadData = 1, BadUsage = 2 };
 /// A verb's action; returns the exit status.
 using Action = std::function<int()>;
 
+Action addAugment(CLI::App &Verb);
+Action addCombine(CLI::App &Verb);
 Action addReport(CLI::App &Verb);
 Action addDiff(CLI::App &Verb);
 Action addKernels(CLI::App &Verb);
 Action addConvert(CLI::App &Verb);
 Action addRecover(CLI::App &Verb);
 Action addRun(CLI::App &Verb);
+
+/// Adds what FLOPs, bytes and their peaks depend on: --dtype and --peaks.
+void addWorkOptions(CLI::App &Verb, std::string &Type, std::string &Peaks);
 
 /// Prints "seamscope: ERROR" and returns BadData.
 int fail(const Error &Why);

@@ -49,6 +49,16 @@ Result<std::unique_ptr<ByteSource>> ByteSource::open(const std::string &Path, si
   return std::unique_ptr<ByteSource>(new ByteSource(Path, Descriptor, Size, ChunkBytes));
 }
 
+Result<std::unique_ptr<ByteSource>> ByteSource::ofDescriptor(int Descriptor,
+                                                             const std::string &Path) {
+  // A descriptor of its own position.
+  auto Source = open("/proc/self/fd/" + std::to_string(Descriptor));
+  if (!Source)
+    return Error{Path, {}, Source.error().Reason};
+  (*Source)->Path = Path;
+  return Source;
+}
+
 ByteSource::ByteSource(std::string Path, int Descriptor, uint64_t Size, size_t ChunkBytes)
     : Path(std::move(Path)), Descriptor(Descriptor), FileBytes(Size), Buffer(ChunkBytes) {}
 

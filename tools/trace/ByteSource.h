@@ -29,6 +29,10 @@ public:
   /// a chunk, at least 1.
   static Result<std::unique_ptr<ByteSource>> open(const std::string &Path,
                                                   size_t ChunkBytes = DefaultChunkBytes);
+
+  /// The same of an open file, which stays open, from its beginning; \p Path is what errors call
+  /// it.
+  static Result<std::unique_ptr<ByteSource>> ofDescriptor(int Descriptor, const std::string &Path);
   ~ByteSource();
   ByteSource(const ByteSource &) = delete;
   ByteSource &operator=(const ByteSource &) = delete;

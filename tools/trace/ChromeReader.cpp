@@ -33,6 +33,7 @@ public:
         WindowBytes(Keep.WindowBytes) {}
 
   Result<Trace> run() {
+    skipByteOrderMark(Source);
     // A database is read where it is wanted, from back to front as well.
     if (Source.chunk().starts_with(SqliteMagic))
       return Error{Path,

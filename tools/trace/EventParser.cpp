@@ -129,7 +129,9 @@ size_t leadingSpace(std::string_view Text) {
 } // namespace
 
 EventParser::EventParser(TraceBuilder &Builder, const ReadOptions &Keep)
-    : Builder(Builder), Event(Keep), Json(std::make_unique<Library>()) {}
+    : Builder(Builder), Event(Keep), Json(std::make_unique<Library>()) {
+  Builder.keepOffsets(Keep.Offsets);
+}
 EventParser::~EventParser() = default;
 
 /// Parses in place, without a copy: the byte before the events becomes '[', and a comma before the
@@ -155,6 +157,7 @@ bool EventParser::parseAll(std::string &Buffer, uint64_t Offset) {
       if (get(Value.type()) != od::json_type::object) {
         Why = "an element of \"traceEvents\" is not an object";
       } else {
+        Builder.nextStandsAt(At);
         Why = readEvent(get(Value.get_object()), Event);
         if (Why.empty())
           Why = Event.addTo(Builder);

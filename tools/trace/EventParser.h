@@ -7,6 +7,7 @@
 #define SEAMSCOPE_TOOLS_TRACE_EVENTPARSER_H
 
 #include "trace/ChromeEvent.h"
+#include "trace/ReadOptions.h"
 #include "trace/TraceBuilder.h"
 
 #include <memory>

@@ -122,8 +122,7 @@ void EventScanner::scan(std::string_view Text) {
 }
 
 size_t EventScanner::firstEvent(std::string_view Text) {
-  EventScanner Scanner;
-  Scanner.StopAtFirst = true;
+  EventScanner Scanner = ofOneEvent();
   Scanner.scan(Text);
   return Scanner.Ended && Scanner.Boundary ? Scanner.Boundary : Text.size();
 }

@@ -21,6 +21,13 @@ namespace seamscope::tools {
 /// Follows the inside of one array over pieces of its text.
 class EventScanner {
 public:
+  /// One that stops behind the first object or array, which then ends at boundary().
+  static EventScanner ofOneEvent() {
+    EventScanner Scanner;
+    Scanner.StopAtFirst = true;
+    return Scanner;
+  }
+
   /// Looks at \p Text, the next piece. After it:
   void scan(std::string_view Text);
 

@@ -68,4 +68,10 @@ bool JsonCursor::value(std::string *Text, size_t Limit) {
   }
 }
 
+void skipByteOrderMark(ByteSource &Source) {
+  constexpr std::string_view Mark = "\xEF\xBB\xBF";
+  if (Source.offset() == 0 && Source.chunk().starts_with(Mark))
+    Source.take(Mark.size());
+}
+
 } // namespace seamscope::tools

@@ -36,5 +36,8 @@ private:
   ByteSource &Source;
 };
 
+/// Takes the UTF-8 byte order mark that some writers begin a file with.
+void skipByteOrderMark(ByteSource &Source);
+
 } // namespace seamscope::tools
 #endif // SEAMSCOPE_TOOLS_TRACE_JSONCURSOR_H

@@ -7,6 +7,7 @@
 #define SEAMSCOPE_TOOLS_TRACE_PARALLELPARSER_H
 
 #include "trace/EventParser.h"
+#include "trace/ReadOptions.h"
 
 #include <condition_variable>
 #include <deque>

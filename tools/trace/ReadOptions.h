@@ -19,6 +19,7 @@ struct ReadOptions {
   bool Autograd = false; ///< sequence numbers, and flows from forward to backward
   bool Stacks = false;   ///< Python frames and call stacks
   bool Launches = false; ///< how kernels were launched
+  bool Offsets = false;  ///< where events stand in the file: EventColumns::Offset
 
   /// That parse at once; 0: as many as there are processors. The result does not depend on it.
   unsigned Threads = 0;

@@ -81,13 +81,16 @@ struct Process {
   StringId Labels = 0;
 };
 
-/// Columns of closed calls; all have the same length.
+/// Columns of closed calls; all have the same length, but Offset, which may be empty.
 struct EventColumns {
   std::vector<int64_t> BeginNs;
   std::vector<int64_t> DurationNs; ///< never negative; begin + duration does not overflow
   std::vector<SiteId> Site;
   std::vector<TrackId> Track;
   std::vector<int32_t> TeamThread; ///< OpenMP thread number; -1: none
+  /// Where the event's object begins in the file, after decompression; of a begin and an end that
+  /// of the begin. Empty unless ReadOptions asked for it.
+  std::vector<uint64_t> Offset;
 
   size_t size() const { return BeginNs.size(); }
   int64_t endNs(size_t Event) const { return BeginNs[Event] + DurationNs[Event]; }

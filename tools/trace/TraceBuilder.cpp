@@ -131,6 +131,8 @@ bool TraceBuilder::addCall(int64_t BeginNs, int64_t DurationNs, SiteId Site, Tra
   Columns.Site.push_back(Site);
   Columns.Track.push_back(Track);
   Columns.TeamThread.push_back(TeamThread);
+  if (KeepsOffsets)
+    Columns.Offset.push_back(NextOffset);
   return true;
 }
 
@@ -159,6 +161,8 @@ void TraceBuilder::goBack(const Mark &To) {
   Columns.Site.resize(To.Events);
   Columns.Track.resize(To.Events);
   Columns.TeamThread.resize(To.Events);
+  if (KeepsOffsets)
+    Columns.Offset.resize(To.Events);
   Built.Correlations.resize(To.Correlations);
   EventDetails &Details = Built.Details;
   Details.Sequences.resize(To.Details[0]);
@@ -180,6 +184,8 @@ void TraceBuilder::reserve(size_t Count) {
   Columns.Site.reserve(Count);
   Columns.Track.reserve(Count);
   Columns.TeamThread.reserve(Count);
+  if (KeepsOffsets)
+    Columns.Offset.reserve(Count);
 }
 
 TraceBuilder::Part TraceBuilder::take() {
@@ -232,6 +238,7 @@ bool TraceBuilder::absorb(Part &&Added, Numbering &Numbers) {
   for (const TrackId Id : New.Track)
     Columns.Track.push_back(Numbers.Tracks[Id]);
   Columns.TeamThread.insert(Columns.TeamThread.end(), New.TeamThread.begin(), New.TeamThread.end());
+  Columns.Offset.insert(Columns.Offset.end(), New.Offset.begin(), New.Offset.end());
   for (const Correlation &Of : Added.Correlations)
     Built.Correlations.push_back({First + Of.Event, Of.Id});
   absorbDetails(std::move(Added.Details), Numbers, First);
@@ -279,14 +286,14 @@ void TraceBuilder::absorbDetails(EventDetails &&Added, const Numbering &Numbers,
 bool TraceBuilder::addBegin(int64_t Ns, SiteId Site, TrackId Track, int32_t TeamThread) {
   if (!isPlausible(Ns))
     return false;
-  Halves.push_back({Ns, Site, Track, TeamThread, false});
+  Halves.push_back({Ns, Site, Track, TeamThread, false, KeepsOffsets ? NextOffset : 0});
   return true;
 }
 
 bool TraceBuilder::addEnd(int64_t Ns, TrackId Track) {
   if (!isPlausible(Ns))
     return false;
-  Halves.push_back({Ns, 0, Track, -1, true});
+  Halves.push_back({Ns, 0, Track, -1, true, KeepsOffsets ? NextOffset : 0});
   return true;
 }
 
@@ -342,6 +349,7 @@ void TraceBuilder::pairHalves() {
     } else {
       const Half Begin = Stack.back();
       Stack.pop_back();
+      nextStandsAt(Begin.Offset);
       TooMuch += !addCall(Begin.Ns, It.Ns - Begin.Ns, Begin.Site, Begin.Track, Begin.TeamThread);
     }
   }

@@ -24,6 +24,7 @@ public:
     TrackId Track;
     int32_t TeamThread;
     bool IsEnd;
+    uint64_t Offset; ///< 0 unless offsets are kept
   };
 
   StringTable &strings() { return Built.Strings; }
@@ -37,6 +38,11 @@ public:
 
   /// The number of the track; \p Process and \p Thread are the pid and tid as text.
   TrackId track(StringId Process, StringId Thread);
+
+  /// Has the column EventColumns::Offset filled. To be called before any event is added.
+  void keepOffsets(bool Keep) { KeepsOffsets = Keep; }
+  /// Where the event to be added next stands in its file.
+  void nextStandsAt(uint64_t Offset) { NextOffset = Offset; }
 
   // The functions below that return false have added nothing: a time lies more than 2^62 ns (146
   // years) from the origin, or the durations or calls would add up to 2^63 or more. Analyses need
@@ -161,6 +167,8 @@ private:
 
   Trace Built;
   Taken Gone;
+  bool KeepsOffsets = false;
+  uint64_t NextOffset = 0;
   int64_t SumNs = 0;
   int64_t SumCalls = 0;
   bool TooMuch = false; ///< since the last take()

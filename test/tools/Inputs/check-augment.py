@@ -1,0 +1,119 @@
+"""check-augment.py SEAMSCOPE SCRATCH TRACE...: augments traces and looks at the result.
+
+Without what was put in it is the input, byte for byte; a second time changes nothing; reports
+stay the same; and what JSON readers see are the input's events with keys added.
+"""
+
+import gzip
+import json
+import os
+import re
+import subprocess
+import sys
+
+tool, scratch, *traces = sys.argv[1:]
+os.makedirs(scratch, exist_ok=True)
+VALUE = rb'(?:"(?:[^"\\]|\\.)*"|-?[0-9][0-9.eE+-]*)'
+KEYS = rb'"seamscope_[a-z_]+": ' + VALUE
+MORE = rb'(?:, "(?:seamscope_[a-z_]+|kernel_flop|kernel_num_gb)": ' + VALUE + rb")*"
+ADDED = KEYS + MORE
+
+
+def without(text, before):
+    """The text less what augment adds: members alone, behind others, or with the `args` they are in.
+
+    The input decides between the last one and `args` that were empty.
+    """
+    kept, done = [], 0
+    for found in re.finditer(ADDED, text):
+        begin, end = found.span()
+        choices = [(begin, end)]
+        if text[begin - 2 : begin] == b", ":
+            choices = [(begin - 2, end)]
+        elif text[begin - 11 : begin] == b', "args": {' and text[end : end + 1] == b"}":
+            choices.append((begin - 11, end + 1))
+        size = sum(map(len, kept)) - done
+        for begin, end in choices:
+            place = size + begin
+            if before[place : place + 2] == text[end : end + 2]:
+                break
+        kept.append(text[done:begin])
+        done = end
+    return b"".join(kept) + text[done:]
+
+
+def run(*command, **more):
+    done = subprocess.run([tool, *command], capture_output=True, **more)
+    assert done.returncode == 0, (command, done.returncode, done.stderr)
+    return done.stdout
+
+
+def read(path):
+    with open(path, "rb") as file:
+        data = file.read()
+    return gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data
+
+
+def figures(path):
+    report = json.loads(run("report", "--json", path))
+    for key in ("path", "bytes"):
+        report["trace"].pop(key)
+    for skipped in report["skipped"]:
+        skipped.pop("offset")
+    return report
+
+
+def events(text):
+    """The events as JSON readers see them, or nothing where the text is no JSON."""
+    try:
+        all = json.loads(text.decode("utf-8-sig"))
+    except ValueError:
+        return None
+    return all["traceEvents"] if isinstance(all, dict) else all
+
+
+def noted(event):
+    args = event.get("args") if isinstance(event, dict) else None
+    return [key for key in args if key.startswith("seamscope_")] if isinstance(args, dict) else []
+
+
+for path in traces:
+    name = os.path.basename(path)
+    before = read(path)
+    out = os.path.join(scratch, name.removesuffix(".gz"))
+    run("augment", path, out)
+    after = read(out)
+    # Keys of ours in the input have new values, if any.
+    mine = b"seamscope_" in before or rb"seam\u0073cope" in before
+    if not mine:
+        assert without(after, before) == before, f"{name}: other bytes changed"
+    again = os.path.join(scratch, "again-" + os.path.basename(out))
+    run("augment", out, again)
+    assert read(again) == after, f"{name}: a second time changes it"
+    assert figures(path) == figures(out), f"{name}: the report differs"
+    # Compressed, from a pipe and to one.
+    assert run("augment", "-", "-", input=open(path, "rb").read()) == after, f"{name}: pipes"
+    packed = out + ".gz"
+    run("augment", path, packed)
+    with open(packed, "rb") as file:
+        assert file.read(2) == b"\x1f\x8b", f"{name}: not compressed"
+    assert read(packed) == after, f"{name}: compressed"
+
+    old, new = events(before), events(after)
+    count = 0
+    if old is None:
+        assert new is None, name
+        count = after.count(b'"seamscope_category"')
+    else:
+        assert len(old) == len(new), name
+        for a, b in zip(old, new):
+            count += bool(noted(b))
+            if noted(b) and not mine:
+                b = dict(b, args={k: v for k, v in b["args"].items() if not k.startswith("seamscope_")})
+                if "args" not in a:
+                    assert b.pop("args") == {}, (name, b)
+            assert a == b or mine, (name, a, b)
+    # All device work that the report found has notes.
+    kernels = sum(device["kernels"] for device in figures(path)["devices"])
+    assert count >= kernels, (name, count, kernels)
+    print(f"{name}: {count} events with notes")

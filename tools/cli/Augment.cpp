@@ -1,0 +1,97 @@
+//===- Augment.cpp - seamscope augment ------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "analysis/EventNotes.h"
+#include "cli/Verbs.h"
+#include "trace/ChromeReader.h"
+#include "trace/ChromeText.h"
+#include "trace/NoteWriter.h"
+#include "trace/OutputFile.h"
+
+#include <algorithm>
+#include <memory>
+
+#include <fmt/format.h>
+
+namespace seamscope::tools {
+namespace {
+
+struct AugmentOptions {
+  std::string In, Out, Type, Peaks;
+  bool Strict = false;
+};
+
+/// By offset. Events are in the order of the file but those that a begin and an end make.
+std::vector<NotedEvent> notedEvents(const Trace &Input, const EventNotes &Notes) {
+  std::vector<NotedEvent> Noted;
+  for (uint32_t I = 0; I < Input.Events.size(); ++I)
+    if (Notes.any(I))
+      Noted.push_back({Input.Events.Offset[I], I});
+  if (!std::ranges::is_sorted(Noted, {}, &NotedEvent::Offset))
+    std::ranges::sort(Noted, {}, &NotedEvent::Offset);
+  return Noted;
+}
+
+int augment(const AugmentOptions &Options) {
+  if (!Options.Out.ends_with(".json") && !Options.Out.ends_with(".json.gz") && Options.Out != "-") {
+    complain("augment: cannot tell the format of '" + Options.Out +
+             "': its name must end in .json or .json.gz, or be -");
+    return BadUsage;
+  }
+  PeakTable Peaks = PeakTable::published();
+  if (!Options.Peaks.empty())
+    if (const auto Failure = Peaks.read(Options.Peaks))
+      return fail(*Failure);
+  auto Text = ChromeText::open(Options.In);
+  if (!Text)
+    return fail(Text.error());
+  auto First = (*Text)->read();
+  if (!First)
+    return fail(First.error());
+  ReadOptions Keep;
+  Keep.Offsets = true;
+  auto Input = readChromeTrace(**First, Options.In, Keep);
+  if (!Input)
+    return fail(Input.error());
+  First->reset();
+  if (Input->Info.Damage)
+    return fail(*Input->Info.Damage);
+
+  const EventNotes Notes(*Input, Peaks, typeOfTorchName(Options.Type));
+  auto Second = (*Text)->read();
+  if (!Second)
+    return fail(Second.error());
+  auto Out = OutputFile::create(Options.Out);
+  if (!Out)
+    return fail(Out.error());
+  uint64_t Untold = 0;
+  if (const auto Failure = writeNotes(
+          **Second, Options.In, **Out, notedEvents(*Input, Notes),
+          [&](uint32_t Event, std::vector<Note> &Into) { Notes.add(Event, Into); }, Untold))
+    return fail(*Failure);
+  if (const auto Failure = (*Out)->commit())
+    return fail(*Failure);
+  if (Untold)
+    complain(fmt::format("{}: {} event(s) stay as they are: their \"args\" are no object",
+                         Options.In, Untold));
+  return tellOfDamage(Input->Info, Options.Strict);
+}
+
+} // namespace
+
+Action addAugment(CLI::App &Verb) {
+  auto Options = std::make_shared<AugmentOptions>();
+  Verb.add_option("IN", Options->In, "Chrome trace JSON, also .gz, or a spool; - is standard input")
+      ->required();
+  Verb.add_option("OUT", Options->Out,
+                  "File to write, .json or .json.gz, which may be IN; - is standard output")
+      ->required();
+  addWorkOptions(Verb, Options->Type, Options->Peaks);
+  Verb.add_flag("--strict", Options->Strict,
+                "Fail (exit code 1) also when single events say nothing that can be");
+  return [Options] { return augment(*Options); };
+}
+
+} // namespace seamscope::tools

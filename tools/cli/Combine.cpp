@@ -1,0 +1,116 @@
+//===- Combine.cpp - seamscope combine ------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "cli/Verbs.h"
+#include "trace/ChromeText.h"
+#include "trace/CombineWriter.h"
+#include "trace/OutputFile.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+
+#include <fmt/format.h>
+
+namespace seamscope::tools {
+namespace {
+
+struct Options {
+  std::vector<std::string> Paths;
+  std::string Out;
+  CombineOptions How;
+  bool Strict = false;
+};
+
+/// Says on stderr what the result does not tell by itself; the exit status.
+int tellOfInputs(const Options &Given, const std::vector<TraceSurvey> &Surveys,
+                 const CombinePlan &Plan) {
+  bool Lost = false;
+  for (size_t I = 0; I < Surveys.size(); ++I) {
+    const TraceSurvey &Survey = Surveys[I];
+    if (Survey.LeftOut)
+      complain(fmt::format("{}: {} event(s) left out, the first at offset {}: not a JSON object",
+                           Given.Paths[I], Survey.LeftOut, Survey.LeftOutOffset));
+    Lost |= Survey.LeftOut > 0;
+    for (const std::string &Key : Survey.LargeMembers)
+      complain(fmt::format("{}: \"{}\" left out: it is no JSON or too large", Given.Paths[I], Key));
+  }
+  if (!Plan.NotAligned.empty() && Given.How.Align == Alignment::Clock)
+    complain(fmt::format("combine: the times of the traces do not compare: {}; --align start lets "
+                         "their first calls begin together",
+                         Plan.NotAligned));
+  return Given.Strict && Lost ? BadData : Success;
+}
+
+int combine(const Options &Given) {
+  if (!Given.Out.ends_with(".json") && !Given.Out.ends_with(".json.gz") && Given.Out != "-") {
+    complain("combine: cannot tell the format of '" + Given.Out +
+             "': its name must end in .json or .json.gz, or be -");
+    return BadUsage;
+  }
+  if (std::ranges::count(Given.Paths, "-") > 1) {
+    complain("combine: standard input can be one trace only");
+    return BadUsage;
+  }
+  std::vector<std::unique_ptr<ChromeText>> Texts;
+  std::vector<TraceSurvey> Surveys;
+  for (const std::string &Path : Given.Paths) {
+    auto Text = ChromeText::open(Path);
+    if (!Text)
+      return fail(Text.error());
+    auto Source = (*Text)->read();
+    if (!Source)
+      return fail(Source.error());
+    auto Survey = surveyTrace(**Source, Path);
+    if (!Survey)
+      return fail(Survey.error());
+    Texts.push_back(std::move(*Text));
+    Surveys.push_back(std::move(*Survey));
+  }
+  auto Plan = planCombination(Surveys, Given.Paths, Given.How);
+  if (!Plan)
+    return fail(Plan.error());
+  auto Out = OutputFile::create(Given.Out);
+  if (!Out)
+    return fail(Out.error());
+  CombineWriter Writer(**Out, Surveys, *Plan, Given.Paths, Given.How);
+  Writer.begin();
+  for (size_t I = 0; I < Texts.size(); ++I) {
+    auto Source = Texts[I]->read();
+    if (!Source)
+      return fail(Source.error());
+    if (const auto Failure = Writer.add(I, **Source))
+      return fail(*Failure);
+  }
+  Writer.end();
+  if (const auto Failure = (*Out)->commit())
+    return fail(*Failure);
+  return tellOfInputs(Given, Surveys, *Plan);
+}
+
+} // namespace
+
+Action addCombine(CLI::App &Verb) {
+  auto Given = std::make_shared<Options>();
+  Verb.add_option("TRACE", Given->Paths,
+                  "Chrome trace JSON, also .gz, or a spool; - is standard input")
+      ->required();
+  Verb.add_option("-o,--output", Given->Out,
+                  "File to write, .json or .json.gz; - is standard output")
+      ->required();
+  static const std::map<std::string, Alignment> Alignments = {
+      {"clock", Alignment::Clock}, {"start", Alignment::Start}, {"none", Alignment::None}};
+  Verb.add_option("--align", Given->How.Align,
+                  "How times are made to compare: clock (by the time of day, the default), start "
+                  "(first calls begin together) or none")
+      ->transform(CLI::CheckedTransformer(Alignments));
+  Verb.add_flag("--same-devices", Given->How.SameDevices,
+                "A device number means the same device in all traces");
+  Verb.add_flag("--strict", Given->Strict,
+                "Fail (exit code 1) also when single events had to be left out");
+  return [Given] { return combine(*Given); };
+}
+
+} // namespace seamscope::tools
