@@ -4,7 +4,7 @@ import gzip
 
 
 def write(name, head, part, count, tail):
-    with gzip.open(name + ".json.gz", "wb", 1) as file:
+    with gzip.open(name + ".json.gz", "wb", 6) as file:
         file.write(head)
         for _ in range(count):
             file.write(part)
