@@ -121,27 +121,25 @@ void ByteSource::recognize() {
 void ByteSource::inflateChunk() {
   Inflating.next_out = reinterpret_cast<Bytef *>(Buffer.data());
   Inflating.avail_out = static_cast<uInt>(Buffer.size());
+  bool AtEnd = false; // of the file; something may yet come out of what was read of it
   while (Inflating.avail_out && !Ended) {
-    if (!Inflating.avail_in) {
+    if (!Inflating.avail_in && !AtEnd) {
       Inflating.next_in = reinterpret_cast<Bytef *>(Compressed.data());
       Inflating.avail_in = static_cast<uInt>(readStored(Compressed, 0));
-      Filled = Buffer.size() - Inflating.avail_out;
-      if (!Inflating.avail_in) {
-        if (InMember && !Failed)
-          fail("the gzip stream is cut off");
-        Ended = true;
+      AtEnd = !Inflating.avail_in;
+      if (Failed)
         return;
-      }
     }
     if (!InMember) {
       // Members may follow each other. What is not one is padding, as gzip has it.
-      if (*Inflating.next_in != GzipMagic[0]) {
+      if (AtEnd || *Inflating.next_in != GzipMagic[0]) {
         Ended = true;
         break;
       }
       inflateReset(&Inflating);
       InMember = true;
     }
+    const uInt Room = Inflating.avail_out;
     const int Code = inflate(&Inflating, Z_NO_FLUSH);
     Filled = Buffer.size() - Inflating.avail_out;
     if (Code == Z_STREAM_END)
@@ -149,6 +147,8 @@ void ByteSource::inflateChunk() {
     else if (Code != Z_OK && Code != Z_BUF_ERROR)
       return fail(fmt::format("the gzip stream is damaged: {}",
                               Inflating.msg ? Inflating.msg : zError(Code)));
+    else if (AtEnd && Inflating.avail_out == Room)
+      return fail("the gzip stream is cut off");
   }
   Filled = Buffer.size() - Inflating.avail_out;
   // A trace's digits alone keep it from shrinking so far: this is made to fill memory.

@@ -4,7 +4,7 @@ import gzip
 
 
 def write(name, head, part, count, tail):
-    with gzip.open(name + ".json.gz", "wb", 1) as file:
+    with gzip.open(name + ".json.gz", "wb", 6) as file:
         file.write(head)
         for _ in range(count):
             file.write(part)
@@ -15,5 +15,6 @@ MB = 1 << 20
 write("string", b'[{"ph": "X", "ts": 1, "dur": 1, "name": "', b"a" * (16 * MB), 20, b"")
 write("blanks", b'[{"ph": "X", "ts": 1, "dur": 1},', b" " * (16 * MB), 20, b"{}]")
 write("member", b'{"about": "', b"a" * (16 * MB), 20, b'", "traceEvents": []}')
-write("events", b"[", b'{"ph":"X","ts":1},' * 50000, 400, b'{"ph":"X","ts":1}]')
+EVENT = b'{"ph":"X","ts":1,"dur":1,"pid":1,"tid":1,"name":"k","args":{"x":"' + b"a" * 100 + b'"}},'
+write("events", b"[", EVENT * 10000, 190, b'{"ph":"X","ts":1}]')
 write("devices", b'{"deviceProperties":[', b"[]," * 1000000, 20, b'[]],"traceEvents":[]}')

@@ -91,15 +91,18 @@ TEST(ByteSource, MembersFollowEachOtherAndPaddingIsNone) {
 }
 
 TEST(ByteSource, CutOffStreamGivesWhatIsThere) {
-  const std::string Text = someText(5000), Whole = gzipped(Text);
+  const std::string Text = someText(5000) + std::string(1000, 'a'), Whole = gzipped(Text);
   std::string Before;
-  for (size_t Size = 2; Size < Whole.size(); Size += 13) {
-    const Outcome Result = readAll(Whole.substr(0, Size), 256);
+  for (size_t Size = 2; Size < Whole.size(); Size += Size + 30 < Whole.size() ? 13 : 1) {
+    const Outcome Result = readAll(Whole.substr(0, Size), 4096);
     EXPECT_EQ(Result.Reason, "the gzip stream is cut off") << Size;
     EXPECT_TRUE(Text.starts_with(Result.Text));
     EXPECT_EQ(Result.Offset, Result.Text.size());
     EXPECT_GE(Result.Text.size(), Before.size());
     Before = Result.Text;
+    // Also when it comes in other pieces.
+    for (const size_t Chunk : {1, 3, 100})
+      EXPECT_EQ(readAll(Whole.substr(0, Size), Chunk).Text, Result.Text) << Size << ' ' << Chunk;
   }
   EXPECT_EQ(Before, Text);
 }
