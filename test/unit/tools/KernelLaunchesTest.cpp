@@ -277,7 +277,7 @@ TEST(KernelLaunches, WhatInductorCounted) {
 TEST(ReadOptions, OddValuesAreNotKept) {
   const Trace Source = joined({
       kernel("a", 0, 1, R"(, "grid": [1, 2], "block": [1, -2, 3], "stream": -1)"),
-      kernel("b", 0, 1, R"(, "grid": "1, 2, 3", "block" : [ 1, 2, 3, 4 ], "stream" : "x") "),
+      kernel("b", 0, 1, R"(, "grid": "1, 2, 3", "block": [1, 2, 3, 4], "stream": "x")"),
       kernel("c", 0, 1, R"(, "grid": [[1], 2, 3], "block": {"x": 1}, "kernel_flop": "many")"),
       kernel("d", 0, 1, R"(, "grid": [1.5, 2, 3], "kernel_flop": 1e300, "kernel_num_gb": 1e300)"),
       call("cpu_op", "e", 1, 0, 1, R"("Sequence number": 1.5)"),
