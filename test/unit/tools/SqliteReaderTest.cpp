@@ -26,8 +26,8 @@ std::string database(const TestFolder &Folder, const std::string &Script) {
   sqlite3 *Database = nullptr;
   EXPECT_EQ(sqlite3_open(Path.c_str(), &Database), SQLITE_OK);
   char *Message = nullptr;
-  EXPECT_EQ(sqlite3_exec(Database, Script.c_str(), nullptr, nullptr, &Message), SQLITE_OK)
-      << Message;
+  const std::string All = "PRAGMA synchronous = OFF;" + Script;
+  EXPECT_EQ(sqlite3_exec(Database, All.c_str(), nullptr, nullptr, &Message), SQLITE_OK) << Message;
   sqlite3_free(Message);
   sqlite3_close(Database);
   return Path;
@@ -76,16 +76,17 @@ TEST(SqliteReader, AnyByteMayBeAnother) {
   for (const char *Script : {Nsys, Nvprof}) {
     const std::string Good = TestFolder::read(database(Folder, Script));
     size_t Refused = 0;
-    for (size_t At = SqliteMagic.size(); At < Good.size(); ++At)
-      for (const unsigned char Change : {0xff, 0x01, 0x80}) {
-        std::string Bad = Good;
-        Bad[At] = static_cast<char>(static_cast<unsigned char>(Bad[At]) ^ Change);
-        const Result<Trace> Read = readTrace(Folder.file("bad.sqlite", Bad));
-        Refused += !Read;
-        if (!Read) {
-          EXPECT_FALSE(Read.error().Reason.empty());
-        }
+    // The first page tells where all else lies.
+    for (size_t At = SqliteMagic.size(); At < Good.size(); At += At < 600 ? 1 : 3) {
+      constexpr char Changes[] = {'\xff', '\x01', '\x80', '\x10'};
+      std::string Bad = Good;
+      Bad[At] ^= Changes[At % std::size(Changes)];
+      const Result<Trace> Read = readTrace(Folder.file("bad.sqlite", Bad));
+      Refused += !Read;
+      if (!Read) {
+        EXPECT_FALSE(Read.error().Reason.empty());
       }
+    }
     EXPECT_GT(Refused, 100u);
     for (size_t Size = 16; Size < Good.size(); Size += 100)
       EXPECT_FALSE(readTrace(Folder.file("cut.sqlite", Good.substr(0, Size)))) << Size;
