@@ -11,8 +11,8 @@
 
 namespace seamscope::tools {
 
-/// Writes \p Source, which must not be of mode `profile`, such that reading it gives the same trace.
-/// What the model has no place for is not in it.
+/// Writes \p Source, which must not be of mode `profile`, such that reading it gives the same
+/// trace. What the model has no place for is not in it.
 void writeChrome(const Trace &Source, OutputFile &Out);
 
 } // namespace seamscope::tools
