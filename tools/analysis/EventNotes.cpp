@@ -166,7 +166,7 @@ void EventNotes::addWork(uint32_t Event, std::vector<Note> &Notes) const {
   };
   if (Its.Flop) {
     const auto Flop = static_cast<double>(*Its.Flop);
-    if (OfDevice && What.Flop < 0)
+    if (OfDevice && What.Flop < 0 && *Its.Flop) // 0 would say that it is not known
       Notes.push_back({"kernel_flop", std::to_string(*Its.Flop)});
     Notes.push_back({"seamscope_flop", std::to_string(*Its.Flop)});
     if (HasRate)
@@ -177,7 +177,7 @@ void EventNotes::addWork(uint32_t Event, std::vector<Note> &Notes) const {
   }
   if (Its.Bytes) {
     const auto Bytes = static_cast<double>(*Its.Bytes);
-    if (OfDevice && What.Bytes < 0)
+    if (OfDevice && What.Bytes < 0 && *Its.Bytes)
       Put("kernel_num_gb", Bytes / 1e9);
     Notes.push_back({"seamscope_bytes", std::to_string(*Its.Bytes)});
     if (HasRate)

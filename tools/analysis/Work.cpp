@@ -183,9 +183,8 @@ void TraceWork::shareOut() {
   std::vector<Member> Members;
   for (size_t I = 0; I < Links.size(); ++I) {
     const Site &What = Input.Sites[Events.Site[Links[I].Work]];
-    if (What.Flop >= 0 || What.Bytes >= 0)
-      Shares[I] = {What.Flop, What.Bytes};
-    else if (const uint32_t By = ownerOf(Links[I]); By != NoEvent)
+    Shares[I] = {What.Flop, What.Bytes};
+    if (const uint32_t By = ownerOf(Links[I]); By != NoEvent)
       Members.push_back({By, I});
   }
   if (!std::ranges::is_sorted(Members))
@@ -209,14 +208,19 @@ void TraceWork::shareOut() {
 
 void TraceWork::shareAmong(const CallWork &Whole, const std::vector<size_t> &Kernels) {
   const auto Duration = [&](size_t Link) { return Input.Events.DurationNs[Links[Link].Work]; };
-  int64_t TotalNs = 0;
-  for (const size_t Link : Kernels)
-    TotalNs += Duration(Link);
+  // What has a recorded figure takes no part.
   const auto Split = [&](int64_t Value, int64_t Share::*Part) {
+    std::vector<size_t> Sharing;
+    int64_t TotalNs = 0;
+    for (const size_t Link : Kernels)
+      if (Shares[Link].*Part < 0) {
+        Sharing.push_back(Link);
+        TotalNs += Duration(Link);
+      }
     int64_t Left = Value;
-    for (const size_t Link : Kernels) {
+    for (const size_t Link : Sharing) {
       // The last takes what rounding left over.
-      const int64_t Mine = Link == Kernels.back() ? Left : shareOf(Value, Duration(Link), TotalNs);
+      const int64_t Mine = Link == Sharing.back() ? Left : shareOf(Value, Duration(Link), TotalNs);
       Shares[Link].*Part = Mine;
       Left -= Mine;
     }
