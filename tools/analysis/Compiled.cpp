@@ -199,6 +199,20 @@ private:
 
 } // namespace
 
+std::vector<bool> compiledSites(const Trace &Input) {
+  std::vector<bool> Regions(Input.Sites.size()), Graphs(Input.Sites.size());
+  bool AnyRegion = false;
+  for (SiteId Id = 0; Id < Input.Sites.size(); ++Id) {
+    const Site &What = Input.Sites[Id];
+    if (What.Device >= 0 || What.Kind == SiteKind::Other)
+      continue;
+    Regions[Id] = isRegion(Input.text(What.Name));
+    Graphs[Id] = isGraph(Input.text(What.Name));
+    AnyRegion |= Regions[Id];
+  }
+  return AnyRegion ? Regions : Graphs;
+}
+
 bool isStepName(std::string_view Name) { return Name.starts_with("ProfilerStep"); }
 
 CompiledView compiledView(const Trace &Input, const std::vector<Origin> &Links) {

@@ -54,6 +54,9 @@ struct CompiledView {
 /// \p Links: linkWork() of the trace.
 CompiledView compiledView(const Trace &Input, const std::vector<Origin> &Links);
 
+/// By site, whether it is a compiled region; in a trace without any, whether it is a graph.
+std::vector<bool> compiledSites(const Trace &Input);
+
 /// Whether a span of this name is a step that the program marked: "ProfilerStep#3".
 bool isStepName(std::string_view Name);
 

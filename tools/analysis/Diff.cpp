@@ -5,7 +5,10 @@
 //===----------------------------------------------------------------------===//
 #include "analysis/Diff.h"
 
+#include "analysis/Compiled.h"
 #include "analysis/Devices.h"
+#include "analysis/HostNesting.h"
+#include "analysis/PathTree.h"
 #include "analysis/SelfTime.h"
 
 #include <fmt/format.h>
@@ -25,6 +28,7 @@ struct Group {
   std::string_view Kernel;   ///< its name; of a trace of operators, the operator's
   std::string_view Operator; ///< that launched it; empty: not known
   std::string Inputs;        ///< of the operator: dimensions and types
+  std::string Path;          ///< of the annotations around the launch: "forward > encoder"
   uint64_t Calls = 0;
   int64_t Ns = 0; ///< of the window
 };
@@ -47,6 +51,37 @@ std::string shapeOf(const Trace &Input, const Site &What) {
                      Text.substr(Types + 9, Strides - Types - 9));
 }
 
+/// The annotations around the calls of the host, but for steps and compiled graphs, whose names are
+/// numbers and hashes.
+class AnnotationPaths {
+public:
+  explicit AnnotationPaths(const Trace &Input) : Of(Input.Events.size()) {
+    const auto Counts = [&](const Site &What) {
+      const std::string_view Name = Input.text(What.Name);
+      return (What.Kind == SiteKind::Span || What.Kind == SiteKind::Annotation) &&
+             !isStepName(Name) && !Name.starts_with("## Call CompiledFxGraph");
+    };
+    if (std::ranges::none_of(Input.Sites, Counts))
+      return;
+    const HostNesting Nesting = nestHost(Input);
+    for (const uint32_t Event : Nesting.Order) {
+      const Site &What = Input.Sites[Input.Events.Site[Event]];
+      const PathId Outer = Nesting.Parent[Event] == NoEvent ? 0 : Of[Nesting.Parent[Event]];
+      Of[Event] = Counts(What) ? Tree.push(Outer, Input.text(What.Name)) : Outer;
+    }
+  }
+
+  PathId of(uint32_t Event) const { return Event == NoEvent ? 0 : Of[Event]; }
+  std::string text(PathId Path) const {
+    constexpr size_t Most = 32;
+    return fmt::format("{}", fmt::join(Tree.names(Path, Most), " > "));
+  }
+
+private:
+  PathTree Tree;
+  std::vector<PathId> Of; ///< by event
+};
+
 Side sideOf(const Trace &Input) {
   const EventColumns &Events = Input.Events;
   Side Result;
@@ -61,11 +96,9 @@ Side sideOf(const Trace &Input) {
     return Result;
   Result.WindowNs = End - Begin;
 
-  std::map<uint32_t, uint32_t> OperatorOf; // by kernel event, its launching operator
-  for (const Origin &Link : linkWork(Input))
-    if (Link.Operator != NoEvent)
-      OperatorOf.emplace(Link.Work, Link.Operator);
-  std::map<std::tuple<StringId, StringId, StringId>, uint32_t> GroupOf;
+  const std::vector<Origin> Links = linkWork(Input);
+  const AnnotationPaths Paths(Input);
+  std::map<std::tuple<StringId, StringId, StringId, PathId>, uint32_t> GroupOf;
   std::vector<Interval> Calls;
   for (uint32_t I = 0; I < Events.size(); ++I) {
     const Site &What = Input.Sites[Events.Site[I]];
@@ -73,18 +106,21 @@ Side sideOf(const Trace &Input) {
                                   : What.Kind == SiteKind::Operator;
     if (!Wanted)
       continue;
-    const auto Launcher = OperatorOf.find(I);
-    const Site *Operator = What.Kind == SiteKind::Operator ? &What
-                           : Launcher == OperatorOf.end()
-                               ? nullptr
-                               : &Input.Sites[Events.Site[Launcher->second]];
+    // A call of the host is its own launch.
+    Origin From = {I, I, What.Kind == SiteKind::Operator ? I : NoEvent};
+    if (const auto Link = std::ranges::lower_bound(Links, I, {}, &Origin::Work);
+        Link != Links.end() && Link->Work == I)
+      From = *Link;
+    const Site *Operator =
+        From.Operator == NoEvent ? nullptr : &Input.Sites[Events.Site[From.Operator]];
+    const PathId Path = Paths.of(From.Launch);
     const auto [Entry, New] = GroupOf.try_emplace(
-        {What.Name, Operator ? Operator->Name : 0, Operator ? Operator->Inputs : 0},
+        {What.Name, Operator ? Operator->Name : 0, Operator ? Operator->Inputs : 0, Path},
         static_cast<uint32_t>(Result.Groups.size()));
     if (New)
-      Result.Groups.push_back({Input.text(What.Name),
-                               Operator ? Input.text(Operator->Name) : std::string_view(),
-                               Operator ? shapeOf(Input, *Operator) : std::string()});
+      Result.Groups.push_back(
+          {Input.text(What.Name), Operator ? Input.text(Operator->Name) : std::string_view(),
+           Operator ? shapeOf(Input, *Operator) : std::string(), Paths.text(Path)});
     ++Result.Groups[Entry->second].Calls;
     Calls.push_back({Events.BeginNs[I], Events.endNs(I), Entry->second});
   }
@@ -108,6 +144,7 @@ public:
                                                     : std::string(G.Operator) + " " + G.Inputs;
     });
     step(DiffMatch::Operator, [](const Group &G) { return std::string(G.Operator); });
+    step(DiffMatch::Path, [](const Group &G) { return G.Path; });
     for (unsigned S = 0; S < 2; ++S)
       for (const Group &G : Sides[S].Groups)
         add(DiffMatch::None, S, G, Kernel(G));
@@ -158,7 +195,8 @@ private:
 } // namespace
 
 std::string_view diffMatchName(DiffMatch Match) {
-  static constexpr std::string_view Names[] = {"kernel", "op+shape", "op", "none", "unattributed"};
+  static constexpr std::string_view Names[] = {"kernel", "op+shape", "op",
+                                               "path",   "none",     "unattributed"};
   return Names[static_cast<size_t>(Match)];
 }
 

@@ -19,11 +19,12 @@ enum class DiffMatch : uint8_t {
   Kernel,        ///< kernels of one name
   OperatorShape, ///< kernels of different names, launched by one operator on inputs of one shape
   Operator,      ///< likewise, whatever the shapes
+  Path,          ///< launched inside the same annotations, by whatever operator
   None,          ///< one side only
   Unattributed,  ///< what of the windows is nobody's
 };
 
-/// What a report calls it: "kernel", "op+shape", "op", "none", "unattributed".
+/// What a report calls it: "kernel", "op+shape", "op", "path", "none", "unattributed".
 std::string_view diffMatchName(DiffMatch Match);
 
 /// One row. Times are parts of the windows: each moment of a window is given to the call that began

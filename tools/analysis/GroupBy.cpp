@@ -29,6 +29,7 @@ constexpr std::pair<std::string_view, GroupKey> Names[] = {{"kernel", GroupKey::
                                                            {"stream", GroupKey::Stream},
                                                            {"step", GroupKey::Step},
                                                            {"annotation", GroupKey::Annotation},
+                                                           {"region", GroupKey::Region},
                                                            {"line", GroupKey::Line},
                                                            {"stack", GroupKey::Stack}};
 
@@ -39,7 +40,7 @@ public:
 
   Grouping run() {
     select();
-    if (Key == GroupKey::Step || Key == GroupKey::Annotation)
+    if (Key == GroupKey::Step || Key == GroupKey::Annotation || Key == GroupKey::Region)
       findSpans();
     if (Key == GroupKey::Line || Key == GroupKey::Stack) {
       Parts.emplace(Input);
@@ -91,7 +92,9 @@ private:
       if (Unit.Launch != NoEvent)
         Calls.push_back(Unit.Launch);
     std::vector<bool> Holds(Input.Sites.size());
-    for (SiteId Id = 0; Id < Input.Sites.size(); ++Id) {
+    if (Key == GroupKey::Region)
+      Holds = compiledSites(Input);
+    for (SiteId Id = 0; Id < Input.Sites.size() && Key != GroupKey::Region; ++Id) {
       const Site &What = Input.Sites[Id];
       Holds[Id] = (What.Kind == SiteKind::Span || What.Kind == SiteKind::Annotation) &&
                   isStepName(Input.text(What.Name)) == (Key == GroupKey::Step);
@@ -125,6 +128,7 @@ private:
       Id = {Events.Track[Unit.Work], static_cast<uint64_t>(What.Device) + 1};
       break;
     case GroupKey::Step:
+    case GroupKey::Region:
     case GroupKey::Annotation:
       if (const uint32_t Span = Unit.Launch == NoEvent ? NoEvent : SpanOf[Unit.Launch];
           Span != NoEvent)
@@ -182,6 +186,7 @@ private:
                          Thread.starts_with("stream") ? "" : "stream ", Thread);
     }
     case GroupKey::Step:
+    case GroupKey::Region:
     case GroupKey::Annotation:
       if (const uint32_t Span = Unit.Launch == NoEvent ? NoEvent : SpanOf[Unit.Launch];
           Span != NoEvent)

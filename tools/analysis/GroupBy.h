@@ -25,6 +25,7 @@ enum class GroupKey : uint8_t {
   Device,
   Stream,     ///< device and stream; on the host the thread
   Step,       ///< the ProfilerStep around the launch
+  Region,     ///< innermost region of torch.compile around the launch, else its graph
   Annotation, ///< innermost other annotation around the launch
   Line,       ///< source line of the kernel, or of the Python code that led to it
   Stack,      ///< innermost frame of the user's Python code

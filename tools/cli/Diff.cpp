@@ -17,13 +17,14 @@ struct DiffOptions {
   std::string First, Second, Out;
   bool Json = false, Csv = false, Strict = false;
   size_t Top = 0;
+  unsigned Threads = 0;
 };
 
 int diff(const DiffOptions &Options) {
-  auto First = readTrace(Options.First);
+  auto First = readTrace(Options.First, readOptions(Options.First, Options.Threads));
   if (!First)
     return fail(First.error());
-  auto Second = readTrace(Options.Second);
+  auto Second = readTrace(Options.Second, readOptions(Options.Second, Options.Threads));
   if (!Second)
     return fail(Second.error());
   for (const Trace *Side : {&*First, &*Second})
@@ -54,6 +55,7 @@ Action addDiff(CLI::App &Verb) {
   Verb.add_flag("--csv", Options->Csv, "Write one line a row; times in ns")->excludes(Json);
   Verb.add_option("--top", Options->Top, "Show only the N largest changes")
       ->check(CLI::PositiveNumber);
+  addThreadsOption(Verb, Options->Threads);
   Verb.add_flag("--strict", Options->Strict,
                 "Fail (exit code 1) also when single events had to be left out");
   Verb.add_option("-o,--output", Options->Out, "Write to a file, not to standard output");

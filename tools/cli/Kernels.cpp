@@ -22,6 +22,7 @@ struct KernelsOptions {
   std::string Path, Columns, Filter, Out;
   bool Json = false, Csv = false, Strict = false;
   size_t Width = 0; ///< 0: not given
+  unsigned Threads = 0;
 };
 
 /// A POSIX extended regular expression: its matcher needs no stack for long names.
@@ -98,7 +99,9 @@ int kernels(const KernelsOptions &Options) {
     complain(fmt::format("kernels: --filter: {}", Why));
     return BadUsage;
   }
-  auto Source = readTrace(Options.Path, {.Autograd = true, .Stacks = true, .Launches = true});
+  auto Source =
+      readTrace(Options.Path, readOptions(Options.Path, Options.Threads,
+                                          {.Autograd = true, .Stacks = true, .Launches = true}));
   if (!Source)
     return fail(Source.error());
   if (!Source->Profile.empty())
@@ -155,6 +158,7 @@ Action addKernels(CLI::App &Verb) {
       ->excludes(Csv);
   Verb.add_option("--filter", Options->Filter,
                   "Show only kernels whose name fits this extended regular expression");
+  addThreadsOption(Verb, Options->Threads);
   Verb.add_flag("--strict", Options->Strict,
                 "Fail (exit code 1) also when single events had to be left out");
   Verb.add_option("-o,--output", Options->Out, "Write to a file, not to standard output");

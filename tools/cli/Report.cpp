@@ -24,6 +24,7 @@ struct ReportOptions {
   std::optional<int64_t> Step;
   bool Json = false, Csv = false, Strict = false, Self = false;
   size_t Top = 0;
+  unsigned Threads = 0;
   std::optional<SortKey> Sort;
 };
 
@@ -102,8 +103,10 @@ int report(const ReportOptions &Options) {
       complain(fmt::format("report: --filter {}: {}", Options.Filter, Wrong));
       return BadUsage;
     }
-  auto Source = readTrace(Options.Path,
-                          Options.By.empty() ? ReadOptions() : detailsFor(*groupKeyOf(Options.By)));
+  auto Source = readTrace(
+      Options.Path,
+      readOptions(Options.Path, Options.Threads,
+                  Options.By.empty() ? ReadOptions() : detailsFor(*groupKeyOf(Options.By))));
   if (!Source)
     return fail(Source.error());
   if (const int Failed = cutAsAsked(Options, *Source))
@@ -139,7 +142,7 @@ int report(const ReportOptions &Options) {
   BaselineComparison Comparison;
   BaselineInput Baseline{};
   if (!Options.Baseline.empty()) {
-    Eager.emplace(readTrace(Options.Baseline));
+    Eager.emplace(readTrace(Options.Baseline, readOptions(Options.Baseline, Options.Threads)));
     if (!*Eager)
       return fail(Eager->error());
     Comparison = compareToBaseline(*Source, Numbers, **Eager);
@@ -177,7 +180,8 @@ Action addReport(CLI::App &Verb) {
       ->required();
   auto *By = Verb.add_option("--by", Options->By,
                              "Split the time by one of kernel, op, op+shape, category, device, "
-                             "stream, step, annotation, line, stack")
+                             "stream, step, annotation, region (of torch.compile), line, "
+                             "stack")
                  ->check(CLI::IsMember(groupKeyNames()));
   auto *Baseline = Verb.add_option(
       "--baseline", Options->Baseline,
@@ -214,6 +218,7 @@ Action addReport(CLI::App &Verb) {
       ->transform(CLI::CheckedTransformer(Keys))
       ->excludes(Self);
   addWorkOptions(Verb, Options->Type, Options->Peaks);
+  addThreadsOption(Verb, Options->Threads);
   Verb.add_flag("--strict", Options->Strict,
                 "Fail (exit code 1) also when single events had to be left out");
   Verb.add_option("-o,--output", Options->Out, "Write to a file, not to standard output");

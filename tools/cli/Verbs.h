@@ -8,6 +8,7 @@
 #ifndef SEAMSCOPE_TOOLS_CLI_VERBS_H
 #define SEAMSCOPE_TOOLS_CLI_VERBS_H
 
+#include "trace/ReadOptions.h"
 #include "trace/Trace.h"
 
 #include <CLI/CLI.hpp>
@@ -34,6 +35,13 @@ Action addRun(CLI::App &Verb);
 
 /// Adds what FLOPs, bytes and their peaks depend on: --dtype and --peaks.
 void addWorkOptions(CLI::App &Verb, std::string &Type, std::string &Peaks);
+
+/// Adds --threads.
+void addThreadsOption(CLI::App &Verb, unsigned &Threads);
+
+/// How a verb reads its traces: with that many threads, and with a line on stderr, where that is a
+/// terminal, about reading that takes more than a second. \p Keep: what else it wants.
+ReadOptions readOptions(const std::string &Path, unsigned Threads, ReadOptions Keep = {});
 
 /// Prints "seamscope: ERROR" and returns BadData.
 int fail(const Error &Why);

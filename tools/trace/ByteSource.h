@@ -57,6 +57,11 @@ public:
   /// Bytes of the file; of standard input those read so far, before decompression.
   uint64_t storedBytes() const;
 
+  /// How much of the file was read, up to 1; 0: its size is not known.
+  double fraction() const {
+    return FileBytes ? static_cast<double>(ReadBytes) / static_cast<double>(FileBytes) : 0;
+  }
+
   /// Why reading stopped before the end; null when it did not.
   const Error *error() const { return Failed ? &Failure : nullptr; }
 

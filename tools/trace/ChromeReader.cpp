@@ -198,6 +198,8 @@ private:
 
   /// A trace that is one window needs no threads.
   void parse(std::string Window, uint64_t Offset, bool Last) {
+    if (Keep.Progress)
+      Keep.Progress(Source.fraction());
     if (!Parallel && !Last && Threads > 1)
       Parallel.emplace(Builder, Parser, Keep, Threads);
     if (!Parallel)

@@ -7,6 +7,7 @@
 #define SEAMSCOPE_TOOLS_TRACE_READOPTIONS_H
 
 #include <cstddef>
+#include <functional>
 
 namespace seamscope::tools {
 
@@ -24,6 +25,9 @@ struct ReadOptions {
   /// That parse at once; 0: as many as there are processors. The result does not depend on it.
   unsigned Threads = 0;
   size_t WindowBytes = DefaultWindowBytes; ///< of JSON text that each takes at a time, about
+
+  /// Told now and then how much of the file was read: 0 to 1; 0 also where that is not known.
+  std::function<void(double)> Progress = {};
 
   bool any() const { return Autograd || Stacks || Launches; }
 };

@@ -1,0 +1,67 @@
+//===- Progress.cpp - tells on a terminal how far reading got -------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "cli/Verbs.h"
+#include "trace/Escape.h"
+
+#include <chrono>
+#include <memory>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+namespace seamscope::tools {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// A line that is written over itself, and gone when it is done with.
+class ProgressLine {
+public:
+  explicit ProgressLine(std::string Path) : Path(std::move(Path)) {}
+  ~ProgressLine() {
+    if (Shown)
+      fmt::print(stderr, "\r\x1b[K");
+  }
+  ProgressLine(const ProgressLine &) = delete;
+  ProgressLine &operator=(const ProgressLine &) = delete;
+
+  void show(double Fraction) {
+    using namespace std::chrono_literals;
+    const Clock::time_point Now = Clock::now();
+    if (Now - Begin < 1s || Now - Last < 100ms)
+      return;
+    Last = Now;
+    Shown = true;
+    const std::string Part = Fraction > 0 ? fmt::format(" {:.0f} %", 100 * Fraction) : "";
+    fmt::print(stderr, "\r\x1b[K{}: reading{}", shortened(escaped(Path), 60), Part);
+    std::fflush(stderr);
+  }
+
+private:
+  std::string Path;
+  Clock::time_point Begin = Clock::now(), Last = Begin;
+  bool Shown = false;
+};
+
+} // namespace
+
+void addThreadsOption(CLI::App &Verb, unsigned &Threads) {
+  Verb.add_option("--threads", Threads,
+                  "Threads that read JSON at once; as many as there are processors without it. The "
+                  "result does not depend on it")
+      ->check(CLI::Range(1u, 1024u));
+}
+
+ReadOptions readOptions(const std::string &Path, unsigned Threads, ReadOptions Keep) {
+  Keep.Threads = Threads;
+  if (isatty(STDERR_FILENO)) {
+    const auto Line = std::make_shared<ProgressLine>(Path);
+    Keep.Progress = [Line](double Fraction) { Line->show(Fraction); };
+  }
+  return Keep;
+}
+
+} // namespace seamscope::tools
