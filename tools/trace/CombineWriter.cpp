@@ -138,9 +138,10 @@ void CombineWriter::writeDevices() {
         continue;
       // Without an entry readers would guess by the others'.
       Json Entry = {{"id", New}, {"name", ""}};
-      for (const auto &[Key, Value] : (Known ? *Known : nlohmann::json::object()).items())
-        if (Key != "id" && Value.is_primitive())
-          Entry[Key] = Value;
+      if (Known)
+        for (const auto &[Key, Value] : Known->items())
+          if (Key != "id" && Value.is_primitive())
+            Entry[Key] = Value;
       All.push_back(std::move(Entry));
     }
   }
