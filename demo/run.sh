@@ -37,5 +37,15 @@ if ! "$bin/seamscope" run -o torch_compiled.json --cache inductor -- \
   exit 1
 fi
 "$bin/seamscope" report torch_compiled.json --baseline torch_eager.json
+
 echo
-echo "traces for https://ui.perfetto.dev: $out/{fused,eager,torch_compiled,torch_eager}.json"
+echo "(c) any trace of torch.profiler: five training steps of a small transformer"
+echo
+rm -f torch_train.json
+if ! "$python" "$here/torch_train.py" torch_train.json >torch.log 2>&1; then
+  cat torch.log
+  exit 1
+fi
+"$bin/seamscope" report torch_train.json --top 8
+echo
+echo "traces for https://ui.perfetto.dev: $out/{fused,eager,torch_compiled,torch_eager,torch_train}.json"

@@ -108,6 +108,7 @@ TEST(ChromeReader, TellsWhereEventsStand) {
     ASSERT_TRUE(Source);
     ReadOptions Keep;
     Keep.Offsets = true;
+    Keep.Threads = Threads;
     auto Read = readChromeTrace(**Source, Path, Keep);
     ASSERT_TRUE(Read);
     EXPECT_EQ(Read->Info.SkippedEvents, 2u);

@@ -16,7 +16,7 @@
 namespace seamscope::tools {
 namespace {
 
-constexpr ReadOptions All = {.Autograd = true, .Stacks = true, .Launches = true};
+const ReadOptions All = {.Autograd = true, .Stacks = true, .Launches = true};
 
 /// An event of the host; times in us.
 std::string call(std::string_view Category, std::string_view Name, int Thread, int64_t Begin,
