@@ -62,11 +62,12 @@ void appendString(std::string &To, const std::string &Text) {
 } // namespace
 
 void Words::addText(const char *Text, size_t Size) {
-  add(Size);
-  for (size_t I = 0; I < Size; I += 8) {
-    uint64_t Word = 0;
-    std::memcpy(&Word, Text + I, Size - I < 8 ? Size - I : 8);
-    add(Word);
+  const size_t Count = (Size + 7) / 8;
+  uint64_t *To = room(1 + Count);
+  *To = Size;
+  if (Count) {
+    To[Count] = 0;
+    std::memcpy(To + 1, Text, Size);
   }
 }
 
@@ -74,36 +75,41 @@ void Words::addTensor(const at::Tensor &Tensor) {
   if (!hasSizes(Tensor))
     return add(Undefined);
   const auto Sizes = Tensor.sizes();
+  const size_t Count = Sizes.size();
   const bool Strided = Tensor.layout() == at::kStrided;
-  add((Strided ? Dense : OtherLayout) | static_cast<uint64_t>(Tensor.scalar_type()) << 8 |
-      static_cast<uint64_t>(Sizes.size()) << 16);
-  for (const int64_t Size : Sizes)
-    add(static_cast<uint64_t>(Size));
-  if (Strided)
-    for (const int64_t Stride : Tensor.strides())
-      add(static_cast<uint64_t>(Stride));
+  uint64_t *To = room(1 + Count * (Strided ? 2 : 1));
+  *To++ = (Strided ? Dense : OtherLayout) | static_cast<uint64_t>(Tensor.scalar_type()) << 8 |
+          static_cast<uint64_t>(Count) << 16;
+  for (size_t I = 0; I < Count; ++I)
+    To[I] = static_cast<uint64_t>(Sizes[I]);
+  if (!Strided)
+    return;
+  const auto Strides = Tensor.strides();
+  for (size_t I = 0; I < Count; ++I)
+    To[Count + I] = static_cast<uint64_t>(Strides[I]);
 }
 
 void Words::addScalar(const c10::IValue &Value) {
-  // The low bits tell the sorts apart: the same bits of an integer and of a float are not one
-  // value.
-  if (Value.isInt()) {
-    add(Scalar | 1 << 8);
-    add(static_cast<uint64_t>(Value.toInt()));
-  } else if (Value.isBool()) {
-    add(Scalar | 2 << 8 | static_cast<uint64_t>(Value.toBool()) << 16);
-  } else if (Value.isDouble()) {
+  // Said in the first word: the same bits of an integer and of a float are not one value.
+  const auto Put = [&](uint64_t Sort, uint64_t Bits) {
+    uint64_t *To = room(2);
+    To[0] = Scalar | Sort << 8;
+    To[1] = Bits;
+  };
+  if (Value.isInt())
+    return Put(1, static_cast<uint64_t>(Value.toInt()));
+  if (Value.isBool())
+    return Put(2, static_cast<uint64_t>(Value.toBool()));
+  if (Value.isDouble()) {
     const double Number = Value.toDouble();
     uint64_t Bits;
     std::memcpy(&Bits, &Number, sizeof(Bits));
-    add(Scalar | 3 << 8);
-    add(Bits);
-  } else {
-    // Complex and symbolic ones: rare.
-    const std::string Text = printed(Value);
-    add(Scalar | 4 << 8);
-    addText(Text.data(), Text.size());
+    return Put(3, Bits);
   }
+  // Complex and symbolic ones: rare.
+  const std::string Text = printed(Value);
+  add(Scalar | 4 << 8);
+  addText(Text.data(), Text.size());
 }
 
 void Words::addInput(const c10::IValue &Value) {
@@ -111,35 +117,51 @@ void Words::addInput(const c10::IValue &Value) {
     return addTensor(Value.toTensor());
   if (Value.isScalar())
     return addScalar(Value);
-  if (Value.isTensorList()) {
-    const auto List = Value.toListRef();
-    add(TensorList | static_cast<uint64_t>(List.size()) << 8);
-    for (const c10::IValue &Element : List)
-      addTensor(Element.toTensor());
-    return;
-  }
-  if (!isScalarList(Value))
+  if (!Value.isList())
     return add(Other);
   const auto List = Value.toListRef();
-  add(ScalarList | static_cast<uint64_t>(List.size()) << 8);
-  for (const c10::IValue &Element : List)
-    addScalar(Element);
+  const uint64_t Size = static_cast<uint64_t>(List.size()) << 8;
+  // Asking a list for its type is dear; its first element mostly says enough.
+  if (!List.empty() && List[0].isScalar()) {
+    if (List.size() > LongestList)
+      return add(Other);
+    add(ScalarList | Size);
+    for (const c10::IValue &Element : List)
+      addScalar(Element);
+  } else if (Value.isTensorList()) {
+    add(TensorList | Size);
+    for (const c10::IValue &Element : List)
+      addTensor(Element.toTensor());
+  } else {
+    add(List.empty() ? ScalarList : Other);
+  }
 }
 
 void Words::set(const at::RecordFunction &Call) {
-  Data.clear();
+  Used = 0;
   const char *Name = Call.name();
   add(static_cast<uint64_t>(Call.scope() == at::RecordScope::USER_SCOPE));
   addText(Name, std::strlen(Name));
   for (const c10::IValue &Value : Call.inputs())
     addInput(Value);
+  // hash() takes them by four.
+  for (size_t I = 0; I < 3; ++I)
+    Data[Used + I] = 0;
 }
 
 uint64_t Words::hash() const {
-  uint64_t Hash = 0x9e3779b97f4a7c15u;
-  for (const uint64_t Word : Data) {
-    Hash = (Hash ^ Word) * 0xff51afd7ed558ccdu;
-    Hash ^= Hash >> 32;
+  // Four chains of multiplications that do not wait for each other.
+  constexpr uint64_t Factor = 0xff51afd7ed558ccdu;
+  uint64_t Lanes[4] = {1, 2, 3, 4};
+  for (size_t I = 0; I < Used; I += 4)
+    for (size_t L = 0; L < 4; ++L) {
+      Lanes[L] = (Lanes[L] ^ Data[I + L]) * Factor;
+      Lanes[L] ^= Lanes[L] >> 32;
+    }
+  uint64_t Hash = Used;
+  for (const uint64_t Lane : Lanes) {
+    Hash = (Hash ^ Lane) * Factor;
+    Hash ^= Hash >> 29;
   }
   return Hash;
 }

@@ -26,17 +26,27 @@ public:
   void set(const at::RecordFunction &Call);
 
   const uint64_t *data() const { return Data.data(); }
-  size_t size() const { return Data.size(); }
+  size_t size() const { return Used; }
   uint64_t hash() const;
 
 private:
-  void add(uint64_t Word) { Data.push_back(Word); }
+  /// Room for \p Count more, to be written at once.
+  uint64_t *room(size_t Count) {
+    // A whole group for hash() beyond the last.
+    if (Used + Count + 4 > Data.size())
+      Data.resize(2 * (Used + Count + 4));
+    uint64_t *First = Data.data() + Used;
+    Used += Count;
+    return First;
+  }
+  void add(uint64_t Word) { *room(1) = Word; }
   void addText(const char *Text, size_t Size);
   void addTensor(const at::Tensor &Tensor);
   void addScalar(const c10::IValue &Value);
   void addInput(const c10::IValue &Value);
 
   std::vector<uint64_t> Data;
+  size_t Used = 0;
 };
 
 /// The same for people, as JSON arrays; empty for a call without inputs.

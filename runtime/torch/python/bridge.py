@@ -103,11 +103,15 @@ def key_of(options):
 
 def build(options, version, target):
     """Compiles to `target`, all or nothing. Tries one compiler after the other."""
+    found = list(compilers())
+    if not found:
+        raise Refused("there is no C++ compiler to build the bridge with (SEAMSCOPE_TORCH_CXX "
+                      "names one)")
     say(f"building the bridge to torch {version}, once: about half a minute")
     environment = dict(os.environ, SEAMSCOPE_WRAPPER="off", SEAMSCOPE="off", LC_ALL="C")
     environment.pop("LD_PRELOAD", None)
     log = []
-    for compiler in compilers():
+    for compiler in found:
         handle, temporary = tempfile.mkstemp(dir=os.path.dirname(target), suffix=".so")
         os.close(handle)
         command = [*compiler, *options, "-o", temporary]
@@ -118,9 +122,6 @@ def build(options, version, target):
             return
         os.unlink(temporary)
         log.append(shlex.join(command).encode() + b"\n" + ran.stdout)
-    if not log:
-        raise Refused("there is no C++ compiler to build the bridge with (SEAMSCOPE_TORCH_CXX "
-                      "names one)")
     with tempfile.NamedTemporaryFile("wb", prefix="seamscope-bridge-", suffix=".log",
                                      delete=False) as file:
         file.write(b"\n".join(log))
