@@ -185,7 +185,8 @@ TEST_F(Spans, ProfileSumsThem) {
   EXPECT_EQ(Calls, 10u);
 }
 
-void kernel() {
+/// Not inlined: a frame of the same function says nothing of what is dead.
+__attribute__((noinline)) void kernel() {
   SeamscopeFrame Frame;
   __seamscope_enter_v1(&Library.Kernel.Site, &Frame);
   if (Frame.outer)
