@@ -51,8 +51,8 @@ extern __thread ThreadState ThisThread __attribute__((tls_model("initial-exec"))
 /// Gives this thread its slot. False when nothing can be recorded. Only under Quiet.
 bool setUpThread();
 
-/// Where the list of open calls ends for calls that begin the short way: at its beginning where none
-/// may. The thread must be set up.
+/// Where the list of open calls ends for calls that begin the short way: at its beginning where
+/// none may. The thread must be set up.
 format::OpenCall *openEnd();
 
 /// Makes room for \p Count records in a row. False when there is none. Only under Quiet.
