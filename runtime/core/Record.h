@@ -108,7 +108,8 @@ inline void profile(uint64_t Begin, uint64_t End, Place Where) {
   profileSlow(Begin, End, Where);
 }
 
-inline void recordCall(uint64_t Begin, uint64_t End, Place Where) {
+/// The hooks must not pay for a call.
+__attribute__((always_inline)) inline void recordCall(uint64_t Begin, uint64_t End, Place Where) {
   if (SEAMSCOPE_LIKELY(loadRelaxed(&TheProcess.RecordMode) == SEAMSCOPE_TRACE))
     record(Begin, End - Begin, Where);
   else
