@@ -252,8 +252,12 @@ Action addRun(CLI::App &Verb) {
                   "auto: libomp serves the whole program if it is Python's; libomp: always; keep: "
                   "leave the OpenMP runtimes alone")
       ->check(CLI::IsMember({"auto", "libomp", "keep"}));
-  Verb.add_flag("--torch,!--no-torch", Options->Torch,
-                "Record the operators of a Python program that imports torch (the default)");
+  auto *Torch = Verb.add_flag_callback(
+      "--torch", [Options] { Options->Torch = true; },
+      "Record the operators of a Python program that imports torch (the default)");
+  Verb.add_flag_callback(
+          "--no-torch", [Options] { Options->Torch = false; }, "Record none of torch's operators")
+      ->excludes(Torch);
   Verb.add_option("COMMAND", Options->Command, "Program and its arguments, after --")->required();
   Verb.positionals_at_end();
   Verb.prefix_command(false);
