@@ -2,18 +2,17 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A call is recorded when it ends, as {begin, duration, site}. Beside that each thread has a stack
-// of its open calls in the spool: it tells what was open when a process died, and it finds calls
-// that longjmp left without an exit, whose frames lie below the frame of a later call.
+// A call is recorded when it ends (Record.h). Beside that each thread has a stack of its open calls
+// in the spool: it tells what was open when a process died, and it finds calls that longjmp left
+// without an exit, whose frames lie below the frame of a later call.
 //
 // A signal handler may come between any two instructions here and call kernels itself. Its calls
 // are balanced: the stack of open calls is as it was when it returns, also when the handler has a
-// stack of its own, whose frames may lie above those of the code it came into. A record's slot is
-// claimed by one instruction.
+// stack of its own, whose frames may lie above those of the code it came into.
 //
 //===----------------------------------------------------------------------===//
 #include "core/Clock.h"
-#include "core/Threads.h"
+#include "core/Record.h"
 
 #define SEAMSCOPE_EXPORT extern "C" __attribute__((visibility("default")))
 
@@ -23,35 +22,6 @@ using namespace format;
 
 namespace {
 
-/// Where the thread's block ends, read before the next claim: of a block that a handler begins
-/// between the two, the end would say nothing of the claimed record.
-inline Record *endOfBlock() { return *const_cast<Record *volatile *>(&ThisThread.End); }
-
-/// Claims a record; may lie past the end. One instruction with respect to signals.
-inline Record *claimRecord() {
-#if defined(__x86_64__)
-  uint64_t Step = sizeof(Record);
-  asm volatile("xaddq %0, %1" : "+r"(Step), "+m"(ThisThread.Cursor));
-  return reinterpret_cast<Record *>(Step);
-#else
-  return reinterpret_cast<Record *>(__atomic_fetch_add(
-      reinterpret_cast<uintptr_t *>(&ThisThread.Cursor), sizeof(Record), __ATOMIC_RELAXED));
-#endif
-}
-
-/// A site and, for a region, the thread's number in its team, else -1: the two words that the frame
-/// and the list of open calls hold side by side, moved as one.
-struct Place {
-  uint64_t Bits;
-
-  static Place of(uint32_t Site, int32_t Team) {
-    return {static_cast<uint64_t>(static_cast<uint32_t>(Team)) << 32 | Site};
-  }
-  uint32_t site() const { return static_cast<uint32_t>(Bits); }
-  int32_t team() const { return static_cast<int32_t>(Bits >> 32); }
-  bool inTeam() const { return static_cast<int64_t>(Bits) >= 0; }
-};
-
 inline uint64_t *placeIn(SeamscopeFrame *Frame) {
   static_assert(offsetof(SeamscopeFrame, thread) == offsetof(SeamscopeFrame, site) + 4);
   return reinterpret_cast<uint64_t *>(&Frame->site);
@@ -60,123 +30,6 @@ inline uint64_t *placeIn(SeamscopeFrame *Frame) {
 inline uint64_t *placeIn(OpenCall *Open) {
   static_assert(offsetof(OpenCall, TeamThread) == offsetof(OpenCall, Site) + 4);
   return reinterpret_cast<uint64_t *>(&Open->Site);
-}
-
-inline void fill(Record *R, uint64_t Begin, uint32_t Duration, uint32_t Site) {
-  storeRelaxed(reinterpret_cast<uint64_t *>(&R->Duration),
-               static_cast<uint64_t>(Site) << 32 | Duration);
-  storeRelease(&R->Begin, Begin);
-}
-
-void countLost() {
-  TheProcess.Spool.countLost();
-  if (ThreadSlot *Slot = ThisThread.Slot) {
-    __atomic_fetch_add(&Slot->Entry->LostEvents, 1, __ATOMIC_RELAXED);
-    ++Slot->LostBefore;
-  }
-}
-
-/// An escape record. Only under Quiet.
-void writeEscape(Escape Kind, uint64_t Begin, uint32_t Value) {
-  if (makeRoom(1))
-    fill(ThisThread.Cursor++, Begin, Value, Kind);
-}
-
-SEAMSCOPE_COLD void recordSlow(uint64_t Begin, uint64_t Duration, Place Where) {
-  // Nothing more fits: no system call for each event that is dropped.
-  if (!ThisThread.End && TheProcess.Spool.isFull()) {
-    countLost();
-    return;
-  }
-  Quiet Q;
-  ThreadState &T = ThisThread;
-  // Give back a claim past the end, unless a handler has begun a new block meanwhile.
-  if (T.Cursor > T.End)
-    T.Cursor = T.End;
-  if (!makeRoom(4)) {
-    countLost();
-    return;
-  }
-  if (T.Slot->LostBefore) {
-    fill(T.Cursor++, Begin, static_cast<uint32_t>(T.Slot->LostBefore), EscapeLost);
-    T.Slot->LostBefore = 0;
-  }
-  const int32_t Team = Where.team();
-  if (Team >= 0 && Team != T.TeamThread) {
-    if (T.Slot->Entry->TeamThread < 0) {
-      storeRelaxed(&T.Slot->Entry->TeamThread, Team);
-      checkOpenMP();
-    }
-    fill(T.Cursor++, Begin, static_cast<uint32_t>(Team), EscapeTeamThread);
-    T.TeamThread = Team;
-  }
-  if (Duration >> 32) {
-    Record *R = T.Cursor;
-    T.Cursor += 2;
-    fill(R + 1, 1 + (Duration >> 32), 0, Where.site());
-    fill(R, Begin, static_cast<uint32_t>(Duration), EscapeLong);
-  } else {
-    fill(T.Cursor++, Begin, static_cast<uint32_t>(Duration), Where.site());
-  }
-}
-
-inline void record(uint64_t Begin, uint64_t Duration, Place Where) {
-  ThreadState &T = ThisThread;
-  if (SEAMSCOPE_UNLIKELY(Duration >> 32 || (Where.inTeam() && Where.team() != T.TeamThread)))
-    return recordSlow(Begin, Duration, Where);
-  const Record *End = endOfBlock();
-  Record *R = claimRecord();
-  if (SEAMSCOPE_UNLIKELY(R >= End))
-    return recordSlow(Begin, Duration, Where);
-  fill(R, Begin, static_cast<uint32_t>(Duration), Where.site());
-}
-
-/// Adds a call to its sums. Each word is written by this thread alone; a handler that comes
-/// between may lose one update of the same site's sums, and nothing else.
-inline void add(SiteProfile &P, uint64_t Begin, uint64_t End, Place Where) {
-  const uint64_t Duration = End - Begin;
-  storeRelaxed(&P.Calls, P.Calls + 1);
-  storeRelaxed(&P.SumTicks, P.SumTicks + Duration);
-  if (Duration < P.MinTicks)
-    storeRelaxed(&P.MinTicks, Duration);
-  if (Duration > P.MaxTicks)
-    storeRelaxed(&P.MaxTicks, Duration);
-  storeRelaxed(&P.LastTick, End);
-  storeRelaxed(&P.TeamThread, Where.team());
-  uint32_t &Bucket = P.Histogram[histogramBucket(Duration)];
-  storeRelaxed(&Bucket, Bucket + 1);
-}
-
-SEAMSCOPE_COLD void profileSlow(uint64_t Begin, uint64_t End, Place Where) {
-  Quiet Q;
-  ThreadSlot &Slot = *ThisThread.Slot;
-  const int32_t Team = Where.team();
-  if (Team >= 0 && Slot.Entry->TeamThread < 0) {
-    storeRelaxed(&Slot.Entry->TeamThread, Team);
-    checkOpenMP();
-  }
-  if (SiteProfile *P = profileOf(Where.site())) {
-    if (!P->Calls)
-      storeRelaxed(&P->FirstTick, Begin);
-    add(*P, Begin, End, Where);
-  } else {
-    countLost();
-  }
-}
-
-inline void profile(uint64_t Begin, uint64_t End, Place Where) {
-  const ThreadSlot &Slot = *ThisThread.Slot;
-  if (SEAMSCOPE_LIKELY(Where.site() < Slot.ProfileCount))
-    if (SiteProfile *P = Slot.Profiles[Where.site()]; SEAMSCOPE_LIKELY(P != nullptr))
-      return add(*P, Begin, End, Where);
-  profileSlow(Begin, End, Where);
-}
-
-inline void recordCall(uint64_t Begin, uint64_t End, Place Where) {
-  if (SEAMSCOPE_LIKELY(loadRelaxed(&TheProcess.RecordMode) == SEAMSCOPE_TRACE))
-    record(Begin, End - Begin, Where);
-  else
-    profile(Begin, End, Where);
 }
 
 /// Ends the list of open calls at \p Keep; what stood behind it was left without an exit. Only
@@ -264,9 +117,24 @@ SEAMSCOPE_COLD void enterSlow(uint32_t Site, SeamscopeFrame *Frame, int32_t Team
   Frame->begin = clock::now();
 }
 
+/// On a thread that asked for it. The mirror is told before the call is stamped, so that its own
+/// time is not the kernel's.
+void enterMirrored(const SeamscopeSite *Site, SeamscopeFrame *Frame, int32_t Team) {
+  const SeamscopeMirror *Mirror = loadAcquire(&TheProcess.Mirror);
+  if (!Mirror || !Site->id || loadRelaxed(&TheProcess.Mode) == SEAMSCOPE_OFF)
+    return enterSlow(Site->id, Frame, Team);
+  Mirror->begin(Site, Site->name ? reinterpret_cast<const char *>(Site) + Site->name : "", Frame);
+  enterSlow(Site->id, Frame, Team);
+  if (Frame->outer)
+    ThisThread.TopFrame |= ToldMirror;
+  else
+    Mirror->end(Frame);
+}
+
 SEAMSCOPE_COLD void enterElsewhere(const SeamscopeSite *Site, SeamscopeFrame *Frame, int32_t Team) {
   if (!TheProcess.Forward)
-    return enterSlow(Site->id, Frame, Team);
+    return ThisThread.Mirrored ? enterMirrored(Site, Frame, Team)
+                               : enterSlow(Site->id, Frame, Team);
   if (Team < 0)
     return TheProcess.Other.Enter(Site, Frame);
   TheProcess.Other.RegionEnter(Site, Frame, Team);
@@ -306,6 +174,11 @@ SEAMSCOPE_COLD void leaveSlow(SeamscopeFrame *Frame, uint64_t End) {
     return;
   ThreadState &T = ThisThread;
   const uint64_t Address = reinterpret_cast<uint64_t>(Frame);
+  if ((T.TopFrame & ~(Unlisted | ToldMirror)) == Address && T.TopFrame & ToldMirror) {
+    T.TopFrame &= ~ToldMirror;
+    if (const SeamscopeMirror *Mirror = loadAcquire(&TheProcess.Mirror))
+      Mirror->end(Frame);
+  }
   {
     Quiet Q;
     // Opened on another thread, or before this thread's end began.

@@ -27,7 +27,11 @@ static void numberSites(SeamscopeModule &Module) {
                            textAt(*Site, Site->linkage_name),
                            textAt(*Site, Site->kernel),
                            textAt(*Site, Site->file),
-                           textAt(*Site, Site->ops)};
+                           textAt(*Site, Site->ops),
+                           nullptr,
+                           nullptr,
+                           nullptr,
+                           nullptr};
     storeRelaxed(&Site->id, TheProcess.Sites.intern(Text, TheProcess.Spool));
   }
 }
@@ -91,6 +95,10 @@ SEAMSCOPE_EXPORT uint32_t seamscope_site(const char *Name, const char *File, uin
     return TheProcess.Other.Site(Name, File, Line);
   Quiet Q;
   SpinGuard Guard(TheProcess.Lock);
-  const SiteText Text = {SEAMSCOPE_SITE_SCOPE, Line, 0, Name, nullptr, nullptr, File, nullptr};
+  SiteText Text = {};
+  Text.Kind = SEAMSCOPE_SITE_SCOPE;
+  Text.Line = Line;
+  Text.Name = Name;
+  Text.File = File;
   return TheProcess.Sites.intern(Text, TheProcess.Spool);
 }

@@ -68,7 +68,11 @@ static bool findPrimary() {
       !Find(Other.Exit, "__seamscope_exit_v1") || !Find(Other.Mode, "seamscope_mode") ||
       !Find(Other.SetMode, "seamscope_set_mode") || !Find(Other.Site, "seamscope_site") ||
       !Find(Other.Begin, "seamscope_begin") || !Find(Other.SetSchedule, "seamscope_set_schedule") ||
-      !Find(Other.Step, "seamscope_step") || !Find(Other.Flush, "seamscope_flush"))
+      !Find(Other.Step, "seamscope_step") || !Find(Other.Flush, "seamscope_flush") ||
+      !Find(Other.SpanSite, "seamscope_span_site") || !Find(Other.Thread, "seamscope_thread") ||
+      !Find(Other.InKernel, "seamscope_in_kernel") || !Find(Other.Span, "seamscope_span") ||
+      !Find(Other.SetMirror, "seamscope_set_mirror") ||
+      !Find(Other.MirrorThread, "seamscope_mirror_thread"))
     return false;
   P.Other = Other;
   P.Forward = true;

@@ -9,6 +9,7 @@
 #include "core/Arena.h"
 #include "core/Config.h"
 #include "core/Sites.h"
+#include "seamscope/spans.h"
 
 namespace seamscope {
 
@@ -26,6 +27,12 @@ struct Primary {
   decltype(&seamscope_set_schedule) SetSchedule;
   decltype(&seamscope_step) Step;
   decltype(&seamscope_flush) Flush;
+  decltype(&seamscope_span_site) SpanSite;
+  decltype(&seamscope_thread) Thread;
+  decltype(&seamscope_in_kernel) InKernel;
+  decltype(&seamscope_span) Span;
+  decltype(&seamscope_set_mirror) SetMirror;
+  decltype(&seamscope_mirror_thread) MirrorThread;
 };
 
 /// One for the process. Zero-initialised; no constructor runs.
@@ -45,7 +52,8 @@ struct Process {
   bool Forward; ///< another copy of the library does the work
   Primary Other;
   bool WarnedOpenMP;
-  bool WroteOutput; ///< a trace of this run lies at its path already
+  const SeamscopeMirror *Mirror; ///< told of kernels on threads that ask for it
+  bool WroteOutput;              ///< a trace of this run lies at its path already
 
   // Helper thread.
   bool HelperRuns;

@@ -15,8 +15,12 @@ using format::BlockHeader;
 using format::BlockKind;
 using format::SiteEntry;
 
-/// Longest text kept of a field: five of them and the entry fit in a block many times.
+/// Longest text kept of a field.
 static constexpr size_t MaxText = 4096;
+/// Longest text about an operator's inputs, all of it: one that is cut would say something else.
+static constexpr size_t MaxInputs = 128 * 1024;
+static_assert(sizeof(SiteEntry) + 5 * (MaxText + 1) + MaxInputs + 8 <
+              BlockBytes - sizeof(BlockHeader));
 
 static uint64_t hashOf(const unsigned char *Bytes, size_t Size) {
   uint64_t Hash = 0xcbf29ce484222325u; // FNV-1a
@@ -56,7 +60,7 @@ bool SiteTable::grow() {
 }
 
 uint32_t SiteTable::intern(const SiteText &Site, Arena &Spool) {
-  constexpr size_t MaxEntry = sizeof(SiteEntry) + 5 * (MaxText + 1) + 8;
+  constexpr size_t MaxEntry = sizeof(SiteEntry) + 5 * (MaxText + 1) + MaxInputs + 8;
   if (!reserve() || LogUsed + MaxEntry > LogBytes || Count + 1 >= format::EscapeFirst)
     return 0;
   // Written behind the log's end; kept only if it is new.
@@ -81,6 +85,21 @@ uint32_t SiteTable::intern(const SiteText &Site, Arena &Spool) {
   Entry->Kernel = Put(Site.Kernel);
   Entry->File = Put(Site.File);
   Entry->Ops = Put(Site.Ops);
+  size_t InputsLeft = MaxInputs;
+  const auto PutWhole = [&](const char *Text) -> uint32_t {
+    const size_t Length = Text ? strnlen(Text, InputsLeft) : 0;
+    if (!Length || Length >= InputsLeft)
+      return 0;
+    InputsLeft -= Length + 1;
+    const size_t At = Size;
+    memcpy(Log + LogUsed + At, Text, Length + 1);
+    Size += Length + 1;
+    return static_cast<uint32_t>(At);
+  };
+  Entry->Dims = PutWhole(Site.Dims);
+  Entry->Types = PutWhole(Site.Types);
+  Entry->Strides = PutWhole(Site.Strides);
+  Entry->Values = PutWhole(Site.Values);
   while (Size % 8)
     Log[LogUsed + Size++] = 0;
 

@@ -15,6 +15,7 @@ namespace seamscope {
 struct SiteText {
   uint32_t Kind, Line, Column;
   const char *Name, *LinkageName, *Kernel, *File, *Ops;
+  const char *Dims, *Types, *Strides, *Values; ///< JSON arrays
 };
 
 /// Gives equal sites equal ids, so that a library loaded a thousand times has its sites once, and

@@ -146,8 +146,14 @@ bool setUpThread() {
   storeRelease(&Slot->Live->Thread, T.Index + 1);
   T.TopFrame = NoFrame;
   T.NextOpen = Slot->Live->Open;
-  T.OpenEnd = clock::UseMonotonic ? T.NextOpen : Slot->Live->Open + MaxOpenCalls;
+  T.OpenEnd = openEnd();
   return true;
+}
+
+OpenCall *openEnd() {
+  const ThreadState &T = ThisThread;
+  OpenCall *First = T.Slot->Live->Open;
+  return clock::UseMonotonic || T.Mirrored ? First : First + MaxOpenCalls;
 }
 
 bool makeRoom(unsigned Count) {

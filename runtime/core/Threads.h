@@ -35,18 +35,25 @@ struct ThreadState {
   ThreadSlot *Slot;           ///< null: the thread is not set up
   uint32_t Index;             ///< thread index of the spool
   int32_t TeamThread;         ///< last EscapeTeamThread in this block; -1: none
+  uint32_t Mirrored;          ///< kernels that begin here are told to the mirror; they go slowly
 };
 static_assert(sizeof(ThreadState) <= 64, "initial-exec TLS is scarce");
 
 /// No address of a frame is above it.
 constexpr uint64_t NoFrame = UINT64_MAX;
-/// In TopFrame: the call was too deep to be listed. Frames are aligned, their lowest bit is free.
+/// In TopFrame: the call was too deep to be listed. Frames are aligned, their lowest bits are free.
 constexpr uint64_t Unlisted = 1;
+/// In TopFrame: the mirror was told of the call, which is to leave the slow way.
+constexpr uint64_t ToldMirror = 2;
 
 extern __thread ThreadState ThisThread __attribute__((tls_model("initial-exec")));
 
 /// Gives this thread its slot. False when nothing can be recorded. Only under Quiet.
 bool setUpThread();
+
+/// Where the list of open calls ends for calls that begin the short way: at its beginning where
+/// none may. The thread must be set up.
+format::OpenCall *openEnd();
 
 /// Makes room for \p Count records in a row. False when there is none. Only under Quiet.
 bool makeRoom(unsigned Count);

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 #include "format/ChromeTrace.h"
 
+#include "format/ForwardBackward.h"
 #include "format/JsonText.h"
 #include "seamscope/abi.h"
 
@@ -53,6 +54,7 @@ struct SiteInfo {
 
 struct ThreadInfo {
   uint32_t Tid;
+  uint64_t FrameworkThread;
 };
 
 const char *categoryOf(uint32_t Kind) {
@@ -60,6 +62,7 @@ const char *categoryOf(uint32_t Kind) {
   case SEAMSCOPE_SITE_REGION:
     return "omp_region";
   case SEAMSCOPE_SITE_SCOPE:
+  case SEAMSCOPE_SITE_ANNOTATION:
     return "user_annotation";
   default:
     return "cpu_op";
@@ -72,7 +75,7 @@ public:
       : Spool(Spool), Options(Options), Out(Sink) {}
 
   bool run() {
-    if (!readSites() || !readThreads())
+    if (!readSites() || !readThreads() || !linkBackward())
       return false;
     countAbandoned();
     writeTop();
@@ -106,6 +109,11 @@ private:
     Texts.raw(",\"pid\":").number(uint64_t{Spool.header().Pid});
     Info->HeadSize = Texts.size() - Info->Head;
     Info->Args = Texts.size();
+    if (Site.Kind == SEAMSCOPE_SITE_OPERATOR || Site.Kind == SEAMSCOPE_SITE_ANNOTATION) {
+      addInputs(Site);
+      Info->ArgsSize = Texts.size() - Info->Args;
+      return true;
+    }
     if (Site.Kind == SEAMSCOPE_SITE_SCOPE)
       Texts.raw("\"scope\":").string(Site.Name);
     else
@@ -124,13 +132,29 @@ private:
     return true;
   }
 
+  /// As torch.profiler writes them: an empty array where it says nothing.
+  void addInputs(const SiteView &Site) {
+    const struct {
+      const char *Key, *Json;
+    } Members[] = {{"Concrete Inputs", Site.Values},
+                   {"Input type", Site.Types},
+                   {"Input Strides", Site.Strides},
+                   {"Input Dims", Site.Dims}};
+    const char *Comma = "";
+    for (const auto &[Key, Json] : Members)
+      if (*Json) {
+        Texts.raw(Comma).raw("\"").raw(Key).raw("\":").raw(Json);
+        Comma = ",";
+      }
+  }
+
   bool readThreads() {
     bool Ok = true;
     Spool.forEachThread([&](uint32_t Index, const ThreadEntry &Entry) {
       ThreadInfo *Info = Threads.at(Index);
       Ok = Ok && Info;
       if (Info)
-        Info->Tid = Entry.Tid;
+        *Info = {Entry.Tid, __atomic_load_n(&Entry.FrameworkThread, __ATOMIC_RELAXED)};
     });
     return Ok;
   }
@@ -151,6 +175,33 @@ private:
     Spool.forEachProfile([&](const SiteProfile &P) {
       Add(P.Site, P.Abandoned > INT64_MAX ? INT64_MAX : static_cast<int64_t>(P.Abandoned));
     });
+  }
+
+  ForwardBackward::Key keyOf(const CallView &Call) {
+    uint64_t Thread = Call.ForwardThread;
+    if (!Thread && Call.Thread < Threads.size())
+      Thread = Threads[Call.Thread].FrameworkThread;
+    return {Thread, Call.Sequence};
+  }
+
+  bool linkBackward() {
+    bool Ok = true;
+    const auto Ignore = [](Escape, uint64_t, uint32_t, uint32_t) {};
+    Spool.forEachCall(
+        [&](const CallView &Call) {
+          if (Call.Sequence >= 0 && Call.ForwardThread)
+            Ok = Ok && Links.addBackward(keyOf(Call), Call);
+        },
+        Ignore);
+    if (Links.empty())
+      return Ok;
+    Spool.forEachCall(
+        [&](const CallView &Call) {
+          if (Call.Sequence >= 0 && !Call.ForwardThread)
+            Links.addForward(keyOf(Call), Call);
+        },
+        Ignore);
+    return Ok;
   }
 
   uint64_t tid(uint32_t Thread) {
@@ -270,9 +321,15 @@ private:
           .number(uint64_t{Spool.header().Pid});
   }
 
-  void writeArgs(uint32_t Site, int32_t Team) {
+  void writeArgs(uint32_t Site, int32_t Team, int64_t Sequence = -1, uint32_t Forward = 0) {
     Out.raw(",\"args\":{");
+    if (Sequence >= 0) {
+      Out.raw("\"Sequence number\":").number(Sequence);
+      Out.raw(",\"Fwd thread id\":").number(uint64_t{Forward});
+    }
     if (Site < Sites.size() && Sites[Site].Known) {
+      if (Sequence >= 0 && Sites[Site].ArgsSize)
+        Out.raw(",");
       Out.raw(Texts.data() + Sites[Site].Args, Sites[Site].ArgsSize);
       if (Sites[Site].Kind == SEAMSCOPE_SITE_REGION && Team >= 0)
         Out.raw(",\"thread\":").number(int64_t{Team});
@@ -292,8 +349,19 @@ private:
     const uint64_t End = Spool.nsSinceStart(Call.BeginTick + Call.DurationTicks);
     beginEvent("X", Call.Site, Call.Thread, Begin);
     Out.raw(",\"dur\":").micros(End > Begin ? End - Begin : 0);
-    writeArgs(Call.Site, Call.TeamThread);
+    writeArgs(Call.Site, Call.TeamThread, Call.Sequence, Call.ForwardThread);
     Out.raw("}");
+    if (Call.Sequence >= 0)
+      if (const ForwardBackward::End End = Links.endAt(keyOf(Call), Call); End.Id)
+        writeLink(Call, End, Begin);
+  }
+
+  /// One end of the arrow from a forward operator to its backward one.
+  void writeLink(const CallView &Call, const ForwardBackward::End &End, uint64_t BeginNs) {
+    Out.raw(",\n{\"ph\":\"").raw(End.IsForward ? "s" : "f").raw("\",\"id\":").number(End.Id);
+    Out.raw(",\"pid\":").number(uint64_t{Spool.header().Pid});
+    Out.raw(",\"tid\":").number(tid(Call.Thread)).raw(",\"ts\":").micros(BeginNs);
+    Out.raw(",\"cat\":\"fwdbwd\",\"name\":\"fwdbwd\"").raw(End.IsForward ? "}" : ",\"bp\":\"e\"}");
   }
 
   void writeOpen(uint32_t Thread, const OpenCall &Open) {
@@ -308,6 +376,7 @@ private:
   JsonText Texts;
   GrowingArray<SiteInfo> Sites;
   GrowingArray<ThreadInfo> Threads;
+  ForwardBackward Links;
   bool FirstEvent = true;
 };
 

@@ -1,4 +1,4 @@
-//===- Spool.h - the spool file, version 1 ---------------------------------===//
+//===- Spool.h - the spool file, version 2 ---------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -23,7 +23,7 @@
 namespace seamscope::format {
 
 constexpr char SpoolMagic[8] = {'S', 'E', 'A', 'M', 'S', 'P', 'L', '\n'};
-constexpr uint32_t SpoolVersion = 1;
+constexpr uint32_t SpoolVersion = 2;
 constexpr size_t HeaderBytes = 4096;
 constexpr size_t BlockBytes = 256 * 1024;
 
@@ -119,6 +119,9 @@ enum Escape : uint32_t {
   EscapeReturned = 0xffffff05u,
   /// Duration events were dropped before this moment.
   EscapeLost = 0xffffff06u,
+  /// Of the call in the record after it: Begin is 1 + its sequence number, Duration the number that
+  /// the framework has for the thread of the forward call, 0 if it is a forward call itself.
+  EscapeSequence = 0xffffff07u,
 };
 
 /// A site, copied from a module's table when the module was registered. Size is a
@@ -135,17 +138,22 @@ struct SiteEntry {
   uint32_t Kernel;
   uint32_t File;
   uint32_t Ops;
+  uint32_t Dims; ///< operators: JSON arrays, one element an input
+  uint32_t Types;
+  uint32_t Strides;
+  uint32_t Values;
 };
-static_assert(sizeof(SiteEntry) == 40);
+static_assert(sizeof(SiteEntry) == 56);
 
 /// A thread that recorded something. Entry n of the k-th Threads block is thread
 /// index k * ThreadsPerBlock + n (blocks counted in file order).
 struct ThreadEntry {
-  uint32_t Tid;        ///< stored last
-  int32_t TeamThread;  ///< first OpenMP thread number seen, -1: none
-  uint64_t StartTick;  ///< first event
-  uint64_t LostEvents; ///< dropped on this thread; atomic
-  char Name[40];       ///< NUL-terminated, as the system knew it at the first event
+  uint32_t Tid;             ///< stored last
+  int32_t TeamThread;       ///< first OpenMP thread number seen, -1: none
+  uint64_t StartTick;       ///< first event
+  uint64_t LostEvents;      ///< dropped on this thread; atomic
+  uint64_t FrameworkThread; ///< what a framework numbers it as, 0: not known; atomic
+  char Name[32];            ///< NUL-terminated, as the system knew it at the first event
 };
 static_assert(sizeof(ThreadEntry) == 64);
 constexpr size_t ThreadsPerBlock = (BlockBytes - sizeof(BlockHeader)) / sizeof(ThreadEntry);

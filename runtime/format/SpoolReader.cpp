@@ -60,4 +60,74 @@ uint64_t SpoolReader::ticksPerSecond() const {
   return static_cast<uint64_t>(Product / (Newest.MonotonicNs - First.MonotonicNs));
 }
 
+namespace {
+
+/// Past a JSON string's closing quote, or null.
+const char *skipString(const char *Text) {
+  if (*Text != '"')
+    return nullptr;
+  for (++Text; *Text != '"'; ++Text) {
+    if (static_cast<unsigned char>(*Text) < 0x20 || static_cast<unsigned char>(*Text) >= 0x80)
+      return nullptr;
+    if (*Text != '\\')
+      continue;
+    ++Text;
+    if (*Text == 'u') {
+      for (unsigned I = 0; I < 4; ++I) {
+        const char C = *++Text;
+        if (!((C >= '0' && C <= '9') || (C >= 'a' && C <= 'f') || (C >= 'A' && C <= 'F')))
+          return nullptr;
+      }
+    } else if (!*Text || !strchr("\"\\/bfnrt", *Text)) {
+      return nullptr;
+    }
+  }
+  return Text + 1;
+}
+
+/// Past a whole number, or null.
+const char *skipNumber(const char *Text) {
+  Text += *Text == '-';
+  if (*Text == '0')
+    return Text + 1;
+  const char *First = Text;
+  while (*Text >= '0' && *Text <= '9')
+    ++Text;
+  return Text == First ? nullptr : Text;
+}
+
+} // namespace
+
+bool isJsonArray(const char *Text) {
+  constexpr unsigned Deepest = 8;
+  unsigned Depth = 0;
+  bool MayClose = true; // no comma stands before
+  if (*Text != '[')
+    return false;
+  for (;;) {
+    // An element or, in an empty array, its end.
+    if (*Text == '[') {
+      if (++Depth > Deepest)
+        return false;
+      ++Text;
+      MayClose = true;
+      continue;
+    }
+    if (!(*Text == ']' && MayClose)) {
+      Text = *Text == '"' ? skipString(Text) : skipNumber(Text);
+      if (!Text)
+        return false;
+    }
+    // What follows it.
+    while (*Text == ']') {
+      ++Text;
+      if (!--Depth)
+        return !*Text;
+    }
+    if (*Text++ != ',')
+      return false;
+    MayClose = false;
+  }
+}
+
 } // namespace seamscope::format

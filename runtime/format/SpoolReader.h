@@ -23,7 +23,12 @@ struct SpoolError {
 struct SiteView {
   uint32_t Id, Kind, Line, Column;
   const char *Name, *LinkageName, *Kernel, *File, *Ops;
+  const char *Dims, *Types, *Strides, *Values; ///< JSON arrays, or empty
 };
+
+/// Whether \p Text is one JSON array of ASCII strings, whole numbers and such arrays, without
+/// spaces between them: it may stand in a trace as it is.
+bool isJsonArray(const char *Text);
 
 /// One closed call.
 struct CallView {
@@ -31,6 +36,9 @@ struct CallView {
   uint32_t Site;
   uint32_t Thread;    ///< index
   int32_t TeamThread; ///< OpenMP thread number; -1: none known
+  int64_t Sequence;   ///< -1: none
+  /// The framework's number of the forward call's thread; 0: this is no backward call.
+  uint32_t ForwardThread;
 };
 
 /// A view of a spool in memory. Keeps a pointer to the bytes, copies nothing.
@@ -111,7 +119,7 @@ template <typename FnT> SpoolError SpoolReader::forEachSite(FnT Visit) const {
       };
       if (Size < sizeof(SiteEntry) || Size % 8 || Size > BlockBytes - At)
         return Bad("a site entry does not fit its block");
-      bool TextFits = true;
+      bool TextFits = true, ArraysWhole = true;
       const auto Text = [&](uint32_t Offset) -> const char * {
         if (!Offset)
           return "";
@@ -123,11 +131,22 @@ template <typename FnT> SpoolError SpoolReader::forEachSite(FnT Visit) const {
         }
         return Begin;
       };
-      const SiteView View = {Entry->Id,           Entry->Kind,       Entry->Line,
-                             Entry->Column,       Text(Entry->Name), Text(Entry->LinkageName),
-                             Text(Entry->Kernel), Text(Entry->File), Text(Entry->Ops)};
+      const auto Array = [&](uint32_t Offset) -> const char * {
+        const char *Json = Text(Offset);
+        if (!*Json || isJsonArray(Json))
+          return Json;
+        ArraysWhole = false;
+        return "";
+      };
+      const SiteView View = {Entry->Id,           Entry->Kind,         Entry->Line,
+                             Entry->Column,       Text(Entry->Name),   Text(Entry->LinkageName),
+                             Text(Entry->Kernel), Text(Entry->File),   Text(Entry->Ops),
+                             Array(Entry->Dims),  Array(Entry->Types), Array(Entry->Strides),
+                             Array(Entry->Values)};
       if (!TextFits)
         Bad("a site's text lies outside its entry");
+      if (!ArraysWhole)
+        Bad("what a site says of its inputs is no JSON array");
       Visit(View);
       At += Size;
     }
@@ -150,11 +169,15 @@ void SpoolReader::forEachCall(CallT Calls, EscapeT Escapes) const {
   forEachBlock(BlockKind::Events, [&](const unsigned char *Block) {
     uint32_t Thread = reinterpret_cast<const BlockHeader *>(Block)->Thread;
     int32_t Team = -1;
+    int64_t Sequence = -1; // of the next record
+    uint32_t Forward = 0;
     const auto *Records = entries<Record>(Block);
     for (size_t I = 0; I < RecordsPerBlock; ++I) {
       const uint64_t Begin = __atomic_load_n(&Records[I].Begin, __ATOMIC_ACQUIRE);
-      if (!Begin)
+      if (!Begin) {
+        Sequence = -1;
         continue; // not committed
+      }
       // Duration and site are stored as one word.
       const uint64_t Word = __atomic_load_n(
           reinterpret_cast<const uint64_t *>(&Records[I].Duration), __ATOMIC_RELAXED);
@@ -166,8 +189,14 @@ void SpoolReader::forEachCall(CallT Calls, EscapeT Escapes) const {
           const uint64_t High = __atomic_load_n(&Records[I].Begin, __ATOMIC_ACQUIRE);
           if (High)
             Calls(CallView{Begin, (High - 1) << 32 | Duration,
-                           __atomic_load_n(&Records[I].Site, __ATOMIC_RELAXED), Thread, Team});
+                           __atomic_load_n(&Records[I].Site, __ATOMIC_RELAXED), Thread, Team,
+                           Sequence, Sequence < 0 ? 0 : Forward});
         }
+        Sequence = -1;
+        break;
+      case EscapeSequence:
+        Sequence = static_cast<int64_t>(Begin - 1);
+        Forward = Duration;
         break;
       case EscapeThread:
         Thread = Duration;
@@ -183,7 +212,9 @@ void SpoolReader::forEachCall(CallT Calls, EscapeT Escapes) const {
         break;
       default:
         if (Site && Site < EscapeFirst)
-          Calls(CallView{Begin, Duration, Site, Thread, Team});
+          Calls(
+              CallView{Begin, Duration, Site, Thread, Team, Sequence, Sequence < 0 ? 0 : Forward});
+        Sequence = -1;
       }
     }
   });

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "cli/TorchBridge.h"
 #include "cli/Verbs.h"
 
 #include <algorithm>
@@ -26,7 +27,7 @@ namespace fs = std::filesystem;
 
 struct RunOptions {
   std::string Mode = "trace", Out, Cache, OpenMP = "auto";
-  bool Report = false;
+  bool Report = false, Torch = true;
   std::vector<std::string> Command;
 };
 
@@ -204,6 +205,7 @@ int run(const RunOptions &Options) {
     setenv("SEAMSCOPE_OUT", Out.c_str(), 1);
     if (Options.OpenMP == "libomp" || isPython(Options.Command[0]))
       preparePython(Options);
+    prepareTorchBridge(Options.Torch, (ownFolder().parent_path() / SEAMSCOPE_LIBDIR).string());
     std::vector<char *> Words;
     for (const std::string &Word : Options.Command)
       Words.push_back(const_cast<char *>(Word.c_str()));
@@ -250,6 +252,12 @@ Action addRun(CLI::App &Verb) {
                   "auto: libomp serves the whole program if it is Python's; libomp: always; keep: "
                   "leave the OpenMP runtimes alone")
       ->check(CLI::IsMember({"auto", "libomp", "keep"}));
+  auto *Torch = Verb.add_flag_callback(
+      "--torch", [Options] { Options->Torch = true; },
+      "Record the operators of a Python program that imports torch (the default)");
+  Verb.add_flag_callback(
+          "--no-torch", [Options] { Options->Torch = false; }, "Record none of torch's operators")
+      ->excludes(Torch);
   Verb.add_option("COMMAND", Options->Command, "Program and its arguments, after --")->required();
   Verb.positionals_at_end();
   Verb.prefix_command(false);

@@ -18,8 +18,8 @@ struct GroupsInput {
   const Grouping *Groups;
   std::string By; ///< name of the key
   int64_t WindowNs;
-  size_t Top = SIZE_MAX; ///< rows shown
-  FilteredOut Filtered;  ///< rows that are not there by the reader's wish
+  size_t Top = SIZE_MAX;     ///< rows shown
+  FilteredOut Filtered = {}; ///< rows that are not there by the reader's wish
 };
 
 /// For people; bytes of the input that a terminal would obey are escaped.

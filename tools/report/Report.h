@@ -39,11 +39,11 @@ struct DeviceReport {
 struct ReportInput {
   const Trace *Source;
   const Statistics *Numbers;
-  size_t Top = SIZE_MAX;                   ///< rows of the text's kernel table
-  const BaselineInput *Baseline = nullptr; ///< null: none was given
-  const DeviceReport *Devices = nullptr;   ///< of the same trace
-  FilteredOut Kernels, Operators;          ///< rows that are not there by the reader's wish
-  std::vector<ReportColumn> Columns;       ///< of the text's kernel table; empty: as it sees fit
+  size_t Top = SIZE_MAX;                    ///< rows of the text's kernel table
+  const BaselineInput *Baseline = nullptr;  ///< null: none was given
+  const DeviceReport *Devices = nullptr;    ///< of the same trace
+  FilteredOut Kernels = {}, Operators = {}; ///< rows that are not there by the reader's wish
+  std::vector<ReportColumn> Columns = {};   ///< of the text's kernel table; empty: as it sees fit
 };
 
 /// For people: tables. Escape sequences only if \p Colours; names from the trace are escaped.

@@ -55,7 +55,8 @@ ssize_t readAll(int Fd, void *Into, size_t Size) {
 const char *categoryOf(uint32_t Kind) {
   if (Kind == SEAMSCOPE_SITE_REGION)
     return "omp_region";
-  return Kind == SEAMSCOPE_SITE_SCOPE ? "user_annotation" : "cpu_op";
+  return Kind == SEAMSCOPE_SITE_SCOPE || Kind == SEAMSCOPE_SITE_ANNOTATION ? "user_annotation"
+                                                                           : "cpu_op";
 }
 
 } // namespace
@@ -135,12 +136,18 @@ Trace readSpool(const SpoolFile &File, const std::string &Path) {
     Site S;
     S.Name = Strings.intern(View.Name);
     S.Category = Strings.intern(categoryOf(View.Kind));
-    S.Kernel = Strings.intern(*View.Kernel ? View.Kernel : View.Name);
+    if (View.Kind != SEAMSCOPE_SITE_OPERATOR && View.Kind != SEAMSCOPE_SITE_ANNOTATION)
+      S.Kernel = Strings.intern(*View.Kernel ? View.Kernel : View.Name);
+    const auto OrNull = [](const char *Json) { return *Json ? Json : "null"; };
+    if (*View.Dims)
+      S.Inputs = Strings.intern(fmt::format(R"({{"dims":{},"types":{},"strides":{},"values":{}}})",
+                                            View.Dims, OrNull(View.Types), OrNull(View.Strides),
+                                            OrNull(View.Values)));
     if (View.Kind == SEAMSCOPE_SITE_REGION)
       S.Region = S.Name;
     S.File = Strings.intern(View.File);
     S.Ops = Strings.intern(View.Ops);
-    if (std::strcmp(View.LinkageName, View.Name))
+    if (*View.LinkageName && std::strcmp(View.LinkageName, View.Name))
       S.LinkageName = Strings.intern(View.LinkageName);
     S.Line = View.Line;
     S.Column = View.Column;

@@ -40,7 +40,10 @@ extern "C" {
 enum SeamscopeSiteKind {
   SEAMSCOPE_SITE_KERNEL = 1, /**< one call of a kernel function */
   SEAMSCOPE_SITE_REGION = 2, /**< one thread's part of an OpenMP parallel region */
-  SEAMSCOPE_SITE_SCOPE = 3   /**< a scope marked by hand (seamscope.h) */
+  SEAMSCOPE_SITE_SCOPE = 3,  /**< a scope marked by hand (seamscope.h) */
+  /* In no module's table: spans.h. */
+  SEAMSCOPE_SITE_OPERATOR = 4,  /**< an operator of a framework */
+  SEAMSCOPE_SITE_ANNOTATION = 5 /**< a stretch that a user of a framework named */
 };
 
 /** One instrumented place. 48 bytes, 16-byte aligned, so that the entries of a

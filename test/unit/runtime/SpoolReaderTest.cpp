@@ -43,6 +43,11 @@ public:
     addSite(3, 1, "bad \x1b[31m \"quoted\" \xff\xc0\x80 end", "bad", "bad", "", 0, "");
     at<ThreadEntry>(offset(1)).Tid = 42;
     at<ThreadEntry>(offset(1)).TeamThread = 0;
+    at<ThreadEntry>(offset(1)).FrameworkThread = 5;
+  }
+
+  void addOperator(uint32_t Id, const char *Name, const char *Dims) {
+    addSite(Id, 4, Name, "", "", "", 0, "", Dims);
   }
 
   void add(uint64_t Begin, uint32_t Duration, uint32_t Site) {
@@ -62,7 +67,8 @@ private:
   BlockHeader &block(size_t Block) { return at<BlockHeader>(HeaderBytes + Block * BlockBytes); }
 
   void addSite(uint32_t Id, uint32_t Kind, const char *Name, const char *Linkage,
-               const char *Kernel, const char *File, uint32_t Line, const char *Ops) {
+               const char *Kernel, const char *File, uint32_t Line, const char *Ops,
+               const char *Dims = "") {
     auto &Entry = at<SiteEntry>(offset(0) + SiteBytes);
     size_t Size = sizeof(SiteEntry);
     const auto Put = [&](const char *Text) -> uint32_t {
@@ -81,6 +87,7 @@ private:
     Entry.Kernel = Put(Kernel);
     Entry.File = Put(File);
     Entry.Ops = Put(Ops);
+    Entry.Dims = Put(Dims);
     Size = (Size + 7) / 8 * 8;
     Entry.Size = static_cast<uint32_t>(Size);
     SiteBytes += Size;
@@ -165,6 +172,77 @@ TEST(ChromeTrace, IsJsonWithExactTimesAndTamedNames) {
   EXPECT_EQ(Events[3]["name"], "site 99");
 }
 
+TEST(SpoolReader, ArraysAreCheckedBeforeTheyAreQuoted) {
+  for (const char *Good :
+       {"[]", "[1]", "[-1,0,20]", "[[],[1,2],[[3]]]", R"(["a","\"\u00e9\\",""])"})
+    EXPECT_TRUE(isJsonArray(Good)) << Good;
+  for (const char *Bad : {"",         "[",          "]",
+                          "1",        "[1,]",       "[,1]",
+                          "[1 ]",     "[01]",       "[1.5]",
+                          "[[1]",     "[1]]",       "[1],\"x\":1",
+                          "[\"a]",    R"(["\x"])",  R"(["\u12"])",
+                          "[\"\n\"]", "[\"\xff\"]", "[-]",
+                          "[1[2]]",   "[{}]",       "[[[[[[[[[1]]]]]]]]]"})
+    EXPECT_FALSE(isJsonArray(Bad)) << Bad;
+}
+
+TEST(SpoolReader, SequenceNumbersBelongToTheNextCall) {
+  Spool S;
+  S.add(1 + 7, 0, EscapeSequence);
+  S.add(3000, 200, 1);
+  S.add(3500, 10, 1);
+  S.add(1 + 8, 5, EscapeSequence);
+  S.add(4000, 7, EscapeLong);
+  S.add(1 + 1, 0, 1);
+  S.add(1 + 9, 5, EscapeSequence);
+  S.add(0, 1, 1); // a hole: the number was its
+  S.add(5000, 20, 1);
+  SpoolReader Reader;
+  ASSERT_EQ(Reader.open(S.data(), S.size()).Reason, nullptr);
+  std::vector<std::pair<int64_t, uint32_t>> Seen;
+  Reader.forEachCall(
+      [&](const CallView &Call) { Seen.emplace_back(Call.Sequence, Call.ForwardThread); },
+      [](Escape, uint64_t, uint32_t, uint32_t) {});
+  const std::vector<std::pair<int64_t, uint32_t>> Expected = {{7, 0}, {-1, 0}, {8, 5}, {-1, 0}};
+  EXPECT_EQ(Seen, Expected);
+}
+
+TEST(ChromeTrace, BackwardIsLinkedToTheInnermostForward) {
+  Spool S;
+  S.addOperator(4, "aten::add", "[[2,3],[]]");
+  S.addOperator(5, "AddBackward0", "[[1,");
+  S.add(1 + 7, 0, EscapeSequence);
+  S.add(3100, 20, 4); // inside of the next
+  S.add(1 + 7, 0, EscapeSequence);
+  S.add(3000, 200, 4);
+  S.add(1 + 8, 0, EscapeSequence);
+  S.add(4000, 200, 4); // without a backward one
+  S.add(1 + 7, 5, EscapeSequence);
+  S.add(5010, 100, 5); // ends first
+  S.add(1 + 7, 5, EscapeSequence);
+  S.add(5000, 300, 5);
+  S.add(1 + 7, 6, EscapeSequence);
+  S.add(6000, 300, 5); // another thread's forward
+  SpoolReader Reader;
+  ASSERT_EQ(Reader.open(S.data(), S.size()).Reason, nullptr);
+  EXPECT_NE(Reader.forEachSite([](const SiteView &) {}).Reason, nullptr);
+  const auto Trace = nlohmann::json::parse(chromeTrace(Reader));
+  std::vector<std::string> Flows;
+  for (const auto &Event : Trace["traceEvents"]) {
+    if (Event.value("cat", "") == "fwdbwd")
+      Flows.push_back(Event["ph"].get<std::string>() + Event["ts"].dump());
+    if (Event["name"] == "aten::add") {
+      EXPECT_EQ(Event["args"]["Input Dims"].dump(), "[[2,3],[]]");
+      EXPECT_EQ(Event["args"]["Fwd thread id"], 0);
+      EXPECT_FALSE(Event["args"].contains("kernel"));
+    }
+    if (Event["name"] == "AddBackward0") {
+      EXPECT_FALSE(Event["args"].contains("Input Dims"));
+    }
+  }
+  EXPECT_EQ(Flows, (std::vector<std::string>{"s1.05", "f2.005"}));
+}
+
 TEST(SpoolReader, TruncatedAnywhereIsAnErrorAndNoCrash) {
   Spool S;
   for (uint64_t I = 0; I < 100; ++I)
@@ -185,8 +263,11 @@ TEST(SpoolReader, TruncatedAnywhereIsAnErrorAndNoCrash) {
 TEST(SpoolReader, RandomDamageDoesNoHarm) {
   std::mt19937 Random(4711);
   Spool Whole;
-  for (uint64_t I = 0; I < 50; ++I)
-    Whole.add(3000 + 10 * I, 5, 1 + I % 3);
+  Whole.addOperator(4, "aten::add", "[[2,3],[\"x\"]]");
+  for (uint64_t I = 0; I < 50; ++I) {
+    Whole.add(1 + I, I % 2 ? 5 : 0, EscapeSequence);
+    Whole.add(3000 + 10 * I, 5, 1 + I % 4);
+  }
   // Where something is: the header and the beginning of each block.
   std::vector<size_t> Places;
   for (size_t I = 0; I < sizeof(SpoolHeader); ++I)

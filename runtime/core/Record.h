@@ -1,0 +1,120 @@
+//===- Record.h - a closed call, stored ------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A call is recorded when it ends, as {begin, duration, site}, or added to its site's sums. A
+// signal handler may come between any two instructions here and record calls itself: a record's
+// slot is claimed by one instruction.
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_CORE_RECORD_H
+#define SEAMSCOPE_CORE_RECORD_H
+
+#include "core/Threads.h"
+
+namespace seamscope {
+
+/// Where the thread's block ends, read before the next claim: of a block that a handler begins
+/// between the two, the end would say nothing of the claimed record.
+inline format::Record *endOfBlock() {
+  return *const_cast<format::Record *volatile *>(&ThisThread.End);
+}
+
+/// Claims \p Count records in a row; may lie past the end. One instruction with respect to signals.
+template <unsigned Count = 1> inline format::Record *claimRecord() {
+#if defined(__x86_64__)
+  uint64_t Step = Count * sizeof(format::Record);
+  asm volatile("xaddq %0, %1" : "+r"(Step), "+m"(ThisThread.Cursor));
+  return reinterpret_cast<format::Record *>(Step);
+#else
+  return reinterpret_cast<format::Record *>(
+      __atomic_fetch_add(reinterpret_cast<uintptr_t *>(&ThisThread.Cursor),
+                         Count * sizeof(format::Record), __ATOMIC_RELAXED));
+#endif
+}
+
+/// A site and, for a region, the thread's number in its team, else -1: the two words that the frame
+/// and the list of open calls hold side by side, moved as one.
+struct Place {
+  uint64_t Bits;
+
+  static Place of(uint32_t Site, int32_t Team) {
+    return {static_cast<uint64_t>(static_cast<uint32_t>(Team)) << 32 | Site};
+  }
+  uint32_t site() const { return static_cast<uint32_t>(Bits); }
+  int32_t team() const { return static_cast<int32_t>(Bits >> 32); }
+  bool inTeam() const { return static_cast<int64_t>(Bits) >= 0; }
+};
+
+inline void fill(format::Record *R, uint64_t Begin, uint32_t Duration, uint32_t Site) {
+  storeRelaxed(reinterpret_cast<uint64_t *>(&R->Duration),
+               static_cast<uint64_t>(Site) << 32 | Duration);
+  storeRelease(&R->Begin, Begin);
+}
+
+/// Counts an event of this thread that found no room.
+void countLost();
+
+/// An escape record. Only under Quiet.
+void writeEscape(format::Escape Kind, uint64_t Begin, uint32_t Value);
+
+/// What a call has beside its times and place.
+struct CallExtra {
+  int64_t Sequence = -1;        ///< -1: none
+  uint32_t ForwardThread = 0;   ///< goes with Sequence
+  uint32_t Thread = UINT32_MAX; ///< index of the thread it began on, if another one
+};
+
+/// Stores a call whatever it takes: a new block, escapes before it.
+SEAMSCOPE_COLD void recordSlow(uint64_t Begin, uint64_t Duration, Place Where);
+SEAMSCOPE_COLD void recordSlow(uint64_t Begin, uint64_t Duration, Place Where,
+                               const CallExtra &Extra);
+
+/// Adds a call to sums that may have to be made first.
+SEAMSCOPE_COLD void profileSlow(uint64_t Begin, uint64_t End, Place Where);
+
+inline void record(uint64_t Begin, uint64_t Duration, Place Where) {
+  ThreadState &T = ThisThread;
+  if (SEAMSCOPE_UNLIKELY(Duration >> 32 || (Where.inTeam() && Where.team() != T.TeamThread)))
+    return recordSlow(Begin, Duration, Where);
+  const format::Record *End = endOfBlock();
+  format::Record *R = claimRecord();
+  if (SEAMSCOPE_UNLIKELY(R >= End))
+    return recordSlow(Begin, Duration, Where);
+  fill(R, Begin, static_cast<uint32_t>(Duration), Where.site());
+}
+
+/// Adds a call to its sums. Each word is written by this thread alone; a handler that comes
+/// between may lose one update of the same site's sums, and nothing else.
+inline void add(format::SiteProfile &P, uint64_t Begin, uint64_t End, Place Where) {
+  const uint64_t Duration = End - Begin;
+  storeRelaxed(&P.Calls, P.Calls + 1);
+  storeRelaxed(&P.SumTicks, P.SumTicks + Duration);
+  if (Duration < P.MinTicks)
+    storeRelaxed(&P.MinTicks, Duration);
+  if (Duration > P.MaxTicks)
+    storeRelaxed(&P.MaxTicks, Duration);
+  storeRelaxed(&P.LastTick, End);
+  storeRelaxed(&P.TeamThread, Where.team());
+  uint32_t &Bucket = P.Histogram[format::histogramBucket(Duration)];
+  storeRelaxed(&Bucket, Bucket + 1);
+}
+
+inline void profile(uint64_t Begin, uint64_t End, Place Where) {
+  const ThreadSlot &Slot = *ThisThread.Slot;
+  if (SEAMSCOPE_LIKELY(Where.site() < Slot.ProfileCount))
+    if (format::SiteProfile *P = Slot.Profiles[Where.site()]; SEAMSCOPE_LIKELY(P != nullptr))
+      return add(*P, Begin, End, Where);
+  profileSlow(Begin, End, Where);
+}
+
+/// The hooks must not pay for a call.
+__attribute__((always_inline)) inline void recordCall(uint64_t Begin, uint64_t End, Place Where) {
+  if (SEAMSCOPE_LIKELY(loadRelaxed(&TheProcess.RecordMode) == SEAMSCOPE_TRACE))
+    record(Begin, End - Begin, Where);
+  else
+    profile(Begin, End, Where);
+}
+
+} // namespace seamscope
+#endif // SEAMSCOPE_CORE_RECORD_H

@@ -1,0 +1,145 @@
+//===- Spans.cpp - calls that somebody else timed --------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "seamscope/spans.h"
+
+#include "core/Clock.h"
+#include "core/Record.h"
+#include "format/SpoolReader.h"
+
+#define SEAMSCOPE_EXPORT extern "C" __attribute__((visibility("default")))
+
+namespace seamscope {
+
+using namespace format;
+
+namespace {
+
+/// Backward operators are found by the number that their forward thread has for the framework.
+void nameThread(const SeamscopeSpan &Span) {
+  if (uint64_t &Number = ThisThread.Slot->Entry->FrameworkThread;
+      SEAMSCOPE_UNLIKELY(!loadRelaxed(&Number)))
+    storeRelaxed(&Number, uint64_t{Span.framework_thread});
+}
+
+/// The thread is not set up, or the call began on another thread or lies next to a block's end.
+SEAMSCOPE_COLD void spanSlow(const SeamscopeSpan &Span) {
+  ThreadState &T = ThisThread;
+  {
+    Quiet Q;
+    if (!T.Slot && !setUpThread()) {
+      if (TheProcess.Spool.isOpen())
+        countLost();
+      return;
+    }
+  }
+  const Place Where = Place::of(Span.site, -1);
+  if (loadRelaxed(&TheProcess.RecordMode) != SEAMSCOPE_TRACE)
+    return profile(Span.begin, Span.end, Where);
+  CallExtra Extra;
+  Extra.Sequence = Span.sequence;
+  Extra.ForwardThread = Span.forward_thread;
+  if (Span.thread)
+    Extra.Thread = Span.thread - 1;
+  if (Extra.Thread == UINT32_MAX || Extra.Thread == T.Index)
+    nameThread(Span);
+  recordSlow(Span.begin, Span.end - Span.begin, Where, Extra);
+}
+
+} // namespace
+} // namespace seamscope
+
+using namespace seamscope;
+
+SEAMSCOPE_EXPORT uint64_t seamscope_now(void) { return clock::now(); }
+
+SEAMSCOPE_EXPORT uint32_t seamscope_thread(void) {
+  if (SEAMSCOPE_UNLIKELY(TheProcess.Forward))
+    return TheProcess.Other.Thread();
+  if (SEAMSCOPE_LIKELY(ThisThread.Slot != nullptr))
+    return ThisThread.Index + 1;
+  if (loadRelaxed(&TheProcess.Mode) == SEAMSCOPE_OFF)
+    return 0;
+  // Before the first begin: no time lies before the clock's first reading.
+  Quiet Q;
+  return setUpThread() ? ThisThread.Index + 1 : 0;
+}
+
+SEAMSCOPE_EXPORT int seamscope_in_kernel(void) {
+  if (TheProcess.Forward)
+    return TheProcess.Other.InKernel();
+  return ThisThread.Slot && ThisThread.TopFrame != NoFrame;
+}
+
+SEAMSCOPE_EXPORT uint32_t seamscope_span_site(const SeamscopeSpanSite *Site) {
+  if (!Site || !Site->name || !*Site->name ||
+      (Site->kind != SEAMSCOPE_SITE_OPERATOR && Site->kind != SEAMSCOPE_SITE_ANNOTATION))
+    return 0;
+  if (TheProcess.Forward)
+    return TheProcess.Other.SpanSite(Site);
+  const auto Array = [](const char *Json) {
+    return Json && format::isJsonArray(Json) ? Json : nullptr;
+  };
+  SiteText Text = {};
+  Text.Kind = Site->kind;
+  Text.Name = Site->name;
+  Text.Dims = Array(Site->dims);
+  Text.Types = Array(Site->types);
+  Text.Strides = Array(Site->strides);
+  Text.Values = Array(Site->values);
+  Quiet Q;
+  SpinGuard Guard(TheProcess.Lock);
+  return TheProcess.Sites.intern(Text, TheProcess.Spool);
+}
+
+SEAMSCOPE_EXPORT void seamscope_span(const SeamscopeSpan *Span) {
+  Process &P = TheProcess;
+  if (SEAMSCOPE_UNLIKELY(P.Forward))
+    return P.Other.Span(Span);
+  const uint64_t Begin = Span->begin, End = Span->end;
+  if (SEAMSCOPE_UNLIKELY(!Begin || End < Begin || Begin < P.ForkTick ||
+                         loadRelaxed(&P.RecordMode) == SEAMSCOPE_OFF))
+    return;
+  ThreadState &T = ThisThread;
+  if (SEAMSCOPE_UNLIKELY(!Span->site)) {
+    // There was no room for another site.
+    if (P.Spool.isOpen())
+      countLost();
+    return;
+  }
+  const bool Here = !Span->thread || Span->thread == T.Index + 1;
+  if (SEAMSCOPE_UNLIKELY(!T.Slot || !Here || (End - Begin) >> 32))
+    return spanSlow(*Span);
+  const Place Where = Place::of(Span->site, -1);
+  if (Span->sequence < 0 || loadRelaxed(&P.RecordMode) != SEAMSCOPE_TRACE)
+    return recordCall(Begin, End, Where);
+  nameThread(*Span);
+  const format::Record *BlockEnd = endOfBlock();
+  format::Record *R = claimRecord<2>();
+  if (SEAMSCOPE_UNLIKELY(R + 2 > BlockEnd))
+    return spanSlow(*Span);
+  fill(R, 1 + static_cast<uint64_t>(Span->sequence), Span->forward_thread, format::EscapeSequence);
+  fill(R + 1, Begin, static_cast<uint32_t>(End - Begin), Span->site);
+}
+
+SEAMSCOPE_EXPORT SeamscopeStatus seamscope_set_mirror(const SeamscopeMirror *Mirror) {
+  if (TheProcess.Forward)
+    return TheProcess.Other.SetMirror(Mirror);
+  if (Mirror && (!Mirror->begin || !Mirror->end))
+    return SEAMSCOPE_ERROR_ARGUMENT;
+  storeRelease(&TheProcess.Mirror, Mirror);
+  return SEAMSCOPE_OK;
+}
+
+SEAMSCOPE_EXPORT void seamscope_mirror_thread(int On) {
+  if (TheProcess.Forward)
+    return TheProcess.Other.MirrorThread(On);
+  ThreadState &T = ThisThread;
+  T.Mirrored = On != 0;
+  // What has no room to list a call begins it the slow way, where the mirror stands: the short way
+  // knows nothing of it.
+  if (T.Slot)
+    T.OpenEnd = openEnd();
+}

@@ -1,0 +1,181 @@
+#===- bridge.py - builds, keeps and loads the bridge to torch --------------===//
+#
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+"""The bridge is C++ against torch's own headers, so it belongs to one torch: it is compiled on first
+use, with the compiler that is there, and kept in the user's cache for each torch and each Seamscope.
+"""
+
+import contextlib
+import ctypes
+import fcntl
+import hashlib
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.realpath(__file__))
+SOURCES = os.path.join(os.path.dirname(HERE), "torch")
+RUNTIME_FOLDER = os.path.dirname(os.path.dirname(HERE))
+LIBRARY = "libseamscope_torch.so"
+OLDEST = (2, 0)
+
+
+class Refused(Exception):
+    """Why there is no bridge: a sentence for the user."""
+
+
+def say(text):
+    print(f"seamscope: {text}", file=sys.stderr, flush=True)
+
+
+def version_of(torch):
+    """("2.13.0+cpu", (2, 13)); refuses what is too old."""
+    text = str(getattr(torch, "__version__", "of an unknown version"))
+    try:
+        number = tuple(int(part) for part in text.split("+")[0].split(".")[:2])
+    except ValueError:
+        raise Refused(f"torch {text} is no version that can be told") from None
+    if number < OLDEST:
+        raise Refused(f"torch {text} is older than {'.'.join(map(str, OLDEST))}")
+    return text, number
+
+
+def recorded_here():
+    """Whether this process is to record: of a tree of processes only the first that imports torch,
+    and each rank of a distributed run. SEAMSCOPE_TORCH=all asks for every one."""
+    rank = os.environ.get("RANK", "")
+    owner, _, owners_rank = os.environ.get("SEAMSCOPE_TORCH_OWNER", "").partition(":")
+    if os.environ.get("SEAMSCOPE_TORCH") != "all" and owner and owner != str(os.getpid()):
+        if not rank or owners_rank:
+            return False
+    os.environ["SEAMSCOPE_TORCH_OWNER"] = f"{os.getpid()}:{rank}"
+    return True
+
+
+def compilers():
+    """Commands to try, the user's own choice first."""
+    for command in (os.environ.get("SEAMSCOPE_TORCH_CXX"), os.environ.get("CXX"), "c++", "g++",
+                    "clang++"):
+        words = shlex.split(command or "")
+        if words and shutil.which(words[0]):
+            yield words
+
+
+def compile_options(torch, version, number):
+    root = os.path.dirname(os.path.realpath(torch.__file__))
+    include = os.path.join(root, "include")
+    if not os.path.isfile(os.path.join(include, "ATen", "record_function.h")):
+        raise Refused(f"torch {version} is here without its headers: no "
+                      f"{include}/ATen/record_function.h")
+    abi = int(getattr(torch._C, "_GLIBCXX_USE_CXX11_ABI", True))
+    # All in one go: most of the time is torch's headers'.
+    others = sorted(name for name in os.listdir(SOURCES)
+                    if name.endswith(".cpp") and name != "Bridge.cpp")
+    return [
+        "-shared", "-fPIC", "-O2", "-w", "-fvisibility=hidden",
+        "-std=c++20" if number >= (2, 10) else "-std=c++17",
+        # The layout of what torch hands over depends on these two.
+        *([] if getattr(torch.version, "debug", False) else ["-DNDEBUG"]),
+        f"-D_GLIBCXX_USE_CXX11_ABI={abi}", f'-DSEAMSCOPE_TORCH_VERSION="{version}"',
+        f"-I{SOURCES}", "-isystem", include,
+        "-isystem", os.path.join(include, "torch", "csrc", "api", "include"),
+        *(word for name in others for word in ("-include", os.path.join(SOURCES, name))),
+        os.path.join(SOURCES, "Bridge.cpp"),
+        f"-L{RUNTIME_FOLDER}", "-lseamscope", f"-Wl,-rpath,{RUNTIME_FOLDER}",
+        f"-L{os.path.join(root, 'lib')}", "-ltorch_cpu", "-lc10", "-Wl,-z,nodelete",
+    ]
+
+
+def key_of(options):
+    """A name for what the options and the sources would give."""
+    text = hashlib.sha256("\0".join(options).encode())
+    for folder in (SOURCES, os.path.join(SOURCES, "seamscope")):
+        for name in sorted(os.listdir(folder)):
+            if name.endswith((".cpp", ".h")):
+                with open(os.path.join(folder, name), "rb") as file:
+                    text.update(file.read())
+    return text.hexdigest()[:16]
+
+
+def build(options, version, target):
+    """Compiles to `target`, all or nothing. Tries one compiler after the other."""
+    found = list(compilers())
+    if not found:
+        raise Refused("there is no C++ compiler to build the bridge with (SEAMSCOPE_TORCH_CXX "
+                      "names one)")
+    say(f"building the bridge to torch {version}, once: about half a minute")
+    environment = dict(os.environ, SEAMSCOPE_WRAPPER="off", SEAMSCOPE="off", LC_ALL="C")
+    environment.pop("LD_PRELOAD", None)
+    log = []
+    for compiler in found:
+        handle, temporary = tempfile.mkstemp(dir=os.path.dirname(target), suffix=".so")
+        os.close(handle)
+        command = [*compiler, *options, "-o", temporary]
+        ran = subprocess.run(command, env=environment, stdin=subprocess.DEVNULL,
+                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+        if ran.returncode == 0:
+            os.replace(temporary, target)
+            return
+        os.unlink(temporary)
+        log.append(shlex.join(command).encode() + b"\n" + ran.stdout)
+    with tempfile.NamedTemporaryFile("wb", prefix="seamscope-bridge-", suffix=".log",
+                                     delete=False) as file:
+        file.write(b"\n".join(log))
+    raise Refused(f"the bridge does not build for torch {version}: {file.name} says why")
+
+
+def cache_folder():
+    """A folder that nobody else can write to, or None."""
+    base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    folder = os.path.join(base, "seamscope", "torch-bridge")
+    try:
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        found = os.stat(folder)
+    except OSError:
+        return None
+    if found.st_uid != os.getuid() or found.st_mode & 0o022 or not os.access(folder, os.W_OK):
+        return None
+    return folder
+
+
+@contextlib.contextmanager
+def library(options, version):
+    """The path of the built library."""
+    folder = cache_folder()
+    if folder is None:
+        with tempfile.TemporaryDirectory(prefix="seamscope-bridge-") as own:
+            target = os.path.join(own, LIBRARY)
+            build(options, version, target)
+            yield target
+        return
+    home = os.path.join(folder, key_of(options))
+    target = os.path.join(home, LIBRARY)
+    if not os.path.isfile(target):
+        os.makedirs(home, mode=0o700, exist_ok=True)
+        # Of several ranks one builds.
+        with open(os.path.join(home, "lock"), "w", encoding="utf-8") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not os.path.isfile(target):
+                build(options, version, target)
+    yield target
+
+
+def start(torch):
+    """Records torch's operators from now on, or says in one line why not."""
+    if not recorded_here():
+        return
+    try:
+        version, number = version_of(torch)
+        with library(compile_options(torch, version, number), version) as path:
+            bridge = ctypes.CDLL(path)
+        bridge.seamscope_torch_start.restype = ctypes.c_char_p
+        children = os.environ.get("SEAMSCOPE_TORCH") == "all"
+        reason = bridge.seamscope_torch_start(version.encode(), int(children))
+        if reason:
+            raise Refused(reason.decode())
+    except (Refused, OSError) as error:
+        say(f"torch's operators are not recorded: {error}")

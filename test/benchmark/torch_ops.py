@@ -1,0 +1,52 @@
+"""What the bridge to torch adds to an operator, beside what torch.profiler adds."""
+
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+import os
+import shutil
+import statistics
+import subprocess
+
+from measure import bar, build, fail, here, root, run
+
+OPERATORS = ("add", "mm", "view", "cat", "sum")
+
+
+def find_python():
+    """A Python that has torch, or None."""
+    venv = os.path.join(root, ".venv", "bin", "python")
+    for python in (os.environ.get("SEAMSCOPE_PYTHON"), venv, shutil.which("python3")):
+        if python and subprocess.run([python, "-c", "import torch"], capture_output=True,
+                                     check=False).returncode == 0:
+            return python
+    return None
+
+
+def measure_operators(folder, count, quiet):
+    python = find_python()
+    if not python:
+        print("torch: not measured: no Python here has torch (SEAMSCOPE_PYTHON names one)")
+        return
+    loop = os.path.join(here, "op_loop.py")
+    trace = os.path.join(folder, "operators.json")
+    environment = {"SEAMSCOPE": "trace", "SEAMSCOPE_OUT": trace, "SEAMSCOPE_TORCH": "on",
+                   "PYTHONPATH": f"{build}/lib/seamscope/python"}
+    # The first run compiles the bridge, and says so.
+    subprocess.run([python, "-c", "import torch"], env={**os.environ, **environment},
+                   capture_output=True, check=True)
+    for name in OPERATORS:
+        added, ratios = {"ours": [], "theirs": []}, []
+        for _ in range(count):
+            quiet.wait()
+            plain = float(run([python, loop, name]))
+            ours = float(run([python, loop, name], **environment)) - plain
+            with open(trace, encoding="utf-8") as file:
+                if f'"name":"aten::{name}"' not in file.read():
+                    fail(f"aten::{name} is not in the trace")
+            theirs = float(run([python, loop, name, "profiler"])) - plain
+            added["ours"].append(ours)
+            added["theirs"].append(theirs)
+            ratios.append(ours / theirs)
+        ours, theirs = (statistics.median(added[side]) for side in ("ours", "theirs"))
+        bar(f"aten::{name}, bridge over torch.profiler", statistics.median(ratios), 0.5, "ratio",
+            f"adds {ours:.0f} ns, torch.profiler with shapes {theirs:.0f} ns")

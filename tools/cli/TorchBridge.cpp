@@ -1,0 +1,29 @@
+//===- TorchBridge.cpp - torch's operators in the trace of a run -----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "cli/TorchBridge.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <system_error>
+
+namespace seamscope::tools {
+
+void prepareTorchBridge(bool Enabled, const std::string &LibraryFolder) {
+  setenv("SEAMSCOPE_TORCH", Enabled ? "on" : "off", Enabled ? 0 : 1);
+  // Of a run inside of a run the inner one has torch to itself.
+  unsetenv("SEAMSCOPE_TORCH_OWNER");
+  const std::filesystem::path Folder =
+      std::filesystem::path(LibraryFolder) / "seamscope" / "python";
+  std::error_code Ignored;
+  if (!Enabled || !std::filesystem::exists(Folder / "sitecustomize.py", Ignored))
+    return;
+  // An empty element would stand for the working directory.
+  const char *Already = std::getenv("PYTHONPATH");
+  const std::string Path = Already && *Already ? Folder.string() + ":" + Already : Folder.string();
+  setenv("PYTHONPATH", Path.c_str(), 1);
+}
+
+} // namespace seamscope::tools

@@ -1,0 +1,18 @@
+//===- TorchBridge.h - torch's operators in the trace of a run -------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_CLI_TORCHBRIDGE_H
+#define SEAMSCOPE_TOOLS_CLI_TORCHBRIDGE_H
+
+#include <string>
+
+namespace seamscope::tools {
+
+/// Sets the environment of the program that is about to be started, in its own process, so that a
+/// Python that imports torch records its operators; \p Enabled false: so that none does.
+void prepareTorchBridge(bool Enabled, const std::string &LibraryFolder);
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_CLI_TORCHBRIDGE_H
