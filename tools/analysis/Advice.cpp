@@ -367,7 +367,8 @@ private:
           Sum += Share.BusyNs;
         }
         const auto Threads = static_cast<int64_t>(Region.Threads.size());
-        if (Threads > 1)
+        constexpr double Ordinary = 1.1; // what schedulers and other programs bring about
+        if (Threads > 1 && Region.Imbalance.value_or(1) >= Ordinary)
           say("imbalance",
               fmt::format("{}: the busiest of {} threads has {:.2f} times the mean",
                           Source.text(Source.Sites[Region.Site].Name), Threads,
