@@ -240,14 +240,14 @@ void checkTrace(const Trace &Read) {
   SEAMSCOPE_CHECK(Events.DurationNs.size() == Events.size());
   SEAMSCOPE_CHECK(Events.Site.size() == Events.size());
   SEAMSCOPE_CHECK(Events.Track.size() == Events.size());
-  SEAMSCOPE_CHECK(Events.TeamThread.size() == Events.size());
+  SEAMSCOPE_CHECK(Events.TeamThread.empty() || Events.TeamThread.size() == Events.size());
   Wide Sum = 0;
   for (size_t I = 0; I < Events.size(); ++I) {
     int64_t End;
     SEAMSCOPE_CHECK(Events.DurationNs[I] >= 0);
     SEAMSCOPE_CHECK(!__builtin_add_overflow(Events.BeginNs[I], Events.DurationNs[I], &End));
     SEAMSCOPE_CHECK(Events.Site[I] < Read.Sites.size() && Events.Track[I] < Read.Tracks.size());
-    SEAMSCOPE_CHECK(Events.TeamThread[I] >= -1);
+    SEAMSCOPE_CHECK(Events.teamThread(I) >= -1);
     Sum += Events.DurationNs[I];
   }
   SEAMSCOPE_CHECK(Sum <= INT64_MAX);
@@ -357,7 +357,8 @@ void checkSame(const Trace &A, const Trace &B) {
   SEAMSCOPE_CHECK(A.Events.DurationNs == B.Events.DurationNs);
   SEAMSCOPE_CHECK(A.Events.Site == B.Events.Site);
   SEAMSCOPE_CHECK(A.Events.Track == B.Events.Track);
-  SEAMSCOPE_CHECK(A.Events.TeamThread == B.Events.TeamThread);
+  for (size_t I = 0; I < A.Events.size(); ++I)
+    SEAMSCOPE_CHECK(A.Events.teamThread(I) == B.Events.teamThread(I));
   SEAMSCOPE_CHECK(std::ranges::equal(A.Correlations, B.Correlations,
                                      [](const Correlation &X, const Correlation &Y) {
                                        return X.Event == Y.Event && X.Id == Y.Id;

@@ -121,7 +121,7 @@ private:
     TrackId Where = 0;
     bool First = true;
     int64_t CoveredTo = 0; // by the outermost region or operator
-    for (const uint32_t I : orderedByTrack(Input, Selected)) {
+    for (const uint32_t I : orderedByTrack(Input, std::move(Selected))) {
       const int64_t Begin = Events.BeginNs[I], End = Events.endNs(I);
       if (First || Events.Track[I] != Where || (StepEnd && Begin >= *StepEnd))
         close();

@@ -87,7 +87,8 @@ void cutTo(Trace &Input, TimeRange Range) {
     Events.DurationNs[To] = End - Begin;
     Events.Site[To] = Events.Site[I];
     Events.Track[To] = Events.Track[I];
-    Events.TeamThread[To] = Events.TeamThread[I];
+    if (!Events.TeamThread.empty())
+      Events.TeamThread[To] = Events.TeamThread[I];
     if (!Events.Offset.empty())
       Events.Offset[To] = Events.Offset[I];
     ++To;
@@ -104,7 +105,8 @@ void cutTo(Trace &Input, TimeRange Range) {
   Events.DurationNs.resize(To);
   Events.Site.resize(To);
   Events.Track.resize(To);
-  Events.TeamThread.resize(To);
+  if (!Events.TeamThread.empty())
+    Events.TeamThread.resize(To);
   if (!Events.Offset.empty())
     Events.Offset.resize(To);
   std::erase_if(Input.Open, [&](const OpenCall &Call) {

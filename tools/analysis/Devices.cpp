@@ -107,7 +107,7 @@ std::vector<DeviceRow> deviceRows(const Trace &Input, int64_t WindowNs,
   for (const Origin &Link : Links)
     Work.push_back(Link.Work);
   Work = ordered(
-      Input, Work, Ids.size(),
+      Input, std::move(Work), Ids.size(),
       [&](uint32_t I) {
         return static_cast<size_t>(std::ranges::lower_bound(Ids, DeviceOf(I)) - Ids.begin());
       },
@@ -147,15 +147,9 @@ std::vector<DeviceRow> deviceRows(const Trace &Input, int64_t WindowNs,
   return Rows;
 }
 
-std::vector<Origin> linkWork(const Trace &Input) {
+/// Finds the call on the host that launched each.
+static void linkLaunches(const Trace &Input, std::vector<Origin> &Links) {
   const EventColumns &Events = Input.Events;
-  std::vector<Origin> Links;
-  for (uint32_t I = 0; I < Events.size(); ++I)
-    if (isWork(Input, I))
-      Links.push_back({I});
-  if (Links.empty())
-    return Links;
-
   // The first call of each correlation.
   std::vector<Correlation> Launches;
   for (const Correlation &C : Input.Correlations)
@@ -176,15 +170,25 @@ std::vector<Origin> linkWork(const Trace &Input) {
     if (Found != Launches.end() && Found->Id == Input.Correlations[Next].Id)
       Link.Launch = Found->Event;
   }
+}
+
+std::vector<Origin> linkWork(const Trace &Input) {
+  std::vector<Origin> Links;
+  for (const uint32_t I : eventsWhere(Input, [&](uint32_t I) { return isWork(Input, I); }))
+    Links.push_back({I});
+  if (Links.empty())
+    return Links;
+
+  linkLaunches(Input, Links);
 
   std::vector<uint32_t> Calls;
+  Calls.reserve(Links.size());
   for (const Origin &Link : Links)
     if (Link.Launch != NoEvent)
       Calls.push_back(Link.Launch);
   std::vector<bool> IsOperator(Input.Sites.size());
-  for (SiteId Id = 0; Id < Input.Sites.size(); ++Id) {
+  for (SiteId Id = 0; Id < Input.Sites.size(); ++Id)
     IsOperator[Id] = isHostOperator(Input.Sites[Id]);
-  }
   const std::vector<uint32_t> Around = innermostAround(Input, Calls, IsOperator, Within::Whole);
   for (Origin &Link : Links)
     if (Link.Launch != NoEvent)

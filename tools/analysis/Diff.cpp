@@ -124,7 +124,7 @@ Side sideOf(const Trace &Input) {
     ++Result.Groups[Entry->second].Calls;
     Calls.push_back({Events.BeginNs[I], Events.endNs(I), Entry->second});
   }
-  const SelfTimes Self = selfTimes(Calls, Result.Groups.size(), Begin, End);
+  const SelfTimes Self = selfTimes(std::move(Calls), Result.Groups.size(), Begin, End);
   for (size_t Row = 0; Row < Result.Groups.size(); ++Row)
     Result.Groups[Row].Ns = Self.RowNs[Row];
   Result.UnattributedNs = Self.UnattributedNs;

@@ -16,12 +16,10 @@ std::vector<uint32_t> innermostAround(const Trace &Input, const std::vector<uint
   constexpr uint32_t Wanted = NoEvent - 1;
   for (const uint32_t Call : Calls)
     Around[Call] = Wanted;
-  std::vector<uint32_t> Order;
-  for (uint32_t I = 0; I < Events.size(); ++I)
-    if (Around[I] == Wanted || Holds[Events.Site[I]])
-      Order.push_back(I);
+  std::vector<uint32_t> Order =
+      eventsWhere(Input, [&](uint32_t I) { return Around[I] == Wanted || Holds[Events.Site[I]]; });
   Order = ordered(
-      Input, Order, Input.Tracks.size(), [&](uint32_t I) { return Events.Track[I]; },
+      Input, std::move(Order), Input.Tracks.size(), [&](uint32_t I) { return Events.Track[I]; },
       [&](uint32_t I) { return Around[I] == Wanted; });
   std::vector<uint32_t> Open;
   for (const uint32_t I : Order) {

@@ -47,12 +47,9 @@ HostNesting nestHost(const Trace &Input, const std::vector<HostMoment> &Moments)
   for (const Site &What : Input.Sites)
     Rank.push_back(rankOf(What));
   HostNesting Result;
-  std::vector<uint32_t> Selected;
-  for (uint32_t I = 0; I < Events.size(); ++I)
-    if (Rank[Events.Site[I]] != NotOfHost)
-      Selected.push_back(I);
   Result.Order = ordered(
-      Input, Selected, Input.Tracks.size(), [&](uint32_t I) { return Events.Track[I]; },
+      Input, eventsWhere(Input, [&](uint32_t I) { return Rank[Events.Site[I]] != NotOfHost; }),
+      Input.Tracks.size(), [&](uint32_t I) { return Events.Track[I]; },
       [&](uint32_t I) { return Rank[Events.Site[I]]; });
   Result.Parent.assign(Events.size(), NoEvent);
   Result.AtMoments.assign(Moments.size(), NoEvent);

@@ -11,34 +11,31 @@
 
 namespace seamscope::tools {
 
-namespace {} // namespace
-
-OperatorNesting operatorNesting(const Trace &Input) {
+/// Gives \p Add the self time of each operator and span; returns OperatorNesting::IsRepeat.
+template <typename Fn> static std::vector<bool> nestOperators(const Trace &Input, Fn Add) {
   const EventColumns &Events = Input.Events;
-  OperatorNesting Result;
-  Result.SelfNs.resize(Events.size());
-  Result.IsRepeat.resize(Events.size());
-  // Spans take part: what is inside one inside an operator is not the operator's own.
-  std::vector<uint32_t> Order;
-  for (uint32_t I = 0; I < Events.size(); ++I)
-    if (const Site &What = Input.Sites[Events.Site[I]];
-        isHostOperator(What) || What.Kind == SiteKind::Span)
-      Order.push_back(I);
+  const auto SiteOf = [&](uint32_t I) -> const Site & { return Input.Sites[Events.Site[I]]; };
+  std::vector<bool> IsRepeat(Events.size());
   struct OpenCall {
     uint32_t Event = 0;
     uint32_t Children = 0;
     uint32_t OnlyChild = 0;
+    int64_t SelfNs = 0;
   };
   std::vector<OpenCall> Open;
   const auto Close = [&] {
     const OpenCall &Last = Open.back();
-    const auto SiteOf = [&](uint32_t I) -> const Site & { return Input.Sites[Events.Site[I]]; };
     if (Last.Children == 1 && isHostOperator(SiteOf(Last.Event)) &&
         SiteOf(Last.Event).Name == SiteOf(Last.OnlyChild).Name)
-      Result.IsRepeat[Last.OnlyChild] = true;
+      IsRepeat[Last.OnlyChild] = true;
+    Add(Last.Event, Last.SelfNs);
     Open.pop_back();
   };
-  for (const uint32_t I : orderedByTrack(Input, Order)) {
+  // Spans take part: what is inside one inside an operator is not the operator's own.
+  std::vector<uint32_t> Order = eventsWhere(Input, [&](uint32_t I) {
+    return isHostOperator(SiteOf(I)) || SiteOf(I).Kind == SiteKind::Span;
+  });
+  for (const uint32_t I : orderedByTrack(Input, std::move(Order))) {
     while (!Open.empty() && (Events.Track[Open.back().Event] != Events.Track[I] ||
                              Events.endNs(Open.back().Event) <= Events.BeginNs[I]))
       Close();
@@ -48,20 +45,28 @@ OperatorNesting operatorNesting(const Trace &Input) {
     }
     // One that outlasts what it began in takes its time from there on from what is further out.
     for (int64_t From = Events.BeginNs[I]; !Open.empty() && From < Events.endNs(I);) {
-      const uint32_t Outer = Open.back().Event;
-      const int64_t To = std::min(Events.endNs(I), Events.endNs(Outer));
-      Result.SelfNs[Outer] -= To - From;
+      const int64_t OuterEnd = Events.endNs(Open.back().Event);
+      const int64_t To = std::min(Events.endNs(I), OuterEnd);
+      Open.back().SelfNs -= To - From;
       From = To;
-      if (Events.endNs(Outer) < Events.endNs(I))
+      if (OuterEnd < Events.endNs(I))
         Close();
     }
-    Result.SelfNs[I] += Events.DurationNs[I];
     OpenCall New;
     New.Event = I;
+    New.SelfNs = Events.DurationNs[I];
     Open.push_back(New);
   }
   while (!Open.empty())
     Close();
+  return IsRepeat;
+}
+
+OperatorNesting operatorNesting(const Trace &Input) {
+  OperatorNesting Result;
+  Result.SelfNs.resize(Input.Events.size());
+  Result.IsRepeat =
+      nestOperators(Input, [&](uint32_t I, int64_t SelfNs) { Result.SelfNs[I] = SelfNs; });
   return Result;
 }
 
@@ -84,14 +89,14 @@ std::vector<OperatorTimesRow> operatorTimes(const Trace &Input, const std::vecto
     RowOf[Id] = RowOfName[What.Name];
   }
 
-  const OperatorNesting Nesting = operatorNesting(Input);
+  const std::vector<bool> IsRepeat = nestOperators(Input, [&](uint32_t I, int64_t SelfNs) {
+    if (const size_t Row = RowOf[Events.Site[I]]; Row != None)
+      Rows[Row].SelfNs += SelfNs;
+  });
   for (size_t I = 0; I < Events.size(); ++I)
-    if (const size_t Row = RowOf[Events.Site[I]]; Row != None) {
-      if (!Nesting.IsRepeat[I]) {
-        ++Rows[Row].Calls;
-        Rows[Row].TotalNs += Events.DurationNs[I];
-      }
-      Rows[Row].SelfNs += Nesting.SelfNs[I];
+    if (const size_t Row = RowOf[Events.Site[I]]; Row != None && !IsRepeat[I]) {
+      ++Rows[Row].Calls;
+      Rows[Row].TotalNs += Events.DurationNs[I];
     }
   for (const Origin &Link : Links)
     if (Link.Operator != NoEvent)

@@ -9,14 +9,15 @@
 
 namespace seamscope::tools {
 
-SelfTimes selfTimes(std::span<const Interval> Calls, size_t Rows, int64_t WindowBeginNs,
+SelfTimes selfTimes(std::vector<Interval> Calls, size_t Rows, int64_t WindowBeginNs,
                     int64_t WindowEndNs) {
   SelfTimes Result;
   Result.RowNs.resize(Rows);
-  std::vector<Interval> Sorted(Calls.begin(), Calls.end());
-  std::ranges::stable_sort(Sorted, [](const Interval &A, const Interval &B) {
+  const auto IsBefore = [](const Interval &A, const Interval &B) {
     return A.BeginNs != B.BeginNs ? A.BeginNs < B.BeginNs : A.EndNs > B.EndNs;
-  });
+  };
+  if (!std::ranges::is_sorted(Calls, IsBefore))
+    std::ranges::stable_sort(Calls, IsBefore);
 
   // A new call outranks all before it, so those that wait form a stack. One that ended while it
   // was covered is dropped when it comes up.
@@ -36,7 +37,7 @@ SelfTimes selfTimes(std::span<const Interval> Calls, size_t Rows, int64_t Window
     Result.UnattributedNs += Until - Now;
     Now = Until;
   };
-  for (const Interval &Call : Sorted) {
+  for (const Interval &Call : Calls) {
     AdvanceTo(Call.BeginNs);
     Waiting.push_back(&Call);
   }

@@ -7,7 +7,6 @@
 #define SEAMSCOPE_TOOLS_ANALYSIS_SELFTIME_H
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 namespace seamscope::tools {
@@ -29,7 +28,7 @@ struct SelfTimes {
 /// any thread. Of calls that began together the one that ends first is taken to be the inner one,
 /// and of equal ones the later in \p Calls. The sum of all RowNs and UnattributedNs is
 /// \p WindowEndNs - \p WindowBeginNs exactly. All calls must lie in the window. Takes O(n log n).
-SelfTimes selfTimes(std::span<const Interval> Calls, size_t Rows, int64_t WindowBeginNs,
+SelfTimes selfTimes(std::vector<Interval> Calls, size_t Rows, int64_t WindowBeginNs,
                     int64_t WindowEndNs);
 
 } // namespace seamscope::tools

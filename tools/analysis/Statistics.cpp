@@ -180,12 +180,15 @@ private:
   }
 
   void dealOutWindow() {
-    std::vector<Interval> Calls;
     const EventColumns &Events = Input.Events;
+    std::vector<Interval> Calls;
+    Calls.reserve(static_cast<size_t>(
+        std::ranges::count_if(Events.Site, [&](SiteId Id) { return RowOf[Id] != NoRow; })));
     for (size_t I = 0; I < Events.size(); ++I)
       if (const size_t Row = RowOf[Events.Site[I]]; Row != NoRow)
         Calls.push_back({Events.BeginNs[I], Events.endNs(I), static_cast<uint32_t>(Row)});
-    const SelfTimes Self = selfTimes(Calls, Result.Kernels.size(), WindowBegin, WindowEnd);
+    const SelfTimes Self =
+        selfTimes(std::move(Calls), Result.Kernels.size(), WindowBegin, WindowEnd);
     for (size_t Row = 0; Row < Result.Kernels.size(); ++Row)
       Result.Kernels[Row].SelfNs = Self.RowNs[Row];
     Result.UnattributedNs = Self.UnattributedNs;
@@ -199,7 +202,7 @@ private:
       if (Input.Sites[Events.Site[I]].Kind == SiteKind::Region)
         Parts.push_back(I);
     const auto Key = [&](size_t I) {
-      return std::tuple(Events.Site[I], Events.TeamThread[I], Events.Track[I], Events.BeginNs[I]);
+      return std::tuple(Events.Site[I], Events.teamThread(I), Events.Track[I], Events.BeginNs[I]);
     };
     std::ranges::sort(Parts, {}, Key);
 
@@ -209,12 +212,12 @@ private:
     int64_t CoveredTo = 0;
     for (const size_t I : Parts) {
       RegionRow &Row = Rows[Events.Site[I]];
-      ThreadShare &Share = Shares[{Events.Site[I], Events.TeamThread[I]}];
+      ThreadShare &Share = Shares[{Events.Site[I], Events.teamThread(I)}];
       ++Row.Calls;
       ++Share.Calls;
       Row.TotalNs += Events.DurationNs[I];
       const bool SameLine = Previous != NoRow && Events.Site[Previous] == Events.Site[I] &&
-                            Events.TeamThread[Previous] == Events.TeamThread[I] &&
+                            Events.teamThread(Previous) == Events.teamThread(I) &&
                             Events.Track[Previous] == Events.Track[I];
       const int64_t From = SameLine ? std::max(CoveredTo, Events.BeginNs[I]) : Events.BeginNs[I];
       Share.BusyNs += std::max<int64_t>(0, Events.endNs(I) - From);

@@ -125,11 +125,9 @@ void TraceWork::findOwners() {
   if (std::ranges::none_of(Sites, [](const OpWork &W) { return W.Flop || W.Bytes; }))
     return;
   Owner.assign(Events.size(), NoEvent);
-  std::vector<uint32_t> Selected;
-  for (uint32_t I = 0; I < Events.size(); ++I)
-    if (isHostOperator(Input.Sites[Events.Site[I]]))
-      Selected.push_back(I);
-  const std::vector<uint32_t> Order = orderedByTrack(Input, Selected);
+  const std::vector<uint32_t> Order = orderedByTrack(
+      Input,
+      eventsWhere(Input, [&](uint32_t I) { return isHostOperator(Input.Sites[Events.Site[I]]); }));
   struct OpenCall {
     uint32_t Event;
     size_t Position;    ///< in the order

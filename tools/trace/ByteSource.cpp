@@ -22,6 +22,8 @@ namespace seamscope::tools {
 namespace {
 
 constexpr unsigned char GzipMagic[] = {0x1f, 0x8b};
+/// What a file is shows in its first bytes: so many, if it has them, are in one chunk.
+constexpr size_t FirstBytes = 16;
 /// So much may come out of a gzip stream whatever its size.
 constexpr uint64_t InflatedUnquestioned = 256 << 20;
 /// Beyond that a stream must not inflate to more than so many times its size.
@@ -60,7 +62,8 @@ Result<std::unique_ptr<ByteSource>> ByteSource::ofDescriptor(int Descriptor,
 }
 
 ByteSource::ByteSource(std::string Path, int Descriptor, uint64_t Size, size_t ChunkBytes)
-    : Path(std::move(Path)), Descriptor(Descriptor), FileBytes(Size), Buffer(ChunkBytes) {}
+    : Path(std::move(Path)), Descriptor(Descriptor), FileBytes(Size),
+      Buffer(std::max(ChunkBytes, FirstBytes)) {}
 
 ByteSource::~ByteSource() {
   if (Stored == Form::Gzip)
@@ -91,9 +94,9 @@ size_t ByteSource::readStored(std::vector<char> &Into, size_t Offset) {
 
 /// Reads the first bytes, and sees what they are.
 void ByteSource::recognize() {
-  std::vector<char> First(std::max(Buffer.size(), sizeof(GzipMagic)));
+  std::vector<char> First(Buffer.size());
   size_t Size = 0;
-  while (Size < sizeof(GzipMagic)) {
+  while (Size < FirstBytes) {
     const size_t Count = readStored(First, Size);
     if (!Count)
       break;

@@ -26,7 +26,7 @@ public:
   static constexpr size_t DefaultChunkBytes = 1 << 18;
 
   /// Opens \p Path; refuses folders and what else has no bytes of its own. \p ChunkBytes: size of
-  /// a chunk, at least 1.
+  /// a chunk; at least 16, so that the first one tells what the file is.
   static Result<std::unique_ptr<ByteSource>> open(const std::string &Path,
                                                   size_t ChunkBytes = DefaultChunkBytes);
 

@@ -30,12 +30,9 @@ std::string setTime(std::string_view Key, const JsonScalar &Value, std::optional
 }
 
 /// pid and tid are numbers or, in torch's traces, words.
-void setLabel(const JsonScalar &Value, std::string &Label) {
-  char Digits[24];
-  if (Value.Kind == Type::Integer)
-    Label.assign(Digits, std::to_chars(Digits, std::end(Digits), Value.Integer).ptr);
-  else
-    Label = Value.Text;
+void setLabel(const JsonScalar &Value, std::string_view &Label) {
+  // Zero may be written as -0.
+  Label = Value.Kind == Type::Integer && Value.Integer == 0 ? "0" : Value.Text;
 }
 
 void setText(const JsonScalar &Value, std::string_view &Text) {
@@ -119,11 +116,9 @@ std::string compact(std::string_view Json) {
 
 void ChromeEvent::clear() {
   for (std::string_view *Text :
-       {&Phase, &Name, &Category, &Kernel, &Scope, &Region, &File, &Ops, &LinkageName, &ArgName,
-        &Labels, &InputDims, &InputTypes, &InputStrides, &InputValues})
+       {&Process, &Thread, &Phase, &Name, &Category, &Kernel, &Scope, &Region, &File, &Ops,
+        &LinkageName, &ArgName, &Labels, &InputDims, &InputTypes, &InputStrides, &InputValues})
     *Text = {};
-  Process.clear();
-  Thread.clear();
   Begin.reset();
   Duration.reset();
   Correlation.reset();
@@ -135,117 +130,141 @@ void ChromeEvent::clear() {
     Details = {};
 }
 
-bool ChromeEvent::wantsArgument(std::string_view Key) const {
-  static constexpr std::string_view Wanted[] = {
-      "kernel",      "region",       "file",       "ops",        "linkage_name",  "name",
-      "labels",      "line",         "column",     "scope",      "thread",        "correlation",
-      "device",      "Input Dims",   "Input dims", "Input type", "Input Strides", "Concrete Inputs",
-      "kernel_flop", "kernel_num_gb"};
-  static constexpr std::string_view ForDetails[] = {
-      "Sequence number",      "Fwd thread id", "Python id", "Python parent id",
-      "Call stack",           "grid",          "block",     "shared memory",
-      "registers per thread", "stream"};
-  // Most keys differ from all of these in their size or first character.
-  const auto IsKey = [&](std::string_view Known) {
-    return Known.size() == Key.size() && Known[0] == Key[0] && Known == Key;
-  };
-  return std::ranges::any_of(Wanted, IsKey) ||
-         (Keep.any() && std::ranges::any_of(ForDetails, IsKey));
-}
-
 std::string ChromeEvent::set(std::string_view Key, const JsonScalar &Value) {
-  if (Key == "ts")
-    return setTime(Key, Value, Begin);
-  if (Key == "dur")
-    return setTime(Key, Value, Duration);
-  if (Key == "ph")
-    setText(Value, Phase);
-  else if (Key == "name")
-    setText(Value, Name);
-  else if (Key == "cat")
-    setText(Value, Category);
-  else if (Key == "pid")
-    setLabel(Value, Process);
-  else if (Key == "tid")
-    setLabel(Value, Thread);
-  else if (Keep.Autograd && Key == "id")
-    Details.Flow = wholeNumber(Value);
+  switch (Key.size()) {
+  case 2:
+    if (Key == "ts")
+      return setTime(Key, Value, Begin);
+    if (Key == "ph")
+      setText(Value, Phase);
+    else if (Keep.Autograd && Key == "id")
+      Details.Flow = wholeNumber(Value);
+    break;
+  case 3:
+    if (Key == "dur")
+      return setTime(Key, Value, Duration);
+    if (Key == "cat")
+      setText(Value, Category);
+    else if (Key == "pid")
+      setLabel(Value, Process);
+    else if (Key == "tid")
+      setLabel(Value, Thread);
+    break;
+  case 4:
+    if (Key == "name")
+      setText(Value, Name);
+    break;
+  default:
+    break;
+  }
   return {};
 }
 
-std::string ChromeEvent::setArgument(std::string_view Key, const JsonScalar &Value) {
-  if (Keep.any())
-    setDetail(Key, Value);
-  if (Key == "kernel")
-    setText(Value, Kernel);
-  else if (Key == "region")
-    setText(Value, Region);
-  else if (Key == "file")
-    setText(Value, File);
-  else if (Key == "ops")
-    setText(Value, Ops);
-  else if (Key == "linkage_name")
-    setText(Value, LinkageName);
-  else if (Key == "name")
-    setText(Value, ArgName);
-  else if (Key == "labels")
-    setText(Value, Labels);
-  else if (Key == "line")
-    setPosition(Value, Line);
-  else if (Key == "column")
-    setPosition(Value, Column);
-  else if (Key == "scope")
-    setText(Value, Scope);
-  else if (Key == "kernel_flop")
-    setAmount(Value, 1, Flop);
-  else if (Key == "kernel_num_gb")
-    setAmount(Value, 1e9, Bytes);
-  else if (Value.Kind != Type::Integer)
-    return {};
-  else if (Key == "correlation")
-    Correlation = Value.Integer;
-  else if (Key == "device")
-    Device = Value.Integer;
-  else if (Key == "thread" && Value.Integer >= 0 &&
-           Value.Integer <= std::numeric_limits<int32_t>::max())
-    TeamThread = static_cast<int32_t>(Value.Integer);
-  return {};
-}
-
-void ChromeEvent::setNested(std::string_view Key, std::string_view Json) {
-  if (Key == "Input Dims" || Key == "Input dims")
-    InputDims = Json;
-  else if (Key == "Input type")
-    InputTypes = Json;
-  else if (Key == "Input Strides")
-    InputStrides = Json;
-  else if (Key == "Concrete Inputs")
-    InputValues = Json;
-  else if (Keep.Launches && (Key == "grid" || Key == "block"))
-    Details.HasLaunch |=
-        setTriple(Json, Key == "grid" ? Details.Launch.Grid : Details.Launch.Block);
-}
-
-void ChromeEvent::setDetail(std::string_view Key, const JsonScalar &Value) {
-  LaunchShape &Launch = Details.Launch;
-  if (Key == "Call stack")
-    setText(Value, Details.CallStack);
-  else if (const std::optional<int64_t> Number = wholeNumber(Value); !Number)
+void ChromeEvent::setArgument(ChromeArgument Key, const JsonScalar &Value) {
+  switch (Key) {
+  case ChromeArgument::Kernel:
+    return setText(Value, Kernel);
+  case ChromeArgument::Region:
+    return setText(Value, Region);
+  case ChromeArgument::File:
+    return setText(Value, File);
+  case ChromeArgument::Ops:
+    return setText(Value, Ops);
+  case ChromeArgument::LinkageName:
+    return setText(Value, LinkageName);
+  case ChromeArgument::Name:
+    return setText(Value, ArgName);
+  case ChromeArgument::Labels:
+    return setText(Value, Labels);
+  case ChromeArgument::Line:
+    return setPosition(Value, Line);
+  case ChromeArgument::Column:
+    return setPosition(Value, Column);
+  case ChromeArgument::Scope:
+    return setText(Value, Scope);
+  case ChromeArgument::KernelFlop:
+    return setAmount(Value, 1, Flop);
+  case ChromeArgument::KernelGigabytes:
+    return setAmount(Value, 1e9, Bytes);
+  case ChromeArgument::Correlation:
+    if (Value.Kind == Type::Integer)
+      Correlation = Value.Integer;
     return;
-  else if (Key == "Sequence number")
+  case ChromeArgument::Device:
+    if (Value.Kind == Type::Integer)
+      Device = Value.Integer;
+    return;
+  case ChromeArgument::Thread:
+    if (Value.Kind == Type::Integer && Value.Integer >= 0 &&
+        Value.Integer <= std::numeric_limits<int32_t>::max())
+      TeamThread = static_cast<int32_t>(Value.Integer);
+    return;
+  default:
+    if (Key >= ChromeArgument::FirstDetail)
+      setDetail(Key, Value);
+  }
+}
+
+void ChromeEvent::setNested(ChromeArgument Key, std::string_view Json) {
+  switch (Key) {
+  case ChromeArgument::InputDims:
+    InputDims = Json;
+    break;
+  case ChromeArgument::InputTypes:
+    InputTypes = Json;
+    break;
+  case ChromeArgument::InputStrides:
+    InputStrides = Json;
+    break;
+  case ChromeArgument::InputValues:
+    InputValues = Json;
+    break;
+  case ChromeArgument::Grid:
+    Details.HasLaunch |= Keep.Launches && setTriple(Json, Details.Launch.Grid);
+    break;
+  case ChromeArgument::Block:
+    Details.HasLaunch |= Keep.Launches && setTriple(Json, Details.Launch.Block);
+    break;
+  default:
+    break;
+  }
+}
+
+void ChromeEvent::setDetail(ChromeArgument Key, const JsonScalar &Value) {
+  if (Key == ChromeArgument::CallStack)
+    return setText(Value, Details.CallStack);
+  const std::optional<int64_t> Number = wholeNumber(Value);
+  if (!Number)
+    return;
+  const auto SetLaunch = [&](int64_t &Field) {
+    if (*Number >= 0)
+      Field = *Number, Details.HasLaunch = true;
+  };
+  switch (Key) {
+  case ChromeArgument::SequenceNumber:
     Details.Sequence = Number;
-  else if (Key == "Fwd thread id")
+    break;
+  case ChromeArgument::ForwardThread:
     Details.ForwardThread = Number;
-  else if (Key == "Python id")
+    break;
+  case ChromeArgument::PythonId:
     Details.PythonId = Number;
-  else if (Key == "Python parent id")
+    break;
+  case ChromeArgument::PythonParent:
     Details.PythonParent = Number;
-  else if (*Number >= 0 && Key == "registers per thread")
-    Launch.Registers = *Number, Details.HasLaunch = true;
-  else if (*Number >= 0 && Key == "shared memory")
-    Launch.SharedBytes = *Number, Details.HasLaunch = true;
-  else if (*Number >= 0 && Key == "stream")
-    Launch.Stream = *Number, Details.HasLaunch = true;
+    break;
+  case ChromeArgument::Registers:
+    SetLaunch(Details.Launch.Registers);
+    break;
+  case ChromeArgument::SharedMemory:
+    SetLaunch(Details.Launch.SharedBytes);
+    break;
+  case ChromeArgument::Stream:
+    SetLaunch(Details.Launch.Stream);
+    break;
+  default:
+    break;
+  }
 }
 
 void ChromeEvent::addDetails(TraceBuilder &Builder, SiteKind Kind) const {
@@ -329,20 +348,11 @@ TrackId ChromeEvent::trackOf(TraceBuilder &Builder) {
 /// Most events are of a site that was seen before: one look-up by all the texts that tell sites
 /// apart finds it.
 SiteId ChromeEvent::siteOf(TraceBuilder &Builder) {
-  SiteKey.clear();
-  for (const std::string_view Text : {Name, Category, Kernel, Scope, Region, File, Ops, LinkageName,
-                                      InputDims, InputTypes, InputStrides, InputValues}) {
-    SiteKey += Text;
-    SiteKey += '\0';
-  }
-  const int64_t Numbers[] = {Line, Column, Flop, Bytes,
-                             isDeviceCategory(kindOfCategory(Category)) ? deviceOf() : -1};
-  SiteKey.append(reinterpret_cast<const char *>(Numbers), sizeof(Numbers));
-  if (const auto Found = KnownSites.find(SiteKey); Found != KnownSites.end())
-    return Found->second;
-  const SiteId Site = Builder.site(makeSite(Builder));
-  KnownSites.emplace(SiteKey, Site);
-  return Site;
+  const int32_t Of = isDeviceCategory(kindOfCategory(Category)) ? deviceOf() : -1;
+  return KnownSites.of({{Name, Category, Kernel, Scope, Region, File, Ops, LinkageName, InputDims,
+                         InputTypes, InputStrides, InputValues},
+                        {Flop, Bytes, int64_t{Line} << 32 | Column, Of}},
+                       [&] { return Builder.site(makeSite(Builder)); });
 }
 
 std::string ChromeEvent::addCall(TraceBuilder &Builder) {

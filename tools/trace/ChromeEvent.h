@@ -6,6 +6,8 @@
 #ifndef SEAMSCOPE_TOOLS_TRACE_CHROMEEVENT_H
 #define SEAMSCOPE_TOOLS_TRACE_CHROMEEVENT_H
 
+#include "trace/ChromeArgument.h"
+#include "trace/KeyIndex.h"
 #include "trace/ReadOptions.h"
 #include "trace/TraceBuilder.h"
 
@@ -13,7 +15,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 
 namespace seamscope::tools {
 
@@ -22,7 +23,7 @@ struct JsonScalar {
   enum class Type : uint8_t { Null, Boolean, Integer, Decimal, String };
   Type Kind = Type::Null;
   int64_t Integer = 0;   ///< Integer; Boolean: 0 or 1
-  std::string_view Text; ///< Decimal: as written; String: its characters
+  std::string_view Text; ///< numbers: as written; String: its characters
 };
 
 /// Gathers the keys of one event, in whatever order they come, and adds the event to a trace.
@@ -32,16 +33,22 @@ public:
 
   void clear();
 
-  /// Takes a key of the event, or one of its `args`. Keys that say nothing to us are passed over.
-  /// An empty text, or why the value is no good.
-  std::string set(std::string_view Key, const JsonScalar &Value);
-  std::string setArgument(std::string_view Key, const JsonScalar &Value);
+  // The texts given below must live until the event is added.
 
-  /// Whether an argument says anything to us. The texts below must live until the event is added.
-  bool wantsArgument(std::string_view Key) const;
+  /// Takes a key of the event. Keys that say nothing to us are passed over. An empty text, or why
+  /// the value is no good.
+  std::string set(std::string_view Key, const JsonScalar &Value);
+
+  /// Whether an argument says anything to us.
+  bool wants(ChromeArgument Key) const {
+    return Key != ChromeArgument::None && (Key < ChromeArgument::FirstDetail || Keep.any());
+  }
+
+  /// Takes an argument that is wanted.
+  void setArgument(ChromeArgument Key, const JsonScalar &Value);
 
   /// Takes an argument that is an array or object, as written.
-  void setNested(std::string_view Key, std::string_view Json);
+  void setNested(ChromeArgument Key, std::string_view Json);
 
   /// Adds the event. An empty text, or why it is no good.
   std::string addTo(TraceBuilder &Builder);
@@ -66,7 +73,7 @@ private:
   };
 
   std::string addCall(TraceBuilder &Builder);
-  void setDetail(std::string_view Key, const JsonScalar &Value);
+  void setDetail(ChromeArgument Key, const JsonScalar &Value);
   void addDetails(TraceBuilder &Builder, SiteKind Kind) const;
   bool isFlow() const;
   std::string addFlow(TraceBuilder &Builder);
@@ -79,8 +86,7 @@ private:
 
   const ReadOptions Keep;
   DetailFields Details;
-  std::string_view Phase, Name, Category;
-  std::string Process, Thread;
+  std::string_view Phase, Name, Category, Process, Thread;
   std::optional<int64_t> Begin, Duration; // ns
   std::string_view Kernel, Scope, Region, File, Ops, LinkageName, ArgName, Labels;
   std::string_view InputDims, InputTypes, InputStrides, InputValues;
@@ -93,8 +99,7 @@ private:
   static constexpr TrackId NoTrack = UINT32_MAX;
   std::string LastProcess, LastThread;
   TrackId LastTrack = NoTrack;
-  std::string SiteKey;
-  std::unordered_map<std::string, SiteId> KnownSites;
+  KeyIndex<12, 4> KnownSites;
   bool Torch = false;
 };
 

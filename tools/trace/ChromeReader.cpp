@@ -202,16 +202,15 @@ private:
       Keep.Progress(Source.fraction());
     if (!Parallel && !Last && Threads > 1)
       Parallel.emplace(Builder, Parser, Keep, Threads);
-    if (!Parallel)
-      return Parser.parse(Window, Offset);
-    Parallel->parse(std::move(Window), Offset);
+    if (Parallel)
+      Parallel->parse(std::move(Window), Offset);
+    else
+      Parser.parse(Window, Offset);
     // Columns that grow by doubling would touch up to three times what they hold.
-    if (const size_t Events = Builder.events();
-        !Reserved && Events > 100000 && Source.storedBytes() > Source.offset()) {
+    if (!Reserved && Builder.events() > 100000 && Source.storedBytes() > Source.offset()) {
       Reserved = true;
-      Builder.reserve(static_cast<size_t>(static_cast<double>(Events) * 1.1 *
-                                          static_cast<double>(Source.storedBytes()) /
-                                          static_cast<double>(Source.offset())));
+      Builder.reserve(1.1 * static_cast<double>(Source.storedBytes()) /
+                      static_cast<double>(Source.offset()));
     }
   }
 

@@ -8,8 +8,14 @@
 #include "trace/EventScanner.h"
 
 #include <algorithm>
-#include <charconv>
+#include <bit>
+#include <cstdint>
+#include <cstring>
 #include <simdjson.h>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 namespace seamscope::tools {
 
@@ -31,82 +37,109 @@ template <typename T> T get(simdjson::simdjson_result<T> Result) {
   return Value;
 }
 
+bool isSpace(char C) { return static_cast<unsigned char>(C) <= ' '; }
+
 std::string_view trimmed(std::string_view Token) {
-  while (!Token.empty() && (static_cast<unsigned char>(Token.back()) <= ' ' ||
-                            Token.back() == ',' || Token.back() == '}' || Token.back() == ']'))
+  while (!Token.empty() && isSpace(Token.back()))
     Token.remove_suffix(1);
   return Token;
 }
 
-/// JSON takes no leading zero.
-bool isWholeNumber(std::string_view Token) {
-  if (Token[0] == '-')
-    Token.remove_prefix(1);
-  return Token == "0" || Token[0] != '0';
+/// A key. Hardly any is escaped: the others are taken as they stand, without a copy.
+std::string_view keyOf(od::field &Field) {
+  const char *const Begin = Field.key().raw();
+  const char *End = Begin;
+#if defined(__SSE2__)
+  // Nearly all are shorter than this. The buffer is padded, and the key's quote is in it.
+  const __m128i Text = _mm_loadu_si128(reinterpret_cast<const __m128i *>(Begin));
+  const __m128i Stops = _mm_or_si128(_mm_cmpeq_epi8(Text, _mm_set1_epi8('"')),
+                                     _mm_cmpeq_epi8(Text, _mm_set1_epi8('\\')));
+  const int Mask = _mm_movemask_epi8(Stops);
+  End += Mask ? std::countr_zero(static_cast<unsigned>(Mask)) : 16;
+#endif
+  while (*End != '"' && *End != '\\')
+    ++End;
+  if (*End == '"')
+    return {Begin, static_cast<size_t>(End - Begin)};
+  return get(Field.unescaped_key());
+}
+
+/// The same of a string's token.
+std::string_view stringOf(od::value &Value, std::string_view Token) {
+  Token = trimmed(Token);
+  if (Token.size() < 2 || Token.back() != '"' || std::memchr(Token.data(), '\\', Token.size()))
+    return get(Value.get_string());
+  return Token.substr(1, Token.size() - 2);
+}
+
+/// A number. JSON takes no leading zero.
+JsonScalar numberOf(std::string_view Token) {
+  Token = trimmed(Token);
+  const size_t First = Token[0] == '-';
+  int64_t Whole = 0;
+  size_t I = First;
+  for (; I < Token.size() && Token[I] >= '0' && Token[I] <= '9'; ++I)
+    if (__builtin_mul_overflow(Whole, int64_t{10}, &Whole) ||
+        __builtin_sub_overflow(Whole, int64_t{Token[I] - '0'}, &Whole))
+      return {JsonScalar::Type::Decimal, 0, Token};
+  const bool Zeros = Token[First] == '0' && I > First + 1;
+  // Below zero there is one number more.
+  if (I < Token.size() || I == First || Zeros || (!First && Whole == INT64_MIN))
+    return {JsonScalar::Type::Decimal, 0, Token};
+  return {JsonScalar::Type::Integer, First ? Whole : -Whole, Token};
 }
 
 /// A number, string, boolean or null. False: it is an array or object.
 bool scalarOf(od::value &Value, JsonScalar &Into) {
-  switch (get(Value.type())) {
-  case od::json_type::string:
-    Into = {JsonScalar::Type::String, 0, get(Value.get_string())};
+  const std::string_view Token = Value.raw_json_token();
+  switch (Token[0]) {
+  case '"':
+    Into = {JsonScalar::Type::String, 0, stringOf(Value, Token)};
     return true;
-  case od::json_type::number: {
-    const std::string_view Token = trimmed(Value.raw_json_token());
-    const char *const End = Token.data() + Token.size();
-    int64_t Whole;
-    if (const auto [Stop, Error] = std::from_chars(Token.data(), End, Whole);
-        Error == std::errc() && Stop == End && isWholeNumber(Token)) {
-      Into = {JsonScalar::Type::Integer, Whole, {}};
-      return true;
-    }
-    // Decimals, and whole numbers past 64 bits.
-    double Ignored;
-    if (const simdjson::error_code Code = Value.get_double().get(Ignored);
-        Code && Code != simdjson::NUMBER_ERROR)
-      fail(Code);
-    Into = {JsonScalar::Type::Decimal, 0, Token};
-    return true;
-  }
-  case od::json_type::boolean:
+  case 't':
+  case 'f':
     Into = {JsonScalar::Type::Boolean, get(Value.get_bool()), {}};
     return true;
-  case od::json_type::null:
+  case 'n':
     if (!Value.is_null())
       fail(simdjson::INCORRECT_TYPE);
     Into = {};
     return true;
-  default:
+  case '{':
+  case '[':
     return false;
+  default:
+    get(Value.type()); // what begins no value
+    Into = numberOf(Token);
+    return true;
   }
 }
 
 /// Takes the members of an event's `args`.
-void readArguments(od::object Arguments, ChromeEvent &Event, std::string &Why) {
-  for (auto Field : Arguments) {
-    const std::string_view Key = get(Field.unescaped_key());
-    od::value Value = get(Field.value());
-    if (!Event.wantsArgument(Key))
+void readArguments(od::object Arguments, ChromeEvent &Event) {
+  for (auto Member : Arguments) {
+    od::field Field = get(std::move(Member));
+    const ChromeArgument Key = chromeArgument(keyOf(Field));
+    if (!Event.wants(Key))
       continue;
     JsonScalar Scalar;
-    if (scalarOf(Value, Scalar)) {
-      if (std::string Reason = Event.setArgument(Key, Scalar); !Reason.empty() && Why.empty())
-        Why = std::move(Reason);
-    } else {
-      Event.setNested(Key, get(simdjson::to_json_string(Value)));
-    }
+    if (scalarOf(Field.value(), Scalar))
+      Event.setArgument(Key, Scalar);
+    else
+      Event.setNested(Key, get(simdjson::to_json_string(Field.value())));
   }
 }
 
 std::string readEvent(od::object Object, ChromeEvent &Event) {
   std::string Why;
   Event.clear();
-  for (auto Field : Object) {
-    const std::string_view Key = get(Field.unescaped_key());
-    od::value Value = get(Field.value());
+  for (auto Member : Object) {
+    od::field Field = get(std::move(Member));
+    const std::string_view Key = keyOf(Field);
+    od::value &Value = Field.value();
     if (Key == "args") {
       if (get(Value.type()) == od::json_type::object)
-        readArguments(get(Value.get_object()), Event, Why);
+        readArguments(get(Value.get_object()), Event);
       continue;
     }
     JsonScalar Scalar;

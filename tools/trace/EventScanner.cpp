@@ -8,8 +8,8 @@
 #include <bit>
 #include <cstring>
 
-#if defined(__SSE2__)
-#include <emmintrin.h>
+#if defined(__x86_64__)
+#include <immintrin.h>
 #endif
 
 namespace seamscope::tools {
@@ -22,7 +22,17 @@ struct Masks {
   uint64_t Quotes, Backslashes, Opens, Closes;
 };
 
-#if defined(__SSE2__)
+/// Bit I of the result: whether an odd number of the bits up to I is set.
+uint64_t prefixXor(uint64_t Bits) {
+  for (unsigned Shift = 1; Shift < 64; Shift *= 2)
+    Bits ^= Bits << Shift;
+  return Bits;
+}
+
+// '[' and ']' differ from '{' and '}' in one bit.
+constexpr char Fold = 0x20;
+
+#if defined(__x86_64__)
 uint64_t equal(const __m128i (&Bytes)[4], char C) {
   uint64_t Mask = 0;
   for (unsigned I = 0; I < 4; ++I)
@@ -36,10 +46,35 @@ Masks classify(const char *Block) {
   __m128i Bytes[4], Folded[4];
   for (unsigned I = 0; I < 4; ++I) {
     Bytes[I] = _mm_loadu_si128(reinterpret_cast<const __m128i *>(Block) + I);
-    // '[' and ']' become '{' and '}'.
-    Folded[I] = _mm_or_si128(Bytes[I], _mm_set1_epi8(0x20));
+    Folded[I] = _mm_or_si128(Bytes[I], _mm_set1_epi8(Fold));
   }
   return {equal(Bytes, '"'), equal(Bytes, '\\'), equal(Folded, '{'), equal(Folded, '}')};
+}
+
+/// What every server of the last ten years has.
+#define SEAMSCOPE_AVX2 __attribute__((target("avx2,pclmul,popcnt,bmi")))
+
+SEAMSCOPE_AVX2 inline uint64_t equalAvx2(__m256i Low, __m256i High, char C) {
+  const __m256i Wanted = _mm256_set1_epi8(C);
+  const auto A = static_cast<uint32_t>(_mm256_movemask_epi8(_mm256_cmpeq_epi8(Low, Wanted)));
+  const auto B = static_cast<uint32_t>(_mm256_movemask_epi8(_mm256_cmpeq_epi8(High, Wanted)));
+  return A | uint64_t{B} << 32;
+}
+
+SEAMSCOPE_AVX2 inline Masks classifyAvx2(const char *Block) {
+  const __m256i Low = _mm256_loadu_si256(reinterpret_cast<const __m256i *>(Block));
+  const __m256i High = _mm256_loadu_si256(reinterpret_cast<const __m256i *>(Block) + 1);
+  const __m256i Folding = _mm256_set1_epi8(Fold);
+  const __m256i FoldedLow = _mm256_or_si256(Low, Folding);
+  const __m256i FoldedHigh = _mm256_or_si256(High, Folding);
+  return {equalAvx2(Low, High, '"'), equalAvx2(Low, High, '\\'),
+          equalAvx2(FoldedLow, FoldedHigh, '{'), equalAvx2(FoldedLow, FoldedHigh, '}')};
+}
+
+SEAMSCOPE_AVX2 inline uint64_t prefixXorAvx2(uint64_t Bits) {
+  const __m128i Product =
+      _mm_clmulepi64_si128(_mm_set_epi64x(0, static_cast<int64_t>(Bits)), _mm_set1_epi8(-1), 0);
+  return static_cast<uint64_t>(_mm_cvtsi128_si64(Product));
 }
 #else
 Masks classify(const char *Block) {
@@ -49,38 +84,37 @@ Masks classify(const char *Block) {
     const char C = Block[I];
     M.Quotes |= C == '"' ? Bit : 0;
     M.Backslashes |= C == '\\' ? Bit : 0;
-    M.Opens |= (C | 0x20) == '{' ? Bit : 0;
-    M.Closes |= (C | 0x20) == '}' ? Bit : 0;
+    M.Opens |= (C | Fold) == '{' ? Bit : 0;
+    M.Closes |= (C | Fold) == '}' ? Bit : 0;
   }
   return M;
 }
 #endif
 
-/// Bit I of the result: whether an odd number of the bits up to I is set.
-uint64_t prefixXor(uint64_t Bits) {
-  for (unsigned Shift = 1; Shift < 64; Shift *= 2)
-    Bits ^= Bits << Shift;
-  return Bits;
-}
-
 } // namespace
 
-void EventScanner::scanBlock(const char *Block, unsigned Size) {
-  Masks M = classify(Block);
-  const uint64_t Valid = Size == BlockSize ? ~uint64_t{0} : (uint64_t{1} << Size) - 1;
-  if (Escaped || M.Backslashes) {
-    uint64_t Escapes = 0;
-    for (unsigned I = 0; I < Size; ++I) {
-      const uint64_t Bit = uint64_t{1} << I;
-      if (Escaped)
-        Escapes |= Bit;
-      Escaped = !Escaped && (M.Backslashes & Bit);
-    }
-    M.Quotes &= ~Escapes;
+/// The quotes that are not escaped.
+[[gnu::always_inline]] inline uint64_t EventScanner::bare(uint64_t Quotes, uint64_t Backslashes,
+                                                          unsigned Size) {
+  if (!Escaped && !Backslashes)
+    return Quotes;
+  uint64_t Escapes = Escaped;
+  Backslashes &= ~Escapes;
+  for (Escaped = false; Backslashes;) {
+    const auto At = static_cast<unsigned>(std::countr_zero(Backslashes));
+    const uint64_t Next = uint64_t{2} << At; // 0 behind the last bit
+    Escaped = At + 1 == Size;
+    Escapes |= Next;
+    Backslashes &= ~(Next | uint64_t{1} << At);
   }
-  const uint64_t Inside = prefixXor(M.Quotes & Valid) ^ InString;
-  const uint64_t Opens = M.Opens & ~Inside & Valid;
-  uint64_t Closes = M.Closes & ~Inside & Valid;
+  return Quotes & ~Escapes;
+}
+
+/// \p Inside: the bytes in strings, with the quotes that begin them.
+[[gnu::always_inline]] inline void EventScanner::advance(uint64_t Opens, uint64_t Closes,
+                                                         uint64_t Inside, unsigned Size) {
+  Opens &= ~Inside;
+  Closes &= ~Inside;
   // Most blocks lie deeper than they close.
   if (Depth > static_cast<unsigned>(std::popcount(Closes))) {
     Depth += static_cast<unsigned>(std::popcount(Opens));
@@ -104,21 +138,51 @@ void EventScanner::scanBlock(const char *Block, unsigned Size) {
       }
     }
   }
-  // Whether the last byte is in one.
-  InString = Inside & Valid & ~(Valid >> 1) ? ~uint64_t{0} : 0;
+  InString = Inside >> (Size - 1) & 1 ? ~uint64_t{0} : 0;
   Position += Size;
 }
 
-void EventScanner::scan(std::string_view Text) {
-  while (!Ended && Text.size() >= BlockSize) {
-    scanBlock(Text.data(), BlockSize);
-    Text.remove_prefix(BlockSize);
+const char *EventScanner::scanBlocks(const char *Block, const char *End) {
+  for (; !Ended && Block != End; Block += BlockSize) {
+    const Masks M = classify(Block);
+    const uint64_t Quotes = bare(M.Quotes, M.Backslashes, BlockSize);
+    advance(M.Opens, M.Closes, prefixXor(Quotes) ^ InString, BlockSize);
   }
+  return Block;
+}
+
+#if defined(__x86_64__)
+SEAMSCOPE_AVX2 const char *EventScanner::scanBlocksAvx2(const char *Block, const char *End) {
+  for (; !Ended && Block != End; Block += BlockSize) {
+    const Masks M = classifyAvx2(Block);
+    const uint64_t Quotes = bare(M.Quotes, M.Backslashes, BlockSize);
+    advance(M.Opens, M.Closes, prefixXorAvx2(Quotes) ^ InString, BlockSize);
+  }
+  return Block;
+}
+#endif
+
+void EventScanner::scan(std::string_view Text) {
+  const char *const Whole = Text.data() + Text.size() / BlockSize * BlockSize;
+  const char *Stop;
+#if defined(__x86_64__)
+  static const bool HasAvx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("pclmul") &&
+                              __builtin_cpu_supports("popcnt") && __builtin_cpu_supports("bmi");
+  if (HasAvx2)
+    Stop = scanBlocksAvx2(Text.data(), Whole);
+  else
+#endif
+    Stop = scanBlocks(Text.data(), Whole);
+  Text.remove_prefix(static_cast<size_t>(Stop - Text.data()));
   if (Ended || Text.empty())
     return;
+  // Behind the last whole block: bytes that mean nothing fill it up.
   char Last[BlockSize] = {};
   std::memcpy(Last, Text.data(), Text.size());
-  scanBlock(Last, static_cast<unsigned>(Text.size()));
+  const auto Size = static_cast<unsigned>(Text.size());
+  const Masks M = classify(Last);
+  const uint64_t Quotes = bare(M.Quotes, M.Backslashes, Size);
+  advance(M.Opens, M.Closes, prefixXor(Quotes) ^ InString, Size);
 }
 
 size_t EventScanner::firstEvent(std::string_view Text) {

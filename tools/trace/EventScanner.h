@@ -43,7 +43,11 @@ public:
   static size_t firstEvent(std::string_view Text);
 
 private:
-  void scanBlock(const char *Block, unsigned Size);
+  // Whole blocks, until the end; where they stopped.
+  const char *scanBlocks(const char *Block, const char *End);
+  const char *scanBlocksAvx2(const char *Block, const char *End);
+  uint64_t bare(uint64_t Quotes, uint64_t Backslashes, unsigned Size);
+  void advance(uint64_t Opens, uint64_t Closes, uint64_t Inside, unsigned Size);
 
   uint64_t Position = 0;
   uint64_t Boundary = 0;

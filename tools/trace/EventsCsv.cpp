@@ -40,7 +40,7 @@ std::string eventsCsv(const Trace &Source) {
                    Events.BeginNs[I], Events.DurationNs[I], csvField(Source.text(S.Category)),
                    csvField(Source.text(S.Name)), csvField(Source.text(T.Process)),
                    csvField(Source.text(T.Thread)),
-                   Events.TeamThread[I] < 0 ? "" : std::to_string(Events.TeamThread[I]),
+                   Events.teamThread(I) < 0 ? "" : std::to_string(Events.teamThread(I)),
                    csvField(Source.text(S.Kernel)), csvField(Source.text(S.File)), OrEmpty(S.Line),
                    OrEmpty(S.Column));
   }

@@ -11,8 +11,9 @@
 
 namespace seamscope::tools {
 
-/// Large enough that a window's fixed cost does not show, small enough for the second-level cache.
-constexpr size_t DefaultWindowBytes = 1 << 20;
+/// Large enough that a window's fixed cost does not show, small enough that it and what the parser
+/// notes of it stay in the second-level cache, also of two threads on one core.
+constexpr size_t DefaultWindowBytes = 1 << 18;
 
 /// How a trace is read, and what is kept in Trace::Details. Few reports need any of it, and large
 /// traces hold much of it: so by default none is.

@@ -86,19 +86,21 @@ struct Process {
   StringId Labels = 0;
 };
 
-/// Columns of closed calls; all have the same length, but Offset, which may be empty.
+/// Columns of closed calls; all have the same length, but the last two, which may be empty.
 struct EventColumns {
   std::vector<int64_t> BeginNs;
   std::vector<int64_t> DurationNs; ///< never negative; begin + duration does not overflow
   std::vector<SiteId> Site;
   std::vector<TrackId> Track;
-  std::vector<int32_t> TeamThread; ///< OpenMP thread number; -1: none
+  std::vector<int32_t> TeamThread; ///< see teamThread(); empty while no call has one
   /// Where the event's object begins in the file, after decompression; of a begin and an end that
   /// of the begin. Empty unless ReadOptions asked for it.
   std::vector<uint64_t> Offset;
 
   size_t size() const { return BeginNs.size(); }
   int64_t endNs(size_t Event) const { return BeginNs[Event] + DurationNs[Event]; }
+  /// OpenMP thread number; -1: none.
+  int32_t teamThread(size_t Event) const { return TeamThread.empty() ? -1 : TeamThread[Event]; }
 };
 
 /// Ties a device's work to the call on the host that launched it: both have one correlation.

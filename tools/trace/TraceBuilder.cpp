@@ -130,7 +130,10 @@ bool TraceBuilder::addCall(int64_t BeginNs, int64_t DurationNs, SiteId Site, Tra
   Columns.DurationNs.push_back(DurationNs);
   Columns.Site.push_back(Site);
   Columns.Track.push_back(Track);
-  Columns.TeamThread.push_back(TeamThread);
+  if (TeamThread >= 0 || !Columns.TeamThread.empty()) {
+    Columns.TeamThread.resize(Columns.size() - 1, -1);
+    Columns.TeamThread.push_back(TeamThread);
+  }
   if (KeepsOffsets)
     Columns.Offset.push_back(NextOffset);
   return true;
@@ -160,7 +163,8 @@ void TraceBuilder::goBack(const Mark &To) {
   Columns.DurationNs.resize(To.Events);
   Columns.Site.resize(To.Events);
   Columns.Track.resize(To.Events);
-  Columns.TeamThread.resize(To.Events);
+  if (!Columns.TeamThread.empty())
+    Columns.TeamThread.resize(To.Events);
   if (KeepsOffsets)
     Columns.Offset.resize(To.Events);
   Built.Correlations.resize(To.Correlations);
@@ -177,15 +181,18 @@ void TraceBuilder::goBack(const Mark &To) {
   SumCalls = To.SumCalls;
 }
 
-void TraceBuilder::reserve(size_t Count) {
+void TraceBuilder::reserve(double Times) {
+  const auto Enlarge = [&](auto &Column) {
+    Column.reserve(static_cast<size_t>(static_cast<double>(Column.size()) * Times));
+  };
   EventColumns &Columns = Built.Events;
-  Columns.BeginNs.reserve(Count);
-  Columns.DurationNs.reserve(Count);
-  Columns.Site.reserve(Count);
-  Columns.Track.reserve(Count);
-  Columns.TeamThread.reserve(Count);
-  if (KeepsOffsets)
-    Columns.Offset.reserve(Count);
+  Enlarge(Columns.BeginNs);
+  Enlarge(Columns.DurationNs);
+  Enlarge(Columns.Site);
+  Enlarge(Columns.Track);
+  Enlarge(Columns.TeamThread);
+  Enlarge(Columns.Offset);
+  Enlarge(Built.Correlations);
 }
 
 TraceBuilder::Part TraceBuilder::take() {
@@ -237,7 +244,12 @@ bool TraceBuilder::absorb(Part &&Added, Numbering &Numbers) {
     Columns.Site.push_back(Numbers.Sites[Id]);
   for (const TrackId Id : New.Track)
     Columns.Track.push_back(Numbers.Tracks[Id]);
-  Columns.TeamThread.insert(Columns.TeamThread.end(), New.TeamThread.begin(), New.TeamThread.end());
+  if (!New.TeamThread.empty() || !Columns.TeamThread.empty()) {
+    Columns.TeamThread.resize(First, -1);
+    Columns.TeamThread.insert(Columns.TeamThread.end(), New.TeamThread.begin(),
+                              New.TeamThread.end());
+    Columns.TeamThread.resize(Columns.size(), -1);
+  }
   Columns.Offset.insert(Columns.Offset.end(), New.Offset.begin(), New.Offset.end());
   for (const Correlation &Of : Added.Correlations)
     Built.Correlations.push_back({First + Of.Event, Of.Id});

@@ -142,8 +142,8 @@ public:
   /// them fit shows when they are added one by one.
   [[nodiscard]] bool absorb(Part &&Added, Numbering &Numbers);
 
-  /// Makes room for about \p Count events without touching it.
-  void reserve(size_t Count);
+  /// Makes room for \p Times as much as was added so far, without touching it.
+  void reserve(double Times);
   size_t events() const { return Built.Events.size(); }
 
   /// Pairs begins with ends, resolves what was left open, sees to it that the kernel of each region

@@ -223,7 +223,7 @@ private:
       begin("X", Events.Site[I], Events.Track[I], Events.BeginNs[I]);
       fmt::format_to(std::back_inserter(Line), ",\"dur\":");
       appendTime(Line, Events.DurationNs[I]);
-      arguments(Events.Site[I], Events.TeamThread[I], Tied ? &*Tie : nullptr);
+      arguments(Events.Site[I], Events.teamThread(I), Tied ? &*Tie : nullptr);
       if (!Tied)
         continue;
       if (isWork(I))

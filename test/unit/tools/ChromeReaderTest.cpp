@@ -22,7 +22,7 @@ TEST(ChromeReader, ReadsOurEvent) {
   ASSERT_EQ(Source.Events.size(), 1u);
   EXPECT_EQ(Source.Events.BeginNs[0], 1001);
   EXPECT_EQ(Source.Events.DurationNs[0], 2002);
-  EXPECT_EQ(Source.Events.TeamThread[0], 3);
+  EXPECT_EQ(Source.Events.teamThread(0), 3);
   const Site &What = Source.Sites[Source.Events.Site[0]];
   EXPECT_EQ(What.Kind, SiteKind::Region);
   EXPECT_EQ(Source.text(What.Name), "k [parallel]");

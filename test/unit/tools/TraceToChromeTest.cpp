@@ -35,7 +35,7 @@ std::vector<std::string> contents(const Trace &Source) {
   const EventColumns &Events = Source.Events;
   for (size_t I = 0; I < Events.size(); ++I)
     Lines.push_back(fmt::format("{} {} {}{}", Events.BeginNs[I], Events.DurationNs[I],
-                                Place(Events.Site[I], Events.Track[I], Events.TeamThread[I]),
+                                Place(Events.Site[I], Events.Track[I], Events.teamThread(I)),
                                 Ties[I]));
   for (const OpenCall &Call : Source.Open)
     Lines.push_back(

@@ -1,0 +1,141 @@
+//===- KeyIndex.h - numbers of keys that are made of several texts --------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One look-up of this is made for each event of a trace: it copies nothing.
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_TRACE_KEYINDEX_H
+#define SEAMSCOPE_TOOLS_TRACE_KEYINDEX_H
+
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace seamscope::tools {
+
+/// A hash table from keys, each so many texts and whole numbers, to numbers. It only grows.
+template <size_t TextCount, size_t NumberCount> class KeyIndex {
+public:
+  struct Key {
+    std::array<std::string_view, TextCount> Texts;
+    std::array<int64_t, NumberCount> Numbers;
+  };
+
+  /// The number of a key; \p Make gives it to one that is new.
+  template <typename F> uint32_t of(const Key &What, F &&Make) {
+    const uint64_t Hash = hash(What);
+    size_t At = Hash & Mask;
+    for (; Slots[At].Used; At = (At + 1) & Mask)
+      if (Slots[At].Hash == Hash && Keys[Slots[At].Key].is(What))
+        return Slots[At].Number;
+    const uint32_t Number = Make();
+    Slots[At] = {Hash, static_cast<uint32_t>(Keys.size()), Number, true};
+    Keys.emplace_back(What);
+    if (2 * Keys.size() > Slots.size())
+      enlarge();
+    return Number;
+  }
+
+private:
+  /// A key that owns its texts.
+  class Stored {
+  public:
+    explicit Stored(const Key &What) : Numbers(What.Numbers) {
+      for (size_t I = 0; I < TextCount; ++I) {
+        Sizes[I] = static_cast<uint32_t>(What.Texts[I].size());
+        Characters += What.Texts[I];
+      }
+    }
+    bool is(const Key &What) const {
+      const char *From = Characters.data();
+      for (size_t I = 0; I < TextCount; From += Sizes[I++])
+        if (What.Texts[I] != std::string_view(From, Sizes[I]))
+          return false;
+      return Numbers == What.Numbers;
+    }
+
+  private:
+    std::array<int64_t, NumberCount> Numbers;
+    std::array<uint32_t, TextCount> Sizes;
+    std::string Characters;
+  };
+
+  struct Slot {
+    uint64_t Hash = 0;
+    uint32_t Key = 0;
+    uint32_t Number = 0;
+    bool Used = false;
+  };
+
+  /// Two lanes of multiply and fold; what collides is told apart by the keys.
+  struct Hasher {
+    uint64_t Lanes[2] = {};
+    void add(uint64_t A, uint64_t B) {
+      Lanes[0] = (Lanes[0] ^ A) * 0x9e3779b97f4a7c15u;
+      Lanes[0] ^= Lanes[0] >> 29;
+      Lanes[1] = (Lanes[1] ^ B) * 0xc2b2ae3d27d4eb4fu;
+      Lanes[1] ^= Lanes[1] >> 29;
+    }
+    template <typename T> static uint64_t load(const char *From) {
+      T Word;
+      std::memcpy(&Word, From, sizeof(T));
+      return Word;
+    }
+    /// The last bytes are taken with some of those before, which needs no loop.
+    void add(std::string_view Text) {
+      const char *const From = Text.data();
+      const size_t Size = Text.size();
+      for (size_t I = 0; I + 16 < Size; I += 16)
+        add(load<uint64_t>(From + I), load<uint64_t>(From + I + 8));
+      if (Size >= 16)
+        add(load<uint64_t>(From + Size - 16), load<uint64_t>(From + Size - 8));
+      else if (Size >= 8)
+        add(load<uint64_t>(From), load<uint64_t>(From + Size - 8));
+      else if (Size >= 4)
+        add(load<uint32_t>(From), load<uint32_t>(From + Size - 4));
+      else if (Size)
+        add(load<uint8_t>(From) << 8 | load<uint8_t>(From + Size / 2),
+            load<uint8_t>(From + Size - 1));
+    }
+  };
+
+  static uint64_t hash(const Key &What) {
+    Hasher Of;
+    for (size_t I = 0; I < TextCount; ++I) {
+      if (What.Texts[I].empty())
+        continue;
+      Of.add(I, What.Texts[I].size());
+      Of.add(What.Texts[I]);
+    }
+    for (const int64_t Number : What.Numbers)
+      Of.add(static_cast<uint64_t>(Number), 0);
+    const uint64_t Both = (Of.Lanes[0] ^ Of.Lanes[1] >> 32) * 0x9e3779b97f4a7c15u ^ Of.Lanes[1];
+    return Both ^ Both >> 32;
+  }
+
+  void enlarge() {
+    std::vector<Slot> Old(2 * Slots.size());
+    std::swap(Old, Slots);
+    Mask = Slots.size() - 1;
+    for (const Slot &Known : Old) {
+      if (!Known.Used)
+        continue;
+      size_t At = Known.Hash & Mask;
+      while (Slots[At].Used)
+        At = (At + 1) & Mask;
+      Slots[At] = Known;
+    }
+  }
+
+  std::vector<Slot> Slots = std::vector<Slot>(1024);
+  size_t Mask = 1023;
+  std::deque<Stored> Keys;
+};
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_TRACE_KEYINDEX_H
