@@ -101,9 +101,12 @@ TraceWork::TraceWork(const Trace &Input, const std::vector<Origin> &Links, DType
     const Site &What = Input.Sites[Id];
     if (!isHostOperator(What))
       continue;
+    const std::string_view Name = Input.text(What.Name);
     std::string Texts[4];
-    Sites[Id] =
-        workOf(Input.text(What.Name), argumentsOf(Input.text(What.Inputs), Texts), Fallback);
+    OpArguments Arguments;
+    if (hasFormula(Name))
+      Arguments = argumentsOf(Input.text(What.Inputs), Texts);
+    Sites[Id] = workOf(Name, Arguments, Fallback);
     if (What.Flop >= 0)
       Sites[Id].Flop = What.Flop;
     if (What.Bytes >= 0)

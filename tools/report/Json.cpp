@@ -11,6 +11,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <span>
+
 namespace seamscope::tools {
 namespace {
 
@@ -132,7 +135,9 @@ Json skippedJson(const TraceInfo &Info) {
   return Skipped;
 }
 
-void addDevices(Json &Report, const Trace &Source, const DeviceReport &Devices) {
+void addDevices(Json &Report, const ReportInput &Input) {
+  const Trace &Source = *Input.Source;
+  const DeviceReport &Devices = *Input.Devices;
   Json Rows = Json::array(), Categories = Json::array(), Operators = Json::array();
   for (const DeviceRow &Row : Devices.Rows)
     Rows.push_back({{"id", Row.Id},
@@ -149,7 +154,8 @@ void addDevices(Json &Report, const Trace &Source, const DeviceReport &Devices) 
                       {"unknown_ns", Row.Idle.UnknownNs}}}});
   for (const CategoryRow &Row : Devices.Categories)
     Categories.push_back({{"name", Row.Name}, {"calls", Row.Calls}, {"total_ns", Row.TotalNs}});
-  for (const OperatorTimesRow &Row : Devices.Operators) {
+  const size_t Most = std::min(Input.Top, Devices.Operators.size());
+  for (const OperatorTimesRow &Row : std::span(Devices.Operators).first(Most)) {
     Json &Operator = Operators.emplace_back(Json{{"name", Source.text(Row.Name)},
                                                  {"calls", Row.Calls},
                                                  {"total_ns", Row.TotalNs},
@@ -201,7 +207,7 @@ std::string reportJson(const ReportInput &Input) {
                               {"total_ns", Input.Kernels.TotalNs},
                               {"self_ns", Input.Kernels.SelfNs}};
   if (Input.Devices)
-    addDevices(Report, *Input.Source, *Input.Devices);
+    addDevices(Report, Input);
   if (Input.Baseline)
     Report["baseline"] = baselineJson(Input);
   // Names may hold any bytes. JSON must be UTF-8, and it may be shown on a terminal, which takes

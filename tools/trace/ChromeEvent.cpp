@@ -305,7 +305,7 @@ int32_t ChromeEvent::deviceOf() const {
   return Id >= 0 && Id <= std::numeric_limits<int32_t>::max() ? static_cast<int32_t>(Id) : 0;
 }
 
-Site ChromeEvent::makeSite(TraceBuilder &Builder) const {
+Site ChromeEvent::makeSite(TraceBuilder &Builder) {
   StringTable &Strings = Builder.strings();
   Site What;
   What.Name = Strings.intern(Name);
@@ -329,9 +329,11 @@ Site ChromeEvent::makeSite(TraceBuilder &Builder) const {
   if (isDeviceCategory(Kind) && !Category.empty())
     What.Device = deviceOf();
   if (!InputDims.empty())
-    What.Inputs = Strings.intern(fmt::format(R"({{"dims":{},"types":{},"strides":{},"values":{}}})",
-                                             compact(InputDims), compact(InputTypes),
-                                             compact(InputStrides), compact(InputValues)));
+    What.Inputs = KnownInputs.of({{InputDims, InputTypes, InputStrides, InputValues}, {}}, [&] {
+      return Strings.intern(fmt::format(R"({{"dims":{},"types":{},"strides":{},"values":{}}})",
+                                        compact(InputDims), compact(InputTypes),
+                                        compact(InputStrides), compact(InputValues)));
+    });
   return What;
 }
 

@@ -80,7 +80,7 @@ private:
   void addMetadata(TraceBuilder &Builder);
   TrackId trackOf(TraceBuilder &Builder);
   SiteId siteOf(TraceBuilder &Builder);
-  Site makeSite(TraceBuilder &Builder) const;
+  Site makeSite(TraceBuilder &Builder);
   int32_t deviceOf() const;
   std::string farOff() const;
 
@@ -100,6 +100,7 @@ private:
   std::string LastProcess, LastThread;
   TrackId LastTrack = NoTrack;
   KeyIndex<12, 4> KnownSites;
+  KeyIndex<4, 0> KnownInputs;
   bool Torch = false;
 };
 

@@ -85,6 +85,12 @@ const OpRule *findRule(std::string_view Name, bool &InPlace, bool &List) {
   return Rule;
 }
 
+bool hasFormula(std::string_view Name) {
+  bool InPlace = false, List = false;
+  const OpRule *Rule = findRule(Name, InPlace, List);
+  return Rule && Rule->Kind != View;
+}
+
 OpWork workOf(std::string_view Name, const OpArguments &Arguments, DType Fallback) {
   bool InPlace = false, List = false;
   const OpRule *Rule = findRule(Name, InPlace, List);

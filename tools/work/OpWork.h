@@ -88,6 +88,9 @@ struct OpWork {
 /// \p Fallback is the type of the elements where the trace has none: in lists of tensors.
 OpWork workOf(std::string_view Name, const OpArguments &Arguments, DType Fallback = DType::Unknown);
 
+/// Whether workOf() looks at the arguments of an operator of that name.
+bool hasFormula(std::string_view Name);
+
 /// "matmul", "convolution", ...
 std::string_view nameOf(OpWorkKind Kind);
 /// As a report says it: "shapes were not recorded".
