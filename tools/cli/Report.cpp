@@ -6,10 +6,15 @@
 #include "report/Report.h"
 #include "cli/Verbs.h"
 #include "report/Groups.h"
+#include "run/RunFolder.h"
+#include "run/TorchRun.h"
 #include "trace/ReadTrace.h"
 
+#include <filesystem>
 #include <map>
 #include <memory>
+
+#include <fmt/format.h>
 
 namespace seamscope::tools {
 namespace {
@@ -36,7 +41,28 @@ int reportGroups(const ReportOptions &Options, const Trace &Source, int64_t Wind
   return Written ? Written : tellOfDamage(Source.Info, Options.Strict);
 }
 
-int report(const ReportOptions &Options) {
+/// The trace that \p Path means: itself, or of a run's folder the first. Empty, after a word on
+/// stderr, when there is none.
+std::string traceOf(const std::string &Path) {
+  std::error_code Failed;
+  if (!std::filesystem::is_directory(Path, Failed))
+    return Path;
+  const std::vector<std::string> Traces = tracesIn(Path);
+  if (Traces.empty()) {
+    fail({Path, {}, "holds no trace.json; name a trace, or a folder that `seamscope run` made"});
+    return {};
+  }
+  if (Traces.size() > 1)
+    complain(fmt::format("report: {} holds {} traces, one a process; this is {}", Path,
+                         Traces.size(), Traces[0]));
+  return Traces[0];
+}
+
+int report(const ReportOptions &Given) {
+  ReportOptions Options = Given;
+  Options.Path = traceOf(Given.Path);
+  if (Options.Path.empty())
+    return BadData;
   PeakTable Peaks = PeakTable::published();
   if (!Options.Peaks.empty())
     if (const auto Failure = Peaks.read(Options.Peaks))
@@ -60,6 +86,15 @@ int report(const ReportOptions &Options) {
   const SortKey Natural = Devices.Rows.empty() ? SortKey::Self : SortKey::Total;
   sortKernels(Numbers, *Source, Options.Sort.value_or(Natural));
   ReportInput Input = {&*Source, &Numbers, Options.Top ? Options.Top : SIZE_MAX, nullptr, &Devices};
+
+  std::optional<TorchRun> Torch;
+  if (const std::string Folder = runFolderOf(Options.Path); !Folder.empty()) {
+    auto Read = loadTorchRun(Folder, *Source);
+    if (!Read)
+      return fail(Read.error());
+    Torch = std::move(*Read);
+    Input.Torch = Torch ? &*Torch : nullptr;
+  }
 
   std::optional<Result<Trace>> Eager;
   BaselineComparison Comparison;
@@ -93,7 +128,7 @@ Action addReport(CLI::App &Verb) {
   auto Options = std::make_shared<ReportOptions>();
   Verb.add_option("TRACE", Options->Path,
                   "Trace to read: Chrome trace JSON of Seamscope or torch.profiler, also .gz, or a "
-                  "spool; - is standard input")
+                  "spool; - is standard input; or the folder of a `seamscope run`")
       ->required();
   auto *By = Verb.add_option("--by", Options->By,
                              "Split the time by one of kernel, op, op+shape, category, device, "

@@ -28,6 +28,7 @@ Action addDiff(CLI::App &Verb);
 Action addConvert(CLI::App &Verb);
 Action addRecover(CLI::App &Verb);
 Action addRun(CLI::App &Verb);
+Action addSource(CLI::App &Verb);
 
 /// Prints "seamscope: ERROR" and returns BadData.
 int fail(const Error &Why);

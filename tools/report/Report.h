@@ -31,6 +31,8 @@ struct DeviceReport {
   const EfficiencyInput *Efficiency = nullptr;
 };
 
+struct TorchRun;
+
 /// What to show.
 struct ReportInput {
   const Trace *Source;
@@ -38,6 +40,7 @@ struct ReportInput {
   size_t Top = SIZE_MAX;                   ///< rows of the text's kernel table
   const BaselineInput *Baseline = nullptr; ///< null: none was given
   const DeviceReport *Devices = nullptr;   ///< of the same trace
+  const TorchRun *Torch = nullptr;         ///< null: torch compiled nothing that is known of
 };
 
 /// For people: tables. Escape sequences only if \p Colours; names from the trace are escaped.

@@ -6,6 +6,7 @@
 #include "report/Report.h"
 
 #include "report/Table.h"
+#include "report/Torch.h"
 #include "trace/Escape.h"
 
 #include <algorithm>
@@ -63,6 +64,7 @@ public:
     regions();
     if (Input.Baseline)
       baseline();
+    Text += torchText(Input, Colours);
     return std::move(Text);
   }
 
