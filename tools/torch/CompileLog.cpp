@@ -98,6 +98,7 @@ private:
     std::shared_ptr<const FxGraph> PreGrad;
     std::string PostGrad;
     SourceLine Function;
+    SourceLine Caller;
     size_t Graph = SIZE_MAX; ///< the last one compiled under this id
   };
 
@@ -177,13 +178,25 @@ private:
     const auto Stack = Body.find("stack");
     if (Stack == Body.end() || !Stack->is_array() || Stack->empty() || !Stack->back().is_object())
       return;
-    const Json &Last = Stack->back();
-    SourceLine &Function = Frames[compileId(Record)].Function;
-    Function.Line = numberAt(Last, "line").value_or(0);
-    Function.Function = textAt(Last, "name");
-    if (const auto File = numberAt(Last, "filename"))
+    Frame &Known = Frames[compileId(Record)];
+    Known.Function = frameOf(Stack->back());
+    Known.Caller = {};
+    for (const Json &Each : *Stack)
+      if (SourceLine Line = Each.is_object() ? frameOf(Each) : SourceLine();
+          Line.Line && Line.File.find("/torch/") == Line.File.npos)
+        Known.Caller = std::move(Line);
+  }
+
+  /// A frame of a stack; its file is a number.
+  SourceLine frameOf(const Json &Body) const {
+    SourceLine Line;
+    Line.Line = numberAt(Body, "line").value_or(0);
+    Line.Function = textAt(Body, "name");
+    Line.Code = textAt(Body, "loc");
+    if (const auto File = numberAt(Body, "filename"))
       if (const auto Found = Files.find(*File); Found != Files.end())
-        Function.File = Found->second;
+        Line.File = Found->second;
+    return Line;
   }
 
   void preGrad(LogReader &Log, const Json &Record) {
@@ -213,6 +226,7 @@ private:
     Graph.Code = parseOutputCode(std::move(Text));
     Graph.PostGrad = parseFxGraph(Known.PostGrad);
     Graph.PreGrad = Known.PreGrad;
+    Graph.Caller = Known.Caller;
     Known.PostGrad.clear();
     Known.Graph = Into.Graphs.size();
     Into.Graphs.push_back(std::move(Graph));

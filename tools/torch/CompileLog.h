@@ -31,6 +31,7 @@ struct CompiledGraph {
   std::string OutputFile;       ///< where the output code was written
   std::string CacheKey;         ///< of Inductor's graph cache; empty: not told
   bool FromCache = false;
+  SourceLine Caller; ///< the innermost line outside of torch that led to the graph; may be empty
   OutputCode Code;
   FxGraph PostGrad; ///< after autograd and decomposition; of a cached graph, as it was cached
   std::shared_ptr<const FxGraph> PreGrad; ///< as dynamo captured it in this run; null: not told

@@ -43,6 +43,7 @@ bool isSourceOf(std::string_view Kernel, std::string_view File) {
 }
 
 CompiledGraphs::CompiledGraphs(CompileLog Read) : Log(std::move(Read)) {
+  readOldLines();
   for (uint32_t Graph = 0; Graph < Log.Graphs.size(); ++Graph) {
     FirstUse.push_back(Uses.size());
     for (uint32_t Call = 0; Call < Log.Graphs[Graph].Code.Calls.size(); ++Call)
@@ -52,6 +53,36 @@ CompiledGraphs::CompiledGraphs(CompileLog Read) : Log(std::move(Read)) {
     FirstUse.pop_back();
   }
   FirstUse.push_back(Uses.size());
+}
+
+void CompiledGraphs::readOldLines() {
+  for (const CompiledGraph &Graph : Log.Graphs) {
+    if (!Graph.FromCache || !Graph.PreGrad)
+      continue;
+    auto &Known = NewLines[{Graph.Process, Graph.Id}];
+    for (const auto &[PostName, PreNames] : Graph.Map.PostToPre) {
+      const auto Post = Graph.PostGrad.find(PostName);
+      const SourceLine *Old = Post ? Graph.PostGrad.lineOf(*Post) : nullptr;
+      // Nodes that were merged from several lines tell nothing.
+      if (!Old || PreNames.size() != 1)
+        continue;
+      const auto Pre = Graph.PreGrad->find(PreNames[0]);
+      const SourceLine *New = Pre ? Graph.PreGrad->lineOf(*Pre) : nullptr;
+      if (!New)
+        continue;
+      const auto [Entry, First] = Known.try_emplace(*Old, *New);
+      if (!First && Entry->second != *New)
+        Entry->second = {};
+    }
+  }
+}
+
+const SourceLine *CompiledGraphs::newLine(const CompiledGraph &Graph, const SourceLine &Old) const {
+  const auto Known = NewLines.find({Graph.Process, Graph.Id});
+  if (Known == NewLines.end())
+    return nullptr;
+  const auto Found = Known->second.find(Old);
+  return Found == Known->second.end() || !Found->second.Line ? nullptr : &Found->second;
 }
 
 void CompiledGraphs::addUse(uint32_t GraphNumber, uint32_t CallNumber) {
@@ -93,15 +124,28 @@ void CompiledGraphs::addLines(KernelUse &Use, const std::vector<std::string> &Pr
       addOnce(Use.Python, *Line);
   if (AllFound && !Use.Python.empty())
     return;
-  const size_t Before = Use.Python.size();
-  for (const uint32_t Node : Use.PostNodes)
-    if (const SourceLine *Line = Graph.PostGrad.lineOf(Node))
+  for (const uint32_t Node : Use.PostNodes) {
+    const SourceLine *Line = Graph.PostGrad.lineOf(Node);
+    if (!Line)
+      continue;
+    if (!Graph.FromCache) {
       addOnce(Use.Python, *Line);
+    } else if (const SourceLine *New = newLine(Graph, *Line)) {
+      addOnce(Use.Python, *New);
+    } else {
+      addOnce(Use.Python, *Line);
+      Use.OldLines = true;
+    }
+  }
   if (Use.Python.empty())
     if (const auto *Stacks = lookUp(Graph.Map.Stacks, Graph.Code.Calls[Use.Call]))
-      for (const auto &Stack : *Stacks)
+      for (const auto &Stack : *Stacks) {
         addOnce(Use.Python, Stack.back());
-  Use.OldLines = Graph.FromCache && Use.Python.size() > Before;
+        Use.OldLines = Graph.FromCache;
+      }
+  // A module of torch's own that is compiled as it is has no line but that of its call.
+  if (Use.Python.empty() && Graph.Caller.Line)
+    Use.Python.push_back(Graph.Caller);
 }
 
 void CompiledGraphs::addEagerOps(uint32_t Number) {

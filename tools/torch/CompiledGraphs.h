@@ -66,6 +66,8 @@ public:
   const KernelUse *find(uint32_t Graph, std::string_view Kernel, uint32_t Handle) const;
 
 private:
+  void readOldLines();
+  const SourceLine *newLine(const CompiledGraph &Graph, const SourceLine &Old) const;
   void addUse(uint32_t Graph, uint32_t Call);
   void addLines(KernelUse &Use, const std::vector<std::string> &PreNames);
   void addEagerOps(uint32_t Graph);
@@ -74,6 +76,9 @@ private:
   std::vector<KernelUse> Uses;
   std::vector<size_t> FirstUse; ///< by graph, and one more
   std::map<std::string, std::vector<uint32_t>, std::less<>> ByName;
+  /// By process and compile id, what became of the lines that are written in cached graphs; a line
+  /// without a number: more than one.
+  std::map<std::pair<uint32_t, std::string>, std::map<SourceLine, SourceLine>> NewLines;
 };
 
 /// Whether \p File, a generated .cpp, is that of the kernel text \p Kernel: Inductor adds its
