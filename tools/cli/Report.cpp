@@ -49,7 +49,10 @@ std::string traceOf(const std::string &Path) {
     return Path;
   const std::vector<std::string> Traces = tracesIn(Path);
   if (Traces.empty()) {
-    fail({Path, {}, "holds no trace.json; name a trace, or a folder that `seamscope run` made"});
+    fail({Path,
+          {},
+          "is a directory without a trace.json; name a trace, or a folder that `seamscope run` "
+          "made"});
     return {};
   }
   if (Traces.size() > 1)
