@@ -31,7 +31,7 @@ if [[ -z $python ]]; then
   exit 0
 fi
 rm -f torch_eager.json torch_compiled.json
-if ! "$bin/seamscope" run -o torch_compiled.json --cache inductor -- \
+if ! "$bin/seamscope" run --no-torch -o torch_compiled.json --cache inductor -- \
   "$python" "$here/torch_compile.py" torch_eager.json >torch.log 2>&1; then
   cat torch.log
   exit 1

@@ -75,7 +75,7 @@ void checkWritten(const format::SpoolReader &Reader, const tools::Trace &Direct)
   const MemoryFile File({reinterpret_cast<const uint8_t *>(Text.data()), Text.size()});
   auto Source = tools::ByteSource::open(File.path());
   SEAMSCOPE_CHECK(Source);
-  const auto Written = tools::readChromeTrace(**Source, "t.json", 1);
+  const auto Written = tools::readChromeTrace(**Source, "t.json", {.Threads = 1});
   // A spool whose times make no sense gives a trace of which less can be kept.
   if (!Written || Written->Info.SkippedEvents || !Direct.Info.Notes.empty())
     return;

@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 #include "analysis/Advice.h"
 
+#include "analysis/Efficiency.h"
+#include "analysis/OpInputs.h"
 #include "analysis/Order.h"
 #include "kernels/Category.h"
 #include "trace/Escape.h"
@@ -86,7 +88,7 @@ private:
   }
 
   const DevicePeaks *peaksOf(int32_t Device) const {
-    return Input.Peaks->find(Source.text(deviceName(Source, Device)));
+    return tools::peaksOf(Source, *Input.Peaks, Device);
   }
 
   /// The device had nothing to do because the host had not launched it.
@@ -113,9 +115,7 @@ private:
 
   /// The sizes of a product, from its operator's recorded shapes: the last two dimensions.
   bool isAligned(uint32_t Operator) const {
-    std::string_view Text = Source.text(siteOf(Operator).Inputs);
-    const size_t End = Text.find(",\"types\":");
-    Text = Text.substr(0, End);
+    const std::string_view Text = dimensionsIn(Source.text(siteOf(Operator).Inputs));
     int64_t Number = -1, Last = 0, Before = 0;
     for (const char C : Text) {
       if (C >= '0' && C <= '9') {
@@ -178,7 +178,9 @@ private:
       const double Saved = static_cast<double>(Ns) - static_cast<double>(*C.Work.Flop) / Rate;
       if (Saved > 0)
         Misaligned.add(Ns, Saved, [&] {
-          return fmt::format("{} {}", nameOf(C.Link->Operator), shapesOf(C.Link->Operator));
+          return fmt::format(
+              "{} {}", nameOf(C.Link->Operator),
+              dimensionsIn(Source.text(siteOf(C.Link->Operator).Inputs)).substr(0, 60));
         });
     }
     if (Misaligned.Calls)
@@ -196,44 +198,21 @@ private:
           Plain.PrizeNs);
   }
 
-  std::string shapesOf(uint32_t Operator) const {
-    const std::string_view Text = Source.text(siteOf(Operator).Inputs);
-    constexpr std::string_view Head = "{\"dims\":";
-    const size_t End = Text.find(",\"types\":");
-    return Text.starts_with(Head) && End != Text.npos
-               ? std::string(Text.substr(Head.size(), std::min<size_t>(End - Head.size(), 60)))
-               : "";
-  }
-
   /// Kernels that take long and reach little of what the device can do.
   void roofs() {
     for (const KernelRow &Row : Input.Numbers->Kernels) {
       const Site &What = Source.Sites[Row.Site];
-      const WorkSum *Sum = Input.Work->ofKernel(What.Name, What.Device);
-      const DevicePeaks *Peaks = Sum ? peaksOf(What.Device) : nullptr;
-      if (!Peaks || !Row.Times.TotalNs)
-        continue;
-      const double Flops =
-          Peaks->tflops(Sum->kind(), Sum->compute(), Source.text(What.Name)) * 1e12;
-      double Share = 0;
-      bool Known = false;
-      if (Sum->flopPerSecond() && Flops > 0) {
-        Share = *Sum->flopPerSecond() / Flops;
-        Known = true;
-      }
-      if (Sum->bytesPerSecond() && Peaks->DramGBPerS > 0) {
-        Share = std::max(Share, *Sum->bytesPerSecond() / (Peaks->DramGBPerS * 1e9));
-        Known = true;
-      }
+      const std::optional<double> Share =
+          kernelEfficiency({&Source, Input.Work, Input.Peaks}, What.Name, What.Device).roofShare();
       constexpr double FarBelow = 0.3;
-      if (Known && Share < FarBelow)
+      if (Share && *Share < FarBelow)
         say("below-roof",
             fmt::format("{} takes {} of the window in {} calls and reaches {:.1f} % of the "
                         "device's roof",
                         shortened(Source.text(What.Name), 60), percent(Row.Times.TotalNs, WindowNs),
-                        Row.Times.Calls, Share * 100),
+                        Row.Times.Calls, *Share * 100),
             "larger problems a launch, another algorithm or layout, fusion with its neighbours",
-            static_cast<double>(Row.Times.TotalNs) * (1 - Share));
+            static_cast<double>(Row.Times.TotalNs) * (1 - *Share));
     }
   }
 
@@ -367,7 +346,8 @@ private:
           Sum += Share.BusyNs;
         }
         const auto Threads = static_cast<int64_t>(Region.Threads.size());
-        if (Threads > 1)
+        constexpr double Ordinary = 1.1; // what schedulers and other programs bring about
+        if (Threads > 1 && Region.Imbalance.value_or(1) >= Ordinary)
           say("imbalance",
               fmt::format("{}: the busiest of {} threads has {:.2f} times the mean",
                           Source.text(Source.Sites[Region.Site].Name), Threads,

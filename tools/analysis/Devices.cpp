@@ -183,9 +183,7 @@ std::vector<Origin> linkWork(const Trace &Input) {
       Calls.push_back(Link.Launch);
   std::vector<bool> IsOperator(Input.Sites.size());
   for (SiteId Id = 0; Id < Input.Sites.size(); ++Id) {
-    const Site &What = Input.Sites[Id];
-    IsOperator[Id] =
-        What.Kind == SiteKind::Operator || (What.Kind == SiteKind::Kernel && What.Device < 0);
+    IsOperator[Id] = isHostOperator(Input.Sites[Id]);
   }
   const std::vector<uint32_t> Around = innermostAround(Input, Calls, IsOperator, Within::Whole);
   for (Origin &Link : Links)

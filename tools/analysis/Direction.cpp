@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 #include "analysis/Direction.h"
 
+#include "analysis/Compiled.h"
+
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -103,7 +105,7 @@ void Directions::findNodes() {
     if (Node[Event] == Event)
       RunsBackward[Track] = true;
     else if ((sequenceAt(Event) && Backward[Event] == NoEvent) || Optimizes[Events.Site[Event]] ||
-             Input.text(siteOf(Event).Name).starts_with("ProfilerStep"))
+             isStepName(Input.text(siteOf(Event).Name)))
       IsUsers[Track] = true;
   }
   for (TrackId Track = 0; Track < IsUsers.size(); ++Track)

@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 #include "analysis/EventNotes.h"
 
+#include "analysis/Compiled.h"
+#include "analysis/Efficiency.h"
 #include "trace/Escape.h"
 
 #include <fmt/format.h>
@@ -19,12 +21,6 @@ namespace {
 /// Names of more characters lose their middle, paths of more operators their outermost.
 constexpr size_t NameLimit = 200;
 constexpr size_t PathLimit = 32;
-
-bool isOperator(const Site &What) {
-  return What.Kind == SiteKind::Operator || (What.Kind == SiteKind::Kernel && What.Device < 0);
-}
-
-bool isStep(std::string_view Name) { return Name.starts_with("ProfilerStep"); }
 
 bool isModule(std::string_view Name) { return Name.starts_with("nn.Module: "); }
 
@@ -49,8 +45,7 @@ EventNotes::EventNotes(const Trace &Input, const PeakTable &Peaks, DType Fallbac
     : Input(Input), Links(linkWork(Input)), Work(Input, Links, Fallback),
       PeaksOf(Input.Sites.size()), CategoryOf(Input.Sites.size()), Escaped(Input.Strings.size()) {
   for (SiteId Id = 0; Id < Input.Sites.size(); ++Id)
-    if (const int32_t Device = Input.Sites[Id].Device; Device >= 0)
-      PeaksOf[Id] = Peaks.find(Input.text(deviceName(Input, Device)));
+    PeaksOf[Id] = peaksOf(Input, Peaks, Input.Sites[Id].Device);
   for (SiteId Id = 0; Id < Input.Sites.size(); ++Id)
     if (const Site &What = Input.Sites[Id]; What.Kind == SiteKind::Copy)
       CategoryOf[Id] = KernelCategory::Copy;
@@ -64,7 +59,7 @@ EventNotes::EventNotes(const Trace &Input, const PeakTable &Peaks, DType Fallbac
 void EventNotes::findOuterOperators() {
   std::vector<bool> Holds(Input.Sites.size());
   for (SiteId Id = 0; Id < Input.Sites.size(); ++Id)
-    Holds[Id] = isOperator(Input.Sites[Id]);
+    Holds[Id] = isHostOperator(Input.Sites[Id]);
   std::vector<uint32_t> Operators;
   for (uint32_t I = 0; I < Input.Events.size(); ++I)
     if (Holds[Input.Events.Site[I]])
@@ -97,10 +92,10 @@ void EventNotes::findAround() {
   };
   // Before 2022 steps stood among the operators.
   Find(&Around::Step, [&](SiteKind Kind, std::string_view Name) {
-    return (IsSpan(Kind) || Kind == SiteKind::Operator) && isStep(Name);
+    return (IsSpan(Kind) || Kind == SiteKind::Operator) && isStepName(Name);
   });
   Find(&Around::Annotation,
-       [&](SiteKind Kind, std::string_view Name) { return IsSpan(Kind) && !isStep(Name); });
+       [&](SiteKind Kind, std::string_view Name) { return IsSpan(Kind) && !isStepName(Name); });
   Find(&Around::Module, [](SiteKind Kind, std::string_view Name) {
     return Kind == SiteKind::Python && isModule(Name);
   });
@@ -125,11 +120,11 @@ void EventNotes::sumUpWork() {
     }
   std::vector<uint32_t> Inner(Events.size()); // operators directly inside
   for (uint32_t I = 0; I < Events.size(); ++I)
-    if (isOperator(siteOf(I)) && OuterOperator[I] != NoEvent)
+    if (isHostOperator(siteOf(I)) && OuterOperator[I] != NoEvent)
       ++Inner[OuterOperator[I]];
   std::vector<uint32_t> Ready;
   for (uint32_t I = 0; I < Events.size(); ++I)
-    if (isOperator(siteOf(I)) && !Inner[I])
+    if (isHostOperator(siteOf(I)) && !Inner[I])
       Ready.push_back(I);
   while (!Ready.empty()) {
     const uint32_t I = Ready.back();

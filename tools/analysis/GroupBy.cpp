@@ -7,6 +7,7 @@
 
 #include "analysis/Compiled.h"
 #include "analysis/Direction.h"
+#include "analysis/OpInputs.h"
 #include "analysis/OperatorTimes.h"
 #include "analysis/PythonStacks.h"
 #include "kernels/Category.h"
@@ -168,8 +169,10 @@ private:
         break;
       const Site &Operator = siteOf(Unit.Operator);
       std::string Name(Input.text(Operator.Name));
-      if (Key == GroupKey::OperatorShape)
-        Name += " " + dimensionsOf(Input.text(Operator.Inputs));
+      if (Key == GroupKey::OperatorShape) {
+        const std::string_view Dimensions = dimensionsIn(Input.text(Operator.Inputs));
+        Name.append(" ").append(Dimensions.empty() ? "[no shapes]" : Dimensions);
+      }
       return Name;
     }
     case GroupKey::Category:
@@ -211,14 +214,6 @@ private:
     const uint32_t Forward = Parts->forwardOf(Unit.Launch);
     const PathId Stack = Stacks->of(Forward);
     return Stack ? Stack : Stacks->of(Unit.Launch);
-  }
-
-  static std::string dimensionsOf(std::string_view Inputs) {
-    constexpr std::string_view Head = "{\"dims\":";
-    const size_t End = Inputs.find(",\"types\":");
-    if (!Inputs.starts_with(Head) || End == Inputs.npos)
-      return "[no shapes]";
-    return std::string(Inputs.substr(Head.size(), End - Head.size()));
   }
 
   const Trace &Input;

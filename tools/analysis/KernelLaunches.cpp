@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "analysis/KernelLaunches.h"
 
+#include "analysis/Compiled.h"
 #include "analysis/Devices.h"
 #include "analysis/OpInputs.h"
 #include "analysis/Work.h"
@@ -43,7 +44,7 @@ private:
     if (What.Kind == SiteKind::Python)
       return Name.starts_with(Module) ? Name.substr(Module.size()) : std::string_view();
     const bool Annotates = What.Kind == SiteKind::Span || What.Kind == SiteKind::Annotation;
-    return Annotates && !Name.starts_with("ProfilerStep") ? Name : std::string_view();
+    return Annotates && !isStepName(Name) ? Name : std::string_view();
   }
 
   void findLayers() {

@@ -29,6 +29,14 @@ std::string textOf(const json *Value) {
 
 } // namespace
 
+std::string_view dimensionsIn(std::string_view Inputs) {
+  constexpr std::string_view Head = "{\"dims\":";
+  const size_t End = Inputs.find(",\"types\":");
+  if (!Inputs.starts_with(Head) || End == Inputs.npos)
+    return {};
+  return Inputs.substr(Head.size(), End - Head.size());
+}
+
 OpInputs parseInputs(std::string_view Json) {
   OpInputs Result;
   const json Inputs = json::parse(Json, nullptr, /*allow_exceptions=*/false);

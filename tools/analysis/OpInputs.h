@@ -21,6 +21,9 @@ struct OpInputs {
   DType Elements = DType::Unknown;
 };
 
+/// The part of Site::Inputs that has the dimensions, "[[5, 128], [128, 64]]"; empty: it has none.
+std::string_view dimensionsIn(std::string_view Inputs);
+
 /// Reads Site::Inputs. What is not of its form gives none.
 OpInputs parseInputs(std::string_view Json);
 

@@ -11,14 +11,7 @@
 
 namespace seamscope::tools {
 
-namespace {
-
-/// Compiled kernels of the host stand among the operators.
-bool isOperator(const Site &What) {
-  return What.Kind == SiteKind::Operator || (What.Kind == SiteKind::Kernel && What.Device < 0);
-}
-
-} // namespace
+namespace {} // namespace
 
 OperatorNesting operatorNesting(const Trace &Input) {
   const EventColumns &Events = Input.Events;
@@ -29,7 +22,7 @@ OperatorNesting operatorNesting(const Trace &Input) {
   std::vector<uint32_t> Order;
   for (uint32_t I = 0; I < Events.size(); ++I)
     if (const Site &What = Input.Sites[Events.Site[I]];
-        isOperator(What) || What.Kind == SiteKind::Span)
+        isHostOperator(What) || What.Kind == SiteKind::Span)
       Order.push_back(I);
   struct OpenCall {
     uint32_t Event = 0;
@@ -40,7 +33,7 @@ OperatorNesting operatorNesting(const Trace &Input) {
   const auto Close = [&] {
     const OpenCall &Last = Open.back();
     const auto SiteOf = [&](uint32_t I) -> const Site & { return Input.Sites[Events.Site[I]]; };
-    if (Last.Children == 1 && isOperator(SiteOf(Last.Event)) &&
+    if (Last.Children == 1 && isHostOperator(SiteOf(Last.Event)) &&
         SiteOf(Last.Event).Name == SiteOf(Last.OnlyChild).Name)
       Result.IsRepeat[Last.OnlyChild] = true;
     Open.pop_back();
@@ -80,7 +73,7 @@ std::vector<OperatorTimesRow> operatorTimes(const Trace &Input, const std::vecto
   std::vector<size_t> RowOfName;
   for (SiteId Id = 0; Id < Input.Sites.size(); ++Id) {
     const Site &What = Input.Sites[Id];
-    if (!isOperator(What))
+    if (!isHostOperator(What))
       continue;
     if (RowOfName.size() <= What.Name)
       RowOfName.resize(What.Name + 1, None);

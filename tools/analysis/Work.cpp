@@ -17,10 +17,6 @@ uint64_t kernelKey(StringId Name, int32_t Device) {
   return uint64_t{Name} << 32 | static_cast<uint32_t>(Device);
 }
 
-bool isOperator(const Site &What) {
-  return What.Kind == SiteKind::Operator || (What.Kind == SiteKind::Kernel && What.Device < 0);
-}
-
 /// The four texts that a site's inputs were written from.
 OpArguments argumentsOf(std::string_view Inputs, std::string (&Texts)[4]) {
   if (Inputs.empty())
@@ -103,7 +99,7 @@ TraceWork::TraceWork(const Trace &Input, const std::vector<Origin> &Links, DType
     : Input(Input), Links(Links), Sites(Input.Sites.size()) {
   for (SiteId Id = 0; Id < Input.Sites.size(); ++Id) {
     const Site &What = Input.Sites[Id];
-    if (!isOperator(What))
+    if (!isHostOperator(What))
       continue;
     std::string Texts[4];
     Sites[Id] =
@@ -131,7 +127,7 @@ void TraceWork::findOwners() {
   Owner.assign(Events.size(), NoEvent);
   std::vector<uint32_t> Selected;
   for (uint32_t I = 0; I < Events.size(); ++I)
-    if (isOperator(Input.Sites[Events.Site[I]]))
+    if (isHostOperator(Input.Sites[Events.Site[I]]))
       Selected.push_back(I);
   const std::vector<uint32_t> Order = orderedByTrack(Input, Selected);
   struct OpenCall {

@@ -7,9 +7,9 @@
 #define SEAMSCOPE_TOOLS_REPORT_REPORT_H
 
 #include "analysis/Baseline.h"
+#include "analysis/Efficiency.h"
 #include "analysis/OperatorTimes.h"
 #include "analysis/Statistics.h"
-#include "report/Efficiency.h"
 #include "report/Filter.h"
 #include "report/Findings.h"
 

@@ -68,4 +68,13 @@ std::string shownShare(int64_t Part, int64_t Whole) {
   return fmt::format("{:.1f}", 100.0 * static_cast<double>(Part) / static_cast<double>(Whole));
 }
 
+std::string shownRate(const std::optional<double> &Value, double Unit) {
+  if (!Value)
+    return "-";
+  const double Scaled = *Value / Unit;
+  if (Scaled > 0 && Scaled < 0.005)
+    return "<0.01";
+  return fmt::format("{:.{}f}", Scaled, Scaled >= 100 ? 0 : Scaled >= 10 ? 1 : 2);
+}
+
 } // namespace seamscope::tools

@@ -6,6 +6,7 @@
 #ifndef SEAMSCOPE_TOOLS_REPORT_TABLE_H
 #define SEAMSCOPE_TOOLS_REPORT_TABLE_H
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,9 @@ std::string shownTime(int64_t Ns);
 
 /// \p Part of \p Whole in percent, one decimal; "-" when the whole is 0.
 std::string shownShare(int64_t Part, int64_t Whole);
+
+/// "1.23" of \p Value / \p Unit; "-" for nothing.
+std::string shownRate(const std::optional<double> &Value, double Unit);
 
 } // namespace seamscope::tools
 #endif // SEAMSCOPE_TOOLS_REPORT_TABLE_H

@@ -67,6 +67,11 @@ struct Site {
   bool operator==(const Site &) const = default;
 };
 
+/// Whether the host ran it as an operator of a framework: compiled kernels stand among them.
+inline bool isHostOperator(const Site &What) {
+  return What.Kind == SiteKind::Operator || (What.Kind == SiteKind::Kernel && What.Device < 0);
+}
+
 /// One thread of one process, or what a foreign trace numbers as such.
 struct Track {
   StringId Process = 0; ///< pid as text

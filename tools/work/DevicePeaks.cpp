@@ -96,6 +96,7 @@ std::optional<Error> PeakTable::read(const std::string &Path) {
   const nlohmann::json File = nlohmann::json::parse(Text, nullptr, false);
   if (!File.is_object() || !File.contains("devices") || !File["devices"].is_array())
     return Wrong("is no JSON object with \"devices\"");
+  Found.clear();
   for (const nlohmann::json &Entry : File["devices"]) {
     if (!Entry.is_object() || !Entry.contains("name") || !Entry["name"].is_string())
       return Wrong("a device has no \"name\"");
@@ -117,6 +118,13 @@ std::optional<Error> PeakTable::read(const std::string &Path) {
 }
 
 const DevicePeaks *PeakTable::find(std::string_view DeviceName) const {
+  auto Known = Found.find(DeviceName);
+  if (Known == Found.end())
+    Known = Found.emplace(DeviceName, search(DeviceName)).first;
+  return Known->second;
+}
+
+const DevicePeaks *PeakTable::search(std::string_view DeviceName) const {
   const std::vector<std::string> Words = wordsOf(DeviceName);
   for (const DevicePeaks &Peaks : Given)
     if (wordsOf(Peaks.Name) == Words)

@@ -9,6 +9,7 @@
 #include "trace/Error.h"
 #include "work/OpWork.h"
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,7 +44,11 @@ public:
   const DevicePeaks *find(std::string_view DeviceName) const;
 
 private:
+  const DevicePeaks *search(std::string_view DeviceName) const;
+
   std::vector<DevicePeaks> Given, Published;
+  /// Rows of a report ask for few devices, each often.
+  mutable std::map<std::string, const DevicePeaks *, std::less<>> Found;
 };
 
 } // namespace seamscope::tools

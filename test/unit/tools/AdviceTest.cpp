@@ -14,23 +14,17 @@
 namespace seamscope::tools {
 namespace {
 
-std::string event(const char *Category, const char *Name, int Tid, int64_t Begin, int64_t Duration,
-                  const std::string &Arguments = "") {
-  return fmt::format(
-      R"({{"ph": "X", "cat": "{}", "name": "{}", "pid": 1, "tid": {}, "ts": {}, "dur": {}, "args": {{{}}}}})",
-      Category, Name, Tid, Begin, Duration, Arguments);
-}
 std::string launch(int64_t Id, int64_t Begin) {
-  return event("cuda_runtime", "cudaLaunchKernel", 1, Begin, 1,
-               fmt::format("\"correlation\": {}", Id));
+  return eventText("cuda_runtime", "cudaLaunchKernel", 1, Begin, 1,
+                   fmt::format("\"correlation\": {}", Id));
 }
 std::string work(const char *Category, const char *Name, int Stream, int64_t Id, int64_t Begin,
                  int64_t Duration) {
-  return event(Category, Name, Stream, Begin, Duration,
-               fmt::format("\"device\": 0, \"correlation\": {}", Id));
+  return eventText(Category, Name, Stream, Begin, Duration,
+                   fmt::format("\"device\": 0, \"correlation\": {}", Id));
 }
 std::string product(int64_t Begin, const char *Type, int M, int K, int N) {
-  return event(
+  return eventText(
       "cpu_op", "aten::mm", 1, Begin, 5,
       fmt::format(R"("Input Dims": [[{0}, {1}], [{1}, {2}]], "Input type": ["{3}", "{3}"])", M, K,
                   N, Type));

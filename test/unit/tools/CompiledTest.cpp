@@ -12,13 +12,6 @@
 namespace seamscope::tools {
 namespace {
 
-std::string event(const char *Category, const char *Name, int Tid, int64_t Begin,
-                  int64_t Duration) {
-  return fmt::format(
-      R"({{"ph": "X", "cat": "{}", "name": "{}", "pid": 1, "tid": {}, "ts": {}, "dur": {}}})",
-      Category, Name, Tid, Begin, Duration);
-}
-
 CompiledView viewOf(const std::vector<std::string> &Events) {
   const Trace Source = traceOf(fmt::format("[{}]", fmt::join(Events, ",\n")));
   return compiledView(Source, linkWork(Source));
@@ -28,16 +21,16 @@ TEST(Compiled, AStepWithABreak) {
   const Trace Source = traceOf(fmt::format(
       "[{}]", fmt::join(
                   std::vector<std::string>{
-                      event("user_annotation", "ProfilerStep#4", 1, 0, 1000),
-                      event("cpu_op", "aten::zeros", 1, 10, 20),
-                      event("cpu_op", "Torch-Compiled Region: 0/0", 1, 100, 200),
-                      event("user_annotation", "## Call CompiledFxGraph abc ##", 1, 110, 150),
-                      event("cpu_op", "aten::mm", 1, 120, 50),
-                      event("cpu_op", "aten::item", 1, 350, 100),
-                      event("cpu_op", "aten::_local_scalar_dense", 1, 360, 50),
-                      event("cpu_op", "Torch-Compiled Region: 1/2", 1, 500, 300),
-                      event("cpu_op", "aten::add", 1, 900, 50),
-                      event("cpu_op", "aten::add", 2, 900, 50),
+                      eventText("user_annotation", "ProfilerStep#4", 1, 0, 1000),
+                      eventText("cpu_op", "aten::zeros", 1, 10, 20),
+                      eventText("cpu_op", "Torch-Compiled Region: 0/0", 1, 100, 200),
+                      eventText("user_annotation", "## Call CompiledFxGraph abc ##", 1, 110, 150),
+                      eventText("cpu_op", "aten::mm", 1, 120, 50),
+                      eventText("cpu_op", "aten::item", 1, 350, 100),
+                      eventText("cpu_op", "aten::_local_scalar_dense", 1, 360, 50),
+                      eventText("cpu_op", "Torch-Compiled Region: 1/2", 1, 500, 300),
+                      eventText("cpu_op", "aten::add", 1, 900, 50),
+                      eventText("cpu_op", "aten::add", 2, 900, 50),
                   },
                   ",")));
   const CompiledView View = compiledView(Source, linkWork(Source));
@@ -61,8 +54,8 @@ TEST(Compiled, AStepWithABreak) {
 
 TEST(Compiled, WithoutStepsBreaksAreNotKnown) {
   const CompiledView View = viewOf({
-      event("cpu_op", "Torch-Compiled Region: 0/0", 1, 100, 200),
-      event("cpu_op", "Torch-Compiled Region: 0/0", 1, 400, 100),
+      eventText("cpu_op", "Torch-Compiled Region: 0/0", 1, 100, 200),
+      eventText("cpu_op", "Torch-Compiled Region: 0/0", 1, 400, 100),
   });
   ASSERT_EQ(View.Steps.size(), 1u);
   EXPECT_EQ(View.Steps[0].Name, 0u);
@@ -73,10 +66,10 @@ TEST(Compiled, WithoutStepsBreaksAreNotKnown) {
 
 TEST(Compiled, OddNames) {
   const CompiledView View = viewOf({
-      event("cpu_op", "Torch-Compiled Region: !0/3/1", 1, 100, 300),
-      event("cpu_op", "Torch-Compiled Region: x/y", 1, 500, 200),
-      event("cpu_op", "Torch-Compiled Region", 1, 800, 100),
-      event("cpu_op", "Torch-Compiled Region: 99999999999999999999/0", 1, 950, 1),
+      eventText("cpu_op", "Torch-Compiled Region: !0/3/1", 1, 100, 300),
+      eventText("cpu_op", "Torch-Compiled Region: x/y", 1, 500, 200),
+      eventText("cpu_op", "Torch-Compiled Region", 1, 800, 100),
+      eventText("cpu_op", "Torch-Compiled Region: 99999999999999999999/0", 1, 950, 1),
   });
   ASSERT_EQ(View.Rows.size(), 4u);
   EXPECT_EQ(View.Rows[0].Frame, 3);
@@ -86,7 +79,7 @@ TEST(Compiled, OddNames) {
 }
 
 TEST(Compiled, NothingWithoutRegions) {
-  EXPECT_FALSE(viewOf({event("cpu_op", "aten::mm", 1, 0, 10)}).any());
+  EXPECT_FALSE(viewOf({eventText("cpu_op", "aten::mm", 1, 0, 10)}).any());
 }
 
 } // namespace

@@ -8,6 +8,7 @@
 
 #include "trace/ReadTrace.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -49,6 +50,14 @@ public:
 private:
   std::filesystem::path Folder;
 };
+
+/// A complete event as JSON; times in us, process 1.
+inline std::string eventText(const char *Category, const char *Name, int Tid, int64_t Begin,
+                             int64_t Duration, const std::string &Arguments = "") {
+  return fmt::format(
+      R"({{"ph": "X", "cat": "{}", "name": "{}", "pid": 1, "tid": {}, "ts": {}, "dur": {}, "args": {{{}}}}})",
+      Category, Name, Tid, Begin, Duration, Arguments);
+}
 
 /// Reads \p Json, which must be a good trace.
 inline Trace traceOf(std::string_view Json, const ReadOptions &Keep = {}) {

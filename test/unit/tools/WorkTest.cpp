@@ -12,13 +12,6 @@
 namespace seamscope::tools {
 namespace {
 
-std::string event(const char *Category, const char *Name, int Tid, int64_t Begin, int64_t Duration,
-                  const std::string &Arguments = "") {
-  return fmt::format(
-      R"({{"ph": "X", "cat": "{}", "name": "{}", "pid": 1, "tid": {}, "ts": {}, "dur": {}, "args": {{{}}}}})",
-      Category, Name, Tid, Begin, Duration, Arguments);
-}
-
 constexpr const char *Product =
     R"("Input Dims": [[2, 3], [3, 4]], "Input type": ["float", "float"])";
 constexpr const char *Linear =
@@ -36,13 +29,13 @@ struct Computed {
 
 TEST(Work, NothingIsCountedTwice) {
   const Computed C({
-      event("cpu_op", "aten::linear", 1, 0, 100, Linear),
-      event("cpu_op", "aten::t", 1, 5, 5),
-      event("cpu_op", "aten::mm", 1, 20, 60, Product), // linear's work is this one's
-      event("cpu_op", "aten::relu", 1, 30, 10, Pointwise),
-      event("cpu_op", "aten::linear", 1, 200, 50, Linear), // calls nothing: does it itself
-      event("cpu_op", "aten::t", 1, 205, 5),
-      event("cpu_op", "aten::relu", 1, 300, 10, Pointwise),
+      eventText("cpu_op", "aten::linear", 1, 0, 100, Linear),
+      eventText("cpu_op", "aten::t", 1, 5, 5),
+      eventText("cpu_op", "aten::mm", 1, 20, 60, Product), // linear's work is this one's
+      eventText("cpu_op", "aten::relu", 1, 30, 10, Pointwise),
+      eventText("cpu_op", "aten::linear", 1, 200, 50, Linear), // calls nothing: does it itself
+      eventText("cpu_op", "aten::t", 1, 205, 5),
+      eventText("cpu_op", "aten::relu", 1, 300, 10, Pointwise),
   });
   EXPECT_EQ(C.Work.total().flop(), 48 + 48 + 8);
   EXPECT_EQ(C.Work.of(0).Flop, std::nullopt);
@@ -53,23 +46,23 @@ TEST(Work, NothingIsCountedTwice) {
 }
 
 std::string launch(int64_t Id, int64_t Begin) {
-  return event("cuda_runtime", "cudaLaunchKernel", 1, Begin, 1,
-               fmt::format("\"correlation\": {}", Id));
+  return eventText("cuda_runtime", "cudaLaunchKernel", 1, Begin, 1,
+                   fmt::format("\"correlation\": {}", Id));
 }
 
 std::string kernel(const char *Name, int64_t Id, int64_t Begin, int64_t Duration,
                    const char *More = "") {
-  return event("kernel", Name, 7, Begin, Duration,
-               fmt::format("\"device\": 0, \"correlation\": {}{}", Id, More));
+  return eventText("kernel", Name, 7, Begin, Duration,
+                   fmt::format("\"device\": 0, \"correlation\": {}{}", Id, More));
 }
 
 TEST(Work, KernelsOfOneOperatorShareIt) {
   const Computed C({
-      event("cpu_op", "aten::mm", 1, 0, 100, Product),
+      eventText("cpu_op", "aten::mm", 1, 0, 100, Product),
       launch(1, 10),
       launch(2, 20),
       launch(3, 30),
-      event("cpu_op", "aten::relu", 1, 200, 100, Pointwise),
+      eventText("cpu_op", "aten::relu", 1, 200, 100, Pointwise),
       launch(4, 210),
       launch(5, 220),
       launch(6, 230),
@@ -92,8 +85,8 @@ TEST(Work, KernelsOfOneOperatorShareIt) {
 
 TEST(Work, SumsKnowOfHowManyCalls) {
   const Computed C({
-      event("cpu_op", "aten::relu", 1, 0, 100, Pointwise),
-      event("cpu_op", "aten::relu", 1, 200, 300),
+      eventText("cpu_op", "aten::relu", 1, 0, 100, Pointwise),
+      eventText("cpu_op", "aten::relu", 1, 200, 300),
   });
   const WorkSum *Sum = C.Work.ofOperator(C.Source.Sites[C.Source.Events.Site[0]].Name);
   ASSERT_TRUE(Sum);

@@ -3,11 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "report/Efficiency.h"
+#include "analysis/Efficiency.h"
 
 #include <algorithm>
-
-#include <fmt/format.h>
 
 namespace seamscope::tools {
 namespace {
@@ -26,12 +24,11 @@ Efficiency efficiencyOf(const WorkSum *Sum) {
   return Row;
 }
 
-const DevicePeaks *peaksOf(const EfficiencyInput &Input, int32_t Device) {
-  return Device < 0 ? nullptr
-                    : Input.Peaks->find(Input.Source->text(deviceName(*Input.Source, Device)));
-}
-
 } // namespace
+
+const DevicePeaks *peaksOf(const Trace &Source, const PeakTable &Peaks, int32_t Device) {
+  return Device < 0 ? nullptr : Peaks.find(Source.text(deviceName(Source, Device)));
+}
 
 std::optional<double> Efficiency::roofShare() const {
   if (FlopShare && DramShare)
@@ -42,7 +39,7 @@ std::optional<double> Efficiency::roofShare() const {
 Efficiency kernelEfficiency(const EfficiencyInput &Input, StringId Name, int32_t Device) {
   const WorkSum *Sum = Input.Work->ofKernel(Name, Device);
   Efficiency Row = efficiencyOf(Sum);
-  const DevicePeaks *Peaks = Sum ? peaksOf(Input, Device) : nullptr;
+  const DevicePeaks *Peaks = Sum ? peaksOf(*Input.Source, *Input.Peaks, Device) : nullptr;
   if (!Peaks)
     return Row;
   const double Roof = Peaks->tflops(Sum->kind(), Sum->compute(), Input.Source->text(Name)) * 1e12;
@@ -55,15 +52,6 @@ Efficiency kernelEfficiency(const EfficiencyInput &Input, StringId Name, int32_t
 
 Efficiency operatorEfficiency(const EfficiencyInput &Input, StringId Name) {
   return efficiencyOf(Input.Work->ofOperator(Name));
-}
-
-std::string shownRate(const std::optional<double> &Value, double Unit) {
-  if (!Value)
-    return "-";
-  const double Scaled = *Value / Unit;
-  if (Scaled > 0 && Scaled < 0.005)
-    return "<0.01";
-  return fmt::format("{:.{}f}", Scaled, Scaled >= 100 ? 0 : Scaled >= 10 ? 1 : 2);
 }
 
 } // namespace seamscope::tools

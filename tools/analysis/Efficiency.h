@@ -3,15 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#ifndef SEAMSCOPE_TOOLS_REPORT_EFFICIENCY_H
-#define SEAMSCOPE_TOOLS_REPORT_EFFICIENCY_H
+#ifndef SEAMSCOPE_TOOLS_ANALYSIS_EFFICIENCY_H
+#define SEAMSCOPE_TOOLS_ANALYSIS_EFFICIENCY_H
 
 #include "analysis/Work.h"
 #include "work/DevicePeaks.h"
 
 #include <optional>
-#include <string>
-#include <vector>
 
 namespace seamscope::tools {
 
@@ -21,6 +19,9 @@ struct EfficiencyInput {
   const TraceWork *Work;
   const PeakTable *Peaks;
 };
+
+/// The roofs of a device by what the trace calls it; null: they are not known, or it is the host.
+const DevicePeaks *peaksOf(const Trace &Source, const PeakTable &Peaks, int32_t Device);
 
 /// One row's rates. Shares are of the device's peak, 1 = all of it.
 struct Efficiency {
@@ -38,8 +39,5 @@ Efficiency kernelEfficiency(const EfficiencyInput &Input, StringId Name, int32_t
 /// Of one operator's row; rates only where it ran on the host.
 Efficiency operatorEfficiency(const EfficiencyInput &Input, StringId Name);
 
-/// "1.23" of \p Value / \p Unit, or "-".
-std::string shownRate(const std::optional<double> &Value, double Unit);
-
 } // namespace seamscope::tools
-#endif // SEAMSCOPE_TOOLS_REPORT_EFFICIENCY_H
+#endif // SEAMSCOPE_TOOLS_ANALYSIS_EFFICIENCY_H
