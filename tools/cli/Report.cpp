@@ -7,9 +7,12 @@
 #include "analysis/Cut.h"
 #include "cli/Verbs.h"
 #include "report/Groups.h"
+#include "run/RunFolder.h"
+#include "run/TorchRun.h"
 #include "trace/ReadTrace.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <memory>
 
@@ -92,7 +95,31 @@ std::vector<ReportColumn> columnsAsked(const ReportOptions &Options) {
   return Columns;
 }
 
-int report(const ReportOptions &Options) {
+/// The trace that \p Path means: itself, or of a run's folder the first. Empty, after a word on
+/// stderr, when there is none.
+std::string traceOf(const std::string &Path) {
+  std::error_code Failed;
+  if (!std::filesystem::is_directory(Path, Failed))
+    return Path;
+  const std::vector<std::string> Traces = tracesIn(Path);
+  if (Traces.empty()) {
+    fail({Path,
+          {},
+          "is a directory without a trace.json; name a trace, or a folder that `seamscope run` "
+          "made"});
+    return {};
+  }
+  if (Traces.size() > 1)
+    complain(fmt::format("report: {} holds {} traces, one a process; this is {}", Path,
+                         Traces.size(), Traces[0]));
+  return Traces[0];
+}
+
+int report(const ReportOptions &Given) {
+  ReportOptions Options = Given;
+  Options.Path = traceOf(Given.Path);
+  if (Options.Path.empty())
+    return BadData;
   PeakTable Peaks = PeakTable::published();
   if (!Options.Peaks.empty())
     if (const auto Failure = Peaks.read(Options.Peaks))
@@ -138,6 +165,15 @@ int report(const ReportOptions &Options) {
                        {},
                        columnsAsked(Options)};
 
+  std::optional<TorchRun> Torch;
+  if (const std::string Folder = runFolderOf(Options.Path); !Folder.empty()) {
+    auto Read = loadTorchRun(Folder, *Source);
+    if (!Read)
+      return fail(Read.error());
+    Torch = std::move(*Read);
+    Input.Torch = Torch ? &*Torch : nullptr;
+  }
+
   std::optional<Result<Trace>> Eager;
   BaselineComparison Comparison;
   BaselineInput Baseline{};
@@ -176,7 +212,7 @@ Action addReport(CLI::App &Verb) {
   Verb.add_option("TRACE", Options->Path,
                   "Trace to read: Chrome trace JSON of Seamscope or torch.profiler, also .gz, an "
                   "SQLite export of nsys or database of nvprof, or a spool; - is standard input "
-                  "(JSON alone)")
+                  "(JSON alone); or the folder of a `seamscope run`")
       ->required();
   auto *By = Verb.add_option("--by", Options->By,
                              "Split the time by one of kernel, op, op+shape, category, device, "

@@ -5,14 +5,20 @@
 //===----------------------------------------------------------------------===//
 #include "cli/TorchBridge.h"
 #include "cli/Verbs.h"
+#include "run/PythonCommand.h"
+#include "run/RunFolder.h"
+#include "torch/CompileLog.h"
+#include "trace/SpoolToChrome.h"
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -26,7 +32,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct RunOptions {
-  std::string Mode = "trace", Out, Cache, OpenMP = "auto";
+  std::string Mode = "trace", Out, Cache, OpenMP = "auto", Compile = "auto";
   bool Report = false, Torch = true;
   std::vector<std::string> Command;
 };
@@ -99,13 +105,10 @@ uint64_t toolchainStamp(const fs::path &Bin) {
   std::ranges::sort(Plugins);
   for (const fs::path &Plugin : Plugins)
     MixFile(Plugin);
-  if (const char *Pass = std::getenv("SEAMSCOPE_PASS"))
-    Mix(std::hash<std::string>()(Pass));
+  for (const char *Name : {"SEAMSCOPE_PASS", "SEAMSCOPE_CLANGXX"})
+    if (const char *Value = std::getenv(Name))
+      Mix(std::hash<std::string>()(std::string(Name) + "=" + Value));
   return Hash;
-}
-
-bool isPython(const std::string &Program) {
-  return fs::path(Program).filename().string().starts_with("python");
 }
 
 /// libomp where LLVM's packages put it, or empty.
@@ -155,36 +158,201 @@ void preparePython(const RunOptions &Options) {
     setenv("LD_PRELOAD", (Already && *Already ? Libomp + ":" + Already : Libomp).c_str(), 1);
 }
 
+/// Has torch write down what it compiles. The logs are of no use without a folder to keep them in.
+void prepareTorch(const std::string &Folder) {
+  setDefault("TORCH_TRACE", logsIn(Folder));
+  setDefault("INDUCTOR_PROVENANCE", "1");
+  const fs::path Start = ownFolder().parent_path() / "share/seamscope/start";
+  std::error_code Ignored;
+  if (!fs::exists(Start / "sitecustomize.py", Ignored))
+    return;
+  const char *Already = std::getenv("PYTHONPATH");
+  setenv("PYTHONPATH",
+         (Already && *Already ? Start.string() + ":" + Already : Start.string()).c_str(), 1);
+}
+
+/// The environment as it is now.
+std::map<std::string, std::string> environmentNow() {
+  std::map<std::string, std::string> Result;
+  for (char **Each = environ; *Each; ++Each)
+    if (const char *Equals = std::strchr(*Each, '='))
+      Result.emplace(std::string(static_cast<const char *>(*Each), Equals), Equals + 1);
+  return Result;
+}
+
+int64_t wallClockNs() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+/// Where a run writes to.
+struct Output {
+  std::string Trace;  ///< the program's own
+  std::string Folder; ///< empty: the trace alone was asked for
+};
+
+/// Writes what a killed program had recorded so far; whether there was any.
+bool recoverSpool(pid_t Child, const std::string &Out) {
+  const std::string OfPid = fmt::format("/seamscope-{}-{}-", getuid(), Child);
+  for (const std::string &Path : findSpools()) {
+    if (Path.find(OfPid) == Path.npos || !isAbandoned(Path))
+      continue;
+    auto File = SpoolFile::open(Path);
+    if (!File) {
+      fail(File.error());
+      return false;
+    }
+    if (const auto Failure = writeChrome(**File, Out, /*Recovered=*/true)) {
+      fail(*Failure);
+      return false;
+    }
+    if (!(*File)->damage())
+      unlink(Path.c_str());
+    return true;
+  }
+  return false;
+}
+
 /// Says where the trace is, prints the report if asked to; the exit status.
-int finish(const RunOptions &Options, const std::string &Out, pid_t Child, int Status) {
+int finish(const RunOptions &Options, const Output &To, pid_t Child, int Status) {
   std::error_code Failed;
-  const bool Written = fs::exists(Out, Failed);
+  const std::string &Where = To.Folder.empty() ? To.Trace : To.Folder;
+  bool Written = To.Folder.empty() ? fs::exists(To.Trace, Failed) : !tracesIn(To.Folder).empty();
   if (Written)
-    complain(fmt::format("run: trace in {}", Out));
-  else if (WIFSIGNALED(Status))
+    complain(fmt::format("run: trace in {}", Where));
+  else if (WIFSIGNALED(Status) && To.Folder.empty())
     complain(fmt::format("run: the program was killed; `seamscope recover {} -o {}` writes what it "
                          "recorded",
-                         Child, Out));
+                         Child, To.Trace));
+  else if (!To.Folder.empty() && !compileLogsIn(logsIn(To.Folder)).empty())
+    complain(fmt::format("run: no trace, but what torch compiled is in {}: no kernel of it is "
+                         "instrumented (torch compiles with {})",
+                         Where, std::getenv("CXX") ? std::getenv("CXX") : "its own choice"));
   else
     complain("run: no trace: nothing in the program is instrumented (build it with "
              "seamscope-clang++)");
-  const int Reported = Options.Report && Written ? printReport(Out) : Success;
+  const int Reported = Options.Report && Written ? printReport(Where) : Success;
   if (WIFSIGNALED(Status))
     return 128 + WTERMSIG(Status);
   return WEXITSTATUS(Status) ? WEXITSTATUS(Status) : Reported;
 }
 
-int run(const RunOptions &Options) {
-  const std::string Out =
-      fs::absolute(Options.Out.empty() ? fmt::format("seamscope.{}.json", getpid()) : Options.Out)
-          .string();
+/// Completes the folder of a run that has ended.
+void completeFolder(const Output &To, RunManifest &Manifest, pid_t Child, int Status) {
   std::error_code Failed;
-  if (const fs::path Folder = fs::path(Out).parent_path(); !fs::is_directory(Folder, Failed)) {
-    complain(fmt::format("run: '{}' is no folder to write a trace to", Folder.string()));
-    return BadUsage;
+  if (WIFSIGNALED(Status))
+    Manifest.Signal = WTERMSIG(Status);
+  else
+    Manifest.ExitCode = WEXITSTATUS(Status);
+  if (!fs::exists(To.Trace, Failed) && recoverSpool(Child, To.Trace))
+    Manifest.Notes.push_back(
+        "the program did not end by itself; the trace is what it had recorded");
+  if (const char *Cache = std::getenv("TORCHINDUCTOR_CACHE_DIR"))
+    Manifest.Cache = Cache;
+  if (const char *Logs = std::getenv("TORCH_TRACE"); Logs && Logs != logsIn(To.Folder))
+    Manifest.Notes.push_back(
+        fmt::format("TORCH_TRACE was set before: the logs of torch.compile are in {}", Logs));
+  collectGenerated(To.Folder, Manifest.Cache, Manifest);
+  const auto Relative = [&](const std::string &Path) {
+    return fs::path(Path).lexically_relative(To.Folder).string();
+  };
+  for (const std::string &Path : tracesIn(To.Folder))
+    Manifest.Traces.push_back(Relative(Path));
+  for (const std::string &Path : compileLogsIn(logsIn(To.Folder)))
+    Manifest.Logs.push_back(Relative(Path));
+  if (const auto Failure = writeManifest(To.Folder, Manifest))
+    fail(*Failure);
+}
+
+/// Empties the folder of an earlier run, or makes a new one; why that cannot be, or nothing.
+std::string prepareFolder(const std::string &Folder) {
+  std::error_code Failed;
+  if (fs::is_directory(Folder, Failed) && !fs::is_empty(Folder, Failed)) {
+    if (!isRunFolder(Folder))
+      return "is not empty and not the folder of a run; name another";
+    // Nothing of the old run may be taken for the new one's.
+    for (const std::string &Path : tracesIn(Folder))
+      fs::remove(Path, Failed);
+    fs::remove_all(logsIn(Folder), Failed);
+    fs::remove_all(generatedIn(Folder), Failed);
+    fs::remove(manifestIn(Folder), Failed);
+    return {};
   }
-  if (fs::is_regular_file(Out, Failed))
-    fs::remove(Out, Failed); // an old trace must not be taken for this run's
+  fs::create_directory(Folder, Failed);
+  return fs::is_directory(Folder, Failed) ? std::string() : "cannot be made a folder";
+}
+
+bool isTraceFile(const std::string &Path) {
+  return Path.ends_with(".json") || Path.ends_with(".json.gz");
+}
+
+/// Where to write to; nothing, after a word on stderr, when that cannot be.
+std::optional<Output> chooseOutput(const RunOptions &Options) {
+  Output To;
+  std::error_code Failed;
+  if (isTraceFile(Options.Out)) {
+    To.Trace = fs::absolute(Options.Out).string();
+    if (const fs::path Folder = fs::path(To.Trace).parent_path();
+        !fs::is_directory(Folder, Failed)) {
+      complain(fmt::format("run: '{}' is no folder to write a trace to", Folder.string()));
+      return std::nullopt;
+    }
+    if (fs::is_regular_file(To.Trace, Failed))
+      fs::remove(To.Trace, Failed); // an old trace must not be taken for this run's
+    return To;
+  }
+  if (Options.Out.empty()) {
+    To.Folder = newRunFolder(fs::absolute("seamscope-out").string());
+    if (To.Folder.empty()) {
+      complain("run: cannot make a folder below 'seamscope-out'; name another with -o");
+      return std::nullopt;
+    }
+  } else {
+    To.Folder = fs::absolute(Options.Out).lexically_normal().string();
+    if (To.Folder.size() > 1 && To.Folder.ends_with('/'))
+      To.Folder.pop_back();
+    if (const std::string Why = prepareFolder(To.Folder); !Why.empty()) {
+      complain(fmt::format("run: '{}' {}", Options.Out, Why));
+      return std::nullopt;
+    }
+  }
+  To.Trace = traceIn(To.Folder);
+  return To;
+}
+
+/// Sets what the program finds in its environment; returns what is new there.
+std::vector<std::pair<std::string, std::string>> prepareEnvironment(const RunOptions &Options,
+                                                                    const Output &To) {
+  const auto Before = environmentNow();
+  setenv("SEAMSCOPE", Options.Mode.c_str(), 1);
+  setenv("SEAMSCOPE_OUT", To.Trace.c_str(), 1);
+  const bool Python =
+      Options.Compile == "on" || (Options.Compile == "auto" && startsPython(Options.Command));
+  if (Options.OpenMP == "libomp" || Python)
+    preparePython(Options);
+  if (Python && !To.Folder.empty())
+    prepareTorch(To.Folder);
+  prepareTorchBridge(Options.Torch, (ownFolder().parent_path() / SEAMSCOPE_LIBDIR).string());
+  std::vector<std::pair<std::string, std::string>> New;
+  for (const auto &[Name, Value] : environmentNow())
+    if (const auto Old = Before.find(Name); Old == Before.end() || Old->second != Value)
+      New.emplace_back(Name, Value);
+  return New;
+}
+
+int run(const RunOptions &Options) {
+  const auto To = chooseOutput(Options);
+  if (!To)
+    return BadUsage;
+  RunManifest Manifest;
+  Manifest.Version = SEAMSCOPE_VERSION;
+  Manifest.Command = Options.Command;
+  Manifest.Mode = Options.Mode;
+  std::error_code Failed;
+  Manifest.Directory = fs::current_path(Failed).string();
+  Manifest.Environment = prepareEnvironment(Options, *To);
+  Manifest.StartNs = wallClockNs();
 
   // A pipe that exec closes tells whether the program started.
   int Started[2];
@@ -201,11 +369,6 @@ int run(const RunOptions &Options) {
     return BadData;
   }
   if (Child == 0) {
-    setenv("SEAMSCOPE", Options.Mode.c_str(), 1);
-    setenv("SEAMSCOPE_OUT", Out.c_str(), 1);
-    if (Options.OpenMP == "libomp" || isPython(Options.Command[0]))
-      preparePython(Options);
-    prepareTorchBridge(Options.Torch, (ownFolder().parent_path() / SEAMSCOPE_LIBDIR).string());
     std::vector<char *> Words;
     for (const std::string &Word : Options.Command)
       Words.push_back(const_cast<char *>(Word.c_str()));
@@ -230,10 +393,15 @@ int run(const RunOptions &Options) {
     ;
   ChildPid = 0;
   if (Told == sizeof(Why)) {
+    if (!To->Folder.empty())
+      fs::remove(To->Folder, Failed); // empty
     complain(fmt::format("run: cannot start '{}': {}", Options.Command[0], std::strerror(Why)));
     return Why == ENOENT ? 127 : 126;
   }
-  return finish(Options, Out, Child, Status);
+  Manifest.WallNs = wallClockNs() - Manifest.StartNs;
+  if (!To->Folder.empty())
+    completeFolder(*To, Manifest, Child, Status);
+  return finish(Options, *To, Child, Status);
 }
 
 } // namespace
@@ -243,7 +411,8 @@ Action addRun(CLI::App &Verb) {
   Verb.add_option("--mode", Options->Mode, "trace (every call, the default) or profile (sums)")
       ->check(CLI::IsMember({"trace", "profile"}));
   Verb.add_option("-o,--output", Options->Out,
-                  "Trace to write, .json or .json.gz; default seamscope.<pid>.json");
+                  "Folder for all that the run leaves, or a trace alone (.json, .json.gz); default "
+                  "seamscope-out/<time>");
   Verb.add_flag("--report", Options->Report, "Print the report afterwards");
   Verb.add_option("--cache", Options->Cache,
                   "Folder of Inductor's cache for Python programs; default: one of Seamscope's own "
@@ -258,6 +427,10 @@ Action addRun(CLI::App &Verb) {
   Verb.add_flag_callback(
           "--no-torch", [Options] { Options->Torch = false; }, "Record none of torch's operators")
       ->excludes(Torch);
+  Verb.add_option("--compile", Options->Compile,
+                  "auto: prepare for torch.compile where the command starts Python; on: always; "
+                  "off: never")
+      ->check(CLI::IsMember({"auto", "on", "off"}));
   Verb.add_option("COMMAND", Options->Command, "Program and its arguments, after --")->required();
   Verb.positionals_at_end();
   Verb.prefix_command(false);

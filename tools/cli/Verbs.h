@@ -32,6 +32,7 @@ Action addKernels(CLI::App &Verb);
 Action addConvert(CLI::App &Verb);
 Action addRecover(CLI::App &Verb);
 Action addRun(CLI::App &Verb);
+Action addSource(CLI::App &Verb);
 
 /// Adds what FLOPs, bytes and their peaks depend on: --dtype and --peaks.
 void addWorkOptions(CLI::App &Verb, std::string &Type, std::string &Peaks);

@@ -35,6 +35,8 @@ struct DeviceReport {
   std::vector<Advice> Findings;
 };
 
+struct TorchRun;
+
 /// What to show.
 struct ReportInput {
   const Trace *Source;
@@ -44,6 +46,7 @@ struct ReportInput {
   const DeviceReport *Devices = nullptr;    ///< of the same trace
   FilteredOut Kernels = {}, Operators = {}; ///< rows that are not there by the reader's wish
   std::vector<ReportColumn> Columns = {};   ///< of the text's kernel table; empty: as it sees fit
+  const TorchRun *Torch = nullptr;          ///< null: torch compiled nothing that is known of
 };
 
 /// For people: tables. Escape sequences only if \p Colours; names from the trace are escaped.

@@ -6,6 +6,7 @@
 #include "report/Report.h"
 
 #include "report/Table.h"
+#include "report/Torch.h"
 #include "trace/Escape.h"
 
 #include <algorithm>
@@ -65,6 +66,7 @@ public:
       findings(*Input.Devices);
     if (Input.Baseline)
       baseline();
+    Text += torchText(Input, Colours);
     return std::move(Text);
   }
 

@@ -1,0 +1,92 @@
+//===- Source.cpp - seamscope source ------------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "cli/Verbs.h"
+#include "report/Torch.h"
+#include "run/RunFolder.h"
+#include "trace/ReadTrace.h"
+
+#include <algorithm>
+#include <memory>
+
+#include <fmt/format.h>
+
+namespace seamscope::tools {
+namespace {
+
+struct SourceOptions {
+  std::string Kernel, Folder, Out;
+};
+
+/// The kernels that \p Wanted means: those of this name, else those whose names hold it.
+std::vector<const KernelRow *> chooseKernels(const Trace &Source, const Statistics &Numbers,
+                                             const std::string &Wanted) {
+  std::vector<const KernelRow *> Same, Similar;
+  for (const KernelRow &Row : Numbers.Kernels) {
+    const std::string_view Name = Source.text(Source.Sites[Row.Site].Name);
+    if (Name == Wanted || inductorName(Name) == Wanted)
+      Same.push_back(&Row);
+    else if (Name.find(Wanted) != Name.npos)
+      Similar.push_back(&Row);
+  }
+  return Same.empty() ? Similar : Same;
+}
+
+int source(const SourceOptions &Options) {
+  const std::string Folder =
+      Options.Folder.empty() ? newestRunFolder("seamscope-out") : Options.Folder;
+  if (Folder.empty()) {
+    complain("source: no run below 'seamscope-out'; name the folder of one");
+    return BadUsage;
+  }
+  if (!isRunFolder(Folder))
+    return fail({Folder, {}, "is not the folder of a run (`seamscope run` makes one)"});
+  const std::vector<std::string> Traces = tracesIn(Folder);
+  if (Traces.empty())
+    return fail({Folder, {}, "holds no trace"});
+  std::vector<std::string> Known;
+  std::string Text;
+  // Each process of the run has a trace, and may have kernels of its own.
+  for (const std::string &Path : Traces) {
+    auto Read = readTrace(Path);
+    if (!Read)
+      return fail(Read.error());
+    Statistics Numbers = computeStatistics(*Read);
+    sortKernels(Numbers, *Read, SortKey::Total);
+    auto Torch = loadTorchRun(Folder, *Read);
+    if (!Torch)
+      return fail(Torch.error());
+    ReportInput Input = {&*Read, &Numbers};
+    Input.Torch = *Torch ? &**Torch : nullptr;
+    for (const KernelRow *Row : chooseKernels(*Read, Numbers, Options.Kernel)) {
+      if (!Text.empty())
+        Text += '\n';
+      Text += kernelSourceText(Input, *Row, Options.Out.empty() && coloursWanted());
+    }
+    for (const KernelRow &Row : Numbers.Kernels)
+      Known.emplace_back(Read->text(Read->Sites[Row.Site].Name));
+  }
+  if (Text.empty()) {
+    const std::string Near = nearestName(Options.Kernel, Known);
+    return fail({Folder,
+                 {},
+                 fmt::format("has no kernel '{}'{}", Options.Kernel,
+                             Near.empty() ? "" : fmt::format("; did you mean '{}'?", Near))});
+  }
+  return writeResult(Options.Out, Text);
+}
+
+} // namespace
+
+Action addSource(CLI::App &Verb) {
+  auto Options = std::make_shared<SourceOptions>();
+  Verb.add_option("KERNEL", Options->Kernel, "Name of a kernel, or a part of it")->required();
+  Verb.add_option("DIR", Options->Folder,
+                  "Folder that `seamscope run` made; default: the newest below seamscope-out");
+  Verb.add_option("-o,--output", Options->Out, "Write to a file, not to standard output");
+  return [Options] { return source(*Options); };
+}
+
+} // namespace seamscope::tools

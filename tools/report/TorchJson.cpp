@@ -1,0 +1,188 @@
+//===- TorchJson.cpp - what torch compiled, for scripts -------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The keys are docs/formats.md's.
+//
+//===----------------------------------------------------------------------===//
+#include "report/Torch.h"
+
+#include <algorithm>
+#include <map>
+
+namespace seamscope::tools {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json textOrNull(std::string_view Text) { return Text.empty() ? Json() : Json(Text); }
+
+Json lineJson(const SourceLine &Line) {
+  return {{"file", textOrNull(Line.File)},
+          {"line", Line.Line ? Json(Line.Line) : Json()},
+          {"function", textOrNull(Line.Function)},
+          {"code", textOrNull(Line.Code)}};
+}
+
+Json nodeJson(const FxGraph &Graph, uint32_t Number) {
+  const FxNode &Node = Graph.Nodes[Number];
+  return {
+      {"name", Node.Name}, {"target", textOrNull(Node.Target)}, {"type", textOrNull(Node.Type)}};
+}
+
+Json nodesJson(const FxGraph &Graph, const std::vector<uint32_t> &Numbers) {
+  Json Nodes = Json::array();
+  for (const uint32_t Number : Numbers)
+    Nodes.push_back(nodeJson(Graph, Number));
+  return Nodes;
+}
+
+/// Operators by name, in the order of first appearance.
+class OperatorCounts {
+public:
+  void add(const KernelUse &Use) {
+    for (const EagerOp &Op : Use.Eager) {
+      const auto [Known, New] = Index.try_emplace(Op.Name, Rows.size());
+      if (New)
+        Rows.push_back({Op.Name, 0, 0});
+      ++Rows[Known->second].Calls;
+      Rows[Known->second].Partial += Op.Partial;
+    }
+  }
+  Json json() const {
+    Json Ops = Json::array();
+    for (const Row &Each : Rows)
+      Ops.push_back({{"name", Each.Name}, {"calls", Each.Calls}, {"partial", Each.Partial}});
+    return Ops;
+  }
+
+private:
+  struct Row {
+    std::string Name;
+    uint64_t Calls, Partial;
+  };
+  std::map<std::string, size_t> Index;
+  std::vector<Row> Rows;
+};
+
+Json useJson(const CompiledGraphs &Graphs, const KernelUse &Use) {
+  const CompiledGraph &Graph = Graphs.graphOf(Use);
+  const CodeCall &Call = Graphs.callOf(Use);
+  Json Lines = Json::array();
+  for (const SourceLine &Line : Use.Python)
+    Lines.push_back(lineJson(Line));
+  OperatorCounts Ops;
+  Ops.add(Use);
+  return {{"graph", textOrNull(Graph.Id)},
+          {"direction", textOrNull(nameOf(Graph.Code.Direction))},
+          {"process", Graph.Process},
+          {"call", Use.Call},
+          {"kernel", Call.Kernel},
+          {"extern", Call.Extern},
+          {"handle", Call.Handle ? Json(Call.Handle) : Json()},
+          {"nodes", nodesJson(Graph.PostGrad, Use.PostNodes)},
+          {"captured", Graph.PreGrad ? nodesJson(*Graph.PreGrad, Use.PreNodes) : Json::array()},
+          {"eager_ops", Ops.json()},
+          {"python", std::move(Lines)},
+          {"old_lines", Use.OldLines}};
+}
+
+void addKernel(Json &Kernel, const TorchRun &Run, const GeneratedKernel *Known) {
+  Json Lines = Json::array(), Nodes = Json::array(), Uses = Json::array();
+  std::vector<SourceLine> Seen;
+  OperatorCounts Ops;
+  std::string Graph;
+  bool OneGraph = true;
+  if (Known)
+    for (const uint32_t Number : Known->Uses) {
+      const KernelUse &Use = Run.Graphs.uses()[Number];
+      for (const SourceLine &Line : Use.Python)
+        if (std::ranges::find(Seen, Line) == Seen.end()) {
+          Seen.push_back(Line);
+          Lines.push_back(lineJson(Line));
+        }
+      for (const uint32_t Node : Use.PostNodes)
+        Nodes.push_back(nodeJson(Run.Graphs.graphOf(Use).PostGrad, Node));
+      Ops.add(Use);
+      Uses.push_back(useJson(Run.Graphs, Use));
+      const std::string &Id = Run.Graphs.graphOf(Use).Id;
+      OneGraph = OneGraph && (Graph.empty() || Graph == Id);
+      Graph = Id;
+    }
+  Kernel["python"] = std::move(Lines);
+  Kernel["nodes"] = std::move(Nodes);
+  Kernel["eager_ops"] = Ops.json();
+  Kernel["graph"] = OneGraph ? textOrNull(Graph) : Json();
+  Kernel["generated"] = {{"file", Known ? textOrNull(Known->File) : Json()},
+                         {"line", Known && Known->Line ? Json(Known->Line) : Json()}};
+  Kernel["uses"] = std::move(Uses);
+}
+
+} // namespace
+
+void addTorchJson(Json &Report, const ReportInput &Input) {
+  if (!Input.Torch)
+    return;
+  const TorchRun &Run = *Input.Torch;
+  const CompileLog &Log = Run.Graphs.log();
+  Json &Kernels = Report["kernels"];
+  for (size_t I = 0; I < Kernels.size(); ++I)
+    addKernel(Kernels[I], Run, Run.kernel(Input.Numbers->Kernels[I].Site));
+
+  Json Graphs = Json::array(), Breaks = Json::array(), Recompiles = Json::array(),
+       Phases = Json::array(), Functions = Json::array();
+  for (uint32_t Number = 0; Number < Log.Graphs.size(); ++Number) {
+    const CompiledGraph &Graph = Log.Graphs[Number];
+    Json Calls = Json::array();
+    for (const KernelUse &Use : Run.Graphs.usesIn(Number))
+      Calls.push_back(useJson(Run.Graphs, Use));
+    Graphs.push_back({{"id", textOrNull(Graph.Id)},
+                      {"direction", textOrNull(nameOf(Graph.Code.Direction))},
+                      {"process", Graph.Process},
+                      {"key", textOrNull(Graph.CacheKey)},
+                      {"cached", Graph.FromCache},
+                      {"calls", std::move(Calls)}});
+  }
+  for (const GraphBreak &Break : Log.Breaks) {
+    Json Stack = Json::array();
+    for (const SourceLine &Frame : Break.Stack)
+      Stack.push_back(lineJson(Frame));
+    Json Row = lineJson(Break.Where);
+    Row["reason"] = Break.Reason;
+    Row["explanation"] = textOrNull(Break.Explanation);
+    Row["hints"] = Break.Hints;
+    Row["graphs"] = Break.Graphs;
+    Row["stack"] = std::move(Stack);
+    Breaks.push_back(std::move(Row));
+  }
+  for (const Recompile &Again : Log.Recompiles) {
+    Json Failed = Json::array();
+    for (const FailedGuard &Guard : Again.Failed)
+      Failed.push_back({{"graph", textOrNull(Guard.Graph)}, {"reason", Guard.Reason}});
+    Json Row = lineJson(Again.Where);
+    Row["graph"] = Again.Graph;
+    Row["failed"] = std::move(Failed);
+    Recompiles.push_back(std::move(Row));
+  }
+  for (const CompilePhase &Phase : Log.Phases)
+    Phases.push_back({{"name", Phase.Name}, {"ns", Phase.Ns}});
+  for (const FrameCompile &Frame : Log.Frames) {
+    Json Row = lineJson(Frame.Function);
+    Row["graph"] = Frame.Id;
+    Row["backward"] = Frame.Backward;
+    Row["entire_ns"] = Frame.EntireNs;
+    Row["inductor_ns"] = Frame.InductorNs;
+    Row["failure"] = textOrNull(Frame.Failure);
+    Functions.push_back(std::move(Row));
+  }
+  Report["torch"] = textOrNull(Log.TorchVersion);
+  Report["graphs"] = std::move(Graphs);
+  Report["graph_breaks"] = std::move(Breaks);
+  Report["recompiles"] = std::move(Recompiles);
+  Report["compile"] = {{"total_ns", Log.CompileNs},
+                       {"phases", std::move(Phases)},
+                       {"functions", std::move(Functions)}};
+  Report["torch_notes"] = Log.Notes;
+}
+
+} // namespace seamscope::tools

@@ -1,0 +1,136 @@
+//===- TorchSource.cpp - a generated kernel beside where it comes from ----===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "report/Table.h"
+#include "report/Torch.h"
+#include "trace/Escape.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+#include <fmt/format.h>
+
+namespace seamscope::tools {
+namespace {
+
+std::string place(const SourceLine *Line) {
+  return Line ? fmt::format("{}  {}", shortPlace(*Line), shortened(escaped(Line->Code), 60)) : "-";
+}
+
+std::string operatorsAt(const KernelUse &Use, uint32_t PreNode) {
+  std::string Text;
+  for (const EagerOp &Op : Use.Eager)
+    if (Op.Node == PreNode)
+      Text += (Text.empty() ? "" : ", ") + escaped(Op.Name) + (Op.Partial ? " (in part)" : "");
+  return Text.empty() ? "-" : Text;
+}
+
+void useText(std::string &Text, const CompiledGraphs &Graphs, const KernelUse &Use, bool Colours) {
+  const CompiledGraph &Graph = Graphs.graphOf(Use);
+  const CodeCall &Call = Graphs.callOf(Use);
+  Text += fmt::format("\ngraph {}{}{}, call {} of {}{}: {}\n", escaped(Graph.Id),
+                      Graph.Code.Direction == GraphDirection::Unknown ? "" : " ",
+                      nameOf(Graph.Code.Direction), Use.Call + 1, Graph.Code.Calls.size(),
+                      Call.Handle ? fmt::format(", handle {}", Call.Handle) : "",
+                      shortened(escaped(Call.Statement), 100));
+  if (!Use.PreNodes.empty()) {
+    Table Rows({"Captured node", "Shape", "Eager operators", "Python"}, {1, 2, 3});
+    for (const uint32_t Number : Use.PreNodes) {
+      const FxNode &Node = Graph.PreGrad->Nodes[Number];
+      Rows.add({shortened(escaped(Node.Name), 32), shortened(escaped(Node.shape()), 32),
+                operatorsAt(Use, Number), place(Graph.PreGrad->lineOf(Number))});
+    }
+    Text += Rows.text(Colours);
+  }
+  if (!Use.PostNodes.empty()) {
+    // What torch wrote of lines into a cached graph may be out of date; above stands this run's.
+    const bool Lines = Use.PreNodes.empty();
+    Table Rows(Lines ? std::vector<std::string>{"Node", "Shape", "Operator", "Python"}
+                     : std::vector<std::string>{"Node", "Shape", "Operator"},
+               Lines ? std::vector<size_t>{1, 2, 3} : std::vector<size_t>{1, 2});
+    for (const uint32_t Number : Use.PostNodes) {
+      const FxNode &Node = Graph.PostGrad.Nodes[Number];
+      std::string Target = escaped(Node.Target);
+      if (Target.starts_with("torch.ops."))
+        Target.erase(0, sizeof("torch.ops.") - 1);
+      std::vector<std::string> Cells = {shortened(escaped(Node.Name), 32),
+                                        shortened(escaped(Node.shape()), 32),
+                                        shortened(Target, 40)};
+      if (Lines)
+        Cells.push_back(place(Graph.PostGrad.lineOf(Number)));
+      Rows.add(std::move(Cells));
+    }
+    Text += Rows.text(Colours);
+  }
+  if (Use.PostNodes.empty())
+    for (const SourceLine &Line : Use.Python)
+      Text += "  " + place(&Line) + '\n';
+}
+
+/// What was timed inside the kernel, by line of the generated file: regions and loops.
+std::map<uint32_t, int64_t> timesByLine(const Trace &Source, const Site &Kernel) {
+  std::vector<bool> Inside(Source.Sites.size());
+  for (SiteId Id = 0; Id < Source.Sites.size(); ++Id) {
+    const Site &What = Source.Sites[Id];
+    Inside[Id] = What.Line && What.File == Kernel.File && What.Kind != SiteKind::Operator &&
+                 (What.Kernel == Kernel.Name || What.Name == Kernel.Name);
+  }
+  std::map<uint32_t, int64_t> Times;
+  const auto Add = [&](SiteId Id, int64_t Ns) {
+    if (!Inside[Id])
+      return;
+    int64_t &Sum = Times[Source.Sites[Id].Line];
+    if (__builtin_add_overflow(Sum, Ns, &Sum))
+      Sum = INT64_MAX;
+  };
+  for (size_t Event = 0; Event < Source.Events.size(); ++Event)
+    Add(Source.Events.Site[Event], Source.Events.DurationNs[Event]);
+  for (const ProfileRow &Row : Source.Profile)
+    Add(Row.Site, Row.TotalNs);
+  return Times;
+}
+
+void sourceText(std::string &Text, const GeneratedKernel &Kernel,
+                const std::map<uint32_t, int64_t> &Times) {
+  std::string_view Rest = Kernel.Source;
+  for (uint32_t Number = 1; !Rest.empty(); ++Number) {
+    const std::string_view Line = takeLine(Rest);
+    // Behind the kernel stands its binding to Python, the same for all.
+    if (Line.starts_with("// Python bindings"))
+      break;
+    const auto Time = Times.find(Number);
+    std::string Shown;
+    for (const char C : Line)
+      Shown += C == '\t' ? std::string("    ") : std::string(1, C);
+    Text += fmt::format("{:>11} {:>5}  {}\n", Time == Times.end() ? "" : shownTime(Time->second),
+                        Number, escaped(Shown));
+  }
+}
+
+} // namespace
+
+std::string kernelSourceText(const ReportInput &Input, const KernelRow &Row, bool Colours) {
+  const Site &What = Input.Source->Sites[Row.Site];
+  const GeneratedKernel *Kernel = Input.Torch ? Input.Torch->kernel(Row.Site) : nullptr;
+  std::string Text =
+      fmt::format("{}: {} calls, {} in all, {} a call{}\n", escaped(Input.Source->text(What.Name)),
+                  Row.Times.Calls, shownTime(Row.Times.TotalNs),
+                  Row.Times.MeanNs ? shownTime(*Row.Times.MeanNs) : "-",
+                  Row.SelfNs ? fmt::format(", {} % of the window",
+                                           shownShare(*Row.SelfNs, Input.Numbers->WindowNs))
+                             : "");
+  if (!Kernel)
+    return Text + "torch wrote nothing down of this kernel\n";
+  for (const uint32_t Use : Kernel->Uses)
+    useText(Text, Input.Torch->Graphs, Input.Torch->Graphs.uses()[Use], Colours);
+  if (Kernel->Source.empty())
+    return Text + "\nits source is not in the folder of the run\n";
+  Text += fmt::format("\n{}\n", escaped(Kernel->File));
+  sourceText(Text, *Kernel, timesByLine(*Input.Source, What));
+  return Text;
+}
+
+} // namespace seamscope::tools

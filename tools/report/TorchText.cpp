@@ -1,0 +1,163 @@
+//===- TorchText.cpp - what torch compiled, for people --------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "report/Table.h"
+#include "report/Torch.h"
+#include "trace/Escape.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace seamscope::tools {
+namespace {
+
+constexpr size_t NameWidth = 48;
+constexpr size_t CodeWidth = 60;
+constexpr size_t OpsWidth = 48;
+constexpr size_t ReasonWidth = 72;
+constexpr size_t PhasesShown = 8;
+
+std::string fit(std::string_view Text, size_t Width) { return shortened(escaped(Text), Width); }
+
+/// "add x3, mul", in the order of first appearance.
+std::string operatorsOf(const TorchRun &Run, const GeneratedKernel &Kernel) {
+  std::vector<std::pair<std::string, unsigned>> Counts;
+  for (const uint32_t Number : Kernel.Uses)
+    for (const EagerOp &Op : Run.Graphs.uses()[Number].Eager) {
+      const std::string Name = Op.Name.starts_with("aten::") ? Op.Name.substr(6) : Op.Name;
+      const auto Known = std::ranges::find(Counts, Name, [](const auto &Row) { return Row.first; });
+      if (Known == Counts.end())
+        Counts.emplace_back(Name, 1);
+      else
+        ++Known->second;
+    }
+  std::string Text;
+  for (const auto &[Name, Count] : Counts) {
+    Text += Text.empty() ? "" : ", ";
+    Text += Count > 1 ? fmt::format("{} x{}", Name, Count) : Name;
+  }
+  return Text.empty() ? "-" : Text;
+}
+
+void kernels(std::string &Text, const ReportInput &Input, bool Colours) {
+  const TorchRun &Run = *Input.Torch;
+  Table Rows({"Kernel", "Graph", "Eager operators", "Python"}, {1, 2, 3});
+  size_t Shown = 0;
+  bool Any = false, Old = false;
+  for (const KernelRow &Row : Input.Numbers->Kernels) {
+    const GeneratedKernel *Kernel = Run.kernel(Row.Site);
+    if (!Kernel || Shown++ >= Input.Top)
+      continue;
+    Any = true;
+    std::vector<std::string> Lines, Graphs;
+    for (const uint32_t Number : Kernel->Uses) {
+      const KernelUse &Use = Run.Graphs.uses()[Number];
+      const CompiledGraph &Graph = Run.Graphs.graphOf(Use);
+      std::string Id = Graph.Id;
+      if (Graph.Code.Direction == GraphDirection::Backward)
+        Id += " backward";
+      if (std::ranges::find(Graphs, Id) == Graphs.end())
+        Graphs.push_back(Id);
+      for (const SourceLine &Line : Use.Python) {
+        std::string Shown = fmt::format("{}{}  {}", shortPlace(Line), Use.OldLines ? "?" : "",
+                                        fit(Line.Code, CodeWidth));
+        Old = Old || Use.OldLines;
+        if (std::ranges::find(Lines, Shown) == Lines.end())
+          Lines.push_back(std::move(Shown));
+      }
+    }
+    if (Lines.empty())
+      Lines.push_back("-");
+    const std::string Name =
+        Input.Source->Sites.empty()
+            ? ""
+            : fit(Input.Source->text(Input.Source->Sites[Row.Site].Name), NameWidth);
+    for (size_t I = 0; I < Lines.size(); ++I)
+      Rows.add(I ? std::vector<std::string>{"", "", "", Lines[I]}
+                 : std::vector<std::string>{Name,
+                                            fit(fmt::format("{}", fmt::join(Graphs, ", ")), 24),
+                                            fit(operatorsOf(Run, *Kernel), OpsWidth), Lines[I]});
+  }
+  if (!Any)
+    return;
+  Text += '\n' + Rows.text(Colours);
+  if (Old)
+    Text += "? line as it was when the graph was cached\n";
+}
+
+void breaks(std::string &Text, const CompileLog &Log, bool Colours) {
+  if (!Log.Breaks.empty()) {
+    Table Rows({"Graph break", "Graphs", "Reason"}, {1, 2});
+    for (const GraphBreak &Break : Log.Breaks) {
+      Rows.add({shortPlace(Break.Where), fit(fmt::format("{}", fmt::join(Break.Graphs, ", ")), 24),
+                fit(Break.Reason, ReasonWidth)});
+      if (!Break.Where.Code.empty())
+        Rows.add({"  " + fit(Break.Where.Code, CodeWidth)}, Emphasis::Faint);
+    }
+    Text += '\n' + Rows.text(Colours);
+  }
+  if (Log.Recompiles.empty())
+    return;
+  Table Rows({"Recompiled", "Graph", "Instead of", "Failed guard"}, {1, 2, 3});
+  for (const Recompile &Again : Log.Recompiles)
+    for (size_t I = 0; I < Again.Failed.size(); ++I)
+      Rows.add(
+          {I ? "" : fmt::format("{} {}", shortPlace(Again.Where), fit(Again.Where.Function, 32)),
+           I ? "" : escaped(Again.Graph), escaped(Again.Failed[I].Graph),
+           fit(Again.Failed[I].Reason, ReasonWidth)});
+  Text += '\n' + Rows.text(Colours);
+}
+
+void compileTime(std::string &Text, const CompileLog &Log, bool Colours) {
+  if (Log.Phases.empty())
+    return;
+  Table Rows({"Compilation", "Time", "%"});
+  int64_t Rest = 0;
+  for (size_t I = 0; I < Log.Phases.size(); ++I) {
+    if (I >= PhasesShown)
+      Rest += Log.Phases[I].Ns;
+    else
+      Rows.add({fit(Log.Phases[I].Name, NameWidth), shownTime(Log.Phases[I].Ns),
+                shownShare(Log.Phases[I].Ns, Log.CompileNs)});
+  }
+  if (Rest)
+    Rows.add({fmt::format("[{} more]", Log.Phases.size() - PhasesShown), shownTime(Rest),
+              shownShare(Rest, Log.CompileNs)},
+             Emphasis::Faint);
+  size_t Cached = 0;
+  for (const CompiledGraph &Graph : Log.Graphs)
+    Cached += Graph.FromCache;
+  Rows.add({fmt::format("[{} graphs, {} from the cache]", Log.Graphs.size(), Cached),
+            shownTime(Log.CompileNs), "100.0"},
+           Emphasis::Faint);
+  Text += '\n' + Rows.text(Colours);
+}
+
+} // namespace
+
+std::string shortPlace(const SourceLine &Line) {
+  std::string_view File = Line.File;
+  if (const size_t Slash = File.rfind('/'); Slash != File.npos)
+    File.remove_prefix(Slash + 1);
+  if (File.empty())
+    return "-";
+  return Line.Line ? fmt::format("{}:{}", fit(File, 40), Line.Line) : fit(File, 40);
+}
+
+std::string torchText(const ReportInput &Input, bool Colours) {
+  if (!Input.Torch)
+    return {};
+  const CompileLog &Log = Input.Torch->Graphs.log();
+  std::string Text;
+  kernels(Text, Input, Colours);
+  breaks(Text, Log, Colours);
+  compileTime(Text, Log, Colours);
+  for (const std::string &Note : Log.Notes)
+    Text += "note: " + escaped(Note) + '\n';
+  return Text;
+}
+
+} // namespace seamscope::tools

@@ -1,0 +1,107 @@
+//===- TorchRun.cpp - a trace beside what torch compiled for it -----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "run/TorchRun.h"
+#include "run/RunFolder.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
+
+namespace seamscope::tools {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr uintmax_t LargestSource = 16u << 20;
+
+/// The text of a generated file: of the copy in the run's folder, else where it was when it ran.
+std::string readGenerated(const std::string &Folder, std::string_view File, std::string &Path) {
+  const fs::path Name = fs::path(File).filename();
+  for (const fs::path &Place : {fs::path(generatedIn(Folder)) / Name, fs::path(File)}) {
+    std::error_code Failed;
+    if (Name.empty() || !fs::is_regular_file(Place, Failed) ||
+        fs::file_size(Place, Failed) > LargestSource || Failed)
+      continue;
+    std::ifstream Stream(Place, std::ios::binary);
+    Path = Place.string();
+    return {std::istreambuf_iterator<char>(Stream), std::istreambuf_iterator<char>()};
+  }
+  return {};
+}
+
+/// The line on which the kernel's function begins, from 1.
+uint32_t lineOfKernel(std::string_view Source, std::string_view Kernel) {
+  size_t At = Source.find(" kernel(");
+  if (At == Source.npos)
+    At = Source.find(std::string(Kernel) + "(");
+  if (At == Source.npos)
+    return 0;
+  return 1 + static_cast<uint32_t>(std::count(Source.begin(), Source.begin() + At, '\n'));
+}
+
+/// Graphs of the trace's processes; of all, where the log or the trace does not tell.
+std::vector<bool> graphsOfTrace(const CompiledGraphs &Graphs, const Trace &Source) {
+  std::set<std::string, std::less<>> Pids;
+  for (const Track &Each : Source.Tracks)
+    Pids.insert(std::string(Source.text(Each.Process)));
+  std::vector<bool> Chosen;
+  bool Any = false;
+  for (const CompiledGraph &Graph : Graphs.log().Graphs) {
+    Chosen.push_back(Pids.contains(std::to_string(Graph.Process)));
+    Any = Any || Chosen.back();
+  }
+  return Any ? Chosen : std::vector<bool>(Chosen.size(), true);
+}
+
+} // namespace
+
+std::string_view inductorName(std::string_view Kernel) {
+  constexpr std::string_view Start = "graph_";
+  if (!Kernel.starts_with(Start))
+    return Kernel;
+  const size_t End = Kernel.find_first_not_of("0123456789", Start.size());
+  return End == Kernel.npos || End == Start.size() || Kernel[End] != '_' ? Kernel
+                                                                         : Kernel.substr(End + 1);
+}
+
+std::string runFolderOf(const std::string &Path) {
+  if (Path.empty() || Path == "-")
+    return {};
+  std::error_code Failed;
+  const fs::path Parent = fs::absolute(Path, Failed).parent_path();
+  return !Failed && isRunFolder(Parent.string()) ? Parent.string() : std::string();
+}
+
+Result<std::optional<TorchRun>> loadTorchRun(const std::string &Folder, const Trace &Source) {
+  const std::vector<std::string> Paths = compileLogsIn(logsIn(Folder));
+  if (Paths.empty())
+    return std::optional<TorchRun>();
+  auto Log = readCompileLog(Paths);
+  if (!Log)
+    return Log.error();
+  TorchRun Run{CompiledGraphs(std::move(*Log)), {}};
+  const std::vector<bool> Chosen = graphsOfTrace(Run.Graphs, Source);
+  for (SiteId Id = 0; Id < Source.Sites.size(); ++Id) {
+    const Site &What = Source.Sites[Id];
+    if (What.Kind != SiteKind::Kernel)
+      continue;
+    const std::string_view Name = inductorName(Source.text(What.Name));
+    GeneratedKernel Kernel;
+    Kernel.Source = readGenerated(Folder, Source.text(What.File), Kernel.File);
+    for (const uint32_t Use : Run.Graphs.usesOf(Name, Kernel.Source))
+      if (Chosen[Run.Graphs.uses()[Use].Graph])
+        Kernel.Uses.push_back(Use);
+    if (Kernel.Uses.empty())
+      continue;
+    Kernel.Line = What.Line ? What.Line : lineOfKernel(Kernel.Source, Name);
+    Run.Kernels.emplace(Id, std::move(Kernel));
+  }
+  return std::optional<TorchRun>(std::move(Run));
+}
+
+} // namespace seamscope::tools

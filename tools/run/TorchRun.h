@@ -1,0 +1,50 @@
+//===- TorchRun.h - a trace beside what torch compiled for it -------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_RUN_TORCHRUN_H
+#define SEAMSCOPE_TOOLS_RUN_TORCHRUN_H
+
+#include "torch/CompiledGraphs.h"
+#include "trace/Trace.h"
+
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace seamscope::tools {
+
+/// A kernel of a trace that torch generated.
+struct GeneratedKernel {
+  std::vector<uint32_t> Uses; ///< indices of CompiledGraphs::uses(), in the order of the logs
+  std::string File;           ///< the generated C++, where it can be read; empty: nowhere
+  std::string Source;         ///< its text
+  uint32_t Line = 0;          ///< at which the kernel begins, from 1; 0: not known
+};
+
+/// What torch compiled in a run, and which kernels of the trace are of it.
+struct TorchRun {
+  CompiledGraphs Graphs;
+  std::unordered_map<SiteId, GeneratedKernel> Kernels; ///< by site of the trace
+
+  const GeneratedKernel *kernel(SiteId Site) const {
+    const auto Found = Kernels.find(Site);
+    return Found == Kernels.end() ? nullptr : &Found->second;
+  }
+};
+
+/// Reads the logs in the run's folder \p Folder and finds the kernels of \p Source in them, by the
+/// text of their sources. Nothing when torch compiled nothing there. Fails when a log cannot be
+/// read.
+Result<std::optional<TorchRun>> loadTorchRun(const std::string &Folder, const Trace &Source);
+
+/// The folder of the run that the trace at \p Path is in; empty when it is in none.
+std::string runFolderOf(const std::string &Path);
+
+/// What a kernel of the trace is called by Inductor: torch.profiler puts "graph_0_" before it.
+std::string_view inductorName(std::string_view Kernel);
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_RUN_TORCHRUN_H

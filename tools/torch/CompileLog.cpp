@@ -1,0 +1,363 @@
+//===- CompileLog.cpp - what torch.compile wrote of its work --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "torch/CompileLog.h"
+#include "torch/LogReader.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <map>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace seamscope::tools {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+/// Text that is kept of all logs of a run: beyond it further graphs are told of and left out.
+constexpr size_t TextLimit = size_t(512) << 20;
+
+std::string textAt(const Json &Object, const char *Key) {
+  const auto Found = Object.find(Key);
+  return Found != Object.end() && Found->is_string() ? Found->get<std::string>() : std::string();
+}
+
+std::optional<uint32_t> numberAt(const Json &Object, const char *Key) {
+  const auto Found = Object.find(Key);
+  if (Found == Object.end() || !Found->is_number_unsigned() || Found->get<uint64_t>() > UINT32_MAX)
+    return std::nullopt;
+  return Found->get<uint32_t>();
+}
+
+/// Seconds as ns; torch has them as floating point numbers. 0 when there are none.
+int64_t nsAt(const Json &Object, const char *Key) {
+  const auto Found = Object.find(Key);
+  if (Found == Object.end() || !Found->is_number())
+    return 0;
+  const double Ns = Found->get<double>() * 1e9;
+  return Ns >= 0 && Ns < 9e18 ? static_cast<int64_t>(std::llround(Ns)) : 0;
+}
+
+/// As torch writes it: "0/1", with compiled autograd "!0/0/1".
+std::string compileId(const Json &Record) {
+  const auto Autograd = numberAt(Record, "compiled_autograd_id");
+  const auto Frame = numberAt(Record, "frame_id");
+  std::string Id = Autograd ? fmt::format("!{}", *Autograd) : "";
+  if (Frame)
+    Id += fmt::format("{}{}/{}", Id.empty() ? "" : "/", *Frame,
+                      numberAt(Record, "frame_compile_id").value_or(0));
+  return Id;
+}
+
+/// Adds, and stays at the largest number where the sum exceeds it.
+void addTo(int64_t &Sum, int64_t Ns) {
+  if (__builtin_add_overflow(Sum, Ns, &Sum))
+    Sum = INT64_MAX;
+}
+
+/// What the logs of all processes share.
+struct Shared {
+  CompileLog Log;
+  size_t Kept = 0; ///< bytes
+  std::map<std::string, int64_t> PhaseNs;
+  std::map<std::pair<SourceLine, std::string>, size_t> BreakOf;
+};
+
+/// The log of one process.
+class LogParser {
+public:
+  explicit LogParser(Shared &All) : All(All), Into(All.Log) {}
+
+  void read(LogReader &Log, const std::string &Path) {
+    const size_t Before = Into.Graphs.size();
+    while (Log.next())
+      record(Log);
+    if (const Error *Failure = Log.error())
+      Into.Notes.push_back(Failure->message());
+    for (const CompilePhase &Phase : Times.phases())
+      addTo(All.PhaseNs[Phase.Name], Phase.Ns);
+    addTo(Into.CompileNs, Times.totalNs());
+    size_t Without = 0;
+    for (size_t I = Before; I < Into.Graphs.size(); ++I)
+      Without += !Into.Graphs[I].Map.known() && !Into.Graphs[I].Code.Calls.empty();
+    if (Without)
+      Into.Notes.push_back(
+          fmt::format("{}: torch did not tell the nodes of the kernels of {} of {} graphs", Path,
+                      Without, Into.Graphs.size() - Before));
+  }
+
+private:
+  /// What is known of a compile id that has no graph yet.
+  struct Frame {
+    std::shared_ptr<const FxGraph> PreGrad;
+    std::string PostGrad;
+    SourceLine Function;
+    SourceLine Caller;
+    size_t Graph = SIZE_MAX; ///< the last one compiled under this id
+  };
+
+  void record(LogReader &Log) {
+    const std::string_view Kind = Log.kind();
+    if (Kind == "chromium_event") {
+      // By far the most records; their JSON says nothing more.
+      if (Log.payload(Text))
+        Times.add(Text);
+      return;
+    }
+    static constexpr std::string_view Wanted[] = {"artifact",
+                                                  "str",
+                                                  "dynamo_start",
+                                                  "dynamo_output_graph",
+                                                  "inductor_output_code",
+                                                  "inductor_post_grad_graph",
+                                                  "compilation_metrics",
+                                                  "bwd_compilation_metrics"};
+    if (std::ranges::find(Wanted, Kind) == std::end(Wanted))
+      return;
+    const Json Record = Json::parse(Log.json(), nullptr, false);
+    if (!Record.is_object())
+      return;
+    const Json &Body = Record[std::string(Kind)];
+    if (Kind == "str")
+      internString(Body);
+    else if (Kind == "artifact")
+      artifact(Log, Record, textAt(Body.is_object() ? Body : Json::object(), "name"));
+    else if (Kind == "dynamo_start")
+      start(Record, Body);
+    else if (Kind == "dynamo_output_graph")
+      preGrad(Log, Record);
+    else if (Kind == "inductor_post_grad_graph")
+      postGrad(Log, Record);
+    else if (Kind == "inductor_output_code")
+      outputCode(Log, Record, Body);
+    else
+      metrics(Log, Record, Body, Kind == "bwd_compilation_metrics");
+  }
+
+  void artifact(LogReader &Log, const Json &Record, const std::string &Name) {
+    if (Name == "before_pre_grad_graph")
+      preGrad(Log, Record);
+    else if (Name == "inductor_post_grad_graph")
+      postGrad(Log, Record);
+    else if (Name == "inductor_provenance_tracking_node_mappings")
+      provenance(Log, Record, parseNodeMappings);
+    else if (Name == "inductor_provenance_tracking_kernel_stack_traces")
+      provenance(Log, Record, parseStackTraces);
+    else if (Name == "dynamo_graph_break_reason")
+      graphBreak(Log, Record);
+    else if (Name == "recompile_reasons")
+      recompile(Log, Record);
+    else if (Name.starts_with("fx_graph_cache_"))
+      cacheKey(Log, Record, Name.ends_with("_hit"));
+    else if (Name == "torch_version" && Log.payload(Text)) {
+      const Json Version = Json::parse(Text, nullptr, false);
+      if (Version.is_object())
+        Into.TorchVersion = textAt(Version, "pytorch_version");
+    }
+  }
+
+  /// ["text", number]: names of files are written once and numbered.
+  void internString(const Json &Body) {
+    if (!Body.is_array() || Body.size() != 2 || !Body[0].is_string() ||
+        !Body[1].is_number_unsigned())
+      return;
+    const auto &Name = Body[0].get_ref<const std::string &>();
+    if (keep(Name.size()))
+      Files[Body[1].get<uint64_t>()] = Name;
+  }
+
+  void start(const Json &Record, const Json &Body) {
+    if (!Body.is_object())
+      return;
+    const auto Stack = Body.find("stack");
+    if (Stack == Body.end() || !Stack->is_array() || Stack->empty() || !Stack->back().is_object())
+      return;
+    Frame &Known = Frames[compileId(Record)];
+    Known.Function = frameOf(Stack->back());
+    Known.Caller = {};
+    for (const Json &Each : *Stack)
+      if (SourceLine Line = Each.is_object() ? frameOf(Each) : SourceLine();
+          Line.Line && Line.File.find("/torch/") == Line.File.npos)
+        Known.Caller = std::move(Line);
+  }
+
+  /// A frame of a stack; its file is a number.
+  SourceLine frameOf(const Json &Body) const {
+    SourceLine Line;
+    Line.Line = numberAt(Body, "line").value_or(0);
+    Line.Function = textAt(Body, "name");
+    Line.Code = textAt(Body, "loc");
+    if (const auto File = numberAt(Body, "filename"))
+      if (const auto Found = Files.find(*File); Found != Files.end())
+        Line.File = Found->second;
+    return Line;
+  }
+
+  void preGrad(LogReader &Log, const Json &Record) {
+    if (Log.payload(Text) && keep(Text.size()))
+      Frames[compileId(Record)].PreGrad = std::make_shared<const FxGraph>(parseFxGraph(Text));
+  }
+
+  void postGrad(LogReader &Log, const Json &Record) {
+    if (Log.payload(Text) && keep(Text.size()))
+      Frames[compileId(Record)].PostGrad = std::move(Text);
+  }
+
+  void outputCode(LogReader &Log, const Json &Record, const Json &Body) {
+    if (!Log.payload(Text) || !keep(Text.size()))
+      return;
+    const std::string Id = compileId(Record);
+    Frame &Known = Frames[Id];
+    CompiledGraph Graph;
+    Graph.Id = Id;
+    Graph.Process = Log.process();
+    Graph.Rank = Log.rank();
+    if (Body.is_object()) {
+      Graph.OutputFile = textAt(Body, "file_path");
+      if (Graph.OutputFile.empty())
+        Graph.OutputFile = textAt(Body, "filename");
+    }
+    Graph.Code = parseOutputCode(std::move(Text));
+    Graph.PostGrad = parseFxGraph(Known.PostGrad);
+    Graph.PreGrad = Known.PreGrad;
+    Graph.Caller = Known.Caller;
+    Known.PostGrad.clear();
+    Known.Graph = Into.Graphs.size();
+    Into.Graphs.push_back(std::move(Graph));
+  }
+
+  /// The last graph compiled under the record's id, or null.
+  CompiledGraph *graphOf(const Json &Record) {
+    const auto Found = Frames.find(compileId(Record));
+    return Found == Frames.end() || Found->second.Graph == SIZE_MAX
+               ? nullptr
+               : &Into.Graphs[Found->second.Graph];
+  }
+
+  void provenance(LogReader &Log, const Json &Record,
+                  bool (*Parse)(std::string_view, Provenance &)) {
+    CompiledGraph *Graph = graphOf(Record);
+    if (Graph && Log.payload(Text) && keep(Text.size()))
+      Parse(Text, Graph->Map);
+  }
+
+  void cacheKey(LogReader &Log, const Json &Record, bool Hit) {
+    CompiledGraph *Graph = graphOf(Record);
+    if (!Graph || !Graph->CacheKey.empty() || !Log.payload(Text))
+      return;
+    const Json Body = Json::parse(Text, nullptr, false);
+    if (Body.is_object())
+      Graph->CacheKey = textAt(Body, "key");
+    Graph->FromCache = Hit;
+  }
+
+  void graphBreak(LogReader &Log, const Json &Record) {
+    if (!Log.payload(Text) || !keep(Text.size()))
+      return;
+    GraphBreak Break = parseGraphBreak(Text);
+    const std::string Id = compileId(Record);
+    // The same place stops every compilation of its function.
+    const auto Key = std::make_pair(Break.Where, Break.Reason);
+    const auto [Known, New] = All.BreakOf.try_emplace(Key, Into.Breaks.size());
+    if (New)
+      Into.Breaks.push_back(std::move(Break));
+    auto &Graphs = Into.Breaks[Known->second].Graphs;
+    if (std::ranges::find(Graphs, Id) == Graphs.end())
+      Graphs.push_back(Id);
+  }
+
+  void recompile(LogReader &Log, const Json &Record) {
+    if (!Log.payload(Text) || !keep(Text.size()))
+      return;
+    Recompile Again;
+    Again.Graph = compileId(Record);
+    Again.Failed = parseFailedGuards(Text);
+    Again.Where = Frames[Again.Graph].Function;
+    RecompileOf[Again.Graph] = Into.Recompiles.size();
+    Into.Recompiles.push_back(std::move(Again));
+  }
+
+  void metrics(LogReader &Log, const Json &Record, const Json &Body, bool Backward) {
+    if (!Body.is_object())
+      return;
+    FrameCompile Frame;
+    Frame.Id = compileId(Record);
+    Frame.Process = Log.process();
+    Frame.Backward = Backward;
+    Frame.Function.File = textAt(Body, "co_filename");
+    Frame.Function.Function = textAt(Body, "co_name");
+    Frame.Function.Line = numberAt(Body, "co_firstlineno").value_or(0);
+    Frame.EntireNs = nsAt(Body, "entire_frame_compile_time_s");
+    Frame.BackendNs = nsAt(Body, "backend_compile_time_s");
+    Frame.InductorNs = nsAt(Body, "inductor_compile_time_s");
+    Frame.CodegenNs = nsAt(Body, "code_gen_time_s");
+    Frame.Failure = textAt(Body, "fail_reason");
+    if (!keep(Frame.Function.File.size() + Frame.Failure.size() + sizeof(Frame)))
+      return;
+    // The reasons of a recompilation are written before its function is named.
+    if (const auto Found = RecompileOf.find(Frame.Id);
+        Found != RecompileOf.end() && !Frame.Function.File.empty())
+      Into.Recompiles[Found->second].Where = Frame.Function;
+    Into.Frames.push_back(std::move(Frame));
+  }
+
+  /// Whether there is room for \p Bytes more; says once that there is none.
+  bool keep(size_t Bytes) {
+    if (Bytes <= TextLimit - All.Kept) {
+      All.Kept += Bytes;
+      return true;
+    }
+    if (All.Kept != TextLimit)
+      Into.Notes.push_back(fmt::format(
+          "the logs of torch.compile hold more than {} MiB of graphs; the rest is left out",
+          TextLimit >> 20));
+    All.Kept = TextLimit;
+    return false;
+  }
+
+  Shared &All;
+  CompileLog &Into;
+  std::string Text;
+  std::map<std::string, Frame> Frames;
+  std::map<uint64_t, std::string> Files;
+  std::map<std::string, size_t> RecompileOf;
+  CompileTimes Times;
+};
+
+} // namespace
+
+std::vector<std::string> compileLogsIn(const std::string &Folder) {
+  std::vector<std::string> Paths;
+  std::error_code Failed;
+  for (auto It = fs::directory_iterator(Folder, Failed); !Failed && It != fs::directory_iterator();
+       It.increment(Failed)) {
+    const std::string Name = It->path().filename().string();
+    std::error_code Ignored;
+    if ((Name.ends_with(".log") || Name.ends_with(".log.gz")) && It->is_regular_file(Ignored))
+      Paths.push_back(It->path().string());
+  }
+  std::ranges::sort(Paths);
+  return Paths;
+}
+
+Result<CompileLog> readCompileLog(const std::vector<std::string> &Paths) {
+  Shared All;
+  for (const std::string &Path : Paths) {
+    auto Reader = LogReader::open(Path);
+    if (!Reader)
+      return Reader.error();
+    LogParser(All).read(*Reader, Path);
+  }
+  for (auto &[Name, Ns] : All.PhaseNs)
+    All.Log.Phases.push_back({Name, Ns});
+  std::ranges::stable_sort(All.Log.Phases, std::ranges::greater(), &CompilePhase::Ns);
+  return std::move(All.Log);
+}
+
+} // namespace seamscope::tools

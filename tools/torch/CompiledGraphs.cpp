@@ -1,0 +1,195 @@
+//===- CompiledGraphs.cpp - from a kernel back to the Python line ---------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "torch/CompiledGraphs.h"
+#include "torch/EagerOps.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace seamscope::tools {
+namespace {
+
+/// What \p Map says of a call, under its key with or without a handle; null: nothing.
+template <typename Map> auto *lookUp(const Map &Names, const CodeCall &Call) {
+  auto Found = Names.find(fmt::format("{}:{}", Call.Kernel, Call.Handle));
+  if (Found == Names.end() && !Call.Handle)
+    Found = Names.find(Call.Kernel);
+  return Found == Names.end() ? nullptr : &Found->second;
+}
+
+void sortUnique(std::vector<uint32_t> &Numbers) {
+  std::ranges::sort(Numbers);
+  Numbers.erase(std::unique(Numbers.begin(), Numbers.end()), Numbers.end());
+}
+
+void addOnce(std::vector<SourceLine> &Lines, const SourceLine &Line) {
+  // Of a line that several functions are made of (a comprehension, a resumed frame), one is enough.
+  const auto Same = [&](const SourceLine &Known) {
+    return Known.File == Line.File && Known.Line == Line.Line;
+  };
+  if (std::ranges::none_of(Lines, Same))
+    Lines.push_back(Line);
+}
+
+} // namespace
+
+bool isSourceOf(std::string_view Kernel, std::string_view File) {
+  const std::string_view Text = trimmed(Kernel);
+  return !Text.empty() && trimmed(File).starts_with(Text);
+}
+
+CompiledGraphs::CompiledGraphs(CompileLog Read) : Log(std::move(Read)) {
+  readOldLines();
+  for (uint32_t Graph = 0; Graph < Log.Graphs.size(); ++Graph) {
+    FirstUse.push_back(Uses.size());
+    for (uint32_t Call = 0; Call < Log.Graphs[Graph].Code.Calls.size(); ++Call)
+      addUse(Graph, Call);
+    FirstUse.push_back(Uses.size());
+    addEagerOps(Graph);
+    FirstUse.pop_back();
+  }
+  FirstUse.push_back(Uses.size());
+}
+
+void CompiledGraphs::readOldLines() {
+  for (const CompiledGraph &Graph : Log.Graphs) {
+    if (!Graph.FromCache || !Graph.PreGrad)
+      continue;
+    auto &Known = NewLines[{Graph.Process, Graph.Id}];
+    for (const auto &[PostName, PreNames] : Graph.Map.PostToPre) {
+      const auto Post = Graph.PostGrad.find(PostName);
+      const SourceLine *Old = Post ? Graph.PostGrad.lineOf(*Post) : nullptr;
+      // Nodes that were merged from several lines tell nothing.
+      if (!Old || PreNames.size() != 1)
+        continue;
+      const auto Pre = Graph.PreGrad->find(PreNames[0]);
+      const SourceLine *New = Pre ? Graph.PreGrad->lineOf(*Pre) : nullptr;
+      if (!New)
+        continue;
+      const auto [Entry, First] = Known.try_emplace(*Old, *New);
+      if (!First && Entry->second != *New)
+        Entry->second = {};
+    }
+  }
+}
+
+const SourceLine *CompiledGraphs::newLine(const CompiledGraph &Graph, const SourceLine &Old) const {
+  const auto Known = NewLines.find({Graph.Process, Graph.Id});
+  if (Known == NewLines.end())
+    return nullptr;
+  const auto Found = Known->second.find(Old);
+  return Found == Known->second.end() || !Found->second.Line ? nullptr : &Found->second;
+}
+
+void CompiledGraphs::addUse(uint32_t GraphNumber, uint32_t CallNumber) {
+  const CompiledGraph &Graph = Log.Graphs[GraphNumber];
+  const CodeCall &Call = Graph.Code.Calls[CallNumber];
+  KernelUse Use;
+  Use.Graph = GraphNumber;
+  Use.Call = CallNumber;
+  std::vector<std::string> PreNames;
+  if (const auto *Names = lookUp(Graph.Map.KernelToPost, Call))
+    for (const std::string &Name : *Names) {
+      if (const auto Node = Graph.PostGrad.find(Name))
+        Use.PostNodes.push_back(*Node);
+      else
+        Use.Unknown.push_back(Name);
+      if (const auto Pre = Graph.Map.PostToPre.find(Name); Pre != Graph.Map.PostToPre.end())
+        PreNames.insert(PreNames.end(), Pre->second.begin(), Pre->second.end());
+    }
+  sortUnique(Use.PostNodes);
+  addLines(Use, PreNames);
+  ByName[Call.Kernel].push_back(static_cast<uint32_t>(Uses.size()));
+  Uses.push_back(std::move(Use));
+}
+
+void CompiledGraphs::addLines(KernelUse &Use, const std::vector<std::string> &PreNames) {
+  const CompiledGraph &Graph = Log.Graphs[Use.Graph];
+  bool AllFound = !PreNames.empty();
+  for (const std::string &Name : PreNames) {
+    const auto Node = Graph.PreGrad ? Graph.PreGrad->find(Name) : std::nullopt;
+    if (Node)
+      Use.PreNodes.push_back(*Node);
+    else
+      AllFound = false;
+  }
+  sortUnique(Use.PreNodes);
+  // The captured graph is of this run. What a cached graph says of lines is as old as the cache.
+  for (const uint32_t Node : Use.PreNodes)
+    if (const SourceLine *Line = Graph.PreGrad->lineOf(Node))
+      addOnce(Use.Python, *Line);
+  if (AllFound && !Use.Python.empty())
+    return;
+  for (const uint32_t Node : Use.PostNodes) {
+    const SourceLine *Line = Graph.PostGrad.lineOf(Node);
+    if (!Line)
+      continue;
+    if (!Graph.FromCache) {
+      addOnce(Use.Python, *Line);
+    } else if (const SourceLine *New = newLine(Graph, *Line)) {
+      addOnce(Use.Python, *New);
+    } else {
+      addOnce(Use.Python, *Line);
+      Use.OldLines = true;
+    }
+  }
+  if (Use.Python.empty())
+    if (const auto *Stacks = lookUp(Graph.Map.Stacks, Graph.Code.Calls[Use.Call]))
+      for (const auto &Stack : *Stacks) {
+        addOnce(Use.Python, Stack.back());
+        Use.OldLines = Graph.FromCache;
+      }
+  // A module of torch's own that is compiled as it is has no line but that of its call.
+  if (Use.Python.empty() && Graph.Caller.Line)
+    Use.Python.push_back(Graph.Caller);
+}
+
+void CompiledGraphs::addEagerOps(uint32_t Number) {
+  const CompiledGraph &Graph = Log.Graphs[Number];
+  if (!Graph.PreGrad)
+    return;
+  std::vector<uint32_t> Parts(Graph.PreGrad->Nodes.size());
+  for (const KernelUse &Use : usesIn(Number))
+    for (const uint32_t Node : Use.PreNodes)
+      ++Parts[Node];
+  for (size_t I = FirstUse[Number]; I < Uses.size(); ++I)
+    for (const uint32_t Node : Uses[I].PreNodes)
+      for (std::string &Name : eagerOps(*Graph.PreGrad, Node))
+        Uses[I].Eager.push_back({std::move(Name), Node, Parts[Node] > 1});
+}
+
+const KernelSource *CompiledGraphs::sourceOf(const KernelUse &Use) const {
+  for (const KernelSource &Source : graphOf(Use).Code.Kernels)
+    if (Source.Name == callOf(Use).Kernel)
+      return &Source;
+  return nullptr;
+}
+
+std::vector<uint32_t> CompiledGraphs::usesOf(std::string_view Kernel, std::string_view File) const {
+  const auto Found = ByName.find(Kernel);
+  if (Found == ByName.end())
+    return {};
+  if (File.empty())
+    return Found->second;
+  std::vector<uint32_t> Result;
+  for (const uint32_t Number : Found->second) {
+    const KernelSource *Source = sourceOf(Uses[Number]);
+    if (Source && isSourceOf(graphOf(Uses[Number]).Code.sourceOf(*Source), File))
+      Result.push_back(Number);
+  }
+  return Result;
+}
+
+const KernelUse *CompiledGraphs::find(uint32_t Graph, std::string_view Kernel,
+                                      uint32_t Handle) const {
+  for (const KernelUse &Use : usesIn(Graph))
+    if (callOf(Use).Handle == Handle && callOf(Use).Kernel == Kernel)
+      return &Use;
+  return nullptr;
+}
+
+} // namespace seamscope::tools

@@ -1,0 +1,89 @@
+//===- CompiledGraphs.h - from a kernel back to the Python line -----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_TORCH_COMPILEDGRAPHS_H
+#define SEAMSCOPE_TOOLS_TORCH_COMPILEDGRAPHS_H
+
+#include "torch/CompileLog.h"
+
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace seamscope::tools {
+
+/// An operator of the eager program that a call of a kernel stands for.
+struct EagerOp {
+  std::string Name;     ///< "aten::add"
+  uint32_t Node = 0;    ///< of the graph that dynamo captured
+  bool Partial = false; ///< other calls of the graph do a part of the node, too
+};
+
+/// A call of a kernel in a graph: the place, not one execution. A graph's run makes each of its
+/// calls once and in order.
+struct KernelUse {
+  uint32_t Graph = 0;               ///< index of CompileLog::Graphs
+  uint32_t Call = 0;                ///< index of the graph's Code.Calls
+  std::vector<uint32_t> PostNodes;  ///< of the graph's PostGrad, in its order
+  std::vector<uint32_t> PreNodes;   ///< of the graph's PreGrad, in its order
+  std::vector<std::string> Unknown; ///< nodes that Inductor named and no graph has
+  std::vector<SourceLine> Python;   ///< each once, in the order of the nodes
+  std::vector<EagerOp> Eager;       ///< in the order of the nodes; none where PreNodes is empty
+  /// The lines were written down when the graph was cached; the file may have changed since.
+  bool OldLines = false;
+};
+
+/// Answers what a kernel stands for, from the logs of a run.
+class CompiledGraphs {
+public:
+  explicit CompiledGraphs(CompileLog Log);
+
+  const CompileLog &log() const { return Log; }
+
+  /// All calls, graph by graph, in the order in which a run of the graph makes them.
+  std::span<const KernelUse> uses() const { return Uses; }
+
+  /// The calls of one graph.
+  std::span<const KernelUse> usesIn(uint32_t Graph) const {
+    return uses().subspan(FirstUse[Graph], FirstUse[Graph + 1] - FirstUse[Graph]);
+  }
+
+  const CompiledGraph &graphOf(const KernelUse &Use) const { return Log.Graphs[Use.Graph]; }
+  const CodeCall &callOf(const KernelUse &Use) const { return graphOf(Use).Code.Calls[Use.Call]; }
+  /// The source of the kernel that is called; null for a library's.
+  const KernelSource *sourceOf(const KernelUse &Use) const;
+
+  /// The calls of kernels of this name, as indices of uses(). Different kernels may share a name,
+  /// each in a graph of its own: with \p Source, the text of the generated file, only the calls of
+  /// that one are given.
+  std::vector<uint32_t> usesOf(std::string_view Kernel, std::string_view Source = {}) const;
+
+  /// The call of a graph with this provenance handle; null when there is none.
+  const KernelUse *find(uint32_t Graph, std::string_view Kernel, uint32_t Handle) const;
+
+private:
+  void readOldLines();
+  const SourceLine *newLine(const CompiledGraph &Graph, const SourceLine &Old) const;
+  void addUse(uint32_t Graph, uint32_t Call);
+  void addLines(KernelUse &Use, const std::vector<std::string> &PreNames);
+  void addEagerOps(uint32_t Graph);
+
+  CompileLog Log;
+  std::vector<KernelUse> Uses;
+  std::vector<size_t> FirstUse; ///< by graph, and one more
+  std::map<std::string, std::vector<uint32_t>, std::less<>> ByName;
+  /// By process and compile id, what became of the lines that are written in cached graphs; a line
+  /// without a number: more than one.
+  std::map<std::pair<uint32_t, std::string>, std::map<SourceLine, SourceLine>> NewLines;
+};
+
+/// Whether \p File, a generated .cpp, is that of the kernel text \p Kernel: Inductor adds its
+/// Python binding behind the text.
+bool isSourceOf(std::string_view Kernel, std::string_view File);
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_TORCH_COMPILEDGRAPHS_H

@@ -1,0 +1,101 @@
+//===- GraphBreak.cpp - where and why torch.compile gave up or began anew -===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "torch/GraphBreak.h"
+
+#include <cctype>
+
+#include <nlohmann/json.hpp>
+
+namespace seamscope::tools {
+namespace {
+
+/// Cuts \p Start off \p Line, where it begins with it, and the blanks behind.
+bool takeStart(std::string_view &Line, std::string_view Start) {
+  if (!Line.starts_with(Start))
+    return false;
+  Line = trimmed(Line.substr(Start.size()));
+  return true;
+}
+
+/// "PATH:LINE" at the end of "Graph break in user code at PATH:LINE".
+void readPlace(std::string_view Line, SourceLine &Where) {
+  const size_t Colon = Line.rfind(':');
+  if (Colon == Line.npos)
+    return;
+  if (const auto Number = parseUnsigned(Line.substr(Colon + 1))) {
+    Where.File = Line.substr(0, Colon);
+    Where.Line = *Number;
+  }
+}
+
+FailedGuard guardOf(std::string_view Line) {
+  // "1/0: REASON"; the id is made of digits, slashes and marks of compiled autograd.
+  const size_t Colon = Line.find(": ");
+  if (Colon != Line.npos && Line.substr(0, Colon).find('/') != Line.npos &&
+      Line.substr(0, Colon).find_first_not_of("0123456789/!_[]") == Line.npos)
+    return {std::string(Line.substr(0, Colon)), std::string(trimmed(Line.substr(Colon + 2)))};
+  return {"", std::string(Line)};
+}
+
+} // namespace
+
+GraphBreak parseGraphBreak(std::string_view Text) {
+  GraphBreak Result;
+  std::string
+      Heading; // the sentence behind "Reason:"; what follows it says more where it ends in ':'
+  bool AfterHeading = false;
+  std::string_view Rest = Text;
+  while (!Rest.empty()) {
+    const std::string_view At = Rest;
+    std::string_view Line = trimmed(takeLine(Rest));
+    if (takeStart(Line, "Graph break in user code at ")) {
+      readPlace(Line, Result.Where);
+    } else if (takeStart(Line, "Graph Break Reason:") || takeStart(Line, "Reason:")) {
+      Heading = Line;
+      AfterHeading = true;
+    } else if (takeStart(Line, "Explanation:")) {
+      Result.Explanation = Line;
+    } else if (takeStart(Line, "Hint:")) {
+      Result.Hints.emplace_back(Line);
+    } else if (Line.starts_with("User code traceback:")) {
+      // Up to an empty line: below stands torch's own.
+      const size_t End = Rest.find("\n\n");
+      Result.Stack = parseTraceback(Rest.substr(0, End));
+      break;
+    } else if (Line.starts_with("Traceback (most recent call last)")) {
+      break;
+    } else if (AfterHeading && !Line.empty() && Result.Reason.empty() && Heading.ends_with(':')) {
+      Result.Reason = Line;
+    } else if (!AfterHeading && At.data() == Text.data() && !Line.empty()) {
+      Heading = Line; // another wording: its first line is better than nothing
+    }
+  }
+  if (Result.Reason.empty())
+    Result.Reason = Heading;
+  for (auto Frame = Result.Stack.rbegin(); Frame != Result.Stack.rend(); ++Frame)
+    if (Result.Where.File.empty() ||
+        (Frame->File == Result.Where.File && Frame->Line == Result.Where.Line)) {
+      Result.Where = *Frame;
+      break;
+    }
+  return Result;
+}
+
+std::vector<FailedGuard> parseFailedGuards(std::string_view Text) {
+  std::vector<FailedGuard> Guards;
+  if (const auto Whole = nlohmann::json::parse(Text, nullptr, false); Whole.is_array()) {
+    for (const auto &Each : Whole)
+      if (Each.is_string())
+        Guards.push_back(guardOf(trimmed(Each.get_ref<const std::string &>())));
+    return Guards;
+  }
+  while (!Text.empty())
+    if (const std::string_view Line = trimmed(takeLine(Text)); !Line.empty())
+      Guards.push_back(guardOf(Line));
+  return Guards;
+}
+
+} // namespace seamscope::tools

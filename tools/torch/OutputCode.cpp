@@ -1,0 +1,168 @@
+//===- OutputCode.cpp - the Python that Inductor writes for a graph -------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "torch/OutputCode.h"
+#include "torch/PythonText.h"
+#include "torch/SourceLine.h"
+
+#include <unordered_set>
+
+namespace seamscope::tools {
+
+std::string_view nameOf(GraphDirection Direction) {
+  switch (Direction) {
+  case GraphDirection::Inference:
+    return "inference";
+  case GraphDirection::Forward:
+    return "forward";
+  case GraphDirection::Backward:
+    return "backward";
+  case GraphDirection::Unknown:
+    break;
+  }
+  return "";
+}
+
+std::pair<std::string_view, uint32_t> splitHandle(std::string_view Key) {
+  const size_t Colon = Key.rfind(':');
+  if (Colon != Key.npos)
+    if (const auto Handle = parseUnsigned(Key.substr(Colon + 1)))
+      return {Key.substr(0, Colon), *Handle};
+  return {Key, 0};
+}
+
+namespace {
+
+constexpr std::string_view Compile = " = async_compile.";
+constexpr std::string_view Handles = "[Provenance debug handles] ";
+constexpr std::string_view Aten = "Original ATen: [";
+
+class Parser {
+public:
+  explicit Parser(std::string Whole) { Code.Text = std::move(Whole); }
+
+  OutputCode run() {
+    const std::string_view All = Code.Text;
+    size_t At = 0;
+    for (uint32_t Number = 1; At < All.size(); ++Number) {
+      size_t End = All.find('\n', At);
+      if (End == All.npos)
+        End = All.size();
+      const std::string_view Line = All.substr(At, End - At);
+      if (const size_t Size = definition(At, Line, Number)) {
+        for (const char C : All.substr(End, At + Size - End))
+          Number += C == '\n';
+        At += Size;
+        // What is left of the line that the text ends on.
+        const size_t Rest = All.find('\n', At);
+        At = Rest == All.npos ? All.size() : Rest + 1;
+        continue;
+      }
+      line(trimmed(Line), Number);
+      At = End + 1;
+    }
+    return std::move(Code);
+  }
+
+private:
+  /// The bytes of `NAME = async_compile.KIND(..., r'''TEXT'''` from \p Begin; 0: it is none.
+  size_t definition(size_t Begin, std::string_view Line, uint32_t Number) {
+    const size_t At = Line.find(Compile);
+    if (At == Line.npos || !isIdentifier(trimmed(Line.substr(0, At))))
+      return 0;
+    const std::string_view All = Code.Text;
+    constexpr std::string_view Quotes = "'''";
+    const size_t Open = All.find(Quotes, Begin + At);
+    // The text begins on the line of the definition or, after a long list of types, soon after.
+    if (Open == All.npos || Open > Begin + Line.size() + 4096)
+      return 0;
+    const size_t Text = Open + Quotes.size();
+    const size_t Close = All.find(Quotes, Text);
+    if (Close == All.npos)
+      return 0;
+    Code.Kernels.push_back({std::string(trimmed(Line.substr(0, At))), Text, Close - Text, Number});
+    Names.insert(Code.Kernels.back().Name);
+    return Close + Quotes.size() - Begin;
+  }
+
+  void line(std::string_view Line, uint32_t Number) {
+    if (Line.empty())
+      return;
+    const bool Comment = Line[0] == '#' || Line.starts_with("//");
+    if (!Comment) {
+      statement(Line, Number);
+      return;
+    }
+    if (const size_t At = Line.find(Handles); At != Line.npos) {
+      for (const std::string_view Key : splitOutside(Line.substr(At + Handles.size()), ", ")) {
+        const auto [Kernel, Handle] = splitHandle(trimmed(Key));
+        CodeCall &Call = Pending.emplace_back();
+        Call.Kernel = Kernel;
+        Call.Handle = Handle;
+        Call.OriginalAten = Original;
+      }
+      Original.clear();
+    } else if (const size_t At = Line.find(Aten); At != Line.npos) {
+      const size_t Begin = At + Aten.size(), End = Line.find(']', Begin);
+      Original = Line.substr(Begin, End == Line.npos ? End : End - Begin);
+    } else if (const size_t At = Line.find("AOT ID: ["); At != Line.npos) {
+      direction(Line.substr(At));
+    }
+  }
+
+  void direction(std::string_view Line) {
+    if (Line.find("_forward'") != Line.npos)
+      Code.Direction = GraphDirection::Forward;
+    else if (Line.find("_backward'") != Line.npos)
+      Code.Direction = GraphDirection::Backward;
+    else if (Line.find("_inference'") != Line.npos)
+      Code.Direction = GraphDirection::Inference;
+  }
+
+  void statement(std::string_view Line, uint32_t Number) {
+    if (!Pending.empty()) {
+      for (CodeCall &Call : Pending) {
+        Call.Line = Number;
+        Call.Statement = Line;
+        Call.Extern = !isGenerated(Call.Kernel);
+        Code.Calls.push_back(std::move(Call));
+      }
+      Pending.clear();
+      return;
+    }
+    // Without provenance: calls of what was defined above, and of what is known to be a library's.
+    const size_t Open = Line.find('(');
+    if (Open == Line.npos)
+      return;
+    std::string_view Callee = trimmed(Line.substr(0, Open));
+    if (const size_t Assigned = Callee.rfind("= "); Assigned != Callee.npos)
+      Callee = Callee.substr(Assigned + 2);
+    if (Callee.ends_with(".run"))
+      Callee.remove_suffix(4);
+    const bool Generated = Names.contains(std::string(Callee));
+    if (!Generated && !Callee.starts_with("extern_kernels.") &&
+        !Callee.starts_with("torch.ops.aten."))
+      return;
+    Code.Calls.push_back(
+        {std::string(Callee), 0, Number, !Generated, std::string(Line), std::move(Original)});
+    Original.clear();
+  }
+
+  /// In cpp_wrapper mode the kernels are functions of the same file.
+  bool isGenerated(const std::string &Name) const {
+    return Names.contains(Name) || Name.starts_with("cpp_") || Name.starts_with("triton_");
+  }
+
+  OutputCode Code;
+  std::unordered_set<std::string> Names;
+  std::vector<CodeCall> Pending;
+  std::string Original;
+};
+
+} // namespace
+
+OutputCode parseOutputCode(std::string Text) { return Parser(std::move(Text)).run(); }
+
+} // namespace seamscope::tools

@@ -1,0 +1,67 @@
+//===- OutputCode.h - the Python that Inductor writes for a graph ---------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Output code holds the source of each kernel and a function `call` that runs
+// the graph. With provenance on, each call stands under a comment that tells
+// it from other calls of the same kernel:
+//
+//   cpp_fused_relu_0 = async_compile.cpp_pybinding(['const float*'], r''' ... ''')
+//   ...
+//           # [Provenance debug handles] cpp_fused_relu_0:3
+//           cpp_fused_relu_0(arg0_1, buf0)
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_TORCH_OUTPUTCODE_H
+#define SEAMSCOPE_TOOLS_TORCH_OUTPUTCODE_H
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace seamscope::tools {
+
+/// A kernel whose source stands in output code.
+struct KernelSource {
+  std::string Name;
+  size_t Begin = 0; ///< of its text in OutputCode::Text
+  size_t Size = 0;
+  uint32_t Line = 0; ///< of the definition in the output code, from 1
+};
+
+/// A call in the order in which the graph makes them.
+struct CodeCall {
+  std::string Kernel;    ///< "cpp_fused_relu_0", "extern_kernels.mm", "torch.ops.aten.sort.default"
+  uint32_t Handle = 0;   ///< provenance handle; 0: the code has none
+  uint32_t Line = 0;     ///< of the call in the output code, from 1
+  bool Extern = true;    ///< a library's kernel, not one that is generated here
+  std::string Statement; ///< the call as written
+  std::string OriginalAten; ///< "aten.t, aten.addmm", as the comment above it has it; or empty
+};
+
+/// What a graph is for.
+enum class GraphDirection : uint8_t { Unknown, Inference, Forward, Backward };
+
+/// "inference", "forward", "backward" or "".
+std::string_view nameOf(GraphDirection Direction);
+
+struct OutputCode {
+  std::string Text;
+  std::vector<KernelSource> Kernels;
+  std::vector<CodeCall> Calls;
+  GraphDirection Direction = GraphDirection::Unknown;
+
+  std::string_view sourceOf(const KernelSource &Kernel) const {
+    return std::string_view(Text).substr(Kernel.Begin, Kernel.Size);
+  }
+};
+
+/// Reads output code, Python or the C++ of cpp_wrapper mode. What is not understood is passed over.
+OutputCode parseOutputCode(std::string Text);
+
+/// "KERNEL:HANDLE" taken apart; 0 where there is no handle.
+std::pair<std::string_view, uint32_t> splitHandle(std::string_view Key);
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_TORCH_OUTPUTCODE_H

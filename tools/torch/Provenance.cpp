@@ -1,0 +1,57 @@
+//===- Provenance.cpp - Inductor's own map from kernels to nodes ----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "torch/Provenance.h"
+
+#include <nlohmann/json.hpp>
+
+namespace seamscope::tools {
+namespace {
+
+using Json = nlohmann::json;
+
+void readNames(const Json &Whole, const char *Key, Provenance::Names &Into) {
+  const auto Found = Whole.find(Key);
+  if (Found == Whole.end() || !Found->is_object())
+    return;
+  for (const auto &[Name, List] : Found->items()) {
+    if (!List.is_array())
+      continue;
+    std::vector<std::string> &Names = Into[Name];
+    Names.clear();
+    for (const Json &Each : List)
+      if (Each.is_string())
+        Names.push_back(Each.get<std::string>());
+  }
+}
+
+} // namespace
+
+bool parseNodeMappings(std::string_view Text, Provenance &Into) {
+  const Json Whole = Json::parse(Text, nullptr, false);
+  if (!Whole.is_object())
+    return false;
+  readNames(Whole, "cppCodeToPost", Into.KernelToPost);
+  readNames(Whole, "postToPre", Into.PostToPre);
+  return true;
+}
+
+bool parseStackTraces(std::string_view Text, Provenance &Into) {
+  const Json Whole = Json::parse(Text, nullptr, false);
+  if (!Whole.is_object())
+    return false;
+  for (const auto &[Kernel, Stacks] : Whole.items()) {
+    if (!Stacks.is_array())
+      continue;
+    auto &Known = Into.Stacks[Kernel];
+    for (const Json &Stack : Stacks)
+      if (Stack.is_string())
+        if (auto Frames = parseTraceback(Stack.get_ref<const std::string &>()); !Frames.empty())
+          Known.push_back(std::move(Frames));
+  }
+  return true;
+}
+
+} // namespace seamscope::tools
