@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "report/Report.h"
 
+#include "kernels/Category.h"
 #include "trace/EventsCsv.h"
 
 #include <fmt/format.h>
@@ -14,6 +15,16 @@ namespace {
 
 std::string number(const std::optional<int64_t> &Value) {
   return Value ? std::to_string(*Value) : "";
+}
+std::string number(const std::optional<double> &Value) {
+  return Value ? fmt::format("{:.6g}", *Value) : "";
+}
+
+/// What a kernel did, and how fast: as in the JSON.
+std::string workOf(const Efficiency &Rates) {
+  return fmt::format("{},{},{},{},{},{}", number(Rates.Flop), number(Rates.Bytes),
+                     number(Rates.FlopPerS), number(Rates.BytesPerS), number(Rates.FlopShare),
+                     number(Rates.DramShare));
 }
 
 } // namespace
@@ -41,21 +52,27 @@ std::string reportCsv(const ReportInput &Input) {
     return Text;
   }
   Text = "name,calls,total_ns,self_ns,mean_ns,min_ns,p50_ns,p99_ns,max_ns,open,abandoned,file,line,"
-         "column\r\n";
+         "column,category,device,flop,bytes,flop_per_s,bytes_per_s,flop_peak_share,"
+         "dram_peak_share\r\n";
+  const EfficiencyInput *Work = Input.Devices ? Input.Devices->Efficiency : nullptr;
   size_t Shown = 0;
   for (const KernelRow &Row : Input.Numbers->Kernels) {
     if (Shown++ >= Input.Top)
       break;
     const Site &What = Source.Sites[Row.Site];
     Text += fmt::format(
-        "{},{},{},{},{},{},{},{},{},{},{},{},{},{}\r\n", csvField(Source.text(What.Name)),
+        "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\r\n", csvField(Source.text(What.Name)),
         Row.Times.Calls, Row.Times.TotalNs, number(Row.SelfNs), number(Row.Times.MeanNs),
         number(Row.Times.MinNs), number(Row.Times.MedianNs), number(Row.Times.P99Ns),
         number(Row.Times.MaxNs), Row.Open, Row.Abandoned, csvField(Source.text(What.File)),
-        What.Line ? std::to_string(What.Line) : "", What.Column ? std::to_string(What.Column) : "");
+        What.Line ? std::to_string(What.Line) : "", What.Column ? std::to_string(What.Column) : "",
+        categoryName(categorize(Source.text(What.Name))),
+        What.Device < 0 ? "" : std::to_string(What.Device),
+        workOf(Work ? kernelEfficiency(*Work, What.Name, What.Device) : Efficiency()));
   }
   if (Input.Numbers->UnattributedNs)
-    Text += fmt::format("[unattributed],,,{},,,,,,,,,,\r\n", *Input.Numbers->UnattributedNs);
+    Text +=
+        fmt::format("[unattributed],,,{},,,,,,,,,,,,,,,,,,\r\n", *Input.Numbers->UnattributedNs);
   return Text;
 }
 
