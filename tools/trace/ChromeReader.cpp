@@ -7,9 +7,9 @@
 
 #include "trace/ChromeMetadata.h"
 #include "trace/EventScanner.h"
-#include "trace/JsonCursor.h"
 #include "trace/ParallelParser.h"
 #include "trace/SqliteFile.h"
+#include "trace/TraceFrame.h"
 
 #include <fmt/format.h>
 
@@ -25,15 +25,14 @@ constexpr size_t EventLimit = 256 << 20;
 constexpr size_t OurLimit = 64 << 20;
 constexpr size_t MemberLimit = 4 << 20;
 
-class ChromeReading {
+class ChromeReading final : TraceFrame {
 public:
   ChromeReading(ByteSource &Source, const std::string &Path, const ReadOptions &Keep)
-      : Source(Source), Path(Path), Cursor(Source), Keep(Keep), Parser(Builder, Keep),
+      : TraceFrame(Source, Path), Keep(Keep), Parser(Builder, Keep),
         Threads(Keep.Threads ? Keep.Threads : std::max(1u, std::thread::hardware_concurrency())),
         WindowBytes(Keep.WindowBytes) {}
 
   Result<Trace> run() {
-    skipByteOrderMark(Source);
     // A database is read where it is wanted, from back to front as well.
     if (Source.chunk().starts_with(SqliteMagic))
       return Error{Path,
@@ -41,89 +40,13 @@ public:
                    Path == "-" ? "is an SQLite database, which cannot be read from "
                                  "standard input; name the file"
                                : "is a compressed SQLite database; decompress it first"};
-    const int First = Cursor.peek();
-    if (First == JsonCursor::End)
-      return Source.error() ? *Source.error() : Error{Path, {}, "is empty; a trace was expected"};
-    if (First == '[') {
-      Cursor.take();
-      SawEvents = true;
-      readEvents();
-    } else if (First == '{') {
-      Cursor.take();
-      readMembers();
-    } else {
-      return Error{Path, Cursor.offset(),
-                   "not a JSON object or array; a Chrome trace was expected"};
-    }
-    if (!Damage && Cursor.peek() != JsonCursor::End)
-      Damage = Error{Path, Cursor.offset(), "more text follows the end of the JSON text"};
-    else if (!Damage && Source.error())
-      Damage = *Source.error(); // all of the text is there, and yet its sum is wrong
+    if (auto None = walk())
+      return std::move(*None);
     return finish();
   }
 
 private:
-  void cutOff() {
-    if (const Error *Lost = Source.error())
-      Damage = *Lost;
-    else
-      Damage = Error{Path, Source.offset(), "the file ends in the middle of its JSON text"};
-  }
-
-  /// The members of the outer object, whose '{' was taken.
-  void readMembers() {
-    for (bool FirstMember = true;; FirstMember = false) {
-      int Next = Cursor.peek();
-      if (Next == '}') {
-        Cursor.take();
-        return;
-      }
-      if (!FirstMember && Next == ',') {
-        Cursor.take();
-        Next = Cursor.peek();
-      }
-      if (Next == JsonCursor::End)
-        return cutOff();
-      const uint64_t Offset = Cursor.offset();
-      std::string Quoted;
-      if (Next != '"') {
-        Damage = Error{Path, Offset, "not JSON: a name in quotes was expected"};
-        return;
-      }
-      if (!Cursor.value(&Quoted, MemberLimit) || Cursor.peek() == JsonCursor::End)
-        return cutOff();
-      if (Cursor.peek() != ':') {
-        Damage = Error{Path, Cursor.offset(), "not JSON: ':' was expected"};
-        return;
-      }
-      Cursor.take();
-      // The few keys that matter are short, and hardly anybody escapes them.
-      const json Key = json::parse(Quoted, nullptr, /*allow_exceptions=*/false);
-      if (!Key.is_string()) {
-        Damage = Error{Path, Offset, "not JSON: a name in quotes was expected"};
-        return;
-      }
-      if (!readMember(Key.get<std::string>()))
-        return;
-    }
-  }
-
-  bool readMember(const std::string &Key) {
-    const int First = Cursor.peek();
-    if (First == JsonCursor::End) {
-      cutOff();
-      return false;
-    }
-    if (Key == "traceEvents") {
-      if (First != '[') {
-        Damage = Error{Path, Cursor.offset(), "\"traceEvents\" is not an array"};
-        return false;
-      }
-      Cursor.take();
-      SawEvents = true;
-      readEvents();
-      return !Damage;
-    }
+  void readMember(const std::string &Key, const std::string &) override {
     json *Into = Key == "seamscope"           ? &Metadata.Seamscope
                  : Key == "distributedInfo"   ? &Metadata.Distributed
                  : Key == "deviceProperties"  ? &Metadata.Devices
@@ -133,26 +56,22 @@ private:
     std::string Text;
     const uint64_t Offset = Cursor.offset();
     const size_t Limit = Into == &Metadata.Seamscope ? OurLimit : MemberLimit;
-    if (!Cursor.value(Into ? &Text : nullptr, Limit)) {
-      cutOff();
-      return false;
-    }
+    if (!Cursor.value(Into ? &Text : nullptr, Limit))
+      return cutOff();
     if (!Into)
-      return true;
+      return;
     if (Cursor.offset() - Offset > Limit) {
       BadMembers.push_back({Offset, fmt::format("\"{}\" is longer than {} MB", Key, Limit >> 20)});
-      return true;
+      return;
     }
     *Into = json::parse(Text, nullptr, /*allow_exceptions=*/false);
     if (Into->is_discarded()) {
       *Into = nullptr;
       BadMembers.push_back({Offset, fmt::format("\"{}\" is not JSON", Key)});
     }
-    return true;
   }
 
-  /// The inside of the array of events, whose '[' was taken.
-  void readEvents() {
+  void readEvents() override {
     std::string Window(1, '['); // the parser's byte
     EventScanner Scanner;
     const uint64_t ArrayOffset = Source.offset();
@@ -215,11 +134,6 @@ private:
   }
 
   Result<Trace> finish() {
-    if (!SawEvents) {
-      if (Damage)
-        return *Damage;
-      return Error{Path, {}, "JSON, but not a Chrome trace: it has no \"traceEvents\""};
-    }
     if (Parallel)
       Parallel->finish();
     Metadata.Torch |= Parser.sawTorch();
@@ -246,9 +160,6 @@ private:
     return Builder.finish();
   }
 
-  ByteSource &Source;
-  const std::string &Path;
-  JsonCursor Cursor;
   TraceBuilder Builder;
   ReadOptions Keep;
   EventParser Parser;
@@ -258,8 +169,6 @@ private:
   bool Reserved = false;
   ChromeMetadata Metadata;
   std::vector<SkippedEvent> BadMembers; ///< told of behind the events, which others may yet parse
-  bool SawEvents = false;
-  std::optional<Error> Damage;
 };
 
 } // namespace

@@ -48,7 +48,7 @@ private:
   };
   struct Worker {
     explicit Worker(const ReadOptions &Keep) : Parser(Builder, Keep) {}
-    TraceBuilder Builder; ///< only its thread's, until that has ended
+    TraceBuilder Builder{/*MergesSites=*/false}; ///< only its thread's, until that has ended
     EventParser Parser;
     TraceBuilder::Numbering Numbers; ///< only the owner's
     std::thread Thread;

@@ -86,6 +86,10 @@ size_t TraceBuilder::SiteHash::operator()(const Site &What) const {
 }
 
 SiteId TraceBuilder::site(Site What) {
+  if (!MergesSites) {
+    Built.Sites.emplace_back(What).Kind = kindOf(What, Built.Strings);
+    return static_cast<SiteId>(Built.Sites.size() - 1);
+  }
   const auto [Entry, New] = SiteIds.try_emplace(What, static_cast<SiteId>(Built.Sites.size()));
   if (New)
     Built.Sites.emplace_back(What).Kind = kindOf(What, Built.Strings);
@@ -208,7 +212,7 @@ TraceBuilder::Part TraceBuilder::take() {
   Result.TooMuch = std::exchange(TooMuch, false);
   SumCalls = 0;
   for (; Gone.Strings < Built.Strings.size(); ++Gone.Strings)
-    Result.Strings.emplace_back(Built.Strings[static_cast<StringId>(Gone.Strings)]);
+    Result.Strings.push_back(Built.Strings[static_cast<StringId>(Gone.Strings)]);
   Result.Sites.assign(Built.Sites.begin() + static_cast<ptrdiff_t>(Gone.Sites), Built.Sites.end());
   Gone.Sites = Built.Sites.size();
   Result.Tracks.assign(Built.Tracks.begin() + static_cast<ptrdiff_t>(Gone.Tracks),
@@ -221,7 +225,7 @@ TraceBuilder::Part TraceBuilder::take() {
 }
 
 bool TraceBuilder::absorb(Part &&Added, Numbering &Numbers) {
-  for (const std::string &Text : Added.Strings)
+  for (const std::string_view Text : Added.Strings)
     Numbers.Strings.push_back(Built.Strings.intern(Text));
   for (Site What : Added.Sites) {
     for (StringId *Text : {&What.Name, &What.Category, &What.Kernel, &What.Region, &What.File,

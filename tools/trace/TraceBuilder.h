@@ -27,6 +27,10 @@ public:
     uint64_t Offset; ///< 0 unless offsets are kept
   };
 
+  /// Whether equal sites are given one number. One whose parts another absorbs may leave that to
+  /// it.
+  explicit TraceBuilder(bool MergesSites = true) : MergesSites(MergesSites) {}
+
   StringTable &strings() { return Built.Strings; }
   TraceInfo &info() { return Built.Info; }
 
@@ -121,7 +125,7 @@ public:
     bool NotJson = false;
     int64_t SumNs = 0;
     bool TooMuch = false; ///< calls were refused because durations added up too far
-    std::vector<std::string> Strings;
+    std::vector<std::string_view> Strings; ///< of the builder, which must live
     std::vector<Site> Sites;
     std::vector<Track> Tracks;
     std::vector<std::pair<TrackId, StringId>> ThreadNames;
@@ -165,6 +169,7 @@ private:
   void placeAbandoned();
   void completeKernels();
 
+  const bool MergesSites;
   Trace Built;
   Taken Gone;
   bool KeepsOffsets = false;

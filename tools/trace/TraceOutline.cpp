@@ -6,7 +6,7 @@
 #include "trace/TraceOutline.h"
 
 #include "trace/EventScanner.h"
-#include "trace/JsonCursor.h"
+#include "trace/TraceFrame.h"
 
 namespace seamscope::tools {
 namespace {
@@ -15,87 +15,29 @@ namespace {
 constexpr size_t EventLimit = 256 << 20;
 constexpr size_t MemberLimit = 64 << 20;
 
-class Walk {
+class Walk final : TraceFrame {
 public:
   Walk(ByteSource &Source, const std::string &Path, OutlineHandler &Handler)
-      : Source(Source), Path(Path), Handler(Handler), Cursor(Source) {}
+      : TraceFrame(Source, Path), Handler(Handler) {}
 
   std::optional<Error> run() {
-    skipByteOrderMark(Source);
-    const int First = Cursor.peek();
-    if (First == JsonCursor::End)
-      return Source.error() ? *Source.error() : Error{Path, {}, "is empty; a trace was expected"};
-    if (First == '[') {
-      Cursor.take();
-      SawEvents = true;
-      walkEvents();
-    } else if (First == '{') {
-      Cursor.take();
-      walkMembers();
-    } else {
-      fail("not a JSON object or array; a Chrome trace was expected");
-    }
-    if (!Failure && !SawEvents)
-      return Error{Path, {}, "JSON, but not a Chrome trace: it has no \"traceEvents\""};
-    if (!Failure && Cursor.peek() != JsonCursor::End)
-      fail("more text follows the end of the JSON text");
-    return Failure;
+    if (auto None = walk())
+      return None;
+    return Damage;
   }
 
 private:
-  void fail(const char *Why) { Failure = Error{Path, Cursor.offset(), Why}; }
-
-  void cutOff() {
-    if (const Error *Lost = Source.error())
-      Failure = *Lost;
-    else
-      fail("the file ends in the middle of its JSON text");
-  }
-
-  void walkMembers() {
-    for (bool IsFirst = true; !Failure; IsFirst = false) {
-      int Next = Cursor.peek();
-      if (!IsFirst && Next == ',') {
-        Cursor.take();
-        Next = Cursor.peek();
-      }
-      if (Next == '}') {
-        Cursor.take();
-        return;
-      }
-      if (Next == JsonCursor::End)
-        return cutOff();
-      if (Next != '"')
-        return fail("not JSON: a name in quotes was expected");
-      walkMember();
-    }
-  }
-
-  void walkMember() {
-    std::string Quoted, Json;
-    if (!Cursor.value(&Quoted, MemberLimit) || Cursor.peek() == JsonCursor::End)
-      return cutOff();
-    if (Cursor.peek() != ':')
-      return fail("not JSON: ':' was expected");
-    Cursor.take();
-    const int First = Cursor.peek();
-    if (Quoted == "\"traceEvents\"") {
-      if (First != '[')
-        return fail("\"traceEvents\" is not an array");
-      Cursor.take();
-      SawEvents = true;
-      return walkEvents();
-    }
+  void readMember(const std::string &, const std::string &Written) override {
     const uint64_t Begin = Cursor.offset();
-    if (First == JsonCursor::End || !Cursor.value(&Json, MemberLimit))
+    std::string Json;
+    if (!Cursor.value(&Json, MemberLimit))
       return cutOff();
     if (Json.size() != Cursor.offset() - Begin)
       Json.clear(); // too large
-    if (Quoted.size() >= 2)
-      Handler.member(Quoted.substr(1, Quoted.size() - 2), Json);
+    Handler.member(Written, Json);
   }
 
-  void walkEvents() {
+  void readEvents() override {
     for (;;) {
       const int Next = Cursor.peek();
       const uint64_t Offset = Cursor.offset();
@@ -118,20 +60,15 @@ private:
       if (!takeEvent(Source, Text, EventLimit)) {
         if (Text.size() <= EventLimit)
           return cutOff();
-        Failure = Error{Path, Offset, "an event of more than 256 MB begins here"};
+        Damage = Error{Path, Offset, "an event of more than 256 MB begins here"};
         return;
       }
       Handler.event(Text, Offset);
     }
   }
 
-  ByteSource &Source;
-  const std::string &Path;
   OutlineHandler &Handler;
-  JsonCursor Cursor;
   std::string Text;
-  bool SawEvents = false;
-  std::optional<Error> Failure;
 };
 
 } // namespace
