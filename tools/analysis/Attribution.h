@@ -88,6 +88,14 @@ struct Attribution {
   size_t Unpaired = 0;
   int64_t CompilingNs = 0; ///< in the whole compiled run
   bool Marked = false;     ///< steps are those that the program marks
+
+  /// Null for calls that never stand by themselves in a step (those of backward graphs), and for
+  /// those that no compared step made.
+  const CallTimes *find(uint32_t Graph, uint32_t Call) const {
+    return Graph < Calls.size() && Call < Calls[Graph].size() && Calls[Graph][Call].Calls
+               ? &Calls[Graph][Call]
+               : nullptr;
+  }
 };
 
 /// \p Graphs: of the compiled run, in the order of compilation.

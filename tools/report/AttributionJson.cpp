@@ -63,9 +63,10 @@ CallTimes timesOf(const Attribution &All, const TorchRun &Torch, const Generated
   CallTimes Sum;
   for (const uint32_t Number : Kernel.Uses) {
     const KernelUse &Use = Torch.Graphs.uses()[Number];
-    if (Use.Graph >= All.Calls.size() || Use.Call >= All.Calls[Use.Graph].size())
-      continue; // of a backward graph
-    const CallTimes &Times = All.Calls[Use.Graph][Use.Call];
+    const CallTimes *Found = All.find(Use.Graph, Use.Call);
+    if (!Found)
+      continue;
+    const CallTimes &Times = *Found;
     Sum.Calls += Times.Calls;
     Sum.CompiledNs += Times.CompiledNs;
     Sum.EagerNs += Times.EagerNs;
@@ -132,18 +133,18 @@ void addAttributionJson(Json &Report, const ReportInput &Input) {
                            {"speedup_min", Speedup->Min},
                            {"speedup_max", Speedup->Max}});
   for (const KernelUse &Use : Torch.Graphs.uses()) {
-    if (Use.Graph >= All.Calls.size() || Use.Call >= All.Calls[Use.Graph].size())
+    const CallTimes *Found = All.find(Use.Graph, Use.Call);
+    if (!Found)
       continue;
-    const CallTimes &Times = All.Calls[Use.Graph][Use.Call];
-    if (Times.Calls)
-      Calls.push_back({{"graph", Torch.Graphs.graphOf(Use).Id},
-                       {"call", Use.Call},
-                       {"kernel", Torch.Graphs.callOf(Use).Kernel},
-                       {"extern", Torch.Graphs.callOf(Use).Extern},
-                       {"calls", Times.Calls},
-                       {"compiled_ns", Times.CompiledNs},
-                       {"eager_ns", Times.EagerNs},
-                       {"eager_ops", opsJson(Times)}});
+    const CallTimes &Times = *Found;
+    Calls.push_back({{"graph", Torch.Graphs.graphOf(Use).Id},
+                     {"call", Use.Call},
+                     {"kernel", Torch.Graphs.callOf(Use).Kernel},
+                     {"extern", Torch.Graphs.callOf(Use).Extern},
+                     {"calls", Times.Calls},
+                     {"compiled_ns", Times.CompiledNs},
+                     {"eager_ns", Times.EagerNs},
+                     {"eager_ops", opsJson(Times)}});
   }
   Report["attribution"] = {{"runs", Runs.Pairs},
                            {"steps_marked", All.Marked},

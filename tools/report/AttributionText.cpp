@@ -173,13 +173,13 @@ void kernels(std::string &Text, const ReportInput &Input, bool Colours) {
   std::map<std::pair<std::string, std::string>, Row> Extern;
   for (const KernelUse &Use : Torch.Graphs.uses()) {
     const CodeCall &Call = Torch.Graphs.callOf(Use);
-    const CallTimes &Times = All.Calls[Use.Graph][Use.Call];
-    if (!Call.Extern || !Times.Calls)
+    const CallTimes *Found = All.find(Use.Graph, Use.Call);
+    if (!Call.Extern || !Found)
       continue;
-    CallTimes Only = Times;
+    const CallTimes &Times = *Found;
     const auto Main =
-        std::ranges::max_element(Only.Ops, {}, [](const auto &Op) { return Op.second.Ns; });
-    std::string Key = Main == Only.Ops.end() ? "" : Main->first.first + " " + Main->first.second;
+        std::ranges::max_element(Times.Ops, {}, [](const auto &Op) { return Op.second.Ns; });
+    std::string Key = Main == Times.Ops.end() ? "" : Main->first.first + " " + Main->first.second;
     Row &Known = Extern[{Call.Kernel, Key}];
     Known.Name = Call.Kernel;
     Known.Replaced = Key.empty() ? "[only part of operators]" : Key;

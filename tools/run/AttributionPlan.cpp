@@ -8,6 +8,7 @@
 #include "torch/PythonText.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace seamscope::tools {
@@ -67,6 +68,7 @@ public:
     std::vector<int64_t> Owners(Graph.PreGrad->Nodes.size(), -1);
     for (uint32_t Node = 0; Node < Owners.size(); ++Node)
       Owners[Node] = ownerOf(Node, Plan.Calls);
+    ownUnknown(Owners);
     for (uint32_t Node = 0; Node < Owners.size(); ++Node)
       for (std::string &Name : eagerOps(*Graph.PreGrad, Node))
         Plan.Eager.push_back(
@@ -75,7 +77,6 @@ public:
   }
 
 private:
-  /// Which nodes of the captured graph each call computes more of than a view.
   void findComputed() {
     Computed.resize(Uses.size());
     if (!Graph.PreGrad)
@@ -86,8 +87,10 @@ private:
         if (Names == Graph.Map.PostToPre.end() || isViewNode(Graph.PostGrad, Post))
           continue;
         for (const std::string &Name : Names->second)
-          if (const auto Node = Graph.PreGrad->find(Name))
-            Computed[I].insert(*Node);
+          if (const auto Node = Graph.PreGrad->find(Name)) {
+            uint32_t &Last = Computed[I][*Node];
+            Last = std::max(Last, Post);
+          }
       }
   }
 
@@ -106,7 +109,7 @@ private:
       if (const StepPart Own = partOfNode(Graph.PostGrad, Post); Own != StepPart::Other)
         Plan.Part = Own;
     // Attention that was taken apart into products and a softmax is still attention.
-    for (const uint32_t Node : Computed[Number])
+    for (const auto &[Node, Last] : Computed[Number])
       if (partOfNode(*Graph.PreGrad, Node) == StepPart::Attention)
         Plan.Part = StepPart::Attention;
     return Plan;
@@ -114,13 +117,16 @@ private:
 
   int64_t ownerOf(uint32_t Node, const std::vector<PlannedCall> &Calls) const {
     int64_t Best = -1;
-    int BestRank = -1;
+    std::pair<int, uint32_t> BestRank;
     for (size_t I = 0; I < Uses.size(); ++I) {
       if (!std::ranges::binary_search(Uses[I].PreNodes, Node))
         continue;
       const bool Heavy = !Calls[I].Generated || Calls[I].Part != StepPart::Fused;
-      const int Rank = Computed[I].contains(Node) ? 1 + Heavy : 0;
-      if (Rank >= BestRank) {
+      const auto Last = Computed[I].find(Node);
+      const std::pair<int, uint32_t> Rank = Last == Computed[I].end()
+                                                ? std::pair<int, uint32_t>(0, 0)
+                                                : std::pair<int, uint32_t>(1 + Heavy, Last->second);
+      if (Best < 0 || Rank > BestRank) {
         Best = static_cast<int64_t>(I);
         BestRank = Rank;
       }
@@ -128,11 +134,28 @@ private:
     return Best;
   }
 
+  /// Nodes that no call is known to work on (Inductor's patterns put others in their place) belong
+  /// to the call that alone uses their values.
+  void ownUnknown(std::vector<int64_t> &Owners) const {
+    constexpr int64_t None = -1, Several = -2;
+    std::vector<int64_t> Users(Owners.size(), None);
+    for (uint32_t Node = static_cast<uint32_t>(Owners.size()); Node-- > 0;) {
+      if (Owners[Node] < 0 && Users[Node] >= 0)
+        Owners[Node] = Users[Node];
+      const int64_t Owner = Owners[Node];
+      for (const uint32_t Input : Graph.PreGrad->Nodes[Node].Inputs)
+        Users[Input] =
+            Users[Input] == None || Users[Input] == Owner ? (Owner < 0 ? Several : Owner) : Several;
+    }
+  }
+
   const CompiledGraph &Graph;
   const std::span<const KernelUse> Uses;
   const uint32_t FirstUse;
   const std::map<uint32_t, std::vector<SiteId>> &SitesOfUse;
-  std::vector<std::set<uint32_t>> Computed; ///< by call
+  /// By call, the nodes of the captured graph that it computes more of than a view, each with the
+  /// last node of PostGrad that it computes of it.
+  std::vector<std::map<uint32_t, uint32_t>> Computed;
 };
 
 } // namespace

@@ -17,7 +17,8 @@ namespace seamscope::tools {
 /// trace's are empty.
 ///
 /// A node of the captured graph that several calls work on is owned by one of them: the library's
-/// or the template's if there is one, else the last that computes something of it.
+/// or the template's if there is one, else the first that completes it. (A cheap node is computed
+/// again wherever it is needed.)
 std::vector<PlannedGraph> planGraphs(const TorchRun &Run, const Trace &Source);
 
 /// How a trace names the operator of a library's kernel: "extern_kernels.addmm" is "aten::addmm".
