@@ -80,7 +80,9 @@ string_view titleOf(StepPart Part) {
 }
 
 StepPart partOfOperator(string_view Name) {
-  const std::string Bare = bareOperator(Name);
+  // The library does not matter: aten::, mkldnn::, mkl::.
+  const size_t Colons = Name.rfind("::");
+  const std::string Bare = bareOperator(Colons == Name.npos ? Name : Name.substr(Colons + 2));
   if (Bare.find("scaled_dot_product") != Bare.npos || Bare.find("flex_attention") != Bare.npos ||
       Bare.find("flash_attention") != Bare.npos)
     return StepPart::Attention;

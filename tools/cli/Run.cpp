@@ -249,6 +249,8 @@ std::string whyNoBaseline(const RunOptions &Options) {
     return "--baseline needs a folder to write to, not a trace; name one with -o";
   if (Options.Mode != "trace")
     return "--baseline needs every call: --mode trace";
+  if (!Options.Torch)
+    return "--baseline compares torch's operators: it excludes --no-torch";
   if (Options.Baseline == "eager")
     return "";
   if (baselinesIn(Options.Baseline).empty())

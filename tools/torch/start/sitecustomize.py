@@ -5,8 +5,9 @@
 """`seamscope run` puts this folder on PYTHONPATH, so that Python runs this file when it starts.
 
 It waits for two modules of torch: one is to write down the nodes of backward kernels too, the other to
-mark the calls of compiled functions in the trace. The folder is taken off sys.path again, and the sitecustomize that Python would have run without it is run: the
-program's own, or that of another tool that starts in this way.
+mark the calls of compiled functions in the trace. The folder is taken off sys.path again, and the
+sitecustomize that Python would have run without it is run: the program's own, or that of another tool
+that starts in this way.
 """
 
 import os

@@ -151,13 +151,21 @@ def _run_eager(torch):
             "program marks")
 
 
+def _recorded_here():
+    """Whether this process is one whose operators are recorded: the bridge to torch, which began
+    when torch was imported, has decided that."""
+    return os.environ.get("SEAMSCOPE_TORCH_OWNER", "").split(":")[0] == str(os.getpid())
+
+
 def start(torch):
     """To be called once torch._dynamo is there."""
+    if os.environ.get("SEAMSCOPE_BASELINE") == "eager":
+        _run_eager(torch)
+    if not _recorded_here():
+        return
     try:
         marks = _Marks(_Scopes(os.environ["SEAMSCOPE_RUNTIME"]))
         _mark_calls(marks, marks.watch_compiler())
     except (AttributeError, ImportError, KeyError, OSError) as error:
         say(f"calls of compiled functions are not marked in the trace of torch {torch.__version__}: "
             f"{type(error).__name__}: {error}")
-    if os.environ.get("SEAMSCOPE_BASELINE") == "eager":
-        _run_eager(torch)
