@@ -26,6 +26,11 @@ std::string ratio(int64_t Eager, int64_t Compiled) {
              : "-";
 }
 
+/// A count per step.
+std::string each(uint64_t Count, size_t Steps) {
+  return fmt::format("{:.4g}", static_cast<double>(Count) / static_cast<double>(Steps));
+}
+
 /// A time per step; a saving may be negative.
 std::string perStep(int64_t Ns, size_t Steps) {
   const int64_t Mean = Ns / static_cast<int64_t>(Steps);
@@ -87,8 +92,7 @@ void partRows(std::string &Text, const Attribution &All, bool Colours) {
              ? "-"
              : fmt::format("{:.1f}", 100.0 * static_cast<double>(Part.EagerNs - Part.CompiledNs) /
                                          static_cast<double>(Eager - Compiled)),
-         Work ? std::to_string(Part.Ops / Steps) : "",
-         Work ? std::to_string(Part.Kernels / Steps) : ""});
+         Work ? each(Part.Ops, Steps) : "", Work ? each(Part.Kernels, Steps) : ""});
     if (!Work && Guards)
       Rows.add({"  of which guards", "", perStep(Guards, Steps)}, Emphasis::Faint);
   }
@@ -142,8 +146,7 @@ void kernelRows(std::string &Text, const char *Title, const char *What, std::vec
   for (size_t I = 0; I < std::min(Top, Rows.size()); ++I) {
     const CallTimes &Times = Rows[I].Times;
     const bool Slower = Times.EagerNs && Times.CompiledNs > Times.EagerNs;
-    Shown.add({fit(Rows[I].Name, NameWidth),
-               fmt::format("{:.4g}", static_cast<double>(Times.Calls) / static_cast<double>(Steps)),
+    Shown.add({fit(Rows[I].Name, NameWidth), each(Times.Calls, Steps),
                Times.EagerNs ? perStep(Times.EagerNs, Steps) : "-",
                perStep(Times.CompiledNs, Steps),
                ratio(Times.EagerNs, Times.CompiledNs) + (Slower ? " slower" : ""),

@@ -69,6 +69,7 @@ public:
     for (uint32_t Node = 0; Node < Owners.size(); ++Node)
       Owners[Node] = ownerOf(Node, Plan.Calls);
     ownUnknown(Owners);
+    joinHelpers(Owners, Plan.Calls);
     for (uint32_t Node = 0; Node < Owners.size(); ++Node)
       for (std::string &Name : eagerOps(*Graph.PreGrad, Node))
         Plan.Eager.push_back(
@@ -79,6 +80,9 @@ public:
 private:
   void findComputed() {
     Computed.resize(Uses.size());
+    for (const KernelUse &Use : Uses)
+      if (Graph.Code.Calls[Use.Call].Extern)
+        OfExtern.insert(Use.PostNodes.begin(), Use.PostNodes.end());
     if (!Graph.PreGrad)
       return;
     for (size_t I = 0; I < Uses.size(); ++I)
@@ -105,8 +109,10 @@ private:
              Sites != SitesOfUse.end())
       Plan.Sites = Sites->second;
     Plan.Part = Call.Extern ? partOfOperator(Plan.Operator) : StepPart::Fused;
+    // A kernel that prepares a library's call or completes it bears the node of that, too.
     for (const uint32_t Post : Use.PostNodes)
-      if (const StepPart Own = partOfNode(Graph.PostGrad, Post); Own != StepPart::Other)
+      if (const StepPart Own = partOfNode(Graph.PostGrad, Post);
+          Own != StepPart::Other && (Call.Extern || !OfExtern.contains(Post)))
         Plan.Part = Own;
     // Attention that was taken apart into products and a softmax is still attention.
     for (const auto &[Node, Last] : Computed[Number])
@@ -121,11 +127,11 @@ private:
     for (size_t I = 0; I < Uses.size(); ++I) {
       if (!std::ranges::binary_search(Uses[I].PreNodes, Node))
         continue;
-      const bool Heavy = !Calls[I].Generated || Calls[I].Part != StepPart::Fused;
+      const int Weight = !Calls[I].Generated ? 3 : Calls[I].Part != StepPart::Fused ? 2 : 1;
       const auto Last = Computed[I].find(Node);
       const std::pair<int, uint32_t> Rank = Last == Computed[I].end()
                                                 ? std::pair<int, uint32_t>(0, 0)
-                                                : std::pair<int, uint32_t>(1 + Heavy, Last->second);
+                                                : std::pair<int, uint32_t>(Weight, Last->second);
       if (Best < 0 || Rank > BestRank) {
         Best = static_cast<int64_t>(I);
         BestRank = Rank;
@@ -149,10 +155,28 @@ private:
     }
   }
 
+  /// A kernel that completes nothing itself, as one that only brings a convolution's input into
+  /// another order, counts with the part whose work it does.
+  void joinHelpers(const std::vector<int64_t> &Owners, std::vector<PlannedCall> &Calls) const {
+    for (size_t I = 0; I < Uses.size(); ++I) {
+      const std::vector<uint32_t> &Nodes = Uses[I].PreNodes;
+      if (!Calls[I].Generated || Nodes.empty() ||
+          std::ranges::find(Owners, static_cast<int64_t>(I)) != Owners.end())
+        continue;
+      const auto PartOf = [&](uint32_t Node) {
+        return Owners[Node] < 0 ? StepPart::Fused : Calls[Owners[Node]].Part;
+      };
+      const StepPart First = PartOf(Nodes[0]);
+      if (std::ranges::all_of(Nodes, [&](uint32_t Node) { return PartOf(Node) == First; }))
+        Calls[I].Part = First;
+    }
+  }
+
   const CompiledGraph &Graph;
   const std::span<const KernelUse> Uses;
   const uint32_t FirstUse;
   const std::map<uint32_t, std::vector<SiteId>> &SitesOfUse;
+  std::set<uint32_t> OfExtern; ///< nodes of PostGrad that calls of libraries stand for
   /// By call, the nodes of the captured graph that it computes more of than a view, each with the
   /// last node of PostGrad that it computes of it.
   std::vector<std::map<uint32_t, uint32_t>> Computed;

@@ -57,11 +57,24 @@ void addTo(Attribution &Into, Attribution &&Other, bool Calls) {
     }
 }
 
+/// Adds the times of all steps; false when the sum is no number of ns that can be.
+bool addTimes(const Attribution &From, int64_t &Sum) {
+  const auto Add = [&](int64_t Ns) { return !__builtin_add_overflow(Sum, Ns, &Sum); };
+  for (const StepTimes &Step : From.Steps)
+    if (!Add(Step.EagerNs) || !Add(Step.CompiledNs))
+      return false;
+  for (const LeftOut &Out : {From.Compiling, From.WarmUp})
+    if (!Add(Out.EagerNs) || !Add(Out.CompiledNs))
+      return false;
+  return Add(From.CompilingNs);
+}
+
 } // namespace
 
 Result<std::optional<ComparedRuns>> compareRuns(const std::string &Folder, const Trace &Source,
                                                 const TorchRun &Torch, const ReadOptions &Options) {
   ComparedRuns Whole;
+  int64_t Sum = 0; // of one trace it is bounded, of several it might not be
   for (const RunPair &Pair : baselinesIn(Folder)) {
     auto Eager = readTrace(tracesIn(Pair.Eager)[0], Options);
     if (!Eager)
@@ -85,6 +98,9 @@ Result<std::optional<ComparedRuns>> compareRuns(const std::string &Folder, const
       Run = &TorchAgain.emplace(std::move(**ReadTorch));
     }
     Attribution One = attribute(*Compiled, planGraphs(*Run, *Compiled), *Eager);
+    if (!addTimes(One, Sum))
+      return Error{
+          Pair.Eager, {}, "the times of its steps and the other runs' are no times that can be"};
     if (One.Unpaired)
       Whole.Notes.push_back(fmt::format("{} steps of {} or {} have no counterpart in the other run",
                                         One.Unpaired, Pair.Compiled, Pair.Eager));
