@@ -278,10 +278,13 @@ int run(const RunOptions &Options) {
     return How.Why == ENOENT ? 127 : How.Child ? 126 : BadData;
   }
   if (!Options.Baseline.empty()) {
-    if (How.Status == 0)
-      runBaseline(Options, To->Folder);
-    else
+    if (How.Status != 0)
       complain("run: the program did not end well: it is not run again for the baseline");
+    else if (compileLogsIn(logsIn(To->Folder)).empty())
+      complain("run: torch compiled nothing: the program is not run again for the "
+               "baseline");
+    else
+      runBaseline(Options, To->Folder);
   }
   return finish(Options, *To, Manifest, How);
 }

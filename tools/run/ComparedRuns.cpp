@@ -57,6 +57,15 @@ void addTo(Attribution &Into, Attribution &&Other, bool Calls) {
     }
 }
 
+/// Says what is missing from a trace: its time then counts as overhead.
+void tellOfLoss(const Trace &Of, std::vector<std::string> &Notes) {
+  if (Of.Info.Damage)
+    Notes.push_back(Of.Info.Damage->message());
+  if (Of.Info.LostEvents)
+    Notes.push_back(fmt::format("{}: {} events were lost; their time counts as overhead",
+                                Of.Info.Path, Of.Info.LostEvents));
+}
+
 /// Adds the times of all steps; false when the sum is no number of ns that can be.
 bool addTimes(const Attribution &From, int64_t &Sum) {
   const auto Add = [&](int64_t Ns) { return !__builtin_add_overflow(Sum, Ns, &Sum); };
@@ -79,6 +88,7 @@ Result<std::optional<ComparedRuns>> compareRuns(const std::string &Folder, const
     auto Eager = readTrace(tracesIn(Pair.Eager)[0], Options);
     if (!Eager)
       return Eager.error();
+    tellOfLoss(*Eager, Whole.Notes);
     const Trace *Compiled = &Source;
     const TorchRun *Run = &Torch;
     std::optional<Trace> Again;
@@ -95,6 +105,7 @@ Result<std::optional<ComparedRuns>> compareRuns(const std::string &Folder, const
         continue;
       }
       Compiled = &Again.emplace(std::move(*Read));
+      tellOfLoss(*Compiled, Whole.Notes);
       Run = &TorchAgain.emplace(std::move(**ReadTorch));
     }
     Attribution One = attribute(*Compiled, planGraphs(*Run, *Compiled), *Eager);
