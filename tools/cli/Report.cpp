@@ -7,6 +7,7 @@
 #include "analysis/Cut.h"
 #include "cli/Verbs.h"
 #include "report/Groups.h"
+#include "run/ComparedRuns.h"
 #include "run/RunFolder.h"
 #include "run/TorchRun.h"
 #include "trace/ReadTrace.h"
@@ -166,12 +167,21 @@ int report(const ReportOptions &Given) {
                        columnsAsked(Options)};
 
   std::optional<TorchRun> Torch;
+  std::optional<ComparedRuns> Compared;
   if (const std::string Folder = runFolderOf(Options.Path); !Folder.empty()) {
     auto Read = loadTorchRun(Folder, *Source);
     if (!Read)
       return fail(Read.error());
     Torch = std::move(*Read);
     Input.Torch = Torch ? &*Torch : nullptr;
+    // Of a part of the trace the steps would be parts, too.
+    if (Torch && Options.Window.empty() && !Options.Step && Options.Baseline.empty()) {
+      auto Both = compareRuns(Folder, *Source, *Torch, readOptions(Folder, Options.Threads));
+      if (!Both)
+        return fail(Both.error());
+      Compared = std::move(*Both);
+      Input.Compared = Compared ? &*Compared : nullptr;
+    }
   }
 
   std::optional<Result<Trace>> Eager;

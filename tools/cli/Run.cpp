@@ -3,24 +3,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "cli/TorchBridge.h"
+#include "cli/RunEnvironment.h"
 #include "cli/Verbs.h"
-#include "run/PythonCommand.h"
+#include "run/BaselineFolder.h"
+#include "run/Launch.h"
 #include "run/RunFolder.h"
 #include "torch/CompileLog.h"
 #include "trace/SpoolToChrome.h"
 
-#include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <csignal>
 #include <cstdlib>
 #include <cstring>
-#include <fcntl.h>
 #include <filesystem>
-#include <map>
 #include <memory>
-#include <sys/stat.h>
+#include <optional>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -30,155 +27,6 @@ namespace seamscope::tools {
 namespace {
 
 namespace fs = std::filesystem;
-
-struct RunOptions {
-  std::string Mode = "trace", Out, Cache, OpenMP = "auto", Compile = "auto";
-  bool Report = false, Torch = true;
-  std::vector<std::string> Command;
-};
-
-/// The program that is being run, for the signal handler.
-volatile sig_atomic_t ChildPid = 0;
-
-void forwardSignal(int Signal, siginfo_t *From, void *) {
-  // What the terminal sends goes to the whole group: the program has it already.
-  if (ChildPid > 0 && From->si_code <= 0)
-    kill(ChildPid, Signal);
-}
-
-/// Passes on what other processes send. A signal that the caller had ignored stays ignored.
-void forwardSignals() {
-  for (const int Signal : {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2}) {
-    struct sigaction Old, New{};
-    if (sigaction(Signal, nullptr, &Old) == 0 && Old.sa_handler == SIG_IGN)
-      continue;
-    New.sa_sigaction = forwardSignal;
-    New.sa_flags = SA_SIGINFO | SA_RESTART;
-    sigaction(Signal, &New, nullptr);
-  }
-}
-
-/// All signals blocked until restore().
-class SignalsBlocked {
-public:
-  SignalsBlocked() {
-    sigset_t All;
-    sigfillset(&All);
-    sigprocmask(SIG_SETMASK, &All, &Old);
-  }
-  void restore() const { sigprocmask(SIG_SETMASK, &Old, nullptr); }
-
-private:
-  sigset_t Old;
-};
-
-fs::path ownFolder() {
-  std::error_code Failed;
-  return fs::read_symlink("/proc/self/exe", Failed).parent_path();
-}
-
-void setDefault(const char *Name, const std::string &Value) { setenv(Name, Value.c_str(), 0); }
-
-/// What the compiler wrapper and the pass plugins are, as a number: an Inductor cache does not
-/// notice when they change.
-uint64_t toolchainStamp(const fs::path &Bin) {
-  uint64_t Hash = 0xcbf29ce484222325u; // FNV-1a over names, sizes and times
-  const auto Mix = [&](uint64_t Value) {
-    for (unsigned I = 0; I < 8; ++I)
-      Hash = (Hash ^ (Value >> (8 * I) & 0xff)) * 0x100000001b3u;
-  };
-  const auto MixFile = [&](const fs::path &Path) {
-    struct stat S;
-    if (stat(Path.c_str(), &S))
-      return;
-    Mix(std::hash<std::string>()(Path.string()));
-    Mix(static_cast<uint64_t>(S.st_size));
-    Mix(static_cast<uint64_t>(S.st_mtim.tv_sec));
-    Mix(static_cast<uint64_t>(S.st_mtim.tv_nsec));
-  };
-  MixFile(Bin / "seamscope-clang");
-  std::vector<fs::path> Plugins;
-  std::error_code Ignored;
-  for (const auto &Entry : fs::directory_iterator(Bin.parent_path() / SEAMSCOPE_LIBDIR, Ignored))
-    if (Entry.path().filename().string().starts_with("SeamscopePass-"))
-      Plugins.push_back(Entry.path());
-  std::ranges::sort(Plugins);
-  for (const fs::path &Plugin : Plugins)
-    MixFile(Plugin);
-  for (const char *Name : {"SEAMSCOPE_PASS", "SEAMSCOPE_CLANGXX"})
-    if (const char *Value = std::getenv(Name))
-      Mix(std::hash<std::string>()(std::string(Name) + "=" + Value));
-  return Hash;
-}
-
-/// libomp where LLVM's packages put it, or empty.
-std::string findLibomp() {
-  std::error_code Ignored;
-  std::vector<std::string> Places = {"/usr/lib/x86_64-linux-gnu/libomp.so.5",
-                                     "/usr/lib/aarch64-linux-gnu/libomp.so.5"};
-  for (const char *Major : {"22", "21", "20", "19"}) {
-    Places.push_back(fmt::format("/usr/lib/llvm-{}/lib/libomp.so.5", Major));
-    Places.push_back(fmt::format("/usr/lib/llvm-{}/lib/libomp.so", Major));
-  }
-  Places.push_back("/usr/lib64/libomp.so");
-  Places.push_back("/usr/local/lib/libomp.so");
-  for (const std::string &Place : Places)
-    if (fs::exists(Place, Ignored))
-      return Place;
-  return {};
-}
-
-/// A program that Inductor may compile kernels for: its compiler is our wrapper, its cache our own,
-/// and libomp serves libgomp's callers too.
-void preparePython(const RunOptions &Options) {
-  const fs::path Bin = ownFolder();
-  std::error_code Ignored;
-  if (fs::exists(Bin / "seamscope-clang++", Ignored))
-    setDefault("CXX", (Bin / "seamscope-clang++").string());
-  fs::path Cache = Options.Cache;
-  if (Cache.empty()) {
-    const char *Base = std::getenv("XDG_CACHE_HOME");
-    const char *Home = std::getenv("HOME");
-    Cache = Base && *Base   ? fs::path(Base)
-            : Home && *Home ? fs::path(Home) / ".cache"
-                            : fs::path("/tmp") / fmt::format("seamscope-{}", getuid());
-    Cache /= fmt::format("seamscope/inductor-{:016x}", toolchainStamp(Bin));
-  }
-  setDefault("TORCHINDUCTOR_CACHE_DIR", fs::absolute(Cache).string());
-  if (Options.OpenMP == "keep")
-    return;
-  const std::string Libomp = findLibomp();
-  if (Libomp.empty()) {
-    complain("run: libomp was not found: parallel kernels may run beside a second OpenMP runtime "
-             "and be slow (--openmp keep silences this)");
-    return;
-  }
-  const char *Already = std::getenv("LD_PRELOAD");
-  if (!Already || !std::strstr(Already, "libomp"))
-    setenv("LD_PRELOAD", (Already && *Already ? Libomp + ":" + Already : Libomp).c_str(), 1);
-}
-
-/// Has torch write down what it compiles. The logs are of no use without a folder to keep them in.
-void prepareTorch(const std::string &Folder) {
-  setDefault("TORCH_TRACE", logsIn(Folder));
-  setDefault("INDUCTOR_PROVENANCE", "1");
-  const fs::path Start = ownFolder().parent_path() / "share/seamscope/start";
-  std::error_code Ignored;
-  if (!fs::exists(Start / "sitecustomize.py", Ignored))
-    return;
-  const char *Already = std::getenv("PYTHONPATH");
-  setenv("PYTHONPATH",
-         (Already && *Already ? Start.string() + ":" + Already : Start.string()).c_str(), 1);
-}
-
-/// The environment as it is now.
-std::map<std::string, std::string> environmentNow() {
-  std::map<std::string, std::string> Result;
-  for (char **Each = environ; *Each; ++Each)
-    if (const char *Equals = std::strchr(*Each, '='))
-      Result.emplace(std::string(static_cast<const char *>(*Each), Equals), Equals + 1);
-  return Result;
-}
 
 int64_t wallClockNs() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
@@ -214,8 +62,19 @@ bool recoverSpool(pid_t Child, const std::string &Out) {
   return false;
 }
 
+/// The compiler that torch was told to use.
+std::string compilerOf(const RunManifest &Manifest) {
+  for (const auto &[Name, Value] : Manifest.Environment)
+    if (Name == "CXX")
+      return Value;
+  const char *Set = std::getenv("CXX");
+  return Set ? Set : "its own choice";
+}
+
 /// Says where the trace is, prints the report if asked to; the exit status.
-int finish(const RunOptions &Options, const Output &To, pid_t Child, int Status) {
+int finish(const RunOptions &Options, const Output &To, const RunManifest &Manifest,
+           const Ended &How) {
+  const int Status = How.Status;
   std::error_code Failed;
   const std::string &Where = To.Folder.empty() ? To.Trace : To.Folder;
   bool Written = To.Folder.empty() ? fs::exists(To.Trace, Failed) : !tracesIn(To.Folder).empty();
@@ -224,11 +83,11 @@ int finish(const RunOptions &Options, const Output &To, pid_t Child, int Status)
   else if (WIFSIGNALED(Status) && To.Folder.empty())
     complain(fmt::format("run: the program was killed; `seamscope recover {} -o {}` writes what it "
                          "recorded",
-                         Child, To.Trace));
+                         How.Child, To.Trace));
   else if (!To.Folder.empty() && !compileLogsIn(logsIn(To.Folder)).empty())
     complain(fmt::format("run: no trace, but what torch compiled is in {}: no kernel of it is "
                          "instrumented (torch compiles with {})",
-                         Where, std::getenv("CXX") ? std::getenv("CXX") : "its own choice"));
+                         Where, compilerOf(Manifest)));
   else
     complain("run: no trace: nothing in the program is instrumented (build it with "
              "seamscope-clang++)");
@@ -276,6 +135,8 @@ std::string prepareFolder(const std::string &Folder) {
       fs::remove(Path, Failed);
     fs::remove_all(logsIn(Folder), Failed);
     fs::remove_all(generatedIn(Folder), Failed);
+    fs::remove_all(eagerIn(Folder), Failed);
+    fs::remove_all(compiledIn(Folder), Failed);
     fs::remove(manifestIn(Folder), Failed);
     return {};
   }
@@ -321,87 +182,111 @@ std::optional<Output> chooseOutput(const RunOptions &Options) {
   return To;
 }
 
-/// Sets what the program finds in its environment; returns what is new there.
-std::vector<std::pair<std::string, std::string>> prepareEnvironment(const RunOptions &Options,
-                                                                    const Output &To) {
-  const auto Before = environmentNow();
-  setenv("SEAMSCOPE", Options.Mode.c_str(), 1);
-  setenv("SEAMSCOPE_OUT", To.Trace.c_str(), 1);
-  const bool Python =
-      Options.Compile == "on" || (Options.Compile == "auto" && startsPython(Options.Command));
-  if (Options.OpenMP == "libomp" || Python)
-    preparePython(Options);
-  if (Python && !To.Folder.empty())
-    prepareTorch(To.Folder);
-  prepareTorchBridge(Options.Torch, (ownFolder().parent_path() / SEAMSCOPE_LIBDIR).string());
-  std::vector<std::pair<std::string, std::string>> New;
-  for (const auto &[Name, Value] : environmentNow())
-    if (const auto Old = Before.find(Name); Old == Before.end() || Old->second != Value)
-      New.emplace_back(Name, Value);
-  return New;
-}
-
-int run(const RunOptions &Options) {
-  const auto To = chooseOutput(Options);
-  if (!To)
-    return BadUsage;
-  RunManifest Manifest;
+/// Runs the program once and completes its folder, if it has one; the environment is as before.
+Ended runOnce(const RunOptions &Options, const Output &To, RunSide Side, const std::string &Text,
+              RunManifest &Manifest) {
   Manifest.Version = SEAMSCOPE_VERSION;
   Manifest.Command = Options.Command;
   Manifest.Mode = Options.Mode;
   std::error_code Failed;
   Manifest.Directory = fs::current_path(Failed).string();
-  Manifest.Environment = prepareEnvironment(Options, *To);
+  const auto Before = environmentNow();
+  Manifest.Environment = prepareEnvironment(Options, To.Trace, To.Folder, Side);
   Manifest.StartNs = wallClockNs();
+  const Ended How = launch(Options.Command, Text);
+  Manifest.WallNs = wallClockNs() - Manifest.StartNs;
+  if (!How.Why && !To.Folder.empty())
+    completeFolder(To, Manifest, How.Child, How.Status);
+  restoreEnvironment(Before);
+  return How;
+}
 
-  // A pipe that exec closes tells whether the program started.
-  int Started[2];
-  if (pipe2(Started, O_CLOEXEC) != 0) {
-    complain(fmt::format("run: cannot start a process: {}", std::strerror(errno)));
-    return BadData;
+/// One more start, into a folder inside of the run's; whether it ended well.
+bool runAgain(const RunOptions &Options, const std::string &Folder, RunSide Side) {
+  std::error_code Failed;
+  fs::create_directories(Folder, Failed);
+  const std::string Text = outputIn(Folder);
+  RunManifest Manifest;
+  const Ended How = runOnce(Options, {traceIn(Folder), Folder}, Side, Text, Manifest);
+  const char *What = Side == RunSide::Eager ? "eager" : "repeated";
+  if (How.Why)
+    complain(fmt::format("run: the {} run cannot be started: {}", What, std::strerror(How.Why)));
+  else if (WIFSIGNALED(How.Status))
+    complain(fmt::format("run: the {} run was ended by signal {}; what it wrote is in {}", What,
+                         WTERMSIG(How.Status), Text));
+  else if (WEXITSTATUS(How.Status))
+    complain(fmt::format("run: the {} run ended with status {}; what it wrote is in {}", What,
+                         WEXITSTATUS(How.Status), Text));
+  else
+    return true;
+  return false;
+}
+
+/// The eager runs that the compiled one in \p Folder is compared with.
+void runBaseline(const RunOptions &Options, const std::string &Folder) {
+  if (Options.Baseline != "eager") {
+    std::error_code Failed;
+    fs::copy(eagerIn(Options.Baseline), eagerIn(Folder), fs::copy_options::recursive, Failed);
+    if (Failed)
+      complain(fmt::format("run: the eager runs of '{}' cannot be copied: {}", Options.Baseline,
+                           Failed.message()));
+    return;
   }
-  // Signals wait until it is known whom to pass them on to.
-  const SignalsBlocked Blocked;
-  forwardSignals();
-  const pid_t Child = fork();
-  if (Child < 0) {
-    complain(fmt::format("run: cannot start a process: {}", std::strerror(errno)));
-    return BadData;
+  // In turns, so that what changes on the machine meets both alike.
+  for (unsigned Time = 1; Time <= Options.Repeat; ++Time) {
+    if (Time > 1 && !runAgain(Options, numbered(compiledIn(Folder), Time), RunSide::Compiled))
+      return;
+    if (!runAgain(Options, numbered(eagerIn(Folder), Time), RunSide::Eager))
+      return;
   }
-  if (Child == 0) {
-    std::vector<char *> Words;
-    for (const std::string &Word : Options.Command)
-      Words.push_back(const_cast<char *>(Word.c_str()));
-    Words.push_back(nullptr);
-    Blocked.restore();
-    execvp(Words[0], Words.data());
-    const int Why = errno;
-    [[maybe_unused]] const ssize_t Told = write(Started[1], &Why, sizeof(Why));
-    _exit(127);
+}
+
+/// What speaks against a baseline; empty: nothing.
+std::string whyNoBaseline(const RunOptions &Options) {
+  if (Options.Baseline.empty())
+    return Options.Repeat > 1 ? "--repeat is for --baseline eager" : "";
+  if (isTraceFile(Options.Out))
+    return "--baseline needs a folder to write to, not a trace; name one with -o";
+  if (Options.Mode != "trace")
+    return "--baseline needs every call: --mode trace";
+  if (!Options.Torch)
+    return "--baseline compares torch's operators: it excludes --no-torch";
+  if (Options.Baseline == "eager")
+    return "";
+  if (baselinesIn(Options.Baseline).empty())
+    return fmt::format("--baseline {}: is neither 'eager' nor the folder of a run that has an "
+                       "eager one in it",
+                       Options.Baseline);
+  return Options.Repeat > 1 ? "--repeat is for --baseline eager" : "";
+}
+
+int run(const RunOptions &Options) {
+  if (const std::string Why = whyNoBaseline(Options); !Why.empty()) {
+    complain("run: " + Why);
+    return BadUsage;
   }
-  ChildPid = Child;
-  Blocked.restore();
-  close(Started[1]);
-  int Why = 0;
-  ssize_t Told;
-  do
-    Told = read(Started[0], &Why, sizeof(Why));
-  while (Told < 0 && errno == EINTR);
-  close(Started[0]);
-  int Status = 0;
-  while (waitpid(Child, &Status, 0) < 0 && errno == EINTR)
-    ;
-  ChildPid = 0;
-  if (Told == sizeof(Why)) {
+  const auto To = chooseOutput(Options);
+  if (!To)
+    return BadUsage;
+  RunManifest Manifest;
+  const Ended How = runOnce(Options, *To, RunSide::Compiled, {}, Manifest);
+  if (How.Why) {
+    std::error_code Failed;
     if (!To->Folder.empty())
       fs::remove(To->Folder, Failed); // empty
-    complain(fmt::format("run: cannot start '{}': {}", Options.Command[0], std::strerror(Why)));
-    return Why == ENOENT ? 127 : 126;
+    complain(fmt::format("run: cannot start '{}': {}", Options.Command[0], std::strerror(How.Why)));
+    return How.Why == ENOENT ? 127 : How.Child ? 126 : BadData;
   }
-  Manifest.WallNs = wallClockNs() - Manifest.StartNs;
-  if (!To->Folder.empty())
-    completeFolder(*To, Manifest, Child, Status);
-  return finish(Options, *To, Child, Status);
+  if (!Options.Baseline.empty()) {
+    if (How.Status != 0)
+      complain("run: the program did not end well: it is not run again for the baseline");
+    else if (compileLogsIn(logsIn(To->Folder)).empty())
+      complain("run: torch compiled nothing: the program is not run again for the "
+               "baseline");
+    else
+      runBaseline(Options, To->Folder);
+  }
+  return finish(Options, *To, Manifest, How);
 }
 
 } // namespace
@@ -431,6 +316,12 @@ Action addRun(CLI::App &Verb) {
                   "auto: prepare for torch.compile where the command starts Python; on: always; "
                   "off: never")
       ->check(CLI::IsMember({"auto", "on", "off"}));
+  Verb.add_option("--baseline", Options->Baseline,
+                  "eager: run the program again without compiling, for a comparison; or the folder "
+                  "of an earlier run that has such an eager one");
+  Verb.add_option("--repeat", Options->Repeat,
+                  "With --baseline eager: run both this many times, in turns")
+      ->check(CLI::Range(1, 1000));
   Verb.add_option("COMMAND", Options->Command, "Program and its arguments, after --")->required();
   Verb.positionals_at_end();
   Verb.prefix_command(false);

@@ -35,6 +35,7 @@ struct DeviceReport {
   std::vector<Advice> Findings;
 };
 
+struct ComparedRuns;
 struct TorchRun;
 
 /// What to show.
@@ -47,6 +48,7 @@ struct ReportInput {
   FilteredOut Kernels = {}, Operators = {}; ///< rows that are not there by the reader's wish
   std::vector<ReportColumn> Columns = {};   ///< of the text's kernel table; empty: as it sees fit
   const TorchRun *Torch = nullptr;          ///< null: torch compiled nothing that is known of
+  const ComparedRuns *Compared = nullptr;   ///< null: there is no eager run to compare with
 };
 
 /// For people: tables. Escape sequences only if \p Colours; names from the trace are escaped.

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "report/Report.h"
 
+#include "report/Attribution.h"
 #include "report/Table.h"
 #include "report/Torch.h"
 #include "trace/Escape.h"
@@ -66,6 +67,7 @@ public:
       findings(*Input.Devices);
     if (Input.Baseline)
       baseline();
+    Text += attributionText(Input, Colours);
     Text += torchText(Input, Colours);
     return std::move(Text);
   }

@@ -4,15 +4,14 @@
 #
 """`seamscope run` puts this folder on PYTHONPATH, so that Python runs this file when it starts.
 
-It waits for a module of torch and has it write down the nodes of backward kernels too. The folder is
-taken off sys.path again, and the sitecustomize that Python would have run without it is run: the
-program's own, or that of another tool that starts in this way.
+It waits for two modules of torch: one is to write down the nodes of backward kernels too, the other to
+mark the calls of compiled functions in the trace. The folder is taken off sys.path again, and the
+sitecustomize that Python would have run without it is run: the program's own, or that of another tool
+that starts in this way.
 """
 
 import os
 import sys
-
-MODULE = "torch._inductor.debug"
 
 
 def _here():
@@ -27,14 +26,30 @@ def _tell_of_backward(module):
         module._pre_grad_graph_id = -1
 
 
-class _WaitForDebug:
+def _mark_steps(_module):
+    """Nothing that goes wrong here is the program's concern."""
+    try:
+        import importlib.util
+
+        spec = importlib.util.spec_from_file_location("_seamscope_steps",
+                                                      os.path.join(_here(), "steps.py"))
+        steps = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(steps)
+        steps.start(sys.modules["torch"])
+    except Exception as error:  # noqa: BLE001
+        print(f"seamscope: calls of compiled functions are not marked: {error}", file=sys.stderr)
+
+
+class _Wait:
     """A finder that finds one module as the others do, and is told when it has been executed."""
 
-    def __init__(self):
+    def __init__(self, name, then):
+        self.name = name
+        self.then = then
         self.asking = False
 
     def find_spec(self, name, path=None, target=None):
-        if name != MODULE or self.asking:
+        if name != self.name or self.asking:
             return None
         import importlib.util
 
@@ -53,12 +68,12 @@ class _WaitForDebug:
             run(module)
             if self in sys.meta_path:
                 sys.meta_path.remove(self)
-            _tell_of_backward(module)
+            self.then(module)
 
         try:
             loader.exec_module = exec_module
         except AttributeError:
-            pass  # a loader of the program's own: kernels of backward graphs stay without nodes
+            pass  # a loader of the program's own: backward kernels stay without nodes, calls unmarked
         return spec
 
 
@@ -74,6 +89,8 @@ def _run_hidden():
         spec.loader.exec_module(module)
 
 
-sys.meta_path.insert(0, _WaitForDebug())
+sys.meta_path.insert(0, _Wait("torch._inductor.debug", _tell_of_backward))
+if os.environ.get("SEAMSCOPE") == "trace":
+    sys.meta_path.insert(0, _Wait("torch._dynamo", _mark_steps))
 sys.path[:] = [path for path in sys.path if not path or os.path.realpath(path) != _here()]
 _run_hidden()

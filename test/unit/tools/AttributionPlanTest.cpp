@@ -1,0 +1,161 @@
+//===- AttributionPlanTest.cpp - which call owns which operator -----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "run/AttributionPlan.h"
+
+#include <gtest/gtest.h>
+
+namespace seamscope::tools {
+namespace {
+
+CompiledGraph graphOf(const char *Pre, const char *Post, const char *Code) {
+  CompiledGraph Graph;
+  Graph.Id = "0/0";
+  Graph.PreGrad = std::make_shared<const FxGraph>(parseFxGraph(Pre));
+  Graph.PostGrad = parseFxGraph(Post);
+  Graph.Code = parseOutputCode(Code);
+  return Graph;
+}
+
+PlannedGraph planOf(CompiledGraph Graph) {
+  CompileLog Log;
+  Log.Graphs.push_back(std::move(Graph));
+  const TorchRun Run{CompiledGraphs(std::move(Log)), {}};
+  std::vector<PlannedGraph> Plans = planGraphs(Run, Trace());
+  EXPECT_EQ(Plans.size(), 1u);
+  return Plans.at(0);
+}
+
+int64_t ownerOf(const PlannedGraph &Plan, std::string_view Operator) {
+  for (const ShapedOp &Op : Plan.Eager)
+    if (Op.Name == Operator)
+      return Op.Owner;
+  ADD_FAILURE() << Operator << " is not expected";
+  return -9;
+}
+
+constexpr const char *Pre = R"(class GraphModule(torch.nn.Module):
+    def forward(self, L_x_: "f32[8, 4][4, 1]cpu", L_w_: "f32[4, 4][4, 1]cpu", L_b_: "f32[4][1]cpu"):
+        l_x_ = L_x_
+        l_w_ = L_w_
+        l_b_ = L_b_
+
+        # File: /m.py:3 in forward, code: a = F.linear(x, w, b)
+        linear: "f32[8, 4][4, 1]cpu" = torch._C._nn.linear(l_x_, l_w_, l_b_);  l_w_ = l_b_ = None
+
+        # File: /m.py:4 in forward, code: y = a + a
+        add: "f32[8, 4][4, 1]cpu" = linear + linear;  linear = None
+
+        # File: /m.py:5 in forward, code: z = y * 2
+        mul: "f32[8, 4][4, 1]cpu" = add * 2
+
+        # File: /m.py:6 in forward, code: return torch.relu(z), y.sum()
+        relu: "f32[8, 4][4, 1]cpu" = torch.relu(mul);  mul = None
+        total: "f32[][]cpu" = add.sum();  add = None
+        return (relu, total)
+)";
+
+constexpr const char *Post = R"(class <lambda>(torch.nn.Module):
+    def forward(self, arg0_1: "f32[8, 4][4, 1]cpu", arg1_1: "f32[4, 4][4, 1]cpu", arg2_1: "f32[4][1]cpu"):
+        permute: "f32[4, 4][1, 4]cpu" = torch.ops.aten.permute.default(arg1_1, [1, 0]);  arg1_1 = None
+        addmm: "f32[8, 4][4, 1]cpu" = torch.ops.aten.addmm.default(arg2_1, arg0_1, permute);  arg2_1 = None
+        add: "f32[8, 4][4, 1]cpu" = torch.ops.aten.add.Tensor(addmm, addmm);  addmm = None
+        relu: "f32[8, 4][4, 1]cpu" = torch.ops.aten.relu.default(add)
+        sum_1: "f32[][]cpu" = torch.ops.aten.sum.default(add);  add = None
+        return (relu, sum_1)
+)";
+
+constexpr const char *Code = R"(
+cpp_fused_add_relu_0 = async_compile.cpp_pybinding(['float*'], r'''
+extern "C" void kernel(float* p) {}
+''')
+cpp_fused_add_sum_1 = async_compile.cpp_pybinding(['float*'], r'''
+extern "C" void kernel(float* p) {p;}
+''')
+def call(args):
+    # [Provenance debug handles] extern_kernels.addmm:1
+    extern_kernels.addmm(arg2_1, arg0_1, reinterpret_tensor(arg1_1, (4, 4), (1, 4), 0), alpha=1, beta=1, out=buf0)
+    # [Provenance debug handles] cpp_fused_add_relu_0:2
+    cpp_fused_add_relu_0(buf0, buf1)
+    # [Provenance debug handles] cpp_fused_add_sum_1:3
+    cpp_fused_add_sum_1(buf0, buf2)
+    return (buf1, buf2, )
+)";
+
+CompiledGraph linear() {
+  CompiledGraph Graph = graphOf(Pre, Post, Code);
+  Graph.Map.KernelToPost = {{"extern_kernels.addmm:1", {"addmm"}},
+                            {"cpp_fused_add_relu_0:2", {"permute", "add", "relu"}},
+                            {"cpp_fused_add_sum_1:3", {"add", "sum_1"}}};
+  Graph.Map.PostToPre = {{"permute", {"linear"}},
+                         {"addmm", {"linear"}},
+                         {"add", {"add"}},
+                         {"relu", {"relu"}},
+                         {"sum_1", {"total"}}};
+  return Graph;
+}
+
+TEST(AttributionPlan, ALibrarysCallOwnsItsOperatorAndKernelsWhatTheyCompleteFirst) {
+  const PlannedGraph Plan = planOf(linear());
+  EXPECT_EQ(Plan.Region, "Torch-Compiled Region: 0/0");
+  ASSERT_EQ(Plan.Calls.size(), 3u);
+  EXPECT_EQ(Plan.Calls[0].Operator, "aten::addmm");
+  EXPECT_EQ(Plan.Calls[0].Part, StepPart::MatMul);
+  EXPECT_EQ(Plan.Calls[1].Part, StepPart::Fused);
+  EXPECT_TRUE(Plan.Calls[1].Generated);
+  EXPECT_EQ(ownerOf(Plan, "aten::linear"), 0); // the kernel that has its view does not
+  EXPECT_EQ(ownerOf(Plan, "aten::add"), 1);    // the second computes it again
+  EXPECT_EQ(ownerOf(Plan, "aten::relu"), 1);
+  EXPECT_EQ(ownerOf(Plan, "aten::sum"), 2);
+}
+
+TEST(AttributionPlan, ANodeThatInductorReplacedBelongsToItsOnlyUser) {
+  EXPECT_EQ(ownerOf(planOf(linear()), "aten::mul"), 1);
+}
+
+TEST(AttributionPlan, ShapesAreThoseOfTheArgumentsEachTimeItIsGiven) {
+  const PlannedGraph Plan = planOf(linear());
+  EXPECT_EQ(Plan.Eager[0].Shapes, "[4,4][4][8,4]");
+  EXPECT_EQ(Plan.Eager[1].Shapes, "[8,4][8,4]");
+  EXPECT_EQ(Plan.Eager[2].Shapes, "[8,4]");
+}
+
+TEST(AttributionPlan, AKernelThatOnlyHelpsALibrarysCallCountsWithIt) {
+  CompiledGraph Graph = linear();
+  Graph.Map.KernelToPost["cpp_fused_add_relu_0:2"] = {"addmm"};
+  const PlannedGraph Plan = planOf(std::move(Graph));
+  EXPECT_EQ(Plan.Calls[1].Part, StepPart::MatMul);
+  EXPECT_EQ(ownerOf(Plan, "aten::linear"), 0);
+  EXPECT_EQ(ownerOf(Plan, "aten::add"), 2);
+}
+
+TEST(AttributionPlan, ATemplateOwnsTheProductThatNoLibraryMakes) {
+  CompiledGraph Graph = linear();
+  Graph.Map.KernelToPost.erase("extern_kernels.addmm:1");
+  Graph.Map.KernelToPost["cpp_fused_add_relu_0:2"] = {"addmm", "add", "relu"};
+  const PlannedGraph Plan = planOf(std::move(Graph));
+  EXPECT_EQ(Plan.Calls[1].Part, StepPart::MatMul);
+  EXPECT_EQ(ownerOf(Plan, "aten::linear"), 1);
+}
+
+TEST(AttributionPlan, BackwardGraphsExpectNothing) {
+  CompiledGraph Graph = linear();
+  Graph.Code.Direction = GraphDirection::Backward;
+  const PlannedGraph Plan = planOf(std::move(Graph));
+  EXPECT_TRUE(Plan.Calls.empty());
+  EXPECT_TRUE(Plan.Eager.empty());
+}
+
+TEST(AttributionPlan, NamesOfLibrariesKernels) {
+  EXPECT_EQ(operatorOfExtern("extern_kernels.addmm"), "aten::addmm");
+  EXPECT_EQ(operatorOfExtern("extern_kernels.bias_addmm"), "aten::addmm");
+  EXPECT_EQ(operatorOfExtern("torch.ops.mkldnn._linear_pointwise.default"),
+            "mkldnn::_linear_pointwise");
+  EXPECT_EQ(operatorOfExtern("aten.index_put_"), "aten::index_put_");
+  EXPECT_EQ(operatorOfExtern("strange"), "strange");
+}
+
+} // namespace
+} // namespace seamscope::tools

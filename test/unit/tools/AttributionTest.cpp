@@ -1,0 +1,245 @@
+//===- AttributionTest.cpp - all of two steps' time, part by part ---------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "analysis/Attribution.h"
+#include "TestFile.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <random>
+
+namespace seamscope::tools {
+namespace {
+
+using Events = std::vector<std::string>;
+
+Trace traceWith(const Events &All) { return traceOf(fmt::format("[{}]", fmt::join(All, ",\n"))); }
+
+std::string operatorText(const char *Name, const char *Dims, int64_t Begin, int64_t Duration) {
+  return eventText("cpu_op", Name, 1, Begin, Duration,
+                   fmt::format(R"("Input Dims": {}, "Input type": [])", Dims));
+}
+
+std::string callText(int64_t Begin, int64_t Duration, const char *Name = "f") {
+  return eventText("user_annotation", fmt::format("seamscope.compiled {}", Name).c_str(), 1, Begin,
+                   Duration);
+}
+
+std::vector<SiteId> sitesOf(const Trace &Input, std::string_view Name) {
+  std::vector<SiteId> Sites;
+  for (SiteId Id = 0; Id < Input.Sites.size(); ++Id)
+    if (Input.text(Input.Sites[Id].Name) == Name)
+      Sites.push_back(Id);
+  return Sites;
+}
+
+const PartTimes &part(const StepTimes &Step, StepPart Which) {
+  return Step.Of[static_cast<size_t>(Which)];
+}
+
+/// y = relu(linear(x)) + x: a library's addmm, then one fused kernel.
+PlannedGraph linearGraph(const Trace &Compiled) {
+  PlannedGraph Graph;
+  Graph.Region = "Torch-Compiled Region: 0/0";
+  Graph.Calls.push_back({{}, "aten::addmm", false, StepPart::MatMul});
+  Graph.Calls.push_back({sitesOf(Compiled, "cpp_fused_add_relu_0"), "", true, StepPart::Fused});
+  Graph.Eager = {{"aten::linear", "[4][4,4][4,4]", 0},
+                 {"aten::relu", "[4,4]", 1},
+                 {"aten::add", "[4,4][4,4]", 1}};
+  return Graph;
+}
+
+Trace compiledLinear() {
+  return traceWith({callText(1000, 100),
+                    eventText("cpu_op", "TorchDynamo Cache Lookup", 1, 1001, 5),
+                    eventText("cpu_op", "Torch-Compiled Region: 0/0", 1, 1010, 80),
+                    operatorText("aten::addmm", "[[4],[4,4],[4,4]]", 1015, 30),
+                    operatorText("aten::empty", "[[]]", 1046, 2),
+                    eventText("cpu_op", "cpp_fused_add_relu_0", 1, 1050, 20)});
+}
+
+TEST(Attribution, OneStepOfALinearLayer) {
+  const Trace Compiled = compiledLinear();
+  const Trace Eager =
+      traceWith({callText(500, 200), operatorText("aten::linear", "[[4,4],[4,4],[4]]", 510, 60),
+                 operatorText("aten::addmm", "[[4],[4,4],[4,4]]", 515, 50),
+                 operatorText("aten::relu", "[[4,4]]", 580, 20),
+                 operatorText("aten::add", "[[4,4],[4,4],[]]", 610, 30)});
+  const Attribution Found = attribute(Compiled, {linearGraph(Compiled)}, Eager);
+  ASSERT_EQ(Found.Steps.size(), 1u);
+  const StepTimes &Step = Found.Steps[0];
+  EXPECT_EQ(Step.Name, "f");
+  EXPECT_EQ(Step.EagerNs, 200000);
+  EXPECT_EQ(Step.CompiledNs, 100000);
+  EXPECT_EQ(Step.GuardsNs, 5000);
+  EXPECT_EQ(part(Step, StepPart::MatMul).EagerNs, 60000);
+  EXPECT_EQ(part(Step, StepPart::MatMul).CompiledNs, 30000);
+  EXPECT_EQ(part(Step, StepPart::Fused).EagerNs, 50000);
+  EXPECT_EQ(part(Step, StepPart::Fused).CompiledNs, 20000);
+  EXPECT_EQ(part(Step, StepPart::Fused).Ops, 2u);
+  EXPECT_EQ(part(Step, StepPart::Other).CompiledNs, 2000);
+  EXPECT_EQ(part(Step, StepPart::Overhead).EagerNs, 90000);
+  EXPECT_EQ(part(Step, StepPart::Overhead).CompiledNs, 48000);
+  EXPECT_EQ(Found.Unplaced.Calls, 0u);
+  const CallTimes *Fused = Found.find(0, 1);
+  ASSERT_TRUE(Fused);
+  EXPECT_EQ(Fused->Calls, 1u);
+  EXPECT_EQ(Fused->EagerNs, 50000);
+  EXPECT_EQ(Fused->Ops.at({"aten::relu", "[4,4]"}).Proven, 1u);
+  EXPECT_FALSE(Found.find(0, 2));
+  EXPECT_FALSE(Found.find(1, 0));
+}
+
+TEST(Attribution, AnEagerOperatorThatNothingExpectsIsShownAsSuch) {
+  const Trace Compiled = compiledLinear();
+  const Trace Eager = traceWith(
+      {callText(500, 200), operatorText("aten::linear", "[[4,4],[4,4],[4]]", 510, 60),
+       operatorText("aten::sort", "[[9]]", 571, 7), operatorText("aten::relu", "[[4,4]]", 580, 20),
+       operatorText("aten::add", "[[4,4],[4,4],[]]", 610, 30)});
+  const Attribution Found = attribute(Compiled, {linearGraph(Compiled)}, Eager);
+  EXPECT_EQ(part(Found.Steps[0], StepPart::Unattributed).EagerNs, 7000);
+  EXPECT_EQ(Found.Unplaced.Calls, 1u);
+  EXPECT_EQ(Found.Unplaced.Ns, 7000);
+}
+
+TEST(Attribution, AKernelOfNoKnownGraphIsShownAsSuch) {
+  const Trace Compiled = compiledLinear();
+  const Attribution Found = attribute(Compiled, {}, traceWith({callText(0, 50)}));
+  EXPECT_EQ(part(Found.Steps[0], StepPart::Unattributed).CompiledNs, 20000);
+  EXPECT_EQ(part(Found.Steps[0], StepPart::MatMul).CompiledNs, 30000);
+}
+
+TEST(Attribution, OperatorsOutsideOfGraphsStandBesideTheSame) {
+  const Trace Compiled = traceWith({callText(0, 100), operatorText("aten::sort", "[[9]]", 10, 40)});
+  const Trace Eager = traceWith({callText(0, 90), operatorText("aten::sort", "[[9]]", 10, 50)});
+  const Attribution Found = attribute(Compiled, {}, Eager);
+  EXPECT_EQ(part(Found.Steps[0], StepPart::Other).EagerNs, 50000);
+  EXPECT_EQ(part(Found.Steps[0], StepPart::Other).CompiledNs, 40000);
+  EXPECT_EQ(Found.Unplaced.Calls, 0u);
+}
+
+TEST(Attribution, StepsWithCompilationAndSlowFirstOnesAreLeftOut) {
+  Events Compiled = {eventText("user_annotation", "seamscope.compile", 1, 10, 500)};
+  Events Eager;
+  const int64_t Fast[] = {1000, 90, 20, 20, 21, 20, 19, 20};
+  for (int64_t I = 0; I < 8; ++I) {
+    Compiled.push_back(callText(2000 * I, Fast[I]));
+    Eager.push_back(callText(2000 * I, 40));
+  }
+  const Attribution Found = attribute(traceWith(Compiled), {}, traceWith(Eager));
+  EXPECT_EQ(Found.Compiling.Steps, 1u);
+  EXPECT_EQ(Found.Compiling.CompiledNs, 1000000);
+  EXPECT_EQ(Found.CompilingNs, 500000);
+  EXPECT_EQ(Found.WarmUp.Steps, 1u);
+  EXPECT_EQ(Found.WarmUp.CompiledNs, 90000);
+  EXPECT_EQ(Found.Steps.size(), 6u);
+}
+
+TEST(Attribution, StepsAreThoseOfTheProgramWhereItMarksThem) {
+  const auto Steps = [](int64_t Ns) {
+    Events All;
+    for (int64_t I = 0; I < 4; ++I) {
+      All.push_back(
+          eventText("user_annotation", fmt::format("ProfilerStep#{}", I).c_str(), 1, 1000 * I, Ns));
+      All.push_back(callText(1000 * I + 1, 10));
+      All.push_back(eventText("cpu_op", "autograd::engine::evaluate_function: AddBackward0", 1,
+                              1000 * I + 20, 30));
+      All.push_back(eventText("user_annotation", "Optimizer.step#SGD.step", 1, 1000 * I + 60, 5));
+    }
+    return traceWith(All);
+  };
+  const Attribution Found = attribute(Steps(100), {}, Steps(200));
+  EXPECT_TRUE(Found.Marked);
+  ASSERT_EQ(Found.Steps.size(), 4u);
+  EXPECT_EQ(Found.Steps[0].EagerNs, 200000);
+  EXPECT_EQ(part(Found.Steps[0], StepPart::Backward).CompiledNs, 30000);
+  EXPECT_EQ(part(Found.Steps[0], StepPart::Optimizer).CompiledNs, 5000);
+}
+
+TEST(Attribution, CallsInsideOfCallsAreNoSteps) {
+  const Trace Both = traceWith(
+      {callText(0, 100, "outer"), callText(10, 20, "inner"), callText(200, 100, "outer")});
+  const Attribution Found = attribute(Both, {}, Both);
+  EXPECT_EQ(Found.Steps.size(), 2u);
+  EXPECT_EQ(Found.Unpaired, 0u);
+}
+
+/// Random nests of whatever can stand in a step.
+Events randomRun(std::mt19937 &Random, unsigned Steps) {
+  const auto Up = [&](int64_t Least, int64_t Most) {
+    return std::uniform_int_distribution<int64_t>(Least, Most)(Random);
+  };
+  static constexpr const char *Names[] = {"aten::addmm",
+                                          "aten::relu",
+                                          "cpp_fused_add_relu_0",
+                                          "cpp_fused_mul_1",
+                                          "Torch-Compiled Region: 0/0",
+                                          "autograd::engine::evaluate_function: X",
+                                          "TorchDynamo Cache Lookup",
+                                          "CompiledFunction",
+                                          "seamscope.compiled f"};
+  Events All;
+  for (unsigned I = 0; I < Steps; ++I) {
+    const int64_t Begin = 10000 * I, Length = Up(0, 900);
+    All.push_back(callText(Begin, Length));
+    for (int64_t Left = Up(0, 12); Left; --Left) {
+      // Some reach out of the step, as clocks and cut traces have it.
+      const int64_t From = Begin + Up(-5, Length);
+      All.push_back(operatorText(Names[Up(0, 8)], Up(0, 1) ? "[[4,4]]" : "[[4],[4,4],[4,4]]", From,
+                                 Up(0, 200)));
+    }
+  }
+  return All;
+}
+
+TEST(Attribution, AlwaysAddsUp) {
+  std::mt19937 Random(11);
+  for (unsigned Round = 0; Round < 200; ++Round) {
+    const unsigned Steps = 1 + Random() % 5;
+    const Trace Compiled = traceWith(randomRun(Random, Steps));
+    const Trace Eager = traceWith(randomRun(Random, Steps));
+    const Attribution Found = attribute(Compiled, {linearGraph(Compiled)}, Eager);
+    int64_t EagerNs = 0, CompiledNs = 0, CallsNs = 0, OpsNs = 0;
+    for (const StepTimes &Step : Found.Steps) {
+      PartTimes Sum;
+      for (const PartTimes &Part : Step.Of) {
+        EXPECT_GE(Part.EagerNs, 0);
+        EXPECT_GE(Part.CompiledNs, 0);
+        Sum.EagerNs += Part.EagerNs;
+        Sum.CompiledNs += Part.CompiledNs;
+      }
+      EXPECT_EQ(Sum.EagerNs, Step.EagerNs);
+      EXPECT_EQ(Sum.CompiledNs, Step.CompiledNs);
+      EagerNs += Step.EagerNs;
+      CompiledNs += Step.CompiledNs;
+    }
+    for (const auto &Calls : Found.Calls)
+      for (const CallTimes &Times : Calls) {
+        CallsNs += Times.CompiledNs;
+        int64_t Ops = 0;
+        for (const auto &[Name, Op] : Times.Ops)
+          Ops += Op.Ns;
+        EXPECT_EQ(Ops, Times.EagerNs);
+        OpsNs += Ops;
+      }
+    EXPECT_LE(CallsNs, CompiledNs);
+    EXPECT_LE(OpsNs + Found.Unplaced.Ns, EagerNs);
+  }
+}
+
+TEST(Attribution, OperatorsAndTheirParts) {
+  EXPECT_EQ(partOfOperator("aten::addmm"), StepPart::MatMul);
+  EXPECT_EQ(partOfOperator("mkldnn::_linear_pointwise"), StepPart::MatMul);
+  EXPECT_EQ(partOfOperator("aten::conv2d"), StepPart::MatMul);
+  EXPECT_EQ(partOfOperator("aten::_scaled_dot_product_flash_attention_for_cpu"),
+            StepPart::Attention);
+  EXPECT_EQ(partOfOperator("aten::softmax"), StepPart::Other);
+  EXPECT_TRUE(isView("aten::transpose"));
+  EXPECT_FALSE(isView("aten::add"));
+}
+
+} // namespace
+} // namespace seamscope::tools

@@ -1,0 +1,109 @@
+//===- Attribution.h - where the time between two runs went --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A step of a compiled run beside the same step of an eager one. All of both
+// steps' time is dealt out to parts, to the ns. An eager operator goes to the
+// call of a kernel that took over its work: the compiled graphs tell which
+// operators are expected in which order, and the eager run's sequence is set
+// beside that. What cannot be placed is Unattributed, never spread.
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_ANALYSIS_ATTRIBUTION_H
+#define SEAMSCOPE_TOOLS_ANALYSIS_ATTRIBUTION_H
+
+#include "analysis/Alignment.h"
+#include "analysis/Parts.h"
+#include "analysis/StepWork.h"
+
+#include <array>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace seamscope::tools {
+
+/// A call that a compiled graph makes.
+struct PlannedCall {
+  std::vector<SiteId> Sites; ///< of a generated kernel, rising; empty where it is not in the trace
+  std::string Operator;      ///< of a library's kernel: how the trace names it
+  bool Generated = false;
+  StepPart Part = StepPart::Other;
+};
+
+/// A compiled graph: its calls, and the operators that the program runs instead when it is not
+/// compiled. ShapedOp::Owner is an index of Calls.
+struct PlannedGraph {
+  std::string Region; ///< "Torch-Compiled Region: 0/0"
+  std::vector<PlannedCall> Calls;
+  std::vector<ShapedOp> Eager;
+};
+
+/// Calls and time of one operator.
+struct OpTimes {
+  uint64_t Calls = 0;
+  int64_t Ns = 0;
+  uint64_t Proven = 0; ///< of Calls; the others by their order alone
+};
+
+/// One call of a graph over all compared steps.
+struct CallTimes {
+  uint64_t Calls = 0;
+  int64_t CompiledNs = 0;
+  int64_t EagerNs = 0; ///< of the operators that it owns
+  /// By name and shapes of the inputs.
+  std::map<std::pair<std::string, std::string>, OpTimes> Ops;
+};
+
+struct PartTimes {
+  int64_t EagerNs = 0;
+  int64_t CompiledNs = 0;
+  uint64_t Kernels = 0; ///< calls of kernels and operators in the compiled run
+  uint64_t Ops = 0;     ///< in the eager run
+};
+
+using Parts = std::array<PartTimes, StepParts>;
+
+/// A step in both runs; its parts sum to its two times.
+struct StepTimes {
+  std::string Name; ///< of the function, or of the step
+  int64_t EagerNs = 0;
+  int64_t CompiledNs = 0;
+  int64_t GuardsNs = 0; ///< of the compiled run's overhead
+  Parts Of = {};
+};
+
+/// Steps that are not compared.
+struct LeftOut {
+  uint64_t Steps = 0;
+  int64_t EagerNs = 0;
+  int64_t CompiledNs = 0;
+};
+
+struct Attribution {
+  std::vector<StepTimes> Steps;              ///< steady ones, in the order of time
+  std::vector<std::vector<CallTimes>> Calls; ///< by graph and call
+  OpTimes Unplaced;                          ///< eager operators that are Unattributed
+  LeftOut Compiling, WarmUp;
+  size_t Unpaired = 0;
+  int64_t CompilingNs = 0; ///< in the whole compiled run
+  bool Marked = false;     ///< steps are those that the program marks
+
+  /// Null for calls that never stand by themselves in a step (those of backward graphs), and for
+  /// those that no compared step made.
+  const CallTimes *find(uint32_t Graph, uint32_t Call) const {
+    return Graph < Calls.size() && Call < Calls[Graph].size() && Calls[Graph][Call].Calls
+               ? &Calls[Graph][Call]
+               : nullptr;
+  }
+};
+
+/// \p Graphs: of the compiled run, in the order of compilation.
+Attribution attribute(const Trace &Compiled, const std::vector<PlannedGraph> &Graphs,
+                      const Trace &Eager);
+
+/// The sum of the steps' parts.
+Parts sumOf(const std::vector<StepTimes> &Steps);
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_ANALYSIS_ATTRIBUTION_H

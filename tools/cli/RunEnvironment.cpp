@@ -1,0 +1,171 @@
+//===- RunEnvironment.cpp - what a program under run finds set -----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "cli/RunEnvironment.h"
+#include "cli/TorchBridge.h"
+#include "cli/Verbs.h"
+#include "run/PythonCommand.h"
+#include "run/RunFolder.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+namespace seamscope::tools {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path ownFolder() {
+  std::error_code Failed;
+  return fs::read_symlink("/proc/self/exe", Failed).parent_path();
+}
+
+fs::path runtimeFolder() { return ownFolder().parent_path() / SEAMSCOPE_LIBDIR; }
+
+void setDefault(const char *Name, const std::string &Value) { setenv(Name, Value.c_str(), 0); }
+
+/// What the compiler wrapper and the pass plugins are, as a number: an Inductor cache does not
+/// notice when they change.
+uint64_t toolchainStamp(const fs::path &Bin) {
+  uint64_t Hash = 0xcbf29ce484222325u; // FNV-1a over names, sizes and times
+  const auto Mix = [&](uint64_t Value) {
+    for (unsigned I = 0; I < 8; ++I)
+      Hash = (Hash ^ (Value >> (8 * I) & 0xff)) * 0x100000001b3u;
+  };
+  const auto MixFile = [&](const fs::path &Path) {
+    struct stat S;
+    if (stat(Path.c_str(), &S))
+      return;
+    Mix(std::hash<std::string>()(Path.string()));
+    Mix(static_cast<uint64_t>(S.st_size));
+    Mix(static_cast<uint64_t>(S.st_mtim.tv_sec));
+    Mix(static_cast<uint64_t>(S.st_mtim.tv_nsec));
+  };
+  MixFile(Bin / "seamscope-clang");
+  std::vector<fs::path> Plugins;
+  std::error_code Ignored;
+  for (const auto &Entry : fs::directory_iterator(runtimeFolder(), Ignored))
+    if (Entry.path().filename().string().starts_with("SeamscopePass-"))
+      Plugins.push_back(Entry.path());
+  std::ranges::sort(Plugins);
+  for (const fs::path &Plugin : Plugins)
+    MixFile(Plugin);
+  for (const char *Name : {"SEAMSCOPE_PASS", "SEAMSCOPE_CLANGXX"})
+    if (const char *Value = std::getenv(Name))
+      Mix(std::hash<std::string>()(std::string(Name) + "=" + Value));
+  return Hash;
+}
+
+/// libomp where LLVM's packages put it, or empty.
+std::string findLibomp() {
+  std::error_code Ignored;
+  std::vector<std::string> Places = {"/usr/lib/x86_64-linux-gnu/libomp.so.5",
+                                     "/usr/lib/aarch64-linux-gnu/libomp.so.5"};
+  for (const char *Major : {"22", "21", "20", "19"}) {
+    Places.push_back(fmt::format("/usr/lib/llvm-{}/lib/libomp.so.5", Major));
+    Places.push_back(fmt::format("/usr/lib/llvm-{}/lib/libomp.so", Major));
+  }
+  Places.push_back("/usr/lib64/libomp.so");
+  Places.push_back("/usr/local/lib/libomp.so");
+  for (const std::string &Place : Places)
+    if (fs::exists(Place, Ignored))
+      return Place;
+  return {};
+}
+
+/// A program that Inductor may compile kernels for: its compiler is our wrapper, its cache our own,
+/// and libomp serves libgomp's callers too.
+void preparePython(const RunOptions &Options) {
+  const fs::path Bin = ownFolder();
+  std::error_code Ignored;
+  if (fs::exists(Bin / "seamscope-clang++", Ignored))
+    setDefault("CXX", (Bin / "seamscope-clang++").string());
+  fs::path Cache = Options.Cache;
+  if (Cache.empty()) {
+    const char *Base = std::getenv("XDG_CACHE_HOME");
+    const char *Home = std::getenv("HOME");
+    Cache = Base && *Base   ? fs::path(Base)
+            : Home && *Home ? fs::path(Home) / ".cache"
+                            : fs::path("/tmp") / fmt::format("seamscope-{}", getuid());
+    Cache /= fmt::format("seamscope/inductor-{:016x}", toolchainStamp(Bin));
+  }
+  setDefault("TORCHINDUCTOR_CACHE_DIR", fs::absolute(Cache).string());
+  if (Options.OpenMP == "keep")
+    return;
+  const std::string Libomp = findLibomp();
+  if (Libomp.empty()) {
+    complain("run: libomp was not found: parallel kernels may run beside a second OpenMP runtime "
+             "and be slow (--openmp keep silences this)");
+    return;
+  }
+  const char *Already = std::getenv("LD_PRELOAD");
+  if (!Already || !std::strstr(Already, "libomp"))
+    setenv("LD_PRELOAD", (Already && *Already ? Libomp + ":" + Already : Libomp).c_str(), 1);
+}
+
+/// Has torch write down what it compiles. The logs are of no use without a folder to keep them in.
+void prepareTorch(const std::string &Folder) {
+  setDefault("TORCH_TRACE", logsIn(Folder));
+  setDefault("INDUCTOR_PROVENANCE", "1");
+  setenv("SEAMSCOPE_RUNTIME", (runtimeFolder() / "libseamscope.so").c_str(), 1);
+  const fs::path Start = ownFolder().parent_path() / "share/seamscope/start";
+  std::error_code Ignored;
+  if (!fs::exists(Start / "sitecustomize.py", Ignored))
+    return;
+  const char *Already = std::getenv("PYTHONPATH");
+  setenv("PYTHONPATH",
+         (Already && *Already ? Start.string() + ":" + Already : Start.string()).c_str(), 1);
+}
+
+} // namespace
+
+std::map<std::string, std::string> environmentNow() {
+  std::map<std::string, std::string> Result;
+  for (char **Each = environ; *Each; ++Each)
+    if (const char *Equals = std::strchr(*Each, '='))
+      Result.emplace(std::string(static_cast<const char *>(*Each), Equals), Equals + 1);
+  return Result;
+}
+
+void restoreEnvironment(const std::map<std::string, std::string> &To) {
+  for (const auto &[Name, Value] : environmentNow())
+    if (!To.contains(Name))
+      unsetenv(Name.c_str());
+  for (const auto &[Name, Value] : To)
+    setenv(Name.c_str(), Value.c_str(), 1);
+}
+
+std::vector<std::pair<std::string, std::string>> prepareEnvironment(const RunOptions &Options,
+                                                                    const std::string &Trace,
+                                                                    const std::string &Folder,
+                                                                    RunSide Side) {
+  const auto Before = environmentNow();
+  setenv("SEAMSCOPE", Options.Mode.c_str(), 1);
+  setenv("SEAMSCOPE_OUT", Trace.c_str(), 1);
+  const bool Python =
+      Options.Compile == "on" || (Options.Compile == "auto" && startsPython(Options.Command));
+  if (Options.OpenMP == "libomp" || Python)
+    preparePython(Options);
+  if (Python && !Folder.empty())
+    prepareTorch(Folder);
+  if (Side == RunSide::Eager)
+    setenv("SEAMSCOPE_BASELINE", "eager", 1);
+  else
+    unsetenv("SEAMSCOPE_BASELINE");
+  prepareTorchBridge(Options.Torch, runtimeFolder().string());
+  std::vector<std::pair<std::string, std::string>> New;
+  for (const auto &[Name, Value] : environmentNow())
+    if (const auto Old = Before.find(Name); Old == Before.end() || Old->second != Value)
+      New.emplace_back(Name, Value);
+  return New;
+}
+
+} // namespace seamscope::tools

@@ -1,0 +1,166 @@
+//===- AttributionJson.cpp - eager against compiled, for scripts ---------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The keys are docs/formats.md's.
+//
+//===----------------------------------------------------------------------===//
+#include "report/Attribution.h"
+
+#include <algorithm>
+
+namespace seamscope::tools {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json partsJson(const Parts &Of) {
+  Json Rows = Json::array();
+  for (size_t I = 0; I < StepParts; ++I)
+    Rows.push_back({{"name", keyOf(static_cast<StepPart>(I))},
+                    {"eager_ns", Of[I].EagerNs},
+                    {"compiled_ns", Of[I].CompiledNs},
+                    {"kernels", Of[I].Kernels},
+                    {"ops", Of[I].Ops}});
+  return Rows;
+}
+
+Json leftOutJson(const LeftOut &Out) {
+  return {{"steps", Out.Steps}, {"eager_ns", Out.EagerNs}, {"compiled_ns", Out.CompiledNs}};
+}
+
+Json opsJson(const CallTimes &Times) {
+  Json Ops = Json::array();
+  for (const auto &[Name, Op] : Times.Ops)
+    Ops.push_back({{"name", Name.first},
+                   {"shapes", Name.second},
+                   {"calls", Op.Calls},
+                   {"proven", Op.Proven},
+                   {"total_ns", Op.Ns}});
+  return Ops;
+}
+
+void addKernel(Json &Kernel, const CallTimes &Times) {
+  Kernel["eager_ns"] = Times.EagerNs;
+  Kernel["compared_calls"] = Times.Calls;
+  Kernel["compared_ns"] = Times.CompiledNs;
+  for (Json &Op : Kernel["eager_ops"]) {
+    uint64_t Calls = 0;
+    int64_t Ns = 0;
+    for (const auto &[Name, Known] : Times.Ops)
+      if (Op["name"] == Name.first) {
+        Calls += Known.Calls;
+        Ns += Known.Ns;
+      }
+    Op["compared_calls"] = Calls;
+    Op["total_ns"] = Ns;
+  }
+}
+
+} // namespace
+
+CallTimes timesOf(const Attribution &All, const TorchRun &Torch, const GeneratedKernel &Kernel) {
+  CallTimes Sum;
+  for (const uint32_t Number : Kernel.Uses) {
+    const KernelUse &Use = Torch.Graphs.uses()[Number];
+    const CallTimes *Found = All.find(Use.Graph, Use.Call);
+    if (!Found)
+      continue;
+    const CallTimes &Times = *Found;
+    Sum.Calls += Times.Calls;
+    Sum.CompiledNs += Times.CompiledNs;
+    Sum.EagerNs += Times.EagerNs;
+    for (const auto &[Name, Op] : Times.Ops) {
+      OpTimes &To = Sum.Ops[Name];
+      To.Calls += Op.Calls;
+      To.Ns += Op.Ns;
+      To.Proven += Op.Proven;
+    }
+  }
+  return Sum;
+}
+
+std::vector<std::string> steppedFunctions(const Attribution &All) {
+  std::vector<std::string> Names;
+  for (const StepTimes &Step : All.Steps) {
+    const std::string Name = All.Marked ? std::string() : Step.Name;
+    if (std::ranges::find(Names, Name) == Names.end())
+      Names.push_back(Name);
+  }
+  return Names;
+}
+
+std::optional<Spread> speedupOf(const Attribution &All, const std::string &Name) {
+  std::vector<double> Ratios;
+  for (const StepTimes &Step : All.Steps)
+    if ((All.Marked || Step.Name == Name) && Step.CompiledNs > 0)
+      Ratios.push_back(static_cast<double>(Step.EagerNs) / static_cast<double>(Step.CompiledNs));
+  if (Ratios.empty())
+    return std::nullopt;
+  std::ranges::sort(Ratios);
+  const size_t Half = Ratios.size() / 2;
+  const double Median = Ratios.size() % 2 ? Ratios[Half] : (Ratios[Half - 1] + Ratios[Half]) / 2;
+  return Spread{Median, Ratios.front(), Ratios.back()};
+}
+
+void addAttributionJson(Json &Report, const ReportInput &Input) {
+  if (!Input.Compared || !Input.Torch)
+    return;
+  const ComparedRuns &Runs = *Input.Compared;
+  const Attribution &All = Runs.All;
+  const TorchRun &Torch = *Input.Torch;
+  Json &Kernels = Report["kernels"];
+  for (size_t I = 0; I < Kernels.size(); ++I)
+    if (const GeneratedKernel *Kernel = Torch.kernel(Input.Numbers->Kernels[I].Site))
+      addKernel(Kernels[I], timesOf(All, Torch, *Kernel));
+
+  Json Steps = Json::array(), Functions = Json::array(), Calls = Json::array();
+  int64_t Eager = 0, Compiled = 0, Guards = 0;
+  for (const StepTimes &Step : All.Steps) {
+    Eager += Step.EagerNs;
+    Compiled += Step.CompiledNs;
+    Guards += Step.GuardsNs;
+    Steps.push_back({{"name", Step.Name},
+                     {"eager_ns", Step.EagerNs},
+                     {"compiled_ns", Step.CompiledNs},
+                     {"guards_ns", Step.GuardsNs},
+                     {"parts", partsJson(Step.Of)}});
+  }
+  for (const std::string &Name : steppedFunctions(All))
+    if (const auto Speedup = speedupOf(All, Name))
+      Functions.push_back({{"name", Name.empty() ? Json() : Json(Name)},
+                           {"speedup", Speedup->Median},
+                           {"speedup_min", Speedup->Min},
+                           {"speedup_max", Speedup->Max}});
+  for (const KernelUse &Use : Torch.Graphs.uses()) {
+    const CallTimes *Found = All.find(Use.Graph, Use.Call);
+    if (!Found)
+      continue;
+    const CallTimes &Times = *Found;
+    Calls.push_back({{"graph", Torch.Graphs.graphOf(Use).Id},
+                     {"call", Use.Call},
+                     {"kernel", Torch.Graphs.callOf(Use).Kernel},
+                     {"extern", Torch.Graphs.callOf(Use).Extern},
+                     {"calls", Times.Calls},
+                     {"compiled_ns", Times.CompiledNs},
+                     {"eager_ns", Times.EagerNs},
+                     {"eager_ops", opsJson(Times)}});
+  }
+  Report["attribution"] = {{"runs", Runs.Pairs},
+                           {"steps_marked", All.Marked},
+                           {"total", {{"eager_ns", Eager}, {"compiled_ns", Compiled}}},
+                           {"parts", partsJson(sumOf(All.Steps))},
+                           {"guards_ns", Guards},
+                           {"unplaced", {{"calls", All.Unplaced.Calls}, {"ns", All.Unplaced.Ns}}},
+                           {"functions", std::move(Functions)},
+                           {"steps", std::move(Steps)},
+                           {"calls", std::move(Calls)},
+                           {"left_out",
+                            {{"compiling", leftOutJson(All.Compiling)},
+                             {"warm_up", leftOutJson(All.WarmUp)},
+                             {"unpaired", All.Unpaired}}},
+                           {"compiling_ns", All.CompilingNs},
+                           {"notes", Runs.Notes}};
+}
+
+} // namespace seamscope::tools

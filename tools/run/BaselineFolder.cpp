@@ -1,0 +1,43 @@
+//===- BaselineFolder.cpp - the runs that are compared, in a folder ------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "run/BaselineFolder.h"
+#include "run/RunFolder.h"
+
+#include <filesystem>
+
+namespace seamscope::tools {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string inside(const std::string &Folder, const std::string &Name) {
+  return (fs::path(Folder) / Name).string();
+}
+
+} // namespace
+
+std::string eagerIn(const std::string &Folder) { return inside(Folder, "eager"); }
+std::string compiledIn(const std::string &Folder) { return inside(Folder, "compiled"); }
+std::string outputIn(const std::string &Folder) { return inside(Folder, "output.txt"); }
+
+std::string numbered(const std::string &Folder, unsigned Number) {
+  return inside(Folder, std::to_string(Number));
+}
+
+std::vector<RunPair> baselinesIn(const std::string &Folder) {
+  std::vector<RunPair> Pairs;
+  if (tracesIn(Folder).empty())
+    return Pairs;
+  for (unsigned Number = 1;; ++Number) {
+    const std::string Eager = numbered(eagerIn(Folder), Number);
+    if (tracesIn(Eager).empty())
+      return Pairs;
+    const std::string Again = numbered(compiledIn(Folder), Number);
+    Pairs.push_back({Number > 1 && !tracesIn(Again).empty() ? Again : Folder, Eager});
+  }
+}
+
+} // namespace seamscope::tools

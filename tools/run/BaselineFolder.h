@@ -1,0 +1,36 @@
+//===- BaselineFolder.h - the runs that are compared, in a folder --------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Beside what every run leaves, that with a baseline holds more of the kind:
+//
+//   DIR/eager/N/      the same program without compiling, from 1
+//   DIR/compiled/N/   the same again, from 2: the first is DIR itself
+//   .../output.txt    what the program wrote to its terminal
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_RUN_BASELINEFOLDER_H
+#define SEAMSCOPE_TOOLS_RUN_BASELINEFOLDER_H
+
+#include <string>
+#include <vector>
+
+namespace seamscope::tools {
+
+std::string eagerIn(const std::string &Folder);
+std::string compiledIn(const std::string &Folder);
+std::string outputIn(const std::string &Folder);
+std::string numbered(const std::string &Folder, unsigned Number);
+
+/// A compiled run and the eager one that followed it, as folders.
+struct RunPair {
+  std::string Compiled;
+  std::string Eager;
+};
+
+/// The pairs in the folder of a run, those alone whose traces are there; in the order of their
+/// numbers. Eager runs without a compiled one of their number stand beside the first.
+std::vector<RunPair> baselinesIn(const std::string &Folder);
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_RUN_BASELINEFOLDER_H

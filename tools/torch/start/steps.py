@@ -1,0 +1,171 @@
+#===- steps.py - marks the calls of compiled functions and their compilation ===#
+#
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+"""A call of a compiled function becomes a scope `seamscope.compiled NAME` of the trace, and a stretch
+of compilation a scope `seamscope.compile`. A program that runs as its own eager baseline has the
+same scopes for the calls, so that the two can be set side by side.
+
+The marks hang on attributes of torch that are its own affair. Where one is missing, that is said in
+one line, and a program's steps are then those that it marks itself (torch.profiler's step()).
+"""
+
+import ctypes
+import os
+import sys
+
+CALL = "seamscope.compiled "
+COMPILE = "seamscope.compile"
+
+
+def say(text):
+    print(f"seamscope: {text}", file=sys.stderr, flush=True)
+
+
+def _name_of(function):
+    """What people call the thing that was compiled."""
+    import torch
+
+    if isinstance(function, torch.nn.Module):
+        return type(function).__qualname__
+    return str(getattr(function, "__qualname__", type(function).__qualname__))
+
+
+class _SpanSite(ctypes.Structure):
+    _fields_ = [("kind", ctypes.c_uint32)] + [
+        (name, ctypes.c_char_p) for name in ("name", "dims", "types", "strides", "values")]
+
+
+class _Span(ctypes.Structure):
+    _fields_ = [("begin", ctypes.c_uint64), ("end", ctypes.c_uint64), ("site", ctypes.c_uint32),
+                ("thread", ctypes.c_uint32), ("sequence", ctypes.c_int64),
+                ("forward_thread", ctypes.c_uint32), ("framework_thread", ctypes.c_uint32)]
+
+
+class _Scopes:
+    """Scopes of the trace, through seamscope/spans.h: torch's own cost twenty times as much."""
+
+    ANNOTATION = 5  # SEAMSCOPE_SITE_ANNOTATION
+
+    def __init__(self, path):
+        # PyDLL keeps the interpreter's lock: a call is shorter than giving it back and taking it.
+        library = ctypes.PyDLL(path)
+        self.now = library.seamscope_now
+        self.now.restype = ctypes.c_uint64
+        self.thread = library.seamscope_thread
+        self.thread.restype = ctypes.c_uint32
+        self.find = library.seamscope_span_site
+        self.find.restype = ctypes.c_uint32
+        self.record = library.seamscope_span
+
+    def site(self, name):
+        return self.find(ctypes.byref(_SpanSite(self.ANNOTATION, name.encode())))
+
+    def open(self, site):
+        """Begins a scope; the result ends it."""
+        thread = self.thread()
+        span = _Span(0, 0, site, thread, -1, 0, 0)
+        span.begin = self.now()
+
+        def close():
+            span.end = self.now()
+            self.record(ctypes.byref(span))
+
+        return close
+
+
+class _Marks:
+    def __init__(self, scopes):
+        self.scopes = scopes
+        self.compile_site = scopes.site(COMPILE)
+        self.compiling = None
+
+    def compile_begins(self, *_):
+        self.compiling = self.scopes.open(self.compile_site)
+
+    def compile_ends(self, *_):
+        if self.compiling is not None:
+            self.compiling()
+            self.compiling = None
+
+    def watch_compiler(self):
+        # torch._dynamo.reset() forgets who asked to be told: this is asked at each call.
+        from torch._dynamo.callback import callback_handler as handler
+
+        begins, ends = self.compile_begins, self.compile_ends
+
+        def ask():
+            if begins not in handler.start_callbacks:
+                handler.register_start_callback(begins)
+                handler.register_end_callback(ends)
+
+        ask()
+        return ask
+
+
+def _mark_calls(marks, ask):
+    from torch._dynamo.eval_frame import OptimizeContext, _TorchDynamoContext
+
+    begin = OptimizeContext.__init__
+    wrap = OptimizeContext.__call__
+
+    def __init__(self, *args, **kwargs):
+        begin(self, *args, **kwargs)
+        self._seamscope_name = None
+        site = None
+
+        def enter():
+            nonlocal site
+            if site is None:
+                site = marks.scopes.site(CALL + (self._seamscope_name or "?"))
+            ask()
+            return marks.scopes.open(site)
+
+        self.enter_exit_hooks.append(enter)
+
+    def __call__(self, function):
+        # Of a module torch wraps the module and then what its call runs.
+        if self._seamscope_name is None:
+            self._seamscope_name = _name_of(function)
+        return wrap(self, function)
+
+    if "enter_exit_hooks" not in _TorchDynamoContext.__call__.__code__.co_names + tuple(
+            name for code in _TorchDynamoContext.__call__.__code__.co_consts
+            for name in getattr(code, "co_names", ())):
+        raise AttributeError("enter_exit_hooks")
+    OptimizeContext.__init__ = __init__
+    OptimizeContext.__call__ = __call__
+
+
+def _run_eager(torch):
+    """Calls of compiled functions run what was given to torch.compile."""
+    try:
+        torch.compiler.set_stance("force_eager")
+    except (AttributeError, RuntimeError) as error:
+        # The variable is read when torch.compile is called; the calls then have no scopes.
+        import torch._dynamo.config as config
+
+        config.disable = True
+        say(f"torch {torch.__version__} cannot be told to run compiled functions without compiling "
+            f"({error}); torch.compile is switched off instead, and steps are those that the "
+            "program marks")
+
+
+def _recorded_here():
+    """Whether this process is one whose operators are recorded: the bridge to torch, which began
+    when torch was imported, has decided that."""
+    return os.environ.get("SEAMSCOPE_TORCH_OWNER", "").split(":")[0] == str(os.getpid())
+
+
+def start(torch):
+    """To be called once torch._dynamo is there."""
+    if os.environ.get("SEAMSCOPE_BASELINE") == "eager":
+        _run_eager(torch)
+    if not _recorded_here():
+        return
+    try:
+        marks = _Marks(_Scopes(os.environ["SEAMSCOPE_RUNTIME"]))
+        _mark_calls(marks, marks.watch_compiler())
+    except (AttributeError, ImportError, KeyError, OSError) as error:
+        say(f"calls of compiled functions are not marked in the trace of torch {torch.__version__}: "
+            f"{type(error).__name__}: {error}")
