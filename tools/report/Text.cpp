@@ -56,6 +56,9 @@ public:
 
   std::string run() {
     head();
+    // Of a compiled program first what compiling brought.
+    Text += attributionText(Input, Colours);
+    Text += torchText(Input, Colours);
     if (Input.Devices)
       devices(*Input.Devices);
     if (!Numbers.Kernels.empty() || !Input.Devices || Input.Devices->Operators.empty())
@@ -67,8 +70,9 @@ public:
       findings(*Input.Devices);
     if (Input.Baseline)
       baseline();
-    Text += attributionText(Input, Colours);
-    Text += torchText(Input, Colours);
+    // The head leaves a line behind itself, most parts one before.
+    for (size_t At; (At = Text.find("\n\n\n")) != Text.npos;)
+      Text.erase(At, 1);
     return std::move(Text);
   }
 
