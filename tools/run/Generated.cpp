@@ -7,6 +7,7 @@
 #include "torch/CompiledGraphs.h"
 #include "trace/OutputFile.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -47,7 +48,12 @@ public:
       Manifest.Notes.push_back(Note);
     for (const CompiledGraph &Graph : Log->Graphs) {
       if (const std::string Name = fs::path(Graph.OutputFile).filename().string(); !Name.empty())
-        keep(Name, Graph.Code.Text);
+        keep(Name, std::string_view(Graph.Code.Text)
+                       .substr(0, Graph.KernelsAt ? Graph.KernelsAt : std::string_view::npos));
+      if (const std::string Name = fs::path(Graph.KernelFile).filename().string(); !Name.empty()) {
+        keep(Name, std::string_view(Graph.Code.Text).substr(Graph.KernelsAt));
+        continue;
+      }
       for (const KernelSource &Kernel : Graph.Code.Kernels)
         if (const std::string_view Text = trimmed(Graph.Code.sourceOf(Kernel)); !Text.empty())
           Texts[headOf(Text)].insert(Text);
@@ -77,14 +83,25 @@ private:
 
   void keepIfUsed(const fs::path &Path) {
     const std::string Source = readSource(Path);
-    const auto Found = Texts.find(headOf(trimmed(Source)));
-    if (Found == Texts.end())
-      return;
-    for (const std::string_view Text : Found->second)
-      if (isSourceOf(Text, Source)) {
-        keep(Path.filename().string(), Source);
-        return;
-      }
+    if (isWanted(trimmed(Source)) || anyFunctionIsWanted(Source))
+      keep(Path.filename().string(), Source);
+  }
+
+  /// Whether \p File begins with the text of a kernel.
+  bool isWanted(std::string_view File) const {
+    const auto Found = Texts.find(headOf(File));
+    return Found != Texts.end() && std::ranges::any_of(Found->second, [&](std::string_view Text) {
+             return isSourceOf(Text, File);
+           });
+  }
+
+  /// In cpp_wrapper mode the kernels are functions of one file.
+  bool anyFunctionIsWanted(const std::string &File) const {
+    if (File.find("\nextern \"C\"  void  cpp_") == File.npos)
+      return false;
+    const OutputCode Code = parseOutputCode(File);
+    return std::ranges::any_of(
+        Code.Kernels, [&](const KernelSource &Kernel) { return isWanted(Code.sourceOf(Kernel)); });
   }
 
   void keep(const std::string &Name, std::string_view Text) {

@@ -115,6 +115,7 @@ private:
                                                   "dynamo_start",
                                                   "dynamo_output_graph",
                                                   "inductor_output_code",
+                                                  "graph_dump",
                                                   "inductor_post_grad_graph",
                                                   "compilation_metrics",
                                                   "bwd_compilation_metrics"};
@@ -136,6 +137,8 @@ private:
       postGrad(Log, Record);
     else if (Kind == "inductor_output_code")
       outputCode(Log, Record, Body);
+    else if (Kind == "graph_dump")
+      packageCode(Log, Record, Body);
     else
       metrics(Log, Record, Body, Kind == "bwd_compilation_metrics");
   }
@@ -230,6 +233,23 @@ private:
     Known.PostGrad.clear();
     Known.Graph = Into.Graphs.size();
     Into.Graphs.push_back(std::move(Graph));
+  }
+
+  /// The C++ of a package: first that of the code around the kernels, then that of the kernels.
+  void packageCode(LogReader &Log, const Json &Record, const Json &Body) {
+    if (!Body.is_object())
+      return;
+    const std::string Name = textAt(Body, "name");
+    if (Name == "inductor_aot_wrapper_code")
+      outputCode(Log, Record, Body);
+    CompiledGraph *Graph = Name == "inductor_aot_kernel_code" ? graphOf(Record) : nullptr;
+    if (!Graph || !Graph->KernelFile.empty() || !Log.payload(Text) || !keep(Text.size()))
+      return;
+    Graph->KernelFile = textAt(Body, "filename");
+    std::string Whole = std::move(Graph->Code.Text) + '\n';
+    Graph->KernelsAt = Whole.size();
+    Graph->Code = parseOutputCode(std::move(Whole) + Text);
+    Graph->Code.Direction = GraphDirection::Inference;
   }
 
   /// The last graph compiled under the record's id, or null.

@@ -7,6 +7,7 @@
 #include "torch/EagerOps.h"
 
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -40,6 +41,13 @@ void addOnce(std::vector<SourceLine> &Lines, const SourceLine &Line) {
 bool isSourceOf(std::string_view Kernel, std::string_view File) {
   const std::string_view Text = trimmed(Kernel);
   return !Text.empty() && trimmed(File).starts_with(Text);
+}
+
+std::string_view templateOf(std::string_view Source) {
+  // Attention multiplies by the same small products as a GEMM does.
+  if (Source.find("kvSplitSize") != Source.npos)
+    return "attention";
+  return Source.find("_micro_gemm") != Source.npos ? "gemm" : "";
 }
 
 CompiledGraphs::CompiledGraphs(CompileLog Read) : Log(std::move(Read)) {
@@ -124,19 +132,10 @@ void CompiledGraphs::addLines(KernelUse &Use, const std::vector<std::string> &Pr
       addOnce(Use.Python, *Line);
   if (AllFound && !Use.Python.empty())
     return;
-  for (const uint32_t Node : Use.PostNodes) {
-    const SourceLine *Line = Graph.PostGrad.lineOf(Node);
-    if (!Line)
-      continue;
-    if (!Graph.FromCache) {
-      addOnce(Use.Python, *Line);
-    } else if (const SourceLine *New = newLine(Graph, *Line)) {
-      addOnce(Use.Python, *New);
-    } else {
-      addOnce(Use.Python, *Line);
-      Use.OldLines = true;
-    }
-  }
+  for (const uint32_t Node : Use.PostNodes)
+    addPostLine(Use, Node);
+  if (Use.Python.empty())
+    addLinesOfUsers(Use);
   if (Use.Python.empty())
     if (const auto *Stacks = lookUp(Graph.Map.Stacks, Graph.Code.Calls[Use.Call]))
       for (const auto &Stack : *Stacks) {
@@ -146,6 +145,29 @@ void CompiledGraphs::addLines(KernelUse &Use, const std::vector<std::string> &Pr
   // A module of torch's own that is compiled as it is has no line but that of its call.
   if (Use.Python.empty() && Graph.Caller.Line)
     Use.Python.push_back(Graph.Caller);
+}
+
+void CompiledGraphs::addPostLine(KernelUse &Use, uint32_t Node) const {
+  const CompiledGraph &Graph = Log.Graphs[Use.Graph];
+  const SourceLine *Line = Graph.PostGrad.lineOf(Node);
+  if (!Line)
+    return;
+  const SourceLine *New = Graph.FromCache ? newLine(Graph, *Line) : Line;
+  Use.OldLines = Use.OldLines || !New;
+  addOnce(Use.Python, New ? *New : *Line);
+}
+
+void CompiledGraphs::addLinesOfUsers(KernelUse &Use) const {
+  const FxGraph &Graph = Log.Graphs[Use.Graph].PostGrad;
+  if (std::ranges::any_of(Use.PostNodes, [&](uint32_t Node) {
+        return Graph.Nodes[Node].Kind != FxNodeKind::Placeholder;
+      }))
+    return;
+  const std::set<uint32_t> Wanted(Use.PostNodes.begin(), Use.PostNodes.end());
+  for (uint32_t Node = 0; Node < Graph.Nodes.size(); ++Node)
+    if (std::ranges::any_of(Graph.Nodes[Node].Inputs,
+                            [&](uint32_t Input) { return Wanted.contains(Input); }))
+      addPostLine(Use, Node);
 }
 
 void CompiledGraphs::addEagerOps(uint32_t Number) {
@@ -178,7 +200,10 @@ std::vector<uint32_t> CompiledGraphs::usesOf(std::string_view Kernel, std::strin
   std::vector<uint32_t> Result;
   for (const uint32_t Number : Found->second) {
     const KernelSource *Source = sourceOf(Uses[Number]);
-    if (Source && isSourceOf(graphOf(Uses[Number]).Code.sourceOf(*Source), File))
+    if (!Source)
+      continue;
+    const std::string_view Text = graphOf(Uses[Number]).Code.sourceOf(*Source);
+    if (Source->Function ? File.find(Text) != File.npos : isSourceOf(Text, File))
       Result.push_back(Number);
   }
   return Result;
