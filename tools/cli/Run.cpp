@@ -144,6 +144,17 @@ void preparePython(const RunOptions &Options) {
                             : fs::path("/tmp") / fmt::format("seamscope-{}", getuid());
     Cache /= fmt::format("seamscope/inductor-{:016x}", toolchainStamp(Bin));
   }
+  fs::create_directories(Cache, Ignored);
+  if (access(Cache.c_str(), W_OK | X_OK) != 0) {
+    std::string Other = (fs::temp_directory_path(Ignored) / "seamscope-inductor-XXXXXX").string();
+    const std::string Why = std::strerror(errno);
+    if (mkdtemp(Other.data())) {
+      complain(fmt::format("run: the cache {} cannot be written to: {}; kernels are compiled anew "
+                           "into {}",
+                           Cache.string(), Why, Other));
+      Cache = Other;
+    }
+  }
   setDefault("TORCHINDUCTOR_CACHE_DIR", fs::absolute(Cache).string());
   if (Options.OpenMP == "keep")
     return;
@@ -253,7 +264,10 @@ void completeFolder(const Output &To, RunManifest &Manifest, pid_t Child, int St
   if (const char *Logs = std::getenv("TORCH_TRACE"); Logs && Logs != logsIn(To.Folder))
     Manifest.Notes.push_back(
         fmt::format("TORCH_TRACE was set before: the logs of torch.compile are in {}", Logs));
+  const size_t Known = Manifest.Notes.size();
   collectGenerated(To.Folder, Manifest.Cache, Manifest);
+  for (size_t I = Known; I < Manifest.Notes.size(); ++I)
+    complain("run: " + Manifest.Notes[I]);
   const auto Relative = [&](const std::string &Path) {
     return fs::path(Path).lexically_relative(To.Folder).string();
   };

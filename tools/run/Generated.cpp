@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <set>
 #include <unordered_map>
 
@@ -60,6 +61,16 @@ public:
     }
     if (!Cache.empty() && !Texts.empty())
       searchCache(Cache);
+    // Copies of one text, compiled in different ways, lie side by side: which of them ran is not
+    // told. Where none is ours it is certain.
+    size_t Plain = 0;
+    for (const auto &[Text, Ours] : Instrumented)
+      Plain += !Ours;
+    if (Plain)
+      Manifest.Notes.push_back(fmt::format(
+          "{} of the {} kernels that torch compiled are not recorded: another compiler than CXX, "
+          "which `seamscope run` sets, made them (is torch._inductor.config.cpp.cxx set?)",
+          Plain, Instrumented.size()));
   }
 
 private:
@@ -83,8 +94,15 @@ private:
 
   void keepIfUsed(const fs::path &Path) {
     const std::string Source = readSource(Path);
-    if (isWanted(trimmed(Source)) || anyFunctionIsWanted(Source))
-      keep(Path.filename().string(), Source);
+    if (!isWanted(trimmed(Source)) && !anyFunctionIsWanted(Source))
+      return;
+    keep(Path.filename().string(), Source);
+    // The library's text has the name of the runtime that it needs.
+    const std::string Library = readSource(fs::path(Path).replace_extension(".so"));
+    if (!Library.empty()) {
+      bool &Ours = Instrumented[Source];
+      Ours = Ours || Library.find("libseamscope.so") != Library.npos;
+    }
   }
 
   /// Whether \p File begins with the text of a kernel.
@@ -125,6 +143,7 @@ private:
   RunManifest &Manifest;
   std::unordered_map<std::string, std::set<std::string_view>> Texts;
   std::set<std::string> Kept;
+  std::map<std::string, bool> Instrumented; ///< by the text of the file
 };
 
 } // namespace

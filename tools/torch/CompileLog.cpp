@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "torch/CompileLog.h"
 #include "torch/LogReader.h"
+#include "torch/PythonText.h"
 
 #include <algorithm>
 #include <cmath>
@@ -186,7 +187,7 @@ private:
     Known.Caller = {};
     for (const Json &Each : *Stack)
       if (SourceLine Line = Each.is_object() ? frameOf(Each) : SourceLine();
-          Line.Line && Line.File.find("/torch/") == Line.File.npos)
+          Line.Line && !isOfTorch(Line.File))
         Known.Caller = std::move(Line);
   }
 

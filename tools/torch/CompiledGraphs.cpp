@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "torch/CompiledGraphs.h"
 #include "torch/EagerOps.h"
+#include "torch/PythonText.h"
 
 #include <algorithm>
 #include <set>
@@ -111,6 +112,7 @@ void CompiledGraphs::addUse(uint32_t GraphNumber, uint32_t CallNumber) {
     }
   sortUnique(Use.PostNodes);
   addLines(Use, PreNames);
+  addLinesOfProgram(Use);
   ByName[Call.Kernel].push_back(static_cast<uint32_t>(Uses.size()));
   Uses.push_back(std::move(Use));
 }
@@ -145,6 +147,22 @@ void CompiledGraphs::addLines(KernelUse &Use, const std::vector<std::string> &Pr
   // A module of torch's own that is compiled as it is has no line but that of its call.
   if (Use.Python.empty() && Graph.Caller.Line)
     Use.Python.push_back(Graph.Caller);
+}
+
+void CompiledGraphs::addLinesOfProgram(KernelUse &Use) const {
+  const CompiledGraph &Graph = Log.Graphs[Use.Graph];
+  const auto IsTorchs = [](const SourceLine &Line) { return isOfTorch(Line.File); };
+  if (Graph.FromCache || !std::ranges::all_of(Use.Python, IsTorchs))
+    return;
+  const auto *Stacks = lookUp(Graph.Map.Stacks, Graph.Code.Calls[Use.Call]);
+  if (!Stacks)
+    return;
+  for (const auto &Stack : *Stacks)
+    for (auto Frame = Stack.rbegin(); Frame != Stack.rend(); ++Frame)
+      if (!IsTorchs(*Frame)) {
+        addOnce(Use.Python, *Frame);
+        break;
+      }
 }
 
 void CompiledGraphs::addPostLine(KernelUse &Use, uint32_t Node) const {

@@ -70,6 +70,8 @@ private:
   const SourceLine *newLine(const CompiledGraph &Graph, const SourceLine &Old) const;
   void addUse(uint32_t Graph, uint32_t Call);
   void addLines(KernelUse &Use, const std::vector<std::string> &PreNames);
+  /// Where all lines are torch's own (its modules and optimizers), those that called it.
+  void addLinesOfProgram(KernelUse &Use) const;
   void addPostLine(KernelUse &Use, uint32_t Node) const;
   /// A kernel that only lays inputs out anew is there for what uses them.
   void addLinesOfUsers(KernelUse &Use) const;

@@ -25,9 +25,12 @@ class Found:
         return line
 
     def tags(self, lines):
-        """The marks of lines of Python, each of which has to be as it is in the program."""
+        """The marks of lines of Python, each of which has to be as it is in the program. Lines of
+        torch's own functions may be among them."""
         found = set()
         for line in lines:
+            if "-packages/torch/" in line["file"]:
+                continue
             assert line["file"] == self.program, line
             assert self.source[line["line"] - 1] == line["code"], line
             found.add(line["code"].rpartition("  # ")[2])
@@ -62,7 +65,7 @@ class Found:
         for kernel in self.report["kernels"]:
             assert kernel["calls"] >= 1 and kernel["total_ns"] > 0, kernel
             assert kernel["nodes"] and kernel["python"], kernel
-            self.tags(kernel["python"])
+            assert self.tags(kernel["python"]), kernel
             generated = kernel["generated"]
             assert generated["file"].startswith(self.folder + os.sep), generated
             text = open(generated["file"]).read().split("\n")[generated["line"] - 1]
