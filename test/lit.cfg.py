@@ -132,12 +132,11 @@ python, has_torch = find_python()
 substitutions["%python"] = python
 if has_torch and not quick:
     config.available_features.add("torch")
-# HolisticTraceAnalysis, which reads what torch.profiler writes.
-if subprocess.run(
-    [python, "-c", "import importlib.util as u; raise SystemExit(u.find_spec('hta') is None)"],
-    capture_output=True,
-).returncode == 0 and not quick:
-    config.available_features.add("hta")
+# HolisticTraceAnalysis, which reads what torch.profiler writes, and models of others.
+for package in ("hta", "transformers"):
+    probe = f"import importlib.util as u; raise SystemExit(u.find_spec('{package}') is None)"
+    if not quick and subprocess.run([python, "-c", probe], capture_output=True).returncode == 0:
+        config.available_features.add(package)
 
 # lit replaces in order, and a name can begin another: longest first, and only whole names.
 for key in sorted(substitutions, key=len, reverse=True):

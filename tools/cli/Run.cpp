@@ -112,7 +112,10 @@ void completeFolder(const Output &To, RunManifest &Manifest, pid_t Child, int St
   if (const char *Logs = std::getenv("TORCH_TRACE"); Logs && Logs != logsIn(To.Folder))
     Manifest.Notes.push_back(
         fmt::format("TORCH_TRACE was set before: the logs of torch.compile are in {}", Logs));
+  const size_t Known = Manifest.Notes.size();
   collectGenerated(To.Folder, Manifest.Cache, Manifest);
+  for (size_t I = Known; I < Manifest.Notes.size(); ++I)
+    complain("run: " + Manifest.Notes[I]);
   const auto Relative = [&](const std::string &Path) {
     return fs::path(Path).lexically_relative(To.Folder).string();
   };

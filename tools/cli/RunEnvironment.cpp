@@ -10,6 +10,7 @@
 #include "run/RunFolder.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -81,6 +82,22 @@ std::string findLibomp() {
   return {};
 }
 
+/// \p Cache if it can be written to, else a new folder, after a word on stderr.
+fs::path writableCache(fs::path Cache) {
+  std::error_code Failed;
+  fs::create_directories(Cache, Failed);
+  if (access(Cache.c_str(), W_OK | X_OK) == 0)
+    return Cache;
+  const std::string Why = std::strerror(errno);
+  std::string Other = (fs::temp_directory_path(Failed) / "seamscope-inductor-XXXXXX").string();
+  if (!mkdtemp(Other.data()))
+    return Cache; // Inductor will say what is wrong
+  complain(fmt::format("run: the cache {} cannot be written to: {}; kernels are compiled anew "
+                       "into {}",
+                       Cache.string(), Why, Other));
+  return Other;
+}
+
 /// A program that Inductor may compile kernels for: its compiler is our wrapper, its cache our own,
 /// and libomp serves libgomp's callers too.
 void preparePython(const RunOptions &Options) {
@@ -97,7 +114,8 @@ void preparePython(const RunOptions &Options) {
                             : fs::path("/tmp") / fmt::format("seamscope-{}", getuid());
     Cache /= fmt::format("seamscope/inductor-{:016x}", toolchainStamp(Bin));
   }
-  setDefault("TORCHINDUCTOR_CACHE_DIR", fs::absolute(Cache).string());
+  if (!std::getenv("TORCHINDUCTOR_CACHE_DIR"))
+    setDefault("TORCHINDUCTOR_CACHE_DIR", fs::absolute(writableCache(Cache)).string());
   if (Options.OpenMP == "keep")
     return;
   const std::string Libomp = findLibomp();

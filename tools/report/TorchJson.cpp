@@ -115,6 +115,7 @@ void addKernel(Json &Kernel, const TorchRun &Run, const GeneratedKernel *Known) 
   Kernel["graph"] = OneGraph ? textOrNull(Graph) : Json();
   Kernel["generated"] = {{"file", Known ? textOrNull(Known->File) : Json()},
                          {"line", Known && Known->Line ? Json(Known->Line) : Json()}};
+  Kernel["template"] = Known ? textOrNull(Known->Template) : Json();
   Kernel["uses"] = std::move(Uses);
 }
 

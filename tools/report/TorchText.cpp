@@ -71,10 +71,11 @@ void kernels(std::string &Text, const ReportInput &Input, bool Colours) {
     }
     if (Lines.empty())
       Lines.push_back("-");
-    const std::string Name =
-        Input.Source->Sites.empty()
-            ? ""
-            : fit(Input.Source->text(Input.Source->Sites[Row.Site].Name), NameWidth);
+    std::string Name = Input.Source->Sites.empty()
+                           ? ""
+                           : fit(Input.Source->text(Input.Source->Sites[Row.Site].Name), NameWidth);
+    if (!Kernel->Template.empty())
+      Name += fmt::format(" [{} template]", Kernel->Template);
     for (size_t I = 0; I < Lines.size(); ++I)
       Rows.add(I ? std::vector<std::string>{"", "", "", Lines[I]}
                  : std::vector<std::string>{Name,

@@ -7,9 +7,11 @@
 #include "torch/CompiledGraphs.h"
 #include "trace/OutputFile.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <set>
 #include <unordered_map>
 
@@ -47,13 +49,28 @@ public:
       Manifest.Notes.push_back(Note);
     for (const CompiledGraph &Graph : Log->Graphs) {
       if (const std::string Name = fs::path(Graph.OutputFile).filename().string(); !Name.empty())
-        keep(Name, Graph.Code.Text);
+        keep(Name, std::string_view(Graph.Code.Text)
+                       .substr(0, Graph.KernelsAt ? Graph.KernelsAt : std::string_view::npos));
+      if (const std::string Name = fs::path(Graph.KernelFile).filename().string(); !Name.empty()) {
+        keep(Name, std::string_view(Graph.Code.Text).substr(Graph.KernelsAt));
+        continue;
+      }
       for (const KernelSource &Kernel : Graph.Code.Kernels)
         if (const std::string_view Text = trimmed(Graph.Code.sourceOf(Kernel)); !Text.empty())
           Texts[headOf(Text)].insert(Text);
     }
     if (!Cache.empty() && !Texts.empty())
       searchCache(Cache);
+    // Copies of one text, compiled in different ways, lie side by side: which of them ran is not
+    // told. Where none is ours it is certain.
+    size_t Plain = 0;
+    for (const auto &[Text, Ours] : Instrumented)
+      Plain += !Ours;
+    if (Plain)
+      Manifest.Notes.push_back(fmt::format(
+          "{} of the {} kernels that torch compiled are not recorded: another compiler than CXX, "
+          "which `seamscope run` sets, made them (is torch._inductor.config.cpp.cxx set?)",
+          Plain, Instrumented.size()));
   }
 
 private:
@@ -77,14 +94,32 @@ private:
 
   void keepIfUsed(const fs::path &Path) {
     const std::string Source = readSource(Path);
-    const auto Found = Texts.find(headOf(trimmed(Source)));
-    if (Found == Texts.end())
+    if (!isWanted(trimmed(Source)) && !anyFunctionIsWanted(Source))
       return;
-    for (const std::string_view Text : Found->second)
-      if (isSourceOf(Text, Source)) {
-        keep(Path.filename().string(), Source);
-        return;
-      }
+    keep(Path.filename().string(), Source);
+    // The library's text has the name of the runtime that it needs.
+    const std::string Library = readSource(fs::path(Path).replace_extension(".so"));
+    if (!Library.empty()) {
+      bool &Ours = Instrumented[Source];
+      Ours = Ours || Library.find("libseamscope.so") != Library.npos;
+    }
+  }
+
+  /// Whether \p File begins with the text of a kernel.
+  bool isWanted(std::string_view File) const {
+    const auto Found = Texts.find(headOf(File));
+    return Found != Texts.end() && std::ranges::any_of(Found->second, [&](std::string_view Text) {
+             return isSourceOf(Text, File);
+           });
+  }
+
+  /// In cpp_wrapper mode the kernels are functions of one file.
+  bool anyFunctionIsWanted(const std::string &File) const {
+    if (File.find("\nextern \"C\"  void  cpp_") == File.npos)
+      return false;
+    const OutputCode Code = parseOutputCode(File);
+    return std::ranges::any_of(
+        Code.Kernels, [&](const KernelSource &Kernel) { return isWanted(Code.sourceOf(Kernel)); });
   }
 
   void keep(const std::string &Name, std::string_view Text) {
@@ -108,6 +143,7 @@ private:
   RunManifest &Manifest;
   std::unordered_map<std::string, std::set<std::string_view>> Texts;
   std::set<std::string> Kept;
+  std::map<std::string, bool> Instrumented; ///< by the text of the file
 };
 
 } // namespace

@@ -57,7 +57,7 @@ std::vector<std::string> tracesIn(const std::string &Folder);
 
 /// Copies what a report needs from Inductor's cache \p Cache (empty: there is none): the output
 /// code of each graph in the folder's logs, and the C++ of the kernels that it defines. Adds what
-/// it wrote and what it could not to \p Manifest.
+/// it wrote and what it could not to \p Manifest, and where kernels were compiled without our pass.
 void collectGenerated(const std::string &Folder, const std::string &Cache, RunManifest &Manifest);
 
 /// A new folder below \p Parent, named after the time; empty when it cannot be made.

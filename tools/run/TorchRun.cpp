@@ -98,6 +98,11 @@ Result<std::optional<TorchRun>> loadTorchRun(const std::string &Folder, const Tr
         Kernel.Uses.push_back(Use);
     if (Kernel.Uses.empty())
       continue;
+    // Of several functions of a file each is its own; what it calls stands before it.
+    const KernelSource *Text = Run.Graphs.sourceOf(Run.Graphs.uses()[Kernel.Uses.front()]);
+    Kernel.Template = templateOf(
+        Text ? Run.Graphs.graphOf(Run.Graphs.uses()[Kernel.Uses.front()]).Code.sourceOf(*Text)
+             : std::string_view(Kernel.Source));
     Kernel.Line = What.Line ? What.Line : lineOfKernel(Kernel.Source, Name);
     Run.Kernels.emplace(Id, std::move(Kernel));
   }

@@ -22,6 +22,7 @@ struct GeneratedKernel {
   std::string File;           ///< the generated C++, where it can be read; empty: nowhere
   std::string Source;         ///< its text
   uint32_t Line = 0;          ///< at which the kernel begins, from 1; 0: not known
+  std::string_view Template;  ///< "gemm", "attention", or empty: see templateOf()
 };
 
 /// What torch compiled in a run, and which kernels of the trace are of it.

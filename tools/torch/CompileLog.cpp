@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "torch/CompileLog.h"
 #include "torch/LogReader.h"
+#include "torch/PythonText.h"
 
 #include <algorithm>
 #include <cmath>
@@ -115,6 +116,7 @@ private:
                                                   "dynamo_start",
                                                   "dynamo_output_graph",
                                                   "inductor_output_code",
+                                                  "graph_dump",
                                                   "inductor_post_grad_graph",
                                                   "compilation_metrics",
                                                   "bwd_compilation_metrics"};
@@ -136,6 +138,8 @@ private:
       postGrad(Log, Record);
     else if (Kind == "inductor_output_code")
       outputCode(Log, Record, Body);
+    else if (Kind == "graph_dump")
+      packageCode(Log, Record, Body);
     else
       metrics(Log, Record, Body, Kind == "bwd_compilation_metrics");
   }
@@ -183,7 +187,7 @@ private:
     Known.Caller = {};
     for (const Json &Each : *Stack)
       if (SourceLine Line = Each.is_object() ? frameOf(Each) : SourceLine();
-          Line.Line && Line.File.find("/torch/") == Line.File.npos)
+          Line.Line && !isOfTorch(Line.File))
         Known.Caller = std::move(Line);
   }
 
@@ -230,6 +234,23 @@ private:
     Known.PostGrad.clear();
     Known.Graph = Into.Graphs.size();
     Into.Graphs.push_back(std::move(Graph));
+  }
+
+  /// The C++ of a package: first that of the code around the kernels, then that of the kernels.
+  void packageCode(LogReader &Log, const Json &Record, const Json &Body) {
+    if (!Body.is_object())
+      return;
+    const std::string Name = textAt(Body, "name");
+    if (Name == "inductor_aot_wrapper_code")
+      outputCode(Log, Record, Body);
+    CompiledGraph *Graph = Name == "inductor_aot_kernel_code" ? graphOf(Record) : nullptr;
+    if (!Graph || !Graph->KernelFile.empty() || !Log.payload(Text) || !keep(Text.size()))
+      return;
+    Graph->KernelFile = textAt(Body, "filename");
+    std::string Whole = std::move(Graph->Code.Text) + '\n';
+    Graph->KernelsAt = Whole.size();
+    Graph->Code = parseOutputCode(std::move(Whole) + Text);
+    Graph->Code.Direction = GraphDirection::Inference;
   }
 
   /// The last graph compiled under the record's id, or null.

@@ -29,7 +29,11 @@ struct CompiledGraph {
   uint32_t Process = 0;         ///< that compiled it; 0: not told
   std::optional<uint32_t> Rank; ///< of a distributed run
   std::string OutputFile;       ///< where the output code was written
-  std::string CacheKey;         ///< of Inductor's graph cache; empty: not told
+  /// Of a package that is compiled ahead of time the kernels' own file; the output code is that of
+  /// the code around them, up to KernelsAt, and then this one's. Else empty.
+  std::string KernelFile;
+  size_t KernelsAt = 0;
+  std::string CacheKey; ///< of Inductor's graph cache; empty: not told
   bool FromCache = false;
   SourceLine Caller; ///< the innermost line outside of torch that led to the graph; may be empty
   OutputCode Code;

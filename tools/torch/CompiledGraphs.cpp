@@ -5,8 +5,10 @@
 //===----------------------------------------------------------------------===//
 #include "torch/CompiledGraphs.h"
 #include "torch/EagerOps.h"
+#include "torch/PythonText.h"
 
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -40,6 +42,13 @@ void addOnce(std::vector<SourceLine> &Lines, const SourceLine &Line) {
 bool isSourceOf(std::string_view Kernel, std::string_view File) {
   const std::string_view Text = trimmed(Kernel);
   return !Text.empty() && trimmed(File).starts_with(Text);
+}
+
+std::string_view templateOf(std::string_view Source) {
+  // Attention multiplies by the same small products as a GEMM does.
+  if (Source.find("kvSplitSize") != Source.npos)
+    return "attention";
+  return Source.find("_micro_gemm") != Source.npos ? "gemm" : "";
 }
 
 CompiledGraphs::CompiledGraphs(CompileLog Read) : Log(std::move(Read)) {
@@ -103,6 +112,7 @@ void CompiledGraphs::addUse(uint32_t GraphNumber, uint32_t CallNumber) {
     }
   sortUnique(Use.PostNodes);
   addLines(Use, PreNames);
+  addLinesOfProgram(Use);
   ByName[Call.Kernel].push_back(static_cast<uint32_t>(Uses.size()));
   Uses.push_back(std::move(Use));
 }
@@ -124,19 +134,10 @@ void CompiledGraphs::addLines(KernelUse &Use, const std::vector<std::string> &Pr
       addOnce(Use.Python, *Line);
   if (AllFound && !Use.Python.empty())
     return;
-  for (const uint32_t Node : Use.PostNodes) {
-    const SourceLine *Line = Graph.PostGrad.lineOf(Node);
-    if (!Line)
-      continue;
-    if (!Graph.FromCache) {
-      addOnce(Use.Python, *Line);
-    } else if (const SourceLine *New = newLine(Graph, *Line)) {
-      addOnce(Use.Python, *New);
-    } else {
-      addOnce(Use.Python, *Line);
-      Use.OldLines = true;
-    }
-  }
+  for (const uint32_t Node : Use.PostNodes)
+    addPostLine(Use, Node);
+  if (Use.Python.empty())
+    addLinesOfUsers(Use);
   if (Use.Python.empty())
     if (const auto *Stacks = lookUp(Graph.Map.Stacks, Graph.Code.Calls[Use.Call]))
       for (const auto &Stack : *Stacks) {
@@ -146,6 +147,45 @@ void CompiledGraphs::addLines(KernelUse &Use, const std::vector<std::string> &Pr
   // A module of torch's own that is compiled as it is has no line but that of its call.
   if (Use.Python.empty() && Graph.Caller.Line)
     Use.Python.push_back(Graph.Caller);
+}
+
+void CompiledGraphs::addLinesOfProgram(KernelUse &Use) const {
+  const CompiledGraph &Graph = Log.Graphs[Use.Graph];
+  const auto IsTorchs = [](const SourceLine &Line) { return isOfTorch(Line.File); };
+  if (Graph.FromCache || !std::ranges::all_of(Use.Python, IsTorchs))
+    return;
+  const auto *Stacks = lookUp(Graph.Map.Stacks, Graph.Code.Calls[Use.Call]);
+  if (!Stacks)
+    return;
+  for (const auto &Stack : *Stacks)
+    for (auto Frame = Stack.rbegin(); Frame != Stack.rend(); ++Frame)
+      if (!IsTorchs(*Frame)) {
+        addOnce(Use.Python, *Frame);
+        break;
+      }
+}
+
+void CompiledGraphs::addPostLine(KernelUse &Use, uint32_t Node) const {
+  const CompiledGraph &Graph = Log.Graphs[Use.Graph];
+  const SourceLine *Line = Graph.PostGrad.lineOf(Node);
+  if (!Line)
+    return;
+  const SourceLine *New = Graph.FromCache ? newLine(Graph, *Line) : Line;
+  Use.OldLines = Use.OldLines || !New;
+  addOnce(Use.Python, New ? *New : *Line);
+}
+
+void CompiledGraphs::addLinesOfUsers(KernelUse &Use) const {
+  const FxGraph &Graph = Log.Graphs[Use.Graph].PostGrad;
+  if (std::ranges::any_of(Use.PostNodes, [&](uint32_t Node) {
+        return Graph.Nodes[Node].Kind != FxNodeKind::Placeholder;
+      }))
+    return;
+  const std::set<uint32_t> Wanted(Use.PostNodes.begin(), Use.PostNodes.end());
+  for (uint32_t Node = 0; Node < Graph.Nodes.size(); ++Node)
+    if (std::ranges::any_of(Graph.Nodes[Node].Inputs,
+                            [&](uint32_t Input) { return Wanted.contains(Input); }))
+      addPostLine(Use, Node);
 }
 
 void CompiledGraphs::addEagerOps(uint32_t Number) {
@@ -178,7 +218,10 @@ std::vector<uint32_t> CompiledGraphs::usesOf(std::string_view Kernel, std::strin
   std::vector<uint32_t> Result;
   for (const uint32_t Number : Found->second) {
     const KernelSource *Source = sourceOf(Uses[Number]);
-    if (Source && isSourceOf(graphOf(Uses[Number]).Code.sourceOf(*Source), File))
+    if (!Source)
+      continue;
+    const std::string_view Text = graphOf(Uses[Number]).Code.sourceOf(*Source);
+    if (Source->Function ? File.find(Text) != File.npos : isSourceOf(Text, File))
       Result.push_back(Number);
   }
   return Result;

@@ -70,6 +70,11 @@ private:
   const SourceLine *newLine(const CompiledGraph &Graph, const SourceLine &Old) const;
   void addUse(uint32_t Graph, uint32_t Call);
   void addLines(KernelUse &Use, const std::vector<std::string> &PreNames);
+  /// Where all lines are torch's own (its modules and optimizers), those that called it.
+  void addLinesOfProgram(KernelUse &Use) const;
+  void addPostLine(KernelUse &Use, uint32_t Node) const;
+  /// A kernel that only lays inputs out anew is there for what uses them.
+  void addLinesOfUsers(KernelUse &Use) const;
   void addEagerOps(uint32_t Graph);
 
   CompileLog Log;
@@ -84,6 +89,10 @@ private:
 /// Whether \p File, a generated .cpp, is that of the kernel text \p Kernel: Inductor adds its
 /// Python binding behind the text.
 bool isSourceOf(std::string_view Kernel, std::string_view File);
+
+/// Which of Inductor's templates the C++ of a kernel was made from: "gemm", "attention", or empty:
+/// it is of loops.
+std::string_view templateOf(std::string_view Source);
 
 } // namespace seamscope::tools
 #endif // SEAMSCOPE_TOOLS_TORCH_COMPILEDGRAPHS_H

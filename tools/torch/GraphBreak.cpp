@@ -92,9 +92,15 @@ std::vector<FailedGuard> parseFailedGuards(std::string_view Text) {
         Guards.push_back(guardOf(trimmed(Each.get_ref<const std::string &>())));
     return Guards;
   }
-  while (!Text.empty())
-    if (const std::string_view Line = trimmed(takeLine(Text)); !Line.empty())
-      Guards.push_back(guardOf(Line));
+  while (!Text.empty()) {
+    const std::string_view Line = trimmed(takeLine(Text));
+    if (Line.empty())
+      continue;
+    FailedGuard Guard = guardOf(Line);
+    // Below a guard may stand the lines of the program that asked for it.
+    if (Guards.empty() || Guards.front().Graph.empty() || !Guard.Graph.empty())
+      Guards.push_back(std::move(Guard));
+  }
   return Guards;
 }
 

@@ -37,6 +37,7 @@ namespace {
 
 constexpr std::string_view Compile = " = async_compile.";
 constexpr std::string_view Handles = "[Provenance debug handles] ";
+constexpr std::string_view External = "extern \"C\"";
 constexpr std::string_view Aten = "Original ATen: [";
 
 class Parser {
@@ -51,7 +52,10 @@ public:
       if (End == All.npos)
         End = All.size();
       const std::string_view Line = All.substr(At, End - At);
-      if (const size_t Size = definition(At, Line, Number)) {
+      size_t Size = definition(At, Line, Number);
+      if (!Size)
+        Size = function(At, Line, Number);
+      if (Size) {
         for (const char C : All.substr(End, At + Size - End))
           Number += C == '\n';
         At += Size;
@@ -85,6 +89,33 @@ private:
     Code.Kernels.push_back({std::string(trimmed(Line.substr(0, At))), Text, Close - Text, Number});
     Names.insert(Code.Kernels.back().Name);
     return Close + Quotes.size() - Begin;
+  }
+
+  /// The bytes of a kernel that is a function, `extern "C" void cpp_NAME(...) {...}`, from
+  /// \p Begin; 0: it is none, or only declared.
+  size_t function(size_t Begin, std::string_view Line, uint32_t Number) {
+    if (!Line.starts_with(External))
+      return 0;
+    std::string_view Head = trimmed(Line.substr(External.size()));
+    constexpr std::string_view Void = "void ";
+    if (!Head.starts_with(Void))
+      return 0;
+    Head = trimmed(Head.substr(Void.size()));
+    const std::string_view Name = trimmed(Head.substr(0, Head.find('(')));
+    if (!Name.starts_with("cpp_") || !isIdentifier(Name))
+      return 0;
+    const std::string_view All = Code.Text;
+    const size_t Body = All.find_first_of("{;", Begin);
+    if (Body == All.npos || All[Body] == ';')
+      return 0;
+    constexpr std::string_view Closing = "\n}";
+    const size_t Close = All.find(Closing, Body);
+    if (Close == All.npos)
+      return 0;
+    const size_t Size = Close + Closing.size() - Begin;
+    Code.Kernels.push_back({std::string(Name), Begin, Size, Number, /*Function=*/true});
+    Names.insert(Code.Kernels.back().Name);
+    return Size;
   }
 
   void line(std::string_view Line, uint32_t Number) {

@@ -11,6 +11,15 @@
 //           # [Provenance debug handles] cpp_fused_relu_0:3
 //           cpp_fused_relu_0(arg0_1, buf0)
 //
+// In cpp_wrapper mode and in a package that is compiled ahead of time all of it
+// is C++, and the kernels are functions of the same file:
+//
+//   extern "C"  void  cpp_fused_relu_0(const float* in_ptr0,
+//                          float* out_ptr0)
+//   {
+//       ...
+//   }
+//
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_TOOLS_TORCH_OUTPUTCODE_H
 #define SEAMSCOPE_TOOLS_TORCH_OUTPUTCODE_H
@@ -27,7 +36,8 @@ struct KernelSource {
   std::string Name;
   size_t Begin = 0; ///< of its text in OutputCode::Text
   size_t Size = 0;
-  uint32_t Line = 0; ///< of the definition in the output code, from 1
+  uint32_t Line = 0;     ///< of the definition in the output code, from 1
+  bool Function = false; ///< one of several functions of a file, which is not its own
 };
 
 /// A call in the order in which the graph makes them.

@@ -35,6 +35,12 @@ inline bool isIdentifierChar(char C) {
 /// Whether the whole of \p Text is one name.
 bool isIdentifier(std::string_view Text);
 
+/// Whether a file of Python is of torch itself, installed or built in place. A program may well lie
+/// in a folder of the name.
+inline bool isOfTorch(std::string_view File) {
+  return File.find("-packages/torch/") != File.npos || File.find("/pytorch/torch/") != File.npos;
+}
+
 /// Names in \p Text that are variables: not behind a dot, not in a string, not a keyword argument.
 std::vector<std::string_view> variablesIn(std::string_view Text);
 

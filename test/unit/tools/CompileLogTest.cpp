@@ -189,6 +189,11 @@ TEST(GraphBreak, FailedGuards) {
   ASSERT_EQ(Lines.size(), 2u);
   EXPECT_EQ(Lines[0].Graph, "1/0");
   EXPECT_EQ(Lines[1].Reason, "L['n'] == 3");
+  const auto Stack = parseFailedGuards("1/0: flag == True\nUser stack trace:\n"
+                                       "File \"c.py\", line 12, in f\nif flag:\n1/1: other\n");
+  ASSERT_EQ(Stack.size(), 2u);
+  EXPECT_EQ(Stack[0].Reason, "flag == True");
+  EXPECT_EQ(Stack[1].Graph, "1/1");
   const auto List = parseFailedGuards(R"(["tensor: other"])");
   ASSERT_EQ(List.size(), 1u);
   EXPECT_EQ(List[0].Graph, "");
