@@ -28,16 +28,6 @@ compiled = torch.compile(work)
 for _ in range(3):
     torch.testing.assert_close(compiled(x), work(x))
 torch.compile(more)(x)
-if kind == "fork":
-    # libomp's threads do not live on in the child: one thread is enough for its calls.
-    sys.stdout.flush()
-    child = os.fork()
-    if not child:
-        torch.set_num_threads(1)
-        compiled(x)
-        os._exit(7)
-    print("child left with", os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
-    compiled(x)
 print("worked", flush=True)
 if kind == "fails":
     raise SystemExit(3)
