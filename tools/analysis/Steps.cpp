@@ -22,11 +22,7 @@ template <typename WantedFn> std::vector<uint32_t> scopesOf(const Trace &Input, 
   std::vector<bool> Chosen(Input.Sites.size());
   for (SiteId Id = 0; Id < Input.Sites.size(); ++Id)
     Chosen[Id] = isScope(Input.Sites[Id]) && Wanted(Input.text(Input.Sites[Id].Name));
-  std::vector<uint32_t> Events;
-  for (uint32_t I = 0; I < Input.Events.size(); ++I)
-    if (Chosen[Input.Events.Site[I]])
-      Events.push_back(I);
-  return Events;
+  return eventsWhere(Input, [&](uint32_t I) { return Chosen[Input.Events.Site[I]]; });
 }
 
 /// Stretches of compilation in the order of time, none touching another.

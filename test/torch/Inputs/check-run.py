@@ -7,34 +7,20 @@ import collections
 import glob
 import json
 import os
-import re
 import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "programs"))
+from found import records
 
 run, program, report_path = sys.argv[1:4]
 warm = sys.argv[4:] == ["warm"]
 report = json.load(open(report_path))
 source = [line.strip() for line in open(program)]
 
-
-def records(path):
-    lines = open(path).read().split("\n")
-    at = 0
-    while at < len(lines):
-        found = re.match(r"[VDIWEC]\d{4} .*?\] (\{.*)$", lines[at])
-        at += 1
-        if not found:
-            continue
-        payload = []
-        while at < len(lines) and lines[at].startswith("\t"):
-            payload.append(lines[at][1:])
-            at += 1
-        yield json.loads(found.group(1)), "\n".join(payload)
-
-
 logs = glob.glob(os.path.join(run, "torch-trace", "*.log"))
 assert len(logs) == 1, logs
 mappings = []
-for record, payload in records(logs[0]):
+for record, payload in records(run):
     name = record.get("artifact", {}).get("name")
     if name == "inductor_provenance_tracking_node_mappings":
         mappings.append((f"{record['frame_id']}/{record['frame_compile_id']}", json.loads(payload)))

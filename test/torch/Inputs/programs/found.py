@@ -97,6 +97,23 @@ def kernels_in(code):
     return re.findall(r"^(\w+) = async_compile\.cpp\w*\(.*?r'''(.*?)'''", code, re.S | re.M)
 
 
+def around_a_product(found):
+    """Looks at relu and add before a product, and softmax after it; returns the product's call."""
+    before, after = found.kernel("before"), found.kernel("after")
+    assert before["name"].startswith("cpp_fused_") and "relu" in before["name"], before
+    assert after["name"].startswith("cpp_fused_") and "softmax" in after["name"], after
+    assert found.operators(before) == {"aten::relu": 1, "aten::add": 1}, before["eager_ops"]
+    assert found.operators(after) == {"aten::softmax": 1}, after["eager_ops"]
+    for kernel in (before, after):
+        assert kernel["calls"] == 3 and kernel["nodes"] and kernel["template"] is None
+        text = open(kernel["generated"]["file"]).read().split("\n")[kernel["generated"]["line"] - 1:]
+        assert any(kernel["name"] + "(" in line for line in text[:3]) or "{" in text[0], text[:3]
+        assert kernel["generated"]["file"].startswith(found.folder), kernel["generated"]
+    (product,) = [call for graph in found.report["graphs"] for call in graph["calls"]
+                  if call["extern"]]
+    return product
+
+
 def both_ways(main, check):
     """Runs the program, or with `--check FOLDER REPORT.json` looks at what was reported of it."""
     if sys.argv[1:2] == ["--check"]:
