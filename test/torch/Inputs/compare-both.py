@@ -41,15 +41,21 @@ def kind(event):
 
 ours, our_flows = read(sys.argv[1])
 theirs, their_flows = read(sys.argv[2])
-# Between the two observers of one event the thread may be put aside for a while. What the program
-# did before torch.profiler started lies much further back.
-MARGIN_NS = 2_000_000
-first = min(e["begin"] for e in theirs) - MARGIN_NS
-last = max(e["end"] for e in theirs) + MARGIN_NS
+
+
+def between_marks(events):
+    """What lies between the program's two annotations, and where those begin and end."""
+    first, = (e["begin"] for e in events if e["name"] == "both record from here")
+    last, = (e["end"] for e in events if e["name"] == "both record up to here")
+    return [e for e in events if first <= e["begin"] and e["end"] <= last], first, last
+
+
 # torch.profiler watches the thread that started it and those it hands work to.
 watched = {e["tid"] for e in theirs}
-inside = [e for e in ours if e["tid"] in watched and
-          first <= e["begin"] and e["end"] <= last]
+inside, first, last = between_marks(ours)
+inside = [e for e in inside if e["tid"] in watched]
+if len(between_marks(theirs)[0]) != len(theirs):
+    sys.exit("torch.profiler recorded events outside of the program's marks")
 wrong = []
 count = {"ours": collections.Counter(map(kind, inside)),
          "theirs": collections.Counter(map(kind, theirs))}

@@ -64,9 +64,13 @@ def other_thread():
 
 step()
 with profile(activities=[ProfilerActivity.CPU], record_shapes=True) as recorded:
+    with record_function("both record from here"):
+        pass
     for _ in range(3):
         loss = step()
         recorded.step()
+    with record_function("both record up to here"):
+        pass
 thread = threading.Thread(target=other_thread)
 thread.start()
 thread.join()
