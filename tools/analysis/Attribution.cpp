@@ -4,6 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "analysis/Attribution.h"
+#include "analysis/Direction.h"
+#include "analysis/Gradients.h"
 #include "analysis/GraphRuns.h"
 #include "analysis/OpInputs.h"
 
@@ -19,6 +21,12 @@ struct Owner {
   uint32_t Call = 0;
 };
 
+/// The node that an expected operator is of.
+struct NodePlace {
+  uint32_t Graph = NoEvent; ///< NoEvent: it runs uncompiled
+  uint32_t Node = 0;
+};
+
 ShapedOp shapedOp(const Trace &Input, SiteId Id) {
   const Site &What = Input.Sites[Id];
   const std::string_view Dims = dimensionsIn(Input.text(What.Inputs));
@@ -27,24 +35,15 @@ ShapedOp shapedOp(const Trace &Input, SiteId Id) {
 }
 
 StepPart partOfWork(const Trace &Input, const WorkItem &Item) {
-  switch (Item.Kind) {
-  case WorkKind::Backward:
-    return StepPart::Backward;
-  case WorkKind::Optimizer:
-    return StepPart::Optimizer;
-  case WorkKind::Operator:
-    return partOfOperator(Input.text(Input.Sites[Item.Site].Name));
-  case WorkKind::Kernel:
-    break;
-  }
-  return StepPart::Unattributed;
+  return Item.Kind == WorkKind::Kernel ? StepPart::Unattributed
+                                       : partOfOperator(Input.text(Input.Sites[Item.Site].Name));
 }
 
 class Comparison {
 public:
   Comparison(const Trace &Compiled, const std::vector<PlannedGraph> &Graphs, const Trace &Eager)
       : Compiled(Compiled), Eager(Eager), Graphs(Graphs), CompiledWork(Compiled), EagerWork(Eager),
-        Runs(Compiled, Graphs, CompiledWork.tellsRegions()) {
+        EagerPasses(Eager), Runs(Compiled, Graphs, CompiledWork.tellsRegions()) {
     for (const PlannedGraph &Graph : Graphs)
       Result.Calls.emplace_back(Graph.Calls.size());
   }
@@ -71,7 +70,8 @@ public:
 private:
   void compare(const Step &Fast, const Step &Slow) {
     const std::vector<WorkItem> Left = CompiledWork.in(Fast), Right = EagerWork.in(Slow);
-    if (Result.Marked && Left.empty() && Right.empty())
+    const PassTimes Backward = {EagerWork.backwardNs(Slow), CompiledWork.backwardNs(Fast)};
+    if (Result.Marked && Left.empty() && Right.empty() && !Backward.EagerNs && !Backward.CompiledNs)
       return; // behind the last step that did anything
     StepTimes Times;
     std::string_view Name = Compiled.text(Fast.Name);
@@ -81,6 +81,7 @@ private:
     Times.CompiledNs = Fast.wallNs();
     Times.EagerNs = Slow.wallNs();
     Times.GuardsNs = CompiledWork.guardsNs(Fast);
+    Times.Backward = Backward;
     compiledSide(Left, Times);
     eagerSide(Right, Times);
     int64_t CompiledRest = Times.CompiledNs, EagerRest = Times.EagerNs;
@@ -97,6 +98,7 @@ private:
   /// Deals the compiled run's work out, and says what the eager one is expected to do.
   void compiledSide(const std::vector<WorkItem> &Work, StepTimes &Times) {
     Expected.clear();
+    Places.clear();
     Owners.clear();
     const std::vector<GraphRun> Found = Runs.find(Work);
     size_t NextRun = 0;
@@ -110,8 +112,10 @@ private:
       }
       const WorkItem &Item = Work[I++];
       add(Times, partOfWork(Compiled, Item), Item.Ns);
-      if (Item.Kind == WorkKind::Operator)
+      if (Item.Kind == WorkKind::Operator && !Item.Backward) {
         Expected.push_back(shapedOp(Compiled, Item.Site));
+        Places.emplace_back();
+      }
     }
   }
 
@@ -128,10 +132,12 @@ private:
     const auto First = static_cast<int64_t>(Owners.size());
     for (uint32_t Call = 0; Call < Graphs[Graph].Calls.size(); ++Call)
       Owners.push_back({Graph, Call});
-    for (const ShapedOp &Op : Graphs[Graph].Eager) {
-      Expected.push_back(Op);
-      if (Op.Owner >= 0)
-        Expected.back().Owner = First + Op.Owner;
+    const PlannedGraph &Plan = Graphs[Graph];
+    for (size_t I = 0; I < Plan.Eager.size(); ++I) {
+      Expected.push_back(Plan.Eager[I]);
+      if (Expected.back().Owner >= 0)
+        Expected.back().Owner += First;
+      Places.push_back({Graph, I < Plan.EagerNodes.size() ? Plan.EagerNodes[I] : 0});
     }
   }
 
@@ -144,12 +150,14 @@ private:
   void eagerSide(const std::vector<WorkItem> &Work, StepTimes &Times) {
     std::vector<ShapedOp> Calls;
     std::vector<const WorkItem *> Operators;
+    std::map<uint32_t, size_t> ByEvent; // index of Calls
     for (const WorkItem &Item : Work)
-      if (Item.Kind == WorkKind::Operator) {
+      if (Item.Kind == WorkKind::Kernel)
+        addEager(Times, partOfWork(Eager, Item), Item.Ns);
+      else if (!Item.Backward) {
+        ByEvent.emplace(Item.Event, Calls.size());
         Calls.push_back(shapedOp(Eager, Item.Site));
         Operators.push_back(&Item);
-      } else {
-        addEager(Times, partOfWork(Eager, Item), Item.Ns);
       }
     // Steady steps do the same again and again.
     if (Calls != LastCalls || Expected != LastExpected) {
@@ -159,26 +167,86 @@ private:
     }
     for (size_t I = 0; I < Calls.size(); ++I) {
       const AlignedOp &Where = LastAligned[I];
-      const int64_t Ns = Operators[I]->Ns;
-      if (Where.How == Aligned::No) {
-        addEager(Times, StepPart::Unattributed, Ns);
-        ++Result.Unplaced.Calls;
-        Result.Unplaced.Ns += Ns;
-        continue;
-      }
-      if (Where.Owner < 0) { // not compiled, or of no kernel
-        addEager(Times, partOfOperator(Calls[I].Name), Ns);
-        continue;
-      }
-      const Owner &By = Owners[Where.Owner];
-      addEager(Times, Graphs[By.Graph].Calls[By.Call].Part, Ns);
-      CallTimes &Known = Result.Calls[By.Graph][By.Call];
-      Known.EagerNs += Ns;
-      OpTimes &Op = Known.Ops[{Calls[I].Name, Calls[I].Shapes.value_or("")}];
-      ++Op.Calls;
-      Op.Ns += Ns;
-      Op.Proven += Where.How == Aligned::Proven;
+      if (Where.How == Aligned::No)
+        unplaced(Calls[I], Operators[I]->Ns, Times);
+      else if (Where.Owner < 0) // not compiled, or of no kernel
+        addEager(Times, partOfOperator(Calls[I].Name), Operators[I]->Ns);
+      else
+        ownedBy(Owners[Where.Owner], Where.How, Calls[I], Operators[I]->Ns, Times);
     }
+    backwardSide(Work, ByEvent, Times);
+  }
+
+  /// Operators that autograd's engine runs, gathered by the operator of the forward pass.
+  void backwardSide(const std::vector<WorkItem> &Work, const std::map<uint32_t, size_t> &ByEvent,
+                    StepTimes &Times) {
+    std::map<size_t, std::vector<const WorkItem *>> OfForward;
+    for (const WorkItem &Item : Work) {
+      if (!Item.Backward || Item.Kind == WorkKind::Kernel)
+        continue;
+      const std::string_view Name = Eager.text(Eager.Sites[Item.Site].Name);
+      if (Name == "torch::autograd::AccumulateGrad") { // of a parameter, not of an operator
+        addEager(Times, StepPart::Other, Item.Ns);
+        continue;
+      }
+      const uint32_t Forward = EagerPasses.forwardOf(Item.Event);
+      const auto Known =
+          Forward == NoEvent ? ByEvent.end() : ByEvent.find(EagerWork.itemOf(Forward));
+      if (Known == ByEvent.end())
+        unplaced(shapedOp(Eager, Item.Site), Item.Ns, Times);
+      else
+        OfForward[Known->second].push_back(&Item);
+    }
+    for (const auto &[Forward, Items] : OfForward)
+      gradientOf(LastAligned[Forward], Items, Times);
+  }
+
+  /// Deals out what computes the gradient of one operator, which is \p Where.
+  void gradientOf(const AlignedOp &Where, const std::vector<const WorkItem *> &Items,
+                  StepTimes &Times) {
+    std::vector<ShapedOp> Calls;
+    for (const WorkItem *Item : Items)
+      Calls.push_back(shapedOp(Eager, Item->Site));
+    const NodePlace Place = Where.Expected ? Places[*Where.Expected] : NodePlace();
+    const bool Uncompiled =
+        Where.Expected ? Place.Graph == NoEvent : Where.How != Aligned::No && Where.Owner < 0;
+    std::vector<AlignedOp> Found(Calls.size());
+    uint32_t Graph = NoEvent;
+    if (Place.Graph != NoEvent && Graphs[Place.Graph].Backward) {
+      Graph = *Graphs[Place.Graph].Backward;
+      const auto Computed = Graphs[Graph].ForNode.find(Place.Node);
+      if (Computed != Graphs[Graph].ForNode.end())
+        Found = alignGradient(Computed->second, Calls);
+    }
+    for (size_t I = 0; I < Calls.size(); ++I) {
+      const StepPart Own = partOfOperator(Calls[I].Name);
+      if (Found[I].How != Aligned::No)
+        ownedBy({Graph, static_cast<uint32_t>(Found[I].Owner)}, Found[I].How, Calls[I],
+                Items[I]->Ns, Times);
+      else if (Uncompiled || (Graph != NoEvent && isView(Calls[I].Name)))
+        addEager(Times, Own, Items[I]->Ns);
+      else
+        unplaced(Calls[I], Items[I]->Ns, Times);
+    }
+  }
+
+  void unplaced(const ShapedOp &Op, int64_t Ns, StepTimes &Times) {
+    addEager(Times, StepPart::Unattributed, Ns);
+    addOp(Result.Unplaced, Op, Aligned::No, Ns);
+  }
+
+  void ownedBy(const Owner &By, Aligned How, const ShapedOp &Op, int64_t Ns, StepTimes &Times) {
+    addEager(Times, Graphs[By.Graph].Calls[By.Call].Part, Ns);
+    CallTimes &Known = Result.Calls[By.Graph][By.Call];
+    Known.EagerNs += Ns;
+    addOp(Known.Ops, Op, How, Ns);
+  }
+
+  static void addOp(OpsByShape &To, const ShapedOp &Op, Aligned How, int64_t Ns) {
+    OpTimes &Of = To[{Op.Name, Op.Shapes.value_or("")}];
+    ++Of.Calls;
+    Of.Ns += Ns;
+    Of.Proven += How == Aligned::Proven;
   }
 
   static void addEager(StepTimes &Times, StepPart Part, int64_t Ns) {
@@ -190,10 +258,12 @@ private:
   const Trace &Compiled, &Eager;
   const std::vector<PlannedGraph> &Graphs;
   const StepWork CompiledWork, EagerWork;
+  const Directions EagerPasses;
   const GraphRuns Runs;
   Attribution Result;
   /// Of the step that is being compared.
   std::vector<ShapedOp> Expected;
+  std::vector<NodePlace> Places; ///< by Expected
   std::vector<Owner> Owners;
 
   std::vector<ShapedOp> LastExpected, LastCalls;
@@ -205,6 +275,16 @@ private:
 Attribution attribute(const Trace &Compiled, const std::vector<PlannedGraph> &Graphs,
                       const Trace &Eager) {
   return Comparison(Compiled, Graphs, Eager).run();
+}
+
+OpTimes sumOf(const OpsByShape &Ops) {
+  OpTimes Sum;
+  for (const auto &[Name, Each] : Ops) {
+    Sum.Calls += Each.Calls;
+    Sum.Ns += Each.Ns;
+    Sum.Proven += Each.Proven;
+  }
+  return Sum;
 }
 
 Parts sumOf(const std::vector<StepTimes> &Steps) {

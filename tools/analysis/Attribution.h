@@ -34,9 +34,13 @@ struct PlannedCall {
 /// A compiled graph: its calls, and the operators that the program runs instead when it is not
 /// compiled. ShapedOp::Owner is an index of Calls.
 struct PlannedGraph {
-  std::string Region; ///< "Torch-Compiled Region: 0/0"
+  std::string Region; ///< the scope around its calls, see CompiledBackward
   std::vector<PlannedCall> Calls;
   std::vector<ShapedOp> Eager;
+  std::vector<uint32_t> EagerNodes; ///< by Eager, its node of the captured graph
+  std::optional<uint32_t> Backward; ///< the graph of its backward pass, where there is one
+  /// Of the graph of a backward pass: what it computes for a node of the captured graph.
+  std::map<uint32_t, std::vector<ShapedOp>> ForNode;
 };
 
 /// Calls and time of one operator.
@@ -46,13 +50,15 @@ struct OpTimes {
   uint64_t Proven = 0; ///< of Calls; the others by their order alone
 };
 
+/// By name and shapes of the inputs.
+using OpsByShape = std::map<std::pair<std::string, std::string>, OpTimes>;
+
 /// One call of a graph over all compared steps.
 struct CallTimes {
   uint64_t Calls = 0;
   int64_t CompiledNs = 0;
   int64_t EagerNs = 0; ///< of the operators that it owns
-  /// By name and shapes of the inputs.
-  std::map<std::pair<std::string, std::string>, OpTimes> Ops;
+  OpsByShape Ops;
 };
 
 struct PartTimes {
@@ -64,12 +70,19 @@ struct PartTimes {
 
 using Parts = std::array<PartTimes, StepParts>;
 
+/// A stretch of a step in both runs.
+struct PassTimes {
+  int64_t EagerNs = 0;
+  int64_t CompiledNs = 0;
+};
+
 /// A step in both runs; its parts sum to its two times.
 struct StepTimes {
   std::string Name; ///< of the function, or of the step
   int64_t EagerNs = 0;
   int64_t CompiledNs = 0;
   int64_t GuardsNs = 0; ///< of the compiled run's overhead
+  PassTimes Backward;   ///< in which autograd's engine ran; of all parts
   Parts Of = {};
 };
 
@@ -83,7 +96,7 @@ struct LeftOut {
 struct Attribution {
   std::vector<StepTimes> Steps;              ///< steady ones, in the order of time
   std::vector<std::vector<CallTimes>> Calls; ///< by graph and call
-  OpTimes Unplaced;                          ///< eager operators that are Unattributed
+  OpsByShape Unplaced;                       ///< eager operators that are Unattributed
   LeftOut Compiling, WarmUp;
   size_t Unpaired = 0;
   int64_t CompilingNs = 0; ///< in the whole compiled run
@@ -98,9 +111,13 @@ struct Attribution {
   }
 };
 
-/// \p Graphs: of the compiled run, in the order of compilation.
+/// \p Graphs: of the compiled run, in the order of compilation. \p Eager: read with
+/// ReadOptions::Autograd, or what ran for its backward passes stays Unattributed.
 Attribution attribute(const Trace &Compiled, const std::vector<PlannedGraph> &Graphs,
                       const Trace &Eager);
+
+/// All of them together.
+OpTimes sumOf(const OpsByShape &Ops);
 
 /// The sum of the steps' parts.
 Parts sumOf(const std::vector<StepTimes> &Steps);

@@ -168,14 +168,14 @@ void Directions::matchNumbers() {
   }
 }
 
-StepPart Directions::partOf(uint32_t Event, bool InOperator) const {
+TrainingPart Directions::partOf(uint32_t Event, bool InOperator) const {
   if (Event == NoEvent)
-    return StepPart::Unknown;
+    return TrainingPart::Unknown;
   if (const uint32_t Tells = Backward[Event]; Tells != NoEvent)
-    return Tells == Optimizer[Event] ? StepPart::Optimizer : StepPart::Backward;
+    return Tells == Optimizer[Event] ? TrainingPart::Optimizer : TrainingPart::Backward;
   if (RunsBackward[Input.Events.Track[Event]])
-    return StepPart::Backward;
-  return InOperator ? StepPart::Forward : StepPart::Unknown;
+    return TrainingPart::Backward;
+  return InOperator ? TrainingPart::Forward : TrainingPart::Unknown;
 }
 
 uint32_t Directions::forwardOf(uint32_t Event) const {

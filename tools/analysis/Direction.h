@@ -15,7 +15,7 @@
 namespace seamscope::tools {
 
 /// The part of a training step.
-enum class StepPart : uint8_t {
+enum class TrainingPart : uint8_t {
   Unknown,
   Forward,   ///< inside an operator, and neither of the below
   Backward,  ///< inside a node of autograd, or on a thread that runs nothing else
@@ -31,7 +31,7 @@ public:
 
   /// The part that an event of the host belongs to. \p InOperator: whether it is, or is inside, an
   /// operator.
-  StepPart partOf(uint32_t Event, bool InOperator) const;
+  TrainingPart partOf(uint32_t Event, bool InOperator) const;
 
   /// The forward operator whose backward an event of the host is inside; NoEvent: it is not, or
   /// that is not proven. A flow proves it. So does the number, where one thread alone had it, or

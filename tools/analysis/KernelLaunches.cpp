@@ -94,7 +94,7 @@ private:
     Row.Part = Into.Parts.partOf(Row.Host, Row.Operator != NoEvent || !OfDevice);
     Row.Sequence = Into.Parts.sequenceOf(Row.Host);
     Row.NodeSequence = Into.Parts.nodeSequenceOf(Row.Host);
-    if (Row.Part == StepPart::Backward)
+    if (Row.Part == TrainingPart::Backward)
       Row.Forward = Into.Parts.forwardOf(Row.Host);
     // The engine's threads run no Python, and on the user's thread it is the same for all nodes.
     const uint32_t From = Row.Forward == NoEvent ? Row.Host : Row.Forward;

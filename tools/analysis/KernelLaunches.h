@@ -23,7 +23,7 @@ struct KernelLaunch {
   uint32_t Host = NoEvent;     ///< the call that launched it; of a kernel of the host itself
   uint32_t Operator = NoEvent; ///< innermost operator around that
   uint32_t Sub = 0;            ///< how many kernels of the operator's call came before
-  StepPart Part = StepPart::Unknown;
+  TrainingPart Part = TrainingPart::Unknown;
   uint32_t Forward = NoEvent; ///< of a backward kernel, the forward operator, where it is proven
   std::optional<int64_t> Sequence;              ///< see Directions::sequenceOf()
   std::optional<int64_t> NodeSequence;          ///< see Directions::nodeSequenceOf()

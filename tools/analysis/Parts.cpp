@@ -45,6 +45,9 @@ constexpr auto MatMuls = std::to_array<string_view>({"mm",
                                                      "mkldnn_convolution",
                                                      "mkldnn_linear",
                                                      "convolution_overrideable",
+                                                     "convolution_backward",
+                                                     "linear_backward",
+                                                     "mkldnn_linear_backward",
                                                      "_slow_conv2d_forward",
                                                      "thnn_conv2d",
                                                      "_linear_pointwise",
@@ -61,21 +64,15 @@ constexpr auto Views = std::to_array<string_view>(
 } // namespace
 
 string_view keyOf(StepPart Part) {
-  constexpr std::array<string_view, StepParts> Keys = {"gemm",     "attention",   "memory_bound",
-                                                       "other",    "backward",    "optimizer",
-                                                       "overhead", "unattributed"};
+  constexpr std::array<string_view, StepParts> Keys = {"gemm",  "attention", "memory_bound",
+                                                       "other", "overhead",  "unattributed"};
   return Keys[static_cast<size_t>(Part)];
 }
 
 string_view titleOf(StepPart Part) {
-  constexpr std::array<string_view, StepParts> Titles = {"GEMM and convolution",
-                                                         "attention",
-                                                         "memory-bound (fused)",
-                                                         "other operators",
-                                                         "backward",
-                                                         "optimizer",
-                                                         "framework overhead and idle",
-                                                         "[unattributed]"};
+  constexpr std::array<string_view, StepParts> Titles = {
+      "GEMM and convolution",        "attention",     "memory-bound (fused)", "other operators",
+      "framework overhead and idle", "[unattributed]"};
   return Titles[static_cast<size_t>(Part)];
 }
 

@@ -18,12 +18,10 @@ enum class StepPart : uint8_t {
   Attention,    ///< scaled dot product attention as one operator or kernel
   Fused,        ///< generated kernels of other work, and the operators that they replaced
   Other,        ///< other operators: those not compiled, views, allocations
-  Backward,     ///< what autograd's engine runs
-  Optimizer,    ///< scopes of torch.optim
   Overhead,     ///< outside of all operators and kernels: Python, dispatch, guards, idle time
   Unattributed, ///< operators and kernels whose counterpart is not known
 };
-constexpr size_t StepParts = 8;
+constexpr size_t StepParts = 6;
 
 /// "gemm", "attention", "memory_bound", "other", ...: for scripts.
 std::string_view keyOf(StepPart Part);

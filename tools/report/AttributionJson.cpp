@@ -8,6 +8,7 @@
 #include "report/Attribution.h"
 
 #include <algorithm>
+#include <map>
 
 namespace seamscope::tools {
 namespace {
@@ -25,13 +26,17 @@ Json partsJson(const Parts &Of) {
   return Rows;
 }
 
+Json passJson(const PassTimes &Of) {
+  return {{"eager_ns", Of.EagerNs}, {"compiled_ns", Of.CompiledNs}};
+}
+
 Json leftOutJson(const LeftOut &Out) {
   return {{"steps", Out.Steps}, {"eager_ns", Out.EagerNs}, {"compiled_ns", Out.CompiledNs}};
 }
 
-Json opsJson(const CallTimes &Times) {
+Json opsJson(const OpsByShape &Of) {
   Json Ops = Json::array();
-  for (const auto &[Name, Op] : Times.Ops)
+  for (const auto &[Name, Op] : Of)
     Ops.push_back({{"name", Name.first},
                    {"shapes", Name.second},
                    {"calls", Op.Calls},
@@ -40,6 +45,7 @@ Json opsJson(const CallTimes &Times) {
   return Ops;
 }
 
+/// \p Times: of at least one call.
 void addKernel(Json &Kernel, const CallTimes &Times) {
   Kernel["eager_ns"] = Times.EagerNs;
   Kernel["compared_calls"] = Times.Calls;
@@ -55,6 +61,21 @@ void addKernel(Json &Kernel, const CallTimes &Times) {
     Op["compared_calls"] = Calls;
     Op["total_ns"] = Ns;
   }
+  // What only the eager run tells: views and copies that no node stands for.
+  std::map<std::string, OpTimes> More;
+  for (const auto &[Name, Known] : Times.Ops)
+    if (std::ranges::none_of(Kernel["eager_ops"],
+                             [&](const Json &Op) { return Op["name"] == Name.first; })) {
+      OpTimes &To = More[Name.first];
+      To.Calls += Known.Calls;
+      To.Ns += Known.Ns;
+    }
+  for (const auto &[Name, Known] : More)
+    Kernel["eager_ops"].push_back({{"name", Name},
+                                   {"calls", (Known.Calls + Times.Calls / 2) / Times.Calls},
+                                   {"partial", 0},
+                                   {"compared_calls", Known.Calls},
+                                   {"total_ns", Known.Ns}});
 }
 
 } // namespace
@@ -112,18 +133,23 @@ void addAttributionJson(Json &Report, const ReportInput &Input) {
   Json &Kernels = Report["kernels"];
   for (size_t I = 0; I < Kernels.size(); ++I)
     if (const GeneratedKernel *Kernel = Torch.kernel(Input.Numbers->Kernels[I].Site))
-      addKernel(Kernels[I], timesOf(All, Torch, *Kernel));
+      if (const CallTimes Times = timesOf(All, Torch, *Kernel); Times.Calls)
+        addKernel(Kernels[I], Times);
 
   Json Steps = Json::array(), Functions = Json::array(), Calls = Json::array();
   int64_t Eager = 0, Compiled = 0, Guards = 0;
+  PassTimes Backward;
   for (const StepTimes &Step : All.Steps) {
     Eager += Step.EagerNs;
     Compiled += Step.CompiledNs;
     Guards += Step.GuardsNs;
+    Backward.EagerNs += Step.Backward.EagerNs;
+    Backward.CompiledNs += Step.Backward.CompiledNs;
     Steps.push_back({{"name", Step.Name},
                      {"eager_ns", Step.EagerNs},
                      {"compiled_ns", Step.CompiledNs},
                      {"guards_ns", Step.GuardsNs},
+                     {"backward", passJson(Step.Backward)},
                      {"parts", partsJson(Step.Of)}});
   }
   for (const std::string &Name : steppedFunctions(All))
@@ -144,14 +170,15 @@ void addAttributionJson(Json &Report, const ReportInput &Input) {
                      {"calls", Times.Calls},
                      {"compiled_ns", Times.CompiledNs},
                      {"eager_ns", Times.EagerNs},
-                     {"eager_ops", opsJson(Times)}});
+                     {"eager_ops", opsJson(Times.Ops)}});
   }
   Report["attribution"] = {{"runs", Runs.Pairs},
                            {"steps_marked", All.Marked},
                            {"total", {{"eager_ns", Eager}, {"compiled_ns", Compiled}}},
                            {"parts", partsJson(sumOf(All.Steps))},
                            {"guards_ns", Guards},
-                           {"unplaced", {{"calls", All.Unplaced.Calls}, {"ns", All.Unplaced.Ns}}},
+                           {"backward", passJson(Backward)},
+                           {"unplaced", opsJson(All.Unplaced)},
                            {"functions", std::move(Functions)},
                            {"steps", std::move(Steps)},
                            {"calls", std::move(Calls)},

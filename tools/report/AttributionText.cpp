@@ -72,10 +72,13 @@ void partRows(std::string &Text, const Attribution &All, bool Colours) {
   const Parts Sum = sumOf(All.Steps);
   const size_t Steps = All.Steps.size();
   int64_t Eager = 0, Compiled = 0, Guards = 0;
+  PassTimes Backward;
   for (const StepTimes &Step : All.Steps) {
     Eager += Step.EagerNs;
     Compiled += Step.CompiledNs;
     Guards += Step.GuardsNs;
+    Backward.EagerNs += Step.Backward.EagerNs;
+    Backward.CompiledNs += Step.Backward.CompiledNs;
   }
   Table Rows(
       {"Mean of a step", "Eager", "Compiled", "Ratio", "Saved", "Of saving %", "Ops", "Calls"});
@@ -99,6 +102,11 @@ void partRows(std::string &Text, const Attribution &All, bool Colours) {
   Rows.add({"[step]", perStep(Eager, Steps), perStep(Compiled, Steps), ratio(Eager, Compiled),
             perStep(Eager - Compiled, Steps), "100.0"},
            Emphasis::Faint);
+  if (Backward.EagerNs || Backward.CompiledNs)
+    Rows.add({"  of which backward", perStep(Backward.EagerNs, Steps),
+              perStep(Backward.CompiledNs, Steps), ratio(Backward.EagerNs, Backward.CompiledNs),
+              perStep(Backward.EagerNs - Backward.CompiledNs, Steps)},
+             Emphasis::Faint);
   Text += '\n' + Rows.text(Colours);
 }
 
@@ -112,6 +120,8 @@ struct Row {
 std::string operators(const CallTimes &Times, size_t Steps, bool Shapes) {
   std::map<std::string, uint64_t> Counts;
   for (const auto &[Op, Known] : Times.Ops) {
+    if (isView(Op.first) && Times.Ops.size() > 1)
+      continue; // beside what it is for
     std::string Name = Op.first.starts_with("aten::") ? Op.first.substr(6) : Op.first;
     if (Shapes)
       Name += " " + Op.second;
@@ -196,6 +206,29 @@ void kernels(std::string &Text, const ReportInput &Input, bool Colours) {
   kernelRows(Text, "Library's kernel", "In eager mode", std::move(Rows), Steps, Input.Top, Colours);
 }
 
+/// Names the operators that have no counterpart, the longest ones.
+void unplaced(std::string &Text, const Attribution &All) {
+  if (All.Unplaced.empty())
+    return;
+  std::map<std::string_view, OpTimes> ByName;
+  for (const auto &[Op, Known] : All.Unplaced) {
+    ByName[Op.first].Calls += Known.Calls;
+    ByName[Op.first].Ns += Known.Ns;
+  }
+  std::vector<std::pair<std::string_view, OpTimes>> Rows(ByName.begin(), ByName.end());
+  std::ranges::stable_sort(Rows, std::ranges::greater(), [](const auto &R) { return R.second.Ns; });
+  constexpr size_t Named = 4;
+  std::string Names;
+  for (size_t I = 0; I < std::min(Named, Rows.size()); ++I)
+    Names += fmt::format("{}{} {}", I ? ", " : "", fit(Rows[I].first, NameWidth),
+                         shownTime(Rows[I].second.Ns));
+  const OpTimes Sum = sumOf(All.Unplaced);
+  Text +=
+      fmt::format("note: {} calls of eager operators ({}) have no certain counterpart and are in "
+                  "[unattributed]: {}{}\n",
+                  Sum.Calls, shownTime(Sum.Ns), Names, Rows.size() > Named ? ", ..." : "");
+}
+
 } // namespace
 
 std::string attributionText(const ReportInput &Input, bool Colours) {
@@ -216,11 +249,7 @@ std::string attributionText(const ReportInput &Input, bool Colours) {
     stepRows(Text, All, Colours);
     partRows(Text, All, Colours);
     kernels(Text, Input, Colours);
-    if (All.Unplaced.Calls)
-      Text +=
-          fmt::format("note: {} calls of eager operators ({}) have no certain counterpart: they "
-                      "are in [unattributed]\n",
-                      All.Unplaced.Calls, shownTime(All.Unplaced.Ns));
+    unplaced(Text, All);
   }
   for (const std::string &Note : Runs.Notes)
     Text += "note: " + escaped(Note) + '\n';

@@ -82,9 +82,9 @@ public:
     case KernelColumn::Trace:
       return std::string_view(line(Row.Stack));
     case Dir:
-      return Row.Part == StepPart::Forward    ? Cell("fprop")
-             : Row.Part == StepPart::Backward ? Cell("bprop")
-                                              : Cell();
+      return Row.Part == TrainingPart::Forward    ? Cell("fprop")
+             : Row.Part == TrainingPart::Backward ? Cell("bprop")
+                                                  : Cell();
     case Sub:
       return Row.Operator == NoEvent ? Cell() : Cell(int64_t{Row.Sub});
     case Mod:
@@ -262,7 +262,7 @@ void narrow(std::vector<size_t> &Widths, const std::vector<KernelColumn> &Column
   }
 }
 
-std::string_view partName(StepPart Part) {
+std::string_view partName(TrainingPart Part) {
   constexpr std::string_view Names[] = {"", "forward", "backward", "optimizer"};
   return Names[static_cast<size_t>(Part)];
 }

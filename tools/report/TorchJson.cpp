@@ -40,8 +40,8 @@ Json nodesJson(const FxGraph &Graph, const std::vector<uint32_t> &Numbers) {
 /// Operators by name, in the order of first appearance.
 class OperatorCounts {
 public:
-  void add(const KernelUse &Use) {
-    for (const EagerOp &Op : Use.Eager) {
+  void add(const std::vector<EagerOp> &Operators) {
+    for (const EagerOp &Op : Operators) {
       const auto [Known, New] = Index.try_emplace(Op.Name, Rows.size());
       if (New)
         Rows.push_back({Op.Name, 0, 0});
@@ -71,8 +71,9 @@ Json useJson(const CompiledGraphs &Graphs, const KernelUse &Use) {
   Json Lines = Json::array();
   for (const SourceLine &Line : Use.Python)
     Lines.push_back(lineJson(Line));
-  OperatorCounts Ops;
-  Ops.add(Use);
+  OperatorCounts Ops, Gradients;
+  Ops.add(Use.Eager);
+  Gradients.add(Use.GradientsOf);
   return {{"graph", textOrNull(Graph.Id)},
           {"direction", textOrNull(nameOf(Graph.Code.Direction))},
           {"process", Graph.Process},
@@ -83,6 +84,7 @@ Json useJson(const CompiledGraphs &Graphs, const KernelUse &Use) {
           {"nodes", nodesJson(Graph.PostGrad, Use.PostNodes)},
           {"captured", Graph.PreGrad ? nodesJson(*Graph.PreGrad, Use.PreNodes) : Json::array()},
           {"eager_ops", Ops.json()},
+          {"gradients_of", Gradients.json()},
           {"python", std::move(Lines)},
           {"old_lines", Use.OldLines}};
 }
@@ -103,7 +105,7 @@ void addKernel(Json &Kernel, const TorchRun &Run, const GeneratedKernel *Known) 
         }
       for (const uint32_t Node : Use.PostNodes)
         Nodes.push_back(nodeJson(Run.Graphs.graphOf(Use).PostGrad, Node));
-      Ops.add(Use);
+      Ops.add(Use.Eager);
       Uses.push_back(useJson(Run.Graphs, Use));
       const std::string &Id = Run.Graphs.graphOf(Use).Id;
       OneGraph = OneGraph && (Graph.empty() || Graph == Id);

@@ -25,6 +25,9 @@ std::string operatorsAt(const KernelUse &Use, uint32_t PreNode) {
   for (const EagerOp &Op : Use.Eager)
     if (Op.Node == PreNode)
       Text += (Text.empty() ? "" : ", ") + escaped(Op.Name) + (Op.Partial ? " (in part)" : "");
+  for (const EagerOp &Op : Use.GradientsOf)
+    if (Op.Node == PreNode)
+      Text += (Text.empty() ? "gradient of " : ", ") + escaped(Op.Name);
   return Text.empty() ? "-" : Text;
 }
 

@@ -23,10 +23,11 @@ constexpr size_t PhasesShown = 8;
 std::string fit(std::string_view Text, size_t Width) { return shortened(escaped(Text), Width); }
 
 /// "add x3, mul", in the order of first appearance.
-std::string operatorsOf(const TorchRun &Run, const GeneratedKernel &Kernel) {
+std::string operatorsIn(const TorchRun &Run, const GeneratedKernel &Kernel,
+                        std::vector<EagerOp> KernelUse::*Of) {
   std::vector<std::pair<std::string, unsigned>> Counts;
   for (const uint32_t Number : Kernel.Uses)
-    for (const EagerOp &Op : Run.Graphs.uses()[Number].Eager) {
+    for (const EagerOp &Op : Run.Graphs.uses()[Number].*Of) {
       const std::string Name = Op.Name.starts_with("aten::") ? Op.Name.substr(6) : Op.Name;
       const auto Known = std::ranges::find(Counts, Name, [](const auto &Row) { return Row.first; });
       if (Known == Counts.end())
@@ -39,7 +40,15 @@ std::string operatorsOf(const TorchRun &Run, const GeneratedKernel &Kernel) {
     Text += Text.empty() ? "" : ", ";
     Text += Count > 1 ? fmt::format("{} x{}", Name, Count) : Name;
   }
-  return Text.empty() ? "-" : Text;
+  return Text;
+}
+
+std::string operatorsOf(const TorchRun &Run, const GeneratedKernel &Kernel) {
+  const std::string Own = operatorsIn(Run, Kernel, &KernelUse::Eager);
+  const std::string Gradients = operatorsIn(Run, Kernel, &KernelUse::GradientsOf);
+  if (Gradients.empty())
+    return Own.empty() ? "-" : Own;
+  return Own + (Own.empty() ? "" : "; ") + "gradient of " + Gradients;
 }
 
 void kernels(std::string &Text, const ReportInput &Input, bool Colours) {

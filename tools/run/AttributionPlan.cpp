@@ -59,34 +59,56 @@ public:
 
   PlannedGraph run() {
     PlannedGraph Plan;
-    Plan.Region = "Torch-Compiled Region: " + Graph.Id;
+    const bool Backward = Graph.Code.Direction == GraphDirection::Backward;
+    Plan.Region = Backward ? CompiledBackward : "Torch-Compiled Region: " + Graph.Id;
+    for (const KernelUse &Use : Uses)
+      Work.push_back(workOf(Use));
     findComputed();
     for (size_t I = 0; I < Uses.size(); ++I)
       Plan.Calls.push_back(planCall(I));
     if (!Graph.PreGrad)
       return Plan;
+    if (Backward) {
+      planGradients(Plan);
+      return Plan;
+    }
     std::vector<int64_t> Owners(Graph.PreGrad->Nodes.size(), -1);
     for (uint32_t Node = 0; Node < Owners.size(); ++Node)
       Owners[Node] = ownerOf(Node, Plan.Calls);
     ownUnknown(Owners);
     joinHelpers(Owners, Plan.Calls);
     for (uint32_t Node = 0; Node < Owners.size(); ++Node)
-      for (std::string &Name : eagerOps(*Graph.PreGrad, Node))
+      for (std::string &Name : eagerOps(*Graph.PreGrad, Node)) {
         Plan.Eager.push_back(
             {std::move(Name), shapesOf(*Graph.PreGrad, Graph.PreGrad->Nodes[Node]), Owners[Node]});
+        Plan.EagerNodes.push_back(Node);
+      }
     return Plan;
   }
 
 private:
+  /// The nodes of PostGrad that a call computes. A library's bears those of its inputs, too.
+  std::vector<uint32_t> workOf(const KernelUse &Use) const {
+    const CodeCall &Call = Graph.Code.Calls[Use.Call];
+    std::vector<uint32_t> Own;
+    if (Call.Extern)
+      for (const uint32_t Post : Use.PostNodes) {
+        const std::vector<std::string> Ops = eagerOps(Graph.PostGrad, Post);
+        if (std::ranges::find(Ops, operatorOfExtern(Call.Kernel)) != Ops.end())
+          Own.push_back(Post);
+      }
+    return Own.empty() ? Use.PostNodes : Own;
+  }
+
   void findComputed() {
     Computed.resize(Uses.size());
-    for (const KernelUse &Use : Uses)
-      if (Graph.Code.Calls[Use.Call].Extern)
-        OfExtern.insert(Use.PostNodes.begin(), Use.PostNodes.end());
+    for (size_t I = 0; I < Uses.size(); ++I)
+      if (Graph.Code.Calls[Uses[I].Call].Extern)
+        OfExtern.insert(Work[I].begin(), Work[I].end());
     if (!Graph.PreGrad)
       return;
     for (size_t I = 0; I < Uses.size(); ++I)
-      for (const uint32_t Post : Uses[I].PostNodes) {
+      for (const uint32_t Post : Work[I]) {
         const auto Names = Graph.Map.PostToPre.find(Graph.PostGrad.Nodes[Post].Name);
         if (Names == Graph.Map.PostToPre.end() || isViewNode(Graph.PostGrad, Post))
           continue;
@@ -110,7 +132,7 @@ private:
       Plan.Sites = Sites->second;
     Plan.Part = Call.Extern ? partOfOperator(Plan.Operator) : StepPart::Fused;
     // A kernel that prepares a library's call or completes it bears the node of that, too.
-    for (const uint32_t Post : Use.PostNodes)
+    for (const uint32_t Post : Work[Number])
       if (const StepPart Own = partOfNode(Graph.PostGrad, Post);
           Own != StepPart::Other && (Call.Extern || !OfExtern.contains(Post)))
         Plan.Part = Own;
@@ -119,6 +141,27 @@ private:
       if (partOfNode(*Graph.PreGrad, Node) == StepPart::Attention)
         Plan.Part = StepPart::Attention;
     return Plan;
+  }
+
+  /// What the calls compute for each node of the captured graph, whose gradient it is.
+  void planGradients(PlannedGraph &Plan) const {
+    std::map<uint32_t, int64_t> Owners; // by node of PostGrad: a library's call, else the first one
+    for (size_t I = 0; I < Uses.size(); ++I)
+      for (const uint32_t Post : Work[I]) {
+        const auto [Known, New] = Owners.try_emplace(Post, static_cast<int64_t>(I));
+        if (!New && Plan.Calls[Known->second].Generated && !Plan.Calls[I].Generated)
+          Known->second = static_cast<int64_t>(I);
+      }
+    for (const auto &[Post, Owner] : Owners) {
+      const FxNode &Node = Graph.PostGrad.Nodes[Post];
+      const auto Names = Graph.Map.PostToPre.find(Node.Name);
+      if (Names == Graph.Map.PostToPre.end() || isViewNode(Graph.PostGrad, Post))
+        continue;
+      for (const std::string &Name : Names->second)
+        if (const auto Pre = Graph.PreGrad->find(Name))
+          for (std::string &Op : eagerOps(Graph.PostGrad, Post))
+            Plan.ForNode[*Pre].push_back({std::move(Op), shapesOf(Graph.PostGrad, Node), Owner});
+    }
   }
 
   int64_t ownerOf(uint32_t Node, const std::vector<PlannedCall> &Calls) const {
@@ -176,7 +219,8 @@ private:
   const std::span<const KernelUse> Uses;
   const uint32_t FirstUse;
   const std::map<uint32_t, std::vector<SiteId>> &SitesOfUse;
-  std::set<uint32_t> OfExtern; ///< nodes of PostGrad that calls of libraries stand for
+  std::vector<std::vector<uint32_t>> Work; ///< by call, see workOf()
+  std::set<uint32_t> OfExtern;             ///< nodes of PostGrad that calls of libraries stand for
   /// By call, the nodes of the captured graph that it computes more of than a view, each with the
   /// last node of PostGrad that it computes of it.
   std::vector<std::map<uint32_t, uint32_t>> Computed;
@@ -218,10 +262,15 @@ std::vector<PlannedGraph> planGraphs(const TorchRun &Run, const Trace &Source) {
   for (uint32_t Number = 0; Number < Graphs.size(); ++Number) {
     const CompiledGraph &Graph = Graphs[Number];
     const bool Elsewhere = Known && !Pids.contains(std::to_string(Graph.Process));
-    if (Elsewhere || Graph.Code.Direction == GraphDirection::Backward)
-      Plans.emplace_back();
-    else
-      Plans.push_back(Planner(Run, Number, SitesOfUse).run());
+    Plans.push_back(Elsewhere ? PlannedGraph() : Planner(Run, Number, SitesOfUse).run());
+    if (Graph.Code.Direction != GraphDirection::Backward)
+      continue;
+    for (uint32_t Forward = Number; Forward-- > 0;)
+      if (Graphs[Forward].Id == Graph.Id && Graphs[Forward].Process == Graph.Process &&
+          Graphs[Forward].Code.Direction == GraphDirection::Forward) {
+        Plans[Forward].Backward = Number;
+        break;
+      }
   }
   return Plans;
 }

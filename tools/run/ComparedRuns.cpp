@@ -36,6 +36,11 @@ void addTo(OpTimes &Into, const OpTimes &Other) {
   Into.Proven += Other.Proven;
 }
 
+void addTo(OpsByShape &Into, const OpsByShape &Other) {
+  for (const auto &[Name, Times] : Other)
+    addTo(Into[Name], Times);
+}
+
 void addTo(Attribution &Into, Attribution &&Other, bool Calls) {
   std::ranges::move(Other.Steps, std::back_inserter(Into.Steps));
   addTo(Into.Unplaced, Other.Unplaced);
@@ -52,8 +57,7 @@ void addTo(Attribution &Into, Attribution &&Other, bool Calls) {
       To.Calls += From.Calls;
       To.CompiledNs += From.CompiledNs;
       To.EagerNs += From.EagerNs;
-      for (const auto &[Name, Times] : From.Ops)
-        addTo(To.Ops[Name], Times);
+      addTo(To.Ops, From.Ops);
     }
 }
 
@@ -85,7 +89,9 @@ Result<std::optional<ComparedRuns>> compareRuns(const std::string &Folder, const
   ComparedRuns Whole;
   int64_t Sum = 0; // of one trace it is bounded, of several it might not be
   for (const RunPair &Pair : baselinesIn(Folder)) {
-    auto Eager = readTrace(tracesIn(Pair.Eager)[0], Options);
+    ReadOptions OfEager = Options;
+    OfEager.Autograd = true;
+    auto Eager = readTrace(tracesIn(Pair.Eager)[0], OfEager);
     if (!Eager)
       return Eager.error();
     tellOfLoss(*Eager, Whole.Notes);

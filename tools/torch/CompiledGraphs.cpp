@@ -192,6 +192,7 @@ void CompiledGraphs::addEagerOps(uint32_t Number) {
   const CompiledGraph &Graph = Log.Graphs[Number];
   if (!Graph.PreGrad)
     return;
+  const bool Backward = Graph.Code.Direction == GraphDirection::Backward;
   std::vector<uint32_t> Parts(Graph.PreGrad->Nodes.size());
   for (const KernelUse &Use : usesIn(Number))
     for (const uint32_t Node : Use.PreNodes)
@@ -199,7 +200,8 @@ void CompiledGraphs::addEagerOps(uint32_t Number) {
   for (size_t I = FirstUse[Number]; I < Uses.size(); ++I)
     for (const uint32_t Node : Uses[I].PreNodes)
       for (std::string &Name : eagerOps(*Graph.PreGrad, Node))
-        Uses[I].Eager.push_back({std::move(Name), Node, Parts[Node] > 1});
+        (Backward ? Uses[I].GradientsOf : Uses[I].Eager)
+            .push_back({std::move(Name), Node, Parts[Node] > 1});
 }
 
 const KernelSource *CompiledGraphs::sourceOf(const KernelUse &Use) const {

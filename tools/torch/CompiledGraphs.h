@@ -33,6 +33,8 @@ struct KernelUse {
   std::vector<std::string> Unknown; ///< nodes that Inductor named and no graph has
   std::vector<SourceLine> Python;   ///< each once, in the order of the nodes
   std::vector<EagerOp> Eager;       ///< in the order of the nodes; none where PreNodes is empty
+  /// Of a backward pass, in place of Eager: the operators whose gradients it computes.
+  std::vector<EagerOp> GradientsOf;
   /// The lines were written down when the graph was cached; the file may have changed since.
   bool OldLines = false;
 };

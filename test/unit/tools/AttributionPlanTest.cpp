@@ -140,12 +140,32 @@ TEST(AttributionPlan, ATemplateOwnsTheProductThatNoLibraryMakes) {
   EXPECT_EQ(ownerOf(Plan, "aten::linear"), 1);
 }
 
-TEST(AttributionPlan, BackwardGraphsExpectNothing) {
-  CompiledGraph Graph = linear();
-  Graph.Code.Direction = GraphDirection::Backward;
-  const PlannedGraph Plan = planOf(std::move(Graph));
-  EXPECT_TRUE(Plan.Calls.empty());
+TEST(AttributionPlan, BackwardGraphsComputeGradientsOfTheForwardOnesNodes) {
+  CompileLog Log;
+  for (const GraphDirection Direction : {GraphDirection::Forward, GraphDirection::Backward}) {
+    Log.Graphs.push_back(linear());
+    Log.Graphs.back().Code.Direction = Direction;
+  }
+  const TorchRun Run{CompiledGraphs(std::move(Log)), {}};
+  const std::vector<PlannedGraph> Plans = planGraphs(Run, Trace());
+  ASSERT_EQ(Plans.size(), 2u);
+  EXPECT_EQ(Plans[0].Backward, 1u);
+  EXPECT_FALSE(Plans[1].Backward);
+  ASSERT_EQ(Plans[0].EagerNodes.size(), Plans[0].Eager.size());
+  const PlannedGraph &Plan = Plans[1];
+  EXPECT_EQ(Plan.Calls.size(), 3u);
+  EXPECT_EQ(Plan.Region, CompiledBackward);
   EXPECT_TRUE(Plan.Eager.empty());
+  const auto OfNode = [&](std::string_view Operator) {
+    for (size_t I = 0; I < Plans[0].Eager.size(); ++I)
+      if (Plans[0].Eager[I].Name == Operator)
+        return Plan.ForNode.at(Plans[0].EagerNodes[I]);
+    return std::vector<ShapedOp>();
+  };
+  // The permute is a view, and is no work.
+  EXPECT_EQ(OfNode("aten::linear"), (std::vector<ShapedOp>{{"aten::addmm", "[4,4][4][8,4]", 0}}));
+  EXPECT_EQ(OfNode("aten::add"), (std::vector<ShapedOp>{{"aten::add", "[8,4][8,4]", 1}}));
+  EXPECT_EQ(OfNode("aten::sum"), (std::vector<ShapedOp>{{"aten::sum", "[8,4]", 2}}));
 }
 
 TEST(AttributionPlan, NamesOfLibrariesKernels) {

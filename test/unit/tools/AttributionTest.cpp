@@ -83,7 +83,7 @@ TEST(Attribution, OneStepOfALinearLayer) {
   EXPECT_EQ(part(Step, StepPart::Other).CompiledNs, 2000);
   EXPECT_EQ(part(Step, StepPart::Overhead).EagerNs, 90000);
   EXPECT_EQ(part(Step, StepPart::Overhead).CompiledNs, 48000);
-  EXPECT_EQ(Found.Unplaced.Calls, 0u);
+  EXPECT_EQ(sumOf(Found.Unplaced).Calls, 0u);
   const CallTimes *Fused = Found.find(0, 1);
   ASSERT_TRUE(Fused);
   EXPECT_EQ(Fused->Calls, 1u);
@@ -101,8 +101,8 @@ TEST(Attribution, AnEagerOperatorThatNothingExpectsIsShownAsSuch) {
        operatorText("aten::add", "[[4,4],[4,4],[]]", 610, 30)});
   const Attribution Found = attribute(Compiled, {linearGraph(Compiled)}, Eager);
   EXPECT_EQ(part(Found.Steps[0], StepPart::Unattributed).EagerNs, 7000);
-  EXPECT_EQ(Found.Unplaced.Calls, 1u);
-  EXPECT_EQ(Found.Unplaced.Ns, 7000);
+  EXPECT_EQ(sumOf(Found.Unplaced).Calls, 1u);
+  EXPECT_EQ(sumOf(Found.Unplaced).Ns, 7000);
 }
 
 TEST(Attribution, AKernelOfNoKnownGraphIsShownAsSuch) {
@@ -118,7 +118,76 @@ TEST(Attribution, OperatorsOutsideOfGraphsStandBesideTheSame) {
   const Attribution Found = attribute(Compiled, {}, Eager);
   EXPECT_EQ(part(Found.Steps[0], StepPart::Other).EagerNs, 50000);
   EXPECT_EQ(part(Found.Steps[0], StepPart::Other).CompiledNs, 40000);
-  EXPECT_EQ(Found.Unplaced.Calls, 0u);
+  EXPECT_EQ(sumOf(Found.Unplaced).Calls, 0u);
+}
+
+TEST(Attribution, OperatorsOfABackwardPassGoToTheKernelsOfTheirNodesGradients) {
+  const auto Node = [](const char *Name, int64_t Number, int64_t Begin, int64_t Duration) {
+    return eventText("cpu_op", fmt::format("autograd::engine::evaluate_function: {}", Name).c_str(),
+                     1, Begin, Duration,
+                     fmt::format(R"("Sequence number": {}, "Fwd thread id": 1)", Number));
+  };
+  const auto Maker = [](const char *Name, const char *Dims, int64_t Number, int64_t Begin,
+                        int64_t Duration) {
+    return eventText("cpu_op", Name, 1, Begin, Duration,
+                     fmt::format(R"("Input Dims": {}, "Input type": [], "Sequence number": {},
+                                    "Fwd thread id": 0)",
+                                 Dims, Number));
+  };
+  const auto Step = [](int64_t Duration) {
+    return eventText("user_annotation", "ProfilerStep#0", 1, 0, Duration);
+  };
+  const Trace Compiled = traceWith(
+      {Step(300), eventText("cpu_op", "Torch-Compiled Region: 0/0", 1, 10, 80),
+       operatorText("aten::addmm", "[[4],[4,4],[4,4]]", 15, 30),
+       eventText("cpu_op", "cpp_fused_add_relu_0", 1, 50, 20),
+       operatorText("aten::sort", "[[4,4]]", 95, 5), Node("CompiledFunctionBackward", 7, 100, 90),
+       eventText("cpu_op", "CompiledFunctionBackward", 1, 105, 80),
+       eventText("cpu_op", "cpp_fused_threshold_1", 1, 110, 11),
+       operatorText("aten::mm", "[[4,4],[4,4]]", 130, 22)});
+  std::vector<PlannedGraph> Graphs = {linearGraph(Compiled), {}};
+  Graphs[0].EagerNodes = {3, 4, 5};
+  Graphs[0].Backward = 1;
+  Graphs[1].Region = CompiledBackward;
+  Graphs[1].Calls = {{sitesOf(Compiled, "cpp_fused_threshold_1"), "", true, StepPart::Fused},
+                     {{}, "aten::mm", false, StepPart::MatMul}};
+  Graphs[1].ForNode = {{3, {{"aten::mm", "[4,4][4,4]", 1}}}, {4, {{"aten::where", "[4,4]", 0}}}};
+  const Events EagerEvents = {
+      Step(500), Maker("aten::linear", "[[4,4],[4,4],[4]]", 20, 10, 60),
+      Maker("aten::addmm", "[[4],[4,4],[4,4]]", 21, 15, 50),
+      Maker("aten::relu", "[[4,4]]", 22, 80, 20),
+      Maker("aten::add", "[[4,4],[4,4],[]]", 23, 110, 30),
+      Maker("aten::sort", "[[4,4]]", 24, 145, 5),
+      // The gradient of what is not compiled is nobody's; nor has this compiled node one.
+      Node("SortBackward0", 24, 160, 20), operatorText("aten::scatter", "[[4,4]]", 165, 9),
+      Node("AddBackward0", 23, 180, 20), operatorText("aten::neg", "[[4,4]]", 185, 3),
+      Node("ReluBackward0", 22, 200, 40),
+      operatorText("aten::threshold_backward", "[[4,4],[4,4]]", 205, 31),
+      Node("AddmmBackward0", 21, 250, 90), operatorText("aten::t", "[[4,4]]", 255, 2),
+      operatorText("aten::mm", "[[4,4],[4,4]]", 260, 70), Node("TBackward0", 20, 345, 9),
+      operatorText("aten::t", "[[4,4]]", 346, 4),
+      eventText("cpu_op", "autograd::engine::evaluate_function: torch::autograd::AccumulateGrad", 1,
+                360, 20),
+      eventText("cpu_op", "torch::autograd::AccumulateGrad", 1, 365, 8)};
+  const Trace Eager =
+      traceOf(fmt::format("[{}]", fmt::join(EagerEvents, ",\n")), {.Autograd = true});
+  const Attribution Found = attribute(Compiled, Graphs, Eager);
+  ASSERT_EQ(Found.Steps.size(), 1u);
+  const StepTimes &Times = Found.Steps[0];
+  EXPECT_EQ(part(Times, StepPart::MatMul).CompiledNs, 52000);
+  EXPECT_EQ(part(Times, StepPart::MatMul).EagerNs, 60000 + 2000 + 70000 + 4000);
+  EXPECT_EQ(part(Times, StepPart::Fused).CompiledNs, 31000);
+  EXPECT_EQ(part(Times, StepPart::Fused).EagerNs, 50000 + 31000);
+  EXPECT_EQ(part(Times, StepPart::Other).CompiledNs, 5000);
+  EXPECT_EQ(part(Times, StepPart::Other).EagerNs, 5000 + 9000 + 8000);
+  EXPECT_EQ(part(Times, StepPart::Unattributed).EagerNs, 3000);
+  EXPECT_EQ(Found.Unplaced.at({"aten::neg", "[4,4]"}).Calls, 1u);
+  EXPECT_EQ(Times.Backward.CompiledNs, 90000);
+  EXPECT_EQ(Times.Backward.EagerNs, 20000 + 20000 + 40000 + 90000 + 9000 + 20000);
+  const CallTimes *Threshold = Found.find(1, 0), *Product = Found.find(1, 1);
+  ASSERT_TRUE(Threshold && Product);
+  EXPECT_EQ(Threshold->EagerNs, 31000);
+  EXPECT_EQ(Product->Ops.at({"aten::mm", "[4,4][4,4]"}).Proven, 1u);
 }
 
 TEST(Attribution, StepsWithCompilationAndSlowFirstOnesAreLeftOut) {
@@ -155,8 +224,7 @@ TEST(Attribution, StepsAreThoseOfTheProgramWhereItMarksThem) {
   EXPECT_TRUE(Found.Marked);
   ASSERT_EQ(Found.Steps.size(), 4u);
   EXPECT_EQ(Found.Steps[0].EagerNs, 200000);
-  EXPECT_EQ(part(Found.Steps[0], StepPart::Backward).CompiledNs, 30000);
-  EXPECT_EQ(part(Found.Steps[0], StepPart::Optimizer).CompiledNs, 5000);
+  EXPECT_EQ(Found.Steps[0].Backward.CompiledNs, 30000);
 }
 
 TEST(Attribution, CallsInsideOfCallsAreNoSteps) {
@@ -180,6 +248,7 @@ Events randomRun(std::mt19937 &Random, unsigned Steps) {
                                           "autograd::engine::evaluate_function: X",
                                           "TorchDynamo Cache Lookup",
                                           "CompiledFunction",
+                                          "CompiledFunctionBackward",
                                           "seamscope.compiled f"};
   Events All;
   for (unsigned I = 0; I < Steps; ++I) {
@@ -188,8 +257,11 @@ Events randomRun(std::mt19937 &Random, unsigned Steps) {
     for (int64_t Left = Up(0, 12); Left; --Left) {
       // Some reach out of the step, as clocks and cut traces have it.
       const int64_t From = Begin + Up(-5, Length);
-      All.push_back(operatorText(Names[Up(0, 8)], Up(0, 1) ? "[[4,4]]" : "[[4],[4,4],[4,4]]", From,
-                                 Up(0, 200)));
+      All.push_back(
+          eventText("cpu_op", Names[Up(0, 9)], 1, From, Up(0, 200),
+                    fmt::format(R"("Input Dims": {}, "Input type": [], "Sequence number": {},
+                         "Fwd thread id": {})",
+                                Up(0, 1) ? "[[4,4]]" : "[[4],[4,4],[4,4]]", Up(1, 4), Up(0, 1))));
     }
   }
   return All;
@@ -200,8 +272,16 @@ TEST(Attribution, AlwaysAddsUp) {
   for (unsigned Round = 0; Round < 200; ++Round) {
     const unsigned Steps = 1 + Random() % 5;
     const Trace Compiled = traceWith(randomRun(Random, Steps));
-    const Trace Eager = traceWith(randomRun(Random, Steps));
-    const Attribution Found = attribute(Compiled, {linearGraph(Compiled)}, Eager);
+    const Trace Eager = traceOf(fmt::format("[{}]", fmt::join(randomRun(Random, Steps), ",\n")),
+                                {.Autograd = true});
+    std::vector<PlannedGraph> Graphs = {linearGraph(Compiled), {}};
+    Graphs[0].EagerNodes = {1, 2, 3};
+    Graphs[0].Backward = 1;
+    Graphs[1].Region = CompiledBackward;
+    Graphs[1].Calls = {{sitesOf(Compiled, "cpp_fused_mul_1"), "", true, StepPart::Fused},
+                       {{}, "aten::addmm", false, StepPart::MatMul}};
+    Graphs[1].ForNode = {{1, {{"aten::addmm", "[4,4]", 1}}}, {2, {{"aten::mul", "[4,4]", 0}}}};
+    const Attribution Found = attribute(Compiled, Graphs, Eager);
     int64_t EagerNs = 0, CompiledNs = 0, CallsNs = 0, OpsNs = 0;
     for (const StepTimes &Step : Found.Steps) {
       PartTimes Sum;
@@ -226,7 +306,7 @@ TEST(Attribution, AlwaysAddsUp) {
         OpsNs += Ops;
       }
     EXPECT_LE(CallsNs, CompiledNs);
-    EXPECT_LE(OpsNs + Found.Unplaced.Ns, EagerNs);
+    EXPECT_LE(OpsNs + sumOf(Found.Unplaced).Ns, EagerNs);
   }
 }
 

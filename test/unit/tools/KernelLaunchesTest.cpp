@@ -112,11 +112,11 @@ TEST(KernelLaunches, AStepOfTraining) {
     }
     const Trace Source = joined(Events);
     const KernelLaunches Launches(Source);
-    using enum StepPart;
+    using enum TrainingPart;
     const struct {
       const char *Kernel, *Operator;
       uint32_t Sub;
-      StepPart Part;
+      TrainingPart Part;
       const char *Forward;
       std::optional<int64_t> Sequence, NodeSequence;
       const char *Line;
@@ -197,8 +197,8 @@ TEST(Directions, FlowsAreProofWithoutNumbers) {
     });
     const Directions Parts(Source);
     EXPECT_EQ(nameOf(Source, Parts.forwardOf(2)), "aten::relu");
-    EXPECT_EQ(Parts.partOf(2, true), StepPart::Backward);
-    EXPECT_EQ(Parts.partOf(0, true), StepPart::Forward);
+    EXPECT_EQ(Parts.partOf(2, true), TrainingPart::Backward);
+    EXPECT_EQ(Parts.partOf(0, true), TrainingPart::Forward);
   }
 }
 
@@ -212,8 +212,8 @@ TEST(Directions, WhatStandsInsideTheOptimizerDecides) {
       call("cpu_op", "aten::add_", 1, 60, 5),
   });
   const Directions Parts(Source);
-  EXPECT_EQ(Parts.partOf(2, true), StepPart::Backward);
-  EXPECT_EQ(Parts.partOf(3, true), StepPart::Optimizer);
+  EXPECT_EQ(Parts.partOf(2, true), TrainingPart::Backward);
+  EXPECT_EQ(Parts.partOf(3, true), TrainingPart::Optimizer);
 }
 
 TEST(Directions, FlowsThatLeadNowhereAreNone) {
@@ -234,7 +234,7 @@ TEST(Directions, FlowsThatLeadNowhereAreNone) {
   const Directions Parts(Source);
   for (uint32_t I = 0; I < Source.Events.size(); ++I) {
     EXPECT_EQ(Parts.forwardOf(I), NoEvent);
-    EXPECT_EQ(Parts.partOf(I, true), StepPart::Forward);
+    EXPECT_EQ(Parts.partOf(I, true), TrainingPart::Forward);
   }
 }
 
@@ -249,7 +249,7 @@ TEST(KernelLaunches, CompiledKernelsOfTheHostWithoutADevice) {
   ASSERT_EQ(Launches.Rows.size(), 2u);
   EXPECT_EQ(nameOf(Source, Launches.Rows[1].Operator), "Torch-Compiled Region: 0/0");
   EXPECT_EQ(Launches.Rows[1].Sub, 1u);
-  EXPECT_EQ(Launches.Rows[1].Part, StepPart::Forward);
+  EXPECT_EQ(Launches.Rows[1].Part, TrainingPart::Forward);
   EXPECT_FALSE(Launches.Rows[1].TensorCores);
 }
 

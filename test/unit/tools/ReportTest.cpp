@@ -105,7 +105,8 @@ TEST(Report, CsvQuotesAndDefusesNames) {
   const Shown S(Host);
   const std::string Text = reportCsv(S.Input);
   EXPECT_TRUE(has(Text, "\r\n\"k\\x1b[2J\\u{202e},\"\"x\"\"\",1,50000,35000,")) << Text;
-  EXPECT_TRUE(has(Text, "\r\n'=inner,2,45000,45000,22500,15000,15000,30000,30000,1,0,,,,other,,,,,,,\r\n"))
+  EXPECT_TRUE(
+      has(Text, "\r\n'=inner,2,45000,45000,22500,15000,15000,30000,30000,1,0,,,,other,,,,,,,\r\n"))
       << Text;
   EXPECT_TRUE(Text.ends_with("[unattributed],,,20000,,,,,,,,,,,,,,,,,,\r\n")) << Text;
 }

@@ -4,7 +4,7 @@
 #
 """`seamscope run` puts this folder on PYTHONPATH, so that Python runs this file when it starts.
 
-It waits for two modules of torch: one is to write down the nodes of backward kernels too, the other to
+It waits for modules of torch: some are to write down the nodes of backward kernels too, another to
 mark the calls of compiled functions in the trace. The folder is taken off sys.path again, and the
 sitecustomize that Python would have run without it is run: the program's own, or that of another tool
 that starts in this way.
@@ -18,26 +18,33 @@ def _here():
     return os.path.dirname(os.path.realpath(__file__))
 
 
-def _tell_of_backward(module):
-    # torch keeps the map from kernels to nodes only where it knows of a graph from before autograd.
-    # A backward graph is compiled later, outside of the place that knows it: torch then asks this
-    # variable, and any number but None will do.
-    if getattr(module, "_pre_grad_graph_id", 0) is None:
-        module._pre_grad_graph_id = -1
-
-
-def _mark_steps(_module):
-    """Nothing that goes wrong here is the program's concern."""
+def _start(name, function, given, what):
+    """Calls a function of a file beside this one. Nothing that goes wrong here is the program's
+    concern."""
     try:
         import importlib.util
 
-        spec = importlib.util.spec_from_file_location("_seamscope_steps",
-                                                      os.path.join(_here(), "steps.py"))
-        steps = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(steps)
-        steps.start(sys.modules["torch"])
+        known = "_seamscope_" + name
+        if known not in sys.modules:
+            spec = importlib.util.spec_from_file_location(known, os.path.join(_here(), name + ".py"))
+            module = importlib.util.module_from_spec(spec)
+            spec.loader.exec_module(module)
+            sys.modules[known] = module
+        getattr(sys.modules[known], function)(given)
     except Exception as error:  # noqa: BLE001
-        print(f"seamscope: calls of compiled functions are not marked: {error}", file=sys.stderr)
+        print(f"seamscope: {what}: {error}", file=sys.stderr)
+
+
+def _watch_autograd(utils):
+    _start("provenance", "watch_autograd", utils, "kernels of backward passes have no operators")
+
+
+def _watch_inductor(debug):
+    _start("provenance", "watch_inductor", debug, "kernels of backward passes have no nodes")
+
+
+def _mark_steps(_dynamo):
+    _start("steps", "start", sys.modules["torch"], "calls of compiled functions are not marked")
 
 
 class _Wait:
@@ -89,7 +96,8 @@ def _run_hidden():
         spec.loader.exec_module(module)
 
 
-sys.meta_path.insert(0, _Wait("torch._inductor.debug", _tell_of_backward))
+sys.meta_path.insert(0, _Wait("torch._inductor.debug", _watch_inductor))
+sys.meta_path.insert(0, _Wait("torch._functorch._aot_autograd.utils", _watch_autograd))
 if os.environ.get("SEAMSCOPE") == "trace":
     sys.meta_path.insert(0, _Wait("torch._dynamo", _mark_steps))
 sys.path[:] = [path for path in sys.path if not path or os.path.realpath(path) != _here()]

@@ -1,0 +1,117 @@
+#===- provenance.py - which node of the program a backward node belongs to -===//
+#
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+"""torch's map from nodes after autograd to those that dynamo captured ends at the forward pass. Autograd
+gives a node of the backward pass the number of the forward node whose gradient it computes: by that
+number the map is carried on, and goes the same way as torch's own: into its log and its cache.
+"""
+
+import sys
+
+
+def _compile_id():
+    from torch._guards import CompileContext
+
+    return str(CompileContext.current_compile_id())
+
+
+def _is_backward(node):
+    return node.meta.get("partitioner_tag") == "is_backward"
+
+
+def _names(sources, graph):
+    """Of what a node was made from, the nodes of one graph."""
+    found = []
+    waiting = list(sources)
+    while waiting:
+        source = waiting.pop(0)
+        if source.graph_id == graph and source.name not in found:
+            found.append(source.name)
+        waiting += source.from_node or []
+    return found
+
+
+class _Forward:
+    """The forward pass of one compilation."""
+
+    def __init__(self, graph):
+        self.graph = graph  # number of the captured graph
+        self.by_number = {}  # autograd's number: names of nodes
+
+    def add(self, module):
+        for node in module.graph.nodes:
+            number = node.meta.get("seq_nr")
+            # The first with a number made autograd's node; others after it made none.
+            if node.op == "call_function" and number is not None and not _is_backward(node):
+                self.by_number.setdefault(number, _names(node.meta.get("from_node", ()), self.graph))
+
+    def names(self, node):
+        if _is_backward(node):
+            return self.by_number.get(node.meta.get("seq_nr"), [])
+        return _names(node.meta.get("from_node", ()), self.graph)  # computed again for the backward
+
+
+_forward = {}  # by compilation
+
+
+def _captured_graph():
+    debug = sys.modules.get("torch._inductor.debug")
+    return getattr(debug, "_pre_grad_graph_id", None)
+
+
+def _remember(joint):
+    import torch
+
+    graph = _captured_graph()
+    if graph is None:
+        return  # not compiled by Inductor
+    forward = _Forward(graph)
+    for module in joint.modules():
+        if isinstance(module, torch.fx.GraphModule):
+            forward.add(module)
+    _forward[_compile_id()] = forward
+
+
+def _carry_on(graph, found):
+    calls = [node for node in graph.nodes if node.op == "call_function"]
+    forward = _forward.get(_compile_id())
+    if forward is None or not any(_is_backward(node) for node in calls):
+        return
+    for node in calls:
+        found.setdefault(node.name, []).extend(
+            {"name": name, "graph_id": _captured_graph(), "from_node": []}
+            for name in forward.names(node))
+
+
+def _then(first, second):
+    """A function that does what `first` does, and then `second`: if torch's nodes are not made as
+    expected, kernels of backward passes lead to lines only, and torch goes on as ever."""
+
+    def both(given):
+        result = first(given)
+        try:
+            second(given, result)
+        except (AttributeError, ImportError, TypeError):
+            pass
+        return result
+
+    return both
+
+
+def watch_autograd(utils):
+    """To be called with torch._functorch._aot_autograd.utils, before others import from it."""
+    utils.copy_fwd_metadata_to_bw_nodes = _then(utils.copy_fwd_metadata_to_bw_nodes,
+                                                lambda joint, _: _remember(joint))
+
+
+def watch_inductor(debug):
+    """To be called with torch._inductor.debug, before anything is compiled."""
+    import torch.fx.traceback as traceback
+
+    # torch keeps the map from kernels to nodes only where it knows of a captured graph. A backward
+    # graph is compiled later, outside of the place that knows it: torch then asks this variable,
+    # and any number but None will do.
+    if getattr(debug, "_pre_grad_graph_id", 0) is None:
+        debug._pre_grad_graph_id = -1
+    traceback.get_graph_provenance_json = _then(traceback.get_graph_provenance_json, _carry_on)
