@@ -8,6 +8,7 @@
 #include "analysis/Gradients.h"
 #include "analysis/GraphRuns.h"
 #include "analysis/OpInputs.h"
+#include "analysis/Work.h"
 
 #include <algorithm>
 
@@ -46,6 +47,7 @@ public:
         EagerPasses(Eager), Runs(Compiled, Graphs, CompiledWork.tellsRegions()) {
     for (const PlannedGraph &Graph : Graphs)
       Result.Calls.emplace_back(Graph.Calls.size());
+    findBytes();
   }
 
   Attribution run() {
@@ -123,9 +125,13 @@ private:
     if (Call < 0) // memory that the graph allocates, views that it hands out
       return add(Times, partOfWork(Compiled, Item), Item.Ns);
     add(Times, Graphs[Run.Graph].Calls[Call].Part, Item.Ns);
-    CallTimes &Known = Result.Calls[Run.Graph][Call];
-    ++Known.Calls;
-    Known.CompiledNs += Item.Ns;
+    const PlannedCall &Plan = Graphs[Run.Graph].Calls[Call];
+    CallTimes One;
+    One.Calls = 1;
+    One.CompiledNs = Item.Ns;
+    One.Bytes = Plan.Bytes;
+    One.Shared = Plan.Shared;
+    Result.Calls[Run.Graph][Call].add(One);
   }
 
   void expect(uint32_t Graph) {
@@ -168,11 +174,11 @@ private:
     for (size_t I = 0; I < Calls.size(); ++I) {
       const AlignedOp &Where = LastAligned[I];
       if (Where.How == Aligned::No)
-        unplaced(Calls[I], Operators[I]->Ns, Times);
+        unplaced(Calls[I], *Operators[I], Times);
       else if (Where.Owner < 0) // not compiled, or of no kernel
         addEager(Times, partOfOperator(Calls[I].Name), Operators[I]->Ns);
       else
-        ownedBy(Owners[Where.Owner], Where.How, Calls[I], Operators[I]->Ns, Times);
+        ownedBy(Owners[Where.Owner], Where.How, Calls[I], *Operators[I], Times);
     }
     backwardSide(Work, ByEvent, Times);
   }
@@ -193,7 +199,7 @@ private:
       const auto Known =
           Forward == NoEvent ? ByEvent.end() : ByEvent.find(EagerWork.itemOf(Forward));
       if (Known == ByEvent.end())
-        unplaced(shapedOp(Eager, Item.Site), Item.Ns, Times);
+        unplaced(shapedOp(Eager, Item.Site), Item, Times);
       else
         OfForward[Known->second].push_back(&Item);
     }
@@ -221,32 +227,46 @@ private:
     for (size_t I = 0; I < Calls.size(); ++I) {
       const StepPart Own = partOfOperator(Calls[I].Name);
       if (Found[I].How != Aligned::No)
-        ownedBy({Graph, static_cast<uint32_t>(Found[I].Owner)}, Found[I].How, Calls[I],
-                Items[I]->Ns, Times);
+        ownedBy({Graph, static_cast<uint32_t>(Found[I].Owner)}, Found[I].How, Calls[I], *Items[I],
+                Times);
       else if (Uncompiled || (Graph != NoEvent && isView(Calls[I].Name)))
         addEager(Times, Own, Items[I]->Ns);
       else
-        unplaced(Calls[I], Items[I]->Ns, Times);
+        unplaced(Calls[I], *Items[I], Times);
     }
   }
 
-  void unplaced(const ShapedOp &Op, int64_t Ns, StepTimes &Times) {
-    addEager(Times, StepPart::Unattributed, Ns);
-    addOp(Result.Unplaced, Op, Aligned::No, Ns);
+  void unplaced(const ShapedOp &Op, const WorkItem &Item, StepTimes &Times) {
+    addEager(Times, StepPart::Unattributed, Item.Ns);
+    addOp(Result.Unplaced, Op, Aligned::No, Item);
   }
 
-  void ownedBy(const Owner &By, Aligned How, const ShapedOp &Op, int64_t Ns, StepTimes &Times) {
-    addEager(Times, Graphs[By.Graph].Calls[By.Call].Part, Ns);
+  void ownedBy(const Owner &By, Aligned How, const ShapedOp &Op, const WorkItem &Item,
+               StepTimes &Times) {
+    addEager(Times, Graphs[By.Graph].Calls[By.Call].Part, Item.Ns);
     CallTimes &Known = Result.Calls[By.Graph][By.Call];
-    Known.EagerNs += Ns;
-    addOp(Known.Ops, Op, How, Ns);
+    Known.EagerNs += Item.Ns;
+    addOp(Known.Ops, Op, How, Item);
   }
 
-  static void addOp(OpsByShape &To, const ShapedOp &Op, Aligned How, int64_t Ns) {
-    OpTimes &Of = To[{Op.Name, Op.Shapes.value_or("")}];
-    ++Of.Calls;
-    Of.Ns += Ns;
-    Of.Proven += How == Aligned::Proven;
+  void addOp(OpsByShape &To, const ShapedOp &Op, Aligned How, const WorkItem &Item) const {
+    const int64_t Bytes = isView(Op.Name) ? 0 : ItemBytes[Item.Event];
+    To[{Op.Name, Op.Shapes.value_or("")}] +=
+        {1, Item.Ns, How == Aligned::Proven, std::max<int64_t>(Bytes, 0), Bytes >= 0};
+  }
+
+  /// What each eager operator moves, with all that it calls; -1: not known.
+  void findBytes() {
+    const std::vector<Origin> Links = linkWork(Eager);
+    const TraceWork Work(Eager, Links, DType::Unknown);
+    ItemBytes.assign(Eager.Events.size(), -1);
+    for (uint32_t Event = 0; Event < Eager.Events.size(); ++Event) {
+      const uint32_t Item = EagerWork.itemOf(Event);
+      const std::optional<int64_t> Bytes = Item == NoEvent ? std::nullopt : Work.of(Event).Bytes;
+      int64_t &Sum = ItemBytes[Item == NoEvent ? Event : Item];
+      if (Bytes && __builtin_add_overflow(std::max<int64_t>(Sum, 0), *Bytes, &Sum))
+        Sum = -1;
+    }
   }
 
   static void addEager(StepTimes &Times, StepPart Part, int64_t Ns) {
@@ -260,6 +280,7 @@ private:
   const StepWork CompiledWork, EagerWork;
   const Directions EagerPasses;
   const GraphRuns Runs;
+  std::vector<int64_t> ItemBytes; ///< by event of the eager run, see findBytes()
   Attribution Result;
   /// Of the step that is being compared.
   std::vector<ShapedOp> Expected;
@@ -277,14 +298,43 @@ Attribution attribute(const Trace &Compiled, const std::vector<PlannedGraph> &Gr
   return Comparison(Compiled, Graphs, Eager).run();
 }
 
+OpTimes &operator+=(OpTimes &To, const OpTimes &Other) {
+  To.Calls += Other.Calls;
+  To.Ns += Other.Ns;
+  To.Proven += Other.Proven;
+  To.BytesCalls += Other.BytesCalls;
+  if (__builtin_add_overflow(To.Bytes, Other.Bytes, &To.Bytes)) { // no sizes that can be
+    To.Bytes = 0;
+    To.BytesCalls = 0;
+  }
+  return To;
+}
+
 OpTimes sumOf(const OpsByShape &Ops) {
   OpTimes Sum;
-  for (const auto &[Name, Each] : Ops) {
-    Sum.Calls += Each.Calls;
-    Sum.Ns += Each.Ns;
-    Sum.Proven += Each.Proven;
-  }
+  for (const auto &[Name, Each] : Ops)
+    Sum += Each;
   return Sum;
+}
+
+void CallTimes::add(const CallTimes &Other) {
+  Calls += Other.Calls;
+  CompiledNs += Other.CompiledNs;
+  EagerNs += Other.EagerNs;
+  for (const auto &[Name, Times] : Other.Ops)
+    Ops[Name] += Times;
+  int64_t Sum = 0;
+  Bytes = Bytes && Other.Bytes && !__builtin_add_overflow(*Bytes, *Other.Bytes, &Sum)
+              ? std::optional(Sum)
+              : std::nullopt;
+  Shared |= Other.Shared;
+}
+
+std::optional<SavedBytes> CallTimes::savedBytes() const {
+  const OpTimes Eager = sumOf(Ops);
+  if (!Bytes || Shared || !Eager.Calls || Eager.BytesCalls != Eager.Calls)
+    return std::nullopt;
+  return SavedBytes{Eager.Bytes, *Bytes};
 }
 
 Parts sumOf(const std::vector<StepTimes> &Steps) {

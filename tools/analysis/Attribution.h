@@ -29,6 +29,8 @@ struct PlannedCall {
   std::string Operator;      ///< of a library's kernel: how the trace names it
   bool Generated = false;
   StepPart Part = StepPart::Other;
+  std::optional<int64_t> Bytes = {}; ///< that it reads and writes at least; nothing: not told
+  bool Shared = false;               ///< other calls do a part of the operators' work, too
 };
 
 /// A compiled graph: its calls, and the operators that the program runs instead when it is not
@@ -48,6 +50,18 @@ struct OpTimes {
   uint64_t Calls = 0;
   int64_t Ns = 0;
   uint64_t Proven = 0; ///< of Calls; the others by their order alone
+  int64_t Bytes = 0;   ///< by formula, of those calls of which they are known
+  uint64_t BytesCalls = 0;
+};
+
+/// Adds up calls, times and bytes.
+OpTimes &operator+=(OpTimes &To, const OpTimes &Other);
+
+/// What a kernel spares: in bytes, of all its calls. Tensors that the operators handed on from one
+/// to the next, and that now stay inside.
+struct SavedBytes {
+  int64_t Eager = 0;
+  int64_t Compiled = 0;
 };
 
 /// By name and shapes of the inputs.
@@ -59,6 +73,14 @@ struct CallTimes {
   int64_t CompiledNs = 0;
   int64_t EagerNs = 0; ///< of the operators that it owns
   OpsByShape Ops;
+  std::optional<int64_t> Bytes = 0; ///< of the calls, see PlannedCall; nothing: not told
+  bool Shared = false;              ///< see PlannedCall
+
+  /// Nothing where other calls do a part of the work, or bytes are not known.
+  std::optional<SavedBytes> savedBytes() const;
+
+  /// Adds calls that do the same.
+  void add(const CallTimes &Other);
 };
 
 struct PartTimes {

@@ -8,12 +8,14 @@
 #include "cli/Verbs.h"
 #include "report/Groups.h"
 #include "run/ComparedRuns.h"
+#include "run/CompiledAdvice.h"
 #include "run/RunFolder.h"
 #include "run/TorchRun.h"
 #include "trace/ReadTrace.h"
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <memory>
 
@@ -181,6 +183,11 @@ int report(const ReportOptions &Given) {
         return fail(Both.error());
       Compared = std::move(*Both);
       Input.Compared = Compared ? &*Compared : nullptr;
+      if (Compared) {
+        std::ranges::move(adviseOnCompiled(*Source, Numbers, *Torch, *Compared),
+                          std::back_inserter(Devices.Findings));
+        std::ranges::stable_sort(Devices.Findings, std::ranges::greater(), &Advice::PrizeNs);
+      }
     }
   }
 

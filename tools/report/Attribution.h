@@ -6,6 +6,7 @@
 #ifndef SEAMSCOPE_TOOLS_REPORT_ATTRIBUTION_H
 #define SEAMSCOPE_TOOLS_REPORT_ATTRIBUTION_H
 
+#include "analysis/Team.h"
 #include "report/Report.h"
 #include "run/ComparedRuns.h"
 
@@ -15,9 +16,6 @@
 #include <string>
 
 namespace seamscope::tools {
-
-/// What the calls of one kernel took in the steps compared, beside what they replaced.
-CallTimes timesOf(const Attribution &All, const TorchRun &Torch, const GeneratedKernel &Kernel);
 
 /// Ratios of steps: median, least and greatest.
 struct Spread {
@@ -35,6 +33,15 @@ void addAttributionJson(nlohmann::ordered_json &Report, const ReportInput &Input
 
 /// The same as tables; empty without Input.Compared.
 std::string attributionText(const ReportInput &Input, bool Colours);
+
+/// Of these the tables of kernels, generated ones and libraries', each beside what it replaced.
+std::string replacedText(const ReportInput &Input, bool Colours);
+
+/// Eager over compiled, "1.23x"; "-" where one of them is nothing.
+std::string shownRatio(int64_t Eager, int64_t Compiled);
+/// A count or a time per step; a saving may be negative.
+std::string shownCount(uint64_t Count, size_t Steps);
+std::string shownPerStep(int64_t Ns, size_t Steps);
 
 } // namespace seamscope::tools
 #endif // SEAMSCOPE_TOOLS_REPORT_ATTRIBUTION_H

@@ -41,15 +41,21 @@ Json opsJson(const OpsByShape &Of) {
                    {"shapes", Name.second},
                    {"calls", Op.Calls},
                    {"proven", Op.Proven},
-                   {"total_ns", Op.Ns}});
+                   {"total_ns", Op.Ns},
+                   {"bytes", Op.BytesCalls == Op.Calls ? Json(Op.Bytes) : Json()}});
   return Ops;
 }
 
 /// \p Times: of at least one call.
-void addKernel(Json &Kernel, const CallTimes &Times) {
+void addKernel(Json &Kernel, const CallTimes &Times, const Team &Of) {
+  Kernel["threads"] = Of.Threads;
+  Kernel["imbalance"] = Of.Imbalance ? Json(*Of.Imbalance) : Json();
   Kernel["eager_ns"] = Times.EagerNs;
   Kernel["compared_calls"] = Times.Calls;
   Kernel["compared_ns"] = Times.CompiledNs;
+  Kernel["bytes_moved"] = Times.Bytes ? Json(*Times.Bytes) : Json();
+  const std::optional<SavedBytes> Saved = Times.savedBytes();
+  Kernel["bytes_saved"] = Saved ? Json(Saved->Eager - Saved->Compiled) : Json();
   for (Json &Op : Kernel["eager_ops"]) {
     uint64_t Calls = 0;
     int64_t Ns = 0;
@@ -79,27 +85,6 @@ void addKernel(Json &Kernel, const CallTimes &Times) {
 }
 
 } // namespace
-
-CallTimes timesOf(const Attribution &All, const TorchRun &Torch, const GeneratedKernel &Kernel) {
-  CallTimes Sum;
-  for (const uint32_t Number : Kernel.Uses) {
-    const KernelUse &Use = Torch.Graphs.uses()[Number];
-    const CallTimes *Found = All.find(Use.Graph, Use.Call);
-    if (!Found)
-      continue;
-    const CallTimes &Times = *Found;
-    Sum.Calls += Times.Calls;
-    Sum.CompiledNs += Times.CompiledNs;
-    Sum.EagerNs += Times.EagerNs;
-    for (const auto &[Name, Op] : Times.Ops) {
-      OpTimes &To = Sum.Ops[Name];
-      To.Calls += Op.Calls;
-      To.Ns += Op.Ns;
-      To.Proven += Op.Proven;
-    }
-  }
-  return Sum;
-}
 
 std::vector<std::string> steppedFunctions(const Attribution &All) {
   std::vector<std::string> Names;
@@ -134,7 +119,7 @@ void addAttributionJson(Json &Report, const ReportInput &Input) {
   for (size_t I = 0; I < Kernels.size(); ++I)
     if (const GeneratedKernel *Kernel = Torch.kernel(Input.Numbers->Kernels[I].Site))
       if (const CallTimes Times = timesOf(All, Torch, *Kernel); Times.Calls)
-        addKernel(Kernels[I], Times);
+        addKernel(Kernels[I], Times, teamOf(Input.Numbers->Kernels[I]));
 
   Json Steps = Json::array(), Functions = Json::array(), Calls = Json::array();
   int64_t Eager = 0, Compiled = 0, Guards = 0;
@@ -170,6 +155,7 @@ void addAttributionJson(Json &Report, const ReportInput &Input) {
                      {"calls", Times.Calls},
                      {"compiled_ns", Times.CompiledNs},
                      {"eager_ns", Times.EagerNs},
+                     {"bytes_moved", Times.Bytes ? Json(*Times.Bytes) : Json()},
                      {"eager_ops", opsJson(Times.Ops)}});
   }
   Report["attribution"] = {{"runs", Runs.Pairs},

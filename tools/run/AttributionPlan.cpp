@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "run/AttributionPlan.h"
+#include "run/KernelTraffic.h"
 #include "torch/EagerOps.h"
 #include "torch/PythonText.h"
 
@@ -21,11 +22,6 @@ StepPart partOfNode(const FxGraph &Graph, uint32_t Node) {
     if (const StepPart Own = partOfOperator(Name); Own != StepPart::Other)
       Part = Own;
   return Part;
-}
-
-bool isViewNode(const FxGraph &Graph, uint32_t Node) {
-  const std::vector<std::string> Ops = eagerOps(Graph, Node);
-  return std::ranges::all_of(Ops, [](const std::string &Name) { return isView(Name); });
 }
 
 /// Shapes of a node's inputs as an operator's call has them; nothing where one is not told or is a
@@ -64,8 +60,12 @@ public:
     for (const KernelUse &Use : Uses)
       Work.push_back(workOf(Use));
     findComputed();
-    for (size_t I = 0; I < Uses.size(); ++I)
+    const KernelTraffic Traffic(Graph.PostGrad, Work);
+    for (size_t I = 0; I < Uses.size(); ++I) {
       Plan.Calls.push_back(planCall(I));
+      Plan.Calls.back().Bytes = Traffic.bytesOf(I);
+      Plan.Calls.back().Shared = sharesNodes(I);
+    }
     if (!Graph.PreGrad)
       return Plan;
     if (Backward) {
@@ -118,6 +118,15 @@ private:
             Last = std::max(Last, Post);
           }
       }
+    for (const auto &Of : Computed)
+      for (const auto &[Node, Last] : Of)
+        ++Sharers[Node];
+  }
+
+  /// Whether other calls do a part of what a call does.
+  bool sharesNodes(size_t Number) const {
+    return std::ranges::any_of(Computed[Number],
+                               [&](const auto &Each) { return Sharers.at(Each.first) > 1; });
   }
 
   PlannedCall planCall(size_t Number) const {
@@ -224,6 +233,7 @@ private:
   /// By call, the nodes of the captured graph that it computes more of than a view, each with the
   /// last node of PostGrad that it computes of it.
   std::vector<std::map<uint32_t, uint32_t>> Computed;
+  std::map<uint32_t, unsigned> Sharers; ///< calls that compute a node of the captured graph
 };
 
 } // namespace

@@ -30,20 +30,10 @@ void addTo(LeftOut &Into, const LeftOut &Other) {
   Into.CompiledNs += Other.CompiledNs;
 }
 
-void addTo(OpTimes &Into, const OpTimes &Other) {
-  Into.Calls += Other.Calls;
-  Into.Ns += Other.Ns;
-  Into.Proven += Other.Proven;
-}
-
-void addTo(OpsByShape &Into, const OpsByShape &Other) {
-  for (const auto &[Name, Times] : Other)
-    addTo(Into[Name], Times);
-}
-
 void addTo(Attribution &Into, Attribution &&Other, bool Calls) {
   std::ranges::move(Other.Steps, std::back_inserter(Into.Steps));
-  addTo(Into.Unplaced, Other.Unplaced);
+  for (const auto &[Name, Times] : Other.Unplaced)
+    Into.Unplaced[Name] += Times;
   addTo(Into.Compiling, Other.Compiling);
   addTo(Into.WarmUp, Other.WarmUp);
   Into.Unpaired += Other.Unpaired;
@@ -51,14 +41,19 @@ void addTo(Attribution &Into, Attribution &&Other, bool Calls) {
   if (!Calls)
     return;
   for (size_t Graph = 0; Graph < Into.Calls.size(); ++Graph)
-    for (size_t Call = 0; Call < Into.Calls[Graph].size(); ++Call) {
-      CallTimes &To = Into.Calls[Graph][Call];
-      const CallTimes &From = Other.Calls[Graph][Call];
-      To.Calls += From.Calls;
-      To.CompiledNs += From.CompiledNs;
-      To.EagerNs += From.EagerNs;
-      addTo(To.Ops, From.Ops);
-    }
+    for (size_t Call = 0; Call < Into.Calls[Graph].size(); ++Call)
+      Into.Calls[Graph][Call].add(Other.Calls[Graph][Call]);
+}
+
+bool runsBackward(const TorchRun &Run) {
+  return std::ranges::any_of(Run.Graphs.log().Graphs, [](const CompiledGraph &Graph) {
+    return Graph.Code.Direction == GraphDirection::Backward;
+  });
+}
+
+bool hasBackward(const Attribution &One) {
+  return std::ranges::any_of(One.Steps,
+                             [](const StepTimes &Step) { return Step.Backward.CompiledNs > 0; });
 }
 
 /// Says what is missing from a trace: its time then counts as overhead.
@@ -118,6 +113,10 @@ Result<std::optional<ComparedRuns>> compareRuns(const std::string &Folder, const
     if (!addTimes(One, Sum))
       return Error{
           Pair.Eager, {}, "the times of its steps and the other runs' are no times that can be"};
+    if (!One.Marked && !One.Steps.empty() && runsBackward(*Run) && !hasBackward(One))
+      Whole.Notes.push_back(
+          "the steps, calls of compiled functions, hold no backward pass; to have it compared mark "
+          "the program's steps by torch.profiler.record_function(\"ProfilerStep#0\") and so on");
     if (One.Unpaired)
       Whole.Notes.push_back(fmt::format("{} steps of {} or {} have no counterpart in the other run",
                                         One.Unpaired, Pair.Compiled, Pair.Eager));
@@ -136,6 +135,17 @@ Result<std::optional<ComparedRuns>> compareRuns(const std::string &Folder, const
   if (!Whole.Pairs)
     return std::optional<ComparedRuns>();
   return std::optional<ComparedRuns>(std::move(Whole));
+}
+
+CallTimes timesOf(const Attribution &All, const TorchRun &Torch, const GeneratedKernel &Kernel) {
+  CallTimes Sum;
+  for (const uint32_t Number : Kernel.Uses) {
+    const KernelUse &Use = Torch.Graphs.uses()[Number];
+    const CallTimes *Found = All.find(Use.Graph, Use.Call);
+    if (Found)
+      Sum.add(*Found);
+  }
+  return Sum;
 }
 
 } // namespace seamscope::tools

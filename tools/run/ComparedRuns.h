@@ -29,5 +29,8 @@ struct ComparedRuns {
 Result<std::optional<ComparedRuns>> compareRuns(const std::string &Folder, const Trace &Source,
                                                 const TorchRun &Torch, const ReadOptions &Options);
 
+/// What the calls of one kernel took in the steps compared, beside what they replaced.
+CallTimes timesOf(const Attribution &All, const TorchRun &Torch, const GeneratedKernel &Kernel);
+
 } // namespace seamscope::tools
 #endif // SEAMSCOPE_TOOLS_RUN_COMPAREDRUNS_H

@@ -1,0 +1,144 @@
+//===- CompiledAdviceTest.cpp - what a compiled program could still save ---===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "run/CompiledAdvice.h"
+#include "TestFile.h"
+#include "analysis/Team.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+namespace seamscope::tools {
+namespace {
+
+constexpr const char *Code = R"(
+cpp_fused_add_0 = async_compile.cpp_pybinding(['float*'], r'''
+extern "C" void kernel(float* p) {}
+''')
+def call(args):
+    # [Provenance debug handles] cpp_fused_add_0:1
+    cpp_fused_add_0(buf0, buf1)
+    # [Provenance debug handles] extern_kernels.mm:2
+    extern_kernels.mm(buf0, buf1, out=buf2)
+    return (buf1, )
+)";
+
+struct Fixture {
+  Trace Source;
+  Statistics Numbers;
+  TorchRun Torch;
+  ComparedRuns Compared;
+
+  /// One step of 1000 ns, of which \p Kernel are the fused kernel's and \p Library the product's.
+  Fixture(int64_t Kernel, int64_t KernelEager, int64_t Library, int64_t LibraryEager)
+      : Source(traceOf(fmt::format("[{}]", eventText("cpu_op", "cpp_fused_add_0", 1, 0, 9)))),
+        Numbers(computeStatistics(Source)), Torch{graphs(), {}} {
+    Torch.Kernels[Numbers.Kernels.at(0).Site].Uses = {0};
+    Attribution &All = Compared.All;
+    StepTimes &Step = All.Steps.emplace_back();
+    Step.CompiledNs = 1000;
+    Step.EagerNs = 2000;
+    Step.Of[static_cast<size_t>(StepPart::Overhead)].CompiledNs = 1000 - Kernel - Library;
+    All.Calls.assign(1, std::vector<CallTimes>(2));
+    const auto Fill = [](CallTimes &Times, const char *Op, int64_t Ns, int64_t EagerNs) {
+      Times.Calls = 1;
+      Times.CompiledNs = Ns;
+      Times.EagerNs = EagerNs;
+      Times.Ops[{Op, ""}] = {1, EagerNs, 1};
+    };
+    Fill(All.Calls[0][0], "aten::add", Kernel, KernelEager);
+    Fill(All.Calls[0][1], "aten::mm", Library, LibraryEager);
+  }
+
+  static CompiledGraphs graphs() {
+    CompileLog Log;
+    CompiledGraph &Graph = Log.Graphs.emplace_back();
+    Graph.Id = "0/0";
+    Graph.Code = parseOutputCode(Code);
+    return CompiledGraphs(std::move(Log));
+  }
+
+  const Advice *find(std::string_view Kind) {
+    Found = adviseOnCompiled(Source, Numbers, Torch, Compared);
+    for (const Advice &Each : Found)
+      if (Each.Kind == Kind)
+        return &Each;
+    return nullptr;
+  }
+  std::vector<Advice> Found;
+};
+
+TEST(CompiledAdvice, NothingIsSaidOfWhatIsWell) {
+  Fixture Well(400, 900, 500, 500);
+  Well.find("");
+  EXPECT_TRUE(Well.Found.empty());
+}
+
+TEST(CompiledAdvice, AKernelThatIsSlowerThanWhatItReplaced) {
+  Fixture Slow(600, 200, 400, 400);
+  const Advice *Said = Slow.find("slower-than-eager");
+  ASSERT_TRUE(Said);
+  EXPECT_EQ(Said->PrizeNs, 400);
+  EXPECT_NE(Said->Evidence.find("cpp_fused_add_0 takes 3.00 times"), std::string::npos);
+  EXPECT_NE(Said->Evidence.find("aten::add most"), std::string::npos);
+  EXPECT_EQ(Slow.Found.size(), 1u);
+}
+
+TEST(CompiledAdvice, ALibrarysKernelThatIsSlower) {
+  Fixture Slow(400, 800, 600, 300);
+  const Advice *Said = Slow.find("slower-library");
+  ASSERT_TRUE(Said);
+  EXPECT_EQ(Said->PrizeNs, 300);
+  EXPECT_NE(Said->Evidence.find("extern_kernels.mm"), std::string::npos);
+}
+
+TEST(CompiledAdvice, TimeOutsideOfAllWork) {
+  Fixture Idle(400, 800, 200, 300);
+  const Advice *Said = Idle.find("framework-overhead");
+  ASSERT_TRUE(Said);
+  EXPECT_EQ(Said->PrizeNs, 400);
+  EXPECT_NE(Said->Evidence.find("40.0 %"), std::string::npos);
+}
+
+TEST(CompiledAdvice, AKernelOnOneThreadBesideOthersOnMore) {
+  Fixture One(600, 900, 400, 400);
+  EXPECT_FALSE(One.find("one-thread"));
+  KernelRow Other;
+  Other.Regions.push_back({0, 1, 1, {}, {{0, 1, 5}, {1, 1, 5}, {2, 1, 5}, {3, 1, 5}}});
+  One.Numbers.Kernels.push_back(Other);
+  const Advice *Said = One.find("one-thread");
+  ASSERT_TRUE(Said);
+  EXPECT_EQ(Said->PrizeNs, 450);
+}
+
+TEST(CompiledAdvice, Recompilation) {
+  Fixture Again(400, 900, 500, 500);
+  CompileLog Log;
+  Log.Recompiles = {{"0/1", {"m.py", 3, "forward", ""}, {{"0/0", "size of x is not 4"}}}};
+  Log.Frames.resize(2);
+  Log.Frames[0].Id = "0/0";
+  Log.Frames[0].EntireNs = 11;
+  Log.Frames[1].Id = "0/1";
+  Log.Frames[1].EntireNs = 7;
+  Again.Compared = {};
+  Again.Torch.Graphs = CompiledGraphs(std::move(Log));
+  const Advice *Said = Again.find("recompiles");
+  ASSERT_TRUE(Said);
+  EXPECT_EQ(Said->PrizeNs, 7);
+  EXPECT_NE(Said->Evidence.find("size of x is not 4"), std::string::npos);
+}
+
+TEST(CompiledAdvice, Teams) {
+  KernelRow Kernel;
+  EXPECT_EQ(teamOf(Kernel).Threads, 1u);
+  EXPECT_FALSE(teamOf(Kernel).Imbalance);
+  Kernel.Regions.push_back({0, 1, 1, {}, {{0, 1, 30}, {1, 1, 10}}});
+  Kernel.Regions.push_back({1, 1, 1, {}, {{0, 1, 10}, {1, 1, 10}}});
+  EXPECT_EQ(teamOf(Kernel).Threads, 2u);
+  EXPECT_DOUBLE_EQ(*teamOf(Kernel).Imbalance, 40.0 / 30.0);
+}
+
+} // namespace
+} // namespace seamscope::tools
