@@ -5,17 +5,11 @@
 """`seamscope run` puts this folder on PYTHONPATH, so that Python runs this file when it starts.
 
 It waits for two modules of torch: one is to write down the nodes of backward kernels too, the other to
-mark the calls of compiled functions in the trace. The folder is taken off sys.path again, and the
-sitecustomize that Python would have run without it is run: the program's own, or that of another tool
-that starts in this way.
+mark the calls of compiled functions in the trace.
 """
 
 import os
 import sys
-
-
-def _here():
-    return os.path.dirname(os.path.realpath(__file__))
 
 
 def _tell_of_backward(module):
@@ -26,71 +20,22 @@ def _tell_of_backward(module):
         module._pre_grad_graph_id = -1
 
 
-def _mark_steps(_module):
-    """Nothing that goes wrong here is the program's concern."""
-    try:
-        import importlib.util
+def _start():
+    here = os.path.dirname(os.path.realpath(__file__))
+    waiting = sys.modules.get("_seamscope_waiting")
+    if waiting is None:
+        from importlib.util import module_from_spec, spec_from_file_location
 
-        spec = importlib.util.spec_from_file_location("_seamscope_steps",
-                                                      os.path.join(_here(), "steps.py"))
-        steps = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(steps)
-        steps.start(sys.modules["torch"])
-    except Exception as error:  # noqa: BLE001
-        print(f"seamscope: calls of compiled functions are not marked: {error}", file=sys.stderr)
-
-
-class _Wait:
-    """A finder that finds one module as the others do, and is told when it has been executed."""
-
-    def __init__(self, name, then):
-        self.name = name
-        self.then = then
-        self.asking = False
-
-    def find_spec(self, name, path=None, target=None):
-        if name != self.name or self.asking:
-            return None
-        import importlib.util
-
-        self.asking = True
-        try:
-            spec = importlib.util.find_spec(name)
-        finally:
-            self.asking = False
-        loader = getattr(spec, "loader", None)
-        run = getattr(loader, "exec_module", None)
-        if run is None:
-            return spec
-
-        def exec_module(module):
-            vars(loader).pop("exec_module", None)
-            run(module)
-            if self in sys.meta_path:
-                sys.meta_path.remove(self)
-            self.then(module)
-
-        try:
-            loader.exec_module = exec_module
-        except AttributeError:
-            pass  # a loader of the program's own: backward kernels stay without nodes, calls unmarked
-        return spec
+        spec = spec_from_file_location("_seamscope_waiting", os.path.join(here, "waiting.py"))
+        waiting = sys.modules[spec.name] = module_from_spec(spec)
+        spec.loader.exec_module(waiting)
+    waiting.wait_for("torch._inductor.debug", _tell_of_backward,
+                     "the nodes of backward kernels are not told")
+    if os.environ.get("SEAMSCOPE") == "trace":
+        waiting.wait_for("torch._dynamo",
+                         lambda _: waiting.load(here, "steps").start(sys.modules["torch"]),
+                         "calls of compiled functions are not marked")
+    waiting.run_hidden(here)
 
 
-def _run_hidden():
-    """Runs the sitecustomize that this one hides."""
-    from importlib.machinery import PathFinder
-    from importlib.util import module_from_spec
-
-    spec = PathFinder.find_spec("sitecustomize")
-    if spec is not None and spec.loader is not None:
-        module = module_from_spec(spec)
-        sys.modules["sitecustomize"] = module
-        spec.loader.exec_module(module)
-
-
-sys.meta_path.insert(0, _Wait("torch._inductor.debug", _tell_of_backward))
-if os.environ.get("SEAMSCOPE") == "trace":
-    sys.meta_path.insert(0, _Wait("torch._dynamo", _mark_steps))
-sys.path[:] = [path for path in sys.path if not path or os.path.realpath(path) != _here()]
-_run_hidden()
+_start()
