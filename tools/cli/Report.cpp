@@ -120,6 +120,15 @@ std::vector<std::string> tracesAsked(const ReportOptions &Options) {
           {},
           "is a directory without a trace.json; name a trace, or a folder that `seamscope run` "
           "made"});
+  if (Traces.size() > 1) {
+    std::vector<std::pair<int64_t, std::string>> ByRank;
+    for (const std::string &Path : Traces)
+      ByRank.emplace_back(rankOfTrace(Path).value_or(INT64_MAX), Path);
+    std::ranges::stable_sort(ByRank, {}, &std::pair<int64_t, std::string>::first);
+    Traces.clear();
+    for (auto &[Rank, Path] : ByRank)
+      Traces.push_back(std::move(Path));
+  }
   if (Traces.empty() || !Options.Rank)
     return Traces;
   std::string Ranks;
