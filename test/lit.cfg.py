@@ -132,8 +132,8 @@ python, has_torch = find_python()
 substitutions["%python"] = python
 if has_torch and not quick:
     config.available_features.add("torch")
-# HolisticTraceAnalysis, which reads what torch.profiler writes, and models of others.
-for package in ("hta", "transformers"):
+# HolisticTraceAnalysis, which reads what torch.profiler writes, models of others, and a test runner.
+for package in ("hta", "transformers", "pytest"):
     probe = f"import importlib.util as u; raise SystemExit(u.find_spec('{package}') is None)"
     if not quick and subprocess.run([python, "-c", probe], capture_output=True).returncode == 0:
         config.available_features.add(package)
@@ -145,3 +145,8 @@ for key in sorted(substitutions, key=len, reverse=True):
 # Some tests mount a small file system.
 if os.geteuid() == 0:
     config.available_features.add("root")
+    # Others need programs that are setuid, which a mount and a process can rule out.
+    status = open("/proc/self/status").read()
+    if not os.statvfs(config.test_exec_root).f_flag & os.ST_NOSUID and \
+            "NoNewPrivs:\t1" not in status:
+        config.available_features.add("setuid")

@@ -108,6 +108,17 @@ bool isInductorModule(const Module &M) {
   return Kernel && !Kernel->isDeclaration() && M.getFunction("PyInit_kernel");
 }
 
+/// In cpp_wrapper mode the code that calls the kernels is C++ beside them, with a function that
+/// Python enters by.
+bool isInductorWrapper(const Module &M) {
+  return any_of(M, [](const Function &F) {
+    return !F.isDeclaration() && F.getName().contains("inductor_entry_");
+  });
+}
+
+/// What packages that are compiled ahead of time bring along to load and run a model.
+bool isInductorRuntime(StringRef Shown) { return Shown.starts_with("torch::aot_inductor::"); }
+
 bool isStartupCode(const Function &F) {
   StringRef Name = F.getName();
   return Name.starts_with("_GLOBAL__") || Name.starts_with("__cxx_global_var_init") ||
@@ -244,6 +255,7 @@ struct Selector::State {
   std::unique_ptr<SpecialCaseList> Allow, Deny;
   DenseMap<const Function *, Annotations> Marks;
   bool InductorModule = false;
+  bool InductorWrapper = false;
 
   static bool matches(const std::vector<GlobPattern> &Globs, const Function &F) {
     if (Globs.empty())
@@ -291,6 +303,7 @@ Expected<Selector> Selector::create(const Options &Opts, const Module &M) {
   S->Deny = std::move(*Deny);
   S->Marks = readAnnotations(M);
   S->InductorModule = isInductorModule(M);
+  S->InductorWrapper = isInductorWrapper(M);
   return Selector(std::move(S));
 }
 
@@ -390,6 +403,9 @@ Verdict Selector::judge(Function &F, FunctionAnalysisManager &FAM) const {
   if (S->InductorModule || isInductorName(Name))
     return Name == "kernel" || isInductorName(Name) ? Yes(Reason::InductorKernel)
                                                     : No(Reason::InductorHelper);
+  // A call of theirs would hold the time of all kernels that they call.
+  if (S->InductorWrapper || isInductorRuntime(Shown))
+    return No(Reason::InductorHelper);
   if (Name == "main")
     return No(Reason::ProgramEntry);
   if (S->Opts.Select == "all")

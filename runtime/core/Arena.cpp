@@ -120,6 +120,7 @@ bool Arena::open(const Config &C, SeamscopeMode Mode) {
   H.Uid = static_cast<uint32_t>(getuid());
   H.Rank = C.Rank;
   H.WorldSize = C.WorldSize;
+  H.RunTag = C.RunTag;
   H.CapacityBlocks = Capacity;
   gethostname(H.HostName, sizeof(H.HostName) - 1);
   fillProcessName(H);

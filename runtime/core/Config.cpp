@@ -93,7 +93,7 @@ SeamscopeMode modeFromEnvironment() {
 
 void readEnvironment(Config &C) {
   // secure_getenv: as above, also where the program itself switches recording on.
-  C.StartRealtimeNs = clock::readClock(CLOCK_REALTIME);
+  C.OursSinceNs = clock::readClock(CLOCK_REALTIME);
   const char *Clock = secure_getenv("SEAMSCOPE_CLOCK");
   clock::UseMonotonic = !clock::hasInvariantTsc();
   if (Clock && *Clock) {
@@ -130,6 +130,19 @@ void readEnvironment(Config &C) {
       static_cast<int>(sizeof(C.Out) - 64)) {
     say("SEAMSCOPE_OUT is too long; the trace goes to /tmp");
     strcpy(C.Out, "/tmp/seamscope.%p.json");
+  }
+  // Programs that a script starts one after the other leave a trace each.
+  const char *Since = secure_getenv("SEAMSCOPE_SINCE");
+  if (Since && *Since) {
+    char *End = nullptr;
+    errno = 0;
+    const unsigned long long Ns = strtoull(Since, &End, 10);
+    if (errno || *End || *Since == '-')
+      say("SEAMSCOPE_SINCE='%s' is no time in ns since 1970; it is not used", Since);
+    else {
+      C.OursSinceNs = Ns < C.OursSinceNs ? Ns : C.OursSinceNs;
+      C.RunTag = format::runTag(Ns);
+    }
   }
   readRank(C);
 }

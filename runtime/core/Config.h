@@ -21,7 +21,9 @@ struct Config {
   char SpoolDir[PATH_MAX] = "";       ///< SEAMSCOPE_SPOOL_DIR; empty: the usual places
   uint64_t LimitBytes = 1ull << 30;   ///< SEAMSCOPE_LIMIT
   int32_t Rank = -1, WorldSize = -1;  ///< as torchrun, Open MPI, MPICH or Slurm tell
-  uint64_t StartRealtimeNs = 0;       ///< CLOCK_REALTIME when it was read
+  uint64_t OursSinceNs = 0;           ///< CLOCK_REALTIME when it was read, or SEAMSCOPE_SINCE: a
+                                      ///< trace written since is of this program, and kept
+  uint32_t RunTag = 0;                ///< of SEAMSCOPE_SINCE; 0: it is not set
 };
 
 /// The mode that the environment asks for: all that a process without it ever reads.

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <ctime>
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -84,14 +85,14 @@ bool endsWith(const char *Text, const char *Ending) {
   return Length >= Tail && !strcmp(Text + Length - Tail, Ending);
 }
 
-/// Whether \p Path holds something another process wrote in this one's lifetime.
+/// Whether \p Path holds something that another process of the program wrote.
 bool isAnothers(const char *Path) {
   struct stat S;
   if (TheProcess.WroteOutput || stat(Path, &S) || !S_ISREG(S.st_mode))
     return false;
   const uint64_t Written = static_cast<uint64_t>(S.st_mtim.tv_sec) * 1000000000u +
                            static_cast<uint64_t>(S.st_mtim.tv_nsec);
-  return Written > TheProcess.Settings.StartRealtimeNs;
+  return Written > TheProcess.Settings.OursSinceNs;
 }
 
 /// Opens a temporary file beside \p Path, or \p Path itself where that is no regular file (a pipe,
@@ -117,6 +118,43 @@ int openOutput(const char *Path, char (&Temporary)[PATH_MAX]) {
   return Fd;
 }
 
+/// Locks the folder of \p Path for as long as it lives, so that of several processes that end
+/// together one looks and renames at a time. Where a folder cannot be locked it does nothing.
+class FolderLock {
+public:
+  explicit FolderLock(const char *Path) {
+    char Folder[PATH_MAX];
+    const char *Slash = strrchr(Path, '/');
+    const size_t Length = Slash ? static_cast<size_t>(Slash - Path) : 0;
+    if (!Slash)
+      strcpy(Folder, ".");
+    else if (!Length)
+      strcpy(Folder, "/");
+    else if (Length < sizeof(Folder)) {
+      memcpy(Folder, Path, Length);
+      Folder[Length] = 0;
+    } else
+      return;
+    Fd = open(Folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    // Whoever else locks the folder must not keep a program from ending.
+    const timespec Millisecond = {0, 1000000};
+    for (unsigned Try = 0; Fd >= 0 && Try < 1000 && flock(Fd, LOCK_EX | LOCK_NB); ++Try)
+      if (errno == EWOULDBLOCK)
+        nanosleep(&Millisecond, nullptr);
+      else if (errno != EINTR)
+        break;
+  }
+  ~FolderLock() {
+    if (Fd >= 0)
+      close(Fd);
+  }
+  FolderLock(const FolderLock &) = delete;
+  FolderLock &operator=(const FolderLock &) = delete;
+
+private:
+  int Fd = -1;
+};
+
 /// Held while a trace is written.
 pthread_mutex_t ExportLock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -124,44 +162,64 @@ pthread_mutex_t ExportLock = PTHREAD_MUTEX_INITIALIZER;
 
 void forgetExport() { pthread_mutex_init(&ExportLock, nullptr); }
 
+/// Writes the trace to \p Path, whole or not at all; 0, or why it could not be, as errno. With
+/// \p KeepAnothers EEXIST: another process's trace is there.
+static int writeTo(const char *Path, bool KeepAnothers) {
+  Process &P = TheProcess;
+  char Temporary[PATH_MAX];
+  const int Fd = openOutput(Path, Temporary);
+  if (Fd < 0)
+    return errno;
+  int Error = 0;
+  format::SpoolReader Reader;
+  const format::SpoolError Bad = Reader.open(P.Spool.data(), P.Spool.mappedBytes());
+  Output Out(Fd, endsWith(Path, ".gz"));
+  const char *Slash = strrchr(Path, '/');
+  const format::ChromeTraceOptions Options = {Slash ? Slash + 1 : Path, SEAMSCOPE_VERSION, false};
+  const format::ByteSink Sink = {[](void *Context, const char *Text, size_t Size) {
+                                   return static_cast<Output *>(Context)->write(Text, Size);
+                                 },
+                                 &Out};
+  const bool Written = !Bad.Reason && format::writeChromeTrace(Reader, Options, Sink);
+  if (!(Written && Out.finish()))
+    Error = Out.error() ? Out.error() : ENOMEM;
+  if (close(Fd) && !Error)
+    Error = errno;
+  if (!*Temporary)
+    return Error;
+  if (!Error) {
+    const FolderLock Lock(Path);
+    if (KeepAnothers && isAnothers(Path))
+      Error = EEXIST;
+    else if (rename(Temporary, Path))
+      Error = errno;
+  }
+  if (Error)
+    unlink(Temporary);
+  return Error;
+}
+
 static bool exportLocked(const char *Given) {
   Process &P = TheProcess;
   P.Spool.updateClock(32);
   char Path[PATH_MAX];
+  int Error = EEXIST;
   if (Given) {
     if (snprintf(Path, sizeof(Path), "%s", Given) >= static_cast<int>(sizeof(Path))) {
       say("cannot write the trace: its path is longer than %u bytes",
           static_cast<unsigned>(sizeof(Path) - 1));
       return false;
     }
+    Error = writeTo(Path, false);
   } else {
-    outputPath(P.Settings, P.Pid, P.Owner, Path);
     // Processes started by this one inherit SEAMSCOPE_OUT: none may overwrite the other's trace.
-    if (isAnothers(Path))
+    outputPath(P.Settings, P.Pid, P.Owner, Path);
+    if (!isAnothers(Path))
+      Error = writeTo(Path, true);
+    if (Error == EEXIST) {
       outputPath(P.Settings, P.Pid, 0, Path);
-  }
-  char Temporary[PATH_MAX];
-  const int Fd = openOutput(Path, Temporary);
-  int Error = Fd < 0 ? errno : 0;
-  if (Fd >= 0) {
-    format::SpoolReader Reader;
-    const format::SpoolError Bad = Reader.open(P.Spool.data(), P.Spool.mappedBytes());
-    Output Out(Fd, endsWith(Path, ".gz"));
-    const char *Slash = strrchr(Path, '/');
-    const format::ChromeTraceOptions Options = {Slash ? Slash + 1 : Path, SEAMSCOPE_VERSION, false};
-    const format::ByteSink Sink = {[](void *Context, const char *Text, size_t Size) {
-                                     return static_cast<Output *>(Context)->write(Text, Size);
-                                   },
-                                   &Out};
-    const bool Written = !Bad.Reason && format::writeChromeTrace(Reader, Options, Sink);
-    if (!(Written && Out.finish()))
-      Error = Out.error() ? Out.error() : ENOMEM;
-    if (close(Fd) && !Error)
-      Error = errno;
-    if (!Error && *Temporary && rename(Temporary, Path))
-      Error = errno;
-    if (Error && *Temporary)
-      unlink(Temporary);
+      Error = writeTo(Path, false);
+    }
   }
   if (Error) {
     say("cannot write the trace '%s': %s; `seamscope recover '%s' -o OUT` writes it elsewhere",

@@ -72,7 +72,8 @@ static bool findPrimary() {
       !Find(Other.SpanSite, "seamscope_span_site") || !Find(Other.Thread, "seamscope_thread") ||
       !Find(Other.InKernel, "seamscope_in_kernel") || !Find(Other.Span, "seamscope_span") ||
       !Find(Other.SetMirror, "seamscope_set_mirror") ||
-      !Find(Other.MirrorThread, "seamscope_mirror_thread"))
+      !Find(Other.MirrorThread, "seamscope_mirror_thread") ||
+      !Find(Other.SetRank, "seamscope_set_rank"))
     return false;
   P.Other = Other;
   P.Forward = true;

@@ -33,6 +33,7 @@ struct Primary {
   decltype(&seamscope_span) Span;
   decltype(&seamscope_set_mirror) SetMirror;
   decltype(&seamscope_mirror_thread) MirrorThread;
+  decltype(&seamscope_set_rank) SetRank;
 };
 
 /// One for the process. Zero-initialised; no constructor runs.

@@ -143,3 +143,20 @@ SEAMSCOPE_EXPORT void seamscope_mirror_thread(int On) {
   if (T.Slot)
     T.OpenEnd = openEnd();
 }
+
+SEAMSCOPE_EXPORT void seamscope_set_rank(int Rank, int WorldSize) {
+  if (TheProcess.Forward)
+    return TheProcess.Other.SetRank(Rank, WorldSize);
+  Process &P = TheProcess;
+  Quiet Q;
+  SpinGuard Guard(P.Lock);
+  // What the environment says is read once, and would come after.
+  if (!P.Configured)
+    return;
+  P.Settings.Rank = Rank;
+  P.Settings.WorldSize = WorldSize;
+  if (!P.Spool.isOpen())
+    return;
+  P.Spool.header()->Rank = Rank;
+  P.Spool.header()->WorldSize = WorldSize;
+}

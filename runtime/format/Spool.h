@@ -56,9 +56,9 @@ struct SpoolHeader {
   uint32_t Pid;
   uint32_t ParentPid;
   uint32_t Uid;
-  int32_t Rank;      ///< -1: none
-  int32_t WorldSize; ///< -1: none
-  uint32_t Reserved0;
+  int32_t Rank;            ///< -1: none
+  int32_t WorldSize;       ///< -1: none
+  uint32_t RunTag;         ///< runTag() of SEAMSCOPE_SINCE; 0: it was not set
   uint64_t StampBiasTicks; ///< what an empty region reads; not subtracted from durations
   uint64_t CapacityBlocks; ///< most blocks this file may grow to
   uint64_t BlocksClaimed;  ///< blocks handed out; atomic; may pass CapacityBlocks
@@ -71,6 +71,11 @@ struct SpoolHeader {
   char CommandLine[2048];  ///< arguments, spaces between, cut
 };
 static_assert(sizeof(SpoolHeader) <= HeaderBytes);
+
+/// Tells the spools of one `seamscope run` from others of about that time. \p SinceNs: 0 for none.
+inline uint32_t runTag(uint64_t SinceNs) {
+  return static_cast<uint32_t>(SinceNs ^ (SinceNs >> 32));
+}
 
 enum class BlockKind : uint32_t {
   Free = 0,

@@ -3,10 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "trace/Combine.h"
 #include "cli/Verbs.h"
-#include "trace/ChromeText.h"
-#include "trace/CombineWriter.h"
-#include "trace/OutputFile.h"
 
 #include <algorithm>
 #include <map>
@@ -54,40 +52,10 @@ int combine(const Options &Given) {
     complain("combine: standard input can be one trace only");
     return BadUsage;
   }
-  std::vector<std::unique_ptr<ChromeText>> Texts;
-  std::vector<TraceSurvey> Surveys;
-  for (const std::string &Path : Given.Paths) {
-    auto Text = ChromeText::open(Path);
-    if (!Text)
-      return fail(Text.error());
-    auto Source = (*Text)->read();
-    if (!Source)
-      return fail(Source.error());
-    auto Survey = surveyTrace(**Source, Path);
-    if (!Survey)
-      return fail(Survey.error());
-    Texts.push_back(std::move(*Text));
-    Surveys.push_back(std::move(*Survey));
-  }
-  auto Plan = planCombination(Surveys, Given.Paths, Given.How);
-  if (!Plan)
-    return fail(Plan.error());
-  auto Out = OutputFile::create(Given.Out);
-  if (!Out)
-    return fail(Out.error());
-  CombineWriter Writer(**Out, Surveys, *Plan, Given.Paths, Given.How);
-  Writer.begin();
-  for (size_t I = 0; I < Texts.size(); ++I) {
-    auto Source = Texts[I]->read();
-    if (!Source)
-      return fail(Source.error());
-    if (const auto Failure = Writer.add(I, **Source))
-      return fail(*Failure);
-  }
-  Writer.end();
-  if (const auto Failure = (*Out)->commit())
-    return fail(*Failure);
-  return tellOfInputs(Given, Surveys, *Plan);
+  auto All = combineTraces(Given.Paths, Given.How, Given.Out);
+  if (!All)
+    return fail(All.error());
+  return tellOfInputs(Given, All->Surveys, All->Plan);
 }
 
 } // namespace

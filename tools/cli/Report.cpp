@@ -5,12 +5,16 @@
 //===----------------------------------------------------------------------===//
 #include "report/Report.h"
 #include "analysis/Cut.h"
+#include "analysis/Ranks.h"
 #include "cli/Verbs.h"
 #include "report/Groups.h"
+#include "run/BaselineFolder.h"
 #include "run/ComparedRuns.h"
 #include "run/CompiledAdvice.h"
 #include "run/RunFolder.h"
 #include "run/TorchRun.h"
+#include "torch/CompileLog.h"
+#include "trace/Combine.h"
 #include "trace/ReadTrace.h"
 
 #include <algorithm>
@@ -27,7 +31,7 @@ namespace {
 struct ReportOptions {
   std::string Path, Baseline, Out, By, Type, Peaks, Filter, Window;
   std::vector<std::string> Columns;
-  std::optional<int64_t> Step;
+  std::optional<int64_t> Step, Rank;
   bool Json = false, Csv = false, Strict = false, Self = false;
   size_t Top = 0;
   unsigned Threads = 0;
@@ -98,31 +102,96 @@ std::vector<ReportColumn> columnsAsked(const ReportOptions &Options) {
   return Columns;
 }
 
-/// The trace that \p Path means: itself, or of a run's folder the first. Empty, after a word on
-/// stderr, when there is none.
-std::string traceOf(const std::string &Path) {
+/// The traces that the options mean: that which is named, or of a run's folder all, or those of one
+/// rank. Empty, after a word on stderr, when there is none.
+std::vector<std::string> tracesAsked(const ReportOptions &Options) {
   std::error_code Failed;
-  if (!std::filesystem::is_directory(Path, Failed))
-    return Path;
-  const std::vector<std::string> Traces = tracesIn(Path);
-  if (Traces.empty()) {
-    fail({Path,
+  const bool IsFolder = std::filesystem::is_directory(Options.Path, Failed);
+  std::vector<std::string> Traces =
+      IsFolder ? tracesIn(Options.Path) : std::vector<std::string>{Options.Path};
+  if (Traces.empty() && isRunFolder(Options.Path))
+    fail({Options.Path,
+          {},
+          compileLogsIn(logsIn(Options.Path)).empty()
+              ? "the run in it recorded nothing: no part of the program is built with "
+                "seamscope-clang++, and it called no operator of torch"
+              : "the run in it recorded nothing beside what torch compiled, which is in its "
+                "torch-trace"});
+  else if (Traces.empty())
+    fail({Options.Path,
           {},
           "is a directory without a trace.json; name a trace, or a folder that `seamscope run` "
           "made"});
-    return {};
+  if (Traces.size() > 1) {
+    std::vector<std::pair<int64_t, std::string>> ByRank;
+    for (const std::string &Path : Traces)
+      ByRank.emplace_back(rankOfTrace(Path).value_or(INT64_MAX), Path);
+    std::ranges::stable_sort(ByRank, {}, &std::pair<int64_t, std::string>::first);
+    Traces.clear();
+    for (auto &[Rank, Path] : ByRank)
+      Traces.push_back(std::move(Path));
   }
-  if (Traces.size() > 1)
-    complain(fmt::format("report: {} holds {} traces, one a process; this is {}", Path,
-                         Traces.size(), Traces[0]));
-  return Traces[0];
+  if (Traces.empty() || !Options.Rank)
+    return Traces;
+  std::string Ranks;
+  std::erase_if(Traces, [&](const std::string &Path) {
+    const std::optional<int64_t> Rank = rankOfTrace(Path);
+    if (Rank)
+      Ranks += fmt::format("{}{}", Ranks.empty() ? "" : ", ", *Rank);
+    return Rank != Options.Rank;
+  });
+  if (Traces.empty())
+    fail({Options.Path,
+          {},
+          Ranks.empty() ? "tells no ranks"
+                        : fmt::format("has no rank {}; there are {}", *Options.Rank, Ranks)});
+  return Traces;
+}
+
+/// What is reported, and the processes that it is made of, where there are several.
+struct Reported {
+  Trace Source;
+  std::vector<RankInput> Inputs;
+};
+
+Result<Reported> readAll(const std::vector<std::string> &Paths, const std::string &Name,
+                         const ReadOptions &Keep) {
+  if (Paths.size() == 1) {
+    auto One = readTrace(Paths[0], Keep);
+    if (!One)
+      return One.error();
+    return Reported{std::move(*One), {}};
+  }
+  auto All = readTogether(Paths, Keep);
+  if (!All) {
+    Error Why = All.error();
+    Why.Reason += fmt::format("; the {} traces of {} cannot be reported together: name one of them",
+                              Paths.size(), Name);
+    return Why;
+  }
+  Reported Result{std::move(All->Whole), {}};
+  Result.Source.Info.Path = Name;
+  for (size_t I = 0; I < Paths.size(); ++I) {
+    const InputPlan &Plan = All->Inputs.Plan.Inputs[I];
+    RankInput &Input = Result.Inputs.emplace_back();
+    Input.Rank = All->Inputs.Surveys[I].Rank;
+    // A folder's traces without ranks are told apart by their processes.
+    Input.Label = Plan.Label;
+    Input.Path = Paths[I];
+    for (const auto &[Old, New] : Plan.Pids)
+      Input.Pids.push_back(New);
+    if (!Input.Rank && !Input.Pids.empty())
+      Input.Label = "process " + Input.Pids.front();
+  }
+  return Result;
 }
 
 int report(const ReportOptions &Given) {
   ReportOptions Options = Given;
-  Options.Path = traceOf(Given.Path);
-  if (Options.Path.empty())
+  const std::vector<std::string> Paths = tracesAsked(Given);
+  if (Paths.empty())
     return BadData;
+  Options.Path = Paths[0];
   PeakTable Peaks = PeakTable::published();
   if (!Options.Peaks.empty())
     if (const auto Failure = Peaks.read(Options.Peaks))
@@ -133,12 +202,13 @@ int report(const ReportOptions &Given) {
       complain(fmt::format("report: --filter {}: {}", Options.Filter, Wrong));
       return BadUsage;
     }
-  auto Source = readTrace(
-      Options.Path,
+  auto Read = readAll(
+      Paths, Given.Path,
       readOptions(Options.Path, Options.Threads,
                   Options.By.empty() ? ReadOptions() : detailsFor(*groupKeyOf(Options.By))));
-  if (!Source)
-    return fail(Source.error());
+  if (!Read)
+    return fail(Read.error());
+  Trace *const Source = &Read->Source;
   if (const int Failed = cutAsAsked(Options, *Source))
     return Failed;
   Statistics Numbers = computeStatistics(*Source);
@@ -168,16 +238,25 @@ int report(const ReportOptions &Given) {
                        {},
                        columnsAsked(Options)};
 
+  std::optional<RankReport> Ranks;
+  if (!Read->Inputs.empty()) {
+    Ranks = splitByRank(*Source, std::move(Read->Inputs));
+    Input.Ranks = &*Ranks;
+  }
   std::optional<TorchRun> Torch;
   std::optional<ComparedRuns> Compared;
   if (const std::string Folder = runFolderOf(Options.Path); !Folder.empty()) {
-    auto Read = loadTorchRun(Folder, *Source);
-    if (!Read)
-      return fail(Read.error());
-    Torch = std::move(*Read);
+    auto Loaded = loadTorchRun(Folder, *Source);
+    if (!Loaded)
+      return fail(Loaded.error());
+    Torch = std::move(*Loaded);
     Input.Torch = Torch ? &*Torch : nullptr;
     // Of a part of the trace the steps would be parts, too.
-    if (Torch && Options.Window.empty() && !Options.Step && Options.Baseline.empty()) {
+    if (Ranks && !baselinesIn(Folder).empty())
+      Source->Info.Notes.push_back(
+          "eager and compiled runs are compared for one process at a time: "
+          "--rank N, or the name of its trace");
+    else if (Torch && Options.Window.empty() && !Options.Step && Options.Baseline.empty()) {
       auto Both = compareRuns(Folder, *Source, *Torch, readOptions(Folder, Options.Threads));
       if (!Both)
         return fail(Both.error());
@@ -247,6 +326,8 @@ Action addReport(CLI::App &Verb) {
                   "Show only rows whose name holds this POSIX extended regular expression; the "
                   "others are summed in one row")
       ->excludes(Baseline);
+  Verb.add_option("--rank", Options->Rank,
+                  "Of the folder of a run, report this rank alone; else all together");
   auto *Window = Verb.add_option("--window", Options->Window,
                                  "Report only a part of the trace, counted from its first event: "
                                  "10ms..1.5s, ..2s, 500us..");

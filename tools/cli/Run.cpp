@@ -8,6 +8,7 @@
 #include "run/BaselineFolder.h"
 #include "run/Launch.h"
 #include "run/RunFolder.h"
+#include "run/SecureExecution.h"
 #include "torch/CompileLog.h"
 #include "trace/SpoolToChrome.h"
 
@@ -18,6 +19,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -40,26 +42,33 @@ struct Output {
   std::string Folder; ///< empty: the trace alone was asked for
 };
 
-/// Writes what a killed program had recorded so far; whether there was any.
-bool recoverSpool(pid_t Child, const std::string &Out) {
-  const std::string OfPid = fmt::format("/seamscope-{}-{}-", getuid(), Child);
+/// Writes what processes of the run had recorded that did not end by themselves: the first to
+/// trace.json where there is none, others beside it. Returns how many there were.
+size_t recoverSpools(const Output &To, int64_t StartNs) {
+  size_t Written = 0;
   for (const std::string &Path : findSpools()) {
-    if (Path.find(OfPid) == Path.npos || !isAbandoned(Path))
+    if (!isAbandoned(Path))
       continue;
     auto File = SpoolFile::open(Path);
-    if (!File) {
-      fail(File.error());
-      return false;
-    }
+    if (!File)
+      continue; // another version's, or cut off before it was one
+    const format::SpoolHeader &Header = (*File)->reader().header();
+    if (Header.RunTag != format::runTag(static_cast<uint64_t>(StartNs)) ||
+        Header.First.RealtimeNs < static_cast<uint64_t>(StartNs))
+      continue;
+    std::error_code Failed;
+    std::string Out = To.Trace;
+    if (fs::exists(Out, Failed))
+      Out = fs::path(Out).replace_extension(fmt::format("{}.json", Header.Pid)).string();
     if (const auto Failure = writeChrome(**File, Out, /*Recovered=*/true)) {
       fail(*Failure);
-      return false;
+      continue;
     }
     if (!(*File)->damage())
       unlink(Path.c_str());
-    return true;
+    ++Written;
   }
-  return false;
+  return Written;
 }
 
 /// The compiler that torch was told to use.
@@ -71,6 +80,28 @@ std::string compilerOf(const RunManifest &Manifest) {
   return Set ? Set : "its own choice";
 }
 
+/// How many traces other processes of the run left beside \p Trace: NAME.<pid>.json.
+size_t tracesBeside(const std::string &Trace, int64_t StartNs) {
+  const std::string Name = fs::path(Trace).filename().string();
+  const std::string Ending = Name.ends_with(".gz") ? ".json.gz" : ".json";
+  const std::string Stem = Name.substr(0, Name.size() - Ending.size()) + '.';
+  size_t Count = 0;
+  std::error_code Failed;
+  for (auto It = fs::directory_iterator(fs::path(Trace).parent_path(), Failed);
+       !Failed && It != fs::directory_iterator(); It.increment(Failed)) {
+    const std::string Other = It->path().filename().string();
+    if (Other.size() <= Stem.size() + Ending.size() || !Other.starts_with(Stem) ||
+        !Other.ends_with(Ending))
+      continue;
+    const std::string Pid = Other.substr(Stem.size(), Other.size() - Stem.size() - Ending.size());
+    struct stat File;
+    if (Pid.find_first_not_of("0123456789") == Pid.npos && !stat(It->path().c_str(), &File) &&
+        __int128{File.st_mtim.tv_sec} * 1'000'000'000 + File.st_mtim.tv_nsec > StartNs)
+      ++Count;
+  }
+  return Count;
+}
+
 /// Says where the trace is, prints the report if asked to; the exit status.
 int finish(const RunOptions &Options, const Output &To, const RunManifest &Manifest,
            const Ended &How) {
@@ -78,7 +109,10 @@ int finish(const RunOptions &Options, const Output &To, const RunManifest &Manif
   std::error_code Failed;
   const std::string &Where = To.Folder.empty() ? To.Trace : To.Folder;
   bool Written = To.Folder.empty() ? fs::exists(To.Trace, Failed) : !tracesIn(To.Folder).empty();
-  if (Written)
+  const size_t Beside = Written && To.Folder.empty() ? tracesBeside(To.Trace, Manifest.StartNs) : 0;
+  if (Beside)
+    complain(fmt::format("run: trace of one process in {}, of {} more beside it", Where, Beside));
+  else if (Written)
     complain(fmt::format("run: trace in {}", Where));
   else if (WIFSIGNALED(Status) && To.Folder.empty())
     complain(fmt::format("run: the program was killed; `seamscope recover {} -o {}` writes what it "
@@ -98,22 +132,27 @@ int finish(const RunOptions &Options, const Output &To, const RunManifest &Manif
 }
 
 /// Completes the folder of a run that has ended.
-void completeFolder(const Output &To, RunManifest &Manifest, pid_t Child, int Status) {
-  std::error_code Failed;
+void completeFolder(const Output &To, RunManifest &Manifest, int Status, const Prepared &Here) {
+  const size_t Known = Manifest.Notes.size();
   if (WIFSIGNALED(Status))
     Manifest.Signal = WTERMSIG(Status);
   else
     Manifest.ExitCode = WEXITSTATUS(Status);
-  if (!fs::exists(To.Trace, Failed) && recoverSpool(Child, To.Trace))
+  if (const size_t Recovered = recoverSpools(To, Manifest.StartNs))
     Manifest.Notes.push_back(
-        "the program did not end by itself; the trace is what it had recorded");
+        WIFSIGNALED(Status) && Recovered == 1
+            ? "the program did not end by itself; the trace is what it had recorded"
+            : fmt::format("{} of the program's processes did not end by themselves; their traces "
+                          "are what they had recorded",
+                          Recovered));
   if (const char *Cache = std::getenv("TORCHINDUCTOR_CACHE_DIR"))
     Manifest.Cache = Cache;
   if (const char *Logs = std::getenv("TORCH_TRACE"); Logs && Logs != logsIn(To.Folder))
     Manifest.Notes.push_back(
         fmt::format("TORCH_TRACE was set before: the logs of torch.compile are in {}", Logs));
-  const size_t Known = Manifest.Notes.size();
   collectGenerated(To.Folder, Manifest.Cache, Manifest);
+  if (!Here.TemporaryCache.empty())
+    Manifest.Cache.clear();
   for (size_t I = Known; I < Manifest.Notes.size(); ++I)
     complain("run: " + Manifest.Notes[I]);
   const auto Relative = [&](const std::string &Path) {
@@ -194,12 +233,15 @@ Ended runOnce(const RunOptions &Options, const Output &To, RunSide Side, const s
   std::error_code Failed;
   Manifest.Directory = fs::current_path(Failed).string();
   const auto Before = environmentNow();
-  Manifest.Environment = prepareEnvironment(Options, To.Trace, To.Folder, Side);
   Manifest.StartNs = wallClockNs();
+  Prepared Here = prepareEnvironment(Options, To.Trace, To.Folder, Side, Manifest.StartNs);
+  Manifest.Environment = std::move(Here.New);
   const Ended How = launch(Options.Command, Text);
   Manifest.WallNs = wallClockNs() - Manifest.StartNs;
   if (!How.Why && !To.Folder.empty())
-    completeFolder(To, Manifest, How.Child, How.Status);
+    completeFolder(To, Manifest, How.Status, Here);
+  if (!Here.TemporaryCache.empty())
+    fs::remove_all(Here.TemporaryCache, Failed);
   restoreEnvironment(Before);
   return How;
 }
@@ -272,6 +314,10 @@ int run(const RunOptions &Options) {
   if (!To)
     return BadUsage;
   RunManifest Manifest;
+  if (const std::string Why = whySecure(Options.Command); !Why.empty()) {
+    complain("run: " + Why);
+    Manifest.Notes.push_back(Why);
+  }
   const Ended How = runOnce(Options, *To, RunSide::Compiled, {}, Manifest);
   if (How.Why) {
     std::error_code Failed;

@@ -65,9 +65,11 @@ uint64_t toolchainStamp(const fs::path &Bin) {
   return Hash;
 }
 
-/// libomp where LLVM's packages put it, or empty.
+/// libomp where SEAMSCOPE_LIBOMP says or LLVM's packages put it, or empty.
 std::string findLibomp() {
   std::error_code Ignored;
+  if (const char *Named = std::getenv("SEAMSCOPE_LIBOMP"); Named && *Named)
+    return fs::is_regular_file(Named, Ignored) ? fs::absolute(Named).string() : std::string();
   std::vector<std::string> Places = {"/usr/lib/x86_64-linux-gnu/libomp.so.5",
                                      "/usr/lib/aarch64-linux-gnu/libomp.so.5"};
   for (const char *Major : {"22", "21", "20", "19"}) {
@@ -83,7 +85,7 @@ std::string findLibomp() {
 }
 
 /// \p Cache if it can be written to, else a new folder, after a word on stderr.
-fs::path writableCache(fs::path Cache) {
+fs::path writableCache(const fs::path &Cache, Prepared &Result) {
   std::error_code Failed;
   fs::create_directories(Cache, Failed);
   if (access(Cache.c_str(), W_OK | X_OK) == 0)
@@ -92,21 +94,24 @@ fs::path writableCache(fs::path Cache) {
   std::string Other = (fs::temp_directory_path(Failed) / "seamscope-inductor-XXXXXX").string();
   if (!mkdtemp(Other.data()))
     return Cache; // Inductor will say what is wrong
+  Result.TemporaryCache = Other;
   complain(fmt::format("run: the cache {} cannot be written to: {}; kernels are compiled anew "
-                       "into {}",
+                       "into {}, which goes when the run is over",
                        Cache.string(), Why, Other));
   return Other;
 }
 
 /// A program that Inductor may compile kernels for: its compiler is our wrapper, its cache our own,
 /// and libomp serves libgomp's callers too.
-void preparePython(const RunOptions &Options) {
+void preparePython(const RunOptions &Options, Prepared &Result) {
   const fs::path Bin = ownFolder();
   std::error_code Ignored;
   if (fs::exists(Bin / "seamscope-clang++", Ignored))
     setDefault("CXX", (Bin / "seamscope-clang++").string());
   fs::path Cache = Options.Cache;
-  if (Cache.empty()) {
+  if (const char *Set = std::getenv("TORCHINDUCTOR_CACHE_DIR"); Cache.empty() && Set && *Set) {
+    Cache = Set;
+  } else if (Cache.empty()) {
     const char *Base = std::getenv("XDG_CACHE_HOME");
     const char *Home = std::getenv("HOME");
     Cache = Base && *Base   ? fs::path(Base)
@@ -114,8 +119,7 @@ void preparePython(const RunOptions &Options) {
                             : fs::path("/tmp") / fmt::format("seamscope-{}", getuid());
     Cache /= fmt::format("seamscope/inductor-{:016x}", toolchainStamp(Bin));
   }
-  if (!std::getenv("TORCHINDUCTOR_CACHE_DIR"))
-    setDefault("TORCHINDUCTOR_CACHE_DIR", fs::absolute(writableCache(Cache)).string());
+  setenv("TORCHINDUCTOR_CACHE_DIR", fs::absolute(writableCache(Cache, Result)).c_str(), 1);
   if (Options.OpenMP == "keep")
     return;
   const std::string Libomp = findLibomp();
@@ -161,17 +165,17 @@ void restoreEnvironment(const std::map<std::string, std::string> &To) {
     setenv(Name.c_str(), Value.c_str(), 1);
 }
 
-std::vector<std::pair<std::string, std::string>> prepareEnvironment(const RunOptions &Options,
-                                                                    const std::string &Trace,
-                                                                    const std::string &Folder,
-                                                                    RunSide Side) {
+Prepared prepareEnvironment(const RunOptions &Options, const std::string &Trace,
+                            const std::string &Folder, RunSide Side, int64_t StartNs) {
+  Prepared Result;
   const auto Before = environmentNow();
   setenv("SEAMSCOPE", Options.Mode.c_str(), 1);
   setenv("SEAMSCOPE_OUT", Trace.c_str(), 1);
+  setenv("SEAMSCOPE_SINCE", fmt::to_string(StartNs).c_str(), 1);
   const bool Python =
       Options.Compile == "on" || (Options.Compile == "auto" && startsPython(Options.Command));
   if (Options.OpenMP == "libomp" || Python)
-    preparePython(Options);
+    preparePython(Options, Result);
   if (Python && !Folder.empty())
     prepareTorch(Folder);
   if (Side == RunSide::Eager)
@@ -179,11 +183,10 @@ std::vector<std::pair<std::string, std::string>> prepareEnvironment(const RunOpt
   else
     unsetenv("SEAMSCOPE_BASELINE");
   prepareTorchBridge(Options.Torch, runtimeFolder().string());
-  std::vector<std::pair<std::string, std::string>> New;
   for (const auto &[Name, Value] : environmentNow())
     if (const auto Old = Before.find(Name); Old == Before.end() || Old->second != Value)
-      New.emplace_back(Name, Value);
-  return New;
+      Result.New.emplace_back(Name, Value);
+  return Result;
 }
 
 } // namespace seamscope::tools

@@ -30,12 +30,17 @@ std::map<std::string, std::string> environmentNow();
 /// Makes the environment what it was.
 void restoreEnvironment(const std::map<std::string, std::string> &To);
 
-/// Sets what the program finds in its environment; returns what is new there. \p Folder: the run's,
-/// empty when the trace alone is asked for.
-std::vector<std::pair<std::string, std::string>> prepareEnvironment(const RunOptions &Options,
-                                                                    const std::string &Trace,
-                                                                    const std::string &Folder,
-                                                                    RunSide Side);
+/// What a program under run finds.
+struct Prepared {
+  std::vector<std::pair<std::string, std::string>> New; ///< variables, as they are now
+  std::string
+      TemporaryCache; ///< stands in for one that cannot be written to; the caller removes it
+};
+
+/// Sets what the program finds in its environment. \p Folder: the run's,
+/// empty when the trace alone is asked for. \p StartNs: when the program starts, since 1970.
+Prepared prepareEnvironment(const RunOptions &Options, const std::string &Trace,
+                            const std::string &Folder, RunSide Side, int64_t StartNs);
 
 } // namespace seamscope::tools
 #endif // SEAMSCOPE_TOOLS_CLI_RUNENVIRONMENT_H

@@ -6,9 +6,11 @@
 #include "cli/Verbs.h"
 #include "report/Torch.h"
 #include "run/RunFolder.h"
+#include "trace/Escape.h"
 #include "trace/ReadTrace.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 
 #include <fmt/format.h>
@@ -63,6 +65,9 @@ int source(const SourceOptions &Options) {
     for (const KernelRow *Row : chooseKernels(*Read, Numbers, Options.Kernel)) {
       if (!Text.empty())
         Text += '\n';
+      if (Traces.size() > 1)
+        Text += fmt::format("{}{}:\n", escaped(std::filesystem::path(Path).filename().string()),
+                            Read->Info.Rank ? fmt::format(", rank {}", *Read->Info.Rank) : "");
       Text += kernelSourceText(Input, *Row, Options.Out.empty() && coloursWanted());
     }
     for (const KernelRow &Row : Numbers.Kernels)

@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "report/Report.h"
 
-#include "kernels/Category.h"
+#include "run/TorchRun.h"
 #include "trace/EventsCsv.h"
 
 #include <fmt/format.h>
@@ -66,7 +66,7 @@ std::string reportCsv(const ReportInput &Input) {
         number(Row.Times.MinNs), number(Row.Times.MedianNs), number(Row.Times.P99Ns),
         number(Row.Times.MaxNs), Row.Open, Row.Abandoned, csvField(Source.text(What.File)),
         What.Line ? std::to_string(What.Line) : "", What.Column ? std::to_string(What.Column) : "",
-        categoryName(categorize(Source.text(What.Name))),
+        categoryName(categoryOf(Input.Torch, Source, Row.Site)),
         What.Device < 0 ? "" : std::to_string(What.Device),
         workOf(Work ? kernelEfficiency(*Work, What.Name, What.Device) : Efficiency()));
   }

@@ -8,6 +8,7 @@
 #include "analysis/Operators.h"
 #include "kernels/Category.h"
 #include "report/Attribution.h"
+#include "report/Ranks.h"
 #include "report/Report.h"
 #include "report/Torch.h"
 
@@ -212,6 +213,7 @@ std::string reportJson(const ReportInput &Input) {
     addDevices(Report, Input);
   if (Input.Baseline)
     Report["baseline"] = baselineJson(Input);
+  addRanksJson(Report, Input);
   addTorchJson(Report, Input);
   addAttributionJson(Report, Input);
   // Names may hold any bytes. JSON must be UTF-8, and it may be shown on a terminal, which takes

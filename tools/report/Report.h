@@ -36,6 +36,7 @@ struct DeviceReport {
 };
 
 struct ComparedRuns;
+struct RankReport;
 struct TorchRun;
 
 /// What to show.
@@ -49,6 +50,7 @@ struct ReportInput {
   std::vector<ReportColumn> Columns = {};   ///< of the text's kernel table; empty: as it sees fit
   const TorchRun *Torch = nullptr;          ///< null: torch compiled nothing that is known of
   const ComparedRuns *Compared = nullptr;   ///< null: there is no eager run to compare with
+  const RankReport *Ranks = nullptr;        ///< null: the trace is one process's, as far as known
 };
 
 /// For people: tables. Escape sequences only if \p Colours; names from the trace are escaped.

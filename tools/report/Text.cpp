@@ -6,6 +6,7 @@
 #include "report/Report.h"
 
 #include "report/Attribution.h"
+#include "report/Ranks.h"
 #include "report/Table.h"
 #include "report/Torch.h"
 #include "trace/Escape.h"
@@ -56,6 +57,7 @@ public:
 
   std::string run() {
     head();
+    Text += ranksText(Input, Colours);
     // Of a compiled program first what compiling brought.
     Text += attributionText(Input, Colours);
     Text += torchText(Input, Colours);

@@ -129,8 +129,11 @@ void addTorchJson(Json &Report, const ReportInput &Input) {
   const TorchRun &Run = *Input.Torch;
   const CompileLog &Log = Run.Graphs.log();
   Json &Kernels = Report["kernels"];
-  for (size_t I = 0; I < Kernels.size(); ++I)
-    addKernel(Kernels[I], Run, Run.kernel(Input.Numbers->Kernels[I].Site));
+  for (size_t I = 0; I < Kernels.size(); ++I) {
+    const SiteId Site = Input.Numbers->Kernels[I].Site;
+    addKernel(Kernels[I], Run, Run.kernel(Site));
+    Kernels[I]["category"] = categoryName(categoryOf(&Run, *Input.Source, Site));
+  }
 
   Json Graphs = Json::array(), Breaks = Json::array(), Recompiles = Json::array(),
        Phases = Json::array(), Functions = Json::array();

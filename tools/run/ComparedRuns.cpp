@@ -7,6 +7,7 @@
 #include "run/AttributionPlan.h"
 #include "run/BaselineFolder.h"
 #include "run/RunFolder.h"
+#include "trace/Combine.h"
 #include "trace/ReadTrace.h"
 
 #include <algorithm>
@@ -77,6 +78,17 @@ bool addTimes(const Attribution &From, int64_t &Sum) {
   return Add(From.CompilingNs);
 }
 
+/// The trace of \p Folder that belongs beside \p Source: its rank's, or without ranks the first.
+/// Empty: there is none.
+std::string counterpart(const std::string &Folder, const Trace &Source) {
+  const std::vector<std::string> Traces = tracesIn(Folder);
+  if (!Source.Info.Rank)
+    return Traces[0];
+  const auto Found = std::ranges::find_if(
+      Traces, [&](const std::string &Path) { return rankOfTrace(Path) == Source.Info.Rank; });
+  return Found == Traces.end() ? std::string() : *Found;
+}
+
 } // namespace
 
 Result<std::optional<ComparedRuns>> compareRuns(const std::string &Folder, const Trace &Source,
@@ -84,9 +96,18 @@ Result<std::optional<ComparedRuns>> compareRuns(const std::string &Folder, const
   ComparedRuns Whole;
   int64_t Sum = 0; // of one trace it is bounded, of several it might not be
   for (const RunPair &Pair : baselinesIn(Folder)) {
+    const std::string EagerPath = counterpart(Pair.Eager, Source);
+    const std::string CompiledPath =
+        Pair.Compiled == Folder ? Source.Info.Path : counterpart(Pair.Compiled, Source);
+    if (EagerPath.empty() || CompiledPath.empty()) {
+      Whole.Notes.push_back(fmt::format("{} has no trace of rank {}",
+                                        EagerPath.empty() ? Pair.Eager : Pair.Compiled,
+                                        *Source.Info.Rank));
+      continue;
+    }
     ReadOptions OfEager = Options;
     OfEager.Autograd = true;
-    auto Eager = readTrace(tracesIn(Pair.Eager)[0], OfEager);
+    auto Eager = readTrace(EagerPath, OfEager);
     if (!Eager)
       return Eager.error();
     tellOfLoss(*Eager, Whole.Notes);
@@ -95,7 +116,7 @@ Result<std::optional<ComparedRuns>> compareRuns(const std::string &Folder, const
     std::optional<Trace> Again;
     std::optional<TorchRun> TorchAgain;
     if (Pair.Compiled != Folder) {
-      auto Read = readTrace(tracesIn(Pair.Compiled)[0], Options);
+      auto Read = readTrace(CompiledPath, Options);
       if (!Read)
         return Read.error();
       auto ReadTorch = loadTorchRun(Pair.Compiled, *Read);

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "run/RunFolder.h"
 #include "torch/CompiledGraphs.h"
+#include "trace/ByteSource.h"
 #include "trace/OutputFile.h"
 
 #include <algorithm>
@@ -31,6 +32,36 @@ std::string readSource(const fs::path &Path) {
     return {};
   std::ifstream File(Path, std::ios::binary);
   return {std::istreambuf_iterator<char>(File), std::istreambuf_iterator<char>()};
+}
+
+/// Which of \p Names, "HASH.main.cpp" each, the traces name; stops when it has seen them all.
+std::set<std::string> namedIn(const std::vector<std::string> &Traces,
+                              const std::set<std::string> &Names) {
+  constexpr std::string_view Ending = ".main.cpp";
+  std::set<std::string> Seen;
+  for (const std::string &Path : Traces) {
+    auto Source = ByteSource::open(Path);
+    if (!Source)
+      continue;
+    std::string Text; // with what came before, lest a name be cut in two
+    for (std::string_view Chunk; !(Chunk = (*Source)->chunk()).empty();) {
+      if (Seen.size() == Names.size())
+        return Seen;
+      constexpr size_t LongestName = 256;
+      Text.erase(0, Text.size() - std::min(Text.size(), LongestName));
+      Text += Chunk;
+      (*Source)->take(Chunk.size());
+      for (size_t At = 0; (At = Text.find(Ending, At)) != Text.npos; At += Ending.size()) {
+        size_t Begin = At;
+        while (Begin && Text[Begin - 1] != '/' && Text[Begin - 1] != '"')
+          --Begin;
+        if (const std::string Name = Text.substr(Begin, At + Ending.size() - Begin);
+            Names.contains(Name))
+          Seen.insert(Name);
+      }
+    }
+  }
+  return Seen;
 }
 
 class Collector {
@@ -61,19 +92,38 @@ public:
     }
     if (!Cache.empty() && !Texts.empty())
       searchCache(Cache);
-    // Copies of one text, compiled in different ways, lie side by side: which of them ran is not
-    // told. Where none is ours it is certain.
-    size_t Plain = 0;
-    for (const auto &[Text, Ours] : Instrumented)
-      Plain += !Ours;
-    if (Plain)
+    if (const size_t Plain = countPlain())
       Manifest.Notes.push_back(fmt::format(
           "{} of the {} kernels that torch compiled are not recorded: another compiler than CXX, "
-          "which `seamscope run` sets, made them (is torch._inductor.config.cpp.cxx set?)",
-          Plain, Instrumented.size()));
+          "which `seamscope run` sets, made them (is torch._inductor.config.cpp.cxx set, or was "
+          "the cache filled without `seamscope run`?)",
+          Plain, Copies.size()));
   }
 
 private:
+  /// A kernel's copies in the cache: one text, compiled in different ways.
+  struct Compiled {
+    bool Plain = false;         ///< one of them knows nothing of us
+    std::set<std::string> Ours; ///< the files of those that do
+  };
+
+  /// The kernels that ran without being recorded. Where both kinds of copies lie side by side the
+  /// trace tells which was called.
+  size_t countPlain() const {
+    std::set<std::string> Doubtful;
+    for (const auto &[Text, Each] : Copies)
+      if (Each.Plain)
+        Doubtful.insert(Each.Ours.begin(), Each.Ours.end());
+    const std::set<std::string> Seen =
+        Doubtful.empty() ? std::set<std::string>() : namedIn(tracesIn(Folder), Doubtful);
+    return static_cast<size_t>(std::ranges::count_if(Copies, [&](const auto &Of) {
+      const Compiled &Each = Of.second;
+      return Each.Plain && std::ranges::none_of(Each.Ours, [&](const std::string &Name) {
+               return Seen.contains(Name);
+             });
+    }));
+  }
+
   /// Kernels that begin alike are compared in full; their beginnings hold the list of arguments.
   static std::string headOf(std::string_view Text) { return std::string(Text.substr(0, 200)); }
 
@@ -99,10 +149,12 @@ private:
     keep(Path.filename().string(), Source);
     // The library's text has the name of the runtime that it needs.
     const std::string Library = readSource(fs::path(Path).replace_extension(".so"));
-    if (!Library.empty()) {
-      bool &Ours = Instrumented[Source];
-      Ours = Ours || Library.find("libseamscope.so") != Library.npos;
-    }
+    if (Library.empty())
+      return;
+    if (Library.find("libseamscope.so") == Library.npos)
+      Copies[Source].Plain = true;
+    else
+      Copies[Source].Ours.insert(Path.filename().string());
   }
 
   /// Whether \p File begins with the text of a kernel.
@@ -143,7 +195,7 @@ private:
   RunManifest &Manifest;
   std::unordered_map<std::string, std::set<std::string_view>> Texts;
   std::set<std::string> Kept;
-  std::map<std::string, bool> Instrumented; ///< by the text of the file
+  std::map<std::string, Compiled> Copies; ///< by the text of the file
 };
 
 } // namespace

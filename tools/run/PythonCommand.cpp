@@ -57,7 +57,16 @@ std::string beginningOf(const std::string &Path) {
   return Text.find('\0') == Text.npos ? Text : std::string();
 }
 
-/// The file that execvp would start.
+bool isShell(std::string_view Name) {
+  constexpr std::array<std::string_view, 5> Shells = {"sh", "bash", "dash", "zsh", "ksh"};
+  for (const std::string_view Shell : Shells)
+    if (Name == Shell)
+      return true;
+  return false;
+}
+
+} // namespace
+
 std::string findProgram(const std::string &Name) {
   if (Name.find('/') != Name.npos)
     return Name;
@@ -72,16 +81,6 @@ std::string findProgram(const std::string &Name) {
   }
   return Name;
 }
-
-bool isShell(std::string_view Name) {
-  constexpr std::array<std::string_view, 5> Shells = {"sh", "bash", "dash", "zsh", "ksh"};
-  for (const std::string_view Shell : Shells)
-    if (Name == Shell)
-      return true;
-  return false;
-}
-
-} // namespace
 
 bool startsPython(const std::vector<std::string> &Command) {
   if (Command.empty())

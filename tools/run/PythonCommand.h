@@ -16,5 +16,8 @@ namespace seamscope::tools {
 /// given a script or a line that names one. What is set for Python harms no other program.
 bool startsPython(const std::vector<std::string> &Command);
 
+/// The file that execvp would start for \p Name.
+std::string findProgram(const std::string &Name);
+
 } // namespace seamscope::tools
 #endif // SEAMSCOPE_TOOLS_RUN_PYTHONCOMMAND_H

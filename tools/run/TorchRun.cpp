@@ -5,12 +5,16 @@
 //===----------------------------------------------------------------------===//
 #include "run/TorchRun.h"
 #include "run/RunFolder.h"
+#include "torch/LogReader.h"
 
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <set>
+
+#include <nlohmann/json.hpp>
 
 namespace seamscope::tools {
 namespace {
@@ -44,7 +48,17 @@ uint32_t lineOfKernel(std::string_view Source, std::string_view Kernel) {
   return 1 + static_cast<uint32_t>(std::count(Source.begin(), Source.begin() + At, '\n'));
 }
 
-/// Graphs of the trace's processes; of all, where the log or the trace does not tell.
+/// What a graph is, for ranks that compile the same: its id, and the kernels that it calls.
+std::string shapeOf(const CompiledGraph &Graph) {
+  std::string Shape = Graph.Id + ' ';
+  Shape += nameOf(Graph.Code.Direction);
+  for (const CodeCall &Call : Graph.Code.Calls)
+    Shape += ' ' + Call.Kernel;
+  return Shape;
+}
+
+/// Graphs of the trace's processes; of all, where the log or the trace does not tell. Of a graph
+/// that several processes compiled the first's alone, or its operators would count several times.
 std::vector<bool> graphsOfTrace(const CompiledGraphs &Graphs, const Trace &Source) {
   std::set<std::string, std::less<>> Pids;
   for (const Track &Each : Source.Tracks)
@@ -55,7 +69,37 @@ std::vector<bool> graphsOfTrace(const CompiledGraphs &Graphs, const Trace &Sourc
     Chosen.push_back(Pids.contains(std::to_string(Graph.Process)));
     Any = Any || Chosen.back();
   }
-  return Any ? Chosen : std::vector<bool>(Chosen.size(), true);
+  if (!Any)
+    Chosen.assign(Chosen.size(), true);
+  std::map<std::string, uint32_t> First;
+  for (size_t I = 0; I < Chosen.size(); ++I)
+    if (const CompiledGraph &Graph = Graphs.log().Graphs[I]; Chosen[I])
+      Chosen[I] = First.try_emplace(shapeOf(Graph), Graph.Process).first->second == Graph.Process;
+  return Chosen;
+}
+
+/// The rank whose log this is, by its first record; nothing: none is told.
+std::optional<int64_t> rankOfLog(const std::string &Path) {
+  auto Log = LogReader::open(Path);
+  if (!Log || !Log->next())
+    return std::nullopt;
+  if (Log->rank())
+    return *Log->rank();
+  const auto Record = nlohmann::json::parse(Log->json(), nullptr, /*allow_exceptions=*/false);
+  const auto Found = Record.is_object() ? Record.find("rank") : Record.end();
+  return Record.is_object() && Found != Record.end() && Found->is_number_integer()
+             ? std::optional<int64_t>(Found->get<int64_t>())
+             : std::nullopt;
+}
+
+/// Of the logs in a folder those that tell of the trace: a rank's has nothing of other ranks.
+std::vector<std::string> logsOfTrace(std::vector<std::string> Paths, const Trace &Source) {
+  if (Source.Info.Rank && Paths.size() > 1)
+    std::erase_if(Paths, [&](const std::string &Path) {
+      const std::optional<int64_t> Rank = rankOfLog(Path);
+      return Rank && Rank != Source.Info.Rank;
+    });
+  return Paths;
 }
 
 } // namespace
@@ -77,8 +121,15 @@ std::string runFolderOf(const std::string &Path) {
   return !Failed && isRunFolder(Parent.string()) ? Parent.string() : std::string();
 }
 
+KernelCategory categoryOf(const TorchRun *Torch, const Trace &Source, SiteId Site) {
+  const GeneratedKernel *Known = Torch ? Torch->kernel(Site) : nullptr;
+  if (!Known || Known->Template.empty())
+    return categorize(Source.text(Source.Sites[Site].Name));
+  return Known->Template == "attention" ? KernelCategory::Attention : KernelCategory::Template;
+}
+
 Result<std::optional<TorchRun>> loadTorchRun(const std::string &Folder, const Trace &Source) {
-  const std::vector<std::string> Paths = compileLogsIn(logsIn(Folder));
+  const std::vector<std::string> Paths = logsOfTrace(compileLogsIn(logsIn(Folder)), Source);
   if (Paths.empty())
     return std::optional<TorchRun>();
   auto Log = readCompileLog(Paths);

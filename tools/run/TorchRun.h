@@ -6,6 +6,7 @@
 #ifndef SEAMSCOPE_TOOLS_RUN_TORCHRUN_H
 #define SEAMSCOPE_TOOLS_RUN_TORCHRUN_H
 
+#include "kernels/Category.h"
 #include "torch/CompiledGraphs.h"
 #include "trace/Trace.h"
 
@@ -36,9 +37,13 @@ struct TorchRun {
   }
 };
 
+/// What kind of work a kernel does: by its name, which of a template is no other than that of a
+/// pointwise kernel, and where \p Torch (null: nothing is known) has its source by that.
+KernelCategory categoryOf(const TorchRun *Torch, const Trace &Source, SiteId Site);
+
 /// Reads the logs in the run's folder \p Folder and finds the kernels of \p Source in them, by the
-/// text of their sources. Nothing when torch compiled nothing there. Fails when a log cannot be
-/// read.
+/// text of their sources. Of a rank's trace the logs of other ranks are left out. Nothing when
+/// torch compiled nothing there. Fails when a log cannot be read.
 Result<std::optional<TorchRun>> loadTorchRun(const std::string &Folder, const Trace &Source);
 
 /// The folder of the run that the trace at \p Path is in; empty when it is in none.

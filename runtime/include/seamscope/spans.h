@@ -75,6 +75,10 @@ enum SeamscopeStatus seamscope_set_mirror(const SeamscopeMirror *mirror);
  *  then without any cost to a kernel. */
 void seamscope_mirror_thread(int on);
 
+/** Tells the rank of this process in a distributed run, and how many there are; -1: not known. For
+ *  a process whose environment did not name it. Nothing while nothing was ever recorded. */
+void seamscope_set_rank(int rank, int world_size);
+
 #ifdef __cplusplus
 } /* extern "C" */
 #endif

@@ -20,6 +20,7 @@ import tempfile
 HERE = os.path.dirname(os.path.realpath(__file__))
 SOURCES = os.path.join(os.path.dirname(HERE), "torch")
 RUNTIME_FOLDER = os.path.dirname(os.path.dirname(HERE))
+RUNTIME = os.path.join(RUNTIME_FOLDER, "libseamscope.so")
 LIBRARY = "libseamscope_torch.so"
 OLDEST = (2, 0)
 
@@ -44,10 +45,9 @@ def version_of(torch):
     return text, number
 
 
-def recorded_here():
+def recorded_here(rank):
     """Whether this process is to record: of a tree of processes only the first that imports torch,
     and each rank of a distributed run. SEAMSCOPE_TORCH=all asks for every one."""
-    rank = os.environ.get("RANK", "")
     owner, _, owners_rank = os.environ.get("SEAMSCOPE_TORCH_OWNER", "").partition(":")
     if os.environ.get("SEAMSCOPE_TORCH") != "all" and owner and owner != str(os.getpid()):
         if not rank or owners_rank:
@@ -164,10 +164,15 @@ def library(options, version):
     yield target
 
 
-def start(torch):
-    """Records torch's operators from now on, or says in one line why not."""
-    if not recorded_here():
-        return
+begun = False
+
+
+def start(torch, rank=None):
+    """Records torch's operators from now on, or says in one line why not. True if it began now."""
+    global begun
+    if begun or not recorded_here(os.environ.get("RANK", "") if rank is None else str(rank)):
+        return False
+    begun = True
     try:
         version, number = version_of(torch)
         with library(compile_options(torch, version, number), version) as path:
@@ -179,3 +184,5 @@ def start(torch):
             raise Refused(reason.decode())
     except (Refused, OSError) as error:
         say(f"torch's operators are not recorded: {error}")
+        return False
+    return True

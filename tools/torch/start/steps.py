@@ -142,13 +142,12 @@ def _run_eager(torch):
     try:
         torch.compiler.set_stance("force_eager")
     except (AttributeError, RuntimeError) as error:
-        # The variable is read when torch.compile is called; the calls then have no scopes.
+        # Dynamo looks at the variable whenever it meets a frame that it has not compiled.
         import torch._dynamo.config as config
 
         config.disable = True
         say(f"torch {torch.__version__} cannot be told to run compiled functions without compiling "
-            f"({error}); torch.compile is switched off instead, and steps are those that the "
-            "program marks")
+            f"({error}); its compiler is switched off instead")
 
 
 def _recorded_here():
@@ -162,7 +161,17 @@ def start(torch):
     if os.environ.get("SEAMSCOPE_BASELINE") == "eager":
         _run_eager(torch)
     if not _recorded_here():
+        # It may yet be: a process that becomes a rank is.
+        waiting = sys.modules.get("_seamscope_waiting")
+        if waiting is not None:
+            waiting.on_recording.append(_mark)
         return
+    _mark()
+
+
+def _mark():
+    import torch
+
     try:
         marks = _Marks(_Scopes(os.environ["SEAMSCOPE_RUNTIME"]))
         _mark_calls(marks, marks.watch_compiler())

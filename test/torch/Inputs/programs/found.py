@@ -104,6 +104,8 @@ def around_a_product(found):
     assert after["name"].startswith("cpp_fused_") and "softmax" in after["name"], after
     assert found.operators(before) == {"aten::relu": 1, "aten::add": 1}, before["eager_ops"]
     assert found.operators(after) == {"aten::softmax": 1}, after["eager_ops"]
+    # The code that calls the kernels is none: its time would hold theirs once more.
+    assert len(found.report["kernels"]) == 2, [kernel["name"] for kernel in found.report["kernels"]]
     for kernel in (before, after):
         assert kernel["calls"] == 3 and kernel["nodes"] and kernel["template"] is None
         text = open(kernel["generated"]["file"]).read().split("\n")[kernel["generated"]["line"] - 1:]

@@ -32,6 +32,7 @@ def check(found):
     kernel = found.kernel("product")
     assert kernel is found.kernel("behind") and kernel["calls"] == 3, kernel
     assert "mm" in kernel["name"] and kernel["template"] == "gemm", kernel["name"]
+    assert kernel["category"] == "template", kernel["category"]
     assert found.operators(kernel) == {"aten::linear": 1, "aten::relu": 1, "aten::mul": 1}
     text = open(kernel["generated"]["file"]).read()
     assert "micro_gemm" in text

@@ -1,0 +1,38 @@
+#===- ranks.py - a process that joins a distributed run --------------------===//
+#
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+"""torchrun tells each process its rank in its environment. One that torch.multiprocessing.spawn starts, or
+that a program starts by itself, has it when it calls init_process_group: from there on the trace has the
+rank, and the process records torch's operators as any rank does.
+"""
+
+import ctypes
+import functools
+import sys
+
+
+def _join(rank, size):
+    bridge = sys.modules["_seamscope_bridge"]
+    waiting = sys.modules["_seamscope_waiting"]
+    ctypes.CDLL(bridge.RUNTIME).seamscope_set_rank(rank, size)
+    if bridge.start(sys.modules["torch"], rank):
+        for begin in waiting.on_recording:
+            begin()
+        waiting.on_recording.clear()
+
+
+def watch(module):
+    begin = module.init_process_group
+
+    @functools.wraps(begin)
+    def init_process_group(*args, **kwargs):
+        result = begin(*args, **kwargs)
+        try:
+            _join(module.get_rank(), module.get_world_size())
+        except Exception as error:  # noqa: BLE001 - nothing that goes wrong is the program's concern
+            print(f"seamscope: the trace does not tell this process's rank: "
+                  f"{type(error).__name__}: {error}", file=sys.stderr)
+        return result
+
+    module.init_process_group = init_process_group
