@@ -124,7 +124,7 @@ pthread_mutex_t ExportLock = PTHREAD_MUTEX_INITIALIZER;
 
 void forgetExport() { pthread_mutex_init(&ExportLock, nullptr); }
 
-static bool exportLocked(const char *Given) {
+static bool exportLocked(const char *Given, ExportWindows Windows) {
   Process &P = TheProcess;
   P.Spool.updateClock(32);
   char Path[PATH_MAX];
@@ -148,7 +148,8 @@ static bool exportLocked(const char *Given) {
     const format::SpoolError Bad = Reader.open(P.Spool.data(), P.Spool.mappedBytes());
     Output Out(Fd, endsWith(Path, ".gz"));
     const char *Slash = strrchr(Path, '/');
-    const format::ChromeTraceOptions Options = {Slash ? Slash + 1 : Path, SEAMSCOPE_VERSION, false};
+    const format::ChromeTraceOptions Options = {Slash ? Slash + 1 : Path, SEAMSCOPE_VERSION, false,
+                                                Windows.First, Windows.Count};
     const format::ByteSink Sink = {[](void *Context, const char *Text, size_t Size) {
                                      return static_cast<Output *>(Context)->write(Text, Size);
                                    },
@@ -173,7 +174,7 @@ static bool exportLocked(const char *Given) {
   return true;
 }
 
-bool exportTrace(const char *Path) {
+bool exportTrace(const char *Path, ExportWindows Windows) {
   // A reader that went away or a file size limit is an error to tell of, not the program's end.
   sigset_t Ours, Before, Old;
   sigemptyset(&Ours);
@@ -182,7 +183,7 @@ bool exportTrace(const char *Path) {
   sigpending(&Before);
   pthread_sigmask(SIG_BLOCK, &Ours, &Old);
   pthread_mutex_lock(&ExportLock);
-  const bool Written = exportLocked(Path);
+  const bool Written = exportLocked(Path, Windows);
   pthread_mutex_unlock(&ExportLock);
   // One that waited before is the program's.
   if (sigismember(&Before, SIGPIPE))

@@ -111,7 +111,7 @@ std::string traceOf(const std::string &Path) {
     return {};
   }
   if (Traces.size() > 1)
-    complain(fmt::format("report: {} holds {} traces, one a process; this is {}", Path,
+    complain(fmt::format("report: {} holds {} traces, of processes or cycles; this is {}", Path,
                          Traces.size(), Traces[0]));
   return Traces[0];
 }

@@ -164,18 +164,24 @@ def library(options, version):
     yield target
 
 
+def load(torch):
+    """Records torch's operators from now on; the library. Raises Refused or OSError."""
+    version, number = version_of(torch)
+    with library(compile_options(torch, version, number), version) as path:
+        bridge = ctypes.CDLL(path)
+    bridge.seamscope_torch_start.restype = ctypes.c_char_p
+    children = os.environ.get("SEAMSCOPE_TORCH") == "all"
+    reason = bridge.seamscope_torch_start(version.encode(), int(children))
+    if reason:
+        raise Refused(reason.decode())
+    return bridge
+
+
 def start(torch):
     """Records torch's operators from now on, or says in one line why not."""
     if not recorded_here():
         return
     try:
-        version, number = version_of(torch)
-        with library(compile_options(torch, version, number), version) as path:
-            bridge = ctypes.CDLL(path)
-        bridge.seamscope_torch_start.restype = ctypes.c_char_p
-        children = os.environ.get("SEAMSCOPE_TORCH") == "all"
-        reason = bridge.seamscope_torch_start(version.encode(), int(children))
-        if reason:
-            raise Refused(reason.decode())
+        load(torch)
     except (Refused, OSError) as error:
         say(f"torch's operators are not recorded: {error}")
