@@ -81,7 +81,6 @@ Action addAdopt(CLI::App &Verb) {
   Verb.add_option("--wall-ns", Options->WallNs, "How long it was, ns")
       ->check(CLI::NonNegativeNumber);
   Verb.add_option("COMMAND", Options->Command, "The program and its arguments, after --");
-  Verb.positionals_at_end();
   return [Options] { return adopt(*Options); };
 }
 

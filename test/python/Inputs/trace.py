@@ -68,7 +68,7 @@ with seamscope.torch.trace(out + "-cut", torch.profiler.schedule(wait=0, warmup=
 assert [e["name"] for e in steps_of(t.traces[0])] == ["ProfilerStep#1", "ProfilerStep#2"]
 assert len(t.traces) == 1 and len(events_of(t.traces[0], name="aten::tan")) == 2
 # One that ends with its last active step leaves no empty trace behind.
-with seamscope.torch.trace(out + "-whole", torch.profiler.schedule(wait=0, warmup=0, active=2)) as t:
+with seamscope.torch.trace(out + "-whole", seamscope.torch.schedule(wait=0, warmup=0, active=2)) as t:
     for _ in range(4):
         A.tan()
         t.step()

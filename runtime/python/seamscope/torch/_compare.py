@@ -82,7 +82,7 @@ def compare(fn: Callable[..., Any], *args: Any, repeat: int = 20, warmup: int = 
     the parts of both times, which add up to the totals to the ns; under `kernels` each kernel with
     its eager operators and lines of Python. Times are in ns.
 
-    Raises `seamscope.Error` when torch compiles nothing of `fn`, or as `trace` does.
+    Raises `seamscope.Error` when `fn` runs no kernel that torch compiled, or as `trace` does.
     """
     if repeat < 1 or warmup < 1:
         raise ValueError(f"repeat is {repeat} and warmup {warmup}: each must be at least 1")
@@ -108,10 +108,10 @@ def compare(fn: Callable[..., Any], *args: Any, repeat: int = 20, warmup: int = 
         recording.complete()
         recording.complete(folder / "eager" / "1")
         report = read_report(folder)
-        if not report.get("attribution"):
-            raise Error(f"{getattr(fn, '__qualname__', type(fn).__qualname__)}: torch compiled "
-                        "nothing of it, so there is nothing to compare; TORCH_LOGS=graph_breaks "
-                        "tells why")
+        if not (report.get("attribution") or {}).get("calls"):
+            raise Error(f"{getattr(fn, '__qualname__', type(fn).__qualname__)}: no kernel that torch "
+                        "compiled ran in it, so there is nothing to compare; "
+                        "TORCH_LOGS=graph_breaks tells why")
         if not quiet:
             print(run_tool("report", folder), end="", flush=True)
         return report
