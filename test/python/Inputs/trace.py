@@ -1,11 +1,14 @@
 """trace.py FOLDER: traces of a schedule's steps and of a block, checked while they are made."""
 import json
 import os
+import pathlib
 import sys
 
 import seamscope.torch  # before torch
 import torch
 from chain import A, B, chain, events_of, kernels_of, steps_of
+from seamscope._runtime import OFF, TRACE
+from seamscope.torch._process import process
 
 out = sys.argv[1]
 compiled = seamscope.torch.compile(chain)
@@ -68,7 +71,8 @@ with seamscope.torch.trace(out + "-cut", torch.profiler.schedule(wait=0, warmup=
 assert [e["name"] for e in steps_of(t.traces[0])] == ["ProfilerStep#1", "ProfilerStep#2"]
 assert len(t.traces) == 1 and len(events_of(t.traces[0], name="aten::tan")) == 2
 # One that ends with its last active step leaves no empty trace behind.
-with seamscope.torch.trace(out + "-whole", seamscope.torch.schedule(wait=0, warmup=0, active=2)) as t:
+always = seamscope.torch.schedule(wait=0, warmup=0, active=2)
+with seamscope.torch.trace(out + "-whole", always) as t:
     for _ in range(4):
         A.tan()
         t.step()
@@ -79,6 +83,16 @@ with seamscope.torch.trace(out + "-kernels", operators=False) as t:
     A.tan()
     compiled(A, B)
 assert not events_of(t.traces[0], name="aten::tan") and len(kernels_of(t.traces[0])) == 1
+
+# Outside of a block operators are not even looked at: recording alone does not bring them back.
+runtime = process().runtime
+runtime.set_mode(TRACE)
+begin = runtime.now()
+A.tan()
+compiled(A, B)
+runtime.write(pathlib.Path(out, "by-hand.json"), [(begin, runtime.now())])
+runtime.set_mode(OFF)
+assert len(events_of(f"{out}/by-hand.json", cat="cpu_op")) == 1
 
 # A forked child is not part of it, and leaves nothing.
 with seamscope.torch.trace(out + "-fork") as t:

@@ -4,9 +4,9 @@
 #
 """Records and compares what torch.compile makes of a program, from within it.
 
-Import this before torch: it sets what torch reads when it is imported, which is what `seamscope run`
-sets for a program (compiler, cache, logs of torch.compile, one OpenMP runtime). Nothing is recorded
-until `trace` or `compare`.
+Import this before torch: it sets what torch reads when it is imported, which is what
+`seamscope run` sets for a program (compiler, cache, logs of torch.compile, one OpenMP runtime).
+Nothing is recorded until `trace` or `compare`.
 """
 
 from __future__ import annotations

@@ -19,8 +19,8 @@ from seamscope._tree import Error, run_tool
 from seamscope.torch._compile import compile as compile_function
 from seamscope.torch._trace import Recording, read_report
 
-#: Calls of one kind in a row: what changes on the machine meets both kinds alike, and yet each finds
-#: the processor's caches as it left them.
+#: Calls of one kind in a row: what changes on the machine meets both kinds alike, and yet each
+#: finds the processor's caches as it left them.
 _TURN = 5
 
 
@@ -60,8 +60,9 @@ class _Side:
             begin = self.recording.now()
             for _ in range(calls):
                 end_step = self.recording.mark_step(self.steps)
-                self.call()
+                result = self.call()
                 end_step()
+                del result  # giving its memory back is the caller's time
                 self.steps += 1
             self.windows.append((begin, self.recording.now()))
             self.recording.off()
@@ -109,9 +110,9 @@ def compare(fn: Callable[..., Any], *args: Any, repeat: int = 20, warmup: int = 
         recording.complete(folder / "eager" / "1")
         report = read_report(folder)
         if not (report.get("attribution") or {}).get("calls"):
-            raise Error(f"{getattr(fn, '__qualname__', type(fn).__qualname__)}: no kernel that torch "
-                        "compiled ran in it, so there is nothing to compare; "
-                        "TORCH_LOGS=graph_breaks tells why")
+            name = getattr(fn, "__qualname__", type(fn).__qualname__)
+            raise Error(f"{name}: no kernel that torch compiled ran in it, so there is nothing to "
+                        "compare; TORCH_LOGS=graph_breaks tells why")
         if not quiet:
             print(run_tool("report", folder), end="", flush=True)
         return report

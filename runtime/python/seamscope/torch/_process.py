@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 """What `seamscope run` sets before a program starts is set here from within it. torch reads some of
-it when it is imported, so this is best done before; what can still be set later is, and for the rest
-one line says what to do."""
+it when it is imported, so this is best done before; what can still be set later is, and for the
+rest one line says what to do."""
 
 from __future__ import annotations
 

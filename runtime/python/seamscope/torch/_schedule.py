@@ -17,8 +17,9 @@ ScheduleFunction = Callable[[int], ProfilerAction]
 
 @dataclass(frozen=True)
 class Schedule:
-    """After `skip_first` steps, cycles of `wait` steps off, `warmup` steps recorded and thrown away,
-    and `active` steps recorded; `repeat` cycles, 0: until the end. All are numbers of steps.
+    """After `skip_first` steps, cycles of `wait` steps off, `warmup` steps recorded and thrown
+    away, and `active` steps recorded; `repeat` cycles, 0: until the end. All but that are numbers
+    of steps.
 
     Called with a step's number it answers as the result of `torch.profiler.schedule` does, and can
     stand where that stands.

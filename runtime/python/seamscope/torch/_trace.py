@@ -43,13 +43,18 @@ class Recording:
             raise Error(f"{self.folder}: this process is recording to {Recording._now.folder} "
                         "already; end that first")
         if self.process.runtime.first_mode == _runtime.PROFILE:
-            raise Error(f"{self.folder}: SEAMSCOPE=profile keeps sums, of which no part can be cut; "
-                        "unset it, or set it to trace")
-        run_tool("adopt", "--begin", self.folder)
-        self._began_ns = time.time_ns()
+            raise Error(f"{self.folder}: SEAMSCOPE=profile keeps sums, of which no part can be "
+                        "cut; unset it, or set it to trace")
         if self.operators:
             self.process.start_operators(torch)
-        self._scopes = self.process.scopes()
+        try:
+            self._scopes = self.process.scopes()
+            # Last: it empties the folder of an earlier run.
+            run_tool("adopt", "--begin", self.folder)
+        except BaseException:
+            self.process.stop_operators()
+            raise
+        self._began_ns = time.time_ns()
         Recording._now = self
 
     def end(self) -> None:
@@ -122,6 +127,7 @@ class Trace:
         action = self._action_of(0)
         self._recording.begin()
         self.step_num = 0
+        self.traces = []
         self._action = ProfilerAction.NONE
         try:
             self._move_to(action)
