@@ -83,7 +83,8 @@ enum SeamscopeStatus seamscope_write(const char *path, const SeamscopeWindow *wi
 
 /** Where the exit writes the trace, and a flush without a path, in place of what the environment
  *  says; a relative path counts from the folder that the process is in now. Null: nowhere; what is
- *  recorded is then lost unless it was written before. Children that are forked later inherit it. */
+ *  recorded is then lost unless it was written before. Children that are forked later inherit
+ *  it. */
 enum SeamscopeStatus seamscope_set_output(const char *path);
 
 #ifdef __cplusplus
