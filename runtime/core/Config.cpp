@@ -123,11 +123,7 @@ void readEnvironment(Config &C) {
   C.OutGiven = Out && *Out;
   if (!C.OutGiven)
     Out = "seamscope.%p.json";
-  // The program may change its directory before it ends.
-  char Here[PATH_MAX];
-  const bool InHere = *Out != '/' && getcwd(Here, sizeof(Here));
-  if (snprintf(C.Out, sizeof(C.Out), "%s%s%s", InHere ? Here : "", InHere ? "/" : "", Out) >=
-      static_cast<int>(sizeof(C.Out) - 64)) {
+  if (!setOutput(C, Out)) {
     say("SEAMSCOPE_OUT is too long; the trace goes to /tmp");
     strcpy(C.Out, "/tmp/seamscope.%p.json");
   }
@@ -145,6 +141,17 @@ void readEnvironment(Config &C) {
     }
   }
   readRank(C);
+}
+
+bool setOutput(Config &C, const char *Path) {
+  // The program may change its directory before it ends.
+  char Here[PATH_MAX], Whole[sizeof(C.Out)];
+  const bool InHere = *Path != '/' && getcwd(Here, sizeof(Here));
+  if (snprintf(Whole, sizeof(Whole), "%s%s%s", InHere ? Here : "", InHere ? "/" : "", Path) >=
+      static_cast<int>(sizeof(Whole) - 64))
+    return false;
+  strcpy(C.Out, Whole);
+  return true;
 }
 
 void outputPath(const Config &C, uint32_t Pid, uint32_t Owner, char (&Path)[PATH_MAX]) {

@@ -32,6 +32,9 @@ SeamscopeMode modeFromEnvironment();
 /// The rest of the environment, into \p C.
 void readEnvironment(Config &C);
 
+/// Sets where traces go; a relative \p Path counts from here. False when it is too long.
+bool setOutput(Config &C, const char *Path);
+
 /// Writes the trace's path for process \p Pid to \p Path. A process that is not the one that read
 /// the environment (\p Owner) gets a name of its own unless the name has a %p.
 void outputPath(const Config &C, uint32_t Pid, uint32_t Owner, char (&Path)[PATH_MAX]);

@@ -164,7 +164,7 @@ void forgetExport() { pthread_mutex_init(&ExportLock, nullptr); }
 
 /// Writes the trace to \p Path, whole or not at all; 0, or why it could not be, as errno. With
 /// \p KeepAnothers EEXIST: another process's trace is there.
-static int writeTo(const char *Path, bool KeepAnothers) {
+static int writeTo(const char *Path, bool KeepAnothers, ExportWindows Windows) {
   Process &P = TheProcess;
   char Temporary[PATH_MAX];
   const int Fd = openOutput(Path, Temporary);
@@ -175,7 +175,8 @@ static int writeTo(const char *Path, bool KeepAnothers) {
   const format::SpoolError Bad = Reader.open(P.Spool.data(), P.Spool.mappedBytes());
   Output Out(Fd, endsWith(Path, ".gz"));
   const char *Slash = strrchr(Path, '/');
-  const format::ChromeTraceOptions Options = {Slash ? Slash + 1 : Path, SEAMSCOPE_VERSION, false};
+  const format::ChromeTraceOptions Options = {Slash ? Slash + 1 : Path, SEAMSCOPE_VERSION, false,
+                                              Windows.First, Windows.Count};
   const format::ByteSink Sink = {[](void *Context, const char *Text, size_t Size) {
                                    return static_cast<Output *>(Context)->write(Text, Size);
                                  },
@@ -199,7 +200,7 @@ static int writeTo(const char *Path, bool KeepAnothers) {
   return Error;
 }
 
-static bool exportLocked(const char *Given) {
+static bool exportLocked(const char *Given, ExportWindows Windows) {
   Process &P = TheProcess;
   P.Spool.updateClock(32);
   char Path[PATH_MAX];
@@ -210,15 +211,15 @@ static bool exportLocked(const char *Given) {
           static_cast<unsigned>(sizeof(Path) - 1));
       return false;
     }
-    Error = writeTo(Path, false);
+    Error = writeTo(Path, false, Windows);
   } else {
     // Processes started by this one inherit SEAMSCOPE_OUT: none may overwrite the other's trace.
     outputPath(P.Settings, P.Pid, P.Owner, Path);
     if (!isAnothers(Path))
-      Error = writeTo(Path, true);
+      Error = writeTo(Path, true, Windows);
     if (Error == EEXIST) {
       outputPath(P.Settings, P.Pid, 0, Path);
-      Error = writeTo(Path, false);
+      Error = writeTo(Path, false, Windows);
     }
   }
   if (Error) {
@@ -231,7 +232,7 @@ static bool exportLocked(const char *Given) {
   return true;
 }
 
-bool exportTrace(const char *Path) {
+bool exportTrace(const char *Path, ExportWindows Windows) {
   // A reader that went away or a file size limit is an error to tell of, not the program's end.
   sigset_t Ours, Before, Old;
   sigemptyset(&Ours);
@@ -240,7 +241,7 @@ bool exportTrace(const char *Path) {
   sigpending(&Before);
   pthread_sigmask(SIG_BLOCK, &Ours, &Old);
   pthread_mutex_lock(&ExportLock);
-  const bool Written = exportLocked(Path);
+  const bool Written = exportLocked(Path, Windows);
   pthread_mutex_unlock(&ExportLock);
   // One that waited before is the program's.
   if (sigismember(&Before, SIGPIPE))

@@ -17,17 +17,22 @@ namespace seamscope {
 
 constinit Process TheProcess = {};
 
+static void configure() {
+  Process &P = TheProcess;
+  if (P.Configured)
+    return;
+  readEnvironment(P.Settings);
+  P.Owner = static_cast<uint32_t>(getpid());
+  P.Configured = true;
+}
+
 bool ensureOpen() {
   Process &P = TheProcess;
   if (P.Spool.isOpen())
     return true;
   if (P.Failed)
     return false;
-  if (!P.Configured) {
-    readEnvironment(P.Settings);
-    P.Owner = static_cast<uint32_t>(getpid());
-    P.Configured = true;
-  }
+  configure();
   if (!P.Spool.open(P.Settings, P.Mode)) {
     P.Failed = true;
     applyMode(SEAMSCOPE_OFF);
@@ -69,6 +74,7 @@ static bool findPrimary() {
       !Find(Other.SetMode, "seamscope_set_mode") || !Find(Other.Site, "seamscope_site") ||
       !Find(Other.Begin, "seamscope_begin") || !Find(Other.SetSchedule, "seamscope_set_schedule") ||
       !Find(Other.Step, "seamscope_step") || !Find(Other.Flush, "seamscope_flush") ||
+      !Find(Other.Write, "seamscope_write") || !Find(Other.SetOutput, "seamscope_set_output") ||
       !Find(Other.SpanSite, "seamscope_span_site") || !Find(Other.Thread, "seamscope_thread") ||
       !Find(Other.InKernel, "seamscope_in_kernel") || !Find(Other.Span, "seamscope_span") ||
       !Find(Other.SetMirror, "seamscope_set_mirror") ||
@@ -128,9 +134,7 @@ __attribute__((constructor)) static void start() {
   Quiet Q;
   Process &P = TheProcess;
   SpinGuard Guard(P.Lock);
-  readEnvironment(P.Settings);
-  P.Owner = static_cast<uint32_t>(getpid());
-  P.Configured = true;
+  configure();
   P.Settings.Mode = Mode;
   applyMode(Mode);
 }
@@ -150,7 +154,7 @@ __attribute__((destructor)) static void finish() {
   if (const uint64_t Lost = loadRelaxed(&P.Spool.header()->LostEvents))
     say("%llu events were dropped: the spool was full (SEAMSCOPE_LIMIT, or space in its folder)",
         static_cast<unsigned long long>(Lost));
-  if (P.Sites.count() == 0 || exportTrace(nullptr))
+  if (P.Sites.count() == 0 || P.NoOutput || exportTrace(nullptr))
     P.Spool.remove();
   errno = Errno;
 }
@@ -195,8 +199,44 @@ SEAMSCOPE_EXPORT SeamscopeStatus seamscope_flush(const char *Path) {
   {
     Quiet Q;
     SpinGuard Guard(TheProcess.Lock);
+    if (!Path && TheProcess.NoOutput)
+      return SEAMSCOPE_ERROR_ARGUMENT;
     if (!TheProcess.Spool.isOpen())
       return SEAMSCOPE_OK;
   }
   return exportTrace(Path) ? SEAMSCOPE_OK : SEAMSCOPE_ERROR_IO;
+}
+
+SEAMSCOPE_EXPORT SeamscopeStatus seamscope_write(const char *Path, const SeamscopeWindow *Windows,
+                                                 uint32_t Count) {
+  if (!Path || !*Path || !Windows || !Count)
+    return SEAMSCOPE_ERROR_ARGUMENT;
+  for (uint32_t I = 0; I < Count; ++I)
+    if (Windows[I].end < Windows[I].begin || (I && Windows[I].begin < Windows[I - 1].end))
+      return SEAMSCOPE_ERROR_ARGUMENT;
+  if (TheProcess.Forward)
+    return TheProcess.Other.Write(Path, Windows, Count);
+  {
+    Quiet Q;
+    SpinGuard Guard(TheProcess.Lock);
+    if (!ensureOpen())
+      return SEAMSCOPE_ERROR_IO;
+  }
+  return exportTrace(Path, {Windows, Count}) ? SEAMSCOPE_OK : SEAMSCOPE_ERROR_IO;
+}
+
+SEAMSCOPE_EXPORT SeamscopeStatus seamscope_set_output(const char *Path) {
+  if (Path && !*Path)
+    return SEAMSCOPE_ERROR_ARGUMENT;
+  if (TheProcess.Forward)
+    return TheProcess.Other.SetOutput(Path);
+  Quiet Q;
+  SpinGuard Guard(TheProcess.Lock);
+  configure();
+  if (Path && !setOutput(TheProcess.Settings, Path))
+    return SEAMSCOPE_ERROR_ARGUMENT;
+  TheProcess.Owner = static_cast<uint32_t>(getpid());
+  TheProcess.NoOutput = !Path;
+  TheProcess.WroteOutput = false;
+  return SEAMSCOPE_OK;
 }

@@ -27,6 +27,8 @@ struct Primary {
   decltype(&seamscope_set_schedule) SetSchedule;
   decltype(&seamscope_step) Step;
   decltype(&seamscope_flush) Flush;
+  decltype(&seamscope_write) Write;
+  decltype(&seamscope_set_output) SetOutput;
   decltype(&seamscope_span_site) SpanSite;
   decltype(&seamscope_thread) Thread;
   decltype(&seamscope_in_kernel) InKernel;
@@ -55,6 +57,7 @@ struct Process {
   bool WarnedOpenMP;
   const SeamscopeMirror *Mirror; ///< told of kernels on threads that ask for it
   bool WroteOutput;              ///< a trace of this run lies at its path already
+  bool NoOutput;                 ///< the exit writes no trace
 
   // Helper thread.
   bool HelperRuns;
@@ -77,8 +80,14 @@ void applyMode(SeamscopeMode Mode);
 void startHelper();
 void wakeHelper();
 
+/// What of the spool is written: the calls that began in one of the windows. Null: all.
+struct ExportWindows {
+  const SeamscopeWindow *First = nullptr;
+  uint32_t Count = 0;
+};
+
 /// Writes the trace. \p Path null: where the environment says. One line on stderr on failure.
-bool exportTrace(const char *Path);
+bool exportTrace(const char *Path, ExportWindows Windows = {});
 
 /// Says once when two OpenMP runtimes are live in this process.
 void checkOpenMP();

@@ -10,7 +10,6 @@
 
 #include "format/ForwardBackward.h"
 #include "format/JsonText.h"
-#include "seamscope/abi.h"
 
 namespace seamscope::format {
 namespace {
@@ -81,14 +80,40 @@ public:
     writeTop();
     Out.raw(",\"traceEvents\":[\n");
     writeMetadata();
-    Spool.forEachCall([&](const CallView &Call) { writeCall(Call); },
-                      [](Escape, uint64_t, uint32_t, uint32_t) {});
-    Spool.forEachOpen([&](uint32_t Thread, const OpenCall &Open) { writeOpen(Thread, Open); });
+    forEachCall([&](const CallView &Call) { writeCall(Call); });
+    Spool.forEachOpen([&](uint32_t Thread, const OpenCall &Open) {
+      if (isWanted(Open.Begin))
+        writeOpen(Thread, Open);
+    });
     Out.raw("\n]}\n");
     return Out.flush() && Texts.ok();
   }
 
 private:
+  /// Whether a call that began then is asked for.
+  bool isWanted(uint64_t Tick) const {
+    if (!Options.Windows)
+      return true;
+    size_t Low = 0, High = Options.WindowCount; // the first window that ends behind it
+    while (Low < High) {
+      const size_t Middle = Low + (High - Low) / 2;
+      if (Options.Windows[Middle].end <= Tick)
+        Low = Middle + 1;
+      else
+        High = Middle;
+    }
+    return Low < Options.WindowCount && Options.Windows[Low].begin <= Tick;
+  }
+
+  template <typename FnT> void forEachCall(FnT Visit) {
+    Spool.forEachCall(
+        [&](const CallView &Call) {
+          if (isWanted(Call.BeginTick))
+            Visit(Call);
+        },
+        [](Escape, uint64_t, uint32_t, uint32_t) {});
+  }
+
   bool readSites() {
     bool Ok = true;
     Spool.forEachSite([&](const SiteView &Site) { Ok = Ok && addSite(Site); });
@@ -166,12 +191,16 @@ private:
         Sites[Site].Abandoned = INT64_MAX;
     };
     Spool.forEachCall([](const CallView &) {},
-                      [&](Escape Kind, uint64_t, uint32_t Value, uint32_t) {
+                      [&](Escape Kind, uint64_t Begin, uint32_t Value, uint32_t) {
+                        if (!isWanted(Begin))
+                          return;
                         if (Kind == EscapeAbandoned)
                           Add(Value, 1);
                         else if (Kind == EscapeReturned)
                           Add(Value, -1);
                       });
+    if (Options.Windows)
+      return;
     Spool.forEachProfile([&](const SiteProfile &P) {
       Add(P.Site, P.Abandoned > INT64_MAX ? INT64_MAX : static_cast<int64_t>(P.Abandoned));
     });
@@ -186,21 +215,16 @@ private:
 
   bool linkBackward() {
     bool Ok = true;
-    const auto Ignore = [](Escape, uint64_t, uint32_t, uint32_t) {};
-    Spool.forEachCall(
-        [&](const CallView &Call) {
-          if (Call.Sequence >= 0 && Call.ForwardThread)
-            Ok = Ok && Links.addBackward(keyOf(Call), Call);
-        },
-        Ignore);
+    forEachCall([&](const CallView &Call) {
+      if (Call.Sequence >= 0 && Call.ForwardThread)
+        Ok = Ok && Links.addBackward(keyOf(Call), Call);
+    });
     if (Links.empty())
       return Ok;
-    Spool.forEachCall(
-        [&](const CallView &Call) {
-          if (Call.Sequence >= 0 && !Call.ForwardThread)
-            Links.addForward(keyOf(Call), Call);
-        },
-        Ignore);
+    forEachCall([&](const CallView &Call) {
+      if (Call.Sequence >= 0 && !Call.ForwardThread)
+        Links.addForward(keyOf(Call), Call);
+    });
     return Ok;
   }
 
@@ -248,6 +272,8 @@ private:
   }
 
   void writeProfiles() {
+    if (Options.Windows)
+      return;
     bool Any = false;
     Spool.forEachProfile([&](const SiteProfile &P) {
       Out.raw(Any ? ",\n{" : ",\"profile\":[\n{");

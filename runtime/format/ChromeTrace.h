@@ -10,6 +10,7 @@
 #define SEAMSCOPE_FORMAT_CHROMETRACE_H
 
 #include "format/SpoolReader.h"
+#include "seamscope/seamscope.h"
 
 namespace seamscope::format {
 
@@ -23,6 +24,9 @@ struct ChromeTraceOptions {
   const char *TraceName = ""; ///< file name, for the viewer
   const char *Version = "";   ///< of the library
   bool Recovered = false;     ///< written from an abandoned spool
+  /// Only calls that began in one of these, in order and apart; without sums. Null: all there is.
+  const SeamscopeWindow *Windows = nullptr;
+  size_t WindowCount = 0;
 };
 
 /// Writes \p Spool, which must be valid. False when the sink failed or there is no memory.

@@ -25,6 +25,8 @@ using namespace seamscope::bridge;
 namespace {
 
 bool Probed;
+at::CallbackHandle Observer;
+bool Started, Paused;
 
 /// Whether what torch hands over reads as this library was compiled to read it: a version may be
 /// built in more than one way.
@@ -49,7 +51,6 @@ bool isAsCompiled() {
 /// Why nothing was started, or null: all is well. \p Version is that of the torch in this process,
 /// \p Children not 0: forked children record too.
 SEAMSCOPE_EXPORT const char *seamscope_torch_start(const char *Version, int Children) {
-  static bool Started = false;
   if (std::strcmp(Version, SEAMSCOPE_TORCH_VERSION) != 0)
     return "it was built for another version of torch";
   if (Started)
@@ -64,6 +65,19 @@ SEAMSCOPE_EXPORT const char *seamscope_torch_start(const char *Version, int Chil
   watchForks(Children != 0);
   seamscope_set_mirror(mirror());
   // No sampling: every call counts. Inputs are valid when a call begins.
-  at::addGlobalCallback(at::RecordFunctionCallback(beginCall, endCall).needsInputs(true));
+  Observer =
+      at::addGlobalCallback(at::RecordFunctionCallback(beginCall, endCall).needsInputs(true));
   return nullptr;
+}
+
+/// Takes torch's operators out of the trace for a while (\p Pause not 0), or back in: what is
+/// paused costs them nothing.
+SEAMSCOPE_EXPORT void seamscope_torch_pause(int Pause) {
+  if (!Started || Paused == (Pause != 0))
+    return;
+  Paused = Pause != 0;
+  if (Paused)
+    at::disableCallback(Observer);
+  else
+    at::reenableCallback(Observer);
 }

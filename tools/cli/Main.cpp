@@ -151,6 +151,7 @@ int run(int Count, char **Arguments) {
   Add("convert", "Write a trace in another format", addConvert);
   Add("recover", "Write the trace of a process that was killed", addRecover);
   Add("run", "Start a program with everything wired and trace it", addRun);
+  Add("adopt", "Make the folder of a program that recorded itself that of a run", addAdopt);
   Add("source", "Show a generated kernel beside the Python it comes from", addSource);
 
   // CLI11 takes the words from the back.

@@ -102,6 +102,18 @@ std::vector<ReportColumn> columnsAsked(const ReportOptions &Options) {
   return Columns;
 }
 
+/// Whether a trace of a run's folder is that of a schedule's second cycle (trace-2.json) or a later
+/// one: of the same process as the first.
+bool isLaterCycle(const std::string &Path) {
+  std::string_view Name = Path;
+  Name.remove_prefix(Name.rfind('/') + 1);
+  if (!Name.starts_with("trace-"))
+    return false;
+  Name.remove_prefix(6);
+  const size_t Digits = std::min(Name.find_first_not_of("0123456789"), Name.size());
+  return Digits > 0 && Name.substr(Digits).starts_with(".json");
+}
+
 /// The traces that the options mean: that which is named, or of a run's folder all, or those of one
 /// rank. Empty, after a word on stderr, when there is none.
 std::vector<std::string> tracesAsked(const ReportOptions &Options) {
@@ -122,6 +134,9 @@ std::vector<std::string> tracesAsked(const ReportOptions &Options) {
           {},
           "is a directory without a trace.json; name a trace, or a folder that `seamscope run` "
           "made"});
+  if (const size_t Cycles = std::erase_if(Traces, isLaterCycle); Cycles && !Traces.empty())
+    complain(fmt::format("report: {} holds {} cycles of a schedule; this is the first, {}",
+                         Options.Path, Cycles + 1, Traces[0]));
   if (Traces.size() > 1) {
     std::vector<std::pair<int64_t, std::string>> ByRank;
     for (const std::string &Path : Traces)

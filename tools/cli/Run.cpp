@@ -24,6 +24,7 @@
 #include <unistd.h>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace seamscope::tools {
 namespace {
@@ -166,26 +167,6 @@ void completeFolder(const Output &To, RunManifest &Manifest, int Status, const P
     fail(*Failure);
 }
 
-/// Empties the folder of an earlier run, or makes a new one; why that cannot be, or nothing.
-std::string prepareFolder(const std::string &Folder) {
-  std::error_code Failed;
-  if (fs::is_directory(Folder, Failed) && !fs::is_empty(Folder, Failed)) {
-    if (!isRunFolder(Folder))
-      return "is not empty and not the folder of a run; name another";
-    // Nothing of the old run may be taken for the new one's.
-    for (const std::string &Path : tracesIn(Folder))
-      fs::remove(Path, Failed);
-    fs::remove_all(logsIn(Folder), Failed);
-    fs::remove_all(generatedIn(Folder), Failed);
-    fs::remove_all(eagerIn(Folder), Failed);
-    fs::remove_all(compiledIn(Folder), Failed);
-    fs::remove(manifestIn(Folder), Failed);
-    return {};
-  }
-  fs::create_directory(Folder, Failed);
-  return fs::is_directory(Folder, Failed) ? std::string() : "cannot be made a folder";
-}
-
 bool isTraceFile(const std::string &Path) {
   return Path.ends_with(".json") || Path.ends_with(".json.gz");
 }
@@ -305,7 +286,25 @@ std::string whyNoBaseline(const RunOptions &Options) {
   return Options.Repeat > 1 ? "--repeat is for --baseline eager" : "";
 }
 
+/// For programs that set themselves up: what a Python program would find set, as a JSON object.
+int printEnvironment(RunOptions Options) {
+  Options.Compile = "on";
+  const std::string Folder =
+      Options.Out.empty() || isTraceFile(Options.Out) ? "" : fs::absolute(Options.Out).string();
+  const std::string Trace = Folder.empty() ? Options.Out : traceIn(Folder);
+  nlohmann::ordered_json Set = nlohmann::ordered_json::object();
+  const Prepared Here =
+      prepareEnvironment(Options, Trace, Folder, RunSide::Compiled, wallClockNs());
+  for (const auto &[Name, Value] : Here.New)
+    if (!Value.empty())
+      Set[Name] = Value;
+  return writeResult("", Set.dump(2, ' ', true, nlohmann::ordered_json::error_handler_t::replace) +
+                             "\n");
+}
+
 int run(const RunOptions &Options) {
+  if (Options.PrintEnvironment)
+    return printEnvironment(Options);
   if (const std::string Why = whyNoBaseline(Options); !Why.empty()) {
     complain("run: " + Why);
     return BadUsage;
@@ -371,10 +370,20 @@ Action addRun(CLI::App &Verb) {
   Verb.add_option("--repeat", Options->Repeat,
                   "With --baseline eager: run both this many times, in turns")
       ->check(CLI::Range(1, 1000));
-  Verb.add_option("COMMAND", Options->Command, "Program and its arguments, after --")->required();
+  auto *Print = Verb.add_flag("--print-environment", Options->PrintEnvironment,
+                              "Start nothing: print what a Python program would find set, as JSON");
+  auto *Command =
+      Verb.add_option("COMMAND", Options->Command, "Program and its arguments, after --");
+  Print->excludes(Command);
   Verb.positionals_at_end();
   Verb.prefix_command(false);
-  return [Options] { return run(*Options); };
+  return [Options] {
+    if (Options->Command.empty() && !Options->PrintEnvironment) {
+      complain("run: COMMAND is required (see seamscope run --help)");
+      return static_cast<int>(BadUsage);
+    }
+    return run(*Options);
+  };
 }
 
 } // namespace seamscope::tools

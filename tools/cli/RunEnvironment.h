@@ -17,7 +17,7 @@ struct RunOptions {
   std::string Mode = "trace", Out, Cache, OpenMP = "auto", Compile = "auto";
   std::string Baseline; ///< "eager", the folder of an earlier run, or empty
   unsigned Repeat = 1;
-  bool Report = false, Torch = true;
+  bool Report = false, Torch = true, PrintEnvironment = false;
   std::vector<std::string> Command;
 };
 

@@ -24,6 +24,7 @@ enum ExitStatus : int { Success = 0, BadData = 1, BadUsage = 2 };
 /// A verb's action; returns the exit status.
 using Action = std::function<int()>;
 
+Action addAdopt(CLI::App &Verb);
 Action addAugment(CLI::App &Verb);
 Action addCombine(CLI::App &Verb);
 Action addReport(CLI::App &Verb);

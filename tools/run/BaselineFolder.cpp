@@ -27,6 +27,25 @@ std::string numbered(const std::string &Folder, unsigned Number) {
   return inside(Folder, std::to_string(Number));
 }
 
+std::string prepareFolder(const std::string &Folder) {
+  std::error_code Failed;
+  if (fs::is_directory(Folder, Failed) && !fs::is_empty(Folder, Failed)) {
+    if (!isRunFolder(Folder))
+      return "is not empty and not the folder of a run; name another";
+    // Nothing of the old run may be taken for the new one's.
+    for (const std::string &Path : tracesIn(Folder))
+      fs::remove(Path, Failed);
+    fs::remove_all(logsIn(Folder), Failed);
+    fs::remove_all(generatedIn(Folder), Failed);
+    fs::remove_all(eagerIn(Folder), Failed);
+    fs::remove_all(compiledIn(Folder), Failed);
+    fs::remove(manifestIn(Folder), Failed);
+    return {};
+  }
+  fs::create_directory(Folder, Failed);
+  return fs::is_directory(Folder, Failed) ? std::string() : "cannot be made a folder";
+}
+
 std::vector<RunPair> baselinesIn(const std::string &Folder) {
   std::vector<RunPair> Pairs;
   if (tracesIn(Folder).empty())

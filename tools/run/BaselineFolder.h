@@ -22,6 +22,9 @@ std::string compiledIn(const std::string &Folder);
 std::string outputIn(const std::string &Folder);
 std::string numbered(const std::string &Folder, unsigned Number);
 
+/// Empties the folder of an earlier run, or makes a new one; why that cannot be, or nothing.
+std::string prepareFolder(const std::string &Folder);
+
 /// A compiled run and the eager one that followed it, as folders.
 struct RunPair {
   std::string Compiled;

@@ -68,6 +68,25 @@ void seamscope_step(void);
  *  Recording goes on; a later flush and the exit write the whole trace again. */
 enum SeamscopeStatus seamscope_flush(const char *path);
 
+/** A stretch of time, in readings of seamscope_now() (spans.h): from `begin` on, before `end`. */
+typedef struct SeamscopeWindow {
+  uint64_t begin, end;
+} SeamscopeWindow;
+
+/** As seamscope_flush, but only the calls that began in one of the windows, whole, also where
+ *  they ended later; without the sums of mode profile, which have no times. The windows are in
+ *  order and do not overlap. So a program that records now and then, or this and that in turns,
+ *  can write each to a trace of its own. What was written stays in the spool: SEAMSCOPE_LIMIT
+ *  bounds all that a process records. `path` must not be null. */
+enum SeamscopeStatus seamscope_write(const char *path, const SeamscopeWindow *windows,
+                                     uint32_t count);
+
+/** Where the exit writes the trace, and a flush without a path, in place of what the environment
+ *  says; a relative path counts from the folder that the process is in now. Null: nowhere; what is
+ *  recorded is then lost unless it was written before. Children that are forked later inherit
+ *  it. */
+enum SeamscopeStatus seamscope_set_output(const char *path);
+
 #ifdef __cplusplus
 } /* extern "C" */
 

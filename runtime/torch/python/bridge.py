@@ -164,6 +164,19 @@ def library(options, version):
     yield target
 
 
+def load(torch):
+    """Records torch's operators from now on; the library. Raises Refused or OSError."""
+    version, number = version_of(torch)
+    with library(compile_options(torch, version, number), version) as path:
+        bridge = ctypes.CDLL(path)
+    bridge.seamscope_torch_start.restype = ctypes.c_char_p
+    children = os.environ.get("SEAMSCOPE_TORCH") == "all"
+    reason = bridge.seamscope_torch_start(version.encode(), int(children))
+    if reason:
+        raise Refused(reason.decode())
+    return bridge
+
+
 begun = False
 
 
@@ -174,14 +187,7 @@ def start(torch, rank=None):
         return False
     begun = True
     try:
-        version, number = version_of(torch)
-        with library(compile_options(torch, version, number), version) as path:
-            bridge = ctypes.CDLL(path)
-        bridge.seamscope_torch_start.restype = ctypes.c_char_p
-        children = os.environ.get("SEAMSCOPE_TORCH") == "all"
-        reason = bridge.seamscope_torch_start(version.encode(), int(children))
-        if reason:
-            raise Refused(reason.decode())
+        load(torch)
     except (Refused, OSError) as error:
         say(f"torch's operators are not recorded: {error}")
         return False

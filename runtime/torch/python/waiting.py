@@ -59,7 +59,7 @@ class Wait:
             run(module)
             if self in sys.meta_path:
                 sys.meta_path.remove(self)
-                self._tell(module)
+                self.tell(module)
 
         try:
             loader.exec_module = exec_module
@@ -68,7 +68,7 @@ class Wait:
                   "wait for it", file=sys.stderr)
         return spec
 
-    def _tell(self, module):
+    def tell(self, module):
         # Nothing that goes wrong here is the program's concern.
         try:
             self.then(module)
@@ -79,6 +79,15 @@ class Wait:
 def wait_for(name, then, otherwise):
     """Has `then(module)` called once the module is there; `otherwise` is what is said when it cannot."""
     sys.meta_path.insert(0, Wait(name, then, otherwise))
+
+
+def when_imported(name, then, otherwise):
+    """As wait_for, and at once where the module is there already."""
+    waiting = Wait(name, then, otherwise)
+    if name in sys.modules:
+        waiting.tell(sys.modules[name])
+    else:
+        sys.meta_path.insert(0, waiting)
 
 
 def run_hidden(folder):

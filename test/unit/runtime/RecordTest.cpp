@@ -3,11 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "seamscope/seamscope.h"
+#include "seamscope/spans.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <string>
@@ -108,6 +109,141 @@ TEST(Record, ScheduleRecordsItsActiveSteps) {
   EXPECT_EQ(seamscope_set_schedule(&Empty), SEAMSCOPE_ERROR_ARGUMENT);
   ASSERT_EQ(seamscope_set_mode(SEAMSCOPE_TRACE), SEAMSCOPE_OK);
   EXPECT_EQ(callsOf(flushed("schedule.json"), "scheduled"), 4u);
+}
+
+/// The calls of \p Site recorded from now on until the result ends.
+SeamscopeWindow around(uint32_t Site, int Calls) {
+  const uint64_t Begin = seamscope_now();
+  record(Site, Calls);
+  return {Begin, seamscope_now()};
+}
+
+nlohmann::json written(const std::string &Name, const std::vector<SeamscopeWindow> &Windows) {
+  const std::string Path = std::string(SEAMSCOPE_TEST_FOLDER "/") + Name;
+  EXPECT_EQ(seamscope_write(Path.c_str(), Windows.data(), static_cast<uint32_t>(Windows.size())),
+            SEAMSCOPE_OK);
+  std::ifstream File(Path);
+  return nlohmann::json::parse(File);
+}
+
+TEST(Record, WindowsAreWrittenEachToATrace) {
+  ASSERT_EQ(seamscope_set_mode(SEAMSCOPE_TRACE), SEAMSCOPE_OK);
+  const uint32_t Site = seamscope_site("window", nullptr, 0);
+  record(Site, 1);
+  std::vector<SeamscopeWindow> Odd, Even;
+  for (int Turn = 0; Turn < 40; ++Turn) {
+    (Turn % 2 ? Odd : Even).push_back(around(Site, Turn));
+    record(Site, 3);
+  }
+  EXPECT_EQ(callsOf(written("even.json", Even), "window"), 380u);
+  EXPECT_EQ(callsOf(written("odd.json", Odd), "window"), 400u);
+  // Nothing is used up.
+  EXPECT_EQ(callsOf(written("one.json", {Even[19]}), "window"), 38u);
+  EXPECT_EQ(callsOf(flushed("windows-whole.json"), "window"), 1u + 780 + 120);
+}
+
+TEST(Record, AWindowTakesTheCallsThatBeganInIt) {
+  ASSERT_EQ(seamscope_set_mode(SEAMSCOPE_TRACE), SEAMSCOPE_OK);
+  const uint32_t Before = seamscope_site("before", nullptr, 0);
+  const uint32_t Within = seamscope_site("within", nullptr, 0);
+  const uint32_t Open = seamscope_site("still open", nullptr, 0);
+  // Outer calls have higher frames.
+  SeamscopeFrame Frames[3];
+  seamscope_begin(Before, &Frames[2]);
+  SeamscopeWindow Window = {seamscope_now(), 0};
+  seamscope_begin(Open, &Frames[1]);
+  seamscope_begin(Within, &Frames[0]);
+  Window.end = seamscope_now();
+  seamscope_end(&Frames[0]);
+  const auto Trace = written("began.json", {Window});
+  seamscope_end(&Frames[1]);
+  seamscope_end(&Frames[2]);
+  EXPECT_EQ(callsOf(Trace, "within"), 1u);
+  EXPECT_EQ(callsOf(Trace, "before"), 0u);
+  size_t Begun = 0;
+  for (const auto &Event : Trace["traceEvents"])
+    Begun += Event["ph"] == "B";
+  EXPECT_EQ(Begun, 1u);
+}
+
+TEST(Record, WindowsThatAreNoneAreRefused) {
+  const SeamscopeWindow Backwards = {20, 10}, Overlap[] = {{10, 20}, {19, 30}}, Fine = {10, 20};
+  const char *Path = SEAMSCOPE_TEST_FOLDER "/no-window.json";
+  EXPECT_EQ(seamscope_write(Path, &Backwards, 1), SEAMSCOPE_ERROR_ARGUMENT);
+  EXPECT_EQ(seamscope_write(Path, Overlap, 2), SEAMSCOPE_ERROR_ARGUMENT);
+  EXPECT_EQ(seamscope_write(Path, nullptr, 1), SEAMSCOPE_ERROR_ARGUMENT);
+  EXPECT_EQ(seamscope_write(Path, &Fine, 0), SEAMSCOPE_ERROR_ARGUMENT);
+  EXPECT_EQ(seamscope_write(nullptr, &Fine, 1), SEAMSCOPE_ERROR_ARGUMENT);
+  EXPECT_EQ(seamscope_write("", &Fine, 1), SEAMSCOPE_ERROR_ARGUMENT);
+  EXPECT_FALSE(std::ifstream(Path).good());
+  EXPECT_EQ(seamscope_write(SEAMSCOPE_TEST_FOLDER "/no/such/folder.json", &Fine, 1),
+            SEAMSCOPE_ERROR_IO);
+}
+
+/// Windows are written while other threads record: each call is in the window it began in, once.
+TEST(Record, WindowsAreWrittenWhileThreadsRecord) {
+  ASSERT_EQ(seamscope_set_mode(SEAMSCOPE_TRACE), SEAMSCOPE_OK);
+  const uint32_t Site = seamscope_site("torture", nullptr, 0);
+  constexpr int Threads = 4, Calls = 10000;
+  const uint64_t Begin = seamscope_now();
+  std::vector<std::thread> Workers;
+  for (int I = 0; I < Threads; ++I)
+    Workers.emplace_back(record, Site, Calls);
+  std::vector<SeamscopeWindow> Windows;
+  for (uint64_t From = Begin; Windows.size() < 8;) {
+    const uint64_t Now = seamscope_now();
+    Windows.push_back({From, Now});
+    From = Now;
+    written("meanwhile-window.json", {Windows.back()});
+  }
+  for (std::thread &Worker : Workers)
+    Worker.join();
+  Windows.push_back({Windows.back().end, seamscope_now()});
+  size_t Sum = 0;
+  for (const SeamscopeWindow &Window : Windows)
+    Sum += callsOf(written("afterwards-window.json", {Window}), "torture");
+  EXPECT_EQ(Sum, size_t{Threads} * Calls);
+  EXPECT_EQ(callsOf(written("all-windows.json", Windows), "torture"), size_t{Threads} * Calls);
+}
+
+TEST(Record, WindowsHaveNoSumsOfProfile) {
+  ASSERT_EQ(seamscope_set_mode(SEAMSCOPE_PROFILE), SEAMSCOPE_OK);
+  const SeamscopeWindow Window = around(seamscope_site("summed", nullptr, 0), 10);
+  ASSERT_EQ(seamscope_set_mode(SEAMSCOPE_TRACE), SEAMSCOPE_OK);
+  EXPECT_FALSE(written("no-sums.json", {Window})["seamscope"].contains("profile"));
+}
+
+TEST(Record, TheOutputCanBeSet) {
+  ASSERT_EQ(seamscope_set_mode(SEAMSCOPE_TRACE), SEAMSCOPE_OK);
+  record(seamscope_site("to another place", nullptr, 0), 1);
+  const std::string Path = SEAMSCOPE_TEST_FOLDER "/set-output.json";
+  std::remove(Path.c_str());
+  ASSERT_EQ(seamscope_set_output(Path.c_str()), SEAMSCOPE_OK);
+  ASSERT_EQ(seamscope_flush(nullptr), SEAMSCOPE_OK);
+  EXPECT_TRUE(std::ifstream(Path).good());
+  ASSERT_EQ(seamscope_set_output(nullptr), SEAMSCOPE_OK);
+  EXPECT_EQ(seamscope_flush(nullptr), SEAMSCOPE_ERROR_ARGUMENT);
+  EXPECT_EQ(seamscope_set_output(""), SEAMSCOPE_ERROR_ARGUMENT);
+  EXPECT_EQ(seamscope_set_output(std::string(5000, 'x').c_str()), SEAMSCOPE_ERROR_ARGUMENT);
+}
+
+/// In a process of its own: the exit writes where it was told, or nothing.
+TEST(Record, TheExitWritesWhereItWasTold) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const std::string Path = SEAMSCOPE_TEST_FOLDER "/exit-set.json";
+  for (const char *Output : {Path.c_str(), static_cast<const char *>(nullptr)}) {
+    std::remove(Path.c_str());
+    EXPECT_EXIT(
+        {
+          seamscope_set_mode(SEAMSCOPE_TRACE);
+          seamscope_set_output(Path.c_str());
+          seamscope_set_output(Output);
+          record(seamscope_site("at exit", nullptr, 0), 2);
+          exit(0);
+        },
+        testing::ExitedWithCode(0), "");
+    EXPECT_EQ(std::ifstream(Path).good(), Output != nullptr);
+  }
 }
 
 TEST(Record, DeepNestingIsRecorded) {

@@ -96,13 +96,25 @@ def _then(first, second):
             pass
         return result
 
+    both._of_seamscope = True
     return both
 
 
+def _is_watched(function):
+    return getattr(function, "_of_seamscope", False)
+
+
 def watch_autograd(utils):
-    """To be called with torch._functorch._aot_autograd.utils, before others import from it."""
-    utils.copy_fwd_metadata_to_bw_nodes = _then(utils.copy_fwd_metadata_to_bw_nodes,
-                                                lambda joint, _: _remember(joint))
+    """To be called with torch._functorch._aot_autograd.utils. A second time it does nothing."""
+    name = "copy_fwd_metadata_to_bw_nodes"
+    copy = getattr(utils, name)
+    if _is_watched(copy):
+        return
+    ours = _then(copy, lambda joint, _: _remember(joint))
+    # Those that imported it by name have it, too.
+    for place, module in list(sys.modules.items()):
+        if place.startswith("torch._functorch") and vars(module).get(name) is copy:
+            setattr(module, name, ours)
 
 
 def watch_inductor(debug):
@@ -114,4 +126,5 @@ def watch_inductor(debug):
     # and any number but None will do.
     if getattr(debug, "_pre_grad_graph_id", 0) is None:
         debug._pre_grad_graph_id = -1
-    traceback.get_graph_provenance_json = _then(traceback.get_graph_provenance_json, _carry_on)
+    if not _is_watched(traceback.get_graph_provenance_json):
+        traceback.get_graph_provenance_json = _then(traceback.get_graph_provenance_json, _carry_on)

@@ -1,0 +1,20 @@
+#===- _command.py - the console script --------------------------------------===//
+#
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+"""`seamscope`, as pip installs it: becomes the tool in the package."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from seamscope._tree import Error, tool
+
+
+def main() -> int:
+    try:
+        os.execv(tool(), ["seamscope", *sys.argv[1:]])
+    except (Error, OSError) as error:
+        print(f"seamscope: {error}", file=sys.stderr)
+    return 127

@@ -1,0 +1,34 @@
+#===- __init__.py - torch.compile under Seamscope ----------------------------===//
+#
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+"""Records and compares what torch.compile makes of a program, from within it.
+
+Import this before torch: it sets what torch reads when it is imported, which is what
+`seamscope run` sets for a program (compiler, cache, logs of torch.compile, one OpenMP runtime).
+Nothing is recorded until `trace` or `compare`.
+"""
+
+from __future__ import annotations
+
+from importlib.util import find_spec as _find_spec
+
+if _find_spec("torch") is None:
+    raise ImportError("seamscope.torch needs torch, which this Python has not: install torch (pip "
+                      "install torch); `import seamscope` alone works without it")
+
+from seamscope.torch import _process
+
+_this = _process.process()
+
+import torch as _torch
+
+_this.attach(_torch)
+
+from seamscope._tree import Error
+from seamscope.torch._compare import compare
+from seamscope.torch._compile import compile
+from seamscope.torch._schedule import Schedule, schedule
+from seamscope.torch._trace import Trace, trace
+
+__all__ = ["Error", "Schedule", "Trace", "compare", "compile", "schedule", "trace"]

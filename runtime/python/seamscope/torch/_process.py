@@ -1,0 +1,210 @@
+#===- _process.py - prepares this process for torch.compile ------------------===//
+#
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+"""What `seamscope run` sets before a program starts is set here from within it. torch reads some of
+it when it is imported, so this is best done before; what can still be set later is, and for the
+rest one line says what to do."""
+
+from __future__ import annotations
+
+import atexit
+import ctypes
+import importlib.util
+import json
+import os
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from seamscope import _runtime
+from seamscope._tree import Error, library, prefix, run_tool, say
+
+
+def _load_file(name: str, place: Path) -> Any:
+    """A file of `seamscope run`'s own; under it this process may have loaded it already."""
+    if name in sys.modules:
+        return sys.modules[name]
+    spec = importlib.util.spec_from_file_location(name, place)
+    if spec is None or spec.loader is None or not place.exists():
+        raise Error(f"{place}: is not there; the installation is not whole")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    sys.modules[name] = module
+    return module
+
+
+def _start_file(name: str) -> Any:
+    """One of those that prepare torch for a run."""
+    return _load_file(f"_seamscope_{name}",
+                      prefix() / "share" / "seamscope" / "start" / f"{name}.py")
+
+
+def _is_loaded(library_name: str) -> bool:
+    try:
+        with open("/proc/self/maps", encoding="utf-8", errors="replace") as maps:
+            return any(library_name in line for line in maps)
+    except OSError:
+        return False
+
+
+class Process:
+    """This process, prepared once."""
+
+    def __init__(self) -> None:
+        #: torch was imported before: its own OpenMP runtime came first.
+        self.late = "torch" in sys.modules
+        self.began = time.time()
+        self._bridge: Any = None
+        found: dict[str, str] = json.loads(run_tool("run", "--print-environment"))
+        #: The compiler of Inductor's kernels; None: the environment names another one.
+        self.wrapper = found.get("CXX")
+        for name in ("CXX", "TORCHINDUCTOR_CACHE_DIR"):
+            if name in found:
+                os.environ[name] = found[name]
+        os.environ.setdefault("INDUCTOR_PROVENANCE", "1")
+        self.logs = self._logs_folder()
+        self._one_openmp(found.get("LD_PRELOAD", ""))
+        self.runtime = _runtime.Runtime()
+        if self.runtime.first_mode == _runtime.OFF:
+            self.runtime.write_nothing_at_exit()
+        # steps.py and the bridge ask these, as they do under `seamscope run`.
+        os.environ["SEAMSCOPE_RUNTIME"] = str(library())
+        os.environ["SEAMSCOPE_TORCH_OWNER"] = f"{os.getpid()}:{os.environ.get('RANK', '')}"
+        os.register_at_fork(after_in_child=self._in_child)
+
+    def _in_child(self) -> None:
+        # A trace is of one process: what a worker does is not its parent's.
+        if self.runtime.first_mode == _runtime.OFF and self.runtime.mode() != _runtime.OFF:
+            self.runtime.set_mode(_runtime.OFF)
+
+    def _logs_folder(self) -> Path:
+        """Where torch writes down what it compiles, from its import on: a function may be compiled
+        long before a trace of it is wanted."""
+        given = os.environ.get("TORCH_TRACE")
+        if given:
+            return Path(given)
+        folder = tempfile.mkdtemp(prefix="seamscope-torch-")
+        owner = os.getpid()
+
+        def remove() -> None:
+            if os.getpid() == owner:
+                shutil.rmtree(folder, ignore_errors=True)
+
+        atexit.register(remove)
+        os.environ["TORCH_TRACE"] = folder
+        return Path(folder)
+
+    def _one_openmp(self, preload: str) -> None:
+        """libomp, when it comes first and for all, serves torch's libgomp callers too."""
+        if _is_loaded("libomp"):
+            return
+        libomp = next((path for path in preload.split(":") if "libomp" in path), None)
+        if self.late:
+            say("torch was imported before seamscope.torch, with an OpenMP runtime of its own; "
+                "compiled kernels bring libomp as a second one, and small kernels are then many "
+                "times slower: import seamscope.torch first, or start with `seamscope run`")
+        elif libomp is not None:
+            try:
+                ctypes.CDLL(libomp, mode=ctypes.RTLD_GLOBAL)
+            except OSError as error:
+                say(f"{libomp} cannot be loaded: {error}; two OpenMP runtimes will run")
+
+    def attach(self, torch: ModuleType) -> None:
+        """To be called once torch is there."""
+        if self.late:
+            self._set_late()
+        wait = _start_file("waiting").when_imported
+        provenance = _start_file("provenance")
+        wait("torch._inductor.debug", provenance.watch_inductor,
+             "kernels of backward passes have no nodes")
+        wait("torch._functorch._aot_autograd.utils", provenance.watch_autograd,
+             "kernels of backward passes have no operators")
+        wait("torch._dynamo", lambda _: self._mark_calls(torch),
+             "calls of compiled functions are not marked")
+
+    def _set_late(self) -> None:
+        """What torch has read from the environment already."""
+        missed = []
+        logging = sys.modules.get("torch._logging._internal")
+        handler: Any = getattr(logging, "LOG_TRACE_HANDLER", None)
+        if not hasattr(handler, "root_dir"):
+            missed.append("TORCH_TRACE")
+        elif handler.root_dir is None:
+            handler.root_dir = str(self.logs)
+        else:
+            self.logs = Path(handler.root_dir)
+        config = sys.modules.get("torch._inductor.config")
+        if config is not None:
+            try:
+                if self.wrapper is not None:
+                    config.cpp.cxx = (None, self.wrapper)
+                config.trace.provenance_tracking_level = 1
+            except AttributeError:
+                missed.append("torch._inductor.config")
+        if missed:
+            say(f"torch was imported before seamscope.torch, and {' and '.join(missed)} cannot be "
+                "set any more: kernels may lack their lines; import seamscope.torch first")
+
+    def _mark_calls(self, torch: ModuleType) -> None:
+        from torch._dynamo.eval_frame import OptimizeContext
+
+        # Under `seamscope run` they are marked already.
+        if getattr(OptimizeContext.__init__, "__module__", "") != "_seamscope_steps":
+            _start_file("steps").start(torch)
+
+    def scopes(self) -> Any:
+        """Makes scopes of the trace: see _Scopes of steps.py."""
+        return _start_file("steps")._Scopes(str(library()))
+
+    def start_operators(self, torch: ModuleType) -> None:
+        """Records torch's operators while recording is on."""
+        if self._bridge is None:
+            bridge = _load_file("_seamscope_bridge",
+                                prefix() / "lib" / "seamscope" / "python" / "bridge.py")
+            try:
+                self._bridge = bridge.load(torch)
+            except (bridge.Refused, OSError) as error:
+                raise Error(f"torch's operators cannot be recorded: {error}; operators=False "
+                            "records the kernels alone") from None
+        self._bridge.seamscope_torch_pause(0)
+
+    def stop_operators(self) -> None:
+        if self._bridge is not None and self.runtime.first_mode == _runtime.OFF:
+            self._bridge.seamscope_torch_pause(1)
+
+    def compiler(self) -> str:
+        """What Inductor compiles kernels with, as far as can be told."""
+        config = sys.modules.get("torch._inductor.config")
+        chosen = getattr(getattr(config, "cpp", None), "cxx", None)
+        if isinstance(chosen, Sequence) and not isinstance(chosen, str):
+            chosen = next((each for each in chosen if each), None)
+        return chosen if isinstance(chosen, str) else os.environ.get("CXX", "its own choice")
+
+    def is_instrumented(self) -> bool:
+        return Path(self.compiler()).name.startswith("seamscope-clang")
+
+    def copy_logs(self, folder: Path) -> None:
+        """torch's logs of this process so far, to the folder of a run."""
+        target = folder / "torch-trace"
+        for log in sorted([*self.logs.glob("*.log"), *self.logs.glob("*.log.gz")]):
+            # A folder that the program named may hold those of other programs.
+            if log.stat().st_mtime >= self.began - 1:
+                target.mkdir(exist_ok=True)
+                shutil.copyfile(log, target / log.name)
+
+
+_process: Process | None = None
+
+
+def process() -> Process:
+    """The one of this process; made at the first call."""
+    global _process
+    if _process is None:
+        _process = Process()
+    return _process

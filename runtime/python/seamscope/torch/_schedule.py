@@ -1,0 +1,57 @@
+#===- _schedule.py - which steps are recorded --------------------------------===//
+#
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+"""Schedules as torch.profiler has them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from torch.profiler import ProfilerAction
+
+#: What a step is for, by its number, from 0.
+ScheduleFunction = Callable[[int], ProfilerAction]
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """After `skip_first` steps, cycles of `wait` steps off, `warmup` steps recorded and thrown
+    away, and `active` steps recorded; `repeat` cycles, 0: until the end. All but that are numbers
+    of steps.
+
+    Called with a step's number it answers as the result of `torch.profiler.schedule` does, and can
+    stand where that stands.
+    """
+
+    wait: int
+    warmup: int
+    active: int
+    repeat: int = 0
+    skip_first: int = 0
+
+    def __post_init__(self) -> None:
+        if self.active <= 0 or min(self.wait, self.warmup, self.repeat, self.skip_first) < 0:
+            raise ValueError(f"{self}: active must be at least 1, the others at least 0")
+
+    def __call__(self, step: int) -> ProfilerAction:
+        if step < 0:
+            raise ValueError(f"step {step}: steps are counted from 0")
+        step -= self.skip_first
+        cycle = self.wait + self.warmup + self.active
+        if step < 0 or (self.repeat and step >= self.repeat * cycle):
+            return ProfilerAction.NONE
+        step %= cycle
+        if step < self.wait:
+            return ProfilerAction.NONE
+        if step < self.wait + self.warmup:
+            return ProfilerAction.WARMUP
+        return ProfilerAction.RECORD_AND_SAVE if step == cycle - 1 else ProfilerAction.RECORD
+
+
+def schedule(*, wait: int, warmup: int, active: int, repeat: int = 0,
+             skip_first: int = 0) -> Schedule:
+    """Which steps `trace` records, with the meaning of `torch.profiler.schedule`: see `Schedule`.
+    Raises ValueError for numbers that make none."""
+    return Schedule(wait, warmup, active, repeat, skip_first)

@@ -1,0 +1,28 @@
+"""installed.py [moved]: the package as pip installed it."""
+import ctypes
+import importlib.metadata
+import os
+import subprocess
+import sys
+
+if sys.argv[1:] == ["moved"]:
+    sys.path.insert(0, os.getcwd())
+import seamscope
+
+assert seamscope.prefix().name == "_tree", seamscope.prefix()
+assert importlib.metadata.version("seamscope") == seamscope.__version__
+told = subprocess.run([seamscope.tool(), "--version"], capture_output=True, text=True).stdout
+assert told == f"seamscope {seamscope.__version__}\n", told
+library = ctypes.CDLL(str(seamscope.library()))
+library.seamscope_version.restype = ctypes.c_char_p
+assert library.seamscope_version().decode() == seamscope.__version__
+package = os.path.dirname(seamscope.__file__)
+for name in ("py.typed", "_version.py", "torch/__init__.py", "_tree/share/seamscope/start/steps.py",
+             "_tree/lib/seamscope/python/bridge.py", "_tree/bin/seamscope-clang++",
+             "_tree/share/man/man1/seamscope-adopt.1"):
+    assert os.path.exists(os.path.join(package, name)), name
+# One copy of each library, and of the package.
+assert sorted(n for n in os.listdir(os.path.join(package, "_tree/lib")) if ".so" in n) == \
+    ["libseamscope.so"]
+assert not os.path.exists(os.path.join(package, "_tree/share/seamscope/python"))
+print("is whole")

@@ -1,0 +1,13 @@
+"""other_compiler.py FOLDER: compiled by what CXX names; operators are recorded all the same."""
+import sys
+
+import seamscope.torch
+from chain import A, B, chain, events_of, kernels_of
+
+compiled = seamscope.torch.compile(chain)
+seamscope.torch.compile(chain)
+compiled(A, B)
+with seamscope.torch.trace(sys.argv[1]) as t:
+    A.sin()
+    compiled(A, B)
+assert not kernels_of(t.traces[0]) and len(events_of(t.traces[0], name="aten::sin")) == 1

@@ -1,0 +1,87 @@
+//===- Adopt.cpp - seamscope adopt -------------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "cli/Verbs.h"
+#include "run/BaselineFolder.h"
+#include "run/RunFolder.h"
+#include "torch/CompileLog.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+
+#include <fmt/format.h>
+
+namespace seamscope::tools {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct AdoptOptions {
+  std::string Folder, Cache;
+  int64_t StartNs = 0, WallNs = 0;
+  std::vector<std::string> Command;
+  bool Begin = false;
+};
+
+int adopt(const AdoptOptions &Options) {
+  std::error_code Failed;
+  std::string Folder = fs::absolute(Options.Folder, Failed).lexically_normal().string();
+  if (Folder.size() > 1 && Folder.ends_with('/'))
+    Folder.pop_back();
+  if (Options.Begin) {
+    const std::string Why = prepareFolder(Folder);
+    return Why.empty() ? Success : fail({Options.Folder, {}, Why});
+  }
+  const std::vector<std::string> Traces = tracesIn(Folder);
+  if (Traces.empty() || Traces[0] != traceIn(Folder))
+    return fail({Options.Folder, {}, "has no trace.json; the program writes it there first"});
+  RunManifest Manifest;
+  Manifest.Version = SEAMSCOPE_VERSION;
+  Manifest.Command = Options.Command;
+  Manifest.Directory = fs::current_path(Failed).string();
+  Manifest.Mode = "trace";
+  Manifest.StartNs = Options.StartNs;
+  Manifest.WallNs = Options.WallNs;
+  Manifest.Cache = Options.Cache;
+  if (const char *Cache = std::getenv("TORCHINDUCTOR_CACHE_DIR"); Cache && Manifest.Cache.empty())
+    Manifest.Cache = Cache;
+  collectGenerated(Folder, Manifest.Cache, Manifest);
+  for (const std::string &Note : Manifest.Notes)
+    complain("adopt: " + Note);
+  const auto Relative = [&](const std::string &Path) {
+    return fs::path(Path).lexically_relative(Folder).string();
+  };
+  for (const std::string &Path : Traces)
+    Manifest.Traces.push_back(Relative(Path));
+  for (const std::string &Path : compileLogsIn(logsIn(Folder)))
+    Manifest.Logs.push_back(Relative(Path));
+  if (const auto Failure = writeManifest(Folder, Manifest))
+    return fail(*Failure);
+  return Success;
+}
+
+} // namespace
+
+Action addAdopt(CLI::App &Verb) {
+  auto Options = std::make_shared<AdoptOptions>();
+  Verb.add_option("DIR", Options->Folder,
+                  "Folder with a trace.json, and torch's logs in torch-trace")
+      ->required();
+  Verb.add_flag(
+      "--begin", Options->Begin,
+      "Before the program writes there: make the folder, or empty that of an earlier run");
+  Verb.add_option("--cache", Options->Cache,
+                  "Inductor's cache, to take the generated sources from; default "
+                  "TORCHINDUCTOR_CACHE_DIR");
+  Verb.add_option("--start-ns", Options->StartNs, "When the recording began, ns since 1970")
+      ->check(CLI::NonNegativeNumber);
+  Verb.add_option("--wall-ns", Options->WallNs, "How long it was, ns")
+      ->check(CLI::NonNegativeNumber);
+  Verb.add_option("COMMAND", Options->Command, "The program and its arguments, after --");
+  return [Options] { return adopt(*Options); };
+}
+
+} // namespace seamscope::tools
