@@ -134,9 +134,10 @@ std::vector<std::string> tracesAsked(const ReportOptions &Options) {
           {},
           "is a directory without a trace.json; name a trace, or a folder that `seamscope run` "
           "made"});
-  if (const size_t Cycles = std::erase_if(Traces, isLaterCycle); Cycles && !Traces.empty())
-    complain(fmt::format("report: {} holds {} cycles of a schedule; this is the first, {}",
-                         Options.Path, Cycles + 1, Traces[0]));
+  if (Traces.size() > 1 && !isLaterCycle(Traces[0]))
+    if (const size_t Cycles = std::erase_if(Traces, isLaterCycle))
+      complain(fmt::format("report: {} holds {} cycles of a schedule; this is the first, {}",
+                           Options.Path, Cycles + 1, Traces[0]));
   if (Traces.size() > 1) {
     std::vector<std::pair<int64_t, std::string>> ByRank;
     for (const std::string &Path : Traces)

@@ -21,8 +21,9 @@ for name in ("py.typed", "_version.py", "torch/__init__.py", "_tree/share/seamsc
              "_tree/lib/seamscope/python/bridge.py", "_tree/bin/seamscope-clang++",
              "_tree/share/man/man1/seamscope-adopt.1"):
     assert os.path.exists(os.path.join(package, name)), name
-# One copy of each library, and of the package.
-assert sorted(n for n in os.listdir(os.path.join(package, "_tree/lib")) if ".so" in n) == \
-    ["libseamscope.so"]
+# The runtime's library, at least one pass plugin, and one copy of the package.
+libraries = sorted(n for n in os.listdir(os.path.join(package, "_tree/lib")) if n.endswith(".so"))
+assert libraries[-1] == "libseamscope.so" and len(libraries) > 1, libraries
+assert all(n.startswith("SeamscopePass-") for n in libraries[:-1]), libraries
 assert not os.path.exists(os.path.join(package, "_tree/share/seamscope/python"))
 print("is whole")
