@@ -11,6 +11,7 @@
 #include "run/BaselineFolder.h"
 #include "run/ComparedRuns.h"
 #include "run/CompiledAdvice.h"
+#include "run/OwnCompiler.h"
 #include "run/RunFolder.h"
 #include "run/TorchRun.h"
 #include "torch/CompileLog.h"
@@ -261,6 +262,7 @@ int report(const ReportOptions &Given) {
   }
   std::optional<TorchRun> Torch;
   std::optional<ComparedRuns> Compared;
+  std::optional<OwnCompiler> Own;
   if (const std::string Folder = runFolderOf(Options.Path); !Folder.empty()) {
     auto Loaded = loadTorchRun(Folder, *Source);
     if (!Loaded)
@@ -278,6 +280,11 @@ int report(const ReportOptions &Given) {
         return fail(Both.error());
       Compared = std::move(*Both);
       Input.Compared = Compared ? &*Compared : nullptr;
+      auto Beside = compareOwnCompiler(Folder, *Source, readOptions(Folder, Options.Threads));
+      if (!Beside)
+        return fail(Beside.error());
+      Own = *Beside;
+      Input.Own = Own ? &*Own : nullptr;
       if (Compared) {
         std::ranges::move(adviseOnCompiled(*Source, Numbers, *Torch, *Compared),
                           std::back_inserter(Devices.Findings));

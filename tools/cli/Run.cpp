@@ -7,13 +7,16 @@
 #include "cli/Verbs.h"
 #include "run/BaselineFolder.h"
 #include "run/Launch.h"
+#include "run/OwnCompiler.h"
 #include "run/RunFolder.h"
 #include "run/SecureExecution.h"
 #include "torch/CompileLog.h"
+#include "trace/ReadTrace.h"
 #include "trace/SpoolToChrome.h"
 
 #include <cerrno>
 #include <chrono>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -234,7 +237,9 @@ bool runAgain(const RunOptions &Options, const std::string &Folder, RunSide Side
   const std::string Text = outputIn(Folder);
   RunManifest Manifest;
   const Ended How = runOnce(Options, {traceIn(Folder), Folder}, Side, Text, Manifest);
-  const char *What = Side == RunSide::Eager ? "eager" : "repeated";
+  const char *What = Side == RunSide::Eager      ? "eager"
+                     : Side == RunSide::Compiled ? "repeated"
+                                                 : "--own-compiler";
   if (How.Why)
     complain(fmt::format("run: the {} run cannot be started: {}", What, std::strerror(How.Why)));
   else if (WIFSIGNALED(How.Status))
@@ -267,8 +272,29 @@ void runBaseline(const RunOptions &Options, const std::string &Folder) {
   }
 }
 
-/// What speaks against a baseline; empty: nothing.
+/// Runs the program as torch alone would, and says how its steps differ if they do.
+void runOwnCompiler(const RunOptions &Options, const std::string &Folder) {
+  if (!runAgain(Options, ownCompilerIn(Folder), RunSide::OwnCompiler))
+    return;
+  const auto Source = readTrace(traceIn(Folder), {});
+  if (!Source) {
+    fail(Source.error());
+    return;
+  }
+  const auto Own = compareOwnCompiler(Folder, *Source, {});
+  if (!Own)
+    fail(Own.error());
+  else if (!*Own)
+    complain(
+        "run: --own-compiler: no steady step is in both runs: let the program run more of them");
+  else if (std::fabs((*Own)->difference()) > OwnCompilerMatters)
+    complain("run: " + (*Own)->text());
+}
+
+/// What speaks against more runs than one; empty: nothing.
 std::string whyNoBaseline(const RunOptions &Options) {
+  if (Options.OwnCompiler && (isTraceFile(Options.Out) || Options.Mode != "trace"))
+    return "--own-compiler needs a folder to write to, and --mode trace";
   if (Options.Baseline.empty())
     return Options.Repeat > 1 ? "--repeat is for --baseline eager" : "";
   if (isTraceFile(Options.Out))
@@ -334,6 +360,8 @@ int run(const RunOptions &Options) {
     else
       runBaseline(Options, To->Folder);
   }
+  if (Options.OwnCompiler && How.Status == 0)
+    runOwnCompiler(Options, To->Folder);
   return finish(Options, *To, Manifest, How);
 }
 
@@ -370,6 +398,9 @@ Action addRun(CLI::App &Verb) {
   Verb.add_option("--repeat", Options->Repeat,
                   "With --baseline eager: run both this many times, in turns")
       ->check(CLI::Range(1, 1000));
+  Verb.add_flag("--own-compiler", Options->OwnCompiler,
+                "Run the program once more, not instrumented, with the compiler and OpenMP runtime "
+                "that torch chooses itself, and say if its steps take more than 5 % more or less");
   auto *Print = Verb.add_flag("--print-environment", Options->PrintEnvironment,
                               "Start nothing: print what a Python program would find set, as JSON");
   auto *Command =

@@ -174,7 +174,7 @@ Prepared prepareEnvironment(const RunOptions &Options, const std::string &Trace,
   setenv("SEAMSCOPE_SINCE", fmt::to_string(StartNs).c_str(), 1);
   const bool Python =
       Options.Compile == "on" || (Options.Compile == "auto" && startsPython(Options.Command));
-  if (Options.OpenMP == "libomp" || Python)
+  if (Side != RunSide::OwnCompiler && (Options.OpenMP == "libomp" || Python))
     preparePython(Options, Result);
   if (Python && !Folder.empty())
     prepareTorch(Folder);

@@ -18,11 +18,16 @@ struct RunOptions {
   std::string Baseline; ///< "eager", the folder of an earlier run, or empty
   unsigned Repeat = 1;
   bool Report = false, Torch = true, PrintEnvironment = false;
+  bool OwnCompiler = false; ///< once more, with torch's own choice of compiler
   std::vector<std::string> Command;
 };
 
 /// What a start of the program is for.
-enum class RunSide { Compiled, Eager };
+enum class RunSide {
+  Compiled,
+  Eager,
+  OwnCompiler, ///< as Compiled, but the compiler, its cache and OpenMP are what torch chooses
+};
 
 /// The environment as it is now.
 std::map<std::string, std::string> environmentNow();

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "report/Attribution.h"
+#include "run/OwnCompiler.h"
 
 #include <algorithm>
 #include <map>
@@ -110,6 +111,10 @@ std::optional<Spread> speedupOf(const Attribution &All, const std::string &Name)
 }
 
 void addAttributionJson(Json &Report, const ReportInput &Input) {
+  if (Input.Own)
+    Report["own_compiler"] = {{"steps", Input.Own->Steps},
+                              {"median_ns", Input.Own->MedianNs},
+                              {"own_median_ns", Input.Own->OwnNs}};
   if (!Input.Compared || !Input.Torch)
     return;
   const ComparedRuns &Runs = *Input.Compared;

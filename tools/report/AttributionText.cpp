@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "report/Attribution.h"
 #include "report/Table.h"
+#include "run/OwnCompiler.h"
 #include "trace/Escape.h"
 
 #include <algorithm>
@@ -134,15 +135,17 @@ std::string shownPerStep(int64_t Ns, size_t Steps) {
 }
 
 std::string attributionText(const ReportInput &Input, bool Colours) {
+  std::string Own = Input.Own ? "\n" + Input.Own->text() + "\n" : std::string();
   if (!Input.Compared || !Input.Torch)
-    return {};
+    return Own;
   const ComparedRuns &Runs = *Input.Compared;
   const Attribution &All = Runs.All;
-  std::string Text = fmt::format(
-      "\nEager against compiled: {} steps of {} run{} each; left out: {} with compilation ({}), {} "
-      "of warm-up\n",
-      All.Steps.size(), Runs.Pairs, Runs.Pairs == 1 ? "" : "s", All.Compiling.Steps,
-      shownTime(All.CompilingNs), All.WarmUp.Steps);
+  std::string Text =
+      Own + fmt::format("\nEager against compiled: {} steps of {} run{} each; left out: {} with "
+                        "compilation ({}), {} "
+                        "of warm-up\n",
+                        All.Steps.size(), Runs.Pairs, Runs.Pairs == 1 ? "" : "s",
+                        All.Compiling.Steps, shownTime(All.CompilingNs), All.WarmUp.Steps);
   if (All.Steps.empty()) {
     Text +=
         "note: nothing to compare: no step ran without compilation in it, in both runs; let the "

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "run/BaselineFolder.h"
+#include "run/OwnCompiler.h"
 #include "run/RunFolder.h"
 
 #include <filesystem>
@@ -39,6 +40,7 @@ std::string prepareFolder(const std::string &Folder) {
     fs::remove_all(generatedIn(Folder), Failed);
     fs::remove_all(eagerIn(Folder), Failed);
     fs::remove_all(compiledIn(Folder), Failed);
+    fs::remove_all(ownCompilerIn(Folder), Failed);
     fs::remove(manifestIn(Folder), Failed);
     return {};
   }

@@ -98,7 +98,8 @@ private:
           {"slower-library",
            fmt::format("{} call{} of libraries' kernels ({} above all) took {:.2f} times as long "
                        "as in eager mode",
-                       Places, Places == 1 ? "" : "s", Example, partOf(Sum.CompiledNs, Sum.EagerNs)),
+                       Places, Places == 1 ? "" : "s", Example,
+                       partOf(Sum.CompiledNs, Sum.EagerNs)),
            "look for other layouts of their inputs, threads that are not disturbed, and for "
            "mode=\"max-autotune\"",
            Sum.CompiledNs - Sum.EagerNs});
