@@ -2,7 +2,8 @@
 
 The profiler watched the last calls of both runs; its traces are FOLDER/eager.json and
 FOLDER/compiled.json. Its outermost operators in these calls, summed by name alone, must be the parts
-of the same steps within 5 %.
+of the same steps within 5 %. Views belong to what they are for, which a name does not tell: their
+own time, which is little, may be in any part.
 """
 import json
 import sys
@@ -34,6 +35,11 @@ PARTS = {"aten::linear": "gemm", "aten::addmm": "gemm", "aten::mm": "gemm",
          "aten::_scaled_dot_product_flash_attention_for_cpu": "attention"}
 
 
+VIEWS = {f"aten::{name}" for name in (
+    "view", "reshape", "permute", "transpose", "t", "expand", "squeeze", "unsqueeze", "slice", "select",
+    "split", "chunk", "flatten", "contiguous", "as_strided")}
+
+
 def parts_of(path):
     events = [e for e in json.load(open(path))["traceEvents"]
               if e.get("ph") == "X" and e.get("cat") in ("cpu_op", "user_annotation")]
@@ -42,6 +48,7 @@ def parts_of(path):
     work = sorted((e for e in events if e["name"].startswith("cpp_fused") or "::" in e["name"]),
                   key=lambda e: (e["ts"], -e["dur"]))
     sums = {"gemm": 0.0, "attention": 0.0, "memory_bound": 0.0}
+    views = 0.0
     for call in calls:
         covered = call["ts"]
         for e in work:
@@ -49,17 +56,22 @@ def parts_of(path):
                     e["ts"] + e["dur"] > call["ts"] + call["dur"]:
                 continue
             covered = e["ts"] + e["dur"]
-            sums[PARTS.get(e["name"], "memory_bound")] += 1000 * e["dur"]
-    return sums, 1000 * sum(call["dur"] for call in calls)
+            if e["name"] in VIEWS:
+                views += 1000 * e["dur"]
+            else:
+                sums[PARTS.get(e["name"], "memory_bound")] += 1000 * e["dur"]
+    return sums, views, 1000 * sum(call["dur"] for call in calls)
 
 
 for side in ("eager", "compiled"):
-    theirs, whole = parts_of(f"{sys.argv[2]}/{side}.json")
+    theirs, views, whole = parts_of(f"{sys.argv[2]}/{side}.json")
+    assert views < 0.02 * whole, (views, whole)
     for name, ns in theirs.items():
         ours = sum(part[f"{side}_ns"] for step in steps for part in step["parts"]
                    if part["name"] == name)
-        print(f"{side} {name}: {ours / 1e6:.3f} ms here, {ns / 1e6:.3f} ms by torch.profiler")
-        assert ns > 0 and abs(ours - ns) <= 0.05 * ns, (side, name)
+        print(f"{side} {name}: {ours / 1e6:.3f} ms here, {ns / 1e6:.3f} ms by torch.profiler and at "
+              f"most {views / 1e6:.3f} ms of views")
+        assert ns > 0 and 0.95 * ns <= ours <= 1.05 * ns + views, (side, name)
     ours = sum(step[f"{side}_ns"] for step in steps)
     assert abs(ours - whole) <= 0.05 * whole, (side, ours, whole)
 
