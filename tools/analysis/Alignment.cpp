@@ -71,8 +71,7 @@ public:
 
   std::vector<AlignedOp> run() {
     const Matches Proven = commonParts(Expected.size(), Calls.size(), [&](size_t E, size_t C) {
-      return Expected[E].Name == Calls[C].Name && Expected[E].Shapes && Calls[C].Shapes &&
-             *Expected[E].Shapes == *Calls[C].Shapes;
+      return Expected[E].Name == Calls[C].Name && sameShapes(Expected[E], Calls[C]);
     });
     uint32_t E = 0, C = 0;
     for (const auto &[ToE, ToC] : Proven) {
@@ -109,8 +108,7 @@ private:
       return;
     bool Fits = EndE - E == EndC - C;
     for (uint32_t I = 0; Fits && I < EndE - E; ++I)
-      Fits = Expected[E + I].Shapes && Calls[C + I].Shapes &&
-             *Expected[E + I].Shapes == *Calls[C + I].Shapes;
+      Fits = sameShapes(Expected[E + I], Calls[C + I]);
     if (Fits) {
       for (uint32_t I = 0; I < EndE - E; ++I)
         take(E + I, C + I, Aligned::ByOrder);

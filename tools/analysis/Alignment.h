@@ -25,6 +25,11 @@ struct ShapedOp {
   bool operator==(const ShapedOp &) const = default;
 };
 
+/// Whether the shapes of both are known, and equal.
+inline bool sameShapes(const ShapedOp &A, const ShapedOp &B) {
+  return A.Shapes && B.Shapes && *A.Shapes == *B.Shapes;
+}
+
 /// How sure it is that a call is the expected one.
 enum class Aligned : uint8_t {
   No,      ///< it has no counterpart that is certain

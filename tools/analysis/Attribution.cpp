@@ -337,15 +337,21 @@ std::optional<SavedBytes> CallTimes::savedBytes() const {
   return SavedBytes{Eager.Bytes, *Bytes};
 }
 
-Parts sumOf(const std::vector<StepTimes> &Steps) {
-  Parts Sum = {};
-  for (const StepTimes &Each : Steps)
+StepTimes sumOf(const std::vector<StepTimes> &Steps) {
+  StepTimes Sum;
+  for (const StepTimes &Each : Steps) {
+    Sum.EagerNs += Each.EagerNs;
+    Sum.CompiledNs += Each.CompiledNs;
+    Sum.GuardsNs += Each.GuardsNs;
+    Sum.Backward.EagerNs += Each.Backward.EagerNs;
+    Sum.Backward.CompiledNs += Each.Backward.CompiledNs;
     for (size_t I = 0; I < StepParts; ++I) {
-      Sum[I].EagerNs += Each.Of[I].EagerNs;
-      Sum[I].CompiledNs += Each.Of[I].CompiledNs;
-      Sum[I].Kernels += Each.Of[I].Kernels;
-      Sum[I].Ops += Each.Of[I].Ops;
+      Sum.Of[I].EagerNs += Each.Of[I].EagerNs;
+      Sum.Of[I].CompiledNs += Each.Of[I].CompiledNs;
+      Sum.Of[I].Kernels += Each.Of[I].Kernels;
+      Sum.Of[I].Ops += Each.Of[I].Ops;
     }
+  }
   return Sum;
 }
 

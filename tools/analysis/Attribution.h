@@ -141,8 +141,8 @@ Attribution attribute(const Trace &Compiled, const std::vector<PlannedGraph> &Gr
 /// All of them together.
 OpTimes sumOf(const OpsByShape &Ops);
 
-/// The sum of the steps' parts.
-Parts sumOf(const std::vector<StepTimes> &Steps);
+/// All of the steps together; without a name.
+StepTimes sumOf(const std::vector<StepTimes> &Steps);
 
 } // namespace seamscope::tools
 #endif // SEAMSCOPE_TOOLS_ANALYSIS_ATTRIBUTION_H

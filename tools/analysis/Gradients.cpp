@@ -11,10 +11,6 @@
 namespace seamscope::tools {
 namespace {
 
-bool sameShapes(const ShapedOp &A, const ShapedOp &B) {
-  return A.Shapes && B.Shapes && *A.Shapes == *B.Shapes;
-}
-
 class Gradient {
 public:
   Gradient(const std::vector<ShapedOp> &Expected, const std::vector<ShapedOp> &Calls)

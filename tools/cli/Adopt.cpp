@@ -51,14 +51,7 @@ int adopt(const AdoptOptions &Options) {
   collectGenerated(Folder, Manifest.Cache, Manifest);
   for (const std::string &Note : Manifest.Notes)
     complain("adopt: " + Note);
-  const auto Relative = [&](const std::string &Path) {
-    return fs::path(Path).lexically_relative(Folder).string();
-  };
-  for (const std::string &Path : Traces)
-    Manifest.Traces.push_back(Relative(Path));
-  for (const std::string &Path : compileLogsIn(logsIn(Folder)))
-    Manifest.Logs.push_back(Relative(Path));
-  if (const auto Failure = writeManifest(Folder, Manifest))
+  if (const auto Failure = completeManifest(Folder, Manifest))
     return fail(*Failure);
   return Success;
 }

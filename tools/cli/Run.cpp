@@ -159,14 +159,7 @@ void completeFolder(const Output &To, RunManifest &Manifest, int Status, const P
     Manifest.Cache.clear();
   for (size_t I = Known; I < Manifest.Notes.size(); ++I)
     complain("run: " + Manifest.Notes[I]);
-  const auto Relative = [&](const std::string &Path) {
-    return fs::path(Path).lexically_relative(To.Folder).string();
-  };
-  for (const std::string &Path : tracesIn(To.Folder))
-    Manifest.Traces.push_back(Relative(Path));
-  for (const std::string &Path : compileLogsIn(logsIn(To.Folder)))
-    Manifest.Logs.push_back(Relative(Path));
-  if (const auto Failure = writeManifest(To.Folder, Manifest))
+  if (const auto Failure = completeManifest(To.Folder, Manifest))
     fail(*Failure);
 }
 

@@ -127,21 +127,14 @@ void addAttributionJson(Json &Report, const ReportInput &Input) {
         addKernel(Kernels[I], Times, teamOf(Input.Numbers->Kernels[I]));
 
   Json Steps = Json::array(), Functions = Json::array(), Calls = Json::array();
-  int64_t Eager = 0, Compiled = 0, Guards = 0;
-  PassTimes Backward;
-  for (const StepTimes &Step : All.Steps) {
-    Eager += Step.EagerNs;
-    Compiled += Step.CompiledNs;
-    Guards += Step.GuardsNs;
-    Backward.EagerNs += Step.Backward.EagerNs;
-    Backward.CompiledNs += Step.Backward.CompiledNs;
+  for (const StepTimes &Step : All.Steps)
     Steps.push_back({{"name", Step.Name},
                      {"eager_ns", Step.EagerNs},
                      {"compiled_ns", Step.CompiledNs},
                      {"guards_ns", Step.GuardsNs},
                      {"backward", passJson(Step.Backward)},
                      {"parts", partsJson(Step.Of)}});
-  }
+  const StepTimes Sum = sumOf(All.Steps);
   for (const std::string &Name : steppedFunctions(All))
     if (const auto Speedup = speedupOf(All, Name))
       Functions.push_back({{"name", Name.empty() ? Json() : Json(Name)},
@@ -165,10 +158,10 @@ void addAttributionJson(Json &Report, const ReportInput &Input) {
   }
   Report["attribution"] = {{"runs", Runs.Pairs},
                            {"steps_marked", All.Marked},
-                           {"total", {{"eager_ns", Eager}, {"compiled_ns", Compiled}}},
-                           {"parts", partsJson(sumOf(All.Steps))},
-                           {"guards_ns", Guards},
-                           {"backward", passJson(Backward)},
+                           {"total", passJson({Sum.EagerNs, Sum.CompiledNs})},
+                           {"parts", partsJson(Sum.Of)},
+                           {"guards_ns", Sum.GuardsNs},
+                           {"backward", passJson(Sum.Backward)},
                            {"unplaced", opsJson(All.Unplaced)},
                            {"functions", std::move(Functions)},
                            {"steps", std::move(Steps)},

@@ -28,15 +28,12 @@ struct Row {
 };
 
 /// "add x3, mul": calls in one step.
-std::string operators(const CallTimes &Times, size_t Steps, bool Shapes) {
+std::string operators(const CallTimes &Times, size_t Steps) {
   std::map<std::string, uint64_t> Counts;
   for (const auto &[Op, Known] : Times.Ops) {
     if (isView(Op.first) && Times.Ops.size() > 1)
       continue; // beside what it is for
-    std::string Name = Op.first.starts_with("aten::") ? Op.first.substr(6) : Op.first;
-    if (Shapes)
-      Name += " " + Op.second;
-    Counts[Name] += Known.Calls;
+    Counts[Op.first.starts_with("aten::") ? Op.first.substr(6) : Op.first] += Known.Calls;
   }
   std::string Text;
   for (const auto &[Name, Calls] : Counts) {
@@ -113,7 +110,7 @@ std::string replacedText(const ReportInput &Input, bool Colours) {
       CallTimes Times = timesOf(All, Torch, *Kernel);
       if (!Times.Calls)
         continue;
-      std::string Ops = operators(Times, Steps, false);
+      std::string Ops = operators(Times, Steps);
       Generated.push_back({std::string(Input.Source->text(Input.Source->Sites[Each.Site].Name)),
                            std::move(Ops), std::move(Times), &Each});
     }

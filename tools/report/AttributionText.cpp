@@ -52,21 +52,14 @@ void stepRows(std::string &Text, const Attribution &All, bool Colours) {
 }
 
 void partRows(std::string &Text, const Attribution &All, bool Colours) {
-  const Parts Sum = sumOf(All.Steps);
+  const StepTimes Sum = sumOf(All.Steps);
+  const int64_t Eager = Sum.EagerNs, Compiled = Sum.CompiledNs;
+  const PassTimes &Backward = Sum.Backward;
   const size_t Steps = All.Steps.size();
-  int64_t Eager = 0, Compiled = 0, Guards = 0;
-  PassTimes Backward;
-  for (const StepTimes &Step : All.Steps) {
-    Eager += Step.EagerNs;
-    Compiled += Step.CompiledNs;
-    Guards += Step.GuardsNs;
-    Backward.EagerNs += Step.Backward.EagerNs;
-    Backward.CompiledNs += Step.Backward.CompiledNs;
-  }
   Table Rows(
       {"Mean of a step", "Eager", "Compiled", "Ratio", "Saved", "Of saving %", "Ops", "Calls"});
   for (size_t I = 0; I < StepParts; ++I) {
-    const PartTimes &Part = Sum[I];
+    const PartTimes &Part = Sum.Of[I];
     if (!Part.Ops && !Part.Kernels && !Part.EagerNs && !Part.CompiledNs)
       continue;
     const bool Work = static_cast<StepPart>(I) != StepPart::Overhead;
@@ -79,8 +72,8 @@ void partRows(std::string &Text, const Attribution &All, bool Colours) {
              : fmt::format("{:.1f}", 100.0 * static_cast<double>(Part.EagerNs - Part.CompiledNs) /
                                          static_cast<double>(Eager - Compiled)),
          Work ? shownCount(Part.Ops, Steps) : "", Work ? shownCount(Part.Kernels, Steps) : ""});
-    if (!Work && Guards)
-      Rows.add({"  of which guards", "", shownPerStep(Guards, Steps)}, Emphasis::Faint);
+    if (!Work && Sum.GuardsNs)
+      Rows.add({"  of which guards", "", shownPerStep(Sum.GuardsNs, Steps)}, Emphasis::Faint);
   }
   Rows.add({"[step]", shownPerStep(Eager, Steps), shownPerStep(Compiled, Steps),
             shownRatio(Eager, Compiled), shownPerStep(Eager - Compiled, Steps), "100.0"},

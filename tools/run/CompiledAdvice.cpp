@@ -28,9 +28,7 @@ class CompiledAdviser {
 public:
   CompiledAdviser(const Trace &Source, const Statistics &Numbers, const TorchRun &Torch,
                   const ComparedRuns &Compared)
-      : Source(Source), Numbers(Numbers), Torch(Torch), All(Compared.All) {
-    for (const StepTimes &Step : All.Steps)
-      CompiledNs += Step.CompiledNs;
+      : Source(Source), Numbers(Numbers), Torch(Torch), All(Compared.All), Whole(sumOf(All.Steps)) {
   }
 
   std::vector<Advice> run() {
@@ -106,12 +104,9 @@ private:
   }
 
   void overhead() {
-    const int64_t Ns = sumOf(All.Steps)[static_cast<size_t>(StepPart::Overhead)].CompiledNs;
-    if (partOf(Ns, CompiledNs) < LeastOverhead)
+    const int64_t Ns = Whole.Of[static_cast<size_t>(StepPart::Overhead)].CompiledNs;
+    if (partOf(Ns, Whole.CompiledNs) < LeastOverhead)
       return;
-    int64_t Guards = 0;
-    for (const StepTimes &Step : All.Steps)
-      Guards += Step.GuardsNs;
     std::set<uint32_t> Graphs;
     for (const KernelUse &Use : Torch.Graphs.uses())
       if (All.find(Use.Graph, Use.Call))
@@ -120,7 +115,8 @@ private:
         {"framework-overhead",
          fmt::format("{:.1f} % of the compiled steps pass outside of all kernels and operators "
                      "({:.1f} % in guards), around {} compiled graph{}",
-                     100 * partOf(Ns, CompiledNs), 100 * partOf(Guards, CompiledNs), Graphs.size(),
+                     100 * partOf(Ns, Whole.CompiledNs),
+                     100 * partOf(Whole.GuardsNs, Whole.CompiledNs), Graphs.size(),
                      Graphs.size() == 1 ? "" : "s"),
          "fewer and larger graphs, larger batches, and "
          "torch._inductor.config.cpp_wrapper, which calls kernels without Python",
@@ -136,12 +132,12 @@ private:
       if (!Kernel || Threads == 1 || teamOf(Row).Threads > 1)
         continue;
       const int64_t Ns = timesOf(All, Torch, *Kernel).CompiledNs;
-      if (partOf(Ns, CompiledNs) < LeastOneThread)
+      if (partOf(Ns, Whole.CompiledNs) < LeastOneThread)
         continue;
       Found.push_back({"one-thread",
                        fmt::format("{} runs on one thread of {} and takes {:.1f} % of the "
                                    "compiled steps",
-                                   nameOf(Row), Threads, 100 * partOf(Ns, CompiledNs)),
+                                   nameOf(Row), Threads, 100 * partOf(Ns, Whole.CompiledNs)),
                        "`seamscope source` shows its loops: Inductor leaves short outer loops "
                        "and reductions to one thread; another order of dimensions may help",
                        Ns - Ns / static_cast<int64_t>(Threads)});
@@ -171,7 +167,7 @@ private:
   const Statistics &Numbers;
   const TorchRun &Torch;
   const Attribution &All;
-  int64_t CompiledNs = 0;
+  const StepTimes Whole; ///< all steps together
   std::vector<Advice> Found;
 };
 

@@ -6,6 +6,7 @@
 #include "run/KernelTraffic.h"
 #include "analysis/Parts.h"
 #include "torch/EagerOps.h"
+#include "work/DType.h"
 
 #include <algorithm>
 #include <array>
@@ -18,27 +19,27 @@ namespace {
 
 /// Of torch's short names of types; 0: not known.
 int64_t bytesOfElement(std::string_view Name) {
-  using Entry = std::pair<std::string_view, int64_t>;
-  static constexpr auto Sizes = std::to_array<Entry>({{"f32", 4},
-                                                      {"f64", 8},
-                                                      {"f16", 2},
-                                                      {"bf16", 2},
-                                                      {"i64", 8},
-                                                      {"i32", 4},
-                                                      {"i16", 2},
-                                                      {"i8", 1},
-                                                      {"u8", 1},
-                                                      {"b8", 1},
-                                                      {"u16", 2},
-                                                      {"u32", 4},
-                                                      {"u64", 8},
-                                                      {"c32", 4},
-                                                      {"c64", 8},
-                                                      {"c128", 16}});
+  using Entry = std::pair<std::string_view, DType>;
+  static constexpr auto Types = std::to_array<Entry>({{"f32", DType::Float32},
+                                                      {"f64", DType::Float64},
+                                                      {"f16", DType::Float16},
+                                                      {"bf16", DType::BFloat16},
+                                                      {"i64", DType::Int64},
+                                                      {"i32", DType::Int32},
+                                                      {"i16", DType::Int16},
+                                                      {"i8", DType::Int8},
+                                                      {"u8", DType::UInt8},
+                                                      {"b8", DType::Bool},
+                                                      {"u16", DType::UInt16},
+                                                      {"u32", DType::UInt32},
+                                                      {"u64", DType::UInt64},
+                                                      {"c32", DType::Complex32},
+                                                      {"c64", DType::Complex64},
+                                                      {"c128", DType::Complex128}});
   if (Name.starts_with("f8"))
-    return 1;
-  const auto Found = std::ranges::find(Sizes, Name, &Entry::first);
-  return Found == Sizes.end() ? 0 : Found->second;
+    return sizeOf(DType::Float8);
+  const auto Found = std::ranges::find(Types, Name, &Entry::first);
+  return Found == Types.end() ? 0 : sizeOf(Found->second);
 }
 
 /// Operators that read of their first input no more than they give.
@@ -86,11 +87,13 @@ std::optional<int64_t> bytesOfType(std::string_view Type) {
 }
 
 KernelTraffic::KernelTraffic(const FxGraph &Graph, const std::vector<std::vector<uint32_t>> &Work)
-    : Graph(Graph), Work(Work), Users(Graph.Nodes.size()), Makers(Graph.Nodes.size()),
-      Returned(Graph.Nodes.size()) {
-  for (uint32_t Node = 0; Node < Graph.Nodes.size(); ++Node)
+    : Graph(Graph), Work(Work), View(Graph.Nodes.size()), Users(Graph.Nodes.size()),
+      Makers(Graph.Nodes.size()), Returned(Graph.Nodes.size()) {
+  for (uint32_t Node = 0; Node < Graph.Nodes.size(); ++Node) {
+    View[Node] = isViewNode(Graph, Node);
     for (const uint32_t Input : Graph.Nodes[Node].Inputs)
       Users[Input].push_back(Node);
+  }
   for (size_t Call = 0; Call < Work.size(); ++Call)
     for (const uint32_t Node : Work[Call])
       Makers[Node].push_back(Call);
@@ -102,7 +105,7 @@ KernelTraffic::KernelTraffic(const FxGraph &Graph, const std::vector<std::vector
 /// Views end at what they show, entries of tuples at themselves.
 KernelTraffic::Tensor KernelTraffic::held(uint32_t Node) const {
   std::optional<int64_t> Bytes = bytesOfType(Graph.Nodes[Node].Type);
-  while (isViewNode(Graph, Node) && Graph.Nodes[Node].Kind != FxNodeKind::Item &&
+  while (View[Node] && Graph.Nodes[Node].Kind != FxNodeKind::Item &&
          !Graph.Nodes[Node].Inputs.empty()) {
     Node = Graph.Nodes[Node].Inputs[0];
     Bytes = lesser(Bytes, bytesOfType(Graph.Nodes[Node].Type));
@@ -138,7 +141,7 @@ bool KernelTraffic::isNeededElsewhere(size_t Call, uint32_t Node) const {
   if (Returned[Node])
     return true;
   for (const uint32_t User : Users[Node]) {
-    if (isViewNode(Graph, User)) {
+    if (View[User]) {
       if (isNeededElsewhere(Call, User))
         return true;
       continue;
@@ -160,7 +163,7 @@ std::optional<int64_t> KernelTraffic::bytesOf(size_t Call) const {
   };
   for (const uint32_t Node : Work[Call]) {
     const FxNode &Of = Graph.Nodes[Node];
-    if (Of.Kind == FxNodeKind::Placeholder || isViewNode(Graph, Node))
+    if (Of.Kind == FxNodeKind::Placeholder || View[Node])
       continue;
     for (const Tensor &Input : inputsOf(Node)) {
       if (computes(Call, Input.Node))

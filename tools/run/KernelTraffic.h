@@ -49,6 +49,7 @@ private:
 
   const FxGraph &Graph;
   const std::vector<std::vector<uint32_t>> &Work;
+  std::vector<bool> View;                   ///< by node, see isViewNode()
   std::vector<std::vector<uint32_t>> Users; ///< by node
   std::vector<std::vector<size_t>> Makers;  ///< by node, the calls that compute it
   std::vector<bool> Returned;               ///< by node: the graph returns it

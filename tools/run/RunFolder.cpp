@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "run/RunFolder.h"
+#include "torch/CompileLog.h"
 #include "trace/OutputFile.h"
 
 #include <algorithm>
@@ -95,6 +96,17 @@ std::vector<std::string> tracesIn(const std::string &Folder) {
   if (First != Paths.end())
     std::rotate(Paths.begin(), First, First + 1);
   return Paths;
+}
+
+std::optional<Error> completeManifest(const std::string &Folder, RunManifest &Manifest) {
+  const auto Relative = [&](const std::string &Path) {
+    return fs::path(Path).lexically_relative(Folder).string();
+  };
+  for (const std::string &Path : tracesIn(Folder))
+    Manifest.Traces.push_back(Relative(Path));
+  for (const std::string &Path : compileLogsIn(logsIn(Folder)))
+    Manifest.Logs.push_back(Relative(Path));
+  return writeManifest(Folder, Manifest);
 }
 
 std::string newRunFolder(const std::string &Parent) {

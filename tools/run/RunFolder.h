@@ -49,6 +49,9 @@ std::string generatedIn(const std::string &Folder);
 /// Writes DIR/manifest.json; nothing, or why it could not be written.
 std::optional<Error> writeManifest(const std::string &Folder, const RunManifest &Manifest);
 
+/// The same, with the traces and logs of torch.compile that are in the folder now.
+std::optional<Error> completeManifest(const std::string &Folder, RunManifest &Manifest);
+
 /// Whether \p Folder is that of a run: it has a manifest of the right schema.
 bool isRunFolder(const std::string &Folder);
 
