@@ -9,7 +9,11 @@ here=$(dirname "$(readlink -f "$0")")
 build=$(readlink -f "${1:-$here/../build}")
 out=$build/demo
 bin=$build/bin
-mkdir -p "$out"
+mkdir -p "$out/tmp"
+# torch keeps precompiled headers in the temporary folder by the path of its own headers; those of
+# another torch that was installed there before would be refused.
+TMPDIR=$(readlink -f "$out/tmp")
+export TMPDIR
 cd "$out"
 unset SEAMSCOPE SEAMSCOPE_PASS SEAMSCOPE_OUT
 threads=${OMP_NUM_THREADS:-$(nproc)}
