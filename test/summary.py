@@ -2,10 +2,14 @@
 """Adds up the JUnit files of several test runners.
 
 usage: summary.py FOLDER NAME...
+       summary.py --failures FILE.xml
 
 Reads FOLDER/NAME.xml for each NAME, names every failed test, and ends with the
 line "N passed, N failed, N skipped". A runner that left no file counts as one
 failure. Exits 1 when anything failed or nothing ran.
+
+With --failures it shows how each failed test of one file ended, which is where
+it says why: what the test printed before that stands in the file.
 """
 
 import os
@@ -13,6 +17,18 @@ import sys
 import xml.etree.ElementTree as ElementTree
 
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+
+LINES_OF_A_FAILURE = 30
+
+
+def show_failures(path):
+    for case in ElementTree.parse(path).getroot().iter("testcase"):
+        failure = case.find("failure")
+        if failure is not None:
+            text = (failure.text or "").rstrip().split("\n")
+            print(f"--- {case.get('name')}, the last of {len(text)} lines:")
+            print("\n".join(line[:500] for line in text[-LINES_OF_A_FAILURE:]))
 
 
 def results(path):
@@ -28,6 +44,8 @@ def results(path):
 
 
 def main():
+    if sys.argv[1] == "--failures":
+        return show_failures(sys.argv[2])
     folder, *names = sys.argv[1:]
     total = {"passed": 0, "failed": 0, "skipped": 0}
     for name in names:

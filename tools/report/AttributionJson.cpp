@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "report/Attribution.h"
+#include "report/Torch.h"
 #include "run/OwnCompiler.h"
 
 #include <algorithm>
@@ -146,15 +147,13 @@ void addAttributionJson(Json &Report, const ReportInput &Input) {
     if (!Found)
       continue;
     const CallTimes &Times = *Found;
-    Calls.push_back({{"graph", Torch.Graphs.graphOf(Use).Id},
-                     {"call", Use.Call},
-                     {"kernel", Torch.Graphs.callOf(Use).Kernel},
-                     {"extern", Torch.Graphs.callOf(Use).Extern},
-                     {"calls", Times.Calls},
-                     {"compiled_ns", Times.CompiledNs},
-                     {"eager_ns", Times.EagerNs},
-                     {"bytes_moved", Times.Bytes ? Json(*Times.Bytes) : Json()},
-                     {"eager_ops", opsJson(Times.Ops)}});
+    Json Row = callJson(Torch.Graphs, Use);
+    Row["calls"] = Times.Calls;
+    Row["compiled_ns"] = Times.CompiledNs;
+    Row["eager_ns"] = Times.EagerNs;
+    Row["bytes_moved"] = Times.Bytes ? Json(*Times.Bytes) : Json();
+    Row["eager_ops"] = opsJson(Times.Ops);
+    Calls.push_back(std::move(Row));
   }
   Report["attribution"] = {{"runs", Runs.Pairs},
                            {"steps_marked", All.Marked},

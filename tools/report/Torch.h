@@ -28,6 +28,10 @@ std::string torchText(const ReportInput &Input, bool Colours);
 /// stands for, and the generated C++ with the time of what was timed in it.
 std::string kernelSourceText(const ReportInput &Input, const KernelRow &Row, bool Colours);
 
+/// One call of a graph: `graph`, `direction`, `process`, `call`, `kernel` and `extern`, which tell
+/// it from all others.
+nlohmann::ordered_json callJson(const CompiledGraphs &Graphs, const KernelUse &Use);
+
 /// "model.py:12", folders left out.
 std::string shortPlace(const SourceLine &Line);
 

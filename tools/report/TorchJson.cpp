@@ -67,26 +67,22 @@ private:
 
 Json useJson(const CompiledGraphs &Graphs, const KernelUse &Use) {
   const CompiledGraph &Graph = Graphs.graphOf(Use);
-  const CodeCall &Call = Graphs.callOf(Use);
   Json Lines = Json::array();
   for (const SourceLine &Line : Use.Python)
     Lines.push_back(lineJson(Line));
   OperatorCounts Ops, Gradients;
   Ops.add(Use.Eager);
   Gradients.add(Use.GradientsOf);
-  return {{"graph", textOrNull(Graph.Id)},
-          {"direction", textOrNull(nameOf(Graph.Code.Direction))},
-          {"process", Graph.Process},
-          {"call", Use.Call},
-          {"kernel", Call.Kernel},
-          {"extern", Call.Extern},
-          {"handle", Call.Handle ? Json(Call.Handle) : Json()},
-          {"nodes", nodesJson(Graph.PostGrad, Use.PostNodes)},
-          {"captured", Graph.PreGrad ? nodesJson(*Graph.PreGrad, Use.PreNodes) : Json::array()},
-          {"eager_ops", Ops.json()},
-          {"gradients_of", Gradients.json()},
-          {"python", std::move(Lines)},
-          {"old_lines", Use.OldLines}};
+  const uint32_t Handle = Graphs.callOf(Use).Handle;
+  Json Row = callJson(Graphs, Use);
+  Row["handle"] = Handle ? Json(Handle) : Json();
+  Row["nodes"] = nodesJson(Graph.PostGrad, Use.PostNodes);
+  Row["captured"] = Graph.PreGrad ? nodesJson(*Graph.PreGrad, Use.PreNodes) : Json::array();
+  Row["eager_ops"] = Ops.json();
+  Row["gradients_of"] = Gradients.json();
+  Row["python"] = std::move(Lines);
+  Row["old_lines"] = Use.OldLines;
+  return Row;
 }
 
 void addKernel(Json &Kernel, const TorchRun &Run, const GeneratedKernel *Known) {
@@ -122,6 +118,17 @@ void addKernel(Json &Kernel, const TorchRun &Run, const GeneratedKernel *Known) 
 }
 
 } // namespace
+
+Json callJson(const CompiledGraphs &Graphs, const KernelUse &Use) {
+  const CompiledGraph &Graph = Graphs.graphOf(Use);
+  const CodeCall &Call = Graphs.callOf(Use);
+  return {{"graph", textOrNull(Graph.Id)},
+          {"direction", textOrNull(nameOf(Graph.Code.Direction))},
+          {"process", Graph.Process},
+          {"call", Use.Call},
+          {"kernel", Call.Kernel},
+          {"extern", Call.Extern}};
+}
 
 void addTorchJson(Json &Report, const ReportInput &Input) {
   if (!Input.Torch)

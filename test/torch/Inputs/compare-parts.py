@@ -1,16 +1,20 @@
 """compare-parts.py REPORT.json FOLDER: the parts of an attribution beside torch.profiler's figures.
 
 The profiler watched the last calls of both runs; its traces are FOLDER/eager.json and
-FOLDER/compiled.json. Its outermost operators in these calls, summed by name alone, must be the parts
-of the same steps within 5 %. Views belong to what they are for, which a name does not tell: their
-own time, which is little, may be in any part.
+FOLDER/compiled.json. Its outermost operators in a call, summed by name alone, must be the parts of
+the same step within 5 %, in the median of the steps: what interrupts the program between the two
+stamps is in one of the two alone. Views belong to what they are for, which a name does not tell:
+their own time, which is little, may be in any part. And the profiler stands around our stamps when
+it records one of our kernels: what that costs is in its time alone.
 """
 import json
+import statistics
 import sys
 
 report = json.load(open(sys.argv[1]))
 found = report["attribution"]
 PROFILED = 16
+RECORDING_NS = 2000  # of torch.profiler, an event; about 1,000 on a machine at rest
 
 
 def check_sums(step):
@@ -33,47 +37,64 @@ assert len(steps) == PROFILED, len(steps)
 PARTS = {"aten::linear": "gemm", "aten::addmm": "gemm", "aten::mm": "gemm",
          "aten::scaled_dot_product_attention": "attention",
          "aten::_scaled_dot_product_flash_attention_for_cpu": "attention"}
-
-
 VIEWS = {f"aten::{name}" for name in (
-    "view", "reshape", "permute", "transpose", "t", "expand", "squeeze", "unsqueeze", "slice", "select",
-    "split", "chunk", "flatten", "contiguous", "as_strided")}
+    "view", "reshape", "permute", "transpose", "t", "expand", "squeeze", "unsqueeze", "slice",
+    "select", "split", "chunk", "flatten", "contiguous", "as_strided")}
 
 
-def parts_of(path):
+def calls_of(path):
+    """Of each call of the model: by part time and records of our kernels, time of views, its own
+    time; in ns."""
     events = [e for e in json.load(open(path))["traceEvents"]
               if e.get("ph") == "X" and e.get("cat") in ("cpu_op", "user_annotation")]
     calls = sorted((e for e in events if e["name"] == "call of the model"), key=lambda e: e["ts"])
     assert len(calls) == PROFILED, len(calls)
     work = sorted((e for e in events if e["name"].startswith("cpp_fused") or "::" in e["name"]),
                   key=lambda e: (e["ts"], -e["dur"]))
-    sums = {"gemm": 0.0, "attention": 0.0, "memory_bound": 0.0}
-    views = 0.0
     for call in calls:
+        sums = {"gemm": 0.0, "attention": 0.0, "memory_bound": 0.0}
+        records = dict.fromkeys(sums, 0)
+        views = 0.0
         covered = call["ts"]
         for e in work:
-            if e["tid"] != call["tid"] or e["ts"] < covered or \
+            if e["tid"] != call["tid"] or e["ts"] < call["ts"] or \
                     e["ts"] + e["dur"] > call["ts"] + call["dur"]:
+                continue
+            if e["name"].startswith("cpp_fused"):
+                records["memory_bound"] += 1
+            if e["ts"] < covered:
                 continue
             covered = e["ts"] + e["dur"]
             if e["name"] in VIEWS:
                 views += 1000 * e["dur"]
             else:
                 sums[PARTS.get(e["name"], "memory_bound")] += 1000 * e["dur"]
-    return sums, views, 1000 * sum(call["dur"] for call in calls)
+        yield sums, records, views, 1000 * call["dur"]
+
+
+def part_of(step, name, side):
+    (part,) = [part for part in step["parts"] if part["name"] == name]
+    return part[f"{side}_ns"]
 
 
 for side in ("eager", "compiled"):
-    theirs, views, whole = parts_of(f"{sys.argv[2]}/{side}.json")
-    assert views < 0.02 * whole, (views, whole)
-    for name, ns in theirs.items():
-        ours = sum(part[f"{side}_ns"] for step in steps for part in step["parts"]
-                   if part["name"] == name)
-        print(f"{side} {name}: {ours / 1e6:.3f} ms here, {ns / 1e6:.3f} ms by torch.profiler and at "
-              f"most {views / 1e6:.3f} ms of views")
-        assert ns > 0 and 0.95 * ns <= ours <= 1.05 * ns + views, (side, name)
-    ours = sum(step[f"{side}_ns"] for step in steps)
-    assert abs(ours - whole) <= 0.05 * whole, (side, ours, whole)
+    theirs = list(calls_of(f"{sys.argv[2]}/{side}.json"))
+    for name in ("gemm", "attention", "memory_bound"):
+        # Ours over theirs: at least, without what recording cost, and at most, with all the views.
+        ours = [part_of(step, name, side) for step in steps]
+        same = statistics.median(ns / sums[name] for ns, (sums, _, _, _) in zip(ours, theirs))
+        low = statistics.median(ns / (sums[name] - RECORDING_NS * records[name])
+                                for ns, (sums, records, _, _) in zip(ours, theirs))
+        high = statistics.median(ns / (sums[name] + views)
+                                 for ns, (sums, _, views, _) in zip(ours, theirs))
+        print(f"{side} {name}: {same:.4f} of torch.profiler's; {low:.4f} without recording, "
+              f"{high:.4f} with views")
+        assert 0.95 <= low and high <= 1.05, (side, name, low, high)
+    views = statistics.median(views / whole for _, _, views, whole in theirs)
+    assert views < 0.02, views
+    whole = statistics.median(step[f"{side}_ns"] / whole
+                              for step, (_, _, _, whole) in zip(steps, theirs))
+    assert 0.95 <= whole <= 1.05, (side, whole)
 
 kernels = [k for k in report["kernels"] if k.get("eager_ns")]
 assert kernels

@@ -43,13 +43,19 @@ def main():
 
 def check(found):
     attribution = found.report["attribution"]
-    assert attribution["steps_marked"] and len(attribution["steps"]) >= STEPS / 2
+    # The first step compiles, and up to half of the others are warm-up: a matter of their times.
+    assert attribution["steps_marked"] and not attribution["left_out"]["unpaired"], attribution
+    left_out = [attribution["left_out"][why]["steps"] for why in ("compiling", "warm_up")]
     steps = len(attribution["steps"])
+    assert left_out[0] >= 1 and steps + sum(left_out) == STEPS and steps >= 2, (steps, left_out)
     for side in ("eager_ns", "compiled_ns"):
         total = attribution["total"][side]
         assert total == sum(part[side] for part in attribution["parts"]), (side, attribution)
         backward = attribution["backward"][side]
-        assert 0.2 * total < backward < total, (side, backward, total)
+        # How much it is, is a matter of the machine: what else ran on it counts in the steps.
+        assert 0 < backward < total, (side, backward, total)
+        assert backward >= sum(call[side] for call in attribution["calls"]
+                               if call["direction"] == "backward"), (side, backward)
     # What the graphs replaced, all of it in its place: each operator of the eager backward pass that
     # does work is at one call of a kernel.
     assert not attribution["unplaced"], attribution["unplaced"]
