@@ -76,8 +76,8 @@ static bool findPrimary() {
       !Find(Other.Step, "seamscope_step") || !Find(Other.Flush, "seamscope_flush") ||
       !Find(Other.Write, "seamscope_write") || !Find(Other.SetOutput, "seamscope_set_output") ||
       !Find(Other.SpanSite, "seamscope_span_site") || !Find(Other.Thread, "seamscope_thread") ||
-      !Find(Other.InKernel, "seamscope_in_kernel") || !Find(Other.Span, "seamscope_span") ||
-      !Find(Other.SetMirror, "seamscope_set_mirror") ||
+      !Find(Other.InKernel, "seamscope_in_kernel") || !Find(Other.LastEnd, "seamscope_last_end") ||
+      !Find(Other.Span, "seamscope_span") || !Find(Other.SetMirror, "seamscope_set_mirror") ||
       !Find(Other.MirrorThread, "seamscope_mirror_thread") ||
       !Find(Other.SetRank, "seamscope_set_rank"))
     return false;

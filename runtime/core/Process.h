@@ -32,6 +32,7 @@ struct Primary {
   decltype(&seamscope_span_site) SpanSite;
   decltype(&seamscope_thread) Thread;
   decltype(&seamscope_in_kernel) InKernel;
+  decltype(&seamscope_last_end) LastEnd;
   decltype(&seamscope_span) Span;
   decltype(&seamscope_set_mirror) SetMirror;
   decltype(&seamscope_mirror_thread) MirrorThread;

@@ -9,6 +9,8 @@
 #include "core/Record.h"
 #include "format/SpoolReader.h"
 
+#include <algorithm>
+
 #define SEAMSCOPE_EXPORT extern "C" __attribute__((visibility("default")))
 
 namespace seamscope {
@@ -74,8 +76,8 @@ SEAMSCOPE_EXPORT int seamscope_in_kernel(void) {
 }
 
 SEAMSCOPE_EXPORT uint32_t seamscope_span_site(const SeamscopeSpanSite *Site) {
-  if (!Site || !Site->name || !*Site->name ||
-      (Site->kind != SEAMSCOPE_SITE_OPERATOR && Site->kind != SEAMSCOPE_SITE_ANNOTATION))
+  if (!Site || !Site->name || !*Site->name || Site->kind < SEAMSCOPE_SITE_OPERATOR ||
+      Site->kind > SEAMSCOPE_SITE_WAIT)
     return 0;
   if (TheProcess.Forward)
     return TheProcess.Other.SpanSite(Site);
@@ -92,6 +94,23 @@ SEAMSCOPE_EXPORT uint32_t seamscope_span_site(const SeamscopeSpanSite *Site) {
   Quiet Q;
   SpinGuard Guard(TheProcess.Lock);
   return TheProcess.Sites.intern(Text, TheProcess.Spool);
+}
+
+SEAMSCOPE_EXPORT uint64_t seamscope_last_end(void) {
+  if (TheProcess.Forward)
+    return TheProcess.Other.LastEnd();
+  const ThreadState &T = ThisThread;
+  if (!T.End || loadRelaxed(&TheProcess.RecordMode) != SEAMSCOPE_TRACE)
+    return 0;
+  // A claim may lie past the end; the first record of a block may be the second half of a call.
+  const Record *Next = std::min<const Record *>(T.Cursor, T.End);
+  if (Next - (T.End - RecordsPerBlock) < 2)
+    return 0;
+  const Record &Last = Next[-1], &Other = Next[-2];
+  if (!Last.Begin || Last.Site >= EscapeFirst)
+    return 0;
+  return Other.Site == EscapeLong ? Other.Begin + Other.Duration + ((Last.Begin - 1) << 32)
+                                  : Last.Begin + Last.Duration;
 }
 
 SEAMSCOPE_EXPORT void seamscope_span(const SeamscopeSpan *Span) {

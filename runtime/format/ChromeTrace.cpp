@@ -63,6 +63,8 @@ const char *categoryOf(uint32_t Kind) {
   case SEAMSCOPE_SITE_SCOPE:
   case SEAMSCOPE_SITE_ANNOTATION:
     return "user_annotation";
+  case SEAMSCOPE_SITE_WAIT:
+    return "wait";
   default:
     return "cpu_op";
   }
@@ -134,7 +136,7 @@ private:
     Texts.raw(",\"pid\":").number(uint64_t{Spool.header().Pid});
     Info->HeadSize = Texts.size() - Info->Head;
     Info->Args = Texts.size();
-    if (Site.Kind == SEAMSCOPE_SITE_OPERATOR || Site.Kind == SEAMSCOPE_SITE_ANNOTATION) {
+    if (Site.Kind >= SEAMSCOPE_SITE_OPERATOR) {
       addInputs(Site);
       Info->ArgsSize = Texts.size() - Info->Args;
       return true;

@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Observer.h"
+#include "Waits.h"
 
 #include "seamscope/spans.h"
 
@@ -76,8 +77,13 @@ SEAMSCOPE_EXPORT void seamscope_torch_pause(int Pause) {
   if (!Started || Paused == (Pause != 0))
     return;
   Paused = Pause != 0;
+  Waits::forgetAll();
   if (Paused)
     at::disableCallback(Observer);
   else
     at::reenableCallback(Observer);
 }
+
+/// To be called when a scope that torch knows nothing of has begun on this thread: a wait that is
+/// found later is then drawn on one side of its begin.
+SEAMSCOPE_EXPORT void seamscope_torch_scope_began() { scopeBegan(); }

@@ -9,6 +9,7 @@
 #include "Observer.h"
 
 #include "Signature.h"
+#include "Waits.h"
 
 #include <cstdlib>
 #include <cstring>
@@ -27,6 +28,8 @@ struct Kind {
   bool NamesKernel;
   /// Autograd's frame around a node, which itself tells the sequence number.
   bool Evaluates;
+  /// An operator of a library: what holds operators has no such name.
+  bool Operates;
 };
 
 /// A kind of call that was seen.
@@ -105,6 +108,8 @@ struct Thread {
   Context *Evaluating = nullptr; ///< autograd's innermost open frame
   bool Mirrored = false;         ///< kernels of this thread are told to torch's profiler
   bool Telling = false;          ///< what begins now is one of them
+  size_t Operators = 0;          ///< open ones
+  Waits Idle;
   std::vector<Told> Open;
   std::unordered_map<const SeamscopeSite *, bool> Silent;
 
@@ -131,6 +136,7 @@ public:
   Thread *Evaluator = nullptr; ///< of a frame of autograd: the thread it is open on
   Context *Outer = nullptr;    ///< the frame around it
   bool HasNode = false;        ///< the node in the frame has begun
+  Thread *Operator = nullptr;  ///< of an operator: the thread it is open on
 
   static void *operator new(size_t Size) {
     if (Thread *T = Current; T && T->Free) {
@@ -181,6 +187,7 @@ const Known *meet(Thread &T, const at::RecordFunction &Call, const Words &Key, u
   constexpr size_t MostKinds = 4096;
   const Texts Text(Call);
   const bool IsScope = Call.scope() == at::RecordScope::USER_SCOPE;
+  const bool Evaluates = std::strncmp(Call.name(), EvaluatePrefix, sizeof(EvaluatePrefix) - 1) == 0;
   const bool TooMany = ++T.KindsOfName[Call.name()] > MostKinds;
   const auto OrNull = [](const std::string &Json) { return Json.empty() ? nullptr : Json.c_str(); };
   const SeamscopeSpanSite Site = {IsScope ? SEAMSCOPE_SITE_ANNOTATION : SEAMSCOPE_SITE_OPERATOR,
@@ -189,12 +196,11 @@ const Known *meet(Thread &T, const at::RecordFunction &Call, const Words &Key, u
                                   OrNull(Text.Types),
                                   OrNull(Text.Strides),
                                   TooMany ? nullptr : OrNull(Text.Values)};
-  return T.Calls.add(
-      Key, {Hash,
-            0,
-            0,
-            {seamscope_span_site(&Site), namesKernel(Call.name()),
-             std::strncmp(Call.name(), EvaluatePrefix, sizeof(EvaluatePrefix) - 1) == 0}});
+  return T.Calls.add(Key, {Hash,
+                           0,
+                           0,
+                           {seamscope_span_site(&Site), namesKernel(Call.name()), Evaluates,
+                            !IsScope && !Evaluates && std::strstr(Call.name(), "::")}});
 }
 
 Kind kindOf(Thread &T, const at::RecordFunction &Call) {
@@ -285,14 +291,18 @@ void afterForkInChild() {
     T->Mirrored = T->Telling = false;
     T->Open.clear(); // the parent's
     T->Evaluating = nullptr;
+    T->Idle.forget();
   }
 }
 
 } // namespace
 
 std::unique_ptr<at::ObserverContext> beginCall(const at::RecordFunction &Call) {
-  if (!Active || seamscope_mode() == SEAMSCOPE_OFF)
+  if (!Active || seamscope_mode() == SEAMSCOPE_OFF) {
+    if (Current)
+      Current->Idle.forget();
     return nullptr;
+  }
   Thread *T = thisThread();
   if (!T || T->Telling)
     return nullptr;
@@ -319,8 +329,15 @@ std::unique_ptr<at::ObserverContext> beginCall(const at::RecordFunction &Call) {
       Frame->Span.sequence = Span.sequence;
       Frame->Span.forward_thread = Span.forward_thread;
     }
+    const bool Outermost = !T->Operators;
+    if (What.Operates && !Call.isAsync()) {
+      New->Operator = T;
+      ++T->Operators;
+    }
     // Last, so that none of the above is part of the call.
     Span.begin = seamscope_now();
+    if (Outermost && T->Idle.boundary(Span.begin))
+      T->Idle.moved(Span.begin = seamscope_now());
     return New;
   } catch (...) {
     return nullptr;
@@ -338,6 +355,17 @@ void endCall(const at::RecordFunction &, at::ObserverContext *Pointer) {
   SeamscopeSpan &Span = Ended->Span;
   Span.end = End;
   seamscope_span(&Span);
+  if (Thread *T = Current) {
+    if (Ended->Operator == T && T->Operators)
+      --T->Operators;
+    if (!T->Operators)
+      T->Idle.boundary(End);
+  }
+}
+
+void scopeBegan() {
+  if (Thread *T = Current; T && Active && !T->Operators && seamscope_mode() != SEAMSCOPE_OFF)
+    T->Idle.boundary(seamscope_now());
 }
 
 const SeamscopeMirror *mirror() {

@@ -20,6 +20,9 @@ std::unique_ptr<at::ObserverContext> beginCall(const at::RecordFunction &Call);
 /// It ends, perhaps on another thread.
 void endCall(const at::RecordFunction &Call, at::ObserverContext *Context);
 
+/// Somebody else has begun a scope on this thread.
+void scopeBegan();
+
 /// Shows kernels and regions to torch's own profiler while it runs on their thread.
 const SeamscopeMirror *mirror();
 

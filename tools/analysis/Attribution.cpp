@@ -91,9 +91,12 @@ private:
       CompiledRest -= Part.CompiledNs;
       EagerRest -= Part.EagerNs;
     }
+    PartTimes &Idle = Times.Of[static_cast<size_t>(StepPart::Idle)];
     PartTimes &Rest = Times.Of[static_cast<size_t>(StepPart::Overhead)];
-    Rest.CompiledNs += CompiledRest;
-    Rest.EagerNs += EagerRest;
+    Idle.CompiledNs += CompiledWork.idleNs(Fast, Left);
+    Idle.EagerNs += EagerWork.idleNs(Slow, Right);
+    Rest.CompiledNs += CompiledRest - Idle.CompiledNs;
+    Rest.EagerNs += EagerRest - Idle.EagerNs;
     Result.Steps.push_back(std::move(Times));
   }
 

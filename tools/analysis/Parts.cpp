@@ -64,15 +64,15 @@ constexpr auto Views = std::to_array<string_view>(
 } // namespace
 
 string_view keyOf(StepPart Part) {
-  constexpr std::array<string_view, StepParts> Keys = {"gemm",  "attention", "memory_bound",
-                                                       "other", "overhead",  "unattributed"};
+  constexpr std::array<string_view, StepParts> Keys = {
+      "gemm", "attention", "memory_bound", "other", "overhead", "idle", "unattributed"};
   return Keys[static_cast<size_t>(Part)];
 }
 
 string_view titleOf(StepPart Part) {
   constexpr std::array<string_view, StepParts> Titles = {
-      "GEMM and convolution",        "attention",     "memory-bound (fused)", "other operators",
-      "framework overhead and idle", "[unattributed]"};
+      "GEMM and convolution", "attention",    "memory-bound (fused)", "other operators",
+      "framework overhead",   "idle (waits)", "[unattributed]"};
   return Titles[static_cast<size_t>(Part)];
 }
 

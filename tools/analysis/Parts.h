@@ -18,10 +18,11 @@ enum class StepPart : uint8_t {
   Attention,    ///< scaled dot product attention as one operator or kernel
   Fused,        ///< generated kernels of other work, and the operators that they replaced
   Other,        ///< other operators: those not compiled, views, allocations
-  Overhead,     ///< outside of all operators and kernels: Python, dispatch, guards, idle time
+  Overhead,     ///< outside of all operators and kernels: Python, dispatch, guards
+  Idle,         ///< outside of them too, while the thread did not run: it waited
   Unattributed, ///< operators and kernels whose counterpart is not known
 };
-constexpr size_t StepParts = 6;
+constexpr size_t StepParts = 7;
 
 /// "gemm", "attention", "memory_bound", "other", ...: for scripts.
 std::string_view keyOf(StepPart Part);

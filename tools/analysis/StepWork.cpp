@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "analysis/StepWork.h"
 #include "analysis/HostNesting.h"
+#include "analysis/Order.h"
 
 #include <algorithm>
 
@@ -37,7 +38,8 @@ Role roleOf(const Trace &Input, const Site &What) {
 
 StepWork::StepWork(const Trace &Input)
     : Input(Input), ByTrack(Input.Tracks.size()), Guards(Input.Tracks.size()),
-      Backward(Input.Tracks.size()), Item(Input.Events.size(), NoEvent) {
+      Backward(Input.Tracks.size()), Waits(Input.Tracks.size()),
+      Item(Input.Events.size(), NoEvent) {
   const HostNesting Nesting = nestHost(Input);
   std::vector<Role> Roles;
   for (const Site &What : Input.Sites)
@@ -70,6 +72,10 @@ StepWork::StepWork(const Trace &Input)
       Item[I] = I;
     }
   }
+  const auto Waited = eventsWhere(
+      Input, [&](uint32_t I) { return Input.Sites[Input.Events.Site[I]].Kind == SiteKind::Wait; });
+  for (const uint32_t I : orderedByTrack(Input, Waited))
+    Waits[Input.Events.Track[I]].push_back(I);
 }
 
 std::vector<WorkItem> StepWork::in(const Step &Of) const {
@@ -87,6 +93,29 @@ std::vector<WorkItem> StepWork::in(const Step &Of) const {
     CoveredTo = End;
   }
   return Items;
+}
+
+int64_t StepWork::idleNs(const Step &Of, const std::vector<WorkItem> &Work) const {
+  const EventColumns &Events = Input.Events;
+  const std::vector<uint32_t> &All = Waits[Of.Track];
+  auto Wait =
+      std::ranges::lower_bound(All, Of.BeginNs, {}, [&](uint32_t I) { return Events.BeginNs[I]; });
+  if (Wait != All.begin())
+    --Wait; // it may reach into the step
+  auto Next = Work.begin();
+  int64_t Sum = 0, At = Of.BeginNs;
+  for (; Wait != All.end() && Events.BeginNs[*Wait] < Of.EndNs; ++Wait) {
+    At = std::max(At, Events.BeginNs[*Wait]);
+    const int64_t End = std::min(Events.endNs(*Wait), Of.EndNs);
+    while (At < End) {
+      while (Next != Work.end() && Events.endNs(Next->Event) <= At)
+        ++Next;
+      const int64_t Free = Next == Work.end() ? End : Events.BeginNs[Next->Event];
+      Sum += std::max<int64_t>(std::min(Free, End) - At, 0);
+      At = Free >= End ? End : std::min(End, Events.endNs(Next->Event));
+    }
+  }
+  return Sum;
 }
 
 int64_t StepWork::timeIn(const Scopes &Of, const Step &During) const {

@@ -48,6 +48,9 @@ public:
   /// Time of the step in which autograd's engine ran nodes.
   int64_t backwardNs(const Step &Of) const { return timeIn(Backward, Of); }
 
+  /// Time of the step in which its thread did not run, outside of \p Work, which is in(Of).
+  int64_t idleNs(const Step &Of, const std::vector<WorkItem> &Work) const;
+
   /// The event of the work that an event is, or is inside; NoEvent: none.
   uint32_t itemOf(uint32_t Event) const { return Item[Event]; }
 
@@ -66,7 +69,7 @@ private:
 
   const Trace &Input;
   std::vector<std::vector<Place>> ByTrack; ///< in the order of time
-  Scopes Guards, Backward;
+  Scopes Guards, Backward, Waits;
   std::vector<uint32_t> Item; ///< by event
   bool Regions = false;
 };

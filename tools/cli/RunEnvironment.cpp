@@ -6,6 +6,7 @@
 #include "cli/RunEnvironment.h"
 #include "cli/TorchBridge.h"
 #include "cli/Verbs.h"
+#include "run/CompilerTimes.h"
 #include "run/PythonCommand.h"
 #include "run/RunFolder.h"
 
@@ -137,6 +138,7 @@ void preparePython(const RunOptions &Options, Prepared &Result) {
 void prepareTorch(const std::string &Folder) {
   setDefault("TORCH_TRACE", logsIn(Folder));
   setDefault("INDUCTOR_PROVENANCE", "1");
+  setenv("SEAMSCOPE_COMPILER_TIMES", fs::absolute(compilerTimesIn(Folder)).c_str(), 1);
   setenv("SEAMSCOPE_RUNTIME", (runtimeFolder() / "libseamscope.so").c_str(), 1);
   const fs::path Start = ownFolder().parent_path() / "share/seamscope/start";
   std::error_code Ignored;

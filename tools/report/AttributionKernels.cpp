@@ -5,7 +5,6 @@
 //===----------------------------------------------------------------------===//
 #include "report/Attribution.h"
 #include "report/Table.h"
-#include "trace/Escape.h"
 
 #include <algorithm>
 #include <map>
@@ -17,8 +16,6 @@ namespace {
 
 constexpr size_t NameWidth = 48;
 constexpr size_t OpsWidth = 60;
-
-std::string fit(std::string_view Text, size_t Width) { return shortened(escaped(Text), Width); }
 
 /// A row of kernels, generated or a library's.
 struct Row {

@@ -18,8 +18,6 @@ namespace {
 
 constexpr size_t NameWidth = 48;
 
-std::string fit(std::string_view Text, size_t Width) { return shortened(escaped(Text), Width); }
-
 bool isOf(const StepTimes &Step, const std::string &Function) {
   return Step.Name == Function || (Function.empty() && Step.Name.starts_with("ProfilerStep"));
 }
@@ -62,9 +60,10 @@ void partRows(std::string &Text, const Attribution &All, bool Colours) {
     const PartTimes &Part = Sum.Of[I];
     if (!Part.Ops && !Part.Kernels && !Part.EagerNs && !Part.CompiledNs)
       continue;
-    const bool Work = static_cast<StepPart>(I) != StepPart::Overhead;
+    const StepPart Which = static_cast<StepPart>(I);
+    const bool Work = Which != StepPart::Overhead && Which != StepPart::Idle;
     Rows.add(
-        {std::string(titleOf(static_cast<StepPart>(I))), shownPerStep(Part.EagerNs, Steps),
+        {std::string(titleOf(Which)), shownPerStep(Part.EagerNs, Steps),
          shownPerStep(Part.CompiledNs, Steps), shownRatio(Part.EagerNs, Part.CompiledNs),
          shownPerStep(Part.EagerNs - Part.CompiledNs, Steps),
          Eager == Compiled
@@ -72,7 +71,7 @@ void partRows(std::string &Text, const Attribution &All, bool Colours) {
              : fmt::format("{:.1f}", 100.0 * static_cast<double>(Part.EagerNs - Part.CompiledNs) /
                                          static_cast<double>(Eager - Compiled)),
          Work ? shownCount(Part.Ops, Steps) : "", Work ? shownCount(Part.Kernels, Steps) : ""});
-    if (!Work && Sum.GuardsNs)
+    if (Which == StepPart::Overhead && Sum.GuardsNs)
       Rows.add({"  of which guards", "", shownPerStep(Sum.GuardsNs, Steps)}, Emphasis::Faint);
   }
   Rows.add({"[step]", shownPerStep(Eager, Steps), shownPerStep(Compiled, Steps),

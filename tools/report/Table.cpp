@@ -50,6 +50,8 @@ std::string Table::text(bool Colours) const {
   return Result;
 }
 
+std::string fit(std::string_view Text, size_t Width) { return shortened(escaped(Text), Width); }
+
 std::string shownTime(int64_t Ns) {
   const double Value = static_cast<double>(Ns);
   const int64_t Size = Ns < 0 ? -Ns : Ns;

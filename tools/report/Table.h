@@ -8,6 +8,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace seamscope::tools {
@@ -35,6 +36,9 @@ private:
   std::vector<Line> Lines;
   std::vector<bool> IsText;
 };
+
+/// A name or line from outside, safe to print and at most \p Width characters.
+std::string fit(std::string_view Text, size_t Width);
 
 /// ns with a unit people read: "9.8 us", "1.234 ms".
 std::string shownTime(int64_t Ns);

@@ -5,6 +5,7 @@
 // The keys are docs/formats.md's.
 //
 //===----------------------------------------------------------------------===//
+#include "report/CompiledFiles.h"
 #include "report/Torch.h"
 
 #include <algorithm>
@@ -122,12 +123,9 @@ void addKernel(Json &Kernel, const TorchRun &Run, const GeneratedKernel *Known) 
 Json callJson(const CompiledGraphs &Graphs, const KernelUse &Use) {
   const CompiledGraph &Graph = Graphs.graphOf(Use);
   const CodeCall &Call = Graphs.callOf(Use);
-  return {{"graph", textOrNull(Graph.Id)},
-          {"direction", textOrNull(nameOf(Graph.Code.Direction))},
-          {"process", Graph.Process},
-          {"call", Use.Call},
-          {"kernel", Call.Kernel},
-          {"extern", Call.Extern}};
+  return {{"graph", textOrNull(Graph.Id)}, {"direction", textOrNull(nameOf(Graph.Code.Direction))},
+          {"process", Graph.Process},      {"call", Use.Call},
+          {"kernel", Call.Kernel},         {"extern", Call.Extern}};
 }
 
 void addTorchJson(Json &Report, const ReportInput &Input) {
@@ -140,6 +138,10 @@ void addTorchJson(Json &Report, const ReportInput &Input) {
     const SiteId Site = Input.Numbers->Kernels[I].Site;
     addKernel(Kernels[I], Run, Run.kernel(Site));
     Kernels[I]["category"] = categoryName(categoryOf(&Run, *Input.Source, Site));
+    const CompilerTime *Compiled =
+        Run.kernel(Site) ? Run.Compiler.of(Input.Source->text(Input.Source->Sites[Site].File))
+                         : nullptr;
+    Kernels[I]["compile_ns"] = Compiled ? Json(Compiled->Ns) : Json();
   }
 
   Json Graphs = Json::array(), Breaks = Json::array(), Recompiles = Json::array(),
@@ -194,7 +196,8 @@ void addTorchJson(Json &Report, const ReportInput &Input) {
   Report["recompiles"] = std::move(Recompiles);
   Report["compile"] = {{"total_ns", Log.CompileNs},
                        {"phases", std::move(Phases)},
-                       {"functions", std::move(Functions)}};
+                       {"functions", std::move(Functions)},
+                       {"files", compiledFilesJson(Input)}};
   Report["torch_notes"] = Log.Notes;
 }
 

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "report/CompiledFiles.h"
 #include "report/Table.h"
 #include "report/Torch.h"
 #include "trace/Escape.h"
@@ -19,8 +20,6 @@ constexpr size_t CodeWidth = 60;
 constexpr size_t OpsWidth = 48;
 constexpr size_t ReasonWidth = 72;
 constexpr size_t PhasesShown = 8;
-
-std::string fit(std::string_view Text, size_t Width) { return shortened(escaped(Text), Width); }
 
 /// "add x3, mul", in the order of first appearance.
 std::string operatorsIn(const TorchRun &Run, const GeneratedKernel &Kernel,
@@ -165,6 +164,7 @@ std::string torchText(const ReportInput &Input, bool Colours) {
   kernels(Text, Input, Colours);
   breaks(Text, Log, Colours);
   compileTime(Text, Log, Colours);
+  Text += compiledFilesText(Input, Colours);
   for (const std::string &Note : Log.Notes)
     Text += "note: " + escaped(Note) + '\n';
   return Text;

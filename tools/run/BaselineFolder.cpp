@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "run/BaselineFolder.h"
+#include "run/CompilerTimes.h"
 #include "run/OwnCompiler.h"
 #include "run/RunFolder.h"
 
@@ -41,6 +42,7 @@ std::string prepareFolder(const std::string &Folder) {
     fs::remove_all(eagerIn(Folder), Failed);
     fs::remove_all(compiledIn(Folder), Failed);
     fs::remove_all(ownCompilerIn(Folder), Failed);
+    fs::remove(compilerTimesIn(Folder), Failed);
     fs::remove(manifestIn(Folder), Failed);
     return {};
   }

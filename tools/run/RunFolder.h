@@ -5,6 +5,7 @@
 //   DIR/manifest.json     seamscope.run/1: command, environment, how it ended
 //   DIR/trace.json        what the program recorded; trace.<pid>.json of its other processes
 //   DIR/torch-trace/      structured logs of torch.compile, one a process
+//   DIR/compiler-times.jsonl  how long the compiler took, see CompilerTimes.h
 //   DIR/generated/        output code and C++ of the kernels, copied from Inductor's cache
 //
 //===----------------------------------------------------------------------===//

@@ -135,7 +135,7 @@ Result<std::optional<TorchRun>> loadTorchRun(const std::string &Folder, const Tr
   auto Log = readCompileLog(Paths);
   if (!Log)
     return Log.error();
-  TorchRun Run{CompiledGraphs(std::move(*Log)), {}};
+  TorchRun Run{CompiledGraphs(std::move(*Log)), {}, readCompilerTimes(Folder)};
   const std::vector<bool> Chosen = graphsOfTrace(Run.Graphs, Source);
   for (SiteId Id = 0; Id < Source.Sites.size(); ++Id) {
     const Site &What = Source.Sites[Id];

@@ -7,6 +7,7 @@
 #define SEAMSCOPE_TOOLS_RUN_TORCHRUN_H
 
 #include "kernels/Category.h"
+#include "run/CompilerTimes.h"
 #include "torch/CompiledGraphs.h"
 #include "trace/Trace.h"
 
@@ -30,6 +31,7 @@ struct GeneratedKernel {
 struct TorchRun {
   CompiledGraphs Graphs;
   std::unordered_map<SiteId, GeneratedKernel> Kernels; ///< by site of the trace
+  CompilerTimes Compiler;                              ///< of the run, all its processes
 
   const GeneratedKernel *kernel(SiteId Site) const {
     const auto Found = Kernels.find(Site);

@@ -55,6 +55,8 @@ ssize_t readAll(int Fd, void *Into, size_t Size) {
 const char *categoryOf(uint32_t Kind) {
   if (Kind == SEAMSCOPE_SITE_REGION)
     return "omp_region";
+  if (Kind == SEAMSCOPE_SITE_WAIT)
+    return "wait";
   return Kind == SEAMSCOPE_SITE_SCOPE || Kind == SEAMSCOPE_SITE_ANNOTATION ? "user_annotation"
                                                                            : "cpu_op";
 }
@@ -136,7 +138,7 @@ Trace readSpool(const SpoolFile &File, const std::string &Path) {
     Site S;
     S.Name = Strings.intern(View.Name);
     S.Category = Strings.intern(categoryOf(View.Kind));
-    if (View.Kind != SEAMSCOPE_SITE_OPERATOR && View.Kind != SEAMSCOPE_SITE_ANNOTATION)
+    if (View.Kind < SEAMSCOPE_SITE_OPERATOR)
       S.Kernel = Strings.intern(*View.Kernel ? View.Kernel : View.Name);
     const auto OrNull = [](const char *Json) { return *Json ? Json : "null"; };
     if (*View.Dims)

@@ -36,6 +36,7 @@ enum class SiteKind : uint8_t {
   Launch,     ///< a call of a device's runtime or driver on the host
   Span,       ///< a stretch that a user or a compiler named (ProfilerStep#3)
   Python,     ///< a frame of Python code
+  Wait,       ///< a stretch in which a thread of the host did not run, between operators
   Other,      ///< anything else: counts for the window only
 };
 

@@ -52,6 +52,7 @@ SiteKind kindOfCategory(std::string_view Category) {
                                          {"kernel", SiteKind::Kernel},
                                          {"omp_region", SiteKind::Region},
                                          {"user_annotation", SiteKind::Span},
+                                         {"wait", SiteKind::Wait},
                                          {"gpu_memcpy", SiteKind::Copy},
                                          {"gpu_memset", SiteKind::Copy},
                                          {"cuda_driver", SiteKind::Launch},

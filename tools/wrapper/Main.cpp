@@ -11,9 +11,9 @@
 #include "Files.h"
 #include "Inductor.h"
 #include "Report.h"
+#include "Timed.h"
 #include "Toolchain.h"
 
-#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -71,15 +71,14 @@ void show(const std::vector<std::string> &Command) {
   warn(Line);
 }
 
-[[noreturn]] void run(const std::vector<std::string> &Command, Setting How) {
+[[noreturn]] void run(const std::vector<std::string> &Command, const CommandLine &Line,
+                      Setting How) {
   if (How == Setting::Show)
     show(Command);
-  std::vector<char *> Argv;
-  for (const std::string &Arg : Command)
-    Argv.push_back(const_cast<char *>(Arg.c_str()));
-  Argv.push_back(nullptr);
-  execv(Argv[0], Argv.data());
-  fail("cannot run " + Command[0] + ": " + strerror(errno));
+  const std::string Times = compilerTimesFile();
+  if (Times.empty() || Line.PassThrough || Line.Sources.empty())
+    become(Command);
+  runTimed(Command, Line.Sources.front(), Times);
 }
 
 /// Adds a setting to the pass's own variable, after what the user put there.
@@ -167,19 +166,19 @@ int main(int Argc, char **Argv) {
   std::vector<std::string> Command{Clang.Path};
   if (Nothing) {
     Command.insert(Command.end(), Args.begin(), Args.end());
-    run(Command, How);
+    run(Command, Line, How);
   }
 
   if (Line.Compiles)
     addCompileOptions(Line, Here.Plugins.at(Clang.Major), Command);
   if (!Line.Links) {
     Command.insert(Command.end(), Args.begin(), Args.end());
-    run(Command, How);
+    run(Command, Line, How);
   }
   const LinkerFeatures Linker = askLinker(Clang, Line.Linker);
   addUserArguments(Args, Command);
   addLinkOptions(Line, Here, Linker, Command);
-  run(Command, How);
+  run(Command, Line, How);
 }
 
 } // namespace

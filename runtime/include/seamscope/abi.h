@@ -42,8 +42,9 @@ enum SeamscopeSiteKind {
   SEAMSCOPE_SITE_REGION = 2, /**< one thread's part of an OpenMP parallel region */
   SEAMSCOPE_SITE_SCOPE = 3,  /**< a scope marked by hand (seamscope.h) */
   /* In no module's table: spans.h. */
-  SEAMSCOPE_SITE_OPERATOR = 4,  /**< an operator of a framework */
-  SEAMSCOPE_SITE_ANNOTATION = 5 /**< a stretch that a user of a framework named */
+  SEAMSCOPE_SITE_OPERATOR = 4,   /**< an operator of a framework */
+  SEAMSCOPE_SITE_ANNOTATION = 5, /**< a stretch that a user of a framework named */
+  SEAMSCOPE_SITE_WAIT = 6        /**< a stretch in which the thread did not run */
 };
 
 /** One instrumented place. 48 bytes, 16-byte aligned, so that the entries of a

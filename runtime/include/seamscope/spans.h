@@ -24,7 +24,7 @@ extern "C" {
  *  arrays with one element an input, as torch.profiler writes them; one that is no array, or longer
  *  than 128 KiB, is left out. */
 typedef struct SeamscopeSpanSite {
-  uint32_t kind;       /**< SEAMSCOPE_SITE_OPERATOR or SEAMSCOPE_SITE_ANNOTATION */
+  uint32_t kind;       /**< SEAMSCOPE_SITE_OPERATOR, _ANNOTATION or _WAIT */
   const char *name;    /**< `aten::add`; what follows its first 4096 bytes is cut */
   const char *dims;    /**< `[[2,3],[]]` */
   const char *types;   /**< `["float","Scalar"]` */
@@ -55,6 +55,10 @@ uint32_t seamscope_thread(void);
 
 /** Whether this thread is in a call of an instrumented kernel or region that is being recorded. */
 int seamscope_in_kernel(void);
+
+/** Ticks at which the call ended that this thread recorded last; 0: it is not known, as at a
+ * block's begin and in any mode but trace. Not for the hot path. */
+uint64_t seamscope_last_end(void);
 
 /** Records a span in the mode in force. One that began before this process was forked is its
  *  parent's, and dropped. */

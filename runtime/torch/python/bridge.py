@@ -178,16 +178,17 @@ def load(torch):
 
 
 begun = False
+loaded = None  # the library, once it records
 
 
 def start(torch, rank=None):
     """Records torch's operators from now on, or says in one line why not. True if it began now."""
-    global begun
+    global begun, loaded
     if begun or not recorded_here(os.environ.get("RANK", "") if rank is None else str(rank)):
         return False
     begun = True
     try:
-        load(torch)
+        loaded = load(torch)
     except (Refused, OSError) as error:
         say(f"torch's operators are not recorded: {error}")
         return False

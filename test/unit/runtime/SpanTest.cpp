@@ -75,6 +75,14 @@ protected:
   }
 };
 
+/// Not inlined: a frame of the same function says nothing of what is dead.
+__attribute__((noinline)) void kernel() {
+  SeamscopeFrame Frame;
+  __seamscope_enter_v1(&Library.Kernel.Site, &Frame);
+  if (Frame.outer)
+    __seamscope_exit_v1(&Frame);
+}
+
 TEST_F(Spans, SayWhatIsKnownOfTheInputs) {
   const SeamscopeSpanSite Site = {SEAMSCOPE_SITE_OPERATOR,  "aten::known", "[[2,3],[]]",
                                   "[\"float\",\"Scalar\"]", "[[3,1],[]]",  "[\"\",\"1\"]"};
@@ -109,6 +117,41 @@ TEST_F(Spans, OtherKindsAndNoNameAreNoSites) {
   const SeamscopeSpanSite Kernel = {SEAMSCOPE_SITE_KERNEL, "k", nullptr, nullptr, nullptr, nullptr};
   EXPECT_EQ(seamscope_span_site(&Kernel), 0u);
   EXPECT_EQ(seamscope_span_site(nullptr), 0u);
+}
+
+TEST_F(Spans, WaitsHaveACategoryOfTheirOwn) {
+  const SeamscopeSpanSite Site = {
+      SEAMSCOPE_SITE_WAIT, "[waits]", nullptr, nullptr, nullptr, nullptr};
+  const SeamscopeSpan Span = spanOf(seamscope_span_site(&Site));
+  seamscope_span(&Span);
+  const auto Events = eventsNamed("[waits]");
+  ASSERT_EQ(Events.size(), 1u);
+  EXPECT_EQ(Events[0]["cat"], "wait");
+}
+
+TEST_F(Spans, TheLastEndIsThatOfTheLastCallOfTheThread) {
+  const uint32_t Site = operatorNamed("aten::last");
+  size_t Known = 0;
+  constexpr size_t Count = 5000; // of several blocks
+  for (size_t I = 0; I < Count; ++I) {
+    // Some too long for one record, some with a record of their own before them.
+    SeamscopeSpan Span = spanOf(Site, I % 5 ? 100 + I : (uint64_t{3} << 32) + I);
+    Span.sequence = I % 3 ? -1 : static_cast<int64_t>(I);
+    seamscope_span(&Span);
+    if (const uint64_t Last = seamscope_last_end()) {
+      EXPECT_EQ(Last, Span.end) << I;
+      ++Known;
+    }
+  }
+  EXPECT_GT(Known, Count * 9 / 10);
+  kernel();
+  const uint64_t Before = seamscope_last_end();
+  kernel();
+  EXPECT_GT(seamscope_last_end(), Before);
+  EXPECT_LE(seamscope_last_end(), seamscope_now());
+  std::thread([] { EXPECT_EQ(seamscope_last_end(), 0u); }).join();
+  ASSERT_EQ(seamscope_set_mode(SEAMSCOPE_PROFILE), SEAMSCOPE_OK);
+  EXPECT_EQ(seamscope_last_end(), 0u);
 }
 
 TEST_F(Spans, AllAreThereOverManyBlocks) {
@@ -185,15 +228,8 @@ TEST_F(Spans, ProfileSumsThem) {
   EXPECT_EQ(Calls, 10u);
 }
 
-/// Not inlined: a frame of the same function says nothing of what is dead.
-__attribute__((noinline)) void kernel() {
-  SeamscopeFrame Frame;
-  __seamscope_enter_v1(&Library.Kernel.Site, &Frame);
-  if (Frame.outer)
-    __seamscope_exit_v1(&Frame);
-}
-
 TEST_F(Spans, TheMirrorIsToldOnThreadsThatAsk) {
+  const size_t Before = eventsNamed("kernel").size();
   ASSERT_EQ(seamscope_set_mirror(&Mirror), SEAMSCOPE_OK);
   kernel();
   EXPECT_TRUE(Told.empty());
@@ -204,7 +240,7 @@ TEST_F(Spans, TheMirrorIsToldOnThreadsThatAsk) {
   seamscope_mirror_thread(0);
   kernel();
   EXPECT_EQ(Told.size(), 2u);
-  EXPECT_EQ(eventsNamed("kernel").size(), 4u);
+  EXPECT_EQ(eventsNamed("kernel").size(), Before + 4);
   const SeamscopeMirror Half = {Mirror.begin, nullptr};
   EXPECT_EQ(seamscope_set_mirror(&Half), SEAMSCOPE_ERROR_ARGUMENT);
 }

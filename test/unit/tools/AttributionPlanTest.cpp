@@ -22,7 +22,7 @@ CompiledGraph graphOf(const char *Pre, const char *Post, const char *Code) {
 PlannedGraph planOf(CompiledGraph Graph) {
   CompileLog Log;
   Log.Graphs.push_back(std::move(Graph));
-  const TorchRun Run{CompiledGraphs(std::move(Log)), {}};
+  const TorchRun Run{CompiledGraphs(std::move(Log)), {}, {}};
   std::vector<PlannedGraph> Plans = planGraphs(Run, Trace());
   EXPECT_EQ(Plans.size(), 1u);
   return Plans.at(0);
@@ -146,7 +146,7 @@ TEST(AttributionPlan, BackwardGraphsComputeGradientsOfTheForwardOnesNodes) {
     Log.Graphs.push_back(linear());
     Log.Graphs.back().Code.Direction = Direction;
   }
-  const TorchRun Run{CompiledGraphs(std::move(Log)), {}};
+  const TorchRun Run{CompiledGraphs(std::move(Log)), {}, {}};
   const std::vector<PlannedGraph> Plans = planGraphs(Run, Trace());
   ASSERT_EQ(Plans.size(), 2u);
   EXPECT_EQ(Plans[0].Backward, 1u);

@@ -28,6 +28,10 @@ std::string callText(int64_t Begin, int64_t Duration, const char *Name = "f") {
                    Duration);
 }
 
+std::string waitText(int64_t Begin, int64_t Duration) {
+  return eventText("wait", "[thread not running]", 1, Begin, Duration);
+}
+
 std::vector<SiteId> sitesOf(const Trace &Input, std::string_view Name) {
   std::vector<SiteId> Sites;
   for (SiteId Id = 0; Id < Input.Sites.size(); ++Id)
@@ -91,6 +95,25 @@ TEST(Attribution, OneStepOfALinearLayer) {
   EXPECT_EQ(Fused->Ops.at({"aten::relu", "[4,4]"}).Proven, 1u);
   EXPECT_FALSE(Found.find(0, 2));
   EXPECT_FALSE(Found.find(1, 0));
+}
+
+TEST(Attribution, WaitsOutsideOfOperatorsAreIdleTime) {
+  const Trace Run =
+      traceWith({callText(1000, 100), operatorText("aten::addmm", "[[4],[4,4],[4,4]]", 1015, 30),
+                 operatorText("aten::empty", "[[]]", 1046, 2),
+                 operatorText("aten::relu", "[[]]", 1050, 20), waitText(400, 10), // before the step
+                 waitText(990, 15),     // 5 of it in the step
+                 waitText(1040, 12),    // 1 and 2 of it outside of operators
+                 waitText(1055, 5),     // inside of one
+                 waitText(1062, 18),    // 10 behind one
+                 waitText(1078, 4),     // 2 that no other wait has
+                 waitText(1090, 200)}); // 10 in the step
+  const Attribution Found = attribute(Run, {}, Run);
+  ASSERT_EQ(Found.Steps.size(), 1u);
+  const PartTimes &Idle = part(Found.Steps[0], StepPart::Idle);
+  EXPECT_EQ(Idle.EagerNs, 30000);
+  EXPECT_EQ(Idle.CompiledNs, 30000);
+  EXPECT_EQ(part(Found.Steps[0], StepPart::Overhead).EagerNs, 18000);
 }
 
 TEST(Attribution, AnEagerOperatorThatNothingExpectsIsShownAsSuch) {
@@ -262,6 +285,8 @@ Events randomRun(std::mt19937 &Random, unsigned Steps) {
                     fmt::format(R"("Input Dims": {}, "Input type": [], "Sequence number": {},
                          "Fwd thread id": {})",
                                 Up(0, 1) ? "[[4,4]]" : "[[4],[4,4],[4,4]]", Up(1, 4), Up(0, 1))));
+      if (Up(0, 1))
+        All.push_back(waitText(Begin + Up(-20, Length), Up(0, 100)));
     }
   }
   return All;

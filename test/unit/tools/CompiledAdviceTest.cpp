@@ -34,7 +34,7 @@ struct Fixture {
   /// One step of 1000 ns, of which \p Kernel are the fused kernel's and \p Library the product's.
   Fixture(int64_t Kernel, int64_t KernelEager, int64_t Library, int64_t LibraryEager)
       : Source(traceOf(fmt::format("[{}]", eventText("cpu_op", "cpp_fused_add_0", 1, 0, 9)))),
-        Numbers(computeStatistics(Source)), Torch{graphs(), {}} {
+        Numbers(computeStatistics(Source)), Torch{graphs(), {}, {}} {
     Torch.Kernels[Numbers.Kernels.at(0).Site].Uses = {0};
     Attribution &All = Compared.All;
     StepTimes &Step = All.Steps.emplace_back();

@@ -58,6 +58,9 @@ class _Scopes:
         self.find.restype = ctypes.c_uint32
         self.record = library.seamscope_span
         self.mode = library.seamscope_mode
+        bridge = getattr(sys.modules.get("_seamscope_bridge"), "loaded", None)
+        self.began = _nothing if bridge is None else ctypes.PyDLL(
+            None, handle=bridge._handle).seamscope_torch_scope_began
 
     def site(self, name):
         return self.find(ctypes.byref(_SpanSite(self.ANNOTATION, name.encode())))
@@ -69,6 +72,7 @@ class _Scopes:
         thread = self.thread()
         span = _Span(0, 0, site, thread, -1, 0, 0)
         span.begin = self.now()
+        self.began()
 
         def close():
             span.end = self.now()

@@ -1,0 +1,83 @@
+//===- Timed.cpp - a compilation that is timed -----------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Timed.h"
+#include "Report.h"
+
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <fcntl.h>
+#include <nlohmann/json.hpp>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace seamscope::wrapper {
+namespace {
+
+int64_t now(clockid_t Clock) {
+  timespec Time{};
+  clock_gettime(Clock, &Time);
+  return int64_t{Time.tv_sec} * 1'000'000'000 + Time.tv_nsec;
+}
+
+/// In one write, which others' do not mix with.
+void append(const std::string &File, const std::string &Line) {
+  const int Out = open(File.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+  if (Out < 0 || write(Out, Line.data(), Line.size()) != static_cast<ssize_t>(Line.size()))
+    warn("SEAMSCOPE_COMPILER_TIMES: " + File + ": " + strerror(errno));
+  if (Out >= 0)
+    close(Out);
+}
+
+} // namespace
+
+std::string compilerTimesFile() {
+  const char *Value = getenv("SEAMSCOPE_COMPILER_TIMES");
+  return Value ? Value : "";
+}
+
+void become(const std::vector<std::string> &Command) {
+  std::vector<char *> Argv;
+  for (const std::string &Arg : Command)
+    Argv.push_back(const_cast<char *>(Arg.c_str()));
+  Argv.push_back(nullptr);
+  execv(Argv[0], Argv.data());
+  fail("cannot run " + Command[0] + ": " + strerror(errno));
+}
+
+void runTimed(const std::vector<std::string> &Command, const std::string &Source,
+              const std::string &File) {
+  const int64_t Wall = now(CLOCK_REALTIME), Begin = now(CLOCK_MONOTONIC);
+  const pid_t Self = getpid(), Compiler = fork();
+  if (Compiler < 0)
+    become(Command); // no room for a second process: the compilation goes before its time
+  if (Compiler == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() != Self)
+      raise(SIGTERM);
+    become(Command);
+  }
+  int Status = 0;
+  while (waitpid(Compiler, &Status, 0) < 0 && errno == EINTR) {
+  }
+  const int64_t Ns = now(CLOCK_MONOTONIC) - Begin;
+  const int Signal = WIFSIGNALED(Status) ? WTERMSIG(Status) : 0;
+  const int Exit = Signal ? 128 + Signal : WEXITSTATUS(Status);
+  append(File, nlohmann::ordered_json(
+                   {{"source", Source}, {"begin_ns", Wall}, {"ns", Ns}, {"exit", Exit}})
+                       .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) +
+                   '\n');
+  if (Signal) {
+    signal(Signal, SIG_DFL);
+    raise(Signal);
+  }
+  exit(Exit);
+}
+
+} // namespace seamscope::wrapper
