@@ -61,6 +61,7 @@ public:
     // Of a compiled program first what compiling brought.
     Text += attributionText(Input, Colours);
     Text += torchText(Input, Colours);
+    line("");
     if (Input.Devices)
       devices(*Input.Devices);
     if (!Numbers.Kernels.empty() || !Input.Devices || Input.Devices->Operators.empty())

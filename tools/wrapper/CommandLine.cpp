@@ -298,6 +298,8 @@ void Reader::value(string_view Option, string_view Value) {
     Language = Value == "none" ? "" : Value;
   else if (Option == "-l")
     Inputs = true;
+  else if (Option == "-include" || Option == "-include-pch")
+    Result.Includes = true;
   else if (Option == "-Xlinker" || Option == "--for-linker")
     linkerOption(Value);
 }
@@ -322,7 +324,8 @@ void Reader::input(const std::string &Path) {
 }
 
 void Reader::finish() {
-  Result.PassThrough = Untouchable || !Inputs || (Headers && Result.Sources.empty());
+  Result.Precompiles = !Untouchable && Headers && Result.Sources.empty();
+  Result.PassThrough = Untouchable || !Inputs || Result.Precompiles;
   if (Result.PassThrough)
     return;
   Result.Compiles = !Result.Sources.empty();

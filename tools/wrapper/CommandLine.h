@@ -19,6 +19,10 @@ namespace seamscope::wrapper {
 struct CommandLine {
   /// Nothing to add: a query, preprocessing only, a precompiled header, and the like.
   bool PassThrough = false;
+  /// A precompiled header is made.
+  bool Precompiles = false;
+  /// A file is included before the source, perhaps as it was precompiled.
+  bool Includes = false;
   /// At least one input goes through the optimiser.
   bool Compiles = false;
   /// A program or shared library is made.

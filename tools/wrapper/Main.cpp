@@ -81,6 +81,10 @@ void show(const std::vector<std::string> &Command) {
   runTimed(Command, Line.Sources.front(), Times);
 }
 
+/// Inductor keeps a precompiled header by the text of all that is in it. clang goes by the files'
+/// times, and would refuse it once torch was installed anew: it is told to look at the text, too.
+constexpr const char *PchByContent = "-fpch-validate-input-files-content";
+
 /// Adds a setting to the pass's own variable, after what the user put there.
 void addPassOption(const std::string &Option) {
   const char *Old = getenv("SEAMSCOPE_PASS");
@@ -96,6 +100,8 @@ void addCompileOptions(const CommandLine &Line, const std::string &Plugin,
   }
   if (!Line.HasDebug)
     Options.push_back("-gline-tables-only");
+  if (Line.Includes)
+    Options.push_back(PchByContent);
   for (const std::string &Source : Line.Sources)
     if (const std::string Name = inductorKernelName(Source); !Name.empty()) {
       addPassOption("rename=kernel:" + Name);
@@ -162,9 +168,11 @@ int main(int Argc, char **Argv) {
   if (!Nothing && Here.Plugins.empty())
     fail("no plugin: " + Here.majors());
 
-  const Compiler Clang = findCompiler(Here, Cxx, Nothing);
+  const Compiler Clang = findCompiler(Here, Cxx, Nothing && !Line.Precompiles);
   std::vector<std::string> Command{Clang.Path};
   if (Nothing) {
+    if (Line.Precompiles)
+      Command.push_back(PchByContent);
     Command.insert(Command.end(), Args.begin(), Args.end());
     run(Command, Line, How);
   }

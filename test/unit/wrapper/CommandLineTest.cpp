@@ -42,6 +42,17 @@ TEST(CommandLine, LibraryAloneLinks) {
   EXPECT_FALSE(Line.Compiles);
 }
 
+TEST(CommandLine, PrecompiledHeadersAreToldFromOtherCalls) {
+  EXPECT_TRUE(readCommandLine({"-x", "c++-header", "a.h", "-o", "a.h.pch"}).Precompiles);
+  EXPECT_TRUE(readCommandLine({"a.hpp"}).Precompiles);
+  EXPECT_TRUE(readCommandLine({"a.hpp"}).PassThrough);
+  EXPECT_FALSE(readCommandLine({"-E", "a.hpp"}).Precompiles);
+  EXPECT_FALSE(readCommandLine({"-include", "a.hpp", "a.cpp"}).Precompiles);
+  EXPECT_TRUE(readCommandLine({"-include", "a.hpp", "a.cpp"}).Includes);
+  EXPECT_TRUE(readCommandLine({"-include-pch", "a.pch", "a.cpp"}).Includes);
+  EXPECT_FALSE(readCommandLine({"-I", "include", "a.cpp"}).Includes);
+}
+
 TEST(CommandLine, HeaderBesideASourceIsNoReasonToPassThrough) {
   EXPECT_TRUE(readCommandLine({"-c", "a.cpp", "a.h"}).Compiles);
 }
