@@ -84,6 +84,6 @@ SEAMSCOPE_EXPORT void seamscope_torch_pause(int Pause) {
     at::reenableCallback(Observer);
 }
 
-/// To be called when a scope that torch knows nothing of has begun on this thread: a wait that is
-/// found later is then drawn on one side of its begin.
-SEAMSCOPE_EXPORT void seamscope_torch_scope_began() { scopeBegan(); }
+/// When a scope that torch knows nothing of begins on this thread, in ticks: a wait lies on one
+/// side of that.
+SEAMSCOPE_EXPORT uint64_t seamscope_torch_scope_begins() { return scopeBegins(); }

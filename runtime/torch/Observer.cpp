@@ -358,14 +358,20 @@ void endCall(const at::RecordFunction &, at::ObserverContext *Pointer) {
   if (Thread *T = Current) {
     if (Ended->Operator == T && T->Operators)
       --T->Operators;
-    if (!T->Operators)
+    // torch's profiler, which comes after us, would have what a look takes in the call.
+    if (!T->Operators && T->Mirrored)
+      T->Idle.ended(End);
+    else if (!T->Operators)
       T->Idle.boundary(End);
   }
 }
 
-void scopeBegan() {
-  if (Thread *T = Current; T && Active && !T->Operators && seamscope_mode() != SEAMSCOPE_OFF)
-    T->Idle.boundary(seamscope_now());
+uint64_t scopeBegins() {
+  uint64_t Now = seamscope_now();
+  if (Thread *T = Current;
+      T && Active && !T->Operators && seamscope_mode() != SEAMSCOPE_OFF && T->Idle.boundary(Now))
+    T->Idle.moved(Now = seamscope_now());
+  return Now;
 }
 
 const SeamscopeMirror *mirror() {

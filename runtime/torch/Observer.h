@@ -20,8 +20,8 @@ std::unique_ptr<at::ObserverContext> beginCall(const at::RecordFunction &Call);
 /// It ends, perhaps on another thread.
 void endCall(const at::RecordFunction &Call, at::ObserverContext *Context);
 
-/// Somebody else has begun a scope on this thread.
-void scopeBegan();
+/// Somebody else begins a scope on this thread: at which of seamscope_now().
+uint64_t scopeBegins();
 
 /// Shows kernels and regions to torch's own profiler while it runs on their thread.
 const SeamscopeMirror *mirror();

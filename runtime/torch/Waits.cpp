@@ -36,28 +36,36 @@ Waits::Moment Waits::read(uint64_t Now) {
           Interruptions.load(std::memory_order_relaxed)};
 }
 
-/// Of the clock behind Now.Ticks; 0: too little time went by to tell.
-double Waits::ticksPerNs(const Moment &Now) {
-  static const Moment First = Now;
-  constexpr int64_t EnoughNs = 10'000'000;
-  const int64_t Ns = Now.WallNs - First.WallNs;
-  return Ns < EnoughNs ? 0 : static_cast<double>(Now.Ticks - First.Ticks) / static_cast<double>(Ns);
-}
-
 __attribute__((noinline, cold)) void Waits::look(uint64_t Now) {
+  // The kernel looks at the thread's share of the processor when it is asked for the time, and may
+  // give the processor to another one there and then: what is read before that is read again.
   const Moment Then = Last;
-  Last = read(Now);
-  const double Rate = ticksPerNs(Last);
-  if (Rate <= 0)
+  Moment Here = read(Now);
+  for (unsigned Try = 0; Try < 3 && LeastTicks; ++Try) {
+    const uint64_t Late = seamscope_now();
+    if (Late - Here.Ticks < LeastTicks)
+      break;
+    Here = read(Late);
+  }
+  Now = Here.Ticks;
+  const int64_t WallNs = Here.WallNs - Then.WallNs;
+  const bool Follows = Then.Ticks && Then.Interruption == Here.Interruption;
+  if (Follows && WallNs < LeastNs)
+    return; // as long as the rate is not known
+  Last = Here;
+  if (!Follows)
     return;
+  const double Rate = static_cast<double>(Here.Ticks - Then.Ticks) / static_cast<double>(WallNs);
   LeastTicks = static_cast<uint64_t>(static_cast<double>(LeastNs) * Rate);
   const uint64_t Recorded = seamscope_last_end();
-  if (!Then.Ticks || Then.Interruption != Last.Interruption || !Recorded || seamscope_in_kernel())
+  if (!Recorded || seamscope_in_kernel())
     return;
   // Kernels and marks that others record lie between operators, too.
   const uint64_t From = std::max(Before, Recorded);
-  const int64_t NotRunNs = Last.WallNs - Then.WallNs - (Last.RunNs - Then.RunNs);
-  if (From >= Now || Now - From < LeastTicks || NotRunNs < LeastNs)
+  const int64_t NotRunNs = WallNs - (Here.RunNs - Then.RunNs);
+  // What was before the stretch must be short, or the thread may as well have waited there.
+  if (Then.Ticks + LeastTicks < Before || From >= Now || Now - From < LeastTicks ||
+      NotRunNs < LeastNs)
     return;
   const auto NotRun = static_cast<uint64_t>(static_cast<double>(NotRunNs) * Rate);
   SeamscopeSpan Wait = {};

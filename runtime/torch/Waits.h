@@ -30,6 +30,9 @@ public:
     return Long;
   }
 
+  /// A call ends at \p Now, and what is to be looked at is looked at when the next one begins.
+  void ended(uint64_t Now) { Before = Now; }
+
   /// The call begins at \p Begin instead.
   void moved(uint64_t Begin) { Before = Begin; }
 
@@ -49,7 +52,6 @@ private:
 
   void look(uint64_t Now);
   static Moment read(uint64_t Now);
-  static double ticksPerNs(const Moment &Now);
 
   static constexpr int64_t LeastNs = 100'000;
   static inline std::atomic<uint32_t> Interruptions;

@@ -58,9 +58,11 @@ class _Scopes:
         self.find.restype = ctypes.c_uint32
         self.record = library.seamscope_span
         self.mode = library.seamscope_mode
+        # The bridge to torch, where it is there, is told of the begin.
         bridge = getattr(sys.modules.get("_seamscope_bridge"), "loaded", None)
-        self.began = _nothing if bridge is None else ctypes.PyDLL(
-            None, handle=bridge._handle).seamscope_torch_scope_began
+        self.begin = self.now if bridge is None else ctypes.PyDLL(
+            None, handle=bridge._handle).seamscope_torch_scope_begins
+        self.begin.restype = ctypes.c_uint64
 
     def site(self, name):
         return self.find(ctypes.byref(_SpanSite(self.ANNOTATION, name.encode())))
@@ -71,8 +73,7 @@ class _Scopes:
             return _nothing
         thread = self.thread()
         span = _Span(0, 0, site, thread, -1, 0, 0)
-        span.begin = self.now()
-        self.began()
+        span.begin = self.begin()
 
         def close():
             span.end = self.now()
