@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <sys/auxv.h>
 #include <unistd.h>
 
@@ -136,7 +137,13 @@ void readEnvironment(Config &C) {
     if (errno || *End || *Since == '-')
       say("SEAMSCOPE_SINCE='%s' is no time in ns since 1970; it is not used", Since);
     else {
-      C.OursSinceNs = Ns < C.OursSinceNs ? Ns : C.OursSinceNs;
+      // Files have their times from a clock that stands still for a tick, or a few on a busy
+      // machine: what was written right after seems to be older. Nothing of before is left there.
+      timespec Tick = {};
+      clock_getres(CLOCK_REALTIME_COARSE, &Tick);
+      const uint64_t Behind = 10 * static_cast<uint64_t>(Tick.tv_nsec);
+      const uint64_t From = Ns > Behind ? Ns - Behind : 0;
+      C.OursSinceNs = From < C.OursSinceNs ? From : C.OursSinceNs;
       C.RunTag = format::runTag(Ns);
     }
   }
