@@ -56,20 +56,6 @@ struct ThreadInfo {
   uint64_t FrameworkThread;
 };
 
-const char *categoryOf(uint32_t Kind) {
-  switch (Kind) {
-  case SEAMSCOPE_SITE_REGION:
-    return "omp_region";
-  case SEAMSCOPE_SITE_SCOPE:
-  case SEAMSCOPE_SITE_ANNOTATION:
-    return "user_annotation";
-  case SEAMSCOPE_SITE_WAIT:
-    return "wait";
-  default:
-    return "cpu_op";
-  }
-}
-
 class Writer {
 public:
   Writer(const SpoolReader &Spool, const ChromeTraceOptions &Options, ByteSink Sink)
@@ -132,7 +118,7 @@ private:
     Info->Known = true;
     Info->Kind = Site.Kind;
     Info->Head = Texts.size();
-    Texts.raw("\"cat\":\"").raw(categoryOf(Site.Kind)).raw("\",\"name\":").string(Site.Name);
+    Texts.raw("\"cat\":\"").raw(categoryOfKind(Site.Kind)).raw("\",\"name\":").string(Site.Name);
     Texts.raw(",\"pid\":").number(uint64_t{Spool.header().Pid});
     Info->HeadSize = Texts.size() - Info->Head;
     Info->Args = Texts.size();
@@ -409,6 +395,20 @@ private:
 };
 
 } // namespace
+
+const char *categoryOfKind(uint32_t Kind) {
+  switch (Kind) {
+  case SEAMSCOPE_SITE_REGION:
+    return "omp_region";
+  case SEAMSCOPE_SITE_SCOPE:
+  case SEAMSCOPE_SITE_ANNOTATION:
+    return "user_annotation";
+  case SEAMSCOPE_SITE_WAIT:
+    return "wait";
+  default:
+    return "cpu_op";
+  }
+}
 
 bool writeChromeTrace(const SpoolReader &Spool, const ChromeTraceOptions &Options, ByteSink Sink) {
   return Writer(Spool, Options, Sink).run();

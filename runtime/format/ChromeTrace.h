@@ -29,6 +29,9 @@ struct ChromeTraceOptions {
   size_t WindowCount = 0;
 };
 
+/// The `cat` of the events of a site: \p Kind is an enum SeamscopeSiteKind.
+const char *categoryOfKind(uint32_t Kind);
+
 /// Writes \p Spool, which must be valid. False when the sink failed or there is no memory.
 bool writeChromeTrace(const SpoolReader &Spool, const ChromeTraceOptions &Options, ByteSink Sink);
 

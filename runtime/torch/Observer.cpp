@@ -335,9 +335,7 @@ std::unique_ptr<at::ObserverContext> beginCall(const at::RecordFunction &Call) {
       ++T->Operators;
     }
     // Last, so that none of the above is part of the call.
-    Span.begin = seamscope_now();
-    if (Outermost && T->Idle.boundary(Span.begin))
-      T->Idle.moved(Span.begin = seamscope_now());
+    Span.begin = Outermost ? T->Idle.begin() : seamscope_now();
     return New;
   } catch (...) {
     return nullptr;
@@ -359,19 +357,15 @@ void endCall(const at::RecordFunction &, at::ObserverContext *Pointer) {
     if (Ended->Operator == T && T->Operators)
       --T->Operators;
     // torch's profiler, which comes after us, would have what a look takes in the call.
-    if (!T->Operators && T->Mirrored)
-      T->Idle.ended(End);
-    else if (!T->Operators)
-      T->Idle.boundary(End);
+    if (!T->Operators)
+      T->Idle.end(End, !T->Mirrored);
   }
 }
 
 uint64_t scopeBegins() {
-  uint64_t Now = seamscope_now();
-  if (Thread *T = Current;
-      T && Active && !T->Operators && seamscope_mode() != SEAMSCOPE_OFF && T->Idle.boundary(Now))
-    T->Idle.moved(Now = seamscope_now());
-  return Now;
+  Thread *T = Current;
+  return T && Active && !T->Operators && seamscope_mode() != SEAMSCOPE_OFF ? T->Idle.begin()
+                                                                           : seamscope_now();
 }
 
 const SeamscopeMirror *mirror() {

@@ -5,8 +5,6 @@
 //===----------------------------------------------------------------------===//
 #include "Waits.h"
 
-#include "seamscope/spans.h"
-
 #include <algorithm>
 #include <ctime>
 

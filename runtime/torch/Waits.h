@@ -12,6 +12,8 @@
 #ifndef SEAMSCOPE_TORCH_WAITS_H
 #define SEAMSCOPE_TORCH_WAITS_H
 
+#include "seamscope/spans.h"
+
 #include <atomic>
 #include <cstdint>
 
@@ -20,23 +22,24 @@ namespace seamscope::bridge {
 /// Of one thread.
 class Waits {
 public:
-  /// A call begins or ends at \p Now, and no operator is open around it. True when it was looked
-  /// what was before: that took time, and a call begins later than it would have.
-  bool boundary(uint64_t Now) {
-    const bool Long = Now - Last.Ticks >= LeastTicks;
-    if (Long)
+  /// When a call begins that no operator is open around: now, after a look at what was before.
+  uint64_t begin() {
+    uint64_t Now = seamscope_now();
+    if (isDue(Now)) {
       look(Now);
-    Before = Now;
-    return Long;
+      Now = seamscope_now();
+    }
+    return Before = Now;
   }
 
-  /// A call ends at \p Now, and what is to be looked at is looked at when the next one begins.
-  void ended(uint64_t Now) { Before = Now; }
+  /// Such a call ended at \p Now; without \p Look what follows waits for the next begin.
+  void end(uint64_t Now, bool Look) {
+    if (Look && isDue(Now))
+      look(Now);
+    Before = Now;
+  }
 
-  /// The call begins at \p Begin instead.
-  void moved(uint64_t Begin) { Before = Begin; }
-
-  /// What lies before the next boundary is not looked at.
+  /// What lies before the next begin or end is not looked at.
   void forget() { Last.Ticks = 0; }
 
   /// The same on all threads.
@@ -50,6 +53,7 @@ private:
     uint32_t Interruption = 0;
   };
 
+  bool isDue(uint64_t Now) const { return Now - Last.Ticks >= LeastTicks; }
   void look(uint64_t Now);
   static Moment read(uint64_t Now);
 
@@ -57,7 +61,7 @@ private:
   static inline std::atomic<uint32_t> Interruptions;
 
   Moment Last;
-  uint64_t Before = 0;     ///< the last boundary
+  uint64_t Before = 0;     ///< the last begin or end
   uint64_t LeastTicks = 0; ///< LeastNs, once the clock's rate is known
 };
 

@@ -14,6 +14,7 @@
 #include <map>
 #include <set>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 namespace seamscope::tools {
@@ -135,7 +136,11 @@ Result<std::optional<TorchRun>> loadTorchRun(const std::string &Folder, const Tr
   auto Log = readCompileLog(Paths);
   if (!Log)
     return Log.error();
-  TorchRun Run{CompiledGraphs(std::move(*Log)), {}, readCompilerTimes(Folder)};
+  CompilerTimes Compiler = readCompilerTimes(Folder);
+  if (Compiler.Unread)
+    Log->Notes.push_back(fmt::format("{}: {} line(s) that tell of no compilation",
+                                     compilerTimesIn(Folder), Compiler.Unread));
+  TorchRun Run{CompiledGraphs(std::move(*Log)), {}, std::move(Compiler)};
   const std::vector<bool> Chosen = graphsOfTrace(Run.Graphs, Source);
   for (SiteId Id = 0; Id < Source.Sites.size(); ++Id) {
     const Site &What = Source.Sites[Id];

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "trace/SpoolFile.h"
 
+#include "format/ChromeTrace.h"
 #include "seamscope/abi.h"
 #include "trace/TraceBuilder.h"
 
@@ -50,15 +51,6 @@ ssize_t readAll(int Fd, void *Into, size_t Size) {
     Done += static_cast<size_t>(Got);
   }
   return static_cast<ssize_t>(Done);
-}
-
-const char *categoryOf(uint32_t Kind) {
-  if (Kind == SEAMSCOPE_SITE_REGION)
-    return "omp_region";
-  if (Kind == SEAMSCOPE_SITE_WAIT)
-    return "wait";
-  return Kind == SEAMSCOPE_SITE_SCOPE || Kind == SEAMSCOPE_SITE_ANNOTATION ? "user_annotation"
-                                                                           : "cpu_op";
 }
 
 } // namespace
@@ -137,7 +129,7 @@ Trace readSpool(const SpoolFile &File, const std::string &Path) {
   Reader.forEachSite([&](const SiteView &View) {
     Site S;
     S.Name = Strings.intern(View.Name);
-    S.Category = Strings.intern(categoryOf(View.Kind));
+    S.Category = Strings.intern(format::categoryOfKind(View.Kind));
     if (View.Kind < SEAMSCOPE_SITE_OPERATOR)
       S.Kernel = Strings.intern(*View.Kernel ? View.Kernel : View.Name);
     const auto OrNull = [](const char *Json) { return *Json ? Json : "null"; };

@@ -17,7 +17,7 @@ namespace seamscope::wrapper {
 
 /// A call of the compiler, looked at.
 struct CommandLine {
-  /// Nothing to add: a query, preprocessing only, a precompiled header, and the like.
+  /// Neither pass nor runtime: a query, preprocessing only, a precompiled header, and the like.
   bool PassThrough = false;
   /// A precompiled header is made.
   bool Precompiles = false;

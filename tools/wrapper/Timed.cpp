@@ -7,10 +7,10 @@
 #include "Report.h"
 
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
-#include <ctime>
 #include <fcntl.h>
 #include <nlohmann/json.hpp>
 #include <sys/prctl.h>
@@ -20,10 +20,10 @@
 namespace seamscope::wrapper {
 namespace {
 
-int64_t now(clockid_t Clock) {
-  timespec Time{};
-  clock_gettime(Clock, &Time);
-  return int64_t{Time.tv_sec} * 1'000'000'000 + Time.tv_nsec;
+using std::chrono::steady_clock, std::chrono::system_clock;
+
+template <typename Duration> int64_t nsOf(Duration Time) {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(Time).count();
 }
 
 /// In one write, which others' do not mix with.
@@ -53,7 +53,8 @@ void become(const std::vector<std::string> &Command) {
 
 void runTimed(const std::vector<std::string> &Command, const std::string &Source,
               const std::string &File) {
-  const int64_t Wall = now(CLOCK_REALTIME), Begin = now(CLOCK_MONOTONIC);
+  const int64_t Wall = nsOf(system_clock::now().time_since_epoch());
+  const steady_clock::time_point Begin = steady_clock::now();
   const pid_t Self = getpid(), Compiler = fork();
   if (Compiler < 0)
     become(Command); // no room for a second process: the compilation goes before its time
@@ -66,7 +67,7 @@ void runTimed(const std::vector<std::string> &Command, const std::string &Source
   int Status = 0;
   while (waitpid(Compiler, &Status, 0) < 0 && errno == EINTR) {
   }
-  const int64_t Ns = now(CLOCK_MONOTONIC) - Begin;
+  const int64_t Ns = nsOf(steady_clock::now() - Begin);
   const int Signal = WIFSIGNALED(Status) ? WTERMSIG(Status) : 0;
   const int Exit = Signal ? 128 + Signal : WEXITSTATUS(Status);
   append(File, nlohmann::ordered_json(
