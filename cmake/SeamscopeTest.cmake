@@ -1,7 +1,10 @@
-# seamscope_add_unit_test(NAME SOURCES file... [LIBRARIES lib...] [TIMEOUT seconds])
+# seamscope_add_unit_test(NAME [THREADS] SOURCES file... [LIBRARIES lib...] [TIMEOUT seconds])
 #
 # A GoogleTest program with its own main from gtest_main. Every case is a ctest test of its own,
-# "NAME.Suite.Case", so that one can be run alone and a crash costs one result.
+# "NAME.Suite.Case", so that one can be run alone and a crash costs one result. THREADS: the code
+# under test starts threads or runs on several; the target `threaded-tests` builds these programs
+# alone and `ctest -L threads` runs them. The target `unit-tests` builds all of them, and not the
+# tool and the wrappers, which lit tests run.
 find_package(GTest QUIET)
 if(NOT GTest_FOUND)
   message(WARNING "GoogleTest was not found: the unit tests are left out. Debian has it in libgtest-dev")
@@ -9,7 +12,7 @@ endif()
 include(GoogleTest)
 
 function(seamscope_add_unit_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "SOURCES;LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "THREADS" "TIMEOUT" "SOURCES;LIBRARIES")
   if(arg_UNPARSED_ARGUMENTS OR NOT arg_SOURCES)
     message(FATAL_ERROR "seamscope_add_unit_test(${name}): SOURCES missing, or unknown: "
                         "${arg_UNPARSED_ARGUMENTS}")
@@ -26,7 +29,19 @@ function(seamscope_add_unit_test name)
   target_precompile_headers(${name} PRIVATE <gtest/gtest.h>)
   # Not in bin/, which mirrors what is installed.
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})
+  if(NOT TARGET unit-tests)
+    add_custom_target(unit-tests)
+  endif()
+  add_dependencies(unit-tests ${name})
+  set(labels "")
+  if(arg_THREADS)
+    set(labels LABELS threads)
+    if(NOT TARGET threaded-tests)
+      add_custom_target(threaded-tests)
+    endif()
+    add_dependencies(threaded-tests ${name})
+  endif()
   gtest_discover_tests(${name} TEST_PREFIX ${name}. DISCOVERY_MODE PRE_TEST
-                       DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT ${arg_TIMEOUT})
+                       DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT ${arg_TIMEOUT} ${labels})
   set_property(GLOBAL APPEND PROPERTY SEAMSCOPE_UNIT_TESTS ${name})
 endfunction()

@@ -2,26 +2,41 @@
 
 A test is any .test, .ll, .c or .cpp file outside Inputs/; its RUN lines use the
 substitutions below. Run one with `lit build/test/passes/name.ll` or a folder of
-them with `lit build/test/passes`; `--param quick=1` leaves out those that need torch.
+them with `lit build/test/passes`; `--param quick=1` leaves out those that need torch,
+`--param long=1` adds those that are slow and find little (`REQUIRES: long`).
 """
 
 import os
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 import time
 
-import lit.formats
+# lit hands tests to processes of its own, which find a class only in a module.
+sys.path.insert(0, os.path.dirname(__file__))
+from shell_test import ShellTest, escaped
 
 config.name = "seamscope"
-config.test_format = lit.formats.ShTest(execute_external=False)
+config.test_format = ShellTest(execute_external=False)
 config.suffixes = [".test", ".ll", ".c", ".cpp"]
-config.excludes = ["Inputs", "unit", "benchmark", "fuzz", "demo"]
+config.excludes = ["Inputs", "drivers", "unit", "benchmark", "fuzz", "demo"]
 config.test_source_root = os.path.dirname(__file__)
 config.available_features.add(config.host_processor.lower().replace("amd64", "x86_64"))
 
 quick = bool(int(lit_config.params.get("quick", "0")))
+long_run = bool(int(lit_config.params.get("long", "0")))
+if long_run:
+    config.available_features.add("long")
+if quick:
+    config.available_features.add("quick")
+# No test may hang. The limit is far above what any takes on a busy machine.
+if not lit_config.maxIndividualTestTime:
+    if lit_config.maxIndividualTestTimeIsSupported[0]:
+        lit_config.maxIndividualTestTime = 14400 if long_run else 1800
+    else:
+        lit_config.note("no test has a time limit: lit's Python has no psutil (python3-psutil)")
 
 
 def find_tool(name, *folders):
@@ -44,7 +59,7 @@ for name in [key for key in config.environment if key.startswith("SEAMSCOPE")]:
 traces = os.environ.get("SEAMSCOPE_TEST_TRACES", "")
 if os.path.isfile(os.path.join(traces, "expected.jsonl")):
     config.available_features.add("recorded-traces")
-    config.substitutions.append(("%traces", os.path.abspath(traces)))
+    config.substitutions.append(("%traces", escaped(os.path.abspath(traces))))
 elif traces:
     lit_config.warning(f"SEAMSCOPE_TEST_TRACES={traces} holds no expected.jsonl: skipped")
 config.environment["SEAMSCOPE_SPOOL_DIR"] = tempfile.mkdtemp(prefix="run-", dir=spool_parent)
@@ -62,6 +77,7 @@ if config.llvm_bindir:
         [config.llvm_bindir, config.environment.get("PATH", os.environ["PATH"])]
     )
 
+# Paths, each of them one word of the shell, or several.
 substitutions = {
     "%seamscope": os.path.join(config.binary_dir, "seamscope"),
     "%seamscope-clang": os.path.join(config.binary_dir, "seamscope-clang"),
@@ -72,10 +88,14 @@ substitutions = {
     "%source": config.source_root,
     "%cmake": config.cmake,
     "%ctest": config.ctest,
+    "%lit": os.path.abspath(sys.argv[0]),
     "%host-cc": config.host_cc,
     "%host-cxx": config.host_cxx,
+    "%ccache": shutil.which("ccache") or "ccache",
+}
+substitutions_of_words = {
     # Links the runtime and finds it at run time.
-    "%link-runtime": "-L{0} -lseamscope -Wl,-rpath,{0}".format(config.library_dir),
+    "%link-runtime": "-L{0} -lseamscope -Wl,-rpath,{0}".format(escaped(config.library_dir)),
 }
 
 for major in config.llvm_majors:
@@ -103,14 +123,26 @@ for major in config.llvm_majors:
     # The newest clang has its own omp.h; an older one gets a copy of that file alone.
     openmp = "-fopenmp"
     if not os.path.exists("/usr/lib/llvm-{0}/lib/clang/{0}/include/omp.h".format(major)):
-        openmp += " -I{} -L{}".format(config.omp_include, config.omp_libdir)
-    substitutions["%openmp-" + major] = openmp
+        openmp += " -I{} -L{}".format(escaped(config.omp_include), escaped(config.omp_libdir))
+    substitutions_of_words["%openmp-" + major] = openmp
 
 if config.omp_include:
     config.available_features.add("openmp")
-for tool in ("pkg-config", "ninja", "man"):
+for tool in ("ccache", "pkg-config", "ninja", "man"):
     if shutil.which(tool):
         config.available_features.add(tool)
+
+# Code of others, once `./dev test` or `./dev corpus --fetch` has fetched it.
+sys.path.insert(0, os.path.join(config.test_source_root, "corpus"))
+import builds  # noqa: E402
+
+corpus = [program for package in builds.fetch.manifests().values()
+          for program in builds.of_package(package)]
+if all(builds.fetch.is_fetched(program.package) for program in corpus if program.quick):
+    config.available_features.add("corpus")
+if all(builds.fetch.is_fetched(program.package) for program in corpus):
+    config.available_features.add("whole-corpus")
+config.environment["SEAMSCOPE_CORPUS"] = builds.fetch.cache_folder()
 
 
 def find_python():
@@ -130,6 +162,11 @@ def find_python():
 
 python, has_torch = find_python()
 substitutions["%python"] = python
+# Inductor's own command lines are split at blanks: from such a folder torch compiles nothing at all.
+if has_torch and " " in os.path.dirname(python):
+    lit_config.note(f"torch is not tested: its compiler does not work in a path with a blank ({python}); "
+                    "SEAMSCOPE_PYTHON names another Python")
+    has_torch = False
 if has_torch and not quick:
     config.available_features.add("torch")
 # HolisticTraceAnalysis, which reads what torch.profiler writes, models of others, and a test runner.
@@ -138,9 +175,19 @@ for package in ("hta", "transformers", "pytest"):
     if not quick and subprocess.run([python, "-c", probe], capture_output=True).returncode == 0:
         config.available_features.add(package)
 
+substitutions = {key: escaped(path) for key, path in substitutions.items()}
+substitutions.update(substitutions_of_words)
+
 # lit replaces in order, and a name can begin another: longest first, and only whole names.
 for key in sorted(substitutions, key=len, reverse=True):
     config.substitutions.append((re.escape(key) + r"(?![-+\w])", substitutions[key]))
+
+# MemorySanitizer is not built for every target.
+if "llvm-22" in config.available_features:
+    clang = find_tool("clang++-22") or find_tool("clang++", "/usr/lib/llvm-22/bin")
+    probe = [clang, "-fsanitize=memory", "-x", "c++", "-", "-o", os.devnull]
+    if subprocess.run(probe, input=b"int main() {}", capture_output=True).returncode == 0:
+        config.available_features.add("msan")
 
 # Some tests mount a small file system.
 if os.geteuid() == 0:

@@ -7,15 +7,22 @@
 //   if (gate != 0)       // unlikely        __seamscope_exit_v1(&frame)
 //     __seamscope_enter_v1(&site, &frame)
 //
+// Both calls through functions that preserve registers (ColdCalls.h).
+//
 // The frame stays in memory on purpose: a value in a register, alive across the whole
 // kernel, could cost the kernel's loops a spill.
 //
 //===----------------------------------------------------------------------===//
 #include "Apply.h"
 
+#include "Attributes.h"
+#include "ColdCalls.h"
 #include "Compat.h"
 #include "SiteTable.h"
+#include "TailCalls.h"
+#include "TeamThread.h"
 
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/MDBuilder.h"
@@ -47,9 +54,11 @@ public:
     Attrs = Attrs.addFnAttribute(C, Attribute::NonLazyBind);
     Attrs = Attrs.addFnAttribute(
         C, Attribute::getWithMemoryEffects(C, MemoryEffects::inaccessibleOrArgMemOnly()));
+    HookAttributes = Attrs;
     Enter = M.getOrInsertFunction("__seamscope_enter_v1", Attrs, Void, Ptr, Ptr);
     RegionEnter = M.getOrInsertFunction("__seamscope_region_enter_v1", Attrs, Void, Ptr, Ptr, I32);
     Exit = M.getOrInsertFunction("__seamscope_exit_v1", Attrs, Void, Ptr);
+    Tail = M.getOrInsertFunction("__seamscope_tail_v1", Attrs, I32, Ptr);
   }
 
   void run(const Plan &P) {
@@ -59,7 +68,10 @@ public:
       instrumentFunction(*Kernel.F, Kernel.Site, /*Region=*/false);
     for (const RegionPlan &Region : P.Regions)
       instrumentFunction(*Region.Body, Region.Site, /*Region=*/true);
+    for (const InlinedPlan &Inlined : P.Inlined)
+      Table.addInlined(Inlined.Site, Inlined.Shared);
     Table.finish();
+    repairAttributes(M, Hooked);
   }
 
 private:
@@ -94,16 +106,13 @@ private:
     IRBuilder<> T(Then);
     T.SetCurrentDebugLocation(Loc);
     if (Region)
-      T.CreateCall(RegionEnter, {Site, Frame, teamThread(T)});
+      callCold(T, "seamscope.region_enter", {Site, Frame}, [&](auto &Builder, auto Arguments) {
+        Value *Thread = Builder.CreateCall(teamThreadFunction(M), {}, "seamscope.thread");
+        Builder.CreateCall(RegionEnter, {Arguments[0], Arguments[1], Thread});
+      });
     else
-      T.CreateCall(Enter, {Site, Frame});
-  }
-
-  /// The thread's number in its team. libgomp exports omp_get_thread_num as well, and beside it
-  /// that name may be the wrong runtime's; this entry is libomp's alone.
-  Value *teamThread(IRBuilder<> &B) {
-    FunctionCallee Number = M.getOrInsertFunction("__kmpc_bound_thread_num", I32, Ptr);
-    return B.CreateCall(Number, {ConstantPointerNull::get(Ptr)}, "seamscope.thread");
+      callCold(T, "seamscope.enter", {Site, Frame},
+               [&](auto &Builder, auto Arguments) { Builder.CreateCall(Enter, Arguments); });
   }
 
   void insertExit(AllocaInst *Frame, Instruction *Before) {
@@ -116,70 +125,95 @@ private:
         SplitBlockAndInsertIfThen(Open, Before->getIterator(), /*Unreachable=*/false, unlikely());
     IRBuilder<> T(Then);
     T.SetCurrentDebugLocation(Loc);
-    T.CreateCall(Exit, {Frame});
+    callCold(T, "seamscope.exit", {Frame},
+             [&](auto &Builder, auto Arguments) { Builder.CreateCall(Exit, Arguments); });
+  }
+
+  /// Calls what \p Emit emits, or emits it here.
+  void callCold(IRBuilder<> &B, StringRef Name, ArrayRef<Value *> Arguments, EmitHook Emit) {
+    const SmallVector<Type *> Parameters(Arguments.size(), Ptr);
+    if (Function *F = makeColdCall(M, Name, Parameters, HookAttributes, Emit))
+      B.CreateCall(F, Arguments)->setCallingConv(F->getCallingConv());
+    else
+      Emit(B, Arguments);
+  }
+
+  /// A call that ends the function stays one where this call of the function is not recorded, or
+  /// where the runtime ends the recording before it:
+  ///   if (frame.outer == 0 || __seamscope_tail_v1(&frame))
+  ///     return call();      // still a jump
+  ///   result = call();      // an exit like any other follows
+  ///   return result;
+  /// The return of the former.
+  ReturnInst *splitTailCall(CallInst *Call, AllocaInst *Frame) {
+    ReturnInst *Return = separateReturn(*Call);
+    Function &F = *Call->getFunction();
+    LLVMContext &C = F.getContext();
+    BasicBlock *Before = Call->getParent();
+    BasicBlock *Jump = Before->splitBasicBlock(Call->getIterator(), "seamscope.tail");
+    BasicBlock *Recorded = BasicBlock::Create(C, "seamscope.recorded", &F);
+    BasicBlock *Stay = BasicBlock::Create(C, "seamscope.stay", &F);
+    Before->getTerminator()->eraseFromParent();
+    IRBuilder<> B(Before);
+    B.SetCurrentDebugLocation(hookLocation(F));
+    Value *Outer = B.CreateAlignedLoad(I64, Frame, Align(8), "seamscope.outer");
+    B.CreateCondBr(B.CreateICmpNE(Outer, ConstantInt::get(I64, 0)), Recorded, Jump, unlikely());
+    B.SetInsertPoint(Recorded);
+    Value *Ended = B.CreateCall(Tail, {Frame});
+    B.CreateCondBr(B.CreateICmpNE(Ended, ConstantInt::get(I32, 0)), Jump, Stay);
+    auto *Plain = cast<CallInst>(Call->clone());
+    Plain->setTailCallKind(CallInst::TCK_None);
+    Plain->insertInto(Stay, Stay->end());
+    Value *Result = Return->getReturnValue();
+    auto *Last = ReturnInst::Create(C, Result == Call ? Plain : Result, Stay);
+    Last->setDebugLoc(Return->getDebugLoc());
+    return Return;
   }
 
   void instrumentFunction(Function &F, const SitePlan &Plan, bool Region) {
     GlobalVariable *Site = Table.add(Plan, F);
+    AllocaInst *Frame = makeFrame(F);
+    SmallPtrSet<Instruction *, 4> NoExits;
+    SmallVector<CallInst *> Throwing;
+    for (CallInst *Call : findTailCalls(F)) {
+      NoExits.insert(splitTailCall(Call, Frame));
+      // What it throws passes no open call: the enumerator has nothing to catch.
+      if (!Call->doesNotThrow()) {
+        Call->setDoesNotThrow();
+        Throwing.push_back(Call);
+      }
+    }
     // Collect the exits first: splitting blocks while the enumerator walks them would make it
     // see the new halves again.
     SmallVector<Instruction *> Exits;
     EscapeEnumerator Escapes(F, "seamscope.cleanup", /*HandleExceptions=*/!F.doesNotThrow());
     while (IRBuilder<> *AtExit = Escapes.Next())
-      Exits.push_back(&*AtExit->GetInsertPoint());
+      if (Instruction *At = &*AtExit->GetInsertPoint(); !NoExits.contains(At))
+        Exits.push_back(At);
+    for (CallInst *Call : Throwing)
+      Call->removeFnAttr(Attribute::NoUnwind);
 
     // Static allocas must stay in the entry block, or they become dynamic ones.
     BasicBlock &Entry = F.getEntryBlock();
     BasicBlock::iterator AfterAllocas =
         PrepareToSplitEntryBlock(Entry, Entry.getFirstNonPHIOrDbgOrAlloca());
     Instruction *Start = &*AfterAllocas;
-    AllocaInst *Frame = makeFrame(F);
+    // The entry first: where a function begins with its return, both stand before that.
+    insertEnter(Frame, Site, Region, Start);
     for (Instruction *At : Exits)
       insertExit(Frame, At);
-    insertEnter(Frame, Site, Region, Start);
     F.addFnAttr("seamscope-instrumented");
-    repairAttributes(F);
+    Hooked.push_back(&F);
   }
 
   void instrumentFork(const ForkPlan &Fork) {
     Function &F = *Fork.Call->getFunction();
-    GlobalVariable *Site = Table.add(Fork.Site, F);
+    const Value *Body = Fork.Call->getArgOperand(2)->stripPointerCastsAndAliases();
+    GlobalVariable *Site = Table.add(Fork.Site, F, "." + Body->getName());
     AllocaInst *Frame = makeFrame(F);
     insertEnter(Frame, Site, /*Region=*/false, Fork.Call);
     insertExit(Frame, Fork.Call->getNextNode());
-    repairAttributes(F);
-  }
-
-  /// What was inferred about a function's memory no longer holds once it calls hooks, nor what
-  /// was inferred about its callers from it: a later pass could merge or move the calls.
-  void repairAttributes(Function &First) {
-    SmallVector<Function *> Work{&First};
-    while (!Work.empty()) {
-      Function *F = Work.pop_back_val();
-      const MemoryEffects Before = F->getMemoryEffects();
-      // From outside, the frame is the callee's own stack: only the runtime's memory shows.
-      const MemoryEffects After = Before | MemoryEffects::inaccessibleMemOnly();
-      const bool Stale = Before != After || F->hasFnAttribute(Attribute::NoSync) ||
-                         F->hasFnAttribute(Attribute::NoFree) ||
-                         F->hasFnAttribute(Attribute::Speculatable);
-      if (F != &First && !Stale)
-        continue;
-      F->setMemoryEffects(After);
-      for (Attribute::AttrKind Kind :
-           {Attribute::NoSync, Attribute::NoFree, Attribute::Speculatable, Attribute::NoCallback})
-        F->removeFnAttr(Kind);
-      for (User *U : F->users()) {
-        auto *Call = dyn_cast<CallBase>(U);
-        if (!Call || Call->getCalledOperand() != F)
-          continue;
-        if (const MemoryEffects AtCall = Call->getMemoryEffects();
-            AtCall != MemoryEffects::unknown())
-          Call->setMemoryEffects(AtCall | MemoryEffects::inaccessibleMemOnly());
-        for (Attribute::AttrKind Kind : {Attribute::NoSync, Attribute::NoFree})
-          Call->removeFnAttr(Kind);
-        Work.push_back(Call->getFunction());
-      }
-    }
+    Hooked.push_back(&F);
   }
 
   Module &M;
@@ -187,7 +221,9 @@ private:
   Type *I32, *I64;
   PointerType *Ptr;
   StructType *FrameTy;
-  FunctionCallee Enter, RegionEnter, Exit;
+  AttributeList HookAttributes;
+  FunctionCallee Enter, RegionEnter, Exit, Tail;
+  SmallVector<Function *> Hooked;
 };
 
 } // namespace

@@ -21,6 +21,8 @@
 
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/PassManager.h"
+#include "llvm/Passes/OptimizationLevel.h"
 #include "llvm/TargetParser/Triple.h"
 #include <type_traits>
 
@@ -45,6 +47,13 @@ inline void warn(llvm::LLVMContext &C, const llvm::Twine &Message) {
 /// which gained a phase argument in 20.
 template <typename FnT> auto moduleCallback(FnT Fn) {
   return [Fn](llvm::ModulePassManager &MPM, auto &&...) { Fn(MPM); };
+}
+
+/// The same for callbacks that get the level: \p Fn(ModulePassManager &, OptimizationLevel).
+template <typename FnT> auto leveledCallback(FnT Fn) {
+  return [Fn](llvm::ModulePassManager &MPM, llvm::OptimizationLevel Level, auto &&...) {
+    Fn(MPM, Level);
+  };
 }
 
 } // namespace seamscope::compat

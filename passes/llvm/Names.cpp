@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 #include "Names.h"
 
+#include "Conventions.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Demangle/Demangle.h"
 #include <cstdlib>
@@ -13,12 +15,8 @@ using namespace llvm;
 
 namespace seamscope {
 
-static constexpr StringLiteral Outlined = ".omp_outlined";
-
-bool isOutlinedSymbol(StringRef Symbol) { return Symbol.contains(Outlined); }
-
 StringRef kernelSymbol(StringRef Symbol) {
-  Symbol = Symbol.take_front(Symbol.find(Outlined));
+  Symbol = withoutOutlinedSuffix(Symbol);
   // `.llvm.<hash>`: a local that ThinLTO made global; `.specialized.<n>`: a copy
   // made for constant arguments. Both are still the function the user wrote.
   for (StringRef Suffix : {".llvm.", ".specialized."})

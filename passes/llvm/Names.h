@@ -11,13 +11,9 @@
 
 namespace seamscope {
 
-/// The function whose OpenMP region \p Symbol is the outlined body of: strips
-/// every `.omp_outlined`, `.omp_outlined_debug__`, their numbers, and what ThinLTO
-/// and function specialisation append. The symbol itself if there is none of them.
+/// The function that the user wrote: \p Symbol without what outlining of OpenMP regions, ThinLTO
+/// and function specialisation append.
 llvm::StringRef kernelSymbol(llvm::StringRef Symbol);
-
-/// Whether \p Symbol is the outlined body of an OpenMP region.
-bool isOutlinedSymbol(llvm::StringRef Symbol);
 
 /// \p Symbol demangled: qualified, with template arguments, without parameters, and
 /// without the suffixes of kernelSymbol. A name that is not mangled stays.

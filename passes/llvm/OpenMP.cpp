@@ -1,48 +1,99 @@
-//===- OpenMP.cpp - parallel regions as clang emits them -------------------===//
+//===- OpenMP.cpp - parallel regions of a module ---------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `#pragma omp parallel` becomes an internal function `<kernel>.omp_outlined` and a call
-// __kmpc_fork_call(location, argument count, body, arguments...). The body is found
-// through the call, not by its name.
+// `#pragma omp parallel` becomes a function of its own, the body, and a call
+// __kmpc_fork_call(location, argument count, body, arguments...). The body is found through the
+// call: clang names it `<kernel>.omp_outlined`, OMPIRBuilder (of flang and MLIR)
+// `<kernel>..omp_par`.
 //
 //===----------------------------------------------------------------------===//
 #include "OpenMP.h"
 
+#include "Conventions.h"
+#include "Names.h"
+
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InstIterator.h"
 
 using namespace llvm;
 
 namespace seamscope {
 
-Function *forkBody(const CallBase &Call) {
+static constexpr StringLiteral ForkNames[] = {"__kmpc_fork_call", "__kmpc_fork_call_if",
+                                              "__kmpc_fork_teams"};
+
+/// The function that \p Call has a team of threads run, or null when it is no fork or the body is
+/// not defined here.
+static Function *forkBody(const CallBase &Call) {
   const Function *Callee = Call.getCalledFunction();
-  if (!Callee)
+  if (!Callee || !is_contained(ForkNames, Callee->getName()) || Call.arg_size() < 3)
     return nullptr;
-  StringRef Name = Callee->getName();
-  if (Name != "__kmpc_fork_call" && Name != "__kmpc_fork_call_if" && Name != "__kmpc_fork_teams")
-    return nullptr;
-  if (Call.arg_size() < 3)
-    return nullptr;
-  auto *Body = dyn_cast<Function>(Call.getArgOperand(2)->stripPointerCasts());
+  auto *Body = dyn_cast<Function>(Call.getArgOperand(2)->stripPointerCastsAndAliases());
   return Body && !Body->isDeclaration() ? Body : nullptr;
 }
 
-SmallVector<ForkSite> findForks(Module &M) {
-  SmallVector<ForkSite> Forks;
-  for (Function &F : M)
-    for (Instruction &I : instructions(F))
-      if (auto *Call = dyn_cast<CallBase>(&I))
-        if (Function *Body = forkBody(*Call))
-          Forks.push_back({Call, Body});
-  return Forks;
+bool hasFork(const Function &F) {
+  return any_of(ForkNames, [&](StringRef Name) {
+    const Function *Callee = F.getParent()->getFunction(Name);
+    return Callee && any_of(Callee->users(), [&](const User *U) {
+             const auto *Call = dyn_cast<CallBase>(U);
+             return Call && Call->getFunction() == &F && forkBody(*Call);
+           });
+  });
 }
 
-bool hasFork(const Function &F) {
-  for (const Instruction &I : instructions(F))
-    if (const auto *Call = dyn_cast<CallBase>(&I); Call && forkBody(*Call))
-      return true;
-  return false;
+ForkGraph::ForkGraph(const Module &M) {
+  SmallPtrSet<const Function *, 8> Callers;
+  for (StringRef Name : ForkNames)
+    if (const Function *Callee = M.getFunction(Name))
+      for (const User *U : Callee->users())
+        if (const auto *Call = dyn_cast<CallBase>(U))
+          Callers.insert(Call->getFunction());
+  if (Callers.empty())
+    return;
+  for (const Function &F : M)
+    if (Callers.contains(&F))
+      for (const Instruction &I : instructions(F))
+        if (const auto *Call = dyn_cast<CallBase>(&I))
+          if (Function *Body = forkBody(*Call)) {
+            FirstFork.try_emplace(Body, Forks.size());
+            Forks.push_back({const_cast<CallBase *>(Call), Body});
+          }
+}
+
+/// The function that the code of \p Fork was inlined from, or else an empty text. Debug
+/// information has it; with line tables alone it lacks symbols, which the body's name has.
+static std::string inlinedFrom(const ForkSite &Fork) {
+  const StringRef Body = Fork.Body->getName();
+  const StringRef ByName = withoutOutlinedSuffix(Body);
+  const DILocation *Loc = Fork.Call->getDebugLoc().get();
+  if (Loc && !Loc->getInlinedAt())
+    return {};
+  if (Loc) {
+    const DISubprogram *From = Loc->getScope()->getSubprogram();
+    if (!From->getLinkageName().empty())
+      return withoutOutlinedSuffix(From->getLinkageName()).str();
+    if (ByName == Body)
+      return withoutOutlinedSuffix(From->getName()).str();
+  }
+  return ByName == Body ? std::string() : kernelSymbol(ByName).str();
+}
+
+std::string ForkGraph::origin(const ForkSite &First) const {
+  SmallPtrSet<const Function *, 4> Seen;
+  const ForkSite *Fork = &First;
+  while (true) {
+    if (std::string Symbol = inlinedFrom(*Fork); !Symbol.empty())
+      return Symbol;
+    // Nested: as the region around it.
+    const Function &Caller = *Fork->Call->getFunction();
+    const auto Around = FirstFork.find(&Caller);
+    if (Around == FirstFork.end() || !Seen.insert(&Caller).second)
+      return kernelSymbol(Caller.getName()).str();
+    Fork = &Forks[Around->second];
+  }
 }
 
 } // namespace seamscope

@@ -1,4 +1,4 @@
-//===- OpenMP.h - parallel regions as clang emits them ---------------------===//
+//===- OpenMP.h - parallel regions of a module -----------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -6,27 +6,41 @@
 #ifndef SEAMSCOPE_PASSES_OPENMP_H
 #define SEAMSCOPE_PASSES_OPENMP_H
 
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Module.h"
 
 namespace seamscope {
 
-/// A call that starts a team, and the function every thread of the team runs.
+/// A call that starts a team, and the function that every thread of the team runs.
 struct ForkSite {
   llvm::CallBase *Call;
   llvm::Function *Body;
 };
 
-/// The function that \p Call hands to a team of threads, or null when it is no fork or
-/// the body is not defined here.
-llvm::Function *forkBody(const llvm::CallBase &Call);
-
-/// Every fork of \p M, in module order.
-llvm::SmallVector<ForkSite> findForks(llvm::Module &M);
-
 /// Whether \p F calls the OpenMP runtime to start a team.
 bool hasFork(const llvm::Function &F);
+
+/// Which functions start teams, and which ones these run.
+class ForkGraph {
+public:
+  explicit ForkGraph(const llvm::Module &M);
+
+  /// Every fork, in the order of the module.
+  llvm::ArrayRef<ForkSite> forks() const { return Forks; }
+
+  /// Whether \p F is the body of a region, outlined by whatever front end.
+  bool isBody(const llvm::Function &F) const { return FirstFork.contains(&F); }
+
+  /// Symbol of the function that \p Fork was written in. That is the function that forks, or for a
+  /// nested region the one around it, unless the fork was inlined there from another.
+  std::string origin(const ForkSite &Fork) const;
+
+private:
+  llvm::SmallVector<ForkSite> Forks;
+  llvm::DenseMap<const llvm::Function *, size_t> FirstFork; ///< of each body, an index into Forks
+};
 
 } // namespace seamscope
 #endif // SEAMSCOPE_PASSES_OPENMP_H

@@ -62,6 +62,26 @@ Error assign(bool &Field, StringRef Name, std::optional<StringRef> Value, bool N
   return Error::success();
 }
 
+Error assign(KeepMode &Field, StringRef Name, std::optional<StringRef> Value, bool No,
+             StringRef Origin) {
+  if (!No && Value == StringRef("auto")) {
+    Field = KeepMode::Auto;
+  } else if (!No && Value == StringRef("all")) {
+    Field = KeepMode::All;
+  } else if (!No && Value == StringRef("none")) {
+    Field = KeepMode::None;
+  } else {
+    bool On = true;
+    if (Error E = assign(On, Name, Value, No, Origin)) {
+      consumeError(std::move(E));
+      return fail(Origin, "option '" + Name + "' is 'auto', 'all' or 'none', not '" +
+                              Value.value_or("") + "'");
+    }
+    Field = On ? KeepMode::Auto : KeepMode::None;
+  }
+  return Error::success();
+}
+
 Error assign(unsigned &Field, StringRef Name, std::optional<StringRef> Value, bool No,
              StringRef Origin) {
   if (No || !Value || Value->getAsInteger(10, Field))

@@ -13,6 +13,9 @@
 
 namespace seamscope {
 
+/// Which kernels are kept from being inlined (Keep.h).
+enum class KeepMode { Auto, All, None };
+
 /// The options of Options.def as values.
 struct Options {
   using Flag = bool;

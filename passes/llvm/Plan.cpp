@@ -5,6 +5,9 @@
 //===----------------------------------------------------------------------===//
 #include "Plan.h"
 
+#include "Conventions.h"
+#include "Hookable.h"
+#include "Keep.h"
 #include "Names.h"
 #include "OpenMP.h"
 
@@ -12,13 +15,33 @@
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/IR/DebugInfoMetadata.h"
-#include "llvm/IR/InstIterator.h"
 #include "llvm/Support/Path.h"
 
 using namespace llvm;
 
 namespace seamscope {
 namespace {
+
+/// A place in the source. Line and Column count from 1; 0 is not known.
+struct SourcePoint {
+  std::string File;
+  unsigned Line = 0;
+  unsigned Column = 0;
+};
+
+/// The site of \p Symbol, shown as \p Name, which belongs to the kernel that is shown as \p Kernel.
+SitePlan makeSite(SeamscopeSiteKind Kind, const std::string &Name, StringRef Symbol,
+                  const std::string &Kernel, const SourcePoint &Source) {
+  SitePlan Site;
+  Site.Kind = Kind;
+  Site.Name = Name;
+  Site.LinkageName = Symbol.str();
+  Site.Kernel = Kernel;
+  Site.File = Source.File;
+  Site.Line = Source.Line;
+  Site.Column = Source.Column;
+  return Site;
+}
 
 std::string fullPath(const DIFile *File) {
   if (!File)
@@ -31,11 +54,13 @@ std::string fullPath(const DIFile *File) {
   return std::string(Path);
 }
 
-SourcePoint sourceOf(const Function &F) {
-  if (const DISubprogram *SP = F.getSubprogram())
+SourcePoint sourceOf(const DISubprogram *SP, const Module &M) {
+  if (SP)
     return {fullPath(SP->getFile()), SP->getLine(), 0};
-  return {F.getParent()->getSourceFileName(), 0, 0};
+  return {M.getSourceFileName(), 0, 0};
 }
+
+SourcePoint sourceOf(const Function &F) { return sourceOf(F.getSubprogram(), *F.getParent()); }
 
 SourcePoint sourceOf(const CallBase &Call, const Function &Body) {
   if (const DILocation *Loc = Call.getDebugLoc().get(); Loc && Loc->getLine())
@@ -47,15 +72,24 @@ SourcePoint sourceOf(const CallBase &Call, const Function &Body) {
 class Planner {
 public:
   Planner(Module &M, const Selector &Select, const Options &Opts, FunctionAnalysisManager &FAM)
-      : M(M), Select(Select), Opts(Opts), FAM(FAM) {}
+      : M(M), Select(Select), Opts(Opts), FAM(FAM), Forks(M) {}
 
   Plan run() {
+    if (!isSupportedTarget(M)) {
+      for (Function &F : M)
+        if (!F.isDeclaration())
+          Result.Skipped.push_back({&F, Reason::UnsupportedTarget});
+      return std::move(Result);
+    }
     for (Function &F : M)
-      if (!F.isDeclaration())
+      if (!F.isDeclaration()) {
         planFunction(F);
+        Functions.try_emplace(kernelSymbol(F.getName()), &F);
+      }
     if (Opts.Regions)
-      for (const ForkSite &Fork : findForks(M))
+      for (const ForkSite &Fork : Forks.forks())
         planFork(Fork);
+    planInlined();
     // The bodies that are timed are not "left alone".
     erase_if(Result.Skipped, [&](const SkipPlan &S) { return Bodies.contains(S.F); });
     return std::move(Result);
@@ -70,45 +104,61 @@ private:
     }
     Chosen.insert(&F);
     const std::string Name = shownName(F.getName());
-    unsigned Returns = 0;
-    bool MayUnwind = false;
-    for (const Instruction &I : instructions(F)) {
-      Returns += isa<ReturnInst>(I);
-      MayUnwind |= isa<ResumeInst>(I) || (isa<CallInst>(I) && I.mayThrow());
+    SitePlan Site = makeSite(SEAMSCOPE_SITE_KERNEL, Name, F.getName(), Name, sourceOf(F));
+    Site.Ops = Select.annotations(F).Ops;
+    Result.Kernels.push_back({&F, V.Why, std::move(Site)});
+  }
+
+  /// A library of templates has hundreds of such kernels: of those from headers only the first get
+  /// an entry, and one more tells how many others there were.
+  void planInlined() {
+    constexpr size_t MostShared = 32;
+    size_t Shared = 0;
+    for (const InlinedKernel &K : takeInlinedKernels(M)) {
+      KernelPlan *Timed = nullptr; // by callers in other files
+      for (KernelPlan &Kernel : Result.Kernels)
+        if (Kernel.F->getName() == K.Symbol)
+          Timed = &Kernel;
+      if (Timed && !K.Shared) {
+        Timed->Site.Flags |= SEAMSCOPE_SITE_INLINED;
+        continue;
+      }
+      if (K.Shared && ++Shared > MostShared)
+        continue;
+      const std::string Name = shownName(K.Symbol);
+      SitePlan Site =
+          makeSite(SEAMSCOPE_SITE_KERNEL, Name, K.Symbol, Name, sourceOf(K.Subprogram, M));
+      Site.Flags = SEAMSCOPE_SITE_INLINED;
+      Result.Inlined.push_back({std::move(Site), K.Shared, K.Subprogram});
     }
-    const Annotations &Marks = Select.annotations(F);
-    Result.Kernels.push_back(
-        {&F,
-         V.Why,
-         {SEAMSCOPE_SITE_KERNEL, Name, F.getName().str(), Name, sourceOf(F), Marks.Ops},
-         Returns,
-         MayUnwind && !F.doesNotThrow()});
+    if (Shared > MostShared) {
+      SitePlan Site = makeSite(SEAMSCOPE_SITE_KERNEL, "", "", "", {M.getSourceFileName(), 0, 0});
+      Site.Flags = SEAMSCOPE_SITE_INLINED | SEAMSCOPE_SITE_COUNT;
+      Site.Line = static_cast<uint32_t>(Shared - MostShared);
+      Result.Inlined.push_back({std::move(Site), false, nullptr});
+    }
   }
 
   void planFork(const ForkSite &Fork) {
     Function &Body = *Fork.Body;
-    const StringRef Symbol = kernelSymbol(Body.getName());
-    Function *Kernel = M.getFunction(Symbol);
-    if (!wanted(Kernel, *Fork.Call->getFunction()) || Body.hasFnAttribute("seamscope-instrumented"))
+    Function &Caller = *Fork.Call->getFunction();
+    const std::string Symbol = Forks.origin(Fork);
+    const Function *Kernel = Functions.lookup(Symbol);
+    const std::optional<Reason> NoRegion = whyNotHookable(Body);
+    if (!wanted(Kernel, Caller) || NoRegion == Reason::AlreadyInstrumented)
       return;
     const std::string Name = shownName(Symbol);
     const SourcePoint Source = sourceOf(*Fork.Call, Body);
-    if (Bodies.insert(&Body).second)
-      Result.Regions.push_back({&Body,
-                                {SEAMSCOPE_SITE_REGION,
-                                 regionName(Name, Source),
-                                 Body.getName().str(),
-                                 Name,
-                                 Source,
-                                 {}}});
+    if (!NoRegion && Bodies.insert(&Body).second)
+      Result.Regions.push_back({&Body, makeSite(SEAMSCOPE_SITE_REGION, regionName(Name, Source),
+                                                Body.getName(), Name, Source)});
     // The team's starter is timed as well: by its kernel, by the region around a nested
     // fork, or else by the fork itself.
-    Function &Caller = *Fork.Call->getFunction();
-    const bool Covered =
-        (Kernel == &Caller && Chosen.contains(&Caller)) || isOutlinedSymbol(Caller.getName());
+    const bool Covered = (Kernel == &Caller && Chosen.contains(&Caller)) ||
+                         Bodies.contains(&Caller) || isOutlinedSymbol(Caller.getName());
     auto *Call = dyn_cast<CallInst>(Fork.Call);
-    if (!Covered && Call)
-      Result.Forks.push_back({Call, {SEAMSCOPE_SITE_KERNEL, Name, Symbol.str(), Name, Source, {}}});
+    if (!Covered && Call && !whyNotHookable(Caller))
+      Result.Forks.push_back({Call, makeSite(SEAMSCOPE_SITE_KERNEL, Name, Symbol, Name, Source)});
   }
 
   /// Whether regions of \p Kernel (null once it is inlined everywhere), forked in \p Caller,
@@ -116,8 +166,9 @@ private:
   bool wanted(const Function *Kernel, const Function &Caller) const {
     if (Kernel && Chosen.contains(Kernel))
       return true;
-    if ((Kernel && Select.isExcluded(*Kernel)) || Select.isExcluded(Caller))
-      return false;
+    for (const Function *F : {Kernel, &Caller})
+      if (F && (Select.isExcluded(*F) || whyNotHookable(*F) == Reason::InstrumentationDisabled))
+        return false;
     return Opts.Kernels.empty() && Opts.Select != "marked";
   }
 
@@ -147,23 +198,21 @@ private:
   const Selector &Select;
   const Options &Opts;
   FunctionAnalysisManager &FAM;
+  ForkGraph Forks;
   Plan Result;
+  StringMap<Function *> Functions; ///< by the symbol in the source
   DenseSet<const Function *> Chosen;
   DenseSet<const Function *> Bodies;
   StringMap<unsigned> Ordinals;
 };
 
-void printSource(raw_ostream &OS, const SourcePoint &Source) {
-  OS << (Source.File.empty() ? "?" : Source.File);
-  if (Source.Line)
-    OS << ':' << Source.Line;
-  if (Source.Column)
-    OS << ':' << Source.Column;
-}
-
 void printSite(raw_ostream &OS, StringRef What, const SitePlan &Site) {
-  OS << What << " '" << Site.Name << "' symbol=" << Site.LinkageName << " source=";
-  printSource(OS, Site.Source);
+  OS << What << " '" << Site.Name << "' symbol=" << Site.LinkageName
+     << " source=" << (Site.File.empty() ? "?" : Site.File);
+  if (Site.Line)
+    OS << ':' << Site.Line;
+  if (Site.Column)
+    OS << ':' << Site.Column;
   if (!Site.Ops.empty())
     OS << " ops=" << Site.Ops;
 }
@@ -174,8 +223,7 @@ void Plan::print(raw_ostream &OS, const Module &M) const {
   OS << "seamscope plan for '" << M.getSourceFileName() << "'\n";
   for (const KernelPlan &K : Kernels) {
     printSite(OS, "  kernel", K.Site);
-    OS << " returns=" << K.Returns << (K.MayUnwind ? " unwinds" : "") << " because " << text(K.Why)
-       << '\n';
+    OS << " because " << text(K.Why) << '\n';
   }
   for (const ForkPlan &F : Forks) {
     printSite(OS, "  fork", F.Site);
@@ -184,6 +232,10 @@ void Plan::print(raw_ostream &OS, const Module &M) const {
   for (const RegionPlan &R : Regions) {
     printSite(OS, "  region", R.Site);
     OS << " of='" << R.Site.Kernel << "'\n";
+  }
+  for (const InlinedPlan &I : Inlined) {
+    printSite(OS, "  inlined", I.Site);
+    OS << '\n';
   }
   for (const SkipPlan &S : Skipped)
     OS << "  skip " << S.F->getName() << ": " << text(S.Why) << '\n';

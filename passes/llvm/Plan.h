@@ -16,21 +16,11 @@
 
 namespace seamscope {
 
-/// A place in the source. Line and Column count from 1; 0 is not known.
-struct SourcePoint {
-  std::string File;
-  unsigned Line = 0;
-  unsigned Column = 0;
-};
-
-/// What the site table will say of one site.
+/// A site's entry of the site table: the fields of site.def.
 struct SitePlan {
-  SeamscopeSiteKind Kind;
-  std::string Name;        ///< shown
-  std::string LinkageName; ///< symbol
-  std::string Kernel;      ///< shown name of the kernel it belongs to
-  SourcePoint Source;
-  std::string Ops; ///< operators it stands for, comma-separated
+#define SEAMSCOPE_SITE_NUMBER(Type, field, Field) Type Field = 0;
+#define SEAMSCOPE_SITE_TEXT(field, Field) std::string Field;
+#include "seamscope/site.def"
 };
 
 /// A function timed from entry to every exit.
@@ -38,8 +28,6 @@ struct KernelPlan {
   llvm::Function *F;
   Reason Why;
   SitePlan Site;
-  unsigned Returns; ///< return instructions
-  bool MayUnwind;   ///< an exception can leave it
 };
 
 /// The body of a parallel region, timed on every thread.
@@ -61,14 +49,24 @@ struct SkipPlan {
   Reason Why;
 };
 
+/// A kernel that is not timed, as its calls were inlined before the plan was made.
+struct InlinedPlan {
+  SitePlan Site;
+  bool Shared;                    ///< other files have the same function, and one entry will do
+  llvm::DISubprogram *Subprogram; ///< null without debug information
+};
+
 /// Everything the pass will do to a module.
 struct Plan {
   std::vector<KernelPlan> Kernels;
   std::vector<RegionPlan> Regions;
   std::vector<ForkPlan> Forks;
   std::vector<SkipPlan> Skipped;
+  std::vector<InlinedPlan> Inlined;
 
-  bool empty() const { return Kernels.empty() && Regions.empty() && Forks.empty(); }
+  bool empty() const {
+    return Kernels.empty() && Regions.empty() && Forks.empty() && Inlined.empty();
+  }
   void print(llvm::raw_ostream &OS, const llvm::Module &M) const;
 };
 

@@ -10,6 +10,9 @@
 //===----------------------------------------------------------------------===//
 #include "Apply.h"
 #include "Compat.h"
+#include "Hookable.h"
+#include "Keep.h"
+#include "ProgramNotes.h"
 
 #include "llvm/ADT/Statistic.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
@@ -32,11 +35,18 @@ namespace {
 /// (-ffat-lto-objects), which are thus instrumented, each once.
 constexpr StringLiteral PreLinkMark = "seamscope.prelink";
 
+/// Named metadata on a module whose options are wrong, which one pass has reported. There is no
+/// output.
+constexpr StringLiteral RefusedMark = "seamscope.refused";
+
 /// Options and selector of a module; reports what is wrong with them and returns null.
 std::optional<std::pair<std::unique_ptr<Options>, Selector>> prepare(Module &M,
                                                                      StringRef Parameters) {
   const auto Report = [&](Error E) {
-    M.getContext().emitError("seamscope: " + toString(std::move(E)));
+    const std::string Why = toString(std::move(E));
+    if (!M.getNamedMetadata(RefusedMark))
+      M.getContext().emitError("seamscope: " + Why);
+    M.getOrInsertNamedMetadata(RefusedMark);
     return std::nullopt;
   };
   Expected<Options> Opts = Options::collect(Parameters);
@@ -49,34 +59,61 @@ std::optional<std::pair<std::unique_ptr<Options>, Selector>> prepare(Module &M,
   return std::pair{std::move(Owned), std::move(*Select)};
 }
 
-/// Runs first, on code as the front end made it: keeps kernels from being inlined away, and marks
-/// what is bound for LTO.
-class KeepPass : public PassInfoMixin<KeepPass> {
+/// Runs first: marks coroutines, and what is bound for LTO and shall be instrumented in the link.
+class MarkPass : public PassInfoMixin<MarkPass> {
 public:
-  explicit KeepPass(OptimizationLevel Level) : Level(Level) {}
+  explicit MarkPass(OptimizationLevel Level) : Level(Level) {}
 
-  PreservedAnalyses run(Module &M, ModuleAnalysisManager &MAM) {
-    auto Prepared = prepare(M, {});
-    if (!Prepared)
+  PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
+    if (!isSupportedTarget(M))
       return PreservedAnalyses::all();
-    auto &[Opts, Select] = *Prepared;
+    markCoroutines(M);
     // At O0 a ThinLTO link runs no pass at all: then the compile step is the only chance.
-    if (Opts->Lto == "link" && Level != OptimizationLevel::O0 &&
-        M.getModuleFlag("EnableSplitLTOUnit"))
-      M.getOrInsertNamedMetadata(PreLinkMark);
-    // Nothing is inlined at O0, but what must be always.
-    if (!Opts->Keep || Level == OptimizationLevel::O0)
-      return PreservedAnalyses::all();
-    auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
-    const SmallVector<Function *> Kept = Select.keepers(M, FAM);
-    for (Function *F : Kept)
-      F->addFnAttr(Attribute::NoInline);
-    return Kept.empty() ? PreservedAnalyses::all() : PreservedAnalyses::none();
+    if (Level != OptimizationLevel::O0 && M.getModuleFlag("EnableSplitLTOUnit"))
+      if (auto Prepared = prepare(M, {}); Prepared && Prepared->first->Lto == "link")
+        M.getOrInsertNamedMetadata(PreLinkMark);
+    return PreservedAnalyses::all();
   }
   static bool isRequired() { return true; }
 
 private:
   OptimizationLevel Level;
+};
+
+/// Runs on simplified code, in which trip counts are known, before the inliner: keeps kernels from
+/// being inlined away.
+class KeepPass : public PassInfoMixin<KeepPass> {
+public:
+  explicit KeepPass(bool Deferred) : Deferred(Deferred) {}
+
+  PreservedAnalyses run(Module &M, ModuleAnalysisManager &MAM) {
+    if (!isSupportedTarget(M))
+      return PreservedAnalyses::all();
+    auto Prepared = prepare(M, {});
+    if (!Prepared)
+      return PreservedAnalyses::all();
+    auto &[Opts, Select] = *Prepared;
+    auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
+    // Attributes and notes: no analysis that was made looks at them.
+    keepKernels(M, Select, *Opts, FAM, Deferred);
+    return PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+
+private:
+  bool Deferred;
+};
+
+/// Runs on a function once it is simplified, before its callers are: the second half of KeepPass.
+class ApplyKeepMarkPass : public PassInfoMixin<ApplyKeepMarkPass> {
+public:
+  PreservedAnalyses run(LazyCallGraph::SCC &C, CGSCCAnalysisManager &, LazyCallGraph &,
+                        CGSCCUpdateResult &) {
+    for (LazyCallGraph::Node &N : C)
+      applyKeepMark(N.getFunction());
+    return PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
 };
 
 /// Select, plan, apply, and say what was done.
@@ -85,14 +122,22 @@ public:
   explicit InstrumentPass(std::string Parameters = {}) : Parameters(std::move(Parameters)) {}
 
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &MAM) {
+    if (!isSupportedTarget(M)) {
+      auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
+      remarkTarget(M, FAM);
+      return PreservedAnalyses::all();
+    }
     if (NamedMDNode *Mark = M.getNamedMetadata(PreLinkMark)) {
       M.eraseNamedMetadata(Mark);
+      noteLinkStep(M, /*Waits=*/true);
       return PreservedAnalyses::all();
     }
     auto Prepared = prepare(M, Parameters);
     if (!Prepared)
       return PreservedAnalyses::all();
     auto &[Opts, Select] = *Prepared;
+    noteLinkStep(M, /*Waits=*/false);
+    noteKernelGlobs(M, *Opts);
     auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
     const Plan P = makePlan(M, Select, *Opts, FAM);
     remark(M, P, FAM);
@@ -109,6 +154,21 @@ public:
 private:
   static DiagnosticLocation locationOf(const Function &F) {
     return DiagnosticLocation(F.getSubprogram());
+  }
+
+  /// One remark on a module that is left as it is.
+  static void remarkTarget(Module &M, FunctionAnalysisManager &FAM) {
+    for (Function &F : M)
+      if (!F.isDeclaration()) {
+        FAM.getResult<OptimizationRemarkEmitterAnalysis>(F).emit([&] {
+          return OptimizationRemarkMissed(DEBUG_TYPE, slug(Reason::UnsupportedTarget),
+                                          locationOf(F), &F.getEntryBlock())
+                 << "module '" << ore::NV("Module", M.getSourceFileName())
+                 << "' is left as it is: " << ore::NV("Reason", text(Reason::UnsupportedTarget))
+                 << " (" << ore::NV("Target", compat::targetTriple(M).str()) << ")";
+        });
+        return; // a remark needs some function to stand on
+      }
   }
 
   static void remark(Module &M, const Plan &P, FunctionAnalysisManager &FAM) {
@@ -143,6 +203,13 @@ private:
     for (Function &F : M) {
       if (F.isDeclaration())
         continue;
+      for (const InlinedPlan &I : P.Inlined)
+        Emitter(F).emit([&] {
+          return OptimizationRemarkMissed(DEBUG_TYPE, slug(Reason::Inlined),
+                                          DiagnosticLocation(I.Subprogram), &F.getEntryBlock())
+                 << "'" << NV("Function", I.Site.LinkageName)
+                 << "' is not timed: " << NV("Reason", text(Reason::Inlined));
+        });
       Emitter(F).emit([&] {
         return OptimizationRemarkAnalysis(DEBUG_TYPE, "Totals", locationOf(F), &F.getEntryBlock())
                << "module '" << NV("Module", M.getSourceFileName())
@@ -150,7 +217,7 @@ private:
                << " kernels, " << NV("Regions", unsigned(P.Regions.size())) << " regions, "
                << NV("Skipped", unsigned(P.Skipped.size())) << " functions not timed";
       });
-      break; // one total a module; a remark needs some function to stand on
+      break; // these belong to no function that is left, but a remark needs one
     }
   }
 
@@ -198,7 +265,7 @@ bool parsePipelineElement(StringRef Text, ModulePassManager &MPM,
     return true;
   }
   if (Text == "seamscope-keep") {
-    MPM.addPass(KeepPass(OptimizationLevel::O2));
+    MPM.addPass(KeepPass(/*Deferred=*/false));
     return true;
   }
   if (std::optional<std::string> Parameters = parametersOf(Text, "seamscope")) {
@@ -211,7 +278,15 @@ bool parsePipelineElement(StringRef Text, ModulePassManager &MPM,
 void registerCallbacks(PassBuilder &PB) {
   PB.registerPipelineParsingCallback(parsePipelineElement);
   PB.registerPipelineStartEPCallback(
-      [](ModulePassManager &MPM, OptimizationLevel Level) { MPM.addPass(KeepPass(Level)); });
+      [](ModulePassManager &MPM, OptimizationLevel Level) { MPM.addPass(MarkPass(Level)); });
+  // Nothing is inlined at O0, but what must be always.
+  PB.registerPipelineEarlySimplificationEPCallback(
+      compat::leveledCallback([](ModulePassManager &MPM, OptimizationLevel Level) {
+        if (Level != OptimizationLevel::O0)
+          MPM.addPass(KeepPass(/*Deferred=*/true));
+      }));
+  PB.registerCGSCCOptimizerLateEPCallback(
+      [](CGSCCPassManager &CGPM, OptimizationLevel) { CGPM.addPass(ApplyKeepMarkPass()); });
   const auto Instrument =
       compat::moduleCallback([](ModulePassManager &MPM) { MPM.addPass(InstrumentPass()); });
   // Last of a compile, and of the ThinLTO backend of a link; last of a full LTO link.

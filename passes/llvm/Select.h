@@ -7,6 +7,7 @@
 #define SEAMSCOPE_PASSES_SELECT_H
 
 #include "Options.h"
+#include "Reason.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
@@ -20,46 +21,6 @@ class SpecialCaseList;
 } // namespace llvm
 
 namespace seamscope {
-
-/// Why a function is a kernel, or is not. The list is closed: each value has one text,
-/// which is what remarks and plans print.
-enum class Reason {
-  // Kernels.
-  Annotated,
-  Listed,
-  Parallel,
-  InductorKernel,
-  Loops,
-  All,
-  // Not kernels.
-  NoLoop,
-  NoMemory,
-  TooSmall,
-  NotListed,
-  Excluded,
-  AnnotatedOff,
-  ProgramEntry,
-  StartupCode,
-  StandardLibrary,
-  InductorProbe,
-  InductorHelper,
-  OutlinedBody,
-  OpenMPHelper,
-  Naked,
-  NotThisModule,
-  Coroutine,
-  FuncletEH,
-  IFuncResolver,
-  InstrumentationDisabled,
-  AlreadyInstrumented,
-  SeamscopeRuntime,
-};
-
-/// The text of \p R, for people.
-llvm::StringRef text(Reason R);
-
-/// Short name of \p R in one word, for scripts: the remark's name.
-llvm::StringRef slug(Reason R);
 
 /// A decision about one function.
 struct Verdict {
@@ -89,13 +50,6 @@ public:
   /// Whether \p F is a kernel. Loops are looked at through \p FAM only where the
   /// answer depends on them.
   Verdict judge(llvm::Function &F, llvm::FunctionAnalysisManager &FAM) const;
-
-  /// The functions of \p M, code of a front end, that must not be inlined if their calls are to
-  /// be seen: all that the user named, all that start a team, and those with loops, unless they
-  /// are declared inline or a kernel calls them from a loop. The last would change what the
-  /// optimiser makes of that loop.
-  llvm::SmallVector<llvm::Function *> keepers(llvm::Module &M,
-                                              llvm::FunctionAnalysisManager &FAM) const;
 
   /// Whether the user excluded \p F by any door; its regions go with it.
   bool isExcluded(const llvm::Function &F) const;

@@ -2,13 +2,14 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The layout is that of runtime/include/seamscope/abi.h. Entries join the comdat of their
-// function, so that a function that the linker drops takes its entry along, and all
-// entries of a DSO stand side by side between __start_ and __stop_ of their section.
+// The layout is that of runtime/include/seamscope/abi.h, with the fields of site.def. Entries join
+// the comdat of their function, so that a function that the linker drops takes its entry along, and
+// all entries of a DSO stand side by side between __start_ and __stop_ of their section.
 //
 //===----------------------------------------------------------------------===//
 #include "SiteTable.h"
 #include "Compat.h"
+#include "LinkOnce.h"
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
@@ -23,11 +24,14 @@ static constexpr StringLiteral GateName = "__seamscope_gate_v1";
 SiteTable::SiteTable(Module &M) : M(M) {
   LLVMContext &C = M.getContext();
   Type *I32 = Type::getInt32Ty(C);
-  Type *I16 = Type::getInt16Ty(C);
-  // id, kind, flags, name, linkage_name, kernel, file, line, column, ops, reserved[3]
-  SiteTy = StructType::get(
-      C, {I32, I16, I16, I32, I32, I32, I32, I32, I32, I32, ArrayType::get(I32, 3)});
-  static_assert(sizeof(SeamscopeSite) == 48, "the IR type follows abi.h");
+  SmallVector<Type *> Fields = {I32}; // id
+#define SEAMSCOPE_SITE_NUMBER(Type, field, Field)                                                  \
+  Fields.push_back(IntegerType::get(C, 8 * sizeof(SeamscopeSite::field)));
+#define SEAMSCOPE_SITE_TEXT(field, Field) Fields.push_back(I32);
+#include "seamscope/site.def"
+  Fields.push_back(ArrayType::get(I32, std::extent_v<decltype(SeamscopeSite::reserved)>));
+  SiteTy = StructType::get(C, Fields);
+  static_assert(sizeof(SeamscopeSite) == 48, "the size that version 1 has");
 }
 
 GlobalVariable *SiteTable::hidden(StringRef Name, Type *Ty, Constant *Init) {
@@ -65,22 +69,45 @@ Constant *SiteTable::offsetTo(StringRef Text, GlobalVariable *Site) {
                                 I32);
 }
 
-GlobalVariable *SiteTable::add(const SitePlan &Site, Function &Owner) {
+GlobalVariable *SiteTable::makeEntry(const SitePlan &Site, const std::string &SharedName) {
   LLVMContext &C = M.getContext();
-  Type *I32 = Type::getInt32Ty(C);
-  Type *I16 = Type::getInt16Ty(C);
-  auto *G = new GlobalVariable(M, SiteTy, /*isConstant=*/false, GlobalValue::PrivateLinkage,
-                               nullptr, "seamscope.site");
+  const bool Shared = !SharedName.empty();
+  if (GlobalVariable *Old = Shared ? M.getGlobalVariable(SharedName) : nullptr)
+    return Old;
+  auto *G =
+      new GlobalVariable(M, SiteTy, /*isConstant=*/false,
+                         Shared ? GlobalValue::LinkOnceODRLinkage : GlobalValue::PrivateLinkage,
+                         nullptr, Shared ? Twine(SharedName) : Twine("seamscope.site"));
   G->setSection(SEAMSCOPE_SITES_SECTION);
   G->setAlignment(Align(16));
-  G->setInitializer(ConstantStruct::get(
-      SiteTy, {ConstantInt::get(I32, 0), ConstantInt::get(I16, Site.Kind), ConstantInt::get(I16, 0),
-               offsetTo(Site.Name, G), offsetTo(Site.LinkageName, G), offsetTo(Site.Kernel, G),
-               offsetTo(Site.Source.File, G), ConstantInt::get(I32, Site.Source.Line),
-               ConstantInt::get(I32, Site.Source.Column), offsetTo(Site.Ops, G),
-               Constant::getNullValue(ArrayType::get(I32, 3))}));
+  SmallVector<Constant *> Fields = {ConstantInt::get(Type::getInt32Ty(C), 0)}; // id
+#define SEAMSCOPE_SITE_NUMBER(Type, field, Field)                                                  \
+  Fields.push_back(ConstantInt::get(SiteTy->getElementType(Fields.size()), Site.Field));
+#define SEAMSCOPE_SITE_TEXT(field, Field) Fields.push_back(offsetTo(Site.Field, G));
+#include "seamscope/site.def"
+  Fields.push_back(Constant::getNullValue(SiteTy->getElementType(Fields.size())));
+  G->setInitializer(ConstantStruct::get(SiteTy, Fields));
+  if (Shared) {
+    G->setVisibility(GlobalValue::HiddenVisibility);
+    G->setComdat(M.getOrInsertComdat(SharedName));
+  }
+  return G;
+}
+
+void SiteTable::addInlined(const SitePlan &Site, bool Shared) {
+  appendToUsed(M, {makeEntry(Site, Shared ? "seamscope.inlined." + Site.LinkageName : "")});
+}
+
+GlobalVariable *SiteTable::add(const SitePlan &Site, Function &Owner, const Twine &Part) {
+  // Of a function that is in many files a link keeps one copy, and ThinLTO may take another one for
+  // inlining: all refer to one entry, by name.
+  const bool Shared = Owner.hasLinkOnceODRLinkage() || Owner.hasWeakODRLinkage();
+  GlobalVariable *G =
+      makeEntry(Site, Shared ? ("seamscope.site." + Owner.getName() + Part).str() : "");
   Triple Target = compat::targetTriple(M);
-  if (Comdat *Group = getOrCreateFunctionComdat(Owner, Target)) {
+  if (Shared) {
+    Used.push_back(G);
+  } else if (Comdat *Group = getOrCreateFunctionComdat(Owner, Target)) {
     G->setComdat(Group);
     Used.push_back(G);
   } else {
@@ -91,13 +118,7 @@ GlobalVariable *SiteTable::add(const SitePlan &Site, Function &Owner) {
 
 Function *SiteTable::makeHook(StringRef Name, StringRef Callee, GlobalVariable *Registered) {
   LLVMContext &C = M.getContext();
-  auto *FnTy = FunctionType::get(Type::getVoidTy(C), false);
-  auto *F = Function::createWithDefaultAttr(FnTy, GlobalValue::LinkOnceODRLinkage, 0, Name, &M);
-  F->setVisibility(GlobalValue::HiddenVisibility);
-  F->addFnAttr(Attribute::NoUnwind);
-  F->addFnAttr(Attribute::DisableSanitizerInstrumentation);
-  if (compat::targetTriple(M).supportsCOMDAT())
-    F->setComdat(M.getOrInsertComdat(Name));
+  Function *F = makeLinkOnce(M, Name, FunctionType::get(Type::getVoidTy(C), false));
   IRBuilder<> B(BasicBlock::Create(C, "entry", F));
   B.CreateCall(M.getOrInsertFunction(Callee, Type::getVoidTy(C), B.getPtrTy()), {Registered});
   B.CreateRetVoid();

@@ -18,8 +18,14 @@ class SiteTable {
 public:
   explicit SiteTable(llvm::Module &M);
 
-  /// The table entry of \p Site, which lives and dies with \p Owner.
-  llvm::GlobalVariable *add(const SitePlan &Site, llvm::Function &Owner);
+  /// The table entry of \p Site, which lives and dies with \p Owner. \p Part tells several of one
+  /// owner apart, the same in all files that have a copy of it.
+  llvm::GlobalVariable *add(const SitePlan &Site, llvm::Function &Owner,
+                            const llvm::Twine &Part = "");
+
+  /// The entry of a kernel that has no code of its own. Of a \p Shared one, which other files have
+  /// too, the linker keeps one entry.
+  void addInlined(const SitePlan &Site, bool Shared);
 
   /// The DSO's gate, an i32.
   llvm::GlobalVariable *gate();
@@ -28,6 +34,8 @@ public:
   void finish();
 
 private:
+  /// With a name there is one such entry in a link.
+  llvm::GlobalVariable *makeEntry(const SitePlan &Site, const std::string &SharedName);
   llvm::Constant *offsetTo(llvm::StringRef Text, llvm::GlobalVariable *Site);
   llvm::Function *makeHook(llvm::StringRef Name, llvm::StringRef Callee,
                            llvm::GlobalVariable *Module);

@@ -14,6 +14,7 @@
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #ifndef MADV_POPULATE_WRITE
@@ -23,6 +24,18 @@
 namespace seamscope {
 
 using namespace format;
+
+/// What is taken of a folder that others need, too: a quarter of what is free.
+static constexpr uint64_t Shares = 4;
+/// A smaller share than this, or than the spool's limit, is not worth it.
+static constexpr uint64_t SmallShare = 256u << 20;
+
+static uint64_t shareOf(const char *Folder) {
+  struct statvfs S;
+  if (statvfs(Folder, &S) || !S.f_blocks)
+    return UINT64_MAX; // it does not say
+  return static_cast<uint64_t>(S.f_bavail) * S.f_frsize / Shares;
+}
 
 bool Arena::create(const char *Dir, uint64_t StartNs) {
   const int Length = snprintf(Path, sizeof(Path), "%s/seamscope-%u-%u-%llu.spool", Dir,
@@ -46,7 +59,7 @@ bool Arena::create(const char *Dir, uint64_t StartNs) {
     const size_t Bytes = HeaderBytes + Blocks * BlockBytes;
     if (ftruncate(Fd, static_cast<off_t>(Bytes)))
       break;
-    void *P = mmap(nullptr, Bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, Fd, 0);
+    void *P = mapPages(nullptr, Bytes, MAP_SHARED | MAP_NORESERVE, Fd);
     if (P != MAP_FAILED) {
       Base = static_cast<unsigned char *>(P);
       MappedBytes = Bytes;
@@ -96,17 +109,25 @@ bool Arena::open(const Config &C, SeamscopeMode Mode) {
   const char *const Places[] = {"/dev/shm", Temporary && *Temporary ? Temporary : "/tmp", "/tmp"};
   bool Made = false;
   const char *Tried = C.SpoolDir;
+  IsShared = false;
   if (*C.SpoolDir) {
     Made = create(C.SpoolDir, StartNs);
   } else {
-    for (const char *Place : Places)
-      if (!Made && access(Tried = Place, W_OK | X_OK) == 0)
-        Made = create(Place, StartNs);
+    for (const char *Place : Places) {
+      if (Made || access(Place, W_OK | X_OK))
+        continue;
+      // Small, as in most containers, it is left to the program: its data loaders and collectives
+      // fail without it. A file elsewhere costs more, and has room.
+      IsShared = Place == Places[0];
+      if (IsShared && shareOf(Place) < (Limit < SmallShare ? Limit : SmallShare))
+        continue;
+      Made = create(Tried = Place, StartNs);
+    }
   }
   if (!Made) {
-    say("cannot make a spool file in '%s': %s; nothing is recorded (SEAMSCOPE_SPOOL_DIR names "
-        "another place)",
-        Tried, strerror(LastError));
+    warn("cannot make a spool file in '%s': %s; nothing is recorded (SEAMSCOPE_SPOOL_DIR names "
+         "another place)",
+         Tried, strerror(LastError));
     return false;
   }
   SpoolHeader &H = *header();
@@ -140,7 +161,25 @@ bool Arena::open(const Config &C, SeamscopeMode Mode) {
   return true;
 }
 
+bool Arena::leavesEnough() const {
+  struct statvfs S;
+  if (!IsShared || fstatvfs(Fd, &S) || !S.f_blocks)
+    return true;
+  const uint64_t Free = static_cast<uint64_t>(S.f_bavail) * S.f_frsize;
+  const uint64_t Blocks = loadRelaxed(&Ready) > loadRelaxed(&header()->BlocksClaimed)
+                              ? loadRelaxed(&Ready)
+                              : loadRelaxed(&header()->BlocksClaimed);
+  return Free >= BlockBytes + (Shares - 1) * (Blocks + 1) * BlockBytes;
+}
+
+bool Arena::mayFindRoom() const {
+  return isFull() && loadRelaxed(&header()->BlocksClaimed) < Capacity;
+}
+
 bool Arena::back(uint64_t Block) {
+  // Others fill it, too, so each block is looked at anew.
+  if (!leavesEnough())
+    return false;
   const size_t Offset = HeaderBytes + Block * BlockBytes;
   if (fallocate(Fd, 0, static_cast<off_t>(Offset), BlockBytes)) {
     // Not every file system has it; posix_fallocate then writes zeros.
@@ -168,7 +207,8 @@ BlockHeader *Arena::claim() {
   return reinterpret_cast<BlockHeader *>(Base + HeaderBytes + Block * BlockBytes);
 }
 
-void Arena::prepareAhead() {
+bool Arena::prepareAhead() {
+  bool FoundRoom = false;
   for (;;) {
     const uint64_t Claimed = loadRelaxed(&header()->BlocksClaimed);
     // Little for a short run; for a long one as much as a helper that lost its processor for
@@ -181,9 +221,13 @@ void Arena::prepareAhead() {
     uint64_t Next = loadRelaxed(&Ready);
     if (Next < Claimed)
       Next = Claimed;
-    if (Next >= Wanted || isFull() || !back(Next))
-      return;
+    if (Next >= Wanted || !back(Next))
+      return FoundRoom;
     storeRelease(&Ready, Next + 1);
+    if (isFull()) {
+      FoundRoom = true;
+      storeRelease(&Full, 0u);
+    }
   }
 }
 
@@ -202,8 +246,8 @@ void Arena::updateClock(unsigned Tries) {
 void Arena::abandon() {
   // A handler that forks may have come into a hook, which goes on in the child with an address of
   // its parent's spool: there must be memory there, and not the parent's.
-  if (Base && mmap(Base, MappedBytes, PROT_READ | PROT_WRITE,
-                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0) == MAP_FAILED)
+  if (Base && mapPages(Base, MappedBytes, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE,
+                       -1) == MAP_FAILED)
     munmap(Base, MappedBytes);
   if (Fd >= 0)
     close(Fd);

@@ -29,16 +29,20 @@ public:
   const char *path() const { return Path; }
 
   /// A zeroed block with storage behind it, or null when there is no more. Its kind is still
-  /// Free. Only under Quiet.
+  /// Free. Only under SignalBlocker.
   format::BlockHeader *claim();
 
-  /// Backs some blocks ahead of use. For the helper thread.
-  void prepareAhead();
+  /// Backs some blocks ahead of use. True when there is room again for what was full. For the
+  /// helper thread.
+  bool prepareAhead();
+
+  /// Whether a full spool may find room later: its limit is not reached.
+  bool mayFindRoom() const;
 
   /// Stores a new ClockPair in the header.
   void updateClock(unsigned Tries);
 
-  /// Whether claim() failed, ever.
+  /// Whether claim() found no room, and none has come back since.
   bool isFull() const { return loadRelaxed(&Full); }
 
   /// Counts an event that found no room.
@@ -51,12 +55,14 @@ public:
 private:
   bool create(const char *Dir, uint64_t StartNs);
   bool back(uint64_t Block);
+  bool leavesEnough() const;
 
   unsigned char *Base = nullptr;
   size_t MappedBytes = 0;
   uint64_t Capacity = 0;
   uint64_t Ready = 0; ///< blocks below it have storage
   uint32_t Full = 0;
+  bool IsShared = false; ///< it lies where other programs need room: /dev/shm
   int Fd = -1;
   int LastError = 0;
   SpinLock Lock;

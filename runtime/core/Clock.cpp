@@ -5,6 +5,10 @@
 //===----------------------------------------------------------------------===//
 #include "core/Clock.h"
 
+#include <cstring>
+#include <fcntl.h>
+#include <unistd.h>
+
 #if SEAMSCOPE_HAS_TSC
 #include <cpuid.h>
 #endif
@@ -28,6 +32,25 @@ bool hasInvariantTsc() {
 #else
   return false;
 #endif
+}
+
+TscVerdict kernelVerdict() {
+  char Sources[512];
+  const int Fd = open("/sys/devices/system/clocksource/clocksource0/available_clocksource",
+                      O_RDONLY | O_CLOEXEC);
+  if (Fd < 0)
+    return TscVerdict::Unknown;
+  const ssize_t Size = read(Fd, Sources, sizeof(Sources) - 1);
+  close(Fd);
+  if (Size <= 0)
+    return TscVerdict::Unknown;
+  Sources[Size] = 0;
+  char *Rest = nullptr;
+  for (const char *Name = strtok_r(Sources, " \n", &Rest); Name;
+       Name = strtok_r(nullptr, " \n", &Rest))
+    if (!strcmp(Name, "tsc"))
+      return TscVerdict::Usable;
+  return TscVerdict::Unstable;
 }
 
 format::ClockPair readPair(unsigned Tries) {

@@ -23,11 +23,10 @@
 namespace seamscope::clock {
 
 /// Whether ticks are nanoseconds of CLOCK_MONOTONIC because there is no usable TSC, or because
-/// SEAMSCOPE_CLOCK asks for it. Set once, before the first stamp.
+/// SEAMSCOPE_CLOCK says so. Set once, before the first stamp.
 extern bool UseMonotonic;
 
 /// Nanoseconds of a clock of the system. Out of line: callers keep no room for its result.
-
 uint64_t readClock(clockid_t Id);
 
 /// The TSC now, after all older instructions. Where there is none: CLOCK_MONOTONIC.
@@ -49,6 +48,14 @@ inline uint64_t now() {
 
 /// Whether the processor has rdtscp and a TSC that runs at one rate in every state.
 bool hasInvariantTsc();
+
+/// What the kernel, which compares it with other clocks all the time, makes of the TSC.
+enum class TscVerdict {
+  Unknown, ///< it cannot be asked: there is no sysfs, or another system's
+  Usable,  ///< the TSC is one of the clock sources it offers
+  Unstable ///< it is not: it ran apart from other clocks or processors, or was ruled out at boot
+};
+TscVerdict kernelVerdict();
 
 /// Ticks and both clocks at one moment: the narrowest of \p Tries bracketed readings.
 format::ClockPair readPair(unsigned Tries);

@@ -6,6 +6,7 @@
 #include "core/Config.h"
 
 #include "core/Clock.h"
+#include "format/ByteSize.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -27,38 +28,6 @@ bool parseNumber(const char *Text, int32_t &Value) {
   return true;
 }
 
-bool parseBytes(const char *Text, uint64_t &Value) {
-  char *End = nullptr;
-  errno = 0;
-  const unsigned long long Parsed = strtoull(Text, &End, 10);
-  if (errno || End == Text || *Text == '-')
-    return false;
-  unsigned Shift = 0;
-  switch (*End) {
-  case 'K':
-  case 'k':
-    Shift = 10;
-    ++End;
-    break;
-  case 'M':
-  case 'm':
-    Shift = 20;
-    ++End;
-    break;
-  case 'G':
-  case 'g':
-    Shift = 30;
-    ++End;
-    break;
-  default:
-    break;
-  }
-  if (*End || Parsed > (UINT64_MAX >> Shift) >> 8)
-    return false;
-  Value = Parsed << Shift;
-  return true;
-}
-
 void readRank(Config &C) {
   static const char *const Pairs[][2] = {{"RANK", "WORLD_SIZE"},
                                          {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
@@ -75,6 +44,28 @@ void readRank(Config &C) {
   }
 }
 
+void chooseClock() {
+  const char *Wish = secure_getenv("SEAMSCOPE_CLOCK");
+  const bool WantsTsc = Wish && !strcmp(Wish, "tsc");
+  clock::UseMonotonic = !clock::hasInvariantTsc();
+  if (Wish && !strcmp(Wish, "monotonic")) {
+    clock::UseMonotonic = true;
+    return;
+  }
+  if (Wish && *Wish && !WantsTsc)
+    warn("SEAMSCOPE_CLOCK='%s' is neither tsc nor monotonic; the usual clock is used", Wish);
+  if (clock::UseMonotonic) {
+    if (WantsTsc)
+      warn("SEAMSCOPE_CLOCK=tsc: this processor has no invariant TSC; CLOCK_MONOTONIC is used");
+  } else if (clock::kernelVerdict() == clock::TscVerdict::Unstable) {
+    clock::UseMonotonic = !WantsTsc;
+    warn(WantsTsc ? "SEAMSCOPE_CLOCK=tsc: the TSC is used although the kernel found it unstable: "
+                    "times of different threads may not fit together"
+                  : "the kernel found this machine's TSC unstable; CLOCK_MONOTONIC is used, which "
+                    "makes each call cost more (SEAMSCOPE_CLOCK=tsc uses the TSC all the same)");
+  }
+}
+
 } // namespace
 
 SeamscopeMode modeFromEnvironment() {
@@ -88,44 +79,45 @@ SeamscopeMode modeFromEnvironment() {
     return SEAMSCOPE_TRACE;
   if (!strcmp(Text, "profile"))
     return SEAMSCOPE_PROFILE;
-  say("SEAMSCOPE='%s' is not a mode: it is off, profile or trace; nothing is recorded", Text);
+  warn("SEAMSCOPE='%s' is not a mode: it is off, profile or trace; nothing is recorded", Text);
   return SEAMSCOPE_OFF;
 }
 
 void readEnvironment(Config &C) {
   // secure_getenv: as above, also where the program itself switches recording on.
   C.OursSinceNs = clock::readClock(CLOCK_REALTIME);
-  const char *Clock = secure_getenv("SEAMSCOPE_CLOCK");
-  clock::UseMonotonic = !clock::hasInvariantTsc();
-  if (Clock && *Clock) {
-    if (!strcmp(Clock, "monotonic"))
-      clock::UseMonotonic = true;
-    else if (strcmp(Clock, "tsc"))
-      say("SEAMSCOPE_CLOCK='%s' is neither tsc nor monotonic; the usual clock is used", Clock);
-    else if (clock::UseMonotonic)
-      say("SEAMSCOPE_CLOCK=tsc: this processor has no invariant TSC; CLOCK_MONOTONIC is used");
-  }
+  chooseClock();
   const char *Limit = secure_getenv("SEAMSCOPE_LIMIT");
   uint64_t Bytes = 0;
   if (Limit && *Limit) {
-    if (parseBytes(Limit, Bytes) && Bytes >= 4 * format::BlockBytes)
+    if (format::parseByteSize(Limit, Bytes) && Bytes >= 4 * format::BlockBytes)
       C.LimitBytes = Bytes;
     else
-      say("SEAMSCOPE_LIMIT='%s' is no size of at least 1M, as in 512M or 4G; 1G is used", Limit);
+      warn("SEAMSCOPE_LIMIT='%s' is no size of at least 1M, as in 512M or 4G; 1G is used", Limit);
+  }
+  const char *OutLimit = secure_getenv("SEAMSCOPE_OUT_LIMIT");
+  if (OutLimit && *OutLimit && !format::parseByteSize(OutLimit, C.OutLimitBytes)) {
+    C.OutLimitBytes = format::DefaultOutLimit;
+    warn("SEAMSCOPE_OUT_LIMIT='%s' is no size, as in 512M or 4G, or 0 for no limit; 1G is used",
+         OutLimit);
   }
   const char *Dir = secure_getenv("SEAMSCOPE_SPOOL_DIR");
   if (Dir && *Dir) {
     if (strlen(Dir) < sizeof(C.SpoolDir) - 128)
       strcpy(C.SpoolDir, Dir);
     else
-      say("SEAMSCOPE_SPOOL_DIR is too long; the usual places are used");
+      warn("SEAMSCOPE_SPOOL_DIR is too long; the usual places are used");
   }
   const char *Out = secure_getenv("SEAMSCOPE_OUT");
-  C.OutGiven = Out && *Out;
+  C.OutGiven = Out && *Out && strcmp(Out, "-");
+  // Standard output is the program's, and its children's.
+  if (Out && !strcmp(Out, "-"))
+    warn("SEAMSCOPE_OUT=-: the trace does not go to the program's output but to "
+         "seamscope.<pid>.json; name a file");
   if (!C.OutGiven)
     Out = "seamscope.%p.json";
   if (!setOutput(C, Out)) {
-    say("SEAMSCOPE_OUT is too long; the trace goes to /tmp");
+    warn("SEAMSCOPE_OUT is too long; the trace goes to /tmp");
     strcpy(C.Out, "/tmp/seamscope.%p.json");
   }
   // Programs that a script starts one after the other leave a trace each.
@@ -135,7 +127,7 @@ void readEnvironment(Config &C) {
     errno = 0;
     const unsigned long long Ns = strtoull(Since, &End, 10);
     if (errno || *End || *Since == '-')
-      say("SEAMSCOPE_SINCE='%s' is no time in ns since 1970; it is not used", Since);
+      warn("SEAMSCOPE_SINCE='%s' is no time in ns since 1970; it is not used", Since);
     else {
       // Files have their times from a clock that stands still for a tick, or a few on a busy
       // machine: what was written right after seems to be older. Nothing of before is left there.

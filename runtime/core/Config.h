@@ -6,6 +6,7 @@
 #ifndef SEAMSCOPE_CORE_CONFIG_H
 #define SEAMSCOPE_CORE_CONFIG_H
 
+#include "format/ByteSize.h"
 #include "seamscope/seamscope.h"
 
 #include <climits>
@@ -20,10 +21,12 @@ struct Config {
   char Out[PATH_MAX] = "";            ///< absolute; may hold %p
   char SpoolDir[PATH_MAX] = "";       ///< SEAMSCOPE_SPOOL_DIR; empty: the usual places
   uint64_t LimitBytes = 1ull << 30;   ///< SEAMSCOPE_LIMIT
-  int32_t Rank = -1, WorldSize = -1;  ///< as torchrun, Open MPI, MPICH or Slurm tell
-  uint64_t OursSinceNs = 0;           ///< CLOCK_REALTIME when it was read, or SEAMSCOPE_SINCE: a
-                                      ///< trace written since is of this program, and kept
-  uint32_t RunTag = 0;                ///< of SEAMSCOPE_SINCE; 0: it is not set
+  /// SEAMSCOPE_OUT_LIMIT, of the trace's text; 0: none
+  uint64_t OutLimitBytes = format::DefaultOutLimit;
+  int32_t Rank = -1, WorldSize = -1; ///< as torchrun, Open MPI, MPICH or Slurm tell
+  uint64_t OursSinceNs = 0;          ///< CLOCK_REALTIME when it was read, or SEAMSCOPE_SINCE: a
+                                     ///< trace written since is of this program, and kept
+  uint32_t RunTag = 0;               ///< of SEAMSCOPE_SINCE; 0: it is not set
 };
 
 /// The mode that the environment asks for: all that a process without it ever reads.

@@ -19,10 +19,47 @@
 namespace seamscope {
 namespace {
 
+/// A line on a terminal about writing that takes more than a second; gone when it is over.
+class ProgressLine {
+public:
+  /// \p Path must live as long. \p Whole: how many bytes there will be, about.
+  ProgressLine(const char *Path, uint64_t Whole)
+      : Path(Path), Whole(Whole ? Whole : 1), Wanted(isatty(STDERR_FILENO)),
+        Next(clock::readClock(CLOCK_MONOTONIC) + Second) {}
+  ~ProgressLine() {
+    if (Shown)
+      dprintf(STDERR_FILENO, "\r\x1b[K");
+  }
+  ProgressLine(const ProgressLine &) = delete;
+  ProgressLine &operator=(const ProgressLine &) = delete;
+
+  void add(uint64_t Bytes) {
+    Done += Bytes;
+    if (!Wanted)
+      return;
+    const uint64_t Now = clock::readClock(CLOCK_MONOTONIC);
+    if (Now < Next)
+      return;
+    Next = Now + Second / 10;
+    Shown = true;
+    const uint64_t Percent = Done < Whole ? Done * 100 / Whole : 100;
+    dprintf(STDERR_FILENO, "\r\x1b[Kseamscope: writing %s: %u %%", Path,
+            static_cast<unsigned>(Percent));
+  }
+
+private:
+  static constexpr uint64_t Second = 1000000000;
+  const char *Path;
+  uint64_t Whole, Done = 0;
+  bool Wanted, Shown = false;
+  uint64_t Next;
+};
+
 /// Writes to a descriptor, compressed or not; remembers the first errno.
 class Output {
 public:
-  Output(int Fd, bool Compressed) : Fd(Fd), Compressed(Compressed) {
+  Output(int Fd, bool Compressed, ProgressLine &Progress)
+      : Fd(Fd), Compressed(Compressed), Progress(Progress) {
     // 15 + 16: the largest window, and gzip's header.
     if (Compressed &&
         deflateInit2(&Stream, Z_BEST_SPEED, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
@@ -36,6 +73,7 @@ public:
   bool write(const char *Text, size_t Size) {
     if (Error)
       return false;
+    Progress.add(Size);
     if (!Compressed)
       return put(Text, Size);
     Stream.next_in = reinterpret_cast<Bytef *>(const_cast<char *>(Text));
@@ -76,6 +114,7 @@ private:
 
   int Fd;
   bool Compressed;
+  ProgressLine &Progress;
   int Error = 0;
   z_stream Stream{};
 };
@@ -86,7 +125,7 @@ bool endsWith(const char *Text, const char *Ending) {
 }
 
 /// Whether \p Path holds something that another process of the program wrote.
-bool isAnothers(const char *Path) {
+bool isOtherProcessTrace(const char *Path) {
   struct stat S;
   if (TheProcess.WroteOutput || stat(Path, &S) || !S_ISREG(S.st_mode))
     return false;
@@ -95,14 +134,31 @@ bool isAnothers(const char *Path) {
   return Written > TheProcess.Settings.OursSinceNs;
 }
 
+/// Opens a named pipe. A reader that starts together with the program is waited for; but a pipe
+/// that nobody reads must not keep the program from ending.
+int openPipe(const char *Path) {
+  const timespec Pause = {0, 10000000};
+  int Fd = -1;
+  for (unsigned Try = 0; Try < 100; ++Try) {
+    Fd = open(Path, O_WRONLY | O_CLOEXEC | O_NONBLOCK);
+    if (Fd >= 0 || errno != ENXIO)
+      break;
+    nanosleep(&Pause, nullptr);
+    errno = ENXIO;
+  }
+  if (Fd >= 0)
+    fcntl(Fd, F_SETFL, fcntl(Fd, F_GETFL) & ~O_NONBLOCK);
+  return Fd;
+}
+
 /// Opens a temporary file beside \p Path, or \p Path itself where that is no regular file (a pipe,
 /// a terminal, /dev/null), which must not be replaced.
 int openOutput(const char *Path, char (&Temporary)[PATH_MAX]) {
   struct stat S;
   Temporary[0] = 0;
   if (stat(Path, &S) == 0 && !S_ISREG(S.st_mode))
-    return open(Path, O_WRONLY | O_CLOEXEC);
-  // A name can be taken: by what a killed process left, or by a process of another container.
+    return S_ISFIFO(S.st_mode) ? openPipe(Path) : open(Path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+  // The name may exist: left by a killed process, or used by a process of another container.
   int Fd = -1;
   for (unsigned Try = 0; Fd < 0 && Try < 100; ++Try) {
     const int Length = snprintf(Temporary, sizeof(Temporary), "%s.tmp.%u.%u", Path,
@@ -118,8 +174,8 @@ int openOutput(const char *Path, char (&Temporary)[PATH_MAX]) {
   return Fd;
 }
 
-/// Locks the folder of \p Path for as long as it lives, so that of several processes that end
-/// together one looks and renames at a time. Where a folder cannot be locked it does nothing.
+/// Locks the folder of \p Path while it lives: of several processes that end together, one at a
+/// time checks for a trace and renames its own. Without effect where the folder cannot be locked.
 class FolderLock {
 public:
   explicit FolderLock(const char *Path) {
@@ -136,7 +192,7 @@ public:
     } else
       return;
     Fd = open(Folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    // Whoever else locks the folder must not keep a program from ending.
+    // A lock that somebody else holds must not keep a program from ending.
     const timespec Millisecond = {0, 1000000};
     for (unsigned Try = 0; Fd >= 0 && Try < 1000 && flock(Fd, LOCK_EX | LOCK_NB); ++Try)
       if (errno == EWOULDBLOCK)
@@ -162,26 +218,97 @@ pthread_mutex_t ExportLock = PTHREAD_MUTEX_INITIALIZER;
 
 void forgetExport() { pthread_mutex_init(&ExportLock, nullptr); }
 
+/// What is written: the whole spool or a part of it.
+struct Export {
+  format::SpoolReader Reader;
+  ExportWindows Windows;
+  format::ChromeTracePlan Plan;
+  char AllIn[PATH_MAX] = ""; ///< where all calls are if Plan leaves some out
+};
+
+/// The process's spool as a file beside the trace \p Path: NAME.spool for NAME.json.
+static bool spoolPathBeside(const char *Path, char (&Beside)[PATH_MAX]) {
+  size_t Length = strlen(Path);
+  static constexpr const char *Endings[] = {".gz", ".json"};
+  for (const char *Ending : Endings)
+    if (const size_t Tail = strlen(Ending);
+        Length > Tail && !strncmp(Path + Length - Tail, Ending, Tail))
+      Length -= Tail;
+  return snprintf(Beside, sizeof(Beside), "%.*s.spool", static_cast<int>(Length), Path) <
+         static_cast<int>(sizeof(Beside));
+}
+
+/// Writes what is used of the spool to \p Path, whole or not at all; 0, or why it could not be.
+/// What lies in memory (/dev/shm) would take it up until somebody removes it.
+static int copySpool(const char *Path) {
+  const Arena &Spool = TheProcess.Spool;
+  char Temporary[PATH_MAX];
+  const int Fd = openOutput(Path, Temporary);
+  if (Fd < 0)
+    return errno;
+  union {
+    format::SpoolHeader Header;
+    char Page[format::HeaderBytes];
+  } First = {};
+  memcpy(First.Page, Spool.data(), sizeof(First.Page));
+  First.Header.Flags |= format::SpoolCopy;
+  const size_t Blocks = loadAcquire(&Spool.header()->BlocksClaimed);
+  const uint64_t Bytes = Blocks * format::BlockBytes;
+  ProgressLine Progress(Path, Bytes);
+  Output Out(Fd, false, Progress);
+  bool Written = Out.write(First.Page, sizeof(First.Page));
+  for (size_t I = 0; Written && I < Blocks; ++I)
+    Written = Out.write(reinterpret_cast<const char *>(Spool.data()) + format::HeaderBytes +
+                            I * format::BlockBytes,
+                        format::BlockBytes);
+  int Error = Out.error();
+  if (close(Fd) && !Error)
+    Error = errno;
+  if (!Error && *Temporary && rename(Temporary, Path))
+    Error = errno;
+  if (Error && *Temporary)
+    unlink(Temporary);
+  return Error;
+}
+
 /// Writes the trace to \p Path, whole or not at all; 0, or why it could not be, as errno. With
-/// \p KeepAnothers EEXIST: another process's trace is there.
-static int writeTo(const char *Path, bool KeepAnothers, ExportWindows Windows) {
-  Process &P = TheProcess;
+/// \p KeepOthers EEXIST: another process's trace is there.
+static int writeTo(const char *Path, bool KeepOthers, Export &What) {
+  const Process &P = TheProcess;
+  struct stat S;
+  char Beside[PATH_MAX];
+  if (What.Plan.LeftOut && !*What.AllIn) {
+    const bool IsFile = stat(Path, &S) || S_ISREG(S.st_mode);
+    if (IsFile && spoolPathBeside(Path, Beside) && copySpool(Beside) == 0) {
+      strcpy(What.AllIn, Beside);
+    } else {
+      strcpy(What.AllIn, P.Spool.path());
+      TheProcess.SpoolStays = true;
+    }
+  }
   char Temporary[PATH_MAX];
   const int Fd = openOutput(Path, Temporary);
   if (Fd < 0)
     return errno;
   int Error = 0;
-  format::SpoolReader Reader;
-  const format::SpoolError Bad = Reader.open(P.Spool.data(), P.Spool.mappedBytes());
-  Output Out(Fd, endsWith(Path, ".gz"));
+  ProgressLine Progress(Path, What.Plan.Bytes);
+  Output Out(Fd, endsWith(Path, ".gz"), Progress);
   const char *Slash = strrchr(Path, '/');
-  const format::ChromeTraceOptions Options = {Slash ? Slash + 1 : Path, SEAMSCOPE_VERSION, false,
-                                              Windows.First, Windows.Count};
+  format::ChromeTraceOptions Options;
+  Options.TraceName = Slash ? Slash + 1 : Path;
+  Options.Version = SEAMSCOPE_VERSION;
+  Options.End = loadRelaxed(&P.Spool.header()->Flags) & format::SpoolExited
+                    ? format::RecordingEnd::Exit
+                    : format::RecordingEnd::Running;
+  Options.Windows = What.Windows.First;
+  Options.WindowCount = What.Windows.Count;
+  Options.Plan = &What.Plan;
+  Options.AllIn = What.AllIn;
   const format::ByteSink Sink = {[](void *Context, const char *Text, size_t Size) {
                                    return static_cast<Output *>(Context)->write(Text, Size);
                                  },
                                  &Out};
-  const bool Written = !Bad.Reason && format::writeChromeTrace(Reader, Options, Sink);
+  const bool Written = format::writeChromeTrace(What.Reader, Options, Sink);
   if (!(Written && Out.finish()))
     Error = Out.error() ? Out.error() : ENOMEM;
   if (close(Fd) && !Error)
@@ -190,7 +317,7 @@ static int writeTo(const char *Path, bool KeepAnothers, ExportWindows Windows) {
     return Error;
   if (!Error) {
     const FolderLock Lock(Path);
-    if (KeepAnothers && isAnothers(Path))
+    if (KeepOthers && isOtherProcessTrace(Path))
       Error = EEXIST;
     else if (rename(Temporary, Path))
       Error = errno;
@@ -200,40 +327,82 @@ static int writeTo(const char *Path, bool KeepAnothers, ExportWindows Windows) {
   return Error;
 }
 
+/// Says where all calls are if the trace at \p Path is only a part.
+static void reportPart(const char *Path, const Export &What) {
+  if (!What.Plan.LeftOut)
+    return;
+  char Limit[32];
+  const uint64_t Bytes = TheProcess.Settings.OutLimitBytes;
+  const bool Mega = Bytes % (1u << 20) == 0;
+  snprintf(Limit, sizeof(Limit), "%llu%s",
+           static_cast<unsigned long long>(Mega ? Bytes >> 20 : Bytes), Mega ? "M" : "");
+  warn(
+      "'%s' has the first %llu of %llu calls, and sums of the others (SEAMSCOPE_OUT_LIMIT=%s); all "
+      "are in '%s', which `seamscope report` reads and `seamscope convert` converts",
+      Path, static_cast<unsigned long long>(What.Plan.Calls),
+      static_cast<unsigned long long>(What.Plan.Calls + What.Plan.LeftOut), Limit, What.AllIn);
+}
+
 static bool exportLocked(const char *Given, ExportWindows Windows) {
   Process &P = TheProcess;
   P.Spool.updateClock(32);
+  // The helper may have found room again, and had no time yet to store the sites that had none.
+  {
+    SignalBlocker Blocker;
+    SpinGuard Guard(P.Lock);
+    P.Sites.copyMissing(P.Spool);
+  }
   char Path[PATH_MAX];
+  Export What;
+  What.Windows = Windows;
+  // Windows that a program asks for are written whole.
+  if (What.Reader.open(P.Spool.data(), P.Spool.mappedBytes()).Reason ||
+      !format::planChromeTrace(What.Reader, Windows.First ? 0 : P.Settings.OutLimitBytes,
+                               What.Plan)) {
+    warn("cannot write the trace: not enough memory; `seamscope recover '%s' -o OUT` writes it",
+         P.Spool.path());
+    return false;
+  }
   int Error = EEXIST;
   if (Given) {
     if (snprintf(Path, sizeof(Path), "%s", Given) >= static_cast<int>(sizeof(Path))) {
-      say("cannot write the trace: its path is longer than %u bytes",
-          static_cast<unsigned>(sizeof(Path) - 1));
+      warn("cannot write the trace: its path is longer than %u bytes",
+           static_cast<unsigned>(sizeof(Path) - 1));
       return false;
     }
-    Error = writeTo(Path, false, Windows);
+    Error = writeTo(Path, false, What);
   } else {
     // Processes started by this one inherit SEAMSCOPE_OUT: none may overwrite the other's trace.
     outputPath(P.Settings, P.Pid, P.Owner, Path);
-    if (!isAnothers(Path))
-      Error = writeTo(Path, true, Windows);
+    // A default name may show by its ending that it is compressed.
+    constexpr uint64_t LargeBytes = 64 << 20;
+    if (!P.Settings.OutGiven && What.Plan.Bytes > LargeBytes && strlen(Path) + 4 < sizeof(Path)) {
+      strcat(Path, ".gz");
+      Error = writeTo(Path, false, What);
+      if (!Error)
+        warn("the trace is compressed: %s", Path);
+    } else if (!isOtherProcessTrace(Path)) {
+      Error = writeTo(Path, true, What);
+    }
     if (Error == EEXIST) {
       outputPath(P.Settings, P.Pid, 0, Path);
-      Error = writeTo(Path, false, Windows);
+      Error = writeTo(Path, false, What);
     }
   }
   if (Error) {
-    say("cannot write the trace '%s': %s; `seamscope recover '%s' -o OUT` writes it elsewhere",
-        Path, strerror(Error), P.Spool.path());
+    warn("cannot write the trace '%s': %s; `seamscope recover '%s' -o OUT` writes it elsewhere",
+         Path, Error == ENXIO ? "nobody reads it" : strerror(Error), P.Spool.path());
     return false;
   }
+  reportPart(Path, What);
   if (!Given)
     P.WroteOutput = true;
   return true;
 }
 
 bool exportTrace(const char *Path, ExportWindows Windows) {
-  // A reader that went away or a file size limit is an error to tell of, not the program's end.
+  const MsanCheckPause Pause;
+  // A reader that went away or a file size limit is an error to report, not the program's end.
   sigset_t Ours, Before, Old;
   sigemptyset(&Ours);
   sigaddset(&Ours, SIGPIPE);
@@ -243,7 +412,7 @@ bool exportTrace(const char *Path, ExportWindows Windows) {
   pthread_mutex_lock(&ExportLock);
   const bool Written = exportLocked(Path, Windows);
   pthread_mutex_unlock(&ExportLock);
-  // One that waited before is the program's.
+  // A signal that was pending before is the program's.
   if (sigismember(&Before, SIGPIPE))
     sigdelset(&Ours, SIGPIPE);
   if (sigismember(&Before, SIGXFSZ))

@@ -28,18 +28,30 @@ static void *help(void *) {
   pthread_setname_np(pthread_self(), "seamscope");
   Process &P = TheProcess;
   constexpr uint64_t Second = 1000000000;
+  constexpr uint64_t LongestPeriod =
+      Second / 10; // what is not known of the end of a killed process
   uint64_t Period = Second / 100;
   uint64_t NextClock = clock::readClock(CLOCK_MONOTONIC) + Period;
   for (;;) {
     const uint32_t Seen = loadAcquire(&P.HelperWake);
-    P.Spool.prepareAhead();
+    if (P.Spool.prepareAhead()) {
+      // Sites that were registered meanwhile are not in the spool yet.
+      SpinGuard Guard(P.Lock);
+      P.Sites.copyMissing(P.Spool);
+    }
+    // Here it costs the program nothing, and one that is killed has it too.
+    if (uint64_t &Cost = P.Spool.header()->CallCost; !loadRelaxed(&Cost))
+      storeRelaxed(&Cost, measureCallCost());
     const uint64_t Now = clock::readClock(CLOCK_MONOTONIC);
     if (Now >= NextClock) {
       P.Spool.updateClock(16);
-      Period = Period < Second / 2 ? Period * 2 : Second;
+      Period = Period < LongestPeriod / 2 ? Period * 2 : LongestPeriod;
       NextClock = Now + Period;
     }
-    const uint64_t Wait = NextClock > Now ? NextClock - Now : 1;
+    uint64_t Wait = NextClock > Now ? NextClock - Now : 1;
+    // Full is not for ever: what others hold of the file system may become free.
+    if (P.Spool.mayFindRoom() && Wait > Second / 10)
+      Wait = Second / 10;
     const timespec Timeout = {static_cast<time_t>(Wait / Second), static_cast<long>(Wait % Second)};
     syscall(SYS_futex, &P.HelperWake, FUTEX_WAIT_PRIVATE, Seen, &Timeout, nullptr, 0);
   }
@@ -50,7 +62,7 @@ void startHelper() {
   Process &P = TheProcess;
   if (P.HelperRuns)
     return;
-  // Under Quiet: the thread starts with every signal blocked and keeps it so.
+  // Under SignalBlocker: the thread starts with every signal blocked and keeps it so.
   pthread_attr_t Attributes;
   if (pthread_attr_init(&Attributes))
     return;

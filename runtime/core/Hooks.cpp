@@ -33,11 +33,11 @@ inline uint64_t *placeIn(OpenCall *Open) {
 }
 
 /// Ends the list of open calls at \p Keep; what stood behind it was left without an exit. Only
-/// under Quiet.
+/// under SignalBlocker.
 void dropOpenCalls(OpenCall *Keep) {
   ThreadState &T = ThisThread;
   for (OpenCall *Open = T.NextOpen; Open-- > Keep;) {
-    if (loadRelaxed(&TheProcess.RecordMode) == SEAMSCOPE_TRACE)
+    if (modes::at(Open->Begin) == SEAMSCOPE_TRACE)
       writeEscape(EscapeAbandoned, Open->Begin, Open->Site);
     else if (SiteProfile *P = profileOf(Open->Site))
       storeRelaxed(&P->Abandoned, P->Abandoned + 1);
@@ -47,8 +47,8 @@ void dropOpenCalls(OpenCall *Keep) {
   T.TopFrame = Keep == T.Slot->Live->Open ? NoFrame : Keep[-1].Frame;
 }
 
-void returnedAfterAll(uint64_t Begin, uint32_t Site) {
-  if (loadRelaxed(&TheProcess.RecordMode) == SEAMSCOPE_TRACE)
+void recordLateReturn(uint64_t Begin, uint32_t Site) {
+  if (modes::at(Begin) == SEAMSCOPE_TRACE)
     writeEscape(EscapeReturned, Begin, Site);
   else if (SiteProfile *P = profileOf(Site))
     storeRelaxed(&P->Abandoned, P->Abandoned - 1);
@@ -56,7 +56,8 @@ void returnedAfterAll(uint64_t Begin, uint32_t Site) {
 
 /// Takes off the list what is dead when a call whose frame is at \p Address, not below the
 /// innermost one, begins: on one stack, the calls with frames up to there. A handler that runs on a
-/// stack of its own tells nothing about the calls of the code it came into. Only under Quiet.
+/// stack of its own tells nothing about the calls of the code it came into. Only under
+/// SignalBlocker.
 void dropDeadCalls(uint64_t Address) {
   const ThreadState &T = ThisThread;
   uint64_t Low = 0, Size = UINT64_MAX;
@@ -93,12 +94,13 @@ inline void open(ThreadState &T, Place Where, SeamscopeFrame *Frame, StampT Stam
 
 SEAMSCOPE_COLD void enterSlow(uint32_t Site, SeamscopeFrame *Frame, int32_t Team) {
   Frame->outer = 0;
+  checkForFork();
   if (!Site || loadRelaxed(&TheProcess.Mode) == SEAMSCOPE_OFF)
     return;
   ThreadState &T = ThisThread;
   const uint64_t Address = reinterpret_cast<uint64_t>(Frame);
   {
-    Quiet Q;
+    SignalBlocker Blocker;
     if (!T.Slot && !setUpThread()) {
       if (TheProcess.Spool.isOpen())
         countLost();
@@ -117,16 +119,24 @@ SEAMSCOPE_COLD void enterSlow(uint32_t Site, SeamscopeFrame *Frame, int32_t Team
   Frame->begin = clock::now();
 }
 
-/// On a thread that asked for it. The mirror is told before the call is stamped, so that its own
-/// time is not the kernel's.
+/// The gate is opened after the ids were stored, but nothing orders the loads of the two: the hook
+/// may have read an id from before. 0: there was no room for the site.
+uint32_t idOf(const SeamscopeSite *Site) {
+  __atomic_thread_fence(__ATOMIC_ACQUIRE);
+  return loadRelaxed(&Site->id);
+}
+
+/// On a thread that asked for it. The mirror is notified before the call is stamped, so that its
+/// own time is not the kernel's.
 void enterMirrored(const SeamscopeSite *Site, SeamscopeFrame *Frame, int32_t Team) {
   const SeamscopeMirror *Mirror = loadAcquire(&TheProcess.Mirror);
-  if (!Mirror || !Site->id || loadRelaxed(&TheProcess.Mode) == SEAMSCOPE_OFF)
-    return enterSlow(Site->id, Frame, Team);
+  const uint32_t Id = idOf(Site);
+  if (!Mirror || !Id || loadRelaxed(&TheProcess.Mode) == SEAMSCOPE_OFF)
+    return enterSlow(Id, Frame, Team);
   Mirror->begin(Site, Site->name ? reinterpret_cast<const char *>(Site) + Site->name : "", Frame);
-  enterSlow(Site->id, Frame, Team);
+  enterSlow(Id, Frame, Team);
   if (Frame->outer)
-    ThisThread.TopFrame |= ToldMirror;
+    ThisThread.TopFrame |= MirrorNotified;
   else
     Mirror->end(Frame);
 }
@@ -134,7 +144,7 @@ void enterMirrored(const SeamscopeSite *Site, SeamscopeFrame *Frame, int32_t Tea
 SEAMSCOPE_COLD void enterElsewhere(const SeamscopeSite *Site, SeamscopeFrame *Frame, int32_t Team) {
   if (!TheProcess.Forward)
     return ThisThread.Mirrored ? enterMirrored(Site, Frame, Team)
-                               : enterSlow(Site->id, Frame, Team);
+                               : enterSlow(idOf(Site), Frame, Team);
   if (Team < 0)
     return TheProcess.Other.Enter(Site, Frame);
   TheProcess.Other.RegionEnter(Site, Frame, Team);
@@ -151,12 +161,13 @@ SEAMSCOPE_COLD void beginElsewhere(uint32_t Site, SeamscopeFrame *Frame) {
 /// clock is not the TSC.
 inline bool isPlain(const ThreadState &T, uint32_t Site, const SeamscopeFrame *Frame) {
   return SEAMSCOPE_LIKELY(T.TopFrame > reinterpret_cast<uint64_t>(Frame) &&
-                          T.NextOpen < T.OpenEnd && Site);
+                          T.NextOpen < T.OpenEnd &&
+                          (Site & static_cast<uint32_t>(loadRelaxed(&Owner.Mask))));
 }
 
 inline void enter(const SeamscopeSite *Site, SeamscopeFrame *Frame, int32_t Team) {
   ThreadState &T = ThisThread;
-  const uint32_t Id = Site->id;
+  const uint32_t Id = loadRelaxed(&Site->id);
   if (!isPlain(T, Id, Frame))
     return enterElsewhere(Site, Frame, Team);
   open(T, Place::of(Id, Team), Frame, clock::readTsc);
@@ -168,19 +179,20 @@ SEAMSCOPE_COLD void leaveSlow(SeamscopeFrame *Frame, uint64_t End) {
     return TheProcess.Other.Exit(Frame);
   if (!End)
     End = clock::now();
+  checkForFork();
   const uint64_t Begin = Frame->begin;
   // The frame was opened before this process was forked: its parent records it.
   if (Begin < TheProcess.ForkTick)
     return;
   ThreadState &T = ThisThread;
   const uint64_t Address = reinterpret_cast<uint64_t>(Frame);
-  if ((T.TopFrame & ~(Unlisted | ToldMirror)) == Address && T.TopFrame & ToldMirror) {
-    T.TopFrame &= ~ToldMirror;
+  if ((T.TopFrame & ~(Unlisted | MirrorNotified)) == Address && T.TopFrame & MirrorNotified) {
+    T.TopFrame &= ~MirrorNotified;
     if (const SeamscopeMirror *Mirror = loadAcquire(&TheProcess.Mirror))
       Mirror->end(Frame);
   }
   {
-    Quiet Q;
+    SignalBlocker Blocker;
     // Opened on another thread, or before this thread's end began.
     if (!T.Slot && !setUpThread()) {
       if (TheProcess.Spool.isOpen())
@@ -202,7 +214,7 @@ SEAMSCOPE_COLD void leaveSlow(SeamscopeFrame *Frame, uint64_t End) {
       } else {
         // Taken for dead by a call whose frame lay above it: on another stack (a fiber, a signal's
         // own stack), or in the same function.
-        returnedAfterAll(Begin, Frame->site);
+        recordLateReturn(Begin, Frame->site);
       }
     }
   }
@@ -210,6 +222,56 @@ SEAMSCOPE_COLD void leaveSlow(SeamscopeFrame *Frame, uint64_t End) {
 }
 
 } // namespace
+
+uint64_t measureCallCost() {
+  constexpr unsigned Batches = 15, Calls = 64;
+  if (modes::at(clock::now()) == SEAMSCOPE_OFF)
+    return 0;
+  // The hooks themselves, on a thread state whose every pointer leads here.
+  ThreadState &T = ThisThread;
+  const ThreadState Saved = T;
+  LiveThread Live = {};
+  ThreadEntry Entry = {};
+  SiteProfile Sums = {};
+  SiteProfile *Profiles[] = {nullptr, &Sums};
+  Record Records[Calls];
+  ThreadSlot Slot = {};
+  Slot.Live = &Live;
+  Slot.Entry = &Entry;
+  Slot.Profiles = Profiles;
+  Slot.ProfileCount = 2;
+  T = {};
+  T.Slot = &Slot;
+  T.TopFrame = NoFrame;
+  T.NextOpen = Live.Open;
+  T.OpenEnd = openEnd();
+  T.TeamThread = -1;
+  SeamscopeSite Site = {};
+  Site.id = 1;
+  const auto volatile Enter = &__seamscope_enter_v1; // a call, as it is from instrumented code
+  const auto volatile Exit = &__seamscope_exit_v1;
+  uint64_t Costs[Batches];
+  for (unsigned I = 0; I < Batches; ++I) {
+    T.Cursor = Records;
+    T.End = Records + Calls;
+    // A call that begins in one mode and ends in another is recorded in a way of its own.
+    SpinGuard Guard(TheProcess.Lock);
+    const uint64_t Begin = clock::now();
+    for (unsigned J = 0; J < Calls; ++J) {
+      SeamscopeFrame Frame = {};
+      Enter(&Site, &Frame);
+      if (Frame.outer)
+        Exit(&Frame);
+    }
+    const uint64_t Cost = (clock::now() - Begin) * 1024 / Calls;
+    unsigned At = I;
+    for (; At > 0 && Costs[At - 1] > Cost; --At)
+      Costs[At] = Costs[At - 1];
+    Costs[At] = Cost;
+  }
+  T = Saved;
+  return Costs[Batches / 2];
+}
 
 void abandonOpenCalls() { dropOpenCalls(ThisThread.Slot->Live->Open); }
 
@@ -232,13 +294,35 @@ SEAMSCOPE_EXPORT void __seamscope_exit_v1(SeamscopeFrame *Frame) {
   // First, so that none of the rest is part of the call.
   const uint64_t End = clock::readTsc();
   ThreadState &T = ThisThread;
-  if (SEAMSCOPE_UNLIKELY(T.TopFrame != reinterpret_cast<uint64_t>(Frame)))
+  const uint64_t Begin = Frame->begin;
+  const bool Traced = modes::isTraced(Begin);
+  // Neither: it began in a mode that has ended, or in the process that forked this one.
+  if (SEAMSCOPE_UNLIKELY(T.TopFrame != reinterpret_cast<uint64_t>(Frame) ||
+                         (!Traced && !modes::isProfiled(Begin))))
     return leaveSlow(Frame, End);
   OpenCall *Open = T.NextOpen - 1;
   T.TopFrame = Frame->outer;
   T.NextOpen = Open;
   storeRelaxed(&Open->Begin, uint64_t{0});
-  recordCall(Frame->begin, End, {*placeIn(Frame)});
+  if (SEAMSCOPE_LIKELY(Traced))
+    record(Begin, End - Begin, {*placeIn(Frame)});
+  else
+    profile(Begin, End, {*placeIn(Frame)});
+}
+
+SEAMSCOPE_EXPORT int __seamscope_tail_v1(SeamscopeFrame *Frame) {
+  const ThreadState &T = ThisThread;
+  // Where another copy of the library has the list, every call is closed after what it ends with.
+  if (TheProcess.Forward || !T.Slot || Frame->begin < TheProcess.ForkTick)
+    return 0;
+  const uint64_t Address = reinterpret_cast<uint64_t>(Frame);
+  // So deep that it is not listed: in some recursion.
+  bool Within = T.TopFrame == (Address | Unlisted);
+  for (const OpenCall *Open = T.NextOpen; !Within && Open-- > T.Slot->Live->Open;)
+    Within = Open->Site == Frame->site && Open->Frame != Address;
+  if (Within)
+    __seamscope_exit_v1(Frame);
+  return Within;
 }
 
 SEAMSCOPE_EXPORT void seamscope_begin(uint32_t Site, SeamscopeFrame *Frame) {

@@ -9,6 +9,9 @@
 #include "core/Modules.h"
 
 #include "core/Process.h"
+#include "core/Threads.h"
+
+#include <unistd.h>
 
 namespace seamscope {
 
@@ -20,18 +23,10 @@ static void numberSites(SeamscopeModule &Module) {
   for (SeamscopeSite *Site = Module.sites; Site < Module.sites_end; ++Site) {
     if (loadRelaxed(&Site->id))
       continue;
-    const SiteText Text = {Site->kind,
-                           Site->line,
-                           Site->column,
-                           textAt(*Site, Site->name),
-                           textAt(*Site, Site->linkage_name),
-                           textAt(*Site, Site->kernel),
-                           textAt(*Site, Site->file),
-                           textAt(*Site, Site->ops),
-                           nullptr,
-                           nullptr,
-                           nullptr,
-                           nullptr};
+    SiteText Text = {};
+#define SEAMSCOPE_SITE_NUMBER(Type, field, Field) Text.Field = Site->field;
+#define SEAMSCOPE_SITE_TEXT(field, Field) Text.Field = textAt(*Site, Site->field);
+#include "seamscope/site.def"
     storeRelaxed(&Site->id, TheProcess.Sites.intern(Text, TheProcess.Spool));
   }
 }
@@ -43,7 +38,26 @@ void numberSites() {
 
 void setGates(bool Open) {
   for (SeamscopeModule *Module = TheProcess.Modules; Module; Module = Module->next)
-    storeRelaxed(Module->gate, Open ? 1u : 0u);
+    // After the ids: whoever sees the gate open must find them.
+    storeRelease(Module->gate, Open ? 1u : 0u);
+}
+
+/// Puts it on the list. Whether it has sites that are recorded from now on. Only under
+/// SignalBlocker.
+static bool registerModule(SeamscopeModule &Module) {
+  Process &P = TheProcess;
+  SpinGuard Guard(P.Lock);
+  // A ThinLTO link can leave a DSO with several calls for its one module.
+  for (SeamscopeModule *Old = P.Modules; Old; Old = Old->next)
+    if (Old == &Module)
+      return false;
+  Module.next = P.Modules;
+  P.Modules = &Module;
+  if (P.Mode == SEAMSCOPE_OFF || Module.sites == Module.sites_end || !ensureOpen())
+    return false;
+  numberSites(Module);
+  storeRelease(Module.gate, 1u);
+  return true;
 }
 
 } // namespace seamscope
@@ -56,28 +70,25 @@ SEAMSCOPE_EXPORT void __seamscope_register_v1(SeamscopeModule *Module) {
   Process &P = TheProcess;
   if (P.Forward)
     return P.Other.Register(Module);
+  checkForFork();
   // A table of another shape is not ours to read.
   if (Module->abi != SEAMSCOPE_ABI_VERSION || Module->site_size != sizeof(SeamscopeSite))
     return;
-  Quiet Q;
-  SpinGuard Guard(P.Lock);
-  // A ThinLTO link can leave a DSO with several calls for its one module.
-  for (SeamscopeModule *Old = P.Modules; Old; Old = Old->next)
-    if (Old == Module)
-      return;
-  Module->next = P.Modules;
-  P.Modules = Module;
-  if (P.Mode == SEAMSCOPE_OFF || Module->sites == Module->sites_end || !ensureOpen())
+  SignalBlocker Blocker;
+  if (!registerModule(*Module))
     return;
-  numberSites(*Module);
-  storeRelaxed(Module->gate, 1u);
+  // The main thread's first call would be late by what this takes, within what is measured.
+  if (currentTid() == static_cast<uint32_t>(getpid()) && !ThisThread.Slot && setUpThread() &&
+      loadRelaxed(&P.Mode) == SEAMSCOPE_TRACE)
+    makeRoom(1);
 }
 
 SEAMSCOPE_EXPORT void __seamscope_unregister_v1(SeamscopeModule *Module) {
   Process &P = TheProcess;
   if (P.Forward)
     return P.Other.Unregister(Module);
-  Quiet Q;
+  checkForFork();
+  SignalBlocker Blocker;
   SpinGuard Guard(P.Lock);
   for (SeamscopeModule **Link = &P.Modules; *Link; Link = &(*Link)->next)
     if (*Link == Module) {
@@ -93,7 +104,10 @@ SEAMSCOPE_EXPORT uint32_t seamscope_site(const char *Name, const char *File, uin
     return 0;
   if (TheProcess.Forward)
     return TheProcess.Other.Site(Name, File, Line);
-  Quiet Q;
+  checkForFork();
+  prefault(Name);
+  prefault(File);
+  SignalBlocker Blocker;
   SpinGuard Guard(TheProcess.Lock);
   SiteText Text = {};
   Text.Kind = SEAMSCOPE_SITE_SCOPE;

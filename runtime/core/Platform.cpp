@@ -7,12 +7,36 @@
 
 #include <cstdarg>
 #include <cstdio>
+#include <initializer_list>
 #include <sched.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+extern "C" {
+__attribute__((weak)) void __msan_scoped_disable_interceptor_checks(void);
+__attribute__((weak)) void __msan_scoped_enable_interceptor_checks(void);
+}
+
 namespace seamscope {
+
+MsanCheckPause::MsanCheckPause() {
+  if (__msan_scoped_disable_interceptor_checks)
+    __msan_scoped_disable_interceptor_checks();
+}
+
+MsanCheckPause::~MsanCheckPause() {
+  if (__msan_scoped_enable_interceptor_checks)
+    __msan_scoped_enable_interceptor_checks();
+}
+
+sigset_t asynchronousSignals() {
+  sigset_t Signals;
+  sigfillset(&Signals);
+  for (const int Fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS})
+    sigdelset(&Signals, Fault);
+  return Signals;
+}
 
 void SpinLock::lock() {
   for (unsigned Spins = 0; __atomic_exchange_n(&Held, 1, __ATOMIC_ACQUIRE); ++Spins) {
@@ -29,7 +53,12 @@ void *allocatePages(size_t Bytes) {
   return P == MAP_FAILED ? nullptr : P;
 }
 
-void say(const char *Format, ...) {
+void *mapPages(void *At, size_t Bytes, int Flags, int Fd) {
+  return reinterpret_cast<void *>(
+      syscall(SYS_mmap, At, Bytes, PROT_READ | PROT_WRITE, Flags, Fd, off_t{0}));
+}
+
+void warn(const char *Format, ...) {
   char Line[1024] = "seamscope: ";
   constexpr size_t Prefix = 11;
   va_list Arguments;

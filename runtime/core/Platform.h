@@ -34,28 +34,49 @@ template <typename T> inline void storeRelease(T *P, T V) {
   __atomic_store(P, &V, __ATOMIC_RELEASE);
 }
 
-/// Blocks every signal and keeps errno while it lives: a slow path must neither be entered again
-/// by a handler of the same thread nor be seen in the program's errno.
-class Quiet {
+/// In a program built with MemorySanitizer, whose interceptors know nothing of what this library
+/// stores: no check of what it passes to libc, while it lives.
+class MsanCheckPause {
 public:
-  Quiet() : Errno(errno) {
-    sigset_t All;
-    sigfillset(&All);
-    pthread_sigmask(SIG_SETMASK, &All, &Old);
+  MsanCheckPause();
+  ~MsanCheckPause();
+  MsanCheckPause(const MsanCheckPause &) = delete;
+  MsanCheckPause &operator=(const MsanCheckPause &) = delete;
+};
+
+/// Every signal but those that a thread's own instructions raise. Blocked, a fault would end the
+/// process though the program has a handler for it, as collectors and sanitizers have.
+sigset_t asynchronousSignals();
+
+/// Blocks them and keeps errno while it lives: a slow path must neither be entered again by a
+/// handler of the same thread nor be seen in the program's errno.
+class SignalBlocker {
+public:
+  SignalBlocker() : Errno(errno) {
+    const sigset_t Blocked = asynchronousSignals();
+    pthread_sigmask(SIG_BLOCK, &Blocked, &Old);
   }
-  ~Quiet() {
+  ~SignalBlocker() {
     pthread_sigmask(SIG_SETMASK, &Old, nullptr);
     errno = Errno;
   }
-  Quiet(const Quiet &) = delete;
-  Quiet &operator=(const Quiet &) = delete;
+  SignalBlocker(const SignalBlocker &) = delete;
+  SignalBlocker &operator=(const SignalBlocker &) = delete;
 
 private:
   sigset_t Old;
   int Errno;
+  MsanCheckPause Pause;
 };
 
-/// A lock for short slow paths. Hold it only under Quiet.
+/// Reads \p Text, which may be null, before a lock is taken that a handler of a fault in it might
+/// need.
+inline void prefault(const char *Text) {
+  while (Text && *const_cast<const volatile char *>(Text))
+    ++Text;
+}
+
+/// A lock for short slow paths. Hold it only under SignalBlocker.
 class SpinLock {
 public:
   void lock();
@@ -79,8 +100,12 @@ private:
 /// \p Bytes of zeroed memory from the kernel, or null. Never returned to it.
 void *allocatePages(size_t Bytes);
 
+/// mmap for reading and writing, by the system call: a sanitizer's own mmap writes shadow memory
+/// for the whole range, which takes minutes for a spool, and all of the machine's memory.
+void *mapPages(void *At, size_t Bytes, int Flags, int Fd);
+
 /// One line on stderr, "seamscope: ..." and a newline, in one write. printf formats.
-void say(const char *Format, ...) __attribute__((format(printf, 1, 2)));
+void warn(const char *Format, ...) __attribute__((format(printf, 1, 2)));
 
 /// This thread's id, as the kernel counts.
 uint32_t currentTid();

@@ -6,11 +6,11 @@
 #include "core/Process.h"
 
 #include "core/Clock.h"
+#include "core/ModeHistory.h"
 #include "core/Modules.h"
 #include "core/Threads.h"
 
-#include <dlfcn.h>
-#include <type_traits>
+#include <sys/mman.h>
 #include <unistd.h>
 
 namespace seamscope {
@@ -39,7 +39,12 @@ bool ensureOpen() {
     return false;
   }
   P.Pid = static_cast<uint32_t>(getpid());
-  P.Sites.copyTo(P.Spool);
+  // A kernel that does not know it leaves the fork handlers.
+  madvise(&Owner, sizeof(Owner), MADV_WIPEONFORK);
+  storeRelaxed(&Owner.Mask, UINT64_MAX);
+  modes::restore();
+  P.Sites.forgetSpool();
+  P.Sites.copyMissing(P.Spool);
   startHelper();
   return true;
 }
@@ -47,52 +52,20 @@ bool ensureOpen() {
 void applyMode(SeamscopeMode Mode) {
   Process &P = TheProcess;
   if (Mode != SEAMSCOPE_OFF) {
-    storeRelaxed(&P.RecordMode, Mode);
+    modes::change(clock::now(), Mode);
     numberSites();
   }
   storeRelaxed(&P.Mode, Mode);
   setGates(Mode != SEAMSCOPE_OFF);
 }
 
-/// Another copy of the library that came first serves the process: two recorders would write two
-/// half traces under one name.
-static bool findPrimary() {
-  Process &P = TheProcess;
-  const auto Find = [](auto &Pointer, const char *Name) {
-    Pointer =
-        reinterpret_cast<std::remove_reference_t<decltype(Pointer)>>(dlsym(RTLD_DEFAULT, Name));
-    return Pointer != nullptr;
-  };
-  Primary Other = {};
-  if (!Find(Other.Register, "__seamscope_register_v1") ||
-      Other.Register == &__seamscope_register_v1)
-    return false;
-  if (!Find(Other.Unregister, "__seamscope_unregister_v1") ||
-      !Find(Other.Enter, "__seamscope_enter_v1") ||
-      !Find(Other.RegionEnter, "__seamscope_region_enter_v1") ||
-      !Find(Other.Exit, "__seamscope_exit_v1") || !Find(Other.Mode, "seamscope_mode") ||
-      !Find(Other.SetMode, "seamscope_set_mode") || !Find(Other.Site, "seamscope_site") ||
-      !Find(Other.Begin, "seamscope_begin") || !Find(Other.SetSchedule, "seamscope_set_schedule") ||
-      !Find(Other.Step, "seamscope_step") || !Find(Other.Flush, "seamscope_flush") ||
-      !Find(Other.Write, "seamscope_write") || !Find(Other.SetOutput, "seamscope_set_output") ||
-      !Find(Other.SpanSite, "seamscope_span_site") || !Find(Other.Thread, "seamscope_thread") ||
-      !Find(Other.InKernel, "seamscope_in_kernel") || !Find(Other.LastEnd, "seamscope_last_end") ||
-      !Find(Other.Span, "seamscope_span") || !Find(Other.SetMirror, "seamscope_set_mirror") ||
-      !Find(Other.MirrorThread, "seamscope_mirror_thread") ||
-      !Find(Other.SetRank, "seamscope_set_rank"))
-    return false;
-  P.Other = Other;
-  P.Forward = true;
-  return true;
-}
-
 // The locks are held across the fork, so that the child finds no table half changed.
 // No signal may come meanwhile: its handler's first kernel would wait for them for ever.
 static sigset_t MaskBeforeFork;
 static void beforeFork() {
-  sigset_t All, Old;
-  sigfillset(&All);
-  pthread_sigmask(SIG_SETMASK, &All, &Old);
+  const sigset_t Blocked = asynchronousSignals();
+  sigset_t Old;
+  pthread_sigmask(SIG_BLOCK, &Blocked, &Old);
   TheProcess.Lock.lock();
   MaskBeforeFork = Old;
 }
@@ -102,8 +75,9 @@ static void afterForkInParent() {
   pthread_sigmask(SIG_SETMASK, &Old, nullptr);
 }
 
-static void afterForkInChild() {
+static void forgetParent() {
   Process &P = TheProcess;
+  storeRelaxed(&Owner.Mask, uint64_t{0});
   P.ForkTick = clock::now();
   P.Spool.abandon();
   P.Sites.forgetSpool();
@@ -111,9 +85,22 @@ static void afterForkInChild() {
   forgetExport();
   P.HelperRuns = false;
   P.WroteOutput = false;
+  P.SpoolStays = false;
   P.Pid = static_cast<uint32_t>(getpid());
   P.Lock.unlock();
+}
+
+static void afterForkInChild() {
+  forgetParent();
   pthread_sigmask(SIG_SETMASK, &MaskBeforeFork, nullptr);
+}
+
+void leaveParentsSpool() {
+  // Nothing is set up as long as there is no spool.
+  if (!TheProcess.Spool.isOpen())
+    return;
+  SignalBlocker Blocker;
+  forgetParent();
 }
 
 static void watchForks() {
@@ -125,13 +112,12 @@ static void watchForks() {
 
 /// Before the constructors of everything that depends on the library.
 __attribute__((constructor)) static void start() {
+  const MsanCheckPause Pause;
   const SeamscopeMode Mode = modeFromEnvironment();
-  if (Mode == SEAMSCOPE_OFF && !dlsym(RTLD_DEFAULT, "__seamscope_register_v1"))
-    return;
-  if (findPrimary() || Mode == SEAMSCOPE_OFF)
+  if (forwardToOtherCopy() || Mode == SEAMSCOPE_OFF)
     return;
   watchForks();
-  Quiet Q;
+  SignalBlocker Blocker;
   Process &P = TheProcess;
   SpinGuard Guard(P.Lock);
   configure();
@@ -142,19 +128,26 @@ __attribute__((constructor)) static void start() {
 /// After the destructors of everything that depends on the library.
 __attribute__((destructor)) static void finish() {
   Process &P = TheProcess;
+  checkForFork();
   if (P.Forward || !P.Spool.isOpen())
     return;
   {
-    Quiet Q;
+    SignalBlocker Blocker;
+    // The helper may have had no time yet.
+    if (uint64_t &Cost = P.Spool.header()->CallCost; !loadRelaxed(&Cost))
+      storeRelaxed(&Cost, measureCallCost());
     SpinGuard Guard(P.Lock);
     applyMode(SEAMSCOPE_OFF);
   }
+  const MsanCheckPause Pause;
   const int Errno = errno;
   checkOpenMP();
+  P.Spool.updateClock(32);
+  __atomic_fetch_or(&P.Spool.header()->Flags, format::SpoolExited, __ATOMIC_RELEASE);
   if (const uint64_t Lost = loadRelaxed(&P.Spool.header()->LostEvents))
-    say("%llu events were dropped: the spool was full (SEAMSCOPE_LIMIT, or space in its folder)",
-        static_cast<unsigned long long>(Lost));
-  if (P.Sites.count() == 0 || P.NoOutput || exportTrace(nullptr))
+    warn("%llu events were dropped: the spool was full (SEAMSCOPE_LIMIT, or space in its folder)",
+         static_cast<unsigned long long>(Lost));
+  if (P.Sites.count() == 0 || P.NoOutput || (exportTrace(nullptr) && !P.SpoolStays))
     P.Spool.remove();
   errno = Errno;
 }
@@ -170,6 +163,7 @@ SEAMSCOPE_EXPORT const char *seamscope_version(void) { return SEAMSCOPE_VERSION;
 SEAMSCOPE_EXPORT SeamscopeMode seamscope_mode(void) {
   if (TheProcess.Forward)
     return TheProcess.Other.Mode();
+  checkForFork();
   return loadRelaxed(&TheProcess.Mode);
 }
 
@@ -178,8 +172,9 @@ SEAMSCOPE_EXPORT SeamscopeStatus seamscope_set_mode(SeamscopeMode Mode) {
     return SEAMSCOPE_ERROR_ARGUMENT;
   if (TheProcess.Forward)
     return TheProcess.Other.SetMode(Mode);
+  checkForFork();
   watchForks();
-  Quiet Q;
+  SignalBlocker Blocker;
   SpinGuard Guard(TheProcess.Lock);
   if (Mode != SEAMSCOPE_OFF && !ensureOpen())
     return SEAMSCOPE_ERROR_IO;
@@ -196,8 +191,9 @@ SEAMSCOPE_EXPORT SeamscopeStatus seamscope_flush(const char *Path) {
     return SEAMSCOPE_ERROR_ARGUMENT;
   if (TheProcess.Forward)
     return TheProcess.Other.Flush(Path);
+  checkForFork();
   {
-    Quiet Q;
+    SignalBlocker Blocker;
     SpinGuard Guard(TheProcess.Lock);
     if (!Path && TheProcess.NoOutput)
       return SEAMSCOPE_ERROR_ARGUMENT;
@@ -216,8 +212,9 @@ SEAMSCOPE_EXPORT SeamscopeStatus seamscope_write(const char *Path, const Seamsco
       return SEAMSCOPE_ERROR_ARGUMENT;
   if (TheProcess.Forward)
     return TheProcess.Other.Write(Path, Windows, Count);
+  checkForFork();
   {
-    Quiet Q;
+    SignalBlocker Blocker;
     SpinGuard Guard(TheProcess.Lock);
     if (!ensureOpen())
       return SEAMSCOPE_ERROR_IO;
@@ -230,7 +227,8 @@ SEAMSCOPE_EXPORT SeamscopeStatus seamscope_set_output(const char *Path) {
     return SEAMSCOPE_ERROR_ARGUMENT;
   if (TheProcess.Forward)
     return TheProcess.Other.SetOutput(Path);
-  Quiet Q;
+  checkForFork();
+  SignalBlocker Blocker;
   SpinGuard Guard(TheProcess.Lock);
   configure();
   if (Path && !setOutput(TheProcess.Settings, Path))

@@ -8,6 +8,7 @@
 
 #include "core/Arena.h"
 #include "core/Config.h"
+#include "core/ModeHistory.h"
 #include "core/Sites.h"
 #include "seamscope/spans.h"
 
@@ -43,22 +44,22 @@ struct Primary {
 struct Process {
   SpinLock Lock; ///< guards opening, modules, sites, mode changes
   Config Settings;
-  bool Configured;          ///< Settings were read
-  bool Failed;              ///< no spool can be had: nothing is recorded
-  SeamscopeMode Mode;       ///< now
-  SeamscopeMode RecordMode; ///< how a call that ends now is recorded: the last mode not off
-  uint32_t Owner;           ///< pid that read the environment
-  uint32_t Pid;             ///< pid that the spool belongs to
-  uint64_t ForkTick;        ///< in a fork's child: when it was forked
+  bool Configured;    ///< Settings were read
+  bool Failed;        ///< no spool can be had: nothing is recorded
+  SeamscopeMode Mode; ///< now
+  uint32_t Owner;     ///< pid that read the environment
+  uint32_t Pid;       ///< pid that the spool belongs to
+  uint64_t ForkTick;  ///< in a fork's child: when it was forked
   Arena Spool;
   SiteTable Sites;
   SeamscopeModule *Modules;
   bool Forward; ///< another copy of the library does the work
   Primary Other;
   bool WarnedOpenMP;
-  const SeamscopeMirror *Mirror; ///< told of kernels on threads that ask for it
+  const SeamscopeMirror *Mirror; ///< notified of kernels on threads that ask for it
   bool WroteOutput;              ///< a trace of this run lies at its path already
   bool NoOutput;                 ///< the exit writes no trace
+  bool SpoolStays;               ///< it holds calls that the trace leaves out
 
   // Helper thread.
   bool HelperRuns;
@@ -68,8 +69,24 @@ struct Process {
 extern Process TheProcess;
 
 /// Reads the environment and opens the spool unless that was done. False when nothing can be
-/// recorded. Only under Quiet, with TheProcess.Lock held.
+/// recorded. Only under SignalBlocker, with TheProcess.Lock held.
 bool ensureOpen();
+
+/// In a child that was forked past the handlers: gives up what is its parent's.
+void leaveParentsSpool();
+inline void checkForFork() {
+  if (SEAMSCOPE_UNLIKELY(!loadRelaxed(&Owner.Mask)))
+    leaveParentsSpool();
+}
+
+/// Has another copy of the library that was loaded before this one do the work. False: there is
+/// none.
+bool forwardToOtherCopy();
+
+/// What it takes to record one call on this thread in the mode that is on, in 1/1024 ticks: the
+/// median of some batches; 0 when nothing is recorded. Records nothing. Only under a
+/// SignalBlocker.
+uint64_t measureCallCost();
 
 /// In a fork's child: no export is under way.
 void forgetExport();

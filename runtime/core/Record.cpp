@@ -32,7 +32,7 @@ void recordSlow(uint64_t Begin, uint64_t Duration, Place Where, const CallExtra 
     countLost();
     return;
   }
-  Quiet Q;
+  SignalBlocker Blocker;
   ThreadState &T = ThisThread;
   // Give back a claim past the end, unless a handler has begun a new block meanwhile.
   if (T.Cursor > T.End)
@@ -63,7 +63,8 @@ void recordSlow(uint64_t Begin, uint64_t Duration, Place Where, const CallExtra 
   if (Duration >> 32) {
     Record *R = T.Cursor;
     T.Cursor += 2;
-    fill(R + 1, 1 + (Duration >> 32), 0, Where.site());
+    // The first half last: a reader that finds it has both.
+    fill(R + 1, 1 + (Duration >> 32), Where.site(), EscapeLongRest);
     fill(R, Begin, static_cast<uint32_t>(Duration), EscapeLong);
   } else {
     fill(T.Cursor++, Begin, static_cast<uint32_t>(Duration), Where.site());
@@ -74,8 +75,15 @@ void recordSlow(uint64_t Begin, uint64_t Duration, Place Where, const CallExtra 
   }
 }
 
+void recordOfPastMode(uint64_t Begin, uint64_t End, Place Where) {
+  if (modes::at(Begin) == SEAMSCOPE_TRACE)
+    record(Begin, End - Begin, Where);
+  else
+    profile(Begin, End, Where);
+}
+
 void profileSlow(uint64_t Begin, uint64_t End, Place Where) {
-  Quiet Q;
+  SignalBlocker Blocker;
   ThreadSlot &Slot = *ThisThread.Slot;
   const int32_t Team = Where.team();
   if (Team >= 0 && Slot.Entry->TeamThread < 0) {

@@ -2,14 +2,15 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A call is recorded when it ends, as {begin, duration, site}, or added to its site's sums. A
-// signal handler may come between any two instructions here and record calls itself: a record's
-// slot is claimed by one instruction.
+// A call is recorded when it ends, as {begin, duration, site}, or added to its site's sums, by the
+// mode that it began in. A signal handler may come between any two instructions here and record
+// calls itself: a record's slot is claimed by one instruction.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_CORE_RECORD_H
 #define SEAMSCOPE_CORE_RECORD_H
 
+#include "core/ModeHistory.h"
 #include "core/Threads.h"
 
 namespace seamscope {
@@ -55,7 +56,7 @@ inline void fill(format::Record *R, uint64_t Begin, uint32_t Duration, uint32_t 
 /// Counts an event of this thread that found no room.
 void countLost();
 
-/// An escape record. Only under Quiet.
+/// An escape record. Only under SignalBlocker.
 void writeEscape(format::Escape Kind, uint64_t Begin, uint32_t Value);
 
 /// What a call has beside its times and place.
@@ -108,12 +109,17 @@ inline void profile(uint64_t Begin, uint64_t End, Place Where) {
   profileSlow(Begin, End, Where);
 }
 
+/// Records a call that began before the mode last changed.
+SEAMSCOPE_COLD void recordOfPastMode(uint64_t Begin, uint64_t End, Place Where);
+
 /// The hooks must not pay for a call.
 __attribute__((always_inline)) inline void recordCall(uint64_t Begin, uint64_t End, Place Where) {
-  if (SEAMSCOPE_LIKELY(loadRelaxed(&TheProcess.RecordMode) == SEAMSCOPE_TRACE))
+  if (SEAMSCOPE_LIKELY(modes::isTraced(Begin)))
     record(Begin, End - Begin, Where);
-  else
+  else if (SEAMSCOPE_LIKELY(modes::isProfiled(Begin)))
     profile(Begin, End, Where);
+  else
+    recordOfPastMode(Begin, End, Where);
 }
 
 } // namespace seamscope

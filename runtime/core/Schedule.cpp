@@ -35,7 +35,7 @@ SEAMSCOPE_EXPORT SeamscopeStatus seamscope_set_schedule(const SeamscopeSchedule 
     return SEAMSCOPE_ERROR_ARGUMENT;
   SeamscopeMode First;
   {
-    Quiet Q;
+    SignalBlocker Blocker;
     SpinGuard Guard(TheProcess.Lock);
     Running = Schedule != nullptr;
     if (!Running)
@@ -52,7 +52,7 @@ SEAMSCOPE_EXPORT void seamscope_step(void) {
     return TheProcess.Other.Step();
   SeamscopeMode Next;
   {
-    Quiet Q;
+    SignalBlocker Blocker;
     SpinGuard Guard(TheProcess.Lock);
     if (!Running)
       return;

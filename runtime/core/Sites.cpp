@@ -19,8 +19,13 @@ using format::SiteEntry;
 static constexpr size_t MaxText = 4096;
 /// Longest text about an operator's inputs, all of it: one that is cut would say something else.
 static constexpr size_t MaxInputs = 128 * 1024;
-static_assert(sizeof(SiteEntry) + 5 * (MaxText + 1) + MaxInputs + 8 <
-              BlockBytes - sizeof(BlockHeader));
+/// How many texts of that length a site may have.
+static constexpr size_t TextCount = 0
+#define SEAMSCOPE_SITE_TEXT(field, Field) +1
+#include "seamscope/site.def"
+    ;
+static constexpr size_t MaxEntry = sizeof(SiteEntry) + TextCount * (MaxText + 1) + MaxInputs + 8;
+static_assert(MaxEntry < BlockBytes - sizeof(BlockHeader));
 
 static uint64_t hashOf(const unsigned char *Bytes, size_t Size) {
   uint64_t Hash = 0xcbf29ce484222325u; // FNV-1a
@@ -60,7 +65,6 @@ bool SiteTable::grow() {
 }
 
 uint32_t SiteTable::intern(const SiteText &Site, Arena &Spool) {
-  constexpr size_t MaxEntry = sizeof(SiteEntry) + 5 * (MaxText + 1) + MaxInputs + 8;
   if (!reserve() || LogUsed + MaxEntry > LogBytes || Count + 1 >= format::EscapeFirst)
     return 0;
   // Written behind the log's end; kept only if it is new.
@@ -77,14 +81,6 @@ uint32_t SiteTable::intern(const SiteText &Site, Arena &Spool) {
     Size += Length + 1;
     return static_cast<uint32_t>(At);
   };
-  Entry->Kind = Site.Kind;
-  Entry->Line = Site.Line;
-  Entry->Column = Site.Column;
-  Entry->Name = Put(Site.Name);
-  Entry->LinkageName = Put(Site.LinkageName);
-  Entry->Kernel = Put(Site.Kernel);
-  Entry->File = Put(Site.File);
-  Entry->Ops = Put(Site.Ops);
   size_t InputsLeft = MaxInputs;
   const auto PutWhole = [&](const char *Text) -> uint32_t {
     const size_t Length = Text ? strnlen(Text, InputsLeft) : 0;
@@ -96,10 +92,10 @@ uint32_t SiteTable::intern(const SiteText &Site, Arena &Spool) {
     Size += Length + 1;
     return static_cast<uint32_t>(At);
   };
-  Entry->Dims = PutWhole(Site.Dims);
-  Entry->Types = PutWhole(Site.Types);
-  Entry->Strides = PutWhole(Site.Strides);
-  Entry->Values = PutWhole(Site.Values);
+#define SEAMSCOPE_SITE_NUMBER(Type, field, Field) Entry->Field = Site.Field;
+#define SEAMSCOPE_SITE_TEXT(field, Field) Entry->Field = Put(Site.Field);
+#define SEAMSCOPE_SITE_JSON(field, Field) Entry->Field = PutWhole(Site.Field);
+#include "seamscope/site.def"
   while (Size % 8)
     Log[LogUsed + Size++] = 0;
 
@@ -116,18 +112,19 @@ uint32_t SiteTable::intern(const SiteText &Site, Arena &Spool) {
   Slots[Slot & (SlotCount - 1)] = static_cast<uint32_t>(LogUsed / 8 + 1);
   LogUsed += Size;
   if (Spool.isOpen())
-    append(Spool, *Entry);
+    copyMissing(Spool);
   const uint32_t Id = Entry->Id;
   if (Count * 2 > SlotCount && !grow())
     return 0;
   return Id;
 }
 
-void SiteTable::append(Arena &Spool, const SiteEntry &Entry) {
+bool SiteTable::append(Arena &Spool, const SiteEntry &Entry) {
   if (!Block || BlockUsed + Entry.Size > BlockBytes) {
-    Block = Spool.claim();
-    if (!Block)
-      return;
+    format::BlockHeader *New = Spool.claim();
+    if (!New)
+      return false;
+    Block = New;
     BlockUsed = sizeof(BlockHeader);
     storeRelease(&Block->Kind, BlockKind::Sites);
   }
@@ -138,14 +135,15 @@ void SiteTable::append(Arena &Spool, const SiteEntry &Entry) {
          Entry.Size - sizeof(Entry.Size));
   BlockUsed += Entry.Size;
   storeRelease(&Target->Size, Entry.Size);
+  return true;
 }
 
-void SiteTable::copyTo(Arena &Spool) {
-  Block = nullptr;
-  for (size_t At = 0; At < LogUsed;) {
-    const auto *Entry = reinterpret_cast<const SiteEntry *>(Log + At);
-    append(Spool, *Entry);
-    At += Entry->Size;
+void SiteTable::copyMissing(Arena &Spool) {
+  while (InSpool < LogUsed) {
+    const auto *Entry = reinterpret_cast<const SiteEntry *>(Log + InSpool);
+    if (!append(Spool, *Entry))
+      return;
+    InSpool += Entry->Size;
   }
 }
 

@@ -11,11 +11,12 @@
 
 namespace seamscope {
 
-/// A site's contents; null text is not known.
+/// A site's contents, the fields of site.def; null text is not known.
 struct SiteText {
-  uint32_t Kind, Line, Column;
-  const char *Name, *LinkageName, *Kernel, *File, *Ops;
-  const char *Dims, *Types, *Strides, *Values; ///< JSON arrays
+#define SEAMSCOPE_SITE_NUMBER(Type, field, Field) uint32_t Field;
+#define SEAMSCOPE_SITE_TEXT(field, Field) const char *Field;
+#define SEAMSCOPE_SITE_JSON(field, Field) const char *Field;
+#include "seamscope/site.def"
 };
 
 /// Gives equal sites equal ids, so that a library loaded a thousand times has its sites once, and
@@ -27,22 +28,26 @@ public:
   /// \p Spool at once if that is open.
   uint32_t intern(const SiteText &Site, Arena &Spool);
 
-  /// Writes all sites to a new spool.
-  void copyTo(Arena &Spool);
+  /// Writes the sites that \p Spool does not have yet, as far as there is room: all, if it is new.
+  void copyMissing(Arena &Spool);
 
   uint32_t count() const { return Count; }
 
   /// A new spool has none of them yet.
-  void forgetSpool() { Block = nullptr; }
+  void forgetSpool() {
+    Block = nullptr;
+    InSpool = 0;
+  }
 
 private:
   bool reserve();
   bool grow();
-  void append(Arena &Spool, const format::SiteEntry &Entry);
+  bool append(Arena &Spool, const format::SiteEntry &Entry);
 
   static constexpr size_t LogBytes = 256u << 20; ///< address space, not memory
   unsigned char *Log = nullptr;
   size_t LogUsed = 0;
+  size_t InSpool = 0; ///< of the log
   uint32_t Count = 0;
   uint32_t *Slots = nullptr; ///< open addressing: offset into Log, in 8 bytes, plus 1
   uint32_t SlotCount = 0;

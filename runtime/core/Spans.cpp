@@ -30,7 +30,7 @@ void nameThread(const SeamscopeSpan &Span) {
 SEAMSCOPE_COLD void spanSlow(const SeamscopeSpan &Span) {
   ThreadState &T = ThisThread;
   {
-    Quiet Q;
+    SignalBlocker Blocker;
     if (!T.Slot && !setUpThread()) {
       if (TheProcess.Spool.isOpen())
         countLost();
@@ -38,7 +38,7 @@ SEAMSCOPE_COLD void spanSlow(const SeamscopeSpan &Span) {
     }
   }
   const Place Where = Place::of(Span.site, -1);
-  if (loadRelaxed(&TheProcess.RecordMode) != SEAMSCOPE_TRACE)
+  if (modes::at(Span.begin) != SEAMSCOPE_TRACE)
     return profile(Span.begin, Span.end, Where);
   CallExtra Extra;
   Extra.Sequence = Span.sequence;
@@ -60,18 +60,20 @@ SEAMSCOPE_EXPORT uint64_t seamscope_now(void) { return clock::now(); }
 SEAMSCOPE_EXPORT uint32_t seamscope_thread(void) {
   if (SEAMSCOPE_UNLIKELY(TheProcess.Forward))
     return TheProcess.Other.Thread();
+  checkForFork();
   if (SEAMSCOPE_LIKELY(ThisThread.Slot != nullptr))
     return ThisThread.Index + 1;
   if (loadRelaxed(&TheProcess.Mode) == SEAMSCOPE_OFF)
     return 0;
   // Before the first begin: no time lies before the clock's first reading.
-  Quiet Q;
+  SignalBlocker Blocker;
   return setUpThread() ? ThisThread.Index + 1 : 0;
 }
 
 SEAMSCOPE_EXPORT int seamscope_in_kernel(void) {
   if (TheProcess.Forward)
     return TheProcess.Other.InKernel();
+  checkForFork();
   return ThisThread.Slot && ThisThread.TopFrame != NoFrame;
 }
 
@@ -81,6 +83,7 @@ SEAMSCOPE_EXPORT uint32_t seamscope_span_site(const SeamscopeSpanSite *Site) {
     return 0;
   if (TheProcess.Forward)
     return TheProcess.Other.SpanSite(Site);
+  checkForFork();
   const auto Array = [](const char *Json) {
     return Json && format::isJsonArray(Json) ? Json : nullptr;
   };
@@ -91,7 +94,8 @@ SEAMSCOPE_EXPORT uint32_t seamscope_span_site(const SeamscopeSpanSite *Site) {
   Text.Types = Array(Site->types);
   Text.Strides = Array(Site->strides);
   Text.Values = Array(Site->values);
-  Quiet Q;
+  prefault(Text.Name); // the arrays were read above
+  SignalBlocker Blocker;
   SpinGuard Guard(TheProcess.Lock);
   return TheProcess.Sites.intern(Text, TheProcess.Spool);
 }
@@ -99,27 +103,31 @@ SEAMSCOPE_EXPORT uint32_t seamscope_span_site(const SeamscopeSpanSite *Site) {
 SEAMSCOPE_EXPORT uint64_t seamscope_last_end(void) {
   if (TheProcess.Forward)
     return TheProcess.Other.LastEnd();
+  checkForFork();
   const ThreadState &T = ThisThread;
-  if (!T.End || loadRelaxed(&TheProcess.RecordMode) != SEAMSCOPE_TRACE)
+  if (!T.End || !loadRelaxed(&Owner.NotBeforeTrace))
     return 0;
   // A claim may lie past the end; the first record of a block may be the second half of a call.
   const Record *Next = std::min<const Record *>(T.Cursor, T.End);
   if (Next - (T.End - RecordsPerBlock) < 2)
     return 0;
   const Record &Last = Next[-1], &Other = Next[-2];
-  if (!Last.Begin || Last.Site >= EscapeFirst)
+  if (!Last.Begin)
     return 0;
-  return Other.Site == EscapeLong ? Other.Begin + Other.Duration + ((Last.Begin - 1) << 32)
-                                  : Last.Begin + Last.Duration;
+  if (Last.Site == EscapeLongRest && Other.Site == EscapeLong)
+    return Other.Begin + Other.Duration + ((Last.Begin - 1) << 32);
+  return Last.Site < EscapeFirst ? Last.Begin + Last.Duration : 0;
 }
 
 SEAMSCOPE_EXPORT void seamscope_span(const SeamscopeSpan *Span) {
   Process &P = TheProcess;
   if (SEAMSCOPE_UNLIKELY(P.Forward))
     return P.Other.Span(Span);
+  checkForFork();
   const uint64_t Begin = Span->begin, End = Span->end;
+  const bool Traced = modes::isTraced(Begin);
   if (SEAMSCOPE_UNLIKELY(!Begin || End < Begin || Begin < P.ForkTick ||
-                         loadRelaxed(&P.RecordMode) == SEAMSCOPE_OFF))
+                         (!Traced && modes::at(Begin) == SEAMSCOPE_OFF)))
     return;
   ThreadState &T = ThisThread;
   if (SEAMSCOPE_UNLIKELY(!Span->site)) {
@@ -132,7 +140,7 @@ SEAMSCOPE_EXPORT void seamscope_span(const SeamscopeSpan *Span) {
   if (SEAMSCOPE_UNLIKELY(!T.Slot || !Here || (End - Begin) >> 32))
     return spanSlow(*Span);
   const Place Where = Place::of(Span->site, -1);
-  if (Span->sequence < 0 || loadRelaxed(&P.RecordMode) != SEAMSCOPE_TRACE)
+  if (Span->sequence < 0 || (!Traced && modes::at(Begin) != SEAMSCOPE_TRACE))
     return recordCall(Begin, End, Where);
   nameThread(*Span);
   const format::Record *BlockEnd = endOfBlock();
@@ -146,6 +154,7 @@ SEAMSCOPE_EXPORT void seamscope_span(const SeamscopeSpan *Span) {
 SEAMSCOPE_EXPORT SeamscopeStatus seamscope_set_mirror(const SeamscopeMirror *Mirror) {
   if (TheProcess.Forward)
     return TheProcess.Other.SetMirror(Mirror);
+  checkForFork();
   if (Mirror && (!Mirror->begin || !Mirror->end))
     return SEAMSCOPE_ERROR_ARGUMENT;
   storeRelease(&TheProcess.Mirror, Mirror);
@@ -155,6 +164,7 @@ SEAMSCOPE_EXPORT SeamscopeStatus seamscope_set_mirror(const SeamscopeMirror *Mir
 SEAMSCOPE_EXPORT void seamscope_mirror_thread(int On) {
   if (TheProcess.Forward)
     return TheProcess.Other.MirrorThread(On);
+  checkForFork();
   ThreadState &T = ThisThread;
   T.Mirrored = On != 0;
   // What has no room to list a call begins it the slow way, where the mirror stands: the short way
@@ -166,8 +176,9 @@ SEAMSCOPE_EXPORT void seamscope_mirror_thread(int On) {
 SEAMSCOPE_EXPORT void seamscope_set_rank(int Rank, int WorldSize) {
   if (TheProcess.Forward)
     return TheProcess.Other.SetRank(Rank, WorldSize);
+  checkForFork();
   Process &P = TheProcess;
-  Quiet Q;
+  SignalBlocker Blocker;
   SpinGuard Guard(P.Lock);
   // What the environment says is read once, and would come after.
   if (!P.Configured)

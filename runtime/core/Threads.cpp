@@ -74,7 +74,7 @@ ThreadSlot *takeSlot() {
 
 /// Runs when a thread ends; a hook after it sets the thread up anew.
 void endThread(void *Pointer) {
-  Quiet Q;
+  SignalBlocker Blocker;
   auto *Slot = static_cast<ThreadSlot *>(Pointer);
   ThreadState &T = ThisThread;
   if (T.Slot != Slot)

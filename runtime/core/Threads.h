@@ -16,7 +16,7 @@ struct ThreadSlot {
   format::Record *Cursor, *End; ///< kept here between threads
   format::ThreadEntry *Entry;
   uint64_t Sequence;
-  uint64_t LostBefore;            ///< events lost that no EscapeLost tells of yet
+  uint64_t LostBefore;            ///< events lost that no EscapeLost has counted yet
   format::SiteProfile **Profiles; ///< by site id; null: mode profile was never on
   uint32_t ProfileCount;
   format::BlockHeader *ProfileBlock;
@@ -35,7 +35,7 @@ struct ThreadState {
   ThreadSlot *Slot;           ///< null: the thread is not set up
   uint32_t Index;             ///< thread index of the spool
   int32_t TeamThread;         ///< last EscapeTeamThread in this block; -1: none
-  uint32_t Mirrored;          ///< kernels that begin here are told to the mirror; they go slowly
+  uint32_t Mirrored; ///< kernels that begin here are reported to the mirror, by the slow path
 };
 static_assert(sizeof(ThreadState) <= 64, "initial-exec TLS is scarce");
 
@@ -43,25 +43,26 @@ static_assert(sizeof(ThreadState) <= 64, "initial-exec TLS is scarce");
 constexpr uint64_t NoFrame = UINT64_MAX;
 /// In TopFrame: the call was too deep to be listed. Frames are aligned, their lowest bits are free.
 constexpr uint64_t Unlisted = 1;
-/// In TopFrame: the mirror was told of the call, which is to leave the slow way.
-constexpr uint64_t ToldMirror = 2;
+/// In TopFrame: the mirror was notified of the call, which is to leave by the slow path.
+constexpr uint64_t MirrorNotified = 2;
 
 extern __thread ThreadState ThisThread __attribute__((tls_model("initial-exec")));
 
-/// Gives this thread its slot. False when nothing can be recorded. Only under Quiet.
+/// Gives this thread its slot. False when nothing can be recorded. Only under SignalBlocker.
 bool setUpThread();
 
 /// Where the list of open calls ends for calls that begin the short way: at its beginning where
 /// none may. The thread must be set up.
 format::OpenCall *openEnd();
 
-/// Makes room for \p Count records in a row. False when there is none. Only under Quiet.
+/// Makes room for \p Count records in a row. False when there is none. Only under SignalBlocker.
 bool makeRoom(unsigned Count);
 
-/// The sums of \p Site on this thread, or null when there is no room. Only under Quiet.
+/// The sums of \p Site on this thread, or null when there is no room. Only under SignalBlocker.
 format::SiteProfile *profileOf(uint32_t Site);
 
-/// Counts the calls of this thread that are still open as left without an exit. Only under Quiet.
+/// Counts the calls of this thread that are still open as left without an exit. Only under
+/// SignalBlocker.
 void abandonOpenCalls();
 
 /// In a fork's child: the parent's slots are not ours.

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 #include "format/ChromeTrace.h"
 
+#include "format/CallSums.h"
 #include "format/ForwardBackward.h"
 #include "format/JsonText.h"
 
@@ -49,6 +50,8 @@ struct SiteInfo {
   size_t Head, HeadSize; ///< `"cat":..,"name":..,"pid":..`
   size_t Args, ArgsSize; ///< members of args, without the thread number
   int64_t Abandoned;
+  bool Inlined;  ///< some of its calls are inlined
+  bool Recorded; ///< others were recorded
 };
 
 struct ThreadInfo {
@@ -62,24 +65,59 @@ public:
       : Spool(Spool), Options(Options), Out(Sink) {}
 
   bool run() {
-    if (!readSites() || !readThreads() || !linkBackward())
+    if (!readSites() || !readThreads() || !linkBackward() || !sumUpLeftOut())
       return false;
     countAbandoned();
     writeTop();
     Out.raw(",\"traceEvents\":[\n");
     writeMetadata();
     forEachCall([&](const CallView &Call) { writeCall(Call); });
-    Spool.forEachOpen([&](uint32_t Thread, const OpenCall &Open) {
-      if (isWanted(Open.Begin))
-        writeOpen(Thread, Open);
-    });
+    writeOpenCalls();
     Out.raw("\n]}\n");
     return Out.flush() && Texts.ok();
   }
 
+  bool plan(uint64_t MaxBytes, ChromeTracePlan &Plan) {
+    if (!readSites())
+      return false;
+    uint64_t First = UINT64_MAX, Last = 0;
+    forEachCall([&](const CallView &Call) {
+      First = Call.BeginTick < First ? Call.BeginTick : First;
+      Last = Call.BeginTick > Last ? Call.BeginTick : Last;
+      ++Plan.Calls;
+      Plan.Bytes += bytesOf(Call);
+    });
+    if (!MaxBytes || Plan.Bytes <= MaxBytes)
+      return true;
+    const auto Each = [&](auto Visit) {
+      forEachCall([&](const CallView &Call) { Visit(Call.BeginTick, bytesOf(Call)); });
+    };
+    Plan.UntilTick = tickOfWeight(Each, First, Last, MaxBytes);
+    Plan.Bytes = 0;
+    forEachCall([&](const CallView &Call) {
+      if (Call.BeginTick < Plan.UntilTick)
+        Plan.Bytes += bytesOf(Call);
+      else
+        ++Plan.LeftOut;
+    });
+    Plan.Calls -= Plan.LeftOut;
+    return true;
+  }
+
 private:
-  /// Whether a call that began then is asked for.
+  /// How long the event of a call is, about.
+  uint64_t bytesOf(const CallView &Call) {
+    const bool Known = Call.Site < Sites.size() && Sites[Call.Site].Known;
+    return (Known ? Sites[Call.Site].HeadSize + Sites[Call.Site].ArgsSize : 40) + 70 +
+           (Call.TeamThread >= 0 ? 12 : 0) + (Call.Sequence >= 0 ? 160 : 0);
+  }
+
+  /// Whether a call that began then is asked for, and not left out by plan.
   bool isWanted(uint64_t Tick) const {
+    return isInWindow(Tick) && !(Options.Plan && Tick >= Options.Plan->UntilTick);
+  }
+
+  bool isInWindow(uint64_t Tick) const {
     if (!Options.Windows)
       return true;
     size_t Low = 0, High = Options.WindowCount; // the first window that ends behind it
@@ -102,6 +140,18 @@ private:
         [](Escape, uint64_t, uint32_t, uint32_t) {});
   }
 
+  bool sumUpLeftOut() {
+    bool Ok = true;
+    if (Options.Plan && Options.Plan->LeftOut)
+      Spool.forEachCall(
+          [&](const CallView &Call) {
+            if (Call.BeginTick >= Options.Plan->UntilTick)
+              Ok = Ok && LeftOut.add(Call);
+          },
+          [](Escape, uint64_t, uint32_t, uint32_t) {});
+    return Ok;
+  }
+
   bool readSites() {
     bool Ok = true;
     Spool.forEachSite([&](const SiteView &Site) { Ok = Ok && addSite(Site); });
@@ -110,6 +160,10 @@ private:
 
   bool addSite(const SiteView &Site) {
     // Ids are dense; one that so small a file cannot have is damage, and would only cost memory.
+    if (Site.Flags & SEAMSCOPE_SITE_COUNT) {
+      InlinedMore += Site.Line;
+      return true;
+    }
     if (!Site.Id || Site.Id > Spool.blocks() * (BlockBytes / sizeof(SiteEntry)))
       return true;
     SiteInfo *Info = Sites.at(Site.Id);
@@ -117,6 +171,8 @@ private:
       return false;
     Info->Known = true;
     Info->Kind = Site.Kind;
+    Info->Inlined = Site.Flags & SEAMSCOPE_SITE_INLINED;
+    AnyInlined |= Info->Inlined;
     Info->Head = Texts.size();
     Texts.raw("\"cat\":\"").raw(categoryOfKind(Site.Kind)).raw("\",\"name\":").string(Site.Name);
     Texts.raw(",\"pid\":").number(uint64_t{Spool.header().Pid});
@@ -180,7 +236,7 @@ private:
     };
     Spool.forEachCall([](const CallView &) {},
                       [&](Escape Kind, uint64_t Begin, uint32_t Value, uint32_t) {
-                        if (!isWanted(Begin))
+                        if (!isInWindow(Begin))
                           return;
                         if (Kind == EscapeAbandoned)
                           Add(Value, 1);
@@ -239,6 +295,8 @@ private:
     Out.raw("\",\"clock\":\"").raw(H.Clock == ClockSource::Tsc ? "tsc" : "monotonic");
     Out.raw("\",\"tick_hz\":").number(Spool.ticksPerSecond());
     Out.raw(",\"stamp_bias_ns\":").number(Spool.nsOf(H.StampBiasTicks));
+    if (const uint64_t Cost = Spool.callCostPs())
+      Out.raw(",\"call_cost_ns\":").thousandths(Cost);
     Out.raw(",\"monotonic_base_ns\":").number(H.First.MonotonicNs);
     Out.raw(",\"command_line\":").string(H.CommandLine, sizeof(H.CommandLine));
     Out.raw(",\"host_name\":").string(H.HostName, sizeof(H.HostName));
@@ -252,18 +310,68 @@ private:
         Out.raw(",\"calls\":").number(Sites[I].Abandoned).raw("}");
         Comma = true;
       }
-    Out.raw("],\"two_openmp_runtimes\":");
+    Out.raw("]");
+    writeInlined();
+    Out.raw(",\"two_openmp_runtimes\":");
     Out.raw(__atomic_load_n(&H.Flags, __ATOMIC_RELAXED) & SpoolTwoOpenMP ? "true" : "false");
     Out.raw(",\"recovered\":").raw(Options.Recovered ? "true" : "false");
+    Out.raw(",\"recording_end\":\"").raw(recordingEndName(Options.End)).raw("\"");
+    if (Options.Plan && Options.Plan->LeftOut) {
+      Out.raw(",\"part\":{\"calls\":").number(Options.Plan->Calls);
+      Out.raw(",\"left_out\":").number(Options.Plan->LeftOut);
+      Out.raw(",\"until_ns\":").number(Spool.nsSinceStart(Options.Plan->UntilTick));
+      Out.raw(",\"all_in\":").string(Options.AllIn).raw("}");
+    }
     writeProfiles();
     Out.raw("}");
+  }
+
+  /// Kernels of which nothing was recorded since their calls were inlined.
+  void writeInlined() {
+    if (!AnyInlined && !InlinedMore)
+      return;
+    const auto Mark = [&](uint32_t Site) {
+      if (Site < Sites.size())
+        Sites[Site].Recorded = true;
+    };
+    Spool.forEachCall([&](const CallView &Call) { Mark(Call.Site); },
+                      [](Escape, uint64_t, uint32_t, uint32_t) {});
+    Spool.forEachOpen([&](uint32_t, const OpenCall &Open) { Mark(Open.Site); });
+    Spool.forEachProfile([&](const SiteProfile &P) { Mark(P.Site); });
+    // Another file may have calls of the same function that were not.
+    const auto SameText = [&](const SiteInfo &A, const SiteInfo &B) {
+      return A.HeadSize == B.HeadSize && A.ArgsSize == B.ArgsSize &&
+             !memcmp(Texts.data() + A.Head, Texts.data() + B.Head, A.HeadSize) &&
+             !memcmp(Texts.data() + A.Args, Texts.data() + B.Args, A.ArgsSize);
+    };
+    const auto IsRecorded = [&](const SiteInfo &Kernel) {
+      for (size_t I = 0; I < Sites.size(); ++I)
+        if (Sites[I].Recorded && SameText(Kernel, Sites[I]))
+          return true;
+      return false;
+    };
+    bool Comma = false;
+    Spool.forEachSite([&](const SiteView &Site) {
+      if (Site.Id >= Sites.size() || !Sites[Site.Id].Inlined || IsRecorded(Sites[Site.Id]))
+        return;
+      Out.raw(Comma ? ",{" : ",\"inlined\":[{").raw("\"name\":").string(Site.Name);
+      Out.member("file", Site.File);
+      if (Site.Line)
+        Out.raw(",\"line\":").number(uint64_t{Site.Line});
+      Out.raw("}");
+      Comma = true;
+    });
+    if (Comma)
+      Out.raw("]");
+    if (InlinedMore)
+      Out.raw(",\"inlined_more\":").number(InlinedMore);
   }
 
   void writeProfiles() {
     if (Options.Windows)
       return;
     bool Any = false;
-    Spool.forEachProfile([&](const SiteProfile &P) {
+    const auto Write = [&](const SiteProfile &P) {
       Out.raw(Any ? ",\n{" : ",\"profile\":[\n{");
       Any = true;
       writeHead(P.Site);
@@ -285,7 +393,9 @@ private:
           Comma = true;
         }
       Out.raw("]}");
-    });
+    };
+    Spool.forEachProfile(Write);
+    LeftOut.forEach(Write);
     if (Any)
       Out.raw("]");
   }
@@ -335,7 +445,7 @@ private:
           .number(uint64_t{Spool.header().Pid});
   }
 
-  void writeArgs(uint32_t Site, int32_t Team, int64_t Sequence = -1, uint32_t Forward = 0) {
+  void beginArgs(uint32_t Site, int32_t Team, int64_t Sequence = -1, uint32_t Forward = 0) {
     Out.raw(",\"args\":{");
     if (Sequence >= 0) {
       Out.raw("\"Sequence number\":").number(Sequence);
@@ -348,6 +458,10 @@ private:
       if (Sites[Site].Kind == SEAMSCOPE_SITE_REGION && Team >= 0)
         Out.raw(",\"thread\":").number(int64_t{Team});
     }
+  }
+
+  void writeArgs(uint32_t Site, int32_t Team, int64_t Sequence = -1, uint32_t Forward = 0) {
+    beginArgs(Site, Team, Sequence, Forward);
     Out.raw("}");
   }
 
@@ -355,14 +469,14 @@ private:
     Out.raw(FirstEvent ? "{\"ph\":\"" : ",\n{\"ph\":\"").raw(Phase).raw("\",");
     FirstEvent = false;
     writeHead(Site);
-    Out.raw(",\"tid\":").number(tid(Thread)).raw(",\"ts\":").micros(BeginNs);
+    Out.raw(",\"tid\":").number(tid(Thread)).raw(",\"ts\":").thousandths(BeginNs);
   }
 
   void writeCall(const CallView &Call) {
     const uint64_t Begin = Spool.nsSinceStart(Call.BeginTick);
     const uint64_t End = Spool.nsSinceStart(Call.BeginTick + Call.DurationTicks);
     beginEvent("X", Call.Site, Call.Thread, Begin);
-    Out.raw(",\"dur\":").micros(End > Begin ? End - Begin : 0);
+    Out.raw(",\"dur\":").thousandths(End > Begin ? End - Begin : 0);
     writeArgs(Call.Site, Call.TeamThread, Call.Sequence, Call.ForwardThread);
     Out.raw("}");
     if (Call.Sequence >= 0)
@@ -374,24 +488,54 @@ private:
   void writeLink(const CallView &Call, const ForwardBackward::End &End, uint64_t BeginNs) {
     Out.raw(",\n{\"ph\":\"").raw(End.IsForward ? "s" : "f").raw("\",\"id\":").number(End.Id);
     Out.raw(",\"pid\":").number(uint64_t{Spool.header().Pid});
-    Out.raw(",\"tid\":").number(tid(Call.Thread)).raw(",\"ts\":").micros(BeginNs);
+    Out.raw(",\"tid\":").number(tid(Call.Thread)).raw(",\"ts\":").thousandths(BeginNs);
     Out.raw(",\"cat\":\"fwdbwd\",\"name\":\"fwdbwd\"").raw(End.IsForward ? "}" : ",\"bp\":\"e\"}");
   }
 
-  void writeOpen(uint32_t Thread, const OpenCall &Open) {
-    beginEvent("B", Open.Site, Thread, Spool.nsSinceStart(Open.Begin));
-    writeArgs(Open.Site, Open.TeamThread);
-    Out.raw("}");
+  void writeOpenCalls() {
+    uint64_t End = 0;
+    Spool.forEachOpen([&](uint32_t Thread, const OpenCall &Open) {
+      if (!isInWindow(Open.Begin))
+        return;
+      if (!End) {
+        End = Spool.nsSinceStart(Spool.lastSignOfLife());
+        End = Options.EndNs > End ? Options.EndNs : End;
+      }
+      writeOpen(Thread, Open, End);
+    });
+    if (!End)
+      return;
+    // Viewers draw a begin without an end up to the last event of the trace.
+    Out.raw(",\n{\"ph\":\"i\",\"s\":\"p\",\"cat\":\"seamscope\",\"name\":\"end of recording: ");
+    Out.raw(recordingEndName(Options.End)).raw("\",\"pid\":").number(uint64_t{Spool.header().Pid});
+    Out.raw(",\"tid\":")
+        .number(uint64_t{Spool.header().Pid})
+        .raw(",\"ts\":")
+        .thousandths(End)
+        .raw("}");
+  }
+
+  void writeOpen(uint32_t Thread, const OpenCall &Open, uint64_t EndNs) {
+    const uint64_t Begin = Spool.nsSinceStart(Open.Begin);
+    beginEvent("B", Open.Site, Thread, Begin);
+    beginArgs(Open.Site, Open.TeamThread);
+    const bool Any =
+        Open.Site < Sites.size() && Sites[Open.Site].Known && Sites[Open.Site].ArgsSize;
+    Out.raw(Any ? "," : "").raw("\"open\":true,\"open_ns\":");
+    Out.number(EndNs > Begin ? EndNs - Begin : 0).raw("}}");
   }
 
   const SpoolReader &Spool;
-  const ChromeTraceOptions &Options;
+  const ChromeTraceOptions Options;
   JsonText Out;
   JsonText Texts;
   GrowingArray<SiteInfo> Sites;
   GrowingArray<ThreadInfo> Threads;
   ForwardBackward Links;
+  CallSums LeftOut;
   bool FirstEvent = true;
+  bool AnyInlined = false;
+  uint64_t InlinedMore = 0; ///< of headers, beyond those with a site
 };
 
 } // namespace
@@ -408,6 +552,25 @@ const char *categoryOfKind(uint32_t Kind) {
   default:
     return "cpu_op";
   }
+}
+
+const char *recordingEndName(RecordingEnd How) {
+  switch (How) {
+  case RecordingEnd::Exit:
+    return "exit";
+  case RecordingEnd::Killed:
+    return "killed";
+  case RecordingEnd::LastSignOfLife:
+    return "last sign of life";
+  case RecordingEnd::Running:
+    return "running";
+  }
+  return "";
+}
+
+bool planChromeTrace(const SpoolReader &Spool, uint64_t MaxBytes, ChromeTracePlan &Plan) {
+  Plan = {};
+  return Writer(Spool, {}, {}).plan(MaxBytes, Plan);
 }
 
 bool writeChromeTrace(const SpoolReader &Spool, const ChromeTraceOptions &Options, ByteSink Sink) {

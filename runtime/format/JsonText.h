@@ -46,11 +46,11 @@ public:
     return raw("-").number(uint64_t{0} - static_cast<uint64_t>(Value));
   }
 
-  /// \p Ns as microseconds with three decimals.
-  JsonText &micros(uint64_t Ns) {
+  /// \p Value / 1000 with three decimals: ns as us, ps as ns.
+  JsonText &thousandths(uint64_t Value) {
     if (char *To = room(24)) {
-      size_t Length = digits(To, Ns / 1000);
-      const auto Rest = static_cast<unsigned>(Ns % 1000);
+      size_t Length = digits(To, Value / 1000);
+      const auto Rest = static_cast<unsigned>(Value % 1000);
       To[Length++] = '.';
       To[Length++] = static_cast<char>('0' + Rest / 100);
       To[Length++] = static_cast<char>('0' + Rest / 10 % 10);

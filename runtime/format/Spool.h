@@ -1,4 +1,4 @@
-//===- Spool.h - the spool file, version 2 ---------------------------------===//
+//===- Spool.h - the spool file, version 3 ---------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -23,7 +23,7 @@
 namespace seamscope::format {
 
 constexpr char SpoolMagic[8] = {'S', 'E', 'A', 'M', 'S', 'P', 'L', '\n'};
-constexpr uint32_t SpoolVersion = 2;
+constexpr uint32_t SpoolVersion = 3;
 constexpr size_t HeaderBytes = 4096;
 constexpr size_t BlockBytes = 256 * 1024;
 
@@ -43,6 +43,8 @@ enum class ClockSource : uint32_t {
 /// SpoolHeader::Flags.
 enum : uint32_t {
   SpoolTwoOpenMP = 1, ///< two OpenMP runtimes were live in the process
+  SpoolExited = 2,    ///< the process ended by itself: its last clock reading is of then
+  SpoolCopy = 4,      ///< a copy that the process made of its spool while it ran
 };
 
 struct SpoolHeader {
@@ -60,6 +62,8 @@ struct SpoolHeader {
   int32_t WorldSize;       ///< -1: none
   uint32_t RunTag;         ///< runTag() of SEAMSCOPE_SINCE; 0: it was not set
   uint64_t StampBiasTicks; ///< what an empty region reads; not subtracted from durations
+  uint64_t CallCost;       ///< what it takes to record one call, in 1/1024 ticks; 0: not measured;
+                           ///< atomic
   uint64_t CapacityBlocks; ///< most blocks this file may grow to
   uint64_t BlocksClaimed;  ///< blocks handed out; atomic; may pass CapacityBlocks
   uint64_t LostEvents;     ///< events dropped for want of space; atomic
@@ -110,8 +114,7 @@ constexpr size_t RecordsPerBlock = (BlockBytes - sizeof(BlockHeader)) / sizeof(R
 /// Values of Record::Site from here on are not sites.
 enum Escape : uint32_t {
   EscapeFirst = 0xffffff00u,
-  /// A call too long for 32 bits. The record after it carries the rest: its Begin is
-  /// 1 + (duration >> 32), its Site the site, its Duration is 0.
+  /// A call too long for 32 bits; an EscapeLongRest follows, or the call counts as not written.
   EscapeLong = 0xffffff01u,
   /// From here on the block's records are thread Duration's (an index from 0).
   EscapeThread = 0xffffff02u,
@@ -127,28 +130,22 @@ enum Escape : uint32_t {
   /// Of the call in the record after it: Begin is 1 + its sequence number, Duration the number that
   /// the framework has for the thread of the forward call, 0 if it is a forward call itself.
   EscapeSequence = 0xffffff07u,
+  /// The rest of the EscapeLong before it: Begin is 1 + (duration >> 32), Duration the site.
+  EscapeLongRest = 0xffffff08u,
 };
 
-/// A site, copied from a module's table when the module was registered. Size is a
-/// multiple of 8 and counts the strings, which follow the struct, each with its NUL.
-/// A text field is an offset from the start of the entry; 0: not known.
+/// A site, copied from a module's table when the module was registered; its fields are those of
+/// site.def. Size is a multiple of 8 and counts the strings, which follow the struct, each with its
+/// NUL. A text field is an offset from the start of the entry; 0: not known.
 struct SiteEntry {
   uint32_t Size; ///< stored last; 0: end of the entries of this block
   uint32_t Id;
-  uint32_t Kind; ///< SeamscopeSiteKind
-  uint32_t Line;
-  uint32_t Column;
-  uint32_t Name;
-  uint32_t LinkageName;
-  uint32_t Kernel;
-  uint32_t File;
-  uint32_t Ops;
-  uint32_t Dims; ///< operators: JSON arrays, one element an input
-  uint32_t Types;
-  uint32_t Strides;
-  uint32_t Values;
+#define SEAMSCOPE_SITE_NUMBER(Type, field, Field) uint32_t Field;
+#define SEAMSCOPE_SITE_TEXT(field, Field) uint32_t Field;
+#define SEAMSCOPE_SITE_JSON(field, Field) uint32_t Field;
+#include "seamscope/site.def"
 };
-static_assert(sizeof(SiteEntry) == 56);
+static_assert(sizeof(SiteEntry) == 60);
 
 /// A thread that recorded something. Entry n of the k-th Threads block is thread
 /// index k * ThreadsPerBlock + n (blocks counted in file order).

@@ -54,6 +54,27 @@ uint64_t SpoolReader::nsSinceStart(uint64_t Tick) const {
   return Tick <= First.Tick ? 0 : nsOf(Tick - First.Tick);
 }
 
+uint64_t SpoolReader::lastSignOfLife() const {
+  uint64_t Last = Newest.Tick;
+  const auto Include = [&](uint64_t Tick) { Last = Tick > Last ? Tick : Last; };
+  for (uint64_t I = 0; I < Blocks; ++I)
+    Include(reinterpret_cast<const BlockHeader *>(Data + HeaderBytes + I * BlockBytes)->Tick);
+  forEachCall(
+      [&](const CallView &Call) {
+        if (uint64_t End; !__builtin_add_overflow(Call.BeginTick, Call.DurationTicks, &End))
+          Include(End);
+      },
+      [](Escape, uint64_t, uint32_t, uint32_t) {});
+  forEachOpen([&](uint32_t, const OpenCall &Open) { Include(Open.Begin); });
+  return Last;
+}
+
+uint64_t SpoolReader::callCostPs() const {
+  const uint64_t Cost = __atomic_load_n(&header().CallCost, __ATOMIC_RELAXED);
+  // More than a second is no cost of a call, and would overflow.
+  return Cost >> 10 > ticksPerSecond() ? 0 : nsOf(Cost * 1000) >> 10;
+}
+
 uint64_t SpoolReader::ticksPerSecond() const {
   const unsigned __int128 Product =
       static_cast<unsigned __int128>(Newest.Tick - First.Tick) * 1000000000u;

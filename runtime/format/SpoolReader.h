@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads what a process left, or is still writing: nothing in the file is trusted. Whatever is
-// whole is given; what is not is left out and told of as an error with its offset.
+// Reads what a process left, or is still writing: nothing in the file is trusted. What is whole is
+// read; what is not is left out and reported as an error with its offset.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_FORMAT_SPOOLREADER_H
@@ -19,11 +19,14 @@ struct SpoolError {
   const char *Reason = nullptr;
 };
 
-/// A site as the file has it. Text is NUL-terminated and never null; empty: not known.
+/// A site as the file has it: the fields of site.def. Text is NUL-terminated and never null; empty:
+/// not known.
 struct SiteView {
-  uint32_t Id, Kind, Line, Column;
-  const char *Name, *LinkageName, *Kernel, *File, *Ops;
-  const char *Dims, *Types, *Strides, *Values; ///< JSON arrays, or empty
+  uint32_t Id;
+#define SEAMSCOPE_SITE_NUMBER(Type, field, Field) uint32_t Field;
+#define SEAMSCOPE_SITE_TEXT(field, Field) const char *Field;
+#define SEAMSCOPE_SITE_JSON(field, Field) const char *Field;
+#include "seamscope/site.def"
 };
 
 /// Whether \p Text is one JSON array of ASCII strings, whole numbers and such arrays, without
@@ -44,7 +47,7 @@ struct CallView {
 /// A view of a spool in memory. Keeps a pointer to the bytes, copies nothing.
 class SpoolReader {
 public:
-  /// Looks at the header and the blocks' sizes. With an error at the header nothing can be read;
+  /// Checks the header and the blocks' sizes. With an error in the header nothing can be read;
   /// after one behind it (a truncated file) the whole blocks can.
   SpoolError open(const void *Data, size_t Size);
 
@@ -65,6 +68,13 @@ public:
 
   /// A length in ticks to ns by the same line.
   uint64_t nsOf(uint64_t Ticks) const;
+
+  /// The last moment that shows the process alive, in ticks: a clock reading, a block that was
+  /// claimed, a call that began or ended.
+  uint64_t lastSignOfLife() const;
+
+  /// What it takes to record one call, in ps; 0: not measured.
+  uint64_t callCostPs() const;
 
   /// Measured ticks a second.
   uint64_t ticksPerSecond() const;
@@ -138,11 +148,12 @@ template <typename FnT> SpoolError SpoolReader::forEachSite(FnT Visit) const {
         ArraysWhole = false;
         return "";
       };
-      const SiteView View = {Entry->Id,           Entry->Kind,         Entry->Line,
-                             Entry->Column,       Text(Entry->Name),   Text(Entry->LinkageName),
-                             Text(Entry->Kernel), Text(Entry->File),   Text(Entry->Ops),
-                             Array(Entry->Dims),  Array(Entry->Types), Array(Entry->Strides),
-                             Array(Entry->Values)};
+      SiteView View;
+      View.Id = Entry->Id;
+#define SEAMSCOPE_SITE_NUMBER(Type, field, Field) View.Field = Entry->Field;
+#define SEAMSCOPE_SITE_TEXT(field, Field) View.Field = Text(Entry->Field);
+#define SEAMSCOPE_SITE_JSON(field, Field) View.Field = Array(Entry->Field);
+#include "seamscope/site.def"
       if (!TextFits)
         Bad("a site's text lies outside its entry");
       if (!ArraysWhole)
@@ -185,14 +196,18 @@ void SpoolReader::forEachCall(CallT Calls, EscapeT Escapes) const {
       const auto Site = static_cast<uint32_t>(Word >> 32);
       switch (Site) {
       case EscapeLong:
-        if (++I < RecordsPerBlock) {
-          const uint64_t High = __atomic_load_n(&Records[I].Begin, __ATOMIC_ACQUIRE);
-          if (High)
-            Calls(CallView{Begin, (High - 1) << 32 | Duration,
-                           __atomic_load_n(&Records[I].Site, __ATOMIC_RELAXED), Thread, Team,
-                           Sequence, Sequence < 0 ? 0 : Forward});
+        if (I + 1 < RecordsPerBlock) {
+          const uint64_t High = __atomic_load_n(&Records[I + 1].Begin, __ATOMIC_ACQUIRE);
+          const uint64_t Rest = __atomic_load_n(
+              reinterpret_cast<const uint64_t *>(&Records[I + 1].Duration), __ATOMIC_RELAXED);
+          const auto LongSite = static_cast<uint32_t>(Rest);
+          if (High && Rest >> 32 == EscapeLongRest && LongSite && LongSite < EscapeFirst)
+            Calls(CallView{Begin, (High - 1) << 32 | Duration, LongSite, Thread, Team, Sequence,
+                           Sequence < 0 ? 0 : Forward});
         }
         Sequence = -1;
+        break;
+      case EscapeLongRest: // read with the record before it
         break;
       case EscapeSequence:
         Sequence = static_cast<int64_t>(Begin - 1);
@@ -203,7 +218,7 @@ void SpoolReader::forEachCall(CallT Calls, EscapeT Escapes) const {
         Team = -1;
         break;
       case EscapeTeamThread:
-        Team = static_cast<int32_t>(Duration);
+        Team = Duration <= INT32_MAX ? static_cast<int32_t>(Duration) : -1;
         break;
       case EscapeAbandoned:
       case EscapeReturned:
@@ -233,6 +248,8 @@ template <typename FnT> void SpoolReader::forEachOpen(FnT Visit) const {
         Open.Frame = __atomic_load_n(&Entries[I].Open[J].Frame, __ATOMIC_RELAXED);
         Open.Site = __atomic_load_n(&Entries[I].Open[J].Site, __ATOMIC_RELAXED);
         Open.TeamThread = __atomic_load_n(&Entries[I].Open[J].TeamThread, __ATOMIC_RELAXED);
+        if (Open.TeamThread < -1)
+          Open.TeamThread = -1;
         if (Open.Begin)
           Visit(Thread - 1, Open);
       }

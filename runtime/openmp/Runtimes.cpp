@@ -53,7 +53,8 @@ void checkOpenMP() {
     return;
   storeRelaxed(&P.WarnedOpenMP, true);
   __atomic_fetch_or(&P.Spool.header()->Flags, format::SpoolTwoOpenMP, __ATOMIC_RELAXED);
-  say("two OpenMP runtimes are live, libgomp and libomp: their threads slow each other down, often "
+  warn(
+      "two OpenMP runtimes are live, libgomp and libomp: their threads slow each other down, often "
       "many times; load libomp first (LD_PRELOAD=libomp.so.5, or start with `seamscope run`)");
 }
 

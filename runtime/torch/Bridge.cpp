@@ -63,6 +63,8 @@ SEAMSCOPE_EXPORT const char *seamscope_torch_start(const char *Version, int Chil
     return "torch threw an exception at the first operator";
   }
   Started = true;
+  // What the runtime sets up for its first thread comes before the program's own work, not into it.
+  seamscope_thread();
   watchForks(Children != 0);
   seamscope_set_mirror(mirror());
   // No sampling: every call counts. Inputs are valid when a call begins.

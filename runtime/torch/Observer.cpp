@@ -8,15 +8,12 @@
 //===----------------------------------------------------------------------===//
 #include "Observer.h"
 
+#include "Memory.h"
 #include "Signature.h"
 #include "Waits.h"
 
-#include <cstdlib>
 #include <cstring>
-#include <new>
 #include <pthread.h>
-#include <unordered_map>
-#include <vector>
 
 namespace seamscope::bridge {
 namespace {
@@ -67,7 +64,7 @@ public:
     K.Size = Call.size();
     Log.insert(Log.end(), Call.data(), Call.data() + Call.size());
     if (++Count * 2 > Slots.size()) {
-      std::vector<Known> Old(Slots.size() * 2);
+      Vector<Known> Old(Slots.size() * 2);
       Old.swap(Slots);
       for (const Known &Moved : Old)
         if (Moved.Size)
@@ -85,13 +82,13 @@ private:
     return &Slots[I & (Slots.size() - 1)];
   }
 
-  std::vector<uint64_t> Log;
-  std::vector<Known> Slots;
+  Vector<uint64_t> Log;
+  Vector<Known> Slots;
   size_t Count = 0;
 };
 
-/// A kernel that torch's profiler was told of.
-struct Told {
+/// A kernel that torch's profiler was notified of.
+struct MirroredKernel {
   const void *Frame;
   at::RecordFunction *Call; ///< null: the kernel tells it itself
 };
@@ -102,16 +99,16 @@ struct Thread {
   Words Call;
   bool Busy = false; ///< Call is in use: asking a tensor for its sizes can run operators
   KnownCalls Calls;
-  std::unordered_map<std::string, size_t> KindsOfName;
+  Map<String, size_t, HashString> KindsOfName;
   Context *Free = nullptr;
   size_t FreeCount = 0;
   Context *Evaluating = nullptr; ///< autograd's innermost open frame
-  bool Mirrored = false;         ///< kernels of this thread are told to torch's profiler
+  bool Mirrored = false;         ///< kernels of this thread are reported to torch's profiler
   bool Telling = false;          ///< what begins now is one of them
   size_t Operators = 0;          ///< open ones
   Waits Idle;
-  std::vector<Told> Open;
-  std::unordered_map<const SeamscopeSite *, bool> Silent;
+  Vector<MirroredKernel> Open;
+  Map<const SeamscopeSite *, bool> Silent;
 
   ~Thread();
 };
@@ -121,10 +118,10 @@ pthread_key_t Key;
 bool HaveKey, Active = true, ChildrenToo;
 
 Thread *makeThread() {
-  auto *T = new (std::nothrow) Thread();
-  if (T && HaveKey)
-    pthread_setspecific(Key, T);
-  return Current = T;
+  Current = make<Thread>();
+  if (HaveKey)
+    pthread_setspecific(Key, Current);
+  return Current;
 }
 
 Thread *thisThread() { return Current ? Current : makeThread(); }
@@ -145,14 +142,14 @@ public:
       --T->FreeCount;
       return First;
     }
-    return ::operator new(Size);
+    return memory::take(Size);
   }
-  static void operator delete(void *Memory) {
+  static void operator delete(void *Memory, size_t Size) {
     // Calls that end on another thread than they begin on gather there.
     constexpr size_t Most = 256;
     Thread *T = Current;
     if (!T || T->FreeCount >= Most)
-      return ::operator delete(Memory);
+      return memory::give(Memory, Size);
     auto *First = static_cast<Context *>(Memory);
     *link(First) = T->Free;
     T->Free = First;
@@ -166,7 +163,7 @@ Thread::~Thread() {
   while (Free) {
     void *Memory = Free;
     Free = *Context::link(Memory);
-    ::operator delete(Memory);
+    memory::give(Memory, sizeof(Context));
   }
 }
 
@@ -189,7 +186,7 @@ const Known *meet(Thread &T, const at::RecordFunction &Call, const Words &Key, u
   const bool IsScope = Call.scope() == at::RecordScope::USER_SCOPE;
   const bool Evaluates = std::strncmp(Call.name(), EvaluatePrefix, sizeof(EvaluatePrefix) - 1) == 0;
   const bool TooMany = ++T.KindsOfName[Call.name()] > MostKinds;
-  const auto OrNull = [](const std::string &Json) { return Json.empty() ? nullptr : Json.c_str(); };
+  const auto OrNull = [](const String &Json) { return Json.empty() ? nullptr : Json.c_str(); };
   const SeamscopeSpanSite Site = {IsScope ? SEAMSCOPE_SITE_ANNOTATION : SEAMSCOPE_SITE_OPERATOR,
                                   Call.name(),
                                   OrNull(Text.Dims),
@@ -237,7 +234,7 @@ void endBelow(Thread &T, const void *Frame, bool Too) {
          (T.Open.back().Frame < Frame || (Too && T.Open.back().Frame == Frame))) {
     at::RecordFunction *Call = T.Open.back().Call;
     T.Open.pop_back();
-    delete Call;
+    destroy(Call);
   }
 }
 
@@ -257,10 +254,9 @@ void beginMirrored(const SeamscopeSite *Site, const char *Name, const void *Fram
     }
     if (!Silent) {
       T->Open.push_back({Frame, nullptr});
-      auto Call = std::make_unique<at::RecordFunction>(at::RecordScope::FUNCTION);
-      if (Call->isActive())
-        Call->before(Name);
-      T->Open.back().Call = Call.release();
+      T->Open.back().Call = make<at::RecordFunction>(at::RecordScope::FUNCTION);
+      if (T->Open.back().Call->isActive())
+        T->Open.back().Call->before(Name);
     }
   } catch (...) {
     // The profiler lacks this one; the program goes on.
@@ -282,10 +278,11 @@ void forgetThread(void *Pointer) {
   auto *T = static_cast<Thread *>(Pointer);
   if (Current == T)
     Current = nullptr;
-  delete T;
+  destroy(T);
 }
 
 void afterForkInChild() {
+  memory::afterForkInChild();
   Active = ChildrenToo;
   if (Thread *T = Current) {
     T->Mirrored = T->Telling = false;
@@ -303,10 +300,10 @@ std::unique_ptr<at::ObserverContext> beginCall(const at::RecordFunction &Call) {
       Current->Idle.forget();
     return nullptr;
   }
-  Thread *T = thisThread();
-  if (!T || T->Telling)
-    return nullptr;
   try {
+    Thread *T = thisThread();
+    if (T->Telling)
+      return nullptr;
     followProfiler(*T);
     const Kind What = kindOf(*T, Call);
     // The kernel that calls it is recorded by its own hooks.

@@ -7,8 +7,9 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <charconv>
 #include <cstring>
-#include <sstream>
+#include <string_view>
 
 namespace seamscope::bridge {
 namespace {
@@ -31,25 +32,26 @@ bool isScalarList(const c10::IValue &Value) {
   return List.empty() || (List[0].isScalar() && List.size() <= LongestList);
 }
 
-std::string printed(const c10::IValue &Value) {
-  std::ostringstream Text;
+String printed(const c10::IValue &Value) {
+  StringStream Text;
   Text << Value;
   return Text.str();
 }
 
 /// A list of numbers as JSON.
-void appendNumbers(std::string &To, at::IntArrayRef Numbers) {
+void appendNumbers(String &To, at::IntArrayRef Numbers) {
   To += '[';
   for (size_t I = 0; I < Numbers.size(); ++I) {
     if (I)
       To += ',';
-    To += std::to_string(Numbers[I]);
+    char Digits[20];
+    To.append(Digits, std::to_chars(Digits, Digits + sizeof(Digits), Numbers[I]).ptr);
   }
   To += ']';
 }
 
 /// A JSON string. Values of scalars and names of types are ASCII; what is not becomes '?'.
-void appendString(std::string &To, const std::string &Text) {
+void appendString(String &To, std::string_view Text) {
   To += '"';
   for (const char C : Text) {
     if (C == '"' || C == '\\')
@@ -107,7 +109,7 @@ void Words::addScalar(const c10::IValue &Value) {
     return Put(3, Bits);
   }
   // Complex and symbolic ones: rare.
-  const std::string Text = printed(Value);
+  const String Text = printed(Value);
   add(Scalar | 4 << 8);
   addText(Text.data(), Text.size());
 }
@@ -181,14 +183,17 @@ Texts::Texts(const at::RecordFunction &Call) {
     Strides += "[]";
   };
   for (const c10::IValue &Value : Inputs) {
-    for (std::string *Text : {&Dims, &Types, &Strides, &Values})
+    for (String *Text : {&Dims, &Types, &Strides, &Values})
       *Text += Text->empty() ? '[' : ',';
-    std::string Type, Shown;
+    std::string_view Type;
+    String Shown;
     if (Value.isTensor()) {
       const at::Tensor &Tensor = Value.toTensor();
       AddTensor(Tensor);
-      if (hasSizes(Tensor))
-        Type = std::string(c10::scalarTypeToTypeMeta(Tensor.scalar_type()).name());
+      if (hasSizes(Tensor)) {
+        const auto Name = c10::scalarTypeToTypeMeta(Tensor.scalar_type()).name();
+        Type = {Name.data(), Name.size()};
+      }
     } else if (Value.isTensorList()) {
       Type = "TensorList";
       const auto List = Value.toListRef();
@@ -215,7 +220,7 @@ Texts::Texts(const at::RecordFunction &Call) {
     appendString(Types, Type);
     appendString(Values, Shown);
   }
-  for (std::string *Text : {&Dims, &Types, &Strides, &Values})
+  for (String *Text : {&Dims, &Types, &Strides, &Values})
     *Text += ']';
 }
 

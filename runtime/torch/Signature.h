@@ -10,11 +10,11 @@
 #ifndef SEAMSCOPE_TORCH_SIGNATURE_H
 #define SEAMSCOPE_TORCH_SIGNATURE_H
 
+#include "Memory.h"
+
 #include <ATen/record_function.h>
 
 #include <cstdint>
-#include <string>
-#include <vector>
 
 namespace seamscope::bridge {
 
@@ -45,13 +45,13 @@ private:
   void addScalar(const c10::IValue &Value);
   void addInput(const c10::IValue &Value);
 
-  std::vector<uint64_t> Data;
+  Vector<uint64_t> Data;
   size_t Used = 0;
 };
 
 /// The same for people, as JSON arrays; empty for a call without inputs.
 struct Texts {
-  std::string Dims, Types, Strides, Values;
+  String Dims, Types, Strides, Values;
 
   explicit Texts(const at::RecordFunction &Call);
 };

@@ -50,7 +50,7 @@ def measure_reader(folder, megabytes, count, quiet):
     walk = os.path.join(folder, "walk")
     measure.run(["g++", "-std=c++20", "-O2", "-DNDEBUG", "-msse4.2", "-mpclmul",
                  f"-I{measure.root}/tools", os.path.join(measure.here, "walk.cpp"),
-                 f"{measure.root}/tools/trace/EventScanner.cpp", "-lsimdjson", "-o", walk])
+                 f"{measure.root}/tools/trace/chrome/EventScanner.cpp", "-lsimdjson", "-o", walk])
     ratios, times, sizes, walks = [], [], [], []
     for _ in range(count):
         quiet.wait()

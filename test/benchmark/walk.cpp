@@ -9,7 +9,7 @@
 // which cutting the windows is not part.
 //
 //===----------------------------------------------------------------------===//
-#include "trace/EventScanner.h"
+#include "trace/chrome/EventScanner.h"
 
 #include <simdjson.h>
 

@@ -6,7 +6,7 @@
 #ifndef SEAMSCOPE_TEST_FUZZ_CHECKS_H
 #define SEAMSCOPE_TEST_FUZZ_CHECKS_H
 
-#include "trace/Trace.h"
+#include "trace/model/Trace.h"
 
 #include <cstdint>
 #include <cstdio>

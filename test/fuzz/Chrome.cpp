@@ -10,7 +10,7 @@
 #include "MemoryFile.h"
 #include "Reference.h"
 
-#include "trace/ChromeReader.h"
+#include "trace/chrome/ChromeReader.h"
 
 #include <span>
 

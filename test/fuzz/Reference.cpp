@@ -123,7 +123,7 @@ bool checkAgainstTree(std::string_view Text, const Result<Trace> &Read) {
   }
   if (Sum > INT64_MAX)
     return false;
-  // Calls that are made of a begin and an end stand behind these.
+  // Calls that are made of a begin and an end, or had no end, stand behind these.
   SEAMSCOPE_CHECK(Kept.Events.size() >= Calls.size());
   for (size_t I = 0; I < Calls.size(); ++I) {
     const json &Event = *Calls[I];
@@ -139,7 +139,7 @@ bool checkAgainstTree(std::string_view Text, const Result<Trace> &Read) {
       SEAMSCOPE_CHECK(Kept.text(Where.Thread) == labelOf(Event, "tid"));
   }
   const bool Halves = std::ranges::any_of(*Events, [](const json &Event) {
-    return Event.is_object() && Event.contains("ph") && Event["ph"] == "E";
+    return Event.is_object() && Event.contains("ph") && (Event["ph"] == "E" || Event["ph"] == "B");
   });
   SEAMSCOPE_CHECK(Halves || Kept.Events.size() == Calls.size());
   return true;

@@ -6,7 +6,7 @@
 #ifndef SEAMSCOPE_TEST_FUZZ_REFERENCE_H
 #define SEAMSCOPE_TEST_FUZZ_REFERENCE_H
 
-#include "trace/Trace.h"
+#include "trace/model/Trace.h"
 
 #include <string_view>
 

@@ -9,15 +9,15 @@
 //   then, for each block:
 //   u16 size, bytes            what the block begins with
 //
-// The last block can be told to be cut off: its size has the top bit set.
+// The last block can be marked as cut off: its size has the top bit set.
 //
 //===----------------------------------------------------------------------===//
 #include "Checks.h"
 #include "MemoryFile.h"
 
 #include "format/ChromeTrace.h"
-#include "trace/ChromeReader.h"
-#include "trace/SpoolFile.h"
+#include "trace/chrome/ChromeReader.h"
+#include "trace/spool/SpoolFile.h"
 
 #include <nlohmann/json.hpp>
 
@@ -68,21 +68,28 @@ bool appendTo(void *Context, const char *Text, size_t Size) {
 }
 
 /// What the runtime would write of the spool is JSON, and the same calls.
-void checkWritten(const format::SpoolReader &Reader, const tools::Trace &Direct) {
+void checkWritten(const tools::SpoolFile &File, const tools::Trace &Direct) {
+  const format::SpoolReader &Reader = File.reader();
   std::string Text;
-  SEAMSCOPE_CHECK(format::writeChromeTrace(Reader, {"t.json", "1.2.3", false}, {appendTo, &Text}));
+  format::ChromeTraceOptions Options;
+  Options.TraceName = "t.json";
+  Options.Version = "1.2.3";
+  Options.End = File.end();
+  Options.EndNs = File.endNs();
+  SEAMSCOPE_CHECK(format::writeChromeTrace(Reader, Options, {appendTo, &Text}));
   SEAMSCOPE_CHECK(nlohmann::json::accept(Text));
-  const MemoryFile File({reinterpret_cast<const uint8_t *>(Text.data()), Text.size()});
-  auto Source = tools::ByteSource::open(File.path());
+  const MemoryFile Json({reinterpret_cast<const uint8_t *>(Text.data()), Text.size()});
+  auto Source = tools::ByteSource::open(Json.path());
   SEAMSCOPE_CHECK(Source);
   const auto Written = tools::readChromeTrace(**Source, "t.json", {.Threads = 1});
   // A spool whose times make no sense gives a trace of which less can be kept.
-  if (!Written || Written->Info.SkippedEvents || !Direct.Info.Notes.empty())
+  if (!Written || Written->Info.SkippedEvents || !Direct.Info.Notes.empty() || Direct.Info.Damage)
     return;
   checkTrace(*Written);
   SEAMSCOPE_CHECK(!Written->Info.Damage);
   SEAMSCOPE_CHECK(Written->Events.BeginNs == Direct.Events.BeginNs);
   SEAMSCOPE_CHECK(Written->Events.DurationNs == Direct.Events.DurationNs);
+  SEAMSCOPE_CHECK(Written->Open.size() == Direct.Open.size());
   SEAMSCOPE_CHECK(Written->Profile.size() == Direct.Profile.size());
   for (size_t I = 0; I < Direct.Profile.size(); ++I)
     SEAMSCOPE_CHECK(Written->Profile[I].TotalNs == Direct.Profile[I].TotalNs &&
@@ -101,6 +108,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   const tools::Trace Read = tools::readSpool(**Spool, "spool");
   checkTrace(Read);
   checkAnalyses(Read, /*Reports=*/hashOf({Data, Size}) % 8 == 0);
-  checkWritten((*Spool)->reader(), Read);
+  checkWritten(**Spool, Read);
   return 0;
 }

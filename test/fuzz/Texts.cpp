@@ -8,11 +8,11 @@
 //===----------------------------------------------------------------------===//
 #include "Checks.h"
 
-#include "analysis/Operators.h"
+#include "analysis/core/Operators.h"
 #include "kernels/Category.h"
-#include "trace/Decimal.h"
-#include "trace/Escape.h"
-#include "trace/EventsCsv.h"
+#include "trace/io/Decimal.h"
+#include "trace/io/Escape.h"
+#include "trace/rewrite/EventsCsv.h"
 #include "work/DType.h"
 #include "wrapper/Inductor.h"
 
@@ -39,7 +39,11 @@ void checkEscaped(std::string_view Text) {
   }
   const std::string Field = csvField(Text);
   SEAMSCOPE_CHECK(Field.find_first_of("\r\n") == Field.npos);
-  SEAMSCOPE_CHECK(Field.empty() || std::string_view("=+-@").find(Field[0]) == std::string::npos);
+  // A spreadsheet takes what begins so for a formula; a negative number is none.
+  const bool IsFormula =
+      !Field.empty() && std::string_view("=+-@").find(Field[0]) != std::string::npos;
+  SEAMSCOPE_CHECK(!IsFormula || (Field.size() > 1 && Field[0] == '-' &&
+                                 Field.find_first_not_of("0123456789", 1) == Field.npos));
 }
 
 /// \p Text as a JSON number, by another way: a long double has 64 bits.

@@ -91,7 +91,7 @@ def main():
                                           time=f"{result['seconds']:.1f}")
             if result["problem"]:
                 failed = True
-                # The last lines tell of the finding; the ones before of how it was looked for.
+                # The last lines describe the finding; the ones before how it was searched for.
                 print("\n".join(result["output"].splitlines()[-60:]))
                 print(f"fuzz-{result['name']} failed: {result['problem']}", flush=True)
                 ElementTree.SubElement(case, "failure", message=result["problem"])

@@ -11,6 +11,7 @@ Traces below test/tools/Inputs that are small are taken, too.
 import gzip
 import json
 import os
+import re
 import struct
 import sys
 
@@ -101,8 +102,10 @@ def chrome():
     yield "keys", b'{"\\u0074raceEvents":[{"ph":"X","ts":1,"ts":2,"dur":3}],"a":{"b":[1,{"c":2}]}}'
 
 
-SITE = struct.Struct("<10I")
+SITE = struct.Struct("<15I")
 CLOCK = struct.Struct("<4Q")
+with open(os.path.join(os.path.dirname(__file__), "..", "..", "runtime", "format", "Spool.h")) as spool_h:
+    VERSION = int(re.search(r"SpoolVersion = (\d+);", spool_h.read()).group(1))
 
 
 def piece(content, cut=False):
@@ -118,8 +121,10 @@ def site(number, kind, name, kernel, file="", line=0, ops=""):
     for text in (name, name, kernel, file, ops):
         offsets.append(SITE.size + len(texts) if text else 0)
         texts += text.encode() + b"\0" if text else b""
-    texts += b"\0" * (-len(texts) % 8)
-    return SITE.pack(SITE.size + len(texts), number, kind, line, 1, *offsets) + texts
+    texts += b"\0" * (-(SITE.size + len(texts)) % 8)
+    # In the order of site.def, without flags and inputs.
+    fields = (kind, 0, *offsets[:4], line, 1, offsets[4], 0, 0, 0, 0)
+    return SITE.pack(SITE.size + len(texts), number, *fields) + texts
 
 
 def header(blocks, mode=2, **fields):
@@ -127,9 +132,9 @@ def header(blocks, mode=2, **fields):
              "last": (1000 + 2000000000, 5000 + 1000000000, 1700000001000000000, 10)}
     clock.update(fields)
     made = b"SEAMSPL\n"
-    made += struct.pack("<IIIIIIIII", 1, 0, 256 * 1024, 1, mode, 1, 42, 41, 0)
+    made += struct.pack("<IIIIIIIII", VERSION, 0, 256 * 1024, 1, mode, 1, 42, 41, 0)
     made += struct.pack("<iiI", 3, 4, 0)
-    made += struct.pack("<4Q", 10, 4, blocks, 0)
+    made += struct.pack("<5Q", 10, 40 << 10, 4, blocks, 0)
     made += CLOCK.pack(*clock["first"]) + CLOCK.pack(*clock["last"]) + CLOCK.pack(0, 0, 0, 0)
     made += struct.pack("<Q", 0)
     made += b"demo".ljust(64, b"\0") + b"host".ljust(64, b"\0") + b"demo --x".ljust(2048, b"\0")
@@ -142,7 +147,7 @@ def spool():
              + site(3, 3, "scope", ""))
     thread = struct.pack("<IiQQ", 42, 0, 1000, 0) + b"demo".ljust(40, b"\0")
     records = [(3000, 200, 1), (0, 1, 1), (4000, 3, 0xFFFFFF03), (4000, 50, 2), (5000, 7, 0xFFFFFF01),
-               (3, 0, 1), (6000, 1, 0xFFFFFF04), (6000, 1, 0xFFFFFF05), (6100, 5, 0xFFFFFF02),
+               (3, 1, 0xFFFFFF08), (6000, 1, 0xFFFFFF04), (6000, 1, 0xFFFFFF05), (6100, 5, 0xFFFFFF02),
                (7000, 9, 3), (7001, 9, 99), (7100, 2, 0xFFFFFF06)]
     events = b"".join(struct.pack("<QII", *record) for record in records)
     live = struct.pack("<IIQ", 1, 0, 0) + struct.pack("<QQIi", 9000, 0, 1, -1)

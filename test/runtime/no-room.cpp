@@ -5,10 +5,12 @@
 // FULL: seamscope: {{[0-9]+}} events were dropped
 // FULL-NOT: seamscope
 // FULL: done
-// RUN: %python -c "import json; t = json.load(open('%t.json')); n = sum(e['ph'] == 'X' for e in t['traceEvents']); lost = t['seamscope']['lost_events']; assert n > 50000 and lost > 0 and n + lost == 300000, (n, lost)"
+// RUN: %python -c "import json, sys; t = json.load(open(sys.argv[1])); n = sum(e['ph'] == 'X' for e in t['traceEvents']); lost = t['seamscope']['lost_events']; assert n > 50000 and lost > 0 and n + lost == 300000, (n, lost)" %t.json
 
-// RUN: env SEAMSCOPE=trace SEAMSCOPE_OUT=/dev/full %t 2>&1 | FileCheck %s --check-prefix=OUTPUT
-// RUN: %seamscope recover -o %t.recovered.json
+// A folder of its own: without an argument recover takes the only spool there is.
+// RUN: rm -rf %t.spools && mkdir %t.spools
+// RUN: env SEAMSCOPE=trace SEAMSCOPE_SPOOL_DIR=%t.spools SEAMSCOPE_OUT=/dev/full %t 2>&1 | FileCheck %s --check-prefix=OUTPUT
+// RUN: env SEAMSCOPE_SPOOL_DIR=%t.spools %seamscope recover -o %t.recovered.json
 // RUN: %python %S/Inputs/count.py %t.recovered.json | FileCheck %s --check-prefix=RECOVERED
 // OUTPUT: seamscope: cannot write the trace '/dev/full': No space left on device; `seamscope recover '{{.*}}.spool' -o OUT`
 // OUTPUT-NOT: seamscope

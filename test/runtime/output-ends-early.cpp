@@ -1,4 +1,4 @@
-// A file size limit, and a reader of the output that goes away, are told of in one line; the signals
+// A file size limit, and a reader of the output that goes away, are reported in one line; the signals
 // that the system sends for them do not change how the program ends.
 // REQUIRES: llvm-22
 // RUN: rm -rf %t && mkdir -p %t/out %t/spool

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "cli/Verbs.h"
-#include "run/BaselineFolder.h"
-#include "run/RunFolder.h"
+#include "run/folder/BaselineFolder.h"
+#include "run/folder/RunFolder.h"
 #include "torch/CompileLog.h"
 
 #include <cstdlib>
@@ -63,17 +63,21 @@ Action addAdopt(CLI::App &Verb) {
   Verb.add_option("DIR", Options->Folder,
                   "Folder with a trace.json, and torch's logs in torch-trace")
       ->required();
-  Verb.add_flag(
+  auto *Begin = Verb.add_flag(
       "--begin", Options->Begin,
       "Before the program writes there: make the folder, or empty that of an earlier run");
   Verb.add_option("--cache", Options->Cache,
                   "Inductor's cache, to take the generated sources from; default "
-                  "TORCHINDUCTOR_CACHE_DIR");
+                  "TORCHINDUCTOR_CACHE_DIR")
+      ->excludes(Begin);
   Verb.add_option("--start-ns", Options->StartNs, "When the recording began, ns since 1970")
-      ->check(CLI::NonNegativeNumber);
+      ->check(notNegative())
+      ->excludes(Begin);
   Verb.add_option("--wall-ns", Options->WallNs, "How long it was, ns")
-      ->check(CLI::NonNegativeNumber);
-  Verb.add_option("COMMAND", Options->Command, "The program and its arguments, after --");
+      ->check(notNegative())
+      ->excludes(Begin);
+  Verb.add_option("COMMAND", Options->Command, "The program and its arguments, after --")
+      ->excludes(Begin);
   return [Options] { return adopt(*Options); };
 }
 

@@ -3,12 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "analysis/EventNotes.h"
+#include "analysis/groups/EventNotes.h"
 #include "cli/Verbs.h"
-#include "trace/ChromeReader.h"
-#include "trace/ChromeText.h"
-#include "trace/NoteWriter.h"
-#include "trace/OutputFile.h"
+#include "trace/chrome/ChromeReader.h"
+#include "trace/io/OutputFile.h"
+#include "trace/rewrite/ChromeText.h"
+#include "trace/rewrite/NoteWriter.h"
 
 #include <algorithm>
 #include <memory>

@@ -3,11 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "trace/Combine.h"
+#include "trace/rewrite/Combine.h"
 #include "cli/Verbs.h"
 
 #include <algorithm>
-#include <map>
 #include <memory>
 
 #include <fmt/format.h>
@@ -22,8 +21,9 @@ struct Options {
   bool Strict = false;
 };
 
-/// Says on stderr what the result does not tell by itself; the exit status.
-int tellOfInputs(const Options &Given, const std::vector<TraceSurvey> &Surveys,
+/// Warns of what could not be read of the inputs, and of times that do not compare; the exit
+/// status.
+int warnOfInputs(const Options &Given, const std::vector<TraceSurvey> &Surveys,
                  const CombinePlan &Plan) {
   bool Lost = false;
   for (size_t I = 0; I < Surveys.size(); ++I) {
@@ -55,7 +55,7 @@ int combine(const Options &Given) {
   auto All = combineTraces(Given.Paths, Given.How, Given.Out);
   if (!All)
     return fail(All.error());
-  return tellOfInputs(Given, All->Surveys, All->Plan);
+  return warnOfInputs(Given, All->Surveys, All->Plan);
 }
 
 } // namespace
@@ -68,12 +68,11 @@ Action addCombine(CLI::App &Verb) {
   Verb.add_option("-o,--output", Given->Out,
                   "File to write, .json or .json.gz; - is standard output")
       ->required();
-  static const std::map<std::string, Alignment> Alignments = {
-      {"clock", Alignment::Clock}, {"start", Alignment::Start}, {"none", Alignment::None}};
-  Verb.add_option("--align", Given->How.Align,
-                  "How times are made to compare: clock (by the time of day, the default), start "
-                  "(first calls begin together) or none")
-      ->transform(CLI::CheckedTransformer(Alignments));
+  addChoice<Alignment, Alignment>(
+      Verb, "--align", Given->How.Align,
+      {{"clock", Alignment::Clock}, {"start", Alignment::Start}, {"none", Alignment::None}},
+      "How times are made to compare: clock (by the time of day, the default), start (first calls "
+      "begin together) or none");
   Verb.add_flag("--same-devices", Given->How.SameDevices,
                 "A device number means the same device in all traces");
   Verb.add_flag("--strict", Given->Strict,

@@ -4,17 +4,16 @@
 //
 //===----------------------------------------------------------------------===//
 #include "cli/Verbs.h"
-#include "trace/ByteSource.h"
-#include "trace/ChromeReader.h"
-#include "trace/EventsCsv.h"
-#include "trace/OutputFile.h"
 #include "trace/ReadTrace.h"
-#include "trace/SpoolToChrome.h"
-#include "trace/SqliteFile.h"
-#include "trace/TraceToChrome.h"
+#include "trace/chrome/ChromeReader.h"
+#include "trace/chrome/TraceToChrome.h"
+#include "trace/io/ByteSource.h"
+#include "trace/io/OutputFile.h"
+#include "trace/io/SqliteFile.h"
+#include "trace/io/TemporaryFile.h"
+#include "trace/rewrite/EventsCsv.h"
+#include "trace/spool/SpoolToChrome.h"
 
-#include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <memory>
 #include <optional>
@@ -43,37 +42,6 @@ int writeAnew(const Trace &Source, const std::string &Out) {
   return tellOfRest(Source.Info, Out);
 }
 
-/// Where a copy waits until it is known to be whole.
-class HeldCopy {
-public:
-  HeldCopy() : File(std::tmpfile()) {}
-  ~HeldCopy() {
-    if (File)
-      std::fclose(File);
-  }
-  HeldCopy(const HeldCopy &) = delete;
-  HeldCopy &operator=(const HeldCopy &) = delete;
-
-  void add(std::string_view Bytes) {
-    if (!Why && (!File || std::fwrite(Bytes.data(), 1, Bytes.size(), File) != Bytes.size()))
-      Why = errno ? errno : EIO;
-  }
-  /// Passes it on. 0, or why that cannot be done, as errno has it.
-  int pour(OutputFile &Target) {
-    if (!Why && (!File || std::fflush(File) != 0 || std::fseek(File, 0, SEEK_SET) != 0))
-      Why = errno ? errno : EIO;
-    char Buffer[1 << 16];
-    size_t Count = 0;
-    while (!Why && (Count = std::fread(Buffer, 1, sizeof(Buffer), File)) > 0)
-      Target.write({Buffer, Count});
-    return !Why && std::ferror(File) ? EIO : Why;
-  }
-
-private:
-  std::FILE *File;
-  int Why = 0;
-};
-
 /// Copies JSON as it stands, so that nothing of a foreign trace is lost. It is read at the same
 /// time: of a trace that is cut off, or that holds what is no JSON, what could be read is written
 /// anew.
@@ -84,20 +52,23 @@ int copyJson(const std::string &In, const std::string &Out) {
   auto Target = OutputFile::create(Out);
   if (!Target)
     return fail(Target.error());
-  std::optional<HeldCopy> Held;
+  std::optional<TemporaryFile> Held; // where a copy waits until it is known to be whole
   if ((*Target)->isHeld()) {
     (*Source)->copyTo([&](std::string_view Bytes) { (*Target)->write(Bytes); });
   } else {
     Held.emplace();
-    (*Source)->copyTo([&](std::string_view Bytes) { Held->add(Bytes); });
+    (*Source)->copyTo([&](std::string_view Bytes) { Held->write(Bytes); });
   }
   auto Read = readChromeTrace(**Source, In);
   if (!Read)
     return fail(Read.error());
   if (Read->Info.Damage || Read->Info.NotJson)
     return writeAnew(*Read, Out);
-  if (const int Why = Held ? Held->pour(**Target) : 0)
-    return fail({In, {}, std::string("cannot be held until it is read: ") + std::strerror(Why)});
+  if (Held) {
+    Held->read([&](std::string_view Piece) { (*Target)->write(Piece); });
+    if (const int Why = Held->error())
+      return fail({In, {}, std::string("cannot be held until it is read: ") + std::strerror(Why)});
+  }
   if (const auto Failure = (*Target)->commit())
     return fail(*Failure);
   return tellOfDamage(Read->Info, /*Strict=*/false);
@@ -108,8 +79,18 @@ int convert(const std::string &In, const std::string &Out) {
     auto Source = readTrace(In);
     if (!Source)
       return fail(Source.error());
-    const int Written = writeResult(Out, eventsCsv(*Source));
-    return Written ? Written : tellOfRest(Source->Info, Out);
+    if (!Source->Profile.empty())
+      return fail({In,
+                   {},
+                   "holds sums of mode profile and no events to write as CSV; `seamscope report "
+                   "--csv` writes the sums"});
+    auto Target = OutputFile::create(Out);
+    if (!Target)
+      return fail(Target.error());
+    writeEventsCsv(*Source, [&](std::string_view Piece) { (*Target)->write(Piece); });
+    if (const auto Failure = (*Target)->commit())
+      return fail(*Failure);
+    return tellOfRest(Source->Info, Out);
   }
   if (!Out.ends_with(".json") && !Out.ends_with(".json.gz") && Out != "-") {
     complain("convert: cannot tell the format of '" + Out +
@@ -120,11 +101,12 @@ int convert(const std::string &In, const std::string &Out) {
     auto File = SpoolFile::open(In);
     if (!File)
       return fail(File.error());
-    if (const Error *Damage = (*File)->damage())
-      return fail(*Damage);
-    if (const auto Failure = writeChrome(**File, Out, /*Recovered=*/false))
+    if (const auto Failure = writeChrome(**File, Out, spoolWriting(Out)))
       return fail(*Failure);
-    return Success;
+    TraceInfo Info;
+    if (const Error *Damage = (*File)->damage())
+      Info.Damage = *Damage;
+    return tellOfRest(Info, Out);
   }
   if (isSqlite(In)) {
     auto Source = readTrace(In);

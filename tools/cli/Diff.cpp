@@ -16,7 +16,8 @@ namespace {
 struct DiffOptions {
   std::string First, Second, Out;
   bool Json = false, Csv = false, Strict = false;
-  size_t Top = 0;
+  RowsWanted Top;
+  size_t Width = 0;
   unsigned Threads = 0;
 };
 
@@ -33,7 +34,11 @@ int diff(const DiffOptions &Options) {
                    {},
                    "holds sums of mode profile, not calls; `diff` needs traces of mode trace"});
   const Difference Result = difference(*First, *Second);
-  const DiffInput Input = {&*First, &*Second, &Result, Options.Top ? Options.Top : SIZE_MAX};
+  // A table for people is short, data are whole.
+  constexpr size_t UsualRows = 50;
+  const DiffInput Input = {&*First, &*Second, &Result,
+                           Options.Top.orUsual(Options.Json || Options.Csv ? SIZE_MAX : UsualRows),
+                           widthToUse(Options.Width, Options.Out)};
   const int Written = writeResult(
       Options.Out, Options.Json  ? diffJson(Input)
                    : Options.Csv ? diffCsv(Input)
@@ -52,9 +57,11 @@ Action addDiff(CLI::App &Verb) {
   Verb.add_option("B", Options->Second, "Trace to compare to")->required();
   auto *Json =
       Verb.add_flag("--json", Options->Json, "Write seamscope.diff/1; times are integers of ns");
-  Verb.add_flag("--csv", Options->Csv, "Write one line a row; times in ns")->excludes(Json);
-  Verb.add_option("--top", Options->Top, "Show only the N largest changes")
-      ->check(CLI::PositiveNumber);
+  auto *Csv =
+      Verb.add_flag("--csv", Options->Csv, "Write one line a row; times in ns")->excludes(Json);
+  addTopOption(Verb, Options->Top,
+               "Show only the N largest changes; default: 50 of them in the text, all else");
+  addWidthOption(Verb, Options->Width)->excludes(Json)->excludes(Csv);
   addThreadsOption(Verb, Options->Threads);
   Verb.add_flag("--strict", Options->Strict,
                 "Fail (exit code 1) also when single events had to be left out");

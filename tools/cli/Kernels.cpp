@@ -5,13 +5,11 @@
 //===----------------------------------------------------------------------===//
 #include "report/Kernels.h"
 #include "cli/Verbs.h"
+#include "report/Filter.h"
 #include "trace/ReadTrace.h"
 
 #include <algorithm>
 #include <memory>
-#include <regex.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include <fmt/format.h>
 
@@ -23,36 +21,6 @@ struct KernelsOptions {
   bool Json = false, Csv = false, Strict = false;
   size_t Width = 0; ///< 0: not given
   unsigned Threads = 0;
-};
-
-/// A POSIX extended regular expression: its matcher needs no stack for long names.
-class Expression {
-public:
-  explicit Expression(const std::string &Text) : Code(regcomp(&Compiled, Text.c_str(), Flags)) {}
-  ~Expression() {
-    if (!Code)
-      regfree(&Compiled);
-  }
-  Expression(const Expression &) = delete;
-  Expression &operator=(const Expression &) = delete;
-
-  /// Why it is none; empty: it is one.
-  std::string error() const {
-    char Why[200] = "";
-    if (Code)
-      regerror(Code, &Compiled, Why, sizeof(Why));
-    return Why;
-  }
-  bool fits(std::string_view Name) const {
-    // Names can be of any length.
-    const std::string Text(Name.substr(0, 4096));
-    return regexec(&Compiled, Text.c_str(), 0, nullptr, 0) == 0;
-  }
-
-private:
-  static constexpr int Flags = REG_EXTENDED | REG_NOSUB;
-  regex_t Compiled;
-  int Code;
 };
 
 /// \p Names, with commas between. False: one of them is none, which was said.
@@ -79,23 +47,15 @@ bool readColumns(const std::string &Names, std::vector<KernelColumn> &Columns) {
   return true;
 }
 
-/// Of the terminal, or without one as wide as most.
-size_t terminalWidth() {
-  constexpr size_t Usual = 120;
-  winsize Size{};
-  if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &Size) || !Size.ws_col)
-    return Usual;
-  return Size.ws_col;
-}
-
 int kernels(const KernelsOptions &Options) {
   std::vector<KernelColumn> Columns;
   if (!Options.Columns.empty() && !readColumns(Options.Columns, Columns))
     return BadUsage;
   if (Columns.empty())
     Columns = Options.Json || Options.Csv ? allKernelColumns() : usualKernelColumns();
-  const Expression Filter(Options.Filter);
-  if (const std::string Why = Filter.error(); !Why.empty()) {
+  NameFilter Filter;
+  if (const std::string Why = Options.Filter.empty() ? "" : Filter.set(Options.Filter);
+      !Why.empty()) {
     complain(fmt::format("kernels: --filter: {}", Why));
     return BadUsage;
   }
@@ -112,19 +72,21 @@ int kernels(const KernelsOptions &Options) {
   KernelsInput Input{&*Source, &Launches, {}, std::move(Columns)};
   for (uint32_t I = 0; I < Launches.Rows.size(); ++I) {
     const SiteId Site = Source->Events.Site[Launches.Rows[I].Event];
-    if (Options.Filter.empty() || Filter.fits(Source->text(Source->Sites[Site].Name)))
+    if (Filter.passes(Source->text(Source->Sites[Site].Name)))
       Input.Rows.push_back(I);
   }
   if (Launches.Rows.empty())
     complain(fmt::format("{}: holds no kernel of a device and no compiled kernel of the host",
                          Source->Info.Path));
-  if (Options.Width)
+  if (Options.Width && Options.Width != SIZE_MAX)
     if (const size_t Least = leastKernelsWidth(Input); Options.Width < Least) {
       complain(fmt::format("kernels: -w {} is too narrow for these columns, which need {}",
                            Options.Width, Least));
       return BadUsage;
     }
-  const size_t Width = Options.Width ? Options.Width : terminalWidth();
+  constexpr size_t Usual = 120;
+  const size_t Terminal = widthToUse(Options.Width, Options.Out);
+  const size_t Width = Terminal ? Terminal : Usual;
   const int Written =
       writeResult(Options.Out, Options.Json  ? kernelsJson(Input)
                                : Options.Csv ? kernelsCsv(Input)
@@ -151,9 +113,9 @@ Action addKernels(CLI::App &Verb) {
       Verb.add_flag("--json", Options->Json, "Write seamscope.kernels/1; times are integers of ns");
   auto *Csv =
       Verb.add_flag("--csv", Options->Csv, "Write one line a kernel, values whole")->excludes(Json);
-  Verb.add_option("-w,--width", Options->Width,
-                  "Characters a line of the text may have; default: the terminal's, else 120")
-      ->check(CLI::PositiveNumber)
+  addWidthOption(Verb, Options->Width)
+      ->description("Characters a line of the text may have; all: cut nothing. Default: the "
+                    "terminal's, else 120")
       ->excludes(Json)
       ->excludes(Csv);
   Verb.add_option("--filter", Options->Filter,

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "cli/Verbs.h"
-#include "trace/Escape.h"
-#include "trace/OutputFile.h"
+#include "trace/io/Escape.h"
+#include "trace/io/OutputFile.h"
 #include "work/DType.h"
 
 #include <algorithm>
@@ -150,6 +150,7 @@ int run(int Count, char **Arguments) {
   Add("combine", "Merge the traces of several processes or ranks", addCombine);
   Add("convert", "Write a trace in another format", addConvert);
   Add("recover", "Write the trace of a process that was killed", addRecover);
+  Add("spools", "List what processes left that were killed, and remove it", addSpools);
   Add("run", "Start a program with everything wired and trace it", addRun);
   Add("adopt", "Make the folder of a program that recorded itself that of a run", addAdopt);
   Add("source", "Show a generated kernel beside the Python it comes from", addSource);

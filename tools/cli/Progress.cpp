@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "cli/Verbs.h"
-#include "trace/Escape.h"
+#include "trace/io/Escape.h"
 
 #include <chrono>
 #include <memory>
@@ -20,7 +20,7 @@ using Clock = std::chrono::steady_clock;
 /// A line that is written over itself, and gone when it is done with.
 class ProgressLine {
 public:
-  explicit ProgressLine(std::string Path) : Path(std::move(Path)) {}
+  ProgressLine(std::string Path, const char *Doing) : Path(std::move(Path)), Doing(Doing) {}
   ~ProgressLine() {
     if (Shown)
       fmt::print(stderr, "\r\x1b[K");
@@ -36,12 +36,13 @@ public:
     Last = Now;
     Shown = true;
     const std::string Part = Fraction > 0 ? fmt::format(" {:.0f} %", 100 * Fraction) : "";
-    fmt::print(stderr, "\r\x1b[K{}: reading{}", shortened(escaped(Path), 60), Part);
+    fmt::print(stderr, "\r\x1b[K{}: {}{}", shortened(escaped(Path), 60), Doing, Part);
     std::fflush(stderr);
   }
 
 private:
   std::string Path;
+  const char *Doing;
   Clock::time_point Begin = Clock::now(), Last = Begin;
   bool Shown = false;
 };
@@ -58,10 +59,19 @@ void addThreadsOption(CLI::App &Verb, unsigned &Threads) {
 ReadOptions readOptions(const std::string &Path, unsigned Threads, ReadOptions Keep) {
   Keep.Threads = Threads;
   if (isatty(STDERR_FILENO)) {
-    const auto Line = std::make_shared<ProgressLine>(Path);
+    const auto Line = std::make_shared<ProgressLine>(Path, "reading");
     Keep.Progress = [Line](double Fraction) { Line->show(Fraction); };
   }
   return Keep;
+}
+
+SpoolWriting spoolWriting(const std::string &Out) {
+  SpoolWriting How;
+  if (isatty(STDERR_FILENO)) {
+    const auto Line = std::make_shared<ProgressLine>(Out, "writing");
+    How.Progress = [Line](double Fraction) { Line->show(Fraction); };
+  }
+  return How;
 }
 
 } // namespace seamscope::tools

@@ -3,10 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "cli/SpoolTable.h"
 #include "cli/Verbs.h"
-#include "trace/SpoolToChrome.h"
+#include "trace/spool/SpoolToChrome.h"
 
-#include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <unistd.h>
 
@@ -20,47 +21,65 @@ struct RecoverOptions {
   bool Live = false, Keep = false;
 };
 
-bool isNumber(const std::string &Text) {
-  return !Text.empty() && std::ranges::all_of(Text, [](char C) { return C >= '0' && C <= '9'; });
-}
-
-/// The spool the user means: a path, that of a process id, or the newest abandoned one. Empty,
-/// after a word on stderr, when there is none.
-std::string chooseSpool(const RecoverOptions &Options) {
-  if (!Options.Which.empty() && !isNumber(Options.Which))
+/// The one spool that the options mean. Empty, after the reason on stderr with the exit status in
+/// \p Status, when that is none or several.
+std::string chooseSpool(const RecoverOptions &Options, int &Status) {
+  const bool IsPid = isProcessId(Options.Which);
+  if (!Options.Which.empty() && !IsPid)
     return Options.Which;
-  const std::string OfPid =
-      Options.Which.empty() ? "" : fmt::format("/seamscope-{}-{}-", getuid(), Options.Which);
-  for (const std::string &Path : findSpools())
-    if (OfPid.empty() ? isAbandoned(Path) : Path.find(OfPid) != Path.npos)
-      return Path;
-  complain(fmt::format("recover: no {} in {}",
-                       OfPid.empty() ? "abandoned spool of this user"
-                                     : "spool of process " + Options.Which,
-                       fmt::join(spoolFolders(), ", ")));
+  std::vector<SpoolSummary> Candidates;
+  for (const std::string &Path : IsPid ? spoolsOfProcess(Options.Which) : findSpools())
+    if (IsPid || isAbandoned(Path))
+      Candidates.push_back(summarizeSpool(Path));
+  if (Candidates.size() == 1)
+    return Candidates[0].Path;
+  const std::string What =
+      IsPid ? fmt::format("spool{} of process {}", Candidates.empty() ? "" : "s", Options.Which)
+            : fmt::format("abandoned spool{} of this user", Candidates.empty() ? "" : "s");
+  if (Candidates.empty()) {
+    complain(fmt::format("recover: no {} in {}", What, fmt::join(spoolFolders(), ", ")));
+    Status = BadData;
+    return {};
+  }
+  complain(fmt::format("recover: there are {} {}; name one of them, by its path{}",
+                       Candidates.size(), What, IsPid ? "" : " or process id"));
+  fmt::print(stderr, "{}", spoolTable(Candidates, /*Colours=*/false));
+  Status = BadUsage;
   return {};
 }
 
+/// Removes a spool whose trace was written and synced; what became of it, for the user.
+std::string removeRecovered(const std::string &Path, const std::string &Out) {
+  std::error_code Failed;
+  if (Out == "-" || !std::filesystem::is_regular_file(Out, Failed))
+    return "the spool stays, since the trace is not in a file";
+  const auto Failure = removeSpool(Path);
+  return Failure ? "the spool stays: " + Failure->message() : "the spool was removed";
+}
+
 int recover(const RecoverOptions &Options) {
-  const std::string Path = chooseSpool(Options);
+  int Status = Success;
+  const std::string Path = chooseSpool(Options, Status);
   if (Path.empty())
-    return BadData;
+    return Status;
   auto File = SpoolFile::open(Path);
   if (!File)
     return fail(File.error());
-  const bool Abandoned = isAbandoned(Path);
-  if (!Abandoned && !Options.Live)
+  const bool Running = (*File)->end() == format::RecordingEnd::Running;
+  if (Running && !Options.Live)
     return fail({Path, {}, "its process still records into it; --live reads it all the same"});
-  if (const auto Failure = writeChrome(**File, Options.Out, /*Recovered=*/true))
+  if (const auto Failure = writeChrome(**File, Options.Out, spoolWriting(Options.Out)))
     return fail(*Failure);
   if (const Error *Damage = (*File)->damage()) {
     // What is whole was written; the file stays for another look.
     return fail(*Damage);
   }
-  if (Abandoned && !Options.Keep)
-    unlink(Path.c_str());
+  const std::string Rest = Running        ? "its process still runs"
+                           : Options.Keep ? "the spool stays"
+                                          : removeRecovered(Path, Options.Out);
   if (Options.Out != "-")
-    complain(fmt::format("{} written from {}", Options.Out, Path));
+    complain(fmt::format("{} written from {}, of process {}; {}", Options.Out, Path,
+                         (*File)->reader().header().Pid, Rest));
   return Success;
 }
 
@@ -69,13 +88,14 @@ int recover(const RecoverOptions &Options) {
 Action addRecover(CLI::App &Verb) {
   auto Options = std::make_shared<RecoverOptions>();
   Verb.add_option("SPOOL|PID", Options->Which,
-                  "Spool file, or id of the process that wrote it; without it this user's newest "
-                  "abandoned spool");
+                  "Spool file, or id of the process that wrote it; without it the only abandoned "
+                  "spool of this user, if there is one (seamscope spools lists them)");
   Verb.add_option("-o,--output", Options->Out,
                   "Trace to write: .json or .json.gz; - is standard output")
       ->required();
   Verb.add_flag("--live", Options->Live, "Also read the spool of a process that still runs");
-  Verb.add_flag("--keep", Options->Keep, "Keep the spool; else it is removed once it was written");
+  Verb.add_flag("--keep", Options->Keep,
+                "Keep the spool; else it is removed once the trace is in a file on the disk");
   return [Options] { return recover(*Options); };
 }
 

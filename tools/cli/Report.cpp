@@ -4,22 +4,20 @@
 //
 //===----------------------------------------------------------------------===//
 #include "report/Report.h"
-#include "analysis/Cut.h"
-#include "analysis/Ranks.h"
+#include "analysis/core/Cut.h"
+#include "analysis/core/RecordingCost.h"
+#include "cli/ReportInputs.h"
 #include "cli/Verbs.h"
 #include "report/Groups.h"
-#include "run/BaselineFolder.h"
-#include "run/ComparedRuns.h"
-#include "run/CompiledAdvice.h"
-#include "run/OwnCompiler.h"
-#include "run/RunFolder.h"
-#include "run/TorchRun.h"
-#include "torch/CompileLog.h"
-#include "trace/Combine.h"
+#include "run/folder/BaselineFolder.h"
+#include "run/folder/RunFolder.h"
+#include "run/join/ComparedRuns.h"
+#include "run/join/CompiledAdvice.h"
+#include "run/join/OwnCompiler.h"
+#include "run/join/TorchRun.h"
 #include "trace/ReadTrace.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <iterator>
 #include <map>
 #include <memory>
@@ -34,13 +32,14 @@ struct ReportOptions {
   std::vector<std::string> Columns;
   std::optional<int64_t> Step, Rank;
   bool Json = false, Csv = false, Strict = false, Self = false;
-  size_t Top = 0;
+  RowsWanted Top;
+  size_t Width = 0;
   unsigned Threads = 0;
   std::optional<SortKey> Sort;
 };
 
-/// Leaves of the trace what --window and --step ask for.
-int cutAsAsked(const ReportOptions &Options, Trace &Source) {
+/// Leaves of the trace the part that --window or --step names.
+int cutToOptions(const ReportOptions &Options, Trace &Source) {
   if (Options.Window.empty() && !Options.Step)
     return Success;
   if (!Source.Profile.empty())
@@ -62,9 +61,8 @@ int cutAsAsked(const ReportOptions &Options, Trace &Source) {
   } else {
     Range = parseRange(Options.Window, *Whole);
     if (!Range) {
-      complain(fmt::format("report: --window {}: is no range like 10ms..1.5s, counted from the "
-                           "first event",
-                           Options.Window));
+      complain(fmt::format("report: --window {}: {}", Options.Window,
+                           whyNoRange(Options.Window, *Whole)));
       return BadUsage;
     }
   }
@@ -75,27 +73,33 @@ int cutAsAsked(const ReportOptions &Options, Trace &Source) {
   return Success;
 }
 
-int reportGroups(const ReportOptions &Options, const Trace &Source, int64_t WindowNs,
+int reportGroups(const ReportOptions &Options, const ReportedTrace &Read, int64_t WindowNs,
                  const NameFilter &Filter) {
+  const Trace &Source = Read.Source;
+  if (Source.Info.Part)
+    return fail({Source.Info.Path,
+                 {},
+                 fmt::format("has sums of {} calls that were left out; --by needs them all, which "
+                             "are in {}",
+                             Source.Info.Part->LeftOut, Source.Info.Part->AllIn)});
   if (!Source.Profile.empty())
     return fail({Source.Info.Path,
                  {},
                  "holds sums of mode profile, not calls; --by needs a trace of mode trace"});
   Grouping Groups = groupBy(Source, linkWork(Source), *groupKeyOf(Options.By));
-  const GroupsInput Input = {&Source,
-                             &Groups,
-                             Options.By,
-                             WindowNs,
-                             Options.Top ? Options.Top : SIZE_MAX,
-                             filterRows(Groups.Rows, Filter)};
+  const GroupsInput Input = {&Source, &Groups, Options.By, WindowNs,
+                             // A table for people is short, data are whole.
+                             Options.Top.orUsual(Options.Json || Options.Csv ? SIZE_MAX : 50),
+                             filterRows(Groups.Rows, Filter),
+                             widthToUse(Options.Width, Options.Out)};
   const int Written = writeResult(
       Options.Out, Options.Json  ? groupsJson(Input)
                    : Options.Csv ? groupsCsv(Input)
                                  : groupsText(Input, Options.Out.empty() && coloursWanted()));
-  return Written ? Written : tellOfDamage(Source.Info, Options.Strict);
+  return Written ? Written : warnOfDamage(Read, Options.Strict);
 }
 
-std::vector<ReportColumn> columnsAsked(const ReportOptions &Options) {
+std::vector<ReportColumn> chosenColumns(const ReportOptions &Options) {
   const std::vector<std::string> &Names = reportColumnNames();
   std::vector<ReportColumn> Columns;
   for (const std::string &Name : Options.Columns)
@@ -103,109 +107,26 @@ std::vector<ReportColumn> columnsAsked(const ReportOptions &Options) {
   return Columns;
 }
 
-/// Whether a trace of a run's folder is that of a schedule's second cycle (trace-2.json) or a later
-/// one: of the same process as the first.
-bool isLaterCycle(const std::string &Path) {
-  std::string_view Name = Path;
-  Name.remove_prefix(Name.rfind('/') + 1);
-  if (!Name.starts_with("trace-"))
-    return false;
-  Name.remove_prefix(6);
-  const size_t Digits = std::min(Name.find_first_not_of("0123456789"), Name.size());
-  return Digits > 0 && Name.substr(Digits).starts_with(".json");
-}
-
-/// The traces that the options mean: that which is named, or of a run's folder all, or those of one
-/// rank. Empty, after a word on stderr, when there is none.
-std::vector<std::string> tracesAsked(const ReportOptions &Options) {
-  std::error_code Failed;
-  const bool IsFolder = std::filesystem::is_directory(Options.Path, Failed);
-  std::vector<std::string> Traces =
-      IsFolder ? tracesIn(Options.Path) : std::vector<std::string>{Options.Path};
-  if (Traces.empty() && isRunFolder(Options.Path))
-    fail({Options.Path,
-          {},
-          compileLogsIn(logsIn(Options.Path)).empty()
-              ? "the run in it recorded nothing: no part of the program is built with "
-                "seamscope-clang++, and it called no operator of torch"
-              : "the run in it recorded nothing beside what torch compiled, which is in its "
-                "torch-trace"});
-  else if (Traces.empty())
-    fail({Options.Path,
-          {},
-          "is a directory without a trace.json; name a trace, or a folder that `seamscope run` "
-          "made"});
-  if (Traces.size() > 1 && !isLaterCycle(Traces[0]))
-    if (const size_t Cycles = std::erase_if(Traces, isLaterCycle))
-      complain(fmt::format("report: {} holds {} cycles of a schedule; this is the first, {}",
-                           Options.Path, Cycles + 1, Traces[0]));
-  if (Traces.size() > 1) {
-    std::vector<std::pair<int64_t, std::string>> ByRank;
-    for (const std::string &Path : Traces)
-      ByRank.emplace_back(rankOfTrace(Path).value_or(INT64_MAX), Path);
-    std::ranges::stable_sort(ByRank, {}, &std::pair<int64_t, std::string>::first);
-    Traces.clear();
-    for (auto &[Rank, Path] : ByRank)
-      Traces.push_back(std::move(Path));
-  }
-  if (Traces.empty() || !Options.Rank)
-    return Traces;
-  std::string Ranks;
-  std::erase_if(Traces, [&](const std::string &Path) {
-    const std::optional<int64_t> Rank = rankOfTrace(Path);
-    if (Rank)
-      Ranks += fmt::format("{}{}", Ranks.empty() ? "" : ", ", *Rank);
-    return Rank != Options.Rank;
-  });
-  if (Traces.empty())
-    fail({Options.Path,
-          {},
-          Ranks.empty() ? "tells no ranks"
-                        : fmt::format("has no rank {}; there are {}", *Options.Rank, Ranks)});
-  return Traces;
-}
-
-/// What is reported, and the processes that it is made of, where there are several.
-struct Reported {
-  Trace Source;
-  std::vector<RankInput> Inputs;
-};
-
-Result<Reported> readAll(const std::vector<std::string> &Paths, const std::string &Name,
-                         const ReadOptions &Keep) {
-  if (Paths.size() == 1) {
-    auto One = readTrace(Paths[0], Keep);
-    if (!One)
-      return One.error();
-    return Reported{std::move(*One), {}};
-  }
-  auto All = readTogether(Paths, Keep);
-  if (!All) {
-    Error Why = All.error();
-    Why.Reason += fmt::format("; the {} traces of {} cannot be reported together: name one of them",
-                              Paths.size(), Name);
-    return Why;
-  }
-  Reported Result{std::move(All->Whole), {}};
-  Result.Source.Info.Path = Name;
-  for (size_t I = 0; I < Paths.size(); ++I) {
-    const InputPlan &Plan = All->Inputs.Plan.Inputs[I];
-    RankInput &Input = Result.Inputs.emplace_back();
-    Input.Rank = All->Inputs.Surveys[I].Rank;
-    // A folder's traces without ranks are told apart by their processes.
-    Input.Label = Plan.Label;
-    Input.Path = Paths[I];
-    for (const auto &[Old, New] : Plan.Pids)
-      Input.Pids.push_back(New);
-    if (!Input.Rank && !Input.Pids.empty())
-      Input.Label = "process " + Input.Pids.front();
-  }
-  return Result;
+/// Of three options and more that do nothing together the sentence that says so; of pairs
+/// addReport() knows. Empty: all have an effect.
+std::string uselessOption(const ReportOptions &Options) {
+  if (!Options.Csv || Options.Baseline.empty())
+    return {};
+  for (const auto &[Name, Given] : {std::pair("--top", Options.Top.Count > 0),
+                                    {"--dtype", !Options.Type.empty()},
+                                    {"--peaks", !Options.Peaks.empty()}})
+    if (Given)
+      return fmt::format("{} does nothing with --csv and --baseline", Name);
+  return {};
 }
 
 int report(const ReportOptions &Given) {
+  if (const std::string Why = uselessOption(Given); !Why.empty()) {
+    complain("report: " + Why);
+    return BadUsage;
+  }
   ReportOptions Options = Given;
-  const std::vector<std::string> Paths = tracesAsked(Given);
+  const std::vector<std::string> Paths = tracesToReport(Given.Path, Given.Rank);
   if (Paths.empty())
     return BadData;
   Options.Path = Paths[0];
@@ -219,18 +140,27 @@ int report(const ReportOptions &Given) {
       complain(fmt::format("report: --filter {}: {}", Options.Filter, Wrong));
       return BadUsage;
     }
-  auto Read = readAll(
+  auto Read = readToReport(
       Paths, Given.Path,
       readOptions(Options.Path, Options.Threads,
                   Options.By.empty() ? ReadOptions() : detailsFor(*groupKeyOf(Options.By))));
   if (!Read)
     return fail(Read.error());
   Trace *const Source = &Read->Source;
-  if (const int Failed = cutAsAsked(Options, *Source))
+  if (const int Failed = cutToOptions(Options, *Source))
     return Failed;
+  std::optional<TorchRun> Torch;
+  const std::string Folder = runFolderOf(Options.Path);
+  if (!Folder.empty()) {
+    auto Loaded = loadTorchRun(Folder, *Source);
+    if (!Loaded)
+      return fail(Loaded.error());
+    if ((Torch = std::move(*Loaded)))
+      nameKernels(*Source, *Torch);
+  }
   Statistics Numbers = computeStatistics(*Source);
   if (!Options.By.empty())
-    return reportGroups(Options, *Source, Numbers.WindowNs, Filter);
+    return reportGroups(Options, *Read, Numbers.WindowNs, Filter);
   DeviceReport Devices;
   Devices.Links = linkWork(*Source);
   Devices.Rows = deviceRows(*Source, Numbers.WindowNs, Devices.Links);
@@ -243,31 +173,27 @@ int report(const ReportOptions &Given) {
   Devices.Compiled = compiledView(*Source, Devices.Links);
   Devices.Findings =
       advise({&*Source, &Numbers, &Devices.Rows, &Devices.Links, &Work, &Peaks, &Devices.Compiled});
-  // Streams overlap: of a device's kernels the sum tells more than the share of the window.
+  // Streams overlap: of a device's kernels the sum is more useful than the share of the window.
   const SortKey Natural = Devices.Rows.empty() ? SortKey::Self : SortKey::Total;
   sortKernels(Numbers, *Source, Options.Self ? SortKey::Self : Options.Sort.value_or(Natural));
-  ReportInput Input = {&*Source,
-                       &Numbers,
-                       Options.Top ? Options.Top : SIZE_MAX,
-                       nullptr,
-                       &Devices,
-                       {},
-                       {},
-                       columnsAsked(Options)};
+  ReportInput Input = {&*Source, &Numbers, Options.Top.orUsual(SIZE_MAX), nullptr, &Devices,
+                       {},       {},       chosenColumns(Options)};
 
+  Input.AllRows = Options.Top.all();
+  Input.Width = widthToUse(Options.Width, Options.Out);
+
+  const std::optional<RecordingCost> Recording = recordingCost(*Source, Numbers);
+  Input.Recording = Recording ? &*Recording : nullptr;
   std::optional<RankReport> Ranks;
-  if (!Read->Inputs.empty()) {
-    Ranks = splitByRank(*Source, std::move(Read->Inputs));
+  if (!Read->Ranks.empty()) {
+    Ranks = splitByRank(*Source, Read->Ranks);
+    Ranks->Unread = Read->Unread;
+    Ranks->NotAligned = Read->NotAligned;
     Input.Ranks = &*Ranks;
   }
-  std::optional<TorchRun> Torch;
   std::optional<ComparedRuns> Compared;
   std::optional<OwnCompiler> Own;
-  if (const std::string Folder = runFolderOf(Options.Path); !Folder.empty()) {
-    auto Loaded = loadTorchRun(Folder, *Source);
-    if (!Loaded)
-      return fail(Loaded.error());
-    Torch = std::move(*Loaded);
+  if (!Folder.empty()) {
     Input.Torch = Torch ? &*Torch : nullptr;
     // Of a part of the trace the steps would be parts, too.
     if (Ranks && !baselinesIn(Folder).empty())
@@ -314,7 +240,7 @@ int report(const ReportOptions &Given) {
                                  : reportText(Input, Options.Out.empty() && coloursWanted()));
   if (Written)
     return Written;
-  const int Damage = tellOfDamage(Source->Info, Options.Strict);
+  const int Damage = warnOfDamage(*Read, Options.Strict);
   return Eager ? std::max(Damage, tellOfDamage((*Eager)->Info, Options.Strict)) : Damage;
 }
 
@@ -343,7 +269,8 @@ Action addReport(CLI::App &Verb) {
       "Trace of the eager run: show each fused kernel beside the eager ones it replaced");
   auto *Json =
       Verb.add_flag("--json", Options->Json, "Write seamscope.report/1; times are integers of ns");
-  Verb.add_flag("--csv", Options->Csv, "Write one line a kernel; times in ns")->excludes(Json);
+  auto *Csv =
+      Verb.add_flag("--csv", Options->Csv, "Write one line a kernel; times in ns")->excludes(Json);
   By->excludes(Baseline);
   Verb.add_option("--filter", Options->Filter,
                   "Show only rows whose name holds this POSIX extended regular expression; the "
@@ -361,20 +288,34 @@ Action addReport(CLI::App &Verb) {
                   "Columns of the kernel table, separated by commas: calls, total, mean, min, p50, "
                   "p99, max, self, window, tflops, gbps, intensity, roof, source")
       ->delimiter(',')
-      ->check(CLI::IsMember(reportColumnNames()));
-  Verb.add_option("--top", Options->Top, "Show only the first N rows")->check(CLI::PositiveNumber);
-  static const std::map<std::string, SortKey> Keys = {
-      {"self", SortKey::Self}, {"total", SortKey::Total}, {"calls", SortKey::Calls},
-      {"mean", SortKey::Mean}, {"p50", SortKey::Median},  {"p99", SortKey::P99},
-      {"max", SortKey::Max},   {"name", SortKey::Name}};
+      ->check(CLI::IsMember(reportColumnNames()))
+      ->excludes(By)
+      ->excludes(Json)
+      ->excludes(Csv);
+  addTopOption(Verb, Options->Top,
+               "Show only the first N rows; default: 50 kernels and 20 operators in the text, all "
+               "else");
+  addWidthOption(Verb, Options->Width)->excludes(Json)->excludes(Csv);
   auto *Self = Verb.add_flag("--self", Options->Self,
-                             "Sort kernels by their own part of the window: --sort self");
-  Verb.add_option("--sort", Options->Sort,
-                  "Sort by self (share of the window; the default without a device), total (with "
-                  "one), calls, mean, p50, p99, max or name")
-      ->transform(CLI::CheckedTransformer(Keys))
-      ->excludes(Self);
+                             "Sort kernels by their own part of the window: --sort self")
+                   ->excludes(By);
+  addChoice<std::optional<SortKey>, SortKey>(
+      Verb, "--sort", Options->Sort,
+      {{"self", SortKey::Self},
+       {"total", SortKey::Total},
+       {"calls", SortKey::Calls},
+       {"mean", SortKey::Mean},
+       {"p50", SortKey::Median},
+       {"p99", SortKey::P99},
+       {"max", SortKey::Max},
+       {"name", SortKey::Name}},
+      "Sort by self (share of the window; the default without a device), total (with one), calls, "
+      "mean, p50, p99, max or name")
+      ->excludes(Self)
+      ->excludes(By);
   addWorkOptions(Verb, Options->Type, Options->Peaks);
+  Verb.get_option("--dtype")->excludes(By);
+  Verb.get_option("--peaks")->excludes(By);
   addThreadsOption(Verb, Options->Threads);
   Verb.add_flag("--strict", Options->Strict,
                 "Fail (exit code 1) also when single events had to be left out");

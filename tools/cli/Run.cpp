@@ -5,14 +5,18 @@
 //===----------------------------------------------------------------------===//
 #include "cli/RunEnvironment.h"
 #include "cli/Verbs.h"
-#include "run/BaselineFolder.h"
-#include "run/Launch.h"
-#include "run/OwnCompiler.h"
-#include "run/RunFolder.h"
-#include "run/SecureExecution.h"
+#include "format/ByteSize.h"
+#include "run/folder/BaselineFolder.h"
+#include "run/folder/RunFolder.h"
+#include "run/join/OwnCompiler.h"
+#include "run/launch/Launch.h"
+#include "run/launch/ProgramNotes.h"
+#include "run/launch/SecureExecution.h"
 #include "torch/CompileLog.h"
 #include "trace/ReadTrace.h"
-#include "trace/SpoolToChrome.h"
+#include "trace/chrome/TraceHead.h"
+#include "trace/io/Escape.h"
+#include "trace/spool/SpoolToChrome.h"
 
 #include <cerrno>
 #include <chrono>
@@ -46,9 +50,24 @@ struct Output {
   std::string Folder; ///< empty: the trace alone was asked for
 };
 
+/// NAME.<ending> for a trace NAME.json or NAME.json.gz.
+std::string besideTrace(const std::string &Trace, const std::string &Ending) {
+  const size_t Tail = Trace.ends_with(".gz") ? 8 : 5;
+  return fmt::format("{}.{}", Trace.substr(0, Trace.size() - Tail), Ending);
+}
+
+/// How large traces may get, as the runtime reads it; it has complained of a bad one.
+uint64_t outLimit() {
+  uint64_t Bytes = format::DefaultOutLimit;
+  const char *Text = std::getenv("SEAMSCOPE_OUT_LIMIT");
+  if (Text && *Text && !format::parseByteSize(Text, Bytes))
+    Bytes = format::DefaultOutLimit;
+  return Bytes;
+}
+
 /// Writes what processes of the run had recorded that did not end by themselves: the first to
 /// trace.json where there is none, others beside it. Returns how many there were.
-size_t recoverSpools(const Output &To, int64_t StartNs) {
+size_t recoverSpools(const Output &To, int64_t StartNs, const Ended &How) {
   size_t Written = 0;
   for (const std::string &Path : findSpools()) {
     if (!isAbandoned(Path))
@@ -60,22 +79,40 @@ size_t recoverSpools(const Output &To, int64_t StartNs) {
     if (Header.RunTag != format::runTag(static_cast<uint64_t>(StartNs)) ||
         Header.First.RealtimeNs < static_cast<uint64_t>(StartNs))
       continue;
+    // Of the program itself the end was seen; its children may have ended before.
+    if (Header.Pid == static_cast<uint32_t>(How.Child))
+      (*File)->setKilled(How.EndNs);
     std::error_code Failed;
     std::string Out = To.Trace;
     if (fs::exists(Out, Failed))
-      Out = fs::path(Out).replace_extension(fmt::format("{}.json", Header.Pid)).string();
-    if (const auto Failure = writeChrome(**File, Out, /*Recovered=*/true)) {
+      Out =
+          besideTrace(Out, fmt::format("{}.json{}", Header.Pid, Out.ends_with(".gz") ? ".gz" : ""));
+    SpoolWriting Writing = spoolWriting(Out);
+    uint64_t LeftOut = 0;
+    Writing.LeftOut = &LeftOut;
+    Writing.MaxBytes = outLimit();
+    Writing.KeepIn = besideTrace(Out, "spool");
+    if (const auto Failure = writeChrome(**File, Out, Writing)) {
       fail(*Failure);
       continue;
     }
-    if (!(*File)->damage())
-      unlink(Path.c_str());
     ++Written;
+    if (LeftOut)
+      complain(fmt::format("run: '{}' has sums of the {} calls that began last "
+                           "(SEAMSCOPE_OUT_LIMIT); all are in '{}', which `seamscope report` reads",
+                           Out, LeftOut, Writing.KeepIn));
+    std::optional<Error> Stays;
+    if (const Error *Damage = (*File)->damage())
+      Stays = *Damage;
+    else
+      Stays = removeSpool(Path);
+    if (Stays)
+      complain(fmt::format("run: the spool {} stays: {}", Path, Stays->message()));
   }
   return Written;
 }
 
-/// The compiler that torch was told to use.
+/// The compiler that torch was asked to use.
 std::string compilerOf(const RunManifest &Manifest) {
   for (const auto &[Name, Value] : Manifest.Environment)
     if (Name == "CXX")
@@ -106,6 +143,15 @@ size_t tracesBeside(const std::string &Trace, int64_t StartNs) {
   return Count;
 }
 
+/// Names kernels that the traces have no events of since they were inlined. The report does, too.
+void warnOfInlinedKernels(const Output &To) {
+  InlinedKernels Inlined;
+  for (const std::string &Trace : To.Folder.empty() ? std::vector{To.Trace} : tracesIn(To.Folder))
+    addInlinedKernelsOf(Trace, Inlined);
+  if (!Inlined.empty())
+    complain("run: " + escaped(Inlined.sentence()));
+}
+
 /// Says where the trace is, prints the report if asked to; the exit status.
 int finish(const RunOptions &Options, const Output &To, const RunManifest &Manifest,
            const Ended &How) {
@@ -113,6 +159,8 @@ int finish(const RunOptions &Options, const Output &To, const RunManifest &Manif
   std::error_code Failed;
   const std::string &Where = To.Folder.empty() ? To.Trace : To.Folder;
   bool Written = To.Folder.empty() ? fs::exists(To.Trace, Failed) : !tracesIn(To.Folder).empty();
+  const std::string Program = programFile(Options.Command);
+  const ProgramNotes Notes = readProgramNotes(Program);
   const size_t Beside = Written && To.Folder.empty() ? tracesBeside(To.Trace, Manifest.StartNs) : 0;
   if (Beside)
     complain(fmt::format("run: trace of one process in {}, of {} more beside it", Where, Beside));
@@ -126,29 +174,52 @@ int finish(const RunOptions &Options, const Output &To, const RunManifest &Manif
     complain(fmt::format("run: no trace, but what torch compiled is in {}: no kernel of it is "
                          "instrumented (torch compiles with {})",
                          Where, compilerOf(Manifest)));
+  else if (Notes.LeftToLink)
+    complain(
+        fmt::format("run: no trace: {} was compiled with lto=link, and its linker did not load "
+                    "the plugin; link it with lld and seamscope-clang++, or compile it with "
+                    "lto=compile",
+                    Program));
   else
     complain("run: no trace: nothing in the program is instrumented (build it with "
              "seamscope-clang++)");
+  if (!Notes.UnmatchedKernels.empty())
+    complain(fmt::format("run: kernels={}: {} has no such function",
+                         fmt::join(Notes.UnmatchedKernels, ","), Program));
+  if (Written && !Options.Report)
+    warnOfInlinedKernels(To);
   const int Reported = Options.Report && Written ? printReport(Where) : Success;
   if (WIFSIGNALED(Status))
     return 128 + WTERMSIG(Status);
   return WEXITSTATUS(Status) ? WEXITSTATUS(Status) : Reported;
 }
 
+/// What to say of processes that left spools; empty: none did.
+std::string recoveredNote(size_t Recovered, int Status) {
+  if (!Recovered)
+    return "";
+  if (Recovered == 1 && WIFSIGNALED(Status))
+    return "the program did not end by itself; the trace is what it had recorded, recovered from "
+           "its spool";
+  return fmt::format("{} of the program's processes did not end by {}; {} what {} had recorded, "
+                     "recovered from {}",
+                     Recovered, Recovered == 1 ? "itself" : "themselves",
+                     Recovered == 1 ? "its trace is" : "their traces are",
+                     Recovered == 1 ? "it" : "they", Recovered == 1 ? "its spool" : "their spools");
+}
+
 /// Completes the folder of a run that has ended.
-void completeFolder(const Output &To, RunManifest &Manifest, int Status, const Prepared &Here) {
+void completeFolder(const Output &To, RunManifest &Manifest, const Ended &How,
+                    const Prepared &Here) {
+  const int Status = How.Status;
   const size_t Known = Manifest.Notes.size();
   if (WIFSIGNALED(Status))
     Manifest.Signal = WTERMSIG(Status);
   else
     Manifest.ExitCode = WEXITSTATUS(Status);
-  if (const size_t Recovered = recoverSpools(To, Manifest.StartNs))
-    Manifest.Notes.push_back(
-        WIFSIGNALED(Status) && Recovered == 1
-            ? "the program did not end by itself; the trace is what it had recorded"
-            : fmt::format("{} of the program's processes did not end by themselves; their traces "
-                          "are what they had recorded",
-                          Recovered));
+  if (std::string Note = recoveredNote(recoverSpools(To, Manifest.StartNs, How), Status);
+      !Note.empty())
+    Manifest.Notes.push_back(std::move(Note));
   if (const char *Cache = std::getenv("TORCHINDUCTOR_CACHE_DIR"))
     Manifest.Cache = Cache;
   if (const char *Logs = std::getenv("TORCH_TRACE"); Logs && Logs != logsIn(To.Folder))
@@ -171,6 +242,10 @@ bool isTraceFile(const std::string &Path) {
 std::optional<Output> chooseOutput(const RunOptions &Options) {
   Output To;
   std::error_code Failed;
+  if (Options.Out == "-") {
+    complain("run: --output -: standard output is the program's; name a folder or a trace");
+    return std::nullopt;
+  }
   if (isTraceFile(Options.Out)) {
     To.Trace = fs::absolute(Options.Out).string();
     if (const fs::path Folder = fs::path(To.Trace).parent_path();
@@ -216,7 +291,12 @@ Ended runOnce(const RunOptions &Options, const Output &To, RunSide Side, const s
   const Ended How = launch(Options.Command, Text);
   Manifest.WallNs = wallClockNs() - Manifest.StartNs;
   if (!How.Why && !To.Folder.empty())
-    completeFolder(To, Manifest, How.Status, Here);
+    completeFolder(To, Manifest, How, Here);
+  else if (!How.Why)
+    if (const std::string Note =
+            recoveredNote(recoverSpools(To, Manifest.StartNs, How), How.Status);
+        !Note.empty())
+      complain("run: " + Note);
   if (!Here.TemporaryCache.empty())
     fs::remove_all(Here.TemporaryCache, Failed);
   restoreEnvironment(Before);
@@ -284,8 +364,16 @@ void runOwnCompiler(const RunOptions &Options, const std::string &Folder) {
     complain("run: " + (*Own)->text());
 }
 
-/// What speaks against more runs than one; empty: nothing.
-std::string whyNoBaseline(const RunOptions &Options) {
+/// Which options do not go together; empty: all do.
+std::string conflictingOptions(const RunOptions &Options) {
+  if (Options.Compile == "off") {
+    if (!Options.Cache.empty() && Options.OpenMP != "libomp")
+      return "--cache does nothing with --compile off";
+    if (Options.OwnCompiler)
+      return "--own-compiler is about what torch compiles: it excludes --compile off";
+    if (!Options.Baseline.empty())
+      return "--baseline is about what torch compiles: it excludes --compile off";
+  }
   if (Options.OwnCompiler && (isTraceFile(Options.Out) || Options.Mode != "trace"))
     return "--own-compiler needs a folder to write to, and --mode trace";
   if (Options.Baseline.empty())
@@ -324,7 +412,7 @@ int printEnvironment(RunOptions Options) {
 int run(const RunOptions &Options) {
   if (Options.PrintEnvironment)
     return printEnvironment(Options);
-  if (const std::string Why = whyNoBaseline(Options); !Why.empty()) {
+  if (const std::string Why = conflictingOptions(Options); !Why.empty()) {
     complain("run: " + Why);
     return BadUsage;
   }
@@ -399,6 +487,8 @@ Action addRun(CLI::App &Verb) {
   auto *Command =
       Verb.add_option("COMMAND", Options->Command, "Program and its arguments, after --");
   Print->excludes(Command);
+  for (const char *Name : {"--report", "--baseline", "--repeat", "--own-compiler", "--compile"})
+    Print->excludes(Verb.get_option(Name));
   Verb.positionals_at_end();
   Verb.prefix_command(false);
   return [Options] {

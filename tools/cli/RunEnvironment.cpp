@@ -6,9 +6,9 @@
 #include "cli/RunEnvironment.h"
 #include "cli/TorchBridge.h"
 #include "cli/Verbs.h"
-#include "run/CompilerTimes.h"
-#include "run/PythonCommand.h"
-#include "run/RunFolder.h"
+#include "run/folder/CompilerTimes.h"
+#include "run/folder/RunFolder.h"
+#include "run/launch/PythonCommand.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -102,13 +102,24 @@ fs::path writableCache(const fs::path &Cache, Prepared &Result) {
   return Other;
 }
 
+/// Makes the wrapper in \p Bin the compiler, where no other is chosen. Inductor splits its commands
+/// at blanks: from a folder that has one in its path, the wrapper is found by its name on PATH.
+void setWrapper(const fs::path &Bin) {
+  const std::string Path = (Bin / "seamscope-clang++").string();
+  if (std::getenv("CXX") || Path.find_first_of(" \t\n'\"\\") == Path.npos)
+    return setDefault("CXX", Path);
+  const char *Search = std::getenv("PATH");
+  setenv("PATH", (Search && *Search ? Search + (":" + Bin.string()) : Bin.string()).c_str(), 1);
+  setDefault("CXX", "seamscope-clang++");
+}
+
 /// A program that Inductor may compile kernels for: its compiler is our wrapper, its cache our own,
 /// and libomp serves libgomp's callers too.
 void preparePython(const RunOptions &Options, Prepared &Result) {
   const fs::path Bin = ownFolder();
   std::error_code Ignored;
   if (fs::exists(Bin / "seamscope-clang++", Ignored))
-    setDefault("CXX", (Bin / "seamscope-clang++").string());
+    setWrapper(Bin);
   fs::path Cache = Options.Cache;
   if (const char *Set = std::getenv("TORCHINDUCTOR_CACHE_DIR"); Cache.empty() && Set && *Set) {
     Cache = Set;

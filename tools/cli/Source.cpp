@@ -5,9 +5,9 @@
 //===----------------------------------------------------------------------===//
 #include "cli/Verbs.h"
 #include "report/Torch.h"
-#include "run/RunFolder.h"
-#include "trace/Escape.h"
+#include "run/folder/RunFolder.h"
 #include "trace/ReadTrace.h"
+#include "trace/io/Escape.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -20,6 +20,7 @@ namespace {
 
 struct SourceOptions {
   std::string Kernel, Folder, Out;
+  std::vector<std::string> Roots;
 };
 
 /// The kernels that \p Wanted means: those of this name, else those whose names hold it.
@@ -55,11 +56,13 @@ int source(const SourceOptions &Options) {
     auto Read = readTrace(Path);
     if (!Read)
       return fail(Read.error());
-    Statistics Numbers = computeStatistics(*Read);
-    sortKernels(Numbers, *Read, SortKey::Total);
-    auto Torch = loadTorchRun(Folder, *Read);
+    auto Torch = loadTorchRun(Folder, *Read, Options.Roots);
     if (!Torch)
       return fail(Torch.error());
+    if (*Torch)
+      nameKernels(*Read, **Torch);
+    Statistics Numbers = computeStatistics(*Read);
+    sortKernels(Numbers, *Read, SortKey::Total);
     ReportInput Input = {&*Read, &Numbers};
     Input.Torch = *Torch ? &**Torch : nullptr;
     for (const KernelRow *Row : chooseKernels(*Read, Numbers, Options.Kernel)) {
@@ -90,6 +93,11 @@ Action addSource(CLI::App &Verb) {
   Verb.add_option("KERNEL", Options->Kernel, "Name of a kernel, or a part of it")->required();
   Verb.add_option("DIR", Options->Folder,
                   "Folder that `seamscope run` made; default: the newest below seamscope-out");
+  Verb.add_option("--root", Options->Roots,
+                  "Also show sources that lie below this folder; else only those in the folder of "
+                  "the run and in this user's Inductor caches. May be given several times")
+      ->allow_extra_args(false)
+      ->check(CLI::ExistingDirectory);
   Verb.add_option("-o,--output", Options->Out, "Write to a file, not to standard output");
   return [Options] { return source(*Options); };
 }

@@ -8,13 +8,17 @@
 #ifndef SEAMSCOPE_TOOLS_CLI_VERBS_H
 #define SEAMSCOPE_TOOLS_CLI_VERBS_H
 
-#include "trace/ReadOptions.h"
-#include "trace/Trace.h"
+#include "trace/model/ReadOptions.h"
+#include "trace/model/Trace.h"
+#include "trace/spool/SpoolToChrome.h"
 
 #include <CLI/CLI.hpp>
 
+#include <cstdint>
 #include <functional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace seamscope::tools {
 
@@ -34,9 +38,51 @@ Action addConvert(CLI::App &Verb);
 Action addRecover(CLI::App &Verb);
 Action addRun(CLI::App &Verb);
 Action addSource(CLI::App &Verb);
+Action addSpools(CLI::App &Verb);
 
 /// Adds what FLOPs, bytes and their peaks depend on: --dtype and --peaks.
 void addWorkOptions(CLI::App &Verb, std::string &Type, std::string &Peaks);
+
+/// What --top asks for.
+struct RowsWanted {
+  size_t Count = 0; ///< 0: not given; SIZE_MAX: all
+
+  bool all() const { return Count == SIZE_MAX; }
+  /// Rows to show where \p Usual are shown without the option.
+  size_t orUsual(size_t Usual) const { return Count ? Count : Usual; }
+};
+
+/// Adds --top N|all.
+CLI::Option *addTopOption(CLI::App &Verb, RowsWanted &Rows, const std::string &What);
+
+/// Adds -w,--width N|all: 0 where it is not given, SIZE_MAX for all.
+CLI::Option *addWidthOption(CLI::App &Verb, size_t &Width);
+
+/// The width of lines of a text that goes to \p Out (empty: standard output), as Table takes it.
+size_t widthToUse(size_t Asked, const std::string &Out);
+
+/// Accepts whole numbers from 0 on.
+CLI::Validator notNegative();
+
+/// Adds an option whose values are named, and no numbers.
+template <typename Target, typename Value>
+CLI::Option *addChoice(CLI::App &Verb, const std::string &Name, Target &Chosen,
+                       const std::vector<std::pair<std::string, Value>> &Choices,
+                       const std::string &What) {
+  std::vector<std::string> Names;
+  for (const auto &[Each, Means] : Choices)
+    Names.push_back(Each);
+  return Verb
+      .add_option_function<std::string>(
+          Name,
+          [&Chosen, Choices](const std::string &Word) {
+            for (const auto &[Each, Means] : Choices)
+              if (Each == Word)
+                Chosen = Means;
+          },
+          What)
+      ->check(CLI::IsMember(Names));
+}
 
 /// Adds --threads.
 void addThreadsOption(CLI::App &Verb, unsigned &Threads);
@@ -44,6 +90,9 @@ void addThreadsOption(CLI::App &Verb, unsigned &Threads);
 /// How a verb reads its traces: with that many threads, and with a line on stderr, where that is a
 /// terminal, about reading that takes more than a second. \p Keep: what else it wants.
 ReadOptions readOptions(const std::string &Path, unsigned Threads, ReadOptions Keep = {});
+
+/// How a verb writes a spool to \p Out: with such a line about writing. No bound.
+SpoolWriting spoolWriting(const std::string &Out);
 
 /// Prints "seamscope: ERROR" and returns BadData.
 int fail(const Error &Why);

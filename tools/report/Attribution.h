@@ -6,9 +6,9 @@
 #ifndef SEAMSCOPE_TOOLS_REPORT_ATTRIBUTION_H
 #define SEAMSCOPE_TOOLS_REPORT_ATTRIBUTION_H
 
-#include "analysis/Team.h"
+#include "analysis/core/Team.h"
 #include "report/Report.h"
-#include "run/ComparedRuns.h"
+#include "run/join/ComparedRuns.h"
 
 #include <nlohmann/json.hpp>
 

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "report/Attribution.h"
 #include "report/Torch.h"
-#include "run/OwnCompiler.h"
+#include "run/join/OwnCompiler.h"
 
 #include <algorithm>
 #include <map>

@@ -111,7 +111,7 @@ std::string replacedText(const ReportInput &Input, bool Colours) {
       Generated.push_back({std::string(Input.Source->text(Input.Source->Sites[Each.Site].Name)),
                            std::move(Ops), std::move(Times), &Each});
     }
-  kernelRows(Text, true, std::move(Generated), Steps, Input.Top, Colours);
+  kernelRows(Text, true, std::move(Generated), Steps, Input.rowsOf(SIZE_MAX), Colours);
 
   std::map<std::pair<std::string, std::string>, Row> Extern;
   for (const KernelUse &Use : Torch.Graphs.uses()) {
@@ -131,7 +131,7 @@ std::string replacedText(const ReportInput &Input, bool Colours) {
   std::vector<Row> Rows;
   for (auto &[Key, Each] : Extern)
     Rows.push_back(std::move(Each));
-  kernelRows(Text, false, std::move(Rows), Steps, Input.Top, Colours);
+  kernelRows(Text, false, std::move(Rows), Steps, Input.rowsOf(SIZE_MAX), Colours);
   return Text;
 }
 

@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 #include "report/Attribution.h"
 #include "report/Table.h"
-#include "run/OwnCompiler.h"
-#include "trace/Escape.h"
+#include "run/join/OwnCompiler.h"
+#include "trace/io/Escape.h"
 
 #include <algorithm>
 #include <map>

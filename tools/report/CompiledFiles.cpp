@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <functional>
 #include <set>
+#include <unordered_map>
 #include <vector>
 
 #include <fmt/format.h>
@@ -35,14 +36,16 @@ std::vector<CompiledFile> compiledFiles(const ReportInput &Input) {
   if (!Input.Torch)
     return Files;
   const CompilerTimes &Times = Input.Torch->Compiler;
-  for (const auto &[Name, Time] : Times.Files)
+  std::unordered_map<const CompilerTime *, size_t> IndexOf;
+  for (const auto &[Name, Time] : Times.Files) {
+    IndexOf.emplace(&Time, Files.size());
     Files.push_back({Name, &Time, {}});
+  }
   for (const auto &[Id, Kernel] : Input.Torch->Kernels) {
     const Site &What = Input.Source->Sites[Id];
     const CompilerTime *Time = Times.of(Input.Source->text(What.File));
-    const auto Found = std::ranges::find(Files, Time, &CompiledFile::Time);
-    if (Time && Found != Files.end())
-      Found->Kernels.insert(inductorName(Input.Source->text(What.Name)));
+    if (Time)
+      Files[IndexOf.at(Time)].Kernels.insert(inductorName(Input.Source->text(What.Name)));
   }
   std::ranges::stable_sort(Files, std::greater(), [](const CompiledFile &F) { return F.Time->Ns; });
   return Files;

@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 #include "report/Report.h"
 
-#include "run/TorchRun.h"
-#include "trace/EventsCsv.h"
+#include "run/join/TorchRun.h"
+#include "trace/rewrite/EventsCsv.h"
 
 #include <fmt/format.h>
 

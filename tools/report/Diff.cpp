@@ -6,8 +6,8 @@
 #include "report/Diff.h"
 
 #include "report/Table.h"
-#include "trace/Escape.h"
-#include "trace/EventsCsv.h"
+#include "trace/io/Escape.h"
+#include "trace/rewrite/EventsCsv.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -44,6 +44,7 @@ std::string diffText(const DiffInput &Input, bool Colours) {
                   shownTime(Result.SecondWindowNs));
   Table Rows({"Kernel or operator", "A", "B", "Delta", "% of delta", "A calls", "B calls", "Match"},
              {7});
+  Rows.cut(0, NameWidth);
   DiffRow Rest;
   size_t Shown = 0;
   for (const DiffRow &Row : Result.Rows) {
@@ -54,8 +55,8 @@ std::string diffText(const DiffInput &Input, bool Colours) {
       Rest.SecondCalls += Row.SecondCalls;
       continue;
     }
-    Rows.add({shortened(escaped(Row.Key), NameWidth), shownTime(Row.FirstNs),
-              shownTime(Row.SecondNs), signedTime(Row.deltaNs()), shareOf(Row.deltaNs(), Total),
+    Rows.add({escaped(Row.Key), shownTime(Row.FirstNs), shownTime(Row.SecondNs),
+              signedTime(Row.deltaNs()), shareOf(Row.deltaNs(), Total),
               std::to_string(Row.FirstCalls), std::to_string(Row.SecondCalls),
               std::string(diffMatchName(Row.Match))},
              Row.Match == DiffMatch::Unattributed ? Emphasis::Faint : Emphasis::None);
@@ -68,7 +69,7 @@ std::string diffText(const DiffInput &Input, bool Colours) {
   Rows.add({"[window]", shownTime(Result.FirstWindowNs), shownTime(Result.SecondWindowNs),
             signedTime(Total), Total ? "100.0" : "-"},
            Emphasis::Faint);
-  return Text + Rows.text(Colours);
+  return Text + Rows.text(Colours, Input.Width);
 }
 
 std::string diffJson(const DiffInput &Input) {

@@ -6,7 +6,7 @@
 #ifndef SEAMSCOPE_TOOLS_REPORT_DIFF_H
 #define SEAMSCOPE_TOOLS_REPORT_DIFF_H
 
-#include "analysis/Diff.h"
+#include "analysis/compare/Diff.h"
 
 #include <string>
 
@@ -17,6 +17,7 @@ struct DiffInput {
   const Trace *Second;
   const Difference *Result;
   size_t Top = SIZE_MAX; ///< rows shown
+  size_t Width = 0;      ///< of the text's lines, as Table takes it
 };
 
 /// For people; bytes of the input that a terminal would obey are escaped.

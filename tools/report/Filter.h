@@ -6,9 +6,9 @@
 #ifndef SEAMSCOPE_TOOLS_REPORT_FILTER_H
 #define SEAMSCOPE_TOOLS_REPORT_FILTER_H
 
-#include "analysis/GroupBy.h"
-#include "analysis/OperatorTimes.h"
-#include "analysis/Statistics.h"
+#include "analysis/core/Statistics.h"
+#include "analysis/devices/OperatorTimes.h"
+#include "analysis/groups/GroupBy.h"
 
 #include <memory>
 #include <string>

@@ -6,7 +6,7 @@
 #include "report/Findings.h"
 
 #include "report/Table.h"
-#include "trace/Escape.h"
+#include "trace/io/Escape.h"
 
 #include <algorithm>
 

@@ -6,7 +6,7 @@
 #ifndef SEAMSCOPE_TOOLS_REPORT_FINDINGS_H
 #define SEAMSCOPE_TOOLS_REPORT_FINDINGS_H
 
-#include "analysis/Advice.h"
+#include "analysis/groups/Advice.h"
 
 #include <nlohmann/json_fwd.hpp>
 

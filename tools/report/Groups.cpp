@@ -5,10 +5,10 @@
 //===----------------------------------------------------------------------===//
 #include "report/Groups.h"
 
-#include "analysis/Statistics.h"
+#include "analysis/core/Statistics.h"
 #include "report/Table.h"
-#include "trace/Escape.h"
-#include "trace/EventsCsv.h"
+#include "trace/io/Escape.h"
+#include "trace/rewrite/EventsCsv.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -35,6 +35,7 @@ std::string groupsText(const GroupsInput &Input, bool Colours) {
   std::string Text = fmt::format("{}: {}, by {}; window {}\n\n", escaped(Input.Source->Info.Path),
                                  whatSentence(Groups.What), Input.By, shownTime(Input.WindowNs));
   Table Rows({Input.By, "Calls", "Self", "%", "Total", "Mean", "Min", "Max"});
+  Rows.cut(0, KeyWidth);
   GroupRow Rest;
   size_t Shown = 0;
   for (const GroupRow &Row : Groups.Rows) {
@@ -43,10 +44,10 @@ std::string groupsText(const GroupsInput &Input, bool Colours) {
       Rest.SelfNs += Row.SelfNs;
       continue;
     }
-    Rows.add({shortened(escaped(Row.Key), KeyWidth), std::to_string(Row.Calls),
-              shownTime(Row.SelfNs), shownShare(Row.SelfNs, Groups.SelfNs), shownTime(Row.TotalNs),
-              Row.Calls ? shownTime(roundedMean(Row.TotalNs, Row.Calls)) : "-",
-              shownTime(Row.MinNs), shownTime(Row.MaxNs)});
+    Rows.add({escaped(Row.Key), std::to_string(Row.Calls), shownTime(Row.SelfNs),
+              shownShare(Row.SelfNs, Groups.SelfNs), shownTime(Row.TotalNs),
+              Row.Calls ? shownTime(roundedMean(Row.SumNs, Row.Calls)) : "-", shownTime(Row.MinNs),
+              shownTime(Row.MaxNs)});
   }
   if (Shown > Input.Top)
     Rows.add({fmt::format("[{} more]", Shown - Input.Top), std::to_string(Rest.Calls),
@@ -60,7 +61,7 @@ std::string groupsText(const GroupsInput &Input, bool Colours) {
   Rows.add({"[total]", std::to_string(Groups.Calls), shownTime(Groups.SelfNs),
             Groups.SelfNs ? "100.0" : "-"},
            Emphasis::Faint);
-  return Text + Rows.text(Colours);
+  return Text + Rows.text(Colours, Input.Width);
 }
 
 std::string groupsJson(const GroupsInput &Input) {

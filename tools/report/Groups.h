@@ -6,7 +6,7 @@
 #ifndef SEAMSCOPE_TOOLS_REPORT_GROUPS_H
 #define SEAMSCOPE_TOOLS_REPORT_GROUPS_H
 
-#include "analysis/GroupBy.h"
+#include "analysis/groups/GroupBy.h"
 #include "report/Filter.h"
 
 #include <string>
@@ -20,6 +20,7 @@ struct GroupsInput {
   int64_t WindowNs;
   size_t Top = SIZE_MAX;     ///< rows shown
   FilteredOut Filtered = {}; ///< rows that are not there by the reader's wish
+  size_t Width = 0;          ///< of the text's lines, as Table takes it
 };
 
 /// For people; bytes of the input that a terminal would obey are escaped.

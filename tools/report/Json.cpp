@@ -5,10 +5,11 @@
 // The keys are docs/formats.md's.
 //
 //===----------------------------------------------------------------------===//
-#include "analysis/Operators.h"
+#include "analysis/core/Operators.h"
 #include "kernels/Category.h"
 #include "report/Attribution.h"
 #include "report/Ranks.h"
+#include "report/Recording.h"
 #include "report/Report.h"
 #include "report/Torch.h"
 
@@ -44,6 +45,7 @@ Json regionJson(const Trace &Source, const RegionRow &Region) {
           {"source", sourceJson(Source, What)},
           {"calls", Region.Calls},
           {"total_ns", Region.TotalNs},
+          {"open", Region.Open},
           {"imbalance", orNull(Region.Imbalance)},
           {"threads", std::move(Threads)}};
 }
@@ -162,7 +164,7 @@ void addDevices(Json &Report, const ReportInput &Input) {
     Json &Operator = Operators.emplace_back(Json{{"name", Source.text(Row.Name)},
                                                  {"calls", Row.Calls},
                                                  {"total_ns", Row.TotalNs},
-                                                 {"self_ns", Row.SelfNs},
+                                                 {"own_ns", Row.SelfNs},
                                                  {"device_ns", Row.DeviceNs}});
     if (Devices.Efficiency) {
       Operator["work"] = nameOf(Devices.Efficiency->Work->kindOf(Row.Name));
@@ -181,28 +183,52 @@ void addDevices(Json &Report, const ReportInput &Input) {
 
 } // namespace
 
+static Json partJson(const TraceInfo &Info) {
+  if (!Info.Part)
+    return nullptr;
+  return {{"calls", Info.Part->Calls},
+          {"left_out", Info.Part->LeftOut},
+          {"until_ns", Info.Part->UntilNs},
+          {"all_in", textOrNull(Info.Part->AllIn)}};
+}
+
+static Json inlinedJson(const InlinedKernels &Inlined) {
+  Json List = Json::array();
+  for (const InlinedKernels::Kernel &K : Inlined.named())
+    List.push_back(
+        {{"name", K.Name}, {"file", textOrNull(K.File)}, {"line", K.Line ? Json(K.Line) : Json()}});
+  return List;
+}
+
 std::string reportJson(const ReportInput &Input) {
   const TraceInfo &Info = Input.Source->Info;
   Json Kernels = Json::array();
   size_t Shown = 0;
   for (const KernelRow &Row : Input.Numbers->Kernels)
-    if (Shown++ < Input.Top)
+    if (Shown++ < Input.Top) {
       Kernels.push_back(
           kernelJson(*Input.Source, Row, Input.Devices ? Input.Devices->Efficiency : nullptr));
+      addRecording(Kernels.back(), Row, Input.Recording);
+    }
   Json Report = {{"schema", "seamscope.report/1"},
                  {"trace",
                   {{"path", Info.Path},
                    {"bytes", Info.Bytes},
-                   {"events", Input.Source->Events.size() + Input.Source->Open.size()},
+                   {"events", Input.Source->Events.size()},
                    {"producer", textOrNull(Info.Producer)},
                    {"mode", textOrNull(Info.Mode)},
                    {"rank", orNull(Info.Rank)},
                    {"lost_events", Info.LostEvents},
+                   {"part", partJson(Info)},
                    {"two_openmp_runtimes", Info.TwoOpenMP},
-                   {"recovered", Info.Recovered}}},
+                   {"recovered", Info.Recovered},
+                   {"recording_end", textOrNull(Info.End)},
+                   {"inlined", inlinedJson(Info.Inlined)},
+                   {"inlined_more", Info.Inlined.unnamed()}}},
                  {"window_ns", Input.Numbers->WindowNs},
                  {"kernels", std::move(Kernels)},
                  {"unattributed_ns", orNull(Input.Numbers->UnattributedNs)},
+                 {"recording", recordingJson(*Input.Source, *Input.Numbers, Input.Recording)},
                  {"skipped", skippedJson(Info)}};
   if (Input.Kernels.Rows)
     Report["filtered_out"] = {{"kernels", Input.Kernels.Rows},

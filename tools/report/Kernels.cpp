@@ -5,10 +5,10 @@
 //===----------------------------------------------------------------------===//
 #include "report/Kernels.h"
 
-#include "analysis/OpInputs.h"
+#include "analysis/devices/OpInputs.h"
 #include "report/Table.h"
-#include "trace/Escape.h"
-#include "trace/EventsCsv.h"
+#include "trace/io/Escape.h"
+#include "trace/rewrite/EventsCsv.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -6,7 +6,7 @@
 #ifndef SEAMSCOPE_TOOLS_REPORT_KERNELS_H
 #define SEAMSCOPE_TOOLS_REPORT_KERNELS_H
 
-#include "analysis/KernelLaunches.h"
+#include "analysis/groups/KernelLaunches.h"
 
 #include <cstdint>
 #include <optional>

@@ -5,9 +5,9 @@
 //===----------------------------------------------------------------------===//
 #include "report/Ranks.h"
 
-#include "analysis/Ranks.h"
+#include "analysis/core/Ranks.h"
 #include "report/Table.h"
-#include "trace/Escape.h"
+#include "trace/io/Escape.h"
 
 #include <algorithm>
 
@@ -39,7 +39,7 @@ std::string processTable(const RankReport &Ranks, bool Colours) {
 std::string kernelTable(const ReportInput &Input, bool Colours) {
   const RankReport &Ranks = *Input.Ranks;
   Table Rows({"Kernel, process by process", "In", "Calls", "Total", "Mean", "Slowest"}, {5});
-  const size_t Most = Input.Top == SIZE_MAX ? 20 : Input.Top;
+  const size_t Most = Input.rowsOf(20);
   for (size_t I = 0; I < std::min(Most, Ranks.Kernels.size()); ++I) {
     const RankKernel &Kernel = Ranks.Kernels[I];
     size_t In = 0, Slowest = 0;
@@ -50,7 +50,7 @@ std::string kernelTable(const ReportInput &Input, bool Colours) {
       if (!Share.Calls)
         continue;
       ++In;
-      const int64_t Mean = roundedMean(Share.TotalNs, Share.Calls);
+      const int64_t Mean = roundedMean(Share.SumNs, Share.Calls);
       if (Mean > MostMean)
         Slowest = Each;
       LeastCalls = std::min(LeastCalls, Share.Calls);
@@ -90,6 +90,10 @@ void addRanksJson(nlohmann::ordered_json &Report, const ReportInput &Input) {
     return;
   using Json = nlohmann::ordered_json;
   const RankReport &Ranks = *Input.Ranks;
+  Report["clocks"] = Ranks.NotAligned.empty() ? "aligned" : Ranks.NotAligned;
+  Json &Unread = Report["ranks_unread"] = Json::array();
+  for (const Error &Why : Ranks.Unread)
+    Unread.push_back({{"trace", Why.Path}, {"reason", Why.message()}});
   Json &Rows = Report["ranks"] = Json::array();
   for (size_t I = 0; I < Ranks.Inputs.size(); ++I) {
     const RankInput &From = Ranks.Inputs[I];
@@ -106,6 +110,7 @@ void addRanksJson(nlohmann::ordered_json &Report, const ReportInput &Input) {
                     {"label", From.Label},
                     {"trace", From.Path},
                     {"pids", From.Pids},
+                    {"damage", From.Damage.empty() ? Json() : Json(From.Damage)},
                     {"events", Row.Events},
                     {"window_ns", Row.WindowNs},
                     {"kernel_calls", Row.KernelCalls},

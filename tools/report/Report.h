@@ -6,10 +6,10 @@
 #ifndef SEAMSCOPE_TOOLS_REPORT_REPORT_H
 #define SEAMSCOPE_TOOLS_REPORT_REPORT_H
 
-#include "analysis/Baseline.h"
-#include "analysis/Efficiency.h"
-#include "analysis/OperatorTimes.h"
-#include "analysis/Statistics.h"
+#include "analysis/compare/Baseline.h"
+#include "analysis/core/Statistics.h"
+#include "analysis/devices/Efficiency.h"
+#include "analysis/devices/OperatorTimes.h"
 #include "report/Filter.h"
 #include "report/Findings.h"
 
@@ -36,6 +36,7 @@ struct DeviceReport {
 };
 
 struct ComparedRuns;
+struct RecordingCost;
 struct RankReport;
 struct OwnCompiler;
 struct TorchRun;
@@ -44,7 +45,7 @@ struct TorchRun;
 struct ReportInput {
   const Trace *Source;
   const Statistics *Numbers;
-  size_t Top = SIZE_MAX;                    ///< rows of the text's kernel table
+  size_t Top = SIZE_MAX;                    ///< rows of the kernel table; SIZE_MAX: not asked for
   const BaselineInput *Baseline = nullptr;  ///< null: none was given
   const DeviceReport *Devices = nullptr;    ///< of the same trace
   FilteredOut Kernels = {}, Operators = {}; ///< rows that are not there by the reader's wish
@@ -53,6 +54,12 @@ struct ReportInput {
   const OwnCompiler *Own = nullptr;         ///< null: there is no run with torch's own compiler
   const ComparedRuns *Compared = nullptr;   ///< null: there is no eager run to compare with
   const RankReport *Ranks = nullptr;        ///< null: the trace is one process's, as far as known
+  const RecordingCost *Recording = nullptr; ///< null: it is not known what recording took
+  bool AllRows = false;                     ///< of the text's tables, whatever Top is
+  size_t Width = 0;                         ///< of the text's lines, as Table takes it
+
+  /// Rows of a table that shows \p Usual where nothing is asked for.
+  size_t rowsOf(size_t Usual) const { return AllRows ? SIZE_MAX : Top == SIZE_MAX ? Usual : Top; }
 };
 
 /// For people: tables. Escape sequences only if \p Colours; names from the trace are escaped.
@@ -63,9 +70,6 @@ std::string reportJson(const ReportInput &Input);
 
 /// One line a kernel (RFC 4180), or with a baseline one a fused kernel and operator.
 std::string reportCsv(const ReportInput &Input);
-
-/// "file.cpp:12:3" of a site, or "" when not known; \p Short leaves the folders out.
-std::string sourceText(const Trace &Source, const Site &What, bool Short);
 
 } // namespace seamscope::tools
 #endif // SEAMSCOPE_TOOLS_REPORT_REPORT_H

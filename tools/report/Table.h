@@ -6,6 +6,8 @@
 #ifndef SEAMSCOPE_TOOLS_REPORT_TABLE_H
 #define SEAMSCOPE_TOOLS_REPORT_TABLE_H
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,17 +27,32 @@ public:
 
   void add(std::vector<std::string> Cells, Emphasis How = Emphasis::None);
 
-  /// The lines, each with a newline; escape sequences only if \p Colours.
-  std::string text(bool Colours) const;
+  /// Lets cells of a column of text, the first or one of those named as text, be cut in their
+  /// middle: to \p Usual characters where no width is asked for, else as the line requires.
+  void cut(size_t Column, size_t Usual);
+
+  /// The lines, each with a newline; escape sequences only if \p Colours. \p Width: characters that
+  /// a line may have, as far as there are cells to cut; UsualWidth or AnyWidth.
+  std::string text(bool Colours, size_t Width = UsualWidth) const;
+
+  static constexpr size_t UsualWidth = 0;      ///< each cell that may be cut has its usual width
+  static constexpr size_t AnyWidth = SIZE_MAX; ///< nothing is cut
 
 private:
+  std::vector<size_t> widths(size_t Width) const;
+
   struct Line {
     std::vector<std::string> Cells;
     Emphasis How;
   };
   std::vector<Line> Lines;
   std::vector<bool> IsText;
+  std::vector<size_t> Usual; ///< by column; 0: it is never cut
 };
+
+/// \p Texts, valid UTF-8, each cut to \p Width characters by "..." in its middle. Those that would
+/// look alike then are cut where they are the same.
+std::vector<std::string> shortenedApart(std::vector<std::string> Texts, size_t Width);
 
 /// A name or line from outside, safe to print and at most \p Width characters.
 std::string fit(std::string_view Text, size_t Width);

@@ -6,35 +6,29 @@
 #include "report/Report.h"
 
 #include "report/Attribution.h"
+#include "report/FileNames.h"
 #include "report/Ranks.h"
+#include "report/Recording.h"
 #include "report/Table.h"
 #include "report/Torch.h"
-#include "trace/Escape.h"
+#include "trace/io/Escape.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
 namespace seamscope::tools {
 
-std::string sourceText(const Trace &Source, const Site &What, bool Short) {
-  std::string_view File = Source.text(What.File);
-  if (File.empty())
-    return "";
-  if (const size_t Slash = File.rfind('/'); Short && Slash != File.npos)
-    File.remove_prefix(Slash + 1);
-  std::string Result = escaped(File);
-  if (What.Line)
-    Result += fmt::format(":{}", What.Line);
-  if (What.Column)
-    Result += fmt::format(":{}", What.Column);
-  return Result;
-}
-
 namespace {
 
 constexpr size_t NameWidth = 48;
 constexpr size_t SourceWidth = 40;
+/// Rows of the kernel table where --top does not say. Who has thousands of kernels looks at the
+/// first.
+constexpr size_t UsualKernels = 50;
+/// Lines of the table of parallel regions, likewise: a region has one for each thread.
+constexpr size_t UsualRegionLines = 100;
 
 std::string shownName(const Trace &Source, const Site &What) {
   return shortened(escaped(Source.text(What.Name)), NameWidth);
@@ -44,16 +38,49 @@ std::string shownRow(const Trace &Eager, const EagerRow &Row) {
   return shortened(escaped(Row.title(Eager)), NameWidth);
 }
 
-std::string shownSource(const Trace &Source, const Site &What) {
-  return shortened(sourceText(Source, What, true), SourceWidth);
+/// A percentile of a profile, which is known by the floor of its bucket: no more than its end.
+std::string shownBound(const std::optional<int64_t> &Floor, const CallStatistics &Times) {
+  if (!Floor)
+    return "-";
+  // A bucket is at most a quarter wider than its floor; both ends were rounded.
+  const int64_t Bound = std::min(*Floor + *Floor / 4 + 2, Times.MaxNs.value_or(INT64_MAX));
+  return "<=" + tools::shownTime(Bound);
 }
 
 std::string shownTime(const std::optional<int64_t> &Ns) { return Ns ? tools::shownTime(*Ns) : "-"; }
 
+/// How the recording ended, where that is not the program's own end; else empty.
+std::string recordingEndText(const Trace &Source) {
+  const TraceInfo &Info = Source.Info;
+  if (Info.End == "running" && !Source.Open.empty())
+    return "read while the process was still running";
+  if (!Info.Recovered)
+    return "";
+  const std::string Sentence = "recovered from a process that did not end by itself";
+  return Info.End == "last sign of life" && !Source.Open.empty()
+             ? Sentence + "; calls that were open are shown until its last sign of life, and may "
+                          "have taken longer"
+             : Sentence;
+}
+
+/// What became of the calls of a row that did not return; empty if all did.
+std::string unendedText(const KernelRow &Row) {
+  const auto Were = [](uint64_t Calls) {
+    return fmt::format("{} call{}", Calls, Calls == 1 ? " was" : "s were");
+  };
+  std::string Text;
+  if (Row.Open)
+    Text = Were(Row.Open) + " open at the end";
+  if (Row.Abandoned)
+    Text += fmt::format("{}{} left without an exit", Text.empty() ? "" : ", ", Were(Row.Abandoned));
+  return Text;
+}
+
 class TextReport {
 public:
   TextReport(const ReportInput &Input, bool Colours)
-      : Input(Input), Source(*Input.Source), Numbers(*Input.Numbers), Colours(Colours) {}
+      : Input(Input), Source(*Input.Source), Numbers(*Input.Numbers), Files(Source),
+        Colours(Colours) {}
 
   std::string run() {
     head();
@@ -69,6 +96,9 @@ public:
     if (Input.Devices)
       operators(Input.Devices->Operators);
     regions();
+    if (const std::string Recording = recordingText(Source, Numbers, Input.Recording, Colours);
+        !Recording.empty())
+      Text += '\n' + Recording;
     if (Input.Devices)
       findings(*Input.Devices);
     if (Input.Baseline)
@@ -84,24 +114,47 @@ private:
 
   void head() {
     const TraceInfo &Info = Source.Info;
-    line(fmt::format("{}: {} events{}{}, window {}", escaped(Info.Path),
-                     Source.Events.size() + Source.Open.size(),
+    line(fmt::format("{}: {}{}{}, window {}", escaped(Info.Path), recorded(),
                      Info.Producer.empty() ? "" : ", written by " + escaped(Info.Producer),
                      Info.Rank ? fmt::format(", rank {}", *Info.Rank) : "",
                      tools::shownTime(Numbers.WindowNs)));
     if (const std::string Steps = stepsText(Source); !Steps.empty())
       line(Steps);
-    if (Info.Recovered)
-      line("recovered from a process that did not end by itself");
+    if (const std::string End = recordingEndText(Source); !End.empty())
+      line(End);
+    if (Info.Part) {
+      line(fmt::format("a part: the {} calls that began in the first {}, and sums of the {} later "
+                       "ones; all of them are in {}",
+                       Info.Part->Calls, tools::shownTime(Info.Part->UntilNs), Info.Part->LeftOut,
+                       escaped(Info.Part->AllIn)));
+      line(
+          "totals of kernels and regions are of all calls, operators and steps of that part alone; "
+          "shares of the window are not known");
+    }
     if (Info.LostEvents)
       line(fmt::format("warning: {} events were dropped for want of space; sums are too low",
                        Info.LostEvents));
     if (Info.TwoOpenMP)
       line("warning: two OpenMP runtimes were live; times of parallel kernels are not to be "
            "trusted");
+    if (!Info.Inlined.empty())
+      line("note: " + escaped(Info.Inlined.sentence()));
     for (const std::string &Note : Info.Notes)
       line("note: " + escaped(Note));
     line("");
+  }
+
+  /// How much there is in the trace.
+  std::string recorded() const {
+    const size_t Events = Source.Events.size();
+    // A part of a long trace has sums of the rest; a line of its own says so.
+    if (Source.Profile.empty() || Source.Info.Part)
+      return fmt::format("{} events", Events);
+    uint64_t Calls = 0;
+    for (const ProfileRow &Row : Source.Profile)
+      Calls += Row.Calls;
+    return fmt::format("sums of {} calls{} (mode profile)", Calls,
+                       Events ? fmt::format(", {} events", Events) : "");
   }
 
   /// What each device did, why it did nothing, and with what it was busy.
@@ -149,13 +202,13 @@ private:
   /// Operators of the host, most of the time of their own first.
   void operators(const std::vector<OperatorTimesRow> &Operators) {
     // A trace whose every operator is a kernel has said it all.
-    if (std::ranges::all_of(Operators, [&](const OperatorTimesRow &Row) {
-          return std::ranges::any_of(Numbers.Kernels, [&](const KernelRow &Kernel) {
-            return Source.Sites[Kernel.Site].Name == Row.Name;
-          });
-        }))
+    std::unordered_set<StringId> KernelNames;
+    for (const KernelRow &Kernel : Numbers.Kernels)
+      KernelNames.insert(Source.Sites[Kernel.Site].Name);
+    if (std::ranges::all_of(
+            Operators, [&](const OperatorTimesRow &Row) { return KernelNames.contains(Row.Name); }))
       return;
-    const size_t Most = Input.Top == SIZE_MAX ? 20 : Input.Top;
+    const size_t Most = Input.rowsOf(20);
     // On the host the operator's time is the work's; a device's rates stand with its kernels.
     const EfficiencyInput *Efficiency =
         Input.Devices->Rows.empty() ? Input.Devices->Efficiency : nullptr;
@@ -165,12 +218,13 @@ private:
     if (Rates)
       Head = {"Operator", "Calls", "Self", "Total", "GFLOP/s", "GB/s", "FLOP/B"};
     Table Rows(std::move(Head));
+    Rows.cut(0, NameWidth);
     OperatorTimesRow Rest;
     size_t Shown = 0;
     for (const OperatorTimesRow &Row : Operators) {
       if (Shown++ < Most) {
-        std::vector<std::string> Cells = {shortened(escaped(Source.text(Row.Name)), NameWidth),
-                                          std::to_string(Row.Calls), tools::shownTime(Row.SelfNs),
+        std::vector<std::string> Cells = {escaped(Source.text(Row.Name)), std::to_string(Row.Calls),
+                                          tools::shownTime(Row.SelfNs),
                                           tools::shownTime(Row.TotalNs)};
         if (Rates)
           addRates(Cells, operatorEfficiency(*Efficiency, Row.Name), 1e9);
@@ -192,7 +246,7 @@ private:
                 std::to_string(Input.Operators.Calls), tools::shownTime(Input.Operators.SelfNs), "",
                 Rates ? "" : tools::shownTime(Input.Operators.TotalNs)},
                Emphasis::Faint);
-    Text += '\n' + Rows.text(Colours);
+    Text += '\n' + Rows.text(Colours, Input.Width);
   }
 
   static void addRates(std::vector<std::string> &Cells, const Efficiency &Row, double FlopUnit) {
@@ -205,11 +259,18 @@ private:
     if (!Input.Columns.empty())
       return Input.Columns;
     using enum ReportColumn;
-    std::vector<ReportColumn> Columns = {Calls, Total, Mean, Min, Median, P99, Window};
+    std::vector<ReportColumn> Columns = {Calls, Total, Mean, Min, Median, P99};
+    // Sums do not tell what ran beside what.
+    if (this->Source.Profile.empty())
+      Columns.push_back(Window);
     if (Rates)
       Columns.insert(Columns.end(), {Tflops, Bandwidth, Intensity, Roof});
     Columns.push_back(ReportColumn::Source);
     return Columns;
+  }
+
+  std::string percentile(const std::optional<int64_t> &Ns, const CallStatistics &Times) const {
+    return Source.Profile.empty() ? shownTime(Ns) : shownBound(Ns, Times);
   }
 
   std::string cell(ReportColumn Column, const KernelRow &Row, const Efficiency &Achieved) const {
@@ -223,9 +284,9 @@ private:
     case ReportColumn::Min:
       return shownTime(Row.Times.MinNs);
     case ReportColumn::Median:
-      return shownTime(Row.Times.MedianNs);
+      return percentile(Row.Times.MedianNs, Row.Times);
     case ReportColumn::P99:
-      return shownTime(Row.Times.P99Ns);
+      return percentile(Row.Times.P99Ns, Row.Times);
     case ReportColumn::Max:
       return shownTime(Row.Times.MaxNs);
     case ReportColumn::Self:
@@ -241,7 +302,7 @@ private:
     case ReportColumn::Roof:
       return shownRate(Achieved.roofShare(), 0.01);
     case ReportColumn::Source:
-      return shownSource(Source, Source.Sites[Row.Site]);
+      return Files.place(Source.Sites[Row.Site]);
     }
     return "";
   }
@@ -272,12 +333,16 @@ private:
         TextColumns.push_back(Head.size());
       Head.emplace_back(headingOf(Column));
     }
-    Table Rows(std::move(Head), std::move(TextColumns));
+    Table Rows(std::move(Head), TextColumns);
+    Rows.cut(0, NameWidth);
+    for (const size_t Column : TextColumns)
+      Rows.cut(Column, SourceWidth);
+    const size_t Most = Input.rowsOf(UsualKernels);
     size_t Shown = 0;
     CallStatistics Rest;
     int64_t RestSelf = 0;
     for (const KernelRow &Row : Numbers.Kernels) {
-      if (Shown++ >= Input.Top) {
+      if (Shown++ >= Most) {
         Rest.Calls += Row.Times.Calls;
         Rest.TotalNs += Row.Times.TotalNs;
         RestSelf += Row.SelfNs.value_or(0);
@@ -286,18 +351,17 @@ private:
       const Site &What = Source.Sites[Row.Site];
       const Efficiency Achieved =
           Rates ? kernelEfficiency(*Efficient, What.Name, What.Device) : Efficiency{};
-      std::vector<std::string> Cells = {shownName(Source, What)};
+      std::vector<std::string> Cells = {escaped(Source.text(What.Name))};
       for (const ReportColumn Column : Columns)
         Cells.push_back(cell(Column, Row, Achieved));
       Rows.add(std::move(Cells));
-      if (Row.Open || Row.Abandoned)
-        Rows.add({fmt::format("  {} still open, {} left without an exit", Row.Open, Row.Abandoned)},
-                 Emphasis::Faint);
+      if (const std::string Note = unendedText(Row); !Note.empty())
+        Rows.add({"  " + Note}, Emphasis::Faint);
     }
-    if (Shown > Input.Top)
-      Rows.add(sumRow(Columns, fmt::format("[{} more]", Shown - Input.Top),
-                      std::to_string(Rest.Calls), tools::shownTime(Rest.TotalNs),
-                      shownShare(RestSelf, Numbers.WindowNs)),
+    if (Shown > Most)
+      Rows.add(sumRow(Columns, fmt::format("[{} more]", Shown - Most), std::to_string(Rest.Calls),
+                      tools::shownTime(Rest.TotalNs),
+                      Numbers.UnattributedNs ? shownShare(RestSelf, Numbers.WindowNs) : "-"),
                Emphasis::Faint);
     if (Input.Kernels.Rows)
       Rows.add(sumRow(Columns, fmt::format("[{} filtered out]", Input.Kernels.Rows),
@@ -311,30 +375,39 @@ private:
     Rows.add(sumRow(Columns, "[window]", "", tools::shownTime(Numbers.WindowNs),
                     Numbers.UnattributedNs ? "100.0" : "-"),
              Emphasis::Faint);
-    Text += Rows.text(Colours);
+    Text += Rows.text(Colours, Input.Width);
   }
 
   void regions() {
-    bool Any = false;
     Table Rows({"Parallel region", "Thread", "Calls", "Busy", "Imbalance", "Source"}, {5});
-    size_t Shown = 0;
+    Rows.cut(0, NameWidth);
+    Rows.cut(5, SourceWidth);
+    const size_t Most = Input.rowsOf(UsualKernels);
+    // Threads are not left out of a region that is shown, nor where rows were asked for.
+    const size_t MostLines = Input.Top == SIZE_MAX ? Input.rowsOf(UsualRegionLines) : SIZE_MAX;
+    size_t Kernels = 0, Lines = 0, Left = 0;
     for (const KernelRow &Kernel : Numbers.Kernels) {
-      if (Shown++ >= Input.Top)
-        break;
+      const bool Shows = Kernels++ < Most;
       for (const RegionRow &Region : Kernel.Regions) {
-        Any = true;
+        if (!Shows || Lines >= MostLines) {
+          ++Left;
+          continue;
+        }
+        Lines += 1 + Region.Threads.size();
         const Site &What = Source.Sites[Region.Site];
-        Rows.add({shownName(Source, What), "all", std::to_string(Region.Calls),
+        Rows.add({escaped(Source.text(What.Name)), "all", std::to_string(Region.Calls),
                   tools::shownTime(Region.TotalNs),
                   Region.Imbalance ? fmt::format("{:.2f}", *Region.Imbalance) : "-",
-                  shownSource(Source, What)});
+                  Files.place(What)});
         for (const ThreadShare &Share : Region.Threads)
           Rows.add({"", Share.Thread ? std::to_string(*Share.Thread) : "?",
                     std::to_string(Share.Calls), tools::shownTime(Share.BusyNs)});
       }
     }
-    if (Any)
-      Text += '\n' + Rows.text(Colours);
+    if (Lines && Left)
+      Rows.add({fmt::format("[{} more]", Left)}, Emphasis::Faint);
+    if (Lines)
+      Text += '\n' + Rows.text(Colours, Input.Width);
   }
 
   void baseline() {
@@ -400,6 +473,7 @@ private:
   const ReportInput &Input;
   const Trace &Source;
   const Statistics &Numbers;
+  const FileNames Files;
   bool Colours;
   std::string Text;
 };

@@ -7,7 +7,7 @@
 #define SEAMSCOPE_TOOLS_REPORT_TORCH_H
 
 #include "report/Report.h"
-#include "run/TorchRun.h"
+#include "run/join/TorchRun.h"
 
 #include <nlohmann/json.hpp>
 

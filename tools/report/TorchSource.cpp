@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "report/Table.h"
 #include "report/Torch.h"
-#include "trace/Escape.h"
+#include "trace/io/Escape.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -129,6 +129,8 @@ std::string kernelSourceText(const ReportInput &Input, const KernelRow &Row, boo
     return Text + "torch wrote nothing down of this kernel\n";
   for (const uint32_t Use : Kernel->Uses)
     useText(Text, Input.Torch->Graphs, Input.Torch->Graphs.uses()[Use], Colours);
+  if (Kernel->Source.empty() && !Kernel->NotRead.empty())
+    return Text + '\n' + std::string(Kernel->NotRead) + '\n';
   if (Kernel->Source.empty())
     return Text + "\nits source is not in the folder of the run\n";
   Text += fmt::format("\n{}\n", escaped(Kernel->File));

@@ -6,7 +6,7 @@
 #include "report/CompiledFiles.h"
 #include "report/Table.h"
 #include "report/Torch.h"
-#include "trace/Escape.h"
+#include "trace/io/Escape.h"
 
 #include <algorithm>
 
@@ -53,11 +53,12 @@ std::string operatorsOf(const TorchRun &Run, const GeneratedKernel &Kernel) {
 void kernels(std::string &Text, const ReportInput &Input, bool Colours) {
   const TorchRun &Run = *Input.Torch;
   Table Rows({"Kernel", "Graph", "Eager operators", "Python"}, {1, 2, 3});
+  const size_t Most = Input.rowsOf(50);
   size_t Shown = 0;
   bool Any = false, Old = false;
   for (const KernelRow &Row : Input.Numbers->Kernels) {
     const GeneratedKernel *Kernel = Run.kernel(Row.Site);
-    if (!Kernel || Shown++ >= Input.Top)
+    if (!Kernel || Shown++ >= Most)
       continue;
     Any = true;
     std::vector<std::string> Lines, Graphs;
@@ -92,6 +93,8 @@ void kernels(std::string &Text, const ReportInput &Input, bool Colours) {
   }
   if (!Any)
     return;
+  if (Shown > Most)
+    Rows.add({fmt::format("[{} more]", Shown - Most)}, Emphasis::Faint);
   Text += '\n' + Rows.text(Colours);
   if (Old)
     Text += "? line as it was when the graph was cached\n";

@@ -21,7 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-/// Text that is kept of all logs of a run: beyond it further graphs are told of and left out.
+/// Text that is kept of all logs of a run: beyond it further graphs are reported and left out.
 constexpr size_t TextLimit = size_t(512) << 20;
 
 std::string textAt(const Json &Object, const char *Key) {

@@ -14,7 +14,7 @@
 #include "torch/GraphBreak.h"
 #include "torch/OutputCode.h"
 #include "torch/Provenance.h"
-#include "trace/Error.h"
+#include "trace/io/Error.h"
 
 #include <memory>
 #include <optional>
@@ -26,23 +26,23 @@ namespace seamscope::tools {
 /// A graph that Inductor compiled or took from its cache.
 struct CompiledGraph {
   std::string Id;               ///< compile id, "FRAME/RECOMPILE" ("0/0")
-  uint32_t Process = 0;         ///< that compiled it; 0: not told
+  uint32_t Process = 0;         ///< that compiled it; 0: unknown
   std::optional<uint32_t> Rank; ///< of a distributed run
   std::string OutputFile;       ///< where the output code was written
   /// Of a package that is compiled ahead of time the kernels' own file; the output code is that of
   /// the code around them, up to KernelsAt, and then this one's. Else empty.
   std::string KernelFile;
   size_t KernelsAt = 0;
-  std::string CacheKey; ///< of Inductor's graph cache; empty: not told
+  std::string CacheKey; ///< of Inductor's graph cache; empty: unknown
   bool FromCache = false;
   SourceLine Caller; ///< the innermost line outside of torch that led to the graph; may be empty
   OutputCode Code;
   FxGraph PostGrad; ///< after autograd and decomposition; of a cached graph, as it was cached
-  std::shared_ptr<const FxGraph> PreGrad; ///< as dynamo captured it in this run; null: not told
+  std::shared_ptr<const FxGraph> PreGrad; ///< as dynamo captured it in this run; null: unknown
   Provenance Map;
 };
 
-/// What compiling one function took. Times in ns; 0: not told.
+/// What compiling one function took. Times in ns; 0: unknown.
 struct FrameCompile {
   std::string Id;
   uint32_t Process = 0;
@@ -56,7 +56,7 @@ struct FrameCompile {
 };
 
 struct CompileLog {
-  std::string TorchVersion;          ///< "2.13.0+cpu"; empty: not told
+  std::string TorchVersion;          ///< "2.13.0+cpu"; empty: unknown
   std::vector<CompiledGraph> Graphs; ///< in the order of compilation, process by process
   std::vector<GraphBreak> Breaks;    ///< one a place and reason
   std::vector<Recompile> Recompiles;

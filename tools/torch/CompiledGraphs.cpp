@@ -113,7 +113,11 @@ void CompiledGraphs::addUse(uint32_t GraphNumber, uint32_t CallNumber) {
   sortUnique(Use.PostNodes);
   addLines(Use, PreNames);
   addLinesOfProgram(Use);
-  ByName[Call.Kernel].push_back(static_cast<uint32_t>(Uses.size()));
+  const auto Number = static_cast<uint32_t>(Uses.size());
+  ByName[Call.Kernel].push_back(Number);
+  const auto Source = std::ranges::find(Graph.Code.Kernels, Call.Kernel, &KernelSource::Name);
+  if (Source != Graph.Code.Kernels.end())
+    BySource[{GraphNumber, Source - Graph.Code.Kernels.begin()}].push_back(Number);
   Uses.push_back(std::move(Use));
 }
 
@@ -211,21 +215,23 @@ const KernelSource *CompiledGraphs::sourceOf(const KernelUse &Use) const {
   return nullptr;
 }
 
-std::vector<uint32_t> CompiledGraphs::usesOf(std::string_view Kernel, std::string_view File) const {
+std::vector<uint32_t> CompiledGraphs::usesOf(std::string_view Kernel) const {
   const auto Found = ByName.find(Kernel);
-  if (Found == ByName.end())
-    return {};
-  if (File.empty())
-    return Found->second;
+  return Found == ByName.end() ? std::vector<uint32_t>() : Found->second;
+}
+
+std::vector<uint32_t> CompiledGraphs::usesOfFile(std::string_view File,
+                                                 std::string_view Kernel) const {
   std::vector<uint32_t> Result;
-  for (const uint32_t Number : Found->second) {
-    const KernelSource *Source = sourceOf(Uses[Number]);
-    if (!Source)
-      continue;
-    const std::string_view Text = graphOf(Uses[Number]).Code.sourceOf(*Source);
-    if (Source->Function ? File.find(Text) != File.npos : isSourceOf(Text, File))
-      Result.push_back(Number);
+  for (const auto &[Place, Calls] : BySource) {
+    const OutputCode &Code = Log.Graphs[Place.first].Code;
+    const KernelSource &Source = Code.Kernels[Place.second];
+    const std::string_view Text = Code.sourceOf(Source);
+    if (Source.Function ? Source.Name == Kernel && File.find(Text) != File.npos
+                        : isSourceOf(Text, File))
+      Result.insert(Result.end(), Calls.begin(), Calls.end());
   }
+  std::ranges::sort(Result);
   return Result;
 }
 

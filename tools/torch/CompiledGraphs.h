@@ -59,10 +59,14 @@ public:
   /// The source of the kernel that is called; null for a library's.
   const KernelSource *sourceOf(const KernelUse &Use) const;
 
-  /// The calls of kernels of this name, as indices of uses(). Different kernels may share a name,
-  /// each in a graph of its own: with \p Source, the text of the generated file, only the calls of
-  /// that one are given.
-  std::vector<uint32_t> usesOf(std::string_view Kernel, std::string_view Source = {}) const;
+  /// The calls of kernels of this name, as indices of uses().
+  std::vector<uint32_t> usesOf(std::string_view Kernel) const;
+
+  /// The calls of the kernel whose generated file has the text \p File. A name is no proof: graphs
+  /// have different kernels of one name, and one library for kernels of the same text, which has
+  /// the name that the graph gave it for which it was compiled, perhaps in another program. Of the
+  /// functions of one file that of the name \p Kernel is meant.
+  std::vector<uint32_t> usesOfFile(std::string_view File, std::string_view Kernel) const;
 
   /// The call of a graph with this provenance handle; null when there is none.
   const KernelUse *find(uint32_t Graph, std::string_view Kernel, uint32_t Handle) const;
@@ -83,6 +87,8 @@ private:
   std::vector<KernelUse> Uses;
   std::vector<size_t> FirstUse; ///< by graph, and one more
   std::map<std::string, std::vector<uint32_t>, std::less<>> ByName;
+  /// By graph and index of its Code.Kernels.
+  std::map<std::pair<uint32_t, size_t>, std::vector<uint32_t>> BySource;
   /// By process and compile id, what became of the lines that are written in cached graphs; a line
   /// without a number: more than one.
   std::map<std::pair<uint32_t, std::string>, std::map<SourceLine, SourceLine>> NewLines;

@@ -16,6 +16,7 @@
 #define SEAMSCOPE_TOOLS_TORCH_FXGRAPH_H
 
 #include "torch/SourceLine.h"
+#include "trace/io/SeededHash.h"
 
 #include <cstdint>
 #include <optional>
@@ -63,7 +64,7 @@ struct FxGraph {
     return Nodes[Node].HasLine ? &Lines[Nodes[Node].Line] : nullptr;
   }
 
-  std::unordered_map<std::string, uint32_t> ByName;
+  std::unordered_map<std::string, uint32_t, SeededHash> ByName;
 };
 
 /// Reads the printed form. Lines that are not understood are passed over; of nodes with one name in

@@ -26,7 +26,7 @@ struct GraphBreak {
 
 /// Why an earlier graph of the same function did not fit.
 struct FailedGuard {
-  std::string Graph;  ///< its compile id; empty: not told
+  std::string Graph;  ///< its compile id; empty: unknown
   std::string Reason; ///< "tensor 'x' size mismatch at index 0. expected 8, actual 9"
 };
 

@@ -12,7 +12,7 @@
 #ifndef SEAMSCOPE_TOOLS_TORCH_LOGREADER_H
 #define SEAMSCOPE_TOOLS_TORCH_LOGREADER_H
 
-#include "trace/ByteSource.h"
+#include "trace/io/ByteSource.h"
 
 #include <memory>
 #include <optional>
@@ -33,12 +33,12 @@ public:
   /// Goes to the next record; false at the end, or where error() tells why reading stopped.
   bool next();
 
-  /// Of the record: its JSON, the process that wrote it (0: not told), and its rank.
+  /// Of the record: its JSON, the process that wrote it (0: unknown), and its rank.
   std::string_view json() const { return Json; }
   uint32_t process() const { return Process; }
   std::optional<uint32_t> rank() const { return Rank; }
 
-  /// The JSON's first key, which is the kind of record; empty when that cannot be told.
+  /// The JSON's first key, which is the kind of record; empty when that cannot be determined.
   std::string_view kind() const;
 
   /// Reads the payload, without the tabs. False when there is none or it exceeds the limit. To be

@@ -6,6 +6,7 @@
 #include "torch/OutputCode.h"
 #include "torch/PythonText.h"
 #include "torch/SourceLine.h"
+#include "trace/io/SeededHash.h"
 
 #include <unordered_set>
 
@@ -187,7 +188,7 @@ private:
   }
 
   OutputCode Code;
-  std::unordered_set<std::string> Names;
+  std::unordered_set<std::string, SeededHash> Names;
   std::vector<CodeCall> Pending;
   std::string Original;
 };

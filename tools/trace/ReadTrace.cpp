@@ -5,24 +5,24 @@
 //===----------------------------------------------------------------------===//
 #include "trace/ReadTrace.h"
 
-#include "trace/ByteSource.h"
-#include "trace/ChromeReader.h"
-#include "trace/NsysReader.h"
-#include "trace/NvprofReader.h"
-#include "trace/SpoolFile.h"
-#include "trace/SqliteFile.h"
+#include "trace/chrome/ChromeReader.h"
+#include "trace/cuda/NsysReader.h"
+#include "trace/cuda/NvprofReader.h"
+#include "trace/io/ByteSource.h"
+#include "trace/io/SqliteFile.h"
+#include "trace/spool/SpoolFile.h"
 
 namespace seamscope::tools {
 namespace {
 
-Result<Trace> readSqlite(const std::string &Path) {
+Result<Trace> readSqlite(const std::string &Path, const ReadOptions &Keep) {
   auto File = SqliteFile::open(Path);
   if (!File)
     return File.error();
   if (isNsys(**File))
-    return readNsys(**File);
+    return readNsys(**File, Keep);
   if (isNvprof(**File))
-    return readNvprof(**File);
+    return readNvprof(**File, Keep);
   return Error{Path,
                {},
                "an SQLite database without kernels or API calls of nsys or nvprof; export with "
@@ -36,12 +36,10 @@ Result<Trace> readTrace(const std::string &Path, const ReadOptions &Keep) {
     auto File = SpoolFile::open(Path);
     if (!File)
       return File.error();
-    if (const Error *Damage = (*File)->damage())
-      return *Damage;
-    return readSpool(**File, Path);
+    return readSpool(**File, Path, Keep);
   }
   if (isSqlite(Path))
-    return readSqlite(Path);
+    return readSqlite(Path, Keep);
   auto Source = ByteSource::open(Path);
   if (!Source)
     return Source.error();

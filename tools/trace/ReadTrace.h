@@ -6,9 +6,9 @@
 #ifndef SEAMSCOPE_TOOLS_TRACE_READTRACE_H
 #define SEAMSCOPE_TOOLS_TRACE_READTRACE_H
 
-#include "trace/Error.h"
-#include "trace/ReadOptions.h"
-#include "trace/Trace.h"
+#include "trace/io/Error.h"
+#include "trace/model/ReadOptions.h"
+#include "trace/model/Trace.h"
 
 namespace seamscope::tools {
 

@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "work/DevicePeaks.h"
 
-#include "trace/ByteSource.h"
+#include "trace/io/ByteSource.h"
 
 #include <algorithm>
 #include <cctype>

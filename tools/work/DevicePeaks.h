@@ -6,7 +6,7 @@
 #ifndef SEAMSCOPE_TOOLS_WORK_DEVICEPEAKS_H
 #define SEAMSCOPE_TOOLS_WORK_DEVICEPEAKS_H
 
-#include "trace/Error.h"
+#include "trace/io/Error.h"
 #include "work/OpWork.h"
 
 #include <map>

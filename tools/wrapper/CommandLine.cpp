@@ -157,14 +157,14 @@ constexpr auto UntouchedPrefix = std::to_array<string_view>(
 
 /// Files and `-x` languages that clang optimises.
 constexpr auto SourceSuffix = std::to_array<string_view>(
-    {"c",   "i",   "C",   "cc",   "cp",   "cxx",  "cpp",  "CPP", "c++", "CC",
-     "CXX", "ii",  "m",   "mi",   "mii",  "mm",   "M",    "MM",  "ll",  "bc",
-     "cu",  "cui", "hip", "hipi", "cppm", "cxxm", "c++m", "ccm", "ixx", "ccp"});
+    {"c",   "i",    "C",    "cc",   "cp",   "cxx", "cpp", "CPP", "c++", "CC",  "CXX",
+     "ii",  "m",    "mi",   "mii",  "mm",   "M",   "MM",  "ll",  "bc",  "cu",  "cui",
+     "hip", "hipi", "cppm", "cxxm", "c++m", "ccm", "ixx", "ccp", "iim", "pcm", "ast"});
 constexpr auto SourceLanguage = std::to_array<string_view>(
     {"c", "cpp-output", "c++", "c++-cpp-output", "c++-module", "c++-module-cpp-output",
      "objective-c", "objective-c-cpp-output", "objective-c++", "objective-c++-cpp-output",
      "objc-cpp-output", "objc++-cpp-output", "ir", "cuda", "cuda-cpp-output", "hip",
-     "hip-cpp-output"});
+     "hip-cpp-output", "pcm", "ast"});
 constexpr auto HeaderSuffix =
     std::to_array<string_view>({"h", "H", "hh", "hp", "hpp", "hxx", "h++", "HPP"});
 constexpr auto DeviceSuffix = std::to_array<string_view>({"cu", "cui", "hip", "hipi"});

@@ -10,6 +10,7 @@
 #include "CommandLine.h"
 #include "Files.h"
 #include "Inductor.h"
+#include "PassSettings.h"
 #include "Report.h"
 #include "Timed.h"
 #include "Toolchain.h"
@@ -82,7 +83,7 @@ void show(const std::vector<std::string> &Command) {
 }
 
 /// Inductor keeps a precompiled header by the text of all that is in it. clang goes by the files'
-/// times, and would refuse it once torch was installed anew: it is told to look at the text, too.
+/// times, and would refuse it once torch was installed anew: it is made to compare the text, too.
 constexpr const char *PchByContent = "-fpch-validate-input-files-content";
 
 /// Adds a setting to the pass's own variable, after what the user put there.
@@ -91,8 +92,15 @@ void addPassOption(const std::string &Option) {
   setenv("SEAMSCOPE_PASS", (Old && *Old ? Old + (";" + Option) : Option).c_str(), 1);
 }
 
-void addCompileOptions(const CommandLine &Line, const std::string &Plugin,
+void addCompileOptions(const CommandLine &Line, const Compiler &Clang, const std::string &Plugin,
                        std::vector<std::string> &Options) {
+  // Where ccache is the compiler that this runs, it must hash the settings, which stand in no file
+  // that it reads. clang ignores this option; a -D counts for nothing where ccache hashes
+  // preprocessed code.
+  if (fileName(realPath(Clang.Path)) == "ccache")
+    Options.push_back("-frandom-seed=" + settingsHash(Clang, Plugin));
+  else
+    warnOfBlindCache();
   if (!Line.HasPlugin) {
     if (Line.HasDevice)
       Options.push_back("-Xarch_host");
@@ -150,19 +158,52 @@ void addUserArguments(const std::vector<std::string> &Args, std::vector<std::str
   }
 }
 
+/// Runs what CMake and others look for beside a compiler of this name, `seamscope-llvm-ar` beside
+/// `seamscope-clang++`: the tool that goes with the clang, else the system's. Returns when \p Args
+/// are for the compiler.
+void runCompanion(const std::vector<std::string> &Args, const Installation &Here) {
+  struct Companion {
+    const char *Name, *Else;
+  };
+  for (const auto &[Name, Else] : {Companion{"llvm-ar", "ar"}, Companion{"llvm-ranlib", "ranlib"},
+                                   Companion{"clang-scan-deps", ""}}) {
+    if (!ProgramName.ends_with(Name))
+      continue;
+    const char *OfCxx = getenv("SEAMSCOPE_CLANGXX");
+    const Compiler Clang = findCompiler(Here, OfCxx && *OfCxx, /*Any=*/true);
+    std::string Path = findCompanion(Clang, Name);
+    if (Path.empty() && *Else)
+      Path = findProgram(Else);
+    if (Path.empty())
+      fail(std::string("no ") + Name + " beside " + realPath(Clang.Path) + " or on PATH");
+    std::vector<std::string> Command{Path};
+    Command.insert(Command.end(), Args.begin(), Args.end());
+    become(Command);
+  }
+}
+
 int main(int Argc, char **Argv) {
   ProgramName = Argc > 0 && *Argv[0] ? fileName(Argv[0]) : ProgramName;
   const bool Cxx = ProgramName.ends_with("clang++");
   const std::vector<std::string> Args(Argv + (Argc > 0), Argv + Argc);
-  const Setting How = settingFromEnvironment();
   const Installation Here = Installation::find();
+  runCompanion(Args, Here);
+  if (Args == std::vector<std::string>{PrintKeyOption}) {
+    const Compiler Clang = findCompiler(Here, Cxx, Here.Plugins.empty());
+    const auto Plugin = Here.Plugins.find(Clang.Major);
+    const std::string Text =
+        settingsText(Clang, Plugin == Here.Plugins.end() ? "" : Plugin->second);
+    return fwrite(Text.data(), 1, Text.size(), stdout) == Text.size() && !fflush(stdout) ? 0 : 1;
+  }
+  const Setting How = settingFromEnvironment();
 
   CommandLine Line;
   if (How != Setting::Off)
     Line = readCommandLine(Args);
   bool Nothing = How == Setting::Off || Line.PassThrough || (!Line.Compiles && !Line.Links);
   if (!Nothing && Line.Static && Line.Links) {
-    warn("-static: not instrumented, since libseamscope is a shared library");
+    warn(std::string("-static: ") + (Line.Compiles ? "not instrumented" : "nothing is recorded") +
+         ", since libseamscope is a shared library");
     Nothing = true;
   }
   if (!Nothing && Here.Plugins.empty())
@@ -173,17 +214,31 @@ int main(int Argc, char **Argv) {
   if (Nothing) {
     if (Line.Precompiles)
       Command.push_back(PchByContent);
-    Command.insert(Command.end(), Args.begin(), Args.end());
+    // Objects may have been instrumented before it was known that the link is static.
+    const std::string Hooks = Here.LibraryFolder + "/libseamscope-static.a";
+    if (How != Setting::Off && Line.Static && Line.Links && !access(Hooks.c_str(), R_OK)) {
+      addUserArguments(Args, Command);
+      Command.push_back(Hooks);
+    } else {
+      Command.insert(Command.end(), Args.begin(), Args.end());
+    }
     run(Command, Line, How);
   }
 
   if (Line.Compiles)
-    addCompileOptions(Line, Here.Plugins.at(Clang.Major), Command);
+    addCompileOptions(Line, Clang, Here.Plugins.at(Clang.Major), Command);
   if (!Line.Links) {
     Command.insert(Command.end(), Args.begin(), Args.end());
     run(Command, Line, How);
   }
   const LinkerFeatures Linker = askLinker(Clang, Line.Linker);
+  if (Line.Lto && !Here.Plugins.contains(Linker.LldMajor) && passSetting(Args, "lto") == "link")
+    warn("lto=link leaves code to the link to instrument, and " +
+         (Linker.LldMajor ? "there is no plugin for " + Linker.Program + ", which is LLVM " +
+                                std::to_string(Linker.LldMajor)
+                          : (Linker.Program.empty() ? "this linker" : Linker.Program) +
+                                " loads no pass plugin") +
+         ": that code is not timed; link with -fuse-ld=lld, or compile with lto=compile");
   addUserArguments(Args, Command);
   addLinkOptions(Line, Here, Linker, Command);
   run(Command, Line, How);

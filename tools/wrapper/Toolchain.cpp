@@ -117,6 +117,22 @@ Compiler findCompiler(const Installation &Here, bool Cxx, bool Any) {
        "; install one of those or name it with " + Variable);
 }
 
+std::string findCompanion(const Compiler &Clang, const std::string &Name) {
+  const std::string Real = realPath(Clang.Path);
+  const std::string Beside = findProgram(parentPath(Real) + "/" + Name);
+  // Not beside a program that only starts the compiler, such as ccache.
+  if (!Beside.empty() && fileName(Real).starts_with("clang"))
+    return Beside;
+  if (const int Major = Clang.Major ? Clang.Major : majorOf(Clang.Path)) {
+    const std::string Number = std::to_string(Major);
+    for (const std::string &Candidate :
+         {Name + "-" + Number, "/usr/lib/llvm-" + Number + "/bin/" + Name})
+      if (const std::string Path = findProgram(Candidate); !Path.empty())
+        return Path;
+  }
+  return Beside.empty() ? findProgram(Name) : Beside;
+}
+
 LinkerFeatures askLinker(const Compiler &Clang, const std::string &Name) {
   // As clang does: a path as it is, else ld or ld.NAME beside the compiler, then on PATH.
   std::string Path = Name;
@@ -127,6 +143,7 @@ LinkerFeatures askLinker(const Compiler &Clang, const std::string &Name) {
       Path = findProgram(Program);
   }
   LinkerFeatures Result;
+  Result.Program = Path;
   if (Path.empty())
     return Result; // clang will say that there is none.
   const std::string Version = outputOf({Path, "--version"});

@@ -26,7 +26,7 @@ struct Installation {
 /// The compiler that does the work.
 struct Compiler {
   std::string Path; ///< "" when there is none
-  int Major = 0;    ///< 0 when it was not asked for or could not be told
+  int Major = 0;    ///< 0 when it was not asked for or could not be determined
 };
 
 /// Picks the clang or clang++ to run: the one that SEAMSCOPE_CLANG or SEAMSCOPE_CLANGXX
@@ -34,10 +34,15 @@ struct Compiler {
 /// with a line on stderr when there is none.
 Compiler findCompiler(const Installation &Here, bool Cxx, bool Any);
 
+/// The program \p Name of LLVM, such as llvm-ar, that goes with \p Clang: beside it, by its major,
+/// or the plain one on PATH; "" when there is none.
+std::string findCompanion(const Compiler &Clang, const std::string &Name);
+
 /// What the linker of a call can do.
 struct LinkerFeatures {
   bool StartStopGc = false; ///< knows -z start-stop-gc
-  int LldMajor = 0; ///< LLVM major of lld, which knows --load-pass-plugin; 0: another linker
+  int LldMajor = 0;    ///< LLVM major of lld, which knows --load-pass-plugin; 0: another linker
+  std::string Program; ///< its path; "" when it was not found
 };
 
 /// Asks the linker that \p Clang will run. \p Name is the value of -fuse-ld= or

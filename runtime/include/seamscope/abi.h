@@ -47,21 +47,24 @@ enum SeamscopeSiteKind {
   SEAMSCOPE_SITE_WAIT = 6        /**< a stretch in which the thread did not run */
 };
 
+/** SeamscopeSite::flags. */
+enum SeamscopeSiteFlags {
+  /** The optimiser inlined calls of this kernel, which are thus not timed. The entry may belong to
+   *  no code at all. */
+  SEAMSCOPE_SITE_INLINED = 1,
+  /** With the other one: stands for `line` more such kernels of headers that `file` uses. */
+  SEAMSCOPE_SITE_COUNT = 2
+};
+
 /** One instrumented place. 48 bytes, 16-byte aligned, so that the entries of a
- *  section form an array. Text fields are byte offsets from the start of this
- *  struct to a NUL-terminated UTF-8 string; 0 means "not known". Offsets rather
- *  than pointers: no dynamic relocation for each site. */
+ *  section form an array. Its fields are those of site.def; text is a byte offset
+ *  from the start of this struct to a NUL-terminated UTF-8 string, 0 where it is
+ *  not known. Offsets rather than pointers: no dynamic relocation for each site. */
 typedef struct SeamscopeSite {
-  uint32_t id;          /**< process-wide id, from 1; written once by the runtime */
-  uint16_t kind;        /**< enum SeamscopeSiteKind */
-  uint16_t flags;       /**< 0 in version 1 */
-  int32_t name;         /**< name to show */
-  int32_t linkage_name; /**< symbol as the linker knows it */
-  int32_t kernel;       /**< name of the kernel this site belongs to (its own for a kernel) */
-  int32_t file;         /**< source file, absolute where the compiler knew it */
-  uint32_t line;        /**< from 1; 0: not known */
-  uint32_t column;      /**< from 1; 0: not known */
-  int32_t ops;          /**< comma-separated operators this kernel stands for */
+  uint32_t id; /**< process-wide id, from 1; written once by the runtime */
+#define SEAMSCOPE_SITE_NUMBER(type, field, Field) type field;
+#define SEAMSCOPE_SITE_TEXT(field, Field) int32_t field;
+#include "seamscope/site.def"
   uint32_t reserved[3]; /**< 0 */
 } SeamscopeSite;
 
@@ -101,6 +104,12 @@ void __seamscope_region_enter_v1(const SeamscopeSite *site, SeamscopeFrame *fram
 
 /** Closes what either of the two opened. */
 void __seamscope_exit_v1(SeamscopeFrame *frame);
+
+/** Before a call that ends the instrumented function, where frame->outer is not 0. Closes the call
+ *  and returns 1 where one of the same site is open further out on this thread: the function can
+ *  then jump, and recursion through such calls takes constant stack. Else 0: the call that follows
+ * is part of this one, and exit comes after it. */
+int __seamscope_tail_v1(SeamscopeFrame *frame);
 
 #ifdef __cplusplus
 } /* extern "C" */

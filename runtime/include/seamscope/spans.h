@@ -6,7 +6,7 @@
 |* the bridge reads Seamscope's clock at both ends and hands the closed call
 |* over. Spans lie in the same trace as kernels, on the same clock.
 |*
-|* The other way round, a bridge can be told of kernels: seamscope_set_mirror.
+|* The other way round, a bridge can be notified of kernels: seamscope_set_mirror.
 |*
 |* Every function may be called from any thread.
 |*
@@ -60,13 +60,13 @@ int seamscope_in_kernel(void);
  * block's begin and in any mode but trace. Not for the hot path. */
 uint64_t seamscope_last_end(void);
 
-/** Records a span in the mode in force. One that began before this process was forked is its
- *  parent's, and dropped. */
+/** Records a span in the mode that was in force when it began. One that began before this process
+ * was forked is its parent's, and dropped. */
 void seamscope_span(const SeamscopeSpan *span);
 
-/** Who is told of kernels and regions. `begin` gets the site's name and the frame, an address that
- *  is the same at the end; the table itself tells where the code comes from (dladdr). Both run on
- *  the kernel's thread, outside of the time that is recorded for it, and must not throw. */
+/** Who is notified of kernels and regions. `begin` gets the site's name and the frame, an address
+ * that is the same at the end; the table itself tells where the code comes from (dladdr). Both run
+ * on the kernel's thread, outside of the time that is recorded for it, and must not throw. */
 typedef struct SeamscopeMirror {
   void (*begin)(const SeamscopeSite *site, const char *name, const void *frame);
   void (*end)(const void *frame);
@@ -75,8 +75,8 @@ typedef struct SeamscopeMirror {
 /** Sets the mirror of the process; null takes it away. The object must live on. */
 enum SeamscopeStatus seamscope_set_mirror(const SeamscopeMirror *mirror);
 
-/** Whether kernels that begin on this thread from now on are told to the mirror. Off at first, and
- *  then without any cost to a kernel. */
+/** Whether kernels that begin on this thread from now on are reported to the mirror. Off at first,
+ * and then without any cost to a kernel. */
 void seamscope_mirror_thread(int on);
 
 /** Tells the rank of this process in a distributed run, and how many there are; -1: not known. For

@@ -39,7 +39,7 @@ def version_of(torch):
     try:
         number = tuple(int(part) for part in text.split("+")[0].split(".")[:2])
     except ValueError:
-        raise Refused(f"torch {text} is no version that can be told") from None
+        raise Refused(f"torch {text} has a version that is not understood") from None
     if number < OLDEST:
         raise Refused(f"torch {text} is older than {'.'.join(map(str, OLDEST))}")
     return text, number

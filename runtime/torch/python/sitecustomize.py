@@ -5,7 +5,7 @@
 """`seamscope run` puts this folder first on PYTHONPATH, so that Python runs this file when it starts.
 
 It waits for `import torch`, then loads the bridge; and for torch.distributed, by which a process that was
-not told its rank when it started learns it.
+without a rank when it started learns it.
 """
 
 import os

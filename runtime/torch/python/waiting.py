@@ -31,7 +31,7 @@ def load(folder, name):
 
 
 class Wait:
-    """A finder that finds one module as the others do, and is told when it has been executed."""
+    """A finder that finds one module as the others do, and is notified when it has been executed."""
 
     def __init__(self, name, then, otherwise):
         self.name = name

@@ -13,7 +13,7 @@ REPEAT = 12
 
 
 def check(report, repeat):
-    """Both times are dealt out to the ns, step by step."""
+    """Both times are attributed to the ns, step by step."""
     found = report["attribution"]
     for step in found["steps"]:
         for side in ("eager_ns", "compiled_ns"):

@@ -47,6 +47,10 @@ for event in trace["traceEvents"]:
         by_thread[tid].append((begin, begin + ns(str(event["dur"])), name))
     elif phase == "B":
         seen["open:" + name] += 1
+    elif phase == "i":
+        # Where calls are open, a mark shows viewers how long they lasted.
+        if not event["name"].startswith("end of recording: "):
+            sys.exit(f"a mark {event['name']!r}")
     elif phase == "M":
         if name == "thread_name":
             named.add(tid)

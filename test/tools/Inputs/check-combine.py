@@ -35,7 +35,7 @@ def sums(reports):
             found["category " + row["name"], "calls"] += row["calls"]
             found["category " + row["name"], "ns"] += row["total_ns"]
         for row in report["operators"]:
-            for key in ("calls", "total_ns", "self_ns", "device_ns"):
+            for key in ("calls", "total_ns", "own_ns", "device_ns"):
                 found["operator " + row["name"], key] += row[key]
         for row in report["kernels"]:
             found["kernel " + row["name"], "calls"] += row["calls"]

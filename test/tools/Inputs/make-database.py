@@ -239,7 +239,7 @@ def nsys_shared(path):
 
 
 def nsys_odd(path):
-    """Rows that say nothing that can be: each is told of and left out."""
+    """Rows that say nothing that can be: each is reported and left out."""
     db = Database(path, "StringIds", "id")
     kernels, _, _, _, _ = nsys_rows(db)
     odd = [dict(kernels[0], **change) for change in (

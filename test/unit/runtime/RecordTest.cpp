@@ -92,6 +92,43 @@ TEST(Record, ProfileCountsEveryCall) {
   EXPECT_EQ(Histogram, 3000u);
 }
 
+uint64_t profiledCallsOf(const nlohmann::json &Trace, const std::string &Name) {
+  uint64_t Calls = 0;
+  if (const auto Rows = Trace["seamscope"].find("profile"); Rows != Trace["seamscope"].end())
+    for (const auto &Row : *Rows)
+      if (Row["name"] == Name)
+        Calls += Row["calls"].get<uint64_t>();
+  return Calls;
+}
+
+TEST(Record, OpenCallsKeepTheModeTheyBeganWith) {
+  const uint32_t Traced = seamscope_site("began traced", nullptr, 0);
+  const uint32_t Summed = seamscope_site("began profiled", nullptr, 0);
+  const uint32_t Off = seamscope_site("began off", nullptr, 0);
+  SeamscopeFrame Frames[4];
+  ASSERT_EQ(seamscope_set_mode(SEAMSCOPE_TRACE), SEAMSCOPE_OK);
+  seamscope_begin(Traced, &Frames[3]);
+  ASSERT_EQ(seamscope_set_mode(SEAMSCOPE_PROFILE), SEAMSCOPE_OK);
+  seamscope_begin(Summed, &Frames[2]);
+  ASSERT_EQ(seamscope_set_mode(SEAMSCOPE_OFF), SEAMSCOPE_OK);
+  seamscope_begin(Off, &Frames[1]);
+  ASSERT_EQ(seamscope_set_mode(SEAMSCOPE_TRACE), SEAMSCOPE_OK);
+  seamscope_begin(Traced, &Frames[0]);
+  seamscope_end(&Frames[0]);
+  seamscope_end(&Frames[1]);
+  seamscope_end(&Frames[2]);
+  ASSERT_EQ(seamscope_set_mode(SEAMSCOPE_PROFILE), SEAMSCOPE_OK);
+  seamscope_end(&Frames[3]);
+  const auto Trace = flushed("kept-modes.json");
+  ASSERT_EQ(seamscope_set_mode(SEAMSCOPE_TRACE), SEAMSCOPE_OK);
+  EXPECT_EQ(callsOf(Trace, "began traced"), 2u);
+  EXPECT_EQ(profiledCallsOf(Trace, "began traced"), 0u);
+  EXPECT_EQ(callsOf(Trace, "began profiled"), 0u);
+  EXPECT_EQ(profiledCallsOf(Trace, "began profiled"), 1u);
+  EXPECT_EQ(callsOf(Trace, "began off"), 0u);
+  EXPECT_EQ(profiledCallsOf(Trace, "began off"), 0u);
+}
+
 TEST(Record, ScheduleRecordsItsActiveSteps) {
   const uint32_t Site = seamscope_site("scheduled", nullptr, 0);
   const SeamscopeSchedule Schedule = {1, 1, 1, 2, 2};
@@ -227,7 +264,7 @@ TEST(Record, TheOutputCanBeSet) {
   EXPECT_EQ(seamscope_set_output(std::string(5000, 'x').c_str()), SEAMSCOPE_ERROR_ARGUMENT);
 }
 
-/// In a process of its own: the exit writes where it was told, or nothing.
+/// In a process of its own: the exit writes where it was asked to, or nothing.
 TEST(Record, TheExitWritesWhereItWasTold) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   const std::string Path = SEAMSCOPE_TEST_FOLDER "/exit-set.json";

@@ -59,11 +59,11 @@ struct Module {
 };
 Module Library;
 
-/// What the mirror was told.
-std::vector<std::string> Told;
+/// What the mirror was notified of.
+std::vector<std::string> Notified;
 const SeamscopeMirror Mirror = {
-    [](const SeamscopeSite *, const char *Name, const void *) { Told.emplace_back(Name); },
-    [](const void *) { Told.emplace_back("end"); }};
+    [](const SeamscopeSite *, const char *Name, const void *) { Notified.emplace_back(Name); },
+    [](const void *) { Notified.emplace_back("end"); }};
 
 class Spans : public testing::Test {
 protected:
@@ -71,7 +71,7 @@ protected:
   void TearDown() override {
     seamscope_mirror_thread(0);
     seamscope_set_mirror(nullptr);
-    Told.clear();
+    Notified.clear();
   }
 };
 
@@ -232,14 +232,14 @@ TEST_F(Spans, TheMirrorIsToldOnThreadsThatAsk) {
   const size_t Before = eventsNamed("kernel").size();
   ASSERT_EQ(seamscope_set_mirror(&Mirror), SEAMSCOPE_OK);
   kernel();
-  EXPECT_TRUE(Told.empty());
+  EXPECT_TRUE(Notified.empty());
   seamscope_mirror_thread(1);
   kernel();
   std::thread(kernel).join();
-  EXPECT_EQ(Told, (std::vector<std::string>{"kernel", "end"}));
+  EXPECT_EQ(Notified, (std::vector<std::string>{"kernel", "end"}));
   seamscope_mirror_thread(0);
   kernel();
-  EXPECT_EQ(Told.size(), 2u);
+  EXPECT_EQ(Notified.size(), 2u);
   EXPECT_EQ(eventsNamed("kernel").size(), Before + 4);
   const SeamscopeMirror Half = {Mirror.begin, nullptr};
   EXPECT_EQ(seamscope_set_mirror(&Half), SEAMSCOPE_ERROR_ARGUMENT);
@@ -258,7 +258,7 @@ TEST_F(Spans, TheMirrorIsToldOfEveryEnd) {
   kernel();
   __seamscope_exit_v1(&Outer);
   EXPECT_FALSE(seamscope_in_kernel());
-  EXPECT_EQ(Told, (std::vector<std::string>{"kernel", "kernel", "end", "end"}));
+  EXPECT_EQ(Notified, (std::vector<std::string>{"kernel", "kernel", "end", "end"}));
 }
 
 } // namespace

@@ -3,11 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "format/CallSums.h"
 #include "format/ChromeTrace.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cstring>
 #include <random>
 #include <string>
@@ -124,7 +126,7 @@ TEST(SpoolReader, ReadsRecordsAndEscapes) {
   S.add(4000, 3, EscapeTeamThread);
   S.add(4000, 50, 2);
   S.add(5000, 7, EscapeLong);
-  S.add(1 + 2, 0, 1); // 2 << 32 more
+  S.add(1 + 2, 1, EscapeLongRest); // 2 << 32 more
   S.add(6000, 1, EscapeAbandoned);
   SpoolReader Reader;
   ASSERT_EQ(Reader.open(S.data(), S.size()).Reason, nullptr);
@@ -145,13 +147,31 @@ TEST(SpoolReader, ReadsRecordsAndEscapes) {
   EXPECT_EQ(Reader.nsSinceStart(3000), 1000u);
 }
 
+/// A process that is killed while it stores one leaves either half without the other.
+TEST(SpoolReader, HalfOfALongCallIsNoCall) {
+  Spool S;
+  S.add(0, 0, 0);
+  S.add(1 + 2, 1, EscapeLongRest); // the first half is not there yet
+  S.add(3000, 200, 1);
+  S.add(4000, 7, EscapeLong); // the rest is not there
+  S.add(5000, 300, 1);
+  S.add(6000, 7, EscapeLong);
+  S.add(1 + 1, EscapeLost, EscapeLongRest); // of no site
+  SpoolReader Reader;
+  ASSERT_EQ(Reader.open(S.data(), S.size()).Reason, nullptr);
+  std::vector<uint64_t> Begins;
+  Reader.forEachCall([&](const CallView &Call) { Begins.push_back(Call.BeginTick); },
+                     [](Escape, uint64_t, uint32_t, uint32_t) {});
+  EXPECT_EQ(Begins, (std::vector<uint64_t>{3000, 5000}));
+}
+
 TEST(ChromeTrace, IsJsonWithExactTimesAndTamedNames) {
   Spool S;
   S.add(3001, 200, 1);
   S.add(4000, 1, EscapeTeamThread);
   S.add(4000, 50, 2);
   S.add(5000, 50, 3);
-  S.add(6000, 50, 99); // a site nobody told of
+  S.add(6000, 50, 99); // a site that was never described
   SpoolReader Reader;
   ASSERT_EQ(Reader.open(S.data(), S.size()).Reason, nullptr);
   const std::string Text = chromeTrace(Reader);
@@ -193,7 +213,7 @@ TEST(SpoolReader, SequenceNumbersBelongToTheNextCall) {
   S.add(3500, 10, 1);
   S.add(1 + 8, 5, EscapeSequence);
   S.add(4000, 7, EscapeLong);
-  S.add(1 + 1, 0, 1);
+  S.add(1 + 1, 1, EscapeLongRest);
   S.add(1 + 9, 5, EscapeSequence);
   S.add(0, 1, 1); // a hole: the number was its
   S.add(5000, 20, 1);
@@ -288,6 +308,56 @@ TEST(SpoolReader, RandomDamageDoesNoHarm) {
       EXPECT_TRUE(nlohmann::json::parse(Text).is_object());
     }
   }
+}
+
+TEST(CallSums, FindsTheMomentUpToWhichCallsWeighSoMuch) {
+  std::mt19937_64 Random(7);
+  for (int Round = 0; Round < 50; ++Round) {
+    std::vector<std::pair<uint64_t, uint64_t>> Calls;
+    // From all at one moment to anywhere in the clock's range.
+    const unsigned Bits = Random() % 64;
+    uint64_t Whole = 0;
+    for (int I = 0; I < 2000; ++I) {
+      Calls.emplace_back(Random() >> (63 - Bits), 1 + Random() % 200);
+      Whole += Calls.back().second;
+    }
+    std::ranges::sort(Calls);
+    const uint64_t Most = Random() % Whole;
+    const uint64_t Until = tickOfWeight(
+        [&](auto Visit) {
+          for (const auto &[Tick, Weight] : Calls)
+            Visit(Tick, Weight);
+        },
+        Calls.front().first, Calls.back().first, Most);
+    uint64_t Below = 0, At = 0;
+    for (const auto &[Tick, Weight] : Calls)
+      (Tick < Until ? Below : At) += Tick <= Until ? Weight : 0;
+    EXPECT_LE(Below, Most);
+    // A little less than could be: a 64th, or the calls of one moment.
+    EXPECT_GE(Below + Most / 64 + At + 200, Most) << Bits;
+  }
+}
+
+TEST(CallSums, AddsUpBySiteThreadAndTeam) {
+  CallSums Sums;
+  for (uint32_t I = 0; I < 100000; ++I)
+    ASSERT_TRUE(Sums.add({1000 - I % 3, 1 + I % 50, 1 + I % 700, I % 3, I % 2 ? -1 : 4, -1, 0}));
+  uint64_t Calls = 0, Ticks = 0, Rows = 0;
+  Sums.forEach([&](const SiteProfile &Row) {
+    ++Rows;
+    Calls += Row.Calls;
+    Ticks += Row.SumTicks;
+    uint64_t InBuckets = 0;
+    for (const uint32_t Bucket : Row.Histogram)
+      InBuckets += Bucket;
+    EXPECT_EQ(InBuckets, Row.Calls);
+    EXPECT_LE(Row.MinTicks, Row.MaxTicks);
+    EXPECT_LE(Row.FirstTick, 1000u);
+    EXPECT_GE(Row.LastTick, Row.FirstTick + Row.MinTicks);
+  });
+  EXPECT_EQ(Rows, 2100u); // I % 2100 has a row of its own
+  EXPECT_EQ(Calls, 100000u);
+  EXPECT_EQ(Ticks, 100000u * 51 / 2);
 }
 
 } // namespace

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "analysis/Advice.h"
+#include "analysis/groups/Advice.h"
 #include "TestFile.h"
 
 #include <fmt/format.h>

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "analysis/Alignment.h"
+#include "analysis/compare/Alignment.h"
 
 #include <gtest/gtest.h>
 

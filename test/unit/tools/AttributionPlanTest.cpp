@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "run/AttributionPlan.h"
+#include "run/join/AttributionPlan.h"
 
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ CompiledGraph graphOf(const char *Pre, const char *Post, const char *Code) {
 PlannedGraph planOf(CompiledGraph Graph) {
   CompileLog Log;
   Log.Graphs.push_back(std::move(Graph));
-  const TorchRun Run{CompiledGraphs(std::move(Log)), {}, {}};
+  const TorchRun Run{CompiledGraphs(std::move(Log)), {}, {}, {}};
   std::vector<PlannedGraph> Plans = planGraphs(Run, Trace());
   EXPECT_EQ(Plans.size(), 1u);
   return Plans.at(0);
@@ -131,13 +131,65 @@ TEST(AttributionPlan, AKernelThatOnlyHelpsALibrarysCallCountsWithIt) {
   EXPECT_EQ(ownerOf(Plan, "aten::add"), 2);
 }
 
-TEST(AttributionPlan, ATemplateOwnsTheProductThatNoLibraryMakes) {
+TEST(AttributionPlan, ATemplateOwnsTheProductAndTheKernelBehindItThatBearsItsNodeDoesNot) {
+  std::string Text = Code;
+  constexpr std::string_view Body = "(float* p) {}";
+  Text.replace(Text.find(Body), Body.size(), "(float* p) { kernel_micro_gemm(p); }");
   CompiledGraph Graph = linear();
+  Graph.Code = parseOutputCode(std::move(Text));
   Graph.Map.KernelToPost.erase("extern_kernels.addmm:1");
   Graph.Map.KernelToPost["cpp_fused_add_relu_0:2"] = {"addmm", "add", "relu"};
+  Graph.Map.KernelToPost["cpp_fused_add_sum_1:3"] = {"addmm", "sum_1"};
   const PlannedGraph Plan = planOf(std::move(Graph));
   EXPECT_EQ(Plan.Calls[1].Part, StepPart::MatMul);
+  EXPECT_EQ(Plan.Calls[2].Part, StepPart::Fused);
   EXPECT_EQ(ownerOf(Plan, "aten::linear"), 1);
+  EXPECT_EQ(ownerOf(Plan, "aten::sum"), 2);
+}
+
+TEST(AttributionPlan, AMaskOfAttentionIsNoAttention) {
+  CompiledGraph Graph = graphOf(
+      R"(class GraphModule(torch.nn.Module):
+    def forward(self, L_q_: "f32[1, 2, 8, 4][64, 32, 4, 1]cpu", L_b_: "f32[8, 8][8, 1]cpu"):
+        l_q_ = L_q_
+        l_b_ = L_b_
+
+        # File: /m.py:3 in forward, code: bias = b + 1
+        bias: "f32[8, 8][8, 1]cpu" = l_b_ + 1;  l_b_ = None
+
+        # File: /m.py:4 in forward, code: return F.scaled_dot_product_attention(q, q, q, bias)
+        a: "f32[1, 2, 8, 4][64, 32, 4, 1]cpu" = torch._C._nn.scaled_dot_product_attention(l_q_, l_q_, l_q_, attn_mask = bias);  l_q_ = bias = None
+        return (a,)
+)",
+      R"(class <lambda>(torch.nn.Module):
+    def forward(self, arg0_1: "f32[1, 2, 8, 4][64, 32, 4, 1]cpu", arg1_1: "f32[8, 8][8, 1]cpu"):
+        add: "f32[8, 8][8, 1]cpu" = torch.ops.aten.add.Tensor(arg1_1, 1);  arg1_1 = None
+        flash = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu.default(arg0_1, arg0_1, arg0_1, attn_mask = add);  add = None
+        getitem: "f32[1, 2, 8, 4][64, 32, 4, 1]cpu" = flash[0];  flash = None
+        return (getitem,)
+)",
+      R"(
+cpp_fused_flash_add_0 = async_compile.cpp_pybinding(['float*'], r'''
+extern "C" void kernel(float* p) {}
+''')
+def call(args):
+    # [Provenance debug handles] cpp_fused_flash_add_0:1
+    cpp_fused_flash_add_0(arg1_1, buf0)
+    # [Provenance debug handles] torch.ops.aten._scaled_dot_product_flash_attention_for_cpu.default:2
+    buf1 = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu.default(arg0_1, arg0_1, arg0_1, attn_mask=buf0)
+    return (buf1, )
+)");
+  const std::string Flash = "torch.ops.aten._scaled_dot_product_flash_attention_for_cpu.default:2";
+  // Inductor names the nodes of both in both.
+  Graph.Map.KernelToPost = {{"cpp_fused_flash_add_0:1", {"flash", "add"}},
+                            {Flash, {"flash", "add"}}};
+  Graph.Map.PostToPre = {{"add", {"bias"}}, {"flash", {"a"}}, {"getitem", {"a"}}};
+  const PlannedGraph Plan = planOf(std::move(Graph));
+  ASSERT_EQ(Plan.Calls.size(), 2u);
+  EXPECT_EQ(Plan.Calls[0].Part, StepPart::Fused);
+  EXPECT_EQ(Plan.Calls[1].Part, StepPart::Attention);
+  EXPECT_EQ(ownerOf(Plan, "aten::add"), 0);
+  EXPECT_EQ(ownerOf(Plan, "aten::scaled_dot_product_attention"), 1);
 }
 
 TEST(AttributionPlan, BackwardGraphsComputeGradientsOfTheForwardOnesNodes) {
@@ -146,7 +198,7 @@ TEST(AttributionPlan, BackwardGraphsComputeGradientsOfTheForwardOnesNodes) {
     Log.Graphs.push_back(linear());
     Log.Graphs.back().Code.Direction = Direction;
   }
-  const TorchRun Run{CompiledGraphs(std::move(Log)), {}, {}};
+  const TorchRun Run{CompiledGraphs(std::move(Log)), {}, {}, {}};
   const std::vector<PlannedGraph> Plans = planGraphs(Run, Trace());
   ASSERT_EQ(Plans.size(), 2u);
   EXPECT_EQ(Plans[0].Backward, 1u);

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "analysis/Attribution.h"
+#include "analysis/compare/Attribution.h"
 #include "TestFile.h"
 
 #include <fmt/format.h>

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "analysis/Baseline.h"
+#include "analysis/compare/Baseline.h"
 #include "TestFile.h"
 
 using namespace seamscope::tools;

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "trace/ByteSource.h"
+#include "trace/io/ByteSource.h"
 #include "TestFile.h"
 
 #include <zlib.h>

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "trace/ChromeReader.h"
+#include "trace/chrome/ChromeReader.h"
 #include "TestFile.h"
 
 using namespace seamscope::tools;
@@ -80,14 +80,17 @@ TEST(ChromeReader, PairsBeginsWithEnds) {
     {"ph": "E", "ts": 3, "pid": 1, "tid": 1},
     {"ph": "B", "name": "other", "cat": "cpu_op", "ts": 2, "pid": 1, "tid": 3},
     {"ph": "E", "ts": 5, "pid": 1, "tid": 1}])");
-  ASSERT_EQ(Source.Events.size(), 2u);
+  ASSERT_EQ(Source.Events.size(), 4u); // those without an end stand last
   EXPECT_EQ(nameOf(Source, Source.Events.Site[0]), "empty");
   EXPECT_EQ(Source.Events.DurationNs[0], 0);
   EXPECT_EQ(nameOf(Source, Source.Events.Site[1]), "inner");
   EXPECT_EQ(Source.Events.DurationNs[1], 3000);
   ASSERT_EQ(Source.Open.size(), 2u);
-  EXPECT_EQ(nameOf(Source, Source.Open[0].Site), "outer");
-  EXPECT_EQ(nameOf(Source, Source.Open[1].Site), "other");
+  EXPECT_EQ(Source.Open[0].Event, 2u);
+  EXPECT_EQ(nameOf(Source, Source.Events.Site[2]), "outer");
+  EXPECT_EQ(Source.Events.DurationNs[2], 4000); // to the last end of any call
+  EXPECT_EQ(nameOf(Source, Source.Events.Site[3]), "other");
+  EXPECT_EQ(Source.Events.DurationNs[3], 3000);
   ASSERT_EQ(Source.Info.Notes.size(), 1u); // the end without a begin
 }
 

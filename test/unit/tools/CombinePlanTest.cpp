@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "trace/CombinePlan.h"
-#include "trace/CombineEvent.h"
+#include "trace/rewrite/CombinePlan.h"
+#include "trace/rewrite/CombineEvent.h"
 
 #include <gtest/gtest.h>
 

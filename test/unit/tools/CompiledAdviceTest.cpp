@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "run/CompiledAdvice.h"
+#include "run/join/CompiledAdvice.h"
 #include "TestFile.h"
-#include "analysis/Team.h"
+#include "analysis/core/Team.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -34,7 +34,7 @@ struct Fixture {
   /// One step of 1000 ns, of which \p Kernel are the fused kernel's and \p Library the product's.
   Fixture(int64_t Kernel, int64_t KernelEager, int64_t Library, int64_t LibraryEager)
       : Source(traceOf(fmt::format("[{}]", eventText("cpu_op", "cpp_fused_add_0", 1, 0, 9)))),
-        Numbers(computeStatistics(Source)), Torch{graphs(), {}, {}} {
+        Numbers(computeStatistics(Source)), Torch{graphs(), {}, {}, {}} {
     Torch.Kernels[Numbers.Kernels.at(0).Site].Uses = {0};
     Attribution &All = Compared.All;
     StepTimes &Step = All.Steps.emplace_back();
@@ -106,7 +106,7 @@ TEST(CompiledAdvice, AKernelOnOneThreadBesideOthersOnMore) {
   Fixture One(600, 900, 400, 400);
   EXPECT_FALSE(One.find("one-thread"));
   KernelRow Other;
-  Other.Regions.push_back({0, 1, 1, {}, {{0, 1, 5}, {1, 1, 5}, {2, 1, 5}, {3, 1, 5}}});
+  Other.Regions.push_back({0, 1, 1, 0, {}, {{0, 1, 5}, {1, 1, 5}, {2, 1, 5}, {3, 1, 5}}});
   One.Numbers.Kernels.push_back(Other);
   const Advice *Said = One.find("one-thread");
   ASSERT_TRUE(Said);
@@ -134,8 +134,8 @@ TEST(CompiledAdvice, Teams) {
   KernelRow Kernel;
   EXPECT_EQ(teamOf(Kernel).Threads, 1u);
   EXPECT_FALSE(teamOf(Kernel).Imbalance);
-  Kernel.Regions.push_back({0, 1, 1, {}, {{0, 1, 30}, {1, 1, 10}}});
-  Kernel.Regions.push_back({1, 1, 1, {}, {{0, 1, 10}, {1, 1, 10}}});
+  Kernel.Regions.push_back({0, 1, 1, 0, {}, {{0, 1, 30}, {1, 1, 10}}});
+  Kernel.Regions.push_back({1, 1, 1, 0, {}, {{0, 1, 10}, {1, 1, 10}}});
   EXPECT_EQ(teamOf(Kernel).Threads, 2u);
   EXPECT_DOUBLE_EQ(*teamOf(Kernel).Imbalance, 40.0 / 30.0);
 }

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "run/CompilerTimes.h"
+#include "run/folder/CompilerTimes.h"
 #include "TestFile.h"
 
 #include <gtest/gtest.h>

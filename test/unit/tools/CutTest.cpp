@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "analysis/Cut.h"
+#include "analysis/core/Cut.h"
 #include "TestFile.h"
 
 #include <gtest/gtest.h>

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "trace/Decimal.h"
+#include "trace/io/Decimal.h"
 
 #include <gtest/gtest.h>
 

@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "TestFile.h"
-#include "analysis/GroupBy.h"
-#include "analysis/OperatorTimes.h"
-#include "analysis/Statistics.h"
+#include "analysis/core/Statistics.h"
+#include "analysis/devices/OperatorTimes.h"
+#include "analysis/groups/GroupBy.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "analysis/Diff.h"
+#include "analysis/compare/Diff.h"
 #include "TestFile.h"
 #include "report/Diff.h"
 

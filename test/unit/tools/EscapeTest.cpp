@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "trace/Escape.h"
-#include "trace/Error.h"
+#include "trace/io/Escape.h"
+#include "trace/io/Error.h"
 
 #include <gtest/gtest.h>
 

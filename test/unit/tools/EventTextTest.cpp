@@ -3,10 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "trace/EventText.h"
+#include "trace/chrome/EventText.h"
 #include "TestFile.h"
-#include "trace/ByteSource.h"
-#include "trace/ChromeReader.h"
+#include "trace/chrome/ChromeReader.h"
+#include "trace/io/ByteSource.h"
 
 #include <functional>
 

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "analysis/Gradients.h"
+#include "analysis/compare/Gradients.h"
 
 #include <gtest/gtest.h>
 

@@ -3,10 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "analysis/KernelLaunches.h"
+#include "analysis/groups/KernelLaunches.h"
 #include "TestFile.h"
 #include "report/Kernels.h"
-#include "trace/ChromeReader.h"
+#include "trace/chrome/ChromeReader.h"
 
 #include <fmt/format.h>
 

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "run/KernelTraffic.h"
+#include "run/join/KernelTraffic.h"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "trace/NvtxText.h"
+#include "trace/cuda/NvtxText.h"
 
 #include <gtest/gtest.h>
 

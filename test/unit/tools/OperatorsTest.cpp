@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "analysis/Operators.h"
+#include "analysis/core/Operators.h"
 
-#include "trace/TraceBuilder.h"
+#include "trace/model/TraceBuilder.h"
 
 #include <gtest/gtest.h>
 

@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "trace/OutputFile.h"
+#include "trace/io/OutputFile.h"
 #include "TestFile.h"
-#include "trace/ByteSource.h"
+#include "trace/io/ByteSource.h"
 
 #include <csignal>
 #include <sys/resource.h>
@@ -176,6 +176,61 @@ TEST(OutputFile, FolderThatCannotBeWrittenToIsAnError) {
   EXPECT_EQ(OutputFile::create(Folder.path("out.json")).error().Reason,
             "cannot be written: Permission denied");
   chmod(Folder.path("").c_str(), 0700);
+}
+
+TEST(OutputFile, WhatIsReplacedKeepsItsMode) {
+  const TestFolder Folder;
+  for (const char *Name : {"out.json", "out.json.gz"}) {
+    const std::string Path = Folder.file(Name, "old");
+    for (const mode_t Mode : {mode_t{0600}, mode_t{0640}, mode_t{0666}}) {
+      chmod(Path.c_str(), Mode);
+      auto Out = OutputFile::create(Path);
+      ASSERT_TRUE(Out);
+      (*Out)->write("new");
+      EXPECT_FALSE((*Out)->commit());
+      struct stat Status;
+      ASSERT_EQ(stat(Path.c_str(), &Status), 0);
+      EXPECT_EQ(Status.st_mode & 07777, Mode) << Name;
+    }
+  }
+}
+
+TEST(OutputFile, SymbolicLinksAreFollowed) {
+  const TestFolder Folder;
+  std::filesystem::create_directory(Folder.path("there"));
+  const std::string Target = Folder.file("there/target.json", "old");
+  std::filesystem::create_symlink("target.json", Folder.path("there/second.json"));
+  const std::string Link = Folder.path("link.json");
+  std::filesystem::create_symlink("there/second.json", Link);
+  auto Out = OutputFile::create(Link);
+  ASSERT_TRUE(Out);
+  (*Out)->write("new");
+  EXPECT_EQ(TestFolder::read(Target), "old");
+  EXPECT_FALSE((*Out)->commit());
+  EXPECT_TRUE(std::filesystem::is_symlink(Link));
+  EXPECT_TRUE(std::filesystem::is_symlink(Folder.path("there/second.json")));
+  EXPECT_EQ(TestFolder::read(Target), "new");
+}
+
+TEST(OutputFile, LinkToNothingMakesTheFileThatItNames) {
+  const TestFolder Folder;
+  const std::string Link = Folder.path("link.json");
+  std::filesystem::create_symlink("new.json", Link);
+  auto Out = OutputFile::create(Link);
+  ASSERT_TRUE(Out);
+  (*Out)->write("new");
+  EXPECT_FALSE((*Out)->commit());
+  EXPECT_TRUE(std::filesystem::is_symlink(Link));
+  EXPECT_EQ(TestFolder::read(Folder.path("new.json")), "new");
+}
+
+TEST(OutputFile, RingOfLinksIsRefused) {
+  const TestFolder Folder;
+  std::filesystem::create_symlink("b.json", Folder.path("a.json"));
+  std::filesystem::create_symlink("a.json", Folder.path("b.json"));
+  const auto Out = OutputFile::create(Folder.path("a.json"));
+  ASSERT_FALSE(Out);
+  EXPECT_NE(Out.error().Reason.find("symbolic links"), std::string::npos) << Out.error().Reason;
 }
 
 } // namespace

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "analysis/PythonStacks.h"
+#include "analysis/torch/PythonStacks.h"
 #include "TestFile.h"
 
 #include <fmt/format.h>

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "analysis/Ranks.h"
+#include "analysis/core/Ranks.h"
 #include "TestFile.h"
 
 #include <gtest/gtest.h>

@@ -58,7 +58,7 @@ TEST(Report, TextShowsNamesEscapedAndWhatIsNobodys) {
   EXPECT_TRUE(has(Text, R"(k\x1b[2J\u{202e},"x")")) << Text;
   EXPECT_TRUE(has(Text, "t.json: 4 events, window 100.00 us\n")) << Text;
   EXPECT_TRUE(has(Text, "a.cpp:3:5"));
-  EXPECT_TRUE(has(Text, "1 still open, 0 left without an exit"));
+  EXPECT_TRUE(has(Text, "  1 call was open at the end\n")) << Text;
   EXPECT_TRUE(has(Text, "[unattributed]"));
   EXPECT_TRUE(has(Text, "20.00 us"));
   EXPECT_TRUE(has(reportText(S.Input, true), "\x1b[1m"));
@@ -94,8 +94,8 @@ TEST(Report, JsonAddsUpToTheWindow) {
   EXPECT_EQ(First["source"]["file"], "/src/a.cpp");
   EXPECT_EQ(First["device"], nullptr);
   const json &Second = Report["kernels"][1];
-  EXPECT_EQ(Second["calls"], 2);
-  EXPECT_EQ(Second["mean_ns"], 22500);
+  EXPECT_EQ(Second["calls"], 3);
+  EXPECT_EQ(Second["mean_ns"], 16667);
   EXPECT_EQ(Second["open"], 1);
   EXPECT_EQ(Second["source"]["line"], nullptr);
   EXPECT_TRUE(Report["devices"].empty());
@@ -106,7 +106,7 @@ TEST(Report, CsvQuotesAndDefusesNames) {
   const std::string Text = reportCsv(S.Input);
   EXPECT_TRUE(has(Text, "\r\n\"k\\x1b[2J\\u{202e},\"\"x\"\"\",1,50000,35000,")) << Text;
   EXPECT_TRUE(
-      has(Text, "\r\n'=inner,2,45000,45000,22500,15000,15000,30000,30000,1,0,,,,other,,,,,,,\r\n"))
+      has(Text, "\r\n'=inner,3,45000,45000,16667,5000,15000,30000,30000,1,0,,,,other,,,,,,,\r\n"))
       << Text;
   EXPECT_TRUE(Text.ends_with("[unattributed],,,20000,,,,,,,,,,,,,,,,,,\r\n")) << Text;
 }

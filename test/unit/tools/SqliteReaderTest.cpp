@@ -7,8 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "TestFile.h"
-#include "analysis/Devices.h"
-#include "trace/SqliteFile.h"
+#include "analysis/devices/Devices.h"
+#include "trace/io/SqliteFile.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -68,6 +68,39 @@ TEST(SqliteReader, WorkIsLinkedToItsLaunchAndOperator) {
     EXPECT_EQ(Counts.Kernels, 1u);
     EXPECT_EQ(Counts.Launched, 1u);
     EXPECT_EQ(Counts.Linked, 1u);
+  }
+}
+
+TEST(SqliteReader, LaunchesAreReadOnDemand) {
+  const TestFolder Folder;
+  for (std::string Script : {Nsys, Nvprof}) {
+    const std::string Table = Script.find("CONCURRENT_KERNEL(") != Script.npos
+                                  ? "CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL"
+                                  : "CUPTI_ACTIVITY_KIND_KERNEL";
+    for (const char *Column : {"gridX", "gridY", "gridZ", "blockX", "blockY", "blockZ",
+                               "registersPerThread", "staticSharedMemory", "dynamicSharedMemory"})
+      Script += fmt::format("ALTER TABLE {} ADD COLUMN {};", Table, Column);
+    Script +=
+        fmt::format("UPDATE {} SET gridX = 4, gridY = 3, gridZ = 2, blockX = 128, blockY = 1, "
+                    "blockZ = 1, registersPerThread = 32, staticSharedMemory = 1000, "
+                    "dynamicSharedMemory = 24;",
+                    Table);
+    const std::string Path = database(Folder, Script);
+    const auto Plain = readTrace(Path);
+    ASSERT_TRUE(Plain);
+    EXPECT_TRUE(Plain->Details.Launches.empty());
+    ReadOptions Keep;
+    Keep.Launches = true;
+    const auto Read = readTrace(Path, Keep);
+    ASSERT_TRUE(Read);
+    ASSERT_EQ(Read->Details.Launches.size(), 1u);
+    const LaunchShape &Launch = Read->Details.Launches[0];
+    EXPECT_EQ(Read->Sites[Read->Events.Site[Launch.Event]].Kind, SiteKind::Kernel);
+    EXPECT_EQ(Launch.Grid, (std::array<int64_t, 3>{4, 3, 2}));
+    EXPECT_EQ(Launch.Block, (std::array<int64_t, 3>{128, 1, 1}));
+    EXPECT_EQ(Launch.Registers, 32);
+    EXPECT_EQ(Launch.SharedBytes, 1024);
+    EXPECT_EQ(Launch.Stream, 7);
   }
 }
 

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "analysis/Statistics.h"
+#include "analysis/core/Statistics.h"
 #include "TestFile.h"
 
 using namespace seamscope::tools;
@@ -49,18 +49,93 @@ TEST(Statistics, MeanIsRoundedHalfUp) {
   EXPECT_EQ(roundedMean(INT64_MAX, 1), INT64_MAX);
 }
 
+TEST(Statistics, TotalOfARecursiveKernelIsThatOfItsOutermostCalls) {
+  const Statistics Numbers = computeStatistics(traceOf(R"([
+    {"ph": "X", "name": "sort", "pid": 1, "tid": 1, "ts": 0, "dur": 100},
+    {"ph": "X", "name": "sort", "pid": 1, "tid": 1, "ts": 0, "dur": 40},
+    {"ph": "X", "name": "pivot", "pid": 1, "tid": 1, "ts": 5, "dur": 30},
+    {"ph": "X", "name": "sort", "pid": 1, "tid": 1, "ts": 10, "dur": 10},
+    {"ph": "X", "name": "sort", "pid": 1, "tid": 1, "ts": 50, "dur": 50},
+    {"ph": "X", "name": "sort", "pid": 1, "tid": 1, "ts": 100, "dur": 7},
+    {"ph": "X", "name": "sort", "pid": 1, "tid": 2, "ts": 20, "dur": 9}])"));
+  ASSERT_EQ(Numbers.Kernels.size(), 2u);
+  const CallStatistics &Sort = Numbers.Kernels[0].Times;
+  EXPECT_EQ(Sort.Calls, 6u);
+  EXPECT_EQ(Sort.TotalNs, 116000); // 100 + 7, and 9 on another thread
+  EXPECT_EQ(Sort.MeanNs, 36000);   // of each call
+  EXPECT_EQ(Sort.MinNs, 7000);
+  EXPECT_EQ(Sort.MaxNs, 100000);
+  EXPECT_EQ(Numbers.Kernels[1].Times.TotalNs, 30000);
+}
+
+TEST(Statistics, AKernelWithATeamCountsOnce) {
+  // A kernel whose region runs on two threads, beside another on a third.
+  const Statistics Numbers = computeStatistics(traceOf(R"([
+    {"ph": "X", "name": "team", "pid": 1, "tid": 1, "ts": 0, "dur": 100},
+    {"ph": "X", "cat": "omp_region", "name": "r", "pid": 1, "tid": 1, "ts": 0, "dur": 100,
+     "args": {"kernel": "team", "thread": 0}},
+    {"ph": "X", "cat": "omp_region", "name": "r", "pid": 1, "tid": 2, "ts": 0, "dur": 100,
+     "args": {"kernel": "team", "thread": 1}},
+    {"ph": "X", "name": "alone", "pid": 1, "tid": 3, "ts": 0, "dur": 100}])"));
+  ASSERT_EQ(Numbers.Kernels.size(), 2u);
+  EXPECT_EQ(Numbers.Kernels[0].SelfNs, 50000);
+  EXPECT_EQ(Numbers.Kernels[1].SelfNs, 50000);
+}
+
+TEST(Statistics, CallsInsideARegionAreOfTheThreadsThatMakeThem) {
+  // Of the four threads of a team two call a function; another waits, one is the kernel itself.
+  const Statistics Numbers = computeStatistics(traceOf(R"([
+    {"ph": "X", "name": "team", "pid": 1, "tid": 1, "ts": 0, "dur": 90},
+    {"ph": "X", "cat": "omp_region", "name": "r", "pid": 1, "tid": 2, "ts": 0, "dur": 90,
+     "args": {"kernel": "team", "thread": 1}},
+    {"ph": "X", "name": "inner", "pid": 1, "tid": 2, "ts": 0, "dur": 90},
+    {"ph": "X", "name": "inner", "pid": 1, "tid": 3, "ts": 0, "dur": 90},
+    {"ph": "X", "cat": "omp_region", "name": "r", "pid": 1, "tid": 4, "ts": 0, "dur": 90,
+     "args": {"kernel": "team", "thread": 3}}])"));
+  ASSERT_EQ(Numbers.Kernels.size(), 2u);
+  EXPECT_EQ(Numbers.Kernels[0].SelfNs, 30000);
+  EXPECT_EQ(Numbers.Kernels[1].SelfNs, 60000);
+}
+
 TEST(Statistics, WindowIsOfAllEvents) {
   const Statistics Numbers = computeStatistics(traceOf(R"([
     {"ph": "X", "cat": "python_function", "name": "p", "pid": 1, "tid": 1, "ts": 0, "dur": 10},
     {"ph": "X", "name": "k", "pid": 1, "tid": 1, "ts": 2, "dur": 3},
-    {"ph": "B", "name": "open", "pid": 1, "tid": 1, "ts": 15}])"));
+    {"ph": "X", "cat": "python_function", "name": "p", "pid": 1, "tid": 1, "ts": 15, "dur": 0}])"));
   EXPECT_EQ(Numbers.WindowNs, 15000);
-  ASSERT_EQ(Numbers.Kernels.size(), 2u); // no row for what is no kernel
+  ASSERT_EQ(Numbers.Kernels.size(), 1u); // no row for what is no kernel
   EXPECT_EQ(Numbers.Kernels[0].SelfNs, 3000);
-  EXPECT_EQ(Numbers.Kernels[1].Open, 1u);
-  EXPECT_EQ(Numbers.Kernels[1].Times.Calls, 0u);
-  EXPECT_FALSE(Numbers.Kernels[1].Times.MeanNs);
   EXPECT_EQ(Numbers.UnattributedNs, 12000);
+}
+
+TEST(Statistics, AnOpenCallLastsUntilTheEnd) {
+  // The one that tells how long it was open, and one of another writer, which lasts as long as its
+  // process is known to have lived.
+  const Statistics Numbers = computeStatistics(traceOf(R"([
+    {"ph": "X", "name": "k", "pid": 1, "tid": 1, "ts": 0, "dur": 3},
+    {"ph": "B", "name": "k", "pid": 1, "tid": 1, "ts": 5,
+     "args": {"kernel": "k", "open": true, "open_ns": 2000000000}},
+    {"ph": "X", "name": "other", "pid": 2, "tid": 1, "ts": 0, "dur": 40},
+    {"ph": "B", "name": "foreign", "pid": 2, "tid": 2, "ts": 10},
+    {"ph": "B", "cat": "omp_region", "name": "r", "pid": 1, "tid": 7, "ts": 5,
+     "args": {"kernel": "k", "region": "r", "thread": 1, "open": true, "open_ns": 500}}])"));
+  EXPECT_EQ(Numbers.WindowNs, 2000005000);
+  ASSERT_EQ(Numbers.Kernels.size(), 3u);
+  EXPECT_EQ(Numbers.Kernels[0].Times.Calls, 2u);
+  EXPECT_EQ(Numbers.Kernels[0].Times.TotalNs, 2000003000);
+  EXPECT_EQ(Numbers.Kernels[0].Times.MaxNs, 2000000000);
+  EXPECT_EQ(Numbers.Kernels[0].Open, 1u);
+  EXPECT_EQ(Numbers.Kernels[1].Open, 0u);
+  EXPECT_EQ(Numbers.Kernels[2].Times.TotalNs, 30000);
+  EXPECT_EQ(Numbers.Kernels[2].Open, 1u);
+  std::vector<RegionRow> Regions;
+  for (const KernelRow &Row : Numbers.Kernels)
+    Regions.insert(Regions.end(), Row.Regions.begin(), Row.Regions.end());
+  ASSERT_EQ(Regions.size(), 1u);
+  EXPECT_EQ(Regions[0].TotalNs, 500);
+  EXPECT_EQ(Regions[0].Open, 1u);
+  ASSERT_EQ(Regions[0].Threads.size(), 1u);
+  EXPECT_EQ(Regions[0].Threads[0].BusyNs, 500);
 }
 
 TEST(Statistics, AnEmptyTraceHasAnEmptyWindow) {

@@ -45,6 +45,12 @@ TEST(Table, TimesHaveTheUnitThatFits) {
   EXPECT_EQ(shownTime(999), "999 ns");
   EXPECT_EQ(shownTime(-1500), "-1.50 us");
   EXPECT_EQ(shownTime(1234567), "1.235 ms");
+  EXPECT_EQ(shownTime(999'994), "999.99 us");
+  EXPECT_EQ(shownTime(999'995), "1.000 ms");
+  EXPECT_EQ(shownTime(999'999), "1.000 ms");
+  EXPECT_EQ(shownTime(999'999'499), "999.999 ms");
+  EXPECT_EQ(shownTime(999'999'999), "1.000 s");
+  EXPECT_EQ(shownTime(INT64_MIN), "-9223372036.855 s");
   EXPECT_EQ(shownTime(61000000000), "61.000 s");
   EXPECT_EQ(shownTime(INT64_MAX), "9223372036.855 s");
 }

@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "trace/TraceToChrome.h"
+#include "trace/chrome/TraceToChrome.h"
 #include "TestFile.h"
-#include "trace/TraceBuilder.h"
+#include "trace/model/TraceBuilder.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -38,8 +38,7 @@ std::vector<std::string> contents(const Trace &Source) {
                                 Place(Events.Site[I], Events.Track[I], Events.teamThread(I)),
                                 Ties[I]));
   for (const OpenCall &Call : Source.Open)
-    Lines.push_back(
-        fmt::format("open {} {}", Call.BeginNs, Place(Call.Site, Call.Track, Call.TeamThread)));
+    Lines.push_back(fmt::format("open {}", Lines[Call.Event]));
   for (const Device &Known : Source.Devices)
     Lines.push_back(fmt::format("device {} {}", Known.Id, Source.text(Known.Name)));
   for (const Process &Known : Source.Processes)
@@ -52,6 +51,7 @@ std::vector<std::string> contents(const Trace &Source) {
   Lines.push_back(fmt::format("{} {} {} {} {} {} {} {}", Info.Producer, Info.CommandLine,
                               Info.HostName, Info.Rank.value_or(-1), Info.WorldSize.value_or(-1),
                               Info.LostEvents, Info.TwoOpenMP, Info.Recovered));
+  Lines.push_back(Info.End);
   std::ranges::sort(Lines);
   return Lines;
 }
@@ -89,7 +89,7 @@ TEST(TraceToChrome, WhatIsWrittenReadsAsWhatItWas) {
     const int64_t Begin =
         static_cast<int64_t>(Random() >> (2 + Random() % 50)) * (Random() % 4 ? 1 : -1) / 2;
     if (Random() % 20 == 0) {
-      ASSERT_TRUE(Builder.addOpen({Begin, Id, Where, -1}));
+      ASSERT_TRUE(Builder.addOpen(Begin, static_cast<int64_t>(Random() % 5000), Id, Where, -1));
       continue;
     }
     ASSERT_TRUE(Builder.addCall(Begin, static_cast<int64_t>(Random() % 5000), Id, Where,
@@ -109,6 +109,7 @@ TEST(TraceToChrome, WhatIsWrittenReadsAsWhatItWas) {
   Info.WorldSize = 8;
   Info.LostEvents = 5;
   Info.TwoOpenMP = Info.Recovered = true;
+  Info.End = "last sign of life";
   const Trace Source = Builder.finish();
 
   const TestFolder Folder;

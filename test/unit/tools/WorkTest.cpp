@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "analysis/Work.h"
+#include "analysis/devices/Work.h"
 #include "TestFile.h"
 
 #include <fmt/format.h>

@@ -5,8 +5,14 @@
 """torch's map from nodes after autograd to those that dynamo captured ends at the forward pass. Autograd
 gives a node of the backward pass the number of the forward node whose gradient it computes: by that
 number the map is carried on, and goes the same way as torch's own: into its log and its cache.
+
+torch's cache of graphs knows operators and shapes alone: another program with the same graph would get
+the nodes, lines and names of the one that filled it. Here they are a part of the key. The compiled
+kernels, which take by far the longest, are kept by their text and still serve all programs.
 """
 
+import hashlib
+import os
 import sys
 
 
@@ -128,3 +134,51 @@ def watch_inductor(debug):
         debug._pre_grad_graph_id = -1
     if not _is_watched(traceback.get_graph_provenance_json):
         traceback.get_graph_provenance_json = _then(traceback.get_graph_provenance_json, _carry_on)
+
+
+def _origin(node):
+    """What a node's provenance says of the program, without what differs from run to run."""
+    meta = node.meta
+    names = [node.name]
+    waiting = list(meta.get("from_node", ()))
+    while waiting:
+        source = waiting.pop(0)
+        names.append(source.name)
+        waiting += source.from_node or []
+    forward = _forward.get(_compile_id())
+    if forward is not None:
+        names += forward.names(node)
+    stacks = [meta.get("nn_module_stack"), meta.get("fwd_nn_module_stack")]
+    modules = [(str(entry[0]), str(entry[1])) for stack in stacks if stack
+               for entry in stack.values()]
+    return names, meta.get("stack_trace"), modules
+
+
+def _program_of(graph):
+    """A digest of the lines, names and modules that a graph was made from."""
+    import torch
+
+    digest = hashlib.sha256()
+    for module in graph.modules() if graph is not None else ():
+        if isinstance(module, torch.fx.GraphModule):
+            for node in module.graph.nodes:
+                digest.update(repr(_origin(node)).encode())
+    return digest.hexdigest()
+
+
+def watch_cache(codecache):
+    """To be called with torch._inductor.codecache."""
+    details = codecache.FxGraphHashDetails  # all of its attributes are the key
+    begin = details.__init__
+    if _is_watched(begin):
+        return
+
+    def __init__(self, graph, *args, **kwargs):
+        begin(self, graph, *args, **kwargs)
+        try:
+            self.seamscope_program = _program_of(graph)
+        except (AttributeError, ImportError, IndexError, TypeError):
+            self.seamscope_program = os.urandom(16).hex()  # nobody's
+
+    __init__._of_seamscope = True
+    details.__init__ = __init__

@@ -4,8 +4,9 @@
 #
 """`seamscope run` puts this folder on PYTHONPATH, so that Python runs this file when it starts.
 
-It waits for modules of torch: two are to write down the nodes of backward kernels too, the other is to
-mark the calls of compiled functions in the trace.
+It waits for modules of torch: two are to write down the nodes of backward kernels too, one is to keep
+apart the cached graphs of different programs, and the last is to mark the calls of compiled functions
+in the trace.
 """
 
 import os
@@ -27,6 +28,9 @@ def _start():
     waiting.wait_for("torch._functorch._aot_autograd.utils",
                      lambda utils: waiting.load(here, "provenance").watch_autograd(utils),
                      "kernels of backward passes have no operators")
+    waiting.wait_for("torch._inductor.codecache",
+                     lambda codecache: waiting.load(here, "provenance").watch_cache(codecache),
+                     "graphs from a cache may have the lines of another program")
     if os.environ.get("SEAMSCOPE") == "trace":
         waiting.wait_for("torch._dynamo",
                          lambda _: waiting.load(here, "steps").start(sys.modules["torch"]),

@@ -58,7 +58,7 @@ class _Scopes:
         self.find.restype = ctypes.c_uint32
         self.record = library.seamscope_span
         self.mode = library.seamscope_mode
-        # The bridge to torch, where it is there, is told of the begin.
+        # The bridge to torch, where it is there, is notified of the begin.
         bridge = getattr(sys.modules.get("_seamscope_bridge"), "loaded", None)
         self.begin = self.now if bridge is None else ctypes.PyDLL(
             None, handle=bridge._handle).seamscope_torch_scope_begins
@@ -101,7 +101,7 @@ class _Marks:
             self.compiling = None
 
     def watch_compiler(self):
-        # torch._dynamo.reset() forgets who asked to be told: this is asked at each call.
+        # torch._dynamo.reset() forgets who asked to be notified: this is asked at each call.
         from torch._dynamo.callback import callback_handler as handler
 
         begins, ends = self.compile_begins, self.compile_ends

@@ -64,7 +64,7 @@ class Process:
         found: dict[str, str] = json.loads(run_tool("run", "--print-environment"))
         #: The compiler of Inductor's kernels; None: the environment names another one.
         self.wrapper = found.get("CXX")
-        for name in ("CXX", "TORCHINDUCTOR_CACHE_DIR"):
+        for name in ("CXX", "PATH", "TORCHINDUCTOR_CACHE_DIR"):
             if name in found:
                 os.environ[name] = found[name]
         os.environ.setdefault("INDUCTOR_PROVENANCE", "1")
@@ -125,6 +125,8 @@ class Process:
              "kernels of backward passes have no nodes")
         wait("torch._functorch._aot_autograd.utils", provenance.watch_autograd,
              "kernels of backward passes have no operators")
+        wait("torch._inductor.codecache", provenance.watch_cache,
+             "graphs from a cache may have the lines of another program")
         wait("torch._dynamo", lambda _: self._mark_calls(torch),
              "calls of compiled functions are not marked")
 

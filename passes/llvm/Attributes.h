@@ -1,0 +1,19 @@
+//===- Attributes.h - what no longer holds of functions with hooks ---------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_PASSES_ATTRIBUTES_H
+#define SEAMSCOPE_PASSES_ATTRIBUTES_H
+
+#include "llvm/IR/Module.h"
+
+namespace seamscope {
+
+/// Withdraws from the functions \p Hooked, which call hooks now, from every function of \p M that
+/// may reach them, and from the calls between, the attributes that hooks make untrue. Takes time
+/// linear in the size of the call graph.
+void repairAttributes(llvm::Module &M, llvm::ArrayRef<llvm::Function *> Hooked);
+
+} // namespace seamscope
+#endif // SEAMSCOPE_PASSES_ATTRIBUTES_H

@@ -1,0 +1,27 @@
+//===- LoopWork.h - how much a function's loops run ------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_PASSES_LOOPWORK_H
+#define SEAMSCOPE_PASSES_LOOPWORK_H
+
+#include <cstdint>
+#include <optional>
+
+namespace llvm {
+class CallBase;
+class LoopInfo;
+class ScalarEvolution;
+} // namespace llvm
+
+namespace seamscope {
+
+/// An upper bound of the instructions that the loops of a function run in one call; None where a
+/// trip count is not bounded at compile time. With \p Call, a call of that function, its constant
+/// arguments are taken into account.
+std::optional<uint64_t> boundedWork(const llvm::LoopInfo &LI, llvm::ScalarEvolution &SE,
+                                    const llvm::CallBase *Call = nullptr);
+
+} // namespace seamscope
+#endif // SEAMSCOPE_PASSES_LOOPWORK_H

@@ -1,0 +1,56 @@
+//===- Reason.h - why a function is timed, or is not -----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_PASSES_REASON_H
+#define SEAMSCOPE_PASSES_REASON_H
+
+#include "llvm/ADT/StringRef.h"
+
+namespace seamscope {
+
+/// Why a function is a kernel, or is not. The list is closed: each value has one text,
+/// which is what remarks and plans print.
+enum class Reason {
+  // Kernels.
+  Annotated,
+  Listed,
+  Parallel,
+  InductorKernel,
+  Loops,
+  All,
+  // Not kernels.
+  NoLoop,
+  NoMemory,
+  TooSmall,
+  NotListed,
+  Excluded,
+  AnnotatedOff,
+  ProgramEntry,
+  StartupCode,
+  StandardLibrary,
+  InductorProbe,
+  InductorHelper,
+  OutlinedBody,
+  OpenMPHelper,
+  Naked,
+  NotThisModule,
+  Coroutine,
+  FuncletEH,
+  IFuncResolver,
+  InstrumentationDisabled,
+  AlreadyInstrumented,
+  SeamscopeRuntime,
+  UnsupportedTarget,
+  Inlined,
+};
+
+/// The text of \p R, for people.
+llvm::StringRef text(Reason R);
+
+/// Short name of \p R in one word, for scripts: the remark's name.
+llvm::StringRef slug(Reason R);
+
+} // namespace seamscope
+#endif // SEAMSCOPE_PASSES_REASON_H

@@ -1,0 +1,18 @@
+//===- TeamThread.h - the number of a thread in its team -------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_PASSES_TEAMTHREAD_H
+#define SEAMSCOPE_PASSES_TEAMTHREAD_H
+
+#include "llvm/IR/Module.h"
+
+namespace seamscope {
+
+/// The function `int()` that the hook of a region asks for the number of the calling thread in its
+/// team; made when \p M has none yet.
+llvm::Function *teamThreadFunction(llvm::Module &M);
+
+} // namespace seamscope
+#endif // SEAMSCOPE_PASSES_TEAMTHREAD_H

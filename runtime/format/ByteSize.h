@@ -1,0 +1,52 @@
+//===- ByteSize.h - sizes as people write them ---------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_FORMAT_BYTESIZE_H
+#define SEAMSCOPE_FORMAT_BYTESIZE_H
+
+#include <cerrno>
+#include <cstdint>
+#include <cstdlib>
+
+namespace seamscope::format {
+
+/// How large a trace may get unless SEAMSCOPE_OUT_LIMIT says otherwise.
+constexpr uint64_t DefaultOutLimit = uint64_t{1} << 30;
+
+/// "512M", "4G", "1024" in bytes. False: it is no size.
+inline bool parseByteSize(const char *Text, uint64_t &Value) {
+  char *End = nullptr;
+  errno = 0;
+  const unsigned long long Parsed = strtoull(Text, &End, 10);
+  if (errno || End == Text || *Text == '-')
+    return false;
+  unsigned Shift = 0;
+  switch (*End) {
+  case 'K':
+  case 'k':
+    Shift = 10;
+    ++End;
+    break;
+  case 'M':
+  case 'm':
+    Shift = 20;
+    ++End;
+    break;
+  case 'G':
+  case 'g':
+    Shift = 30;
+    ++End;
+    break;
+  default:
+    break;
+  }
+  if (*End || Parsed > (UINT64_MAX >> Shift) >> 8)
+    return false;
+  Value = Parsed << Shift;
+  return true;
+}
+
+} // namespace seamscope::format
+#endif // SEAMSCOPE_FORMAT_BYTESIZE_H

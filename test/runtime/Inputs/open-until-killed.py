@@ -1,0 +1,113 @@
+"""What is reported of a call in which a program is killed.
+
+usage: open-until-killed.py SEAMSCOPE PROGRAM FOLDER
+
+PROGRAM hangs in the kernel `hangs`: for the seconds that it is given before it kills itself, or,
+with 0, for good.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import time
+
+tool, program, folder = sys.argv[1:]
+spools = os.path.join(folder, "spools")
+environment = dict(os.environ, SEAMSCOPE_SPOOL_DIR=spools)
+SECOND = 1_000_000_000
+
+
+def told(trace):
+    """The row of `hangs`, the trace's own words, and the text, of a report."""
+    report = [tool, "report", trace]
+    rows = json.loads(subprocess.check_output(report + ["--json"], env=environment))
+    text = subprocess.check_output(report, env=environment, text=True)
+    hangs = [row for row in rows["kernels"] if row["name"].startswith("hangs")]
+    returns = [row for row in rows["kernels"] if row["name"].startswith("returns")]
+    assert len(hangs) == 1 and len(returns) == 1, rows["kernels"]
+    assert returns[0]["calls"] == 3 and returns[0]["open"] == 0, returns
+    assert hangs[0]["calls"] == 1 and hangs[0]["open"] == 1, hangs
+    assert "1 call was open at the end" in text, text
+    assert sum(row["self_ns"] for row in rows["kernels"]) + rows["unattributed_ns"] == rows["window_ns"]
+    assert rows["window_ns"] >= hangs[0]["total_ns"] == hangs[0]["self_ns"], rows
+    return hangs[0]["total_ns"], rows["trace"], text
+
+
+def run(*words, **options):
+    return subprocess.run(words, env=environment, capture_output=True, text=True, **options)
+
+
+def start(trace):
+    """A program that hangs for good, and since when it does."""
+    child = subprocess.Popen(
+        [program, "0"], stdout=subprocess.PIPE, text=True,
+        env=dict(environment, SEAMSCOPE="trace", SEAMSCOPE_OUT=trace),
+    )
+    assert child.stdout.readline() == "hanging\n"
+    return child, time.monotonic_ns()
+
+
+def only_spool():
+    names = os.listdir(spools)
+    assert len(names) == 1, names
+    return os.path.join(spools, names[0])
+
+
+# While it runs: until now.
+before = time.monotonic_ns()
+child, hung = start(os.path.join(folder, "never.json"))
+time.sleep(0.2)
+live = os.path.join(folder, "live.json")
+reading = time.monotonic_ns()
+got = run(tool, "recover", str(child.pid), "--live", "-o", live)
+assert got.returncode == 0 and "its process still runs" in got.stderr, got.stderr
+length, info, text = told(live)
+assert reading - hung <= length <= time.monotonic_ns() - before, (length, reading - hung)
+assert info["recording_end"] == "running" and not info["recovered"], info
+assert "did not end by itself" not in text and "still running" in text, text
+# A report reads its spool alike.
+length, info, _ = told(only_spool())
+assert info["recording_end"] == "running" and length >= reading - hung, (info, length)
+
+# Killed a second later: what is known of it reaches to somewhere near the kill, and not beyond.
+time.sleep(1)
+nearly = time.monotonic_ns()
+child.kill()
+child.wait()
+after = time.monotonic_ns()
+killed = os.path.join(folder, "killed.json")
+got = run(tool, "recover", str(child.pid), "-o", killed)
+assert got.returncode == 0 and "the spool was removed" in got.stderr, got.stderr
+length, info, text = told(killed)
+assert (nearly - hung) / 2 <= length <= after - before, (length, nearly - hung)
+assert info["recording_end"] == "last sign of life" and info["recovered"], info
+assert "did not end by itself" in text and "last sign of life" in text, text
+events = json.load(open(killed))["traceEvents"]
+begins = [event for event in events if event["ph"] == "B"]
+assert len(begins) == 1 and begins[0]["args"]["open"] is True, begins
+assert begins[0]["args"]["open_ns"] == length
+# The mark by which viewers draw it that long.
+marks = [event for event in events if event["ph"] == "i"]
+assert len(marks) == 1 and marks[0]["name"] == "end of recording: last sign of life", marks
+assert abs((marks[0]["ts"] - begins[0]["ts"]) * 1000 - length) < 2, (marks, begins)
+
+# `run` sees its program end. What it wrote elsewhere is not taken for it.
+for name in ("run.json", "run"):
+    out = os.path.join(folder, name)
+    before = time.monotonic_ns()
+    got = run(tool, "run", "-o", out, "--", program, "0.4")
+    after = time.monotonic_ns()
+    assert got.returncode == 128 + 9, got
+    assert "did not end by itself" in got.stderr and "recovered from its spool" in got.stderr, got.stderr
+    length, info, text = told(out)
+    assert 0.4 * SECOND <= length <= after - before, length
+    assert info["recording_end"] == "killed" and info["recovered"], info
+    assert "last sign of life" not in text, text
+    assert not os.listdir(spools)
+
+# Of a program's children the last sign of life is all there is.
+got = run(tool, "run", "-o", os.path.join(folder, "child.json"), "--", "sh", "-c", f"'{program}' 1; true")
+assert got.returncode == 0 and "1 of the program's processes did not end by itself" in got.stderr, got.stderr
+length, info, _ = told(os.path.join(folder, "child.json"))
+assert 0.5 * SECOND <= length and info["recording_end"] == "last sign of life", (length, info)

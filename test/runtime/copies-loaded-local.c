@@ -1,0 +1,41 @@
+// Two copies of the library that are loaded with RTLD_LOCAL, as Python loads modules, each with a
+// plugin that is linked to it: the first serves the process, one trace has the calls of both. They have
+// names of their own, as in wheels of different projects; else the loader would take one for both.
+// REQUIRES: llvm-22
+// RUN: rm -rf %t && mkdir -p %t/a %t/b
+// RUN: cp %runtime-lib/libseamscope.so.0 %t/a/libfirst.so && cp %runtime-lib/libseamscope.so.0 %t/b/libsecond.so
+// RUN: sed -i s/libseamscope.so.0/libseamscope.so.X/g %t/b/libsecond.so
+// RUN: %clang-22 -O2 -shared -fPIC -DPLUGIN=one -fpass-plugin=%plugin-22 %s -I%include %t/a/libfirst.so -o %t/one.so
+// RUN: %clang-22 -O2 -shared -fPIC -DPLUGIN=two -fpass-plugin=%plugin-22 %s -I%include %t/b/libsecond.so -o %t/two.so
+// RUN: %clang-22 -O2 %s -I%include -o %t/program -ldl
+// RUN: cd %t && env SEAMSCOPE=trace SEAMSCOPE_OUT=%t/k.json timeout 60 ./program %t/a/libfirst.so %t/one.so %t/b/libsecond.so %t/two.so
+// RUN: ls %t | grep json | count 1
+// RUN: %python %S/Inputs/count.py %t/k.json | FileCheck %s
+// CHECK: calls one: 10
+// CHECK: calls two: 10
+// CHECK: lost: 0
+#ifdef PLUGIN
+__attribute__((noinline, annotate("seamscope.kernel"))) void PLUGIN(void) {
+  __asm__ volatile("" ::: "memory");
+}
+void run(void) {
+  for (int I = 0; I < 10; ++I)
+    PLUGIN();
+}
+#else
+#include <dlfcn.h>
+#include <stdio.h>
+int main(int Count, char **Paths) {
+  for (int I = 1; I < Count; I += 2) {
+    // The plugin refers to its copy by a name that the loader only knows from here on.
+    void *Copy = dlopen(Paths[I], RTLD_NOW | RTLD_LOCAL);
+    void *Plugin = Copy ? dlopen(Paths[I + 1], RTLD_NOW | RTLD_LOCAL) : 0;
+    if (!Plugin) {
+      fprintf(stderr, "%s\n", dlerror());
+      return 1;
+    }
+    ((void (*)(void))dlsym(Plugin, "run"))();
+  }
+  return 0;
+}
+#endif

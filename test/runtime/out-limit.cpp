@@ -1,0 +1,32 @@
+// A trace does not get larger than SEAMSCOPE_OUT_LIMIT: it has the first calls and sums of the others,
+// with all calls in a spool beside it, and says so. Totals are those of all calls.
+// REQUIRES: llvm-22
+// RUN: rm -rf %t && mkdir -p %t/spools && cd %t
+// RUN: %clangxx-22 -O2 -g1 -fpass-plugin=%plugin-22 -I%S/Inputs %s %link-runtime -o calls -pthread
+// RUN: timeout 200 %python %S/Inputs/out-limit.py %seamscope ./calls %t/spools
+#include "kernel-mark.h"
+#include <csignal>
+#include <cstdlib>
+#include <thread>
+
+KERNEL void early(volatile int *Count) { *Count = *Count + 1; }
+KERNEL void late(volatile int *Count) { *Count = *Count + 1; }
+
+/// As many calls of each as asked for, the late ones on two threads; then it kills itself if that is
+/// asked for, too.
+int main(int Words, char **Arguments) {
+  const int Calls = atoi(Arguments[1]);
+  volatile int Count = 0;
+  for (int I = 0; I < Calls; ++I)
+    early(&Count);
+  const auto Later = [&] {
+    volatile int Own = 0;
+    for (int I = 0; I < Calls; ++I)
+      late(&Own);
+  };
+  std::thread Second(Later);
+  Later();
+  Second.join();
+  if (Words > 2)
+    raise(SIGKILL);
+}

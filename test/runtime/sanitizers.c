@@ -1,0 +1,21 @@
+// Programs that are built with a sanitizer record: what a sanitizer does for memory that a program
+// maps is not done for the spool.
+// REQUIRES: llvm-22, msan
+// RUN: rm -rf %t && mkdir %t && cd %t
+// RUN: %clang-22 -O1 -fsanitize=type -fpass-plugin=%plugin-22 %s %link-runtime -o type
+// RUN: env SEAMSCOPE=trace SEAMSCOPE_OUT=type.json timeout 60 ./type
+// RUN: %python %S/Inputs/count.py type.json | FileCheck %s
+// RUN: %clang-22 -O1 -fsanitize=thread -fpass-plugin=%plugin-22 %s %link-runtime -o thread
+// RUN: env SEAMSCOPE=trace SEAMSCOPE_OUT=thread.json timeout 60 ./thread
+// RUN: %python %S/Inputs/count.py thread.json | FileCheck %s
+// CHECK: calls kernel: 2000
+__attribute__((noinline)) void kernel(float *x, int n) {
+  for (int i = 0; i < n; ++i)
+    x[i] += 1;
+}
+int main(void) {
+  float x[100] = {0};
+  for (int i = 0; i < 2000; ++i)
+    kernel(x, 100);
+  return x[99] != 2000;
+}

@@ -1,0 +1,365 @@
+//===- Attribution.cpp - where the time between two runs went ------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "analysis/compare/Attribution.h"
+#include "analysis/compare/Gradients.h"
+#include "analysis/compare/GraphRuns.h"
+#include "analysis/devices/OpInputs.h"
+#include "analysis/devices/Work.h"
+#include "analysis/torch/Direction.h"
+
+#include <algorithm>
+
+namespace seamscope::tools {
+namespace {
+
+/// Owners of expected operators: calls of the n-th run of a graph in a step, and operators that run
+/// uncompiled.
+struct Owner {
+  uint32_t Graph = 0;
+  uint32_t Call = 0;
+};
+
+/// The node that an expected operator is of.
+struct NodePlace {
+  uint32_t Graph = NoEvent; ///< NoEvent: it runs uncompiled
+  uint32_t Node = 0;
+};
+
+ShapedOp shapedOp(const Trace &Input, SiteId Id) {
+  const Site &What = Input.Sites[Id];
+  const std::string_view Dims = dimensionsIn(Input.text(What.Inputs));
+  return {std::string(Input.text(What.Name)),
+          Dims.empty() ? std::nullopt : std::optional(shapesIn(Dims)), -1};
+}
+
+StepPart partOfWork(const Trace &Input, const WorkItem &Item) {
+  return Item.Kind == WorkKind::Kernel ? StepPart::Unattributed
+                                       : partOfOperator(Input.text(Input.Sites[Item.Site].Name));
+}
+
+class Comparison {
+public:
+  Comparison(const Trace &Compiled, const std::vector<PlannedGraph> &Graphs, const Trace &Eager)
+      : Compiled(Compiled), Eager(Eager), Graphs(Graphs), CompiledWork(Compiled), EagerWork(Eager),
+        EagerPasses(Eager), Runs(Compiled, Graphs, CompiledWork.tellsRegions()) {
+    for (const PlannedGraph &Graph : Graphs)
+      Result.Calls.emplace_back(Graph.Calls.size());
+    findBytes();
+  }
+
+  Attribution run() {
+    Result.Marked = marksSteps(Compiled) && marksSteps(Eager);
+    Result.CompilingNs = compilingNs(Compiled);
+    const std::vector<Step> Fast = stepsOf(Compiled, Result.Marked);
+    const std::vector<Step> Slow = stepsOf(Eager, Result.Marked);
+    for (const StepPair &Pair : pairSteps(Compiled, Fast, Eager, Slow, Result.Unpaired)) {
+      const Step &Left = Fast[Pair.Compiled], &Right = Slow[Pair.Eager];
+      if (Pair.Use == StepUse::Steady) {
+        compare(Left, Right);
+        continue;
+      }
+      LeftOut &Out = Pair.Use == StepUse::Compiling ? Result.Compiling : Result.WarmUp;
+      ++Out.Steps;
+      Out.CompiledNs += Left.wallNs();
+      Out.EagerNs += Right.wallNs();
+    }
+    return std::move(Result);
+  }
+
+private:
+  void compare(const Step &Fast, const Step &Slow) {
+    const std::vector<WorkItem> Left = CompiledWork.in(Fast), Right = EagerWork.in(Slow);
+    const PassTimes Backward = {EagerWork.backwardNs(Slow), CompiledWork.backwardNs(Fast)};
+    if (Result.Marked && Left.empty() && Right.empty() && !Backward.EagerNs && !Backward.CompiledNs)
+      return; // behind the last step that did anything
+    StepTimes Times;
+    std::string_view Name = Compiled.text(Fast.Name);
+    if (Name.starts_with(CompiledCallPrefix))
+      Name.remove_prefix(CompiledCallPrefix.size());
+    Times.Name = Name;
+    Times.CompiledNs = Fast.wallNs();
+    Times.EagerNs = Slow.wallNs();
+    Times.GuardsNs = CompiledWork.guardsNs(Fast);
+    Times.Backward = Backward;
+    compiledSide(Left, Times);
+    eagerSide(Right, Times);
+    int64_t CompiledRest = Times.CompiledNs, EagerRest = Times.EagerNs;
+    for (const PartTimes &Part : Times.Of) {
+      CompiledRest -= Part.CompiledNs;
+      EagerRest -= Part.EagerNs;
+    }
+    PartTimes &Idle = Times.Of[static_cast<size_t>(StepPart::Idle)];
+    PartTimes &Rest = Times.Of[static_cast<size_t>(StepPart::Overhead)];
+    Idle.CompiledNs += CompiledWork.idleNs(Fast, Left);
+    Idle.EagerNs += EagerWork.idleNs(Slow, Right);
+    Rest.CompiledNs += CompiledRest - Idle.CompiledNs;
+    Rest.EagerNs += EagerRest - Idle.EagerNs;
+    Result.Steps.push_back(std::move(Times));
+  }
+
+  /// Deals the compiled run's work out, and says what the eager one is expected to do.
+  void compiledSide(const std::vector<WorkItem> &Work, StepTimes &Times) {
+    Expected.clear();
+    Places.clear();
+    Owners.clear();
+    const std::vector<GraphRun> Found = Runs.find(Work);
+    size_t NextRun = 0;
+    for (uint32_t I = 0; I < Work.size();) {
+      if (NextRun < Found.size() && Found[NextRun].First == I) {
+        const GraphRun &Run = Found[NextRun++];
+        expect(Run.Graph);
+        for (; I < Run.End; ++I)
+          inRun(Work[I], Run, Run.CallOf[I - Run.First], Times);
+        continue;
+      }
+      const WorkItem &Item = Work[I++];
+      add(Times, partOfWork(Compiled, Item), Item.Ns);
+      if (Item.Kind == WorkKind::Operator && !Item.Backward) {
+        Expected.push_back(shapedOp(Compiled, Item.Site));
+        Places.emplace_back();
+      }
+    }
+  }
+
+  void inRun(const WorkItem &Item, const GraphRun &Run, int32_t Call, StepTimes &Times) {
+    if (Call < 0) // memory that the graph allocates, views that it hands out
+      return add(Times, partOfWork(Compiled, Item), Item.Ns);
+    add(Times, Graphs[Run.Graph].Calls[Call].Part, Item.Ns);
+    const PlannedCall &Plan = Graphs[Run.Graph].Calls[Call];
+    CallTimes One;
+    One.Calls = 1;
+    One.CompiledNs = Item.Ns;
+    One.Bytes = Plan.Bytes;
+    One.Shared = Plan.Shared;
+    Result.Calls[Run.Graph][Call].add(One);
+  }
+
+  void expect(uint32_t Graph) {
+    const auto First = static_cast<int64_t>(Owners.size());
+    for (uint32_t Call = 0; Call < Graphs[Graph].Calls.size(); ++Call)
+      Owners.push_back({Graph, Call});
+    const PlannedGraph &Plan = Graphs[Graph];
+    for (size_t I = 0; I < Plan.Eager.size(); ++I) {
+      Expected.push_back(Plan.Eager[I]);
+      if (Expected.back().Owner >= 0)
+        Expected.back().Owner += First;
+      Places.push_back({Graph, I < Plan.EagerNodes.size() ? Plan.EagerNodes[I] : 0});
+    }
+  }
+
+  static void add(StepTimes &Times, StepPart Part, int64_t Ns) {
+    PartTimes &Of = Times.Of[static_cast<size_t>(Part)];
+    Of.CompiledNs += Ns;
+    ++Of.Kernels;
+  }
+
+  void eagerSide(const std::vector<WorkItem> &Work, StepTimes &Times) {
+    std::vector<ShapedOp> Calls;
+    std::vector<const WorkItem *> Operators;
+    std::map<uint32_t, size_t> ByEvent; // index of Calls
+    for (const WorkItem &Item : Work)
+      if (Item.Kind == WorkKind::Kernel)
+        addEager(Times, partOfWork(Eager, Item), Item.Ns);
+      else if (!Item.Backward) {
+        ByEvent.emplace(Item.Event, Calls.size());
+        Calls.push_back(shapedOp(Eager, Item.Site));
+        Operators.push_back(&Item);
+      }
+    // Steady steps do the same again and again.
+    if (Calls != LastCalls || Expected != LastExpected) {
+      LastAligned = align(Expected, Calls);
+      LastCalls = Calls;
+      LastExpected = Expected;
+    }
+    for (size_t I = 0; I < Calls.size(); ++I) {
+      const AlignedOp &Where = LastAligned[I];
+      if (Where.How == Aligned::No)
+        unplaced(Calls[I], *Operators[I], Times);
+      else if (Where.Owner < 0) // not compiled, or of no kernel
+        addEager(Times, partOfOperator(Calls[I].Name), Operators[I]->Ns);
+      else
+        ownedBy(Owners[Where.Owner], Where.How, Calls[I], *Operators[I], Times);
+    }
+    backwardSide(Work, ByEvent, Times);
+  }
+
+  /// Operators that autograd's engine runs, gathered by the operator of the forward pass.
+  void backwardSide(const std::vector<WorkItem> &Work, const std::map<uint32_t, size_t> &ByEvent,
+                    StepTimes &Times) {
+    std::map<size_t, std::vector<const WorkItem *>> OfForward;
+    for (const WorkItem &Item : Work) {
+      if (!Item.Backward || Item.Kind == WorkKind::Kernel)
+        continue;
+      const std::string_view Name = Eager.text(Eager.Sites[Item.Site].Name);
+      if (Name == "torch::autograd::AccumulateGrad") { // of a parameter, not of an operator
+        addEager(Times, StepPart::Other, Item.Ns);
+        continue;
+      }
+      const uint32_t Forward = EagerPasses.forwardOf(Item.Event);
+      const auto Known =
+          Forward == NoEvent ? ByEvent.end() : ByEvent.find(EagerWork.itemOf(Forward));
+      if (Known == ByEvent.end())
+        unplaced(shapedOp(Eager, Item.Site), Item, Times);
+      else
+        OfForward[Known->second].push_back(&Item);
+    }
+    for (const auto &[Forward, Items] : OfForward)
+      gradientOf(LastAligned[Forward], Items, Times);
+  }
+
+  /// Attributes what computes the gradient of one operator, which is \p Where.
+  void gradientOf(const AlignedOp &Where, const std::vector<const WorkItem *> &Items,
+                  StepTimes &Times) {
+    std::vector<ShapedOp> Calls;
+    for (const WorkItem *Item : Items)
+      Calls.push_back(shapedOp(Eager, Item->Site));
+    const NodePlace Place = Where.Expected ? Places[*Where.Expected] : NodePlace();
+    const bool Uncompiled =
+        Where.Expected ? Place.Graph == NoEvent : Where.How != Aligned::No && Where.Owner < 0;
+    std::vector<AlignedOp> Found(Calls.size());
+    uint32_t Graph = NoEvent;
+    if (Place.Graph != NoEvent && Graphs[Place.Graph].Backward) {
+      Graph = *Graphs[Place.Graph].Backward;
+      const auto Computed = Graphs[Graph].ForNode.find(Place.Node);
+      if (Computed != Graphs[Graph].ForNode.end())
+        Found = alignGradient(Computed->second, Calls);
+    }
+    for (size_t I = 0; I < Calls.size(); ++I) {
+      const StepPart Own = partOfOperator(Calls[I].Name);
+      if (Found[I].How != Aligned::No)
+        ownedBy({Graph, static_cast<uint32_t>(Found[I].Owner)}, Found[I].How, Calls[I], *Items[I],
+                Times);
+      else if (Uncompiled || (Graph != NoEvent && isView(Calls[I].Name)))
+        addEager(Times, Own, Items[I]->Ns);
+      else
+        unplaced(Calls[I], *Items[I], Times);
+    }
+  }
+
+  void unplaced(const ShapedOp &Op, const WorkItem &Item, StepTimes &Times) {
+    addEager(Times, StepPart::Unattributed, Item.Ns);
+    addOp(Result.Unplaced, Op, Aligned::No, Item);
+  }
+
+  void ownedBy(const Owner &By, Aligned How, const ShapedOp &Op, const WorkItem &Item,
+               StepTimes &Times) {
+    addEager(Times, Graphs[By.Graph].Calls[By.Call].Part, Item.Ns);
+    CallTimes &Known = Result.Calls[By.Graph][By.Call];
+    Known.EagerNs += Item.Ns;
+    addOp(Known.Ops, Op, How, Item);
+  }
+
+  void addOp(OpsByShape &To, const ShapedOp &Op, Aligned How, const WorkItem &Item) const {
+    const int64_t Bytes = isView(Op.Name) ? 0 : ItemBytes[Item.Event];
+    To[{Op.Name, Op.Shapes.value_or("")}] +=
+        {1, Item.Ns, How == Aligned::Proven, std::max<int64_t>(Bytes, 0), Bytes >= 0};
+  }
+
+  /// What each eager operator moves, with all that it calls; -1: not known.
+  void findBytes() {
+    const std::vector<Origin> Links = linkWork(Eager);
+    const TraceWork Work(Eager, Links, DType::Unknown);
+    ItemBytes.assign(Eager.Events.size(), -1);
+    for (uint32_t Event = 0; Event < Eager.Events.size(); ++Event) {
+      const uint32_t Item = EagerWork.itemOf(Event);
+      const std::optional<int64_t> Bytes = Item == NoEvent ? std::nullopt : Work.of(Event).Bytes;
+      int64_t &Sum = ItemBytes[Item == NoEvent ? Event : Item];
+      if (Bytes && __builtin_add_overflow(std::max<int64_t>(Sum, 0), *Bytes, &Sum))
+        Sum = -1;
+    }
+  }
+
+  static void addEager(StepTimes &Times, StepPart Part, int64_t Ns) {
+    PartTimes &Of = Times.Of[static_cast<size_t>(Part)];
+    Of.EagerNs += Ns;
+    ++Of.Ops;
+  }
+
+  const Trace &Compiled, &Eager;
+  const std::vector<PlannedGraph> &Graphs;
+  const StepWork CompiledWork, EagerWork;
+  const Directions EagerPasses;
+  const GraphRuns Runs;
+  std::vector<int64_t> ItemBytes; ///< by event of the eager run, see findBytes()
+  Attribution Result;
+  /// Of the step that is being compared.
+  std::vector<ShapedOp> Expected;
+  std::vector<NodePlace> Places; ///< by Expected
+  std::vector<Owner> Owners;
+
+  std::vector<ShapedOp> LastExpected, LastCalls;
+  std::vector<AlignedOp> LastAligned;
+};
+
+} // namespace
+
+Attribution attribute(const Trace &Compiled, const std::vector<PlannedGraph> &Graphs,
+                      const Trace &Eager) {
+  return Comparison(Compiled, Graphs, Eager).run();
+}
+
+OpTimes &operator+=(OpTimes &To, const OpTimes &Other) {
+  To.Calls += Other.Calls;
+  To.Ns += Other.Ns;
+  To.Proven += Other.Proven;
+  To.BytesCalls += Other.BytesCalls;
+  if (__builtin_add_overflow(To.Bytes, Other.Bytes, &To.Bytes)) { // no sizes that can be
+    To.Bytes = 0;
+    To.BytesCalls = 0;
+  }
+  return To;
+}
+
+OpTimes sumOf(const OpsByShape &Ops) {
+  OpTimes Sum;
+  for (const auto &[Name, Each] : Ops)
+    Sum += Each;
+  return Sum;
+}
+
+void CallTimes::add(const CallTimes &Other) {
+  Calls += Other.Calls;
+  CompiledNs += Other.CompiledNs;
+  EagerNs += Other.EagerNs;
+  for (const auto &[Name, Times] : Other.Ops)
+    Ops[Name] += Times;
+  int64_t Sum = 0;
+  Bytes = Bytes && Other.Bytes && !__builtin_add_overflow(*Bytes, *Other.Bytes, &Sum)
+              ? std::optional(Sum)
+              : std::nullopt;
+  Shared |= Other.Shared;
+}
+
+std::optional<SavedBytes> CallTimes::savedBytes() const {
+  const OpTimes Eager = sumOf(Ops);
+  if (!Bytes || Shared || !Eager.Calls || Eager.BytesCalls != Eager.Calls)
+    return std::nullopt;
+  // Both are least figures. A call that must move more than what it replaced handles something that
+  // the operators did not, as a weight that was packed for it: the two do not compare.
+  if (*Bytes > Eager.Bytes)
+    return std::nullopt;
+  return SavedBytes{Eager.Bytes, *Bytes};
+}
+
+StepTimes sumOf(const std::vector<StepTimes> &Steps) {
+  StepTimes Sum;
+  for (const StepTimes &Each : Steps) {
+    Sum.EagerNs += Each.EagerNs;
+    Sum.CompiledNs += Each.CompiledNs;
+    Sum.GuardsNs += Each.GuardsNs;
+    Sum.Backward.EagerNs += Each.Backward.EagerNs;
+    Sum.Backward.CompiledNs += Each.Backward.CompiledNs;
+    for (size_t I = 0; I < StepParts; ++I) {
+      Sum.Of[I].EagerNs += Each.Of[I].EagerNs;
+      Sum.Of[I].CompiledNs += Each.Of[I].CompiledNs;
+      Sum.Of[I].Kernels += Each.Of[I].Kernels;
+      Sum.Of[I].Ops += Each.Of[I].Ops;
+    }
+  }
+  return Sum;
+}
+
+} // namespace seamscope::tools

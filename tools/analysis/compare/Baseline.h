@@ -1,0 +1,59 @@
+//===- Baseline.h - fused kernels beside the eager ones they replaced -----===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_ANALYSIS_BASELINE_H
+#define SEAMSCOPE_TOOLS_ANALYSIS_BASELINE_H
+
+#include "analysis/compare/EagerRows.h"
+#include "analysis/core/Statistics.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace seamscope::tools {
+
+/// One operator of a fused kernel and the eager rows that carry it.
+struct ReplacedOperator {
+  std::string Name;
+  /// Times in one fused call; nothing: unknown, and the calls do not divide evenly.
+  std::optional<uint64_t> Count;
+  int64_t MeanNs = 0;       ///< of one eager call, over all calls of Rows
+  std::vector<size_t> Rows; ///< into BaselineComparison::Rows; empty: not in the baseline
+};
+
+/// A fused kernel beside what it replaced.
+struct BaselinePair {
+  size_t Kernel = 0; ///< row of the fused statistics
+  int64_t FusedMeanNs = 0;
+  int64_t EagerMeanNs = 0;  ///< of all eager calls that one fused call replaced
+  double Speedup = 0;       ///< eager / fused; 0 when the fused mean is 0
+  bool Approximate = false; ///< see compareToBaseline()
+  std::vector<ReplacedOperator> Operators;
+};
+
+struct BaselineComparison {
+  std::vector<EagerRow> Rows;         ///< all rows of the baseline, longest total first
+  std::vector<BaselinePair> Pairs;    ///< in the order of the fused rows
+  std::vector<size_t> UnmatchedFused; ///< kernels without operators, or with none of the eager ones
+  std::vector<size_t> UnmatchedEager; ///< into Rows: those that no fused kernel replaced
+};
+
+/// Sets \p Fused beside \p Eager. operatorsOf() says which operators a fused kernel stands for,
+/// operatorsCarried() by which an eager row goes.
+///
+/// A kernel with a list of operators (`ops=add,add,mul,add`) replaced, a call, for each entry one
+/// eager call of that operator: EagerMeanNs = sum over entries of the operator's mean eager time.
+/// A kernel whose name only says which operators it holds (Inductor's) replaced all eager calls of
+/// them: EagerMeanNs = their total / fused calls, which supposes that both traces cover the same
+/// number of steps.
+///
+/// A pair is approximate when the baseline lacks one of its operators, and, where the name alone
+/// tells these, when their calls do not divide evenly or another such kernel claims them too.
+BaselineComparison compareToBaseline(const Trace &Fused, const Statistics &Numbers,
+                                     const Trace &Eager);
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_ANALYSIS_BASELINE_H

@@ -1,0 +1,124 @@
+//===- EagerRows.cpp - operators of a trace, without those inside others --===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "analysis/compare/EagerRows.h"
+
+#include "analysis/core/Operators.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <tuple>
+
+namespace seamscope::tools {
+namespace {
+
+/// How an ATen call stands among the others of its thread.
+struct Nesting {
+  bool Inner = false;
+  uint32_t Children = 0;
+  size_t LastChild = 0; ///< event; meaningful with children
+};
+
+/// Eager mode's kernels of the host are its operators.
+bool isKernel(const Trace &Eager, SiteId Id) {
+  const SiteKind Kind = Eager.Sites[Id].Kind;
+  return Kind == SiteKind::Kernel || Kind == SiteKind::Operator;
+}
+
+/// By event; those that are no ATen calls keep the default.
+std::vector<Nesting> nestingOf(const Trace &Eager) {
+  const EventColumns &Events = Eager.Events;
+  std::vector<bool> IsAten(Eager.Sites.size());
+  for (SiteId Id = 0; Id < Eager.Sites.size(); ++Id)
+    IsAten[Id] = isKernel(Eager, Id) && Eager.text(Eager.Sites[Id].Name).starts_with("aten::");
+  std::vector<size_t> Order;
+  for (size_t I = 0; I < Events.size(); ++I)
+    if (IsAten[Events.Site[I]])
+      Order.push_back(I);
+  std::ranges::sort(Order, {}, [&](size_t I) {
+    return std::tuple(Events.Track[I], Events.BeginNs[I], -Events.endNs(I), I);
+  });
+
+  std::vector<Nesting> Result(Events.size());
+  std::vector<size_t> Open;
+  for (const size_t I : Order) {
+    while (!Open.empty() && (Events.Track[Open.back()] != Events.Track[I] ||
+                             Events.endNs(Open.back()) <= Events.BeginNs[I]))
+      Open.pop_back();
+    if (!Open.empty()) {
+      Result[I].Inner = true;
+      ++Result[Open.back()].Children;
+      Result[Open.back()].LastChild = I;
+    }
+    Open.push_back(I);
+  }
+  return Result;
+}
+
+} // namespace
+
+std::string EagerRow::title(const Trace &Eager) const {
+  std::string Title;
+  for (const StringId Name : Names) {
+    if (!Title.empty())
+      Title += " > ";
+    Title += Eager.text(Name);
+  }
+  return Title;
+}
+
+std::vector<EagerRow> eagerRows(const Trace &Eager) {
+  const EventColumns &Events = Eager.Events;
+  const std::vector<Nesting> Nested = nestingOf(Eager);
+  // Calls that differ in their inputs only share a row.
+  std::map<std::tuple<StringId, StringId, uint32_t, std::vector<StringId>>, EagerRow> Rows;
+  const auto Add = [&](SiteId Id, std::vector<StringId> Names, uint64_t Calls, int64_t TotalNs) {
+    const Site &What = Eager.Sites[Id];
+    EagerRow &Row = Rows[{What.Ops, What.File, What.Line, Names}];
+    Row.Names = std::move(Names);
+    Row.Ops = What.Ops;
+    Row.Calls += Calls;
+    Row.TotalNs += TotalNs;
+  };
+  for (size_t I = 0; I < Events.size(); ++I) {
+    if (Nested[I].Inner || !isKernel(Eager, Events.Site[I]))
+      continue;
+    std::vector<StringId> Names = {Eager.Sites[Events.Site[I]].Name};
+    for (size_t At = I; Nested[At].Children == 1;) {
+      At = Nested[At].LastChild;
+      Names.push_back(Eager.Sites[Events.Site[At]].Name);
+    }
+    Add(Events.Site[I], std::move(Names), 1, Events.DurationNs[I]);
+  }
+  for (const ProfileRow &Entry : Eager.Profile)
+    if (Entry.Calls && isKernel(Eager, Entry.Site))
+      Add(Entry.Site, {Eager.Sites[Entry.Site].Name}, Entry.Calls, Entry.TotalNs);
+
+  std::vector<EagerRow> Result;
+  for (auto &[Key, Row] : Rows)
+    Result.push_back(std::move(Row));
+  std::ranges::stable_sort(Result, std::greater<>(), &EagerRow::TotalNs);
+  return Result;
+}
+
+std::vector<std::string> operatorsCarried(const Trace &Eager, const EagerRow &Row) {
+  if (Row.Ops) {
+    Site Listed;
+    Listed.Ops = Row.Ops;
+    const OperatorList List = operatorsOf(Eager, Listed);
+    if (List.Entries.size() == 1 && List.Entries[0].Count == 1)
+      return {List.Entries[0].Name};
+    return {};
+  }
+  std::vector<std::string> Names;
+  for (const StringId Name : Row.Names)
+    Names.push_back(bareOperator(Eager.text(Name)));
+  std::ranges::sort(Names);
+  Names.erase(std::ranges::unique(Names).begin(), Names.end());
+  return Names;
+}
+
+} // namespace seamscope::tools

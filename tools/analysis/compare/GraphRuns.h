@@ -1,0 +1,57 @@
+//===- GraphRuns.h - which graph's calls the work of a step is -----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_ANALYSIS_GRAPHRUNS_H
+#define SEAMSCOPE_TOOLS_ANALYSIS_GRAPHRUNS_H
+
+#include "analysis/compare/StepWork.h"
+#include "trace/io/SeededHash.h"
+
+#include <optional>
+#include <span>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace seamscope::tools {
+
+struct PlannedCall;
+struct PlannedGraph;
+
+/// One execution of a graph: work items [First, End), each with the graph's call that it is.
+struct GraphRun {
+  uint32_t Graph = 0;
+  uint32_t First = 0, End = 0;
+  std::vector<int32_t> CallOf; ///< -1: none; the graph allocates and views in between
+  size_t Matched = 0;          ///< calls that were found
+};
+
+/// Finds graphs in the work of a step by the order of their calls. A graph fits when all of its
+/// generated kernels come in order; a library's call may hide, as some make no operator. Where the
+/// trace tells compiled regions, a graph is looked for only in those that bear its number.
+class GraphRuns {
+public:
+  /// \p Input and \p Graphs must outlive it.
+  GraphRuns(const Trace &Input, const std::vector<PlannedGraph> &Graphs, bool TellsRegions);
+
+  /// In the order of time. Of several graphs that fit, that with most calls.
+  std::vector<GraphRun> find(const std::vector<WorkItem> &Work) const;
+
+private:
+  std::optional<GraphRun> fit(const std::vector<WorkItem> &Work, uint32_t First,
+                              uint32_t Graph) const;
+  bool is(const WorkItem &Item, const PlannedCall &Call) const;
+  /// The graphs whose first call \p Item may be, rising.
+  std::span<const uint32_t> beginningWith(const WorkItem &Item) const;
+
+  const Trace &Input;
+  const std::vector<PlannedGraph> &Graphs;
+  bool TellsRegions;
+  std::unordered_map<SiteId, std::vector<uint32_t>> ByKernel; ///< by the first call's sites
+  std::unordered_map<std::string_view, std::vector<uint32_t>, SeededHash> ByOperator;
+};
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_ANALYSIS_GRAPHRUNS_H

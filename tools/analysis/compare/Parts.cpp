@@ -1,0 +1,93 @@
+//===- Parts.cpp - the parts that a step's time is attributed to ---------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "analysis/compare/Parts.h"
+#include "analysis/core/Operators.h"
+
+#include <algorithm>
+#include <array>
+
+namespace seamscope::tools {
+namespace {
+
+using std::string_view;
+
+constexpr auto MatMuls = std::to_array<string_view>({"mm",
+                                                     "bmm",
+                                                     "addmm",
+                                                     "baddbmm",
+                                                     "addbmm",
+                                                     "addmv",
+                                                     "addr",
+                                                     "mv",
+                                                     "matmul",
+                                                     "linear",
+                                                     "einsum",
+                                                     "bilinear",
+                                                     "dot",
+                                                     "vdot",
+                                                     "outer",
+                                                     "ger",
+                                                     "tensordot",
+                                                     "chain_matmul",
+                                                     "_int_mm",
+                                                     "_scaled_mm",
+                                                     "convolution",
+                                                     "_convolution",
+                                                     "conv1d",
+                                                     "conv2d",
+                                                     "conv3d",
+                                                     "conv_transpose1d",
+                                                     "conv_transpose2d",
+                                                     "conv_transpose3d",
+                                                     "mkldnn_convolution",
+                                                     "mkldnn_linear",
+                                                     "convolution_overrideable",
+                                                     "convolution_backward",
+                                                     "linear_backward",
+                                                     "mkldnn_linear_backward",
+                                                     "_slow_conv2d_forward",
+                                                     "thnn_conv2d",
+                                                     "_linear_pointwise",
+                                                     "_convolution_pointwise",
+                                                     "_mkl_linear"});
+
+constexpr auto Views = std::to_array<string_view>(
+    {"view",       "_unsafe_view", "reshape", "permute",          "transpose", "t",
+     "expand",     "expand_as",    "squeeze", "unsqueeze",        "slice",     "select",
+     "as_strided", "getitem",      "split",   "split_with_sizes", "chunk",     "unbind",
+     "detach",     "alias",        "unfold",  "diagonal",         "view_as",   "movedim",
+     "swapaxes",   "numpy_T",      "narrow",  "flatten",          "unflatten", "lift_fresh"});
+
+} // namespace
+
+string_view keyOf(StepPart Part) {
+  constexpr std::array<string_view, StepParts> Keys = {
+      "gemm", "attention", "memory_bound", "other", "overhead", "idle", "unattributed"};
+  return Keys[static_cast<size_t>(Part)];
+}
+
+string_view titleOf(StepPart Part) {
+  constexpr std::array<string_view, StepParts> Titles = {
+      "GEMM and convolution", "attention",    "memory-bound (fused)", "other operators",
+      "framework overhead",   "idle (waits)", "[unattributed]"};
+  return Titles[static_cast<size_t>(Part)];
+}
+
+StepPart partOfOperator(string_view Name) {
+  // The library does not matter: aten::, mkldnn::, mkl::.
+  const size_t Colons = Name.rfind("::");
+  const std::string Bare = bareOperator(Colons == Name.npos ? Name : Name.substr(Colons + 2));
+  if (Bare.find("scaled_dot_product") != Bare.npos || Bare.find("flex_attention") != Bare.npos ||
+      Bare.find("flash_attention") != Bare.npos)
+    return StepPart::Attention;
+  return std::ranges::find(MatMuls, Bare) != MatMuls.end() ? StepPart::MatMul : StepPart::Other;
+}
+
+bool isView(string_view Name) {
+  return std::ranges::find(Views, bareOperator(Name)) != Views.end();
+}
+
+} // namespace seamscope::tools

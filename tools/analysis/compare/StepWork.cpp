@@ -1,0 +1,132 @@
+//===- StepWork.cpp - what ran on a step's thread, one after the other ---===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "analysis/compare/StepWork.h"
+#include "analysis/core/HostNesting.h"
+#include "analysis/core/Order.h"
+
+#include <algorithm>
+
+namespace seamscope::tools {
+namespace {
+
+enum class Role : uint8_t { None, Container, Region, Guard, Backward, Kernel, Operator };
+
+Role roleOf(const Trace &Input, const Site &What) {
+  const std::string_view Name = Input.text(What.Name);
+  if (What.Device >= 0)
+    return Role::None;
+  if (What.Kind == SiteKind::Kernel)
+    return Role::Kernel;
+  if (What.Kind != SiteKind::Operator && What.Kind != SiteKind::Annotation &&
+      What.Kind != SiteKind::Span)
+    return Role::None;
+  if (Name.starts_with("Torch-Compiled Region") || Name == CompiledBackward)
+    return Role::Region;
+  if (Name == "TorchDynamo Cache Lookup")
+    return Role::Guard;
+  if (Name.starts_with("autograd::engine::evaluate_function"))
+    return Role::Backward;
+  // Functions of autograd, scopes and the like hold operators; these alone have a library's name.
+  return What.Kind == SiteKind::Operator && Name.find("::") != Name.npos ? Role::Operator
+                                                                         : Role::Container;
+}
+
+} // namespace
+
+StepWork::StepWork(const Trace &Input)
+    : Input(Input), ByTrack(Input.Tracks.size()), Guards(Input.Tracks.size()),
+      Backward(Input.Tracks.size()), Waits(Input.Tracks.size()),
+      Item(Input.Events.size(), NoEvent) {
+  const HostNesting Nesting = nestHost(Input);
+  std::vector<Role> Roles;
+  for (const Site &What : Input.Sites)
+    Roles.push_back(roleOf(Input, What));
+  std::vector<bool> InBackward(Input.Events.size());
+  std::vector<uint32_t> Region(Input.Events.size(), NoEvent);
+  for (const uint32_t I : Nesting.Order) {
+    const Role What = Roles[Input.Events.Site[I]];
+    const TrackId Track = Input.Events.Track[I];
+    const bool IsWork = What >= Role::Kernel;
+    if (const uint32_t Parent = Nesting.Parent[I]; Parent != NoEvent) {
+      Item[I] = Item[Parent];
+      Region[I] = Region[Parent];
+      InBackward[I] = InBackward[Parent];
+    }
+    if (What == Role::Region) {
+      Region[I] = I;
+      Regions = Regions || !InBackward[I];
+    }
+    if (What == Role::Guard)
+      Guards[Track].push_back(I);
+    if (What == Role::Backward && !InBackward[I]) {
+      Backward[Track].push_back(I);
+      InBackward[I] = true;
+    }
+    if (IsWork && Item[I] == NoEvent) {
+      ByTrack[Track].push_back({I, Region[I],
+                                What == Role::Kernel ? WorkKind::Kernel : WorkKind::Operator,
+                                InBackward[I]});
+      Item[I] = I;
+    }
+  }
+  const auto Waited = eventsWhere(
+      Input, [&](uint32_t I) { return Input.Sites[Input.Events.Site[I]].Kind == SiteKind::Wait; });
+  for (const uint32_t I : orderedByTrack(Input, Waited))
+    Waits[Input.Events.Track[I]].push_back(I);
+}
+
+std::vector<WorkItem> StepWork::in(const Step &Of) const {
+  const EventColumns &Events = Input.Events;
+  const std::vector<Place> &All = ByTrack[Of.Track];
+  std::vector<WorkItem> Items;
+  int64_t CoveredTo = Of.BeginNs;
+  for (auto At = std::ranges::lower_bound(All, Of.BeginNs, {},
+                                          [&](const Place &P) { return Events.BeginNs[P.Event]; });
+       At != All.end() && Events.BeginNs[At->Event] < Of.EndNs; ++At) {
+    const int64_t Begin = std::max(Events.BeginNs[At->Event], CoveredTo);
+    const int64_t End = std::max(Begin, std::min(Events.endNs(At->Event), Of.EndNs));
+    Items.push_back(
+        {At->Event, At->Region, Events.Site[At->Event], At->Kind, At->Backward, End - Begin});
+    CoveredTo = End;
+  }
+  return Items;
+}
+
+int64_t StepWork::idleNs(const Step &Of, const std::vector<WorkItem> &Work) const {
+  const EventColumns &Events = Input.Events;
+  const std::vector<uint32_t> &All = Waits[Of.Track];
+  auto Wait =
+      std::ranges::lower_bound(All, Of.BeginNs, {}, [&](uint32_t I) { return Events.BeginNs[I]; });
+  if (Wait != All.begin())
+    --Wait; // it may reach into the step
+  auto Next = Work.begin();
+  int64_t Sum = 0, At = Of.BeginNs;
+  for (; Wait != All.end() && Events.BeginNs[*Wait] < Of.EndNs; ++Wait) {
+    At = std::max(At, Events.BeginNs[*Wait]);
+    const int64_t End = std::min(Events.endNs(*Wait), Of.EndNs);
+    while (At < End) {
+      while (Next != Work.end() && Events.endNs(Next->Event) <= At)
+        ++Next;
+      const int64_t Free = Next == Work.end() ? End : Events.BeginNs[Next->Event];
+      Sum += std::max<int64_t>(std::min(Free, End) - At, 0);
+      At = Free >= End ? End : std::min(End, Events.endNs(Next->Event));
+    }
+  }
+  return Sum;
+}
+
+int64_t StepWork::timeIn(const Scopes &Of, const Step &During) const {
+  const EventColumns &Events = Input.Events;
+  const std::vector<uint32_t> &All = Of[During.Track];
+  int64_t Sum = 0;
+  for (auto At = std::ranges::lower_bound(All, During.BeginNs, {},
+                                          [&](uint32_t I) { return Events.BeginNs[I]; });
+       At != All.end() && Events.BeginNs[*At] < During.EndNs; ++At)
+    Sum += std::min(Events.endNs(*At), During.EndNs) - Events.BeginNs[*At];
+  return Sum;
+}
+
+} // namespace seamscope::tools

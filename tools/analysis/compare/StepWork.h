@@ -1,0 +1,78 @@
+//===- StepWork.h - what ran on a step's thread, one after the other -----===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_ANALYSIS_STEPWORK_H
+#define SEAMSCOPE_TOOLS_ANALYSIS_STEPWORK_H
+
+#include "analysis/core/Enclosing.h"
+#include "analysis/torch/Steps.h"
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace seamscope::tools {
+
+enum class WorkKind : uint8_t {
+  Kernel,   ///< a compiled kernel
+  Operator, ///< an operator with all that it calls
+};
+
+/// The scope that torch gives to the backward pass of any compiled graph. One of a graph's other
+/// code is "Torch-Compiled Region: " and the compile id.
+constexpr std::string_view CompiledBackward = "CompiledFunctionBackward";
+
+/// One stretch of work; those of a step do not overlap.
+struct WorkItem {
+  uint32_t Event = 0;
+  uint32_t Region = NoEvent; ///< the innermost compiled code around it, see CompiledBackward
+  SiteId Site = 0;
+  WorkKind Kind = WorkKind::Operator;
+  bool Backward = false; ///< autograd's engine runs it
+  int64_t Ns = 0;        ///< inside of the step
+};
+
+/// The outermost work of a trace, looked up by step.
+class StepWork {
+public:
+  explicit StepWork(const Trace &Input);
+
+  /// In the order of time.
+  std::vector<WorkItem> in(const Step &Of) const;
+
+  /// Time of the step in which torch looked for the code that fits the arguments.
+  int64_t guardsNs(const Step &Of) const { return timeIn(Guards, Of); }
+
+  /// Time of the step in which autograd's engine ran nodes.
+  int64_t backwardNs(const Step &Of) const { return timeIn(Backward, Of); }
+
+  /// Time of the step in which its thread did not run, outside of \p Work, which is in(Of).
+  int64_t idleNs(const Step &Of, const std::vector<WorkItem> &Work) const;
+
+  /// The event of the work that an event is, or is inside; NoEvent: none.
+  uint32_t itemOf(uint32_t Event) const { return Item[Event]; }
+
+  /// Whether the trace tells compiled regions at all.
+  bool tellsRegions() const { return Regions; }
+
+private:
+  struct Place {
+    uint32_t Event;
+    uint32_t Region;
+    WorkKind Kind;
+    bool Backward;
+  };
+  using Scopes = std::vector<std::vector<uint32_t>>; ///< by track, in the order of time
+  int64_t timeIn(const Scopes &Of, const Step &During) const;
+
+  const Trace &Input;
+  std::vector<std::vector<Place>> ByTrack; ///< in the order of time
+  Scopes Guards, Backward, Waits;
+  std::vector<uint32_t> Item; ///< by event
+  bool Regions = false;
+};
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_ANALYSIS_STEPWORK_H

@@ -1,0 +1,45 @@
+//===- HostNesting.h - how calls of the host stand inside each other ------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_ANALYSIS_HOSTNESTING_H
+#define SEAMSCOPE_TOOLS_ANALYSIS_HOSTNESTING_H
+
+#include "analysis/core/Enclosing.h"
+#include "trace/model/Trace.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace seamscope::tools {
+
+/// A moment on a thread.
+struct HostMoment {
+  TrackId Track = 0;
+  int64_t Ns = 0;
+};
+
+/// Operators, spans, annotations, Python frames, launches and kernels of the host, each inside the
+/// innermost one that was open around it on its thread. A forest, whatever the trace holds: of
+/// calls that overlap without nesting, the later one stands beside the earlier.
+struct HostNesting {
+  std::vector<uint32_t> Order;     ///< the events, outer ones before what is inside
+  std::vector<uint32_t> Parent;    ///< by event; NoEvent: none, or not one of these
+  std::vector<uint32_t> AtMoments; ///< by moment, the innermost event that was open; NoEvent: none
+
+  /// By event, \p Own of the innermost event, itself or around it, where it is not NoEvent.
+  /// \p Own: a function of an event.
+  template <typename OwnFn> std::vector<uint32_t> innermost(OwnFn Own) const {
+    std::vector<uint32_t> Found(Parent.size(), NoEvent);
+    for (const uint32_t Event : Order)
+      if ((Found[Event] = Own(Event)) == NoEvent && Parent[Event] != NoEvent)
+        Found[Event] = Found[Parent[Event]];
+    return Found;
+  }
+};
+
+HostNesting nestHost(const Trace &Input, const std::vector<HostMoment> &Moments = {});
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_ANALYSIS_HOSTNESTING_H

@@ -1,0 +1,69 @@
+//===- KernelRows.cpp - which calls are one kernel's ----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "analysis/core/KernelRows.h"
+
+#include "analysis/core/Order.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace seamscope::tools {
+namespace {
+
+bool hasRow(SiteKind Kind) { return Kind == SiteKind::Kernel || Kind == SiteKind::Annotation; }
+
+} // namespace
+
+KernelRows kernelRows(const Trace &Input) {
+  KernelRows Rows;
+  Rows.OfSite.assign(Input.Sites.size(), KernelRows::None);
+  std::map<std::tuple<StringId, StringId, StringId, StringId, uint32_t, uint32_t, int32_t>,
+           uint32_t>
+      Known;
+  for (SiteId Id = 0; Id < Input.Sites.size(); ++Id) {
+    const Site &What = Input.Sites[Id];
+    if (!hasRow(What.Kind))
+      continue;
+    const auto [Row, New] = Known.try_emplace(
+        {What.Name, What.Category, What.File, What.Ops, What.Line, What.Column, What.Device},
+        static_cast<uint32_t>(Rows.Sites.size()));
+    if (New)
+      Rows.Sites.push_back(Id);
+    Rows.OfSite[Id] = Row->second;
+  }
+  return Rows;
+}
+
+std::vector<bool> recursiveCalls(const Trace &Input, const KernelRows &Rows) {
+  const EventColumns &Events = Input.Events;
+  // A device does not call: what overlaps there runs side by side.
+  std::vector<bool> MayRecur(Input.Sites.size());
+  for (SiteId Id = 0; Id < Input.Sites.size(); ++Id)
+    MayRecur[Id] = Rows.OfSite[Id] != KernelRows::None && Input.Sites[Id].Device < 0;
+
+  // The outermost call of each row that a thread is in, or was in last.
+  struct Outermost {
+    TrackId Track = UINT32_MAX;
+    int64_t EndNs = 0;
+  };
+  std::vector<Outermost> Last(Rows.Sites.size());
+  std::vector<bool> Recursive;
+  for (const uint32_t I : orderedByTrack(
+           Input, eventsWhere(Input, [&](uint32_t I) { return MayRecur[Events.Site[I]]; }))) {
+    Outermost &Outer = Last[Rows.OfSite[Events.Site[I]]];
+    const bool SameThread = Outer.Track == Events.Track[I];
+    if (SameThread && Events.BeginNs[I] < Outer.EndNs && Events.endNs(I) <= Outer.EndNs) {
+      Recursive.resize(Events.size());
+      Recursive[I] = true;
+      continue;
+    }
+    Outer = {Events.Track[I], std::max(SameThread ? Outer.EndNs : INT64_MIN, Events.endNs(I))};
+  }
+  return Recursive;
+}
+
+} // namespace seamscope::tools

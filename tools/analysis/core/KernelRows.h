@@ -1,0 +1,32 @@
+//===- KernelRows.h - which calls are one kernel's ------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_ANALYSIS_KERNELROWS_H
+#define SEAMSCOPE_TOOLS_ANALYSIS_KERNELROWS_H
+
+#include "trace/model/Trace.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace seamscope::tools {
+
+/// The rows of a report's kernel table: kernels and scopes marked by hand. Sites that differ in the
+/// inputs of their calls alone share a row.
+struct KernelRows {
+  static constexpr uint32_t None = UINT32_MAX;
+
+  std::vector<uint32_t> OfSite; ///< by site; None: it has no row
+  std::vector<SiteId> Sites;    ///< by row: its first site
+};
+
+KernelRows kernelRows(const Trace &Input);
+
+/// The calls that run inside another call of their row, on the same thread of the host: their time
+/// is part of that call's. By event; empty where there is none.
+std::vector<bool> recursiveCalls(const Trace &Input, const KernelRows &Rows);
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_ANALYSIS_KERNELROWS_H

@@ -1,0 +1,43 @@
+//===- Operators.h - which operators a kernel stands for ------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_ANALYSIS_OPERATORS_H
+#define SEAMSCOPE_TOOLS_ANALYSIS_OPERATORS_H
+
+#include "trace/model/Trace.h"
+
+#include <string>
+#include <vector>
+
+namespace seamscope::tools {
+
+/// The operators that a kernel stands for, with how often each.
+struct OperatorList {
+  struct Entry {
+    std::string Name;
+    uint64_t Count; ///< times in one call; 1 when CountsKnown is false
+  };
+  std::vector<Entry> Entries;        ///< by first appearance
+  std::vector<std::string> Sequence; ///< as listed; of a name, each once
+  /// Whether the counts are known: a list in the source says them, an Inductor name does not.
+  bool CountsKnown = true;
+};
+
+/// The operators of a site, by their bare names: from its `ops`, else from a name as Inductor gives
+/// them
+/// (`cpp_fused_add_mul_0`: add and mul, each once or oftener). Empty: it carries none.
+OperatorList operatorsOf(const Trace &Input, const Site &What);
+
+/// Splits the middle of an Inductor name, `_softmax_add_native_layer_norm`, into operators: at each
+/// place the longest operator name known to have underscores is taken, else the word up to the next
+/// underscore.
+std::vector<std::string> splitInductorName(std::string_view Middle);
+
+/// An operator's bare name: without blanks around it, its namespace ("aten::add", "aten.add"), its
+/// overload ("add.Tensor") and the one underscore that marks the in-place form ("add_").
+std::string bareOperator(std::string_view Name);
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_ANALYSIS_OPERATORS_H

@@ -1,0 +1,109 @@
+//===- Ranks.cpp - the processes of a run, one beside the other -----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "analysis/core/Ranks.h"
+#include "analysis/core/KernelRows.h"
+#include "analysis/core/SelfTime.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <string_view>
+#include <tuple>
+
+namespace seamscope::tools {
+namespace {
+
+constexpr size_t Nowhere = std::numeric_limits<size_t>::max();
+
+/// The input that each track is of.
+std::vector<size_t> inputsOfTracks(const Trace &Whole, const std::vector<RankInput> &Inputs) {
+  std::map<std::string_view, size_t> OfPid;
+  for (size_t Input = 0; Input < Inputs.size(); ++Input)
+    for (const std::string &Pid : Inputs[Input].Pids)
+      OfPid.try_emplace(Pid, Input);
+  std::vector<size_t> Result;
+  for (const Track &Each : Whole.Tracks) {
+    const auto Found = OfPid.find(Whole.text(Each.Process));
+    Result.push_back(Found == OfPid.end() ? Nowhere : Found->second);
+  }
+  return Result;
+}
+
+/// The kernel that each site is a place of; Nowhere: none.
+std::vector<size_t> kernelsOfSites(const Trace &Whole, std::vector<RankKernel> &Kernels) {
+  std::map<std::tuple<StringId, StringId, uint32_t>, size_t> Known;
+  std::vector<size_t> Result;
+  for (const Site &What : Whole.Sites) {
+    Result.push_back(Nowhere);
+    if (What.Kind != SiteKind::Kernel)
+      continue;
+    const auto [Found, New] = Known.try_emplace({What.Name, What.File, What.Line}, Kernels.size());
+    if (New)
+      Kernels.push_back({What.Name, What.File, What.Line, 0, {}});
+    Result.back() = Found->second;
+  }
+  return Result;
+}
+
+} // namespace
+
+RankReport splitByRank(const Trace &Whole, std::vector<RankInput> Inputs) {
+  RankReport Report;
+  Report.Inputs = std::move(Inputs);
+  const size_t Count = Report.Inputs.size();
+  const std::vector<size_t> InputOf = inputsOfTracks(Whole, Report.Inputs);
+  const std::vector<size_t> KernelOf = kernelsOfSites(Whole, Report.Kernels);
+  for (RankKernel &Kernel : Report.Kernels)
+    Kernel.Shares.resize(Count);
+  Report.Rows.resize(Count);
+  struct Extent {
+    int64_t Begin = std::numeric_limits<int64_t>::max();
+    int64_t End = std::numeric_limits<int64_t>::min();
+    std::vector<Interval> Kernels;
+  };
+  std::vector<Extent> Extents(Count);
+  const EventColumns &Events = Whole.Events;
+  const std::vector<bool> Recursive = recursiveCalls(Whole, kernelRows(Whole));
+  for (size_t I = 0; I < Events.size(); ++I) {
+    const size_t Input = InputOf[Events.Track[I]];
+    if (Input == Nowhere)
+      continue;
+    RankRow &Row = Report.Rows[Input];
+    Extent &Its = Extents[Input];
+    ++Row.Events;
+    Its.Begin = std::min(Its.Begin, Events.BeginNs[I]);
+    Its.End = std::max(Its.End, Events.endNs(I));
+    const size_t Kernel = KernelOf[Events.Site[I]];
+    if (Kernel == Nowhere)
+      continue;
+    ++Row.KernelCalls;
+    Its.Kernels.push_back({Events.BeginNs[I], Events.endNs(I), 0, Events.Track[I]});
+    RankShare &Share = Report.Kernels[Kernel].Shares[Input];
+    ++Share.Calls;
+    Share.SumNs += Events.DurationNs[I];
+    if (!Recursive.empty() && Recursive[I])
+      continue;
+    Share.TotalNs += Events.DurationNs[I];
+    Report.Kernels[Kernel].TotalNs += Events.DurationNs[I];
+  }
+  for (size_t Input = 0; Input < Count; ++Input) {
+    Extent &Its = Extents[Input];
+    if (Its.Begin > Its.End)
+      continue; // nothing happened
+    RankRow &Row = Report.Rows[Input];
+    Row.WindowNs = Its.End - Its.Begin;
+    const SelfTimes Times = selfTimes(std::move(Its.Kernels), 1, Its.Begin, Its.End);
+    Row.KernelNs = Times.RowNs[0];
+    Row.UnattributedNs = Times.UnattributedNs;
+  }
+  std::erase_if(Report.Kernels, [](const RankKernel &Kernel) {
+    return std::ranges::all_of(Kernel.Shares, [](const RankShare &Share) { return !Share.Calls; });
+  });
+  std::ranges::stable_sort(Report.Kernels, std::greater(), &RankKernel::TotalNs);
+  return Report;
+}
+
+} // namespace seamscope::tools

@@ -1,0 +1,63 @@
+//===- Ranks.h - the processes of a run, one beside the other -------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_ANALYSIS_RANKS_H
+#define SEAMSCOPE_TOOLS_ANALYSIS_RANKS_H
+
+#include "trace/model/Trace.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace seamscope::tools {
+
+/// One of the traces that a common one was made of.
+struct RankInput {
+  std::string Label; ///< "rank 3", "input 1"
+  std::string Path;
+  std::optional<int64_t> Rank;
+  std::vector<std::string> Pids; ///< its processes, as the common trace numbers them
+  std::string Damage = {};       ///< why its end is missing; empty: it is whole
+};
+
+/// What one input did. Times in ns.
+struct RankRow {
+  uint64_t Events = 0;
+  int64_t WindowNs = 0; ///< from its first begin to its last end
+  uint64_t KernelCalls = 0;
+  int64_t KernelNs = 0;       ///< of the window, that in which a kernel ran
+  int64_t UnattributedNs = 0; ///< the rest of the window
+};
+
+/// A kernel's calls in one input.
+struct RankShare {
+  uint64_t Calls = 0;
+  int64_t TotalNs = 0; ///< of recursive calls the outermost's
+  int64_t SumNs = 0;   ///< of all calls
+};
+
+/// A kernel, by name and place in the source.
+struct RankKernel {
+  StringId Name = 0;
+  StringId File = 0;
+  uint32_t Line = 0;
+  int64_t TotalNs = 0;           ///< of all inputs
+  std::vector<RankShare> Shares; ///< by input
+};
+
+struct RankReport {
+  std::vector<RankInput> Inputs;
+  std::vector<Error> Unread;       ///< why other inputs could not be read
+  std::string NotAligned;          ///< why times of different inputs do not compare; empty: they do
+  std::vector<RankRow> Rows;       ///< by input
+  std::vector<RankKernel> Kernels; ///< most of the time first
+};
+
+/// Splits a common trace by the inputs that it was made of.
+RankReport splitByRank(const Trace &Whole, std::vector<RankInput> Inputs);
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_ANALYSIS_RANKS_H

@@ -1,0 +1,297 @@
+//===- Statistics.cpp - the numbers of a report ---------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "analysis/core/Statistics.h"
+#include "analysis/core/KernelRows.h"
+#include "analysis/core/SelfTime.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <tuple>
+#include <unordered_map>
+
+namespace seamscope::tools {
+namespace {
+
+constexpr size_t NoRow = std::numeric_limits<size_t>::max();
+
+/// Durations of one row: single ones, and buckets of a profile.
+struct Samples {
+  std::vector<int64_t> Single;
+  std::vector<std::pair<int64_t, uint64_t>> Buckets;
+  uint64_t ProfileCalls = 0;
+  int64_t SumNs = 0;   ///< of all calls
+  int64_t TotalNs = 0; ///< without calls inside of others of the row
+  int64_t MinNs = std::numeric_limits<int64_t>::max();
+  int64_t MaxNs = 0;
+
+  void add(int64_t Duration, bool IsRecursive) {
+    Single.push_back(Duration);
+    SumNs += Duration;
+    TotalNs += IsRecursive ? 0 : Duration;
+    MinNs = std::min(MinNs, Duration);
+    MaxNs = std::max(MaxNs, Duration);
+  }
+  void add(const ProfileRow &Row) {
+    Buckets.insert(Buckets.end(), Row.HistogramNs.begin(), Row.HistogramNs.end());
+    ProfileCalls += Row.Calls;
+    SumNs += Row.TotalNs;
+    TotalNs += Row.TotalNs;
+    MinNs = std::min(MinNs, Row.MinNs);
+    MaxNs = std::max(MaxNs, Row.MaxNs);
+  }
+
+  /// The duration of nearest rank: number ceil(Percent / 100 * calls) of the sorted ones.
+  int64_t percentile(uint64_t Calls, unsigned Percent) {
+    const auto Rank =
+        static_cast<uint64_t>((static_cast<unsigned __int128>(Calls) * Percent + 99) / 100);
+    if (Buckets.empty()) {
+      const auto At = Single.begin() + static_cast<ptrdiff_t>(Rank - 1);
+      std::ranges::nth_element(Single, At);
+      return *At;
+    }
+    std::vector<std::pair<int64_t, uint64_t>> All = Buckets;
+    for (const int64_t Duration : Single)
+      All.emplace_back(Duration, 1);
+    std::ranges::sort(All);
+    uint64_t Seen = 0;
+    for (const auto &[Floor, Count] : All)
+      if (__builtin_add_overflow(Seen, Count, &Seen) || Seen >= Rank)
+        return std::clamp(Floor, MinNs, std::max(MinNs, MaxNs));
+    return MaxNs; // a histogram that holds fewer calls than its row says
+  }
+
+  CallStatistics summary() {
+    CallStatistics Result;
+    Result.Calls = Single.size() + ProfileCalls;
+    Result.TotalNs = TotalNs;
+    if (!Result.Calls)
+      return Result;
+    Result.MeanNs = roundedMean(SumNs, Result.Calls);
+    Result.MinNs = MinNs;
+    Result.MaxNs = MaxNs;
+    if (ProfileCalls && Buckets.empty())
+      return Result; // sums without a histogram: no percentiles are known
+    Result.MedianNs = percentile(Result.Calls, 50);
+    Result.P99Ns = percentile(Result.Calls, 99);
+    return Result;
+  }
+};
+
+/// One computation; its members are the steps.
+class Computation {
+public:
+  explicit Computation(const Trace &Input) : Input(Input), Rows(kernelRows(Input)) {}
+
+  Statistics run() {
+    makeRows();
+    findWindow();
+    addKernelTimes();
+    if (Input.Profile.empty())
+      attributeWindow();
+    addRegions();
+    // Sites of which no event could be kept.
+    std::erase_if(Result.Kernels, [](const KernelRow &Row) {
+      return !Row.Times.Calls && !Row.Abandoned && Row.Regions.empty();
+    });
+    return std::move(Result);
+  }
+
+private:
+  void makeRows() {
+    for (const SiteId First : Rows.Sites)
+      Result.Kernels.emplace_back().Site = First;
+    placeRegions();
+  }
+
+  /// The row a region belongs under: the kernel it names, of its own file where several have the
+  /// name, else the first. A trace has a site for the kernel of each region.
+  void placeRegions() {
+    std::unordered_map<StringId, size_t> First;
+    std::map<std::pair<StringId, StringId>, size_t> OfFile;
+    for (size_t Row = 0; Row < Result.Kernels.size(); ++Row) {
+      const Site &Kernel = Input.Sites[Result.Kernels[Row].Site];
+      if (Kernel.Kind != SiteKind::Kernel)
+        continue;
+      First.try_emplace(Kernel.Name, Row);
+      OfFile.try_emplace({Kernel.Name, Kernel.File}, Row);
+    }
+    for (SiteId Id = 0; Id < Input.Sites.size(); ++Id) {
+      const Site &Region = Input.Sites[Id];
+      if (Region.Kind != SiteKind::Region)
+        continue;
+      const auto Found = OfFile.find({Region.Kernel, Region.File});
+      KernelOfRegion[Id] = Found == OfFile.end() ? First.at(Region.Kernel) : Found->second;
+    }
+  }
+
+  void findWindow() {
+    int64_t Begin = std::numeric_limits<int64_t>::max();
+    int64_t End = std::numeric_limits<int64_t>::min();
+    const auto Include = [&](int64_t From, int64_t To) {
+      Begin = std::min(Begin, From);
+      End = std::max(End, To);
+    };
+    for (size_t I = 0; I < Input.Events.size(); ++I)
+      Include(Input.Events.BeginNs[I], Input.Events.endNs(I));
+    for (const ProfileRow &Row : Input.Profile)
+      Include(Row.FirstNs, Row.LastNs);
+    if (Begin > End)
+      return; // no event at all
+    WindowBegin = Begin;
+    WindowEnd = End;
+    Result.WindowNs = End - Begin;
+  }
+
+  void addKernelTimes() {
+    std::vector<Samples> Durations(Result.Kernels.size());
+    const EventColumns &Events = Input.Events;
+    const std::vector<bool> Recursive = recursiveCalls(Input, Rows);
+    for (size_t I = 0; I < Events.size(); ++I)
+      if (const uint32_t Row = Rows.OfSite[Events.Site[I]]; Row != KernelRows::None)
+        Durations[Row].add(Events.DurationNs[I], !Recursive.empty() && Recursive[I]);
+    for (const ProfileRow &Entry : Input.Profile)
+      if (const uint32_t Row = Rows.OfSite[Entry.Site]; Row != KernelRows::None)
+        Durations[Row].add(Entry);
+    for (size_t Row = 0; Row < Durations.size(); ++Row)
+      Result.Kernels[Row].Times = Durations[Row].summary();
+    for (const OpenCall &Call : Input.Open)
+      if (const uint32_t Row = Rows.OfSite[Events.Site[Call.Event]]; Row != KernelRows::None)
+        ++Result.Kernels[Row].Open;
+    for (const AbandonedCalls &Left : Input.Abandoned)
+      if (const uint32_t Row = Rows.OfSite[Left.Site]; Row != KernelRows::None)
+        Result.Kernels[Row].Abandoned += Left.Calls;
+  }
+
+  void attributeWindow() {
+    const EventColumns &Events = Input.Events;
+    std::vector<Interval> Calls;
+    Calls.reserve(static_cast<size_t>(std::ranges::count_if(
+        Events.Site, [&](SiteId Id) { return Rows.OfSite[Id] != KernelRows::None; })));
+    for (size_t I = 0; I < Events.size(); ++I)
+      if (const uint32_t Row = Rows.OfSite[Events.Site[I]]; Row != KernelRows::None)
+        Calls.push_back({Events.BeginNs[I], Events.endNs(I), Row, Events.Track[I]});
+    const SelfTimes Self =
+        selfTimes(std::move(Calls), Result.Kernels.size(), WindowBegin, WindowEnd);
+    for (size_t Row = 0; Row < Result.Kernels.size(); ++Row)
+      Result.Kernels[Row].SelfNs = Self.RowNs[Row];
+    Result.UnattributedNs = Self.UnattributedNs;
+  }
+
+  /// Busy time and calls of every (region, OpenMP thread).
+  void addRegions() {
+    const EventColumns &Events = Input.Events;
+    std::vector<size_t> Parts;
+    for (size_t I = 0; I < Events.size(); ++I)
+      if (Input.Sites[Events.Site[I]].Kind == SiteKind::Region)
+        Parts.push_back(I);
+    const auto Key = [&](size_t I) {
+      return std::tuple(Events.Site[I], Events.teamThread(I), Events.Track[I], Events.BeginNs[I]);
+    };
+    std::ranges::sort(Parts, {}, Key);
+
+    std::map<SiteId, RegionRow> Regions;
+    std::map<std::pair<SiteId, int32_t>, ThreadShare> Shares;
+    size_t Previous = NoRow;
+    int64_t CoveredTo = 0;
+    for (const size_t I : Parts) {
+      RegionRow &Row = Regions[Events.Site[I]];
+      ThreadShare &Share = Shares[{Events.Site[I], Events.teamThread(I)}];
+      ++Row.Calls;
+      ++Share.Calls;
+      Row.TotalNs += Events.DurationNs[I];
+      const bool SameLine = Previous != NoRow && Events.Site[Previous] == Events.Site[I] &&
+                            Events.teamThread(Previous) == Events.teamThread(I) &&
+                            Events.Track[Previous] == Events.Track[I];
+      const int64_t From = SameLine ? std::max(CoveredTo, Events.BeginNs[I]) : Events.BeginNs[I];
+      Share.BusyNs += std::max<int64_t>(0, Events.endNs(I) - From);
+      CoveredTo = SameLine ? std::max(CoveredTo, Events.endNs(I)) : Events.endNs(I);
+      Previous = I;
+    }
+    for (const OpenCall &Call : Input.Open)
+      if (const SiteId Id = Events.Site[Call.Event]; Input.Sites[Id].Kind == SiteKind::Region)
+        ++Regions[Id].Open;
+    for (const ProfileRow &Entry : Input.Profile) {
+      if (Input.Sites[Entry.Site].Kind != SiteKind::Region)
+        continue;
+      RegionRow &Row = Regions[Entry.Site];
+      ThreadShare &Share = Shares[{Entry.Site, Entry.TeamThread}];
+      Row.Calls += Entry.Calls;
+      Share.Calls += Entry.Calls;
+      Row.TotalNs += Entry.TotalNs;
+      Share.BusyNs += Entry.TotalNs;
+    }
+
+    for (auto &[Of, Share] : Shares) {
+      if (Of.second >= 0)
+        Share.Thread = Of.second;
+      Regions[Of.first].Threads.push_back(Share);
+    }
+    for (auto &[Site, Row] : Regions) {
+      Row.Site = Site;
+      Row.Imbalance = imbalance(Row.Threads);
+      Result.Kernels[KernelOfRegion[Site]].Regions.push_back(std::move(Row));
+    }
+  }
+
+  static std::optional<double> imbalance(const std::vector<ThreadShare> &Threads) {
+    int64_t Sum = 0, Largest = 0;
+    for (const ThreadShare &Share : Threads) {
+      Sum += Share.BusyNs;
+      Largest = std::max(Largest, Share.BusyNs);
+    }
+    if (!Sum)
+      return std::nullopt;
+    return static_cast<double>(Largest) * static_cast<double>(Threads.size()) /
+           static_cast<double>(Sum);
+  }
+
+  const Trace &Input;
+  const KernelRows Rows;
+  Statistics Result;
+  std::unordered_map<SiteId, size_t> KernelOfRegion;
+  int64_t WindowBegin = 0;
+  int64_t WindowEnd = 0;
+};
+
+} // namespace
+
+int64_t roundedMean(int64_t Total, uint64_t Count) {
+  return static_cast<int64_t>((static_cast<unsigned __int128>(Total) + Count / 2) / Count);
+}
+
+Statistics computeStatistics(const Trace &Input) { return Computation(Input).run(); }
+
+void sortKernels(Statistics &Numbers, const Trace &Input, SortKey Key) {
+  const auto Value = [&](const KernelRow &Row) -> int64_t {
+    switch (Key) {
+    case SortKey::Self:
+      return Row.SelfNs.value_or(Row.Times.TotalNs);
+    case SortKey::Total:
+      return Row.Times.TotalNs;
+    case SortKey::Calls:
+      return static_cast<int64_t>(Row.Times.Calls);
+    case SortKey::Mean:
+      return Row.Times.MeanNs.value_or(-1);
+    case SortKey::Median:
+      return Row.Times.MedianNs.value_or(-1);
+    case SortKey::P99:
+      return Row.Times.P99Ns.value_or(-1);
+    case SortKey::Max:
+      return Row.Times.MaxNs.value_or(-1);
+    case SortKey::Name:
+      break;
+    }
+    return 0;
+  };
+  const auto Name = [&](const KernelRow &Row) { return Input.text(Input.Sites[Row.Site].Name); };
+  // Equal ones stay in the order in which the trace has them.
+  std::ranges::stable_sort(Numbers.Kernels, [&](const KernelRow &A, const KernelRow &B) {
+    return Key == SortKey::Name ? Name(A) < Name(B) : Value(A) > Value(B);
+  });
+}
+
+} // namespace seamscope::tools

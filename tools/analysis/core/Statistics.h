@@ -1,0 +1,78 @@
+//===- Statistics.h - the numbers of a report -----------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_ANALYSIS_STATISTICS_H
+#define SEAMSCOPE_TOOLS_ANALYSIS_STATISTICS_H
+
+#include "trace/model/Trace.h"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace seamscope::tools {
+
+/// Calls of one site, or of one name. Times are ns; without calls all of them are nothing. A call
+/// that was open at the end counts as one that lasted until then.
+struct CallStatistics {
+  uint64_t Calls = 0;
+  int64_t TotalNs = 0; ///< sum of durations with what is called inside; of calls that run
+                       ///< inside another of the same row on their thread, the outermost's
+  std::optional<int64_t> MeanNs; ///< of the durations of all calls, rounded half up
+  std::optional<int64_t> MinNs;
+  std::optional<int64_t> MedianNs; ///< nearest rank: the smallest duration that at least half of
+                                   ///< the calls do not exceed; of a profile, its bucket's floor
+  std::optional<int64_t> P99Ns;    ///< likewise
+  std::optional<int64_t> MaxNs;
+};
+
+/// What one OpenMP thread number did in a region.
+struct ThreadShare {
+  std::optional<int32_t> Thread; ///< OpenMP thread number; nothing: not recorded
+  uint64_t Calls = 0;
+  int64_t BusyNs = 0; ///< union of its intervals on each system thread, added up over these; of a
+                      ///< profile, their sum
+};
+
+struct RegionRow {
+  SiteId Site = 0;
+  uint64_t Calls = 0;
+  int64_t TotalNs = 0;
+  uint64_t Open = 0;                ///< of the calls, those that had not ended
+  std::optional<double> Imbalance;  ///< largest over mean busy time; nothing without busy time
+  std::vector<ThreadShare> Threads; ///< by thread number
+};
+
+struct KernelRow {
+  SiteId Site = 0;
+  CallStatistics Times;
+  std::optional<int64_t>
+      SelfNs;             ///< its part of the window, see selfTimes(); nothing in mode profile
+  uint64_t Open = 0;      ///< of the calls, those that had not ended
+  uint64_t Abandoned = 0; ///< calls left without an exit
+  std::vector<RegionRow> Regions;
+};
+
+/// A report's numbers, in the order of first appearance of the sites.
+struct Statistics {
+  int64_t WindowNs = 0; ///< from the first begin to the last end of any event
+  std::vector<KernelRow> Kernels;
+  std::optional<int64_t> UnattributedNs; ///< of the window, no kernel's; nothing in mode profile
+};
+
+/// What rows can be sorted by.
+enum class SortKey { Self, Total, Calls, Mean, Median, P99, Max, Name };
+
+/// Computes a report.
+Statistics computeStatistics(const Trace &Input);
+
+/// Sorts rows by \p Key, largest first (names: alphabetical), and equal ones by name.
+void sortKernels(Statistics &Numbers, const Trace &Input, SortKey Key);
+
+/// \p Total / \p Count rounded half up; both not negative, \p Count not 0.
+int64_t roundedMean(int64_t Total, uint64_t Count);
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_ANALYSIS_STATISTICS_H

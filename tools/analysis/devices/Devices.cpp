@@ -1,0 +1,232 @@
+//===- Devices.cpp - what each device did, and who asked it to ------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "analysis/devices/Devices.h"
+
+#include "analysis/core/KernelRows.h"
+#include "analysis/core/Order.h"
+#include "kernels/Category.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace seamscope::tools {
+namespace {
+
+bool isWork(const Trace &Input, uint32_t Event) {
+  const Site &What = Input.Sites[Input.Events.Site[Event]];
+  return isDeviceWork(What.Kind, What.Device);
+}
+
+/// When the host waited for a device, on any thread: disjoint, by begin.
+class Waits {
+public:
+  explicit Waits(const Trace &Input) {
+    const EventColumns &Events = Input.Events;
+    std::vector<bool> IsWait(Input.Sites.size());
+    for (SiteId Id = 0; Id < Input.Sites.size(); ++Id)
+      IsWait[Id] = Input.Sites[Id].Kind == SiteKind::Launch &&
+                   Input.text(Input.Sites[Id].Name).find("Synchronize") != std::string_view::npos;
+    std::vector<std::pair<int64_t, int64_t>> All;
+    for (size_t I = 0; I < Events.size(); ++I)
+      if (IsWait[Events.Site[I]])
+        All.emplace_back(Events.BeginNs[I], Events.endNs(I));
+    std::ranges::sort(All);
+    for (const auto &[Begin, End] : All)
+      if (Spans.empty() || Begin > Spans.back().End)
+        Spans.push_back({Begin, End, 0});
+      else
+        Spans.back().End = std::max(Spans.back().End, End);
+    for (size_t I = 1; I < Spans.size(); ++I)
+      Spans[I].Before = Spans[I - 1].Before + Spans[I - 1].End - Spans[I - 1].Begin;
+  }
+
+  /// How much of the stretch they cover.
+  int64_t within(int64_t Begin, int64_t End) const {
+    return Begin < End ? coveredUntil(End) - coveredUntil(Begin) : 0;
+  }
+
+private:
+  struct Span {
+    int64_t Begin, End;
+    int64_t Before; ///< what all spans before it cover
+  };
+
+  int64_t coveredUntil(int64_t Ns) const {
+    const auto Next = std::ranges::upper_bound(Spans, Ns, {}, &Span::Begin);
+    if (Next == Spans.begin())
+      return 0;
+    const Span &Last = *std::prev(Next);
+    return Last.Before + std::min(Ns, Last.End) - Last.Begin;
+  }
+
+  std::vector<Span> Spans;
+};
+
+/// The device had nothing to do from \p Begin until \p Link's work began.
+void addGap(IdleReasons &Idle, const EventColumns &Events, const Waits &Host, const Origin &Link,
+            int64_t Begin) {
+  const int64_t End = Events.BeginNs[Link.Work];
+  if (Link.Launch == NoEvent) {
+    Idle.UnknownNs += End - Begin;
+    return;
+  }
+  const int64_t Launched = std::clamp(Events.endNs(Link.Launch), Begin, End);
+  const int64_t Waited = Host.within(Begin, Launched);
+  Idle.SyncNs += Waited;
+  Idle.HostNs += Launched - Begin - Waited;
+  Idle.LatencyNs += End - Launched;
+}
+
+} // namespace
+
+std::vector<DeviceRow> deviceRows(const Trace &Input, int64_t WindowNs,
+                                  const std::vector<Origin> &Links) {
+  const EventColumns &Events = Input.Events;
+  const auto DeviceOf = [&](uint32_t I) { return Input.Sites[Events.Site[I]].Device; };
+  std::vector<int32_t> Ids;
+  for (const Site &What : Input.Sites)
+    if (isDeviceWork(What.Kind, What.Device))
+      Ids.push_back(What.Device);
+  std::ranges::sort(Ids);
+  Ids.erase(std::ranges::unique(Ids).begin(), Ids.end());
+  std::vector<uint32_t> Work;
+  for (const Origin &Link : Links)
+    Work.push_back(Link.Work);
+  Work = ordered(
+      Input, std::move(Work), Ids.size(),
+      [&](uint32_t I) {
+        return static_cast<size_t>(std::ranges::lower_bound(Ids, DeviceOf(I)) - Ids.begin());
+      },
+      [](uint32_t) { return 0; });
+
+  const Waits Host(Input);
+  std::vector<DeviceRow> Rows;
+  int64_t CoveredTo = 0;
+  for (const uint32_t I : Work) {
+    if (Rows.empty() || Rows.back().Id != DeviceOf(I)) {
+      DeviceRow &New = Rows.emplace_back();
+      New.Id = DeviceOf(I);
+      New.Name = deviceName(Input, New.Id);
+      CoveredTo = Events.BeginNs[I];
+    }
+    DeviceRow &Row = Rows.back();
+    if (Input.Sites[Events.Site[I]].Kind == SiteKind::Kernel) {
+      ++Row.Kernels;
+      Row.KernelNs += Events.DurationNs[I];
+    }
+    if (Events.BeginNs[I] > CoveredTo) {
+      // Links are by event.
+      const auto Link = std::ranges::lower_bound(Links, I, {}, &Origin::Work);
+      addGap(Row.Idle, Events, Host, *Link, CoveredTo);
+      CoveredTo = Events.BeginNs[I];
+    }
+    if (Events.endNs(I) > CoveredTo) {
+      Row.BusyNs += Events.endNs(I) - CoveredTo;
+      CoveredTo = Events.endNs(I);
+    }
+  }
+  for (DeviceRow &Row : Rows) {
+    Row.IdleNs = WindowNs - Row.BusyNs;
+    const IdleReasons &Idle = Row.Idle;
+    Row.Idle.OutsideNs = Row.IdleNs - Idle.SyncNs - Idle.HostNs - Idle.LatencyNs - Idle.UnknownNs;
+  }
+  return Rows;
+}
+
+/// Finds the call on the host that launched each.
+static void linkLaunches(const Trace &Input, std::vector<Origin> &Links) {
+  const EventColumns &Events = Input.Events;
+  // The first call of each correlation.
+  std::vector<Correlation> Launches;
+  for (const Correlation &C : Input.Correlations)
+    if (Input.Sites[Events.Site[C.Event]].Kind == SiteKind::Launch)
+      Launches.push_back(C);
+  const auto Key = [](const Correlation &C) { return std::pair(C.Id, C.Event); };
+  if (!std::ranges::is_sorted(Launches, {}, Key))
+    std::ranges::sort(Launches, {}, Key);
+  // Both lists are in the order of the events.
+  size_t Next = 0;
+  for (Origin &Link : Links) {
+    while (Next < Input.Correlations.size() && Input.Correlations[Next].Event < Link.Work)
+      ++Next;
+    if (Next == Input.Correlations.size() || Input.Correlations[Next].Event != Link.Work)
+      continue;
+    const auto Found =
+        std::ranges::lower_bound(Launches, Input.Correlations[Next].Id, {}, &Correlation::Id);
+    if (Found != Launches.end() && Found->Id == Input.Correlations[Next].Id)
+      Link.Launch = Found->Event;
+  }
+}
+
+std::vector<Origin> linkWork(const Trace &Input) {
+  std::vector<Origin> Links;
+  for (const uint32_t I : eventsWhere(Input, [&](uint32_t I) { return isWork(Input, I); }))
+    Links.push_back({I});
+  if (Links.empty())
+    return Links;
+
+  linkLaunches(Input, Links);
+
+  std::vector<uint32_t> Calls;
+  Calls.reserve(Links.size());
+  for (const Origin &Link : Links)
+    if (Link.Launch != NoEvent)
+      Calls.push_back(Link.Launch);
+  std::vector<bool> IsOperator(Input.Sites.size());
+  for (SiteId Id = 0; Id < Input.Sites.size(); ++Id)
+    IsOperator[Id] = isHostOperator(Input.Sites[Id]);
+  const std::vector<uint32_t> Around = innermostAround(Input, Calls, IsOperator, Within::Whole);
+  for (Origin &Link : Links)
+    if (Link.Launch != NoEvent)
+      Link.Operator = Around[Link.Launch];
+  return Links;
+}
+
+LinkCounts countLinks(const Trace &Input, const std::vector<Origin> &Links) {
+  LinkCounts Counts;
+  for (const Origin &Link : Links) {
+    if (Input.Sites[Input.Events.Site[Link.Work]].Kind != SiteKind::Kernel)
+      continue;
+    ++Counts.Kernels;
+    Counts.Launched += Link.Launch != NoEvent;
+    Counts.Linked += Link.Operator != NoEvent;
+  }
+  return Counts;
+}
+
+std::vector<CategoryRow> categoryRows(const Trace &Input) {
+  const bool AnyDevice = std::ranges::any_of(
+      Input.Sites, [](const Site &What) { return isDeviceWork(What.Kind, What.Device); });
+  constexpr size_t None = SIZE_MAX;
+  std::vector<CategoryRow> Rows;
+  std::vector<size_t> RowOf(Input.Sites.size(), None);
+  for (SiteId Id = 0; Id < Input.Sites.size(); ++Id) {
+    const Site &What = Input.Sites[Id];
+    if (AnyDevice ? !isDeviceWork(What.Kind, What.Device) : What.Kind != SiteKind::Kernel)
+      continue;
+    const std::string_view Name = categoryName(
+        What.Kind == SiteKind::Copy ? KernelCategory::Copy : categorize(Input.text(What.Name)));
+    RowOf[Id] =
+        static_cast<size_t>(std::ranges::find(Rows, Name, &CategoryRow::Name) - Rows.begin());
+    if (RowOf[Id] == Rows.size())
+      Rows.push_back({Name});
+  }
+  const std::vector<bool> Recursive =
+      AnyDevice ? std::vector<bool>() : recursiveCalls(Input, kernelRows(Input));
+  for (size_t I = 0; I < Input.Events.size(); ++I)
+    if (const size_t Row = RowOf[Input.Events.Site[I]]; Row != None) {
+      ++Rows[Row].Calls;
+      if (Recursive.empty() || !Recursive[I])
+        Rows[Row].TotalNs += Input.Events.DurationNs[I];
+    }
+  std::erase_if(Rows, [](const CategoryRow &Row) { return !Row.Calls; });
+  std::ranges::sort(Rows, [](const CategoryRow &A, const CategoryRow &B) {
+    return A.TotalNs != B.TotalNs ? A.TotalNs > B.TotalNs : A.Name < B.Name;
+  });
+  return Rows;
+}
+
+} // namespace seamscope::tools

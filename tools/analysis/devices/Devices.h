@@ -1,0 +1,71 @@
+//===- Devices.h - what each device did, and who asked it to --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_ANALYSIS_DEVICES_H
+#define SEAMSCOPE_TOOLS_ANALYSIS_DEVICES_H
+
+#include "analysis/core/Enclosing.h"
+#include "trace/model/Trace.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace seamscope::tools {
+
+/// Why a device had nothing to do. The parts add up to its idle time.
+struct IdleReasons {
+  int64_t OutsideNs = 0; ///< before its first and after its last work
+  int64_t SyncNs = 0;    ///< the host, which had not launched what came next, waited for the device
+  int64_t HostNs = 0;    ///< the host had not launched what came next, and did something else
+  int64_t LatencyNs = 0; ///< launched, but not yet begun: latency, or a wait within the device
+  int64_t UnknownNs = 0; ///< the launch of what came next is not in the trace
+};
+
+/// One device over the window of the trace.
+struct DeviceRow {
+  int32_t Id = 0;
+  StringId Name = 0; ///< 0: the trace does not tell
+  uint64_t Kernels = 0;
+  int64_t KernelNs = 0; ///< sum of the kernels' durations
+  int64_t BusyNs = 0;   ///< union of all work (kernels, copies, fills) over all streams
+  int64_t IdleNs = 0;   ///< window less BusyNs
+  IdleReasons Idle;
+};
+
+/// For one event of a device's work, where it came from on the host.
+struct Origin {
+  uint32_t Work = NoEvent;     ///< the event
+  uint32_t Launch = NoEvent;   ///< call of the runtime or driver with its correlation
+  uint32_t Operator = NoEvent; ///< innermost operator around the launch, on the launch's thread
+};
+
+/// Links of all work of all devices, in the order of the events, found by correlation and then by
+/// time on the thread of the launch: the numbers that traces call "External id" do not hold through
+/// the years.
+std::vector<Origin> linkWork(const Trace &Input);
+
+/// Rows by id. \p WindowNs: length of the trace's window. \p Links: linkWork() of the trace.
+std::vector<DeviceRow> deviceRows(const Trace &Input, int64_t WindowNs,
+                                  const std::vector<Origin> &Links);
+
+/// Of the kernels (not the copies): how far they were linked.
+struct LinkCounts {
+  uint64_t Kernels = 0, Launched = 0, Linked = 0;
+};
+LinkCounts countLinks(const Trace &Input, const std::vector<Origin> &Links);
+
+/// Calls and time of one category of work: see kernels/Category.h for the names.
+struct CategoryRow {
+  std::string_view Name;
+  uint64_t Calls = 0;
+  int64_t TotalNs = 0;
+};
+
+/// Device work, or without any the compiled kernels of the host, by category; longest first.
+std::vector<CategoryRow> categoryRows(const Trace &Input);
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_ANALYSIS_DEVICES_H

@@ -1,0 +1,35 @@
+//===- OperatorTimes.h - the operators of a framework, by name ------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_ANALYSIS_OPERATORTIMES_H
+#define SEAMSCOPE_TOOLS_ANALYSIS_OPERATORTIMES_H
+
+#include "analysis/devices/Devices.h"
+
+namespace seamscope::tools {
+
+/// All calls of one operator on the host.
+struct OperatorTimesRow {
+  StringId Name = 0;
+  uint64_t Calls = 0;   ///< without repeats, see OperatorNesting
+  int64_t TotalNs = 0;  ///< sum of durations, inner operators included
+  int64_t SelfNs = 0;   ///< less the time of operators and spans directly inside, on its thread
+  int64_t DeviceNs = 0; ///< of the work that was launched from it and from no inner operator
+};
+
+/// How operators stand inside each other on their threads, by event; meaningless for other events.
+struct OperatorNesting {
+  std::vector<int64_t> SelfNs; ///< the duration less what is directly inside
+  /// Whether it is all that stands inside an operator of the same name: an operator that calls
+  /// itself on another key of the dispatcher is one call, as torch's key_averages() has it.
+  std::vector<bool> IsRepeat;
+};
+OperatorNesting operatorNesting(const Trace &Input);
+
+/// Rows, longest SelfNs first. \p Links: linkWork() of the same trace.
+std::vector<OperatorTimesRow> operatorTimes(const Trace &Input, const std::vector<Origin> &Links);
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_ANALYSIS_OPERATORTIMES_H

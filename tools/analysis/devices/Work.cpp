@@ -1,0 +1,297 @@
+//===- Work.cpp - FLOPs and bytes of the calls of a trace -----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "analysis/devices/Work.h"
+
+#include "analysis/core/Order.h"
+#include "kernels/Category.h"
+
+#include <nlohmann/json.hpp>
+
+namespace seamscope::tools {
+namespace {
+
+uint64_t kernelKey(StringId Name, int32_t Device) {
+  return uint64_t{Name} << 32 | static_cast<uint32_t>(Device);
+}
+
+/// The four texts that a site's inputs were written from.
+OpArguments argumentsOf(std::string_view Inputs, std::string (&Texts)[4]) {
+  if (Inputs.empty())
+    return {};
+  const nlohmann::json Json = nlohmann::json::parse(Inputs, nullptr, false);
+  if (!Json.is_object())
+    return {};
+  static constexpr const char *Keys[] = {"dims", "types", "strides", "values"};
+  for (size_t I = 0; I < std::size(Keys); ++I)
+    if (const auto Found = Json.find(Keys[I]); Found != Json.end() && !Found->is_null())
+      Texts[I] = Found->dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return OpArguments::parse(Texts[0], Texts[1], Texts[2], Texts[3]);
+}
+
+bool isProductKind(OpWorkKind Kind) {
+  return Kind == OpWorkKind::MatMul || Kind == OpWorkKind::Convolution ||
+         Kind == OpWorkKind::Attention;
+}
+
+bool isProductKernel(std::string_view Name) {
+  // cuBLAS adds up the parts of a product in a kernel of its own.
+  if (Name.find("splitKreduce") != Name.npos)
+    return false;
+  switch (categorize(Name)) {
+  case KernelCategory::Template:
+  case KernelCategory::ExternMM:
+  case KernelCategory::Convolution:
+  case KernelCategory::Attention:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/// \p Part of \p Whole of \p Value, none of them negative.
+int64_t shareOf(int64_t Value, int64_t Part, int64_t Whole) {
+  return Whole ? static_cast<int64_t>(static_cast<__int128>(Value) * Part / Whole) : 0;
+}
+
+} // namespace
+
+void WorkSum::Figure::add(int64_t Value, int64_t DurationNs) {
+  ++Calls;
+  Overflowed |= __builtin_add_overflow(Sum, Value, &Sum);
+  Ns += DurationNs;
+}
+
+std::optional<int64_t> WorkSum::Figure::value() const {
+  return Calls && !Overflowed ? std::optional(Sum) : std::nullopt;
+}
+
+std::optional<double> WorkSum::Figure::perSecond() const {
+  if (!value() || !Ns)
+    return std::nullopt;
+  return static_cast<double>(Sum) * 1e9 / static_cast<double>(Ns);
+}
+
+void WorkSum::add(const CallWork &Call, int64_t DurationNs) {
+  if (Call.Flop) {
+    Compute = !Flop.Calls || Compute == Call.Compute ? Call.Compute : DType::Unknown;
+    Kind = !Flop.Calls || Kind == Call.Kind ? Call.Kind : OpWorkKind::Unknown;
+    Flop.add(*Call.Flop, DurationNs);
+  }
+  if (Call.Bytes)
+    Bytes.add(*Call.Bytes, DurationNs);
+  if (Call.Flop && Call.Bytes) {
+    BothFlop.add(*Call.Flop, DurationNs);
+    BothBytes.add(*Call.Bytes, DurationNs);
+  }
+}
+
+std::optional<double> WorkSum::intensity() const {
+  const std::optional<int64_t> F = BothFlop.value(), B = BothBytes.value();
+  if (!F || !B || !*B)
+    return std::nullopt;
+  return static_cast<double>(*F) / static_cast<double>(*B);
+}
+
+TraceWork::TraceWork(const Trace &Input, const std::vector<Origin> &Links, DType Fallback)
+    : Input(Input), Links(Links), Sites(Input.Sites.size()) {
+  for (SiteId Id = 0; Id < Input.Sites.size(); ++Id) {
+    const Site &What = Input.Sites[Id];
+    if (!isHostOperator(What))
+      continue;
+    const std::string_view Name = Input.text(What.Name);
+    std::string Texts[4];
+    OpArguments Arguments;
+    if (hasFormula(Name))
+      Arguments = argumentsOf(Input.text(What.Inputs), Texts);
+    Sites[Id] = workOf(Name, Arguments, Fallback);
+    if (What.Flop >= 0)
+      Sites[Id].Flop = What.Flop;
+    if (What.Bytes >= 0)
+      Sites[Id].Bytes = What.Bytes;
+    if (What.Flop >= 0 || What.Bytes >= 0)
+      Sites[Id].Composite = false;
+    if (Sites[Id].Kind != OpWorkKind::Unknown)
+      Kinds.emplace(What.Name, Sites[Id].Kind);
+  }
+  findOwners();
+  shareOut();
+  sumUp();
+}
+
+/// The outermost operator whose figures stand for all inside it has them; where there is none, the
+/// innermost of those that usually only call others.
+void TraceWork::findOwners() {
+  const EventColumns &Events = Input.Events;
+  if (std::ranges::none_of(Sites, [](const OpWork &W) { return W.Flop || W.Bytes; }))
+    return;
+  Owner.assign(Events.size(), NoEvent);
+  const std::vector<uint32_t> Order = orderedByTrack(
+      Input,
+      eventsWhere(Input, [&](uint32_t I) { return isHostOperator(Input.Sites[Events.Site[I]]); }));
+  struct OpenCall {
+    uint32_t Event;
+    size_t Position;    ///< in the order
+    bool Owned = false; ///< something inside has an owner
+  };
+  std::vector<OpenCall> Open;
+  const auto Close = [&](size_t Past) {
+    OpenCall Last = Open.back();
+    Open.pop_back();
+    const OpWork &Work = Sites[Events.Site[Last.Event]];
+    if (!Last.Owned && Owner[Last.Event] == NoEvent && Work.Composite && (Work.Flop || Work.Bytes))
+      for (size_t At = Last.Position; At < Past; ++At) {
+        Owner[Order[At]] = Last.Event;
+        Last.Owned = true;
+      }
+    if (!Open.empty())
+      Open.back().Owned |= Last.Owned || Owner[Last.Event] != NoEvent;
+  };
+  for (size_t At = 0; At < Order.size(); ++At) {
+    const uint32_t I = Order[At];
+    while (!Open.empty() && (Events.Track[Open.back().Event] != Events.Track[I] ||
+                             Events.endNs(Open.back().Event) <= Events.BeginNs[I]))
+      Close(At);
+    if (!Open.empty() && Owner[Open.back().Event] != NoEvent)
+      Owner[I] = Owner[Open.back().Event];
+    else if (Sites[Events.Site[I]].ownsWork())
+      Owner[I] = I;
+    Open.push_back({I, At});
+  }
+  while (!Open.empty())
+    Close(Order.size());
+}
+
+uint32_t TraceWork::ownerOf(const Origin &Link) const {
+  return Link.Operator == NoEvent || Owner.empty() ? NoEvent : Owner[Link.Operator];
+}
+
+/// Gives each kernel its part of what its operator does.
+void TraceWork::shareOut() {
+  const EventColumns &Events = Input.Events;
+  Shares.resize(Links.size());
+  struct Member {
+    uint32_t Owner;
+    size_t Link;
+    auto operator<=>(const Member &) const = default;
+  };
+  std::vector<Member> Members;
+  for (size_t I = 0; I < Links.size(); ++I) {
+    const Site &What = Input.Sites[Events.Site[Links[I].Work]];
+    Shares[I] = {What.Flop, What.Bytes};
+    if (const uint32_t By = ownerOf(Links[I]); By != NoEvent)
+      Members.push_back({By, I});
+  }
+  if (!std::ranges::is_sorted(Members))
+    std::ranges::sort(Members);
+  std::vector<size_t> All, Products;
+  for (size_t First = 0, Past; First < Members.size(); First = Past) {
+    All.clear();
+    Products.clear();
+    const CallWork Whole = siteWork(Events.Site[Members[First].Owner]);
+    for (Past = First; Past < Members.size() && Members[Past].Owner == Members[First].Owner;
+         ++Past) {
+      const size_t Link = Members[Past].Link;
+      All.push_back(Link);
+      if (isProductKind(Whole.Kind) &&
+          isProductKernel(Input.text(Input.Sites[Events.Site[Links[Link].Work]].Name)))
+        Products.push_back(Link);
+    }
+    shareAmong(Whole, Products.empty() ? All : Products);
+  }
+}
+
+void TraceWork::shareAmong(const CallWork &Whole, const std::vector<size_t> &Kernels) {
+  const auto Duration = [&](size_t Link) { return Input.Events.DurationNs[Links[Link].Work]; };
+  // What has a recorded figure takes no part.
+  const auto Split = [&](int64_t Value, int64_t Share::*Part) {
+    std::vector<size_t> Sharing;
+    int64_t TotalNs = 0;
+    for (const size_t Link : Kernels)
+      if (Shares[Link].*Part < 0) {
+        Sharing.push_back(Link);
+        TotalNs += Duration(Link);
+      }
+    int64_t Left = Value;
+    for (const size_t Link : Sharing) {
+      // The last takes what rounding left over.
+      const int64_t Mine = Link == Sharing.back() ? Left : shareOf(Value, Duration(Link), TotalNs);
+      Shares[Link].*Part = Mine;
+      Left -= Mine;
+    }
+  };
+  if (Whole.Flop)
+    Split(*Whole.Flop, &Share::Flop);
+  if (Whole.Bytes)
+    Split(*Whole.Bytes, &Share::Bytes);
+}
+
+CallWork TraceWork::kernelWork(size_t Link) const {
+  CallWork Work;
+  if (Shares[Link].Flop >= 0)
+    Work.Flop = Shares[Link].Flop;
+  if (Shares[Link].Bytes >= 0)
+    Work.Bytes = Shares[Link].Bytes;
+  if (const uint32_t By = ownerOf(Links[Link]); By != NoEvent) {
+    const OpWork &Of = Sites[Input.Events.Site[By]];
+    Work.Compute = Of.Compute;
+    Work.Kind = Of.Kind;
+  }
+  return Work;
+}
+
+void TraceWork::sumUp() {
+  const EventColumns &Events = Input.Events;
+  for (uint32_t I = 0; I < Events.size(); ++I) {
+    const Site &What = Input.Sites[Events.Site[I]];
+    if (Owner.empty() || Owner[I] != I)
+      continue;
+    const CallWork Work = siteWork(Events.Site[I]);
+    // What a device did for it takes the device's time.
+    ByOperator[What.Name].add(Work, Links.empty() ? Events.DurationNs[I] : 0);
+    if (What.Kind == SiteKind::Kernel)
+      ByKernel[kernelKey(What.Name, What.Device)].add(Work, Events.DurationNs[I]);
+    if (Links.empty())
+      Total.add(Work, Events.DurationNs[I]);
+  }
+  for (size_t I = 0; I < Links.size(); ++I) {
+    const Site &What = Input.Sites[Events.Site[Links[I].Work]];
+    const CallWork Work = kernelWork(I);
+    if (!Work.Flop && !Work.Bytes)
+      continue;
+    ByKernel[kernelKey(What.Name, What.Device)].add(Work, Events.DurationNs[Links[I].Work]);
+    Total.add(Work, Events.DurationNs[Links[I].Work]);
+  }
+}
+
+CallWork TraceWork::siteWork(SiteId Id) const {
+  const OpWork &Work = Sites[Id];
+  return {Work.Flop, Work.Bytes, Work.Compute, Work.Kind};
+}
+
+CallWork TraceWork::of(size_t Event) const {
+  const auto Link = std::ranges::lower_bound(Links, Event, {}, &Origin::Work);
+  if (Link != Links.end() && Link->Work == Event)
+    return kernelWork(static_cast<size_t>(Link - Links.begin()));
+  const bool Owns = !Owner.empty() && Owner[Event] == Event;
+  return Owns ? siteWork(Input.Events.Site[Event]) : CallWork{};
+}
+
+const WorkSum *TraceWork::ofOperator(StringId Name) const {
+  const auto Found = ByOperator.find(Name);
+  return Found == ByOperator.end() ? nullptr : &Found->second;
+}
+
+const WorkSum *TraceWork::ofKernel(StringId Name, int32_t Device) const {
+  const auto Found = ByKernel.find(kernelKey(Name, Device));
+  return Found == ByKernel.end() ? nullptr : &Found->second;
+}
+
+OpWorkKind TraceWork::kindOf(StringId Operator) const {
+  const auto Found = Kinds.find(Operator);
+  return Found == Kinds.end() ? OpWorkKind::Unknown : Found->second;
+}
+
+} // namespace seamscope::tools

@@ -1,0 +1,372 @@
+//===- Advice.cpp - what is worth a look, and what it could save at most --===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "analysis/groups/Advice.h"
+
+#include "analysis/core/Order.h"
+#include "analysis/devices/Efficiency.h"
+#include "analysis/devices/OpInputs.h"
+#include "kernels/Category.h"
+#include "trace/io/Escape.h"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+namespace seamscope::tools {
+namespace {
+
+std::string percent(int64_t Part, int64_t Whole) {
+  return fmt::format("{:.1f} %",
+                     Whole ? 100.0 * static_cast<double>(Part) / static_cast<double>(Whole) : 0.0);
+}
+
+bool saysTf32(std::string_view Kernel) { return Kernel.find("tf32") != Kernel.npos; }
+
+/// Time of one kind of finding, and how often it was seen.
+struct Found {
+  uint64_t Calls = 0;
+  int64_t Ns = 0;
+  double PrizeNs = 0;
+  std::string Example; ///< of the longest call
+  int64_t LongestNs = -1;
+
+  void add(int64_t CallNs, double Prize, const auto &Describe) {
+    ++Calls;
+    Ns += CallNs;
+    PrizeNs += Prize;
+    if (CallNs > LongestNs) {
+      LongestNs = CallNs;
+      Example = Describe();
+    }
+  }
+};
+
+class Adviser {
+public:
+  explicit Adviser(const AdviceInput &Input)
+      : Input(Input), Source(*Input.Source), Events(Source.Events),
+        WindowNs(Input.Numbers->WindowNs), Collective(Source.Sites.size()),
+        Small(Source.Sites.size()) {
+    for (SiteId Id = 0; Id < Source.Sites.size(); ++Id) {
+      const Site &What = Source.Sites[Id];
+      if (!isDeviceWork(What.Kind, What.Device) || What.Kind != SiteKind::Kernel)
+        continue;
+      const KernelCategory Category = categorize(Source.text(What.Name));
+      Collective[Id] = Category == KernelCategory::Collective;
+      Small[Id] = Category == KernelCategory::Pointwise;
+    }
+  }
+
+  std::vector<Advice> run() {
+    launches();
+    products();
+    roofs();
+    sequences();
+    exposed(SiteKind::Copy, "exposed-copies", "copies ran while no kernel did",
+            "copy on a stream of its own from pinned memory (non_blocking=True), or do not copy");
+    exposed(SiteKind::Kernel, "exposed-collectives", "collectives ran while nothing else did",
+            "overlap communication with computation: smaller buckets, an earlier start");
+    streams();
+    graphBreaks();
+    imbalance();
+    std::erase_if(All,
+                  [&](const Advice &A) { return A.PrizeNs < WindowNs / 100 || A.PrizeNs <= 0; });
+    std::ranges::stable_sort(All, std::greater<>(), &Advice::PrizeNs);
+    return std::move(All);
+  }
+
+private:
+  const Site &siteOf(uint32_t Event) const { return Source.Sites[Events.Site[Event]]; }
+  std::string_view nameOf(uint32_t Event) const { return Source.text(siteOf(Event).Name); }
+
+  void say(const char *Kind, std::string Evidence, std::string Remedy, double PrizeNs) {
+    All.push_back({Kind, std::move(Evidence), std::move(Remedy), static_cast<int64_t>(PrizeNs)});
+  }
+
+  const DevicePeaks *peaksOf(int32_t Device) const {
+    return tools::peaksOf(Source, *Input.Peaks, Device);
+  }
+
+  /// The device had nothing to do because the host had not launched it.
+  void launches() {
+    for (const DeviceRow &Row : *Input.Devices) {
+      if (!Row.Kernels)
+        continue;
+      say("launch-bound",
+          fmt::format("device {} waited {} of the window for the host to launch the next of its {} "
+                      "kernels of {:.1f} us on average",
+                      Row.Id, percent(Row.Idle.HostNs, WindowNs), Row.Kernels,
+                      static_cast<double>(Row.KernelNs) / 1e3 / static_cast<double>(Row.Kernels)),
+          "CUDA graphs (torch.compile(mode=\"reduce-overhead\")), larger batches, less Python "
+          "between launches",
+          static_cast<double>(Row.Idle.HostNs));
+      say("synchronisation",
+          fmt::format("device {} was idle {} of the window while the host waited for it before it "
+                      "launched more",
+                      Row.Id, percent(Row.Idle.SyncNs, WindowNs)),
+          "leave out .item(), .cpu(), printing and torch.cuda.synchronize() inside the step",
+          static_cast<double>(Row.Idle.SyncNs));
+    }
+  }
+
+  /// The sizes of a product, from its operator's recorded shapes: the last two dimensions.
+  bool isAligned(uint32_t Operator) const {
+    const std::string_view Text = dimensionsIn(Source.text(siteOf(Operator).Inputs));
+    int64_t Number = -1, Last = 0, Before = 0;
+    for (const char C : Text) {
+      if (C >= '0' && C <= '9') {
+        Number = std::min<int64_t>(std::max<int64_t>(Number, 0) * 10 + (C - '0'), 1 << 30);
+        continue;
+      }
+      if (Number >= 0) {
+        Before = Last;
+        Last = Number;
+        Number = -1;
+      }
+      if (C == ']') {
+        // A vector that is added, and numbers, decide nothing.
+        if (Before && (Before % 8 || Last % 8))
+          return false;
+        Before = Last = 0;
+      }
+    }
+    return true;
+  }
+
+  /// Matrix products on matrix units: their alignment, and fp32 where tf32 would do.
+  void products() {
+    std::map<DType, double> Best; // FLOP/ns of aligned ones
+    Found Misaligned, Plain;
+    struct Candidate {
+      const Origin *Link;
+      CallWork Work;
+    };
+    std::vector<Candidate> Candidates;
+    for (const Origin &Link : *Input.Links) {
+      if (Link.Operator == NoEvent || siteOf(Link.Work).Kind != SiteKind::Kernel)
+        continue;
+      const CallWork Work = Input.Work->of(Link.Work);
+      const int64_t Ns = Events.DurationNs[Link.Work];
+      if (Work.Kind != OpWorkKind::MatMul || !Work.Flop || !*Work.Flop || !Ns)
+        continue;
+      if (Work.Compute == DType::Float32) {
+        const DevicePeaks *Peaks = peaksOf(siteOf(Link.Work).Device);
+        if (Peaks && Peaks->Tf32 > Peaks->Fp32 && !saysTf32(nameOf(Link.Work)))
+          Plain.add(Ns, static_cast<double>(Ns) * (1 - Peaks->Fp32 / Peaks->Tf32),
+                    [&] { return std::string(nameOf(Link.Operator)); });
+      }
+      if (Work.Compute != DType::Float16 && Work.Compute != DType::BFloat16)
+        continue;
+      const double Rate = static_cast<double>(*Work.Flop) / static_cast<double>(Ns);
+      if (isAligned(Link.Operator))
+        Best[Work.Compute] = std::max(Best[Work.Compute], Rate);
+      else
+        Candidates.push_back({&Link, Work});
+    }
+    for (const Candidate &C : Candidates) {
+      const int64_t Ns = Events.DurationNs[C.Link->Work];
+      const DevicePeaks *Peaks = peaksOf(siteOf(C.Link->Work).Device);
+      double Rate = Best[C.Work.Compute];
+      if (Rate == 0 && Peaks)
+        Rate = Peaks->tflops(C.Work.Kind, C.Work.Compute, "") * 1e3;
+      if (Rate == 0)
+        continue;
+      const double Saved = static_cast<double>(Ns) - static_cast<double>(*C.Work.Flop) / Rate;
+      if (Saved > 0)
+        Misaligned.add(Ns, Saved, [&] {
+          return fmt::format(
+              "{} {}", nameOf(C.Link->Operator),
+              dimensionsIn(Source.text(siteOf(C.Link->Operator).Inputs)).substr(0, 60));
+        });
+    }
+    if (Misaligned.Calls)
+      say("gemm-alignment",
+          fmt::format("{} 16-bit matrix products have a dimension that is no multiple of 8 ({} of "
+                      "the window; the longest is {})",
+                      Misaligned.Calls, percent(Misaligned.Ns, WindowNs), Misaligned.Example),
+          "pad the dimension (vocabulary, classes) to a multiple of 8, better 64",
+          Misaligned.PrizeNs);
+    if (Plain.Calls)
+      say("tf32",
+          fmt::format("{} fp32 matrix products ran without tensor cores ({} of the window)",
+                      Plain.Calls, percent(Plain.Ns, WindowNs)),
+          "torch.set_float32_matmul_precision(\"high\") where 10 bits of mantissa are enough",
+          Plain.PrizeNs);
+  }
+
+  /// Kernels that take long and reach little of what the device can do.
+  void roofs() {
+    for (const KernelRow &Row : Input.Numbers->Kernels) {
+      const Site &What = Source.Sites[Row.Site];
+      const std::optional<double> Share =
+          kernelEfficiency({&Source, Input.Work, Input.Peaks}, What.Name, What.Device).roofShare();
+      constexpr double FarBelow = 0.3;
+      if (Share && *Share < FarBelow)
+        say("below-roof",
+            fmt::format("{} takes {} of the window in {} calls and reaches {:.1f} % of the "
+                        "device's roof",
+                        shortened(Source.text(What.Name), 60), percent(Row.Times.TotalNs, WindowNs),
+                        Row.Times.Calls, *Share * 100),
+            "larger problems a launch, another algorithm or layout, fusion with its neighbours",
+            static_cast<double>(Row.Times.TotalNs) * (1 - *Share));
+    }
+  }
+
+  /// Pointwise kernels one after the other on a stream, which one fused kernel could do.
+  void sequences() {
+    std::vector<uint32_t> Work;
+    for (const Origin &Link : *Input.Links)
+      Work.push_back(Link.Work);
+    uint64_t Runs = 0, Kernels = 0;
+    int64_t SavedNs = 0, Ns = 0, RunNs = 0, LongestNs = 0;
+    uint64_t Length = 0;
+    TrackId Where = 0;
+    const auto Close = [&] {
+      if (Length > 1) {
+        ++Runs;
+        Kernels += Length;
+        Ns += RunNs;
+        SavedNs += RunNs - LongestNs;
+      }
+      Length = 0;
+      RunNs = LongestNs = 0;
+    };
+    for (const uint32_t I : orderedByTrack(Source, Work)) {
+      if (Length && (Events.Track[I] != Where || !Small[Events.Site[I]]))
+        Close();
+      Where = Events.Track[I];
+      if (!Small[Events.Site[I]])
+        continue;
+      ++Length;
+      RunNs += Events.DurationNs[I];
+      LongestNs = std::max(LongestNs, Events.DurationNs[I]);
+    }
+    Close();
+    if (Runs)
+      say("fusion",
+          fmt::format(
+              "{} pointwise kernels follow each other in {} runs ({} of the window); as one "
+              "kernel each run would take about as long as its longest",
+              Kernels, Runs, percent(Ns, WindowNs)),
+          "torch.compile, or foreach and fused forms of optimizers", static_cast<double>(SavedNs));
+  }
+
+  bool isCollective(uint32_t Event) const { return Collective[Events.Site[Event]]; }
+
+  /// Time in which a device did work of one sort alone.
+  void exposed(SiteKind Kind, const char *Name, const char *Evidence, const char *Remedy) {
+    std::map<int32_t, std::vector<std::pair<int64_t, int>>> Edges; // by device: time, which
+    const auto IsIt = [&](uint32_t I) {
+      return Kind == SiteKind::Copy ? siteOf(I).Kind == SiteKind::Copy : isCollective(I);
+    };
+    std::map<int32_t, bool> Any;
+    for (const Origin &Link : *Input.Links)
+      Any[siteOf(Link.Work).Device] |= IsIt(Link.Work);
+    for (const Origin &Link : *Input.Links) {
+      const int32_t Device = siteOf(Link.Work).Device;
+      if (!Any[Device])
+        continue;
+      const int Sign = IsIt(Link.Work) ? 2 : 1;
+      Edges[Device].push_back({Events.BeginNs[Link.Work], Sign});
+      Edges[Device].push_back({Events.endNs(Link.Work), -Sign});
+    }
+    for (auto &[Device, Times] : Edges) {
+      std::ranges::sort(Times);
+      int64_t ExposedNs = 0, Since = 0;
+      int64_t These = 0, Others = 0;
+      for (const auto &[At, Sign] : Times) {
+        if (These > 0 && Others <= 0)
+          ExposedNs += At - Since;
+        Since = At;
+        (Sign == 2 || Sign == -2 ? These : Others) += Sign > 0 ? 1 : -1;
+      }
+      say(Name,
+          fmt::format("device {}: {} for {} of the window", Device, Evidence,
+                      percent(ExposedNs, WindowNs)),
+          Remedy, static_cast<double>(ExposedNs));
+    }
+  }
+
+  /// Streams of one device that share work unevenly.
+  void streams() {
+    std::map<std::pair<int32_t, TrackId>, int64_t> Busy;
+    for (const Origin &Link : *Input.Links)
+      if (siteOf(Link.Work).Kind == SiteKind::Kernel && !isCollective(Link.Work))
+        Busy[{siteOf(Link.Work).Device, Events.Track[Link.Work]}] += Events.DurationNs[Link.Work];
+    for (auto First = Busy.begin(); First != Busy.end();) {
+      const int32_t Device = First->first.first;
+      int64_t Longest = 0, Sum = 0, Count = 0;
+      auto Last = First;
+      for (; Last != Busy.end() && Last->first.first == Device; ++Last)
+        Longest = std::max(Longest, Last->second);
+      for (auto At = First; At != Last; ++At)
+        if (At->second >= Longest / 4) { // others are helpers, not partners
+          Sum += At->second;
+          ++Count;
+        }
+      if (Count > 1)
+        say("stragglers",
+            fmt::format("device {}: of {} streams that share its kernels the busiest has {} of the "
+                        "window, the mean {}",
+                        Device, Count, percent(Longest, WindowNs), percent(Sum / Count, WindowNs)),
+            "divide the work evenly between the streams",
+            static_cast<double>(Longest - Sum / Count));
+      First = Last;
+    }
+  }
+
+  void graphBreaks() {
+    uint64_t Breaks = 0, Ops = 0;
+    int64_t OutsideNs = 0;
+    for (const CompiledStep &Step : Input.Compiled->Steps)
+      if (Step.GraphBreaks) {
+        Breaks += Step.GraphBreaks;
+        Ops += Step.EagerOps;
+        OutsideNs += Step.OutsideNs;
+      }
+    if (Breaks)
+      say("graph-breaks",
+          fmt::format("{} returns to Python between compiled regions, with {} eager operators",
+                      Breaks, Ops),
+          "TORCH_LOGS=graph_breaks tells the lines; torch.compile(fullgraph=True) refuses them",
+          static_cast<double>(OutsideNs));
+  }
+
+  /// Threads of parallel regions that wait for the slowest.
+  void imbalance() {
+    for (const KernelRow &Kernel : Input.Numbers->Kernels)
+      for (const RegionRow &Region : Kernel.Regions) {
+        int64_t Longest = 0, Sum = 0;
+        for (const ThreadShare &Share : Region.Threads) {
+          Longest = std::max(Longest, Share.BusyNs);
+          Sum += Share.BusyNs;
+        }
+        const auto Threads = static_cast<int64_t>(Region.Threads.size());
+        constexpr double Ordinary = 1.1; // what schedulers and other programs bring about
+        if (Threads > 1 && Region.Imbalance.value_or(1) >= Ordinary)
+          say("imbalance",
+              fmt::format("{}: the busiest of {} threads has {:.2f} times the mean",
+                          Source.text(Source.Sites[Region.Site].Name), Threads,
+                          Region.Imbalance.value_or(1)),
+              "schedule(dynamic), smaller chunks, or threads that are not disturbed",
+              static_cast<double>(Longest - Sum / Threads));
+      }
+  }
+
+  const AdviceInput &Input;
+  const Trace &Source;
+  const EventColumns &Events;
+  const int64_t WindowNs;
+  std::vector<bool> Collective, Small; ///< by site
+  std::vector<Advice> All;
+};
+
+} // namespace
+
+std::vector<Advice> advise(const AdviceInput &Input) { return Adviser(Input).run(); }
+
+} // namespace seamscope::tools

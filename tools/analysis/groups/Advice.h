@@ -1,0 +1,41 @@
+//===- Advice.h - what is worth a look, and what it could save at most ----===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_ANALYSIS_ADVICE_H
+#define SEAMSCOPE_TOOLS_ANALYSIS_ADVICE_H
+
+#include "analysis/core/Statistics.h"
+#include "analysis/devices/Work.h"
+#include "analysis/torch/Compiled.h"
+#include "work/DevicePeaks.h"
+
+#include <string>
+#include <vector>
+
+namespace seamscope::tools {
+
+/// One finding. The prizes of several overlap: they do not add up.
+struct Advice {
+  const char *Kind;     ///< stable: "launch-bound", "gemm-alignment", ...
+  std::string Evidence; ///< what was seen, in numbers
+  std::string Remedy;
+  int64_t PrizeNs; ///< what a perfect remedy could save at most
+};
+
+struct AdviceInput {
+  const Trace *Source;
+  const Statistics *Numbers;
+  const std::vector<DeviceRow> *Devices;
+  const std::vector<Origin> *Links;
+  const TraceWork *Work;
+  const PeakTable *Peaks;
+  const CompiledView *Compiled;
+};
+
+/// Findings that could save at least 1 % of the window, largest saving first.
+std::vector<Advice> advise(const AdviceInput &Input);
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_ANALYSIS_ADVICE_H

@@ -1,0 +1,63 @@
+//===- EventNotes.h - what there is to write beside single events ---------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_ANALYSIS_EVENTNOTES_H
+#define SEAMSCOPE_TOOLS_ANALYSIS_EVENTNOTES_H
+
+#include "analysis/devices/Work.h"
+#include "kernels/Category.h"
+#include "trace/rewrite/NoteWriter.h"
+#include "work/DevicePeaks.h"
+
+#include <optional>
+#include <vector>
+
+namespace seamscope::tools {
+
+/// Links and figures of single events, for `seamscope augment`: docs/formats.md has the keys.
+class EventNotes {
+public:
+  /// \p Input must outlive it. \p Fallback: the type of elements where none is recorded.
+  EventNotes(const Trace &Input, const PeakTable &Peaks, DType Fallback);
+
+  /// Whether there is something to write at an event.
+  bool any(uint32_t Event) const;
+
+  /// Adds what there is to write at an event.
+  void add(uint32_t Event, std::vector<Note> &Notes) const;
+
+private:
+  /// What was open around a launch, on its thread.
+  struct Around {
+    uint32_t Step = NoEvent;
+    uint32_t Annotation = NoEvent;
+    uint32_t Module = NoEvent;
+    uint32_t Frame = NoEvent; ///< of Python
+  };
+
+  const Site &siteOf(uint32_t Event) const { return Input.Sites[Input.Events.Site[Event]]; }
+  void findOuterOperators();
+  void findAround();
+  void sumUpWork();
+  void addWork(uint32_t Event, std::vector<Note> &Notes) const;
+  void addLink(const Origin &Link, const Around &Its, std::vector<Note> &Notes) const;
+  const std::string &escapedName(uint32_t Event) const;
+  std::string nameNote(uint32_t Event) const;
+  std::string pathNote(uint32_t Operator) const;
+
+  const Trace &Input;
+  std::vector<Origin> Links;
+  TraceWork Work;
+  std::vector<const DevicePeaks *> PeaksOf; ///< by site; null: not known, or of the host
+  std::vector<Around> AroundLinks;          ///< by link
+  std::vector<uint32_t> OuterOperator;      ///< by event; meaningless for others than operators
+  std::vector<int64_t> WorkNs;              ///< by event: of device work launched inside
+  std::vector<uint32_t> WorkCount;          ///< by event
+  std::vector<std::optional<KernelCategory>> CategoryOf; ///< by site
+  mutable std::vector<std::string> Escaped;              ///< by string, empty: not made yet
+};
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_ANALYSIS_EVENTNOTES_H

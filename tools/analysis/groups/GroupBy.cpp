@@ -1,0 +1,265 @@
+//===- GroupBy.cpp - the time of a trace split by one property ------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "analysis/groups/GroupBy.h"
+
+#include "analysis/core/KernelRows.h"
+#include "analysis/devices/OpInputs.h"
+#include "analysis/devices/OperatorTimes.h"
+#include "analysis/torch/Compiled.h"
+#include "analysis/torch/Direction.h"
+#include "analysis/torch/PythonStacks.h"
+#include "kernels/Category.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace seamscope::tools {
+namespace {
+
+constexpr std::string_view Unattributed = "[unattributed]";
+constexpr std::pair<std::string_view, GroupKey> Names[] = {{"kernel", GroupKey::Kernel},
+                                                           {"op", GroupKey::Operator},
+                                                           {"op+shape", GroupKey::OperatorShape},
+                                                           {"category", GroupKey::Category},
+                                                           {"device", GroupKey::Device},
+                                                           {"stream", GroupKey::Stream},
+                                                           {"step", GroupKey::Step},
+                                                           {"annotation", GroupKey::Annotation},
+                                                           {"region", GroupKey::Region},
+                                                           {"line", GroupKey::Line},
+                                                           {"stack", GroupKey::Stack}};
+
+class Grouper {
+public:
+  Grouper(const Trace &Input, const std::vector<Origin> &Links, GroupKey Key)
+      : Input(Input), Events(Input.Events), Links(Links), Key(Key) {}
+
+  Grouping run() {
+    select();
+    if (Key == GroupKey::Step || Key == GroupKey::Annotation || Key == GroupKey::Region)
+      findSpans();
+    if (Key == GroupKey::Line || Key == GroupKey::Stack) {
+      Parts.emplace(Input);
+      Stacks.emplace(Input, Parts->nesting());
+    }
+    OperatorNesting Nesting;
+    if (Result.What == GroupedTime::Operators)
+      Nesting = operatorNesting(Input);
+    std::vector<bool> Recursive;
+    if (Result.What == GroupedTime::Kernels)
+      Recursive = recursiveCalls(Input, kernelRows(Input));
+    for (const Origin &Unit : Units) {
+      const int64_t Ns = Events.DurationNs[Unit.Work];
+      const bool IsRecursive = !Recursive.empty() && Recursive[Unit.Work];
+      const int64_t SelfNs = IsRecursive              ? 0
+                             : Nesting.SelfNs.empty() ? Ns
+                                                      : Nesting.SelfNs[Unit.Work];
+      GroupRow &Row = rowOf(Unit);
+      Row.SelfNs += SelfNs;
+      Result.SelfNs += SelfNs;
+      if (!Nesting.IsRepeat.empty() && Nesting.IsRepeat[Unit.Work])
+        continue;
+      Row.MinNs = Row.Calls ? std::min(Row.MinNs, Ns) : Ns;
+      Row.MaxNs = Row.Calls ? std::max(Row.MaxNs, Ns) : Ns;
+      ++Row.Calls;
+      Row.SumNs += Ns;
+      Row.TotalNs += IsRecursive ? 0 : Ns;
+      ++Result.Calls;
+    }
+    std::ranges::stable_sort(
+        Result.Rows, [](const GroupRow &A, const GroupRow &B) { return A.SelfNs > B.SelfNs; });
+    return std::move(Result);
+  }
+
+private:
+  const Site &siteOf(uint32_t Event) const { return Input.Sites[Events.Site[Event]]; }
+
+  /// On the host a call is its own launch.
+  void select() {
+    Units = Links;
+    if (!Units.empty())
+      return;
+    const bool AnyKernel = std::ranges::any_of(
+        Input.Sites, [](const Site &What) { return What.Kind == SiteKind::Kernel; });
+    Result.What = AnyKernel ? GroupedTime::Kernels : GroupedTime::Operators;
+    const SiteKind Wanted = AnyKernel ? SiteKind::Kernel : SiteKind::Operator;
+    for (uint32_t I = 0; I < Events.size(); ++I)
+      if (siteOf(I).Kind == Wanted)
+        Units.push_back({I, I, I});
+  }
+
+  /// Innermost step or annotation around each launch.
+  void findSpans() {
+    std::vector<uint32_t> Calls;
+    for (const Origin &Unit : Units)
+      if (Unit.Launch != NoEvent)
+        Calls.push_back(Unit.Launch);
+    std::vector<bool> Holds(Input.Sites.size());
+    if (Key == GroupKey::Region)
+      Holds = compiledSites(Input);
+    for (SiteId Id = 0; Id < Input.Sites.size() && Key != GroupKey::Region; ++Id) {
+      const Site &What = Input.Sites[Id];
+      Holds[Id] = (What.Kind == SiteKind::Span || What.Kind == SiteKind::Annotation) &&
+                  isStepName(Input.text(What.Name)) == (Key == GroupKey::Step);
+    }
+    SpanOf = innermostAround(Input, Calls, Holds, Within::Begin);
+  }
+
+  GroupRow &rowOf(const Origin &Unit) {
+    // What rows are told apart by, as numbers.
+    const Site &What = siteOf(Unit.Work);
+    std::pair<uint64_t, uint64_t> Id = {0, 0};
+    switch (Key) {
+    case GroupKey::Kernel:
+      Id = {What.Name, 0};
+      break;
+    case GroupKey::Operator:
+      if (Unit.Operator != NoEvent)
+        Id = {1 + siteOf(Unit.Operator).Name, 0};
+      break;
+    case GroupKey::OperatorShape:
+      if (Unit.Operator != NoEvent)
+        Id = {1 + siteOf(Unit.Operator).Name, siteOf(Unit.Operator).Inputs};
+      break;
+    case GroupKey::Category:
+      Id = {Events.Site[Unit.Work], 0};
+      break;
+    case GroupKey::Device:
+      Id = {static_cast<uint64_t>(What.Device) + 1, 0};
+      break;
+    case GroupKey::Stream:
+      Id = {Events.Track[Unit.Work], static_cast<uint64_t>(What.Device) + 1};
+      break;
+    case GroupKey::Step:
+    case GroupKey::Region:
+    case GroupKey::Annotation:
+      if (const uint32_t Span = Unit.Launch == NoEvent ? NoEvent : SpanOf[Unit.Launch];
+          Span != NoEvent)
+        Id = {1 + siteOf(Span).Name, 0};
+      break;
+    case GroupKey::Line:
+      if (What.File)
+        Id = {1 + uint64_t{What.File}, What.Line};
+      else
+        Id = {0, Stacks->lineStack(stackOf(Unit))};
+      break;
+    case GroupKey::Stack:
+      Id = {Stacks->lineStack(stackOf(Unit)), 0};
+      break;
+    }
+    const auto [Entry, New] = RowOfId.try_emplace(Id, 0);
+    if (New)
+      Entry->second = rowNamed(nameOf(Unit));
+    return Result.Rows[Entry->second];
+  }
+
+  size_t rowNamed(const std::string &Name) {
+    const auto [Entry, New] = RowOfName.try_emplace(Name, Result.Rows.size());
+    if (New)
+      Result.Rows.emplace_back().Key = Name;
+    return Entry->second;
+  }
+
+  std::string nameOf(const Origin &Unit) const {
+    const Site &What = siteOf(Unit.Work);
+    switch (Key) {
+    case GroupKey::Kernel:
+      return std::string(Input.text(What.Name));
+    case GroupKey::Operator:
+    case GroupKey::OperatorShape: {
+      if (Unit.Operator == NoEvent)
+        break;
+      const Site &Operator = siteOf(Unit.Operator);
+      std::string Name(Input.text(Operator.Name));
+      if (Key == GroupKey::OperatorShape) {
+        const std::string_view Dimensions = dimensionsIn(Input.text(Operator.Inputs));
+        Name.append(" ").append(Dimensions.empty() ? "[no shapes]" : Dimensions);
+      }
+      return Name;
+    }
+    case GroupKey::Category:
+      return std::string(categoryName(
+          What.Kind == SiteKind::Copy ? KernelCategory::Copy : categorize(Input.text(What.Name))));
+    case GroupKey::Device:
+      return What.Device < 0 ? "host" : fmt::format("device {}", What.Device);
+    case GroupKey::Stream: {
+      const Track &Where = Input.Tracks[Events.Track[Unit.Work]];
+      const std::string_view Thread = Input.text(Where.Thread);
+      if (What.Device < 0)
+        return fmt::format("thread {} of process {}", Thread, Input.text(Where.Process));
+      return fmt::format("device {} {}{}", What.Device,
+                         Thread.starts_with("stream") ? "" : "stream ", Thread);
+    }
+    case GroupKey::Step:
+    case GroupKey::Region:
+    case GroupKey::Annotation:
+      if (const uint32_t Span = Unit.Launch == NoEvent ? NoEvent : SpanOf[Unit.Launch];
+          Span != NoEvent)
+        return std::string(Input.text(siteOf(Span).Name));
+      break;
+    case GroupKey::Line:
+      if (What.File)
+        return fmt::format("{}:{}", Input.text(What.File), What.Line);
+      if (std::string Line = Stacks->line(stackOf(Unit)); !Line.empty())
+        return Line;
+      break;
+    case GroupKey::Stack:
+      if (std::string Frame = Stacks->frame(stackOf(Unit)); !Frame.empty())
+        return Frame;
+      break;
+    }
+    return std::string(Unattributed);
+  }
+
+  /// Of work of a backward pass, that of the forward operator: the engine's threads run no Python.
+  PathId stackOf(const Origin &Unit) const {
+    const uint32_t Forward = Parts->forwardOf(Unit.Launch);
+    const PathId Stack = Stacks->of(Forward);
+    return Stack ? Stack : Stacks->of(Unit.Launch);
+  }
+
+  const Trace &Input;
+  const EventColumns &Events;
+  const std::vector<Origin> &Links;
+  GroupKey Key;
+  std::vector<Origin> Units;
+  std::vector<uint32_t> SpanOf; ///< by launch
+  std::optional<Directions> Parts;
+  std::optional<PythonStacks> Stacks;
+  std::map<std::pair<uint64_t, uint64_t>, size_t> RowOfId;
+  std::map<std::string, size_t> RowOfName;
+  Grouping Result;
+};
+
+} // namespace
+
+std::optional<GroupKey> groupKeyOf(std::string_view Name) {
+  for (const auto &[Known, Key] : Names)
+    if (Known == Name)
+      return Key;
+  return std::nullopt;
+}
+
+std::vector<std::string> groupKeyNames() {
+  std::vector<std::string> All;
+  for (const auto &[Known, Key] : Names)
+    All.emplace_back(Known);
+  return All;
+}
+
+ReadOptions detailsFor(GroupKey Key) {
+  const bool Needs = Key == GroupKey::Line || Key == GroupKey::Stack;
+  return {.Autograd = Needs, .Stacks = Needs};
+}
+
+Grouping groupBy(const Trace &Input, const std::vector<Origin> &Links, GroupKey Key) {
+  return Grouper(Input, Links, Key).run();
+}
+
+} // namespace seamscope::tools

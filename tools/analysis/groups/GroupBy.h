@@ -1,0 +1,69 @@
+//===- GroupBy.h - the time of a trace split by one property --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_ANALYSIS_GROUPBY_H
+#define SEAMSCOPE_TOOLS_ANALYSIS_GROUPBY_H
+
+#include "analysis/devices/Devices.h"
+#include "trace/model/ReadOptions.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace seamscope::tools {
+
+/// The property.
+enum class GroupKey : uint8_t {
+  Kernel,        ///< name of the kernel
+  Operator,      ///< innermost operator around the launch
+  OperatorShape, ///< the same with the dimensions of its inputs
+  Category,      ///< kind of work, see kernels/Category.h
+  Device,
+  Stream,     ///< device and stream; on the host the thread
+  Step,       ///< the ProfilerStep around the launch
+  Region,     ///< innermost region of torch.compile around the launch, else its graph
+  Annotation, ///< innermost other annotation around the launch
+  Line,       ///< source line of the kernel, or of the Python code that led to it
+  Stack,      ///< innermost frame of the user's Python code
+};
+
+/// What a trace must be read with for a key.
+ReadOptions detailsFor(GroupKey Key);
+
+/// The key of a name as options write it ("op+shape"); nothing: no such key.
+std::optional<GroupKey> groupKeyOf(std::string_view Name);
+/// All names that groupKeyOf() knows.
+std::vector<std::string> groupKeyNames();
+
+/// What is split.
+enum class GroupedTime : uint8_t {
+  DeviceWork, ///< kernels, copies and fills of devices
+  Kernels,    ///< without a device, kernels of the host
+  Operators,  ///< without any kernel, operators
+};
+
+struct GroupRow {
+  std::string Key;              ///< "[unattributed]": the trace does not tell
+  uint64_t Calls = 0;           ///< of operators without repeats, see OperatorNesting
+  int64_t TotalNs = 0;          ///< sum of durations; of recursive kernels the outermost calls'
+  int64_t SumNs = 0;            ///< sum of the durations of all Calls
+  int64_t SelfNs = 0;           ///< of operators the time of their own, of others the same
+  int64_t MinNs = 0, MaxNs = 0; ///< shortest and longest duration
+};
+
+struct Grouping {
+  GroupedTime What = GroupedTime::DeviceWork;
+  std::vector<GroupRow> Rows; ///< longest SelfNs first
+  uint64_t Calls = 0;
+  int64_t SelfNs = 0; ///< of all rows: every call is in exactly one
+};
+
+/// Splits a trace by \p Key. \p Links: linkWork() of the same trace.
+Grouping groupBy(const Trace &Input, const std::vector<Origin> &Links, GroupKey Key);
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_ANALYSIS_GROUPBY_H

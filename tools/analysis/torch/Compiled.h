@@ -1,0 +1,64 @@
+//===- Compiled.h - what torch.compile took over, step by step ------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_ANALYSIS_COMPILED_H
+#define SEAMSCOPE_TOOLS_ANALYSIS_COMPILED_H
+
+#include "analysis/devices/Devices.h"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace seamscope::tools {
+
+/// Calls of one compiled region ("Torch-Compiled Region: 0/0") or graph ("## Call
+/// CompiledFxGraph").
+struct CompiledRow {
+  StringId Name = 0;
+  bool IsGraph = false;
+  std::optional<int64_t> Frame; ///< regions: the number of the frame
+  int64_t Recompile = 0;        ///< regions: 0 for what was compiled first, then counting
+  uint64_t Calls = 0;
+  int64_t TotalNs = 0;  ///< on the host
+  int64_t DeviceNs = 0; ///< of the work launched inside
+};
+
+/// One step, or the whole of a thread that runs compiled code outside of all steps.
+struct CompiledStep {
+  StringId Name = 0; ///< 0: no step
+  int64_t WallNs = 0;
+  int64_t CompiledNs = 0; ///< on the thread of the step, inside of regions
+  int64_t OutsideNs = 0;  ///< WallNs less CompiledNs
+  uint64_t Regions = 0;   ///< entered, not counting those inside others
+  /// Returns to Python between two regions of a step. Without steps it is not known where one pass
+  /// through the program ends, and this is 0.
+  uint64_t GraphBreaks = 0;
+  uint64_t EagerOps = 0; ///< outermost operators outside of regions
+  int64_t EagerNs = 0;   ///< their time on the host
+  /// Of these operators those between the first and the last region, which broke the graph or came
+  /// of it, by time: at most eight names.
+  std::vector<StringId> Between;
+};
+
+struct CompiledView {
+  std::vector<CompiledRow> Rows;   ///< longest first
+  std::vector<CompiledStep> Steps; ///< in order of time; only those with a region
+  uint64_t Recompiled = 0;         ///< regions that had to be compiled again
+
+  bool any() const { return !Rows.empty(); }
+};
+
+/// \p Links: linkWork() of the trace.
+CompiledView compiledView(const Trace &Input, const std::vector<Origin> &Links);
+
+/// By site, whether it is a compiled region; in a trace without any, whether it is a graph.
+std::vector<bool> compiledSites(const Trace &Input);
+
+/// Whether a span of this name is a step that the program marked: "ProfilerStep#3".
+bool isStepName(std::string_view Name);
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_ANALYSIS_COMPILED_H

@@ -1,0 +1,132 @@
+//===- Steps.cpp - the steps of a program, in two runs of it -------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "analysis/torch/Steps.h"
+#include "analysis/core/Order.h"
+#include "analysis/torch/Compiled.h"
+
+#include <map>
+#include <string>
+
+namespace seamscope::tools {
+namespace {
+
+bool isScope(const Site &What) {
+  return What.Device < 0 && (What.Kind == SiteKind::Annotation || What.Kind == SiteKind::Span);
+}
+
+/// Events of sites that \p Wanted takes by their names.
+template <typename WantedFn> std::vector<uint32_t> scopesOf(const Trace &Input, WantedFn Wanted) {
+  std::vector<bool> Chosen(Input.Sites.size());
+  for (SiteId Id = 0; Id < Input.Sites.size(); ++Id)
+    Chosen[Id] = isScope(Input.Sites[Id]) && Wanted(Input.text(Input.Sites[Id].Name));
+  return eventsWhere(Input, [&](uint32_t I) { return Chosen[Input.Events.Site[I]]; });
+}
+
+/// Stretches of compilation in the order of time, none touching another.
+std::vector<std::pair<int64_t, int64_t>> compilations(const Trace &Input) {
+  std::vector<std::pair<int64_t, int64_t>> All, Merged;
+  for (const uint32_t I : scopesOf(Input, [](auto Name) { return Name == CompileScope; }))
+    All.emplace_back(Input.Events.BeginNs[I], Input.Events.endNs(I));
+  std::ranges::sort(All);
+  for (const auto &[Begin, End] : All)
+    if (!Merged.empty() && Begin <= Merged.back().second)
+      Merged.back().second = std::max(Merged.back().second, End);
+    else
+      Merged.emplace_back(Begin, End);
+  return Merged;
+}
+
+/// Marks the first steps of one function that are slower, in either run, than each of the later
+/// half.
+void markWarmUp(const std::vector<StepPair *> &Pairs, const std::vector<Step> &Compiled,
+                const std::vector<Step> &Eager) {
+  int64_t MostCompiled = 0, MostEager = 0;
+  const size_t Half = Pairs.size() / 2;
+  for (size_t I = Half; I < Pairs.size(); ++I) {
+    MostCompiled = std::max(MostCompiled, Compiled[Pairs[I]->Compiled].wallNs());
+    MostEager = std::max(MostEager, Eager[Pairs[I]->Eager].wallNs());
+  }
+  for (size_t I = 0; I < Half; ++I) {
+    if (Compiled[Pairs[I]->Compiled].wallNs() <= MostCompiled &&
+        Eager[Pairs[I]->Eager].wallNs() <= MostEager)
+      return;
+    Pairs[I]->Use = StepUse::WarmUp;
+  }
+}
+
+} // namespace
+
+bool marksSteps(const Trace &Input) { return !scopesOf(Input, isStepName).empty(); }
+
+std::vector<Step> stepsOf(const Trace &Input, bool Marked) {
+  const EventColumns &Events = Input.Events;
+  std::vector<Step> Steps;
+  const auto Scopes = scopesOf(Input, [&](std::string_view Name) {
+    return Marked ? isStepName(Name) : Name.starts_with(CompiledCallPrefix);
+  });
+  std::map<TrackId, int64_t> CoveredTo;
+  for (const uint32_t I : orderedByTrack(Input, Scopes)) {
+    const auto [Covered, First] = CoveredTo.try_emplace(Events.Track[I], Events.BeginNs[I]);
+    if (Events.BeginNs[I] < Covered->second)
+      continue; // a call inside of a call
+    Covered->second = Events.endNs(I);
+    Steps.push_back({Input.Sites[Events.Site[I]].Name, Events.Track[I], Events.BeginNs[I],
+                     Events.endNs(I), false});
+  }
+  std::ranges::stable_sort(Steps, {}, &Step::BeginNs);
+  const auto Compilations = compilations(Input);
+  for (Step &Each : Steps) {
+    // The first that ends behind the step's begin.
+    const auto Found = std::ranges::upper_bound(Compilations, Each.BeginNs, {},
+                                                &std::pair<int64_t, int64_t>::second);
+    Each.Compiles = Found != Compilations.end() && Found->first < Each.EndNs;
+  }
+  return Steps;
+}
+
+std::vector<StepPair> pairSteps(const Trace &Compiled, const std::vector<Step> &CompiledSteps,
+                                const Trace &Eager, const std::vector<Step> &EagerSteps,
+                                size_t &Unpaired) {
+  // Steps that the program numbers go by their numbers, calls of a function by how many there were.
+  const auto Keys = [](const Trace &Input, const std::vector<Step> &Steps) {
+    std::map<std::pair<std::string, size_t>, uint32_t> ByKey;
+    std::map<std::string, size_t> Count;
+    for (uint32_t I = 0; I < Steps.size(); ++I) {
+      const std::string Name(Input.text(Steps[I].Name));
+      ByKey[{Name, Count[Name]++}] = I;
+    }
+    return ByKey;
+  };
+  const auto OfEager = Keys(Eager, EagerSteps);
+  std::vector<StepPair> Pairs;
+  for (const auto &[Key, Index] : Keys(Compiled, CompiledSteps))
+    if (const auto Found = OfEager.find(Key); Found != OfEager.end())
+      Pairs.push_back({Index, Found->second,
+                       CompiledSteps[Index].Compiles || EagerSteps[Found->second].Compiles
+                           ? StepUse::Compiling
+                           : StepUse::Steady});
+  Unpaired = CompiledSteps.size() + EagerSteps.size() - 2 * Pairs.size();
+  std::ranges::sort(Pairs, {}, &StepPair::Compiled);
+  // Numbered steps are of one kind.
+  std::map<std::string_view, std::vector<StepPair *>> ByFunction;
+  for (StepPair &Pair : Pairs)
+    if (Pair.Use == StepUse::Steady) {
+      const std::string_view Name = Compiled.text(CompiledSteps[Pair.Compiled].Name);
+      ByFunction[isStepName(Name) ? std::string_view() : Name].push_back(&Pair);
+    }
+  for (const auto &[Name, Steady] : ByFunction)
+    markWarmUp(Steady, CompiledSteps, EagerSteps);
+  return Pairs;
+}
+
+int64_t compilingNs(const Trace &Input) {
+  int64_t Sum = 0;
+  for (const auto &[Begin, End] : compilations(Input))
+    Sum += End - Begin;
+  return Sum;
+}
+
+} // namespace seamscope::tools

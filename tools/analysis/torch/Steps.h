@@ -1,0 +1,62 @@
+//===- Steps.h - the steps of a program, in two runs of it ---------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_ANALYSIS_STEPS_H
+#define SEAMSCOPE_TOOLS_ANALYSIS_STEPS_H
+
+#include "trace/model/Trace.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace seamscope::tools {
+
+/// The scopes by which `seamscope run` marks calls of compiled functions, and compilation.
+constexpr std::string_view CompiledCallPrefix = "seamscope.compiled ";
+constexpr std::string_view CompileScope = "seamscope.compile";
+
+struct Step {
+  StringId Name = 0; ///< of the scope
+  TrackId Track = 0;
+  int64_t BeginNs = 0;
+  int64_t EndNs = 0;
+  bool Compiles = false; ///< something was compiled meanwhile, on any thread
+
+  int64_t wallNs() const { return EndNs - BeginNs; }
+};
+
+/// Whether the program marks its steps itself (ProfilerStep#).
+bool marksSteps(const Trace &Input);
+
+/// In the order of time: of a program that \p Marked its steps those, else the outermost calls of
+/// compiled functions.
+std::vector<Step> stepsOf(const Trace &Input, bool Marked);
+
+/// What becomes of a step in a comparison.
+enum class StepUse : uint8_t {
+  Steady,
+  Compiling, ///< something was compiled in it
+  WarmUp,    ///< one of the first, and slower than the whole later half
+};
+
+/// One step in both runs: indices of stepsOf().
+struct StepPair {
+  uint32_t Compiled = 0;
+  uint32_t Eager = 0;
+  StepUse Use = StepUse::Steady;
+};
+
+/// Pairs the steps of two runs of one program, of calls the n-th of a function with the n-th of the
+/// same. \p Unpaired gets how many had no counterpart.
+std::vector<StepPair> pairSteps(const Trace &Compiled, const std::vector<Step> &CompiledSteps,
+                                const Trace &Eager, const std::vector<Step> &EagerSteps,
+                                size_t &Unpaired);
+
+/// Time in which something was compiled, in ns: overlaps count once.
+int64_t compilingNs(const Trace &Input);
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_ANALYSIS_STEPS_H

@@ -1,0 +1,73 @@
+//===- CommonOptions.cpp - options that several verbs have ----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "cli/Verbs.h"
+
+#include <charconv>
+#include <cstdint>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+namespace seamscope::tools {
+namespace {
+
+/// \p Word as a number above 0, or "all" as SIZE_MAX; else throws what is wrong.
+size_t countOrAll(const std::string &Word, const char *Option) {
+  if (Word == "all")
+    return SIZE_MAX;
+  size_t Count = 0;
+  const auto [End, Error] = std::from_chars(Word.data(), Word.data() + Word.size(), Count);
+  if (Error != std::errc() || End != Word.data() + Word.size() || !Count)
+    throw CLI::ValidationError(
+        fmt::format("{}: '{}' is neither a whole number above 0 nor 'all'", Option, Word));
+  return Count;
+}
+
+/// Of the terminal that standard output is; 0: it is none.
+size_t terminalWidth() {
+  winsize Size{};
+  if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &Size))
+    return 0;
+  return Size.ws_col;
+}
+
+} // namespace
+
+CLI::Option *addTopOption(CLI::App &Verb, RowsWanted &Rows, const std::string &What) {
+  return Verb
+      .add_option_function<std::string>(
+          "--top", [&Rows](const std::string &Word) { Rows.Count = countOrAll(Word, "--top"); },
+          What)
+      ->type_name("N|all");
+}
+
+CLI::Option *addWidthOption(CLI::App &Verb, size_t &Width) {
+  return Verb
+      .add_option_function<std::string>(
+          "-w,--width", [&Width](const std::string &Word) { Width = countOrAll(Word, "--width"); },
+          "Characters a line of the text may have before names are cut; all: cut nothing. Default: "
+          "the terminal's, or names of up to 48 characters where there is none")
+      ->type_name("N|all");
+}
+
+size_t widthToUse(size_t Asked, const std::string &Out) {
+  return Asked ? Asked : Out.empty() ? terminalWidth() : 0;
+}
+
+CLI::Validator notNegative() {
+  return {[](std::string &Word) {
+            int64_t Number = 0;
+            const auto [End, Error] =
+                std::from_chars(Word.data(), Word.data() + Word.size(), Number);
+            return Error == std::errc() && End == Word.data() + Word.size() && Number >= 0
+                       ? std::string()
+                       : "'" + Word + "' is no whole number from 0 on";
+          },
+          ""};
+}
+
+} // namespace seamscope::tools

@@ -1,0 +1,216 @@
+//===- ReportInputs.cpp - the traces that a report is about ---------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "cli/ReportInputs.h"
+
+#include "cli/Verbs.h"
+#include "run/folder/RunFolder.h"
+#include "torch/CompileLog.h"
+#include "trace/rewrite/JoinTraces.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace seamscope::tools {
+namespace {
+
+bool isDigits(std::string_view Text) {
+  return !Text.empty() && Text.find_first_not_of("0123456789") == Text.npos;
+}
+
+/// The traces in a folder that Seamscope did not write to: those that torch.profiler names, or
+/// without any every file of JSON that begins like a trace. By name.
+std::vector<std::string> foreignTracesIn(const std::string &Folder) {
+  namespace fs = std::filesystem;
+  std::vector<std::string> Named, Other;
+  std::error_code Failed;
+  for (auto It = fs::directory_iterator(Folder, Failed); !Failed && It != fs::directory_iterator();
+       It.increment(Failed)) {
+    const std::string Name = It->path().filename().string();
+    std::error_code None;
+    if (!It->is_regular_file(None))
+      continue;
+    if (Name.ends_with(".pt.trace.json") || Name.ends_with(".pt.trace.json.gz"))
+      Named.push_back(It->path().string());
+    else if (Name.ends_with(".json") || Name.ends_with(".json.gz"))
+      Other.push_back(It->path().string());
+  }
+  if (Named.empty()) {
+    std::erase_if(Other, [](const std::string &Path) { return !beginsLikeTrace(Path); });
+    Named = std::move(Other);
+  }
+  std::ranges::sort(Named);
+  return Named;
+}
+
+/// Of the name of a trace what all cycles of a profiler's schedule in one process have in common:
+/// "trace" of trace-2.json, HOST_PID of torch's HOST_PID.TIMESTAMP.pt.trace.json; and which cycle
+/// it is. Of other names the whole name, cycle 0.
+std::pair<std::string, uint64_t> cycleOf(const std::string &Path) {
+  std::string Name = std::filesystem::path(Path).filename().string();
+  const auto Number = [](const std::string &Text) {
+    return Text.size() < 20 ? std::stoull(Text) : UINT64_MAX;
+  };
+  if (const size_t End = Name.find(".pt.trace.json"); End != Name.npos) {
+    const size_t Dot = End ? Name.rfind('.', End - 1) : Name.npos;
+    if (Dot != Name.npos && isDigits(std::string_view(Name).substr(Dot + 1, End - Dot - 1)))
+      return {Name.substr(0, Dot), Number(Name.substr(Dot + 1, End - Dot - 1))};
+    return {Name, 0};
+  }
+  if (Name == "trace.json" || Name == "trace.json.gz")
+    return {"trace", 0};
+  if (const size_t End = Name.find(".json"); Name.starts_with("trace-") && End != Name.npos &&
+                                             isDigits(std::string_view(Name).substr(6, End - 6)))
+    return {"trace", Number(Name.substr(6, End - 6))};
+  return {Name, 0};
+}
+
+/// Leaves of each process the first cycle.
+void keepFirstCycles(std::vector<std::string> &Traces, const std::string &Folder) {
+  std::ranges::stable_sort(Traces, {}, cycleOf);
+  std::set<std::string> Known;
+  std::vector<std::string> First;
+  for (const std::string &Path : Traces)
+    if (Known.insert(cycleOf(Path).first).second)
+      First.push_back(Path);
+  if (const size_t Later = Traces.size() - First.size())
+    complain(First.size() == 1
+                 ? fmt::format("report: {} holds {} cycles of a schedule; this is the first, {}",
+                               Folder, Later + 1, First[0])
+                 : fmt::format("report: {} holds several cycles of a schedule; this is the first "
+                               "of each process",
+                               Folder));
+  Traces = std::move(First);
+}
+
+/// Why a folder has no trace.
+Error noTrace(const std::string &Folder) {
+  if (!isRunFolder(Folder))
+    return {
+        Folder,
+        {},
+        "is a directory without a trace.json; name a trace, a folder that `seamscope run` made, "
+        "or one with the traces of ranks"};
+  if (compileLogsIn(logsIn(Folder)).empty())
+    return {Folder,
+            {},
+            "the run in it recorded nothing: no part of the program is built with "
+            "seamscope-clang++, and it called no operator of torch"};
+  return {Folder,
+          {},
+          "the run in it recorded nothing beside what torch compiled, which is in its torch-trace"};
+}
+
+void sortByRank(std::vector<std::string> &Traces) {
+  std::vector<std::pair<int64_t, std::string>> ByRank;
+  for (std::string &Path : Traces) {
+    const int64_t Rank = rankOfTrace(Path).value_or(INT64_MAX);
+    ByRank.emplace_back(Rank, std::move(Path));
+  }
+  std::ranges::stable_sort(ByRank, {}, &std::pair<int64_t, std::string>::first);
+  Traces.clear();
+  for (auto &[Rank, Path] : ByRank)
+    Traces.push_back(std::move(Path));
+}
+
+} // namespace
+
+std::vector<std::string> tracesToReport(const std::string &Path, std::optional<int64_t> Rank) {
+  std::error_code Failed;
+  std::vector<std::string> Traces = {Path};
+  if (std::filesystem::is_directory(Path, Failed)) {
+    Traces = tracesIn(Path);
+    if (Traces.empty() && !isRunFolder(Path))
+      Traces = foreignTracesIn(Path);
+    if (Traces.empty()) {
+      fail(noTrace(Path));
+      return {};
+    }
+    keepFirstCycles(Traces, Path);
+    if (Traces.size() > 1)
+      sortByRank(Traces);
+  }
+  if (!Rank)
+    return Traces;
+  std::string Ranks;
+  std::erase_if(Traces, [&](const std::string &Each) {
+    const std::optional<int64_t> Its = rankOfTrace(Each);
+    if (Its)
+      Ranks += fmt::format("{}{}", Ranks.empty() ? "" : ", ", *Its);
+    return Its != Rank;
+  });
+  if (Traces.empty())
+    fail({Path,
+          {},
+          Ranks.empty() ? "names no ranks"
+                        : fmt::format("has no rank {}; there are {}", *Rank, Ranks)});
+  return Traces;
+}
+
+Result<ReportedTrace> readToReport(const std::vector<std::string> &Paths, const std::string &Name,
+                                   const ReadOptions &Keep) {
+  if (Paths.size() == 1) {
+    auto One = readTrace(Paths[0], Keep);
+    if (!One)
+      return One.error();
+    TraceInfo Info = One->Info;
+    ReportedTrace Result;
+    Result.Source = std::move(*One);
+    Result.Infos.push_back(std::move(Info));
+    return Result;
+  }
+  auto All = joinTraces(Paths, Keep);
+  if (!All) {
+    Error Why = All.error();
+    Why.Reason += fmt::format("; the {} traces of {} cannot be reported together: name one of them",
+                              Paths.size(), Name);
+    return Why;
+  }
+  ReportedTrace Result;
+  Result.Source = std::move(All->Whole);
+  Result.Unread = std::move(All->Unread);
+  Result.Source.Info.Path = Name;
+  std::vector<std::string> &Notes = Result.Source.Info.Notes;
+  if (!All->NotAligned.empty()) {
+    Notes.push_back(fmt::format("the times of the traces do not compare: {}", All->NotAligned));
+    Result.NotAligned = All->NotAligned;
+    complain(fmt::format("report: {}; `seamscope combine --align start` makes a trace in which "
+                         "their first calls begin together",
+                         Notes.back()));
+  }
+  for (const Error &Why : Result.Unread)
+    Notes.push_back("left out: " + Why.message());
+  for (JoinedInput &From : All->Inputs) {
+    RankInput &Input = Result.Ranks.emplace_back();
+    if (From.Info.Damage) {
+      Input.Damage = From.Info.Damage->message();
+      Notes.push_back("not whole: " + Input.Damage);
+    }
+    Input.Rank = From.Info.Rank;
+    Input.Label = From.Label;
+    Input.Path = From.Info.Path;
+    Input.Pids = std::move(From.Pids);
+    // A folder's traces without ranks are told apart by their processes.
+    if (!Input.Rank && !Input.Pids.empty())
+      Input.Label = "process " + Input.Pids.front();
+    Result.Infos.push_back(std::move(From.Info));
+  }
+  return Result;
+}
+
+int warnOfDamage(const ReportedTrace &Reported, bool Strict) {
+  int Status = Success;
+  for (const TraceInfo &Info : Reported.Infos)
+    Status = std::max(Status, tellOfDamage(Info, Strict));
+  for (const Error &Why : Reported.Unread)
+    Status = std::max(Status, fail(Why));
+  return Reported.Ranks.empty() || Strict ? Status : static_cast<int>(Success);
+}
+
+} // namespace seamscope::tools

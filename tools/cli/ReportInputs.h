@@ -1,0 +1,42 @@
+//===- ReportInputs.h - the traces that a report is about -----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_CLI_REPORTINPUTS_H
+#define SEAMSCOPE_TOOLS_CLI_REPORTINPUTS_H
+
+#include "analysis/core/Ranks.h"
+#include "trace/ReadTrace.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace seamscope::tools {
+
+/// The traces that \p Path stands for: itself, or those of a folder, or of these that of one rank;
+/// ranks in their order. Empty, after a line on stderr, when there is none.
+std::vector<std::string> tracesToReport(const std::string &Path, std::optional<int64_t> Rank);
+
+/// What is reported, and what it was made of, where that is several traces.
+struct ReportedTrace {
+  Trace Source;
+  std::vector<RankInput> Ranks;
+  std::vector<TraceInfo> Infos; ///< what each of the traces says of itself
+  std::vector<Error> Unread;    ///< those of several that could not be read
+  std::string NotAligned;       ///< why times of several do not compare; empty: they do
+};
+
+/// Reads \p Paths, several as one that is called \p Name. Of several those that cannot be read are
+/// left out, and the trace gets notes about what that and their clocks mean for the report.
+Result<ReportedTrace> readToReport(const std::vector<std::string> &Paths, const std::string &Name,
+                                   const ReadOptions &Keep);
+
+/// Says on stderr what is missing of the traces; the exit status. One of several that is cut off,
+/// or cannot be read at all, fails with \p Strict only: the report is of the others.
+int warnOfDamage(const ReportedTrace &Reported, bool Strict);
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_CLI_REPORTINPUTS_H

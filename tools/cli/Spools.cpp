@@ -1,0 +1,188 @@
+//===- Spools.cpp - seamscope spools ------------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "cli/SpoolTable.h"
+#include "cli/Verbs.h"
+#include "report/Table.h"
+#include "trace/io/Escape.h"
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <unistd.h>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace seamscope::tools {
+
+const char *stateOf(const SpoolSummary &Spool) {
+  return Spool.Alive              ? "running"
+         : !Spool.Problem.empty() ? "unreadable"
+         : Spool.Exited           ? "exited"
+                                  : "killed";
+}
+
+bool isProcessId(const std::string &Text) {
+  return !Text.empty() && std::ranges::all_of(Text, [](char C) { return C >= '0' && C <= '9'; });
+}
+
+std::vector<std::string> spoolsOfProcess(const std::string &Pid) {
+  const std::string OfPid = fmt::format("/seamscope-{}-{}-", getuid(), Pid);
+  std::vector<std::string> Paths = findSpools();
+  std::erase_if(Paths, [&](const std::string &Path) { return Path.find(OfPid) == Path.npos; });
+  return Paths;
+}
+
+namespace {
+
+int64_t wallClockNs() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+/// The two largest units of a time span: "3 d 4 h", "12 s".
+std::string shownAge(int64_t Ns) {
+  constexpr std::pair<int64_t, const char *> Units[] = {
+      {86400, "d"}, {3600, "h"}, {60, "min"}, {1, "s"}};
+  int64_t Seconds = std::max<int64_t>(Ns, 0) / 1'000'000'000;
+  std::string Text;
+  for (const auto &[Length, Unit] : Units) {
+    const bool Second = !Text.empty();
+    if (Seconds >= Length || Second || Length == 1)
+      Text += fmt::format("{}{} {}", Second ? " " : "", Seconds / Length, Unit);
+    Seconds %= Length;
+    if (Second)
+      break;
+  }
+  return Text;
+}
+
+std::string shownBytes(uint64_t Bytes) {
+  constexpr std::pair<uint64_t, const char *> Units[] = {{1 << 30, "GiB"}, {1 << 20, "MiB"}};
+  for (const auto &[Size, Unit] : Units)
+    if (Bytes >= Size)
+      return fmt::format("{:.1f} {}", static_cast<double>(Bytes) / static_cast<double>(Size), Unit);
+  return fmt::format("{} KiB", (Bytes + 1023) / 1024);
+}
+
+} // namespace
+
+std::string spoolTable(const std::vector<SpoolSummary> &Spools, bool Colours) {
+  constexpr size_t ProgramWidth = 48;
+  Table Rows({"Process", "State", "Age", "Size", "Open calls", "Program", "Spool"}, {5, 6});
+  const int64_t Now = wallClockNs();
+  for (const SpoolSummary &Spool : Spools) {
+    const bool Known = Spool.Problem.empty();
+    Rows.add({Known ? std::to_string(Spool.Pid) : "-", stateOf(Spool),
+              Known ? shownAge(Now - static_cast<int64_t>(Spool.StartRealtimeNs)) : "-",
+              shownBytes(Spool.StoredBytes), Known ? std::to_string(Spool.OpenCalls) : "-",
+              Known ? shortened(escaped(Spool.Program), ProgramWidth) : "-", escaped(Spool.Path)});
+    if (!Known)
+      Rows.add({"  " + Spool.Problem}, Emphasis::Faint);
+  }
+  return Rows.text(Colours);
+}
+
+namespace {
+
+struct SpoolsOptions {
+  std::vector<std::string> Which;
+  bool Remove = false, Json = false;
+};
+
+/// The spools that the options name, else all of this user; nothing, after the reason on stderr,
+/// when one is not there.
+std::optional<std::vector<SpoolSummary>> chosenSpools(const SpoolsOptions &Options) {
+  std::vector<SpoolSummary> Spools;
+  if (Options.Which.empty())
+    for (const std::string &Path : findSpools())
+      Spools.push_back(summarizeSpool(Path));
+  for (const std::string &Word : Options.Which) {
+    if (!isProcessId(Word)) {
+      if (!isSpool(Word)) {
+        fail({Word, {}, "is not a Seamscope spool"});
+        return std::nullopt;
+      }
+      Spools.push_back(summarizeSpool(Word));
+      continue;
+    }
+    const std::vector<std::string> Paths = spoolsOfProcess(Word);
+    if (Paths.empty()) {
+      complain(fmt::format("spools: no spool of process {} in {}", Word,
+                           fmt::join(spoolFolders(), ", ")));
+      return std::nullopt;
+    }
+    for (const std::string &Path : Paths)
+      Spools.push_back(summarizeSpool(Path));
+  }
+  return Spools;
+}
+
+std::string spoolsJson(const std::vector<SpoolSummary> &Spools) {
+  using Json = nlohmann::ordered_json;
+  Json Rows = Json::array();
+  for (const SpoolSummary &Spool : Spools) {
+    const bool Known = Spool.Problem.empty();
+    const auto OrNull = [&](auto Value) { return Known ? Json(Value) : Json(); };
+    Rows.push_back({{"path", Spool.Path},
+                    {"state", stateOf(Spool)},
+                    {"pid", OrNull(Spool.Pid)},
+                    {"program", OrNull(Spool.Program)},
+                    {"start_ns", OrNull(Spool.StartRealtimeNs)},
+                    {"bytes", Spool.StoredBytes},
+                    {"open", OrNull(Spool.OpenCalls)},
+                    {"problem", Known ? Json() : Json(Spool.Problem)}});
+  }
+  return Json{{"schema", "seamscope.spools/1"}, {"spools", std::move(Rows)}}.dump(
+             2, ' ', true, Json::error_handler_t::replace) +
+         '\n';
+}
+
+int removeAll(const std::vector<SpoolSummary> &Spools, bool Named) {
+  int Status = Success;
+  for (const SpoolSummary &Spool : Spools) {
+    if (Spool.Alive && !Named)
+      continue;
+    if (const auto Failure = removeSpool(Spool.Path)) {
+      Status = fail(*Failure);
+      continue;
+    }
+    fmt::print("removed {} ({}{}{})\n", escaped(Spool.Path), shownBytes(Spool.StoredBytes),
+               Spool.Program.empty() ? "" : ", ", escaped(Spool.Program));
+  }
+  return Status;
+}
+
+int spools(const SpoolsOptions &Options) {
+  const auto Spools = chosenSpools(Options);
+  if (!Spools)
+    return BadData;
+  if (Options.Remove)
+    return removeAll(*Spools, !Options.Which.empty());
+  if (Options.Json)
+    return writeResult("", spoolsJson(*Spools));
+  if (Spools->empty()) {
+    fmt::print("no spools of this user in {}\n",
+               escaped(fmt::to_string(fmt::join(spoolFolders(), ", "))));
+    return Success;
+  }
+  return writeResult("", spoolTable(*Spools, coloursWanted()));
+}
+
+} // namespace
+
+Action addSpools(CLI::App &Verb) {
+  auto Options = std::make_shared<SpoolsOptions>();
+  Verb.add_option("SPOOL|PID", Options->Which,
+                  "Only these: spool files, or ids of the processes that wrote them");
+  auto *Remove =
+      Verb.add_flag("--remove", Options->Remove, "Remove the spools of processes that have ended");
+  Verb.add_flag("--json", Options->Json, "Write seamscope.spools/1")->excludes(Remove);
+  return [Options] { return spools(*Options); };
+}
+
+} // namespace seamscope::tools

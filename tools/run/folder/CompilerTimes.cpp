@@ -1,0 +1,66 @@
+//===- CompilerTimes.cpp - how long the compiler took for each file -------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "run/folder/CompilerTimes.h"
+
+#include <filesystem>
+#include <fstream>
+
+#include <nlohmann/json.hpp>
+
+namespace seamscope::tools {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+/// A line for each file that was compiled: more than this is no such list.
+constexpr uintmax_t LargestList = 64u << 20;
+
+/// Adds the compilation that \p Line describes; false when it describes none.
+bool add(CompilerTimes &To, const std::string &Line) {
+  const Json Found = Json::parse(Line, nullptr, /*allow_exceptions=*/false);
+  if (!Found.is_object())
+    return false;
+  const auto Source = Found.find("source"), Ns = Found.find("ns"), Exit = Found.find("exit");
+  if (Source == Found.end() || !Source->is_string() || Ns == Found.end() ||
+      !Ns->is_number_unsigned() || Exit == Found.end() || !Exit->is_number_integer())
+    return false;
+  // A year: no compilation takes that long, and sums of them fit.
+  constexpr uint64_t Longest = 366ull * 24 * 3600 * 1'000'000'000;
+  const uint64_t Took = Ns->get<uint64_t>();
+  if (Took > Longest)
+    return false;
+  CompilerTime &File = To.Files[fs::path(Source->get<std::string>()).filename().string()];
+  ++File.Calls;
+  File.Failed += *Exit != 0;
+  File.Ns += static_cast<int64_t>(Took);
+  return true;
+}
+
+} // namespace
+
+const CompilerTime *CompilerTimes::of(std::string_view Path) const {
+  const auto Found = Files.find(Path.substr(Path.rfind('/') + 1));
+  return Found == Files.end() ? nullptr : &Found->second;
+}
+
+std::string compilerTimesIn(const std::string &Folder) {
+  return (fs::path(Folder) / "compiler-times.jsonl").string();
+}
+
+CompilerTimes readCompilerTimes(const std::string &Folder) {
+  CompilerTimes Result;
+  const std::string Path = compilerTimesIn(Folder);
+  std::error_code Failed;
+  if (!fs::is_regular_file(Path, Failed) || fs::file_size(Path, Failed) > LargestList || Failed)
+    return Result;
+  std::ifstream File(Path, std::ios::binary);
+  for (std::string Line; std::getline(File, Line);)
+    Result.Unread += !add(Result, Line);
+  return Result;
+}
+
+} // namespace seamscope::tools

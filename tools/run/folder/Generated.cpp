@@ -1,0 +1,207 @@
+//===- Generated.cpp - keeps the sources that Inductor generated ----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "run/folder/RunFolder.h"
+#include "torch/CompiledGraphs.h"
+#include "trace/io/ByteSource.h"
+#include "trace/io/OutputFile.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <set>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+namespace seamscope::tools {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A generated file is a few hundred lines; what is far larger is something else.
+constexpr uintmax_t LargestSource = 16u << 20;
+
+std::string readSource(const fs::path &Path) {
+  std::error_code Failed;
+  if (!fs::is_regular_file(Path, Failed) || fs::file_size(Path, Failed) > LargestSource || Failed)
+    return {};
+  std::ifstream File(Path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(File), std::istreambuf_iterator<char>()};
+}
+
+/// Which of \p Names, "HASH.main.cpp" each, the traces name; stops when it has seen them all.
+std::set<std::string> namedIn(const std::vector<std::string> &Traces,
+                              const std::set<std::string> &Names) {
+  constexpr std::string_view Ending = ".main.cpp";
+  std::set<std::string> Seen;
+  for (const std::string &Path : Traces) {
+    auto Source = ByteSource::open(Path);
+    if (!Source)
+      continue;
+    std::string Text; // with what came before, lest a name be cut in two
+    for (std::string_view Chunk; !(Chunk = (*Source)->chunk()).empty();) {
+      if (Seen.size() == Names.size())
+        return Seen;
+      constexpr size_t LongestName = 256;
+      Text.erase(0, Text.size() - std::min(Text.size(), LongestName));
+      Text += Chunk;
+      (*Source)->take(Chunk.size());
+      for (size_t At = 0; (At = Text.find(Ending, At)) != Text.npos; At += Ending.size()) {
+        size_t Begin = At;
+        while (Begin && Text[Begin - 1] != '/' && Text[Begin - 1] != '"')
+          --Begin;
+        if (const std::string Name = Text.substr(Begin, At + Ending.size() - Begin);
+            Names.contains(Name))
+          Seen.insert(Name);
+      }
+    }
+  }
+  return Seen;
+}
+
+class Collector {
+public:
+  Collector(const std::string &Folder, RunManifest &Manifest)
+      : Folder(Folder), Manifest(Manifest) {}
+
+  void run(const std::string &Cache) {
+    auto Log = readCompileLog(compileLogsIn(logsIn(Folder)));
+    if (!Log) {
+      Manifest.Notes.push_back(Log.error().message());
+      return;
+    }
+    Manifest.TorchVersion = Log->TorchVersion;
+    for (const std::string &Note : Log->Notes)
+      Manifest.Notes.push_back(Note);
+    for (const CompiledGraph &Graph : Log->Graphs) {
+      if (const std::string Name = fs::path(Graph.OutputFile).filename().string(); !Name.empty())
+        keep(Name, std::string_view(Graph.Code.Text)
+                       .substr(0, Graph.KernelsAt ? Graph.KernelsAt : std::string_view::npos));
+      if (const std::string Name = fs::path(Graph.KernelFile).filename().string(); !Name.empty()) {
+        keep(Name, std::string_view(Graph.Code.Text).substr(Graph.KernelsAt));
+        continue;
+      }
+      for (const KernelSource &Kernel : Graph.Code.Kernels)
+        if (const std::string_view Text = trimmed(Graph.Code.sourceOf(Kernel)); !Text.empty())
+          Texts[headOf(Text)].insert(Text);
+    }
+    if (!Cache.empty() && !Texts.empty())
+      searchCache(Cache);
+    if (const size_t Plain = countPlain())
+      Manifest.Notes.push_back(fmt::format(
+          "{} of the {} kernels that torch compiled are not recorded: another compiler than CXX, "
+          "which `seamscope run` sets, made them (is torch._inductor.config.cpp.cxx set, or was "
+          "the cache filled without `seamscope run`?)",
+          Plain, Copies.size()));
+  }
+
+private:
+  /// A kernel's copies in the cache: one text, compiled in different ways.
+  struct Compiled {
+    bool Plain = false;         ///< one of them knows nothing of us
+    std::set<std::string> Ours; ///< the files of those that do
+  };
+
+  /// The kernels that ran without being recorded. Where both kinds of copies lie side by side the
+  /// trace tells which was called.
+  size_t countPlain() const {
+    std::set<std::string> Doubtful;
+    for (const auto &[Text, Each] : Copies)
+      if (Each.Plain)
+        Doubtful.insert(Each.Ours.begin(), Each.Ours.end());
+    const std::set<std::string> Seen =
+        Doubtful.empty() ? std::set<std::string>() : namedIn(tracesIn(Folder), Doubtful);
+    return static_cast<size_t>(std::ranges::count_if(Copies, [&](const auto &Of) {
+      const Compiled &Each = Of.second;
+      return Each.Plain && std::ranges::none_of(Each.Ours, [&](const std::string &Name) {
+               return Seen.contains(Name);
+             });
+    }));
+  }
+
+  /// Kernels that begin alike are compared in full; their beginnings hold the list of arguments.
+  static std::string headOf(std::string_view Text) { return std::string(Text.substr(0, 200)); }
+
+  /// CACHE/xy/HASH.main.cpp, one a kernel.
+  void searchCache(const std::string &Cache) {
+    std::error_code Failed;
+    for (auto It = fs::directory_iterator(Cache, Failed); !Failed && It != fs::directory_iterator();
+         It.increment(Failed)) {
+      if (It->path().filename().string().size() != 2)
+        continue;
+      std::error_code Inner;
+      for (auto File = fs::directory_iterator(It->path(), Inner);
+           !Inner && File != fs::directory_iterator(); File.increment(Inner))
+        if (File->path().filename().string().ends_with(".main.cpp"))
+          keepIfUsed(File->path());
+    }
+  }
+
+  void keepIfUsed(const fs::path &Path) {
+    const std::string Source = readSource(Path);
+    if (!isWanted(trimmed(Source)) && !anyFunctionIsWanted(Source))
+      return;
+    keep(Path.filename().string(), Source);
+    // The library's text has the name of the runtime that it needs.
+    const std::string Library = readSource(fs::path(Path).replace_extension(".so"));
+    if (Library.empty())
+      return;
+    if (Library.find("libseamscope.so") == Library.npos)
+      Copies[Source].Plain = true;
+    else
+      Copies[Source].Ours.insert(Path.filename().string());
+  }
+
+  /// Whether \p File begins with the text of a kernel.
+  bool isWanted(std::string_view File) const {
+    const auto Found = Texts.find(headOf(File));
+    return Found != Texts.end() && std::ranges::any_of(Found->second, [&](std::string_view Text) {
+             return isSourceOf(Text, File);
+           });
+  }
+
+  /// In cpp_wrapper mode the kernels are functions of one file.
+  bool anyFunctionIsWanted(const std::string &File) const {
+    if (File.find("\nextern \"C\"  void  cpp_") == File.npos)
+      return false;
+    const OutputCode Code = parseOutputCode(File);
+    return std::ranges::any_of(
+        Code.Kernels, [&](const KernelSource &Kernel) { return isWanted(Code.sourceOf(Kernel)); });
+  }
+
+  void keep(const std::string &Name, std::string_view Text) {
+    if (!Kept.insert(Name).second)
+      return;
+    std::error_code Failed;
+    fs::create_directories(generatedIn(Folder), Failed);
+    auto File = OutputFile::create((fs::path(generatedIn(Folder)) / Name).string());
+    if (!File) {
+      Manifest.Notes.push_back(File.error().message());
+      return;
+    }
+    (*File)->write(Text);
+    if (const auto Failure = (*File)->commit())
+      Manifest.Notes.push_back(Failure->message());
+    else
+      Manifest.Generated.push_back("generated/" + Name);
+  }
+
+  const std::string &Folder;
+  RunManifest &Manifest;
+  std::unordered_map<std::string, std::set<std::string_view>> Texts;
+  std::set<std::string> Kept;
+  std::map<std::string, Compiled> Copies; ///< by the text of the file
+};
+
+} // namespace
+
+void collectGenerated(const std::string &Folder, const std::string &Cache, RunManifest &Manifest) {
+  Collector(Folder, Manifest).run(Cache);
+}
+
+} // namespace seamscope::tools

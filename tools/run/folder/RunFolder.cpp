@@ -1,0 +1,147 @@
+//===- RunFolder.cpp - the folder that a run leaves behind ----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "run/folder/RunFolder.h"
+#include "torch/CompileLog.h"
+#include "trace/io/OutputFile.h"
+
+#include <algorithm>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace seamscope::tools {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+constexpr const char *Schema = "seamscope.run/1";
+
+template <typename T> Json orNull(const std::optional<T> &Value) {
+  return Value ? Json(*Value) : Json();
+}
+
+Json textOrNull(const std::string &Text) { return Text.empty() ? Json() : Json(Text); }
+
+std::string inside(const std::string &Folder, const char *Name) {
+  return (fs::path(Folder) / Name).string();
+}
+
+bool isTraceName(const std::string &Name) {
+  return Name.starts_with("trace") && (Name.ends_with(".json") || Name.ends_with(".json.gz"));
+}
+
+} // namespace
+
+std::string manifestIn(const std::string &Folder) { return inside(Folder, "manifest.json"); }
+std::string traceIn(const std::string &Folder) { return inside(Folder, "trace.json"); }
+std::string logsIn(const std::string &Folder) { return inside(Folder, "torch-trace"); }
+std::string generatedIn(const std::string &Folder) { return inside(Folder, "generated"); }
+
+std::optional<Error> writeManifest(const std::string &Folder, const RunManifest &Manifest) {
+  Json Environment = Json::object();
+  for (const auto &[Name, Value] : Manifest.Environment)
+    Environment[Name] = Value;
+  const Json Whole = {{"schema", Schema},
+                      {"seamscope", Manifest.Version},
+                      {"command", Manifest.Command},
+                      {"directory", Manifest.Directory},
+                      {"mode", Manifest.Mode},
+                      {"start_ns", Manifest.StartNs},
+                      {"wall_ns", Manifest.WallNs},
+                      {"exit_code", orNull(Manifest.ExitCode)},
+                      {"signal", orNull(Manifest.Signal)},
+                      {"environment", std::move(Environment)},
+                      {"cache", textOrNull(Manifest.Cache)},
+                      {"torch", textOrNull(Manifest.TorchVersion)},
+                      {"traces", Manifest.Traces},
+                      {"torch_logs", Manifest.Logs},
+                      {"generated", Manifest.Generated},
+                      {"notes", Manifest.Notes}};
+  auto File = OutputFile::create(manifestIn(Folder));
+  if (!File)
+    return File.error();
+  // Words of a command line may hold any bytes.
+  (*File)->write(Whole.dump(2, ' ', true, Json::error_handler_t::replace) + '\n');
+  return (*File)->commit();
+}
+
+bool isRunFolder(const std::string &Folder) {
+  std::error_code Failed;
+  const std::string Path = manifestIn(Folder);
+  constexpr uintmax_t Largest = 64u << 20;
+  if (!fs::is_regular_file(Path, Failed) || fs::file_size(Path, Failed) > Largest || Failed)
+    return false;
+  std::ifstream File(Path, std::ios::binary);
+  const Json Whole = Json::parse(File, nullptr, false);
+  return Whole.is_object() && Whole.value("schema", Json()) == Json(Schema);
+}
+
+std::vector<std::string> tracesIn(const std::string &Folder) {
+  std::vector<std::string> Paths;
+  std::error_code Failed;
+  for (auto It = fs::directory_iterator(Folder, Failed); !Failed && It != fs::directory_iterator();
+       It.increment(Failed))
+    if (isTraceName(It->path().filename().string()))
+      Paths.push_back(It->path().string());
+  std::ranges::sort(Paths);
+  const auto First = std::ranges::find(Paths, traceIn(Folder));
+  if (First != Paths.end())
+    std::rotate(Paths.begin(), First, First + 1);
+  return Paths;
+}
+
+std::optional<Error> completeManifest(const std::string &Folder, RunManifest &Manifest) {
+  const auto Relative = [&](const std::string &Path) {
+    return fs::path(Path).lexically_relative(Folder).string();
+  };
+  for (const std::string &Path : tracesIn(Folder))
+    Manifest.Traces.push_back(Relative(Path));
+  for (const std::string &Path : compileLogsIn(logsIn(Folder)))
+    Manifest.Logs.push_back(Relative(Path));
+  return writeManifest(Folder, Manifest);
+}
+
+std::string newRunFolder(const std::string &Parent) {
+  const std::time_t Now = std::time(nullptr);
+  std::tm Local{};
+  localtime_r(&Now, &Local);
+  const std::string Stem = inside(Parent, fmt::format("{:%Y%m%d-%H%M%S}", Local).c_str());
+  std::error_code Failed;
+  fs::create_directories(Parent, Failed);
+  for (unsigned Try = 1; Try < 1000; ++Try) {
+    const std::string Folder = Try == 1 ? Stem : fmt::format("{}-{}", Stem, Try);
+    // False without an error: another run was faster.
+    if (fs::create_directory(Folder, Failed))
+      return Folder;
+    if (Failed)
+      break;
+  }
+  return {};
+}
+
+std::string newestRunFolder(const std::string &Parent) {
+  std::string Newest;
+  fs::file_time_type Time;
+  std::error_code Failed;
+  for (auto It = fs::directory_iterator(Parent, Failed); !Failed && It != fs::directory_iterator();
+       It.increment(Failed)) {
+    const std::string Folder = It->path().string();
+    std::error_code None;
+    const auto Written = fs::last_write_time(manifestIn(Folder), None);
+    if (!None && (Newest.empty() || Written > Time) && isRunFolder(Folder)) {
+      Newest = Folder;
+      Time = Written;
+    }
+  }
+  return Newest;
+}
+
+} // namespace seamscope::tools

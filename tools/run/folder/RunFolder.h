@@ -1,0 +1,74 @@
+//===- RunFolder.h - the folder that a run leaves behind ------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//   DIR/manifest.json     seamscope.run/1: command, environment, how it ended
+//   DIR/trace.json        what the program recorded; trace.<pid>.json of its other processes
+//   DIR/torch-trace/      structured logs of torch.compile, one a process
+//   DIR/compiler-times.jsonl  how long the compiler took, see CompilerTimes.h
+//   DIR/generated/        output code and C++ of the kernels, copied from Inductor's cache
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_RUN_RUNFOLDER_H
+#define SEAMSCOPE_TOOLS_RUN_RUNFOLDER_H
+
+#include "trace/io/Error.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace seamscope::tools {
+
+/// What manifest.json says. File names are relative to the folder.
+struct RunManifest {
+  std::string Version; ///< of Seamscope
+  std::vector<std::string> Command;
+  std::string Directory; ///< in which the command ran
+  std::string Mode;      ///< trace or profile
+  int64_t StartNs = 0;   ///< since 1970
+  int64_t WallNs = 0;
+  std::optional<int> ExitCode;
+  std::optional<int> Signal;                                    ///< that ended it
+  std::vector<std::pair<std::string, std::string>> Environment; ///< that was set for it
+  std::string Cache;                                            ///< Inductor's; empty: none was set
+  std::string TorchVersion;                                     ///< empty: torch compiled nothing
+  std::vector<std::string> Traces;
+  std::vector<std::string> Logs;
+  std::vector<std::string> Generated;
+  std::vector<std::string> Notes; ///< what went wrong beside the program, a sentence each
+};
+
+/// The names inside a run's folder.
+std::string manifestIn(const std::string &Folder);
+std::string traceIn(const std::string &Folder);
+std::string logsIn(const std::string &Folder);
+std::string generatedIn(const std::string &Folder);
+
+/// Writes DIR/manifest.json; nothing, or why it could not be written.
+std::optional<Error> writeManifest(const std::string &Folder, const RunManifest &Manifest);
+
+/// The same, with the traces and logs of torch.compile that are in the folder now.
+std::optional<Error> completeManifest(const std::string &Folder, RunManifest &Manifest);
+
+/// Whether \p Folder is that of a run: it has a manifest of the right schema.
+bool isRunFolder(const std::string &Folder);
+
+/// The traces in the folder, DIR/trace.json first, then by name.
+std::vector<std::string> tracesIn(const std::string &Folder);
+
+/// Copies what a report needs from Inductor's cache \p Cache (empty: there is none): the output
+/// code of each graph in the folder's logs, and the C++ of the kernels that it defines. Adds what
+/// it wrote and what it could not to \p Manifest, and where kernels were compiled without our pass.
+void collectGenerated(const std::string &Folder, const std::string &Cache, RunManifest &Manifest);
+
+/// A new folder below \p Parent, named after the time; empty when it cannot be made.
+std::string newRunFolder(const std::string &Parent);
+
+/// The newest folder of a run below \p Parent; empty when there is none.
+std::string newestRunFolder(const std::string &Parent);
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_RUN_RUNFOLDER_H

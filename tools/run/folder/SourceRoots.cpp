@@ -1,0 +1,140 @@
+//===- SourceRoots.cpp - where sources that a trace names are read from ---===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "run/folder/SourceRoots.h"
+
+#include <fcntl.h>
+#include <pwd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+namespace seamscope::tools {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A generated file is a few hundred lines; what is far larger is something else.
+constexpr off_t LargestSource = 16 << 20;
+
+std::string variable(const char *Name) {
+  const char *Value = std::getenv(Name);
+  return Value ? Value : "";
+}
+
+/// Where Seamscope and torch keep Inductor's caches of this user.
+std::vector<std::string> inductorCaches() {
+  std::vector<std::string> Caches;
+  if (const std::string Set = variable("TORCHINDUCTOR_CACHE_DIR"); !Set.empty())
+    Caches.push_back(Set);
+  if (const std::string Base = variable("XDG_CACHE_HOME"); !Base.empty())
+    Caches.push_back(Base + "/seamscope");
+  else if (const std::string Home = variable("HOME"); !Home.empty())
+    Caches.push_back(Home + "/.cache/seamscope");
+  // Torch's default lies where everybody can make folders.
+  std::error_code Failed;
+  const fs::path Temporary = fs::temp_directory_path(Failed);
+  const passwd *Entry = getpwuid(geteuid());
+  if (Entry && !Failed) {
+    const std::string Cache =
+        (Temporary / fmt::format("torchinductor_{}", Entry->pw_name)).string();
+    struct stat Status;
+    if (lstat(Cache.c_str(), &Status) == 0 && S_ISDIR(Status.st_mode) && Status.st_uid == geteuid())
+      Caches.push_back(Cache);
+  }
+  return Caches;
+}
+
+/// Without links; empty: there is no such file.
+std::string resolved(const std::string &Path) {
+  std::error_code Failed;
+  const fs::path Result = fs::canonical(Path, Failed);
+  return Failed ? std::string() : Result.string();
+}
+
+class Descriptor {
+public:
+  explicit Descriptor(int Number) : Number(Number) {}
+  ~Descriptor() {
+    if (Number >= 0)
+      close(Number);
+  }
+  Descriptor(const Descriptor &) = delete;
+  Descriptor &operator=(const Descriptor &) = delete;
+
+  const int Number;
+};
+
+Error outside(const std::string &Path) {
+  return {Path,
+          {},
+          "is not read: it lies outside of the run's folder, of this user's Inductor caches and of "
+          "every --root DIR"};
+}
+
+} // namespace
+
+SourceRoots::SourceRoots(const std::string &RunFolder, const std::vector<std::string> &Given) {
+  std::vector<std::string> All = inductorCaches();
+  All.push_back(RunFolder);
+  All.insert(All.end(), Given.begin(), Given.end());
+  for (const std::string &Folder : All)
+    if (const std::string Known = resolved(Folder); !Known.empty())
+      Roots.push_back(Known);
+}
+
+bool SourceRoots::contains(const std::string &Resolved) const {
+  return std::ranges::any_of(Roots, [&](const std::string &Root) {
+    return Root == "/" || (Resolved.starts_with(Root) && Resolved.size() > Root.size() &&
+                           Resolved[Root.size()] == '/');
+  });
+}
+
+bool SourceRoots::isOutside(const std::string &Path) const {
+  const std::string Known = resolved(Path);
+  return !Known.empty() && !contains(Known);
+}
+
+Result<std::string> SourceRoots::read(const std::string &Path) const {
+  const std::string Known = resolved(Path);
+  if (Known.empty())
+    return Error{Path, {}, std::strerror(ENOENT)};
+  if (!contains(Known))
+    return outside(Path);
+  const Descriptor File(open(Known.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  if (File.Number < 0)
+    return Error{Path, {}, std::strerror(errno)};
+  // A folder on the way may have become a link since.
+  if (!contains(resolved(fmt::format("/proc/self/fd/{}", File.Number))))
+    return outside(Path);
+  struct stat Status;
+  if (fstat(File.Number, &Status) != 0 || !S_ISREG(Status.st_mode))
+    return Error{Path, {}, "is not a regular file"};
+  if (Status.st_size > LargestSource)
+    return Error{Path, {}, fmt::format("has more than {} MB", LargestSource >> 20)};
+  std::string Text(static_cast<size_t>(Status.st_size), '\0');
+  size_t Size = 0;
+  while (Size < Text.size()) {
+    const ssize_t Count = ::read(File.Number, Text.data() + Size, Text.size() - Size);
+    if (Count < 0 && errno == EINTR)
+      continue;
+    if (Count < 0)
+      return Error{Path, {}, std::strerror(errno)};
+    if (Count == 0)
+      break;
+    Size += static_cast<size_t>(Count);
+  }
+  Text.resize(Size);
+  return Text;
+}
+
+} // namespace seamscope::tools

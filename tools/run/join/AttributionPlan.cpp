@@ -1,0 +1,332 @@
+//===- AttributionPlan.cpp - what compiled graphs run, and what for ------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "run/join/AttributionPlan.h"
+#include "run/join/KernelTraffic.h"
+#include "torch/EagerOps.h"
+#include "torch/PythonText.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace seamscope::tools {
+namespace {
+
+/// The part of the operators that a node stands for: Other where none tells more.
+StepPart partOfNode(const FxGraph &Graph, uint32_t Node) {
+  StepPart Part = StepPart::Other;
+  for (const std::string &Name : eagerOps(Graph, Node))
+    if (const StepPart Own = partOfOperator(Name); Own != StepPart::Other)
+      Part = Own;
+  return Part;
+}
+
+/// Shapes of a node's inputs as an operator's call has them; nothing where one is unknown or is a
+/// symbol.
+std::optional<std::string> shapesOf(const FxGraph &Graph, const FxNode &Node) {
+  std::string All;
+  for (const std::string_view Variable : variablesIn(Node.Text)) {
+    const auto Input = Graph.find(Variable);
+    if (!Input)
+      continue; // the function's own name
+    const std::string_view Type = Graph.Nodes[*Input].shape();
+    const size_t Open = Type.find('[');
+    if (Open == Type.npos || Type[0] == '(')
+      return std::nullopt;
+    for (const char Each : Type.substr(Open))
+      if ((Each < '0' || Each > '9') && Each != '[' && Each != ']' && Each != ',' && Each != ' ')
+        return std::nullopt;
+    All += Type.substr(Open);
+  }
+  return shapesIn(All);
+}
+
+/// Of one graph.
+class Planner {
+public:
+  Planner(const TorchRun &Run, uint32_t Number,
+          const std::map<uint32_t, std::vector<SiteId>> &SitesOfUse)
+      : Graphs(Run.Graphs), Graph(Graphs.log().Graphs[Number]), Uses(Graphs.usesIn(Number)),
+        FirstUse(static_cast<uint32_t>(Uses.data() - Run.Graphs.uses().data())),
+        SitesOfUse(SitesOfUse) {}
+
+  PlannedGraph run() {
+    PlannedGraph Plan;
+    const bool Backward = Graph.Code.Direction == GraphDirection::Backward;
+    Plan.Region = Backward ? CompiledBackward : "Torch-Compiled Region: " + Graph.Id;
+    findWork();
+    findComputed();
+    const KernelTraffic Traffic(Graph.PostGrad, Work);
+    for (size_t I = 0; I < Uses.size(); ++I) {
+      Plan.Calls.push_back(planCall(I));
+      Plan.Calls.back().Bytes = Traffic.bytesOf(I);
+      Plan.Calls.back().Shared = sharesNodes(I);
+    }
+    if (!Graph.PreGrad)
+      return Plan;
+    if (Backward) {
+      planGradients(Plan);
+      return Plan;
+    }
+    std::vector<int64_t> Owners(Graph.PreGrad->Nodes.size(), -1);
+    for (uint32_t Node = 0; Node < Owners.size(); ++Node)
+      Owners[Node] = ownerOf(Node, Plan.Calls);
+    ownUnknown(Owners);
+    joinHelpers(Owners, Plan.Calls);
+    for (uint32_t Node = 0; Node < Owners.size(); ++Node)
+      for (std::string &Name : eagerOps(*Graph.PreGrad, Node)) {
+        Plan.Eager.push_back(
+            {std::move(Name), shapesOf(*Graph.PreGrad, Graph.PreGrad->Nodes[Node]), Owners[Node]});
+        Plan.EagerNodes.push_back(Node);
+      }
+    return Plan;
+  }
+
+private:
+  void findWork() {
+    std::set<uint32_t> Elsewhere;
+    for (const KernelUse &Use : Uses)
+      if (const bool Extern = isExtern(Use); Extern || !templateOf(sourceOf(Use)).empty())
+        for (const uint32_t Post : Extern ? workOfExtern(Use) : Use.PostNodes)
+          if (Extern || partOfNode(Graph.PostGrad, Post) != StepPart::Other)
+            Elsewhere.insert(Post);
+    for (const KernelUse &Use : Uses)
+      Work.push_back(isExtern(Use) ? workOfExtern(Use) : workOfGenerated(Use, Elsewhere));
+  }
+
+  bool isExtern(const KernelUse &Use) const { return Graph.Code.Calls[Use.Call].Extern; }
+
+  std::string_view sourceOf(const KernelUse &Use) const {
+    const KernelSource *Source = Graphs.sourceOf(Use);
+    return Source ? Graph.Code.sourceOf(*Source) : std::string_view();
+  }
+
+  /// The nodes of PostGrad that a library's call computes: Inductor names those of its inputs, too.
+  std::vector<uint32_t> workOfExtern(const KernelUse &Use) const {
+    const std::string Operator = operatorOfExtern(Graph.Code.Calls[Use.Call].Kernel);
+    std::vector<uint32_t> Own, Products;
+    for (const uint32_t Post : Use.PostNodes) {
+      const std::vector<std::string> Ops = eagerOps(Graph.PostGrad, Post);
+      if (std::ranges::find(Ops, Operator) != Ops.end())
+        Own.push_back(Post);
+      // A product with a bias may be made by one without and a kernel that adds it.
+      if (partOfNode(Graph.PostGrad, Post) != StepPart::Other)
+        Products.push_back(Post);
+    }
+    return !Own.empty() ? Own : !Products.empty() ? Products : Use.PostNodes;
+  }
+
+  /// Those that a generated kernel computes. One that prepares or completes what a library's call
+  /// or a template makes bears the node of that, too; where it does nothing else it keeps it.
+  std::vector<uint32_t> workOfGenerated(const KernelUse &Use,
+                                        const std::set<uint32_t> &Elsewhere) const {
+    if (!templateOf(sourceOf(Use)).empty())
+      return Use.PostNodes;
+    std::vector<uint32_t> Own;
+    for (const uint32_t Post : Use.PostNodes)
+      if (!Elsewhere.contains(Post))
+        Own.push_back(Post);
+    const bool Computes = std::ranges::any_of(Own, [&](uint32_t Post) {
+      return Graph.PostGrad.Nodes[Post].Kind != FxNodeKind::Placeholder &&
+             !isViewNode(Graph.PostGrad, Post);
+    });
+    return Computes ? Own : Use.PostNodes;
+  }
+
+  void findComputed() {
+    Computed.resize(Uses.size());
+    if (!Graph.PreGrad)
+      return;
+    for (size_t I = 0; I < Uses.size(); ++I)
+      for (const uint32_t Post : Work[I]) {
+        const auto Names = Graph.Map.PostToPre.find(Graph.PostGrad.Nodes[Post].Name);
+        if (Names == Graph.Map.PostToPre.end() || isViewNode(Graph.PostGrad, Post))
+          continue;
+        for (const std::string &Name : Names->second)
+          if (const auto Node = Graph.PreGrad->find(Name)) {
+            uint32_t &Last = Computed[I][*Node];
+            Last = std::max(Last, Post);
+          }
+      }
+    for (const auto &Of : Computed)
+      for (const auto &[Node, Last] : Of)
+        ++Sharers[Node];
+  }
+
+  /// Whether other calls do a part of what a call does.
+  bool sharesNodes(size_t Number) const {
+    return std::ranges::any_of(Computed[Number],
+                               [&](const auto &Each) { return Sharers.at(Each.first) > 1; });
+  }
+
+  PlannedCall planCall(size_t Number) const {
+    const KernelUse &Use = Uses[Number];
+    const CodeCall &Call = Graph.Code.Calls[Use.Call];
+    PlannedCall Plan;
+    Plan.Generated = !Call.Extern;
+    if (Call.Extern)
+      Plan.Operator = operatorOfExtern(Call.Kernel);
+    else if (const auto Sites = SitesOfUse.find(FirstUse + static_cast<uint32_t>(Number));
+             Sites != SitesOfUse.end())
+      Plan.Sites = Sites->second;
+    Plan.Part = Call.Extern ? partOfExtern(Number, Plan.Operator) : partOfGenerated(Use);
+    // Attention that was taken apart into products and a softmax is still attention.
+    for (const auto &[Node, Last] : Computed[Number])
+      if (partOfNode(*Graph.PreGrad, Node) == StepPart::Attention)
+        Plan.Part = StepPart::Attention;
+    return Plan;
+  }
+
+  StepPart partOfExtern(size_t Number, std::string_view Operator) const {
+    StepPart Part = partOfOperator(Operator);
+    for (const uint32_t Post : Work[Number])
+      if (const StepPart Own = partOfNode(Graph.PostGrad, Post); Own != StepPart::Other)
+        Part = Own;
+    return Part;
+  }
+
+  /// By what was generated: names and nodes are also those of products that another call makes.
+  StepPart partOfGenerated(const KernelUse &Use) const {
+    const std::string_view Made = templateOf(sourceOf(Use));
+    return Made == "gemm"        ? StepPart::MatMul
+           : Made == "attention" ? StepPart::Attention
+                                 : StepPart::Fused;
+  }
+
+  /// What the calls compute for each node of the captured graph, whose gradient it is.
+  void planGradients(PlannedGraph &Plan) const {
+    std::map<uint32_t, int64_t> Owners; // by node of PostGrad: a library's call, else the first one
+    for (size_t I = 0; I < Uses.size(); ++I)
+      for (const uint32_t Post : Work[I]) {
+        const auto [Known, New] = Owners.try_emplace(Post, static_cast<int64_t>(I));
+        if (!New && Plan.Calls[Known->second].Generated && !Plan.Calls[I].Generated)
+          Known->second = static_cast<int64_t>(I);
+      }
+    for (const auto &[Post, Owner] : Owners) {
+      const FxNode &Node = Graph.PostGrad.Nodes[Post];
+      const auto Names = Graph.Map.PostToPre.find(Node.Name);
+      if (Names == Graph.Map.PostToPre.end() || isViewNode(Graph.PostGrad, Post))
+        continue;
+      for (const std::string &Name : Names->second)
+        if (const auto Pre = Graph.PreGrad->find(Name))
+          for (std::string &Op : eagerOps(Graph.PostGrad, Post))
+            Plan.ForNode[*Pre].push_back({std::move(Op), shapesOf(Graph.PostGrad, Node), Owner});
+    }
+  }
+
+  int64_t ownerOf(uint32_t Node, const std::vector<PlannedCall> &Calls) const {
+    int64_t Best = -1;
+    std::pair<int, uint32_t> BestRank;
+    for (size_t I = 0; I < Uses.size(); ++I) {
+      if (!std::ranges::binary_search(Uses[I].PreNodes, Node))
+        continue;
+      const int Weight = !Calls[I].Generated ? 3 : Calls[I].Part != StepPart::Fused ? 2 : 1;
+      const auto Last = Computed[I].find(Node);
+      const std::pair<int, uint32_t> Rank = Last == Computed[I].end()
+                                                ? std::pair<int, uint32_t>(0, 0)
+                                                : std::pair<int, uint32_t>(Weight, Last->second);
+      if (Best < 0 || Rank > BestRank) {
+        Best = static_cast<int64_t>(I);
+        BestRank = Rank;
+      }
+    }
+    return Best;
+  }
+
+  /// Nodes that no call is known to work on (Inductor's patterns put others in their place) belong
+  /// to the call that alone uses their values.
+  void ownUnknown(std::vector<int64_t> &Owners) const {
+    constexpr int64_t None = -1, Several = -2;
+    std::vector<int64_t> Users(Owners.size(), None);
+    for (uint32_t Node = static_cast<uint32_t>(Owners.size()); Node-- > 0;) {
+      if (Owners[Node] < 0 && Users[Node] >= 0)
+        Owners[Node] = Users[Node];
+      const int64_t Owner = Owners[Node];
+      for (const uint32_t Input : Graph.PreGrad->Nodes[Node].Inputs)
+        Users[Input] =
+            Users[Input] == None || Users[Input] == Owner ? (Owner < 0 ? Several : Owner) : Several;
+    }
+  }
+
+  /// A kernel that completes nothing itself, as one that only brings a convolution's input into
+  /// another order, counts with the part whose work it does.
+  void joinHelpers(const std::vector<int64_t> &Owners, std::vector<PlannedCall> &Calls) const {
+    for (size_t I = 0; I < Uses.size(); ++I) {
+      const std::vector<uint32_t> &Nodes = Uses[I].PreNodes;
+      if (!Calls[I].Generated || Nodes.empty() ||
+          std::ranges::find(Owners, static_cast<int64_t>(I)) != Owners.end())
+        continue;
+      const auto PartOf = [&](uint32_t Node) {
+        return Owners[Node] < 0 ? StepPart::Fused : Calls[Owners[Node]].Part;
+      };
+      const StepPart First = PartOf(Nodes[0]);
+      if (std::ranges::all_of(Nodes, [&](uint32_t Node) { return PartOf(Node) == First; }))
+        Calls[I].Part = First;
+    }
+  }
+
+  const CompiledGraphs &Graphs;
+  const CompiledGraph &Graph;
+  const std::span<const KernelUse> Uses;
+  const uint32_t FirstUse;
+  const std::map<uint32_t, std::vector<SiteId>> &SitesOfUse;
+  std::vector<std::vector<uint32_t>> Work; ///< by call, the nodes of PostGrad that it computes
+  /// By call, the nodes of the captured graph that it computes more of than a view, each with the
+  /// last node of PostGrad that it computes of it.
+  std::vector<std::map<uint32_t, uint32_t>> Computed;
+  std::map<uint32_t, unsigned> Sharers; ///< calls that compute a node of the captured graph
+};
+
+} // namespace
+
+std::string operatorOfExtern(std::string_view Kernel) {
+  constexpr std::string_view Ops = "torch.ops.", Extern = "extern_kernels.";
+  if (Kernel.starts_with(Ops))
+    Kernel.remove_prefix(Ops.size());
+  else if (Kernel.starts_with(Extern)) {
+    Kernel.remove_prefix(Extern.size());
+    // Inductor's own wrapper, which calls addmm with the bias as one row.
+    return "aten::" + std::string(Kernel == "bias_addmm" ? "addmm" : Kernel);
+  }
+  const size_t Dot = Kernel.find('.');
+  if (Dot == Kernel.npos)
+    return std::string(Kernel);
+  const std::string_view Name = Kernel.substr(Dot + 1);
+  return std::string(Kernel.substr(0, Dot)) + "::" + std::string(Name.substr(0, Name.find('.')));
+}
+
+std::vector<PlannedGraph> planGraphs(const TorchRun &Run, const Trace &Source) {
+  std::map<uint32_t, std::vector<SiteId>> SitesOfUse;
+  for (const auto &[Site, Kernel] : Run.Kernels)
+    for (const uint32_t Use : Kernel.Uses)
+      SitesOfUse[Use].push_back(Site);
+  for (auto &[Use, Sites] : SitesOfUse)
+    std::ranges::sort(Sites);
+  std::set<std::string, std::less<>> Pids;
+  for (const Track &Each : Source.Tracks)
+    Pids.emplace(Source.text(Each.Process));
+  const std::vector<CompiledGraph> &Graphs = Run.Graphs.log().Graphs;
+  const bool Known = std::ranges::any_of(Graphs, [&](const CompiledGraph &Graph) {
+    return Pids.contains(std::to_string(Graph.Process));
+  });
+  std::vector<PlannedGraph> Plans;
+  for (uint32_t Number = 0; Number < Graphs.size(); ++Number) {
+    const CompiledGraph &Graph = Graphs[Number];
+    const bool Elsewhere = Known && !Pids.contains(std::to_string(Graph.Process));
+    Plans.push_back(Elsewhere ? PlannedGraph() : Planner(Run, Number, SitesOfUse).run());
+    if (Graph.Code.Direction != GraphDirection::Backward)
+      continue;
+    for (uint32_t Forward = Number; Forward-- > 0;)
+      if (Graphs[Forward].Id == Graph.Id && Graphs[Forward].Process == Graph.Process &&
+          Graphs[Forward].Code.Direction == GraphDirection::Forward) {
+        Plans[Forward].Backward = Number;
+        break;
+      }
+  }
+  return Plans;
+}
+
+} // namespace seamscope::tools

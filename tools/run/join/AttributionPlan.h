@@ -1,0 +1,27 @@
+//===- AttributionPlan.h - what compiled graphs run, and what for --------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_RUN_ATTRIBUTIONPLAN_H
+#define SEAMSCOPE_TOOLS_RUN_ATTRIBUTIONPLAN_H
+
+#include "analysis/compare/Attribution.h"
+#include "run/join/TorchRun.h"
+
+#include <vector>
+
+namespace seamscope::tools {
+
+/// One a graph of the log, in its order; graphs of other processes than the trace's are empty.
+///
+/// A node of the captured graph that several calls work on is owned by one of them: the library's
+/// or the template's if there is one, else the first that completes it. (A cheap node is computed
+/// again wherever it is needed.)
+std::vector<PlannedGraph> planGraphs(const TorchRun &Run, const Trace &Source);
+
+/// How a trace names the operator of a library's kernel: "extern_kernels.addmm" is "aten::addmm".
+std::string operatorOfExtern(std::string_view Kernel);
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_RUN_ATTRIBUTIONPLAN_H

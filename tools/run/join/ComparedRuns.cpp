@@ -1,0 +1,172 @@
+//===- ComparedRuns.cpp - the runs in a folder, one beside the other -----===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "run/join/ComparedRuns.h"
+#include "run/folder/BaselineFolder.h"
+#include "run/folder/RunFolder.h"
+#include "run/join/AttributionPlan.h"
+#include "trace/ReadTrace.h"
+#include "trace/rewrite/JoinTraces.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace seamscope::tools {
+namespace {
+
+/// Whether two runs compiled the same, so that their calls can be counted together.
+bool compiledAlike(const CompileLog &A, const CompileLog &B) {
+  return std::ranges::equal(A.Graphs, B.Graphs, [](const CompiledGraph &L, const CompiledGraph &R) {
+    return L.Id == R.Id && L.Code.Direction == R.Code.Direction &&
+           std::ranges::equal(L.Code.Calls, R.Code.Calls, {}, &CodeCall::Kernel, &CodeCall::Kernel);
+  });
+}
+
+void addTo(LeftOut &Into, const LeftOut &Other) {
+  Into.Steps += Other.Steps;
+  Into.EagerNs += Other.EagerNs;
+  Into.CompiledNs += Other.CompiledNs;
+}
+
+void addTo(Attribution &Into, Attribution &&Other, bool Calls) {
+  std::ranges::move(Other.Steps, std::back_inserter(Into.Steps));
+  for (const auto &[Name, Times] : Other.Unplaced)
+    Into.Unplaced[Name] += Times;
+  addTo(Into.Compiling, Other.Compiling);
+  addTo(Into.WarmUp, Other.WarmUp);
+  Into.Unpaired += Other.Unpaired;
+  Into.CompilingNs += Other.CompilingNs;
+  if (!Calls)
+    return;
+  for (size_t Graph = 0; Graph < Into.Calls.size(); ++Graph)
+    for (size_t Call = 0; Call < Into.Calls[Graph].size(); ++Call)
+      Into.Calls[Graph][Call].add(Other.Calls[Graph][Call]);
+}
+
+bool runsBackward(const TorchRun &Run) {
+  return std::ranges::any_of(Run.Graphs.log().Graphs, [](const CompiledGraph &Graph) {
+    return Graph.Code.Direction == GraphDirection::Backward;
+  });
+}
+
+bool hasBackward(const Attribution &One) {
+  return std::ranges::any_of(One.Steps,
+                             [](const StepTimes &Step) { return Step.Backward.CompiledNs > 0; });
+}
+
+/// Says what is missing from a trace: its time then counts as overhead.
+void tellOfLoss(const Trace &Of, std::vector<std::string> &Notes) {
+  if (Of.Info.Damage)
+    Notes.push_back(Of.Info.Damage->message());
+  if (Of.Info.LostEvents)
+    Notes.push_back(fmt::format("{}: {} events were lost; their time counts as overhead",
+                                Of.Info.Path, Of.Info.LostEvents));
+}
+
+/// Adds the times of all steps; false when the sum is no number of ns that can be.
+bool addTimes(const Attribution &From, int64_t &Sum) {
+  const auto Add = [&](int64_t Ns) { return !__builtin_add_overflow(Sum, Ns, &Sum); };
+  for (const StepTimes &Step : From.Steps)
+    if (!Add(Step.EagerNs) || !Add(Step.CompiledNs))
+      return false;
+  for (const LeftOut &Out : {From.Compiling, From.WarmUp})
+    if (!Add(Out.EagerNs) || !Add(Out.CompiledNs))
+      return false;
+  return Add(From.CompilingNs);
+}
+
+/// The trace of \p Folder that belongs beside \p Source: its rank's, or without ranks the first.
+/// Empty: there is none.
+std::string counterpart(const std::string &Folder, const Trace &Source) {
+  const std::vector<std::string> Traces = tracesIn(Folder);
+  if (!Source.Info.Rank)
+    return Traces[0];
+  const auto Found = std::ranges::find_if(
+      Traces, [&](const std::string &Path) { return rankOfTrace(Path) == Source.Info.Rank; });
+  return Found == Traces.end() ? std::string() : *Found;
+}
+
+} // namespace
+
+Result<std::optional<ComparedRuns>> compareRuns(const std::string &Folder, const Trace &Source,
+                                                const TorchRun &Torch, const ReadOptions &Options) {
+  ComparedRuns Whole;
+  int64_t Sum = 0; // of one trace it is bounded, of several it might not be
+  for (const RunPair &Pair : baselinesIn(Folder)) {
+    const std::string EagerPath = counterpart(Pair.Eager, Source);
+    const std::string CompiledPath =
+        Pair.Compiled == Folder ? Source.Info.Path : counterpart(Pair.Compiled, Source);
+    if (EagerPath.empty() || CompiledPath.empty()) {
+      Whole.Notes.push_back(fmt::format("{} has no trace of rank {}",
+                                        EagerPath.empty() ? Pair.Eager : Pair.Compiled,
+                                        *Source.Info.Rank));
+      continue;
+    }
+    ReadOptions OfEager = Options;
+    OfEager.Autograd = true;
+    auto Eager = readTrace(EagerPath, OfEager);
+    if (!Eager)
+      return Eager.error();
+    tellOfLoss(*Eager, Whole.Notes);
+    const Trace *Compiled = &Source;
+    const TorchRun *Run = &Torch;
+    std::optional<Trace> Again;
+    std::optional<TorchRun> TorchAgain;
+    if (Pair.Compiled != Folder) {
+      auto Read = readTrace(CompiledPath, Options);
+      if (!Read)
+        return Read.error();
+      auto ReadTorch = loadTorchRun(Pair.Compiled, *Read);
+      if (!ReadTorch)
+        return ReadTorch.error();
+      if (!*ReadTorch) {
+        Whole.Notes.push_back(fmt::format("{} has no logs of torch.compile", Pair.Compiled));
+        continue;
+      }
+      Compiled = &Again.emplace(std::move(*Read));
+      tellOfLoss(*Compiled, Whole.Notes);
+      Run = &TorchAgain.emplace(std::move(**ReadTorch));
+    }
+    Attribution One = attribute(*Compiled, planGraphs(*Run, *Compiled), *Eager);
+    if (!addTimes(One, Sum))
+      return Error{
+          Pair.Eager, {}, "the times of its steps and the other runs' are no times that can be"};
+    if (!One.Marked && !One.Steps.empty() && runsBackward(*Run) && !hasBackward(One))
+      Whole.Notes.push_back(
+          "the steps, calls of compiled functions, hold no backward pass; to have it compared mark "
+          "the program's steps by torch.profiler.record_function(\"ProfilerStep#0\") and so on");
+    if (One.Unpaired)
+      Whole.Notes.push_back(fmt::format("{} steps of {} or {} have no counterpart in the other run",
+                                        One.Unpaired, Pair.Compiled, Pair.Eager));
+    if (!Whole.Pairs++) {
+      Whole.All = std::move(One);
+      continue;
+    }
+    const bool Alike = compiledAlike(Torch.Graphs.log(), Run->Graphs.log());
+    if (!Alike)
+      Whole.Notes.push_back(fmt::format(
+          "{} was compiled in another way than the first run: its kernels are not counted with "
+          "that one's",
+          Pair.Compiled));
+    addTo(Whole.All, std::move(One), Alike);
+  }
+  if (!Whole.Pairs)
+    return std::optional<ComparedRuns>();
+  return std::optional<ComparedRuns>(std::move(Whole));
+}
+
+CallTimes timesOf(const Attribution &All, const TorchRun &Torch, const GeneratedKernel &Kernel) {
+  CallTimes Sum;
+  for (const uint32_t Number : Kernel.Uses) {
+    const KernelUse &Use = Torch.Graphs.uses()[Number];
+    const CallTimes *Found = All.find(Use.Graph, Use.Call);
+    if (Found)
+      Sum.add(*Found);
+  }
+  return Sum;
+}
+
+} // namespace seamscope::tools

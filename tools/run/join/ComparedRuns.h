@@ -1,0 +1,36 @@
+//===- ComparedRuns.h - the runs in a folder, one beside the other -------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_RUN_COMPAREDRUNS_H
+#define SEAMSCOPE_TOOLS_RUN_COMPAREDRUNS_H
+
+#include "analysis/compare/Attribution.h"
+#include "run/join/TorchRun.h"
+#include "trace/model/ReadOptions.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace seamscope::tools {
+
+/// The compiled and the eager runs of a folder, pair by pair.
+struct ComparedRuns {
+  /// Of all pairs: steps in the order of the pairs, calls by those of the first compiled run.
+  Attribution All;
+  size_t Pairs = 0;
+  std::vector<std::string> Notes; ///< what could not be compared, a sentence each
+};
+
+/// Compares the runs in \p Folder, of which \p Source and \p Torch are the first compiled one.
+/// Nothing when it holds no eager run. Fails when a trace cannot be read.
+Result<std::optional<ComparedRuns>> compareRuns(const std::string &Folder, const Trace &Source,
+                                                const TorchRun &Torch, const ReadOptions &Options);
+
+/// What the calls of one kernel took in the steps compared, beside what they replaced.
+CallTimes timesOf(const Attribution &All, const TorchRun &Torch, const GeneratedKernel &Kernel);
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_RUN_COMPAREDRUNS_H

@@ -1,0 +1,181 @@
+//===- CompiledAdvice.cpp - what a compiled program could still save -----===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "run/join/CompiledAdvice.h"
+#include "analysis/core/Team.h"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+namespace seamscope::tools {
+namespace {
+
+/// Parts of the compared steps that are worth a word.
+constexpr double LeastOverhead = 0.15;
+constexpr double LeastOneThread = 0.05;
+/// A kernel is slower when it takes this much longer: less is what runs of one program differ by.
+constexpr double Slower = 1.1;
+
+double partOf(int64_t Part, int64_t Whole) {
+  return Whole > 0 ? static_cast<double>(Part) / static_cast<double>(Whole) : 0;
+}
+
+class CompiledAdviser {
+public:
+  CompiledAdviser(const Trace &Source, const Statistics &Numbers, const TorchRun &Torch,
+                  const ComparedRuns &Compared)
+      : Source(Source), Numbers(Numbers), Torch(Torch), All(Compared.All), Whole(sumOf(All.Steps)) {
+  }
+
+  std::vector<Advice> run() {
+    if (!All.Steps.empty()) {
+      kernels();
+      libraries();
+      overhead();
+      oneThread();
+    }
+    recompiles();
+    std::ranges::stable_sort(Found, std::ranges::greater(), &Advice::PrizeNs);
+    return std::move(Found);
+  }
+
+private:
+  static bool isSlower(const CallTimes &Times) {
+    return Times.EagerNs > 0 &&
+           static_cast<double>(Times.CompiledNs) > Slower * static_cast<double>(Times.EagerNs);
+  }
+
+  std::string nameOf(const KernelRow &Kernel) const {
+    return std::string(Source.text(Source.Sites[Kernel.Site].Name));
+  }
+
+  void kernels() {
+    for (const KernelRow &Row : Numbers.Kernels) {
+      const GeneratedKernel *Kernel = Torch.kernel(Row.Site);
+      if (!Kernel)
+        continue;
+      const CallTimes Times = timesOf(All, Torch, *Kernel);
+      if (!isSlower(Times))
+        continue;
+      const auto Longest =
+          std::ranges::max_element(Times.Ops, {}, [](const auto &Op) { return Op.second.Ns; });
+      Found.push_back(
+          {"slower-than-eager",
+           fmt::format("{} takes {:.2f} times what the eager operators took that it replaced, of "
+                       "which {} most",
+                       nameOf(Row), partOf(Times.CompiledNs, Times.EagerNs), Longest->first.first),
+           "`seamscope source` shows its loops; Inductor's fusion can be kept from it, as by "
+           "torch._inductor.config.max_fusion_size",
+           Times.CompiledNs - Times.EagerNs});
+    }
+  }
+
+  void libraries() {
+    CallTimes Sum;
+    std::string Example;
+    int64_t Most = 0;
+    uint64_t Places = 0;
+    for (const KernelUse &Use : Torch.Graphs.uses()) {
+      const CallTimes *Times = All.find(Use.Graph, Use.Call);
+      if (!Torch.Graphs.callOf(Use).Extern || !Times || !isSlower(*Times))
+        continue;
+      ++Places;
+      Sum.CompiledNs += Times->CompiledNs;
+      Sum.EagerNs += Times->EagerNs;
+      if (const int64_t Lost = Times->CompiledNs - Times->EagerNs; Lost > Most) {
+        Most = Lost;
+        Example = Torch.Graphs.callOf(Use).Kernel;
+      }
+    }
+    if (Places)
+      Found.push_back(
+          {"slower-library",
+           fmt::format("{} call{} of libraries' kernels ({} above all) took {:.2f} times as long "
+                       "as in eager mode",
+                       Places, Places == 1 ? "" : "s", Example,
+                       partOf(Sum.CompiledNs, Sum.EagerNs)),
+           "look for other layouts of their inputs, threads that are not disturbed, and for "
+           "mode=\"max-autotune\"",
+           Sum.CompiledNs - Sum.EagerNs});
+  }
+
+  void overhead() {
+    const int64_t Ns = Whole.Of[static_cast<size_t>(StepPart::Overhead)].CompiledNs;
+    if (partOf(Ns, Whole.CompiledNs) < LeastOverhead)
+      return;
+    std::set<uint32_t> Graphs;
+    for (const KernelUse &Use : Torch.Graphs.uses())
+      if (All.find(Use.Graph, Use.Call))
+        Graphs.insert(Use.Graph);
+    Found.push_back(
+        {"framework-overhead",
+         fmt::format("{:.1f} % of the compiled steps pass outside of all kernels and operators "
+                     "({:.1f} % in guards), around {} compiled graph{}",
+                     100 * partOf(Ns, Whole.CompiledNs),
+                     100 * partOf(Whole.GuardsNs, Whole.CompiledNs), Graphs.size(),
+                     Graphs.size() == 1 ? "" : "s"),
+         "fewer and larger graphs, larger batches, and "
+         "torch._inductor.config.cpp_wrapper, which calls kernels without Python",
+         Ns});
+  }
+
+  void oneThread() {
+    size_t Threads = 1;
+    for (const KernelRow &Row : Numbers.Kernels)
+      Threads = std::max(Threads, teamOf(Row).Threads);
+    for (const KernelRow &Row : Numbers.Kernels) {
+      const GeneratedKernel *Kernel = Torch.kernel(Row.Site);
+      if (!Kernel || Threads == 1 || teamOf(Row).Threads > 1)
+        continue;
+      const int64_t Ns = timesOf(All, Torch, *Kernel).CompiledNs;
+      if (partOf(Ns, Whole.CompiledNs) < LeastOneThread)
+        continue;
+      Found.push_back({"one-thread",
+                       fmt::format("{} runs on one thread of {} and takes {:.1f} % of the "
+                                   "compiled steps",
+                                   nameOf(Row), Threads, 100 * partOf(Ns, Whole.CompiledNs)),
+                       "`seamscope source` shows its loops: Inductor leaves short outer loops "
+                       "and reductions to one thread; another order of dimensions may help",
+                       Ns - Ns / static_cast<int64_t>(Threads)});
+    }
+  }
+
+  void recompiles() {
+    const CompileLog &Log = Torch.Graphs.log();
+    if (Log.Recompiles.empty())
+      return;
+    int64_t Ns = 0;
+    for (const FrameCompile &Frame : Log.Frames)
+      if (!Frame.Id.empty() && !Frame.Id.ends_with("/0"))
+        Ns += Frame.EntireNs;
+    const Recompile &First = Log.Recompiles.front();
+    Found.push_back(
+        {"recompiles",
+         fmt::format("{} time{} a function was compiled again, first {}: {}", Log.Recompiles.size(),
+                     Log.Recompiles.size() == 1 ? "" : "s", First.Where.Function,
+                     First.Failed.empty() ? "the guard is unknown" : First.Failed.front().Reason),
+         "torch._dynamo.mark_dynamic() for sizes that change, torch.compile(dynamic=True), or "
+         "arguments that stay the same",
+         Ns});
+  }
+
+  const Trace &Source;
+  const Statistics &Numbers;
+  const TorchRun &Torch;
+  const Attribution &All;
+  const StepTimes Whole; ///< all steps together
+  std::vector<Advice> Found;
+};
+
+} // namespace
+
+std::vector<Advice> adviseOnCompiled(const Trace &Source, const Statistics &Numbers,
+                                     const TorchRun &Torch, const ComparedRuns &Compared) {
+  return CompiledAdviser(Source, Numbers, Torch, Compared).run();
+}
+
+} // namespace seamscope::tools

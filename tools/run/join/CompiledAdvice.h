@@ -1,0 +1,25 @@
+//===- CompiledAdvice.h - what a compiled program could still save -------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_RUN_COMPILEDADVICE_H
+#define SEAMSCOPE_TOOLS_RUN_COMPILEDADVICE_H
+
+#include "analysis/groups/Advice.h"
+#include "run/join/ComparedRuns.h"
+#include "run/join/TorchRun.h"
+
+#include <vector>
+
+namespace seamscope::tools {
+
+/// Of a comparison with an eager run: kernels that are slower than what they replaced, libraries'
+/// calls likewise, kernels that use their threads badly, time outside of all work, and
+/// recompilation. Prizes are ns of all compared steps, of recompilation of the whole run; largest
+/// first.
+std::vector<Advice> adviseOnCompiled(const Trace &Source, const Statistics &Numbers,
+                                     const TorchRun &Torch, const ComparedRuns &Compared);
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_RUN_COMPILEDADVICE_H

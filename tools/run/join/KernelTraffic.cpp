@@ -1,0 +1,194 @@
+//===- KernelTraffic.cpp - what a compiled kernel has to move ------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "run/join/KernelTraffic.h"
+#include "analysis/compare/Parts.h"
+#include "torch/EagerOps.h"
+#include "work/DType.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <map>
+#include <utility>
+
+namespace seamscope::tools {
+namespace {
+
+/// Of torch's short names of types; 0: not known.
+int64_t bytesOfElement(std::string_view Name) {
+  using Entry = std::pair<std::string_view, DType>;
+  static constexpr auto Types = std::to_array<Entry>({{"f32", DType::Float32},
+                                                      {"f64", DType::Float64},
+                                                      {"f16", DType::Float16},
+                                                      {"bf16", DType::BFloat16},
+                                                      {"i64", DType::Int64},
+                                                      {"i32", DType::Int32},
+                                                      {"i16", DType::Int16},
+                                                      {"i8", DType::Int8},
+                                                      {"u8", DType::UInt8},
+                                                      {"b8", DType::Bool},
+                                                      {"u16", DType::UInt16},
+                                                      {"u32", DType::UInt32},
+                                                      {"u64", DType::UInt64},
+                                                      {"c32", DType::Complex32},
+                                                      {"c64", DType::Complex64},
+                                                      {"c128", DType::Complex128}});
+  if (Name.starts_with("f8"))
+    return sizeOf(DType::Float8);
+  const auto Found = std::ranges::find(Types, Name, &Entry::first);
+  return Found == Types.end() ? 0 : sizeOf(Found->second);
+}
+
+/// Operators that read of their first input no more than they give.
+bool picks(const FxNode &Node) {
+  return std::ranges::any_of(
+      std::to_array<std::string_view>({"aten.embedding.", "aten.index.", "aten.index_select.",
+                                       "aten.gather.", "aten._unsafe_index."}),
+      [&](std::string_view Name) { return Node.Target.find(Name) != Node.Target.npos; });
+}
+
+std::optional<int64_t> lesser(std::optional<int64_t> A, std::optional<int64_t> B) {
+  return A && B ? std::optional(std::min(*A, *B)) : std::nullopt;
+}
+
+} // namespace
+
+bool isViewNode(const FxGraph &Graph, uint32_t Node) {
+  if (Graph.Nodes[Node].Kind == FxNodeKind::Placeholder)
+    return false;
+  const std::vector<std::string> Ops = eagerOps(Graph, Node);
+  return std::ranges::all_of(Ops, [](const std::string &Name) { return isView(Name); });
+}
+
+std::optional<int64_t> bytesOfType(std::string_view Type) {
+  const size_t Open = Type.find('[');
+  if (Open == Type.npos)
+    return std::nullopt;
+  int64_t Bytes = bytesOfElement(Type.substr(0, Open));
+  const size_t Close = Type.find(']', Open);
+  if (!Bytes || Close == Type.npos)
+    return std::nullopt;
+  std::string_view Sizes = Type.substr(Open + 1, Close - Open - 1);
+  while (!Sizes.empty()) {
+    const size_t Comma = std::min(Sizes.find(','), Sizes.size());
+    std::string_view Size = Sizes.substr(0, Comma);
+    Size.remove_prefix(std::min(Size.find_first_not_of(' '), Size.size()));
+    int64_t Number = 0;
+    const auto [End, Failed] = std::from_chars(Size.data(), Size.data() + Size.size(), Number);
+    if (Failed != std::errc() || End != Size.data() + Size.size() || Number < 0 ||
+        __builtin_mul_overflow(Bytes, Number, &Bytes))
+      return std::nullopt;
+    Sizes.remove_prefix(std::min(Comma + 1, Sizes.size()));
+  }
+  return Bytes;
+}
+
+KernelTraffic::KernelTraffic(const FxGraph &Graph, const std::vector<std::vector<uint32_t>> &Work)
+    : Graph(Graph), Work(Work), View(Graph.Nodes.size()), Users(Graph.Nodes.size()),
+      Makers(Graph.Nodes.size()), Returned(Graph.Nodes.size()) {
+  for (uint32_t Node = 0; Node < Graph.Nodes.size(); ++Node) {
+    View[Node] = isViewNode(Graph, Node);
+    for (const uint32_t Input : Graph.Nodes[Node].Inputs)
+      Users[Input].push_back(Node);
+  }
+  for (size_t Call = 0; Call < Work.size(); ++Call)
+    for (const uint32_t Node : Work[Call])
+      Makers[Node].push_back(Call);
+  for (const std::string &Name : Graph.Outputs)
+    if (const auto Node = Graph.find(Name))
+      Returned[*Node] = true;
+}
+
+/// Views end at what they show, entries of tuples at themselves.
+KernelTraffic::Tensor KernelTraffic::held(uint32_t Node) const {
+  std::optional<int64_t> Bytes = bytesOfType(Graph.Nodes[Node].Type);
+  while (View[Node] && Graph.Nodes[Node].Kind != FxNodeKind::Item &&
+         !Graph.Nodes[Node].Inputs.empty()) {
+    Node = Graph.Nodes[Node].Inputs[0];
+    Bytes = lesser(Bytes, bytesOfType(Graph.Nodes[Node].Type));
+  }
+  return {Node, Bytes};
+}
+
+uint32_t KernelTraffic::makerOf(uint32_t Node) const {
+  const FxNode &Made = Graph.Nodes[Node];
+  return Made.Kind == FxNodeKind::Item && !Made.Inputs.empty() ? Made.Inputs[0] : Node;
+}
+
+bool KernelTraffic::computes(size_t Call, uint32_t Node) const {
+  return std::ranges::binary_search(Makers[makerOf(Node)], Call);
+}
+
+std::vector<KernelTraffic::Tensor> KernelTraffic::inputsOf(uint32_t Node) const {
+  const FxNode &Of = Graph.Nodes[Node];
+  std::vector<Tensor> Inputs;
+  for (size_t I = 0; I < Of.Inputs.size(); ++I) {
+    Tensor Input = held(Of.Inputs[I]);
+    if (I == 0 && picks(Of))
+      Input.Bytes = lesser(Input.Bytes, bytesOfType(Of.Type));
+    // What is copied over is not read.
+    if (I > 0 || Of.Target.find("aten.copy") == Of.Target.npos)
+      Inputs.push_back(Input);
+  }
+  return Inputs;
+}
+
+/// Whether a node, or a view of it, is returned or used by a call that does not compute it itself.
+bool KernelTraffic::isNeededElsewhere(size_t Call, uint32_t Node) const {
+  if (Returned[Node])
+    return true;
+  for (const uint32_t User : Users[Node]) {
+    if (View[User]) {
+      if (isNeededElsewhere(Call, User))
+        return true;
+      continue;
+    }
+    const auto Lacks = [&](size_t Other) {
+      return Other != Call && !computes(Other, held(Node).Node);
+    };
+    if (Makers[User].empty() || std::ranges::any_of(Makers[User], Lacks))
+      return true;
+  }
+  return false;
+}
+
+std::optional<int64_t> KernelTraffic::bytesOf(size_t Call) const {
+  std::map<uint32_t, int64_t> Read;
+  int64_t Sum = 0;
+  const auto Add = [&](std::optional<int64_t> Bytes) {
+    return Bytes && !__builtin_add_overflow(Sum, *Bytes, &Sum);
+  };
+  for (const uint32_t Node : Work[Call]) {
+    const FxNode &Of = Graph.Nodes[Node];
+    if (Of.Kind == FxNodeKind::Placeholder || View[Node])
+      continue;
+    for (const Tensor &Input : inputsOf(Node)) {
+      if (computes(Call, Input.Node))
+        continue;
+      if (!Input.Bytes)
+        return std::nullopt;
+      int64_t &Known = Read[Input.Node];
+      Known = std::max(Known, *Input.Bytes);
+    }
+    // Of what several calls compute, the first one hands it on.
+    if (Makers[Node].front() != Call)
+      continue;
+    if (Of.Type.empty() || Of.Type[0] == '(') { // a tuple: its entries
+      for (const uint32_t Entry : Users[Node])
+        if (isNeededElsewhere(Call, Entry) && !Add(bytesOfType(Graph.Nodes[Entry].Type)))
+          return std::nullopt;
+    } else if ((isNeededElsewhere(Call, Node) || Of.Target.find("aten.copy_") != Of.Target.npos) &&
+               !Add(bytesOfType(Of.Type))) {
+      return std::nullopt;
+    }
+  }
+  for (const auto &[Node, Bytes] : Read)
+    if (!Add(Bytes))
+      return std::nullopt;
+  return Sum;
+}
+
+} // namespace seamscope::tools

@@ -1,0 +1,74 @@
+//===- TorchRun.h - a trace beside what torch compiled for it -------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_RUN_TORCHRUN_H
+#define SEAMSCOPE_TOOLS_RUN_TORCHRUN_H
+
+#include "kernels/Category.h"
+#include "run/folder/CompilerTimes.h"
+#include "torch/CompiledGraphs.h"
+#include "trace/model/Trace.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace seamscope::tools {
+
+/// A file of generated C++; several kernels may be of one.
+struct GeneratedFile {
+  std::string Path; ///< where it was read; empty: nowhere
+  std::string Text;
+  std::string NotRead; ///< why a file outside of all folders of sources was not read
+};
+
+/// A kernel of a trace that torch generated. Its texts are views of TorchRun::Files.
+struct GeneratedKernel {
+  std::vector<uint32_t> Uses; ///< indices of CompiledGraphs::uses(), in the order of the logs
+  std::string_view File;      ///< the generated C++, where it can be read; empty: nowhere
+  std::string_view Source;    ///< its text
+  std::string_view NotRead;   ///< why its file was not, where that lies outside of all sources
+  uint32_t Line = 0;          ///< at which the kernel begins, from 1; 0: not known
+  std::string_view Template;  ///< "gemm", "attention", or empty: see templateOf()
+};
+
+/// What torch compiled in a run, and which kernels of the trace are of it.
+struct TorchRun {
+  CompiledGraphs Graphs;
+  std::unordered_map<SiteId, GeneratedKernel> Kernels; ///< by site of the trace
+  CompilerTimes Compiler;                              ///< of the run, all its processes
+  std::map<StringId, GeneratedFile> Files;             ///< by the name that kernels have for it
+
+  const GeneratedKernel *kernel(SiteId Site) const {
+    const auto Found = Kernels.find(Site);
+    return Found == Kernels.end() ? nullptr : &Found->second;
+  }
+};
+
+/// What kind of work a kernel does: by its name, which of a template is no other than that of a
+/// pointwise kernel, and where \p Torch (null: nothing is known) has its source by that.
+KernelCategory categoryOf(const TorchRun *Torch, const Trace &Source, SiteId Site);
+
+/// Reads the logs in the run's folder \p Folder and finds the kernels of \p Source in them, by the
+/// text of their sources. Of a rank's trace the logs of other ranks are left out. Nothing when
+/// torch compiled nothing there. Fails when a log cannot be read. Generated files are read from the
+/// folder of the run, from this user's Inductor caches and from \p Roots; see SourceRoots.
+Result<std::optional<TorchRun>> loadTorchRun(const std::string &Folder, const Trace &Source,
+                                             const std::vector<std::string> &Roots = {});
+
+/// Gives kernels, and with them their regions, the names that they have in this run's graphs, by
+/// the first call: a library from a cache bears the name of the day it was compiled.
+void nameKernels(Trace &Source, const TorchRun &Torch);
+
+/// The folder of the run that the trace at \p Path is in; empty when it is in none.
+std::string runFolderOf(const std::string &Path);
+
+/// What a kernel of the trace is called by Inductor: torch.profiler puts "graph_0_" before it.
+std::string_view inductorName(std::string_view Kernel);
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_RUN_TORCHRUN_H

@@ -1,0 +1,109 @@
+//===- Launch.cpp - starts the program of a run --------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "run/launch/Launch.h"
+
+#include <cerrno>
+#include <csignal>
+#include <ctime>
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace seamscope::tools {
+namespace {
+
+/// The program that is being run, for the signal handler.
+volatile sig_atomic_t ChildPid = 0;
+
+void forwardSignal(int Signal, siginfo_t *From, void *) {
+  // What the terminal sends goes to the whole group: the program has it already.
+  if (ChildPid > 0 && From->si_code <= 0)
+    kill(ChildPid, Signal);
+}
+
+/// Passes on what other processes send. A signal that the caller had ignored stays ignored.
+void forwardSignals() {
+  for (const int Signal : {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2}) {
+    struct sigaction Old, New{};
+    if (sigaction(Signal, nullptr, &Old) == 0 && Old.sa_handler == SIG_IGN)
+      continue;
+    New.sa_sigaction = forwardSignal;
+    New.sa_flags = SA_SIGINFO | SA_RESTART;
+    sigaction(Signal, &New, nullptr);
+  }
+}
+
+/// All signals blocked until restore().
+class SignalsBlocked {
+public:
+  SignalsBlocked() {
+    sigset_t All;
+    sigfillset(&All);
+    sigprocmask(SIG_SETMASK, &All, &Old);
+  }
+  void restore() const { sigprocmask(SIG_SETMASK, &Old, nullptr); }
+
+private:
+  sigset_t Old;
+};
+
+/// In the child: nothing to read, and \p Output to write to.
+bool redirect(const char *Output) {
+  const int Nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  const int To = open(Output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  return Nothing >= 0 && To >= 0 && dup2(Nothing, STDIN_FILENO) >= 0 &&
+         dup2(To, STDOUT_FILENO) >= 0 && dup2(To, STDERR_FILENO) >= 0;
+}
+
+} // namespace
+
+Ended launch(const std::vector<std::string> &Command, const std::string &Output) {
+  // A pipe that exec closes tells whether the program started.
+  int Started[2];
+  if (pipe2(Started, O_CLOEXEC) != 0)
+    return {0, errno, 0, 0};
+  // Signals wait until it is known whom to pass them on to.
+  const SignalsBlocked Blocked;
+  forwardSignals();
+  const pid_t Child = fork();
+  if (Child < 0) {
+    const int Why = errno;
+    close(Started[0]);
+    close(Started[1]);
+    return {0, Why, 0, 0};
+  }
+  if (Child == 0) {
+    std::vector<char *> Words;
+    for (const std::string &Word : Command)
+      Words.push_back(const_cast<char *>(Word.c_str()));
+    Words.push_back(nullptr);
+    Blocked.restore();
+    if (Output.empty() || redirect(Output.c_str()))
+      execvp(Words[0], Words.data());
+    const int Why = errno;
+    [[maybe_unused]] const ssize_t Bytes = write(Started[1], &Why, sizeof(Why));
+    _exit(127);
+  }
+  ChildPid = Child;
+  Blocked.restore();
+  close(Started[1]);
+  int Why = 0;
+  ssize_t Bytes;
+  do
+    Bytes = read(Started[0], &Why, sizeof(Why));
+  while (Bytes < 0 && errno == EINTR);
+  close(Started[0]);
+  int Status = 0;
+  while (waitpid(Child, &Status, 0) < 0 && errno == EINTR)
+    ;
+  timespec End{};
+  clock_gettime(CLOCK_MONOTONIC, &End);
+  ChildPid = 0;
+  return {Child, Bytes == sizeof(Why) ? Why : 0, Status,
+          static_cast<uint64_t>(End.tv_sec) * 1000000000u + static_cast<uint64_t>(End.tv_nsec)};
+}
+
+} // namespace seamscope::tools

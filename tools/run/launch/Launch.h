@@ -1,0 +1,30 @@
+//===- Launch.h - starts the program of a run ----------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_RUN_LAUNCH_H
+#define SEAMSCOPE_TOOLS_RUN_LAUNCH_H
+
+#include <cstdint>
+#include <string>
+#include <sys/types.h>
+#include <vector>
+
+namespace seamscope::tools {
+
+/// How a program began and ended.
+struct Ended {
+  pid_t Child = 0;
+  int Why = 0;        ///< errno of what kept it from starting; 0: it started
+  int Status = 0;     ///< as waitpid tells it
+  uint64_t EndNs = 0; ///< when it was found to have ended, by CLOCK_MONOTONIC
+};
+
+/// Starts \p Command with the environment as it is, passes signals of other processes on to it, and
+/// waits for its end. What it writes goes to the file \p Output, its input is empty; without a file
+/// both are the caller's own.
+Ended launch(const std::vector<std::string> &Command, const std::string &Output = {});
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_RUN_LAUNCH_H

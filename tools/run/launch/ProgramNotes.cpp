@@ -1,0 +1,91 @@
+//===- ProgramNotes.cpp - what a program tells of how it was compiled -----===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "run/launch/ProgramNotes.h"
+
+#include <cstring>
+#include <elf.h>
+#include <fstream>
+#include <set>
+#include <string_view>
+
+namespace seamscope::tools {
+namespace {
+
+/// `.comment` is a few hundred bytes; what is far larger is not what linkers write.
+constexpr uint64_t LargestSection = 1 << 20;
+
+/// The bytes at \p Offset; empty when they are not all there.
+std::string bytesAt(std::ifstream &File, uint64_t Offset, uint64_t Size) {
+  std::string Bytes(Size, '\0');
+  File.clear();
+  File.seekg(static_cast<std::streamoff>(Offset));
+  if (!File.read(Bytes.data(), static_cast<std::streamsize>(Size)))
+    Bytes.clear();
+  return Bytes;
+}
+
+template <typename T> bool readAt(std::ifstream &File, uint64_t Offset, T &Value) {
+  const std::string Bytes = bytesAt(File, Offset, sizeof(T));
+  if (Bytes.size() != sizeof(T))
+    return false;
+  std::memcpy(&Value, Bytes.data(), sizeof(T));
+  return true;
+}
+
+/// The section `.comment` of a 64-bit little-endian ELF file.
+std::string commentSection(const std::string &Path) {
+  std::ifstream File(Path, std::ios::binary);
+  Elf64_Ehdr Head;
+  if (!readAt(File, 0, Head) || std::memcmp(Head.e_ident, ELFMAG, SELFMAG) != 0 ||
+      Head.e_ident[EI_CLASS] != ELFCLASS64 || Head.e_ident[EI_DATA] != ELFDATA2LSB ||
+      Head.e_shentsize != sizeof(Elf64_Shdr) || Head.e_shstrndx >= Head.e_shnum)
+    return {};
+  const auto Section = [&](size_t Index, Elf64_Shdr &Into) {
+    return readAt(File, Head.e_shoff + Index * sizeof(Elf64_Shdr), Into);
+  };
+  Elf64_Shdr Names;
+  if (!Section(Head.e_shstrndx, Names) || Names.sh_size > LargestSection)
+    return {};
+  const std::string Text = bytesAt(File, Names.sh_offset, Names.sh_size);
+  for (size_t I = 0; I < Head.e_shnum; ++I) {
+    Elf64_Shdr Each;
+    if (!Section(I, Each))
+      return {};
+    // c_str() ends where the name does.
+    if (Each.sh_name < Text.size() && std::string_view(Text.c_str() + Each.sh_name) == ".comment" &&
+        Each.sh_type == SHT_PROGBITS && Each.sh_size <= LargestSection)
+      return bytesAt(File, Each.sh_offset, Each.sh_size);
+  }
+  return {};
+}
+
+} // namespace
+
+ProgramNotes readProgramNotes(const std::string &Path) {
+  constexpr std::string_view Wanted = "seamscope kernels=", Found = "seamscope found kernels=";
+  const std::string Section = commentSection(Path);
+  std::set<std::string, std::less<>> Globs;
+  std::vector<std::string_view> Matched;
+  ProgramNotes Notes;
+  for (size_t Begin = 0; Begin < Section.size();) {
+    const size_t End = std::min(Section.find('\0', Begin), Section.size());
+    const std::string_view Line = std::string_view(Section).substr(Begin, End - Begin);
+    Begin = End + 1;
+    if (Line.starts_with(Wanted))
+      Globs.emplace(Line.substr(Wanted.size()));
+    else if (Line.starts_with(Found))
+      Matched.push_back(Line.substr(Found.size()));
+    else if (Line == "seamscope lto=link")
+      Notes.LeftToLink = true;
+  }
+  for (const std::string_view Glob : Matched)
+    if (const auto Known = Globs.find(Glob); Known != Globs.end())
+      Globs.erase(Known);
+  Notes.UnmatchedKernels.assign(Globs.begin(), Globs.end());
+  return Notes;
+}
+
+} // namespace seamscope::tools

@@ -1,0 +1,24 @@
+//===- SecureExecution.h - programs that the system guards ----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_RUN_SECUREEXECUTION_H
+#define SEAMSCOPE_TOOLS_RUN_SECUREEXECUTION_H
+
+#include <string>
+#include <vector>
+
+namespace seamscope::tools {
+
+/// Whether the program that \p Command starts gets rights that its caller has not, by setuid,
+/// setgid or capabilities of its file. The loader then ignores LD_PRELOAD, and the runtime records
+/// nothing. Returns a sentence that says so, or an empty one. `env` and the like are looked
+/// through.
+std::string whySecure(const std::vector<std::string> &Command);
+
+/// The file of the program that \p Command starts, found as execvp would; "" when there is none.
+std::string programFile(const std::vector<std::string> &Command);
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_RUN_SECUREEXECUTION_H

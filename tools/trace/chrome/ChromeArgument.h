@@ -1,0 +1,55 @@
+//===- ChromeArgument.h - the arguments of an event that say something ----===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_TRACE_CHROMEARGUMENT_H
+#define SEAMSCOPE_TOOLS_TRACE_CHROMEARGUMENT_H
+
+#include <cstdint>
+#include <string_view>
+
+namespace seamscope::tools {
+
+/// A key of an event's `args` that is read.
+enum class ChromeArgument : uint8_t {
+  None, ///< any other
+  Kernel,
+  Region,
+  File,
+  Ops,
+  LinkageName,
+  Name,
+  Labels,
+  Line,
+  Column,
+  Scope,
+  Thread,
+  OpenNs,
+  Correlation,
+  Device,
+  InputDims,
+  InputTypes,
+  InputStrides,
+  InputValues,
+  KernelFlop,
+  KernelGigabytes,
+  // Only where ReadOptions ask for them:
+  FirstDetail,
+  SequenceNumber = FirstDetail,
+  ForwardThread,
+  PythonId,
+  PythonParent,
+  CallStack,
+  Grid,
+  Block,
+  SharedMemory,
+  Registers,
+  Stream,
+};
+
+/// The argument of that key.
+ChromeArgument chromeArgument(std::string_view Key);
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_TRACE_CHROMEARGUMENT_H

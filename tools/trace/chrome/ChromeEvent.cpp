@@ -1,0 +1,432 @@
+//===- ChromeEvent.cpp - one event of a Chrome trace, as it is being read -===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "trace/chrome/ChromeEvent.h"
+#include "trace/io/Decimal.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+namespace seamscope::tools {
+namespace {
+
+using Type = JsonScalar::Type;
+
+std::string setTime(std::string_view Key, const JsonScalar &Value, std::optional<int64_t> &Ns) {
+  Ns.reset();
+  if (Value.Kind == Type::Integer)
+    Ns = nanosecondsFromMicroseconds(Value.Integer);
+  else if (Value.Kind == Type::Decimal || Value.Kind == Type::String)
+    Ns = nanosecondsFromMicroseconds(Value.Text);
+  if (Ns)
+    return {};
+  return fmt::format("\"{}\" is not a number of microseconds that fits in 64 bits of ns", Key);
+}
+
+/// pid and tid are numbers or, in torch's traces, words.
+void setLabel(const JsonScalar &Value, std::string_view &Label) {
+  // Zero may be written as -0.
+  Label = Value.Kind == Type::Integer && Value.Integer == 0 ? "0" : Value.Text;
+}
+
+void setText(const JsonScalar &Value, std::string_view &Text) {
+  if (Value.Kind == Type::String)
+    Text = Value.Text;
+}
+
+void setPosition(const JsonScalar &Value, uint32_t &Position) {
+  if (Value.Kind == Type::Integer && Value.Integer > 0 &&
+      Value.Integer <= std::numeric_limits<uint32_t>::max())
+    Position = static_cast<uint32_t>(Value.Integer);
+}
+
+/// A number of \p Unit that a writer estimated; 0 stands for "not known" there.
+void setAmount(const JsonScalar &Value, double Unit, int64_t &Amount) {
+  double Number = static_cast<double>(Value.Integer);
+  if (Value.Kind == Type::Decimal)
+    std::from_chars(Value.Text.data(), Value.Text.data() + Value.Text.size(), Number);
+  else if (Value.Kind != Type::Integer)
+    return;
+  if (Number > 0 && Number * Unit < 0x1p62)
+    Amount = std::llround(Number * Unit);
+}
+
+bool isDeviceCategory(SiteKind Kind) { return Kind == SiteKind::Copy || Kind == SiteKind::Kernel; }
+
+/// An integer, which some writers put in quotes.
+std::optional<int64_t> wholeNumber(const JsonScalar &Value) {
+  if (Value.Kind == Type::Integer)
+    return Value.Integer;
+  int64_t Number;
+  const char *const End = Value.Text.data() + Value.Text.size();
+  if (Value.Kind != Type::String)
+    return std::nullopt;
+  const auto [Stop, Error] = std::from_chars(Value.Text.data(), End, Number);
+  if (Error != std::errc() || Stop != End)
+    return std::nullopt;
+  return Number;
+}
+
+/// "[1, 2, 3]"; false: it is not that.
+bool setTriple(std::string_view Json, std::array<int64_t, 3> &Into) {
+  std::array<int64_t, 3> Numbers;
+  const auto SkipTo = [&](char Wanted) {
+    const size_t At = Json.find_first_not_of(" \t\r\n");
+    if (At == Json.npos || Json[At] != Wanted)
+      return false;
+    Json.remove_prefix(At + 1);
+    Json.remove_prefix(std::min(Json.find_first_not_of(" \t\r\n"), Json.size()));
+    return true;
+  };
+  for (size_t I = 0; I < 3; ++I) {
+    if (!SkipTo(I ? ',' : '['))
+      return false;
+    const auto [Stop, Error] = std::from_chars(Json.data(), Json.data() + Json.size(), Numbers[I]);
+    if (Error != std::errc() || Numbers[I] < 0)
+      return false;
+    Json.remove_prefix(static_cast<size_t>(Stop - Json.data()));
+  }
+  if (!SkipTo(']'))
+    return false;
+  Into = Numbers;
+  return true;
+}
+
+/// Without the white space that writers put in differently.
+std::string compact(std::string_view Json) {
+  std::string Text;
+  bool InString = false, Escaped = false;
+  for (const char C : Json) {
+    if (InString || static_cast<unsigned char>(C) > ' ')
+      Text += C;
+    if (!Escaped && C == '"')
+      InString = !InString;
+    Escaped = !Escaped && C == '\\';
+  }
+  return Text.empty() ? "null" : Text;
+}
+
+} // namespace
+
+void ChromeEvent::clear() {
+  for (std::string_view *Text :
+       {&Process, &Thread, &Phase, &Name, &Category, &Kernel, &Scope, &Region, &File, &Ops,
+        &LinkageName, &ArgName, &Labels, &InputDims, &InputTypes, &InputStrides, &InputValues})
+    *Text = {};
+  Begin.reset();
+  Duration.reset();
+  Correlation.reset();
+  Device.reset();
+  Flop = Bytes = OpenNs = -1;
+  Line = Column = 0;
+  TeamThread = -1;
+  if (Keep.any())
+    Details = {};
+}
+
+std::string ChromeEvent::set(std::string_view Key, const JsonScalar &Value) {
+  switch (Key.size()) {
+  case 2:
+    if (Key == "ts")
+      return setTime(Key, Value, Begin);
+    if (Key == "ph")
+      setText(Value, Phase);
+    else if (Keep.Autograd && Key == "id")
+      Details.Flow = wholeNumber(Value);
+    break;
+  case 3:
+    if (Key == "dur")
+      return setTime(Key, Value, Duration);
+    if (Key == "cat")
+      setText(Value, Category);
+    else if (Key == "pid")
+      setLabel(Value, Process);
+    else if (Key == "tid")
+      setLabel(Value, Thread);
+    break;
+  case 4:
+    if (Key == "name")
+      setText(Value, Name);
+    break;
+  default:
+    break;
+  }
+  return {};
+}
+
+void ChromeEvent::setArgument(ChromeArgument Key, const JsonScalar &Value) {
+  switch (Key) {
+  case ChromeArgument::Kernel:
+    return setText(Value, Kernel);
+  case ChromeArgument::Region:
+    return setText(Value, Region);
+  case ChromeArgument::File:
+    return setText(Value, File);
+  case ChromeArgument::Ops:
+    return setText(Value, Ops);
+  case ChromeArgument::LinkageName:
+    return setText(Value, LinkageName);
+  case ChromeArgument::Name:
+    return setText(Value, ArgName);
+  case ChromeArgument::Labels:
+    return setText(Value, Labels);
+  case ChromeArgument::Line:
+    return setPosition(Value, Line);
+  case ChromeArgument::Column:
+    return setPosition(Value, Column);
+  case ChromeArgument::Scope:
+    return setText(Value, Scope);
+  case ChromeArgument::KernelFlop:
+    return setAmount(Value, 1, Flop);
+  case ChromeArgument::KernelGigabytes:
+    return setAmount(Value, 1e9, Bytes);
+  case ChromeArgument::Correlation:
+    if (Value.Kind == Type::Integer)
+      Correlation = Value.Integer;
+    return;
+  case ChromeArgument::Device:
+    if (Value.Kind == Type::Integer)
+      Device = Value.Integer;
+    return;
+  case ChromeArgument::OpenNs:
+    if (Value.Kind == Type::Integer && Value.Integer >= 0)
+      OpenNs = Value.Integer;
+    return;
+  case ChromeArgument::Thread:
+    if (Value.Kind == Type::Integer && Value.Integer >= 0 &&
+        Value.Integer <= std::numeric_limits<int32_t>::max())
+      TeamThread = static_cast<int32_t>(Value.Integer);
+    return;
+  default:
+    if (Key >= ChromeArgument::FirstDetail)
+      setDetail(Key, Value);
+  }
+}
+
+void ChromeEvent::setNested(ChromeArgument Key, std::string_view Json) {
+  switch (Key) {
+  case ChromeArgument::InputDims:
+    InputDims = Json;
+    break;
+  case ChromeArgument::InputTypes:
+    InputTypes = Json;
+    break;
+  case ChromeArgument::InputStrides:
+    InputStrides = Json;
+    break;
+  case ChromeArgument::InputValues:
+    InputValues = Json;
+    break;
+  case ChromeArgument::Grid:
+    Details.HasLaunch |= Keep.Launches && setTriple(Json, Details.Launch.Grid);
+    break;
+  case ChromeArgument::Block:
+    Details.HasLaunch |= Keep.Launches && setTriple(Json, Details.Launch.Block);
+    break;
+  default:
+    break;
+  }
+}
+
+void ChromeEvent::setDetail(ChromeArgument Key, const JsonScalar &Value) {
+  if (Key == ChromeArgument::CallStack)
+    return setText(Value, Details.CallStack);
+  const std::optional<int64_t> Number = wholeNumber(Value);
+  if (!Number)
+    return;
+  const auto SetLaunch = [&](int64_t &Field) {
+    if (*Number >= 0)
+      Field = *Number, Details.HasLaunch = true;
+  };
+  switch (Key) {
+  case ChromeArgument::SequenceNumber:
+    Details.Sequence = Number;
+    break;
+  case ChromeArgument::ForwardThread:
+    Details.ForwardThread = Number;
+    break;
+  case ChromeArgument::PythonId:
+    Details.PythonId = Number;
+    break;
+  case ChromeArgument::PythonParent:
+    Details.PythonParent = Number;
+    break;
+  case ChromeArgument::Registers:
+    SetLaunch(Details.Launch.Registers);
+    break;
+  case ChromeArgument::SharedMemory:
+    SetLaunch(Details.Launch.SharedBytes);
+    break;
+  case ChromeArgument::Stream:
+    SetLaunch(Details.Launch.Stream);
+    break;
+  default:
+    break;
+  }
+}
+
+void ChromeEvent::addDetails(TraceBuilder &Builder, SiteKind Kind) const {
+  const bool OfHost = Kind == SiteKind::Operator || Kind == SiteKind::Span ||
+                      (Kind == SiteKind::Kernel && !isDeviceCategory(kindOfCategory(Category)));
+  if (Keep.Autograd && OfHost && Details.Sequence)
+    Builder.addSequence(*Details.Sequence, Details.ForwardThread.value_or(0));
+  if (Keep.Stacks && OfHost && !Details.CallStack.empty())
+    Builder.addStack(Builder.strings().intern(Details.CallStack));
+  if (Keep.Stacks && Kind == SiteKind::Python && Details.PythonId)
+    Builder.addFrame(*Details.PythonId, Details.PythonParent);
+  if (Keep.Launches && Details.HasLaunch &&
+      (Kind == SiteKind::Kernel || Kind == SiteKind::Launch || Kind == SiteKind::Operator))
+    Builder.addLaunch(Details.Launch);
+}
+
+/// Between the operators of a forward and a backward pass; older writers have the second category.
+bool ChromeEvent::isFlow() const {
+  return Keep.Autograd && Details.Flow && (Phase == "s" || Phase == "t" || Phase == "f") &&
+         (Category == "fwdbwd" || Category == "forward_backward");
+}
+
+std::string ChromeEvent::addFlow(TraceBuilder &Builder) {
+  if (!Begin)
+    return fmt::format("flow {} has no \"ts\"", *Details.Flow);
+  return Builder.addFlow({*Details.Flow, *Begin, trackOf(Builder), Phase != "s"}) ? "" : farOff();
+}
+
+/// Of a device's work: the device it names, else its pid, which stands for the device.
+int32_t ChromeEvent::deviceOf() const {
+  int64_t Id = -1;
+  if (Device)
+    Id = *Device;
+  else if (const auto [End, Code] =
+               std::from_chars(Process.data(), Process.data() + Process.size(), Id);
+           Code != std::errc() || End != Process.data() + Process.size())
+    Id = 0;
+  return Id >= 0 && Id <= std::numeric_limits<int32_t>::max() ? static_cast<int32_t>(Id) : 0;
+}
+
+Site ChromeEvent::makeSite(TraceBuilder &Builder) {
+  StringTable &Strings = Builder.strings();
+  Site What;
+  What.Name = Strings.intern(Name);
+  What.Category = Strings.intern(Category);
+  // Torch has scopes too, which it calls by their sort.
+  const std::string_view Kernel = Scope == Name ? Scope : this->Kernel;
+  // What others put under these keys may differ with every event and would split the site.
+  const SiteKind Kind = kindOfCategory(Category);
+  if (!Kernel.empty() || Kind == SiteKind::Kernel || Kind == SiteKind::Region ||
+      Kind == SiteKind::Operator) {
+    What.Kernel = Strings.intern(Kernel);
+    What.Region = Strings.intern(Region);
+    What.File = Strings.intern(File);
+    What.Ops = Strings.intern(Ops);
+    What.LinkageName = Strings.intern(LinkageName);
+    What.Line = Line;
+    What.Column = Column;
+    What.Flop = Flop;
+    What.Bytes = Bytes;
+  }
+  if (isDeviceCategory(Kind) && !Category.empty())
+    What.Device = deviceOf();
+  if (!InputDims.empty())
+    What.Inputs = KnownInputs.of({{InputDims, InputTypes, InputStrides, InputValues}, {}}, [&] {
+      return Strings.intern(fmt::format(R"({{"dims":{},"types":{},"strides":{},"values":{}}})",
+                                        compact(InputDims), compact(InputTypes),
+                                        compact(InputStrides), compact(InputValues)));
+    });
+  return What;
+}
+
+TrackId ChromeEvent::trackOf(TraceBuilder &Builder) {
+  // Neighbours are often of one thread.
+  if (Process != LastProcess || Thread != LastThread || LastTrack == NoTrack) {
+    LastTrack = Builder.track(Builder.strings().intern(Process), Builder.strings().intern(Thread));
+    LastProcess = Process;
+    LastThread = Thread;
+  }
+  return LastTrack;
+}
+
+/// Most events are of a site that was seen before: one look-up by all the texts that tell sites
+/// apart finds it.
+SiteId ChromeEvent::siteOf(TraceBuilder &Builder) {
+  const int32_t Of = isDeviceCategory(kindOfCategory(Category)) ? deviceOf() : -1;
+  return KnownSites.of({{Name, Category, Kernel, Scope, Region, File, Ops, LinkageName, InputDims,
+                         InputTypes, InputStrides, InputValues},
+                        {Flop, Bytes, int64_t{Line} << 32 | Column, Of}},
+                       [&] { return Builder.site(makeSite(Builder)); });
+}
+
+std::string ChromeEvent::addCall(TraceBuilder &Builder) {
+  if (!Begin)
+    return fmt::format("event \"{}\" has no \"ts\"", Name);
+  const TrackId Where = trackOf(Builder);
+  if (Phase == "E")
+    return Builder.addEnd(*Begin, Where) ? "" : farOff();
+  const SiteId Site = siteOf(Builder);
+  const int32_t Team = Builder.kind(Site) == SiteKind::Region ? TeamThread : -1;
+  if (Phase == "B" && OpenNs >= 0)
+    return Builder.addOpen(*Begin, OpenNs, Site, Where, Team) ? "" : farOff();
+  if (Phase == "B")
+    return Builder.addBegin(*Begin, Site, Where, Team) ? "" : farOff();
+  int64_t Length = Duration.value_or(0);
+  Repaired.NoDuration += !Duration;
+  if (Length < 0) {
+    ++Repaired.NegativeDuration;
+    Length = 0;
+  }
+  if (!Builder.addCall(*Begin, Length, Site, Where, Team))
+    return farOff();
+  const SiteKind Kind = Builder.kind(Site);
+  if (Correlation &&
+      (Kind == SiteKind::Kernel || Kind == SiteKind::Copy || Kind == SiteKind::Launch))
+    Builder.correlate(*Correlation);
+  if (Keep.any())
+    addDetails(Builder, Kind);
+  return {};
+}
+
+std::string ChromeEvent::farOff() const {
+  return fmt::format("event \"{}\" lies too far off, or durations add up too far", Name);
+}
+
+void ChromeEvent::addMetadata(TraceBuilder &Builder) {
+  // One without a name takes none away.
+  StringTable &Strings = Builder.strings();
+  const StringId Pid = Strings.intern(Process);
+  if (Name == "process_name" && !ArgName.empty())
+    Builder.process(Pid).Name = Strings.intern(ArgName);
+  else if (Name == "process_labels" && !Labels.empty())
+    Builder.process(Pid).Labels = Strings.intern(Labels);
+  else if (Name == "thread_name" && !ArgName.empty())
+    Builder.nameThread(Builder.track(Pid, Strings.intern(Thread)), Strings.intern(ArgName));
+}
+
+void ChromeEvent::noteProcess(TraceBuilder &Builder) {
+  constexpr size_t Most = 16;
+  if (std::ranges::find(NotedProcesses, Process) != NotedProcesses.end())
+    return;
+  Builder.process(Builder.strings().intern(Process));
+  if (NotedProcesses.size() < Most)
+    NotedProcesses.emplace_back(Process);
+}
+
+std::string ChromeEvent::addTo(TraceBuilder &Builder) {
+  if (Keep.Processes)
+    noteProcess(Builder);
+  if (Phase == "X" || Phase == "B" || Phase == "E")
+    return addCall(Builder);
+  if (isFlow())
+    return addFlow(Builder);
+  if (Phase == "M")
+    addMetadata(Builder);
+  else if (Name == "Record Window End" || Name == "Iteration Start: PyTorch Profiler")
+    Torch = true;
+  return {};
+}
+
+} // namespace seamscope::tools

@@ -1,0 +1,190 @@
+//===- ChromeMetadata.cpp - what a Chrome trace says of itself ------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "trace/chrome/ChromeMetadata.h"
+
+#include "format/ChromeTrace.h"
+#include "trace/chrome/TraceHead.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace seamscope::tools {
+namespace {
+
+using nlohmann::json;
+
+/// The member \p Key of \p Object, or null.
+const json &member(const json &Object, const char *Key) {
+  static const json Nothing;
+  if (!Object.is_object())
+    return Nothing;
+  const auto Found = Object.find(Key);
+  return Found == Object.end() ? Nothing : *Found;
+}
+
+std::string textOf(const json &Object, const char *Key) {
+  const json &Value = member(Object, Key);
+  return Value.is_string() ? Value.get<std::string>() : std::string();
+}
+
+std::optional<int64_t> integerOf(const json &Value) {
+  if (Value.is_number_unsigned() &&
+      Value.get<uint64_t>() > static_cast<uint64_t>(std::numeric_limits<int64_t>::max()))
+    return std::nullopt;
+  if (!Value.is_number_integer())
+    return std::nullopt;
+  return Value.get<int64_t>();
+}
+
+std::optional<int64_t> integerOf(const json &Object, const char *Key) {
+  return integerOf(member(Object, Key));
+}
+
+bool flagOf(const json &Object, const char *Key) {
+  const json &Value = member(Object, Key);
+  return Value.is_boolean() && Value.get<bool>();
+}
+
+uint64_t countOf(const json &Object, const char *Key) {
+  return static_cast<uint64_t>(std::max<int64_t>(0, integerOf(Object, Key).value_or(0)));
+}
+
+uint32_t positionOf(const json &Object, const char *Key) {
+  const int64_t Value = integerOf(Object, Key).value_or(0);
+  return Value > 0 && Value <= std::numeric_limits<uint32_t>::max() ? static_cast<uint32_t>(Value)
+                                                                    : 0;
+}
+
+std::string labelOf(const json &Object, const char *Key) {
+  if (const auto Number = integerOf(Object, Key))
+    return fmt::to_string(*Number);
+  return textOf(Object, Key);
+}
+
+std::string addProfileRow(const json &Entry, TraceBuilder &Builder) {
+  StringTable &Strings = Builder.strings();
+  const json &Arguments = member(Entry, "args");
+  const auto Intern = [&](const json &Object, const char *Key) {
+    return Strings.intern(textOf(Object, Key));
+  };
+  if (!member(Entry, "name").is_string())
+    return "no \"name\"";
+  Site What;
+  What.Name = Intern(Entry, "name");
+  What.Category = Intern(Entry, "cat");
+  What.Kernel = Intern(Arguments, "kernel");
+  What.Region = Intern(Arguments, "region");
+  What.File = Intern(Arguments, "file");
+  What.Ops = Intern(Arguments, "ops");
+  What.LinkageName = Intern(Arguments, "linkage_name");
+  What.Line = positionOf(Arguments, "line");
+  What.Column = positionOf(Arguments, "column");
+
+  ProfileRow Row;
+  Row.Site = Builder.site(What);
+  Row.Track =
+      Builder.track(Strings.intern(labelOf(Entry, "pid")), Strings.intern(labelOf(Entry, "tid")));
+  const int64_t Thread = integerOf(Arguments, "thread").value_or(-1);
+  Row.TeamThread = Thread >= 0 && Thread <= std::numeric_limits<int32_t>::max()
+                       ? static_cast<int32_t>(Thread)
+                       : -1;
+  struct {
+    const char *Key;
+    int64_t &Into;
+  } const Fields[] = {{"total_ns", Row.TotalNs}, {"min_ns", Row.MinNs}, {"max_ns", Row.MaxNs}};
+  for (const auto &[Key, Into] : Fields) {
+    const auto Value = integerOf(Entry, Key);
+    if (!Value || *Value < 0)
+      return fmt::format("no \"{}\" that is a whole number, 0 or more", Key);
+    Into = *Value;
+  }
+  const auto Calls = integerOf(Entry, "calls");
+  if (!Calls || *Calls < 0)
+    return "no \"calls\" that is a whole number, 0 or more";
+  if (*Calls == 0)
+    return {}; // all its calls were left without an exit
+  Row.Calls = static_cast<uint64_t>(*Calls);
+  const auto First = integerOf(Entry, "first_ns"), Last = integerOf(Entry, "last_ns");
+  if (!First || !Last || *Last < *First)
+    return "no \"first_ns\" and \"last_ns\" that are whole numbers in this order";
+  Row.FirstNs = *First;
+  Row.LastNs = *Last;
+
+  for (const json &Bucket : member(Entry, "histogram")) {
+    const bool Pair = Bucket.is_array() && Bucket.size() == 2;
+    const auto Floor = Pair ? integerOf(Bucket[0]) : std::nullopt;
+    const auto Count = Pair ? integerOf(Bucket[1]) : std::nullopt;
+    if (!Floor || !Count || *Floor < 0 || *Count < 0)
+      return "\"histogram\" is not made of [floor_ns, calls]";
+    Row.HistogramNs.emplace_back(*Floor, static_cast<uint64_t>(*Count));
+  }
+  if (!Builder.addProfile(std::move(Row)))
+    return "times or calls are too large";
+  return {};
+}
+
+} // namespace
+
+std::string applyMetadata(const ChromeMetadata &Metadata, TraceBuilder &Builder) {
+  const json &Ours = Metadata.Seamscope;
+  const json &Distributed = Metadata.Distributed;
+  TraceInfo &Info = Builder.info();
+  if (Metadata.Torch)
+    Info.Producer = "torch.profiler";
+  Info.Rank = integerOf(Distributed, "rank");
+  Info.WorldSize = integerOf(Distributed, "world_size");
+  Info.BaseNs = integerOf(Metadata.BaseTime);
+  for (const json &Entry : Metadata.Devices)
+    if (const auto Id = integerOf(Entry, "id");
+        Id && *Id >= 0 && *Id <= std::numeric_limits<int32_t>::max())
+      Builder.addDevice(static_cast<int32_t>(*Id), Builder.strings().intern(textOf(Entry, "name")));
+  if (!Ours.is_object())
+    return {};
+
+  if (const int64_t Format = integerOf(Ours, "format").value_or(0); Format != 1)
+    return fmt::format("\"seamscope\": format {} is not known; this tool reads format 1", Format);
+  const std::string Version = textOf(Ours, "version");
+  Info.Producer = textOf(Ours, "producer"); // of what this trace was converted from
+  if (Info.Producer.empty())
+    Info.Producer = Version.empty() ? "seamscope" : "seamscope " + Version;
+  Info.Mode = textOf(Ours, "mode");
+  Info.CommandLine = textOf(Ours, "command_line");
+  Info.HostName = textOf(Ours, "host_name");
+  Info.LostEvents = countOf(Ours, "lost_events");
+  // More than a second would be no cost of a call.
+  if (const json &Cost = member(Ours, "call_cost_ns"); Cost.is_number())
+    if (const double Ns = Cost.get<double>(); Ns > 0 && Ns < 1e9)
+      Info.CallCostNs = Ns;
+  Info.StampBiasNs =
+      std::clamp<int64_t>(integerOf(Ours, "stamp_bias_ns").value_or(0), 0, 1000000000);
+  if (const json &Part = member(Ours, "part"); Part.is_object())
+    Info.Part = TracePart{countOf(Part, "calls"), countOf(Part, "left_out"),
+                          static_cast<int64_t>(countOf(Part, "until_ns")), textOf(Part, "all_in")};
+  Info.TwoOpenMP = flagOf(Ours, "two_openmp_runtimes");
+  Info.Recovered = flagOf(Ours, "recovered");
+  for (const format::RecordingEnd How :
+       {format::RecordingEnd::Exit, format::RecordingEnd::Killed,
+        format::RecordingEnd::LastSignOfLife, format::RecordingEnd::Running})
+    if (textOf(Ours, "recording_end") == format::recordingEndName(How))
+      Info.End = format::recordingEndName(How);
+
+  size_t Index = 0;
+  for (const json &Entry : member(Ours, "profile")) {
+    if (const std::string Why = addProfileRow(Entry, Builder); !Why.empty())
+      return fmt::format("\"seamscope\".\"profile\"[{}]: {}", Index, Why);
+    ++Index;
+  }
+  for (const json &Entry : member(Ours, "abandoned"))
+    if (!Builder.addAbandoned(Builder.strings().intern(textOf(Entry, "name")),
+                              countOf(Entry, "calls")))
+      return "\"seamscope\".\"abandoned\": too many calls";
+  addInlinedKernels(Ours, Info.Inlined);
+  return {};
+}
+
+} // namespace seamscope::tools

@@ -1,0 +1,183 @@
+//===- ChromeReader.cpp - reads Chrome trace JSON -------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "trace/chrome/ChromeReader.h"
+
+#include "trace/chrome/ChromeMetadata.h"
+#include "trace/chrome/EventScanner.h"
+#include "trace/chrome/ParallelParser.h"
+#include "trace/chrome/TraceFrame.h"
+#include "trace/io/Processors.h"
+#include "trace/io/SqliteFile.h"
+
+#include <fmt/format.h>
+
+namespace seamscope::tools {
+namespace {
+
+using nlohmann::json;
+
+/// The largest event: a file that inflates without end must not take all memory.
+constexpr size_t EventLimit = 256 << 20;
+/// The largest members beside the events that are kept: ours, which holds all of mode `profile`,
+/// and others.
+constexpr size_t OurLimit = 64 << 20;
+constexpr size_t MemberLimit = 4 << 20;
+
+class ChromeReading final : TraceFrame {
+public:
+  ChromeReading(ByteSource &Source, const std::string &Path, const ReadOptions &Keep)
+      : TraceFrame(Source, Path), Keep(Keep), Parser(Builder, Keep),
+        Threads(Keep.Threads ? Keep.Threads : availableProcessors()),
+        WindowBytes(Keep.WindowBytes) {}
+
+  Result<Trace> run() {
+    // A database is read where it is wanted, from back to front as well.
+    if (Source.chunk().starts_with(SqliteMagic))
+      return Error{Path,
+                   {},
+                   Path == "-" ? "is an SQLite database, which cannot be read from "
+                                 "standard input; name the file"
+                               : "is a compressed SQLite database; decompress it first"};
+    if (auto None = walk())
+      return std::move(*None);
+    return finish();
+  }
+
+private:
+  void readMember(const std::string &Key, const std::string &) override {
+    json *Into = Key == "seamscope"             ? &Metadata.Seamscope
+                 : Key == "distributedInfo"     ? &Metadata.Distributed
+                 : Key == "deviceProperties"    ? &Metadata.Devices
+                 : Key == "computeProperties"   ? &Metadata.Devices
+                 : Key == "baseTimeNanoseconds" ? &Metadata.BaseTime
+                                                : nullptr;
+    Metadata.Torch |= Into == &Metadata.Devices;
+    std::string Text;
+    const uint64_t Offset = Cursor.offset();
+    const size_t Limit = Into == &Metadata.Seamscope ? OurLimit : MemberLimit;
+    if (!Cursor.value(Into ? &Text : nullptr, Limit))
+      return cutOff();
+    if (!Into)
+      return;
+    if (Cursor.offset() - Offset > Limit) {
+      BadMembers.push_back({Offset, fmt::format("\"{}\" is longer than {} MB", Key, Limit >> 20)});
+      return;
+    }
+    *Into = json::parse(Text, nullptr, /*allow_exceptions=*/false);
+    if (Into->is_discarded()) {
+      *Into = nullptr;
+      BadMembers.push_back({Offset, fmt::format("\"{}\" is not JSON", Key)});
+    }
+  }
+
+  void readEvents() override {
+    std::string Window(1, '['); // the parser's byte
+    EventScanner Scanner;
+    const uint64_t ArrayOffset = Source.offset();
+    uint64_t WindowBegin = 0; // of the array's inside
+    for (;;) {
+      const std::string_view Chunk = Source.chunk();
+      if (Chunk.empty()) {
+        // What is whole stands.
+        const size_t Whole =
+            static_cast<size_t>(std::max(Scanner.boundary(), WindowBegin) - WindowBegin);
+        Window.resize(1 + Whole);
+        parse(std::move(Window), ArrayOffset + WindowBegin, /*Last=*/true);
+        return cutOff();
+      }
+      const uint64_t Before = Scanner.scanned();
+      Scanner.scan(Chunk);
+      const size_t Looked = static_cast<size_t>(Scanner.scanned() - Before);
+      Window.append(Chunk.substr(0, Looked));
+      if (Scanner.ended() && Chunk[Looked] != ']')
+        Damage = Error{Path, ArrayOffset + Scanner.scanned(), "not JSON: ']' was expected"};
+      Source.take(Scanner.ended() ? Looked + 1 : Looked);
+      if (!Scanner.ended() && Window.size() < WindowBytes)
+        continue;
+      if (Scanner.boundary() <= WindowBegin && !Scanner.ended()) {
+        // One event larger than a window.
+        if (Window.size() <= EventLimit)
+          continue;
+        Damage = Error{Path, ArrayOffset + WindowBegin,
+                       fmt::format("an event of more than {} MB begins here", EventLimit >> 20)};
+        return;
+      }
+      const size_t Whole = static_cast<size_t>(Scanner.boundary() - WindowBegin);
+      std::string Next = Parallel ? Parallel->spare() : std::string();
+      Next.assign(1, '[').append(Window, 1 + Whole);
+      Window.resize(1 + Whole);
+      parse(std::move(Window), ArrayOffset + WindowBegin, Scanner.ended());
+      if (Scanner.ended())
+        return;
+      Window = std::move(Next);
+      WindowBegin += Whole;
+    }
+  }
+
+  /// A trace that is one window needs no threads.
+  void parse(std::string Window, uint64_t Offset, bool Last) {
+    if (Keep.Progress)
+      Keep.Progress(Source.fraction());
+    if (!Parallel && !Last && Threads > 1)
+      Parallel.emplace(Builder, Parser, Keep, Threads);
+    if (Parallel)
+      Parallel->parse(std::move(Window), Offset);
+    else
+      Parser.parse(Window, Offset);
+    // Columns that grow by doubling would touch up to three times what they hold.
+    if (!Reserved && Builder.events() > 100000 && Source.storedBytes() > Source.offset()) {
+      Reserved = true;
+      Builder.reserve(1.1 * static_cast<double>(Source.storedBytes()) /
+                      static_cast<double>(Source.offset()));
+    }
+  }
+
+  Result<Trace> finish() {
+    if (Parallel)
+      Parallel->finish();
+    Metadata.Torch |= Parser.sawTorch();
+    ChromeEvent::Repairs Repairs = Parser.repairs();
+    if (Parallel) {
+      Metadata.Torch |= Parallel->sawTorch();
+      Repairs.NoDuration += Parallel->repairs().NoDuration;
+      Repairs.NegativeDuration += Parallel->repairs().NegativeDuration;
+    }
+    for (SkippedEvent &Member : BadMembers)
+      Builder.skip(Member.Offset, std::move(Member.Reason));
+    if (const std::string Why = applyMetadata(Metadata, Builder); !Why.empty())
+      return Error{Path, {}, Why};
+    if (Repairs.NoDuration)
+      Builder.note(
+          fmt::format("{} event(s) without a \"dur\" were taken to last 0 ns", Repairs.NoDuration));
+    if (Repairs.NegativeDuration)
+      Builder.note(fmt::format("{} event(s) with a negative \"dur\" were taken to last 0 ns",
+                               Repairs.NegativeDuration));
+    TraceInfo &Info = Builder.info();
+    Info.Path = Path;
+    Info.Bytes = Source.storedBytes();
+    Info.Damage = Damage;
+    return Builder.finish();
+  }
+
+  TraceBuilder Builder;
+  ReadOptions Keep;
+  EventParser Parser;
+  std::optional<ParallelParser> Parallel;
+  unsigned Threads;
+  size_t WindowBytes;
+  bool Reserved = false;
+  ChromeMetadata Metadata;
+  std::vector<SkippedEvent> BadMembers; ///< reported after the events, which others may yet parse
+};
+
+} // namespace
+
+Result<Trace> readChromeTrace(ByteSource &Source, const std::string &Path,
+                              const ReadOptions &Keep) {
+  return ChromeReading(Source, Path, Keep).run();
+}
+
+} // namespace seamscope::tools

@@ -1,0 +1,234 @@
+//===- EventParser.cpp - parses a window of a trace's events --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "trace/chrome/EventParser.h"
+
+#include "trace/chrome/EventScanner.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <simdjson.h>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+namespace seamscope::tools {
+
+namespace od = simdjson::ondemand;
+
+struct EventParser::Library {
+  od::parser Parser;
+};
+
+namespace {
+
+/// simdjson's error as an exception: it leaves the nested loops below in one step.
+[[noreturn]] void fail(simdjson::error_code Code) { throw simdjson::simdjson_error(Code); }
+
+template <typename T> T get(simdjson::simdjson_result<T> Result) {
+  T Value;
+  if (const simdjson::error_code Code = std::move(Result).get(Value))
+    fail(Code);
+  return Value;
+}
+
+bool isSpace(char C) { return static_cast<unsigned char>(C) <= ' '; }
+
+std::string_view trimmed(std::string_view Token) {
+  while (!Token.empty() && isSpace(Token.back()))
+    Token.remove_suffix(1);
+  return Token;
+}
+
+/// A key. Hardly any is escaped: the others are taken as they stand, without a copy.
+std::string_view keyOf(od::field &Field) {
+  const char *const Begin = Field.key().raw();
+  const char *End = Begin;
+#if defined(__SSE2__)
+  // Nearly all are shorter than this. The buffer is padded, and the key's quote is in it.
+  const __m128i Text = _mm_loadu_si128(reinterpret_cast<const __m128i *>(Begin));
+  const __m128i Stops = _mm_or_si128(_mm_cmpeq_epi8(Text, _mm_set1_epi8('"')),
+                                     _mm_cmpeq_epi8(Text, _mm_set1_epi8('\\')));
+  const int Mask = _mm_movemask_epi8(Stops);
+  End += Mask ? std::countr_zero(static_cast<unsigned>(Mask)) : 16;
+#endif
+  while (*End != '"' && *End != '\\')
+    ++End;
+  if (*End == '"')
+    return {Begin, static_cast<size_t>(End - Begin)};
+  return get(Field.unescaped_key());
+}
+
+/// The same of a string's token.
+std::string_view stringOf(od::value &Value, std::string_view Token) {
+  Token = trimmed(Token);
+  if (Token.size() < 2 || Token.back() != '"' || std::memchr(Token.data(), '\\', Token.size()))
+    return get(Value.get_string());
+  return Token.substr(1, Token.size() - 2);
+}
+
+/// A number. JSON takes no leading zero.
+JsonScalar numberOf(std::string_view Token) {
+  Token = trimmed(Token);
+  const size_t First = Token[0] == '-';
+  int64_t Whole = 0;
+  size_t I = First;
+  for (; I < Token.size() && Token[I] >= '0' && Token[I] <= '9'; ++I)
+    if (__builtin_mul_overflow(Whole, int64_t{10}, &Whole) ||
+        __builtin_sub_overflow(Whole, int64_t{Token[I] - '0'}, &Whole))
+      return {JsonScalar::Type::Decimal, 0, Token};
+  const bool Zeros = Token[First] == '0' && I > First + 1;
+  // Below zero there is one number more.
+  if (I < Token.size() || I == First || Zeros || (!First && Whole == INT64_MIN))
+    return {JsonScalar::Type::Decimal, 0, Token};
+  return {JsonScalar::Type::Integer, First ? Whole : -Whole, Token};
+}
+
+/// A number, string, boolean or null. False: it is an array or object.
+bool scalarOf(od::value &Value, JsonScalar &Into) {
+  const std::string_view Token = Value.raw_json_token();
+  switch (Token[0]) {
+  case '"':
+    Into = {JsonScalar::Type::String, 0, stringOf(Value, Token)};
+    return true;
+  case 't':
+  case 'f':
+    Into = {JsonScalar::Type::Boolean, get(Value.get_bool()), {}};
+    return true;
+  case 'n':
+    if (!Value.is_null())
+      fail(simdjson::INCORRECT_TYPE);
+    Into = {};
+    return true;
+  case '{':
+  case '[':
+    return false;
+  default:
+    get(Value.type()); // what begins no value
+    Into = numberOf(Token);
+    return true;
+  }
+}
+
+/// Takes the members of an event's `args`.
+void readArguments(od::object Arguments, ChromeEvent &Event) {
+  for (auto Member : Arguments) {
+    od::field Field = get(std::move(Member));
+    const ChromeArgument Key = chromeArgument(keyOf(Field));
+    if (!Event.wants(Key))
+      continue;
+    JsonScalar Scalar;
+    if (scalarOf(Field.value(), Scalar))
+      Event.setArgument(Key, Scalar);
+    else
+      Event.setNested(Key, get(simdjson::to_json_string(Field.value())));
+  }
+}
+
+std::string readEvent(od::object Object, ChromeEvent &Event) {
+  std::string Why;
+  Event.clear();
+  for (auto Member : Object) {
+    od::field Field = get(std::move(Member));
+    const std::string_view Key = keyOf(Field);
+    od::value &Value = Field.value();
+    if (Key == "args") {
+      if (get(Value.type()) == od::json_type::object)
+        readArguments(get(Value.get_object()), Event);
+      continue;
+    }
+    JsonScalar Scalar;
+    if (!scalarOf(Value, Scalar))
+      continue;
+    if (std::string Reason = Event.set(Key, Scalar); !Reason.empty() && Why.empty())
+      Why = std::move(Reason);
+  }
+  return Why;
+}
+
+size_t leadingSpace(std::string_view Text) {
+  size_t Count = 0;
+  while (Count < Text.size() && (Text[Count] == ',' || Text[Count] == ' ' || Text[Count] == '\n' ||
+                                 Text[Count] == '\r' || Text[Count] == '\t'))
+    ++Count;
+  return Count;
+}
+
+} // namespace
+
+EventParser::EventParser(TraceBuilder &Builder, const ReadOptions &Keep)
+    : Builder(Builder), Event(Keep), Json(std::make_unique<Library>()) {
+  Builder.keepOffsets(Keep.Offsets);
+}
+EventParser::~EventParser() = default;
+
+/// Parses in place, without a copy: the byte before the events becomes '[', and a comma before the
+/// first one a blank.
+bool EventParser::parseAll(std::string &Buffer, uint64_t Offset) {
+  const size_t Space = leadingSpace(std::string_view(Buffer).substr(1));
+  if (1 + Space == Buffer.size())
+    return true;
+  std::fill_n(Buffer.begin() + 1, Space, ' ');
+  Buffer[0] = '[';
+  Buffer += ']';
+  Buffer.reserve(Buffer.size() + simdjson::SIMDJSON_PADDING);
+  const TraceBuilder::Mark Mark = Builder.mark();
+  const ChromeEvent::Repairs Repairs = Event.repairs();
+  try {
+    od::document Document =
+        get(Json->Parser.iterate(Buffer.data(), Buffer.size(), Buffer.capacity()));
+    for (auto Element : get(Document.get_array())) {
+      od::value Value = get(Element);
+      std::string Why;
+      const std::string_view Token = Value.raw_json_token();
+      const uint64_t At = Offset + static_cast<uint64_t>(Token.data() - Buffer.data()) - 1;
+      if (get(Value.type()) != od::json_type::object) {
+        Why = "an element of \"traceEvents\" is not an object";
+      } else {
+        Builder.nextStandsAt(At);
+        Why = readEvent(get(Value.get_object()), Event);
+        if (Why.empty())
+          Why = Event.addTo(Builder);
+      }
+      if (!Why.empty())
+        Builder.skip(At, std::move(Why));
+    }
+    return true;
+  } catch (const simdjson::simdjson_error &) {
+    Builder.goBack(Mark);
+    Event.setRepairs(Repairs);
+    return false;
+  }
+}
+
+void EventParser::parse(std::string &Window, uint64_t Offset) {
+  if (parseAll(Window, Offset))
+    return;
+  Window.pop_back();
+  parseEach(std::string_view(Window).substr(1), Offset);
+}
+
+/// The slow way, for a window that holds something that is not JSON.
+void EventParser::parseEach(std::string_view Window, uint64_t Offset) {
+  std::string One;
+  while (!Window.empty()) {
+    const size_t Space = leadingSpace(Window);
+    Window.remove_prefix(Space);
+    Offset += Space;
+    const size_t Size = EventScanner::firstEvent(Window);
+    One.assign(1, '[').append(Window.substr(0, Size));
+    if (!parseAll(One, Offset)) {
+      Builder.skip(Offset, "is not JSON");
+      Builder.info().NotJson = true;
+    }
+    Window.remove_prefix(Size);
+    Offset += Size;
+  }
+}
+
+} // namespace seamscope::tools

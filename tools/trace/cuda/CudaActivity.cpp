@@ -1,0 +1,169 @@
+//===- CudaActivity.cpp - rows of NVIDIA's profilers as a trace -----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "trace/cuda/CudaActivity.h"
+
+#include "trace/cuda/NvtxText.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace seamscope::tools {
+namespace {
+
+/// CUPTI's kinds of copies, in the words of torch's traces.
+std::string_view copyName(int64_t Kind) {
+  static constexpr std::string_view Names[] = {
+      "",     "HtoD", "DtoH", "HtoA", "AtoH",         "AtoA",         "AtoD",
+      "DtoA", "DtoD", "HtoH", "PtoP", "Unified HtoD", "Unified DtoH", "Unified DtoD"};
+  return Kind > 0 && Kind < static_cast<int64_t>(std::size(Names))
+             ? Names[static_cast<size_t>(Kind)]
+             : std::string_view();
+}
+
+/// "cudaLaunchKernel_v7000" is a name and the version in which its arguments changed last.
+std::string_view withoutVersion(std::string_view Name) {
+  const size_t At = Name.rfind("_v");
+  // cuMemcpyHtoD_v2 is the function's own name.
+  if (At == Name.npos || Name.size() < At + 6 ||
+      !std::ranges::all_of(Name.substr(At + 2), [](char C) { return C >= '0' && C <= '9'; }))
+    return Name;
+  return Name.substr(0, At);
+}
+
+} // namespace
+
+void CudaActivity::skip(const Row &What, std::string_view Why) {
+  Builder.skip(static_cast<uint64_t>(What.Number),
+               fmt::format("row {} of {}: {}", What.Number, What.Table, Why));
+}
+
+bool CudaActivity::add(const Row &What, SiteId Site, TrackId Track,
+                       std::optional<int64_t> Correlation) {
+  int64_t DurationNs;
+  std::string_view Wrong;
+  if (!What.BeginNs || !What.EndNs)
+    Wrong = "its begin or end is not a whole number";
+  else if (*What.EndNs < *What.BeginNs)
+    Wrong = "it ends before it begins";
+  else if (__builtin_sub_overflow(*What.EndNs, *What.BeginNs, &DurationNs) ||
+           !Builder.addCall(*What.BeginNs, DurationNs, Site, Track, -1))
+    Wrong = "it lies too far off, or durations add up too far";
+  if (!Wrong.empty()) {
+    skip(What, Wrong);
+    return false;
+  }
+  if (Correlation)
+    Builder.correlate(*Correlation);
+  return true;
+}
+
+std::span<const SqliteColumn> CudaActivity::launchColumns() {
+  static constexpr SqliteColumn Columns[] = {{"gridX"},
+                                             {"gridY"},
+                                             {"gridZ"},
+                                             {"blockX"},
+                                             {"blockY"},
+                                             {"blockZ"},
+                                             {"registersPerThread"},
+                                             {"staticSharedMemory"},
+                                             {"dynamicSharedMemory"}};
+  return Columns;
+}
+
+void CudaActivity::addLaunch(const SqliteRows &Row, int First, std::optional<int64_t> Stream) {
+  const auto Known = [](std::optional<int64_t> Number) {
+    return Number && *Number >= 0 ? *Number : -1;
+  };
+  LaunchShape Shape;
+  for (int I = 0; I < 3; ++I) {
+    Shape.Grid[static_cast<size_t>(I)] = Known(Row.integer(First + I));
+    Shape.Block[static_cast<size_t>(I)] = Known(Row.integer(First + 3 + I));
+  }
+  Shape.Registers = Known(Row.integer(First + 6));
+  // Of the two kinds of shared memory one may be unknown, which is no zero.
+  const int64_t Static = Known(Row.integer(First + 7)), Dynamic = Known(Row.integer(First + 8));
+  if (Static < 0 || Dynamic < 0 || __builtin_add_overflow(Static, Dynamic, &Shape.SharedBytes))
+    Shape.SharedBytes = -1;
+  Shape.Stream = Known(Stream);
+  Builder.addLaunch(Shape);
+}
+
+std::optional<int32_t> CudaActivity::device(std::optional<int64_t> Id) {
+  if (!Id || *Id < 0 || *Id > std::numeric_limits<int32_t>::max())
+    return std::nullopt;
+  return static_cast<int32_t>(*Id);
+}
+
+SiteId CudaActivity::siteOf(std::string_view Name, std::string_view Category, int32_t Device) {
+  Site What;
+  What.Name = Builder.strings().intern(Name);
+  What.Category = Builder.strings().intern(Category);
+  What.Device = Device;
+  return Builder.site(What);
+}
+
+SiteId CudaActivity::kernel(std::string_view Name, int32_t Device) {
+  return siteOf(Name.empty() ? "[no name]" : Name, "kernel", Device);
+}
+
+SiteId CudaActivity::copy(std::optional<int64_t> Kind, std::string_view From, std::string_view To,
+                          int32_t Device) {
+  std::string Name = "Memcpy";
+  if (const std::string_view Way = copyName(Kind.value_or(0)); !Way.empty())
+    Name.append(" ").append(Way);
+  if (!From.empty() && !To.empty())
+    Name += fmt::format(" ({} -> {})", From, To);
+  return siteOf(Name, "gpu_memcpy", Device);
+}
+
+SiteId CudaActivity::fill(std::string_view Of, int32_t Device) {
+  return siteOf(Of.empty() ? "Memset" : fmt::format("Memset ({})", Of), "gpu_memset", Device);
+}
+
+SiteId CudaActivity::call(std::string_view Name) {
+  Name = withoutVersion(Name);
+  const bool Runtime = Name.starts_with("cuda") || Name.starts_with("CUDA runtime");
+  return siteOf(Name.empty() ? "[no name]" : Name, Runtime ? "cuda_runtime" : "cuda_driver", -1);
+}
+
+SiteId CudaActivity::range(std::string_view Text, std::string_view Domain) {
+  if (!Domain.empty())
+    return siteOf(fmt::format("{}:{}", Domain, Text), "user_annotation", -1);
+  const NvtxText Parts = parseNvtxText(Text);
+  if (!Parts.IsOperator)
+    return siteOf(Parts.Name, "user_annotation", -1);
+  Site What;
+  What.Name = Builder.strings().intern(Parts.Name);
+  What.Category = Builder.strings().intern("cpu_op");
+  if (!Parts.Sizes.empty()) {
+    std::string Sizes(Parts.Sizes);
+    std::erase(Sizes, ' ');
+    What.Inputs = Builder.strings().intern(
+        fmt::format(R"({{"dims":{},"types":null,"strides":null,"values":null}})", Sizes));
+  }
+  return Builder.site(What);
+}
+
+TrackId CudaActivity::stream(int32_t Device, std::optional<int64_t> Stream, int64_t Owner) {
+  StringTable &Strings = Builder.strings();
+  std::string Name = Stream ? fmt::to_string(*Stream) : "stream not known";
+  if (Owner)
+    Name += fmt::format(" of process {}", Owner);
+  const TrackId Track = Builder.track(Strings.intern(fmt::to_string(Device)), Strings.intern(Name));
+  if (Stream)
+    Builder.nameThread(Track, Strings.intern("stream " + Name));
+  return Track;
+}
+
+TrackId CudaActivity::thread(int64_t Process, int64_t Thread) {
+  StringTable &Strings = Builder.strings();
+  return Builder.track(Strings.intern(fmt::to_string(Process)),
+                       Strings.intern(fmt::to_string(Thread)));
+}
+
+} // namespace seamscope::tools

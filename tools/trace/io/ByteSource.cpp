@@ -1,0 +1,182 @@
+//===- ByteSource.cpp - the bytes of a plain or gzipped file --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// zlib's own functions for files lose what they inflated when the stream breaks
+// behind it. Of a damaged trace all that is whole is wanted: hence inflate().
+//
+//===----------------------------------------------------------------------===//
+#include "trace/io/ByteSource.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include <fmt/format.h>
+
+namespace seamscope::tools {
+namespace {
+
+constexpr unsigned char GzipMagic[] = {0x1f, 0x8b};
+/// What a file is shows in its first bytes: so many, if it has them, are in one chunk.
+constexpr size_t FirstBytes = 16;
+/// So much may come out of a gzip stream whatever its size.
+constexpr uint64_t InflatedUnquestioned = 256 << 20;
+/// Beyond that a stream must not inflate to more than so many times its size.
+constexpr uint64_t MostInflation = 200;
+/// Window bits of inflate(), plus what makes it take gzip streams and no others.
+constexpr int GzipWindowBits = 15 + 16;
+
+} // namespace
+
+Result<std::unique_ptr<ByteSource>> ByteSource::open(const std::string &Path, size_t ChunkBytes) {
+  const bool StandardInput = Path == "-";
+  const int Descriptor =
+      StandardInput ? dup(STDIN_FILENO) : ::open(Path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (Descriptor < 0)
+    return Error{Path, {}, std::strerror(errno)};
+  struct stat Status;
+  const bool Known = fstat(Descriptor, &Status) == 0;
+  if (Known && S_ISDIR(Status.st_mode)) {
+    close(Descriptor);
+    return Error{Path, {}, "is a directory; name a trace file"};
+  }
+  const uint64_t Size = Known && S_ISREG(Status.st_mode) && !StandardInput
+                            ? static_cast<uint64_t>(Status.st_size)
+                            : 0;
+  return std::unique_ptr<ByteSource>(new ByteSource(Path, Descriptor, Size, ChunkBytes));
+}
+
+Result<std::unique_ptr<ByteSource>> ByteSource::ofDescriptor(int Descriptor,
+                                                             const std::string &Path) {
+  // A descriptor of its own position.
+  auto Source = open("/proc/self/fd/" + std::to_string(Descriptor));
+  if (!Source)
+    return Error{Path, {}, Source.error().Reason};
+  (*Source)->Path = Path;
+  return Source;
+}
+
+ByteSource::ByteSource(std::string Path, int Descriptor, uint64_t Size, size_t ChunkBytes)
+    : Path(std::move(Path)), Descriptor(Descriptor), FileBytes(Size),
+      Buffer(std::max(ChunkBytes, FirstBytes)) {}
+
+ByteSource::~ByteSource() {
+  if (Stored == Form::Gzip)
+    inflateEnd(&Inflating);
+  close(Descriptor);
+}
+
+uint64_t ByteSource::storedBytes() const { return FileBytes ? FileBytes : ReadBytes; }
+
+void ByteSource::fail(std::string Reason) {
+  Ended = Failed = true;
+  Failure = {Path, Before + Filled, std::move(Reason)};
+}
+
+/// Reads more of the file behind \p Offset bytes; 0: its end, or it cannot be read.
+size_t ByteSource::readStored(std::vector<char> &Into, size_t Offset) {
+  ssize_t Count;
+  do
+    Count = read(Descriptor, Into.data() + Offset, Into.size() - Offset);
+  while (Count < 0 && errno == EINTR);
+  if (Count < 0) {
+    fail(std::strerror(errno));
+    return 0;
+  }
+  ReadBytes += static_cast<uint64_t>(Count);
+  return static_cast<size_t>(Count);
+}
+
+/// Reads the first bytes, and sees what they are.
+void ByteSource::recognize() {
+  std::vector<char> First(Buffer.size());
+  size_t Size = 0;
+  while (Size < FirstBytes) {
+    const size_t Count = readStored(First, Size);
+    if (!Count)
+      break;
+    Size += Count;
+  }
+  Stored = Form::Plain;
+  if (Size >= sizeof(GzipMagic) && std::memcmp(First.data(), GzipMagic, sizeof(GzipMagic)) == 0) {
+    if (inflateInit2(&Inflating, GzipWindowBits) != Z_OK)
+      return fail("out of memory");
+    Stored = Form::Gzip;
+    InMember = true;
+  }
+  // Of a plain file they are the first chunk, of another the first to be inflated.
+  Filled = Stored == Form::Plain ? Size : 0;
+  Compressed = std::move(First);
+  if (Stored == Form::Plain) {
+    std::swap(Buffer, Compressed);
+    return;
+  }
+  Inflating.next_in = reinterpret_cast<Bytef *>(Compressed.data());
+  Inflating.avail_in = static_cast<uInt>(Size);
+}
+
+/// Fills the buffer, or less of it at the end of the stream or where it breaks.
+void ByteSource::inflateChunk() {
+  Inflating.next_out = reinterpret_cast<Bytef *>(Buffer.data());
+  Inflating.avail_out = static_cast<uInt>(Buffer.size());
+  bool AtEnd = false; // of the file; something may yet come out of what was read of it
+  while (Inflating.avail_out && !Ended) {
+    if (!Inflating.avail_in && !AtEnd) {
+      Inflating.next_in = reinterpret_cast<Bytef *>(Compressed.data());
+      Inflating.avail_in = static_cast<uInt>(readStored(Compressed, 0));
+      AtEnd = !Inflating.avail_in;
+      if (Failed)
+        return;
+    }
+    if (!InMember) {
+      // Members may follow each other. What is not one is padding, as gzip has it.
+      if (AtEnd || *Inflating.next_in != GzipMagic[0]) {
+        Ended = true;
+        break;
+      }
+      inflateReset(&Inflating);
+      InMember = true;
+    }
+    const uInt Room = Inflating.avail_out;
+    const int Code = inflate(&Inflating, Z_NO_FLUSH);
+    Filled = Buffer.size() - Inflating.avail_out;
+    if (Code == Z_STREAM_END)
+      InMember = false;
+    else if (Code != Z_OK && Code != Z_BUF_ERROR)
+      return fail(fmt::format("the gzip stream is damaged: {}",
+                              Inflating.msg ? Inflating.msg : zError(Code)));
+    else if (AtEnd && Inflating.avail_out == Room)
+      return fail("the gzip stream is cut off");
+  }
+  Filled = Buffer.size() - Inflating.avail_out;
+  // A trace's digits alone keep it from shrinking so far: this is made to fill memory.
+  if (const uint64_t Inflated = Before + Filled;
+      Inflated > InflatedUnquestioned && Inflated / MostInflation > ReadBytes)
+    fail(fmt::format("the gzip stream inflates to more than {} times its size, as no trace does; "
+                     "gunzip it first if it is one",
+                     MostInflation));
+}
+
+void ByteSource::refill() {
+  Before += Filled;
+  Position = Filled = 0;
+  if (Ended)
+    return;
+  if (Stored == Form::NotKnown)
+    recognize();
+  else if (Stored == Form::Plain)
+    Filled = readStored(Buffer, 0);
+  if (Stored == Form::Gzip && !Ended)
+    inflateChunk();
+  if (!Filled)
+    Ended = true;
+  if (Copy && Filled)
+    Copy({Buffer.data(), Filled});
+}
+
+} // namespace seamscope::tools

@@ -1,0 +1,98 @@
+//===- ByteSource.h - the bytes of a plain or gzipped file ----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_TRACE_BYTESOURCE_H
+#define SEAMSCOPE_TOOLS_TRACE_BYTESOURCE_H
+
+#include "trace/io/Error.h"
+
+#include <zlib.h>
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace seamscope::tools {
+
+/// Reads a file, or standard input for "-", and inflates it when it is gzip. Holds one chunk of it
+/// in memory at a time.
+class ByteSource {
+public:
+  static constexpr size_t DefaultChunkBytes = 1 << 18;
+
+  /// Opens \p Path; refuses folders and what else has no bytes of its own. \p ChunkBytes: size of
+  /// a chunk; at least 16, so that the first one tells what the file is.
+  static Result<std::unique_ptr<ByteSource>> open(const std::string &Path,
+                                                  size_t ChunkBytes = DefaultChunkBytes);
+
+  /// The same of an open file, which stays open, from its beginning; \p Path is what errors call
+  /// it.
+  static Result<std::unique_ptr<ByteSource>> ofDescriptor(int Descriptor, const std::string &Path);
+  ~ByteSource();
+  ByteSource(const ByteSource &) = delete;
+  ByteSource &operator=(const ByteSource &) = delete;
+
+  /// What is left of the current chunk, after reading the next one if there is nothing left.
+  /// Empty: the end, or error() tells why no more can be had.
+  std::string_view chunk() {
+    if (Position == Filled)
+      refill();
+    return {Buffer.data() + Position, Filled - Position};
+  }
+
+  /// Takes \p Count bytes of chunk().
+  void take(size_t Count) { Position += Count; }
+
+  /// Has each chunk, once it is inflated, also given to \p Copy. To be called before chunk().
+  void copyTo(std::function<void(std::string_view)> Copy) { this->Copy = std::move(Copy); }
+
+  /// Bytes taken so far, after decompression.
+  uint64_t offset() const { return Before + Position; }
+
+  /// Bytes of the file; of standard input those read so far, before decompression.
+  uint64_t storedBytes() const;
+
+  /// How much of the file was read, up to 1; 0: its size is not known.
+  double fraction() const {
+    return FileBytes ? static_cast<double>(ReadBytes) / static_cast<double>(FileBytes) : 0;
+  }
+
+  /// Why reading stopped before the end; null when it did not.
+  const Error *error() const { return Failed ? &Failure : nullptr; }
+
+private:
+  enum class Form { NotKnown, Plain, Gzip };
+
+  ByteSource(std::string Path, int Descriptor, uint64_t Size, size_t ChunkBytes);
+  void refill();
+  size_t readStored(std::vector<char> &Into, size_t Offset);
+  void recognize();
+  void inflateChunk();
+  void fail(std::string Reason);
+
+  std::string Path;
+  int Descriptor;
+  uint64_t FileBytes; ///< 0: not known
+  Form Stored = Form::NotKnown;
+  uint64_t ReadBytes = 0; ///< of the file
+  std::vector<char> Buffer;
+  size_t Position = 0;
+  size_t Filled = 0;
+  uint64_t Before = 0;
+  bool Ended = false;
+  bool Failed = false;
+  Error Failure;
+  std::function<void(std::string_view)> Copy;
+  // Of a gzip file:
+  std::vector<char> Compressed;
+  z_stream Inflating{};
+  bool InMember = false; ///< a member has begun and not ended
+};
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_TRACE_BYTESOURCE_H

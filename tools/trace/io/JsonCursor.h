@@ -1,0 +1,43 @@
+//===- JsonCursor.h - walks the outer parts of a JSON text ----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_TRACE_JSONCURSOR_H
+#define SEAMSCOPE_TOOLS_TRACE_JSONCURSOR_H
+
+#include "trace/io/ByteSource.h"
+
+#include <string>
+
+namespace seamscope::tools {
+
+/// Reads token by token what is too large to be parsed in one piece.
+class JsonCursor {
+public:
+  explicit JsonCursor(ByteSource &Source) : Source(Source) {}
+
+  static constexpr int End = -1;
+
+  /// The next byte that is no white space, without taking it; End: there is none.
+  int peek();
+  /// Takes the byte that peek() saw.
+  void take() { Source.take(1); }
+  /// Takes the next byte, be it white space or not.
+  int next();
+
+  /// Takes a whole value, of any kind, and appends it to \p Text as written unless \p Text is null
+  /// or \p Limit bytes are exceeded. False: the text ended before the value did.
+  bool value(std::string *Text, size_t Limit);
+
+  uint64_t offset() const { return Source.offset(); }
+
+private:
+  ByteSource &Source;
+};
+
+/// Takes the UTF-8 byte order mark that some writers begin a file with.
+void skipByteOrderMark(ByteSource &Source);
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_TRACE_JSONCURSOR_H

@@ -1,0 +1,40 @@
+//===- TemporaryFile.h - a file without a name ----------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_TRACE_IO_TEMPORARYFILE_H
+#define SEAMSCOPE_TOOLS_TRACE_IO_TEMPORARYFILE_H
+
+#include <functional>
+#include <string_view>
+
+namespace seamscope::tools {
+
+/// A file in TMPDIR, or /tmp, that has no name: it is gone with its owner, however the process
+/// ends.
+class TemporaryFile {
+public:
+  TemporaryFile();
+  ~TemporaryFile();
+  TemporaryFile(const TemporaryFile &) = delete;
+  TemporaryFile &operator=(const TemporaryFile &) = delete;
+
+  /// Adds bytes. After a failure it does nothing.
+  void write(std::string_view Bytes);
+
+  /// Passes what was written to \p Take, piece by piece; not after a failure.
+  void read(const std::function<void(std::string_view)> &Take);
+
+  /// Why the file could not be made, written or read, as errno has it; 0: it could.
+  int error() const { return Why; }
+
+  int descriptor() const { return Descriptor; }
+
+private:
+  int Descriptor;
+  int Why = 0;
+};
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_TRACE_IO_TEMPORARYFILE_H

@@ -1,0 +1,50 @@
+//===- InlinedKernels.h - kernels that no event tells of ------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_TRACE_MODEL_INLINEDKERNELS_H
+#define SEAMSCOPE_TOOLS_TRACE_MODEL_INLINEDKERNELS_H
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace seamscope::tools {
+
+/// Kernels whose calls the optimiser inlined, so that none was recorded.
+class InlinedKernels {
+public:
+  struct Kernel {
+    std::string Name, File;
+    int64_t Line; ///< 0: not known
+    bool operator==(const Kernel &) const = default;
+  };
+
+  /// One more, unless it was added before. \p Line: 0, or anything else that is none, is not known.
+  void add(std::string_view Name, std::string_view File, int64_t Line);
+
+  /// \p Count more, of headers, whose names were not kept.
+  void addUnnamed(uint64_t Count) {
+    Unnamed = Unnamed + Count < Unnamed ? UINT64_MAX : Unnamed + Count;
+  }
+
+  /// Those of another trace of the same program: what is of headers is counted once.
+  void add(const InlinedKernels &Others);
+
+  const std::vector<Kernel> &named() const { return Named; }
+  uint64_t unnamed() const { return Unnamed; }
+
+  bool empty() const { return Named.empty(); }
+
+  /// A sentence that names the first of them and what to do; names are as in the trace, unescaped.
+  std::string sentence() const;
+
+private:
+  std::vector<Kernel> Named;
+  uint64_t Unnamed = 0;
+};
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_TRACE_MODEL_INLINEDKERNELS_H

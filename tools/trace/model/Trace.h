@@ -1,0 +1,258 @@
+//===- Trace.h - the trace model ------------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What every reader fills and every analysis and report sees, and nothing else.
+// Events are columns of numbers; what they say besides their times stands once
+// in the tables of sites and tracks. All times are ns as 64-bit integers, from
+// an origin that is the trace's own.
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_TRACE_TRACE_H
+#define SEAMSCOPE_TOOLS_TRACE_TRACE_H
+
+#include "trace/io/Error.h"
+#include "trace/model/InlinedKernels.h"
+#include "trace/model/StringTable.h"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace seamscope::tools {
+
+using SiteId = uint32_t;
+using TrackId = uint32_t;
+
+/// What the events of a site are.
+enum class SiteKind : uint8_t {
+  Kernel,     ///< a kernel, of a device or a compiled one of the host: has a row in a report
+  Region,     ///< one thread's part of an OpenMP parallel region
+  Annotation, ///< a scope marked by hand with Seamscope: has a row in a report
+  Operator,   ///< an operator of a framework on the host
+  Copy,       ///< a copy or fill that a device ran
+  Launch,     ///< a call of a device's runtime or driver on the host
+  Span,       ///< a stretch that a user or a compiler named (ProfilerStep#3)
+  Python,     ///< a frame of Python code
+  Wait,       ///< a stretch in which a thread of the host did not run, between operators
+  Other,      ///< anything else: counts for the window only
+};
+
+/// The kind that the events of a category have if they say nothing more.
+SiteKind kindOfCategory(std::string_view Category);
+
+/// Whether a device ran it.
+constexpr bool isDeviceWork(SiteKind Kind, int32_t Device) {
+  return Device >= 0 && (Kind == SiteKind::Kernel || Kind == SiteKind::Copy);
+}
+
+/// A place in a program: all events that agree on these are one site.
+struct Site {
+  StringId Name = 0;
+  StringId Category = 0;
+  StringId Kernel = 0; ///< the kernel it belongs to
+  StringId Region = 0; ///< regions: the region's name
+  StringId File = 0;
+  StringId Ops = 0; ///< comma-separated operators
+  StringId LinkageName = 0;
+  StringId Inputs = 0; ///< operators: dimensions, types, strides and values of the inputs, as JSON
+  int64_t Flop = -1;   ///< of one call, as recorded (kernel_flop); -1: it was not
+  int64_t Bytes = -1;  ///< of one call, as recorded (kernel_num_gb); -1: it was not
+  uint32_t Line = 0;   ///< from 1; 0: not known
+  uint32_t Column = 0; ///< from 1; 0: not known
+  int32_t Device = -1; ///< that ran it; -1: the host
+  SiteKind Kind = SiteKind::Other;
+
+  bool operator==(const Site &) const = default;
+};
+
+/// Whether the host ran it as an operator of a framework: compiled kernels stand among them.
+inline bool isHostOperator(const Site &What) {
+  return What.Kind == SiteKind::Operator || (What.Kind == SiteKind::Kernel && What.Device < 0);
+}
+
+/// One thread of one process, or what a foreign trace numbers as such.
+struct Track {
+  StringId Process = 0; ///< pid as text
+  StringId Thread = 0;  ///< tid as text
+  StringId ThreadName = 0;
+};
+
+/// A process of the trace.
+struct Process {
+  StringId Pid = 0; ///< as text
+  StringId Name = 0;
+  StringId Labels = 0;
+};
+
+/// Columns of calls; all have the same length, but the last two, which may be empty.
+struct EventColumns {
+  std::vector<int64_t> BeginNs;
+  std::vector<int64_t> DurationNs; ///< never negative; begin + duration does not overflow
+  std::vector<SiteId> Site;
+  std::vector<TrackId> Track;
+  std::vector<int32_t> TeamThread; ///< see teamThread(); empty while no call has one
+  /// Where the event's object begins in the file, after decompression; of a begin and an end that
+  /// of the begin. Empty unless ReadOptions asked for it.
+  std::vector<uint64_t> Offset;
+
+  size_t size() const { return BeginNs.size(); }
+  int64_t endNs(size_t Event) const { return BeginNs[Event] + DurationNs[Event]; }
+  /// OpenMP thread number; -1: none.
+  int32_t teamThread(size_t Event) const { return TeamThread.empty() ? -1 : TeamThread[Event]; }
+};
+
+/// Ties a device's work to the call on the host that launched it: both have one correlation.
+struct Correlation {
+  uint32_t Event = 0; ///< index of the columns
+  int64_t Id = 0;
+};
+
+/// What autograd wrote at an operator. Of the operators that make nodes the last one begun with a
+/// number made the node that has it; numbers count on each thread of its own.
+struct SequenceNumber {
+  uint32_t Event = 0; ///< index of the columns
+  int64_t Number = 0;
+  int64_t ForwardThread = 0; ///< autograd's number, from 1, of the thread that made the node whose
+                             ///< backward this is; 0: it is no backward
+};
+
+/// One end of a flow from a forward operator to the backward of its node.
+struct FlowEnd {
+  int64_t Id = 0;
+  int64_t Ns = 0;
+  TrackId Track = 0;
+  bool IsTarget = false; ///< the backward end
+};
+
+/// A call of a Python function (SiteKind::Python), as the tracer numbers it.
+struct PythonFrame {
+  uint32_t Event = 0; ///< index of the columns
+  int64_t Id = 0;
+  std::optional<int64_t> Parent; ///< the caller's number; it need not be in the trace
+};
+
+/// The Python stack that an older torch.profiler wrote at an operator.
+struct CallStack {
+  uint32_t Event = 0;  ///< index of the columns
+  StringId Frames = 0; ///< "file.py(12): function", innermost first, with semicolons between
+};
+
+/// How a kernel was launched: at the device's work or at the call on the host. Numbers are -1 where
+/// the trace does not tell.
+struct LaunchShape {
+  uint32_t Event = 0; ///< index of the columns
+  std::array<int64_t, 3> Grid{-1, -1, -1};
+  std::array<int64_t, 3> Block{-1, -1, -1};
+  int64_t Registers = -1;   ///< per thread
+  int64_t SharedBytes = -1; ///< per block
+  int64_t Stream = -1;
+};
+
+/// What ReadOptions asked for, each by event.
+struct EventDetails {
+  std::vector<SequenceNumber> Sequences;
+  std::vector<FlowEnd> Flows; ///< in the order of the file
+  std::vector<PythonFrame> Frames;
+  std::vector<CallStack> Stacks;
+  std::vector<LaunchShape> Launches;
+};
+
+/// A device as the trace describes it.
+struct Device {
+  int32_t Id = -1;
+  StringId Name = 0;
+};
+
+/// An event that was left out.
+struct SkippedEvent {
+  uint64_t Offset = 0; ///< of the file, after decompression
+  std::string Reason;
+};
+
+/// A call that had begun and not ended when the recording ended: its duration is what was seen of
+/// it.
+struct OpenCall {
+  uint32_t Event = 0; ///< index of the columns
+};
+
+/// One site on one thread of a trace of mode `profile`.
+struct ProfileRow {
+  SiteId Site = 0;
+  TrackId Track = 0;
+  int32_t TeamThread = -1;
+  uint64_t Calls = 0;
+  int64_t TotalNs = 0;
+  int64_t MinNs = 0;
+  int64_t MaxNs = 0;
+  int64_t FirstNs = 0;                                   ///< begin of the first call
+  int64_t LastNs = 0;                                    ///< end of the last call
+  std::vector<std::pair<int64_t, uint64_t>> HistogramNs; ///< {floor, calls}, rising
+};
+
+/// Calls of a site that were left without an exit.
+struct AbandonedCalls {
+  SiteId Site = 0;
+  uint64_t Calls = 0;
+};
+
+/// Of a trace that was bounded in size: what of the calls it has, the others as ProfileRow.
+struct TracePart {
+  uint64_t Calls = 0;
+  uint64_t LeftOut = 0;
+  int64_t UntilNs = 0; ///< the calls are those that began before
+  std::string AllIn;   ///< file that has all of them
+};
+
+/// What a trace says of itself.
+struct TraceInfo {
+  std::string Path;            ///< as given; "-" for standard input
+  uint64_t Bytes = 0;          ///< of the file as it lies there, compressed or not
+  std::string Producer;        ///< "seamscope 0.1.0"; empty: not known
+  std::string Mode;            ///< "trace", "profile"; empty: not known
+  std::string CommandLine;     ///< empty: not known
+  std::string HostName;        ///< empty: not known
+  std::optional<int64_t> Rank; ///< of a distributed run
+  std::optional<int64_t> WorldSize;
+  std::optional<int64_t> BaseNs;     ///< time of day of ts 0, in ns since 1970
+  uint64_t LostEvents = 0;           ///< dropped for want of space
+  double CallCostNs = 0;             ///< what it took to record a call; 0: not known
+  int64_t StampBiasNs = 0;           ///< of which lies inside the call
+  std::optional<TracePart> Part;     ///< nothing: it has all calls
+  bool TwoOpenMP = false;            ///< two OpenMP runtimes were live
+  bool Recovered = false;            ///< written from an abandoned spool
+  std::string End;                   ///< how the recording ended (recording_end of docs/formats.md)
+  InlinedKernels Inlined;            ///< of which there are thus no calls
+  std::vector<std::string> Notes;    ///< what a reader found odd, a sentence each
+  std::optional<Error> Damage;       ///< why the end is missing; the trace is what stands before it
+  bool NotJson = false;              ///< of a JSON trace: some of its events are no JSON
+  uint64_t SkippedEvents = 0;        ///< left out because they say nothing that can be
+  std::vector<SkippedEvent> Skipped; ///< the first of them
+};
+
+/// A whole trace.
+struct Trace {
+  TraceInfo Info;
+  StringTable Strings;
+  std::vector<Site> Sites;
+  std::vector<Track> Tracks;
+  std::vector<Process> Processes;
+  EventColumns Events;
+  std::vector<Correlation> Correlations; ///< by event
+  EventDetails Details;                  ///< empty unless ReadOptions asked for it
+  std::vector<Device> Devices;
+  std::vector<OpenCall> Open; ///< by event
+  std::vector<ProfileRow> Profile;
+  std::vector<AbandonedCalls> Abandoned;
+
+  std::string_view text(StringId Id) const { return Strings[Id]; }
+};
+
+/// What the trace calls a device; 0: it does not tell.
+StringId deviceName(const Trace &Input, int32_t Id);
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_TRACE_TRACE_H

@@ -1,0 +1,105 @@
+//===- ChromeText.cpp - a trace's JSON, to be read more than once ---------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "trace/rewrite/ChromeText.h"
+
+#include "format/ChromeTrace.h"
+#include "trace/spool/SpoolFile.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+#include <vector>
+
+namespace seamscope::tools {
+namespace {
+
+struct Descriptor {
+  const int Fd;
+  explicit Descriptor(int Fd) : Fd(Fd) {}
+  Descriptor(const Descriptor &) = delete;
+  Descriptor &operator=(const Descriptor &) = delete;
+  ~Descriptor() {
+    if (Fd >= 0)
+      close(Fd);
+  }
+};
+
+Error cannotKeep(const std::string &Path, int Why) {
+  return {Path, {}, std::string("cannot be kept in a temporary file: ") + std::strerror(Why)};
+}
+
+std::optional<Error> copy(int From, TemporaryFile &To, const std::string &Path) {
+  std::vector<char> Bytes(1 << 18);
+  for (;;) {
+    const ssize_t Count = ::read(From, Bytes.data(), Bytes.size());
+    if (Count == 0)
+      return std::nullopt;
+    if (Count < 0 && errno == EINTR)
+      continue;
+    if (Count < 0)
+      return Error{Path, {}, std::strerror(errno)};
+    To.write({Bytes.data(), static_cast<size_t>(Count)});
+    if (To.error())
+      return cannotKeep(Path, To.error());
+  }
+}
+
+std::optional<Error> convertSpool(const std::string &Path, TemporaryFile &To) {
+  auto Spool = SpoolFile::open(Path);
+  if (!Spool)
+    return Spool.error();
+  if (const Error *Damage = (*Spool)->damage())
+    return *Damage;
+  const std::string Name = std::filesystem::path(Path).filename().string();
+  const format::ByteSink Sink = {[](void *File, const char *Text, size_t Size) {
+                                   auto &Into = *static_cast<TemporaryFile *>(File);
+                                   Into.write({Text, Size});
+                                   return Into.error() == 0;
+                                 },
+                                 &To};
+  if (!format::writeChromeTrace((*Spool)->reader(), {Name.c_str(), SEAMSCOPE_VERSION, false}, Sink))
+    return cannotKeep(Path, To.error() ? To.error() : ENOMEM);
+  return std::nullopt;
+}
+
+} // namespace
+
+Result<std::unique_ptr<ChromeText>> ChromeText::open(const std::string &Path) {
+  struct stat Status;
+  const bool IsInput = Path == "-";
+  if (!IsInput && stat(Path.c_str(), &Status) != 0)
+    return Error{Path, {}, std::strerror(errno)};
+  const bool Regular = !IsInput && S_ISREG(Status.st_mode);
+  const bool Spool = Regular && isSpool(Path);
+  if (!Spool && (Regular || (!IsInput && S_ISDIR(Status.st_mode))))
+    return std::unique_ptr<ChromeText>(new ChromeText(Path, nullptr));
+  auto To = std::make_unique<TemporaryFile>();
+  if (To->error())
+    return cannotKeep(Path, To->error());
+  if (Spool) {
+    if (const auto Failure = convertSpool(Path, *To))
+      return *Failure;
+  } else {
+    const Descriptor From(IsInput ? dup(STDIN_FILENO) : ::open(Path.c_str(), O_RDONLY | O_CLOEXEC));
+    if (From.Fd < 0)
+      return Error{Path, {}, std::strerror(errno)};
+    if (const auto Failure = copy(From.Fd, *To, Path))
+      return *Failure;
+  }
+  return std::unique_ptr<ChromeText>(new ChromeText(Path, std::move(To)));
+}
+
+Result<std::unique_ptr<ByteSource>> ChromeText::read() const {
+  return Temporary ? ByteSource::ofDescriptor(Temporary->descriptor(), Path)
+                   : ByteSource::open(Path);
+}
+
+} // namespace seamscope::tools

@@ -1,0 +1,171 @@
+//===- CombineEvent.cpp - moves an event into a common trace --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "trace/rewrite/CombineEvent.h"
+
+#include "trace/io/Decimal.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+namespace seamscope::tools {
+namespace {
+
+using nlohmann::json;
+
+std::string quoted(const std::string &Text) {
+  return json(Text).dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+bool isNumber(const std::string &Pid) {
+  int64_t Number = 0;
+  const auto [End, Code] = std::from_chars(Pid.data(), Pid.data() + Pid.size(), Number);
+  return !Pid.empty() && Code == std::errc() && End == Pid.data() + Pid.size();
+}
+
+std::string digits(__int128 Number) {
+  if (Number >= 0)
+    return fmt::to_string(static_cast<uint64_t>(Number));
+  return fmt::to_string(static_cast<int64_t>(Number));
+}
+
+std::string microseconds(int64_t Ns) {
+  const uint64_t Size =
+      Ns < 0 ? uint64_t{0} - static_cast<uint64_t>(Ns) : static_cast<uint64_t>(Ns);
+  return fmt::format("{}{}.{:03}", Ns < 0 ? "-" : "", Size / 1000, Size % 1000);
+}
+
+/// Words are kept apart by the input's label, numbers by being moved.
+std::string movedId(const EventText::Member &Id, const InputPlan &Plan) {
+  const auto Number = eventId(Id);
+  if (Id.Kind != EventText::Type::String)
+    return Number ? digits(Plan.id(*Number)) : std::string(Id.Json);
+  if (!Number)
+    return quoted(Plan.Label + ": " + std::string(Id.Text));
+  return fmt::format("\"0x{:x}\"", static_cast<uint64_t>(Plan.id(*Number)));
+}
+
+/// "id2": {"local": "0x1"} or {"global": "0x1"}.
+std::string movedScopedId(const EventText::Member &Both, const InputPlan &Plan) {
+  json Value = json::parse(Both.Json, nullptr, /*allow_exceptions=*/false);
+  if (!Value.is_object())
+    return std::string(Both.Json);
+  for (json &Id : Value)
+    if (Id.is_string()) {
+      const auto Text = Id.get<std::string>();
+      Id = json::parse(movedId({"", "", Text, EventText::Type::String}, Plan));
+    } else if (!Id.is_primitive()) {
+      return std::string(Both.Json);
+    }
+  return Value.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+void movePid(EventText &Event, const InputPlan &Plan) {
+  const auto Moved = [&](const std::string &Pid) {
+    const auto Found = Plan.Pids.find(Pid);
+    return Found == Plan.Pids.end() ? Pid : Found->second;
+  };
+  bool Any = false;
+  for (const EventText::Member &Member : Event.members()) {
+    if (Member.Key != "pid")
+      continue;
+    Any = true;
+    const std::string Old = pidOf(Member), New = Moved(Old);
+    if (New != Old)
+      Event.replace(Member,
+                    Member.Kind != EventText::Type::String && isNumber(New) ? New : quoted(New));
+  }
+  if (const std::string New = Moved(""); !Any && !New.empty())
+    Event.addMember("pid", New);
+}
+
+void moveTime(EventText &Event, const InputPlan &Plan) {
+  if (!Plan.ShiftNs)
+    return;
+  for (const EventText::Member &Member : Event.members()) {
+    if (Member.Key != "ts")
+      continue;
+    const auto Old = nanosecondsFromMicroseconds(Member.Text);
+    int64_t New;
+    // What is no time here is none there.
+    if (Old && !__builtin_add_overflow(*Old, Plan.ShiftNs, &New))
+      Event.replace(Member, microseconds(New));
+  }
+}
+
+void moveDevice(EventText &Event, const InputPlan &Plan) {
+  const auto Moved = [&](int32_t Old) {
+    const auto Found = Plan.Devices.find(Old);
+    return Found == Plan.Devices.end() ? Old : Found->second;
+  };
+  const EventText::Member *Device = Event.argument("device");
+  const auto Work = workDeviceOf(Event);
+  for (const EventText::Member &Argument : Event.arguments()) {
+    if (&Argument == Device && Work)
+      continue;
+    if (const auto Old = deviceArgument(Event, Argument); Old && Moved(*Old) != *Old)
+      Event.replace(Argument, fmt::to_string(Moved(*Old)));
+  }
+  if (!Work)
+    return;
+  // Without the argument readers take the pid for the device, and that has changed.
+  const std::string New = fmt::to_string(Moved(*Work));
+  if (!Device)
+    Event.addArgument("device", New);
+  else if (Device->Text != New)
+    Event.replace(*Device, New);
+}
+
+void nameProcess(EventText &Event, const InputPlan &Plan) {
+  const EventText::Member *What = Event.member("name");
+  if (!What || What->Text != "process_name")
+    return;
+  for (const EventText::Member &Argument : Event.arguments())
+    if (Argument.Key == "name" && Argument.Kind == EventText::Type::String)
+      Event.replace(Argument, quoted(fmt::format("[{}] {}", Plan.Label, Argument.Text)));
+}
+
+} // namespace
+
+bool makeJson(EventText &Event) {
+  if (Event.isWhole())
+    return true;
+  for (const EventText::Member &Argument : Event.arguments())
+    if (!json::accept(Argument.Json))
+      Event.replace(Argument, "null");
+  std::string Text;
+  Event.write(Text);
+  return json::accept(Text);
+}
+
+void moveEvent(EventText &Event, const InputPlan &Plan) {
+  const EventText::Member *Phase = Event.member("ph");
+  const bool IsMetadata = Phase && Phase->Text == "M";
+  movePid(Event, Plan);
+  if (IsMetadata)
+    return nameProcess(Event, Plan);
+  moveTime(Event, Plan);
+  moveDevice(Event, Plan);
+  for (const EventText::Member &Member : Event.members())
+    if (Member.Key == "id" || Member.Key == "bind_id")
+      Event.replace(Member, movedId(Member, Plan));
+    else if (Member.Key == "id2")
+      Event.replace(Member, movedScopedId(Member, Plan));
+  for (const EventText::Member &Argument : Event.arguments())
+    if (const auto Id = Argument.integer(); Id && isIdArgument(Argument.Key, *Id))
+      Event.replace(Argument, digits(Plan.id(*Id)));
+}
+
+std::string namedProcess(const InputPlan &Plan, const std::string &Pid) {
+  const auto Found = Plan.Pids.find(Pid);
+  const std::string &New = Found == Plan.Pids.end() ? Pid : Found->second;
+  return fmt::format(
+      R"({{"ph": "M", "name": "process_name", "pid": {}, "tid": 0, "args": {{"name": {}}}}})",
+      isNumber(New) ? New : quoted(New), quoted(fmt::format("[{}] process {}", Plan.Label, Pid)));
+}
+
+} // namespace seamscope::tools

@@ -1,0 +1,464 @@
+//===- SpoolFile.cpp - spool files on disk --------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "trace/spool/SpoolFile.h"
+
+#include "format/ChromeTrace.h"
+#include "format/ForwardBackward.h"
+#include "seamscope/abi.h"
+#include "trace/io/OutputFile.h"
+#include "trace/io/SeededHash.h"
+#include "trace/model/TraceBuilder.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <fcntl.h>
+#include <filesystem>
+#include <limits>
+#include <map>
+#include <new>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+namespace seamscope::tools {
+
+using namespace format;
+
+namespace {
+
+/// A file descriptor that closes itself.
+struct Descriptor {
+  int Fd;
+  ~Descriptor() {
+    if (Fd >= 0)
+      close(Fd);
+  }
+};
+
+uint64_t monotonicNs() {
+  timespec Now{};
+  clock_gettime(CLOCK_MONOTONIC, &Now);
+  return static_cast<uint64_t>(Now.tv_sec) * 1000000000u + static_cast<uint64_t>(Now.tv_nsec);
+}
+
+/// Whether no process holds the lock of the open file. Shared, so that readers do not take each
+/// other for the process.
+bool isUnlocked(int Fd) { return flock(Fd, LOCK_SH | LOCK_NB) == 0; }
+
+/// Reads up to \p Size bytes; fewer at the end of the file, -1 on an error.
+ssize_t readAll(int Fd, void *Into, size_t Size) {
+  size_t Done = 0;
+  while (Done < Size) {
+    const ssize_t Got = read(Fd, static_cast<char *>(Into) + Done, Size - Done);
+    if (Got < 0 && errno == EINTR)
+      continue;
+    if (Got < 0)
+      return -1;
+    if (Got == 0)
+      break;
+    Done += static_cast<size_t>(Got);
+  }
+  return static_cast<ssize_t>(Done);
+}
+
+} // namespace
+
+bool isSpool(const std::string &Path) {
+  if (Path == "-")
+    return false;
+  // A FIFO that is opened and closed gives its writer a SIGPIPE.
+  struct stat S;
+  if (stat(Path.c_str(), &S) != 0 || !S_ISREG(S.st_mode))
+    return false;
+  const Descriptor File = {::open(Path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
+  char Magic[sizeof(SpoolMagic)];
+  return File.Fd >= 0 && fstat(File.Fd, &S) == 0 && S_ISREG(S.st_mode) &&
+         readAll(File.Fd, Magic, sizeof(Magic)) == sizeof(Magic) &&
+         !memcmp(Magic, SpoolMagic, sizeof(Magic));
+}
+
+Result<std::unique_ptr<SpoolFile>> SpoolFile::open(const std::string &Path) {
+  const Descriptor File = {::open(Path.c_str(), O_RDONLY | O_CLOEXEC)};
+  struct stat S;
+  if (File.Fd < 0 || fstat(File.Fd, &S))
+    return Error{Path, {}, std::strerror(errno)};
+  // Of a process that runs, what is found open in the copy was open when copying began.
+  const bool Runs = !isUnlocked(File.Fd);
+  const uint64_t Now = monotonicNs();
+  auto Spool = std::make_unique<SpoolFile>();
+  // A spool is as long as it may grow; only the blocks handed out hold anything.
+  SpoolHeader Header{};
+  const ssize_t HeaderSize = readAll(File.Fd, &Header, sizeof(Header));
+  if (HeaderSize < 0)
+    return Error{Path, 0, std::strerror(errno)};
+  Spool->FileBytes = static_cast<uint64_t>(S.st_size);
+  uint64_t Used = Spool->FileBytes;
+  if (HeaderSize == sizeof(Header) && Header.BlocksClaimed < Used / BlockBytes)
+    Used = std::min(Used, HeaderBytes + Header.BlocksClaimed * BlockBytes);
+  Spool->Data.resize((Used + 7) / 8);
+  lseek(File.Fd, 0, SEEK_SET);
+  const ssize_t Size = readAll(File.Fd, Spool->Data.data(), Used);
+  if (Size < 0)
+    return Error{Path, 0, std::strerror(errno)};
+  Spool->UsedBytes = static_cast<size_t>(Size);
+  const SpoolError Wrong = Spool->Reader.open(Spool->Data.data(), static_cast<size_t>(Size));
+  if (!Spool->Reader.valid())
+    return Error{Path, Wrong.Offset, Wrong.Reason};
+  if (Wrong.Reason)
+    Spool->Damage = Error{Path, Wrong.Offset, Wrong.Reason};
+  if (const SpoolError Site = Spool->Reader.forEachSite([](const SiteView &) {});
+      Site.Reason && !Spool->Damage)
+    Spool->Damage = Error{Path, Site.Offset, Site.Reason};
+  const SpoolHeader &Whole = Spool->Reader.header();
+  if (Whole.Flags & SpoolExited) {
+    Spool->End = RecordingEnd::Exit;
+  } else if (Whole.Flags & SpoolCopy) {
+    Spool->End = RecordingEnd::Running;
+  } else if (Runs) {
+    Spool->End = RecordingEnd::Running;
+    Spool->EndNs = Now > Whole.First.MonotonicNs ? Now - Whole.First.MonotonicNs : 0;
+  }
+  return Spool;
+}
+
+uint64_t SpoolFile::lastNs() const {
+  return std::max(EndNs, Reader.nsSinceStart(Reader.lastSignOfLife()));
+}
+
+void SpoolFile::setKilled(uint64_t MonotonicNs) {
+  const uint64_t Start = Reader.header().First.MonotonicNs;
+  if (End != RecordingEnd::LastSignOfLife || MonotonicNs < Start)
+    return;
+  End = RecordingEnd::Killed;
+  EndNs = MonotonicNs - Start;
+}
+
+std::optional<Error> SpoolFile::copyTo(const std::string &Path) const {
+  auto Out = OutputFile::create(Path);
+  if (!Out)
+    return Out.error();
+  // The file is as long as it may grow; what is used of it was read.
+  (*Out)->write({reinterpret_cast<const char *>(Data.data()), UsedBytes});
+  return (*Out)->commit();
+}
+
+Trace readSpool(const SpoolFile &File, const std::string &Path, const ReadOptions &Keep) {
+  const SpoolReader &Reader = File.reader();
+  const SpoolHeader &H = Reader.header();
+  TraceBuilder Builder;
+  TraceInfo &Info = Builder.info();
+  const auto Bounded = [](const char *Text, size_t Size) {
+    return std::string(Text, strnlen(Text, Size));
+  };
+  Info.Path = Path;
+  Info.Bytes = File.bytes();
+  Info.Producer = "seamscope spool";
+  Info.Mode = H.Mode == 1 ? "profile" : "trace";
+  Info.CommandLine = Bounded(H.CommandLine, sizeof(H.CommandLine));
+  Info.HostName = Bounded(H.HostName, sizeof(H.HostName));
+  if (H.Rank >= 0)
+    Info.Rank = H.Rank;
+  if (H.WorldSize >= 0)
+    Info.WorldSize = H.WorldSize;
+  Info.BaseNs = static_cast<int64_t>(Reader.startRealtimeNs());
+  Info.LostEvents = H.LostEvents;
+  Info.CallCostNs = static_cast<double>(Reader.callCostPs()) / 1000;
+  Info.StampBiasNs = static_cast<int64_t>(
+      std::min<uint64_t>(Reader.nsOf(H.StampBiasTicks), std::numeric_limits<int32_t>::max()));
+  Info.TwoOpenMP = H.Flags & SpoolTwoOpenMP;
+  Info.End = recordingEndName(File.end());
+  Info.Recovered = File.end() == RecordingEnd::Killed || File.end() == RecordingEnd::LastSignOfLife;
+  if (File.damage())
+    Info.Damage = *File.damage();
+
+  StringTable &Strings = Builder.strings();
+  const StringId Pid = Strings.intern(std::to_string(H.Pid));
+  Builder.process(Pid).Name = Strings.intern(Bounded(H.ProcessName, sizeof(H.ProcessName)));
+
+  std::unordered_map<uint32_t, SiteId, SeededHash> Sites;
+  std::unordered_map<uint32_t, StringId, SeededHash> SiteNames;
+  // Those with code may have been called from where they were not inlined.
+  std::map<uint32_t, SiteView> NotRecorded;
+  Reader.forEachSite([&](const SiteView &View) {
+    if (View.Flags & SEAMSCOPE_SITE_COUNT)
+      return Info.Inlined.addUnnamed(View.Line);
+    if (View.Flags & SEAMSCOPE_SITE_INLINED)
+      NotRecorded.emplace(View.Id, View);
+    Site S;
+    S.Name = Strings.intern(View.Name);
+    S.Category = Strings.intern(format::categoryOfKind(View.Kind));
+    if (View.Kind < SEAMSCOPE_SITE_OPERATOR)
+      S.Kernel = Strings.intern(*View.Kernel ? View.Kernel : View.Name);
+    const auto OrNull = [](const char *Json) { return *Json ? Json : "null"; };
+    if (*View.Dims)
+      S.Inputs = Strings.intern(fmt::format(R"({{"dims":{},"types":{},"strides":{},"values":{}}})",
+                                            View.Dims, OrNull(View.Types), OrNull(View.Strides),
+                                            OrNull(View.Values)));
+    if (View.Kind == SEAMSCOPE_SITE_REGION)
+      S.Region = S.Name;
+    S.File = Strings.intern(View.File);
+    S.Ops = Strings.intern(View.Ops);
+    if (*View.LinkageName && std::strcmp(View.LinkageName, View.Name))
+      S.LinkageName = Strings.intern(View.LinkageName);
+    S.Line = View.Line;
+    S.Column = View.Column;
+    Sites[View.Id] = Builder.site(S);
+    SiteNames[View.Id] = S.Name;
+  });
+  const auto SiteOf = [&](uint32_t Id) {
+    NotRecorded.erase(Id);
+    if (const auto Found = Sites.find(Id); Found != Sites.end())
+      return Found->second;
+    Site S;
+    S.Name = S.Kernel = Strings.intern("site " + std::to_string(Id));
+    S.Category = Strings.intern("cpu_op");
+    return Sites[Id] = Builder.site(S);
+  };
+  std::unordered_map<uint32_t, TrackId, SeededHash> Tracks;
+  std::map<uint32_t, uint64_t> FrameworkThreads;
+  Reader.forEachThread([&](uint32_t Index, const ThreadEntry &Entry) {
+    FrameworkThreads[Index] = Entry.FrameworkThread;
+    const TrackId Track = Builder.track(Pid, Strings.intern(std::to_string(Entry.Tid)));
+    Tracks[Index] = Track;
+    std::string Name = Bounded(Entry.Name, sizeof(Entry.Name));
+    if (Entry.Tid == H.Pid)
+      Name = "main";
+    else if (Entry.TeamThread > 0)
+      Name = fmt::format("OpenMP worker {}", Entry.TeamThread);
+    Builder.nameThread(Track, Strings.intern(Name));
+  });
+  const auto TrackOf = [&](uint32_t Index) {
+    if (const auto Found = Tracks.find(Index); Found != Tracks.end())
+      return Found->second;
+    return Tracks[Index] =
+               Builder.track(Pid, Strings.intern(std::to_string(uint64_t{0x80000000u} + Index)));
+  };
+
+  uint64_t Refused = 0;
+  const auto Check = [&](bool Added) { Refused += !Added; };
+  std::map<uint32_t, int64_t> Abandoned;
+  const auto AddAbandoned = [&](uint32_t Site, int64_t Calls) {
+    int64_t &Sum = Abandoned[Site];
+    if (__builtin_add_overflow(Sum, Calls, &Sum))
+      Sum = std::numeric_limits<int64_t>::max();
+  };
+  // Forward and backward are paired as the writer of Chrome's format pairs them.
+  ForwardBackward Links;
+  const auto KeyOf = [&](const CallView &Call) -> ForwardBackward::Key {
+    if (Call.ForwardThread)
+      return {Call.ForwardThread, Call.Sequence};
+    const auto Found = FrameworkThreads.find(Call.Thread);
+    return {Found == FrameworkThreads.end() ? 0 : Found->second, Call.Sequence};
+  };
+  const auto IgnoreEscape = [](Escape, uint64_t, uint32_t, uint32_t) {};
+  if (Keep.Autograd) {
+    bool HaveMemory = true;
+    Reader.forEachCall(
+        [&](const CallView &Call) {
+          if (Call.Sequence >= 0 && Call.ForwardThread)
+            HaveMemory = HaveMemory && Links.addBackward(KeyOf(Call), Call);
+        },
+        IgnoreEscape);
+    if (!HaveMemory)
+      throw std::bad_alloc();
+    if (!Links.empty())
+      Reader.forEachCall(
+          [&](const CallView &Call) {
+            if (Call.Sequence >= 0 && !Call.ForwardThread)
+              Links.addForward(KeyOf(Call), Call);
+          },
+          IgnoreEscape);
+  }
+  const auto AddAutograd = [&](const CallView &Call, int64_t BeginNs) {
+    if (const SiteKind Kind = Builder.kind(SiteOf(Call.Site));
+        Kind == SiteKind::Operator || Kind == SiteKind::Span || Kind == SiteKind::Kernel)
+      Builder.addSequence(Call.Sequence, Call.ForwardThread);
+    if (const ForwardBackward::End End = Links.endAt(KeyOf(Call), Call); End.Id)
+      Check(Builder.addFlow(
+          {static_cast<int64_t>(End.Id), BeginNs, TrackOf(Call.Thread), !End.IsForward}));
+  };
+  Reader.forEachCall(
+      [&](const CallView &Call) {
+        const uint64_t Begin = Reader.nsSinceStart(Call.BeginTick);
+        const uint64_t End = Reader.nsSinceStart(Call.BeginTick + Call.DurationTicks);
+        const bool Added =
+            End >= Begin && End <= std::numeric_limits<int64_t>::max() &&
+            Builder.addCall(static_cast<int64_t>(Begin), static_cast<int64_t>(End - Begin),
+                            SiteOf(Call.Site), TrackOf(Call.Thread), Call.TeamThread);
+        Check(Added);
+        if (Added && Keep.Autograd && Call.Sequence >= 0)
+          AddAutograd(Call, static_cast<int64_t>(Begin));
+      },
+      [&](Escape Kind, uint64_t, uint32_t Value, uint32_t) {
+        if (Kind != EscapeLost)
+          AddAbandoned(Value, Kind == EscapeAbandoned ? 1 : -1);
+      });
+  std::optional<uint64_t> Last;
+  Reader.forEachOpen([&](uint32_t Thread, const format::OpenCall &Call) {
+    if (!Last)
+      Last = File.lastNs();
+    const uint64_t Begin = Reader.nsSinceStart(Call.Begin);
+    const uint64_t Length = *Last > Begin ? *Last - Begin : 0;
+    Check(std::max(Begin, Length) <= std::numeric_limits<int64_t>::max() &&
+          Builder.addOpen(static_cast<int64_t>(Begin), static_cast<int64_t>(Length),
+                          SiteOf(Call.Site), TrackOf(Thread), Call.TeamThread));
+  });
+  Reader.forEachProfile([&](const SiteProfile &P) {
+    AddAbandoned(P.Site, static_cast<int64_t>(
+                             std::min<uint64_t>(P.Abandoned, std::numeric_limits<int64_t>::max())));
+    ProfileRow Row;
+    Row.Site = SiteOf(P.Site);
+    if (!P.Calls)
+      return;
+    Row.Track = TrackOf(P.Thread);
+    Row.TeamThread = P.TeamThread;
+    Row.Calls = P.Calls;
+    Row.TotalNs = static_cast<int64_t>(Reader.nsOf(P.SumTicks));
+    Row.MinNs = static_cast<int64_t>(Reader.nsOf(P.MinTicks));
+    Row.MaxNs = static_cast<int64_t>(Reader.nsOf(P.MaxTicks));
+    Row.FirstNs = static_cast<int64_t>(Reader.nsSinceStart(P.FirstTick));
+    Row.LastNs = static_cast<int64_t>(Reader.nsSinceStart(P.LastTick));
+    for (uint32_t I = 0; I < HistogramBuckets; ++I)
+      if (P.Histogram[I])
+        Row.HistogramNs.emplace_back(static_cast<int64_t>(Reader.nsOf(histogramFloor(I))),
+                                     P.Histogram[I]);
+    Check(Row.TotalNs >= 0 && Row.MinNs >= 0 && Row.MaxNs >= 0 && Builder.addProfile(Row));
+  });
+  for (const auto &[Id, Calls] : Abandoned)
+    if (Calls > 0 && SiteNames.contains(Id))
+      Check(Builder.addAbandoned(SiteNames[Id], static_cast<uint64_t>(Calls)));
+  for (const auto &[Id, View] : NotRecorded)
+    Info.Inlined.add(View.Name, View.File, View.Line);
+  if (Refused)
+    Builder.note(fmt::format("{} records with impossible times were left out", Refused));
+  return Builder.finish();
+}
+
+bool isAbandoned(const std::string &Path) {
+  const Descriptor File = {::open(Path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)};
+  return File.Fd >= 0 && isUnlocked(File.Fd);
+}
+
+namespace {
+
+/// How many calls are listed as open in the live blocks of an open spool.
+uint64_t countOpenCalls(int Fd, uint64_t Blocks) {
+  uint64_t Count = 0;
+  std::vector<LiveThread> Threads(LivePerBlock);
+  for (uint64_t I = 0; I < Blocks; ++I) {
+    const auto At = static_cast<off_t>(HeaderBytes + I * BlockBytes);
+    BlockHeader Head;
+    if (pread(Fd, &Head, sizeof(Head), At) != sizeof(Head))
+      break;
+    const size_t Size = LivePerBlock * sizeof(LiveThread);
+    if (Head.Kind != BlockKind::Live ||
+        pread(Fd, Threads.data(), Size, At + static_cast<off_t>(sizeof(Head))) !=
+            static_cast<ssize_t>(Size))
+      continue;
+    for (const LiveThread &Thread : Threads)
+      if (Thread.Thread)
+        Count += static_cast<uint64_t>(
+            std::ranges::count_if(Thread.Open, [](const auto &Call) { return Call.Begin != 0; }));
+  }
+  return Count;
+}
+
+} // namespace
+
+SpoolSummary summarizeSpool(const std::string &Path) {
+  SpoolSummary Summary;
+  Summary.Path = Path;
+  const Descriptor File = {::open(Path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)};
+  struct stat S;
+  if (File.Fd < 0 || fstat(File.Fd, &S)) {
+    Summary.Problem = std::strerror(errno);
+    return Summary;
+  }
+  Summary.Alive = !isUnlocked(File.Fd);
+  Summary.StoredBytes = static_cast<uint64_t>(S.st_blocks) * 512;
+  SpoolHeader Header{};
+  const ssize_t Size = pread(File.Fd, &Header, sizeof(Header), 0);
+  if (Size != sizeof(Header) || std::memcmp(Header.Magic, SpoolMagic, sizeof(SpoolMagic)))
+    Summary.Problem = "holds no spool: its process was killed while it made the file";
+  else if (Header.Version != SpoolVersion || Header.HeaderSize != sizeof(Header) ||
+           Header.BlockSize != BlockBytes)
+    Summary.Problem = "is of another version of Seamscope";
+  if (!Summary.Problem.empty())
+    return Summary;
+  const auto Bounded = [](const char *Text, size_t Most) {
+    return std::string(Text, strnlen(Text, Most));
+  };
+  Summary.Pid = Header.Pid;
+  Summary.Exited = Header.Flags & SpoolExited;
+  Summary.StartRealtimeNs = Header.First.RealtimeNs;
+  Summary.Program = Bounded(Header.CommandLine, sizeof(Header.CommandLine));
+  if (Summary.Program.empty())
+    Summary.Program = Bounded(Header.ProcessName, sizeof(Header.ProcessName));
+  const uint64_t Whole =
+      (std::max(static_cast<uint64_t>(S.st_size), HeaderBytes) - HeaderBytes) / BlockBytes;
+  Summary.OpenCalls = countOpenCalls(File.Fd, std::min(Header.BlocksClaimed, Whole));
+  return Summary;
+}
+
+std::optional<Error> removeSpool(const std::string &Path) {
+  const Descriptor File = {::open(Path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)};
+  struct stat Opened, Named;
+  if (File.Fd < 0 || fstat(File.Fd, &Opened))
+    return Error{Path, {}, std::string("cannot be removed: ") + std::strerror(errno)};
+  if (!S_ISREG(Opened.st_mode) || Opened.st_uid != getuid())
+    return Error{Path, {}, "is not removed: it is no file of this user's"};
+  if (!isUnlocked(File.Fd))
+    return Error{Path, {}, "is not removed: its process still records into it"};
+  if (lstat(Path.c_str(), &Named) || Named.st_dev != Opened.st_dev || Named.st_ino != Opened.st_ino)
+    return Error{Path, {}, "is not removed: another file has its name now"};
+  if (unlink(Path.c_str()))
+    return Error{Path, {}, std::string("cannot be removed: ") + std::strerror(errno)};
+  return std::nullopt;
+}
+
+std::vector<std::string> spoolFolders() {
+  std::vector<std::string> Folders;
+  const auto Add = [&](const char *Folder) {
+    if (Folder && *Folder && std::ranges::find(Folders, Folder) == Folders.end())
+      Folders.emplace_back(Folder);
+  };
+  Add(std::getenv("SEAMSCOPE_SPOOL_DIR"));
+  if (!Folders.empty())
+    return Folders; // the runtime tries no other then
+  Add("/dev/shm");
+  Add(std::getenv("TMPDIR"));
+  Add("/tmp");
+  return Folders;
+}
+
+std::vector<std::string> findSpools() {
+  namespace fs = std::filesystem;
+  const std::string Prefix = fmt::format("seamscope-{}-", getuid());
+  std::vector<std::pair<fs::file_time_type, std::string>> Found;
+  for (const std::string &Folder : spoolFolders()) {
+    std::error_code Ignored;
+    for (const auto &Entry : fs::directory_iterator(Folder, Ignored)) {
+      const std::string Name = Entry.path().filename().string();
+      // Another user's file of this name is not ours to trust.
+      struct stat S;
+      if (Name.starts_with(Prefix) && Name.ends_with(".spool") &&
+          lstat(Entry.path().c_str(), &S) == 0 && S_ISREG(S.st_mode) && S.st_uid == getuid())
+        Found.emplace_back(Entry.last_write_time(Ignored), Entry.path().string());
+    }
+  }
+  std::ranges::sort(Found, std::greater<>());
+  std::vector<std::string> Paths;
+  for (auto &[Time, Path] : Found)
+    Paths.push_back(std::move(Path));
+  return Paths;
+}
+
+} // namespace seamscope::tools

@@ -1,0 +1,92 @@
+//===- SpoolFile.h - spool files on disk ----------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_TRACE_SPOOLFILE_H
+#define SEAMSCOPE_TOOLS_TRACE_SPOOLFILE_H
+
+#include "format/ChromeTrace.h"
+#include "format/SpoolReader.h"
+#include "trace/io/Error.h"
+#include "trace/model/ReadOptions.h"
+#include "trace/model/Trace.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace seamscope::tools {
+
+/// A spool held in memory: a copy, since the file of a running process changes and a truncated one
+/// would fault.
+class SpoolFile {
+public:
+  /// Reads \p Path. A damaged or truncated spool opens as far as it is whole, and says so in
+  /// damage().
+  static Result<std::unique_ptr<SpoolFile>> open(const std::string &Path);
+
+  const format::SpoolReader &reader() const { return Reader; }
+  uint64_t bytes() const { return FileBytes; }
+
+  /// What is wrong behind the header; null when nothing is.
+  const Error *damage() const { return Damage ? &*Damage : nullptr; }
+
+  /// How the recording ended.
+  format::RecordingEnd end() const { return End; }
+  /// When, in ns since the spool's start; 0: nothing tells but the spool.
+  uint64_t endNs() const { return EndNs; }
+  /// When what is open in it ended: no earlier than the last sign of life.
+  uint64_t lastNs() const;
+
+  /// Writes what is used of the file to another one. Nothing, or why that cannot be.
+  std::optional<Error> copyTo(const std::string &Path) const;
+
+  /// Says when the process was killed (CLOCK_MONOTONIC), which the spool alone does not tell.
+  void setKilled(uint64_t MonotonicNs);
+
+private:
+  std::vector<uint64_t> Data; // aligned as the records are
+  uint64_t FileBytes = 0;
+  size_t UsedBytes = 0;
+  format::SpoolReader Reader;
+  std::optional<Error> Damage;
+  format::RecordingEnd End = format::RecordingEnd::LastSignOfLife;
+  uint64_t EndNs = 0;
+};
+
+/// Whether the file begins as a spool does.
+bool isSpool(const std::string &Path);
+
+/// The trace that a spool holds; of a damaged one what is whole, with TraceInfo::Damage set.
+Trace readSpool(const SpoolFile &File, const std::string &Path, const ReadOptions &Keep = {});
+
+/// Whether no process holds the spool's lock any more: it was left by one that died.
+bool isAbandoned(const std::string &Path);
+
+/// What is known of a spool without reading its events.
+struct SpoolSummary {
+  std::string Path;
+  std::string Problem; ///< why nothing of the following is known but Alive and StoredBytes
+  uint32_t Pid = 0;
+  std::string Program;          ///< its command line
+  uint64_t StartRealtimeNs = 0; ///< when the spool was made
+  uint64_t StoredBytes = 0;     ///< memory or disk space that it takes
+  uint64_t OpenCalls = 0;       ///< calls that had begun and not ended
+  bool Alive = false;           ///< its process still holds the lock
+  bool Exited = false;          ///< its process ended by itself, but its trace was not written
+};
+
+SpoolSummary summarizeSpool(const std::string &Path);
+
+/// Removes an abandoned spool of this user. Nothing, or why it was not removed.
+std::optional<Error> removeSpool(const std::string &Path);
+
+/// Where spools are made, in the order that the runtime tries.
+std::vector<std::string> spoolFolders();
+
+/// This user's spools in these folders, newest first.
+std::vector<std::string> findSpools();
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_TRACE_SPOOLFILE_H

@@ -1,0 +1,60 @@
+//===- SpoolToChrome.cpp - writes a spool as a Chrome trace ---------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "trace/spool/SpoolToChrome.h"
+
+#include "format/ChromeTrace.h"
+#include "trace/io/OutputFile.h"
+
+#include <algorithm>
+#include <filesystem>
+
+namespace seamscope::tools {
+
+std::optional<Error> writeChrome(const SpoolFile &File, const std::string &Out,
+                                 const SpoolWriting &How) {
+  format::ChromeTracePlan Plan;
+  if (!format::planChromeTrace(File.reader(), How.MaxBytes, Plan))
+    return Error{Out, {}, "not enough memory"};
+  if (How.LeftOut)
+    *How.LeftOut = Plan.LeftOut;
+  if (Plan.LeftOut && !How.KeepIn.empty())
+    if (auto Failure = File.copyTo(How.KeepIn))
+      return Failure;
+  auto Target = OutputFile::create(Out);
+  if (!Target)
+    return Target.error();
+  const std::string Name = std::filesystem::path(Out).filename().string();
+  struct Context {
+    OutputFile &Out;
+    const SpoolWriting &How;
+    uint64_t Written, Whole;
+  } State = {**Target, How, 0, std::max<uint64_t>(Plan.Bytes, 1)};
+  const format::ByteSink Sink = {
+      [](void *Pointer, const char *Text, size_t Size) {
+        auto &State = *static_cast<Context *>(Pointer);
+        State.Out.write({Text, Size});
+        State.Written += Size;
+        if (State.How.Progress)
+          State.How.Progress(
+              std::min(1.0, static_cast<double>(State.Written) / static_cast<double>(State.Whole)));
+        return true;
+      },
+      &State};
+  format::ChromeTraceOptions Options;
+  Options.TraceName = Name.c_str();
+  Options.Version = SEAMSCOPE_VERSION;
+  Options.End = File.end();
+  Options.EndNs = File.endNs();
+  Options.Plan = &Plan;
+  Options.AllIn = How.KeepIn.c_str();
+  Options.Recovered = File.end() == format::RecordingEnd::Killed ||
+                      File.end() == format::RecordingEnd::LastSignOfLife;
+  if (!format::writeChromeTrace(File.reader(), Options, Sink))
+    return Error{Out, {}, "not enough memory"};
+  return (*Target)->commit();
+}
+
+} // namespace seamscope::tools

@@ -1,0 +1,29 @@
+//===- SpoolToChrome.h - writes a spool as a Chrome trace -----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_TRACE_SPOOLTOCHROME_H
+#define SEAMSCOPE_TOOLS_TRACE_SPOOLTOCHROME_H
+
+#include "trace/spool/SpoolFile.h"
+
+#include <functional>
+#include <string>
+
+namespace seamscope::tools {
+
+/// How a spool is written.
+struct SpoolWriting {
+  uint64_t MaxBytes = 0; ///< of text; later calls are then left out as sums. 0: no bound
+  std::string KeepIn;    ///< a copy of the spool is made there if calls are left out
+  std::function<void(double Fraction)> Progress;
+  uint64_t *LeftOut = nullptr; ///< set to how many calls were left out, if it is not null
+};
+
+/// Writes \p File as the runtime would have at exit. Nothing, or why it could not be written.
+std::optional<Error> writeChrome(const SpoolFile &File, const std::string &Out,
+                                 const SpoolWriting &How = {});
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_TRACE_SPOOLTOCHROME_H
