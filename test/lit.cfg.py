@@ -162,10 +162,12 @@ def find_python():
 
 python, has_torch = find_python()
 substitutions["%python"] = python
-# Inductor's own command lines are split at blanks: from such a folder torch compiles nothing at all.
-if has_torch and " " in os.path.dirname(python):
-    lit_config.note(f"torch is not tested: its compiler does not work in a path with a blank ({python}); "
-                    "SEAMSCOPE_PYTHON names another Python")
+# Inductor's own command lines are split at blanks: from such a folder, or with its cache in one, it
+# compiles nothing at all.
+with_blank = [path for path in (os.path.dirname(python), config.build_root) if " " in path]
+if has_torch and with_blank:
+    lit_config.note("torch is not tested: its compiler does not work in a path with a blank "
+                    f"({with_blank[0]})")
     has_torch = False
 if has_torch and not quick:
     config.available_features.add("torch")

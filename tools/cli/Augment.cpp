@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "analysis/groups/EventNotes.h"
+#include "cli/ReportInputs.h"
 #include "cli/Verbs.h"
 #include "trace/chrome/ChromeReader.h"
 #include "trace/io/OutputFile.h"
@@ -40,11 +41,14 @@ int augment(const AugmentOptions &Options) {
              "': its name must end in .json or .json.gz, or be -");
     return BadUsage;
   }
+  const std::string In = oneTraceOf("augment", Options.In);
+  if (In.empty())
+    return BadData;
   PeakTable Peaks = PeakTable::published();
   if (!Options.Peaks.empty())
     if (const auto Failure = Peaks.read(Options.Peaks))
       return fail(*Failure);
-  auto Text = ChromeText::open(Options.In);
+  auto Text = ChromeText::open(In);
   if (!Text)
     return fail(Text.error());
   auto First = (*Text)->read();
@@ -52,7 +56,7 @@ int augment(const AugmentOptions &Options) {
     return fail(First.error());
   ReadOptions Keep;
   Keep.Offsets = true;
-  auto Input = readChromeTrace(**First, Options.In, Keep);
+  auto Input = readChromeTrace(**First, In, Keep);
   if (!Input)
     return fail(Input.error());
   First->reset();
@@ -68,14 +72,14 @@ int augment(const AugmentOptions &Options) {
     return fail(Out.error());
   uint64_t Untold = 0;
   if (const auto Failure = writeNotes(
-          **Second, Options.In, **Out, notedEvents(*Input, Notes),
+          **Second, In, **Out, notedEvents(*Input, Notes),
           [&](uint32_t Event, std::vector<Note> &Into) { Notes.add(Event, Into); }, Untold))
     return fail(*Failure);
   if (const auto Failure = (*Out)->commit())
     return fail(*Failure);
   if (Untold)
-    complain(fmt::format("{}: {} event(s) stay as they are: their \"args\" are no object",
-                         Options.In, Untold));
+    complain(
+        fmt::format("{}: {} event(s) stay as they are: their \"args\" are no object", In, Untold));
   return tellOfDamage(Input->Info, Options.Strict);
 }
 
@@ -83,7 +87,9 @@ int augment(const AugmentOptions &Options) {
 
 Action addAugment(CLI::App &Verb) {
   auto Options = std::make_shared<AugmentOptions>();
-  Verb.add_option("IN", Options->In, "Chrome trace JSON, also .gz, or a spool; - is standard input")
+  Verb.add_option("IN", Options->In,
+                  "Chrome trace JSON, also .gz, or a spool, or the folder of a run; - is standard "
+                  "input")
       ->required();
   Verb.add_option("OUT", Options->Out,
                   "File to write, .json or .json.gz, which may be IN; - is standard output")

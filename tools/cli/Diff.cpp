@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "report/Diff.h"
+#include "cli/ReportInputs.h"
 #include "cli/Verbs.h"
 #include "trace/ReadTrace.h"
 
@@ -22,10 +23,14 @@ struct DiffOptions {
 };
 
 int diff(const DiffOptions &Options) {
-  auto First = readTrace(Options.First, readOptions(Options.First, Options.Threads));
+  const std::string A = oneTraceOf("diff", Options.First);
+  const std::string B = A.empty() ? A : oneTraceOf("diff", Options.Second);
+  if (B.empty())
+    return BadData;
+  auto First = readNamed(A, readOptions(A, Options.Threads));
   if (!First)
     return fail(First.error());
-  auto Second = readTrace(Options.Second, readOptions(Options.Second, Options.Threads));
+  auto Second = readNamed(B, readOptions(B, Options.Threads));
   if (!Second)
     return fail(Second.error());
   for (const Trace *Side : {&*First, &*Second})
@@ -52,7 +57,8 @@ int diff(const DiffOptions &Options) {
 
 Action addDiff(CLI::App &Verb) {
   auto Options = std::make_shared<DiffOptions>();
-  Verb.add_option("A", Options->First, "Trace to compare from; see `seamscope report --help`")
+  Verb.add_option("A", Options->First,
+                  "Trace to compare from, or the folder of a run; see `seamscope report --help`")
       ->required();
   Verb.add_option("B", Options->Second, "Trace to compare to")->required();
   auto *Json =

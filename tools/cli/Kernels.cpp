@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "report/Kernels.h"
+#include "cli/ReportInputs.h"
 #include "cli/Verbs.h"
 #include "report/Filter.h"
 #include "trace/ReadTrace.h"
@@ -59,9 +60,11 @@ int kernels(const KernelsOptions &Options) {
     complain(fmt::format("kernels: --filter: {}", Why));
     return BadUsage;
   }
-  auto Source =
-      readTrace(Options.Path, readOptions(Options.Path, Options.Threads,
-                                          {.Autograd = true, .Stacks = true, .Launches = true}));
+  const std::string Path = oneTraceOf("kernels", Options.Path);
+  if (Path.empty())
+    return BadData;
+  auto Source = readNamed(Path, readOptions(Path, Options.Threads,
+                                            {.Autograd = true, .Stacks = true, .Launches = true}));
   if (!Source)
     return fail(Source.error());
   if (!Source->Profile.empty())
@@ -101,7 +104,7 @@ Action addKernels(CLI::App &Verb) {
   auto Options = std::make_shared<KernelsOptions>();
   Verb.add_option("TRACE", Options->Path,
                   "Trace to read: Chrome trace JSON of Seamscope or torch.profiler, also .gz, or a "
-                  "spool; - is standard input")
+                  "spool; - is standard input; or the folder of a `seamscope run`")
       ->required();
   Verb.add_option("-c,--columns", Options->Columns,
                   fmt::format("Columns to show, with commas between, of {}; or all",

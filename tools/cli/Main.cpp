@@ -153,7 +153,7 @@ int run(int Count, char **Arguments) {
   Add("spools", "List what processes left that were killed, and remove it", addSpools);
   Add("run", "Start a program with everything wired and trace it", addRun);
   Add("adopt", "Make the folder of a program that recorded itself that of a run", addAdopt);
-  Add("source", "Show a generated kernel beside the Python it comes from", addSource);
+  Add("source", "Show a kernel's source, and the Python that it comes from", addSource);
 
   // CLI11 takes the words from the back.
   std::vector<std::string> Words(Arguments + 1, Arguments + Count);

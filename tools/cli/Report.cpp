@@ -6,6 +6,7 @@
 #include "report/Report.h"
 #include "analysis/core/Cut.h"
 #include "analysis/core/RecordingCost.h"
+#include "analysis/torch/Steps.h"
 #include "cli/ReportInputs.h"
 #include "cli/Verbs.h"
 #include "report/Groups.h"
@@ -31,7 +32,7 @@ struct ReportOptions {
   std::string Path, Baseline, Out, By, Type, Peaks, Filter, Window;
   std::vector<std::string> Columns;
   std::optional<int64_t> Step, Rank;
-  bool Json = false, Csv = false, Strict = false, Self = false;
+  bool Json = false, Csv = false, Strict = false, Self = false, CompileTime = false;
   RowsWanted Top;
   size_t Width = 0;
   unsigned Threads = 0;
@@ -126,7 +127,13 @@ int report(const ReportOptions &Given) {
     return BadUsage;
   }
   ReportOptions Options = Given;
-  const std::vector<std::string> Paths = tracesToReport(Given.Path, Given.Rank);
+  const std::string Wanted = Given.Path.empty() ? newestRunFolder(UsualRunParent) : Given.Path;
+  if (Wanted.empty()) {
+    complain(fmt::format("report: no run below '{}'; name a trace or the folder of one",
+                         UsualRunParent));
+    return BadUsage;
+  }
+  const std::vector<std::string> Paths = tracesToReport(Wanted, Given.Rank);
   if (Paths.empty())
     return BadData;
   Options.Path = Paths[0];
@@ -141,7 +148,7 @@ int report(const ReportOptions &Given) {
       return BadUsage;
     }
   auto Read = readToReport(
-      Paths, Given.Path,
+      Paths, Wanted,
       readOptions(Options.Path, Options.Threads,
                   Options.By.empty() ? ReadOptions() : detailsFor(*groupKeyOf(Options.By))));
   if (!Read)
@@ -149,6 +156,11 @@ int report(const ReportOptions &Given) {
   Trace *const Source = &Read->Source;
   if (const int Failed = cutToOptions(Options, *Source))
     return Failed;
+  if (!Options.CompileTime)
+    if (const uint64_t Dropped = dropOperatorsOfCompilation(*Source))
+      Source->Info.Notes.push_back(fmt::format(
+          "{} calls of operators while torch compiled are left out (--compile-time shows them)",
+          Dropped));
   std::optional<TorchRun> Torch;
   const std::string Folder = runFolderOf(Options.Path);
   if (!Folder.empty()) {
@@ -257,8 +269,8 @@ Action addReport(CLI::App &Verb) {
   Verb.add_option("TRACE", Options->Path,
                   "Trace to read: Chrome trace JSON of Seamscope or torch.profiler, also .gz, an "
                   "SQLite export of nsys or database of nvprof, or a spool; - is standard input "
-                  "(JSON alone); or the folder of a `seamscope run`")
-      ->required();
+                  "(JSON alone); or the folder of a `seamscope run`; default: the newest below "
+                  "seamscope-out");
   auto *By = Verb.add_option("--by", Options->By,
                              "Split the time by one of kernel, op, op+shape, category, device, "
                              "stream, step, annotation, region (of torch.compile), line, "
@@ -288,6 +300,7 @@ Action addReport(CLI::App &Verb) {
                   "Columns of the kernel table, separated by commas: calls, total, mean, min, p50, "
                   "p99, max, self, window, tflops, gbps, intensity, roof, source")
       ->delimiter(',')
+      ->allow_extra_args(false)
       ->check(CLI::IsMember(reportColumnNames()))
       ->excludes(By)
       ->excludes(Json)
@@ -317,6 +330,10 @@ Action addReport(CLI::App &Verb) {
   Verb.get_option("--dtype")->excludes(By);
   Verb.get_option("--peaks")->excludes(By);
   addThreadsOption(Verb, Options->Threads);
+  Verb.add_flag(
+      "--compile-time", Options->CompileTime,
+      "Show also operators that were called while torch compiled: most of them on tensors "
+      "without data");
   Verb.add_flag("--strict", Options->Strict,
                 "Fail (exit code 1) also when single events had to be left out");
   Verb.add_option("-o,--output", Options->Out, "Write to a file, not to standard output");

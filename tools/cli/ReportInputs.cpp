@@ -7,6 +7,7 @@
 
 #include "cli/Verbs.h"
 #include "run/folder/RunFolder.h"
+#include "run/join/TorchRun.h"
 #include "torch/CompileLog.h"
 #include "trace/rewrite/JoinTraces.h"
 
@@ -151,6 +152,29 @@ std::vector<std::string> tracesToReport(const std::string &Path, std::optional<i
           Ranks.empty() ? "names no ranks"
                         : fmt::format("has no rank {}; there are {}", *Rank, Ranks)});
   return Traces;
+}
+
+std::string oneTraceOf(const char *Verb, const std::string &Path) {
+  if (!isRunFolder(Path))
+    return Path;
+  const std::vector<std::string> Traces = tracesToReport(Path, std::nullopt);
+  if (Traces.size() > 1)
+    complain(fmt::format("{}: {} holds the traces of {} processes: name one of them, such as {}",
+                         Verb, Path, Traces.size(), Traces[0]));
+  return Traces.size() == 1 ? Traces[0] : std::string();
+}
+
+Result<Trace> readNamed(const std::string &Path, const ReadOptions &Keep) {
+  auto Read = readTrace(Path, Keep);
+  const std::string Folder = Read ? runFolderOf(Path) : std::string();
+  if (Folder.empty())
+    return Read;
+  auto Torch = loadTorchRun(Folder, *Read);
+  if (!Torch)
+    return Torch.error();
+  if (*Torch)
+    nameKernels(*Read, **Torch);
+  return Read;
 }
 
 Result<ReportedTrace> readToReport(const std::vector<std::string> &Paths, const std::string &Name,

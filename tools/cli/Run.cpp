@@ -258,7 +258,7 @@ std::optional<Output> chooseOutput(const RunOptions &Options) {
     return To;
   }
   if (Options.Out.empty()) {
-    To.Folder = newRunFolder(fs::absolute("seamscope-out").string());
+    To.Folder = newRunFolder(fs::absolute(UsualRunParent).string());
     if (To.Folder.empty()) {
       complain("run: cannot make a folder below 'seamscope-out'; name another with -o");
       return std::nullopt;
@@ -374,6 +374,8 @@ std::string conflictingOptions(const RunOptions &Options) {
     if (!Options.Baseline.empty())
       return "--baseline is about what torch compiles: it excludes --compile off";
   }
+  if (Options.NoOwnCompiler && Options.Baseline != "eager")
+    return "--no-own-compiler is for --baseline eager";
   if (Options.OwnCompiler && (isTraceFile(Options.Out) || Options.Mode != "trace"))
     return "--own-compiler needs a folder to write to, and --mode trace";
   if (Options.Baseline.empty())
@@ -441,7 +443,8 @@ int run(const RunOptions &Options) {
     else
       runBaseline(Options, To->Folder);
   }
-  if (Options.OwnCompiler && How.Status == 0)
+  const bool Compared = Options.Baseline == "eager" && !baselinesIn(To->Folder).empty();
+  if (How.Status == 0 && (Options.OwnCompiler || (Compared && !Options.NoOwnCompiler)))
     runOwnCompiler(Options, To->Folder);
   return finish(Options, *To, Manifest, How);
 }
@@ -479,15 +482,21 @@ Action addRun(CLI::App &Verb) {
   Verb.add_option("--repeat", Options->Repeat,
                   "With --baseline eager: run both this many times, in turns")
       ->check(CLI::Range(1, 1000));
-  Verb.add_flag("--own-compiler", Options->OwnCompiler,
-                "Run the program once more, not instrumented, with the compiler and OpenMP runtime "
-                "that torch chooses itself, and say if its steps take more than 5 % more or less");
+  auto *Own = Verb.add_flag(
+      "--own-compiler", Options->OwnCompiler,
+      "Run the program once more, not instrumented, with the compiler and OpenMP runtime that "
+      "torch "
+      "chooses itself, and say if its steps take more than 5 % more or less; --baseline eager does "
+      "so, too");
+  Verb.add_flag("--no-own-compiler", Options->NoOwnCompiler, "With --baseline eager: do not")
+      ->excludes(Own);
   auto *Print = Verb.add_flag("--print-environment", Options->PrintEnvironment,
                               "Start nothing: print what a Python program would find set, as JSON");
   auto *Command =
       Verb.add_option("COMMAND", Options->Command, "Program and its arguments, after --");
   Print->excludes(Command);
-  for (const char *Name : {"--report", "--baseline", "--repeat", "--own-compiler", "--compile"})
+  for (const char *Name :
+       {"--report", "--baseline", "--repeat", "--own-compiler", "--no-own-compiler", "--compile"})
     Print->excludes(Verb.get_option(Name));
   Verb.positionals_at_end();
   Verb.prefix_command(false);

@@ -18,7 +18,8 @@ struct RunOptions {
   std::string Baseline; ///< "eager", the folder of an earlier run, or empty
   unsigned Repeat = 1;
   bool Report = false, Torch = true, PrintEnvironment = false;
-  bool OwnCompiler = false; ///< once more, with torch's own choice of compiler
+  bool OwnCompiler = false;   ///< once more, with torch's own choice of compiler
+  bool NoOwnCompiler = false; ///< not even with --baseline eager
   std::vector<std::string> Command;
 };
 

@@ -6,6 +6,7 @@
 #include "cli/Verbs.h"
 #include "report/Torch.h"
 #include "run/folder/RunFolder.h"
+#include "run/folder/SourceRoots.h"
 #include "trace/ReadTrace.h"
 #include "trace/io/Escape.h"
 
@@ -39,9 +40,9 @@ std::vector<const KernelRow *> chooseKernels(const Trace &Source, const Statisti
 
 int source(const SourceOptions &Options) {
   const std::string Folder =
-      Options.Folder.empty() ? newestRunFolder("seamscope-out") : Options.Folder;
+      Options.Folder.empty() ? newestRunFolder(UsualRunParent) : Options.Folder;
   if (Folder.empty()) {
-    complain("source: no run below 'seamscope-out'; name the folder of one");
+    complain(fmt::format("source: no run below '{}'; name the folder of one", UsualRunParent));
     return BadUsage;
   }
   if (!isRunFolder(Folder))
@@ -49,6 +50,7 @@ int source(const SourceOptions &Options) {
   const std::vector<std::string> Traces = tracesIn(Folder);
   if (Traces.empty())
     return fail({Folder, {}, "holds no trace"});
+  const SourceRoots Roots(Folder, Options.Roots);
   std::vector<std::string> Known;
   std::string Text;
   // Each process of the run has a trace, and may have kernels of its own.
@@ -71,7 +73,7 @@ int source(const SourceOptions &Options) {
       if (Traces.size() > 1)
         Text += fmt::format("{}{}:\n", escaped(std::filesystem::path(Path).filename().string()),
                             Read->Info.Rank ? fmt::format(", rank {}", *Read->Info.Rank) : "");
-      Text += kernelSourceText(Input, *Row, Options.Out.empty() && coloursWanted());
+      Text += kernelSourceText(Input, *Row, Roots, Options.Out.empty() && coloursWanted());
     }
     for (const KernelRow &Row : Numbers.Kernels)
       Known.emplace_back(Read->text(Read->Sites[Row.Site].Name));

@@ -6,7 +6,7 @@
 #ifndef SEAMSCOPE_TOOLS_REPORT_ATTRIBUTION_H
 #define SEAMSCOPE_TOOLS_REPORT_ATTRIBUTION_H
 
-#include "analysis/core/Team.h"
+#include "analysis/core/Statistics.h"
 #include "report/Report.h"
 #include "run/join/ComparedRuns.h"
 
@@ -17,6 +17,9 @@
 
 namespace seamscope::tools {
 
+/// Times of the steps of \p Name, see steppedFunctions().
+PairedTimes pairedTimes(const Attribution &All, const std::string &Name);
+
 /// Ratios of steps: median, least and greatest.
 struct Spread {
   double Median = 0, Min = 0, Max = 0;
@@ -24,6 +27,9 @@ struct Spread {
 
 /// Eager over compiled time of the steps of \p Name; nothing when there are none.
 std::optional<Spread> speedupOf(const Attribution &All, const std::string &Name);
+
+/// The median of the eager times of all steps; 0: there are none.
+int64_t medianEagerNs(const Attribution &All);
 
 /// Names of the functions (or "" for steps that the program marks), in order of appearance.
 std::vector<std::string> steppedFunctions(const Attribution &All);
@@ -37,9 +43,11 @@ std::string attributionText(const ReportInput &Input, bool Colours);
 /// Of these the tables of kernels, generated ones and libraries', each beside what it replaced.
 std::string replacedText(const ReportInput &Input, bool Colours);
 
-/// Eager over compiled, "1.23x"; "-" where one of them is nothing.
-std::string shownRatio(int64_t Eager, int64_t Compiled);
-/// A count or a time per step; a saving may be negative.
+/// Eager over compiled, "1.23x"; "-" where one of them is nothing, "no difference" where the
+/// interval of \p Paired, the same times step by step, holds 1.
+std::string shownRatio(int64_t Eager, int64_t Compiled, const PairedTimes &Paired);
+/// A count in each step, or "12 in 22" where it is not the same in all; a time per step, which may be
+/// negative where it is a saving.
 std::string shownCount(uint64_t Count, size_t Steps);
 std::string shownPerStep(int64_t Ns, size_t Steps);
 

@@ -36,6 +36,12 @@ Json leftOutJson(const LeftOut &Out) {
   return {{"steps", Out.Steps}, {"eager_ns", Out.EagerNs}, {"compiled_ns", Out.CompiledNs}};
 }
 
+Json ratioJson(const std::optional<RatioEstimate> &Ratio) {
+  if (!Ratio)
+    return {};
+  return {{"value", Ratio->Value}, {"low", Ratio->Low}, {"high", Ratio->High}};
+}
+
 Json opsJson(const OpsByShape &Of) {
   Json Ops = Json::array();
   for (const auto &[Name, Op] : Of)
@@ -55,6 +61,7 @@ void addKernel(Json &Kernel, const CallTimes &Times, const Team &Of) {
   Kernel["eager_ns"] = Times.EagerNs;
   Kernel["compared_calls"] = Times.Calls;
   Kernel["compared_ns"] = Times.CompiledNs;
+  Kernel["ratio"] = ratioJson(Times.Paired.ratio());
   Kernel["bytes_moved"] = Times.Bytes ? Json(*Times.Bytes) : Json();
   const std::optional<SavedBytes> Saved = Times.savedBytes();
   Kernel["bytes_saved"] = Saved ? Json(Saved->Eager - Saved->Compiled) : Json();
@@ -98,6 +105,24 @@ std::vector<std::string> steppedFunctions(const Attribution &All) {
   return Names;
 }
 
+int64_t medianEagerNs(const Attribution &All) {
+  std::vector<int64_t> Times;
+  for (const StepTimes &Step : All.Steps)
+    Times.push_back(Step.EagerNs);
+  if (Times.empty())
+    return 0;
+  std::ranges::nth_element(Times, Times.begin() + static_cast<ptrdiff_t>(Times.size() / 2));
+  return Times[Times.size() / 2];
+}
+
+PairedTimes pairedTimes(const Attribution &All, const std::string &Name) {
+  PairedTimes Times;
+  for (const StepTimes &Step : All.Steps)
+    if (All.Marked || Step.Name == Name)
+      Times.add(Step.EagerNs, Step.CompiledNs);
+  return Times;
+}
+
 std::optional<Spread> speedupOf(const Attribution &All, const std::string &Name) {
   std::vector<double> Ratios;
   for (const StepTimes &Step : All.Steps)
@@ -113,9 +138,13 @@ std::optional<Spread> speedupOf(const Attribution &All, const std::string &Name)
 
 void addAttributionJson(Json &Report, const ReportInput &Input) {
   if (Input.Own)
-    Report["own_compiler"] = {{"steps", Input.Own->Steps},
-                              {"median_ns", Input.Own->MedianNs},
-                              {"own_median_ns", Input.Own->OwnNs}};
+    Report["own_compiler"] = {
+        {"steps", Input.Own->Steps},
+        {"median_ns", Input.Own->MedianNs},
+        {"own_median_ns", Input.Own->OwnNs},
+        {"eager_median_ns", Input.Compared && !Input.Compared->All.Steps.empty()
+                                ? Json(medianEagerNs(Input.Compared->All))
+                                : Json()}};
   if (!Input.Compared || !Input.Torch)
     return;
   const ComparedRuns &Runs = *Input.Compared;
@@ -136,12 +165,18 @@ void addAttributionJson(Json &Report, const ReportInput &Input) {
                      {"backward", passJson(Step.Backward)},
                      {"parts", partsJson(Step.Of)}});
   const StepTimes Sum = sumOf(All.Steps);
+  Json WithoutEvent = Json::array();
+  for (const auto &[Name, Count] : All.WithoutEvent)
+    WithoutEvent.push_back({{"name", Name}, {"calls", Count}});
   for (const std::string &Name : steppedFunctions(All))
-    if (const auto Speedup = speedupOf(All, Name))
+    if (const auto Speedup = speedupOf(All, Name)) {
+      const auto Ratio = pairedTimes(All, Name).ratio();
       Functions.push_back({{"name", Name.empty() ? Json() : Json(Name)},
+                           {"ratio", ratioJson(Ratio)},
                            {"speedup", Speedup->Median},
                            {"speedup_min", Speedup->Min},
                            {"speedup_max", Speedup->Max}});
+    }
   for (const KernelUse &Use : Torch.Graphs.uses()) {
     const CallTimes *Found = All.find(Use.Graph, Use.Call);
     if (!Found)
@@ -155,13 +190,17 @@ void addAttributionJson(Json &Report, const ReportInput &Input) {
     Row["eager_ops"] = opsJson(Times.Ops);
     Calls.push_back(std::move(Row));
   }
+  const auto Named = [](const std::string &Path) { return Path.empty() ? Json() : Json(Path); };
   Report["attribution"] = {{"runs", Runs.Pairs},
+                           {"compiler", Named(Runs.Tools.Compiler)},
+                           {"openmp", Named(Runs.Tools.OpenMP)},
                            {"steps_marked", All.Marked},
                            {"total", passJson({Sum.EagerNs, Sum.CompiledNs})},
                            {"parts", partsJson(Sum.Of)},
                            {"guards_ns", Sum.GuardsNs},
                            {"backward", passJson(Sum.Backward)},
                            {"unplaced", opsJson(All.Unplaced)},
+                           {"without_event", std::move(WithoutEvent)},
                            {"functions", std::move(Functions)},
                            {"steps", std::move(Steps)},
                            {"calls", std::move(Calls)},

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "report/Attribution.h"
 #include "report/Table.h"
+#include "trace/io/Escape.h"
 
 #include <algorithm>
 #include <map>
@@ -41,13 +42,18 @@ std::string operators(const CallTimes &Times, size_t Steps) {
   return Text.empty() ? "[only part of operators]" : Text;
 }
 
+bool isSlower(const CallTimes &Times) {
+  const std::optional<RatioEstimate> Ratio = Times.Paired.ratio();
+  return Times.EagerNs && Times.CompiledNs > Times.EagerNs && (!Ratio || Ratio->differs());
+}
+
 /// Slower than what they replaced first, by how much; then the others by time.
 void sortRows(std::vector<Row> &Rows) {
   const auto Lost = [](const Row &R) {
-    return R.Times.EagerNs ? R.Times.CompiledNs - R.Times.EagerNs : 0;
+    return isSlower(R.Times) ? R.Times.CompiledNs - R.Times.EagerNs : 0;
   };
   std::ranges::stable_sort(Rows, [&](const Row &A, const Row &B) {
-    const int64_t LostA = std::max<int64_t>(0, Lost(A)), LostB = std::max<int64_t>(0, Lost(B));
+    const int64_t LostA = Lost(A), LostB = Lost(B);
     return LostA != LostB ? LostA > LostB : A.Times.CompiledNs > B.Times.CompiledNs;
   });
 }
@@ -63,10 +69,11 @@ std::string savedText(const CallTimes &Times, size_t Steps) {
   return fmt::format("{:.3g} of {:.3g}", MB(Saved->Eager - Saved->Compiled), MB(Saved->Eager));
 }
 
-void kernelRows(std::string &Text, bool Generated, std::vector<Row> Rows, size_t Steps, size_t Top,
+void kernelRows(std::string &Text, const ReportInput &Input, bool Generated, std::vector<Row> Rows,
                 bool Colours) {
   if (Rows.empty())
     return;
+  const size_t Steps = Input.Compared->All.Steps.size(), Top = Input.rowsOf(SIZE_MAX);
   sortRows(Rows);
   Table Shown(Generated ? std::vector<std::string>{"Fused kernel", "Calls", "Eager", "Compiled",
                                                    "Speedup", "Threads", "Imbalance", "MB saved",
@@ -74,13 +81,15 @@ void kernelRows(std::string &Text, bool Generated, std::vector<Row> Rows, size_t
                         : std::vector<std::string>{"Library's kernel", "Calls", "Eager", "Compiled",
                                                    "Speedup", "In eager mode"},
               {Generated ? 8UL : 5UL});
+  Shown.cut(0, NameWidth);
+  Shown.cut(Generated ? 8 : 5, OpsWidth);
   for (size_t I = 0; I < std::min(Top, Rows.size()); ++I) {
     const CallTimes &Times = Rows[I].Times;
-    const bool Slower = Times.EagerNs && Times.CompiledNs > Times.EagerNs;
-    std::vector<std::string> Cells = {fit(Rows[I].Name, NameWidth), shownCount(Times.Calls, Steps),
+    const bool Slower = isSlower(Times);
+    std::vector<std::string> Cells = {escaped(Rows[I].Name), shownCount(Times.Calls, Steps),
                                       Times.EagerNs ? shownPerStep(Times.EagerNs, Steps) : "-",
                                       shownPerStep(Times.CompiledNs, Steps),
-                                      shownRatio(Times.EagerNs, Times.CompiledNs) +
+                                      shownRatio(Times.EagerNs, Times.CompiledNs, Times.Paired) +
                                           (Slower ? " slower" : "")};
     if (const KernelRow *Kernel = Rows[I].Kernel) {
       const Team Of = teamOf(*Kernel);
@@ -88,10 +97,12 @@ void kernelRows(std::string &Text, bool Generated, std::vector<Row> Rows, size_t
       Cells.push_back(Of.Imbalance ? fmt::format("{:.2f}", *Of.Imbalance) : "-");
       Cells.push_back(savedText(Times, Steps));
     }
-    Cells.push_back(fit(Rows[I].Replaced, OpsWidth));
+    Cells.push_back(escaped(Rows[I].Replaced));
     Shown.add(std::move(Cells), Slower ? Emphasis::Strong : Emphasis::None);
   }
-  Text += '\n' + Shown.text(Colours);
+  if (Rows.size() > Top)
+    Shown.add({fmt::format("[{} more]", Rows.size() - Top)}, Emphasis::Faint);
+  Text += '\n' + Shown.text(Colours, Input.Width);
 }
 
 } // namespace
@@ -111,7 +122,7 @@ std::string replacedText(const ReportInput &Input, bool Colours) {
       Generated.push_back({std::string(Input.Source->text(Input.Source->Sites[Each.Site].Name)),
                            std::move(Ops), std::move(Times), &Each});
     }
-  kernelRows(Text, true, std::move(Generated), Steps, Input.rowsOf(SIZE_MAX), Colours);
+  kernelRows(Text, Input, true, std::move(Generated), Colours);
 
   std::map<std::pair<std::string, std::string>, Row> Extern;
   for (const KernelUse &Use : Torch.Graphs.uses()) {
@@ -131,7 +142,7 @@ std::string replacedText(const ReportInput &Input, bool Colours) {
   std::vector<Row> Rows;
   for (auto &[Key, Each] : Extern)
     Rows.push_back(std::move(Each));
-  kernelRows(Text, false, std::move(Rows), Steps, Input.rowsOf(SIZE_MAX), Colours);
+  kernelRows(Text, Input, false, std::move(Rows), Colours);
   return Text;
 }
 

@@ -9,6 +9,7 @@
 #include "trace/io/Escape.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 
 #include <fmt/format.h>
@@ -18,33 +19,43 @@ namespace {
 
 constexpr size_t NameWidth = 48;
 
-bool isOf(const StepTimes &Step, const std::string &Function) {
-  return Step.Name == Function || (Function.empty() && Step.Name.starts_with("ProfilerStep"));
+/// Of a time of each step in both runs.
+template <typename Fn> PairedTimes pairedOf(const Attribution &All, Fn TimesOf) {
+  PairedTimes Times;
+  for (const StepTimes &Step : All.Steps) {
+    const auto [EagerNs, CompiledNs] = TimesOf(Step);
+    Times.add(EagerNs, CompiledNs);
+  }
+  return Times;
 }
 
-template <typename TimeFn>
-int64_t medianOf(const Attribution &All, const std::string &Function, TimeFn Time) {
-  std::vector<int64_t> Times;
-  for (const StepTimes &Step : All.Steps)
-    if (isOf(Step, Function))
-      Times.push_back(Time(Step));
-  std::ranges::sort(Times);
-  return Times[Times.size() / 2];
+std::string toolsText(const RunTools &Tools) {
+  const auto Name = [](const std::string &Path, const char *Else) {
+    return Path.empty() ? std::string(Else)
+                        : escaped(std::filesystem::path(Path).filename().string());
+  };
+  return fmt::format("Kernels compiled by {}; OpenMP of both runs by {}",
+                     Name(Tools.Compiler, "the compiler that torch or CXX chose"),
+                     Name(Tools.OpenMP, "the libraries that the program loads"));
 }
 
 void stepRows(std::string &Text, const Attribution &All, bool Colours) {
-  Table Rows({"Step", "Steps", "Eager", "Compiled", "Speedup", "min..max"});
+  Table Rows({"Step", "Steps", "Eager", "Compiled", "Speedup", "95 %"});
   for (const std::string &Function : steppedFunctions(All)) {
-    const auto Speedup = speedupOf(All, Function);
-    if (!Speedup)
-      continue;
-    const auto Count =
-        std::ranges::count_if(All.Steps, [&](const StepTimes &S) { return isOf(S, Function); });
+    PassTimes Sum;
+    size_t Count = 0;
+    for (const StepTimes &Step : All.Steps)
+      if (All.Marked || Step.Name == Function) {
+        Sum.EagerNs += Step.EagerNs;
+        Sum.CompiledNs += Step.CompiledNs;
+        ++Count;
+      }
+    const PairedTimes Paired = pairedTimes(All, Function);
+    const auto Ratio = Paired.ratio();
     Rows.add({Function.empty() ? "[step]" : fit(Function, NameWidth), std::to_string(Count),
-              shownTime(medianOf(All, Function, [](const StepTimes &S) { return S.EagerNs; })),
-              shownTime(medianOf(All, Function, [](const StepTimes &S) { return S.CompiledNs; })),
-              fmt::format("{:.2f}x", Speedup->Median),
-              fmt::format("{:.2f}..{:.2f}", Speedup->Min, Speedup->Max)});
+              shownPerStep(Sum.EagerNs, Count), shownPerStep(Sum.CompiledNs, Count),
+              shownRatio(Sum.EagerNs, Sum.CompiledNs, Paired),
+              Ratio ? fmt::format("{:.2f}..{:.2f}", Ratio->Low, Ratio->High) : "-"});
   }
   Text += '\n' + Rows.text(Colours);
 }
@@ -54,6 +65,10 @@ void partRows(std::string &Text, const Attribution &All, bool Colours) {
   const int64_t Eager = Sum.EagerNs, Compiled = Sum.CompiledNs;
   const PassTimes &Backward = Sum.Backward;
   const size_t Steps = All.Steps.size();
+  const PairedTimes Whole =
+      pairedOf(All, [](const StepTimes &S) { return std::pair(S.EagerNs, S.CompiledNs); });
+  // Of next to nothing there are no shares.
+  const bool Differs = !Whole.ratio() || Whole.ratio()->differs();
   Table Rows(
       {"Mean of a step", "Eager", "Compiled", "Ratio", "Saved", "Of saving %", "Ops", "Calls"});
   for (size_t I = 0; I < StepParts; ++I) {
@@ -62,11 +77,19 @@ void partRows(std::string &Text, const Attribution &All, bool Colours) {
       continue;
     const StepPart Which = static_cast<StepPart>(I);
     const bool Work = Which != StepPart::Overhead && Which != StepPart::Idle;
+    // What the operators took stands there beside whatever the compiled code did.
+    const bool Comparable = Which != StepPart::Unknown;
     Rows.add(
         {std::string(titleOf(Which)), shownPerStep(Part.EagerNs, Steps),
-         shownPerStep(Part.CompiledNs, Steps), shownRatio(Part.EagerNs, Part.CompiledNs),
+         shownPerStep(Part.CompiledNs, Steps),
+         Comparable ? shownRatio(Part.EagerNs, Part.CompiledNs,
+                                 pairedOf(All,
+                                          [&](const StepTimes &S) {
+                                            return std::pair(S.Of[I].EagerNs, S.Of[I].CompiledNs);
+                                          }))
+                    : "-",
          shownPerStep(Part.EagerNs - Part.CompiledNs, Steps),
-         Eager == Compiled
+         Eager == Compiled || !Differs
              ? "-"
              : fmt::format("{:.1f}", 100.0 * static_cast<double>(Part.EagerNs - Part.CompiledNs) /
                                          static_cast<double>(Eager - Compiled)),
@@ -75,15 +98,35 @@ void partRows(std::string &Text, const Attribution &All, bool Colours) {
       Rows.add({"  of which guards", "", shownPerStep(Sum.GuardsNs, Steps)}, Emphasis::Faint);
   }
   Rows.add({"[step]", shownPerStep(Eager, Steps), shownPerStep(Compiled, Steps),
-            shownRatio(Eager, Compiled), shownPerStep(Eager - Compiled, Steps), "100.0"},
+            shownRatio(Eager, Compiled, Whole), shownPerStep(Eager - Compiled, Steps),
+            Eager == Compiled || !Differs ? "-" : "100.0"},
            Emphasis::Faint);
   if (Backward.EagerNs || Backward.CompiledNs)
     Rows.add({"  of which backward", shownPerStep(Backward.EagerNs, Steps),
               shownPerStep(Backward.CompiledNs, Steps),
-              shownRatio(Backward.EagerNs, Backward.CompiledNs),
+              shownRatio(Backward.EagerNs, Backward.CompiledNs,
+                         pairedOf(All,
+                                  [](const StepTimes &S) {
+                                    return std::pair(S.Backward.EagerNs, S.Backward.CompiledNs);
+                                  })),
               shownPerStep(Backward.EagerNs - Backward.CompiledNs, Steps)},
              Emphasis::Faint);
   Text += '\n' + Rows.text(Colours);
+}
+
+/// Names the libraries' calls whose time nobody knows.
+void withoutEvent(std::string &Text, const Attribution &All) {
+  if (All.WithoutEvent.empty())
+    return;
+  std::string Names;
+  uint64_t Calls = 0;
+  for (const auto &[Name, Count] : All.WithoutEvent) {
+    Names += fmt::format("{}{}", Names.empty() ? "" : ", ", fit(Name, NameWidth));
+    Calls += Count;
+  }
+  Text += fmt::format("note: {} call{} of libraries left no event ({}): {} time, with what the "
+                      "compiled code did around, is in [unknown], and so are the eager operators\n",
+                      Calls, Calls == 1 ? "" : "s", Names, Calls == 1 ? "its" : "their");
 }
 
 /// Names the operators that have no counterpart, the longest ones.
@@ -111,14 +154,17 @@ void unplaced(std::string &Text, const Attribution &All) {
 
 } // namespace
 
-std::string shownRatio(int64_t Eager, int64_t Compiled) {
-  return Eager > 0 && Compiled > 0
-             ? fmt::format("{:.2f}x", static_cast<double>(Eager) / static_cast<double>(Compiled))
-             : "-";
+std::string shownRatio(int64_t Eager, int64_t Compiled, const PairedTimes &Paired) {
+  if (Eager <= 0 || Compiled <= 0)
+    return "-";
+  const std::optional<RatioEstimate> Ratio = Paired.ratio();
+  return Ratio && !Ratio->differs()
+             ? "no difference"
+             : fmt::format("{:.2f}x", static_cast<double>(Eager) / static_cast<double>(Compiled));
 }
 
 std::string shownCount(uint64_t Count, size_t Steps) {
-  return fmt::format("{:.4g}", static_cast<double>(Count) / static_cast<double>(Steps));
+  return Count % Steps ? fmt::format("{} in {}", Count, Steps) : std::to_string(Count / Steps);
 }
 
 std::string shownPerStep(int64_t Ns, size_t Steps) {
@@ -127,7 +173,8 @@ std::string shownPerStep(int64_t Ns, size_t Steps) {
 }
 
 std::string attributionText(const ReportInput &Input, bool Colours) {
-  std::string Own = Input.Own ? "\n" + Input.Own->text() + "\n" : std::string();
+  const int64_t EagerNs = Input.Compared ? medianEagerNs(Input.Compared->All) : 0;
+  std::string Own = Input.Own ? "\n" + Input.Own->text(EagerNs) + "\n" : std::string();
   if (!Input.Compared || !Input.Torch)
     return Own;
   const ComparedRuns &Runs = *Input.Compared;
@@ -135,9 +182,10 @@ std::string attributionText(const ReportInput &Input, bool Colours) {
   std::string Text =
       Own + fmt::format("\nEager against compiled: {} steps of {} run{} each; left out: {} with "
                         "compilation ({}), {} "
-                        "of warm-up\n",
+                        "of warm-up\n{}\n",
                         All.Steps.size(), Runs.Pairs, Runs.Pairs == 1 ? "" : "s",
-                        All.Compiling.Steps, shownTime(All.CompilingNs), All.WarmUp.Steps);
+                        All.Compiling.Steps, shownTime(All.CompilingNs), All.WarmUp.Steps,
+                        toolsText(Runs.Tools));
   if (All.Steps.empty()) {
     Text +=
         "note: nothing to compare: no step ran without compilation in it, in both runs; let the "
@@ -146,6 +194,7 @@ std::string attributionText(const ReportInput &Input, bool Colours) {
     stepRows(Text, All, Colours);
     partRows(Text, All, Colours);
     Text += replacedText(Input, Colours);
+    withoutEvent(Text, All);
     unplaced(Text, All);
   }
   for (const std::string &Note : Runs.Notes)

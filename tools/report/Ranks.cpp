@@ -39,6 +39,7 @@ std::string processTable(const RankReport &Ranks, bool Colours) {
 std::string kernelTable(const ReportInput &Input, bool Colours) {
   const RankReport &Ranks = *Input.Ranks;
   Table Rows({"Kernel, process by process", "In", "Calls", "Total", "Mean", "Slowest"}, {5});
+  Rows.cut(0, NameWidth);
   const size_t Most = Input.rowsOf(20);
   for (size_t I = 0; I < std::min(Most, Ranks.Kernels.size()); ++I) {
     const RankKernel &Kernel = Ranks.Kernels[I];
@@ -60,7 +61,7 @@ std::string kernelTable(const ReportInput &Input, bool Colours) {
       LeastMean = std::min(LeastMean, Mean);
       MostMean = std::max(MostMean, Mean);
     }
-    Rows.add({shortened(escaped(Input.Source->text(Kernel.Name)), NameWidth),
+    Rows.add({escaped(Input.Source->text(Kernel.Name)),
               fmt::format("{} of {}", In, Kernel.Shares.size()),
               span(LeastCalls, MostCalls, [](uint64_t N) { return std::to_string(N); }),
               span(LeastTotal, MostTotal, shownTime), span(LeastMean, MostMean, shownTime),
@@ -68,7 +69,7 @@ std::string kernelTable(const ReportInput &Input, bool Colours) {
   }
   if (Ranks.Kernels.size() > Most)
     Rows.add({fmt::format("[{} more]", Ranks.Kernels.size() - Most)}, Emphasis::Faint);
-  return Rows.text(Colours);
+  return Rows.text(Colours, Input.Width);
 }
 
 } // namespace

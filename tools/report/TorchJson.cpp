@@ -177,6 +177,7 @@ void addTorchJson(Json &Report, const ReportInput &Input) {
     Json Row = lineJson(Again.Where);
     Row["graph"] = Again.Graph;
     Row["failed"] = std::move(Failed);
+    Row["limit_reached"] = Again.LimitReached;
     Recompiles.push_back(std::move(Row));
   }
   for (const CompilePhase &Phase : Log.Phases)

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "report/Table.h"
 #include "report/Torch.h"
+#include "run/folder/SourceRoots.h"
 #include "trace/io/Escape.h"
 
 #include <algorithm>
@@ -96,14 +97,13 @@ std::map<uint32_t, int64_t> timesByLine(const Trace &Source, const Site &Kernel)
   return Times;
 }
 
-void sourceText(std::string &Text, const GeneratedKernel &Kernel,
+/// Lines [\p First, \p Last] of \p Rest, the whole file, with the time of what was timed there.
+void sourceText(std::string &Text, std::string_view Rest, uint32_t First, uint32_t Last,
                 const std::map<uint32_t, int64_t> &Times) {
-  std::string_view Rest = Kernel.Source;
-  for (uint32_t Number = 1; !Rest.empty(); ++Number) {
+  for (uint32_t Number = 1; !Rest.empty() && Number <= Last; ++Number) {
     const std::string_view Line = takeLine(Rest);
-    // Behind the kernel stands its binding to Python, the same for all.
-    if (Line.starts_with("// Python bindings"))
-      break;
+    if (Number < First)
+      continue;
     const auto Time = Times.find(Number);
     std::string Shown;
     for (const char C : Line)
@@ -113,9 +113,61 @@ void sourceText(std::string &Text, const GeneratedKernel &Kernel,
   }
 }
 
+/// Behind a generated kernel stands its binding to Python, the same for all.
+std::string_view withoutBinding(std::string_view Source) {
+  const size_t Binding = Source.find("\n// Python bindings");
+  return Binding == Source.npos ? Source : Source.substr(0, Binding + 1);
+}
+
+/// A kernel of C, C++ or another language that is compiled: its function in the file that its debug
+/// information names.
+std::string ownSourceText(const ReportInput &Input, const Site &What, const SourceRoots &Roots) {
+  if (!What.File || !What.Line)
+    return "its source is not known: compile it with -g1 or more\n";
+  const std::string Path(Input.Source->text(What.File));
+  auto Text = Roots.read(Path);
+  const std::string Place = fmt::format("{}:{}\n", escaped(Path), What.Line);
+  if (!Text)
+    return Place + Text.error().message() + '\n';
+  const std::map<uint32_t, int64_t> Times = timesByLine(*Input.Source, What);
+  std::string Shown = Place;
+  const uint32_t Last = std::max(lastLineOfFunction(*Text, What.Line),
+                                 Times.empty() ? What.Line : Times.rbegin()->first);
+  sourceText(Shown, *Text, What.Line, Last, Times);
+  return Shown;
+}
+
 } // namespace
 
-std::string kernelSourceText(const ReportInput &Input, const KernelRow &Row, bool Colours) {
+uint32_t lastLineOfFunction(std::string_view Source, uint32_t First) {
+  constexpr uint32_t Most = 500; // where no brace closes
+  int64_t Depth = 0;
+  bool Opened = false;
+  for (uint32_t Number = 1; !Source.empty() && Number < First + Most; ++Number) {
+    const std::string_view Line = takeLine(Source);
+    char Quote = 0;
+    for (size_t I = 0; Number >= First && I < Line.size(); ++I) {
+      const char C = Line[I];
+      if (Quote) {
+        I += C == '\\';
+        Quote = C == Quote ? 0 : Quote;
+      } else if (C == '/' && Line.substr(I).starts_with("//")) {
+        break;
+      } else if (C == '"' || C == '\'') {
+        Quote = C;
+      } else if (C == '{') {
+        Opened = true;
+        ++Depth;
+      } else if ((C == '}' && --Depth <= 0 && Opened) || (C == ';' && !Opened)) {
+        return Number;
+      }
+    }
+  }
+  return First;
+}
+
+std::string kernelSourceText(const ReportInput &Input, const KernelRow &Row,
+                             const SourceRoots &Roots, bool Colours) {
   const Site &What = Input.Source->Sites[Row.Site];
   const GeneratedKernel *Kernel = Input.Torch ? Input.Torch->kernel(Row.Site) : nullptr;
   std::string Text =
@@ -126,7 +178,7 @@ std::string kernelSourceText(const ReportInput &Input, const KernelRow &Row, boo
                                            shownShare(*Row.SelfNs, Input.Numbers->WindowNs))
                              : "");
   if (!Kernel)
-    return Text + "torch wrote nothing down of this kernel\n";
+    return Text + ownSourceText(Input, What, Roots);
   for (const uint32_t Use : Kernel->Uses)
     useText(Text, Input.Torch->Graphs, Input.Torch->Graphs.uses()[Use], Colours);
   if (Kernel->Source.empty() && !Kernel->NotRead.empty())
@@ -134,7 +186,7 @@ std::string kernelSourceText(const ReportInput &Input, const KernelRow &Row, boo
   if (Kernel->Source.empty())
     return Text + "\nits source is not in the folder of the run\n";
   Text += fmt::format("\n{}\n", escaped(Kernel->File));
-  sourceText(Text, *Kernel, timesByLine(*Input.Source, What));
+  sourceText(Text, withoutBinding(Kernel->Source), 1, UINT32_MAX, timesByLine(*Input.Source, What));
   return Text;
 }
 

@@ -9,6 +9,7 @@
 #include "trace/io/Escape.h"
 
 #include <algorithm>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -53,6 +54,8 @@ std::string operatorsOf(const TorchRun &Run, const GeneratedKernel &Kernel) {
 void kernels(std::string &Text, const ReportInput &Input, bool Colours) {
   const TorchRun &Run = *Input.Torch;
   Table Rows({"Kernel", "Graph", "Eager operators", "Python"}, {1, 2, 3});
+  Rows.cut(0, NameWidth);
+  Rows.cut(2, OpsWidth);
   const size_t Most = Input.rowsOf(50);
   size_t Shown = 0;
   bool Any = false, Old = false;
@@ -82,45 +85,58 @@ void kernels(std::string &Text, const ReportInput &Input, bool Colours) {
       Lines.push_back("-");
     std::string Name = Input.Source->Sites.empty()
                            ? ""
-                           : fit(Input.Source->text(Input.Source->Sites[Row.Site].Name), NameWidth);
+                           : escaped(Input.Source->text(Input.Source->Sites[Row.Site].Name));
     if (!Kernel->Template.empty())
       Name += fmt::format(" [{} template]", Kernel->Template);
     for (size_t I = 0; I < Lines.size(); ++I)
       Rows.add(I ? std::vector<std::string>{"", "", "", Lines[I]}
                  : std::vector<std::string>{Name,
                                             fit(fmt::format("{}", fmt::join(Graphs, ", ")), 24),
-                                            fit(operatorsOf(Run, *Kernel), OpsWidth), Lines[I]});
+                                            escaped(operatorsOf(Run, *Kernel)), Lines[I]});
   }
   if (!Any)
     return;
   if (Shown > Most)
     Rows.add({fmt::format("[{} more]", Shown - Most)}, Emphasis::Faint);
-  Text += '\n' + Rows.text(Colours);
+  Text += '\n' + Rows.text(Colours, Input.Width);
   if (Old)
     Text += "? line as it was when the graph was cached\n";
 }
 
-void breaks(std::string &Text, const CompileLog &Log, bool Colours) {
+void breaks(std::string &Text, const ReportInput &Input, bool Colours) {
+  const CompileLog &Log = Input.Torch->Graphs.log();
+  const size_t Most = Input.rowsOf(20);
   if (!Log.Breaks.empty()) {
     Table Rows({"Graph break", "Graphs", "Reason"}, {1, 2});
-    for (const GraphBreak &Break : Log.Breaks) {
+    for (const GraphBreak &Break : std::span(Log.Breaks).first(std::min(Most, Log.Breaks.size()))) {
       Rows.add({shortPlace(Break.Where), fit(fmt::format("{}", fmt::join(Break.Graphs, ", ")), 24),
                 fit(Break.Reason, ReasonWidth)});
       if (!Break.Where.Code.empty())
         Rows.add({"  " + fit(Break.Where.Code, CodeWidth)}, Emphasis::Faint);
     }
+    if (Log.Breaks.size() > Most)
+      Rows.add({fmt::format("[{} more]", Log.Breaks.size() - Most)}, Emphasis::Faint);
     Text += '\n' + Rows.text(Colours);
   }
   if (Log.Recompiles.empty())
     return;
   Table Rows({"Recompiled", "Graph", "Instead of", "Failed guard"}, {1, 2, 3});
+  size_t Guards = 0;
   for (const Recompile &Again : Log.Recompiles)
     for (size_t I = 0; I < Again.Failed.size(); ++I)
-      Rows.add(
-          {I ? "" : fmt::format("{} {}", shortPlace(Again.Where), fit(Again.Where.Function, 32)),
-           I ? "" : escaped(Again.Graph), escaped(Again.Failed[I].Graph),
-           fit(Again.Failed[I].Reason, ReasonWidth)});
+      if (++Guards <= Most)
+        Rows.add(
+            {I ? "" : fmt::format("{} {}", shortPlace(Again.Where), fit(Again.Where.Function, 32)),
+             I                    ? ""
+             : Again.LimitReached ? "[none: limit]"
+                                  : escaped(Again.Graph),
+             escaped(Again.Failed[I].Graph), fit(Again.Failed[I].Reason, ReasonWidth)});
+  if (Guards > Most)
+    Rows.add({fmt::format("[{} more]", Guards - Most)}, Emphasis::Faint);
   Text += '\n' + Rows.text(Colours);
+  for (const Recompile &Again : Log.Recompiles)
+    if (Again.LimitReached)
+      Text += limitText(Again) + '\n';
 }
 
 void compileTime(std::string &Text, const CompileLog &Log, bool Colours) {
@@ -150,6 +166,14 @@ void compileTime(std::string &Text, const CompileLog &Log, bool Colours) {
 
 } // namespace
 
+std::string limitText(const Recompile &Last) {
+  const size_t Slash = Last.Graph.rfind('/');
+  return fmt::format("note: torch's limit of recompilations is reached for {} ({}), compiled {} "
+                     "times: other calls of it run in eager mode",
+                     escaped(Last.Where.Function), shortPlace(Last.Where),
+                     escaped(Slash == std::string::npos ? "?" : Last.Graph.substr(Slash + 1)));
+}
+
 std::string shortPlace(const SourceLine &Line) {
   std::string_view File = Line.File;
   if (const size_t Slash = File.rfind('/'); Slash != File.npos)
@@ -165,7 +189,7 @@ std::string torchText(const ReportInput &Input, bool Colours) {
   const CompileLog &Log = Input.Torch->Graphs.log();
   std::string Text;
   kernels(Text, Input, Colours);
-  breaks(Text, Log, Colours);
+  breaks(Text, Input, Colours);
   compileTime(Text, Log, Colours);
   Text += compiledFilesText(Input, Colours);
   for (const std::string &Note : Log.Notes)

@@ -304,6 +304,16 @@ private:
     Into.Recompiles.push_back(std::move(Again));
   }
 
+  /// Torch looks at its limit between giving the reasons and starting on the function.
+  void stopped(Recompile &Again) {
+    Again.LimitReached = true;
+    const size_t Slash = Again.Graph.rfind('/');
+    if (Slash == std::string::npos)
+      return;
+    if (const auto First = Frames.find(Again.Graph.substr(0, Slash) + "/0"); First != Frames.end())
+      Again.Where = First->second.Function;
+  }
+
   void metrics(LogReader &Log, const Json &Record, const Json &Body, bool Backward) {
     if (!Body.is_object())
       return;
@@ -322,9 +332,13 @@ private:
     if (!keep(Frame.Function.File.size() + Frame.Failure.size() + sizeof(Frame)))
       return;
     // The reasons of a recompilation are written before its function is named.
-    if (const auto Found = RecompileOf.find(Frame.Id);
-        Found != RecompileOf.end() && !Frame.Function.File.empty())
-      Into.Recompiles[Found->second].Where = Frame.Function;
+    if (const auto Found = RecompileOf.find(Frame.Id); Found != RecompileOf.end()) {
+      Recompile &Again = Into.Recompiles[Found->second];
+      if (!Frame.Function.File.empty())
+        Again.Where = Frame.Function;
+      else if (!Backward && !Frames[Frame.Id].Function.Line)
+        stopped(Again);
+    }
     Into.Frames.push_back(std::move(Frame));
   }
 

@@ -35,6 +35,9 @@ struct Recompile {
   std::string Graph; ///< compile id of the new graph
   SourceLine Where;  ///< the function
   std::vector<FailedGuard> Failed;
+  /// Torch's limit of recompilations was reached: nothing was compiled, and from then on calls that
+  /// no earlier graph fits run in eager mode.
+  bool LimitReached = false;
 };
 
 /// Reads the payload of dynamo_graph_break_reason.

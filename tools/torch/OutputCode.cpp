@@ -123,6 +123,7 @@ private:
     if (Line.empty())
       return;
     const bool Comment = Line[0] == '#' || Line.starts_with("//");
+    Code.Cpp = Code.Cpp || Line.starts_with("#include");
     if (!Comment) {
       statement(Line, Number);
       return;

@@ -61,6 +61,7 @@ struct OutputCode {
   std::vector<KernelSource> Kernels;
   std::vector<CodeCall> Calls;
   GraphDirection Direction = GraphDirection::Unknown;
+  bool Cpp = false; ///< of cpp_wrapper mode, or compiled ahead of time
 
   std::string_view sourceOf(const KernelSource &Kernel) const {
     return std::string_view(Text).substr(Kernel.Begin, Kernel.Size);

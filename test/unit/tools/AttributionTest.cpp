@@ -135,6 +135,62 @@ TEST(Attribution, AKernelOfNoKnownGraphIsShownAsSuch) {
   EXPECT_EQ(part(Found.Steps[0], StepPart::MatMul).CompiledNs, 30000);
 }
 
+TEST(Attribution, ALibrarysCallWithoutAnEventIsUnknownTimeOnBothSides) {
+  // As linearGraph(), and a product behind the kernel; torch's dispatcher sees neither product.
+  const Trace Compiled = traceWith({callText(1000, 100), waitText(1015, 10),
+                                    eventText("cpu_op", "TorchDynamo Cache Lookup", 1, 1001, 5),
+                                    eventText("cpu_op", "Torch-Compiled Region: 0/0", 1, 1010, 80),
+                                    operatorText("aten::empty", "[[]]", 1030, 2),
+                                    eventText("cpu_op", "cpp_fused_add_relu_0", 1, 1050, 20)});
+  const Trace Eager =
+      traceWith({callText(500, 200), operatorText("aten::linear", "[[4,4],[4,4],[4]]", 510, 60),
+                 operatorText("aten::relu", "[[4,4]]", 580, 20),
+                 operatorText("aten::add", "[[4,4],[4,4],[]]", 610, 30),
+                 operatorText("aten::mm", "[[4,4],[4,4]]", 650, 7)});
+  PlannedGraph Graph = linearGraph(Compiled);
+  Graph.Calls.push_back({{}, "aten::mm", false, StepPart::MatMul});
+  Graph.Eager.push_back({"aten::mm", "[4,4][4,4]", 2});
+  const Attribution Found = attribute(Compiled, {Graph}, Eager);
+  const StepTimes &Step = Found.Steps[0];
+  // From the code's begin to its end, without the allocation and the kernel.
+  EXPECT_EQ(part(Step, StepPart::Unknown).CompiledNs, 58000);
+  EXPECT_EQ(part(Step, StepPart::Unknown).EagerNs, 67000);
+  EXPECT_EQ(part(Step, StepPart::Unknown).Ops, 2u);
+  EXPECT_EQ(part(Step, StepPart::MatMul).EagerNs, 0);
+  EXPECT_EQ(part(Step, StepPart::Fused).EagerNs, 50000);
+  EXPECT_EQ(part(Step, StepPart::Fused).CompiledNs, 20000);
+  EXPECT_EQ(part(Step, StepPart::Idle).CompiledNs, 0) << "the product may have waited itself";
+  EXPECT_EQ(part(Step, StepPart::Overhead).CompiledNs, 20000);
+  EXPECT_EQ(Found.WithoutEvent,
+            (std::map<std::string, uint64_t>{{"aten::addmm", 1}, {"aten::mm", 1}}));
+}
+
+TEST(Attribution, OnlyTheStretchAroundACallWithoutAnEventIsUnknown) {
+  Trace Compiled = traceWith({callText(1000, 100),
+                              eventText("cpu_op", "Torch-Compiled Region: 0/0", 1, 1010, 80),
+                              operatorText("aten::addmm", "[[4],[4,4],[4,4]]", 1015, 10),
+                              eventText("cpu_op", "cpp_fused_add_relu_0", 1, 1030, 10),
+                              eventText("cpu_op", "cpp_fused_add_relu_0", 1, 1060, 10)});
+  PlannedGraph Graph = linearGraph(Compiled);
+  Graph.Calls.push_back({{}, "aten::mm", false, StepPart::MatMul});
+  Graph.Calls.push_back(Graph.Calls[1]);
+  const Attribution Found = attribute(Compiled, {Graph}, traceWith({callText(0, 50)}));
+  EXPECT_EQ(part(Found.Steps[0], StepPart::Unknown).CompiledNs, 20000);
+  EXPECT_EQ(part(Found.Steps[0], StepPart::Overhead).CompiledNs, 50000);
+  EXPECT_EQ(part(Found.Steps[0], StepPart::MatMul).CompiledNs, 10000);
+}
+
+TEST(Attribution, CodeOfNoKnownGraphIsUnknownTime) {
+  const Trace Compiled = traceWith({callText(1000, 100),
+                                    eventText("cpu_op", "Torch-Compiled Region: 0/0", 1, 1010, 80),
+                                    eventText("cpu_op", "Torch-Compiled Region: 1/0", 1, 1020, 40),
+                                    operatorText("aten::sort", "[[4]]", 1030, 10)});
+  const Attribution Found = attribute(Compiled, {}, traceWith({callText(0, 50)}));
+  // Around other compiled code stands Python.
+  EXPECT_EQ(part(Found.Steps[0], StepPart::Unknown).CompiledNs, 30000);
+  EXPECT_EQ(part(Found.Steps[0], StepPart::Overhead).CompiledNs, 60000);
+}
+
 TEST(Attribution, OperatorsOutsideOfGraphsStandBesideTheSame) {
   const Trace Compiled = traceWith({callText(0, 100), operatorText("aten::sort", "[[9]]", 10, 40)});
   const Trace Eager = traceWith({callText(0, 90), operatorText("aten::sort", "[[9]]", 10, 50)});

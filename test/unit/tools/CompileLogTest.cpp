@@ -8,6 +8,7 @@
 #include "torch/EagerOps.h"
 #include "torch/LogReader.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 using namespace seamscope::tools;
@@ -141,6 +142,11 @@ TEST(OutputCode, ReadsKernelsAndCalls) {
   EXPECT_EQ(Read.Calls[2].Statement, "cpp_fused_relu_0(buf1)");
 }
 
+TEST(OutputCode, KnowsPythonFromCpp) {
+  EXPECT_FALSE(parseOutputCode(Code).Cpp) << "what a kernel includes does not count";
+  EXPECT_TRUE(parseOutputCode("cpp_wrapper_src = (\nr'''\n#include <torch/csrc/x.h>\n").Cpp);
+}
+
 TEST(OutputCode, CallsAreFoundWithoutHandles) {
   std::string Plain;
   for (std::string_view Rest = Code; !Rest.empty();)
@@ -255,6 +261,34 @@ std::string wholeLog(const char *Ids) {
          record(R"({"artifact": {"name": "fx_graph_cache_hit"})" + Tail, R"({"key": "fkey"})") +
          record(R"({"artifact": {"name": "recompile_reasons"})" + Tail, "0/0: because") +
          "V0130 08:26:16.891000 28899 torch/x.py:1] {\"artifact\": {\"name\": \"cut off";
+}
+
+TEST(CompileLog, TheLimitOfRecompilationsIsNamed) {
+  const auto Of = [](const char *Kind, const char *Body, int Number, const char *Payload = "") {
+    const std::string Head =
+        fmt::format(R"({{"{}": {}, "frame_id": 3, "frame_compile_id": {}}})", Kind, Body, Number);
+    return *Payload ? record(Head, Payload) : record(Head);
+  };
+  const char *Start = R"({"stack": [{"line": 5, "name": "forward", "filename": 0}]})";
+  const char *Reasons = R"({"name": "recompile_reasons"})";
+  const char *Done = R"({"co_name": "forward", "co_filename": "/src/m.py", "co_firstlineno": 5})";
+  const std::string Two = record(R"({"str": ["/src/m.py", 0]})") + Of("dynamo_start", Start, 0) +
+                          Of("compilation_metrics", Done, 0) +
+                          Of("artifact", Reasons, 1, "3/0: rank mismatch") +
+                          Of("dynamo_start", Start, 1) + Of("compilation_metrics", Done, 1);
+  const std::string Third = Of("artifact", Reasons, 2, "3/1: rank mismatch");
+  const TestFolder Folder;
+  const auto LogOf = [&](const std::string &Text) {
+    return *readCompileLog({Folder.file("torch.log", Text)});
+  };
+  EXPECT_FALSE(LogOf(Two).Recompiles.at(0).LimitReached);
+  EXPECT_FALSE(LogOf(Two + Third).Recompiles.at(1).LimitReached) << "killed before it went on";
+  const CompileLog Stopped = LogOf(
+      Two + Third + Of("compilation_metrics", R"({"co_name": null, "co_filename": null})", 2));
+  ASSERT_EQ(Stopped.Recompiles.size(), 2u);
+  EXPECT_FALSE(Stopped.Recompiles[0].LimitReached);
+  EXPECT_TRUE(Stopped.Recompiles[1].LimitReached);
+  EXPECT_EQ(Stopped.Recompiles[1].Where, (SourceLine{"/src/m.py", 5, "forward", ""}));
 }
 
 TEST(CompileLog, KernelToLine) {

@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "run/join/CompiledAdvice.h"
 #include "TestFile.h"
-#include "analysis/core/Team.h"
+#include "analysis/core/Statistics.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

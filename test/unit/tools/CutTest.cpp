@@ -5,8 +5,11 @@
 //===----------------------------------------------------------------------===//
 #include "analysis/core/Cut.h"
 #include "TestFile.h"
+#include "analysis/torch/Steps.h"
 
 #include <gtest/gtest.h>
+
+#include <set>
 
 namespace seamscope::tools {
 namespace {
@@ -55,6 +58,26 @@ TEST(Cut, EventsAndTheirCorrelations) {
   EXPECT_EQ(Source.Correlations[0].Id, 1);
   EXPECT_EQ(Source.Correlations[1].Event, 2u);
   EXPECT_EQ(Source.Correlations[1].Id, 2);
+}
+
+TEST(Cut, OperatorsOfACompilationAreDropped) {
+  Trace Source = traceOf(R"([
+    {"ph": "X", "cat": "user_annotation", "name": "seamscope.compile", "pid": 1, "tid": 1, "ts": 10, "dur": 20},
+    {"ph": "X", "cat": "user_annotation", "name": "seamscope.compile", "pid": 1, "tid": 1, "ts": 50, "dur": 10},
+    {"ph": "X", "cat": "cpu_op", "name": "aten::before", "pid": 1, "tid": 1, "ts": 5, "dur": 2},
+    {"ph": "X", "cat": "cpu_op", "name": "aten::fake", "pid": 1, "tid": 1, "ts": 12, "dur": 2},
+    {"ph": "X", "cat": "cpu_op", "name": "aten::fake", "pid": 1, "tid": 1, "ts": 50, "dur": 2},
+    {"ph": "X", "cat": "cpu_op", "name": "aten::elsewhere", "pid": 1, "tid": 2, "ts": 12, "dur": 2},
+    {"ph": "X", "cat": "user_annotation", "name": "mine", "pid": 1, "tid": 1, "ts": 13, "dur": 2},
+    {"ph": "X", "cat": "cpu_op", "name": "aten::after", "pid": 1, "tid": 1, "ts": 40, "dur": 2}])");
+  EXPECT_EQ(dropOperatorsOfCompilation(Source), 2u);
+  std::set<std::string> Left;
+  for (size_t I = 0; I < Source.Events.size(); ++I)
+    Left.emplace(Source.text(Source.Sites[Source.Events.Site[I]].Name));
+  EXPECT_EQ(Source.Events.size(), 6u);
+  EXPECT_EQ(Left, (std::set<std::string>{"aten::after", "aten::before", "aten::elsewhere", "mine",
+                                         "seamscope.compile"}));
+  EXPECT_EQ(dropOperatorsOfCompilation(Source), 0u);
 }
 
 } // namespace

@@ -6,6 +6,7 @@
 #include "report/Report.h"
 #include "TestFile.h"
 #include "report/Groups.h"
+#include "report/Torch.h"
 
 #include <nlohmann/json.hpp>
 
@@ -187,11 +188,29 @@ TEST(Report, BaselineIsShownOnBothSides) {
   EXPECT_TRUE(has(reportCsv(S.Input), "fused,1,10000,30000,3.0000,true,add,1,aten::add,1,20000"));
 }
 
-TEST(Report, SkippedEventsAreTold) {
+TEST(Report, SkippedEventsAreReported) {
   const Shown S(R"([{"ph": "X", "name": "k", "ts": 1, "dur": 1}, {"ph": "X", "name": "odd"}])");
   const json Report = json::parse(reportJson(S.Input));
   ASSERT_EQ(Report["skipped"].size(), 1u);
   EXPECT_EQ(Report["skipped"][0]["offset"], 46);
+}
+
+TEST(Source, AFunctionEndsWhereItsBracesClose) {
+  const char *Text = "int f(int a);\n"
+                     "int g(char c)\n"
+                     "{\n"
+                     "  if (c == '{') { // {\n"
+                     "    puts(\"\\\"{\");\n"
+                     "  }\n"
+                     "}\n"
+                     "int h() { return 1; }\n"
+                     "int open() {\n";
+  EXPECT_EQ(lastLineOfFunction(Text, 1), 1u);
+  EXPECT_EQ(lastLineOfFunction(Text, 2), 7u);
+  EXPECT_EQ(lastLineOfFunction(Text, 8), 8u);
+  EXPECT_EQ(lastLineOfFunction(Text, 9), 9u);
+  EXPECT_EQ(lastLineOfFunction(Text, 99), 99u);
+  EXPECT_EQ(lastLineOfFunction("", 1), 1u);
 }
 
 } // namespace

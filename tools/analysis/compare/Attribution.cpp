@@ -6,11 +6,13 @@
 #include "analysis/compare/Attribution.h"
 #include "analysis/compare/Gradients.h"
 #include "analysis/compare/GraphRuns.h"
+#include "analysis/compare/Unexplained.h"
 #include "analysis/devices/OpInputs.h"
 #include "analysis/devices/Work.h"
 #include "analysis/torch/Direction.h"
 
 #include <algorithm>
+#include <set>
 
 namespace seamscope::tools {
 namespace {
@@ -84,8 +86,11 @@ private:
     Times.EagerNs = Slow.wallNs();
     Times.GuardsNs = CompiledWork.guardsNs(Fast);
     Times.Backward = Backward;
-    compiledSide(Left, Times);
+    OfStep.clear();
+    const std::vector<TimeSpan> Unexplained = compiledSide(Fast, Left, Times);
     eagerSide(Right, Times);
+    for (const auto &[Call, Pass] : OfStep)
+      Result.Calls[Call.first][Call.second].Paired.add(Pass.EagerNs, Pass.CompiledNs);
     int64_t CompiledRest = Times.CompiledNs, EagerRest = Times.EagerNs;
     for (const PartTimes &Part : Times.Of) {
       CompiledRest -= Part.CompiledNs;
@@ -93,19 +98,37 @@ private:
     }
     PartTimes &Idle = Times.Of[static_cast<size_t>(StepPart::Idle)];
     PartTimes &Rest = Times.Of[static_cast<size_t>(StepPart::Overhead)];
-    Idle.CompiledNs += CompiledWork.idleNs(Fast, Left);
-    Idle.EagerNs += EagerWork.idleNs(Slow, Right);
+    std::vector<TimeSpan> Known = spansOf(Left);
+    Known.insert(Known.end(), Unexplained.begin(), Unexplained.end());
+    std::ranges::sort(Known, {}, &TimeSpan::BeginNs);
+    Idle.CompiledNs += CompiledWork.idleNs(Fast, Known);
+    Idle.EagerNs += EagerWork.idleNs(Slow, spansOf(Right));
     Rest.CompiledNs += CompiledRest - Idle.CompiledNs;
     Rest.EagerNs += EagerRest - Idle.EagerNs;
     Result.Steps.push_back(std::move(Times));
   }
 
-  /// Deals the compiled run's work out, and says what the eager one is expected to do.
-  void compiledSide(const std::vector<WorkItem> &Work, StepTimes &Times) {
+  static std::vector<TimeSpan> spansOf(const std::vector<WorkItem> &Work) {
+    std::vector<TimeSpan> Spans;
+    for (const WorkItem &Item : Work)
+      Spans.push_back({Item.BeginNs, Item.endNs()});
+    return Spans;
+  }
+
+  /// Attributes the compiled run's work, and finds what the eager one is expected to do. Returns
+  /// the stretches of StepPart::Unknown.
+  std::vector<TimeSpan> compiledSide(const Step &Of, const std::vector<WorkItem> &Work,
+                                     StepTimes &Times) {
     Expected.clear();
     Places.clear();
     Owners.clear();
+    NotFound.clear();
     const std::vector<GraphRun> Found = Runs.find(Work);
+    for (const GraphRun &Run : Found)
+      for (const uint32_t Call : callsNotFound(Run, Graphs[Run.Graph])) {
+        NotFound.insert({Run.Graph, Call});
+        ++Result.WithoutEvent[Graphs[Run.Graph].Calls[Call].Operator];
+      }
     size_t NextRun = 0;
     for (uint32_t I = 0; I < Work.size();) {
       if (NextRun < Found.size() && Found[NextRun].First == I) {
@@ -122,6 +145,11 @@ private:
         Places.emplace_back();
       }
     }
+    std::vector<TimeSpan> Unexplained =
+        unexplainedTime(Compiled, Of, Work, Found, Graphs, CompiledWork.regionsIn(Of));
+    for (const TimeSpan &Each : Unexplained)
+      Times.Of[static_cast<size_t>(StepPart::Unknown)].CompiledNs += Each.EndNs - Each.BeginNs;
+    return Unexplained;
   }
 
   void inRun(const WorkItem &Item, const GraphRun &Run, int32_t Call, StepTimes &Times) {
@@ -135,6 +163,7 @@ private:
     One.Bytes = Plan.Bytes;
     One.Shared = Plan.Shared;
     Result.Calls[Run.Graph][Call].add(One);
+    OfStep[{Run.Graph, static_cast<uint32_t>(Call)}].CompiledNs += Item.Ns;
   }
 
   void expect(uint32_t Graph) {
@@ -246,10 +275,14 @@ private:
 
   void ownedBy(const Owner &By, Aligned How, const ShapedOp &Op, const WorkItem &Item,
                StepTimes &Times) {
-    addEager(Times, Graphs[By.Graph].Calls[By.Call].Part, Item.Ns);
+    addEager(Times,
+             NotFound.contains({By.Graph, By.Call}) ? StepPart::Unknown
+                                                    : Graphs[By.Graph].Calls[By.Call].Part,
+             Item.Ns);
     CallTimes &Known = Result.Calls[By.Graph][By.Call];
     Known.EagerNs += Item.Ns;
     addOp(Known.Ops, Op, How, Item);
+    OfStep[{By.Graph, By.Call}].EagerNs += Item.Ns;
   }
 
   void addOp(OpsByShape &To, const ShapedOp &Op, Aligned How, const WorkItem &Item) const {
@@ -289,6 +322,8 @@ private:
   std::vector<ShapedOp> Expected;
   std::vector<NodePlace> Places; ///< by Expected
   std::vector<Owner> Owners;
+  std::set<std::pair<uint32_t, uint32_t>> NotFound;          ///< graphs' calls that left no event
+  std::map<std::pair<uint32_t, uint32_t>, PassTimes> OfStep; ///< by graph and call
 
   std::vector<ShapedOp> LastExpected, LastCalls;
   std::vector<AlignedOp> LastAligned;
@@ -331,6 +366,14 @@ void CallTimes::add(const CallTimes &Other) {
               ? std::optional(Sum)
               : std::nullopt;
   Shared |= Other.Shared;
+  Paired.addBeside(Other.Paired);
+}
+
+void CallTimes::addSteps(const CallTimes &Other) {
+  PairedTimes Both = Paired;
+  Both.addSteps(Other.Paired);
+  add(Other);
+  Paired = Both;
 }
 
 std::optional<SavedBytes> CallTimes::savedBytes() const {

@@ -13,6 +13,7 @@
 #define SEAMSCOPE_TOOLS_ANALYSIS_ATTRIBUTION_H
 
 #include "analysis/compare/Alignment.h"
+#include "analysis/compare/PairedTimes.h"
 #include "analysis/compare/Parts.h"
 #include "analysis/compare/StepWork.h"
 
@@ -75,12 +76,15 @@ struct CallTimes {
   OpsByShape Ops;
   std::optional<int64_t> Bytes = 0; ///< of the calls, see PlannedCall; nothing: unknown
   bool Shared = false;              ///< see PlannedCall
+  PairedTimes Paired;               ///< EagerNs and CompiledNs by step
 
   /// Nothing where other calls do a part of the work, or bytes are not known.
   std::optional<SavedBytes> savedBytes() const;
 
-  /// Adds calls that do the same.
+  /// Adds calls that do the same, in the same steps.
   void add(const CallTimes &Other);
+  /// Adds the same call in other steps.
+  void addSteps(const CallTimes &Other);
 };
 
 struct PartTimes {
@@ -119,6 +123,9 @@ struct Attribution {
   std::vector<StepTimes> Steps;              ///< steady ones, in the order of time
   std::vector<std::vector<CallTimes>> Calls; ///< by graph and call
   OpsByShape Unplaced;                       ///< eager operators that are Unattributed
+  /// Calls of libraries that left no event, by the operator that they stand for: both their time
+  /// and that of the eager operators is StepPart::Unknown.
+  std::map<std::string, uint64_t> WithoutEvent;
   LeftOut Compiling, WarmUp;
   size_t Unpaired = 0;
   int64_t CompilingNs = 0; ///< in the whole compiled run

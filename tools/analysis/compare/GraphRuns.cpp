@@ -13,14 +13,14 @@ namespace seamscope::tools {
 GraphRuns::GraphRuns(const Trace &Input, const std::vector<PlannedGraph> &Graphs, bool TellsRegions)
     : Input(Input), Graphs(Graphs), TellsRegions(TellsRegions) {
   for (uint32_t Number = 0; Number < Graphs.size(); ++Number) {
-    if (Graphs[Number].Calls.empty())
-      continue;
-    const PlannedCall &First = Graphs[Number].Calls[0];
-    if (First.Generated)
-      for (const SiteId Site : First.Sites)
+    const std::vector<PlannedCall> &Calls = Graphs[Number].Calls;
+    if (!Calls.empty() && !Calls[0].Generated)
+      ByOperator[Calls[0].Operator].push_back(Number);
+    // Libraries' calls before it may have left no event.
+    const auto Kernel = std::ranges::find_if(Calls, &PlannedCall::Generated);
+    if (Kernel != Calls.end())
+      for (const SiteId Site : Kernel->Sites)
         ByKernel[Site].push_back(Number);
-    else
-      ByOperator[First.Operator].push_back(Number);
   }
 }
 
@@ -61,10 +61,15 @@ std::optional<GraphRun> GraphRuns::fit(const std::vector<WorkItem> &Work, uint32
         break;
       Which = static_cast<int32_t>(Kernel);
       Next = Kernel + 1;
-    } else if (is(Item, Calls[Next])) {
-      Which = static_cast<int32_t>(Next++);
-    } else if (Item.Kind != WorkKind::Operator) {
-      break;
+    } else {
+      // Others of libraries before it may have left no event.
+      size_t Library = Next;
+      while (Library < Calls.size() && !Calls[Library].Generated && !is(Item, Calls[Library]))
+        ++Library;
+      if (Library < Calls.size() && !Calls[Library].Generated) {
+        Which = static_cast<int32_t>(Library);
+        Next = Library + 1;
+      }
     }
     CallOf.push_back(Which);
     if (Which >= 0) {

@@ -43,13 +43,14 @@ private:
   std::optional<GraphRun> fit(const std::vector<WorkItem> &Work, uint32_t First,
                               uint32_t Graph) const;
   bool is(const WorkItem &Item, const PlannedCall &Call) const;
-  /// The graphs whose first call \p Item may be, rising.
+  /// The graphs whose first call \p Item may be, or whose first generated one, rising.
   std::span<const uint32_t> beginningWith(const WorkItem &Item) const;
 
   const Trace &Input;
   const std::vector<PlannedGraph> &Graphs;
   bool TellsRegions;
-  std::unordered_map<SiteId, std::vector<uint32_t>> ByKernel; ///< by the first call's sites
+  std::unordered_map<SiteId, std::vector<uint32_t>> ByKernel; ///< by the first generated call
+  /// By the first call, of a library.
   std::unordered_map<std::string_view, std::vector<uint32_t>, SeededHash> ByOperator;
 };
 

@@ -65,14 +65,14 @@ constexpr auto Views = std::to_array<string_view>(
 
 string_view keyOf(StepPart Part) {
   constexpr std::array<string_view, StepParts> Keys = {
-      "gemm", "attention", "memory_bound", "other", "overhead", "idle", "unattributed"};
+      "gemm", "attention", "memory_bound", "other", "overhead", "unknown", "idle", "unattributed"};
   return Keys[static_cast<size_t>(Part)];
 }
 
 string_view titleOf(StepPart Part) {
   constexpr std::array<string_view, StepParts> Titles = {
-      "GEMM and convolution", "attention",    "memory-bound (fused)", "other operators",
-      "framework overhead",   "idle (waits)", "[unattributed]"};
+      "GEMM and convolution", "attention", "memory-bound (fused)", "other operators",
+      "framework overhead",   "[unknown]", "idle (waits)",         "[unattributed]"};
   return Titles[static_cast<size_t>(Part)];
 }
 

@@ -19,10 +19,11 @@ enum class StepPart : uint8_t {
   Fused,        ///< generated kernels of other work, and the operators that they replaced
   Other,        ///< other operators: those not compiled, views, allocations
   Overhead,     ///< outside of all operators and kernels: Python, dispatch, guards
+  Unknown,      ///< in compiled code that calls a library without an event, see Unexplained.h
   Idle,         ///< outside of them too, while the thread did not run: it waited
   Unattributed, ///< operators and kernels whose counterpart is not known
 };
-constexpr size_t StepParts = 7;
+constexpr size_t StepParts = 8;
 
 /// "gemm", "attention", "memory_bound", "other", ...: for scripts.
 std::string_view keyOf(StepPart Part);

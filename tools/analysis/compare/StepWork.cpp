@@ -39,13 +39,15 @@ Role roleOf(const Trace &Input, const Site &What) {
 StepWork::StepWork(const Trace &Input)
     : Input(Input), ByTrack(Input.Tracks.size()), Guards(Input.Tracks.size()),
       Backward(Input.Tracks.size()), Waits(Input.Tracks.size()),
-      Item(Input.Events.size(), NoEvent) {
+      InnermostRegions(Input.Tracks.size()), Item(Input.Events.size(), NoEvent) {
   const HostNesting Nesting = nestHost(Input);
   std::vector<Role> Roles;
   for (const Site &What : Input.Sites)
     Roles.push_back(roleOf(Input, What));
   std::vector<bool> InBackward(Input.Events.size());
   std::vector<uint32_t> Region(Input.Events.size(), NoEvent);
+  std::vector<uint32_t> AllRegions;
+  std::vector<bool> HoldsRegion(Input.Events.size());
   for (const uint32_t I : Nesting.Order) {
     const Role What = Roles[Input.Events.Site[I]];
     const TrackId Track = Input.Events.Track[I];
@@ -56,7 +58,10 @@ StepWork::StepWork(const Trace &Input)
       InBackward[I] = InBackward[Parent];
     }
     if (What == Role::Region) {
+      if (Region[I] != NoEvent)
+        HoldsRegion[Region[I]] = true;
       Region[I] = I;
+      AllRegions.push_back(I);
       Regions = Regions || !InBackward[I];
     }
     if (What == Role::Guard)
@@ -72,6 +77,9 @@ StepWork::StepWork(const Trace &Input)
       Item[I] = I;
     }
   }
+  for (const uint32_t I : AllRegions)
+    if (!HoldsRegion[I])
+      InnermostRegions[Input.Events.Track[I]].push_back(I);
   const auto Waited = eventsWhere(
       Input, [&](uint32_t I) { return Input.Sites[Input.Events.Site[I]].Kind == SiteKind::Wait; });
   for (const uint32_t I : orderedByTrack(Input, Waited))
@@ -88,34 +96,45 @@ std::vector<WorkItem> StepWork::in(const Step &Of) const {
        At != All.end() && Events.BeginNs[At->Event] < Of.EndNs; ++At) {
     const int64_t Begin = std::max(Events.BeginNs[At->Event], CoveredTo);
     const int64_t End = std::max(Begin, std::min(Events.endNs(At->Event), Of.EndNs));
-    Items.push_back(
-        {At->Event, At->Region, Events.Site[At->Event], At->Kind, At->Backward, End - Begin});
+    Items.push_back({At->Event, At->Region, Events.Site[At->Event], At->Kind, At->Backward, Begin,
+                     End - Begin});
     CoveredTo = End;
   }
   return Items;
 }
 
-int64_t StepWork::idleNs(const Step &Of, const std::vector<WorkItem> &Work) const {
+int64_t StepWork::idleNs(const Step &Of, const std::vector<TimeSpan> &Known) const {
   const EventColumns &Events = Input.Events;
   const std::vector<uint32_t> &All = Waits[Of.Track];
   auto Wait =
       std::ranges::lower_bound(All, Of.BeginNs, {}, [&](uint32_t I) { return Events.BeginNs[I]; });
   if (Wait != All.begin())
     --Wait; // it may reach into the step
-  auto Next = Work.begin();
+  auto Next = Known.begin();
   int64_t Sum = 0, At = Of.BeginNs;
   for (; Wait != All.end() && Events.BeginNs[*Wait] < Of.EndNs; ++Wait) {
     At = std::max(At, Events.BeginNs[*Wait]);
     const int64_t End = std::min(Events.endNs(*Wait), Of.EndNs);
     while (At < End) {
-      while (Next != Work.end() && Events.endNs(Next->Event) <= At)
+      while (Next != Known.end() && Next->EndNs <= At)
         ++Next;
-      const int64_t Free = Next == Work.end() ? End : Events.BeginNs[Next->Event];
+      const int64_t Free = Next == Known.end() ? End : Next->BeginNs;
       Sum += std::max<int64_t>(std::min(Free, End) - At, 0);
-      At = Free >= End ? End : std::min(End, Events.endNs(Next->Event));
+      At = Free >= End ? End : std::min(End, Next->EndNs);
     }
   }
   return Sum;
+}
+
+std::vector<uint32_t> StepWork::regionsIn(const Step &Of) const {
+  const EventColumns &Events = Input.Events;
+  const std::vector<uint32_t> &All = InnermostRegions[Of.Track];
+  std::vector<uint32_t> Found;
+  for (auto At = std::ranges::lower_bound(All, Of.BeginNs, {},
+                                          [&](uint32_t I) { return Events.BeginNs[I]; });
+       At != All.end() && Events.BeginNs[*At] < Of.EndNs; ++At)
+    Found.push_back(*At);
+  return Found;
 }
 
 int64_t StepWork::timeIn(const Scopes &Of, const Step &During) const {

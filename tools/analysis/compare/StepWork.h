@@ -6,7 +6,7 @@
 #ifndef SEAMSCOPE_TOOLS_ANALYSIS_STEPWORK_H
 #define SEAMSCOPE_TOOLS_ANALYSIS_STEPWORK_H
 
-#include "analysis/core/Enclosing.h"
+#include "analysis/core/HostNesting.h"
 #include "analysis/torch/Steps.h"
 
 #include <cstdint>
@@ -24,6 +24,11 @@ enum class WorkKind : uint8_t {
 /// code is "Torch-Compiled Region: " and the compile id.
 constexpr std::string_view CompiledBackward = "CompiledFunctionBackward";
 
+struct TimeSpan {
+  int64_t BeginNs = 0;
+  int64_t EndNs = 0; ///< not in it
+};
+
 /// One stretch of work; those of a step do not overlap.
 struct WorkItem {
   uint32_t Event = 0;
@@ -31,7 +36,10 @@ struct WorkItem {
   SiteId Site = 0;
   WorkKind Kind = WorkKind::Operator;
   bool Backward = false; ///< autograd's engine runs it
-  int64_t Ns = 0;        ///< inside of the step
+  int64_t BeginNs = 0;   ///< inside of the step, as is the time
+  int64_t Ns = 0;
+
+  int64_t endNs() const { return BeginNs + Ns; }
 };
 
 /// The outermost work of a trace, looked up by step.
@@ -48,8 +56,12 @@ public:
   /// Time of the step in which autograd's engine ran nodes.
   int64_t backwardNs(const Step &Of) const { return timeIn(Backward, Of); }
 
-  /// Time of the step in which its thread did not run, outside of \p Work, which is in(Of).
-  int64_t idleNs(const Step &Of, const std::vector<WorkItem> &Work) const;
+  /// Time of the step in which its thread did not run, outside of \p Known: in the order of time,
+  /// without overlaps.
+  int64_t idleNs(const Step &Of, const std::vector<TimeSpan> &Known) const;
+
+  /// The compiled code that ran in the step and had no other compiled code inside of it, by event.
+  std::vector<uint32_t> regionsIn(const Step &Of) const;
 
   /// The event of the work that an event is, or is inside; NoEvent: none.
   uint32_t itemOf(uint32_t Event) const { return Item[Event]; }
@@ -69,7 +81,7 @@ private:
 
   const Trace &Input;
   std::vector<std::vector<Place>> ByTrack; ///< in the order of time
-  Scopes Guards, Backward, Waits;
+  Scopes Guards, Backward, Waits, InnermostRegions;
   std::vector<uint32_t> Item; ///< by event
   bool Regions = false;
 };

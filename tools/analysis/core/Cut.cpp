@@ -83,28 +83,28 @@ std::string whyNoRange(std::string_view Text, TimeRange Whole) {
   return "is no range like 10ms..1.5s, counted from the first event";
 }
 
-void cutTo(Trace &Input, TimeRange Range) {
+void keepEvents(Trace &Input, const std::vector<bool> &Stays) {
   EventColumns &Events = Input.Events;
   constexpr uint32_t Gone = UINT32_MAX;
   std::vector<uint32_t> Places(Events.size(), Gone);
-  size_t To = 0;
-  for (size_t I = 0; I < Events.size(); ++I) {
-    const int64_t Begin = std::max(Events.BeginNs[I], Range.BeginNs);
-    const int64_t End = std::min(Events.endNs(I), Range.EndNs);
-    const bool Stays = Events.DurationNs[I] ? Begin < End : Begin == End && End < Range.EndNs;
-    if (!Stays)
-      continue;
-    Places[I] = static_cast<uint32_t>(To);
-    Events.BeginNs[To] = Begin;
-    Events.DurationNs[To] = End - Begin;
-    Events.Site[To] = Events.Site[I];
-    Events.Track[To] = Events.Track[I];
-    if (!Events.TeamThread.empty())
-      Events.TeamThread[To] = Events.TeamThread[I];
-    if (!Events.Offset.empty())
-      Events.Offset[To] = Events.Offset[I];
-    ++To;
-  }
+  uint32_t Count = 0;
+  for (size_t I = 0; I < Events.size(); ++I)
+    if (Stays[I])
+      Places[I] = Count++;
+  const auto Shrink = [&](auto &Column) {
+    if (Column.empty())
+      return;
+    for (size_t I = 0; I < Places.size(); ++I)
+      if (Places[I] != Gone)
+        Column[Places[I]] = Column[I];
+    Column.resize(Count);
+  };
+  Shrink(Events.BeginNs);
+  Shrink(Events.DurationNs);
+  Shrink(Events.Site);
+  Shrink(Events.Track);
+  Shrink(Events.TeamThread);
+  Shrink(Events.Offset);
   const auto Move = [&](auto &Rows) {
     std::erase_if(Rows, [&](auto &Row) { return (Row.Event = Places[Row.Event]) == Gone; });
   };
@@ -114,14 +114,21 @@ void cutTo(Trace &Input, TimeRange Range) {
   Move(Input.Details.Frames);
   Move(Input.Details.Stacks);
   Move(Input.Details.Launches);
-  Events.BeginNs.resize(To);
-  Events.DurationNs.resize(To);
-  Events.Site.resize(To);
-  Events.Track.resize(To);
-  if (!Events.TeamThread.empty())
-    Events.TeamThread.resize(To);
-  if (!Events.Offset.empty())
-    Events.Offset.resize(To);
+}
+
+void cutTo(Trace &Input, TimeRange Range) {
+  EventColumns &Events = Input.Events;
+  std::vector<bool> Stays(Events.size());
+  for (size_t I = 0; I < Events.size(); ++I) {
+    const int64_t Begin = std::max(Events.BeginNs[I], Range.BeginNs);
+    const int64_t End = std::min(Events.endNs(I), Range.EndNs);
+    Stays[I] = Events.DurationNs[I] ? Begin < End : Begin == End && End < Range.EndNs;
+    if (!Stays[I])
+      continue;
+    Events.BeginNs[I] = Begin;
+    Events.DurationNs[I] = End - Begin;
+  }
+  keepEvents(Input, Stays);
 }
 
 } // namespace seamscope::tools

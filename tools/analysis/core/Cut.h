@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace seamscope::tools {
 
@@ -33,6 +34,9 @@ std::optional<TimeRange> parseRange(std::string_view Text, TimeRange Whole);
 
 /// What is wrong with a \p Text of which parseRange makes nothing.
 std::string whyNoRange(std::string_view Text, TimeRange Whole);
+
+/// Leaves of the trace the events that \p Stays, by event, says.
+void keepEvents(Trace &Input, const std::vector<bool> &Stays);
 
 /// Leaves of the trace what lies within a range. An event that reaches beyond is cut off there; one
 /// without duration stays where it is inside.

@@ -263,6 +263,24 @@ int64_t roundedMean(int64_t Total, uint64_t Count) {
   return static_cast<int64_t>((static_cast<unsigned __int128>(Total) + Count / 2) / Count);
 }
 
+Team teamOf(const KernelRow &Kernel) {
+  Team Of;
+  std::map<int32_t, int64_t> Busy;
+  for (const RegionRow &Region : Kernel.Regions)
+    for (const ThreadShare &Share : Region.Threads)
+      Busy[Share.Thread.value_or(0)] += Share.BusyNs;
+  int64_t Sum = 0, Most = 0;
+  for (const auto &[Thread, Ns] : Busy) {
+    Sum += Ns;
+    Most = std::max(Most, Ns);
+  }
+  Of.Threads = std::max<size_t>(1, Busy.size());
+  if (Busy.size() > 1 && Sum > 0)
+    Of.Imbalance =
+        static_cast<double>(Most) * static_cast<double>(Busy.size()) / static_cast<double>(Sum);
+  return Of;
+}
+
 Statistics computeStatistics(const Trace &Input) { return Computation(Input).run(); }
 
 void sortKernels(Statistics &Numbers, const Trace &Input, SortKey Key) {

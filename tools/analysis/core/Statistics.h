@@ -8,6 +8,7 @@
 
 #include "trace/model/Trace.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -64,6 +65,14 @@ struct Statistics {
 
 /// What rows can be sorted by.
 enum class SortKey { Self, Total, Calls, Mean, Median, P99, Max, Name };
+
+/// The threads that worked on a kernel's parallel regions.
+struct Team {
+  size_t Threads = 1;              ///< 1 also for a kernel without such regions
+  std::optional<double> Imbalance; ///< largest over mean busy time, of all regions together
+};
+
+Team teamOf(const KernelRow &Kernel);
 
 /// Computes a report.
 Statistics computeStatistics(const Trace &Input);

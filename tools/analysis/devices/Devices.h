@@ -6,7 +6,7 @@
 #ifndef SEAMSCOPE_TOOLS_ANALYSIS_DEVICES_H
 #define SEAMSCOPE_TOOLS_ANALYSIS_DEVICES_H
 
-#include "analysis/core/Enclosing.h"
+#include "analysis/core/HostNesting.h"
 #include "trace/model/Trace.h"
 
 #include <cstdint>

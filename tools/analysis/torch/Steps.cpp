@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "analysis/torch/Steps.h"
+#include "analysis/core/Cut.h"
 #include "analysis/core/Order.h"
 #include "analysis/torch/Compiled.h"
 
@@ -120,6 +121,38 @@ std::vector<StepPair> pairSteps(const Trace &Compiled, const std::vector<Step> &
   for (const auto &[Name, Steady] : ByFunction)
     markWarmUp(Steady, CompiledSteps, EagerSteps);
   return Pairs;
+}
+
+uint64_t dropOperatorsOfCompilation(Trace &Input) {
+  const EventColumns &Events = Input.Events;
+  const auto Scopes = scopesOf(Input, [](auto Name) { return Name == CompileScope; });
+  if (Scopes.empty())
+    return 0;
+  // By thread, in the order of time, none touching another.
+  std::vector<std::vector<std::pair<int64_t, int64_t>>> Compiling(Input.Tracks.size());
+  for (const uint32_t I : orderedByTrack(Input, Scopes)) {
+    auto &Known = Compiling[Events.Track[I]];
+    if (!Known.empty() && Events.BeginNs[I] <= Known.back().second)
+      Known.back().second = std::max(Known.back().second, Events.endNs(I));
+    else
+      Known.emplace_back(Events.BeginNs[I], Events.endNs(I));
+  }
+  std::vector<bool> Stays(Events.size(), true);
+  uint64_t Dropped = 0;
+  for (size_t I = 0; I < Events.size(); ++I) {
+    const Site &What = Input.Sites[Events.Site[I]];
+    if (What.Kind != SiteKind::Operator || What.Device >= 0)
+      continue;
+    const auto &Known = Compiling[Events.Track[I]];
+    const auto Found = std::ranges::upper_bound(Known, Events.BeginNs[I], {},
+                                                &std::pair<int64_t, int64_t>::second);
+    if (Found == Known.end() || Found->first > Events.BeginNs[I])
+      continue;
+    Stays[I] = false;
+    ++Dropped;
+  }
+  keepEvents(Input, Stays);
+  return Dropped;
 }
 
 int64_t compilingNs(const Trace &Input) {

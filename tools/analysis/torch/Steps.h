@@ -55,6 +55,11 @@ std::vector<StepPair> pairSteps(const Trace &Compiled, const std::vector<Step> &
                                 const Trace &Eager, const std::vector<Step> &EagerSteps,
                                 size_t &Unpaired);
 
+/// Takes the operators out of the trace that were called while something was compiled, on the
+/// thread that did: torch tries out on tensors without data what it compiles, and such calls have
+/// shapes and no work. Returns how many there were.
+uint64_t dropOperatorsOfCompilation(Trace &Input);
+
 /// Time in which something was compiled, in ns: overlaps count once.
 int64_t compilingNs(const Trace &Input);
 

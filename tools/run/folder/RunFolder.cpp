@@ -34,6 +34,17 @@ std::string inside(const std::string &Folder, const char *Name) {
   return (fs::path(Folder) / Name).string();
 }
 
+/// No object: there is none that can be read.
+Json readManifest(const std::string &Folder) {
+  std::error_code Failed;
+  const std::string Path = manifestIn(Folder);
+  constexpr uintmax_t Largest = 64u << 20;
+  if (!fs::is_regular_file(Path, Failed) || fs::file_size(Path, Failed) > Largest || Failed)
+    return {};
+  std::ifstream File(Path, std::ios::binary);
+  return Json::parse(File, nullptr, false);
+}
+
 bool isTraceName(const std::string &Name) {
   return Name.starts_with("trace") && (Name.ends_with(".json") || Name.ends_with(".json.gz"));
 }
@@ -74,14 +85,30 @@ std::optional<Error> writeManifest(const std::string &Folder, const RunManifest 
 }
 
 bool isRunFolder(const std::string &Folder) {
-  std::error_code Failed;
-  const std::string Path = manifestIn(Folder);
-  constexpr uintmax_t Largest = 64u << 20;
-  if (!fs::is_regular_file(Path, Failed) || fs::file_size(Path, Failed) > Largest || Failed)
-    return false;
-  std::ifstream File(Path, std::ios::binary);
-  const Json Whole = Json::parse(File, nullptr, false);
+  const Json Whole = readManifest(Folder);
   return Whole.is_object() && Whole.value("schema", Json()) == Json(Schema);
+}
+
+RunTools toolsOf(const std::string &Folder) {
+  const Json Whole = readManifest(Folder);
+  RunTools Tools;
+  if (!Whole.is_object() || !Whole.contains("environment") || !Whole["environment"].is_object())
+    return Tools;
+  const Json &Environment = Whole["environment"];
+  const auto Text = [&](const char *Name) {
+    return Environment.contains(Name) && Environment[Name].is_string()
+               ? Environment[Name].get<std::string>()
+               : std::string();
+  };
+  Tools.Compiler = Text("CXX");
+  const std::string All = Text("LD_PRELOAD");
+  for (std::string_view Preloaded = All; !Preloaded.empty();) {
+    const size_t End = std::min(Preloaded.find_first_of(": "), Preloaded.size());
+    if (const std::string_view One = Preloaded.substr(0, End); One.find("omp") != One.npos)
+      Tools.OpenMP = One;
+    Preloaded.remove_prefix(std::min(End + 1, Preloaded.size()));
+  }
+  return Tools;
 }
 
 std::vector<std::string> tracesIn(const std::string &Folder) {

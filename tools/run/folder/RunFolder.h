@@ -56,6 +56,15 @@ std::optional<Error> completeManifest(const std::string &Folder, RunManifest &Ma
 /// Whether \p Folder is that of a run: it has a manifest of the right schema.
 bool isRunFolder(const std::string &Folder);
 
+/// What `run` chose for torch.compile and its program; empty: the choice was torch's or the user's.
+struct RunTools {
+  std::string Compiler; ///< path or name of that of the kernels
+  std::string OpenMP;   ///< path of the runtime library that serves the whole program
+};
+
+/// As the manifest in \p Folder has it.
+RunTools toolsOf(const std::string &Folder);
+
 /// The traces in the folder, DIR/trace.json first, then by name.
 std::vector<std::string> tracesIn(const std::string &Folder);
 
@@ -63,6 +72,9 @@ std::vector<std::string> tracesIn(const std::string &Folder);
 /// code of each graph in the folder's logs, and the C++ of the kernels that it defines. Adds what
 /// it wrote and what it could not to \p Manifest, and where kernels were compiled without our pass.
 void collectGenerated(const std::string &Folder, const std::string &Cache, RunManifest &Manifest);
+
+/// Where `run` puts its folders unless it is told otherwise.
+constexpr const char *UsualRunParent = "seamscope-out";
 
 /// A new folder below \p Parent, named after the time; empty when it cannot be made.
 std::string newRunFolder(const std::string &Parent);

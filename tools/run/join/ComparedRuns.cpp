@@ -35,6 +35,8 @@ void addTo(Attribution &Into, Attribution &&Other, bool Calls) {
   std::ranges::move(Other.Steps, std::back_inserter(Into.Steps));
   for (const auto &[Name, Times] : Other.Unplaced)
     Into.Unplaced[Name] += Times;
+  for (const auto &[Name, Count] : Other.WithoutEvent)
+    Into.WithoutEvent[Name] += Count;
   addTo(Into.Compiling, Other.Compiling);
   addTo(Into.WarmUp, Other.WarmUp);
   Into.Unpaired += Other.Unpaired;
@@ -43,7 +45,7 @@ void addTo(Attribution &Into, Attribution &&Other, bool Calls) {
     return;
   for (size_t Graph = 0; Graph < Into.Calls.size(); ++Graph)
     for (size_t Call = 0; Call < Into.Calls[Graph].size(); ++Call)
-      Into.Calls[Graph][Call].add(Other.Calls[Graph][Call]);
+      Into.Calls[Graph][Call].addSteps(Other.Calls[Graph][Call]);
 }
 
 bool runsBackward(const TorchRun &Run) {
@@ -58,7 +60,7 @@ bool hasBackward(const Attribution &One) {
 }
 
 /// Says what is missing from a trace: its time then counts as overhead.
-void tellOfLoss(const Trace &Of, std::vector<std::string> &Notes) {
+void noteLoss(const Trace &Of, std::vector<std::string> &Notes) {
   if (Of.Info.Damage)
     Notes.push_back(Of.Info.Damage->message());
   if (Of.Info.LostEvents)
@@ -94,6 +96,7 @@ std::string counterpart(const std::string &Folder, const Trace &Source) {
 Result<std::optional<ComparedRuns>> compareRuns(const std::string &Folder, const Trace &Source,
                                                 const TorchRun &Torch, const ReadOptions &Options) {
   ComparedRuns Whole;
+  Whole.Tools = toolsOf(Folder);
   int64_t Sum = 0; // of one trace it is bounded, of several it might not be
   for (const RunPair &Pair : baselinesIn(Folder)) {
     const std::string EagerPath = counterpart(Pair.Eager, Source);
@@ -110,7 +113,7 @@ Result<std::optional<ComparedRuns>> compareRuns(const std::string &Folder, const
     auto Eager = readTrace(EagerPath, OfEager);
     if (!Eager)
       return Eager.error();
-    tellOfLoss(*Eager, Whole.Notes);
+    noteLoss(*Eager, Whole.Notes);
     const Trace *Compiled = &Source;
     const TorchRun *Run = &Torch;
     std::optional<Trace> Again;
@@ -127,7 +130,7 @@ Result<std::optional<ComparedRuns>> compareRuns(const std::string &Folder, const
         continue;
       }
       Compiled = &Again.emplace(std::move(*Read));
-      tellOfLoss(*Compiled, Whole.Notes);
+      noteLoss(*Compiled, Whole.Notes);
       Run = &TorchAgain.emplace(std::move(**ReadTorch));
     }
     Attribution One = attribute(*Compiled, planGraphs(*Run, *Compiled), *Eager);

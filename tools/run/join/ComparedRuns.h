@@ -7,6 +7,7 @@
 #define SEAMSCOPE_TOOLS_RUN_COMPAREDRUNS_H
 
 #include "analysis/compare/Attribution.h"
+#include "run/folder/RunFolder.h"
 #include "run/join/TorchRun.h"
 #include "trace/model/ReadOptions.h"
 
@@ -21,6 +22,7 @@ struct ComparedRuns {
   /// Of all pairs: steps in the order of the pairs, calls by those of the first compiled run.
   Attribution All;
   size_t Pairs = 0;
+  RunTools Tools;                 ///< of the compiled run
   std::vector<std::string> Notes; ///< what could not be compared, a sentence each
 };
 

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "run/join/CompiledAdvice.h"
-#include "analysis/core/Team.h"
+#include "analysis/core/Statistics.h"
 
 #include <algorithm>
 #include <set>
@@ -45,7 +45,8 @@ public:
 
 private:
   static bool isSlower(const CallTimes &Times) {
-    return Times.EagerNs > 0 &&
+    const std::optional<RatioEstimate> Ratio = Times.Paired.ratio();
+    return Times.EagerNs > 0 && (!Ratio || Ratio->differs()) &&
            static_cast<double>(Times.CompiledNs) > Slower * static_cast<double>(Times.EagerNs);
   }
 
@@ -108,9 +109,12 @@ private:
     if (partOf(Ns, Whole.CompiledNs) < LeastOverhead)
       return;
     std::set<uint32_t> Graphs;
+    bool Cpp = false;
     for (const KernelUse &Use : Torch.Graphs.uses())
-      if (All.find(Use.Graph, Use.Call))
+      if (All.find(Use.Graph, Use.Call)) {
         Graphs.insert(Use.Graph);
+        Cpp = Cpp || Torch.Graphs.graphOf(Use).Code.Cpp;
+      }
     Found.push_back(
         {"framework-overhead",
          fmt::format("{:.1f} % of the compiled steps pass outside of all kernels and operators "
@@ -118,8 +122,9 @@ private:
                      100 * partOf(Ns, Whole.CompiledNs),
                      100 * partOf(Whole.GuardsNs, Whole.CompiledNs), Graphs.size(),
                      Graphs.size() == 1 ? "" : "s"),
-         "fewer and larger graphs, larger batches, and "
-         "torch._inductor.config.cpp_wrapper, which calls kernels without Python",
+         Cpp ? "fewer and larger graphs, and larger batches"
+             : "fewer and larger graphs, larger batches, and "
+               "torch._inductor.config.cpp_wrapper, which calls kernels without Python",
          Ns});
   }
 
@@ -153,13 +158,27 @@ private:
       if (!Frame.Id.empty() && !Frame.Id.ends_with("/0"))
         Ns += Frame.EntireNs;
     const Recompile &First = Log.Recompiles.front();
+    const auto AtLimit = std::ranges::find_if(Log.Recompiles, &Recompile::LimitReached);
+    const bool Sizes = std::ranges::any_of(Log.Recompiles, [](const Recompile &Again) {
+      return std::ranges::any_of(Again.Failed, [](const FailedGuard &Guard) {
+        return Guard.Reason.find("size mismatch") != std::string::npos;
+      });
+    });
+    const auto Times = std::ranges::count(Log.Recompiles, false, &Recompile::LimitReached);
     Found.push_back(
         {"recompiles",
-         fmt::format("{} time{} a function was compiled again, first {}: {}", Log.Recompiles.size(),
-                     Log.Recompiles.size() == 1 ? "" : "s", First.Where.Function,
-                     First.Failed.empty() ? "the guard is unknown" : First.Failed.front().Reason),
-         "torch._dynamo.mark_dynamic() for sizes that change, torch.compile(dynamic=True), or "
-         "arguments that stay the same",
+         fmt::format("{} time{} a function was compiled again, first {}: {}{}", Times,
+                     Times == 1 ? "" : "s", First.Where.Function,
+                     First.Failed.empty() ? "the guard is unknown" : First.Failed.front().Reason,
+                     AtLimit == Log.Recompiles.end()
+                         ? ""
+                         : fmt::format("; torch's limit is reached for {}: other calls of it run "
+                                       "in eager mode",
+                                       AtLimit->Where.Function)),
+         Sizes
+             ? "torch._dynamo.mark_dynamic() for sizes that change, or torch.compile(dynamic=True)"
+             : "keep what the guard names the same from call to call, or out of the compiled "
+               "function",
          Ns});
   }
 

@@ -30,16 +30,24 @@ double OwnCompiler::difference() const {
   return OwnNs > 0 ? static_cast<double>(MedianNs) / static_cast<double>(OwnNs) - 1 : 0;
 }
 
-std::string OwnCompiler::text() const {
+std::string OwnCompiler::text(int64_t EagerNs) const {
   const double Percent = 100 * difference();
+  const auto Speedup = [&](int64_t Ns) {
+    return static_cast<double>(EagerNs) / static_cast<double>(Ns);
+  };
+  const std::string Beside =
+      EagerNs > 0 && MedianNs > 0 && OwnNs > 0
+          ? fmt::format("; beside eager mode's {:.3f} ms that is {:.2f}x here, {:.2f}x there",
+                        static_cast<double>(EagerNs) / 1e6, Speedup(MedianNs), Speedup(OwnNs))
+          : "";
   return fmt::format(
       "a step takes {:.3f} ms, and {:.3f} ms with the compiler and OpenMP runtime that "
-      "torch chooses itself ({}, median of {} steps)",
+      "torch chooses itself ({}, median of {} steps){}",
       static_cast<double>(MedianNs) / 1e6, static_cast<double>(OwnNs) / 1e6,
       std::fabs(Percent) < 0.05 ? "no difference"
       : Percent > 0             ? fmt::format("{:.1f} % more here", Percent)
                                 : fmt::format("{:.1f} % less here", -Percent),
-      Steps);
+      Steps, Beside);
 }
 
 Result<std::optional<OwnCompiler>>

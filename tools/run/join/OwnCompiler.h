@@ -27,8 +27,8 @@ struct OwnCompiler {
 
   /// How much longer a step takes here: 0.1 is a tenth.
   double difference() const;
-  /// A sentence for people.
-  std::string text() const;
+  /// A sentence for people. \p EagerNs: the median step of the eager run; 0: there is none.
+  std::string text(int64_t EagerNs = 0) const;
 };
 
 /// From which difference on it is worth a word: less is what two runs of one program differ by.

@@ -13,6 +13,7 @@ one line, and a program's steps are then those that it marks itself (torch.profi
 import ctypes
 import os
 import sys
+import weakref
 
 CALL = "seamscope.compiled "
 COMPILE = "seamscope.compile"
@@ -29,6 +30,36 @@ def _name_of(function):
     if isinstance(function, torch.nn.Module):
         return type(function).__qualname__
     return str(getattr(function, "__qualname__", type(function).__qualname__))
+
+
+class _Names:
+    """Names of what was compiled. Functions of one code object are the same, as are calls of one
+    module; others that are called alike get a number."""
+
+    def __init__(self):
+        self.known = {}
+
+    def of(self, function):
+        name = _name_of(function)
+        identity = [getattr(function, "__code__", function)]
+        if getattr(function, "__self__", None) is not None:
+            identity.append(function.__self__)
+        known = self.known.setdefault(name, [])
+        for number, other in enumerate(known):
+            if len(other) == len(identity) and all(a() is b for a, b in zip(other, identity)):
+                break
+        else:
+            number = len(known)
+            known.append([_reference(each) for each in identity])
+        return name if number == 0 else f"{name} ({number + 1})"
+
+
+def _reference(thing):
+    """Nothing is kept alive that the program gives up, where that can be."""
+    try:
+        return weakref.ref(thing)
+    except TypeError:
+        return lambda: thing
 
 
 class _SpanSite(ctypes.Structure):
@@ -118,6 +149,7 @@ class _Marks:
 def _mark_calls(marks, ask):
     from torch._dynamo.eval_frame import OptimizeContext, _TorchDynamoContext
 
+    names = _Names()
     begin = OptimizeContext.__init__
     wrap = OptimizeContext.__call__
 
@@ -138,7 +170,7 @@ def _mark_calls(marks, ask):
     def __call__(self, function):
         # Of a module torch wraps the module and then what its call runs.
         if self._seamscope_name is None:
-            self._seamscope_name = _name_of(function)
+            self._seamscope_name = names.of(function)
         return wrap(self, function)
 
     if "enter_exit_hooks" not in _TorchDynamoContext.__call__.__code__.co_names + tuple(
