@@ -25,7 +25,8 @@ function(seamscope_add_unit_test name)
   endif()
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE ${arg_LIBRARIES} GTest::gtest GTest::gtest_main)
-  target_compile_options(${name} PRIVATE -Wall -Wextra)
+  # Tests are compiled more often than they run.
+  target_compile_options(${name} PRIVATE -Wall -Wextra -O0 -g1)
   target_precompile_headers(${name} PRIVATE <gtest/gtest.h>)
   # Not in bin/, which mirrors what is installed.
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})

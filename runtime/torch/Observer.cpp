@@ -179,7 +179,7 @@ bool namesKernel(const char *Name) {
 }
 
 /// The first time that the thread sees such a call.
-const Known *meet(Thread &T, const at::RecordFunction &Call, const Words &Key, uint64_t Hash) {
+const Known *remember(Thread &T, const at::RecordFunction &Call, const Words &Key, uint64_t Hash) {
   // A scalar that is another one at every call would make a site of each.
   constexpr size_t MostKinds = 4096;
   const Texts Text(Call);
@@ -206,7 +206,7 @@ Kind kindOf(Thread &T, const at::RecordFunction &Call) {
     Own.set(Call);
     const uint64_t Hash = Own.hash();
     const Known *Found = T.Calls.find(Own, Hash);
-    return (Found ? Found : meet(T, Call, Own, Hash))->What;
+    return (Found ? Found : remember(T, Call, Own, Hash))->What;
   }
   struct InUse {
     bool &Flag;
@@ -216,7 +216,7 @@ Kind kindOf(Thread &T, const at::RecordFunction &Call) {
   T.Call.set(Call);
   const uint64_t Hash = T.Call.hash();
   const Known *Found = T.Calls.find(T.Call, Hash);
-  return (Found ? Found : meet(T, Call, T.Call, Hash))->What;
+  return (Found ? Found : remember(T, Call, T.Call, Hash))->What;
 }
 
 /// torch's profiler watches a thread through a callback of the thread's own.

@@ -100,7 +100,7 @@ def profiled(command, folder):
     return result
 
 
-class Quiet:
+class LoadGate:
     """Waits, within a budget, until other programs leave the processors alone."""
 
     def __init__(self, budget):

@@ -157,7 +157,7 @@ OFF static void pin(unsigned Thread) {
 }
 
 /// All threads do the same at the same time: none measures while another one rests.
-OFF static void meet(unsigned Threads) {
+OFF static void rendezvous(unsigned Threads) {
   const unsigned Turn = Arrived.fetch_add(1) / Threads + 1;
   while (Arrived.load() < Turn * Threads)
     ;
@@ -167,11 +167,11 @@ OFF static void measure(unsigned Thread, unsigned Threads, Figures *Result) {
   std::vector<double> Plain, Floor, Region;
   pin(Thread);
   for (unsigned I = 0; I < Rounds; ++I) {
-    meet(Threads);
+    rendezvous(Threads);
     Plain.push_back(nsOfPlain(Calls));
-    meet(Threads);
+    rendezvous(Threads);
     Floor.push_back(nsOfFloor(Calls));
-    meet(Threads);
+    rendezvous(Threads);
     Region.push_back(nsOfRegion(Calls));
   }
   const double Base = median(Plain);

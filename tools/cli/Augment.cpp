@@ -70,17 +70,17 @@ int augment(const AugmentOptions &Options) {
   auto Out = OutputFile::create(Options.Out);
   if (!Out)
     return fail(Out.error());
-  uint64_t Untold = 0;
+  uint64_t Skipped = 0;
   if (const auto Failure = writeNotes(
           **Second, In, **Out, notedEvents(*Input, Notes),
-          [&](uint32_t Event, std::vector<Note> &Into) { Notes.add(Event, Into); }, Untold))
+          [&](uint32_t Event, std::vector<Note> &Into) { Notes.add(Event, Into); }, Skipped))
     return fail(*Failure);
   if (const auto Failure = (*Out)->commit())
     return fail(*Failure);
-  if (Untold)
+  if (Skipped)
     complain(
-        fmt::format("{}: {} event(s) stay as they are: their \"args\" are no object", In, Untold));
-  return tellOfDamage(Input->Info, Options.Strict);
+        fmt::format("{}: {} event(s) stay as they are: their \"args\" are no object", In, Skipped));
+  return reportDamage(Input->Info, Options.Strict);
 }
 
 } // namespace

@@ -45,6 +45,15 @@ CLI::Option *addTopOption(CLI::App &Verb, RowsWanted &Rows, const std::string &W
       ->type_name("N|all");
 }
 
+void addPartOptions(CLI::App &Verb, WantedPart &Part) {
+  auto *Window = Verb.add_option("--window", Part.Window,
+                                 "Only a part of the trace, counted from its first event: "
+                                 "10ms..1.5s, ..2s, 500us..");
+  Verb.add_option("--step", Part.Step,
+                  "Only the time of ProfilerStep#N, the steps that the program marked")
+      ->excludes(Window);
+}
+
 CLI::Option *addWidthOption(CLI::App &Verb, size_t &Width) {
   return Verb
       .add_option_function<std::string>(

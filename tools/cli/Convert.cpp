@@ -22,8 +22,8 @@ namespace seamscope::tools {
 namespace {
 
 /// After the output is written: tells what is missing of the input.
-int tellOfRest(const TraceInfo &Info, const std::string &Out) {
-  const int Code = tellOfDamage(Info, /*Strict=*/false);
+int reportRest(const TraceInfo &Info, const std::string &Out) {
+  const int Code = reportDamage(Info, /*Strict=*/false);
   if (Info.Damage)
     complain((Out == "-" ? "the output" : Out) + " holds what could be read of it");
   return Code;
@@ -39,7 +39,7 @@ int writeAnew(const Trace &Source, const std::string &Out) {
   writeChrome(Source, **Target);
   if (const auto Failure = (*Target)->commit())
     return fail(*Failure);
-  return tellOfRest(Source.Info, Out);
+  return reportRest(Source.Info, Out);
 }
 
 /// Copies JSON as it stands, so that nothing of a foreign trace is lost. It is read at the same
@@ -71,7 +71,7 @@ int copyJson(const std::string &In, const std::string &Out) {
   }
   if (const auto Failure = (*Target)->commit())
     return fail(*Failure);
-  return tellOfDamage(Read->Info, /*Strict=*/false);
+  return reportDamage(Read->Info, /*Strict=*/false);
 }
 
 int convert(const std::string &In, const std::string &Out) {
@@ -90,7 +90,7 @@ int convert(const std::string &In, const std::string &Out) {
     writeEventsCsv(*Source, [&](std::string_view Piece) { (*Target)->write(Piece); });
     if (const auto Failure = (*Target)->commit())
       return fail(*Failure);
-    return tellOfRest(Source->Info, Out);
+    return reportRest(Source->Info, Out);
   }
   if (!Out.ends_with(".json") && !Out.ends_with(".json.gz") && Out != "-") {
     complain("convert: cannot tell the format of '" + Out +
@@ -106,7 +106,7 @@ int convert(const std::string &In, const std::string &Out) {
     TraceInfo Info;
     if (const Error *Damage = (*File)->damage())
       Info.Damage = *Damage;
-    return tellOfRest(Info, Out);
+    return reportRest(Info, Out);
   }
   if (isSqlite(In)) {
     auto Source = readTrace(In);

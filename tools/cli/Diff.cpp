@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "report/Diff.h"
+#include "analysis/torch/Steps.h"
 #include "cli/ReportInputs.h"
 #include "cli/Verbs.h"
 #include "trace/ReadTrace.h"
@@ -20,6 +21,7 @@ struct DiffOptions {
   RowsWanted Top;
   size_t Width = 0;
   unsigned Threads = 0;
+  WantedPart Part; ///< of both
 };
 
 int diff(const DiffOptions &Options) {
@@ -33,11 +35,15 @@ int diff(const DiffOptions &Options) {
   auto Second = readNamed(B, readOptions(B, Options.Threads));
   if (!Second)
     return fail(Second.error());
-  for (const Trace *Side : {&*First, &*Second})
+  for (Trace *Side : {&*First, &*Second}) {
     if (!Side->Profile.empty())
       return fail({Side->Info.Path,
                    {},
                    "holds sums of mode profile, not calls; `diff` needs traces of mode trace"});
+    if (const int Failed = cutToPart("diff", Options.Part, *Side))
+      return Failed;
+    dropOperatorsOfCompilation(*Side);
+  }
   const Difference Result = difference(*First, *Second);
   // A table for people is short, data are whole.
   constexpr size_t UsualRows = 50;
@@ -48,8 +54,8 @@ int diff(const DiffOptions &Options) {
       Options.Out, Options.Json  ? diffJson(Input)
                    : Options.Csv ? diffCsv(Input)
                                  : diffText(Input, Options.Out.empty() && coloursWanted()));
-  const int Damage = std::max(tellOfDamage(First->Info, Options.Strict),
-                              tellOfDamage(Second->Info, Options.Strict));
+  const int Damage = std::max(reportDamage(First->Info, Options.Strict),
+                              reportDamage(Second->Info, Options.Strict));
   return Written ? Written : Damage;
 }
 
@@ -68,6 +74,7 @@ Action addDiff(CLI::App &Verb) {
   addTopOption(Verb, Options->Top,
                "Show only the N largest changes; default: 50 of them in the text, all else");
   addWidthOption(Verb, Options->Width)->excludes(Json)->excludes(Csv);
+  addPartOptions(Verb, Options->Part);
   addThreadsOption(Verb, Options->Threads);
   Verb.add_flag("--strict", Options->Strict,
                 "Fail (exit code 1) also when single events had to be left out");

@@ -95,7 +95,7 @@ int kernels(const KernelsOptions &Options) {
                                : Options.Csv ? kernelsCsv(Input)
                                              : kernelsText(Input, Width,
                                                            Options.Out.empty() && coloursWanted()));
-  return Written ? Written : tellOfDamage(Source->Info, Options.Strict);
+  return Written ? Written : reportDamage(Source->Info, Options.Strict);
 }
 
 } // namespace

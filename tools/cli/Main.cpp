@@ -42,7 +42,7 @@ int writeResult(const std::string &Path, const std::string &Text) {
   return Success;
 }
 
-int tellOfDamage(const TraceInfo &Info, bool Strict) {
+int reportDamage(const TraceInfo &Info, bool Strict) {
   if (Info.SkippedEvents)
     fmt::print(stderr, "seamscope: {}: {} event(s) left out, the first at offset {}: {}\n",
                escaped(Info.Path), Info.SkippedEvents, Info.Skipped[0].Offset,

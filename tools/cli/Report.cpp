@@ -29,50 +29,16 @@ namespace seamscope::tools {
 namespace {
 
 struct ReportOptions {
-  std::string Path, Baseline, Out, By, Type, Peaks, Filter, Window;
+  std::string Path, Baseline, Out, By, Type, Peaks, Filter;
   std::vector<std::string> Columns;
-  std::optional<int64_t> Step, Rank;
+  std::optional<int64_t> Rank;
+  WantedPart Part;
   bool Json = false, Csv = false, Strict = false, Self = false, CompileTime = false;
   RowsWanted Top;
   size_t Width = 0;
   unsigned Threads = 0;
   std::optional<SortKey> Sort;
 };
-
-/// Leaves of the trace the part that --window or --step names.
-int cutToOptions(const ReportOptions &Options, Trace &Source) {
-  if (Options.Window.empty() && !Options.Step)
-    return Success;
-  if (!Source.Profile.empty())
-    return fail({Source.Info.Path,
-                 {},
-                 "holds sums of mode profile, not calls; a part of it cannot be cut out"});
-  const std::optional<TimeRange> Whole = extentOf(Source);
-  if (!Whole)
-    return fail({Source.Info.Path, {}, "holds no events to cut a part from"});
-  std::optional<TimeRange> Range;
-  if (Options.Step) {
-    Range = stepRange(Source, *Options.Step);
-    if (!Range)
-      return fail({Source.Info.Path,
-                   {},
-                   fmt::format("has no step ProfilerStep#{}; the program marks steps with "
-                               "torch.profiler's step()",
-                               *Options.Step)});
-  } else {
-    Range = parseRange(Options.Window, *Whole);
-    if (!Range) {
-      complain(fmt::format("report: --window {}: {}", Options.Window,
-                           whyNoRange(Options.Window, *Whole)));
-      return BadUsage;
-    }
-  }
-  cutTo(Source, *Range);
-  Source.Info.Notes.push_back(
-      fmt::format("only {} of the trace; events that reach beyond are cut off there",
-                  Options.Step ? fmt::format("step {}", *Options.Step) : Options.Window));
-  return Success;
-}
 
 int reportGroups(const ReportOptions &Options, const ReportedTrace &Read, int64_t WindowNs,
                  const NameFilter &Filter) {
@@ -154,7 +120,7 @@ int report(const ReportOptions &Given) {
   if (!Read)
     return fail(Read.error());
   Trace *const Source = &Read->Source;
-  if (const int Failed = cutToOptions(Options, *Source))
+  if (const int Failed = cutToPart("report", Options.Part, *Source))
     return Failed;
   if (!Options.CompileTime)
     if (const uint64_t Dropped = dropOperatorsOfCompilation(*Source))
@@ -212,7 +178,7 @@ int report(const ReportOptions &Given) {
       Source->Info.Notes.push_back(
           "eager and compiled runs are compared for one process at a time: "
           "--rank N, or the name of its trace");
-    else if (Torch && Options.Window.empty() && !Options.Step && Options.Baseline.empty()) {
+    else if (Torch && Options.Part.isWhole() && Options.Baseline.empty()) {
       auto Both = compareRuns(Folder, *Source, *Torch, readOptions(Folder, Options.Threads));
       if (!Both)
         return fail(Both.error());
@@ -226,7 +192,7 @@ int report(const ReportOptions &Given) {
       if (Compared) {
         std::ranges::move(adviseOnCompiled(*Source, Numbers, *Torch, *Compared),
                           std::back_inserter(Devices.Findings));
-        std::ranges::stable_sort(Devices.Findings, std::ranges::greater(), &Advice::PrizeNs);
+        std::ranges::stable_sort(Devices.Findings, std::ranges::greater(), &Advice::SavingNs);
       }
     }
   }
@@ -253,7 +219,7 @@ int report(const ReportOptions &Given) {
   if (Written)
     return Written;
   const int Damage = warnOfDamage(*Read, Options.Strict);
-  return Eager ? std::max(Damage, tellOfDamage((*Eager)->Info, Options.Strict)) : Damage;
+  return Eager ? std::max(Damage, reportDamage((*Eager)->Info, Options.Strict)) : Damage;
 }
 
 } // namespace
@@ -290,12 +256,7 @@ Action addReport(CLI::App &Verb) {
       ->excludes(Baseline);
   Verb.add_option("--rank", Options->Rank,
                   "Of the folder of a run, report this rank alone; else all together");
-  auto *Window = Verb.add_option("--window", Options->Window,
-                                 "Report only a part of the trace, counted from its first event: "
-                                 "10ms..1.5s, ..2s, 500us..");
-  Verb.add_option("--step", Options->Step,
-                  "Report only the time of ProfilerStep#N, the steps that the program marked")
-      ->excludes(Window);
+  addPartOptions(Verb, Options->Part);
   Verb.add_option("--columns", Options->Columns,
                   "Columns of the kernel table, separated by commas: calls, total, mean, min, p50, "
                   "p99, max, self, window, tflops, gbps, intensity, roof, source")

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "cli/ReportInputs.h"
 
+#include "analysis/core/Cut.h"
 #include "cli/Verbs.h"
 #include "run/folder/RunFolder.h"
 #include "run/join/TorchRun.h"
@@ -177,6 +178,40 @@ Result<Trace> readNamed(const std::string &Path, const ReadOptions &Keep) {
   return Read;
 }
 
+int cutToPart(const char *Verb, const WantedPart &Part, Trace &Source) {
+  if (Part.isWhole())
+    return Success;
+  if (!Source.Profile.empty())
+    return fail({Source.Info.Path,
+                 {},
+                 "holds sums of mode profile, not calls; a part of it cannot be cut out"});
+  const std::optional<TimeRange> Whole = extentOf(Source);
+  if (!Whole)
+    return fail({Source.Info.Path, {}, "holds no events to cut a part from"});
+  std::optional<TimeRange> Range;
+  if (Part.Step) {
+    Range = stepRange(Source, *Part.Step);
+    if (!Range)
+      return fail({Source.Info.Path,
+                   {},
+                   fmt::format("has no step ProfilerStep#{}; the program marks steps with "
+                               "torch.profiler's step()",
+                               *Part.Step)});
+  } else {
+    Range = parseRange(Part.Window, *Whole);
+    if (!Range) {
+      complain(
+          fmt::format("{}: --window {}: {}", Verb, Part.Window, whyNoRange(Part.Window, *Whole)));
+      return BadUsage;
+    }
+  }
+  cutTo(Source, *Range);
+  Source.Info.Notes.push_back(
+      fmt::format("only {} of the trace; events that reach beyond are cut off there",
+                  Part.Step ? fmt::format("step {}", *Part.Step) : Part.Window));
+  return Success;
+}
+
 Result<ReportedTrace> readToReport(const std::vector<std::string> &Paths, const std::string &Name,
                                    const ReadOptions &Keep) {
   if (Paths.size() == 1) {
@@ -231,7 +266,7 @@ Result<ReportedTrace> readToReport(const std::vector<std::string> &Paths, const 
 int warnOfDamage(const ReportedTrace &Reported, bool Strict) {
   int Status = Success;
   for (const TraceInfo &Info : Reported.Infos)
-    Status = std::max(Status, tellOfDamage(Info, Strict));
+    Status = std::max(Status, reportDamage(Info, Strict));
   for (const Error &Why : Reported.Unread)
     Status = std::max(Status, fail(Why));
   return Reported.Ranks.empty() || Strict ? Status : static_cast<int>(Success);

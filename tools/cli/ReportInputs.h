@@ -7,6 +7,7 @@
 #define SEAMSCOPE_TOOLS_CLI_REPORTINPUTS_H
 
 #include "analysis/core/Ranks.h"
+#include "cli/Verbs.h"
 #include "trace/ReadTrace.h"
 
 #include <cstdint>
@@ -20,13 +21,17 @@ namespace seamscope::tools {
 /// ranks in their order. Empty, after a line on stderr, when there is none.
 std::vector<std::string> tracesToReport(const std::string &Path, std::optional<int64_t> Rank);
 
-/// The one trace that \p Path stands for: itself, or that in the folder of a run. Empty, after a line
-/// of \p Verb on stderr, for a folder that holds none or several.
+/// The one trace that \p Path stands for: itself, or that in the folder of a run. Empty, after a
+/// line of \p Verb on stderr, for a folder that holds none or several.
 std::string oneTraceOf(const char *Verb, const std::string &Path);
 
 /// Reads a trace; one in the folder of a run with the names that its kernels have in the logs
 /// there: a library from a cache bears the name of the program that first compiled it.
 Result<Trace> readNamed(const std::string &Path, const ReadOptions &Keep);
+
+/// Leaves of the trace the part that is asked for; the exit status, after a line of \p Verb on
+/// stderr where there is no such part.
+int cutToPart(const char *Verb, const WantedPart &Part, Trace &Source);
 
 /// What is reported, and what it was made of, where that is several traces.
 struct ReportedTrace {

@@ -16,6 +16,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -54,6 +55,17 @@ struct RowsWanted {
 
 /// Adds --top N|all.
 CLI::Option *addTopOption(CLI::App &Verb, RowsWanted &Rows, const std::string &What);
+
+/// The part of a trace that --window or --step names.
+struct WantedPart {
+  std::string Window;          ///< "10ms..1.5s"; empty: not given
+  std::optional<int64_t> Step; ///< of ProfilerStep#N
+
+  bool isWhole() const { return Window.empty() && !Step; }
+};
+
+/// Adds --window and --step, which exclude each other.
+void addPartOptions(CLI::App &Verb, WantedPart &Part);
 
 /// Adds -w,--width N|all: 0 where it is not given, SIZE_MAX for all.
 CLI::Option *addWidthOption(CLI::App &Verb, size_t &Width);
@@ -99,7 +111,7 @@ int fail(const Error &Why);
 
 /// A trace that ends too early, or holds events that are none, was read as far as it goes: says so
 /// on stderr and returns the exit status, which single events change with \p Strict only.
-int tellOfDamage(const TraceInfo &Info, bool Strict);
+int reportDamage(const TraceInfo &Info, bool Strict);
 
 /// Prints "seamscope: SENTENCE" on stderr.
 void complain(const std::string &Sentence);

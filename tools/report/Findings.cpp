@@ -90,8 +90,8 @@ std::string adviceText(const std::vector<Advice> &Findings, int64_t WindowNs, si
   for (size_t I = 0; I < std::min(Most, Findings.size()); ++I) {
     const Advice &A = Findings[I];
     Text += fmt::format("{:<20} at most {} ({} % of the window): {}\n{:21}{}\n", A.Kind,
-                        shownTime(A.PrizeNs), shownShare(A.PrizeNs, WindowNs), escaped(A.Evidence),
-                        "", A.Remedy);
+                        shownTime(A.SavingNs), shownShare(A.SavingNs, WindowNs),
+                        escaped(A.Evidence), "", A.Remedy);
   }
   return Text;
 }
@@ -100,7 +100,8 @@ Json adviceJson(const std::vector<Advice> &Findings) {
   Json Rows = Json::array();
   for (const Advice &A : Findings)
     Rows.push_back({{"kind", A.Kind},
-                    {"prize_ns", A.PrizeNs},
+                    {"saving_ns", A.SavingNs},
+                    {"prize_ns", A.SavingNs}, // its former name
                     {"evidence", A.Evidence},
                     {"remedy", A.Remedy}});
   return Rows;

@@ -20,7 +20,7 @@ class Error(Exception):
     """What went wrong, where, and what to do about it: one line."""
 
 
-def say(text: str) -> None:
+def message(text: str) -> None:
     """A line for people on stderr, as all of Seamscope says them."""
     print(f"seamscope: {text}", file=sys.stderr, flush=True)
 

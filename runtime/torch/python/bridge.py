@@ -29,7 +29,7 @@ class Refused(Exception):
     """Why there is no bridge: a sentence for the user."""
 
 
-def say(text):
+def message(text):
     print(f"seamscope: {text}", file=sys.stderr, flush=True)
 
 
@@ -107,7 +107,7 @@ def build(options, version, target):
     if not found:
         raise Refused("there is no C++ compiler to build the bridge with (SEAMSCOPE_TORCH_CXX "
                       "names one)")
-    say(f"building the bridge to torch {version}, once: about half a minute")
+    message(f"building the bridge to torch {version}, once: about half a minute")
     environment = dict(os.environ, SEAMSCOPE_WRAPPER="off", SEAMSCOPE="off", LC_ALL="C")
     environment.pop("LD_PRELOAD", None)
     log = []
@@ -190,6 +190,6 @@ def start(torch, rank=None):
     try:
         loaded = load(torch)
     except (Refused, OSError) as error:
-        say(f"torch's operators are not recorded: {error}")
+        message(f"torch's operators are not recorded: {error}")
         return False
     return True

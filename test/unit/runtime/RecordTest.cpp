@@ -265,7 +265,7 @@ TEST(Record, TheOutputCanBeSet) {
 }
 
 /// In a process of its own: the exit writes where it was asked to, or nothing.
-TEST(Record, TheExitWritesWhereItWasTold) {
+TEST(Record, TheExitWritesWhereItWasAskedTo) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   const std::string Path = SEAMSCOPE_TEST_FOLDER "/exit-set.json";
   for (const char *Output : {Path.c_str(), static_cast<const char *>(nullptr)}) {

@@ -228,7 +228,7 @@ TEST_F(Spans, ProfileSumsThem) {
   EXPECT_EQ(Calls, 10u);
 }
 
-TEST_F(Spans, TheMirrorIsToldOnThreadsThatAsk) {
+TEST_F(Spans, TheMirrorIsNotifiedOnThreadsThatAsk) {
   const size_t Before = eventsNamed("kernel").size();
   ASSERT_EQ(seamscope_set_mirror(&Mirror), SEAMSCOPE_OK);
   kernel();
@@ -245,7 +245,7 @@ TEST_F(Spans, TheMirrorIsToldOnThreadsThatAsk) {
   EXPECT_EQ(seamscope_set_mirror(&Half), SEAMSCOPE_ERROR_ARGUMENT);
 }
 
-TEST_F(Spans, TheMirrorIsToldOfEveryEnd) {
+TEST_F(Spans, TheMirrorIsNotifiedOfEveryEnd) {
   ASSERT_EQ(seamscope_set_mirror(&Mirror), SEAMSCOPE_OK);
   seamscope_mirror_thread(1);
   // Nested, the outer one begun while the mirror looks, the inner one not.

@@ -1,4 +1,4 @@
-//===- AdviceTest.cpp - findings and their prizes --------------------------===//
+//===- AdviceTest.cpp - findings and what they could save --------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -30,9 +30,9 @@ std::string product(int64_t Begin, const char *Type, int M, int K, int N) {
                   N, Type));
 }
 
-/// The prizes in ns, by kind.
-std::map<std::string, int64_t> prizes(const std::vector<std::string> &Events,
-                                      const char *Device = "NVIDIA A100-SXM4-80GB") {
+/// What could be saved in ns, by kind.
+std::map<std::string, int64_t> savings(const std::vector<std::string> &Events,
+                                       const char *Device = "NVIDIA A100-SXM4-80GB") {
   const Trace Source = traceOf(
       fmt::format(R"({{"deviceProperties": [{{"id": 0, "name": "{}"}}], "traceEvents": [{}]}})",
                   Device, fmt::join(Events, ",\n")));
@@ -44,15 +44,15 @@ std::map<std::string, int64_t> prizes(const std::vector<std::string> &Events,
   const CompiledView Compiled = compiledView(Source, Links);
   std::map<std::string, int64_t> Result;
   for (const Advice &A : advise({&Source, &Numbers, &Devices, &Links, &Work, &Peaks, &Compiled})) {
-    Result[A.Kind] += A.PrizeNs;
-    EXPECT_GE(A.PrizeNs, 0);
+    Result[A.Kind] += A.SavingNs;
+    EXPECT_GE(A.SavingNs, 0);
     EXPECT_FALSE(A.Evidence.empty());
   }
   return Result;
 }
 
 TEST(Advice, TheHostIsLate) {
-  const auto Found = prizes({
+  const auto Found = savings({
       launch(1, 0),
       work("kernel", "k", 7, 1, 10, 10),
       launch(2, 99),
@@ -63,7 +63,7 @@ TEST(Advice, TheHostIsLate) {
 }
 
 TEST(Advice, PointwiseKernelsInSequence) {
-  const auto Found = prizes({
+  const auto Found = savings({
       work("kernel", "vectorized_elementwise_kernel", 7, 1, 0, 10),
       work("kernel", "vectorized_elementwise_kernel", 7, 2, 10, 30),
       work("kernel", "vectorized_elementwise_kernel", 7, 3, 40, 20),
@@ -74,7 +74,7 @@ TEST(Advice, PointwiseKernelsInSequence) {
 }
 
 TEST(Advice, CopiesThatNothingHides) {
-  const auto Found = prizes({
+  const auto Found = savings({
       work("gpu_memcpy", "Memcpy HtoD", 7, 1, 0, 50),
       work("kernel", "ampere_sgemm_32x32_tn", 8, 2, 30, 50),
       work("kernel", "ncclDevKernel_AllReduce", 9, 3, 60, 40),
@@ -84,7 +84,7 @@ TEST(Advice, CopiesThatNothingHides) {
 }
 
 TEST(Advice, ProductsThatDoNotFitTheTensorCores) {
-  const auto Found = prizes({
+  const auto Found = savings({
       product(0, "c10::BFloat16", 512, 512, 512),
       launch(1, 1),
       product(10, "c10::BFloat16", 512, 512, 511),
@@ -98,14 +98,14 @@ TEST(Advice, ProductsThatDoNotFitTheTensorCores) {
   // At the aligned one's rate the other would take 10 * 511 / 512.
   EXPECT_NEAR(static_cast<double>(Found.at("gemm-alignment")), 40000 - 10000 * 511.0 / 512, 2);
   EXPECT_NEAR(static_cast<double>(Found.at("tf32")), 80000 * (1 - 19.5 / 156), 2);
-  EXPECT_EQ(prizes({product(20, "float", 512, 512, 512), launch(3, 21),
-                    work("kernel", "ampere_tf32_s1688gemm", 7, 3, 300, 80)})
+  EXPECT_EQ(savings({product(20, "float", 512, 512, 512), launch(3, 21),
+                     work("kernel", "ampere_tf32_s1688gemm", 7, 3, 300, 80)})
                 .count("tf32"),
             0u);
 }
 
 TEST(Advice, StreamsThatShareUnevenly) {
-  const auto Found = prizes({
+  const auto Found = savings({
       work("kernel", "gemm", 7, 1, 0, 100),
       work("kernel", "gemm", 8, 2, 0, 60),
       work("kernel", "gemm", 9, 3, 0, 10), // too little to be a partner
@@ -114,8 +114,8 @@ TEST(Advice, StreamsThatShareUnevenly) {
 }
 
 TEST(Advice, NothingForAnEmptyTrace) {
-  EXPECT_TRUE(prizes({}).empty());
-  EXPECT_TRUE(prizes({work("kernel", "k", 7, 1, 0, 0)}).empty());
+  EXPECT_TRUE(savings({}).empty());
+  EXPECT_TRUE(savings({work("kernel", "k", 7, 1, 0, 0)}).empty());
 }
 
 } // namespace

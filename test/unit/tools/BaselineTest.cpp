@@ -93,7 +93,7 @@ TEST(Baseline, TwoNamesThatClaimOneOperatorAreApproximate) {
   EXPECT_TRUE(C.Result.Pairs[1].Approximate);
 }
 
-TEST(Baseline, WhatHasNoCounterpartIsTold) {
+TEST(Baseline, WhatHasNoCounterpartIsReported) {
   const Compared C(Calls().add("fused", 5, "sub").add("cpp_fused_add_0", 5),
                    Calls().add("aten::add", 5).add("aten::softmax", 7));
   ASSERT_EQ(C.Result.UnmatchedFused.size(), 1u);

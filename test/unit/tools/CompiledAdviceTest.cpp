@@ -80,7 +80,7 @@ TEST(CompiledAdvice, AKernelThatIsSlowerThanWhatItReplaced) {
   Fixture Slow(600, 200, 400, 400);
   const Advice *Said = Slow.find("slower-than-eager");
   ASSERT_TRUE(Said);
-  EXPECT_EQ(Said->PrizeNs, 400);
+  EXPECT_EQ(Said->SavingNs, 400);
   EXPECT_NE(Said->Evidence.find("cpp_fused_add_0 takes 3.00 times"), std::string::npos);
   EXPECT_NE(Said->Evidence.find("aten::add most"), std::string::npos);
   EXPECT_EQ(Slow.Found.size(), 1u);
@@ -90,7 +90,7 @@ TEST(CompiledAdvice, ALibrarysKernelThatIsSlower) {
   Fixture Slow(400, 800, 600, 300);
   const Advice *Said = Slow.find("slower-library");
   ASSERT_TRUE(Said);
-  EXPECT_EQ(Said->PrizeNs, 300);
+  EXPECT_EQ(Said->SavingNs, 300);
   EXPECT_NE(Said->Evidence.find("extern_kernels.mm"), std::string::npos);
 }
 
@@ -98,7 +98,7 @@ TEST(CompiledAdvice, TimeOutsideOfAllWork) {
   Fixture Idle(400, 800, 200, 300);
   const Advice *Said = Idle.find("framework-overhead");
   ASSERT_TRUE(Said);
-  EXPECT_EQ(Said->PrizeNs, 400);
+  EXPECT_EQ(Said->SavingNs, 400);
   EXPECT_NE(Said->Evidence.find("40.0 %"), std::string::npos);
 }
 
@@ -110,7 +110,7 @@ TEST(CompiledAdvice, AKernelOnOneThreadBesideOthersOnMore) {
   One.Numbers.Kernels.push_back(Other);
   const Advice *Said = One.find("one-thread");
   ASSERT_TRUE(Said);
-  EXPECT_EQ(Said->PrizeNs, 450);
+  EXPECT_EQ(Said->SavingNs, 450);
 }
 
 TEST(CompiledAdvice, Recompilation) {
@@ -126,7 +126,7 @@ TEST(CompiledAdvice, Recompilation) {
   Again.Torch.Graphs = CompiledGraphs(std::move(Log));
   const Advice *Said = Again.find("recompiles");
   ASSERT_TRUE(Said);
-  EXPECT_EQ(Said->PrizeNs, 7);
+  EXPECT_EQ(Said->SavingNs, 7);
   EXPECT_NE(Said->Evidence.find("size of x is not 4"), std::string::npos);
 }
 

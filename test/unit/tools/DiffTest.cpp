@@ -71,6 +71,25 @@ TEST(Diff, WhatOneSideAloneHasIsARow) {
   EXPECT_EQ(Result.Rows[2].Match, DiffMatch::Unattributed);
 }
 
+TEST(Diff, OperatorsBesideCompiledKernelsCount) {
+  const Trace Eager = traceOf("[" + eventText("cpu_op", "aten::copy_", 1, 0, 4) + "," +
+                              eventText("cpu_op", "aten::relu", 1, 4, 6) + "]");
+  const Trace Compiled = traceOf("[" + eventText("cpu_op", "aten::copy_", 1, 0, 3) + "," +
+                                 eventText("cpu_op", "cpp_fused_relu_0", 1, 3, 2) + "]");
+  const Difference Result = difference(Eager, Compiled);
+  const DiffRow *Same = rowOf(Result, DiffMatch::Kernel);
+  ASSERT_TRUE(Same);
+  EXPECT_EQ(Same->Key, "aten::copy_");
+  EXPECT_EQ(Same->FirstNs, 4000);
+  EXPECT_EQ(Same->SecondNs, 3000);
+  EXPECT_EQ(Same->SecondCalls, 1u);
+  ASSERT_EQ(Result.Rows.size(), 4u);
+  EXPECT_EQ(Result.Rows[0].Key, "aten::relu");
+  EXPECT_EQ(Result.Rows[0].deltaNs(), -6000);
+  EXPECT_EQ(Result.Rows[1].Key, "cpp_fused_relu_0");
+  EXPECT_EQ(Result.Rows[1].deltaNs(), 2000);
+}
+
 TEST(Diff, IsRenderedWithWhatAddsUp) {
   const Trace A = traceOf(R"([{"ph": "X", "name": "k\u001b[31m", "ts": 0, "dur": 3}])");
   const Trace B = traceOf(R"([{"ph": "X", "name": "k\u001b[31m", "ts": 0, "dur": 5},

@@ -294,7 +294,7 @@ TEST(ReadOptions, OddValuesAreNotKept) {
   EXPECT_EQ(Source.Info.SkippedEvents, 0u);
 }
 
-TEST(ReadOptions, AFlowWithoutATimeIsLeftOutAndTold) {
+TEST(ReadOptions, AFlowWithoutATimeIsSkippedAndReported) {
   const Trace Source =
       joined({R"({"ph": "s", "cat": "fwdbwd", "id": 1, "pid": 1, "tid": 1})",
               R"({"ph": "f", "cat": "fwdbwd", "id": 1, "pid": 1, "tid": 1, "ts": 9e15})"});

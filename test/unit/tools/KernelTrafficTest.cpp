@@ -73,7 +73,7 @@ TEST(KernelTraffic, WhatIsComputedAgainDoesNotTravel) {
   EXPECT_EQ(Of.bytes(0), 128);       // nobody needs what it makes
 }
 
-TEST(KernelTraffic, SizesThatAreNotToldAreNotGuessed) {
+TEST(KernelTraffic, UnknownSizesAreNotGuessed) {
   Fixture Of(Calls{{"mul", "exp"}});
   Of.Graph.Nodes[*Of.Graph.find("x")].Type = "f32[s0, 4][4, 1]cpu";
   EXPECT_FALSE(Of.bytes(0));

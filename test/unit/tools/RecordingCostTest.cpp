@@ -82,7 +82,7 @@ TEST(RecordingCost, OfSumsIsAtLeastTheStamps) {
   EXPECT_EQ(Cost->BusiestNs, 50000);
 }
 
-TEST(RecordingCost, IsNotToldWhereNothingWasMeasured) {
+TEST(RecordingCost, IsUnknownWhereNothingWasMeasured) {
   const TestFolder Folder;
   for (const char *Ours :
        {R"("format": 1)", R"("format": 1, "call_cost_ns": 0)", R"("format": 1, "call_cost_ns": -3)",

@@ -264,7 +264,8 @@ TEST(SpoolFile, WhatATraceLeavesOutIsInItAsSums) {
   ASSERT_TRUE(Copy) << Copy.error().message();
   EXPECT_EQ(Copy->Events.BeginNs, All.Events.BeginNs);
   // With room enough there is no part and no copy.
-  ASSERT_FALSE(writeChrome(*File, Path, {.MaxBytes = 1 << 20, .KeepIn = Folder.path("none"), .Progress = {}}));
+  ASSERT_FALSE(writeChrome(*File, Path,
+                           {.MaxBytes = 1 << 20, .KeepIn = Folder.path("none"), .Progress = {}}));
   EXPECT_FALSE(readTrace(Path)->Info.Part);
   EXPECT_FALSE(SpoolFile::open(Folder.path("none")));
 }

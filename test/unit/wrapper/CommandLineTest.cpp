@@ -42,7 +42,7 @@ TEST(CommandLine, LibraryAloneLinks) {
   EXPECT_FALSE(Line.Compiles);
 }
 
-TEST(CommandLine, PrecompiledHeadersAreToldFromOtherCalls) {
+TEST(CommandLine, PrecompiledHeadersAreDistinguished) {
   EXPECT_TRUE(readCommandLine({"-x", "c++-header", "a.h", "-o", "a.h.pch"}).Precompiles);
   EXPECT_TRUE(readCommandLine({"a.hpp"}).Precompiles);
   EXPECT_TRUE(readCommandLine({"a.hpp"}).PassThrough);

@@ -82,7 +82,14 @@ private:
   std::vector<PathId> Of; ///< by event
 };
 
-Side sideOf(const Trace &Input) {
+bool hasDeviceWork(const Trace &Input) {
+  return std::ranges::any_of(Input.Events.Site, [&](SiteId Id) {
+    return Input.Sites[Id].Kind == SiteKind::Kernel && Input.Sites[Id].Device >= 0;
+  });
+}
+
+/// \p OfHost: neither trace has kernels of devices.
+Side sideOf(const Trace &Input, bool OfHost) {
   const EventColumns &Events = Input.Events;
   Side Result;
   int64_t Begin = std::numeric_limits<int64_t>::max(), End = std::numeric_limits<int64_t>::min();
@@ -102,8 +109,10 @@ Side sideOf(const Trace &Input) {
   std::vector<Interval> Calls;
   for (uint32_t I = 0; I < Events.size(); ++I) {
     const Site &What = Input.Sites[Events.Site[I]];
-    const bool Wanted = AnyKernel ? What.Kind == SiteKind::Kernel || What.Kind == SiteKind::Copy
-                                  : What.Kind == SiteKind::Operator;
+    const bool Kernel = What.Kind == SiteKind::Kernel;
+    const bool Wanted = OfHost      ? Kernel || What.Kind == SiteKind::Operator
+                        : AnyKernel ? Kernel || What.Kind == SiteKind::Copy
+                                    : What.Kind == SiteKind::Operator;
     if (!Wanted)
       continue;
     // A call of the host is its own launch.
@@ -201,7 +210,8 @@ std::string_view diffMatchName(DiffMatch Match) {
 }
 
 Difference difference(const Trace &First, const Trace &Second) {
-  return Matching(sideOf(First), sideOf(Second)).run();
+  const bool OfHost = !hasDeviceWork(First) && !hasDeviceWork(Second);
+  return Matching(sideOf(First, OfHost), sideOf(Second, OfHost)).run();
 }
 
 } // namespace seamscope::tools

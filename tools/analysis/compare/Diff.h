@@ -43,7 +43,10 @@ struct Difference {
   std::vector<DiffRow> Rows; ///< largest change first; all deltas add up to that of the windows
 };
 
-/// Compares kernels, or where a trace has none its operators.
+/// Compares kernels of devices, or where neither trace has any the compiled kernels and the
+/// operators of the host: both sides in the same terms, so that what is compiled in one of them
+/// alone stands beside the operators that went. Where one of them alone has a device, its kernels
+/// stand beside what the other one has, kernels or operators.
 Difference difference(const Trace &First, const Trace &Second);
 
 } // namespace seamscope::tools

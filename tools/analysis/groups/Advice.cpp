@@ -30,14 +30,14 @@ bool saysTf32(std::string_view Kernel) { return Kernel.find("tf32") != Kernel.np
 struct Found {
   uint64_t Calls = 0;
   int64_t Ns = 0;
-  double PrizeNs = 0;
+  double SavingNs = 0;
   std::string Example; ///< of the longest call
   int64_t LongestNs = -1;
 
-  void add(int64_t CallNs, double Prize, const auto &Describe) {
+  void add(int64_t CallNs, double Saving, const auto &Describe) {
     ++Calls;
     Ns += CallNs;
-    PrizeNs += Prize;
+    SavingNs += Saving;
     if (CallNs > LongestNs) {
       LongestNs = CallNs;
       Example = Describe();
@@ -74,8 +74,8 @@ public:
     graphBreaks();
     imbalance();
     std::erase_if(All,
-                  [&](const Advice &A) { return A.PrizeNs < WindowNs / 100 || A.PrizeNs <= 0; });
-    std::ranges::stable_sort(All, std::greater<>(), &Advice::PrizeNs);
+                  [&](const Advice &A) { return A.SavingNs < WindowNs / 100 || A.SavingNs <= 0; });
+    std::ranges::stable_sort(All, std::greater<>(), &Advice::SavingNs);
     return std::move(All);
   }
 
@@ -83,8 +83,8 @@ private:
   const Site &siteOf(uint32_t Event) const { return Source.Sites[Events.Site[Event]]; }
   std::string_view nameOf(uint32_t Event) const { return Source.text(siteOf(Event).Name); }
 
-  void say(const char *Kind, std::string Evidence, std::string Remedy, double PrizeNs) {
-    All.push_back({Kind, std::move(Evidence), std::move(Remedy), static_cast<int64_t>(PrizeNs)});
+  void add(const char *Kind, std::string Evidence, std::string Remedy, double SavingNs) {
+    All.push_back({Kind, std::move(Evidence), std::move(Remedy), static_cast<int64_t>(SavingNs)});
   }
 
   const DevicePeaks *peaksOf(int32_t Device) const {
@@ -96,7 +96,7 @@ private:
     for (const DeviceRow &Row : *Input.Devices) {
       if (!Row.Kernels)
         continue;
-      say("launch-bound",
+      add("launch-bound",
           fmt::format("device {} waited {} of the window for the host to launch the next of its {} "
                       "kernels of {:.1f} us on average",
                       Row.Id, percent(Row.Idle.HostNs, WindowNs), Row.Kernels,
@@ -104,7 +104,7 @@ private:
           "CUDA graphs (torch.compile(mode=\"reduce-overhead\")), larger batches, less Python "
           "between launches",
           static_cast<double>(Row.Idle.HostNs));
-      say("synchronisation",
+      add("synchronisation",
           fmt::format("device {} was idle {} of the window while the host waited for it before it "
                       "launched more",
                       Row.Id, percent(Row.Idle.SyncNs, WindowNs)),
@@ -184,18 +184,18 @@ private:
         });
     }
     if (Misaligned.Calls)
-      say("gemm-alignment",
+      add("gemm-alignment",
           fmt::format("{} 16-bit matrix products have a dimension that is no multiple of 8 ({} of "
                       "the window; the longest is {})",
                       Misaligned.Calls, percent(Misaligned.Ns, WindowNs), Misaligned.Example),
           "pad the dimension (vocabulary, classes) to a multiple of 8, better 64",
-          Misaligned.PrizeNs);
+          Misaligned.SavingNs);
     if (Plain.Calls)
-      say("tf32",
+      add("tf32",
           fmt::format("{} fp32 matrix products ran without tensor cores ({} of the window)",
                       Plain.Calls, percent(Plain.Ns, WindowNs)),
           "torch.set_float32_matmul_precision(\"high\") where 10 bits of mantissa are enough",
-          Plain.PrizeNs);
+          Plain.SavingNs);
   }
 
   /// Kernels that take long and reach little of what the device can do.
@@ -206,7 +206,7 @@ private:
           kernelEfficiency({&Source, Input.Work, Input.Peaks}, What.Name, What.Device).roofShare();
       constexpr double FarBelow = 0.3;
       if (Share && *Share < FarBelow)
-        say("below-roof",
+        add("below-roof",
             fmt::format("{} takes {} of the window in {} calls and reaches {:.1f} % of the "
                         "device's roof",
                         shortened(Source.text(What.Name), 60), percent(Row.Times.TotalNs, WindowNs),
@@ -247,7 +247,7 @@ private:
     }
     Close();
     if (Runs)
-      say("fusion",
+      add("fusion",
           fmt::format(
               "{} pointwise kernels follow each other in {} runs ({} of the window); as one "
               "kernel each run would take about as long as its longest",
@@ -284,7 +284,7 @@ private:
         Since = At;
         (Sign == 2 || Sign == -2 ? These : Others) += Sign > 0 ? 1 : -1;
       }
-      say(Name,
+      add(Name,
           fmt::format("device {}: {} for {} of the window", Device, Evidence,
                       percent(ExposedNs, WindowNs)),
           Remedy, static_cast<double>(ExposedNs));
@@ -309,7 +309,7 @@ private:
           ++Count;
         }
       if (Count > 1)
-        say("stragglers",
+        add("stragglers",
             fmt::format("device {}: of {} streams that share its kernels the busiest has {} of the "
                         "window, the mean {}",
                         Device, Count, percent(Longest, WindowNs), percent(Sum / Count, WindowNs)),
@@ -329,7 +329,7 @@ private:
         OutsideNs += Step.OutsideNs;
       }
     if (Breaks)
-      say("graph-breaks",
+      add("graph-breaks",
           fmt::format("{} returns to Python between compiled regions, with {} eager operators",
                       Breaks, Ops),
           "TORCH_LOGS=graph_breaks tells the lines; torch.compile(fullgraph=True) refuses them",
@@ -348,7 +348,7 @@ private:
         const auto Threads = static_cast<int64_t>(Region.Threads.size());
         constexpr double Ordinary = 1.1; // what schedulers and other programs bring about
         if (Threads > 1 && Region.Imbalance.value_or(1) >= Ordinary)
-          say("imbalance",
+          add("imbalance",
               fmt::format("{}: the busiest of {} threads has {:.2f} times the mean",
                           Source.text(Source.Sites[Region.Site].Name), Threads,
                           Region.Imbalance.value_or(1)),

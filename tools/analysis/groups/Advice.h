@@ -16,12 +16,12 @@
 
 namespace seamscope::tools {
 
-/// One finding. The prizes of several overlap: they do not add up.
+/// One finding. Savings of several overlap: they do not add up.
 struct Advice {
   const char *Kind;     ///< stable: "launch-bound", "gemm-alignment", ...
   std::string Evidence; ///< what was seen, in numbers
   std::string Remedy;
-  int64_t PrizeNs; ///< what a perfect remedy could save at most
+  int64_t SavingNs; ///< what a perfect remedy could save at most
 };
 
 struct AdviceInput {

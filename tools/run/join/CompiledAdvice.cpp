@@ -39,7 +39,7 @@ public:
       oneThread();
     }
     recompiles();
-    std::ranges::stable_sort(Found, std::ranges::greater(), &Advice::PrizeNs);
+    std::ranges::stable_sort(Found, std::ranges::greater(), &Advice::SavingNs);
     return std::move(Found);
   }
 

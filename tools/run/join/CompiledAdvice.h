@@ -16,7 +16,7 @@ namespace seamscope::tools {
 
 /// Of a comparison with an eager run: kernels that are slower than what they replaced, libraries'
 /// calls likewise, kernels that use their threads badly, time outside of all work, and
-/// recompilation. Prizes are ns of all compared steps, of recompilation of the whole run; largest
+/// recompilation. Savings are ns of all compared steps, of recompilation of the whole run; largest
 /// first.
 std::vector<Advice> adviseOnCompiled(const Trace &Source, const Statistics &Numbers,
                                      const TorchRun &Torch, const ComparedRuns &Compared);

@@ -19,7 +19,7 @@ CALL = "seamscope.compiled "
 COMPILE = "seamscope.compile"
 
 
-def say(text):
+def message(text):
     print(f"seamscope: {text}", file=sys.stderr, flush=True)
 
 
@@ -190,7 +190,7 @@ def _run_eager(torch):
         import torch._dynamo.config as config
 
         config.disable = True
-        say(f"torch {torch.__version__} cannot be told to run compiled functions without compiling "
+        message(f"torch {torch.__version__} cannot be told to run compiled functions without compiling "
             f"({error}); its compiler is switched off instead")
 
 
@@ -220,5 +220,5 @@ def _mark():
         marks = _Marks(_Scopes(os.environ["SEAMSCOPE_RUNTIME"]))
         _mark_calls(marks, marks.watch_compiler())
     except (AttributeError, ImportError, KeyError, OSError) as error:
-        say(f"calls of compiled functions are not marked in the trace of torch {torch.__version__}: "
+        message(f"calls of compiled functions are not marked in the trace of torch {torch.__version__}: "
             f"{type(error).__name__}: {error}")

@@ -44,7 +44,7 @@ void addNote(EventText &Event, const Note &New) {
 std::optional<Error> writeNotes(ByteSource &Source, const std::string &Path, OutputFile &Out,
                                 const std::vector<NotedEvent> &Noted,
                                 const std::function<void(uint32_t, std::vector<Note> &)> &NotesOf,
-                                uint64_t &Untold) {
+                                uint64_t &Skipped) {
   EventText Event;
   std::string Text, Written;
   std::vector<Note> Notes;
@@ -57,7 +57,7 @@ std::optional<Error> writeNotes(ByteSource &Source, const std::string &Path, Out
         !Event.parse(Text))
       return Error{Path, Next.Offset, "the file changed while it was read; try again"};
     if (!Event.takesArguments()) {
-      ++Untold;
+      ++Skipped;
       Out.write(Text);
       continue;
     }

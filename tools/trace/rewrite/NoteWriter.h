@@ -34,12 +34,12 @@ struct NotedEvent {
 
 /// Copies \p Source, a trace, to \p Out, and writes the notes of \p Noted, which rise by offset,
 /// into the `args` of these events. All other bytes stay as they are. \p NotesOf fills an empty
-/// list with the notes of an event. One event at a time is held in memory. \p Untold counts the
+/// list with the notes of an event. One event at a time is held in memory. \p Skipped counts the
 /// events whose `args` are no object and which thus stay without notes.
 std::optional<Error> writeNotes(ByteSource &Source, const std::string &Path, OutputFile &Out,
                                 const std::vector<NotedEvent> &Noted,
                                 const std::function<void(uint32_t, std::vector<Note> &)> &NotesOf,
-                                uint64_t &Untold);
+                                uint64_t &Skipped);
 
 } // namespace seamscope::tools
 #endif // SEAMSCOPE_TOOLS_TRACE_NOTEWRITER_H

@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from seamscope._tree import say
+from seamscope._tree import message
 from seamscope.torch._process import process
 
 _told = False
@@ -26,7 +26,7 @@ def _tell_of_compiler() -> None:
     if _told or this.is_instrumented():
         return
     _told = True
-    say(f"torch compiles kernels with {this.compiler()}, not with seamscope-clang++: they are not "
+    message(f"torch compiles kernels with {this.compiler()}, not with seamscope-clang++: they are not "
         "recorded; leave CXX and torch._inductor.config.cpp.cxx alone, and import seamscope.torch "
         "before torch")
 

@@ -23,7 +23,7 @@ from types import ModuleType
 from typing import Any
 
 from seamscope import _runtime
-from seamscope._tree import Error, library, prefix, run_tool, say
+from seamscope._tree import Error, library, message, prefix, run_tool
 
 
 def _load_file(name: str, place: Path) -> Any:
@@ -106,14 +106,14 @@ class Process:
             return
         libomp = next((path for path in preload.split(":") if "libomp" in path), None)
         if self.late:
-            say("torch was imported before seamscope.torch, with an OpenMP runtime of its own; "
+            message("torch was imported before seamscope.torch, with an OpenMP runtime of its own; "
                 "compiled kernels bring libomp as a second one, and small kernels are then many "
                 "times slower: import seamscope.torch first, or start with `seamscope run`")
         elif libomp is not None:
             try:
                 ctypes.CDLL(libomp, mode=ctypes.RTLD_GLOBAL)
             except OSError as error:
-                say(f"{libomp} cannot be loaded: {error}; two OpenMP runtimes will run")
+                message(f"{libomp} cannot be loaded: {error}; two OpenMP runtimes will run")
 
     def attach(self, torch: ModuleType) -> None:
         """To be called once torch is there."""
@@ -150,7 +150,7 @@ class Process:
             except AttributeError:
                 missed.append("torch._inductor.config")
         if missed:
-            say(f"torch was imported before seamscope.torch, and {' and '.join(missed)} cannot be "
+            message(f"torch was imported before seamscope.torch, and {' and '.join(missed)} cannot be "
                 "set any more: kernels may lack their lines; import seamscope.torch first")
 
     def _mark_calls(self, torch: ModuleType) -> None:

@@ -19,7 +19,7 @@ import torch
 from torch.profiler import ProfilerAction
 
 from seamscope import _runtime
-from seamscope._tree import Error, run_tool, say
+from seamscope._tree import Error, message, run_tool
 from seamscope.torch._process import Process, process
 from seamscope.torch._schedule import ScheduleFunction
 
@@ -194,7 +194,7 @@ class Trace:
                 if saved:
                     self._write(window)
                 else:
-                    say(f"{self.folder}: the schedule ends a cycle at step {self.step_num} without "
+                    message(f"{self.folder}: the schedule ends a cycle at step {self.step_num} without "
                         "RECORD_AND_SAVE: it is thrown away")
         if action is None or action is ProfilerAction.NONE:
             self._recording.off()
