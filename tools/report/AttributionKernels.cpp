@@ -42,15 +42,10 @@ std::string operators(const CallTimes &Times, size_t Steps) {
   return Text.empty() ? "[only part of operators]" : Text;
 }
 
-bool isSlower(const CallTimes &Times) {
-  const std::optional<RatioEstimate> Ratio = Times.Paired.ratio();
-  return Times.EagerNs && Times.CompiledNs > Times.EagerNs && (!Ratio || Ratio->differs());
-}
-
 /// Slower than what they replaced first, by how much; then the others by time.
 void sortRows(std::vector<Row> &Rows) {
   const auto Lost = [](const Row &R) {
-    return isSlower(R.Times) ? R.Times.CompiledNs - R.Times.EagerNs : 0;
+    return R.Times.isSlower() ? R.Times.CompiledNs - R.Times.EagerNs : 0;
   };
   std::ranges::stable_sort(Rows, [&](const Row &A, const Row &B) {
     const int64_t LostA = Lost(A), LostB = Lost(B);
@@ -85,7 +80,7 @@ void kernelRows(std::string &Text, const ReportInput &Input, bool Generated, std
   Shown.cut(Generated ? 8 : 5, OpsWidth);
   for (size_t I = 0; I < std::min(Top, Rows.size()); ++I) {
     const CallTimes &Times = Rows[I].Times;
-    const bool Slower = isSlower(Times);
+    const bool Slower = Times.isSlower();
     std::vector<std::string> Cells = {escaped(Rows[I].Name), shownCount(Times.Calls, Steps),
                                       Times.EagerNs ? shownPerStep(Times.EagerNs, Steps) : "-",
                                       shownPerStep(Times.CompiledNs, Steps),

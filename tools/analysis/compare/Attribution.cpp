@@ -376,6 +376,12 @@ void CallTimes::addSteps(const CallTimes &Other) {
   Paired = Both;
 }
 
+bool CallTimes::isSlower(double Factor) const {
+  const std::optional<RatioEstimate> Ratio = Paired.ratio();
+  return EagerNs > 0 && (!Ratio || Ratio->differs()) &&
+         static_cast<double>(CompiledNs) > Factor * static_cast<double>(EagerNs);
+}
+
 std::optional<SavedBytes> CallTimes::savedBytes() const {
   const OpTimes Eager = sumOf(Ops);
   if (!Bytes || Shared || !Eager.Calls || Eager.BytesCalls != Eager.Calls)

@@ -78,6 +78,9 @@ struct CallTimes {
   bool Shared = false;              ///< see PlannedCall
   PairedTimes Paired;               ///< EagerNs and CompiledNs by step
 
+  /// Whether it takes more than \p Factor times what it replaced, as far as can be told.
+  bool isSlower(double Factor = 1) const;
+
   /// Nothing where other calls do a part of the work, or bytes are not known.
   std::optional<SavedBytes> savedBytes() const;
 

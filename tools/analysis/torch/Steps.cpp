@@ -26,17 +26,24 @@ template <typename WantedFn> std::vector<uint32_t> scopesOf(const Trace &Input, 
   return eventsWhere(Input, [&](uint32_t I) { return Chosen[Input.Events.Site[I]]; });
 }
 
+using Stretches = std::vector<std::pair<int64_t, int64_t>>;
+
+/// Adds one that begins no earlier than the last; what touches that is joined to it.
+void addStretch(Stretches &To, int64_t Begin, int64_t End) {
+  if (!To.empty() && Begin <= To.back().second)
+    To.back().second = std::max(To.back().second, End);
+  else
+    To.emplace_back(Begin, End);
+}
+
 /// Stretches of compilation in the order of time, none touching another.
-std::vector<std::pair<int64_t, int64_t>> compilations(const Trace &Input) {
-  std::vector<std::pair<int64_t, int64_t>> All, Merged;
+Stretches compilations(const Trace &Input) {
+  Stretches All, Merged;
   for (const uint32_t I : scopesOf(Input, [](auto Name) { return Name == CompileScope; }))
     All.emplace_back(Input.Events.BeginNs[I], Input.Events.endNs(I));
   std::ranges::sort(All);
   for (const auto &[Begin, End] : All)
-    if (!Merged.empty() && Begin <= Merged.back().second)
-      Merged.back().second = std::max(Merged.back().second, End);
-    else
-      Merged.emplace_back(Begin, End);
+    addStretch(Merged, Begin, End);
   return Merged;
 }
 
@@ -129,14 +136,9 @@ uint64_t dropOperatorsOfCompilation(Trace &Input) {
   if (Scopes.empty())
     return 0;
   // By thread, in the order of time, none touching another.
-  std::vector<std::vector<std::pair<int64_t, int64_t>>> Compiling(Input.Tracks.size());
-  for (const uint32_t I : orderedByTrack(Input, Scopes)) {
-    auto &Known = Compiling[Events.Track[I]];
-    if (!Known.empty() && Events.BeginNs[I] <= Known.back().second)
-      Known.back().second = std::max(Known.back().second, Events.endNs(I));
-    else
-      Known.emplace_back(Events.BeginNs[I], Events.endNs(I));
-  }
+  std::vector<Stretches> Compiling(Input.Tracks.size());
+  for (const uint32_t I : orderedByTrack(Input, Scopes))
+    addStretch(Compiling[Events.Track[I]], Events.BeginNs[I], Events.endNs(I));
   std::vector<bool> Stays(Events.size(), true);
   uint64_t Dropped = 0;
   for (size_t I = 0; I < Events.size(); ++I) {

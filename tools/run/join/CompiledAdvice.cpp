@@ -44,12 +44,6 @@ public:
   }
 
 private:
-  static bool isSlower(const CallTimes &Times) {
-    const std::optional<RatioEstimate> Ratio = Times.Paired.ratio();
-    return Times.EagerNs > 0 && (!Ratio || Ratio->differs()) &&
-           static_cast<double>(Times.CompiledNs) > Slower * static_cast<double>(Times.EagerNs);
-  }
-
   std::string nameOf(const KernelRow &Kernel) const {
     return std::string(Source.text(Source.Sites[Kernel.Site].Name));
   }
@@ -60,7 +54,7 @@ private:
       if (!Kernel)
         continue;
       const CallTimes Times = timesOf(All, Torch, *Kernel);
-      if (!isSlower(Times))
+      if (!Times.isSlower(Slower))
         continue;
       const auto Longest =
           std::ranges::max_element(Times.Ops, {}, [](const auto &Op) { return Op.second.Ns; });
@@ -82,7 +76,7 @@ private:
     uint64_t Places = 0;
     for (const KernelUse &Use : Torch.Graphs.uses()) {
       const CallTimes *Times = All.find(Use.Graph, Use.Call);
-      if (!Torch.Graphs.callOf(Use).Extern || !Times || !isSlower(*Times))
+      if (!Torch.Graphs.callOf(Use).Extern || !Times || !Times->isSlower(Slower))
         continue;
       ++Places;
       Sum.CompiledNs += Times->CompiledNs;
