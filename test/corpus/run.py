@@ -17,6 +17,7 @@ import collections
 import concurrent.futures
 import dataclasses
 import json
+import math
 import os
 import sys
 import tempfile
@@ -146,11 +147,23 @@ class Corpus:
             outcome.problems.append(f"its trace: {problems[0]} ({len(problems)} in all)")
         outcome.calls = sum(trace.calls().values())
 
+    def choose_jobs(self, chosen, configurations):
+        count = len(configurations)
+        if configurations is QUICK:
+            steps = [[number + step for step in QUICK_STEPS] for number in range(len(chosen))]
+        elif self.options.sample:
+            # Neighbours in the list are alike: a step that has no factor in common with their number.
+            stride = next(n for n in (5, 7, 11, 13) if math.gcd(n, count) == 1)
+            steps = [[stride * (number * self.options.sample + step)
+                      for step in range(min(self.options.sample, count))]
+                     for number in range(len(chosen))]
+        else:
+            steps = [range(count)] * len(chosen)
+        return [(program, configurations[step % count])
+                for program, own in zip(chosen, steps) for step in own]
+
     def run(self, chosen, configurations):
-        jobs = [(program, name) for number, program in enumerate(chosen)
-                for name in (QUICK[(number + step) % len(QUICK)] for step in QUICK_STEPS)] \
-            if configurations is QUICK else \
-            [(program, name) for program in chosen for name in configurations]
+        jobs = self.choose_jobs(chosen, configurations)
         begin, outcomes = time.monotonic(), []
         with concurrent.futures.ThreadPoolExecutor(self.options.jobs) as pool:
             for outcome in pool.map(lambda job: self.try_program(*job), jobs):
@@ -250,6 +263,9 @@ def parse_arguments():
                         help="small packages in a few configurations, some minutes")
     parser.add_argument("--all-configurations", action="store_true",
                         help="each level with each kind of LTO and debug information")
+    parser.add_argument("--sample", type=int, metavar="N",
+                        help="each program in N of the configurations, others for each program, so "
+                             "that all are met: hours become minutes")
     parser.add_argument("--configuration", action="append", metavar="NAME",
                         help="this alone, as 22-O2-g-thin; repeatable")
     parser.add_argument("--fetch", action="store_true", help="fetch what is missing and end")
@@ -264,6 +280,8 @@ def parse_arguments():
                         help="write all results there too")
     parser.add_argument("--verbose", "-v", action="store_true", help="a line for each build")
     options = parser.parse_args()
+    if options.sample is not None and (options.sample < 1 or options.quick):
+        parser.error("--sample takes a number from 1 on, and does not go with --quick")
     if options.configuration:
         for name in options.configuration:
             try:

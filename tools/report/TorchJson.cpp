@@ -25,6 +25,28 @@ Json lineJson(const SourceLine &Line) {
           {"code", textOrNull(Line.Code)}};
 }
 
+/// A kernel's line of Python and what called it, innermost first.
+Json calledLineJson(const KernelUse &Use, size_t Number) {
+  Json Line = lineJson(Use.Python[Number]);
+  Line["callers"] = Json::array();
+  for (const SourceLine &Caller : Use.Callers[Number])
+    Line["callers"].push_back(lineJson(Caller));
+  return Line;
+}
+
+void addModules(std::vector<ModulePath> &Seen, const KernelUse &Use) {
+  for (const ModulePath &Each : Use.Modules)
+    if (std::ranges::find(Seen, Each) == Seen.end())
+      Seen.push_back(Each);
+}
+
+Json modulesJson(const std::vector<ModulePath> &Modules) {
+  Json Rows = Json::array();
+  for (const ModulePath &Each : Modules)
+    Rows.push_back({{"path", Each.Path}, {"class", textOrNull(Each.Class)}});
+  return Rows;
+}
+
 Json nodeJson(const FxGraph &Graph, uint32_t Number) {
   const FxNode &Node = Graph.Nodes[Number];
   return {
@@ -69,8 +91,8 @@ private:
 Json useJson(const CompiledGraphs &Graphs, const KernelUse &Use) {
   const CompiledGraph &Graph = Graphs.graphOf(Use);
   Json Lines = Json::array();
-  for (const SourceLine &Line : Use.Python)
-    Lines.push_back(lineJson(Line));
+  for (size_t I = 0; I < Use.Python.size(); ++I)
+    Lines.push_back(calledLineJson(Use, I));
   OperatorCounts Ops, Gradients;
   Ops.add(Use.Eager);
   Gradients.add(Use.GradientsOf);
@@ -82,6 +104,7 @@ Json useJson(const CompiledGraphs &Graphs, const KernelUse &Use) {
   Row["eager_ops"] = Ops.json();
   Row["gradients_of"] = Gradients.json();
   Row["python"] = std::move(Lines);
+  Row["modules"] = modulesJson(Use.Modules);
   Row["old_lines"] = Use.OldLines;
   return Row;
 }
@@ -89,17 +112,19 @@ Json useJson(const CompiledGraphs &Graphs, const KernelUse &Use) {
 void addKernel(Json &Kernel, const TorchRun &Run, const GeneratedKernel *Known) {
   Json Lines = Json::array(), Nodes = Json::array(), Uses = Json::array();
   std::vector<SourceLine> Seen;
+  std::vector<ModulePath> Modules;
   OperatorCounts Ops;
   std::string Graph;
   bool OneGraph = true;
   if (Known)
     for (const uint32_t Number : Known->Uses) {
       const KernelUse &Use = Run.Graphs.uses()[Number];
-      for (const SourceLine &Line : Use.Python)
-        if (std::ranges::find(Seen, Line) == Seen.end()) {
-          Seen.push_back(Line);
-          Lines.push_back(lineJson(Line));
+      for (size_t I = 0; I < Use.Python.size(); ++I)
+        if (std::ranges::find(Seen, Use.Python[I]) == Seen.end()) {
+          Seen.push_back(Use.Python[I]);
+          Lines.push_back(calledLineJson(Use, I));
         }
+      addModules(Modules, Use);
       for (const uint32_t Node : Use.PostNodes)
         Nodes.push_back(nodeJson(Run.Graphs.graphOf(Use).PostGrad, Node));
       Ops.add(Use.Eager);
@@ -109,6 +134,7 @@ void addKernel(Json &Kernel, const TorchRun &Run, const GeneratedKernel *Known) 
       Graph = Id;
     }
   Kernel["python"] = std::move(Lines);
+  Kernel["modules"] = modulesJson(Modules);
   Kernel["nodes"] = std::move(Nodes);
   Kernel["eager_ops"] = Ops.json();
   Kernel["graph"] = OneGraph ? textOrNull(Graph) : Json();

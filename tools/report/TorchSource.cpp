@@ -32,6 +32,13 @@ std::string operatorsAt(const KernelUse &Use, uint32_t PreNode) {
   return Text.empty() ? "-" : Text;
 }
 
+std::string moduleOf(const CompiledGraph &Graph, const FxNode &Node) {
+  const NodeOrigin *Origin = Graph.Origins ? Graph.Origins->find(Node.Name) : nullptr;
+  const auto Paths = Origin && Origin->Module != ModulePath() ? groupedPaths({Origin->Module})
+                                                              : std::vector<std::string>{"-"};
+  return shortened(escaped(Paths[0]), 40);
+}
+
 void useText(std::string &Text, const CompiledGraphs &Graphs, const KernelUse &Use, bool Colours) {
   const CompiledGraph &Graph = Graphs.graphOf(Use);
   const CodeCall &Call = Graphs.callOf(Use);
@@ -41,11 +48,12 @@ void useText(std::string &Text, const CompiledGraphs &Graphs, const KernelUse &U
                       Call.Handle ? fmt::format(", handle {}", Call.Handle) : "",
                       shortened(escaped(Call.Statement), 100));
   if (!Use.PreNodes.empty()) {
-    Table Rows({"Captured node", "Shape", "Eager operators", "Python"}, {1, 2, 3});
+    Table Rows({"Captured node", "Shape", "Eager operators", "Module", "Python"}, {1, 2, 3, 4});
     for (const uint32_t Number : Use.PreNodes) {
       const FxNode &Node = Graph.PreGrad->Nodes[Number];
       Rows.add({shortened(escaped(Node.Name), 32), shortened(escaped(Node.shape()), 32),
-                operatorsAt(Use, Number), place(Graph.PreGrad->lineOf(Number))});
+                operatorsAt(Use, Number), moduleOf(Graph, Node),
+                place(Graph.PreGrad->lineOf(Number))});
     }
     Text += Rows.text(Colours);
   }

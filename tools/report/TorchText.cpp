@@ -19,6 +19,7 @@ namespace {
 constexpr size_t NameWidth = 48;
 constexpr size_t CodeWidth = 60;
 constexpr size_t OpsWidth = 48;
+constexpr size_t ModuleWidth = 40;
 constexpr size_t ReasonWidth = 72;
 constexpr size_t PhasesShown = 8;
 
@@ -53,9 +54,10 @@ std::string operatorsOf(const TorchRun &Run, const GeneratedKernel &Kernel) {
 
 void kernels(std::string &Text, const ReportInput &Input, bool Colours) {
   const TorchRun &Run = *Input.Torch;
-  Table Rows({"Kernel", "Graph", "Eager operators", "Python"}, {1, 2, 3});
+  Table Rows({"Kernel", "Graph", "Eager operators", "Module", "Python"}, {1, 2, 3, 4});
   Rows.cut(0, NameWidth);
   Rows.cut(2, OpsWidth);
+  Rows.cut(3, ModuleWidth);
   const size_t Most = Input.rowsOf(50);
   size_t Shown = 0;
   bool Any = false, Old = false;
@@ -65,6 +67,7 @@ void kernels(std::string &Text, const ReportInput &Input, bool Colours) {
       continue;
     Any = true;
     std::vector<std::string> Lines, Graphs;
+    std::vector<ModulePath> Modules;
     for (const uint32_t Number : Kernel->Uses) {
       const KernelUse &Use = Run.Graphs.uses()[Number];
       const CompiledGraph &Graph = Run.Graphs.graphOf(Use);
@@ -73,9 +76,15 @@ void kernels(std::string &Text, const ReportInput &Input, bool Colours) {
         Id += " backward";
       if (std::ranges::find(Graphs, Id) == Graphs.end())
         Graphs.push_back(Id);
-      for (const SourceLine &Line : Use.Python) {
+      for (const ModulePath &Each : Use.Modules)
+        if (std::ranges::find(Modules, Each) == Modules.end())
+          Modules.push_back(Each);
+      for (size_t I = 0; I < Use.Python.size(); ++I) {
+        const SourceLine &Line = Use.Python[I];
         std::string Shown = fmt::format("{}{}  {}", shortPlace(Line), Use.OldLines ? "?" : "",
                                         fit(Line.Code, CodeWidth));
+        if (const SourceLine *Own = lineOfProgram(Use, I); Own && Own != &Line)
+          Shown += fmt::format("  (from {})", shortPlace(*Own));
         Old = Old || Use.OldLines;
         if (std::ranges::find(Lines, Shown) == Lines.end())
           Lines.push_back(std::move(Shown));
@@ -88,11 +97,13 @@ void kernels(std::string &Text, const ReportInput &Input, bool Colours) {
                            : escaped(Input.Source->text(Input.Source->Sites[Row.Site].Name));
     if (!Kernel->Template.empty())
       Name += fmt::format(" [{} template]", Kernel->Template);
-    for (size_t I = 0; I < Lines.size(); ++I)
-      Rows.add(I ? std::vector<std::string>{"", "", "", Lines[I]}
-                 : std::vector<std::string>{Name,
-                                            fit(fmt::format("{}", fmt::join(Graphs, ", ")), 24),
-                                            escaped(operatorsOf(Run, *Kernel)), Lines[I]});
+    std::vector<std::string> Paths = groupedPaths(Modules);
+    if (Paths.empty())
+      Paths.push_back("-");
+    for (size_t I = 0; I < std::max(Lines.size(), Paths.size()); ++I)
+      Rows.add({I ? "" : Name, I ? "" : fit(fmt::format("{}", fmt::join(Graphs, ", ")), 24),
+                I ? "" : escaped(operatorsOf(Run, *Kernel)),
+                I < Paths.size() ? escaped(Paths[I]) : "", I < Lines.size() ? Lines[I] : ""});
   }
   if (!Any)
     return;

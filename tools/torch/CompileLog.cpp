@@ -98,8 +98,9 @@ private:
   struct Frame {
     std::shared_ptr<const FxGraph> PreGrad;
     std::string PostGrad;
+    std::shared_ptr<const NodeOrigins> Origins;
     SourceLine Function;
-    SourceLine Caller;
+    std::vector<SourceLine> Callers;
     size_t Graph = SIZE_MAX; ///< the last one compiled under this id
   };
 
@@ -147,6 +148,8 @@ private:
   void artifact(LogReader &Log, const Json &Record, const std::string &Name) {
     if (Name == "before_pre_grad_graph")
       preGrad(Log, Record);
+    else if (Name == "seamscope_node_origins")
+      origins(Log, Record);
     else if (Name == "inductor_post_grad_graph")
       postGrad(Log, Record);
     else if (Name == "inductor_provenance_tracking_node_mappings")
@@ -184,11 +187,11 @@ private:
       return;
     Frame &Known = Frames[compileId(Record)];
     Known.Function = frameOf(Stack->back());
-    Known.Caller = {};
-    for (const Json &Each : *Stack)
-      if (SourceLine Line = Each.is_object() ? frameOf(Each) : SourceLine();
+    Known.Callers.clear();
+    for (auto Each = Stack->rbegin() + 1; Each != Stack->rend(); ++Each)
+      if (SourceLine Line = Each->is_object() ? frameOf(*Each) : SourceLine();
           Line.Line && !isOfTorch(Line.File))
-        Known.Caller = std::move(Line);
+        Known.Callers.push_back(std::move(Line));
   }
 
   /// A frame of a stack; its file is a number.
@@ -206,6 +209,13 @@ private:
   void preGrad(LogReader &Log, const Json &Record) {
     if (Log.payload(Text) && keep(Text.size()))
       Frames[compileId(Record)].PreGrad = std::make_shared<const FxGraph>(parseFxGraph(Text));
+  }
+
+  void origins(LogReader &Log, const Json &Record) {
+    if (!Log.payload(Text) || !keep(Text.size()))
+      return;
+    if (auto Read = parseNodeOrigins(Text))
+      Frames[compileId(Record)].Origins = std::make_shared<const NodeOrigins>(std::move(*Read));
   }
 
   void postGrad(LogReader &Log, const Json &Record) {
@@ -230,7 +240,9 @@ private:
     Graph.Code = parseOutputCode(std::move(Text));
     Graph.PostGrad = parseFxGraph(Known.PostGrad);
     Graph.PreGrad = Known.PreGrad;
-    Graph.Caller = Known.Caller;
+    Graph.Origins = Known.Origins;
+    Graph.Function = Known.Function;
+    Graph.Callers = Known.Callers;
     Known.PostGrad.clear();
     Known.Graph = Into.Graphs.size();
     Into.Graphs.push_back(std::move(Graph));

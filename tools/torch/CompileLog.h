@@ -12,6 +12,7 @@
 #include "torch/CompileTimes.h"
 #include "torch/FxGraph.h"
 #include "torch/GraphBreak.h"
+#include "torch/NodeOrigins.h"
 #include "torch/OutputCode.h"
 #include "torch/Provenance.h"
 #include "trace/io/Error.h"
@@ -35,10 +36,12 @@ struct CompiledGraph {
   size_t KernelsAt = 0;
   std::string CacheKey; ///< of Inductor's graph cache; empty: unknown
   bool FromCache = false;
-  SourceLine Caller; ///< the innermost line outside of torch that led to the graph; may be empty
+  SourceLine Function;             ///< where the compiled function begins; may be empty
+  std::vector<SourceLine> Callers; ///< of it when it was compiled, without torch's; innermost first
   OutputCode Code;
   FxGraph PostGrad; ///< after autograd and decomposition; of a cached graph, as it was cached
-  std::shared_ptr<const FxGraph> PreGrad; ///< as dynamo captured it in this run; null: unknown
+  std::shared_ptr<const FxGraph> PreGrad;     ///< as dynamo captured it in this run; null: unknown
+  std::shared_ptr<const NodeOrigins> Origins; ///< of PreGrad's nodes; null: unknown
   Provenance Map;
 };
 

@@ -28,13 +28,16 @@ void sortUnique(std::vector<uint32_t> &Numbers) {
   Numbers.erase(std::unique(Numbers.begin(), Numbers.end()), Numbers.end());
 }
 
-void addOnce(std::vector<SourceLine> &Lines, const SourceLine &Line) {
+/// Whether it was not there before.
+bool addOnce(std::vector<SourceLine> &Lines, const SourceLine &Line) {
   // Of a line that several functions are made of (a comprehension, a resumed frame), one is enough.
   const auto Same = [&](const SourceLine &Known) {
     return Known.File == Line.File && Known.Line == Line.Line;
   };
-  if (std::ranges::none_of(Lines, Same))
+  const bool New = std::ranges::none_of(Lines, Same);
+  if (New)
     Lines.push_back(Line);
+  return New;
 }
 
 } // namespace
@@ -113,6 +116,7 @@ void CompiledGraphs::addUse(uint32_t GraphNumber, uint32_t CallNumber) {
   sortUnique(Use.PostNodes);
   addLines(Use, PreNames);
   addLinesOfProgram(Use);
+  Use.Callers.resize(Use.Python.size());
   const auto Number = static_cast<uint32_t>(Uses.size());
   ByName[Call.Kernel].push_back(Number);
   const auto Source = std::ranges::find(Graph.Code.Kernels, Call.Kernel, &KernelSource::Name);
@@ -134,8 +138,7 @@ void CompiledGraphs::addLines(KernelUse &Use, const std::vector<std::string> &Pr
   sortUnique(Use.PreNodes);
   // The captured graph is of this run. What a cached graph says of lines is as old as the cache.
   for (const uint32_t Node : Use.PreNodes)
-    if (const SourceLine *Line = Graph.PreGrad->lineOf(Node))
-      addOnce(Use.Python, *Line);
+    addOrigin(Use, Node);
   if (AllFound && !Use.Python.empty())
     return;
   for (const uint32_t Node : Use.PostNodes)
@@ -149,8 +152,42 @@ void CompiledGraphs::addLines(KernelUse &Use, const std::vector<std::string> &Pr
         Use.OldLines = Graph.FromCache;
       }
   // A module of torch's own that is compiled as it is has no line but that of its call.
-  if (Use.Python.empty() && Graph.Caller.Line)
-    Use.Python.push_back(Graph.Caller);
+  if (!Use.Python.empty())
+    return;
+  std::vector<SourceLine> Chain = Graph.Callers;
+  if (Graph.Function.Line && !isOfTorch(Graph.Function.File))
+    Chain.insert(Chain.begin(), Graph.Function);
+  auto Line = std::ranges::find_if_not(Chain, isOfLibrary, &SourceLine::File);
+  if (Line == Chain.end())
+    Line = Chain.begin();
+  if (Line == Chain.end())
+    return;
+  Use.Python.push_back(*Line);
+  Use.Callers.emplace_back(Line + 1, Chain.end());
+}
+
+void CompiledGraphs::addOrigin(KernelUse &Use, uint32_t Node) const {
+  const CompiledGraph &Graph = Log.Graphs[Use.Graph];
+  const std::string &Name = Graph.PreGrad->Nodes[Node].Name;
+  if (const SourceLine *Line = Graph.PreGrad->lineOf(Node); Line && addOnce(Use.Python, *Line)) {
+    if (Graph.Origins)
+      Use.Callers.push_back(Graph.Origins->callersOf(Name, *Line));
+    Use.Callers.resize(Use.Python.size());
+    auto &Chain = Use.Callers.back();
+    Chain.insert(Chain.end(), Graph.Callers.begin(), Graph.Callers.end());
+  }
+  const NodeOrigin *Origin = Graph.Origins ? Graph.Origins->find(Name) : nullptr;
+  if (Origin && Origin->Module != ModulePath() &&
+      std::ranges::find(Use.Modules, Origin->Module) == Use.Modules.end())
+    Use.Modules.push_back(Origin->Module);
+}
+
+const SourceLine *lineOfProgram(const KernelUse &Use, size_t Number) {
+  if (!isOfLibrary(Use.Python[Number].File))
+    return &Use.Python[Number];
+  const auto &Chain = Use.Callers[Number];
+  const auto Own = std::ranges::find_if_not(Chain, isOfLibrary, &SourceLine::File);
+  return Own == Chain.end() ? nullptr : &*Own;
 }
 
 void CompiledGraphs::addLinesOfProgram(KernelUse &Use) const {
@@ -164,7 +201,12 @@ void CompiledGraphs::addLinesOfProgram(KernelUse &Use) const {
   for (const auto &Stack : *Stacks)
     for (auto Frame = Stack.rbegin(); Frame != Stack.rend(); ++Frame)
       if (!IsTorchs(*Frame)) {
-        addOnce(Use.Python, *Frame);
+        if (addOnce(Use.Python, *Frame)) {
+          Use.Callers.resize(Use.Python.size());
+          auto &Chain = Use.Callers.back();
+          Chain.assign(Frame + 1, Stack.rend());
+          Chain.insert(Chain.end(), Graph.Callers.begin(), Graph.Callers.end());
+        }
         break;
       }
 }

@@ -32,7 +32,11 @@ struct KernelUse {
   std::vector<uint32_t> PreNodes;   ///< of the graph's PreGrad, in its order
   std::vector<std::string> Unknown; ///< nodes that Inductor named and no graph has
   std::vector<SourceLine> Python;   ///< each once, in the order of the nodes
-  std::vector<EagerOp> Eager;       ///< in the order of the nodes; none where PreNodes is empty
+  /// Of each line of Python what called it, innermost first, out to where the program began,
+  /// without torch's frames around the compiled function; empty: unknown.
+  std::vector<std::vector<SourceLine>> Callers;
+  std::vector<ModulePath> Modules; ///< that the captured nodes ran in, each once, in their order
+  std::vector<EagerOp> Eager;      ///< in the order of the nodes; none where PreNodes is empty
   /// Of a backward pass, in place of Eager: the operators whose gradients it computes.
   std::vector<EagerOp> GradientsOf;
   /// The lines were written down when the graph was cached; the file may have changed since.
@@ -76,6 +80,7 @@ private:
   const SourceLine *newLine(const CompiledGraph &Graph, const SourceLine &Old) const;
   void addUse(uint32_t Graph, uint32_t Call);
   void addLines(KernelUse &Use, const std::vector<std::string> &PreNames);
+  void addOrigin(KernelUse &Use, uint32_t Node) const;
   /// Where all lines are torch's own (its modules and optimizers), those that called it.
   void addLinesOfProgram(KernelUse &Use) const;
   void addPostLine(KernelUse &Use, uint32_t Node) const;
@@ -93,6 +98,10 @@ private:
   /// without a number: more than one.
   std::map<std::pair<uint32_t, std::string>, std::map<SourceLine, SourceLine>> NewLines;
 };
+
+/// Of line \p Number of \p Use and what called it, the innermost one of the program itself and not
+/// of a library; null: there is none.
+const SourceLine *lineOfProgram(const KernelUse &Use, size_t Number);
 
 /// Whether \p File, a generated .cpp, is that of the kernel text \p Kernel: Inductor adds its
 /// Python binding behind the text.

@@ -5,8 +5,8 @@
 """`seamscope run` puts this folder on PYTHONPATH, so that Python runs this file when it starts.
 
 It waits for modules of torch: two are to write down the nodes of backward kernels too, one is to keep
-apart the cached graphs of different programs, and the last is to mark the calls of compiled functions
-in the trace.
+apart the cached graphs of different programs, one is to write down the modules that nodes ran in, and
+the last is to mark the calls of compiled functions in the trace.
 """
 
 import os
@@ -31,6 +31,12 @@ def _start():
     waiting.wait_for("torch._inductor.codecache",
                      lambda codecache: waiting.load(here, "provenance").watch_cache(codecache),
                      "graphs from a cache may have the lines of another program")
+    waiting.wait_for("torch._dynamo.output_graph",
+                     lambda output_graph: waiting.load(here, "origins").watch_dynamo(output_graph),
+                     "kernels have no modules")
+    waiting.wait_for("torch._inductor.compile_fx",
+                     lambda compile_fx: waiting.load(here, "origins").watch_compile(compile_fx),
+                     "kernels of packages compiled ahead of time have no modules")
     if os.environ.get("SEAMSCOPE") == "trace":
         waiting.wait_for("torch._dynamo",
                          lambda _: waiting.load(here, "steps").start(sys.modules["torch"]),
