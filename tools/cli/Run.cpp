@@ -360,8 +360,8 @@ void runOwnCompiler(const RunOptions &Options, const std::string &Folder) {
   else if (!*Own)
     complain(
         "run: --own-compiler: no steady step is in both runs: let the program run more of them");
-  else if (std::fabs((*Own)->difference()) > OwnCompilerMatters)
-    complain("run: " + (*Own)->text());
+  else if ((*Own)->matters())
+    complain("run: " + (*Own)->text(std::nullopt));
 }
 
 /// Which options do not go together; empty: all do.

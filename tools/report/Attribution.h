@@ -31,6 +31,10 @@ std::optional<Spread> speedupOf(const Attribution &All, const std::string &Name)
 /// The median of the eager times of all steps; 0: there are none.
 int64_t medianEagerNs(const Attribution &All);
 
+/// Eager over compiled time of all compared steps; nothing for less than 3, and without an eager
+/// run.
+std::optional<RatioEstimate> speedupOfAll(const ReportInput &Input);
+
 /// Names of the functions (or "" for steps that the program marks), in order of appearance.
 std::vector<std::string> steppedFunctions(const Attribution &All);
 
@@ -46,8 +50,8 @@ std::string replacedText(const ReportInput &Input, bool Colours);
 /// Eager over compiled, "1.23x"; "-" where one of them is nothing, "no difference" where the
 /// interval of \p Paired, the same times step by step, holds 1.
 std::string shownRatio(int64_t Eager, int64_t Compiled, const PairedTimes &Paired);
-/// A count in each step, or "12 in 22" where it is not the same in all; a time per step, which may be
-/// negative where it is a saving.
+/// A count in each step, or "12 in 22" where it is not the same in all; a time per step, which may
+/// be negative where it is a saving.
 std::string shownCount(uint64_t Count, size_t Steps);
 std::string shownPerStep(int64_t Ns, size_t Steps);
 

@@ -10,6 +10,7 @@
 #include "run/join/OwnCompiler.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 namespace seamscope::tools {
@@ -123,6 +124,14 @@ PairedTimes pairedTimes(const Attribution &All, const std::string &Name) {
   return Times;
 }
 
+std::optional<RatioEstimate> speedupOfAll(const ReportInput &Input) {
+  PairedTimes Times;
+  if (Input.Compared)
+    for (const StepTimes &Step : Input.Compared->All.Steps)
+      Times.add(Step.EagerNs, Step.CompiledNs);
+  return Times.ratio();
+}
+
 std::optional<Spread> speedupOf(const Attribution &All, const std::string &Name) {
   std::vector<double> Ratios;
   for (const StepTimes &Step : All.Steps)
@@ -137,14 +146,21 @@ std::optional<Spread> speedupOf(const Attribution &All, const std::string &Name)
 }
 
 void addAttributionJson(Json &Report, const ReportInput &Input) {
-  if (Input.Own)
+  if (Input.Own) {
+    const auto Here = speedupOfAll(Input);
+    const auto OwnSpeedup = Here ? Input.Own->speedup(*Here) : std::nullopt;
     Report["own_compiler"] = {
-        {"steps", Input.Own->Steps},
+        {"steps", Input.Own->Steps.steps()},
+        {"mean_ns", std::llround(Input.Own->Steps.meanCompiledNs())},
+        {"own_mean_ns", std::llround(Input.Own->Steps.meanEagerNs())},
+        {"ratio", ratioJson(Input.Own->Steps.ratio())},
+        {"own_speedup", ratioJson(OwnSpeedup)},
         {"median_ns", Input.Own->MedianNs},
         {"own_median_ns", Input.Own->OwnNs},
         {"eager_median_ns", Input.Compared && !Input.Compared->All.Steps.empty()
                                 ? Json(medianEagerNs(Input.Compared->All))
                                 : Json()}};
+  }
   if (!Input.Compared || !Input.Torch)
     return;
   const ComparedRuns &Runs = *Input.Compared;

@@ -173,8 +173,7 @@ std::string shownPerStep(int64_t Ns, size_t Steps) {
 }
 
 std::string attributionText(const ReportInput &Input, bool Colours) {
-  const int64_t EagerNs = Input.Compared ? medianEagerNs(Input.Compared->All) : 0;
-  std::string Own = Input.Own ? "\n" + Input.Own->text(EagerNs) + "\n" : std::string();
+  std::string Own = Input.Own ? "\n" + Input.Own->text(speedupOfAll(Input)) + "\n" : std::string();
   if (!Input.Compared || !Input.Torch)
     return Own;
   const ComparedRuns &Runs = *Input.Compared;

@@ -17,7 +17,7 @@
 
 namespace seamscope::tools {
 
-/// Eager over compiled time and its 95 % confidence interval.
+/// Eager over compiled time, or another run's over this one's, and its 95 % confidence interval.
 struct RatioEstimate {
   double Value = 0;
   double Low = 0, High = 0;
@@ -37,6 +37,8 @@ public:
   void addBeside(const PairedTimes &Other);
 
   uint64_t steps() const { return Steps; }
+  double meanEagerNs() const { return Eager; }
+  double meanCompiledNs() const { return Compiled; }
 
   /// Nothing for less than 3 steps, and where the compiled run took no time.
   std::optional<RatioEstimate> ratio() const;

@@ -6,6 +6,7 @@
 #ifndef SEAMSCOPE_TOOLS_RUN_OWNCOMPILER_H
 #define SEAMSCOPE_TOOLS_RUN_OWNCOMPILER_H
 
+#include "analysis/compare/PairedTimes.h"
 #include "trace/io/Error.h"
 #include "trace/model/ReadOptions.h"
 #include "trace/model/Trace.h"
@@ -21,18 +22,20 @@ std::string ownCompilerIn(const std::string &Folder);
 
 /// Steady steps of a run and of the one with torch's own choice of compiler and OpenMP runtime.
 struct OwnCompiler {
-  size_t Steps = 0;     ///< that both runs have; at least 1
+  PairedTimes Steps;    ///< that both runs have, at least 1: there, and here
   int64_t MedianNs = 0; ///< of a step here
   int64_t OwnNs = 0;    ///< of a step there
 
-  /// How much longer a step takes here: 0.1 is a tenth.
-  double difference() const;
-  /// A sentence for people. \p EagerNs: the median step of the eager run; 0: there is none.
-  std::string text(int64_t EagerNs = 0) const;
-};
+  /// Eager over compiled time there, where it is \p Here in this run; nothing for less than 3
+  /// steps. The two ratios are taken for independent.
+  std::optional<RatioEstimate> speedup(const RatioEstimate &Here) const;
 
-/// From which difference on it is worth a word: less is what two runs of one program differ by.
-constexpr double OwnCompilerMatters = 0.05;
+  /// Whether a step takes another time there, by more than its interval and than is worth a word.
+  bool matters() const;
+
+  /// A sentence for people. \p Speedup: eager over compiled time here, if there is an eager run.
+  std::string text(const std::optional<RatioEstimate> &Speedup) const;
+};
 
 /// Nothing where \p Folder holds no such run, or no steady step is in both. Fails when its trace
 /// cannot be read.

@@ -83,8 +83,12 @@ def compare(fn: Callable[..., Any], *args: Any, repeat: int = 20, warmup: int = 
     the parts of both times, which add up to the totals to the ns; under `kernels` each kernel with
     its eager operators and lines of Python. Times are in ns.
 
-    Raises `seamscope.Error` when `fn` runs no kernel that torch compiled, or as `trace` does.
+    Raises `TypeError` when `fn` cannot be called, `seamscope.Error` when it runs no kernel that torch
+    compiled, or as `trace` does.
     """
+    if not callable(fn):
+        raise TypeError(f"compare() takes a function or module to call, not {type(fn).__name__}: "
+                        "compare(model, x), without calling it yourself")
     if repeat < 1 or warmup < 1:
         raise ValueError(f"repeat is {repeat} and warmup {warmup}: each must be at least 1")
     compiled = fn if _is_compiled(fn) else compile_function(fn)
