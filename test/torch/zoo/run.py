@@ -1,0 +1,247 @@
+#!/usr/bin/env python3
+"""Runs programs that people might write under Seamscope, and checks what the report says of them.
+
+usage: ./dev zoo [OPTIONS] [PROGRAM...]
+
+Each program runs with an eager baseline, and once more without Seamscope, watched by torch.profiler
+and dynamo's own counters (observe.py, which shares no code with the tool). Checked:
+
+  report    both runs end well, steps are compared, the parts add up to the step
+  kernels   which compiled kernels ran, and how often a step, exactly
+  parts     GEMM and attention of both modes within 5 % of the step
+  lines     each generated kernel leads to a line of the program, and to no other program's
+  known     no more than 2 % of a step is unattributed
+  graphs    graph breaks, recompilations and torch's limit are reported where the program has them
+  observer  page faults of recorded steps are those of plain ones. The time of recorded over that of
+            plain steps is shown; it fails nothing, since another job on the machine changes it
+"""
+
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+import argparse
+import dataclasses
+import glob
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.realpath(__file__))
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(HERE)))
+SECONDS = 900
+STEPS = 12  # that each program does when it is run
+# A model in training: forward and backward kernels, modules, lines.
+QUICK = ("layer-norm-gelu",)
+PART_SHARE, UNKNOWN_SHARE = 0.05, 0.02
+# Pages that a step touches for the first time now and then; below it there is no pattern.
+FAULTS = 64
+
+
+@dataclasses.dataclass
+class Outcome:
+    name: str
+    problems: list = dataclasses.field(default_factory=list)
+    kernels: int = 0
+    slower: float = 0  # recorded over plain time of a step
+    speedup: str = "-"
+
+
+class Failed(Exception):
+    """A command did not end well; the text says which and why."""
+
+
+def run(command, environment, log):
+    try:
+        ended = subprocess.run(command, env=environment, stdin=subprocess.DEVNULL,
+                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=SECONDS,
+                               check=False, text=True, errors="replace")
+    except subprocess.TimeoutExpired:
+        raise Failed(f"more than {SECONDS} s: {' '.join(command)}") from None
+    with open(log, "w", encoding="utf-8") as file:
+        file.write(ended.stdout)
+    if ended.returncode:
+        last = (ended.stdout.strip().splitlines() or ["no output"])[-1]
+        raise Failed(f"status {ended.returncode}: {os.path.basename(command[0])} "
+                     f"{' '.join(command[1:4])} ...: {last}")
+
+
+class Zoo:
+    def __init__(self, options, scratch):
+        self.options = options
+        self.scratch = scratch
+        self.seamscope = os.path.join(options.build, "bin", "seamscope")
+        self.recorded = dict(os.environ, TMPDIR=scratch)
+        for name in list(self.recorded):
+            if name.startswith(("SEAMSCOPE", "TORCHINDUCTOR")) or name in ("LD_PRELOAD", "CXX"):
+                del self.recorded[name]
+        # The same compiler and OpenMP runtime without us.
+        self.plain = dict(self.recorded, CXX="clang++-22", LD_PRELOAD="libomp.so.5",
+                          TORCHINDUCTOR_CACHE_DIR=os.path.join(scratch, "plain"))
+
+    def try_program(self, name):
+        outcome = Outcome(name)
+        try:
+            self.check(name, outcome)
+        except Failed as error:
+            outcome.problems.append(f"report: {error}")
+        return outcome
+
+    def check(self, name, outcome):
+        path = os.path.join(HERE, "programs", f"{name}.py")
+        folder = os.path.join(self.scratch, name)
+        os.makedirs(folder)
+        python, observe = self.options.python, os.path.join(HERE, "observe.py")
+        run([python, observe, path, f"{folder}/torch.json"], self.plain, f"{folder}/torch.log")
+        run([self.seamscope, "run", "--baseline", "eager", "--no-own-compiler", "--cache",
+             os.path.join(self.scratch, "cache"), "-o", f"{folder}/run", "--", python, path],
+            self.recorded, f"{folder}/run.log")
+        run([self.seamscope, "report", "--json", "-o", f"{folder}/report.json", f"{folder}/run"],
+            self.recorded, f"{folder}/report.log")
+        with open(f"{folder}/report.json", encoding="utf-8") as file:
+            report = json.load(file)
+        with open(f"{folder}/torch.json", encoding="utf-8") as file:
+            torch = json.load(file)
+        if not torch["same"]:
+            outcome.problems.append("program: compiled and eager results differ; it proves nothing")
+        self.check_graphs(report, torch, outcome)
+        if torch["graphs"]:
+            self.check_steps(report, torch, outcome)
+            self.check_kernels(report, torch, outcome)
+            self.check_lines(report, path, outcome)
+        self.check_observer(python, observe, path, folder, outcome)
+
+    def check_steps(self, report, torch, outcome):
+        found = report.get("attribution")
+        if not found or not found["steps"]:
+            outcome.problems.append("report: no step is compared")
+            return
+        steps = len(found["steps"])
+        for side in ("eager", "compiled"):
+            total = found["total"][f"{side}_ns"]
+            if sum(part[f"{side}_ns"] for part in found["parts"]) != total:
+                outcome.problems.append(f"report: the parts of the {side} steps do not add up")
+            ours = {part["name"]: part[f"{side}_ns"] / steps for part in found["parts"]}
+            theirs = torch[side]
+            step = statistics.median(theirs["step_us"]) * 1e3
+            for part in ("gemm", "attention"):
+                off = abs(ours.get(part, 0) - theirs["parts_us"][part] * 1e3)
+                if off > PART_SHARE * max(step, total / steps) + 0.1 * ours.get(part, 0):
+                    outcome.problems.append(
+                        f"parts: {side} {part} {ours.get(part, 0) / 1e6:.3f} ms, by torch.profiler "
+                        f"{theirs['parts_us'][part] / 1e3:.3f} of {step / 1e6:.3f} ms")
+            for part in ("unattributed", "unknown"):
+                if ours.get(part, 0) > UNKNOWN_SHARE * total / steps:
+                    outcome.problems.append(
+                        f"known: {100 * ours[part] * steps / total:.1f} % of the {side} steps "
+                        f"is {part}")
+        ratio = found["functions"][0]["ratio"] if found["functions"] else None
+        outcome.speedup = f"{ratio['value']:.2f}x" if ratio else "-"
+
+    @staticmethod
+    def check_kernels(report, torch, outcome):
+        """Over the whole run: those of backward passes run outside of the steps that are compared."""
+        ours = {}
+        for kernel in report["kernels"]:
+            if "cpp_fused" in kernel["name"] and kernel["calls"]:
+                ours[kernel["name"]] = ours.get(kernel["name"], 0) + kernel["calls"] / STEPS
+        theirs = {name: count / len(torch["compiled"]["step_us"])
+                  for name, count in torch["compiled"]["kernels"].items()}
+        outcome.kernels = len(ours)
+        # What is compiled anew on the way ran less often than it does in the end.
+        same = set(theirs) <= set(ours) if torch["expected"].get("recompiles") else ours == theirs
+        if not same:
+            outcome.problems.append(f"kernels: calls a step {ours}, by torch.profiler {theirs}")
+
+    @staticmethod
+    def check_lines(report, path, outcome):
+        others = [other for other in glob.glob(os.path.join(HERE, "programs", "*.py"))
+                  if other != path]
+        for kernel in report["kernels"]:
+            if "cpp_fused" not in kernel["name"] or not kernel["calls"]:
+                continue
+            files = {frame["file"] for line in kernel.get("python", [])
+                     for frame in [line, *line["callers"]]}
+            if path not in files and not any(file and file.startswith("<ipython") for file in files):
+                outcome.problems.append(f"lines: {kernel['name']} leads to no line of the program")
+            if files & set(others):
+                outcome.problems.append(f"lines: {kernel['name']} leads to another program")
+
+    @staticmethod
+    def check_graphs(report, torch, outcome):
+        expected = torch["expected"]
+        if "graphs" in expected and torch["graphs"] != expected["graphs"]:
+            outcome.problems.append(f"program: {torch['graphs']} graphs, {expected['graphs']} meant")
+        if torch["breaks"] and not report.get("graph_breaks"):
+            outcome.problems.append(f"graphs: dynamo counts {torch['breaks']} breaks, we have none")
+        recompiles = report.get("recompiles", [])
+        if "recompiles" in expected and bool(recompiles) != expected["recompiles"]:
+            outcome.problems.append(f"graphs: {len(recompiles)} recompilations are reported")
+        if expected.get("limit") and not any(each["limit_reached"] for each in recompiles):
+            outcome.problems.append("graphs: torch's limit of recompilations is not reported")
+
+    def check_observer(self, python, observe, path, folder, outcome):
+        """Plain and recorded in turns; of each the better of two runs, so that a burst of other work
+        does not count."""
+        times, faults = {"plain": [], "recorded": []}, {"plain": [], "recorded": []}
+        for turn in range(2):
+            for kind in times:
+                file = f"{folder}/{kind}-{turn}.json"
+                command = [python, observe, path, file, "--plain"]
+                if kind == "recorded":
+                    command = [self.seamscope, "run", "--cache", os.path.join(self.scratch, "cache"),
+                               "-o", f"{folder}/recorded-{turn}", "--", *command]
+                run(command, self.plain if kind == "plain" else self.recorded, f"{file}.log")
+                with open(file, encoding="utf-8") as rows:
+                    rows = json.load(rows)["plain"]
+                times[kind].append(statistics.median(ns for ns, _ in rows))
+                faults[kind].append(statistics.median(count for _, count in rows))
+        outcome.slower = min(times["recorded"]) / min(times["plain"])
+        few, many = max(faults["plain"]), max(faults["recorded"])
+        if many > FAULTS and many > 1.2 * few:
+            outcome.problems.append(f"observer: {many:.0f} page faults a step, {few:.0f} without us "
+                                    f"({outcome.slower:.2f} of the time)")
+
+
+def main():
+    programs = sorted(os.path.basename(path)[:-3]
+                      for path in glob.glob(os.path.join(HERE, "programs", "*.py")))
+    parser = argparse.ArgumentParser(prog="./dev zoo", description=__doc__.splitlines()[0],
+                                     allow_abbrev=False)
+    parser.add_argument("programs", nargs="*", metavar="PROGRAM", help="these alone, else all")
+    parser.add_argument("--quick", action="store_true", help=f"{', '.join(QUICK)}")
+    parser.add_argument("--list", action="store_true", help="list the programs and end")
+    parser.add_argument("--build", metavar="FOLDER", default=os.path.join(ROOT, "build"))
+    parser.add_argument("--python", default=os.path.join(ROOT, ".venv", "bin", "python"),
+                        help="a Python that has torch and transformers")
+    parser.add_argument("--keep", metavar="FOLDER", help="leave runs, logs and reports there")
+    options = parser.parse_args()
+    unknown = set(options.programs) - set(programs)
+    if unknown:
+        parser.error(f"no program {', '.join(sorted(unknown))}; see --list")
+    if options.list:
+        print("\n".join(programs))
+        return 0
+    chosen = options.programs or (QUICK if options.quick else programs)
+    failed = 0
+    with tempfile.TemporaryDirectory(prefix="seamscope-zoo-") as scratch:
+        if options.keep:
+            os.makedirs(options.keep, exist_ok=True)
+            scratch = os.path.abspath(options.keep)
+        zoo = Zoo(options, scratch)
+        print(f"{'program':24} {'kernels':>7} {'speedup':>7} {'recorded':>8}  result")
+        # One after the other: times are compared.
+        for name in chosen:
+            outcome = zoo.try_program(name)
+            failed += bool(outcome.problems)
+            print(f"{name:24} {outcome.kernels:7} {outcome.speedup:>7} {outcome.slower:8.3f}  "
+                  f"{'FAILED' if outcome.problems else 'ok'}", flush=True)
+            for problem in outcome.problems:
+                print(f"  {problem}", flush=True)
+    print(f"{len(chosen)} program{'' if len(chosen) == 1 else 's'}, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
