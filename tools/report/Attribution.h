@@ -17,6 +17,9 @@
 
 namespace seamscope::tools {
 
+/// Times of all steps.
+PairedTimes pairedTimes(const Attribution &All);
+
 /// Times of the steps of \p Name, see steppedFunctions().
 PairedTimes pairedTimes(const Attribution &All, const std::string &Name);
 

@@ -116,6 +116,13 @@ int64_t medianEagerNs(const Attribution &All) {
   return Times[Times.size() / 2];
 }
 
+PairedTimes pairedTimes(const Attribution &All) {
+  PairedTimes Times;
+  for (const StepTimes &Step : All.Steps)
+    Times.add(Step.EagerNs, Step.CompiledNs);
+  return Times;
+}
+
 PairedTimes pairedTimes(const Attribution &All, const std::string &Name) {
   PairedTimes Times;
   for (const StepTimes &Step : All.Steps)
@@ -125,11 +132,7 @@ PairedTimes pairedTimes(const Attribution &All, const std::string &Name) {
 }
 
 std::optional<RatioEstimate> speedupOfAll(const ReportInput &Input) {
-  PairedTimes Times;
-  if (Input.Compared)
-    for (const StepTimes &Step : Input.Compared->All.Steps)
-      Times.add(Step.EagerNs, Step.CompiledNs);
-  return Times.ratio();
+  return Input.Compared ? pairedTimes(Input.Compared->All).ratio() : std::nullopt;
 }
 
 std::optional<Spread> speedupOf(const Attribution &All, const std::string &Name) {

@@ -65,8 +65,7 @@ void partRows(std::string &Text, const Attribution &All, bool Colours) {
   const int64_t Eager = Sum.EagerNs, Compiled = Sum.CompiledNs;
   const PassTimes &Backward = Sum.Backward;
   const size_t Steps = All.Steps.size();
-  const PairedTimes Whole =
-      pairedOf(All, [](const StepTimes &S) { return std::pair(S.EagerNs, S.CompiledNs); });
+  const PairedTimes Whole = pairedTimes(All);
   // Of next to nothing there are no shares.
   const bool Differs = !Whole.ratio() || Whole.ratio()->differs();
   Table Rows(

@@ -34,12 +34,6 @@ Json calledLineJson(const KernelUse &Use, size_t Number) {
   return Line;
 }
 
-void addModules(std::vector<ModulePath> &Seen, const KernelUse &Use) {
-  for (const ModulePath &Each : Use.Modules)
-    if (std::ranges::find(Seen, Each) == Seen.end())
-      Seen.push_back(Each);
-}
-
 Json modulesJson(const std::vector<ModulePath> &Modules) {
   Json Rows = Json::array();
   for (const ModulePath &Each : Modules)
@@ -124,7 +118,8 @@ void addKernel(Json &Kernel, const TorchRun &Run, const GeneratedKernel *Known) 
           Seen.push_back(Use.Python[I]);
           Lines.push_back(calledLineJson(Use, I));
         }
-      addModules(Modules, Use);
+      for (const ModulePath &Each : Use.Modules)
+        addOnce(Modules, Each);
       for (const uint32_t Node : Use.PostNodes)
         Nodes.push_back(nodeJson(Run.Graphs.graphOf(Use).PostGrad, Node));
       Ops.add(Use.Eager);

@@ -77,8 +77,7 @@ void kernels(std::string &Text, const ReportInput &Input, bool Colours) {
       if (std::ranges::find(Graphs, Id) == Graphs.end())
         Graphs.push_back(Id);
       for (const ModulePath &Each : Use.Modules)
-        if (std::ranges::find(Modules, Each) == Modules.end())
-          Modules.push_back(Each);
+        addOnce(Modules, Each);
       for (size_t I = 0; I < Use.Python.size(); ++I) {
         const SourceLine &Line = Use.Python[I];
         std::string Shown = fmt::format("{}{}  {}", shortPlace(Line), Use.OldLines ? "?" : "",

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "torch/CompileLog.h"
+#include "torch/JsonText.h"
 #include "torch/LogReader.h"
 #include "torch/PythonText.h"
 
@@ -13,7 +14,6 @@
 #include <map>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 namespace seamscope::tools {
 namespace {
@@ -23,11 +23,6 @@ using Json = nlohmann::json;
 
 /// Text that is kept of all logs of a run: beyond it further graphs are reported and left out.
 constexpr size_t TextLimit = size_t(512) << 20;
-
-std::string textAt(const Json &Object, const char *Key) {
-  const auto Found = Object.find(Key);
-  return Found != Object.end() && Found->is_string() ? Found->get<std::string>() : std::string();
-}
 
 std::optional<uint32_t> numberAt(const Json &Object, const char *Key) {
   const auto Found = Object.find(Key);

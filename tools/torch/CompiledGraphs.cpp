@@ -177,9 +177,8 @@ void CompiledGraphs::addOrigin(KernelUse &Use, uint32_t Node) const {
     Chain.insert(Chain.end(), Graph.Callers.begin(), Graph.Callers.end());
   }
   const NodeOrigin *Origin = Graph.Origins ? Graph.Origins->find(Name) : nullptr;
-  if (Origin && Origin->Module != ModulePath() &&
-      std::ranges::find(Use.Modules, Origin->Module) == Use.Modules.end())
-    Use.Modules.push_back(Origin->Module);
+  if (Origin && Origin->Module != ModulePath())
+    addOnce(Use.Modules, Origin->Module);
 }
 
 const SourceLine *lineOfProgram(const KernelUse &Use, size_t Number) {

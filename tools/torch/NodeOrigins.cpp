@@ -4,23 +4,18 @@
 //
 //===----------------------------------------------------------------------===//
 #include "torch/NodeOrigins.h"
+#include "torch/JsonText.h"
 #include "torch/PythonText.h"
 
 #include <algorithm>
 #include <set>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 namespace seamscope::tools {
 namespace {
 
 using Json = nlohmann::json;
-
-std::string textAt(const Json &Body, const char *Key) {
-  const auto Found = Body.find(Key);
-  return Found != Body.end() && Found->is_string() ? Found->get<std::string>() : std::string();
-}
 
 /// The names in `L['self'].h[2].mlp`, in order: self, h, 2, mlp.
 std::vector<std::string_view> namesIn(std::string_view Text) {
@@ -110,10 +105,15 @@ std::string modulePath(std::string_view Expression) {
   // A module of torch's own is called through a function of dynamo's, by this name.
   if (Expression == "L['fn']")
     Names.clear();
-  // How nn.Module keeps its children, and what torch.compile and DDP put around a module.
+  // How nn.Module keeps its children, and what torch.compile puts around a module.
   std::erase_if(Names,
                 [](std::string_view Name) { return Name == "_modules" || Name == "_orig_mod"; });
   return fmt::format("{}", fmt::join(Names, "."));
+}
+
+void addOnce(std::vector<ModulePath> &Modules, const ModulePath &Module) {
+  if (std::ranges::find(Modules, Module) == Modules.end())
+    Modules.push_back(Module);
 }
 
 std::vector<std::string> groupedPaths(const std::vector<ModulePath> &Paths) {

@@ -54,6 +54,8 @@ std::optional<NodeOrigins> parseNodeOrigins(std::string_view Json);
 /// `G['net'][0]`.
 std::string modulePath(std::string_view Expression);
 
+void addOnce(std::vector<ModulePath> &Modules, const ModulePath &Module);
+
 /// \p Paths, those that differ in one number together: "h.[0-2].mlp". In the order of first
 /// appearance.
 std::vector<std::string> groupedPaths(const std::vector<ModulePath> &Paths);

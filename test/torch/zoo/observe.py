@@ -93,7 +93,8 @@ def main():
     path, target = sys.argv[1:3]
     program = load(path)
     if "--plain" in sys.argv[3:]:
-        found = {"plain": plain(program.make())}
+        step = program.make()
+        found = {"plain": plain(step)}
     else:
         import torch._inductor.config as config
         from torch._dynamo.utils import counters
@@ -116,7 +117,7 @@ def main():
             for a, b in zip(first, second))
     with open(target, "w", encoding="utf-8") as file:
         json.dump(found, file)
-    if hasattr(step if "--plain" not in sys.argv else None, "close"):
+    if hasattr(step, "close"):
         step.close()
 
 

@@ -1,0 +1,22 @@
+//===- JsonText.h - texts in torch's records -----------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_TORCH_JSONTEXT_H
+#define SEAMSCOPE_TOOLS_TORCH_JSONTEXT_H
+
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+namespace seamscope::tools {
+
+/// The text under \p Key of \p Object, which is an object; empty when there is none.
+inline std::string textAt(const nlohmann::json &Object, const char *Key) {
+  const auto Found = Object.find(Key);
+  return Found != Object.end() && Found->is_string() ? Found->get<std::string>() : std::string();
+}
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_TORCH_JSONTEXT_H
