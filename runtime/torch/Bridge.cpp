@@ -63,8 +63,6 @@ SEAMSCOPE_EXPORT const char *seamscope_torch_start(const char *Version, int Chil
     return "torch threw an exception at the first operator";
   }
   Started = true;
-  // What the runtime sets up for its first thread comes before the program's own work, not into it.
-  seamscope_thread();
   watchForks(Children != 0);
   seamscope_set_mirror(mirror());
   // No sampling: every call counts. Inputs are valid when a call begins.
@@ -72,6 +70,9 @@ SEAMSCOPE_EXPORT const char *seamscope_torch_start(const char *Version, int Chil
       at::addGlobalCallback(at::RecordFunctionCallback(beginCall, endCall).needsInputs(true));
   return nullptr;
 }
+
+/// Has the runtime know this thread, which is not the one that started the bridge.
+SEAMSCOPE_EXPORT void seamscope_torch_set_up_thread() { seamscope_thread(); }
 
 /// Takes torch's operators out of the trace for a while (\p Pause not 0), or back in: what is
 /// paused costs them nothing.

@@ -182,7 +182,8 @@ loaded = None  # the library, once it records
 
 
 def start(torch, rank=None):
-    """Records torch's operators from now on, or says in one line why not. True if it began now."""
+    """Records torch's operators from now on, or says in one line why not. True if it began now. Not to be
+    called on a thread of the program's, see waiting.aside()."""
     global begun, loaded
     if begun or not recorded_here(os.environ.get("RANK", "") if rank is None else str(rank)):
         return False
@@ -193,3 +194,8 @@ def start(torch, rank=None):
         message(f"torch's operators are not recorded: {error}")
         return False
     return True
+
+
+def set_up_thread():
+    """What the runtime sets up for a thread comes before the program's own work, not into it."""
+    loaded.seamscope_torch_set_up_thread()

@@ -16,7 +16,8 @@ def _join(rank, size):
     bridge = sys.modules["_seamscope_bridge"]
     waiting = sys.modules["_seamscope_waiting"]
     ctypes.CDLL(bridge.RUNTIME).seamscope_set_rank(rank, size)
-    if bridge.start(sys.modules["torch"], rank):
+    if waiting.aside(lambda: bridge.start(sys.modules["torch"], rank)):
+        bridge.set_up_thread()
         for begin in waiting.on_recording:
             begin()
         waiting.on_recording.clear()
