@@ -14,8 +14,8 @@
 #include "run/folder/RunFolder.h"
 #include "run/join/ComparedRuns.h"
 #include "run/join/CompiledAdvice.h"
-#include "run/join/OwnCompiler.h"
 #include "run/join/TorchRun.h"
+#include "run/join/Unrecorded.h"
 #include "trace/ReadTrace.h"
 
 #include <algorithm>
@@ -170,7 +170,7 @@ int report(const ReportOptions &Given) {
     Input.Ranks = &*Ranks;
   }
   std::optional<ComparedRuns> Compared;
-  std::optional<OwnCompiler> Own;
+  std::optional<Unrecorded> Beside;
   if (!Folder.empty()) {
     Input.Torch = Torch ? &*Torch : nullptr;
     // Of a part of the trace the steps would be parts, too.
@@ -184,11 +184,11 @@ int report(const ReportOptions &Given) {
         return fail(Both.error());
       Compared = std::move(*Both);
       Input.Compared = Compared ? &*Compared : nullptr;
-      auto Beside = compareOwnCompiler(Folder, *Source, readOptions(Folder, Options.Threads));
-      if (!Beside)
-        return fail(Beside.error());
-      Own = *Beside;
-      Input.Own = Own ? &*Own : nullptr;
+      auto Found = compareUnrecorded(Folder);
+      if (!Found)
+        return fail(Found.error());
+      Beside = std::move(*Found);
+      Input.Beside = Beside ? &*Beside : nullptr;
       if (Compared) {
         std::ranges::move(adviseOnCompiled(*Source, Numbers, *Torch, *Compared),
                           std::back_inserter(Devices.Findings));

@@ -8,7 +8,8 @@
 #include "format/ByteSize.h"
 #include "run/folder/BaselineFolder.h"
 #include "run/folder/RunFolder.h"
-#include "run/join/OwnCompiler.h"
+#include "run/folder/StepLog.h"
+#include "run/join/Unrecorded.h"
 #include "run/launch/Launch.h"
 #include "run/launch/ProgramNotes.h"
 #include "run/launch/SecureExecution.h"
@@ -310,9 +311,11 @@ bool runAgain(const RunOptions &Options, const std::string &Folder, RunSide Side
   const std::string Text = outputIn(Folder);
   RunManifest Manifest;
   const Ended How = runOnce(Options, {traceIn(Folder), Folder}, Side, Text, Manifest);
-  const char *What = Side == RunSide::Eager      ? "eager"
-                     : Side == RunSide::Compiled ? "repeated"
-                                                 : "--own-compiler";
+  trimStepLog(Folder);
+  const char *What = Side == RunSide::Eager         ? "eager"
+                     : Side == RunSide::Compiled    ? "repeated"
+                     : Side == RunSide::OwnCompiler ? "--own-compiler"
+                                                    : "unrecorded";
   if (How.Why)
     complain(fmt::format("run: the {} run cannot be started: {}", What, std::strerror(How.Why)));
   else if (WIFSIGNALED(How.Status))
@@ -345,23 +348,24 @@ void runBaseline(const RunOptions &Options, const std::string &Folder) {
   }
 }
 
-/// Runs the program as torch alone would, and says how its steps differ if they do.
-void runOwnCompiler(const RunOptions &Options, const std::string &Folder) {
-  if (!runAgain(Options, ownCompilerIn(Folder), RunSide::OwnCompiler))
+/// Runs the program with nothing recorded, \p Eager too, and as torch alone would; says what
+/// recording changed.
+void runUnrecorded(const RunOptions &Options, const std::string &Folder, bool Eager) {
+  if (Eager && !runAgain(Options, unrecordedEagerIn(Folder), RunSide::UnrecordedEager))
     return;
-  const auto Source = readTrace(traceIn(Folder), {});
-  if (!Source) {
-    fail(Source.error());
+  if (!runAgain(Options, unrecordedCompiledIn(Folder), RunSide::UnrecordedCompiled))
     return;
-  }
-  const auto Own = compareOwnCompiler(Folder, *Source, {});
-  if (!Own)
-    fail(Own.error());
-  else if (!*Own)
-    complain(
-        "run: --own-compiler: no steady step is in both runs: let the program run more of them");
-  else if ((*Own)->matters())
-    complain("run: " + (*Own)->text(std::nullopt));
+  if (!Options.NoOwnCompiler && !runAgain(Options, ownCompilerIn(Folder), RunSide::OwnCompiler))
+    return;
+  const auto Found = compareUnrecorded(Folder);
+  if (!Found)
+    fail(Found.error());
+  else if (!*Found)
+    complain("run: what recording does to the program is not known: no steady step is in two runs; "
+             "let the program run more of them");
+  else
+    for (const std::string &Warning : (*Found)->warnings())
+      complain("run: " + Warning);
 }
 
 /// Which options do not go together; empty: all do.
@@ -376,6 +380,8 @@ std::string conflictingOptions(const RunOptions &Options) {
   }
   if (Options.NoOwnCompiler && Options.Baseline != "eager")
     return "--no-own-compiler is for --baseline eager";
+  if (Options.NoUnrecorded && Options.Baseline != "eager")
+    return "--no-unrecorded is for --baseline eager";
   if (Options.OwnCompiler && (isTraceFile(Options.Out) || Options.Mode != "trace"))
     return "--own-compiler needs a folder to write to, and --mode trace";
   if (Options.Baseline.empty())
@@ -444,8 +450,10 @@ int run(const RunOptions &Options) {
       runBaseline(Options, To->Folder);
   }
   const bool Compared = Options.Baseline == "eager" && !baselinesIn(To->Folder).empty();
-  if (How.Status == 0 && (Options.OwnCompiler || (Compared && !Options.NoOwnCompiler)))
-    runOwnCompiler(Options, To->Folder);
+  if (!To->Folder.empty())
+    trimStepLog(To->Folder);
+  if (How.Status == 0 && (Options.OwnCompiler || (Compared && !Options.NoUnrecorded)))
+    runUnrecorded(Options, To->Folder, Compared);
   return finish(Options, *To, Manifest, How);
 }
 
@@ -484,19 +492,26 @@ Action addRun(CLI::App &Verb) {
       ->check(CLI::Range(1, 1000));
   auto *Own = Verb.add_flag(
       "--own-compiler", Options->OwnCompiler,
-      "Run the program once more, not instrumented, with the compiler and OpenMP runtime that "
-      "torch "
-      "chooses itself, and say if its steps take more than 5 % more or less; --baseline eager does "
-      "so, too");
-  Verb.add_flag("--no-own-compiler", Options->NoOwnCompiler, "With --baseline eager: do not")
-      ->excludes(Own);
+      "Run the program twice more, with nothing recorded: with the same kernels, and not "
+      "instrumented, with the compiler and OpenMP runtime that torch chooses itself; the report "
+      "has "
+      "the times of steps of both. --baseline eager does so, too");
+  auto *NoOwn = Verb.add_flag("--no-own-compiler", Options->NoOwnCompiler,
+                              "With --baseline eager: leave that run out")
+                    ->excludes(Own);
+  Verb.add_flag(
+          "--no-unrecorded", Options->NoUnrecorded,
+          "With --baseline eager: leave out that run and the two, eager and compiled, by which "
+          "the report tells what recording does to the program")
+      ->excludes(Own)
+      ->excludes(NoOwn);
   auto *Print = Verb.add_flag("--print-environment", Options->PrintEnvironment,
                               "Start nothing: print what a Python program would find set, as JSON");
   auto *Command =
       Verb.add_option("COMMAND", Options->Command, "Program and its arguments, after --");
   Print->excludes(Command);
-  for (const char *Name :
-       {"--report", "--baseline", "--repeat", "--own-compiler", "--no-own-compiler", "--compile"})
+  for (const char *Name : {"--report", "--baseline", "--repeat", "--own-compiler",
+                           "--no-own-compiler", "--no-unrecorded", "--compile"})
     Print->excludes(Verb.get_option(Name));
   Verb.positionals_at_end();
   Verb.prefix_command(false);

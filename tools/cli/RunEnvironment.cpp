@@ -8,6 +8,7 @@
 #include "cli/Verbs.h"
 #include "run/folder/CompilerTimes.h"
 #include "run/folder/RunFolder.h"
+#include "run/folder/StepLog.h"
 #include "run/launch/PythonCommand.h"
 
 #include <algorithm>
@@ -145,12 +146,16 @@ void preparePython(const RunOptions &Options, Prepared &Result) {
     setenv("LD_PRELOAD", (Already && *Already ? Libomp + ":" + Already : Libomp).c_str(), 1);
 }
 
-/// Has torch write down what it compiles. The logs are of no use without a folder to keep them in.
-void prepareTorch(const std::string &Folder) {
-  setDefault("TORCH_TRACE", logsIn(Folder));
-  setDefault("INDUCTOR_PROVENANCE", "1");
-  setenv("SEAMSCOPE_COMPILER_TIMES", fs::absolute(compilerTimesIn(Folder)).c_str(), 1);
-  setenv("SEAMSCOPE_RUNTIME", (runtimeFolder() / "libseamscope.so").c_str(), 1);
+/// Has torch write down what it compiles, and each step of the program its time. The logs are of no
+/// use without a folder to keep them in.
+void prepareTorch(const std::string &Folder, bool Recorded) {
+  setenv("SEAMSCOPE_STEPS", fs::absolute(stepLogIn(Folder)).c_str(), 1);
+  if (Recorded) {
+    setDefault("TORCH_TRACE", logsIn(Folder));
+    setDefault("INDUCTOR_PROVENANCE", "1");
+    setenv("SEAMSCOPE_COMPILER_TIMES", fs::absolute(compilerTimesIn(Folder)).c_str(), 1);
+    setenv("SEAMSCOPE_RUNTIME", (runtimeFolder() / "libseamscope.so").c_str(), 1);
+  }
   const fs::path Start = ownFolder().parent_path() / "share/seamscope/start";
   std::error_code Ignored;
   if (!fs::exists(Start / "sitecustomize.py", Ignored))
@@ -182,7 +187,7 @@ Prepared prepareEnvironment(const RunOptions &Options, const std::string &Trace,
                             const std::string &Folder, RunSide Side, int64_t StartNs) {
   Prepared Result;
   const auto Before = environmentNow();
-  setenv("SEAMSCOPE", Options.Mode.c_str(), 1);
+  setenv("SEAMSCOPE", isRecorded(Side) ? Options.Mode.c_str() : "off", 1);
   setenv("SEAMSCOPE_OUT", Trace.c_str(), 1);
   setenv("SEAMSCOPE_SINCE", fmt::to_string(StartNs).c_str(), 1);
   const bool Python =
@@ -190,12 +195,12 @@ Prepared prepareEnvironment(const RunOptions &Options, const std::string &Trace,
   if (Side != RunSide::OwnCompiler && (Options.OpenMP == "libomp" || Python))
     preparePython(Options, Result);
   if (Python && !Folder.empty())
-    prepareTorch(Folder);
-  if (Side == RunSide::Eager)
+    prepareTorch(Folder, isRecorded(Side));
+  if (Side == RunSide::Eager || Side == RunSide::UnrecordedEager)
     setenv("SEAMSCOPE_BASELINE", "eager", 1);
   else
     unsetenv("SEAMSCOPE_BASELINE");
-  prepareTorchBridge(Options.Torch, runtimeFolder().string());
+  prepareTorchBridge(Options.Torch && isRecorded(Side), runtimeFolder().string());
   for (const auto &[Name, Value] : environmentNow())
     if (const auto Old = Before.find(Name); Old == Before.end() || Old->second != Value)
       Result.New.emplace_back(Name, Value);

@@ -20,6 +20,7 @@ struct RunOptions {
   bool Report = false, Torch = true, PrintEnvironment = false;
   bool OwnCompiler = false;   ///< once more, with torch's own choice of compiler
   bool NoOwnCompiler = false; ///< not even with --baseline eager
+  bool NoUnrecorded = false;  ///< with --baseline eager none of the runs that record nothing
   std::vector<std::string> Command;
 };
 
@@ -27,8 +28,14 @@ struct RunOptions {
 enum class RunSide {
   Compiled,
   Eager,
-  OwnCompiler, ///< as Compiled, but the compiler, its cache and OpenMP are what torch chooses
+  UnrecordedCompiled, ///< nothing is recorded but the times of steps (StepLog.h)
+  UnrecordedEager,
+  OwnCompiler, ///< unrecorded; the compiler, its cache and OpenMP are what torch chooses
 };
+
+constexpr bool isRecorded(RunSide Side) {
+  return Side == RunSide::Compiled || Side == RunSide::Eager;
+}
 
 /// The environment as it is now.
 std::map<std::string, std::string> environmentNow();

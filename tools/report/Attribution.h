@@ -31,13 +31,6 @@ struct Spread {
 /// Eager over compiled time of the steps of \p Name; nothing when there are none.
 std::optional<Spread> speedupOf(const Attribution &All, const std::string &Name);
 
-/// The median of the eager times of all steps; 0: there are none.
-int64_t medianEagerNs(const Attribution &All);
-
-/// Eager over compiled time of all compared steps; nothing for less than 3, and without an eager
-/// run.
-std::optional<RatioEstimate> speedupOfAll(const ReportInput &Input);
-
 /// Names of the functions (or "" for steps that the program marks), in order of appearance.
 std::vector<std::string> steppedFunctions(const Attribution &All);
 
@@ -49,6 +42,14 @@ std::string attributionText(const ReportInput &Input, bool Colours);
 
 /// Of these the tables of kernels, generated ones and libraries', each beside what it replaced.
 std::string replacedText(const ReportInput &Input, bool Colours);
+
+/// What runs that record nothing say, see run/join/Unrecorded.h: keys `unrecorded` and
+/// `own_compiler`, and lines for people. Without Input.Beside nothing.
+void addUnrecordedJson(nlohmann::ordered_json &Report, const ReportInput &Input);
+std::string unrecordedText(const ReportInput &Input);
+
+/// Null where there is none.
+nlohmann::ordered_json ratioJson(const std::optional<RatioEstimate> &Ratio);
 
 /// Eager over compiled, "1.23x"; "-" where one of them is nothing, "no difference" where the
 /// interval of \p Paired, the same times step by step, holds 1.

@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 #include "report/Attribution.h"
 #include "report/Torch.h"
-#include "run/join/OwnCompiler.h"
 
 #include <algorithm>
 #include <cmath>
@@ -35,12 +34,6 @@ Json passJson(const PassTimes &Of) {
 
 Json leftOutJson(const LeftOut &Out) {
   return {{"steps", Out.Steps}, {"eager_ns", Out.EagerNs}, {"compiled_ns", Out.CompiledNs}};
-}
-
-Json ratioJson(const std::optional<RatioEstimate> &Ratio) {
-  if (!Ratio)
-    return {};
-  return {{"value", Ratio->Value}, {"low", Ratio->Low}, {"high", Ratio->High}};
 }
 
 Json opsJson(const OpsByShape &Of) {
@@ -96,6 +89,12 @@ void addKernel(Json &Kernel, const CallTimes &Times, const Team &Of) {
 
 } // namespace
 
+nlohmann::ordered_json ratioJson(const std::optional<RatioEstimate> &Ratio) {
+  if (!Ratio)
+    return {};
+  return {{"value", Ratio->Value}, {"low", Ratio->Low}, {"high", Ratio->High}};
+}
+
 std::vector<std::string> steppedFunctions(const Attribution &All) {
   std::vector<std::string> Names;
   for (const StepTimes &Step : All.Steps) {
@@ -104,16 +103,6 @@ std::vector<std::string> steppedFunctions(const Attribution &All) {
       Names.push_back(Name);
   }
   return Names;
-}
-
-int64_t medianEagerNs(const Attribution &All) {
-  std::vector<int64_t> Times;
-  for (const StepTimes &Step : All.Steps)
-    Times.push_back(Step.EagerNs);
-  if (Times.empty())
-    return 0;
-  std::ranges::nth_element(Times, Times.begin() + static_cast<ptrdiff_t>(Times.size() / 2));
-  return Times[Times.size() / 2];
 }
 
 PairedTimes pairedTimes(const Attribution &All) {
@@ -131,10 +120,6 @@ PairedTimes pairedTimes(const Attribution &All, const std::string &Name) {
   return Times;
 }
 
-std::optional<RatioEstimate> speedupOfAll(const ReportInput &Input) {
-  return Input.Compared ? pairedTimes(Input.Compared->All).ratio() : std::nullopt;
-}
-
 std::optional<Spread> speedupOf(const Attribution &All, const std::string &Name) {
   std::vector<double> Ratios;
   for (const StepTimes &Step : All.Steps)
@@ -149,21 +134,7 @@ std::optional<Spread> speedupOf(const Attribution &All, const std::string &Name)
 }
 
 void addAttributionJson(Json &Report, const ReportInput &Input) {
-  if (Input.Own) {
-    const auto Here = speedupOfAll(Input);
-    const auto OwnSpeedup = Here ? Input.Own->speedup(*Here) : std::nullopt;
-    Report["own_compiler"] = {
-        {"steps", Input.Own->Steps.steps()},
-        {"mean_ns", std::llround(Input.Own->Steps.meanCompiledNs())},
-        {"own_mean_ns", std::llround(Input.Own->Steps.meanEagerNs())},
-        {"ratio", ratioJson(Input.Own->Steps.ratio())},
-        {"own_speedup", ratioJson(OwnSpeedup)},
-        {"median_ns", Input.Own->MedianNs},
-        {"own_median_ns", Input.Own->OwnNs},
-        {"eager_median_ns", Input.Compared && !Input.Compared->All.Steps.empty()
-                                ? Json(medianEagerNs(Input.Compared->All))
-                                : Json()}};
-  }
+  addUnrecordedJson(Report, Input);
   if (!Input.Compared || !Input.Torch)
     return;
   const ComparedRuns &Runs = *Input.Compared;

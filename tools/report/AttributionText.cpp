@@ -5,7 +5,6 @@
 //===----------------------------------------------------------------------===//
 #include "report/Attribution.h"
 #include "report/Table.h"
-#include "run/join/OwnCompiler.h"
 #include "trace/io/Escape.h"
 
 #include <algorithm>
@@ -172,18 +171,16 @@ std::string shownPerStep(int64_t Ns, size_t Steps) {
 }
 
 std::string attributionText(const ReportInput &Input, bool Colours) {
-  std::string Own = Input.Own ? "\n" + Input.Own->text(speedupOfAll(Input)) + "\n" : std::string();
+  std::string Text = unrecordedText(Input);
   if (!Input.Compared || !Input.Torch)
-    return Own;
+    return Text;
   const ComparedRuns &Runs = *Input.Compared;
   const Attribution &All = Runs.All;
-  std::string Text =
-      Own + fmt::format("\nEager against compiled: {} steps of {} run{} each; left out: {} with "
-                        "compilation ({}), {} "
-                        "of warm-up\n{}\n",
-                        All.Steps.size(), Runs.Pairs, Runs.Pairs == 1 ? "" : "s",
-                        All.Compiling.Steps, shownTime(All.CompilingNs), All.WarmUp.Steps,
-                        toolsText(Runs.Tools));
+  Text += fmt::format("\nEager against compiled: {} steps of {} run{} each; left out: {} with "
+                      "compilation ({}), {} "
+                      "of warm-up\n{}\n",
+                      All.Steps.size(), Runs.Pairs, Runs.Pairs == 1 ? "" : "s", All.Compiling.Steps,
+                      shownTime(All.CompilingNs), All.WarmUp.Steps, toolsText(Runs.Tools));
   if (All.Steps.empty()) {
     Text +=
         "note: nothing to compare: no step ran without compilation in it, in both runs; let the "

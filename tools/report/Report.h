@@ -38,8 +38,8 @@ struct DeviceReport {
 struct ComparedRuns;
 struct RecordingCost;
 struct RankReport;
-struct OwnCompiler;
 struct TorchRun;
+struct Unrecorded;
 
 /// What to show.
 struct ReportInput {
@@ -51,7 +51,7 @@ struct ReportInput {
   FilteredOut Kernels = {}, Operators = {}; ///< rows that are not there by the reader's wish
   std::vector<ReportColumn> Columns = {};   ///< of the text's kernel table; empty: as it sees fit
   const TorchRun *Torch = nullptr;          ///< null: torch compiled nothing that is known of
-  const OwnCompiler *Own = nullptr;         ///< null: there is no run with torch's own compiler
+  const Unrecorded *Beside = nullptr;       ///< null: there is no run that records nothing
   const ComparedRuns *Compared = nullptr;   ///< null: there is no eager run to compare with
   const RankReport *Ranks = nullptr;        ///< null: the trace is one process's, as far as known
   const RecordingCost *Recording = nullptr; ///< null: it is not known what recording took

@@ -17,19 +17,6 @@ import sys
 on_recording = []
 
 
-def load(folder, name):
-    """A module of ours, from its file: their folders are not on sys.path."""
-    from importlib.util import module_from_spec, spec_from_file_location
-
-    whole = f"_seamscope_{name}"
-    if whole not in sys.modules:
-        spec = spec_from_file_location(whole, os.path.join(folder, name + ".py"))
-        module = module_from_spec(spec)
-        spec.loader.exec_module(module)
-        sys.modules[whole] = module
-    return sys.modules[whole]
-
-
 def _library_is_being_imported():
     """Whether this thread may be within the import of a module of Python's library, or of one that a
     program has in its place."""
@@ -67,6 +54,23 @@ def aside(work):
     if error is not None:
         raise error
     return result
+
+
+def load(folder, name):
+    """A module of ours, from its file: their folders are not on sys.path."""
+    whole = f"_seamscope_{name}"
+    if whole not in sys.modules:
+        sys.modules[whole] = aside(lambda: _executed(whole, os.path.join(folder, name + ".py")))
+    return sys.modules[whole]
+
+
+def _executed(name, path):
+    from importlib.util import module_from_spec, spec_from_file_location
+
+    spec = spec_from_file_location(name, path)
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 class Wait:

@@ -4,12 +4,15 @@ usage: observe.py PROGRAM FILE [--plain]
 
 FILE gets JSON. With --plain only the time and the page faults of each steady step: the same command
 runs with and without Seamscope around it. Else what torch.profiler saw of PROFILED steps, compiled
-and in eager mode, with the compiled kernels by torch's own RECORD_FUNCTION in them; the number of
+and in eager mode: the time of each outermost call of a compiled function and of the operators in it,
+and over the whole steps the compiled kernels, by torch's own RECORD_FUNCTION in them; the number of
 graphs and of graph breaks by dynamo's counters; and whether both modes computed the same.
 """
 
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+import bisect
+import functools
 import importlib.util
 import json
 import re
@@ -20,10 +23,11 @@ import time
 import torch
 
 WARM_UP, PROFILED, PLAIN = 6, 12, 40
+CALL = "zoo: a compiled function is called"
 
 GEMM = {"aten::linear", "aten::addmm", "aten::mm", "aten::bmm", "aten::baddbmm", "aten::matmul",
         "aten::conv1d", "aten::conv2d", "aten::conv3d", "aten::convolution", "aten::conv_transpose2d",
-        "aten::convolution_backward", "aten::mkldnn_rnn_layer", "mkldnn::_linear_pointwise",
+        "aten::convolution_backward", "mkldnn::_linear_pointwise",
         "mkldnn::_convolution_pointwise", "aten::einsum", "aten::_addmm_activation"}
 ATTENTION = {"aten::scaled_dot_product_attention",
              "aten::_scaled_dot_product_flash_attention_for_cpu",
@@ -42,30 +46,66 @@ def part_of(name):
     return "gemm" if name in GEMM else "attention" if name in ATTENTION else None
 
 
+def mark_calls():
+    """Has outermost calls of compiled functions and modules leave an event, in eager mode too."""
+    compile, depth = torch.compile, 0
+
+    def marked(function):
+        @functools.wraps(function)
+        def call(*args, **kwargs):
+            nonlocal depth
+            depth += 1
+            try:
+                if depth > 1 or torch.compiler.is_compiling():
+                    return function(*args, **kwargs)
+                with torch.profiler.record_function(CALL):
+                    return function(*args, **kwargs)
+            finally:
+                depth -= 1
+
+        return call
+
+    def marked_compile(model=None, **options):
+        if model is None:
+            return lambda function: marked_compile(function, **options)
+        made = compile(model, **options)
+        return made if isinstance(made, torch.nn.Module) else marked(made)
+
+    torch.compile = marked_compile
+    module = torch._dynamo.eval_frame.OptimizedModule
+    module.__call__ = marked(module.__call__)
+
+
 def profile(step):
-    """Per step: time of outermost operators by part, calls of compiled kernels by name."""
+    """Per call of a compiled function its time and that of outermost operators by part; per step the
+    calls of compiled kernels by name."""
     for _ in range(WARM_UP):
         step()
     with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU]) as profiler:
         for _ in range(PROFILED):
-            with torch.profiler.record_function("zoo step"):
-                step()
+            step()
     events = [event for event in profiler.events() if event.time_range.elapsed_us() >= 0]
-    steps = [event for event in events if event.name == "zoo step"]
+    calls = sorted((event.time_range.start, event.time_range.end)
+                   for event in events if event.name == CALL)
     parts, kernels = {"gemm": 0.0, "attention": 0.0}, {}
+
+    def in_call(event):
+        before = bisect.bisect_right(calls, (event.time_range.start, float("inf")))
+        return before and event.time_range.end <= calls[before - 1][1]
+
     for event in events:
         part, above = part_of(event.name), event.cpu_parent
         while part and above is not None:
             if part_of(above.name):
                 part = None
             above = above.cpu_parent
-        if part:
-            parts[part] += event.time_range.elapsed_us() / PROFILED
+        if part and in_call(event):
+            parts[part] += event.time_range.elapsed_us() / len(calls)
         if "cpp_fused" in event.name:
             name = re.sub(r"^(graph_\d+_)+", "", event.name)
             kernels[name] = kernels.get(name, 0) + 1
-    return {"step_us": sorted(event.time_range.elapsed_us() for event in steps),
-            "parts_us": parts, "kernels": kernels}
+    return {"call_us": sorted(end - begin for begin, end in calls), "parts_us": parts,
+            "kernels": {name: count / PROFILED for name, count in kernels.items()}}
 
 
 def plain(step):
@@ -100,6 +140,7 @@ def main():
         from torch._dynamo.utils import counters
 
         config.cpp.enable_kernel_profile = True
+        mark_calls()
         step = program.make()
         first = [each.clone() for each in flat(step())]
         found = {"compiled": profile(step),

@@ -47,24 +47,6 @@ Stretches compilations(const Trace &Input) {
   return Merged;
 }
 
-/// Marks the first steps of one function that are slower, in either run, than each of the later
-/// half.
-void markWarmUp(const std::vector<StepPair *> &Pairs, const std::vector<Step> &Compiled,
-                const std::vector<Step> &Eager) {
-  int64_t MostCompiled = 0, MostEager = 0;
-  const size_t Half = Pairs.size() / 2;
-  for (size_t I = Half; I < Pairs.size(); ++I) {
-    MostCompiled = std::max(MostCompiled, Compiled[Pairs[I]->Compiled].wallNs());
-    MostEager = std::max(MostEager, Eager[Pairs[I]->Eager].wallNs());
-  }
-  for (size_t I = 0; I < Half; ++I) {
-    if (Compiled[Pairs[I]->Compiled].wallNs() <= MostCompiled &&
-        Eager[Pairs[I]->Eager].wallNs() <= MostEager)
-      return;
-    Pairs[I]->Use = StepUse::WarmUp;
-  }
-}
-
 } // namespace
 
 bool marksSteps(const Trace &Input) { return !scopesOf(Input, isStepName).empty(); }
@@ -125,9 +107,27 @@ std::vector<StepPair> pairSteps(const Trace &Compiled, const std::vector<Step> &
       const std::string_view Name = Compiled.text(CompiledSteps[Pair.Compiled].Name);
       ByFunction[isStepName(Name) ? std::string_view() : Name].push_back(&Pair);
     }
-  for (const auto &[Name, Steady] : ByFunction)
-    markWarmUp(Steady, CompiledSteps, EagerSteps);
+  for (const auto &[Name, Steady] : ByFunction) {
+    std::vector<std::pair<int64_t, int64_t>> Ns;
+    for (const StepPair *Pair : Steady)
+      Ns.emplace_back(CompiledSteps[Pair->Compiled].wallNs(), EagerSteps[Pair->Eager].wallNs());
+    for (size_t I = warmUpSteps(Ns); I-- > 0;)
+      Steady[I]->Use = StepUse::WarmUp;
+  }
   return Pairs;
+}
+
+size_t warmUpSteps(const std::vector<std::pair<int64_t, int64_t>> &Ns) {
+  const size_t Half = Ns.size() / 2;
+  int64_t MostFirst = 0, MostSecond = 0;
+  for (size_t I = Half; I < Ns.size(); ++I) {
+    MostFirst = std::max(MostFirst, Ns[I].first);
+    MostSecond = std::max(MostSecond, Ns[I].second);
+  }
+  size_t Count = 0;
+  while (Count < Half && (Ns[Count].first > MostFirst || Ns[Count].second > MostSecond))
+    ++Count;
+  return Count;
 }
 
 uint64_t dropOperatorsOfCompilation(Trace &Input) {

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace seamscope::tools {
@@ -54,6 +55,10 @@ struct StepPair {
 std::vector<StepPair> pairSteps(const Trace &Compiled, const std::vector<Step> &CompiledSteps,
                                 const Trace &Eager, const std::vector<Step> &EagerSteps,
                                 size_t &Unpaired);
+
+/// Of steps of one function in two runs, in order: how many of the first are warm-up, slower in
+/// either run than each of the later half.
+size_t warmUpSteps(const std::vector<std::pair<int64_t, int64_t>> &Ns);
 
 /// Takes the operators out of the trace that were called while something was compiled, on the
 /// thread that did: torch tries out on tensors without data what it compiles, and such calls have

@@ -6,7 +6,7 @@
 #include "run/folder/BaselineFolder.h"
 #include "run/folder/CompilerTimes.h"
 #include "run/folder/RunFolder.h"
-#include "run/join/OwnCompiler.h"
+#include "run/folder/StepLog.h"
 
 #include <filesystem>
 
@@ -23,6 +23,13 @@ std::string inside(const std::string &Folder, const std::string &Name) {
 
 std::string eagerIn(const std::string &Folder) { return inside(Folder, "eager"); }
 std::string compiledIn(const std::string &Folder) { return inside(Folder, "compiled"); }
+std::string unrecordedEagerIn(const std::string &Folder) {
+  return inside(Folder, "unrecorded/eager");
+}
+std::string unrecordedCompiledIn(const std::string &Folder) {
+  return inside(Folder, "unrecorded/compiled");
+}
+std::string ownCompilerIn(const std::string &Folder) { return inside(Folder, "own-compiler"); }
 std::string outputIn(const std::string &Folder) { return inside(Folder, "output.txt"); }
 
 std::string numbered(const std::string &Folder, unsigned Number) {
@@ -41,7 +48,9 @@ std::string prepareFolder(const std::string &Folder) {
     fs::remove_all(generatedIn(Folder), Failed);
     fs::remove_all(eagerIn(Folder), Failed);
     fs::remove_all(compiledIn(Folder), Failed);
+    fs::remove_all(inside(Folder, "unrecorded"), Failed);
     fs::remove_all(ownCompilerIn(Folder), Failed);
+    fs::remove(stepLogIn(Folder), Failed);
     fs::remove(compilerTimesIn(Folder), Failed);
     fs::remove(manifestIn(Folder), Failed);
     return {};

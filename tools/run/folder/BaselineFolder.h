@@ -6,6 +6,9 @@
 //
 //   DIR/eager/N/      the same program without compiling, from 1
 //   DIR/compiled/N/   the same again, from 2: the first is DIR itself
+//   DIR/unrecorded/eager/, DIR/unrecorded/compiled/
+//                     both again, with nothing recorded but the times of steps (StepLog.h)
+//   DIR/own-compiler/ as the last, but the compiler and the OpenMP runtime are torch's own choice
 //   .../output.txt    what the program wrote to its terminal
 //
 //===----------------------------------------------------------------------===//
@@ -19,6 +22,9 @@ namespace seamscope::tools {
 
 std::string eagerIn(const std::string &Folder);
 std::string compiledIn(const std::string &Folder);
+std::string unrecordedEagerIn(const std::string &Folder);
+std::string unrecordedCompiledIn(const std::string &Folder);
+std::string ownCompilerIn(const std::string &Folder);
 std::string outputIn(const std::string &Folder);
 std::string numbered(const std::string &Folder, unsigned Number);
 

@@ -6,7 +6,8 @@
 
 It waits for modules of torch: two are to write down the nodes of backward kernels too, one is to keep
 apart the cached graphs of different programs, one is to write down the modules that nodes ran in, and
-the last is to mark the calls of compiled functions in the trace.
+the last is to mark the calls of compiled functions in the trace, and to log them. A run that records
+nothing, to be compared with, has the last alone.
 """
 
 import os
@@ -22,6 +23,16 @@ def _start():
         spec = spec_from_file_location("_seamscope_waiting", os.path.join(here, "waiting.py"))
         waiting = sys.modules[spec.name] = module_from_spec(spec)
         spec.loader.exec_module(waiting)
+    if os.environ.get("SEAMSCOPE") != "off":
+        _watch_compiler(waiting, here)
+    if os.environ.get("SEAMSCOPE") == "trace" or os.environ.get("SEAMSCOPE_STEPS"):
+        waiting.wait_for("torch._dynamo",
+                         lambda _: waiting.load(here, "steps").start(sys.modules["torch"]),
+                         "calls of compiled functions are not marked")
+    waiting.run_hidden(here)
+
+
+def _watch_compiler(waiting, here):
     waiting.wait_for("torch._inductor.debug",
                      lambda debug: waiting.load(here, "provenance").watch_inductor(debug),
                      "kernels of backward passes have no nodes")
@@ -37,11 +48,6 @@ def _start():
     waiting.wait_for("torch._inductor.compile_fx",
                      lambda compile_fx: waiting.load(here, "origins").watch_compile(compile_fx),
                      "kernels of packages compiled ahead of time have no modules")
-    if os.environ.get("SEAMSCOPE") == "trace":
-        waiting.wait_for("torch._dynamo",
-                         lambda _: waiting.load(here, "steps").start(sys.modules["torch"]),
-                         "calls of compiled functions are not marked")
-    waiting.run_hidden(here)
 
 
 _start()

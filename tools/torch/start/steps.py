@@ -4,7 +4,8 @@
 #
 """A call of a compiled function becomes a scope `seamscope.compiled NAME` of the trace, and a stretch
 of compilation a scope `seamscope.compile`. A program that runs as its own eager baseline has the
-same scopes for the calls, so that the two can be set side by side.
+same scopes for the calls, so that the two can be set side by side. Calls are logged, too (steplog.py),
+also in runs that record nothing.
 
 The marks hang on attributes of torch that are its own affair. Where one is missing, that is said in
 one line, and a program's steps are then those that it marks itself (torch.profiler's step()).
@@ -117,13 +118,43 @@ def _nothing():
     pass
 
 
+class _NoScopes:
+    """In a run that records nothing."""
+
+    def site(self, name):
+        return 0
+
+    def open(self, site):
+        return _nothing
+
+    def mode(self):
+        return 0
+
+
 class _Marks:
-    def __init__(self, scopes):
+    def __init__(self, scopes, log):
         self.scopes = scopes
+        self.log = log
         self.compile_site = scopes.site(COMPILE)
         self.compiling = None
 
+    def call_begins(self, name, site):
+        """The result is to be called at the end."""
+        if self.log is None:
+            return self.scopes.open(site)
+        begun = self.log.begin(name)
+        recorded = self.scopes.mode()
+        close = self.scopes.open(site)
+
+        def end():
+            close()
+            self.log.end(begun, recorded)
+
+        return end
+
     def compile_begins(self, *_):
+        if self.log is not None:
+            self.log.compiles = True
         self.compiling = self.scopes.open(self.compile_site)
 
     def compile_ends(self, *_):
@@ -160,10 +191,11 @@ def _mark_calls(marks, ask):
 
         def enter():
             nonlocal site
+            name = self._seamscope_name or "?"
             if site is None:
-                site = marks.scopes.site(CALL + (self._seamscope_name or "?"))
+                site = marks.scopes.site(CALL + name)
             ask()
-            return marks.scopes.open(site)
+            return marks.call_begins(name, site)
 
         self.enter_exit_hooks.append(enter)
 
@@ -200,24 +232,35 @@ def _recorded_here():
     return os.environ.get("SEAMSCOPE_TORCH_OWNER", "").split(":")[0] == str(os.getpid())
 
 
+def _log():
+    """Of calls; None where none is asked for: a trace alone is, and no folder."""
+    path = os.environ.get("SEAMSCOPE_STEPS")
+    waiting = sys.modules.get("_seamscope_waiting")
+    if not path or waiting is None:
+        return None
+    return waiting.load(os.path.dirname(os.path.realpath(__file__)), "steplog").StepLog(path)
+
+
 def start(torch):
     """To be called once torch._dynamo is there."""
     if os.environ.get("SEAMSCOPE_BASELINE") == "eager":
         _run_eager(torch)
-    if not _recorded_here():
+    if os.environ.get("SEAMSCOPE") == "off":
+        _mark(_NoScopes)
+    elif _recorded_here():
+        _mark()
+    else:
         # It may yet be: a process that becomes a rank is.
         waiting = sys.modules.get("_seamscope_waiting")
         if waiting is not None:
             waiting.on_recording.append(_mark)
-        return
-    _mark()
 
 
-def _mark():
+def _mark(scopes=lambda: _Scopes(os.environ["SEAMSCOPE_RUNTIME"])):
     import torch
 
     try:
-        marks = _Marks(_Scopes(os.environ["SEAMSCOPE_RUNTIME"]))
+        marks = _Marks(scopes(), _log())
         _mark_calls(marks, marks.watch_compiler())
     except (AttributeError, ImportError, KeyError, OSError) as error:
         message(f"calls of compiled functions are not marked in the trace of torch {torch.__version__}: "

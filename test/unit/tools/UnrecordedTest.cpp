@@ -1,0 +1,136 @@
+//===- UnrecordedTest.cpp - runs beside runs that record nothing -----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "run/join/Unrecorded.h"
+
+#include "TestFile.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <filesystem>
+
+using namespace seamscope::tools;
+
+namespace {
+
+/// Steps of one function, \p Ns each, with as many page faults.
+StepLog logOf(const std::vector<int64_t> &Ns, uint64_t PageFaults = 0) {
+  StepLog Log;
+  Log.Names = {"f"};
+  for (const int64_t Each : Ns)
+    Log.Steps.push_back({.Name = 0, .Recorded = true, .Ns = Each, .PageFaults = PageFaults});
+  return Log;
+}
+
+/// A log as steplog.py writes it: of \p Steps steps by its head, with those of \p Body.
+void writeLog(const std::string &Path, uint64_t Steps, const std::vector<uint32_t> &Body) {
+  std::string Text(1 << 16, '\0');
+  std::memcpy(Text.data(), "seamscope steps\x01", 16);
+  std::memcpy(Text.data() + 16, &Steps, sizeof Steps);
+  std::memcpy(Text.data() + 32, "f\ng (2)\n", 8);
+  Text.append(reinterpret_cast<const char *>(Body.data()), Body.size() * sizeof Body[0]);
+  std::ofstream(Path, std::ios::binary) << Text;
+}
+
+} // namespace
+
+TEST(StepLog, IsReadAsItIsWritten) {
+  const TestFolder In;
+  const std::string Folder = In.path("");
+  EXPECT_FALSE(*readStepLog(Folder));
+  //                                     name flags begin   end     faults waits preempted
+  writeLog(stepLogIn(Folder), 2, {1, 3, 100, 0, 350, 0, 7, 0, 2, 1, //
+                                  0, 0, 400, 0, 400, 1, 0, 0, 0, 0});
+  const auto Log = readStepLog(Folder);
+  ASSERT_TRUE(Log && *Log);
+  EXPECT_EQ((*Log)->Names, (std::vector<std::string>{"f", "g (2)"}));
+  ASSERT_EQ((*Log)->Steps.size(), 2u);
+  const LoggedStep &First = (*Log)->Steps[0];
+  EXPECT_EQ(First.Name, 1u);
+  EXPECT_TRUE(First.Compiles && First.Recorded);
+  EXPECT_EQ(First.Ns, 250);
+  EXPECT_EQ(First.PageFaults, 7u);
+  EXPECT_EQ(First.Waits, 2u);
+  EXPECT_EQ(First.Preempted, 1u);
+  EXPECT_FALSE((*Log)->Steps[1].Compiles || (*Log)->Steps[1].Recorded);
+  EXPECT_EQ((*Log)->Steps[1].Ns, int64_t(1) << 32);
+}
+
+TEST(StepLog, DamageIsAnErrorAndWhatWasSetAsideIsCutOff) {
+  const TestFolder In;
+  const std::string Folder = In.path("");
+  const std::vector<uint32_t> Step = {0, 0, 100, 0, 350, 0, 0, 0, 0, 0};
+  writeLog(stepLogIn(Folder), 2, Step);
+  EXPECT_FALSE(readStepLog(Folder)) << "a step is missing";
+  writeLog(stepLogIn(Folder), ~uint64_t(0), Step);
+  EXPECT_FALSE(readStepLog(Folder)) << "more than there is room for";
+  writeLog(stepLogIn(Folder), 1, {2, 0, 100, 0, 350, 0, 0, 0, 0, 0});
+  EXPECT_FALSE(readStepLog(Folder)) << "no such name";
+  writeLog(stepLogIn(Folder), 1, {0, 0, 350, 0, 100, 0, 0, 0, 0, 0});
+  EXPECT_FALSE(readStepLog(Folder)) << "ends before it begins";
+  std::ofstream(stepLogIn(Folder)) << "seamscope";
+  EXPECT_FALSE(readStepLog(Folder)) << "too short";
+
+  writeLog(stepLogIn(Folder), 1, {0, 0, 100, 0, 350, 0, 0, 0, 0, 0, 0, 0, 0, 0});
+  trimStepLog(Folder);
+  EXPECT_EQ(std::filesystem::file_size(stepLogIn(Folder)), (1u << 16) + 40u);
+  ASSERT_TRUE(*readStepLog(Folder));
+}
+
+TEST(Unrecorded, PairsSteadyStepsOfEachFunction) {
+  StepLog First = logOf({900, 100, 100, 100, 100, 100}), Second = logOf({800, 50, 50, 50, 50});
+  First.Steps[2].Compiles = true;
+  auto Both = stepsBeside(First, Second, true);
+  ASSERT_TRUE(Both);
+  // The first is warm-up, the third compiled in one run, the sixth only in one.
+  EXPECT_EQ(Both->Times.steps(), 3u);
+  EXPECT_EQ(Both->First.MedianNs, 100);
+  EXPECT_EQ(Both->Second.MedianNs, 50);
+
+  First.Steps[3].Recorded = false;
+  EXPECT_EQ(stepsBeside(First, Second, true)->Times.steps(), 2u);
+  EXPECT_EQ(stepsBeside(First, Second, false)->Times.steps(), 3u);
+
+  Second.Names = {"another"};
+  EXPECT_FALSE(stepsBeside(First, Second, true));
+}
+
+TEST(Unrecorded, SaysWhatRecordingChanged) {
+  Unrecorded Of;
+  Of.Eager = stepsBeside(logOf({300, 300, 290, 310}, 1985), logOf({100, 100, 99, 101}, 80), true);
+  const auto Warnings = Of.warnings();
+  ASSERT_EQ(Warnings.size(), 2u);
+  EXPECT_NE(Warnings[0].find("1985 page faults a step, 80 without recording"), std::string::npos);
+  EXPECT_NE(Warnings[1].find("3.00 of the time"), std::string::npos);
+  EXPECT_NE(Of.lines().at(0).find("eager steps take 3.00 of it (95 % 2."), std::string::npos);
+
+  // A few pages, and times that differ by what runs differ by.
+  Of.Eager = stepsBeside(logOf({103, 103, 103, 104}, 64), logOf({100, 100, 99, 101}, 0), true);
+  EXPECT_TRUE(Of.warnings().empty());
+  // Other work that the recorded run was disturbed by.
+  Of.Eager->First.Preempted = 2;
+  EXPECT_EQ(Of.warnings().size(), 1u);
+}
+
+TEST(Unrecorded, ADifferenceInsideItsIntervalIsNone) {
+  Unrecorded Of;
+  Of.Own = stepsBeside(logOf({90, 100, 95, 105, 110}), logOf({105, 100, 90, 110, 95}), false);
+  EXPECT_NE(Of.lines().at(0).find("torch chooses itself (no difference)"), std::string::npos);
+  EXPECT_EQ(Of.lines().at(0).find("eager"), std::string::npos);
+
+  Of.Own = stepsBeside(logOf({200, 198, 200, 202}), logOf({100, 99, 100, 101}), false);
+  EXPECT_NE(Of.lines().at(0).find("(2.00 of it, 95 % 2.00..2.00)"), std::string::npos);
+  Of.Speedup = stepsBeside(logOf({300, 297, 300, 303}), logOf({100, 99, 100, 101}), false);
+  Of.OwnSpeedup = stepsBeside(logOf({300, 297, 300, 303}), logOf({200, 198, 200, 202}), false);
+  EXPECT_EQ(
+      Of.lines().at(0),
+      "Without recording a step takes 0.000 ms in eager mode and 0.000 ms compiled (3.00x, 95 % "
+      "3.00..3.00), 0.000 ms with the compiler and OpenMP runtime that torch chooses itself "
+      "(1.50x, 95 % 1.50..1.50)");
+
+  Of.Own = stepsBeside(logOf({300}), logOf({100}), false);
+  EXPECT_NE(Of.lines().at(0).find("(1 step: too few"), std::string::npos);
+}

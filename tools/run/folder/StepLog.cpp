@@ -1,0 +1,102 @@
+//===- StepLog.cpp - time and page faults of each step of a run ------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "run/folder/StepLog.h"
+
+#include <bit>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string_view>
+
+#include <fmt/format.h>
+
+namespace seamscope::tools {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The layout is steplog.py's.
+static_assert(std::endian::native == std::endian::little);
+
+struct Head {
+  char Magic[16];
+  uint64_t Steps;
+  uint64_t LeftOut;
+};
+static_assert(sizeof(Head) == 32);
+
+struct StepRecord {
+  uint32_t Name;
+  uint32_t Flags;
+  uint64_t BeginNs, EndNs;
+  uint64_t PageFaults;
+  uint32_t Waits, Preempted;
+};
+static_assert(sizeof(StepRecord) == 40);
+
+constexpr std::string_view Magic = "seamscope steps\x01";
+constexpr uint64_t StepsAt = 1 << 16, Capacity = 1 << 20;
+constexpr uint32_t Compiles = 1, Recorded = 2;
+
+/// Each with a newline behind it; zeros follow.
+std::vector<std::string> namesIn(std::string_view Text) {
+  std::vector<std::string> Names;
+  for (size_t End; (End = Text.find('\n')) != Text.npos; Text.remove_prefix(End + 1))
+    Names.emplace_back(Text.substr(0, End));
+  return Names;
+}
+
+} // namespace
+
+std::string stepLogIn(const std::string &Folder) {
+  return (fs::path(Folder) / "steps.bin").string();
+}
+
+Result<std::optional<StepLog>> readStepLog(const std::string &Folder) {
+  const std::string Path = stepLogIn(Folder);
+  std::error_code Failed;
+  if (!fs::exists(Path, Failed))
+    return std::optional<StepLog>();
+  std::ifstream File(Path, std::ios::binary);
+  std::string Front(StepsAt, '\0');
+  File.read(Front.data(), StepsAt);
+  Head First;
+  std::memcpy(&First, Front.data(), sizeof First);
+  if (!File || std::string_view(First.Magic, sizeof First.Magic) != Magic)
+    return Error{Path, {}, "is no log of steps of this version"};
+  if (First.Steps > Capacity)
+    return Error{
+        Path,
+        {},
+        fmt::format("says that it has {} steps, more than there is room for", First.Steps)};
+  StepLog Log;
+  Log.LeftOut = First.LeftOut;
+  Log.Names = namesIn(std::string_view(Front).substr(sizeof First));
+  std::vector<StepRecord> Records(First.Steps);
+  File.read(reinterpret_cast<char *>(Records.data()),
+            static_cast<std::streamsize>(Records.size() * sizeof(StepRecord)));
+  for (size_t I = 0; I < Records.size(); ++I) {
+    const StepRecord &R = Records[I];
+    if (!File || R.Name >= Log.Names.size() || R.EndNs < R.BeginNs ||
+        R.EndNs - R.BeginNs > INT64_MAX)
+      return Error{Path, StepsAt + I * sizeof R, "is cut off or damaged"};
+    Log.Steps.push_back({R.Name, (R.Flags & Compiles) != 0, (R.Flags & Recorded) != 0,
+                         static_cast<int64_t>(R.EndNs - R.BeginNs), R.PageFaults, R.Waits,
+                         R.Preempted});
+  }
+  return std::optional(std::move(Log));
+}
+
+void trimStepLog(const std::string &Folder) {
+  const auto Log = readStepLog(Folder);
+  if (!Log || !*Log)
+    return;
+  std::error_code Failed; // it stays as large as it was
+  fs::resize_file(stepLogIn(Folder), StepsAt + (*Log)->Steps.size() * sizeof(StepRecord), Failed);
+}
+
+} // namespace seamscope::tools

@@ -1,0 +1,47 @@
+//===- StepLog.h - time and page faults of each step of a run --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// DIR/steps.bin, which torch/start/steplog.py writes: of each outermost call of a compiled function
+// its time, and the page faults and context switches of the process meanwhile. Runs that record and
+// runs that do not write it alike, so that they can be compared. docs/formats.md has its layout.
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_RUN_STEPLOG_H
+#define SEAMSCOPE_TOOLS_RUN_STEPLOG_H
+
+#include "trace/io/Error.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace seamscope::tools {
+
+struct LoggedStep {
+  uint32_t Name = 0;       ///< index of StepLog::Names
+  bool Compiles = false;   ///< something was compiled meanwhile
+  bool Recorded = false;   ///< the run was recording when it began
+  int64_t Ns = 0;          ///< by CLOCK_MONOTONIC
+  uint64_t PageFaults = 0; ///< without I/O, of all threads, as getrusage counts them
+  uint32_t Waits = 0;      ///< voluntary context switches
+  uint32_t Preempted = 0;  ///< involuntary ones
+};
+
+struct StepLog {
+  std::vector<std::string> Names;
+  std::vector<LoggedStep> Steps; ///< in the order in which they ended
+  uint64_t LeftOut = 0;          ///< that found no room
+};
+
+std::string stepLogIn(const std::string &Folder);
+
+/// Nothing where the run left none; fails where it is damaged.
+Result<std::optional<StepLog>> readStepLog(const std::string &Folder);
+
+/// Cuts off what was set aside for further steps, once the program has ended.
+void trimStepLog(const std::string &Folder);
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_RUN_STEPLOG_H

@@ -1,0 +1,206 @@
+//===- Unrecorded.cpp - a run beside runs that record nothing --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "run/join/Unrecorded.h"
+#include "analysis/torch/Steps.h"
+#include "run/folder/BaselineFolder.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace seamscope::tools {
+namespace {
+
+/// Less is what two runs of one program differ by.
+constexpr double Matters = 0.05;
+/// Pages that are touched for the first time now and then; below it there is no pattern.
+constexpr uint64_t FewFaults = 64;
+constexpr double MoreFaults = 1.2;
+
+template <typename T> T medianOf(std::vector<T> &Values) {
+  const auto Middle = Values.begin() + static_cast<std::ptrdiff_t>((Values.size() - 1) / 2);
+  std::ranges::nth_element(Values, Middle);
+  return *Middle;
+}
+
+/// Of the paired steps of one run.
+StepFigures figuresOf(const std::vector<const LoggedStep *> &Steps) {
+  std::vector<int64_t> Times;
+  std::vector<uint64_t> Faults;
+  StepFigures Of;
+  for (const LoggedStep *Step : Steps) {
+    Times.push_back(Step->Ns);
+    Faults.push_back(Step->PageFaults);
+    Of.Waits += Step->Waits / static_cast<double>(Steps.size());
+    Of.Preempted += Step->Preempted / static_cast<double>(Steps.size());
+  }
+  Of.MedianNs = medianOf(Times);
+  Of.PageFaults = medianOf(Faults);
+  return Of;
+}
+
+using StepsByName = std::map<std::string, std::vector<const LoggedStep *>>;
+
+StepsByName byName(const StepLog &Log) {
+  StepsByName All;
+  for (const LoggedStep &Step : Log.Steps)
+    All[Log.Names[Step.Name]].push_back(&Step);
+  return All;
+}
+
+std::string interval(const RatioEstimate &Ratio) {
+  return fmt::format("{:.2f}..{:.2f}", Ratio.Low, Ratio.High);
+}
+
+/// " (2.01x, 95 % 1.95..2.07)" or why there is no ratio.
+std::string speedup(const std::optional<StepsBeside> &Of) {
+  const auto Ratio = Of ? Of->Times.ratio() : std::nullopt;
+  if (!Ratio)
+    return "";
+  return fmt::format(" ({:.2f}x, 95 % {})", Ratio->Value, interval(*Ratio));
+}
+
+/// How much longer steps of one mode take that are recorded.
+std::string effect(const char *Mode, const StepsBeside &Of) {
+  const auto Ratio = Of.Times.ratio();
+  std::string Text = Ratio ? fmt::format("{} steps take {:.2f} of it (95 % {}, {} steps)", Mode,
+                                         Ratio->Value, interval(*Ratio), Of.Times.steps())
+                           : fmt::format("{} steps are too few to say what it takes", Mode);
+  return Text +
+         fmt::format(" with {} page faults beside {}", Of.First.PageFaults, Of.Second.PageFaults);
+}
+
+void warn(std::vector<std::string> &To, const char *Mode, const StepsBeside &Of) {
+  if (Of.faultsDiffer())
+    To.push_back(fmt::format(
+        "memory of {0} steps is given back to the system and fetched again in one run and kept in "
+        "another: {1} page faults a step, {2} without recording. Set "
+        "MALLOC_MMAP_THRESHOLD_=33554432 MALLOC_TRIM_THRESHOLD_=1073741824 to have it kept in all",
+        Mode, Of.First.PageFaults, Of.Second.PageFaults));
+  if (Of.timeDiffers() && Of.Times.ratio()->Value > 1)
+    To.push_back(
+        fmt::format("{} steps take {:.2f} of the time that they take unrecorded: the tables "
+                    "of recorded steps hold that",
+                    Mode, Of.Times.ratio()->Value));
+  if (Of.First.Preempted > 1 + 2 * Of.Second.Preempted)
+    To.push_back(
+        fmt::format("{} steps lost the processor {:.1f} times each, {:.1f} times in the run "
+                    "without recording: other work ran on the machine",
+                    Mode, Of.First.Preempted, Of.Second.Preempted));
+}
+
+} // namespace
+
+bool StepsBeside::timeDiffers() const {
+  const std::optional<RatioEstimate> Ratio = Times.ratio();
+  return Ratio && Ratio->differs() && std::fabs(Ratio->Value - 1) > Matters;
+}
+
+bool StepsBeside::faultsDiffer() const {
+  const auto [Few, Many] = std::minmax(First.PageFaults, Second.PageFaults);
+  return Many > FewFaults && static_cast<double>(Many) > MoreFaults * static_cast<double>(Few);
+}
+
+std::optional<StepsBeside> stepsBeside(const StepLog &First, const StepLog &Second,
+                                       bool FirstRecords) {
+  const StepsByName Others = byName(Second);
+  StepsBeside All;
+  std::vector<const LoggedStep *> Here, There;
+  for (const auto &[Name, Steps] : byName(First)) {
+    const auto Found = Others.find(Name);
+    if (Found == Others.end())
+      continue;
+    std::vector<std::pair<int64_t, int64_t>> Times;
+    std::vector<size_t> Paired;
+    for (size_t I = 0; I < std::min(Steps.size(), Found->second.size()); ++I)
+      if (!Steps[I]->Compiles && !Found->second[I]->Compiles &&
+          (Steps[I]->Recorded || !FirstRecords)) {
+        Times.emplace_back(Steps[I]->Ns, Found->second[I]->Ns);
+        Paired.push_back(I);
+      }
+    for (size_t I = warmUpSteps(Times); I < Times.size(); ++I) {
+      All.Times.add(Times[I].first, Times[I].second);
+      Here.push_back(Steps[Paired[I]]);
+      There.push_back(Found->second[Paired[I]]);
+    }
+  }
+  if (Here.empty())
+    return std::nullopt;
+  All.First = figuresOf(Here);
+  All.Second = figuresOf(There);
+  return All;
+}
+
+std::vector<std::string> Unrecorded::lines() const {
+  std::vector<std::string> Lines;
+  const StepsBeside *Any = Speedup ? &*Speedup : Own ? &*Own : nullptr;
+  if (Any) {
+    std::string Text = "Without recording a step takes ";
+    if (Speedup)
+      Text += fmt::format("{:.3f} ms in eager mode and ", Speedup->Times.meanEagerNs() / 1e6);
+    Text +=
+        fmt::format("{:.3f} ms compiled{}", Any->Times.meanCompiledNs() / 1e6, speedup(Speedup));
+    if (Own) {
+      const auto Ratio = Own->Times.ratio();
+      Text +=
+          fmt::format(", {:.3f} ms with the compiler and OpenMP runtime that torch chooses itself",
+                      Own->Times.meanEagerNs() / 1e6);
+      Text += !Ratio ? fmt::format(" ({} step{}: too few to say whether they differ)",
+                                   Own->Times.steps(), Own->Times.steps() == 1 ? "" : "s")
+              : !Ratio->differs() ? " (no difference)"
+              : OwnSpeedup
+                  ? speedup(OwnSpeedup)
+                  : fmt::format(" ({:.2f} of it, 95 % {})", Ratio->Value, interval(*Ratio));
+    }
+    Lines.push_back(std::move(Text));
+  }
+  if (Eager || Compiled) {
+    std::string Text = "Recorded ";
+    if (Eager)
+      Text += effect("eager", *Eager);
+    if (Compiled)
+      Text += (Eager ? "; " : "") + effect("compiled", *Compiled);
+    Lines.push_back(std::move(Text));
+  }
+  return Lines;
+}
+
+std::vector<std::string> Unrecorded::warnings() const {
+  std::vector<std::string> All;
+  if (Eager)
+    warn(All, "eager", *Eager);
+  if (Compiled)
+    warn(All, "compiled", *Compiled);
+  return All;
+}
+
+Result<std::optional<Unrecorded>> compareUnrecorded(const std::string &Folder) {
+  // Of the eager runs the first goes with the compiled one that is reported.
+  const std::string Folders[] = {Folder, numbered(eagerIn(Folder), 1), unrecordedCompiledIn(Folder),
+                                 unrecordedEagerIn(Folder), ownCompilerIn(Folder)};
+  std::optional<StepLog> Logs[std::size(Folders)];
+  for (size_t I = 0; I < std::size(Folders); ++I) {
+    auto Log = readStepLog(Folders[I]);
+    if (!Log)
+      return Log.error();
+    Logs[I] = std::move(*Log);
+  }
+  const auto &[Recorded, RecordedEager, Compiled, Eager, Own] = Logs;
+  const auto Beside = [](const auto &First, const auto &Second, bool FirstRecords) {
+    return First && Second ? stepsBeside(*First, *Second, FirstRecords) : std::nullopt;
+  };
+  Unrecorded All{Beside(RecordedEager, Eager, true), Beside(Recorded, Compiled, true),
+                 Beside(Eager, Compiled, false), Beside(Own, Compiled, false),
+                 Beside(Eager, Own, false)};
+  if (!All.Eager && !All.Compiled && !All.Speedup && !All.Own)
+    return std::optional<Unrecorded>();
+  return std::optional(std::move(All));
+}
+
+} // namespace seamscope::tools

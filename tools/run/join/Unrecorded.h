@@ -1,0 +1,66 @@
+//===- Unrecorded.h - a run beside runs that record nothing ----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What recording does to a program is measured by runs that do not record: by the same kernels,
+// with their hooks off, and by what torch alone would have made of them. All of them, and the
+// recorded run, log the time and the page faults of each step in the same way (StepLog.h).
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_RUN_UNRECORDED_H
+#define SEAMSCOPE_TOOLS_RUN_UNRECORDED_H
+
+#include "analysis/compare/PairedTimes.h"
+#include "run/folder/StepLog.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace seamscope::tools {
+
+/// What one run did in a step.
+struct StepFigures {
+  int64_t MedianNs = 0;
+  uint64_t PageFaults = 0; ///< median
+  double Waits = 0;        ///< mean
+  double Preempted = 0;    ///< mean
+};
+
+/// The same steps of two runs: steady ones, with nothing compiled in either.
+struct StepsBeside {
+  PairedTimes Times; ///< the first run's are its "eager" ones; at least 1 step
+  StepFigures First, Second;
+
+  /// Whether the first one's time is another, by more than its interval and than is worth a word.
+  bool timeDiffers() const;
+  /// Whether one of the runs touches more new pages.
+  bool faultsDiffer() const;
+};
+
+/// Pairs the n-th calls of each function; nothing where there are none to pair. Steps of \p
+/// Recorded that began with recording off are left out.
+std::optional<StepsBeside> stepsBeside(const StepLog &First, const StepLog &Second,
+                                       bool FirstRecords);
+
+/// What the logs of a run's folder say together.
+struct Unrecorded {
+  std::optional<StepsBeside> Eager;      ///< recorded, unrecorded
+  std::optional<StepsBeside> Compiled;   ///< recorded, unrecorded
+  std::optional<StepsBeside> Speedup;    ///< eager, compiled: both unrecorded
+  std::optional<StepsBeside> Own;        ///< with torch's own compiler, with ours: unrecorded
+  std::optional<StepsBeside> OwnSpeedup; ///< eager, with torch's own compiler: unrecorded
+
+  /// For people: sentences of a line each.
+  std::vector<std::string> lines() const;
+  /// What recording changed so that the figures of the recorded runs are not the program's.
+  std::vector<std::string> warnings() const;
+};
+
+/// Nothing where \p Folder has no such run, or no steady step is in both of any two. Fails where a
+/// log is damaged.
+Result<std::optional<Unrecorded>> compareUnrecorded(const std::string &Folder);
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_RUN_UNRECORDED_H
