@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "torch/CompiledGraphs.h"
 #include "torch/EagerOps.h"
+#include "torch/NestedNodes.h"
 #include "torch/PythonText.h"
 
 #include <algorithm>
@@ -55,6 +56,9 @@ std::string_view templateOf(std::string_view Source) {
 }
 
 CompiledGraphs::CompiledGraphs(CompileLog Read) : Log(std::move(Read)) {
+  for (CompiledGraph &Graph : Log.Graphs)
+    if (Graph.PreGrad)
+      mapNestedNodes(*Graph.PreGrad, Graph.PostGrad, Graph.Map);
   readOldLines();
   for (uint32_t Graph = 0; Graph < Log.Graphs.size(); ++Graph) {
     FirstUse.push_back(Uses.size());
@@ -139,6 +143,12 @@ void CompiledGraphs::addLines(KernelUse &Use, const std::vector<std::string> &Pr
   // The captured graph is of this run. What a cached graph says of lines is as old as the cache.
   for (const uint32_t Node : Use.PreNodes)
     addOrigin(Use, Node);
+  // The gradient of an autograd.Function is the program's, too, and no node of the captured graph.
+  if (std::ranges::any_of(
+          Use.PreNodes, [&](uint32_t Node) { return !Graph.PreGrad->Nodes[Node].Within.empty(); }))
+    for (const uint32_t Node : Use.PostNodes)
+      if (!Graph.Map.PostToPre.contains(Graph.PostGrad.Nodes[Node].Name))
+        addPostLine(Use, Node);
   if (AllFound && !Use.Python.empty())
     return;
   for (const uint32_t Node : Use.PostNodes)
@@ -168,10 +178,13 @@ void CompiledGraphs::addLines(KernelUse &Use, const std::vector<std::string> &Pr
 
 void CompiledGraphs::addOrigin(KernelUse &Use, uint32_t Node) const {
   const CompiledGraph &Graph = Log.Graphs[Use.Graph];
-  const std::string &Name = Graph.PreGrad->Nodes[Node].Name;
+  const FxNode &Captured = Graph.PreGrad->Nodes[Node];
+  // Of the nodes of a nested graph dynamo's notes have the call.
+  const std::string &Name = Captured.Within.empty() ? Captured.Name : Captured.Within;
   if (const SourceLine *Line = Graph.PreGrad->lineOf(Node); Line && addOnce(Use.Python, *Line)) {
     if (Graph.Origins)
-      Use.Callers.push_back(Graph.Origins->callersOf(Name, *Line));
+      Use.Callers.push_back(Captured.Within.empty() ? Graph.Origins->callersOf(Name, *Line)
+                                                    : Graph.Origins->stackOf(Name));
     Use.Callers.resize(Use.Python.size());
     auto &Chain = Use.Callers.back();
     Chain.insert(Chain.end(), Graph.Callers.begin(), Graph.Callers.end());

@@ -152,14 +152,9 @@ std::vector<std::string> operatorOps(const FxNode &Node) {
   return {aten(Name)};
 }
 
-/// `x[:, 0, None]`: as Tensor.__getitem__ takes an index apart.
-std::vector<std::string> itemOps(const FxGraph &Graph, const FxNode &Node) {
-  if (Node.Inputs.empty())
-    return {};
-  const FxNode &Base = Graph.Nodes[Node.Inputs[0]];
-  // Of a tuple torch prints no type, or one in brackets.
-  if (Base.Type.find('[') == Base.Type.npos || Base.Type[0] == '(')
-    return {};
+/// `[:, 0, None]`, the first index in \p Node's text: as Tensor.__getitem__ takes it apart, into
+/// views and, where \p Gathers is set, an operator that takes tensors of indices.
+std::vector<std::string> indexOps(const FxNode &Node, bool &Gathers) {
   const size_t Open = Node.Text.find('[');
   const size_t Close = Open == Node.Text.npos ? Open : closingBracket(Node.Text, Open);
   if (Close == Node.Text.npos)
@@ -168,7 +163,6 @@ std::vector<std::string> itemOps(const FxGraph &Graph, const FxNode &Node) {
   if (Index.size() >= 2 && Index.front() == '(' && Index.back() == ')')
     Index = Index.substr(1, Index.size() - 2);
   std::vector<std::string> Ops;
-  bool Gathers = false;
   for (const string_view Part : splitOutside(Index, ",")) {
     const string_view Each = trimmed(Part);
     if (Each.empty() || Each == "Ellipsis" || Each == "slice(None, None, None)")
@@ -182,8 +176,31 @@ std::vector<std::string> itemOps(const FxGraph &Graph, const FxNode &Node) {
     else
       Gathers = true;
   }
+  return Ops;
+}
+
+/// `x[:, 0, None]`
+std::vector<std::string> itemOps(const FxGraph &Graph, const FxNode &Node) {
+  if (Node.Inputs.empty())
+    return {};
+  const FxNode &Base = Graph.Nodes[Node.Inputs[0]];
+  // Of a tuple torch prints no type, or one in brackets.
+  if (Base.Type.find('[') == Base.Type.npos || Base.Type[0] == '(')
+    return {};
+  bool Gathers = false;
+  std::vector<std::string> Ops = indexOps(Node, Gathers);
   if (Gathers)
     Ops.push_back("aten::index");
+  return Ops;
+}
+
+/// `x[:, 0] = y`
+std::vector<std::string> setItemOps(const FxNode &Node) {
+  bool Gathers = false;
+  std::vector<std::string> Ops = indexOps(Node, Gathers);
+  const size_t Equals = findOutside(Node.Text, " = ");
+  const bool ByNumber = isNumber(trimmed(string_view(Node.Text).substr(Equals + 3)));
+  Ops.push_back(Gathers ? "aten::index_put_" : ByNumber ? "aten::fill_" : "aten::copy_");
   return Ops;
 }
 
@@ -201,9 +218,14 @@ std::string registered(string_view Target) {
 }
 
 std::vector<std::string> calledOps(const FxNode &Node) {
+  if (Node.Target == "__setitem__" && findOutside(Node.Text, " = ") != Node.Text.npos)
+    return setItemOps(Node);
   if (std::string Name = registered(Node.Target); !Name.empty())
     return {std::move(Name)};
   string_view Name = Node.Target;
+  // How torch.func begins and ends its levels, and asks for gradients.
+  if (Name.find("_functorch.") != Name.npos)
+    return {};
   if (const size_t Dot = Name.rfind('.'); Dot != Name.npos)
     Name.remove_prefix(Dot + 1);
   if (Name.empty() || std::ranges::find(NoOperator, Name) != NoOperator.end())

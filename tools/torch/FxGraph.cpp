@@ -8,6 +8,10 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
 
 namespace seamscope::tools {
 
@@ -30,15 +34,154 @@ constexpr auto Binary = std::to_array<std::string_view>(
     {" // ", " ** ", " << ", " >> ", " == ", " != ", " <= ", " >= ", " + ", " - ", " * ", " / ",
      " % ", " @ ", " < ", " > ", " & ", " | ", " ^ "});
 
+/// Calls whose first argument is a graph that runs in their place, once.
+constexpr auto RunTheirGraph = std::to_array<std::string_view>(
+    {"autograd_function_apply", "tag_activation_checkpoint", "wrap_activation_checkpoint", "wrap",
+     "invoke_subgraph", "wrap_with_set_grad_enabled", "wrap_with_autocast", "strict_mode"});
+
+/// Lines of nested graphs that are put in the place of calls: a graph may be called again and
+/// again.
+constexpr size_t MostNestedLines = 200'000;
+constexpr unsigned DeepestNesting = 16;
+
+using NewNames = std::map<std::string, std::string, std::less<>>;
+
+/// \p Text with variables as \p Names has them.
+std::string renamed(std::string_view Text, const NewNames &Names) {
+  std::string Result;
+  int Depth = 0;
+  for (size_t At = 0; At < Text.size();) {
+    size_t End = At + 1;
+    if (Text[At] == '"' || Text[At] == '\'') {
+      End = endOfString(Text, At);
+    } else if (isIdentifierStart(Text[At])) {
+      while (End < Text.size() && isIdentifierChar(Text[End]))
+        ++End;
+      const auto Known = Names.find(Text.substr(At, End - At));
+      const bool Keyword = Depth > 0 && Text.substr(End).starts_with(" = ");
+      if (Known != Names.end() && !Keyword && (At == 0 || Text[At - 1] != '.')) {
+        Result += Known->second;
+        At = End;
+        continue;
+      }
+    } else if (std::isdigit(static_cast<unsigned char>(Text[At]))) {
+      while (End < Text.size() && isIdentifierChar(Text[End]))
+        ++End;
+    } else if (std::string_view("([{").find(Text[At]) != std::string_view::npos) {
+      ++Depth;
+    } else if (std::string_view(")]}").find(Text[At]) != std::string_view::npos) {
+      --Depth;
+    }
+    Result += Text.substr(At, End - At);
+    At = End;
+  }
+  return Result;
+}
+
 class Parser {
 public:
   FxGraph run(std::string_view Text) {
-    while (!Text.empty())
-      line(takeLine(Text));
+    std::vector<std::string_view> Main, *Lines = &Main;
+    for (bool First = true; !Text.empty();) {
+      const std::string_view Line = takeLine(Text);
+      const std::string_view Bare = trimmed(Line);
+      if (Bare.starts_with("class ")) {
+        const std::string_view Name = Bare.substr(6, Bare.find('(') - 6);
+        if (!First) {
+          Order.emplace_back(Name);
+          Lines = &Nested[Order.back()];
+        }
+        First = false;
+      }
+      Lines->push_back(Line);
+    }
+    for (const std::string_view Line : Main)
+      line(Line);
+    IsApart = true;
+    for (const std::string &Name : Order)
+      if (!Placed.contains(Name))
+        for (const std::string_view Line : Nested[Name])
+          line(Line);
     return std::move(Graph);
   }
 
 private:
+  /// Puts the graph that \p Call runs, the text of a call, before it. Returns what it returns, in
+  /// the names that its nodes have now.
+  std::string placeNested(std::string_view Name, std::string_view Call) {
+    const size_t Open = Call.find('('), Dot = Call.rfind('.', Open);
+    constexpr std::string_view Start = "torch.ops.higher_order.";
+    if (Open == Call.npos || !Call.starts_with(Start) || Dot + 1 != Start.size() ||
+        std::ranges::find(RunTheirGraph, Call.substr(Start.size(), Open - Start.size())) ==
+            RunTheirGraph.end())
+      return {};
+    const size_t Close = closingBracket(Call, Open);
+    if (Close == Call.npos)
+      return {};
+    std::string Body;
+    std::vector<std::string> Arguments;
+    for (const std::string_view Part : splitOutside(Call.substr(Open + 1, Close - Open - 1), ",")) {
+      const std::string Argument(trimmed(Part));
+      const auto Graph = Modules.find(Argument);
+      if (Graph != Modules.end()) {
+        if (Body.empty())
+          Body = Graph->second;
+        Placed.insert(Graph->second); // also the graph of its gradient, which runs elsewhere
+      } else if (isIdentifier(Argument) && !Body.empty()) {
+        Arguments.push_back(Argument);
+      }
+    }
+    const auto Found = Nested.find(Body);
+    if (Found == Nested.end() || Depth == DeepestNesting ||
+        (NestedLines += Found->second.size()) > MostNestedLines)
+      return {};
+    const unsigned Again = Times[Body]++;
+    const std::string Prefix = Again ? fmt::format("{}__{}__", Body, Again + 1) : Body + "__";
+    return placeLines(Found->second, Prefix, Arguments, Name);
+  }
+
+  std::string placeLines(const std::vector<std::string_view> &Lines, const std::string &Prefix,
+                         const std::vector<std::string> &Arguments, std::string_view Call) {
+    ++Depth;
+    const bool HadLine = HasLine;
+    const auto Line = Graph.Lines.empty() ? SourceLine() : Graph.Lines.back();
+    const std::string Outer = std::exchange(Within, Within.empty() ? std::string(Call) : Within);
+    NewNames Names;
+    std::vector<std::string> Parameters;
+    std::string Returned;
+    for (const std::string_view Each : Lines) {
+      const std::string_view Bare = trimmed(Each);
+      if (InHeader || Bare.starts_with("def forward(")) {
+        std::vector<std::string> *Wanted = std::exchange(ParametersTo, &Parameters);
+        line(Each);
+        ParametersTo = Wanted;
+        if (InHeader)
+          continue;
+        // A context that comes before the arguments is no argument.
+        for (size_t I = 0; I < std::min(Parameters.size(), Arguments.size()); ++I)
+          Names[Parameters[Parameters.size() - 1 - I]] = Arguments[Arguments.size() - 1 - I];
+      } else if (Bare.starts_with("return")) {
+        Returned = renamed(Bare.substr(6), Names);
+      } else if (Bare.starts_with("#") || Bare.starts_with("class ")) {
+        if (Bare[0] == '#')
+          line(Each);
+      } else {
+        for (const std::string_view Part : splitOutside(Bare, ";  ")) {
+          const std::string_view Own = trimmed(Part.substr(0, Part.find_first_of(" :=")));
+          if (isIdentifier(Own) && findOutside(Part, " = None") == Part.npos)
+            Names.try_emplace(std::string(Own), Prefix + std::string(Own));
+        }
+        line(renamed(Bare, Names));
+      }
+    }
+    Within = Outer;
+    --Depth;
+    HasLine = HadLine;
+    if (HadLine && Graph.Lines.back() != Line)
+      Graph.Lines.push_back(Line);
+    return Returned;
+  }
+
   void line(std::string_view Whole) {
     const std::string_view Line = trimmed(Whole);
     if (InHeader) {
@@ -72,7 +215,9 @@ private:
       }
       const size_t Colon = findOutside(Part, ":");
       const std::string_view Name = trimmed(Part.substr(0, Colon));
-      if (isIdentifier(Name) && Name != "self")
+      if (isIdentifier(Name) && Name != "self" && ParametersTo)
+        ParametersTo->emplace_back(Name);
+      else if (isIdentifier(Name) && Name != "self")
         add(Name, Colon == Part.npos ? std::string_view() : typeIn(Part.substr(Colon + 1)),
             FxNodeKind::Placeholder, {}, {});
       if (Ends) {
@@ -122,6 +267,18 @@ private:
     Name = trimmed(Name);
     if (isIdentifier(Name))
       expression(Name, Type, trimmed(First.substr(Equals + 1)));
+    else if (Name.ends_with(']'))
+      setItem(First, Parts);
+  }
+
+  /// `x[0] = y;  setitem = x;  y = setitem = None`
+  void setItem(std::string_view First, const std::vector<std::string_view> &Parts) {
+    const size_t Named = Parts.size() < 2 ? Parts[0].npos : findOutside(Parts[1], "=");
+    if (Named == Parts[0].npos)
+      return;
+    const std::string_view Name = trimmed(Parts[1].substr(0, Named));
+    if (isIdentifier(Name))
+      add(Name, {}, FxNodeKind::Method, "__setitem__", First);
   }
 
   void inPlace(std::string_view First, size_t Equals, const std::vector<std::string_view> &Parts) {
@@ -163,6 +320,8 @@ private:
       }
     const size_t Bracket = Text.find_first_of("([");
     if (Bracket == Text.npos) {
+      if (Text.starts_with("self.") && Nested.contains(Text.substr(5)))
+        Modules.insert_or_assign(std::string(Name), std::string(Text.substr(5)));
       const size_t Dot = Text.rfind('.');
       add(Name, Type, FxNodeKind::Attribute, Dot == Text.npos ? Text : Text.substr(Dot + 1), Text);
       return;
@@ -173,7 +332,11 @@ private:
       return;
     }
     const size_t Dot = Before.find('.');
-    if (Dot != Before.npos && Graph.ByName.contains(std::string(Before.substr(0, Dot))))
+    const std::string Returned = placeNested(Name, Text);
+    if (!Returned.empty())
+      // What the call runs are the nodes before it.
+      add(Name, Type, FxNodeKind::Attribute, Before, Returned);
+    else if (Dot != Before.npos && Graph.ByName.contains(std::string(Before.substr(0, Dot))))
       add(Name, Type, FxNodeKind::Method, Before.substr(Dot + 1), Text);
     else
       add(Name, Type, FxNodeKind::Call, Before, Text);
@@ -194,6 +357,8 @@ private:
     Node.Target = Target;
     Node.Text = Text;
     Node.Kind = Kind;
+    Node.Within = Within;
+    Node.IsApart = IsApart;
     Node.HasLine = HasLine && Kind != FxNodeKind::Placeholder;
     Node.Line = Graph.Lines.empty() ? 0 : static_cast<uint32_t>(Graph.Lines.size() - 1);
     for (const std::string_view Variable : variablesIn(Text))
@@ -205,7 +370,17 @@ private:
   }
 
   FxGraph Graph;
+  std::map<std::string, std::vector<std::string_view>, std::less<>> Nested; ///< lines by class
+  std::vector<std::string> Order;                   ///< of nested graphs, as they are written
+  std::set<std::string> Placed;                     ///< those that stand where they are called
+  std::map<std::string, std::string> Modules;       ///< nested graphs by the nodes that name them
+  std::map<std::string, unsigned> Times;            ///< how often each was placed
+  std::vector<std::string> *ParametersTo = nullptr; ///< of a nested graph
+  std::string Within;
+  size_t NestedLines = 0;
+  unsigned Depth = 0;
   bool InHeader = false;
+  bool IsApart = false;
   bool HasLine = false;
 };
 

@@ -46,6 +46,8 @@ struct FxNode {
   uint32_t Line = 0;            ///< index of FxGraph::Lines; see FxGraph::lineOf
   FxNodeKind Kind = FxNodeKind::Call;
   bool HasLine = false;
+  std::string Within;   ///< the call of a nested graph that it is part of; empty: of none
+  bool IsApart = false; ///< of a nested graph that stands behind the whole
 
   /// Element type and sizes, "f32[64, 64]"; what there is of it.
   std::string_view shape() const;
@@ -67,8 +69,10 @@ struct FxGraph {
   std::unordered_map<std::string, uint32_t, SeededHash> ByName;
 };
 
-/// Reads the printed form. Lines that are not understood are passed over; of nodes with one name in
-/// nested graphs the first one is found by it.
+/// Reads the printed form. Lines that are not understood are passed over. A nested graph that runs
+/// where it is called, as that of a checkpoint or the forward one of an autograd.Function, stands
+/// before its call, its nodes named `body__node`; others are behind the whole, and of their nodes
+/// with one name the first one is found by it.
 FxGraph parseFxGraph(std::string_view Text);
 
 } // namespace seamscope::tools

@@ -68,6 +68,14 @@ std::vector<SourceLine> NodeOrigins::callersOf(const std::string &Node,
   return {Stack.rbegin() + 1, Stack.rend()};
 }
 
+std::vector<SourceLine> NodeOrigins::stackOf(const std::string &Node) const {
+  const NodeOrigin *Origin = find(Node);
+  if (!Origin || !Origin->Stack)
+    return {};
+  const std::vector<SourceLine> &Stack = Stacks[*Origin->Stack];
+  return {Stack.rbegin(), Stack.rend()};
+}
+
 std::optional<NodeOrigins> parseNodeOrigins(std::string_view Text) {
   const Json Whole = Json::parse(Text, nullptr, false);
   const auto Nodes = Whole.is_object() ? Whole.find("nodes") : Whole.end();

@@ -44,6 +44,9 @@ struct NodeOrigins {
   /// The frames that led to \p Line in \p Node, innermost first and without \p Line's own; empty
   /// where the node's stack does not end there.
   std::vector<SourceLine> callersOf(const std::string &Node, const SourceLine &Line) const;
+
+  /// The frames of a node, innermost first; empty: unknown.
+  std::vector<SourceLine> stackOf(const std::string &Node) const;
 };
 
 /// Reads `{"stacks": ["TRACEBACK", ...], "nodes": {"NAME": {"module", "class", "stack"}}}`; nothing

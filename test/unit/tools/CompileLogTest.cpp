@@ -7,6 +7,7 @@
 #include "torch/CompiledGraphs.h"
 #include "torch/EagerOps.h"
 #include "torch/LogReader.h"
+#include "torch/NestedNodes.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -82,6 +83,21 @@ TEST(FxGraph, KnowsEagerOps) {
   EXPECT_EQ(Ops("l_x_"), Names{});
 }
 
+TEST(FxGraph, ItemsThatAreSet) {
+  const FxGraph Graph = parseFxGraph(R"(
+        result: "f32[8, 8]" = x.clone()
+        result[(slice(1, -1, None), 0)] = add;  setitem = result;  add = setitem = None
+        result[(rows, slice(None, None, None))] = 1.5;  setitem_1 = result;  rows = setitem_1 = None
+        result[2] = 1.5;  setitem_2 = result;  setitem_2 = None
+)");
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(eagerOps(Graph, Graph.find("setitem").value()),
+            (Names{"aten::slice", "aten::select", "aten::copy_"}));
+  EXPECT_EQ(eagerOps(Graph, Graph.find("setitem_1").value()), Names{"aten::index_put_"});
+  EXPECT_EQ(eagerOps(Graph, Graph.find("setitem_2").value()),
+            (Names{"aten::select", "aten::fill_"}));
+}
+
 TEST(FxGraph, SignatureOverSeveralLines) {
   const FxGraph Graph =
       parseFxGraph("class inner_f(torch.nn.Module):\n"
@@ -95,6 +111,117 @@ TEST(FxGraph, SignatureOverSeveralLines) {
   ASSERT_EQ(Graph.Nodes.size(), 3u);
   EXPECT_EQ(Graph.Nodes[1].Type, "Sym(s1)");
   EXPECT_EQ(eagerOps(Graph, 2), std::vector<std::string>{"aten::neg"});
+}
+
+TEST(FxGraph, ANestedGraphStandsWhereItRuns) {
+  const FxGraph Graph = parseFxGraph(R"(class GraphModule(torch.nn.Module):
+    def forward(self, L_x_: "f32[4]", L_y_: "f32[4]"):
+        l_x_ = L_x_
+        # File: /m.py:3 in f, code: return Square.apply(x.sin(), y)
+        arg: "f32[4]" = l_x_.sin();  l_x_ = None
+        fwd_body_0 = self.fwd_body_0
+        bwd_body_0 = self.bwd_body_0
+        apply = torch.ops.higher_order.autograd_function_apply(fwd_body_0, bwd_body_0, arg, L_y_, dim = [0]);  fwd_body_0 = bwd_body_0 = arg = None
+        getitem: "f32[4]" = apply[0];  apply = None
+        cos: "f32[4]" = getitem.cos();  getitem = None
+        wrap_body_0 = self.wrap_body_0
+        once = torch.ops.higher_order.wrap(wrap_body_0, cos)
+        twice = torch.ops.higher_order.wrap(wrap_body_0, cos);  wrap_body_0 = None
+        then_0 = self.then_0
+        either = torch.ops.higher_order.cond(cos, then_0, then_0, (cos,))
+        return (once, twice, either)
+
+    class fwd_body_0(torch.nn.Module):
+        def forward(self, ctx, sin: "f32[4]",
+                    dim: "f32[4]"):
+            # File: /m.py:9 in forward, code: p = x.clamp(0)
+            apply: "f32[4]" = sin.clamp(dim = 0);  sin = None
+            # File: /m.py:10 in forward, code: p *= y
+            apply *= dim;  outs: "f32[4]" = apply;  apply = dim = None
+            return ((outs,), (outs,))
+
+    class bwd_body_0(torch.nn.Module):
+        def forward(self, grad: "f32[4]"):
+            mul: "f32[4]" = 2 * grad
+            return (mul,)
+
+    class wrap_body_0(torch.nn.Module):
+        def forward(self, cos: "f32[4]"):
+            exp: "f32[4]" = cos.exp()
+            return (exp,)
+
+    class then_0(torch.nn.Module):
+        def forward(self, cos: "f32[4]"):
+            neg: "f32[4]" = -cos
+            return (neg,)
+)");
+  std::string Names;
+  for (const FxNode &Node : Graph.Nodes)
+    if (Node.Kind == FxNodeKind::Method || Node.Kind == FxNodeKind::Operator)
+      Names += Node.Name + ' ';
+  EXPECT_EQ(Names, "arg fwd_body_0__apply fwd_body_0__outs cos wrap_body_0__exp "
+                   "wrap_body_0__2__exp neg ");
+  const FxNode &Clamp = Graph.Nodes.at(Graph.find("fwd_body_0__apply").value());
+  EXPECT_EQ(Clamp.Text, "arg.clamp(dim = 0)");
+  EXPECT_EQ(Clamp.Within, "apply");
+  EXPECT_EQ(Graph.lineOf(*Graph.find("fwd_body_0__apply"))->Line, 9u);
+  const FxNode &Product = Graph.Nodes.at(Graph.find("fwd_body_0__outs").value());
+  EXPECT_EQ(Product.Inputs,
+            (std::vector<uint32_t>{*Graph.find("fwd_body_0__apply"), *Graph.find("L_y_")}));
+  EXPECT_EQ(Graph.lineOf(*Graph.find("fwd_body_0__outs"))->Line, 10u);
+  // The call stands for what its graph returns, and is no operator itself.
+  const uint32_t Apply = Graph.find("apply").value();
+  EXPECT_EQ(Graph.Nodes[Apply].Inputs, std::vector<uint32_t>{*Graph.find("fwd_body_0__outs")});
+  EXPECT_TRUE(eagerOps(Graph, Apply).empty());
+  // The lines behind it are the outer graph's again.
+  EXPECT_EQ(Graph.lineOf(*Graph.find("cos"))->Line, 3u);
+  EXPECT_TRUE(Graph.Nodes[*Graph.find("cos")].Within.empty());
+  EXPECT_EQ(Graph.Outputs, (std::vector<std::string>{"once", "twice", "either"}));
+}
+
+TEST(FxGraph, GraphsThatNestWithoutEndEnd) {
+  std::string Text = "class G(torch.nn.Module):\n";
+  for (const char *Class : {"", "class b(torch.nn.Module):\n"})
+    Text += std::string(Class) + "def forward(self, x):\nb = self.b\n"
+                                 "y = torch.ops.higher_order.wrap(b, x)\n"
+                                 "z = torch.ops.higher_order.wrap(b, y)\nreturn (z,)\n";
+  EXPECT_LT(parseFxGraph(Text).Nodes.size(), 200'000u);
+}
+
+TEST(NestedNodes, AreFoundByTheirLineAndOperator) {
+  const FxGraph Pre = parseFxGraph(R"(class GraphModule(torch.nn.Module):
+    def forward(self, x: "f32[4]"):
+        b = self.b
+        # File: /m.py:3 in f, code: return checkpoint(g, x) * 3
+        y = torch.ops.higher_order.tag_activation_checkpoint(b, x, use_reentrant = False)
+        item: "f32[4]" = y[0]
+        outer: "f32[4]" = item * 3
+        return (outer,)
+
+    class b(torch.nn.Module):
+        def forward(self, x: "f32[4]"):
+            # File: /m.py:7 in g, code: return gelu(x) + x.exp()
+            gelu: "f32[4]" = torch._C._nn.gelu(x)
+            exp: "f32[4]" = x.exp()
+            add: "f32[4]" = gelu + exp
+            return (add,)
+)");
+  const FxGraph Post = parseFxGraph(R"(def forward(self, arg0_1: "f32[4]"):
+        # File: /m.py:7 in g, code: return gelu(x) + x.exp()
+        erf: "f32[4]" = torch.ops.aten.erf.default(arg0_1)
+        exp: "f32[4]" = torch.ops.aten.exp.default(arg0_1)
+        # File: /m.py:3 in f, code: return checkpoint(g, x) * 3
+        mul: "f32[4]" = torch.ops.aten.mul.Tensor(exp, 3)
+        known: "f32[4]" = torch.ops.aten.mul.Tensor(mul, 3)
+)");
+  Provenance Map;
+  Map.PostToPre["known"] = {"outer"};
+  mapNestedNodes(Pre, Post, Map);
+  // Of a decomposed operator the line alone is known.
+  EXPECT_EQ(Map.PostToPre.at("erf"), (std::vector<std::string>{"b__gelu", "b__exp", "b__add"}));
+  EXPECT_EQ(Map.PostToPre.at("exp"), std::vector<std::string>{"b__exp"});
+  EXPECT_FALSE(Map.PostToPre.contains("mul")) << "a line of no nested graph";
+  EXPECT_EQ(Map.PostToPre.at("known"), std::vector<std::string>{"outer"});
 }
 
 TEST(FxGraph, BadTextIsHarmless) {

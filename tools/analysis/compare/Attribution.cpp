@@ -219,6 +219,7 @@ private:
   void backwardSide(const std::vector<WorkItem> &Work, const std::map<uint32_t, size_t> &ByEvent,
                     StepTimes &Times) {
     std::map<size_t, std::vector<const WorkItem *>> OfForward;
+    std::map<uint32_t, std::vector<const WorkItem *>> OfGraph;
     for (const WorkItem &Item : Work) {
       if (!Item.Backward || Item.Kind == WorkKind::Kernel)
         continue;
@@ -232,11 +233,46 @@ private:
           Forward == NoEvent ? ByEvent.end() : ByEvent.find(EagerWork.itemOf(Forward));
       if (Known == ByEvent.end())
         unplaced(shapedOp(Eager, Item.Site), Item, Times);
+      else if (const uint32_t Graph = ownGradientsIn(LastAligned[Known->second]); Graph != NoEvent)
+        OfGraph[Graph].push_back(&Item);
       else
         OfForward[Known->second].push_back(&Item);
     }
+    for (const auto &[Graph, Items] : OfGraph)
+      gradientsIn(Graph, Items, Times);
     for (const auto &[Forward, Items] : OfForward)
       gradientOf(LastAligned[Forward], Items, Times);
+  }
+
+  /// The graph of an operator where that computes gradients itself; else NoEvent.
+  uint32_t ownGradientsIn(const AlignedOp &Where) const {
+    const uint32_t Graph = Where.Expected     ? Places[*Where.Expected].Graph
+                           : Where.Owner >= 0 ? Owners[Where.Owner].Graph
+                                              : NoEvent;
+    return Graph != NoEvent && !Graphs[Graph].Gradients.empty() ? Graph : NoEvent;
+  }
+
+  /// Attributes the operators by which the eager run computes gradients that the graph \p Graph
+  /// computes in its course: in the order of both.
+  void gradientsIn(uint32_t Graph, const std::vector<const WorkItem *> &Items, StepTimes &Times) {
+    std::vector<ShapedOp> Calls;
+    std::vector<const WorkItem *> Own;
+    for (const WorkItem *Item : Items) {
+      ShapedOp Op = shapedOp(Eager, Item->Site);
+      if (isView(Op.Name)) {
+        addEager(Times, partOfOperator(Op.Name), Item->Ns);
+        continue;
+      }
+      Calls.push_back(std::move(Op));
+      Own.push_back(Item);
+    }
+    const std::vector<AlignedOp> Found = align(Graphs[Graph].Gradients, Calls);
+    for (size_t I = 0; I < Calls.size(); ++I)
+      if (Found[I].How == Aligned::No || Found[I].Owner < 0)
+        unplaced(Calls[I], *Own[I], Times);
+      else
+        ownedBy({Graph, static_cast<uint32_t>(Found[I].Owner)}, Found[I].How, Calls[I], *Own[I],
+                Times);
   }
 
   /// Attributes what computes the gradient of one operator, which is \p Where.

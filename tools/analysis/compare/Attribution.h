@@ -44,6 +44,8 @@ struct PlannedGraph {
   std::optional<uint32_t> Backward; ///< the graph of its backward pass, where there is one
   /// Of the graph of a backward pass: what it computes for a node of the captured graph.
   std::map<uint32_t, std::vector<ShapedOp>> ForNode;
+  /// Of a graph that computes gradients itself, as torch.func.grad has it do: the operators for them.
+  std::vector<ShapedOp> Gradients;
 };
 
 /// Calls and time of one operator.

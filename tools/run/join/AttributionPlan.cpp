@@ -71,17 +71,21 @@ public:
       planGradients(Plan);
       return Plan;
     }
+    planOwnGradients(Plan);
     std::vector<int64_t> Owners(Graph.PreGrad->Nodes.size(), -1);
     for (uint32_t Node = 0; Node < Owners.size(); ++Node)
       Owners[Node] = ownerOf(Node, Plan.Calls);
     ownUnknown(Owners);
     joinHelpers(Owners, Plan.Calls);
-    for (uint32_t Node = 0; Node < Owners.size(); ++Node)
+    for (uint32_t Node = 0; Node < Owners.size(); ++Node) {
+      if (Graph.PreGrad->Nodes[Node].IsApart)
+        continue; // it is not known whether and how often it runs
       for (std::string &Name : eagerOps(*Graph.PreGrad, Node)) {
         Plan.Eager.push_back(
             {std::move(Name), shapesOf(*Graph.PreGrad, Graph.PreGrad->Nodes[Node]), Owners[Node]});
         Plan.EagerNodes.push_back(Node);
       }
+    }
     return Plan;
   }
 
@@ -215,6 +219,25 @@ private:
           for (std::string &Op : eagerOps(Graph.PostGrad, Post))
             Plan.ForNode[*Pre].push_back({std::move(Op), shapesOf(Graph.PostGrad, Node), Owner});
     }
+  }
+
+  /// What the calls compute where the captured graph asks autograd for gradients.
+  void planOwnGradients(PlannedGraph &Plan) const {
+    std::map<uint32_t, int64_t> Owners; // by node of PostGrad
+    for (size_t I = 0; I < Uses.size(); ++I)
+      for (const uint32_t Post : Work[I])
+        if (const auto Names = Graph.Map.PostToPre.find(Graph.PostGrad.Nodes[Post].Name);
+            Names != Graph.Map.PostToPre.end() &&
+            std::ranges::any_of(Names->second, [&](const std::string &Name) {
+              const auto Node = Graph.PreGrad->find(Name);
+              return Node && Graph.PreGrad->Nodes[*Node].Target.ends_with("._autograd_grad");
+            }))
+          Owners.try_emplace(Post, static_cast<int64_t>(I));
+    for (const auto &[Post, Owner] : Owners)
+      for (std::string &Op : eagerOps(Graph.PostGrad, Post))
+        if (!isViewNode(Graph.PostGrad, Post))
+          Plan.Gradients.push_back(
+              {std::move(Op), shapesOf(Graph.PostGrad, Graph.PostGrad.Nodes[Post]), Owner});
   }
 
   int64_t ownerOf(uint32_t Node, const std::vector<PlannedCall> &Calls) const {
