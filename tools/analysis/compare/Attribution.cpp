@@ -205,7 +205,9 @@ private:
     }
     for (size_t I = 0; I < Calls.size(); ++I) {
       const AlignedOp &Where = LastAligned[I];
-      if (Where.How == Aligned::No)
+      if (Where.How == Aligned::No && isView(Calls[I].Name)) // it moves nothing
+        addEager(Times, StepPart::Other, Operators[I]->Ns);
+      else if (Where.How == Aligned::No)
         unplaced(Calls[I], *Operators[I], Times);
       else if (Where.Owner < 0) // not compiled, or of no kernel
         addEager(Times, partOfOperator(Calls[I].Name), Operators[I]->Ns);

@@ -8,22 +8,22 @@
 
 #include <algorithm>
 #include <array>
+#include <ranges>
 
 namespace seamscope::tools {
 namespace {
 
 using std::string_view;
 
-constexpr auto MatMuls = std::to_array<string_view>({"mm",
-                                                     "bmm",
-                                                     "addmm",
-                                                     "baddbmm",
-                                                     "addbmm",
+/// Products by a part of their names, as in `_grouped_mm` or `transformers::grouped_mm_fallback`.
+constexpr auto MatMulWords = std::to_array<string_view>(
+    {"mm", "bmm", "addmm", "baddbmm", "linear", "qlinear", "qconv1d", "qconv2d", "qconv3d"});
+
+constexpr auto MatMuls = std::to_array<string_view>({"addbmm",
                                                      "addmv",
                                                      "addr",
                                                      "mv",
                                                      "matmul",
-                                                     "linear",
                                                      "einsum",
                                                      "bilinear",
                                                      "dot",
@@ -32,8 +32,6 @@ constexpr auto MatMuls = std::to_array<string_view>({"mm",
                                                      "ger",
                                                      "tensordot",
                                                      "chain_matmul",
-                                                     "_int_mm",
-                                                     "_scaled_mm",
                                                      "convolution",
                                                      "_convolution",
                                                      "conv1d",
@@ -43,16 +41,20 @@ constexpr auto MatMuls = std::to_array<string_view>({"mm",
                                                      "conv_transpose2d",
                                                      "conv_transpose3d",
                                                      "mkldnn_convolution",
-                                                     "mkldnn_linear",
                                                      "convolution_overrideable",
                                                      "convolution_backward",
-                                                     "linear_backward",
-                                                     "mkldnn_linear_backward",
                                                      "_slow_conv2d_forward",
                                                      "thnn_conv2d",
-                                                     "_linear_pointwise",
-                                                     "_convolution_pointwise",
-                                                     "_mkl_linear"});
+                                                     "_convolution_pointwise"});
+
+bool isMatMul(string_view Bare) {
+  if (std::ranges::find(MatMuls, Bare) != MatMuls.end())
+    return true;
+  for (const auto Word : std::views::split(Bare, '_'))
+    if (std::ranges::find(MatMulWords, string_view(Word.begin(), Word.end())) != MatMulWords.end())
+      return true;
+  return false;
+}
 
 constexpr auto Views = std::to_array<string_view>(
     {"view",       "_unsafe_view", "reshape", "permute",          "transpose", "t",
@@ -83,7 +85,7 @@ StepPart partOfOperator(string_view Name) {
   if (Bare.find("scaled_dot_product") != Bare.npos || Bare.find("flex_attention") != Bare.npos ||
       Bare.find("flash_attention") != Bare.npos)
     return StepPart::Attention;
-  return std::ranges::find(MatMuls, Bare) != MatMuls.end() ? StepPart::MatMul : StepPart::Other;
+  return isMatMul(Bare) ? StepPart::MatMul : StepPart::Other;
 }
 
 bool isView(string_view Name) {

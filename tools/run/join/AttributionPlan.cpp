@@ -178,10 +178,42 @@ private:
       Plan.Sites = Sites->second;
     Plan.Part = Call.Extern ? partOfExtern(Number, Plan.Operator) : partOfGenerated(Use);
     // Attention that was taken apart into products and a softmax is still attention.
-    for (const auto &[Node, Last] : Computed[Number])
-      if (partOfNode(*Graph.PreGrad, Node) == StepPart::Attention)
-        Plan.Part = StepPart::Attention;
+    if (Call.Extern ? hasAttention(Number) : doesAttention(Number))
+      Plan.Part = StepPart::Attention;
     return Plan;
+  }
+
+  bool isAttention(uint32_t Node) const {
+    return partOfNode(*Graph.PreGrad, Node) == StepPart::Attention;
+  }
+
+  bool hasAttention(size_t Number) const {
+    return std::ranges::any_of(Computed[Number],
+                               [&](const auto &Each) { return isAttention(Each.first); });
+  }
+
+  /// Whether a generated kernel is attention's: not one that, beside other work, prepares what a
+  /// library's call takes, as a mask or a repeated head.
+  bool doesAttention(size_t Number) const {
+    bool Prepares = false, Other = false;
+    for (const auto &[Node, Last] : Computed[Number])
+      if (!isAttention(Node))
+        Other = true;
+      else if (madeByLibrary(Node))
+        Prepares = true;
+      else
+        return true;
+    return Prepares && !Other;
+  }
+
+  /// Whether a library's call computes attention as a whole, by an operator of its own.
+  bool madeByLibrary(uint32_t Node) const {
+    for (size_t I = 0; I < Uses.size(); ++I)
+      if (isExtern(Uses[I]) && Computed[I].contains(Node) &&
+          partOfOperator(operatorOfExtern(Graph.Code.Calls[Uses[I].Call].Kernel)) ==
+              StepPart::Attention)
+        return true;
+    return false;
   }
 
   StepPart partOfExtern(size_t Number, std::string_view Operator) const {
