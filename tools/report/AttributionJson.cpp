@@ -55,7 +55,8 @@ void addKernel(Json &Kernel, const CallTimes &Times, const Team &Of) {
   Kernel["eager_ns"] = Times.EagerNs;
   Kernel["compared_calls"] = Times.Calls;
   Kernel["compared_ns"] = Times.CompiledNs;
-  Kernel["ratio"] = ratioJson(Times.Paired.ratio());
+  Kernel["layout_for"] = Times.LayoutFor.empty() ? Json() : Json(Times.LayoutFor);
+  Kernel["ratio"] = Times.LayoutFor.empty() ? ratioJson(Times.Paired.ratio()) : Json();
   Kernel["bytes_moved"] = Times.Bytes ? Json(*Times.Bytes) : Json();
   const std::optional<SavedBytes> Saved = Times.savedBytes();
   Kernel["bytes_saved"] = Saved ? Json(Saved->Eager - Saved->Compiled) : Json();

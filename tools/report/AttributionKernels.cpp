@@ -39,6 +39,9 @@ std::string operators(const CallTimes &Times, size_t Steps) {
     const uint64_t InStep = Calls / Steps;
     Text += InStep > 1 ? fmt::format("{} x{}", Name, InStep) : Name;
   }
+  if (!Times.LayoutFor.empty())
+    return fmt::format("{}{}[layout of inputs for {}]", Text, Text.empty() ? "" : "; ",
+                       Times.LayoutFor);
   return Text.empty() ? "[only part of operators]" : Text;
 }
 
@@ -64,6 +67,12 @@ std::string savedText(const CallTimes &Times, size_t Steps) {
   return fmt::format("{:.3g} of {:.3g}", MB(Saved->Eager - Saved->Compiled), MB(Saved->Eager));
 }
 
+std::string ratioText(const CallTimes &Times) {
+  return !Times.LayoutFor.empty() ? "-"
+                                  : shownRatio(Times.EagerNs, Times.CompiledNs, Times.Paired) +
+                                        (Times.isSlower() ? " slower" : "");
+}
+
 void kernelRows(std::string &Text, const ReportInput &Input, bool Generated, std::vector<Row> Rows,
                 bool Colours) {
   if (Rows.empty())
@@ -83,9 +92,7 @@ void kernelRows(std::string &Text, const ReportInput &Input, bool Generated, std
     const bool Slower = Times.isSlower();
     std::vector<std::string> Cells = {escaped(Rows[I].Name), shownCount(Times.Calls, Steps),
                                       Times.EagerNs ? shownPerStep(Times.EagerNs, Steps) : "-",
-                                      shownPerStep(Times.CompiledNs, Steps),
-                                      shownRatio(Times.EagerNs, Times.CompiledNs, Times.Paired) +
-                                          (Slower ? " slower" : "")};
+                                      shownPerStep(Times.CompiledNs, Steps), ratioText(Times)};
     if (const KernelRow *Kernel = Rows[I].Kernel) {
       const Team Of = teamOf(*Kernel);
       Cells.push_back(std::to_string(Of.Threads));

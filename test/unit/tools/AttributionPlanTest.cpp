@@ -131,6 +131,21 @@ TEST(AttributionPlan, AKernelThatOnlyHelpsALibrarysCallCountsWithIt) {
   EXPECT_EQ(ownerOf(Plan, "aten::add"), 2);
 }
 
+TEST(AttributionPlan, LayingInputsOutIsForWhatReadsThem) {
+  // The weight alone; the weight beside a sum, a smaller thing; beside what is larger.
+  for (const auto &[Nodes, Layout] : {std::pair(std::vector<std::string>{"arg1_1"}, true),
+                                      {{"arg1_1", "sum_1"}, true},
+                                      {{"arg1_1", "relu"}, false},
+                                      {{"sum_1"}, false}}) {
+    CompiledGraph Graph = linear();
+    Graph.Map.KernelToPost["cpp_fused_add_sum_1:3"] = Nodes;
+    const PlannedGraph Plan = planOf(std::move(Graph));
+    EXPECT_EQ(Plan.Calls[2].LayoutFor, Layout ? "aten::addmm" : "") << Nodes[0];
+    EXPECT_EQ(Plan.Calls[2].Part, Layout ? StepPart::MatMul : StepPart::Fused) << Nodes[0];
+    EXPECT_EQ(Plan.Calls[1].LayoutFor, "");
+  }
+}
+
 TEST(AttributionPlan, ATemplateOwnsTheProductAndTheKernelBehindItThatBearsItsNodeDoesNot) {
   std::string Text = Code;
   constexpr std::string_view Body = "(float* p) {}";

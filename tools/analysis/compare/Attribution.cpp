@@ -162,6 +162,7 @@ private:
     One.CompiledNs = Item.Ns;
     One.Bytes = Plan.Bytes;
     One.Shared = Plan.Shared;
+    One.LayoutFor = Plan.LayoutFor;
     Result.Calls[Run.Graph][Call].add(One);
     OfStep[{Run.Graph, static_cast<uint32_t>(Call)}].CompiledNs += Item.Ns;
   }
@@ -313,9 +314,11 @@ private:
 
   void ownedBy(const Owner &By, Aligned How, const ShapedOp &Op, const WorkItem &Item,
                StepTimes &Times) {
+    const PlannedCall &Plan = Graphs[By.Graph].Calls[By.Call];
     addEager(Times,
              NotFound.contains({By.Graph, By.Call}) ? StepPart::Unknown
-                                                    : Graphs[By.Graph].Calls[By.Call].Part,
+             : Plan.LayoutFor.empty()               ? Plan.Part
+                                                    : StepPart::Fused,
              Item.Ns);
     CallTimes &Known = Result.Calls[By.Graph][By.Call];
     Known.EagerNs += Item.Ns;
@@ -404,6 +407,8 @@ void CallTimes::add(const CallTimes &Other) {
               ? std::optional(Sum)
               : std::nullopt;
   Shared |= Other.Shared;
+  if (LayoutFor.empty())
+    LayoutFor = Other.LayoutFor;
   Paired.addBeside(Other.Paired);
 }
 
@@ -416,7 +421,7 @@ void CallTimes::addSteps(const CallTimes &Other) {
 
 bool CallTimes::isSlower(double Factor) const {
   const std::optional<RatioEstimate> Ratio = Paired.ratio();
-  return EagerNs > 0 && (!Ratio || Ratio->differs()) &&
+  return LayoutFor.empty() && EagerNs > 0 && (!Ratio || Ratio->differs()) &&
          static_cast<double>(CompiledNs) > Factor * static_cast<double>(EagerNs);
 }
 

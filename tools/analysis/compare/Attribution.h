@@ -32,6 +32,9 @@ struct PlannedCall {
   StepPart Part = StepPart::Other;
   std::optional<int64_t> Bytes = {}; ///< that it reads and writes at least; nothing: unknown
   bool Shared = false;               ///< other calls do a part of the operators' work, too
+  /// The operator of a library, as aten::convolution, for which a generated kernel lays inputs out
+  /// anew: most of what it does. No eager operator does that. Empty: it does not.
+  std::string LayoutFor = {};
 };
 
 /// A compiled graph: its calls, and the operators that the program runs instead when it is not
@@ -44,7 +47,8 @@ struct PlannedGraph {
   std::optional<uint32_t> Backward; ///< the graph of its backward pass, where there is one
   /// Of the graph of a backward pass: what it computes for a node of the captured graph.
   std::map<uint32_t, std::vector<ShapedOp>> ForNode;
-  /// Of a graph that computes gradients itself, as torch.func.grad has it do: the operators for them.
+  /// Of a graph that computes gradients itself, as torch.func.grad has it do: the operators for
+  /// them.
   std::vector<ShapedOp> Gradients;
 };
 
@@ -78,9 +82,11 @@ struct CallTimes {
   OpsByShape Ops;
   std::optional<int64_t> Bytes = 0; ///< of the calls, see PlannedCall; nothing: unknown
   bool Shared = false;              ///< see PlannedCall
+  std::string LayoutFor;            ///< see PlannedCall
   PairedTimes Paired;               ///< EagerNs and CompiledNs by step
 
-  /// Whether it takes more than \p Factor times what it replaced, as far as can be told.
+  /// Whether it takes more than \p Factor times what it replaced, as far as can be told. What lays
+  /// inputs out does not replace its operators alone.
   bool isSlower(double Factor = 1) const;
 
   /// Nothing where other calls do a part of the work, or bytes are not known.

@@ -38,6 +38,15 @@ std::vector<TimeSpan> joined(std::vector<TimeSpan> Spans) {
   return Result;
 }
 
+/// Whether all graphs of a region are known, and none makes a call: it hands out views.
+bool callsNothing(std::string_view Region, const std::vector<PlannedGraph> &Graphs) {
+  const auto IsOf = [&](const PlannedGraph &Graph) { return Graph.Region == Region; };
+  return std::ranges::any_of(Graphs, IsOf) &&
+         std::ranges::none_of(Graphs, [&](const PlannedGraph &Graph) {
+           return IsOf(Graph) && !Graph.Calls.empty();
+         });
+}
+
 } // namespace
 
 std::vector<uint32_t> callsNotFound(const GraphRun &Run, const PlannedGraph &Graph) {
@@ -92,7 +101,8 @@ std::vector<TimeSpan> unexplainedTime(const Trace &Input, const Step &Of,
       addUncovered(Found, Begin, End, Work);
   }
   for (const uint32_t Region : Regions)
-    if (!Known.contains(Region))
+    if (!Known.contains(Region) &&
+        !callsNothing(Input.text(Input.Sites[Events.Site[Region]].Name), Graphs))
       addUncovered(Found, std::max(Of.BeginNs, Events.BeginNs[Region]),
                    std::min(Of.EndNs, Events.endNs(Region)), Work);
   return joined(std::move(Found));

@@ -177,10 +177,53 @@ private:
              Sites != SitesOfUse.end())
       Plan.Sites = Sites->second;
     Plan.Part = Call.Extern ? partOfExtern(Number, Plan.Operator) : partOfGenerated(Use);
+    if (Plan.Generated && Plan.Part == StepPart::Fused)
+      Plan.LayoutFor = layoutFor(Number);
+    if (!Plan.LayoutFor.empty() && partOfOperator(Plan.LayoutFor) != StepPart::Other)
+      Plan.Part = partOfOperator(Plan.LayoutFor);
     // Attention that was taken apart into products and a softmax is still attention.
     if (Call.Extern ? hasAttention(Number) : doesAttention(Number))
       Plan.Part = StepPart::Attention;
     return Plan;
+  }
+
+  /// The operator of a library that wants inputs in the order in which a generated kernel writes
+  /// them; empty where that is not most of what the kernel moves. Inductor names the graph's inputs
+  /// among what a kernel computes only where it copies them.
+  std::string layoutFor(size_t Number) const {
+    std::string For;
+    int64_t Copied = 0, Computed = 0;
+    for (const uint32_t Post : Uses[Number].PostNodes) {
+      const FxNode &Node = Graph.PostGrad.Nodes[Post];
+      const bool Copies = Node.Kind == FxNodeKind::Placeholder;
+      if (!Copies && isViewNode(Graph.PostGrad, Post))
+        continue;
+      const std::optional<int64_t> Bytes = bytesOfType(Node.Type);
+      if (!Bytes ||
+          __builtin_add_overflow(Copies ? Copied : Computed, *Bytes, Copies ? &Copied : &Computed))
+        return {};
+      if (Copies && For.empty())
+        For = libraryThatReads(Post);
+    }
+    return Copied > Computed ? For : std::string();
+  }
+
+  /// The operator of a library's call that uses a node, directly or through views.
+  std::string libraryThatReads(uint32_t Post) const {
+    const std::vector<FxNode> &Nodes = Graph.PostGrad.Nodes;
+    std::set<uint32_t> Values = {Post};
+    for (uint32_t User = Post + 1; User < Nodes.size(); ++User) {
+      if (std::ranges::none_of(Nodes[User].Inputs,
+                               [&](uint32_t Input) { return Values.contains(Input); }))
+        continue;
+      if (isViewNode(Graph.PostGrad, User))
+        Values.insert(User);
+      else
+        for (size_t I = 0; I < Uses.size(); ++I)
+          if (isExtern(Uses[I]) && std::ranges::find(Work[I], User) != Work[I].end())
+            return operatorOfExtern(Graph.Code.Calls[Uses[I].Call].Kernel);
+    }
+    return {};
   }
 
   bool isAttention(uint32_t Node) const {
