@@ -286,6 +286,42 @@ TEST(Attribution, StepsWithCompilationAndSlowFirstOnesAreLeftOut) {
   EXPECT_EQ(Found.Steps.size(), 6u);
 }
 
+TEST(Attribution, WarmUpOfOneFunctionIsThatOfTheProgram) {
+  // Calls of g before f's last slow one are left out with it; h is called but once, before.
+  Events Compiled, Eager;
+  for (int64_t I = 0; I < 8; ++I) {
+    Compiled.push_back(callText(2000 * I, I < 3 ? 90 - I : 20, "f"));
+    Compiled.push_back(callText(2000 * I + 500, 30, "g"));
+    Eager.push_back(callText(2000 * I, 40, "f"));
+    Eager.push_back(callText(2000 * I + 500, 50, "g"));
+  }
+  Compiled.push_back(callText(1000, 30, "h"));
+  Eager.push_back(callText(1000, 30, "h"));
+  const Attribution Found = attribute(traceWith(Compiled), {}, traceWith(Eager));
+  std::map<std::string, int> Steps;
+  for (const StepTimes &Step : Found.Steps)
+    ++Steps[Step.Name];
+  EXPECT_EQ(Steps, (std::map<std::string, int>{{"f", 5}, {"g", 6}, {"h", 1}}));
+  EXPECT_EQ(Found.WarmUp.Steps, 5u);
+}
+
+TEST(Attribution, ARegionWhoseGraphsCallNothingIsOverhead) {
+  const Trace Compiled =
+      traceWith({callText(0, 300), eventText("cpu_op", "Torch-Compiled Region: 1/0", 1, 10, 80)});
+  const Trace Eager = traceWith({callText(0, 300)});
+  std::vector<PlannedGraph> Graphs(1);
+  const auto Unknown = [&] {
+    return part(attribute(Compiled, Graphs, Eager).Steps.at(0), StepPart::Unknown).CompiledNs;
+  };
+  Graphs[0].Region = "Torch-Compiled Region: 0/0";
+  EXPECT_EQ(Unknown(), 80000) << "no graph is known of it";
+  Graphs[0].Region = "Torch-Compiled Region: 1/0";
+  EXPECT_EQ(Unknown(), 0);
+  Graphs.push_back(Graphs[0]);
+  Graphs[1].Calls = {{{}, "aten::mm", false, StepPart::MatMul}};
+  EXPECT_EQ(Unknown(), 80000) << "its call left no event";
+}
+
 TEST(Attribution, StepsAreThoseOfTheProgramWhereItMarksThem) {
   const auto Steps = [](int64_t Ns) {
     Events All;

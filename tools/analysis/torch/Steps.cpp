@@ -107,13 +107,25 @@ std::vector<StepPair> pairSteps(const Trace &Compiled, const std::vector<Step> &
       const std::string_view Name = Compiled.text(CompiledSteps[Pair.Compiled].Name);
       ByFunction[isStepName(Name) ? std::string_view() : Name].push_back(&Pair);
     }
+  int64_t WarmedUpNs = INT64_MIN;
   for (const auto &[Name, Steady] : ByFunction) {
     std::vector<std::pair<int64_t, int64_t>> Ns;
     for (const StepPair *Pair : Steady)
       Ns.emplace_back(CompiledSteps[Pair->Compiled].wallNs(), EagerSteps[Pair->Eager].wallNs());
-    for (size_t I = warmUpSteps(Ns); I-- > 0;)
-      Steady[I]->Use = StepUse::WarmUp;
+    if (const size_t Count = warmUpSteps(Ns)) {
+      for (size_t I = 0; I < Count; ++I)
+        Steady[I]->Use = StepUse::WarmUp;
+      const int64_t LastNs = CompiledSteps[Steady[Count - 1]->Compiled].BeginNs;
+      WarmedUpNs = std::max(WarmedUpNs, LastNs);
+    }
   }
+  // For all functions at once: else a mean over them would have one more often than the program
+  // calls it. Nothing is left out of which nothing would be left.
+  for (const auto &[Name, Steady] : ByFunction)
+    for (size_t I = 0; I < Steady.size(); ++I)
+      if (CompiledSteps[Steady[I]->Compiled].BeginNs <= WarmedUpNs &&
+          CompiledSteps[Steady.back()->Compiled].BeginNs > WarmedUpNs)
+        Steady[I]->Use = StepUse::WarmUp;
   return Pairs;
 }
 

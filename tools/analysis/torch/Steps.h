@@ -40,7 +40,8 @@ std::vector<Step> stepsOf(const Trace &Input, bool Marked);
 enum class StepUse : uint8_t {
   Steady,
   Compiling, ///< something was compiled in it
-  WarmUp,    ///< one of the first, and slower than the whole later half
+  WarmUp,    ///< one of the first, and slower than the whole later half; or before such a step of
+             ///< another function
 };
 
 /// One step in both runs: indices of stepsOf().
