@@ -136,9 +136,10 @@ int report(const ReportOptions &Given) {
     if ((Torch = std::move(*Loaded)))
       nameKernels(*Source, *Torch);
   }
-  Statistics Numbers = computeStatistics(*Source);
+  Statistics Numbers =
+      computeStatistics(*Source, Options.CompileTime ? std::string_view() : CompileScope);
   if (!Options.By.empty())
-    return reportGroups(Options, *Read, Numbers.WindowNs, Filter);
+    return reportGroups(Options, *Read, Numbers.WindowNs + Numbers.ApartNs.value_or(0), Filter);
   DeviceReport Devices;
   Devices.Links = linkWork(*Source);
   Devices.Rows = deviceRows(*Source, Numbers.WindowNs, Devices.Links);
@@ -293,8 +294,8 @@ Action addReport(CLI::App &Verb) {
   addThreadsOption(Verb, Options->Threads);
   Verb.add_flag(
       "--compile-time", Options->CompileTime,
-      "Show also operators that were called while torch compiled: most of them on tensors "
-      "without data");
+      "Show also operators that were called while torch compiled, most of them on tensors without "
+      "data, and have compilation in the window");
   Verb.add_flag("--strict", Options->Strict,
                 "Fail (exit code 1) also when single events had to be left out");
   Verb.add_option("-o,--output", Options->Out, "Write to a file, not to standard output");

@@ -226,6 +226,7 @@ std::string reportJson(const ReportInput &Input) {
                    {"inlined", inlinedJson(Info.Inlined)},
                    {"inlined_more", Info.Inlined.unnamed()}}},
                  {"window_ns", Input.Numbers->WindowNs},
+                 {"compilation_ns", Input.Numbers->ApartNs.value_or(0)},
                  {"kernels", std::move(Kernels)},
                  {"unattributed_ns", orNull(Input.Numbers->UnattributedNs)},
                  {"recording", recordingJson(*Input.Source, *Input.Numbers, Input.Recording)},

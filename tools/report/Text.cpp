@@ -114,10 +114,13 @@ private:
 
   void head() {
     const TraceInfo &Info = Source.Info;
-    line(fmt::format("{}: {}{}{}, window {}", escaped(Info.Path), recorded(),
+    line(fmt::format("{}: {}{}{}, window {}{}", escaped(Info.Path), recorded(),
                      Info.Producer.empty() ? "" : ", written by " + escaped(Info.Producer),
                      Info.Rank ? fmt::format(", rank {}", *Info.Rank) : "",
-                     tools::shownTime(Numbers.WindowNs)));
+                     tools::shownTime(Numbers.WindowNs),
+                     Numbers.ApartNs ? fmt::format(" without {} of compilation",
+                                                   tools::shownTime(*Numbers.ApartNs))
+                                     : ""));
     if (const std::string Steps = stepsText(Source); !Steps.empty())
       line(Steps);
     if (const std::string End = recordingEndText(Source); !End.empty())

@@ -43,6 +43,24 @@ TEST(Statistics, PercentilesAreOfNearestRank) {
   EXPECT_EQ(Many.Kernels[0].Times.P99Ns, 99000);
 }
 
+TEST(Statistics, ScopesThatAreKeptApartAreNotOfTheWindow) {
+  // A kernel tried out while compiling, one on another thread meanwhile, and one afterwards.
+  const Trace Source = traceOf(fmt::format(
+      "[{},{},{},{},{}]", eventText("user_annotation", "seamscope.compile", 1, 100, 500),
+      eventText("user_annotation", "other", 1, 0, 1000), eventText("kernel", "k", 1, 200, 100),
+      eventText("kernel", "k", 2, 400, 50), eventText("kernel", "k", 1, 700, 200)));
+  const Statistics Whole = computeStatistics(Source);
+  EXPECT_FALSE(Whole.ApartNs);
+  EXPECT_EQ(Whole.WindowNs, 1000000);
+  const Statistics Rest = computeStatistics(Source, "seamscope.compile");
+  // The moment that two threads share counts half.
+  EXPECT_EQ(Rest.ApartNs, 500000 - 100000 - 25000);
+  EXPECT_EQ(Rest.WindowNs, 1000000 - *Rest.ApartNs);
+  ASSERT_EQ(Rest.Kernels.size(), 1u);
+  EXPECT_EQ(Rest.Kernels[0].SelfNs, 100000 + 25000 + 200000);
+  EXPECT_EQ(Rest.UnattributedNs, Rest.WindowNs - *Rest.Kernels[0].SelfNs);
+}
+
 TEST(Statistics, MeanIsRoundedHalfUp) {
   EXPECT_EQ(roundedMean(5, 2), 3);
   EXPECT_EQ(roundedMean(4, 3), 1);

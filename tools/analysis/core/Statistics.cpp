@@ -84,7 +84,8 @@ struct Samples {
 /// One computation; its members are the steps.
 class Computation {
 public:
-  explicit Computation(const Trace &Input) : Input(Input), Rows(kernelRows(Input)) {}
+  Computation(const Trace &Input, std::string_view Apart)
+      : Input(Input), Rows(kernelRows(Input)), Apart(Apart) {}
 
   Statistics run() {
     makeRows();
@@ -174,11 +175,22 @@ private:
     for (size_t I = 0; I < Events.size(); ++I)
       if (const uint32_t Row = Rows.OfSite[Events.Site[I]]; Row != KernelRows::None)
         Calls.push_back({Events.BeginNs[I], Events.endNs(I), Row, Events.Track[I]});
-    const SelfTimes Self =
-        selfTimes(std::move(Calls), Result.Kernels.size(), WindowBegin, WindowEnd);
+    const size_t ApartRow = Result.Kernels.size();
+    if (!Apart.empty())
+      for (size_t I = 0; I < Events.size(); ++I)
+        if (const Site &What = Input.Sites[Events.Site[I]];
+            (What.Kind == SiteKind::Annotation || What.Kind == SiteKind::Span) && What.Device < 0 &&
+            Input.text(What.Name) == Apart)
+          Calls.push_back({Events.BeginNs[I], Events.endNs(I), static_cast<uint32_t>(ApartRow),
+                           Events.Track[I]});
+    const SelfTimes Self = selfTimes(std::move(Calls), ApartRow + 1, WindowBegin, WindowEnd);
     for (size_t Row = 0; Row < Result.Kernels.size(); ++Row)
       Result.Kernels[Row].SelfNs = Self.RowNs[Row];
     Result.UnattributedNs = Self.UnattributedNs;
+    if (Self.RowNs[ApartRow]) {
+      Result.ApartNs = Self.RowNs[ApartRow];
+      Result.WindowNs -= *Result.ApartNs;
+    }
   }
 
   /// Busy time and calls of every (region, OpenMP thread).
@@ -251,6 +263,7 @@ private:
 
   const Trace &Input;
   const KernelRows Rows;
+  const std::string_view Apart;
   Statistics Result;
   std::unordered_map<SiteId, size_t> KernelOfRegion;
   int64_t WindowBegin = 0;
@@ -281,7 +294,9 @@ Team teamOf(const KernelRow &Kernel) {
   return Of;
 }
 
-Statistics computeStatistics(const Trace &Input) { return Computation(Input).run(); }
+Statistics computeStatistics(const Trace &Input, std::string_view Apart) {
+  return Computation(Input, Apart).run();
+}
 
 void sortKernels(Statistics &Numbers, const Trace &Input, SortKey Key) {
   const auto Value = [&](const KernelRow &Row) -> int64_t {

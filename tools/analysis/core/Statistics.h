@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 namespace seamscope::tools {
@@ -58,7 +59,9 @@ struct KernelRow {
 
 /// A report's numbers, in the order of first appearance of the sites.
 struct Statistics {
-  int64_t WindowNs = 0; ///< from the first begin to the last end of any event
+  int64_t WindowNs = 0; ///< from the first begin to the last end of any event, less ApartNs
+  /// In which scopes that were to be kept apart had their own part; nothing: there are none.
+  std::optional<int64_t> ApartNs;
   std::vector<KernelRow> Kernels;
   std::optional<int64_t> UnattributedNs; ///< of the window, no kernel's; nothing in mode profile
 };
@@ -74,8 +77,9 @@ struct Team {
 
 Team teamOf(const KernelRow &Kernel);
 
-/// Computes a report.
-Statistics computeStatistics(const Trace &Input);
+/// Computes a report. \p Apart: scopes of this name, as those of compilation, are not of the
+/// window: moments in which a thread is in one, and in no kernel, share as those of a kernel do.
+Statistics computeStatistics(const Trace &Input, std::string_view Apart = {});
 
 /// Sorts rows by \p Key, largest first (names: alphabetical), and equal ones by name.
 void sortKernels(Statistics &Numbers, const Trace &Input, SortKey Key);
