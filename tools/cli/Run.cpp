@@ -492,10 +492,10 @@ Action addRun(CLI::App &Verb) {
       ->check(CLI::Range(1, 1000));
   auto *Own = Verb.add_flag(
       "--own-compiler", Options->OwnCompiler,
-      "Run the program twice more, with nothing recorded: with the same kernels, and not "
-      "instrumented, with the compiler and OpenMP runtime that torch chooses itself; the report "
-      "has "
-      "the times of steps of both. --baseline eager does so, too");
+      "Run the program twice more: with the same kernels, recorded in every second step alone, and "
+      "not instrumented, with the compiler and OpenMP runtime that torch chooses itself; the "
+      "report "
+      "has the times of unrecorded steps of both. --baseline eager does so, too");
   auto *NoOwn = Verb.add_flag("--no-own-compiler", Options->NoOwnCompiler,
                               "With --baseline eager: leave that run out")
                     ->excludes(Own);

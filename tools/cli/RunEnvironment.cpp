@@ -148,13 +148,15 @@ void preparePython(const RunOptions &Options, Prepared &Result) {
 
 /// Has torch write down what it compiles, and each step of the program its time. The logs are of no
 /// use without a folder to keep them in.
-void prepareTorch(const std::string &Folder, bool Recorded) {
+void prepareTorch(const std::string &Folder, RunSide Side) {
   setenv("SEAMSCOPE_STEPS", fs::absolute(stepLogIn(Folder)).c_str(), 1);
-  if (Recorded) {
+  setenv("SEAMSCOPE_RUNTIME", (runtimeFolder() / "libseamscope.so").c_str(), 1);
+  if (isRecorded(Side)) {
     setDefault("TORCH_TRACE", logsIn(Folder));
     setDefault("INDUCTOR_PROVENANCE", "1");
     setenv("SEAMSCOPE_COMPILER_TIMES", fs::absolute(compilerTimesIn(Folder)).c_str(), 1);
-    setenv("SEAMSCOPE_RUNTIME", (runtimeFolder() / "libseamscope.so").c_str(), 1);
+  } else if (Side != RunSide::OwnCompiler) {
+    setenv("SEAMSCOPE_TURNS", "1", 1);
   }
   const fs::path Start = ownFolder().parent_path() / "share/seamscope/start";
   std::error_code Ignored;
@@ -187,7 +189,10 @@ Prepared prepareEnvironment(const RunOptions &Options, const std::string &Trace,
                             const std::string &Folder, RunSide Side, int64_t StartNs) {
   Prepared Result;
   const auto Before = environmentNow();
-  setenv("SEAMSCOPE", isRecorded(Side) ? Options.Mode.c_str() : "off", 1);
+  // Where torch's operators are not recorded there is nothing to take turns with.
+  const bool Records = isRecorded(Side) || (Side != RunSide::OwnCompiler && Options.Torch);
+  setenv("SEAMSCOPE", Records ? Options.Mode.c_str() : "off", 1);
+  unsetenv("SEAMSCOPE_TURNS");
   setenv("SEAMSCOPE_OUT", Trace.c_str(), 1);
   setenv("SEAMSCOPE_SINCE", fmt::to_string(StartNs).c_str(), 1);
   const bool Python =
@@ -195,12 +200,12 @@ Prepared prepareEnvironment(const RunOptions &Options, const std::string &Trace,
   if (Side != RunSide::OwnCompiler && (Options.OpenMP == "libomp" || Python))
     preparePython(Options, Result);
   if (Python && !Folder.empty())
-    prepareTorch(Folder, isRecorded(Side));
+    prepareTorch(Folder, Side);
   if (Side == RunSide::Eager || Side == RunSide::UnrecordedEager)
     setenv("SEAMSCOPE_BASELINE", "eager", 1);
   else
     unsetenv("SEAMSCOPE_BASELINE");
-  prepareTorchBridge(Options.Torch && isRecorded(Side), runtimeFolder().string());
+  prepareTorchBridge(Options.Torch && Records, runtimeFolder().string());
   for (const auto &[Name, Value] : environmentNow())
     if (const auto Old = Before.find(Name); Old == Before.end() || Old->second != Value)
       Result.New.emplace_back(Name, Value);

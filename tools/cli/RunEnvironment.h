@@ -28,7 +28,8 @@ struct RunOptions {
 enum class RunSide {
   Compiled,
   Eager,
-  UnrecordedCompiled, ///< nothing is recorded but the times of steps (StepLog.h)
+  UnrecordedCompiled, ///< nothing is kept but the times of steps (StepLog.h): every second one is
+                      ///< recorded, to be beside those that are not
   UnrecordedEager,
   OwnCompiler, ///< unrecorded; the compiler, its cache and OpenMP are what torch chooses
 };

@@ -31,6 +31,11 @@ Json besideJson(const std::optional<StepsBeside> &Of, const char *First, const c
           {"ratio", ratioJson(Of->Times.ratio())}};
 }
 
+Json effectJson(const RecordingEffect &Of) {
+  return {{"in_turns", besideJson(Of.InTurns, "recorded", "unrecorded")},
+          {"of_runs", besideJson(Of.OfRuns, "recorded", "unrecorded")}};
+}
+
 } // namespace
 
 std::string unrecordedText(const ReportInput &Input) {
@@ -49,8 +54,8 @@ void addUnrecordedJson(Json &Report, const ReportInput &Input) {
   if (!Input.Beside)
     return;
   const Unrecorded &Of = *Input.Beside;
-  Report["unrecorded"] = {{"eager", besideJson(Of.Eager, "recorded", "unrecorded")},
-                          {"compiled", besideJson(Of.Compiled, "recorded", "unrecorded")},
+  Report["unrecorded"] = {{"eager", effectJson(Of.Eager)},
+                          {"compiled", effectJson(Of.Compiled)},
                           {"speedup", besideJson(Of.Speedup, "eager", "compiled")},
                           {"notes", Of.warnings()}};
   if (Of.Own)

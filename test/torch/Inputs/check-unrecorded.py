@@ -9,8 +9,11 @@ import sys
 STEP = struct.Struct("<IIQQQII")
 
 
+COMPILES, RECORDED = 1, 2
+
+
 def steps(folder):
-    """Time in ns and page faults of the steps that compile nothing."""
+    """Time in ns, page faults and flags of each step."""
     with open(f"{folder}/steps.bin", "rb") as file:
         file.seek(16)
         count = struct.unpack("<Q", file.read(8))[0]
@@ -19,34 +22,42 @@ def steps(folder):
     return [(end - begin, faults, flags) for _, flags, begin, end, faults, _, _ in rows]
 
 
+def steady(first, second, recorded):
+    """Pairs of steps that compile nothing, the first recorded or not and the second not."""
+    return [(a, b) for a, b in zip(first, second) if not (a[2] | b[2]) & COMPILES
+            and bool(a[2] & RECORDED) == recorded and not b[2] & RECORDED]
+
+
+def check(row, names, pairs):
+    # The first ones may be warm-up.
+    assert len(pairs) / 2 <= row["steps"] <= len(pairs), (row, len(pairs))
+    pairs = pairs[-row["steps"]:]
+    for name, log in zip(names, zip(*pairs)):
+        assert abs(row[name]["mean_ns"] - statistics.mean(ns for ns, _, _ in log)) < 1, row
+        assert row[name]["median_ns"] == statistics.median_low(ns for ns, _, _ in log), row
+        assert row[name]["page_faults"] == statistics.median_low(f for _, f, _ in log), row
+    ratio = row["ratio"]
+    value = row[names[0]]["mean_ns"] / row[names[1]]["mean_ns"]
+    assert ratio["low"] <= ratio["value"] <= ratio["high"], row
+    assert abs(ratio["value"] / value - 1) < 1e-4, row
+
+
 def main():
     with open(sys.argv[1], encoding="utf-8") as file:
         found = json.load(file)["unrecorded"]
     folder = sys.argv[2]
-    logs = {"recorded": steps(folder), "eager recorded": steps(f"{folder}/eager/1"),
-            "eager": steps(f"{folder}/unrecorded/eager"),
-            "compiled": steps(f"{folder}/unrecorded/compiled")}
-    assert {len(log) for log in logs.values()} == {24}, logs
-    assert logs["recorded"][0][2] & 1 and logs["compiled"][0][2] & 1, "the first call compiles"
-    assert all(flags & 2 for _, _, flags in logs["recorded"] + logs["eager recorded"])
-    assert not any(flags & 2 for _, _, flags in logs["eager"] + logs["compiled"])
-    for key, first, second, names in (
-            ("eager", "eager recorded", "eager", ("recorded", "unrecorded")),
-            ("compiled", "recorded", "compiled", ("recorded", "unrecorded")),
-            ("speedup", "eager", "compiled", ("eager", "compiled"))):
-        row, sides = found[key], (logs[first], logs[second])
-        # All but the first ones: what is compiled, and warm-up.
-        kept = row["steps"]
-        assert 12 <= kept <= 24, row
-        for name, log in zip(names, sides):
-            log = log[-kept:]
-            assert abs(row[name]["mean_ns"] - statistics.mean(ns for ns, _, _ in log)) < 1, row
-            assert row[name]["median_ns"] == statistics.median_low(ns for ns, _, _ in log), row
-            assert row[name]["page_faults"] == statistics.median_low(f for _, f, _ in log), row
-        ratio = row["ratio"]
-        value = row[names[0]]["mean_ns"] / row[names[1]]["mean_ns"]
-        assert ratio["low"] <= ratio["value"] <= ratio["high"], row
-        assert abs(ratio["value"] / value - 1) < 1e-5, row
+    logs = {"compiled": (steps(folder), steps(f"{folder}/unrecorded/compiled")),
+            "eager": (steps(f"{folder}/eager/1"), steps(f"{folder}/unrecorded/eager"))}
+    assert all(len(log) == 24 for both in logs.values() for log in both), logs
+    assert all(log[0][2] & COMPILES for log in logs["compiled"]), "the first call compiles"
+    kinds = ("recorded", "unrecorded")
+    for key, (whole, turns) in logs.items():
+        assert all(flags & RECORDED for _, _, flags in whole), key
+        assert [flags & RECORDED for _, _, flags in turns] == [0, RECORDED] * 12, key
+        check(found[key]["of_runs"], kinds, steady(whole, turns, True))
+        check(found[key]["in_turns"], kinds, steady(turns[1::2], turns[2::2], True))
+    check(found["speedup"], ("eager", "compiled"),
+          steady(logs["eager"][1], logs["compiled"][1], False))
 
 
 main()

@@ -124,8 +124,8 @@ class Zoo:
         found = report.get("unrecorded") or {}
         ratios = []
         for side in ("eager", "compiled"):
-            row = found.get(side)
-            ratios.append(f"{row['ratio']['value']:.2f}" if row and row["ratio"] else "-")
+            turns, row = (found.get(side, {}).get(key) for key in ("in_turns", "of_runs"))
+            ratios.append(f"{turns['ratio']['value']:.2f}" if turns and turns["ratio"] else "-")
             if not row:
                 continue
             few, many = sorted(row[kind]["page_faults"] for kind in ("recorded", "unrecorded"))

@@ -17,11 +17,11 @@ using namespace seamscope::tools;
 namespace {
 
 /// Steps of one function, \p Ns each, with as many page faults.
-StepLog logOf(const std::vector<int64_t> &Ns, uint64_t PageFaults = 0) {
+StepLog logOf(const std::vector<int64_t> &Ns, uint64_t PageFaults = 0, bool Recorded = true) {
   StepLog Log;
   Log.Names = {"f"};
   for (const int64_t Each : Ns)
-    Log.Steps.push_back({.Name = 0, .Recorded = true, .Ns = Each, .PageFaults = PageFaults});
+    Log.Steps.push_back({.Name = 0, .Recorded = Recorded, .Ns = Each, .PageFaults = PageFaults});
   return Log;
 }
 
@@ -81,7 +81,8 @@ TEST(StepLog, DamageIsAnErrorAndWhatWasSetAsideIsCutOff) {
 }
 
 TEST(Unrecorded, PairsSteadyStepsOfEachFunction) {
-  StepLog First = logOf({900, 100, 100, 100, 100, 100}), Second = logOf({800, 50, 50, 50, 50});
+  StepLog First = logOf({900, 100, 100, 100, 100, 100}),
+          Second = logOf({800, 50, 50, 50, 50}, 0, false);
   First.Steps[2].Compiles = true;
   auto Both = stepsBeside(First, Second, true);
   ASSERT_TRUE(Both);
@@ -92,15 +93,30 @@ TEST(Unrecorded, PairsSteadyStepsOfEachFunction) {
 
   First.Steps[3].Recorded = false;
   EXPECT_EQ(stepsBeside(First, Second, true)->Times.steps(), 2u);
-  EXPECT_EQ(stepsBeside(First, Second, false)->Times.steps(), 3u);
+  EXPECT_EQ(stepsBeside(First, Second, false)->Times.steps(), 1u);
 
   Second.Names = {"another"};
   EXPECT_FALSE(stepsBeside(First, Second, true));
 }
 
+TEST(Unrecorded, StepsInTurnsStandBesideTheNextOneThatIsNotRecorded) {
+  StepLog Log = logOf({10, 30, 11, 31, 12, 32});
+  for (size_t I = 0; I < Log.Steps.size(); I += 2)
+    Log.Steps[I].Recorded = false;
+  // The first has no recorded one before it, the last one none behind.
+  const auto Found = stepsInTurns(Log);
+  ASSERT_TRUE(Found);
+  EXPECT_EQ(Found->Times.steps(), 2u);
+  EXPECT_EQ(Found->Times.meanEagerNs(), 30.5);
+  EXPECT_EQ(Found->Times.meanCompiledNs(), 11.5);
+  EXPECT_FALSE(stepsInTurns(logOf({1, 2, 3})));
+}
+
 TEST(Unrecorded, SaysWhatRecordingChanged) {
   Unrecorded Of;
-  Of.Eager = stepsBeside(logOf({300, 300, 290, 310}, 1985), logOf({100, 100, 99, 101}, 80), true);
+  Of.Eager.OfRuns =
+      stepsBeside(logOf({300, 300, 290, 310}, 1985), logOf({100, 100, 99, 101}, 80, false), true);
+  Of.Eager.InTurns = Of.Eager.OfRuns;
   const auto Warnings = Of.warnings();
   ASSERT_EQ(Warnings.size(), 2u);
   EXPECT_NE(Warnings[0].find("1985 page faults a step, 80 without recording"), std::string::npos);
@@ -108,29 +124,35 @@ TEST(Unrecorded, SaysWhatRecordingChanged) {
   EXPECT_NE(Of.lines().at(0).find("eager steps take 3.00 of it (95 % 2."), std::string::npos);
 
   // A few pages, and times that differ by what runs differ by.
-  Of.Eager = stepsBeside(logOf({103, 103, 103, 104}, 64), logOf({100, 100, 99, 101}, 0), true);
+  Of.Eager.OfRuns =
+      stepsBeside(logOf({103, 103, 103, 104}, 64), logOf({100, 100, 99, 101}, 0, false), true);
+  Of.Eager.InTurns = Of.Eager.OfRuns;
   EXPECT_TRUE(Of.warnings().empty());
   // Other work that the recorded run was disturbed by.
-  Of.Eager->First.Preempted = 2;
+  Of.Eager.OfRuns->First.Preempted = 2;
   EXPECT_EQ(Of.warnings().size(), 1u);
 }
 
 TEST(Unrecorded, ADifferenceInsideItsIntervalIsNone) {
   Unrecorded Of;
-  Of.Own = stepsBeside(logOf({90, 100, 95, 105, 110}), logOf({105, 100, 90, 110, 95}), false);
+  Of.Own = stepsBeside(logOf({90, 100, 95, 105, 110}, 0, false),
+                       logOf({105, 100, 90, 110, 95}, 0, false), false);
   EXPECT_NE(Of.lines().at(0).find("torch chooses itself (no difference)"), std::string::npos);
   EXPECT_EQ(Of.lines().at(0).find("eager"), std::string::npos);
 
-  Of.Own = stepsBeside(logOf({200, 198, 200, 202}), logOf({100, 99, 100, 101}), false);
+  Of.Own = stepsBeside(logOf({200, 198, 200, 202}, 0, false), logOf({100, 99, 100, 101}, 0, false),
+                       false);
   EXPECT_NE(Of.lines().at(0).find("(2.00 of it, 95 % 2.00..2.00)"), std::string::npos);
-  Of.Speedup = stepsBeside(logOf({300, 297, 300, 303}), logOf({100, 99, 100, 101}), false);
-  Of.OwnSpeedup = stepsBeside(logOf({300, 297, 300, 303}), logOf({200, 198, 200, 202}), false);
+  Of.Speedup = stepsBeside(logOf({300, 297, 300, 303}, 0, false),
+                           logOf({100, 99, 100, 101}, 0, false), false);
+  Of.OwnSpeedup = stepsBeside(logOf({300, 297, 300, 303}, 0, false),
+                              logOf({200, 198, 200, 202}, 0, false), false);
   EXPECT_EQ(
       Of.lines().at(0),
       "Without recording a step takes 0.000 ms in eager mode and 0.000 ms compiled (3.00x, 95 % "
       "3.00..3.00), 0.000 ms with the compiler and OpenMP runtime that torch chooses itself "
       "(1.50x, 95 % 1.50..1.50)");
 
-  Of.Own = stepsBeside(logOf({300}), logOf({100}), false);
+  Of.Own = stepsBeside(logOf({300}, 0, false), logOf({100}, 0, false), false);
   EXPECT_NE(Of.lines().at(0).find("(1 step: too few"), std::string::npos);
 }

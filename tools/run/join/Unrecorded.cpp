@@ -58,41 +58,44 @@ std::string interval(const RatioEstimate &Ratio) {
   return fmt::format("{:.2f}..{:.2f}", Ratio.Low, Ratio.High);
 }
 
-/// " (2.01x, 95 % 1.95..2.07)" or why there is no ratio.
+/// " (2.01x, 95 % 1.95..2.07)", or nothing where no ratio is known.
 std::string speedup(const std::optional<StepsBeside> &Of) {
   const auto Ratio = Of ? Of->Times.ratio() : std::nullopt;
   if (!Ratio)
     return "";
-  return fmt::format(" ({:.2f}x, 95 % {})", Ratio->Value, interval(*Ratio));
+  return Ratio->differs() ? fmt::format(" ({:.2f}x, 95 % {})", Ratio->Value, interval(*Ratio))
+                          : fmt::format(" (no difference, 95 % {})", interval(*Ratio));
 }
 
 /// How much longer steps of one mode take that are recorded.
-std::string effect(const char *Mode, const StepsBeside &Of) {
-  const auto Ratio = Of.Times.ratio();
-  std::string Text = Ratio ? fmt::format("{} steps take {:.2f} of it (95 % {}, {} steps)", Mode,
-                                         Ratio->Value, interval(*Ratio), Of.Times.steps())
+std::string effect(const char *Mode, const RecordingEffect &Of) {
+  const auto Ratio = Of.InTurns ? Of.InTurns->Times.ratio() : std::nullopt;
+  std::string Text = Ratio ? fmt::format("{} steps take {:.2f} of it (95 % {}, {} in turns)", Mode,
+                                         Ratio->Value, interval(*Ratio), Of.InTurns->Times.steps())
                            : fmt::format("{} steps are too few to say what it takes", Mode);
-  return Text +
-         fmt::format(" with {} page faults beside {}", Of.First.PageFaults, Of.Second.PageFaults);
+  if (Of.OfRuns)
+    Text += fmt::format(" with {} page faults beside {}", Of.OfRuns->First.PageFaults,
+                        Of.OfRuns->Second.PageFaults);
+  return Text;
 }
 
-void warn(std::vector<std::string> &To, const char *Mode, const StepsBeside &Of) {
-  if (Of.faultsDiffer())
+void warn(std::vector<std::string> &To, const char *Mode, const RecordingEffect &Of) {
+  if (Of.OfRuns && Of.OfRuns->faultsDiffer())
     To.push_back(fmt::format(
         "memory of {0} steps is given back to the system and fetched again in one run and kept in "
         "another: {1} page faults a step, {2} without recording. Set "
         "MALLOC_MMAP_THRESHOLD_=33554432 MALLOC_TRIM_THRESHOLD_=1073741824 to have it kept in all",
-        Mode, Of.First.PageFaults, Of.Second.PageFaults));
-  if (Of.timeDiffers() && Of.Times.ratio()->Value > 1)
+        Mode, Of.OfRuns->First.PageFaults, Of.OfRuns->Second.PageFaults));
+  if (Of.InTurns && Of.InTurns->timeDiffers() && Of.InTurns->Times.ratio()->Value > 1)
     To.push_back(
         fmt::format("{} steps take {:.2f} of the time that they take unrecorded: the tables "
                     "of recorded steps hold that",
-                    Mode, Of.Times.ratio()->Value));
-  if (Of.First.Preempted > 1 + 2 * Of.Second.Preempted)
+                    Mode, Of.InTurns->Times.ratio()->Value));
+  if (Of.OfRuns && Of.OfRuns->First.Preempted > 1 + 2 * Of.OfRuns->Second.Preempted)
     To.push_back(
         fmt::format("{} steps lost the processor {:.1f} times each, {:.1f} times in the run "
                     "without recording: other work ran on the machine",
-                    Mode, Of.First.Preempted, Of.Second.Preempted));
+                    Mode, Of.OfRuns->First.Preempted, Of.OfRuns->Second.Preempted));
 }
 
 } // namespace
@@ -120,7 +123,7 @@ std::optional<StepsBeside> stepsBeside(const StepLog &First, const StepLog &Seco
     std::vector<size_t> Paired;
     for (size_t I = 0; I < std::min(Steps.size(), Found->second.size()); ++I)
       if (!Steps[I]->Compiles && !Found->second[I]->Compiles &&
-          (Steps[I]->Recorded || !FirstRecords)) {
+          Steps[I]->Recorded == FirstRecords && !Found->second[I]->Recorded) {
         Times.emplace_back(Steps[I]->Ns, Found->second[I]->Ns);
         Paired.push_back(I);
       }
@@ -135,6 +138,20 @@ std::optional<StepsBeside> stepsBeside(const StepLog &First, const StepLog &Seco
   All.First = figuresOf(Here);
   All.Second = figuresOf(There);
   return All;
+}
+
+std::optional<StepsBeside> stepsInTurns(const StepLog &Log) {
+  // As two logs that have the steps of one turn under one number.
+  StepLog Recorded{Log.Names, {}, 0}, Rest = Recorded;
+  std::map<uint32_t, const LoggedStep *> Last; // recorded, by name
+  for (const LoggedStep &Step : Log.Steps)
+    if (Step.Recorded) {
+      Last[Step.Name] = &Step;
+    } else if (const LoggedStep *Before = std::exchange(Last[Step.Name], nullptr)) {
+      Recorded.Steps.push_back(*Before);
+      Rest.Steps.push_back(Step);
+    }
+  return stepsBeside(Recorded, Rest, true);
 }
 
 std::vector<std::string> Unrecorded::lines() const {
@@ -163,9 +180,9 @@ std::vector<std::string> Unrecorded::lines() const {
   if (Eager || Compiled) {
     std::string Text = "Recorded ";
     if (Eager)
-      Text += effect("eager", *Eager);
+      Text += effect("eager", Eager);
     if (Compiled)
-      Text += (Eager ? "; " : "") + effect("compiled", *Compiled);
+      Text += (Eager ? "; " : "") + effect("compiled", Compiled);
     Lines.push_back(std::move(Text));
   }
   return Lines;
@@ -173,10 +190,8 @@ std::vector<std::string> Unrecorded::lines() const {
 
 std::vector<std::string> Unrecorded::warnings() const {
   std::vector<std::string> All;
-  if (Eager)
-    warn(All, "eager", *Eager);
-  if (Compiled)
-    warn(All, "compiled", *Compiled);
+  warn(All, "eager", Eager);
+  warn(All, "compiled", Compiled);
   return All;
 }
 
@@ -195,8 +210,11 @@ Result<std::optional<Unrecorded>> compareUnrecorded(const std::string &Folder) {
   const auto Beside = [](const auto &First, const auto &Second, bool FirstRecords) {
     return First && Second ? stepsBeside(*First, *Second, FirstRecords) : std::nullopt;
   };
-  Unrecorded All{Beside(RecordedEager, Eager, true), Beside(Recorded, Compiled, true),
-                 Beside(Eager, Compiled, false), Beside(Own, Compiled, false),
+  const auto InTurns = [](const auto &Log) { return Log ? stepsInTurns(*Log) : std::nullopt; };
+  Unrecorded All{{InTurns(Eager), Beside(RecordedEager, Eager, true)},
+                 {InTurns(Compiled), Beside(Recorded, Compiled, true)},
+                 Beside(Eager, Compiled, false),
+                 Beside(Own, Compiled, false),
                  Beside(Eager, Own, false)};
   if (!All.Eager && !All.Compiled && !All.Speedup && !All.Own)
     return std::optional<Unrecorded>();

@@ -39,15 +39,27 @@ struct StepsBeside {
   bool faultsDiffer() const;
 };
 
-/// Pairs the n-th calls of each function; nothing where there are none to pair. Steps of \p
-/// Recorded that began with recording off are left out.
+/// Pairs the n-th calls of each function; nothing where there are none to pair. Of \p First only
+/// those steps count that were recorded if \p FirstRecords, else only those that were not; of
+/// \p Second those that were not.
 std::optional<StepsBeside> stepsBeside(const StepLog &First, const StepLog &Second,
                                        bool FirstRecords);
 
+/// Recorded and unrecorded steps of one run, which take turns: each recorded one beside the next
+/// one of its function that is not.
+std::optional<StepsBeside> stepsInTurns(const StepLog &Log);
+
+/// What recording does to the steps of one mode.
+struct RecordingEffect {
+  std::optional<StepsBeside> InTurns; ///< recorded, unrecorded: of one run, so that times compare
+  std::optional<StepsBeside> OfRuns;  ///< the run that is reported, unrecorded steps of the other
+
+  explicit operator bool() const { return InTurns || OfRuns; }
+};
+
 /// What the logs of a run's folder say together.
 struct Unrecorded {
-  std::optional<StepsBeside> Eager;      ///< recorded, unrecorded
-  std::optional<StepsBeside> Compiled;   ///< recorded, unrecorded
+  RecordingEffect Eager, Compiled;
   std::optional<StepsBeside> Speedup;    ///< eager, compiled: both unrecorded
   std::optional<StepsBeside> Own;        ///< with torch's own compiler, with ours: unrecorded
   std::optional<StepsBeside> OwnSpeedup; ///< eager, with torch's own compiler: unrecorded

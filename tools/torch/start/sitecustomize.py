@@ -6,8 +6,8 @@
 
 It waits for modules of torch: two are to write down the nodes of backward kernels too, one is to keep
 apart the cached graphs of different programs, one is to write down the modules that nodes ran in, and
-the last is to mark the calls of compiled functions in the trace, and to log them. A run that records
-nothing, to be compared with, has the last alone.
+the last is to mark the calls of compiled functions in the trace, and to log them. A run that is there to
+be compared with has the last alone.
 """
 
 import os
@@ -23,7 +23,7 @@ def _start():
         spec = spec_from_file_location("_seamscope_waiting", os.path.join(here, "waiting.py"))
         waiting = sys.modules[spec.name] = module_from_spec(spec)
         spec.loader.exec_module(waiting)
-    if os.environ.get("SEAMSCOPE") != "off":
+    if os.environ.get("SEAMSCOPE") != "off" and not os.environ.get("SEAMSCOPE_TURNS"):
         _watch_compiler(waiting, here)
     if os.environ.get("SEAMSCOPE") == "trace" or os.environ.get("SEAMSCOPE_STEPS"):
         waiting.wait_for("torch._dynamo",

@@ -81,7 +81,7 @@ class _Scopes:
 
     def __init__(self, path):
         # PyDLL keeps the interpreter's lock: a call is shorter than giving it back and taking it.
-        library = ctypes.PyDLL(path)
+        library = self.library = ctypes.PyDLL(path)
         self.now = library.seamscope_now
         self.now.restype = ctypes.c_uint64
         self.thread = library.seamscope_thread
@@ -118,6 +118,34 @@ def _nothing():
     pass
 
 
+class _EverySecond:
+    """In a run that is there to be compared with: every second call of a function is recorded, for nothing,
+    and the ones between are not, nor is what runs between calls. The two are side by side in one process."""
+
+    def __init__(self, scopes):
+        self.library = scopes.library
+        self.bridge = getattr(sys.modules.get("_seamscope_bridge"), "loaded", None)
+        self.library.seamscope_set_output(None)
+        self.calls = {}
+        self.recording = True
+        self.record(False)
+
+    def record(self, wanted):
+        if wanted == self.recording:
+            return
+        self.recording = wanted
+        if self.bridge is not None:
+            self.bridge.seamscope_torch_pause(int(not wanted))
+        self.library.seamscope_set_mode(2 if wanted else 0)  # SEAMSCOPE_TRACE, SEAMSCOPE_OFF
+
+    def call_begins(self, name):
+        count = self.calls[name] = self.calls.get(name, 0) + 1
+        self.record(count % 2 == 0)
+
+    def call_ends(self):
+        self.record(False)
+
+
 class _NoScopes:
     """In a run that records nothing."""
 
@@ -135,6 +163,9 @@ class _Marks:
     def __init__(self, scopes, log):
         self.scopes = scopes
         self.log = log
+        self.turns = _EverySecond(scopes) if os.environ.get("SEAMSCOPE_TURNS") and log is not None \
+            and not isinstance(scopes, _NoScopes) else None
+        self.depth = 0
         self.compile_site = scopes.site(COMPILE)
         self.compiling = None
 
@@ -142,6 +173,9 @@ class _Marks:
         """The result is to be called at the end."""
         if self.log is None:
             return self.scopes.open(site)
+        if self.turns is not None and not self.depth:
+            self.turns.call_begins(name)
+        self.depth += 1
         begun = self.log.begin(name)
         recorded = self.scopes.mode()
         close = self.scopes.open(site)
@@ -149,6 +183,9 @@ class _Marks:
         def end():
             close()
             self.log.end(begun, recorded)
+            self.depth -= 1
+            if self.turns is not None and not self.depth:
+                self.turns.call_ends()
 
         return end
 
