@@ -64,7 +64,8 @@ std::optional<RatioEstimate> PairedTimes::ratio() const {
       std::max(0.0, EagerEager - 2 * Ratio * EagerCompiled + Ratio * Ratio * CompiledCompiled);
   const double Error = std::sqrt(Residual / Freedom / static_cast<double>(Steps)) / Compiled;
   const double Half = studentT(Steps - 1) * Error;
-  return RatioEstimate{Ratio, Ratio - Half, Ratio + Half};
+  // Times are not negative.
+  return RatioEstimate{Ratio, std::max(Ratio - Half, 0.0), Ratio + Half};
 }
 
 } // namespace seamscope::tools
