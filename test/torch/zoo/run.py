@@ -148,6 +148,9 @@ class Zoo:
                 outcome.problems.append(f"report: the parts of the {side} steps do not add up")
             ours = {part["name"]: part[f"{side}_ns"] / steps for part in found["parts"]}
             theirs = torch[side]
+            if not theirs["call_us"]:
+                outcome.problems.append(f"program: torch.profiler saw no compiled call in {side} mode")
+                continue
             # Of all calls: shares differ less between two runs than times.
             their_call = statistics.mean(theirs["call_us"]) * 1e3
             # Eager operators that one kernel replaces are counted as what it is.
