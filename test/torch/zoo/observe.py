@@ -131,8 +131,11 @@ def flat(result):
 
 def main():
     path, target = sys.argv[1:3]
+    is_plain = "--plain" in sys.argv[3:]
+    if not is_plain:
+        mark_calls()  # before the program, which may compile as it is loaded
     program = load(path)
-    if "--plain" in sys.argv[3:]:
+    if is_plain:
         step = program.make()
         found = {"plain": plain(step)}
     else:
@@ -140,7 +143,6 @@ def main():
         from torch._dynamo.utils import counters
 
         config.cpp.enable_kernel_profile = True
-        mark_calls()
         step = program.make()
         first = [each.clone() for each in flat(step())]
         found = {"compiled": profile(step),
