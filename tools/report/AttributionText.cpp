@@ -181,7 +181,11 @@ std::string attributionText(const ReportInput &Input, bool Colours) {
                       "of warm-up\n{}\n",
                       All.Steps.size(), Runs.Pairs, Runs.Pairs == 1 ? "" : "s", All.Compiling.Steps,
                       shownTime(All.CompilingNs), All.WarmUp.Steps, toolsText(Runs.Tools));
-  if (All.Steps.empty()) {
+  if (All.Steps.empty() && !All.Compiling.Steps && !All.WarmUp.Steps && !All.Unpaired) {
+    Text +=
+        "note: nothing to compare: no call of a compiled function was seen, and the program marks "
+        "no steps. One that runs a package compiled ahead of time has the same code in both runs\n";
+  } else if (All.Steps.empty()) {
     Text +=
         "note: nothing to compare: no step ran without compilation in it, in both runs; let the "
         "program run more of them\n";
