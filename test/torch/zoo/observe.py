@@ -29,6 +29,10 @@ GEMM = {"aten::linear", "aten::addmm", "aten::mm", "aten::bmm", "aten::baddbmm",
         "aten::conv1d", "aten::conv2d", "aten::conv3d", "aten::convolution", "aten::conv_transpose2d",
         "aten::convolution_backward", "mkldnn::_linear_pointwise",
         "mkldnn::_convolution_pointwise", "aten::einsum", "aten::_addmm_activation"}
+# Whole layers, whatever they call: "other operators" on both sides.
+LAYERS = {"aten::gru", "aten::lstm", "aten::rnn_tanh", "aten::rnn_relu", "aten::gru_cell",
+          "aten::lstm_cell", "aten::rnn_tanh_cell", "aten::rnn_relu_cell",
+          "aten::_transformer_encoder_layer_fwd"}
 ATTENTION = {"aten::scaled_dot_product_attention",
              "aten::_scaled_dot_product_flash_attention_for_cpu",
              "aten::_scaled_dot_product_flash_attention_for_cpu_backward"}
@@ -96,7 +100,7 @@ def profile(step):
     for event in events:
         part, above = part_of(event.name), event.cpu_parent
         while part and above is not None:
-            if part_of(above.name):
+            if part_of(above.name) or above.name in LAYERS:
                 part = None
             above = above.cpu_parent
         if part and in_call(event):
