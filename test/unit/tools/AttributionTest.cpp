@@ -305,6 +305,25 @@ TEST(Attribution, WarmUpOfOneFunctionIsThatOfTheProgram) {
   EXPECT_EQ(Found.WarmUp.Steps, 5u);
 }
 
+TEST(Attribution, AttentionInANodeThatAProductOwnsIsAttention) {
+  const Trace Compiled =
+      traceWith({callText(0, 300), eventText("cpu_op", "Torch-Compiled Region: 0/0", 1, 10, 80),
+                 operatorText("aten::addmm", "[[4],[4,4],[4,4]]", 15, 30)});
+  const Trace Eager = traceWith(
+      {callText(0, 300), operatorText("aten::linear", "[[4,4],[4,4],[4]]", 10, 20),
+       operatorText("aten::scaled_dot_product_attention", "[[4,4],[4,4],[4,4]]", 40, 30),
+       operatorText("aten::clone", "[[4,4]]", 80, 7), operatorText("aten::add", "[[4,4]]", 90, 5)});
+  std::vector<PlannedGraph> Graphs(1);
+  Graphs[0].Region = "Torch-Compiled Region: 0/0";
+  Graphs[0].Calls = {{{}, "aten::addmm", false, StepPart::MatMul}};
+  Graphs[0].Eager = {{"aten::linear", "[4,4][4,4][4]", 0},
+                     {"aten::multi_head_attention_forward", std::nullopt, 0},
+                     {"aten::add", "[4,4]", 0}};
+  const Attribution Found = attribute(Compiled, Graphs, Eager);
+  EXPECT_EQ(part(Found.Steps.at(0), StepPart::Attention).EagerNs, 30000);
+  EXPECT_EQ(part(Found.Steps.at(0), StepPart::MatMul).EagerNs, 20000 + 7000 + 5000);
+}
+
 TEST(Attribution, ARegionWhoseGraphsCallNothingIsOverhead) {
   const Trace Compiled =
       traceWith({callText(0, 300), eventText("cpu_op", "Torch-Compiled Region: 1/0", 1, 10, 80)});

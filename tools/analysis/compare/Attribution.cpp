@@ -210,12 +210,21 @@ private:
         addEager(Times, StepPart::Other, Operators[I]->Ns);
       else if (Where.How == Aligned::No)
         unplaced(Calls[I], *Operators[I], Times);
-      else if (Where.Owner < 0) // not compiled, or of no kernel
+      else if (Where.Owner < 0 ||
+               isOthersAttention(Calls[I], Where)) // not compiled, or of no kernel
         addEager(Times, partOfOperator(Calls[I].Name), Operators[I]->Ns);
       else
         ownedBy(Owners[Where.Owner], Where.How, Calls[I], *Operators[I], Times);
     }
     backwardSide(Work, ByEvent, Times);
+  }
+
+  /// Whether attention stands among the operators of a node that several calls compute, as
+  /// multi_head_attention_forward, and its owner, known by order alone, is not the one for it.
+  bool isOthersAttention(const ShapedOp &Call, const AlignedOp &Where) const {
+    const Owner &By = Owners[Where.Owner];
+    return !Where.Expected && partOfOperator(Call.Name) == StepPart::Attention &&
+           Graphs[By.Graph].Calls[By.Call].Part != StepPart::Attention;
   }
 
   /// Operators that autograd's engine runs, gathered by the operator of the forward pass.
