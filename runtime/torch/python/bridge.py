@@ -182,8 +182,7 @@ loaded = None  # the library, once it records
 
 
 def start(torch, rank=None):
-    """Records torch's operators from now on, or says in one line why not. True if it began now. Not to be
-    called on a thread of the program's, see waiting.aside()."""
+    """Records torch's operators from now on, or says in one line why not. True if it began now."""
     global begun, loaded
     if begun or not recorded_here(os.environ.get("RANK", "") if rank is None else str(rank)):
         return False
@@ -196,6 +195,10 @@ def start(torch, rank=None):
     return True
 
 
-def set_up_thread():
-    """What the runtime sets up for a thread comes before the program's own work, not into it."""
-    loaded.seamscope_torch_set_up_thread()
+def start_aside(waiting, torch, rank=None):
+    """The same, off the program's heap. What the runtime sets up for this thread comes before the program's
+    own work, not into it."""
+    began = waiting.aside(lambda: start(torch, rank))
+    if began:
+        loaded.seamscope_torch_set_up_thread()
+    return began

@@ -16,8 +16,7 @@ def _join(rank, size):
     bridge = sys.modules["_seamscope_bridge"]
     waiting = sys.modules["_seamscope_waiting"]
     ctypes.CDLL(bridge.RUNTIME).seamscope_set_rank(rank, size)
-    if waiting.aside(lambda: bridge.start(sys.modules["torch"], rank)):
-        bridge.set_up_thread()
+    if bridge.start_aside(waiting, sys.modules["torch"], rank):
         for begin in waiting.on_recording:
             begin()
         waiting.on_recording.clear()

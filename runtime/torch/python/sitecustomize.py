@@ -12,11 +12,6 @@ import os
 import sys
 
 
-def _record(waiting, here, torch):
-    if waiting.aside(lambda: waiting.load(here, "bridge").start(torch)):
-        waiting.load(here, "bridge").set_up_thread()
-
-
 def _start():
     here = os.path.dirname(os.path.realpath(__file__))
     waiting = sys.modules.get("_seamscope_waiting")
@@ -31,7 +26,7 @@ def _start():
         waiting.wait_for("torch.distributed.distributed_c10d",
                          lambda module: waiting.load(here, "ranks").watch(module),
                          "ranks are not told apart")
-        waiting.wait_for("torch", lambda torch: _record(waiting, here, torch),
+        waiting.wait_for("torch", lambda torch: waiting.load(here, "bridge").start_aside(waiting, torch),
                          "torch's operators are not recorded")
     waiting.run_hidden(here)
 

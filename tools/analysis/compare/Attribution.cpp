@@ -210,8 +210,7 @@ private:
         addEager(Times, StepPart::Other, Operators[I]->Ns);
       else if (Where.How == Aligned::No)
         unplaced(Calls[I], *Operators[I], Times);
-      else if (Where.Owner < 0 ||
-               isOthersAttention(Calls[I], Where)) // not compiled, or of no kernel
+      else if (Where.Owner < 0 || isOthersAttention(Calls[I], Where)) // of no kernel that is known
         addEager(Times, partOfOperator(Calls[I].Name), Operators[I]->Ns);
       else
         ownedBy(Owners[Where.Owner], Where.How, Calls[I], *Operators[I], Times);

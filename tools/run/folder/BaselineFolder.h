@@ -7,8 +7,8 @@
 //   DIR/eager/N/      the same program without compiling, from 1
 //   DIR/compiled/N/   the same again, from 2: the first is DIR itself
 //   DIR/unrecorded/eager/, DIR/unrecorded/compiled/
-//                     both again, with nothing recorded but the times of steps (StepLog.h)
-//   DIR/own-compiler/ as the last, but the compiler and the OpenMP runtime are torch's own choice
+//                     both again, every second step recorded, for their times alone (StepLog.h)
+//   DIR/own-compiler/ nothing recorded; the compiler and the OpenMP runtime are torch's own choice
 //   .../output.txt    what the program wrote to its terminal
 //
 //===----------------------------------------------------------------------===//

@@ -2,9 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What recording does to a program is measured by runs that do not record: by the same kernels,
-// with their hooks off, and by what torch alone would have made of them. All of them, and the
-// recorded run, log the time and the page faults of each step in the same way (StepLog.h).
+// What recording does to a program is measured by runs of the same kernels in which recorded steps
+// and others, with the hooks off, take turns, and by a run of what torch alone would have made. All
+// of them, and the recorded run, log the time and the page faults of each step in the same way
+// (StepLog.h).
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_TOOLS_RUN_UNRECORDED_H
