@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include <optional>
+#include <span>
 #include <string>
 
 namespace seamscope::tools {
@@ -40,6 +41,10 @@ uint32_t lastLineOfFunction(std::string_view Source, uint32_t First);
 /// One call of a graph: `graph`, `direction`, `process`, `call`, `kernel` and `extern`, which tell
 /// it from all others.
 nlohmann::ordered_json callJson(const CompiledGraphs &Graphs, const KernelUse &Use);
+
+/// The eager operators that the calls \p Uses of graphs replace, and those whose gradients they
+/// compute: "add x3, mul; gradient of gelu", in the order of first appearance; empty: none.
+std::string operatorsOf(const CompiledGraphs &Graphs, std::span<const uint32_t> Uses);
 
 /// What it means that torch's limit of recompilations was reached, a sentence.
 std::string limitText(const Recompile &Last);

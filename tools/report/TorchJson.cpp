@@ -61,22 +61,26 @@ public:
     for (const EagerOp &Op : Operators) {
       const auto [Known, New] = Index.try_emplace(Op.Name, Rows.size());
       if (New)
-        Rows.push_back({Op.Name, 0, 0});
+        Rows.push_back({Op.Name, 0, 0, 0});
       ++Rows[Known->second].Calls;
       Rows[Known->second].Partial += Op.Partial;
+      Rows[Known->second].Recomputed += Op.Recomputed;
     }
   }
   Json json() const {
     Json Ops = Json::array();
     for (const Row &Each : Rows)
-      Ops.push_back({{"name", Each.Name}, {"calls", Each.Calls}, {"partial", Each.Partial}});
+      Ops.push_back({{"name", Each.Name},
+                     {"calls", Each.Calls},
+                     {"partial", Each.Partial},
+                     {"recomputed", Each.Recomputed}});
     return Ops;
   }
 
 private:
   struct Row {
     std::string Name;
-    uint64_t Calls, Partial;
+    uint64_t Calls, Partial, Recomputed;
   };
   std::map<std::string, size_t> Index;
   std::vector<Row> Rows;

@@ -25,10 +25,17 @@ std::string operatorsAt(const KernelUse &Use, uint32_t PreNode) {
   std::string Text;
   for (const EagerOp &Op : Use.Eager)
     if (Op.Node == PreNode)
-      Text += (Text.empty() ? "" : ", ") + escaped(Op.Name) + (Op.Partial ? " (in part)" : "");
+      Text += (Text.empty() ? "" : ", ") + escaped(Op.Name) +
+              (Op.Recomputed ? Op.Partial ? " (recomputed in part)" : " (recomputed)"
+               : Op.Partial  ? " (in part)"
+                             : "");
+  std::string Gradients;
   for (const EagerOp &Op : Use.GradientsOf)
     if (Op.Node == PreNode)
-      Text += (Text.empty() ? "gradient of " : ", ") + escaped(Op.Name);
+      Gradients += (Gradients.empty() ? "gradient of " : ", ") + escaped(Op.Name);
+  if (!Text.empty() && !Gradients.empty())
+    Text += "; ";
+  Text += Gradients;
   return Text.empty() ? "-" : Text;
 }
 

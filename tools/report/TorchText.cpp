@@ -23,13 +23,15 @@ constexpr size_t ModuleWidth = 40;
 constexpr size_t ReasonWidth = 72;
 constexpr size_t PhasesShown = 8;
 
-/// "add x3, mul", in the order of first appearance.
-std::string operatorsIn(const TorchRun &Run, const GeneratedKernel &Kernel,
+/// "add x3, mul, exp (recomputed)", in the order of first appearance.
+std::string operatorsIn(const CompiledGraphs &Graphs, std::span<const uint32_t> Uses,
                         std::vector<EagerOp> KernelUse::*Of) {
   std::vector<std::pair<std::string, unsigned>> Counts;
-  for (const uint32_t Number : Kernel.Uses)
-    for (const EagerOp &Op : Run.Graphs.uses()[Number].*Of) {
-      const std::string Name = Op.Name.starts_with("aten::") ? Op.Name.substr(6) : Op.Name;
+  for (const uint32_t Number : Uses)
+    for (const EagerOp &Op : Graphs.uses()[Number].*Of) {
+      std::string Name = Op.Name.starts_with("aten::") ? Op.Name.substr(6) : Op.Name;
+      if (Op.Recomputed)
+        Name += Op.Partial ? " (recomputed in part)" : " (recomputed)";
       const auto Known = std::ranges::find(Counts, Name, [](const auto &Row) { return Row.first; });
       if (Known == Counts.end())
         Counts.emplace_back(Name, 1);
@@ -42,14 +44,6 @@ std::string operatorsIn(const TorchRun &Run, const GeneratedKernel &Kernel,
     Text += Count > 1 ? fmt::format("{} x{}", Name, Count) : Name;
   }
   return Text;
-}
-
-std::string operatorsOf(const TorchRun &Run, const GeneratedKernel &Kernel) {
-  const std::string Own = operatorsIn(Run, Kernel, &KernelUse::Eager);
-  const std::string Gradients = operatorsIn(Run, Kernel, &KernelUse::GradientsOf);
-  if (Gradients.empty())
-    return Own.empty() ? "-" : Own;
-  return Own + (Own.empty() ? "" : "; ") + "gradient of " + Gradients;
 }
 
 void kernels(std::string &Text, const ReportInput &Input, bool Colours) {
@@ -91,6 +85,9 @@ void kernels(std::string &Text, const ReportInput &Input, bool Colours) {
     }
     if (Lines.empty())
       Lines.push_back("-");
+    std::string Operators = escaped(operatorsOf(Run.Graphs, Kernel->Uses));
+    if (Operators.empty())
+      Operators = "-";
     std::string Name = Input.Source->Sites.empty()
                            ? ""
                            : escaped(Input.Source->text(Input.Source->Sites[Row.Site].Name));
@@ -101,8 +98,8 @@ void kernels(std::string &Text, const ReportInput &Input, bool Colours) {
       Paths.push_back("-");
     for (size_t I = 0; I < std::max(Lines.size(), Paths.size()); ++I)
       Rows.add({I ? "" : Name, I ? "" : fit(fmt::format("{}", fmt::join(Graphs, ", ")), 24),
-                I ? "" : escaped(operatorsOf(Run, *Kernel)),
-                I < Paths.size() ? escaped(Paths[I]) : "", I < Lines.size() ? Lines[I] : ""});
+                I ? "" : Operators, I < Paths.size() ? escaped(Paths[I]) : "",
+                I < Lines.size() ? Lines[I] : ""});
   }
   if (!Any)
     return;
@@ -175,6 +172,14 @@ void compileTime(std::string &Text, const CompileLog &Log, bool Colours) {
 }
 
 } // namespace
+
+std::string operatorsOf(const CompiledGraphs &Graphs, std::span<const uint32_t> Uses) {
+  const std::string Own = operatorsIn(Graphs, Uses, &KernelUse::Eager);
+  const std::string Gradients = operatorsIn(Graphs, Uses, &KernelUse::GradientsOf);
+  if (Gradients.empty())
+    return Own;
+  return Own + (Own.empty() ? "" : "; ") + "gradient of " + Gradients;
+}
 
 std::string limitText(const Recompile &Last) {
   const size_t Slash = Last.Graph.rfind('/');

@@ -79,6 +79,9 @@ public:
     for (const CompilePhase &Phase : Times.phases())
       addTo(All.PhaseNs[Phase.Name], Phase.Ns);
     addTo(Into.CompileNs, Times.totalNs());
+    for (const auto &[Id, Known] : Frames)
+      if (Known.Graph == SIZE_MAX && Known.PreGrad)
+        Into.Uncompiled.push_back({Id, Log.process(), Known.PreGrad});
     size_t Without = 0;
     for (size_t I = Before; I < Into.Graphs.size(); ++I)
       Without += !Into.Graphs[I].Map.known() && !Into.Graphs[I].Code.Calls.empty();

@@ -45,6 +45,14 @@ struct CompiledGraph {
   Provenance Map;
 };
 
+/// A graph that dynamo captured and for which Inductor generated nothing, since it computes
+/// nothing.
+struct UncompiledGraph {
+  std::string Id; ///< as CompiledGraph's
+  uint32_t Process = 0;
+  std::shared_ptr<const FxGraph> PreGrad;
+};
+
 /// What compiling one function took. Times in ns; 0: unknown.
 struct FrameCompile {
   std::string Id;
@@ -61,7 +69,8 @@ struct FrameCompile {
 struct CompileLog {
   std::string TorchVersion;          ///< "2.13.0+cpu"; empty: unknown
   std::vector<CompiledGraph> Graphs; ///< in the order of compilation, process by process
-  std::vector<GraphBreak> Breaks;    ///< one a place and reason
+  std::vector<UncompiledGraph> Uncompiled;
+  std::vector<GraphBreak> Breaks; ///< one a place and reason
   std::vector<Recompile> Recompiles;
   std::vector<FrameCompile> Frames;
   std::vector<CompilePhase> Phases; ///< of all processes

@@ -7,6 +7,7 @@
 #include "torch/EagerOps.h"
 #include "torch/NestedNodes.h"
 #include "torch/PythonText.h"
+#include "torch/Recomputed.h"
 
 #include <algorithm>
 #include <set>
@@ -260,6 +261,100 @@ void CompiledGraphs::addEagerOps(uint32_t Number) {
       for (std::string &Name : eagerOps(*Graph.PreGrad, Node))
         (Backward ? Uses[I].GradientsOf : Uses[I].Eager)
             .push_back({std::move(Name), Node, Parts[Node] > 1});
+  markRecomputed(Number);
+  if (const auto Forward = forwardOf(Number))
+    markRecomputedInBackward(*Forward, Number);
+}
+
+std::map<uint32_t, std::vector<size_t>> CompiledGraphs::computedBy(uint32_t Number) const {
+  const CompiledGraph &Graph = Log.Graphs[Number];
+  const std::span<const KernelUse> Calls = usesIn(Number);
+  std::map<uint32_t, std::vector<size_t>> Kernels;
+  for (size_t I = 0; I < Calls.size(); ++I) {
+    const KernelSource *Source = sourceOf(Calls[I]);
+    const std::string_view Text = Source ? Graph.Code.sourceOf(*Source) : std::string_view();
+    if (Text.empty() || !templateOf(Text).empty())
+      continue;
+    for (const uint32_t Post : Calls[I].PostNodes)
+      if (const FxNode &Node = Graph.PostGrad.Nodes[Post];
+          isPointwise(Node) && canCompute(Text, Node))
+        Kernels[Post].push_back(I);
+  }
+  return Kernels;
+}
+
+std::vector<uint32_t> CompiledGraphs::nodesFor(const CompiledGraph &Graph, uint32_t Post) const {
+  std::vector<uint32_t> Nodes;
+  const auto Names = Graph.Map.PostToPre.find(Graph.PostGrad.Nodes[Post].Name);
+  if (Names != Graph.Map.PostToPre.end() && Graph.PreGrad)
+    for (const std::string &Name : Names->second)
+      if (const auto Node = Graph.PreGrad->find(Name))
+        Nodes.push_back(*Node);
+  return Nodes;
+}
+
+std::map<uint32_t, std::vector<uint32_t>>
+CompiledGraphs::postNodes(const CompiledGraph &Graph) const {
+  std::map<uint32_t, std::vector<uint32_t>> Nodes;
+  for (uint32_t Post = 0; Post < Graph.PostGrad.Nodes.size(); ++Post)
+    for (const uint32_t Node : nodesFor(Graph, Post))
+      Nodes[Node].push_back(Post);
+  return Nodes;
+}
+
+void CompiledGraphs::markRecomputed(uint32_t Number) {
+  const CompiledGraph &Graph = Log.Graphs[Number];
+  for (const auto &[Post, Calls] : computedBy(Number))
+    if (Calls.size() > 1)
+      for (const uint32_t Node : nodesFor(Graph, Post))
+        for (const size_t Call : Calls)
+          for (EagerOp &Op : Uses[FirstUse[Number] + Call].Eager)
+            Op.Recomputed |= Op.Node == Node;
+  const std::map<uint32_t, std::vector<uint32_t>> Posts = postNodes(Graph);
+  for (size_t I = FirstUse[Number]; I < Uses.size(); ++I)
+    for (EagerOp &Op : Uses[I].Eager)
+      if (const auto All = Posts.find(Op.Node); Op.Recomputed && All != Posts.end())
+        Op.Partial = !std::ranges::includes(Uses[I].PostNodes, All->second);
+}
+
+void CompiledGraphs::markRecomputedInBackward(uint32_t Forward, uint32_t Backward) {
+  const CompiledGraph &First = Log.Graphs[Forward], &Second = Log.Graphs[Backward];
+  const std::map<uint32_t, std::vector<size_t>> Computed = computedBy(Forward);
+  // By call of the backward pass and node of PreGrad, the nodes of the forward graph.
+  std::map<size_t, std::map<uint32_t, std::vector<uint32_t>>> Added;
+  for (const auto &[Post, Calls] : computedBy(Backward)) {
+    // The two graphs are cut from one: nodes keep their names.
+    const FxNode &Again = Second.PostGrad.Nodes[Post];
+    const auto Original = First.PostGrad.find(Again.Name);
+    if (!Original || First.PostGrad.Nodes[*Original].Target != Again.Target)
+      continue;
+    const auto By = Computed.find(*Original);
+    for (const uint32_t Node : nodesFor(First, *Original)) {
+      for (const size_t Call : Calls)
+        Added[Call][Node].push_back(*Original);
+      if (By != Computed.end())
+        for (const size_t Call : By->second)
+          for (EagerOp &Op : Uses[FirstUse[Forward] + Call].Eager)
+            Op.Recomputed |= Op.Node == Node;
+    }
+  }
+  const std::map<uint32_t, std::vector<uint32_t>> Posts = postNodes(First);
+  for (const auto &[Call, Nodes] : Added)
+    for (const auto &[Node, Again] : Nodes)
+      for (std::string &Name : eagerOps(*First.PreGrad, Node))
+        Uses[FirstUse[Backward] + Call].Eager.push_back(
+            {std::move(Name), Node, Again.size() < Posts.at(Node).size(), true});
+}
+
+std::optional<uint32_t> CompiledGraphs::forwardOf(uint32_t Backward) const {
+  const CompiledGraph &Graph = Log.Graphs[Backward];
+  if (Graph.Code.Direction == GraphDirection::Backward)
+    for (uint32_t Number = Backward; Number-- > 0;)
+      if (const CompiledGraph &Each = Log.Graphs[Number];
+          Each.Id == Graph.Id && Each.Process == Graph.Process &&
+          Each.Code.Direction == GraphDirection::Forward)
+        return Number;
+  return std::nullopt;
 }
 
 const KernelSource *CompiledGraphs::sourceOf(const KernelUse &Use) const {

@@ -21,6 +21,9 @@ struct EagerOp {
   std::string Name;     ///< "aten::add"
   uint32_t Node = 0;    ///< of the graph that dynamo captured
   bool Partial = false; ///< other calls of the graph do a part of the node, too
+  /// Other kernels, of this graph or of that of the other pass, compute of the node what this one
+  /// does, each for itself (rematerialisation).
+  bool Recomputed = false;
 };
 
 /// A call of a kernel in a graph: the place, not one execution. A graph's run makes each of its
@@ -36,8 +39,10 @@ struct KernelUse {
   /// without torch's frames around the compiled function; empty: unknown.
   std::vector<std::vector<SourceLine>> Callers;
   std::vector<ModulePath> Modules; ///< that the captured nodes ran in, each once, in their order
-  std::vector<EagerOp> Eager;      ///< in the order of the nodes; none where PreNodes is empty
-  /// Of a backward pass, in place of Eager: the operators whose gradients it computes.
+  /// In the order of the nodes; none where PreNodes is empty. Of a backward pass: those of the
+  /// forward pass that it computes again.
+  std::vector<EagerOp> Eager;
+  /// Of a backward pass the operators whose gradients it computes.
   std::vector<EagerOp> GradientsOf;
   /// The lines were written down when the graph was cached; the file may have changed since.
   bool OldLines = false;
@@ -60,6 +65,9 @@ public:
 
   const CompiledGraph &graphOf(const KernelUse &Use) const { return Log.Graphs[Use.Graph]; }
   const CodeCall &callOf(const KernelUse &Use) const { return graphOf(Use).Code.Calls[Use.Call]; }
+  /// The graph of the forward pass of which graph \p Backward is the backward pass; nothing: there
+  /// is none, or it is none.
+  std::optional<uint32_t> forwardOf(uint32_t Backward) const;
   /// The source of the kernel that is called; null for a library's.
   const KernelSource *sourceOf(const KernelUse &Use) const;
 
@@ -87,6 +95,16 @@ private:
   /// A kernel that only lays inputs out anew is there for what uses them.
   void addLinesOfUsers(KernelUse &Use) const;
   void addEagerOps(uint32_t Graph);
+  /// By node of PostGrad that is computed element by element, the generated kernels of the graph
+  /// that compute it, as numbers of its calls.
+  std::map<uint32_t, std::vector<size_t>> computedBy(uint32_t Graph) const;
+  /// The nodes of PreGrad for which a node of PostGrad is computed.
+  std::vector<uint32_t> nodesFor(const CompiledGraph &Graph, uint32_t Post) const;
+  /// By node of PreGrad the nodes of PostGrad that are computed for it, rising.
+  std::map<uint32_t, std::vector<uint32_t>> postNodes(const CompiledGraph &Graph) const;
+  void markRecomputed(uint32_t Graph);
+  /// Marks what the graph of a backward pass computes in place of taking it from the forward pass.
+  void markRecomputedInBackward(uint32_t Forward, uint32_t Backward);
 
   CompileLog Log;
   std::vector<KernelUse> Uses;

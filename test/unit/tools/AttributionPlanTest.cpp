@@ -235,6 +235,39 @@ TEST(AttributionPlan, BackwardGraphsComputeGradientsOfTheForwardOnesNodes) {
   EXPECT_EQ(OfNode("aten::sum"), (std::vector<ShapedOp>{{"aten::sum", "[8,4]", 2}}));
 }
 
+TEST(AttributionPlan, AFunctionThatSeveralCallsComputeHasTheirOperatorsInside) {
+  CompiledGraph Graph = linear();
+  // As if one function of Python did all of it.
+  for (auto &[Post, Pre] : Graph.Map.PostToPre)
+    Pre = {"linear"};
+  const PlannedGraph Plan = planOf(std::move(Graph));
+  ASSERT_EQ(Plan.Eager.at(0).Name, "aten::linear");
+  ASSERT_TRUE(Plan.Inside.contains(0));
+  EXPECT_EQ(Plan.Inside.at(0), (std::vector<ShapedOp>{{"aten::linear", "[4,4][4][8,4]", 0},
+                                                      {"aten::add", "[8,4][8,4]", 1},
+                                                      {"aten::relu", "[8,4]", 1},
+                                                      {"aten::sum", "[8,4]", 2}}));
+  EXPECT_FALSE(planOf(linear()).Inside.contains(0));
+}
+
+TEST(AttributionPlan, AGraphOfViewsForWhichNothingWasGeneratedCallsNothing) {
+  const auto Captured = [](const char *Code) {
+    return std::make_shared<const FxGraph>(
+        parseFxGraph(std::string("class GraphModule(torch.nn.Module):\n    def forward(self, L_x_: "
+                                 "\"f32[8, 4][4, 1]cpu\"):\n"
+                                 "        l_x_ = L_x_\n        y: \"f32[8, 4][4, 1]cpu\" = ") +
+                     Code + "\n        return (y,)\n"));
+  };
+  CompileLog Log;
+  Log.Uncompiled.push_back({"6/0", 0, Captured("l_x_.detach()")});
+  Log.Uncompiled.push_back({"7/0", 0, Captured("l_x_.sort()")});
+  const TorchRun Run{CompiledGraphs(std::move(Log)), {}, {}, {}};
+  const std::vector<PlannedGraph> Plans = planGraphs(Run, Trace());
+  ASSERT_EQ(Plans.size(), 1u);
+  EXPECT_EQ(Plans[0].Region, "Torch-Compiled Region: 6/0");
+  EXPECT_TRUE(Plans[0].Calls.empty());
+}
+
 TEST(AttributionPlan, NamesOfLibrariesKernels) {
   EXPECT_EQ(operatorOfExtern("extern_kernels.addmm"), "aten::addmm");
   EXPECT_EQ(operatorOfExtern("extern_kernels.bias_addmm"), "aten::addmm");

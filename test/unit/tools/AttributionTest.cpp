@@ -305,23 +305,40 @@ TEST(Attribution, WarmUpOfOneFunctionIsThatOfTheProgram) {
   EXPECT_EQ(Found.WarmUp.Steps, 5u);
 }
 
-TEST(Attribution, AttentionInANodeThatAProductOwnsIsAttention) {
+TEST(Attribution, OperatorsInsideOfAFunctionOfPythonGoToTheirCalls) {
   const Trace Compiled =
       traceWith({callText(0, 300), eventText("cpu_op", "Torch-Compiled Region: 0/0", 1, 10, 80),
-                 operatorText("aten::addmm", "[[4],[4,4],[4,4]]", 15, 30)});
-  const Trace Eager = traceWith(
-      {callText(0, 300), operatorText("aten::linear", "[[4,4],[4,4],[4]]", 10, 20),
-       operatorText("aten::scaled_dot_product_attention", "[[4,4],[4,4],[4,4]]", 40, 30),
-       operatorText("aten::clone", "[[4,4]]", 80, 7), operatorText("aten::add", "[[4,4]]", 90, 5)});
+                 operatorText("aten::addmm", "[[4],[4,4],[4,4]]", 15, 10),
+                 operatorText("aten::_flash", "[[4,4],[4,4],[4,4]]", 25, 10),
+                 operatorText("aten::mm", "[[4,4],[4,4]]", 35, 10)});
+  Events Inside = {callText(0, 300),
+                   operatorText("aten::linear", "[[4,4],[4,4],[4]]", 10, 20),
+                   operatorText("aten::contiguous", "[[4,4]]", 32, 5),
+                   operatorText("aten::scaled_dot_product_attention", "[[4,4]]", 40, 30),
+                   operatorText("aten::clone", "[[4,4]]", 80, 7),
+                   operatorText("aten::linear", "[[4,4],[4,4]]", 90, 3)};
   std::vector<PlannedGraph> Graphs(1);
   Graphs[0].Region = "Torch-Compiled Region: 0/0";
-  Graphs[0].Calls = {{{}, "aten::addmm", false, StepPart::MatMul}};
-  Graphs[0].Eager = {{"aten::linear", "[4,4][4,4][4]", 0},
-                     {"aten::multi_head_attention_forward", std::nullopt, 0},
-                     {"aten::add", "[4,4]", 0}};
-  const Attribution Found = attribute(Compiled, Graphs, Eager);
-  EXPECT_EQ(part(Found.Steps.at(0), StepPart::Attention).EagerNs, 30000);
-  EXPECT_EQ(part(Found.Steps.at(0), StepPart::MatMul).EagerNs, 20000 + 7000 + 5000);
+  Graphs[0].Calls = {{{}, "aten::addmm", false, StepPart::MatMul},
+                     {{}, "aten::_flash", false, StepPart::Attention},
+                     {{}, "aten::mm", false, StepPart::MatMul}};
+  Graphs[0].Eager = {{"aten::multi_head_attention_forward", std::nullopt, 0}};
+  Graphs[0].EagerNodes = {7};
+  Graphs[0].Inside[0] = {{"aten::linear", "[4][4,4][4,4]", 0},
+                         {"aten::scaled_dot_product_attention", "[4,4][4,4][4,4]", 1},
+                         {"aten::linear", "[4,4][4,4]", 2}};
+  const Attribution Found = attribute(Compiled, Graphs, traceWith(Inside));
+  const StepTimes &Step = Found.Steps.at(0);
+  EXPECT_EQ(part(Step, StepPart::Attention).EagerNs, 30000);
+  EXPECT_EQ(part(Step, StepPart::MatMul).EagerNs, 20000 + 3000);
+  EXPECT_EQ(part(Step, StepPart::Other).EagerNs, 5000 + 7000);
+  EXPECT_EQ(Found.find(0, 0)->EagerNs, 20000);
+  EXPECT_EQ(Found.find(0, 1)->EagerNs, 30000);
+  EXPECT_EQ(Found.find(0, 2)->EagerNs, 3000);
+  EXPECT_EQ(sumOf(Found.Unplaced).Calls, 0u);
+  // Where there is an operator of that name it is that one, whatever it calls.
+  Inside[1] = operatorText("aten::multi_head_attention_forward", "[[4,4]]", 10, 20);
+  EXPECT_EQ(attribute(Compiled, Graphs, traceWith(Inside)).find(0, 0)->EagerNs, 20000);
 }
 
 TEST(Attribution, ARegionWhoseGraphsCallNothingIsOverhead) {

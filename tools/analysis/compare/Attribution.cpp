@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "analysis/compare/Attribution.h"
+#include "analysis/compare/ExpectedOps.h"
 #include "analysis/compare/Gradients.h"
 #include "analysis/compare/GraphRuns.h"
 #include "analysis/compare/Unexplained.h"
@@ -16,19 +17,6 @@
 
 namespace seamscope::tools {
 namespace {
-
-/// Owners of expected operators: calls of the n-th run of a graph in a step, and operators that run
-/// uncompiled.
-struct Owner {
-  uint32_t Graph = 0;
-  uint32_t Call = 0;
-};
-
-/// The node that an expected operator is of.
-struct NodePlace {
-  uint32_t Graph = NoEvent; ///< NoEvent: it runs uncompiled
-  uint32_t Node = 0;
-};
 
 ShapedOp shapedOp(const Trace &Input, SiteId Id) {
   const Site &What = Input.Sites[Id];
@@ -46,7 +34,8 @@ class Comparison {
 public:
   Comparison(const Trace &Compiled, const std::vector<PlannedGraph> &Graphs, const Trace &Eager)
       : Compiled(Compiled), Eager(Eager), Graphs(Graphs), CompiledWork(Compiled), EagerWork(Eager),
-        EagerPasses(Eager), Runs(Compiled, Graphs, CompiledWork.tellsRegions()) {
+        EagerPasses(Eager), Runs(Compiled, Graphs, CompiledWork.tellsRegions()),
+        Expected(Graphs, Eager) {
     for (const PlannedGraph &Graph : Graphs)
       Result.Calls.emplace_back(Graph.Calls.size());
     findBytes();
@@ -120,8 +109,6 @@ private:
   std::vector<TimeSpan> compiledSide(const Step &Of, const std::vector<WorkItem> &Work,
                                      StepTimes &Times) {
     Expected.clear();
-    Places.clear();
-    Owners.clear();
     NotFound.clear();
     const std::vector<GraphRun> Found = Runs.find(Work);
     for (const GraphRun &Run : Found)
@@ -133,17 +120,15 @@ private:
     for (uint32_t I = 0; I < Work.size();) {
       if (NextRun < Found.size() && Found[NextRun].First == I) {
         const GraphRun &Run = Found[NextRun++];
-        expect(Run.Graph);
+        Expected.addGraph(Run.Graph);
         for (; I < Run.End; ++I)
           inRun(Work[I], Run, Run.CallOf[I - Run.First], Times);
         continue;
       }
       const WorkItem &Item = Work[I++];
       add(Times, partOfWork(Compiled, Item), Item.Ns);
-      if (Item.Kind == WorkKind::Operator && !Item.Backward) {
-        Expected.push_back(shapedOp(Compiled, Item.Site));
-        Places.emplace_back();
-      }
+      if (Item.Kind == WorkKind::Operator && !Item.Backward)
+        Expected.addUncompiled(shapedOp(Compiled, Item.Site));
     }
     std::vector<TimeSpan> Unexplained =
         unexplainedTime(Compiled, Of, Work, Found, Graphs, CompiledWork.regionsIn(Of));
@@ -167,19 +152,6 @@ private:
     OfStep[{Run.Graph, static_cast<uint32_t>(Call)}].CompiledNs += Item.Ns;
   }
 
-  void expect(uint32_t Graph) {
-    const auto First = static_cast<int64_t>(Owners.size());
-    for (uint32_t Call = 0; Call < Graphs[Graph].Calls.size(); ++Call)
-      Owners.push_back({Graph, Call});
-    const PlannedGraph &Plan = Graphs[Graph];
-    for (size_t I = 0; I < Plan.Eager.size(); ++I) {
-      Expected.push_back(Plan.Eager[I]);
-      if (Expected.back().Owner >= 0)
-        Expected.back().Owner += First;
-      Places.push_back({Graph, I < Plan.EagerNodes.size() ? Plan.EagerNodes[I] : 0});
-    }
-  }
-
   static void add(StepTimes &Times, StepPart Part, int64_t Ns) {
     PartTimes &Of = Times.Of[static_cast<size_t>(Part)];
     Of.CompiledNs += Ns;
@@ -198,32 +170,19 @@ private:
         Calls.push_back(shapedOp(Eager, Item.Site));
         Operators.push_back(&Item);
       }
-    // Steady steps do the same again and again.
-    if (Calls != LastCalls || Expected != LastExpected) {
-      LastAligned = align(Expected, Calls);
-      LastCalls = Calls;
-      LastExpected = Expected;
-    }
+    Expected.align(Calls);
     for (size_t I = 0; I < Calls.size(); ++I) {
-      const AlignedOp &Where = LastAligned[I];
+      const AlignedOp &Where = Expected.at(I);
       if (Where.How == Aligned::No && isView(Calls[I].Name)) // it moves nothing
         addEager(Times, StepPart::Other, Operators[I]->Ns);
-      else if (Where.How == Aligned::No)
+      else if (Where.How == Aligned::No && Expected.placeOf(I).Graph == NoEvent)
         unplaced(Calls[I], *Operators[I], Times);
-      else if (Where.Owner < 0 || isOthersAttention(Calls[I], Where)) // of no kernel that is known
+      else if (Where.Owner < 0) // of no kernel that is known
         addEager(Times, partOfOperator(Calls[I].Name), Operators[I]->Ns);
       else
-        ownedBy(Owners[Where.Owner], Where.How, Calls[I], *Operators[I], Times);
+        ownedBy(Expected.ownerOf(I), Where.How, Calls[I], *Operators[I], Times);
     }
     backwardSide(Work, ByEvent, Times);
-  }
-
-  /// Whether attention stands among the operators of a node that several calls compute, as
-  /// multi_head_attention_forward, and its owner, known by order alone, is not the one for it.
-  bool isOthersAttention(const ShapedOp &Call, const AlignedOp &Where) const {
-    const Owner &By = Owners[Where.Owner];
-    return !Where.Expected && partOfOperator(Call.Name) == StepPart::Attention &&
-           Graphs[By.Graph].Calls[By.Call].Part != StepPart::Attention;
   }
 
   /// Operators that autograd's engine runs, gathered by the operator of the forward pass.
@@ -244,7 +203,7 @@ private:
           Forward == NoEvent ? ByEvent.end() : ByEvent.find(EagerWork.itemOf(Forward));
       if (Known == ByEvent.end())
         unplaced(shapedOp(Eager, Item.Site), Item, Times);
-      else if (const uint32_t Graph = ownGradientsIn(LastAligned[Known->second]); Graph != NoEvent)
+      else if (const uint32_t Graph = ownGradientsIn(Known->second); Graph != NoEvent)
         OfGraph[Graph].push_back(&Item);
       else
         OfForward[Known->second].push_back(&Item);
@@ -252,14 +211,14 @@ private:
     for (const auto &[Graph, Items] : OfGraph)
       gradientsIn(Graph, Items, Times);
     for (const auto &[Forward, Items] : OfForward)
-      gradientOf(LastAligned[Forward], Items, Times);
+      gradientOf(Forward, Items, Times);
   }
 
   /// The graph of an operator where that computes gradients itself; else NoEvent.
-  uint32_t ownGradientsIn(const AlignedOp &Where) const {
-    const uint32_t Graph = Where.Expected     ? Places[*Where.Expected].Graph
-                           : Where.Owner >= 0 ? Owners[Where.Owner].Graph
-                                              : NoEvent;
+  uint32_t ownGradientsIn(size_t Call) const {
+    const AlignedOp &Where = Expected.at(Call);
+    const uint32_t Graph = !Where.Expected && Where.Owner >= 0 ? Expected.ownerOf(Call).Graph
+                                                               : Expected.placeOf(Call).Graph;
     return Graph != NoEvent && !Graphs[Graph].Gradients.empty() ? Graph : NoEvent;
   }
 
@@ -286,13 +245,13 @@ private:
                 Times);
   }
 
-  /// Attributes what computes the gradient of one operator, which is \p Where.
-  void gradientOf(const AlignedOp &Where, const std::vector<const WorkItem *> &Items,
-                  StepTimes &Times) {
+  /// Attributes what computes the gradient of one operator of the forward pass.
+  void gradientOf(size_t Forward, const std::vector<const WorkItem *> &Items, StepTimes &Times) {
     std::vector<ShapedOp> Calls;
     for (const WorkItem *Item : Items)
       Calls.push_back(shapedOp(Eager, Item->Site));
-    const NodePlace Place = Where.Expected ? Places[*Where.Expected] : NodePlace();
+    const AlignedOp &Where = Expected.at(Forward);
+    const NodePlace Place = Expected.placeOf(Forward);
     const bool Uncompiled =
         Where.Expected ? Place.Graph == NoEvent : Where.How != Aligned::No && Where.Owner < 0;
     std::vector<AlignedOp> Found(Calls.size());
@@ -320,7 +279,7 @@ private:
     addOp(Result.Unplaced, Op, Aligned::No, Item);
   }
 
-  void ownedBy(const Owner &By, Aligned How, const ShapedOp &Op, const WorkItem &Item,
+  void ownedBy(const GraphCall &By, Aligned How, const ShapedOp &Op, const WorkItem &Item,
                StepTimes &Times) {
     const PlannedCall &Plan = Graphs[By.Graph].Calls[By.Call];
     addEager(Times,
@@ -368,14 +327,9 @@ private:
   std::vector<int64_t> ItemBytes; ///< by event of the eager run, see findBytes()
   Attribution Result;
   /// Of the step that is being compared.
-  std::vector<ShapedOp> Expected;
-  std::vector<NodePlace> Places; ///< by Expected
-  std::vector<Owner> Owners;
+  ExpectedOps Expected;
   std::set<std::pair<uint32_t, uint32_t>> NotFound;          ///< graphs' calls that left no event
   std::map<std::pair<uint32_t, uint32_t>, PassTimes> OfStep; ///< by graph and call
-
-  std::vector<ShapedOp> LastExpected, LastCalls;
-  std::vector<AlignedOp> LastAligned;
 };
 
 } // namespace

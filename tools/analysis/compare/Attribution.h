@@ -44,6 +44,9 @@ struct PlannedGraph {
   std::vector<PlannedCall> Calls;
   std::vector<ShapedOp> Eager;
   std::vector<uint32_t> EagerNodes; ///< by Eager, its node of the captured graph
+  /// By index of Eager, of what several calls compute the operators that it is made of: a function
+  /// of Python, as multi_head_attention_forward, runs them in place of one that has its name.
+  std::map<uint32_t, std::vector<ShapedOp>> Inside = {};
   std::optional<uint32_t> Backward; ///< the graph of its backward pass, where there is one
   /// Of the graph of a backward pass: what it computes for a node of the captured graph.
   std::map<uint32_t, std::vector<ShapedOp>> ForNode;

@@ -44,6 +44,25 @@ std::optional<std::string> shapesOf(const FxGraph &Graph, const FxNode &Node) {
   return shapesIn(All);
 }
 
+/// The operator that a program calls for one that it is decomposed into.
+std::string outermostOf(const std::string &Operator) {
+  if (Operator == "aten::addmm" || Operator == "aten::mm")
+    return "aten::linear";
+  if (partOfOperator(Operator) == StepPart::Attention)
+    return "aten::scaled_dot_product_attention";
+  return Operator == "aten::_softmax" ? "aten::softmax" : Operator;
+}
+
+const std::string RegionPrefix = "Torch-Compiled Region: ";
+
+/// Whether a graph computes nothing.
+bool handsOutViews(const FxGraph &Graph) {
+  for (uint32_t Node = 0; Node < Graph.Nodes.size(); ++Node)
+    if (Graph.Nodes[Node].Kind != FxNodeKind::Placeholder && !isViewNode(Graph, Node))
+      return false;
+  return true;
+}
+
 /// Of one graph.
 class Planner {
 public:
@@ -56,7 +75,7 @@ public:
   PlannedGraph run() {
     PlannedGraph Plan;
     const bool Backward = Graph.Code.Direction == GraphDirection::Backward;
-    Plan.Region = Backward ? CompiledBackward : "Torch-Compiled Region: " + Graph.Id;
+    Plan.Region = Backward ? CompiledBackward : RegionPrefix + Graph.Id;
     findWork();
     findComputed();
     const KernelTraffic Traffic(Graph.PostGrad, Work);
@@ -81,6 +100,8 @@ public:
       if (Graph.PreGrad->Nodes[Node].IsApart)
         continue; // it is not known whether and how often it runs
       for (std::string &Name : eagerOps(*Graph.PreGrad, Node)) {
+        if (const auto Calls = Sharers.find(Node); Calls != Sharers.end() && Calls->second > 1)
+          Plan.Inside[static_cast<uint32_t>(Plan.Eager.size())] = insideOf(Node);
         Plan.Eager.push_back(
             {std::move(Name), shapesOf(*Graph.PreGrad, Graph.PreGrad->Nodes[Node]), Owners[Node]});
         Plan.EagerNodes.push_back(Node);
@@ -275,16 +296,43 @@ private:
                                  : StepPart::Fused;
   }
 
-  /// What the calls compute for each node of the captured graph, whose gradient it is.
-  void planGradients(PlannedGraph &Plan) const {
-    std::map<uint32_t, int64_t> Owners; // by node of PostGrad: a library's call, else the first one
+  /// By node of PostGrad the call that computes it: a library's, else the first one.
+  std::map<uint32_t, int64_t> ownersOfPost() const {
+    std::map<uint32_t, int64_t> Owners;
     for (size_t I = 0; I < Uses.size(); ++I)
       for (const uint32_t Post : Work[I]) {
         const auto [Known, New] = Owners.try_emplace(Post, static_cast<int64_t>(I));
-        if (!New && Plan.Calls[Known->second].Generated && !Plan.Calls[I].Generated)
+        if (!New && !isExtern(Uses[Known->second]) && isExtern(Uses[I]))
           Known->second = static_cast<int64_t>(I);
       }
-    for (const auto &[Post, Owner] : Owners) {
+    return Owners;
+  }
+
+  /// Whether a node of PostGrad computes something for a node of the captured graph that \p Wanted
+  /// says yes to.
+  template <typename WantedFn> bool isFor(uint32_t Post, WantedFn Wanted) const {
+    const auto Names = Graph.Map.PostToPre.find(Graph.PostGrad.Nodes[Post].Name);
+    return Names != Graph.Map.PostToPre.end() && !isViewNode(Graph.PostGrad, Post) &&
+           std::ranges::any_of(Names->second, [&](const std::string &Name) {
+             const auto Node = Graph.PreGrad->find(Name);
+             return Node && Wanted(*Node);
+           });
+  }
+
+  /// The operators that a node is made of, as they are called where nothing is compiled.
+  std::vector<ShapedOp> insideOf(uint32_t Node) const {
+    std::vector<ShapedOp> Ops;
+    for (const auto &[Post, Owner] : ownersOfPost())
+      if (isFor(Post, [&](uint32_t Each) { return Each == Node; }))
+        for (const std::string &Op : eagerOps(Graph.PostGrad, Post))
+          Ops.push_back(
+              {outermostOf(Op), shapesOf(Graph.PostGrad, Graph.PostGrad.Nodes[Post]), Owner});
+    return Ops;
+  }
+
+  /// What the calls compute for each node of the captured graph, whose gradient it is.
+  void planGradients(PlannedGraph &Plan) const {
+    for (const auto &[Post, Owner] : ownersOfPost()) {
       const FxNode &Node = Graph.PostGrad.Nodes[Post];
       const auto Names = Graph.Map.PostToPre.find(Node.Name);
       if (Names == Graph.Map.PostToPre.end() || isViewNode(Graph.PostGrad, Post))
@@ -298,19 +346,11 @@ private:
 
   /// What the calls compute where the captured graph asks autograd for gradients.
   void planOwnGradients(PlannedGraph &Plan) const {
-    std::map<uint32_t, int64_t> Owners; // by node of PostGrad
-    for (size_t I = 0; I < Uses.size(); ++I)
-      for (const uint32_t Post : Work[I])
-        if (const auto Names = Graph.Map.PostToPre.find(Graph.PostGrad.Nodes[Post].Name);
-            Names != Graph.Map.PostToPre.end() &&
-            std::ranges::any_of(Names->second, [&](const std::string &Name) {
-              const auto Node = Graph.PreGrad->find(Name);
-              return Node && Graph.PreGrad->Nodes[*Node].Target.ends_with("._autograd_grad");
-            }))
-          Owners.try_emplace(Post, static_cast<int64_t>(I));
-    for (const auto &[Post, Owner] : Owners)
-      for (std::string &Op : eagerOps(Graph.PostGrad, Post))
-        if (!isViewNode(Graph.PostGrad, Post))
+    for (const auto &[Post, Owner] : ownersOfPost())
+      if (isFor(Post, [&](uint32_t Node) {
+            return Graph.PreGrad->Nodes[Node].Target.ends_with("._autograd_grad");
+          }))
+        for (std::string &Op : eagerOps(Graph.PostGrad, Post))
           Plan.Gradients.push_back(
               {std::move(Op), shapesOf(Graph.PostGrad, Graph.PostGrad.Nodes[Post]), Owner});
   }
@@ -415,15 +455,12 @@ std::vector<PlannedGraph> planGraphs(const TorchRun &Run, const Trace &Source) {
     const CompiledGraph &Graph = Graphs[Number];
     const bool Elsewhere = Known && !Pids.contains(std::to_string(Graph.Process));
     Plans.push_back(Elsewhere ? PlannedGraph() : Planner(Run, Number, SitesOfUse).run());
-    if (Graph.Code.Direction != GraphDirection::Backward)
-      continue;
-    for (uint32_t Forward = Number; Forward-- > 0;)
-      if (Graphs[Forward].Id == Graph.Id && Graphs[Forward].Process == Graph.Process &&
-          Graphs[Forward].Code.Direction == GraphDirection::Forward) {
-        Plans[Forward].Backward = Number;
-        break;
-      }
+    if (const auto Forward = Run.Graphs.forwardOf(Number))
+      Plans[*Forward].Backward = Number;
   }
+  for (const UncompiledGraph &Graph : Run.Graphs.log().Uncompiled)
+    if (handsOutViews(*Graph.PreGrad))
+      Plans.emplace_back().Region = RegionPrefix + Graph.Id;
   return Plans;
 }
 

@@ -1,0 +1,77 @@
+//===- ExpectedOps.cpp - what an eager step runs for a compiled one -------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "analysis/compare/ExpectedOps.h"
+
+namespace seamscope::tools {
+
+ExpectedOps::ExpectedOps(const std::vector<PlannedGraph> &Graphs, const Trace &Eager)
+    : Graphs(Graphs) {
+  for (const Site &Each : Eager.Sites)
+    if (Each.Kind == SiteKind::Operator)
+      InEager.emplace(Eager.text(Each.Name));
+}
+
+void ExpectedOps::clear() {
+  Expected.clear();
+  Places.clear();
+  Owners.clear();
+  Runs = 0;
+}
+
+void ExpectedOps::addGraph(uint32_t Number) {
+  const PlannedGraph &Graph = Graphs[Number];
+  const auto First = static_cast<int64_t>(Owners.size());
+  const uint32_t Run = Runs++;
+  for (uint32_t Call = 0; Call < Graph.Calls.size(); ++Call)
+    Owners.push_back({Number, Call});
+  const auto Add = [&](const ShapedOp &Op, size_t I) {
+    Expected.push_back(Op);
+    if (Op.Owner >= 0)
+      Expected.back().Owner += First;
+    Places.push_back({Number,
+                      I < Graph.EagerNodes.size() ? Graph.EagerNodes[I] : static_cast<uint32_t>(I),
+                      Run});
+  };
+  for (size_t I = 0; I < Graph.Eager.size(); ++I) {
+    const auto Inside = Graph.Inside.find(static_cast<uint32_t>(I));
+    if (Inside == Graph.Inside.end() || InEager.contains(Graph.Eager[I].Name))
+      Add(Graph.Eager[I], I);
+    else
+      for (const ShapedOp &Op : Inside->second)
+        Add(Op, I);
+  }
+}
+
+void ExpectedOps::addUncompiled(ShapedOp Op) {
+  Expected.push_back(std::move(Op));
+  Places.emplace_back();
+}
+
+void ExpectedOps::align(const std::vector<ShapedOp> &Calls) {
+  if (Calls == LastCalls && Expected == LastExpected)
+    return;
+  Found = tools::align(Expected, Calls);
+  LastCalls = Calls;
+  LastExpected = Expected;
+  findPlaces();
+}
+
+void ExpectedOps::findPlaces() {
+  PlaceOf.assign(Found.size(), {});
+  NodePlace Before;
+  size_t First = 0; // of the calls behind the last one that is expected
+  for (size_t I = 0; I < Found.size(); ++I) {
+    if (!Found[I].Expected)
+      continue;
+    PlaceOf[I] = Places[*Found[I].Expected];
+    for (size_t Between = First; Between < I && Before == PlaceOf[I]; ++Between)
+      PlaceOf[Between] = Before;
+    Before = PlaceOf[I];
+    First = I + 1;
+  }
+}
+
+} // namespace seamscope::tools

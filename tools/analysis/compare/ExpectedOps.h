@@ -1,0 +1,73 @@
+//===- ExpectedOps.h - what an eager step runs for a compiled one ---------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_ANALYSIS_EXPECTEDOPS_H
+#define SEAMSCOPE_TOOLS_ANALYSIS_EXPECTEDOPS_H
+
+#include "analysis/compare/Attribution.h"
+
+#include <set>
+#include <string>
+#include <vector>
+
+namespace seamscope::tools {
+
+/// A call of a graph.
+struct GraphCall {
+  uint32_t Graph = 0;
+  uint32_t Call = 0;
+};
+
+/// The node that an operator is of.
+struct NodePlace {
+  uint32_t Graph = NoEvent; ///< NoEvent: it runs uncompiled, or that is unknown
+  uint32_t Node = 0;
+  uint32_t Run = 0; ///< of a graph, in the step
+
+  bool operator==(const NodePlace &) const = default;
+};
+
+/// The operators that an eager step is expected to run, by what the compiled one did, and where the
+/// operators that it ran belong.
+class ExpectedOps {
+public:
+  /// \p Graphs must outlive it. \p Eager: the eager run.
+  ExpectedOps(const std::vector<PlannedGraph> &Graphs, const Trace &Eager);
+
+  /// Begins another step.
+  void clear();
+  /// Adds a run of a graph.
+  void addGraph(uint32_t Graph);
+  /// Adds an operator that runs uncompiled.
+  void addUncompiled(ShapedOp Op);
+
+  /// Sets the eager step's operators beside those that are expected. Steady steps do the same again
+  /// and again: that costs nothing.
+  void align(const std::vector<ShapedOp> &Calls);
+
+  /// Of an operator of the eager step, by its index.
+  const AlignedOp &at(size_t Call) const { return Found[Call]; }
+  /// The node that it is of, where one is expected in its place, or on both sides of it.
+  NodePlace placeOf(size_t Call) const { return PlaceOf[Call]; }
+  /// What took it over. Its AlignedOp must have an owner.
+  const GraphCall &ownerOf(size_t Call) const { return Owners[Found[Call].Owner]; }
+
+private:
+  void findPlaces();
+
+  const std::vector<PlannedGraph> &Graphs;
+  std::set<std::string, std::less<>> InEager; ///< names of operators
+  std::vector<ShapedOp> Expected;             ///< ShapedOp::Owner is an index of Owners
+  std::vector<NodePlace> Places;              ///< by Expected
+  std::vector<GraphCall> Owners;
+  uint32_t Runs = 0;
+
+  std::vector<ShapedOp> LastExpected, LastCalls;
+  std::vector<AlignedOp> Found;   ///< by call
+  std::vector<NodePlace> PlaceOf; ///< by call
+};
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_ANALYSIS_EXPECTEDOPS_H
