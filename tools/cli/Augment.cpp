@@ -6,6 +6,7 @@
 #include "analysis/groups/EventNotes.h"
 #include "cli/ReportInputs.h"
 #include "cli/Verbs.h"
+#include "report/KernelNotes.h"
 #include "trace/chrome/ChromeReader.h"
 #include "trace/io/OutputFile.h"
 #include "trace/rewrite/ChromeText.h"
@@ -13,6 +14,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -25,10 +27,11 @@ struct AugmentOptions {
 };
 
 /// By offset. Events are in the order of the file but those that a begin and an end make.
-std::vector<NotedEvent> notedEvents(const Trace &Input, const EventNotes &Notes) {
+std::vector<NotedEvent> notedEvents(const Trace &Input, const EventNotes &Notes,
+                                    const std::optional<KernelNotes> &Kernels) {
   std::vector<NotedEvent> Noted;
   for (uint32_t I = 0; I < Input.Events.size(); ++I)
-    if (Notes.any(I))
+    if (Notes.any(I) || (Kernels && Kernels->any(I)))
       Noted.push_back({Input.Events.Offset[I], I});
   if (!std::ranges::is_sorted(Noted, {}, &NotedEvent::Offset))
     std::ranges::sort(Noted, {}, &NotedEvent::Offset);
@@ -64,6 +67,16 @@ int augment(const AugmentOptions &Options) {
     return fail(*Input->Info.Damage);
 
   const EventNotes Notes(*Input, Peaks, typeOfTorchName(Options.Type));
+  std::optional<TorchRun> Torch;
+  std::optional<KernelNotes> Kernels;
+  if (const std::string Folder = runFolderOf(In); !Folder.empty()) {
+    auto Read = loadTorchRun(Folder, *Input);
+    if (!Read)
+      return fail(Read.error());
+    Torch = std::move(*Read);
+    if (Torch)
+      Kernels.emplace(*Torch, *Input);
+  }
   auto Second = (*Text)->read();
   if (!Second)
     return fail(Second.error());
@@ -72,8 +85,13 @@ int augment(const AugmentOptions &Options) {
     return fail(Out.error());
   uint64_t Skipped = 0;
   if (const auto Failure = writeNotes(
-          **Second, In, **Out, notedEvents(*Input, Notes),
-          [&](uint32_t Event, std::vector<Note> &Into) { Notes.add(Event, Into); }, Skipped))
+          **Second, In, **Out, notedEvents(*Input, Notes, Kernels),
+          [&](uint32_t Event, std::vector<Note> &Into) {
+            Notes.add(Event, Into);
+            if (Kernels)
+              Kernels->add(Event, Into);
+          },
+          Skipped))
     return fail(*Failure);
   if (const auto Failure = (*Out)->commit())
     return fail(*Failure);
