@@ -284,7 +284,8 @@ private:
     Out.number(Spool.startRealtimeNs());
     Out.raw(",\"traceName\":").string(Options.TraceName);
     if (H.Rank >= 0) {
-      Out.raw(",\"distributedInfo\":{\"rank\":").number(int64_t{H.Rank});
+      // The blank is what HolisticTraceAnalysis finds the rank by.
+      Out.raw(",\"distributedInfo\":{\"rank\": ").number(int64_t{H.Rank});
       if (H.WorldSize >= 0)
         Out.raw(",\"world_size\":").number(int64_t{H.WorldSize});
       Out.raw("}");

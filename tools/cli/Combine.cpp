@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "trace/rewrite/Combine.h"
+#include "cli/ReportInputs.h"
 #include "cli/Verbs.h"
 
 #include <algorithm>
@@ -42,7 +43,20 @@ int warnOfInputs(const Options &Given, const std::vector<TraceSurvey> &Surveys,
   return Given.Strict && Lost ? BadData : Success;
 }
 
-int combine(const Options &Given) {
+/// The traces that are named, those of a folder in its place; empty, after a line on stderr, where
+/// one has none.
+std::vector<std::string> inputs(const std::vector<std::string> &Named) {
+  std::vector<std::string> Paths;
+  for (const std::string &Each : Named) {
+    const std::vector<std::string> Traces = tracesToReport(Each, std::nullopt);
+    if (Traces.empty())
+      return {};
+    Paths.insert(Paths.end(), Traces.begin(), Traces.end());
+  }
+  return Paths;
+}
+
+int combine(Options Given) {
   if (!Given.Out.ends_with(".json") && !Given.Out.ends_with(".json.gz") && Given.Out != "-") {
     complain("combine: cannot tell the format of '" + Given.Out +
              "': its name must end in .json or .json.gz, or be -");
@@ -52,6 +66,9 @@ int combine(const Options &Given) {
     complain("combine: standard input can be one trace only");
     return BadUsage;
   }
+  Given.Paths = inputs(Given.Paths);
+  if (Given.Paths.empty())
+    return BadData;
   auto All = combineTraces(Given.Paths, Given.How, Given.Out);
   if (!All)
     return fail(All.error());
@@ -63,7 +80,8 @@ int combine(const Options &Given) {
 Action addCombine(CLI::App &Verb) {
   auto Given = std::make_shared<Options>();
   Verb.add_option("TRACE", Given->Paths,
-                  "Chrome trace JSON, also .gz, or a spool; - is standard input")
+                  "Chrome trace JSON, also .gz, or a spool, or the folder of a run for all of its "
+                  "traces; - is standard input")
       ->required();
   Verb.add_option("-o,--output", Given->Out,
                   "File to write, .json or .json.gz; - is standard output")

@@ -46,10 +46,10 @@ public:
     Out.write(R"({"schemaVersion": 1, "displayTimeUnit": "ns")");
     Out.write(",\n\"seamscope\": " + textOf(provenance()));
     const TraceInfo &Info = Source.Info;
+    // The blank before the rank is what HolisticTraceAnalysis finds it by.
     if (Info.Rank)
-      Out.write(",\n\"distributedInfo\": " +
-                textOf({{"rank", *Info.Rank},
-                        {"world_size", Info.WorldSize ? Json(*Info.WorldSize) : Json()}}));
+      Out.write(fmt::format(",\n\"distributedInfo\": {{\"rank\": {}, \"world_size\": {}}}",
+                            *Info.Rank, Info.WorldSize ? std::to_string(*Info.WorldSize) : "null"));
     if (!Source.Devices.empty()) {
       Json Devices = Json::array();
       for (const Device &Known : Source.Devices)
