@@ -181,24 +181,23 @@ begun = False
 loaded = None  # the library, once it records
 
 
-def start(torch, rank=None):
+def start_aside(waiting, torch, rank=None):
     """Records torch's operators from now on, or says in one line why not. True if it began now."""
     global begun, loaded
     if begun or not recorded_here(os.environ.get("RANK", "") if rank is None else str(rank)):
         return False
     begun = True
     try:
-        loaded = load(torch)
+        loaded = load_aside(waiting, torch)
     except (Refused, OSError) as error:
         message(f"torch's operators are not recorded: {error}")
         return False
     return True
 
 
-def start_aside(waiting, torch, rank=None):
-    """The same, off the program's heap. What the runtime sets up for this thread comes before the program's
-    own work, not into it."""
-    began = waiting.aside(lambda: start(torch, rank))
-    if began:
-        loaded.seamscope_torch_set_up_thread()
-    return began
+def load_aside(waiting, torch):
+    """load(), off the program's heap. What the runtime sets up for this thread comes before the program's own
+    work, not into it."""
+    bridge = waiting.aside(lambda: load(torch))
+    bridge.seamscope_torch_set_up_thread()
+    return bridge

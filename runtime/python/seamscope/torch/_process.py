@@ -170,7 +170,7 @@ class Process:
             bridge = _load_file("_seamscope_bridge",
                                 prefix() / "lib" / "seamscope" / "python" / "bridge.py")
             try:
-                self._bridge = bridge.load(torch)
+                self._bridge = bridge.load_aside(_start_file("waiting"), torch)
             except (bridge.Refused, OSError) as error:
                 raise Error(f"torch's operators cannot be recorded: {error}; operators=False "
                             "records the kernels alone") from None
