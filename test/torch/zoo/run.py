@@ -56,10 +56,18 @@ class Outcome:
     kernels: int = 0
     effect: str = "-"  # recorded over unrecorded time of a step, eager and compiled
     speedup: str = "-"
+    again: bool = False  # the shares of a first run differed
 
 
 class Failed(Exception):
     """A command did not end well; the text says which and why."""
+
+
+def inside_of_kernels(attribution, products):
+    """Time of products in the eager steps that kernels compute among other things, in ns: what a kernel
+    replaces is counted as what it is."""
+    return sum(op["total_ns"] for call in attribution["calls"] if not call["extern"]
+               for op in call["eager_ops"] if op["name"] in products)
 
 
 def run(command, environment, log):
@@ -85,16 +93,25 @@ class Zoo:
                           TORCHINDUCTOR_CACHE_DIR=os.path.join(scratch, "plain"))
 
     def try_program(self, name):
+        """Shares of time that differ are looked at twice: of steps of some 100 us one that another
+        job held up is enough."""
+        outcome = self.try_once(name, name)
+        if outcome.problems and all(each.startswith("parts: ") for each in outcome.problems):
+            again = self.try_once(name, f"{name}-again")
+            again.again = True
+            return again
+        return outcome
+
+    def try_once(self, name, folder):
         outcome = Outcome(name)
         try:
-            self.check(name, outcome)
+            self.check(name, os.path.join(self.scratch, folder), outcome)
         except Failed as error:
             outcome.problems.append(f"report: {error}")
         return outcome
 
-    def check(self, name, outcome):
+    def check(self, name, folder, outcome):
         path = os.path.join(HERE, "programs", f"{name}.py")
-        folder = os.path.join(self.scratch, name)
         os.makedirs(folder)
         python, observe = self.options.python, os.path.join(HERE, "observe.py")
         run([python, observe, path, f"{folder}/torch.json"], self.plain, f"{folder}/torch.log")
@@ -153,11 +170,13 @@ class Zoo:
                 continue
             # Of all calls: shares differ less between two runs than times.
             their_call = statistics.mean(theirs["call_us"]) * 1e3
-            # Eager operators that one kernel replaces are counted as what it is.
             for part in torch["expected"].get("parts", ("gemm", "attention")):
                 share = ours.get(part, 0) * steps / total
+                inside = inside_of_kernels(found, torch["products"]) / total \
+                    if (side, part) == ("eager", "gemm") else 0
                 their_share = theirs["parts_us"][part] * 1e3 / their_call
-                if abs(share - their_share) > PART_SHARE + 0.1 * share:
+                most_off = PART_SHARE + 0.1 * share
+                if not share - most_off <= their_share <= share + inside + most_off:
                     outcome.problems.append(
                         f"parts: {side} {part} {100 * share:.1f} % of {total / steps / 1e6:.3f} ms, by "
                         f"torch.profiler {100 * their_share:.1f} % of {their_call / 1e6:.3f} ms")
@@ -270,7 +289,8 @@ def main():
             outcome = zoo.try_program(name)
             failed += bool(outcome.problems)
             print(f"{name:24} {outcome.kernels:7} {outcome.speedup:>7} {outcome.effect:>11}  "
-                  f"{'FAILED' if outcome.problems else 'ok'}", flush=True)
+                  f"{'FAILED' if outcome.problems else 'ok'}{' (2nd run)' if outcome.again else ''}",
+                  flush=True)
             for problem in outcome.problems:
                 print(f"  {problem}", flush=True)
     print(f"{len(chosen)} program{'' if len(chosen) == 1 else 's'}, {failed} failed")

@@ -7,6 +7,10 @@ from torch import nn
 from torch.nn import functional as F
 
 
+# Of two functions one has products; how many of its steps are compared decides on their share.
+EXPECT = {"parts": ()}
+
+
 def make():
     torch.manual_seed(0)
     model = nn.Sequential(nn.Linear(64, 128), nn.ReLU(), nn.Linear(128, 8))
