@@ -28,7 +28,8 @@ CALL = "zoo: a compiled function is called"
 GEMM = {"aten::linear", "aten::addmm", "aten::mm", "aten::bmm", "aten::baddbmm", "aten::matmul",
         "aten::conv1d", "aten::conv2d", "aten::conv3d", "aten::convolution", "aten::conv_transpose2d",
         "aten::convolution_backward", "mkldnn::_linear_pointwise",
-        "mkldnn::_convolution_pointwise", "aten::einsum", "aten::_addmm_activation"}
+        "mkldnn::_convolution_pointwise", "aten::einsum", "aten::_addmm_activation",
+        "mkl::_mkl_linear", "aten::_grouped_mm", "transformers::grouped_mm_fallback"}
 # Whole layers, whatever they call: "other operators" on both sides.
 LAYERS = {"aten::gru", "aten::lstm", "aten::rnn_tanh", "aten::rnn_relu", "aten::gru_cell",
           "aten::lstm_cell", "aten::rnn_tanh_cell", "aten::rnn_relu_cell",
