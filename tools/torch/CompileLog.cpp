@@ -12,6 +12,7 @@
 #include <cmath>
 #include <filesystem>
 #include <map>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -71,7 +72,7 @@ public:
   explicit LogParser(Shared &All) : All(All), Into(All.Log) {}
 
   void read(LogReader &Log, const std::string &Path) {
-    const size_t Before = Into.Graphs.size();
+    const size_t Before = Into.Graphs.size(), FramesBefore = Into.Frames.size();
     while (Log.next())
       record(Log);
     if (const Error *Failure = Log.error())
@@ -82,6 +83,11 @@ public:
     for (const auto &[Id, Known] : Frames)
       if (Known.Graph == SIZE_MAX && Known.PreGrad)
         Into.Uncompiled.push_back({Id, Log.process(), Known.PreGrad});
+    for (size_t I = FramesBefore; I < Into.Frames.size(); ++I)
+      if (const FrameCompile &Frame = Into.Frames[I]; !Frame.Backward && Frame.Failure.empty() &&
+                                                      !Frame.BackendNs && !Frame.InductorNs &&
+                                                      !Captured.contains(Frame.Id))
+        Into.Uncompiled.push_back({Frame.Id, Log.process(), nullptr});
     size_t Without = 0;
     for (size_t I = Before; I < Into.Graphs.size(); ++I)
       Without += !Into.Graphs[I].Map.known() && !Into.Graphs[I].Code.Calls.empty();
@@ -205,6 +211,7 @@ private:
   }
 
   void preGrad(LogReader &Log, const Json &Record) {
+    Captured.insert(compileId(Record));
     if (Log.payload(Text) && keep(Text.size()))
       Frames[compileId(Record)].PreGrad = std::make_shared<const FxGraph>(parseFxGraph(Text));
   }
@@ -370,6 +377,7 @@ private:
   CompileLog &Into;
   std::string Text;
   std::map<std::string, Frame> Frames;
+  std::set<std::string> Captured; ///< compile ids of graphs, also of those that are not kept
   std::map<uint64_t, std::string> Files;
   std::map<std::string, size_t> RecompileOf;
   CompileTimes Times;

@@ -261,11 +261,13 @@ TEST(AttributionPlan, AGraphOfViewsForWhichNothingWasGeneratedCallsNothing) {
   CompileLog Log;
   Log.Uncompiled.push_back({"6/0", 0, Captured("l_x_.detach()")});
   Log.Uncompiled.push_back({"7/0", 0, Captured("l_x_.sort()")});
+  Log.Uncompiled.push_back({"8/0", 0, nullptr}); // dynamo captured nothing
   const TorchRun Run{CompiledGraphs(std::move(Log)), {}, {}, {}};
   const std::vector<PlannedGraph> Plans = planGraphs(Run, Trace());
-  ASSERT_EQ(Plans.size(), 1u);
+  ASSERT_EQ(Plans.size(), 2u);
   EXPECT_EQ(Plans[0].Region, "Torch-Compiled Region: 6/0");
   EXPECT_TRUE(Plans[0].Calls.empty());
+  EXPECT_EQ(Plans[1].Region, "Torch-Compiled Region: 8/0");
 }
 
 TEST(AttributionPlan, NamesOfLibrariesKernels) {

@@ -418,6 +418,32 @@ TEST(CompileLog, TheLimitOfRecompilationsIsNamed) {
   EXPECT_EQ(Stopped.Recompiles[1].Where, (SourceLine{"/src/m.py", 5, "forward", ""}));
 }
 
+TEST(CompileLog, CodeForWhichNothingWasGenerated) {
+  const auto Of = [](const char *Kind, const char *Body, int Number, const char *Payload = "") {
+    const std::string Head =
+        fmt::format(R"({{"{}": {}, "frame_id": {}, "frame_compile_id": 0}})", Kind, Body, Number);
+    return *Payload ? record(Head, Payload) : record(Head);
+  };
+  const char *Graph = "class GraphModule(torch.nn.Module):\n    def forward(self, L_x_: "
+                      "\"f32[8]cpu\"):\n        l_x_ = L_x_\n        y = l_x_.detach()\n";
+  const char *Done = R"({"co_name": "f"})";
+  const TestFolder Folder;
+  const std::string Log = Folder.file(
+      "torch.log",
+      Of("compilation_metrics", Done, 0) +            // Python alone
+          Of("dynamo_output_graph", "{}", 1, Graph) + // captured, and not compiled
+          Of("compilation_metrics", Done, 1) +
+          Of("compilation_metrics", R"({"co_name": "f", "fail_reason": "no"})", 2) +
+          Of("compilation_metrics", R"({"co_name": "f", "inductor_compile_time_s": 0.1})", 3));
+  const auto Read = readCompileLog({Log});
+  ASSERT_TRUE(Read);
+  ASSERT_EQ(Read->Uncompiled.size(), 2u);
+  EXPECT_EQ(Read->Uncompiled[0].Id, "1/0");
+  EXPECT_TRUE(Read->Uncompiled[0].PreGrad);
+  EXPECT_EQ(Read->Uncompiled[1].Id, "0/0");
+  EXPECT_FALSE(Read->Uncompiled[1].PreGrad);
+}
+
 TEST(CompileLog, KernelToLine) {
   const TestFolder Folder;
   const std::string Log =

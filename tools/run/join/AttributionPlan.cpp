@@ -459,7 +459,7 @@ std::vector<PlannedGraph> planGraphs(const TorchRun &Run, const Trace &Source) {
       Plans[*Forward].Backward = Number;
   }
   for (const UncompiledGraph &Graph : Run.Graphs.log().Uncompiled)
-    if (handsOutViews(*Graph.PreGrad))
+    if (!Graph.PreGrad || handsOutViews(*Graph.PreGrad))
       Plans.emplace_back().Region = RegionPrefix + Graph.Id;
   return Plans;
 }
