@@ -45,12 +45,11 @@ struct CompiledGraph {
   Provenance Map;
 };
 
-/// A graph that dynamo captured and for which Inductor generated nothing, since it computes
-/// nothing.
+/// Compiled code for which Inductor generated nothing.
 struct UncompiledGraph {
   std::string Id; ///< as CompiledGraph's
   uint32_t Process = 0;
-  std::shared_ptr<const FxGraph> PreGrad;
+  std::shared_ptr<const FxGraph> PreGrad; ///< null: dynamo captured nothing, there is only Python
 };
 
 /// What compiling one function took. Times in ns; 0: unknown.
