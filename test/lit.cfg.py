@@ -21,7 +21,7 @@ from shell_test import ShellTest, escaped
 config.name = "seamscope"
 config.test_format = ShellTest(execute_external=False)
 config.suffixes = [".test", ".ll", ".c", ".cpp"]
-config.excludes = ["Inputs", "drivers", "unit", "benchmark", "fuzz", "demo"]
+config.excludes = ["Inputs", "drivers", "unit", "benchmark", "fuzz", "demo", "standin"]
 config.test_source_root = os.path.dirname(__file__)
 config.available_features.add(config.host_processor.lower().replace("amd64", "x86_64"))
 
@@ -125,6 +125,13 @@ for major in config.llvm_majors:
     if not os.path.exists("/usr/lib/llvm-{0}/lib/clang/{0}/include/omp.h".format(major)):
         openmp += " -I{} -L{}".format(escaped(config.omp_include), escaped(config.omp_libdir))
     substitutions_of_words["%openmp-" + major] = openmp
+
+# The assembler of a CUDA toolkit; no GPU is needed for it.
+ptxas = find_tool("ptxas", *(os.path.join(root, "bin") for root in
+                             (os.environ.get("CUDA_HOME", ""), "/usr/local/cuda") if root))
+if ptxas:
+    config.available_features.add("ptxas")
+    substitutions["%ptxas"] = ptxas
 
 if config.omp_include:
     config.available_features.add("openmp")

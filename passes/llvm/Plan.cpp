@@ -10,9 +10,9 @@
 #include "Keep.h"
 #include "Names.h"
 #include "OpenMP.h"
+#include "SitePlan.h"
 
 #include "llvm/ADT/DenseSet.h"
-#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/Support/Path.h"
@@ -21,52 +21,6 @@ using namespace llvm;
 
 namespace seamscope {
 namespace {
-
-/// A place in the source. Line and Column count from 1; 0 is not known.
-struct SourcePoint {
-  std::string File;
-  unsigned Line = 0;
-  unsigned Column = 0;
-};
-
-/// The site of \p Symbol, shown as \p Name, which belongs to the kernel that is shown as \p Kernel.
-SitePlan makeSite(SeamscopeSiteKind Kind, const std::string &Name, StringRef Symbol,
-                  const std::string &Kernel, const SourcePoint &Source) {
-  SitePlan Site;
-  Site.Kind = Kind;
-  Site.Name = Name;
-  Site.LinkageName = Symbol.str();
-  Site.Kernel = Kernel;
-  Site.File = Source.File;
-  Site.Line = Source.Line;
-  Site.Column = Source.Column;
-  return Site;
-}
-
-std::string fullPath(const DIFile *File) {
-  if (!File)
-    return {};
-  SmallString<256> Path;
-  if (!sys::path::is_absolute(File->getFilename()))
-    Path = File->getDirectory();
-  sys::path::append(Path, File->getFilename());
-  sys::path::remove_dots(Path, /*remove_dot_dot=*/false);
-  return std::string(Path);
-}
-
-SourcePoint sourceOf(const DISubprogram *SP, const Module &M) {
-  if (SP)
-    return {fullPath(SP->getFile()), SP->getLine(), 0};
-  return {M.getSourceFileName(), 0, 0};
-}
-
-SourcePoint sourceOf(const Function &F) { return sourceOf(F.getSubprogram(), *F.getParent()); }
-
-SourcePoint sourceOf(const CallBase &Call, const Function &Body) {
-  if (const DILocation *Loc = Call.getDebugLoc().get(); Loc && Loc->getLine())
-    return {fullPath(Loc->getFile()), Loc->getLine(), Loc->getColumn()};
-  return sourceOf(Body);
-}
 
 /// Makes the plan of one module.
 class Planner {
@@ -103,10 +57,7 @@ private:
       return;
     }
     Chosen.insert(&F);
-    const std::string Name = shownName(F.getName());
-    SitePlan Site = makeSite(SEAMSCOPE_SITE_KERNEL, Name, F.getName(), Name, sourceOf(F));
-    Site.Ops = Select.annotations(F).Ops;
-    Result.Kernels.push_back({&F, V.Why, std::move(Site)});
+    Result.Kernels.push_back({&F, V.Why, kernelSite(F, Select, Opts)});
   }
 
   /// A library of templates has hundreds of such kernels: of those from headers only the first get
@@ -125,7 +76,7 @@ private:
       }
       if (K.Shared && ++Shared > MostShared)
         continue;
-      const std::string Name = shownName(K.Symbol);
+      const std::string Name = shownName(K.Symbol, M, Select, Opts);
       SitePlan Site =
           makeSite(SEAMSCOPE_SITE_KERNEL, Name, K.Symbol, Name, sourceOf(K.Subprogram, M));
       Site.Flags = SEAMSCOPE_SITE_INLINED;
@@ -147,7 +98,7 @@ private:
     const std::optional<Reason> NoRegion = whyNotHookable(Body);
     if (!wanted(Kernel, Caller) || NoRegion == Reason::AlreadyInstrumented)
       return;
-    const std::string Name = shownName(Symbol);
+    const std::string Name = shownName(Symbol, M, Select, Opts);
     const SourcePoint Source = sourceOf(*Fork.Call, Body);
     if (!NoRegion && Bodies.insert(&Body).second)
       Result.Regions.push_back({&Body, makeSite(SEAMSCOPE_SITE_REGION, regionName(Name, Source),
@@ -170,19 +121,6 @@ private:
       if (F && (Select.isExcluded(*F) || whyNotHookable(*F) == Reason::InstrumentationDisabled))
         return false;
     return Opts.Kernels.empty() && Opts.Select != "marked";
-  }
-
-  std::string shownName(StringRef Symbol) const {
-    const std::string Shown = displayName(Symbol);
-    if (const Function *F = M.getFunction(Symbol))
-      if (const Annotations &Marks = Select.annotations(*F); !Marks.Name.empty())
-        return Marks.Name;
-    for (const std::string &Pair : Opts.Rename) {
-      auto [From, To] = StringRef(Pair).split(':');
-      if (From == Symbol || From == Shown)
-        return To.str();
-    }
-    return Shown;
   }
 
   std::string regionName(StringRef Kernel, const SourcePoint &Source) {

@@ -9,19 +9,12 @@
 #define SEAMSCOPE_PASSES_PLAN_H
 
 #include "Select.h"
-#include "seamscope/abi.h"
+#include "SitePlan.h"
 
 #include "llvm/IR/Instructions.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace seamscope {
-
-/// A site's entry of the site table: the fields of site.def.
-struct SitePlan {
-#define SEAMSCOPE_SITE_NUMBER(Type, field, Field) Type Field = 0;
-#define SEAMSCOPE_SITE_TEXT(field, Field) std::string Field;
-#include "seamscope/site.def"
-};
 
 /// A function timed from entry to every exit.
 struct KernelPlan {

@@ -13,6 +13,8 @@
 #include "Hookable.h"
 #include "Keep.h"
 #include "ProgramNotes.h"
+#include "device/DeviceApply.h"
+#include "device/DevicePlan.h"
 
 #include "llvm/ADT/Statistic.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
@@ -116,12 +118,80 @@ public:
   static bool isRequired() { return true; }
 };
 
+DiagnosticLocation locationOf(const Function &F) { return DiagnosticLocation(F.getSubprogram()); }
+
+/// One remark on a module that is left as it is.
+void remarkTarget(Module &M, FunctionAnalysisManager &FAM) {
+  for (Function &F : M)
+    if (!F.isDeclaration()) {
+      FAM.getResult<OptimizationRemarkEmitterAnalysis>(F).emit([&] {
+        return OptimizationRemarkMissed(DEBUG_TYPE, slug(Reason::UnsupportedTarget), locationOf(F),
+                                        &F.getEntryBlock())
+               << "module '" << ore::NV("Module", M.getSourceFileName())
+               << "' is left as it is: " << ore::NV("Reason", text(Reason::UnsupportedTarget))
+               << " (" << ore::NV("Target", compat::targetTriple(M).str()) << ")";
+      });
+      return; // a remark needs some function to stand on
+    }
+}
+
+void remark(Module &M, const Plan &P, FunctionAnalysisManager &FAM) {
+  using namespace ore;
+  const auto Emitter = [&](Function &F) -> OptimizationRemarkEmitter & {
+    return FAM.getResult<OptimizationRemarkEmitterAnalysis>(F);
+  };
+  for (const KernelPlan &K : P.Kernels)
+    Emitter(*K.F).emit([&] {
+      return OptimizationRemark(DEBUG_TYPE, "Kernel", locationOf(*K.F), &K.F->getEntryBlock())
+             << "timing kernel '" << NV("Kernel", K.Site.Name)
+             << "': " << NV("Reason", text(K.Why));
+    });
+  for (const ForkPlan &F : P.Forks)
+    Emitter(*F.Call->getFunction()).emit([&] {
+      return OptimizationRemark(DEBUG_TYPE, "Fork", F.Call)
+             << "timing parallel region as kernel '" << NV("Kernel", F.Site.Name) << "'";
+    });
+  for (const RegionPlan &R : P.Regions)
+    Emitter(*R.Body).emit([&] {
+      return OptimizationRemark(DEBUG_TYPE, "Region", locationOf(*R.Body), &R.Body->getEntryBlock())
+             << "timing region '" << NV("Region", R.Site.Name) << "' on every thread";
+    });
+  for (const SkipPlan &S : P.Skipped)
+    Emitter(*S.F).emit([&] {
+      return OptimizationRemarkMissed(DEBUG_TYPE, slug(S.Why), locationOf(*S.F),
+                                      &S.F->getEntryBlock())
+             << "'" << NV("Function", S.F->getName())
+             << "' is not timed: " << NV("Reason", text(S.Why));
+    });
+  for (Function &F : M) {
+    if (F.isDeclaration())
+      continue;
+    for (const InlinedPlan &I : P.Inlined)
+      Emitter(F).emit([&] {
+        return OptimizationRemarkMissed(DEBUG_TYPE, slug(Reason::Inlined),
+                                        DiagnosticLocation(I.Subprogram), &F.getEntryBlock())
+               << "'" << NV("Function", I.Site.LinkageName)
+               << "' is not timed: " << NV("Reason", text(Reason::Inlined));
+      });
+    Emitter(F).emit([&] {
+      return OptimizationRemarkAnalysis(DEBUG_TYPE, "Totals", locationOf(F), &F.getEntryBlock())
+             << "module '" << NV("Module", M.getSourceFileName())
+             << "': " << NV("Kernels", unsigned(P.Kernels.size() + P.Forks.size())) << " kernels, "
+             << NV("Regions", unsigned(P.Regions.size())) << " regions, "
+             << NV("Skipped", unsigned(P.Skipped.size())) << " functions not timed";
+    });
+    break; // these belong to no function that is left, but a remark needs one
+  }
+}
+
 /// Select, plan, apply, and say what was done.
 class InstrumentPass : public PassInfoMixin<InstrumentPass> {
 public:
   explicit InstrumentPass(std::string Parameters = {}) : Parameters(std::move(Parameters)) {}
 
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &MAM) {
+    if (isDeviceModule(M))
+      return PreservedAnalyses::all(); // InstrumentDevicePass's
     if (!isSupportedTarget(M)) {
       auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
       remarkTarget(M, FAM);
@@ -152,75 +222,37 @@ public:
   static bool isRequired() { return true; }
 
 private:
-  static DiagnosticLocation locationOf(const Function &F) {
-    return DiagnosticLocation(F.getSubprogram());
-  }
+  std::string Parameters;
+};
 
-  /// One remark on a module that is left as it is.
-  static void remarkTarget(Module &M, FunctionAnalysisManager &FAM) {
-    for (Function &F : M)
-      if (!F.isDeclaration()) {
-        FAM.getResult<OptimizationRemarkEmitterAnalysis>(F).emit([&] {
-          return OptimizationRemarkMissed(DEBUG_TYPE, slug(Reason::UnsupportedTarget),
-                                          locationOf(F), &F.getEntryBlock())
-                 << "module '" << ore::NV("Module", M.getSourceFileName())
-                 << "' is left as it is: " << ore::NV("Reason", text(Reason::UnsupportedTarget))
-                 << " (" << ore::NV("Target", compat::targetTriple(M).str()) << ")";
-        });
-        return; // a remark needs some function to stand on
-      }
-  }
+/// The same for the kernels of a GPU.
+class InstrumentDevicePass : public PassInfoMixin<InstrumentDevicePass> {
+public:
+  explicit InstrumentDevicePass(std::string Parameters = {}) : Parameters(std::move(Parameters)) {}
 
-  static void remark(Module &M, const Plan &P, FunctionAnalysisManager &FAM) {
-    using namespace ore;
-    const auto Emitter = [&](Function &F) -> OptimizationRemarkEmitter & {
-      return FAM.getResult<OptimizationRemarkEmitterAnalysis>(F);
-    };
-    for (const KernelPlan &K : P.Kernels)
-      Emitter(*K.F).emit([&] {
-        return OptimizationRemark(DEBUG_TYPE, "Kernel", locationOf(*K.F), &K.F->getEntryBlock())
-               << "timing kernel '" << NV("Kernel", K.Site.Name)
-               << "': " << NV("Reason", text(K.Why));
-      });
-    for (const ForkPlan &F : P.Forks)
-      Emitter(*F.Call->getFunction()).emit([&] {
-        return OptimizationRemark(DEBUG_TYPE, "Fork", F.Call)
-               << "timing parallel region as kernel '" << NV("Kernel", F.Site.Name) << "'";
-      });
-    for (const RegionPlan &R : P.Regions)
-      Emitter(*R.Body).emit([&] {
-        return OptimizationRemark(DEBUG_TYPE, "Region", locationOf(*R.Body),
-                                  &R.Body->getEntryBlock())
-               << "timing region '" << NV("Region", R.Site.Name) << "' on every thread";
-      });
-    for (const SkipPlan &S : P.Skipped)
-      Emitter(*S.F).emit([&] {
-        return OptimizationRemarkMissed(DEBUG_TYPE, slug(S.Why), locationOf(*S.F),
-                                        &S.F->getEntryBlock())
-               << "'" << NV("Function", S.F->getName())
-               << "' is not timed: " << NV("Reason", text(S.Why));
-      });
-    for (Function &F : M) {
-      if (F.isDeclaration())
-        continue;
-      for (const InlinedPlan &I : P.Inlined)
-        Emitter(F).emit([&] {
-          return OptimizationRemarkMissed(DEBUG_TYPE, slug(Reason::Inlined),
-                                          DiagnosticLocation(I.Subprogram), &F.getEntryBlock())
-                 << "'" << NV("Function", I.Site.LinkageName)
-                 << "' is not timed: " << NV("Reason", text(Reason::Inlined));
-        });
-      Emitter(F).emit([&] {
-        return OptimizationRemarkAnalysis(DEBUG_TYPE, "Totals", locationOf(F), &F.getEntryBlock())
-               << "module '" << NV("Module", M.getSourceFileName())
-               << "': " << NV("Kernels", unsigned(P.Kernels.size() + P.Forks.size()))
-               << " kernels, " << NV("Regions", unsigned(P.Regions.size())) << " regions, "
-               << NV("Skipped", unsigned(P.Skipped.size())) << " functions not timed";
-      });
-      break; // these belong to no function that is left, but a remark needs one
+  PreservedAnalyses run(Module &M, ModuleAnalysisManager &MAM) {
+    if (!isDeviceModule(M))
+      return PreservedAnalyses::all();
+    auto Prepared = prepare(M, Parameters);
+    if (!Prepared)
+      return PreservedAnalyses::all();
+    auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
+    if (!Prepared->first->Gpu) {
+      remarkTarget(M, FAM);
+      return PreservedAnalyses::all();
     }
+    const Plan P = makeDevicePlan(M, Prepared->second, *Prepared->first);
+    remark(M, P, FAM);
+    NumKernels += P.Kernels.size();
+    NumSkipped += P.Skipped.size();
+    if (P.empty())
+      return PreservedAnalyses::all();
+    applyToDevice(M, P);
+    return PreservedAnalyses::none();
   }
+  static bool isRequired() { return true; }
 
+private:
   std::string Parameters;
 };
 
@@ -232,7 +264,10 @@ public:
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &MAM) {
     if (auto Prepared = prepare(M, Parameters)) {
       auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
-      makePlan(M, Prepared->second, *Prepared->first, FAM).print(outs(), M);
+      const auto &[Opts, Select] = *Prepared;
+      (isDeviceModule(M) && Opts->Gpu ? makeDevicePlan(M, Select, *Opts)
+                                      : makePlan(M, Select, *Opts, FAM))
+          .print(outs(), M);
     }
     return PreservedAnalyses::all();
   }
@@ -269,7 +304,8 @@ bool parsePipelineElement(StringRef Text, ModulePassManager &MPM,
     return true;
   }
   if (std::optional<std::string> Parameters = parametersOf(Text, "seamscope")) {
-    MPM.addPass(InstrumentPass(std::move(*Parameters)));
+    MPM.addPass(InstrumentPass(*Parameters));
+    MPM.addPass(InstrumentDevicePass(std::move(*Parameters)));
     return true;
   }
   return false;
@@ -287,8 +323,10 @@ void registerCallbacks(PassBuilder &PB) {
       }));
   PB.registerCGSCCOptimizerLateEPCallback(
       [](CGSCCPassManager &CGPM, OptimizationLevel) { CGPM.addPass(ApplyKeepMarkPass()); });
-  const auto Instrument =
-      compat::moduleCallback([](ModulePassManager &MPM) { MPM.addPass(InstrumentPass()); });
+  const auto Instrument = compat::moduleCallback([](ModulePassManager &MPM) {
+    MPM.addPass(InstrumentPass());
+    MPM.addPass(InstrumentDevicePass());
+  });
   // Last of a compile, and of the ThinLTO backend of a link; last of a full LTO link.
   PB.registerOptimizerLastEPCallback(Instrument);
   PB.registerFullLinkTimeOptimizationLastEPCallback(Instrument);

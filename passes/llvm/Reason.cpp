@@ -30,6 +30,8 @@ ReasonText describe(Reason R) {
     return {"Loops", "loops over memory or floating point"};
   case Reason::All:
     return {"All", "every function was asked for"};
+  case Reason::DeviceKernel:
+    return {"DeviceKernel", "GPU kernel"};
   case Reason::NoLoop:
     return {"NoLoop", "it has no loop"};
   case Reason::NoMemory:
@@ -72,6 +74,8 @@ ReasonText describe(Reason R) {
     return {"AlreadyInstrumented", "it is already instrumented"};
   case Reason::SeamscopeRuntime:
     return {"SeamscopeRuntime", "it is part of the hooks"};
+  case Reason::DeviceFunction:
+    return {"DeviceFunction", "it is device code that kernels call"};
   case Reason::UnsupportedTarget:
     return {"UnsupportedTarget", "there is no runtime for its target"};
   case Reason::Inlined:

@@ -20,6 +20,7 @@ enum class Reason {
   InductorKernel,
   Loops,
   All,
+  DeviceKernel,
   // Not kernels.
   NoLoop,
   NoMemory,
@@ -42,6 +43,7 @@ enum class Reason {
   InstrumentationDisabled,
   AlreadyInstrumented,
   SeamscopeRuntime,
+  DeviceFunction,
   UnsupportedTarget,
   Inlined,
 };

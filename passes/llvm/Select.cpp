@@ -187,6 +187,21 @@ bool Selector::isExcluded(const Function &F) const {
          (S->Allow && !State::matches(S->Allow.get(), F));
 }
 
+std::optional<Verdict> Selector::asked(const Function &F) const {
+  const Annotations &Marks = annotations(F);
+  if (Marks.Off)
+    return Verdict{false, Reason::AnnotatedOff};
+  if (isExcluded(F))
+    return Verdict{false, Reason::Excluded};
+  if (Marks.Kernel)
+    return Verdict{true, Reason::Annotated};
+  if (State::matches(S->Kernels, F))
+    return Verdict{true, Reason::Listed};
+  if (!S->Kernels.empty() || S->Opts.Select == "marked")
+    return Verdict{false, Reason::NotListed};
+  return std::nullopt;
+}
+
 Verdict Selector::judge(Function &F, FunctionAnalysisManager &FAM) const {
   const auto No = [](Reason R) { return Verdict{false, R}; };
   const auto Yes = [](Reason R) { return Verdict{true, R}; };
@@ -200,18 +215,8 @@ Verdict Selector::judge(Function &F, FunctionAnalysisManager &FAM) const {
   if (S->Forks.isBody(F) || isOutlinedSymbol(Name))
     return No(Reason::OutlinedBody);
 
-  // What the user said.
-  const Annotations &Marks = annotations(F);
-  if (Marks.Off)
-    return No(Reason::AnnotatedOff);
-  if (isExcluded(F))
-    return No(Reason::Excluded);
-  if (Marks.Kernel)
-    return Yes(Reason::Annotated);
-  if (State::matches(S->Kernels, F))
-    return Yes(Reason::Listed);
-  if (!S->Kernels.empty() || S->Opts.Select == "marked")
-    return No(Reason::NotListed);
+  if (const std::optional<Verdict> Asked = asked(F))
+    return *Asked;
 
   // What is never a kernel unless named.
   const std::string Shown = displayName(Name);

@@ -13,6 +13,7 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/PassManager.h"
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace llvm {
@@ -50,6 +51,9 @@ public:
   /// Whether \p F is a kernel. Loops are looked at through \p FAM only where the
   /// answer depends on them.
   Verdict judge(llvm::Function &F, llvm::FunctionAnalysisManager &FAM) const;
+
+  /// What the user said of \p F by an option, a list or an annotation; nothing: its code decides.
+  std::optional<Verdict> asked(const llvm::Function &F) const;
 
   /// Whether the user excluded \p F by any door; its regions go with it.
   bool isExcluded(const llvm::Function &F) const;

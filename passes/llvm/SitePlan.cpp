@@ -1,0 +1,78 @@
+//===- SitePlan.cpp - what a site stands for, as plain data ----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "SitePlan.h"
+
+#include "Names.h"
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/Support/Path.h"
+
+using namespace llvm;
+
+namespace seamscope {
+
+SitePlan makeSite(SeamscopeSiteKind Kind, const std::string &Name, StringRef Symbol,
+                  const std::string &Kernel, const SourcePoint &Source) {
+  SitePlan Site;
+  Site.Kind = Kind;
+  Site.Name = Name;
+  Site.LinkageName = Symbol.str();
+  Site.Kernel = Kernel;
+  Site.File = Source.File;
+  Site.Line = Source.Line;
+  Site.Column = Source.Column;
+  return Site;
+}
+
+static std::string fullPath(const DIFile *File) {
+  if (!File)
+    return {};
+  SmallString<256> Path;
+  if (!sys::path::is_absolute(File->getFilename()))
+    Path = File->getDirectory();
+  sys::path::append(Path, File->getFilename());
+  sys::path::remove_dots(Path, /*remove_dot_dot=*/false);
+  return std::string(Path);
+}
+
+SourcePoint sourceOf(const DISubprogram *SP, const Module &M) {
+  if (SP)
+    return {fullPath(SP->getFile()), SP->getLine(), 0};
+  return {M.getSourceFileName(), 0, 0};
+}
+
+SourcePoint sourceOf(const Function &F) { return sourceOf(F.getSubprogram(), *F.getParent()); }
+
+SourcePoint sourceOf(const CallBase &Call, const Function &Body) {
+  if (const DILocation *Loc = Call.getDebugLoc().get(); Loc && Loc->getLine())
+    return {fullPath(Loc->getFile()), Loc->getLine(), Loc->getColumn()};
+  return sourceOf(Body);
+}
+
+std::string shownName(StringRef Symbol, const Module &M, const Selector &Select,
+                      const Options &Opts) {
+  const std::string Shown = displayName(Symbol);
+  if (const Function *F = M.getFunction(Symbol))
+    if (const Annotations &Marks = Select.annotations(*F); !Marks.Name.empty())
+      return Marks.Name;
+  for (const std::string &Pair : Opts.Rename) {
+    auto [From, To] = StringRef(Pair).split(':');
+    if (From == Symbol || From == Shown)
+      return To.str();
+  }
+  return Shown;
+}
+
+SitePlan kernelSite(const Function &F, const Selector &Select, const Options &Opts) {
+  const std::string Name = shownName(F.getName(), *F.getParent(), Select, Opts);
+  SitePlan Site = makeSite(SEAMSCOPE_SITE_KERNEL, Name, F.getName(), Name, sourceOf(F));
+  Site.Ops = Select.annotations(F).Ops;
+  return Site;
+}
+
+} // namespace seamscope

@@ -1,0 +1,53 @@
+//===- SitePlan.h - what a site stands for, as plain data ------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_PASSES_SITEPLAN_H
+#define SEAMSCOPE_PASSES_SITEPLAN_H
+
+#include "Select.h"
+#include "seamscope/abi.h"
+
+#include "llvm/IR/Module.h"
+
+namespace llvm {
+class CallBase;
+class DISubprogram;
+} // namespace llvm
+
+namespace seamscope {
+
+/// A site's entry of the site table: the fields of site.def.
+struct SitePlan {
+#define SEAMSCOPE_SITE_NUMBER(Type, field, Field) Type Field = 0;
+#define SEAMSCOPE_SITE_TEXT(field, Field) std::string Field;
+#include "seamscope/site.def"
+};
+
+/// A place in the source. Line and Column count from 1; 0 is not known.
+struct SourcePoint {
+  std::string File;
+  unsigned Line = 0;
+  unsigned Column = 0;
+};
+
+/// Of a function of \p M; null: without debug information.
+SourcePoint sourceOf(const llvm::DISubprogram *Subprogram, const llvm::Module &M);
+SourcePoint sourceOf(const llvm::Function &F);
+/// Of a call, or else of the function \p Body that it leads to.
+SourcePoint sourceOf(const llvm::CallBase &Call, const llvm::Function &Body);
+
+/// The site of \p Symbol, shown as \p Name, which belongs to the kernel that is shown as \p Kernel.
+SitePlan makeSite(SeamscopeSiteKind Kind, const std::string &Name, llvm::StringRef Symbol,
+                  const std::string &Kernel, const SourcePoint &Source);
+
+/// The name to show for \p Symbol: as annotated or renamed, else demangled.
+std::string shownName(llvm::StringRef Symbol, const llvm::Module &M, const Selector &Select,
+                      const Options &Opts);
+
+/// The site of a function that is a kernel.
+SitePlan kernelSite(const llvm::Function &F, const Selector &Select, const Options &Opts);
+
+} // namespace seamscope
+#endif // SEAMSCOPE_PASSES_SITEPLAN_H

@@ -1,0 +1,247 @@
+//===- DeviceApply.cpp - stamps in GPU kernels, in IR ----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// At the entry:                             At each exit:
+//   slot = 0                                  if (slot)                // unlikely
+//   if (control.slots) {     // unlikely        if (this thread is the first of those that leave)
+//     slot = number of the warp's slot + 1        slots[slot - 1].end = clocks
+//     if (this is the warp's first thread)
+//       slots[slot - 1] = {clocks, who, where}
+//   }
+//
+// One 32-bit value is alive across the kernel; the rest is read or computed again where it is
+// needed, as a kernel may have no register to spare. Threads of a warp may leave one by one: each
+// of them writes the end, in the order in which they leave, and the last stays.
+//
+//===----------------------------------------------------------------------===//
+#include "device/DeviceApply.h"
+
+#include "Attributes.h"
+#include "Compat.h"
+#include "device/DeviceTable.h"
+
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/MDBuilder.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Local.h"
+
+#include <cstddef>
+
+using namespace llvm;
+
+namespace seamscope {
+namespace {
+
+constexpr unsigned GlobalMemory = 1; // address space
+constexpr uint32_t WarpSize = 32;
+
+class DeviceInstrumenter {
+public:
+  explicit DeviceInstrumenter(Module &M) : M(M), Table(M) {
+    LLVMContext &C = M.getContext();
+    I32 = Type::getInt32Ty(C);
+    I64 = Type::getInt64Ty(C);
+    GlobalPtr = PointerType::get(C, GlobalMemory);
+  }
+
+  void run(const Plan &P) {
+    SmallVector<Function *> Hooked;
+    for (const KernelPlan &Kernel : P.Kernels) {
+      instrument(*Kernel.F, Table.add(Kernel.Site, *Kernel.F));
+      Hooked.push_back(Kernel.F);
+    }
+    Table.finish();
+    repairAttributes(M, Hooked);
+    // What the stamps touch is memory that any other code may touch, too.
+    for (Function *F : Hooked)
+      F->removeFnAttr(Attribute::Memory);
+  }
+
+private:
+  MDNode *unlikely() { return MDBuilder(M.getContext()).createBranchWeights(1, 100000); }
+
+  /// Line 0 of the function: stamps belong to no source line.
+  static DebugLoc stampLocation(const Function &F) {
+    if (DISubprogram *SP = F.getSubprogram())
+      return DILocation::get(F.getContext(), 0, 0, SP);
+    return {};
+  }
+
+  /// A special register. Not by its intrinsic: what the kernel's own code reads again behind the
+  /// stamp would be kept in registers meanwhile.
+  Value *sreg(IRBuilder<> &B, StringRef Name) {
+    return asmValue(B, I32, ("mov.u32 $0, %" + Name + ";").str(), "=r");
+  }
+
+  /// Both clocks, in the order of \p Text, between what stands before and what stands behind.
+  std::pair<Value *, Value *> clocks(IRBuilder<> &B, StringRef Text) {
+    auto *Both = StructType::get(M.getContext(), {I64, I64});
+    auto *Asm = InlineAsm::get(FunctionType::get(Both, false), Text, "=l,=l,~{memory}",
+                               /*hasSideEffects=*/true);
+    CallInst *Read = B.CreateCall(Asm);
+    Read->setDoesNotThrow();
+    return {B.CreateExtractValue(Read, 0), B.CreateExtractValue(Read, 1)};
+  }
+
+  Value *asmValue(IRBuilder<> &B, Type *Ty, StringRef Text, StringRef Constraints) {
+    CallInst *Read = B.CreateCall(InlineAsm::get(FunctionType::get(Ty, false), Text, Constraints,
+                                                 /*hasSideEffects=*/true));
+    Read->setDoesNotThrow();
+    return Read;
+  }
+
+  LoadInst *loadControl(IRBuilder<> &B, Type *Ty, size_t Offset) {
+    Value *At = B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Table.control(), Offset);
+    return B.CreateAlignedLoad(Ty, At, Align(Ty == I64 ? 8 : 4));
+  }
+#define SEAMSCOPE_LOAD_CONTROL(B, Ty, Field)                                                       \
+  loadControl(B, Ty, offsetof(SeamscopeGpuControl, Field))
+
+  void store(IRBuilder<> &B, Value *Slot, size_t Offset, Value *What) {
+    B.CreateAlignedStore(What, B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Slot, Offset),
+                         Align(What->getType() == I64 ? 8 : 4));
+  }
+#define SEAMSCOPE_STORE_SLOT(B, Slot, Field, What)                                                 \
+  store(B, Slot, offsetof(SeamscopeGpuSlot, Field), What)
+
+  /// The address of the slot whose number plus one is \p Number.
+  Value *slotAt(IRBuilder<> &B, Value *Slots, Value *Number) {
+    Value *Offset = B.CreateMul(B.CreateZExt(B.CreateSub(Number, B.getInt32(1)), I64),
+                                B.getInt64(sizeof(SeamscopeGpuSlot)));
+    return B.CreateIntToPtr(B.CreateAdd(Slots, Offset), GlobalPtr);
+  }
+
+  void instrument(Function &F, uint32_t Id) {
+    SmallVector<ReturnInst *> Exits;
+    for (BasicBlock &Block : F)
+      if (auto *Return = dyn_cast<ReturnInst>(Block.getTerminator()))
+        Exits.push_back(Return);
+    BasicBlock &Entry = F.getEntryBlock();
+    BasicBlock::iterator AfterAllocas =
+        PrepareToSplitEntryBlock(Entry, Entry.getFirstNonPHIOrDbgOrAlloca());
+    Value *Number = insertEntry(F, &*AfterAllocas, Id);
+    for (ReturnInst *Exit : Exits)
+      insertExit(Exit, Number);
+    F.addFnAttr("seamscope-instrumented");
+  }
+
+  /// The warp's number of slot plus one, the same in all of its threads; 0: it has none.
+  Value *insertEntry(Function &F, Instruction *Before, uint32_t Id) {
+    const DebugLoc Loc = stampLocation(F);
+    IRBuilder<> B(Before);
+    B.SetCurrentDebugLocation(Loc);
+    LoadInst *Slots = SEAMSCOPE_LOAD_CONTROL(B, I64, slots);
+    Slots->setName("seamscope.slots");
+    BasicBlock *Off = Before->getParent();
+    Instruction *Then = SplitBlockAndInsertIfThen(B.CreateICmpNE(Slots, B.getInt64(0)),
+                                                  Before->getIterator(), false, unlikely());
+    IRBuilder<> T(Then);
+    T.SetCurrentDebugLocation(Loc);
+    Value *Thread = linear(T, "tid.x", "tid.y", "tid.z", "ntid.x", "ntid.y");
+    Value *Block = linear(T, "ctaid.x", "ctaid.y", "ctaid.z", "nctaid.x", "nctaid.y");
+    Value *Warp = T.CreateUDiv(Thread, T.getInt32(WarpSize));
+    Value *Grid = T.CreateTrunc(asmValue(T, I64, "mov.u64 $0, %gridid;", "=l"), I32);
+    Value *Number = slotNumber(T, Block, Warp, Grid);
+    Value *First = T.CreateAnd(T.CreateICmpNE(Number, T.getInt32(0)),
+                               T.CreateICmpEQ(T.CreateAnd(Thread, WarpSize - 1), T.getInt32(0)));
+    BasicBlock *Join = Then->getSuccessor(0);
+    Instruction *Stamp = SplitBlockAndInsertIfThen(First, Then->getIterator(), false);
+    IRBuilder<> S(Stamp);
+    S.SetCurrentDebugLocation(Loc);
+    Value *Slot = slotAt(S, Slots, Number);
+    SEAMSCOPE_STORE_SLOT(S, Slot, end_clock, S.getInt64(0));
+    SEAMSCOPE_STORE_SLOT(S, Slot, end_ns, S.getInt64(0));
+    SEAMSCOPE_STORE_SLOT(S, Slot, grid, Grid);
+    SEAMSCOPE_STORE_SLOT(S, Slot, block, Block);
+    SEAMSCOPE_STORE_SLOT(S, Slot, kernel, S.getInt32(Id));
+    SEAMSCOPE_STORE_SLOT(S, Slot, sm, sreg(S, "smid"));
+    SEAMSCOPE_STORE_SLOT(S, Slot, warp, Warp);
+    SEAMSCOPE_STORE_SLOT(S, Slot, loops, S.getInt32(0));
+    const auto [Ns, Clock] = clocks(S, "mov.u64 $0, %globaltimer;\n\tmov.u64 $1, %clock64;");
+    SEAMSCOPE_STORE_SLOT(S, Slot, begin_ns, Ns);
+    SEAMSCOPE_STORE_SLOT(S, Slot, begin_clock, Clock);
+
+    IRBuilder<> J(Join, Join->begin());
+    PHINode *Result = J.CreatePHI(I32, 2, "seamscope.slot");
+    Result->addIncoming(J.getInt32(0), Off);
+    Result->addIncoming(Number, Then->getParent());
+    return Result;
+  }
+
+  /// The number of a thread or block, by its three places and the sizes of two.
+  Value *linear(IRBuilder<> &B, StringRef X, StringRef Y, StringRef Z, StringRef SizeX,
+                StringRef SizeY) {
+    Value *Plane = B.CreateAdd(sreg(B, Y), B.CreateMul(sreg(B, SizeY), sreg(B, Z)));
+    return B.CreateAdd(sreg(B, X), B.CreateMul(sreg(B, SizeX), Plane));
+  }
+
+  Value *slotNumber(IRBuilder<> &B, Value *Block, Value *Warp, Value *Grid) {
+    Value *Threads =
+        B.CreateMul(B.CreateMul(sreg(B, "ntid.x"), sreg(B, "ntid.y")), sreg(B, "ntid.z"));
+    // One load for the four.
+    static_assert(offsetof(SeamscopeGpuControl, segment_shift) ==
+                      offsetof(SeamscopeGpuControl, block_shift) + 1 &&
+                  offsetof(SeamscopeGpuControl, ring_shift) ==
+                      offsetof(SeamscopeGpuControl, block_shift) + 2 &&
+                  offsetof(SeamscopeGpuControl, most_warps) ==
+                      offsetof(SeamscopeGpuControl, block_shift) + 3);
+    Value *Sizes = SEAMSCOPE_LOAD_CONTROL(B, I32, block_shift);
+    const auto Byte = [&](unsigned Which) {
+      return B.CreateAnd(B.CreateLShr(Sizes, 8 * Which), 0xff);
+    };
+    Value *BlockShift = Byte(0), *SegmentShift = Byte(1), *RingShift = Byte(2);
+    Value *Warps = B.CreateBinaryIntrinsic(
+        Intrinsic::umin, Byte(3),
+        B.CreateUDiv(B.CreateAdd(Threads, B.getInt32(WarpSize - 1)), B.getInt32(WarpSize)));
+    Value *Which = B.CreateLShr(Block, BlockShift);
+    Value *Index = B.CreateAdd(B.CreateMul(Which, Warps), Warp);
+    Value *Kept = B.CreateICmpEQ(B.CreateShl(Which, BlockShift), Block);
+    Kept = B.CreateAnd(Kept, B.CreateICmpULT(Warp, Warps));
+    // A block beyond the segment may have an index that fits, where the product has more bits.
+    Kept = B.CreateAnd(
+        Kept, B.CreateICmpEQ(B.CreateLShr(B.CreateOr(Which, Index), SegmentShift), B.getInt32(0)));
+    Value *Ring = B.CreateShl(B.getInt32(~0u), RingShift);
+    Value *Segment = B.CreateAnd(Grid, B.CreateNot(Ring));
+    Value *Number = B.CreateAdd(B.CreateShl(Segment, SegmentShift), Index);
+    return B.CreateSelect(Kept, B.CreateAdd(Number, B.getInt32(1)), B.getInt32(0),
+                          "seamscope.number");
+  }
+
+  void insertExit(ReturnInst *Exit, Value *Number) {
+    const DebugLoc Loc = stampLocation(*Exit->getFunction());
+    IRBuilder<> B(Exit);
+    B.SetCurrentDebugLocation(Loc);
+    Instruction *Then = SplitBlockAndInsertIfThen(B.CreateICmpNE(Number, B.getInt32(0)),
+                                                  Exit->getIterator(), false, unlikely());
+    IRBuilder<> T(Then);
+    T.SetCurrentDebugLocation(Loc);
+    Value *Leaving = asmValue(T, I32, "activemask.b32 $0;", "=r");
+    Value *First = T.CreateIntrinsic(Intrinsic::cttz, {I32}, {Leaving, T.getTrue()});
+    Value *Lane = sreg(T, "laneid");
+    Instruction *Stamp =
+        SplitBlockAndInsertIfThen(T.CreateICmpEQ(First, Lane), Then->getIterator(), false);
+    IRBuilder<> S(Stamp);
+    S.SetCurrentDebugLocation(Loc);
+    const auto [Clock, Ns] = clocks(S, "mov.u64 $0, %clock64;\n\tmov.u64 $1, %globaltimer;");
+    Value *Slot = slotAt(S, SEAMSCOPE_LOAD_CONTROL(S, I64, slots), Number);
+    SEAMSCOPE_STORE_SLOT(S, Slot, end_clock, Clock);
+    SEAMSCOPE_STORE_SLOT(S, Slot, end_ns, Ns);
+  }
+
+  Module &M;
+  DeviceTable Table;
+  Type *I32, *I64;
+  PointerType *GlobalPtr;
+};
+
+} // namespace
+
+void applyToDevice(Module &M, const Plan &P) {
+  if (!P.empty())
+    DeviceInstrumenter(M).run(P);
+}
+
+} // namespace seamscope

@@ -1,0 +1,17 @@
+//===- DeviceApply.h - stamps in GPU kernels, in IR ------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_PASSES_DEVICEAPPLY_H
+#define SEAMSCOPE_PASSES_DEVICEAPPLY_H
+
+#include "Plan.h"
+
+namespace seamscope {
+
+/// Has the kernels of \p P, of the device module \p M, write their stamps: seamscope/gpu.h.
+void applyToDevice(llvm::Module &M, const Plan &P);
+
+} // namespace seamscope
+#endif // SEAMSCOPE_PASSES_DEVICEAPPLY_H

@@ -1,0 +1,33 @@
+//===- DeviceTable.h - what a device module tells of its kernels -----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_PASSES_DEVICETABLE_H
+#define SEAMSCOPE_PASSES_DEVICETABLE_H
+
+#include "Plan.h"
+#include "seamscope/gpu.h"
+
+namespace seamscope {
+
+/// The control block of a device module and the entries of its kernels, see seamscope/gpu.h.
+class DeviceTable {
+public:
+  explicit DeviceTable(llvm::Module &M) : M(M) {}
+
+  llvm::GlobalVariable *control();
+
+  /// Adds the entry of \p Kernel; its id.
+  uint32_t add(const SitePlan &Site, const llvm::Function &Kernel);
+
+  /// Keeps what was added: nothing in the module refers to it.
+  void finish();
+
+private:
+  llvm::Module &M;
+  llvm::SmallVector<llvm::GlobalValue *> Added;
+};
+
+} // namespace seamscope
+#endif // SEAMSCOPE_PASSES_DEVICETABLE_H

@@ -1,0 +1,40 @@
+"""check-registers.py CLANG PLUGIN PTXAS KERNELS.cu FOLDER: registers and spills with and without stamps."""
+
+import os
+import re
+import subprocess
+import sys
+
+MOST = 12
+clang, plugin, ptxas, source, folder = sys.argv[1:]
+
+
+def table(gpu, arch, ptx):
+    out = os.path.join(folder, f"{arch}-{gpu}.ptx")
+    subprocess.run([clang, "-x", "cuda", "-nocudainc", "-nocudalib", f"--cuda-path={folder}/none",
+                    "-Wno-unknown-cuda-version", f"--cuda-gpu-arch={arch}",
+                    f"--cuda-feature=+ptx{ptx}", "--cuda-device-only", "-O3", "-gline-tables-only",
+                    f"-fpass-plugin={plugin}", "-S", source, "-o", out], check=True, timeout=120,
+                   env=dict(os.environ, SEAMSCOPE_PASS=f"gpu={gpu}"))
+    with open(out, encoding="utf-8") as file:
+        text = file.read()
+    with open(out, "w", encoding="utf-8") as file:
+        file.write(re.sub(r", debug$", "", text, flags=re.M))
+    said = subprocess.run([ptxas, "-v", f"-arch={arch}", out, "-o", os.devnull], check=True,
+                          timeout=120, capture_output=True, text=True).stderr
+    kernels = re.findall(r"Compiling entry function '(\w+)'.*?(\d+) bytes spill stores, "
+                         r"(\d+) bytes spill loads.*?Used (\d+) registers", said, re.S)
+    return {name: (int(used), int(stores) + int(loads)) for name, stores, loads, used in kernels}
+
+
+worst = 0
+for arch, ptx in (("sm_80", 70), ("sm_90a", 80), ("sm_100", 86)):
+    plain, timed = table("off", arch, ptx), table("on", arch, ptx)
+    assert plain.keys() == timed.keys() and len(plain) == 10, (plain, timed)
+    for name, (registers, spills) in sorted(plain.items()):
+        print(f"{name:10} {arch} {registers} to {timed[name][0]}")
+        assert timed[name][1] <= spills, (name, arch, spills, timed[name][1])
+        if name != "empty":
+            worst = max(worst, timed[name][0] - registers)
+assert worst <= MOST, worst
+print(f"kernels take at most {worst} registers more, and spill what they spilled")

@@ -1,0 +1,77 @@
+"""retarget.py DEVICE.ll HOST.ll: rewrites the IR of a device module, as clang and the pass leave it, into
+IR that a compiler for this machine takes. Special registers and barriers become functions of standin.h;
+memory of all kinds is one, so that blocks run one after the other.
+
+What is not known is an error: nothing is left out silently.
+"""
+
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+import re
+import sys
+
+ASM = {
+    r'mov.u64 $0, %globaltimer;\0A\09mov.u64 $1, %clock64;': "standin_clocks_at_entry",
+    r'mov.u64 $0, %clock64;\0A\09mov.u64 $1, %globaltimer;': "standin_clocks_at_exit",
+    r'activemask.b32 $0;': "standin_activemask",
+    r'mov.u64 $0, %gridid;': "standin_gridid",
+}
+REGISTERS = [f"{size}{what}.{axis}" for size in ("", "n") for what in ("tid", "ctaid")
+             for axis in "xyz"] + ["laneid", "smid"]
+INTRINSICS = {
+    **{f"llvm.nvvm.read.ptx.sreg.{name}": "standin_" + name.replace(".", "_") for name in REGISTERS},
+    "llvm.nvvm.barrier.cta.sync.aligned.all": "standin_barrier",
+}
+
+
+def inline_asm(text, used):
+    def replaced(match):
+        kind, code = match.group(1), match.group(2)
+        register = re.fullmatch(r"mov\.u32 \$0, %([a-z.]+);", code)
+        name = ASM.get(code)
+        if register and register.group(1) in REGISTERS:
+            name = "standin_" + register.group(1).replace(".", "_")
+        if name is None:
+            raise SystemExit(f"retarget.py: unknown inline assembly: {code}")
+        used[name] = kind
+        return f"call {kind} @{name}("
+
+    return re.sub(r'call (i32|i64|\{ i64, i64 \}) asm sideeffect "([^"]*)", "[^"]*"\(', replaced, text)
+
+
+def retarget(text):
+    used = {}
+    text = inline_asm(text, used)
+    text = re.sub(r"^target (datalayout|triple) = .*\n", "", text, flags=re.M)
+    # Shared memory has no initial value, and external declarations are other files'.
+    text = re.sub(r"\bexternally_initialized ", "", text)
+    text = re.sub(r" ?addrspace\(\d+\)", "", text)
+    text = re.sub(r"addrspacecast \((ptr [^ ]+) to ptr\)", lambda m: m.group(1)[4:], text)
+    text = re.sub(r"addrspacecast ptr ([^ ,]+) to ptr", r"getelementptr i8, ptr \1, i64 0", text)
+    text = text.replace("ptx_kernel ", "")
+    text = re.sub(r'"(target-cpu|target-features|nvvm\.[a-z]+|uniform-work-group-size)"="[^"]*"', "", text)
+    for name, function in INTRINSICS.items():
+        text = re.sub(r"@" + re.escape(name) + r"(?=\()", "@" + function, text)
+    left = sorted(set(re.findall(r"@(llvm\.nvvm\.[\w.]+)", text)))
+    if left:
+        raise SystemExit(f"retarget.py: unknown intrinsics: {', '.join(left)}")
+    # Threads change between two reads: these are no constants.
+    text = re.sub(r"^declare .*(@standin_\w+)\(.*$", lambda m: declared(m.group(1)), text, flags=re.M)
+    known = set(re.findall(r"^declare .*@(standin_\w+)\(", text, flags=re.M))
+    for name in sorted(set(used) - known):
+        text += f"\ndeclare {used[name]} @{name}()\n"
+    return text
+
+
+def declared(name):
+    return f"declare void {name}(i32)" if name == "@standin_barrier" else f"declare i32 {name}()"
+
+
+def main():
+    with open(sys.argv[1], encoding="utf-8") as file:
+        text = file.read()
+    with open(sys.argv[2], "w", encoding="utf-8") as file:
+        file.write(retarget(text))
+
+
+main()

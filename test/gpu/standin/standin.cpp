@@ -1,0 +1,129 @@
+//===- standin.cpp - runs kernels of a device module on the CPU ------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "standin.h"
+
+#include <csetjmp>
+#include <csignal>
+#include <cstdlib>
+#include <memory>
+#include <ucontext.h>
+
+namespace standin {
+namespace {
+
+constexpr size_t StackBytes = 64 << 10;
+constexpr uint32_t Warp = 32, Sms = 132;
+
+struct Fiber {
+  ucontext_t Context;
+  std::unique_ptr<char[]> Stack;
+  bool Ended = false;
+};
+
+ucontext_t Scheduler;
+std::vector<Fiber> Fibers;
+const std::function<void()> *Body;
+Launch *Now;
+uint32_t Thread, Block; // that run
+uint64_t Ns = 1'700'000'000'000'000'000, Clock = 1000, LastGrid = 40;
+
+struct Place {
+  uint32_t X, Y, Z;
+};
+
+Place placeOf(uint32_t Number, Size In) {
+  return {Number % In.X, Number / In.X % In.Y, Number / In.X / In.Y};
+}
+
+void runFiber() {
+  (*Body)();
+  Fibers[Thread].Ended = true;
+  swapcontext(&Fibers[Thread].Context, &Scheduler);
+}
+
+/// What a trap does to its thread: it never leaves.
+void onTrap(int) {
+  ++Now->Trapped;
+  Fibers[Thread].Ended = true;
+  setcontext(&Scheduler);
+}
+
+uint32_t sm() { return (Block * 7 + 3) % Sms; }
+
+struct Clocks {
+  uint64_t First, Second;
+};
+
+Clocks readClocks(bool AtEntry) {
+  // Neither has the other's rate, and the global timer ticks coarsely.
+  Clock += 37;
+  Ns += Clock % 5 ? 0 : 32;
+  Now->Reads.push_back({Block, Thread, AtEntry, Ns, Clock, sm()});
+  return AtEntry ? Clocks{Ns, Clock} : Clocks{Clock, Ns};
+}
+
+} // namespace
+
+void setClocks(uint64_t NewNs, uint64_t NewClock) {
+  Ns = NewNs;
+  Clock = NewClock;
+}
+
+Launch launch(Size Blocks, Size Threads, const std::function<void()> &Kernel) {
+  Launch Run{++LastGrid, Blocks, Threads, {}};
+  Now = &Run;
+  Body = &Kernel;
+  struct sigaction Trap = {};
+  Trap.sa_handler = onTrap;
+  Trap.sa_flags = SA_NODEFER;
+  for (const int Signal : {SIGILL, SIGTRAP})
+    sigaction(Signal, &Trap, nullptr);
+  for (Block = 0; Block < Blocks.all(); ++Block) {
+    Fibers.clear();
+    Fibers.resize(Threads.all());
+    for (Fiber &Each : Fibers) {
+      Each.Stack.reset(new char[StackBytes]);
+      getcontext(&Each.Context);
+      Each.Context.uc_stack.ss_sp = Each.Stack.get();
+      Each.Context.uc_stack.ss_size = StackBytes;
+      makecontext(&Each.Context, runFiber, 0);
+    }
+    for (bool Any = true; Any;) {
+      Any = false;
+      for (Thread = 0; Thread < Fibers.size(); ++Thread)
+        if (!Fibers[Thread].Ended) {
+          swapcontext(&Scheduler, &Fibers[Thread].Context);
+          Any = Any || !Fibers[Thread].Ended;
+        }
+    }
+  }
+  return Run;
+}
+
+extern "C" {
+uint32_t standin_tid_x() { return placeOf(Thread, Now->Threads).X; }
+uint32_t standin_tid_y() { return placeOf(Thread, Now->Threads).Y; }
+uint32_t standin_tid_z() { return placeOf(Thread, Now->Threads).Z; }
+uint32_t standin_ntid_x() { return Now->Threads.X; }
+uint32_t standin_ntid_y() { return Now->Threads.Y; }
+uint32_t standin_ntid_z() { return Now->Threads.Z; }
+uint32_t standin_ctaid_x() { return placeOf(Block, Now->Blocks).X; }
+uint32_t standin_ctaid_y() { return placeOf(Block, Now->Blocks).Y; }
+uint32_t standin_ctaid_z() { return placeOf(Block, Now->Blocks).Z; }
+uint32_t standin_nctaid_x() { return Now->Blocks.X; }
+uint32_t standin_nctaid_y() { return Now->Blocks.Y; }
+uint32_t standin_nctaid_z() { return Now->Blocks.Z; }
+uint32_t standin_laneid() { return Thread % Warp; }
+uint32_t standin_smid() { return sm(); }
+uint64_t standin_gridid() { return Now->Grid; }
+// Each thread leaves alone, or as the first of those behind it.
+uint32_t standin_activemask() { return (Clock % 2 ? 1u : ~0u) << Thread % Warp; }
+Clocks standin_clocks_at_entry() { return readClocks(true); }
+Clocks standin_clocks_at_exit() { return readClocks(false); }
+void standin_barrier(uint32_t) { swapcontext(&Fibers[Thread].Context, &Scheduler); }
+}
+
+} // namespace standin

@@ -1,0 +1,47 @@
+//===- standin.h - runs kernels of a device module on the CPU --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One block after the other, each thread a fiber that runs until a barrier or its end. The clocks
+// tick with each read, and every read is written down: what the slots should hold is known from
+// that.
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TEST_STANDIN_H
+#define SEAMSCOPE_TEST_STANDIN_H
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace standin {
+
+struct Size {
+  uint32_t X = 1, Y = 1, Z = 1;
+  uint64_t all() const { return uint64_t(X) * Y * Z; }
+};
+
+/// A read of both clocks by a thread.
+struct ClockRead {
+  uint32_t Block, Thread;
+  bool AtEntry;
+  uint64_t Ns, Clock;
+  uint32_t Sm;
+};
+
+/// A launch, as it ran.
+struct Launch {
+  uint64_t Grid;
+  Size Blocks, Threads;
+  std::vector<ClockRead> Reads; ///< in the order of time
+  uint32_t Trapped = 0;         ///< threads that did not leave the kernel by a return
+};
+
+/// Runs \p Kernel for each thread of the launch.
+Launch launch(Size Blocks, Size Threads, const std::function<void()> &Kernel);
+
+/// Sets both clocks; they go on from there.
+void setClocks(uint64_t Ns, uint64_t Clock);
+
+} // namespace standin
+#endif // SEAMSCOPE_TEST_STANDIN_H
