@@ -14,7 +14,8 @@ and dynamo's own counters (observe.py, which shares no code with the tool). Chec
   graphs    graph breaks, recompilations and torch's limit are reported where the program has them
   effect    where recorded steps touch more new pages than unrecorded ones the report warns. Shown is
             the time of recorded over that of unrecorded steps, eager and compiled, as the report has
-            it; it fails nothing, since another job on the machine changes it
+            it, with ~ where its interval holds 1; it fails nothing, since another job on the machine
+            changes it
 
 With --observe both are also measured without the tool, by steps that time themselves: plain and
 recorded in turns.
@@ -39,7 +40,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(HERE)), "common"
 import toolchain  # noqa: E402
 
 SECONDS = 900
-STEPS = 12  # that each program does when it is run
+STEPS = 60  # that each program does when it is run
 # A model in training: forward and backward kernels, modules, lines.
 QUICK = ("layer-norm-gelu",)
 # Templates that torch gives no RECORD_FUNCTION.
@@ -149,7 +150,10 @@ class Zoo:
         ratios = []
         for side in ("eager", "compiled"):
             turns, row = (found.get(side, {}).get(key) for key in ("in_turns", "of_runs"))
-            ratios.append(f"{turns['ratio']['value']:.2f}" if turns and turns["ratio"] else "-")
+            ratio = turns and turns["ratio"]
+            ratios.append(f"{ratio['value']:.2f}" if ratio else "-")
+            if ratio and ratio["low"] <= 1 <= ratio["high"]:
+                ratios[-1] = "~" + ratios[-1]
             if not row:
                 continue
             few, many = sorted(row[kind]["page_faults"] for kind in ("recorded", "unrecorded"))
@@ -293,12 +297,12 @@ def main():
             os.makedirs(options.keep, exist_ok=True)
             scratch = os.path.abspath(options.keep)
         zoo = Zoo(options, scratch)
-        print(f"{'program':24} {'kernels':>7} {'speedup':>7} {'recorded':>11}  result")
+        print(f"{'program':24} {'kernels':>7} {'speedup':>7} {'recorded':>13}  result")
         # One after the other: times are compared.
         for name in chosen:
             outcome = zoo.try_program(name)
             failed += bool(outcome.problems)
-            print(f"{name:24} {outcome.kernels:7} {outcome.speedup:>7} {outcome.effect:>11}  "
+            print(f"{name:24} {outcome.kernels:7} {outcome.speedup:>7} {outcome.effect:>13}  "
                   f"{'FAILED' if outcome.problems else 'ok'}{' (2nd run)' if outcome.again else ''}",
                   flush=True)
             for problem in outcome.problems:

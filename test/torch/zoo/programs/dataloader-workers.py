@@ -70,6 +70,6 @@ def make():
 
 if __name__ == "__main__":
     step = make()
-    for _ in range(12):
+    for _ in range(60):
         step()
     step.close()

@@ -44,6 +44,6 @@ def make():
 
 if __name__ == "__main__":
     step = make()
-    for _ in range(12):
+    for _ in range(60):
         step()
     dist.destroy_process_group()

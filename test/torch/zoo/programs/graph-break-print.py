@@ -38,5 +38,5 @@ def make():
 
 if __name__ == "__main__":
     step = make()
-    for _ in range(12):
+    for _ in range(60):
         step()
