@@ -64,6 +64,19 @@ TEST(Compiled, WithoutStepsBreaksAreNotKnown) {
   EXPECT_EQ(View.Steps[0].GraphBreaks, 0u);
 }
 
+TEST(Compiled, CompilationOutsideOfStepsIsApart) {
+  const CompiledView View = viewOf({
+      eventText("user_annotation", "seamscope.compile", 1, 50, 60), // 10 of it in the region
+      eventText("cpu_op", "Torch-Compiled Region: 0/0", 1, 100, 200),
+      eventText("user_annotation", "seamscope.compile", 2, 310, 50), // on another thread
+      eventText("cpu_op", "Torch-Compiled Region: 0/0", 1, 400, 100),
+  });
+  ASSERT_EQ(View.Steps.size(), 1u);
+  EXPECT_EQ(View.Steps[0].WallNs, 400000 - 10000 - 50000);
+  EXPECT_EQ(View.Steps[0].CompiledNs, 300000 - 10000);
+  EXPECT_EQ(View.Steps[0].OutsideNs, 100000 - 50000);
+}
+
 TEST(Compiled, OddNames) {
   const CompiledView View = viewOf({
       eventText("cpu_op", "Torch-Compiled Region: !0/3/1", 1, 100, 300),

@@ -43,7 +43,7 @@ public:
 
   Attribution run() {
     Result.Marked = marksSteps(Compiled) && marksSteps(Eager);
-    Result.CompilingNs = compilingNs(Compiled);
+    Result.CompilingNs = CompilationTime(Compiled).in(INT64_MIN, INT64_MAX);
     const std::vector<Step> Fast = stepsOf(Compiled, Result.Marked);
     const std::vector<Step> Slow = stepsOf(Eager, Result.Marked);
     for (const StepPair &Pair : pairSteps(Compiled, Fast, Eager, Slow, Result.Unpaired)) {

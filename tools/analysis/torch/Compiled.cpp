@@ -6,6 +6,7 @@
 #include "analysis/torch/Compiled.h"
 
 #include "analysis/core/Order.h"
+#include "analysis/torch/Steps.h"
 
 #include <charconv>
 #include <map>
@@ -43,7 +44,8 @@ void readNumbers(std::string_view Name, CompiledRow &Row) {
 class View {
 public:
   View(const Trace &Input, const std::vector<Origin> &Links)
-      : Input(Input), Events(Input.Events), Links(Links), What(Input.Sites.size()) {
+      : Input(Input), Events(Input.Events), Links(Links), What(Input.Sites.size()),
+        Compilation(Input) {
     for (SiteId Id = 0; Id < Input.Sites.size(); ++Id) {
       const Site &S = Input.Sites[Id];
       const std::string_view Name = Input.text(S.Name);
@@ -153,6 +155,8 @@ private:
       }
       ++Current.Regions;
       Current.CompiledNs += std::min(End, StepEnd.value_or(End)) - Begin;
+      if (!StepEnd)
+        Current.CompiledNs -= Compilation.in(Begin, End);
       for (const auto &[Name, Ns] : Pending)
         Between[Name] += Ns;
       Pending.clear();
@@ -164,7 +168,7 @@ private:
   void close() {
     if (Current.Regions) {
       if (!StepEnd)
-        Current.WallNs = LooseEnd - *LooseBegin;
+        Current.WallNs = LooseEnd - *LooseBegin - Compilation.in(*LooseBegin, LooseEnd);
       Current.OutsideNs = Current.WallNs - Current.CompiledNs;
       Current.GraphBreaks = StepEnd ? Current.Regions - 1 : 0;
       std::vector<std::pair<StringId, int64_t>> Ops(Between.begin(), Between.end());
@@ -189,6 +193,7 @@ private:
   bool Any = false;
   CompiledView Result;
 
+  const CompilationTime Compilation; ///< no part of what is outside of steps
   CompiledStep Current;
   std::optional<int64_t> StepEnd;    ///< of the open step; nothing outside of steps
   std::optional<int64_t> LooseBegin; ///< outside of steps: where the first event began

@@ -26,7 +26,8 @@ struct CompiledRow {
   int64_t DeviceNs = 0; ///< of the work launched inside
 };
 
-/// One step, or the whole of a thread that runs compiled code outside of all steps.
+/// One step, or the whole of a thread that runs compiled code outside of all steps: that without
+/// the time in which something was compiled.
 struct CompiledStep {
   StringId Name = 0; ///< 0: no step
   int64_t WallNs = 0;

@@ -169,10 +169,14 @@ uint64_t dropOperatorsOfCompilation(Trace &Input) {
   return Dropped;
 }
 
-int64_t compilingNs(const Trace &Input) {
+CompilationTime::CompilationTime(const Trace &Input) : Stretches(compilations(Input)) {}
+
+int64_t CompilationTime::in(int64_t BeginNs, int64_t EndNs) const {
   int64_t Sum = 0;
-  for (const auto &[Begin, End] : compilations(Input))
-    Sum += End - Begin;
+  for (auto At =
+           std::ranges::upper_bound(Stretches, BeginNs, {}, &std::pair<int64_t, int64_t>::second);
+       At != Stretches.end() && At->first < EndNs; ++At)
+    Sum += std::min(At->second, EndNs) - std::max(At->first, BeginNs);
   return Sum;
 }
 

@@ -66,8 +66,18 @@ size_t warmUpSteps(const std::vector<std::pair<int64_t, int64_t>> &Ns);
 /// shapes and no work. Returns how many there were.
 uint64_t dropOperatorsOfCompilation(Trace &Input);
 
-/// Time in which something was compiled, in ns: overlaps count once.
-int64_t compilingNs(const Trace &Input);
+/// The time in which something was compiled.
+class CompilationTime {
+public:
+  explicit CompilationTime(const Trace &Input);
+
+  /// How much of [\p BeginNs, \p EndNs) it is, in ns: overlaps count once.
+  int64_t in(int64_t BeginNs, int64_t EndNs) const;
+
+private:
+  /// In the order of time, none touching another.
+  std::vector<std::pair<int64_t, int64_t>> Stretches;
+};
 
 } // namespace seamscope::tools
 #endif // SEAMSCOPE_TOOLS_ANALYSIS_STEPS_H
