@@ -64,16 +64,18 @@ class Failed(Exception):
     """A command did not end well; the text says which and why."""
 
 
-def moved(attribution, products):
+def moved(report, products):
     """What a call replaces is counted as what it is: in ns, the time of eager operators that are no
-    products and that libraries' calls took over, as a norm that was folded into a convolution, and
-    that of products that generated kernels compute among other things."""
+    products and that libraries' calls or templates of products took over, as a norm that was folded into
+    a convolution, and that of products that other kernels compute among other things."""
+    templates = {kernel["name"] for kernel in report["kernels"] if kernel["template"] == "gemm"}
     away, into = 0, 0
-    for call in attribution["calls"]:
+    for call in report["attribution"]["calls"]:
+        makes_product = call["extern"] or call["kernel"] in templates
         for op in call["eager_ops"]:
-            if call["extern"] and op["name"] not in products:
+            if makes_product and op["name"] not in products:
                 away += op["total_ns"]
-            if not call["extern"] and op["name"] in products:
+            if not makes_product and op["name"] in products:
                 into += op["total_ns"]
     return away, into
 
@@ -183,7 +185,7 @@ class Zoo:
             their_call = statistics.mean(theirs["call_us"]) * 1e3
             for part in torch["expected"].get("parts", ("gemm", "attention")):
                 share = ours.get(part, 0) * steps / total
-                away, into = (ns / total for ns in moved(found, torch["products"])) \
+                away, into = (ns / total for ns in moved(report, torch["products"])) \
                     if (side, part) == ("eager", "gemm") else (0, 0)
                 their_share = theirs["parts_us"][part] * 1e3 / their_call
                 most_off = PART_SHARE + 0.1 * share
