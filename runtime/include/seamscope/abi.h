@@ -44,7 +44,10 @@ enum SeamscopeSiteKind {
   /* In no module's table: spans.h. */
   SEAMSCOPE_SITE_OPERATOR = 4,   /**< an operator of a framework */
   SEAMSCOPE_SITE_ANNOTATION = 5, /**< a stretch that a user of a framework named */
-  SEAMSCOPE_SITE_WAIT = 6        /**< a stretch in which the thread did not run */
+  SEAMSCOPE_SITE_WAIT = 6,       /**< a stretch in which the thread did not run */
+  /* In tables again. */
+  SEAMSCOPE_SITE_LAUNCH =
+      7 /**< a call that has a GPU run a kernel or a graph: `name` is the kernel's */
 };
 
 /** SeamscopeSite::flags. */
@@ -89,6 +92,8 @@ typedef struct SeamscopeFrame {
   int32_t thread; /**< OpenMP thread number of a region, else -1 */
 } SeamscopeFrame;
 
+struct SeamscopeGpuModule;
+
 /** Adds a DSO's sites: gives them ids, copies them into the spool, sets the gate.
  *  Called from a constructor of priority 0, again after an unregister is allowed. */
 void __seamscope_register_v1(SeamscopeModule *module);
@@ -102,7 +107,12 @@ void __seamscope_enter_v1(const SeamscopeSite *site, SeamscopeFrame *frame);
 /** Opens one thread's part of a parallel region; `thread` is its number in the team. */
 void __seamscope_region_enter_v1(const SeamscopeSite *site, SeamscopeFrame *frame, int32_t thread);
 
-/** Closes what either of the two opened. */
+/** Opens a launch. `module` has the kernel's device code, where this module's own kernels are
+ *  launched; else null (gpu.h). */
+void __seamscope_launch_enter_v1(const SeamscopeSite *site, SeamscopeFrame *frame,
+                                 struct SeamscopeGpuModule *module);
+
+/** Closes what one of the three opened. */
 void __seamscope_exit_v1(SeamscopeFrame *frame);
 
 /** Before a call that ends the instrumented function, where frame->outer is not 0. Closes the call

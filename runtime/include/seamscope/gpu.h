@@ -31,6 +31,8 @@
 extern "C" {
 #endif
 
+#define SEAMSCOPE_GPU_ABI_VERSION 1
+
 /** Symbol of a device module's SeamscopeGpuControl. */
 #define SEAMSCOPE_GPU_CONTROL "__seamscope_gpu_control_v1"
 
@@ -77,6 +79,20 @@ typedef struct {
   uint32_t ops;          /**< comma-separated operators that it stands for */
   uint32_t loops;        /**< 0: room for a list of loop nests */
 } SeamscopeGpuKernel;
+
+/** What the host code of a file with GPU kernels has for each of its launches: how to reach the
+ *  control block in its device code. Zero-initialised but for the first three. */
+typedef struct SeamscopeGpuModule {
+  uint32_t abi;      /**< SEAMSCOPE_GPU_ABI_VERSION */
+  uint32_t reserved; /**< 0 */
+  const void
+      *control; /**< the host's name for the control block, as __cudaRegisterVar was given it */
+  /** The program's cudaGetSymbolAddress: it may have a CUDA runtime of its own, linked statically.
+   *  0: done. */
+  int (*symbol_address)(void **address, const void *symbol);
+  void *context;                   /**< for the runtime: of the last launch */
+  struct SeamscopeGpuModule *next; /**< for the runtime */
+} SeamscopeGpuModule;
 
 /** The number of a kernel with the symbol \p name: FNV-1a, never 0. The same in all modules, so
  * that a link of device code keeps it. */
