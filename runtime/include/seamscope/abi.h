@@ -92,7 +92,7 @@ typedef struct SeamscopeFrame {
   int32_t thread; /**< OpenMP thread number of a region, else -1 */
 } SeamscopeFrame;
 
-struct SeamscopeGpuModule;
+struct SeamscopeGpuLaunch;
 
 /** Adds a DSO's sites: gives them ids, copies them into the spool, sets the gate.
  *  Called from a constructor of priority 0, again after an unregister is allowed. */
@@ -107,10 +107,9 @@ void __seamscope_enter_v1(const SeamscopeSite *site, SeamscopeFrame *frame);
 /** Opens one thread's part of a parallel region; `thread` is its number in the team. */
 void __seamscope_region_enter_v1(const SeamscopeSite *site, SeamscopeFrame *frame, int32_t thread);
 
-/** Opens a launch. `module` has the kernel's device code, where this module's own kernels are
- *  launched; else null (gpu.h). */
+/** Opens a launch. `launch` tells which kernel's (gpu.h); null: it is not known here. */
 void __seamscope_launch_enter_v1(const SeamscopeSite *site, SeamscopeFrame *frame,
-                                 struct SeamscopeGpuModule *module);
+                                 struct SeamscopeGpuLaunch *launch);
 
 /** Closes what one of the three opened. */
 void __seamscope_exit_v1(SeamscopeFrame *frame);

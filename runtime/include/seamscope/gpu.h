@@ -80,19 +80,18 @@ typedef struct {
   uint32_t loops;        /**< 0: room for a list of loop nests */
 } SeamscopeGpuKernel;
 
-/** What the host code of a file with GPU kernels has for each of its launches: how to reach the
- *  control block in its device code. Zero-initialised but for the first three. */
-typedef struct SeamscopeGpuModule {
-  uint32_t abi;      /**< SEAMSCOPE_GPU_ABI_VERSION */
-  uint32_t reserved; /**< 0 */
-  const void
-      *control; /**< the host's name for the control block, as __cudaRegisterVar was given it */
-  /** The program's cudaGetSymbolAddress: it may have a CUDA runtime of its own, linked statically.
-   *  0: done. */
-  int (*symbol_address)(void **address, const void *symbol);
+/** What host code has for each kernel that it launches: how to reach the kernel's device code, and
+ *  with it the control block. Zero-initialised but for the first four. */
+typedef struct SeamscopeGpuLaunch {
+  uint32_t abi;       /**< SEAMSCOPE_GPU_ABI_VERSION */
+  uint32_t reserved;  /**< 0 */
+  const void *kernel; /**< what the host knows the kernel by: its stub */
+  /** The program's cudaGetFuncBySymbol: it may have a CUDA runtime of its own, linked statically.
+   *  Gives a CUfunction; 0: done. */
+  int (*function_of)(void **function, const void *kernel);
   void *context;                   /**< for the runtime: of the last launch */
-  struct SeamscopeGpuModule *next; /**< for the runtime */
-} SeamscopeGpuModule;
+  struct SeamscopeGpuLaunch *next; /**< for the runtime */
+} SeamscopeGpuLaunch;
 
 /** The number of a kernel with the symbol \p name: FNV-1a, never 0. The same in all modules, so
  * that a link of device code keeps it. */
