@@ -92,6 +92,14 @@ void KernelNotes::add(uint32_t Event, std::vector<Note> &Notes) const {
   const std::span<const uint32_t> Uses = usesOf(Event);
   if (Uses.empty())
     return;
+  const auto [Known, New] = Made.try_emplace(std::vector<uint32_t>(Uses.begin(), Uses.end()));
+  if (New)
+    Known->second = notesOf(Uses);
+  Notes.insert(Notes.end(), Known->second.begin(), Known->second.end());
+}
+
+std::vector<Note> KernelNotes::notesOf(std::span<const uint32_t> Uses) const {
+  std::vector<Note> Notes;
   TextList GraphIds, Lines, Paths;
   std::vector<ModulePath> Modules;
   for (const uint32_t Number : Uses) {
@@ -111,6 +119,7 @@ void KernelNotes::add(uint32_t Event, std::vector<Note> &Notes) const {
     Notes.push_back({"seamscope_replaces", jsonString(Operators)});
   Lines.addTo(Notes, "seamscope_lines");
   Paths.addTo(Notes, "seamscope_modules");
+  return Notes;
 }
 
 } // namespace seamscope::tools

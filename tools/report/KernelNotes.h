@@ -9,6 +9,7 @@
 #include "run/join/TorchRun.h"
 #include "trace/rewrite/NoteWriter.h"
 
+#include <map>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -35,10 +36,12 @@ private:
   void findCalls();
   /// Indices of CompiledGraphs::uses().
   std::span<const uint32_t> usesOf(uint32_t Event) const;
+  std::vector<Note> notesOf(std::span<const uint32_t> Uses) const;
 
   const TorchRun &Run;
   const Trace &Input;
   std::unordered_map<uint32_t, uint32_t> UseOf; ///< by event, where the place is known
+  mutable std::map<std::vector<uint32_t>, std::vector<Note>> Made; ///< by uses, each made once
 };
 
 } // namespace seamscope::tools

@@ -283,7 +283,7 @@ std::map<uint32_t, std::vector<size_t>> CompiledGraphs::computedBy(uint32_t Numb
   return Kernels;
 }
 
-std::vector<uint32_t> CompiledGraphs::nodesFor(const CompiledGraph &Graph, uint32_t Post) const {
+std::vector<uint32_t> nodesFor(const CompiledGraph &Graph, uint32_t Post) {
   std::vector<uint32_t> Nodes;
   const auto Names = Graph.Map.PostToPre.find(Graph.PostGrad.Nodes[Post].Name);
   if (Names != Graph.Map.PostToPre.end() && Graph.PreGrad)

@@ -98,8 +98,6 @@ private:
   /// By node of PostGrad that is computed element by element, the generated kernels of the graph
   /// that compute it, as numbers of its calls.
   std::map<uint32_t, std::vector<size_t>> computedBy(uint32_t Graph) const;
-  /// The nodes of PreGrad for which a node of PostGrad is computed.
-  std::vector<uint32_t> nodesFor(const CompiledGraph &Graph, uint32_t Post) const;
   /// By node of PreGrad the nodes of PostGrad that are computed for it, rising.
   std::map<uint32_t, std::vector<uint32_t>> postNodes(const CompiledGraph &Graph) const;
   void markRecomputed(uint32_t Graph);
@@ -116,6 +114,9 @@ private:
   /// without a number: more than one.
   std::map<std::pair<uint32_t, std::string>, std::map<SourceLine, SourceLine>> NewLines;
 };
+
+/// The nodes of the captured graph for which node \p Post of PostGrad is computed.
+std::vector<uint32_t> nodesFor(const CompiledGraph &Graph, uint32_t Post);
 
 /// Of line \p Number of \p Use and what called it, the innermost one of the program itself and not
 /// of a library; null: there is none.

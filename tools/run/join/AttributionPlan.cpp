@@ -87,7 +87,7 @@ public:
     if (!Graph.PreGrad)
       return Plan;
     if (Backward) {
-      planGradients(Plan);
+      Plan.ForNode = opsByNode();
       return Plan;
     }
     planOwnGradients(Plan);
@@ -96,12 +96,13 @@ public:
       Owners[Node] = ownerOf(Node, Plan.Calls);
     ownUnknown(Owners);
     joinHelpers(Owners, Plan.Calls);
+    const std::map<uint32_t, std::vector<ShapedOp>> Inside = opsInside();
     for (uint32_t Node = 0; Node < Owners.size(); ++Node) {
       if (Graph.PreGrad->Nodes[Node].IsApart)
         continue; // it is not known whether and how often it runs
       for (std::string &Name : eagerOps(*Graph.PreGrad, Node)) {
-        if (const auto Calls = Sharers.find(Node); Calls != Sharers.end() && Calls->second > 1)
-          Plan.Inside[static_cast<uint32_t>(Plan.Eager.size())] = insideOf(Node);
+        if (const auto Found = Inside.find(Node); Found != Inside.end())
+          Plan.Inside[static_cast<uint32_t>(Plan.Eager.size())] = Found->second;
         Plan.Eager.push_back(
             {std::move(Name), shapesOf(*Graph.PreGrad, Graph.PreGrad->Nodes[Node]), Owners[Node]});
         Plan.EagerNodes.push_back(Node);
@@ -167,14 +168,12 @@ private:
       return;
     for (size_t I = 0; I < Uses.size(); ++I)
       for (const uint32_t Post : Work[I]) {
-        const auto Names = Graph.Map.PostToPre.find(Graph.PostGrad.Nodes[Post].Name);
-        if (Names == Graph.Map.PostToPre.end() || isViewNode(Graph.PostGrad, Post))
+        if (isViewNode(Graph.PostGrad, Post))
           continue;
-        for (const std::string &Name : Names->second)
-          if (const auto Node = Graph.PreGrad->find(Name)) {
-            uint32_t &Last = Computed[I][*Node];
-            Last = std::max(Last, Post);
-          }
+        for (const uint32_t Node : nodesFor(Graph, Post)) {
+          uint32_t &Last = Computed[I][Node];
+          Last = std::max(Last, Post);
+        }
       }
     for (const auto &Of : Computed)
       for (const auto &[Node, Last] : Of)
@@ -308,46 +307,39 @@ private:
     return Owners;
   }
 
-  /// Whether a node of PostGrad computes something for a node of the captured graph that \p Wanted
-  /// says yes to.
-  template <typename WantedFn> bool isFor(uint32_t Post, WantedFn Wanted) const {
-    const auto Names = Graph.Map.PostToPre.find(Graph.PostGrad.Nodes[Post].Name);
-    return Names != Graph.Map.PostToPre.end() && !isViewNode(Graph.PostGrad, Post) &&
-           std::ranges::any_of(Names->second, [&](const std::string &Name) {
-             const auto Node = Graph.PreGrad->find(Name);
-             return Node && Wanted(*Node);
-           });
-  }
-
-  /// The operators that a node is made of, as they are called where nothing is compiled.
-  std::vector<ShapedOp> insideOf(uint32_t Node) const {
-    std::vector<ShapedOp> Ops;
-    for (const auto &[Post, Owner] : ownersOfPost())
-      if (isFor(Post, [&](uint32_t Each) { return Each == Node; }))
-        for (const std::string &Op : eagerOps(Graph.PostGrad, Post))
-          Ops.push_back(
-              {outermostOf(Op), shapesOf(Graph.PostGrad, Graph.PostGrad.Nodes[Post]), Owner});
+  /// By node of the captured graph what the calls compute for it, in the order of PostGrad.
+  std::map<uint32_t, std::vector<ShapedOp>> opsByNode() const {
+    std::map<uint32_t, std::vector<ShapedOp>> Ops;
+    for (const auto &[Post, Owner] : ownersOfPost()) {
+      if (isViewNode(Graph.PostGrad, Post))
+        continue;
+      for (const uint32_t Node : nodesFor(Graph, Post))
+        for (std::string &Op : eagerOps(Graph.PostGrad, Post))
+          Ops[Node].push_back(
+              {std::move(Op), shapesOf(Graph.PostGrad, Graph.PostGrad.Nodes[Post]), Owner});
+    }
     return Ops;
   }
 
-  /// What the calls compute for each node of the captured graph, whose gradient it is.
-  void planGradients(PlannedGraph &Plan) const {
-    for (const auto &[Post, Owner] : ownersOfPost()) {
-      const FxNode &Node = Graph.PostGrad.Nodes[Post];
-      const auto Names = Graph.Map.PostToPre.find(Node.Name);
-      if (Names == Graph.Map.PostToPre.end() || isViewNode(Graph.PostGrad, Post))
-        continue;
-      for (const std::string &Name : Names->second)
-        if (const auto Pre = Graph.PreGrad->find(Name))
-          for (std::string &Op : eagerOps(Graph.PostGrad, Post))
-            Plan.ForNode[*Pre].push_back({std::move(Op), shapesOf(Graph.PostGrad, Node), Owner});
-    }
+  /// The operators inside of nodes that several calls compute, as they are called where nothing is
+  /// compiled, by node.
+  std::map<uint32_t, std::vector<ShapedOp>> opsInside() const {
+    std::map<uint32_t, std::vector<ShapedOp>> Inside = opsByNode();
+    std::erase_if(Inside, [&](const auto &Each) {
+      const auto Calls = Sharers.find(Each.first);
+      return Calls == Sharers.end() || Calls->second < 2;
+    });
+    for (auto &[Node, Ops] : Inside)
+      for (ShapedOp &Op : Ops)
+        Op.Name = outermostOf(Op.Name);
+    return Inside;
   }
 
   /// What the calls compute where the captured graph asks autograd for gradients.
   void planOwnGradients(PlannedGraph &Plan) const {
     for (const auto &[Post, Owner] : ownersOfPost())
-      if (isFor(Post, [&](uint32_t Node) {
+      if (!isViewNode(Graph.PostGrad, Post) &&
+          std::ranges::any_of(nodesFor(Graph, Post), [&](uint32_t Node) {
             return Graph.PreGrad->Nodes[Node].Target.ends_with("._autograd_grad");
           }))
         for (std::string &Op : eagerOps(Graph.PostGrad, Post))
