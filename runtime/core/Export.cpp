@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "core/Clock.h"
+#include "core/DeviceLog.h"
 #include "core/Process.h"
 #include "format/ChromeTrace.h"
 
@@ -401,6 +402,7 @@ static bool exportLocked(const char *Given, ExportWindows Windows) {
 }
 
 bool exportTrace(const char *Path, ExportWindows Windows) {
+  flushDevices();
   const MsanCheckPause Pause;
   // A reader that went away or a file size limit is an error to report, not the program's end.
   sigset_t Ours, Before, Old;

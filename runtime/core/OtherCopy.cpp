@@ -110,7 +110,9 @@ bool forwardToOtherCopy() {
       !Find(Other.InKernel, "seamscope_in_kernel") || !Find(Other.LastEnd, "seamscope_last_end") ||
       !Find(Other.Span, "seamscope_span") || !Find(Other.SetMirror, "seamscope_set_mirror") ||
       !Find(Other.MirrorThread, "seamscope_mirror_thread") ||
-      !Find(Other.SetRank, "seamscope_set_rank"))
+      !Find(Other.SetRank, "seamscope_set_rank") ||
+      !Find(Other.DeviceAppend, "seamscope_device_append") ||
+      !Find(Other.SetDeviceSource, "seamscope_set_device_source"))
     return false;
   TheProcess.Other = Other;
   TheProcess.Forward = true;

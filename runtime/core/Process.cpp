@@ -44,6 +44,7 @@ bool ensureOpen() {
   storeRelaxed(&Owner.Mask, UINT64_MAX);
   modes::restore();
   P.Sites.forgetSpool();
+  P.Devices.forgetSpool();
   P.Sites.copyMissing(P.Spool);
   startHelper();
   return true;
@@ -81,6 +82,7 @@ static void forgetParent() {
   P.ForkTick = clock::now();
   P.Spool.abandon();
   P.Sites.forgetSpool();
+  P.Devices.forgetSpool();
   forgetThreads();
   forgetExport();
   P.HelperRuns = false;

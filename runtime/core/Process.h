@@ -8,9 +8,10 @@
 
 #include "core/Arena.h"
 #include "core/Config.h"
+#include "core/DeviceLog.h"
 #include "core/ModeHistory.h"
 #include "core/Sites.h"
-#include "seamscope/spans.h"
+#include "seamscope/devices.h"
 
 namespace seamscope {
 
@@ -38,6 +39,8 @@ struct Primary {
   decltype(&seamscope_set_mirror) SetMirror;
   decltype(&seamscope_mirror_thread) MirrorThread;
   decltype(&seamscope_set_rank) SetRank;
+  decltype(&seamscope_device_append) DeviceAppend;
+  decltype(&seamscope_set_device_source) SetDeviceSource;
 };
 
 /// One for the process. Zero-initialised; no constructor runs.
@@ -52,6 +55,7 @@ struct Process {
   uint64_t ForkTick;  ///< in a fork's child: when it was forked
   Arena Spool;
   SiteTable Sites;
+  DeviceLog Devices;
   SeamscopeModule *Modules;
   bool Forward; ///< another copy of the library does the work
   Primary Other;

@@ -9,39 +9,13 @@
 #include "format/ChromeTrace.h"
 
 #include "format/CallSums.h"
+#include "format/DeviceTrace.h"
 #include "format/ForwardBackward.h"
+#include "format/GrowingArray.h"
 #include "format/JsonText.h"
 
 namespace seamscope::format {
 namespace {
-
-/// An array of malloc'ed T that grows to the index asked for, zero-filled.
-template <typename T> class GrowingArray {
-public:
-  ~GrowingArray() { free(Data); }
-  size_t size() const { return Count; }
-  T &operator[](size_t I) { return Data[I]; }
-
-  /// The element, or null when there is no memory.
-  T *at(size_t I) {
-    if (I >= Count) {
-      size_t Bigger = Count ? Count * 2 : 64;
-      while (Bigger <= I)
-        Bigger *= 2;
-      auto *New = static_cast<T *>(realloc(static_cast<void *>(Data), Bigger * sizeof(T)));
-      if (!New)
-        return nullptr;
-      memset(static_cast<void *>(New + Count), 0, (Bigger - Count) * sizeof(T));
-      Data = New;
-      Count = Bigger;
-    }
-    return Data + I;
-  }
-
-private:
-  T *Data = nullptr;
-  size_t Count = 0;
-};
 
 /// What of a site's events is the same in all of them; offsets into Writer::Texts.
 struct SiteInfo {
@@ -65,12 +39,14 @@ public:
       : Spool(Spool), Options(Options), Out(Sink) {}
 
   bool run() {
-    if (!readSites() || !readThreads() || !linkBackward() || !sumUpLeftOut())
+    if (!readSites() || !readThreads() || !linkBackward() || !sumUpLeftOut() ||
+        !Devices.read(Spool, Options.Windows, Options.WindowCount))
       return false;
     countAbandoned();
     writeTop();
     Out.raw(",\"traceEvents\":[\n");
     writeMetadata();
+    Devices.writeEvents(Out);
     forEachCall([&](const CallView &Call) { writeCall(Call); });
     writeOpenCalls();
     Out.raw("\n]}\n");
@@ -291,6 +267,7 @@ private:
       Out.raw("}");
     }
     const bool Profile = __atomic_load_n(&H.Mode, __ATOMIC_RELAXED) == 1;
+    Devices.writeProperties(Out);
     Out.raw(",\"seamscope\":{\"version\":").string(Options.Version);
     Out.raw(",\"format\":1,\"mode\":\"").raw(Profile ? "profile" : "trace");
     Out.raw("\",\"clock\":\"").raw(H.Clock == ClockSource::Tsc ? "tsc" : "monotonic");
@@ -323,6 +300,7 @@ private:
       Out.raw(",\"until_ns\":").number(Spool.nsSinceStart(Options.Plan->UntilTick));
       Out.raw(",\"all_in\":").string(Options.AllIn).raw("}");
     }
+    Devices.writeSummary(Out);
     writeProfiles();
     Out.raw("}");
   }
@@ -533,6 +511,7 @@ private:
   GrowingArray<SiteInfo> Sites;
   GrowingArray<ThreadInfo> Threads;
   ForwardBackward Links;
+  DeviceTrace Devices;
   CallSums LeftOut;
   bool FirstEvent = true;
   bool AnyInlined = false;

@@ -88,6 +88,7 @@ enum class BlockKind : uint32_t {
   Threads = 3, ///< ThreadEntry[]
   Live = 4,    ///< LiveThread[]
   Profile = 5, ///< SiteProfile[]
+  Device = 6,  ///< DeviceEntry, one after the other (DeviceEntry.h)
 };
 
 /// First 64 bytes of every block.

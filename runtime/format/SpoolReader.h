@@ -9,6 +9,7 @@
 #ifndef SEAMSCOPE_FORMAT_SPOOLREADER_H
 #define SEAMSCOPE_FORMAT_SPOOLREADER_H
 
+#include "format/DeviceEntry.h"
 #include "format/Spool.h"
 
 namespace seamscope::format {
@@ -95,6 +96,10 @@ public:
 
   /// Visit(const SiteProfile &) for each site and thread of mode profile.
   template <typename FnT> void forEachProfile(FnT Visit) const;
+
+  /// Visit(const DeviceEntry &) for each entry about devices that is as large as its kind is, in
+  /// order. Texts are NUL-terminated. Returns the first entry that is not whole.
+  template <typename FnT> SpoolError forEachDeviceEntry(FnT Visit) const;
 
 private:
   template <typename FnT> void forEachBlock(BlockKind Kind, FnT Visit) const {
@@ -278,6 +283,56 @@ template <typename FnT> void SpoolReader::forEachProfile(FnT Visit) const {
         Visit(static_cast<const SiteProfile &>(Copy));
     }
   });
+}
+
+/// Bytes of an entry of that kind, of a text without what follows; 0: none such.
+constexpr size_t sizeOf(DeviceEntryKind Kind) {
+  switch (Kind) {
+  case DeviceEntryKind::Text:
+    return sizeof(DeviceText);
+  case DeviceEntryKind::Clock:
+    return sizeof(DeviceClock);
+  case DeviceEntryKind::Properties:
+    return sizeof(DeviceProperties);
+  case DeviceEntryKind::Activity:
+    return sizeof(DeviceActivity);
+  case DeviceEntryKind::Inside:
+    return sizeof(DeviceInside);
+  case DeviceEntryKind::BlockSpan:
+    return sizeof(DeviceBlockSpan);
+  case DeviceEntryKind::Count:
+    return sizeof(DeviceCount);
+  }
+  return 0;
+}
+
+template <typename FnT> SpoolError SpoolReader::forEachDeviceEntry(FnT Visit) const {
+  SpoolError Error;
+  forEachBlock(BlockKind::Device, [&](const unsigned char *Block) {
+    size_t At = sizeof(BlockHeader);
+    while (At + sizeof(DeviceEntry) <= BlockBytes) {
+      const auto *Entry = reinterpret_cast<const DeviceEntry *>(Block + At);
+      const uint32_t Size = __atomic_load_n(&Entry->Size, __ATOMIC_ACQUIRE);
+      if (!Size)
+        return;
+      const auto Bad = [&](const char *Reason) {
+        if (!Error.Reason)
+          Error = {static_cast<uint64_t>(Block - Data) + At, Reason};
+      };
+      if (Size < sizeof(DeviceEntry) || Size % 8 || Size > BlockBytes - At)
+        return Bad("an entry about a device does not fit its block");
+      const bool IsText = Entry->Kind == DeviceEntryKind::Text;
+      const size_t Known = sizeOf(Entry->Kind);
+      const char *Text = reinterpret_cast<const char *>(Entry) + sizeof(DeviceText);
+      if (!Known || Size < Known ||
+          (IsText && !__builtin_memchr(Text, 0, Size - sizeof(DeviceText))))
+        Bad("an entry about a device is not whole");
+      else
+        Visit(*Entry);
+      At += Size;
+    }
+  });
+  return Error;
 }
 
 } // namespace seamscope::format

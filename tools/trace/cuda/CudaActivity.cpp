@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "trace/cuda/CudaActivity.h"
 
+#include "format/DeviceNames.h"
 #include "trace/cuda/NvtxText.h"
 
 #include <fmt/format.h>
@@ -14,16 +15,6 @@
 
 namespace seamscope::tools {
 namespace {
-
-/// CUPTI's kinds of copies, in the words of torch's traces.
-std::string_view copyName(int64_t Kind) {
-  static constexpr std::string_view Names[] = {
-      "",     "HtoD", "DtoH", "HtoA", "AtoH",         "AtoA",         "AtoD",
-      "DtoA", "DtoD", "HtoH", "PtoP", "Unified HtoD", "Unified DtoH", "Unified DtoD"};
-  return Kind > 0 && Kind < static_cast<int64_t>(std::size(Names))
-             ? Names[static_cast<size_t>(Kind)]
-             : std::string_view();
-}
 
 /// "cudaLaunchKernel_v7000" is a name and the version in which its arguments changed last.
 std::string_view withoutVersion(std::string_view Name) {
@@ -114,7 +105,8 @@ SiteId CudaActivity::kernel(std::string_view Name, int32_t Device) {
 SiteId CudaActivity::copy(std::optional<int64_t> Kind, std::string_view From, std::string_view To,
                           int32_t Device) {
   std::string Name = "Memcpy";
-  if (const std::string_view Way = copyName(Kind.value_or(0)); !Way.empty())
+  if (const std::string_view Way = format::copyName(static_cast<uint64_t>(Kind.value_or(0)));
+      !Way.empty())
     Name.append(" ").append(Way);
   if (!From.empty() && !To.empty())
     Name += fmt::format(" ({} -> {})", From, To);

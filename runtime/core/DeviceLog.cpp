@@ -1,0 +1,66 @@
+//===- DeviceLog.cpp - the spool's blocks about devices --------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "core/DeviceLog.h"
+
+#include "core/Process.h"
+#include "seamscope/devices.h"
+
+#include <cstring>
+
+#define SEAMSCOPE_EXPORT extern "C" __attribute__((visibility("default")))
+
+namespace seamscope {
+
+bool DeviceLog::append(Arena &Spool, const void *Entry, uint32_t Size) {
+  if (!Block || Used + Size > format::BlockBytes) {
+    format::BlockHeader *New = Spool.claim();
+    if (!New)
+      return false;
+    Block = New;
+    Used = sizeof(format::BlockHeader);
+    storeRelease(&Block->Kind, format::BlockKind::Device);
+  }
+  unsigned char *To = reinterpret_cast<unsigned char *>(Block) + Used;
+  memcpy(To + sizeof(Size), static_cast<const unsigned char *>(Entry) + sizeof(Size),
+         Size - sizeof(Size));
+  Used += Size;
+  storeRelease(reinterpret_cast<uint32_t *>(To), Size);
+  return true;
+}
+
+static void (*Source)(void);
+
+void flushDevices() {
+  if (void (*const Flush)(void) = loadAcquire(&Source))
+    Flush();
+}
+
+} // namespace seamscope
+
+using namespace seamscope;
+
+SEAMSCOPE_EXPORT int seamscope_device_append(const void *Entry, uint32_t Size) {
+  Process &P = TheProcess;
+  if (P.Forward)
+    return P.Other.DeviceAppend(Entry, Size);
+  if (Size < 2 * sizeof(uint32_t) || Size % 8 || Size > format::BlockBytes / 2)
+    return 0;
+  checkForFork();
+  SignalBlocker Blocker;
+  SpinGuard Guard(P.Lock);
+  if (!P.Spool.isOpen() && (P.Mode == SEAMSCOPE_OFF || !ensureOpen()))
+    return 0;
+  if (P.Devices.append(P.Spool, Entry, Size))
+    return 1;
+  P.Spool.countLost();
+  return 0;
+}
+
+SEAMSCOPE_EXPORT void seamscope_set_device_source(void (*Flush)(void)) {
+  if (TheProcess.Forward)
+    return TheProcess.Other.SetDeviceSource(Flush);
+  storeRelease(&Source, Flush);
+}

@@ -1,0 +1,30 @@
+//===- DeviceLog.h - the spool's blocks about devices ----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_CORE_DEVICELOG_H
+#define SEAMSCOPE_CORE_DEVICELOG_H
+
+#include "core/Arena.h"
+
+namespace seamscope {
+
+/// Where the next entry goes. Only under SignalBlocker, with TheProcess.Lock held.
+class DeviceLog {
+public:
+  /// False: there is no room.
+  bool append(Arena &Spool, const void *Entry, uint32_t Size);
+  /// The spool is another one.
+  void forgetSpool() { Block = nullptr; }
+
+private:
+  format::BlockHeader *Block = nullptr;
+  size_t Used = 0;
+};
+
+/// Has who collects from devices append what is left. With no lock held.
+void flushDevices();
+
+} // namespace seamscope
+#endif // SEAMSCOPE_CORE_DEVICELOG_H

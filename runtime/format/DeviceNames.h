@@ -1,0 +1,52 @@
+//===- DeviceNames.h - words for CUPTI's numbers ---------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// As torch.profiler has them. Empty: there is no word.
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_FORMAT_DEVICENAMES_H
+#define SEAMSCOPE_FORMAT_DEVICENAMES_H
+
+#include "format/DeviceEntry.h"
+
+#include <cstddef>
+
+namespace seamscope::format {
+
+template <size_t Count> const char *wordOf(const char *const (&Words)[Count], uint64_t Number) {
+  return Number < Count ? Words[Number] : "";
+}
+
+/// Of CUpti_ActivityMemcpyKind.
+inline const char *copyName(uint64_t Kind) {
+  static constexpr const char *Words[] = {
+      "",     "HtoD", "DtoH", "HtoA", "AtoH",         "AtoA",         "AtoD",
+      "DtoA", "DtoD", "HtoH", "PtoP", "Unified HtoD", "Unified DtoH", "Unified DtoD"};
+  return wordOf(Words, Kind);
+}
+
+/// Of CUpti_ActivityMemoryKind.
+inline const char *memoryName(uint64_t Kind) {
+  static constexpr const char *Words[] = {"Unknown", "Pageable", "Pinned",        "Device",
+                                          "Array",   "Managed",  "Device Static", "Managed Static"};
+  return wordOf(Words, Kind);
+}
+
+/// Of CUpti_ActivitySynchronizationType.
+inline const char *waitName(uint64_t Kind) {
+  static constexpr const char *Words[] = {"Unknown Sync", "Event Sync", "Stream Wait Event",
+                                          "Stream Sync", "Context Sync"};
+  const char *Word = wordOf(Words, Kind);
+  return *Word ? Word : Words[0];
+}
+
+/// The `cat` of an activity's event.
+inline const char *categoryOf(DeviceActivityKind Kind) {
+  static constexpr const char *Words[] = {"",          "kernel",       "gpu_memcpy",  "gpu_memset",
+                                          "cuda_sync", "cuda_runtime", "cuda_driver", "overhead"};
+  return wordOf(Words, static_cast<uint64_t>(Kind));
+}
+
+} // namespace seamscope::format
+#endif // SEAMSCOPE_FORMAT_DEVICENAMES_H

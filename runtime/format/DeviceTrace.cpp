@@ -1,0 +1,239 @@
+//===- DeviceTrace.cpp - what a spool has of GPUs, as Chrome events --------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "format/DeviceTrace.h"
+
+#include <algorithm>
+
+namespace seamscope::format {
+
+bool DeviceTrace::collect(const DeviceEntry &Entry) {
+  switch (Entry.Kind) {
+  case DeviceEntryKind::Text: {
+    const auto &Text = reinterpret_cast<const DeviceText &>(Entry);
+    // Ids are dense: one that so small a file cannot have is damage.
+    if (!Text.Id || Text.Id > Spool->blocks() * (BlockBytes / sizeof(DeviceText)))
+      return true;
+    const char **Place = Texts.at(Text.Id);
+    if (Place)
+      *Place = reinterpret_cast<const char *>(&Text + 1);
+    return Place != nullptr;
+  }
+  case DeviceEntryKind::Clock:
+    return Clocks.add(reinterpret_cast<const DeviceClock &>(Entry));
+  case DeviceEntryKind::Properties: {
+    const auto &Of = reinterpret_cast<const DeviceProperties &>(Entry);
+    return Of.Device >= MostDevices || propertiesOf(Of.Device) || Properties.add(&Of);
+  }
+  case DeviceEntryKind::Activity: {
+    const auto &Activity = reinterpret_cast<const DeviceActivity &>(Entry);
+    if (Activity.EndNs < Activity.BeginNs || Activity.Device >= MostDevices) {
+      ++Counts[static_cast<size_t>(DeviceCountOf::BrokenRecords)];
+      return true;
+    }
+    return Activities.add(&Activity);
+  }
+  case DeviceEntryKind::Inside: {
+    const auto &Inside = reinterpret_cast<const DeviceInside &>(Entry);
+    return Inside.EndNs < Inside.BeginNs || Inside.Device >= MostDevices || Insides.add(&Inside);
+  }
+  case DeviceEntryKind::BlockSpan: {
+    const auto &Span = reinterpret_cast<const DeviceBlockSpan &>(Entry);
+    return Span.EndNs < Span.BeginNs || Span.Device >= MostDevices || BlockSpans.add(&Span);
+  }
+  case DeviceEntryKind::Count: {
+    const auto &Count = reinterpret_cast<const DeviceCount &>(Entry);
+    if (const auto What = static_cast<size_t>(Count.What); What < sizeof(Counts) / sizeof(*Counts))
+      Counts[What] += Count.Number;
+    return true;
+  }
+  }
+  return true;
+}
+
+bool DeviceTrace::read(const SpoolReader &From, const SeamscopeWindow *Windows,
+                       size_t WindowCount) {
+  Spool = &From;
+  bool Ok = true;
+  From.forEachDeviceEntry([&](const DeviceEntry &Entry) { Ok = Ok && collect(Entry); });
+  if (!Ok)
+    return false;
+  if (!joinInsides())
+    return false;
+  if (Windows) {
+    const auto IsOutside = [&](uint64_t Ns) {
+      for (size_t I = 0; I < WindowCount; ++I)
+        if (Ns >= From.nsSinceStart(Windows[I].begin) && Ns < From.nsSinceStart(Windows[I].end))
+          return false;
+      return true;
+    };
+    for (const DeviceActivity *&Each : Activities)
+      if (IsOutside(place(Each->BeginNs)))
+        Each = nullptr;
+    for (const DeviceInside *&Each : Insides)
+      if (IsOutside(placeOnDevice(Each->Device, Each->BeginNs)))
+        Each = nullptr;
+    for (const DeviceBlockSpan *&Each : BlockSpans)
+      if (IsOutside(placeOnDevice(Each->Device, Each->BeginNs)))
+        Each = nullptr;
+  }
+  return collectTracks();
+}
+
+/// A launch has one number for the stamps and for CUPTI. Where no number of one is one of the other
+/// they are not the same numbers: then the order of a kernel's launches tells, if there are as
+/// many.
+bool DeviceTrace::joinInsides() {
+  if (!InsideOf.at(Activities.size()) || !ActivityOf.at(Insides.size()))
+    return false;
+  struct Key {
+    uint32_t Device, Kernel, Number, Index;
+    bool isSame(const Key &Other) const {
+      return Device == Other.Device && Kernel == Other.Kernel && Number == Other.Number;
+    }
+    auto operator<=>(const Key &) const = default;
+  };
+  GrowingList<Key> Keys;
+  for (size_t I = 0; I < Insides.size(); ++I)
+    if (!Keys.add(
+            {Insides[I]->Device, Insides[I]->Kernel, Insides[I]->Number, static_cast<uint32_t>(I)}))
+      return false;
+  std::sort(Keys.begin(), Keys.end());
+  bool Any = false;
+  for (size_t I = 0; I < Activities.size(); ++I) {
+    const DeviceActivity &A = *Activities[I];
+    if (A.Kind != DeviceActivityKind::Kernel)
+      continue;
+    const Key Wanted = {A.Device, A.Kernel, static_cast<uint32_t>(A.Number), 0};
+    const Key *Found = std::lower_bound(Keys.begin(), Keys.end(), Wanted);
+    if (Found == Keys.end() || !Found->isSame(Wanted) || ActivityOf[Found->Index])
+      continue;
+    InsideOf[I] = Found->Index + 1;
+    ActivityOf[Found->Index] = static_cast<uint32_t>(I + 1);
+    Any = true;
+  }
+  if (!Any && Insides.size() && !joinInOrder())
+    return false;
+  // A warp begins after its kernel: the least that it seems to do so is what the clocks differ by.
+  for (size_t I = 0; I < Insides.size(); ++I)
+    if (ActivityOf[I]) {
+      int64_t *Ahead = AheadNs.at(Insides[I]->Device);
+      if (!Ahead)
+        return false;
+      const auto Seen =
+          static_cast<int64_t>(Insides[I]->BeginNs - Activities[ActivityOf[I] - 1]->BeginNs);
+      // Zero stands for "not known" and is off by one ns at most.
+      *Ahead = *Ahead && *Ahead < Seen ? *Ahead : Seen ? Seen : 1;
+    }
+  return true;
+}
+
+bool DeviceTrace::joinInOrder() {
+  struct Entry {
+    uint32_t Device, Kernel;
+    uint64_t BeginNs;
+    uint32_t Index;
+    auto operator<=>(const Entry &) const = default;
+    bool isOfSame(const Entry &Other) const {
+      return Device == Other.Device && Kernel == Other.Kernel;
+    }
+  };
+  GrowingList<Entry> Stamped, Recorded;
+  for (size_t I = 0; I < Insides.size(); ++I)
+    if (!Stamped.add({Insides[I]->Device, Insides[I]->Kernel, Insides[I]->BeginNs,
+                      static_cast<uint32_t>(I)}))
+      return false;
+  for (size_t I = 0; I < Activities.size(); ++I)
+    if (const DeviceActivity &A = *Activities[I]; A.Kind == DeviceActivityKind::Kernel)
+      if (!Recorded.add({A.Device, A.Kernel, A.BeginNs, static_cast<uint32_t>(I)}))
+        return false;
+  std::sort(Stamped.begin(), Stamped.end());
+  std::sort(Recorded.begin(), Recorded.end());
+  for (size_t S = 0; S < Stamped.size();) {
+    const auto IsOther = [&](const Entry &Each) { return !Each.isOfSame(Stamped[S]); };
+    const Entry *const StampedEnd = std::find_if(&Stamped[S], Stamped.end(), IsOther);
+    const Entry *First = std::find_if_not(Recorded.begin(), Recorded.end(), IsOther);
+    const Entry *const RecordedEnd = std::find_if<const Entry *>(First, Recorded.end(), IsOther);
+    const auto Count = static_cast<size_t>(StampedEnd - &Stamped[S]);
+    if (static_cast<size_t>(RecordedEnd - First) == Count)
+      for (size_t I = 0; I < Count; ++I) {
+        InsideOf[First[I].Index] = Stamped[S + I].Index + 1;
+        ActivityOf[Stamped[S + I].Index] = First[I].Index + 1;
+        InOrder = true;
+      }
+    S += Count;
+  }
+  return true;
+}
+
+bool DeviceTrace::collectTracks() {
+  for (const DeviceActivity *Each : Activities) {
+    if (!Each)
+      continue;
+    if (isDeviceWork(Each->Kind) && !Launched.add(Each->Correlation))
+      return false;
+    if ((isDeviceWork(Each->Kind) || Each->Kind == DeviceActivityKind::Wait) &&
+        !Streams.add({Each->Device, Each->Stream}))
+      return false;
+  }
+  for (size_t I = 0; I < Insides.size(); ++I)
+    if (Insides[I] && !ActivityOf[I] && !Streams.add({Insides[I]->Device, UnknownStream}))
+      return false;
+  for (const DeviceBlockSpan *Each : BlockSpans)
+    if (Each && !Sms.add({Each->Device, Each->Sm}))
+      return false;
+  std::sort(Launched.begin(), Launched.end());
+  std::sort(Streams.begin(), Streams.end());
+  std::sort(Sms.begin(), Sms.end());
+  return true;
+}
+
+const char *DeviceTrace::text(uint32_t Id) const {
+  const char *Text = Id < Texts.size() ? Texts[Id] : nullptr;
+  return Text ? Text : "";
+}
+
+uint64_t DeviceTrace::place(uint64_t Ns) const {
+  if (!Clocks.size()) // by the time of day, which is what CUPTI tells where nothing else is set
+    return Ns > Spool->startRealtimeNs() ? Ns - Spool->startRealtimeNs() : 0;
+  const auto IsBy = [&](size_t I) {
+    return Clocks[I].Ns <= Ns && (I + 1 == Clocks.size() || Ns < Clocks[I + 1].Ns);
+  };
+  if (!IsBy(LastClock)) {
+    LastClock = Clocks.size() - 1;
+    while (LastClock && Clocks[LastClock].Ns > Ns)
+      --LastClock;
+  }
+  const DeviceClock &Clock = Clocks[LastClock];
+  const uint64_t At = Spool->nsSinceStart(Clock.Tick);
+  if (Ns >= Clock.Ns)
+    return At + (Ns - Clock.Ns);
+  return At > Clock.Ns - Ns ? At - (Clock.Ns - Ns) : 0;
+}
+
+uint64_t DeviceTrace::placeOnDevice(uint32_t Device, uint64_t Ns) const {
+  const int64_t Ahead = Device < AheadNs.size() ? AheadNs[Device] : 0;
+  return place(Ns - static_cast<uint64_t>(Ahead));
+}
+
+uint64_t DeviceTrace::clockSkewNs() const {
+  uint64_t Most = 0;
+  for (size_t I = 1; I < Clocks.size(); ++I) {
+    const uint64_t Theirs = Clocks[I].Ns - Clocks[0].Ns;
+    const uint64_t Ours = Spool->nsSinceStart(Clocks[I].Tick) - Spool->nsSinceStart(Clocks[0].Tick);
+    const auto Skew = static_cast<int64_t>(Theirs - Ours);
+    Most = std::max(Most, static_cast<uint64_t>(Skew < 0 ? -Skew : Skew));
+  }
+  return Most;
+}
+
+const DeviceProperties *DeviceTrace::propertiesOf(uint32_t Device) const {
+  for (const DeviceProperties *Each : Properties)
+    if (Each->Device == Device)
+      return Each;
+  return nullptr;
+}
+
+} // namespace seamscope::format

@@ -1,0 +1,83 @@
+//===- DeviceTrace.h - what a spool has of GPUs, as Chrome events ----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Names, keys and tracks are those of torch.profiler, so that whatever reads its traces reads
+// these. Begins are placed on the spool's clock; durations are the device's own, to the ns.
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_FORMAT_DEVICETRACE_H
+#define SEAMSCOPE_FORMAT_DEVICETRACE_H
+
+#include "format/GrowingArray.h"
+#include "format/JsonText.h"
+#include "format/SpoolReader.h"
+#include "seamscope/seamscope.h"
+
+namespace seamscope::format {
+
+class DeviceTrace {
+public:
+  /// Collects the entries of \p From, which must live as long. Of activities those that begin in a
+  /// window, if there are any. False when there is no memory.
+  bool read(const SpoolReader &From, const SeamscopeWindow *Windows, size_t WindowCount);
+
+  bool empty() const { return !Activities.size() && !Insides.size() && !Properties.size(); }
+
+  /// Adds `,"deviceProperties":[...]` where something is known.
+  void writeProperties(JsonText &Out) const;
+  /// Adds `,"cuda":{...}` where there is anything.
+  void writeSummary(JsonText &Out) const;
+  /// Adds the events, each with ",\n" before it.
+  void writeEvents(JsonText &Out) const;
+
+private:
+  /// No trace has tracks of so many devices.
+  static constexpr uint32_t MostDevices = 4096;
+
+  /// A track of a device: a stream or an SM.
+  struct DeviceTrack {
+    uint32_t Device, Number;
+    bool operator==(const DeviceTrack &) const = default;
+    auto operator<=>(const DeviceTrack &) const = default;
+  };
+
+  bool collect(const DeviceEntry &Entry);
+  bool joinInsides();
+  bool joinInOrder();
+  bool collectTracks();
+
+  const char *text(uint32_t Id) const;
+  /// Of the activities' clock to ns since the spool's start.
+  uint64_t place(uint64_t Ns) const;
+  uint64_t placeOnDevice(uint32_t Device, uint64_t Ns) const;
+  uint64_t clockSkewNs() const;
+  const DeviceProperties *propertiesOf(uint32_t Device) const;
+
+  void writeTracks(JsonText &Out) const;
+  void writeActivity(JsonText &Out, size_t Index) const;
+  void writeKernelArguments(JsonText &Out, size_t Index) const;
+  void writeInside(JsonText &Out, const DeviceInside &Inside, const DeviceActivity *Kernel) const;
+  void writeKernelWithoutActivity(JsonText &Out, const DeviceInside &Inside) const;
+  void writeBlockSpan(JsonText &Out, const DeviceBlockSpan &Span) const;
+  void writeFlow(JsonText &Out, const DeviceActivity &Activity) const;
+
+  const SpoolReader *Spool = nullptr;
+  GrowingList<const DeviceActivity *> Activities;
+  GrowingList<const DeviceInside *> Insides;
+  GrowingList<const DeviceBlockSpan *> BlockSpans;
+  GrowingList<const DeviceProperties *> Properties;
+  GrowingList<DeviceClock> Clocks;
+  GrowingArray<const char *> Texts;      ///< by id
+  GrowingArray<uint32_t> InsideOf;       ///< by activity: 1 + its inside; 0: none
+  GrowingArray<uint32_t> ActivityOf;     ///< by inside: 1 + its activity; 0: none
+  GrowingList<uint32_t> Launched;        ///< correlations of devices' work, rising
+  GrowingList<DeviceTrack> Streams, Sms; ///< rising
+  GrowingArray<int64_t> AheadNs;         ///< by device: its clock, of the activities'
+  uint64_t Counts[4] = {};               ///< by DeviceCountOf
+  bool InOrder = false;                  ///< insides were joined by order, not by number
+  mutable size_t LastClock = 0;
+};
+
+} // namespace seamscope::format
+#endif // SEAMSCOPE_FORMAT_DEVICETRACE_H

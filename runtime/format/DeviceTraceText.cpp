@@ -1,0 +1,298 @@
+//===- DeviceTraceText.cpp - the text of GPUs' Chrome events ---------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "format/DeviceNames.h"
+#include "format/DeviceTrace.h"
+
+#include <algorithm>
+
+namespace seamscope::format {
+namespace {
+
+/// Behind the streams, whose numbers are small.
+constexpr uint64_t FirstSmTrack = 1000000;
+
+bool isCall(DeviceActivityKind Kind) {
+  return Kind == DeviceActivityKind::RuntimeCall || Kind == DeviceActivityKind::DriverCall;
+}
+
+uint64_t product(const uint32_t (&Size)[3]) { return uint64_t{Size[0]} * Size[1] * Size[2]; }
+
+void triple(JsonText &Out, const char *Key, const uint32_t (&Size)[3]) {
+  Out.raw(",\"").raw(Key).raw("\":[").number(uint64_t{Size[0]}).raw(",");
+  Out.number(uint64_t{Size[1]}).raw(",").number(uint64_t{Size[2]}).raw("]");
+}
+
+void number(JsonText &Out, const char *Key, uint64_t Value) {
+  Out.raw(",\"").raw(Key).raw("\":").number(Value);
+}
+
+/// `"Key": Part / Whole * Scale`, with three decimals; nothing where there is no whole.
+void ratio(JsonText &Out, const char *Key, uint64_t Part, uint64_t Whole, uint64_t Scale = 1) {
+  if (!Whole)
+    return;
+  const auto Thousandths = static_cast<unsigned __int128>(Part) * (1000 * Scale) + Whole / 2;
+  Out.raw(",\"").raw(Key).raw("\":").thousandths(static_cast<uint64_t>(Thousandths / Whole));
+}
+
+} // namespace
+
+void DeviceTrace::writeProperties(JsonText &Out) const {
+  const char *Comma = ",\"deviceProperties\":[";
+  for (const DeviceProperties *Each : Properties) {
+    Out.raw(Comma).raw("{\"id\":").number(uint64_t{Each->Device});
+    Comma = ",";
+    Out.member("name", text(Each->Name));
+    const struct {
+      const char *Key;
+      uint64_t Value;
+    } Members[] = {{"totalGlobalMem", Each->MemoryBytes},
+                   {"computeMajor", Each->Major},
+                   {"computeMinor", Each->Minor},
+                   {"maxThreadsPerMultiprocessor", Each->ThreadsPerSm},
+                   {"maxBlocksPerMultiprocessor", Each->BlocksPerSm},
+                   {"regsPerMultiprocessor", Each->RegistersPerSm},
+                   {"warpSize", Each->WarpSize},
+                   {"sharedMemPerMultiprocessor", Each->SharedPerSm},
+                   {"numSms", Each->Sms},
+                   {"clockRateKhz", Each->ClockKhz},
+                   {"memoryClockRateKhz", Each->MemoryClockKhz},
+                   {"memoryBusBits", Each->MemoryBusBits}};
+    for (const auto &[Key, Value] : Members)
+      if (Value)
+        number(Out, Key, Value);
+    Out.raw("}");
+  }
+  if (Properties.size())
+    Out.raw("]");
+}
+
+void DeviceTrace::writeSummary(JsonText &Out) const {
+  if (empty())
+    return;
+  uint64_t Joined = 0;
+  for (size_t I = 0; I < Insides.size(); ++I)
+    Joined += ActivityOf[I] != 0;
+  Out.raw(",\"cuda\":{\"clock_skew_ns\":").number(clockSkewNs());
+  number(Out, "dropped_records", Counts[static_cast<size_t>(DeviceCountOf::DroppedRecords)]);
+  number(Out, "broken_records", Counts[static_cast<size_t>(DeviceCountOf::BrokenRecords)]);
+  Out.raw(",\"records_taken_over\":");
+  Out.raw(Counts[static_cast<size_t>(DeviceCountOf::TakenOver)] ? "true" : "false");
+  number(Out, "stamped_launches", Insides.size());
+  number(Out, "stamped_launches_joined", Joined);
+  Out.raw(",\"joined_by\":\"").raw(InOrder ? "order" : "number").raw("\"}");
+}
+
+void DeviceTrace::writeTracks(JsonText &Out) const {
+  const auto Begin = [&](const char *Name, uint64_t Pid, uint64_t Tid) -> JsonText & {
+    Out.raw(",\n{\"ph\":\"M\",\"name\":\"").raw(Name).raw("\",\"pid\":").number(Pid);
+    return Out.raw(",\"tid\":").number(Tid).raw(",\"args\":{");
+  };
+  uint32_t Last = MostDevices;
+  const auto Device = [&](uint32_t Number) {
+    if (Number == Last)
+      return;
+    Last = Number;
+    Begin("process_name", Number, 0).raw("\"name\":");
+    Out.string(Spool->header().ProcessName, sizeof(Spool->header().ProcessName)).raw("}}");
+    Begin("process_labels", Number, 0)
+        .raw("\"labels\":\"GPU ")
+        .number(uint64_t{Number})
+        .raw("\"}}");
+    // Behind the host's, as torch.profiler has them.
+    Begin("process_sort_index", Number, 0).raw("\"sort_index\":");
+    Out.number(uint64_t{5000000} + Number).raw("}}");
+  };
+  for (size_t I = 0; I < Streams.size(); ++I) {
+    const DeviceTrack &Track = Streams[I];
+    if (I && Streams[I - 1] == Track)
+      continue;
+    Device(Track.Device);
+    Begin("thread_name", Track.Device, Track.Number).raw("\"name\":\"stream ");
+    if (Track.Number == UnknownStream)
+      Out.raw("not known\"}}");
+    else
+      Out.number(uint64_t{Track.Number}).raw("\"}}");
+  }
+  for (size_t I = 0; I < Sms.size(); ++I) {
+    const DeviceTrack &Track = Sms[I];
+    if (I && Sms[I - 1] == Track)
+      continue;
+    Begin("thread_name", Track.Device, FirstSmTrack + Track.Number).raw("\"name\":\"SM ");
+    Out.number(uint64_t{Track.Number}).raw("\"}}");
+    Begin("thread_sort_index", Track.Device, FirstSmTrack + Track.Number).raw("\"sort_index\":");
+    Out.number(FirstSmTrack + Track.Number).raw("}}");
+  }
+}
+
+void DeviceTrace::writeEvents(JsonText &Out) const {
+  if (empty() && !BlockSpans.size())
+    return;
+  writeTracks(Out);
+  for (size_t I = 0; I < Activities.size(); ++I)
+    if (Activities[I])
+      writeActivity(Out, I);
+  for (size_t I = 0; I < Insides.size(); ++I)
+    if (Insides[I] && !ActivityOf[I])
+      writeKernelWithoutActivity(Out, *Insides[I]);
+  for (const DeviceBlockSpan *Each : BlockSpans)
+    if (Each)
+      writeBlockSpan(Out, *Each);
+}
+
+void DeviceTrace::writeActivity(JsonText &Out, size_t Index) const {
+  const DeviceActivity &A = *Activities[Index];
+  const bool OnDevice = isDeviceWork(A.Kind) || A.Kind == DeviceActivityKind::Wait;
+  Out.raw(",\n{\"ph\":\"X\",\"cat\":\"").raw(categoryOf(A.Kind)).raw("\",\"name\":");
+  switch (A.Kind) {
+  case DeviceActivityKind::Copy:
+    Out.raw("\"Memcpy").raw(*copyName(A.Way) ? " " : "").raw(copyName(A.Way));
+    if (*memoryName(A.From) && *memoryName(A.To))
+      Out.raw(" (").raw(memoryName(A.From)).raw(" -> ").raw(memoryName(A.To)).raw(")");
+    Out.raw("\"");
+    break;
+  case DeviceActivityKind::Fill:
+    Out.raw("\"Memset");
+    if (*memoryName(A.To))
+      Out.raw(" (").raw(memoryName(A.To)).raw(")");
+    Out.raw("\"");
+    break;
+  case DeviceActivityKind::Wait:
+    Out.raw("\"").raw(waitName(A.Result)).raw("\"");
+    break;
+  default:
+    Out.string(*text(A.Name) ? text(A.Name) : "[no name]");
+  }
+  const uint64_t BeginNs = place(A.BeginNs);
+  Out.raw(",\"pid\":");
+  if (A.Kind == DeviceActivityKind::Overhead)
+    Out.raw("-1,\"tid\":0");
+  else if (OnDevice)
+    Out.number(uint64_t{A.Device}).raw(",\"tid\":").number(uint64_t{A.Stream});
+  else
+    Out.number(uint64_t{Spool->header().Pid}).raw(",\"tid\":").number(uint64_t{A.Thread});
+  Out.raw(",\"ts\":").thousandths(BeginNs).raw(",\"dur\":").thousandths(A.EndNs - A.BeginNs);
+  Out.raw(",\"args\":{\"correlation\":").number(uint64_t{A.Correlation});
+  if (OnDevice) {
+    number(Out, "device", A.Device);
+    number(Out, "context", A.Context);
+    if (A.Stream != UnknownStream)
+      number(Out, "stream", A.Stream);
+  }
+  if (A.Graph)
+    number(Out, "graph id", A.Graph);
+  if (A.GraphNode)
+    number(Out, "graph node id", A.GraphNode);
+  if (isCall(A.Kind) && A.Result)
+    number(Out, "result", A.Result);
+  if (A.Kind == DeviceActivityKind::Kernel)
+    writeKernelArguments(Out, Index);
+  if (A.Kind == DeviceActivityKind::Copy || A.Kind == DeviceActivityKind::Fill) {
+    number(Out, "bytes", A.Bytes);
+    ratio(Out, "memory bandwidth (GB/s)", A.Bytes, A.EndNs - A.BeginNs);
+  }
+  if (A.Kind == DeviceActivityKind::Wait)
+    Out.raw(",\"cuda_sync_kind\":\"").raw(waitName(A.Result)).raw("\"");
+  Out.raw("}}");
+  writeFlow(Out, A);
+}
+
+/// The arrow from the call on the host to the work that it launched.
+void DeviceTrace::writeFlow(JsonText &Out, const DeviceActivity &A) const {
+  const bool IsEnd = isDeviceWork(A.Kind);
+  if (!A.Correlation ||
+      !(IsEnd ||
+        (isCall(A.Kind) && std::binary_search(Launched.begin(), Launched.end(), A.Correlation))))
+    return;
+  Out.raw(",\n{\"ph\":\"").raw(IsEnd ? "f" : "s").raw("\",\"id\":").number(uint64_t{A.Correlation});
+  Out.raw(",\"pid\":").number(uint64_t{IsEnd ? A.Device : Spool->header().Pid});
+  Out.raw(",\"tid\":").number(uint64_t{IsEnd ? A.Stream : A.Thread});
+  Out.raw(",\"ts\":").thousandths(place(A.BeginNs));
+  Out.raw(",\"cat\":\"ac2g\",\"name\":\"ac2g\"").raw(IsEnd ? ",\"bp\":\"e\"}" : "}");
+}
+
+void DeviceTrace::writeKernelArguments(JsonText &Out, size_t Index) const {
+  const DeviceActivity &A = *Activities[Index];
+  if (A.Registers)
+    number(Out, "registers per thread", A.Registers);
+  number(Out, "shared memory", uint64_t{A.StaticShared} + A.DynamicShared);
+  const uint64_t Blocks = product(A.Grid), Threads = product(A.Block);
+  if (const DeviceProperties *Of = propertiesOf(A.Device); Of && Of->Sms) {
+    const uint64_t WarpSize = Of->WarpSize ? Of->WarpSize : 32;
+    ratio(Out, "blocks per SM", Blocks, Of->Sms);
+    ratio(Out, "warps per SM", Blocks * ((Threads + WarpSize - 1) / WarpSize), Of->Sms);
+  }
+  if (Blocks && Threads) {
+    triple(Out, "grid", A.Grid);
+    triple(Out, "block", A.Block);
+  }
+  if (const uint32_t Inside = InsideOf[Index])
+    writeInside(Out, *Insides[Inside - 1], &A);
+}
+
+void DeviceTrace::writeInside(JsonText &Out, const DeviceInside &I,
+                              const DeviceActivity *Kernel) const {
+  Out.member("kernel", text(I.Name));
+  Out.member("file", text(I.File));
+  if (I.Line)
+    number(Out, "line", I.Line);
+  number(Out, "SMs", I.Sms);
+  number(Out, "stamped blocks", I.Blocks);
+  number(Out, "stamped warps", I.Warps);
+  if (I.Open)
+    number(Out, "open warps", I.Open);
+  number(Out, "resident blocks per SM", I.Resident);
+  number(Out, "inside ns", I.EndNs - I.BeginNs);
+  ratio(Out, "tail percent", I.TailNs, uint64_t{I.Sms} * (I.EndNs - I.BeginNs), 100);
+  ratio(Out, "SM imbalance", I.MostSmNs * I.Sms, I.SmNs);
+  ratio(Out, "warp imbalance", I.MostWarpClocks, I.WarpClocks);
+  if (!Kernel)
+    return;
+  // How many slots the launch should have, by seamscope/gpu.h.
+  const uint64_t Blocks = product(Kernel->Grid), Threads = product(Kernel->Block);
+  const uint64_t WarpsOfBlock = (Threads + 31) / 32;
+  if (!Blocks || !Threads || I.BlockShift > 31 || I.SegmentShift > 31)
+    return;
+  const uint64_t Kept = ((Blocks - 1) >> I.BlockShift) + 1;
+  const uint64_t Wanted = Kept * std::min<uint64_t>(WarpsOfBlock, I.MostWarps);
+  const uint64_t Stored = std::min(Wanted, uint64_t{1} << I.SegmentShift);
+  ratio(Out, "stamped share", I.Warps, Blocks * WarpsOfBlock);
+  if (Stored > I.Warps)
+    number(Out, "lost warps", Stored - I.Warps);
+  if (I.Blocks == Blocks)
+    ratio(Out, "waves", Blocks, uint64_t{I.Sms} * I.Resident);
+}
+
+void DeviceTrace::writeKernelWithoutActivity(JsonText &Out, const DeviceInside &I) const {
+  Out.raw(",\n{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":");
+  Out.string(*text(I.Name) ? text(I.Name) : "[no name]");
+  Out.raw(",\"pid\":").number(uint64_t{I.Device}).raw(",\"tid\":").number(uint64_t{UnknownStream});
+  Out.raw(",\"ts\":").thousandths(placeOnDevice(I.Device, I.BeginNs));
+  Out.raw(",\"dur\":").thousandths(I.EndNs - I.BeginNs);
+  Out.raw(",\"args\":{\"device\":").number(uint64_t{I.Device});
+  Out.raw(",\"only from within\":true");
+  writeInside(Out, I, nullptr);
+  Out.raw("}}");
+}
+
+void DeviceTrace::writeBlockSpan(JsonText &Out, const DeviceBlockSpan &Span) const {
+  const char *Name = "";
+  for (const DeviceInside *Each : Insides)
+    if (Each && Each->Kernel == Span.Kernel) {
+      Name = text(Each->Name);
+      break;
+    }
+  Out.raw(",\n{\"ph\":\"X\",\"cat\":\"gpu_block\",\"name\":").string(*Name ? Name : "[no name]");
+  Out.raw(",\"pid\":").number(uint64_t{Span.Device});
+  Out.raw(",\"tid\":").number(FirstSmTrack + Span.Sm);
+  Out.raw(",\"ts\":").thousandths(placeOnDevice(Span.Device, Span.BeginNs));
+  Out.raw(",\"dur\":").thousandths(Span.EndNs - Span.BeginNs);
+  Out.raw(",\"args\":{\"number\":").number(uint64_t{Span.Number});
+  number(Out, "block", Span.Block);
+  number(Out, "warps", Span.Warps);
+  Out.raw("}}");
+}
+
+} // namespace seamscope::format
