@@ -126,9 +126,12 @@ for major in config.llvm_majors:
         openmp += " -I{} -L{}".format(escaped(config.omp_include), escaped(config.omp_libdir))
     substitutions_of_words["%openmp-" + major] = openmp
 
-# The assembler of a CUDA toolkit; no GPU is needed for it.
-ptxas = find_tool("ptxas", *(os.path.join(root, "bin") for root in
-                             (os.environ.get("CUDA_HOME", ""), "/usr/local/cuda") if root))
+# A CUDA toolkit that CMake found, and its assembler; no GPU is needed for either.
+if config.cuda_root:
+    config.available_features.add("cuda")
+    substitutions["%cuda"] = config.cuda_root
+ptxas = None if config.cuda_off else find_tool("ptxas", *(os.path.join(root, "bin") for root in
+    (config.cuda_root, os.environ.get("CUDA_HOME", ""), "/usr/local/cuda") if root))
 if ptxas:
     config.available_features.add("ptxas")
     substitutions["%ptxas"] = ptxas
