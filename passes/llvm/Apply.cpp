@@ -2,30 +2,21 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// At an entry:                          At each exit:
-//   frame.outer = 0                       if (frame.outer != 0)     // unlikely
-//   if (gate != 0)       // unlikely        __seamscope_exit_v1(&frame)
-//     __seamscope_enter_v1(&site, &frame)
-//
-// Both calls through functions that preserve registers (ColdCalls.h).
-//
-// The frame stays in memory on purpose: a value in a register, alive across the whole
-// kernel, could cost the kernel's loops a spill.
+// The hooks are those of Hooks.h.
 //
 //===----------------------------------------------------------------------===//
 #include "Apply.h"
 
 #include "Attributes.h"
-#include "ColdCalls.h"
 #include "Compat.h"
+#include "Hooks.h"
 #include "SiteTable.h"
 #include "TailCalls.h"
 #include "TeamThread.h"
+#include "launch/LaunchApply.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
-#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/EscapeEnumerator.h"
 #include "llvm/Transforms/Utils/Local.h"
@@ -37,31 +28,20 @@ namespace {
 
 class Instrumenter {
 public:
-  explicit Instrumenter(Module &M) : M(M), Table(M) {
+  explicit Instrumenter(Module &M) : M(M), Table(M), Hooks(M, Table) {
     LLVMContext &C = M.getContext();
     I32 = Type::getInt32Ty(C);
     I64 = Type::getInt64Ty(C);
-    Ptr = PointerType::getUnqual(C);
-    FrameTy = StructType::get(C, {I64, I64, I32, I32}); // outer, begin, site, thread
-    static_assert(sizeof(SeamscopeFrame) == 24, "the IR type follows abi.h");
+    auto *Ptr = PointerType::getUnqual(C);
     Type *Void = Type::getVoidTy(C);
-    // The hooks touch the frame and the runtime's own memory: nothing of the program's, so
-    // that what LLVM knows of the kernel's memory stays true.
-    AttributeList Attrs;
-    Attrs = Attrs.addFnAttribute(C, Attribute::NoUnwind);
-    Attrs = Attrs.addFnAttribute(C, Attribute::WillReturn);
-    // A call through the GOT, without the jump through the PLT.
-    Attrs = Attrs.addFnAttribute(C, Attribute::NonLazyBind);
-    Attrs = Attrs.addFnAttribute(
-        C, Attribute::getWithMemoryEffects(C, MemoryEffects::inaccessibleOrArgMemOnly()));
-    HookAttributes = Attrs;
-    Enter = M.getOrInsertFunction("__seamscope_enter_v1", Attrs, Void, Ptr, Ptr);
-    RegionEnter = M.getOrInsertFunction("__seamscope_region_enter_v1", Attrs, Void, Ptr, Ptr, I32);
-    Exit = M.getOrInsertFunction("__seamscope_exit_v1", Attrs, Void, Ptr);
-    Tail = M.getOrInsertFunction("__seamscope_tail_v1", Attrs, I32, Ptr);
+    Enter = Hooks.hook("__seamscope_enter_v1", Void, {Ptr, Ptr});
+    RegionEnter = Hooks.hook("__seamscope_region_enter_v1", Void, {Ptr, Ptr, I32});
+    Tail = Hooks.hook("__seamscope_tail_v1", I32, {Ptr});
   }
 
   void run(const Plan &P) {
+    // First: what is inside of a kernel has the lower frame, and its exits are the kernel's, too.
+    applyLaunches(M, P.Launches, Hooks, Table, Hooked);
     for (const ForkPlan &Fork : P.Forks)
       instrumentFork(Fork);
     for (const KernelPlan &Kernel : P.Kernels)
@@ -75,67 +55,17 @@ public:
   }
 
 private:
-  MDNode *unlikely() { return MDBuilder(M.getContext()).createBranchWeights(1, 100000); }
-
-  /// Line 0 of the function: hooks belong to no source line.
-  static DebugLoc hookLocation(const Function &F) {
-    if (DISubprogram *SP = F.getSubprogram())
-      return DILocation::get(F.getContext(), 0, 0, SP);
-    return {};
-  }
-
-  AllocaInst *makeFrame(Function &F) {
-    BasicBlock &Entry = F.getEntryBlock();
-    IRBuilder<> B(&Entry, Entry.begin());
-    AllocaInst *Frame = B.CreateAlloca(FrameTy, nullptr, "seamscope.frame");
-    Frame->setAlignment(Align(8));
-    return Frame;
-  }
-
-  void insertEnter(AllocaInst *Frame, GlobalVariable *Site, bool Region, Instruction *Before) {
-    const DebugLoc Loc = hookLocation(*Before->getFunction());
-    IRBuilder<> B(Before);
-    B.SetCurrentDebugLocation(Loc);
-    B.CreateAlignedStore(ConstantInt::get(I64, 0), Frame, Align(8));
-    LoadInst *Gate = B.CreateAlignedLoad(I32, Table.gate(), Align(4), "seamscope.gate");
-    // Another thread may switch the mode at any moment.
-    Gate->setAtomic(AtomicOrdering::Monotonic);
-    Value *On = B.CreateICmpNE(Gate, ConstantInt::get(I32, 0));
-    Instruction *Then =
-        SplitBlockAndInsertIfThen(On, Before->getIterator(), /*Unreachable=*/false, unlikely());
-    IRBuilder<> T(Then);
-    T.SetCurrentDebugLocation(Loc);
+  void insertEnter(const FrameSlot &Frame, GlobalVariable *Site, bool Region, Instruction *Before) {
     if (Region)
-      callCold(T, "seamscope.region_enter", {Site, Frame}, [&](auto &Builder, auto Arguments) {
-        Value *Thread = Builder.CreateCall(teamThreadFunction(M), {}, "seamscope.thread");
-        Builder.CreateCall(RegionEnter, {Arguments[0], Arguments[1], Thread});
-      });
+      Hooks.insertEnter(
+          Frame, Site, Before, "seamscope.region_enter", {}, [&](auto &Builder, auto Arguments) {
+            Value *Thread = Builder.CreateCall(teamThreadFunction(M), {}, "seamscope.thread");
+            Builder.CreateCall(RegionEnter, {Arguments[0], Arguments[1], Thread});
+          });
     else
-      callCold(T, "seamscope.enter", {Site, Frame},
-               [&](auto &Builder, auto Arguments) { Builder.CreateCall(Enter, Arguments); });
-  }
-
-  void insertExit(AllocaInst *Frame, Instruction *Before) {
-    const DebugLoc Loc = hookLocation(*Before->getFunction());
-    IRBuilder<> B(Before);
-    B.SetCurrentDebugLocation(Loc);
-    Value *Outer = B.CreateAlignedLoad(I64, Frame, Align(8), "seamscope.outer");
-    Value *Open = B.CreateICmpNE(Outer, ConstantInt::get(I64, 0));
-    Instruction *Then =
-        SplitBlockAndInsertIfThen(Open, Before->getIterator(), /*Unreachable=*/false, unlikely());
-    IRBuilder<> T(Then);
-    T.SetCurrentDebugLocation(Loc);
-    callCold(T, "seamscope.exit", {Frame},
-             [&](auto &Builder, auto Arguments) { Builder.CreateCall(Exit, Arguments); });
-  }
-
-  /// Calls what \p Emit emits, or emits it here.
-  void callCold(IRBuilder<> &B, StringRef Name, ArrayRef<Value *> Arguments, EmitHook Emit) {
-    const SmallVector<Type *> Parameters(Arguments.size(), Ptr);
-    if (Function *F = makeColdCall(M, Name, Parameters, HookAttributes, Emit))
-      B.CreateCall(F, Arguments)->setCallingConv(F->getCallingConv());
-    else
-      Emit(B, Arguments);
+      Hooks.insertEnter(
+          Frame, Site, Before, "seamscope.enter", {},
+          [&](auto &Builder, auto Arguments) { Builder.CreateCall(Enter, Arguments); });
   }
 
   /// A call that ends the function stays one where this call of the function is not recorded, or
@@ -145,7 +75,7 @@ private:
   ///   result = call();      // an exit like any other follows
   ///   return result;
   /// The return of the former.
-  ReturnInst *splitTailCall(CallInst *Call, AllocaInst *Frame) {
+  ReturnInst *splitTailCall(CallInst *Call, const FrameSlot &Frame) {
     ReturnInst *Return = separateReturn(*Call);
     Function &F = *Call->getFunction();
     LLVMContext &C = F.getContext();
@@ -155,11 +85,12 @@ private:
     BasicBlock *Stay = BasicBlock::Create(C, "seamscope.stay", &F);
     Before->getTerminator()->eraseFromParent();
     IRBuilder<> B(Before);
-    B.SetCurrentDebugLocation(hookLocation(F));
-    Value *Outer = B.CreateAlignedLoad(I64, Frame, Align(8), "seamscope.outer");
-    B.CreateCondBr(B.CreateICmpNE(Outer, ConstantInt::get(I64, 0)), Recorded, Jump, unlikely());
+    B.SetCurrentDebugLocation(HookWriter::hookLocation(F));
+    Value *Outer = B.CreateAlignedLoad(I64, Frame.address(B), Align(8), "seamscope.outer");
+    B.CreateCondBr(B.CreateICmpNE(Outer, ConstantInt::get(I64, 0)), Recorded, Jump,
+                   Hooks.unlikely());
     B.SetInsertPoint(Recorded);
-    Value *Ended = B.CreateCall(Tail, {Frame});
+    Value *Ended = B.CreateCall(Tail, {Frame.address(B)});
     B.CreateCondBr(B.CreateICmpNE(Ended, ConstantInt::get(I32, 0)), Jump, Stay);
     auto *Plain = cast<CallInst>(Call->clone());
     Plain->setTailCallKind(CallInst::TCK_None);
@@ -172,7 +103,7 @@ private:
 
   void instrumentFunction(Function &F, const SitePlan &Plan, bool Region) {
     GlobalVariable *Site = Table.add(Plan, F);
-    AllocaInst *Frame = makeFrame(F);
+    const FrameSlot Frame = Hooks.makeFrame(F);
     SmallPtrSet<Instruction *, 4> NoExits;
     SmallVector<CallInst *> Throwing;
     for (CallInst *Call : findTailCalls(F)) {
@@ -201,7 +132,7 @@ private:
     // The entry first: where a function begins with its return, both stand before that.
     insertEnter(Frame, Site, Region, Start);
     for (Instruction *At : Exits)
-      insertExit(Frame, At);
+      Hooks.insertExit(Frame, At);
     F.addFnAttr("seamscope-instrumented");
     Hooked.push_back(&F);
   }
@@ -210,25 +141,24 @@ private:
     Function &F = *Fork.Call->getFunction();
     const Value *Body = Fork.Call->getArgOperand(2)->stripPointerCastsAndAliases();
     GlobalVariable *Site = Table.add(Fork.Site, F, "." + Body->getName());
-    AllocaInst *Frame = makeFrame(F);
+    const FrameSlot Frame = Hooks.makeFrame(F);
     insertEnter(Frame, Site, /*Region=*/false, Fork.Call);
-    insertExit(Frame, Fork.Call->getNextNode());
+    Hooks.insertExit(Frame, Fork.Call->getNextNode());
     Hooked.push_back(&F);
   }
 
   Module &M;
   SiteTable Table;
+  HookWriter Hooks;
   Type *I32, *I64;
-  PointerType *Ptr;
-  StructType *FrameTy;
-  AttributeList HookAttributes;
-  FunctionCallee Enter, RegionEnter, Exit, Tail;
+  FunctionCallee Enter, RegionEnter, Tail;
   SmallVector<Function *> Hooked;
 };
 
 } // namespace
 
 void apply(Module &M, const Plan &P) {
+  markLaunches(P.Launches);
   if (!P.empty())
     Instrumenter(M).run(P);
 }

@@ -44,6 +44,7 @@ public:
       for (const ForkSite &Fork : Forks.forks())
         planFork(Fork);
     planInlined();
+    Result.Launches = planLaunches(M, Select, Opts);
     // The bodies that are timed are not "left alone".
     erase_if(Result.Skipped, [&](const SkipPlan &S) { return Bodies.contains(S.F); });
     return std::move(Result);
@@ -171,6 +172,11 @@ void Plan::print(raw_ostream &OS, const Module &M) const {
     printSite(OS, "  region", R.Site);
     OS << " of='" << R.Site.Kernel << "'\n";
   }
+  for (const LaunchPlan &L : Launches.Calls) {
+    printSite(OS, "  launch", L.Site);
+    OS << " in=" << L.Call->getFunction()->getName()
+       << " by=" << (L.Kernel ? L.Kernel->getName() : "?") << '\n';
+  }
   for (const InlinedPlan &I : Inlined) {
     printSite(OS, "  inlined", I.Site);
     OS << '\n';
@@ -178,7 +184,7 @@ void Plan::print(raw_ostream &OS, const Module &M) const {
   for (const SkipPlan &S : Skipped)
     OS << "  skip " << S.F->getName() << ": " << text(S.Why) << '\n';
   OS << "  total kernels=" << Kernels.size() + Forks.size() << " regions=" << Regions.size()
-     << " skipped=" << Skipped.size() << '\n';
+     << " skipped=" << Skipped.size() << " launches=" << Launches.Calls.size() << '\n';
 }
 
 Plan makePlan(Module &M, const Selector &Select, const Options &Opts,

@@ -10,6 +10,7 @@
 
 #include "Select.h"
 #include "SitePlan.h"
+#include "launch/LaunchPlan.h"
 
 #include "llvm/IR/Instructions.h"
 #include "llvm/Support/raw_ostream.h"
@@ -56,9 +57,11 @@ struct Plan {
   std::vector<ForkPlan> Forks;
   std::vector<SkipPlan> Skipped;
   std::vector<InlinedPlan> Inlined;
+  LaunchesPlan Launches;
 
   bool empty() const {
-    return Kernels.empty() && Regions.empty() && Forks.empty() && Inlined.empty();
+    return Kernels.empty() && Regions.empty() && Forks.empty() && Inlined.empty() &&
+           Launches.Calls.empty();
   }
   void print(llvm::raw_ostream &OS, const llvm::Module &M) const;
 };

@@ -27,6 +27,7 @@ using namespace llvm;
 
 STATISTIC(NumKernels, "Number of kernels instrumented");
 STATISTIC(NumRegions, "Number of OpenMP regions instrumented");
+STATISTIC(NumLaunches, "Number of launches of GPU work instrumented");
 STATISTIC(NumSkipped, "Number of functions left alone");
 
 namespace seamscope {
@@ -156,6 +157,11 @@ void remark(Module &M, const Plan &P, FunctionAnalysisManager &FAM) {
       return OptimizationRemark(DEBUG_TYPE, "Region", locationOf(*R.Body), &R.Body->getEntryBlock())
              << "timing region '" << NV("Region", R.Site.Name) << "' on every thread";
     });
+  for (const LaunchPlan &L : P.Launches.Calls)
+    Emitter(*L.Call->getFunction()).emit([&] {
+      return OptimizationRemark(DEBUG_TYPE, "Launch", L.Call)
+             << "timing launch of '" << NV("Kernel", L.Site.Name) << "'";
+    });
   for (const SkipPlan &S : P.Skipped)
     Emitter(*S.F).emit([&] {
       return OptimizationRemarkMissed(DEBUG_TYPE, slug(S.Why), locationOf(*S.F),
@@ -213,8 +219,9 @@ public:
     remark(M, P, FAM);
     NumKernels += P.Kernels.size() + P.Forks.size();
     NumRegions += P.Regions.size();
+    NumLaunches += P.Launches.Calls.size();
     NumSkipped += P.Skipped.size();
-    if (P.empty())
+    if (P.empty() && P.Launches.Parts.empty())
       return PreservedAnalyses::all();
     apply(M, P);
     return PreservedAnalyses::none();

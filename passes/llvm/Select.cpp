@@ -127,12 +127,12 @@ struct Selector::State {
   bool InductorWrapper = false;
 
   static bool matches(const std::vector<GlobPattern> &Globs, const Function &F) {
-    if (Globs.empty())
-      return false;
-    const std::string Shown = displayName(F.getName());
-    return any_of(Globs, [&](const GlobPattern &Glob) {
-      return Glob.match(F.getName()) || Glob.match(Shown);
-    });
+    return !Globs.empty() && matches(Globs, F.getName(), displayName(F.getName()));
+  }
+
+  static bool matches(const std::vector<GlobPattern> &Globs, StringRef Symbol, StringRef Shown) {
+    return any_of(Globs,
+                  [&](const GlobPattern &Glob) { return Glob.match(Symbol) || Glob.match(Shown); });
   }
 
   static bool matches(const SpecialCaseList *List, const Function &F) {
@@ -180,6 +180,14 @@ const Annotations &Selector::annotations(const Function &F) const {
   static const Annotations None;
   auto It = S->Marks.find(&F);
   return It == S->Marks.end() ? None : It->second;
+}
+
+bool Selector::names(StringRef Symbol, StringRef Shown) const {
+  return State::matches(S->Kernels, Symbol, Shown);
+}
+
+bool Selector::excludes(StringRef Symbol, StringRef Shown) const {
+  return State::matches(S->Exclude, Symbol, Shown);
 }
 
 bool Selector::isExcluded(const Function &F) const {

@@ -58,6 +58,11 @@ public:
   /// Whether the user excluded \p F by any door; its regions go with it.
   bool isExcluded(const llvm::Function &F) const;
 
+  /// Whether an option names, or excludes, what the user knows by \p Symbol or \p Shown and what
+  /// may be no function of this module.
+  bool names(llvm::StringRef Symbol, llvm::StringRef Shown) const;
+  bool excludes(llvm::StringRef Symbol, llvm::StringRef Shown) const;
+
   /// Annotations of \p F; empty ones if it has none.
   const Annotations &annotations(const llvm::Function &F) const;
 

@@ -48,9 +48,13 @@ SourcePoint sourceOf(const DISubprogram *SP, const Module &M) {
 
 SourcePoint sourceOf(const Function &F) { return sourceOf(F.getSubprogram(), *F.getParent()); }
 
+SourcePoint sourceOf(const DILocation &Place) {
+  return {fullPath(Place.getFile()), Place.getLine(), Place.getColumn()};
+}
+
 SourcePoint sourceOf(const CallBase &Call, const Function &Body) {
   if (const DILocation *Loc = Call.getDebugLoc().get(); Loc && Loc->getLine())
-    return {fullPath(Loc->getFile()), Loc->getLine(), Loc->getColumn()};
+    return sourceOf(*Loc);
   return sourceOf(Body);
 }
 

@@ -13,6 +13,7 @@
 
 namespace llvm {
 class CallBase;
+class DILocation;
 class DISubprogram;
 } // namespace llvm
 
@@ -35,6 +36,7 @@ struct SourcePoint {
 /// Of a function of \p M; null: without debug information.
 SourcePoint sourceOf(const llvm::DISubprogram *Subprogram, const llvm::Module &M);
 SourcePoint sourceOf(const llvm::Function &F);
+SourcePoint sourceOf(const llvm::DILocation &Place);
 /// Of a call, or else of the function \p Body that it leads to.
 SourcePoint sourceOf(const llvm::CallBase &Call, const llvm::Function &Body);
 

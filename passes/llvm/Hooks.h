@@ -1,0 +1,82 @@
+//===- Hooks.h - calls of the runtime, in IR --------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Where something begins:                Where it ends:
+//   frame.outer = 0                        if (frame.outer != 0)    // unlikely
+//   if (gate != 0)       // unlikely         __seamscope_exit_v1(&frame)
+//     __seamscope_enter_v1(&site, &frame)
+//
+// Both calls through functions that preserve registers (ColdCalls.h).
+//
+// The frame stays in memory on purpose: a value in a register, alive across the whole
+// kernel, could cost the kernel's loops a spill.
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_PASSES_HOOKS_H
+#define SEAMSCOPE_PASSES_HOOKS_H
+
+#include "ColdCalls.h"
+#include "SiteTable.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/IR/Instructions.h"
+
+namespace seamscope {
+
+/// Room for a SeamscopeFrame in the stack of a function.
+struct FrameSlot {
+  llvm::AllocaInst *Room;
+  unsigned Index; ///< of the frame among those in Room
+
+  /// The frame's address, for use at \p B.
+  llvm::Value *address(llvm::IRBuilder<> &B) const;
+};
+
+/// Writes hooks into the functions of one module.
+class HookWriter {
+public:
+  HookWriter(llvm::Module &M, SiteTable &Table);
+
+  /// A frame for all of \p F, or a part of it in which no other call is open. It lies above the
+  /// frame of the launches in \p F: the runtime takes calls with a lower frame for inner ones.
+  FrameSlot makeFrame(llvm::Function &F);
+
+  /// The frame that all launches in \p F share, of which one is open at a time.
+  FrameSlot launchFrame(llvm::Function &F);
+
+  /// Opens the frame before \p Before: where recording is on, \p Emit emits the call of the hook in
+  /// a function \p Name, with the site, the frame's address, and \p More.
+  void insertEnter(const FrameSlot &Frame, llvm::GlobalVariable *Site, llvm::Instruction *Before,
+                   llvm::StringRef Name, llvm::ArrayRef<llvm::Value *> More, EmitHook Emit);
+
+  /// Closes the frame before \p Before where it is open.
+  void insertExit(const FrameSlot &Frame, llvm::Instruction *Before);
+
+  /// Line 0 of the function: hooks belong to no source line.
+  static llvm::DebugLoc hookLocation(const llvm::Function &F);
+
+  llvm::MDNode *unlikely();
+
+  /// The runtime's function \p Name, with what is true of all hooks.
+  llvm::FunctionCallee hook(llvm::StringRef Name, llvm::Type *Result,
+                            llvm::ArrayRef<llvm::Type *> Parameters);
+
+private:
+  /// Calls what \p Emit emits, or emits it here.
+  void callCold(llvm::IRBuilder<> &B, llvm::StringRef Name, llvm::ArrayRef<llvm::Value *> Arguments,
+                EmitHook Emit);
+  llvm::AllocaInst *makeRoom(llvm::Function &F, llvm::Type *Ty, llvm::StringRef Name);
+
+  llvm::Module &M;
+  SiteTable &Table;
+  llvm::Type *I32, *I64;
+  llvm::PointerType *Ptr;
+  llvm::StructType *FrameTy;
+  llvm::AttributeList HookAttributes;
+  llvm::FunctionCallee Exit;
+  llvm::DenseMap<const llvm::Function *, llvm::AllocaInst *> LaunchFrames;
+};
+
+} // namespace seamscope
+#endif // SEAMSCOPE_PASSES_HOOKS_H

@@ -1,0 +1,24 @@
+//===- LaunchApply.h - hooks around launches, in IR -------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_PASSES_LAUNCHAPPLY_H
+#define SEAMSCOPE_PASSES_LAUNCHAPPLY_H
+
+#include "Hooks.h"
+#include "launch/LaunchPlan.h"
+
+#include "llvm/ADT/SmallVector.h"
+
+namespace seamscope {
+
+/// Has a later run of the pass over the same code, in a link, leave these calls alone.
+void markLaunches(const LaunchesPlan &P);
+
+/// Times the calls of \p P. Adds the functions that they stand in to \p Hooked.
+void applyLaunches(llvm::Module &M, const LaunchesPlan &P, HookWriter &Hooks, SiteTable &Table,
+                   llvm::SmallVectorImpl<llvm::Function *> &Hooked);
+
+} // namespace seamscope
+#endif // SEAMSCOPE_PASSES_LAUNCHAPPLY_H

@@ -1,0 +1,38 @@
+//===- LaunchPlan.h - which launches of GPU work to time --------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_PASSES_LAUNCHPLAN_H
+#define SEAMSCOPE_PASSES_LAUNCHPLAN_H
+
+#include "Select.h"
+#include "SitePlan.h"
+
+#include "llvm/IR/InstrTypes.h"
+
+namespace seamscope {
+
+/// A call in host code that has a GPU run something.
+struct LaunchPlan {
+  llvm::CallBase *Call;
+  const llvm::Function *Kernel; ///< by which the host knows the kernel; null: not known here
+  SitePlan Site;
+};
+
+/// The launches of a module.
+struct LaunchesPlan {
+  std::vector<LaunchPlan> Calls;
+  /// Parts of launches, such as the call in a stub. Inlined into other code by a link they are not
+  /// launches of their own.
+  std::vector<llvm::CallBase *> Parts;
+};
+
+/// What \p Call says if it is a launch that has hooks, or a part of one.
+bool isMarkedLaunch(const llvm::CallBase &Call);
+
+/// The plan for the host module \p M.
+LaunchesPlan planLaunches(llvm::Module &M, const Selector &Select, const Options &Opts);
+
+} // namespace seamscope
+#endif // SEAMSCOPE_PASSES_LAUNCHPLAN_H
