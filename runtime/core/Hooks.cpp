@@ -223,6 +223,14 @@ SEAMSCOPE_COLD void leaveSlow(SeamscopeFrame *Frame, uint64_t End) {
 
 } // namespace
 
+void enterUnmirrored(const SeamscopeSite *Site, SeamscopeFrame *Frame) {
+  ThreadState &T = ThisThread;
+  const uint32_t Id = loadRelaxed(&Site->id);
+  if (!isPlain(T, Id, Frame))
+    return enterSlow(idOf(Site), Frame, -1);
+  open(T, Place::of(Id, -1), Frame, clock::readTsc);
+}
+
 uint64_t measureCallCost() {
   constexpr unsigned Batches = 15, Calls = 64;
   if (modes::at(clock::now()) == SEAMSCOPE_OFF)

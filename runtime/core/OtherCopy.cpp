@@ -114,6 +114,10 @@ bool forwardToOtherCopy() {
       !Find(Other.DeviceAppend, "seamscope_device_append") ||
       !Find(Other.SetDeviceSource, "seamscope_set_device_source"))
     return false;
+  // A copy from before there were launches records all but these.
+  if (!Find(Other.LaunchEnter, "__seamscope_launch_enter_v1") ||
+      !Find(Other.SetLaunchObserver, "seamscope_set_launch_observer"))
+    Other.LaunchEnter = nullptr;
   TheProcess.Other = Other;
   TheProcess.Forward = true;
   return true;

@@ -21,6 +21,7 @@ struct Primary {
   decltype(&__seamscope_unregister_v1) Unregister;
   decltype(&__seamscope_enter_v1) Enter;
   decltype(&__seamscope_region_enter_v1) RegionEnter;
+  decltype(&__seamscope_launch_enter_v1) LaunchEnter;
   decltype(&__seamscope_exit_v1) Exit;
   decltype(&seamscope_mode) Mode;
   decltype(&seamscope_set_mode) SetMode;
@@ -41,6 +42,7 @@ struct Primary {
   decltype(&seamscope_set_rank) SetRank;
   decltype(&seamscope_device_append) DeviceAppend;
   decltype(&seamscope_set_device_source) SetDeviceSource;
+  decltype(&seamscope_set_launch_observer) SetLaunchObserver;
 };
 
 /// One for the process. Zero-initialised; no constructor runs.

@@ -24,6 +24,13 @@ void __seamscope_region_enter_v1(const SeamscopeSite *site, SeamscopeFrame *fram
   (void)thread;
 }
 
+void __seamscope_launch_enter_v1(const SeamscopeSite *site, SeamscopeFrame *frame,
+                                 struct SeamscopeGpuLaunch *launch) {
+  (void)site;
+  (void)frame;
+  (void)launch;
+}
+
 void __seamscope_exit_v1(SeamscopeFrame *frame) { (void)frame; }
 
 int __seamscope_tail_v1(SeamscopeFrame *frame) {

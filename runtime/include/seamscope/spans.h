@@ -79,6 +79,17 @@ enum SeamscopeStatus seamscope_set_mirror(const SeamscopeMirror *mirror);
  * and then without any cost to a kernel. */
 void seamscope_mirror_thread(int on);
 
+struct SeamscopeGpuLaunch;
+
+/** Sets who is told of a launch of GPU work before it is made, on the thread that makes it and
+ *  outside of the time that is recorded for it; null takes it away. It gets what the call's module
+ *  knows of the kernel (gpu.h), or null where it knows nothing, and must not throw.
+ *
+ *  As long as nobody was set, the first launch that is recorded looks for libseamscope-cuda.so.0
+ *  beside this library, and calls its `int seamscope_cuda_start(void)`, which may set an observer.
+ *  Other threads do not wait for it: what they launch meanwhile nobody is told of. */
+enum SeamscopeStatus seamscope_set_launch_observer(void (*observer)(struct SeamscopeGpuLaunch *));
+
 /** Tells the rank of this process in a distributed run, and how many there are; -1: not known. For
  *  a process whose environment did not name it. Nothing while nothing was ever recorded. */
 void seamscope_set_rank(int rank, int world_size);
