@@ -154,7 +154,7 @@ private:
     Texts.raw(",\"pid\":").number(uint64_t{Spool.header().Pid});
     Info->HeadSize = Texts.size() - Info->Head;
     Info->Args = Texts.size();
-    if (Site.Kind >= SEAMSCOPE_SITE_OPERATOR) {
+    if (!isSiteOfCode(Site.Kind)) {
       addInputs(Site);
       Info->ArgsSize = Texts.size() - Info->Args;
       return true;
@@ -529,9 +529,15 @@ const char *categoryOfKind(uint32_t Kind) {
     return "user_annotation";
   case SEAMSCOPE_SITE_WAIT:
     return "wait";
+  case SEAMSCOPE_SITE_LAUNCH:
+    return "cuda_launch";
   default:
     return "cpu_op";
   }
+}
+
+bool isSiteOfCode(uint32_t Kind) {
+  return Kind < SEAMSCOPE_SITE_OPERATOR || Kind == SEAMSCOPE_SITE_LAUNCH;
 }
 
 const char *recordingEndName(RecordingEnd How) {

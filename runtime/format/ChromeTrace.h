@@ -58,6 +58,10 @@ struct ChromeTraceOptions {
 /// The `cat` of the events of a site: \p Kind is an enum SeamscopeSiteKind.
 const char *categoryOfKind(uint32_t Kind);
 
+/// Whether the hooks or a scope record calls of such a site, which has a kernel and a place in the
+/// source; else it is one of spans.h.
+bool isSiteOfCode(uint32_t Kind);
+
 /// Plans a trace of about \p MaxBytes of text at most, 0 being no bound; without windows. False
 /// when there is no memory.
 bool planChromeTrace(const SpoolReader &Spool, uint64_t MaxBytes, ChromeTracePlan &Plan);

@@ -50,13 +50,13 @@ private:
     return static_cast<int64_t>(std::min(static_cast<double>(Calls) * Each, 0x1p62));
   }
 
-  /// Whether the hooks of instrumented code recorded its calls: kernels, their regions, and scopes
-  /// marked by hand.
+  /// Whether the hooks of instrumented code recorded its calls: kernels, their regions, launches,
+  /// and scopes marked by hand.
   bool isHooked(SiteId Id) const {
     const Site &What = Input.Sites[Id];
     return What.Device < 0 && What.Kernel &&
            (What.Kind == SiteKind::Kernel || What.Kind == SiteKind::Region ||
-            What.Kind == SiteKind::Annotation);
+            What.Kind == SiteKind::Launch || What.Kind == SiteKind::Annotation);
   }
 
   /// Rows stand for all sites that differ in their inputs only.

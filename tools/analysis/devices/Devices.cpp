@@ -27,7 +27,8 @@ public:
     const EventColumns &Events = Input.Events;
     std::vector<bool> IsWait(Input.Sites.size());
     for (SiteId Id = 0; Id < Input.Sites.size(); ++Id)
-      IsWait[Id] = Input.Sites[Id].Kind == SiteKind::Launch &&
+      // A function of the CUDA runtime, and no kernel of that name.
+      IsWait[Id] = Input.Sites[Id].Kind == SiteKind::Launch && !Input.Sites[Id].Kernel &&
                    Input.text(Input.Sites[Id].Name).find("Synchronize") != std::string_view::npos;
     std::vector<std::pair<int64_t, int64_t>> All;
     for (size_t I = 0; I < Events.size(); ++I)

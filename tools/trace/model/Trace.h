@@ -34,7 +34,7 @@ enum class SiteKind : uint8_t {
   Annotation, ///< a scope marked by hand with Seamscope: has a row in a report
   Operator,   ///< an operator of a framework on the host
   Copy,       ///< a copy or fill that a device ran
-  Launch,     ///< a call of a device's runtime or driver on the host
+  Launch,     ///< a call of a device's runtime or driver on the host, or of a kernel in its source
   Span,       ///< a stretch that a user or a compiler named (ProfilerStep#3)
   Python,     ///< a frame of Python code
   Wait,       ///< a stretch in which a thread of the host did not run, between operators

@@ -54,6 +54,7 @@ SiteKind kindOfCategory(std::string_view Category) {
                                          {"omp_region", SiteKind::Region},
                                          {"user_annotation", SiteKind::Span},
                                          {"wait", SiteKind::Wait},
+                                         {"cuda_launch", SiteKind::Launch},
                                          {"gpu_memcpy", SiteKind::Copy},
                                          {"gpu_memset", SiteKind::Copy},
                                          {"cuda_driver", SiteKind::Launch},

@@ -195,7 +195,7 @@ Trace readSpool(const SpoolFile &File, const std::string &Path, const ReadOption
     Site S;
     S.Name = Strings.intern(View.Name);
     S.Category = Strings.intern(format::categoryOfKind(View.Kind));
-    if (View.Kind < SEAMSCOPE_SITE_OPERATOR)
+    if (format::isSiteOfCode(View.Kind))
       S.Kernel = Strings.intern(*View.Kernel ? View.Kernel : View.Name);
     const auto OrNull = [](const char *Json) { return *Json ? Json : "null"; };
     if (*View.Dims)
