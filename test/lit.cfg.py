@@ -130,6 +130,7 @@ for major in config.llvm_majors:
 if config.cuda_root:
     config.available_features.add("cuda")
     substitutions["%cuda"] = config.cuda_root
+    substitutions["%standin"] = config.standin
 ptxas = None if config.cuda_off else find_tool("ptxas", *(os.path.join(root, "bin") for root in
     (config.cuda_root, os.environ.get("CUDA_HOME", ""), "/usr/local/cuda") if root))
 if ptxas:

@@ -60,6 +60,7 @@ bool DeviceTrace::read(const SpoolReader &From, const SeamscopeWindow *Windows,
   From.forEachDeviceEntry([&](const DeviceEntry &Entry) { Ok = Ok && collect(Entry); });
   if (!Ok)
     return false;
+  keepSteps();
   if (!joinInsides())
     return false;
   if (Windows) {
@@ -80,6 +81,26 @@ bool DeviceTrace::read(const SpoolReader &From, const SeamscopeWindow *Windows,
         Each = nullptr;
   }
   return collectTracks();
+}
+
+/// Two readings of the clocks differ by some ns for no reason but their reading. One offset is kept
+/// until they are apart by more than that, so that gaps are the device's own, to the ns.
+void DeviceTrace::keepSteps() {
+  constexpr int64_t NoiseNs = 1000;
+  size_t Used = 0;
+  int64_t First = 0, Last = 0;
+  for (size_t I = 0; I < Clocks.size(); ++I) {
+    const auto Offset = static_cast<int64_t>(Clocks[I].Ns - Spool->nsSinceStart(Clocks[I].Tick));
+    if (!I)
+      First = Offset;
+    const auto Apart = [&](int64_t From) { return Offset < From ? From - Offset : Offset - From; };
+    ClockSkewNs = std::max(ClockSkewNs, static_cast<uint64_t>(Apart(First)));
+    if (I && Apart(Last) <= NoiseNs)
+      continue;
+    Clocks[Used++] = Clocks[I];
+    Last = Offset;
+  }
+  Clocks.shrink(Used);
 }
 
 /// A launch has one number for the stamps and for CUPTI. Where no number of one is one of the other
@@ -216,17 +237,6 @@ uint64_t DeviceTrace::place(uint64_t Ns) const {
 uint64_t DeviceTrace::placeOnDevice(uint32_t Device, uint64_t Ns) const {
   const int64_t Ahead = Device < AheadNs.size() ? AheadNs[Device] : 0;
   return place(Ns - static_cast<uint64_t>(Ahead));
-}
-
-uint64_t DeviceTrace::clockSkewNs() const {
-  uint64_t Most = 0;
-  for (size_t I = 1; I < Clocks.size(); ++I) {
-    const uint64_t Theirs = Clocks[I].Ns - Clocks[0].Ns;
-    const uint64_t Ours = Spool->nsSinceStart(Clocks[I].Tick) - Spool->nsSinceStart(Clocks[0].Tick);
-    const auto Skew = static_cast<int64_t>(Theirs - Ours);
-    Most = std::max(Most, static_cast<uint64_t>(Skew < 0 ? -Skew : Skew));
-  }
-  return Most;
 }
 
 const DeviceProperties *DeviceTrace::propertiesOf(uint32_t Device) const {

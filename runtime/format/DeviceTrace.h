@@ -43,6 +43,7 @@ private:
   };
 
   bool collect(const DeviceEntry &Entry);
+  void keepSteps();
   bool joinInsides();
   bool joinInOrder();
   bool collectTracks();
@@ -51,7 +52,6 @@ private:
   /// Of the activities' clock to ns since the spool's start.
   uint64_t place(uint64_t Ns) const;
   uint64_t placeOnDevice(uint32_t Device, uint64_t Ns) const;
-  uint64_t clockSkewNs() const;
   const DeviceProperties *propertiesOf(uint32_t Device) const;
 
   void writeTracks(JsonText &Out) const;
@@ -76,6 +76,7 @@ private:
   GrowingArray<int64_t> AheadNs;         ///< by device: its clock, of the activities'
   uint64_t Counts[4] = {};               ///< by DeviceCountOf
   bool InOrder = false;                  ///< insides were joined by order, not by number
+  uint64_t ClockSkewNs = 0; ///< most that readings of the clocks went apart by since the first
   mutable size_t LastClock = 0;
 };
 

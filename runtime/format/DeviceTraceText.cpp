@@ -75,7 +75,7 @@ void DeviceTrace::writeSummary(JsonText &Out) const {
   uint64_t Joined = 0;
   for (size_t I = 0; I < Insides.size(); ++I)
     Joined += ActivityOf[I] != 0;
-  Out.raw(",\"cuda\":{\"clock_skew_ns\":").number(clockSkewNs());
+  Out.raw(",\"cuda\":{\"clock_skew_ns\":").number(ClockSkewNs);
   number(Out, "dropped_records", Counts[static_cast<size_t>(DeviceCountOf::DroppedRecords)]);
   number(Out, "broken_records", Counts[static_cast<size_t>(DeviceCountOf::BrokenRecords)]);
   Out.raw(",\"records_taken_over\":");

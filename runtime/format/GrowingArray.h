@@ -66,6 +66,9 @@ public:
     return true;
   }
 
+  /// Forgets all but the first \p Size.
+  void shrink(size_t Size) { Used = Size; }
+
 private:
   GrowingArray<T> Items;
   size_t Used = 0;

@@ -39,7 +39,37 @@ def inline_asm(text, used):
     return re.sub(r'call (i32|i64|\{ i64, i64 \}) asm sideeffect "([^"]*)", "[^"]*"\(', replaced, text)
 
 
+def split(parameters):
+    """At the commas outside of brackets."""
+    parts, depth, last = [], 0, 0
+    for at, character in enumerate(parameters):
+        depth += (character in "([{<") - (character in ")]}>")
+        if character == "," and not depth:
+            parts.append(parameters[last:at])
+            last = at + 1
+    return [part.strip() for part in parts + [parameters[last:]] if part.strip()]
+
+
+def ways_in(text):
+    """For each kernel a function that is called with the addresses of its arguments."""
+    for name, parameters in re.findall(r"^define [^@]*ptx_kernel void @(\w+)\((.*)\) [^()]*\{", text, re.M):
+        body, values = "", []
+        for number, parameter in enumerate(split(parameters)):
+            kind = parameter.split()[0]
+            body += (f"  %p{number} = getelementptr ptr, ptr %arguments, i64 {number}\n"
+                     f"  %a{number} = load ptr, ptr %p{number}\n")
+            by_value = re.search(r"byval\(([^)]*)\)", parameter)
+            if by_value:
+                values.append(f"ptr byval({by_value.group(1)}) %a{number}")
+                continue
+            body += f"  %v{number} = load {kind}, ptr %a{number}\n"
+            values.append(f"{kind} %v{number}")
+        yield (f"\ndefine void @standin_run_{name}(ptr %arguments) {{\n{body}"
+               f"  call void @{name}({', '.join(values)})\n  ret void\n}}\n")
+
+
 def retarget(text):
+    text += "".join(ways_in(text))
     used = {}
     text = inline_asm(text, used)
     text = re.sub(r"^target (datalayout|triple) = .*\n", "", text, flags=re.M)

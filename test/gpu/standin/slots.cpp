@@ -26,8 +26,8 @@ extern SeamscopeGpuControl __seamscope_gpu_control_v1;
 #define ENTRY(name) extern const SeamscopeGpuKernel __seamscope_gpu_kernel_v1_##name;
 ENTRY(saxpy)
 ENTRY(leave)
-ENTRY(reduce) ENTRY(gemm) ENTRY(calls) ENTRY(never) ENTRY(empty) ENTRY(stencil) ENTRY(histogram)
-    ENTRY(rows)
+ENTRY(reduce)
+ENTRY(gemm) ENTRY(calls) ENTRY(never) ENTRY(empty) ENTRY(stencil) ENTRY(histogram) ENTRY(rows)
 }
 
 namespace {

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "standin.h"
 
+#include <algorithm>
 #include <csetjmp>
 #include <csignal>
 #include <cstdlib>
@@ -15,7 +16,7 @@ namespace standin {
 namespace {
 
 constexpr size_t StackBytes = 64 << 10;
-constexpr uint32_t Warp = 32, Sms = 132;
+constexpr uint32_t Warp = 32;
 
 struct Fiber {
   ucontext_t Context;
@@ -29,6 +30,14 @@ const std::function<void()> *Body;
 Launch *Now;
 uint32_t Thread, Block; // that run
 uint64_t Ns = 1'700'000'000'000'000'000, Clock = 1000, LastGrid = 40;
+
+/// Of one SM: room for a block at a time.
+struct Room {
+  uint32_t Sm;
+  uint64_t FreeAt; ///< ns after the launch's begin
+};
+uint64_t Since = 0; ///< ns after the launch's begin, on the SM that runs Block
+uint32_t Sm;
 
 struct Place {
   uint32_t X, Y, Z;
@@ -51,21 +60,21 @@ void onTrap(int) {
   setcontext(&Scheduler);
 }
 
-uint32_t sm() { return (Block * 7 + 3) % Sms; }
-
 struct Clocks {
   uint64_t First, Second;
 };
 
 Clocks readClocks(bool AtEntry) {
-  // Neither has the other's rate, and the global timer ticks coarsely.
-  Clock += 37;
-  Ns += Clock % 5 ? 0 : 32;
-  Now->Reads.push_back({Block, Thread, AtEntry, Ns, Clock, sm()});
-  return AtEntry ? Clocks{Ns, Clock} : Clocks{Clock, Ns};
+  // Neither has the other's rate, the global timer ticks coarsely, and SMs do not start together.
+  Since += 7 + Now->Reads.size() % 5;
+  const uint64_t Timer = (Ns + Since) & ~uint64_t{31}, Cycles = Clock + Sm * 1000 + Since * 2;
+  Now->Reads.push_back({Block, Thread, AtEntry, Timer, Cycles, Sm});
+  return AtEntry ? Clocks{Timer, Cycles} : Clocks{Cycles, Timer};
 }
 
 } // namespace
+
+uint32_t Sms = 132, BlocksPerSm = 2;
 
 void setClocks(uint64_t NewNs, uint64_t NewClock) {
   Ns = NewNs;
@@ -81,7 +90,16 @@ Launch launch(Size Blocks, Size Threads, const std::function<void()> &Kernel) {
   Trap.sa_flags = SA_NODEFER;
   for (const int Signal : {SIGILL, SIGTRAP})
     sigaction(Signal, &Trap, nullptr);
+  std::vector<Room> Rooms;
+  for (uint32_t Each = 0; Each < Sms * BlocksPerSm; ++Each)
+    Rooms.push_back({Each % Sms, 0});
   for (Block = 0; Block < Blocks.all(); ++Block) {
+    // The next block goes where there is room first.
+    Room &Place = *std::min_element(Rooms.begin(), Rooms.end(), [](const Room &A, const Room &B) {
+      return A.FreeAt < B.FreeAt;
+    });
+    Sm = Place.Sm;
+    Since = Place.FreeAt + 40;
     Fibers.clear();
     Fibers.resize(Threads.all());
     for (Fiber &Each : Fibers) {
@@ -95,11 +113,16 @@ Launch launch(Size Blocks, Size Threads, const std::function<void()> &Kernel) {
       Any = false;
       for (Thread = 0; Thread < Fibers.size(); ++Thread)
         if (!Fibers[Thread].Ended) {
+          Since += 3;
           swapcontext(&Scheduler, &Fibers[Thread].Context);
           Any = Any || !Fibers[Thread].Ended;
         }
     }
+    Place.FreeAt = Since;
+    Run.LengthNs = std::max(Run.LengthNs, Since);
   }
+  Ns += Run.LengthNs;
+  Clock += Run.LengthNs * 2;
   return Run;
 }
 
@@ -117,10 +140,10 @@ uint32_t standin_nctaid_x() { return Now->Blocks.X; }
 uint32_t standin_nctaid_y() { return Now->Blocks.Y; }
 uint32_t standin_nctaid_z() { return Now->Blocks.Z; }
 uint32_t standin_laneid() { return Thread % Warp; }
-uint32_t standin_smid() { return sm(); }
+uint32_t standin_smid() { return Sm; }
 uint64_t standin_gridid() { return Now->Grid; }
 // Each thread leaves alone, or as the first of those behind it.
-uint32_t standin_activemask() { return (Clock % 2 ? 1u : ~0u) << Thread % Warp; }
+uint32_t standin_activemask() { return (Since % 2 ? 1u : ~0u) << Thread % Warp; }
 Clocks standin_clocks_at_entry() { return readClocks(true); }
 Clocks standin_clocks_at_exit() { return readClocks(false); }
 void standin_barrier(uint32_t) { swapcontext(&Fibers[Thread].Context, &Scheduler); }

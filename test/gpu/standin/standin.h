@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One block after the other, each thread a fiber that runs until a barrier or its end. The clocks
-// tick with each read, and every read is written down: what the slots should hold is known from
-// that.
+// One block after the other, each thread a fiber that runs until a barrier or its end. Time is made
+// up: blocks are scheduled on SMs as a GPU does it, and take time for what their threads do. Every
+// read of a clock is written down: what the slots should hold is known from that.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_TEST_STANDIN_H
@@ -35,10 +35,14 @@ struct Launch {
   Size Blocks, Threads;
   std::vector<ClockRead> Reads; ///< in the order of time
   uint32_t Trapped = 0;         ///< threads that did not leave the kernel by a return
+  uint64_t LengthNs = 0;        ///< until the last block was done
 };
 
 /// Runs \p Kernel for each thread of the launch.
 Launch launch(Size Blocks, Size Threads, const std::function<void()> &Kernel);
+
+/// SMs of the device, and how many blocks each has room for.
+extern uint32_t Sms, BlocksPerSm;
 
 /// Sets both clocks; they go on from there.
 void setClocks(uint64_t Ns, uint64_t Clock);

@@ -1,0 +1,335 @@
+//===- Activities.cpp - CUPTI's records, into the spool --------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Records of newer versions of CUPTI begin as those of older ones do: the oldest struct that has
+// what is read here is right for all.
+//
+//===----------------------------------------------------------------------===//
+#include "cuda/Activities.h"
+
+#include "cuda/Entries.h"
+#include "cuda/Libraries.h"
+#include "seamscope/devices.h"
+
+#include <atomic>
+#include <initializer_list>
+#include <mutex>
+#include <string_view>
+#include <sys/mman.h>
+#include <unordered_map>
+#include <vector>
+
+namespace seamscope::cuda {
+
+using namespace format;
+
+namespace {
+
+constexpr size_t BufferBytes = 4 << 20;
+
+std::atomic<unsigned long long> Records;
+
+/// Buffers are mapped, so that the program's malloc is as it is without us, and used again.
+class BufferPool {
+public:
+  uint8_t *take() {
+    {
+      const std::lock_guard Guard(Lock);
+      if (!Free.empty()) {
+        uint8_t *const Buffer = Free.back();
+        Free.pop_back();
+        return Buffer;
+      }
+    }
+    void *const Mapped =
+        mmap(nullptr, BufferBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return Mapped == MAP_FAILED ? nullptr : static_cast<uint8_t *>(Mapped);
+  }
+  void give(uint8_t *Buffer) {
+    const std::lock_guard Guard(Lock);
+    Free.push_back(Buffer);
+  }
+
+private:
+  std::mutex Lock;
+  std::vector<uint8_t *> Free;
+};
+BufferPool &pool() {
+  static auto *const Made = new BufferPool;
+  return *Made;
+}
+
+/// "cudaLaunchKernel_v7000" is a name and the version in which its arguments changed last.
+std::string_view withoutVersion(std::string_view Name) {
+  const size_t At = Name.rfind("_v");
+  if (At == Name.npos || Name.size() < At + 6 ||
+      Name.find_first_not_of("0123456789", At + 2) != Name.npos)
+    return Name;
+  return Name.substr(0, At);
+}
+
+uint32_t callName(CUpti_CallbackDomain Domain, CUpti_CallbackId Id) {
+  const char *Name = nullptr;
+  if (Cupti::get()->GetCallbackName(Domain, Id, &Name) || !Name)
+    return 0;
+  return textId(withoutVersion(Name));
+}
+
+const char *overheadName(CUpti_ActivityOverheadKind Kind) {
+  // In the words of torch.profiler.
+  switch (Kind) {
+  case CUPTI_ACTIVITY_OVERHEAD_DRIVER_COMPILER:
+    return "Driver Compiler";
+  case CUPTI_ACTIVITY_OVERHEAD_CUPTI_BUFFER_FLUSH:
+    return "Buffer Flush";
+  case CUPTI_ACTIVITY_OVERHEAD_CUPTI_INSTRUMENTATION:
+    return "Instrumentation";
+  case CUPTI_ACTIVITY_OVERHEAD_CUPTI_RESOURCE:
+    return "Resource";
+  default:
+    return "Overhead";
+  }
+}
+
+/// Which device a context is of: records of waits name the context alone.
+class Contexts {
+public:
+  void set(uint32_t Context, uint32_t Device) {
+    const std::lock_guard Guard(Lock);
+    DeviceOf[Context] = Device;
+  }
+  uint32_t device(uint32_t Context) {
+    const std::lock_guard Guard(Lock);
+    const auto Found = DeviceOf.find(Context);
+    return Found == DeviceOf.end() ? 0 : Found->second;
+  }
+
+private:
+  std::mutex Lock;
+  std::unordered_map<uint32_t, uint32_t> DeviceOf;
+};
+Contexts &contexts() {
+  static auto *const Made = new Contexts;
+  return *Made;
+}
+
+template <typename RecordT> DeviceActivity begin(DeviceActivityKind Kind, const RecordT &From) {
+  DeviceActivity A = {};
+  A.Kind = Kind;
+  A.BeginNs = From.start;
+  A.EndNs = From.end;
+  A.Stream = UnknownStream;
+  return A;
+}
+
+template <typename RecordT> DeviceActivity onDevice(DeviceActivityKind Kind, const RecordT &From) {
+  DeviceActivity A = begin(Kind, From);
+  A.Device = From.deviceId;
+  A.Context = From.contextId;
+  A.Stream = From.streamId;
+  A.Correlation = From.correlationId;
+  A.GraphNode = From.graphNodeId;
+  A.Graph = From.graphId;
+  contexts().set(From.contextId, From.deviceId);
+  describeDevice(static_cast<int>(From.deviceId));
+  return A;
+}
+
+DeviceActivity ofKernel(const CUpti_ActivityKernel9 &From) {
+  DeviceActivity A = onDevice(DeviceActivityKind::Kernel, From);
+  const KernelName Name = kernelName(From.name);
+  A.Name = Name.Text;
+  A.Kernel = Name.Id;
+  const int32_t Grid[] = {From.gridX, From.gridY, From.gridZ};
+  const int32_t Block[] = {From.blockX, From.blockY, From.blockZ};
+  for (int I = 0; I < 3; ++I) {
+    A.Grid[I] = static_cast<uint32_t>(Grid[I]);
+    A.Block[I] = static_cast<uint32_t>(Block[I]);
+  }
+  A.Registers = From.registersPerThread;
+  A.StaticShared = static_cast<uint32_t>(From.staticSharedMemory);
+  A.DynamicShared = static_cast<uint32_t>(From.dynamicSharedMemory);
+  A.Number = static_cast<uint64_t>(From.gridId);
+  return A;
+}
+
+template <typename RecordT> DeviceActivity ofCopy(const RecordT &From) {
+  DeviceActivity A = onDevice(DeviceActivityKind::Copy, From);
+  A.Bytes = From.bytes;
+  A.Way = From.copyKind;
+  A.From = From.srcKind;
+  A.To = From.dstKind;
+  return A;
+}
+
+DeviceActivity ofFill(const CUpti_ActivityMemset4 &From) {
+  DeviceActivity A = onDevice(DeviceActivityKind::Fill, From);
+  A.Bytes = From.bytes;
+  A.To = From.memoryKind;
+  return A;
+}
+
+DeviceActivity ofCall(const CUpti_ActivityAPI &From, bool IsRuntime) {
+  DeviceActivity A =
+      begin(IsRuntime ? DeviceActivityKind::RuntimeCall : DeviceActivityKind::DriverCall, From);
+  A.Name =
+      callName(IsRuntime ? CUPTI_CB_DOMAIN_RUNTIME_API : CUPTI_CB_DOMAIN_DRIVER_API, From.cbid);
+  A.Thread = From.threadId;
+  A.Correlation = From.correlationId;
+  A.Result = From.returnValue;
+  return A;
+}
+
+DeviceActivity ofWait(const CUpti_ActivitySynchronization &From) {
+  DeviceActivity A = begin(DeviceActivityKind::Wait, From);
+  A.Result = From.type;
+  A.Context = From.contextId;
+  A.Device = contexts().device(From.contextId);
+  if (From.streamId != CUPTI_SYNCHRONIZATION_INVALID_VALUE)
+    A.Stream = From.streamId;
+  A.Correlation = From.correlationId;
+  return A;
+}
+
+/// Nothing of what it cannot be.
+void take(const CUpti_Activity &Record) {
+  const auto As = [&]<typename T>(const T *) -> const T & {
+    return reinterpret_cast<const T &>(Record);
+  };
+  DeviceActivity A;
+  switch (Record.kind) {
+  case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL:
+  case CUPTI_ACTIVITY_KIND_KERNEL:
+    A = ofKernel(As(static_cast<CUpti_ActivityKernel9 *>(nullptr)));
+    break;
+  case CUPTI_ACTIVITY_KIND_MEMCPY:
+    A = ofCopy(As(static_cast<CUpti_ActivityMemcpy5 *>(nullptr)));
+    break;
+  case CUPTI_ACTIVITY_KIND_MEMCPY2:
+    A = ofCopy(As(static_cast<CUpti_ActivityMemcpyPtoP4 *>(nullptr)));
+    break;
+  case CUPTI_ACTIVITY_KIND_MEMSET:
+    A = ofFill(As(static_cast<CUpti_ActivityMemset4 *>(nullptr)));
+    break;
+  case CUPTI_ACTIVITY_KIND_RUNTIME:
+  case CUPTI_ACTIVITY_KIND_DRIVER:
+    A = ofCall(As(static_cast<CUpti_ActivityAPI *>(nullptr)),
+               Record.kind == CUPTI_ACTIVITY_KIND_RUNTIME);
+    break;
+  case CUPTI_ACTIVITY_KIND_SYNCHRONIZATION:
+    A = ofWait(As(static_cast<CUpti_ActivitySynchronization *>(nullptr)));
+    break;
+  case CUPTI_ACTIVITY_KIND_OVERHEAD: {
+    const auto &From = As(static_cast<CUpti_ActivityOverhead *>(nullptr));
+    A = begin(DeviceActivityKind::Overhead, From);
+    A.Name = textId(overheadName(From.overheadKind));
+    break;
+  }
+  default:
+    return;
+  }
+  // Work that was not finished when its records had to be handed over, or was lost with its
+  // context.
+  if (!A.BeginNs || A.EndNs < A.BeginNs)
+    return count(DeviceCountOf::BrokenRecords, 1);
+  append(A, DeviceEntryKind::Activity);
+}
+
+/// The narrowest of some readings of both clocks.
+void sampleClock() {
+  DeviceClock Best = {};
+  uint64_t BestWidth = UINT64_MAX;
+  for (int I = 0; I < 5; ++I) {
+    const uint64_t Before = seamscope_now();
+    uint64_t Ns = 0;
+    if (Cupti::get()->GetTimestamp(&Ns))
+      return;
+    const uint64_t After = seamscope_now();
+    if (After - Before >= BestWidth)
+      continue;
+    BestWidth = After - Before;
+    Best.Ns = Ns;
+    Best.Tick = Before + (After - Before) / 2;
+  }
+  append(Best, DeviceEntryKind::Clock);
+}
+
+void requestBuffer(uint8_t **Buffer, size_t *Size, size_t *MaxRecords) {
+  *Buffer = pool().take();
+  *Size = *Buffer ? BufferBytes : 0;
+  *MaxRecords = 0;
+}
+
+void completeBuffer(CUcontext Context, uint32_t Stream, uint8_t *Buffer, size_t, size_t Valid) {
+  const Cupti &C = *Cupti::get();
+  CUpti_Activity *Record = nullptr;
+  while (Valid && C.ActivityGetNextRecord(Buffer, Valid, &Record) == CUPTI_SUCCESS) {
+    Records.fetch_add(1, std::memory_order_relaxed);
+    take(*Record);
+  }
+  size_t Dropped = 0;
+  if (C.ActivityGetNumDroppedRecords(Context, Stream, &Dropped) == CUPTI_SUCCESS && Dropped)
+    count(DeviceCountOf::DroppedRecords, Dropped);
+  if (Buffer)
+    pool().give(Buffer);
+}
+
+/// What to do about an error of CUPTI.
+const char *adviceFor(CUptiResult Error) {
+  switch (static_cast<int>(Error)) {
+  case 35: // CUPTI_ERROR_INSUFFICIENT_PRIVILEGES
+  case 40: // CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES
+    return "; the administrator permits it with the driver's option "
+           "NVreg_RestrictProfilingToAdminUsers=0";
+  case 12: // CUPTI_ERROR_MAX_LIMIT_REACHED, of older versions for the next one
+  case 39: // CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED
+    return "; another profiler records this process (nsys, ncu, torch.profiler): run it without";
+  case 15:  // CUPTI_ERROR_NOT_INITIALIZED
+  case 999: // CUPTI_ERROR_UNKNOWN
+    return "; there may be no GPU here, or no driver, or an older one than this CUPTI needs";
+  default:
+    return "";
+  }
+}
+
+} // namespace
+
+bool startActivities() {
+  const Cupti *const C = Cupti::get();
+  if (!C)
+    return false;
+  const auto Failed = [&](const char *Function, CUptiResult Error) {
+    warn("GPU work is not recorded: %s: %s%s", Function, C->nameOf(Error), adviceFor(Error));
+    return false;
+  };
+  // Else they are numbered as pthreads does, and calls lie on tracks of their own.
+  if (C->SetThreadIdType)
+    C->SetThreadIdType(1);
+  if (const CUptiResult Error = C->ActivityRegisterCallbacks(requestBuffer, completeBuffer))
+    return Failed("cuptiActivityRegisterCallbacks", Error);
+  sampleClock();
+  if (const CUptiResult Error = C->ActivityEnable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL))
+    return Failed("cuptiActivityEnable", Error);
+  // What one version or machine does not have is no reason to record nothing.
+  for (const CUpti_ActivityKind Kind :
+       {CUPTI_ACTIVITY_KIND_MEMCPY, CUPTI_ACTIVITY_KIND_MEMCPY2, CUPTI_ACTIVITY_KIND_MEMSET,
+        CUPTI_ACTIVITY_KIND_RUNTIME, CUPTI_ACTIVITY_KIND_DRIVER,
+        CUPTI_ACTIVITY_KIND_SYNCHRONIZATION, CUPTI_ACTIVITY_KIND_OVERHEAD})
+    if (const CUptiResult Error = C->ActivityEnable(Kind))
+      warn("of GPU work, CUPTI's activities of kind %d are not recorded: %s",
+           static_cast<int>(Kind), C->nameOf(Error));
+  return true;
+}
+
+void flushActivities(bool All) {
+  const Cupti &C = *Cupti::get();
+  C.ActivityFlushAll(0);
+  if (All)
+    C.ActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
+  sampleClock();
+}
+
+unsigned long long recordsSeen() { return Records.load(std::memory_order_relaxed); }
+
+} // namespace seamscope::cuda

@@ -1,0 +1,43 @@
+//===- Entries.h - writes what a spool has of GPUs -------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_CUDA_ENTRIES_H
+#define SEAMSCOPE_CUDA_ENTRIES_H
+
+#include "format/DeviceEntry.h"
+
+#include <cstdint>
+#include <string_view>
+
+namespace seamscope::cuda {
+
+/// Appends \p Entry, whose head it fills in.
+void appendEntry(format::DeviceEntry &Entry, format::DeviceEntryKind Kind, uint32_t Size);
+
+template <typename T> void append(T &Entry, format::DeviceEntryKind Kind) {
+  static_assert(sizeof(T) % 8 == 0);
+  appendEntry(Entry.Head, Kind, sizeof(T));
+}
+
+/// The id of a text in the spool; 0 for an empty one. From any thread.
+uint32_t textId(std::string_view Text);
+
+/// What a kernel is called, and its number (seamscope_gpu_kernel_id).
+struct KernelName {
+  uint32_t Text; ///< id of the name as its source has it
+  uint32_t Id;
+};
+
+/// \p Symbol: mangled. From any thread.
+KernelName kernelName(const char *Symbol);
+
+/// What the driver tells of a device, written once for each. From any thread.
+void describeDevice(int Device);
+
+/// Adds to a count.
+void count(format::DeviceCountOf What, uint64_t Number);
+
+} // namespace seamscope::cuda
+#endif // SEAMSCOPE_CUDA_ENTRIES_H

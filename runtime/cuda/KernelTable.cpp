@@ -1,0 +1,85 @@
+//===- KernelTable.cpp - what device modules say of their kernels ----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "cuda/KernelTable.h"
+
+#include "cuda/Entries.h"
+#include "cuda/Libraries.h"
+#include "seamscope/gpu.h"
+
+#include <cstring>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace seamscope::cuda {
+namespace {
+
+/// An entry with its texts; more is none.
+constexpr size_t MaxEntry = 1 << 20;
+
+struct Table {
+  std::mutex Lock;
+  std::unordered_map<uint32_t, KernelPlace> Places;
+};
+Table &table() {
+  static auto *const Made = new Table;
+  return *Made;
+}
+
+/// A text of an entry; 0 where it does not lie in it.
+uint32_t textOf(const std::vector<char> &Entry, uint32_t Offset) {
+  if (Offset < sizeof(SeamscopeGpuKernel) || Offset >= Entry.size())
+    return 0;
+  const char *const Text = Entry.data() + Offset;
+  return textId({Text, strnlen(Text, Entry.size() - Offset)});
+}
+
+} // namespace
+
+void readKernel(CUmodule Module, CUfunction Function, const char *Symbol) {
+  const Driver &Cuda = *Driver::get();
+  if (!Symbol && (!Cuda.FuncGetName || Cuda.FuncGetName(&Symbol, Function) || !Symbol))
+    return;
+  CUdeviceptr Address = 0;
+  size_t Size = 0;
+  if (Cuda.ModuleGetGlobal(&Address, &Size, Module,
+                           (SEAMSCOPE_GPU_KERNEL + std::string(Symbol)).c_str()) ||
+      Size < sizeof(SeamscopeGpuKernel) || Size > MaxEntry)
+    return;
+  std::vector<char> Entry(Size);
+  if (Cuda.MemcpyDtoH(Entry.data(), Address, Size))
+    return;
+  SeamscopeGpuKernel Head;
+  memcpy(&Head, Entry.data(), sizeof(Head));
+  const KernelPlace Place = {textOf(Entry, Head.name), textOf(Entry, Head.file), Head.line};
+  Table &T = table();
+  const std::lock_guard Guard(T.Lock);
+  T.Places[Head.id] = Place;
+}
+
+void readKernels(CUmodule Module) {
+  const Driver &Cuda = *Driver::get();
+  unsigned Count = 0;
+  if (!Cuda.ModuleGetFunctionCount || !Cuda.ModuleEnumerateFunctions ||
+      Cuda.ModuleGetFunctionCount(&Count, Module) || !Count)
+    return;
+  std::vector<CUfunction> Functions(Count);
+  if (Cuda.ModuleEnumerateFunctions(Functions.data(), Count, Module))
+    return;
+  for (const CUfunction Function : Functions)
+    if (Function)
+      readKernel(Module, Function, nullptr);
+}
+
+KernelPlace kernelPlace(uint32_t Id) {
+  Table &T = table();
+  const std::lock_guard Guard(T.Lock);
+  const auto Found = T.Places.find(Id);
+  return Found == T.Places.end() ? KernelPlace() : Found->second;
+}
+
+} // namespace seamscope::cuda

@@ -1,0 +1,31 @@
+//===- KernelTable.h - what device modules say of their kernels ------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_CUDA_KERNELTABLE_H
+#define SEAMSCOPE_CUDA_KERNELTABLE_H
+
+#include <cuda.h>
+
+#include <cstdint>
+
+namespace seamscope::cuda {
+
+/// Where a kernel's source is. Texts are ids (Entries.h), 0: not known.
+struct KernelPlace {
+  uint32_t Name = 0, File = 0, Line = 0;
+};
+
+/// Reads the table's entries of a module's kernels, of the current context. Where the driver cannot
+/// list a module's kernels (before CUDA 12.4) those that are launched are asked for one by one.
+void readKernels(CUmodule Module);
+
+/// The same of one kernel. \p Function null: \p Symbol is its name.
+void readKernel(CUmodule Module, CUfunction Function, const char *Symbol);
+
+/// What was read of the kernel with that number (seamscope_gpu_kernel_id).
+KernelPlace kernelPlace(uint32_t Id);
+
+} // namespace seamscope::cuda
+#endif // SEAMSCOPE_CUDA_KERNELTABLE_H

@@ -1,0 +1,33 @@
+//===- Rings.h - the memory that GPU kernels write stamps into -------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Each context has a ring of segments in its device's memory, a launch a segment (seamscope/gpu.h).
+// A thread looks every few ms which launches the ring holds, by the first slot of each segment, and
+// fetches the segments that have new ones: the program's streams are left alone, and nobody waits.
+// A launch that others overwrote before it was fetched is lost; the trace tells how many are.
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_CUDA_RINGS_H
+#define SEAMSCOPE_CUDA_RINGS_H
+
+#include "seamscope/gpu.h"
+
+#include <cuda.h>
+
+namespace seamscope::cuda {
+
+/// Before a launch: sees to it that the kernel's module has its control block set. Null: another
+/// launch, of which nothing is known.
+void observeLaunch(SeamscopeGpuLaunch *Launch);
+
+/// Sets the control block of a loaded module of the current context. False: it has none, or there
+/// is no memory for a ring.
+bool setUpModule(CUmodule Module);
+
+/// Reads what all rings hold. \p AtEnd: once their devices have done all their work, also launches
+/// that might not be complete.
+void drainRings(bool AtEnd);
+
+} // namespace seamscope::cuda
+#endif // SEAMSCOPE_CUDA_RINGS_H

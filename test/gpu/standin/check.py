@@ -1,0 +1,135 @@
+"""check.py FOLDER [LINE...]: compares FOLDER/trace.json with FOLDER/log.json, to the ns: every activity,
+and what the stamps say of each launch, computed here from the clocks' readings alone. The launches must
+come from the lines that end in one of the comments LINE of the program.
+"""
+
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+import collections
+import json
+import os
+import sys
+
+folder, *lines = sys.argv[1:]
+with open(os.path.join(folder, "trace.json"), encoding="utf-8") as file:
+    trace = json.load(file)
+with open(os.path.join(folder, "log.json"), encoding="utf-8") as file:
+    log = json.load(file)["activities"]
+events = [event for event in trace["traceEvents"] if event["ph"] == "X"]
+CATEGORIES = {"kernel": "kernel", "copy": "gpu_memcpy", "fill": "gpu_memset", "wait": "cuda_sync",
+              "runtime": "cuda_runtime"}
+problems = []
+origins = {}
+
+
+def expect(holds, what):
+    if not holds:
+        problems.append(what)
+
+
+def ns(microseconds):
+    return round(microseconds * 1000)
+
+
+def close(value, wanted):
+    return abs(value - wanted) <= 0.0006
+
+
+def inside(activity):
+    """What the trace should say of a launch, from the readings of the clocks."""
+    blocks = collections.defaultdict(list)
+    for block, _, sm, begin, end, begin_clock, end_clock in activity["warps"]:
+        blocks[block].append((sm, begin, end, begin_clock, end_clock))
+    spans = {block: (warps[0][0], min(w[1] for w in warps), max(w[2] for w in warps),
+                     min(w[3] for w in warps), max(w[4] for w in warps))
+             for block, warps in blocks.items()}
+    begin, end = min(s[1] for s in spans.values()), max(s[2] for s in spans.values())
+    sms = {s[0] for s in spans.values()}
+    busy, tail, resident = {}, 0, 0
+    for sm in sms:
+        mine = [s for s in spans.values() if s[0] == sm]
+        covered = set()
+        for _, first, last, _, _ in mine:
+            covered.update(range(first, last))
+        busy[sm] = len(covered)
+        tail += end - max(s[2] for s in mine)
+        resident = max(resident, max(sum(o[3] <= s[3] < o[4] for o in mine) for s in mine))
+    mean = most = 0
+    for warps in blocks.values():
+        if len(warps) > 1:
+            clocks = [w[4] - w[3] for w in warps]
+            mean += sum(clocks) / len(clocks)
+            most += max(clocks)
+    figures = {"SMs": len(sms), "stamped blocks": len(spans), "stamped warps": len(activity["warps"]),
+               "resident blocks per SM": resident, "inside ns": end - begin, "stamped share": 1,
+               "waves": len(spans) / (len(sms) * resident)}
+    if end > begin:
+        figures["tail percent"] = 100 * tail / (len(sms) * (end - begin))
+        figures["SM imbalance"] = max(busy.values()) * len(sms) / sum(busy.values())
+    if mean:
+        figures["warp imbalance"] = most / mean
+    return figures, spans, begin, end
+
+
+for kind, category in CATEGORIES.items():
+    wanted = sorted((a for a in log if a["kind"] == kind), key=lambda a: (a["begin"], a["correlation"]))
+    found = sorted((e for e in events if e["cat"] == category),
+                   key=lambda e: (e["ts"], e["args"]["correlation"]))
+    expect(len(wanted) == len(found), f"{len(found)} of {len(wanted)} of kind {kind}")
+    for activity, event in zip(wanted, found):
+        what = f"{kind} {event['name']} {event['args']['correlation']}"
+        # One origin for all: gaps are those of the device, to the ns.
+        origins.setdefault("any", activity["begin"] - ns(event["ts"]))
+        off = activity["begin"] - ns(event["ts"]) - origins["any"]
+        expect(off == 0, f"{what}: lies {off} ns off")
+        expect(ns(event["dur"]) == activity["end"] - activity["begin"],
+               f"{what}: {event['dur']} us for {activity['end'] - activity['begin']} ns")
+        expect(event["args"]["correlation"] == activity["correlation"], f"{what}: other correlation")
+        if kind in ("copy", "fill"):
+            expect(event["args"]["bytes"] == activity["bytes"], f"{what}: other bytes")
+        if kind == "runtime":
+            expect(event["tid"] == activity["thread"], f"{what}: other thread")
+        elif kind != "wait":
+            expect(event["tid"] == activity["stream"], f"{what}: other stream")
+        if kind != "kernel":
+            continue
+        expect(event["args"].get("graph node id", 0) == activity["node"], f"{what}: other graph node")
+        expect([event["args"]["grid"], event["args"]["block"]] == [activity["grid"], activity["block"]],
+               f"{what}: other grid or block")
+        if not activity["warps"]:
+            continue
+        figures, spans, begin, end = inside(activity)
+        for key, value in figures.items():
+            expect(key in event["args"] and close(event["args"][key], value),
+                   f"{what}: {key} is {event['args'].get(key)}, and should be {value}")
+        for key in ("open warps", "lost warps"):
+            expect(key not in event["args"], f"{what}: has {key}")
+        lanes = sorted((e["args"]["block"], e["tid"] - 1000000, ns(e["dur"])) for e in events
+                       if e["cat"] == "gpu_block" and ns(event["ts"]) <= ns(e["ts"]) <
+                       ns(event["ts"]) + ns(event["dur"]) and e["name"] in event["name"])
+        if any(e["cat"] == "gpu_block" for e in events) and len({a["stream"] for a in wanted}) == 1:
+            expect(lanes == sorted((b, s[0], s[2] - s[1]) for b, s in spans.items()),
+                   f"{what}: other blocks on other SMs")
+
+flows = collections.Counter((event["ph"], event["id"]) for event in trace["traceEvents"]
+                            if event.get("cat") == "ac2g")
+for activity in log:
+    if activity["kind"] in ("kernel", "copy", "fill"):
+        expect(flows["s", activity["correlation"]] == 1 and flows["f", activity["correlation"]],
+               f"no arrow for {activity['correlation']}")
+
+launches = [event for event in events if event["cat"] == "cuda_launch"]
+for event in launches:
+    with open(event["args"]["file"], encoding="utf-8") as file:
+        text = file.read().splitlines()[event["args"]["line"] - 1]
+    expect(any(text.endswith("// " + line) for line in lines), f"launched at: {text}")
+    held = [e for e in events if e["cat"] == "cuda_runtime" and e["tid"] == event["tid"] and
+            ns(event["ts"]) <= ns(e["ts"]) and ns(e["ts"]) + ns(e["dur"]) <= ns(event["ts"]) + ns(event["dur"])]
+    expect(len(held) == 1, f"{len(held)} calls of the runtime in a launch of {event['name']}")
+expect(bool(launches) == bool(lines), f"{len(launches)} launches")
+
+for problem in problems[:20]:
+    print("FAILED:", problem)
+print(f"{len(log)} activities, {len(launches)} launches:",
+      "not as the stand-in did" if problems else "as the stand-in did, to the ns")
+sys.exit(bool(problems))

@@ -1,0 +1,207 @@
+//===- cupti.cpp - libcupti.so.13 of the stand-in --------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Plays the records of what the stand-in did.
+//
+//===----------------------------------------------------------------------===//
+#include "machine.h"
+
+#include <cupti.h>
+
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <set>
+#include <utility>
+
+using namespace standin;
+
+namespace {
+
+CUpti_BuffersCallbackRequestFunc Request;
+CUpti_BuffersCallbackCompleteFunc Complete;
+std::mutex Lock;
+std::set<int> Enabled;
+uint64_t Seen = 0, Dropped = 0;
+/// Names must outlive their records.
+std::set<std::string> &names() {
+  static std::set<std::string> Kept;
+  return Kept;
+}
+std::map<uint32_t, std::string> &callNames() {
+  static std::map<uint32_t, std::string> Names;
+  return Names;
+}
+
+CUptiResult refusal() {
+  if (hasFault("privileges"))
+    return CUPTI_ERROR_INSUFFICIENT_PRIVILEGES;
+  if (hasFault("subscriber"))
+    return CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
+  return hasFault("unknown") ? CUPTI_ERROR_UNKNOWN : CUPTI_SUCCESS;
+}
+
+template <typename T> void common(T &R, const Activity &A) {
+  R.start = A.BeginNs;
+  R.end = A.EndNs;
+  R.contextId = 1;
+  R.streamId = A.Stream;
+  R.correlationId = A.Correlation;
+}
+
+/// A buffer of the tool's that is being filled.
+class Writer {
+public:
+  template <typename T> void put(const T &Record) {
+    if (!Buffer || Used + sizeof(T) > Size)
+      next();
+    if (!Buffer)
+      return;
+    memcpy(Buffer + Used, &Record, sizeof(T));
+    Used += sizeof(T);
+  }
+  ~Writer() { hand(); }
+
+private:
+  void hand() {
+    if (Buffer)
+      Complete(nullptr, 0, Buffer, Size, Used);
+    Buffer = nullptr;
+  }
+  void next() {
+    hand();
+    size_t Most = 0;
+    Used = 0;
+    Request(&Buffer, &Size, &Most);
+  }
+  uint8_t *Buffer = nullptr;
+  size_t Size = 0, Used = 0;
+};
+
+void put(Writer &Out, const Activity &A) {
+  if (A.Kind == "kernel" && Enabled.contains(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL)) {
+    CUpti_ActivityKernel10 R = {};
+    R.kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL;
+    common(R, A);
+    R.name = names().insert(A.Name).first->c_str();
+    R.gridX = static_cast<int>(A.Grid[0]);
+    R.gridY = static_cast<int>(A.Grid[1]);
+    R.gridZ = static_cast<int>(A.Grid[2]);
+    R.blockX = static_cast<int>(A.Block[0]);
+    R.blockY = static_cast<int>(A.Block[1]);
+    R.blockZ = static_cast<int>(A.Block[2]);
+    R.dynamicSharedMemory = static_cast<int>(A.Shared);
+    R.registersPerThread = 24;
+    R.gridId = static_cast<int64_t>(A.Number);
+    R.graphNodeId = A.GraphNode;
+    R.graphId = A.Graph;
+    Out.put(R);
+  } else if (A.Kind == "copy" && Enabled.contains(CUPTI_ACTIVITY_KIND_MEMCPY)) {
+    CUpti_ActivityMemcpy6 R = {};
+    R.kind = CUPTI_ACTIVITY_KIND_MEMCPY;
+    common(R, A);
+    R.copyKind = static_cast<uint8_t>(A.Way);
+    R.srcKind =
+        A.Way == 1 ? CUPTI_ACTIVITY_MEMORY_KIND_PAGEABLE : CUPTI_ACTIVITY_MEMORY_KIND_DEVICE;
+    R.dstKind =
+        A.Way == 2 ? CUPTI_ACTIVITY_MEMORY_KIND_PAGEABLE : CUPTI_ACTIVITY_MEMORY_KIND_DEVICE;
+    R.bytes = A.Bytes;
+    Out.put(R);
+  } else if (A.Kind == "fill" && Enabled.contains(CUPTI_ACTIVITY_KIND_MEMSET)) {
+    CUpti_ActivityMemset4 R = {};
+    R.kind = CUPTI_ACTIVITY_KIND_MEMSET;
+    common(R, A);
+    R.bytes = A.Bytes;
+    R.memoryKind = CUPTI_ACTIVITY_MEMORY_KIND_DEVICE;
+    Out.put(R);
+  } else if (A.Kind == "wait" && Enabled.contains(CUPTI_ACTIVITY_KIND_SYNCHRONIZATION)) {
+    CUpti_ActivitySynchronization2 R = {};
+    R.kind = CUPTI_ACTIVITY_KIND_SYNCHRONIZATION;
+    common(R, A);
+    R.type = static_cast<CUpti_ActivitySynchronizationType>(A.Wait);
+    Out.put(R);
+  } else if (A.Kind == "runtime" && Enabled.contains(CUPTI_ACTIVITY_KIND_RUNTIME)) {
+    CUpti_ActivityAPI R = {};
+    R.kind = CUPTI_ACTIVITY_KIND_RUNTIME;
+    R.start = A.BeginNs;
+    R.end = A.EndNs;
+    R.threadId = A.Thread;
+    R.correlationId = A.Correlation;
+    R.cbid = A.CallbackId;
+    callNames()[A.CallbackId] = A.Name + "_v7000";
+    Out.put(R);
+  }
+}
+
+/// Sizes of the records that put() makes.
+size_t sizeOf(CUpti_ActivityKind Kind) {
+  switch (Kind) {
+  case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL:
+    return sizeof(CUpti_ActivityKernel10);
+  case CUPTI_ACTIVITY_KIND_MEMCPY:
+    return sizeof(CUpti_ActivityMemcpy6);
+  case CUPTI_ACTIVITY_KIND_MEMSET:
+    return sizeof(CUpti_ActivityMemset4);
+  case CUPTI_ACTIVITY_KIND_SYNCHRONIZATION:
+    return sizeof(CUpti_ActivitySynchronization2);
+  default:
+    return sizeof(CUpti_ActivityAPI);
+  }
+}
+
+} // namespace
+
+extern "C" {
+
+CUptiResult cuptiGetVersion(uint32_t *Version) { return *Version = 130001, CUPTI_SUCCESS; }
+CUptiResult cuptiGetResultString(CUptiResult Error, const char **Name) {
+  *Name = Error == CUPTI_ERROR_INSUFFICIENT_PRIVILEGES ? "CUPTI_ERROR_INSUFFICIENT_PRIVILEGES"
+          : Error == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED
+              ? "CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED"
+              : "CUPTI_ERROR_UNKNOWN";
+  return CUPTI_SUCCESS;
+}
+CUptiResult cuptiGetTimestamp(uint64_t *Ns) { return *Ns = nowNs(), CUPTI_SUCCESS; }
+CUptiResult cuptiSetThreadIdType(CUpti_ActivityThreadIdType) { return CUPTI_SUCCESS; }
+CUptiResult cuptiGetCallbackName(CUpti_CallbackDomain, uint32_t Id, const char **Name) {
+  *Name = callNames()[Id].c_str();
+  return CUPTI_SUCCESS;
+}
+CUptiResult cuptiActivityRegisterCallbacks(CUpti_BuffersCallbackRequestFunc Give,
+                                           CUpti_BuffersCallbackCompleteFunc Take) {
+  Request = Give;
+  Complete = Take;
+  return CUPTI_SUCCESS;
+}
+CUptiResult cuptiActivityEnable(CUpti_ActivityKind Kind) {
+  const CUptiResult Error = refusal();
+  if (!Error)
+    Enabled.insert(Kind);
+  return Error;
+}
+CUptiResult cuptiActivityGetNextRecord(uint8_t *Buffer, size_t Valid, CUpti_Activity **Record) {
+  uint8_t *Next = *Record ? reinterpret_cast<uint8_t *>(*Record) + sizeOf((*Record)->kind) : Buffer;
+  if (Next >= Buffer + Valid)
+    return CUPTI_ERROR_MAX_LIMIT_REACHED;
+  *Record = reinterpret_cast<CUpti_Activity *>(Next);
+  return CUPTI_SUCCESS;
+}
+CUptiResult cuptiActivityGetNumDroppedRecords(CUcontext, uint32_t, size_t *Count) {
+  *Count = std::exchange(Dropped, 0);
+  return CUPTI_SUCCESS;
+}
+CUptiResult cuptiActivityFlushAll(uint32_t) {
+  const std::lock_guard Guard(Lock);
+  const std::vector<Activity> Done = takeActivities();
+  if (hasFault("taken") || !Complete || Done.empty())
+    return CUPTI_SUCCESS;
+  Writer Out;
+  for (const Activity &A : Done)
+    if (hasFault("drop") && ++Seen % 3 == 0)
+      ++Dropped;
+    else
+      put(Out, A);
+  return CUPTI_SUCCESS;
+}
+} // extern "C"

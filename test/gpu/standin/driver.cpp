@@ -1,0 +1,120 @@
+//===- driver.cpp - libcuda.so.1 of the stand-in ---------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The functions that libseamscope-cuda calls. The one device has one context.
+//
+//===----------------------------------------------------------------------===//
+#include "machine.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+#include <set>
+#include <utility>
+
+using namespace standin;
+
+namespace {
+
+CUcontext context() { return reinterpret_cast<CUcontext>(0x1000); }
+CUmodule module() { return reinterpret_cast<CUmodule>(0x2000); }
+
+std::mutex NamesLock;
+/// A function is its name, kept for good.
+const std::string *function(const std::string &Name) {
+  static std::set<std::string> Names;
+  const std::lock_guard Guard(NamesLock);
+  return &*Names.insert(Name).first;
+}
+
+} // namespace
+
+extern "C" {
+
+CUresult cuInit(unsigned) { return start(); }
+CUresult cuDriverGetVersion(int *Version) { return *Version = 13000, CUDA_SUCCESS; }
+CUresult cuGetErrorName(CUresult, const char **Name) { return *Name = "CUDA_ERROR", CUDA_SUCCESS; }
+CUresult cuDeviceGetCount(int *Count) { return *Count = 1, CUDA_SUCCESS; }
+CUresult cuDeviceGetName(char *Name, int Size, CUdevice) {
+  return snprintf(Name, static_cast<size_t>(Size), "Stand-in GPU"), CUDA_SUCCESS;
+}
+CUresult cuDeviceTotalMem(size_t *Bytes, CUdevice) { return *Bytes = 1u << 30, CUDA_SUCCESS; }
+CUresult cuDeviceGetAttribute(int *Value, CUdevice_attribute What, CUdevice) {
+  switch (What) {
+  case CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT:
+    *Value = getenv("STANDIN_SMS") ? atoi(getenv("STANDIN_SMS")) : 4;
+    break;
+  case CU_DEVICE_ATTRIBUTE_WARP_SIZE:
+    *Value = 32;
+    break;
+  case CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR:
+    *Value = 2048;
+    break;
+  case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR:
+    *Value = 8;
+    break;
+  default:
+    *Value = 0;
+  }
+  return CUDA_SUCCESS;
+}
+CUresult cuCtxGetCurrent(CUcontext *Context) { return *Context = context(), CUDA_SUCCESS; }
+CUresult cuCtxGetDevice(CUdevice *Device) { return *Device = 0, CUDA_SUCCESS; }
+CUresult cuCtxPushCurrent(CUcontext) { return start(); }
+CUresult cuCtxPopCurrent(CUcontext *) { return start(); }
+CUresult cuCtxSynchronize() { return start(); }
+CUresult cuMemAlloc(CUdeviceptr *Address, size_t Bytes) {
+  // More than the device has.
+  if (Bytes > 256u << 20)
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  *Address = reinterpret_cast<CUdeviceptr>(malloc(Bytes));
+  return start();
+}
+CUresult cuMemAllocHost(void **Address, size_t Bytes) {
+  return *Address = malloc(Bytes), CUDA_SUCCESS;
+}
+CUresult cuMemcpyHtoD(CUdeviceptr To, const void *From, size_t Bytes) {
+  return memcpy(reinterpret_cast<void *>(To), From, Bytes), start();
+}
+CUresult cuMemcpyDtoH(void *To, CUdeviceptr From, size_t Bytes) {
+  return memcpy(To, reinterpret_cast<void *>(From), Bytes), start();
+}
+CUresult cuMemcpyDtoHAsync(void *To, CUdeviceptr From, size_t Bytes, CUstream) {
+  return cuMemcpyDtoH(To, From, Bytes);
+}
+CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D *Copy, CUstream) {
+  for (size_t Row = 0; Row < Copy->Height; ++Row)
+    memcpy(static_cast<char *>(Copy->dstHost) + Row * Copy->dstPitch,
+           reinterpret_cast<const char *>(Copy->srcDevice) + Row * Copy->srcPitch,
+           Copy->WidthInBytes);
+  return start();
+}
+CUresult cuMemsetD32(CUdeviceptr Address, unsigned Value, size_t Count) {
+  for (size_t I = 0; I < Count; ++I)
+    reinterpret_cast<unsigned *>(Address)[I] = Value;
+  return start();
+}
+CUresult cuStreamCreate(CUstream *Stream, unsigned) {
+  return *Stream = reinterpret_cast<CUstream>(newStream()), CUDA_SUCCESS;
+}
+CUresult cuStreamSynchronize(CUstream) { return start(); }
+CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *Mode) {
+  static thread_local CUstreamCaptureMode Now = CU_STREAM_CAPTURE_MODE_GLOBAL;
+  return std::swap(*Mode, Now), CUDA_SUCCESS;
+}
+CUresult cuFuncGetModule(CUmodule *Module, CUfunction) { return *Module = module(), CUDA_SUCCESS; }
+CUresult cuFuncGetName(const char **Name, CUfunction Function) {
+  return *Name = reinterpret_cast<const std::string *>(Function)->c_str(), CUDA_SUCCESS;
+}
+CUresult cuModuleGetGlobal(CUdeviceptr *Address, size_t *Size, CUmodule, const char *Name) {
+  *Address = reinterpret_cast<CUdeviceptr>(deviceSymbol(Name, Size));
+  return *Address ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
+}
+/// For cudart.cpp.
+CUfunction standinFunction(const char *Name) {
+  return reinterpret_cast<CUfunction>(const_cast<std::string *>(function(Name)));
+}
+
+} // extern "C"

@@ -1,0 +1,98 @@
+//===- machine.h - the stand-in's GPU and what is known of its work --------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Environment:
+//   STANDIN_DEVICE   library of retargeted kernels (retarget.py)
+//   STANDIN_LOG      file that gets, at exit, all that was done, as JSON
+//   STANDIN_FAULT    what goes wrong: privileges, subscriber, unknown (CUPTI refuses); taken
+//   (another
+//                    tool has CUPTI's records); drop (every third record); lost (of the context,
+//                    after three launches)
+//   STANDIN_SMS, STANDIN_BLOCKS   SMs, and blocks that each has room for (4 and 2)
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TEST_MACHINE_H
+#define SEAMSCOPE_TEST_MACHINE_H
+
+#include <cuda.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace standin {
+
+/// A stream; its work is done when it is given, but has times of its own.
+struct Stream {
+  uint32_t Number;
+  uint64_t FreeAt = 0; ///< in CUPTI's ns
+  struct Graph *Capture = nullptr;
+};
+
+/// What a device or the host did, as CUPTI has it.
+struct Activity {
+  std::string Kind; ///< kernel, copy, fill, wait, runtime, driver
+  std::string Name;
+  uint64_t BeginNs, EndNs;
+  uint32_t Stream = 0, Correlation = 0, Thread = 0;
+  uint32_t Grid[3] = {}, Block[3] = {}, Shared = 0;
+  uint64_t Number = 0, Bytes = 0, GraphNode = 0;
+  uint32_t Graph = 0, Way = 0, Wait = 0, CallbackId = 0;
+};
+
+struct KernelNode {
+  std::string Name;
+  uint32_t Grid[3], Block[3], Shared;
+  std::vector<std::vector<char>> Arguments;
+  uint64_t Node;
+};
+struct Graph {
+  std::vector<KernelNode> Nodes;
+  uint32_t Number;
+};
+
+/// What %globaltimer is ahead of CUPTI's clock.
+constexpr uint64_t TimerAheadNs = 12'345'678;
+constexpr uint32_t ParameterBytes =
+    64; ///< of an argument, at most: they are copied without their sizes
+
+/// Begins what the first call of CUDA begins: loads CUDA_INJECTION64_PATH. Any call of the driver
+/// afterwards fails once the context is lost.
+CUresult start();
+bool isLost();
+uint64_t nowNs();
+
+Stream &defaultStream();
+Stream *newStream();
+
+/// Runs a kernel. \p Node 0: of no graph.
+bool runKernel(Stream &On, const std::string &Name, const uint32_t (&Grid)[3],
+               const uint32_t (&Block)[3], uint32_t Shared, void **Arguments, uint32_t Correlation,
+               uint32_t GraphNumber = 0, uint64_t Node = 0);
+void copy(Stream &On, void *To, const void *From, size_t Bytes, uint32_t Way, uint32_t Correlation);
+void fill(Stream &On, void *To, int Value, size_t Bytes, uint32_t Correlation);
+void wait(Stream *On, uint32_t Kind, uint32_t Correlation);
+
+/// A call of the runtime or the driver while it lives.
+class Call {
+public:
+  Call(bool IsRuntime, uint32_t CallbackId, const char *Name);
+  ~Call();
+  uint32_t correlation() const { return Correlation; }
+
+private:
+  Activity What;
+  uint32_t Correlation;
+};
+
+/// Symbols of the library of kernels.
+void *deviceSymbol(const std::string &Name, size_t *Size);
+std::vector<std::string> deviceKernels();
+
+/// Of CUPTI: takes what was done since the last time.
+std::vector<Activity> takeActivities();
+bool hasFault(const char *Name);
+
+} // namespace standin
+#endif // SEAMSCOPE_TEST_MACHINE_H
