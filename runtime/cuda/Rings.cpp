@@ -132,7 +132,7 @@ bool setUpModule(CUmodule Module) {
 void observeLaunch(SeamscopeGpuLaunch *Launch) {
   Observed.fetch_add(1, std::memory_order_relaxed);
   const Driver *const Cuda = Driver::get();
-  if (!Launch || !Cuda || Launch->abi != SEAMSCOPE_GPU_ABI_VERSION)
+  if (!Launch || !Cuda || !Launch->function_of || Launch->abi != SEAMSCOPE_GPU_ABI_VERSION)
     return;
   CUcontext Context = nullptr;
   if (Cuda->CtxGetCurrent(&Context))

@@ -18,6 +18,12 @@ uint64_t since(uint64_t Begin, uint64_t End) {
   return Length >> 63 ? 0 : Length;
 }
 
+/// Sums of what cannot be slots must not come out small.
+void add(uint64_t &Sum, uint64_t More) {
+  if (__builtin_add_overflow(Sum, More, &Sum))
+    Sum = UINT64_MAX;
+}
+
 /// Runs Visit on each run of neighbours that \p IsSame joins.
 template <typename T, typename SameT, typename VisitT>
 void forEachRun(std::vector<T> &Items, SameT IsSame, VisitT Visit) {
@@ -45,7 +51,7 @@ SmTimes timesOfSm(std::span<BlockTimes> Blocks) {
   for (const BlockTimes &Each : Blocks) {
     const uint64_t From = std::max(Each.BeginNs, BusyUntil);
     if (Each.EndNs > From)
-      Sm.BusyNs += Each.EndNs - From;
+      add(Sm.BusyNs, Each.EndNs - From);
     BusyUntil = std::max(BusyUntil, Each.EndNs);
   }
   Sm.LastEndNs = BusyUntil;
@@ -138,9 +144,9 @@ LaunchTimes timesOf(const LaunchSlots &Launch, const std::vector<BlockTimes> &Bl
         const SmTimes Sm = timesOfSm(Of);
         ++Times.Sms;
         Times.Resident = std::max(Times.Resident, Sm.Resident);
-        Times.SmNs += Sm.BusyNs;
+        add(Times.SmNs, Sm.BusyNs);
         Times.MostSmNs = std::max(Times.MostSmNs, Sm.BusyNs);
-        Times.TailNs += Times.EndNs - Sm.LastEndNs;
+        add(Times.TailNs, Times.EndNs - Sm.LastEndNs);
       });
   std::vector<std::pair<uint32_t, uint64_t>> Clocks; // by block, of its warps that have left
   for (const SeamscopeGpuSlot &Warp : Launch.Warps)
@@ -154,9 +160,9 @@ LaunchTimes timesOf(const LaunchSlots &Launch, const std::vector<BlockTimes> &Bl
           return;
         uint64_t Sum = 0;
         for (const auto &Each : Of)
-          Sum += Each.second / Of.size();
-        Times.WarpClocks += Sum;
-        Times.MostWarpClocks += Of.back().second;
+          add(Sum, Each.second);
+        add(Times.WarpClocks, std::min(Sum, UINT64_MAX / 1024) * 1024 / Of.size());
+        add(Times.MostWarpClocks, std::min(Of.back().second, UINT64_MAX / 1024) * 1024);
       });
   return Times;
 }

@@ -52,7 +52,7 @@ struct LaunchTimes {
   uint32_t Sms = 0;
   uint32_t Resident = 0; ///< blocks that were on one SM at a time, at most
   uint64_t SmNs = 0, MostSmNs = 0, TailNs = 0;
-  uint64_t WarpClocks = 0, MostWarpClocks = 0;
+  uint64_t WarpClocks = 0, MostWarpClocks = 0; ///< in 1/1024 clocks
 };
 
 LaunchTimes timesOf(const LaunchSlots &Launch, const std::vector<BlockTimes> &Blocks);

@@ -119,7 +119,7 @@ struct DeviceInside {
   uint64_t MostSmNs; ///< of the SM with most of it
   uint64_t TailNs;   ///< sum over SMs of the time from their last block's end to EndNs
   uint64_t WarpClocks, MostWarpClocks; ///< over blocks of several warps: sum of the mean, and of
-                                       ///< the longest, of a block's warps
+                                       ///< the longest, of a block's warps, in 1/1024 clocks
   uint32_t Name, File, Line;           ///< of the kernel, by its table entry; texts, 0: not known
   uint32_t BlockShift, SegmentShift, MostWarps; ///< which warps were kept (SeamscopeGpuControl)
 };

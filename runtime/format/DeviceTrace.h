@@ -54,6 +54,8 @@ private:
   uint64_t placeOnDevice(uint32_t Device, uint64_t Ns) const;
   const DeviceProperties *propertiesOf(uint32_t Device) const;
 
+  uint64_t launchesWithoutStamps() const;
+
   void writeTracks(JsonText &Out) const;
   void writeActivity(JsonText &Out, size_t Index) const;
   void writeKernelArguments(JsonText &Out, size_t Index) const;

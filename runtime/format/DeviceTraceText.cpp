@@ -82,7 +82,22 @@ void DeviceTrace::writeSummary(JsonText &Out) const {
   Out.raw(Counts[static_cast<size_t>(DeviceCountOf::TakenOver)] ? "true" : "false");
   number(Out, "stamped_launches", Insides.size());
   number(Out, "stamped_launches_joined", Joined);
+  number(Out, "launches_without_stamps", launchesWithoutStamps());
   Out.raw(",\"joined_by\":\"").raw(InOrder ? "order" : "number").raw("\"}");
+}
+
+/// Of kernels that left stamps in other launches: they ran faster than the ring was read.
+uint64_t DeviceTrace::launchesWithoutStamps() const {
+  GrowingList<uint32_t> Stamped;
+  for (const DeviceInside *Each : Insides)
+    if (Each && !Stamped.add(Each->Kernel))
+      return 0;
+  std::sort(Stamped.begin(), Stamped.end());
+  uint64_t Count = 0;
+  for (size_t I = 0; I < Activities.size(); ++I)
+    Count += Activities[I] && Activities[I]->Kind == DeviceActivityKind::Kernel && !InsideOf[I] &&
+             std::binary_search(Stamped.begin(), Stamped.end(), Activities[I]->Kernel);
+  return Count;
 }
 
 void DeviceTrace::writeTracks(JsonText &Out) const {
