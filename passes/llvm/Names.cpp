@@ -26,8 +26,17 @@ StringRef kernelSymbol(StringRef Symbol) {
   return Symbol;
 }
 
+/// What clang appends on the device to names that are local to a file, so that the host finds them.
+static StringRef withoutFileSuffix(StringRef Symbol) {
+  for (StringRef Suffix : {"__intern__", "__static__"})
+    if (size_t At = Symbol.rfind(Suffix); At != StringRef::npos && Symbol.starts_with("_Z") &&
+                                          all_of(Symbol.drop_front(At + Suffix.size()), isHexDigit))
+      Symbol = Symbol.take_front(At);
+  return Symbol;
+}
+
 std::string displayName(StringRef Symbol) {
-  const std::string Base = kernelSymbol(Symbol).str();
+  const std::string Base = withoutFileSuffix(kernelSymbol(Symbol)).str();
   ItaniumPartialDemangler Demangler;
   if (!Demangler.partialDemangle(Base.c_str()) && Demangler.isFunction()) {
     size_t Size = 0;

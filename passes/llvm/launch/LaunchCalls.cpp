@@ -101,6 +101,9 @@ LaunchCalls::LaunchCalls(const Module &M) {
     // Of a stub elsewhere nothing but its name is known, and that this is CUDA.
     if (kernelOfStub(F.getName()) && (F.isDeclaration() ? Push != nullptr : launchesInside(F)))
       addStub(F);
+  for (const Function &F : M)
+    if (isNvccWrapper(F.getName()))
+      addWrapper(F);
   for (const auto &[F, Known] : Stubs)
     if (const DISubprogram *SP = F->getSubprogram())
       StubOfSubprogram[SP] = F;
@@ -146,10 +149,31 @@ void LaunchCalls::readOffloadEntries(const Module &M) {
 void LaunchCalls::addStub(const Function &F) {
   if (Stubs.contains(&F))
     return;
-  const std::string Symbol = *kernelOfStub(F.getName());
-  const bool Nvcc = isNvccStub(F.getName());
-  const Function *Kernel = Nvcc && !F.isDeclaration() ? kernelInside(F) : Nvcc ? nullptr : &F;
-  Stubs[&F] = {Kernel, Symbol};
+  Stub Known = {&F, *kernelOfStub(F.getName())};
+  if (isNvccStub(F.getName())) {
+    // The name in it is that of a function of C++, also where the kernel is extern "C".
+    Known.Kernel = kernelInside(F);
+    if (Known.Kernel)
+      Known.Symbol = Stubs.find(Known.Kernel)->second.Symbol;
+  }
+  Stubs[&F] = Known;
+}
+
+/// \p F, of nvcc, is a part of the launch of what it calls or has inlined.
+void LaunchCalls::addWrapper(const Function &F) {
+  for (const Instruction &I : instructions(F)) {
+    const auto *Call = dyn_cast<CallBase>(&I);
+    const Function *Callee = Call ? calleeOf(*Call) : nullptr;
+    if (const auto Found = Stubs.find(Callee); Callee && Found != Stubs.end()) {
+      const Stub Known = Found->second;
+      Stubs[&F] = Known;
+      return;
+    }
+  }
+  if (const Function *Kernel = kernelInside(F)) {
+    const Stub Known = Stubs.find(Kernel)->second;
+    Stubs[&F] = Known;
+  }
 }
 
 /// Whether \p F, by its name a stub, is one: somebody may call a function of theirs so.

@@ -55,6 +55,7 @@ private:
   void readRegistrations(const llvm::Module &M);
   void readOffloadEntries(const llvm::Module &M);
   void addStub(const llvm::Function &F);
+  void addWrapper(const llvm::Function &F);
   bool launchesInside(const llvm::Function &F) const;
   const llvm::Function *kernelInside(const llvm::Function &F) const;
   LaunchCall ofKernel(const llvm::Function &Kernel) const;

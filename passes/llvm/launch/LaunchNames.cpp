@@ -33,6 +33,7 @@ constexpr LaunchApi Templates[] = {{"cudaLaunchKernel", 0},
                                    {"__cudaLaunchKernel_helper", 0}}; // of nvcc
 
 constexpr StringLiteral StubPrefix = "__device_stub_";
+constexpr StringLiteral WrapperPrefix = "__wrapper__device_stub_";
 
 /// The identifier in front of \p Text, with its length before it as in a mangled name; taken off.
 std::optional<StringRef> takeIdentifier(StringRef &Text) {
@@ -44,16 +45,16 @@ std::optional<StringRef> takeIdentifier(StringRef &Text) {
   return Rest.take_front(Length);
 }
 
-/// Where in a mangled name the length before the stub's own identifier begins.
-size_t findStubIdentifier(StringRef Symbol) {
-  size_t At = Symbol.find(StubPrefix);
+/// Where in a mangled name the length before the identifier that begins with \p Prefix stands.
+size_t findIdentifier(StringRef Symbol, StringRef Prefix) {
+  size_t At = Symbol.find(Prefix);
   if (At == StringRef::npos)
     return At;
   while (At > 0 && isDigit(Symbol[At - 1]))
     --At;
   StringRef Rest = Symbol.drop_front(At);
   const std::optional<StringRef> Identifier = takeIdentifier(Rest);
-  return Identifier && Identifier->starts_with(StubPrefix) ? At : StringRef::npos;
+  return Identifier && Identifier->starts_with(Prefix) ? At : StringRef::npos;
 }
 
 /// What \p Identifier, of nvcc, is the stub of: a mangled name stands in it without its first `_`.
@@ -92,7 +93,7 @@ std::optional<LaunchApi> launchTemplate(StringRef Symbol) {
 std::optional<std::string> kernelOfStub(StringRef Symbol) {
   if (StringRef Plain = Symbol; Plain.consume_front(StubPrefix)) // extern "C"
     return Plain.consume_front("_") && !Plain.empty() ? std::optional(Plain.str()) : std::nullopt;
-  const size_t At = findStubIdentifier(Symbol);
+  const size_t At = findIdentifier(Symbol, StubPrefix);
   if (!Symbol.starts_with("_Z") || At == StringRef::npos)
     return std::nullopt;
   StringRef Rest = Symbol.drop_front(At);
@@ -105,11 +106,15 @@ std::optional<std::string> kernelOfStub(StringRef Symbol) {
 }
 
 bool isNvccStub(StringRef Symbol) {
-  const size_t At = findStubIdentifier(Symbol);
+  const size_t At = findIdentifier(Symbol, StubPrefix);
   if (At == StringRef::npos)
     return false;
   StringRef Rest = Symbol.drop_front(At);
   return kernelOfNvccIdentifier(*takeIdentifier(Rest)).has_value();
+}
+
+bool isNvccWrapper(StringRef Symbol) {
+  return Symbol.starts_with("_Z") && findIdentifier(Symbol, WrapperPrefix) != StringRef::npos;
 }
 
 bool isCudaHeader(StringRef Path) {

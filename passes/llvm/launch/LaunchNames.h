@@ -34,6 +34,9 @@ std::optional<std::string> kernelOfStub(llvm::StringRef Symbol);
 /// Whether that is nvcc's way, in which the function itself is not the one that is registered.
 bool isNvccStub(llvm::StringRef Symbol);
 
+/// Whether \p Symbol is what nvcc puts between a kernel that is a template and its stub.
+bool isNvccWrapper(llvm::StringRef Symbol);
+
 /// Whether a source file came with a CUDA toolkit, or with clang for CUDA.
 bool isCudaHeader(llvm::StringRef Path);
 
