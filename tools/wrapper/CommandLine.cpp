@@ -167,10 +167,6 @@ constexpr auto SourceLanguage = std::to_array<string_view>(
      "hip-cpp-output", "pcm", "ast"});
 constexpr auto HeaderSuffix =
     std::to_array<string_view>({"h", "H", "hh", "hp", "hpp", "hxx", "h++", "HPP"});
-constexpr auto DeviceSuffix = std::to_array<string_view>({"cu", "cui", "hip", "hipi"});
-constexpr auto DeviceLanguage =
-    std::to_array<string_view>({"cuda", "cuda-cpp-output", "hip", "hip-cpp-output"});
-
 /// What comes after the last dot of the file's name.
 string_view suffixOf(string_view Path) {
   const size_t Slash = Path.rfind('/');
@@ -273,8 +269,6 @@ void Reader::option(string_view Option) {
     Result.Linker = Option.substr(9);
   else if (StartsLike("--ld-path="))
     Result.Linker = Option.substr(10);
-  else if (StartsLike("-fopenmp-targets=") || StartsLike("--offload-arch="))
-    Result.HasDevice = true;
   else if (StartsLike("-fpass-plugin=") && Option.find("SeamscopePass-") != string_view::npos)
     Result.HasPlugin = true;
   else if (StartsLike("-x"))
@@ -319,8 +313,6 @@ void Reader::input(const std::string &Path) {
   }
   if (Language.empty() ? contains(SourceSuffix, Suffix) : contains(SourceLanguage, Language))
     Result.Sources.push_back(Path);
-  if (Language.empty() ? contains(DeviceSuffix, Suffix) : contains(DeviceLanguage, Language))
-    Result.HasDevice = true;
 }
 
 void Reader::finish() {

@@ -29,8 +29,6 @@ struct CommandLine {
   bool Links = false;
   /// An option of the user's decides about debug information, -g0 included.
   bool HasDebug = false;
-  /// Some input is compiled for a device too: what is added must be for the host alone.
-  bool HasDevice = false;
   /// -static or -static-pie: no shared library can be linked.
   bool Static = false;
   /// Link-time optimisation of either kind.

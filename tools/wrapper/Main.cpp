@@ -101,11 +101,10 @@ void addCompileOptions(const CommandLine &Line, const Compiler &Clang, const std
     Options.push_back("-frandom-seed=" + settingsHash(Clang, Plugin));
   else
     warnOfBlindCache();
-  if (!Line.HasPlugin) {
-    if (Line.HasDevice)
-      Options.push_back("-Xarch_host");
+  // Of a file that is compiled for a device, too, both compiles load it: the pass knows what is
+  // whose.
+  if (!Line.HasPlugin)
     Options.push_back("-fpass-plugin=" + Plugin);
-  }
   if (!Line.HasDebug)
     Options.push_back("-gline-tables-only");
   if (Line.Includes)
