@@ -137,6 +137,14 @@ if ptxas:
     config.available_features.add("ptxas")
     substitutions["%ptxas"] = ptxas
 
+    # clang compiles against the toolkit's headers, and programs link its runtime.
+    toolkit = os.path.dirname(os.path.dirname(os.path.realpath(ptxas)))
+    parts = ("include/cuda_runtime.h", "lib64/libcudart.so", "lib64/libcudart_static.a",
+             "bin/fatbinary", "bin/nvlink", "nvvm/libdevice/libdevice.10.bc")
+    if all(os.path.exists(os.path.join(toolkit, part)) for part in parts):
+        config.available_features.add("cuda")
+        substitutions["%cuda"] = toolkit
+
 if config.omp_include:
     config.available_features.add("openmp")
 for tool in ("ccache", "pkg-config", "ninja", "man"):

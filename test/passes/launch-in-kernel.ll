@@ -1,0 +1,27 @@
+; In a kernel of the host launches are calls: their frame lies below the kernel's, in one allocation, and the
+; kernel ends where it ended.
+; RUN: %opt-22 -load-pass-plugin=%plugin-22 -passes='seamscope<kernels=host>,verify' -S %s | FileCheck %s
+; REQUIRES: llvm-22
+
+; CHECK-LABEL: define void @host(
+; CHECK: %[[FRAMES:.*]] = alloca [2 x { i64, i64, i32, i32 }], align 8
+; CHECK-NOT: alloca
+; CHECK: %[[KERNEL:.*]] = getelementptr inbounds {{.*}}[2 x { i64, i64, i32, i32 }], ptr %[[FRAMES]], i32 0, i32 1
+; CHECK-NEXT: store i64 0, ptr %[[KERNEL]]
+; CHECK: %[[ENTERED:.*]] = getelementptr inbounds {{.*}}ptr %[[FRAMES]], i32 0, i32 1
+; CHECK: call void @__seamscope_enter_v1(ptr @{{.*}}, ptr %[[ENTERED]])
+; CHECK: store i64 0, ptr %[[FRAMES]]
+; CHECK: call void @__seamscope_launch_enter_v1(ptr @{{.*}}, ptr %[[FRAMES]], ptr @
+; CHECK: call i32 @cudaLaunchKernel(
+; CHECK: call void @__seamscope_exit_v1(ptr %[[FRAMES]])
+; CHECK: getelementptr inbounds {{.*}}ptr %[[FRAMES]], i32 0, i32 1
+; CHECK: %[[LEFT:.*]] = getelementptr inbounds {{.*}}ptr %[[FRAMES]], i32 0, i32 1
+; CHECK-NEXT: call void @{{.*}}exit{{.*}}(ptr %[[LEFT]])
+; CHECK: ret void
+define void @host() nounwind {
+  %1 = tail call i32 @cudaLaunchKernel(ptr @_Z16__device_stub__kv)
+  ret void
+}
+
+declare i32 @cudaLaunchKernel(ptr)
+declare void @_Z16__device_stub__kv()
