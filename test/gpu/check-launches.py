@@ -36,7 +36,8 @@ events = [e for e in trace["traceEvents"] if e.get("cat") == "cuda_launch"]
 found = collections.Counter(
     (e["name"], e["args"]["line"], e["args"].get("linkage_name")) for e in events)
 wanted = {(name, number_of(comment), symbol): count for comment, name, symbol, count in expected}
-assert found == wanted, f"\nfound  {sorted(map(str, found.items()))}\nwanted {sorted(map(str, wanted.items()))}"
+assert found == wanted, (
+    f"\nfound  {sorted(map(str, found.items()))}\nwanted {sorted(map(str, wanted.items()))}")
 for event in events:
     assert event["ph"] == "X" and event["dur"] >= 0, event
     assert event["args"]["kernel"] == event["name"], event
