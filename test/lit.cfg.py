@@ -6,6 +6,7 @@ them with `lit build/test/passes`; `--param quick=1` leaves out those that need 
 `--param long=1` adds those that are slow and find little (`REQUIRES: long`).
 """
 
+import glob
 import os
 import re
 import shutil
@@ -131,19 +132,16 @@ if config.cuda_root:
     config.available_features.add("cuda")
     substitutions["%cuda"] = config.cuda_root
     substitutions["%standin"] = config.standin
+    # Compiling for a device and linking takes more than headers.
+    parts = ("bin/fatbinary", "bin/nvlink", "bin/ptxas", "nvvm/libdevice/libdevice.10.bc",
+             "lib*/libcudart.so*", "lib*/libcudart_static.a")
+    if all(glob.glob(os.path.join(glob.escape(config.cuda_root), part)) for part in parts):
+        config.available_features.add("cuda-runtime")
 ptxas = None if config.cuda_off else find_tool("ptxas", *(os.path.join(root, "bin") for root in
     (config.cuda_root, os.environ.get("CUDA_HOME", ""), "/usr/local/cuda") if root))
 if ptxas:
     config.available_features.add("ptxas")
     substitutions["%ptxas"] = ptxas
-
-    # clang compiles against the toolkit's headers, and programs link its runtime.
-    toolkit = os.path.dirname(os.path.dirname(os.path.realpath(ptxas)))
-    parts = ("include/cuda_runtime.h", "lib64/libcudart.so", "lib64/libcudart_static.a",
-             "bin/fatbinary", "bin/nvlink", "nvvm/libdevice/libdevice.10.bc")
-    if all(os.path.exists(os.path.join(toolkit, part)) for part in parts):
-        config.available_features.add("cuda")
-        substitutions["%cuda"] = toolkit
 
 if config.omp_include:
     config.available_features.add("openmp")
