@@ -137,6 +137,12 @@ if config.cuda_root:
              "lib*/libcudart.so*", "lib*/libcudart_static.a")
     if all(glob.glob(os.path.join(glob.escape(config.cuda_root), part)) for part in parts):
         config.available_features.add("cuda-runtime")
+    cupti = [os.path.join(config.cuda_root, folder, f"libcupti.so.{major}")
+             for folder in ("lib64", "lib", "extras/CUPTI/lib64") for major in (13, 12)]
+    cupti = [path for path in cupti if os.path.exists(path)]
+    if cupti:
+        config.available_features.add("cupti")
+        substitutions["%cupti"] = cupti[0]
 ptxas = None if config.cuda_off else find_tool("ptxas", *(os.path.join(root, "bin") for root in
     (config.cuda_root, os.environ.get("CUDA_HOME", ""), "/usr/local/cuda") if root))
 if ptxas:

@@ -1,0 +1,20 @@
+//===- NvtxTool.h - NVTX ranges in the trace of a run ---------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_CLI_NVTXTOOL_H
+#define SEAMSCOPE_TOOLS_CLI_NVTXTOOL_H
+
+#include <string>
+
+namespace seamscope::tools {
+
+/// Sets the environment of the program that is about to be started, in its own process, so that the
+/// NVTX ranges that it and its libraries make are recorded. A tool that is configured already sees
+/// them, too. Nothing where \p LibraryFolder has no library for it, or the user said
+/// SEAMSCOPE_NVTX=off.
+void prepareNvtxTool(const std::string &LibraryFolder);
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_CLI_NVTXTOOL_H
