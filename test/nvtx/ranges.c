@@ -1,17 +1,19 @@
-// Ranges of all kinds come into the trace by their messages, with the domain before them, and nest
-// as they were opened; a domain that is Seamscope's own does not. SPDX-License-Identifier:
-// Apache-2.0 WITH LLVM-exception REQUIRES: cuda RUN: rm -rf %t && mkdir -p %t RUN: %host-cc -O1
-// -I%cuda/include %s -o %t/ranges -ldl RUN: %seamscope run -o %t/run.json -- %t/ranges RUN: %python
-// %S/Inputs/annotations.py %t/run.json | FileCheck %s
+// Ranges of all kinds come into the trace by their messages, with the domain before them, and nest as
+// they were opened; a domain that is Seamscope's own does not.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// REQUIRES: cuda
+// RUN: rm -rf %t && mkdir -p %t
+// RUN: %host-cc -O1 -I%cuda/include %s -o %t/ranges -ldl
+// RUN: %seamscope run -o %t/run.json -- %t/ranges
+// RUN: %python %S/Inputs/annotations.py %t/run.json | FileCheck %s
 //
 // The other way, by hand.
-// RUN: env SEAMSCOPE=trace SEAMSCOPE_OUT=%t/hand.json
-// NVTX_INJECTION64_PATH=%runtime-lib/libseamscope-nvtx.so %t/ranges RUN: %python
-// %S/Inputs/annotations.py %t/hand.json | FileCheck %s
+// RUN: env SEAMSCOPE=trace SEAMSCOPE_OUT=%t/hand.json NVTX_INJECTION64_PATH=%runtime-lib/libseamscope-nvtx.so %t/ranges
+// RUN: %python %S/Inputs/annotations.py %t/hand.json | FileCheck %s
 //
 // Nothing is recorded when it is switched off.
-// RUN: not env SEAMSCOPE_NVTX=off %seamscope run -o %t/off.json -- %t/ranges 2>&1 | FileCheck %s
-// --check-prefix=OFF OFF: no trace: nothing in the program is instrumented
+// RUN: not env SEAMSCOPE_NVTX=off %seamscope run -o %t/off.json -- %t/ranges 2>&1 | FileCheck %s --check-prefix=OFF
+// OFF: no trace: nothing in the program is instrumented
 #include <nvtx3/nvToolsExt.h>
 #include <stddef.h>
 
