@@ -137,6 +137,9 @@ if config.cuda_root:
              "lib*/libcudart.so*", "lib*/libcudart_static.a")
     if all(glob.glob(os.path.join(glob.escape(config.cuda_root), part)) for part in parts):
         config.available_features.add("cuda-runtime")
+    # NVTX of CUDA 12 has no payloads.
+    if os.path.exists(os.path.join(config.cuda_root, "include/nvtx3/nvToolsExtPayload.h")):
+        config.available_features.add("nvtx-payload")
     cupti = [os.path.join(config.cuda_root, folder, f"libcupti.so.{major}")
              for folder in ("lib64", "lib", "extras/CUPTI/lib64") for major in (13, 12)]
     cupti = [path for path in cupti if os.path.exists(path)]

@@ -126,25 +126,37 @@ uint32_t idOf(const SeamscopeSite *Site) {
   return loadRelaxed(&Site->id);
 }
 
-/// On a thread that asked for it. The mirror is notified before the call is stamped, so that its
-/// own time is not the kernel's.
+/// A mirror that was not notified of the call knows no such frame.
+void endMirrored(const SeamscopeFrame *Frame) {
+  if (const SeamscopeMirror *Mirror = loadAcquire(&TheProcess.Mirror))
+    Mirror->end(Frame);
+  if (const SeamscopeMirror *Mirror = loadAcquire(&TheProcess.MirrorAll))
+    Mirror->end(Frame);
+}
+
+/// On a thread that asked for it, or where all are. The mirrors are notified before the call is
+/// stamped, so that its own time is not the kernel's.
 void enterMirrored(const SeamscopeSite *Site, SeamscopeFrame *Frame, int32_t Team) {
-  const SeamscopeMirror *Mirror = loadAcquire(&TheProcess.Mirror);
+  const SeamscopeMirror *const Mirrors[] = {
+      loadAcquire(&TheProcess.MirrorAll),
+      ThisThread.Mirrored == MirroredThread ? loadAcquire(&TheProcess.Mirror) : nullptr};
   const uint32_t Id = idOf(Site);
-  if (!Mirror || !Id || loadRelaxed(&TheProcess.Mode) == SEAMSCOPE_OFF)
+  if ((!Mirrors[0] && !Mirrors[1]) || !Id || loadRelaxed(&TheProcess.Mode) == SEAMSCOPE_OFF)
     return enterSlow(Id, Frame, Team);
-  Mirror->begin(Site, Site->name ? reinterpret_cast<const char *>(Site) + Site->name : "", Frame);
+  for (const SeamscopeMirror *Mirror : Mirrors)
+    if (Mirror)
+      Mirror->begin(Site, Site->name ? reinterpret_cast<const char *>(Site) + Site->name : "",
+                    Frame);
   enterSlow(Id, Frame, Team);
   if (Frame->outer)
     ThisThread.TopFrame |= MirrorNotified;
   else
-    Mirror->end(Frame);
+    endMirrored(Frame);
 }
 
 SEAMSCOPE_COLD void enterElsewhere(const SeamscopeSite *Site, SeamscopeFrame *Frame, int32_t Team) {
   if (!TheProcess.Forward)
-    return ThisThread.Mirrored ? enterMirrored(Site, Frame, Team)
-                               : enterSlow(idOf(Site), Frame, Team);
+    return isMirrored() ? enterMirrored(Site, Frame, Team) : enterSlow(idOf(Site), Frame, Team);
   if (Team < 0)
     return TheProcess.Other.Enter(Site, Frame);
   TheProcess.Other.RegionEnter(Site, Frame, Team);
@@ -188,8 +200,7 @@ SEAMSCOPE_COLD void leaveSlow(SeamscopeFrame *Frame, uint64_t End) {
   const uint64_t Address = reinterpret_cast<uint64_t>(Frame);
   if ((T.TopFrame & ~(Unlisted | MirrorNotified)) == Address && T.TopFrame & MirrorNotified) {
     T.TopFrame &= ~MirrorNotified;
-    if (const SeamscopeMirror *Mirror = loadAcquire(&TheProcess.Mirror))
-      Mirror->end(Frame);
+    endMirrored(Frame);
   }
   {
     SignalBlocker Blocker;
@@ -252,6 +263,7 @@ uint64_t measureCallCost() {
   T.Slot = &Slot;
   T.TopFrame = NoFrame;
   T.NextOpen = Live.Open;
+  T.Mirrored = MirroredNever;
   T.OpenEnd = openEnd();
   T.TeamThread = -1;
   SeamscopeSite Site = {};

@@ -119,6 +119,8 @@ __attribute__((constructor)) static void start() {
   if (forwardToOtherCopy() || Mode == SEAMSCOPE_OFF)
     return;
   watchForks();
+  // Before any thread records.
+  loadNvtxRanges();
   SignalBlocker Blocker;
   Process &P = TheProcess;
   SpinGuard Guard(P.Lock);

@@ -39,6 +39,7 @@ struct Primary {
   decltype(&seamscope_span) Span;
   decltype(&seamscope_set_mirror) SetMirror;
   decltype(&seamscope_mirror_thread) MirrorThread;
+  decltype(&seamscope_mirror_all) MirrorAll;
   decltype(&seamscope_set_rank) SetRank;
   decltype(&seamscope_device_append) DeviceAppend;
   decltype(&seamscope_set_device_source) SetDeviceSource;
@@ -62,10 +63,11 @@ struct Process {
   bool Forward; ///< another copy of the library does the work
   Primary Other;
   bool WarnedOpenMP;
-  const SeamscopeMirror *Mirror; ///< notified of kernels on threads that ask for it
-  bool WroteOutput;              ///< a trace of this run lies at its path already
-  bool NoOutput;                 ///< the exit writes no trace
-  bool SpoolStays;               ///< it holds calls that the trace leaves out
+  const SeamscopeMirror *Mirror;    ///< notified of kernels on threads that ask for it
+  const SeamscopeMirror *MirrorAll; ///< and on every thread
+  bool WroteOutput;                 ///< a trace of this run lies at its path already
+  bool NoOutput;                    ///< the exit writes no trace
+  bool SpoolStays;                  ///< it holds calls that the trace leaves out
 
   // Helper thread.
   bool HelperRuns;
@@ -112,6 +114,9 @@ struct ExportWindows {
 
 /// Writes the trace. \p Path null: where the environment says. One line on stderr on failure.
 bool exportTrace(const char *Path, ExportWindows Windows = {});
+
+/// Where an NVTX tool is configured, has it told of kernels and regions.
+void loadNvtxRanges();
 
 /// Says once when two OpenMP runtimes are live in this process.
 void checkOpenMP();

@@ -166,11 +166,20 @@ SEAMSCOPE_EXPORT void seamscope_mirror_thread(int On) {
     return TheProcess.Other.MirrorThread(On);
   checkForFork();
   ThreadState &T = ThisThread;
-  T.Mirrored = On != 0;
+  T.Mirrored = On ? MirroredThread : MirroredByAll;
   // What has no room to list a call begins it the slow way, where the mirror stands: the short way
   // knows nothing of it.
   if (T.Slot)
     T.OpenEnd = openEnd();
+}
+
+SEAMSCOPE_EXPORT SeamscopeStatus seamscope_mirror_all(const SeamscopeMirror *Mirror) {
+  if (TheProcess.Forward)
+    return TheProcess.Other.MirrorAll(Mirror);
+  if (Mirror && (!Mirror->begin || !Mirror->end))
+    return SEAMSCOPE_ERROR_ARGUMENT;
+  storeRelease(&TheProcess.MirrorAll, Mirror);
+  return SEAMSCOPE_OK;
 }
 
 SEAMSCOPE_EXPORT void seamscope_set_rank(int Rank, int WorldSize) {

@@ -153,7 +153,7 @@ bool setUpThread() {
 OpenCall *openEnd() {
   const ThreadState &T = ThisThread;
   OpenCall *First = T.Slot->Live->Open;
-  return clock::UseMonotonic || T.Mirrored ? First : First + MaxOpenCalls;
+  return clock::UseMonotonic || isMirrored() ? First : First + MaxOpenCalls;
 }
 
 bool makeRoom(unsigned Count) {

@@ -35,9 +35,16 @@ struct ThreadState {
   ThreadSlot *Slot;           ///< null: the thread is not set up
   uint32_t Index;             ///< thread index of the spool
   int32_t TeamThread;         ///< last EscapeTeamThread in this block; -1: none
-  uint32_t Mirrored; ///< kernels that begin here are reported to the mirror, by the slow path
+  uint32_t Mirrored;          ///< whom kernels that begin here are reported to, by the slow path
 };
 static_assert(sizeof(ThreadState) <= 64, "initial-exec TLS is scarce");
+
+/// ThreadState::Mirrored.
+enum : uint32_t {
+  MirroredByAll = 0,  ///< the mirror of all threads, where there is one
+  MirroredThread = 1, ///< that one and the thread's
+  MirroredNever = 2,  ///< nobody: these are no calls of the program
+};
 
 /// No address of a frame is above it.
 constexpr uint64_t NoFrame = UINT64_MAX;
@@ -47,6 +54,12 @@ constexpr uint64_t Unlisted = 1;
 constexpr uint64_t MirrorNotified = 2;
 
 extern __thread ThreadState ThisThread __attribute__((tls_model("initial-exec")));
+
+/// Whether calls that begin on this thread are reported to anybody.
+inline bool isMirrored() {
+  const uint32_t Whom = ThisThread.Mirrored;
+  return Whom == MirroredThread || (Whom == MirroredByAll && loadRelaxed(&TheProcess.MirrorAll));
+}
 
 /// Gives this thread its slot. False when nothing can be recorded. Only under SignalBlocker.
 bool setUpThread();

@@ -44,6 +44,7 @@ struct ThreadRanges {
   ThreadRanges *Next;     ///< in the list of all
   ThreadRanges *NextFree; ///< in that of those whose thread has ended
   uint32_t Number;        ///< seamscope_thread()
+  KernelFrames Kernels;
   Stack Stacks[MaxDomains];
 };
 
@@ -118,6 +119,7 @@ void closeThread(void *Pointer) {
       record(takeOff(S), Now, 0);
     S.NoRoom = 0;
   }
+  T->Kernels.Count = 0;
   This.Ranges = nullptr;
   ThreadsLock.lock();
   T->NextFree = FreeThreads;
@@ -301,6 +303,11 @@ void end(uint64_t Id) {
 void mark(uint32_t Site) {
   const OpenRange Moment = beginNow(Site, seamscope_thread());
   record(Moment, Moment.Begin, 0);
+}
+
+KernelFrames *kernelFrames() {
+  ThreadRanges *T = This.Ranges ? This.Ranges : newThread();
+  return T ? &T->Kernels : nullptr;
 }
 
 void watchThreads() {

@@ -27,6 +27,16 @@ void end(uint64_t Id);
 /// A moment.
 void mark(uint32_t Site);
 
+/// The kernels of a thread that the other tool was told of, by their frames.
+struct KernelFrames {
+  static constexpr uint32_t Capacity = 510; ///< deeper ones it is not told of
+  uint32_t Count;
+  const void *At[Capacity];
+};
+
+/// Those of this thread; null when there is no memory.
+KernelFrames *kernelFrames();
+
 /// Has the ends of threads and forks watched. Once.
 void watchThreads();
 

@@ -1,0 +1,52 @@
+//===- NvtxRanges.cpp - kernels for the NVTX tool that is attached ---------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "core/Process.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <dlfcn.h>
+#include <unistd.h>
+
+namespace seamscope {
+
+static bool isSet(const char *Name) {
+  const char *Text = secure_getenv(Name);
+  return Text && *Text;
+}
+
+void loadNvtxRanges() {
+  constexpr char Library[] = "libseamscope-nvtx.so";
+  const char *Tool = secure_getenv("NVTX_INJECTION64_PATH"),
+             *Wish = secure_getenv("SEAMSCOPE_NVTX");
+  if (!Tool || !*Tool || (Wish && !strcmp(Wish, "off")))
+    return;
+  // Where it is our own, somebody else must come after it.
+  const char *Slash = strrchr(Tool, '/');
+  if (!strcmp(Slash ? Slash + 1 : Tool, Library) && !isSet("SEAMSCOPE_NVTX_NEXT"))
+    return;
+  Dl_info Self;
+  char Path[PATH_MAX];
+  if (!dladdr(reinterpret_cast<void *>(&loadNvtxRanges), &Self) || !Self.dli_fname)
+    return;
+  const char *End = strrchr(Self.dli_fname, '/');
+  const int Folder = End ? static_cast<int>(End + 1 - Self.dli_fname) : 0;
+  if (snprintf(Path, sizeof(Path), "%.*s%s", Folder, Self.dli_fname, Library) >=
+      static_cast<int>(sizeof(Path)))
+    return;
+  // It is not there where Seamscope was built without NVTX's header.
+  if (access(Path, R_OK) != 0)
+    return;
+  void *Loaded = dlopen(Path, RTLD_NOW | RTLD_LOCAL);
+  const auto Start =
+      Loaded ? reinterpret_cast<void (*)()>(dlsym(Loaded, "seamscope_nvtx_kernels")) : nullptr;
+  if (Start)
+    Start();
+  else
+    warn("%s: %s; the NVTX tool is not told of kernels", Path, dlerror());
+}
+
+} // namespace seamscope
