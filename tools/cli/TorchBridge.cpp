@@ -18,7 +18,10 @@ void prepareTorchBridge(bool Enabled, const std::string &LibraryFolder) {
   const std::filesystem::path Folder =
       std::filesystem::path(LibraryFolder) / "seamscope" / "python";
   std::error_code Ignored;
-  if (!Enabled || !std::filesystem::exists(Folder / "sitecustomize.py", Ignored))
+  // The same folder has what instruments Triton's kernels.
+  const char *Gpu = std::getenv("SEAMSCOPE_GPU");
+  const bool TimesGpu = Gpu && *Gpu && std::string(Gpu) != "off";
+  if (!(Enabled || TimesGpu) || !std::filesystem::exists(Folder / "sitecustomize.py", Ignored))
     return;
   // An empty element would stand for the working directory.
   const char *Already = std::getenv("PYTHONPATH");

@@ -1,11 +1,12 @@
-#===- sitecustomize.py - waits for torch ----------------------------------===//
+#===- sitecustomize.py - waits for torch and Triton ------------------------===//
 #
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 """`seamscope run` puts this folder first on PYTHONPATH, so that Python runs this file when it starts.
 
-It waits for `import torch`, then loads the bridge; and for torch.distributed, by which a process that was
-without a rank when it started learns it.
+It waits for `import torch`, then loads the bridge; for torch.distributed, by which a process that was
+without a rank when it started learns it; and, where SEAMSCOPE_GPU asks for it, for `import triton`, to have
+its kernels instrumented.
 """
 
 import os
@@ -21,14 +22,28 @@ def _start():
         spec = spec_from_file_location("_seamscope_waiting", os.path.join(here, "waiting.py"))
         waiting = sys.modules[spec.name] = module_from_spec(spec)
         spec.loader.exec_module(waiting)
-    if os.environ.get("SEAMSCOPE") in ("trace", "profile") and \
-            os.environ.get("SEAMSCOPE_TORCH", "off") in ("on", "all"):
+    recorded = os.environ.get("SEAMSCOPE") in ("trace", "profile")
+    if recorded and os.environ.get("SEAMSCOPE_GPU", "off") not in ("", "off"):
+        _time_triton(waiting, here)
+    if recorded and os.environ.get("SEAMSCOPE_TORCH", "off") in ("on", "all"):
         waiting.wait_for("torch.distributed.distributed_c10d",
                          lambda module: waiting.load(here, "ranks").watch(module),
                          "ranks are not told apart")
         waiting.wait_for("torch", lambda torch: waiting.load(here, "bridge").start_aside(waiting, torch),
                          "torch's operators are not recorded")
     waiting.run_hidden(here)
+
+
+def _time_triton(waiting, here):
+    otherwise = "GPU kernels of Triton are not timed"
+
+    def stages():
+        return waiting.load(here, "triton_stages")
+
+    waiting.wait_for("triton", lambda triton: stages().asked_for() and stages().install(triton),
+                     otherwise)
+    waiting.wait_for("torch", lambda torch: stages().asked_for() and stages().separate_inductor(),
+                     otherwise)
 
 
 _start()
