@@ -204,6 +204,17 @@ for package in ("hta", "transformers", "pytest", "nvtx"):
     if not quick and subprocess.run([python, "-c", probe], capture_output=True).returncode == 0:
         config.available_features.add(package)
 
+# A Triton of its own folder, for the tests that name it: in torch's it would change what torch does.
+triton = os.path.join(config.source_root, ".triton")
+if os.path.isdir(os.path.join(triton, "triton", "backends", "nvidia")) and not quick:
+    probe = "import triton._C.libtriton"
+    if subprocess.run([python, "-c", probe], capture_output=True,
+                      env=dict(os.environ, PYTHONPATH=triton)).returncode == 0:
+        config.available_features.add("triton")
+    else:
+        lit_config.note(f"Triton is not tested: {triton} does not fit {python} (./dev setup installs it)")
+substitutions["%triton"] = triton
+
 substitutions = {key: escaped(path) for key, path in substitutions.items()}
 substitutions.update(substitutions_of_words)
 
