@@ -1,4 +1,4 @@
-"""registers.py CUOBJDUMP PLAIN_FOLDER TIMED_FOLDER: registers and stack of each kernel, without and with stamps."""
+"""registers.py CUOBJDUMP PLAIN_FOLDER TIMED_FOLDER: registers and stack of kernels, without and with stamps."""
 
 import os
 import re
