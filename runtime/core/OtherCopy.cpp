@@ -112,7 +112,7 @@ bool forwardToOtherCopy() {
       !Find(Other.MirrorThread, "seamscope_mirror_thread") ||
       !Find(Other.SetRank, "seamscope_set_rank") ||
       !Find(Other.DeviceAppend, "seamscope_device_append") ||
-      !Find(Other.SetDeviceSource, "seamscope_set_device_source"))
+      !Find(Other.SetDeviceSource, "seamscope_set_device_source") ||
       !Find(Other.MirrorAll, "seamscope_mirror_all") || !Find(Other.SetRank, "seamscope_set_rank"))
     return false;
   // A copy from before there were launches records all but these.

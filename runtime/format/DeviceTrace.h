@@ -60,6 +60,7 @@ private:
   void writeActivity(JsonText &Out, size_t Index) const;
   void writeKernelArguments(JsonText &Out, size_t Index) const;
   void writeInside(JsonText &Out, const DeviceInside &Inside, const DeviceActivity *Kernel) const;
+  void writeShare(JsonText &Out, const DeviceInside &Inside, const DeviceActivity &Kernel) const;
   void writeKernelWithoutActivity(JsonText &Out, const DeviceInside &Inside) const;
   void writeBlockSpan(JsonText &Out, const DeviceBlockSpan &Span) const;
   void writeFlow(JsonText &Out, const DeviceActivity &Activity) const;

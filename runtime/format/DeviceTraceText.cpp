@@ -253,29 +253,32 @@ void DeviceTrace::writeInside(JsonText &Out, const DeviceInside &I,
   Out.member("file", text(I.File));
   if (I.Line)
     number(Out, "line", I.Line);
-  number(Out, "SMs", I.Sms);
-  number(Out, "stamped blocks", I.Blocks);
-  number(Out, "stamped warps", I.Warps);
-  if (I.Open)
-    number(Out, "open warps", I.Open);
-  number(Out, "resident blocks per SM", I.Resident);
-  number(Out, "inside ns", I.EndNs - I.BeginNs);
-  ratio(Out, "tail percent", I.TailNs, uint64_t{I.Sms} * (I.EndNs - I.BeginNs), 100);
-  ratio(Out, "SM imbalance", I.MostSmNs * I.Sms, I.SmNs);
-  ratio(Out, "warp imbalance", I.MostWarpClocks, I.WarpClocks);
-  if (!Kernel)
-    return;
-  // How many slots the launch should have, by seamscope/gpu.h.
-  const uint64_t Blocks = product(Kernel->Grid), Threads = product(Kernel->Block);
+  Out.raw(",\"inside\":{\"sms\":").number(uint64_t{I.Sms});
+  number(Out, "blocks", I.Blocks);
+  number(Out, "warps", I.Warps);
+  number(Out, "open_warps", I.Open);
+  number(Out, "resident_blocks", I.Resident);
+  number(Out, "ns", I.EndNs - I.BeginNs);
+  ratio(Out, "tail_percent", I.TailNs, uint64_t{I.Sms} * (I.EndNs - I.BeginNs), 100);
+  ratio(Out, "sm_imbalance", I.MostSmNs * I.Sms, I.SmNs);
+  ratio(Out, "warp_imbalance", I.MostWarpClocks, I.WarpClocks);
+  if (Kernel)
+    writeShare(Out, I, *Kernel);
+  Out.raw("}");
+}
+
+/// How much of the launch the stamps tell of: how many there should be is in seamscope/gpu.h.
+void DeviceTrace::writeShare(JsonText &Out, const DeviceInside &I,
+                             const DeviceActivity &Kernel) const {
+  const uint64_t Blocks = product(Kernel.Grid), Threads = product(Kernel.Block);
   const uint64_t WarpsOfBlock = (Threads + 31) / 32;
   if (!Blocks || !Threads || I.BlockShift > 31 || I.SegmentShift > 31)
     return;
   const uint64_t Kept = ((Blocks - 1) >> I.BlockShift) + 1;
   const uint64_t Wanted = Kept * std::min<uint64_t>(WarpsOfBlock, I.MostWarps);
   const uint64_t Stored = std::min(Wanted, uint64_t{1} << I.SegmentShift);
-  ratio(Out, "stamped share", I.Warps, Blocks * WarpsOfBlock);
-  if (Stored > I.Warps)
-    number(Out, "lost warps", Stored - I.Warps);
+  ratio(Out, "share", I.Warps, Blocks * WarpsOfBlock);
+  number(Out, "lost_warps", Stored > I.Warps ? Stored - I.Warps : 0);
   if (I.Blocks == Blocks)
     ratio(Out, "waves", Blocks, uint64_t{I.Sms} * I.Resident);
 }

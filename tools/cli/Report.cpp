@@ -145,6 +145,7 @@ int report(const ReportOptions &Given) {
   Devices.Rows = deviceRows(*Source, Numbers.WindowNs, Devices.Links);
   Devices.Linking = countLinks(*Source, Devices.Links);
   Devices.Categories = categoryRows(*Source);
+  Devices.Gpu = gpuKernels(*Source, Devices.Links);
   Devices.Operators = operatorTimes(*Source, Devices.Links);
   const TraceWork Work(*Source, Devices.Links, typeOfTorchName(Options.Type));
   const EfficiencyInput Efficiency = {&*Source, &Work, &Peaks};

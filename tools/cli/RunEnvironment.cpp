@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "cli/RunEnvironment.h"
+#include "cli/CudaTool.h"
 #include "cli/NvtxTool.h"
 #include "cli/TorchBridge.h"
 #include "cli/Verbs.h"
@@ -207,8 +208,10 @@ Prepared prepareEnvironment(const RunOptions &Options, const std::string &Trace,
   else
     unsetenv("SEAMSCOPE_BASELINE");
   prepareTorchBridge(Options.Torch && Records, runtimeFolder().string());
-  if (Records)
+  if (Records) {
     prepareNvtxTool(runtimeFolder().string());
+    prepareCudaTool(runtimeFolder().string());
+  }
   for (const auto &[Name, Value] : environmentNow())
     if (const auto Old = Before.find(Name); Old == Before.end() || Old->second != Value)
       Result.New.emplace_back(Name, Value);

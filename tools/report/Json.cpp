@@ -8,6 +8,7 @@
 #include "analysis/core/Operators.h"
 #include "kernels/Category.h"
 #include "report/Attribution.h"
+#include "report/GpuKernels.h"
 #include "report/Ranks.h"
 #include "report/Recording.h"
 #include "report/Report.h"
@@ -209,6 +210,7 @@ std::string reportJson(const ReportInput &Input) {
       Kernels.push_back(
           kernelJson(*Input.Source, Row, Input.Devices ? Input.Devices->Efficiency : nullptr));
       addRecording(Kernels.back(), Row, Input.Recording);
+      addGpuKernel(Kernels.back(), Input, Input.Source->Sites[Row.Site]);
     }
   Json Report = {{"schema", "seamscope.report/1"},
                  {"trace",

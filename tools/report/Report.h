@@ -9,6 +9,7 @@
 #include "analysis/compare/Baseline.h"
 #include "analysis/core/Statistics.h"
 #include "analysis/devices/Efficiency.h"
+#include "analysis/devices/GpuKernels.h"
 #include "analysis/devices/OperatorTimes.h"
 #include "report/Filter.h"
 #include "report/Findings.h"
@@ -30,6 +31,7 @@ struct DeviceReport {
   LinkCounts Linking;
   std::vector<CategoryRow> Categories;
   std::vector<OperatorTimesRow> Operators;
+  GpuKernels Gpu;
   const EfficiencyInput *Efficiency = nullptr;
   CompiledView Compiled;
   std::vector<Advice> Findings;

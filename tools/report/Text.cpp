@@ -7,6 +7,7 @@
 
 #include "report/Attribution.h"
 #include "report/FileNames.h"
+#include "report/GpuKernels.h"
 #include "report/Ranks.h"
 #include "report/Recording.h"
 #include "report/Table.h"
@@ -93,6 +94,8 @@ public:
       devices(*Input.Devices);
     if (!Numbers.Kernels.empty() || !Input.Devices || Input.Devices->Operators.empty())
       kernels();
+    if (const std::string Gpu = gpuKernelsText(Input, Colours); !Gpu.empty())
+      Text += '\n' + Gpu;
     if (Input.Devices)
       operators(Input.Devices->Operators);
     regions();

@@ -114,6 +114,7 @@ void keepEvents(Trace &Input, const std::vector<bool> &Stays) {
   Move(Input.Details.Frames);
   Move(Input.Details.Stacks);
   Move(Input.Details.Launches);
+  Move(Input.Details.Insides);
 }
 
 void cutTo(Trace &Input, TimeRange Range) {

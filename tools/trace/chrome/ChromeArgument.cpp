@@ -32,6 +32,7 @@ constexpr Known Arguments[] = {
     {"kernel", Kernel},
     {"region", Region},
     {"labels", Labels},
+    {"inside", Inside},
     {"column", Column},
     {"thread", Thread},
     {"open_ns", OpenNs},

@@ -34,6 +34,7 @@ enum class ChromeArgument : uint8_t {
   InputValues,
   KernelFlop,
   KernelGigabytes,
+  Inside,
   // Only where ReadOptions ask for them:
   FirstDetail,
   SequenceNumber = FirstDetail,

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "trace/chrome/ChromeEvent.h"
+#include "trace/chrome/KernelInsideText.h"
 #include "trace/io/Decimal.h"
 
 #include <fmt/format.h>
@@ -115,9 +116,9 @@ std::string compact(std::string_view Json) {
 } // namespace
 
 void ChromeEvent::clear() {
-  for (std::string_view *Text :
-       {&Process, &Thread, &Phase, &Name, &Category, &Kernel, &Scope, &Region, &File, &Ops,
-        &LinkageName, &ArgName, &Labels, &InputDims, &InputTypes, &InputStrides, &InputValues})
+  for (std::string_view *Text : {&Process, &Thread, &Phase, &Name, &Category, &Kernel, &Scope,
+                                 &Region, &File, &Ops, &LinkageName, &ArgName, &Labels, &InputDims,
+                                 &InputTypes, &InputStrides, &InputValues, &Inside})
     *Text = {};
   Begin.reset();
   Duration.reset();
@@ -222,6 +223,9 @@ void ChromeEvent::setNested(ChromeArgument Key, std::string_view Json) {
     break;
   case ChromeArgument::InputValues:
     InputValues = Json;
+    break;
+  case ChromeArgument::Inside:
+    Inside = Json;
     break;
   case ChromeArgument::Grid:
     Details.HasLaunch |= Keep.Launches && setTriple(Json, Details.Launch.Grid);
@@ -385,6 +389,9 @@ std::string ChromeEvent::addCall(TraceBuilder &Builder) {
   if (Correlation &&
       (Kind == SiteKind::Kernel || Kind == SiteKind::Copy || Kind == SiteKind::Launch))
     Builder.correlate(*Correlation);
+  if (Kind == SiteKind::Kernel && !Inside.empty())
+    if (const auto Read = parseKernelInside(Inside))
+      Builder.addInside(*Read);
   if (Keep.any())
     addDetails(Builder, Kind);
   return {};

@@ -92,6 +92,7 @@ private:
   std::optional<int64_t> Begin, Duration; // ns
   std::string_view Kernel, Scope, Region, File, Ops, LinkageName, ArgName, Labels;
   std::string_view InputDims, InputTypes, InputStrides, InputValues;
+  std::string_view Inside; ///< of a kernel, by its stamps; JSON
   std::optional<int64_t> Correlation, Device;
   int64_t OpenNs = -1;           // how long a call had been open; -1: unknown
   int64_t Flop = -1, Bytes = -1; // as recorded; -1: not

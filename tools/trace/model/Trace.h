@@ -152,13 +152,29 @@ struct LaunchShape {
   int64_t Stream = -1;
 };
 
-/// What ReadOptions asked for, each by event.
+/// What the stamps of an instrumented kernel's warps say of one launch (seamscope/gpu.h).
+struct KernelInside {
+  uint32_t Event = 0;                  ///< index of the columns
+  int64_t Sms = 0;                     ///< that ran its blocks
+  int64_t Blocks = 0, Warps = 0;       ///< that left stamps
+  int64_t OpenWarps = 0;               ///< of these, that did not leave the kernel
+  int64_t LostWarps = 0;               ///< whose stamps were overwritten before they were read
+  int64_t ResidentBlocks = 0;          ///< on one SM at a time, at most
+  std::optional<double> Share;         ///< of the launch's warps that left stamps: 0 to 1
+  std::optional<double> Waves;         ///< blocks over those that all SMs have room for at a time
+  std::optional<double> TailPercent;   ///< of the SMs' time that lies behind their last block's end
+  std::optional<double> SmImbalance;   ///< time in which blocks ran: longest of an SM over the mean
+  std::optional<double> WarpImbalance; ///< longest of a block's warps over their mean
+};
+
+/// What only some events have. All but the last only where ReadOptions asked for it.
 struct EventDetails {
   std::vector<SequenceNumber> Sequences;
   std::vector<FlowEnd> Flows; ///< in the order of the file
   std::vector<PythonFrame> Frames;
   std::vector<CallStack> Stacks;
   std::vector<LaunchShape> Launches;
+  std::vector<KernelInside> Insides;
 };
 
 /// A device as the trace describes it.
@@ -242,7 +258,7 @@ struct Trace {
   std::vector<Process> Processes;
   EventColumns Events;
   std::vector<Correlation> Correlations; ///< by event
-  EventDetails Details;                  ///< empty unless ReadOptions asked for it
+  EventDetails Details;
   std::vector<Device> Devices;
   std::vector<OpenCall> Open; ///< by event
   std::vector<ProfileRow> Profile;

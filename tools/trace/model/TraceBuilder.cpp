@@ -167,7 +167,7 @@ TraceBuilder::Mark TraceBuilder::mark() const {
           Built.Open.size(),
           Halves.size(),
           {Details.Sequences.size(), Details.Flows.size(), Details.Frames.size(),
-           Details.Stacks.size(), Details.Launches.size()},
+           Details.Stacks.size(), Details.Launches.size(), Details.Insides.size()},
           Built.Info.SkippedEvents,
           SumNs,
           SumCalls};
@@ -191,6 +191,7 @@ void TraceBuilder::goBack(const Mark &To) {
   Details.Frames.resize(To.Details[2]);
   Details.Stacks.resize(To.Details[3]);
   Details.Launches.resize(To.Details[4]);
+  Details.Insides.resize(To.Details[5]);
   Halves.resize(To.Halves);
   Built.Info.Skipped.resize(std::min<uint64_t>(To.Skipped, Built.Info.Skipped.size()));
   Built.Info.SkippedEvents = To.Skipped;
@@ -309,6 +310,7 @@ void TraceBuilder::absorbDetails(EventDetails &&Added, const Numbering &Numbers,
   Append(Built.Details.Frames, Added.Frames);
   Append(Built.Details.Stacks, Added.Stacks);
   Append(Built.Details.Launches, Added.Launches);
+  Append(Built.Details.Insides, Added.Insides);
   for (FlowEnd End : Added.Flows) {
     End.Track = Numbers.Tracks[End.Track];
     Built.Details.Flows.push_back(End);

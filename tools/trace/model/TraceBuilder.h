@@ -72,6 +72,10 @@ public:
     Shape.Event = lastEvent();
     Built.Details.Launches.push_back(Shape);
   }
+  void addInside(KernelInside Inside) {
+    Inside.Event = lastEvent();
+    Built.Details.Insides.push_back(Inside);
+  }
 
   /// Adds one end of a flow; false: as above.
   [[nodiscard]] bool addFlow(const FlowEnd &End);
@@ -85,7 +89,7 @@ public:
   /// A state to go back to: events added since are forgotten. Names given to tracks stay.
   struct Mark {
     size_t Events, Correlations, Open, Halves;
-    std::array<size_t, 5> Details;
+    std::array<size_t, 6> Details;
     uint64_t Skipped;
     int64_t SumNs, SumCalls;
   };

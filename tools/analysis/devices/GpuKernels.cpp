@@ -1,0 +1,113 @@
+//===- GpuKernels.cpp - kernels of GPUs from within, and who launched them ===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "analysis/devices/GpuKernels.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace seamscope::tools {
+
+void WeightedMean::add(const std::optional<double> &Value, double Weight) {
+  if (!Value)
+    return;
+  Any = true;
+  Sum += *Value * Weight;
+  Weights += Weight;
+}
+
+std::optional<double> WeightedMean::value() const {
+  if (!Any || Weights <= 0)
+    return std::nullopt;
+  return Sum / Weights;
+}
+
+namespace {
+
+/// The sites of launches around calls of the runtime, on the calls' own threads.
+class LaunchSites {
+public:
+  explicit LaunchSites(const Trace &Input) : Input(Input) {
+    for (uint32_t I = 0; I < Input.Events.size(); ++I)
+      if (isSiteOfLaunch(Input.Sites[Input.Events.Site[I]]))
+        ByTrack[Input.Events.Track[I]].push_back(I);
+    for (auto &[Track, Events] : ByTrack)
+      std::ranges::stable_sort(Events, {}, [&](uint32_t I) { return Input.Events.BeginNs[I]; });
+  }
+
+  bool empty() const { return ByTrack.empty(); }
+
+  /// The innermost one around the call.
+  std::optional<SiteId> around(uint32_t Call) const {
+    const auto Found = ByTrack.find(Input.Events.Track[Call]);
+    if (Found == ByTrack.end())
+      return std::nullopt;
+    const std::vector<uint32_t> &Events = Found->second;
+    const int64_t BeginNs = Input.Events.BeginNs[Call];
+    auto At = std::ranges::upper_bound(Events, BeginNs, {},
+                                       [&](uint32_t I) { return Input.Events.BeginNs[I]; });
+    // A launch holds few others: a graph's, or one that a callback makes.
+    for (int Steps = 0; At != Events.begin() && Steps < 8; ++Steps)
+      if (Input.Events.endNs(*--At) >= Input.Events.endNs(Call))
+        return Input.Events.Site[*At];
+    return std::nullopt;
+  }
+
+private:
+  bool isSiteOfLaunch(const Site &What) const {
+    return What.Kind == SiteKind::Launch && Input.text(What.Category) == "cuda_launch";
+  }
+
+  const Trace &Input;
+  std::unordered_map<TrackId, std::vector<uint32_t>> ByTrack;
+};
+
+} // namespace
+
+GpuKernels gpuKernels(const Trace &Input, const std::vector<Origin> &Links) {
+  GpuKernels Kernels;
+  const auto Of = [&](uint32_t Event) -> GpuKernel & {
+    const Site &What = Input.Sites[Input.Events.Site[Event]];
+    return Kernels[{What.Name, What.Device}];
+  };
+  for (const KernelInside &Inside : Input.Details.Insides) {
+    GpuKernel &Kernel = Of(Inside.Event);
+    const auto Weight =
+        static_cast<double>(std::max<int64_t>(Input.Events.DurationNs[Inside.Event], 1));
+    ++Kernel.Stamped;
+    Kernel.Sms = std::max(Kernel.Sms, Inside.Sms);
+    Kernel.OpenWarps += static_cast<uint64_t>(Inside.OpenWarps);
+    Kernel.LostWarps += static_cast<uint64_t>(Inside.LostWarps);
+    Kernel.Blocks.add(static_cast<double>(Inside.Blocks), Weight);
+    Kernel.ResidentBlocks.add(static_cast<double>(Inside.ResidentBlocks), Weight);
+    Kernel.Waves.add(Inside.Waves, Weight);
+    Kernel.TailPercent.add(Inside.TailPercent, Weight);
+    Kernel.SmImbalance.add(Inside.SmImbalance, Weight);
+    Kernel.WarpImbalance.add(Inside.WarpImbalance, Weight);
+    Kernel.Share.add(Inside.Share, Weight);
+  }
+  const LaunchSites Sites(Input);
+  if (Sites.empty())
+    return Kernels;
+  for (const Origin &Link : Links) {
+    if (Link.Launch == NoEvent ||
+        Input.Sites[Input.Events.Site[Link.Work]].Kind != SiteKind::Kernel)
+      continue;
+    if (const auto Site = Sites.around(Link.Launch)) {
+      auto &Launches = Of(Link.Work).Launches;
+      const auto Known = std::ranges::find(Launches, *Site, &std::pair<SiteId, uint64_t>::first);
+      if (Known == Launches.end())
+        Launches.emplace_back(*Site, 1);
+      else
+        ++Known->second;
+    }
+  }
+  for (auto &[Key, Kernel] : Kernels)
+    std::ranges::stable_sort(Kernel.Launches, std::ranges::greater(),
+                             &std::pair<SiteId, uint64_t>::second);
+  return Kernels;
+}
+
+} // namespace seamscope::tools

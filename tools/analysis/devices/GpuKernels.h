@@ -1,0 +1,47 @@
+//===- GpuKernels.h - kernels of GPUs from within, and who launched them --===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_ANALYSIS_GPUKERNELS_H
+#define SEAMSCOPE_TOOLS_ANALYSIS_GPUKERNELS_H
+
+#include "analysis/devices/Devices.h"
+
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace seamscope::tools {
+
+/// A mean over launches, each with the weight of its time; nothing while none has the figure.
+class WeightedMean {
+public:
+  void add(const std::optional<double> &Value, double Weight);
+  std::optional<double> value() const;
+
+private:
+  double Sum = 0, Weights = 0;
+  bool Any = false;
+};
+
+/// Launches of one kernel on one device.
+struct GpuKernel {
+  uint64_t Stamped = 0; ///< launches with stamps
+  int64_t Sms = 0;      ///< that ran blocks, at most
+  uint64_t OpenWarps = 0, LostWarps = 0;
+  /// Of the launches with stamps: see KernelInside.
+  WeightedMean Blocks, ResidentBlocks, Waves, TailPercent, SmImbalance, WarpImbalance, Share;
+  /// Sites of the host's code that launched it, by calls; of all launches.
+  std::vector<std::pair<SiteId, uint64_t>> Launches;
+};
+
+/// By name and device. Empty where the trace has neither stamps nor sites of launches.
+using GpuKernels = std::map<std::pair<StringId, int32_t>, GpuKernel>;
+
+/// \p Links: linkWork() of the trace.
+GpuKernels gpuKernels(const Trace &Input, const std::vector<Origin> &Links);
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_ANALYSIS_GPUKERNELS_H

@@ -1,0 +1,38 @@
+//===- CudaTool.cpp - GPU work in the trace of a run ----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "cli/CudaTool.h"
+
+#include "cli/Verbs.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <string_view>
+#include <system_error>
+
+namespace seamscope::tools {
+
+void prepareCudaTool(const std::string &LibraryFolder) {
+  constexpr const char *Tool = "CUDA_INJECTION64_PATH";
+  const char *Wish = std::getenv("SEAMSCOPE_CUDA");
+  const std::filesystem::path Ours =
+      std::filesystem::path(LibraryFolder) / "libseamscope-cuda.so.0";
+  std::error_code Ignored;
+  if ((Wish && std::string_view(Wish) == "off") || !std::filesystem::exists(Ours, Ignored))
+    return;
+  const char *Already = std::getenv(Tool);
+  if (!Already || !*Already) {
+    setenv(Tool, Ours.c_str(), 1);
+    return;
+  }
+  if (!std::filesystem::equivalent(Already, Ours, Ignored))
+    complain(fmt::format("run: {}={} is another tool's: GPU work is recorded only of programs that "
+                         "Seamscope's plugin compiled; unset it to record all",
+                         Tool, Already));
+}
+
+} // namespace seamscope::tools
