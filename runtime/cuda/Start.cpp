@@ -71,11 +71,11 @@ bool isOver() { return Over.load(std::memory_order_acquire); }
 
 using namespace seamscope::cuda;
 
-/// Begins, once. 0: nothing is recorded in this process.
+/// Begins, once. 0: no events are recorded in this process, or not yet.
 SEAMSCOPE_EXPORT int seamscope_cuda_start(void) {
+  if (seamscope_mode() != SEAMSCOPE_TRACE)
+    return 0;
   static const bool Started = [] {
-    if (seamscope_mode() == SEAMSCOPE_OFF)
-      return false;
     // CUDA does not work in a child of a process that used it.
     pthread_atfork(nullptr, nullptr, [] { Over = true; });
     if (Settings::get().Activities)
