@@ -296,6 +296,10 @@ const char *adviceFor(CUptiResult Error) {
 } // namespace
 
 bool startActivities() {
+  if (!Driver::isThere()) {
+    warn("GPU work is not recorded: there is no CUDA driver (libcuda.so.1)");
+    return false;
+  }
   const Cupti *const C = Cupti::get();
   if (!C)
     return false;

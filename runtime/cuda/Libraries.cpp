@@ -92,9 +92,16 @@ void warn(const char *Format, ...) {
     return;
 }
 
+static void *driverLibrary() {
+  static void *const Library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+  return Library;
+}
+
+bool Driver::isThere() { return driverLibrary() != nullptr; }
+
 const Driver *Driver::get() {
   static const Driver *const Opened = []() -> const Driver * {
-    void *Library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+    void *const Library = driverLibrary();
     if (!Library)
       return nullptr;
     static Driver Found;

@@ -25,6 +25,8 @@ struct Driver {
   CUresult (*ModuleGetFunctionCount)(unsigned *Count, CUmodule Module);
   CUresult (*ModuleEnumerateFunctions)(CUfunction *Functions, unsigned Count, CUmodule Module);
 
+  /// Whether there is a libcuda.
+  static bool isThere();
   /// Opened once; null: there is none, or it lacks something that must be there.
   static const Driver *get();
 };
