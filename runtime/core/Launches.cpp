@@ -53,7 +53,7 @@ SEAMSCOPE_COLD void findObserver(SeamscopeGpuLaunch *Launch) {
   {
     const MsanCheckPause Pause;
     char Path[PATH_MAX];
-    if (pathBeside(Path, "libseamscope-cuda.so.0")) {
+    if (pathBeside(Path, "libseamscope-cuda.so")) {
       if (void *Library = dlopen(Path, RTLD_NOW | RTLD_LOCAL)) {
         if (const auto Start =
                 reinterpret_cast<int (*)(void)>(dlsym(Library, "seamscope_cuda_start")))

@@ -10,6 +10,7 @@
 #include "cuda/Libraries.h"
 #include "cuda/Settings.h"
 
+#include <algorithm>
 #include <bit>
 
 namespace seamscope::cuda {
@@ -65,49 +66,78 @@ bool Ring::fetchSegment(size_t Segment) {
          !Cuda.StreamSynchronize(Stream);
 }
 
-bool Ring::drain(bool AtEnd) {
+bool Ring::drain(bool All) {
   ++Drains;
   if (!fetchHeads())
     return false;
-  for (size_t Segment = 0; Segment < size_t{1} << Control.ring_shift; ++Segment) {
+  const size_t Segments = size_t{1} << Control.ring_shift;
+  for (size_t Segment = 0; Segment < Segments; ++Segment) {
     // Block 0 is kept whatever is sampled: its first warp has the first slot.
     const SeamscopeGpuSlot &Head = Heads[Segment];
+    if (!isWritten(Head))
+      continue;
     const auto Known = Launches.find(keyOf(Head.grid, Head.kernel));
-    if (Known != Launches.end() && Known->second.Written)
+    if (Known != Launches.end() && !All && Drains < Known->second.Next) {
       Known->second.Drain = Drains;
-    else if (isWritten(Head)) {
-      if (!fetchSegment(Segment))
-        return false;
-      for (const LaunchSlots &Launch : launchesIn({Slots, size_t{1} << Control.segment_shift}))
-        take(Launch, AtEnd);
+      continue;
     }
+    if (!fetchSegment(Segment))
+      return false;
+    takeSegment(launchesIn({Slots, size_t{1} << Control.segment_shift}));
   }
-  std::erase_if(Launches, [&](const auto &Each) {
-    // One that is overwritten but for slots behind the newer one's may come once more.
-    return Each.second.Drain + 64 < Drains;
-  });
+  // Rests of so many launches are not in the ring, and a trace drops what it has twice.
+  if (Written.size() > 64 * Segments)
+    Written.clear();
+  for (auto Each = Launches.begin(); Each != Launches.end();) {
+    const bool IsGone = Each->second.Drain != Drains;
+    if (IsGone || All)
+      write(Each->second);
+    if (IsGone)
+      Written.insert(Each->first);
+    Each = IsGone ? Launches.erase(Each) : std::next(Each);
+  }
   return true;
 }
 
-/// A launch is complete when all warps that began have left, and no more came since the last time.
-void Ring::take(const LaunchSlots &Launch, bool AtEnd) {
-  Seen &Before = Launches[keyOf(Launch.Number, Launch.Kernel)];
-  Before.Drain = Drains;
-  if (Before.Written)
-    return;
-  if (!AtEnd && (Launch.Open || Before.Warps != Launch.Warps.size())) {
-    Before.Warps = Launch.Warps.size();
-    return;
-  }
-  Before.Written = true;
-  write(Launch);
+/// Launches that share a segment take each other's slots. The newest one has the first slot; it is
+/// whole if nobody who might still run is there beside it.
+void Ring::takeSegment(const std::vector<LaunchSlots> &Found) {
+  const auto IsOver = [&](const LaunchSlots &Launch) {
+    const uint64_t Key = keyOf(Launch.Number, Launch.Kernel);
+    const auto Known = Launches.find(Key);
+    return Written.contains(Key) || (Known != Launches.end() && Known->second.Pause > 1);
+  };
+  const bool OthersAreOver = Found.empty() || std::all_of(Found.begin() + 1, Found.end(), IsOver);
+  for (size_t I = 0; I < Found.size(); ++I)
+    take(Found[I], I || !OthersAreOver);
 }
 
-void Ring::write(const LaunchSlots &Launch) const {
+void Ring::take(const LaunchSlots &Launch, bool Overwritten) {
+  constexpr uint64_t LongestPause = 1024;
+  const uint64_t Key = keyOf(Launch.Number, Launch.Kernel);
+  if (Written.contains(Key))
+    return;
+  Seen &Known = Launches[Key];
+  // What is left of it says less than what was there.
+  if (Launch.Warps.size() < Known.Inside.Warps)
+    return;
+  Known.Drain = Drains;
+  Known.Overwritten |= Overwritten;
+  uint64_t Ends = Launch.Warps.size();
+  for (const SeamscopeGpuSlot &Warp : Launch.Warps)
+    Ends += Warp.end_clock;
+  const bool IsSame = Known.Ends == Ends;
+  Known.Pause = IsSame && !Launch.Open ? std::min(2 * Known.Pause, LongestPause) : 1;
+  Known.Next = Drains + Known.Pause;
+  Known.Ends = Ends;
+  if (!IsSame)
+    sumUp(Launch, Known);
+}
+
+void Ring::sumUp(const LaunchSlots &Launch, Seen &Into) const {
   const std::vector<BlockTimes> Blocks = blocksOf(Launch);
   const LaunchTimes Times = timesOf(Launch, Blocks);
-  const KernelPlace Place = kernelPlace(Launch.Kernel);
-  format::DeviceInside Inside = {};
+  format::DeviceInside &Inside = Into.Inside;
   Inside.Number = Launch.Number;
   Inside.Kernel = Launch.Kernel;
   Inside.Device = static_cast<uint32_t>(Device);
@@ -123,17 +153,14 @@ void Ring::write(const LaunchSlots &Launch) const {
   Inside.TailNs = Times.TailNs;
   Inside.WarpClocks = Times.WarpClocks;
   Inside.MostWarpClocks = Times.MostWarpClocks;
-  Inside.Name = Place.Name;
-  Inside.File = Place.File;
-  Inside.Line = Place.Line;
   Inside.BlockShift = Control.block_shift;
   Inside.SegmentShift = Control.segment_shift;
   Inside.MostWarps = Control.most_warps;
-  append(Inside, format::DeviceEntryKind::Inside);
   if (!Settings::get().Lanes)
     return;
+  Into.Blocks.clear();
   for (const BlockTimes &Block : Blocks) {
-    format::DeviceBlockSpan Span = {};
+    format::DeviceBlockSpan &Span = Into.Blocks.emplace_back();
     Span.Number = Launch.Number;
     Span.Kernel = Launch.Kernel;
     Span.Device = static_cast<uint32_t>(Device);
@@ -142,8 +169,18 @@ void Ring::write(const LaunchSlots &Launch) const {
     Span.Warps = Block.Warps;
     Span.BeginNs = Block.BeginNs;
     Span.EndNs = Block.EndNs;
-    append(Span, format::DeviceEntryKind::BlockSpan);
   }
+}
+
+void Ring::write(Seen &Launch) {
+  const KernelPlace Place = kernelPlace(Launch.Inside.Kernel);
+  Launch.Inside.Name = Place.Name;
+  Launch.Inside.File = Place.File;
+  Launch.Inside.Line = Place.Line;
+  Launch.Inside.Overwritten = Launch.Overwritten;
+  append(Launch.Inside, format::DeviceEntryKind::Inside);
+  for (format::DeviceBlockSpan &Span : Launch.Blocks)
+    append(Span, format::DeviceEntryKind::BlockSpan);
 }
 
 } // namespace seamscope::cuda

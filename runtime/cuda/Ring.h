@@ -7,12 +7,14 @@
 #define SEAMSCOPE_CUDA_RING_H
 
 #include "cuda/Slots.h"
+#include "format/DeviceEntry.h"
 
 #include <cuda.h>
 
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace seamscope::cuda {
@@ -29,26 +31,33 @@ public:
   const SeamscopeGpuControl &control() const { return Control; }
   CUcontext context() const { return Context; }
 
-  /// Appends what launches did that are complete, or with \p AtEnd of all. False: the context is
-  /// lost, and the ring with it.
-  bool drain(bool AtEnd);
+  /// Reads what the ring holds, and appends what is known of launches that it holds no more; with
+  /// \p All of every launch. False: the context is lost, and the ring with it.
+  bool drain(bool All);
 
 private:
   Ring(const Driver &Cuda, CUcontext Context) : Cuda(Cuda), Context(Context) {}
 
-  /// What was seen of a launch.
+  /// What is known of a launch. A warp's slot is not final before its last threads have left, and
+  /// more warps may begin: so it is read again as long as the ring holds it, but less and less
+  /// often.
   struct Seen {
-    size_t Warps = 0;
-    bool Written = false; ///< appended to the spool
-    uint64_t Drain = 0;   ///< in which it was seen last
+    uint64_t Ends = 0;            ///< of its warps, summed up; with how many there are
+    uint64_t Drain = 0;           ///< in which it was in the ring last
+    uint64_t Next = 0, Pause = 1; ///< drain in which it is read again, and drains from then on
+    bool Overwritten = false;     ///< others may have taken some of its slots
+    format::DeviceInside Inside = {};
+    std::vector<format::DeviceBlockSpan> Blocks; ///< where these are asked for
   };
   static uint64_t keyOf(uint32_t Number, uint32_t Kernel) {
     return uint64_t{Number} << 32 | Kernel;
   }
   bool fetchHeads();
   bool fetchSegment(size_t Segment);
-  void take(const LaunchSlots &Launch, bool AtEnd);
-  void write(const LaunchSlots &Launch) const;
+  void takeSegment(const std::vector<LaunchSlots> &Found);
+  void take(const LaunchSlots &Launch, bool Overwritten);
+  void sumUp(const LaunchSlots &Launch, Seen &Into) const;
+  static void write(Seen &Launch);
 
   const Driver &Cuda;
   CUcontext Context;
@@ -58,6 +67,8 @@ private:
   SeamscopeGpuSlot *Heads = nullptr; ///< of each segment; pinned
   SeamscopeGpuSlot *Slots = nullptr; ///< of one segment; pinned
   std::unordered_map<uint64_t, Seen> Launches;
+  /// Written ones, of which a rest may still be in the ring.
+  std::unordered_set<uint64_t> Written;
   uint64_t Drains = 0;
 };
 

@@ -84,7 +84,7 @@ void drainUntilExit() {
     if (isOver())
       return;
     if (Idle < 8 || Idle % 64 == 0)
-      drainRings(false);
+      drainRings(Drain::Gone);
   }
 }
 
@@ -151,7 +151,7 @@ void observeLaunch(SeamscopeGpuLaunch *Launch) {
   __atomic_store_n(&Launch->context, Context, __ATOMIC_RELAXED);
 }
 
-void drainRings(bool AtEnd) {
+void drainRings(Drain How) {
   const Driver *const Cuda = Driver::get();
   if (!Cuda)
     return;
@@ -162,7 +162,8 @@ void drainRings(bool AtEnd) {
     if (!Each.second)
       return false;
     const ContextScope Scope(*Cuda, Each.first);
-    if (Scope && !(AtEnd && Cuda->CtxSynchronize()) && Each.second->drain(AtEnd))
+    if (Scope && !(How == Drain::AtEnd && Cuda->CtxSynchronize()) &&
+        Each.second->drain(How != Drain::Gone))
       return false;
     warn("the context of GPU kernels that were timed from within is lost: what they wrote last is "
          "missing");

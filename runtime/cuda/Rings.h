@@ -25,9 +25,13 @@ void observeLaunch(SeamscopeGpuLaunch *Launch);
 /// is no memory for a ring.
 bool setUpModule(CUmodule Module);
 
-/// Reads what all rings hold. \p AtEnd: once their devices have done all their work, also launches
-/// that might not be complete.
-void drainRings(bool AtEnd);
+/// Reads what all rings hold.
+enum class Drain {
+  Gone, ///< and writes what is known of launches that they hold no more
+  All,  ///< and writes what is known of all
+  AtEnd ///< once their devices have done all their work, and writes all
+};
+void drainRings(Drain How);
 
 } // namespace seamscope::cuda
 #endif // SEAMSCOPE_CUDA_RINGS_H

@@ -30,7 +30,7 @@ std::atomic<unsigned long long> Launches;
 void flush() {
   if (isOver())
     return;
-  drainRings(false);
+  drainRings(Drain::All);
   if (Recording)
     flushActivities(false);
 }
@@ -41,7 +41,7 @@ void end() {
   const std::lock_guard Guard(Lock);
   if (isOver())
     return;
-  drainRings(true);
+  drainRings(Drain::AtEnd);
   if (Recording) {
     flushActivities(true);
     if (!recordsSeen() && Launches.load(std::memory_order_relaxed)) {

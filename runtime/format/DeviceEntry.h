@@ -121,6 +121,8 @@ struct DeviceInside {
   uint64_t WarpClocks, MostWarpClocks; ///< over blocks of several warps: sum of the mean, and of
                                        ///< the longest, of a block's warps, in 1/1024 clocks
   uint32_t Name, File, Line;           ///< of the kernel, by its table entry; texts, 0: not known
+  uint32_t Overwritten;                ///< 1: another launch may have taken some of its slots
+  uint32_t Reserved;
   uint32_t BlockShift, SegmentShift, MostWarps; ///< which warps were kept (SeamscopeGpuControl)
 };
 

@@ -6,6 +6,7 @@
 #include "format/DeviceTrace.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace seamscope::format {
 
@@ -61,6 +62,7 @@ bool DeviceTrace::read(const SpoolReader &From, const SeamscopeWindow *Windows,
   if (!Ok)
     return false;
   keepSteps();
+  dropOlder();
   if (!joinInsides())
     return false;
   if (Windows) {
@@ -101,6 +103,29 @@ void DeviceTrace::keepSteps() {
     Last = Offset;
   }
   Clocks.shrink(Used);
+}
+
+/// What was known of a launch when a trace was written before is in the spool, too: the last word
+/// counts.
+void DeviceTrace::dropOlder() {
+  const auto KeepLast = [](auto &List, auto KeyOf) {
+    // They lie in the order of the file. (A stable sort would need the C++ library.)
+    std::sort(List.begin(), List.end(), [&](const auto *A, const auto *B) {
+      return std::tuple(KeyOf(*A), A) < std::tuple(KeyOf(*B), B);
+    });
+    size_t Used = 0;
+    for (size_t I = 0; I < List.size(); ++I) {
+      Used -= Used && KeyOf(*List[Used - 1]) == KeyOf(*List[I]);
+      List[Used++] = List[I];
+    }
+    List.shrink(Used);
+  };
+  KeepLast(Insides, [](const DeviceInside &Each) {
+    return std::tuple(Each.Device, Each.Number, Each.Kernel);
+  });
+  KeepLast(BlockSpans, [](const DeviceBlockSpan &Each) {
+    return std::tuple(Each.Device, Each.Number, Each.Kernel, Each.Block);
+  });
 }
 
 /// A launch has one number for the stamps and for CUPTI. Where no number of one is one of the other

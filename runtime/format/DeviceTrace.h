@@ -14,6 +14,8 @@
 #include "format/SpoolReader.h"
 #include "seamscope/seamscope.h"
 
+#include <compare>
+
 namespace seamscope::format {
 
 class DeviceTrace {
@@ -44,6 +46,7 @@ private:
 
   bool collect(const DeviceEntry &Entry);
   void keepSteps();
+  void dropOlder();
   bool joinInsides();
   bool joinInOrder();
   bool collectTracks();
@@ -60,6 +63,7 @@ private:
   void writeActivity(JsonText &Out, size_t Index) const;
   void writeKernelArguments(JsonText &Out, size_t Index) const;
   void writeInside(JsonText &Out, const DeviceInside &Inside, const DeviceActivity *Kernel) const;
+  void writeRatios(JsonText &Out, const DeviceInside &Inside, const DeviceActivity *Kernel) const;
   void writeShare(JsonText &Out, const DeviceInside &Inside, const DeviceActivity &Kernel) const;
   void writeKernelWithoutActivity(JsonText &Out, const DeviceInside &Inside) const;
   void writeBlockSpan(JsonText &Out, const DeviceBlockSpan &Span) const;

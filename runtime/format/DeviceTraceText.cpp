@@ -37,6 +37,26 @@ void ratio(JsonText &Out, const char *Key, uint64_t Part, uint64_t Whole, uint64
   Out.raw(",\"").raw(Key).raw("\":").thousandths(static_cast<uint64_t>(Thousandths / Whole));
 }
 
+uint64_t warpsOfBlock(const DeviceActivity &Kernel) { return (product(Kernel.Block) + 31) / 32; }
+
+/// Whose slots are not there though they should be, by seamscope/gpu.h.
+uint64_t lostWarps(const DeviceInside &I, const DeviceActivity &Kernel) {
+  const uint64_t Blocks = product(Kernel.Grid);
+  if (!Blocks || I.BlockShift > 31 || I.SegmentShift > 31)
+    return 0;
+  const uint64_t Kept = ((Blocks - 1) >> I.BlockShift) + 1;
+  const uint64_t Wanted = Kept * std::min<uint64_t>(warpsOfBlock(Kernel), I.MostWarps);
+  const uint64_t Stored = std::min(Wanted, uint64_t{1} << I.SegmentShift);
+  return Stored > I.Warps ? Stored - I.Warps : 0;
+}
+
+/// Whether the kernel went on for long behind the last stamp: it was read before its last threads
+/// left.
+bool endsEarly(const DeviceInside &I, const DeviceActivity &Kernel) {
+  const uint64_t Ns = Kernel.EndNs - Kernel.BeginNs;
+  return Ns > (I.EndNs - I.BeginNs) + std::max<uint64_t>(10'000, Ns / 10);
+}
+
 } // namespace
 
 void DeviceTrace::writeProperties(JsonText &Out) const {
@@ -259,28 +279,29 @@ void DeviceTrace::writeInside(JsonText &Out, const DeviceInside &I,
   number(Out, "open_warps", I.Open);
   number(Out, "resident_blocks", I.Resident);
   number(Out, "ns", I.EndNs - I.BeginNs);
-  ratio(Out, "tail_percent", I.TailNs, uint64_t{I.Sms} * (I.EndNs - I.BeginNs), 100);
-  ratio(Out, "sm_imbalance", I.MostSmNs * I.Sms, I.SmNs);
-  ratio(Out, "warp_imbalance", I.MostWarpClocks, I.WarpClocks);
+  // Of a part that was left by chance nothing follows for the whole.
+  if (I.Overwritten || (Kernel && (lostWarps(I, *Kernel) || endsEarly(I, *Kernel))))
+    number(Out, "incomplete", 1);
+  else
+    writeRatios(Out, I, Kernel);
   if (Kernel)
     writeShare(Out, I, *Kernel);
   Out.raw("}");
 }
 
-/// How much of the launch the stamps tell of: how many there should be is in seamscope/gpu.h.
+void DeviceTrace::writeRatios(JsonText &Out, const DeviceInside &I,
+                              const DeviceActivity *Kernel) const {
+  ratio(Out, "tail_percent", I.TailNs, uint64_t{I.Sms} * (I.EndNs - I.BeginNs), 100);
+  ratio(Out, "sm_imbalance", I.MostSmNs * I.Sms, I.SmNs);
+  ratio(Out, "warp_imbalance", I.MostWarpClocks, I.WarpClocks);
+  if (Kernel && I.Blocks == product(Kernel->Grid))
+    ratio(Out, "waves", I.Blocks, uint64_t{I.Sms} * I.Resident);
+}
+
 void DeviceTrace::writeShare(JsonText &Out, const DeviceInside &I,
                              const DeviceActivity &Kernel) const {
-  const uint64_t Blocks = product(Kernel.Grid), Threads = product(Kernel.Block);
-  const uint64_t WarpsOfBlock = (Threads + 31) / 32;
-  if (!Blocks || !Threads || I.BlockShift > 31 || I.SegmentShift > 31)
-    return;
-  const uint64_t Kept = ((Blocks - 1) >> I.BlockShift) + 1;
-  const uint64_t Wanted = Kept * std::min<uint64_t>(WarpsOfBlock, I.MostWarps);
-  const uint64_t Stored = std::min(Wanted, uint64_t{1} << I.SegmentShift);
-  ratio(Out, "share", I.Warps, Blocks * WarpsOfBlock);
-  number(Out, "lost_warps", Stored > I.Warps ? Stored - I.Warps : 0);
-  if (I.Blocks == Blocks)
-    ratio(Out, "waves", Blocks, uint64_t{I.Sms} * I.Resident);
+  ratio(Out, "share", I.Warps, product(Kernel.Grid) * warpsOfBlock(Kernel));
+  number(Out, "lost_warps", lostWarps(I, Kernel));
 }
 
 void DeviceTrace::writeKernelWithoutActivity(JsonText &Out, const DeviceInside &I) const {

@@ -20,7 +20,7 @@ void prepareCudaTool(const std::string &LibraryFolder) {
   constexpr const char *Tool = "CUDA_INJECTION64_PATH";
   const char *Wish = std::getenv("SEAMSCOPE_CUDA");
   const std::filesystem::path Ours =
-      std::filesystem::path(LibraryFolder) / "libseamscope-cuda.so.0";
+      std::filesystem::path(LibraryFolder) / "libseamscope-cuda.so";
   std::error_code Ignored;
   if ((Wish && std::string_view(Wish) == "off") || !std::filesystem::exists(Ours, Ignored))
     return;

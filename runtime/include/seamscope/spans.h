@@ -85,12 +85,12 @@ struct SeamscopeGpuLaunch;
  *  outside of the time that is recorded for it; null takes it away. It gets what the call's module
  *  knows of the kernel (gpu.h), or null where it knows nothing, and must not throw.
  *
- *  As long as nobody was set, the first launch that is recorded looks for libseamscope-cuda.so.0
+ *  As long as nobody was set, the first launch that is recorded looks for libseamscope-cuda.so
  *  beside this library, and calls its `int seamscope_cuda_start(void)`, which may set an observer.
  *  Other threads do not wait for it: what they launch meanwhile nobody is told of. */
 enum SeamscopeStatus seamscope_set_launch_observer(void (*observer)(struct SeamscopeGpuLaunch *));
-/** The same for every thread, beside the mirror of those that asked for one; null takes it away. For
- * threads that record their first call after it was set. The object must live on. */
+/** The same for every thread, beside the mirror of those that asked for one; null takes it away.
+ * For threads that record their first call after it was set. The object must live on. */
 enum SeamscopeStatus seamscope_mirror_all(const SeamscopeMirror *mirror);
 
 /** Tells the rank of this process in a distributed run, and how many there are; -1: not known. For

@@ -153,6 +153,19 @@ cudaError_t cudaStreamDestroy(cudaStream_t) { return cudaSuccess; }
 cudaError_t cudaGetLastError() { return state(); }
 const char *cudaGetErrorString(cudaError_t Error) { return Error ? "an error" : "no error"; }
 
+// By the host's clock: no program here is timed.
+cudaError_t cudaEventCreate(cudaEvent_t *Made) {
+  return *Made = reinterpret_cast<cudaEvent_t>(new uint64_t(0)), cudaSuccess;
+}
+cudaError_t cudaEventRecord(cudaEvent_t Event, cudaStream_t) {
+  return *reinterpret_cast<uint64_t *>(Event) = nowNs(), state();
+}
+cudaError_t cudaEventSynchronize(cudaEvent_t) { return state(); }
+cudaError_t cudaEventElapsedTime(float *Milliseconds, cudaEvent_t Begin, cudaEvent_t End) {
+  const uint64_t Ns = *reinterpret_cast<uint64_t *>(End) - *reinterpret_cast<uint64_t *>(Begin);
+  return *Milliseconds = static_cast<float>(Ns) / 1e6f, cudaSuccess;
+}
+
 cudaError_t cudaStreamBeginCapture(cudaStream_t On, cudaStreamCaptureMode) {
   CALL(cudaStreamBeginCapture, 10000);
   streamOf(On).Capture = new standin::Graph{{}, ++Graphs};

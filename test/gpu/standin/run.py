@@ -14,7 +14,7 @@ environment = dict(
     os.environ, LD_LIBRARY_PATH=standin, SEAMSCOPE="trace",
     STANDIN_DEVICE=os.path.join(folder, "libdevice.so"), STANDIN_LOG=os.path.join(folder, "log.json"),
     SEAMSCOPE_OUT=os.path.join(folder, "trace.json"),
-    CUDA_INJECTION64_PATH=os.path.join(libraries, "libseamscope-cuda.so.0"))
+    CUDA_INJECTION64_PATH=os.path.join(libraries, "libseamscope-cuda.so"))
 environment.update(each.split("=", 1) for each in rest[:end])
 for name in ("trace.json", "log.json"):
     if os.path.exists(os.path.join(folder, name)):

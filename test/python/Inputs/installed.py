@@ -21,9 +21,10 @@ for name in ("py.typed", "_version.py", "torch/__init__.py", "_tree/share/seamsc
              "_tree/lib/seamscope/python/bridge.py", "_tree/bin/seamscope-clang++",
              "_tree/share/man/man1/seamscope-adopt.1"):
     assert os.path.exists(os.path.join(package, name)), name
-# The runtime's library, at least one pass plugin, and one copy of the package.
+# The runtime's library and those that it opens, at least one pass plugin, and one copy of the package.
 libraries = sorted(n for n in os.listdir(os.path.join(package, "_tree/lib")) if n.endswith(".so"))
-assert libraries[-1] == "libseamscope.so" and len(libraries) > 1, libraries
-assert all(n.startswith("SeamscopePass-") for n in libraries[:-1]), libraries
+plugins = [n for n in libraries if n.startswith("SeamscopePass-")]
+opened = {"libseamscope-cuda.so", "libseamscope-nvtx.so"}  # where there is a CUDA toolkit
+assert plugins and {"libseamscope.so"} <= set(libraries) - set(plugins) <= {"libseamscope.so"} | opened, libraries
 assert not os.path.exists(os.path.join(package, "_tree/share/seamscope/python"))
 print("is whole")
