@@ -335,5 +335,12 @@ template <typename FnT> SpoolError SpoolReader::forEachDeviceEntry(FnT Visit) co
   return Error;
 }
 
+/// Whether there is anything about devices.
+inline bool hasDevices(const SpoolReader &Spool) {
+  bool Any = false;
+  Spool.forEachDeviceEntry([&](const DeviceEntry &) { Any = true; });
+  return Any;
+}
+
 } // namespace seamscope::format
 #endif // SEAMSCOPE_FORMAT_SPOOLREADER_H

@@ -9,9 +9,38 @@
 #include "trace/io/OutputFile.h"
 
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
 
 namespace seamscope::tools {
+namespace {
+
+format::ChromeTraceOptions optionsOf(const SpoolFile &File, const std::string &Name) {
+  format::ChromeTraceOptions Options;
+  Options.TraceName = Name.c_str();
+  Options.Version = SEAMSCOPE_VERSION;
+  Options.End = File.end();
+  Options.EndNs = File.endNs();
+  Options.Recovered = File.end() == format::RecordingEnd::Killed ||
+                      File.end() == format::RecordingEnd::LastSignOfLife;
+  return Options;
+}
+
+} // namespace
+
+std::optional<Error> writeChrome(const SpoolFile &File, TemporaryFile &Out,
+                                 const std::string &Name) {
+  const format::ByteSink Sink = {[](void *Pointer, const char *Text, size_t Size) {
+                                   auto &To = *static_cast<TemporaryFile *>(Pointer);
+                                   To.write({Text, Size});
+                                   return !To.error();
+                                 },
+                                 &Out};
+  const bool Written = format::writeChromeTrace(File.reader(), optionsOf(File, Name), Sink);
+  if (Out.error())
+    return Error{Name, {}, std::string("no room to read it: ") + std::strerror(Out.error())};
+  return Written ? std::nullopt : std::optional(Error{Name, {}, "not enough memory"});
+}
 
 std::optional<Error> writeChrome(const SpoolFile &File, const std::string &Out,
                                  const SpoolWriting &How) {
@@ -43,15 +72,9 @@ std::optional<Error> writeChrome(const SpoolFile &File, const std::string &Out,
         return true;
       },
       &State};
-  format::ChromeTraceOptions Options;
-  Options.TraceName = Name.c_str();
-  Options.Version = SEAMSCOPE_VERSION;
-  Options.End = File.end();
-  Options.EndNs = File.endNs();
+  format::ChromeTraceOptions Options = optionsOf(File, Name);
   Options.Plan = &Plan;
   Options.AllIn = How.KeepIn.c_str();
-  Options.Recovered = File.end() == format::RecordingEnd::Killed ||
-                      File.end() == format::RecordingEnd::LastSignOfLife;
   if (!format::writeChromeTrace(File.reader(), Options, Sink))
     return Error{Out, {}, "not enough memory"};
   return (*Target)->commit();

@@ -6,6 +6,7 @@
 #ifndef SEAMSCOPE_TOOLS_TRACE_SPOOLTOCHROME_H
 #define SEAMSCOPE_TOOLS_TRACE_SPOOLTOCHROME_H
 
+#include "trace/io/TemporaryFile.h"
 #include "trace/spool/SpoolFile.h"
 
 #include <functional>
@@ -24,6 +25,10 @@ struct SpoolWriting {
 /// Writes \p File as the runtime would have at exit. Nothing, or why it could not be written.
 std::optional<Error> writeChrome(const SpoolFile &File, const std::string &Out,
                                  const SpoolWriting &How = {});
+
+/// Writes all of \p File to \p Out, as the file \p Name.
+std::optional<Error> writeChrome(const SpoolFile &File, TemporaryFile &Out,
+                                 const std::string &Name);
 
 } // namespace seamscope::tools
 #endif // SEAMSCOPE_TOOLS_TRACE_SPOOLTOCHROME_H
