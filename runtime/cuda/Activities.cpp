@@ -10,6 +10,7 @@
 
 #include "cuda/Entries.h"
 #include "cuda/Libraries.h"
+#include "format/DeviceNames.h"
 #include "seamscope/devices.h"
 
 #include <atomic>
@@ -58,15 +59,6 @@ private:
 BufferPool &pool() {
   static auto *const Made = new BufferPool;
   return *Made;
-}
-
-/// "cudaLaunchKernel_v7000" is a name and the version in which its arguments changed last.
-std::string_view withoutVersion(std::string_view Name) {
-  const size_t At = Name.rfind("_v");
-  if (At == Name.npos || Name.size() < At + 6 ||
-      Name.find_first_not_of("0123456789", At + 2) != Name.npos)
-    return Name;
-  return Name.substr(0, At);
 }
 
 uint32_t callName(CUpti_CallbackDomain Domain, CUpti_CallbackId Id) {

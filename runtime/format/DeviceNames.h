@@ -11,11 +11,22 @@
 #include "format/DeviceEntry.h"
 
 #include <cstddef>
+#include <string_view>
 
 namespace seamscope::format {
 
 template <size_t Count> const char *wordOf(const char *const (&Words)[Count], uint64_t Number) {
   return Number < Count ? Words[Number] : "";
+}
+
+/// "cudaLaunchKernel_v7000" is a name and the version in which its arguments changed last.
+/// cuMemcpyHtoD_v2 is the function's own name.
+inline std::string_view withoutVersion(std::string_view Name) {
+  const size_t At = Name.rfind("_v");
+  if (At == Name.npos || Name.size() < At + 6 ||
+      Name.find_first_not_of("0123456789", At + 2) != Name.npos)
+    return Name;
+  return Name.substr(0, At);
 }
 
 /// Of CUpti_ActivityMemcpyKind.

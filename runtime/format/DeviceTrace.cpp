@@ -224,6 +224,11 @@ bool DeviceTrace::collectTracks() {
         !Streams.add({Each->Device, Each->Stream}))
       return false;
   }
+  if (BlockSpans.size())
+    for (const DeviceInside *Each : Insides)
+      if (Each && !KernelNames.add({Each->Kernel, Each->Name}))
+        return false;
+  std::sort(KernelNames.begin(), KernelNames.end());
   for (size_t I = 0; I < Insides.size(); ++I)
     if (Insides[I] && !ActivityOf[I] && !Streams.add({Insides[I]->Device, UnknownStream}))
       return false;

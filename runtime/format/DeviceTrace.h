@@ -75,9 +75,15 @@ private:
   GrowingList<const DeviceBlockSpan *> BlockSpans;
   GrowingList<const DeviceProperties *> Properties;
   GrowingList<DeviceClock> Clocks;
-  GrowingArray<const char *> Texts;      ///< by id
-  GrowingArray<uint32_t> InsideOf;       ///< by activity: 1 + its inside; 0: none
-  GrowingArray<uint32_t> ActivityOf;     ///< by inside: 1 + its activity; 0: none
+  GrowingArray<const char *> Texts;  ///< by id
+  GrowingArray<uint32_t> InsideOf;   ///< by activity: 1 + its inside; 0: none
+  GrowingArray<uint32_t> ActivityOf; ///< by inside: 1 + its activity; 0: none
+  /// By SeamscopeGpuKernel::id, rising: the text of its name.
+  struct KernelText {
+    uint32_t Kernel, Name;
+    auto operator<=>(const KernelText &) const = default;
+  };
+  GrowingList<KernelText> KernelNames;
   GrowingList<uint32_t> Launched;        ///< correlations of devices' work, rising
   GrowingList<DeviceTrack> Streams, Sms; ///< rising
   GrowingArray<int64_t> AheadNs;         ///< by device: its clock, of the activities'

@@ -317,12 +317,10 @@ void DeviceTrace::writeKernelWithoutActivity(JsonText &Out, const DeviceInside &
 }
 
 void DeviceTrace::writeBlockSpan(JsonText &Out, const DeviceBlockSpan &Span) const {
-  const char *Name = "";
-  for (const DeviceInside *Each : Insides)
-    if (Each && Each->Kernel == Span.Kernel) {
-      Name = text(Each->Name);
-      break;
-    }
+  const KernelText *Known =
+      std::lower_bound(KernelNames.begin(), KernelNames.end(), KernelText{Span.Kernel, 0});
+  const bool IsKnown = Known != KernelNames.end() && Known->Kernel == Span.Kernel;
+  const char *Name = IsKnown ? text(Known->Name) : "";
   Out.raw(",\n{\"ph\":\"X\",\"cat\":\"gpu_block\",\"name\":").string(*Name ? Name : "[no name]");
   Out.raw(",\"pid\":").number(uint64_t{Span.Device});
   Out.raw(",\"tid\":").number(FirstSmTrack + Span.Sm);

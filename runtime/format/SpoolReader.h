@@ -110,6 +110,30 @@ private:
         Visit(reinterpret_cast<const unsigned char *>(Block));
     }
   }
+  /// Visit(const EntryT &, uint32_t Size, Bad) for each entry of blocks of entries that begin with
+  /// their size; Bad(const char *) reports one. Returns what was reported first.
+  template <typename EntryT, typename FnT>
+  SpoolError forEachSized(BlockKind Kind, const char *DoesNotFit, FnT Visit) const {
+    SpoolError Error;
+    forEachBlock(Kind, [&](const unsigned char *Block) {
+      size_t At = sizeof(BlockHeader);
+      while (At + sizeof(EntryT) <= BlockBytes) {
+        const auto *Entry = reinterpret_cast<const EntryT *>(Block + At);
+        const uint32_t Size = __atomic_load_n(&Entry->Size, __ATOMIC_ACQUIRE);
+        if (!Size)
+          return;
+        const auto Bad = [&](const char *Reason) {
+          if (!Error.Reason)
+            Error = {static_cast<uint64_t>(Block - Data) + At, Reason};
+        };
+        if (Size < sizeof(EntryT) || Size % 8 || Size > BlockBytes - At)
+          return Bad(DoesNotFit);
+        Visit(*Entry, Size, Bad);
+        At += Size;
+      }
+    });
+    return Error;
+  }
   template <typename EntryT> static const EntryT *entries(const unsigned char *Block) {
     return reinterpret_cast<const EntryT *>(Block + sizeof(BlockHeader));
   }
@@ -120,54 +144,40 @@ private:
 };
 
 template <typename FnT> SpoolError SpoolReader::forEachSite(FnT Visit) const {
-  SpoolError Error;
-  forEachBlock(BlockKind::Sites, [&](const unsigned char *Block) {
-    size_t At = sizeof(BlockHeader);
-    while (At + sizeof(SiteEntry) <= BlockBytes) {
-      const auto *Entry = reinterpret_cast<const SiteEntry *>(Block + At);
-      const uint32_t Size = __atomic_load_n(&Entry->Size, __ATOMIC_ACQUIRE);
-      if (!Size)
-        return;
-      const auto Bad = [&](const char *Reason) {
-        if (!Error.Reason)
-          Error = {static_cast<uint64_t>(Block - Data) + At, Reason};
-      };
-      if (Size < sizeof(SiteEntry) || Size % 8 || Size > BlockBytes - At)
-        return Bad("a site entry does not fit its block");
-      bool TextFits = true, ArraysWhole = true;
-      const auto Text = [&](uint32_t Offset) -> const char * {
-        if (!Offset)
-          return "";
-        const auto *Begin = reinterpret_cast<const char *>(Entry) + Offset;
-        if (Offset < sizeof(SiteEntry) || Offset >= Size ||
-            !__builtin_memchr(Begin, 0, Size - Offset)) {
-          TextFits = false;
-          return "";
-        }
-        return Begin;
-      };
-      const auto Array = [&](uint32_t Offset) -> const char * {
-        const char *Json = Text(Offset);
-        if (!*Json || isJsonArray(Json))
-          return Json;
-        ArraysWhole = false;
-        return "";
-      };
-      SiteView View;
-      View.Id = Entry->Id;
-#define SEAMSCOPE_SITE_NUMBER(Type, field, Field) View.Field = Entry->Field;
-#define SEAMSCOPE_SITE_TEXT(field, Field) View.Field = Text(Entry->Field);
-#define SEAMSCOPE_SITE_JSON(field, Field) View.Field = Array(Entry->Field);
+  return forEachSized<SiteEntry>(BlockKind::Sites, "a site entry does not fit its block",
+                                 [&](const SiteEntry &Entry, uint32_t Size, auto Bad) {
+                                   bool TextFits = true, ArraysWhole = true;
+                                   const auto Text = [&](uint32_t Offset) -> const char * {
+                                     if (!Offset)
+                                       return "";
+                                     const auto *Begin =
+                                         reinterpret_cast<const char *>(&Entry) + Offset;
+                                     if (Offset < sizeof(SiteEntry) || Offset >= Size ||
+                                         !__builtin_memchr(Begin, 0, Size - Offset)) {
+                                       TextFits = false;
+                                       return "";
+                                     }
+                                     return Begin;
+                                   };
+                                   const auto Array = [&](uint32_t Offset) -> const char * {
+                                     const char *Json = Text(Offset);
+                                     if (!*Json || isJsonArray(Json))
+                                       return Json;
+                                     ArraysWhole = false;
+                                     return "";
+                                   };
+                                   SiteView View;
+                                   View.Id = Entry.Id;
+#define SEAMSCOPE_SITE_NUMBER(Type, field, Field) View.Field = Entry.Field;
+#define SEAMSCOPE_SITE_TEXT(field, Field) View.Field = Text(Entry.Field);
+#define SEAMSCOPE_SITE_JSON(field, Field) View.Field = Array(Entry.Field);
 #include "seamscope/site.def"
-      if (!TextFits)
-        Bad("a site's text lies outside its entry");
-      if (!ArraysWhole)
-        Bad("what a site says of its inputs is no JSON array");
-      Visit(View);
-      At += Size;
-    }
-  });
-  return Error;
+                                   if (!TextFits)
+                                     Bad("a site's text lies outside its entry");
+                                   if (!ArraysWhole)
+                                     Bad("what a site says of its inputs is no JSON array");
+                                   Visit(View);
+                                 });
 }
 
 template <typename FnT> void SpoolReader::forEachThread(FnT Visit) const {
@@ -307,32 +317,18 @@ constexpr size_t sizeOf(DeviceEntryKind Kind) {
 }
 
 template <typename FnT> SpoolError SpoolReader::forEachDeviceEntry(FnT Visit) const {
-  SpoolError Error;
-  forEachBlock(BlockKind::Device, [&](const unsigned char *Block) {
-    size_t At = sizeof(BlockHeader);
-    while (At + sizeof(DeviceEntry) <= BlockBytes) {
-      const auto *Entry = reinterpret_cast<const DeviceEntry *>(Block + At);
-      const uint32_t Size = __atomic_load_n(&Entry->Size, __ATOMIC_ACQUIRE);
-      if (!Size)
-        return;
-      const auto Bad = [&](const char *Reason) {
-        if (!Error.Reason)
-          Error = {static_cast<uint64_t>(Block - Data) + At, Reason};
-      };
-      if (Size < sizeof(DeviceEntry) || Size % 8 || Size > BlockBytes - At)
-        return Bad("an entry about a device does not fit its block");
-      const bool IsText = Entry->Kind == DeviceEntryKind::Text;
-      const size_t Known = sizeOf(Entry->Kind);
-      const char *Text = reinterpret_cast<const char *>(Entry) + sizeof(DeviceText);
-      if (!Known || Size < Known ||
-          (IsText && !__builtin_memchr(Text, 0, Size - sizeof(DeviceText))))
-        Bad("an entry about a device is not whole");
-      else
-        Visit(*Entry);
-      At += Size;
-    }
-  });
-  return Error;
+  return forEachSized<DeviceEntry>(
+      BlockKind::Device, "an entry about a device does not fit its block",
+      [&](const DeviceEntry &Entry, uint32_t Size, auto Bad) {
+        const size_t Known = sizeOf(Entry.Kind);
+        const char *Text = reinterpret_cast<const char *>(&Entry) + sizeof(DeviceText);
+        if (!Known || Size < Known ||
+            (Entry.Kind == DeviceEntryKind::Text &&
+             !__builtin_memchr(Text, 0, Size - sizeof(DeviceText))))
+          Bad("an entry about a device is not whole");
+        else
+          Visit(Entry);
+      });
 }
 
 /// Whether there is anything about devices.

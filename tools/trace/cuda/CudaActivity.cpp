@@ -14,20 +14,6 @@
 #include <limits>
 
 namespace seamscope::tools {
-namespace {
-
-/// "cudaLaunchKernel_v7000" is a name and the version in which its arguments changed last.
-std::string_view withoutVersion(std::string_view Name) {
-  const size_t At = Name.rfind("_v");
-  // cuMemcpyHtoD_v2 is the function's own name.
-  if (At == Name.npos || Name.size() < At + 6 ||
-      !std::ranges::all_of(Name.substr(At + 2), [](char C) { return C >= '0' && C <= '9'; }))
-    return Name;
-  return Name.substr(0, At);
-}
-
-} // namespace
-
 void CudaActivity::skip(const Row &What, std::string_view Why) {
   Builder.skip(static_cast<uint64_t>(What.Number),
                fmt::format("row {} of {}: {}", What.Number, What.Table, Why));
@@ -118,7 +104,7 @@ SiteId CudaActivity::fill(std::string_view Of, int32_t Device) {
 }
 
 SiteId CudaActivity::call(std::string_view Name) {
-  Name = withoutVersion(Name);
+  Name = format::withoutVersion(Name);
   const bool Runtime = Name.starts_with("cuda") || Name.starts_with("CUDA runtime");
   return siteOf(Name.empty() ? "[no name]" : Name, Runtime ? "cuda_runtime" : "cuda_driver", -1);
 }
