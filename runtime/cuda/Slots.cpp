@@ -109,7 +109,7 @@ std::vector<BlockTimes> blocksOf(const LaunchSlots &Launch) {
         Warp.end_ns ? Warp.begin_clock + since(Warp.begin_clock, Warp.end_clock) : Warp.begin_clock;
     Blocks.push_back({Warp.block, Warp.sm, 1, Warp.begin_ns, EndNs, Warp.begin_clock, EndClock});
   }
-  std::ranges::stable_sort(Blocks, {}, &BlockTimes::Block);
+  std::ranges::sort(Blocks, {}, &BlockTimes::Block);
   size_t Used = 0;
   for (size_t I = 0; I < Blocks.size(); ++I) {
     if (!Used || Blocks[Used - 1].Block != Blocks[I].Block) {
@@ -137,7 +137,7 @@ LaunchTimes timesOf(const LaunchSlots &Launch, const std::vector<BlockTimes> &Bl
   Times.BeginNs = std::ranges::min(Blocks, {}, &BlockTimes::BeginNs).BeginNs;
   Times.EndNs = std::ranges::max(Blocks, {}, &BlockTimes::EndNs).EndNs;
   std::vector<BlockTimes> BySm = Blocks;
-  std::ranges::stable_sort(BySm, {}, &BlockTimes::Sm);
+  std::ranges::sort(BySm, {}, &BlockTimes::Sm);
   forEachRun(
       BySm, [](const BlockTimes &A, const BlockTimes &B) { return A.Sm == B.Sm; },
       [&](std::span<BlockTimes> Of) {
