@@ -100,7 +100,8 @@ public:
 
   std::vector<Json> kernels() const {
     std::vector<Json> Found;
-    for (const Json &Event : trace()["traceEvents"])
+    const Json Trace = trace();
+    for (const Json &Event : Trace["traceEvents"])
       if (Event.value("cat", "") == "kernel")
         Found.push_back(Event);
     return Found;
@@ -188,7 +189,9 @@ TEST(DeviceTrace, OfAPartNothingFollowsForTheWhole) {
   S.addInside(1, 900, 1000, 1); // of two warps
   S.addKernel(StartNs + 100000, StartNs + 200000, 2);
   S.addInside(2, 900, 1000, 2); // the kernel went on for 99.9 us
-  for (const Json &Kernel : S.kernels()) {
+  const auto Kernels = S.kernels();
+  ASSERT_EQ(Kernels.size(), 2u);
+  for (const Json &Kernel : Kernels) {
     const Json &Inside = Kernel["args"]["inside"];
     EXPECT_EQ(Inside["incomplete"], 1);
     EXPECT_FALSE(Inside.contains("tail_percent"));
@@ -208,7 +211,10 @@ TEST(DeviceTrace, RandomDamageDoesNoHarm) {
       S.addInside(I, I * 1000, I * 1000 + 400);
     }
     S.add(DeviceBlockSpan{{}, 1, 7, 0, 3, 0, 2, 10, 20}, DeviceEntryKind::BlockSpan);
-    S.add(DeviceProperties{{}, 0, 1, 4, 32}, DeviceEntryKind::Properties);
+    DeviceProperties Properties = {};
+    Properties.Name = 1;
+    Properties.Sms = 4;
+    S.add(Properties, DeviceEntryKind::Properties);
     for (unsigned I = 0; I < 1 + Random() % 8; ++I) {
       const size_t At = sizeof(BlockHeader) + Random() % (S.used() - sizeof(BlockHeader));
       S.block()[At] = static_cast<unsigned char>(Random() % 3 ? Random() : 0xff);
