@@ -19,8 +19,7 @@ namespace seamscope::tools {
 void prepareCudaTool(const std::string &LibraryFolder) {
   constexpr const char *Tool = "CUDA_INJECTION64_PATH";
   const char *Wish = std::getenv("SEAMSCOPE_CUDA");
-  const std::filesystem::path Ours =
-      std::filesystem::path(LibraryFolder) / "libseamscope-cuda.so";
+  const std::filesystem::path Ours = std::filesystem::path(LibraryFolder) / "libseamscope-cuda.so";
   std::error_code Ignored;
   if ((Wish && std::string_view(Wish) == "off") || !std::filesystem::exists(Ours, Ignored))
     return;
