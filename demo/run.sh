@@ -20,6 +20,12 @@ threads=${OMP_NUM_THREADS:-$(nproc)}
 export OMP_NUM_THREADS=$threads
 python=${SEAMSCOPE_PYTHON:-}
 no_torch="skipped: there is no torch here (./dev setup installs it into .venv)"
+# Inductor splits its own command lines at blanks.
+no_compile=
+if [[ $out$python == *' '* ]]; then
+  no_compile="skipped: torch.compile does not work in a path with a blank ($out)"
+fi
+[[ -n $python ]] || no_compile=$no_torch
 
 # logged COMMAND...: shows what it wrote only if it fails.
 logged() {
@@ -40,8 +46,8 @@ compare() {
 
 echo "(a) ((a0 + a1) + a2) * a3 + a4 through torch.compile, beside eager mode"
 echo
-if [[ -z $python ]]; then
-  echo "$no_torch"
+if [[ -n $no_compile ]]; then
+  echo "$no_compile"
   echo
 else
   compare chain torch_compile.py '^Compilation '
@@ -49,8 +55,8 @@ fi
 
 echo "(b) a whole model: MobileBERT for question answering, 4 layers, random weights"
 echo
-if [[ -z $python ]]; then
-  echo "$no_torch"
+if [[ -n $no_compile ]]; then
+  echo "$no_compile"
   echo
 elif ! "$python" -c 'import transformers' 2>torch.log; then
   echo "skipped: there is no transformers here (pip install transformers)"
