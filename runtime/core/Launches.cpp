@@ -9,11 +9,7 @@
 #include "core/Process.h"
 #include "core/Record.h"
 
-#include <climits>
-#include <cstdio>
-#include <cstring>
 #include <dlfcn.h>
-#include <unistd.h>
 
 #define SEAMSCOPE_EXPORT extern "C" __attribute__((visibility("default")))
 
@@ -26,18 +22,6 @@ void findObserver(SeamscopeGpuLaunch *Launch);
 
 /// Null: nobody is told.
 constinit Observer TheObserver = findObserver;
-
-/// The path of the file \p Name beside this library; false where there is none.
-bool pathBeside(char (&Path)[PATH_MAX], const char *Name) {
-  Dl_info Self;
-  if (!dladdr(reinterpret_cast<const void *>(&findObserver), &Self) || !Self.dli_fname)
-    return false;
-  const char *Slash = strrchr(Self.dli_fname, '/');
-  const int Folder = Slash ? static_cast<int>(Slash - Self.dli_fname) : 0;
-  const int Size = Slash ? snprintf(Path, sizeof(Path), "%.*s/%s", Folder, Self.dli_fname, Name)
-                         : snprintf(Path, sizeof(Path), "./%s", Name);
-  return Size > 0 && static_cast<size_t>(Size) < sizeof(Path) && !access(Path, R_OK);
-}
 
 /// Loads libseamscope-cuda, once. No lock is held meanwhile, and no other thread waits for this
 /// one: it may have to wait for the loader's lock, whose owner may wait for a launch.

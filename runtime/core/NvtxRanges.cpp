@@ -5,11 +5,9 @@
 //===----------------------------------------------------------------------===//
 #include "core/Process.h"
 
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
-#include <unistd.h>
 
 namespace seamscope {
 
@@ -28,17 +26,9 @@ void loadNvtxRanges() {
   const char *Slash = strrchr(Tool, '/');
   if (!strcmp(Slash ? Slash + 1 : Tool, Library) && !isSet("SEAMSCOPE_NVTX_NEXT"))
     return;
-  Dl_info Self;
-  char Path[PATH_MAX];
-  if (!dladdr(reinterpret_cast<void *>(&loadNvtxRanges), &Self) || !Self.dli_fname)
-    return;
-  const char *End = strrchr(Self.dli_fname, '/');
-  const int Folder = End ? static_cast<int>(End + 1 - Self.dli_fname) : 0;
-  if (snprintf(Path, sizeof(Path), "%.*s%s", Folder, Self.dli_fname, Library) >=
-      static_cast<int>(sizeof(Path)))
-    return;
   // It is not there where Seamscope was built without NVTX's header.
-  if (access(Path, R_OK) != 0)
+  char Path[PATH_MAX];
+  if (!pathBeside(Path, Library))
     return;
   void *Loaded = dlopen(Path, RTLD_NOW | RTLD_LOCAL);
   const auto Start =

@@ -113,7 +113,7 @@ bool forwardToOtherCopy() {
       !Find(Other.SetRank, "seamscope_set_rank") ||
       !Find(Other.DeviceAppend, "seamscope_device_append") ||
       !Find(Other.SetDeviceSource, "seamscope_set_device_source") ||
-      !Find(Other.MirrorAll, "seamscope_mirror_all") || !Find(Other.SetRank, "seamscope_set_rank"))
+      !Find(Other.MirrorAll, "seamscope_mirror_all"))
     return false;
   // A copy from before there were launches records all but these.
   if (!Find(Other.LaunchEnter, "__seamscope_launch_enter_v1") ||

@@ -7,6 +7,8 @@
 
 #include <cstdarg>
 #include <cstdio>
+#include <cstring>
+#include <dlfcn.h>
 #include <initializer_list>
 #include <sched.h>
 #include <sys/mman.h>
@@ -80,5 +82,16 @@ void warn(const char *Format, ...) {
 }
 
 uint32_t currentTid() { return static_cast<uint32_t>(syscall(SYS_gettid)); }
+
+bool pathBeside(char (&Path)[PATH_MAX], const char *Name) {
+  Dl_info Self;
+  if (!dladdr(reinterpret_cast<const void *>(&pathBeside), &Self) || !Self.dli_fname)
+    return false;
+  const char *Slash = strrchr(Self.dli_fname, '/');
+  const int Folder = Slash ? static_cast<int>(Slash - Self.dli_fname) : 0;
+  const int Size = Slash ? snprintf(Path, sizeof(Path), "%.*s/%s", Folder, Self.dli_fname, Name)
+                         : snprintf(Path, sizeof(Path), "./%s", Name);
+  return Size > 0 && static_cast<size_t>(Size) < sizeof(Path) && !access(Path, R_OK);
+}
 
 } // namespace seamscope

@@ -10,6 +10,7 @@
 #define SEAMSCOPE_CORE_PLATFORM_H
 
 #include <cerrno>
+#include <climits>
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
@@ -109,6 +110,9 @@ void warn(const char *Format, ...) __attribute__((format(printf, 1, 2)));
 
 /// This thread's id, as the kernel counts.
 uint32_t currentTid();
+
+/// The path of the file \p Name beside this library; false where there is none.
+bool pathBeside(char (&Path)[PATH_MAX], const char *Name);
 
 } // namespace seamscope
 #endif // SEAMSCOPE_CORE_PLATFORM_H

@@ -122,7 +122,7 @@ void Ring::take(const LaunchSlots &Launch, bool Overwritten) {
   if (Launch.Warps.size() < Known.Inside.Warps)
     return;
   Known.Drain = Drains;
-  Known.Overwritten |= Overwritten;
+  Known.Inside.Overwritten |= Overwritten;
   uint64_t Ends = Launch.Warps.size();
   for (const SeamscopeGpuSlot &Warp : Launch.Warps)
     Ends += Warp.end_clock;
@@ -177,7 +177,6 @@ void Ring::write(Seen &Launch) {
   Launch.Inside.Name = Place.Name;
   Launch.Inside.File = Place.File;
   Launch.Inside.Line = Place.Line;
-  Launch.Inside.Overwritten = Launch.Overwritten;
   append(Launch.Inside, format::DeviceEntryKind::Inside);
   for (format::DeviceBlockSpan &Span : Launch.Blocks)
     append(Span, format::DeviceEntryKind::BlockSpan);

@@ -45,7 +45,6 @@ private:
     uint64_t Ends = 0;            ///< of its warps, summed up; with how many there are
     uint64_t Drain = 0;           ///< in which it was in the ring last
     uint64_t Next = 0, Pause = 1; ///< drain in which it is read again, and drains from then on
-    bool Overwritten = false;     ///< others may have taken some of its slots
     format::DeviceInside Inside = {};
     std::vector<format::DeviceBlockSpan> Blocks; ///< where these are asked for
   };

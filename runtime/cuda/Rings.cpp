@@ -13,7 +13,6 @@
 
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <csignal>
 #include <map>
 #include <mutex>
@@ -77,7 +76,7 @@ void drainUntilExit() {
   unsigned Idle = 0;
   for (;;) {
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
-    const uint64_t Now = Observed.load(std::memory_order_relaxed);
+    const uint64_t Now = observedLaunches();
     // What was launched before may still run for long: it is looked for ever less often.
     Idle = Now == Before ? Idle + 1 : 0;
     Before = Now;
@@ -102,6 +101,8 @@ void startThread(Rings &R) {
 }
 
 } // namespace
+
+uint64_t observedLaunches() { return Observed.load(std::memory_order_relaxed); }
 
 bool setUpModule(CUmodule Module) {
   const Driver *const Cuda = Driver::get();

@@ -21,6 +21,9 @@ namespace seamscope::cuda {
 /// launch, of which nothing is known.
 void observeLaunch(SeamscopeGpuLaunch *Launch);
 
+/// How many launches were observed.
+uint64_t observedLaunches();
+
 /// Sets the control block of a loaded module of the current context. False: it has none, or there
 /// is no memory for a ring.
 bool setUpModule(CUmodule Module);

@@ -25,7 +25,6 @@ namespace seamscope::cuda {
 namespace {
 
 std::atomic<bool> Over, Recording;
-std::atomic<unsigned long long> Launches;
 
 void flush() {
   if (isOver())
@@ -44,7 +43,7 @@ void end() {
   drainRings(Drain::AtEnd);
   if (Recording) {
     flushActivities(true);
-    if (!recordsSeen() && Launches.load(std::memory_order_relaxed)) {
+    if (!recordsSeen() && observedLaunches()) {
       warn("no records of GPU work came, though there were launches: another profiler "
            "(torch.profiler, "
            "nsys) has taken CUPTI over; record without it");
@@ -57,8 +56,8 @@ void end() {
 void onLaunch(SeamscopeGpuLaunch *Launch) {
   if (isOver())
     return;
-  // The runtime has started by now, and its end comes after this.
-  if (!Launches.fetch_add(1, std::memory_order_relaxed))
+  // The runtime has started by now, and its end comes after this; twice does no harm.
+  if (!observedLaunches())
     atexit(end);
   observeLaunch(Launch);
 }
