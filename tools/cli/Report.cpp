@@ -142,10 +142,11 @@ int report(const ReportOptions &Given) {
     return reportGroups(Options, *Read, Numbers.WindowNs + Numbers.ApartNs.value_or(0), Filter);
   DeviceReport Devices;
   Devices.Links = linkWork(*Source);
-  Devices.Rows = deviceRows(*Source, Numbers.WindowNs, Devices.Links);
+  std::vector<IdleGap> Gaps;
+  Devices.Rows = deviceRows(*Source, Numbers.WindowNs, Devices.Links, &Gaps);
   Devices.Linking = countLinks(*Source, Devices.Links);
   Devices.Categories = categoryRows(*Source);
-  Devices.Gpu = gpuKernels(*Source, Devices.Links);
+  Devices.Gpu = gpuKernels(*Source, Devices.Links, Gaps);
   Devices.Operators = operatorTimes(*Source, Devices.Links);
   const TraceWork Work(*Source, Devices.Links, typeOfTorchName(Options.Type));
   const EfficiencyInput Efficiency = {&*Source, &Work, &Peaks};

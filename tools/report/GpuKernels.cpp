@@ -46,6 +46,23 @@ std::string launchedAt(const FileNames &Files, const Trace &Source, const GpuKer
   return Text;
 }
 
+/// Whether it has stamps, or launches whose place in the source is known.
+bool hasOwnTable(const GpuKernel &Kernel) { return Kernel.Stamped || !Kernel.Launches.empty(); }
+
+/// "host late 83 %": the reason of most of the gap.
+std::string mainReason(const IdleReasons &Gap) {
+  const std::pair<int64_t, const char *> Reasons[] = {{Gap.HostNs, "host late"},
+                                                      {Gap.SyncNs, "host waits"},
+                                                      {Gap.LatencyNs, "latency"},
+                                                      {Gap.UnknownNs, "unknown"}};
+  const auto &[Ns, Name] =
+      *std::ranges::max_element(Reasons, {}, &std::pair<int64_t, const char *>::first);
+  if (Ns <= 0)
+    return "-";
+  return fmt::format("{} {:.0f} %", Name,
+                     100 * static_cast<double>(Ns) / static_cast<double>(Gap.insideNs()));
+}
+
 std::string shown(const WeightedMean &Mean, int Decimals) {
   const auto Value = Mean.value();
   return Value ? fmt::format("{:.{}f}", *Value, Decimals) : "-";
@@ -58,6 +75,14 @@ void addGpuKernel(Json &Into, const ReportInput &Input, const Site &Kernel) {
   if (!Of)
     return;
   const Trace &Source = *Input.Source;
+  Into["gap"] = {{"total_ns", Of->Gap.insideNs()},
+                 {"synchronisation_ns", Of->Gap.SyncNs},
+                 {"host_ns", Of->Gap.HostNs},
+                 {"latency_ns", Of->Gap.LatencyNs},
+                 {"unknown_ns", Of->Gap.UnknownNs}};
+  Into["launch_latency_ns"] = {{"p50", Of->MedianLatencyNs ? Json(*Of->MedianLatencyNs) : Json()}};
+  if (!hasOwnTable(*Of))
+    return;
   if (Of->Stamped)
     Into["inside"] = {{"launches", Of->Stamped},
                       {"sms", Of->Sms},
@@ -84,9 +109,36 @@ void addGpuKernel(Json &Into, const ReportInput &Input, const Site &Kernel) {
   Into["launches"] = std::move(Launches);
 }
 
-std::string gpuKernelsText(const ReportInput &Input, bool Colours) {
-  if (!Input.Devices || Input.Devices->Gpu.empty())
+/// When the device got to each kernel, and how near it came to what it can do.
+static std::string usesText(const ReportInput &Input, bool Colours) {
+  const Trace &Source = *Input.Source;
+  Table Rows({"GPU kernel", "Calls", "Idle before", "Mostly", "Launch to begin", "Roof %"}, {3});
+  Rows.cut(0, NameWidth);
+  const size_t Most = Input.rowsOf(UsualKernels);
+  size_t Shown = 0;
+  for (const KernelRow &Row : Input.Numbers->Kernels) {
+    const Site &What = Source.Sites[Row.Site];
+    const GpuKernel *const Of = find(Input, What);
+    if (!Of || !Of->Calls || Shown++ >= Most)
+      continue;
+    std::optional<double> Roof;
+    if (Input.Devices->Efficiency)
+      Roof = kernelEfficiency(*Input.Devices->Efficiency, What.Name, What.Device).roofShare();
+    Rows.add({escaped(Source.text(What.Name)), fmt::to_string(Of->Calls),
+              shownTime(Of->Gap.insideNs()), mainReason(Of->Gap),
+              Of->MedianLatencyNs ? shownTime(*Of->MedianLatencyNs) : "-",
+              Roof ? fmt::format("{:.1f}", 100 * *Roof) : "-"});
+  }
+  if (!Shown)
     return {};
+  std::string Text = Rows.text(Colours, Input.Width);
+  if (Shown > Most)
+    Text += fmt::format("[{} more]\n", Shown - Most);
+  return Text;
+}
+
+/// What stamps and lines of launches tell.
+static std::string insideText(const ReportInput &Input, bool Colours) {
   const Trace &Source = *Input.Source;
   const FileNames Files(Source);
   Table Rows({"GPU kernel, from within", "Launches", "SMs", "Blocks", "A SM", "Waves", "Tail %",
@@ -101,7 +153,7 @@ std::string gpuKernelsText(const ReportInput &Input, bool Colours) {
   for (const KernelRow &Row : Input.Numbers->Kernels) {
     const Site &What = Source.Sites[Row.Site];
     const GpuKernel *const Of = find(Input, What);
-    if (!Of || Shown++ >= Most)
+    if (!Of || !hasOwnTable(*Of) || Shown++ >= Most)
       continue;
     const auto Share = Of->Share.value();
     Rows.add({escaped(Source.text(What.Name)), Of->Stamped ? fmt::to_string(Of->Stamped) : "-",
@@ -123,6 +175,15 @@ std::string gpuKernelsText(const ReportInput &Input, bool Colours) {
                         Lost);
   if (Open)
     Text += fmt::format("{} warps did not leave their kernel by a return\n", Open);
+  return Text;
+}
+
+std::string gpuKernelsText(const ReportInput &Input, bool Colours) {
+  if (!Input.Devices || Input.Devices->Gpu.empty())
+    return {};
+  std::string Text = usesText(Input, Colours);
+  if (const std::string Inside = insideText(Input, Colours); !Inside.empty())
+    Text += (Text.empty() ? "" : "\n") + Inside;
   return Text;
 }
 

@@ -14,10 +14,12 @@
 
 namespace seamscope::tools {
 
-/// Adds `inside` and `launches` of docs/formats.md to a kernel's object, where they are known.
+/// Adds `gap`, `launch_latency_ns`, `inside` and `launches` of docs/formats.md to the object of a
+/// device's kernel, where they are known.
 void addGpuKernel(nlohmann::ordered_json &Into, const ReportInput &Input, const Site &Kernel);
 
-/// The table of kernels with stamps or known launches; empty: there are none.
+/// The tables of devices' kernels: of all, and of those with stamps or known launches. Empty: there
+/// are none.
 std::string gpuKernelsText(const ReportInput &Input, bool Colours);
 
 } // namespace seamscope::tools

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "TestFile.h"
 #include "analysis/core/Statistics.h"
+#include "analysis/devices/GpuKernels.h"
 #include "analysis/devices/OperatorTimes.h"
 #include "analysis/groups/GroupBy.h"
 
@@ -65,6 +66,66 @@ TEST(Devices, IdleTimeHasItsReasons) {
   EXPECT_EQ(Counts.Kernels, 3u);
   EXPECT_EQ(Counts.Launched, 2u);
   EXPECT_EQ(Counts.Linked, 1u);
+}
+
+TEST(GpuKernels, IdleTimeIsOfTheWorkThatEndsIt) {
+  const Trace Source = joined({
+      event("user_annotation", "window", 1, 1, 0, 2000),
+      event("cuda_runtime", "cudaLaunchKernel", 1, 1, 20, 10, correlation(1)),
+      event("kernel", "k", 0, 7, 100, 50, onDevice(0, 1)),           // first: no gap; to 150
+      event("cuda_runtime", "cudaDeviceSynchronize", 1, 1, 140, 60), // waits 150 to 200
+      event("cuda_runtime", "cudaLaunchKernel", 1, 1, 210, 20, correlation(2)),
+      event("kernel", "k", 0, 7, 270, 30, onDevice(0, 2)),  // 270 to 300
+      event("kernel", "l", 0, 8, 280, 120, onDevice(0, 3)), // overlaps: no gap; to 400
+      event("cuda_runtime", "cudaMemcpyAsync", 1, 1, 300, 10, correlation(4)),
+      event("gpu_memcpy", "Memcpy", 0, 7, 450, 50, onDevice(0, 4)), // 450 to 500
+      event("kernel", "l", 0, 8, 600, 100, onDevice(0, 5)),         // no launch
+      event("kernel", "k", 1, 7, 900, 100, onDevice(1, 6)),         // another device's
+  });
+  const std::vector<Origin> Links = linkWork(Source);
+  std::vector<IdleGap> Gaps;
+  const std::vector<DeviceRow> Rows = deviceRows(Source, 2000, Links, &Gaps);
+  const GpuKernels Kernels = gpuKernels(Source, Links, Gaps);
+  ASSERT_EQ(Rows.size(), 2u);
+  ASSERT_EQ(Kernels.size(), 3u);
+  const auto Of = [&](std::string_view Name, int32_t Device) -> const GpuKernel & {
+    return std::ranges::find_if(Kernels,
+                                [&](const auto &Entry) {
+                                  return Source.text(Entry.first.first) == Name &&
+                                         Entry.first.second == Device;
+                                })
+        ->second;
+  };
+  const GpuKernel &K = Of("k", 0);
+  EXPECT_EQ(K.Calls, 2u);
+  EXPECT_EQ(K.Gap.SyncNs, 50);
+  EXPECT_EQ(K.Gap.HostNs, 30);    // 200 to 230
+  EXPECT_EQ(K.Gap.LatencyNs, 40); // 230 to 270
+  EXPECT_EQ(K.Gap.UnknownNs, 0);
+  EXPECT_EQ(K.MedianLatencyNs, 60); // of 80 and 60 the lower
+  const GpuKernel &L = Of("l", 0);
+  EXPECT_EQ(L.Gap.insideNs(), 100);
+  EXPECT_EQ(L.Gap.UnknownNs, 100);
+  EXPECT_FALSE(L.MedianLatencyNs);
+  EXPECT_EQ(Rows[0].BeforeCopiesNs, 50);
+  EXPECT_EQ(Rows[0].IdleNs,
+            K.Gap.insideNs() + L.Gap.insideNs() + Rows[0].BeforeCopiesNs + Rows[0].Idle.OutsideNs);
+  EXPECT_EQ(Of("k", 1).Gap.insideNs(), 0);
+}
+
+TEST(GpuKernels, WhatAGraphLaunchesHasNoLatencyOfItsOwn) {
+  const Trace Source = joined({
+      event("cuda_runtime", "cudaGraphLaunch", 1, 1, 0, 10, correlation(1)),
+      event("kernel", "k", 0, 7, 100, 50, onDevice(0, 1)),
+      event("kernel", "k", 0, 7, 200, 50, onDevice(0, 1)),
+      event("cuda_runtime", "cudaLaunchKernel", 1, 1, 290, 10, correlation(2)),
+      event("kernel", "l", 0, 7, 305, 50, onDevice(0, 2)),
+  });
+  const GpuKernels Kernels = gpuKernels(Source, linkWork(Source), {});
+  ASSERT_EQ(Kernels.size(), 2u);
+  for (const auto &[Key, Kernel] : Kernels)
+    EXPECT_EQ(Kernel.MedianLatencyNs,
+              Source.text(Key.first) == "l" ? std::optional<int64_t>(15) : std::nullopt);
 }
 
 TEST(Devices, AKernelBelongsToTheInnermostOperatorOfItsThread) {

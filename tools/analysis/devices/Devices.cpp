@@ -66,25 +66,27 @@ private:
   std::vector<Span> Spans;
 };
 
-/// The device had nothing to do from \p Begin until \p Link's work began.
-void addGap(IdleReasons &Idle, const EventColumns &Events, const Waits &Host, const Origin &Link,
-            int64_t Begin) {
+/// Why the device had nothing to do from \p Begin until \p Link's work began.
+IdleReasons reasonsOf(const EventColumns &Events, const Waits &Host, const Origin &Link,
+                      int64_t Begin) {
+  IdleReasons Idle;
   const int64_t End = Events.BeginNs[Link.Work];
   if (Link.Launch == NoEvent) {
-    Idle.UnknownNs += End - Begin;
-    return;
+    Idle.UnknownNs = End - Begin;
+    return Idle;
   }
   const int64_t Launched = std::clamp(Events.endNs(Link.Launch), Begin, End);
   const int64_t Waited = Host.within(Begin, Launched);
-  Idle.SyncNs += Waited;
-  Idle.HostNs += Launched - Begin - Waited;
-  Idle.LatencyNs += End - Launched;
+  Idle.SyncNs = Waited;
+  Idle.HostNs = Launched - Begin - Waited;
+  Idle.LatencyNs = End - Launched;
+  return Idle;
 }
 
 } // namespace
 
 std::vector<DeviceRow> deviceRows(const Trace &Input, int64_t WindowNs,
-                                  const std::vector<Origin> &Links) {
+                                  const std::vector<Origin> &Links, std::vector<IdleGap> *Gaps) {
   const EventColumns &Events = Input.Events;
   const auto DeviceOf = [&](uint32_t I) { return Input.Sites[Events.Site[I]].Device; };
   std::vector<int32_t> Ids;
@@ -121,7 +123,12 @@ std::vector<DeviceRow> deviceRows(const Trace &Input, int64_t WindowNs,
     if (Events.BeginNs[I] > CoveredTo) {
       // Links are by event.
       const auto Link = std::ranges::lower_bound(Links, I, {}, &Origin::Work);
-      addGap(Row.Idle, Events, Host, *Link, CoveredTo);
+      const IdleReasons Why = reasonsOf(Events, Host, *Link, CoveredTo);
+      Row.Idle.add(Why);
+      if (Input.Sites[Events.Site[I]].Kind != SiteKind::Kernel)
+        Row.BeforeCopiesNs += Why.insideNs();
+      if (Gaps)
+        Gaps->push_back({I, Why});
       CoveredTo = Events.BeginNs[I];
     }
     if (Events.endNs(I) > CoveredTo) {
@@ -131,8 +138,7 @@ std::vector<DeviceRow> deviceRows(const Trace &Input, int64_t WindowNs,
   }
   for (DeviceRow &Row : Rows) {
     Row.IdleNs = WindowNs - Row.BusyNs;
-    const IdleReasons &Idle = Row.Idle;
-    Row.Idle.OutsideNs = Row.IdleNs - Idle.SyncNs - Idle.HostNs - Idle.LatencyNs - Idle.UnknownNs;
+    Row.Idle.OutsideNs = Row.IdleNs - Row.Idle.insideNs();
   }
   return Rows;
 }

@@ -22,6 +22,16 @@ struct IdleReasons {
   int64_t HostNs = 0;    ///< the host had not launched what came next, and did something else
   int64_t LatencyNs = 0; ///< launched, but not yet begun: latency, or a wait within the device
   int64_t UnknownNs = 0; ///< the launch of what came next is not in the trace
+
+  /// All but what lies outside.
+  int64_t insideNs() const { return SyncNs + HostNs + LatencyNs + UnknownNs; }
+  void add(const IdleReasons &Other) {
+    OutsideNs += Other.OutsideNs;
+    SyncNs += Other.SyncNs;
+    HostNs += Other.HostNs;
+    LatencyNs += Other.LatencyNs;
+    UnknownNs += Other.UnknownNs;
+  }
 };
 
 /// One device over the window of the trace.
@@ -33,6 +43,13 @@ struct DeviceRow {
   int64_t BusyNs = 0;   ///< union of all work (kernels, copies, fills) over all streams
   int64_t IdleNs = 0;   ///< window less BusyNs
   IdleReasons Idle;
+  int64_t BeforeCopiesNs = 0; ///< of Idle, what ended with a copy or fill and not with a kernel
+};
+
+/// A stretch in which a device had nothing to do, and the work that ended it.
+struct IdleGap {
+  uint32_t Work = NoEvent; ///< the event
+  IdleReasons Why;         ///< OutsideNs is 0
 };
 
 /// For one event of a device's work, where it came from on the host.
@@ -48,8 +65,10 @@ struct Origin {
 std::vector<Origin> linkWork(const Trace &Input);
 
 /// Rows by id. \p WindowNs: length of the trace's window. \p Links: linkWork() of the trace.
+/// \p Gaps, where given, gets each stretch that is in some row's Idle but for what lies outside.
 std::vector<DeviceRow> deviceRows(const Trace &Input, int64_t WindowNs,
-                                  const std::vector<Origin> &Links);
+                                  const std::vector<Origin> &Links,
+                                  std::vector<IdleGap> *Gaps = nullptr);
 
 /// Of the kernels (not the copies): how far they were linked.
 struct LinkCounts {

@@ -64,14 +64,45 @@ private:
   std::unordered_map<TrackId, std::vector<uint32_t>> ByTrack;
 };
 
+/// How long each kernel took to begin after the call that launched it, and nothing else.
+void addLatencies(const Trace &Input, const std::vector<Origin> &Links, GpuKernels &Kernels) {
+  std::unordered_map<uint32_t, uint32_t> LaunchedBy;
+  for (const Origin &Link : Links)
+    if (Link.Launch != NoEvent)
+      ++LaunchedBy[Link.Launch];
+  std::map<std::pair<StringId, int32_t>, std::vector<int64_t>> Latencies;
+  for (const Origin &Link : Links) {
+    const Site &What = Input.Sites[Input.Events.Site[Link.Work]];
+    if (What.Kind == SiteKind::Kernel && Link.Launch != NoEvent && LaunchedBy[Link.Launch] == 1)
+      Latencies[{What.Name, What.Device}].push_back(Input.Events.BeginNs[Link.Work] -
+                                                    Input.Events.BeginNs[Link.Launch]);
+  }
+  for (auto &[Key, Ns] : Latencies) {
+    const auto Middle = Ns.begin() + static_cast<ptrdiff_t>((Ns.size() - 1) / 2);
+    std::ranges::nth_element(Ns, Middle);
+    Kernels[Key].MedianLatencyNs = *Middle;
+  }
+}
+
 } // namespace
 
-GpuKernels gpuKernels(const Trace &Input, const std::vector<Origin> &Links) {
+GpuKernels gpuKernels(const Trace &Input, const std::vector<Origin> &Links,
+                      const std::vector<IdleGap> &Gaps) {
   GpuKernels Kernels;
   const auto Of = [&](uint32_t Event) -> GpuKernel & {
     const Site &What = Input.Sites[Input.Events.Site[Event]];
     return Kernels[{What.Name, What.Device}];
   };
+  const auto IsKernel = [&](uint32_t Event) {
+    return Input.Sites[Input.Events.Site[Event]].Kind == SiteKind::Kernel;
+  };
+  for (const Origin &Link : Links)
+    if (IsKernel(Link.Work))
+      ++Of(Link.Work).Calls;
+  for (const IdleGap &Gap : Gaps)
+    if (IsKernel(Gap.Work))
+      Of(Gap.Work).Gap.add(Gap.Why);
+  addLatencies(Input, Links, Kernels);
   for (const KernelInside &Inside : Input.Details.Insides) {
     GpuKernel &Kernel = Of(Inside.Event);
     const auto Weight =
@@ -92,8 +123,7 @@ GpuKernels gpuKernels(const Trace &Input, const std::vector<Origin> &Links) {
   if (Sites.empty())
     return Kernels;
   for (const Origin &Link : Links) {
-    if (Link.Launch == NoEvent ||
-        Input.Sites[Input.Events.Site[Link.Work]].Kind != SiteKind::Kernel)
+    if (Link.Launch == NoEvent || !IsKernel(Link.Work))
       continue;
     if (const auto Site = Sites.around(Link.Launch)) {
       auto &Launches = Of(Link.Work).Launches;

@@ -28,6 +28,12 @@ private:
 
 /// Launches of one kernel on one device.
 struct GpuKernel {
+  uint64_t Calls = 0;
+  /// In which the device had nothing to do before a call began, summed over the calls.
+  IdleReasons Gap;
+  /// From the begin of the call on the host to that of the kernel. Nothing where no call that
+  /// launched this kernel alone is in the trace: the kernels of a graph wait for one another.
+  std::optional<int64_t> MedianLatencyNs;
   uint64_t Stamped = 0; ///< launches with stamps
   int64_t Sms = 0;      ///< that ran blocks, at most
   uint64_t OpenWarps = 0, LostWarps = 0;
@@ -37,11 +43,12 @@ struct GpuKernel {
   std::vector<std::pair<SiteId, uint64_t>> Launches;
 };
 
-/// By name and device. Empty where the trace has neither stamps nor sites of launches.
+/// By name and device. Empty where the trace has no kernels of devices.
 using GpuKernels = std::map<std::pair<StringId, int32_t>, GpuKernel>;
 
-/// \p Links: linkWork() of the trace.
-GpuKernels gpuKernels(const Trace &Input, const std::vector<Origin> &Links);
+/// \p Links: linkWork() of the trace. \p Gaps: of deviceRows().
+GpuKernels gpuKernels(const Trace &Input, const std::vector<Origin> &Links,
+                      const std::vector<IdleGap> &Gaps);
 
 } // namespace seamscope::tools
 #endif // SEAMSCOPE_TOOLS_ANALYSIS_GPUKERNELS_H
