@@ -1,0 +1,50 @@
+//===- Occupancy.h - how many warps of a kernel an SM has room for --------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_ANALYSIS_OCCUPANCY_H
+#define SEAMSCOPE_TOOLS_ANALYSIS_OCCUPANCY_H
+
+#include <cstdint>
+#include <optional>
+
+namespace seamscope::tools {
+
+/// What an SM of an NVIDIA GPU has, as CUDA's device properties tell it. 0: not known.
+struct SmLimits {
+  int64_t Major = 0, Minor = 0; ///< compute capability
+  int64_t Sms = 0;
+  int64_t WarpSize = 0;
+  int64_t Threads = 0;     ///< resident on one SM
+  int64_t Registers = 0;   ///< of one SM
+  int64_t SharedBytes = 0; ///< of one SM, at the largest carve-out
+};
+
+/// One launch.
+struct LaunchNeeds {
+  int64_t GridBlocks = 0;
+  int64_t BlockThreads = 0;
+  int64_t Registers = 0;   ///< per thread
+  int64_t SharedBytes = 0; ///< per block, static and dynamic
+};
+
+/// What keeps more blocks from an SM. Of several that allow as few the first is named.
+enum class OccupancyLimiter : uint8_t { Warps, Blocks, Registers, SharedMemory, Grid };
+
+/// "warps", "blocks", "registers", "shared_memory", "grid".
+const char *nameOf(OccupancyLimiter Limiter);
+
+struct Occupancy {
+  int64_t BlocksPerSm = 0;     ///< that fit at a time
+  int64_t WarpsPerSm = 0;      ///< of these blocks
+  double TheoreticalShare = 0; ///< of the warps that an SM can hold: 0 to 1
+  double GridShare = 0;        ///< the same where all SMs share the blocks of the grid equally
+  OccupancyLimiter Limiter = OccupancyLimiter::Warps;
+};
+
+/// Nothing where a figure is missing, the compute capability is not known or no block fits.
+std::optional<Occupancy> occupancyOf(const SmLimits &Limits, const LaunchNeeds &Needs);
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_ANALYSIS_OCCUPANCY_H
