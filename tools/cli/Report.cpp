@@ -116,7 +116,7 @@ int report(const ReportOptions &Given) {
   auto Read = readToReport(
       Paths, Wanted,
       readOptions(Options.Path, Options.Threads,
-                  Options.By.empty() ? ReadOptions() : detailsFor(*groupKeyOf(Options.By))));
+                  Options.By.empty() ? ReadOptions{.Launches = true} : detailsFor(*groupKeyOf(Options.By))));
   if (!Read)
     return fail(Read.error());
   Trace *const Source = &Read->Source;

@@ -63,6 +63,10 @@ std::string mainReason(const IdleReasons &Gap) {
                      100 * static_cast<double>(Ns) / static_cast<double>(Gap.insideNs()));
 }
 
+const char *shownLimiter(OccupancyLimiter Limiter) {
+  return Limiter == OccupancyLimiter::SharedMemory ? "shared memory" : nameOf(Limiter);
+}
+
 std::string shown(const WeightedMean &Mean, int Decimals) {
   const auto Value = Mean.value();
   return Value ? fmt::format("{:.{}f}", *Value, Decimals) : "-";
@@ -81,6 +85,8 @@ void addGpuKernel(Json &Into, const ReportInput &Input, const Site &Kernel) {
                  {"latency_ns", Of->Gap.LatencyNs},
                  {"unknown_ns", Of->Gap.UnknownNs}};
   Into["launch_latency_ns"] = {{"p50", Of->MedianLatencyNs ? Json(*Of->MedianLatencyNs) : Json()}};
+  Into["occupancy"] = {{"percent", orNull(Of->OccupancyPercent)},
+                       {"limiter", Of->Limiter ? Json(nameOf(*Of->Limiter)) : Json()}};
   if (!hasOwnTable(*Of))
     return;
   if (Of->Stamped)
@@ -112,7 +118,9 @@ void addGpuKernel(Json &Into, const ReportInput &Input, const Site &Kernel) {
 /// When the device got to each kernel, and how near it came to what it can do.
 static std::string usesText(const ReportInput &Input, bool Colours) {
   const Trace &Source = *Input.Source;
-  Table Rows({"GPU kernel", "Calls", "Idle before", "Mostly", "Launch to begin", "Roof %"}, {3});
+  Table Rows({"GPU kernel", "Calls", "Idle before", "Mostly", "Launch to begin", "Occupancy %",
+              "By", "Roof %"},
+             {3, 6});
   Rows.cut(0, NameWidth);
   const size_t Most = Input.rowsOf(UsualKernels);
   size_t Shown = 0;
@@ -127,6 +135,7 @@ static std::string usesText(const ReportInput &Input, bool Colours) {
     Rows.add({escaped(Source.text(What.Name)), fmt::to_string(Of->Calls),
               shownTime(Of->Gap.insideNs()), mainReason(Of->Gap),
               Of->MedianLatencyNs ? shownTime(*Of->MedianLatencyNs) : "-",
+              shown(Of->OccupancyPercent, 0), Of->Limiter ? shownLimiter(*Of->Limiter) : "-",
               Roof ? fmt::format("{:.1f}", 100 * *Roof) : "-"});
   }
   if (!Shown)

@@ -6,6 +6,9 @@
 #include "analysis/devices/GpuKernels.h"
 
 #include <algorithm>
+#include <array>
+#include <map>
+#include <tuple>
 #include <unordered_map>
 
 namespace seamscope::tools {
@@ -84,6 +87,42 @@ void addLatencies(const Trace &Input, const std::vector<Origin> &Links, GpuKerne
   }
 }
 
+int64_t product(const std::array<int64_t, 3> &Of) {
+  int64_t Result = 1;
+  for (const int64_t Each : Of)
+    if (Each <= 0 || __builtin_mul_overflow(Result, Each, &Result))
+      return 0;
+  return Result;
+}
+
+void addOccupancies(const Trace &Input, GpuKernels &Kernels) {
+  using Needs = std::tuple<int32_t, int64_t, int64_t, int64_t, int64_t>;
+  std::map<Needs, std::optional<Occupancy>> Known; // programs launch few shapes, each often
+  std::map<std::pair<StringId, int32_t>, std::map<OccupancyLimiter, int64_t>> NsBy;
+  for (const LaunchShape &Shape : Input.Details.Launches) {
+    const Site &What = Input.Sites[Input.Events.Site[Shape.Event]];
+    const auto Device = std::ranges::find(Input.Devices, What.Device, &Device::Id);
+    if (What.Kind != SiteKind::Kernel || Device == Input.Devices.end() || Shape.Registers < 0 ||
+        Shape.SharedBytes < 0)
+      continue;
+    const LaunchNeeds Launch{product(Shape.Grid), product(Shape.Block), Shape.Registers,
+                             Shape.SharedBytes};
+    const auto [At, New] = Known.try_emplace({What.Device, Launch.GridBlocks, Launch.BlockThreads,
+                                              Launch.Registers, Launch.SharedBytes});
+    if (New)
+      At->second = occupancyOf(Device->Limits, Launch);
+    if (!At->second)
+      continue;
+    const int64_t Ns = std::max<int64_t>(Input.Events.DurationNs[Shape.Event], 1);
+    Kernels[{What.Name, What.Device}].OccupancyPercent.add(100 * At->second->GridShare,
+                                                           static_cast<double>(Ns));
+    NsBy[{What.Name, What.Device}][At->second->Limiter] += Ns;
+  }
+  for (const auto &[Key, Limiters] : NsBy)
+    Kernels[Key].Limiter =
+        std::ranges::max_element(Limiters, {}, [](const auto &Each) { return Each.second; })->first;
+}
+
 } // namespace
 
 GpuKernels gpuKernels(const Trace &Input, const std::vector<Origin> &Links,
@@ -103,6 +142,7 @@ GpuKernels gpuKernels(const Trace &Input, const std::vector<Origin> &Links,
     if (IsKernel(Gap.Work))
       Of(Gap.Work).Gap.add(Gap.Why);
   addLatencies(Input, Links, Kernels);
+  addOccupancies(Input, Kernels);
   for (const KernelInside &Inside : Input.Details.Insides) {
     GpuKernel &Kernel = Of(Inside.Event);
     const auto Weight =

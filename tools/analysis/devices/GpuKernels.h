@@ -7,6 +7,7 @@
 #define SEAMSCOPE_TOOLS_ANALYSIS_GPUKERNELS_H
 
 #include "analysis/devices/Devices.h"
+#include "analysis/devices/Occupancy.h"
 
 #include <map>
 #include <optional>
@@ -34,6 +35,10 @@ struct GpuKernel {
   /// From the begin of the call on the host to that of the kernel. Nothing where no call that
   /// launched this kernel alone is in the trace: the kernels of a graph wait for one another.
   std::optional<int64_t> MedianLatencyNs;
+  /// Of the launches whose shape, and whose device's limits, are known: percent of the warps that
+  /// an SM can hold, by the kernel's needs, and what keeps more from it, in most of their time.
+  WeightedMean OccupancyPercent;
+  std::optional<OccupancyLimiter> Limiter;
   uint64_t Stamped = 0; ///< launches with stamps
   int64_t Sms = 0;      ///< that ran blocks, at most
   uint64_t OpenWarps = 0, LostWarps = 0;

@@ -6,20 +6,12 @@
 #ifndef SEAMSCOPE_TOOLS_ANALYSIS_OCCUPANCY_H
 #define SEAMSCOPE_TOOLS_ANALYSIS_OCCUPANCY_H
 
+#include "trace/model/Trace.h"
+
 #include <cstdint>
 #include <optional>
 
 namespace seamscope::tools {
-
-/// What an SM of an NVIDIA GPU has, as CUDA's device properties tell it. 0: not known.
-struct SmLimits {
-  int64_t Major = 0, Minor = 0; ///< compute capability
-  int64_t Sms = 0;
-  int64_t WarpSize = 0;
-  int64_t Threads = 0;     ///< resident on one SM
-  int64_t Registers = 0;   ///< of one SM
-  int64_t SharedBytes = 0; ///< of one SM, at the largest carve-out
-};
 
 /// One launch.
 struct LaunchNeeds {

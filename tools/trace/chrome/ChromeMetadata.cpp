@@ -130,6 +130,23 @@ std::string addProfileRow(const json &Entry, TraceBuilder &Builder) {
 
 } // namespace
 
+/// Of a device that torch.profiler or the runtime lists. AMD's have the keys, too, but no
+/// registers.
+static SmLimits limitsOf(const json &Device) {
+  // Larger figures are no device's, and would not multiply.
+  const auto Number = [&](const char *Key) {
+    const auto Value = integerOf(Device, Key);
+    return Value && *Value > 0 && *Value <= std::numeric_limits<int32_t>::max() ? *Value : 0;
+  };
+  return {Number("computeMajor"),
+          Number("computeMinor"),
+          Number("numSms"),
+          Number("warpSize"),
+          Number("maxThreadsPerMultiprocessor"),
+          Number("regsPerMultiprocessor"),
+          Number("sharedMemPerMultiprocessor")};
+}
+
 std::string applyMetadata(const ChromeMetadata &Metadata, TraceBuilder &Builder) {
   const json &Ours = Metadata.Seamscope;
   const json &Distributed = Metadata.Distributed;
@@ -142,7 +159,8 @@ std::string applyMetadata(const ChromeMetadata &Metadata, TraceBuilder &Builder)
   for (const json &Entry : Metadata.Devices)
     if (const auto Id = integerOf(Entry, "id");
         Id && *Id >= 0 && *Id <= std::numeric_limits<int32_t>::max())
-      Builder.addDevice(static_cast<int32_t>(*Id), Builder.strings().intern(textOf(Entry, "name")));
+      Builder.addDevice(static_cast<int32_t>(*Id), Builder.strings().intern(textOf(Entry, "name")),
+                        limitsOf(Entry));
   if (!Ours.is_object())
     return {};
 

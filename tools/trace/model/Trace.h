@@ -177,10 +177,21 @@ struct EventDetails {
   std::vector<KernelInside> Insides;
 };
 
+/// What an SM of an NVIDIA GPU has, as CUDA's device properties tell it. 0: not known.
+struct SmLimits {
+  int64_t Major = 0, Minor = 0; ///< compute capability
+  int64_t Sms = 0;
+  int64_t WarpSize = 0;
+  int64_t Threads = 0;     ///< resident on one SM
+  int64_t Registers = 0;   ///< of one SM
+  int64_t SharedBytes = 0; ///< of one SM, at the largest carve-out
+};
+
 /// A device as the trace describes it.
 struct Device {
   int32_t Id = -1;
   StringId Name = 0;
+  SmLimits Limits;
 };
 
 /// An event that was left out.

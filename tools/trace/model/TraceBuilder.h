@@ -81,7 +81,9 @@ public:
   [[nodiscard]] bool addFlow(const FlowEnd &End);
 
   /// Describes a device.
-  void addDevice(int32_t Id, StringId Name) { Built.Devices.push_back({Id, Name}); }
+  void addDevice(int32_t Id, StringId Name, const SmLimits &Limits = {}) {
+    Built.Devices.push_back({Id, Name, Limits});
+  }
 
   /// Counts an event that is left out, and keeps the first ones.
   void skip(uint64_t Offset, std::string Reason);

@@ -172,6 +172,11 @@ void describe(TraceInfo &Info, const std::vector<Trace> &Inputs) {
   Info.WorldSize = common(Inputs, &TraceInfo::WorldSize);
 }
 
+SmLimits limitsOf(const Trace &Input, int32_t Device) {
+  const auto Found = std::ranges::find(Input.Devices, Device, &tools::Device::Id);
+  return Found == Input.Devices.end() ? SmLimits() : Found->Limits;
+}
+
 /// The devices that events name, under their new numbers.
 void addDevices(TraceBuilder &Builder, const std::vector<Trace> &Inputs,
                 const std::vector<InputPlan> &Plans) {
@@ -182,8 +187,8 @@ void addDevices(TraceBuilder &Builder, const std::vector<Trace> &Inputs,
     for (const auto &[Old, New] : Plans[I].Devices)
       if (Done.insert(New).second)
         // Without an entry its name would be guessed by those of others.
-        Builder.addDevice(New,
-                          Builder.strings().intern(Inputs[I].text(deviceName(Inputs[I], Old))));
+        Builder.addDevice(New, Builder.strings().intern(Inputs[I].text(deviceName(Inputs[I], Old))),
+                          limitsOf(Inputs[I], Old));
 }
 
 /// Looks at the members before the events.
