@@ -53,8 +53,8 @@ bool computes(Operation &Op) {
       Op.hasTrait<OpTrait::ConstantLike>() || Op.hasTrait<OpTrait::SymbolTable>())
     return false;
   if (isa<CallOpInterface, LoopLikeOpInterface, RegionBranchOpInterface, FunctionOpInterface,
-          tensor::EmptyOp, tensor::DimOp, tensor::ExtractOp, tensor::InsertOp, tensor::InsertSliceOp>(
-          Op) ||
+          tensor::EmptyOp, tensor::DimOp, tensor::ExtractOp, tensor::InsertOp,
+          tensor::InsertSliceOp>(Op) ||
       isView(Op))
     return false;
   // Constants of front ends have no trait where their dialect is not known here.
@@ -112,7 +112,8 @@ private:
         for (Block &Scalars : Body) {
           Scalars.walk([&](Operation *Inner) {
             if (!idOf(Inner->getLoc()))
-              Inner->setLoc(withId(isa<UnknownLoc>(Inner->getLoc()) ? Op.getLoc() : Inner->getLoc(), Id));
+              Inner->setLoc(
+                  withId(isa<UnknownLoc>(Inner->getLoc()) ? Op.getLoc() : Inner->getLoc(), Id));
           });
         }
       Entry.Flops = flopsOf(Structured);
@@ -179,8 +180,8 @@ private:
     Entry.Result = typesOf(Op);
     if (auto Softmax = dyn_cast<linalg::SoftmaxOp>(Op))
       Entry.Flops = Amount(5) * elements(Softmax.getInput());
-    else if (isa<linalg::PackOp, linalg::UnPackOp, tensor::PadOp, tensor::ConcatOp, tensor::GatherOp,
-                 tensor::ScatterOp>(Op))
+    else if (isa<linalg::PackOp, linalg::UnPackOp, tensor::PadOp, tensor::ConcatOp,
+                 tensor::GatherOp, tensor::ScatterOp>(Op))
       Entry.Flops = 0;
     return Entry;
   }
@@ -271,8 +272,8 @@ private:
           Entry.Inputs.push_back({key(Operand.get()), Bytes});
         if (!Structured.isDpsInit(&Operand))
           continue;
-        const Value Written = Op.getNumResults() ? Value(Structured.getTiedOpResult(&Operand))
-                                                 : Operand.get();
+        const Value Written =
+            Op.getNumResults() ? Value(Structured.getTiedOpResult(&Operand)) : Operand.get();
         Entry.Outputs.push_back(makeOutput(Written, Bytes));
       }
       return;

@@ -36,7 +36,8 @@ std::optional<Level> levelOf(StringRef Text) {
 
 bool onTensors(Operation &Op) {
   const auto IsTensor = [](Type Of) { return isa<TensorType>(Of); };
-  return llvm::any_of(Op.getResultTypes(), IsTensor) || llvm::any_of(Op.getOperandTypes(), IsTensor);
+  return llvm::any_of(Op.getResultTypes(), IsTensor) ||
+         llvm::any_of(Op.getOperandTypes(), IsTensor);
 }
 
 class InstrumentPass : public impl::InstrumentPassBase<InstrumentPass> {
@@ -48,8 +49,8 @@ private:
     ModuleOp Module = getOperation();
     const std::optional<Level> Wanted = levelOf(level);
     if (!Wanted) {
-      Module.emitError("seamscope-instrument: level=") << level.getValue()
-          << " is not one of linalg, loops, launch and function";
+      Module.emitError("seamscope-instrument: level=")
+          << level.getValue() << " is not one of linalg, loops, launch and function";
       return signalPassFailure();
     }
     const OpTable Table = OpTable::read(Module);
@@ -62,8 +63,9 @@ private:
     const std::vector<Group> Groups = findGroups(Module, *Wanted, Table);
     for (const Group &Each : Groups)
       if (onTensors(*Each.Op)) {
-        Each.Op->emitError("seamscope-instrument: computes on tensors, which have no order in time: "
-                           "run it after bufferization");
+        Each.Op->emitError(
+            "seamscope-instrument: computes on tensors, which have no order in time: "
+            "run it after bufferization");
         return signalPassFailure();
       }
     // The share of an operator that several groups compute, as a producer fused into each of its
@@ -83,7 +85,8 @@ private:
       ++groups;
     }
     if (Groups.empty())
-      Module.emitRemark("seamscope-instrument: level=") << level.getValue() << " found nothing here";
+      Module.emitRemark("seamscope-instrument: level=")
+          << level.getValue() << " found nothing here";
   }
 
   static GroupSite siteOf(const Group &Of, const OpTable &Table, bool Alone) {

@@ -25,9 +25,8 @@ bool calls(Operation *Op, StringRef Name) {
 Block &frameBlock(Operation &Op) {
   Operation *Around = Op.getParentOp();
   Region *Body = Op.getParentRegion();
-  while (!isa<FunctionOpInterface>(Around) &&
-         Around->getName().getStringRef() != "async.execute" && Around->getParentOp() &&
-         Around->getParentOp()->getParentOp()) {
+  while (!isa<FunctionOpInterface>(Around) && Around->getName().getStringRef() != "async.execute" &&
+         Around->getParentOp() && Around->getParentOp()->getParentOp()) {
     Body = Around->getParentRegion();
     Around = Around->getParentOp();
   }
@@ -75,11 +74,10 @@ LLVM::GlobalOp MarkerWriter::text(StringRef Text) {
 LLVM::GlobalOp MarkerWriter::site(const GroupSite &Site, Location Loc) {
   MLIRContext *C = Module.getContext();
   const Type I32 = B.getI32Type(), Ptr = LLVM::LLVMPointerType::get(C);
-  const auto Type =
-      LLVM::LLVMStructType::getLiteral(C, {I32, I32, I32, I32, Ptr, Ptr, Ptr, Ptr});
+  const auto Type = LLVM::LLVMStructType::getLiteral(C, {I32, I32, I32, I32, Ptr, Ptr, Ptr, Ptr});
   // Made first: building the initialiser must not move its place.
   LLVM::GlobalOp Parts[] = {text(Site.Name), text(Site.Function), text(Site.At.File),
-                                  text(Site.Ops)};
+                            text(Site.Ops)};
   OpBuilder At = OpBuilder::atBlockBegin(Module.getBody());
   At.setInsertionPointAfter(Parts[0].getOperation());
   auto Global = LLVM::GlobalOp::create(At, Loc, Type, /*isConstant=*/false, LLVM::Linkage::Internal,

@@ -6,8 +6,8 @@
 // Before the group:               llvm.call @__seamscope_group_enter_v1(@__seamscope_group, %frame)
 // Behind it:                      llvm.call @__seamscope_group_exit_v1(%frame)
 //
-// The frame ties both together, whatever copies them. The calls touch it and memory that the program
-// cannot see: they order nothing of the program's but what has effects of that kind itself.
+// The frame ties both together, whatever copies them. The calls touch it and memory that the
+// program cannot see: they order nothing of the program's but what has effects of that kind itself.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_MLIR_MARKERS_H

@@ -21,7 +21,8 @@ namespace seamscope::mlir_passes {
 /// function has it.
 Amount sizeOf(mlir::Value Shaped, unsigned Index);
 
-/// FLOPs of one execution of \p Op by itself: arith, math and the like on numbers (an index is none).
+/// FLOPs of one execution of \p Op by itself: arith, math and the like on numbers (an index is
+/// none).
 int64_t flopsOf(mlir::Operation &Op);
 
 /// The operations of \p Op for all points of its iteration domain.
@@ -33,7 +34,8 @@ Amount pointsOf(mlir::linalg::LinalgOp Op);
 /// Bytes of one \p Element of a tensor or buffer.
 std::optional<int64_t> elementBytes(mlir::Type Element);
 
-/// Bytes that \p Op reads through \p Operand, or writes: the elements that its indexing map reaches.
+/// Bytes that \p Op reads through \p Operand, or writes: the elements that its indexing map
+/// reaches.
 Amount bytesOf(mlir::linalg::LinalgOp Op, mlir::OpOperand &Operand);
 
 } // namespace seamscope::mlir_passes
