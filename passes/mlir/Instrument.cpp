@@ -11,6 +11,7 @@
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
@@ -76,12 +77,17 @@ private:
         for (unsigned Id : Each.Ids)
           ++Uses[Id];
     MarkerWriter Markers(Module);
+    llvm::StringMap<unsigned> Names;
     for (const Group &Each : Groups) {
       if (MarkerWriter::isMarked(*Each.Op))
         continue;
       const bool Alone = !Each.MovesData && !Each.Ids.empty() &&
                          llvm::all_of(Each.Ids, [&](unsigned Id) { return Uses[Id] == 1; });
-      Markers.mark(*Each.Op, siteOf(Each, Table, Alone));
+      GroupSite Site = siteOf(Each, Table, Alone);
+      // A kernel's name is what its parallel regions are found by.
+      if (const unsigned Before = Names[Site.Name]++)
+        Site.Name += "#" + std::to_string(Before + 1);
+      Markers.mark(*Each.Op, Site);
       ++groups;
     }
     if (Groups.empty())
