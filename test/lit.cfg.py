@@ -134,6 +134,7 @@ if config.mlir_major and all(os.path.exists(path) for path in mlir_tools.values(
     config.available_features.add("mlir")
     mlir_plugin = os.path.join(config.library_dir, f"SeamscopeMLIR-{config.mlir_major}.so")
     substitutions["%mlir-plugin"] = mlir_plugin
+    substitutions["%mlir-bin"] = config.llvm_bindir
     for tool, path in mlir_tools.items():
         substitutions["%" + tool] = path
 elif not config.mlir_major:
