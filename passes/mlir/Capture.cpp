@@ -112,8 +112,8 @@ private:
         for (Block &Scalars : Body) {
           Scalars.walk([&](Operation *Inner) {
             if (!idOf(Inner->getLoc()))
-              Inner->setLoc(
-                  withId(isa<UnknownLoc>(Inner->getLoc()) ? Op.getLoc() : Inner->getLoc(), Id));
+              Inner->setLoc(isa<UnknownLoc>(Inner->getLoc()) ? Op.getLoc()
+                                                             : withId(Inner->getLoc(), Id));
           });
         }
       Entry.Flops = flopsOf(Structured);

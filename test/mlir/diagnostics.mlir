@@ -4,7 +4,7 @@
 // RUN: not %mlir-opt --load-pass-plugin=%mlir-plugin %s --pass-pipeline='builtin.module(seamscope-instrument{level=foo})' -o %t 2>&1 | FileCheck %s --check-prefix=LEVEL
 // RUN: %mlir-opt --load-pass-plugin=%mlir-plugin %s --pass-pipeline='builtin.module(seamscope-instrument{level=launch})' -o %t 2>&1 | FileCheck %s --check-prefix=NOTHING
 
-// TENSORS: diagnostics.mlir:[[# @LINE + 8]]:{{.*}} error: seamscope-instrument: computes on tensors, which have no order in time: run it after bufferization
+// TENSORS: diagnostics.mlir:[[# @LINE + 7]]:{{.*}} error: seamscope-instrument: computes on tensors, which have no order in time: run it after bufferization
 // LEVEL: error: seamscope-instrument: level=foo is not one of linalg, loops, launch and function
 // NOTHING: warning: seamscope-instrument: nothing was captured here{{.*}}run seamscope-capture before operators are fused
 // NOTHING: remark: seamscope-instrument: level=launch found nothing here

@@ -9,6 +9,8 @@
 // RUN: %mlir-opt --load-pass-plugin=%mlir-plugin %s --pass-pipeline='builtin.module(seamscope-capture,seamscope-instrument{level=function})' \
 // RUN:   | FileCheck %s --check-prefix=FUNCTION
 
+module attributes {gpu.container_module} {
+
 // LOOPS-LABEL: func.func @nest
 // LOOPS-COUNT-2: llvm.call @__seamscope_group_enter_v1
 // LOOPS-NOT: llvm.call @__seamscope_group_enter_v1
@@ -60,4 +62,6 @@ func.func @host(%a: memref<8xf32>) {
   gpu.launch_func @device::@kernel blocks in (%c1, %c1, %c1) threads in (%c8, %c1, %c1)
       args(%a : memref<8xf32>)
   return
+}
+
 }
