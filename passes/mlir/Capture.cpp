@@ -107,6 +107,8 @@ private:
     Op.setLoc(withId(Op.getLoc(), Id));
     Ids[&Op] = Id;
     New.push_back(&Op);
+    const Amount Times = executionsOf(Op);
+    Entry.Flops = Entry.Flops * Times;
     if (Structured) {
       for (Region &Body : Op.getRegions())
         for (Block &Scalars : Body) {
@@ -116,7 +118,7 @@ private:
                                                              : withId(Inner->getLoc(), Id));
           });
         }
-      Entry.Flops = flopsOf(Structured);
+      Entry.Flops = flopsOf(Structured) * Times;
       // The parts have theirs.
       for (const auto &[Inner, Part] : Parts)
         Entry.Flops = Entry.Flops + Amount(-1) * share(Structured, *Inner);
@@ -155,7 +157,7 @@ private:
   /// Of all FLOPs of \p Op those of \p Inner.
   static Amount share(linalg::LinalgOp Op, Operation &Inner) {
     const int64_t Each = flopsOf(Inner);
-    return Each ? Amount(Each) * pointsOf(Op) : Amount(0);
+    return Each ? Amount(Each) * pointsOf(Op) * executionsOf(*Op) : Amount(0);
   }
 
   static std::string typesOf(Operation &Op) {
@@ -264,6 +266,9 @@ private:
   }
 
   void addTransfers(Operation &Op) {
+    // What loops around an operator move of its values, and how often, is not its own.
+    if (executionsOf(Op) != Amount(1))
+      return;
     CapturedOp &Entry = Table.Ops[Ids[&Op]];
     if (auto Structured = dyn_cast<linalg::LinalgOp>(Op)) {
       for (OpOperand &Operand : Op.getOpOperands()) {

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "Groups.h"
 #include "Markers.h"
+#include "Work.h"
 #include "seamscope/mlir/Passes.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -81,7 +82,9 @@ private:
     for (const Group &Each : Groups) {
       if (MarkerWriter::isMarked(*Each.Op))
         continue;
+      // Figures are of a call of the function: a launch in a loop is less than that.
       const bool Alone = !Each.MovesData && !Each.Ids.empty() &&
+                         executionsOf(*Each.Op) == Amount(1) &&
                          llvm::all_of(Each.Ids, [&](unsigned Id) { return Uses[Id] == 1; });
       GroupSite Site = siteOf(Each, Table, Alone);
       // A kernel's name is what its parallel regions are found by.

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "Work.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -13,6 +14,7 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
 using namespace mlir;
@@ -138,6 +140,24 @@ int64_t flopsOf(Operation &Op) {
     return 0;
   const auto *Dialect = Op.getDialect();
   return isa_and_nonnull<arith::ArithDialect, math::MathDialect>(Dialect) ? Numbers : 0;
+}
+
+Amount executionsOf(Operation &Op) {
+  Amount Times(1);
+  for (Operation *Around = Op.getParentOp(); Around && !isa<FunctionOpInterface>(Around);
+       Around = Around->getParentOp()) {
+    if (auto Affine = dyn_cast<affine::AffineForOp>(Around); Affine && Affine.hasConstantBounds()) {
+      const int64_t Span = Affine.getConstantUpperBound() - Affine.getConstantLowerBound();
+      Times = Times * (Span > 0 ? llvm::divideCeil(Span, Affine.getStepAsInt()) : 0);
+      continue;
+    }
+    auto Loop = dyn_cast<LoopLikeOpInterface>(Around);
+    const auto Trips = Loop ? Loop.getStaticTripCount() : std::nullopt;
+    if (!Trips || !Trips->isSignedIntN(63))
+      return {};
+    Times = Times * Trips->getSExtValue();
+  }
+  return Times;
 }
 
 Amount flopsOf(linalg::LinalgOp Op) {

@@ -31,6 +31,10 @@ Amount flopsOf(mlir::linalg::LinalgOp Op);
 /// Points of the iteration domain of \p Op.
 Amount pointsOf(mlir::linalg::LinalgOp Op);
 
+/// How often one call of its function runs \p Op; unknown inside of branches and of loops whose
+/// trip count is no constant.
+Amount executionsOf(mlir::Operation &Op);
+
 /// Bytes of one \p Element of a tensor or buffer.
 std::optional<int64_t> elementBytes(mlir::Type Element);
 
