@@ -169,10 +169,11 @@ void Plan::print(raw_ostream &OS, const Module &M) const {
     printSite(OS, "  kernel", K.Site);
     OS << " because " << text(K.Why) << '\n';
   }
-  for (const GroupPlan &G : Groups) {
-    printSite(OS, "  group", G.Site);
-    OS << " in=" << G.Frame->getFunction()->getName() << '\n';
-  }
+  for (const GroupsPlan &Whole : Groups)
+    for (const GroupPlan &G : Whole.Groups) {
+      printSite(OS, "  group", G.Site);
+      OS << " in=" << Whole.Frame->getFunction()->getName() << '\n';
+    }
   for (const ForkPlan &F : Forks) {
     printSite(OS, "  fork", F.Site);
     OS << " in=" << F.Call->getFunction()->getName() << '\n';
@@ -192,7 +193,7 @@ void Plan::print(raw_ostream &OS, const Module &M) const {
   }
   for (const SkipPlan &S : Skipped)
     OS << "  skip " << S.F->getName() << ": " << text(S.Why) << '\n';
-  OS << "  total kernels=" << Kernels.size() + Groups.size() + Forks.size()
+  OS << "  total kernels=" << Kernels.size() + groups() + Forks.size()
      << " regions=" << Regions.size() << " skipped=" << Skipped.size()
      << " launches=" << Launches.Calls.size() << '\n';
 }

@@ -56,11 +56,17 @@ struct Plan {
   std::vector<KernelPlan> Kernels;
   std::vector<RegionPlan> Regions;
   std::vector<ForkPlan> Forks;
-  std::vector<GroupPlan> Groups;
+  std::vector<GroupsPlan> Groups;
   std::vector<SkipPlan> Skipped;
   std::vector<InlinedPlan> Inlined;
   LaunchesPlan Launches;
 
+  size_t groups() const {
+    size_t Count = 0;
+    for (const GroupsPlan &Whole : Groups)
+      Count += Whole.Groups.size();
+    return Count;
+  }
   bool empty() const {
     return Kernels.empty() && Regions.empty() && Forks.empty() && Groups.empty() &&
            Inlined.empty() && Launches.Calls.empty();

@@ -57,45 +57,17 @@ LLVM::LLVMFuncOp MarkerWriter::declare(StringRef Name, unsigned Parameters) {
   return F;
 }
 
-LLVM::GlobalOp MarkerWriter::text(StringRef Text) {
-  LLVM::GlobalOp &Known = Texts[Text];
-  if (!Known) {
-    const std::string Bytes = Text.str() + '\0';
-    const auto Type = LLVM::LLVMArrayType::get(B.getI8Type(), Bytes.size());
-    OpBuilder At = OpBuilder::atBlockBegin(Module.getBody());
-    Known = LLVM::GlobalOp::create(At, UnknownLoc::get(Module.getContext()), Type,
-                                   /*isConstant=*/true, LLVM::Linkage::Private,
-                                   "__seamscope_group_text", B.getStringAttr(Bytes));
-    Symbols.insert(Known);
-  }
-  return Known;
-}
-
 LLVM::GlobalOp MarkerWriter::site(const GroupSite &Site, Location Loc) {
-  MLIRContext *C = Module.getContext();
-  const Type I32 = B.getI32Type(), Ptr = LLVM::LLVMPointerType::get(C);
-  const auto Type = LLVM::LLVMStructType::getLiteral(C, {I32, I32, I32, I32, Ptr, Ptr, Ptr, Ptr});
-  // Made first: building the initialiser must not move its place.
-  LLVM::GlobalOp Parts[] = {text(Site.Name), text(Site.Function), text(Site.At.File),
-                            text(Site.Ops)};
+  std::string Bytes(8, '\0'); // id, reserved
+  for (const std::string &Text : {std::to_string(Site.At.Line), std::to_string(Site.At.Column),
+                                  Site.Name, Site.Function, Site.At.File, Site.Ops})
+    Bytes.append(Text.c_str()).push_back('\0');
+  const auto Type = LLVM::LLVMArrayType::get(B.getI8Type(), Bytes.size());
   OpBuilder At = OpBuilder::atBlockBegin(Module.getBody());
-  At.setInsertionPointAfter(Parts[0].getOperation());
-  auto Global = LLVM::GlobalOp::create(At, Loc, Type, /*isConstant=*/false, LLVM::Linkage::Internal,
-                                       "__seamscope_group", Attribute(), /*alignment=*/8);
+  auto Global =
+      LLVM::GlobalOp::create(At, Loc, Type, /*isConstant=*/false, LLVM::Linkage::Internal,
+                             "__seamscope_group", B.getStringAttr(Bytes), /*alignment=*/8);
   Symbols.insert(Global);
-  OpBuilder Init = OpBuilder::atBlockEnd(&Global.getInitializerRegion().emplaceBlock());
-  Value Whole = LLVM::UndefOp::create(Init, Loc, Type);
-  const unsigned Numbers[] = {0, Site.At.Line, Site.At.Column, 0};
-  int64_t Index = 0;
-  for (unsigned Number : Numbers) {
-    Value Part = LLVM::ConstantOp::create(Init, Loc, I32, Init.getI32IntegerAttr(Number));
-    Whole = LLVM::InsertValueOp::create(Init, Loc, Whole, Part, Index++);
-  }
-  for (LLVM::GlobalOp Text : Parts) {
-    Value Part = LLVM::AddressOfOp::create(Init, Loc, Text);
-    Whole = LLVM::InsertValueOp::create(Init, Loc, Whole, Part, Index++);
-  }
-  LLVM::ReturnOp::create(Init, Loc, Whole);
   return Global;
 }
 
@@ -106,10 +78,14 @@ void MarkerWriter::mark(Operation &Op, const GroupSite &Site) {
   const Type I32 = B.getI32Type(), I64 = B.getI64Type();
   LLVM::LLVMFuncOp Enter = declare(EnterName, 2), Exit = declare(ExitName, 1);
   LLVM::GlobalOp Global = site(Site, Loc);
-  OpBuilder At = OpBuilder::atBlockBegin(&frameBlock(Op));
-  const Value One = LLVM::ConstantOp::create(At, Loc, I32, At.getI32IntegerAttr(1));
-  const Value Frame = LLVM::AllocaOp::create(
-      At, Loc, Ptr, LLVM::LLVMStructType::getLiteral(C, {I64, I64, I32, I32}), One, 8);
+  Block &Entry = frameBlock(Op);
+  OpBuilder At = OpBuilder::atBlockBegin(&Entry);
+  Value &Frame = Frames[&Entry];
+  if (!Frame) {
+    const Value One = LLVM::ConstantOp::create(At, Loc, I32, At.getI32IntegerAttr(1));
+    Frame = LLVM::AllocaOp::create(
+        At, Loc, Ptr, LLVM::LLVMStructType::getLiteral(C, {I64, I64, I32, I32}), One, 8);
+  }
   At.setInsertionPoint(&Op);
   const Value Address = LLVM::AddressOfOp::create(At, Loc, Global);
   LLVM::CallOp::create(At, Loc, Enter, ValueRange{Address, Frame});

@@ -40,13 +40,12 @@ public:
 
 private:
   mlir::LLVM::LLVMFuncOp declare(llvm::StringRef Name, unsigned Parameters);
-  mlir::LLVM::GlobalOp text(llvm::StringRef Text);
   mlir::LLVM::GlobalOp site(const GroupSite &Site, mlir::Location Loc);
 
   mlir::ModuleOp Module;
   mlir::SymbolTable Symbols;
   mlir::OpBuilder B;
-  llvm::StringMap<mlir::LLVM::GlobalOp> Texts;
+  llvm::DenseMap<mlir::Block *, mlir::Value> Frames; ///< one group of a function is open at a time
 };
 
 } // namespace seamscope::mlir_passes

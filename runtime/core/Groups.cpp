@@ -8,6 +8,9 @@
 #include "core/Process.h"
 #include "seamscope/seamscope.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 using namespace seamscope;
 
 #define SEAMSCOPE_EXPORT extern "C" __attribute__((visibility("default")))
@@ -20,17 +23,22 @@ SEAMSCOPE_EXPORT uint32_t seamscope_group_site(SeamscopeGroup *Group) {
   if (const uint32_t Known = loadRelaxed(&Group->id))
     return Known;
   checkForFork();
-  SignalBlocker Blocker;
-  SpinGuard Guard(P.Lock);
+  const char *Texts[6];
+  const char *At = Group->text;
+  for (const char *&Each : Texts) {
+    Each = At;
+    At += strlen(At) + 1;
+  }
   SiteText Text = {};
   Text.Kind = SEAMSCOPE_SITE_KERNEL;
-  Text.Line = Group->line;
-  Text.Column = Group->column;
-  Text.Name = Group->name;
-  Text.LinkageName = Group->function;
-  Text.Kernel = Group->name;
-  Text.File = Group->file;
-  Text.Ops = Group->ops;
+  Text.Line = static_cast<uint32_t>(strtoul(Texts[0], nullptr, 10));
+  Text.Column = static_cast<uint32_t>(strtoul(Texts[1], nullptr, 10));
+  Text.Name = Text.Kernel = Texts[2];
+  Text.LinkageName = Texts[3];
+  Text.File = Texts[4];
+  Text.Ops = Texts[5];
+  SignalBlocker Blocker;
+  SpinGuard Guard(P.Lock);
   const uint32_t Id = P.Sites.intern(Text, P.Spool);
   storeRelaxed(&Group->id, Id);
   return Id;

@@ -4,9 +4,7 @@
 // RUN: %mlir-opt --load-pass-plugin=%mlir-plugin %s --pass-pipeline='builtin.module(seamscope-capture,linalg-fuse-elementwise-ops,one-shot-bufferize{bufferize-function-boundaries},seamscope-instrument,convert-linalg-to-loops)' \
 // RUN:   | FileCheck %s
 
-// CHECK-DAG: llvm.mlir.global private constant @[[NAME:__seamscope_group_text[_0-9]*]]("add+mul\00")
-// CHECK-DAG: llvm.mlir.global private constant @{{.*}}("{\22bytes\22:192,\22flops\22:32,\22ops\22:[{\22column\22:5,\22file\22:\22m.py\22,\22line\22:7,\22name\22:\22add\22,\22op\22:\22linalg.generic\22,\22type\22:\22tensor<16xf32>\22},{{.*}}\22line\22:8,\22name\22:\22mul\22,{{.*}}],\22unfused_bytes\22:320}\00")
-// CHECK-DAG: llvm.mlir.global internal @[[$GROUP:__seamscope_group]]()
+// CHECK-DAG: llvm.mlir.global internal @[[$GROUP:__seamscope_group]]("\00\00\00\00\00\00\00\007\005\00add+mul\00f\00m.py\00{\22bytes\22:192,\22flops\22:32,\22ops\22:[{\22column\22:5,\22file\22:\22m.py\22,\22line\22:7,\22name\22:\22add\22,\22op\22:\22linalg.generic\22,\22type\22:\22tensor<16xf32>\22},{{.*}}\22line\22:8,\22name\22:\22mul\22,{{.*}}],\22unfused_bytes\22:320}\00") {addr_space = 0 : i32, alignment = 8 : i64}
 // CHECK-DAG: llvm.func @__seamscope_group_enter_v1(!llvm.ptr, !llvm.ptr) attributes {memory_effects = #llvm.memory_effects<other = none, argMem = readwrite, inaccessibleMem = readwrite{{.*}}>, no_unwind, will_return}
 // CHECK-LABEL: func.func @f(
 // CHECK-DAG: %[[FRAME:.*]] = llvm.alloca

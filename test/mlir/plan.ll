@@ -11,11 +11,7 @@
 ; PLAN: total kernels=1
 
 target triple = "x86_64-pc-linux-gnu"
-@name = private constant [8 x i8] c"add+mul\00"
-@function = private constant [2 x i8] c"f\00"
-@file = private constant [5 x i8] c"m.py\00"
-@ops = private constant [11 x i8] c"{\22ops\22:[]}\00"
-@group = internal global { i32, i32, i32, i32, ptr, ptr, ptr, ptr } { i32 0, i32 7, i32 5, i32 0, ptr @name, ptr @function, ptr @file, ptr @ops }
+@group = internal global [38 x i8] c"\00\00\00\00\00\00\00\007\005\00add+mul\00f\00m.py\00{\22ops\22:[]}\00", align 8
 declare void @__seamscope_group_enter_v1(ptr, ptr)
 declare void @__seamscope_group_exit_v1(ptr)
 

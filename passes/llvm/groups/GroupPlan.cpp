@@ -19,39 +19,30 @@ namespace {
 constexpr StringLiteral EnterName = "__seamscope_group_enter_v1";
 constexpr StringLiteral ExitName = "__seamscope_group_exit_v1";
 
-std::optional<std::string> textOf(const Constant *Pointer) {
-  const auto *Global = dyn_cast<GlobalVariable>(Pointer->stripPointerCasts());
-  if (!Global || !Global->hasInitializer())
-    return std::nullopt;
-  if (isa<ConstantAggregateZero>(Global->getInitializer()))
-    return std::string();
-  const auto *Bytes = dyn_cast<ConstantDataSequential>(Global->getInitializer());
-  if (!Bytes || !Bytes->isCString())
-    return std::nullopt;
-  return Bytes->getAsCString().str();
-}
-
 /// What the first argument of a marker says: a SeamscopeGroup.
 std::optional<SitePlan> siteOf(const Value *Group) {
-  static_assert(sizeof(SeamscopeGroup) == 48, "the fields are those of group.h");
   const auto *Global = dyn_cast<GlobalVariable>(Group->stripPointerCasts());
-  const auto *Fields = Global && Global->hasInitializer()
-                           ? dyn_cast<ConstantStruct>(Global->getInitializer())
-                           : nullptr;
-  if (!Fields || Fields->getNumOperands() != 8)
+  const auto *Bytes = Global && Global->hasInitializer()
+                          ? dyn_cast<ConstantDataSequential>(Global->getInitializer())
+                          : nullptr;
+  if (!Bytes || !Bytes->isString(8))
     return std::nullopt;
-  const auto Number = [&](unsigned At) -> std::optional<uint32_t> {
-    const auto *Value = dyn_cast<ConstantInt>(Fields->getOperand(At));
-    return Value && Value->getBitWidth() == 32 ? std::optional(uint32_t(Value->getZExtValue()))
-                                               : std::nullopt;
-  };
-  const auto Line = Number(1), Column = Number(2);
-  const auto Name = textOf(Fields->getOperand(4)), Function = textOf(Fields->getOperand(5)),
-             File = textOf(Fields->getOperand(6)), Ops = textOf(Fields->getOperand(7));
-  if (!Line || !Column || !Name || !Function || !File || !Ops)
+  StringRef Rest = Bytes->getRawDataValues().drop_front(
+      std::min<size_t>(offsetof(SeamscopeGroup, text), Bytes->getNumElements()));
+  StringRef Texts[6];
+  for (StringRef &Text : Texts) {
+    const size_t End = Rest.find('\0');
+    if (End == StringRef::npos)
+      return std::nullopt;
+    Text = Rest.take_front(End);
+    Rest = Rest.drop_front(End + 1);
+  }
+  const auto &[Line, Column, Name, Function, File, Ops] = Texts;
+  SourcePoint Source{File.str()};
+  if (!Rest.empty() || Line.getAsInteger(10, Source.Line) || Column.getAsInteger(10, Source.Column))
     return std::nullopt;
-  SitePlan Site = makeSite(SEAMSCOPE_SITE_KERNEL, *Name, *Function, *Name, {*File, *Line, *Column});
-  Site.Ops = *Ops;
+  SitePlan Site = makeSite(SEAMSCOPE_SITE_KERNEL, Name.str(), Function, Name.str(), Source);
+  Site.Ops = Ops.str();
   return Site;
 }
 
@@ -78,49 +69,57 @@ bool hasGroups(const Function &F) {
                 [&](const CallInst *Call) { return Call->getFunction() == &F; });
 }
 
-std::vector<GroupPlan> planGroups(Module &M) {
-  MapVector<AllocaInst *, GroupPlan> ByFrame;
-  for (CallInst *Enter : markers(M, EnterName, 2)) {
+std::vector<GroupsPlan> planGroups(Module &M) {
+  MapVector<AllocaInst *, GroupsPlan> ByFrame;
+  SmallVector<CallInst *> Enters = markers(M, EnterName, 2);
+  std::reverse(Enters.begin(), Enters.end()); // uses are listed last first
+  for (CallInst *Enter : Enters) {
     AllocaInst *Frame = frameOf(*Enter, 1);
     if (!Frame || !Frame->isStaticAlloca() || whyNotHookable(*Enter->getFunction()))
       continue;
     std::optional<SitePlan> Site = siteOf(Enter->getArgOperand(0));
     if (!Site)
       continue;
-    GroupPlan &Group = ByFrame[Frame];
-    Group.Frame = Frame;
-    Group.Site = std::move(*Site);
-    Group.Enters.push_back(Enter);
+    GroupsPlan &Whole = ByFrame[Frame];
+    Whole.Frame = Frame;
+    const auto Same = find_if(Whole.Groups, [&](const GroupPlan &Group) {
+      return Group.Enters.front()->getArgOperand(0) == Enter->getArgOperand(0);
+    });
+    if (Same != Whole.Groups.end())
+      Same->Enters.push_back(Enter);
+    else
+      Whole.Groups.push_back({std::move(*Site), {Enter}});
   }
   for (CallInst *Exit : markers(M, ExitName, 1))
     if (const auto At = ByFrame.find(frameOf(*Exit, 0)); At != ByFrame.end())
       At->second.Exits.push_back(Exit);
-  std::vector<GroupPlan> Result;
-  for (auto &[Frame, Group] : ByFrame) {
-    // All or none of the calls that share a frame. Two groups never do.
-    size_t Uses = 0;
+  std::vector<GroupsPlan> Result;
+  for (auto &[Frame, Whole] : ByFrame) {
+    // All or none of the calls that share a frame.
+    size_t Uses = 0, Known = Whole.Exits.size();
     for (const User *Use : Frame->users())
       Uses += isa<CallInst>(Use) && !cast<CallInst>(Use)->isLifetimeStartOrEnd();
-    const Value *Of = Group.Enters.front()->getArgOperand(0);
-    if (Uses == Group.Enters.size() + Group.Exits.size() && !Group.Exits.empty() &&
-        all_of(Group.Enters, [&](const CallInst *Enter) { return Enter->getArgOperand(0) == Of; }))
-      Result.push_back(std::move(Group));
+    for (const GroupPlan &Group : Whole.Groups)
+      Known += Group.Enters.size();
+    if (Uses == Known && !Whole.Exits.empty())
+      Result.push_back(std::move(Whole));
   }
-  // Uses are listed last first; the plan is in the order of the code, function by function.
-  sort(Result, [](const GroupPlan &A, const GroupPlan &B) {
-    return std::tie(A.Site.LinkageName, A.Site.Line, A.Site.Column, A.Site.Name) <
-           std::tie(B.Site.LinkageName, B.Site.Line, B.Site.Column, B.Site.Name);
-  });
   return Result;
 }
 
-const GroupPlan *groupAround(const std::vector<GroupPlan> &Groups, const CallBase &Call,
+const GroupPlan *groupAround(const std::vector<GroupsPlan> &All, const CallBase &Call,
                              const DominatorTree &Tree) {
-  for (const GroupPlan &Group : Groups)
-    if (Group.Frame->getFunction() == Call.getFunction() &&
-        any_of(Group.Enters, [&](const CallInst *Enter) { return Tree.dominates(Enter, &Call); }) &&
-        none_of(Group.Exits, [&](const CallInst *Exit) { return Tree.dominates(Exit, &Call); }))
-      return &Group;
+  for (const GroupsPlan &Whole : All) {
+    if (Whole.Frame->getFunction() != Call.getFunction())
+      continue;
+    for (const GroupPlan &Group : Whole.Groups)
+      for (const CallInst *Enter : Group.Enters)
+        // Entered, and no exit in between.
+        if (Tree.dominates(Enter, &Call) && none_of(Whole.Exits, [&](const CallInst *Exit) {
+              return Tree.dominates(Enter, Exit) && Tree.dominates(Exit, &Call);
+            }))
+          return &Group;
+  }
   return nullptr;
 }
 

@@ -16,20 +16,26 @@
 
 namespace seamscope {
 
-/// The markers with one frame.
+/// One group, and the places where it begins: several where code was copied.
 struct GroupPlan {
-  llvm::AllocaInst *Frame;
-  llvm::SmallVector<llvm::CallInst *, 1> Enters, Exits;
   SitePlan Site;
+  llvm::SmallVector<llvm::CallInst *, 1> Enters;
 };
 
-std::vector<GroupPlan> planGroups(llvm::Module &M);
+/// The groups that share a frame: those of a function, of which one is open at a time.
+struct GroupsPlan {
+  llvm::AllocaInst *Frame;
+  std::vector<GroupPlan> Groups;
+  llvm::SmallVector<llvm::CallInst *> Exits; ///< of any of them
+};
+
+std::vector<GroupsPlan> planGroups(llvm::Module &M);
 
 /// Whether \p F has markers: its groups are timed in its place.
 bool hasGroups(const llvm::Function &F);
 
 /// The group that is open where \p Call is made, if any.
-const GroupPlan *groupAround(const std::vector<GroupPlan> &Groups, const llvm::CallBase &Call,
+const GroupPlan *groupAround(const std::vector<GroupsPlan> &All, const llvm::CallBase &Call,
                              const llvm::DominatorTree &Tree);
 
 } // namespace seamscope

@@ -16,17 +16,15 @@
 extern "C" {
 #endif
 
-/** What a group stands for; one object in the module of the code, which must live as long as the
- *  code. 48 bytes. */
+/** What a group stands for; one object in the module of the code, 4-byte aligned, which must live as
+ *  long as the code. One string, so that a compiler has one global a group to carry along. */
 typedef struct SeamscopeGroup {
-  uint32_t id;   /**< 0; the site's id once the runtime has one */
-  uint32_t line; /**< from 1; 0: not known */
-  uint32_t column;
-  uint32_t reserved;    /**< 0 */
-  const char *name;     /**< of its operators: `aten.add.Tensor+aten.exp` */
-  const char *function; /**< symbol of the function that it is in */
-  const char *file;     /**< empty: not known */
-  const char *ops;      /**< a JSON object with its operators and their work (docs/formats.md) */
+  uint32_t id;       /**< 0; the site's id once the runtime has one */
+  uint32_t reserved; /**< 0 */
+  /** Six texts, each with its NUL, empty where not known: the line and the column, in decimal; the
+   *  name of the operators, `aten.add.Tensor+aten.exp`; the symbol of the function that it is in; the
+   *  file; a JSON object with the operators and their work (docs/formats.md). */
+  char text[];
 } SeamscopeGroup;
 
 /** Opens a call of the group in \p frame, which must live, unmoved, until the exit. Leaves
