@@ -28,7 +28,11 @@ configure_file(cmake/seamscope.pc.in
                ${PROJECT_BINARY_DIR}/${CMAKE_INSTALL_LIBDIR}/pkgconfig/seamscope.pc @ONLY)
 
 if(TARGET seamscope)
-  export(TARGETS seamscope NAMESPACE seamscope::
+  set(exported seamscope)
+  if(TARGET seamscope-mlir)
+    list(APPEND exported seamscope-mlir)
+  endif()
+  export(TARGETS ${exported} NAMESPACE seamscope::
          FILE ${package_build_dir}/SeamscopeTargets.cmake)
   # In a project that takes Seamscope in with add_subdirectory.
   if(SEAMSCOPE_PACKAGE_MAJORS)

@@ -1,6 +1,6 @@
 """The lit configuration: suites, substitutions and features.
 
-A test is any .test, .ll, .c or .cpp file outside Inputs/; its RUN lines use the
+A test is any .test, .ll, .mlir, .c or .cpp file outside Inputs/; its RUN lines use the
 substitutions below. Run one with `lit build/test/passes/name.ll` or a folder of
 them with `lit build/test/passes`; `--param quick=1` leaves out those that need torch,
 `--param long=1` adds those that are slow and find little (`REQUIRES: long`).
@@ -21,7 +21,7 @@ from shell_test import ShellTest, escaped
 
 config.name = "seamscope"
 config.test_format = ShellTest(execute_external=False)
-config.suffixes = [".test", ".ll", ".c", ".cpp"]
+config.suffixes = [".test", ".ll", ".mlir", ".c", ".cpp"]
 config.excludes = ["Inputs", "drivers", "unit", "benchmark", "fuzz", "demo", "standin"]
 config.test_source_root = os.path.dirname(__file__)
 config.available_features.add(config.host_processor.lower().replace("amd64", "x86_64"))
@@ -126,6 +126,19 @@ for major in config.llvm_majors:
     if not os.path.exists("/usr/lib/llvm-{0}/lib/clang/{0}/include/omp.h".format(major)):
         openmp += " -I{} -L{}".format(escaped(config.omp_include), escaped(config.omp_libdir))
     substitutions_of_words["%openmp-" + major] = openmp
+
+# The passes over MLIR, and the tools of the version that they were built for.
+mlir_tools = {tool: os.path.join(config.llvm_bindir, tool)
+              for tool in ("mlir-opt", "mlir-translate", "mlir-runner")}
+if config.mlir_major and all(os.path.exists(path) for path in mlir_tools.values()):
+    config.available_features.add("mlir")
+    mlir_plugin = os.path.join(config.library_dir, f"SeamscopeMLIR-{config.mlir_major}.so")
+    substitutions["%mlir-plugin"] = mlir_plugin
+    substitutions["%mlir-bin"] = config.llvm_bindir
+    for tool, path in mlir_tools.items():
+        substitutions["%" + tool] = path
+elif not config.mlir_major:
+    lit_config.note("MLIR is not tested: its passes are not built")
 
 # A CUDA toolkit that CMake found, and its assembler; no GPU is needed for either.
 if config.cuda_root:

@@ -44,6 +44,8 @@ public:
     applyLaunches(M, P.Launches, Hooks, Table, Hooked);
     for (const ForkPlan &Fork : P.Forks)
       instrumentFork(Fork);
+    for (const GroupsPlan &Whole : P.Groups)
+      instrumentGroups(Whole);
     for (const KernelPlan &Kernel : P.Kernels)
       instrumentFunction(*Kernel.F, Kernel.Site, /*Region=*/false);
     for (const RegionPlan &Region : P.Regions)
@@ -144,6 +146,32 @@ private:
     const FrameSlot Frame = Hooks.makeFrame(F);
     insertEnter(Frame, Site, /*Region=*/false, Fork.Call);
     Hooks.insertExit(Frame, Fork.Call->getNextNode());
+    Hooked.push_back(&F);
+  }
+
+  /// The places are there.
+  void instrumentGroups(const GroupsPlan &Whole) {
+    Function &F = *Whole.Frame->getFunction();
+    // In place of the one that the markers brought: above the frame of the launches within.
+    const FrameSlot Frame = Hooks.makeFrame(F);
+    for (const GroupPlan &Group : Whole.Groups) {
+      auto *Marker =
+          cast<GlobalVariable>(Group.Enters.front()->getArgOperand(0)->stripPointerCasts());
+      GlobalVariable *Site = Table.add(Group.Site, F, "." + Marker->getName());
+      for (CallInst *Enter : Group.Enters) {
+        insertEnter(Frame, Site, /*Region=*/false, Enter);
+        Enter->eraseFromParent();
+      }
+      if (Marker->use_empty())
+        Marker->eraseFromParent();
+    }
+    for (CallInst *Exit : Whole.Exits) {
+      Hooks.insertExit(Frame, Exit);
+      Exit->eraseFromParent();
+    }
+    for (User *Use : make_early_inc_range(Whole.Frame->users())) // what tells of its lifetime
+      cast<Instruction>(Use)->eraseFromParent();
+    Whole.Frame->eraseFromParent();
     Hooked.push_back(&F);
   }
 

@@ -59,21 +59,20 @@ AllocaInst *HookWriter::makeRoom(Function &F, Type *Ty, StringRef Name) {
 }
 
 FrameSlot HookWriter::launchFrame(Function &F) {
-  AllocaInst *&Room = LaunchFrames[&F];
-  if (!Room)
-    Room = makeRoom(F, FrameTy, "seamscope.launch");
-  return {Room, 0};
+  AllocaInst *const Room = Frames.lookup(&F);
+  return Room ? FrameSlot{Room, 0} : makeFrame(F);
 }
 
 FrameSlot HookWriter::makeFrame(Function &F) {
-  const auto Found = LaunchFrames.find(&F);
-  if (Found == LaunchFrames.end())
-    return {makeRoom(F, FrameTy, "seamscope.frame"), 0};
-  AllocaInst *Both = makeRoom(F, ArrayType::get(FrameTy, 2), "seamscope.frames");
-  Found->second->replaceAllUsesWith(Both);
-  Found->second->eraseFromParent();
-  LaunchFrames.erase(Found);
-  return {Both, 1};
+  AllocaInst *&Room = Frames[&F];
+  if (!Room)
+    return {Room = makeRoom(F, FrameTy, "seamscope.frame"), 0};
+  const auto *Several = dyn_cast<ArrayType>(Room->getAllocatedType());
+  const unsigned Before = Several ? static_cast<unsigned>(Several->getNumElements()) : 1;
+  AllocaInst *All = makeRoom(F, ArrayType::get(FrameTy, Before + 1), "seamscope.frames");
+  Room->replaceAllUsesWith(All);
+  Room->eraseFromParent();
+  return {Room = All, Before};
 }
 
 void HookWriter::callCold(IRBuilder<> &B, StringRef Name, ArrayRef<Value *> Arguments,

@@ -38,11 +38,12 @@ class HookWriter {
 public:
   HookWriter(llvm::Module &M, SiteTable &Table);
 
-  /// A frame for all of \p F, or a part of it in which no other call is open. It lies above the
-  /// frame of the launches in \p F: the runtime takes calls with a lower frame for inner ones.
+  /// A frame for all of \p F, or a part of it. It lies above those made before in \p F: the runtime
+  /// takes calls with a lower frame for inner ones. Slots made before are not to be used any more.
   FrameSlot makeFrame(llvm::Function &F);
 
-  /// The frame that all launches in \p F share, of which one is open at a time.
+  /// The frame that all launches in \p F share, of which one is open at a time. Made before all
+  /// others.
   FrameSlot launchFrame(llvm::Function &F);
 
   /// Opens the frame before \p Before: where recording is on, \p Emit emits the call of the hook in
@@ -75,7 +76,7 @@ private:
   llvm::StructType *FrameTy;
   llvm::AttributeList HookAttributes;
   llvm::FunctionCallee Exit;
-  llvm::DenseMap<const llvm::Function *, llvm::AllocaInst *> LaunchFrames;
+  llvm::DenseMap<const llvm::Function *, llvm::AllocaInst *> Frames;
 };
 
 } // namespace seamscope

@@ -35,6 +35,7 @@ public:
           Result.Skipped.push_back({&F, Reason::UnsupportedTarget});
       return std::move(Result);
     }
+    Result.Groups = planGroups(M);
     for (Function &F : M)
       if (!F.isDeclaration()) {
         planFunction(F);
@@ -99,14 +100,18 @@ private:
     const std::optional<Reason> NoRegion = whyNotHookable(Body);
     if (!wanted(Kernel, Caller) || NoRegion == Reason::AlreadyInstrumented)
       return;
-    const std::string Name = shownName(Symbol, M, Select, Opts);
+    const GroupPlan *Group =
+        Result.Groups.empty()
+            ? nullptr
+            : groupAround(Result.Groups, *Fork.Call, FAM.getResult<DominatorTreeAnalysis>(Caller));
+    const std::string Name = Group ? Group->Site.Name : shownName(Symbol, M, Select, Opts);
     const SourcePoint Source = sourceOf(*Fork.Call, Body);
     if (!NoRegion && Bodies.insert(&Body).second)
       Result.Regions.push_back({&Body, makeSite(SEAMSCOPE_SITE_REGION, regionName(Name, Source),
                                                 Body.getName(), Name, Source)});
     // The team's starter is timed as well: by its kernel, by the region around a nested
     // fork, or else by the fork itself.
-    const bool Covered = (Kernel == &Caller && Chosen.contains(&Caller)) ||
+    const bool Covered = Group || (Kernel == &Caller && Chosen.contains(&Caller)) ||
                          Bodies.contains(&Caller) || isOutlinedSymbol(Caller.getName());
     auto *Call = dyn_cast<CallInst>(Fork.Call);
     if (!Covered && Call && !whyNotHookable(Caller))
@@ -164,6 +169,11 @@ void Plan::print(raw_ostream &OS, const Module &M) const {
     printSite(OS, "  kernel", K.Site);
     OS << " because " << text(K.Why) << '\n';
   }
+  for (const GroupsPlan &Whole : Groups)
+    for (const GroupPlan &G : Whole.Groups) {
+      printSite(OS, "  group", G.Site);
+      OS << " in=" << Whole.Frame->getFunction()->getName() << '\n';
+    }
   for (const ForkPlan &F : Forks) {
     printSite(OS, "  fork", F.Site);
     OS << " in=" << F.Call->getFunction()->getName() << '\n';
@@ -183,8 +193,9 @@ void Plan::print(raw_ostream &OS, const Module &M) const {
   }
   for (const SkipPlan &S : Skipped)
     OS << "  skip " << S.F->getName() << ": " << text(S.Why) << '\n';
-  OS << "  total kernels=" << Kernels.size() + Forks.size() << " regions=" << Regions.size()
-     << " skipped=" << Skipped.size() << " launches=" << Launches.Calls.size() << '\n';
+  OS << "  total kernels=" << Kernels.size() + groups() + Forks.size()
+     << " regions=" << Regions.size() << " skipped=" << Skipped.size()
+     << " launches=" << Launches.Calls.size() << '\n';
 }
 
 Plan makePlan(Module &M, const Selector &Select, const Options &Opts,

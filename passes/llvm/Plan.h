@@ -10,6 +10,7 @@
 
 #include "Select.h"
 #include "SitePlan.h"
+#include "groups/GroupPlan.h"
 #include "launch/LaunchPlan.h"
 
 #include "llvm/IR/Instructions.h"
@@ -55,13 +56,20 @@ struct Plan {
   std::vector<KernelPlan> Kernels;
   std::vector<RegionPlan> Regions;
   std::vector<ForkPlan> Forks;
+  std::vector<GroupsPlan> Groups;
   std::vector<SkipPlan> Skipped;
   std::vector<InlinedPlan> Inlined;
   LaunchesPlan Launches;
 
+  size_t groups() const {
+    size_t Count = 0;
+    for (const GroupsPlan &Whole : Groups)
+      Count += Whole.Groups.size();
+    return Count;
+  }
   bool empty() const {
-    return Kernels.empty() && Regions.empty() && Forks.empty() && Inlined.empty() &&
-           Launches.Calls.empty();
+    return Kernels.empty() && Regions.empty() && Forks.empty() && Groups.empty() &&
+           Inlined.empty() && Launches.Calls.empty();
   }
   void print(llvm::raw_ostream &OS, const llvm::Module &M) const;
 };

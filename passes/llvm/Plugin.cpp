@@ -152,6 +152,12 @@ void remark(Module &M, const Plan &P, FunctionAnalysisManager &FAM) {
       return OptimizationRemark(DEBUG_TYPE, "Fork", F.Call)
              << "timing parallel region as kernel '" << NV("Kernel", F.Site.Name) << "'";
     });
+  for (const GroupsPlan &Whole : P.Groups)
+    for (const GroupPlan &G : Whole.Groups)
+      Emitter(*Whole.Frame->getFunction()).emit([&] {
+        return OptimizationRemark(DEBUG_TYPE, "Group", G.Enters.front())
+               << "timing group '" << NV("Group", G.Site.Name) << "'";
+      });
   for (const RegionPlan &R : P.Regions)
     Emitter(*R.Body).emit([&] {
       return OptimizationRemark(DEBUG_TYPE, "Region", locationOf(*R.Body), &R.Body->getEntryBlock())
@@ -182,8 +188,8 @@ void remark(Module &M, const Plan &P, FunctionAnalysisManager &FAM) {
     Emitter(F).emit([&] {
       return OptimizationRemarkAnalysis(DEBUG_TYPE, "Totals", locationOf(F), &F.getEntryBlock())
              << "module '" << NV("Module", M.getSourceFileName())
-             << "': " << NV("Kernels", unsigned(P.Kernels.size() + P.Forks.size())) << " kernels, "
-             << NV("Regions", unsigned(P.Regions.size())) << " regions, "
+             << "': " << NV("Kernels", unsigned(P.Kernels.size() + P.groups() + P.Forks.size()))
+             << " kernels, " << NV("Regions", unsigned(P.Regions.size())) << " regions, "
              << NV("Skipped", unsigned(P.Skipped.size())) << " functions not timed";
     });
     break; // these belong to no function that is left, but a remark needs one
@@ -217,7 +223,7 @@ public:
     auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
     const Plan P = makePlan(M, Select, *Opts, FAM);
     remark(M, P, FAM);
-    NumKernels += P.Kernels.size() + P.Forks.size();
+    NumKernels += P.Kernels.size() + P.groups() + P.Forks.size();
     NumRegions += P.Regions.size();
     NumLaunches += P.Launches.Calls.size();
     NumSkipped += P.Skipped.size();

@@ -46,6 +46,8 @@ ReasonText describe(Reason R) {
     return {"AnnotatedOff", "it is annotated seamscope.off"};
   case Reason::ProgramEntry:
     return {"ProgramEntry", "it is the program's entry; its parallel regions are timed as kernels"};
+  case Reason::Grouped:
+    return {"Grouped", "its fused groups of operators are timed"};
   case Reason::StartupCode:
     return {"StartupCode", "it initialises or destroys global objects"};
   case Reason::StandardLibrary:

@@ -29,6 +29,7 @@ enum class Reason {
   Excluded,
   AnnotatedOff,
   ProgramEntry,
+  Grouped,
   StartupCode,
   StandardLibrary,
   InductorProbe,

@@ -11,6 +11,7 @@
 #include "LoopWork.h"
 #include "Names.h"
 #include "OpenMP.h"
+#include "groups/GroupPlan.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -244,6 +245,9 @@ Verdict Selector::judge(Function &F, FunctionAnalysisManager &FAM) const {
     return Yes(Reason::All);
   if (isStandardLibrary(Shown))
     return No(Reason::StandardLibrary);
+
+  if (hasGroups(F))
+    return No(Reason::Grouped);
 
   // What the code says.
   if (hasFork(F))

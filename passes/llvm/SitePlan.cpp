@@ -76,6 +76,9 @@ SitePlan kernelSite(const Function &F, const Selector &Select, const Options &Op
   const std::string Name = shownName(F.getName(), *F.getParent(), Select, Opts);
   SitePlan Site = makeSite(SEAMSCOPE_SITE_KERNEL, Name, F.getName(), Name, sourceOf(F));
   Site.Ops = Select.annotations(F).Ops;
+  // Of the passes over MLIR.
+  if (const Attribute Ops = F.getFnAttribute("seamscope-ops"); Site.Ops.empty() && Ops.isValid())
+    Site.Ops = Ops.getValueAsString().str();
   return Site;
 }
 

@@ -119,6 +119,8 @@ bool forwardToOtherCopy() {
   if (!Find(Other.LaunchEnter, "__seamscope_launch_enter_v1") ||
       !Find(Other.SetLaunchObserver, "seamscope_set_launch_observer"))
     Other.LaunchEnter = nullptr;
+  if (!Find(Other.GroupSite, "seamscope_group_site"))
+    Other.GroupSite = nullptr;
   TheProcess.Other = Other;
   TheProcess.Forward = true;
   return true;

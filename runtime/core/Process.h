@@ -12,6 +12,7 @@
 #include "core/ModeHistory.h"
 #include "core/Sites.h"
 #include "seamscope/devices.h"
+#include "seamscope/group.h"
 
 namespace seamscope {
 
@@ -44,6 +45,7 @@ struct Primary {
   decltype(&seamscope_device_append) DeviceAppend;
   decltype(&seamscope_set_device_source) SetDeviceSource;
   decltype(&seamscope_set_launch_observer) SetLaunchObserver;
+  decltype(&seamscope_group_site) GroupSite;
 };
 
 /// One for the process. Zero-initialised; no constructor runs.

@@ -26,6 +26,8 @@ struct SiteInfo {
   int64_t Abandoned;
   bool Inlined;  ///< some of its calls are inlined
   bool Recorded; ///< others were recorded
+  size_t Group,
+      GroupSize; ///< what it says of its operators, a JSON object as text; size 0: nothing
 };
 
 struct ThreadInfo {
@@ -170,10 +172,16 @@ private:
       Texts.raw(",\"line\":").number(uint64_t{Site.Line});
     if (Site.Column)
       Texts.raw(",\"column\":").number(uint64_t{Site.Column});
-    Texts.member("ops", Site.Ops);
+    const bool IsGroup = *Site.Ops == '{';
+    if (!IsGroup)
+      Texts.member("ops", Site.Ops);
     if (strcmp(Site.LinkageName, Site.Name))
       Texts.member("linkage_name", Site.LinkageName);
     Info->ArgsSize = Texts.size() - Info->Args;
+    Info->Group = Texts.size();
+    if (IsGroup)
+      Texts.string(Site.Ops);
+    Info->GroupSize = Texts.size() - Info->Group;
     return true;
   }
 
@@ -301,8 +309,25 @@ private:
       Out.raw(",\"all_in\":").string(Options.AllIn).raw("}");
     }
     Devices.writeSummary(Out);
+    writeGroups();
     writeProfiles();
     Out.raw("}");
+  }
+
+  /// What fused groups of operators say of themselves: once, not with each call.
+  void writeGroups() {
+    bool Any = false;
+    for (size_t I = 0; I < Sites.size(); ++I) {
+      const SiteInfo &Info = Sites[I];
+      if (!Info.GroupSize)
+        continue;
+      Out.raw(Any ? ",{" : ",\"groups\":[{").raw(Texts.data() + Info.Head, Info.HeadSize);
+      Out.raw(",\"args\":{").raw(Texts.data() + Info.Args, Info.ArgsSize);
+      Out.raw("},\"ops\":").raw(Texts.data() + Info.Group, Info.GroupSize).raw("}");
+      Any = true;
+    }
+    if (Any)
+      Out.raw("]");
   }
 
   /// Kernels of which nothing was recorded since their calls were inlined.

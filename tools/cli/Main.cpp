@@ -153,6 +153,7 @@ int run(int Count, char **Arguments) {
   Add("spools", "List what processes left that were killed, and remove it", addSpools);
   Add("run", "Start a program with everything wired and trace it", addRun);
   Add("adopt", "Make the folder of a program that recorded itself that of a run", addAdopt);
+  Add("mlir-baseline", "Lower a module of MLIR without fusion, to compare with", addMlirBaseline);
   Add("source", "Show a kernel's source, and the Python that it comes from", addSource);
 
   // CLI11 takes the words from the back.

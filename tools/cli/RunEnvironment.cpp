@@ -24,16 +24,17 @@
 #include <fmt/format.h>
 
 namespace seamscope::tools {
-namespace {
 
 namespace fs = std::filesystem;
 
-fs::path ownFolder() {
+static fs::path ownFolder() {
   std::error_code Failed;
   return fs::read_symlink("/proc/self/exe", Failed).parent_path();
 }
 
 fs::path runtimeFolder() { return ownFolder().parent_path() / SEAMSCOPE_LIBDIR; }
+
+namespace {
 
 void setDefault(const char *Name, const std::string &Value) { setenv(Name, Value.c_str(), 0); }
 

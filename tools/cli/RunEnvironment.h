@@ -6,6 +6,7 @@
 #ifndef SEAMSCOPE_TOOLS_CLI_RUNENVIRONMENT_H
 #define SEAMSCOPE_TOOLS_CLI_RUNENVIRONMENT_H
 
+#include <filesystem>
 #include <map>
 #include <string>
 #include <utility>
@@ -50,6 +51,9 @@ struct Prepared {
   std::string
       TemporaryCache; ///< stands in for one that cannot be written to; the caller removes it
 };
+
+/// The folder of the libraries that came with this program.
+std::filesystem::path runtimeFolder();
 
 /// Sets what the program finds in its environment. \p Folder: the run's,
 /// empty when the trace alone is asked for. \p StartNs: when the program starts, since 1970.

@@ -35,6 +35,7 @@ Action addCombine(CLI::App &Verb);
 Action addReport(CLI::App &Verb);
 Action addDiff(CLI::App &Verb);
 Action addKernels(CLI::App &Verb);
+Action addMlirBaseline(CLI::App &Verb);
 Action addConvert(CLI::App &Verb);
 Action addRecover(CLI::App &Verb);
 Action addRun(CLI::App &Verb);

@@ -8,6 +8,7 @@
 #include "analysis/core/Operators.h"
 #include "kernels/Category.h"
 #include "report/Attribution.h"
+#include "report/FusedGroups.h"
 #include "report/GpuKernels.h"
 #include "report/Ranks.h"
 #include "report/Recording.h"
@@ -211,6 +212,7 @@ std::string reportJson(const ReportInput &Input) {
       Kernels.push_back(
           kernelJson(*Input.Source, Row, Input.Devices ? Input.Devices->Efficiency : nullptr));
       addRecording(Kernels.back(), Row, Input.Recording);
+      addGroup(Kernels.back(), *Input.Source, Input.Source->Sites[Row.Site]);
       addGpuKernel(Kernels.back(), Input, Input.Source->Sites[Row.Site]);
     }
   Json Report = {{"schema", "seamscope.report/1"},

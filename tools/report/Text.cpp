@@ -7,6 +7,7 @@
 
 #include "report/Attribution.h"
 #include "report/FileNames.h"
+#include "report/FusedGroups.h"
 #include "report/GpuKernels.h"
 #include "report/Ranks.h"
 #include "report/Recording.h"
@@ -94,6 +95,8 @@ public:
       devices(*Input.Devices);
     if (!Numbers.Kernels.empty() || !Input.Devices || Input.Devices->Operators.empty())
       kernels();
+    if (const std::string Groups = fusedGroupsText(Input, Colours); !Groups.empty())
+      Text += '\n' + Groups;
     if (const std::string Gpu = gpuKernelsText(Input, Colours); !Gpu.empty())
       Text += '\n' + Gpu;
     if (Input.Devices)

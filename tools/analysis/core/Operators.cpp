@@ -5,6 +5,9 @@
 //===----------------------------------------------------------------------===//
 #include "analysis/core/Operators.h"
 
+#include "trace/io/SeededHash.h"
+#include "trace/model/GroupText.h"
+
 #include <algorithm>
 #include <cctype>
 #include <unordered_map>
@@ -17,7 +20,6 @@ namespace {
 constexpr std::string_view UnderscoredOperators[] = {
 #define SEAMSCOPE_ATEN_OP(NAME) #NAME,
 #include "analysis/core/AtenOps.def"
-#include "trace/io/SeededHash.h"
 };
 
 } // namespace
@@ -28,7 +30,8 @@ std::string bareOperator(std::string_view Name) {
   if (First == Name.npos)
     return {};
   Name = Name.substr(First, Name.find_last_not_of(Blanks) - First + 1);
-  for (const std::string_view Space : {"aten::", "prims::", "aten.", "prims."})
+  for (const std::string_view Space :
+       {"aten::", "prims::", "aten.", "prims.", "linalg.", "tosa.", "stablehlo."})
     if (Name.starts_with(Space)) {
       Name.remove_prefix(Space.size());
       break;
@@ -69,6 +72,12 @@ OperatorList operatorsOf(const Trace &Input, const Site &What) {
     if (New || Result.CountsKnown)
       Result.Sequence.push_back(std::move(Name));
   };
+  if (const auto Group = parseGroupText(Input.text(What.Ops))) {
+    for (const GroupOp &Op : Group->Ops)
+      if (std::string Name = bareOperator(Op.Name); !Name.empty())
+        Add(std::move(Name));
+    return Result;
+  }
   if (std::string_view Ops = Input.text(What.Ops); !Ops.empty()) {
     while (!Ops.empty()) {
       const size_t Comma = std::min(Ops.find(','), Ops.size());

@@ -8,6 +8,8 @@
 #include "format/ChromeTrace.h"
 #include "trace/chrome/TraceHead.h"
 
+#include "trace/model/GroupText.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -66,14 +68,12 @@ std::string labelOf(const json &Object, const char *Key) {
   return textOf(Object, Key);
 }
 
-std::string addProfileRow(const json &Entry, TraceBuilder &Builder) {
-  StringTable &Strings = Builder.strings();
+/// The site of code that \p Entry names, as its events would.
+Site siteOf(const json &Entry, StringTable &Strings) {
   const json &Arguments = member(Entry, "args");
   const auto Intern = [&](const json &Object, const char *Key) {
     return Strings.intern(textOf(Object, Key));
   };
-  if (!member(Entry, "name").is_string())
-    return "no \"name\"";
   Site What;
   What.Name = Intern(Entry, "name");
   What.Category = Intern(Entry, "cat");
@@ -84,9 +84,16 @@ std::string addProfileRow(const json &Entry, TraceBuilder &Builder) {
   What.LinkageName = Intern(Arguments, "linkage_name");
   What.Line = positionOf(Arguments, "line");
   What.Column = positionOf(Arguments, "column");
+  return What;
+}
 
+std::string addProfileRow(const json &Entry, TraceBuilder &Builder) {
+  StringTable &Strings = Builder.strings();
+  const json &Arguments = member(Entry, "args");
+  if (!member(Entry, "name").is_string())
+    return "no \"name\"";
   ProfileRow Row;
-  Row.Site = Builder.site(What);
+  Row.Site = Builder.site(siteOf(Entry, Strings));
   Row.Track =
       Builder.track(Strings.intern(labelOf(Entry, "pid")), Strings.intern(labelOf(Entry, "tid")));
   const int64_t Thread = integerOf(Arguments, "thread").value_or(-1);
@@ -202,6 +209,9 @@ std::string applyMetadata(const ChromeMetadata &Metadata, TraceBuilder &Builder)
                               countOf(Entry, "calls")))
       return "\"seamscope\".\"abandoned\": too many calls";
   addInlinedKernels(Ours, Info.Inlined);
+  for (const json &Entry : member(Ours, "groups"))
+    if (const std::string Ops = textOf(Entry, "ops"); isGroupText(Ops))
+      Builder.addGroup(siteOf(Entry, Builder.strings()), Ops);
   return {};
 }
 

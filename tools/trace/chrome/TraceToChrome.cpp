@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "trace/chrome/TraceToChrome.h"
+#include "trace/model/GroupText.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -96,6 +97,17 @@ private:
     }
     if (Info.Inlined.unnamed())
       Ours["inlined_more"] = Info.Inlined.unnamed();
+    Json Groups = Json::array();
+    for (const Site &What : Source.Sites)
+      if (const std::string_view Ops = Source.text(What.Ops); isGroupText(Ops)) {
+        Json Arguments = Json::parse('{' + argumentsOf(What) + '}');
+        Groups.push_back({{"cat", Source.text(What.Category)},
+                          {"name", Source.text(What.Name)},
+                          {"args", std::move(Arguments)},
+                          {"ops", Ops}});
+      }
+    if (!Groups.empty())
+      Ours["groups"] = std::move(Groups);
     if (Info.TwoOpenMP)
       Ours["two_openmp_runtimes"] = true;
     if (Info.Recovered)
@@ -169,7 +181,8 @@ private:
       Object["line"] = What.Line;
     if (What.Column)
       Object["column"] = What.Column;
-    Text("ops", What.Ops);
+    if (!isGroupText(Source.text(What.Ops)))
+      Text("ops", What.Ops);
     Text("linkage_name", What.LinkageName);
     if (What.Device >= 0)
       Object["device"] = What.Device;

@@ -56,7 +56,7 @@ struct Site {
   StringId Kernel = 0; ///< the kernel it belongs to
   StringId Region = 0; ///< regions: the region's name
   StringId File = 0;
-  StringId Ops = 0; ///< comma-separated operators
+  StringId Ops = 0; ///< comma-separated operators, or what a group says of itself (GroupText.h)
   StringId LinkageName = 0;
   StringId Inputs = 0; ///< operators: dimensions, types, strides and values of the inputs, as JSON
   int64_t Flop = -1;   ///< of one call, as recorded (kernel_flop); -1: it was not

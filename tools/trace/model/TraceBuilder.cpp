@@ -4,7 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "trace/model/TraceBuilder.h"
+
 #include "trace/io/SeededHash.h"
+#include "trace/model/GroupText.h"
 
 #include <fmt/format.h>
 
@@ -451,6 +453,26 @@ void TraceBuilder::placeAbandoned() {
   std::ranges::sort(Built.Abandoned, {}, &AbandonedCalls::Site);
 }
 
+void TraceBuilder::addGroup(const Site &What, std::string_view Ops) {
+  setGroup(Groups.emplace_back(What), Ops, Built.Strings);
+}
+
+void TraceBuilder::placeGroups() {
+  const auto Key = [](const Site &What) {
+    return std::tuple(What.Name, What.Category, What.Kernel, What.File, What.LinkageName, What.Line,
+                      What.Column);
+  };
+  std::ranges::sort(Groups, {}, Key);
+  for (Site &What : Built.Sites)
+    if (const auto Found = std::ranges::lower_bound(Groups, Key(What), {}, Key);
+        !What.Ops && Found != Groups.end() && Key(*Found) == Key(What)) {
+      What.Ops = Found->Ops;
+      What.Flop = Found->Flop;
+      What.Bytes = Found->Bytes;
+    }
+  Groups.clear();
+}
+
 void TraceBuilder::completeKernels() {
   std::unordered_set<StringId> Kernels;
   for (const Site &Known : Built.Sites)
@@ -477,6 +499,7 @@ Trace TraceBuilder::finish() {
   pairHalves();
   endOpenCalls();
   placeAbandoned();
+  placeGroups();
   completeKernels();
   return std::move(Built);
 }

@@ -116,6 +116,9 @@ public:
   /// Calls left without an exit, of the sites that have this name; finish() finds the site.
   [[nodiscard]] bool addAbandoned(StringId Name, uint64_t Calls);
 
+  /// Says of the sites that are \p What, but for their operators, what these are (GroupText.h).
+  void addGroup(const Site &What, std::string_view Ops);
+
   void nameThread(TrackId Track, StringId Name) {
     Built.Tracks[Track].ThreadName = Name;
     ThreadNames.emplace_back(Track, Name);
@@ -181,6 +184,7 @@ private:
   void pairHalves();
   void endOpenCalls();
   void placeAbandoned();
+  void placeGroups();
   void completeKernels();
 
   const bool MergesSites;
@@ -199,6 +203,7 @@ private:
   std::unordered_map<uint64_t, TrackId, SeededHash> TrackIds;
   std::unordered_map<StringId, size_t> ProcessIndices;
   std::unordered_map<StringId, uint64_t> AbandonedByName;
+  std::vector<Site> Groups; ///< without a kind
 };
 
 } // namespace seamscope::tools

@@ -169,7 +169,7 @@ void CombineWriter::writeDistributed() {
 void CombineWriter::writeOurs() {
   uint64_t Lost = 0;
   bool Any = false, TwoOpenMP = false, Recovered = false;
-  Json Abandoned = Json::array(), Inlined = Json::array();
+  Json Abandoned = Json::array(), Inlined = Json::array(), Groups = Json::array();
   uint64_t InlinedMore = 0;
   for (const TraceSurvey &Survey : Surveys) {
     const nlohmann::json &Ours = Survey.Seamscope;
@@ -188,6 +188,14 @@ void CombineWriter::writeOurs() {
       for (const nlohmann::json &Entry : Ours["inlined"])
         if (std::ranges::find(Inlined, Json(Entry)) == Inlined.end())
           Inlined.push_back(Json(Entry));
+    if (Ours.contains("groups") && Ours["groups"].is_array())
+      for (nlohmann::json Entry : Ours["groups"]) {
+        if (!Entry.is_object())
+          continue;
+        Entry.erase("pid");
+        if (std::ranges::find(Groups, Json(Entry)) == Groups.end())
+          Groups.push_back(Json(Entry));
+      }
     if (Ours.contains("inlined_more") && Ours["inlined_more"].is_number_unsigned())
       InlinedMore = std::max(InlinedMore, Ours["inlined_more"].get<uint64_t>());
     if (!Ours.contains("abandoned") || !Ours["abandoned"].is_array())
@@ -203,6 +211,8 @@ void CombineWriter::writeOurs() {
       {"version", SEAMSCOPE_VERSION}, {"format", 1}, {"mode", "trace"}, {"lost_events", Lost}};
   if (!Abandoned.empty())
     Ours["abandoned"] = std::move(Abandoned);
+  if (!Groups.empty())
+    Ours["groups"] = std::move(Groups);
   if (!Inlined.empty())
     Ours["inlined"] = std::move(Inlined);
   if (InlinedMore)

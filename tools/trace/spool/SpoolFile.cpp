@@ -10,6 +10,7 @@
 #include "seamscope/abi.h"
 #include "trace/io/OutputFile.h"
 #include "trace/io/SeededHash.h"
+#include "trace/model/GroupText.h"
 #include "trace/model/TraceBuilder.h"
 
 #include <algorithm>
@@ -205,7 +206,7 @@ Trace readSpool(const SpoolFile &File, const std::string &Path, const ReadOption
     if (View.Kind == SEAMSCOPE_SITE_REGION)
       S.Region = S.Name;
     S.File = Strings.intern(View.File);
-    S.Ops = Strings.intern(View.Ops);
+    setGroup(S, View.Ops, Strings);
     if (*View.LinkageName && std::strcmp(View.LinkageName, View.Name))
       S.LinkageName = Strings.intern(View.LinkageName);
     S.Line = View.Line;

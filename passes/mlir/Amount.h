@@ -1,0 +1,48 @@
+//===- Amount.h - a count that may depend on dynamic sizes ----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_MLIR_AMOUNT_H
+#define SEAMSCOPE_MLIR_AMOUNT_H
+
+#include "llvm/ADT/StringRef.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace seamscope::mlir_passes {
+
+/// A polynomial in sizes that are not known before the program runs, such as `2*arg0.1*arg1.1`,
+/// where `arg0.1` is dimension 1 of the function's argument 0. Unknown as soon as a part is, or as
+/// a coefficient does not fit.
+class Amount {
+public:
+  /// Unknown.
+  Amount() = default;
+  /* implicit */ Amount(int64_t Value);
+
+  static Amount symbol(std::string Name);
+  /// What text() wrote. Unknown where it did not.
+  static Amount parse(llvm::StringRef Text);
+
+  bool known() const { return Known; }
+  /// Where no size is dynamic.
+  std::optional<int64_t> constant() const;
+  /// `0`, `4096`, `2*arg0.0*arg0.1+4*arg0.0`; empty: unknown.
+  std::string text() const;
+
+  Amount operator+(const Amount &Other) const;
+  Amount operator*(const Amount &Other) const;
+  bool operator==(const Amount &Other) const = default;
+
+private:
+  bool Known = false;
+  std::map<std::vector<std::string>, int64_t> Terms; ///< by the factors, sorted
+};
+
+} // namespace seamscope::mlir_passes
+#endif // SEAMSCOPE_MLIR_AMOUNT_H

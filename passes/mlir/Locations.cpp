@@ -1,0 +1,144 @@
+//===- Locations.cpp - what a location says of an operator ----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "Locations.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/JSON.h"
+
+using namespace mlir;
+using llvm::StringRef;
+
+namespace seamscope::mlir_passes {
+namespace {
+
+constexpr StringRef IdKey = "seamscope.op";
+/// Front ends nest a few levels; a location of any depth must not overflow the stack.
+constexpr unsigned MostDepth = 64;
+
+struct Found {
+  FileLineColRange At;
+  StringRef Name;
+};
+
+/// Depth first; the name is that of the innermost NameLoc around the place, or where there is no
+/// place of the innermost one at all.
+bool search(Location Loc, StringRef Name, Found &Into, unsigned Depth) {
+  if (Depth > MostDepth)
+    return false;
+  if (auto At = dyn_cast<FileLineColRange>(Loc)) {
+    Into = {At, Name};
+    return true;
+  }
+  if (auto Named = dyn_cast<NameLoc>(Loc)) {
+    const StringRef Own = Named.getName().getValue();
+    if (Into.Name.empty() || !Name.empty())
+      Into.Name = Own;
+    return search(Named.getChildLoc(), Own, Into, Depth + 1);
+  }
+  if (auto Call = dyn_cast<CallSiteLoc>(Loc))
+    return search(Call.getCallee(), Name, Into, Depth + 1) ||
+           search(Call.getCaller(), Name, Into, Depth + 1);
+  if (auto Fused = dyn_cast<FusedLoc>(Loc)) {
+    for (Location Part : Fused.getLocations())
+      if (search(Part, Name, Into, Depth + 1))
+        return true;
+    return false;
+  }
+  if (auto Opaque = dyn_cast<OpaqueLoc>(Loc))
+    return search(Opaque.getFallbackLocation(), Name, Into, Depth + 1);
+  return false;
+}
+
+/// \p Loc with one place, what a debugger can show, and all else that it says: names, call sites,
+/// the scopes that debug information hangs on.
+Location reduced(Location Loc, unsigned Depth) {
+  if (Depth > MostDepth)
+    return Loc;
+  if (auto Call = dyn_cast<CallSiteLoc>(Loc))
+    return CallSiteLoc::get(reduced(Call.getCallee(), Depth + 1),
+                            reduced(Call.getCaller(), Depth + 1));
+  if (auto Named = dyn_cast<NameLoc>(Loc))
+    return NameLoc::get(Named.getName(), reduced(Named.getChildLoc(), Depth + 1));
+  auto Fused = dyn_cast<FusedLoc>(Loc);
+  if (!Fused || Fused.getLocations().empty())
+    return Loc;
+  Location Kept = Fused.getLocations().front();
+  for (Location Part : Fused.getLocations())
+    if (Found Result; search(Part, "", Result, Depth)) {
+      Kept = Part;
+      break;
+    }
+  Kept = reduced(Kept, Depth + 1);
+  return Fused.getMetadata() ? FusedLoc::get(Loc.getContext(), {Kept}, Fused.getMetadata()) : Kept;
+}
+
+void collect(Location Loc, llvm::SmallVectorImpl<unsigned> &Ids, unsigned Depth) {
+  if (Depth > MostDepth)
+    return;
+  if (auto Fused = dyn_cast<FusedLoc>(Loc)) {
+    if (const auto Id = idOf(Loc)) {
+      Ids.push_back(*Id);
+      return;
+    }
+    for (Location Part : Fused.getLocations())
+      collect(Part, Ids, Depth + 1);
+  } else if (auto Named = dyn_cast<NameLoc>(Loc)) {
+    collect(Named.getChildLoc(), Ids, Depth + 1);
+  } else if (auto Call = dyn_cast<CallSiteLoc>(Loc)) {
+    // The caller's is that of the call.
+    collect(Call.getCallee(), Ids, Depth + 1);
+  }
+}
+
+} // namespace
+
+std::string boundedText(StringRef Text) {
+  // A cut in the middle of a character is mended with the rest of what is no UTF-8.
+  return llvm::json::fixUTF8(Text.take_front(MostText));
+}
+
+Place placeOf(Location Loc) {
+  Found Result;
+  if (!search(Loc, "", Result, 0))
+    return {};
+  return {boundedText(Result.At.getFilename().getValue()), Result.At.getStartLine(),
+          Result.At.getStartColumn()};
+}
+
+std::string nameOf(Location Loc) {
+  Found Result;
+  search(Loc, "", Result, 0);
+  return boundedText(Result.Name);
+}
+
+Location withId(Location Loc, unsigned Id) {
+  MLIRContext *Context = Loc.getContext();
+  Builder B(Context);
+  const auto Metadata =
+      B.getDictionaryAttr(B.getNamedAttr(IdKey, B.getI64IntegerAttr(static_cast<int64_t>(Id))));
+  return FusedLoc::get(Context, {reduced(Loc, 0)}, Metadata);
+}
+
+std::optional<unsigned> idOf(Location Loc) {
+  auto Fused = dyn_cast<FusedLoc>(Loc);
+  if (!Fused)
+    return std::nullopt;
+  auto Metadata = dyn_cast_or_null<DictionaryAttr>(Fused.getMetadata());
+  if (!Metadata)
+    return std::nullopt;
+  auto Id = Metadata.getAs<IntegerAttr>(IdKey);
+  if (!Id || !Id.getType().isInteger(64) || Id.getInt() < 0 || Id.getInt() > UINT32_MAX)
+    return std::nullopt;
+  return static_cast<unsigned>(Id.getInt());
+}
+
+void collectIds(Location Loc, llvm::SmallVectorImpl<unsigned> &Ids) { collect(Loc, Ids, 0); }
+
+} // namespace seamscope::mlir_passes

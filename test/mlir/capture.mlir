@@ -1,0 +1,35 @@
+// The table has each operator's name, place, types, work, and who reads what it makes; locations keep
+// the operator's number.
+// REQUIRES: mlir
+// RUN: %mlir-opt --load-pass-plugin=%mlir-plugin %s --pass-pipeline='builtin.module(seamscope-capture)' \
+// RUN:   --mlir-print-debuginfo | FileCheck %s
+
+// CHECK: module attributes {seamscope.ops = [
+// The product: 2 m n k; it reads a and b and what fill made.
+// CHECK-SAME: flops = "0", function = "mlp", line = 10 : i64, name = "aten.fill", op = "linalg.fill"
+// CHECK-SAME: writes = [{bytes = "512", readers = array<i64: 1>, value = "0.0"}]
+// CHECK-SAME: {column = 5 : i64, file = "model.py", flops = "8192", function = "mlp", line = 11 : i64, name = "aten.mm", op = "linalg.matmul", reads = [{bytes = "1024", value = "v{{[0-9]+}}"}, {bytes = "2048", value = "v{{[0-9]+}}"}, {bytes = "512", value = "0.0"}], result = "tensor<8x16xf32>", writes = [{bytes = "512", readers = array<i64: 2>, value = "1.0"}]
+// Of the result nobody here knows who reads it.
+// CHECK-SAME: name = "linalg.generic(maximumf)"
+// CHECK-SAME: writes = [{bytes = "512", escapes, readers = array<i64>, value = "2.0"}]
+func.func @mlp(%a: tensor<8x32xf32>, %b: tensor<32x16xf32>) -> tensor<8x16xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<8x16xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<8x16xf32>) -> tensor<8x16xf32>
+      loc("aten.fill"("model.py":10:5))
+  %m = linalg.matmul ins(%a, %b : tensor<8x32xf32>, tensor<32x16xf32>) outs(%f : tensor<8x16xf32>)
+      -> tensor<8x16xf32> loc("aten.mm"("model.py":11:5))
+  // CHECK: arith.maximumf {{.*}} loc(#[[BODY:loc[0-9]*]])
+  // CHECK: } -> tensor<8x16xf32> loc(#[[BODY]])
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>],
+                       iterator_types = ["parallel", "parallel"]}
+      ins(%m : tensor<8x16xf32>) outs(%e : tensor<8x16xf32>) {
+  ^bb0(%x: f32, %o: f32):
+    %y = arith.maximumf %x, %zero : f32 loc(unknown)
+    linalg.yield %y : f32 loc(unknown)
+  } -> tensor<8x16xf32> loc(fused["lib.py":3:1, "model.py":12:5])
+  return %r : tensor<8x16xf32>
+}
+// Of several places the first: debug information has a line.
+// CHECK-DAG: #[[PLACE:loc[0-9]*]] = loc("lib.py":3:1)
+// CHECK-DAG: #[[BODY]] = loc(fused<{seamscope.op = 2 : i64}>[#[[PLACE]]])

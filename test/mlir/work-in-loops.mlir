@@ -1,0 +1,36 @@
+// An operator inside of a loop counts as often as the loop runs it; where that is not known, and in branches, its work
+// is not either.
+// REQUIRES: mlir
+// RUN: %mlir-opt --load-pass-plugin=%mlir-plugin %s --pass-pipeline='builtin.module(seamscope-capture)' | FileCheck %s
+
+// CHECK: seamscope.ops = [
+// CHECK-SAME: {column = {{[0-9]+}} : i64, file = "{{[^"]*}}", flops = "64", function = "constant", line = {{[0-9]+}} : i64, name = "linalg.exp", op = "linalg.exp", result
+// CHECK-SAME: {column = {{[0-9]+}} : i64, file = "{{[^"]*}}", flops = "48", function = "constant", line = {{[0-9]+}} : i64, name = "linalg.exp", op = "linalg.exp", result
+// CHECK-SAME: {column = {{[0-9]+}} : i64, file = "{{[^"]*}}", function = "dynamic", line = {{[0-9]+}} : i64, name = "linalg.exp", op = "linalg.exp", result
+// CHECK-SAME: {column = {{[0-9]+}} : i64, file = "{{[^"]*}}", function = "branch", line = {{[0-9]+}} : i64, name = "linalg.exp", op = "linalg.exp", result
+// CHECK-NOT: reads
+// CHECK: func.func @constant
+func.func @constant(%a: memref<16xf32>) {
+  affine.for %i = 0 to 4 {
+    linalg.exp ins(%a : memref<16xf32>) outs(%a : memref<16xf32>)
+  }
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c6 = arith.constant 6 : index
+  scf.for %i = %c1 to %c6 step %c2 {
+    linalg.exp ins(%a : memref<16xf32>) outs(%a : memref<16xf32>)
+  }
+  return
+}
+func.func @dynamic(%a: memref<16xf32>, %n: index) {
+  affine.for %i = 0 to %n {
+    linalg.exp ins(%a : memref<16xf32>) outs(%a : memref<16xf32>)
+  }
+  return
+}
+func.func @branch(%a: memref<16xf32>, %c: i1) {
+  scf.if %c {
+    linalg.exp ins(%a : memref<16xf32>) outs(%a : memref<16xf32>)
+  }
+  return
+}

@@ -1,0 +1,55 @@
+//===- GroupText.h - what a fused group of operators says of itself -------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The JSON object that the passes over MLIR put into a kernel's `ops` (docs/formats.md, "Groups").
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_TRACE_GROUPTEXT_H
+#define SEAMSCOPE_TOOLS_TRACE_GROUPTEXT_H
+
+#include "trace/model/Trace.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace seamscope::tools {
+
+/// An operator of a group.
+struct GroupOp {
+  std::string Name; ///< as the front end called it: `aten.add.Tensor`
+  std::string Op;   ///< the operation of MLIR: `linalg.generic`
+  std::string Type; ///< of its results: `tensor<4x8xf32>`
+  std::string File; ///< empty: not known
+  uint32_t Line = 0, Column = 0;
+};
+
+/// A count of one call; where sizes are dynamic, the expression (`2*arg0.0*arg1.1`: dimension 0 of
+/// argument 0, ...). Neither: not known.
+struct GroupAmount {
+  std::optional<int64_t> Value;
+  std::string Expression;
+};
+
+struct GroupText {
+  std::vector<GroupOp> Ops; ///< in the module's order
+  uint64_t More = 0;        ///< operators that are not listed
+  GroupAmount Flop;
+  GroupAmount Bytes;        ///< read from outside and written for others
+  GroupAmount UnfusedBytes; ///< had each operator read and written everything
+};
+
+/// Whether \p Ops is such an object and no list of names.
+constexpr bool isGroupText(std::string_view Ops) { return Ops.starts_with('{'); }
+
+/// Nothing where \p Ops is no such object.
+std::optional<GroupText> parseGroupText(std::string_view Ops);
+
+/// Gives \p What the object and its figures.
+void setGroup(Site &What, std::string_view Ops, StringTable &Strings);
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_TRACE_GROUPTEXT_H
