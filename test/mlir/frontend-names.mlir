@@ -36,8 +36,8 @@ func.func @front(%a: tensor<4xf32>) -> tensor<4xf32> {
   // CHECK-SAME: line = 20 : i64, name = "sqrt"
   %8 = linalg.sqrt ins(%7 : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
       loc("sqrt"("jit(<lambda>)"("model.py":20:3)))
-  // A name that is nothing but scopes stays.
-  // CHECK-SAME: line = 21 : i64, name = "jit(f)/jit(g)"
+  // Of a name that is nothing but scopes the last one.
+  // CHECK-SAME: line = 21 : i64, name = "jit(g)"
   %9 = linalg.square ins(%8 : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
       loc("jit(f)/jit(g)"("model.py":21:3))
   // TensorFlow: the kind, then the name.

@@ -91,20 +91,6 @@ def sizes():
     accepted("\n".join(lines), capture)
 
 
-def outputs():
-    """Buffers and tensors among the outputs of one operation."""
-    accepted("""#m = affine_map<(i) -> (i)>
-func.func @f(%a: memref<4xf32>, %b: memref<4xf32>, %t: tensor<4xf32>) -> tensor<4xf32> {
-  %r = linalg.generic {indexing_maps = [#m, #m, #m], iterator_types = ["parallel"]}
-      ins(%a : memref<4xf32>) outs(%b, %t : memref<4xf32>, tensor<4xf32>) {
-  ^bb0(%x: f32, %y: f32, %z: f32):
-    %s = arith.addf %x, %y : f32
-    linalg.yield %s, %s : f32, f32
-  } -> tensor<4xf32>
-  return %r : tensor<4xf32>
-}""", capture)
-
-
 def symbols():
     """The markers' names taken by others: said, not worked around."""
     for taken in ("func.func private @__seamscope_group_enter_v1(i32)",
