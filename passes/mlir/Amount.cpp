@@ -12,6 +12,12 @@
 using namespace llvm;
 
 namespace seamscope::mlir_passes {
+namespace {
+
+/// A product of sums grows with each factor; more terms say nothing to a reader.
+constexpr size_t MostTerms = 64;
+
+} // namespace
 
 Amount::Amount(int64_t Value) : Known(true) {
   if (Value)
@@ -89,6 +95,8 @@ Amount Amount::operator+(const Amount &Other) const {
     if (!Into)
       Sum.Terms.erase(Factors);
   }
+  if (Sum.Terms.size() > MostTerms)
+    return {};
   return Sum;
 }
 

@@ -19,6 +19,7 @@
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -32,6 +33,8 @@ namespace {
 
 /// Operators of a body that are named; more say no more.
 constexpr size_t MostNamed = 6;
+/// Views of views that are followed.
+constexpr unsigned MostViews = 64;
 
 bool isNumeric(Type Of) {
   if (auto Shaped = dyn_cast<ShapedType>(Of))
@@ -216,9 +219,11 @@ private:
     return Count;
   }
 
+  /// Bounded: where the order of operations is free, views may be of each other.
   static Value rootOf(Value Of) {
-    while (Operation *Op = Of.getDefiningOp()) {
-      if (!isView(*Op) || !Op->getNumOperands())
+    for (unsigned Steps = 0; Steps < MostViews; ++Steps) {
+      Operation *Op = Of.getDefiningOp();
+      if (!Op || !isView(*Op) || !Op->getNumOperands())
         break;
       Of = Op->getOperand(0);
     }
@@ -235,15 +240,17 @@ private:
     return "v" + std::to_string(At->second);
   }
 
-  /// Adds who reads \p Of, views included.
-  void addReaders(Value Of, Output &Into, unsigned Depth = 0) {
+  /// Adds who reads \p Of, views included. A view of several values is reached over each of them.
+  void addReaders(Value Of, Output &Into, llvm::SmallDenseSet<Value> &Seen, unsigned Depth = 0) {
+    if (!Seen.insert(Of).second)
+      return;
     for (OpOperand &Use : Of.getUses()) {
       Operation *User = Use.getOwner();
       if (isa<tensor::DimOp, memref::DimOp, memref::DeallocOp>(User))
         continue;
-      if (isView(*User) && Depth < 32) {
+      if (isView(*User) && Depth < MostViews) {
         for (Value View : User->getResults())
-          addReaders(View, Into, Depth + 1);
+          addReaders(View, Into, Seen, Depth + 1);
         continue;
       }
       if (const auto At = Ids.find(User); At != Ids.end())
@@ -261,7 +268,8 @@ private:
     // A buffer that somebody else owns may be read by anybody.
     Out.Escapes = isa<BaseMemRefType>(Of.getType()) &&
                   !isa_and_nonnull<memref::AllocOp, memref::AllocaOp>(Root.getDefiningOp());
-    addReaders(Root, Out);
+    llvm::SmallDenseSet<Value> Seen;
+    addReaders(Root, Out, Seen);
     return Out;
   }
 
@@ -271,14 +279,17 @@ private:
       return;
     CapturedOp &Entry = Table.Ops[Ids[&Op]];
     if (auto Structured = dyn_cast<linalg::LinalgOp>(Op)) {
+      unsigned Result = 0;
       for (OpOperand &Operand : Op.getOpOperands()) {
         const Amount Bytes = bytesOf(Structured, Operand);
         if (Structured.payloadUsesValueFromOperand(&Operand))
           Entry.Inputs.push_back({key(Operand.get()), Bytes});
         if (!Structured.isDpsInit(&Operand))
           continue;
-        const Value Written =
-            Op.getNumResults() ? Value(Structured.getTiedOpResult(&Operand)) : Operand.get();
+        // Results are those of tensors; buffers among the outputs have none.
+        Value Written = Operand.get();
+        if (isa<TensorType>(Written.getType()) && Result < Op.getNumResults())
+          Written = Op.getResult(Result++);
         Entry.Outputs.push_back(makeOutput(Written, Bytes));
       }
       return;

@@ -62,7 +62,9 @@ public:
 
 private:
   void visit(Operation &Op) {
-    if (isa<gpu::GPUModuleOp>(Op))
+    // Code of devices, and of dialects with symbols of their own: markers are calls on the host.
+    if ((Op.hasTrait<OpTrait::SymbolTable>() && !isa<ModuleOp>(Op)) ||
+        (isLaunch(Op) && Wanted != Level::Launch))
       return;
     if (auto Inner = dyn_cast<FunctionOpInterface>(Op)) {
       Function = Inner.getName().str();

@@ -12,6 +12,7 @@
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -77,7 +78,13 @@ private:
       if (!Each.MovesData)
         for (unsigned Id : Each.Ids)
           ++Uses[Id];
-    MarkerWriter Markers(Module);
+    // A symbol is looked for in the nearest module.
+    llvm::MapVector<Operation *, std::unique_ptr<MarkerWriter>> Markers;
+    for (const Group &Each : Groups)
+      if (auto Around = Each.Op->getParentOfType<ModuleOp>(); !Markers.contains(Around))
+        if (auto &Writer = Markers[Around] = std::make_unique<MarkerWriter>(Around);
+            failed(Writer->check()))
+          return signalPassFailure();
     llvm::StringMap<unsigned> Names;
     for (const Group &Each : Groups) {
       if (MarkerWriter::isMarked(*Each.Op))
@@ -90,7 +97,7 @@ private:
       // A kernel's name is what its parallel regions are found by.
       if (const unsigned Before = Names[Site.Name]++)
         Site.Name += "#" + std::to_string(Before + 1);
-      Markers.mark(*Each.Op, Site);
+      Markers[Each.Op->getParentOfType<ModuleOp>()]->mark(*Each.Op, Site);
       ++groups;
     }
     if (Groups.empty())

@@ -27,33 +27,64 @@ struct Found {
   StringRef Name;
 };
 
-/// Depth first; the name is that of the innermost NameLoc around the place, or where there is no
-/// place of the innermost one at all.
+/// Whether \p Name is that of a kind of operator, as `Conv2D:` beside the name of one.
+bool isKind(StringRef Name) { return Name.ends_with(":"); }
+
+/// Depth first; the name is that of the outermost NameLoc around the place: inside are scopes and
+/// functions (`"dot"("jit(f)"("model.py":3:5))`). Where nothing is around the place, a name beside
+/// it, that has no place.
 bool search(Location Loc, StringRef Name, Found &Into, unsigned Depth) {
   if (Depth > MostDepth)
     return false;
   if (auto At = dyn_cast<FileLineColRange>(Loc)) {
-    Into = {At, Name};
+    Into.At = At;
+    if (!Name.empty())
+      Into.Name = Name;
     return true;
   }
   if (auto Named = dyn_cast<NameLoc>(Loc)) {
-    const StringRef Own = Named.getName().getValue();
-    if (Into.Name.empty() || !Name.empty())
-      Into.Name = Own;
-    return search(Named.getChildLoc(), Own, Into, Depth + 1);
+    if (Name.empty() || isKind(Name))
+      Name = Named.getName().getValue();
+    if (Into.Name.empty() || isKind(Into.Name))
+      Into.Name = Name;
+    return search(Named.getChildLoc(), Name, Into, Depth + 1);
   }
   if (auto Call = dyn_cast<CallSiteLoc>(Loc))
     return search(Call.getCallee(), Name, Into, Depth + 1) ||
            search(Call.getCaller(), Name, Into, Depth + 1);
   if (auto Fused = dyn_cast<FusedLoc>(Loc)) {
+    bool Known = false;
     for (Location Part : Fused.getLocations())
-      if (search(Part, Name, Into, Depth + 1))
-        return true;
-    return false;
+      if (!Known)
+        Known = search(Part, Name, Into, Depth + 1);
+      else if (auto Named = dyn_cast<NameLoc>(Part);
+               Named && Into.Name.empty() && isa<UnknownLoc>(Named.getChildLoc()))
+        Into.Name = Named.getName().getValue();
+    return Known;
   }
   if (auto Opaque = dyn_cast<OpaqueLoc>(Loc))
     return search(Opaque.getFallbackLocation(), Name, Into, Depth + 1);
   return false;
+}
+
+/// Without the functions that JAX compiled around an operator, and its parameters:
+/// `jit(f)/jit(main)/Dense_0/add[axes=()]` is `Dense_0/add`.
+StringRef withoutScopes(StringRef Name) {
+  const StringRef Whole = Name;
+  while (Name.starts_with("jit(") || Name.starts_with("pjit(")) {
+    size_t End = 0, Open = 0;
+    for (; End < Name.size(); ++End)
+      if (Name[End] == '(')
+        ++Open;
+      else if (Name[End] == ')' && !--Open)
+        break;
+    if (!Name.substr(End).starts_with(")/") || End + 2 == Name.size())
+      return Name;
+    Name = Name.substr(End + 2);
+  }
+  if (Name.size() < Whole.size() && Name.ends_with("]"))
+    return Name.take_front(std::max<size_t>(Name.find('['), 1));
+  return Name;
 }
 
 /// \p Loc with one place, what a debugger can show, and all else that it says: names, call sites,
@@ -115,7 +146,8 @@ Place placeOf(Location Loc) {
 std::string nameOf(Location Loc) {
   Found Result;
   search(Loc, "", Result, 0);
-  return boundedText(Result.Name);
+  Result.Name.consume_back(":");
+  return boundedText(withoutScopes(Result.Name));
 }
 
 Location withId(Location Loc, unsigned Id) {

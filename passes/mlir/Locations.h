@@ -25,9 +25,9 @@ struct Place {
 /// a debugger shows it.
 Place placeOf(mlir::Location Loc);
 
-/// The innermost NameLoc's text on the way to placeOf(): what a front end called the operator. Of
-/// several names the last one before the place is the operator's (`model/layer1(aten.add(...))`).
-/// Empty: none. Cut to MostText bytes.
+/// The outermost NameLoc's text on the way to placeOf(), else that of a NameLoc beside it: what a
+/// front end called the operator. Names further in are scopes and functions. JAX's functions around
+/// an operator, and its parameters, are left out. Empty: none. Cut to MostText bytes.
 std::string nameOf(mlir::Location Loc);
 
 /// \p Text as UTF-8 of at most MostText bytes.

@@ -40,6 +40,17 @@ MarkerWriter::MarkerWriter(ModuleOp Module)
 
 bool MarkerWriter::isMarked(Operation &Op) { return calls(Op.getPrevNode(), EnterName); }
 
+LogicalResult MarkerWriter::check() {
+  for (const auto &[Name, Parameters] : {std::pair(EnterName, 2u), std::pair(ExitName, 1u)})
+    if (Operation *Taken = Symbols.lookup(Name)) {
+      auto F = dyn_cast<LLVM::LLVMFuncOp>(Taken);
+      if (!F || F.getNumArguments() != Parameters || !F.isExternal())
+        return Taken->emitError("seamscope-instrument: @")
+               << Name << " is a name of Seamscope's runtime: rename this";
+    }
+  return success();
+}
+
 LLVM::LLVMFuncOp MarkerWriter::declare(StringRef Name, unsigned Parameters) {
   if (auto Known = Symbols.lookup<LLVM::LLVMFuncOp>(Name))
     return Known;

@@ -33,6 +33,9 @@ class MarkerWriter {
 public:
   explicit MarkerWriter(mlir::ModuleOp Module);
 
+  /// Fails with an error where \p Module has other things under the markers' names.
+  llvm::LogicalResult check();
+
   void mark(mlir::Operation &Op, const GroupSite &Site);
 
   /// Whether \p Op has markers already.

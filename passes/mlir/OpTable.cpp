@@ -52,7 +52,8 @@ public:
     number("column", Op.At.Column);
     if (Op.PartOf)
       Fields.push_back(B.getNamedAttr("part_of", B.getI64IntegerAttr(*Op.PartOf)));
-    text("flops", Op.Flops.text());
+    if (const std::string Flops = Op.Flops.text(); Flops.size() <= MostText)
+      text("flops", Flops);
     SmallVector<Attribute> Inputs, Outputs;
     for (const Transfer &Input : Op.Inputs)
       Inputs.push_back(B.getDictionaryAttr(transfer(Input)));
@@ -84,8 +85,9 @@ private:
   }
   SmallVector<NamedAttribute> transfer(const Transfer &Of) {
     SmallVector<NamedAttribute> Entry{B.getNamedAttr("value", B.getStringAttr(Of.Value))};
-    if (Of.Bytes.known())
-      Entry.push_back(B.getNamedAttr("bytes", B.getStringAttr(Of.Bytes.text())));
+    // What is cut when it is read is another amount.
+    if (const std::string Bytes = Of.Bytes.text(); !Bytes.empty() && Bytes.size() <= MostText)
+      Entry.push_back(B.getNamedAttr("bytes", B.getStringAttr(Bytes)));
     return Entry;
   }
 

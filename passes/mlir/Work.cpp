@@ -92,7 +92,8 @@ Amount dimension(Value Shaped, unsigned Index, unsigned Steps) {
     return {};
   }
   if (auto Styled = dyn_cast<DestinationStyleOpInterface>(Op))
-    if (OpOperand *Init = Styled.getTiedOpOperand(Result))
+    // With buffers among the outputs the results are not numbered as they are.
+    if (OpOperand *Init = Styled.getTiedOpOperand(Result); Init && Init->get().getType() == Type)
       return dimension(Init->get(), Index, Steps - 1);
   return {};
 }
