@@ -196,6 +196,34 @@ SEAMSCOPE_EXPORT void mgpuLaunchKernel(CUfunction Function, intptr_t GridX, intp
                  Parameters, Extra);
 }
 
+SEAMSCOPE_EXPORT void mgpuLaunchClusterKernel(CUfunction Function, intptr_t ClusterX,
+                                              intptr_t ClusterY, intptr_t ClusterZ, intptr_t GridX,
+                                              intptr_t GridY, intptr_t GridZ, intptr_t BlockX,
+                                              intptr_t BlockY, intptr_t BlockZ, int32_t SharedBytes,
+                                              CUstream Stream, void **Parameters, void **Extra) {
+  if (!GridX || !GridY || !GridZ)
+    return;
+  const Current Scope;
+  setSharedMemory(Function, SharedBytes);
+  CUlaunchAttribute Cluster = {};
+  Cluster.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
+  Cluster.value.clusterDim = {static_cast<unsigned>(ClusterX), static_cast<unsigned>(ClusterY),
+                              static_cast<unsigned>(ClusterZ)};
+  CUlaunchConfig Config = {};
+  Config.gridDimX = static_cast<unsigned>(GridX);
+  Config.gridDimY = static_cast<unsigned>(GridY);
+  Config.gridDimZ = static_cast<unsigned>(GridZ);
+  Config.blockDimX = static_cast<unsigned>(BlockX);
+  Config.blockDimY = static_cast<unsigned>(BlockY);
+  Config.blockDimZ = static_cast<unsigned>(BlockZ);
+  Config.sharedMemBytes = static_cast<unsigned>(SharedBytes);
+  Config.hStream = Stream;
+  Config.attrs = &Cluster;
+  Config.numAttrs = 1;
+  SEAMSCOPE_CALL("launching a kernel of clusters", cuLaunchKernelEx, &Config, Function, Parameters,
+                 Extra);
+}
+
 SEAMSCOPE_EXPORT CUstream mgpuStreamCreate() {
   const Current Scope;
   CUstream Stream = nullptr;
