@@ -1,0 +1,341 @@
+//===- Cuda.cpp - what MLIR's code for GPUs calls, on the CUDA driver ------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// libseamscope-mlir-cuda: the functions mgpu* that gpu-to-llvm makes calls of. The driver is opened
+// at the first of them, nothing of CUDA is linked.
+//
+// A call that fails ends the program: one line says what failed, and the exit code is 1. To go on
+// would let results that no kernel computed look like results. Exit runs the handlers, so that what
+// was recorded until then is written.
+//
+//===----------------------------------------------------------------------===//
+#include <cuda.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <dlfcn.h>
+
+#define SEAMSCOPE_TEXT(Text) #Text
+/// The symbol that cuda.h takes for a function: cuMemAlloc is "cuMemAlloc_v2".
+#define SEAMSCOPE_SYMBOL(Function) SEAMSCOPE_TEXT(Function)
+/// What, as the user knows it; the driver's function; its arguments.
+#define SEAMSCOPE_CALL(What, Function, ...)                                                        \
+  check(What, #Function, found<decltype(&Function)>(SEAMSCOPE_SYMBOL(Function))(__VA_ARGS__))
+
+namespace {
+
+[[noreturn]] void fail() {
+  // A handler of exit may come here again, as the one that unloads modules.
+  static thread_local bool Failed = false;
+  if (Failed)
+    _Exit(1);
+  Failed = true;
+  exit(1);
+}
+
+void *driver() {
+  static void *const Library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+  if (!Library) {
+    fputs(
+        "seamscope: no CUDA driver (libcuda.so.1) here, and the program runs kernels of MLIR on a "
+        "GPU: run it where an NVIDIA driver is installed\n",
+        stderr);
+    fail();
+  }
+  return Library;
+}
+
+template <typename FnT> FnT found(const char *Symbol) {
+  const auto Function = reinterpret_cast<FnT>(dlsym(driver(), Symbol));
+  if (!Function) {
+    fprintf(stderr, "seamscope: this CUDA driver has no %s: install a newer one\n", Symbol);
+    fail();
+  }
+  return Function;
+}
+
+void check(const char *What, const char *Function, CUresult Result) {
+  if (Result == CUDA_SUCCESS)
+    return;
+  const char *Name = nullptr;
+  if (const auto NameOf =
+          reinterpret_cast<decltype(&cuGetErrorName)>(dlsym(driver(), "cuGetErrorName")))
+    NameOf(Result, &Name);
+  fprintf(stderr, "seamscope: %s failed: %s says %s (%d); the program ends here\n", What, Function,
+          Name ? Name : "an unknown error", static_cast<int>(Result));
+  fail();
+}
+
+thread_local int Device = 0;
+
+/// Makes the primary context of the thread's device the current one, and puts the program's back.
+class Current {
+public:
+  Current() {
+    SEAMSCOPE_CALL("starting CUDA", cuInit, 0);
+    CUdevice Handle;
+    SEAMSCOPE_CALL("choosing a GPU", cuDeviceGet, &Handle, Device);
+    // Retained once a thread and device, and for good: modules live until the process ends.
+    static thread_local CUcontext Primary = nullptr;
+    static thread_local int Of = -1;
+    if (Of != Device) {
+      SEAMSCOPE_CALL("opening the GPU", cuDevicePrimaryCtxRetain, &Primary, Handle);
+      Of = Device;
+    }
+    SEAMSCOPE_CALL("opening the GPU", cuCtxPushCurrent, Primary);
+  }
+  ~Current() {
+    CUcontext Old;
+    SEAMSCOPE_CALL("leaving the GPU", cuCtxPopCurrent, &Old);
+  }
+  Current(const Current &) = delete;
+  Current &operator=(const Current &) = delete;
+};
+
+CUdeviceptr address(const void *Pointer) { return reinterpret_cast<CUdeviceptr>(Pointer); }
+
+/// A memref without its rank: sizes and strides follow.
+struct MemRef {
+  void *Allocated, *Aligned;
+  int64_t Offset;
+  int64_t SizesAndStrides[];
+};
+
+struct Extent {
+  char *Begin;
+  size_t Bytes;
+};
+
+Extent extentOf(int64_t Rank, const MemRef *Of, int64_t ElementBytes) {
+  int64_t Elements = 1;
+  for (int64_t I = 0; I < Rank; ++I) {
+    const int64_t Size = Of->SizesAndStrides[I], Stride = Of->SizesAndStrides[Rank + I];
+    if (Size <= 0)
+      return {nullptr, 0};
+    if (Stride < 0) {
+      fputs(
+          "seamscope: gpu.host_register of a memref with a negative stride: not possible, copy it "
+          "first\n",
+          stderr);
+      fail();
+    }
+    Elements += (Size - 1) * Stride;
+  }
+  return {static_cast<char *>(Of->Aligned) + Of->Offset * ElementBytes,
+          static_cast<size_t>(Elements * ElementBytes)};
+}
+
+void setSharedMemory(CUfunction Function, int32_t Bytes) {
+  // More than this a kernel gets only when it was asked for.
+  constexpr int32_t Usual = 48 << 10;
+  if (Bytes > Usual)
+    SEAMSCOPE_CALL("asking for a kernel's shared memory", cuFuncSetAttribute, Function,
+                   CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, Bytes);
+}
+
+} // namespace
+
+#define SEAMSCOPE_EXPORT extern "C" __attribute__((visibility("default")))
+
+SEAMSCOPE_EXPORT CUmodule mgpuModuleLoadJIT(const void *Image, int Optimisation) {
+  const Current Scope;
+  char Log[2048] = "";
+  CUjit_option Options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES,
+                            CU_JIT_OPTIMIZATION_LEVEL};
+  void *Values[] = {Log, reinterpret_cast<void *>(sizeof(Log)),
+                    reinterpret_cast<void *>(static_cast<intptr_t>(Optimisation))};
+  CUmodule Module = nullptr;
+  const CUresult Result = found<decltype(&cuModuleLoadDataEx)>("cuModuleLoadDataEx")(
+      &Module, Image, 3, Options, Values);
+  if (Result && *Log)
+    fprintf(stderr, "seamscope: the driver's compiler of PTX says: %s\n", Log);
+  check("loading a module of kernels", "cuModuleLoadDataEx", Result);
+  return Module;
+}
+
+SEAMSCOPE_EXPORT CUmodule mgpuModuleLoad(const void *Image, size_t) {
+  const Current Scope;
+  CUmodule Module = nullptr;
+  SEAMSCOPE_CALL("loading a module of kernels", cuModuleLoadData, &Module, Image);
+  return Module;
+}
+
+SEAMSCOPE_EXPORT void mgpuModuleUnload(CUmodule Module) {
+  if (!Module)
+    return;
+  // At exit the driver may have gone before, and all modules with it.
+  const CUresult Result = found<decltype(&cuModuleUnload)>("cuModuleUnload")(Module);
+  if (Result != CUDA_ERROR_DEINITIALIZED && Result != CUDA_ERROR_CONTEXT_IS_DESTROYED)
+    check("unloading a module of kernels", "cuModuleUnload", Result);
+}
+
+SEAMSCOPE_EXPORT CUfunction mgpuModuleGetFunction(CUmodule Module, const char *Name) {
+  CUfunction Function = nullptr;
+  char What[256];
+  snprintf(What, sizeof(What), "finding kernel %s", Name);
+  const Current Scope;
+  SEAMSCOPE_CALL(What, cuModuleGetFunction, &Function, Module, Name);
+  return Function;
+}
+
+SEAMSCOPE_EXPORT void mgpuLaunchKernel(CUfunction Function, intptr_t GridX, intptr_t GridY,
+                                       intptr_t GridZ, intptr_t BlockX, intptr_t BlockY,
+                                       intptr_t BlockZ, int32_t SharedBytes, CUstream Stream,
+                                       void **Parameters, void **Extra, size_t) {
+  // A launch of nothing is an error of the driver's, and none of the program's: sizes are dynamic.
+  if (!GridX || !GridY || !GridZ)
+    return;
+  const Current Scope;
+  setSharedMemory(Function, SharedBytes);
+  SEAMSCOPE_CALL("launching a kernel", cuLaunchKernel, Function, static_cast<unsigned>(GridX),
+                 static_cast<unsigned>(GridY), static_cast<unsigned>(GridZ),
+                 static_cast<unsigned>(BlockX), static_cast<unsigned>(BlockY),
+                 static_cast<unsigned>(BlockZ), static_cast<unsigned>(SharedBytes), Stream,
+                 Parameters, Extra);
+}
+
+SEAMSCOPE_EXPORT void mgpuLaunchClusterKernel(CUfunction Function, intptr_t ClusterX,
+                                              intptr_t ClusterY, intptr_t ClusterZ, intptr_t GridX,
+                                              intptr_t GridY, intptr_t GridZ, intptr_t BlockX,
+                                              intptr_t BlockY, intptr_t BlockZ, int32_t SharedBytes,
+                                              CUstream Stream, void **Parameters, void **Extra) {
+  if (!GridX || !GridY || !GridZ)
+    return;
+  const Current Scope;
+  setSharedMemory(Function, SharedBytes);
+  CUlaunchAttribute Cluster = {};
+  Cluster.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
+  Cluster.value.clusterDim = {static_cast<unsigned>(ClusterX), static_cast<unsigned>(ClusterY),
+                              static_cast<unsigned>(ClusterZ)};
+  CUlaunchConfig Config = {};
+  Config.gridDimX = static_cast<unsigned>(GridX);
+  Config.gridDimY = static_cast<unsigned>(GridY);
+  Config.gridDimZ = static_cast<unsigned>(GridZ);
+  Config.blockDimX = static_cast<unsigned>(BlockX);
+  Config.blockDimY = static_cast<unsigned>(BlockY);
+  Config.blockDimZ = static_cast<unsigned>(BlockZ);
+  Config.sharedMemBytes = static_cast<unsigned>(SharedBytes);
+  Config.hStream = Stream;
+  Config.attrs = &Cluster;
+  Config.numAttrs = 1;
+  SEAMSCOPE_CALL("launching a kernel of clusters", cuLaunchKernelEx, &Config, Function, Parameters,
+                 Extra);
+}
+
+SEAMSCOPE_EXPORT CUstream mgpuStreamCreate() {
+  const Current Scope;
+  CUstream Stream = nullptr;
+  SEAMSCOPE_CALL("making a stream", cuStreamCreate, &Stream, CU_STREAM_NON_BLOCKING);
+  return Stream;
+}
+
+SEAMSCOPE_EXPORT void mgpuStreamDestroy(CUstream Stream) {
+  const Current Scope;
+  SEAMSCOPE_CALL("ending a stream", cuStreamDestroy, Stream);
+}
+
+SEAMSCOPE_EXPORT void mgpuStreamSynchronize(CUstream Stream) {
+  const Current Scope;
+  SEAMSCOPE_CALL("waiting for a stream", cuStreamSynchronize, Stream);
+}
+
+SEAMSCOPE_EXPORT void mgpuStreamWaitEvent(CUstream Stream, CUevent Event) {
+  const Current Scope;
+  SEAMSCOPE_CALL("having a stream wait", cuStreamWaitEvent, Stream, Event, 0);
+}
+
+SEAMSCOPE_EXPORT CUevent mgpuEventCreate() {
+  const Current Scope;
+  CUevent Event = nullptr;
+  SEAMSCOPE_CALL("making an event", cuEventCreate, &Event, CU_EVENT_DISABLE_TIMING);
+  return Event;
+}
+
+SEAMSCOPE_EXPORT void mgpuEventDestroy(CUevent Event) {
+  const Current Scope;
+  SEAMSCOPE_CALL("ending an event", cuEventDestroy, Event);
+}
+
+SEAMSCOPE_EXPORT void mgpuEventSynchronize(CUevent Event) {
+  const Current Scope;
+  SEAMSCOPE_CALL("waiting for an event", cuEventSynchronize, Event);
+}
+
+SEAMSCOPE_EXPORT void mgpuEventRecord(CUevent Event, CUstream Stream) {
+  const Current Scope;
+  SEAMSCOPE_CALL("recording an event", cuEventRecord, Event, Stream);
+}
+
+SEAMSCOPE_EXPORT void *mgpuMemAlloc(uint64_t Bytes, CUstream, bool HostShared) {
+  if (!Bytes)
+    return nullptr;
+  const Current Scope;
+  CUdeviceptr Pointer = 0;
+  char What[64];
+  snprintf(What, sizeof(What), "allocating %llu bytes", static_cast<unsigned long long>(Bytes));
+  if (HostShared)
+    SEAMSCOPE_CALL(What, cuMemAllocManaged, &Pointer, Bytes, CU_MEM_ATTACH_GLOBAL);
+  else
+    SEAMSCOPE_CALL(What, cuMemAlloc, &Pointer, Bytes);
+  return reinterpret_cast<void *>(Pointer);
+}
+
+SEAMSCOPE_EXPORT void mgpuMemFree(void *Pointer, CUstream) {
+  if (!Pointer)
+    return;
+  const Current Scope;
+  SEAMSCOPE_CALL("freeing memory", cuMemFree, address(Pointer));
+}
+
+SEAMSCOPE_EXPORT void mgpuMemcpy(void *To, void *From, size_t Bytes, CUstream Stream) {
+  if (!Bytes)
+    return;
+  const Current Scope;
+  SEAMSCOPE_CALL("copying", cuMemcpyAsync, address(To), address(From), Bytes, Stream);
+}
+
+SEAMSCOPE_EXPORT void mgpuMemset32(void *To, unsigned Value, size_t Count, CUstream Stream) {
+  if (!Count)
+    return;
+  const Current Scope;
+  SEAMSCOPE_CALL("filling memory", cuMemsetD32Async, address(To), Value, Count, Stream);
+}
+
+SEAMSCOPE_EXPORT void mgpuMemset16(void *To, unsigned short Value, size_t Count, CUstream Stream) {
+  if (!Count)
+    return;
+  const Current Scope;
+  SEAMSCOPE_CALL("filling memory", cuMemsetD16Async, address(To), Value, Count, Stream);
+}
+
+SEAMSCOPE_EXPORT void mgpuMemHostRegister(void *Pointer, uint64_t Bytes) {
+  if (!Bytes)
+    return;
+  const Current Scope;
+  const CUresult Result =
+      found<decltype(&cuMemHostRegister)>(SEAMSCOPE_SYMBOL(cuMemHostRegister))(Pointer, Bytes, 0);
+  if (Result != CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED)
+    check("registering memory of the host", "cuMemHostRegister", Result);
+}
+
+SEAMSCOPE_EXPORT void mgpuMemHostRegisterMemRef(int64_t Rank, MemRef *Of, int64_t ElementBytes) {
+  const Extent Whole = extentOf(Rank, Of, ElementBytes);
+  mgpuMemHostRegister(Whole.Begin, Whole.Bytes);
+}
+
+SEAMSCOPE_EXPORT void mgpuMemHostUnregister(void *Pointer) {
+  if (!Pointer)
+    return;
+  const Current Scope;
+  const CUresult Result = found<decltype(&cuMemHostUnregister)>("cuMemHostUnregister")(Pointer);
+  if (Result != CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED)
+    check("unregistering memory of the host", "cuMemHostUnregister", Result);
+}
+
+SEAMSCOPE_EXPORT void mgpuMemHostUnregisterMemRef(int64_t Rank, MemRef *Of, int64_t ElementBytes) {
+  mgpuMemHostUnregister(extentOf(Rank, Of, ElementBytes).Begin);
+}
+
+SEAMSCOPE_EXPORT void mgpuSetDefaultDevice(int32_t Number) { Device = Number; }
