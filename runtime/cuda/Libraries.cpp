@@ -110,6 +110,7 @@ const Driver *Driver::get() {
   find(Library, Found.Name, Symbol);                                                               \
   HasAll = HasAll && Found.Name;
 #include "cuda/Functions.def"
+    find(Library, Found.CtxGetId, "cuCtxGetId");
     find(Library, Found.FuncGetName, "cuFuncGetName");
     find(Library, Found.ModuleGetFunctionCount, "cuModuleGetFunctionCount");
     find(Library, Found.ModuleEnumerateFunctions, "cuModuleEnumerateFunctions");

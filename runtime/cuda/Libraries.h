@@ -20,7 +20,8 @@ struct Driver {
 #define SEAMSCOPE_DRIVER_FUNCTION(Name, Symbol) decltype(&::cu##Name) Name;
 #include "cuda/Functions.def"
 
-  // Of CUDA 12.3 and 12.4; null: an older driver.
+  // Of CUDA 12.0, 12.3 and 12.4; null: an older driver.
+  CUresult (*CtxGetId)(CUcontext Context, unsigned long long *Id);
   CUresult (*FuncGetName)(const char **Name, CUfunction Function);
   CUresult (*ModuleGetFunctionCount)(unsigned *Count, CUmodule Module);
   CUresult (*ModuleEnumerateFunctions)(CUfunction *Functions, unsigned Count, CUmodule Module);

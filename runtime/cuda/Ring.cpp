@@ -99,6 +99,15 @@ bool Ring::drain(bool All) {
   return true;
 }
 
+void Ring::writeKnown() {
+  for (auto &[Key, Launch] : Launches) {
+    // Read once, or when some of its warps still ran: more of them may have come.
+    Launch.Inside.Overwritten |= Launch.Pause == 1;
+    write(Launch);
+  }
+  Launches.clear();
+}
+
 /// Launches that share a segment take each other's slots. The newest one has the first slot; it is
 /// whole if nobody who might still run is there beside it.
 void Ring::takeSegment(const std::vector<LaunchSlots> &Found) {

@@ -35,6 +35,9 @@ public:
   /// \p All of every launch. False: the context is lost, and the ring with it.
   bool drain(bool All);
 
+  /// Writes what was read before the context went away. Asks nothing of CUDA.
+  void writeKnown();
+
 private:
   Ring(const Driver &Cuda, CUcontext Context) : Cuda(Cuda), Context(Context) {}
 

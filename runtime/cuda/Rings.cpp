@@ -22,10 +22,13 @@
 namespace seamscope::cuda {
 namespace {
 
+/// What tells a context from all others of the process.
+using ContextId = uint64_t;
+
 struct Rings {
   std::mutex Lock;
-  std::map<CUcontext, std::unique_ptr<Ring>> Of; ///< null: there is no memory
-  std::set<std::pair<CUcontext, CUmodule>> Modules;
+  std::map<ContextId, std::unique_ptr<Ring>> Of; ///< null: there is no memory
+  std::set<std::pair<ContextId, CUmodule>> Modules;
   bool HasThread = false;
 };
 Rings &rings() {
@@ -35,6 +38,27 @@ Rings &rings() {
 
 /// Launches that were observed, so that the thread need not look where nothing runs.
 std::atomic<uint64_t> Observed;
+
+/// A device's primary context has the same handle again after a reset, but another id. Drivers
+/// before CUDA 12 have none: there the handle has to do.
+CUresult idOf(const Driver &Cuda, CUcontext Context, ContextId &Id) {
+  if (!Cuda.CtxGetId) {
+    Id = reinterpret_cast<ContextId>(Context);
+    return CUDA_SUCCESS;
+  }
+  unsigned long long Given = 0;
+  const CUresult Error = Cuda.CtxGetId(Context, &Given);
+  Id = Given;
+  return Error;
+}
+
+/// Whether a context was destroyed, and not only lost by an error of a kernel.
+bool isDestroyed(const Driver &Cuda, CUcontext Context, ContextId Before) {
+  ContextId Now = 0;
+  const CUresult Error = idOf(Cuda, Context, Now);
+  return Error ? Error == CUDA_ERROR_CONTEXT_IS_DESTROYED || Error == CUDA_ERROR_INVALID_CONTEXT
+               : Now != Before;
+}
 
 /// While it lives this thread's calls are no part of graphs that the program captures, and do not
 /// end their capture.
@@ -107,21 +131,23 @@ uint64_t observedLaunches() { return Observed.load(std::memory_order_relaxed); }
 bool setUpModule(CUmodule Module) {
   const Driver *const Cuda = Driver::get();
   CUcontext Context = nullptr;
+  ContextId Id = 0;
   CUdeviceptr Control = 0;
   size_t Size = 0;
   if (!Cuda || !Settings::get().Stamps || isOver() || Cuda->CtxGetCurrent(&Context) || !Context ||
+      idOf(*Cuda, Context, Id) ||
       Cuda->ModuleGetGlobal(&Control, &Size, Module, SEAMSCOPE_GPU_CONTROL) ||
       Size != sizeof(SeamscopeGpuControl))
     return false;
   const CaptureScope Capture(*Cuda);
   Rings &R = rings();
   const std::lock_guard Guard(R.Lock);
-  const auto [Place, IsNew] = R.Of.try_emplace(Context);
+  const auto [Place, IsNew] = R.Of.try_emplace(Id);
   if (IsNew)
     Place->second = Ring::make(*Cuda, Context);
   if (!Place->second)
     return false;
-  if (!R.Modules.emplace(Context, Module).second)
+  if (!R.Modules.emplace(Id, Module).second)
     return true;
   if (Cuda->MemcpyHtoD(Control, &Place->second->control(), sizeof(SeamscopeGpuControl)))
     return false;
@@ -138,18 +164,20 @@ void observeLaunch(SeamscopeGpuLaunch *Launch) {
   CUcontext Context = nullptr;
   if (Cuda->CtxGetCurrent(&Context))
     return;
-  if (Context && __atomic_load_n(&Launch->context, __ATOMIC_RELAXED) == Context)
+  ContextId Id = 0;
+  if (Context && !idOf(*Cuda, Context, Id) &&
+      __atomic_load_n(&Launch->context, __ATOMIC_RELAXED) == reinterpret_cast<void *>(Id))
     return;
   void *Function = nullptr;
   CUmodule Module = nullptr;
   // The first call of the runtime on a thread makes its context current.
   if (!Settings::get().Stamps || Launch->function_of(&Function, Launch->kernel) || !Function ||
-      Cuda->CtxGetCurrent(&Context) || !Context ||
+      Cuda->CtxGetCurrent(&Context) || !Context || idOf(*Cuda, Context, Id) ||
       Cuda->FuncGetModule(&Module, static_cast<CUfunction>(Function)))
     return;
   if (setUpModule(Module) && !Cuda->ModuleEnumerateFunctions)
     readKernel(Module, static_cast<CUfunction>(Function), nullptr);
-  __atomic_store_n(&Launch->context, Context, __ATOMIC_RELAXED);
+  __atomic_store_n(&Launch->context, reinterpret_cast<void *>(Id), __ATOMIC_RELAXED);
 }
 
 void drainRings(Drain How) {
@@ -162,12 +190,23 @@ void drainRings(Drain How) {
   std::erase_if(R.Of, [&](const auto &Each) {
     if (!Each.second)
       return false;
-    const ContextScope Scope(*Cuda, Each.first);
-    if (Scope && !(How == Drain::AtEnd && Cuda->CtxSynchronize()) &&
-        Each.second->drain(How != Drain::Gone))
-      return false;
-    warn("the context of GPU kernels that were timed from within is lost: what they wrote last is "
-         "missing");
+    const CUcontext Context = Each.second->context();
+    // Else another context would be asked for memory and a stream that it does not have.
+    if (!isDestroyed(*Cuda, Context, Each.first)) {
+      const ContextScope Scope(*Cuda, Context);
+      if (Scope && !(How == Drain::AtEnd && Cuda->CtxSynchronize()) &&
+          Each.second->drain(How != Drain::Gone))
+        return false;
+    }
+    Each.second->writeKnown();
+    std::erase_if(R.Modules, [&](const auto &Of) { return Of.first == Each.first; });
+    if (isDestroyed(*Cuda, Context, Each.first))
+      warn(
+          "a device was reset, or its context destroyed, while GPU kernels were timed from within: "
+          "what they wrote last may be missing; what runs from now on is recorded");
+    else
+      warn("the context of GPU kernels that were timed from within is lost: what they wrote last "
+           "is missing");
     return true;
   });
 }

@@ -145,6 +145,16 @@ int main(int argc, char **argv) {
       flush("/dev/null");
     kill(getpid(), SIGKILL);
   }
+  if (!std::strcmp(which, "reset")) {
+    for (unsigned k = 0; k < 3; ++k)
+      saxpy<<<N / 128, 128>>>(on.y, on.x, 1.0f, N); // reset
+    CHECK(cudaDeviceSynchronize());
+    usleep(300000); // the stamps have been read by then
+    CHECK(cudaDeviceReset());
+    on = Buffers();
+    for (unsigned k = 0; k < 2; ++k)
+      saxpy<<<N / 128, 128>>>(on.y, on.x, 2.0f, N); // reset
+  }
   if (!std::strcmp(which, "many"))
     for (unsigned k = 0; k < 300; ++k)
       saxpy<<<2, 64>>>(on.y, on.x, 1.0f, N); // many

@@ -140,6 +140,10 @@ cudaError_t cudaDeviceSynchronize() {
   wait(&defaultStream(), 4, This.correlation());
   return state();
 }
+cudaError_t cudaDeviceReset() {
+  CALL(cudaDeviceReset, 3020);
+  return reset(), state();
+}
 cudaError_t cudaStreamSynchronize(cudaStream_t On) {
   CALL(cudaStreamSynchronize, 3020);
   wait(&streamOf(On), 3, This.correlation());

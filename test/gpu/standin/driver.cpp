@@ -21,6 +21,9 @@ namespace {
 CUcontext context() { return reinterpret_cast<CUcontext>(0x1000); }
 CUmodule module() { return reinterpret_cast<CUmodule>(0x2000); }
 
+/// Of a context that a reset has destroyed.
+bool isGone(CUstream On) { return reinterpret_cast<Stream *>(On)->Life != resets(); }
+
 std::mutex NamesLock;
 /// A function is its name, kept for good.
 const std::string *function(const std::string &Name) {
@@ -61,6 +64,7 @@ CUresult cuDeviceGetAttribute(int *Value, CUdevice_attribute What, CUdevice) {
   return CUDA_SUCCESS;
 }
 CUresult cuCtxGetCurrent(CUcontext *Context) { return *Context = context(), CUDA_SUCCESS; }
+CUresult cuCtxGetId(CUcontext, unsigned long long *Id) { return *Id = 1 + resets(), CUDA_SUCCESS; }
 CUresult cuCtxGetDevice(CUdevice *Device) { return *Device = 0, CUDA_SUCCESS; }
 CUresult cuCtxPushCurrent(CUcontext) { return start(); }
 CUresult cuCtxPopCurrent(CUcontext *) { return start(); }
@@ -81,10 +85,12 @@ CUresult cuMemcpyHtoD(CUdeviceptr To, const void *From, size_t Bytes) {
 CUresult cuMemcpyDtoH(void *To, CUdeviceptr From, size_t Bytes) {
   return memcpy(To, reinterpret_cast<void *>(From), Bytes), start();
 }
-CUresult cuMemcpyDtoHAsync(void *To, CUdeviceptr From, size_t Bytes, CUstream) {
-  return cuMemcpyDtoH(To, From, Bytes);
+CUresult cuMemcpyDtoHAsync(void *To, CUdeviceptr From, size_t Bytes, CUstream On) {
+  return isGone(On) ? CUDA_ERROR_CONTEXT_IS_DESTROYED : cuMemcpyDtoH(To, From, Bytes);
 }
-CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D *Copy, CUstream) {
+CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D *Copy, CUstream On) {
+  if (isGone(On))
+    return CUDA_ERROR_CONTEXT_IS_DESTROYED;
   for (size_t Row = 0; Row < Copy->Height; ++Row)
     memcpy(static_cast<char *>(Copy->dstHost) + Row * Copy->dstPitch,
            reinterpret_cast<const char *>(Copy->srcDevice) + Row * Copy->srcPitch,

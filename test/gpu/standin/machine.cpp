@@ -8,6 +8,7 @@
 #include "standin.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -134,6 +135,17 @@ bool hasFault(const char *Name) {
   return Fault && !strcmp(Fault, Name);
 }
 
+static std::atomic<uint32_t> Resets;
+uint32_t resets() { return Resets; }
+void reset() {
+  const std::lock_guard Guard(Lock);
+  ++Resets;
+  // The modules are loaded anew, with their variables as they are in the file.
+  size_t Size = 0;
+  if (void *const Control = deviceSymbol("__seamscope_gpu_control_v1", &Size))
+    memset(Control, 0, Size);
+}
+
 bool isLost() { return hasFault("lost") && Launches > 3; }
 
 uint64_t nowNs() {
@@ -149,7 +161,7 @@ Stream &defaultStream() {
 
 Stream *newStream() {
   const std::lock_guard Guard(Lock);
-  return new Stream{++Streams};
+  return new Stream{++Streams, 0, nullptr, resets()};
 }
 
 bool runKernel(Stream &On, const std::string &Name, const uint32_t (&Grid)[3],

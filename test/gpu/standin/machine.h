@@ -28,6 +28,7 @@ struct Stream {
   uint32_t Number;
   uint64_t FreeAt = 0; ///< in CUPTI's ns
   struct Graph *Capture = nullptr;
+  uint32_t Life = 0; ///< of the context: resets() when it was made
 };
 
 /// What a device or the host did, as CUPTI has it.
@@ -62,6 +63,9 @@ constexpr uint32_t ParameterBytes =
 CUresult start();
 bool isLost();
 uint64_t nowNs();
+/// How often the device was reset: what belongs to an earlier life of its context is gone.
+uint32_t resets();
+void reset();
 
 Stream &defaultStream();
 Stream *newStream();
