@@ -21,9 +21,9 @@ import programs
 
 BUFFERS = ("one-shot-bufferize{bufferize-function-boundaries "
            "function-boundary-type-conversion=identity-layout-map}")
-TO_LLVM = ("convert-scf-to-cf,math-expand-ops{{ops=rsqrt}},convert-math-to-libm,expand-strided-metadata,lower-affine,"
+TO_LLVM = ("lower-affine,convert-scf-to-cf,math-expand-ops{{ops=rsqrt}},convert-math-to-libm,expand-strided-metadata,lower-affine,"
            "convert-arith-to-llvm,convert-index-to-llvm,finalize-memref-to-llvm,{more}"
-           "convert-func-to-llvm,convert-cf-to-llvm,reconcile-unrealized-casts")
+           "convert-func-to-llvm,convert-ub-to-llvm,convert-cf-to-llvm,reconcile-unrealized-casts")
 TILES = """
 module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%m: !transform.any_op {transform.readonly}) {
@@ -220,16 +220,20 @@ def evaluate(expression, program):
 CALLS = 3
 
 
+def parse(ways):
+    parser = argparse.ArgumentParser()
+    for name in ("tools", "mlir-plugin", "pass-plugin", "runtime", "seamscope", "out"):
+        parser.add_argument(f"--{name}", required=True)
+    parser.add_argument("way", choices=ways)
+    parser.add_argument("program", nargs="*")
+    return parser.parse_args()
+
+
 def main():
     if sys.argv[1:2] == ["--call"]:
         library, kind, name = sys.argv[2:]
         return call(library, getattr(programs, name)(kind == "dynamic"), CALLS)
-    parser = argparse.ArgumentParser()
-    for name in ("tools", "mlir-plugin", "pass-plugin", "runtime", "seamscope", "out"):
-        parser.add_argument(f"--{name}", required=True)
-    parser.add_argument("way", choices=WAYS)
-    parser.add_argument("program", nargs="*")
-    options = parser.parse_args()
+    options = parse(list(WAYS))
     checker = Checker(options)
     for make in programs.ALL:
         if options.program and make.__name__ not in options.program:
@@ -238,4 +242,5 @@ def main():
             checker.check(make, kind, options.way)
 
 
-main()
+if __name__ == "__main__":
+    main()
