@@ -113,10 +113,10 @@ int report(const ReportOptions &Given) {
       complain(fmt::format("report: --filter {}: {}", Options.Filter, Wrong));
       return BadUsage;
     }
-  auto Read = readToReport(
-      Paths, Wanted,
-      readOptions(Options.Path, Options.Threads,
-                  Options.By.empty() ? ReadOptions{.Launches = true} : detailsFor(*groupKeyOf(Options.By))));
+  auto Read = readToReport(Paths, Wanted,
+                           readOptions(Options.Path, Options.Threads,
+                                       Options.By.empty() ? ReadOptions{.Launches = true}
+                                                          : detailsFor(*groupKeyOf(Options.By))));
   if (!Read)
     return fail(Read.error());
   Trace *const Source = &Read->Source;

@@ -16,14 +16,14 @@
 extern "C" {
 #endif
 
-/** What a group stands for; one object in the module of the code, 4-byte aligned, which must live as
- *  long as the code. One string, so that a compiler has one global a group to carry along. */
+/** What a group stands for; one object in the module of the code, 4-byte aligned, which must live
+ * as long as the code. One string, so that a compiler has one global a group to carry along. */
 typedef struct SeamscopeGroup {
   uint32_t id;       /**< 0; the site's id once the runtime has one */
   uint32_t reserved; /**< 0 */
   /** Six texts, each with its NUL, empty where not known: the line and the column, in decimal; the
-   *  name of the operators, `aten.add.Tensor+aten.exp`; the symbol of the function that it is in; the
-   *  file; a JSON object with the operators and their work (docs/formats.md). */
+   *  name of the operators, `aten.add.Tensor+aten.exp`; the symbol of the function that it is in;
+   * the file; a JSON object with the operators and their work (docs/formats.md). */
   char text[];
 } SeamscopeGroup;
 
