@@ -59,7 +59,7 @@ public:
     const auto Counts = [&](const Site &What) {
       const std::string_view Name = Input.text(What.Name);
       return (What.Kind == SiteKind::Span || What.Kind == SiteKind::Annotation) &&
-             !isStepName(Name) && !Name.starts_with("## Call CompiledFxGraph");
+             !isStepName(Name) && !Name.starts_with(CompiledGraphName);
     };
     if (std::ranges::none_of(Input.Sites, Counts))
       return;

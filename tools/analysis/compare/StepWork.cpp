@@ -6,6 +6,8 @@
 #include "analysis/compare/StepWork.h"
 #include "analysis/core/HostNesting.h"
 #include "analysis/core/Order.h"
+#include "analysis/devices/Devices.h"
+#include "analysis/torch/Compiled.h"
 
 #include <algorithm>
 
@@ -23,7 +25,7 @@ Role roleOf(const Trace &Input, const Site &What) {
   if (What.Kind != SiteKind::Operator && What.Kind != SiteKind::Annotation &&
       What.Kind != SiteKind::Span)
     return Role::None;
-  if (Name.starts_with("Torch-Compiled Region") || Name == CompiledBackward)
+  if (Name.starts_with(CompiledRegionName) || Name == CompiledBackward)
     return Role::Region;
   if (Name == "TorchDynamo Cache Lookup")
     return Role::Guard;

@@ -21,7 +21,7 @@ enum class WorkKind : uint8_t {
 };
 
 /// The scope that torch gives to the backward pass of any compiled graph. One of a graph's other
-/// code is "Torch-Compiled Region: " and the compile id.
+/// code is CompiledRegionName, ": " and the compile id.
 constexpr std::string_view CompiledBackward = "CompiledFunctionBackward";
 
 struct TimeSpan {

@@ -15,11 +15,8 @@
 namespace seamscope::tools {
 namespace {
 
-constexpr std::string_view RegionHead = "Torch-Compiled Region";
-constexpr std::string_view GraphHead = "## Call CompiledFxGraph";
-
-bool isRegion(std::string_view Name) { return Name.starts_with(RegionHead); }
-bool isGraph(std::string_view Name) { return Name.starts_with(GraphHead); }
+bool isRegion(std::string_view Name) { return Name.starts_with(CompiledRegionName); }
+bool isGraph(std::string_view Name) { return Name.starts_with(CompiledGraphName); }
 
 /// "Torch-Compiled Region: 3/1" is frame 3, compiled for the second time; with compiled autograd
 /// "!0/3/1".

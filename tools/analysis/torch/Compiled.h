@@ -10,9 +10,15 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 namespace seamscope::tools {
+
+/// The scope of torch around compiled code; ": " and the compile id follow.
+constexpr std::string_view CompiledRegionName = "Torch-Compiled Region";
+/// The scope of torch around a call of a graph that Inductor compiled.
+constexpr std::string_view CompiledGraphName = "## Call CompiledFxGraph";
 
 /// Calls of one compiled region ("Torch-Compiled Region: 0/0") or graph ("## Call
 /// CompiledFxGraph").

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "run/join/AttributionPlan.h"
+#include "analysis/torch/Compiled.h"
 #include "run/join/KernelTraffic.h"
 #include "torch/EagerOps.h"
 #include "torch/PythonText.h"
@@ -53,7 +54,7 @@ std::string outermostOf(const std::string &Operator) {
   return Operator == "aten::_softmax" ? "aten::softmax" : Operator;
 }
 
-const std::string RegionPrefix = "Torch-Compiled Region: ";
+const std::string RegionPrefix = std::string(CompiledRegionName) + ": ";
 
 /// Whether a graph computes nothing.
 bool handsOutViews(const FxGraph &Graph) {
