@@ -186,6 +186,7 @@ void addAttributionJson(Json &Report, const ReportInput &Input) {
                            {"compiler", Named(Runs.Tools.Compiler)},
                            {"openmp", Named(Runs.Tools.OpenMP)},
                            {"steps_marked", All.Marked},
+                           {"time_of", All.OnDevice ? "device" : "host"},
                            {"total", passJson({Sum.EagerNs, Sum.CompiledNs})},
                            {"parts", partsJson(Sum.Of)},
                            {"guards_ns", Sum.GuardsNs},

@@ -78,8 +78,8 @@ void partRows(std::string &Text, const Attribution &All, bool Colours) {
     // What the operators took stands there beside whatever the compiled code did.
     const bool Comparable = Which != StepPart::Unknown;
     Rows.add(
-        {std::string(titleOf(Which)), shownPerStep(Part.EagerNs, Steps),
-         shownPerStep(Part.CompiledNs, Steps),
+        {std::string(All.OnDevice ? titleOnDevice(Which) : titleOf(Which)),
+         shownPerStep(Part.EagerNs, Steps), shownPerStep(Part.CompiledNs, Steps),
          Comparable ? shownRatio(Part.EagerNs, Part.CompiledNs,
                                  pairedOf(All,
                                           [&](const StepTimes &S) {
@@ -181,6 +181,9 @@ std::string attributionText(const ReportInput &Input, bool Colours) {
                       "of warm-up\n{}\n",
                       All.Steps.size(), Runs.Pairs, Runs.Pairs == 1 ? "" : "s", All.Compiling.Steps,
                       shownTime(All.CompilingNs), All.WarmUp.Steps, toolsText(Runs.Tools));
+  if (All.OnDevice)
+    Text += "Times are those of the GPU's work. A step begins on the host, or when the GPU is done "
+            "with the one before, and ends when both are done\n";
   if (All.Steps.empty() && !All.Compiling.Steps && !All.WarmUp.Steps && !All.Unpaired) {
     Text +=
         "note: nothing to compare: no call of a compiled function was seen, and the program marks "

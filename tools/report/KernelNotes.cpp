@@ -64,7 +64,7 @@ KernelNotes::KernelNotes(const TorchRun &Run, const Trace &Input) : Run(Run), In
 
 void KernelNotes::findCalls() {
   const std::vector<PlannedGraph> Graphs = planGraphs(Run, Input);
-  const StepWork Work(Input);
+  const StepWork Work(Input, timeToCount(Input));
   const GraphRuns Runs(Input, Graphs, Work.tellsRegions());
   const auto *First = Run.Graphs.uses().data();
   for (TrackId Track = 0; Track < Input.Tracks.size(); ++Track) {

@@ -53,6 +53,11 @@ std::string_view templateOf(std::string_view Source) {
   // Attention multiplies by the same small products as a GEMM does.
   if (Source.find("kvSplitSize") != Source.npos)
     return "attention";
+  // Of Triton's templates flex attention alone has scores that are modified.
+  if (Source.find("triton_heuristics.template(") != Source.npos)
+    return Source.find("flex_attention") != Source.npos ? "attention"
+           : Source.find("tl.dot(") != Source.npos      ? "gemm"
+                                                        : "";
   return Source.find("_micro_gemm") != Source.npos ? "gemm" : "";
 }
 
@@ -125,8 +130,11 @@ void CompiledGraphs::addUse(uint32_t GraphNumber, uint32_t CallNumber) {
   const auto Number = static_cast<uint32_t>(Uses.size());
   ByName[Call.Kernel].push_back(Number);
   const auto Source = std::ranges::find(Graph.Code.Kernels, Call.Kernel, &KernelSource::Name);
-  if (Source != Graph.Code.Kernels.end())
+  if (Source != Graph.Code.Kernels.end()) {
     BySource[{GraphNumber, Source - Graph.Code.Kernels.begin()}].push_back(Number);
+    for (const std::string &Symbol : Source->Symbols)
+      ByName[Symbol].push_back(Number);
+  }
   Uses.push_back(std::move(Use));
 }
 

@@ -71,7 +71,8 @@ public:
   /// The source of the kernel that is called; null for a library's.
   const KernelSource *sourceOf(const KernelUse &Use) const;
 
-  /// The calls of kernels of this name, as indices of uses().
+  /// The calls of kernels of this name, or of which a device's trace may have this name, as indices
+  /// of uses().
   std::vector<uint32_t> usesOf(std::string_view Kernel) const;
 
   /// The calls of the kernel whose generated file has the text \p File. A name is no proof: graphs

@@ -57,8 +57,9 @@ public:
       if (!Size)
         Size = function(At, Line, Number);
       if (Size) {
-        for (const char C : All.substr(End, At + Size - End))
-          Number += C == '\n';
+        if (At + Size > End) // else it stands on one line
+          for (const char C : All.substr(End, At + Size - End))
+            Number += C == '\n';
         At += Size;
         // What is left of the line that the text ends on.
         const size_t Rest = All.find('\n', At);
@@ -77,6 +78,9 @@ private:
     const size_t At = Line.find(Compile);
     if (At == Line.npos || !isIdentifier(trimmed(Line.substr(0, At))))
       return 0;
+    const std::string_view Maker = Line.substr(At + Compile.size());
+    if (Maker.starts_with("multi_kernel("))
+      return choice(Begin, Line, At, Number);
     const std::string_view All = Code.Text;
     constexpr std::string_view Quotes = "'''";
     const size_t Open = All.find(Quotes, Begin + At);
@@ -89,7 +93,29 @@ private:
       return 0;
     Code.Kernels.push_back({std::string(trimmed(Line.substr(0, At))), Text, Close - Text, Number});
     Names.insert(Code.Kernels.back().Name);
+    constexpr std::string_view Triton = "triton('";
+    if (Maker.starts_with(Triton)) {
+      const std::string_view Symbol =
+          Maker.substr(Triton.size(), Maker.substr(Triton.size()).find('\''));
+      if (isIdentifier(Symbol) && Symbol != Code.Kernels.back().Name)
+        Code.Kernels.back().Symbols.emplace_back(Symbol);
+    }
     return Close + Quotes.size() - Begin;
+  }
+
+  /// The bytes of `NAME = async_compile.multi_kernel('NAME', [KERNEL, ...])`, which runs one of
+  /// kernels that are defined before it. It has no text.
+  size_t choice(size_t Begin, std::string_view Line, size_t At, uint32_t Number) {
+    const size_t Open = Line.find('[', At), Close = Line.find(']', At);
+    if (Open == Line.npos || Close == Line.npos || Close < Open)
+      return 0;
+    KernelSource Kernel{std::string(trimmed(Line.substr(0, At))), Begin, 0, Number};
+    for (const std::string_view Each : splitOutside(Line.substr(Open + 1, Close - Open - 1), ","))
+      if (isIdentifier(trimmed(Each)))
+        Kernel.Symbols.emplace_back(trimmed(Each));
+    Names.insert(Kernel.Name);
+    Code.Kernels.push_back(std::move(Kernel));
+    return Line.size();
   }
 
   /// The bytes of a kernel that is a function, `extern "C" void cpp_NAME(...) {...}`, from
@@ -114,7 +140,7 @@ private:
     if (Close == All.npos)
       return 0;
     const size_t Size = Close + Closing.size() - Begin;
-    Code.Kernels.push_back({std::string(Name), Begin, Size, Number, /*Function=*/true});
+    Code.Kernels.push_back({std::string(Name), Begin, Size, Number, {}, /*Function=*/true});
     Names.insert(Code.Kernels.back().Name);
     return Size;
   }

@@ -6,6 +6,9 @@
 // the graph. With provenance on, each call stands under a comment that tells
 // it from other calls of the same kernel:
 //
+//   triton_poi_fused_add_1 = async_compile.triton('triton_poi_fused_add_1', ''' ... ''')
+//   add_kernel_0 = async_compile.triton('add_kernel', ''' ... ''')
+//   multi_kernel_0 = async_compile.multi_kernel('multi_kernel_0', [triton_red_2, triton_per_2])
 //   cpp_fused_relu_0 = async_compile.cpp_pybinding(['const float*'], r''' ... ''')
 //   ...
 //           # [Provenance debug handles] cpp_fused_relu_0:3
@@ -36,7 +39,10 @@ struct KernelSource {
   std::string Name;
   size_t Begin = 0; ///< of its text in OutputCode::Text
   size_t Size = 0;
-  uint32_t Line = 0;     ///< of the definition in the output code, from 1
+  uint32_t Line = 0; ///< of the definition in the output code, from 1
+  /// The names that a device's trace may give it, where that is not Name alone: the function of a
+  /// kernel that the program wrote itself, or the kernels of which one is chosen at run time.
+  std::vector<std::string> Symbols = {};
   bool Function = false; ///< one of several functions of a file, which is not its own
 };
 

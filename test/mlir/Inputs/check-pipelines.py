@@ -83,8 +83,8 @@ class Pipelines(checks.Checker):
         with open(stem + ".in.mlir", "w", encoding="utf-8") as file:
             file.write(program.text)
         checks.run([tool("mlir-opt"), f"--load-pass-plugin={self.options.mlir_plugin}", stem + ".in.mlir",
-                    f"--pass-pipeline=builtin.module({','.join(steps)})".replace("SCRIPT", script),
-                    "--mlir-print-debuginfo", "-o", stem + ".mlir"])
+                    f"--pass-pipeline=builtin.module({','.join(steps)})".replace("SCRIPT", os.path.basename(script)),
+                    "--mlir-print-debuginfo", "-o", stem + ".mlir"], cwd=self.options.out)
         checks.run([tool("mlir-translate"), "--mlir-to-llvmir", stem + ".mlir", "-o", stem + ".ll"])
         plugin = [f"-fpass-plugin={self.options.pass_plugin}"] if stem.endswith("both") else []
         checks.run([tool("clang"), "-O2", "-march=native", "-fPIC", "-Wno-override-module", *plugin, "-c",

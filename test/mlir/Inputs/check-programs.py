@@ -115,13 +115,15 @@ class Checker:
             file.write(TILES)
         with open(stem + ".in.mlir", "w", encoding="utf-8") as file:
             file.write(program.text)
-        steps = [before.replace("TILES", tiles), BUFFERS]
+        # A pipeline has no room for blanks in a path: relative to the folder.
+        steps = [before.replace("TILES", os.path.basename(tiles)), BUFFERS]
         if observed:
             steps = ["seamscope-capture", *steps, "seamscope-instrument"]
         pipeline = f"builtin.module({','.join(steps)},{after}{TO_LLVM.format(more=more)})"
         tool = lambda name: os.path.join(options.tools, name)
         run([tool("mlir-opt"), f"--load-pass-plugin={options.mlir_plugin}", stem + ".in.mlir",
-             f"--pass-pipeline={pipeline}", "--mlir-print-debuginfo", "-o", stem + ".mlir"])
+             f"--pass-pipeline={pipeline}", "--mlir-print-debuginfo", "-o", stem + ".mlir"],
+            cwd=options.out)
         run([tool("mlir-translate"), "--mlir-to-llvmir", stem + ".mlir", "-o", stem + ".ll"])
         plugin = [f"-fpass-plugin={options.pass_plugin}"] if observed else []
         run([tool("clang"), "-O2", "-march=native", "-fPIC", "-Wno-override-module",

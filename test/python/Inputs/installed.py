@@ -23,8 +23,9 @@ for name in ("py.typed", "_version.py", "torch/__init__.py", "_tree/share/seamsc
     assert os.path.exists(os.path.join(package, name)), name
 # The runtime's library and those that it opens, at least one pass plugin, and one copy of the package.
 libraries = sorted(n for n in os.listdir(os.path.join(package, "_tree/lib")) if n.endswith(".so"))
-plugins = [n for n in libraries if n.startswith("SeamscopePass-")]
-opened = {"libseamscope-cuda.so", "libseamscope-nvtx.so"}  # where there is a CUDA toolkit
+plugins = [n for n in libraries if n.startswith(("SeamscopePass-", "SeamscopeMLIR-"))]
+# Where there is a CUDA toolkit.
+opened = {"libseamscope-cuda.so", "libseamscope-mlir-cuda.so", "libseamscope-nvtx.so"}
 assert plugins and {"libseamscope.so"} <= set(libraries) - set(plugins) <= {"libseamscope.so"} | opened, libraries
 assert not os.path.exists(os.path.join(package, "_tree/share/seamscope/python"))
 print("is whole")

@@ -269,6 +269,53 @@ TEST(OutputCode, ReadsKernelsAndCalls) {
   EXPECT_EQ(Read.Calls[2].Statement, "cpp_fused_relu_0(buf1)");
 }
 
+TEST(OutputCode, ReadsKernelsOfTriton) {
+  const OutputCode Read = parseOutputCode(R"(# AOT ID: ['0_inference']
+triton_poi_fused_add_0 = async_compile.triton('triton_poi_fused_add_0', '''
+@triton_heuristics.pointwise(size_hints={'x': 64})
+def triton_poi_fused_add_0(in_ptr0, out_ptr0, xnumel): pass
+''', device_str='cuda')
+
+scale_kernel_0 = async_compile.triton('scale_kernel', '''
+def scale_kernel(p): pass
+''', device_str='cuda')
+triton_red_fused_1 = async_compile.triton('triton_red_fused_1', ''' ''')
+triton_per_fused_1 = async_compile.triton('triton_per_fused_1', ''' ''')
+multi_kernel_0 = async_compile.multi_kernel('multi_kernel_0', [triton_red_fused_1, triton_per_fused_1])
+triton_tem_fused_mm_2 = async_compile.triton('triton_tem_fused_mm_2', '''
+@triton_heuristics.template(num_stages=3)
+acc = tl.dot(a, b)
+''', device_str='cuda')
+
+def call(self, args):
+    with torch.cuda._DeviceGuard(0):
+        stream0 = get_raw_stream(0)
+        # [Provenance debug handles] triton_poi_fused_add_0:1
+        triton_poi_fused_add_0.run(arg0_1, buf0, 64, stream=stream0)
+        # [Provenance debug handles] scale_kernel_0:2
+        scale_kernel_0.run(buf0, stream=stream0)
+        # [Provenance debug handles] multi_kernel_0:3
+        multi_kernel_0.run(buf0, stream=stream0)
+        # [Provenance debug handles] extern_kernels.mm:4
+        extern_kernels.mm(buf0, arg1_1, out=buf1)
+)");
+  ASSERT_EQ(Read.Kernels.size(), 6u);
+  EXPECT_TRUE(Read.Kernels[0].Symbols.empty());
+  EXPECT_EQ(Read.Kernels[1].Name, "scale_kernel_0");
+  EXPECT_EQ(Read.Kernels[1].Symbols, std::vector<std::string>{"scale_kernel"});
+  EXPECT_EQ(Read.Kernels[4].Name, "multi_kernel_0");
+  EXPECT_EQ(Read.Kernels[4].Symbols,
+            (std::vector<std::string>{"triton_red_fused_1", "triton_per_fused_1"}));
+  EXPECT_EQ(templateOf(Read.sourceOf(Read.Kernels[5])), "gemm");
+  EXPECT_EQ(templateOf(Read.sourceOf(Read.Kernels[0])), "");
+  EXPECT_EQ(Read.Kernels[5].Line, 13u);
+  ASSERT_EQ(Read.Calls.size(), 4u);
+  EXPECT_EQ(Read.Calls[1].Kernel, "scale_kernel_0");
+  EXPECT_EQ(Read.Calls[2].Handle, 3u);
+  EXPECT_FALSE(Read.Calls[2].Extern);
+  EXPECT_TRUE(Read.Calls[3].Extern);
+}
+
 TEST(OutputCode, KnowsPythonFromCpp) {
   EXPECT_FALSE(parseOutputCode(Code).Cpp) << "what a kernel includes does not count";
   EXPECT_TRUE(parseOutputCode("cpp_wrapper_src = (\nr'''\n#include <torch/csrc/x.h>\n").Cpp);

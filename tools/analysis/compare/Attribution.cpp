@@ -33,15 +33,17 @@ StepPart partOfWork(const Trace &Input, const WorkItem &Item) {
 class Comparison {
 public:
   Comparison(const Trace &Compiled, const std::vector<PlannedGraph> &Graphs, const Trace &Eager)
-      : Compiled(Compiled), Eager(Eager), Graphs(Graphs), CompiledWork(Compiled), EagerWork(Eager),
-        EagerPasses(Eager), Runs(Compiled, Graphs, CompiledWork.tellsRegions()),
-        Expected(Graphs, Eager) {
+      : Compiled(Compiled), Eager(Eager), Graphs(Graphs),
+        Whose(std::min(timeToCount(Compiled), timeToCount(Eager))), CompiledWork(Compiled, Whose),
+        EagerWork(Eager, Whose), EagerPasses(Eager),
+        Runs(Compiled, Graphs, CompiledWork.tellsRegions()), Expected(Graphs, Eager) {
     for (const PlannedGraph &Graph : Graphs)
       Result.Calls.emplace_back(Graph.Calls.size());
     findBytes();
   }
 
   Attribution run() {
+    Result.OnDevice = Whose == TimeOf::Device;
     Result.Marked = marksSteps(Compiled) && marksSteps(Eager);
     Result.CompilingNs = CompilationTime(Compiled).in(INT64_MIN, INT64_MAX);
     const std::vector<Step> Fast = stepsOf(Compiled, Result.Marked);
@@ -62,8 +64,16 @@ public:
 
 private:
   void compare(const Step &Fast, const Step &Slow) {
-    const std::vector<WorkItem> Left = CompiledWork.in(Fast), Right = EagerWork.in(Slow);
-    const PassTimes Backward = {EagerWork.backwardNs(Slow), CompiledWork.backwardNs(Fast)};
+    DeviceStep FastDevice, SlowDevice;
+    if (Result.OnDevice) {
+      FastDevice = CompiledWork.onDevice(Fast);
+      SlowDevice = EagerWork.onDevice(Slow);
+    }
+    const std::vector<WorkItem> Left = Result.OnDevice ? FastDevice.Items : CompiledWork.in(Fast);
+    const std::vector<WorkItem> Right = Result.OnDevice ? SlowDevice.Items : EagerWork.in(Slow);
+    const PassTimes Backward =
+        Result.OnDevice ? PassTimes{backwardNs(Right), backwardNs(Left)}
+                        : PassTimes{EagerWork.backwardNs(Slow), CompiledWork.backwardNs(Fast)};
     if (Result.Marked && Left.empty() && Right.empty() && !Backward.EagerNs && !Backward.CompiledNs)
       return; // behind the last step that did anything
     StepTimes Times;
@@ -73,7 +83,12 @@ private:
     Times.Name = Name;
     Times.CompiledNs = Fast.wallNs();
     Times.EagerNs = Slow.wallNs();
-    Times.GuardsNs = CompiledWork.guardsNs(Fast);
+    if (Result.OnDevice) {
+      Times.CompiledNs = FastDevice.EndNs - FastDevice.BeginNs;
+      Times.EagerNs = SlowDevice.EndNs - SlowDevice.BeginNs;
+    } else {
+      Times.GuardsNs = CompiledWork.guardsNs(Fast);
+    }
     Times.Backward = Backward;
     OfStep.clear();
     const std::vector<TimeSpan> Unexplained = compiledSide(Fast, Left, Times);
@@ -87,14 +102,26 @@ private:
     }
     PartTimes &Idle = Times.Of[static_cast<size_t>(StepPart::Idle)];
     PartTimes &Rest = Times.Of[static_cast<size_t>(StepPart::Overhead)];
-    std::vector<TimeSpan> Known = spansOf(Left);
-    Known.insert(Known.end(), Unexplained.begin(), Unexplained.end());
-    std::ranges::sort(Known, {}, &TimeSpan::BeginNs);
-    Idle.CompiledNs += CompiledWork.idleNs(Fast, Known);
-    Idle.EagerNs += EagerWork.idleNs(Slow, spansOf(Right));
+    if (Result.OnDevice) {
+      Idle.CompiledNs += FastDevice.IdleNs;
+      Idle.EagerNs += SlowDevice.IdleNs;
+    } else {
+      std::vector<TimeSpan> Known = spansOf(Left);
+      Known.insert(Known.end(), Unexplained.begin(), Unexplained.end());
+      std::ranges::sort(Known, {}, &TimeSpan::BeginNs);
+      Idle.CompiledNs += CompiledWork.idleNs(Fast, Known);
+      Idle.EagerNs += EagerWork.idleNs(Slow, spansOf(Right));
+    }
     Rest.CompiledNs += CompiledRest - Idle.CompiledNs;
     Rest.EagerNs += EagerRest - Idle.EagerNs;
     Result.Steps.push_back(std::move(Times));
+  }
+
+  static int64_t backwardNs(const std::vector<WorkItem> &Work) {
+    int64_t Sum = 0;
+    for (const WorkItem &Item : Work)
+      Sum += Item.Backward ? Item.Ns : 0;
+    return Sum;
   }
 
   static std::vector<TimeSpan> spansOf(const std::vector<WorkItem> &Work) {
@@ -130,6 +157,8 @@ private:
       if (Item.Kind == WorkKind::Operator && !Item.Backward)
         Expected.addUncompiled(shapedOp(Compiled, Item.Site));
     }
+    if (Result.OnDevice) // these are stretches of the host's time
+      return {};
     std::vector<TimeSpan> Unexplained =
         unexplainedTime(Compiled, Of, Work, Found, Graphs, CompiledWork.regionsIn(Of));
     for (const TimeSpan &Each : Unexplained)
@@ -321,6 +350,7 @@ private:
 
   const Trace &Compiled, &Eager;
   const std::vector<PlannedGraph> &Graphs;
+  const TimeOf Whose;
   const StepWork CompiledWork, EagerWork;
   const Directions EagerPasses;
   const GraphRuns Runs;

@@ -143,6 +143,7 @@ struct Attribution {
   LeftOut Compiling, WarmUp;
   size_t Unpaired = 0;
   int64_t CompilingNs = 0; ///< in the whole compiled run
+  bool OnDevice = false;   ///< times are those of the devices' work: see DeviceStep
   bool Marked = false;     ///< steps are those that the program marks
 
   /// Null for calls that never stand by themselves in a step (those of backward graphs), and for
@@ -154,8 +155,9 @@ struct Attribution {
   }
 };
 
-/// \p Graphs: of the compiled run, in the order of compilation. \p Eager: read with
-/// ReadOptions::Autograd, or what ran for its backward passes stays Unattributed.
+/// Times are those of the devices' work (DeviceStep) where both runs have such work, else those of
+/// the steps' threads. \p Graphs: of the compiled run, in the order of compilation. \p Eager: read
+/// with ReadOptions::Autograd, or what ran for its backward passes stays Unattributed.
 Attribution attribute(const Trace &Compiled, const std::vector<PlannedGraph> &Graphs,
                       const Trace &Eager);
 

@@ -53,7 +53,10 @@ std::optional<GraphRun> GraphRuns::fit(const std::vector<WorkItem> &Work, uint32
     if (Item.Region != Work[First].Region)
       break;
     int32_t Which = -1;
-    if (Item.Kind == WorkKind::Kernel) {
+    if (Input.Sites[Item.Site].Kind == SiteKind::Copy) {
+      // A device's copy or fill that no operator asked for: what the graph's code does around
+      // calls.
+    } else if (Item.Kind == WorkKind::Kernel) {
       size_t Kernel = Next;
       while (Kernel < Calls.size() && !Calls[Kernel].Generated)
         ++Kernel;

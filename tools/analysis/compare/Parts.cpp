@@ -78,6 +78,12 @@ string_view titleOf(StepPart Part) {
   return Titles[static_cast<size_t>(Part)];
 }
 
+string_view titleOnDevice(StepPart Part) {
+  if (Part == StepPart::Overhead)
+    return "GPU idle: not launched";
+  return Part == StepPart::Idle ? "GPU idle: launched" : titleOf(Part);
+}
+
 StepPart partOfOperator(string_view Name) {
   // The library does not matter: aten::, mkldnn::, mkl::.
   const size_t Colons = Name.rfind("::");

@@ -31,6 +31,9 @@ std::string_view keyOf(StepPart Part);
 /// For people.
 std::string_view titleOf(StepPart Part);
 
+/// Where times are those of devices: Overhead and Idle are times in which a device did nothing.
+std::string_view titleOnDevice(StepPart Part);
+
 /// The part of an operator that stands for itself: MatMul, Attention or Other.
 StepPart partOfOperator(std::string_view Name);
 

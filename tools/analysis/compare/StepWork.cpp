@@ -10,6 +10,7 @@
 #include "analysis/torch/Compiled.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 namespace seamscope::tools {
 namespace {
@@ -38,8 +39,14 @@ Role roleOf(const Trace &Input, const Site &What) {
 
 } // namespace
 
-StepWork::StepWork(const Trace &Input)
-    : Input(Input), ByTrack(Input.Tracks.size()), Guards(Input.Tracks.size()),
+TimeOf timeToCount(const Trace &Input) {
+  const bool Any = std::ranges::any_of(linkWork(Input),
+                                       [](const Origin &Link) { return Link.Launch != NoEvent; });
+  return Any ? TimeOf::Device : TimeOf::Host;
+}
+
+StepWork::StepWork(const Trace &Input, TimeOf Whose)
+    : Input(Input), Whose(Whose), ByTrack(Input.Tracks.size()), Guards(Input.Tracks.size()),
       Backward(Input.Tracks.size()), Waits(Input.Tracks.size()),
       InnermostRegions(Input.Tracks.size()), Item(Input.Events.size(), NoEvent) {
   const HostNesting Nesting = nestHost(Input);
@@ -73,7 +80,7 @@ StepWork::StepWork(const Trace &Input)
       InBackward[I] = true;
     }
     if (IsWork && Item[I] == NoEvent) {
-      ByTrack[Track].push_back({I, Region[I],
+      ByTrack[Track].push_back({Input.Events.BeginNs[I], I, Region[I],
                                 What == Role::Kernel ? WorkKind::Kernel : WorkKind::Operator,
                                 InBackward[I]});
       Item[I] = I;
@@ -86,9 +93,94 @@ StepWork::StepWork(const Trace &Input)
       Input, [&](uint32_t I) { return Input.Sites[Input.Events.Site[I]].Kind == SiteKind::Wait; });
   for (const uint32_t I : orderedByTrack(Input, Waited))
     Waits[Input.Events.Track[I]].push_back(I);
+  if (Whose == TimeOf::Device)
+    addLaunched(Region, InBackward);
+}
+
+void StepWork::addLaunched(const std::vector<uint32_t> &Region,
+                           const std::vector<bool> &InBackward) {
+  const EventColumns &Events = Input.Events;
+  for (const Origin &Link : linkWork(Input)) {
+    if (Link.Launch == NoEvent)
+      continue; // nobody knows which step it is of
+    const uint32_t Launch = Link.Launch;
+    if (Item[Launch] == NoEvent) { // a kernel of its own, as Triton's are
+      Item[Link.Work] = Link.Work;
+      ByTrack[Events.Track[Launch]].push_back({Events.BeginNs[Launch], Link.Work, Region[Launch],
+                                               WorkKind::Kernel, InBackward[Launch]});
+    } else {
+      Item[Link.Work] = Item[Launch];
+    }
+    AllLaunched.push_back(
+        {Events.BeginNs[Launch], Events.endNs(Launch), Link.Work, Item[Link.Work]});
+  }
+  // One launch of a CUDA graph has many kernels, in the order in which they ran.
+  for (std::vector<Place> &Track : ByTrack)
+    std::ranges::stable_sort(
+        Track, {}, [&](const Place &P) { return std::pair(P.Ns, Events.BeginNs[P.Event]); });
+  std::ranges::stable_sort(
+      AllLaunched, {}, [&](const Launched &L) { return std::pair(L.Ns, Events.BeginNs[L.Work]); });
+  int64_t Done = INT64_MIN;
+  for (const Launched &Each : AllLaunched) {
+    Done = std::max(Done, Events.endNs(Each.Work));
+    DoneNs.push_back(Done);
+  }
+}
+
+std::vector<WorkItem> StepWork::launchedFor(const Step &Of) const {
+  const EventColumns &Events = Input.Events;
+  std::vector<std::pair<int64_t, WorkItem>> Found;
+  for (TrackId Track = 0; Track < Input.Tracks.size(); ++Track) {
+    if (Input.Tracks[Track].Process != Input.Tracks[Of.Track].Process)
+      continue;
+    const std::vector<Place> &All = ByTrack[Track];
+    for (auto At = std::ranges::lower_bound(All, Of.BeginNs, {}, &Place::Ns);
+         At != All.end() && At->Ns < Of.EndNs; ++At)
+      if (Track == Of.Track || At->Backward)
+        Found.push_back(
+            {At->Ns,
+             {At->Event, At->Region, Events.Site[At->Event], At->Kind, At->Backward, At->Ns, 0}});
+  }
+  std::ranges::stable_sort(Found, {}, [](const auto &Each) { return Each.first; });
+  std::vector<WorkItem> Items;
+  for (const auto &[Ns, Each] : Found)
+    Items.push_back(Each);
+  return Items;
+}
+
+DeviceStep StepWork::onDevice(const Step &Of) const {
+  const EventColumns &Events = Input.Events;
+  DeviceStep Result;
+  Result.Items = launchedFor(Of);
+  std::unordered_map<uint32_t, size_t> Index;
+  for (size_t I = 0; I < Result.Items.size(); ++I)
+    Index.emplace(Result.Items[I].Event, I);
+  const size_t First =
+      std::ranges::lower_bound(AllLaunched, Of.BeginNs, {}, &Launched::Ns) - AllLaunched.begin();
+  Result.BeginNs = First ? std::max(Of.BeginNs, DoneNs[First - 1]) : Of.BeginNs;
+  std::vector<const Launched *> Own;
+  for (size_t I = First; I < AllLaunched.size() && AllLaunched[I].Ns < Of.EndNs; ++I)
+    if (Index.contains(AllLaunched[I].Item))
+      Own.push_back(&AllLaunched[I]);
+  std::ranges::stable_sort(Own, {}, [&](const Launched *L) { return Events.BeginNs[L->Work]; });
+  int64_t At = Result.BeginNs;
+  for (const Launched *Each : Own) {
+    const int64_t Begin = std::max(Events.BeginNs[Each->Work], At);
+    const int64_t End = std::max(Events.endNs(Each->Work), Begin);
+    const int64_t Waited = std::clamp(Each->EndNs, At, Begin) - At;
+    Result.OverheadNs += Waited;
+    Result.IdleNs += Begin - At - Waited;
+    Result.Items[Index.at(Each->Item)].Ns += End - Begin;
+    At = End;
+  }
+  Result.EndNs = std::max(At, Of.EndNs);
+  Result.OverheadNs += Result.EndNs - At;
+  return Result;
 }
 
 std::vector<WorkItem> StepWork::in(const Step &Of) const {
+  if (Whose == TimeOf::Device)
+    return onDevice(Of).Items;
   const EventColumns &Events = Input.Events;
   const std::vector<Place> &All = ByTrack[Of.Track];
   std::vector<WorkItem> Items;

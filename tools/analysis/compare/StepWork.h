@@ -42,13 +42,38 @@ struct WorkItem {
   int64_t endNs() const { return BeginNs + Ns; }
 };
 
+/// Whose time is counted.
+enum class TimeOf : uint8_t {
+  Host,   ///< that of operators and kernels on the step's thread
+  Device, ///< that of the devices' work, by the operator or kernel that it was launched for
+};
+
+/// Device where a trace has work of devices and its launches.
+TimeOf timeToCount(const Trace &Input);
+
+/// A step as the devices saw it. It begins with the step on the host, or when the devices were done
+/// with what was launched before; it ends when both the host and the devices were done. Times of
+/// the items, OverheadNs and IdleNs add up to it.
+struct DeviceStep {
+  int64_t BeginNs = 0, EndNs = 0;
+  /// In the order of the host. Where several devices or streams work at once, that which began
+  /// first has the time.
+  std::vector<WorkItem> Items;
+  int64_t OverheadNs = 0; ///< devices idle: the host had not launched what came next, if anything
+  int64_t IdleNs = 0;     ///< devices idle though it was launched: latency, waits of streams
+};
+
 /// The outermost work of a trace, looked up by step.
 class StepWork {
 public:
-  explicit StepWork(const Trace &Input);
+  explicit StepWork(const Trace &Input, TimeOf Whose = TimeOf::Host);
 
-  /// In the order of time.
+  /// In the order of time; with TimeOf::Device those of onDevice().
   std::vector<WorkItem> in(const Step &Of) const;
+
+  /// With TimeOf::Device: the work that was launched by the step's thread, and in the backward pass
+  /// by the threads of autograd's engine in the same process.
+  DeviceStep onDevice(const Step &Of) const;
 
   /// Time of the step in which torch looked for the code that fits the arguments.
   int64_t guardsNs(const Step &Of) const { return timeIn(Guards, Of); }
@@ -71,6 +96,7 @@ public:
 
 private:
   struct Place {
+    int64_t Ns; ///< when it began on the host
     uint32_t Event;
     uint32_t Region;
     WorkKind Kind;
@@ -79,7 +105,19 @@ private:
   using Scopes = std::vector<std::vector<uint32_t>>; ///< by track, in the order of time
   int64_t timeIn(const Scopes &Of, const Step &During) const;
 
+  /// A device's work.
+  struct Launched {
+    int64_t Ns, EndNs; ///< of the launch
+    uint32_t Work;     ///< the event
+    uint32_t Item;     ///< the event of the WorkItem that it belongs to
+  };
+  void addLaunched(const std::vector<uint32_t> &Region, const std::vector<bool> &InBackward);
+  std::vector<WorkItem> launchedFor(const Step &Of) const;
+
   const Trace &Input;
+  const TimeOf Whose;
+  std::vector<Launched> AllLaunched;       ///< in the order of the launches
+  std::vector<int64_t> DoneNs;             ///< by AllLaunched, when it and all before it was done
   std::vector<std::vector<Place>> ByTrack; ///< in the order of time
   Scopes Guards, Backward, Waits, InnermostRegions;
   std::vector<uint32_t> Item; ///< by event

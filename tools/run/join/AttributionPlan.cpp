@@ -54,7 +54,10 @@ std::string outermostOf(const std::string &Operator) {
   return Operator == "aten::_softmax" ? "aten::softmax" : Operator;
 }
 
-const std::string RegionPrefix = std::string(CompiledRegionName) + ": ";
+/// What torch's scope of a graph's calls is named.
+std::string regionOf(const std::string &Graph) {
+  return fmt::format("{}: {}", CompiledRegionName, Graph);
+}
 
 /// Whether a graph computes nothing.
 bool handsOutViews(const FxGraph &Graph) {
@@ -76,7 +79,7 @@ public:
   PlannedGraph run() {
     PlannedGraph Plan;
     const bool Backward = Graph.Code.Direction == GraphDirection::Backward;
-    Plan.Region = Backward ? CompiledBackward : RegionPrefix + Graph.Id;
+    Plan.Region = Backward ? std::string(CompiledBackward) : regionOf(Graph.Id);
     findWork();
     findComputed();
     const KernelTraffic Traffic(Graph.PostGrad, Work);
@@ -453,7 +456,7 @@ std::vector<PlannedGraph> planGraphs(const TorchRun &Run, const Trace &Source) {
   }
   for (const UncompiledGraph &Graph : Run.Graphs.log().Uncompiled)
     if (!Graph.PreGrad || handsOutViews(*Graph.PreGrad))
-      Plans.emplace_back().Region = RegionPrefix + Graph.Id;
+      Plans.emplace_back().Region = regionOf(Graph.Id);
   return Plans;
 }
 

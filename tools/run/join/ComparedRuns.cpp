@@ -148,6 +148,14 @@ Result<std::optional<ComparedRuns>> compareRuns(const std::string &Folder, const
       Whole.All = std::move(One);
       continue;
     }
+    if (One.OnDevice != Whole.All.OnDevice) {
+      --Whole.Pairs;
+      Whole.Notes.push_back(fmt::format(
+          "{} or {} has no work of GPUs, or alone has some: their steps are not counted with the "
+          "first runs'; record them alike",
+          Pair.Compiled, Pair.Eager));
+      continue;
+    }
     const bool Alike = compiledAlike(Torch.Graphs.log(), Run->Graphs.log());
     if (!Alike)
       Whole.Notes.push_back(fmt::format(

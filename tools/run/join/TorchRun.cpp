@@ -149,7 +149,8 @@ void nameKernels(Trace &Source, const TorchRun &Torch) {
     const std::string_view Name =
         Torch.Graphs.callOf(Torch.Graphs.uses()[Kernel.Uses.front()]).Kernel;
     // What torch.profiler puts before a name stays.
-    if (inductorName(Old) != Old || Old == Name)
+    // A device's kernel has the name of its function, which is the program's own or torch's.
+    if (What.Device >= 0 || inductorName(Old) != Old || Old == Name)
       continue;
     Names.try_emplace({What.Name, What.File}, Name);
     What.Kernel = What.Name = Source.Strings.intern(Name);
@@ -197,8 +198,12 @@ Result<std::optional<TorchRun>> loadTorchRun(const std::string &Folder, const Tr
     Kernel.File = File->second.Path;
     Kernel.Source = File->second.Text;
     Kernel.NotRead = File->second.NotRead;
-    for (const uint32_t Use :
-         Kernel.Source.empty() ? Named : Run.Graphs.usesOfFile(Kernel.Source, Name))
+    std::vector<uint32_t> Uses =
+        Kernel.Source.empty() ? Named : Run.Graphs.usesOfFile(Kernel.Source, Name);
+    // A kernel that the program wrote in Triton stands in the program's file.
+    if (Uses.empty() && What.Device >= 0)
+      Uses = Named;
+    for (const uint32_t Use : Uses)
       if (Chosen[Run.Graphs.uses()[Use].Graph])
         Kernel.Uses.push_back(Use);
     if (Kernel.Uses.empty())
