@@ -158,8 +158,8 @@ void addDevices(Json &Report, const ReportInput &Input) {
                       {"synchronisation_ns", Row.Idle.SyncNs},
                       {"host_ns", Row.Idle.HostNs},
                       {"latency_ns", Row.Idle.LatencyNs},
-                      {"unknown_ns", Row.Idle.UnknownNs},
-                      {"before_copies_ns", Row.BeforeCopiesNs}}}});
+                      {"unknown_ns", Row.Idle.UnknownNs}}},
+                    {"idle_before_copies_ns", Row.BeforeCopiesNs}});
   for (const CategoryRow &Row : Devices.Categories)
     Categories.push_back({{"name", Row.Name}, {"calls", Row.Calls}, {"total_ns", Row.TotalNs}});
   const size_t Most = std::min(Input.Top, Devices.Operators.size());

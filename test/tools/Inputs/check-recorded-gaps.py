@@ -76,8 +76,8 @@ def check(seamscope, path):
         inside[kernel["device"]] += gap["total_ns"]
     for device in report["devices"]:
         idle, number = device["idle"], device["id"]
-        assert idle["before_copies_ns"] == copies[number], (path, device, copies[number])
-        total = inside[number] + idle["before_copies_ns"] + idle["outside_ns"]
+        assert device["idle_before_copies_ns"] == copies[number], (path, device, copies[number])
+        total = inside[number] + device["idle_before_copies_ns"] + idle["outside_ns"]
         assert total == device["idle_ns"], (path, device, total)
     return len(kernels)
 
