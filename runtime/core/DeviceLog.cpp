@@ -45,7 +45,7 @@ using namespace seamscope;
 SEAMSCOPE_EXPORT int seamscope_device_append(const void *Entry, uint32_t Size) {
   Process &P = TheProcess;
   if (P.Forward)
-    return P.Other.DeviceAppend(Entry, Size);
+    return P.Other.DeviceAppend ? P.Other.DeviceAppend(Entry, Size) : 0;
   if (Size < 2 * sizeof(uint32_t) || Size % 8 || Size > format::BlockBytes / 2)
     return 0;
   checkForFork();
@@ -61,6 +61,6 @@ SEAMSCOPE_EXPORT int seamscope_device_append(const void *Entry, uint32_t Size) {
 
 SEAMSCOPE_EXPORT void seamscope_set_device_source(void (*Flush)(void)) {
   if (TheProcess.Forward)
-    return TheProcess.Other.SetDeviceSource(Flush);
+    return TheProcess.Other.DeviceAppend ? TheProcess.Other.SetDeviceSource(Flush) : void();
   storeRelease(&Source, Flush);
 }

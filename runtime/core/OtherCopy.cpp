@@ -110,17 +110,18 @@ bool forwardToOtherCopy() {
       !Find(Other.InKernel, "seamscope_in_kernel") || !Find(Other.LastEnd, "seamscope_last_end") ||
       !Find(Other.Span, "seamscope_span") || !Find(Other.SetMirror, "seamscope_set_mirror") ||
       !Find(Other.MirrorThread, "seamscope_mirror_thread") ||
-      !Find(Other.SetRank, "seamscope_set_rank") ||
-      !Find(Other.DeviceAppend, "seamscope_device_append") ||
-      !Find(Other.SetDeviceSource, "seamscope_set_device_source") ||
-      !Find(Other.MirrorAll, "seamscope_mirror_all"))
+      !Find(Other.SetRank, "seamscope_set_rank"))
     return false;
-  // A copy from before there were launches records all but these.
+  // An older copy records all but what came later: devices, mirrors of all threads, launches,
+  // groups.
+  if (!Find(Other.DeviceAppend, "seamscope_device_append") ||
+      !Find(Other.SetDeviceSource, "seamscope_set_device_source"))
+    Other.DeviceAppend = nullptr;
+  Find(Other.MirrorAll, "seamscope_mirror_all");
   if (!Find(Other.LaunchEnter, "__seamscope_launch_enter_v1") ||
       !Find(Other.SetLaunchObserver, "seamscope_set_launch_observer"))
     Other.LaunchEnter = nullptr;
-  if (!Find(Other.GroupSite, "seamscope_group_site"))
-    Other.GroupSite = nullptr;
+  Find(Other.GroupSite, "seamscope_group_site");
   TheProcess.Other = Other;
   TheProcess.Forward = true;
   return true;

@@ -175,7 +175,7 @@ SEAMSCOPE_EXPORT void seamscope_mirror_thread(int On) {
 
 SEAMSCOPE_EXPORT SeamscopeStatus seamscope_mirror_all(const SeamscopeMirror *Mirror) {
   if (TheProcess.Forward)
-    return TheProcess.Other.MirrorAll(Mirror);
+    return TheProcess.Other.MirrorAll ? TheProcess.Other.MirrorAll(Mirror) : SEAMSCOPE_ERROR_LIMIT;
   if (Mirror && (!Mirror->begin || !Mirror->end))
     return SEAMSCOPE_ERROR_ARGUMENT;
   storeRelease(&TheProcess.MirrorAll, Mirror);
