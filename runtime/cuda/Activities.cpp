@@ -218,6 +218,14 @@ void take(const CUpti_Activity &Record) {
     A.Name = textId(overheadName(From.overheadKind));
     break;
   }
+  case CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION: {
+    const auto &From = As(static_cast<CUpti_ActivityExternalCorrelation *>(nullptr));
+    DeviceExternal Entry = {};
+    Entry.Correlation = From.correlationId;
+    Entry.Layer = static_cast<uint32_t>(From.externalKind);
+    Entry.Id = From.externalId;
+    return append(Entry, DeviceEntryKind::External);
+  }
   default:
     return;
   }
@@ -311,7 +319,8 @@ bool startActivities() {
   for (const CUpti_ActivityKind Kind :
        {CUPTI_ACTIVITY_KIND_MEMCPY, CUPTI_ACTIVITY_KIND_MEMCPY2, CUPTI_ACTIVITY_KIND_MEMSET,
         CUPTI_ACTIVITY_KIND_RUNTIME, CUPTI_ACTIVITY_KIND_DRIVER,
-        CUPTI_ACTIVITY_KIND_SYNCHRONIZATION, CUPTI_ACTIVITY_KIND_OVERHEAD})
+        CUPTI_ACTIVITY_KIND_SYNCHRONIZATION, CUPTI_ACTIVITY_KIND_OVERHEAD,
+        CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION})
     if (const CUptiResult Error = C->ActivityEnable(Kind))
       warn("of GPU work, CUPTI's activities of kind %d are not recorded: %s",
            static_cast<int>(Kind), C->nameOf(Error));

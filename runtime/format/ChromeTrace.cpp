@@ -42,7 +42,8 @@ public:
 
   bool run() {
     if (!readSites() || !readThreads() || !linkBackward() || !sumUpLeftOut() ||
-        !Devices.read(Spool, Options.Windows, Options.WindowCount))
+        !Devices.read(Spool, Options.Windows, Options.WindowCount) ||
+        (Options.Plan && !Devices.leaveOut(Options.Plan->UntilNs)))
       return false;
     countAbandoned();
     writeTop();
@@ -56,25 +57,28 @@ public:
   }
 
   bool plan(uint64_t MaxBytes, ChromeTracePlan &Plan) {
-    if (!readSites())
+    if (!readSites() || !Devices.read(Spool, nullptr, 0))
       return false;
+    const auto Each = [&](auto Visit) {
+      forEachCall(
+          [&](const CallView &Call) { Visit(Spool.nsSinceStart(Call.BeginTick), bytesOf(Call)); });
+      Devices.forEachEvent(Visit);
+    };
     uint64_t First = UINT64_MAX, Last = 0;
-    forEachCall([&](const CallView &Call) {
-      First = Call.BeginTick < First ? Call.BeginTick : First;
-      Last = Call.BeginTick > Last ? Call.BeginTick : Last;
+    Each([&](uint64_t Ns, uint64_t Bytes) {
+      First = Ns < First ? Ns : First;
+      Last = Ns > Last ? Ns : Last;
       ++Plan.Calls;
-      Plan.Bytes += bytesOf(Call);
+      Plan.Bytes += Bytes;
     });
+    Devices.forEachEvent([&](uint64_t, uint64_t) { ++Plan.OfDevices; });
     if (!MaxBytes || Plan.Bytes <= MaxBytes)
       return true;
-    const auto Each = [&](auto Visit) {
-      forEachCall([&](const CallView &Call) { Visit(Call.BeginTick, bytesOf(Call)); });
-    };
-    Plan.UntilTick = tickOfWeight(Each, First, Last, MaxBytes);
+    Plan.UntilNs = tickOfWeight(Each, First, Last, MaxBytes);
     Plan.Bytes = 0;
-    forEachCall([&](const CallView &Call) {
-      if (Call.BeginTick < Plan.UntilTick)
-        Plan.Bytes += bytesOf(Call);
+    Each([&](uint64_t Ns, uint64_t Bytes) {
+      if (Ns < Plan.UntilNs)
+        Plan.Bytes += Bytes;
       else
         ++Plan.LeftOut;
     });
@@ -91,8 +95,11 @@ private:
   }
 
   /// Whether a call that began then is asked for, and not left out by plan.
-  bool isWanted(uint64_t Tick) const {
-    return isInWindow(Tick) && !(Options.Plan && Tick >= Options.Plan->UntilTick);
+  bool isWanted(uint64_t Tick) const { return isInWindow(Tick) && !isLeftOut(Tick); }
+
+  bool isLeftOut(uint64_t Tick) const {
+    return Options.Plan && Options.Plan->LeftOut &&
+           Spool.nsSinceStart(Tick) >= Options.Plan->UntilNs;
   }
 
   bool isInWindow(uint64_t Tick) const {
@@ -123,7 +130,7 @@ private:
     if (Options.Plan && Options.Plan->LeftOut)
       Spool.forEachCall(
           [&](const CallView &Call) {
-            if (Call.BeginTick >= Options.Plan->UntilTick)
+            if (isLeftOut(Call.BeginTick))
               Ok = Ok && LeftOut.add(Call);
           },
           [](Escape, uint64_t, uint32_t, uint32_t) {});
@@ -305,7 +312,7 @@ private:
     if (Options.Plan && Options.Plan->LeftOut) {
       Out.raw(",\"part\":{\"calls\":").number(Options.Plan->Calls);
       Out.raw(",\"left_out\":").number(Options.Plan->LeftOut);
-      Out.raw(",\"until_ns\":").number(Spool.nsSinceStart(Options.Plan->UntilTick));
+      Out.raw(",\"until_ns\":").number(Options.Plan->UntilNs);
       Out.raw(",\"all_in\":").string(Options.AllIn).raw("}");
     }
     Devices.writeSummary(Out);
@@ -400,6 +407,7 @@ private:
     };
     Spool.forEachProfile(Write);
     LeftOut.forEach(Write);
+    Devices.writeSums(Out, Any);
     if (Any)
       Out.raw("]");
   }

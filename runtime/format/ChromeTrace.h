@@ -31,12 +31,13 @@ enum class RecordingEnd {
 /// "exit", "killed", "last sign of life", "running".
 const char *recordingEndName(RecordingEnd How);
 
-/// What of a spool goes into a trace that must not get too large: the calls that began before a
-/// moment. Of those that began later the trace has sums.
+/// What of a spool goes into a trace that must not get too large: the calls, and the work of GPUs,
+/// that began before a moment. Of those that began later the trace has sums.
 struct ChromeTracePlan {
   uint64_t Bytes = 0;              ///< of text, about
-  uint64_t Calls = 0, LeftOut = 0; ///< closed calls that are written, and that are summed
-  uint64_t UntilTick = UINT64_MAX; ///< the moment
+  uint64_t Calls = 0, LeftOut = 0; ///< closed calls and GPU events: written, and summed
+  uint64_t OfDevices = 0;          ///< of both, GPU events
+  uint64_t UntilNs = UINT64_MAX;   ///< the moment, since the spool's start
 };
 
 struct ChromeTraceOptions {

@@ -23,6 +23,7 @@ enum class DeviceEntryKind : uint32_t {
   Inside = 5,
   BlockSpan = 6,
   Count = 7,
+  External = 8,
 };
 
 /// Begin of every entry.
@@ -133,6 +134,15 @@ struct DeviceBlockSpan {
   uint32_t Device, Sm;
   uint32_t Block, Warps;
   uint64_t BeginNs, EndNs;
+};
+
+/// A number that another layer of the program gave to what it had CUDA do meanwhile
+/// (cuptiActivityPushExternalCorrelationId).
+struct DeviceExternal {
+  DeviceEntry Head;
+  uint32_t Correlation; ///< of the call of CUDA, and of the work that it launched
+  uint32_t Layer;       ///< CUPTI's number of the kind of layer
+  uint64_t Id;
 };
 
 /// What DeviceCount counts.

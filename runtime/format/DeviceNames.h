@@ -52,6 +52,17 @@ inline const char *waitName(uint64_t Kind) {
   return *Word ? Word : Words[0];
 }
 
+/// Of CUpti_ExternalCorrelationKind: the one that torch.profiler numbers operators in.
+constexpr uint32_t ExternalLayerOfTorch = 3;
+
+/// Of CUpti_ExternalCorrelationKind.
+inline const char *externalLayerName(uint64_t Kind) {
+  static constexpr const char *Words[] = {"invalid", "unknown", "openacc",
+                                          "custom0", "custom1", "custom2"};
+  const char *Word = wordOf(Words, Kind);
+  return *Word ? Word : "other";
+}
+
 /// The `cat` of an activity's event.
 inline const char *categoryOf(DeviceActivityKind Kind) {
   static constexpr const char *Words[] = {"",          "kernel",       "gpu_memcpy",  "gpu_memset",

@@ -44,6 +44,8 @@ bool DeviceTrace::collect(const DeviceEntry &Entry) {
     const auto &Span = reinterpret_cast<const DeviceBlockSpan &>(Entry);
     return Span.EndNs < Span.BeginNs || Span.Device >= MostDevices || BlockSpans.add(&Span);
   }
+  case DeviceEntryKind::External:
+    return Externals.add(&reinterpret_cast<const DeviceExternal &>(Entry));
   case DeviceEntryKind::Count: {
     const auto &Count = reinterpret_cast<const DeviceCount &>(Entry);
     if (const auto What = static_cast<size_t>(Count.What); What < sizeof(Counts) / sizeof(*Counts))
@@ -82,7 +84,21 @@ bool DeviceTrace::read(const SpoolReader &From, const SeamscopeWindow *Windows,
       if (IsOutside(placeOnDevice(Each->Device, Each->BeginNs)))
         Each = nullptr;
   }
-  return collectTracks();
+  return countLaunchesWithoutStamps() && collectTracks();
+}
+
+/// Of kernels that left stamps in other launches: they ran faster than the ring was read.
+bool DeviceTrace::countLaunchesWithoutStamps() {
+  GrowingList<uint32_t> Stamped;
+  for (const DeviceInside *Each : Insides)
+    if (Each && !Stamped.add(Each->Kernel))
+      return false;
+  std::sort(Stamped.begin(), Stamped.end());
+  for (size_t I = 0; I < Activities.size(); ++I)
+    WithoutStamps += Activities[I] && Activities[I]->Kind == DeviceActivityKind::Kernel &&
+                     !InsideOf[I] &&
+                     std::binary_search(Stamped.begin(), Stamped.end(), Activities[I]->Kernel);
+  return true;
 }
 
 /// Two readings of the clocks differ by some ns for no reason but their reading. One offset is kept
@@ -123,6 +139,8 @@ void DeviceTrace::dropOlder() {
   KeepLast(Insides, [](const DeviceInside &Each) {
     return std::tuple(Each.Device, Each.Number, Each.Kernel);
   });
+  KeepLast(Externals,
+           [](const DeviceExternal &Each) { return std::tuple(Each.Correlation, Each.Layer); });
   KeepLast(BlockSpans, [](const DeviceBlockSpan &Each) {
     return std::tuple(Each.Device, Each.Number, Each.Kernel, Each.Block);
   });

@@ -33,6 +33,18 @@ public:
   /// Adds the events, each with ",\n" before it.
   void writeEvents(JsonText &Out) const;
 
+  /// Visit(uint64_t BeginNs, uint64_t Bytes) for each event: when it began, in ns since the spool's
+  /// start, and how long its text is, about.
+  template <typename FnT> void forEachEvent(FnT Visit) const {
+    forEach([&](const Event &Each) { Visit(beginOf(Each), bytesOf(Each)); });
+  }
+
+  /// Has events that began at \p UntilNs or later written as sums. False: there is no memory.
+  bool leaveOut(uint64_t UntilNs);
+  /// Adds an object of "profile" for all that was left out of one name on one track. \p Any:
+  /// whether others stand before them, or do now.
+  void writeSums(JsonText &Out, bool &Any) const;
+
 private:
   /// No trace has tracks of so many devices.
   static constexpr uint32_t MostDevices = 4096;
@@ -43,6 +55,37 @@ private:
     bool operator==(const DeviceTrack &) const = default;
     auto operator<=>(const DeviceTrack &) const = default;
   };
+
+  /// What becomes one event: an activity, with what is known of its inside, or one of the others
+  /// alone.
+  struct Event {
+    const DeviceActivity *Activity;
+    const DeviceInside *Inside;
+    const DeviceBlockSpan *Span;
+  };
+
+  template <typename FnT> void forEach(FnT Visit) const {
+    for (size_t I = 0; I < Activities.size(); ++I)
+      if (Activities[I])
+        Visit(Event{Activities[I], InsideOf[I] ? Insides[InsideOf[I] - 1] : nullptr, nullptr});
+    for (size_t I = 0; I < Insides.size(); ++I)
+      if (Insides[I] && !ActivityOf[I])
+        Visit(Event{nullptr, Insides[I], nullptr});
+    for (const DeviceBlockSpan *Each : BlockSpans)
+      if (Each)
+        Visit(Event{nullptr, nullptr, Each});
+  }
+  static bool isOnDevice(DeviceActivityKind Kind) {
+    return isDeviceWork(Kind) || Kind == DeviceActivityKind::Wait;
+  }
+  static uint32_t deviceOf(const Event &Of);
+  uint64_t beginOf(const Event &Of) const;
+  uint64_t lengthOf(const Event &Of) const;
+  uint64_t bytesOf(const Event &Of) const;
+  const char *kernelOf(const DeviceBlockSpan &Span) const;
+  /// `"cat":..,"name":..,"pid":..,"tid":..`
+  void writeHead(JsonText &Out, const Event &Of) const;
+  void writePlace(JsonText &Out, const DeviceInside &Inside) const;
 
   bool collect(const DeviceEntry &Entry);
   void keepSteps();
@@ -57,16 +100,17 @@ private:
   uint64_t placeOnDevice(uint32_t Device, uint64_t Ns) const;
   const DeviceProperties *propertiesOf(uint32_t Device) const;
 
-  uint64_t launchesWithoutStamps() const;
+  bool countLaunchesWithoutStamps();
 
   void writeTracks(JsonText &Out) const;
-  void writeActivity(JsonText &Out, size_t Index) const;
-  void writeKernelArguments(JsonText &Out, size_t Index) const;
+  void writeActivity(JsonText &Out, const Event &Of) const;
+  void writeKernelArguments(JsonText &Out, const Event &Of) const;
   void writeInside(JsonText &Out, const DeviceInside &Inside, const DeviceActivity *Kernel) const;
   void writeRatios(JsonText &Out, const DeviceInside &Inside, const DeviceActivity *Kernel) const;
   void writeShare(JsonText &Out, const DeviceInside &Inside, const DeviceActivity &Kernel) const;
   void writeKernelWithoutActivity(JsonText &Out, const DeviceInside &Inside) const;
   void writeBlockSpan(JsonText &Out, const DeviceBlockSpan &Span) const;
+  void writeExternal(JsonText &Out, uint32_t Correlation) const;
   void writeFlow(JsonText &Out, const DeviceActivity &Activity) const;
 
   const SpoolReader *Spool = nullptr;
@@ -74,6 +118,7 @@ private:
   GrowingList<const DeviceInside *> Insides;
   GrowingList<const DeviceBlockSpan *> BlockSpans;
   GrowingList<const DeviceProperties *> Properties;
+  GrowingList<const DeviceExternal *> Externals; ///< by correlation and layer
   GrowingList<DeviceClock> Clocks;
   GrowingArray<const char *> Texts;  ///< by id
   GrowingArray<uint32_t> InsideOf;   ///< by activity: 1 + its inside; 0: none
@@ -89,7 +134,9 @@ private:
   GrowingArray<int64_t> AheadNs;         ///< by device: its clock, of the activities'
   uint64_t Counts[4] = {};               ///< by DeviceCountOf
   bool InOrder = false;                  ///< insides were joined by order, not by number
-  uint64_t ClockSkewNs = 0; ///< most that readings of the clocks went apart by since the first
+  uint64_t ClockSkewNs = 0;   ///< most that readings of the clocks went apart by since the first
+  uint64_t WithoutStamps = 0; ///< launches of kernels that left stamps in others
+  GrowingList<Event> LeftOut; ///< by what they are summed by
   mutable size_t LastClock = 0;
 };
 

@@ -102,22 +102,10 @@ void DeviceTrace::writeSummary(JsonText &Out) const {
   Out.raw(Counts[static_cast<size_t>(DeviceCountOf::TakenOver)] ? "true" : "false");
   number(Out, "stamped_launches", Insides.size());
   number(Out, "stamped_launches_joined", Joined);
-  number(Out, "launches_without_stamps", launchesWithoutStamps());
+  number(Out, "launches_without_stamps", WithoutStamps);
+  if (LeftOut.size())
+    number(Out, "left_out", LeftOut.size());
   Out.raw(",\"joined_by\":\"").raw(InOrder ? "order" : "number").raw("\"}");
-}
-
-/// Of kernels that left stamps in other launches: they ran faster than the ring was read.
-uint64_t DeviceTrace::launchesWithoutStamps() const {
-  GrowingList<uint32_t> Stamped;
-  for (const DeviceInside *Each : Insides)
-    if (Each && !Stamped.add(Each->Kernel))
-      return 0;
-  std::sort(Stamped.begin(), Stamped.end());
-  uint64_t Count = 0;
-  for (size_t I = 0; I < Activities.size(); ++I)
-    Count += Activities[I] && Activities[I]->Kind == DeviceActivityKind::Kernel && !InsideOf[I] &&
-             std::binary_search(Stamped.begin(), Stamped.end(), Activities[I]->Kernel);
-  return Count;
 }
 
 void DeviceTrace::writeTracks(JsonText &Out) const {
@@ -166,50 +154,69 @@ void DeviceTrace::writeEvents(JsonText &Out) const {
   if (empty() && !BlockSpans.size())
     return;
   writeTracks(Out);
-  for (size_t I = 0; I < Activities.size(); ++I)
-    if (Activities[I])
-      writeActivity(Out, I);
-  for (size_t I = 0; I < Insides.size(); ++I)
-    if (Insides[I] && !ActivityOf[I])
-      writeKernelWithoutActivity(Out, *Insides[I]);
-  for (const DeviceBlockSpan *Each : BlockSpans)
-    if (Each)
-      writeBlockSpan(Out, *Each);
+  forEach([&](const Event &Each) {
+    if (Each.Activity)
+      writeActivity(Out, Each);
+    else if (Each.Inside)
+      writeKernelWithoutActivity(Out, *Each.Inside);
+    else
+      writeBlockSpan(Out, *Each.Span);
+  });
 }
 
-void DeviceTrace::writeActivity(JsonText &Out, size_t Index) const {
-  const DeviceActivity &A = *Activities[Index];
-  const bool OnDevice = isDeviceWork(A.Kind) || A.Kind == DeviceActivityKind::Wait;
-  Out.raw(",\n{\"ph\":\"X\",\"cat\":\"").raw(categoryOf(A.Kind)).raw("\",\"name\":");
+void DeviceTrace::writeHead(JsonText &Out, const Event &Of) const {
+  const auto Named = [&](const char *Category, const char *Name) -> JsonText & {
+    Out.raw("\"cat\":\"").raw(Category).raw("\",\"name\":").string(*Name ? Name : "[no name]");
+    return Out.raw(",\"pid\":");
+  };
+  if (Of.Span) {
+    Named("gpu_block", kernelOf(*Of.Span)).number(uint64_t{Of.Span->Device});
+    Out.raw(",\"tid\":").number(FirstSmTrack + Of.Span->Sm);
+    return;
+  }
+  if (!Of.Activity) {
+    Named("kernel", text(Of.Inside->Name)).number(uint64_t{Of.Inside->Device});
+    Out.raw(",\"tid\":").number(uint64_t{UnknownStream});
+    return;
+  }
+  const DeviceActivity &A = *Of.Activity;
   switch (A.Kind) {
   case DeviceActivityKind::Copy:
-    Out.raw("\"Memcpy").raw(*copyName(A.Way) ? " " : "").raw(copyName(A.Way));
+    Out.raw("\"cat\":\"gpu_memcpy\",\"name\":\"Memcpy");
+    Out.raw(*copyName(A.Way) ? " " : "").raw(copyName(A.Way));
     if (*memoryName(A.From) && *memoryName(A.To))
       Out.raw(" (").raw(memoryName(A.From)).raw(" -> ").raw(memoryName(A.To)).raw(")");
-    Out.raw("\"");
+    Out.raw("\",\"pid\":");
     break;
   case DeviceActivityKind::Fill:
-    Out.raw("\"Memset");
+    Out.raw("\"cat\":\"gpu_memset\",\"name\":\"Memset");
     if (*memoryName(A.To))
       Out.raw(" (").raw(memoryName(A.To)).raw(")");
-    Out.raw("\"");
+    Out.raw("\",\"pid\":");
     break;
   case DeviceActivityKind::Wait:
-    Out.raw("\"").raw(waitName(A.Result)).raw("\"");
+    Named(categoryOf(A.Kind), waitName(A.Result));
     break;
   default:
-    Out.string(*text(A.Name) ? text(A.Name) : "[no name]");
+    Named(categoryOf(A.Kind), text(A.Name));
   }
-  const uint64_t BeginNs = place(A.BeginNs);
-  Out.raw(",\"pid\":");
   if (A.Kind == DeviceActivityKind::Overhead)
     Out.raw("-1,\"tid\":0");
-  else if (OnDevice)
+  else if (isOnDevice(A.Kind))
     Out.number(uint64_t{A.Device}).raw(",\"tid\":").number(uint64_t{A.Stream});
   else
     Out.number(uint64_t{Spool->header().Pid}).raw(",\"tid\":").number(uint64_t{A.Thread});
+}
+
+void DeviceTrace::writeActivity(JsonText &Out, const Event &Of) const {
+  const DeviceActivity &A = *Of.Activity;
+  const bool OnDevice = isOnDevice(A.Kind);
+  Out.raw(",\n{\"ph\":\"X\",");
+  writeHead(Out, Of);
+  const uint64_t BeginNs = place(A.BeginNs);
   Out.raw(",\"ts\":").thousandths(BeginNs).raw(",\"dur\":").thousandths(A.EndNs - A.BeginNs);
   Out.raw(",\"args\":{\"correlation\":").number(uint64_t{A.Correlation});
+  writeExternal(Out, A.Correlation);
   if (OnDevice) {
     number(Out, "device", A.Device);
     number(Out, "context", A.Context);
@@ -223,7 +230,7 @@ void DeviceTrace::writeActivity(JsonText &Out, size_t Index) const {
   if (isCall(A.Kind) && A.Result)
     number(Out, "result", A.Result);
   if (A.Kind == DeviceActivityKind::Kernel)
-    writeKernelArguments(Out, Index);
+    writeKernelArguments(Out, Of);
   if (A.Kind == DeviceActivityKind::Copy || A.Kind == DeviceActivityKind::Fill) {
     number(Out, "bytes", A.Bytes);
     ratio(Out, "memory bandwidth (GB/s)", A.Bytes, A.EndNs - A.BeginNs);
@@ -232,6 +239,27 @@ void DeviceTrace::writeActivity(JsonText &Out, size_t Index) const {
     Out.raw(",\"cuda_sync_kind\":\"").raw(waitName(A.Result)).raw("\"");
   Out.raw("}}");
   writeFlow(Out, A);
+}
+
+/// "External id" as torch.profiler writes it, for which it uses the layer custom0; where that gave
+/// none, of the first layer that did. Those of others have a key of their own.
+void DeviceTrace::writeExternal(JsonText &Out, uint32_t Correlation) const {
+  const DeviceExternal *const *const First = std::lower_bound(
+      Externals.begin(), Externals.end(), Correlation,
+      [](const DeviceExternal *Each, uint32_t Wanted) { return Each->Correlation < Wanted; });
+  const DeviceExternal *const *Last = First, *const *Main = First;
+  for (; Last != Externals.end() && (*Last)->Correlation == Correlation; ++Last)
+    if ((*Last)->Layer == ExternalLayerOfTorch)
+      Main = Last;
+  if (!Correlation || First == Last)
+    return;
+  number(Out, "External id", (*Main)->Id);
+  for (const DeviceExternal *const *Each = First; Each != Last; ++Each) {
+    if (Each == Main)
+      continue;
+    Out.raw(",\"External id, ").raw(externalLayerName((*Each)->Layer)).raw("\":");
+    Out.number((*Each)->Id);
+  }
 }
 
 /// The arrow from the call on the host to the work that it launched.
@@ -248,31 +276,35 @@ void DeviceTrace::writeFlow(JsonText &Out, const DeviceActivity &A) const {
   Out.raw(",\"cat\":\"ac2g\",\"name\":\"ac2g\"").raw(IsEnd ? ",\"bp\":\"e\"}" : "}");
 }
 
-void DeviceTrace::writeKernelArguments(JsonText &Out, size_t Index) const {
-  const DeviceActivity &A = *Activities[Index];
+void DeviceTrace::writeKernelArguments(JsonText &Out, const Event &Of) const {
+  const DeviceActivity &A = *Of.Activity;
   if (A.Registers)
     number(Out, "registers per thread", A.Registers);
   number(Out, "shared memory", uint64_t{A.StaticShared} + A.DynamicShared);
   const uint64_t Blocks = product(A.Grid), Threads = product(A.Block);
-  if (const DeviceProperties *Of = propertiesOf(A.Device); Of && Of->Sms) {
-    const uint64_t WarpSize = Of->WarpSize ? Of->WarpSize : 32;
-    ratio(Out, "blocks per SM", Blocks, Of->Sms);
-    ratio(Out, "warps per SM", Blocks * ((Threads + WarpSize - 1) / WarpSize), Of->Sms);
+  if (const DeviceProperties *Its = propertiesOf(A.Device); Its && Its->Sms) {
+    const uint64_t WarpSize = Its->WarpSize ? Its->WarpSize : 32;
+    ratio(Out, "blocks per SM", Blocks, Its->Sms);
+    ratio(Out, "warps per SM", Blocks * ((Threads + WarpSize - 1) / WarpSize), Its->Sms);
   }
   if (Blocks && Threads) {
     triple(Out, "grid", A.Grid);
     triple(Out, "block", A.Block);
   }
-  if (const uint32_t Inside = InsideOf[Index])
-    writeInside(Out, *Insides[Inside - 1], &A);
+  if (Of.Inside)
+    writeInside(Out, *Of.Inside, &A);
 }
 
-void DeviceTrace::writeInside(JsonText &Out, const DeviceInside &I,
-                              const DeviceActivity *Kernel) const {
+void DeviceTrace::writePlace(JsonText &Out, const DeviceInside &I) const {
   Out.member("kernel", text(I.Name));
   Out.member("file", text(I.File));
   if (I.Line)
     number(Out, "line", I.Line);
+}
+
+void DeviceTrace::writeInside(JsonText &Out, const DeviceInside &I,
+                              const DeviceActivity *Kernel) const {
+  writePlace(Out, I);
   Out.raw(",\"inside\":{\"sms\":").number(uint64_t{I.Sms});
   number(Out, "blocks", I.Blocks);
   number(Out, "warps", I.Warps);
@@ -305,9 +337,8 @@ void DeviceTrace::writeShare(JsonText &Out, const DeviceInside &I,
 }
 
 void DeviceTrace::writeKernelWithoutActivity(JsonText &Out, const DeviceInside &I) const {
-  Out.raw(",\n{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":");
-  Out.string(*text(I.Name) ? text(I.Name) : "[no name]");
-  Out.raw(",\"pid\":").number(uint64_t{I.Device}).raw(",\"tid\":").number(uint64_t{UnknownStream});
+  Out.raw(",\n{\"ph\":\"X\",");
+  writeHead(Out, {nullptr, &I, nullptr});
   Out.raw(",\"ts\":").thousandths(placeOnDevice(I.Device, I.BeginNs));
   Out.raw(",\"dur\":").thousandths(I.EndNs - I.BeginNs);
   Out.raw(",\"args\":{\"device\":").number(uint64_t{I.Device});
@@ -317,13 +348,8 @@ void DeviceTrace::writeKernelWithoutActivity(JsonText &Out, const DeviceInside &
 }
 
 void DeviceTrace::writeBlockSpan(JsonText &Out, const DeviceBlockSpan &Span) const {
-  const KernelText *Known =
-      std::lower_bound(KernelNames.begin(), KernelNames.end(), KernelText{Span.Kernel, 0});
-  const bool IsKnown = Known != KernelNames.end() && Known->Kernel == Span.Kernel;
-  const char *Name = IsKnown ? text(Known->Name) : "";
-  Out.raw(",\n{\"ph\":\"X\",\"cat\":\"gpu_block\",\"name\":").string(*Name ? Name : "[no name]");
-  Out.raw(",\"pid\":").number(uint64_t{Span.Device});
-  Out.raw(",\"tid\":").number(FirstSmTrack + Span.Sm);
+  Out.raw(",\n{\"ph\":\"X\",");
+  writeHead(Out, {nullptr, nullptr, &Span});
   Out.raw(",\"ts\":").thousandths(placeOnDevice(Span.Device, Span.BeginNs));
   Out.raw(",\"dur\":").thousandths(Span.EndNs - Span.BeginNs);
   Out.raw(",\"args\":{\"number\":").number(uint64_t{Span.Number});

@@ -312,6 +312,8 @@ constexpr size_t sizeOf(DeviceEntryKind Kind) {
     return sizeof(DeviceBlockSpan);
   case DeviceEntryKind::Count:
     return sizeof(DeviceCount);
+  case DeviceEntryKind::External:
+    return sizeof(DeviceExternal);
   }
   return 0;
 }

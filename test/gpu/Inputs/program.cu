@@ -120,6 +120,37 @@ void runGraph(Buffers &on) {
   CHECK(cudaStreamSynchronize(stream));
 }
 
+/// Numbers of other layers, as torch.profiler and OpenACC have CUPTI note them.
+void runExternal(Buffers &on) {
+  // Of the CUPTI that is loaded: the program has none where nothing records it.
+  using Push = int(int, unsigned long long);
+  using Pop = int(int, unsigned long long *);
+  void *const cupti = dlopen("libcupti.so.13", RTLD_NOW | RTLD_NOLOAD);
+  const auto push = reinterpret_cast<Push *>(
+      cupti ? dlsym(cupti, "cuptiActivityPushExternalCorrelationId") : nullptr);
+  const auto pop = reinterpret_cast<Pop *>(
+      cupti ? dlsym(cupti, "cuptiActivityPopExternalCorrelationId") : nullptr);
+  const auto launch = [&] {
+    saxpy<<<N / 128, 128>>>(on.y, on.x, 1.0f, N); // external
+  };
+  const auto within = [&](int kind, unsigned long long id, auto &&body) {
+    if (push)
+      push(kind, id);
+    body();
+    if (pop)
+      pop(kind, nullptr);
+  };
+  launch();
+  within(3, 70, [&] {
+    launch();
+    within(3, 5'000'000'000, launch);
+    within(4, 71, [&] { CHECK(cudaMemset(on.x, 0, 64)); });
+    within(2, 72, launch);
+  });
+  within(5, 73, launch);
+  launch();
+}
+
 int main(int argc, char **argv) {
   const char *which = argc > 1 ? argv[1] : "saxpy";
   Buffers on;
@@ -136,6 +167,8 @@ int main(int argc, char **argv) {
     runStreams(on);
   if (!std::strcmp(which, "graph"))
     runGraph(on);
+  if (!std::strcmp(which, "external"))
+    runExternal(on);
   if (!std::strcmp(which, "killed")) {
     for (unsigned k = 0; k < 5; ++k)
       saxpy<<<N / 128, 128>>>(on.y, on.x, 2.0f, N); // killed

@@ -75,6 +75,20 @@ def inside(activity):
     return figures, spans, begin, end
 
 
+LAYERS = {2: "openacc", 3: "custom0", 4: "custom1", 5: "custom2"}
+externals = {a["correlation"]: {LAYERS[layer]: a[f"external {layer}"] for layer in LAYERS
+                                if f"external {layer}" in a} for a in log if a["kind"] == "runtime"}
+
+
+def check_external(what, said, pushed):
+    """The numbers of other layers: custom0's is torch's, and the first one's stands for it."""
+    main = "custom0" if "custom0" in pushed else next(iter(pushed), None)
+    wanted = {"External id" if layer == main else "External id, " + layer: number
+              for layer, number in pushed.items()}
+    got = {key: value for key, value in said.items() if key.startswith("External id")}
+    expect(got == wanted, f"{what}: other external ids: {got} for {wanted}")
+
+
 for kind, category in CATEGORIES.items():
     wanted = sorted((a for a in log if a["kind"] == kind), key=lambda a: (a["begin"], a["correlation"]))
     found = sorted((e for e in events if e["cat"] == category),
@@ -89,6 +103,7 @@ for kind, category in CATEGORIES.items():
         expect(ns(event["dur"]) == activity["end"] - activity["begin"],
                f"{what}: {event['dur']} us for {activity['end'] - activity['begin']} ns")
         expect(event["args"]["correlation"] == activity["correlation"], f"{what}: other correlation")
+        check_external(what, event["args"], externals[activity["correlation"]])
         if kind in ("copy", "fill"):
             expect(event["args"]["bytes"] == activity["bytes"], f"{what}: other bytes")
         if kind == "runtime":

@@ -122,6 +122,16 @@ void put(Writer &Out, const Activity &A) {
     R.type = static_cast<CUpti_ActivitySynchronizationType>(A.Wait);
     Out.put(R);
   } else if (A.Kind == "runtime" && Enabled.contains(CUPTI_ACTIVITY_KIND_RUNTIME)) {
+    // They precede the record of the call.
+    if (Enabled.contains(CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION))
+      for (const auto &[Kind, Id] : A.External) {
+        CUpti_ActivityExternalCorrelation R = {};
+        R.kind = CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION;
+        R.externalKind = static_cast<CUpti_ExternalCorrelationKind>(Kind);
+        R.externalId = Id;
+        R.correlationId = A.Correlation;
+        Out.put(R);
+      }
     CUpti_ActivityAPI R = {};
     R.kind = CUPTI_ACTIVITY_KIND_RUNTIME;
     R.start = A.BeginNs;
@@ -145,6 +155,8 @@ size_t sizeOf(CUpti_ActivityKind Kind) {
     return sizeof(CUpti_ActivityMemset4);
   case CUPTI_ACTIVITY_KIND_SYNCHRONIZATION:
     return sizeof(CUpti_ActivitySynchronization2);
+  case CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION:
+    return sizeof(CUpti_ActivityExternalCorrelation);
   default:
     return sizeof(CUpti_ActivityAPI);
   }
@@ -175,10 +187,26 @@ CUptiResult cuptiActivityRegisterCallbacks(CUpti_BuffersCallbackRequestFunc Give
   return CUPTI_SUCCESS;
 }
 CUptiResult cuptiActivityEnable(CUpti_ActivityKind Kind) {
-  const CUptiResult Error = refusal();
+  CUptiResult Error = refusal();
+  // As a version that does not know them says.
+  if (!Error && Kind == CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION && hasFault("external"))
+    Error = CUPTI_ERROR_INVALID_KIND;
   if (!Error)
     Enabled.insert(Kind);
   return Error;
+}
+CUptiResult cuptiActivityPushExternalCorrelationId(CUpti_ExternalCorrelationKind Kind,
+                                                   uint64_t Id) {
+  return externalIds()[Kind].push_back(Id), CUPTI_SUCCESS;
+}
+CUptiResult cuptiActivityPopExternalCorrelationId(CUpti_ExternalCorrelationKind Kind,
+                                                  uint64_t *Last) {
+  std::vector<uint64_t> &Ids = externalIds()[Kind];
+  if (Ids.empty())
+    return CUPTI_ERROR_QUEUE_EMPTY;
+  if (Last)
+    *Last = Ids.back();
+  return Ids.pop_back(), CUPTI_SUCCESS;
 }
 CUptiResult cuptiActivityGetNextRecord(uint8_t *Buffer, size_t Valid, CUpti_Activity **Record) {
   uint8_t *Next = *Record ? reinterpret_cast<uint8_t *>(*Record) + sizeOf((*Record)->kind) : Buffer;

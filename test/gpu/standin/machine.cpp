@@ -85,6 +85,8 @@ void writeLog() {
     Number("thread", A.Thread);
     Number("bytes", A.Bytes);
     Number("node", A.GraphNode);
+    for (const auto &[Kind, Id] : A.External)
+      Number(("external " + std::to_string(Kind)).c_str(), Id);
     if (A.Kind == "kernel") {
       fprintf(Out, ",\"grid\":[%u,%u,%u],\"block\":[%u,%u,%u],\"warps\":[", A.Grid[0], A.Grid[1],
               A.Grid[2], A.Block[0], A.Block[1], A.Block[2]);
@@ -247,6 +249,11 @@ void wait(Stream *On, uint32_t Kind, uint32_t Correlation) {
   note(A);
 }
 
+std::map<uint32_t, std::vector<uint64_t>> &externalIds() {
+  static thread_local std::map<uint32_t, std::vector<uint64_t>> Ids;
+  return Ids;
+}
+
 Call::Call(bool IsRuntime, uint32_t CallbackId, const char *Name) {
   const std::lock_guard Guard(Lock);
   What.Kind = IsRuntime ? "runtime" : "driver";
@@ -254,6 +261,9 @@ Call::Call(bool IsRuntime, uint32_t CallbackId, const char *Name) {
   What.CallbackId = CallbackId;
   What.Thread = static_cast<uint32_t>(gettid());
   What.Correlation = Correlation = ++Correlations;
+  for (const auto &[Kind, Ids] : externalIds())
+    if (!Ids.empty())
+      What.External.emplace_back(Kind, Ids.back());
   What.BeginNs = nowNs();
 }
 

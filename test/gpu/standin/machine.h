@@ -18,7 +18,9 @@
 #include <cuda.h>
 
 #include <cstdint>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace standin {
@@ -40,6 +42,8 @@ struct Activity {
   uint32_t Grid[3] = {}, Block[3] = {}, Shared = 0;
   uint64_t Number = 0, Bytes = 0, GraphNode = 0;
   uint32_t Graph = 0, Way = 0, Wait = 0, CallbackId = 0;
+  /// Kinds and numbers of other layers, the innermost of each, when the call began.
+  std::vector<std::pair<uint32_t, uint64_t>> External;
 };
 
 struct KernelNode {
@@ -93,6 +97,9 @@ private:
 /// Symbols of the library of kernels.
 void *deviceSymbol(const std::string &Name, size_t *Size);
 std::vector<std::string> deviceKernels();
+
+/// The numbers that other layers have pushed on this thread, by kind.
+std::map<uint32_t, std::vector<uint64_t>> &externalIds();
 
 /// Of CUPTI: takes what was done since the last time.
 std::vector<Activity> takeActivities();

@@ -84,6 +84,12 @@ Site siteOf(const json &Entry, StringTable &Strings) {
   What.LinkageName = Intern(Arguments, "linkage_name");
   What.Line = positionOf(Arguments, "line");
   What.Column = positionOf(Arguments, "column");
+  // What else others put there would split the site.
+  const SiteKind Kind = kindOfCategory(textOf(Entry, "cat"));
+  if (Kind == SiteKind::Kernel || Kind == SiteKind::Copy)
+    if (const auto Device = integerOf(Arguments, "device");
+        Device && *Device >= 0 && *Device <= std::numeric_limits<int32_t>::max())
+      What.Device = static_cast<int32_t>(*Device);
   return What;
 }
 

@@ -1,0 +1,169 @@
+//===- DeviceSums.cpp - what a bounded trace leaves out of GPUs ------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "format/DeviceTrace.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace seamscope::format {
+
+uint64_t DeviceTrace::beginOf(const Event &Of) const {
+  if (Of.Activity)
+    return place(Of.Activity->BeginNs);
+  return Of.Inside ? placeOnDevice(Of.Inside->Device, Of.Inside->BeginNs)
+                   : placeOnDevice(Of.Span->Device, Of.Span->BeginNs);
+}
+
+uint64_t DeviceTrace::lengthOf(const Event &Of) const {
+  if (Of.Activity)
+    return Of.Activity->EndNs - Of.Activity->BeginNs;
+  return Of.Inside ? Of.Inside->EndNs - Of.Inside->BeginNs : Of.Span->EndNs - Of.Span->BeginNs;
+}
+
+uint32_t DeviceTrace::deviceOf(const Event &Of) {
+  return Of.Activity ? Of.Activity->Device : Of.Inside ? Of.Inside->Device : Of.Span->Device;
+}
+
+const char *DeviceTrace::kernelOf(const DeviceBlockSpan &Span) const {
+  const KernelText *Known =
+      std::lower_bound(KernelNames.begin(), KernelNames.end(), KernelText{Span.Kernel, 0});
+  const bool IsKnown = Known != KernelNames.end() && Known->Kernel == Span.Kernel;
+  return IsKnown ? text(Known->Name) : "";
+}
+
+uint64_t DeviceTrace::bytesOf(const Event &Of) const {
+  constexpr uint64_t Head = 90, Arrow = 100, InsideBytes = 330;
+  if (Of.Span)
+    return Head + 50 + strlen(kernelOf(*Of.Span));
+  uint64_t Bytes = Head + (Externals.size() ? 30 : 0);
+  if (Of.Inside)
+    Bytes += InsideBytes + strlen(text(Of.Inside->Name)) + strlen(text(Of.Inside->File));
+  if (!Of.Activity)
+    return Bytes + strlen(text(Of.Inside->Name));
+  const DeviceActivity &A = *Of.Activity;
+  Bytes += 30 + strlen(text(A.Name));
+  switch (A.Kind) {
+  case DeviceActivityKind::Kernel:
+    return Bytes + 190 + Arrow + (A.GraphNode ? 40 : 0);
+  case DeviceActivityKind::Copy:
+  case DeviceActivityKind::Fill:
+    return Bytes + 120 + Arrow;
+  case DeviceActivityKind::Wait:
+    return Bytes + 100;
+  case DeviceActivityKind::RuntimeCall:
+  case DeviceActivityKind::DriverCall:
+    return Bytes +
+           (std::binary_search(Launched.begin(), Launched.end(), A.Correlation) ? Arrow : 0);
+  case DeviceActivityKind::Overhead:
+    break;
+  }
+  return Bytes;
+}
+
+namespace {
+
+/// What events are summed by: all that their head and their place in the source are made of.
+auto keyOf(const DeviceActivity *A, const DeviceInside *I, const DeviceBlockSpan *S) {
+  using Parts =
+      std::tuple<uint32_t, uint32_t, uint32_t, uint32_t, uint64_t, uint32_t, uint32_t, uint32_t>;
+  if (S)
+    return Parts(UINT32_MAX, S->Kernel, S->Device, S->Sm, 0, 0, 0, 0);
+  const uint32_t Name = I ? I->Name : 0, File = I ? I->File : 0, Line = I ? I->Line : 0;
+  if (!A)
+    return Parts(0, 0, I->Device, UnknownStream, 0, Name, File, Line);
+  const bool IsCall =
+      A->Kind == DeviceActivityKind::RuntimeCall || A->Kind == DeviceActivityKind::DriverCall;
+  // Calls differ in what they returned, waits in their kind.
+  const uint64_t Way = A->Kind == DeviceActivityKind::Wait
+                           ? A->Result
+                           : uint64_t{A->Way} << 32 ^ uint64_t { A->From } << 16 ^ A->To;
+  return Parts(static_cast<uint32_t>(A->Kind), A->Name, IsCall ? 0 : A->Device,
+               IsCall ? A->Thread : A->Stream, Way, Name, File, Line);
+}
+
+} // namespace
+
+bool DeviceTrace::leaveOut(uint64_t UntilNs) {
+  if (UntilNs == UINT64_MAX)
+    return true;
+  bool Ok = true;
+  forEach([&](const Event &Each) {
+    if (beginOf(Each) >= UntilNs)
+      Ok = Ok && LeftOut.add(Each);
+  });
+  if (!Ok)
+    return false;
+  for (size_t I = 0; I < Insides.size(); ++I)
+    if (Insides[I] && !ActivityOf[I] && beginOf({nullptr, Insides[I], nullptr}) >= UntilNs)
+      Insides[I] = nullptr;
+  for (const DeviceActivity *&Each : Activities)
+    if (Each && beginOf({Each, nullptr, nullptr}) >= UntilNs)
+      Each = nullptr;
+  for (const DeviceBlockSpan *&Each : BlockSpans)
+    if (Each && beginOf({nullptr, nullptr, Each}) >= UntilNs)
+      Each = nullptr;
+  std::sort(LeftOut.begin(), LeftOut.end(), [](const Event &A, const Event &B) {
+    return keyOf(A.Activity, A.Inside, A.Span) < keyOf(B.Activity, B.Inside, B.Span);
+  });
+  // An arrow begins where its end is written, too. Tracks stay: sums have them as well.
+  size_t Used = 0;
+  GrowingList<uint32_t> Written;
+  for (const DeviceActivity *Each : Activities)
+    if (Each && isDeviceWork(Each->Kind) && !Written.add(Each->Correlation))
+      return false;
+  std::sort(Written.begin(), Written.end());
+  for (const uint32_t Each : Launched)
+    if (std::binary_search(Written.begin(), Written.end(), Each))
+      Launched[Used++] = Each;
+  Launched.shrink(Used);
+  return true;
+}
+
+void DeviceTrace::writeSums(JsonText &Out, bool &Any) const {
+  const auto Key = [&](size_t I) {
+    return keyOf(LeftOut[I].Activity, LeftOut[I].Inside, LeftOut[I].Span);
+  };
+  for (size_t I = 0; I < LeftOut.size();) {
+    const Event &Of = LeftOut[I];
+    const auto Wanted = Key(I);
+    uint64_t Calls = 0, Sum = 0, Min = UINT64_MAX, Max = 0, First = UINT64_MAX, Last = 0;
+    uint32_t Histogram[HistogramBuckets] = {};
+    for (; I < LeftOut.size() && Key(I) == Wanted; ++I, ++Calls) {
+      const uint64_t Begin = beginOf(LeftOut[I]), Length = lengthOf(LeftOut[I]);
+      Sum += Length;
+      Min = std::min(Min, Length);
+      Max = std::max(Max, Length);
+      First = std::min(First, Begin);
+      Last = std::max(Last, Begin + Length);
+      ++Histogram[histogramBucket(Length)];
+    }
+    Out.raw(Any ? ",\n{" : ",\"profile\":[\n{");
+    Any = true;
+    writeHead(Out, Of);
+    Out.raw(",\"calls\":").number(Calls);
+    Out.raw(",\"total_ns\":").number(Sum);
+    Out.raw(",\"min_ns\":").number(Min);
+    Out.raw(",\"max_ns\":").number(Max);
+    Out.raw(",\"first_ns\":").number(First);
+    Out.raw(",\"last_ns\":").number(Last);
+    Out.raw(",\"abandoned\":0,\"args\":{");
+    if (!Of.Activity || isOnDevice(Of.Activity->Kind))
+      Out.raw("\"device\":").number(uint64_t{deviceOf(Of)});
+    if (Of.Inside)
+      writePlace(Out, *Of.Inside);
+    Out.raw("},\"histogram\":[");
+    const char *Comma = "[";
+    for (uint32_t Bucket = 0; Bucket < HistogramBuckets; ++Bucket)
+      if (Histogram[Bucket]) {
+        Out.raw(Comma).number(histogramFloor(Bucket)).raw(",");
+        Out.number(uint64_t{Histogram[Bucket]}).raw("]");
+        Comma = ",[";
+      }
+    Out.raw("]}");
+  }
+}
+
+} // namespace seamscope::format
