@@ -6,6 +6,7 @@
 #include "core/DeviceLog.h"
 
 #include "core/Process.h"
+#include "format/DeviceEntry.h"
 #include "seamscope/devices.h"
 
 #include <cstring>
@@ -27,6 +28,8 @@ bool DeviceLog::append(Arena &Spool, const void *Entry, uint32_t Size) {
   memcpy(To + sizeof(Size), static_cast<const unsigned char *>(Entry) + sizeof(Size),
          Size - sizeof(Size));
   Used += Size;
+  const auto Kind = static_cast<const format::DeviceEntry *>(Entry)->Kind;
+  Work |= Kind == format::DeviceEntryKind::Activity || Kind == format::DeviceEntryKind::Inside;
   storeRelease(reinterpret_cast<uint32_t *>(To), Size);
   return true;
 }

@@ -16,11 +16,17 @@ public:
   /// False: there is no room.
   bool append(Arena &Spool, const void *Entry, uint32_t Size);
   /// The spool is another one.
-  void forgetSpool() { Block = nullptr; }
+  void forgetSpool() {
+    Block = nullptr;
+    Work = false;
+  }
+  /// Whether there is anything that a device did, or the host for it.
+  bool hasWork() const { return Work; }
 
 private:
   format::BlockHeader *Block = nullptr;
   size_t Used = 0;
+  bool Work = false;
 };
 
 /// Has who collects from devices append what is left. With no lock held.

@@ -6,6 +6,7 @@
 #include "core/Process.h"
 
 #include "core/Clock.h"
+#include "core/DeviceLog.h"
 #include "core/ModeHistory.h"
 #include "core/Modules.h"
 #include "core/Threads.h"
@@ -151,7 +152,10 @@ __attribute__((destructor)) static void finish() {
   if (const uint64_t Lost = loadRelaxed(&P.Spool.header()->LostEvents))
     warn("%llu events were dropped: the spool was full (SEAMSCOPE_LIMIT, or space in its folder)",
          static_cast<unsigned long long>(Lost));
-  if (P.Sites.count() == 0 || P.NoOutput || (exportTrace(nullptr) && !P.SpoolStays))
+  // A program that nothing of ours was compiled into has no sites, but may have used a GPU.
+  flushDevices();
+  if ((P.Sites.count() == 0 && !P.Devices.hasWork()) || P.NoOutput ||
+      (exportTrace(nullptr) && !P.SpoolStays))
     P.Spool.remove();
   errno = Errno;
 }

@@ -16,9 +16,7 @@
 #include <vector>
 
 namespace seamscope::cuda {
-namespace {
 
-/// The path of the first loaded object whose file name begins so; empty: there is none.
 std::string loadedPath(const char *Prefix) {
   struct Search {
     const char *Prefix;
@@ -37,6 +35,8 @@ std::string loadedPath(const char *Prefix) {
       &For);
   return For.Path;
 }
+
+namespace {
 
 /// Where CUPTI may be, best first. Its major version is that of the CUDA runtime.
 std::vector<std::string> cuptiCandidates() {

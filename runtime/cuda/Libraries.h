@@ -13,6 +13,8 @@
 #include <cuda.h>
 #include <cupti.h>
 
+#include <string>
+
 namespace seamscope::cuda {
 
 /// What is used of libcuda; null: this one does not have it.
@@ -45,6 +47,9 @@ struct Cupti {
   /// "CUPTI_ERROR_INSUFFICIENT_PRIVILEGES"
   const char *nameOf(CUptiResult Error) const;
 };
+
+/// The path of the first loaded object whose file name begins so; empty: there is none.
+std::string loadedPath(const char *Prefix);
 
 /// One line on stderr. printf formats.
 void warn(const char *Format, ...) __attribute__((format(printf, 1, 2)));

@@ -2,8 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Three ways in: the driver loads the library (CUDA_INJECTION64_PATH), which works for any program;
-// libseamscope does at the first launch of an instrumented one; a framework's hook does.
+// Four ways in: the driver loads the library (CUDA_INJECTION64_PATH), which works for any program;
+// the loader does (LD_PRELOAD), which has the driver do so; libseamscope does at the first launch
+// of an instrumented program; a framework's hook does.
 //
 //===----------------------------------------------------------------------===//
 #include "cuda/Activities.h"
@@ -16,6 +17,8 @@
 
 #include <atomic>
 #include <cstdlib>
+#include <cstring>
+#include <dlfcn.h>
 #include <mutex>
 #include <pthread.h>
 
@@ -63,6 +66,25 @@ void onLaunch(SeamscopeGpuLaunch *Launch) {
 }
 
 } // namespace
+
+/// A preloaded library is in each process of a script, and most of these do nothing on a GPU: the
+/// driver tells which do. At start the process has one thread, and the environment can be changed.
+__attribute__((constructor)) static void onLoad() {
+  constexpr const char *Tool = "CUDA_INJECTION64_PATH";
+  const char *const Preloaded = getenv("LD_PRELOAD");
+  if (!Preloaded || !strstr(Preloaded, "libseamscope-cuda") ||
+      seamscope_mode() != SEAMSCOPE_TRACE || !Settings::get().Activities)
+    return;
+  Dl_info Own = {};
+  if (!dladdr(reinterpret_cast<void *>(&onLoad), &Own) || !Own.dli_fname)
+    return;
+  const char *const Already = getenv(Tool);
+  if (!Already || !*Already)
+    setenv(Tool, Own.dli_fname, 1);
+  else if (!strstr(Already, "libseamscope-cuda") &&
+           !(loadedPath("libcudart.so").empty() && loadedPath("libcuda.so").empty()))
+    warn("GPU work is not recorded: %s=%s is another tool's; unset it", Tool, Already);
+}
 
 bool isOver() { return Over.load(std::memory_order_acquire); }
 

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
+#include <dlfcn.h>
 #include <filesystem>
 #include <string_view>
 #include <system_error>
@@ -32,6 +33,13 @@ void prepareCudaTool(const std::string &LibraryFolder) {
     complain(fmt::format("run: {}={} is another tool's: GPU work is recorded only of programs that "
                          "Seamscope's plugin compiled; unset it to record all",
                          Tool, Already));
+}
+
+bool isCudaDriverThere() {
+  void *const Driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
+  if (Driver)
+    dlclose(Driver);
+  return Driver != nullptr;
 }
 
 } // namespace seamscope::tools

@@ -16,5 +16,8 @@ namespace seamscope::tools {
 /// is configured stays, which one line says.
 void prepareCudaTool(const std::string &LibraryFolder);
 
+/// Whether a program that is started from here finds a CUDA driver.
+bool isCudaDriverThere();
+
 } // namespace seamscope::tools
 #endif // SEAMSCOPE_TOOLS_CLI_CUDATOOL_H

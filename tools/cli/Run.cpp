@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "cli/CudaTool.h"
 #include "cli/RunEnvironment.h"
 #include "cli/Verbs.h"
 #include "format/ByteSize.h"
@@ -181,6 +182,11 @@ int finish(const RunOptions &Options, const Output &To, const RunManifest &Manif
                     "the plugin; link it with lld and seamscope-clang++, or compile it with "
                     "lto=compile",
                     Program));
+  else if (Notes.HasGpuCode && !isCudaDriverThere())
+    complain(fmt::format("run: no trace: {} has kernels for GPUs, and there is no CUDA driver here "
+                         "(libcuda.so.1): it ran as it is; run it where there is one, or build it "
+                         "with seamscope-clang++ to record the host",
+                         Program));
   else
     complain("run: no trace: nothing in the program is instrumented (build it with "
              "seamscope-clang++)");

@@ -1,5 +1,6 @@
 """build.py CLANG PLUGIN CUDA STANDIN LIBRARIES SOURCE FOLDER [OPTION...]: compiles a CUDA program with the
-plugin, and its kernels for this machine as well: FOLDER/program, FOLDER/libdevice.so.
+plugin, and its kernels for this machine as well: FOLDER/program, FOLDER/libdevice.so. PLUGIN none: as anybody
+compiles it, with nothing of Seamscope; --static-cudart: with the CUDA runtime linked in.
 """
 
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,6 +10,9 @@ import subprocess
 import sys
 
 clang, plugin, cuda, standin, libraries, source, folder, *options = sys.argv[1:]
+static = "--static-cudart" in options
+options = [each for each in options if each != "--static-cudart"]
+plain = plugin == "none"
 HERE = os.path.dirname(os.path.realpath(__file__))
 
 
@@ -28,11 +32,12 @@ os.makedirs(folder, exist_ok=True)
 compile_cuda = [
     clang, "-std=c++20", "-x", "cuda", "--cuda-path=" + cuda, "-I" + os.path.join(standin, "include"),
     "-I" + os.path.join(cuda, "include", "cccl"), "--cuda-gpu-arch=sm_80", "-Wno-unknown-cuda-version",
-    "-gline-tables-only", "-O2", "-fpass-plugin=" + plugin, *options]
+    "-gline-tables-only", "-O2", *([] if plain else ["-fpass-plugin=" + plugin]), *options]
 os.environ.setdefault("SEAMSCOPE_PASS", "gpu")
 run(*compile_cuda, "--cuda-device-only", "-S", "-emit-llvm", source, "-o", path("device.ll"))
 run(sys.executable, os.path.join(HERE, "retarget.py"), path("device.ll"), path("host.ll"))
 run(clang, "-O1", "-shared", "-fPIC", "-Wno-override-module", path("host.ll"),
     os.path.join(standin, "libcuda.so.1"), *here(standin), "-o", path("libdevice.so"))
-run(*compile_cuda, source, "-o", path("program"), "-L" + standin, "-l:libcudart.so.13", *here(standin),
-    "-L" + libraries, "-lseamscope", *here(libraries), "-lpthread")
+runtime = ["-l:libcudart_static.a", "-l:libcuda.so.1"] if static else ["-l:libcudart.so.13"]
+ours = [] if plain else ["-L" + libraries, "-lseamscope", *here(libraries)]
+run(*compile_cuda, source, "-o", path("program"), "-L" + standin, *runtime, *here(standin), *ours, "-lpthread")

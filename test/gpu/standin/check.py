@@ -21,7 +21,7 @@ with open(os.path.join(folder, "log.json"), encoding="utf-8") as file:
     log = json.load(file)["activities"]
 events = [event for event in trace["traceEvents"] if event["ph"] == "X"]
 CATEGORIES = {"kernel": "kernel", "copy": "gpu_memcpy", "fill": "gpu_memset", "wait": "cuda_sync",
-              "runtime": "cuda_runtime"}
+              "runtime": "cuda_runtime", "driver": "cuda_driver"}
 problems = []
 origins = {}
 
@@ -77,7 +77,7 @@ def inside(activity):
 
 LAYERS = {2: "openacc", 3: "custom0", 4: "custom1", 5: "custom2"}
 externals = {a["correlation"]: {LAYERS[layer]: a[f"external {layer}"] for layer in LAYERS
-                                if f"external {layer}" in a} for a in log if a["kind"] == "runtime"}
+                                if f"external {layer}" in a} for a in log if a["kind"] in ("runtime", "driver")}
 
 
 def check_external(what, said, pushed):
@@ -106,7 +106,7 @@ for kind, category in CATEGORIES.items():
         check_external(what, event["args"], externals[activity["correlation"]])
         if kind in ("copy", "fill"):
             expect(event["args"]["bytes"] == activity["bytes"], f"{what}: other bytes")
-        if kind == "runtime":
+        if kind in ("runtime", "driver"):
             expect(event["tid"] == activity["thread"], f"{what}: other thread")
         elif kind != "wait":
             expect(event["tid"] == activity["stream"], f"{what}: other stream")

@@ -29,8 +29,8 @@ std::set<std::string> &names() {
   static std::set<std::string> Kept;
   return Kept;
 }
-std::map<uint32_t, std::string> &callNames() {
-  static std::map<uint32_t, std::string> Names;
+std::map<std::pair<int, uint32_t>, std::string> &callNames() {
+  static std::map<std::pair<int, uint32_t>, std::string> Names;
   return Names;
 }
 
@@ -121,7 +121,9 @@ void put(Writer &Out, const Activity &A) {
     common(R, A);
     R.type = static_cast<CUpti_ActivitySynchronizationType>(A.Wait);
     Out.put(R);
-  } else if (A.Kind == "runtime" && Enabled.contains(CUPTI_ACTIVITY_KIND_RUNTIME)) {
+  } else if ((A.Kind == "runtime" && Enabled.contains(CUPTI_ACTIVITY_KIND_RUNTIME)) ||
+             (A.Kind == "driver" && Enabled.contains(CUPTI_ACTIVITY_KIND_DRIVER))) {
+    const bool IsRuntime = A.Kind == "runtime";
     // They precede the record of the call.
     if (Enabled.contains(CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION))
       for (const auto &[Kind, Id] : A.External) {
@@ -133,13 +135,14 @@ void put(Writer &Out, const Activity &A) {
         Out.put(R);
       }
     CUpti_ActivityAPI R = {};
-    R.kind = CUPTI_ACTIVITY_KIND_RUNTIME;
+    R.kind = IsRuntime ? CUPTI_ACTIVITY_KIND_RUNTIME : CUPTI_ACTIVITY_KIND_DRIVER;
     R.start = A.BeginNs;
     R.end = A.EndNs;
     R.threadId = A.Thread;
     R.correlationId = A.Correlation;
     R.cbid = A.CallbackId;
-    callNames()[A.CallbackId] = A.Name + "_v7000";
+    callNames()[{IsRuntime ? CUPTI_CB_DOMAIN_RUNTIME_API : CUPTI_CB_DOMAIN_DRIVER_API,
+                 A.CallbackId}] = A.Name + (IsRuntime ? "_v7000" : "");
     Out.put(R);
   }
 }
@@ -176,8 +179,8 @@ CUptiResult cuptiGetResultString(CUptiResult Error, const char **Name) {
 }
 CUptiResult cuptiGetTimestamp(uint64_t *Ns) { return *Ns = nowNs(), CUPTI_SUCCESS; }
 CUptiResult cuptiSetThreadIdType(CUpti_ActivityThreadIdType) { return CUPTI_SUCCESS; }
-CUptiResult cuptiGetCallbackName(CUpti_CallbackDomain, uint32_t Id, const char **Name) {
-  *Name = callNames()[Id].c_str();
+CUptiResult cuptiGetCallbackName(CUpti_CallbackDomain Domain, uint32_t Id, const char **Name) {
+  *Name = callNames()[{Domain, Id}].c_str();
   return CUPTI_SUCCESS;
 }
 CUptiResult cuptiActivityRegisterCallbacks(CUpti_BuffersCallbackRequestFunc Give,

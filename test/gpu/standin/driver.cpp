@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 #include "machine.h"
 
+#include <cupti_driver_cbid.h>
+
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -117,6 +119,40 @@ CUresult cuFuncGetName(const char **Name, CUfunction Function) {
 CUresult cuModuleGetGlobal(CUdeviceptr *Address, size_t *Size, CUmodule, const char *Name) {
   *Address = reinterpret_cast<CUdeviceptr>(deviceSymbol(Name, Size));
   return *Address ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
+}
+// What programs without the runtime call, and libseamscope-cuda does not: of these CUPTI has
+// records.
+CUresult cuDeviceGet(CUdevice *Device, int) { return *Device = 0, CUDA_SUCCESS; }
+CUresult cuDevicePrimaryCtxRetain(CUcontext *Context, CUdevice) {
+  return *Context = context(), start();
+}
+CUresult cuCtxSetCurrent(CUcontext) { return start(); }
+CUresult cuModuleLoadData(CUmodule *Module, const void *) { return *Module = module(), start(); }
+CUresult cuModuleGetFunction(CUfunction *Function, CUmodule, const char *Name) {
+  if (!deviceSymbol(std::string("standin_run_") + Name, nullptr))
+    return CUDA_ERROR_NOT_FOUND;
+  return *Function = reinterpret_cast<CUfunction>(const_cast<std::string *>(function(Name))),
+         CUDA_SUCCESS;
+}
+CUresult cuMemcpyHtoDAsync(CUdeviceptr To, const void *From, size_t Bytes, CUstream) {
+  const Call This(false, CUPTI_DRIVER_TRACE_CBID_cuMemcpyHtoDAsync_v2, "cuMemcpyHtoDAsync_v2");
+  copy(defaultStream(), reinterpret_cast<void *>(To), From, Bytes, 1, This.correlation());
+  return start();
+}
+CUresult cuMemsetD8Async(CUdeviceptr Address, unsigned char Value, size_t Count, CUstream) {
+  const Call This(false, CUPTI_DRIVER_TRACE_CBID_cuMemsetD8Async, "cuMemsetD8Async");
+  fill(defaultStream(), reinterpret_cast<void *>(Address), Value, Count, This.correlation());
+  return start();
+}
+CUresult cuLaunchKernel(CUfunction Function, unsigned GridX, unsigned GridY, unsigned GridZ,
+                        unsigned BlockX, unsigned BlockY, unsigned BlockZ, unsigned Shared,
+                        CUstream, void **Arguments, void **) {
+  const Call This(false, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, "cuLaunchKernel");
+  return runKernel(defaultStream(), *reinterpret_cast<const std::string *>(Function),
+                   {GridX, GridY, GridZ}, {BlockX, BlockY, BlockZ}, Shared, Arguments,
+                   This.correlation())
+             ? start()
+             : CUDA_ERROR_INVALID_VALUE;
 }
 /// For cudart.cpp.
 CUfunction standinFunction(const char *Name) {

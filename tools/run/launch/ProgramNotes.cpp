@@ -35,55 +35,65 @@ template <typename T> bool readAt(std::ifstream &File, uint64_t Offset, T &Value
   return true;
 }
 
-/// The section `.comment` of a 64-bit little-endian ELF file.
-std::string commentSection(const std::string &Path) {
+struct Sections {
+  std::string Comment; ///< what `.comment` holds
+  bool HasGpuCode = false;
+};
+
+/// Of a 64-bit little-endian ELF file.
+Sections readSections(const std::string &Path) {
+  Sections Found;
   std::ifstream File(Path, std::ios::binary);
   Elf64_Ehdr Head;
   if (!readAt(File, 0, Head) || std::memcmp(Head.e_ident, ELFMAG, SELFMAG) != 0 ||
       Head.e_ident[EI_CLASS] != ELFCLASS64 || Head.e_ident[EI_DATA] != ELFDATA2LSB ||
       Head.e_shentsize != sizeof(Elf64_Shdr) || Head.e_shstrndx >= Head.e_shnum)
-    return {};
+    return Found;
   const auto Section = [&](size_t Index, Elf64_Shdr &Into) {
     return readAt(File, Head.e_shoff + Index * sizeof(Elf64_Shdr), Into);
   };
   Elf64_Shdr Names;
   if (!Section(Head.e_shstrndx, Names) || Names.sh_size > LargestSection)
-    return {};
+    return Found;
   const std::string Text = bytesAt(File, Names.sh_offset, Names.sh_size);
   for (size_t I = 0; I < Head.e_shnum; ++I) {
     Elf64_Shdr Each;
     if (!Section(I, Each))
-      return {};
-    // c_str() ends where the name does.
-    if (Each.sh_name < Text.size() && std::string_view(Text.c_str() + Each.sh_name) == ".comment" &&
-        Each.sh_type == SHT_PROGBITS && Each.sh_size <= LargestSection)
-      return bytesAt(File, Each.sh_offset, Each.sh_size);
+      return Found;
+    if (Each.sh_name >= Text.size())
+      continue;
+    const std::string_view Name = Text.c_str() + Each.sh_name; // which ends where the name does
+    Found.HasGpuCode |= Name == ".nv_fatbin";
+    if (Name == ".comment" && Each.sh_type == SHT_PROGBITS && Each.sh_size <= LargestSection)
+      Found.Comment = bytesAt(File, Each.sh_offset, Each.sh_size);
   }
-  return {};
+  return Found;
 }
 
 } // namespace
 
 ProgramNotes readProgramNotes(const std::string &Path) {
-  constexpr std::string_view Wanted = "seamscope kernels=", Found = "seamscope found kernels=";
-  const std::string Section = commentSection(Path);
+  constexpr std::string_view Wanted = "seamscope kernels=", Known = "seamscope found kernels=";
+  const Sections Found = readSections(Path);
+  const std::string &Section = Found.Comment;
   std::set<std::string, std::less<>> Globs;
   std::vector<std::string_view> Matched;
   ProgramNotes Notes;
+  Notes.HasGpuCode = Found.HasGpuCode;
   for (size_t Begin = 0; Begin < Section.size();) {
     const size_t End = std::min(Section.find('\0', Begin), Section.size());
     const std::string_view Line = std::string_view(Section).substr(Begin, End - Begin);
     Begin = End + 1;
     if (Line.starts_with(Wanted))
       Globs.emplace(Line.substr(Wanted.size()));
-    else if (Line.starts_with(Found))
-      Matched.push_back(Line.substr(Found.size()));
+    else if (Line.starts_with(Known))
+      Matched.push_back(Line.substr(Known.size()));
     else if (Line == "seamscope lto=link")
       Notes.LeftToLink = true;
   }
   for (const std::string_view Glob : Matched)
-    if (const auto Known = Globs.find(Glob); Known != Globs.end())
-      Globs.erase(Known);
+    if (const auto Its = Globs.find(Glob); Its != Globs.end())
+      Globs.erase(Its);
   Notes.UnmatchedKernels.assign(Globs.begin(), Globs.end());
   return Notes;
 }

@@ -11,11 +11,12 @@
 
 namespace seamscope::tools {
 
-/// What the pass noted in the files that a program or library was linked from: see ProgramNotes.h
-/// of the passes.
+/// What a program or library shows of how it was made: what the pass noted in the files that it was
+/// linked from (ProgramNotes.h of the passes), and whether it has code for GPUs.
 struct ProgramNotes {
   std::vector<std::string> UnmatchedKernels; ///< globs of `kernels=` that match no function of it
   bool LeftToLink = false;                   ///< by lto=link, and the linker did not instrument it
+  bool HasGpuCode = false;                   ///< of CUDA, as nvcc and clang put it into programs
 };
 
 /// Of the ELF file at \p Path; nothing when it is none or its notes cannot be read.
