@@ -8,6 +8,8 @@
 //===----------------------------------------------------------------------===//
 #include "core/Process.h"
 #include "core/Record.h"
+#include "core/Threads.h"
+#include "seamscope/devices.h"
 
 #include <dlfcn.h>
 
@@ -68,6 +70,21 @@ SEAMSCOPE_EXPORT void __seamscope_launch_enter_v1(const SeamscopeSite *Site, Sea
   if (const Observer Tell = loadAcquire(&TheObserver); SEAMSCOPE_UNLIKELY(Tell != nullptr))
     Tell(Launch);
   enterUnmirrored(Site, Frame);
+}
+
+SEAMSCOPE_EXPORT uint32_t seamscope_open_call(void) {
+  if (TheProcess.Forward)
+    return TheProcess.Other.OpenCall ? TheProcess.Other.OpenCall() : 0;
+  const ThreadState &T = ThisThread;
+  if (!T.Slot || T.TopFrame == NoFrame || T.TopFrame & Unlisted || T.NextOpen <= T.Slot->Live->Open)
+    return 0;
+  return loadRelaxed(&T.NextOpen[-1].Site);
+}
+
+SEAMSCOPE_EXPORT int seamscope_launches_graphs(void) {
+  if (TheProcess.Forward)
+    return TheProcess.Other.LaunchesGraphs ? TheProcess.Other.LaunchesGraphs() : 0;
+  return TheProcess.Sites.launchesGraphs();
 }
 
 SEAMSCOPE_EXPORT SeamscopeStatus seamscope_set_launch_observer(void (*Tell)(SeamscopeGpuLaunch *)) {

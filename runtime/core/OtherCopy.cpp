@@ -113,7 +113,7 @@ bool forwardToOtherCopy() {
       !Find(Other.SetRank, "seamscope_set_rank"))
     return false;
   // An older copy records all but what came later: devices, mirrors of all threads, launches,
-  // groups.
+  // groups, graphs' nodes.
   if (!Find(Other.DeviceAppend, "seamscope_device_append") ||
       !Find(Other.SetDeviceSource, "seamscope_set_device_source"))
     Other.DeviceAppend = nullptr;
@@ -122,6 +122,8 @@ bool forwardToOtherCopy() {
       !Find(Other.SetLaunchObserver, "seamscope_set_launch_observer"))
     Other.LaunchEnter = nullptr;
   Find(Other.GroupSite, "seamscope_group_site");
+  Find(Other.OpenCall, "seamscope_open_call");
+  Find(Other.LaunchesGraphs, "seamscope_launches_graphs");
   TheProcess.Other = Other;
   TheProcess.Forward = true;
   return true;

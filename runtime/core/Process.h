@@ -45,6 +45,8 @@ struct Primary {
   decltype(&seamscope_device_append) DeviceAppend;
   decltype(&seamscope_set_device_source) SetDeviceSource;
   decltype(&seamscope_set_launch_observer) SetLaunchObserver;
+  decltype(&seamscope_open_call) OpenCall;
+  decltype(&seamscope_launches_graphs) LaunchesGraphs;
   decltype(&seamscope_group_site) GroupSite;
 };
 

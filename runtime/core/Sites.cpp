@@ -109,6 +109,8 @@ uint32_t SiteTable::intern(const SiteText &Site, Arena &Spool) {
   }
   Entry->Size = static_cast<uint32_t>(Size);
   Entry->Id = ++Count;
+  if (Site.Kind == SEAMSCOPE_SITE_LAUNCH && Site.Name && strstr(Site.Name, "GraphLaunch"))
+    storeRelaxed(&GraphLaunches, GraphLaunches + 1);
   Slots[Slot & (SlotCount - 1)] = static_cast<uint32_t>(LogUsed / 8 + 1);
   LogUsed += Size;
   if (Spool.isOpen())

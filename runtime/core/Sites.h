@@ -32,6 +32,8 @@ public:
   void copyMissing(Arena &Spool);
 
   uint32_t count() const { return Count; }
+  /// Whether one is of a launch of a CUDA graph. Without the lock, too.
+  bool launchesGraphs() const { return loadRelaxed(&GraphLaunches); }
 
   /// A new spool has none of them yet.
   void forgetSpool() {
@@ -49,6 +51,7 @@ private:
   size_t LogUsed = 0;
   size_t InSpool = 0; ///< of the log
   uint32_t Count = 0;
+  uint32_t GraphLaunches = 0;
   uint32_t *Slots = nullptr; ///< open addressing: offset into Log, in 8 bytes, plus 1
   uint32_t SlotCount = 0;
   format::BlockHeader *Block = nullptr;

@@ -144,6 +144,9 @@ const Cupti *Cupti::get() {
     Missing = "cupti" #Name;
 #include "cuda/Functions.def"
     find(Library, Found.SetThreadIdType, "cuptiSetThreadIdType");
+    find(Library, Found.Subscribe, "cuptiSubscribe");
+    find(Library, Found.EnableCallback, "cuptiEnableCallback");
+    find(Library, Found.GetGraphNodeId, "cuptiGetGraphNodeId");
     if (Missing)
       warn("GPU work is not recorded: this libcupti.so has no %s; it must be of CUDA 12 or 13",
            Missing);

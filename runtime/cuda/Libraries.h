@@ -40,6 +40,10 @@ struct Cupti {
 #include "cuda/Functions.def"
   /// cuptiSetThreadIdType, which CUDA 12 may lack: 1 has records name threads as the system does.
   CUptiResult (*SetThreadIdType)(int);
+  /// Null: this one has no graphs, or no such function.
+  decltype(&::cuptiSubscribe) Subscribe;
+  decltype(&::cuptiEnableCallback) EnableCallback;
+  decltype(&::cuptiGetGraphNodeId) GetGraphNodeId;
 
   /// Opened once; null: there is none. Says why in one line.
   static const Cupti *get();

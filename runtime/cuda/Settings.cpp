@@ -27,6 +27,11 @@ Settings read() {
   S.Activities = Cuda != "off";
   if (!Cuda.empty() && Cuda != "off" && Cuda != "on")
     warn("SEAMSCOPE_CUDA='%s' is not on or off; GPU work is recorded", Cuda.data());
+  const auto Graphs = variable("SEAMSCOPE_CUDA_GRAPHS");
+  if (Graphs == "on" || Graphs == "off")
+    S.Graphs = Graphs == "on" ? GraphWish::On : GraphWish::Off;
+  else if (!Graphs.empty() && Graphs != "auto")
+    warn("SEAMSCOPE_CUDA_GRAPHS='%s' is not auto, on or off; it is as with auto", Graphs.data());
   const auto Gpu = variable("SEAMSCOPE_GPU");
   S.Stamps = Gpu != "off";
   if (Gpu == "blocks")

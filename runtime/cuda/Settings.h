@@ -10,10 +10,14 @@
 
 namespace seamscope::cuda {
 
+/// Whether to be CUPTI's subscriber for the sake of graphs.
+enum class GraphWish : uint8_t { IfLaunched, On, Off };
+
 /// Read once. Each bad value is one line on stderr, and its default holds.
 struct Settings {
-  bool Activities = true;    ///< SEAMSCOPE_CUDA: on or off
-  bool Stamps = true;        ///< SEAMSCOPE_GPU: not off
+  bool Activities = true;                   ///< SEAMSCOPE_CUDA: on or off
+  GraphWish Graphs = GraphWish::IfLaunched; ///< SEAMSCOPE_CUDA_GRAPHS: auto, on or off
+  bool Stamps = true;                       ///< SEAMSCOPE_GPU: not off
   uint8_t MostWarps = 32;    ///< SEAMSCOPE_GPU: warps, or blocks: a block's first warp alone
   uint8_t BlockShift = 0;    ///< SEAMSCOPE_GPU_SAMPLE: 1/k of the blocks, k a power of two
   uint8_t SegmentShift = 15; ///< SEAMSCOPE_GPU_SLOTS: of a launch, rounded up to a power of two

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 #include "cuda/Activities.h"
 #include "cuda/Entries.h"
+#include "cuda/Graphs.h"
 #include "cuda/Libraries.h"
 #include "cuda/Rings.h"
 #include "cuda/Settings.h"
@@ -62,6 +63,8 @@ void onLaunch(SeamscopeGpuLaunch *Launch) {
   // The runtime has started by now, and its end comes after this; twice does no harm.
   if (!observedLaunches())
     atexit(end);
+  if (Recording)
+    watchGraphs();
   observeLaunch(Launch);
 }
 
@@ -101,6 +104,8 @@ SEAMSCOPE_EXPORT int seamscope_cuda_start(void) {
     pthread_atfork(nullptr, nullptr, [] { Over = true; });
     if (Settings::get().Activities)
       Recording = startActivities();
+    if (Recording)
+      watchGraphs();
     seamscope_set_launch_observer(onLaunch);
     seamscope_set_device_source(flush);
     atexit(end);

@@ -24,6 +24,7 @@ enum class DeviceEntryKind : uint32_t {
   BlockSpan = 6,
   Count = 7,
   External = 8,
+  GraphNode = 9,
 };
 
 /// Begin of every entry.
@@ -145,11 +146,21 @@ struct DeviceExternal {
   uint64_t Id;
 };
 
+/// A node of a CUDA graph as it was made: by a launch that was captured, or as a clone.
+struct DeviceGraphNode {
+  DeviceEntry Head;
+  uint32_t Site; ///< of the call that was open; 0: a clone
+  uint32_t Reserved;
+  uint64_t Node, Original; ///< CUPTI's numbers; of a clone, and of what it was made from
+};
+
 /// What DeviceCount counts.
 enum class DeviceCountOf : uint32_t {
   DroppedRecords = 1, ///< that CUPTI had no room for
   BrokenRecords = 2,  ///< without a begin or an end
   TakenOver = 3,      ///< 1: another tool took CUPTI's records
+  CapturesSeen = 4,   ///< 1: nodes of graphs were seen as they were made
+  CapturesUnseen = 5, ///< 1: they were not, since another tool is CUPTI's subscriber or may be
 };
 
 /// Adds to a count.

@@ -46,6 +46,8 @@ bool DeviceTrace::collect(const DeviceEntry &Entry) {
   }
   case DeviceEntryKind::External:
     return Externals.add(&reinterpret_cast<const DeviceExternal &>(Entry));
+  case DeviceEntryKind::GraphNode:
+    return GraphNodes.add(&reinterpret_cast<const DeviceGraphNode &>(Entry));
   case DeviceEntryKind::Count: {
     const auto &Count = reinterpret_cast<const DeviceCount &>(Entry);
     if (const auto What = static_cast<size_t>(Count.What); What < sizeof(Counts) / sizeof(*Counts))
@@ -65,7 +67,7 @@ bool DeviceTrace::read(const SpoolReader &From, const SeamscopeWindow *Windows,
     return false;
   keepSteps();
   dropOlder();
-  if (!joinInsides())
+  if (!joinInsides() || !collectCaptures())
     return false;
   if (Windows) {
     const auto IsOutside = [&](uint64_t Ns) {

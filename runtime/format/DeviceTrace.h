@@ -110,6 +110,8 @@ private:
   void writeShare(JsonText &Out, const DeviceInside &Inside, const DeviceActivity &Kernel) const;
   void writeKernelWithoutActivity(JsonText &Out, const DeviceInside &Inside) const;
   void writeBlockSpan(JsonText &Out, const DeviceBlockSpan &Span) const;
+  bool collectCaptures();
+  void writeCapture(JsonText &Out, uint64_t Node) const;
   void writeExternal(JsonText &Out, uint32_t Correlation) const;
   void writeFlow(JsonText &Out, const DeviceActivity &Activity) const;
 
@@ -132,9 +134,11 @@ private:
   GrowingList<uint32_t> Launched;        ///< correlations of devices' work, rising
   GrowingList<DeviceTrack> Streams, Sms; ///< rising
   GrowingArray<int64_t> AheadNs;         ///< by device: its clock, of the activities'
-  uint64_t Counts[4] = {};               ///< by DeviceCountOf
+  uint64_t Counts[6] = {};               ///< by DeviceCountOf
   bool InOrder = false;                  ///< insides were joined by order, not by number
-  uint64_t ClockSkewNs = 0;   ///< most that readings of the clocks went apart by since the first
+  uint64_t ClockSkewNs = 0; ///< most that readings of the clocks went apart by since the first
+  GrowingList<const DeviceGraphNode *> GraphNodes; ///< by their numbers
+  GrowingList<SiteView> Captures;                  ///< sites of launches, by their ids
   uint64_t WithoutStamps = 0; ///< launches of kernels that left stamps in others
   GrowingList<Event> LeftOut; ///< by what they are summed by
   mutable size_t LastClock = 0;

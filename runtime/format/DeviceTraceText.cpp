@@ -100,6 +100,10 @@ void DeviceTrace::writeSummary(JsonText &Out) const {
   number(Out, "broken_records", Counts[static_cast<size_t>(DeviceCountOf::BrokenRecords)]);
   Out.raw(",\"records_taken_over\":");
   Out.raw(Counts[static_cast<size_t>(DeviceCountOf::TakenOver)] ? "true" : "false");
+  if (Counts[static_cast<size_t>(DeviceCountOf::CapturesSeen)])
+    Out.raw(",\"captures\":\"seen\"");
+  else if (Counts[static_cast<size_t>(DeviceCountOf::CapturesUnseen)])
+    Out.raw(",\"captures\":\"not seen\"");
   number(Out, "stamped_launches", Insides.size());
   number(Out, "stamped_launches_joined", Joined);
   number(Out, "launches_without_stamps", WithoutStamps);
@@ -227,6 +231,7 @@ void DeviceTrace::writeActivity(JsonText &Out, const Event &Of) const {
     number(Out, "graph id", A.Graph);
   if (A.GraphNode)
     number(Out, "graph node id", A.GraphNode);
+  writeCapture(Out, A.GraphNode);
   if (isCall(A.Kind) && A.Result)
     number(Out, "result", A.Result);
   if (A.Kind == DeviceActivityKind::Kernel)

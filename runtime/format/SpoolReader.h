@@ -314,6 +314,8 @@ constexpr size_t sizeOf(DeviceEntryKind Kind) {
     return sizeof(DeviceCount);
   case DeviceEntryKind::External:
     return sizeof(DeviceExternal);
+  case DeviceEntryKind::GraphNode:
+    return sizeof(DeviceGraphNode);
   }
   return 0;
 }

@@ -22,6 +22,13 @@ extern "C" {
  *  mode off. 0: there was no room, and the trace counts it as lost. */
 int seamscope_device_append(const void *entry, uint32_t size);
 
+/** The site of the innermost call that is open on this thread, as entries name it: within the call
+ *  of CUDA that a launch is, the launch's. 0: none is open, or it is not known. */
+uint32_t seamscope_open_call(void);
+
+/** Whether instrumented code that launches CUDA graphs was loaded. */
+int seamscope_launches_graphs(void);
+
 /** Who has entries that are not appended yet: called before a trace is written. Null: nobody. */
 void seamscope_set_device_source(void (*flush)(void));
 

@@ -114,7 +114,11 @@ void runGraph(Buffers &on) {
   saxpy<<<4, 256, 0, stream>>>(on.y, on.x, 1.0f, N); // captured
   calls<<<8, 128, 0, stream>>>(on.y, on.x, 0.5f, N); // captured
   CHECK(cudaStreamEndCapture(stream, &graph));
+  // What the first one's nodes are called must not be taken for the second one's.
+  cudaGraphExec_t other;
+  CHECK(cudaGraphInstantiate(&other, graph, 0));
   CHECK(cudaGraphInstantiate(&exec, graph, 0));
+  CHECK(cudaGraphLaunch(other, stream)); // replayed
   for (unsigned i = 0; i < 3; ++i)
     CHECK(cudaGraphLaunch(exec, stream)); // replayed
   CHECK(cudaStreamSynchronize(stream));

@@ -113,6 +113,13 @@ for kind, category in CATEGORIES.items():
         if kind != "kernel":
             continue
         expect(event["args"].get("graph node id", 0) == activity["node"], f"{what}: other graph node")
+        if "captured at" in event["args"]:
+            expect(activity["node"], f"{what}: captured, and of no graph")
+            place = event["args"]["captured at"]
+            with open(place["file"], encoding="utf-8") as file:
+                text = file.read().splitlines()[place["line"] - 1].strip()
+            expect(text.endswith("// captured") and place["name"] == text.split("<<<")[0].replace("saxpy", "saxpy<float>")
+                   and place["name"] in event["name"], f"{what}: captured at: {text}")
         expect([event["args"]["grid"], event["args"]["block"]] == [activity["grid"], activity["block"]],
                f"{what}: other grid or block")
         if not activity["warps"]:

@@ -15,6 +15,7 @@
 #include <cstring>
 #include <map>
 #include <string>
+#include <utility>
 
 using namespace standin;
 
@@ -100,6 +101,8 @@ cudaError_t cudaLaunchKernel(const void *Kernel, dim3 Grid, dim3 Block, void **A
     Node.Arguments.emplace_back(static_cast<char *>(Arguments[I]),
                                 static_cast<char *>(Arguments[I]) + 4 * (1 + (I < 2)));
   Where.Capture->Nodes.push_back(Node);
+  if (OnGraphNode)
+    OnGraphNode(Node.Node, 0);
   return cudaSuccess;
 }
 cudaError_t cudaGetFuncBySymbol(cudaFunction_t *Function, const void *Kernel) {
@@ -183,7 +186,15 @@ cudaError_t cudaStreamEndCapture(cudaStream_t On, cudaGraph_t *Made) {
 }
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t *Made, cudaGraph_t From, unsigned long long) {
   CALL(cudaGraphInstantiate, 12000);
-  return *Made = reinterpret_cast<cudaGraphExec_t>(From), cudaSuccess;
+  // What is launched is a copy: its nodes have numbers of their own.
+  auto *const Copy = new standin::Graph(*reinterpret_cast<standin::Graph *>(From));
+  Copy->Number = ++Graphs;
+  for (KernelNode &Each : Copy->Nodes) {
+    const uint64_t Original = std::exchange(Each.Node, ++Nodes);
+    if (OnGraphNode)
+      OnGraphNode(Each.Node, Original);
+  }
+  return *Made = reinterpret_cast<cudaGraphExec_t>(Copy), cudaSuccess;
 }
 cudaError_t cudaGraphLaunch(cudaGraphExec_t Given, cudaStream_t On) {
   CALL(cudaGraphLaunch, 10000);

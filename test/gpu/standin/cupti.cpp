@@ -147,6 +147,20 @@ void put(Writer &Out, const Activity &A) {
   }
 }
 
+CUpti_CallbackFunc Callback;
+
+void tellOfNode(uint64_t Node, uint64_t Original) {
+  CUpti_GraphData Graph = {};
+  Graph.node = reinterpret_cast<CUgraphNode>(Node * 16);
+  Graph.originalNode = reinterpret_cast<CUgraphNode>(Original * 16);
+  Graph.nodeType = CU_GRAPH_NODE_TYPE_KERNEL;
+  CUpti_ResourceData Data = {};
+  Data.resourceDescriptor = &Graph;
+  Callback(nullptr, CUPTI_CB_DOMAIN_RESOURCE,
+           Original ? CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED : CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED,
+           &Data);
+}
+
 /// Sizes of the records that put() makes.
 size_t sizeOf(CUpti_ActivityKind Kind) {
   switch (Kind) {
@@ -197,6 +211,22 @@ CUptiResult cuptiActivityEnable(CUpti_ActivityKind Kind) {
   if (!Error)
     Enabled.insert(Kind);
   return Error;
+}
+CUptiResult cuptiSubscribe(CUpti_SubscriberHandle *Made, CUpti_CallbackFunc Function, void *) {
+  if (hasFault("subscribed"))
+    return CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
+  Callback = Function;
+  return *Made = reinterpret_cast<CUpti_SubscriberHandle>(&Callback), CUPTI_SUCCESS;
+}
+CUptiResult cuptiEnableCallback(uint32_t Wanted, CUpti_SubscriberHandle,
+                                CUpti_CallbackDomain Domain, CUpti_CallbackId) {
+  if (Wanted && Domain == CUPTI_CB_DOMAIN_RESOURCE)
+    OnGraphNode = tellOfNode;
+  return CUPTI_SUCCESS;
+}
+/// A node's handle is its number here; the tool must not lean on that.
+CUptiResult cuptiGetGraphNodeId(CUgraphNode Node, uint64_t *Id) {
+  return *Id = reinterpret_cast<uintptr_t>(Node) / 16, CUPTI_SUCCESS;
 }
 CUptiResult cuptiActivityPushExternalCorrelationId(CUpti_ExternalCorrelationKind Kind,
                                                    uint64_t Id) {

@@ -132,6 +132,8 @@ CUresult start() {
   return isLost() ? CUDA_ERROR_ILLEGAL_ADDRESS : CUDA_SUCCESS;
 }
 
+void (*OnGraphNode)(uint64_t, uint64_t) = nullptr;
+
 bool hasFault(const char *Name) {
   const char *Fault = getenv("STANDIN_FAULT");
   return Fault && !strcmp(Fault, Name);

@@ -56,6 +56,8 @@ struct Graph {
   std::vector<KernelNode> Nodes;
   uint32_t Number;
 };
+/// For CUPTI's subscriber: a node was made, or cloned from \p Original.
+extern void (*OnGraphNode)(uint64_t Node, uint64_t Original);
 
 /// What %globaltimer is ahead of CUPTI's clock.
 constexpr uint64_t TimerAheadNs = 12'345'678;

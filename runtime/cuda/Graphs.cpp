@@ -1,0 +1,106 @@
+//===- Graphs.cpp - where the nodes of CUDA graphs were captured -----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A launch on a stream that is captured makes a node, within the launch's call; to instantiate the
+// graph clones it, and work is recorded under the clone's number. CUPTI tells of both, to its one
+// subscriber. Being that one keeps others from it, so it is asked for only where it is of use.
+//
+//===----------------------------------------------------------------------===//
+#include "cuda/Graphs.h"
+
+#include "cuda/Entries.h"
+#include "cuda/Libraries.h"
+#include "cuda/Settings.h"
+#include "cuda/State.h"
+#include "seamscope/devices.h"
+
+#include <atomic>
+#include <mutex>
+#include <unordered_set>
+
+namespace seamscope::cuda {
+
+using namespace format;
+
+namespace {
+
+/// Nodes that a launch made, and their clones.
+struct KnownNodes {
+  std::mutex Lock;
+  std::unordered_set<uint64_t> Ids;
+};
+KnownNodes &known() {
+  static auto *const Made = new KnownNodes;
+  return *Made;
+}
+
+uint64_t idOf(CUgraphNode Node) {
+  uint64_t Id = 0;
+  return Node && !Cupti::get()->GetGraphNodeId(Node, &Id) ? Id : 0;
+}
+
+void note(uint64_t Node, uint64_t Original, uint32_t Site) {
+  DeviceGraphNode Entry = {};
+  Entry.Node = Node;
+  Entry.Original = Original;
+  Entry.Site = Site;
+  append(Entry, DeviceEntryKind::GraphNode);
+}
+
+void onResource(void *, CUpti_CallbackDomain Domain, CUpti_CallbackId Id, const void *Data) {
+  if (isOver() || Domain != CUPTI_CB_DOMAIN_RESOURCE || !Data)
+    return;
+  const auto *Graph = static_cast<const CUpti_GraphData *>(
+      static_cast<const CUpti_ResourceData *>(Data)->resourceDescriptor);
+  const uint64_t Node = Graph ? idOf(Graph->node) : 0;
+  if (!Node)
+    return;
+  KnownNodes &Known = known();
+  if (Id == CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED) {
+    const uint32_t Site = seamscope_open_call();
+    if (!Site)
+      return;
+    const std::lock_guard Guard(Known.Lock);
+    Known.Ids.insert(Node);
+    note(Node, 0, Site);
+  } else if (Id == CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED) {
+    const uint64_t Original = idOf(Graph->originalNode);
+    const std::lock_guard Guard(Known.Lock);
+    if (!Known.Ids.contains(Original))
+      return;
+    Known.Ids.insert(Node);
+    note(Node, Original, 0);
+  }
+}
+
+bool subscribe() {
+  const Cupti *const C = Cupti::get();
+  if (!C || !C->Subscribe || !C->EnableCallback || !C->GetGraphNodeId)
+    return false;
+  CUpti_SubscriberHandle Subscriber = nullptr;
+  if (C->Subscribe(&Subscriber, onResource, nullptr))
+    return false;
+  return !C->EnableCallback(1, Subscriber, CUPTI_CB_DOMAIN_RESOURCE,
+                            CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED) &&
+         !C->EnableCallback(1, Subscriber, CUPTI_CB_DOMAIN_RESOURCE,
+                            CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED);
+}
+
+} // namespace
+
+void watchGraphs() {
+  static std::atomic<bool> Decided;
+  const GraphWish Wish = Settings::get().Graphs;
+  if (Decided.load(std::memory_order_acquire) || Wish == GraphWish::Off)
+    return;
+  if (Wish == GraphWish::IfLaunched && !seamscope_launches_graphs())
+    return;
+  if (Decided.exchange(true))
+    return;
+  // torch.profiler is a subscriber itself, and must be able to be one.
+  const bool Leave = Wish == GraphWish::IfLaunched && !loadedPath("libtorch_cuda").empty();
+  count(!Leave && subscribe() ? DeviceCountOf::CapturesSeen : DeviceCountOf::CapturesUnseen, 1);
+}
+
+} // namespace seamscope::cuda
