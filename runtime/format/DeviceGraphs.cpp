@@ -43,11 +43,14 @@ void DeviceTrace::writeCapture(JsonText &Out, uint64_t Node) const {
                            [](const SiteView &Each, uint32_t Wanted) { return Each.Id < Wanted; });
       if (Id && Site != Captures.end() && Site->Id == Id) {
         Out.raw(",\"captured at\":{\"name\":").string(Site->Name);
+        Out.member("kernel", *Site->Kernel ? Site->Kernel : Site->Name);
         Out.member("file", Site->File);
         if (Site->Line)
           Out.raw(",\"line\":").number(uint64_t{Site->Line});
         if (Site->Column)
           Out.raw(",\"column\":").number(uint64_t{Site->Column});
+        if (strcmp(Site->LinkageName, Site->Name))
+          Out.member("linkage_name", Site->LinkageName);
         Out.raw("}");
         return;
       }

@@ -115,6 +115,7 @@ void keepEvents(Trace &Input, const std::vector<bool> &Stays) {
   Move(Input.Details.Stacks);
   Move(Input.Details.Launches);
   Move(Input.Details.Insides);
+  Move(Input.Details.Captures);
 }
 
 void cutTo(Trace &Input, TimeRange Range) {

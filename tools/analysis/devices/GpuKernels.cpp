@@ -160,12 +160,21 @@ GpuKernels gpuKernels(const Trace &Input, const std::vector<Origin> &Links,
     Kernel.Share.add(Inside.Share, Weight);
   }
   const LaunchSites Sites(Input);
-  if (Sites.empty())
+  // A graph's launch is one for all of its kernels: each has the launch that was captured.
+  std::unordered_map<uint32_t, SiteId> Captured;
+  for (const KernelCapture &Each : Input.Details.Captures)
+    Captured.emplace(Each.Event, Each.Site);
+  if (Sites.empty() && Captured.empty())
     return Kernels;
+  const auto LaunchOf = [&](const Origin &Link) -> std::optional<SiteId> {
+    if (const auto Found = Captured.find(Link.Work); Found != Captured.end())
+      return Found->second;
+    return Link.Launch == NoEvent ? std::nullopt : Sites.around(Link.Launch);
+  };
   for (const Origin &Link : Links) {
-    if (Link.Launch == NoEvent || !IsKernel(Link.Work))
+    if (!IsKernel(Link.Work))
       continue;
-    if (const auto Site = Sites.around(Link.Launch)) {
+    if (const auto Site = LaunchOf(Link)) {
       auto &Launches = Of(Link.Work).Launches;
       const auto Known = std::ranges::find(Launches, *Site, &std::pair<SiteId, uint64_t>::first);
       if (Known == Launches.end())

@@ -43,6 +43,7 @@ constexpr Known Arguments[] = {
     {"Call stack", CallStack},
     {"correlation", Correlation},
     {"kernel_flop", KernelFlop},
+    {"captured at", CapturedAt},
     {"linkage_name", LinkageName},
     {"Input Strides", InputStrides},
     {"shared memory", SharedMemory},

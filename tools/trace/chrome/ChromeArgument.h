@@ -35,6 +35,7 @@ enum class ChromeArgument : uint8_t {
   KernelFlop,
   KernelGigabytes,
   Inside,
+  CapturedAt,
   // Only where ReadOptions ask for them:
   FirstDetail,
   SequenceNumber = FirstDetail,

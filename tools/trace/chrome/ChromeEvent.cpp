@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "trace/chrome/ChromeEvent.h"
+#include "trace/chrome/CaptureText.h"
 #include "trace/chrome/KernelInsideText.h"
 #include "trace/io/Decimal.h"
 
@@ -118,7 +119,7 @@ std::string compact(std::string_view Json) {
 void ChromeEvent::clear() {
   for (std::string_view *Text : {&Process, &Thread, &Phase, &Name, &Category, &Kernel, &Scope,
                                  &Region, &File, &Ops, &LinkageName, &ArgName, &Labels, &InputDims,
-                                 &InputTypes, &InputStrides, &InputValues, &Inside})
+                                 &InputTypes, &InputStrides, &InputValues, &Inside, &CapturedAt})
     *Text = {};
   Begin.reset();
   Duration.reset();
@@ -226,6 +227,9 @@ void ChromeEvent::setNested(ChromeArgument Key, std::string_view Json) {
     break;
   case ChromeArgument::Inside:
     Inside = Json;
+    break;
+  case ChromeArgument::CapturedAt:
+    CapturedAt = Json;
     break;
   case ChromeArgument::Grid:
     Details.HasLaunch |= Keep.Launches && setTriple(Json, Details.Launch.Grid);
@@ -392,6 +396,14 @@ std::string ChromeEvent::addCall(TraceBuilder &Builder) {
   if (Kind == SiteKind::Kernel && !Inside.empty())
     if (const auto Read = parseKernelInside(Inside))
       Builder.addInside(*Read);
+  if (Kind == SiteKind::Kernel && !CapturedAt.empty()) {
+    auto Known = KnownCaptures.find(CapturedAt);
+    if (Known == KnownCaptures.end())
+      if (const auto Read = parseCapture(CapturedAt, Builder.strings()))
+        Known = KnownCaptures.emplace(CapturedAt, Builder.site(*Read)).first;
+    if (Known != KnownCaptures.end())
+      Builder.addCapture(Known->second);
+  }
   if (Keep.any())
     addDetails(Builder, Kind);
   return {};

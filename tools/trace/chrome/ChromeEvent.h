@@ -12,6 +12,7 @@
 #include "trace/model/TraceBuilder.h"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -92,7 +93,8 @@ private:
   std::optional<int64_t> Begin, Duration; // ns
   std::string_view Kernel, Scope, Region, File, Ops, LinkageName, ArgName, Labels;
   std::string_view InputDims, InputTypes, InputStrides, InputValues;
-  std::string_view Inside; ///< of a kernel, by its stamps; JSON
+  std::string_view Inside;     ///< of a kernel, by its stamps; JSON
+  std::string_view CapturedAt; ///< of a kernel of a graph; JSON
   std::optional<int64_t> Correlation, Device;
   int64_t OpenNs = -1;           // how long a call had been open; -1: unknown
   int64_t Flop = -1, Bytes = -1; // as recorded; -1: not
@@ -105,6 +107,7 @@ private:
   TrackId LastTrack = NoTrack;
   std::vector<std::string> NotedProcesses; ///< few, or only the first
   KeyIndex<12, 4> KnownSites;
+  std::map<std::string, SiteId, std::less<>> KnownCaptures; ///< by CapturedAt
   KeyIndex<4, 0> KnownInputs;
   bool Torch = false;
 };

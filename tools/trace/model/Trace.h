@@ -167,7 +167,13 @@ struct KernelInside {
   std::optional<double> WarpImbalance; ///< longest of a block's warps over their mean
 };
 
-/// What only some events have. All but the last only where ReadOptions asked for it.
+/// Of a kernel that ran as a node of a CUDA graph: the launch that was captured.
+struct KernelCapture {
+  uint32_t Event = 0; ///< index of the columns
+  SiteId Site = 0;    ///< of the launch
+};
+
+/// What only some events have. All but the last two only where ReadOptions asked for it.
 struct EventDetails {
   std::vector<SequenceNumber> Sequences;
   std::vector<FlowEnd> Flows; ///< in the order of the file
@@ -175,6 +181,7 @@ struct EventDetails {
   std::vector<CallStack> Stacks;
   std::vector<LaunchShape> Launches;
   std::vector<KernelInside> Insides;
+  std::vector<KernelCapture> Captures;
 };
 
 /// What an SM of an NVIDIA GPU has, as CUDA's device properties tell it. 0: not known.

@@ -169,7 +169,8 @@ TraceBuilder::Mark TraceBuilder::mark() const {
           Built.Open.size(),
           Halves.size(),
           {Details.Sequences.size(), Details.Flows.size(), Details.Frames.size(),
-           Details.Stacks.size(), Details.Launches.size(), Details.Insides.size()},
+           Details.Stacks.size(), Details.Launches.size(), Details.Insides.size(),
+           Details.Captures.size()},
           Built.Info.SkippedEvents,
           SumNs,
           SumCalls};
@@ -194,6 +195,7 @@ void TraceBuilder::goBack(const Mark &To) {
   Details.Stacks.resize(To.Details[3]);
   Details.Launches.resize(To.Details[4]);
   Details.Insides.resize(To.Details[5]);
+  Details.Captures.resize(To.Details[6]);
   Halves.resize(To.Halves);
   Built.Info.Skipped.resize(std::min<uint64_t>(To.Skipped, Built.Info.Skipped.size()));
   Built.Info.SkippedEvents = To.Skipped;
@@ -313,6 +315,9 @@ void TraceBuilder::absorbDetails(EventDetails &&Added, const Numbering &Numbers,
   Append(Built.Details.Stacks, Added.Stacks);
   Append(Built.Details.Launches, Added.Launches);
   Append(Built.Details.Insides, Added.Insides);
+  for (KernelCapture &Of : Added.Captures)
+    Of.Site = Numbers.Sites[Of.Site];
+  Append(Built.Details.Captures, Added.Captures);
   for (FlowEnd End : Added.Flows) {
     End.Track = Numbers.Tracks[End.Track];
     Built.Details.Flows.push_back(End);

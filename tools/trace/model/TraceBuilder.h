@@ -76,6 +76,7 @@ public:
     Inside.Event = lastEvent();
     Built.Details.Insides.push_back(Inside);
   }
+  void addCapture(SiteId Launch) { Built.Details.Captures.push_back({lastEvent(), Launch}); }
 
   /// Adds one end of a flow; false: as above.
   [[nodiscard]] bool addFlow(const FlowEnd &End);
@@ -91,7 +92,7 @@ public:
   /// A state to go back to: events added since are forgotten. Names given to tracks stay.
   struct Mark {
     size_t Events, Correlations, Open, Halves;
-    std::array<size_t, 6> Details;
+    std::array<size_t, 7> Details;
     uint64_t Skipped;
     int64_t SumNs, SumCalls;
   };
