@@ -1,5 +1,5 @@
-"""check-out-limit.py SEAMSCOPE TRACE SPOOL LIMIT: TRACE is a part of SPOOL, of LIMIT bytes of events about, with
-the totals of the whole.
+"""check-out-limit.py SEAMSCOPE TRACE SPOOL LIMIT: TRACE is a part of SPOOL, of LIMIT bytes of
+events about, with the totals of the whole.
 """
 
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -47,7 +47,8 @@ assert all(event["ts"] * 1000 < told["until_ns"] for event in events)
 text = len(json.dumps(part["traceEvents"], separators=(",", ":")))
 assert 0.6 * int(limit) - 1000 < text < 1.3 * int(limit) + 3000, text
 left_out = part["seamscope"]["cuda"]["left_out"]
-of_devices = [sum(event["cat"] not in ("cpu_op", "cuda_launch") for event in each) for each in (everything, events)]
+of_devices = [sum(event["cat"] not in ("cpu_op", "cuda_launch") for event in each)
+              for each in (everything, events)]
 assert left_out == of_devices[0] - of_devices[1] > 0, (left_out, of_devices)
 mine, all_of_it = sums(part), sums(whole)
 assert mine.keys() == all_of_it.keys(), mine.keys() ^ all_of_it.keys()
@@ -70,4 +71,4 @@ def rows_of(name):
 
 
 assert rows_of(path) == rows_of(spool), (rows_of(path), rows_of(spool))
-assert sum(calls for name, calls, _ in rows_of(path) if name.startswith("void saxpy<float>")) == 300, rows_of(path)
+assert sum(row[1] for row in rows_of(path) if row[0].startswith("void saxpy<float>")) == 300

@@ -118,8 +118,9 @@ for kind, category in CATEGORIES.items():
             place = event["args"]["captured at"]
             with open(place["file"], encoding="utf-8") as file:
                 text = file.read().splitlines()[place["line"] - 1].strip()
-            expect(text.endswith("// captured") and place["name"] == text.split("<<<")[0].replace("saxpy", "saxpy<float>")
-                   and place["name"] in event["name"], f"{what}: captured at: {text}")
+            launched = text.split("<<<")[0].replace("saxpy", "saxpy<float>")
+            expect(text.endswith("// captured") and place["name"] == launched and
+                   launched in event["name"], f"{what}: captured at: {text}")
         expect([event["args"]["grid"], event["args"]["block"]] == [activity["grid"], activity["block"]],
                f"{what}: other grid or block")
         if not activity["warps"]:

@@ -181,7 +181,9 @@ bool isIdArgument(std::string_view Key, __int128 Id) {
                                               "Python module id",
                                               "wait_on_cuda_event_record_corr_id",
                                               "wait_on_cuda_event_id"};
-  return Id >= 0 && std::ranges::find(Keys, Key) != std::end(Keys);
+  // Of other layers than torch's: "External id, custom1".
+  return Id >= 0 &&
+         (Key.starts_with("External id, ") || std::ranges::find(Keys, Key) != std::end(Keys));
 }
 
 std::optional<__int128> eventId(const EventText::Member &Id) {
