@@ -2,12 +2,13 @@
 #
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-"""Has the kernels that Triton compiles in this process from now on time themselves.
+"""Has the kernels that Triton compiles from now on time themselves, in this process and in those in
+which Inductor has kernels compiled.
 
     import seamscope.triton
 
 before the first launch. `seamscope run` with SEAMSCOPE_GPU=blocks or warps does the same in every Python
-of a program, also in those that compile for Inductor. What cannot be done is said in one line on stderr,
+of a program. What cannot be done is said in one line on stderr,
 and the program goes on with Triton's own kernels.
 """
 
@@ -16,6 +17,7 @@ from __future__ import annotations
 import os
 import sys
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
+from pathlib import Path
 from types import ModuleType
 
 from seamscope._tree import Error, library
@@ -43,6 +45,19 @@ def _stages() -> ModuleType:
     return sys.modules[name]
 
 
+def _waiting(folder: str) -> ModuleType:
+    # As above.
+    name = "_seamscope_waiting"
+    if name not in sys.modules:
+        spec = spec_from_file_location(name, Path(folder) / "waiting.py")
+        if spec is None or spec.loader is None:
+            raise Error(f"{folder}/waiting.py: cannot be loaded; install the package whole")
+        module = module_from_spec(spec)
+        spec.loader.exec_module(module)
+        sys.modules[name] = module
+    return sys.modules[name]
+
+
 def _install() -> bool:
     # Who imports this asks for it. The library that collects what kernels write reads the variable.
     if os.environ.get("SEAMSCOPE_GPU", "off") in ("", "off"):
@@ -51,7 +66,11 @@ def _install() -> bool:
     if not stages.asked_for():
         return False
     stages.separate_inductor()
-    return bool(stages.install(_triton))
+    if not stages.install(_triton):
+        return False
+    _waiting(stages.HERE).when_imported(stages.POOLS, stages.reach_workers,
+                                        "kernels that other processes compile are not timed")
+    return True
 
 
 #: Whether kernels are instrumented; if not, a line on stderr has said why.

@@ -23,7 +23,10 @@ def _start():
         waiting = sys.modules[spec.name] = module_from_spec(spec)
         spec.loader.exec_module(waiting)
     recorded = os.environ.get("SEAMSCOPE") in ("trace", "profile")
-    if recorded and os.environ.get("SEAMSCOPE_GPU", "off") not in ("", "off"):
+    # One that compiles for a program with `import seamscope.triton` is not recorded. What it starts
+    # does not compile for it.
+    worker = os.environ.pop("SEAMSCOPE_TRITON_WORKER", "") == "1"
+    if (recorded or worker) and os.environ.get("SEAMSCOPE_GPU", "off") not in ("", "off"):
         _time_triton(waiting, here)
     if recorded and os.environ.get("SEAMSCOPE_TORCH", "off") in ("on", "all"):
         waiting.wait_for("torch.distributed.distributed_c10d",
@@ -44,6 +47,8 @@ def _time_triton(waiting, here):
                      otherwise)
     waiting.wait_for("torch", lambda torch: stages().asked_for() and stages().separate_inductor(),
                      otherwise)
+    waiting.wait_for("torch._inductor.compile_worker.subproc_pool",
+                     lambda pools: stages().asked_for() and stages().reach_workers(pools), otherwise)
 
 
 _start()

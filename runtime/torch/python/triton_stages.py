@@ -23,6 +23,10 @@ HERE = os.path.dirname(os.path.realpath(__file__))
 LIBRARY_FOLDER = os.path.dirname(os.path.dirname(HERE))
 GPU_LIBRARY = os.path.join(LIBRARY_FOLDER, "libseamscope-cuda.so")
 CONTROL = "__seamscope_gpu_control_v1"
+#: Set for a process that compiles for another one, which may not be run by `seamscope run`.
+WORKER = "SEAMSCOPE_TRITON_WORKER"
+#: What starts such processes.
+POOLS = "torch._inductor.compile_worker.subproc_pool"
 MODES = ("blocks", "warps")
 #: Older majors do not read what Triton prints.
 OLDEST_LLVM = 22
@@ -248,6 +252,25 @@ def separate_inductor():
     if not folder.rstrip("/").endswith(suffix):
         os.environ["TORCHINDUCTOR_CACHE_DIR"] = folder.rstrip("/") + suffix
     os.environ.setdefault("TORCHINDUCTOR_USE_STATIC_CUDA_LAUNCHER", "0")
+
+
+def reach_workers(pools):
+    """Has Inductor's processes that compile kernels begin with our sitecustomize. They are started
+    with the parent's sys.path for PYTHONPATH, of which our folder has been taken off. `pools` is the
+    module that starts them."""
+    before = pools.python_subprocess_env
+    if getattr(before, "of_seamscope", False):
+        return
+
+    def python_subprocess_env():
+        environment = before()
+        paths = environment.get("PYTHONPATH")
+        # Nothing but kernels is of interest there: their operators are not the program's.
+        return dict(environment, PYTHONPATH=os.pathsep.join([HERE, paths]) if paths else HERE,
+                    SEAMSCOPE_TORCH="off", **{WORKER: "1"})
+
+    python_subprocess_env.of_seamscope = True
+    pools.python_subprocess_env = python_subprocess_env
 
 
 def install(triton):
