@@ -181,7 +181,7 @@ private:
       Texts.raw(",\"column\":").number(uint64_t{Site.Column});
     const bool IsGroup = *Site.Ops == '{';
     if (!IsGroup)
-      Texts.member("ops", Site.Ops);
+      Texts.member(Site.Kind == SEAMSCOPE_SITE_LOOP ? "inlined_from" : "ops", Site.Ops);
     if (strcmp(Site.LinkageName, Site.Name))
       Texts.member("linkage_name", Site.LinkageName);
     Info->ArgsSize = Texts.size() - Info->Args;
@@ -564,13 +564,16 @@ const char *categoryOfKind(uint32_t Kind) {
     return "wait";
   case SEAMSCOPE_SITE_LAUNCH:
     return "cuda_launch";
+  case SEAMSCOPE_SITE_LOOP:
+    return "loop";
   default:
     return "cpu_op";
   }
 }
 
 bool isSiteOfCode(uint32_t Kind) {
-  return Kind < SEAMSCOPE_SITE_OPERATOR || Kind == SEAMSCOPE_SITE_LAUNCH;
+  return Kind < SEAMSCOPE_SITE_OPERATOR || Kind == SEAMSCOPE_SITE_LAUNCH ||
+         Kind == SEAMSCOPE_SITE_LOOP;
 }
 
 const char *recordingEndName(RecordingEnd How) {

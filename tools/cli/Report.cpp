@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "report/Report.h"
 #include "analysis/core/Cut.h"
+#include "analysis/core/LoopTree.h"
 #include "analysis/core/RecordingCost.h"
 #include "analysis/torch/Steps.h"
 #include "cli/ReportInputs.h"
@@ -33,7 +34,7 @@ struct ReportOptions {
   std::vector<std::string> Columns;
   std::optional<int64_t> Rank;
   WantedPart Part;
-  bool Json = false, Csv = false, Strict = false, Self = false, CompileTime = false;
+  bool Json = false, Csv = false, Strict = false, Self = false, CompileTime = false, Loops = false;
   RowsWanted Top;
   size_t Width = 0;
   unsigned Threads = 0;
@@ -163,6 +164,9 @@ int report(const ReportOptions &Given) {
   Input.AllRows = Options.Top.all();
   Input.Width = widthToUse(Options.Width, Options.Out);
 
+  const LoopTree Loops = loopTree(*Source);
+  Input.Loops = &Loops;
+  Input.AllLoops = Options.Loops;
   const std::optional<RecordingCost> Recording = recordingCost(*Source, Numbers);
   Input.Recording = Recording ? &*Recording : nullptr;
   std::optional<RankReport> Ranks;
@@ -298,6 +302,12 @@ Action addReport(CLI::App &Verb) {
       "--compile-time", Options->CompileTime,
       "Show also operators that were called while torch compiled, most of them on tensors without "
       "data, and have compilation in the window");
+  Verb.add_flag("--loops", Options->Loops,
+                "Show the loops also of kernels that have a single one (recorded with the pass's "
+                "option loops)")
+      ->excludes(By)
+      ->excludes(Json)
+      ->excludes(Csv);
   Verb.add_flag("--strict", Options->Strict,
                 "Fail (exit code 1) also when single events had to be left out");
   Verb.add_option("-o,--output", Options->Out, "Write to a file, not to standard output");

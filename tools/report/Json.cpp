@@ -10,6 +10,7 @@
 #include "report/Attribution.h"
 #include "report/FusedGroups.h"
 #include "report/GpuKernels.h"
+#include "report/Loops.h"
 #include "report/Ranks.h"
 #include "report/Recording.h"
 #include "report/Report.h"
@@ -213,6 +214,7 @@ std::string reportJson(const ReportInput &Input) {
           kernelJson(*Input.Source, Row, Input.Devices ? Input.Devices->Efficiency : nullptr));
       addRecording(Kernels.back(), Row, Input.Recording);
       addGroup(Kernels.back(), *Input.Source, Input.Source->Sites[Row.Site]);
+      addLoops(Kernels.back(), Input, Row.Site);
       addGpuKernel(Kernels.back(), Input, Input.Source->Sites[Row.Site]);
     }
   Json Report = {{"schema", "seamscope.report/1"},

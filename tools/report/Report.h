@@ -38,6 +38,7 @@ struct DeviceReport {
 };
 
 struct ComparedRuns;
+struct LoopTree;
 struct RecordingCost;
 struct RankReport;
 struct TorchRun;
@@ -56,7 +57,9 @@ struct ReportInput {
   const Unrecorded *Beside = nullptr;       ///< null: there is no run that records nothing
   const ComparedRuns *Compared = nullptr;   ///< null: there is no eager run to compare with
   const RankReport *Ranks = nullptr;        ///< null: the trace is one process's, as far as known
+  const LoopTree *Loops = nullptr;          ///< null: it is not known
   const RecordingCost *Recording = nullptr; ///< null: it is not known what recording took
+  bool AllLoops = false;                    ///< in the text also of kernels with a single one
   bool AllRows = false;                     ///< of the text's tables, whatever Top is
   size_t Width = 0;                         ///< of the text's lines, as Table takes it
 

@@ -9,6 +9,7 @@
 #include "report/FileNames.h"
 #include "report/FusedGroups.h"
 #include "report/GpuKernels.h"
+#include "report/Loops.h"
 #include "report/Ranks.h"
 #include "report/Recording.h"
 #include "report/Table.h"
@@ -102,6 +103,8 @@ public:
     if (Input.Devices)
       operators(Input.Devices->Operators);
     regions();
+    if (const std::string Loops = loopsText(Input, Colours); !Loops.empty())
+      Text += '\n' + Loops;
     if (const std::string Recording = recordingText(Source, Numbers, Input.Recording, Colours);
         !Recording.empty())
       Text += '\n' + Recording;

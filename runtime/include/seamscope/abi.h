@@ -47,7 +47,9 @@ enum SeamscopeSiteKind {
   SEAMSCOPE_SITE_WAIT = 6,       /**< a stretch in which the thread did not run */
   /* In tables again. */
   SEAMSCOPE_SITE_LAUNCH =
-      7 /**< a call that has a GPU run a kernel or a graph: `name` is the kernel's */
+      7, /**< a call that has a GPU run a kernel or a graph: `name` is the kernel's */
+  SEAMSCOPE_SITE_LOOP = 8 /**< a loop of the source; `linkage_name` is the function's that it is
+                               from, `ops` the calls through which that was inlined, a line each */
 };
 
 /** SeamscopeSite::flags. */

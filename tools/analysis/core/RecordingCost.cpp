@@ -56,6 +56,7 @@ private:
     const Site &What = Input.Sites[Id];
     return What.Device < 0 && What.Kernel &&
            (What.Kind == SiteKind::Kernel || What.Kind == SiteKind::Region ||
+            What.Kind == SiteKind::Loop ||
             What.Kind == SiteKind::Launch || What.Kind == SiteKind::Annotation);
   }
 

@@ -45,6 +45,7 @@ constexpr Known Arguments[] = {
     {"kernel_flop", KernelFlop},
     {"captured at", CapturedAt},
     {"linkage_name", LinkageName},
+    {"inlined_from", Ops}, // of a loop
     {"Input Strides", InputStrides},
     {"shared memory", SharedMemory},
     {"kernel_num_gb", KernelGigabytes},

@@ -80,7 +80,8 @@ Site siteOf(const json &Entry, StringTable &Strings) {
   What.Kernel = Intern(Arguments, "kernel");
   What.Region = Intern(Arguments, "region");
   What.File = Intern(Arguments, "file");
-  What.Ops = Intern(Arguments, "ops");
+  What.Ops = Intern(
+      Arguments, kindOfCategory(textOf(Entry, "cat")) == SiteKind::Loop ? "inlined_from" : "ops");
   What.LinkageName = Intern(Arguments, "linkage_name");
   What.Line = positionOf(Arguments, "line");
   What.Column = positionOf(Arguments, "column");

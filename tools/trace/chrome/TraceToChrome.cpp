@@ -182,7 +182,7 @@ private:
     if (What.Column)
       Object["column"] = What.Column;
     if (!isGroupText(Source.text(What.Ops)))
-      Text("ops", What.Ops);
+      Text(What.Kind == SiteKind::Loop ? "inlined_from" : "ops", What.Ops);
     Text("linkage_name", What.LinkageName);
     if (What.Device >= 0)
       Object["device"] = What.Device;

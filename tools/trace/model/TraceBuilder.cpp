@@ -54,6 +54,7 @@ SiteKind kindOfCategory(std::string_view Category) {
                                          {"cuda_runtime", SiteKind::Launch},
                                          {"kernel", SiteKind::Kernel},
                                          {"omp_region", SiteKind::Region},
+                                         {"loop", SiteKind::Loop},
                                          {"user_annotation", SiteKind::Span},
                                          {"wait", SiteKind::Wait},
                                          {"cuda_launch", SiteKind::Launch},
@@ -485,7 +486,7 @@ void TraceBuilder::completeKernels() {
       Kernels.insert(Known.Name);
   for (SiteId Id = 0; Id < Built.Sites.size(); ++Id) {
     Site &Region = Built.Sites[Id];
-    if (Region.Kind != SiteKind::Region)
+    if (Region.Kind != SiteKind::Region && Region.Kind != SiteKind::Loop)
       continue;
     if (!Region.Kernel)
       Region.Kernel = Region.Name; // written by another tool

@@ -1,0 +1,47 @@
+//===- LoopTree.h - the loops of each kernel, and what is inside of which --===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_ANALYSIS_LOOPTREE_H
+#define SEAMSCOPE_TOOLS_ANALYSIS_LOOPTREE_H
+
+#include "analysis/core/Statistics.h"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace seamscope::tools {
+
+/// A kernel, a region or a loop. Times are ns of the threads that ran it, added up.
+struct LoopNode {
+  static constexpr uint32_t None = UINT32_MAX;
+
+  SiteId Site = 0;                  ///< the first of its row, for a kernel
+  uint32_t Parent = None;           ///< a region's is its kernel, wherever its threads are
+  uint32_t Depth = 0;               ///< 0: a kernel
+  uint64_t Calls = 0;               ///< a loop's: how often it was entered
+  int64_t TotalNs = 0;              ///< sum of durations
+  std::optional<int64_t> SelfNs;    ///< without the kernels, regions and loops in it on its thread;
+                                    ///< nothing where parts of the trace are sums
+  uint64_t Open = 0;                ///< of the calls, those that had not ended
+  std::vector<ThreadShare> Threads; ///< by thread number; a loop's of a region
+  std::optional<double> Imbalance;  ///< longest over mean of the threads, where there are several
+};
+
+/// The kernels that have loops, each followed by what is in it, in the order of first begin.
+struct LoopTree {
+  std::vector<LoopNode> Nodes;
+
+  /// The loops of node \p Kernel, directly or in others.
+  size_t loopsOf(uint32_t Kernel, const Trace &Input) const;
+};
+
+/// A loop belongs to the innermost kernel, region or loop that is open on its thread when it
+/// begins. On each thread the self times of all nodes add up to the time of its outermost calls. Of
+/// sums (mode profile) only the kernel's name is known: they stand below it.
+LoopTree loopTree(const Trace &Input);
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_ANALYSIS_LOOPTREE_H
