@@ -14,6 +14,7 @@
 #include "TailCalls.h"
 #include "TeamThread.h"
 #include "launch/LaunchApply.h"
+#include "loops/LoopApply.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/IRBuilder.h"
@@ -40,10 +41,13 @@ public:
   }
 
   void run(const Plan &P) {
+    const LoopsInModule Loops = splitLoopEdges(P.Loops.Loops);
     // First: what is inside of a kernel has the lower frame, and its exits are the kernel's, too.
     applyLaunches(M, P.Launches, Hooks, Table, Hooked);
     for (const ForkPlan &Fork : P.Forks)
       instrumentFork(Fork);
+    for (const auto &[F, Its] : Loops)
+      instrumentLoops(*F, Its);
     for (const GroupsPlan &Whole : P.Groups)
       instrumentGroups(Whole);
     for (const KernelPlan &Kernel : P.Kernels)
@@ -133,8 +137,12 @@ private:
     Instruction *Start = &*AfterAllocas;
     // The entry first: where a function begins with its return, both stand before that.
     insertEnter(Frame, Site, Region, Start);
-    for (Instruction *At : Exits)
+    for (Instruction *At : Exits) {
+      if (isa<ResumeInst>(At)) // out of a loop, or of none
+        for (const unsigned Inner : LoopFrames.lookup(&F))
+          Hooks.insertExit(Hooks.frameAt(F, Inner), At, /*Again=*/true);
       Hooks.insertExit(Frame, At);
+    }
     F.addFnAttr("seamscope-instrumented");
     Hooked.push_back(&F);
   }
@@ -146,6 +154,33 @@ private:
     const FrameSlot Frame = Hooks.makeFrame(F);
     insertEnter(Frame, Site, /*Region=*/false, Fork.Call);
     Hooks.insertExit(Frame, Fork.Call->getNextNode());
+    Hooked.push_back(&F);
+  }
+
+  /// Loops that are beside each other share a frame; inner ones have a lower one.
+  void instrumentLoops(Function &F, const LoopsOfFunction &Its) {
+    DenseMap<const LoopPlan *, GlobalVariable *> Entries;
+    for (unsigned Depth = Its.Depths; Depth-- > 0;) {
+      const FrameSlot Frame = Hooks.makeFrame(F);
+      LoopFrames[&F].push_back(Frame.Index);
+      for (const LoopsOfFunction::Bracket &Bracket : Its.Brackets) {
+        if (Bracket.Depth != Depth)
+          continue;
+        GlobalVariable *&Site = Entries[Bracket.Plan];
+        if (!Site)
+          Site = Table.add(Bracket.Plan->Site, F, Bracket.Plan->Part);
+        insertEnter(Frame, Site, /*Region=*/false, Bracket.Places.Enter);
+        for (Instruction *Exit : Bracket.Places.Exits)
+          Hooks.insertExit(Frame, Exit, /*Again=*/true);
+      }
+    }
+    // What an exception leaves is closed where the function is left.
+    if (!F.doesNotThrow()) {
+      BasicBlock &Entry = F.getEntryBlock();
+      Instruction *First = &*Entry.getFirstNonPHIOrDbgOrAlloca();
+      for (const unsigned Inner : LoopFrames[&F])
+        Hooks.insertClosed(Hooks.frameAt(F, Inner), First);
+    }
     Hooked.push_back(&F);
   }
 
@@ -181,6 +216,7 @@ private:
   Type *I32, *I64;
   FunctionCallee Enter, RegionEnter, Tail;
   SmallVector<Function *> Hooked;
+  DenseMap<const Function *, SmallVector<unsigned, 2>> LoopFrames; ///< innermost first
 };
 
 } // namespace

@@ -87,9 +87,9 @@ void HookWriter::callCold(IRBuilder<> &B, StringRef Name, ArrayRef<Value *> Argu
 void HookWriter::insertEnter(const FrameSlot &Frame, GlobalVariable *Site, Instruction *Before,
                              StringRef Name, ArrayRef<Value *> More, EmitHook Emit) {
   const DebugLoc Loc = hookLocation(*Before->getFunction());
+  insertClosed(Frame, Before);
   IRBuilder<> B(Before);
   B.SetCurrentDebugLocation(Loc);
-  B.CreateAlignedStore(ConstantInt::get(I64, 0), Frame.address(B), Align(8));
   LoadInst *Gate = B.CreateAlignedLoad(I32, Table.gate(), Align(4), "seamscope.gate");
   // Another thread may switch the mode at any moment.
   Gate->setAtomic(AtomicOrdering::Monotonic);
@@ -103,7 +103,13 @@ void HookWriter::insertEnter(const FrameSlot &Frame, GlobalVariable *Site, Instr
   callCold(T, Name, Arguments, Emit);
 }
 
-void HookWriter::insertExit(const FrameSlot &Frame, Instruction *Before) {
+void HookWriter::insertClosed(const FrameSlot &Frame, Instruction *Before) {
+  IRBuilder<> B(Before);
+  B.SetCurrentDebugLocation(hookLocation(*Before->getFunction()));
+  B.CreateAlignedStore(ConstantInt::get(I64, 0), Frame.address(B), Align(8));
+}
+
+void HookWriter::insertExit(const FrameSlot &Frame, Instruction *Before, bool Again) {
   const DebugLoc Loc = hookLocation(*Before->getFunction());
   IRBuilder<> B(Before);
   B.SetCurrentDebugLocation(Loc);
@@ -115,6 +121,8 @@ void HookWriter::insertExit(const FrameSlot &Frame, Instruction *Before) {
   T.SetCurrentDebugLocation(Loc);
   callCold(T, "seamscope.exit", {Frame.address(T)},
            [&](auto &Builder, auto Arguments) { Builder.CreateCall(Exit, Arguments); });
+  if (Again)
+    insertClosed(Frame, Then);
 }
 
 } // namespace seamscope

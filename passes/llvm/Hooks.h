@@ -42,6 +42,9 @@ public:
   /// takes calls with a lower frame for inner ones. Slots made before are not to be used any more.
   FrameSlot makeFrame(llvm::Function &F);
 
+  /// Of the frames of \p F that with number \p Index, which stays valid when more are made.
+  FrameSlot frameAt(llvm::Function &F, unsigned Index) { return {Frames.lookup(&F), Index}; }
+
   /// The frame that all launches in \p F share, of which one is open at a time. Made before all
   /// others.
   FrameSlot launchFrame(llvm::Function &F);
@@ -51,8 +54,12 @@ public:
   void insertEnter(const FrameSlot &Frame, llvm::GlobalVariable *Site, llvm::Instruction *Before,
                    llvm::StringRef Name, llvm::ArrayRef<llvm::Value *> More, EmitHook Emit);
 
-  /// Closes the frame before \p Before where it is open.
-  void insertExit(const FrameSlot &Frame, llvm::Instruction *Before);
+  /// Closes the frame before \p Before where it is open; with \p Again in such a way that another
+  /// exit finds it closed.
+  void insertExit(const FrameSlot &Frame, llvm::Instruction *Before, bool Again = false);
+
+  /// Notes before \p Before that the frame is not open.
+  void insertClosed(const FrameSlot &Frame, llvm::Instruction *Before);
 
   /// Line 0 of the function: hooks belong to no source line.
   static llvm::DebugLoc hookLocation(const llvm::Function &F);

@@ -34,6 +34,29 @@ ValueToSCEVMapTy constantArguments(const CallBase &Call, ScalarEvolution &SE) {
   return Known;
 }
 
+/// Of all loops in \p Loops together; \p Trips tells how often one runs at most, 0: it is not
+/// known. Loops around \p Outside do not count.
+template <typename LoopsT, typename TripsFn>
+std::optional<uint64_t> sumOfWork(const LoopsT &Loops, const Loop *Outside, const LoopInfo &LI,
+                                  TripsFn Trips) {
+  uint64_t Total = 0;
+  for (const Loop *L : Loops) {
+    uint64_t Runs = 1;
+    for (const Loop *Outer = L; Outer != Outside; Outer = Outer->getParentLoop()) {
+      const uint64_t Count = Trips(Outer);
+      if (!Count)
+        return std::nullopt;
+      Runs = SaturatingMultiply(Runs, Count);
+    }
+    uint64_t Size = 0;
+    for (const BasicBlock *BB : L->blocks())
+      if (LI.getLoopFor(BB) == L)
+        Size += BB->size();
+    Total = SaturatingAdd(Total, SaturatingMultiply(Runs, Size));
+  }
+  return Total;
+}
+
 } // namespace
 
 std::optional<uint64_t> boundedWork(const LoopInfo &LI, ScalarEvolution &SE, const CallBase *Call) {
@@ -53,22 +76,12 @@ std::optional<uint64_t> boundedWork(const LoopInfo &LI, ScalarEvolution &SE, con
     const uint64_t Here = Most.getZExtValue() + 1;
     return Always ? std::min(Always, Here) : Here;
   };
-  uint64_t Total = 0;
-  for (const Loop *L : LI.getLoopsInPreorder()) {
-    uint64_t Runs = 1;
-    for (const Loop *Outer = L; Outer; Outer = Outer->getParentLoop()) {
-      const uint64_t Count = Trips(Outer);
-      if (!Count)
-        return std::nullopt;
-      Runs = SaturatingMultiply(Runs, Count);
-    }
-    uint64_t Size = 0;
-    for (const BasicBlock *BB : L->blocks())
-      if (LI.getLoopFor(BB) == L)
-        Size += BB->size();
-    Total = SaturatingAdd(Total, SaturatingMultiply(Runs, Size));
-  }
-  return Total;
+  return sumOfWork(LI.getLoopsInPreorder(), nullptr, LI, Trips);
+}
+
+std::optional<uint64_t> boundedWork(const Loop &Nest, const LoopInfo &LI, ScalarEvolution &SE) {
+  return sumOfWork(Nest.getLoopsInPreorder(), Nest.getParentLoop(), LI,
+                   [&](const Loop *L) -> uint64_t { return SE.getSmallConstantMaxTripCount(L); });
 }
 
 } // namespace seamscope

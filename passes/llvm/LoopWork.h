@@ -11,6 +11,7 @@
 
 namespace llvm {
 class CallBase;
+class Loop;
 class LoopInfo;
 class ScalarEvolution;
 } // namespace llvm
@@ -22,6 +23,10 @@ namespace seamscope {
 /// arguments are taken into account.
 std::optional<uint64_t> boundedWork(const llvm::LoopInfo &LI, llvm::ScalarEvolution &SE,
                                     const llvm::CallBase *Call = nullptr);
+
+/// The same of \p Nest and the loops in it, each time that it is entered.
+std::optional<uint64_t> boundedWork(const llvm::Loop &Nest, const llvm::LoopInfo &LI,
+                                    llvm::ScalarEvolution &SE);
 
 } // namespace seamscope
 #endif // SEAMSCOPE_PASSES_LOOPWORK_H

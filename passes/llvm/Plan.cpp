@@ -13,6 +13,7 @@
 #include "SitePlan.h"
 
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/Support/Path.h"
@@ -46,6 +47,8 @@ public:
         planFork(Fork);
     planInlined();
     Result.Launches = planLaunches(M, Select, Opts);
+    if (Opts.Loops != "off")
+      planAllLoops();
     // The bodies that are timed are not "left alone".
     erase_if(Result.Skipped, [&](const SkipPlan &S) { return Bodies.contains(S.F); });
     return std::move(Result);
@@ -90,6 +93,13 @@ private:
       Site.Line = static_cast<uint32_t>(Shared - MostShared);
       Result.Inlined.push_back({std::move(Site), false, nullptr});
     }
+  }
+
+  void planAllLoops() {
+    for (const KernelPlan &Kernel : Result.Kernels)
+      planLoops(*Kernel.F, Kernel.Site.Name, Select, Opts, FAM, Result.Loops);
+    for (const RegionPlan &Region : Result.Regions)
+      planLoops(*Region.Body, Region.Site.Kernel, Select, Opts, FAM, Result.Loops);
   }
 
   void planFork(const ForkSite &Fork) {
@@ -158,7 +168,8 @@ void printSite(raw_ostream &OS, StringRef What, const SitePlan &Site) {
   if (Site.Column)
     OS << ':' << Site.Column;
   if (!Site.Ops.empty())
-    OS << " ops=" << Site.Ops;
+    OS << (Site.Kind == SEAMSCOPE_SITE_LOOP ? " inlined-from=" : " ops=")
+       << join(split(Site.Ops, '\n'), " <- ");
 }
 
 } // namespace
@@ -182,6 +193,11 @@ void Plan::print(raw_ostream &OS, const Module &M) const {
     printSite(OS, "  region", R.Site);
     OS << " of='" << R.Site.Kernel << "'\n";
   }
+  for (const LoopPlan &L : Loops.Loops) {
+    printSite(OS, "  loop", L.Site);
+    OS << " of='" << L.Site.Kernel << "' in=" << L.F->getName() << " parts=" << L.Brackets.size()
+       << " depth=" << L.Brackets.front().Depth << '\n';
+  }
   for (const LaunchPlan &L : Launches.Calls) {
     printSite(OS, "  launch", L.Site);
     OS << " in=" << L.Call->getFunction()->getName()
@@ -191,11 +207,16 @@ void Plan::print(raw_ostream &OS, const Module &M) const {
     printSite(OS, "  inlined", I.Site);
     OS << '\n';
   }
+  for (const LoopSkip &S : Loops.Skipped)
+    OS << "  skip '" << S.Name << "' in=" << S.F->getName() << ": " << text(S.Why) << '\n';
   for (const SkipPlan &S : Skipped)
     OS << "  skip " << S.F->getName() << ": " << text(S.Why) << '\n';
   OS << "  total kernels=" << Kernels.size() + groups() + Forks.size()
      << " regions=" << Regions.size() << " skipped=" << Skipped.size()
-     << " launches=" << Launches.Calls.size() << '\n';
+     << " launches=" << Launches.Calls.size();
+  if (!Loops.Loops.empty())
+    OS << " loops=" << Loops.Loops.size();
+  OS << '\n';
 }
 
 Plan makePlan(Module &M, const Selector &Select, const Options &Opts,

@@ -12,6 +12,7 @@
 #include "SitePlan.h"
 #include "groups/GroupPlan.h"
 #include "launch/LaunchPlan.h"
+#include "loops/LoopPlan.h"
 
 #include "llvm/IR/Instructions.h"
 #include "llvm/Support/raw_ostream.h"
@@ -60,6 +61,7 @@ struct Plan {
   std::vector<SkipPlan> Skipped;
   std::vector<InlinedPlan> Inlined;
   LaunchesPlan Launches;
+  LoopsPlan Loops;
 
   size_t groups() const {
     size_t Count = 0;
@@ -69,7 +71,7 @@ struct Plan {
   }
   bool empty() const {
     return Kernels.empty() && Regions.empty() && Forks.empty() && Groups.empty() &&
-           Inlined.empty() && Launches.Calls.empty();
+           Inlined.empty() && Launches.Calls.empty() && Loops.Loops.empty();
   }
   void print(llvm::raw_ostream &OS, const llvm::Module &M) const;
 };

@@ -15,8 +15,10 @@
 #include "ProgramNotes.h"
 #include "device/DeviceApply.h"
 #include "device/DevicePlan.h"
+#include "loops/SourceLoop.h"
 
 #include "llvm/ADT/Statistic.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -27,6 +29,7 @@ using namespace llvm;
 
 STATISTIC(NumKernels, "Number of kernels instrumented");
 STATISTIC(NumRegions, "Number of OpenMP regions instrumented");
+STATISTIC(NumLoops, "Number of loops instrumented");
 STATISTIC(NumLaunches, "Number of launches of GPU work instrumented");
 STATISTIC(NumSkipped, "Number of functions left alone");
 
@@ -119,6 +122,23 @@ public:
   static bool isRequired() { return true; }
 };
 
+/// Runs before the vectoriser: notes which loop of the source each loop is.
+class MarkLoopsPass : public PassInfoMixin<MarkLoopsPass> {
+public:
+  PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
+    const Module &M = *F.getParent();
+    if (!isSupportedTarget(M) || M.getNamedMetadata(PreLinkMark))
+      return PreservedAnalyses::all();
+    Expected<Options> Opts = Options::collect({});
+    if (!Opts) // another pass reports it
+      consumeError(Opts.takeError());
+    else if (Opts->Loops != "off")
+      markLoops(FAM.getResult<LoopAnalysis>(F), F);
+    return PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+};
+
 DiagnosticLocation locationOf(const Function &F) { return DiagnosticLocation(F.getSubprogram()); }
 
 /// One remark on a module that is left as it is.
@@ -167,6 +187,17 @@ void remark(Module &M, const Plan &P, FunctionAnalysisManager &FAM) {
     Emitter(*L.Call->getFunction()).emit([&] {
       return OptimizationRemark(DEBUG_TYPE, "Launch", L.Call)
              << "timing launch of '" << NV("Kernel", L.Site.Name) << "'";
+    });
+  for (const LoopPlan &L : P.Loops.Loops)
+    Emitter(*L.F).emit([&] {
+      return OptimizationRemark(DEBUG_TYPE, "Loop", locationOf(*L.F), &L.F->getEntryBlock())
+             << "timing loop '" << NV("Loop", L.Site.Name) << "'";
+    });
+  for (const LoopSkip &S : P.Loops.Skipped)
+    Emitter(*S.F).emit([&] {
+      return OptimizationRemarkMissed(DEBUG_TYPE, slug(S.Why), locationOf(*S.F),
+                                      &S.F->getEntryBlock())
+             << "'" << NV("Loop", S.Name) << "' is not timed: " << NV("Reason", text(S.Why));
     });
   for (const SkipPlan &S : P.Skipped)
     Emitter(*S.F).emit([&] {
@@ -226,6 +257,7 @@ public:
     NumKernels += P.Kernels.size() + P.groups() + P.Forks.size();
     NumRegions += P.Regions.size();
     NumLaunches += P.Launches.Calls.size();
+    NumLoops += P.Loops.Loops.size();
     NumSkipped += P.Skipped.size();
     if (P.empty() && P.Launches.Parts.empty())
       return PreservedAnalyses::all();
@@ -336,6 +368,8 @@ void registerCallbacks(PassBuilder &PB) {
       }));
   PB.registerCGSCCOptimizerLateEPCallback(
       [](CGSCCPassManager &CGPM, OptimizationLevel) { CGPM.addPass(ApplyKeepMarkPass()); });
+  PB.registerVectorizerStartEPCallback(
+      [](FunctionPassManager &FPM, OptimizationLevel) { FPM.addPass(MarkLoopsPass()); });
   const auto Instrument = compat::moduleCallback([](ModulePassManager &MPM) {
     MPM.addPass(InstrumentPass());
     MPM.addPass(InstrumentDevicePass());

@@ -82,6 +82,10 @@ ReasonText describe(Reason R) {
     return {"UnsupportedTarget", "there is no runtime for its target"};
   case Reason::Inlined:
     return {"Inlined", "the optimiser inlined it; annotate it, or keep=all"};
+  case Reason::LoopTooSmall:
+    return {"LoopTooSmall", "it runs too few instructions to be worth a hook"};
+  case Reason::LoopEdges:
+    return {"LoopEdges", "it is entered or left where there is no room for hooks"};
   }
   llvm_unreachable("all reasons have a text");
 }

@@ -47,6 +47,9 @@ enum class Reason {
   DeviceFunction,
   UnsupportedTarget,
   Inlined,
+  // Not loops.
+  LoopTooSmall,
+  LoopEdges,
 };
 
 /// The text of \p R, for people.

@@ -33,7 +33,8 @@ import toolchain  # noqa: E402
 
 LEVELS = ("-O1", "-O2", "-O3", "-Os", "-O0", "-O2 -flto=thin -fuse-ld=lld", "-O2 -flto -fuse-ld=lld")
 # Settings of the pass that a seed may have; most have none.
-SETTINGS = ("", "", "", "select=all", "min-work=0", "no-keep;min-work=0", "select=all;no-regions")
+SETTINGS = ("", "", "", "select=all", "min-work=0", "no-keep;min-work=0", "select=all;no-regions",
+            "loops=auto", "loops=9;min-work=0")
 DIFFERENT = "left out: plain builds differ"
 # A csmith program that runs longer is left out: with everything recorded it would be a day's work.
 LONGEST = 0.5

@@ -1,0 +1,293 @@
+//===- LoopPlan.cpp - which loops of a function are timed ------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "loops/LoopPlan.h"
+
+#include "LoopWork.h"
+#include "Names.h"
+#include "loops/SourceLoop.h"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/xxhash.h"
+
+using namespace llvm;
+
+namespace seamscope {
+namespace {
+
+/// One level deeper where each iteration runs several nests: those that are nests themselves, or
+/// are known to run as many instructions as this. Some ten times what a hook takes.
+constexpr uint64_t WorthOfInnerLoop = 2000;
+
+using Group = SmallVector<Loop *, 2>;
+using BlockSet = SmallPtrSet<BasicBlock *, 16>;
+
+/// Whether \p Inside can be entered and left through edges that can be split.
+bool hasEdgesForHooks(const BlockSet &Inside, const DominatorTree &Tree) {
+  const auto CanSplit = [&](const BasicBlock *From) {
+    return !isa<IndirectBrInst, CallBrInst>(From->getTerminator()) &&
+           Tree.isReachableFromEntry(From);
+  };
+  for (BasicBlock *Block : Inside) {
+    for (const BasicBlock *From : predecessors(Block))
+      if (!Inside.contains(From) && (!CanSplit(From) || Block->isEHPad()))
+        return false;
+    for (const BasicBlock *To : successors(Block))
+      if (!Inside.contains(To) && (!CanSplit(Block) || (To->isEHPad() && !To->isLandingPad())))
+        return false;
+  }
+  return true;
+}
+
+class Planner {
+public:
+  Planner(Function &F, const std::string &Kernel, const Selector &Select, const Options &Opts,
+          FunctionAnalysisManager &FAM, LoopsPlan &Result)
+      : F(F), Kernel(Kernel), Select(Select), Opts(Opts), LI(FAM.getResult<LoopAnalysis>(F)),
+        Tree(FAM.getResult<DominatorTreeAnalysis>(F)),
+        Evolution(FAM.getResult<ScalarEvolutionAnalysis>(F)), Result(Result),
+        Limit(Opts.Loops == "auto" ? 0 : levels(Opts.Loops)) {}
+
+  void run() {
+    // LoopInfo has them in reverse.
+    const SmallVector<Loop *> Outermost(reverse(LI));
+    planLevel(Outermost, 0);
+    nameAll();
+    for (auto &[Key, Found] : Sites)
+      if (!Found.Brackets.empty())
+        Result.Loops.push_back(std::move(Found));
+  }
+
+private:
+  static unsigned levels(StringRef Text) {
+    unsigned Number = 1;
+    Text.getAsInteger(10, Number);
+    return Number;
+  }
+
+  void planLevel(ArrayRef<Loop *> Loops, unsigned Depth) {
+    for (const Group &Whole : groupBySource(Loops))
+      planGroup(Whole, Depth);
+  }
+
+  void planGroup(const Group &Whole, unsigned Depth) {
+    LoopPlan &Site = siteOf(*Whole.front());
+    if (const std::optional<uint64_t> Work = workOf(Whole); Work && *Work < Opts.MinWork)
+      return skip(Site, Reason::LoopTooSmall);
+    SmallVector<LoopBracket, 1> Brackets = bracketsOf(Whole, Depth);
+    if (Brackets.empty())
+      return skip(Site, Reason::LoopEdges);
+    append_range(Site.Brackets, std::move(Brackets));
+    for (Loop *L : Whole)
+      planInside(*L, Depth + 1);
+  }
+
+  void planInside(Loop &L, unsigned Depth) {
+    const ArrayRef<Loop *> Below = L.getSubLoops();
+    if (Limit ? Depth >= Limit : !hasSeveralNests(L))
+      return;
+    SmallVector<Loop *> Inner;
+    for (Loop *Sub : reverse(Below))
+      if (Limit || isWorth(*Sub))
+        Inner.push_back(Sub);
+    planLevel(Inner, Depth);
+  }
+
+  bool isWorth(const Loop &L) const {
+    if (const std::optional<uint64_t> Work = boundedWork(L, LI, Evolution);
+        Work && *Work < WorthOfInnerLoop)
+      return false;
+    if (!L.getSubLoops().empty())
+      return true;
+    // A bound above says nothing of how often it really runs.
+    uint64_t Size = 0;
+    for (const BasicBlock *Block : L.blocks())
+      Size += Block->size();
+    return Size * Evolution.getSmallConstantTripCount(&L) >= WorthOfInnerLoop;
+  }
+
+  bool hasSeveralNests(const Loop &L) const {
+    SmallVector<Loop *> Inner;
+    for (Loop *Sub : reverse(L.getSubLoops()))
+      if (isWorth(*Sub))
+        Inner.push_back(Sub);
+    return groupBySource(Inner).size() > 1;
+  }
+
+  std::optional<uint64_t> workOf(const Group &Whole) const {
+    uint64_t Sum = 0;
+    for (const Loop *L : Whole) {
+      const std::optional<uint64_t> Work = boundedWork(*L, LI, Evolution);
+      if (!Work)
+        return std::nullopt;
+      Sum += *Work;
+    }
+    return Sum;
+  }
+
+  /// One around all of \p Whole, or one around each.
+  SmallVector<LoopBracket, 1> bracketsOf(const Group &Whole, unsigned Depth) const {
+    SmallVector<LoopBracket, 1> Found;
+    if (Whole.size() > 1)
+      if (const BlockSet Inside = blocksAround(Whole);
+          !Inside.empty() && hasEdgesForHooks(Inside, Tree))
+        return {inOrder(Inside, Depth)};
+    for (Loop *L : Whole) {
+      const BlockSet Inside(L->block_begin(), L->block_end());
+      if (!hasEdgesForHooks(Inside, Tree))
+        return {};
+      Found.push_back(inOrder(Inside, Depth));
+    }
+    return Found;
+  }
+
+  /// The loops, and all that lies on a way to one of them from the last block that all ways have in
+  /// common. Empty where other loops lie there.
+  BlockSet blocksAround(const Group &Whole) const {
+    const Loop *Parent = Whole.front()->getParentLoop();
+    BasicBlock *Before = Whole.front()->getHeader();
+    for (Loop *L : Whole)
+      Before = Tree.findNearestCommonDominator(Before, L->getHeader());
+    while (LI.getLoopFor(Before) != Parent) {
+      const auto *Up = Tree.getNode(Before)->getIDom();
+      if (!Up)
+        return {};
+      Before = Up->getBlock();
+    }
+    BlockSet Inside;
+    SmallVector<BasicBlock *> Open;
+    const auto Add = [&](BasicBlock *Block) {
+      if (Block != Before && Tree.isReachableFromEntry(Block) && Inside.insert(Block).second)
+        Open.push_back(Block);
+    };
+    for (Loop *L : Whole)
+      for (BasicBlock *Block : L->blocks())
+        Add(Block);
+    while (!Open.empty()) {
+      BasicBlock *Block = Open.pop_back_val();
+      const Loop *Around = LI.getLoopFor(Block);
+      if (Around != Parent && none_of(Whole, [&](const Loop *L) { return L->contains(Around); }))
+        return {};
+      for (BasicBlock *From : predecessors(Block))
+        Add(From);
+    }
+    return Inside;
+  }
+
+  LoopBracket inOrder(const BlockSet &Inside, unsigned Depth) const {
+    LoopBracket Bracket{{}, Depth};
+    for (BasicBlock &Block : F)
+      if (Inside.contains(&Block))
+        Bracket.Blocks.push_back(&Block);
+    return Bracket;
+  }
+
+  LoopPlan &siteOf(const Loop &L) {
+    const auto [Known, New] = Sites.try_emplace(sourceLoop(L));
+    LoopPlan &Site = Known->second;
+    if (!New)
+      return Site;
+    Site.F = &F;
+    const DILocation *Place = sourcePlace(L);
+    const DISubprogram *Of = Place ? Place->getScope()->getSubprogram() : F.getSubprogram();
+    StringRef Symbol = kernelSymbol(F.getName());
+    if (Place && Place->getInlinedAt() && Of)
+      Symbol = Of->getLinkageName().empty() ? Of->getName() : Of->getLinkageName();
+    SourcePoint Source = Place ? sourceOf(*Place) : sourceOf(F);
+    if (!Place)
+      Source.Line = Source.Column = 0;
+    Site.Site = makeSite(SEAMSCOPE_SITE_LOOP, shownName(Symbol, *F.getParent(), Select, Opts),
+                         Symbol, Kernel, Source);
+    Site.Site.Ops = callers(Place);
+    return Site;
+  }
+
+  /// The calls through which a place came to stand in F, innermost first, a line each.
+  std::string callers(const DILocation *Place) const {
+    std::string Text;
+    for (const DILocation *At = Place ? Place->getInlinedAt() : nullptr; At;
+         At = At->getInlinedAt()) {
+      const DISubprogram *In = At->getScope()->getSubprogram();
+      const StringRef Symbol = !In                            ? F.getName()
+                               : In->getLinkageName().empty() ? In->getName()
+                                                              : In->getLinkageName();
+      const SourcePoint Source = sourceOf(*At);
+      Text += (Twine(Text.empty() ? "" : "\n") + displayName(Symbol) + " at " + Source.File + ":" +
+               Twine(Source.Line) + ":" + Twine(Source.Column))
+                  .str();
+    }
+    return Text;
+  }
+
+  /// `f [loop f.c:3]`; with the column where that is the name of several.
+  void nameAll() {
+    StringMap<unsigned> Known;
+    const auto NameOf = [](const SitePlan &Site, bool WithColumn) {
+      std::string Name = Site.Name + " [loop " + sys::path::filename(Site.File).str() + ":" +
+                         std::to_string(Site.Line);
+      if (WithColumn && Site.Column)
+        Name += ":" + std::to_string(Site.Column);
+      return Name + "]";
+    };
+    const auto KeyOf = [&](const SitePlan &Site) { return NameOf(Site, false) + "\n" + Site.Ops; };
+    for (auto &[Key, Found] : Sites)
+      ++Known[KeyOf(Found.Site)];
+    unsigned Ordinal = 0;
+    StringMap<unsigned> Parts;
+    for (auto &[Key, Found] : Sites) {
+      ++Ordinal;
+      SitePlan &Site = Found.Site;
+      if (!Site.Line) {
+        Site.Name += " [loop #" + std::to_string(Ordinal) + "]";
+        Found.Part = ".loop." + std::to_string(Ordinal);
+        continue;
+      }
+      Found.Part = ".loop." + std::to_string(Site.Line) + "." + std::to_string(Site.Column);
+      if (!Site.Ops.empty())
+        Found.Part += "." + utohexstr(xxh3_64bits(Site.LinkageName + "\n" + Site.Ops));
+      if (const unsigned More = Parts[Found.Part]++)
+        Found.Part += "." + std::to_string(More);
+      Site.Name = NameOf(Site, Known[KeyOf(Site)] > 1);
+    }
+    for (auto &[Site, Why] : Refused)
+      Result.Skipped.push_back({&F, Sites.find(Site)->second.Site.Name, Why});
+  }
+
+  void skip(const LoopPlan &Site, Reason Why) {
+    for (auto &[Key, Known] : Sites)
+      if (&Known == &Site)
+        Refused.emplace_back(Key, Why);
+  }
+
+  Function &F;
+  const std::string &Kernel;
+  const Selector &Select;
+  const Options &Opts;
+  const LoopInfo &LI;
+  const DominatorTree &Tree;
+  ScalarEvolution &Evolution;
+  LoopsPlan &Result;
+  const unsigned Limit; ///< levels that were asked for; 0: by what the loops are
+  MapVector<const void *, LoopPlan> Sites;
+  SmallVector<std::pair<const void *, Reason>> Refused;
+};
+
+} // namespace
+
+void planLoops(Function &F, const std::string &Kernel, const Selector &Select, const Options &Opts,
+               FunctionAnalysisManager &FAM, LoopsPlan &Result) {
+  Planner(F, Kernel, Select, Opts, FAM, Result).run();
+}
+
+} // namespace seamscope
