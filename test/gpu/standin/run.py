@@ -25,7 +25,9 @@ if tool or preload:
 if tool:
     del environment["SEAMSCOPE"], environment["SEAMSCOPE_OUT"]
 if preload:
-    environment["LD_PRELOAD"] = library
+    # By its name alone: the loader takes a blank in a path for the end of it.
+    environment["LD_PRELOAD"] = os.path.basename(library)
+    environment["LD_LIBRARY_PATH"] += os.pathsep + libraries
 environment.update(each.split("=", 1) for each in rest[:end])
 for name in ("trace.json", "log.json"):
     if os.path.exists(os.path.join(folder, name)):
