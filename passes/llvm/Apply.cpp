@@ -170,6 +170,7 @@ private:
         if (!Site)
           Site = Table.add(Bracket.Plan->Site, F, Bracket.Plan->Part);
         insertEnter(Frame, Site, /*Region=*/false, Bracket.Places.Enter);
+        assumeGuards(Bracket);
         for (Instruction *Exit : Bracket.Places.Exits)
           Hooks.insertExit(Frame, Exit, /*Again=*/true);
       }

@@ -8,6 +8,8 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/CFG.h"
+#include "llvm/IR/ConstantRange.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;
@@ -59,6 +61,25 @@ LoopPlaces splitBracket(const LoopBracket &Bracket) {
 
 } // namespace
 
+void assumeGuards(const LoopsOfFunction::Bracket &Bracket) {
+  IRBuilder<> B(Bracket.Places.Enter);
+  B.SetCurrentDebugLocation(HookWriter::hookLocation(*Bracket.Places.Enter->getFunction()));
+  for (const auto &[Condition, Holds] : Bracket.Guards) {
+    B.CreateAssumption(Holds ? Condition : B.CreateNot(Condition));
+    // That a number is not negative is lost where ScalarEvolution meets it after other conditions.
+    const auto *Compare = dyn_cast<ICmpInst>(Condition);
+    const auto *With = Compare ? dyn_cast<ConstantInt>(Compare->getOperand(1)) : nullptr;
+    if (!With)
+      continue;
+    const auto Range = ConstantRange::makeExactICmpRegion(
+        Holds ? Compare->getPredicate() : Compare->getInversePredicate(), With->getValue());
+    if (Range.isAllNonNegative())
+      B.CreateAssumption(
+          B.CreateICmpULT(Compare->getOperand(0),
+                          B.getInt(APInt::getSignedMinValue(With->getValue().getBitWidth()))));
+  }
+}
+
 LoopsInModule splitLoopEdges(const std::vector<LoopPlan> &Plans) {
   LoopsInModule All;
   SmallVector<std::pair<const LoopPlan *, const LoopBracket *>> Order;
@@ -70,7 +91,7 @@ LoopsInModule splitLoopEdges(const std::vector<LoopPlan> &Plans) {
               [](const auto &A, const auto &B) { return A.second->Depth < B.second->Depth; });
   for (const auto &[Plan, Bracket] : Order) {
     LoopsOfFunction &Its = All[Plan->F];
-    Its.Brackets.push_back({Plan, Bracket->Depth, splitBracket(*Bracket)});
+    Its.Brackets.push_back({Plan, Bracket->Depth, splitBracket(*Bracket), Bracket->Guards});
     Its.Depths = std::max(Its.Depths, Bracket->Depth + 1);
   }
   return All;

@@ -25,6 +25,7 @@ struct LoopsOfFunction {
     const LoopPlan *Plan;
     unsigned Depth;
     LoopPlaces Places;
+    llvm::ArrayRef<std::pair<llvm::Value *, bool>> Guards;
   };
   llvm::SmallVector<Bracket> Brackets;
   unsigned Depths = 0; ///< of which each has a frame
@@ -35,6 +36,9 @@ using LoopsInModule = llvm::MapVector<llvm::Function *, LoopsOfFunction>;
 /// Makes a block of each edge that leads into a bracket or out of it. To be done before anything
 /// else changes the functions, which would have other blocks afterwards.
 LoopsInModule splitLoopEdges(const std::vector<LoopPlan> &Plans);
+
+/// Behind the hook at the begin of \p Bracket: says what the code before it has tested.
+void assumeGuards(const LoopsOfFunction::Bracket &Bracket);
 
 } // namespace seamscope
 #endif // SEAMSCOPE_PASSES_LOOPAPPLY_H

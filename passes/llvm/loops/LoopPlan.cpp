@@ -186,11 +186,45 @@ private:
   }
 
   LoopBracket inOrder(const BlockSet &Inside, unsigned Depth) const {
-    LoopBracket Bracket{{}, Depth};
+    LoopBracket Bracket{{}, Depth, {}};
     for (BasicBlock &Block : F)
       if (Inside.contains(&Block))
         Bracket.Blocks.push_back(&Block);
+    if (!F.hasOptNone())
+      addGuards(Inside, Bracket);
     return Bracket;
+  }
+
+  /// As ScalarEvolution goes (getPredecessorWithUniqueSuccessorForBB).
+  void addGuards(const BlockSet &Inside, LoopBracket &Bracket) const {
+    constexpr unsigned Most = 16;
+    SmallPtrSet<BasicBlock *, 2> Entries, Before;
+    for (BasicBlock *Block : Inside)
+      for (BasicBlock *From : predecessors(Block))
+        if (!Inside.contains(From)) {
+          Entries.insert(Block);
+          Before.insert(From);
+        }
+    if (Before.size() != 1)
+      return;
+    const BasicBlock *From = *Before.begin();
+    const BasicBlock *To = Entries.size() == 1 ? *Entries.begin() : nullptr;
+    while (From && Bracket.Guards.size() < Most) {
+      if (const auto *Branch = dyn_cast<BranchInst>(From->getTerminator());
+          To && Branch && Branch->isConditional() &&
+          Branch->getSuccessor(0) != Branch->getSuccessor(1) &&
+          !isa<Constant>(Branch->getCondition()))
+        Bracket.Guards.emplace_back(Branch->getCondition(), Branch->getSuccessor(0) == To);
+      if (const BasicBlock *Single = From->getSinglePredecessor()) {
+        To = From;
+        From = Single;
+      } else if (const Loop *L = LI.getLoopFor(From)) {
+        To = L->getHeader();
+        From = L->getLoopPredecessor();
+      } else {
+        return;
+      }
+    }
   }
 
   LoopPlan &siteOf(const Loop &L) {

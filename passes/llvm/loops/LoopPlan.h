@@ -21,6 +21,9 @@ namespace seamscope {
 struct LoopBracket {
   llvm::SmallVector<llvm::BasicBlock *> Blocks; ///< in the order of the function
   unsigned Depth;                               ///< number of brackets around it
+  /// Conditions that hold where it begins. Code generation finds them by going back from the loop,
+  /// block by block, and would not come past a hook.
+  llvm::SmallVector<std::pair<llvm::Value *, bool>> Guards;
 };
 
 /// A loop of the source in one function.
