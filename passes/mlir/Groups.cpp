@@ -108,11 +108,11 @@ private:
   std::string Function;
 };
 
-void addWork(json::Object &Into, StringRef Key, const Amount &Work) {
+void addWork(json::OStream &Into, StringRef Key, const Amount &Work) {
   if (const auto Value = Work.constant())
-    Into[Key] = *Value;
+    Into.attribute(Key, *Value);
   else if (Work.known())
-    Into[Key] = Work.text();
+    Into.attribute(Key, Work.text());
 }
 
 } // namespace
@@ -176,31 +176,39 @@ const CapturedOp *mainOf(const std::set<unsigned> &Ids, const OpTable &Table) {
 }
 
 std::string describe(const std::set<unsigned> &Ids, const OpTable &Table, bool Alone) {
-  json::Array Ops;
-  for (unsigned Id : Ids) {
-    if (Ops.size() == MostDescribed)
-      break;
-    const CapturedOp &Op = Table.Ops[Id];
-    json::Object Entry{{"name", Op.Name}, {"op", Op.Op}, {"type", Op.Result}};
-    if (!Op.At.File.empty()) {
-      Entry["file"] = Op.At.File;
-      Entry["line"] = Op.At.Line;
-      Entry["column"] = Op.At.Column;
-    }
-    Ops.push_back(std::move(Entry));
-  }
-  json::Object Whole;
-  if (Ids.size() > MostDescribed)
-    Whole["more"] = static_cast<int64_t>(Ids.size() - MostDescribed);
-  Whole["ops"] = std::move(Ops);
-  if (Alone) {
-    const GroupWork Work = Table.work(Ids);
-    addWork(Whole, "flops", Work.Flops);
-    addWork(Whole, "bytes", Work.Bytes);
-    addWork(Whole, "unfused_bytes", Work.UnfusedBytes);
-  }
   std::string Text;
-  llvm::raw_string_ostream(Text) << json::Value(std::move(Whole));
+  llvm::raw_string_ostream OS(Text);
+  json::OStream Json(OS);
+  GroupWork Work;
+  if (Alone)
+    Work = Table.work(Ids);
+  // Keys in their order, so that equal groups have equal texts. No tree is built for them: a module
+  // may have tens of thousands.
+  Json.object([&] {
+    addWork(Json, "bytes", Work.Bytes);
+    addWork(Json, "flops", Work.Flops);
+    if (Ids.size() > MostDescribed)
+      Json.attribute("more", static_cast<int64_t>(Ids.size() - MostDescribed));
+    Json.attributeArray("ops", [&] {
+      size_t Shown = 0;
+      for (unsigned Id : Ids) {
+        if (Shown++ == MostDescribed)
+          break;
+        const CapturedOp &Op = Table.Ops[Id];
+        Json.object([&] {
+          if (!Op.At.File.empty()) {
+            Json.attribute("column", Op.At.Column);
+            Json.attribute("file", StringRef(Op.At.File));
+            Json.attribute("line", Op.At.Line);
+          }
+          Json.attribute("name", StringRef(Op.Name));
+          Json.attribute("op", StringRef(Op.Op));
+          Json.attribute("type", StringRef(Op.Result));
+        });
+      }
+    });
+    addWork(Json, "unfused_bytes", Work.UnfusedBytes);
+  });
   return Text;
 }
 
