@@ -72,9 +72,6 @@ public:
 
   GroupWork work(const std::set<unsigned> &Ids) const;
 
-  /// One operator a line, as JSON.
-  void print(llvm::raw_ostream &OS) const;
-
   std::vector<CapturedOp> Ops;
 };
 
