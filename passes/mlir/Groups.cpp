@@ -108,11 +108,41 @@ private:
   std::string Function;
 };
 
-void addWork(json::OStream &Into, StringRef Key, const Amount &Work) {
+void addText(std::string &Into, StringRef Text) {
+  const auto IsPlain = [](char C) { return C >= ' ' && C < 0x7f && C != '"' && C != '\\'; };
+  if (llvm::all_of(Text, IsPlain)) {
+    Into.append("\"").append(Text.begin(), Text.end()).append("\"");
+    return;
+  }
+  llvm::raw_string_ostream OS(Into);
+  json::OStream(OS).value(Text);
+}
+
+void addWork(std::string &Into, StringRef Before, const Amount &Work, StringRef Behind) {
+  if (!Work.known())
+    return;
+  Into += Before;
   if (const auto Value = Work.constant())
-    Into.attribute(Key, *Value);
-  else if (Work.known())
-    Into.attribute(Key, Work.text());
+    Into += std::to_string(*Value);
+  else
+    addText(Into, Work.text());
+  Into += Behind;
+}
+
+void addOp(std::string &Into, const CapturedOp &Op) {
+  Into += '{';
+  if (!Op.At.File.empty()) {
+    Into.append("\"column\":").append(std::to_string(Op.At.Column)).append(",\"file\":");
+    addText(Into, Op.At.File);
+    Into.append(",\"line\":").append(std::to_string(Op.At.Line)).append(",");
+  }
+  Into += "\"name\":";
+  addText(Into, Op.Name);
+  Into += ",\"op\":";
+  addText(Into, Op.Op);
+  Into += ",\"type\":";
+  addText(Into, Op.Result);
+  Into += '}';
 }
 
 } // namespace
@@ -176,39 +206,28 @@ const CapturedOp *mainOf(const std::set<unsigned> &Ids, const OpTable &Table) {
 }
 
 std::string describe(const std::set<unsigned> &Ids, const OpTable &Table, bool Alone) {
-  std::string Text;
-  llvm::raw_string_ostream OS(Text);
-  json::OStream Json(OS);
   GroupWork Work;
   if (Alone)
     Work = Table.work(Ids);
-  // Keys in their order, so that equal groups have equal texts. No tree is built for them: a module
-  // may have tens of thousands.
-  Json.object([&] {
-    addWork(Json, "bytes", Work.Bytes);
-    addWork(Json, "flops", Work.Flops);
-    if (Ids.size() > MostDescribed)
-      Json.attribute("more", static_cast<int64_t>(Ids.size() - MostDescribed));
-    Json.attributeArray("ops", [&] {
-      size_t Shown = 0;
-      for (unsigned Id : Ids) {
-        if (Shown++ == MostDescribed)
-          break;
-        const CapturedOp &Op = Table.Ops[Id];
-        Json.object([&] {
-          if (!Op.At.File.empty()) {
-            Json.attribute("column", Op.At.Column);
-            Json.attribute("file", StringRef(Op.At.File));
-            Json.attribute("line", Op.At.Line);
-          }
-          Json.attribute("name", StringRef(Op.Name));
-          Json.attribute("op", StringRef(Op.Op));
-          Json.attribute("type", StringRef(Op.Result));
-        });
-      }
-    });
-    addWork(Json, "unfused_bytes", Work.UnfusedBytes);
-  });
+  // Keys in their order. LLVM's writer takes thousands of instructions for an operator, and a
+  // module may have tens of thousands of these.
+  std::string Text = "{";
+  addWork(Text, "\"bytes\":", Work.Bytes, ",");
+  addWork(Text, "\"flops\":", Work.Flops, ",");
+  if (Ids.size() > MostDescribed)
+    Text.append("\"more\":").append(std::to_string(Ids.size() - MostDescribed)).append(",");
+  Text += "\"ops\":[";
+  size_t Shown = 0;
+  for (unsigned Id : Ids) {
+    if (Shown == MostDescribed)
+      break;
+    if (Shown++)
+      Text += ',';
+    addOp(Text, Table.Ops[Id]);
+  }
+  Text += ']';
+  addWork(Text, ",\"unfused_bytes\":", Work.UnfusedBytes, "");
+  Text += '}';
   return Text;
 }
 
