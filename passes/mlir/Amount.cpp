@@ -19,10 +19,7 @@ constexpr size_t MostTerms = 64;
 
 } // namespace
 
-Amount::Amount(int64_t Value) : Known(true) {
-  if (Value)
-    Terms[{}] = Value;
-}
+Amount::Amount(int64_t Value) : Known(true), Fixed(Value) {}
 
 Amount Amount::symbol(std::string Name) {
   Amount Result(0);
@@ -55,31 +52,23 @@ Amount Amount::parse(StringRef Text) {
 }
 
 std::optional<int64_t> Amount::constant() const {
-  if (!Known)
+  if (!Known || !Terms.empty())
     return std::nullopt;
-  if (Terms.empty())
-    return 0;
-  if (Terms.size() == 1 && Terms.begin()->first.empty())
-    return Terms.begin()->second;
-  return std::nullopt;
+  return Fixed;
 }
 
 std::string Amount::text() const {
   if (!Known)
     return "";
-  if (Terms.empty())
-    return "0";
   std::string Text;
+  if (Fixed || Terms.empty())
+    Text = itostr(Fixed);
   for (const auto &[Factors, Coefficient] : Terms) {
     if (!Text.empty())
       Text += '+';
-    const std::string Product = join(Factors, "*");
-    if (Product.empty())
-      Text += itostr(Coefficient);
-    else if (Coefficient == 1)
-      Text += Product;
-    else
-      Text += itostr(Coefficient) + "*" + Product;
+    if (Coefficient != 1)
+      Text += itostr(Coefficient) + "*";
+    Text += join(Factors, "*");
   }
   return Text;
 }
@@ -88,6 +77,8 @@ Amount Amount::operator+(const Amount &Other) const {
   if (!Known || !Other.Known)
     return {};
   Amount Sum = *this;
+  if (__builtin_add_overflow(Sum.Fixed, Other.Fixed, &Sum.Fixed))
+    return {};
   for (const auto &[Factors, Coefficient] : Other.Terms) {
     int64_t &Into = Sum.Terms[Factors];
     if (__builtin_add_overflow(Into, Coefficient, &Into))
@@ -95,7 +86,7 @@ Amount Amount::operator+(const Amount &Other) const {
     if (!Into)
       Sum.Terms.erase(Factors);
   }
-  if (Sum.Terms.size() > MostTerms)
+  if (Sum.count() > MostTerms)
     return {};
   return Sum;
 }
@@ -104,16 +95,29 @@ Amount Amount::operator*(const Amount &Other) const {
   if (!Known || !Other.Known)
     return {};
   Amount Product(0);
-  for (const auto &[Left, A] : Terms)
-    for (const auto &[Right, B] : Other.Terms) {
+  if (__builtin_mul_overflow(Fixed, Other.Fixed, &Product.Fixed))
+    return {};
+  if (Terms.empty() && Other.Terms.empty())
+    return Product;
+  // As a list of terms, the constant one among them.
+  const auto TermsOf = [](const Amount &Of) {
+    auto All = Of.Terms;
+    if (Of.Fixed)
+      All[{}] = Of.Fixed;
+    return All;
+  };
+  const auto Others = TermsOf(Other);
+  for (const auto &[Left, A] : TermsOf(*this))
+    for (const auto &[Right, B] : Others) {
       std::vector<std::string> Factors = Left;
       Factors.insert(Factors.end(), Right.begin(), Right.end());
+      if (Factors.empty())
+        continue; // the product of the constants, which is there
       llvm::sort(Factors);
-      int64_t Both;
+      Amount Term(0);
+      int64_t &Both = Term.Terms[std::move(Factors)];
       if (__builtin_mul_overflow(A, B, &Both))
         return {};
-      Amount Term(0);
-      Term.Terms[std::move(Factors)] = Both;
       Product = Product + Term;
       if (!Product.Known)
         return {};

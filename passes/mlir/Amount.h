@@ -40,8 +40,13 @@ public:
   bool operator==(const Amount &Other) const = default;
 
 private:
+  /// Terms, the constant one included.
+  size_t count() const { return Terms.size() + (Fixed != 0); }
+
   bool Known = false;
-  std::map<std::vector<std::string>, int64_t> Terms; ///< by the factors, sorted
+  /// Apart from the others: where no size is dynamic, which is the rule, it is all there is.
+  int64_t Fixed = 0;
+  std::map<std::vector<std::string>, int64_t> Terms; ///< with factors, by these, sorted
 };
 
 } // namespace seamscope::mlir_passes

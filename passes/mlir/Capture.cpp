@@ -21,6 +21,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
 
@@ -71,7 +72,15 @@ bool computes(Operation &Op) {
 
 class Capturer {
 public:
-  explicit Capturer(ModuleOp Module) : Module(Module), Table(OpTable::read(Module)) {}
+  explicit Capturer(ModuleOp Module) : Module(Module), Table(OpTable::read(Module)) {
+    // Numbers of values that an earlier run gave are not given again.
+    for (const CapturedOp &Known : Table.Ops) {
+      for (const Transfer &Input : Known.Inputs)
+        LastValue = std::min(LastValue, Input.Value);
+      for (const Transfer &Out : Known.Outputs)
+        LastValue = std::min(LastValue, Out.Value);
+    }
+  }
 
   /// Returns the number of operators in the table.
   size_t run() {
@@ -86,8 +95,8 @@ public:
       // A body was dealt with, if there was one of scalar code.
       return isa<linalg::LinalgOp>(Op) ? WalkResult::skip() : WalkResult::advance();
     });
-    for (Operation *Op : New)
-      addTransfers(*Op);
+    for (const Captured &Each : New)
+      addTransfers(Each);
     if (!Table.Ops.empty())
       Table.write(Module);
     return Table.Ops.size();
@@ -101,16 +110,17 @@ private:
     }
     CapturedOp Entry = describe(Op);
     auto Structured = dyn_cast<linalg::LinalgOp>(Op);
-    SmallVector<std::pair<Operation *, unsigned>> Parts;
-    if (Structured)
-      Parts = captureParts(Structured, Entry.Name);
-    const auto Id = static_cast<unsigned>(Table.Ops.size());
-    for (const auto &[Inner, Part] : Parts)
-      Table.Ops[Part].PartOf = Id;
-    Op.setLoc(withId(Op.getLoc(), Id));
-    Ids[&Op] = Id;
-    New.push_back(&Op);
     const Amount Times = executionsOf(Op);
+    std::optional<Domain> Points;
+    SmallVector<std::pair<unsigned, Amount>> Parts;
+    if (Structured) {
+      Points.emplace(Structured);
+      captureParts(Structured, Entry.Name, Points->points() * Times, Parts);
+    }
+    const auto Id = static_cast<unsigned>(Table.Ops.size());
+    const Attribute Metadata = idMetadata(Op.getContext(), Id);
+    Op.setLoc(withId(Op.getLoc(), Metadata));
+    Ids[&Op] = Id;
     Entry.Flops = Entry.Flops * Times;
     if (Structured) {
       for (Region &Body : Op.getRegions())
@@ -118,27 +128,33 @@ private:
           Scalars.walk([&](Operation *Inner) {
             if (!idOf(Inner->getLoc()))
               Inner->setLoc(isa<UnknownLoc>(Inner->getLoc()) ? Op.getLoc()
-                                                             : withId(Inner->getLoc(), Id));
+                                                             : withId(Inner->getLoc(), Metadata));
           });
         }
-      Entry.Flops = flopsOf(Structured) * Times;
+      Entry.Flops = flopsOf(Structured, *Points) * Times;
       // The parts have theirs.
-      for (const auto &[Inner, Part] : Parts)
-        Entry.Flops = Entry.Flops + Amount(-1) * share(Structured, *Inner);
+      for (const auto &[Part, Flops] : Parts) {
+        Table.Ops[Part].PartOf = Id;
+        Entry.Flops = Entry.Flops + Amount(-1) * Flops;
+      }
     }
+    // What loops around an operator move of its values, and how often, is not its own.
+    if (Times == Amount(1))
+      New.push_back({&Op, Id, std::move(Points)});
     Table.Ops.push_back(std::move(Entry));
   }
 
-  /// Operators in the body that have a name other than \p Whole.
-  SmallVector<std::pair<Operation *, unsigned>> captureParts(linalg::LinalgOp Op, StringRef Whole) {
-    SmallVector<std::pair<Operation *, unsigned>> Parts;
-    std::map<std::string, unsigned> ByName;
+  /// Operators in the body that have a name other than \p Whole, each with what it does at \p Times
+  /// points.
+  void captureParts(linalg::LinalgOp Op, StringRef Whole, const Amount &Times,
+                    SmallVectorImpl<std::pair<unsigned, Amount>> &Parts) {
+    llvm::StringMap<unsigned> ByName;
     for (Operation &Inner : Op.getBlock()->without_terminator()) {
       const std::string Own = nameOf(Inner.getLoc());
       if (Own.empty() || Own == Whole || Inner.hasTrait<OpTrait::ConstantLike>() ||
           idOf(Inner.getLoc()))
         continue;
-      const auto [At, IsNew] = ByName.try_emplace(Own, Table.Ops.size());
+      const auto [At, IsNew] = ByName.try_emplace(Own, static_cast<unsigned>(Table.Ops.size()));
       if (IsNew) {
         CapturedOp Entry;
         Entry.Op = Op->getName().getStringRef().str();
@@ -149,32 +165,42 @@ private:
         Entry.Flops = 0;
         Table.Ops.push_back(std::move(Entry));
       }
+      const int64_t Each = flopsOf(Inner);
+      const Amount Flops = Each ? Amount(Each) * Times : Amount(0);
       CapturedOp &Entry = Table.Ops[At->second];
-      Entry.Flops = Entry.Flops + share(Op, Inner);
-      Inner.setLoc(withId(Inner.getLoc(), At->second));
-      Parts.emplace_back(&Inner, At->second);
+      Entry.Flops = Entry.Flops + Flops;
+      Inner.setLoc(withId(Inner.getLoc(), idMetadata(Op.getContext(), At->second)));
+      Parts.emplace_back(At->second, Flops);
     }
-    return Parts;
   }
 
-  /// Of all FLOPs of \p Op those of \p Inner.
-  static Amount share(linalg::LinalgOp Op, Operation &Inner) {
-    const int64_t Each = flopsOf(Inner);
-    return Each ? Amount(Each) * pointsOf(Op) * executionsOf(*Op) : Amount(0);
-  }
-
-  static std::string typesOf(Operation &Op) {
+  std::string typesOf(Operation &Op) {
+    TypeRange Types = Op.getResultTypes();
+    SmallVector<Type> Inits;
+    if (auto Styled = dyn_cast<DestinationStyleOpInterface>(Op); Styled && Types.empty()) {
+      llvm::append_range(Inits, Styled.getDpsInits().getTypes());
+      Types = Inits;
+    }
+    if (Types.size() == 1)
+      return boundedText(typeText(Types.front()));
     std::string Text;
-    llvm::raw_string_ostream OS(Text);
-    if (Op.getNumResults()) {
-      llvm::interleaveComma(Op.getResultTypes(), OS);
-    } else if (auto Styled = dyn_cast<DestinationStyleOpInterface>(Op)) {
-      llvm::interleaveComma(Styled.getDpsInits().getTypes(), OS);
+    for (Type Each : Types) {
+      if (!Text.empty())
+        Text += ", ";
+      Text += typeText(Each);
     }
     return boundedText(Text);
   }
 
-  CapturedOp describe(Operation &Op) const {
+  /// To print a type takes a printer with all of its state: a module has few types.
+  StringRef typeText(Type Of) {
+    std::string &Text = TypeTexts[Of];
+    if (Text.empty())
+      llvm::raw_string_ostream(Text) << Of;
+    return Text;
+  }
+
+  CapturedOp describe(Operation &Op) {
     CapturedOp Entry;
     Entry.Op = boundedText(Op.getName().getStringRef());
     Entry.Name = nameOf(Op.getLoc());
@@ -230,14 +256,15 @@ private:
     return Of;
   }
 
-  /// The same text for the same value.
-  std::string key(Value Of) {
-    const Value Root = rootOf(Of);
-    if (auto Result = dyn_cast<OpResult>(Root))
+  /// The same number for the same value.
+  int64_t key(Value Root) {
+    if (auto Result = dyn_cast<OpResult>(Root); Result && Result.getResultNumber() <= MostResult)
       if (const auto At = Ids.find(Result.getOwner()); At != Ids.end())
-        return std::to_string(At->second) + "." + std::to_string(Result.getResultNumber());
-    const auto [At, IsNew] = Values.try_emplace(Root, Values.size());
-    return "v" + std::to_string(At->second);
+        return resultOf(At->second, Result.getResultNumber());
+    const auto [At, IsNew] = Values.try_emplace(Root, LastValue - 1);
+    if (IsNew)
+      --LastValue;
+    return At->second;
   }
 
   /// Adds who reads \p Of, views included. A view of several values is reached over each of them.
@@ -262,9 +289,9 @@ private:
 
   Output makeOutput(Value Of, Amount Bytes) {
     Output Out;
-    Out.Value = key(Of);
-    Out.Bytes = Bytes;
     const Value Root = rootOf(Of);
+    Out.Value = key(Root);
+    Out.Bytes = std::move(Bytes);
     // A buffer that somebody else owns may be read by anybody.
     Out.Escapes = isa<BaseMemRefType>(Of.getType()) &&
                   !isa_and_nonnull<memref::AllocOp, memref::AllocaOp>(Root.getDefiningOp());
@@ -273,17 +300,21 @@ private:
     return Out;
   }
 
-  void addTransfers(Operation &Op) {
-    // What loops around an operator move of its values, and how often, is not its own.
-    if (executionsOf(Op) != Amount(1))
-      return;
-    CapturedOp &Entry = Table.Ops[Ids[&Op]];
+  struct Captured {
+    Operation *Op;
+    unsigned Id;
+    std::optional<Domain> Points; ///< of linalg
+  };
+
+  void addTransfers(const Captured &Of) {
+    Operation &Op = *Of.Op;
+    CapturedOp &Entry = Table.Ops[Of.Id];
     if (auto Structured = dyn_cast<linalg::LinalgOp>(Op)) {
       unsigned Result = 0;
       for (OpOperand &Operand : Op.getOpOperands()) {
-        const Amount Bytes = bytesOf(Structured, Operand);
+        const Amount Bytes = bytesOf(*Of.Points, Operand);
         if (Structured.payloadUsesValueFromOperand(&Operand))
-          Entry.Inputs.push_back({key(Operand.get()), Bytes});
+          Entry.Inputs.push_back({key(rootOf(Operand.get())), Bytes});
         if (!Structured.isDpsInit(&Operand))
           continue;
         // Results are those of tensors; buffers among the outputs have none.
@@ -299,7 +330,7 @@ private:
       return;
     for (Value Operand : Op.getOperands())
       if (isa<TensorType>(Operand.getType()))
-        Entry.Inputs.push_back({key(Operand), bytesOfAll(Operand)});
+        Entry.Inputs.push_back({key(rootOf(Operand)), bytesOfAll(Operand)});
     for (Value Result : Op.getResults())
       if (isa<TensorType>(Result.getType()))
         Entry.Outputs.push_back(makeOutput(Result, bytesOfAll(Result)));
@@ -314,8 +345,10 @@ private:
   OpTable Table;
   std::string Name; ///< of the function
   llvm::DenseMap<Operation *, unsigned> Ids;
-  llvm::DenseMap<Value, unsigned> Values;
-  SmallVector<Operation *> New;
+  llvm::DenseMap<Value, int64_t> Values; ///< those that no operator here makes
+  int64_t LastValue = 0;
+  llvm::DenseMap<Type, std::string> TypeTexts;
+  std::vector<Captured> New;
 };
 
 class CapturePass : public impl::CapturePassBase<CapturePass> {

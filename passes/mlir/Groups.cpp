@@ -108,11 +108,41 @@ private:
   std::string Function;
 };
 
-void addWork(json::Object &Into, StringRef Key, const Amount &Work) {
+void addText(std::string &Into, StringRef Text) {
+  const auto IsPlain = [](char C) { return C >= ' ' && C < 0x7f && C != '"' && C != '\\'; };
+  if (llvm::all_of(Text, IsPlain)) {
+    Into.append("\"").append(Text.begin(), Text.end()).append("\"");
+    return;
+  }
+  llvm::raw_string_ostream OS(Into);
+  json::OStream(OS).value(Text);
+}
+
+void addWork(std::string &Into, StringRef Before, const Amount &Work, StringRef Behind) {
+  if (!Work.known())
+    return;
+  Into += Before;
   if (const auto Value = Work.constant())
-    Into[Key] = *Value;
-  else if (Work.known())
-    Into[Key] = Work.text();
+    Into += std::to_string(*Value);
+  else
+    addText(Into, Work.text());
+  Into += Behind;
+}
+
+void addOp(std::string &Into, const CapturedOp &Op) {
+  Into += '{';
+  if (!Op.At.File.empty()) {
+    Into.append("\"column\":").append(std::to_string(Op.At.Column)).append(",\"file\":");
+    addText(Into, Op.At.File);
+    Into.append(",\"line\":").append(std::to_string(Op.At.Line)).append(",");
+  }
+  Into += "\"name\":";
+  addText(Into, Op.Name);
+  Into += ",\"op\":";
+  addText(Into, Op.Op);
+  Into += ",\"type\":";
+  addText(Into, Op.Result);
+  Into += '}';
 }
 
 } // namespace
@@ -176,31 +206,28 @@ const CapturedOp *mainOf(const std::set<unsigned> &Ids, const OpTable &Table) {
 }
 
 std::string describe(const std::set<unsigned> &Ids, const OpTable &Table, bool Alone) {
-  json::Array Ops;
-  for (unsigned Id : Ids) {
-    if (Ops.size() == MostDescribed)
-      break;
-    const CapturedOp &Op = Table.Ops[Id];
-    json::Object Entry{{"name", Op.Name}, {"op", Op.Op}, {"type", Op.Result}};
-    if (!Op.At.File.empty()) {
-      Entry["file"] = Op.At.File;
-      Entry["line"] = Op.At.Line;
-      Entry["column"] = Op.At.Column;
-    }
-    Ops.push_back(std::move(Entry));
-  }
-  json::Object Whole;
+  GroupWork Work;
+  if (Alone)
+    Work = Table.work(Ids);
+  // Keys in their order. LLVM's writer takes thousands of instructions for an operator, and a
+  // module may have tens of thousands of these.
+  std::string Text = "{";
+  addWork(Text, "\"bytes\":", Work.Bytes, ",");
+  addWork(Text, "\"flops\":", Work.Flops, ",");
   if (Ids.size() > MostDescribed)
-    Whole["more"] = static_cast<int64_t>(Ids.size() - MostDescribed);
-  Whole["ops"] = std::move(Ops);
-  if (Alone) {
-    const GroupWork Work = Table.work(Ids);
-    addWork(Whole, "flops", Work.Flops);
-    addWork(Whole, "bytes", Work.Bytes);
-    addWork(Whole, "unfused_bytes", Work.UnfusedBytes);
+    Text.append("\"more\":").append(std::to_string(Ids.size() - MostDescribed)).append(",");
+  Text += "\"ops\":[";
+  size_t Shown = 0;
+  for (unsigned Id : Ids) {
+    if (Shown == MostDescribed)
+      break;
+    if (Shown++)
+      Text += ',';
+    addOp(Text, Table.Ops[Id]);
   }
-  std::string Text;
-  llvm::raw_string_ostream(Text) << json::Value(std::move(Whole));
+  Text += ']';
+  addWork(Text, ",\"unfused_bytes\":", Work.UnfusedBytes, "");
+  Text += '}';
   return Text;
 }
 

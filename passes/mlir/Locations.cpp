@@ -92,11 +92,18 @@ StringRef withoutScopes(StringRef Name) {
 Location reduced(Location Loc, unsigned Depth) {
   if (Depth > MostDepth)
     return Loc;
-  if (auto Call = dyn_cast<CallSiteLoc>(Loc))
-    return CallSiteLoc::get(reduced(Call.getCallee(), Depth + 1),
-                            reduced(Call.getCaller(), Depth + 1));
-  if (auto Named = dyn_cast<NameLoc>(Loc))
-    return NameLoc::get(Named.getName(), reduced(Named.getChildLoc(), Depth + 1));
+  // What stays the same is not made anew: to find it among all locations takes time.
+  if (auto Call = dyn_cast<CallSiteLoc>(Loc)) {
+    const Location Callee = reduced(Call.getCallee(), Depth + 1);
+    const Location Caller = reduced(Call.getCaller(), Depth + 1);
+    return Callee == Call.getCallee() && Caller == Call.getCaller()
+               ? Loc
+               : Location(CallSiteLoc::get(Callee, Caller));
+  }
+  if (auto Named = dyn_cast<NameLoc>(Loc)) {
+    const Location Child = reduced(Named.getChildLoc(), Depth + 1);
+    return Child == Named.getChildLoc() ? Loc : Location(NameLoc::get(Named.getName(), Child));
+  }
   auto Fused = dyn_cast<FusedLoc>(Loc);
   if (!Fused || Fused.getLocations().empty())
     return Loc;
@@ -131,8 +138,9 @@ void collect(Location Loc, llvm::SmallVectorImpl<unsigned> &Ids, unsigned Depth)
 } // namespace
 
 std::string boundedText(StringRef Text) {
+  Text = Text.take_front(MostText);
   // A cut in the middle of a character is mended with the rest of what is no UTF-8.
-  return llvm::json::fixUTF8(Text.take_front(MostText));
+  return llvm::json::isUTF8(Text) ? Text.str() : llvm::json::fixUTF8(Text);
 }
 
 Place placeOf(Location Loc) {
@@ -150,12 +158,13 @@ std::string nameOf(Location Loc) {
   return boundedText(withoutScopes(Result.Name));
 }
 
-Location withId(Location Loc, unsigned Id) {
-  MLIRContext *Context = Loc.getContext();
+Attribute idMetadata(MLIRContext *Context, unsigned Id) {
   Builder B(Context);
-  const auto Metadata =
-      B.getDictionaryAttr(B.getNamedAttr(IdKey, B.getI64IntegerAttr(static_cast<int64_t>(Id))));
-  return FusedLoc::get(Context, {reduced(Loc, 0)}, Metadata);
+  return B.getDictionaryAttr(B.getNamedAttr(IdKey, B.getI64IntegerAttr(static_cast<int64_t>(Id))));
+}
+
+Location withId(Location Loc, Attribute Metadata) {
+  return FusedLoc::get(Loc.getContext(), {reduced(Loc, 0)}, Metadata);
 }
 
 std::optional<unsigned> idOf(Location Loc) {

@@ -34,8 +34,11 @@ std::string nameOf(mlir::Location Loc);
 std::string boundedText(llvm::StringRef Text);
 constexpr size_t MostText = 1024;
 
-/// The location of captured operator \p Id: \p Loc, of several places the first.
-mlir::Location withId(mlir::Location Loc, unsigned Id);
+/// What locations of captured operator \p Id carry.
+mlir::Attribute idMetadata(mlir::MLIRContext *Context, unsigned Id);
+
+/// A location of the captured operator that \p Metadata is of: \p Loc, of several places the first.
+mlir::Location withId(mlir::Location Loc, mlir::Attribute Metadata);
 
 /// The captured operator that \p Loc belongs to by itself, if any.
 std::optional<unsigned> idOf(mlir::Location Loc);

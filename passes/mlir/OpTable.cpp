@@ -7,6 +7,8 @@
 
 #include "mlir/IR/Builders.h"
 
+#include "llvm/ADT/StringMap.h"
+
 #include <map>
 
 using namespace mlir;
@@ -17,135 +19,162 @@ namespace {
 
 constexpr StringRef TableName = "seamscope.ops";
 
-std::string textIn(DictionaryAttr From, StringRef Key) {
-  const auto Text = From.getAs<StringAttr>(Key);
-  return Text ? boundedText(Text.getValue()) : std::string();
-}
+/// Of what the numbers of a record mean.
+constexpr int64_t Version = 1;
+/// No text, no operator, no amount.
+constexpr int64_t None = -1;
 
-unsigned numberIn(DictionaryAttr From, StringRef Key) {
-  const auto Number = From.getAs<IntegerAttr>(Key);
-  if (!Number || Number.getValue().getBitWidth() > 64)
-    return 0;
-  const int64_t Value = Number.getValue().getSExtValue();
-  return Value < 0 || Value > UINT32_MAX ? 0 : static_cast<unsigned>(Value);
-}
-
-template <typename Each> void forEachIn(DictionaryAttr From, StringRef Key, Each Take) {
-  if (const auto List = From.getAs<ArrayAttr>(Key))
-    for (Attribute Entry : List)
-      if (auto Dictionary = dyn_cast<DictionaryAttr>(Entry))
-        Take(Dictionary);
-}
-
+/// Makes the records: see docs/formats.md for what they hold.
 class Writer {
 public:
-  explicit Writer(MLIRContext *Context) : B(Context) {}
-
-  Attribute entry(const CapturedOp &Op) {
-    Fields.clear();
-    text("op", Op.Op);
-    text("name", Op.Name);
-    text("result", Op.Result);
-    text("function", Op.Function);
-    text("file", Op.At.File);
-    number("line", Op.At.Line);
-    number("column", Op.At.Column);
-    if (Op.PartOf)
-      Fields.push_back(B.getNamedAttr("part_of", B.getI64IntegerAttr(*Op.PartOf)));
-    if (const std::string Flops = Op.Flops.text(); Flops.size() <= MostText)
-      text("flops", Flops);
-    SmallVector<Attribute> Inputs, Outputs;
+  void add(const CapturedOp &Op) {
+    const size_t Begin = Numbers.size();
+    Numbers.append({0, text(Op.Op), text(Op.Name), text(Op.Result), text(Op.Function),
+                    text(Op.At.File), Op.At.Line, Op.At.Column,
+                    Op.PartOf ? static_cast<int64_t>(*Op.PartOf) : None, amount(Op.Flops),
+                    static_cast<int64_t>(Op.Inputs.size())});
     for (const Transfer &Input : Op.Inputs)
-      Inputs.push_back(B.getDictionaryAttr(transfer(Input)));
+      Numbers.append({Input.Value, amount(Input.Bytes)});
     for (const Output &Out : Op.Outputs) {
-      SmallVector<NamedAttribute> Entry = transfer(Out);
-      SmallVector<int64_t> Readers(Out.Readers.begin(), Out.Readers.end());
-      Entry.push_back(B.getNamedAttr("readers", B.getDenseI64ArrayAttr(Readers)));
-      if (Out.Escapes)
-        Entry.push_back(B.getNamedAttr("escapes", B.getUnitAttr()));
-      Outputs.push_back(B.getDictionaryAttr(Entry));
+      Numbers.append(
+          {Out.Value, amount(Out.Bytes), Out.Escapes, static_cast<int64_t>(Out.Readers.size())});
+      Numbers.append(Out.Readers.begin(), Out.Readers.end());
     }
-    if (!Inputs.empty())
-      Fields.push_back(B.getNamedAttr("reads", B.getArrayAttr(Inputs)));
-    if (!Outputs.empty())
-      Fields.push_back(B.getNamedAttr("writes", B.getArrayAttr(Outputs)));
-    return B.getDictionaryAttr(Fields);
+    Numbers[Begin] = static_cast<int64_t>(Numbers.size() - Begin - 1);
   }
 
-  Builder B;
+  Attribute finish(MLIRContext *Context) const {
+    Builder B(Context);
+    return B.getDictionaryAttr({B.getNamedAttr("records", B.getDenseI64ArrayAttr(Numbers)),
+                                B.getNamedAttr("texts", B.getStrArrayAttr(Texts)),
+                                B.getNamedAttr("version", B.getI64IntegerAttr(Version))});
+  }
 
 private:
-  void text(StringRef Key, StringRef Text) {
-    if (!Text.empty())
-      Fields.push_back(B.getNamedAttr(Key, B.getStringAttr(Text)));
-  }
-  void number(StringRef Key, unsigned Value) {
-    if (Value)
-      Fields.push_back(B.getNamedAttr(Key, B.getI64IntegerAttr(Value)));
-  }
-  SmallVector<NamedAttribute> transfer(const Transfer &Of) {
-    SmallVector<NamedAttribute> Entry{B.getNamedAttr("value", B.getStringAttr(Of.Value))};
-    // What is cut when it is read is another amount.
-    if (const std::string Bytes = Of.Bytes.text(); !Bytes.empty() && Bytes.size() <= MostText)
-      Entry.push_back(B.getNamedAttr("bytes", B.getStringAttr(Bytes)));
-    return Entry;
+  int64_t text(StringRef Text) {
+    if (Text.empty())
+      return None;
+    const auto [At, IsNew] = Places.try_emplace(Text, static_cast<int64_t>(Texts.size()));
+    if (IsNew)
+      Texts.push_back(At->first());
+    return At->second;
   }
 
-  SmallVector<NamedAttribute> Fields;
+  /// Even: twice the number. Odd: twice the number of the text, plus one.
+  int64_t amount(const Amount &Of) {
+    int64_t Twice;
+    if (const auto Fixed = Of.constant(); Fixed && !__builtin_mul_overflow(*Fixed, 2, &Twice))
+      return Twice;
+    // What is cut when it is read is another amount.
+    const std::string Text = Of.text();
+    return Text.empty() || Text.size() > MostText ? None : 2 * text(Text) + 1;
+  }
+
+  SmallVector<int64_t> Numbers;
+  llvm::StringMap<int64_t> Places;
+  SmallVector<StringRef> Texts;
 };
 
-Transfer readTransfer(DictionaryAttr From) {
-  return {textIn(From, "value"), Amount::parse(textIn(From, "bytes"))};
+/// Takes records apart; what is missing of one is unknown.
+class Reader {
+public:
+  Reader(ArrayRef<int64_t> Numbers, ArrayAttr Texts) : Numbers(Numbers), Texts(Texts) {}
+
+  bool next(CapturedOp &Op) {
+    if (Numbers.empty())
+      return false;
+    const auto Length = static_cast<uint64_t>(Numbers.front());
+    Record = Numbers.drop_front().take_front(Length);
+    Numbers = Numbers.drop_front().drop_front(Record.size());
+    Op.Op = text();
+    Op.Name = text();
+    Op.Result = text();
+    Op.Function = text();
+    Op.At.File = text();
+    Op.At.Line = unsignedOr(0);
+    Op.At.Column = unsignedOr(0);
+    if (const int64_t Whole = number(); Whole != None)
+      Op.PartOf = Whole >= 0 && Whole <= UINT32_MAX ? static_cast<unsigned>(Whole) : UINT32_MAX;
+    Op.Flops = amount();
+    for (int64_t Left = number(); Left > 0 && !Record.empty(); --Left) {
+      Transfer &Input = Op.Inputs.emplace_back();
+      Input.Value = number();
+      Input.Bytes = amount();
+    }
+    while (!Record.empty()) {
+      Output &Out = Op.Outputs.emplace_back();
+      Out.Value = number();
+      Out.Bytes = amount();
+      Out.Escapes = number() != 0;
+      for (int64_t Left = number(); Left > 0 && !Record.empty(); --Left) {
+        const int64_t By = number();
+        if (By >= 0 && By <= UINT32_MAX)
+          Out.Readers.push_back(static_cast<unsigned>(By));
+        else
+          Out.Escapes = true;
+      }
+    }
+    return true;
+  }
+
+private:
+  int64_t number() {
+    if (Record.empty())
+      return None;
+    const int64_t First = Record.front();
+    Record = Record.drop_front();
+    return First;
+  }
+  unsigned unsignedOr(unsigned Other) {
+    const int64_t Number = number();
+    return Number >= 0 && Number <= UINT32_MAX ? static_cast<unsigned>(Number) : Other;
+  }
+  std::string text() { return textAt(number()); }
+  std::string textAt(int64_t Index) const {
+    if (Index < 0 || Index >= static_cast<int64_t>(Texts.size()))
+      return "";
+    const auto Text = dyn_cast<StringAttr>(Texts[static_cast<size_t>(Index)]);
+    return Text ? boundedText(Text.getValue()) : std::string();
+  }
+  Amount amount() {
+    const int64_t Number = number();
+    return Number & 1 ? Amount::parse(textAt(Number >> 1)) : Amount(Number >> 1);
+  }
+
+  ArrayRef<int64_t> Numbers, Record;
+  ArrayAttr Texts;
+};
+
+/// The records of \p Module, and their texts.
+std::optional<Reader> readerOf(ModuleOp Module) {
+  const auto Whole = Module->getAttrOfType<DictionaryAttr>(TableName);
+  if (!Whole)
+    return std::nullopt;
+  const auto Numbers = Whole.getAs<DenseI64ArrayAttr>("records");
+  const auto Texts = Whole.getAs<ArrayAttr>("texts");
+  const auto Is = Whole.getAs<IntegerAttr>("version");
+  if (!Numbers || !Texts || !Is || !Is.getType().isInteger(64) || Is.getInt() != Version)
+    return std::nullopt;
+  return Reader(Numbers.asArrayRef(), Texts);
 }
 
 } // namespace
 
-bool OpTable::isIn(ModuleOp Module) { return Module->hasAttr(TableName); }
+bool OpTable::isIn(ModuleOp Module) { return readerOf(Module).has_value(); }
 
 OpTable OpTable::read(ModuleOp Module) {
   OpTable Table;
-  const auto List = Module->getAttrOfType<ArrayAttr>(TableName);
-  if (!List)
-    return Table;
-  for (Attribute Entry : List) {
-    CapturedOp &Op = Table.Ops.emplace_back();
-    const auto From = dyn_cast<DictionaryAttr>(Entry);
-    if (!From)
-      continue; // keeps its number
-    Op.Op = textIn(From, "op");
-    Op.Name = textIn(From, "name");
-    Op.Result = textIn(From, "result");
-    Op.Function = textIn(From, "function");
-    Op.At = {textIn(From, "file"), numberIn(From, "line"), numberIn(From, "column")};
-    if (From.get("part_of"))
-      Op.PartOf = numberIn(From, "part_of");
-    Op.Flops = Amount::parse(textIn(From, "flops"));
-    forEachIn(From, "reads",
-              [&](DictionaryAttr Entry) { Op.Inputs.push_back(readTransfer(Entry)); });
-    forEachIn(From, "writes", [&](DictionaryAttr Entry) {
-      Output Out;
-      static_cast<Transfer &>(Out) = readTransfer(Entry);
-      Out.Escapes = Entry.get("escapes") != nullptr;
-      const auto Readers = Entry.getAs<DenseI64ArrayAttr>("readers");
-      for (int64_t Reader : Readers ? Readers.asArrayRef() : ArrayRef<int64_t>()) {
-        if (Reader >= 0 && Reader < UINT32_MAX)
-          Out.Readers.push_back(static_cast<unsigned>(Reader));
-        else
-          Out.Escapes = true;
-      }
-      Op.Outputs.push_back(std::move(Out));
-    });
-  }
+  if (auto Records = readerOf(Module))
+    for (CapturedOp Op; Records->next(Op); Op = CapturedOp())
+      Table.Ops.push_back(std::move(Op));
   return Table;
 }
 
 void OpTable::write(ModuleOp Module) const {
-  Writer W(Module.getContext());
-  SmallVector<Attribute> Entries;
-  Entries.reserve(Ops.size());
+  Writer W;
   for (const CapturedOp &Op : Ops)
-    Entries.push_back(W.entry(Op));
-  Module->setAttr(TableName, W.B.getArrayAttr(Entries));
+    W.add(Op);
+  Module->setAttr(TableName, W.finish(Module.getContext()));
 }
 
 GroupWork OpTable::work(const std::set<unsigned> &Ids) const {
@@ -157,8 +186,8 @@ GroupWork OpTable::work(const std::set<unsigned> &Ids) const {
     Sum.Flops = Sum.Flops + Ops[Id].Flops;
     Whole.insert(Ops[Id].PartOf.value_or(Id));
   }
-  std::map<std::string, Amount> Read; // from outside, once each
-  std::set<std::string> Made;
+  std::map<int64_t, Amount> Read; // from outside, once each
+  std::set<int64_t> Made;
   for (unsigned Id : Whole) {
     if (Id >= Ops.size())
       return {};

@@ -2,9 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The module's attribute `seamscope.ops`: an array with one dictionary an operator, whose number is
-// its place there. It is printed and parsed with the module, so that capture and instrumentation
-// may happen in different processes. What is not as it should be is taken for unknown.
+// The module's attribute `seamscope.ops` (docs/formats.md). It is printed and parsed with the
+// module, so that capture and instrumentation may happen in different processes. What is not as it
+// should be is taken for unknown. It is numbers, and texts once each: attributes by the dozen an
+// operator took a good part of a compiler's time, to make and to print.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_MLIR_OPTABLE_H
@@ -24,9 +25,15 @@ namespace seamscope::mlir_passes {
 
 /// A value that an operator reads or writes as a whole.
 struct Transfer {
-  std::string Value; ///< the same for the same value; "3.0": result 0 of operator 3
+  int64_t Value = 0; ///< the same for the same value: resultOf() or a negative number
   Amount Bytes;
 };
+
+/// The value of Transfer for result \p Number, at most MostResult, of operator \p Id.
+constexpr int64_t MostResult = 0xffff;
+constexpr int64_t resultOf(unsigned Id, unsigned Number) {
+  return static_cast<int64_t>(Id) << 16 | Number;
+}
 
 /// A value that an operator makes, and who reads it.
 struct Output : Transfer {

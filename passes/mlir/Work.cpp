@@ -98,25 +98,6 @@ Amount dimension(Value Shaped, unsigned Index, unsigned Steps) {
   return {};
 }
 
-/// Sizes of the loops of \p Op: each is that of an operand's dimension which it alone walks.
-SmallVector<Amount> loopSizes(linalg::LinalgOp Op) {
-  SmallVector<Amount> Sizes(Op.getNumLoops());
-  for (OpOperand &Operand : Op->getOpOperands()) {
-    const AffineMap Map = Op.getMatchingIndexingMap(&Operand);
-    for (const auto &[At, Expression] : llvm::enumerate(Map.getResults())) {
-      const auto Loop = dyn_cast<AffineDimExpr>(Expression);
-      if (!Loop)
-        continue;
-      Amount &Size = Sizes[Loop.getPosition()];
-      // A constant says more than a symbol: the sizes must agree.
-      const Amount Here = sizeOf(Operand.get(), static_cast<unsigned>(At));
-      if (!Size.known() || (!Size.constant() && Here.constant()))
-        Size = Here;
-    }
-  }
-  return Sizes;
-}
-
 /// Numbers that \p Of holds: 0 where it is no number, as an index is.
 int64_t numbersIn(Type Of) {
   if (auto Vector = dyn_cast<VectorType>(Of))
@@ -161,7 +142,36 @@ Amount executionsOf(Operation &Op) {
   return Times;
 }
 
-Amount flopsOf(linalg::LinalgOp Op) {
+Domain::Domain(linalg::LinalgOp Op) : Sizes(Op.getNumLoops()) {
+  for (Attribute Map : Op.getIndexingMaps())
+    Maps.push_back(cast<AffineMapAttr>(Map).getValue());
+  // The size of a loop is that of an operand's dimension which it alone walks.
+  for (OpOperand &Operand : Op->getOpOperands())
+    for (const auto &[At, Expression] :
+         llvm::enumerate(Maps[Operand.getOperandNumber()].getResults())) {
+      const auto Loop = dyn_cast<AffineDimExpr>(Expression);
+      if (!Loop)
+        continue;
+      Amount &Size = Sizes[Loop.getPosition()];
+      if (Size.constant())
+        continue;
+      // A constant says more than a symbol: the sizes must agree.
+      Amount Here = sizeOf(Operand.get(), static_cast<unsigned>(At));
+      if (!Size.known() || Here.constant())
+        Size = std::move(Here);
+    }
+}
+
+Amount Domain::points() const {
+  Amount Points(1);
+  for (const Amount &Size : Sizes)
+    Points = Points * Size;
+  return Points;
+}
+
+Amount flopsOf(linalg::LinalgOp Op) { return flopsOf(Op, Domain(Op)); }
+
+Amount flopsOf(linalg::LinalgOp Op, const Domain &Of) {
   int64_t Each = 0;
   bool Known = true;
   Op.getBlock()->walk([&](Operation *Inner) {
@@ -177,14 +187,7 @@ Amount flopsOf(linalg::LinalgOp Op) {
     return {};
   if (!Each)
     return 0;
-  return Amount(Each) * pointsOf(Op);
-}
-
-Amount pointsOf(linalg::LinalgOp Op) {
-  Amount Points(1);
-  for (const Amount &Size : loopSizes(Op))
-    Points = Points * Size;
-  return Points;
+  return Amount(Each) * Of.points();
 }
 
 std::optional<int64_t> elementBytes(Type Element) {
@@ -202,7 +205,7 @@ std::optional<int64_t> elementBytes(Type Element) {
   return std::nullopt;
 }
 
-Amount bytesOf(linalg::LinalgOp Op, OpOperand &Operand) {
+Amount bytesOf(const Domain &Of, OpOperand &Operand) {
   const auto Type = dyn_cast<ShapedType>(Operand.get().getType());
   const auto Element = elementBytes(Type ? Type.getElementType() : Operand.get().getType());
   if (!Element)
@@ -212,11 +215,10 @@ Amount bytesOf(linalg::LinalgOp Op, OpOperand &Operand) {
     return Bytes;
   if (!Type.hasRank())
     return {};
-  const AffineMap Map = Op.getMatchingIndexingMap(&Operand);
+  const AffineMap Map = Of.Maps[Operand.getOperandNumber()];
   if (Map.isProjectedPermutation()) {
-    const SmallVector<Amount> Sizes = loopSizes(Op);
     for (AffineExpr Result : Map.getResults())
-      Bytes = Bytes * Sizes[cast<AffineDimExpr>(Result).getPosition()];
+      Bytes = Bytes * Of.Sizes[cast<AffineDimExpr>(Result).getPosition()];
     return Bytes;
   }
   for (unsigned I = 0; I < Type.getRank(); ++I)

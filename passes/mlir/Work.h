@@ -25,11 +25,20 @@ Amount sizeOf(mlir::Value Shaped, unsigned Index);
 /// none).
 int64_t flopsOf(mlir::Operation &Op);
 
+/// The iteration domain of an operator.
+struct Domain {
+  explicit Domain(mlir::linalg::LinalgOp Op);
+
+  /// How many points it has.
+  Amount points() const;
+
+  llvm::SmallVector<mlir::AffineMap, 4> Maps; ///< of the operands
+  llvm::SmallVector<Amount, 4> Sizes;         ///< of the loops
+};
+
 /// The operations of \p Op for all points of its iteration domain.
 Amount flopsOf(mlir::linalg::LinalgOp Op);
-
-/// Points of the iteration domain of \p Op.
-Amount pointsOf(mlir::linalg::LinalgOp Op);
+Amount flopsOf(mlir::linalg::LinalgOp Op, const Domain &Of);
 
 /// How often one call of its function runs \p Op; unknown inside of branches and of loops whose
 /// trip count is no constant.
@@ -40,7 +49,7 @@ std::optional<int64_t> elementBytes(mlir::Type Element);
 
 /// Bytes that \p Op reads through \p Operand, or writes: the elements that its indexing map
 /// reaches.
-Amount bytesOf(mlir::linalg::LinalgOp Op, mlir::OpOperand &Operand);
+Amount bytesOf(const Domain &Of, mlir::OpOperand &Operand);
 
 } // namespace seamscope::mlir_passes
 #endif // SEAMSCOPE_MLIR_WORK_H

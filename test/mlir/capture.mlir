@@ -3,15 +3,17 @@
 // REQUIRES: mlir
 // RUN: %mlir-opt --load-pass-plugin=%mlir-plugin %s --pass-pipeline='builtin.module(seamscope-capture)' \
 // RUN:   --mlir-print-debuginfo | FileCheck %s
+// RUN: %mlir-opt --load-pass-plugin=%mlir-plugin %s --pass-pipeline='builtin.module(seamscope-capture,seamscope-print-ops)' \
+// RUN:   -o /dev/null 2>&1 | FileCheck %s --check-prefix=TABLE
 
-// CHECK: module attributes {seamscope.ops = [
+// CHECK: module attributes {seamscope.ops = {records = array<i64: {{.*}}, version = 1 : i64}}
 // The product: 2 m n k; it reads a and b and what fill made.
-// CHECK-SAME: flops = "0", function = "mlp", line = 10 : i64, name = "aten.fill", op = "linalg.fill"
-// CHECK-SAME: writes = [{bytes = "512", readers = array<i64: 1>, value = "0.0"}]
-// CHECK-SAME: {column = 5 : i64, file = "model.py", flops = "8192", function = "mlp", line = 11 : i64, name = "aten.mm", op = "linalg.matmul", reads = [{bytes = "1024", value = "v{{[0-9]+}}"}, {bytes = "2048", value = "v{{[0-9]+}}"}, {bytes = "512", value = "0.0"}], result = "tensor<8x16xf32>", writes = [{bytes = "512", readers = array<i64: 2>, value = "1.0"}]
+// TABLE: {"op":"linalg.fill","name":"aten.fill","result":"tensor<8x16xf32>","function":"mlp","file":"model.py","line":10,"column":5,"flops":0,
+// TABLE-SAME: "writes":[{"value":"0.0","bytes":512,"readers":[1],"escapes":false}]}
+// TABLE-NEXT: {"op":"linalg.matmul","name":"aten.mm","result":"tensor<8x16xf32>","function":"mlp","file":"model.py","line":11,"column":5,"flops":8192,"reads":[{"value":"v{{[0-9]+}}","bytes":1024},{"value":"v{{[0-9]+}}","bytes":2048},{"value":"0.0","bytes":512}],"writes":[{"value":"1.0","bytes":512,"readers":[2],"escapes":false}]}
 // Of the result nobody here knows who reads it.
-// CHECK-SAME: name = "linalg.generic(maximumf)"
-// CHECK-SAME: writes = [{bytes = "512", escapes, readers = array<i64>, value = "2.0"}]
+// TABLE-NEXT: "name":"linalg.generic(maximumf)"
+// TABLE-SAME: "writes":[{"value":"2.0","bytes":512,"readers":[],"escapes":true}]}
 func.func @mlp(%a: tensor<8x32xf32>, %b: tensor<32x16xf32>) -> tensor<8x16xf32> {
   %zero = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<8x16xf32>

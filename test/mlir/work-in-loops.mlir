@@ -1,15 +1,13 @@
 // An operator inside of a loop counts as often as the loop runs it; where that is not known, and in branches, its work
 // is not either.
 // REQUIRES: mlir
-// RUN: %mlir-opt --load-pass-plugin=%mlir-plugin %s --pass-pipeline='builtin.module(seamscope-capture)' | FileCheck %s
+// RUN: %mlir-opt --load-pass-plugin=%mlir-plugin %s --pass-pipeline='builtin.module(seamscope-capture,seamscope-print-ops)' -o /dev/null 2>&1 | FileCheck %s
 
-// CHECK: seamscope.ops = [
-// CHECK-SAME: {column = {{[0-9]+}} : i64, file = "{{[^"]*}}", flops = "64", function = "constant", line = {{[0-9]+}} : i64, name = "linalg.exp", op = "linalg.exp", result
-// CHECK-SAME: {column = {{[0-9]+}} : i64, file = "{{[^"]*}}", flops = "48", function = "constant", line = {{[0-9]+}} : i64, name = "linalg.exp", op = "linalg.exp", result
-// CHECK-SAME: {column = {{[0-9]+}} : i64, file = "{{[^"]*}}", function = "dynamic", line = {{[0-9]+}} : i64, name = "linalg.exp", op = "linalg.exp", result
-// CHECK-SAME: {column = {{[0-9]+}} : i64, file = "{{[^"]*}}", function = "branch", line = {{[0-9]+}} : i64, name = "linalg.exp", op = "linalg.exp", result
+// CHECK: {"op":"linalg.exp","name":"linalg.exp","result":"memref<16xf32>","function":"constant","file":"{{[^"]*}}","line":{{[0-9]+}},"column":{{[0-9]+}},"flops":64}
+// CHECK-NEXT: {"op":"linalg.exp","name":"linalg.exp","result":"memref<16xf32>","function":"constant","file":"{{[^"]*}}","line":{{[0-9]+}},"column":{{[0-9]+}},"flops":48}
+// CHECK-NEXT: {"op":"linalg.exp","name":"linalg.exp","result":"memref<16xf32>","function":"dynamic","file":"{{[^"]*}}","line":{{[0-9]+}},"column":{{[0-9]+}}}
+// CHECK-NEXT: {"op":"linalg.exp","name":"linalg.exp","result":"memref<16xf32>","function":"branch","file":"{{[^"]*}}","line":{{[0-9]+}},"column":{{[0-9]+}}}
 // CHECK-NOT: reads
-// CHECK: func.func @constant
 func.func @constant(%a: memref<16xf32>) {
   affine.for %i = 0 to 4 {
     linalg.exp ins(%a : memref<16xf32>) outs(%a : memref<16xf32>)

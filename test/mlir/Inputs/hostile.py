@@ -102,16 +102,22 @@ def symbols():
 
 def table():
     """A table that is none, and entries that are none."""
-    number = "99999999999999999999999999999999999999 : i256"
-    good = '{name = "n", op = "linalg.exp", flops = "4"'
-    for entry in ("1", '"text"', "unit", "[]", "[1, unit]", "[{}]", "{}", "dense<1> : tensor<4xi8>",
-                  "[" + good + "}]", "[" + good + ", part_of = 7}]", "[" + good + ", part_of = -1}]",
-                  "[" + good + f", part_of = {number}}}]", "[" + good + ", line = -5, file = 3}]",
-                  "[" + good + ", reads = 3, writes = [3, {}, {readers = [1]}]}]",
-                  "[" + good + ", writes = [{value = 1, readers = array<i64: -1, 99, "
-                  "9223372036854775807>}]}]",
-                  "[" + good.replace('"4"', '"9223372036854775807*9223372036854775807"') + "}]",
-                  "[" + good.replace('"4"', '"++**-"') + "}]"):
+    texts = '["linalg.exp", "n", "4", "9223372036854775807*9223372036854775807", "++**-", 3, unit]'
+    most = 9223372036854775807
+    # Length, op, name, result, function, file, line, column, part_of, flops, reads; and what is read.
+    records = ["", "0", "-1", f"{most}", "1, 2, 3", "10, 0, 1, -1, -1, -1, 0, 0, -1, 8, 0",
+               "99, 0, 1", f"10, {most}, -7, 5, 6, 99, -5, {most}, {most}, {most}, {most}",
+               "10, 0, 1, -1, -1, -1, 3, 4, 7, 5, 0", "10, 0, 1, -1, -1, -1, 3, 4, -9, 7, 0",
+               "10, 0, 1, -1, -1, -1, 3, 4, -1, 9, -4",
+               f"14, 0, 1, -1, -1, -1, 3, 4, -1, 5, {most}, {-most - 1}, 7, {most}, 9",
+               f"18, 0, 1, -1, -1, -1, 3, 4, -1, 5, 0, 0, 8, 0, {most}, -1, 99, {most}, 0",
+               ", ".join(["0"] * 1000)]
+    entries = ["1", '"text"', "unit", "[]", "[1, unit]", "{}", "dense<1> : tensor<4xi8>",
+               "{records = 1, texts = 1, version = 1 : i64}",
+               f"{{records = array<i64: 0>, texts = {texts}, version = 99999999999999999999 : i256}}",
+               *(f"{{records = array<i64{': ' if record else ''}{record}>, texts = {texts}, "
+                 "version = 1 : i64}" for record in records)]
+    for entry in entries:
         for number in ("0", "1", "-1", "4294967296", "9223372036854775807"):
             place = f'loc(fused<{{seamscope.op = {number} : i64}}>["m.py":1:1])'
             text = f"module attributes {{seamscope.ops = {entry}}} {{\n{exp.replace('LOC', place)}}}"

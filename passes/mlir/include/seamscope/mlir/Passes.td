@@ -56,4 +56,14 @@ def InstrumentPass : Pass<"seamscope-instrument", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
+def PrintOpsPass : Pass<"seamscope-print-ops", "::mlir::ModuleOp"> {
+  let summary = "Print what seamscope-capture noted of each operator";
+  let description = [{
+    Writes the table to the error stream, one operator a line as a JSON object, in the order of
+    their numbers: `op`, `name`, `result`, `function`, `file`, `line`, `column`, `part_of`, `flops`,
+    `reads` and `writes`. Keys of what is not known are absent. Values are `N.R`, result R of
+    operator N, or `vK`, which no captured operator makes. It changes nothing.
+  }];
+}
+
 #endif // SEAMSCOPE_MLIR_PASSES_TD
