@@ -179,15 +179,17 @@ class Corpus:
 
 
 def compare_loops(chosen, options):
-    """Loops of each program at O2 and O3, as built by default and with nothing kept from inlining.
+    """Loops of each program at O2 and O3, as built by default, with nothing kept from inlining, and then
+    also with loops timed.
 
     Without keeping, both sides inline alike, and what still differs is the hooks' doing.
     """
+    kinds = ("", "no-keep", "no-keep;loops=auto")
     total = collections.Counter()
-    print(f"{'program':20} {'build':8} {'settings':8} {'loops':>6} {'same':>6} {'moved':>6} "
+    print(f"{'program':20} {'build':8} {'settings':18} {'loops':>6} {'same':>6} {'moved':>6} "
           f"{'order':>6} {'changed':>7}")
     jobs = [(program, name, settings) for program in chosen for name in ("22-O2", "22-O3")
-            for settings in ("", "no-keep")]
+            for settings in kinds]
 
     def one(job):
         program, name, settings = job
@@ -203,7 +205,7 @@ def compare_loops(chosen, options):
             counts = [sum(r.compared for r in results), sum(r.same for r in results),
                       sum(r.moved for r in results), sum(r.reordered for r in results),
                       sum(len(r.changed) for r in results)]
-            print(f"{program.name:20} {name:8} {settings or '-':8} " +
+            print(f"{program.name:20} {name:8} {settings or '-':18} " +
                   " ".join(f"{value:{width}}" for value, width in zip(counts, (6, 6, 6, 6, 7))),
                   flush=True)
             if options.verbose:
@@ -212,7 +214,7 @@ def compare_loops(chosen, options):
                         print(f"  {function}: {len(body)} instructions: {'; '.join(body)[:200]}")
             for key, value in zip(("loops", "same", "moved", "order", "changed"), counts):
                 total[f"{settings or 'default'} {key}"] += value
-    for settings in ("default", "no-keep"):
+    for settings in (kind or "default" for kind in kinds):
         print(f"{settings}: {total[settings + ' loops']} loops: {total[settings + ' same']} the same, "
               f"{total[settings + ' moved']} the same in another function, "
               f"{total[settings + ' order']} the same but for order and copies, "
