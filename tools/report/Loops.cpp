@@ -96,8 +96,8 @@ std::string loopsText(const ReportInput &Input, bool Colours) {
   size_t Found = 0;
   for (const KernelRow &Row : Input.Numbers->Kernels) {
     const uint32_t First = nodeOfKernel(Tree, Row.Site);
-    if (First == LoopNode::None ||
-        (!Input.AllLoops && Tree.loopsOf(First, Source) < 2) || Found++ >= Most)
+    if (First == LoopNode::None || (!Input.AllLoops && Tree.loopsOf(First, Source) < 2) ||
+        Found++ >= Most)
       continue;
     for (uint32_t I = First; I < Tree.Nodes.size() && (I == First || Tree.Nodes[I].Depth); ++I) {
       const LoopNode &Node = Tree.Nodes[I];

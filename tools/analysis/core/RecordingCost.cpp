@@ -56,8 +56,8 @@ private:
     const Site &What = Input.Sites[Id];
     return What.Device < 0 && What.Kernel &&
            (What.Kind == SiteKind::Kernel || What.Kind == SiteKind::Region ||
-            What.Kind == SiteKind::Loop ||
-            What.Kind == SiteKind::Launch || What.Kind == SiteKind::Annotation);
+            What.Kind == SiteKind::Loop || What.Kind == SiteKind::Launch ||
+            What.Kind == SiteKind::Annotation);
   }
 
   /// Rows stand for all sites that differ in their inputs only.
