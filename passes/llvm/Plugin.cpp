@@ -129,11 +129,7 @@ public:
     const Module &M = *F.getParent();
     if (!isSupportedTarget(M) || M.getNamedMetadata(PreLinkMark))
       return PreservedAnalyses::all();
-    Expected<Options> Opts = Options::collect({});
-    if (!Opts) // another pass reports it
-      consumeError(Opts.takeError());
-    else if (Opts->Loops != "off")
-      markLoops(FAM.getResult<LoopAnalysis>(F), F);
+    markLoops(FAM.getResult<LoopAnalysis>(F), F);
     return PreservedAnalyses::all();
   }
   static bool isRequired() { return true; }
@@ -368,8 +364,14 @@ void registerCallbacks(PassBuilder &PB) {
       }));
   PB.registerCGSCCOptimizerLateEPCallback(
       [](CGSCCPassManager &CGPM, OptimizationLevel) { CGPM.addPass(ApplyKeepMarkPass()); });
-  PB.registerVectorizerStartEPCallback(
-      [](FunctionPassManager &FPM, OptimizationLevel) { FPM.addPass(MarkLoopsPass()); });
+  PB.registerVectorizerStartEPCallback([](FunctionPassManager &FPM, OptimizationLevel) {
+    // Decided once, and not for each function: most compilations time no loops.
+    Expected<Options> Opts = Options::collect({});
+    if (!Opts) // a pass reports it
+      consumeError(Opts.takeError());
+    else if (Opts->Loops != "off")
+      FPM.addPass(MarkLoopsPass());
+  });
   const auto Instrument = compat::moduleCallback([](ModulePassManager &MPM) {
     MPM.addPass(InstrumentPass());
     MPM.addPass(InstrumentDevicePass());

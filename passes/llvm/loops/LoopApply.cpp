@@ -31,20 +31,14 @@ Instruction *splitEdges(BasicBlock *To, ArrayRef<BasicBlock *> From, const char 
 /// on the inner side.
 LoopPlaces splitBracket(const LoopBracket &Bracket) {
   SmallPtrSet<const BasicBlock *, 16> Inside(Bracket.Blocks.begin(), Bracket.Blocks.end());
-  SmallSetVector<BasicBlock *, 2> Entries, Before;
-  for (BasicBlock *Block : Bracket.Blocks)
-    for (BasicBlock *From : predecessors(Block))
-      if (!Inside.contains(From)) {
-        Entries.insert(Block);
-        Before.insert(From);
-      }
+  const EntryEdges Entries(Bracket.Blocks);
   LoopPlaces Places{};
   SmallVector<BasicBlock *> Leaving(Bracket.Blocks.begin(), Bracket.Blocks.end());
-  if (Entries.size() == 1) {
-    Places.Enter = splitEdges(Entries.front(), Before.getArrayRef(), ".seamscope.loop");
+  if (Entries.To.size() == 1) {
+    Places.Enter = splitEdges(Entries.To.front(), Entries.From.getArrayRef(), ".seamscope.loop");
   } else {
     // From one block, the common dominator: what it leads to besides leaves the bracket again.
-    BasicBlock *Last = Before.front();
+    BasicBlock *Last = Entries.From.front();
     Places.Enter = SplitBlock(Last, Last->getTerminator()->getIterator())->getTerminator();
     Inside.insert(Places.Enter->getParent());
     Leaving.push_back(Places.Enter->getParent());

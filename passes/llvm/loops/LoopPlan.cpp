@@ -33,6 +33,11 @@ constexpr uint64_t WorthOfInnerLoop = 2000;
 using Group = SmallVector<Loop *, 2>;
 using BlockSet = SmallPtrSet<BasicBlock *, 16>;
 
+/// With line tables alone there are names in place of symbols.
+StringRef symbolOf(const DISubprogram &Of) {
+  return Of.getLinkageName().empty() ? Of.getName() : Of.getLinkageName();
+}
+
 /// Whether \p Inside can be entered and left through edges that can be split.
 bool hasEdgesForHooks(const BlockSet &Inside, const DominatorTree &Tree) {
   const auto CanSplit = [&](const BasicBlock *From) {
@@ -62,7 +67,7 @@ public:
   void run() {
     // LoopInfo has them in reverse.
     const SmallVector<Loop *> Outermost(reverse(LI));
-    planLevel(Outermost, 0);
+    planLevel(groupBySource(Outermost), 0);
     nameAll();
     for (auto &[Key, Found] : Sites)
       if (!Found.Brackets.empty())
@@ -76,32 +81,34 @@ private:
     return Number;
   }
 
-  void planLevel(ArrayRef<Loop *> Loops, unsigned Depth) {
-    for (const Group &Whole : groupBySource(Loops))
+  void planLevel(ArrayRef<Group> Groups, unsigned Depth) {
+    for (const Group &Whole : Groups)
       planGroup(Whole, Depth);
   }
 
   void planGroup(const Group &Whole, unsigned Depth) {
-    LoopPlan &Site = siteOf(*Whole.front());
+    const void *const Key = sourceLoop(*Whole.front());
+    LoopPlan &Site = siteOf(Key, *Whole.front());
     if (const std::optional<uint64_t> Work = workOf(Whole); Work && *Work < Opts.MinWork)
-      return skip(Site, Reason::LoopTooSmall);
+      return Refused.push_back({Key, Reason::LoopTooSmall});
     SmallVector<LoopBracket, 1> Brackets = bracketsOf(Whole, Depth);
     if (Brackets.empty())
-      return skip(Site, Reason::LoopEdges);
+      return Refused.push_back({Key, Reason::LoopEdges});
     append_range(Site.Brackets, std::move(Brackets));
     for (Loop *L : Whole)
       planInside(*L, Depth + 1);
   }
 
   void planInside(Loop &L, unsigned Depth) {
-    const ArrayRef<Loop *> Below = L.getSubLoops();
-    if (Limit ? Depth >= Limit : !hasSeveralNests(L))
+    if (Limit && Depth >= Limit)
       return;
     SmallVector<Loop *> Inner;
-    for (Loop *Sub : reverse(Below))
+    for (Loop *Sub : reverse(L.getSubLoops()))
       if (Limit || isWorth(*Sub))
         Inner.push_back(Sub);
-    planLevel(Inner, Depth);
+    const auto Groups = groupBySource(Inner);
+    if (Limit || Groups.size() > 1)
+      planLevel(Groups, Depth);
   }
 
   bool isWorth(const Loop &L) const {
@@ -115,14 +122,6 @@ private:
     for (const BasicBlock *Block : L.blocks())
       Size += Block->size();
     return Size * Evolution.getSmallConstantTripCount(&L) >= WorthOfInnerLoop;
-  }
-
-  bool hasSeveralNests(const Loop &L) const {
-    SmallVector<Loop *> Inner;
-    for (Loop *Sub : reverse(L.getSubLoops()))
-      if (isWorth(*Sub))
-        Inner.push_back(Sub);
-    return groupBySource(Inner).size() > 1;
   }
 
   std::optional<uint64_t> workOf(const Group &Whole) const {
@@ -191,24 +190,18 @@ private:
       if (Inside.contains(&Block))
         Bracket.Blocks.push_back(&Block);
     if (!F.hasOptNone())
-      addGuards(Inside, Bracket);
+      addGuards(Bracket);
     return Bracket;
   }
 
   /// As ScalarEvolution goes (getPredecessorWithUniqueSuccessorForBB).
-  void addGuards(const BlockSet &Inside, LoopBracket &Bracket) const {
+  void addGuards(LoopBracket &Bracket) const {
     constexpr unsigned Most = 16;
-    SmallPtrSet<BasicBlock *, 2> Entries, Before;
-    for (BasicBlock *Block : Inside)
-      for (BasicBlock *From : predecessors(Block))
-        if (!Inside.contains(From)) {
-          Entries.insert(Block);
-          Before.insert(From);
-        }
-    if (Before.size() != 1)
+    const EntryEdges Entries(Bracket.Blocks);
+    if (Entries.From.size() != 1)
       return;
-    const BasicBlock *From = *Before.begin();
-    const BasicBlock *To = Entries.size() == 1 ? *Entries.begin() : nullptr;
+    const BasicBlock *From = Entries.From.front();
+    const BasicBlock *To = Entries.To.size() == 1 ? Entries.To.front() : nullptr;
     while (From && Bracket.Guards.size() < Most) {
       if (const auto *Branch = dyn_cast<BranchInst>(From->getTerminator());
           To && Branch && Branch->isConditional() &&
@@ -227,8 +220,8 @@ private:
     }
   }
 
-  LoopPlan &siteOf(const Loop &L) {
-    const auto [Known, New] = Sites.try_emplace(sourceLoop(L));
+  LoopPlan &siteOf(const void *Key, const Loop &L) {
+    const auto [Known, New] = Sites.try_emplace(Key);
     LoopPlan &Site = Known->second;
     if (!New)
       return Site;
@@ -237,7 +230,7 @@ private:
     const DISubprogram *Of = Place ? Place->getScope()->getSubprogram() : F.getSubprogram();
     StringRef Symbol = kernelSymbol(F.getName());
     if (Place && Place->getInlinedAt() && Of)
-      Symbol = Of->getLinkageName().empty() ? Of->getName() : Of->getLinkageName();
+      Symbol = symbolOf(*Of);
     SourcePoint Source = Place ? sourceOf(*Place) : sourceOf(F);
     if (!Place)
       Source.Line = Source.Column = 0;
@@ -253,9 +246,7 @@ private:
     for (const DILocation *At = Place ? Place->getInlinedAt() : nullptr; At;
          At = At->getInlinedAt()) {
       const DISubprogram *In = At->getScope()->getSubprogram();
-      const StringRef Symbol = !In                            ? F.getName()
-                               : In->getLinkageName().empty() ? In->getName()
-                                                              : In->getLinkageName();
+      const StringRef Symbol = In ? symbolOf(*In) : F.getName();
       const SourcePoint Source = sourceOf(*At);
       Text += (Twine(Text.empty() ? "" : "\n") + displayName(Symbol) + " at " + Source.File + ":" +
                Twine(Source.Line) + ":" + Twine(Source.Column))
@@ -298,12 +289,6 @@ private:
       Result.Skipped.push_back({&F, Sites.find(Site)->second.Site.Name, Why});
   }
 
-  void skip(const LoopPlan &Site, Reason Why) {
-    for (auto &[Key, Known] : Sites)
-      if (&Known == &Site)
-        Refused.emplace_back(Key, Why);
-  }
-
   Function &F;
   const std::string &Kernel;
   const Selector &Select;
@@ -318,6 +303,16 @@ private:
 };
 
 } // namespace
+
+EntryEdges::EntryEdges(ArrayRef<BasicBlock *> Blocks) {
+  const BlockSet Inside(Blocks.begin(), Blocks.end());
+  for (BasicBlock *Block : Blocks)
+    for (BasicBlock *Before : predecessors(Block))
+      if (!Inside.contains(Before)) {
+        To.insert(Block);
+        From.insert(Before);
+      }
+}
 
 void planLoops(Function &F, const std::string &Kernel, const Selector &Select, const Options &Opts,
                FunctionAnalysisManager &FAM, LoopsPlan &Result) {

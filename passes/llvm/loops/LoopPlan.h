@@ -12,6 +12,7 @@
 
 #include "SitePlan.h"
 
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/PassManager.h"
 
@@ -24,6 +25,14 @@ struct LoopBracket {
   /// Conditions that hold where it begins. Code generation finds them by going back from the loop,
   /// block by block, and would not come past a hook.
   llvm::SmallVector<std::pair<llvm::Value *, bool>> Guards;
+};
+
+/// The edges that lead into a part of a function.
+struct EntryEdges {
+  explicit EntryEdges(llvm::ArrayRef<llvm::BasicBlock *> Blocks);
+
+  llvm::SmallSetVector<llvm::BasicBlock *, 2> To;   ///< of the part
+  llvm::SmallSetVector<llvm::BasicBlock *, 2> From; ///< outside
 };
 
 /// A loop of the source in one function.
