@@ -13,6 +13,7 @@
 #include "format/ForwardBackward.h"
 #include "format/GrowingArray.h"
 #include "format/JsonText.h"
+#include "format/SumsText.h"
 
 namespace seamscope::format {
 namespace {
@@ -71,7 +72,7 @@ public:
       ++Plan.Calls;
       Plan.Bytes += Bytes;
     });
-    Devices.forEachEvent([&](uint64_t, uint64_t) { ++Plan.OfDevices; });
+    Plan.OfDevices = Devices.events();
     if (!MaxBytes || Plan.Bytes <= MaxBytes)
       return true;
     Plan.UntilNs = tickOfWeight(Each, First, Last, MaxBytes);
@@ -383,27 +384,14 @@ private:
       return;
     bool Any = false;
     const auto Write = [&](const SiteProfile &P) {
-      Out.raw(Any ? ",\n{" : ",\"profile\":[\n{");
-      Any = true;
+      beginSums(Out, Any);
       writeHead(P.Site);
       Out.raw(",\"tid\":").number(tid(P.Thread));
-      Out.raw(",\"calls\":").number(P.Calls);
-      Out.raw(",\"total_ns\":").number(Spool.nsOf(P.SumTicks));
-      Out.raw(",\"min_ns\":").number(P.Calls ? Spool.nsOf(P.MinTicks) : 0);
-      Out.raw(",\"max_ns\":").number(Spool.nsOf(P.MaxTicks));
-      Out.raw(",\"first_ns\":").number(Spool.nsSinceStart(P.FirstTick));
-      Out.raw(",\"last_ns\":").number(Spool.nsSinceStart(P.LastTick));
-      Out.raw(",\"abandoned\":").number(P.Abandoned);
+      writeSums(Out, {P.Calls, Spool.nsOf(P.SumTicks), P.Calls ? Spool.nsOf(P.MinTicks) : 0,
+                      Spool.nsOf(P.MaxTicks), Spool.nsSinceStart(P.FirstTick),
+                      Spool.nsSinceStart(P.LastTick), P.Abandoned});
       writeArgs(P.Site, P.TeamThread);
-      Out.raw(",\"histogram\":[");
-      bool Comma = false;
-      for (uint32_t I = 0; I < HistogramBuckets; ++I)
-        if (P.Histogram[I]) {
-          Out.raw(Comma ? ",[" : "[").number(Spool.nsOf(histogramFloor(I)));
-          Out.raw(",").number(uint64_t{P.Histogram[I]}).raw("]");
-          Comma = true;
-        }
-      Out.raw("]}");
+      endSums(Out, P.Histogram, [&](uint32_t I) { return Spool.nsOf(histogramFloor(I)); });
     };
     Spool.forEachProfile(Write);
     LeftOut.forEach(Write);

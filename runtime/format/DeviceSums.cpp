@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "format/DeviceTrace.h"
+#include "format/SumsText.h"
 
 #include <algorithm>
 #include <tuple>
@@ -140,29 +141,16 @@ void DeviceTrace::writeSums(JsonText &Out, bool &Any) const {
       Last = std::max(Last, Begin + Length);
       ++Histogram[histogramBucket(Length)];
     }
-    Out.raw(Any ? ",\n{" : ",\"profile\":[\n{");
-    Any = true;
+    beginSums(Out, Any);
     writeHead(Out, Of);
-    Out.raw(",\"calls\":").number(Calls);
-    Out.raw(",\"total_ns\":").number(Sum);
-    Out.raw(",\"min_ns\":").number(Min);
-    Out.raw(",\"max_ns\":").number(Max);
-    Out.raw(",\"first_ns\":").number(First);
-    Out.raw(",\"last_ns\":").number(Last);
-    Out.raw(",\"abandoned\":0,\"args\":{");
+    format::writeSums(Out, {Calls, Sum, Min, Max, First, Last, 0});
+    Out.raw(",\"args\":{");
     if (!Of.Activity || isOnDevice(Of.Activity->Kind))
       Out.raw("\"device\":").number(uint64_t{deviceOf(Of)});
     if (Of.Inside)
       writePlace(Out, *Of.Inside);
-    Out.raw("},\"histogram\":[");
-    const char *Comma = "[";
-    for (uint32_t Bucket = 0; Bucket < HistogramBuckets; ++Bucket)
-      if (Histogram[Bucket]) {
-        Out.raw(Comma).number(histogramFloor(Bucket)).raw(",");
-        Out.number(uint64_t{Histogram[Bucket]}).raw("]");
-        Comma = ",[";
-      }
-    Out.raw("]}");
+    Out.raw("}");
+    endSums(Out, Histogram, [](uint32_t Bucket) { return histogramFloor(Bucket); });
   }
 }
 

@@ -39,6 +39,13 @@ public:
     forEach([&](const Event &Each) { Visit(beginOf(Each), bytesOf(Each)); });
   }
 
+  /// How many they are.
+  uint64_t events() const {
+    uint64_t Count = 0;
+    forEach([&](const Event &) { ++Count; });
+    return Count;
+  }
+
   /// Has events that began at \p UntilNs or later written as sums. False: there is no memory.
   bool leaveOut(uint64_t UntilNs);
   /// Adds an object of "profile" for all that was left out of one name on one track. \p Any:

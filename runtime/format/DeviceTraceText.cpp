@@ -186,14 +186,14 @@ void DeviceTrace::writeHead(JsonText &Out, const Event &Of) const {
   const DeviceActivity &A = *Of.Activity;
   switch (A.Kind) {
   case DeviceActivityKind::Copy:
-    Out.raw("\"cat\":\"gpu_memcpy\",\"name\":\"Memcpy");
+    Out.raw("\"cat\":\"").raw(categoryOf(A.Kind)).raw("\",\"name\":\"Memcpy");
     Out.raw(*copyName(A.Way) ? " " : "").raw(copyName(A.Way));
     if (*memoryName(A.From) && *memoryName(A.To))
       Out.raw(" (").raw(memoryName(A.From)).raw(" -> ").raw(memoryName(A.To)).raw(")");
     Out.raw("\",\"pid\":");
     break;
   case DeviceActivityKind::Fill:
-    Out.raw("\"cat\":\"gpu_memset\",\"name\":\"Memset");
+    Out.raw("\"cat\":\"").raw(categoryOf(A.Kind)).raw("\",\"name\":\"Memset");
     if (*memoryName(A.To))
       Out.raw(" (").raw(memoryName(A.To)).raw(")");
     Out.raw("\",\"pid\":");

@@ -17,7 +17,6 @@ from __future__ import annotations
 import os
 import sys
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
-from pathlib import Path
 from types import ModuleType
 
 from seamscope._tree import Error, library
@@ -31,27 +30,14 @@ import triton as _triton
 __all__ = ["Error", "installed"]
 
 
-def _stages() -> ModuleType:
+def _module(stem: str) -> ModuleType:
     # `seamscope run` may have loaded it.
-    name = "_seamscope_triton_stages"
+    name = f"_seamscope_{stem}"
     if name not in sys.modules:
-        path = library().parent / "seamscope" / "python" / "triton_stages.py"
+        path = library().parent / "seamscope" / "python" / f"{stem}.py"
         spec = spec_from_file_location(name, path)
         if spec is None or spec.loader is None or not path.exists():
             raise Error(f"{path}: is not there; install the package whole")
-        module = module_from_spec(spec)
-        spec.loader.exec_module(module)
-        sys.modules[name] = module
-    return sys.modules[name]
-
-
-def _waiting(folder: str) -> ModuleType:
-    # As above.
-    name = "_seamscope_waiting"
-    if name not in sys.modules:
-        spec = spec_from_file_location(name, Path(folder) / "waiting.py")
-        if spec is None or spec.loader is None:
-            raise Error(f"{folder}/waiting.py: cannot be loaded; install the package whole")
         module = module_from_spec(spec)
         spec.loader.exec_module(module)
         sys.modules[name] = module
@@ -62,14 +48,14 @@ def _install() -> bool:
     # Who imports this asks for it. The library that collects what kernels write reads the variable.
     if os.environ.get("SEAMSCOPE_GPU", "off") in ("", "off"):
         os.environ["SEAMSCOPE_GPU"] = "blocks"
-    stages = _stages()
+    stages = _module("triton_stages")
     if not stages.asked_for():
         return False
     stages.separate_inductor()
     if not stages.install(_triton):
         return False
-    _waiting(stages.HERE).when_imported(stages.POOLS, stages.reach_workers,
-                                        "kernels that other processes compile are not timed")
+    _module("waiting").when_imported(stages.POOLS, stages.reach_workers,
+                                     "kernels that other processes compile are not timed")
     return True
 
 

@@ -1,0 +1,52 @@
+//===- SumsText.h - sums of calls, as text of a trace ----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What each entry of "profile" holds beside what it is of (docs/formats.md).
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_FORMAT_SUMSTEXT_H
+#define SEAMSCOPE_FORMAT_SUMSTEXT_H
+
+#include "format/JsonText.h"
+#include "format/Spool.h"
+
+namespace seamscope::format {
+
+struct CallSumsNs {
+  uint64_t Calls, TotalNs, MinNs, MaxNs, FirstNs, LastNs, Abandoned;
+};
+
+/// Begins an entry: the first of the list with the list. \p Any: whether others stand before it, or
+/// do now.
+inline void beginSums(JsonText &Out, bool &Any) {
+  Out.raw(Any ? ",\n{" : ",\"profile\":[\n{");
+  Any = true;
+}
+
+inline void writeSums(JsonText &Out, const CallSumsNs &Sums) {
+  Out.raw(",\"calls\":").number(Sums.Calls);
+  Out.raw(",\"total_ns\":").number(Sums.TotalNs);
+  Out.raw(",\"min_ns\":").number(Sums.MinNs);
+  Out.raw(",\"max_ns\":").number(Sums.MaxNs);
+  Out.raw(",\"first_ns\":").number(Sums.FirstNs);
+  Out.raw(",\"last_ns\":").number(Sums.LastNs);
+  Out.raw(",\"abandoned\":").number(Sums.Abandoned);
+}
+
+/// Ends an entry. FloorNs(uint32_t Bucket): from where on durations are of the bucket.
+template <typename FnT>
+void endSums(JsonText &Out, const uint32_t (&Histogram)[HistogramBuckets], FnT FloorNs) {
+  Out.raw(",\"histogram\":[");
+  bool Comma = false;
+  for (uint32_t I = 0; I < HistogramBuckets; ++I)
+    if (Histogram[I]) {
+      Out.raw(Comma ? ",[" : "[").number(FloorNs(I));
+      Out.raw(",").number(uint64_t{Histogram[I]}).raw("]");
+      Comma = true;
+    }
+  Out.raw("]}");
+}
+
+} // namespace seamscope::format
+#endif // SEAMSCOPE_FORMAT_SUMSTEXT_H
