@@ -6,6 +6,7 @@
 #include "report/FusedGroups.h"
 
 #include "report/FileNames.h"
+#include "report/SiteJson.h"
 #include "report/Table.h"
 #include "trace/io/Escape.h"
 #include "trace/model/GroupText.h"
@@ -53,15 +54,11 @@ void addGroup(Json &Into, const Trace &Source, const Site &Kernel) {
   if (!Group)
     return;
   Json Ops = Json::array();
-  const auto OrNull = [](const auto &Value, bool Known) { return Known ? Json(Value) : Json(); };
   for (const GroupOp &Op : Group->Ops)
     Ops.push_back({{"name", Op.Name},
                    {"op", Op.Op},
                    {"type", Op.Type},
-                   {"source",
-                    {{"file", OrNull(Op.File, !Op.File.empty())},
-                     {"line", OrNull(Op.Line, Op.Line)},
-                     {"column", OrNull(Op.Column, Op.Column)}}}});
+                   {"source", sourceJson(Op.File, Op.Line, Op.Column)}});
   Into["ops"] = std::move(Ops);
   Into["group"] = {{"more_ops", Group->More},
                    {"flops", amountJson(Group->Flop)},
@@ -97,12 +94,7 @@ std::string fusedGroupsText(const ReportInput &Input, bool Colours) {
         Rest)
       Rows.add({fmt::format("  [{} more]", Rest), "", "", "", ""});
   }
-  if (!Found)
-    return {};
-  std::string Text = Rows.text(Colours, Input.Width);
-  if (Found > Most)
-    Text += fmt::format("[{} more]\n", Found - Most);
-  return Text;
+  return textOfFirst(Rows, Colours, Input.Width, Most, Found);
 }
 
 } // namespace seamscope::tools

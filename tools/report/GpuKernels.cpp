@@ -6,6 +6,7 @@
 #include "report/GpuKernels.h"
 
 #include "report/FileNames.h"
+#include "report/SiteJson.h"
 #include "report/Table.h"
 #include "trace/io/Escape.h"
 
@@ -102,16 +103,8 @@ void addGpuKernel(Json &Into, const ReportInput &Input, const Site &Kernel) {
                       {"open_warps", Of->OpenWarps},
                       {"lost_warps", Of->LostWarps}};
   Json Launches = Json::array();
-  const auto OrNull = [](const auto &Value, bool Known) { return Known ? Json(Value) : Json(); };
-  for (const auto &[Id, Calls] : Of->Launches) {
-    const Site &What = Source.Sites[Id];
-    const std::string_view File = Source.text(What.File);
-    Launches.push_back({{"source",
-                         {{"file", OrNull(File, !File.empty())},
-                          {"line", OrNull(What.Line, What.Line)},
-                          {"column", OrNull(What.Column, What.Column)}}},
-                        {"calls", Calls}});
-  }
+  for (const auto &[Id, Calls] : Of->Launches)
+    Launches.push_back({{"source", sourceJson(Source, Source.Sites[Id])}, {"calls", Calls}});
   Into["launches"] = std::move(Launches);
 }
 
@@ -138,12 +131,7 @@ static std::string usesText(const ReportInput &Input, bool Colours) {
               shown(Of->OccupancyPercent, 0), Of->Limiter ? shownLimiter(*Of->Limiter) : "-",
               Roof ? fmt::format("{:.1f}", 100 * *Roof) : "-"});
   }
-  if (!Shown)
-    return {};
-  std::string Text = Rows.text(Colours, Input.Width);
-  if (Shown > Most)
-    Text += fmt::format("[{} more]\n", Shown - Most);
-  return Text;
+  return textOfFirst(Rows, Colours, Input.Width, Most, Shown);
 }
 
 /// What stamps and lines of launches tell.
@@ -173,11 +161,7 @@ static std::string insideText(const ReportInput &Input, bool Colours) {
     Open += Of->OpenWarps;
     Lost += Of->LostWarps;
   }
-  if (!Shown)
-    return {};
-  std::string Text = Rows.text(Colours, Input.Width);
-  if (Shown > Most)
-    Text += fmt::format("[{} more]\n", Shown - Most);
+  std::string Text = textOfFirst(Rows, Colours, Input.Width, Most, Shown);
   if (Lost)
     Text += fmt::format("{} warps' stamps were overwritten before they were read: a larger "
                         "SEAMSCOPE_GPU_BUFFER keeps them\n",

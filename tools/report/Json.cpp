@@ -14,6 +14,7 @@
 #include "report/Ranks.h"
 #include "report/Recording.h"
 #include "report/Report.h"
+#include "report/SiteJson.h"
 #include "report/Torch.h"
 
 #include <nlohmann/json.hpp>
@@ -32,17 +33,7 @@ template <typename T> Json orNull(const std::optional<T> &Value) {
 
 Json textOrNull(std::string_view Text) { return Text.empty() ? Json() : Json(Text); }
 
-Json sourceJson(const Trace &Source, const Site &What) {
-  return {{"file", textOrNull(Source.text(What.File))},
-          {"line", What.Line ? Json(What.Line) : Json()},
-          {"column", What.Column ? Json(What.Column) : Json()}};
-}
-
 Json regionJson(const Trace &Source, const RegionRow &Region) {
-  Json Threads = Json::array();
-  for (const ThreadShare &Share : Region.Threads)
-    Threads.push_back(
-        {{"thread", orNull(Share.Thread)}, {"calls", Share.Calls}, {"busy_ns", Share.BusyNs}});
   const Site &What = Source.Sites[Region.Site];
   return {{"name", Source.text(What.Name)},
           {"source", sourceJson(Source, What)},
@@ -50,7 +41,7 @@ Json regionJson(const Trace &Source, const RegionRow &Region) {
           {"total_ns", Region.TotalNs},
           {"open", Region.Open},
           {"imbalance", orNull(Region.Imbalance)},
-          {"threads", std::move(Threads)}};
+          {"threads", threadsJson(Region.Threads)}};
 }
 
 void addEfficiency(Json &Into, const Efficiency &Row) {

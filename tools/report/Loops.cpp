@@ -7,6 +7,7 @@
 
 #include "analysis/core/LoopTree.h"
 #include "report/FileNames.h"
+#include "report/SiteJson.h"
 #include "report/Table.h"
 #include "trace/io/Escape.h"
 
@@ -24,60 +25,47 @@ constexpr size_t NameWidth = 60, PlaceWidth = 40;
 /// Kernels where --top does not say.
 constexpr size_t UsualKernels = 20;
 
-/// The node of kernel \p Site; None: it has no loops.
-uint32_t nodeOfKernel(const LoopTree &Tree, SiteId Site) {
-  for (uint32_t I = 0; I < Tree.Nodes.size(); ++I)
-    if (!Tree.Nodes[I].Depth && Tree.Nodes[I].Site == Site)
-      return I;
-  return LoopNode::None;
+bool isLoop(const Trace &Source, const LoopNode &Node) {
+  return Source.Sites[Node.Site].Kind == SiteKind::Loop;
 }
 
 Json loopJson(const Trace &Source, const LoopTree &Tree, uint32_t Index) {
   const LoopNode &Node = Tree.Nodes[Index];
   const Site &What = Source.Sites[Node.Site];
-  const auto IsLoop = [&](uint32_t I) {
-    return Source.Sites[Tree.Nodes[I].Site].Kind == SiteKind::Loop;
-  };
+  const bool IsInner = isLoop(Source, Tree.Nodes[Node.Parent]);
   Json Region;
   for (uint32_t Up = Node.Parent; Up != LoopNode::None; Up = Tree.Nodes[Up].Parent)
     if (const Site &Around = Source.Sites[Tree.Nodes[Up].Site]; Around.Kind == SiteKind::Region)
       Region = Source.text(Around.Name);
-  Json Callers = Json::array(), Threads = Json::array();
+  Json Callers = Json::array();
   for (std::string_view Rest = Source.text(What.Ops); !Rest.empty();) {
     const size_t End = std::min(Rest.find('\n'), Rest.size());
     Callers.push_back(Rest.substr(0, End));
     Rest.remove_prefix(std::min(End + 1, Rest.size()));
   }
-  for (const ThreadShare &Share : Node.Threads)
-    Threads.push_back(
-        {{"thread", *Share.Thread}, {"calls", Share.Calls}, {"busy_ns", Share.BusyNs}});
   return {{"id", Index},
-          {"parent", IsLoop(Node.Parent) ? Json(Node.Parent) : Json()},
+          {"parent", IsInner ? Json(Node.Parent) : Json()},
           {"region", std::move(Region)},
           {"name", Source.text(What.Name)},
-          {"source",
-           {{"file", What.File ? Json(Source.text(What.File)) : Json()},
-            {"line", What.Line ? Json(What.Line) : Json()},
-            {"column", What.Column ? Json(What.Column) : Json()}}},
+          {"source", sourceJson(Source, What)},
           {"inlined_from", std::move(Callers)},
           {"calls", Node.Calls},
           {"total_ns", Node.TotalNs},
           {"self_ns", Node.SelfNs ? Json(*Node.SelfNs) : Json()},
           {"open", Node.Open},
           {"imbalance", Node.Imbalance ? Json(*Node.Imbalance) : Json()},
-          {"threads", std::move(Threads)}};
+          {"threads", threadsJson(Node.Threads)}};
 }
 
 } // namespace
 
 void addLoops(Json &Into, const ReportInput &Input, SiteId Kernel) {
   Json Loops = Json::array();
-  if (Input.Loops)
-    if (const uint32_t First = nodeOfKernel(*Input.Loops, Kernel); First != LoopNode::None)
-      for (uint32_t I = First + 1; I < Input.Loops->Nodes.size() && Input.Loops->Nodes[I].Depth;
-           ++I)
-        if (Input.Source->Sites[Input.Loops->Nodes[I].Site].Kind == SiteKind::Loop)
-          Loops.push_back(loopJson(*Input.Source, *Input.Loops, I));
+  if (const LoopTree *const Tree = Input.Loops)
+    if (const auto Found = Tree->Kernels.find(Kernel); Found != Tree->Kernels.end())
+      for (uint32_t I = Found->second; I < Tree->endOf(Found->second); ++I)
+        if (isLoop(*Input.Source, Tree->Nodes[I]))
+          Loops.push_back(loopJson(*Input.Source, *Tree, I));
   Into["loops"] = std::move(Loops);
 }
 
@@ -95,28 +83,27 @@ std::string loopsText(const ReportInput &Input, bool Colours) {
   const size_t Most = Input.rowsOf(UsualKernels);
   size_t Found = 0;
   for (const KernelRow &Row : Input.Numbers->Kernels) {
-    const uint32_t First = nodeOfKernel(Tree, Row.Site);
-    if (First == LoopNode::None || (!Input.AllLoops && Tree.loopsOf(First, Source) < 2) ||
-        Found++ >= Most)
+    const auto Kernel = Tree.Kernels.find(Row.Site);
+    if (Kernel == Tree.Kernels.end())
       continue;
-    for (uint32_t I = First; I < Tree.Nodes.size() && (I == First || Tree.Nodes[I].Depth); ++I) {
+    const uint32_t First = Kernel->second, End = Tree.endOf(First);
+    const auto Loops = std::count_if(Tree.Nodes.begin() + First, Tree.Nodes.begin() + End,
+                                     [&](const LoopNode &Node) { return isLoop(Source, Node); });
+    if ((!Input.AllLoops && Loops < 2) || Found++ >= Most)
+      continue;
+    for (uint32_t I = First; I < End; ++I) {
       const LoopNode &Node = Tree.Nodes[I];
       const Site &What = Source.Sites[Node.Site];
-      const bool IsLoop = What.Kind == SiteKind::Loop;
-      Rows.add({std::string(2 * size_t{Node.Depth}, ' ') + escaped(Source.text(What.Name)),
-                fmt::to_string(Node.Calls), shownTime(Node.TotalNs),
-                Node.SelfNs ? shownTime(*Node.SelfNs) : "-",
-                IsLoop ? shownShare(Node.TotalNs, Tree.Nodes[Node.Parent].TotalNs) : "",
-                Node.Threads.empty() ? "" : fmt::to_string(Node.Threads.size()),
-                Node.Imbalance ? fmt::format("{:.2f}", *Node.Imbalance) : "", Files.place(What)});
+      Rows.add(
+          {std::string(2 * size_t{Node.Depth}, ' ') + escaped(Source.text(What.Name)),
+           fmt::to_string(Node.Calls), shownTime(Node.TotalNs),
+           Node.SelfNs ? shownTime(*Node.SelfNs) : "-",
+           isLoop(Source, Node) ? shownShare(Node.TotalNs, Tree.Nodes[Node.Parent].TotalNs) : "",
+           Node.Threads.empty() ? "" : fmt::to_string(Node.Threads.size()),
+           Node.Imbalance ? fmt::format("{:.2f}", *Node.Imbalance) : "", Files.place(What)});
     }
   }
-  if (!Found)
-    return {};
-  std::string Text = Rows.text(Colours, Input.Width);
-  if (Found > Most)
-    Text += fmt::format("[{} more kernels]\n", Found - Most);
-  return Text;
+  return textOfFirst(Rows, Colours, Input.Width, Most, Found, "more kernels");
 }
 
 } // namespace seamscope::tools

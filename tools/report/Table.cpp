@@ -168,6 +168,16 @@ std::vector<std::string> shortenedApart(std::vector<std::string> Texts, size_t W
 
 std::string fit(std::string_view Text, size_t Width) { return shortened(escaped(Text), Width); }
 
+std::string textOfFirst(const Table &Rows, bool Colours, size_t Width, size_t Most, size_t Found,
+                        std::string_view More) {
+  if (!Found)
+    return {};
+  std::string Text = Rows.text(Colours, Width);
+  if (Found > Most)
+    Text += fmt::format("[{} {}]\n", Found - Most, More);
+  return Text;
+}
+
 std::string shownTime(int64_t Ns) {
   const double Value = static_cast<double>(Ns);
   const uint64_t Size = Ns < 0 ? -static_cast<uint64_t>(Ns) : static_cast<uint64_t>(Ns);

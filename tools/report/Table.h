@@ -50,6 +50,11 @@ private:
   std::vector<size_t> Usual; ///< by column; 0: it is never cut
 };
 
+/// The text of a table that has the first \p Most of \p Found rows, and below it how many \p More
+/// there are; empty without any.
+std::string textOfFirst(const Table &Rows, bool Colours, size_t Width, size_t Most, size_t Found,
+                        std::string_view More = "more");
+
 /// \p Texts, valid UTF-8, each cut to \p Width characters by "..." in its middle. Those that would
 /// look alike then are cut where they are the same.
 std::vector<std::string> shortenedApart(std::vector<std::string> Texts, size_t Width);

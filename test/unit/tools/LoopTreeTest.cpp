@@ -58,7 +58,8 @@ TEST(LoopTree, ARegionsLoopsAreOfItsKernelOnEveryThread) {
   ASSERT_EQ(Tree.Nodes[2].Threads.size(), 2u);
   EXPECT_EQ(Tree.Nodes[2].Threads[1].BusyNs, 70000);
   EXPECT_DOUBLE_EQ(Tree.Nodes[2].Imbalance.value(), 1.4);
-  EXPECT_EQ(Tree.loopsOf(0, Input), 1u);
+  EXPECT_EQ(Tree.endOf(0), 3u);
+  EXPECT_EQ(Tree.Kernels.at(Tree.Nodes[0].Site), 0u);
 }
 
 TEST(LoopTree, AKernelThatALoopCallsIsItsOwn) {

@@ -38,6 +38,22 @@ KernelRows kernelRows(const Trace &Input) {
   return Rows;
 }
 
+KernelsByName::KernelsByName(const Trace &Input, const KernelRows &Rows) {
+  for (const bool OnDevice : {false, true}) // the host's before others of their names
+    for (uint32_t Row = 0; Row < Rows.Sites.size(); ++Row) {
+      const Site &Kernel = Input.Sites[Rows.Sites[Row]];
+      if (Kernel.Kind != SiteKind::Kernel || (Kernel.Device >= 0) != OnDevice)
+        continue;
+      First.try_emplace(Kernel.Name, Row);
+      OfFile.try_emplace({Kernel.Name, Kernel.File}, Row);
+    }
+}
+
+uint32_t KernelsByName::rowOf(const Site &Part) const {
+  const auto Found = OfFile.find({Part.Kernel, Part.File});
+  return Found == OfFile.end() ? First.at(Part.Kernel) : Found->second;
+}
+
 std::vector<bool> recursiveCalls(const Trace &Input, const KernelRows &Rows) {
   const EventColumns &Events = Input.Events;
   // A device does not call: what overlaps there runs side by side.

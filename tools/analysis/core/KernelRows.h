@@ -9,6 +9,9 @@
 #include "trace/model/Trace.h"
 
 #include <cstdint>
+#include <map>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace seamscope::tools {
@@ -23,6 +26,20 @@ struct KernelRows {
 };
 
 KernelRows kernelRows(const Trace &Input);
+
+/// Finds the row that a region or loop belongs under: that of the kernel it names, of its own file
+/// where several have the name, else the first.
+class KernelsByName {
+public:
+  KernelsByName(const Trace &Input, const KernelRows &Rows);
+
+  /// A trace has a kernel for each region and loop.
+  uint32_t rowOf(const Site &Part) const;
+
+private:
+  std::unordered_map<StringId, uint32_t> First;
+  std::map<std::pair<StringId, StringId>, uint32_t> OfFile;
+};
 
 /// The calls that run inside another call of their row, on the same thread of the host: their time
 /// is part of that call's. By event; empty where there is none.

@@ -22,20 +22,12 @@ bool isInTree(const Site &What) {
 
 class Walk {
 public:
-  explicit Walk(const Trace &Input) : Input(Input), Rows(kernelRows(Input)) {
-    for (SiteId Id = 0; Id < Input.Sites.size(); ++Id)
-      if (const Site &What = Input.Sites[Id]; What.Kind == SiteKind::Kernel && What.Device < 0)
-        KernelOf.try_emplace(What.Name, Id);
-  }
+  explicit Walk(const Trace &Input) : Input(Input), Rows(kernelRows(Input)), Owners(Input, Rows) {}
 
   LoopTree run() {
     std::vector<bool> Matters;
-    for (const Site &What : Input.Sites) {
+    for (const Site &What : Input.Sites)
       Matters.push_back(isInTree(What));
-      AnyLoop |= What.Kind == SiteKind::Loop;
-    }
-    if (!AnyLoop)
-      return {};
     NodeOfEvent.assign(Input.Events.size(), LoopNode::None);
     const std::vector<uint32_t> Order = orderedByTrack(
         Input, eventsWhere(Input, [&](uint32_t I) { return Matters[Input.Events.Site[I]]; }));
@@ -111,8 +103,8 @@ private:
       Id = Rows.Sites[Rows.OfSite[Id]];
     else if (Around != LoopNode::None)
       Parent = Around;
-    else if (const auto Kernel = KernelOf.find(What.Kernel); Kernel != KernelOf.end())
-      Parent = nodeOf(Kernel->second, LoopNode::None);
+    else
+      Parent = nodeOf(Rows.Sites[Owners.rowOf(What)], LoopNode::None);
     const auto [Known, New] =
         Numbers.try_emplace({Parent, Id}, static_cast<uint32_t>(Nodes.size()));
     if (New) {
@@ -155,46 +147,39 @@ private:
       Node.Depth = Parent == LoopNode::None ? 0 : Tree.Nodes[Parent].Depth + 1;
       if (!HasSums)
         Node.SelfNs = SelfNs[Old];
-      setImbalance(Node);
+      if (Node.Threads.size() > 1)
+        Node.Imbalance = imbalanceOf(Node.Threads);
+      if (!Node.Depth)
+        Tree.Kernels.emplace(Node.Site, static_cast<uint32_t>(Tree.Nodes.size() - 1));
       Push(Below[Old], static_cast<uint32_t>(Tree.Nodes.size() - 1));
     }
     return Tree;
   }
 
-  static void setImbalance(LoopNode &Node) {
-    if (Node.Threads.size() < 2)
-      return;
-    int64_t Sum = 0, Most = 0;
-    for (const ThreadShare &Share : Node.Threads) {
-      Sum += Share.BusyNs;
-      Most = std::max(Most, Share.BusyNs);
-    }
-    if (Sum)
-      Node.Imbalance = static_cast<double>(Most) * static_cast<double>(Node.Threads.size()) /
-                       static_cast<double>(Sum);
-  }
-
   const Trace &Input;
   const KernelRows Rows;
-  std::map<StringId, SiteId> KernelOf; ///< by name
+  const KernelsByName Owners;
   std::vector<LoopNode> Nodes;
   std::vector<int64_t> SelfNs, First; ///< by node
   std::map<std::pair<uint32_t, SiteId>, uint32_t> Numbers;
   std::map<std::pair<uint32_t, int32_t>, ThreadShare> Shares;
   std::vector<uint32_t> NodeOfEvent;
   std::vector<Open> Stack; ///< of the thread
-  bool AnyLoop = false, HasSums = false;
+  bool HasSums = false;
 };
 
 } // namespace
 
-size_t LoopTree::loopsOf(uint32_t Kernel, const Trace &Input) const {
-  size_t Count = 0;
-  for (size_t I = Kernel + size_t{1}; I < Nodes.size() && Nodes[I].Depth > 0; ++I)
-    Count += Input.Sites[Nodes[I].Site].Kind == SiteKind::Loop;
-  return Count;
+uint32_t LoopTree::endOf(uint32_t Kernel) const {
+  uint32_t End = Kernel + 1;
+  while (End < Nodes.size() && Nodes[End].Depth > 0)
+    ++End;
+  return End;
 }
 
-LoopTree loopTree(const Trace &Input) { return Walk(Input).run(); }
+LoopTree loopTree(const Trace &Input) {
+  const auto IsLoop = [](const Site &What) { return What.Kind == SiteKind::Loop; };
+  return std::ranges::any_of(Input.Sites, IsLoop) ? Walk(Input).run() : LoopTree();
+}
 
 } // namespace seamscope::tools

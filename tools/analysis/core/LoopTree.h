@@ -9,6 +9,7 @@
 #include "analysis/core/Statistics.h"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -33,9 +34,10 @@ struct LoopNode {
 /// The kernels that have loops, each followed by what is in it, in the order of first begin.
 struct LoopTree {
   std::vector<LoopNode> Nodes;
+  std::map<SiteId, uint32_t> Kernels; ///< nodes of kernels, by the first site of their row
 
-  /// The loops of node \p Kernel, directly or in others.
-  size_t loopsOf(uint32_t Kernel, const Trace &Input) const;
+  /// One past the last node that is in node \p Kernel.
+  uint32_t endOf(uint32_t Kernel) const;
 };
 
 /// A loop belongs to the innermost kernel, region or loop that is open on its thread when it

@@ -11,7 +11,6 @@
 #include <limits>
 #include <map>
 #include <tuple>
-#include <unordered_map>
 
 namespace seamscope::tools {
 namespace {
@@ -85,7 +84,7 @@ struct Samples {
 class Computation {
 public:
   Computation(const Trace &Input, std::string_view Apart)
-      : Input(Input), Rows(kernelRows(Input)), Apart(Apart) {}
+      : Input(Input), Rows(kernelRows(Input)), Owners(Input, Rows), Apart(Apart) {}
 
   Statistics run() {
     makeRows();
@@ -105,28 +104,6 @@ private:
   void makeRows() {
     for (const SiteId First : Rows.Sites)
       Result.Kernels.emplace_back().Site = First;
-    placeRegions();
-  }
-
-  /// The row a region belongs under: the kernel it names, of its own file where several have the
-  /// name, else the first. A trace has a site for the kernel of each region.
-  void placeRegions() {
-    std::unordered_map<StringId, size_t> First;
-    std::map<std::pair<StringId, StringId>, size_t> OfFile;
-    for (size_t Row = 0; Row < Result.Kernels.size(); ++Row) {
-      const Site &Kernel = Input.Sites[Result.Kernels[Row].Site];
-      if (Kernel.Kind != SiteKind::Kernel)
-        continue;
-      First.try_emplace(Kernel.Name, Row);
-      OfFile.try_emplace({Kernel.Name, Kernel.File}, Row);
-    }
-    for (SiteId Id = 0; Id < Input.Sites.size(); ++Id) {
-      const Site &Region = Input.Sites[Id];
-      if (Region.Kind != SiteKind::Region)
-        continue;
-      const auto Found = OfFile.find({Region.Kernel, Region.File});
-      KernelOfRegion[Id] = Found == OfFile.end() ? First.at(Region.Kernel) : Found->second;
-    }
   }
 
   void findWindow() {
@@ -244,28 +221,16 @@ private:
     }
     for (auto &[Site, Row] : Regions) {
       Row.Site = Site;
-      Row.Imbalance = imbalance(Row.Threads);
-      Result.Kernels[KernelOfRegion[Site]].Regions.push_back(std::move(Row));
+      Row.Imbalance = imbalanceOf(Row.Threads);
+      Result.Kernels[Owners.rowOf(Input.Sites[Site])].Regions.push_back(std::move(Row));
     }
-  }
-
-  static std::optional<double> imbalance(const std::vector<ThreadShare> &Threads) {
-    int64_t Sum = 0, Largest = 0;
-    for (const ThreadShare &Share : Threads) {
-      Sum += Share.BusyNs;
-      Largest = std::max(Largest, Share.BusyNs);
-    }
-    if (!Sum)
-      return std::nullopt;
-    return static_cast<double>(Largest) * static_cast<double>(Threads.size()) /
-           static_cast<double>(Sum);
   }
 
   const Trace &Input;
   const KernelRows Rows;
+  const KernelsByName Owners;
   const std::string_view Apart;
   Statistics Result;
-  std::unordered_map<SiteId, size_t> KernelOfRegion;
   int64_t WindowBegin = 0;
   int64_t WindowEnd = 0;
 };
@@ -274,6 +239,18 @@ private:
 
 int64_t roundedMean(int64_t Total, uint64_t Count) {
   return static_cast<int64_t>((static_cast<unsigned __int128>(Total) + Count / 2) / Count);
+}
+
+std::optional<double> imbalanceOf(const std::vector<ThreadShare> &Threads) {
+  int64_t Sum = 0, Largest = 0;
+  for (const ThreadShare &Share : Threads) {
+    Sum += Share.BusyNs;
+    Largest = std::max(Largest, Share.BusyNs);
+  }
+  if (!Sum)
+    return std::nullopt;
+  return static_cast<double>(Largest) * static_cast<double>(Threads.size()) /
+         static_cast<double>(Sum);
 }
 
 Team teamOf(const KernelRow &Kernel) {

@@ -77,6 +77,9 @@ struct Team {
 
 Team teamOf(const KernelRow &Kernel);
 
+/// Largest over mean busy time; nothing without any.
+std::optional<double> imbalanceOf(const std::vector<ThreadShare> &Threads);
+
 /// Computes a report. \p Apart: scopes of this name, as those of compilation, are not of the
 /// window: moments in which a thread is in one, and in no kernel, share as those of a kernel do.
 Statistics computeStatistics(const Trace &Input, std::string_view Apart = {});

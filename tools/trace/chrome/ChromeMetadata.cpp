@@ -80,13 +80,12 @@ Site siteOf(const json &Entry, StringTable &Strings) {
   What.Kernel = Intern(Arguments, "kernel");
   What.Region = Intern(Arguments, "region");
   What.File = Intern(Arguments, "file");
-  What.Ops = Intern(
-      Arguments, kindOfCategory(textOf(Entry, "cat")) == SiteKind::Loop ? "inlined_from" : "ops");
+  const SiteKind Kind = kindOfCategory(Strings[What.Category]);
+  What.Ops = Intern(Arguments, Kind == SiteKind::Loop ? "inlined_from" : "ops");
   What.LinkageName = Intern(Arguments, "linkage_name");
   What.Line = positionOf(Arguments, "line");
   What.Column = positionOf(Arguments, "column");
   // What else others put there would split the site.
-  const SiteKind Kind = kindOfCategory(textOf(Entry, "cat"));
   if (Kind == SiteKind::Kernel || Kind == SiteKind::Copy)
     if (const auto Device = integerOf(Arguments, "device");
         Device && *Device >= 0 && *Device <= std::numeric_limits<int32_t>::max())
