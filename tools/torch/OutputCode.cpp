@@ -69,6 +69,7 @@ public:
       line(trimmed(Line), Number);
       At = End + 1;
     }
+    addPending();
     return std::move(Code);
   }
 
@@ -155,6 +156,7 @@ private:
       return;
     }
     if (const size_t At = Line.find(Handles); At != Line.npos) {
+      addPending();
       for (const std::string_view Key : splitOutside(Line.substr(At + Handles.size()), ", ")) {
         const auto [Kernel, Handle] = splitHandle(trimmed(Key));
         CodeCall &Call = Pending.emplace_back();
@@ -180,17 +182,35 @@ private:
       Code.Direction = GraphDirection::Inference;
   }
 
-  void statement(std::string_view Line, uint32_t Number) {
-    if (!Pending.empty()) {
-      for (CodeCall &Call : Pending) {
-        Call.Line = Number;
-        Call.Statement = Line;
-        Call.Extern = !isGenerated(Call.Kernel);
-        Code.Calls.push_back(std::move(Call));
-      }
-      Pending.clear();
-      return;
+  void addPending() {
+    for (CodeCall &Call : Pending)
+      Code.Calls.push_back(std::move(Call));
+    Pending.clear();
+  }
+
+  /// Whether the line is of the calls that the last comment announced. One for a device comes after
+  /// what it needs, its stream and its workspace; where no statement has the name of a call, as in
+  /// C++, it is the first one.
+  bool isAnnounced(std::string_view Line, uint32_t Number) {
+    bool Named = false, First = false;
+    for (CodeCall &Call : Pending) {
+      const bool Here = Line.find(Call.Kernel) != Line.npos;
+      Named = Named || Here;
+      if (Call.Line && !Here)
+        continue;
+      First = First || !Call.Line;
+      Call.Line = Number;
+      Call.Statement = Line;
+      Call.Extern = !isGenerated(Call.Kernel);
     }
+    if (Named)
+      addPending();
+    return Named || First;
+  }
+
+  void statement(std::string_view Line, uint32_t Number) {
+    if (isAnnounced(Line, Number))
+      return;
     // Without provenance: calls of what was defined above, and of what is known to be a library's.
     const size_t Open = Line.find('(');
     if (Open == Line.npos)
@@ -204,6 +224,7 @@ private:
     if (!Generated && !Callee.starts_with("extern_kernels.") &&
         !Callee.starts_with("torch.ops.aten."))
       return;
+    addPending();
     Code.Calls.push_back(
         {std::string(Callee), 0, Number, !Generated, std::string(Line), std::move(Original)});
     Original.clear();

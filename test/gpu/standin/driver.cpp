@@ -129,7 +129,7 @@ CUresult cuDevicePrimaryCtxRetain(CUcontext *Context, CUdevice) {
 CUresult cuCtxSetCurrent(CUcontext) { return start(); }
 CUresult cuModuleLoadData(CUmodule *Module, const void *) { return *Module = module(), start(); }
 CUresult cuModuleGetFunction(CUfunction *Function, CUmodule, const char *Name) {
-  if (!deviceSymbol(std::string("standin_run_") + Name, nullptr))
+  if (!kernelCode(Name))
     return CUDA_ERROR_NOT_FOUND;
   return *Function = reinterpret_cast<CUfunction>(const_cast<std::string *>(function(Name))),
          CUDA_SUCCESS;

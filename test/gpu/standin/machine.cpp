@@ -172,8 +172,7 @@ bool runKernel(Stream &On, const std::string &Name, const uint32_t (&Grid)[3],
                const uint32_t (&Block)[3], uint32_t Shared, void **Arguments, uint32_t Correlation,
                uint32_t GraphNumber, uint64_t Node) {
   const std::lock_guard Guard(Lock);
-  const auto Run =
-      reinterpret_cast<void (*)(void **)>(deviceSymbol("standin_run_" + Name, nullptr));
+  const auto Run = reinterpret_cast<void (*)(void **)>(kernelCode(Name));
   if (!Run || !Grid[0] || !Block[0])
     return false;
   if (++Launches, isLost())
@@ -282,6 +281,11 @@ void *deviceSymbol(const std::string &Name, size_t *Size) {
       dladdr1(Address, &Info, reinterpret_cast<void **>(&Symbol), RTLD_DL_SYMENT) && Symbol)
     *Size = Symbol->st_size;
   return Address;
+}
+
+void *kernelCode(const std::string &Name) {
+  void *const Code = deviceSymbol("standin_run_" + Name, nullptr);
+  return Code ? Code : deviceSymbol("standin_run_any", nullptr);
 }
 
 std::vector<Activity> takeActivities() {

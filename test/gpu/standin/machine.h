@@ -98,7 +98,8 @@ private:
 
 /// Symbols of the library of kernels.
 void *deviceSymbol(const std::string &Name, size_t *Size);
-std::vector<std::string> deviceKernels();
+/// What runs a kernel; a library may have one function for all names. Null: there is no such kernel.
+void *kernelCode(const std::string &Name);
 
 /// The numbers that other layers have pushed on this thread, by kind.
 std::map<uint32_t, std::vector<uint64_t>> &externalIds();

@@ -5,7 +5,6 @@ import importlib.util
 import os
 import re
 import sys
-import types
 
 timed = sys.argv[1] == "--timed"
 folder = sys.argv[1 + timed]
@@ -13,48 +12,17 @@ if timed:
     import seamscope.triton
 import torch
 import triton
-from triton.backends.compiler import GPUTarget
 from triton.compiler import ASTSource
 
-TARGET = GPUTarget("cuda", 90, 32)
+from fake_gpu import TARGET, install
 
-
-class Driver:
-    """As much of a driver as code generation asks."""
-
-    def get_current_target(self):
-        return TARGET
-
-    def get_current_device(self):
-        return 0
-
-    def get_active_torch_device(self):
-        return torch.device("cuda", 0)
-
-
-triton.runtime.driver.set_active(Driver())
-PROPERTIES = types.SimpleNamespace(
-    major=9, minor=0, multi_processor_count=132, name="H100", total_memory=1 << 36, warp_size=32,
-    max_threads_per_multi_processor=2048, regs_per_multiprocessor=65536, gcnArchName="",
-    L2_cache_size=50 << 20, shared_memory_per_block_optin=232448)
-for name, answer in {"is_available": True, "device_count": 1, "current_device": 0,
-                     "get_device_properties": PROPERTIES, "get_device_capability": (9, 0),
-                     "_lazy_init": None, "synchronize": None, "set_device": None,
-                     "get_device_name": "H100", "is_bf16_supported": True}.items():
-    setattr(torch.cuda, name, lambda *_, answer=answer, **__: answer)
-torch.version.cuda = "13.0"
-
-from torch._inductor import config
+install()
 from torch._inductor.debug import DebugContext
 from torch._inductor.decomposition import select_decomp_table
 from torch._inductor.graph import GraphLowering
-from torch._inductor.runtime import triton_helpers
 from torch._inductor.virtualized import V
 from torch._subclasses import FakeTensorMode
 from torch.fx.experimental.proxy_tensor import make_fx
-
-config.compile_threads = 1
-triton_helpers.set_driver_to_gpu = lambda: None
 
 
 def pointwise(x, y):

@@ -289,9 +289,10 @@ acc = tl.dot(a, b)
 
 def call(self, args):
     with torch.cuda._DeviceGuard(0):
-        stream0 = get_raw_stream(0)
         # [Provenance debug handles] triton_poi_fused_add_0:1
-        triton_poi_fused_add_0.run(arg0_1, buf0, 64, stream=stream0)
+        raw_stream0 = get_raw_stream(0)
+        workspace_0 = empty_strided_cuda((64, ), (1, ), torch.uint8)
+        triton_poi_fused_add_0.run(arg0_1, buf0, workspace_0, 64, stream=raw_stream0)
         # [Provenance debug handles] scale_kernel_0:2
         scale_kernel_0.run(buf0, stream=stream0)
         # [Provenance debug handles] multi_kernel_0:3
@@ -310,6 +311,9 @@ def call(self, args):
   EXPECT_EQ(templateOf(Read.sourceOf(Read.Kernels[0])), "");
   EXPECT_EQ(Read.Kernels[5].Line, 13u);
   ASSERT_EQ(Read.Calls.size(), 4u);
+  EXPECT_EQ(Read.Calls[0].Handle, 1u);
+  EXPECT_EQ(Read.Calls[0].Line, 23u) << "behind what the call needs";
+  EXPECT_TRUE(Read.Calls[0].Statement.starts_with("triton_poi_fused_add_0.run("));
   EXPECT_EQ(Read.Calls[1].Kernel, "scale_kernel_0");
   EXPECT_EQ(Read.Calls[2].Handle, 3u);
   EXPECT_FALSE(Read.Calls[2].Extern);
