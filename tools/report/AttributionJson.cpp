@@ -50,7 +50,7 @@ Json opsJson(const OpsByShape &Of) {
 
 /// \p Times: of at least one call.
 void addKernel(Json &Kernel, const CallTimes &Times, const Team &Of) {
-  Kernel["threads"] = Of.Threads;
+  Kernel["threads"] = Of.Threads ? Json(Of.Threads) : Json();
   Kernel["imbalance"] = Of.Imbalance ? Json(*Of.Imbalance) : Json();
   Kernel["eager_ns"] = Times.EagerNs;
   Kernel["compared_calls"] = Times.Calls;
@@ -145,7 +145,7 @@ void addAttributionJson(Json &Report, const ReportInput &Input) {
   for (size_t I = 0; I < Kernels.size(); ++I)
     if (const GeneratedKernel *Kernel = Torch.kernel(Input.Numbers->Kernels[I].Site))
       if (const CallTimes Times = timesOf(All, Torch, *Kernel); Times.Calls)
-        addKernel(Kernels[I], Times, teamOf(Input.Numbers->Kernels[I]));
+        addKernel(Kernels[I], Times, teamOf(*Input.Source, Input.Numbers->Kernels[I]));
 
   Json Steps = Json::array(), Functions = Json::array(), Calls = Json::array();
   for (const StepTimes &Step : All.Steps)

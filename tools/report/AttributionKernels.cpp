@@ -94,8 +94,8 @@ void kernelRows(std::string &Text, const ReportInput &Input, bool Generated, std
                                       Times.EagerNs ? shownPerStep(Times.EagerNs, Steps) : "-",
                                       shownPerStep(Times.CompiledNs, Steps), ratioText(Times)};
     if (const KernelRow *Kernel = Rows[I].Kernel) {
-      const Team Of = teamOf(*Kernel);
-      Cells.push_back(std::to_string(Of.Threads));
+      const Team Of = teamOf(*Input.Source, *Kernel);
+      Cells.push_back(Of.Threads ? std::to_string(Of.Threads) : "-");
       Cells.push_back(Of.Imbalance ? fmt::format("{:.2f}", *Of.Imbalance) : "-");
       Cells.push_back(savedText(Times, Steps));
     }

@@ -28,12 +28,20 @@ template <typename Fn> PairedTimes pairedOf(const Attribution &All, Fn TimesOf) 
   return Times;
 }
 
-std::string toolsText(const RunTools &Tools) {
+/// Of kernels that ran on the host; a line, or empty where all ran on devices.
+std::string toolsText(const ReportInput &Input) {
+  const auto OnHost = [&](const auto &Kernel) {
+    return Input.Source->Sites[Kernel.first].Device < 0;
+  };
+  const auto &Kernels = Input.Torch->Kernels;
+  if (!Kernels.empty() && std::ranges::none_of(Kernels, OnHost))
+    return {};
+  const RunTools &Tools = Input.Compared->Tools;
   const auto Name = [](const std::string &Path, const char *Else) {
     return Path.empty() ? std::string(Else)
                         : escaped(std::filesystem::path(Path).filename().string());
   };
-  return fmt::format("Kernels compiled by {}; OpenMP of both runs by {}",
+  return fmt::format("Kernels compiled by {}; OpenMP of both runs by {}\n",
                      Name(Tools.Compiler, "the compiler that torch or CXX chose"),
                      Name(Tools.OpenMP, "the libraries that the program loads"));
 }
@@ -178,9 +186,9 @@ std::string attributionText(const ReportInput &Input, bool Colours) {
   const Attribution &All = Runs.All;
   Text += fmt::format("\nEager against compiled: {} steps of {} run{} each; left out: {} with "
                       "compilation ({}), {} "
-                      "of warm-up\n{}\n",
+                      "of warm-up\n{}",
                       All.Steps.size(), Runs.Pairs, Runs.Pairs == 1 ? "" : "s", All.Compiling.Steps,
-                      shownTime(All.CompilingNs), All.WarmUp.Steps, toolsText(Runs.Tools));
+                      shownTime(All.CompilingNs), All.WarmUp.Steps, toolsText(Input));
   if (All.OnDevice)
     Text += "Times are those of the GPU's work. A step begins on the host, or when the GPU is done "
             "with the one before, and ends when both are done\n";

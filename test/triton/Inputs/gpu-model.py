@@ -1,4 +1,5 @@
-"""gpu-model.py [STEPS]: a model in steps through torch.compile, on a GPU that is not there.
+"""gpu-model.py FOLDER: twelve calls of a model through torch.compile, on a GPU that is not there. The stand-in
+writes to FOLDER/eager.json or FOLDER/compiled.json what it did.
 
 Its tensors are fake, but all else is real: Dynamo and Inductor compile it, the operators are dispatched, and each
 computes by one launch of the CUDA driver (the stand-in's): "eager_NAME" for a library's, and Triton's kernels under
@@ -6,6 +7,7 @@ the names that Inductor gave them.
 """
 
 import ctypes
+import os
 import sys
 
 import torch
@@ -14,6 +16,8 @@ from torch.nn import functional
 
 from fake_gpu import DEVICE, install_runtime, unrecorded
 
+side = "eager" if os.environ.get("SEAMSCOPE_BASELINE") == "eager" else "compiled"
+os.environ["STANDIN_LOG"] = os.path.join(sys.argv[1], side + ".json")
 cuda = ctypes.CDLL("libcuda.so.1")
 
 
@@ -80,11 +84,20 @@ class Model(torch.nn.Module):
         return torch.softmax(logits / 8, -1)  # attention
 
 
+def double(x):
+    return torch.sigmoid(x) * 2  # double
+
+
+def triple(x):
+    return torch.sigmoid(x) * 3  # triple
+
+
 install_runtime(launch)
 with Device(allow_non_fake_inputs=True), torch.no_grad():
-    model = torch.compile(Model().eval())
+    # Inductor has one name for the kernels of both functions.
+    model, twice, thrice = (torch.compile(each) for each in (Model().eval(), double, triple))
     x = torch.empty(64, 256, device=DEVICE)
-    for _ in range(int(sys.argv[1]) if len(sys.argv) > 1 else 12):
-        y = model(x)
+    for _ in range(12):
+        y = thrice(twice(model(x)))
         call("cuCtxSynchronize")
     print(tuple(y.shape))

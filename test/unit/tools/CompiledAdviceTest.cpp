@@ -131,13 +131,18 @@ TEST(CompiledAdvice, Recompilation) {
 }
 
 TEST(CompiledAdvice, Teams) {
+  Trace Source;
+  Source.Sites.resize(2);
+  Source.Sites[1].Device = 0;
   KernelRow Kernel;
-  EXPECT_EQ(teamOf(Kernel).Threads, 1u);
-  EXPECT_FALSE(teamOf(Kernel).Imbalance);
+  EXPECT_EQ(teamOf(Source, Kernel).Threads, 1u);
+  EXPECT_FALSE(teamOf(Source, Kernel).Imbalance);
   Kernel.Regions.push_back({0, 1, 1, 0, {}, {{0, 1, 30}, {1, 1, 10}}});
   Kernel.Regions.push_back({1, 1, 1, 0, {}, {{0, 1, 10}, {1, 1, 10}}});
-  EXPECT_EQ(teamOf(Kernel).Threads, 2u);
-  EXPECT_DOUBLE_EQ(*teamOf(Kernel).Imbalance, 40.0 / 30.0);
+  EXPECT_EQ(teamOf(Source, Kernel).Threads, 2u);
+  EXPECT_DOUBLE_EQ(*teamOf(Source, Kernel).Imbalance, 40.0 / 30.0);
+  Kernel.Site = 1;
+  EXPECT_EQ(teamOf(Source, Kernel).Threads, 0u) << "a device has no threads of this kind";
 }
 
 } // namespace

@@ -253,8 +253,12 @@ std::optional<double> imbalanceOf(const std::vector<ThreadShare> &Threads) {
          static_cast<double>(Sum);
 }
 
-Team teamOf(const KernelRow &Kernel) {
+Team teamOf(const Trace &Source, const KernelRow &Kernel) {
   Team Of;
+  if (Source.Sites[Kernel.Site].Device >= 0) {
+    Of.Threads = 0;
+    return Of;
+  }
   std::map<int32_t, int64_t> Busy;
   for (const RegionRow &Region : Kernel.Regions)
     for (const ThreadShare &Share : Region.Threads)

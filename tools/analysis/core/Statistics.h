@@ -71,11 +71,11 @@ enum class SortKey { Self, Total, Calls, Mean, Median, P99, Max, Name };
 
 /// The threads that worked on a kernel's parallel regions.
 struct Team {
-  size_t Threads = 1;              ///< 1 also for a kernel without such regions
+  size_t Threads = 1; ///< 1 also for a kernel without such regions; 0: it ran on a device
   std::optional<double> Imbalance; ///< largest over mean busy time, of all regions together
 };
 
-Team teamOf(const KernelRow &Kernel);
+Team teamOf(const Trace &Source, const KernelRow &Kernel);
 
 /// Largest over mean busy time; nothing without any.
 std::optional<double> imbalanceOf(const std::vector<ThreadShare> &Threads);

@@ -125,10 +125,10 @@ private:
   void oneThread() {
     size_t Threads = 1;
     for (const KernelRow &Row : Numbers.Kernels)
-      Threads = std::max(Threads, teamOf(Row).Threads);
+      Threads = std::max(Threads, teamOf(Source, Row).Threads);
     for (const KernelRow &Row : Numbers.Kernels) {
       const GeneratedKernel *Kernel = Torch.kernel(Row.Site);
-      if (!Kernel || Threads == 1 || teamOf(Row).Threads > 1)
+      if (!Kernel || Threads <= 1 || teamOf(Source, Row).Threads != 1)
         continue;
       const int64_t Ns = timesOf(All, Torch, *Kernel).CompiledNs;
       if (partOf(Ns, Whole.CompiledNs) < LeastOneThread)
