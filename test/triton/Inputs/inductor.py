@@ -1,5 +1,5 @@
 """inductor.py [--timed] FOLDER: kernels that Inductor generates for a GPU that is not there, compiled ahead of
-time; PTX and cubin in the folder."""
+time; LLVM IR, PTX and cubin in the folder."""
 
 import importlib.util
 import os
@@ -70,7 +70,7 @@ for function in (pointwise, rows, total):
             ASTSource(fn=tuner.fn, signature=signature, attrs=tuner.triton_meta["configs"][0],
                       constexprs={(arguments.index(each),): value for each, value in constants.items()}),
             target=TARGET, options={"num_warps": tuner.configs[0].num_warps})
-        for kind, how in (("ptx", "w"), ("cubin", "wb")):
+        for kind, how in (("llir", "w"), ("ptx", "w"), ("cubin", "wb")):
             with open(os.path.join(folder, f"{function.__name__}-{name}.{kind}"), how) as file:
                 file.write(kernel.asm[kind])
         print(name, "has stamps" if "__seamscope_gpu_control_v1" in kernel.asm["ptx"] else "has no stamps")
