@@ -19,6 +19,17 @@ using namespace standin;
 
 namespace {
 
+// Those that CUPTI gives: later majors add to them at the end.
+#if CUDA_VERSION >= 13000
+using KernelRecord = CUpti_ActivityKernel10;
+using CopyRecord = CUpti_ActivityMemcpy6;
+using WaitRecord = CUpti_ActivitySynchronization2;
+#else
+using KernelRecord = CUpti_ActivityKernel9;
+using CopyRecord = CUpti_ActivityMemcpy5;
+using WaitRecord = CUpti_ActivitySynchronization;
+#endif
+
 CUpti_BuffersCallbackRequestFunc Request;
 CUpti_BuffersCallbackCompleteFunc Complete;
 std::mutex Lock;
@@ -81,7 +92,7 @@ private:
 
 void put(Writer &Out, const Activity &A) {
   if (A.Kind == "kernel" && Enabled.contains(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL)) {
-    CUpti_ActivityKernel10 R = {};
+    KernelRecord R = {};
     R.kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL;
     common(R, A);
     R.name = names().insert(A.Name).first->c_str();
@@ -98,7 +109,7 @@ void put(Writer &Out, const Activity &A) {
     R.graphId = A.Graph;
     Out.put(R);
   } else if (A.Kind == "copy" && Enabled.contains(CUPTI_ACTIVITY_KIND_MEMCPY)) {
-    CUpti_ActivityMemcpy6 R = {};
+    CopyRecord R = {};
     R.kind = CUPTI_ACTIVITY_KIND_MEMCPY;
     common(R, A);
     R.copyKind = static_cast<uint8_t>(A.Way);
@@ -116,7 +127,7 @@ void put(Writer &Out, const Activity &A) {
     R.memoryKind = CUPTI_ACTIVITY_MEMORY_KIND_DEVICE;
     Out.put(R);
   } else if (A.Kind == "wait" && Enabled.contains(CUPTI_ACTIVITY_KIND_SYNCHRONIZATION)) {
-    CUpti_ActivitySynchronization2 R = {};
+    WaitRecord R = {};
     R.kind = CUPTI_ACTIVITY_KIND_SYNCHRONIZATION;
     common(R, A);
     R.type = static_cast<CUpti_ActivitySynchronizationType>(A.Wait);
@@ -165,13 +176,13 @@ void tellOfNode(uint64_t Node, uint64_t Original) {
 size_t sizeOf(CUpti_ActivityKind Kind) {
   switch (Kind) {
   case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL:
-    return sizeof(CUpti_ActivityKernel10);
+    return sizeof(KernelRecord);
   case CUPTI_ACTIVITY_KIND_MEMCPY:
-    return sizeof(CUpti_ActivityMemcpy6);
+    return sizeof(CopyRecord);
   case CUPTI_ACTIVITY_KIND_MEMSET:
     return sizeof(CUpti_ActivityMemset4);
   case CUPTI_ACTIVITY_KIND_SYNCHRONIZATION:
-    return sizeof(CUpti_ActivitySynchronization2);
+    return sizeof(WaitRecord);
   case CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION:
     return sizeof(CUpti_ActivityExternalCorrelation);
   default:
