@@ -44,8 +44,12 @@ public:
     const LoopsInModule Loops = splitLoopEdges(P.Loops.Loops);
     // First: what is inside of a kernel has the lower frame, and its exits are the kernel's, too.
     applyLaunches(M, P.Launches, Hooks, Table, Hooked);
+    for (const WaitPlan &Wait : P.Waits.Waits)
+      if (!WaitFrames.contains(Wait.F))
+        WaitFrames[Wait.F] = Hooks.makeFrame(*Wait.F).Index;
     for (const ForkPlan &Fork : P.Forks)
       instrumentFork(Fork);
+    instrumentWaits(P.Waits.Waits);
     for (const auto &[F, Its] : Loops)
       instrumentLoops(*F, Its);
     for (const GroupsPlan &Whole : P.Groups)
@@ -54,6 +58,8 @@ public:
       instrumentFunction(*Kernel.F, Kernel.Site, /*Region=*/false);
     for (const RegionPlan &Region : P.Regions)
       instrumentFunction(*Region.Body, Region.Site, /*Region=*/true);
+    for (const TaskPlan &Task : P.Waits.Tasks)
+      instrumentFunction(*Task.Body, Task.Site, /*Region=*/false);
     for (const InlinedPlan &Inlined : P.Inlined)
       Table.addInlined(Inlined.Site, Inlined.Shared);
     Table.finish();
@@ -157,6 +163,27 @@ private:
     Hooked.push_back(&F);
   }
 
+  /// One frame does for all waits of a function: none is in another.
+  void instrumentWaits(const std::vector<WaitPlan> &Waits) {
+    for (const WaitPlan &Wait : Waits) {
+      const FrameSlot Frame = Hooks.frameAt(*Wait.F, WaitFrames.lookup(Wait.F));
+      GlobalVariable *Site = Table.add(Wait.Site, *Wait.F, Wait.Part);
+      for (CallBase *Call : Wait.Calls) {
+        // Tasks that it runs have frames of their own, which lead to this one.
+        if (auto *Plain = dyn_cast<CallInst>(Call))
+          Plain->setTailCallKind(CallInst::TCK_None);
+        // The runtime is C: an invoke of it ends nowhere else.
+        auto *Invoke = dyn_cast<InvokeInst>(Call);
+        Instruction *After =
+            Invoke ? SplitEdge(Invoke->getParent(), Invoke->getNormalDest())->getTerminator()
+                   : Call->getNextNode();
+        insertEnter(Frame, Site, /*Region=*/false, Call);
+        Hooks.insertExit(Frame, After);
+      }
+      Hooked.push_back(Wait.F);
+    }
+  }
+
   /// Loops that are beside each other share a frame; inner ones have a lower one.
   void instrumentLoops(Function &F, const LoopsOfFunction &Its) {
     DenseMap<const LoopPlan *, GlobalVariable *> Entries;
@@ -218,6 +245,7 @@ private:
   FunctionCallee Enter, RegionEnter, Tail;
   SmallVector<Function *> Hooked;
   DenseMap<const Function *, SmallVector<unsigned, 2>> LoopFrames; ///< innermost first
+  DenseMap<const Function *, unsigned> WaitFrames;
 };
 
 } // namespace

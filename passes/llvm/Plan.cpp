@@ -49,6 +49,8 @@ public:
     Result.Launches = planLaunches(M, Select, Opts);
     if (Opts.Loops != "off")
       planAllLoops();
+    if (Opts.Regions && Opts.Waits)
+      planAllWaits();
     // The bodies that are timed are not "left alone".
     erase_if(Result.Skipped, [&](const SkipPlan &S) { return Bodies.contains(S.F); });
     return std::move(Result);
@@ -100,6 +102,37 @@ private:
       planLoops(*Kernel.F, Kernel.Site.Name, Select, Opts, FAM, Result.Loops);
     for (const RegionPlan &Region : Result.Regions)
       planLoops(*Region.Body, Region.Site.Kernel, Select, Opts, FAM, Result.Loops);
+  }
+
+  /// Of regions, of kernels, and of other functions that a region may call.
+  void planAllWaits() {
+    DenseMap<const Function *, StringRef> Known;
+    for (const KernelPlan &Kernel : Result.Kernels)
+      Known[Kernel.F] = Kernel.Site.Name;
+    for (const RegionPlan &Region : Result.Regions)
+      Known[Region.Body] = Region.Site.Kernel;
+    SmallVector<TeamStart> Teams;
+    for (const ForkSite &Fork : Forks.forks())
+      if (const auto Found = Known.find(Fork.Body); Found != Known.end())
+        if (auto *Call = dyn_cast<CallInst>(Fork.Call))
+          Teams.push_back({Call, Fork.Body, Found->second.str()});
+    Result.Waits = planWaits(M, Teams, [&](const Function &F) -> std::optional<std::string> {
+      if (const auto Found = Known.find(&F); Found != Known.end())
+        return Found->second.str();
+      if (isOutlinedSymbol(F.getName())) {
+        // With -g, and nothing inlined, a body only calls the function that has its code.
+        for (const User *Use : F.users())
+          if (const auto *Call = dyn_cast<CallBase>(Use);
+              Call && Known.contains(Call->getFunction()))
+            return Known.lookup(Call->getFunction()).str();
+        return std::nullopt;
+      }
+      if (!wanted(&F, F))
+        return std::nullopt;
+      return shownName(kernelSymbol(F.getName()), M, Select, Opts);
+    });
+    for (const TaskPlan &Task : Result.Waits.Tasks)
+      Bodies.insert(Task.Body);
   }
 
   void planFork(const ForkSite &Fork) {
@@ -168,7 +201,9 @@ void printSite(raw_ostream &OS, StringRef What, const SitePlan &Site) {
   if (Site.Column)
     OS << ':' << Site.Column;
   if (!Site.Ops.empty())
-    OS << (Site.Kind == SEAMSCOPE_SITE_LOOP ? " inlined-from=" : " ops=")
+    OS << (Site.Kind == SEAMSCOPE_SITE_LOOP        ? " inlined-from="
+           : Site.Kind == SEAMSCOPE_SITE_TEAM_WAIT ? " construct="
+                                                   : " ops=")
        << join(split(Site.Ops, '\n'), " <- ");
 }
 
@@ -197,6 +232,15 @@ void Plan::print(raw_ostream &OS, const Module &M) const {
     printSite(OS, "  loop", L.Site);
     OS << " of='" << L.Site.Kernel << "' in=" << L.F->getName() << " parts=" << L.Brackets.size()
        << " depth=" << L.Brackets.front().Depth << '\n';
+  }
+  for (const TaskPlan &T : Waits.Tasks) {
+    printSite(OS, "  task", T.Site);
+    OS << " of='" << T.Site.Kernel << "'\n";
+  }
+  for (const WaitPlan &W : Waits.Waits) {
+    printSite(OS, "  wait", W.Site);
+    OS << " of='" << W.Site.Kernel << "' in=" << W.F->getName() << " calls=" << W.Calls.size()
+       << '\n';
   }
   for (const LaunchPlan &L : Launches.Calls) {
     printSite(OS, "  launch", L.Site);

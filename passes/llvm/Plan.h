@@ -13,6 +13,7 @@
 #include "groups/GroupPlan.h"
 #include "launch/LaunchPlan.h"
 #include "loops/LoopPlan.h"
+#include "openmp/WaitPlan.h"
 
 #include "llvm/IR/Instructions.h"
 #include "llvm/Support/raw_ostream.h"
@@ -62,6 +63,7 @@ struct Plan {
   std::vector<InlinedPlan> Inlined;
   LaunchesPlan Launches;
   LoopsPlan Loops;
+  WaitsPlan Waits;
 
   size_t groups() const {
     size_t Count = 0;
@@ -71,7 +73,8 @@ struct Plan {
   }
   bool empty() const {
     return Kernels.empty() && Regions.empty() && Forks.empty() && Groups.empty() &&
-           Inlined.empty() && Launches.Calls.empty() && Loops.Loops.empty();
+           Inlined.empty() && Launches.Calls.empty() && Loops.Loops.empty() &&
+           Waits.Waits.empty() && Waits.Tasks.empty();
   }
   void print(llvm::raw_ostream &OS, const llvm::Module &M) const;
 };

@@ -18,6 +18,13 @@
 namespace seamscope::format {
 namespace {
 
+/// What an event's arguments call the site's `ops`.
+const char *opsMember(uint32_t Kind) {
+  return Kind == SEAMSCOPE_SITE_LOOP        ? "inlined_from"
+         : Kind == SEAMSCOPE_SITE_TEAM_WAIT ? "construct"
+                                            : "ops";
+}
+
 /// What of a site's events is the same in all of them; offsets into Writer::Texts.
 struct SiteInfo {
   bool Known;
@@ -182,7 +189,7 @@ private:
       Texts.raw(",\"column\":").number(uint64_t{Site.Column});
     const bool IsGroup = *Site.Ops == '{';
     if (!IsGroup)
-      Texts.member(Site.Kind == SEAMSCOPE_SITE_LOOP ? "inlined_from" : "ops", Site.Ops);
+      Texts.member(opsMember(Site.Kind), Site.Ops);
     if (strcmp(Site.LinkageName, Site.Name))
       Texts.member("linkage_name", Site.LinkageName);
     Info->ArgsSize = Texts.size() - Info->Args;
@@ -554,14 +561,17 @@ const char *categoryOfKind(uint32_t Kind) {
     return "cuda_launch";
   case SEAMSCOPE_SITE_LOOP:
     return "loop";
+  case SEAMSCOPE_SITE_TEAM_WAIT:
+    return "omp_wait";
+  case SEAMSCOPE_SITE_TASK:
+    return "omp_task";
   default:
     return "cpu_op";
   }
 }
 
 bool isSiteOfCode(uint32_t Kind) {
-  return Kind < SEAMSCOPE_SITE_OPERATOR || Kind == SEAMSCOPE_SITE_LAUNCH ||
-         Kind == SEAMSCOPE_SITE_LOOP;
+  return Kind < SEAMSCOPE_SITE_OPERATOR || Kind >= SEAMSCOPE_SITE_LAUNCH;
 }
 
 const char *recordingEndName(RecordingEnd How) {

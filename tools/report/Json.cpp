@@ -33,15 +33,60 @@ template <typename T> Json orNull(const std::optional<T> &Value) {
 
 Json textOrNull(std::string_view Text) { return Text.empty() ? Json() : Json(Text); }
 
+/// "static" of "for schedule(static)"
+std::string_view scheduleIn(std::string_view Construct) {
+  const size_t Open = Construct.find('('), Close = Construct.rfind(')');
+  return Open == Construct.npos || Close == Construct.npos || Close < Open
+             ? std::string_view()
+             : Construct.substr(Open + 1, Close - Open - 1);
+}
+
+/// `{name, source, calls, total_ns, threads}`
+Json placeJson(const Trace &Source, const PlaceRow &Row) {
+  Json Threads = Json::array();
+  for (const ThreadShare &Share : Row.Threads)
+    Threads.push_back({{"thread", orNull(Share.Thread)},
+                       {"calls", Share.Calls},
+                       {"ns", Share.WaitNs + Share.BusyNs}});
+  const Site &What = Source.Sites[Row.Site];
+  return {{"name", Source.text(What.Name)},
+          {"source", sourceJson(Source, What)},
+          {"calls", Row.Calls},
+          {"total_ns", Row.TotalNs},
+          {"threads", std::move(Threads)}};
+}
+
+Json waitJson(const Trace &Source, const PlaceRow &Row) {
+  const std::string_view Construct = Source.text(Source.Sites[Row.Site].Ops);
+  const size_t Schedule = Construct.find(" schedule(");
+  Json Wait = {{"kind", textOrNull(Construct.substr(0, Schedule))},
+               {"schedule", textOrNull(scheduleIn(Construct))}};
+  Wait.update(placeJson(Source, Row));
+  return Wait;
+}
+
 Json regionJson(const Trace &Source, const RegionRow &Region) {
+  Json Waits = Json::array(), Tasks = Json::array();
+  for (const PlaceRow &Wait : Region.Waits)
+    Waits.push_back(waitJson(Source, Wait));
+  for (const PlaceRow &Task : Region.Tasks)
+    Tasks.push_back(placeJson(Source, Task));
+  const auto OrNull = [&](const PlaceRow &Row) {
+    return Row.Calls ? placeJson(Source, Row) : Json();
+  };
   const Site &What = Source.Sites[Region.Site];
   return {{"name", Source.text(What.Name)},
           {"source", sourceJson(Source, What)},
           {"calls", Region.Calls},
           {"total_ns", Region.TotalNs},
           {"open", Region.Open},
+          {"wait_ns", Region.WaitNs},
           {"imbalance", orNull(Region.Imbalance)},
-          {"threads", threadsJson(Region.Threads)}};
+          {"threads", threadsJson(Region.Threads, /*Waits=*/true)},
+          {"waits", std::move(Waits)},
+          {"tasks", std::move(Tasks)},
+          {"fork", OrNull(Region.Fork)},
+          {"join", OrNull(Region.Join)}};
 }
 
 void addEfficiency(Json &Into, const Efficiency &Row) {

@@ -24,14 +24,18 @@ inline nlohmann::ordered_json sourceJson(const Trace &Source, const Site &What) 
   return sourceJson(Source.text(What.File), What.Line, What.Column);
 }
 
-/// `[{thread, calls, busy_ns}]`
-inline nlohmann::ordered_json threadsJson(const std::vector<ThreadShare> &Threads) {
+/// `[{thread, calls, busy_ns}]`, of a region also `wait_ns`
+inline nlohmann::ordered_json threadsJson(const std::vector<ThreadShare> &Threads,
+                                          bool Waits = false) {
   using Json = nlohmann::ordered_json;
   Json Rows = Json::array();
-  for (const ThreadShare &Share : Threads)
+  for (const ThreadShare &Share : Threads) {
     Rows.push_back({{"thread", Share.Thread ? Json(*Share.Thread) : Json()},
                     {"calls", Share.Calls},
                     {"busy_ns", Share.BusyNs}});
+    if (Waits)
+      Rows.back()["wait_ns"] = Share.WaitNs;
+  }
   return Rows;
 }
 

@@ -12,6 +12,7 @@
 #include "report/Loops.h"
 #include "report/Ranks.h"
 #include "report/Recording.h"
+#include "report/Regions.h"
 #include "report/Table.h"
 #include "report/Torch.h"
 #include "trace/io/Escape.h"
@@ -30,8 +31,6 @@ constexpr size_t SourceWidth = 40;
 /// Rows of the kernel table where --top does not say. Who has thousands of kernels looks at the
 /// first.
 constexpr size_t UsualKernels = 50;
-/// Lines of the table of parallel regions, likewise: a region has one for each thread.
-constexpr size_t UsualRegionLines = 100;
 
 std::string shownName(const Trace &Source, const Site &What) {
   return shortened(escaped(Source.text(What.Name)), NameWidth);
@@ -102,7 +101,7 @@ public:
       Text += '\n' + Gpu;
     if (Input.Devices)
       operators(Input.Devices->Operators);
-    regions();
+    Text += regionsText(Input, Colours);
     if (const std::string Loops = loopsText(Input, Colours); !Loops.empty())
       Text += '\n' + Loops;
     if (const std::string Recording = recordingText(Source, Numbers, Input.Recording, Colours);
@@ -388,38 +387,6 @@ private:
                     Numbers.UnattributedNs ? "100.0" : "-"),
              Emphasis::Faint);
     Text += Rows.text(Colours, Input.Width);
-  }
-
-  void regions() {
-    Table Rows({"Parallel region", "Thread", "Calls", "Busy", "Imbalance", "Source"}, {5});
-    Rows.cut(0, NameWidth);
-    Rows.cut(5, SourceWidth);
-    const size_t Most = Input.rowsOf(UsualKernels);
-    // Threads are not left out of a region that is shown, nor where rows were asked for.
-    const size_t MostLines = Input.Top == SIZE_MAX ? Input.rowsOf(UsualRegionLines) : SIZE_MAX;
-    size_t Kernels = 0, Lines = 0, Left = 0;
-    for (const KernelRow &Kernel : Numbers.Kernels) {
-      const bool Shows = Kernels++ < Most;
-      for (const RegionRow &Region : Kernel.Regions) {
-        if (!Shows || Lines >= MostLines) {
-          ++Left;
-          continue;
-        }
-        Lines += 1 + Region.Threads.size();
-        const Site &What = Source.Sites[Region.Site];
-        Rows.add({escaped(Source.text(What.Name)), "all", std::to_string(Region.Calls),
-                  tools::shownTime(Region.TotalNs),
-                  Region.Imbalance ? fmt::format("{:.2f}", *Region.Imbalance) : "-",
-                  Files.place(What)});
-        for (const ThreadShare &Share : Region.Threads)
-          Rows.add({"", Share.Thread ? std::to_string(*Share.Thread) : "?",
-                    std::to_string(Share.Calls), tools::shownTime(Share.BusyNs)});
-      }
-    }
-    if (Lines && Left)
-      Rows.add({fmt::format("[{} more]", Left)}, Emphasis::Faint);
-    if (Lines)
-      Text += '\n' + Rows.text(Colours, Input.Width);
   }
 
   void baseline() {

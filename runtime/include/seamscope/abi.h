@@ -48,8 +48,11 @@ enum SeamscopeSiteKind {
   /* In tables again. */
   SEAMSCOPE_SITE_LAUNCH =
       7, /**< a call that has a GPU run a kernel or a graph: `name` is the kernel's */
-  SEAMSCOPE_SITE_LOOP = 8 /**< a loop of the source; `linkage_name` is the function's that it is
-                               from, `ops` the calls through which that was inlined, a line each */
+  SEAMSCOPE_SITE_LOOP = 8, /**< a loop of the source; `linkage_name` is the function's that it is
+                                from, `ops` the calls through which that was inlined, a line each */
+  SEAMSCOPE_SITE_TEAM_WAIT = 9, /**< a call of the OpenMP runtime that may wait for other threads;
+                                     `ops` is the construct: barrier, for, critical, ... */
+  SEAMSCOPE_SITE_TASK = 10      /**< one run of the body of an OpenMP task */
 };
 
 /** SeamscopeSite::flags. */

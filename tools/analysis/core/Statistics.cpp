@@ -6,10 +6,12 @@
 #include "analysis/core/Statistics.h"
 #include "analysis/core/KernelRows.h"
 #include "analysis/core/SelfTime.h"
+#include "analysis/core/TeamWaits.h"
 
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <set>
 #include <tuple>
 
 namespace seamscope::tools {
@@ -214,6 +216,11 @@ private:
       Share.BusyNs += Entry.TotalNs;
     }
 
+    addWaits(Regions, Shares);
+    std::set<StringId> WaitsInSums; // names of kernels
+    for (const ProfileRow &Entry : Input.Profile)
+      if (Input.Sites[Entry.Site].Kind == SiteKind::TeamWait && Entry.Calls)
+        WaitsInSums.insert(Input.Sites[Entry.Site].Kernel);
     for (auto &[Of, Share] : Shares) {
       if (Of.second >= 0)
         Share.Thread = Of.second;
@@ -221,8 +228,52 @@ private:
     }
     for (auto &[Site, Row] : Regions) {
       Row.Site = Site;
-      Row.Imbalance = imbalanceOf(Row.Threads);
+      if (!WaitsInSums.contains(Input.Sites[Site].Kernel))
+        Row.Imbalance = imbalanceOf(Row.Threads);
       Result.Kernels[Owners.rowOf(Input.Sites[Site])].Regions.push_back(std::move(Row));
+    }
+  }
+
+  static PlaceRow placeRow(SiteId Site, const TeamTimes &Times, int64_t ThreadShare::*Ns) {
+    PlaceRow Row;
+    Row.Site = Site;
+    for (const auto &[Thread, Time] : Times) {
+      Row.Calls += Time.Calls;
+      Row.TotalNs += Time.Ns;
+      ThreadShare &Share = Row.Threads.emplace_back();
+      if (Thread >= 0)
+        Share.Thread = Thread;
+      Share.Calls = Time.Calls;
+      Share.*Ns = Time.Ns;
+    }
+    return Row;
+  }
+
+  /// Threads that wait are not busy.
+  void addWaits(std::map<SiteId, RegionRow> &Regions,
+                std::map<std::pair<SiteId, int32_t>, ThreadShare> &Shares) {
+    for (const auto &[Region, Times] : teamWaits(Input)) {
+      RegionRow &Row = Regions[Region];
+      for (const auto &[Thread, Tasks] : Times.AtJoin) {
+        Row.TotalNs += Tasks.Ns;
+        Shares[{Region, Thread}].BusyNs += Tasks.Ns;
+      }
+      for (const auto &[Site, Waits] : Times.Waits) {
+        Row.Waits.push_back(placeRow(Site, Waits, &ThreadShare::WaitNs));
+        Row.WaitNs += Row.Waits.back().TotalNs;
+        for (const auto &[Thread, Wait] : Waits) {
+          ThreadShare &Share = Shares[{Region, Thread}];
+          Share.WaitNs += Wait.Ns;
+          Share.BusyNs = std::max<int64_t>(0, Share.BusyNs - Wait.Ns);
+        }
+      }
+      for (const auto &[Site, Tasks] : Times.Tasks)
+        Row.Tasks.push_back(placeRow(Site, Tasks, &ThreadShare::BusyNs));
+      for (std::vector<PlaceRow> *Places : {&Row.Waits, &Row.Tasks})
+        std::ranges::stable_sort(*Places, std::greater(), &PlaceRow::TotalNs);
+      Row.Fork = placeRow(Times.Start, Times.Fork, &ThreadShare::WaitNs);
+      Row.Join = placeRow(Times.Start, Times.Join, &ThreadShare::WaitNs);
+      Row.Ambiguous = Times.Ambiguous;
     }
   }
 

@@ -34,17 +34,32 @@ struct CallStatistics {
 struct ThreadShare {
   std::optional<int32_t> Thread; ///< OpenMP thread number; nothing: not recorded
   uint64_t Calls = 0;
-  int64_t BusyNs = 0; ///< union of its intervals on each system thread, added up over these; of a
-                      ///< profile, their sum
+  int64_t BusyNs = 0; ///< union of its intervals on each system thread, added up over these, less
+                      ///< WaitNs; of a profile, their sum
+  int64_t WaitNs = 0; ///< in which it waited for others, see teamWaits()
+};
+
+/// What the threads of a region did at one place, see teamWaits().
+struct PlaceRow {
+  SiteId Site = 0;
+  uint64_t Calls = 0;
+  int64_t TotalNs = 0;
+  std::vector<ThreadShare> Threads; ///< by thread number; the time of tasks is BusyNs, else WaitNs
 };
 
 struct RegionRow {
   SiteId Site = 0;
   uint64_t Calls = 0;
-  int64_t TotalNs = 0;
-  uint64_t Open = 0;                ///< of the calls, those that had not ended
-  std::optional<double> Imbalance;  ///< largest over mean busy time; nothing without busy time
+  int64_t TotalNs = 0; ///< of all its threads, with the tasks that they ran before the team ended
+  uint64_t Open = 0;   ///< of the calls, those that had not ended
+  std::optional<double> Imbalance;  ///< largest over mean busy time; nothing without busy time, and
+                                    ///< where sums have waits in it that cannot be told from work
   std::vector<ThreadShare> Threads; ///< by thread number
+  int64_t WaitNs = 0;               ///< of TotalNs
+  std::vector<PlaceRow> Waits;      ///< for others, longest first
+  std::vector<PlaceRow> Tasks;      ///< longest first
+  PlaceRow Fork, Join;              ///< before and behind TotalNs; no calls: not recorded
+  uint64_t Ambiguous = 0;           ///< calls whose Fork and Join are not known
 };
 
 struct KernelRow {

@@ -347,14 +347,53 @@ private:
         }
         const auto Threads = static_cast<int64_t>(Region.Threads.size());
         constexpr double Ordinary = 1.1; // what schedulers and other programs bring about
-        if (Threads > 1 && Region.Imbalance.value_or(1) >= Ordinary)
-          add("imbalance",
-              fmt::format("{}: the busiest of {} threads has {:.2f} times the mean",
-                          Source.text(Source.Sites[Region.Site].Name), Threads,
-                          Region.Imbalance.value_or(1)),
-              "schedule(dynamic), smaller chunks, or threads that are not disturbed",
-              static_cast<double>(Longest - Sum / Threads));
+        if (Threads < 2 || Region.Imbalance.value_or(1) < Ordinary)
+          continue;
+        std::string Evidence = fmt::format(
+            "{}: the busiest of {} threads has {:.2f} times the mean",
+            Source.text(Source.Sites[Region.Site].Name), Threads, Region.Imbalance.value_or(1));
+        const PlaceRow *Wait = longestWait(Region);
+        const int64_t WholeNs = Region.TotalNs + Region.Fork.TotalNs + Region.Join.TotalNs;
+        if (Wait && WholeNs > 0)
+          Evidence +=
+              fmt::format("; {:.0f} % of all their time is waiting at {}",
+                          100 * static_cast<double>(Wait->TotalNs) / static_cast<double>(WholeNs),
+                          Wait == &Region.Join ? "the end of the region"
+                                               : Source.text(Source.Sites[Wait->Site].Name));
+        add("imbalance", Evidence, againstWaiting(Wait),
+            static_cast<double>(Longest - Sum / Threads));
       }
+  }
+
+  static const PlaceRow *longestWait(const RegionRow &Region) {
+    const PlaceRow *Found = Region.Waits.empty() ? nullptr : &Region.Waits.front();
+    if (Region.Join.Calls && (!Found || Region.Join.TotalNs > Found->TotalNs))
+      Found = &Region.Join;
+    return Found;
+  }
+
+  /// By what the program has written where its threads wait longest.
+  const char *againstWaiting(const PlaceRow *Wait) const {
+    constexpr const char *Unknown =
+        "schedule(dynamic), smaller chunks, or threads that are not disturbed";
+    if (!Wait)
+      return Unknown;
+    std::string_view Construct = Source.text(Source.Sites[Wait->Site].Ops);
+    if (Construct.starts_with("parallel "))
+      Construct.remove_prefix(9);
+    if (Construct == "for schedule(static)")
+      return "schedule(dynamic) or schedule(static, chunk) for that loop";
+    if (Construct.starts_with("for schedule("))
+      return "smaller chunks for that loop: one of the last takes long";
+    if (Construct == "sections")
+      return "sections of like size, or tasks";
+    if (Construct == "single")
+      return "nowait, tasks, or the work of the single shared among the threads";
+    if (Construct == "critical" || Construct == "ordered" || Construct == "lock")
+      return "less inside of it: reduction, atomic, or parts of their own for the threads";
+    if (Construct.starts_with("task"))
+      return "more and smaller tasks";
+    return Unknown;
   }
 
   const AdviceInput &Input;

@@ -36,6 +36,7 @@ constexpr Known Arguments[] = {
     {"column", Column},
     {"thread", Thread},
     {"open_ns", OpenNs},
+    {"construct", Ops}, // of a wait
     {"Python id", PythonId},
     {"Input Dims", InputDims},
     {"Input dims", InputDims},
@@ -76,6 +77,17 @@ ChromeArgument chromeArgument(std::string_view Key) {
     if (Arguments[I].Key[0] == Key[0] && Arguments[I].Key == Key)
       return Arguments[I].Argument;
   return None;
+}
+
+const char *opsArgument(SiteKind Kind) {
+  switch (Kind) {
+  case SiteKind::Loop:
+    return "inlined_from";
+  case SiteKind::TeamWait:
+    return "construct";
+  default:
+    return "ops";
+  }
 }
 
 } // namespace seamscope::tools

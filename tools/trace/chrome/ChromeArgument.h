@@ -6,7 +6,9 @@
 #ifndef SEAMSCOPE_TOOLS_TRACE_CHROMEARGUMENT_H
 #define SEAMSCOPE_TOOLS_TRACE_CHROMEARGUMENT_H
 
+#include "trace/model/Trace.h"
 #include <cstdint>
+
 #include <string_view>
 
 namespace seamscope::tools {
@@ -52,6 +54,9 @@ enum class ChromeArgument : uint8_t {
 
 /// The argument of that key.
 ChromeArgument chromeArgument(std::string_view Key);
+
+/// What the events of a site call its Site::Ops.
+const char *opsArgument(SiteKind Kind);
 
 } // namespace seamscope::tools
 #endif // SEAMSCOPE_TOOLS_TRACE_CHROMEARGUMENT_H

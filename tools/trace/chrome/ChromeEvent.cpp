@@ -327,7 +327,8 @@ Site ChromeEvent::makeSite(TraceBuilder &Builder) {
   // What others put under these keys may differ with every event and would split the site.
   const SiteKind Kind = kindOfCategory(Category);
   if (!Kernel.empty() || Kind == SiteKind::Kernel || Kind == SiteKind::Region ||
-      Kind == SiteKind::Loop || Kind == SiteKind::Operator) {
+      Kind == SiteKind::Loop || Kind == SiteKind::Task || Kind == SiteKind::TeamWait ||
+      Kind == SiteKind::Operator) {
     What.Kernel = Strings.intern(Kernel);
     What.Region = Strings.intern(Region);
     What.File = Strings.intern(File);

@@ -8,6 +8,7 @@
 #include "format/ChromeTrace.h"
 #include "trace/chrome/TraceHead.h"
 
+#include "trace/chrome/ChromeArgument.h"
 #include "trace/model/GroupText.h"
 
 #include <fmt/format.h>
@@ -81,7 +82,7 @@ Site siteOf(const json &Entry, StringTable &Strings) {
   What.Region = Intern(Arguments, "region");
   What.File = Intern(Arguments, "file");
   const SiteKind Kind = kindOfCategory(Strings[What.Category]);
-  What.Ops = Intern(Arguments, Kind == SiteKind::Loop ? "inlined_from" : "ops");
+  What.Ops = Intern(Arguments, opsArgument(Kind));
   What.LinkageName = Intern(Arguments, "linkage_name");
   What.Line = positionOf(Arguments, "line");
   What.Column = positionOf(Arguments, "column");

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "trace/chrome/TraceToChrome.h"
+#include "trace/chrome/ChromeArgument.h"
 #include "trace/model/GroupText.h"
 
 #include <fmt/format.h>
@@ -182,7 +183,7 @@ private:
     if (What.Column)
       Object["column"] = What.Column;
     if (!isGroupText(Source.text(What.Ops)))
-      Text(What.Kind == SiteKind::Loop ? "inlined_from" : "ops", What.Ops);
+      Text(opsArgument(What.Kind), What.Ops);
     Text("linkage_name", What.LinkageName);
     if (What.Device >= 0)
       Object["device"] = What.Device;

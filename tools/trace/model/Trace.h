@@ -32,6 +32,8 @@ enum class SiteKind : uint8_t {
   Kernel,     ///< a kernel, of a device or a compiled one of the host: has a row in a report
   Region,     ///< one thread's part of an OpenMP parallel region
   Loop,       ///< a loop of a kernel or region, from its begin to its end
+  Task,       ///< one run of the body of an OpenMP task
+  TeamWait,   ///< a stretch in which a thread may have waited for others of its OpenMP team
   Annotation, ///< a scope marked by hand with Seamscope: has a row in a report
   Operator,   ///< an operator of a framework on the host
   Copy,       ///< a copy or fill that a device ran
@@ -58,7 +60,8 @@ struct Site {
   StringId Region = 0; ///< regions: the region's name
   StringId File = 0;
   StringId Ops = 0; ///< comma-separated operators, or what a group says of itself (GroupText.h); of
-                    ///< a loop the calls through which it was inlined, innermost first, a line each
+                    ///< a loop the calls through which it was inlined, innermost first, a line
+                    ///< each; of a wait its construct
   StringId LinkageName = 0;
   StringId Inputs = 0; ///< operators: dimensions, types, strides and values of the inputs, as JSON
   int64_t Flop = -1;   ///< of one call, as recorded (kernel_flop); -1: it was not

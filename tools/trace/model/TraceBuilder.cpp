@@ -55,6 +55,8 @@ SiteKind kindOfCategory(std::string_view Category) {
                                          {"kernel", SiteKind::Kernel},
                                          {"omp_region", SiteKind::Region},
                                          {"loop", SiteKind::Loop},
+                                         {"omp_wait", SiteKind::TeamWait},
+                                         {"omp_task", SiteKind::Task},
                                          {"user_annotation", SiteKind::Span},
                                          {"wait", SiteKind::Wait},
                                          {"cuda_launch", SiteKind::Launch},

@@ -1,0 +1,287 @@
+//===- WaitPlan.cpp - where threads of a team wait, as plain data ----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "openmp/WaitPlan.h"
+
+#include "Hookable.h"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/Support/Path.h"
+
+using namespace llvm;
+
+namespace seamscope {
+namespace {
+
+// Of ident_t's flags (kmp.h): which construct a barrier belongs to.
+constexpr uint64_t ExplicitBarrier = 0x20, ImplicitBarriers = 0x1C0;
+constexpr uint64_t EndOfFor = 0x40, EndOfSections = 0xC0, EndOfSingle = 0x140;
+constexpr uint64_t WorkSections = 0x400;
+
+/// Calls that may wait, and the construct that they are of; "barrier": see barrierOf().
+constexpr struct {
+  StringLiteral Name, Construct;
+} Calls[] = {{"__kmpc_barrier", "barrier"},
+             {"__kmpc_cancel_barrier", "barrier"},
+             {"__kmpc_critical", "critical"},
+             {"__kmpc_critical_with_hint", "critical"},
+             {"__kmpc_ordered", "ordered"},
+             {"__kmpc_doacross_wait", "ordered"},
+             {"__kmpc_omp_taskwait", "taskwait"},
+             {"__kmpc_omp_taskwait_deps_51", "taskwait"},
+             {"__kmpc_omp_wait_deps", "depend"},
+             {"__kmpc_end_taskgroup", "taskgroup"},
+             {"__kmpc_reduce", "reduction"},
+             {"__kmpc_reduce_nowait", "reduction"},
+             {"__kmpc_end_reduce", "reduction"},
+             {"__kmpc_copyprivate", "copyprivate"},
+             {"omp_set_lock", "lock"},
+             {"omp_set_nest_lock", "lock"}};
+
+constexpr StringLiteral TaskNames[] = {"__kmpc_omp_task_alloc", "__kmpc_omp_target_task_alloc"};
+constexpr unsigned TaskBodyArgument = 5;
+
+/// Flags of the ident_t that is the call's first argument.
+uint64_t flagsOf(const CallBase &Call) {
+  const auto *Ident = Call.arg_size()
+                          ? dyn_cast<GlobalVariable>(Call.getArgOperand(0)->stripPointerCasts())
+                          : nullptr;
+  const auto *Fields = Ident && Ident->hasInitializer()
+                           ? dyn_cast<ConstantStruct>(Ident->getInitializer())
+                           : nullptr;
+  const auto *Flags = Fields && Fields->getNumOperands() > 1
+                          ? dyn_cast<ConstantInt>(Fields->getOperand(1))
+                          : nullptr;
+  return Flags ? Flags->getZExtValue() : 0;
+}
+
+/// A barrier is explicit, or the end of a construct.
+StringRef barrierOf(const CallBase &Call) {
+  const uint64_t Flags = flagsOf(Call);
+  if (Flags & ExplicitBarrier)
+    return "barrier";
+  switch (Flags & ImplicitBarriers) {
+  case EndOfFor:
+    return "for";
+  case EndOfSections:
+    return "sections";
+  case EndOfSingle:
+    return "single";
+  default:
+    return "barrier";
+  }
+}
+
+class WaitPlanner {
+public:
+  WaitPlanner(const Module &M, ArrayRef<TeamStart> Teams, KernelOf Kernel) : M(M), Kernel(Kernel) {
+    for (const TeamStart &Team : Teams)
+      TeamOf[Team.Call] = &Team;
+  }
+
+  WaitsPlan run() {
+    // By function, in the order of the module.
+    DenseMap<const Function *, SmallVector<std::pair<const CallBase *, StringRef>>> Waiting;
+    for (const auto &[Name, Construct] : Calls)
+      forCalls(Name, [&](const CallBase &Call) {
+        Waiting[Call.getFunction()].push_back({&Call, Construct});
+      });
+    for (const auto &[Call, Team] : TeamOf)
+      Waiting[Call->getFunction()].push_back({Call, "parallel"});
+    planTasks();
+    for (const Function &F : M)
+      if (const auto Found = Waiting.find(&F); Found != Waiting.end())
+        addWaits(const_cast<Function &>(F), Found->second);
+    return std::move(Result);
+  }
+
+private:
+  template <typename Fn> void forCalls(StringRef Name, Fn Use) {
+    if (const Function *Callee = M.getFunction(Name))
+      for (const llvm::Use &U : Callee->uses())
+        if (const auto *Call = dyn_cast<CallBase>(U.getUser());
+            Call && Call->isCallee(&U) && !Call->isMustTailCall() && !isa<CallBrInst>(Call))
+          Use(*Call);
+  }
+
+  std::optional<std::string> kernelOf(const Function &F) const {
+    const auto Task = KernelOfTask.find(&F);
+    return Task != KernelOfTask.end() ? Task->second : Kernel(F);
+  }
+
+  /// The body of a task is a function of its own, whose kernel is that of the one that makes the
+  /// task, which may be the body of another.
+  void planTasks() {
+    MapVector<Function *, const CallBase *> Makers;
+    for (StringRef Name : TaskNames)
+      forCalls(Name, [&](const CallBase &Make) {
+        if (Make.arg_size() <= TaskBodyArgument)
+          return;
+        auto *Body =
+            dyn_cast<Function>(Make.getArgOperand(TaskBodyArgument)->stripPointerCastsAndAliases());
+        if (Body && !Body->isDeclaration() && !whyNotHookable(*Body))
+          Makers.try_emplace(Body, &Make);
+      });
+    for (bool Any = true; Any;) {
+      Any = false;
+      for (const auto &[Body, Make] : Makers) {
+        Function *Maker = const_cast<Function *>(Make->getFunction());
+        if (KernelOfTask.contains(Body) ||
+            (Makers.contains(Maker) && !KernelOfTask.contains(Maker)))
+          continue;
+        if (const std::optional<std::string> Of = kernelOf(*Maker)) {
+          Any = true;
+          addTask(*Body, *Make, *Of);
+        }
+      }
+    }
+  }
+
+  void addTask(Function &Body, const CallBase &Make, const std::string &Of) {
+    KernelOfTask[&Body] = Of;
+    const SourcePoint Source = sourceOf(Make, Body);
+    Result.Tasks.push_back({&Body, makeSite(SEAMSCOPE_SITE_TASK, nameOf(Of, "task", Source),
+                                            Body.getName(), Of, Source)});
+  }
+
+  void addWaits(Function &F, ArrayRef<std::pair<const CallBase *, StringRef>> Here) {
+    if (whyNotHookable(F))
+      return;
+    const std::optional<std::string> OfAll = kernelOf(F);
+    const DenseMap<const CallBase *, StringRef> Constructs(Here.begin(), Here.end());
+    // Copies of a call have its place; without debug information each call is one of its own.
+    MapVector<std::pair<StringRef, const void *>, WaitPlan> Places;
+    unsigned Number = 0;
+    for (Instruction &I : instructions(F)) {
+      auto *Call = dyn_cast<CallBase>(&I);
+      const auto Found = Call ? Constructs.find(Call) : Constructs.end();
+      if (Found == Constructs.end())
+        continue;
+      const TeamStart *Team = TeamOf.lookup(Call);
+      if (!Team && !OfAll)
+        continue;
+      const StringRef Of = Team ? StringRef(Team->Kernel) : StringRef(*OfAll);
+      const StringRef Construct = Found->second == "barrier" ? barrierOf(*Call) : Found->second;
+      const DILocation *Place = Call->getDebugLoc().get();
+      WaitPlan &Wait = Places[{Construct, Place ? static_cast<const void *>(Place) : Call}];
+      Wait.Calls.push_back(Call);
+      if (Wait.F)
+        continue;
+      const SourcePoint Source = sourceOf(*Call, F);
+      Wait.F = &F;
+      Wait.Part = (".wait" + Twine(Number++)).str();
+      Wait.Site = makeSite(SEAMSCOPE_SITE_TEAM_WAIT, nameOf(Of, Construct, Source), F.getName(),
+                           Of.str(), Source);
+      Wait.Site.Ops = Construct.str();
+      if (Team)
+        Wait.Site.Ops += sharingOf(*Team->Body);
+      else if (Construct == "for")
+        Wait.Site.Ops += scheduleOf(F, Place);
+    }
+    for (auto &[Key, Wait] : Places)
+      Result.Waits.push_back(std::move(Wait));
+  }
+
+  /// Of the worksharing loop that ends at \p Place: a construct and its barrier have one line.
+  std::string scheduleOf(const Function &F, const DILocation *Place) {
+    if (!Place)
+      return {};
+    if (Schedules.try_emplace(&F).second)
+      for (const Instruction &I : instructions(F))
+        if (const auto *Call = dyn_cast<CallInst>(&I); Call && Call->getDebugLoc())
+          if (const StringRef Schedule = scheduleOf(*Call); !Schedule.empty())
+            Schedules[&F][{Call->getDebugLoc()->getLine(), Call->getDebugLoc()->getInlinedAt()}] =
+                Schedule;
+    const StringRef Found = Schedules[&F].lookup({Place->getLine(), Place->getInlinedAt()});
+    return Found.empty() ? std::string() : (" schedule(" + Found + ")").str();
+  }
+
+  /// Where a region is one worksharing construct, with no barrier of its own: which.
+  static std::string sharingOf(const Function &Body) {
+    StringRef Only;
+    for (const Instruction &I : instructions(Body))
+      if (const auto *Call = dyn_cast<CallInst>(&I)) {
+        const StringRef Schedule = scheduleOf(*Call);
+        if (!Schedule.empty() && !Only.empty())
+          return {};
+        Only = Schedule.empty() ? Only : Schedule;
+      }
+    if (Only.empty() || Only == "sections")
+      return Only.empty() ? "" : " sections";
+    return (" for schedule(" + Only + ")").str();
+  }
+
+  /// Of a call that begins a worksharing construct: "sections", or the schedule of a loop; empty:
+  /// it is another one.
+  static StringRef scheduleOf(const CallBase &Call) {
+    const Function *Callee = Call.getCalledFunction();
+    constexpr unsigned Argument = 2;
+    if (!Callee || Call.arg_size() <= Argument)
+      return {};
+    if (Callee->getName().starts_with("__kmpc_for_static_init"))
+      return flagsOf(Call) & WorkSections ? "sections" : "static";
+    if (!Callee->getName().starts_with("__kmpc_dispatch_init"))
+      return {};
+    // enum sched_type (kmp.h): the lower bits; those of ordered loops lie 32 above.
+    const auto *Kind = dyn_cast<ConstantInt>(Call.getArgOperand(Argument));
+    switch (Kind ? Kind->getZExtValue() & 0xFFFF : 0) {
+    case 33:
+    case 34:
+    case 65:
+    case 66:
+      return "static";
+    case 36:
+    case 68:
+      return "guided";
+    case 37:
+    case 69:
+      return "runtime";
+    case 38:
+    case 70:
+      return "auto";
+    default:
+      return "dynamic";
+    }
+  }
+
+  /// "fused [critical fused.cpp:12]"
+  std::string nameOf(StringRef Of, StringRef Construct, const SourcePoint &Source) {
+    std::string What = Construct.str();
+    if (Construct == "parallel")
+      What = "fork and join";
+    else if (Construct == "for" || Construct == "sections" || Construct == "single")
+      What = ("end of " + Construct).str();
+    if (Source.Line)
+      return (Of + " [" + What + " " + sys::path::filename(Source.File) + ":" + Twine(Source.Line) +
+              "]")
+          .str();
+    const unsigned Ordinal = ++Ordinals[(Of + "\n" + What).str()];
+    return (Of + " [" + What + " #" + Twine(Ordinal) + "]").str();
+  }
+
+  const Module &M;
+  KernelOf Kernel;
+  WaitsPlan Result;
+  DenseMap<const Function *, std::string> KernelOfTask;
+  StringMap<unsigned> Ordinals;
+  MapVector<const CallBase *, const TeamStart *> TeamOf;
+  /// By function, and by line and call that it was inlined by.
+  DenseMap<const Function *, DenseMap<std::pair<unsigned, const DILocation *>, StringRef>>
+      Schedules;
+};
+
+} // namespace
+
+WaitsPlan planWaits(const Module &M, ArrayRef<TeamStart> Teams, KernelOf Kernel) {
+  return WaitPlanner(M, Teams, Kernel).run();
+}
+
+} // namespace seamscope

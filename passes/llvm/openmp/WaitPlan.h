@@ -1,0 +1,55 @@
+//===- WaitPlan.h - where threads of a team wait, as plain data ------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// In a region a thread works, waits for others, or runs tasks, which it also does while it waits.
+// So each call of the OpenMP runtime that may wait is a site, and so is the body of each task.
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_PASSES_WAITPLAN_H
+#define SEAMSCOPE_PASSES_WAITPLAN_H
+
+#include "SitePlan.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/Instructions.h"
+
+#include <optional>
+#include <vector>
+
+namespace seamscope {
+
+/// A place in the source at which threads wait.
+struct WaitPlan {
+  llvm::Function *F;
+  SitePlan Site;    ///< `Ops`: the construct
+  std::string Part; ///< tells the waits of F apart, in every file that has F
+  llvm::SmallVector<llvm::CallBase *, 1> Calls; ///< several where the optimiser made copies
+};
+
+/// The body of a task.
+struct TaskPlan {
+  llvm::Function *Body;
+  SitePlan Site;
+};
+
+struct WaitsPlan {
+  std::vector<WaitPlan> Waits; ///< in the order of the module
+  std::vector<TaskPlan> Tasks;
+};
+
+/// The name of the kernel that code of a function belongs to; nothing: it is to be left alone.
+using KernelOf = llvm::function_ref<std::optional<std::string>(const llvm::Function &)>;
+
+/// A call that starts a team, which returns when all its threads are done.
+struct TeamStart {
+  llvm::CallInst *Call;
+  llvm::Function *Body;
+  std::string Kernel;
+};
+
+WaitsPlan planWaits(const llvm::Module &M, llvm::ArrayRef<TeamStart> Teams, KernelOf Kernel);
+
+} // namespace seamscope
+#endif // SEAMSCOPE_PASSES_WAITPLAN_H

@@ -1,0 +1,173 @@
+//===- TeamWaits.cpp - what the threads of a region did besides working -----===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "analysis/core/TeamWaits.h"
+
+#include "analysis/core/Order.h"
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+#include <vector>
+
+namespace seamscope::tools {
+namespace {
+
+/// A call that starts a team is a wait of this construct: it returns when all threads are done.
+constexpr std::string_view Starts = "parallel";
+
+class Walk {
+public:
+  explicit Walk(const Trace &Input) : Input(Input), Events(Input.Events) {}
+
+  std::map<SiteId, RegionTimes> run() {
+    bool Any = false;
+    for (const Site &What : Input.Sites) {
+      Any |= What.Kind == SiteKind::TeamWait || What.Kind == SiteKind::Task;
+      Matters.push_back(What.Kind == SiteKind::TeamWait || What.Kind == SiteKind::Region ||
+                        What.Kind == SiteKind::Task);
+    }
+    if (!Any)
+      return {};
+    for (const uint32_t Event : orderedByTrack(
+             Input, eventsWhere(Input, [&](uint32_t I) { return Matters[Events.Site[I]]; })))
+      add(Event);
+    for (const uint32_t Event : Workers)
+      addWorker(Event);
+    for (auto &[Id, Region] : Result)
+      for (const auto &[Thread, Tasks] : Region.AtJoin)
+        if (const auto Join = Region.Join.find(Thread); Join != Region.Join.end())
+          Join->second.Ns = std::max<int64_t>(0, Join->second.Ns - Tasks.Ns);
+    return std::move(Result);
+  }
+
+private:
+  struct Open {
+    uint32_t Event = 0;
+    SiteKind Kind = SiteKind::Other;
+    bool Starts = false;           ///< a team
+    TeamTime *Time = nullptr;      ///< of a wait or task of a region
+    RegionTimes *Region = nullptr; ///< around it, or itself; null: none
+    int32_t Thread = -1;           ///< of the region
+  };
+
+  void add(uint32_t Event) {
+    const auto IsAround = [&](uint32_t Outer) {
+      return Events.Track[Outer] == Events.Track[Event] &&
+             Events.endNs(Outer) >= Events.endNs(Event) &&
+             (Events.endNs(Outer) > Events.BeginNs[Event] || !Events.DurationNs[Event]);
+    };
+    while (!Stack.empty() && !IsAround(Stack.back().Event))
+      Stack.pop_back();
+    const Open Around = Stack.empty() ? Open() : Stack.back();
+    const Site &What = Input.Sites[Events.Site[Event]];
+    Open New = Around;
+    New.Event = Event;
+    New.Kind = What.Kind;
+    New.Time = nullptr;
+    New.Starts = What.Kind == SiteKind::TeamWait && Input.text(What.Ops).starts_with(Starts);
+    if (What.Kind == SiteKind::Task && (Around.Starts || Stack.empty()))
+      placeAtJoin(Event, New);
+    if (What.Kind == SiteKind::Region)
+      addRegion(Event, Around, New);
+    else if (!New.Starts && New.Region)
+      addTime(Event, New);
+    // What a wait has in it is work, and what a task has in it counts by itself.
+    if (Around.Time && !New.Starts && (Around.Kind == SiteKind::TeamWait || New.Time))
+      Around.Time->Ns -= Events.DurationNs[Event];
+    Stack.push_back(New);
+  }
+
+  void addRegion(uint32_t Event, const Open &Around, Open &New) {
+    const SiteId Id = Events.Site[Event];
+    New.Region = &Result[Id];
+    New.Thread = Events.teamThread(Event);
+    LastPart = Event;
+    if (!Around.Starts) {
+      Workers.push_back(Event);
+      return;
+    }
+    New.Region->Start = Events.Site[Around.Event];
+    Teams[Id].push_back(Around.Event);
+    addEnds(Event, Around.Event);
+  }
+
+  /// A task that is in no part of a region: its thread had ended its own part, and the team had
+  /// not.
+  void placeAtJoin(uint32_t Event, Open &New) {
+    if (LastPart == NoPart || Events.Track[LastPart] != Events.Track[Event])
+      return;
+    const SiteId Region = Events.Site[LastPart];
+    if (Input.Sites[Region].Kernel != Input.Sites[Events.Site[Event]].Kernel)
+      return;
+    New.Region = &Result[Region];
+    New.Thread = Events.teamThread(LastPart);
+    TeamTime &Time = New.Region->AtJoin[New.Thread];
+    ++Time.Calls;
+    Time.Ns += Events.DurationNs[Event];
+  }
+
+  void addTime(uint32_t Event, Open &New) {
+    auto &Places = New.Kind == SiteKind::Task ? New.Region->Tasks : New.Region->Waits;
+    New.Time = &Places[Events.Site[Event]][New.Thread];
+    ++New.Time->Calls;
+    New.Time->Ns += Events.DurationNs[Event];
+  }
+
+  /// Fork and join of a thread whose part of the region is \p Event, in the team of \p Start.
+  void addEnds(uint32_t Event, uint32_t Start) {
+    RegionTimes &Region = Result[Events.Site[Event]];
+    const auto Add = [&](TeamTimes &To, int64_t Ns) {
+      TeamTime &Time = To[Events.teamThread(Event)];
+      ++Time.Calls;
+      Time.Ns += Ns;
+    };
+    Add(Region.Fork, Events.BeginNs[Event] - Events.BeginNs[Start]);
+    Add(Region.Join, Events.endNs(Start) - Events.endNs(Event));
+  }
+
+  /// A part of a region on another thread than the one that started the team: of the call that was
+  /// under way meanwhile, where there is one alone.
+  void addWorker(uint32_t Event) {
+    const auto Found = Teams.find(Events.Site[Event]);
+    if (Found == Teams.end())
+      return;
+    std::vector<uint32_t> &Calls = Found->second;
+    if (Sorted.insert(Found->first).second)
+      std::ranges::sort(Calls, {}, [&](uint32_t I) { return Events.BeginNs[I]; });
+    // Calls of one region rarely overlap: few begin before and end behind it.
+    auto It = std::ranges::upper_bound(Calls, Events.BeginNs[Event], {},
+                                       [&](uint32_t I) { return Events.BeginNs[I]; });
+    const uint32_t *Start = nullptr;
+    constexpr ptrdiff_t MostAtOnce = 256;
+    for (auto Back = It - std::min(MostAtOnce, It - Calls.begin()); Back != It; ++Back)
+      if (Events.endNs(*Back) >= Events.endNs(Event)) {
+        if (Start) {
+          ++Result[Events.Site[Event]].Ambiguous;
+          return;
+        }
+        Start = &*Back;
+      }
+    if (Start)
+      addEnds(Event, *Start);
+  }
+
+  const Trace &Input;
+  const EventColumns &Events;
+  std::vector<bool> Matters; ///< by site
+  std::map<SiteId, RegionTimes> Result;
+  std::map<SiteId, std::vector<uint32_t>> Teams; ///< calls that started one, by region
+  std::set<SiteId> Sorted;
+  std::vector<uint32_t> Workers;
+  std::vector<Open> Stack; ///< of the thread
+  static constexpr uint32_t NoPart = UINT32_MAX;
+  uint32_t LastPart = NoPart; ///< of a region, that began
+};
+
+} // namespace
+
+std::map<SiteId, RegionTimes> teamWaits(const Trace &Input) { return Walk(Input).run(); }
+
+} // namespace seamscope::tools

@@ -1,0 +1,44 @@
+//===- TeamWaits.h - what the threads of a region did besides working -------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_ANALYSIS_TEAMWAITS_H
+#define SEAMSCOPE_TOOLS_ANALYSIS_TEAMWAITS_H
+
+#include "trace/model/Trace.h"
+
+#include <cstdint>
+#include <map>
+
+namespace seamscope::tools {
+
+/// What a thread did at one place.
+struct TeamTime {
+  uint64_t Calls = 0;
+  int64_t Ns = 0;
+};
+
+/// By OpenMP thread number (-1: not recorded).
+using TeamTimes = std::map<int32_t, TeamTime>;
+
+struct RegionTimes {
+  std::map<SiteId, TeamTimes> Waits; ///< by place; without the tasks that were run meanwhile
+  std::map<SiteId, TeamTimes> Tasks; ///< by body; without the waits and other tasks in it
+  /// From the begin of the call that starts the team to that of the thread's part of the region,
+  /// and from the end of that to the return of the call. Neither is part of the region's time.
+  TeamTimes Fork, Join;
+  /// Tasks that threads ran between the end of their part and that of the team, with all that is in
+  /// them. Not part of Join.
+  TeamTimes AtJoin;
+  SiteId Start = 0;       ///< of that call, where Fork has anything
+  uint64_t Ambiguous = 0; ///< parts of threads that more than one such call may have started
+};
+
+/// By region. What a thread does belongs to the innermost region that is open on it, whatever
+/// function that is in. Of what is recorded as sums (mode profile) the region is unknown: it is
+/// left out.
+std::map<SiteId, RegionTimes> teamWaits(const Trace &Input);
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_ANALYSIS_TEAMWAITS_H
