@@ -2,7 +2,8 @@
 runs both, and compares results, what stamps and CUPTI's records say, and the report.
 
 usage: check-gpu-road.py --tools DIR --mlir-plugin SO --pass-plugin SO --runtime DIR --seamscope EXE --clang EXE
-                         --standin DIR --out DIR
+                         --standin DIR --out DIR [--reload]
+--reload: the program loads, runs and unloads a library twice in which the functions and their kernels are.
 """
 
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -30,6 +31,20 @@ GPU = ("seamscope-capture," + FUSED +
        "ensure-debug-info-scope-on-llvm-func{emission-kind=LineTablesOnly},gpu-module-to-binary{format=llvm}")
 CPU = (FUSED + "convert-linalg-to-loops,convert-scf-to-cf,expand-strided-metadata,lower-affine,convert-arith-to-llvm,"
        "finalize-memref-to-llvm,convert-func-to-llvm,convert-cf-to-llvm,reconcile-unrealized-casts")
+# Loads its argument twice.
+LOADS = """#include <dlfcn.h>
+int main(int Count, char **Arguments) {
+  for (int Times = 0; Times < 2; ++Times) {
+    void *Part = dlopen(Arguments[1], RTLD_NOW | RTLD_LOCAL);
+    int (*Run)(void) = Part ? (int (*)(void))dlsym(Part, "part") : 0;
+    if (!Run || Run() || dlclose(Part))
+      return 1;
+    if (dlopen(Arguments[1], RTLD_NOW | RTLD_NOLOAD))
+      return 2; // it was not unloaded
+  }
+  return 0;
+}
+"""
 CALLS = 3
 # By kernel: the operators, the line of their group, that of the kernel and its launch, the FLOPs of a call.
 POINTS = 32 * 64
@@ -79,21 +94,29 @@ class Road:
         run([sys.executable, SCRIPT, options.pass_plugin, self.path("binary.mlir"), self.path("device.mlir"),
              "--opt=" + self.tool("opt"), "--llc=" + llc])
         self.translate("device.mlir", "host.ll")
-        run([options.clang, "-w", "-O2", "-DON_GPU", "-fpass-plugin=" + options.pass_plugin, self.path("host.ll"),
-             PROGRAM, "-L" + options.runtime, "-lseamscope", "-lseamscope-mlir-cuda",
-             "-Wl,-rpath," + options.runtime, "-o", self.path("program")])
+        libraries = ["-L" + options.runtime, "-lseamscope", "-lseamscope-mlir-cuda", "-Wl,-rpath," + options.runtime]
+        whole = [options.clang, "-w", "-O2", "-DON_GPU", "-fpass-plugin=" + options.pass_plugin, self.path("host.ll"),
+                 PROGRAM, *libraries, "-o"]
+        if not options.reload:
+            return run([*whole, self.path("program")])
+        run([*whole, self.path("part.so"), "-shared", "-fPIC", "-Dmain=part"])
+        with open(self.path("loads.c"), "w", encoding="utf-8") as file:
+            file.write(LOADS)
+        # What stays is what a process has once: the library of functions mgpu*, as a JIT compiler links it.
+        return run([options.clang, self.path("loads.c"), "-Wl,--no-as-needed", *libraries, "-o", self.path("program")])
 
     def run(self, *variables):
         return run([sys.executable, os.path.join(STANDIN_SOURCES, "run.py"), self.options.standin,
-                    self.options.runtime, self.options.out, "SEAMSCOPE_GPU_LANES=1", *variables, "--"])
+                    self.options.runtime, self.options.out, "SEAMSCOPE_GPU_LANES=1", *variables, "--",
+                    *([self.path("part.so")] if self.options.reload else [])])
 
-    def check_stamps(self):
+    def check_stamps(self, rounds=1):
         lines = [kernel[2] for kernel in KERNELS.values()]
         run([sys.executable, os.path.join(STANDIN_SOURCES, "check.py"), self.options.out, *lines])
         with open(self.path("log.json"), encoding="utf-8") as file:
             log = [each for each in json.load(file)["activities"] if each["kind"] == "kernel"]
         # check.py takes a kernel without warps for one that is not instrumented.
-        expect([len(each["warps"]) for each in log], [64] * CALLS * len(KERNELS), "warps with stamps")
+        expect([len(each["warps"]) for each in log], [64] * CALLS * len(KERNELS) * rounds, "warps with stamps")
 
     def check_report(self):
         report = json.loads(run([self.options.seamscope, "report", "--json", self.path("trace.json")]))
@@ -132,10 +155,16 @@ def main():
     parser = argparse.ArgumentParser()
     for name in ("tools", "mlir-plugin", "pass-plugin", "runtime", "seamscope", "clang", "standin", "out"):
         parser.add_argument("--" + name, required=True)
-    road = Road(parser.parse_args())
+    parser.add_argument("--reload", action="store_true")
+    options = parser.parse_args()
+    road = Road(options)
     road.build()
     wanted = run([road.path("cpu")])
     expect(len(wanted.split()), CALLS * 2 * POINTS, "numbers")
+    if options.reload:
+        expect(road.run() == wanted * 2, True, "reloaded: results as on the CPU")
+        road.check_stamps(rounds=2)
+        return print("reloaded: stamps of both times, results as on the CPU")
     # The driver loads libseamscope-cuda; a program that records does; nobody does, as nothing is recorded.
     for what, variables in (("injected", []), ("on one SM", ["STANDIN_SMS=1", "STANDIN_BLOCKS=1"]),
                             ("found", ["CUDA_INJECTION64_PATH="])):
@@ -147,7 +176,7 @@ def main():
     expect(os.path.exists(road.path("trace.json")), False, "not recorded: a trace")
     with open(road.path("log.json"), encoding="utf-8") as file:
         expect(any(each.get("warps") for each in json.load(file)["activities"]), False, "not recorded: stamps")
-    print("not recorded: no stamps, results as on the CPU")
+    return print("not recorded: no stamps, results as on the CPU")
 
 
 if __name__ == "__main__":
