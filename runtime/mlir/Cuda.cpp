@@ -139,9 +139,11 @@ Extent extentOf(int64_t Rank, const MemRef *Of, int64_t ElementBytes) {
 void *recorder() {
   if (void *Loaded = dlopen("libseamscope-cuda.so", RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD))
     return Loaded;
-  // Of libseamscope, which host code with markers is linked with.
-  const auto Mode =
-      reinterpret_cast<decltype(&seamscope_mode)>(dlsym(RTLD_DEFAULT, "seamscope_mode"));
+  // libseamscope, which host code with markers is linked with: in a library that was loaded with
+  // RTLD_LOCAL, as a JIT compiler does it, or in the program itself.
+  void *const Runtime = dlopen(SEAMSCOPE_SONAME, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
+  const auto Mode = reinterpret_cast<decltype(&seamscope_mode)>(
+      dlsym(Runtime ? Runtime : RTLD_DEFAULT, "seamscope_mode"));
   Dl_info Own = {};
   if (!Mode || Mode() != SEAMSCOPE_TRACE || !dladdr(reinterpret_cast<void *>(&recorder), &Own) ||
       !Own.dli_fname)
