@@ -61,11 +61,22 @@ void readKernel(CUmodule Module, CUfunction Function, const char *Symbol) {
   T.Places[Head.id] = Place;
 }
 
+/// How many a module has; false: the driver can't say.
+static bool countKernels(CUmodule Module, unsigned &Count) {
+  const Driver &Cuda = *Driver::get();
+  return Cuda.ModuleGetFunctionCount && Cuda.ModuleEnumerateFunctions &&
+         !Cuda.ModuleGetFunctionCount(&Count, Module);
+}
+
+bool listsKernels(CUmodule Module) {
+  unsigned Count = 0;
+  return countKernels(Module, Count);
+}
+
 void readKernels(CUmodule Module) {
   const Driver &Cuda = *Driver::get();
   unsigned Count = 0;
-  if (!Cuda.ModuleGetFunctionCount || !Cuda.ModuleEnumerateFunctions ||
-      Cuda.ModuleGetFunctionCount(&Count, Module) || !Count)
+  if (!countKernels(Module, Count) || !Count)
     return;
   std::vector<CUfunction> Functions(Count);
   if (Cuda.ModuleEnumerateFunctions(Functions.data(), Count, Module))

@@ -17,8 +17,11 @@ struct KernelPlace {
   uint32_t Name = 0, File = 0, Line = 0;
 };
 
-/// Reads the table's entries of a module's kernels, of the current context. Where the driver cannot
-/// list a module's kernels (before CUDA 12.4) those that are launched are asked for one by one.
+/// Whether the driver can list a module's kernels: not before CUDA 12.4. There those that are
+/// launched are asked for one by one.
+bool listsKernels(CUmodule Module);
+
+/// Reads the table's entries of a module's kernels, of the current context, if they can be listed.
 void readKernels(CUmodule Module);
 
 /// The same of one kernel. \p Function null: \p Symbol is its name.

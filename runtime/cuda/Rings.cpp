@@ -128,7 +128,7 @@ void startThread(Rings &R) {
 
 uint64_t observedLaunches() { return Observed.load(std::memory_order_relaxed); }
 
-bool setUpModule(CUmodule Module) {
+bool setUpModule(CUmodule Module, bool JustLoaded) {
   const Driver *const Cuda = Driver::get();
   CUcontext Context = nullptr;
   ContextId Id = 0;
@@ -147,7 +147,7 @@ bool setUpModule(CUmodule Module) {
     Place->second = Ring::make(*Cuda, Context);
   if (!Place->second)
     return false;
-  if (!R.Modules.emplace(Id, Module).second)
+  if (!R.Modules.emplace(Id, Module).second && !JustLoaded)
     return true;
   if (Cuda->MemcpyHtoD(Control, &Place->second->control(), sizeof(SeamscopeGpuControl)))
     return false;
@@ -175,7 +175,7 @@ void observeLaunch(SeamscopeGpuLaunch *Launch) {
       Cuda->CtxGetCurrent(&Context) || !Context || idOf(*Cuda, Context, Id) ||
       Cuda->FuncGetModule(&Module, static_cast<CUfunction>(Function)))
     return;
-  if (setUpModule(Module) && !Cuda->ModuleEnumerateFunctions)
+  if (setUpModule(Module) && !listsKernels(Module))
     readKernel(Module, static_cast<CUfunction>(Function), nullptr);
   __atomic_store_n(&Launch->context, reinterpret_cast<void *>(Id), __ATOMIC_RELAXED);
 }

@@ -25,8 +25,8 @@ void observeLaunch(SeamscopeGpuLaunch *Launch);
 uint64_t observedLaunches();
 
 /// Sets the control block of a loaded module of the current context. False: it has none, or there
-/// is no memory for a ring.
-bool setUpModule(CUmodule Module);
+/// is no memory for a ring. \p JustLoaded: its handle may be that of a module that was unloaded.
+bool setUpModule(CUmodule Module, bool JustLoaded = false);
 
 /// Reads what all rings hold.
 enum class Drain {

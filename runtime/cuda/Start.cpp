@@ -120,5 +120,5 @@ SEAMSCOPE_EXPORT int InitializeInjection(void) { return seamscope_cuda_start(), 
 /// Has the kernels of a module that a framework has loaded into the current context write stamps.
 /// 0: they do; 1: the module's kernels are not instrumented, or nothing is recorded.
 SEAMSCOPE_EXPORT int seamscope_gpu_module(void *Module) {
-  return seamscope_cuda_start() && setUpModule(static_cast<CUmodule>(Module)) ? 0 : 1;
+  return seamscope_cuda_start() && setUpModule(static_cast<CUmodule>(Module), true) ? 0 : 1;
 }

@@ -9,13 +9,19 @@
 // would let results that no kernel computed look like results. Exit runs the handlers, so that what
 // was recorded until then is written.
 //
+// Modules of kernels are told to libseamscope-cuda as they are loaded, where the program records.
+//
 //===----------------------------------------------------------------------===//
-#include <cuda.h>
+#include "seamscope/seamscope.h"
 
+#include <climits>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <cuda.h>
 #include <dlfcn.h>
+#include <unistd.h>
 
 #define SEAMSCOPE_TEXT(Text) #Text
 /// The symbol that cuda.h takes for a function: cuMemAlloc is "cuMemAlloc_v2".
@@ -127,6 +133,40 @@ Extent extentOf(int64_t Rank, const MemRef *Of, int64_t ElementBytes) {
           static_cast<size_t>(Elements * ElementBytes)};
 }
 
+/// libseamscope-cuda, which has kernels write stamps. The driver has loaded it (`seamscope run`),
+/// or it lies beside this library; a program that records nothing is left without it. Null: not
+/// here.
+void *recorder() {
+  if (void *Loaded = dlopen("libseamscope-cuda.so", RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD))
+    return Loaded;
+  // libseamscope, which host code with markers is linked with: in a library that was loaded with
+  // RTLD_LOCAL, as a JIT compiler does it, or in the program itself.
+  void *const Runtime = dlopen(SEAMSCOPE_SONAME, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
+  const auto Mode = reinterpret_cast<decltype(&seamscope_mode)>(
+      dlsym(Runtime ? Runtime : RTLD_DEFAULT, "seamscope_mode"));
+  Dl_info Own = {};
+  if (!Mode || Mode() != SEAMSCOPE_TRACE || !dladdr(reinterpret_cast<void *>(&recorder), &Own) ||
+      !Own.dli_fname)
+    return nullptr;
+  const char *const Slash = strrchr(Own.dli_fname, '/');
+  char Path[PATH_MAX];
+  const int Size = snprintf(Path, sizeof(Path), "%.*slibseamscope-cuda.so",
+                            Slash ? static_cast<int>(Slash + 1 - Own.dli_fname) : 0, Own.dli_fname);
+  if (Size < 0 || static_cast<size_t>(Size) >= sizeof(Path) || access(Path, F_OK))
+    return nullptr;
+  void *const Library = dlopen(Path, RTLD_NOW | RTLD_LOCAL);
+  if (!Library)
+    fprintf(stderr, "seamscope: GPU kernels are not timed from within: %s\n", dlerror());
+  return Library;
+}
+
+/// A module is loaded by the driver, not by the CUDA runtime: nobody else tells of it.
+void tellOf(CUmodule Module) {
+  if (void *const Library = recorder())
+    if (const auto Tell = reinterpret_cast<int (*)(void *)>(dlsym(Library, "seamscope_gpu_module")))
+      Tell(Module);
+}
+
 void setSharedMemory(CUfunction Function, int32_t Bytes) {
   // More than this a kernel gets only when it was asked for.
   constexpr int32_t Usual = 48 << 10;
@@ -152,6 +192,7 @@ SEAMSCOPE_EXPORT CUmodule mgpuModuleLoadJIT(const void *Image, int Optimisation)
   if (Result && *Log)
     fprintf(stderr, "seamscope: the driver's compiler of PTX says: %s\n", Log);
   check("loading a module of kernels", "cuModuleLoadDataEx", Result);
+  tellOf(Module);
   return Module;
 }
 
@@ -159,6 +200,7 @@ SEAMSCOPE_EXPORT CUmodule mgpuModuleLoad(const void *Image, size_t) {
   const Current Scope;
   CUmodule Module = nullptr;
   SEAMSCOPE_CALL("loading a module of kernels", cuModuleLoadData, &Module, Image);
+  tellOf(Module);
   return Module;
 }
 

@@ -1,7 +1,8 @@
 """seamscope-mlir-gpu.py PLUGIN IN.mlir OUT.mlir [--opt=opt-22] [--llc=llc-22] [--level=O2]
 
 Takes each GPU module that gpu-module-to-binary{format=llvm} left in IN.mlir through Seamscope's
-plugin for LLVM and to PTX, and writes the module with that in its place.
+plugin for LLVM and to PTX, and writes the module with that in its place. A kernel that is called as
+one of another module gets a name of its own: profiles would take them for one.
 """
 
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,6 +16,9 @@ import tempfile
 
 TEXT = r'"((?:[^"\\]|\\.)*)"'
 OBJECT = re.compile(r'(#gpu\.object<#nvvm\.target<([^>]*)>, )offload = ' + TEXT)
+BINARY = re.compile(r"gpu\.binary @([\w$.-]+)")
+# Of a kernel that is launched, the module and the name; or a text, in which there is none.
+LAUNCHED = re.compile(TEXT + r"|@([\w$.-]+)::@([\w$.-]+)")
 
 
 def fail(line):
@@ -47,12 +51,48 @@ def run(command):
         fail(f"{command[0]} failed (exit code {ran.returncode})")
 
 
-def compiled(data, target, options):
+def new_names(text):
+    """Names for kernels that are called as one of another module, by module and name.
+
+    gpu-kernel-outlining names kernels by their function, each in a module of its own: all of one
+    function have one name.
+    """
+    modules = set(BINARY.findall(text))
+    launched = dict.fromkeys((found[2], found[3]) for found in LAUNCHED.finditer(text)
+                             if found[2] in modules)
+    taken, seen, new = {name for _, name in launched}, set(), {}
+    for module, name in launched:
+        if name in seen:
+            number = 0
+            while f"{name}_{number}" in taken:
+                number += 1
+            new[module, name] = f"{name}_{number}"
+            taken.add(new[module, name])
+        seen.add(name)
+    return new
+
+
+def renamed(source, target, names, options):
+    """Writes a device's bitcode as text, with other names for its kernels."""
+    run([options.opt, "-S", source, "-o", target])
+    with open(target, encoding="utf-8", errors="surrogateescape", newline="") as file:
+        text = file.read()
+    text = re.sub(r'"[^"]*"|@([\w$.-]+)',
+                  lambda match: "@" + names.get(match[1], match[1]) if match[1] else match[0], text)
+    with open(target, "w", encoding="utf-8", errors="surrogateescape", newline="") as file:
+        file.write(text)
+
+
+def compiled(data, target, names, options):
     words = dict(re.findall(r'(\w+) = "([^"]*)"', target))
     with tempfile.TemporaryDirectory() as folder:
-        first, second, last = (os.path.join(folder, name) for name in ("in.bc", "out.bc", "out.ptx"))
+        first, named, second, last = (os.path.join(folder, name)
+                                      for name in ("in.bc", "named.ll", "out.bc", "out.ptx"))
         with open(first, "wb") as file:
             file.write(data)
+        if names:
+            renamed(first, named, names, options)
+            first = named
         run([options.opt, "-load-pass-plugin=" + options.plugin, f"-passes=default<{options.level}>",
              first, "-o", second])
         # Without one the compiler's own default is right for the chip.
@@ -76,15 +116,26 @@ def main():
             fail(f"{path} is not a file")
     with open(options.source, encoding="utf-8", errors="surrogateescape", newline="") as file:
         text = file.read()
-    done, count = OBJECT.subn(
-        lambda match: match[1] + 'assembly = "' +
-        escaped(compiled(unescaped(match[3]), match[2], options) + b"\0") + '"', text)
+    new = new_names(text)
+
+    def replaced(match):
+        # Between a binary's name and an object are its other objects.
+        of = BINARY.match(text, max(text.rfind("gpu.binary @", 0, match.start()), 0))
+        names = {old: name for (module, old), name in new.items() if of and module == of[1]}
+        data = compiled(unescaped(match[3]), match[2], names, options)
+        return match[1] + 'assembly = "' + escaped(data + b"\0") + '"'
+
+    done, count = OBJECT.subn(replaced, text)
     if count < text.count('offload = "'):
         fail(f"{options.source}: an object of a gpu.binary is not one of #nvvm.target without "
              "properties, and can't be compiled here")
     if not count:
         fail(f"{options.source}: no bitcode of a kernel for NVIDIA's GPUs: run gpu-module-to-binary "
              "with format=llvm before (and print MLIR as text)")
+    if new:
+        done = LAUNCHED.sub(
+            lambda match: f"@{match[2]}::@{new.get((match[2], match[3]), match[3])}" if match[2]
+            else match[0], done)
     with open(options.target, "w", encoding="utf-8", errors="surrogateescape", newline="") as file:
         file.write(done)
 

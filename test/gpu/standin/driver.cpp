@@ -2,18 +2,15 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The functions that libseamscope-cuda calls. The one device has one context.
+// The functions that libseamscope-cuda calls, but for those of modules (modules.cpp) and of
+// programs without the runtime (calls.cpp). The one device has one context.
 //
 //===----------------------------------------------------------------------===//
 #include "machine.h"
 
-#include <cupti_driver_cbid.h>
-
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <mutex>
-#include <set>
 #include <utility>
 
 using namespace standin;
@@ -21,18 +18,9 @@ using namespace standin;
 namespace {
 
 CUcontext context() { return reinterpret_cast<CUcontext>(0x1000); }
-CUmodule module() { return reinterpret_cast<CUmodule>(0x2000); }
 
 /// Of a context that a reset has destroyed.
 bool isGone(CUstream On) { return reinterpret_cast<Stream *>(On)->Life != resets(); }
-
-std::mutex NamesLock;
-/// A function is its name, kept for good.
-const std::string *function(const std::string &Name) {
-  static std::set<std::string> Names;
-  const std::lock_guard Guard(NamesLock);
-  return &*Names.insert(Name).first;
-}
 
 } // namespace
 
@@ -71,13 +59,6 @@ CUresult cuCtxGetDevice(CUdevice *Device) { return *Device = 0, CUDA_SUCCESS; }
 CUresult cuCtxPushCurrent(CUcontext) { return start(); }
 CUresult cuCtxPopCurrent(CUcontext *) { return start(); }
 CUresult cuCtxSynchronize() { return start(); }
-CUresult cuMemAlloc(CUdeviceptr *Address, size_t Bytes) {
-  // More than the device has.
-  if (Bytes > 256u << 20)
-    return CUDA_ERROR_OUT_OF_MEMORY;
-  *Address = reinterpret_cast<CUdeviceptr>(malloc(Bytes));
-  return start();
-}
 CUresult cuMemAllocHost(void **Address, size_t Bytes) {
   return *Address = malloc(Bytes), CUDA_SUCCESS;
 }
@@ -112,51 +93,11 @@ CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *Mode) {
   static thread_local CUstreamCaptureMode Now = CU_STREAM_CAPTURE_MODE_GLOBAL;
   return std::swap(*Mode, Now), CUDA_SUCCESS;
 }
-CUresult cuFuncGetModule(CUmodule *Module, CUfunction) { return *Module = module(), CUDA_SUCCESS; }
-CUresult cuFuncGetName(const char **Name, CUfunction Function) {
-  return *Name = reinterpret_cast<const std::string *>(Function)->c_str(), CUDA_SUCCESS;
-}
-CUresult cuModuleGetGlobal(CUdeviceptr *Address, size_t *Size, CUmodule, const char *Name) {
-  *Address = reinterpret_cast<CUdeviceptr>(deviceSymbol(Name, Size));
-  return *Address ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
-}
-// What programs without the runtime call, and libseamscope-cuda does not: of these CUPTI has
-// records.
+// What programs without the runtime call, and libseamscope-cuda does not.
 CUresult cuDeviceGet(CUdevice *Device, int) { return *Device = 0, CUDA_SUCCESS; }
 CUresult cuDevicePrimaryCtxRetain(CUcontext *Context, CUdevice) {
   return *Context = context(), start();
 }
 CUresult cuCtxSetCurrent(CUcontext) { return start(); }
-CUresult cuModuleLoadData(CUmodule *Module, const void *) { return *Module = module(), start(); }
-CUresult cuModuleGetFunction(CUfunction *Function, CUmodule, const char *Name) {
-  if (!kernelCode(Name))
-    return CUDA_ERROR_NOT_FOUND;
-  return *Function = reinterpret_cast<CUfunction>(const_cast<std::string *>(function(Name))),
-         CUDA_SUCCESS;
-}
-CUresult cuMemcpyHtoDAsync(CUdeviceptr To, const void *From, size_t Bytes, CUstream) {
-  const Call This(false, CUPTI_DRIVER_TRACE_CBID_cuMemcpyHtoDAsync_v2, "cuMemcpyHtoDAsync_v2");
-  copy(defaultStream(), reinterpret_cast<void *>(To), From, Bytes, 1, This.correlation());
-  return start();
-}
-CUresult cuMemsetD8Async(CUdeviceptr Address, unsigned char Value, size_t Count, CUstream) {
-  const Call This(false, CUPTI_DRIVER_TRACE_CBID_cuMemsetD8Async, "cuMemsetD8Async");
-  fill(defaultStream(), reinterpret_cast<void *>(Address), Value, Count, This.correlation());
-  return start();
-}
-CUresult cuLaunchKernel(CUfunction Function, unsigned GridX, unsigned GridY, unsigned GridZ,
-                        unsigned BlockX, unsigned BlockY, unsigned BlockZ, unsigned Shared,
-                        CUstream, void **Arguments, void **) {
-  const Call This(false, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, "cuLaunchKernel");
-  return runKernel(defaultStream(), *reinterpret_cast<const std::string *>(Function),
-                   {GridX, GridY, GridZ}, {BlockX, BlockY, BlockZ}, Shared, Arguments,
-                   This.correlation())
-             ? start()
-             : CUDA_ERROR_INVALID_VALUE;
-}
-/// For cudart.cpp.
-CUfunction standinFunction(const char *Name) {
-  return reinterpret_cast<CUfunction>(const_cast<std::string *>(function(Name)));
-}
 
 } // extern "C"

@@ -168,24 +168,26 @@ Stream *newStream() {
   return new Stream{++Streams, 0, nullptr, resets()};
 }
 
-bool runKernel(Stream &On, const std::string &Name, const uint32_t (&Grid)[3],
+Kernel::Kernel(const std::string &Name)
+    : Name(Name), Run(reinterpret_cast<WayInto>(deviceSymbol("standin_run_" + Name, nullptr))) {}
+
+bool runKernel(Stream &On, const Kernel &What, const uint32_t (&Grid)[3],
                const uint32_t (&Block)[3], uint32_t Shared, void **Arguments, uint32_t Correlation,
                uint32_t GraphNumber, uint64_t Node) {
   const std::lock_guard Guard(Lock);
-  const auto Run = reinterpret_cast<void (*)(void **)>(kernelCode(Name));
-  if (!Run || !Grid[0] || !Block[0])
+  if (!What.Run || !Grid[0] || !Block[0])
     return false;
   if (++Launches, isLost())
     return true; // the error comes later, as on a device
   // The global timer never goes back, whichever stream runs.
   const uint64_t Begin = std::max(schedule(On, 0), lastTimer() - TimerAheadNs + 500);
   setClocks(Begin + 100 + TimerAheadNs, 5'000'000 + Launches * 1000);
-  const Launch Ran =
-      launch({Grid[0], Grid[1], Grid[2]}, {Block[0], Block[1], Block[2]}, [&] { Run(Arguments); });
+  const Launch Ran = launch({Grid[0], Grid[1], Grid[2]}, {Block[0], Block[1], Block[2]},
+                            [&] { What.Run(Arguments); });
   On.FreeAt = Begin + 100 + Ran.LengthNs + 100;
   Activity A;
   A.Kind = "kernel";
-  A.Name = Name;
+  A.Name = What.Name;
   A.BeginNs = Begin;
   A.EndNs = On.FreeAt;
   A.Stream = On.Number;
@@ -273,19 +275,16 @@ Call::~Call() {
   note(What);
 }
 
-void *deviceSymbol(const std::string &Name, size_t *Size) {
-  void *const Address = dlsym(device(), Name.c_str());
+void *deviceSymbol(const std::string &Name, size_t *Size) { return symbolIn(device(), Name, Size); }
+
+void *symbolIn(void *Library, const std::string &Name, size_t *Size) {
+  void *const Address = dlsym(Library, Name.c_str());
   Dl_info Info;
   ElfW(Sym) *Symbol = nullptr;
   if (Address && Size &&
       dladdr1(Address, &Info, reinterpret_cast<void **>(&Symbol), RTLD_DL_SYMENT) && Symbol)
     *Size = Symbol->st_size;
   return Address;
-}
-
-void *kernelCode(const std::string &Name) {
-  void *const Code = deviceSymbol("standin_run_" + Name, nullptr);
-  return Code ? Code : deviceSymbol("standin_run_any", nullptr);
 }
 
 std::vector<Activity> takeActivities() {

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Environment:
-//   STANDIN_DEVICE   library of retargeted kernels (retarget.py)
+//   STANDIN_DEVICE   library of retargeted kernels (retarget.py), for programs of the CUDA runtime
 //   STANDIN_LOG      file that gets, at exit, all that was done, as JSON
 //   STANDIN_FAULT    what goes wrong: privileges, subscriber, unknown (CUPTI refuses); taken
 //   (another
@@ -76,8 +76,18 @@ void reset();
 Stream &defaultStream();
 Stream *newStream();
 
+/// A kernel's function of retarget.py's: given the addresses of the arguments.
+using WayInto = void (*)(void **);
+struct Kernel {
+  Kernel(const std::string &Name, WayInto Run) : Name(Name), Run(Run) {}
+  /// Of STANDIN_DEVICE.
+  Kernel(const std::string &Name);
+  std::string Name;
+  WayInto Run; ///< null: there is no such kernel
+};
+
 /// Runs a kernel. \p Node 0: of no graph.
-bool runKernel(Stream &On, const std::string &Name, const uint32_t (&Grid)[3],
+bool runKernel(Stream &On, const Kernel &What, const uint32_t (&Grid)[3],
                const uint32_t (&Block)[3], uint32_t Shared, void **Arguments, uint32_t Correlation,
                uint32_t GraphNumber = 0, uint64_t Node = 0);
 void copy(Stream &On, void *To, const void *From, size_t Bytes, uint32_t Way, uint32_t Correlation);
@@ -96,10 +106,9 @@ private:
   uint32_t Correlation;
 };
 
-/// Symbols of the library of kernels.
+/// Symbols of STANDIN_DEVICE, and of a library that was opened. \p Size may be null.
 void *deviceSymbol(const std::string &Name, size_t *Size);
-/// What runs a kernel; a library may have one function for all names. Null: there is no such kernel.
-void *kernelCode(const std::string &Name);
+void *symbolIn(void *Library, const std::string &Name, size_t *Size);
 
 /// The numbers that other layers have pushed on this thread, by kind.
 std::map<uint32_t, std::vector<uint64_t>> &externalIds();
