@@ -1,0 +1,118 @@
+//===- TeamWaitsTest.cpp - what the threads of a region did -----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "TestFile.h"
+#include "analysis/core/Statistics.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+using namespace seamscope::tools;
+
+namespace {
+
+/// An event of thread \p Tid; times in us.
+std::string event(const char *Category, const char *Name, int Tid, int Begin, int Duration,
+                  const std::string &More = "") {
+  return fmt::format(R"({{"ph": "X", "cat": "{}", "name": "{}", "pid": 1, "tid": {}, "ts": {}, )"
+                     R"("dur": {}, "args": {{"kernel": "k"{}}}}})",
+                     Category, Name, Tid, Begin, Duration, More);
+}
+std::string part(int Tid, int Begin, int Duration, int Thread, const char *Name = "r") {
+  return event("omp_region", Name, Tid, Begin, Duration, fmt::format(R"(, "thread": {})", Thread));
+}
+std::string wait(const char *Construct, int Tid, int Begin, int Duration) {
+  return event("omp_wait", Construct, Tid, Begin, Duration,
+               fmt::format(R"(, "construct": "{}")", Construct));
+}
+std::string task(int Tid, int Begin, int Duration) {
+  return event("omp_task", "t", Tid, Begin, Duration);
+}
+
+/// "name calls us [thread:us ...]"
+std::string shown(const Trace &Input, const std::string &Name, const PlaceRow &Row) {
+  std::string Text = fmt::format("{} {} {} [", Name.empty() ? Input.text(Input.Sites[Row.Site].Name)
+                                                            : std::string_view(Name),
+                                 Row.Calls, Row.TotalNs / 1000);
+  for (const ThreadShare &Share : Row.Threads)
+    Text += fmt::format(" {}:{}", Share.Thread.value_or(-1), (Share.WaitNs + Share.BusyNs) / 1000);
+  return Text + " ]\n";
+}
+
+std::string shown(const std::vector<std::string> &Events) {
+  const Trace Input = traceOf(fmt::format("[{}]", fmt::join(Events, ",\n")));
+  const Statistics Numbers = computeStatistics(Input);
+  std::string Text;
+  for (const KernelRow &Kernel : Numbers.Kernels)
+    for (const RegionRow &Region : Kernel.Regions) {
+      Text += fmt::format("{} total {} wait {}", Input.text(Input.Sites[Region.Site].Name),
+                          Region.TotalNs / 1000, Region.WaitNs / 1000);
+      for (const ThreadShare &Share : Region.Threads)
+        Text += fmt::format(" {}:{}+{}", Share.Thread.value_or(-1), Share.BusyNs / 1000,
+                            Share.WaitNs / 1000);
+      Text += '\n';
+      for (const PlaceRow &Row : Region.Waits)
+        Text += shown(Input, "", Row);
+      for (const PlaceRow &Row : Region.Tasks)
+        Text += shown(Input, "", Row);
+      if (Region.Fork.Calls)
+        Text += shown(Input, "fork", Region.Fork) + shown(Input, "join", Region.Join);
+      if (Region.Ambiguous)
+        Text += fmt::format("ambiguous {}\n", Region.Ambiguous);
+    }
+  return Text;
+}
+
+TEST(TeamWaits, WaitsAreNoWork) {
+  EXPECT_EQ(shown({event("cpu_op", "k", 1, 0, 120), wait("parallel", 1, 5, 110),
+                   part(1, 10, 100, 0), wait("barrier", 1, 30, 50), wait("critical", 1, 90, 1),
+                   part(2, 20, 95, 1), wait("barrier", 2, 79, 1), wait("critical", 2, 81, 9)}),
+            "r total 195 wait 61 0:49+51 1:85+10\n"
+            "barrier 2 51 [ 0:50 1:1 ]\n"
+            "critical 2 10 [ 0:1 1:9 ]\n"
+            "fork 2 20 [ 0:5 1:15 ]\n"
+            "join 2 5 [ 0:5 1:0 ]\n");
+}
+
+TEST(TeamWaits, TasksAreWorkWhereverTheyRun) {
+  // In a barrier, with a wait and a task of its own in it, and after the end of the thread's part.
+  EXPECT_EQ(shown({wait("parallel", 1, 0, 200), part(1, 10, 100, 0), wait("barrier", 1, 20, 80),
+                   task(1, 30, 40), wait("taskwait", 1, 40, 20), task(1, 45, 5),
+                   part(2, 10, 50, 1), task(2, 70, 100), wait("critical", 2, 80, 10)}),
+            "r total 250 wait 65 0:45+55 1:140+10\n"
+            "barrier 1 40 [ 0:40 ]\n"
+            "taskwait 1 15 [ 0:15 ]\n"
+            "critical 1 10 [ 1:10 ]\n"
+            "t 3 115 [ 0:25 1:90 ]\n"
+            "fork 2 20 [ 0:10 1:10 ]\n"
+            "join 2 130 [ 0:90 1:40 ]\n");
+}
+
+TEST(TeamWaits, ARegionInAWaitIsWork) {
+  EXPECT_EQ(shown({part(1, 0, 100, 0), wait("barrier", 1, 10, 80), part(1, 20, 30, 0, "inner")}),
+            "r total 100 wait 50 0:50+50\n"
+            "barrier 1 50 [ 0:50 ]\n"
+            "inner total 30 wait 0 0:30+0\n");
+}
+
+TEST(TeamWaits, TeamsThatOverlapLeaveTheirWorkersUnknown) {
+  EXPECT_EQ(shown({wait("parallel", 1, 0, 100), part(1, 10, 80, 0), wait("parallel", 2, 5, 100),
+                   part(2, 10, 80, 0), part(3, 20, 50, 1), part(4, 101, 2, 1)}),
+            "r total 212 wait 0 0:160+0 1:52+0\n"
+            "fork 3 111 [ 0:15 1:96 ]\n"
+            "join 3 27 [ 0:25 1:2 ]\n"
+            "ambiguous 1\n");
+}
+
+TEST(TeamWaits, AWaitOutsideOfRegionsIsOfNone) {
+  EXPECT_EQ(shown({event("cpu_op", "k", 1, 0, 120), wait("critical", 1, 30, 50), task(1, 85, 5),
+                   part(1, 95, 10, 0)}),
+            "r total 10 wait 0 0:10+0\n");
+}
+
+} // namespace
