@@ -74,7 +74,8 @@ def traced(command, folder, events_a_call=1, **environment):
     reader = threading.Thread(target=count_events, args=(pipe, found))
     reader.start()
     try:
-        result = json.loads(run(command, SEAMSCOPE="trace", SEAMSCOPE_OUT=pipe, **environment))
+        result = json.loads(run(command, SEAMSCOPE="trace", SEAMSCOPE_OUT=pipe, SEAMSCOPE_OUT_LIMIT="16G",
+                                **environment))
     finally:
         try:
             # Frees a reader that nobody wrote to.

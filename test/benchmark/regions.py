@@ -106,11 +106,12 @@ def measure_regions(folder, count, quiet):
 
 
 def measure_parallel(program, folder, count, quiet):
-    """An empty `parallel` of two threads in a function: its kernel, and a body on each thread."""
+    """An empty `parallel` of two threads in a function: its kernel, the team's
+    start, and a body on each thread."""
     spin = {"KMP_BLOCKTIME": "infinite", "OMP_NUM_THREADS": "2", "OMP_PROC_BIND": "true"}
     results = []
     for _ in range(count):
         quiet.wait()
-        results.append(traced([program, "parallel"], folder, events_a_call=3, **spin))
+        results.append(traced([program, "parallel"], folder, events_a_call=4, **spin))
     added, plain = (statistics.median(r[key] for r in results) for key in ("added", "plain"))
     bar("empty OpenMP parallel, threads: 2, added", added, 100, "ns", f"plain {plain:.0f} ns")

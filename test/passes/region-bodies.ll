@@ -5,7 +5,7 @@
 ; RUN:   | FileCheck %s
 ; RUN: %opt-19 -load-pass-plugin=%plugin-19 -passes='print<seamscope-plan>' -disable-output %s \
 ; RUN:   | FileCheck %s
-; RUN: %opt-22 -load-pass-plugin=%plugin-22 -passes='seamscope,verify' -S %s \
+; RUN: %opt-22 -load-pass-plugin=%plugin-22 -passes='seamscope<no-waits>,verify' -S %s \
 ; RUN:   | FileCheck %s --check-prefix=HOOKS
 ; REQUIRES: llvm-22, llvm-19
 
@@ -16,6 +16,10 @@
 ; CHECK-NEXT: region 'axpy [parallel #2]' symbol=axpy..omp_par.1 {{.*}} of='axpy'
 ; CHECK-NEXT: region 'plain [parallel k.cpp:12]' symbol=body source=/k.cpp:12 of='plain'
 ; CHECK-NEXT: region 'inlined [parallel k.cpp:21]' symbol=another source=/k.cpp:21 of='inlined'
+; CHECK-NEXT: wait 'axpy [fork and join #1]' symbol=axpy source={{.*}} construct=parallel of='axpy' in=axpy calls=1
+; CHECK-NEXT: wait 'axpy [fork and join #2]' symbol=axpy..omp_par source={{.*}} construct=parallel of='axpy' in=axpy..omp_par calls=1
+; CHECK-NEXT: wait 'plain [fork and join k.cpp:12]' symbol=plain source=/k.cpp:12 construct=parallel of='plain' in=plain calls=1
+; CHECK-NEXT: wait 'inlined [fork and join k.cpp:21]' symbol=plain source=/k.cpp:21 construct=parallel of='inlined' in=plain calls=1
 ; CHECK-NEXT: total kernels=3 regions=4 skipped=0
 
 ; HOOKS-LABEL: define void @axpy(

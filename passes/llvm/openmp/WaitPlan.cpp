@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "openmp/WaitPlan.h"
 
+#include "Conventions.h"
 #include "Hookable.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -208,7 +209,12 @@ private:
   static std::string sharingOf(const Function &Body) {
     StringRef Only;
     for (const Instruction &I : instructions(Body))
-      if (const auto *Call = dyn_cast<CallInst>(&I)) {
+      if (const auto *Call = dyn_cast<CallBase>(&I)) {
+        // With -g, and nothing inlined, a body only calls the function that has its code.
+        if (const Function *Callee = Call->getCalledFunction(); Callee && Callee != &Body &&
+                                                                !Callee->isDeclaration() &&
+                                                                isOutlinedSymbol(Callee->getName()))
+          return sharingOf(*Callee);
         const StringRef Schedule = scheduleOf(*Call);
         if (!Schedule.empty() && !Only.empty())
           return {};
