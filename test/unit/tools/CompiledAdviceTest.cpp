@@ -102,11 +102,26 @@ TEST(CompiledAdvice, TimeOutsideOfAllWork) {
   EXPECT_NE(Said->Evidence.find("40.0 %"), std::string::npos);
 }
 
+/// A region of which each thread ran once, so long.
+RegionRow regionOf(SiteId Site, const std::vector<int64_t> &BusyNs) {
+  RegionRow Region;
+  Region.Site = Site;
+  Region.Calls = 1;
+  Region.TotalNs = 1;
+  for (size_t I = 0; I < BusyNs.size(); ++I) {
+    ThreadShare &Share = Region.Threads.emplace_back();
+    Share.Thread = static_cast<int32_t>(I);
+    Share.Calls = 1;
+    Share.BusyNs = BusyNs[I];
+  }
+  return Region;
+}
+
 TEST(CompiledAdvice, AKernelOnOneThreadBesideOthersOnMore) {
   Fixture One(600, 900, 400, 400);
   EXPECT_FALSE(One.find("one-thread"));
   KernelRow Other;
-  Other.Regions.push_back({0, 1, 1, 0, {}, {{0, 1, 5}, {1, 1, 5}, {2, 1, 5}, {3, 1, 5}}});
+  Other.Regions.push_back(regionOf(0, {5, 5, 5, 5}));
   One.Numbers.Kernels.push_back(Other);
   const Advice *Said = One.find("one-thread");
   ASSERT_TRUE(Said);
@@ -137,8 +152,7 @@ TEST(CompiledAdvice, Teams) {
   KernelRow Kernel;
   EXPECT_EQ(teamOf(Source, Kernel).Threads, 1u);
   EXPECT_FALSE(teamOf(Source, Kernel).Imbalance);
-  Kernel.Regions.push_back({0, 1, 1, 0, {}, {{0, 1, 30}, {1, 1, 10}}});
-  Kernel.Regions.push_back({1, 1, 1, 0, {}, {{0, 1, 10}, {1, 1, 10}}});
+  Kernel.Regions = {regionOf(0, {30, 10}), regionOf(1, {10, 10})};
   EXPECT_EQ(teamOf(Source, Kernel).Threads, 2u);
   EXPECT_DOUBLE_EQ(*teamOf(Source, Kernel).Imbalance, 40.0 / 30.0);
   Kernel.Site = 1;
