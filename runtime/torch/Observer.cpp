@@ -240,7 +240,8 @@ void endBelow(Thread &T, const void *Frame, bool Too) {
 
 void beginMirrored(const SeamscopeSite *Site, const char *Name, const void *Frame) {
   Thread *T = Current;
-  if (!T || !T->Mirrored)
+  // The profiler's tables would take a wait for an operator.
+  if (!T || !T->Mirrored || Site->kind == SEAMSCOPE_SITE_TEAM_WAIT)
     return;
   T->Telling = true;
   try {

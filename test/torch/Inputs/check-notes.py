@@ -5,7 +5,7 @@ import sys
 
 events = [event for event in json.load(open(sys.argv[1]))["traceEvents"] if event.get("ph") == "X"]
 compiled = [event for event in events if event["name"].startswith("cpp_fused")
-            and event["cat"] != "omp_region"]
+            and event["cat"] == "cpu_op"]
 assert compiled
 for event in compiled:
     notes = event["args"]
