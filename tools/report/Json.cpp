@@ -47,7 +47,7 @@ Json placeJson(const Trace &Source, const PlaceRow &Row) {
   for (const ThreadShare &Share : Row.Threads)
     Threads.push_back({{"thread", orNull(Share.Thread)},
                        {"calls", Share.Calls},
-                       {"ns", Share.WaitNs + Share.BusyNs}});
+                       {"total_ns", Share.WaitNs + Share.BusyNs}});
   const Site &What = Source.Sites[Row.Site];
   return {{"name", Source.text(What.Name)},
           {"source", sourceJson(Source, What)},

@@ -27,10 +27,10 @@ def checked():
         assert sum(t["busy_ns"] + t["wait_ns"] for t in region["threads"]) == region["total_ns"], region
         for wait in region["waits"]:
             kinds.add((wait["kind"], wait["schedule"]))
-            assert sum(thread["ns"] for thread in wait["threads"]) == wait["total_ns"], wait
+            assert sum(thread["total_ns"] for thread in wait["threads"]) == wait["total_ns"], wait
             for thread in wait["threads"]:
                 key = wait["kind"], wait["source"]["line"], thread["thread"]
-                found[key] = found.get(key, 0) + thread["ns"]
+                found[key] = found.get(key, 0) + thread["total_ns"]
         for part in ("fork", "join"):
             assert region[part]["calls"] == region["calls"], region
     assert {("for", "static"), ("for", "dynamic"), ("for", "guided")} <= kinds, kinds

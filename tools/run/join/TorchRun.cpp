@@ -157,12 +157,16 @@ void nameKernels(Trace &Source, const TorchRun &Torch) {
   }
   for (Site &What : Source.Sites) {
     const auto Found = Names.find({What.Kernel, What.File});
-    if (What.Kind != SiteKind::Region || Found == Names.end())
+    const bool IsPart = What.Kind == SiteKind::Region || What.Kind == SiteKind::Loop ||
+                        What.Kind == SiteKind::Task || What.Kind == SiteKind::TeamWait;
+    if (!IsPart || Found == Names.end())
       continue;
-    const std::string_view Old = Source.text(What.Kernel), Region = Source.text(What.Region);
-    if (Region.starts_with(Old))
-      What.Name = What.Region = Source.Strings.intern(std::string(Found->second) +
-                                                      std::string(Region.substr(Old.size())));
+    const std::string_view Old = Source.text(What.Kernel), Name = Source.text(What.Name);
+    if (Name.starts_with(Old))
+      What.Name =
+          Source.Strings.intern(std::string(Found->second) + std::string(Name.substr(Old.size())));
+    if (What.Kind == SiteKind::Region)
+      What.Region = What.Name;
     What.Kernel = Source.Strings.intern(Found->second);
   }
 }

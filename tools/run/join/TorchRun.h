@@ -60,8 +60,9 @@ KernelCategory categoryOf(const TorchRun *Torch, const Trace &Source, SiteId Sit
 Result<std::optional<TorchRun>> loadTorchRun(const std::string &Folder, const Trace &Source,
                                              const std::vector<std::string> &Roots = {});
 
-/// Gives kernels, and with them their regions, the names that they have in this run's graphs, by
-/// the first call: a library from a cache bears the name of the day it was compiled.
+/// Gives kernels, and with them their regions, loops, waits and tasks, the names that they have in
+/// this run's graphs, by the first call: a library from a cache bears the name of the day it was
+/// compiled.
 void nameKernels(Trace &Source, const TorchRun &Torch);
 
 /// The folder of the run that the trace at \p Path is in; empty when it is in none.
