@@ -12,7 +12,6 @@
 #include "Hooks.h"
 #include "SiteTable.h"
 #include "TailCalls.h"
-#include "TeamThread.h"
 #include "launch/LaunchApply.h"
 #include "loops/LoopApply.h"
 
@@ -34,10 +33,7 @@ public:
     I32 = Type::getInt32Ty(C);
     I64 = Type::getInt64Ty(C);
     auto *Ptr = PointerType::getUnqual(C);
-    Type *Void = Type::getVoidTy(C);
-    Enter = Hooks.hook("__seamscope_enter_v1", Void, {Ptr, Ptr});
-    RegionEnter = Hooks.hook("__seamscope_region_enter_v1", Void, {Ptr, Ptr, I32});
-    Tail = Hooks.hook("__seamscope_tail_v1", I32, {Ptr});
+    Tail = Hooks.hook("__seamscope_tail_v2", I32, {Ptr});
   }
 
   void run(const Plan &P) {
@@ -67,22 +63,9 @@ public:
   }
 
 private:
-  void insertEnter(const FrameSlot &Frame, GlobalVariable *Site, bool Region, Instruction *Before) {
-    if (Region)
-      Hooks.insertEnter(
-          Frame, Site, Before, "seamscope.region_enter", {}, [&](auto &Builder, auto Arguments) {
-            Value *Thread = Builder.CreateCall(teamThreadFunction(M), {}, "seamscope.thread");
-            Builder.CreateCall(RegionEnter, {Arguments[0], Arguments[1], Thread});
-          });
-    else
-      Hooks.insertEnter(
-          Frame, Site, Before, "seamscope.enter", {},
-          [&](auto &Builder, auto Arguments) { Builder.CreateCall(Enter, Arguments); });
-  }
-
   /// A call that ends the function stays one where this call of the function is not recorded, or
   /// where the runtime ends the recording before it:
-  ///   if (frame.outer == 0 || __seamscope_tail_v1(&frame))
+  ///   if (frame.outer == 0 || __seamscope_tail_v2(&frame))
   ///     return call();      // still a jump
   ///   result = call();      // an exit like any other follows
   ///   return result;
@@ -142,7 +125,10 @@ private:
         PrepareToSplitEntryBlock(Entry, Entry.getFirstNonPHIOrDbgOrAlloca());
     Instruction *Start = &*AfterAllocas;
     // The entry first: where a function begins with its return, both stand before that.
-    insertEnter(Frame, Site, Region, Start);
+    if (Region)
+      Hooks.insertRegionEnter(Frame, Site, Start);
+    else
+      Hooks.insertEnter(Frame, Site, Start, /*Counted=*/Plan.Kind == SEAMSCOPE_SITE_KERNEL);
     for (Instruction *At : Exits) {
       if (isa<ResumeInst>(At)) // out of a loop, or of none
         for (const unsigned Inner : LoopFrames.lookup(&F))
@@ -158,7 +144,7 @@ private:
     const Value *Body = Fork.Call->getArgOperand(2)->stripPointerCastsAndAliases();
     GlobalVariable *Site = Table.add(Fork.Site, F, "." + Body->getName());
     const FrameSlot Frame = Hooks.makeFrame(F);
-    insertEnter(Frame, Site, /*Region=*/false, Fork.Call);
+    Hooks.insertEnter(Frame, Site, Fork.Call, /*Counted=*/false);
     Hooks.insertExit(Frame, Fork.Call->getNextNode());
     Hooked.push_back(&F);
   }
@@ -177,7 +163,7 @@ private:
         Instruction *After =
             Invoke ? SplitEdge(Invoke->getParent(), Invoke->getNormalDest())->getTerminator()
                    : Call->getNextNode();
-        insertEnter(Frame, Site, /*Region=*/false, Call);
+        Hooks.insertEnter(Frame, Site, Call, /*Counted=*/false);
         Hooks.insertExit(Frame, After);
       }
       Hooked.push_back(Wait.F);
@@ -196,7 +182,7 @@ private:
         GlobalVariable *&Site = Entries[Bracket.Plan];
         if (!Site)
           Site = Table.add(Bracket.Plan->Site, F, Bracket.Plan->Part);
-        insertEnter(Frame, Site, /*Region=*/false, Bracket.Places.Enter);
+        Hooks.insertEnter(Frame, Site, Bracket.Places.Enter, /*Counted=*/true);
         assumeGuards(Bracket);
         for (Instruction *Exit : Bracket.Places.Exits)
           Hooks.insertExit(Frame, Exit, /*Again=*/true);
@@ -222,7 +208,7 @@ private:
           cast<GlobalVariable>(Group.Enters.front()->getArgOperand(0)->stripPointerCasts());
       GlobalVariable *Site = Table.add(Group.Site, F, "." + Marker->getName());
       for (CallInst *Enter : Group.Enters) {
-        insertEnter(Frame, Site, /*Region=*/false, Enter);
+        Hooks.insertEnter(Frame, Site, Enter, /*Counted=*/false);
         Enter->eraseFromParent();
       }
       if (Marker->use_empty())
@@ -242,7 +228,7 @@ private:
   SiteTable Table;
   HookWriter Hooks;
   Type *I32, *I64;
-  FunctionCallee Enter, RegionEnter, Tail;
+  FunctionCallee Tail;
   SmallVector<Function *> Hooked;
   DenseMap<const Function *, SmallVector<unsigned, 2>> LoopFrames; ///< innermost first
   DenseMap<const Function *, unsigned> WaitFrames;

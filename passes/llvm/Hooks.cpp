@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 #include "Hooks.h"
 
+#include "TeamThread.h"
+
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -19,7 +21,7 @@ Value *FrameSlot::address(IRBuilder<> &B) const {
   return B.CreateConstInBoundsGEP2_32(Room->getAllocatedType(), Room, 0, Index, "seamscope.frame");
 }
 
-HookWriter::HookWriter(Module &M, SiteTable &Table) : M(M), Table(Table) {
+HookWriter::HookWriter(Module &M, SiteTable &Table) : M(M), Table(Table), Fast(M) {
   LLVMContext &C = M.getContext();
   I32 = Type::getInt32Ty(C);
   I64 = Type::getInt64Ty(C);
@@ -34,9 +36,9 @@ HookWriter::HookWriter(Module &M, SiteTable &Table) : M(M), Table(Table) {
   HookAttributes = HookAttributes.addFnAttribute(C, Attribute::NonLazyBind);
   HookAttributes = HookAttributes.addFnAttribute(
       C, Attribute::getWithMemoryEffects(C, MemoryEffects::inaccessibleOrArgMemOnly()));
-  Exit = hook("__seamscope_exit_v1", Type::getVoidTy(C), {Ptr});
 }
 
+/// Declared where it is called: what a module does not need, it need not be linked with.
 FunctionCallee HookWriter::hook(StringRef Name, Type *Result, ArrayRef<Type *> Parameters) {
   return M.getOrInsertFunction(Name, FunctionType::get(Result, Parameters, /*isVarArg=*/false),
                                HookAttributes);
@@ -77,30 +79,102 @@ FrameSlot HookWriter::makeFrame(Function &F) {
 
 void HookWriter::callCold(IRBuilder<> &B, StringRef Name, ArrayRef<Value *> Arguments,
                           EmitHook Emit) {
-  const SmallVector<Type *> Parameters(Arguments.size(), Ptr);
+  SmallVector<Type *> Parameters;
+  for (const Value *Argument : Arguments)
+    Parameters.push_back(Argument->getType());
   if (Function *F = makeColdCall(M, Name, Parameters, HookAttributes, Emit))
     B.CreateCall(F, Arguments)->setCallingConv(F->getCallingConv());
   else
     Emit(B, Arguments);
 }
 
-void HookWriter::insertEnter(const FrameSlot &Frame, GlobalVariable *Site, Instruction *Before,
-                             StringRef Name, ArrayRef<Value *> More, EmitHook Emit) {
-  const DebugLoc Loc = hookLocation(*Before->getFunction());
+void HookWriter::callHook(IRBuilder<> &B, StringRef Name, ArrayRef<Value *> Arguments,
+                          FunctionCallee Hook) {
+  callCold(B, Name, Arguments,
+           [&](auto &Builder, auto Parameters) { Builder.CreateCall(Hook, Parameters); });
+}
+
+void HookWriter::emitEnter(IRBuilder<> &B, ArrayRef<Value *> Arguments, Value *Team, StringRef Name,
+                           FunctionCallee Hook) {
+  if (!Fast.hasStamps()) {
+    B.CreateCall(Hook, Arguments);
+    return;
+  }
+  Fast.emitEnter(B, Arguments[0], Arguments[1], Team,
+                 [&](IRBuilder<> &Slow) { callHook(Slow, Name, Arguments, Hook); });
+}
+
+void HookWriter::emitExit(IRBuilder<> &B, ArrayRef<Value *> Arguments) {
+  Type *Void = B.getVoidTy();
+  const FunctionCallee Exit = hook("__seamscope_exit_v2", Void, {Ptr});
+  if (!Fast.hasStamps()) {
+    B.CreateCall(Exit, Arguments);
+    return;
+  }
+  const FunctionCallee Record = hook("__seamscope_record_v2", Void, {I64, I64, I64});
+  Fast.emitExit(
+      B, Arguments[0],
+      [&](IRBuilder<> &Slow) { callHook(Slow, "seamscope.exit.slow", Arguments, Exit); },
+      [&](IRBuilder<> &Full, ArrayRef<Value *> What) {
+        callHook(Full, "seamscope.record", What, Record);
+      });
+}
+
+Instruction *HookWriter::insertGate(const FrameSlot &Frame, Instruction *Before) {
   insertClosed(Frame, Before);
   IRBuilder<> B(Before);
-  B.SetCurrentDebugLocation(Loc);
+  B.SetCurrentDebugLocation(hookLocation(*Before->getFunction()));
   LoadInst *Gate = B.CreateAlignedLoad(I32, Table.gate(), Align(4), "seamscope.gate");
   // Another thread may switch the mode at any moment.
   Gate->setAtomic(AtomicOrdering::Monotonic);
   Value *On = B.CreateICmpNE(Gate, ConstantInt::get(I32, 0));
-  Instruction *Then =
-      SplitBlockAndInsertIfThen(On, Before->getIterator(), /*Unreachable=*/false, unlikely());
-  IRBuilder<> T(Then);
-  T.SetCurrentDebugLocation(Loc);
-  SmallVector<Value *> Arguments{Site, Frame.address(T)};
+  return SplitBlockAndInsertIfThen(On, Before->getIterator(), /*Unreachable=*/false, unlikely());
+}
+
+void HookWriter::insertEnter(const FrameSlot &Frame, GlobalVariable *Site, Instruction *Before,
+                             StringRef Name, ArrayRef<Value *> More, EmitHook Emit) {
+  IRBuilder<> B(insertGate(Frame, Before));
+  B.SetCurrentDebugLocation(hookLocation(*Before->getFunction()));
+  SmallVector<Value *> Arguments{Site, Frame.address(B)};
   Arguments.append(More.begin(), More.end());
-  callCold(T, Name, Arguments, Emit);
+  callCold(B, Name, Arguments, Emit);
+}
+
+void HookWriter::insertEnter(const FrameSlot &Frame, GlobalVariable *Site, Instruction *Before,
+                             bool Counted) {
+  Instruction *Then = insertGate(Frame, Before);
+  Type *Void = Type::getVoidTy(M.getContext());
+  IRBuilder<> B(Then);
+  B.SetCurrentDebugLocation(hookLocation(*Before->getFunction()));
+  const SmallVector<Value *> Arguments{Site, Frame.address(B)};
+  if (Counted && Fast.canThrottle()) {
+    BasicBlock *After = Then->getSuccessor(0);
+    auto *Sampled =
+        BasicBlock::Create(M.getContext(), "seamscope.sampled", Before->getFunction(), After);
+    Then->eraseFromParent();
+    B.SetInsertPoint(B.GetInsertBlock());
+    Fast.emitCountdown(B, Site, After, Sampled);
+    IRBuilder<> S(Sampled);
+    S.SetCurrentDebugLocation(B.getCurrentDebugLocation());
+    callHook(S, "seamscope.sample", Arguments, hook("__seamscope_sample_v2", Void, {Ptr, Ptr}));
+    S.CreateBr(After);
+    B.SetInsertPoint(B.CreateBr(After));
+  }
+  callCold(B, "seamscope.enter", Arguments, [&](auto &Builder, auto Parameters) {
+    emitEnter(Builder, Parameters, Builder.getInt32(-1), "seamscope.enter.slow",
+              hook("__seamscope_enter_v2", Void, {Ptr, Ptr}));
+  });
+}
+
+void HookWriter::insertRegionEnter(const FrameSlot &Frame, GlobalVariable *Site,
+                                   Instruction *Before) {
+  insertEnter(
+      Frame, Site, Before, "seamscope.region_enter", {}, [&](auto &Builder, auto Parameters) {
+        Value *Thread = Builder.CreateCall(teamThreadFunction(M), {}, "seamscope.thread");
+        emitEnter(
+            Builder, {Parameters[0], Parameters[1], Thread}, Thread, "seamscope.region_enter.slow",
+            hook("__seamscope_region_enter_v2", Type::getVoidTy(M.getContext()), {Ptr, Ptr, I32}));
+      });
 }
 
 void HookWriter::insertClosed(const FrameSlot &Frame, Instruction *Before) {
@@ -120,7 +194,7 @@ void HookWriter::insertExit(const FrameSlot &Frame, Instruction *Before, bool Ag
   IRBuilder<> T(Then);
   T.SetCurrentDebugLocation(Loc);
   callCold(T, "seamscope.exit", {Frame.address(T)},
-           [&](auto &Builder, auto Arguments) { Builder.CreateCall(Exit, Arguments); });
+           [&](auto &Builder, auto Arguments) { emitExit(Builder, Arguments); });
   if (Again)
     insertClosed(Frame, Then);
 }

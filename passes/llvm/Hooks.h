@@ -4,10 +4,16 @@
 //
 // Where something begins:                Where it ends:
 //   frame.outer = 0                        if (frame.outer != 0)    // unlikely
-//   if (gate != 0)       // unlikely         __seamscope_exit_v1(&frame)
-//     __seamscope_enter_v1(&site, &frame)
+//   if (gate != 0)       // unlikely         __seamscope_exit_v2(&frame)
+//     __seamscope_enter_v2(&site, &frame)
 //
-// Both calls through functions that preserve registers (ColdCalls.h).
+// Both calls through functions that preserve registers (ColdCalls.h), in which what is to be done
+// stands itself where the target allows it (FastPath.h). A site that may be throttled is counted
+// before:
+//
+//   if (gate != 0)
+//     if (site.throttle == 0 || thread.throttles == 0)  __seamscope_enter_v2(&site, &frame)
+//     else if (--countdown < 0)                         __seamscope_sample_v2(&site, &frame)
 //
 // The frame stays in memory on purpose: a value in a register, alive across the whole
 // kernel, could cost the kernel's loops a spill.
@@ -17,6 +23,7 @@
 #define SEAMSCOPE_PASSES_HOOKS_H
 
 #include "ColdCalls.h"
+#include "FastPath.h"
 #include "SiteTable.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -49,8 +56,16 @@ public:
   /// others.
   FrameSlot launchFrame(llvm::Function &F);
 
-  /// Opens the frame before \p Before: where recording is on, \p Emit emits the call of the hook in
-  /// a function \p Name, with the site, the frame's address, and \p More.
+  /// Opens the frame before \p Before where recording is on. \p Counted: the site may be throttled.
+  void insertEnter(const FrameSlot &Frame, llvm::GlobalVariable *Site, llvm::Instruction *Before,
+                   bool Counted);
+
+  /// The same of a region: with the number of the thread in its team.
+  void insertRegionEnter(const FrameSlot &Frame, llvm::GlobalVariable *Site,
+                         llvm::Instruction *Before);
+
+  /// The same in a way of its own: \p Emit emits the call of the hook in a function \p Name, with
+  /// the site, the frame's address, and \p More.
   void insertEnter(const FrameSlot &Frame, llvm::GlobalVariable *Site, llvm::Instruction *Before,
                    llvm::StringRef Name, llvm::ArrayRef<llvm::Value *> More, EmitHook Emit);
 
@@ -74,15 +89,24 @@ private:
   /// Calls what \p Emit emits, or emits it here.
   void callCold(llvm::IRBuilder<> &B, llvm::StringRef Name, llvm::ArrayRef<llvm::Value *> Arguments,
                 EmitHook Emit);
+  /// Calls the runtime's function.
+  void callHook(llvm::IRBuilder<> &B, llvm::StringRef Name, llvm::ArrayRef<llvm::Value *> Arguments,
+                llvm::FunctionCallee Hook);
+  /// What opens a frame in the common case, and calls \p Hook otherwise.
+  void emitEnter(llvm::IRBuilder<> &B, llvm::ArrayRef<llvm::Value *> Arguments, llvm::Value *Team,
+                 llvm::StringRef Name, llvm::FunctionCallee Hook);
+  void emitExit(llvm::IRBuilder<> &B, llvm::ArrayRef<llvm::Value *> Arguments);
+  /// The end of a new block before \p Before that is reached where the gate is open.
+  llvm::Instruction *insertGate(const FrameSlot &Frame, llvm::Instruction *Before);
   llvm::AllocaInst *makeRoom(llvm::Function &F, llvm::Type *Ty, llvm::StringRef Name);
 
   llvm::Module &M;
   SiteTable &Table;
+  FastPath Fast;
   llvm::Type *I32, *I64;
   llvm::PointerType *Ptr;
   llvm::StructType *FrameTy;
   llvm::AttributeList HookAttributes;
-  llvm::FunctionCallee Exit;
   llvm::DenseMap<const llvm::Function *, llvm::AllocaInst *> Frames;
 };
 

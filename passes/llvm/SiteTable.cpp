@@ -18,8 +18,8 @@ using namespace llvm;
 
 namespace seamscope {
 
-static constexpr StringLiteral ModuleName = "__seamscope_module_v1";
-static constexpr StringLiteral GateName = "__seamscope_gate_v1";
+static constexpr StringLiteral ModuleName = "__seamscope_module_v2";
+static constexpr StringLiteral GateName = "__seamscope_gate_v2";
 
 SiteTable::SiteTable(Module &M) : M(M) {
   LLVMContext &C = M.getContext();
@@ -29,9 +29,10 @@ SiteTable::SiteTable(Module &M) : M(M) {
   Fields.push_back(IntegerType::get(C, 8 * sizeof(SeamscopeSite::field)));
 #define SEAMSCOPE_SITE_TEXT(field, Field) Fields.push_back(I32);
 #include "seamscope/site.def"
+  Fields.push_back(I32); // throttle
   Fields.push_back(ArrayType::get(I32, std::extent_v<decltype(SeamscopeSite::reserved)>));
   SiteTy = StructType::get(C, Fields);
-  static_assert(sizeof(SeamscopeSite) == 48, "the size that version 1 has");
+  static_assert(sizeof(SeamscopeSite) == 48, "the size that version 2 has");
 }
 
 GlobalVariable *SiteTable::hidden(StringRef Name, Type *Ty, Constant *Init) {
@@ -85,7 +86,8 @@ GlobalVariable *SiteTable::makeEntry(const SitePlan &Site, const std::string &Sh
   Fields.push_back(ConstantInt::get(SiteTy->getElementType(Fields.size()), Site.Field));
 #define SEAMSCOPE_SITE_TEXT(field, Field) Fields.push_back(offsetTo(Site.Field, G));
 #include "seamscope/site.def"
-  Fields.push_back(Constant::getNullValue(SiteTy->getElementType(Fields.size())));
+  while (Fields.size() < SiteTy->getNumElements())
+    Fields.push_back(Constant::getNullValue(SiteTy->getElementType(Fields.size())));
   G->setInitializer(ConstantStruct::get(SiteTy, Fields));
   if (Shared) {
     G->setVisibility(GlobalValue::HiddenVisibility);
@@ -128,7 +130,7 @@ Function *SiteTable::makeHook(StringRef Name, StringRef Callee, GlobalVariable *
 void SiteTable::finish() {
   appendToCompilerUsed(M, Used);
   // Another module of the same link, merged with this one before, may have brought them.
-  if (M.getNamedValue("seamscope.module_ctor_v1"))
+  if (M.getNamedValue("seamscope.module_ctor_v2"))
     return;
   LLVMContext &C = M.getContext();
   Type *I32 = Type::getInt32Ty(C);
@@ -148,8 +150,8 @@ void SiteTable::finish() {
                                             Bound("__start_" SEAMSCOPE_SITES_SECTION),
                                             Bound("__stop_" SEAMSCOPE_SITES_SECTION), gate(),
                                             Constant::getNullValue(Ptr)}));
-  Function *Ctor = makeHook("seamscope.module_ctor_v1", "__seamscope_register_v1", Registered);
-  Function *Dtor = makeHook("seamscope.module_dtor_v1", "__seamscope_unregister_v1", Registered);
+  Function *Ctor = makeHook("seamscope.module_ctor_v2", "__seamscope_register_v2", Registered);
+  Function *Dtor = makeHook("seamscope.module_dtor_v2", "__seamscope_unregister_v2", Registered);
   // Priority 0: kernels that run in constructors are seen, and in destructors too.
   appendToGlobalCtors(M, Ctor, 0, Ctor->hasComdat() ? Ctor : nullptr);
   appendToGlobalDtors(M, Dtor, 0, Dtor->hasComdat() ? Dtor : nullptr);

@@ -101,6 +101,18 @@ void readEnvironment(Config &C) {
     warn("SEAMSCOPE_OUT_LIMIT='%s' is no size, as in 512M or 4G, or 0 for no limit; 1G is used",
          OutLimit);
   }
+  const char *Throttle = secure_getenv("SEAMSCOPE_THROTTLE");
+  if (Throttle && *Throttle) {
+    int32_t Every = 0;
+    if (!strcmp(Throttle, "off"))
+      C.Throttle = 0;
+    else if (parseNumber(Throttle, Every) && Every >= 2 &&
+             Every <= static_cast<int32_t>(MaxThrottle))
+      C.Throttle = static_cast<uint32_t>(Every);
+    else
+      warn("SEAMSCOPE_THROTTLE='%s' is neither off nor a number from 2 to %u; %u is used", Throttle,
+           MaxThrottle, DefaultThrottle);
+  }
   const char *Dir = secure_getenv("SEAMSCOPE_SPOOL_DIR");
   if (Dir && *Dir) {
     if (strlen(Dir) < sizeof(C.SpoolDir) - 128)

@@ -14,6 +14,8 @@
 
 namespace seamscope {
 
+constexpr uint32_t DefaultThrottle = 128, MaxThrottle = 1u << 20;
+
 /// Read once at load; each bad value is one line on stderr, and its default holds.
 struct Config {
   SeamscopeMode Mode = SEAMSCOPE_OFF; ///< SEAMSCOPE
@@ -23,6 +25,8 @@ struct Config {
   uint64_t LimitBytes = 1ull << 30;   ///< SEAMSCOPE_LIMIT
   /// SEAMSCOPE_OUT_LIMIT, of the trace's text; 0: none
   uint64_t OutLimitBytes = format::DefaultOutLimit;
+  /// SEAMSCOPE_THROTTLE: of the calls of hot sites, one in how many is timed; 0: all are
+  uint32_t Throttle = DefaultThrottle;
   int32_t Rank = -1, WorldSize = -1; ///< as torchrun, Open MPI, MPICH or Slurm tell
   uint64_t OursSinceNs = 0;          ///< CLOCK_REALTIME when it was read, or SEAMSCOPE_SINCE: a
                                      ///< trace written since is of this program, and kept

@@ -265,11 +265,12 @@ uint64_t measureCallCost() {
   T.NextOpen = Live.Open;
   T.Mirrored = MirroredNever;
   T.OpenEnd = openEnd();
+  T.Owner = &Owner;
   T.TeamThread = -1;
   SeamscopeSite Site = {};
   Site.id = 1;
-  const auto volatile Enter = &__seamscope_enter_v1; // a call, as it is from instrumented code
-  const auto volatile Exit = &__seamscope_exit_v1;
+  const auto volatile Enter = &__seamscope_enter_v2; // a call, as it is from instrumented code
+  const auto volatile Exit = &__seamscope_exit_v2;
   uint64_t Costs[Batches];
   for (unsigned I = 0; I < Batches; ++I) {
     T.Cursor = Records;
@@ -299,16 +300,16 @@ void abandonOpenCalls() { dropOpenCalls(ThisThread.Slot->Live->Open); }
 
 using namespace seamscope;
 
-SEAMSCOPE_EXPORT void __seamscope_enter_v1(const SeamscopeSite *Site, SeamscopeFrame *Frame) {
+SEAMSCOPE_EXPORT void __seamscope_enter_v2(const SeamscopeSite *Site, SeamscopeFrame *Frame) {
   enter(Site, Frame, -1);
 }
 
-SEAMSCOPE_EXPORT void __seamscope_region_enter_v1(const SeamscopeSite *Site, SeamscopeFrame *Frame,
+SEAMSCOPE_EXPORT void __seamscope_region_enter_v2(const SeamscopeSite *Site, SeamscopeFrame *Frame,
                                                   int32_t Thread) {
   enter(Site, Frame, Thread);
 }
 
-SEAMSCOPE_EXPORT void __seamscope_exit_v1(SeamscopeFrame *Frame) {
+SEAMSCOPE_EXPORT void __seamscope_exit_v2(SeamscopeFrame *Frame) {
   if (SEAMSCOPE_UNLIKELY(clock::UseMonotonic || !SEAMSCOPE_HAS_TSC))
     return leaveSlow(Frame, 0);
   // First, so that none of the rest is part of the call.
@@ -330,7 +331,11 @@ SEAMSCOPE_EXPORT void __seamscope_exit_v1(SeamscopeFrame *Frame) {
     profile(Begin, End, {*placeIn(Frame)});
 }
 
-SEAMSCOPE_EXPORT int __seamscope_tail_v1(SeamscopeFrame *Frame) {
+SEAMSCOPE_EXPORT void __seamscope_record_v2(uint64_t Begin, uint64_t Duration, uint64_t Where) {
+  recordSlow(Begin, Duration, {Where});
+}
+
+SEAMSCOPE_EXPORT int __seamscope_tail_v2(SeamscopeFrame *Frame) {
   const ThreadState &T = ThisThread;
   // Where another copy of the library has the list, every call is closed after what it ends with.
   if (TheProcess.Forward || !T.Slot || Frame->begin < TheProcess.ForkTick)
@@ -341,7 +346,7 @@ SEAMSCOPE_EXPORT int __seamscope_tail_v1(SeamscopeFrame *Frame) {
   for (const OpenCall *Open = T.NextOpen; !Within && Open-- > T.Slot->Live->Open;)
     Within = Open->Site == Frame->site && Open->Frame != Address;
   if (Within)
-    __seamscope_exit_v1(Frame);
+    __seamscope_exit_v2(Frame);
   return Within;
 }
 
@@ -355,5 +360,5 @@ SEAMSCOPE_EXPORT void seamscope_begin(uint32_t Site, SeamscopeFrame *Frame) {
 
 SEAMSCOPE_EXPORT void seamscope_end(SeamscopeFrame *Frame) {
   if (Frame->outer)
-    __seamscope_exit_v1(Frame);
+    __seamscope_exit_v2(Frame);
 }

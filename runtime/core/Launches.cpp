@@ -60,7 +60,7 @@ SEAMSCOPE_COLD void findObserver(SeamscopeGpuLaunch *Launch) {
 
 using namespace seamscope;
 
-SEAMSCOPE_EXPORT void __seamscope_launch_enter_v1(const SeamscopeSite *Site, SeamscopeFrame *Frame,
+SEAMSCOPE_EXPORT void __seamscope_launch_enter_v2(const SeamscopeSite *Site, SeamscopeFrame *Frame,
                                                   SeamscopeGpuLaunch *Launch) {
   if (SEAMSCOPE_UNLIKELY(TheProcess.Forward)) {
     if (TheProcess.Other.LaunchEnter)

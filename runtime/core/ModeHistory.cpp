@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 #include "core/ModeHistory.h"
 
+#include "core/Clock.h"
+
 namespace seamscope {
 OwnerPage Owner = {};
 }
@@ -43,6 +45,7 @@ void restore() {
   const bool Trace = modeAfter(Count - 1) == SEAMSCOPE_TRACE;
   storeRelaxed(&Owner.NotBeforeProfile, Trace ? uint64_t{0} : Since);
   storeRelaxed(&Owner.NotBeforeTrace, Trace ? Since : uint64_t{0});
+  storeRelaxed(&Owner.NotBeforeStamped, Trace && !clock::UseMonotonic ? Since : uint64_t{0});
 }
 
 SeamscopeMode at(uint64_t Begin) {

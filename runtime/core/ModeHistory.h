@@ -20,9 +20,11 @@ namespace seamscope {
 /// the fork handlers (_Fork, clone). No branch is added for it.
 struct alignas(4096) OwnerPage {
   uint64_t Mask; ///< all ones in the process that has the spool
+  /// NotBeforeTrace, for hooks that stamp by themselves: 0 where that is not the clock's way.
+  uint64_t NotBeforeStamped;
   /// The complements of the ticks from which on calls are traced, or added to sums; 0: none is.
   uint64_t NotBeforeTrace, NotBeforeProfile;
-  char Rest[4096 - 3 * sizeof(uint64_t)];
+  char Rest[4096 - 4 * sizeof(uint64_t)];
 };
 extern OwnerPage Owner;
 

@@ -10,6 +10,7 @@
 
 #include "core/Process.h"
 #include "core/Threads.h"
+#include "core/Throttle.h"
 
 #include <unistd.h>
 
@@ -27,7 +28,9 @@ static void numberSites(SeamscopeModule &Module) {
 #define SEAMSCOPE_SITE_NUMBER(Type, field, Field) Text.Field = Site->field;
 #define SEAMSCOPE_SITE_TEXT(field, Field) Text.Field = textAt(*Site, Site->field);
 #include "seamscope/site.def"
-    storeRelaxed(&Site->id, TheProcess.Sites.intern(Text, TheProcess.Spool));
+    const uint32_t Id = TheProcess.Sites.intern(Text, TheProcess.Spool);
+    storeRelaxed(&Site->throttle, throttleOf(Id));
+    storeRelaxed(&Site->id, Id);
   }
 }
 
@@ -66,7 +69,7 @@ using namespace seamscope;
 
 #define SEAMSCOPE_EXPORT extern "C" __attribute__((visibility("default")))
 
-SEAMSCOPE_EXPORT void __seamscope_register_v1(SeamscopeModule *Module) {
+SEAMSCOPE_EXPORT void __seamscope_register_v2(SeamscopeModule *Module) {
   Process &P = TheProcess;
   if (P.Forward)
     return P.Other.Register(Module);
@@ -83,7 +86,7 @@ SEAMSCOPE_EXPORT void __seamscope_register_v1(SeamscopeModule *Module) {
     makeRoom(1);
 }
 
-SEAMSCOPE_EXPORT void __seamscope_unregister_v1(SeamscopeModule *Module) {
+SEAMSCOPE_EXPORT void __seamscope_unregister_v2(SeamscopeModule *Module) {
   Process &P = TheProcess;
   if (P.Forward)
     return P.Other.Unregister(Module);

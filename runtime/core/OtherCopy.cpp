@@ -97,11 +97,11 @@ bool forwardToOtherCopy() {
     Pointer = reinterpret_cast<std::remove_reference_t<decltype(Pointer)>>(dlsym(Copy, Name));
     return Pointer != nullptr;
   };
-  if (!Find(Other.Register, "__seamscope_register_v1") ||
-      !Find(Other.Unregister, "__seamscope_unregister_v1") ||
-      !Find(Other.Enter, "__seamscope_enter_v1") ||
-      !Find(Other.RegionEnter, "__seamscope_region_enter_v1") ||
-      !Find(Other.Exit, "__seamscope_exit_v1") || !Find(Other.Mode, "seamscope_mode") ||
+  if (!Find(Other.Register, "__seamscope_register_v2") ||
+      !Find(Other.Unregister, "__seamscope_unregister_v2") ||
+      !Find(Other.Enter, "__seamscope_enter_v2") ||
+      !Find(Other.RegionEnter, "__seamscope_region_enter_v2") ||
+      !Find(Other.Exit, "__seamscope_exit_v2") || !Find(Other.Mode, "seamscope_mode") ||
       !Find(Other.SetMode, "seamscope_set_mode") || !Find(Other.Site, "seamscope_site") ||
       !Find(Other.Begin, "seamscope_begin") || !Find(Other.SetSchedule, "seamscope_set_schedule") ||
       !Find(Other.Step, "seamscope_step") || !Find(Other.Flush, "seamscope_flush") ||
@@ -118,7 +118,7 @@ bool forwardToOtherCopy() {
       !Find(Other.SetDeviceSource, "seamscope_set_device_source"))
     Other.DeviceAppend = nullptr;
   Find(Other.MirrorAll, "seamscope_mirror_all");
-  if (!Find(Other.LaunchEnter, "__seamscope_launch_enter_v1") ||
+  if (!Find(Other.LaunchEnter, "__seamscope_launch_enter_v2") ||
       !Find(Other.SetLaunchObserver, "seamscope_set_launch_observer"))
     Other.LaunchEnter = nullptr;
   Find(Other.GroupSite, "seamscope_group_site");

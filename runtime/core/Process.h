@@ -18,12 +18,12 @@ namespace seamscope {
 
 /// The entry points of another copy of the library in the process, which then does the work.
 struct Primary {
-  decltype(&__seamscope_register_v1) Register;
-  decltype(&__seamscope_unregister_v1) Unregister;
-  decltype(&__seamscope_enter_v1) Enter;
-  decltype(&__seamscope_region_enter_v1) RegionEnter;
-  decltype(&__seamscope_launch_enter_v1) LaunchEnter;
-  decltype(&__seamscope_exit_v1) Exit;
+  decltype(&__seamscope_register_v2) Register;
+  decltype(&__seamscope_unregister_v2) Unregister;
+  decltype(&__seamscope_enter_v2) Enter;
+  decltype(&__seamscope_region_enter_v2) RegionEnter;
+  decltype(&__seamscope_launch_enter_v2) LaunchEnter;
+  decltype(&__seamscope_exit_v2) Exit;
   decltype(&seamscope_mode) Mode;
   decltype(&seamscope_set_mode) SetMode;
   decltype(&seamscope_site) Site;

@@ -11,7 +11,7 @@
 #define SEAMSCOPE_CORE_RECORD_H
 
 #include "core/ModeHistory.h"
-#include "core/Threads.h"
+#include "core/Throttle.h"
 
 namespace seamscope {
 
@@ -104,8 +104,12 @@ inline void add(format::SiteProfile &P, uint64_t Begin, uint64_t End, Place Wher
 inline void profile(uint64_t Begin, uint64_t End, Place Where) {
   const ThreadSlot &Slot = *ThisThread.Slot;
   if (SEAMSCOPE_LIKELY(Where.site() < Slot.ProfileCount))
-    if (format::SiteProfile *P = Slot.Profiles[Where.site()]; SEAMSCOPE_LIKELY(P != nullptr))
-      return add(*P, Begin, End, Where);
+    if (format::SiteProfile *P = Slot.Profiles[Where.site()]; SEAMSCOPE_LIKELY(P != nullptr)) {
+      add(*P, Begin, End, Where);
+      if (SEAMSCOPE_UNLIKELY(P->Calls % CallsPerLook == 0))
+        throttleBySums(*P, End);
+      return;
+    }
   profileSlow(Begin, End, Where);
 }
 

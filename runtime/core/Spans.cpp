@@ -171,6 +171,8 @@ SEAMSCOPE_EXPORT void seamscope_mirror_thread(int On) {
   // knows nothing of it.
   if (T.Slot)
     T.OpenEnd = openEnd();
+  if (On)
+    endThrottles();
 }
 
 SEAMSCOPE_EXPORT SeamscopeStatus seamscope_mirror_all(const SeamscopeMirror *Mirror) {

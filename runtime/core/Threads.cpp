@@ -6,6 +6,7 @@
 #include "core/Threads.h"
 
 #include "core/Clock.h"
+#include "core/Throttle.h"
 
 #include <cstring>
 #include <sys/prctl.h>
@@ -14,7 +15,7 @@ namespace seamscope {
 
 using namespace format;
 
-__thread ThreadState ThisThread __attribute__((tls_model("initial-exec"))) = {};
+__thread ThreadState ThisThread = {};
 
 namespace {
 
@@ -147,6 +148,7 @@ bool setUpThread() {
   T.TopFrame = NoFrame;
   T.NextOpen = Slot->Live->Open;
   T.OpenEnd = openEnd();
+  T.Owner = &Owner;
   return true;
 }
 
@@ -160,6 +162,7 @@ bool makeRoom(unsigned Count) {
   ThreadState &T = ThisThread;
   if (T.End && T.Cursor + Count <= T.End)
     return true;
+  throttleByRecords();
   BlockHeader *Block = TheProcess.Spool.claim();
   wakeHelper();
   if (!Block) {

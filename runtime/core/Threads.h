@@ -24,7 +24,8 @@ struct ThreadSlot {
   ThreadSlot *Next;
 };
 
-/// In static TLS, so that a library loaded late still finds room: keep it small. The zero state is
+/// The state that the hooks see (seamscope/thread.def), and what the runtime has beside it. In
+/// static TLS, so that a library loaded late still finds room: keep it small. The zero state is
 /// that of a thread not set up, and takes the slow paths.
 struct ThreadState {
   uint64_t TopFrame;          ///< address of the innermost open call's frame; NoFrame: none is open
@@ -32,12 +33,31 @@ struct ThreadState {
   format::OpenCall *OpenEnd;  ///< no call begins the short way from here on
   format::Record *Cursor;     ///< next free record
   format::Record *End;        ///< first one past the block; null: every record takes the slow path
-  ThreadSlot *Slot;           ///< null: the thread is not set up
-  uint32_t Index;             ///< thread index of the spool
+  const OwnerPage *Owner;     ///< the process's, once the thread is set up
+  unsigned char *Throttles;   ///< the thread's countdowns (Throttle.h); null: it has none
   int32_t TeamThread;         ///< last EscapeTeamThread in this block; -1: none
   uint32_t Mirrored;          ///< whom kernels that begin here are reported to, by the slow path
+  ThreadSlot *Slot;           ///< null: the thread is not set up
+  uint32_t Index;             ///< thread index of the spool
 };
-static_assert(sizeof(ThreadState) <= 64, "initial-exec TLS is scarce");
+static_assert(sizeof(ThreadState) <= 80, "initial-exec TLS is scarce");
+
+#define SEAMSCOPE_THREAD_WORD(type, field, Field)                                                  \
+  static_assert(offsetof(ThreadState, Field) == offsetof(SeamscopeThread, field) &&                \
+                sizeof(ThreadState::Field) == sizeof(SeamscopeThread::field));
+#define SEAMSCOPE_THREAD_HALF(type, field, Field) SEAMSCOPE_THREAD_WORD(type, field, Field)
+#include "seamscope/thread.def"
+static_assert(sizeof(format::OpenCall) == sizeof(SeamscopeOpenCall) &&
+              offsetof(format::OpenCall, Begin) == offsetof(SeamscopeOpenCall, begin) &&
+              offsetof(format::OpenCall, Frame) == offsetof(SeamscopeOpenCall, frame) &&
+              offsetof(format::OpenCall, Site) == offsetof(SeamscopeOpenCall, site) &&
+              offsetof(format::OpenCall, TeamThread) == offsetof(SeamscopeOpenCall, thread));
+static_assert(sizeof(format::Record) == sizeof(SeamscopeRecord) &&
+              offsetof(format::Record, Begin) == offsetof(SeamscopeRecord, begin) &&
+              offsetof(format::Record, Duration) == offsetof(SeamscopeRecord, duration) &&
+              offsetof(format::Record, Site) == offsetof(SeamscopeRecord, site));
+static_assert(offsetof(OwnerPage, Mask) == offsetof(SeamscopeOwner, mask) &&
+              offsetof(OwnerPage, NotBeforeStamped) == offsetof(SeamscopeOwner, not_before_trace));
 
 /// ThreadState::Mirrored.
 enum : uint32_t {
@@ -53,7 +73,9 @@ constexpr uint64_t Unlisted = 1;
 /// In TopFrame: the mirror was notified of the call, which is to leave by the slow path.
 constexpr uint64_t MirrorNotified = 2;
 
-extern __thread ThreadState ThisThread __attribute__((tls_model("initial-exec")));
+/// The program's own hooks know it by its other name.
+extern __thread ThreadState ThisThread asm("__seamscope_thread_v2")
+    __attribute__((tls_model("initial-exec"), visibility("default")));
 
 /// Whether calls that begin on this thread are reported to anybody.
 inline bool isMirrored() {

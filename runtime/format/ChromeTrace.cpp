@@ -326,7 +326,46 @@ private:
     Devices.writeSummary(Out);
     writeGroups();
     writeProfiles();
+    writeThrottled();
     Out.raw("}");
+  }
+
+  /// Sites of which a thread timed only some calls. Of windows in time it is not known how many
+  /// fell into them: as many as of those that were timed.
+  void writeThrottled() {
+    bool Any = false;
+    Spool.forEachThrottle([&](uint32_t Thread, const ThrottleEntry &Entry) {
+      uint64_t Timed = Entry.Timed, Untimed = Entry.untimed();
+      if (Options.Windows) {
+        uint64_t Inside = 0;
+        forEachCall([&](const CallView &Call) {
+          Inside += Call.Site == Entry.Site && Call.Thread == Thread &&
+                    Call.BeginTick >= Entry.SinceTick;
+        });
+        Untimed = Timed ? static_cast<uint64_t>(static_cast<unsigned __int128>(Untimed) * Inside /
+                                                Timed)
+                        : 0;
+        Timed = Inside;
+      }
+      if (!Timed && !Untimed)
+        return;
+      Out.raw(Any ? ",\n{" : ",\"throttled\":[\n{");
+      Any = true;
+      writeHead(Entry.Site);
+      Out.raw(",\"tid\":").number(tid(Thread));
+      Out.raw(",\"ts\":").thousandths(Spool.nsSinceStart(Entry.SinceTick));
+      Out.raw(",\"every\":").number(uint64_t{Entry.Every});
+      Out.raw(",\"timed\":").number(Timed);
+      Out.raw(",\"untimed\":").number(Untimed);
+      if (Entry.CallsBefore) {
+        Out.raw(",\"calls_before\":").number(Entry.CallsBefore);
+        Out.raw(",\"total_ns_before\":").number(Spool.nsOf(Entry.TicksBefore));
+      }
+      writeArgs(Entry.Site, -1);
+      Out.raw("}");
+    });
+    if (Any)
+      Out.raw("]");
   }
 
   /// What fused groups of operators say of themselves: once, not with each call.

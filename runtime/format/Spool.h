@@ -1,4 +1,4 @@
-//===- Spool.h - the spool file, version 3 ---------------------------------===//
+//===- Spool.h - the spool file, version 4 ---------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -23,7 +23,9 @@
 namespace seamscope::format {
 
 constexpr char SpoolMagic[8] = {'S', 'E', 'A', 'M', 'S', 'P', 'L', '\n'};
-constexpr uint32_t SpoolVersion = 3;
+constexpr uint32_t SpoolVersion = 4;
+/// The oldest version that is read: it has the same layout, without Throttles.
+constexpr uint32_t OldestSpoolVersion = 3;
 constexpr size_t HeaderBytes = 4096;
 constexpr size_t BlockBytes = 256 * 1024;
 
@@ -83,18 +85,19 @@ inline uint32_t runTag(uint64_t SinceNs) {
 
 enum class BlockKind : uint32_t {
   Free = 0,
-  Events = 1,  ///< Record[]
-  Sites = 2,   ///< SiteEntry, one after the other
-  Threads = 3, ///< ThreadEntry[]
-  Live = 4,    ///< LiveThread[]
-  Profile = 5, ///< SiteProfile[]
-  Device = 6,  ///< DeviceEntry, one after the other (DeviceEntry.h)
+  Events = 1,    ///< Record[]
+  Sites = 2,     ///< SiteEntry, one after the other
+  Threads = 3,   ///< ThreadEntry[]
+  Live = 4,      ///< LiveThread[]
+  Profile = 5,   ///< SiteProfile[]
+  Device = 6,    ///< DeviceEntry, one after the other (DeviceEntry.h)
+  Throttles = 7, ///< ThrottleEntry[] of BlockHeader::Thread
 };
 
 /// First 64 bytes of every block.
 struct BlockHeader {
   BlockKind Kind;    ///< stored last
-  uint32_t Thread;   ///< Events: index (from 0) of the thread that writes the first record
+  uint32_t Thread;   ///< index (from 0) of a thread. Events: that writes the first record
   uint64_t Sequence; ///< Events: grows along one thread's blocks
   uint64_t Tick;     ///< when it was claimed
   uint64_t Reserved[5];
@@ -201,6 +204,27 @@ struct SiteProfile {
   uint32_t Histogram[HistogramBuckets];
 };
 constexpr size_t ProfilesPerBlock = (BlockBytes - sizeof(BlockHeader)) / sizeof(SiteProfile);
+
+/// A site of which a thread times only some calls, since these are many and short. The hook counts
+/// down; where it comes below 0 the call is timed, and a new countdown is drawn. What lies between
+/// the stores of the two numbers that make a count may be off by one countdown after a SIGKILL.
+struct ThrottleEntry {
+  uint32_t Site;      ///< stored last; 0: not in use
+  int32_t Left;       ///< calls before the next one that is timed; below 0: that has begun
+  uint32_t Every;     ///< calls of which one is timed, on average
+  uint32_t Random;    ///< what the next countdown is drawn from
+  uint64_t Drawn;     ///< calls that all countdowns stand for, the present one included
+  uint64_t Timed;     ///< calls of these that were timed
+  uint64_t SinceTick; ///< from when on
+  uint64_t CallsBefore, TicksBefore; ///< mode profile: in the sums of before
+  uint64_t Reserved;
+
+  /// Calls since then.
+  uint64_t calls() const { return Drawn - 1 - static_cast<uint64_t>(int64_t{Left}); }
+  uint64_t untimed() const { return calls() > Timed ? calls() - Timed : 0; }
+};
+static_assert(sizeof(ThrottleEntry) == 64);
+constexpr size_t ThrottlesPerBlock = (BlockBytes - sizeof(BlockHeader)) / sizeof(ThrottleEntry);
 
 /// Bucket of a duration, by the formula above.
 constexpr uint32_t histogramBucket(uint64_t Ticks) {

@@ -97,6 +97,10 @@ public:
   /// Visit(const SiteProfile &) for each site and thread of mode profile.
   template <typename FnT> void forEachProfile(FnT Visit) const;
 
+  /// Visit(uint32_t Thread, const ThrottleEntry &) for each site of which a thread timed only some
+  /// calls.
+  template <typename FnT> void forEachThrottle(FnT Visit) const;
+
   /// Visit(const DeviceEntry &) for each entry about devices that is as large as its kind is, in
   /// order. Texts are NUL-terminated. Returns the first entry that is not whole.
   template <typename FnT> SpoolError forEachDeviceEntry(FnT Visit) const;
@@ -291,6 +295,30 @@ template <typename FnT> void SpoolReader::forEachProfile(FnT Visit) const {
         Copy.Histogram[W] = __atomic_load_n(&Entries[I].Histogram[W], __ATOMIC_RELAXED);
       if (Copy.Calls || Copy.Abandoned)
         Visit(static_cast<const SiteProfile &>(Copy));
+    }
+  });
+}
+
+template <typename FnT> void SpoolReader::forEachThrottle(FnT Visit) const {
+  forEachBlock(BlockKind::Throttles, [&](const unsigned char *Block) {
+    const uint32_t Thread = reinterpret_cast<const BlockHeader *>(Block)->Thread;
+    const auto *Entries = entries<ThrottleEntry>(Block);
+    for (size_t I = 0; I < ThrottlesPerBlock; ++I) {
+      ThrottleEntry Copy = {};
+      Copy.Site = __atomic_load_n(&Entries[I].Site, __ATOMIC_ACQUIRE);
+      if (!Copy.Site)
+        continue;
+      // Its thread may be counting.
+      Copy.Left = __atomic_load_n(&Entries[I].Left, __ATOMIC_RELAXED);
+      Copy.Every = __atomic_load_n(&Entries[I].Every, __ATOMIC_RELAXED);
+      Copy.Drawn = __atomic_load_n(&Entries[I].Drawn, __ATOMIC_RELAXED);
+      Copy.Timed = __atomic_load_n(&Entries[I].Timed, __ATOMIC_RELAXED);
+      Copy.SinceTick = __atomic_load_n(&Entries[I].SinceTick, __ATOMIC_RELAXED);
+      Copy.CallsBefore = __atomic_load_n(&Entries[I].CallsBefore, __ATOMIC_RELAXED);
+      Copy.TicksBefore = __atomic_load_n(&Entries[I].TicksBefore, __ATOMIC_RELAXED);
+      // Of a damaged file: more calls than a process can make.
+      if (Copy.Every && Copy.calls() < uint64_t{1} << 56)
+        Visit(Thread, static_cast<const ThrottleEntry &>(Copy));
     }
   });
 }

@@ -18,7 +18,7 @@ declare void @__seamscope_group_exit_v1(ptr)
 ; CHECK-LABEL: define void @f(
 ; CHECK: alloca { i64, i64, i32, i32 }
 ; CHECK-NOT: alloca
-; CHECK: load atomic i32, ptr @__seamscope_gate_v1
+; CHECK: load atomic i32, ptr @__seamscope_gate_v2
 ; CHECK: call {{.*}}@seamscope.enter(
 ; CHECK: loop:
 ; CHECK: call {{.*}}@seamscope.exit(

@@ -9,22 +9,29 @@
 
 // CHECK-LABEL: kernel:
 // CHECK-NOT: push
-// CHECK: __seamscope_gate_v1
-// CHECK: callq {{"?}}seamscope.enter
-// CHECK: callq {{"?}}seamscope.exit
+// CHECK: __seamscope_gate_v2
+// CHECK-DAG: callq {{"?}}seamscope.enter
+// CHECK-DAG: callq {{"?}}seamscope.exit
+// Nor does it where recording is on: what is done in the common case calls nothing.
 // CHECK-LABEL: seamscope.enter:
-// CHECK: callq *__seamscope_enter_v1@GOTPCREL(%rip)
+// CHECK: __seamscope_thread_v2@GOTTPOFF
+// CHECK: rdtscp
+// CHECK-NOT: call
+// CHECK: ret
+// CHECK: callq {{"?}}seamscope.enter.slow
+// CHECK-LABEL: seamscope.enter.slow:
+// CHECK: callq *__seamscope_enter_v2@GOTPCREL(%rip)
 
 // ARM-LABEL: kernel:
 // ARM-NOT: x19
-// ARM: bl seamscope.enter
-// ARM-NOT: x19
-// ARM: bl seamscope.exit
+// ARM-DAG: bl seamscope.enter
+// ARM-DAG: bl seamscope.exit
+// ARM: .size kernel
 // ARM-LABEL: seamscope.enter:
-// ARM: __seamscope_enter_v1
+// ARM: __seamscope_enter_v2
 
 // PLAIN-LABEL: kernel:
-// PLAIN: __seamscope_enter_v1
+// PLAIN: __seamscope_enter_v2
 // PLAIN-NOT: seamscope.enter:
 __attribute__((annotate("seamscope.kernel"))) long kernel(long *a, long *b, long n, long m) {
   long sum = m;

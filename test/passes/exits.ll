@@ -15,6 +15,16 @@ declare i32 @work(i32) nounwind
 ; CHECK-NEXT: store i64 0, ptr %[[FRAME]], align 8
 ; CHECK: br i1 %{{.*}}, label %[[ON:.*]], label %[[STARTED:[0-9a-z.]+]], !prof
 ; CHECK: [[ON]]:
+; CHECK: load ptr, ptr %{{.*}}, align 8
+; CHECK: load atomic i32, ptr {{.*}}@{{.*}} monotonic, align 4
+; CHECK: br i1 %{{.*}}, label %seamscope.count, label %seamscope.call
+; CHECK: seamscope.sampled:
+; CHECK-NEXT: call preserve_mostcc void @seamscope.sample(ptr @{{.*}}, ptr %[[FRAME]])
+; CHECK-NEXT: br label %[[STARTED]]
+; CHECK: seamscope.count:
+; CHECK: sub i32 %{{.*}}, 1
+; CHECK: br i1 %{{.*}}, label %seamscope.sampled, label %[[STARTED]]
+; CHECK: seamscope.call:
 ; CHECK-NEXT: call preserve_mostcc void @seamscope.enter(ptr @{{.*}}, ptr %[[FRAME]])
 ; CHECK-NEXT: br label %[[STARTED]]
 ; CHECK: [[STARTED]]:
@@ -52,7 +62,7 @@ b:
 
 ; CHECK-LABEL: define void @only_return(
 ; CHECK: store i64 0, ptr %[[FRAME:.*]], align 8
-; CHECK-NEXT: load atomic i32, ptr @__seamscope_gate_v1
+; CHECK-NEXT: load atomic i32, ptr @__seamscope_gate_v2
 ; CHECK-NOT: seamscope.exit
 ; CHECK: call preserve_mostcc void @seamscope.enter(ptr @{{.*}}, ptr %[[FRAME]])
 ; CHECK-NOT: __seamscope

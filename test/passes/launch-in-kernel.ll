@@ -9,11 +9,11 @@
 ; CHECK: %[[KERNEL:.*]] = getelementptr inbounds {{.*}}[2 x { i64, i64, i32, i32 }], ptr %[[FRAMES]], i32 0, i32 1
 ; CHECK-NEXT: store i64 0, ptr %[[KERNEL]]
 ; CHECK: %[[ENTERED:.*]] = getelementptr inbounds {{.*}}ptr %[[FRAMES]], i32 0, i32 1
-; CHECK: call void @__seamscope_enter_v1(ptr @{{.*}}, ptr %[[ENTERED]])
+; CHECK: call void @__seamscope_enter_v2(ptr @{{.*}}, ptr %[[ENTERED]])
 ; CHECK: store i64 0, ptr %[[FRAMES]]
-; CHECK: call void @__seamscope_launch_enter_v1(ptr @{{.*}}, ptr %[[FRAMES]], ptr @
+; CHECK: call void @__seamscope_launch_enter_v2(ptr @{{.*}}, ptr %[[FRAMES]], ptr @
 ; CHECK: call i32 @cudaLaunchKernel(
-; CHECK: call void @__seamscope_exit_v1(ptr %[[FRAMES]])
+; CHECK: call void @__seamscope_exit_v2(ptr %[[FRAMES]])
 ; CHECK: getelementptr inbounds {{.*}}ptr %[[FRAMES]], i32 0, i32 1
 ; CHECK: %[[LEFT:.*]] = getelementptr inbounds {{.*}}ptr %[[FRAMES]], i32 0, i32 1
 ; CHECK-NEXT: call void @{{.*}}exit{{.*}}(ptr %[[LEFT]])

@@ -8,8 +8,8 @@
 // REQUIRES: llvm-22, openmp
 
 // REMARK-DAG: timing kernel 'two'
-// REMARK-DAG: timing region 'two [parallel openmp-regions.cpp:[[@LINE+12]]]' on every thread
 // REMARK-DAG: timing region 'two [parallel openmp-regions.cpp:[[@LINE+14]]]' on every thread
+// REMARK-DAG: timing region 'two [parallel openmp-regions.cpp:[[@LINE+16]]]' on every thread
 // CHECK-LABEL: define internal void @two.omp_outlined(
 // CHECK: call preserve_mostcc void @seamscope.region_enter(ptr @seamscope.site{{[.0-9]*}}, ptr %{{.*}})
 // CHECK: call void @__kmpc_for_static_fini
@@ -18,7 +18,9 @@
 // CHECK: call preserve_mostcc void @seamscope.region_enter(
 // CHECK-LABEL: define internal preserve_mostcc void @seamscope.region_enter(
 // CHECK: %[[THREAD:.*]] = call i32 @seamscope.team_thread_v1()
-// CHECK-NEXT: call void @__seamscope_region_enter_v1(ptr %{{.*}}, ptr %{{.*}}, i32 %[[THREAD]])
+// CHECK: call {{.*}} asm sideeffect "rdtscp"
+// CHECK: call preserve_mostcc void @seamscope.region_enter.slow(ptr %{{.*}}, ptr %{{.*}}, i32 %[[THREAD]])
+// CHECK: call void @__seamscope_region_enter_v2(
 extern "C" void two(float *x, int n) {
 #pragma omp parallel for
   for (int i = 0; i < n; ++i)

@@ -4,7 +4,7 @@
 // RUN: sh -c 'ulimit -s 1024; exec timeout 60 "$0" 10000000' %t
 // RUN: env SEAMSCOPE=profile SEAMSCOPE_OUT=%t.json sh -c 'ulimit -s 1024; exec timeout 60 "$0" 10000000' %t
 // RUN: FileCheck %s --check-prefix=PROFILE < %t.json
-// RUN: env SEAMSCOPE=trace SEAMSCOPE_OUT=%t.json sh -c 'ulimit -s 1024; exec timeout 60 "$0" 50000' %t
+// RUN: env SEAMSCOPE=trace SEAMSCOPE_THROTTLE=off SEAMSCOPE_OUT=%t.json sh -c 'ulimit -s 1024; exec timeout 60 "$0" 50000' %t
 // RUN: grep -c '"name":"even"' %t.json | FileCheck %s --check-prefix=CALLS
 // RUN: grep -c '"name":"odd"' %t.json | FileCheck %s --check-prefix=CALLS
 // RUN: FileCheck %s --check-prefix=TRACE < %t.json

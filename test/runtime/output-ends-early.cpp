@@ -5,7 +5,7 @@
 // RUN: %clangxx-22 -O2 -g1 -fpass-plugin=%plugin-22 -I%S/Inputs %s %link-runtime -o %t/program
 
 // The spool takes what the limit lets it:
-// RUN: env SEAMSCOPE=trace SEAMSCOPE_OUT=%t/out/k.json SEAMSCOPE_SPOOL_DIR=%t/spool not %python %S/Inputs/with-limit.py 4194304 %t/program > %t/text 2>&1
+// RUN: env SEAMSCOPE=trace SEAMSCOPE_THROTTLE=off SEAMSCOPE_OUT=%t/out/k.json SEAMSCOPE_SPOOL_DIR=%t/spool not %python %S/Inputs/with-limit.py 4194304 %t/program > %t/text 2>&1
 // RUN: FileCheck %s --input-file=%t/text --check-prefix=SPOOL
 // SPOOL: ended by itself
 // SPOOL-NEXT: seamscope: {{[0-9]+}} events were dropped
@@ -14,14 +14,14 @@
 // RUN: ls %t/out | count 0
 // RUN: ls %t/spool | count 1
 
-// RUN: env SEAMSCOPE=trace SEAMSCOPE_OUT=%t/out/k.json SEAMSCOPE_SPOOL_DIR=%t/spool not %python %S/Inputs/with-limit.py 4096 %t/program > %t/text 2>&1
+// RUN: env SEAMSCOPE=trace SEAMSCOPE_THROTTLE=off SEAMSCOPE_OUT=%t/out/k.json SEAMSCOPE_SPOOL_DIR=%t/spool not %python %S/Inputs/with-limit.py 4096 %t/program > %t/text 2>&1
 // RUN: FileCheck %s --input-file=%t/text --check-prefix=NONE
 // NONE: seamscope: cannot make a spool file in '{{.*}}': File too large; nothing is recorded
 // NONE-NEXT: ended by itself
 // NONE-NOT: {{.}}
 
 // RUN: mkfifo %t/pipe
-// RUN: env SEAMSCOPE=trace SEAMSCOPE_OUT=%t/pipe SEAMSCOPE_SPOOL_DIR=%t/spool not %python %S/Inputs/with-limit.py %t/pipe %t/program > %t/text 2>&1
+// RUN: env SEAMSCOPE=trace SEAMSCOPE_THROTTLE=off SEAMSCOPE_OUT=%t/pipe SEAMSCOPE_SPOOL_DIR=%t/spool not %python %S/Inputs/with-limit.py %t/pipe %t/program > %t/text 2>&1
 // RUN: FileCheck %s --input-file=%t/text --check-prefix=PIPE
 // PIPE: ended by itself
 // PIPE-NEXT: seamscope: cannot write the trace '{{.*}}/pipe': Broken pipe; {{.*}} writes it elsewhere

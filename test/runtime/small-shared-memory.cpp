@@ -5,7 +5,7 @@
 // RUN: rm -rf %t && mkdir -p %t/tmp && cd %t
 // RUN: %clangxx-22 -O2 -fpass-plugin=%plugin-22 %s -I%include %link-runtime -o program
 // RUN: %clang-22 -O1 -shared -fPIC %S/Inputs/small-file-system.c -o small.so
-// DEFINE: %{run} = env -u SEAMSCOPE_SPOOL_DIR LD_PRELOAD=./small.so TMPDIR=%t/tmp SEAMSCOPE=trace
+// DEFINE: %{run} = env -u SEAMSCOPE_SPOOL_DIR LD_PRELOAD=./small.so TMPDIR=%t/tmp SEAMSCOPE=trace SEAMSCOPE_THROTTLE=off
 // RUN: %{run} FREE_AT_START=64 SEAMSCOPE_OUT=killed.json not --crash timeout 60 ./program killed
 // RUN: ls %t/tmp | grep spool | count 1
 // RUN: %seamscope recover %t/tmp/*.spool -o killed.json

@@ -195,6 +195,8 @@ Prepared prepareEnvironment(const RunOptions &Options, const std::string &Trace,
   // Where torch's operators are not recorded there is nothing to take turns with.
   const bool Records = isRecorded(Side) || (Side != RunSide::OwnCompiler && Options.Torch);
   setenv("SEAMSCOPE", Records ? Options.Mode.c_str() : "off", 1);
+  if (!Options.Throttle.empty())
+    setenv("SEAMSCOPE_THROTTLE", Options.Throttle.c_str(), 1);
   unsetenv("SEAMSCOPE_TURNS");
   setenv("SEAMSCOPE_OUT", Trace.c_str(), 1);
   setenv("SEAMSCOPE_SINCE", fmt::to_string(StartNs).c_str(), 1);
@@ -208,6 +210,9 @@ Prepared prepareEnvironment(const RunOptions &Options, const std::string &Trace,
     setenv("SEAMSCOPE_BASELINE", "eager", 1);
   else
     unsetenv("SEAMSCOPE_BASELINE");
+  // What a step's kernels replaced is found by their calls, one by one.
+  if (Python && Options.Torch)
+    setenv("SEAMSCOPE_THROTTLE", "off", /*overwrite=*/0);
   prepareTorchBridge(Options.Torch && Records, runtimeFolder().string());
   if (Records) {
     prepareNvtxTool(runtimeFolder().string());

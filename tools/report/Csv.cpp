@@ -53,7 +53,7 @@ std::string reportCsv(const ReportInput &Input) {
   }
   Text = "name,calls,total_ns,self_ns,mean_ns,min_ns,p50_ns,p99_ns,max_ns,open,abandoned,file,line,"
          "column,category,device,flop,bytes,flop_per_s,bytes_per_s,flop_peak_share,"
-         "dram_peak_share\r\n";
+         "dram_peak_share,untimed_calls,total_stderr_ns\r\n";
   const EfficiencyInput *Work = Input.Devices ? Input.Devices->Efficiency : nullptr;
   size_t Shown = 0;
   for (const KernelRow &Row : Input.Numbers->Kernels) {
@@ -61,18 +61,21 @@ std::string reportCsv(const ReportInput &Input) {
       break;
     const Site &What = Source.Sites[Row.Site];
     Text += fmt::format(
-        "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\r\n", csvField(Source.text(What.Name)),
-        Row.Times.Calls, Row.Times.TotalNs, number(Row.SelfNs), number(Row.Times.MeanNs),
-        number(Row.Times.MinNs), number(Row.Times.MedianNs), number(Row.Times.P99Ns),
-        number(Row.Times.MaxNs), Row.Open, Row.Abandoned, csvField(Source.text(What.File)),
-        What.Line ? std::to_string(What.Line) : "", What.Column ? std::to_string(What.Column) : "",
+        "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\r\n",
+        csvField(Source.text(What.Name)), Row.Times.Calls, Row.Times.TotalNs, number(Row.SelfNs),
+        number(Row.Times.MeanNs), number(Row.Times.MinNs), number(Row.Times.MedianNs),
+        number(Row.Times.P99Ns), number(Row.Times.MaxNs), Row.Open, Row.Abandoned,
+        csvField(Source.text(What.File)), What.Line ? std::to_string(What.Line) : "",
+        What.Column ? std::to_string(What.Column) : "",
         categoryName(categoryOf(Input.Torch, Source, Row.Site)),
         What.Device < 0 ? "" : std::to_string(What.Device),
-        workOf(Work ? kernelEfficiency(*Work, What.Name, What.Device) : Efficiency()));
+        workOf(Work ? kernelEfficiency(*Work, What.Name, What.Device) : Efficiency()),
+        Row.Times.Untimed ? Row.Times.Untimed->Calls : 0,
+        Row.Times.Untimed ? number(Row.Times.Untimed->StderrNs) : "");
   }
   if (Input.Numbers->UnattributedNs)
     Text +=
-        fmt::format("[unattributed],,,{},,,,,,,,,,,,,,,,,,\r\n", *Input.Numbers->UnattributedNs);
+        fmt::format("[unattributed],,,{},,,,,,,,,,,,,,,,,,,,\r\n", *Input.Numbers->UnattributedNs);
   return Text;
 }
 

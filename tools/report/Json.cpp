@@ -120,6 +120,15 @@ Json kernelJson(const Trace &Source, const KernelRow &Row, const EfficiencyInput
                  {"ops", operatorsOf(Source, What).Sequence},
                  {"source", sourceJson(Source, What)},
                  {"regions", std::move(Regions)}};
+  if (Row.Times.Untimed) {
+    const UntimedCalls &Untimed = *Row.Times.Untimed;
+    Kernel["sampled"] = {{"every", Untimed.Every},
+                         {"counted", Untimed.Timed + Untimed.Calls},
+                         {"timed", Untimed.Timed},
+                         {"untimed_ns", Untimed.Ns},
+                         {"stderr_ns", orNull(Untimed.StderrNs)},
+                         {"limited", Untimed.IsLimited}};
+  }
   if (Efficiency) {
     const auto Rates = kernelEfficiency(*Efficiency, What.Name, What.Device);
     addEfficiency(Kernel, Rates);

@@ -18,6 +18,7 @@
 #include "trace/io/Escape.h"
 
 #include <algorithm>
+#include <cmath>
 #include <unordered_set>
 
 #include <fmt/format.h>
@@ -284,7 +285,29 @@ private:
     return Source.Profile.empty() ? shownTime(Ns) : shownBound(Ns, Times);
   }
 
+  /// Under the row of a throttled kernel.
+  static std::string untimedText(const CallStatistics &Times) {
+    if (!Times.Untimed)
+      return "";
+    const UntimedCalls &Untimed = *Times.Untimed;
+    if (Untimed.IsLimited)
+      return fmt::format("~ 1 in {} timed; all there is around", Untimed.Every);
+    if (!Untimed.StderrNs)
+      return fmt::format("~ 1 in {} timed; error unknown", Untimed.Every);
+    return fmt::format("~ 1 in {} timed: at most, +- {}", Untimed.Every,
+                       tools::shownTime(static_cast<int64_t>(std::llround(*Untimed.StderrNs))));
+  }
+
+  /// Marks what is estimated.
   std::string cell(ReportColumn Column, const KernelRow &Row, const Efficiency &Achieved) const {
+    using enum ReportColumn;
+    const bool Estimate = Column == Total || Column == Mean || Column == Median || Column == P99 ||
+                          Column == Self || Column == Window;
+    return (Estimate && Row.Times.Untimed ? "~" : "") + exactCell(Column, Row, Achieved);
+  }
+
+  std::string exactCell(ReportColumn Column, const KernelRow &Row,
+                        const Efficiency &Achieved) const {
     switch (Column) {
     case ReportColumn::Calls:
       return std::to_string(Row.Times.Calls);
@@ -366,8 +389,9 @@ private:
       for (const ReportColumn Column : Columns)
         Cells.push_back(cell(Column, Row, Achieved));
       Rows.add(std::move(Cells));
-      if (const std::string Note = unendedText(Row); !Note.empty())
-        Rows.add({"  " + Note}, Emphasis::Faint);
+      for (const std::string &Note : {unendedText(Row), untimedText(Row.Times)})
+        if (!Note.empty())
+          Rows.add({"  " + Note}, Emphasis::Faint);
     }
     if (Shown > Most)
       Rows.add(sumRow(Columns, fmt::format("[{} more]", Shown - Most), std::to_string(Rest.Calls),

@@ -2,23 +2,27 @@
 |*
 |* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 |*
-|* Version 1 of the site table and of the hooks. Code that the pass instruments
+|* Version 2 of the site table and of the hooks. Code that the pass instruments
 |* and libseamscope agree on this page and on nothing else. A change that an old
 |* object file would notice gets a new version, and with it new symbol and
 |* section names, so that a mismatch is a link error and not a wrong number.
 |*
 |* How an instrumented module uses it, in C:
 |*
-|*   static SeamscopeSite site = {...};        // in section seamscope_sites_v1
+|*   static SeamscopeSite site = {...};        // in section seamscope_sites_v2
 |*   void kernel(void) {
 |*     SeamscopeFrame frame;
 |*     frame.outer = 0;
-|*     if (__seamscope_gate_v1)                // one hidden int a DSO
-|*       __seamscope_enter_v1(&site, &frame);
+|*     if (__seamscope_gate_v2)                // one hidden int a DSO
+|*       __seamscope_enter_v2(&site, &frame);
 |*     ...
 |*     if (frame.outer)                        // on every way out
-|*       __seamscope_exit_v1(&frame);
+|*       __seamscope_exit_v2(&frame);
 |*   }
+|*
+|* The hooks may be called, and on x86-64 the pass writes what they do in the common case into the
+|* module itself: on the state of the thread (SeamscopeThread), in the steps that are described at
+|* __seamscope_enter_v2 and __seamscope_exit_v2. Whatever else there is goes to the call.
 |*
 \*===----------------------------------------------------------------------===*/
 #ifndef SEAMSCOPE_ABI_H
@@ -30,11 +34,11 @@
 extern "C" {
 #endif
 
-#define SEAMSCOPE_ABI_VERSION 1
+#define SEAMSCOPE_ABI_VERSION 2
 
 /** Section that holds the SeamscopeSite array of a DSO (a C identifier, so that
  *  linkers provide __start_ and __stop_ symbols for it). */
-#define SEAMSCOPE_SITES_SECTION "seamscope_sites_v1"
+#define SEAMSCOPE_SITES_SECTION "seamscope_sites_v2"
 
 /** What a site stands for. */
 enum SeamscopeSiteKind {
@@ -73,7 +77,10 @@ typedef struct SeamscopeSite {
 #define SEAMSCOPE_SITE_NUMBER(type, field, Field) type field;
 #define SEAMSCOPE_SITE_TEXT(field, Field) int32_t field;
 #include "seamscope/site.def"
-  uint32_t reserved[3]; /**< 0 */
+  /** Where the site's countdown is in what SeamscopeThread::throttles points to, in bytes; 0: no
+   *  thread throttles the site. Written by the runtime. */
+  uint32_t throttle;
+  uint32_t reserved[2]; /**< 0 */
 } SeamscopeSite;
 
 /** One DSO's part of the table; a hidden object that its constructor registers. */
@@ -97,33 +104,84 @@ typedef struct SeamscopeFrame {
   int32_t thread; /**< OpenMP thread number of a region, else -1 */
 } SeamscopeFrame;
 
+/** A call that has begun and not ended, in the thread's list in the spool. */
+typedef struct SeamscopeOpenCall {
+  uint64_t begin; /**< begin stamp in ticks, stored last; 0: not in use */
+  uint64_t frame; /**< address of the call's frame */
+  uint32_t site;
+  int32_t thread; /**< as in the frame */
+} SeamscopeOpenCall;
+
+/** A call that has ended, in a block of the spool that the thread alone writes. */
+typedef struct SeamscopeRecord {
+  uint64_t begin;    /**< begin stamp in ticks, stored last; 0: not written */
+  uint32_t duration; /**< ticks */
+  uint32_t site;
+} SeamscopeRecord;
+
+/** On a page that the kernel clears in a forked child. */
+typedef struct SeamscopeOwner {
+  uint64_t mask; /**< all ones in the process that has the spool */
+  /** Complement of the tick of rdtscp from which on calls are traced; 0: none is, or the clock is
+   *  another one. */
+  uint64_t not_before_trace;
+} SeamscopeOwner;
+
+/** What the hooks need of their thread. Zero: nothing can be recorded without a call. */
+typedef struct SeamscopeThread {
+#define SEAMSCOPE_THREAD_WORD(type, field, Field) type field;
+#define SEAMSCOPE_THREAD_HALF(type, field, Field) type field;
+#include "seamscope/thread.def"
+} SeamscopeThread;
+
 struct SeamscopeGpuLaunch;
 
 /** Adds a DSO's sites: gives them ids, copies them into the spool, sets the gate.
  *  Called from a constructor of priority 0, again after an unregister is allowed. */
-void __seamscope_register_v1(SeamscopeModule *module);
+void __seamscope_register_v2(SeamscopeModule *module);
 
 /** Forgets the DSO's gate before it is unmapped. Its sites stay in the spool. */
-void __seamscope_unregister_v1(SeamscopeModule *module);
+void __seamscope_unregister_v2(SeamscopeModule *module);
 
-/** Opens a call of a kernel. Leaves frame->outer 0 when nothing is recorded. */
-void __seamscope_enter_v1(const SeamscopeSite *site, SeamscopeFrame *frame);
+/** The state of the calling thread is `__seamscope_thread_v2`, a SeamscopeThread in initial-exec
+ *  thread-local storage. It is declared by those who use it. */
+
+/** Opens a call of a kernel, or of a loop, wait, ... in one. Leaves frame->outer 0 when nothing is
+ *  recorded. Where site->id and owner->mask have a bit in common, top_frame is above the frame and
+ *  next_open below open_end, it does this: takes *next_open, with frame->outer = top_frame and
+ *  top_frame = frame; stores the frame and {site->id, -1} there, and the latter in the frame; then
+ *  the stamp of rdtscp in both, in the list last and with release order. */
+void __seamscope_enter_v2(const SeamscopeSite *site, SeamscopeFrame *frame);
 
 /** Opens one thread's part of a parallel region; `thread` is its number in the team. */
-void __seamscope_region_enter_v1(const SeamscopeSite *site, SeamscopeFrame *frame, int32_t thread);
+void __seamscope_region_enter_v2(const SeamscopeSite *site, SeamscopeFrame *frame, int32_t thread);
 
 /** Opens a launch. `launch` tells which kernel's (gpu.h); null: it is not known here. */
-void __seamscope_launch_enter_v1(const SeamscopeSite *site, SeamscopeFrame *frame,
+void __seamscope_launch_enter_v2(const SeamscopeSite *site, SeamscopeFrame *frame,
                                  struct SeamscopeGpuLaunch *launch);
 
-/** Closes what one of the three opened. */
-void __seamscope_exit_v1(SeamscopeFrame *frame);
+/** Opens a call of a throttled site whose countdown went below 0, and begins a new one. A hook of a
+ *  site with `throttle` on a thread with `throttles` does not open the call unless the countdown,
+ *  an int32_t less one, is below 0; then it calls this in place of __seamscope_enter_v2. */
+void __seamscope_sample_v2(const SeamscopeSite *site, SeamscopeFrame *frame);
+
+/** Closes what one of them opened. Where top_frame is the frame, the complement of its begin is
+ *  below owner->not_before_trace, and a region's thread number is team_thread, it does this: reads
+ *  rdtscp; gives *--next_open back by a begin of 0, with top_frame = frame->outer; takes *cursor++
+ *  by one instruction, since a signal handler may do the same; stores the record there, its begin
+ *  last and with release order. A record beyond `end`, or whose duration takes more than 32 bits,
+ *  goes to __seamscope_record_v2. */
+void __seamscope_exit_v2(SeamscopeFrame *frame);
+
+/** Stores a record for which there was no room: a claim past the end is given back. `place` is the
+ *  frame's site and thread, in memory order. */
+void __seamscope_record_v2(uint64_t begin, uint64_t duration, uint64_t place);
 
 /** Before a call that ends the instrumented function, where frame->outer is not 0. Closes the call
  *  and returns 1 where one of the same site is open further out on this thread: the function can
  *  then jump, and recursion through such calls takes constant stack. Else 0: the call that follows
  * is part of this one, and exit comes after it. */
-int __seamscope_tail_v1(SeamscopeFrame *frame);
+int __seamscope_tail_v2(SeamscopeFrame *frame);
 
 #ifdef __cplusplus
 } /* extern "C" */

@@ -66,6 +66,8 @@ for entry in trace["seamscope"].get("profile", []):
     threads["profile " + entry["name"]].add(entry["tid"])
     if sum(calls for _, calls in entry["histogram"]) != entry["calls"]:
         sys.exit(f"the histogram does not add up: {entry}")
+for entry in trace["seamscope"].get("throttled", []):
+    seen["calls:" + entry["name"]] += entry["untimed"]
 for name, tids in threads.items():
     profile = name.startswith("profile ")
     seen["profile-threads:" + name[8:] if profile else "threads:" + name] = len(tids)

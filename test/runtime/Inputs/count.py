@@ -14,6 +14,8 @@ with (gzip.open if path.endswith(".gz") else open)(path, "rt") as file:
 events = [event for event in trace["traceEvents"] if event["ph"] != "M"]
 calls = collections.Counter(event["name"] for event in events if event["ph"] == "X")
 still_open = collections.Counter(event["name"] for event in events if event["ph"] == "B")
+for entry in trace["seamscope"].get("throttled", []):
+    calls[entry["name"]] += entry["untimed"]
 for name, count in sorted(calls.items()):
     print(f"calls {name}: {count}")
 for name, count in sorted(still_open.items()):

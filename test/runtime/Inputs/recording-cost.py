@@ -9,6 +9,8 @@ import re
 import subprocess
 import sys
 
+# Each call is recorded: that is what costs.
+os.environ["SEAMSCOPE_THROTTLE"] = "off"
 tool, *compiler = sys.argv[1:]
 program = "./many"
 subprocess.run([*compiler, "-o", program], check=True)

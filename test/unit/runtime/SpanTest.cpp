@@ -55,7 +55,7 @@ struct Module {
   SeamscopeModule Table = {
       SEAMSCOPE_ABI_VERSION, sizeof(SeamscopeSite), &Kernel.Site, &Kernel.Site + 1, &Gate, nullptr};
 
-  Module() { __seamscope_register_v1(&Table); }
+  Module() { __seamscope_register_v2(&Table); }
 };
 Module Library;
 
@@ -78,9 +78,9 @@ protected:
 /// Not inlined: a frame of the same function says nothing of what is dead.
 __attribute__((noinline)) void kernel() {
   SeamscopeFrame Frame;
-  __seamscope_enter_v1(&Library.Kernel.Site, &Frame);
+  __seamscope_enter_v2(&Library.Kernel.Site, &Frame);
   if (Frame.outer)
-    __seamscope_exit_v1(&Frame);
+    __seamscope_exit_v2(&Frame);
 }
 
 TEST_F(Spans, SayWhatIsKnownOfTheInputs) {
@@ -250,13 +250,13 @@ TEST_F(Spans, TheMirrorIsNotifiedOfEveryEnd) {
   seamscope_mirror_thread(1);
   // Nested, the outer one begun while the mirror looks, the inner one not.
   SeamscopeFrame Outer;
-  __seamscope_enter_v1(&Library.Kernel.Site, &Outer);
+  __seamscope_enter_v2(&Library.Kernel.Site, &Outer);
   EXPECT_TRUE(seamscope_in_kernel());
   seamscope_mirror_thread(0);
   kernel();
   seamscope_mirror_thread(1);
   kernel();
-  __seamscope_exit_v1(&Outer);
+  __seamscope_exit_v2(&Outer);
   EXPECT_FALSE(seamscope_in_kernel());
   EXPECT_EQ(Notified, (std::vector<std::string>{"kernel", "kernel", "end", "end"}));
 }

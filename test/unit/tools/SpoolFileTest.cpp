@@ -343,6 +343,47 @@ TEST(SpoolFile, CountsThatAddUpTooFarAreNoDanger) {
   EXPECT_FALSE(writeChrome(*File, Folder.path("out.json")));
 }
 
+TEST(SpoolFile, TheVersionBeforeIsRead) {
+  Spool S = someSpool();
+  S.add(BlockKind::Events, std::vector<Record>{{1500, 100, 1}});
+  S.header().Version = OldestSpoolVersion;
+  const Trace T = readSpool(*opened(S), "a.spool");
+  EXPECT_EQ(T.Events.BeginNs, std::vector<int64_t>{500});
+  S.header().Version = OldestSpoolVersion - 1;
+  const TestFolder Folder;
+  EXPECT_FALSE(SpoolFile::open(Folder.file("a.spool", S.bytes())));
+}
+
+TEST(SpoolFile, CallsThatWereCountedAlone) {
+  Spool S = someSpool();
+  S.add(BlockKind::Events, std::vector<Record>{{1500, 100, 1}, {1700, 100, 1}});
+  std::vector<ThrottleEntry> Entries(5);
+  // Countdowns of 20 calls and then 30, of which 4 are left: 46 calls, of these two timed.
+  Entries[0] = {1, 4, 16, 7, 51, 2, 1400, 0, 0, 0};
+  Entries[1] = {}; // not in use
+  // Damage: more calls left than there were to be; no calls timed of none; no period.
+  Entries[2] = {1, 100, 16, 7, 51, 2, 1400, 0, 0, 0};
+  Entries[3] = {1, 0, 16, 7, 1, 0, 1400, 0, 0, 0};
+  Entries[4] = {1, 4, 0, 7, 51, 2, 1400, 0, 0, 0};
+  S.add(BlockKind::Throttles, Entries);
+  const auto File = opened(S);
+  const Trace T = readSpool(*File, "a.spool");
+  ASSERT_EQ(T.Throttled.size(), 1u);
+  EXPECT_EQ(T.Throttled[0].Every, 16u);
+  EXPECT_EQ(T.Throttled[0].Timed, 2u);
+  EXPECT_EQ(T.Throttled[0].Untimed, 44u);
+  EXPECT_EQ(T.Throttled[0].SinceNs, 400);
+  // What the trace says is the same.
+  const TestFolder Folder;
+  ASSERT_FALSE(writeChrome(*File, Folder.path("out.json")));
+  const Result<Trace> Read = readTrace(Folder.path("out.json"));
+  ASSERT_TRUE(Read);
+  ASSERT_EQ(Read->Throttled.size(), 1u);
+  EXPECT_EQ(Read->Throttled[0].Untimed, 44u);
+  EXPECT_EQ(Read->Throttled[0].SinceNs, 400);
+  EXPECT_EQ(Read->text(Read->Sites[Read->Throttled[0].Site].Name), "plain");
+}
+
 TEST(SpoolFile, BrokenHeaderIsRefusedWithItsPlace) {
   const TestFolder Folder;
   const auto WhyOf = [&](const std::string &Bytes) {

@@ -8,6 +8,7 @@
 #include "trace/io/Decimal.h"
 
 #include <algorithm>
+#include <map>
 #include <string>
 
 #include <fmt/format.h>
@@ -118,8 +119,24 @@ void keepEvents(Trace &Input, const std::vector<bool> &Stays) {
   Move(Input.Details.Captures);
 }
 
+/// By site and thread how many calls were timed while others were not.
+static std::map<std::pair<SiteId, TrackId>, uint64_t> timedOfThrottled(const Trace &Input) {
+  std::map<std::pair<SiteId, TrackId>, int64_t> Since;
+  for (const ThrottledCalls &Calls : Input.Throttled)
+    Since.try_emplace({Calls.Site, Calls.Track}, Calls.SinceNs);
+  std::map<std::pair<SiteId, TrackId>, uint64_t> Timed;
+  const EventColumns &Events = Input.Events;
+  if (!Since.empty())
+    for (size_t I = 0; I < Events.size(); ++I)
+      if (const auto Found = Since.find({Events.Site[I], Events.Track[I]});
+          Found != Since.end() && Events.BeginNs[I] >= Found->second)
+        ++Timed[Found->first];
+  return Timed;
+}
+
 void cutTo(Trace &Input, TimeRange Range) {
   EventColumns &Events = Input.Events;
+  const auto TimedOfAll = timedOfThrottled(Input);
   std::vector<bool> Stays(Events.size());
   for (size_t I = 0; I < Events.size(); ++I) {
     const int64_t Begin = std::max(Events.BeginNs[I], Range.BeginNs);
@@ -131,6 +148,20 @@ void cutTo(Trace &Input, TimeRange Range) {
     Events.DurationNs[I] = End - Begin;
   }
   keepEvents(Input, Stays);
+  // When the others were is not known: as those that were timed.
+  const auto TimedOfPart = timedOfThrottled(Input);
+  const auto In = [](const auto &Counts, const ThrottledCalls &Of) {
+    const auto Found = Counts.find({Of.Site, Of.Track});
+    return Found == Counts.end() ? uint64_t{0} : Found->second;
+  };
+  for (ThrottledCalls &Calls : Input.Throttled) {
+    const uint64_t All = In(TimedOfAll, Calls), Part = In(TimedOfPart, Calls);
+    const auto Cut = [&](uint64_t Count) {
+      return All ? static_cast<uint64_t>(static_cast<unsigned __int128>(Count) * Part / All) : 0;
+    };
+    Calls.Untimed = Cut(Calls.Untimed);
+    Calls.Timed = Cut(Calls.Timed);
+  }
 }
 
 } // namespace seamscope::tools

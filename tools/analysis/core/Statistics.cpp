@@ -24,13 +24,20 @@ struct Samples {
   std::vector<int64_t> Single;
   std::vector<std::pair<int64_t, uint64_t>> Buckets;
   uint64_t ProfileCalls = 0;
-  int64_t SumNs = 0;   ///< of all calls
-  int64_t TotalNs = 0; ///< without calls inside of others of the row
+  bool HasUntimed = false;
+  uint64_t Sampled = 0; ///< calls in Buckets that stand for more than themselves
+  int64_t SumNs = 0;    ///< of all calls
+  int64_t TotalNs = 0;  ///< without calls inside of others of the row
   int64_t MinNs = std::numeric_limits<int64_t>::max();
   int64_t MaxNs = 0;
 
-  void add(int64_t Duration, bool IsRecursive) {
-    Single.push_back(Duration);
+  void add(int64_t Duration, bool IsRecursive, uint64_t Weight) {
+    if (Weight == 1) {
+      Single.push_back(Duration);
+    } else {
+      Buckets.emplace_back(Duration, Weight);
+      ++Sampled;
+    }
     SumNs += Duration;
     TotalNs += IsRecursive ? 0 : Duration;
     MinNs = std::min(MinNs, Duration);
@@ -47,6 +54,11 @@ struct Samples {
 
   /// The duration of nearest rank: number ceil(Percent / 100 * calls) of the sorted ones.
   int64_t percentile(uint64_t Calls, unsigned Percent) {
+    if (HasUntimed) { // those that stand for all
+      Calls = Single.size();
+      for (const auto &[Floor, Count] : Buckets)
+        Calls += Count;
+    }
     const auto Rank =
         static_cast<uint64_t>((static_cast<unsigned __int128>(Calls) * Percent + 99) / 100);
     if (Buckets.empty()) {
@@ -65,13 +77,17 @@ struct Samples {
     return MaxNs; // a histogram that holds fewer calls than its row says
   }
 
-  CallStatistics summary() {
+  CallStatistics summary(const UntimedCalls &Untimed) {
     CallStatistics Result;
-    Result.Calls = Single.size() + ProfileCalls;
-    Result.TotalNs = TotalNs;
-    if (!Result.Calls)
+    Result.Calls = Single.size() + Sampled + ProfileCalls + Untimed.Calls;
+    Result.TotalNs = TotalNs + Untimed.Ns;
+    if (Untimed.Calls) {
+      Result.Untimed = Untimed;
+      HasUntimed = true;
+    }
+    if (Result.Calls == Untimed.Calls)
       return Result;
-    Result.MeanNs = roundedMean(SumNs, Result.Calls);
+    Result.MeanNs = roundedMean(SumNs + Untimed.Ns, Result.Calls);
     Result.MinNs = MinNs;
     Result.MaxNs = MaxNs;
     if (ProfileCalls && Buckets.empty())
@@ -130,20 +146,34 @@ private:
     std::vector<Samples> Durations(Result.Kernels.size());
     const EventColumns &Events = Input.Events;
     const std::vector<bool> Recursive = recursiveCalls(Input, Rows);
+    const std::vector<uint64_t> Weights = weightsOfEvents(Input);
     for (size_t I = 0; I < Events.size(); ++I)
       if (const uint32_t Row = Rows.OfSite[Events.Site[I]]; Row != KernelRows::None)
-        Durations[Row].add(Events.DurationNs[I], !Recursive.empty() && Recursive[I]);
+        Durations[Row].add(Events.DurationNs[I], !Recursive.empty() && Recursive[I],
+                           Weights.empty() ? 1 : Weights[I]);
     for (const ProfileRow &Entry : Input.Profile)
       if (const uint32_t Row = Rows.OfSite[Entry.Site]; Row != KernelRows::None)
         Durations[Row].add(Entry);
+    const auto Untimed = untimedCalls(Input, Rows.OfSite, Durations.size());
     for (size_t Row = 0; Row < Durations.size(); ++Row)
-      Result.Kernels[Row].Times = Durations[Row].summary();
+      Result.Kernels[Row].Times = Durations[Row].summary(Untimed[Row]);
     for (const OpenCall &Call : Input.Open)
       if (const uint32_t Row = Rows.OfSite[Events.Site[Call.Event]]; Row != KernelRows::None)
         ++Result.Kernels[Row].Open;
     for (const AbandonedCalls &Left : Input.Abandoned)
       if (const uint32_t Row = Rows.OfSite[Left.Site]; Row != KernelRows::None)
         Result.Kernels[Row].Abandoned += Left.Calls;
+  }
+
+  /// Calls that were not timed took no more than there was room for in the calls around them.
+  static void limit(CallStatistics &Times, double Room) {
+    if (!Times.Untimed || Room >= 1)
+      return;
+    const auto Ns = static_cast<int64_t>(static_cast<double>(Times.Untimed->Ns) * Room);
+    Times.TotalNs -= Times.Untimed->Ns - Ns;
+    Times.Untimed->Ns = Ns;
+    Times.Untimed->IsLimited = true;
+    Times.MeanNs = roundedMean(Times.TotalNs, Times.Calls);
   }
 
   void attributeWindow() {
@@ -162,9 +192,13 @@ private:
             Input.text(What.Name) == Apart)
           Calls.push_back({Events.BeginNs[I], Events.endNs(I), static_cast<uint32_t>(ApartRow),
                            Events.Track[I]});
-    const SelfTimes Self = selfTimes(std::move(Calls), ApartRow + 1, WindowBegin, WindowEnd);
-    for (size_t Row = 0; Row < Result.Kernels.size(); ++Row)
+    SelfTimes Self = selfTimes(std::move(Calls), ApartRow + 1, WindowBegin, WindowEnd);
+    const std::vector<double> Room =
+        moveUntimed(Input, Rows.OfSite, Self.RowNs, Self.UnattributedNs);
+    for (size_t Row = 0; Row < Result.Kernels.size(); ++Row) {
       Result.Kernels[Row].SelfNs = Self.RowNs[Row];
+      limit(Result.Kernels[Row].Times, Room[Row]);
+    }
     Result.UnattributedNs = Self.UnattributedNs;
     if (Self.RowNs[ApartRow]) {
       Result.ApartNs = Self.RowNs[ApartRow];

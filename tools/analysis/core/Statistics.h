@@ -6,6 +6,7 @@
 #ifndef SEAMSCOPE_TOOLS_ANALYSIS_STATISTICS_H
 #define SEAMSCOPE_TOOLS_ANALYSIS_STATISTICS_H
 
+#include "analysis/core/Throttled.h"
 #include "trace/model/Trace.h"
 
 #include <cstddef>
@@ -28,6 +29,10 @@ struct CallStatistics {
                                    ///< the calls do not exceed; of a profile, its bucket's floor
   std::optional<int64_t> P99Ns;    ///< likewise
   std::optional<int64_t> MaxNs;
+  /// Of the calls, those that were counted and not timed; nothing: there are none. Mean, median and
+  /// 99th percentile are then those of the calls that were timed, each of these as often as it
+  /// stands for others; the smallest and the largest are of these alone.
+  std::optional<UntimedCalls> Untimed;
 };
 
 /// What one OpenMP thread number did in a region.

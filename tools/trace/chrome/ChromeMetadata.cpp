@@ -9,6 +9,7 @@
 #include "trace/chrome/TraceHead.h"
 
 #include "trace/chrome/ChromeArgument.h"
+#include "trace/io/Decimal.h"
 #include "trace/model/GroupText.h"
 
 #include <fmt/format.h>
@@ -142,6 +143,36 @@ std::string addProfileRow(const json &Entry, TraceBuilder &Builder) {
   return {};
 }
 
+std::string addThrottled(const json &Entry, TraceBuilder &Builder) {
+  StringTable &Strings = Builder.strings();
+  if (!member(Entry, "name").is_string())
+    return "no \"name\"";
+  ThrottledCalls Calls;
+  Calls.Site = Builder.site(siteOf(Entry, Strings));
+  Calls.Track =
+      Builder.track(Strings.intern(labelOf(Entry, "pid")), Strings.intern(labelOf(Entry, "tid")));
+  struct {
+    const char *Key;
+    uint64_t &Into;
+    int64_t Least;
+  } const Fields[] = {
+      {"every", Calls.Every, 1}, {"timed", Calls.Timed, 0}, {"untimed", Calls.Untimed, 0}};
+  for (const auto &[Key, Into, Least] : Fields) {
+    const auto Value = integerOf(Entry, Key);
+    if (!Value || *Value < Least)
+      return fmt::format("no \"{}\" that is a whole number, {} or more", Key, Least);
+    Into = static_cast<uint64_t>(*Value);
+  }
+  const json &Since = member(Entry, "ts");
+  const auto Ns = Since.is_number() ? nanosecondsFromMicroseconds(Since.dump()) : std::nullopt;
+  if (!Ns)
+    return "no \"ts\" that is a time in us";
+  Calls.SinceNs = *Ns;
+  Calls.CallsBefore = countOf(Entry, "calls_before");
+  Calls.BeforeNs = std::max<int64_t>(integerOf(Entry, "total_ns_before").value_or(0), 0);
+  return Builder.addThrottled(Calls) ? "" : "times or calls are too large";
+}
+
 } // namespace
 
 /// Of a device that torch.profiler or the runtime lists. AMD's have the keys, too, but no
@@ -209,6 +240,12 @@ std::string applyMetadata(const ChromeMetadata &Metadata, TraceBuilder &Builder)
   for (const json &Entry : member(Ours, "profile")) {
     if (const std::string Why = addProfileRow(Entry, Builder); !Why.empty())
       return fmt::format("\"seamscope\".\"profile\"[{}]: {}", Index, Why);
+    ++Index;
+  }
+  Index = 0;
+  for (const json &Entry : member(Ours, "throttled")) {
+    if (const std::string Why = addThrottled(Entry, Builder); !Why.empty())
+      return fmt::format("\"seamscope\".\"throttled\"[{}]: {}", Index, Why);
     ++Index;
   }
   for (const json &Entry : member(Ours, "abandoned"))

@@ -232,6 +232,19 @@ struct ProfileRow {
   std::vector<std::pair<int64_t, uint64_t>> HistogramNs; ///< {floor, calls}, rising
 };
 
+/// Calls of a site on one thread that were counted and not timed, since there were too many
+/// (throttle of seamscope/abi.h); beside them there are others that were timed.
+struct ThrottledCalls {
+  SiteId Site = 0;
+  TrackId Track = 0;
+  uint64_t Every = 0;       ///< calls of which one was timed, on average
+  uint64_t Timed = 0;       ///< calls since then that were
+  uint64_t Untimed = 0;     ///< and that were not
+  int64_t SinceNs = 0;      ///< from when on
+  uint64_t CallsBefore = 0; ///< in the ProfileRow of site and thread those of before: all timed
+  int64_t BeforeNs = 0;     ///< and their time
+};
+
 /// Calls of a site that were left without an exit.
 struct AbandonedCalls {
   SiteId Site = 0;
@@ -285,6 +298,7 @@ struct Trace {
   std::vector<Device> Devices;
   std::vector<OpenCall> Open; ///< by event
   std::vector<ProfileRow> Profile;
+  std::vector<ThrottledCalls> Throttled;
   std::vector<AbandonedCalls> Abandoned;
 
   std::string_view text(StringId Id) const { return Strings[Id]; }

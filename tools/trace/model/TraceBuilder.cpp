@@ -397,6 +397,13 @@ bool TraceBuilder::addProfile(ProfileRow Row) {
   return true;
 }
 
+bool TraceBuilder::addThrottled(const ThrottledCalls &Calls) {
+  if (!isPlausible(Calls.SinceNs) || !countIn(Calls.BeforeNs, Calls.Untimed))
+    return false;
+  Built.Throttled.push_back(Calls);
+  return true;
+}
+
 bool TraceBuilder::addAbandoned(StringId Name, uint64_t Calls) {
   if (!countIn(0, Calls))
     return false;

@@ -114,6 +114,9 @@ public:
   /// Adds a row of mode `profile`; its numbers must not be negative.
   [[nodiscard]] bool addProfile(ProfileRow Row);
 
+  /// Adds calls that were not timed; no number may be negative.
+  [[nodiscard]] bool addThrottled(const ThrottledCalls &Calls);
+
   /// Calls left without an exit, of the sites that have this name; finish() finds the site.
   [[nodiscard]] bool addAbandoned(StringId Name, uint64_t Calls);
 

@@ -171,8 +171,9 @@ void CombineWriter::writeOurs() {
   bool Any = false, TwoOpenMP = false, Recovered = false;
   Json Abandoned = Json::array(), Inlined = Json::array(), Groups = Json::array();
   uint64_t InlinedMore = 0;
-  for (const TraceSurvey &Survey : Surveys) {
-    const nlohmann::json &Ours = Survey.Seamscope;
+  std::string Throttled;
+  for (size_t I = 0; I < Surveys.size(); ++I) {
+    const nlohmann::json &Ours = Surveys[I].Seamscope;
     if (!Ours.is_object())
       continue;
     Any = true;
@@ -196,6 +197,14 @@ void CombineWriter::writeOurs() {
         if (std::ranges::find(Groups, Json(Entry)) == Groups.end())
           Groups.push_back(Json(Entry));
       }
+    // They have the process, thread and time of events.
+    if (Ours.contains("throttled") && Ours["throttled"].is_array())
+      for (const nlohmann::json &Entry : Ours["throttled"])
+        if (EventText Text; Text.parse(dumped(Entry)) && makeJson(Text)) {
+          moveEvent(Text, Plan.Inputs[I]);
+          Throttled += Throttled.empty() ? "[" : ",";
+          Text.write(Throttled);
+        }
     if (Ours.contains("inlined_more") && Ours["inlined_more"].is_number_unsigned())
       InlinedMore = std::max(InlinedMore, Ours["inlined_more"].get<uint64_t>());
     if (!Ours.contains("abandoned") || !Ours["abandoned"].is_array())
@@ -221,7 +230,12 @@ void CombineWriter::writeOurs() {
     Ours["two_openmp_runtimes"] = true;
   if (Recovered)
     Ours["recovered"] = true;
-  member("seamscope", dumped(Ours));
+  std::string Text = dumped(Ours);
+  if (!Throttled.empty()) {
+    Text.pop_back(); // the brace
+    Text += ",\"throttled\":" + Throttled + "]}";
+  }
+  member("seamscope", Text);
 }
 
 void CombineWriter::writeInputs() {

@@ -276,6 +276,13 @@ Result<JoinedTrace> joinTraces(const std::vector<std::string> &Paths, const Read
     TraceBuilder::Numbering Numbers;
     if (!Builder.absorb(movedPart(Input, Used[I], Its), Numbers))
       return Error{ReadPaths[I], {}, "durations add up to over 2^63 ns with the other traces'"};
+    for (ThrottledCalls Calls : Input.Throttled) {
+      Calls.Site = Numbers.Sites[Calls.Site];
+      Calls.Track = Numbers.Tracks[Calls.Track];
+      Calls.SinceNs += Its.ShiftNs;
+      if (!Builder.addThrottled(Calls))
+        return Error{ReadPaths[I], {}, "too many calls together with the other traces"};
+    }
     JoinedInput &Done = Result.Inputs.emplace_back();
     Done.Info = std::move(Input.Info);
     Done.Label = Its.Label;

@@ -1,0 +1,216 @@
+//===- FastPath.cpp - what hooks do in the common case, in IR --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// As in runtime/core/Hooks.cpp, which has the same for whoever calls it. What a reader of the spool
+// may see half done is stored atomically.
+//
+//===----------------------------------------------------------------------===//
+#include "FastPath.h"
+
+#include "Compat.h"
+#include "seamscope/abi.h"
+
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/MDBuilder.h"
+
+using namespace llvm;
+
+namespace seamscope {
+
+static constexpr StringLiteral ThreadName = "__seamscope_thread_v2";
+
+/// The frame's site and thread, and the list's, are moved as one word; so are a record's duration
+/// and site.
+static_assert(offsetof(SeamscopeFrame, thread) == offsetof(SeamscopeFrame, site) + 4 &&
+              offsetof(SeamscopeOpenCall, thread) == offsetof(SeamscopeOpenCall, site) + 4 &&
+              offsetof(SeamscopeRecord, site) == offsetof(SeamscopeRecord, duration) + 4);
+
+FastPath::FastPath(Module &M) : M(M) {
+  LLVMContext &C = M.getContext();
+  I32 = Type::getInt32Ty(C);
+  I64 = Type::getInt64Ty(C);
+  Ptr = PointerType::getUnqual(C);
+  const Triple Target = compat::targetTriple(M);
+  const bool Wide = M.getDataLayout().getPointerSizeInBits() == 64;
+  HasThreads = Target.isOSBinFormatELF() && Wide &&
+               (Target.getArch() == Triple::x86_64 || Target.getArch() == Triple::aarch64);
+  X86 = HasThreads && Target.getArch() == Triple::x86_64;
+}
+
+Value *FastPath::thread(IRBuilder<> &B) {
+  GlobalVariable *G = M.getGlobalVariable(ThreadName);
+  if (!G) {
+    LLVMContext &C = M.getContext();
+    auto *Ty = ArrayType::get(Type::getInt8Ty(C), sizeof(SeamscopeThread));
+    G = new GlobalVariable(M, Ty, /*isConstant=*/false, GlobalValue::ExternalLinkage, nullptr,
+                           ThreadName, nullptr, GlobalValue::InitialExecTLSModel);
+    G->setAlignment(Align(8));
+  }
+  return B.CreateThreadLocalAddress(G);
+}
+
+Value *FastPath::field(IRBuilder<> &B, Value *Of, uint64_t Offset) {
+  return Offset ? B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Of, Offset) : Of;
+}
+
+LoadInst *FastPath::load(IRBuilder<> &B, Type *Ty, Value *Of, uint64_t Offset) {
+  return B.CreateAlignedLoad(Ty, field(B, Of, Offset), Align(Ty == I32 ? 4 : 8));
+}
+
+StoreInst *FastPath::store(IRBuilder<> &B, Value *What, Value *Of, uint64_t Offset) {
+  return B.CreateAlignedStore(What, field(B, Of, Offset), Align(8));
+}
+
+/// Orders the stamp behind all loads, and everything on its side of it.
+Value *FastPath::stamp(IRBuilder<> &B) {
+  auto *Parts = StructType::get(M.getContext(), {I32, I32});
+  auto *Asm = InlineAsm::get(FunctionType::get(Parts, false), "rdtscp",
+                             "={ax},={dx},~{ecx},~{memory},~{dirflag},~{fpsr},~{flags}",
+                             /*hasSideEffects=*/true);
+  Value *Both = B.CreateCall(Asm);
+  Value *Low = B.CreateZExt(B.CreateExtractValue(Both, 0), I64);
+  Value *High = B.CreateZExt(B.CreateExtractValue(Both, 1), I64);
+  return B.CreateOr(B.CreateShl(High, 32), Low);
+}
+
+/// By one instruction, without a bus lock: only this thread and its signal handlers do it.
+Value *FastPath::claimRecord(IRBuilder<> &B, Value *Thread) {
+  Value *Cursor = field(B, Thread, offsetof(SeamscopeThread, cursor));
+  auto *Asm = InlineAsm::get(FunctionType::get(I64, {Ptr, I64}, false), "xaddq $0, $1",
+                             "=r,=*m,0,~{memory},~{dirflag},~{fpsr},~{flags}",
+                             /*hasSideEffects=*/true);
+  CallInst *Old = B.CreateCall(Asm, {Cursor, B.getInt64(sizeof(SeamscopeRecord))});
+  Old->addParamAttr(0, Attribute::get(M.getContext(), Attribute::ElementType, I64));
+  return B.CreateIntToPtr(Old, Ptr);
+}
+
+namespace {
+
+/// Branches to where the rest is done, and to a block of its own otherwise.
+class Ways {
+public:
+  Ways(IRBuilder<> &B)
+      : B(B), F(*B.GetInsertBlock()->getParent()),
+        Slow(BasicBlock::Create(B.getContext(), "slow", &F)),
+        Done(BasicBlock::Create(B.getContext(), "done", &F)) {}
+
+  /// Goes on only where \p Holds.
+  void require(Value *Holds, BasicBlock *Else = nullptr) {
+    auto *Next = BasicBlock::Create(B.getContext(), "fast", &F, Slow);
+    B.CreateCondBr(Holds, Next, Else ? Else : Slow,
+                   MDBuilder(B.getContext()).createBranchWeights(100000, 1));
+    B.SetInsertPoint(Next);
+  }
+
+  template <typename FnT> void finish(FnT EmitSlow) {
+    B.CreateBr(Done);
+    B.SetInsertPoint(Slow);
+    EmitSlow();
+    B.CreateBr(Done);
+    B.SetInsertPoint(Done);
+  }
+
+private:
+  IRBuilder<> &B;
+  Function &F;
+
+public:
+  BasicBlock *const Slow, *const Done;
+};
+
+} // namespace
+
+void FastPath::emitEnter(IRBuilder<> &B, Value *Site, Value *Frame, Value *Team,
+                         EmitSlowPath Slow) {
+  Ways Both(B);
+  Value *Thread = thread(B);
+  LoadInst *Id = load(B, I32, Site, offsetof(SeamscopeSite, id));
+  Id->setAtomic(AtomicOrdering::Monotonic);
+  Value *Address = B.CreatePtrToInt(Frame, I64);
+  Value *Top = load(B, I64, Thread, offsetof(SeamscopeThread, top_frame));
+  Value *Open = load(B, Ptr, Thread, offsetof(SeamscopeThread, next_open));
+  Value *End = load(B, Ptr, Thread, offsetof(SeamscopeThread, open_end));
+  Both.require(B.CreateAnd(B.CreateICmpUGT(Top, Address), B.CreateICmpULT(Open, End)));
+  Value *Owner = load(B, Ptr, Thread, offsetof(SeamscopeThread, owner));
+  LoadInst *Mask = load(B, I64, Owner, offsetof(SeamscopeOwner, mask));
+  Mask->setAtomic(AtomicOrdering::Monotonic);
+  Value *WideId = B.CreateZExt(Id, I64);
+  Both.require(B.CreateICmpNE(B.CreateAnd(Mask, WideId), B.getInt64(0)));
+
+  store(B, field(B, Open, sizeof(SeamscopeOpenCall)), Thread, offsetof(SeamscopeThread, next_open));
+  store(B, Top, Frame, offsetof(SeamscopeFrame, outer));
+  store(B, Address, Thread, offsetof(SeamscopeThread, top_frame));
+  Value *Place = B.CreateOr(B.CreateShl(B.CreateZExt(Team, I64), 32), WideId);
+  const auto Seen = [](StoreInst *Store) { Store->setAtomic(AtomicOrdering::Monotonic); };
+  Seen(store(B, Place, Frame, offsetof(SeamscopeFrame, site)));
+  Seen(store(B, Address, Open, offsetof(SeamscopeOpenCall, frame)));
+  Seen(store(B, Place, Open, offsetof(SeamscopeOpenCall, site)));
+  Value *Begin = stamp(B);
+  store(B, Begin, Open, offsetof(SeamscopeOpenCall, begin))->setAtomic(AtomicOrdering::Release);
+  store(B, Begin, Frame, offsetof(SeamscopeFrame, begin));
+  Both.finish([&] { Slow(B); });
+}
+
+void FastPath::emitExit(IRBuilder<> &B, Value *Frame, EmitSlowPath Slow,
+                        function_ref<void(IRBuilder<> &, ArrayRef<Value *>)> Full) {
+  Ways Both(B);
+  auto *NoRoom = BasicBlock::Create(B.getContext(), "full", B.GetInsertBlock()->getParent());
+  Value *Thread = thread(B);
+  Value *Top = load(B, I64, Thread, offsetof(SeamscopeThread, top_frame));
+  Both.require(B.CreateICmpEQ(Top, B.CreatePtrToInt(Frame, I64)));
+  Value *Begin = load(B, I64, Frame, offsetof(SeamscopeFrame, begin));
+  Value *Place = load(B, I64, Frame, offsetof(SeamscopeFrame, site));
+  Value *Owner = load(B, Ptr, Thread, offsetof(SeamscopeThread, owner));
+  LoadInst *NotBefore = load(B, I64, Owner, offsetof(SeamscopeOwner, not_before_trace));
+  NotBefore->setAtomic(AtomicOrdering::Monotonic);
+  Value *Traced = B.CreateICmpULT(B.CreateNot(Begin), NotBefore);
+  Value *Team = load(B, I32, Thread, offsetof(SeamscopeThread, team_thread));
+  Value *NoTeam = B.CreateICmpSLT(Place, B.getInt64(0));
+  Value *SameTeam = B.CreateICmpEQ(B.CreateTrunc(B.CreateLShr(Place, 32), I32), Team);
+  Both.require(B.CreateAnd(Traced, B.CreateOr(NoTeam, SameTeam)));
+
+  Value *Duration = B.CreateSub(stamp(B), Begin);
+  Value *Next = load(B, Ptr, Thread, offsetof(SeamscopeThread, next_open));
+  Value *Open = B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Next,
+                                             -static_cast<int64_t>(sizeof(SeamscopeOpenCall)));
+  store(B, load(B, I64, Frame, offsetof(SeamscopeFrame, outer)), Thread,
+        offsetof(SeamscopeThread, top_frame));
+  store(B, Open, Thread, offsetof(SeamscopeThread, next_open));
+  store(B, B.getInt64(0), Open, offsetof(SeamscopeOpenCall, begin))
+      ->setAtomic(AtomicOrdering::Monotonic);
+  // Before the claim: of a block that a signal handler begins between the two, the end would say
+  // nothing of what was claimed.
+  LoadInst *End = load(B, Ptr, Thread, offsetof(SeamscopeThread, end));
+  End->setVolatile(true);
+  Value *Record = claimRecord(B, Thread);
+  Both.require(B.CreateAnd(B.CreateICmpULT(Record, End),
+                           B.CreateICmpEQ(B.CreateLShr(Duration, 32), B.getInt64(0))),
+               NoRoom);
+  store(B, B.CreateOr(B.CreateShl(Place, 32), Duration), Record,
+        offsetof(SeamscopeRecord, duration))
+      ->setAtomic(AtomicOrdering::Monotonic);
+  store(B, Begin, Record, offsetof(SeamscopeRecord, begin))->setAtomic(AtomicOrdering::Release);
+  Both.finish([&] { Slow(B); });
+  IRBuilder<> N(NoRoom);
+  Full(N, {Begin, Duration, Place});
+  N.CreateBr(Both.Done);
+}
+
+void FastPath::emitCountdown(IRBuilder<> &B, Value *Site, BasicBlock *Untimed, BasicBlock *Sample) {
+  Function &F = *B.GetInsertBlock()->getParent();
+  auto *Count = BasicBlock::Create(M.getContext(), "seamscope.count", &F, Untimed);
+  auto *Call = BasicBlock::Create(M.getContext(), "seamscope.call", &F, Untimed);
+  Value *Throttles = load(B, Ptr, thread(B), offsetof(SeamscopeThread, throttles));
+  LoadInst *Offset = load(B, I32, Site, offsetof(SeamscopeSite, throttle));
+  Offset->setAtomic(AtomicOrdering::Monotonic);
+  B.CreateCondBr(B.CreateAnd(B.CreateIsNotNull(Throttles), B.CreateIsNotNull(Offset)), Count, Call);
+  B.SetInsertPoint(Count);
+  Value *Left = B.CreateGEP(B.getInt8Ty(), Throttles, B.CreateZExt(Offset, I64));
+  Value *Less = B.CreateSub(load(B, I32, Left, 0), B.getInt32(1));
+  B.CreateAlignedStore(Less, Left, Align(4));
+  B.CreateCondBr(B.CreateICmpSLT(Less, B.getInt32(0)), Sample, Untimed);
+  B.SetInsertPoint(Call);
+}
+
+} // namespace seamscope

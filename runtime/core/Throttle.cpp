@@ -1,0 +1,227 @@
+//===- Throttle.cpp - sites that are too hot to time each call -------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A thread that throttles anything has one block of the spool with an entry for each site of which
+// any thread does; SeamscopeSite::throttle is where in the block the countdown is. A countdown is
+// drawn at random, so that calls that are timed do not fall in step with what the program does.
+//
+//===----------------------------------------------------------------------===//
+#include "core/Throttle.h"
+
+#include "core/Clock.h"
+
+namespace seamscope {
+
+using namespace format;
+
+namespace {
+
+/// Recording may take one part in so many of a thread's time; and a site is throttled whose calls
+/// take less than so many times what it costs to record one. A site that is called back to back
+/// passes both limits at the same length of a call.
+constexpr uint64_t Share = 50;
+/// Of a block's records so many are looked at, evenly spread,
+constexpr size_t Looks = 1024;
+/// and of these so many must be a site's.
+constexpr uint32_t LeastLooks = Looks / 16;
+
+/// Sites that are never throttled, as far as there is room.
+uint32_t Refused[256];
+uint32_t RefusedCount;
+
+/// By the order in which they were first throttled; only under Process::Lock.
+uint32_t Throttled[ThrottlesPerBlock];
+uint32_t ThrottledCount;
+
+constexpr uint32_t offsetOf(uint32_t Index) {
+  return static_cast<uint32_t>(sizeof(BlockHeader) + Index * sizeof(ThrottleEntry) +
+                               offsetof(ThrottleEntry, Left));
+}
+
+ThrottleEntry &entryAt(uint32_t Offset) {
+  return *reinterpret_cast<ThrottleEntry *>(ThisThread.Throttles + Offset -
+                                            offsetof(ThrottleEntry, Left));
+}
+
+/// The offset of a site, which from now on it has in all modules; 0: it cannot have one, since it
+/// is none of the hooks' or its times make up others (regions, waits).
+uint32_t offsetFor(uint32_t Site) {
+  SpinGuard Guard(TheProcess.Lock);
+  if (const uint32_t Known = throttleOf(Site))
+    return Known;
+  if (ThrottledCount == ThrottlesPerBlock)
+    return 0;
+  const uint32_t Offset = offsetOf(ThrottledCount);
+  bool Any = false;
+  for (SeamscopeModule *Module = TheProcess.Modules; Module; Module = Module->next)
+    for (SeamscopeSite *Each = Module->sites; Each < Module->sites_end; ++Each)
+      if (loadRelaxed(&Each->id) == Site &&
+          (Each->kind == SEAMSCOPE_SITE_KERNEL || Each->kind == SEAMSCOPE_SITE_LOOP)) {
+        storeRelaxed(&Each->throttle, Offset);
+        Any = true;
+      }
+  if (!Any)
+    return 0;
+  Throttled[ThrottledCount++] = Site;
+  return Offset;
+}
+
+/// Whether some of a block's calls of \p Site are inside of others: their records come first. What
+/// such calls take in all cannot be told from some of them.
+bool isRecursive(uint32_t Site, const Record *First) {
+  uint64_t LastBegin = 0;
+  for (size_t I = 0; I < RecordsPerBlock; ++I) {
+    if (First[I].Site != Site || !First[I].Begin)
+      continue;
+    if (First[I].Begin < LastBegin)
+      return true;
+    LastBegin = First[I].Begin;
+  }
+  return false;
+}
+
+bool isRefused(uint32_t Site) {
+  SpinGuard Guard(TheProcess.Lock);
+  for (uint32_t I = 0; I < RefusedCount; ++I)
+    if (Refused[I] == Site)
+      return true;
+  return false;
+}
+
+void refuse(uint32_t Site) {
+  SpinGuard Guard(TheProcess.Lock);
+  if (RefusedCount < sizeof(Refused) / sizeof(Refused[0]))
+    Refused[RefusedCount++] = Site;
+}
+
+/// A number from 0 to 2 * (Every - 1), each as likely: Every - 1 on average.
+int32_t draw(ThrottleEntry &Entry) {
+  uint32_t X = Entry.Random; // xorshift32
+  X ^= X << 13;
+  X ^= X >> 17;
+  X ^= X << 5;
+  Entry.Random = X;
+  return static_cast<int32_t>(uint64_t{X} * (2 * Entry.Every - 1) >> 32);
+}
+
+/// Begins a countdown. The count of calls stays what it is.
+void restart(ThrottleEntry &Entry) {
+  const int32_t Left = draw(Entry);
+  storeRelaxed(&Entry.Drawn, Entry.calls() + 1 + static_cast<uint64_t>(Left));
+  storeRelaxed(&Entry.Left, Left);
+}
+
+void throttle(uint32_t Site, uint64_t CallsBefore, uint64_t TicksBefore) {
+  ThreadState &T = ThisThread;
+  const uint32_t Offset = offsetFor(Site);
+  if (!Offset)
+    return;
+  if (!T.Throttles) {
+    BlockHeader *Block = TheProcess.Spool.claim();
+    if (!Block)
+      return;
+    Block->Thread = T.Index;
+    storeRelease(&Block->Kind, BlockKind::Throttles);
+    T.Throttles = reinterpret_cast<unsigned char *>(Block);
+  }
+  ThrottleEntry &Entry = entryAt(Offset);
+  if (Entry.Site)
+    return; // a call that began before it was throttled
+  Entry.Every = TheProcess.Settings.Throttle;
+  Entry.Random = (Site + 1) * 2654435761u | 1;
+  Entry.Drawn = 1; // no call yet
+  Entry.Left = 0;
+  Entry.SinceTick = clock::now();
+  Entry.CallsBefore = CallsBefore;
+  Entry.TicksBefore = TicksBefore;
+  restart(Entry);
+  storeRelease(&Entry.Site, Site);
+}
+
+/// What it takes to record a call, in 1/1024 ticks; 0: nothing may be throttled.
+uint64_t callCost() {
+  if (!TheProcess.Settings.Throttle || isMirrored())
+    return 0;
+  return loadRelaxed(&TheProcess.Spool.header()->CallCost);
+}
+
+} // namespace
+
+uint32_t throttleOf(uint32_t Site) {
+  for (uint32_t I = 0; I < ThrottledCount; ++I)
+    if (Throttled[I] == Site)
+      return offsetOf(I);
+  return 0;
+}
+
+void throttleByRecords() {
+  const ThreadState &T = ThisThread;
+  const uint64_t Cost = callCost();
+  if (!Cost || !T.End)
+    return;
+  const Record *const First = T.End - RecordsPerBlock;
+  const uint64_t Taken = clock::now() - (reinterpret_cast<const BlockHeader *>(First) - 1)->Tick;
+  if (RecordsPerBlock * Cost / 1024 * Share < Taken)
+    return;
+  struct {
+    uint32_t Site, Count;
+    uint64_t Ticks;
+  } Found[2 * Looks / LeastLooks] = {};
+  for (size_t I = 0; I < Looks; ++I) {
+    const Record &R = First[I * RecordsPerBlock / Looks];
+    if (!R.Begin || !R.Site || R.Site >= EscapeFirst)
+      continue;
+    // First come: a site that comes late to a full table waits for the next block.
+    auto *Place = static_cast<decltype(&Found[0])>(nullptr), *Free = Place;
+    for (auto &Each : Found) {
+      if (Each.Count && Each.Site == R.Site)
+        Place = &Each;
+      else if (!Each.Count)
+        Free = &Each;
+    }
+    if (!Place && Free) {
+      *Free = {R.Site, 0, 0};
+      Place = Free;
+    }
+    if (Place) {
+      ++Place->Count;
+      Place->Ticks += R.Duration;
+    }
+  }
+  for (const auto &[Site, Count, Ticks] : Found)
+    if (Count >= LeastLooks && Ticks < Count * Cost / 1024 * Share && !isRefused(Site)) {
+      if (isRecursive(Site, First))
+        refuse(Site);
+      else
+        throttle(Site, 0, 0);
+    }
+}
+
+void throttleBySums(const SiteProfile &Sums, uint64_t Now) {
+  const uint64_t Cost = callCost();
+  const uint64_t Recording = Sums.Calls * Cost / 1024;
+  if (!Cost || Recording * Share < Now - Sums.FirstTick || Sums.SumTicks >= Recording * Share)
+    return;
+  SignalBlocker Blocker;
+  throttle(Sums.Site, Sums.Calls, Sums.SumTicks);
+}
+
+} // namespace seamscope
+
+using namespace seamscope;
+
+extern "C" __attribute__((visibility("default"))) void
+__seamscope_sample_v2(const SeamscopeSite *Site, SeamscopeFrame *Frame) {
+  const ThreadState &T = ThisThread;
+  if (const uint32_t Offset = loadRelaxed(&Site->throttle); Offset && T.Throttles) {
+    ThrottleEntry &Entry = entryAt(Offset);
+    if (loadRelaxed(&Entry.Site)) {
+      restart(Entry);
+      storeRelaxed(&Entry.Timed, Entry.Timed + 1);
+    } else {
+      storeRelaxed(&Entry.Left, 0); // another thread throttles it
+    }
+  }
+  __seamscope_enter_v2(Site, Frame);
+}

@@ -1,0 +1,34 @@
+//===- Throttle.h - sites that are too hot to time each call ----*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A function of some ns that is called millions of times a second would take several times as long
+// with each call timed. Where recording takes a thread more than a fiftieth of its time, the sites
+// that most of it is for are throttled on that thread: calls are counted, and one in some is timed.
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_CORE_THROTTLE_H
+#define SEAMSCOPE_CORE_THROTTLE_H
+
+#include "core/Threads.h"
+
+namespace seamscope {
+
+/// SeamscopeSite::throttle of a site. Only with Process::Lock held.
+uint32_t throttleOf(uint32_t Site);
+
+/// Throttles what most of this thread's block of records, which is full, is of. Only under
+/// SignalBlocker.
+void throttleByRecords();
+
+/// How many calls are added to a site's sums before it may be throttled, and again.
+constexpr uint64_t CallsPerLook = 1u << 14;
+
+/// Throttles the site of these sums, of this thread, where its calls are many and short.
+SEAMSCOPE_COLD void throttleBySums(const format::SiteProfile &Sums, uint64_t Now);
+
+/// Ends throttling on this thread: whoever is notified of its calls wants all.
+inline void endThrottles() { ThisThread.Throttles = nullptr; }
+
+} // namespace seamscope
+#endif // SEAMSCOPE_CORE_THROTTLE_H

@@ -1,0 +1,62 @@
+"""Throttled sites: exact counts, and what is never throttled.
+
+usage: throttle.py SEAMSCOPE PROGRAM
+"""
+
+import json
+import os
+import subprocess
+import sys
+
+tool, program = sys.argv[1:]
+
+
+def record(mode, throttle, calls):
+    environment = dict(os.environ, SEAMSCOPE=mode, SEAMSCOPE_OUT=mode + ".json")
+    environment.pop("SEAMSCOPE_THROTTLE", None)
+    if throttle:
+        environment["SEAMSCOPE_THROTTLE"] = throttle
+    run = subprocess.run([program, str(calls)], env=environment, capture_output=True, text=True,
+                         timeout=60, check=True)
+    with open(mode + ".json", encoding="utf-8") as file:
+        trace = json.load(file)
+    report = json.loads(subprocess.check_output([tool, "report", "--json", mode + ".json"],
+                                                timeout=60))
+    rows = {row["name"].split("(")[0]: row for row in report["kernels"]}
+    for word in run.stdout.split():
+        name, _, count = word.partition("=")
+        assert rows[name]["calls"] == int(count), (mode, throttle, name, rows[name]["calls"], count)
+    return run.stderr, trace, rows, report
+
+
+for mode in ("trace", "profile"):
+    stderr, trace, rows, report = record(mode, None, 1000000)
+    assert stderr == "", stderr
+    threads = [entry for entry in trace["seamscope"]["throttled"] if "tiny" in entry["name"]]
+    assert len({entry["tid"] for entry in threads}) == 2, threads
+    for entry in threads:
+        assert entry["every"] == 128, entry
+        every = (entry["timed"] + entry["untimed"]) / entry["timed"]
+        # The mean of some thousand draws from 1 to 255.
+        assert 118 < every < 138, entry
+    sampled = rows["tiny"]["sampled"]
+    assert sampled["timed"] == sum(entry["timed"] for entry in threads), (sampled, threads)
+    assert sampled["counted"] > 1400000 and sampled["stderr_ns"] > 0, sampled
+    assert all("sampled" not in rows[name] for name in ("many", "half", "longer")), rows
+    if mode == "trace":
+        assert "sampled" not in rows["recursive"], rows
+        assert os.path.getsize("trace.json") < 40e6  # all calls: over 200 MB
+        own = [row["self_ns"] for row in report["kernels"]]
+        assert sum(own) + report["unattributed_ns"] == report["window_ns"], report["window_ns"]
+        # No more than there is.
+        assert rows["tiny"]["total_ns"] <= rows["many"]["total_ns"] + rows["half"]["total_ns"], rows
+    text = subprocess.check_output([tool, "report", mode + ".json"], text=True, timeout=60)
+    assert "~ 1 in 128 timed" in text, text
+
+    stderr, trace, rows, report = record(mode, "off", 200000)
+    assert "throttled" not in trace["seamscope"] and "sampled" not in rows["tiny"]
+    stderr, trace, rows, report = record(mode, "1000", 1000000)
+    assert rows["tiny"]["sampled"]["every"] == 1000, rows["tiny"]
+
+stderr = record("trace", "1", 200000)[0]
+assert "SEAMSCOPE_THROTTLE='1' is neither off nor a number from 2 to" in stderr, stderr

@@ -1,0 +1,57 @@
+// A site that is called very often is counted, and one call in some is timed: the counts stay exact,
+// on each thread, in both modes; regions and recursive functions are never throttled; `off` records
+// every call.
+// RUN: rm -rf %t && mkdir -p %t && cd %t
+// RUN: %clangxx-22 -O2 -g1 -fpass-plugin=%plugin-22 -I%include %s %link-runtime -o program -pthread
+// RUN: timeout 200 %python %S/Inputs/throttle.py %seamscope ./program
+// REQUIRES: llvm-22
+#include <cstdio>
+#include <cstdlib>
+#include <thread>
+
+#define KERNEL __attribute__((noinline, annotate("seamscope.kernel")))
+
+static KERNEL void tiny(int N) {
+  for (int I = 0; I < N; ++I)
+    asm volatile("" ::: "memory");
+}
+
+/// Called once; its calls of tiny are all there is in it.
+static KERNEL void many(int Calls) {
+  for (int I = 0; I < Calls; ++I)
+    tiny(20);
+}
+
+/// Half of it is its own.
+static KERNEL void half(int Calls) {
+  for (int I = 0; I < Calls; ++I) {
+    tiny(20);
+    for (int J = 0; J < 20; ++J)
+      asm volatile("" ::: "memory");
+  }
+}
+
+static int RecursiveCalls;
+static KERNEL void recursive(int Depth) {
+  ++RecursiveCalls;
+  for (int I = 0; I < 2 && Depth; ++I)
+    recursive(Depth - 1);
+  asm volatile("" ::: "memory");
+}
+
+/// Often, but not short.
+static KERNEL void longer() {
+  for (int I = 0; I < 40000; ++I)
+    asm volatile("" ::: "memory");
+}
+
+int main(int Count, char **Arguments) {
+  const int Calls = Count > 1 ? std::atoi(Arguments[1]) : 1000000;
+  many(Calls);
+  std::thread Other(half, Calls / 2);
+  Other.join();
+  recursive(14);
+  for (int I = 0; I < 2000; ++I)
+    longer();
+  std::printf("tiny=%d recursive=%d longer=2000\n", Calls + Calls / 2, RecursiveCalls);
+}

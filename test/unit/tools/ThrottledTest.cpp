@@ -1,0 +1,176 @@
+//===- ThrottledTest.cpp - calls that were counted and not timed ------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "TestFile.h"
+#include "analysis/core/Cut.h"
+#include "analysis/core/Statistics.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+using namespace seamscope::tools;
+
+namespace {
+
+/// A call of a kernel; times in us.
+std::string call(const char *Name, int Begin, int Duration, int Tid = 1) {
+  return fmt::format(R"({{"ph": "X", "cat": "cpu_op", "name": "{0}", "pid": 1, "tid": {1}, )"
+                     R"("ts": {2}, "dur": {3}, "args": {{"kernel": "{0}"}}}})",
+                     Name, Tid, Begin, Duration);
+}
+
+std::string throttled(const char *Name, int Since, int Timed, int Untimed,
+                      const std::string &More = "") {
+  return fmt::format(R"({{"cat": "cpu_op", "name": "{0}", "pid": 1, "tid": 1, "ts": {1}, )"
+                     R"("every": 10, "timed": {2}, "untimed": {3}{4}, )"
+                     R"("args": {{"kernel": "{0}"}}}})",
+                     Name, Since, Timed, Untimed, More);
+}
+
+Trace makeTrace(const std::vector<std::string> &Events, const std::vector<std::string> &Throttled,
+                const std::string &More = "") {
+  return traceOf(fmt::format(R"({{"seamscope": {{"version": "1", "format": 1, "mode": "trace", )"
+                             R"("throttled": [{}]{}}}, "traceEvents": [{}]}})",
+                             fmt::join(Throttled, ","), More, fmt::join(Events, ",")));
+}
+
+/// By kernel "calls total/self mean", in us.
+std::map<std::string, std::string> shown(const Trace &Input) {
+  std::map<std::string, std::string> Rows;
+  const Statistics Numbers = computeStatistics(Input);
+  int64_t Sum = Numbers.UnattributedNs.value_or(0);
+  for (const KernelRow &Row : Numbers.Kernels) {
+    Sum += Row.SelfNs.value_or(0);
+    Rows[std::string(Input.text(Input.Sites[Row.Site].Name))] =
+        fmt::format("{} {}/{} {}", Row.Times.Calls, Row.Times.TotalNs / 1000,
+                    Row.SelfNs.value_or(-1000) / 1000, Row.Times.MeanNs.value_or(-1000) / 1000);
+  }
+  if (Input.Profile.empty())
+    EXPECT_EQ(Sum, Numbers.WindowNs);
+  return Rows;
+}
+
+const CallStatistics &timesOf(const Trace &Input, const Statistics &Numbers, const char *Name) {
+  for (const KernelRow &Row : Numbers.Kernels)
+    if (Input.text(Input.Sites[Row.Site].Name) == Name)
+      return Row.Times;
+  throw std::runtime_error(Name);
+}
+
+using Rows = std::map<std::string, std::string>;
+
+TEST(Throttled, UntimedCallsTakeTheMeanOfTimedOnesFromTheCallAround) {
+  const Trace Input = makeTrace(
+      {call("outer", 0, 1000), call("tiny", 5, 1), call("tiny", 10, 3), call("tiny", 20, 5)},
+      {throttled("tiny", 8, 2, 10)});
+  // Of ten calls 4 us each; the first call was before.
+  EXPECT_EQ(shown(Input), (Rows{{"outer", "1 1000/951 1000"}, {"tiny", "13 49/49 3"}}));
+  const Statistics Numbers = computeStatistics(Input);
+  const auto &Untimed = timesOf(Input, Numbers, "tiny").Untimed;
+  ASSERT_TRUE(Untimed);
+  EXPECT_EQ(Untimed->Calls, 10u);
+  EXPECT_EQ(Untimed->Timed, 2u);
+  EXPECT_EQ(Untimed->Ns, 40'000);
+  // 10 * sqrt(((3 - 4)^2 + (5 - 4)^2) / 1 / 2) us
+  EXPECT_NEAR(Untimed->StderrNs.value(), 10'000, 1e-6);
+  EXPECT_FALSE(Untimed->IsLimited);
+  EXPECT_FALSE(timesOf(Input, Numbers, "outer").Untimed);
+}
+
+TEST(Throttled, TheyTakeNoMoreThanThereIs) {
+  const Trace Input = makeTrace({call("outer", 0, 20), call("tiny", 5, 3), call("tiny", 10, 5)},
+                                {throttled("tiny", 2, 2, 10)});
+  EXPECT_EQ(shown(Input), (Rows{{"outer", "1 20/0 20"}, {"tiny", "12 20/20 1"}}));
+  const Statistics Numbers = computeStatistics(Input);
+  EXPECT_TRUE(timesOf(Input, Numbers, "tiny").Untimed->IsLimited);
+  EXPECT_EQ(timesOf(Input, Numbers, "tiny").Untimed->Ns, 12'000);
+}
+
+TEST(Throttled, WithoutACallAroundTheyTakeFromWhatIsUnattributed) {
+  const Trace Input = makeTrace({call("tiny", 0, 4), call("tiny", 90, 4), call("other", 95, 5)},
+                                {throttled("tiny", 0, 2, 10)});
+  EXPECT_EQ(shown(Input), (Rows{{"other", "1 5/5 5"}, {"tiny", "12 48/48 4"}}));
+}
+
+TEST(Throttled, NestedOnesAreInEachOtherAsThoseThatWereTimed) {
+  // Twenty calls of middle of 20 us, each with five of tiny of 2 us. Of tiny one call in ten was
+  // timed, and one of these in a call of middle that was.
+  std::vector<std::string> Events{call("outer", 0, 1000), call("middle", 100, 20),
+                                  call("tiny", 105, 2), call("middle", 200, 20)};
+  for (int I = 0; I < 9; ++I)
+    Events.push_back(call("tiny", 300 + 10 * I, 2));
+  const Trace Input =
+      makeTrace(Events, {throttled("middle", 0, 2, 18), throttled("tiny", 0, 10, 90)});
+  // tiny: 100 * 2 us; middle: 20 * 20 us, half of it in tiny; outer has the rest.
+  EXPECT_EQ(
+      shown(Input),
+      (Rows{{"outer", "1 1000/600 1000"}, {"middle", "20 400/200 20"}, {"tiny", "100 200/200 2"}}));
+}
+
+TEST(Throttled, WhatTheStampsReadIsNotTheCalls) {
+  const Trace Input = makeTrace({call("outer", 0, 1000), call("tiny", 10, 3), call("tiny", 20, 5)},
+                                {throttled("tiny", 8, 2, 10)}, R"(, "stamp_bias_ns": 1000)");
+  EXPECT_EQ(shown(Input), (Rows{{"outer", "1 1000/962 1000"}, {"tiny", "12 38/38 3"}}));
+}
+
+TEST(Throttled, OnlyTheThreadOfTheEntry) {
+  const Trace Input = makeTrace(
+      {call("outer", 0, 1000), call("tiny", 10, 4), call("tiny", 20, 4), call("tiny", 10, 400, 2)},
+      {throttled("tiny", 0, 2, 10)});
+  const Statistics Numbers = computeStatistics(Input);
+  EXPECT_EQ(timesOf(Input, Numbers, "tiny").TotalNs, 448'000);
+}
+
+TEST(Throttled, PercentilesCountWhatACallStandsFor) {
+  std::vector<std::string> Events;
+  for (int I = 0; I < 10; ++I)
+    Events.push_back(call("tiny", 10 * I, 1)); // before
+  Events.push_back(call("tiny", 200, 7));
+  Events.push_back(call("tiny", 220, 9));
+  const Trace Input = makeTrace(Events, {throttled("tiny", 150, 2, 38)});
+  const Statistics Numbers = computeStatistics(Input);
+  // Ten calls of 1, twenty of 7 and twenty of 9.
+  EXPECT_EQ(timesOf(Input, Numbers, "tiny").MedianNs, 7000);
+  EXPECT_EQ(timesOf(Input, Numbers, "tiny").P99Ns, 9000);
+  EXPECT_EQ(timesOf(Input, Numbers, "tiny").MinNs, 1000);
+}
+
+TEST(Throttled, OfSumsThoseBeforeAreNoSample) {
+  const Trace Input = makeTrace(
+      {}, {throttled("tiny", 0, 4, 100, R"(, "calls_before": 6, "total_ns_before": 60000)")},
+      R"(, "profile": [{"cat": "cpu_op", "name": "tiny", "pid": 1, "tid": 1, "calls": 10,)"
+      R"( "total_ns": 68000, "min_ns": 2000, "max_ns": 10000, "first_ns": 0, "last_ns": 900000,)"
+      R"( "histogram": [[2000, 4], [10000, 6]], "args": {"kernel": "tiny"}}])");
+  // Four calls of 2 us stand for a hundred.
+  EXPECT_EQ(shown(Input)["tiny"], "110 268/-1 2");
+}
+
+TEST(Throttled, APartOfTheTraceHasAsManyAsOfThoseThatWereTimed) {
+  Trace Input = makeTrace({call("outer", 0, 1000), call("tiny", 100, 4), call("tiny", 200, 4),
+                           call("tiny", 300, 4), call("tiny", 900, 4)},
+                          {throttled("tiny", 0, 4, 40)});
+  cutTo(Input, {0, 500'000});
+  EXPECT_EQ(shown(Input), (Rows{{"outer", "1 500/368 500"}, {"tiny", "33 132/132 4"}}));
+}
+
+TEST(Throttled, ATraceThatTellsNonsenseIsRefused) {
+  for (const char *Entry : {R"({"name": "tiny", "every": 0, "timed": 1, "untimed": 1, "ts": 1})",
+                            R"({"name": "tiny", "every": 1, "timed": -1, "untimed": 1, "ts": 1})",
+                            R"({"name": "tiny", "every": 1, "timed": 1, "untimed": "x", "ts": 1})",
+                            R"({"name": "tiny", "every": 1, "timed": 1, "untimed": 1})",
+                            R"({"every": 1, "timed": 1, "untimed": 1, "ts": 1})"})
+    EXPECT_TRUE(errorOf(fmt::format(R"({{"seamscope": {{"version": "1", "format": 1, )"
+                                    R"("throttled": [{}]}}, "traceEvents": []}})",
+                                    Entry))
+                    .message()
+                    .find("throttled") != std::string::npos)
+        << Entry;
+}
+
+} // namespace

@@ -1,0 +1,325 @@
+//===- Throttled.cpp - calls that were counted and not timed ---------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "analysis/core/Throttled.h"
+
+#include "analysis/core/Order.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+namespace seamscope::tools {
+namespace {
+
+/// Durations of calls that were timed.
+struct Sample {
+  uint64_t Count = 0;
+  double Sum = 0, Squares = 0;
+
+  void add(double Ns, uint64_t Times = 1) {
+    const auto Weight = static_cast<double>(Times);
+    Count += Times;
+    Sum += Ns * Weight;
+    Squares += Ns * Ns * Weight;
+  }
+  double mean() const { return Count ? Sum / static_cast<double>(Count) : 0; }
+  std::optional<double> variance() const {
+    if (Count < 2)
+      return std::nullopt;
+    const auto N = static_cast<double>(Count);
+    return std::max(0.0, (Squares - Sum * Sum / N) / (N - 1));
+  }
+};
+
+/// Without what the stamps read of themselves.
+double netOf(int64_t Ns, int64_t Bias) {
+  return static_cast<double>(std::max<int64_t>(0, Ns - Bias));
+}
+
+int64_t rounded(double Ns) {
+  return static_cast<int64_t>(std::llround(std::clamp(Ns, 0.0, 0x1p62)));
+}
+
+/// The throttled sites of a trace, each with its thread.
+class Entries {
+public:
+  explicit Entries(const Trace &Input) : Input(Input) {
+    for (uint32_t I = 0; I < Input.Throttled.size(); ++I)
+      ByPlace.try_emplace({Input.Throttled[I].Site, Input.Throttled[I].Track}, I);
+  }
+
+  /// The entry that a call is a sample of; nothing: it stands for itself.
+  std::optional<uint32_t> of(size_t Event) const {
+    if (ByPlace.empty())
+      return std::nullopt;
+    const EventColumns &Events = Input.Events;
+    const auto Found = ByPlace.find({Events.Site[Event], Events.Track[Event]});
+    if (Found == ByPlace.end() || Events.BeginNs[Event] < Input.Throttled[Found->second].SinceNs)
+      return std::nullopt;
+    return Found->second;
+  }
+
+  std::optional<uint32_t> of(const ProfileRow &Row) const {
+    const auto Found = ByPlace.find({Row.Site, Row.Track});
+    return Found == ByPlace.end() ? std::nullopt : std::optional(Found->second);
+  }
+
+private:
+  const Trace &Input;
+  std::map<std::pair<SiteId, TrackId>, uint32_t> ByPlace;
+};
+
+/// What the samples of a site that is throttled a second time on a thread are of is the first
+/// entry: all of its calls that were not timed count there.
+std::vector<Sample> samplesOf(const Trace &Input, const Entries &All) {
+  std::vector<Sample> Samples(Input.Throttled.size());
+  const int64_t Bias = Input.Info.StampBiasNs;
+  for (size_t I = 0; I < Input.Events.size(); ++I)
+    if (const auto Entry = All.of(I))
+      Samples[*Entry].add(netOf(Input.Events.DurationNs[I], Bias));
+  for (const ProfileRow &Row : Input.Profile) {
+    const auto Entry = All.of(Row);
+    if (!Entry)
+      continue;
+    const ThrottledCalls &Calls = Input.Throttled[*Entry];
+    if (Row.Calls <= Calls.CallsBefore)
+      continue;
+    // The scatter is that of the histogram, in which the calls of before are, too.
+    Sample Whole;
+    for (const auto &[Floor, Count] : Row.HistogramNs)
+      Whole.add(static_cast<double>(Floor), Count);
+    const uint64_t Count = Row.Calls - Calls.CallsBefore;
+    const double Sum = std::max(0.0, static_cast<double>(Row.TotalNs - Calls.BeforeNs) -
+                                         static_cast<double>(Count) * static_cast<double>(Bias));
+    const double Mean = Sum / static_cast<double>(Count);
+    Sample &Into = Samples[*Entry];
+    Into.Count += Count;
+    Into.Sum += Sum;
+    Into.Squares += static_cast<double>(Count) * (Mean * Mean + Whole.variance().value_or(0));
+  }
+  return Samples;
+}
+
+} // namespace
+
+std::vector<UntimedCalls> untimedCalls(const Trace &Input, std::span<const uint32_t> RowOfSite,
+                                       size_t Rows) {
+  std::vector<UntimedCalls> Result(Rows);
+  if (Input.Throttled.empty())
+    return Result;
+  const Entries All(Input);
+  const std::vector<Sample> Samples = samplesOf(Input, All);
+  for (size_t I = 0; I < Samples.size(); ++I) {
+    const ThrottledCalls &Calls = Input.Throttled[I];
+    const uint32_t Row = RowOfSite[Calls.Site];
+    if (Row >= Rows)
+      continue;
+    UntimedCalls &Into = Result[Row];
+    const auto Untimed = static_cast<double>(Calls.Untimed);
+    Into.Every = std::max(Into.Every, Calls.Every);
+    Into.Timed += Calls.Timed;
+    Into.Calls += Calls.Untimed;
+    Into.Ns += rounded(Samples[I].mean() * Untimed);
+    if (const auto Variance = Samples[I].variance(); !Variance)
+      Into.StderrNs = std::nullopt;
+    else if (Into.StderrNs)
+      Into.StderrNs = std::hypot(
+          *Into.StderrNs, Untimed * std::sqrt(*Variance / static_cast<double>(Samples[I].Count)));
+  }
+  return Result;
+}
+
+std::vector<uint64_t> weightsOfEvents(const Trace &Input) {
+  if (Input.Throttled.empty())
+    return {};
+  const Entries All(Input);
+  std::vector<uint64_t> Weights(Input.Events.size(), 1);
+  for (size_t I = 0; I < Weights.size(); ++I)
+    if (const auto Entry = All.of(I))
+      if (const ThrottledCalls &Calls = Input.Throttled[*Entry]; Calls.Timed)
+        Weights[I] = 1 + (Calls.Untimed + Calls.Timed / 2) / Calls.Timed;
+  return Weights;
+}
+
+namespace {
+
+/// Where the samples of an entry lie, and what they took without the calls inside.
+struct Placed {
+  Sample Whole, Own;
+  std::map<uint32_t, uint64_t> Around; ///< samples by row of the call around
+};
+
+class Moving {
+public:
+  Moving(const Trace &Input, std::span<const uint32_t> RowOfSite, std::vector<int64_t> &RowNs,
+         int64_t &UnattributedNs)
+      : Input(Input), RowOfSite(RowOfSite), RowNs(RowNs), UnattributedNs(UnattributedNs),
+        None(static_cast<uint32_t>(RowNs.size())), All(Input), Entry(Input.Throttled.size()),
+        OwnWindowNs(RowNs), Moved(RowNs.size() + 1), OwnNs(RowNs.size() + 1) {}
+
+  std::vector<double> run() {
+    walk();
+    for (size_t I = 0; I < Entry.size(); ++I)
+      spread(I);
+    // Those that others are in come first.
+    std::vector<size_t> Order(Entry.size());
+    for (size_t I = 0; I < Order.size(); ++I)
+      Order[I] = I;
+    std::ranges::stable_sort(Order, std::greater(),
+                             [&](size_t I) { return Entry[I].Whole.mean(); });
+    for (size_t I = 0; I < Order.size(); ++I)
+      for (size_t J = I + 1; J < Order.size(); ++J)
+        nest(Order[I], Order[J]);
+    for (size_t I = 0; I < Entry.size(); ++I)
+      for (const auto &[Around, Calls] : Untimed[I])
+        if (const uint32_t Row = rowOf(I); Row != Around && Row < None)
+          Moved[Around][Row] += Calls * Entry[I].Own.mean();
+    return apply();
+  }
+
+private:
+  uint32_t rowOf(size_t I) const { return RowOfSite[Input.Throttled[I].Site]; }
+
+  /// Nests the calls that have rows.
+  void walk() {
+    const EventColumns &Events = Input.Events;
+    struct Frame {
+      uint32_t Event;
+      int64_t InsideNs;
+    };
+    std::vector<Frame> Stack;
+    const auto Pop = [&] {
+      const auto [Event, Inside] = Stack.back();
+      Stack.pop_back();
+      const uint32_t Row = RowOfSite[Events.Site[Event]];
+      const int64_t Own = std::max<int64_t>(0, Events.DurationNs[Event] - Inside);
+      OwnNs[Row] += static_cast<double>(Own);
+      if (!Stack.empty())
+        Stack.back().InsideNs += Events.DurationNs[Event];
+      if (const auto Of = All.of(Event)) {
+        Placed &Its = Entry[*Of];
+        Its.Whole.add(static_cast<double>(Events.DurationNs[Event]));
+        Its.Own.add(netOf(Own, Input.Info.StampBiasNs));
+        ++Its.Around[Stack.empty() ? None : RowOfSite[Events.Site[Stack.back().Event]]];
+      }
+    };
+    for (const uint32_t I : orderedByTrack(Input, eventsWhere(Input, [&](uint32_t Event) {
+                                             return RowOfSite[Events.Site[Event]] < None;
+                                           }))) {
+      while (!Stack.empty() && (Events.Track[Stack.back().Event] != Events.Track[I] ||
+                                Events.endNs(Stack.back().Event) <= Events.BeginNs[I]))
+        Pop();
+      Stack.push_back({I, 0});
+    }
+    while (!Stack.empty())
+      Pop();
+  }
+
+  /// The calls that were not timed lie as those that were.
+  void spread(size_t I) {
+    Untimed.resize(Entry.size());
+    for (const auto &[Around, Count] : Entry[I].Around)
+      Untimed[I][Around] = static_cast<double>(Input.Throttled[I].Untimed) *
+                           static_cast<double>(Count) / static_cast<double>(Entry[I].Whole.Count);
+  }
+
+  /// Of \p Inner some seem to lie beside \p Outer that lie in calls of it that were not timed: in
+  /// each of these as many as in one that was.
+  void nest(size_t Outer, size_t Inner) {
+    const uint32_t Row = rowOf(Outer);
+    const auto Joint = Entry[Inner].Around.find(Row);
+    if (Row >= None || Joint == Entry[Inner].Around.end() || !Input.Throttled[Inner].Timed ||
+        Input.Throttled[Outer].Track != Input.Throttled[Inner].Track)
+      return;
+    const ThrottledCalls &Calls = Input.Throttled[Inner];
+    const double Each = static_cast<double>(Calls.Untimed + Calls.Timed) /
+                        static_cast<double>(Calls.Timed) * static_cast<double>(Joint->second) /
+                        static_cast<double>(Entry[Outer].Whole.Count);
+    for (const auto &[Around, Count] : Untimed[Outer]) {
+      const auto Beside = Untimed[Inner].find(Around);
+      if (Around == Row || Beside == Untimed[Inner].end())
+        continue;
+      const double Within = std::min(Beside->second, Count * Each);
+      Beside->second -= Within;
+      Untimed[Inner][Row] += Within;
+    }
+  }
+
+  /// What a row has of the window is less than its threads' own time where several worked at once:
+  /// what it gives shrinks alike. Rows give in the order in which calls lie in each other, so that
+  /// what one got before it can give.
+  std::vector<double> apply() {
+    std::vector<double> Wanted(RowNs.size()), Got(RowNs.size());
+    for (const uint32_t From : outerFirst()) {
+      double All = 0;
+      for (const auto &[To, Ns] : Moved[From])
+        All += Ns;
+      if (!(All > 0))
+        continue;
+      int64_t &Has = From == None ? UnattributedNs : RowNs[From];
+      const double Scale =
+          From == None || !(OwnNs[From] > 0)
+              ? 1
+              : std::min(1.0, static_cast<double>(OwnWindowNs[From]) / OwnNs[From]);
+      const double Part = std::min(1.0, static_cast<double>(Has) / (All * Scale));
+      for (const auto &[To, Ns] : Moved[From]) {
+        const int64_t Amount = std::min(Has, rounded(Ns * Scale * Part));
+        Has -= Amount;
+        RowNs[To] += Amount;
+        Wanted[To] += Ns;
+        Got[To] += Ns * Part;
+      }
+    }
+    std::vector<double> Room(RowNs.size(), 1);
+    for (size_t Row = 0; Row < Room.size(); ++Row)
+      if (Wanted[Row] > 0)
+        Room[Row] = Got[Row] / Wanted[Row];
+    return Room;
+  }
+
+  /// Those without calls around first, then what gives to others before what it gives to.
+  std::vector<uint32_t> outerFirst() const {
+    std::vector<uint32_t> Order{None};
+    std::vector<bool> Seen(RowNs.size() + 1);
+    Seen[None] = true;
+    const auto Visit = [&](auto &&Self, uint32_t Row) -> void { // afterwards: those it gives to
+      if (Seen[Row])
+        return;
+      Seen[Row] = true;
+      for (const auto &[To, Ns] : Moved[Row])
+        Self(Self, To);
+      Order.push_back(Row);
+    };
+    for (uint32_t Row = 0; Row < None; ++Row)
+      Visit(Visit, Row);
+    std::reverse(Order.begin() + 1, Order.end());
+    return Order;
+  }
+
+  const Trace &Input;
+  std::span<const uint32_t> RowOfSite;
+  std::vector<int64_t> &RowNs;
+  int64_t &UnattributedNs;
+  const uint32_t None;
+  const Entries All;
+  std::vector<Placed> Entry;
+  const std::vector<int64_t> OwnWindowNs;          ///< RowNs as it was
+  std::vector<std::map<uint32_t, double>> Untimed; ///< by entry: calls by row around
+  std::vector<std::map<uint32_t, double>> Moved;   ///< by row, then to which: ns
+  std::vector<double> OwnNs;                       ///< by row: of its threads
+};
+
+} // namespace
+
+std::vector<double> moveUntimed(const Trace &Input, std::span<const uint32_t> RowOfSite,
+                                std::vector<int64_t> &RowNs, int64_t &UnattributedNs) {
+  if (Input.Throttled.empty())
+    return std::vector<double>(RowNs.size(), 1);
+  return Moving(Input, RowOfSite, RowNs, UnattributedNs).run();
+}
+
+} // namespace seamscope::tools

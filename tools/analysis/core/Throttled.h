@@ -1,0 +1,51 @@
+//===- Throttled.h - calls that were counted and not timed ------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Of a throttled site one call in some is timed, picked at random (docs/trust.md, "Throttled
+// sites"). The others took as long, on average, and lie where those lie: in the call that is
+// around them, whose own time they are until it is known better.
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_ANALYSIS_CORE_THROTTLED_H
+#define SEAMSCOPE_TOOLS_ANALYSIS_CORE_THROTTLED_H
+
+#include "trace/model/Trace.h"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace seamscope::tools {
+
+/// The calls of one row that were not timed, on all threads.
+struct UntimedCalls {
+  uint64_t Every = 0; ///< calls of which one was timed, on average; of several threads the most
+  uint64_t Timed = 0; ///< calls that were timed meanwhile
+  uint64_t Calls = 0; ///< that were not
+  int64_t Ns = 0;     ///< what these took: their number times the mean of those that were timed,
+                      ///< less what the stamps themselves read
+  /// Standard error of Ns: by thread the number of calls times s / sqrt(n) of the n that were timed
+  /// there, of threads the root of the sum of squares. Nothing where a thread timed fewer than two.
+  std::optional<double> StderrNs = 0;
+  /// There was less room for them in the calls around: Ns is that.
+  bool IsLimited = false;
+};
+
+/// By row, of those that \p RowOfSite gives numbers below \p Rows. Calls is 0 where all were timed.
+std::vector<UntimedCalls> untimedCalls(const Trace &Input, std::span<const uint32_t> RowOfSite,
+                                       size_t Rows);
+
+/// Moves what such calls took by themselves to their own rows, from those of the calls around them
+/// or, where there is none, from \p UnattributedNs. The sum of all stays as it is, and a row gives
+/// no more than it has: a call that is timed does not overlap with those beside it, as others do.
+/// By row the part of what such calls take by their mean that there was room for: 0 to 1.
+std::vector<double> moveUntimed(const Trace &Input, std::span<const uint32_t> RowOfSite,
+                                std::vector<int64_t> &RowNs, int64_t &UnattributedNs);
+
+/// By event the number of calls that it stands for; empty where each stands for itself.
+std::vector<uint64_t> weightsOfEvents(const Trace &Input);
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_ANALYSIS_CORE_THROTTLED_H
