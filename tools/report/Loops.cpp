@@ -52,9 +52,11 @@ Json loopJson(const Trace &Source, const LoopTree &Tree, uint32_t Index) {
           {"calls", Node.Calls},
           {"total_ns", Node.TotalNs},
           {"self_ns", Node.SelfNs ? Json(*Node.SelfNs) : Json()},
+          {"wait_ns", Node.WaitNs},
+          {"untimed", Node.Untimed},
           {"open", Node.Open},
           {"imbalance", Node.Imbalance ? Json(*Node.Imbalance) : Json()},
-          {"threads", threadsJson(Node.Threads)}};
+          {"threads", threadsJson(Node.Threads, /*Waits=*/true)}};
 }
 
 } // namespace
@@ -74,11 +76,16 @@ std::string loopsText(const ReportInput &Input, bool Colours) {
     return {};
   const Trace &Source = *Input.Source;
   const LoopTree &Tree = *Input.Loops;
-  Table Rows({"Kernel, region, loop", "Calls", "Total", "Self", "Of parent %", "Threads",
-              "Imbalance", "Source"},
-             {7});
+  const bool Waits =
+      std::ranges::any_of(Tree.Nodes, [](const LoopNode &Node) { return Node.WaitNs != 0; });
+  std::vector<std::string> Head = {"Kernel, region, loop", "Calls", "Total", "Self"};
+  if (Waits)
+    Head.emplace_back("Wait");
+  Head.insert(Head.end(), {"Of parent %", "Threads", "Imbalance", "Source"});
+  const size_t Place = Head.size() - 1;
+  Table Rows(std::move(Head), {Place});
   Rows.cut(0, NameWidth);
-  Rows.cut(7, PlaceWidth);
+  Rows.cut(Place, PlaceWidth);
   const FileNames Files(Source);
   const size_t Most = Input.rowsOf(UsualKernels);
   size_t Found = 0;
@@ -94,13 +101,19 @@ std::string loopsText(const ReportInput &Input, bool Colours) {
     for (uint32_t I = First; I < End; ++I) {
       const LoopNode &Node = Tree.Nodes[I];
       const Site &What = Source.Sites[Node.Site];
-      Rows.add(
-          {std::string(2 * size_t{Node.Depth}, ' ') + escaped(Source.text(What.Name)),
-           fmt::to_string(Node.Calls), shownTime(Node.TotalNs),
-           Node.SelfNs ? shownTime(*Node.SelfNs) : "-",
-           isLoop(Source, Node) ? shownShare(Node.TotalNs, Tree.Nodes[Node.Parent].TotalNs) : "",
-           Node.Threads.empty() ? "" : fmt::to_string(Node.Threads.size()),
-           Node.Imbalance ? fmt::format("{:.2f}", *Node.Imbalance) : "", Files.place(What)});
+      const std::string Mark = Node.Untimed ? "~" : "";
+      std::vector<std::string> Cells = {std::string(2 * size_t{Node.Depth}, ' ') +
+                                            escaped(Source.text(What.Name)),
+                                        fmt::to_string(Node.Calls), Mark + shownTime(Node.TotalNs),
+                                        Node.SelfNs ? Mark + shownTime(*Node.SelfNs) : "-"};
+      if (Waits)
+        Cells.push_back(Node.WaitNs ? shownTime(Node.WaitNs) : "");
+      Cells.push_back(
+          isLoop(Source, Node) ? shownShare(Node.TotalNs, Tree.Nodes[Node.Parent].TotalNs) : "");
+      Cells.push_back(Node.Threads.empty() ? "" : fmt::to_string(Node.Threads.size()));
+      Cells.push_back(Node.Imbalance ? fmt::format("{:.2f}", *Node.Imbalance) : "");
+      Cells.push_back(Files.place(What));
+      Rows.add(std::move(Cells));
     }
   }
   return textOfFirst(Rows, Colours, Input.Width, Most, Found, "more kernels");

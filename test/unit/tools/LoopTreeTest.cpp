@@ -7,6 +7,7 @@
 
 #include "TestFile.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -72,6 +73,63 @@ TEST(LoopTree, AKernelThatALoopCallsIsItsOwn) {
             "1 l 1 60 20\n"
             "0 callee 1 40 30\n"
             "1 m 1 10 10\n");
+}
+
+/// "depth name total self wait [thread:busy+wait ...]" of each node, times in us.
+std::string waits(const Trace &Input) {
+  std::string Text;
+  for (const LoopNode &Node : loopTree(Input).Nodes) {
+    Text += fmt::format("{} {} {} {} {} [", Node.Depth, Input.text(Input.Sites[Node.Site].Name),
+                        Node.TotalNs / 1000, *Node.SelfNs / 1000, Node.WaitNs / 1000);
+    for (const ThreadShare &Share : Node.Threads)
+      Text += fmt::format(" {}:{}+{}", *Share.Thread, Share.BusyNs / 1000, Share.WaitNs / 1000);
+    Text += " ]\n";
+  }
+  return Text;
+}
+
+TEST(LoopTree, WaitsAreNoTimeOfALoopsOwn) {
+  // A team of two in a time loop with a barrier in each of its two steps; the call that starts the
+  // team takes 5 us around its own part, and in the second barrier a thread runs a task of 4 us
+  // that has a loop of 3 us and a wait of its own of 1 us.
+  const Trace Input = traceOf(R"([
+    {"ph": "X", "name": "k", "pid": 1, "tid": 1, "ts": 0, "dur": 120},
+    {"ph": "X", "cat": "omp_wait", "name": "parallel", "pid": 1, "tid": 1, "ts": 5, "dur": 105, "args": {"kernel": "k", "construct": "parallel"}},
+    {"ph": "X", "cat": "omp_region", "name": "r", "pid": 1, "tid": 1, "ts": 10, "dur": 100, "args": {"kernel": "k", "thread": 0}},
+    {"ph": "X", "cat": "loop", "name": "time", "pid": 1, "tid": 1, "ts": 10, "dur": 90, "args": {"kernel": "k"}},
+    {"ph": "X", "cat": "loop", "name": "sweep", "pid": 1, "tid": 1, "ts": 10, "dur": 30, "args": {"kernel": "k"}},
+    {"ph": "X", "cat": "omp_wait", "name": "barrier", "pid": 1, "tid": 1, "ts": 40, "dur": 10, "args": {"kernel": "k", "construct": "barrier"}},
+    {"ph": "X", "cat": "loop", "name": "sweep", "pid": 1, "tid": 1, "ts": 50, "dur": 30, "args": {"kernel": "k"}},
+    {"ph": "X", "cat": "omp_wait", "name": "barrier", "pid": 1, "tid": 1, "ts": 80, "dur": 20, "args": {"kernel": "k", "construct": "barrier"}},
+    {"ph": "X", "cat": "omp_task", "name": "t", "pid": 1, "tid": 1, "ts": 85, "dur": 4, "args": {"kernel": "k"}},
+    {"ph": "X", "cat": "loop", "name": "of task", "pid": 1, "tid": 1, "ts": 85, "dur": 3, "args": {"kernel": "k"}},
+    {"ph": "X", "cat": "omp_wait", "name": "critical", "pid": 1, "tid": 1, "ts": 88, "dur": 1, "args": {"kernel": "k", "construct": "critical"}},
+    {"ph": "X", "cat": "omp_region", "name": "r", "pid": 1, "tid": 2, "ts": 10, "dur": 100, "args": {"kernel": "k", "thread": 1}},
+    {"ph": "X", "cat": "loop", "name": "time", "pid": 1, "tid": 2, "ts": 10, "dur": 90, "args": {"kernel": "k"}},
+    {"ph": "X", "cat": "loop", "name": "sweep", "pid": 1, "tid": 2, "ts": 10, "dur": 40, "args": {"kernel": "k"}}])");
+  // k: 120 less the call's 105, of which 5 are a wait. time: 180 less sweeps, barriers, and the
+  // task's loop and wait.
+  EXPECT_EQ(waits(Input), "0 k 120 15 32 [ ]\n"
+                          "1 r 200 20 27 [ 0:73+27 1:100+0 ]\n"
+                          "2 time 180 50 27 [ 0:63+27 1:90+0 ]\n"
+                          "3 sweep 100 100 0 [ 0:60+0 1:40+0 ]\n"
+                          "3 of task 3 3 0 [ 0:3+0 ]\n");
+}
+
+TEST(LoopTree, CallsThatWereNotTimedAreThereWhereThereIsRoom) {
+  const auto Shown = [](const char *Outer, int Untimed) {
+    return shown(traceOf(fmt::format(
+        R"({{"seamscope": {{"version": "1", "format": 1, "mode": "trace", "throttled": [
+          {{"cat": "loop", "name": "inner", "pid": 1, "tid": 1, "ts": 0, "every": 10, "timed": 2,
+           "untimed": {}, "args": {{"kernel": "k"}}}}]}}, "traceEvents": [
+        {{"ph": "X", "name": "k", "pid": 1, "tid": 1, "ts": 0, "dur": 200, "args": {{"kernel": "k"}}}},
+        {{"ph": "X", "cat": "loop", "name": "outer", "pid": 1, "tid": 1, "ts": 10, "dur": {}, "args": {{"kernel": "k"}}}},
+        {{"ph": "X", "cat": "loop", "name": "inner", "pid": 1, "tid": 1, "ts": 10, "dur": 2, "args": {{"kernel": "k"}}}},
+        {{"ph": "X", "cat": "loop", "name": "inner", "pid": 1, "tid": 1, "ts": 20, "dur": 4, "args": {{"kernel": "k"}}}}]}})",
+        Untimed, Outer)));
+  };
+  EXPECT_EQ(Shown("150", 10), "0 k 1 200 50\n1 outer 1 150 114\n2 inner 12 36 36\n");
+  EXPECT_EQ(Shown("20", 10), "0 k 1 200 180\n1 outer 1 20 0\n2 inner 12 20 20\n");
 }
 
 TEST(LoopTree, LoopsOfAKernelThatIsNotThereHaveOne) {

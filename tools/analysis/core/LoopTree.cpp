@@ -15,19 +15,27 @@
 namespace seamscope::tools {
 namespace {
 
-bool isInTree(const Site &What) {
+bool isNode(const Site &What) {
   return What.Kind == SiteKind::Region || What.Kind == SiteKind::Loop ||
          (What.Kind == SiteKind::Kernel && What.Device < 0);
 }
 
+bool isPass(const Site &What) {
+  return What.Kind == SiteKind::TeamWait || What.Kind == SiteKind::Task;
+}
+
 class Walk {
 public:
-  explicit Walk(const Trace &Input) : Input(Input), Rows(kernelRows(Input)), Owners(Input, Rows) {}
+  Walk(const Trace &Input, bool AllKernels)
+      : Input(Input), AllKernels(AllKernels), Rows(kernelRows(Input)), Owners(Input, Rows),
+        Throttles(Input), Samples(Input.Throttled.size()) {}
 
   LoopTree run() {
-    std::vector<bool> Matters;
-    for (const Site &What : Input.Sites)
-      Matters.push_back(isInTree(What));
+    std::vector<bool> Matters, Sums;
+    for (const Site &What : Input.Sites) {
+      Sums.push_back(isNode(What));
+      Matters.push_back(isNode(What) || isPass(What));
+    }
     NodeOfEvent.assign(Input.Events.size(), LoopNode::None);
     const std::vector<uint32_t> Order = orderedByTrack(
         Input, eventsWhere(Input, [&](uint32_t I) { return Matters[Input.Events.Site[I]]; }));
@@ -37,17 +45,63 @@ public:
       if (const uint32_t Node = NodeOfEvent[Call.Event]; Node != LoopNode::None)
         ++Nodes[Node].Open;
     for (const ProfileRow &Row : Input.Profile)
-      if (Matters[Row.Site])
+      if (Sums[Row.Site])
         addSums(Row);
+    addUntimed();
     return inOrder();
   }
 
 private:
   struct Open {
     uint32_t Event;
-    uint32_t Node;
-    int32_t Team; ///< of the region around it; -1: none
+    uint32_t Node; ///< of a wait or task, that around it; None: there is none
+    int32_t Team;  ///< of the region around it; -1: none
+    bool IsWait;
   };
+
+  /// Of calls that stand for others, those in one node of one thread.
+  struct Sample {
+    uint32_t Around = LoopNode::None;
+    int32_t Team = -1;
+    uint64_t Count = 0;
+    int64_t Ns = 0; ///< without what the stamps read
+  };
+
+  /// Waits of which \p Ns more or fewer are known lie in all that is open.
+  void addWait(int64_t Ns) {
+    for (size_t I = 0; I < Stack.size(); ++I) {
+      const Open &Around = Stack[I];
+      if (Around.Node == LoopNode::None || isPass(siteOf(Around.Event)) || isOpenAgain(I))
+        continue;
+      Nodes[Around.Node].WaitNs += Ns;
+      if (Around.Team >= 0) {
+        ThreadShare &Share = Shares[{Around.Node, Around.Team}];
+        Share.WaitNs += Ns;
+        Share.BusyNs -= Ns;
+      }
+    }
+    if (!Stack.empty() && Stack.back().Node != LoopNode::None)
+      SelfNs[Stack.back().Node] -= Ns;
+  }
+
+  /// Whether the node of \p At is open further out, too: its time counts there once.
+  bool isOpenAgain(size_t At) const {
+    return std::any_of(Stack.begin(), Stack.begin() + static_cast<ptrdiff_t>(At),
+                       [&](const Open &Outer) {
+                         return Outer.Node == Stack[At].Node && !isPass(siteOf(Outer.Event));
+                       });
+  }
+
+  const Site &siteOf(uint32_t Event) const { return Input.Sites[Input.Events.Site[Event]]; }
+
+  /// The node around a loop: of its own kernel, if a call of that may not have been timed.
+  uint32_t aroundLoop(const Site &Loop) {
+    const uint32_t Around = Stack.empty() ? LoopNode::None : Stack.back().Node;
+    if (Input.Throttled.empty() || Around == LoopNode::None ||
+        Input.Sites[Nodes[Around].Site].Kernel == Loop.Kernel)
+      return Around;
+    return LoopNode::None;
+  }
 
   void addCall(uint32_t Event) {
     const EventColumns &Events = Input.Events;
@@ -60,24 +114,82 @@ private:
            Events.DurationNs[Event] > 0)
       Stack.pop_back();
     const SiteId Id = Events.Site[Event];
+    const int64_t Ns = Events.DurationNs[Event];
+    // What runs in a wait is no waiting.
+    if (!Stack.empty() && Stack.back().IsWait)
+      addWait(-Ns);
+    if (isPass(Input.Sites[Id])) {
+      const bool IsWait = Input.Sites[Id].Kind == SiteKind::TeamWait;
+      if (IsWait)
+        addWait(Ns);
+      Stack.push_back({Event, Stack.empty() ? LoopNode::None : Stack.back().Node,
+                       Stack.empty() ? -1 : Stack.back().Team, IsWait});
+      return;
+    }
     const bool IsRegion = Input.Sites[Id].Kind == SiteKind::Region;
     const bool IsLoop = Input.Sites[Id].Kind == SiteKind::Loop;
-    const uint32_t Node = nodeOf(Id, IsLoop && !Stack.empty() ? Stack.back().Node : LoopNode::None);
-    const int64_t Ns = Events.DurationNs[Event];
+    const uint32_t Node = nodeOf(Id, IsLoop ? aroundLoop(Input.Sites[Id]) : LoopNode::None);
     const int32_t Team = IsRegion                   ? Events.teamThread(Event)
                          : IsLoop && !Stack.empty() ? Stack.back().Team
                                                     : -1;
     add(Node, 1, Ns, Team);
     SelfNs[Node] += Ns;
-    if (!Stack.empty())
-      SelfNs[Stack.back().Node] -= Ns;
+    const uint32_t Around = Stack.empty() ? LoopNode::None : Stack.back().Node;
+    if (Around != LoopNode::None)
+      SelfNs[Around] -= Ns;
+    if (const auto Entry = Throttles.of(Event)) {
+      Sample &Its = Samples[*Entry][Node];
+      Its.Around = IsLoop ? Nodes[Node].Parent : Around;
+      Its.Team = Team;
+      ++Its.Count;
+      Its.Ns += std::max<int64_t>(0, Ns - Input.Info.StampBiasNs);
+    }
     First[Node] = std::min(First[Node], Events.BeginNs[Event]);
     NodeOfEvent[Event] = Node;
-    Stack.push_back({Event, Node, Team});
+    Stack.push_back({Event, Node, Team, false});
+  }
+
+  /// Longer calls first: what they get is there for those in them.
+  void addUntimed() {
+    struct Group {
+      double MeanNs;
+      uint64_t Calls;
+      uint32_t Node;
+      const Sample *Its;
+    };
+    std::vector<Group> Groups;
+    for (size_t Entry = 0; Entry < Samples.size(); ++Entry) {
+      uint64_t Count = 0, Given = 0, Seen = 0;
+      for (const auto &[Node, Its] : Samples[Entry])
+        Count += Its.Count;
+      for (const auto &[Node, Its] : Samples[Entry]) {
+        Seen += Its.Count;
+        const auto UpToHere = static_cast<uint64_t>(
+            static_cast<unsigned __int128>(Input.Throttled[Entry].Untimed) * Seen / Count);
+        Groups.push_back({static_cast<double>(Its.Ns) / static_cast<double>(Its.Count),
+                          UpToHere - Given, Node, &Its});
+        Given = UpToHere;
+      }
+    }
+    std::ranges::stable_sort(Groups, std::greater(), &Group::MeanNs);
+    for (const auto &[Mean, Calls, Node, Its] : Groups) {
+      const double Wanted = Mean * static_cast<double>(Calls);
+      int64_t Ns = static_cast<int64_t>(std::min(Wanted, 0x1p62));
+      if (Its->Around != LoopNode::None && !HasSums) {
+        Ns = std::min(Ns, std::max<int64_t>(0, SelfNs[Its->Around]));
+        SelfNs[Its->Around] -= Ns;
+      }
+      add(Node, Calls, Ns, Its->Team);
+      SelfNs[Node] += Ns;
+      Nodes[Node].Untimed += Calls;
+    }
   }
 
   void addSums(const ProfileRow &Row) {
     const uint32_t Node = nodeOf(Row.Site, LoopNode::None);
+    WaitsInSums |= std::ranges::any_of(Input.Profile, [&](const ProfileRow &Other) {
+      return Input.Sites[Other.Site].Kind == SiteKind::TeamWait;
+    });
     add(Node, Row.Calls, Row.TotalNs,
         Input.Sites[Row.Site].Kind == SiteKind::Region ? Row.TeamThread : -1);
     First[Node] = std::min(First[Node], Row.FirstNs);
@@ -126,7 +238,7 @@ private:
     std::vector<bool> HasLoops(Nodes.size());
     for (uint32_t I = 0; I < Nodes.size(); ++I) {
       (Nodes[I].Parent == LoopNode::None ? Roots : Below[Nodes[I].Parent]).push_back(I);
-      if (Input.Sites[Nodes[I].Site].Kind == SiteKind::Loop)
+      if (AllKernels || Input.Sites[Nodes[I].Site].Kind == SiteKind::Loop)
         for (uint32_t Up = I; Up != LoopNode::None && !HasLoops[Up]; Up = Nodes[Up].Parent)
           HasLoops[Up] = true;
     }
@@ -147,7 +259,7 @@ private:
       Node.Depth = Parent == LoopNode::None ? 0 : Tree.Nodes[Parent].Depth + 1;
       if (!HasSums)
         Node.SelfNs = SelfNs[Old];
-      if (Node.Threads.size() > 1)
+      if (Node.Threads.size() > 1 && !WaitsInSums)
         Node.Imbalance = imbalanceOf(Node.Threads);
       if (!Node.Depth)
         Tree.Kernels.emplace(Node.Site, static_cast<uint32_t>(Tree.Nodes.size() - 1));
@@ -157,15 +269,18 @@ private:
   }
 
   const Trace &Input;
+  const bool AllKernels;
   const KernelRows Rows;
   const KernelsByName Owners;
+  const ThrottledEntries Throttles;
+  std::vector<std::map<uint32_t, Sample>> Samples; ///< by entry and node
   std::vector<LoopNode> Nodes;
   std::vector<int64_t> SelfNs, First; ///< by node
   std::map<std::pair<uint32_t, SiteId>, uint32_t> Numbers;
   std::map<std::pair<uint32_t, int32_t>, ThreadShare> Shares;
   std::vector<uint32_t> NodeOfEvent;
   std::vector<Open> Stack; ///< of the thread
-  bool HasSums = false;
+  bool HasSums = false, WaitsInSums = false;
 };
 
 } // namespace
@@ -177,9 +292,10 @@ uint32_t LoopTree::endOf(uint32_t Kernel) const {
   return End;
 }
 
-LoopTree loopTree(const Trace &Input) {
+LoopTree loopTree(const Trace &Input, bool AllKernels) {
   const auto IsLoop = [](const Site &What) { return What.Kind == SiteKind::Loop; };
-  return std::ranges::any_of(Input.Sites, IsLoop) ? Walk(Input).run() : LoopTree();
+  return AllKernels || std::ranges::any_of(Input.Sites, IsLoop) ? Walk(Input, AllKernels).run()
+                                                                : LoopTree();
 }
 
 } // namespace seamscope::tools

@@ -19,16 +19,19 @@ namespace seamscope::tools {
 struct LoopNode {
   static constexpr uint32_t None = UINT32_MAX;
 
-  SiteId Site = 0;                  ///< the first of its row, for a kernel
-  uint32_t Parent = None;           ///< a region's is its kernel, wherever its threads are
-  uint32_t Depth = 0;               ///< 0: a kernel
-  uint64_t Calls = 0;               ///< a loop's: how often it was entered
-  int64_t TotalNs = 0;              ///< sum of durations
-  std::optional<int64_t> SelfNs;    ///< without the kernels, regions and loops in it on its thread;
-                                    ///< nothing where parts of the trace are sums
-  uint64_t Open = 0;                ///< of the calls, those that had not ended
+  SiteId Site = 0;               ///< the first of its row, for a kernel
+  uint32_t Parent = None;        ///< a region's is its kernel, wherever its threads are
+  uint32_t Depth = 0;            ///< 0: a kernel
+  uint64_t Calls = 0;            ///< a loop's: how often it was entered
+  int64_t TotalNs = 0;           ///< sum of durations
+  std::optional<int64_t> SelfNs; ///< without the kernels, regions, loops and waits in it on its
+                                 ///< thread; nothing where parts of the trace are sums
+  int64_t WaitNs = 0;            ///< of TotalNs, waiting for others of the team, in the loops in
+                                 ///< it as well; without the tasks and regions that ran meanwhile
+  uint64_t Open = 0;             ///< of the calls, those that had not ended
+  uint64_t Untimed = 0;          ///< of the calls, those that were not timed: an estimate
   std::vector<ThreadShare> Threads; ///< by thread number; a loop's of a region
-  std::optional<double> Imbalance;  ///< longest over mean of the threads, where there are several
+  std::optional<double> Imbalance;  ///< busiest over mean of the threads, where there are several
 };
 
 /// The kernels that have loops, each followed by what is in it, in the order of first begin.
@@ -41,9 +44,12 @@ struct LoopTree {
 };
 
 /// A loop belongs to the innermost kernel, region or loop that is open on its thread when it
-/// begins. On each thread the self times of all nodes add up to the time of its outermost calls. Of
-/// sums (mode profile) only the kernel's name is known: they stand below it.
-LoopTree loopTree(const Trace &Input);
+/// begins. On each thread the self times and waits of all nodes add up to the time of its outermost
+/// calls. Of sums (mode profile) only the kernel's name is known: they stand below it. Calls that
+/// were not timed (Throttled.h) take as long as those that were, and no longer than there is room
+/// for in what is around these.
+/// \p AllKernels: those without loops as well, with their regions.
+LoopTree loopTree(const Trace &Input, bool AllKernels = false);
 
 } // namespace seamscope::tools
 #endif // SEAMSCOPE_TOOLS_ANALYSIS_LOOPTREE_H

@@ -13,6 +13,27 @@
 #include <utility>
 
 namespace seamscope::tools {
+
+ThrottledEntries::ThrottledEntries(const Trace &Input) : Input(Input) {
+  for (uint32_t I = 0; I < Input.Throttled.size(); ++I)
+    ByPlace.try_emplace({Input.Throttled[I].Site, Input.Throttled[I].Track}, I);
+}
+
+std::optional<uint32_t> ThrottledEntries::of(size_t Event) const {
+  if (ByPlace.empty())
+    return std::nullopt;
+  const EventColumns &Events = Input.Events;
+  const auto Found = ByPlace.find({Events.Site[Event], Events.Track[Event]});
+  if (Found == ByPlace.end() || Events.BeginNs[Event] < Input.Throttled[Found->second].SinceNs)
+    return std::nullopt;
+  return Found->second;
+}
+
+std::optional<uint32_t> ThrottledEntries::of(const ProfileRow &Row) const {
+  const auto Found = ByPlace.find({Row.Site, Row.Track});
+  return Found == ByPlace.end() ? std::nullopt : std::optional(Found->second);
+}
+
 namespace {
 
 /// Durations of calls that were timed.
@@ -44,38 +65,9 @@ int64_t rounded(double Ns) {
   return static_cast<int64_t>(std::llround(std::clamp(Ns, 0.0, 0x1p62)));
 }
 
-/// The throttled sites of a trace, each with its thread.
-class Entries {
-public:
-  explicit Entries(const Trace &Input) : Input(Input) {
-    for (uint32_t I = 0; I < Input.Throttled.size(); ++I)
-      ByPlace.try_emplace({Input.Throttled[I].Site, Input.Throttled[I].Track}, I);
-  }
-
-  /// The entry that a call is a sample of; nothing: it stands for itself.
-  std::optional<uint32_t> of(size_t Event) const {
-    if (ByPlace.empty())
-      return std::nullopt;
-    const EventColumns &Events = Input.Events;
-    const auto Found = ByPlace.find({Events.Site[Event], Events.Track[Event]});
-    if (Found == ByPlace.end() || Events.BeginNs[Event] < Input.Throttled[Found->second].SinceNs)
-      return std::nullopt;
-    return Found->second;
-  }
-
-  std::optional<uint32_t> of(const ProfileRow &Row) const {
-    const auto Found = ByPlace.find({Row.Site, Row.Track});
-    return Found == ByPlace.end() ? std::nullopt : std::optional(Found->second);
-  }
-
-private:
-  const Trace &Input;
-  std::map<std::pair<SiteId, TrackId>, uint32_t> ByPlace;
-};
-
 /// What the samples of a site that is throttled a second time on a thread are of is the first
 /// entry: all of its calls that were not timed count there.
-std::vector<Sample> samplesOf(const Trace &Input, const Entries &All) {
+std::vector<Sample> samplesOf(const Trace &Input, const ThrottledEntries &All) {
   std::vector<Sample> Samples(Input.Throttled.size());
   const int64_t Bias = Input.Info.StampBiasNs;
   for (size_t I = 0; I < Input.Events.size(); ++I)
@@ -111,7 +103,7 @@ std::vector<UntimedCalls> untimedCalls(const Trace &Input, std::span<const uint3
   std::vector<UntimedCalls> Result(Rows);
   if (Input.Throttled.empty())
     return Result;
-  const Entries All(Input);
+  const ThrottledEntries All(Input);
   const std::vector<Sample> Samples = samplesOf(Input, All);
   for (size_t I = 0; I < Samples.size(); ++I) {
     const ThrottledCalls &Calls = Input.Throttled[I];
@@ -136,7 +128,7 @@ std::vector<UntimedCalls> untimedCalls(const Trace &Input, std::span<const uint3
 std::vector<uint64_t> weightsOfEvents(const Trace &Input) {
   if (Input.Throttled.empty())
     return {};
-  const Entries All(Input);
+  const ThrottledEntries All(Input);
   std::vector<uint64_t> Weights(Input.Events.size(), 1);
   for (size_t I = 0; I < Weights.size(); ++I)
     if (const auto Entry = All.of(I))
@@ -305,7 +297,7 @@ private:
   std::vector<int64_t> &RowNs;
   int64_t &UnattributedNs;
   const uint32_t None;
-  const Entries All;
+  const ThrottledEntries All;
   std::vector<Placed> Entry;
   const std::vector<int64_t> OwnWindowNs;          ///< RowNs as it was
   std::vector<std::map<uint32_t, double>> Untimed; ///< by entry: calls by row around

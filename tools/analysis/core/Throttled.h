@@ -13,8 +13,10 @@
 #include "trace/model/Trace.h"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace seamscope::tools {
@@ -31,6 +33,20 @@ struct UntimedCalls {
   std::optional<double> StderrNs = 0;
   /// There was less room for them in the calls around: Ns is that.
   bool IsLimited = false;
+};
+
+/// Which calls that were timed stand for others.
+class ThrottledEntries {
+public:
+  explicit ThrottledEntries(const Trace &Input);
+
+  /// The index of Trace::Throttled that a call is a sample of; nothing: it stands for itself.
+  std::optional<uint32_t> of(size_t Event) const;
+  std::optional<uint32_t> of(const ProfileRow &Row) const;
+
+private:
+  const Trace &Input;
+  std::map<std::pair<SiteId, TrackId>, uint32_t> ByPlace;
 };
 
 /// By row, of those that \p RowOfSite gives numbers below \p Rows. Calls is 0 where all were timed.
