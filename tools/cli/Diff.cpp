@@ -44,7 +44,8 @@ int diff(const DiffOptions &Options) {
       return Failed;
     dropOperatorsOfCompilation(*Side);
   }
-  const Difference Result = difference(*First, *Second);
+  Difference Result = difference(*First, *Second);
+  addLoopDifference(Result, *First, *Second);
   // A table for people is short, data are whole.
   constexpr size_t UsualRows = 50;
   const DiffInput Input = {&*First, &*Second, &Result,

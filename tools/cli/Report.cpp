@@ -7,6 +7,7 @@
 #include "analysis/core/Cut.h"
 #include "analysis/core/LoopTree.h"
 #include "analysis/core/RecordingCost.h"
+#include "analysis/groups/SourceLines.h"
 #include "analysis/torch/Steps.h"
 #include "cli/ReportInputs.h"
 #include "cli/Verbs.h"
@@ -54,7 +55,11 @@ int reportGroups(const ReportOptions &Options, const ReportedTrace &Read, int64_
     return fail({Source.Info.Path,
                  {},
                  "holds sums of mode profile, not calls; --by needs a trace of mode trace"});
-  Grouping Groups = groupBy(Source, linkWork(Source), *groupKeyOf(Options.By));
+  const bool HasLoops = std::ranges::any_of(
+      Source.Sites, [](const Site &What) { return What.Kind == SiteKind::Loop; });
+  Grouping Groups = *groupKeyOf(Options.By) == GroupKey::Line && HasLoops
+                        ? groupByLine(Source, loopTree(Source, /*AllKernels=*/true))
+                        : groupBy(Source, linkWork(Source), *groupKeyOf(Options.By));
   const GroupsInput Input = {&Source, &Groups, Options.By, WindowNs,
                              // A table for people is short, data are whole.
                              Options.Top.orUsual(Options.Json || Options.Csv ? SIZE_MAX : 50),
@@ -246,8 +251,8 @@ Action addReport(CLI::App &Verb) {
                   "seamscope-out");
   auto *By = Verb.add_option("--by", Options->By,
                              "Split the time by one of kernel, op, op+shape, category, device, "
-                             "stream, step, annotation, region (of torch.compile), line, "
-                             "stack")
+                             "stream, step, annotation, region (of torch.compile), line "
+                             "(of compiled code by its loops, else of Python), stack")
                  ->check(CLI::IsMember(groupKeyNames()));
   auto *Baseline = Verb.add_option(
       "--baseline", Options->Baseline,

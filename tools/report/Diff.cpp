@@ -28,6 +28,58 @@ std::string shareOf(int64_t Part, int64_t Whole) {
              : "-";
 }
 
+/// Kernels whose loops both traces have.
+std::string loopsText(const DiffInput &Input, bool Colours) {
+  constexpr size_t NameWidth = 72;
+  const Difference &Result = *Input.Result;
+  if (Result.FirstHasLoops != Result.SecondHasLoops)
+    return fmt::format("\nonly {} was recorded with loops (option loops of the pass): none are "
+                       "compared\n",
+                       Result.FirstHasLoops ? "A" : "B");
+  if (Result.Loops.empty())
+    return "";
+  Table Rows({"Kernel, loop", "A", "B", "Delta", "B/A", "Self A", "Self B", "A calls", "B calls"});
+  Rows.cut(0, NameWidth);
+  std::string_view Kernel;
+  size_t Shown = 0;
+  for (const LoopDiffRow &Row : Input.Result->Loops) {
+    if (Shown++ >= Input.Top)
+      break;
+    if (Kernel != Row.Kernel)
+      Rows.add({escaped(Row.Kernel)}, Emphasis::Strong);
+    Kernel = Row.Kernel;
+    const bool Both = Row.FirstCalls && Row.SecondCalls;
+    const auto Side = [](uint64_t Calls, int64_t Ns) {
+      return Calls ? shownTime(Ns) : std::string("-");
+    };
+    Rows.add({std::string(2 * size_t{Row.Depth}, ' ') + escaped(Row.Loop),
+              Side(Row.FirstCalls, Row.FirstNs), Side(Row.SecondCalls, Row.SecondNs),
+              signedTime(Row.SecondNs - Row.FirstNs),
+              Both && Row.FirstNs ? fmt::format("{:.2f}", static_cast<double>(Row.SecondNs) /
+                                                              static_cast<double>(Row.FirstNs))
+                                  : "-",
+              Side(Row.FirstCalls, Row.FirstSelfNs), Side(Row.SecondCalls, Row.SecondSelfNs),
+              std::to_string(Row.FirstCalls), std::to_string(Row.SecondCalls)});
+  }
+  return "\n" + textOfFirst(Rows, Colours, Input.Width, Input.Top, Input.Result->Loops.size(),
+                            "more loops");
+}
+
+Json loopsJson(const std::vector<LoopDiffRow> &Loops) {
+  Json Rows = Json::array();
+  for (const LoopDiffRow &Row : Loops)
+    Rows.push_back({{"kernel", Row.Kernel},
+                    {"loop", Row.Loop},
+                    {"depth", Row.Depth},
+                    {"a_ns", Row.FirstNs},
+                    {"b_ns", Row.SecondNs},
+                    {"a_self_ns", Row.FirstSelfNs},
+                    {"b_self_ns", Row.SecondSelfNs},
+                    {"a_calls", Row.FirstCalls},
+                    {"b_calls", Row.SecondCalls}});
+  return Rows;
+}
+
 Json sideJson(const Trace &Source, int64_t WindowNs) {
   return {{"path", Source.Info.Path}, {"window_ns", WindowNs}};
 }
@@ -69,7 +121,7 @@ std::string diffText(const DiffInput &Input, bool Colours) {
   Rows.add({"[window]", shownTime(Result.FirstWindowNs), shownTime(Result.SecondWindowNs),
             signedTime(Total), Total ? "100.0" : "-"},
            Emphasis::Faint);
-  return Text + Rows.text(Colours, Input.Width);
+  return Text + Rows.text(Colours, Input.Width) + loopsText(Input, Colours);
 }
 
 std::string diffJson(const DiffInput &Input) {
@@ -90,7 +142,8 @@ std::string diffJson(const DiffInput &Input) {
                        {"a", sideJson(*Input.First, Result.FirstWindowNs)},
                        {"b", sideJson(*Input.Second, Result.SecondWindowNs)},
                        {"total_delta_ns", Result.SecondWindowNs - Result.FirstWindowNs},
-                       {"rows", std::move(Rows)}};
+                       {"rows", std::move(Rows)},
+                       {"loops", loopsJson(Result.Loops)}};
   return Report.dump(2, ' ', true, Json::error_handler_t::replace) + '\n';
 }
 

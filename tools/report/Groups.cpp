@@ -17,13 +17,14 @@ namespace seamscope::tools {
 namespace {
 
 std::string_view whatName(GroupedTime What) {
-  static constexpr std::string_view Names[] = {"device work", "kernels", "operators"};
+  static constexpr std::string_view Names[] = {"device work", "kernels", "operators", "lines"};
   return Names[static_cast<size_t>(What)];
 }
 
 std::string_view whatSentence(GroupedTime What) {
   static constexpr std::string_view Sentences[] = {"kernels, copies and fills of devices",
-                                                   "kernels", "operators"};
+                                                   "kernels", "operators",
+                                                   "kernels, loops and waits, without each other"};
   return Sentences[static_cast<size_t>(What)];
 }
 
@@ -34,8 +35,13 @@ std::string groupsText(const GroupsInput &Input, bool Colours) {
   const Grouping &Groups = *Input.Groups;
   std::string Text = fmt::format("{}: {}, by {}; window {}\n\n", escaped(Input.Source->Info.Path),
                                  whatSentence(Groups.What), Input.By, shownTime(Input.WindowNs));
-  Table Rows({Input.By, "Calls", "Self", "%", "Total", "Mean", "Min", "Max"});
+  const bool Lines = Groups.What == GroupedTime::Lines;
+  constexpr size_t KernelsColumn = 4;
+  Table Rows = Lines ? Table({Input.By, "Calls", "Self", "%", "Kernels"}, {KernelsColumn})
+                     : Table({Input.By, "Calls", "Self", "%", "Total", "Mean", "Min", "Max"});
   Rows.cut(0, KeyWidth);
+  if (Lines)
+    Rows.cut(KernelsColumn, KeyWidth);
   GroupRow Rest;
   size_t Shown = 0;
   for (const GroupRow &Row : Groups.Rows) {
@@ -44,10 +50,15 @@ std::string groupsText(const GroupsInput &Input, bool Colours) {
       Rest.SelfNs += Row.SelfNs;
       continue;
     }
-    Rows.add({escaped(Row.Key), std::to_string(Row.Calls), shownTime(Row.SelfNs),
-              shownShare(Row.SelfNs, Groups.SelfNs), shownTime(Row.TotalNs),
-              Row.Calls ? shownTime(roundedMean(Row.SumNs, Row.Calls)) : "-", shownTime(Row.MinNs),
-              shownTime(Row.MaxNs)});
+    std::vector<std::string> Cells = {escaped(Row.Key), std::to_string(Row.Calls),
+                                      shownTime(Row.SelfNs), shownShare(Row.SelfNs, Groups.SelfNs)};
+    if (Lines)
+      Cells.push_back(escaped(fmt::format("{}", fmt::join(Row.Kernels, ", "))));
+    else
+      Cells.insert(Cells.end(), {shownTime(Row.TotalNs),
+                                 Row.Calls ? shownTime(roundedMean(Row.SumNs, Row.Calls)) : "-",
+                                 shownTime(Row.MinNs), shownTime(Row.MaxNs)});
+    Rows.add(std::move(Cells));
   }
   if (Shown > Input.Top)
     Rows.add({fmt::format("[{} more]", Shown - Input.Top), std::to_string(Rest.Calls),
@@ -71,12 +82,15 @@ std::string groupsJson(const GroupsInput &Input) {
   for (const GroupRow &Row : Input.Groups->Rows) {
     if (Rows.size() >= Input.Top)
       break;
-    Rows.push_back({{"key", Row.Key},
-                    {"calls", Row.Calls},
-                    {"total_ns", Row.TotalNs},
-                    {"self_ns", Row.SelfNs},
-                    {"min_ns", Row.MinNs},
-                    {"max_ns", Row.MaxNs}});
+    Json One = {{"key", Row.Key}, {"calls", Row.Calls}};
+    if (Input.Groups->What == GroupedTime::Lines)
+      One.update({{"self_ns", Row.SelfNs}, {"kernels", Row.Kernels}});
+    else
+      One.update({{"total_ns", Row.TotalNs},
+                  {"self_ns", Row.SelfNs},
+                  {"min_ns", Row.MinNs},
+                  {"max_ns", Row.MaxNs}});
+    Rows.push_back(std::move(One));
   }
   const Json Report = {{"schema", "seamscope.groups/1"},
                        {"trace", {{"path", Info.Path}, {"bytes", Info.Bytes}}},
@@ -91,8 +105,16 @@ std::string groupsJson(const GroupsInput &Input) {
 }
 
 std::string groupsCsv(const GroupsInput &Input) {
-  std::string Text = fmt::format("{},calls,total_ns,self_ns,min_ns,max_ns\r\n", csvField(Input.By));
   size_t Shown = 0;
+  if (Input.Groups->What == GroupedTime::Lines) {
+    std::string Text = fmt::format("{},calls,self_ns,kernels\r\n", csvField(Input.By));
+    for (const GroupRow &Row : Input.Groups->Rows)
+      if (Shown++ < Input.Top)
+        Text += fmt::format("{},{},{},{}\r\n", csvField(Row.Key), Row.Calls, Row.SelfNs,
+                            csvField(fmt::format("{}", fmt::join(Row.Kernels, "; "))));
+    return Text;
+  }
+  std::string Text = fmt::format("{},calls,total_ns,self_ns,min_ns,max_ns\r\n", csvField(Input.By));
   for (const GroupRow &Row : Input.Groups->Rows)
     if (Shown++ < Input.Top)
       Text += fmt::format("{},{},{},{},{},{}\r\n", csvField(Row.Key), Row.Calls, Row.TotalNs,

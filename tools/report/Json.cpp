@@ -10,6 +10,7 @@
 #include "report/Attribution.h"
 #include "report/FusedGroups.h"
 #include "report/GpuKernels.h"
+#include "report/InlinedFunctions.h"
 #include "report/Loops.h"
 #include "report/Ranks.h"
 #include "report/Recording.h"
@@ -281,6 +282,7 @@ std::string reportJson(const ReportInput &Input) {
                  {"compilation_ns", Input.Numbers->ApartNs.value_or(0)},
                  {"kernels", std::move(Kernels)},
                  {"unattributed_ns", orNull(Input.Numbers->UnattributedNs)},
+                 {"inlined_functions", inlinedFunctionsJson(Input)},
                  {"recording", recordingJson(*Input.Source, *Input.Numbers, Input.Recording)},
                  {"skipped", skippedJson(Info)}};
   if (Input.Kernels.Rows)

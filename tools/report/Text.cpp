@@ -9,6 +9,7 @@
 #include "report/FileNames.h"
 #include "report/FusedGroups.h"
 #include "report/GpuKernels.h"
+#include "report/InlinedFunctions.h"
 #include "report/Loops.h"
 #include "report/Ranks.h"
 #include "report/Recording.h"
@@ -105,6 +106,8 @@ public:
     Text += regionsText(Input, Colours);
     if (const std::string Loops = loopsText(Input, Colours); !Loops.empty())
       Text += '\n' + Loops;
+    if (const std::string Inlined = inlinedFunctionsText(Input, Colours); !Inlined.empty())
+      Text += '\n' + Inlined;
     if (const std::string Recording = recordingText(Source, Numbers, Input.Recording, Colours);
         !Recording.empty())
       Text += '\n' + Recording;

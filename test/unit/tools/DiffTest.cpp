@@ -7,6 +7,7 @@
 #include "TestFile.h"
 #include "report/Diff.h"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 using namespace seamscope::tools;
@@ -31,6 +32,69 @@ const DiffRow *rowOf(const Difference &Result, DiffMatch Match) {
     if (Row.Match == Match)
       return &Row;
   return nullptr;
+}
+
+/// Kernel k with a loop of line \p Line in another one, and where \p Inlined is not empty a third.
+std::string looped(const char *Folder, int Outer, int Line, int Inner, const char *Inlined) {
+  const auto Loop = [&](const char *Name, int At, int Begin, int Ns, const std::string &Chain) {
+    return fmt::format(
+        R"(,{{"ph": "X", "cat": "loop", "name": "{}", "pid": 1, "tid": 1, "ts": {}, )"
+        R"("dur": {}, "args": {{"kernel": "k", "file": "{}/f.c", "line": {}{}}}}})",
+        Name, Begin, Ns, Folder, At, Chain);
+  };
+  std::string Text = R"([{"ph": "X", "name": "k", "pid": 1, "tid": 1, "ts": 0, "dur": 500})";
+  Text += Loop("k [loop f.c:9]", 9, 10, Outer, "") + Loop("k [loop f.c:10]", Line, 20, Inner, "");
+  if (*Inlined)
+    Text += Loop("g [loop f.c:2]", 2, 400, 20,
+                 fmt::format(R"(, "inlined_from": "k at {}/{}")", Folder, Inlined));
+  return Text + "]";
+}
+
+TEST(Diff, LoopsAreMatchedByPlaceAndInlining) {
+  Difference Result;
+  addLoopDifference(Result, traceOf(looped("/a", 100, 10, 60, "f.c:30:2")),
+                    traceOf(looped("/b/c", 300, 10, 30, "f.c:31:2")));
+  std::string Text;
+  for (const LoopDiffRow &Row : Result.Loops)
+    Text += fmt::format("{} {} {} {}/{} {}/{} {}/{}\n", Row.Depth, Row.Kernel, Row.Loop,
+                        Row.FirstNs / 1000, Row.FirstSelfNs / 1000, Row.SecondNs / 1000,
+                        Row.SecondSelfNs / 1000, Row.FirstCalls, Row.SecondCalls);
+  // The function stands at another line in the second trace: another loop.
+  EXPECT_EQ(Text, "1 k g [loop f.c:2] in k at /a/f.c:30:2 20/20 0/0 1/0\n"
+                  "1 k g [loop f.c:2] in k at /b/c/f.c:31:2 0/0 20/20 0/1\n"
+                  "1 k k [loop f.c:9] 100/40 300/270 1/1\n"
+                  "2 k k [loop f.c:10] 60/60 30/30 1/1\n");
+}
+
+TEST(Diff, LoopsOfOneTraceAloneAreNotCompared) {
+  const Trace With = traceOf(looped("/a", 100, 10, 60, "")),
+              Without =
+                  traceOf(R"([{"ph": "X", "name": "k", "pid": 1, "tid": 1, "ts": 0, "dur": 5}])");
+  Difference Result = difference(With, Without);
+  addLoopDifference(Result, With, Without);
+  EXPECT_TRUE(Result.Loops.empty());
+  const std::string Text = diffText({&With, &Without, &Result}, false);
+  EXPECT_NE(Text.find("only A was recorded with loops"), std::string::npos) << Text;
+}
+
+TEST(Diff, CallsThatWereNotTimedCount) {
+  const auto Of = [](int Untimed) {
+    return traceOf(fmt::format(
+        R"({{"seamscope": {{"version": "1", "format": 1, "mode": "trace", "throttled": [
+          {{"cat": "cpu_op", "name": "tiny", "pid": 1, "tid": 1, "ts": 0, "every": 10, "timed": 1,
+           "untimed": {}, "args": {{"kernel": "tiny"}}}}]}}, "traceEvents": [
+        {{"ph": "X", "name": "k", "pid": 1, "tid": 1, "ts": 0, "dur": 200, "args": {{"kernel": "k"}}}},
+        {{"ph": "X", "cat": "cpu_op", "name": "tiny", "pid": 1, "tid": 1, "ts": 10, "dur": 2, "args": {{"kernel": "tiny"}}}}]}})",
+        Untimed));
+  };
+  const Difference Result = difference(Of(10), Of(40));
+  for (const DiffRow &Row : Result.Rows)
+    if (Row.Key == "tiny")
+      EXPECT_EQ(
+          fmt::format("{}/{} {}/{}", Row.FirstNs, Row.FirstCalls, Row.SecondNs, Row.SecondCalls),
+          "22000/11 82000/41");
+    else if (Row.Key == "k")
+      EXPECT_EQ(Row.deltaNs(), -60000);
 }
 
 TEST(Diff, MatchesTheStrictestWayThatFits) {

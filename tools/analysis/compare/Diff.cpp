@@ -8,6 +8,7 @@
 #include "analysis/core/HostNesting.h"
 #include "analysis/core/PathTree.h"
 #include "analysis/core/SelfTime.h"
+#include "analysis/core/Throttled.h"
 #include "analysis/devices/Devices.h"
 #include "analysis/torch/Compiled.h"
 
@@ -133,7 +134,17 @@ Side sideOf(const Trace &Input, bool OfHost) {
     ++Result.Groups[Entry->second].Calls;
     Calls.push_back({Events.BeginNs[I], Events.endNs(I), Entry->second, Events.Track[I]});
   }
-  const SelfTimes Self = selfTimes(std::move(Calls), Result.Groups.size(), Begin, End);
+  SelfTimes Self = selfTimes(std::move(Calls), Result.Groups.size(), Begin, End);
+  // Calls that were not timed are of the first group of their name.
+  std::vector<uint32_t> GroupOfSite(Input.Sites.size(), UINT32_MAX);
+  for (SiteId Id = 0; Id < Input.Sites.size() && !Input.Throttled.empty(); ++Id)
+    if (const auto Found = GroupOf.lower_bound({Input.Sites[Id].Name, 0, 0, 0});
+        Found != GroupOf.end() && std::get<0>(Found->first) == Input.Sites[Id].Name)
+      GroupOfSite[Id] = Found->second;
+  moveUntimed(Input, GroupOfSite, Self.RowNs, Self.UnattributedNs);
+  for (const ThrottledCalls &Calls : Input.Throttled)
+    if (GroupOfSite[Calls.Site] != UINT32_MAX)
+      Result.Groups[GroupOfSite[Calls.Site]].Calls += Calls.Untimed;
   for (size_t Row = 0; Row < Result.Groups.size(); ++Row)
     Result.Groups[Row].Ns = Self.RowNs[Row];
   Result.UnattributedNs = Self.UnattributedNs;

@@ -38,9 +38,21 @@ struct DiffRow {
   int64_t deltaNs() const { return SecondNs - FirstNs; }
 };
 
+/// A loop of a kernel that both traces have, or one of them. Times are of all threads together.
+struct LoopDiffRow {
+  std::string Kernel;                        ///< name
+  std::string Loop;                          ///< name, and the calls through which it was inlined
+  uint32_t Depth = 1;                        ///< 1: in the kernel or one of its regions
+  int64_t FirstNs = 0, SecondNs = 0;         ///< with what is in it
+  int64_t FirstSelfNs = 0, SecondSelfNs = 0; ///< without other loops, calls and waits in it
+  uint64_t FirstCalls = 0, SecondCalls = 0;  ///< 0: that trace has no such loop
+};
+
 struct Difference {
   int64_t FirstWindowNs = 0, SecondWindowNs = 0;
   std::vector<DiffRow> Rows; ///< largest change first; all deltas add up to that of the windows
+  std::vector<LoopDiffRow> Loops;                     ///< see addLoopDifference()
+  bool FirstHasLoops = false, SecondHasLoops = false; ///< at all
 };
 
 /// Compares kernels of devices, or where neither trace has any the compiled kernels and the
@@ -48,6 +60,12 @@ struct Difference {
 /// alone stands beside the operators that went. Where one of them alone has a device, its kernels
 /// stand beside what the other one has, kernels or operators.
 Difference difference(const Trace &First, const Trace &Second);
+
+/// Compares loops of kernels that both traces have: by the kernel's name, then the loop's, its
+/// file, line, column and inlining, and that of the loops around it, then by their order. A
+/// kernel's loops stand together, by place, kernels whose loops changed most first. Empty where one
+/// of the traces has none.
+void addLoopDifference(Difference &To, const Trace &First, const Trace &Second);
 
 } // namespace seamscope::tools
 #endif // SEAMSCOPE_TOOLS_ANALYSIS_DIFF_H

@@ -67,8 +67,12 @@ private:
     int64_t Ns = 0; ///< without what the stamps read
   };
 
-  /// Waits of which \p Ns more or fewer are known lie in all that is open.
-  void addWait(int64_t Ns) {
+  /// Of the wait \p Event \p Ns more, or less, lie in all that is open.
+  void addWait(uint32_t Event, int64_t Ns) {
+    // What is outside of all calls is nobody's.
+    if (Stack.empty() || Stack.back().Node == LoopNode::None)
+      return;
+    Waits[Input.Events.Site[Event]].Ns += Ns;
     for (size_t I = 0; I < Stack.size(); ++I) {
       const Open &Around = Stack[I];
       if (Around.Node == LoopNode::None || isPass(siteOf(Around.Event)) || isOpenAgain(I))
@@ -80,8 +84,7 @@ private:
         Share.BusyNs -= Ns;
       }
     }
-    if (!Stack.empty() && Stack.back().Node != LoopNode::None)
-      SelfNs[Stack.back().Node] -= Ns;
+    SelfNs[Stack.back().Node] -= Ns;
   }
 
   /// Whether the node of \p At is open further out, too: its time counts there once.
@@ -117,11 +120,14 @@ private:
     const int64_t Ns = Events.DurationNs[Event];
     // What runs in a wait is no waiting.
     if (!Stack.empty() && Stack.back().IsWait)
-      addWait(-Ns);
+      addWait(Stack.back().Event, -Ns);
     if (isPass(Input.Sites[Id])) {
       const bool IsWait = Input.Sites[Id].Kind == SiteKind::TeamWait;
-      if (IsWait)
-        addWait(Ns);
+      if (IsWait) {
+        addWait(Event, Ns);
+        if (const auto Known = Waits.find(Id); Known != Waits.end())
+          ++Known->second.Calls;
+      }
       Stack.push_back({Event, Stack.empty() ? LoopNode::None : Stack.back().Node,
                        Stack.empty() ? -1 : Stack.back().Team, IsWait});
       return;
@@ -243,6 +249,7 @@ private:
           HasLoops[Up] = true;
     }
     LoopTree Tree;
+    Tree.Waits = std::move(Waits);
     std::vector<std::pair<uint32_t, uint32_t>> Todo; // node, its parent in the tree
     const auto Push = [&](std::vector<uint32_t> &Some, uint32_t Parent) {
       std::ranges::stable_sort(Some, {}, [&](uint32_t I) { return First[I]; });
@@ -276,6 +283,7 @@ private:
   std::vector<std::map<uint32_t, Sample>> Samples; ///< by entry and node
   std::vector<LoopNode> Nodes;
   std::vector<int64_t> SelfNs, First; ///< by node
+  std::map<SiteId, WaitTime> Waits;
   std::map<std::pair<uint32_t, SiteId>, uint32_t> Numbers;
   std::map<std::pair<uint32_t, int32_t>, ThreadShare> Shares;
   std::vector<uint32_t> NodeOfEvent;

@@ -34,10 +34,17 @@ struct LoopNode {
   std::optional<double> Imbalance;  ///< busiest over mean of the threads, where there are several
 };
 
+/// Waits for others of the team at one place, without what ran meanwhile.
+struct WaitTime {
+  uint64_t Calls = 0;
+  int64_t Ns = 0;
+};
+
 /// The kernels that have loops, each followed by what is in it, in the order of first begin.
 struct LoopTree {
   std::vector<LoopNode> Nodes;
   std::map<SiteId, uint32_t> Kernels; ///< nodes of kernels, by the first site of their row
+  std::map<SiteId, WaitTime> Waits;   ///< of all that is in the tree, whether it has loops or not
 
   /// One past the last node that is in node \p Kernel.
   uint32_t endOf(uint32_t Kernel) const;

@@ -6,6 +6,7 @@
 #include "analysis/groups/GroupBy.h"
 
 #include "analysis/core/KernelRows.h"
+#include "analysis/core/Throttled.h"
 #include "analysis/devices/OpInputs.h"
 #include "analysis/devices/OperatorTimes.h"
 #include "analysis/torch/Compiled.h"
@@ -54,23 +55,28 @@ public:
     std::vector<bool> Recursive;
     if (Result.What == GroupedTime::Kernels)
       Recursive = recursiveCalls(Input, kernelRows(Input));
+    const std::vector<uint64_t> Weights = weightsOfEvents(Input);
     for (const Origin &Unit : Units) {
       const int64_t Ns = Events.DurationNs[Unit.Work];
       const bool IsRecursive = !Recursive.empty() && Recursive[Unit.Work];
+      const uint64_t Others = Weights.empty() ? 0 : Weights[Unit.Work] - 1;
+      // Beside calls that were counted and not timed: they took as long as this one.
+      const int64_t OthersNs =
+          static_cast<int64_t>(Others) * std::max<int64_t>(0, Ns - Input.Info.StampBiasNs);
       const int64_t SelfNs = IsRecursive              ? 0
                              : Nesting.SelfNs.empty() ? Ns
                                                       : Nesting.SelfNs[Unit.Work];
       GroupRow &Row = rowOf(Unit);
-      Row.SelfNs += SelfNs;
-      Result.SelfNs += SelfNs;
+      Row.SelfNs += SelfNs + OthersNs;
+      Result.SelfNs += SelfNs + OthersNs;
       if (!Nesting.IsRepeat.empty() && Nesting.IsRepeat[Unit.Work])
         continue;
       Row.MinNs = Row.Calls ? std::min(Row.MinNs, Ns) : Ns;
       Row.MaxNs = Row.Calls ? std::max(Row.MaxNs, Ns) : Ns;
-      ++Row.Calls;
-      Row.SumNs += Ns;
-      Row.TotalNs += IsRecursive ? 0 : Ns;
-      ++Result.Calls;
+      Row.Calls += 1 + Others;
+      Row.SumNs += Ns + OthersNs;
+      Row.TotalNs += IsRecursive ? 0 : Ns + OthersNs;
+      Result.Calls += 1 + Others;
     }
     std::ranges::stable_sort(
         Result.Rows, [](const GroupRow &A, const GroupRow &B) { return A.SelfNs > B.SelfNs; });

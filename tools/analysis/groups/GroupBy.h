@@ -44,15 +44,17 @@ enum class GroupedTime : uint8_t {
   DeviceWork, ///< kernels, copies and fills of devices
   Kernels,    ///< without a device, kernels of the host
   Operators,  ///< without any kernel, operators
+  Lines,      ///< kernels, regions and loops, each without those in it, and waits; of all threads
 };
 
 struct GroupRow {
-  std::string Key;              ///< "[unattributed]": the trace does not tell
-  uint64_t Calls = 0;           ///< of operators without repeats, see OperatorNesting
-  int64_t TotalNs = 0;          ///< sum of durations; of recursive kernels the outermost calls'
-  int64_t SumNs = 0;            ///< sum of the durations of all Calls
-  int64_t SelfNs = 0;           ///< of operators the time of their own, of others the same
-  int64_t MinNs = 0, MaxNs = 0; ///< shortest and longest duration
+  std::string Key;                  ///< "[unattributed]": the trace does not tell
+  uint64_t Calls = 0;               ///< of operators without repeats, see OperatorNesting
+  int64_t TotalNs = 0;              ///< sum of durations; of recursive kernels the outermost calls'
+  int64_t SumNs = 0;                ///< sum of the durations of all Calls
+  int64_t SelfNs = 0;               ///< of operators the time of their own, of others the same
+  int64_t MinNs = 0, MaxNs = 0;     ///< shortest and longest duration
+  std::vector<std::string> Kernels; ///< GroupedTime::Lines: that have the line, by name
 };
 
 struct Grouping {

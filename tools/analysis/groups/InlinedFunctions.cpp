@@ -1,0 +1,75 @@
+//===- InlinedFunctions.cpp - functions that are left as loops ------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "analysis/groups/InlinedFunctions.h"
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+#include <tuple>
+
+namespace seamscope::tools {
+namespace {
+
+/// The functions between a loop and the kernel that has it: the one that has the loop in the
+/// source, then its callers. Empty: the loop is the kernel's own.
+std::vector<std::string_view> functionsOf(const Trace &Input, const Site &Loop) {
+  std::vector<std::string_view> Names;
+  std::string_view Chain = Input.text(Loop.Ops);
+  if (Chain.empty())
+    return Names;
+  const std::string_view Name = Input.text(Loop.Name);
+  Names.push_back(Name.substr(0, Name.rfind(" [loop ")));
+  // A line for each call, the last one of which stands in the kernel.
+  while (true) {
+    const size_t End = Chain.find('\n');
+    if (End == Chain.npos)
+      return Names;
+    const std::string_view Call = Chain.substr(0, End);
+    if (const std::string_view Caller = Call.substr(0, Call.rfind(" at "));
+        std::ranges::find(Names, Caller) == Names.end())
+      Names.push_back(Caller);
+    Chain.remove_prefix(End + 1);
+  }
+}
+
+} // namespace
+
+std::vector<InlinedFunction> inlinedFunctions(const Trace &Input, const LoopTree &Tree) {
+  std::vector<std::vector<std::string_view>> Functions(Tree.Nodes.size());
+  std::map<std::string_view, InlinedFunction> Found;
+  std::map<std::string_view, std::set<std::tuple<StringId, uint32_t, uint32_t>>> Loops;
+  for (uint32_t I = 0; I < Tree.Nodes.size(); ++I) {
+    const LoopNode &Node = Tree.Nodes[I];
+    const Site &What = Input.Sites[Node.Site];
+    if (What.Kind != SiteKind::Loop)
+      continue;
+    Functions[I] = functionsOf(Input, What);
+    for (const std::string_view Name : Functions[I]) {
+      bool IsInner = false;
+      for (uint32_t Up = Node.Parent; Up != LoopNode::None && !IsInner; Up = Tree.Nodes[Up].Parent)
+        IsInner = std::ranges::find(Functions[Up], Name) != Functions[Up].end();
+      if (IsInner)
+        continue;
+      const auto [Entry, New] = Found.try_emplace(Name);
+      InlinedFunction &Its = Entry->second;
+      if (New) {
+        Its.Name = Name;
+        Its.Place = Node.Site;
+      }
+      Its.Loops += Loops[Name].insert({What.File, What.Line, What.Column}).second;
+      Its.Calls += Node.Calls;
+      Its.TotalNs += Node.TotalNs;
+      Its.Kernels.emplace(Input.text(What.Kernel));
+    }
+  }
+  std::vector<InlinedFunction> Rows;
+  for (auto &[Name, Row] : Found)
+    Rows.push_back(std::move(Row));
+  std::ranges::stable_sort(Rows, std::greater(), &InlinedFunction::TotalNs);
+  return Rows;
+}
+
+} // namespace seamscope::tools
