@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Puts the output of a real run of the demo into README.md, between its two marker lines.
+# Puts the output of a real run of the demo into README.md: that of its kernel of three loops between
+# the first two marker lines, all of it between the others.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # usage: demo/readme-output.sh
@@ -15,9 +16,23 @@ import sys
 
 output = open(sys.argv[1]).read().rstrip()
 page = open("README.md").read()
-begin, end = "<!-- demo output: begin -->", "<!-- demo output: end -->"
-block = f"{begin}\n```\n$ ./dev demo\n{output}\n```\n{end}"
-page, count = re.subn(re.escape(begin) + ".*?" + re.escape(end), lambda _: block, page, flags=re.S)
-assert count == 1, "README.md has no marker lines"
+loops = re.search(r"^Parallel region(?:(?!^\(d\)|^Parallel region).)*^Kernel, region, loop.*?(?=\n\(d\))",
+                  output, flags=re.S | re.M)
+assert loops, "the demo shows no loops"
+
+
+def put(name, text):
+    global page
+    begin, end = f"<!-- {name}: begin -->", f"<!-- {name}: end -->"
+    block = f"{begin}\n```\n{text}\n```\n{end}"
+    page, count = re.subn(re.escape(begin) + ".*?" + re.escape(end), lambda _: block, page,
+                          flags=re.S)
+    assert count == 1, f"README.md has no marker lines of the {name}"
+
+
+put("loops", "$ SEAMSCOPE_PASS=loops=auto seamscope-clang++ -O3 -ffast-math -fopenmp attention.cpp\n"
+             "$ SEAMSCOPE=trace SEAMSCOPE_OUT=attention.json ./a.out\n"
+             "$ seamscope report attention.json\n[...]\n" + loops.group().rstrip())
+put("demo output", f"$ ./dev demo\n{output}")
 open("README.md", "w").write(page)
 PYTHON

@@ -65,12 +65,19 @@ else
   compare mobilebert mobilebert.py '^Kernel  .*Python$'
 fi
 
-echo "(c) the function of (a) with OpenMP: one fused loop, and four loops through memory"
+echo "(c) OpenMP by hand: the function of (a) as one fused loop and as four loops through memory"
 echo
 "$bin/seamscope-clang++" -O3 -march=native -fopenmp -I"$build/include" "$here/fused.cpp" -o fused
 SEAMSCOPE=trace SEAMSCOPE_OUT=eager.json ./fused eager
 SEAMSCOPE=trace SEAMSCOPE_OUT=fused.json ./fused fused
 "$bin/seamscope" report fused.json --baseline eager.json
+echo
+echo "... and a kernel of three loops, timed by loop, with who waits for whom"
+echo
+SEAMSCOPE_PASS=loops=auto "$bin/seamscope-clang++" -O3 -march=native -ffast-math -fopenmp -I"$build/include" \
+  "$here/attention.cpp" -o attention
+SEAMSCOPE=trace SEAMSCOPE_OUT=attention.json ./attention
+"$bin/seamscope" report attention.json
 
 echo
 echo "(d) any trace of torch.profiler: five training steps of a small transformer"
@@ -83,4 +90,4 @@ else
   "$bin/seamscope" report torch_train.json --top 8
 fi
 echo
-echo "traces for https://ui.perfetto.dev: $out/{fused,eager,torch_train,chain/trace,mobilebert/trace}.json"
+echo "traces for https://ui.perfetto.dev: $out/{fused,eager,attention,torch_train,chain/trace,mobilebert/trace}.json"

@@ -12,12 +12,14 @@
 #include "run/folder/RunFolder.h"
 #include "run/folder/StepLog.h"
 #include "run/launch/PythonCommand.h"
+#include "seamscope/abi.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -117,6 +119,19 @@ void setWrapper(const fs::path &Bin) {
   setDefault("CXX", "seamscope-clang++");
 }
 
+/// Kernels in a cache link with the hooks that they were compiled with. Whether those are ours, or
+/// there are none; notes that they will be.
+bool hasOurHooks(const fs::path &Cache) {
+  const fs::path Note = Cache / ".seamscope-hooks";
+  std::string Version;
+  if (std::ifstream(Note) >> Version)
+    return Version == std::to_string(SEAMSCOPE_ABI_VERSION);
+  std::error_code Ignored;
+  fs::create_directories(Cache, Ignored);
+  std::ofstream(Note) << SEAMSCOPE_ABI_VERSION << '\n';
+  return true;
+}
+
 /// A program that Inductor may compile kernels for: its compiler is our wrapper, its cache our own,
 /// and libomp serves libgomp's callers too.
 void preparePython(const RunOptions &Options, Prepared &Result) {
@@ -125,9 +140,15 @@ void preparePython(const RunOptions &Options, Prepared &Result) {
   if (fs::exists(Bin / "seamscope-clang++", Ignored))
     setWrapper(Bin);
   fs::path Cache = Options.Cache;
-  if (const char *Set = std::getenv("TORCHINDUCTOR_CACHE_DIR"); Cache.empty() && Set && *Set) {
+  if (const char *Set = std::getenv("TORCHINDUCTOR_CACHE_DIR"); Cache.empty() && Set && *Set)
     Cache = Set;
-  } else if (Cache.empty()) {
+  if (!Cache.empty() && !hasOurHooks(Cache)) {
+    complain(fmt::format("run: kernels in the cache {} have hooks of another version of Seamscope: "
+                         "Seamscope's own cache is used; remove that one to use it again",
+                         Cache.string()));
+    Cache.clear();
+  }
+  if (Cache.empty()) {
     const char *Base = std::getenv("XDG_CACHE_HOME");
     const char *Home = std::getenv("HOME");
     Cache = Base && *Base   ? fs::path(Base)
