@@ -66,7 +66,7 @@ def count_events(path, found):
 
 
 def traced(command, folder, events_a_call=1, **environment):
-    """Runs a program in mode trace; what it prints. Ends if not every call was recorded."""
+    """Runs a program in mode trace, every call timed; what it prints. Ends if one was not recorded."""
     pipe = os.path.join(folder, "trace")
     os.mkfifo(pipe)
     found = {}
@@ -75,7 +75,7 @@ def traced(command, folder, events_a_call=1, **environment):
     reader.start()
     try:
         result = json.loads(run(command, SEAMSCOPE="trace", SEAMSCOPE_OUT=pipe, SEAMSCOPE_OUT_LIMIT="16G",
-                                **environment))
+                                SEAMSCOPE_THROTTLE="off", **environment))
     finally:
         try:
             # Frees a reader that nobody wrote to.
@@ -90,10 +90,23 @@ def traced(command, folder, events_a_call=1, **environment):
     return result
 
 
+def throttled(command, folder, every):
+    """The same with hot sites throttled: one call in `every` is timed."""
+    path = os.path.join(folder, "throttled.json")
+    result = json.loads(run(command, SEAMSCOPE="trace", SEAMSCOPE_OUT=path, SEAMSCOPE_THROTTLE=str(every)))
+    with open(path, encoding="utf-8") as file:
+        trace = json.load(file)
+    calls = sum(event["ph"] == "X" for event in trace["traceEvents"]) + sum(
+        entry["untimed"] for entry in trace["seamscope"].get("throttled", []))
+    if calls != result["calls"]:
+        fail(f"{command[0]}: {calls} of {result['calls']} calls were counted")
+    return result
+
+
 def profiled(command, folder):
     """The same in mode profile."""
     path = os.path.join(folder, "profile.json")
-    result = json.loads(run(command, SEAMSCOPE="profile", SEAMSCOPE_OUT=path))
+    result = json.loads(run(command, SEAMSCOPE="profile", SEAMSCOPE_OUT=path, SEAMSCOPE_THROTTLE="off"))
     with open(path, encoding="utf-8") as file:
         calls = sum(entry["calls"] for entry in json.load(file)["seamscope"]["profile"])
     if calls != result["calls"]:

@@ -2,11 +2,12 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// usage: region THREADS | region parallel
+// usage: region THREADS | region parallel | region tiny
 //
 // Prints, in ns a call and net of an uninstrumented call: the floor (two ordered time stamps and a
 // 16-byte store to a warm ring) and an instrumented empty function, on each of THREADS threads at
-// once, each on a processor of its own; or what tracing adds to an empty OpenMP region. Medians of
+// once, each on a processor of its own; or what tracing adds to an empty OpenMP region; or what it
+// makes of a function of some 200 ns. Medians of
 // rounds that alternate. Prints the number of instrumented calls too: whoever records them can
 // be held to it.
 //
@@ -96,6 +97,30 @@ OFF static double median(std::vector<double> &Values) {
 
 constexpr unsigned Rounds = 15;
 
+template <typename FnT> OFF static double nsOf(unsigned Calls, FnT *Fn) {
+  const double Begin = now();
+  for (unsigned I = 0; I < Calls; ++I)
+    Fn();
+  return (now() - Begin) / Calls;
+}
+
+#define TINY                                                                                       \
+  for (int I = 0; I < 250; ++I)                                                                    \
+  asm volatile("" : "+r"(I)::"memory")
+OFF static void tinyPlain() { TINY; }
+__attribute__((noinline, annotate("seamscope.kernel"))) static void tinyTraced() { TINY; }
+
+OFF static void measureTiny() {
+  constexpr unsigned Calls = 200000;
+  std::vector<double> Plain, Traced;
+  for (unsigned I = 0; I < Rounds; ++I) {
+    Plain.push_back(nsOf(Calls, tinyPlain));
+    Traced.push_back(nsOf(Calls, tinyTraced));
+  }
+  std::printf("{\"plain\": %.2f, \"traced\": %.2f, \"calls\": %u}\n", median(Plain), median(Traced),
+              Rounds * Calls);
+}
+
 #ifdef _OPENMP
 // Two of the same: the pass leaves one alone. In one process and in turns, as a fork and a join
 // take a time that differs from process to process by more than what is added.
@@ -110,13 +135,6 @@ __attribute__((noinline)) static void parallelTraced() {
   {
     asm volatile("" ::: "memory");
   }
-}
-
-template <typename FnT> OFF static double nsOf(unsigned Calls, FnT *Fn) {
-  const double Begin = now();
-  for (unsigned I = 0; I < Calls; ++I)
-    Fn();
-  return (now() - Begin) / Calls;
 }
 
 OFF static void measureParallel() {
@@ -185,9 +203,13 @@ OFF int main(int Count, char **Arguments) {
     return 0;
   }
 #endif
+  if (Count > 1 && !std::strcmp(Arguments[1], "tiny")) {
+    measureTiny();
+    return 0;
+  }
   const int Threads = Count > 1 ? std::atoi(Arguments[1]) : 0;
   if (Threads < 1) {
-    std::fprintf(stderr, "usage: region THREADS | region parallel\n");
+    std::fprintf(stderr, "usage: region THREADS | region parallel | region tiny\n");
     return 2;
   }
   std::vector<Figures> All(Threads);

@@ -8,7 +8,8 @@ import shutil
 import statistics
 import sys
 
-from measure import bar, build, compiler, fail, here, link, plugin, profiled, run, traced
+from measure import (bar, build, compiler, fail, here, link, plugin, profiled, run, throttled,
+                     traced)
 
 source = os.path.join(here, "region.cpp")
 # Options, and the bytes that a call takes in what is recorded.
@@ -80,6 +81,12 @@ def measure_regions(folder, count, quiet):
             note(("profile", number), profiled(command, folder))
             quiet.wait()
             note(("off", number), json.loads(run(command)))
+        # With all but no call timed, what is left is the count.
+        for every in (128, 1 << 20):
+            quiet.wait()
+            note(("throttled", every), throttled([ours, "1"], folder, every))
+        quiet.wait()
+        note("tiny", throttled([ours, "tiny"], folder, 128))
         for name, program in programs.items():
             quiet.wait()
             note(name, run_uftrace(program, folder) if name == "uftrace" else
@@ -96,6 +103,11 @@ def measure_regions(folder, count, quiet):
                 f"{median(key, 'region'):.1f} over {median(key, 'floor'):.1f} ns")
     for number in threads:
         bar(f"region, off, threads: {number}", median(("off", number), "region"), 0.5, "ns")
+    bar("region, throttled, counted alone", median(("throttled", 1 << 20), "region"), 1.5, "ns")
+    bar("region, throttled, one call in 128 timed", median(("throttled", 128), "region"), 3, "ns")
+    ratio = statistics.median(result["traced"] / result["plain"] for result in figures["tiny"])
+    bar("five million calls a second, traced, over plain", ratio, 1.3, "ratio",
+        f"{median('tiny', 'traced'):.0f} over {median('tiny', 'plain'):.0f} ns a call")
     for name in programs:
         ratio = statistics.median(
             peer["region"] / own["region"]
