@@ -158,8 +158,9 @@ int report(const ReportOptions &Given) {
   const EfficiencyInput Efficiency = {&*Source, &Work, &Peaks};
   Devices.Efficiency = &Efficiency;
   Devices.Compiled = compiledView(*Source, Devices.Links);
-  Devices.Findings =
-      advise({&*Source, &Numbers, &Devices.Rows, &Devices.Links, &Work, &Peaks, &Devices.Compiled});
+  const LoopTree Loops = loopTree(*Source);
+  Devices.Findings = advise({&*Source, &Numbers, &Devices.Rows, &Devices.Links, &Work, &Peaks,
+                             &Devices.Compiled, &Loops});
   // Streams overlap: of a device's kernels the sum is more useful than the share of the window.
   const SortKey Natural = Devices.Rows.empty() ? SortKey::Self : SortKey::Total;
   sortKernels(Numbers, *Source, Options.Self ? SortKey::Self : Options.Sort.value_or(Natural));
@@ -169,7 +170,6 @@ int report(const ReportOptions &Given) {
   Input.AllRows = Options.Top.all();
   Input.Width = widthToUse(Options.Width, Options.Out);
 
-  const LoopTree Loops = loopTree(*Source);
   Input.Loops = &Loops;
   Input.AllLoops = Options.Loops;
   const std::optional<RecordingCost> Recording = recordingCost(*Source, Numbers);
@@ -307,9 +307,10 @@ Action addReport(CLI::App &Verb) {
       "--compile-time", Options->CompileTime,
       "Show also operators that were called while torch compiled, most of them on tensors without "
       "data, and have compilation in the window");
-  Verb.add_flag("--loops", Options->Loops,
-                "Show the loops also of kernels that have a single one (recorded with the pass's "
-                "option loops)")
+  Verb.add_flag(
+          "--loops", Options->Loops,
+          "Show all loops, also of kernels that have a single one, and of 20 kernels (recorded "
+          "with the pass's option loops); default: 20 loops each of 5 kernels")
       ->excludes(By)
       ->excludes(Json)
       ->excludes(Csv);

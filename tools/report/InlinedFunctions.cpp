@@ -35,7 +35,11 @@ std::string inlinedFunctionsText(const ReportInput &Input, bool Colours) {
               shownTime(Row.TotalNs), escaped(fmt::format("{}", fmt::join(Row.Kernels, ", "))),
               Files.place(Input.Source->Sites[Row.Place])});
   }
-  return textOfFirst(Rows, Colours, Input.Width, Most, Functions.size(), "more functions");
+  std::string Text =
+      textOfFirst(Rows, Colours, Input.Width, Most, Functions.size(), "more functions");
+  if (!Text.empty())
+    Text += "their time is in that of the kernels they are in, too\n";
+  return Text;
 }
 
 Json inlinedFunctionsJson(const ReportInput &Input) {

@@ -22,8 +22,10 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr size_t NameWidth = 60, PlaceWidth = 40;
-/// Kernels where --top does not say.
-constexpr size_t UsualKernels = 20;
+/// Kernels where --top does not say, with --loops and without it.
+constexpr size_t UsualKernels = 20, FewKernels = 5;
+/// Loops of a kernel, without --loops.
+constexpr size_t FewLoops = 20;
 
 bool isLoop(const Trace &Source, const LoopNode &Node) {
   return Source.Sites[Node.Site].Kind == SiteKind::Loop;
@@ -87,7 +89,8 @@ std::string loopsText(const ReportInput &Input, bool Colours) {
   Rows.cut(0, NameWidth);
   Rows.cut(Place, PlaceWidth);
   const FileNames Files(Source);
-  const size_t Most = Input.rowsOf(UsualKernels);
+  const size_t Most = Input.rowsOf(Input.AllLoops ? UsualKernels : FewKernels);
+  const size_t MostLoops = Input.AllLoops || Input.AllRows ? SIZE_MAX : FewLoops;
   size_t Found = 0;
   for (const KernelRow &Row : Input.Numbers->Kernels) {
     const auto Kernel = Tree.Kernels.find(Row.Site);
@@ -98,8 +101,14 @@ std::string loopsText(const ReportInput &Input, bool Colours) {
                                      [&](const LoopNode &Node) { return isLoop(Source, Node); });
     if ((!Input.AllLoops && Loops < 2) || Found++ >= Most)
       continue;
+    size_t Shown = 0;
     for (uint32_t I = First; I < End; ++I) {
       const LoopNode &Node = Tree.Nodes[I];
+      if (isLoop(Source, Node) && Shown++ == MostLoops) {
+        Rows.add({fmt::format("  [{} more loops]", static_cast<size_t>(Loops) - MostLoops)},
+                 Emphasis::Faint);
+        break;
+      }
       const Site &What = Source.Sites[Node.Site];
       const std::string Mark = Node.Untimed ? "~" : "";
       std::vector<std::string> Cells = {std::string(2 * size_t{Node.Depth}, ' ') +

@@ -15,8 +15,9 @@ namespace seamscope::tools {
 /// Gives a kernel its `loops`; an empty array where it has none.
 void addLoops(nlohmann::ordered_json &Into, const ReportInput &Input, SiteId Kernel);
 
-/// A tree of kernels, regions and loops, kernels in the order of their table. A kernel with a
-/// single loop only if all are asked for; empty where there is none to show.
+/// A tree of kernels, regions and loops, kernels in the order of their table. Where all loops are
+/// not asked for, a few of a few kernels, and none of kernels with a single one; empty where there
+/// is none to show.
 std::string loopsText(const ReportInput &Input, bool Colours);
 
 } // namespace seamscope::tools

@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <string_view>
 
 namespace seamscope::tools {
 namespace {
@@ -30,9 +31,8 @@ std::string product(int64_t Begin, const char *Type, int M, int K, int N) {
                   N, Type));
 }
 
-/// What could be saved in ns, by kind.
-std::map<std::string, int64_t> savings(const std::vector<std::string> &Events,
-                                       const char *Device = "NVIDIA A100-SXM4-80GB") {
+std::vector<Advice> findings(const std::vector<std::string> &Events,
+                             const char *Device = "NVIDIA A100-SXM4-80GB") {
   const Trace Source = traceOf(
       fmt::format(R"({{"deviceProperties": [{{"id": 0, "name": "{}"}}], "traceEvents": [{}]}})",
                   Device, fmt::join(Events, ",\n")));
@@ -42,8 +42,15 @@ std::map<std::string, int64_t> savings(const std::vector<std::string> &Events,
   const TraceWork Work(Source, Links, DType::Unknown);
   const PeakTable Peaks = PeakTable::published();
   const CompiledView Compiled = compiledView(Source, Links);
+  const LoopTree Loops = loopTree(Source);
+  return advise({&Source, &Numbers, &Devices, &Links, &Work, &Peaks, &Compiled, &Loops});
+}
+
+/// What could be saved in ns, by kind.
+std::map<std::string, int64_t> savings(const std::vector<std::string> &Events,
+                                       const char *Device = "NVIDIA A100-SXM4-80GB") {
   std::map<std::string, int64_t> Result;
-  for (const Advice &A : advise({&Source, &Numbers, &Devices, &Links, &Work, &Peaks, &Compiled})) {
+  for (const Advice &A : findings(Events, Device)) {
     Result[A.Kind] += A.SavingNs;
     EXPECT_GE(A.SavingNs, 0);
     EXPECT_FALSE(A.Evidence.empty());
@@ -111,6 +118,80 @@ TEST(Advice, StreamsThatShareUnevenly) {
       work("kernel", "gemm", 9, 3, 0, 10), // too little to be a partner
   });
   EXPECT_EQ(Found.at("stragglers"), 20000);
+}
+
+/// What \p Thread of a team of two does: "name begin duration" of loops, and of waits without a
+/// name, all of them parts of region r, which ends at \p End.
+struct Piece {
+  const char *Loop;
+  int64_t Begin, Duration;
+};
+void addPart(std::vector<std::string> &To, int Thread, int64_t End,
+             const std::vector<Piece> &Pieces) {
+  const int Tid = Thread + 1;
+  if (!Thread)
+    To.push_back(eventText("cpu_op", "k", Tid, 0, End, R"("kernel": "k")"));
+  To.push_back(eventText("omp_region", "r", Tid, 0, End,
+                         fmt::format(R"("kernel": "k", "thread": {})", Thread)));
+  for (const Piece &Each : Pieces)
+    To.push_back(
+        Each.Loop ? eventText("loop", Each.Loop, Tid, Each.Begin, Each.Duration, R"("kernel": "k")")
+                  : eventText("omp_wait", "w", Tid, Each.Begin, Each.Duration,
+                              R"x("kernel": "k", "construct": "for schedule(static)")x"));
+}
+
+/// "saving in us: evidence; remedy" of each finding about teams.
+std::string ofTeam(int64_t End, const std::vector<Piece> &First, const std::vector<Piece> &Second) {
+  std::vector<std::string> Events;
+  addPart(Events, 0, End, First);
+  addPart(Events, 1, End, Second);
+  std::string Text;
+  for (const Advice &A : findings(Events))
+    if (A.Kind == std::string_view("imbalance"))
+      Text += fmt::format("{}: {}; try {}\n", A.SavingNs / 1000, A.Evidence, A.Remedy);
+  return Text;
+}
+
+constexpr const char *Remedy = "try schedule(dynamic) or schedule(static, chunk) for that loop\n";
+
+TEST(Advice, TheLoopInWhichOneThreadHasMost) {
+  EXPECT_EQ(ofTeam(100, {{"a", 0, 20}, {nullptr, 20, 80}}, {{"a", 0, 100}}),
+            "40: r: thread 1 has 1.67 times the mean of 2 threads in a; 40 % of all their time is "
+            "waiting at w; " +
+                std::string(Remedy));
+}
+
+TEST(Advice, ALoopThatOneThreadAloneEnters) {
+  EXPECT_EQ(ofTeam(100, {{nullptr, 0, 100}}, {{"a", 0, 100}}),
+            "50: r: thread 1 has 2.00 times the mean of 2 threads in a; 50 % of all their time is "
+            "waiting at w; " +
+                std::string(Remedy));
+}
+
+TEST(Advice, LoopsThatMakeUpForEachOther) {
+  // Both threads work 50 us of 80, and wait for each other twice.
+  EXPECT_EQ(ofTeam(80, {{"a", 0, 40}, {"b", 40, 10}, {nullptr, 50, 30}},
+                   {{"a", 0, 10}, {nullptr, 10, 30}, {"b", 40, 40}}),
+            "15: r: thread 0 has 1.60 times the mean of 2 threads in a; 38 % of all their time is "
+            "waiting at w; " +
+                std::string(Remedy));
+  // Without waits between them nothing is lost.
+  EXPECT_EQ(ofTeam(50, {{"a", 0, 40}, {"b", 40, 10}}, {{"a", 0, 10}, {"b", 10, 40}}), "");
+}
+
+TEST(Advice, TheInnerLoopThatHasNearlyAllOfIt) {
+  EXPECT_EQ(ofTeam(100, {{"time", 0, 100}, {"sweep", 0, 20}, {nullptr, 20, 70}},
+                   {{"time", 0, 100}, {"sweep", 0, 90}}),
+            "35: r: thread 1 has 1.64 times the mean of 2 threads in sweep; 35 % of all their time "
+            "is waiting at w; " +
+                std::string(Remedy));
+}
+
+TEST(Advice, UnevenWorkOutsideOfEvenLoops) {
+  EXPECT_EQ(ofTeam(100, {{"a", 0, 20}, {nullptr, 20, 80}}, {{"a", 0, 20}}),
+            "40: r: the busiest of 2 threads has 1.67 times the mean; 40 % of all their time is "
+            "waiting at w; " +
+                std::string(Remedy));
 }
 
 TEST(Advice, NothingForAnEmptyTrace) {

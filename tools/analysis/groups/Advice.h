@@ -6,6 +6,7 @@
 #ifndef SEAMSCOPE_TOOLS_ANALYSIS_ADVICE_H
 #define SEAMSCOPE_TOOLS_ANALYSIS_ADVICE_H
 
+#include "analysis/core/LoopTree.h"
 #include "analysis/core/Statistics.h"
 #include "analysis/devices/Work.h"
 #include "analysis/torch/Compiled.h"
@@ -32,6 +33,7 @@ struct AdviceInput {
   const TraceWork *Work;
   const PeakTable *Peaks;
   const CompiledView *Compiled;
+  const LoopTree *Loops = nullptr; ///< null: it is not known
 };
 
 /// Findings that could save at least 1 % of the window, largest saving first.
