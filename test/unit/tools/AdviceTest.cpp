@@ -187,6 +187,20 @@ TEST(Advice, TheInnerLoopThatHasNearlyAllOfIt) {
                 std::string(Remedy));
 }
 
+TEST(Advice, LoopsNoneOfWhichIsToBlameAlone) {
+  EXPECT_EQ(ofTeam(90,
+                   {{"a", 0, 10},
+                    {nullptr, 10, 20},
+                    {"b", 30, 10},
+                    {nullptr, 40, 20},
+                    {"c", 60, 10},
+                    {nullptr, 70, 20}},
+                   {{"a", 0, 30}, {"b", 30, 30}, {"c", 60, 30}}),
+            "30: r: the busiest of 2 threads has 1.50 times the mean; 33 % of all their time is "
+            "waiting at w; " +
+                std::string(Remedy));
+}
+
 TEST(Advice, UnevenWorkOutsideOfEvenLoops) {
   EXPECT_EQ(ofTeam(100, {{"a", 0, 20}, {nullptr, 20, 80}}, {{"a", 0, 20}}),
             "40: r: the busiest of 2 threads has 1.67 times the mean; 40 % of all their time is "
