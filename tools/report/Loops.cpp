@@ -9,6 +9,7 @@
 #include "report/FileNames.h"
 #include "report/SiteJson.h"
 #include "report/Table.h"
+#include "report/TorchLoops.h"
 #include "trace/io/Escape.h"
 
 #include <fmt/format.h>
@@ -62,10 +63,14 @@ Json loopJson(const Trace &Source, const LoopTree &Tree, uint32_t Index) {
 void addLoops(Json &Into, const ReportInput &Input, SiteId Kernel) {
   Json Loops = Json::array();
   if (const LoopTree *const Tree = Input.Loops)
-    if (const auto Found = Tree->Kernels.find(Kernel); Found != Tree->Kernels.end())
+    if (const auto Found = Tree->Kernels.find(Kernel); Found != Tree->Kernels.end()) {
+      const TorchLoops Generated(Input, Kernel);
       for (uint32_t I = Found->second; I < Tree->endOf(Found->second); ++I)
-        if (isLoop(*Input.Source, Tree->Nodes[I]))
+        if (isLoop(*Input.Source, Tree->Nodes[I])) {
           Loops.push_back(loopJson(*Input.Source, *Tree, I));
+          Loops.back()["nodes"] = Generated.json(Input.Source->Sites[Tree->Nodes[I].Site]);
+        }
+    }
   Into["loops"] = std::move(Loops);
 }
 
@@ -74,11 +79,18 @@ std::string loopsText(const ReportInput &Input, bool Colours) {
     return {};
   const Trace &Source = *Input.Source;
   const LoopTree &Tree = *Input.Loops;
-  Table Rows({"Kernel, region, loop", "Calls", "Total", "Self", "Of parent %", "Threads",
-              "Imbalance", "Source"},
-             {7});
+  std::vector<std::string> Header = {"Kernel, region, loop", "Calls",   "Total",     "Self",
+                                     "Of parent %",          "Threads", "Imbalance", "Source"};
+  std::vector<size_t> Texts = {7};
+  if (Input.Torch) {
+    Header.emplace_back("Nodes");
+    Texts.push_back(8);
+  }
+  Table Rows(std::move(Header), std::move(Texts));
   Rows.cut(0, NameWidth);
   Rows.cut(7, PlaceWidth);
+  if (Input.Torch)
+    Rows.cut(8, NameWidth);
   const FileNames Files(Source);
   const size_t Most = Input.rowsOf(UsualKernels);
   size_t Found = 0;
@@ -91,16 +103,22 @@ std::string loopsText(const ReportInput &Input, bool Colours) {
                                      [&](const LoopNode &Node) { return isLoop(Source, Node); });
     if ((!Input.AllLoops && Loops < 2) || Found++ >= Most)
       continue;
+    const TorchLoops Generated(Input, Row.Site);
     for (uint32_t I = First; I < End; ++I) {
       const LoopNode &Node = Tree.Nodes[I];
       const Site &What = Source.Sites[Node.Site];
-      Rows.add(
-          {std::string(2 * size_t{Node.Depth}, ' ') + escaped(Source.text(What.Name)),
-           fmt::to_string(Node.Calls), shownTime(Node.TotalNs),
-           Node.SelfNs ? shownTime(*Node.SelfNs) : "-",
-           isLoop(Source, Node) ? shownShare(Node.TotalNs, Tree.Nodes[Node.Parent].TotalNs) : "",
-           Node.Threads.empty() ? "" : fmt::to_string(Node.Threads.size()),
-           Node.Imbalance ? fmt::format("{:.2f}", *Node.Imbalance) : "", Files.place(What)});
+      std::vector<std::string> Cells = {
+          std::string(2 * size_t{Node.Depth}, ' ') + escaped(Source.text(What.Name)),
+          fmt::to_string(Node.Calls),
+          shownTime(Node.TotalNs),
+          Node.SelfNs ? shownTime(*Node.SelfNs) : "-",
+          isLoop(Source, Node) ? shownShare(Node.TotalNs, Tree.Nodes[Node.Parent].TotalNs) : "",
+          Node.Threads.empty() ? "" : fmt::to_string(Node.Threads.size()),
+          Node.Imbalance ? fmt::format("{:.2f}", *Node.Imbalance) : "",
+          Files.place(What)};
+      if (Input.Torch)
+        Cells.push_back(isLoop(Source, Node) ? Generated.text(What) : "");
+      Rows.add(std::move(Cells));
     }
   }
   return textOfFirst(Rows, Colours, Input.Width, Most, Found, "more kernels");

@@ -171,8 +171,7 @@ std::optional<LoopNodes> nodesOfLoop(const CompiledGraphs &Graphs, const KernelU
     return std::nullopt;
   const CompiledGraph &Graph = Graphs.graphOf(Use);
   const CodeCall &Call = Graphs.callOf(Use);
-  const auto Buffers =
-      Graph.Map.Statements.find(Call.Kernel + ':' + std::to_string(Call.Handle));
+  const auto Buffers = Graph.Map.Statements.find(Call.Kernel + ':' + std::to_string(Call.Handle));
   if (Buffers == Graph.Map.Statements.end())
     return std::nullopt;
   LoopNodes Nodes;

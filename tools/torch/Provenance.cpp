@@ -27,7 +27,8 @@ void readNames(const Json &Whole, const char *Key, Provenance::Names &Into) {
   }
 }
 
-/// Lists of names by the number of a buffer. What is none is an empty list: numbers keep their place.
+/// Lists of names by the number of a buffer. What is none is an empty list: numbers keep their
+/// place.
 void readStatements(const Json &Whole, Provenance &Into) {
   const auto Found = Whole.find("seamscopeStatements");
   if (Found == Whole.end() || !Found->is_object())
