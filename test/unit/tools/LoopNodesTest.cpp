@@ -7,6 +7,8 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
+
 using namespace seamscope::tools;
 
 namespace {
@@ -89,7 +91,7 @@ CompiledGraphs graphs(const char *Map = Mappings) {
   CompileLog Log;
   CompiledGraph &Graph = Log.Graphs.emplace_back();
   Graph.PostGrad = parseFxGraph(Post);
-  Graph.PreGrad = parseFxGraph(Pre);
+  Graph.PreGrad = std::make_shared<const FxGraph>(parseFxGraph(Pre));
   Graph.Code = parseOutputCode("cpp_fused_0 = async_compile.cpp_pybinding([], r'''\n''')\n"
                                "# [Provenance debug handles] cpp_fused_0:1\n"
                                "cpp_fused_0(arg0_1, buf0)\n");
