@@ -68,6 +68,8 @@ private:
     // Between digits it separates them.
     if (C == '"' || (C == '\'' && (At == 0 || !isIdentifierChar(Text[At - 1]))))
       return literal(At, C);
+    if (C == '#' && isFirstOfLine(At))
+      return directive(At);
     if (isIdentifierStart(C))
       return word(At);
     if (C == '(')
@@ -105,6 +107,23 @@ private:
     return Text.size();
   }
 
+  bool isFirstOfLine(size_t At) const {
+    const size_t Before = Text.find_last_not_of(" \t", At - (At > 0));
+    return At == 0 || Before == Text.npos || Before >= At || Text[Before] == '\n';
+  }
+
+  /// A line for the preprocessor; `#pragma omp ... for` belongs to the loop that follows.
+  size_t directive(size_t At) {
+    const size_t End = std::min(Text.find('\n', At), Text.size());
+    std::string_view Rest = Text.substr(At, End - At);
+    if (Rest.starts_with("#pragma omp"))
+      for (size_t I = Rest.find("for"); I != Rest.npos; I = Rest.find("for", I + 1))
+        if (!isIdentifierChar(Rest[I - 1]) &&
+            (I + 3 == Rest.size() || !isIdentifierChar(Rest[I + 3])))
+          Pragma = Line;
+    return End;
+  }
+
   size_t word(size_t At) {
     size_t End = At;
     while (End < Text.size() && isIdentifierChar(Text[End]))
@@ -113,8 +132,9 @@ private:
       Head = NoLoop; // a loop of one statement
       if (Text.substr(At, End - At) == "for") {
         Head = Loops.size();
-        Loops.push_back({Line, 0, {}});
+        Loops.push_back({Pragma ? Pragma : Line, 0, {}});
       }
+      Pragma = 0;
     }
     return End;
   }
@@ -156,6 +176,7 @@ private:
   std::vector<CodeLoop> Loops;
   std::vector<Brace> Open;
   size_t Head = NoLoop; ///< loop whose brace is to come
+  uint32_t Pragma = 0;  ///< line of the directive that waits for its loop; 0: none
   size_t Parens = 0;    ///< open in the innermost brace
   bool Matched = true;
 };

@@ -29,8 +29,9 @@ namespace seamscope::tools {
 
 /// A `for` loop of a generated file.
 struct CodeLoop {
-  uint32_t First = 0;            ///< line of the `for`, from 1
-  uint32_t Last = 0;             ///< of the brace that closes it
+  uint32_t First = 0; ///< line of the `for`, from 1, or of the OpenMP directive before it,
+                      ///< which is where clang says that such a loop stands
+  uint32_t Last = 0;  ///< of the brace that closes it
   std::vector<uint32_t> Buffers; ///< the numbers of the statements in it, also in its inner loops,
                                  ///< rising; empty: none is marked
 };
