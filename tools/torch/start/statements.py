@@ -2,8 +2,7 @@
 #
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-"""torch's map has the nodes of a whole fused kernel. Where its loops are timed, each statement of
-the generated C++ is to lead to its nodes. Inductor generates a kernel buffer by buffer, and knows of
+"""torch's map has the nodes of a whole fused kernel. Where its loops are timed, each statement of generated C++ is to lead to its nodes. Inductor generates a kernel buffer by buffer, and knows of
 each buffer the nodes that are computed for it: the statements get a comment with the number that
 their buffer has in the kernel, and torch's map the nodes by number, for each call of the kernel.
 
@@ -74,7 +73,8 @@ def _watch_scheduler(scheduler):
             sections = []
         result = codegen(self, *args, **kwargs)
         try:
-            if V.graph.scheduler.get_backend(self.get_device()).__class__.__name__ == "CppScheduling":
+            backend = V.graph.scheduler.get_backend(self.get_device())
+            if type(backend).__name__ == "CppScheduling":
                 _mark(sections, self, V.graph)
         except (AttributeError, TypeError):
             pass  # its statements lead to no nodes
@@ -98,8 +98,11 @@ def watch_cpp(cpp):
 
     def define_kernel(self, src_code, *args, **kwargs):
         numbers = {}
-        text = _MARK.sub(lambda mark: f" // [seamscope {numbers.setdefault(mark[1], len(numbers))}]",
-                         src_code)
+
+        def numbered(mark):
+            return f" // [seamscope {numbers.setdefault(mark[1], len(numbers))}]"
+
+        text = _MARK.sub(numbered, src_code)
         self._seamscope_buffers = list(numbers)
         return define(self, text, *args, **kwargs)
 

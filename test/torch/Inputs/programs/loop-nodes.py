@@ -1,5 +1,5 @@
-"""A softmax and a layer norm with what follows them fused in, and with "model" as the first argument a
-network of several fused kernels, whose loops are counted."""
+"""A softmax and a layer norm with what follows them fused in, and with "model" as the first argument
+a network of several fused kernels, whose loops are counted."""
 import json
 import sys
 
@@ -87,7 +87,8 @@ def count(report):
                 assert set(use["nodes"]) <= {each["name"] for each in call["nodes"]}, (use, call)
                 assert set(use["captured"]) <= {each["name"] for each in call["captured"]}, use
     assert fused > 3 and known > unknown, (fused, known, unknown)
-    print(f"model: {fused} kernels, {known} loops with nodes, {unknown} unknown, all nodes their kernel's")
+    print(f"model: {fused} kernels, {known} loops with nodes, {unknown} unknown, "
+          "all nodes their kernel's")
 
 
 if sys.argv[1:2] == ["--check"]:
