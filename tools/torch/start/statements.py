@@ -2,9 +2,11 @@
 #
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-"""torch's map has the nodes of a whole fused kernel. Where its loops are timed, each statement of generated C++ is to lead to its nodes. Inductor generates a kernel buffer by buffer, and knows of
-each buffer the nodes that are computed for it: the statements get a comment with the number that
-their buffer has in the kernel, and torch's map the nodes by number, for each call of the kernel.
+"""torch's map has the nodes of a whole fused kernel. Where its loops are timed, each statement of
+the generated C++ is to lead to its nodes. Inductor generates a kernel buffer by buffer, and knows
+of each buffer the nodes that are computed for it: the statements get a comment with the number
+that their buffer has in the kernel, and torch's map the nodes by number, for each call of the
+kernel.
 
 Numbers and not names stand in the code, since Inductor compiles once what has the same text: the
 layers of a model are to share their kernels as ever. A comment changes no line and no instruction.

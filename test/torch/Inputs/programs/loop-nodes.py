@@ -1,5 +1,5 @@
-"""A softmax and a layer norm with what follows them fused in, and with "model" as the first argument
-a network of several fused kernels, whose loops are counted."""
+"""A softmax and a layer norm with what follows them fused in, and with "model" as the first
+argument a network of several fused kernels, whose loops are counted."""
 import json
 import sys
 
