@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "analysis/core/LoopTree.h"
 #include "cli/Verbs.h"
 #include "report/Torch.h"
 #include "run/folder/RunFolder.h"
@@ -66,6 +67,8 @@ int source(const SourceOptions &Options) {
     Statistics Numbers = computeStatistics(*Read);
     sortKernels(Numbers, *Read, SortKey::Total);
     ReportInput Input = {&*Read, &Numbers};
+    const LoopTree Loops = loopTree(*Read);
+    Input.Loops = &Loops;
     Input.Torch = *Torch ? &**Torch : nullptr;
     for (const KernelRow *Row : chooseKernels(*Read, Numbers, Options.Kernel)) {
       if (!Text.empty())

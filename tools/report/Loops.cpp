@@ -9,6 +9,7 @@
 #include "report/FileNames.h"
 #include "report/SiteJson.h"
 #include "report/Table.h"
+#include "report/TorchLoops.h"
 #include "trace/io/Escape.h"
 
 #include <fmt/format.h>
@@ -66,10 +67,14 @@ Json loopJson(const Trace &Source, const LoopTree &Tree, uint32_t Index) {
 void addLoops(Json &Into, const ReportInput &Input, SiteId Kernel) {
   Json Loops = Json::array();
   if (const LoopTree *const Tree = Input.Loops)
-    if (const auto Found = Tree->Kernels.find(Kernel); Found != Tree->Kernels.end())
+    if (const auto Found = Tree->Kernels.find(Kernel); Found != Tree->Kernels.end()) {
+      const TorchLoops Generated(Input, Kernel);
       for (uint32_t I = Found->second; I < Tree->endOf(Found->second); ++I)
-        if (isLoop(*Input.Source, Tree->Nodes[I]))
+        if (isLoop(*Input.Source, Tree->Nodes[I])) {
           Loops.push_back(loopJson(*Input.Source, *Tree, I));
+          Loops.back()["nodes"] = Generated.json(Input.Source->Sites[Tree->Nodes[I].Site]);
+        }
+    }
   Into["loops"] = std::move(Loops);
 }
 
@@ -85,9 +90,16 @@ std::string loopsText(const ReportInput &Input, bool Colours) {
     Head.emplace_back("Wait");
   Head.insert(Head.end(), {"Of parent %", "Threads", "Imbalance", "Source"});
   const size_t Place = Head.size() - 1;
-  Table Rows(std::move(Head), {Place});
+  std::vector<size_t> Texts = {Place};
+  if (Input.Torch) {
+    Texts.push_back(Head.size());
+    Head.emplace_back("Nodes");
+  }
+  Table Rows(std::move(Head), Texts);
   Rows.cut(0, NameWidth);
   Rows.cut(Place, PlaceWidth);
+  if (Input.Torch)
+    Rows.cut(Place + 1, NameWidth);
   const FileNames Files(Source);
   const size_t Most = Input.rowsOf(Input.AllLoops ? UsualKernels : FewKernels);
   const size_t MostLoops = Input.AllLoops || Input.AllRows ? SIZE_MAX : FewLoops;
@@ -102,6 +114,7 @@ std::string loopsText(const ReportInput &Input, bool Colours) {
     if ((!Input.AllLoops && Loops < 2) || Found++ >= Most)
       continue;
     size_t Shown = 0;
+    const TorchLoops Generated(Input, Row.Site);
     for (uint32_t I = First; I < End; ++I) {
       const LoopNode &Node = Tree.Nodes[I];
       if (isLoop(Source, Node) && Shown++ == MostLoops) {
@@ -122,6 +135,8 @@ std::string loopsText(const ReportInput &Input, bool Colours) {
       Cells.push_back(Node.Threads.empty() ? "" : fmt::to_string(Node.Threads.size()));
       Cells.push_back(Node.Imbalance ? fmt::format("{:.2f}", *Node.Imbalance) : "");
       Cells.push_back(Files.place(What));
+      if (Input.Torch)
+        Cells.push_back(isLoop(Source, Node) ? Generated.text(What) : "");
       Rows.add(std::move(Cells));
     }
   }

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "report/Table.h"
 #include "report/Torch.h"
+#include "report/TorchLoops.h"
 #include "run/folder/SourceRoots.h"
 #include "trace/io/Escape.h"
 
@@ -113,18 +114,24 @@ std::map<uint32_t, int64_t> timesByLine(const Trace &Source, const Site &Kernel)
 }
 
 /// Lines [\p First, \p Last] of \p Rest, the whole file, with the time of what was timed there.
+/// \p Shares: of loops, by line; null: none are shown.
 void sourceText(std::string &Text, std::string_view Rest, uint32_t First, uint32_t Last,
-                const std::map<uint32_t, int64_t> &Times) {
+                const std::map<uint32_t, int64_t> &Times,
+                const std::map<uint32_t, std::string> *Shares = nullptr) {
   for (uint32_t Number = 1; !Rest.empty() && Number <= Last; ++Number) {
     const std::string_view Line = takeLine(Rest);
     if (Number < First)
       continue;
     const auto Time = Times.find(Number);
     std::string Shown;
-    for (const char C : Line)
+    for (const char C : withoutMark(Line))
       Shown += C == '\t' ? std::string("    ") : std::string(1, C);
-    Text += fmt::format("{:>11} {:>5}  {}\n", Time == Times.end() ? "" : shownTime(Time->second),
-                        Number, escaped(Shown));
+    Text += fmt::format("{:>11} ", Time == Times.end() ? "" : shownTime(Time->second));
+    if (Shares && !Shares->empty()) {
+      const auto Share = Shares->find(Number);
+      Text += fmt::format("{:>7} ", Share == Shares->end() ? "" : Share->second + " %");
+    }
+    Text += fmt::format("{:>5}  {}\n", Number, escaped(Shown));
   }
 }
 
@@ -196,12 +203,17 @@ std::string kernelSourceText(const ReportInput &Input, const KernelRow &Row,
     return Text + ownSourceText(Input, What, Roots);
   for (const uint32_t Use : Kernel->Uses)
     useText(Text, Input.Torch->Graphs, Input.Torch->Graphs.uses()[Use], Colours);
+  const TorchLoops Loops(Input, Row.Site);
+  if (const std::string Table = Loops.table(Colours); !Table.empty())
+    Text += '\n' + Table;
   if (Kernel->Source.empty() && !Kernel->NotRead.empty())
     return Text + '\n' + std::string(Kernel->NotRead) + '\n';
   if (Kernel->Source.empty())
     return Text + "\nits source is not in the folder of the run\n";
   Text += fmt::format("\n{}\n", escaped(Kernel->File));
-  sourceText(Text, withoutBinding(Kernel->Source), 1, UINT32_MAX, timesByLine(*Input.Source, What));
+  const std::map<uint32_t, std::string> Shares = Loops.shares();
+  sourceText(Text, withoutBinding(Kernel->Source), 1, UINT32_MAX, timesByLine(*Input.Source, What),
+             &Shares);
   return Text;
 }
 

@@ -27,6 +27,27 @@ void readNames(const Json &Whole, const char *Key, Provenance::Names &Into) {
   }
 }
 
+/// Lists of names by the number of a buffer. What is none is an empty list: numbers keep their
+/// place.
+void readStatements(const Json &Whole, Provenance &Into) {
+  const auto Found = Whole.find("seamscopeStatements");
+  if (Found == Whole.end() || !Found->is_object())
+    return;
+  for (const auto &[Call, Buffers] : Found->items()) {
+    std::vector<std::vector<std::string>> &Known = Into.Statements[Call];
+    Known.clear();
+    if (!Buffers.is_array())
+      continue;
+    for (const Json &Nodes : Buffers) {
+      std::vector<std::string> &Names = Known.emplace_back();
+      if (Nodes.is_array())
+        for (const Json &Name : Nodes)
+          if (Name.is_string())
+            Names.push_back(Name.get<std::string>());
+    }
+  }
+}
+
 } // namespace
 
 bool parseNodeMappings(std::string_view Text, Provenance &Into) {
@@ -35,6 +56,7 @@ bool parseNodeMappings(std::string_view Text, Provenance &Into) {
     return false;
   readNames(Whole, "cppCodeToPost", Into.KernelToPost);
   readNames(Whole, "postToPre", Into.PostToPre);
+  readStatements(Whole, Into);
   return true;
 }
 

@@ -24,6 +24,9 @@ struct Provenance {
   Names PostToPre;    ///< of these, the nodes of the graph that dynamo captured
   std::map<std::string, std::vector<std::vector<SourceLine>>, std::less<>>
       Stacks; ///< of each call's nodes, the frames of Python, outermost first
+  /// Of calls of C++ kernels, the nodes by the number of the buffer that statements compute; see
+  /// LoopNodes.h. Only where loops are timed.
+  std::map<std::string, std::vector<std::vector<std::string>>, std::less<>> Statements;
 
   /// Whether torch wrote the map at all.
   bool known() const { return !KernelToPost.empty(); }

@@ -5,9 +5,10 @@
 """`seamscope run` puts this folder on PYTHONPATH, so that Python runs this file when it starts.
 
 It waits for modules of torch: two are to write down the nodes of backward kernels too, one is to keep
-apart the cached graphs of different programs, one is to write down the modules that nodes ran in, and
-the last is to mark the calls of compiled functions in the trace, and to log them. A run that is there to
-be compared with has the last alone.
+apart the cached graphs of different programs, one is to write down the modules that nodes ran in, one
+is to tell the nodes of each statement where loops are timed, and the last is to mark the calls of
+compiled functions in the trace, and to log them. A run that is there to be compared with has the last
+alone.
 """
 
 import os
@@ -48,6 +49,10 @@ def _watch_compiler(waiting, here):
     waiting.wait_for("torch._inductor.compile_fx",
                      lambda compile_fx: waiting.load(here, "origins").watch_compile(compile_fx),
                      "kernels of packages compiled ahead of time have no modules")
+    if os.environ.get("SEAMSCOPE_PASS") and waiting.load(here, "statements").wanted():
+        waiting.wait_for("torch._inductor.codegen.cpp",
+                         lambda cpp: waiting.load(here, "statements").watch_cpp(cpp),
+                         "loops of kernels have no nodes")
 
 
 _start()

@@ -1,0 +1,222 @@
+//===- LoopNodes.cpp - the nodes that a loop of a generated kernel computes ===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "torch/LoopNodes.h"
+#include "torch/PythonText.h"
+#include "torch/SourceLine.h"
+
+#include <algorithm>
+
+namespace seamscope::tools {
+namespace {
+
+constexpr std::string_view Mark = "// [seamscope ";
+
+void sortUnique(std::vector<uint32_t> &Numbers) {
+  std::ranges::sort(Numbers);
+  Numbers.erase(std::unique(Numbers.begin(), Numbers.end()), Numbers.end());
+}
+
+/// Goes through C++ and notes loops, and the marks in them.
+class Scanner {
+public:
+  explicit Scanner(std::string_view Source) : Text(Source) {}
+
+  std::vector<CodeLoop> run() {
+    for (size_t At = 0; At < Text.size() && Matched;)
+      At = step(At);
+    if (!Matched || !Open.empty())
+      return {};
+    std::erase_if(Loops, [](const CodeLoop &Loop) { return !Loop.Last; });
+    for (CodeLoop &Loop : Loops)
+      sortUnique(Loop.Buffers);
+    std::ranges::sort(Loops, {}, &CodeLoop::First);
+    std::vector<CodeLoop> Single;
+    for (CodeLoop &Loop : Loops)
+      if (std::ranges::count(Loops, Loop.First, &CodeLoop::First) == 1)
+        Single.push_back(Loop);
+    return Single;
+  }
+
+private:
+  static constexpr size_t NoLoop = SIZE_MAX;
+
+  /// What stands at \p At; where the next begins.
+  size_t step(size_t At) {
+    const std::string_view Rest = Text.substr(At);
+    const char C = Rest[0];
+    if (C == '\n') {
+      ++Line;
+      return At + 1;
+    }
+    if (Rest.starts_with("//")) {
+      const size_t End = std::min(Rest.find('\n'), Rest.size());
+      comment(Rest.substr(0, End));
+      return At + End;
+    }
+    if (Rest.starts_with("/*"))
+      return skip(At, Rest.find("*/", 2), 2);
+    if (Rest.starts_with("R\"") && (At == 0 || !isIdentifierChar(Text[At - 1]))) {
+      const size_t Paren = Rest.find('(');
+      if (Paren == Rest.npos)
+        return skip(At, Rest.npos, 0);
+      const std::string End = ")" + std::string(Rest.substr(2, Paren - 2)) + "\"";
+      return skip(At, Rest.find(End, Paren), End.size());
+    }
+    // Between digits it separates them.
+    if (C == '"' || (C == '\'' && (At == 0 || !isIdentifierChar(Text[At - 1]))))
+      return literal(At, C);
+    if (C == '#' && isFirstOfLine(At))
+      return directive(At);
+    if (isIdentifierStart(C))
+      return word(At);
+    if (C == '(')
+      ++Parens;
+    else if (C == ')')
+      close();
+    else if (C == '{')
+      Open.push_back({std::exchange(Head, NoLoop), std::exchange(Parens, 0)});
+    else if (C == '}')
+      end();
+    else if (Head != NoLoop && Parens == 0 && !std::isspace(static_cast<unsigned char>(C)))
+      Head = NoLoop; // a loop of one statement
+    return At + 1;
+  }
+
+  /// Over \p Size characters from \p At + \p Found on, counting lines.
+  size_t skip(size_t At, size_t Found, size_t Size) {
+    if (Found == Text.npos) {
+      Matched = false;
+      return Text.size();
+    }
+    const std::string_view Over = Text.substr(At, Found + Size);
+    Line += static_cast<uint32_t>(std::ranges::count(Over, '\n'));
+    return At + Over.size();
+  }
+
+  size_t literal(size_t At, char Quote) {
+    for (size_t I = At + 1; I < Text.size() && Text[I] != '\n'; ++I) {
+      if (Text[I] == '\\')
+        ++I;
+      else if (Text[I] == Quote)
+        return I + 1;
+    }
+    Matched = false;
+    return Text.size();
+  }
+
+  bool isFirstOfLine(size_t At) const {
+    const size_t Before = Text.find_last_not_of(" \t", At - (At > 0));
+    return At == 0 || Before == Text.npos || Before >= At || Text[Before] == '\n';
+  }
+
+  /// A line for the preprocessor; `#pragma omp ... for` belongs to the loop that follows.
+  size_t directive(size_t At) {
+    const size_t End = std::min(Text.find('\n', At), Text.size());
+    std::string_view Rest = Text.substr(At, End - At);
+    if (Rest.starts_with("#pragma omp"))
+      for (size_t I = Rest.find("for"); I != Rest.npos; I = Rest.find("for", I + 1))
+        if (!isIdentifierChar(Rest[I - 1]) &&
+            (I + 3 == Rest.size() || !isIdentifierChar(Rest[I + 3])))
+          Pragma = Line;
+    return End;
+  }
+
+  size_t word(size_t At) {
+    size_t End = At;
+    while (End < Text.size() && isIdentifierChar(Text[End]))
+      ++End;
+    if (Parens == 0) {
+      Head = NoLoop; // a loop of one statement
+      if (Text.substr(At, End - At) == "for") {
+        Head = Loops.size();
+        Loops.push_back({Pragma ? Pragma : Line, 0, {}});
+      }
+      Pragma = 0;
+    }
+    return End;
+  }
+
+  void close() {
+    if (Parens-- == 0)
+      Matched = false;
+  }
+
+  void end() {
+    if (Open.empty() || Parens != 0) {
+      Matched = false;
+      return;
+    }
+    if (Open.back().Loop != NoLoop)
+      Loops[Open.back().Loop].Last = Line;
+    Parens = Open.back().Parens;
+    Open.pop_back();
+    Head = NoLoop;
+  }
+
+  void comment(std::string_view Comment) {
+    for (size_t At = Comment.find(Mark); At != Comment.npos; At = Comment.find(Mark, At + 1)) {
+      const std::string_view Number = Comment.substr(At + Mark.size());
+      if (const auto Buffer = parseUnsigned(Number.substr(0, Number.find(']'))))
+        for (const Brace &Around : Open)
+          if (Around.Loop != NoLoop)
+            Loops[Around.Loop].Buffers.push_back(*Buffer);
+    }
+  }
+
+  struct Brace {
+    size_t Loop;   ///< whose body it opens; NoLoop: none's
+    size_t Parens; ///< open around it, as around a lambda
+  };
+
+  std::string_view Text;
+  uint32_t Line = 1;
+  std::vector<CodeLoop> Loops;
+  std::vector<Brace> Open;
+  size_t Head = NoLoop; ///< loop whose brace is to come
+  uint32_t Pragma = 0;  ///< line of the directive that waits for its loop; 0: none
+  size_t Parens = 0;    ///< open in the innermost brace
+  bool Matched = true;
+};
+
+} // namespace
+
+std::vector<CodeLoop> codeLoops(std::string_view Source) { return Scanner(Source).run(); }
+
+std::optional<LoopNodes> nodesOfLoop(const CompiledGraphs &Graphs, const KernelUse &Use,
+                                     std::span<const CodeLoop> Loops, uint32_t Line) {
+  const auto Loop = std::ranges::find(Loops, Line, &CodeLoop::First);
+  if (Loop == Loops.end() || Loop->Buffers.empty())
+    return std::nullopt;
+  const CompiledGraph &Graph = Graphs.graphOf(Use);
+  const CodeCall &Call = Graphs.callOf(Use);
+  const auto Buffers = Graph.Map.Statements.find(Call.Kernel + ':' + std::to_string(Call.Handle));
+  if (Buffers == Graph.Map.Statements.end())
+    return std::nullopt;
+  LoopNodes Nodes;
+  for (const uint32_t Buffer : Loop->Buffers) {
+    // A buffer that nothing is known of leaves the whole loop unknown: its nodes would be missing.
+    if (Buffer >= Buffers->second.size() || Buffers->second[Buffer].empty())
+      return std::nullopt;
+    for (const std::string &Name : Buffers->second[Buffer]) {
+      const auto Node = Graph.PostGrad.find(Name);
+      if (!Node || !std::ranges::binary_search(Use.PostNodes, *Node))
+        return std::nullopt;
+      Nodes.PostNodes.push_back(*Node);
+      const std::vector<uint32_t> Captured = nodesFor(Graph, *Node);
+      Nodes.PreNodes.insert(Nodes.PreNodes.end(), Captured.begin(), Captured.end());
+    }
+  }
+  sortUnique(Nodes.PostNodes);
+  sortUnique(Nodes.PreNodes);
+  return Nodes;
+}
+
+std::string_view withoutMark(std::string_view Line) {
+  const size_t At = Line.find(Mark);
+  return At == Line.npos ? Line : Line.substr(0, Line.find_last_not_of(" \t", At - 1) + 1);
+}
+
+} // namespace seamscope::tools

@@ -1,0 +1,138 @@
+#===- statements.py - which nodes the statements of a C++ kernel compute ---===//
+#
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+"""torch's map has the nodes of a whole fused kernel. Where its loops are timed, each statement of
+the generated C++ is to lead to its nodes. Inductor generates a kernel buffer by buffer, and knows
+of each buffer the nodes that are computed for it: the statements get a comment with the number
+that their buffer has in the kernel, and torch's map the nodes by number, for each call of the
+kernel.
+
+Numbers and not names stand in the code, since Inductor compiles once what has the same text: the
+layers of a model are to share their kernels as ever. A comment changes no line and no instruction.
+"""
+
+import os
+import re
+
+_MARK = re.compile(r" // \[seamscope @(\w+)\]")
+
+
+def wanted(settings=None):
+    """Whether the pass is told to time loops."""
+    if settings is None:
+        settings = os.environ.get("SEAMSCOPE_PASS", "")
+    answer = False
+    for setting in re.split(r"[;\n]", settings):
+        name, _, value = setting.strip().partition("=")
+        if name == "loops":
+            answer = value.strip() != "off"
+        elif name == "config":
+            try:
+                with open(value.strip(), encoding="utf-8", errors="replace") as file:
+                    answer = wanted(re.sub(r"#.*", "", file.read()).replace(" ", "")) or answer
+            except OSError:
+                pass  # the pass says so
+    return answer
+
+
+def _names(node):
+    """The nodes that are computed for a buffer, in the order of torch's set, which is theirs."""
+    return [origin.name for origin in node.get_origins()
+            if origin.op not in ("output", "placeholder", "get_attr")]
+
+
+def _marked(line, mark):
+    if isinstance(line, str):
+        return line + mark if line.strip() else line
+    if hasattr(line, "line"):  # one that goes when its buffer does
+        line.line += mark
+    return line
+
+
+def _sections(kernel):
+    return [section for name in ("compute", "stores", "reduction_suffix")
+            if (section := getattr(kernel, name, None)) is not None]
+
+
+def _mark(sections, node, graph):
+    mark = f" // [seamscope @{node.get_name()}]"
+    graph.__dict__.setdefault("_seamscope_nodes", {})[node.get_name()] = _names(node.node)
+    for section, size in sections:
+        for at in range(size, len(section._lines)):
+            section._lines[at] = _marked(section._lines[at], mark)
+
+
+def _watch_scheduler(scheduler):
+    node_class = scheduler.SchedulerNode
+    codegen = node_class.codegen
+    from torch._inductor.virtualized import V
+
+    def watched(self, *args, **kwargs):
+        try:
+            sections = [(section, len(section._lines)) for section in _sections(V.kernel)]
+        except (AttributeError, TypeError):
+            sections = []
+        result = codegen(self, *args, **kwargs)
+        try:
+            backend = V.graph.scheduler.get_backend(self.get_device())
+            if type(backend).__name__ == "CppScheduling":
+                _mark(sections, self, V.graph)
+        except (AttributeError, TypeError):
+            pass  # its statements lead to no nodes
+        return result
+
+    node_class.codegen = watched
+
+
+_found = {}  # by kernel and handle: of each number in its code, the names of nodes
+
+
+def watch_cpp(cpp):
+    """To be called with torch._inductor.codegen.cpp. A second time it does nothing."""
+    from torch._inductor import debug, scheduler
+    from torch._inductor.virtualized import V
+
+    backend = cpp.CppScheduling
+    define, comment = backend.define_kernel, backend.codegen_comment
+    if getattr(define, "_of_seamscope", False):
+        return
+
+    def define_kernel(self, src_code, *args, **kwargs):
+        numbers = {}
+
+        def numbered(mark):
+            return f" // [seamscope {numbers.setdefault(mark[1], len(numbers))}]"
+
+        text = _MARK.sub(numbered, src_code)
+        self._seamscope_buffers = list(numbers)
+        return define(self, text, *args, **kwargs)
+
+    def codegen_comment(self, node_schedule, kernel_name=None):
+        result = comment(self, node_schedule, kernel_name)
+        buffers = self.__dict__.pop("_seamscope_buffers", ())
+        nodes = getattr(V.graph, "_seamscope_nodes", {})
+        handle = getattr(debug, "_inductor_kernel_provenance_debug_handle", None)
+        if handle and kernel_name:
+            _found[f"{kernel_name}:{handle}"] = [nodes.get(name, []) for name in buffers]
+        return result
+
+    define_kernel._of_seamscope = True
+    backend.define_kernel, backend.codegen_comment = define_kernel, codegen_comment
+    _watch_map(debug)
+    _watch_scheduler(scheduler)
+
+
+def _watch_map(debug):
+    """Has torch's map go with ours, into its log and its cache of graphs."""
+    dump = debug.dump_inductor_provenance_info
+
+    def dumped():
+        mapping = dump()
+        calls = mapping.get("cppCodeToPost", {}) if isinstance(mapping, dict) else {}
+        ours = {call: buffers for call in calls if (buffers := _found.pop(call, None))}
+        if ours:
+            mapping["seamscopeStatements"] = ours
+        return mapping
+
+    debug.dump_inductor_provenance_info = dumped
