@@ -37,7 +37,9 @@ public:
   }
 
   void run(const Plan &P) {
-    const LoopsInModule Loops = splitLoopEdges(P.Loops.Loops);
+    LoopsInModule Loops = splitLoopEdges(P.Loops.Loops);
+    for (auto &[F, Its] : Loops)
+      joinAdjacent(Its);
     // First: what is inside of a kernel has the lower frame, and its exits are the kernel's, too.
     applyLaunches(M, P.Launches, Hooks, Table, Hooked);
     for (const WaitPlan &Wait : P.Waits.Waits)
@@ -182,14 +184,18 @@ private:
         GlobalVariable *&Site = Entries[Bracket.Plan];
         if (!Site)
           Site = Table.add(Bracket.Plan->Site, F, Bracket.Plan->Part);
-        Hooks.insertEnter(Frame, Site, Bracket.Places.Enter, /*Counted=*/true);
+        if (Bracket.Continues)
+          Hooks.insertNext(Frame, Site, Bracket.Places.Enter);
+        else
+          Hooks.insertEnter(Frame, Site, Bracket.Places.Enter, /*Counted=*/true);
         assumeGuards(Bracket);
         for (Instruction *Exit : Bracket.Places.Exits)
           Hooks.insertExit(Frame, Exit, /*Again=*/true);
       }
     }
-    // What an exception leaves is closed where the function is left.
-    if (!F.doesNotThrow()) {
+    // What an exception leaves is closed where the function is left; and a loop that another one may
+    // lead to looks whether that was run.
+    if (!F.doesNotThrow() || any_of(Its.Brackets, [](const auto &B) { return B.Continues; })) {
       BasicBlock &Entry = F.getEntryBlock();
       Instruction *First = &*Entry.getFirstNonPHIOrDbgOrAlloca();
       for (const unsigned Inner : LoopFrames[&F])

@@ -85,12 +85,10 @@ Value *FastPath::claimRecord(IRBuilder<> &B, Value *Thread) {
   return B.CreateIntToPtr(Old, Ptr);
 }
 
-namespace {
-
 /// Branches to where the rest is done, and to a block of its own otherwise.
-class Ways {
+class FastPath::Ways {
 public:
-  Ways(IRBuilder<> &B)
+  explicit Ways(IRBuilder<> &B)
       : B(B), F(*B.GetInsertBlock()->getParent()),
         Slow(BasicBlock::Create(B.getContext(), "slow", &F)),
         Done(BasicBlock::Create(B.getContext(), "done", &F)) {}
@@ -103,10 +101,10 @@ public:
     B.SetInsertPoint(Next);
   }
 
-  template <typename FnT> void finish(FnT EmitSlow) {
+  void finish(EmitSlowPath EmitSlow) {
     B.CreateBr(Done);
     B.SetInsertPoint(Slow);
-    EmitSlow();
+    EmitSlow(B);
     B.CreateBr(Done);
     B.SetInsertPoint(Done);
   }
@@ -119,46 +117,44 @@ public:
   BasicBlock *const Slow, *const Done;
 };
 
-} // namespace
+std::pair<Value *, Value *> FastPath::emitId(IRBuilder<> &B, Value *Thread, Value *Site) {
+  LoadInst *Id = load(B, I32, Site, offsetof(SeamscopeSite, id));
+  Id->setAtomic(AtomicOrdering::Monotonic);
+  Value *Owner = load(B, Ptr, Thread, offsetof(SeamscopeThread, owner));
+  LoadInst *Mask = load(B, I64, Owner, offsetof(SeamscopeOwner, mask));
+  Mask->setAtomic(AtomicOrdering::Monotonic);
+  Value *Wide = B.CreateZExt(Id, I64);
+  return {Wide, B.CreateICmpNE(B.CreateAnd(Mask, Wide), B.getInt64(0))};
+}
+
+static void storeSeen(StoreInst *Store) { Store->setAtomic(AtomicOrdering::Monotonic); }
 
 void FastPath::emitEnter(IRBuilder<> &B, Value *Site, Value *Frame, Value *Team,
                          EmitSlowPath Slow) {
   Ways Both(B);
   Value *Thread = thread(B);
-  LoadInst *Id = load(B, I32, Site, offsetof(SeamscopeSite, id));
-  Id->setAtomic(AtomicOrdering::Monotonic);
   Value *Address = B.CreatePtrToInt(Frame, I64);
   Value *Top = load(B, I64, Thread, offsetof(SeamscopeThread, top_frame));
   Value *Open = load(B, Ptr, Thread, offsetof(SeamscopeThread, next_open));
   Value *End = load(B, Ptr, Thread, offsetof(SeamscopeThread, open_end));
   Both.require(B.CreateAnd(B.CreateICmpUGT(Top, Address), B.CreateICmpULT(Open, End)));
-  Value *Owner = load(B, Ptr, Thread, offsetof(SeamscopeThread, owner));
-  LoadInst *Mask = load(B, I64, Owner, offsetof(SeamscopeOwner, mask));
-  Mask->setAtomic(AtomicOrdering::Monotonic);
-  Value *WideId = B.CreateZExt(Id, I64);
-  Both.require(B.CreateICmpNE(B.CreateAnd(Mask, WideId), B.getInt64(0)));
+  const auto [Id, IsOurs] = emitId(B, Thread, Site);
+  Both.require(IsOurs);
 
   store(B, field(B, Open, sizeof(SeamscopeOpenCall)), Thread, offsetof(SeamscopeThread, next_open));
   store(B, Top, Frame, offsetof(SeamscopeFrame, outer));
   store(B, Address, Thread, offsetof(SeamscopeThread, top_frame));
-  Value *Place = B.CreateOr(B.CreateShl(B.CreateZExt(Team, I64), 32), WideId);
-  const auto Seen = [](StoreInst *Store) { Store->setAtomic(AtomicOrdering::Monotonic); };
-  Seen(store(B, Place, Frame, offsetof(SeamscopeFrame, site)));
-  Seen(store(B, Address, Open, offsetof(SeamscopeOpenCall, frame)));
-  Seen(store(B, Place, Open, offsetof(SeamscopeOpenCall, site)));
+  Value *Place = B.CreateOr(B.CreateShl(B.CreateZExt(Team, I64), 32), Id);
+  storeSeen(store(B, Place, Frame, offsetof(SeamscopeFrame, site)));
+  storeSeen(store(B, Address, Open, offsetof(SeamscopeOpenCall, frame)));
+  storeSeen(store(B, Place, Open, offsetof(SeamscopeOpenCall, site)));
   Value *Begin = stamp(B);
   store(B, Begin, Open, offsetof(SeamscopeOpenCall, begin))->setAtomic(AtomicOrdering::Release);
   store(B, Begin, Frame, offsetof(SeamscopeFrame, begin));
-  Both.finish([&] { Slow(B); });
+  Both.finish(Slow);
 }
 
-void FastPath::emitExit(IRBuilder<> &B, Value *Frame, EmitSlowPath Slow,
-                        function_ref<void(IRBuilder<> &, ArrayRef<Value *>)> Full) {
-  Ways Both(B);
-  auto *NoRoom = BasicBlock::Create(B.getContext(), "full", B.GetInsertBlock()->getParent());
-  Value *Thread = thread(B);
-  Value *Top = load(B, I64, Thread, offsetof(SeamscopeThread, top_frame));
-  Both.require(B.CreateICmpEQ(Top, B.CreatePtrToInt(Frame, I64)));
+FastPath::Ending FastPath::emitEnding(IRBuilder<> &B, Value *Thread, Value *Frame) {
   Value *Begin = load(B, I64, Frame, offsetof(SeamscopeFrame, begin));
   Value *Place = load(B, I64, Frame, offsetof(SeamscopeFrame, site));
   Value *Owner = load(B, Ptr, Thread, offsetof(SeamscopeThread, owner));
@@ -168,33 +164,79 @@ void FastPath::emitExit(IRBuilder<> &B, Value *Frame, EmitSlowPath Slow,
   Value *Team = load(B, I32, Thread, offsetof(SeamscopeThread, team_thread));
   Value *NoTeam = B.CreateICmpSLT(Place, B.getInt64(0));
   Value *SameTeam = B.CreateICmpEQ(B.CreateTrunc(B.CreateLShr(Place, 32), I32), Team);
-  Both.require(B.CreateAnd(Traced, B.CreateOr(NoTeam, SameTeam)));
+  return {Begin, Place, B.CreateAnd(Traced, B.CreateOr(NoTeam, SameTeam))};
+}
 
-  Value *Duration = B.CreateSub(stamp(B), Begin);
-  Value *Next = load(B, Ptr, Thread, offsetof(SeamscopeThread, next_open));
-  Value *Open = B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Next,
-                                             -static_cast<int64_t>(sizeof(SeamscopeOpenCall)));
-  store(B, load(B, I64, Frame, offsetof(SeamscopeFrame, outer)), Thread,
-        offsetof(SeamscopeThread, top_frame));
-  store(B, Open, Thread, offsetof(SeamscopeThread, next_open));
-  store(B, B.getInt64(0), Open, offsetof(SeamscopeOpenCall, begin))
-      ->setAtomic(AtomicOrdering::Monotonic);
+void FastPath::emitRecord(IRBuilder<> &B, Ways &Both, Value *Thread, const Ending &Call,
+                          Value *Duration,
+                          function_ref<void(IRBuilder<> &, ArrayRef<Value *>)> Full) {
   // Before the claim: of a block that a signal handler begins between the two, the end would say
   // nothing of what was claimed.
   LoadInst *End = load(B, Ptr, Thread, offsetof(SeamscopeThread, end));
   End->setVolatile(true);
   Value *Record = claimRecord(B, Thread);
+  auto *NoRoom = BasicBlock::Create(B.getContext(), "full", B.GetInsertBlock()->getParent());
   Both.require(B.CreateAnd(B.CreateICmpULT(Record, End),
                            B.CreateICmpEQ(B.CreateLShr(Duration, 32), B.getInt64(0))),
                NoRoom);
-  store(B, B.CreateOr(B.CreateShl(Place, 32), Duration), Record,
-        offsetof(SeamscopeRecord, duration))
-      ->setAtomic(AtomicOrdering::Monotonic);
-  store(B, Begin, Record, offsetof(SeamscopeRecord, begin))->setAtomic(AtomicOrdering::Release);
-  Both.finish([&] { Slow(B); });
+  storeSeen(store(B, B.CreateOr(B.CreateShl(Call.Place, 32), Duration), Record,
+                  offsetof(SeamscopeRecord, duration)));
+  store(B, Call.Begin, Record, offsetof(SeamscopeRecord, begin))
+      ->setAtomic(AtomicOrdering::Release);
   IRBuilder<> N(NoRoom);
-  Full(N, {Begin, Duration, Place});
+  Full(N, {Call.Begin, Duration, Call.Place});
   N.CreateBr(Both.Done);
+}
+
+/// The last of the thread's list.
+static Value *lastOpen(IRBuilder<> &B, Value *NextOpen) {
+  return B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), NextOpen,
+                                      -static_cast<int64_t>(sizeof(SeamscopeOpenCall)));
+}
+
+void FastPath::emitExit(IRBuilder<> &B, Value *Frame, EmitSlowPath Slow,
+                        function_ref<void(IRBuilder<> &, ArrayRef<Value *>)> Full) {
+  Ways Both(B);
+  Value *Thread = thread(B);
+  Value *Top = load(B, I64, Thread, offsetof(SeamscopeThread, top_frame));
+  Both.require(B.CreateICmpEQ(Top, B.CreatePtrToInt(Frame, I64)));
+  const Ending Call = emitEnding(B, Thread, Frame);
+  Both.require(Call.Holds);
+
+  Value *Duration = B.CreateSub(stamp(B), Call.Begin);
+  Value *Open = lastOpen(B, load(B, Ptr, Thread, offsetof(SeamscopeThread, next_open)));
+  store(B, load(B, I64, Frame, offsetof(SeamscopeFrame, outer)), Thread,
+        offsetof(SeamscopeThread, top_frame));
+  store(B, Open, Thread, offsetof(SeamscopeThread, next_open));
+  storeSeen(store(B, B.getInt64(0), Open, offsetof(SeamscopeOpenCall, begin)));
+  emitRecord(B, Both, Thread, Call, Duration, Full);
+  Both.finish(Slow);
+}
+
+void FastPath::emitNext(IRBuilder<> &B, Value *Site, Value *Frame, EmitSlowPath Slow,
+                        function_ref<void(IRBuilder<> &, ArrayRef<Value *>)> Full) {
+  Ways Both(B);
+  Value *Thread = thread(B);
+  Value *Top = load(B, I64, Thread, offsetof(SeamscopeThread, top_frame));
+  Both.require(B.CreateICmpEQ(Top, B.CreatePtrToInt(Frame, I64)));
+  const Ending Call = emitEnding(B, Thread, Frame);
+  const auto [Id, IsOurs] = emitId(B, Thread, Site);
+  Value *Throttles = load(B, Ptr, Thread, offsetof(SeamscopeThread, throttles));
+  LoadInst *Offset = load(B, I32, Site, offsetof(SeamscopeSite, throttle));
+  Offset->setAtomic(AtomicOrdering::Monotonic);
+  Value *EachTimed = B.CreateOr(B.CreateIsNull(Throttles), B.CreateIsNull(Offset));
+  Both.require(B.CreateAnd(Call.Holds, B.CreateAnd(IsOurs, EachTimed)));
+
+  Value *Now = stamp(B);
+  Value *Open = lastOpen(B, load(B, Ptr, Thread, offsetof(SeamscopeThread, next_open)));
+  Value *Place = B.CreateOr(Id, B.getInt64(~uint64_t{0} << 32));
+  storeSeen(store(B, B.getInt64(0), Open, offsetof(SeamscopeOpenCall, begin)));
+  storeSeen(store(B, Place, Frame, offsetof(SeamscopeFrame, site)));
+  storeSeen(store(B, Place, Open, offsetof(SeamscopeOpenCall, site)));
+  store(B, Now, Open, offsetof(SeamscopeOpenCall, begin))->setAtomic(AtomicOrdering::Release);
+  store(B, Now, Frame, offsetof(SeamscopeFrame, begin));
+  emitRecord(B, Both, Thread, Call, B.CreateSub(Now, Call.Begin), Full);
+  Both.finish(Slow);
 }
 
 void FastPath::emitCountdown(IRBuilder<> &B, Value *Site, BasicBlock *Untimed, BasicBlock *Sample) {

@@ -39,6 +39,10 @@ public:
   void emitExit(llvm::IRBuilder<> &B, llvm::Value *Frame, EmitSlowPath Slow,
                 llvm::function_ref<void(llvm::IRBuilder<> &, llvm::ArrayRef<llvm::Value *>)> Full);
 
+  /// Closes the call and opens one of \p Site by the same stamp.
+  void emitNext(llvm::IRBuilder<> &B, llvm::Value *Site, llvm::Value *Frame, EmitSlowPath Slow,
+                llvm::function_ref<void(llvm::IRBuilder<> &, llvm::ArrayRef<llvm::Value *>)> Full);
+
   /// Counts a call of \p Site where it is throttled: goes to \p Untimed where it is not timed, to
   /// \p Sample where it is, and is else at \p B, whose block ends with a branch.
   void emitCountdown(llvm::IRBuilder<> &B, llvm::Value *Site, llvm::BasicBlock *Untimed,
@@ -51,6 +55,19 @@ private:
   llvm::StoreInst *store(llvm::IRBuilder<> &B, llvm::Value *What, llvm::Value *Of, uint64_t Offset);
   llvm::Value *stamp(llvm::IRBuilder<> &B);
   llvm::Value *claimRecord(llvm::IRBuilder<> &B, llvm::Value *Thread);
+  /// What is to be stored of a call that began; Holds: this needs no call.
+  struct Ending {
+    llvm::Value *Begin, *Place, *Holds;
+  };
+  Ending emitEnding(llvm::IRBuilder<> &B, llvm::Value *Thread, llvm::Value *Frame);
+  /// The id of a site, as 64 bits, and whether this process may record it.
+  std::pair<llvm::Value *, llvm::Value *> emitId(llvm::IRBuilder<> &B, llvm::Value *Thread,
+                                                 llvm::Value *Site);
+  class Ways;
+  void
+  emitRecord(llvm::IRBuilder<> &B, Ways &Both, llvm::Value *Thread, const Ending &Call,
+             llvm::Value *Duration,
+             llvm::function_ref<void(llvm::IRBuilder<> &, llvm::ArrayRef<llvm::Value *>)> Full);
 
   llvm::Module &M;
   llvm::IntegerType *I32, *I64;

@@ -111,13 +111,27 @@ void HookWriter::emitExit(IRBuilder<> &B, ArrayRef<Value *> Arguments) {
     B.CreateCall(Exit, Arguments);
     return;
   }
-  const FunctionCallee Record = hook("__seamscope_record_v2", Void, {I64, I64, I64});
   Fast.emitExit(
       B, Arguments[0],
       [&](IRBuilder<> &Slow) { callHook(Slow, "seamscope.exit.slow", Arguments, Exit); },
-      [&](IRBuilder<> &Full, ArrayRef<Value *> What) {
-        callHook(Full, "seamscope.record", What, Record);
-      });
+      [&](IRBuilder<> &Full, ArrayRef<Value *> What) { callRecord(Full, What); });
+}
+
+void HookWriter::callRecord(IRBuilder<> &B, ArrayRef<Value *> What) {
+  callHook(B, "seamscope.record", What,
+           hook("__seamscope_record_v2", B.getVoidTy(), {I64, I64, I64}));
+}
+
+void HookWriter::emitNext(IRBuilder<> &B, ArrayRef<Value *> Arguments) {
+  const FunctionCallee Next = hook("__seamscope_next_v2", B.getVoidTy(), {Ptr, Ptr});
+  if (!Fast.hasStamps()) {
+    B.CreateCall(Next, Arguments);
+    return;
+  }
+  Fast.emitNext(
+      B, Arguments[0], Arguments[1],
+      [&](IRBuilder<> &Slow) { callHook(Slow, "seamscope.next.slow", Arguments, Next); },
+      [&](IRBuilder<> &Full, ArrayRef<Value *> What) { callRecord(Full, What); });
 }
 
 Instruction *HookWriter::insertGate(const FrameSlot &Frame, Instruction *Before) {
@@ -140,30 +154,77 @@ void HookWriter::insertEnter(const FrameSlot &Frame, GlobalVariable *Site, Instr
   callCold(B, Name, Arguments, Emit);
 }
 
-void HookWriter::insertEnter(const FrameSlot &Frame, GlobalVariable *Site, Instruction *Before,
-                             bool Counted) {
-  Instruction *Then = insertGate(Frame, Before);
-  Type *Void = Type::getVoidTy(M.getContext());
-  IRBuilder<> B(Then);
-  B.SetCurrentDebugLocation(hookLocation(*Before->getFunction()));
+void HookWriter::emitCountedEnter(IRBuilder<> &B, const FrameSlot &Frame, GlobalVariable *Site,
+                                  BasicBlock *After) {
   const SmallVector<Value *> Arguments{Site, Frame.address(B)};
-  if (Counted && Fast.canThrottle()) {
-    BasicBlock *After = Then->getSuccessor(0);
+  Type *Void = B.getVoidTy();
+  if (Fast.canThrottle()) {
     auto *Sampled =
-        BasicBlock::Create(M.getContext(), "seamscope.sampled", Before->getFunction(), After);
-    Then->eraseFromParent();
-    B.SetInsertPoint(B.GetInsertBlock());
+        BasicBlock::Create(M.getContext(), "seamscope.sampled", After->getParent(), After);
     Fast.emitCountdown(B, Site, After, Sampled);
     IRBuilder<> S(Sampled);
     S.SetCurrentDebugLocation(B.getCurrentDebugLocation());
     callHook(S, "seamscope.sample", Arguments, hook("__seamscope_sample_v2", Void, {Ptr, Ptr}));
     S.CreateBr(After);
-    B.SetInsertPoint(B.CreateBr(After));
   }
+  callEnter(B, Arguments);
+  B.CreateBr(After);
+}
+
+void HookWriter::callEnter(IRBuilder<> &B, ArrayRef<Value *> Arguments) {
   callCold(B, "seamscope.enter", Arguments, [&](auto &Builder, auto Parameters) {
     emitEnter(Builder, Parameters, Builder.getInt32(-1), "seamscope.enter.slow",
-              hook("__seamscope_enter_v2", Void, {Ptr, Ptr}));
+              hook("__seamscope_enter_v2", Builder.getVoidTy(), {Ptr, Ptr}));
   });
+}
+
+void HookWriter::insertEnter(const FrameSlot &Frame, GlobalVariable *Site, Instruction *Before,
+                             bool Counted) {
+  Instruction *Then = insertGate(Frame, Before);
+  IRBuilder<> B(Then);
+  B.SetCurrentDebugLocation(hookLocation(*Before->getFunction()));
+  if (!Counted)
+    return callEnter(B, {Site, Frame.address(B)});
+  BasicBlock *const After = Then->getSuccessor(0), *const Block = Then->getParent();
+  Then->eraseFromParent();
+  B.SetInsertPoint(Block);
+  emitCountedEnter(B, Frame, Site, After);
+}
+
+void HookWriter::insertNext(const FrameSlot &Frame, GlobalVariable *Site, Instruction *Before) {
+  const DebugLoc Loc = hookLocation(*Before->getFunction());
+  IRBuilder<> B(Before);
+  B.SetCurrentDebugLocation(Loc);
+  Value *Outer = B.CreateAlignedLoad(I64, Frame.address(B), Align(8), "seamscope.outer");
+  LoadInst *Gate = B.CreateAlignedLoad(I32, Table.gate(), Align(4), "seamscope.gate");
+  Gate->setAtomic(AtomicOrdering::Monotonic);
+  Value *Any = B.CreateICmpNE(B.CreateOr(Outer, B.CreateZExt(Gate, I64)), B.getInt64(0));
+  Instruction *Then =
+      SplitBlockAndInsertIfThen(Any, Before->getIterator(), /*Unreachable=*/false, unlikely());
+  BasicBlock *const After = Then->getSuccessor(0), *const Block = Then->getParent();
+  Then->eraseFromParent();
+  LLVMContext &C = M.getContext();
+  const auto Make = [&](const char *Name) {
+    return BasicBlock::Create(C, Name, After->getParent(), After);
+  };
+  BasicBlock *Enter = Make("seamscope.begin"), *Open = Make("seamscope.open"),
+             *Next = Make("seamscope.next"), *Exit = Make("seamscope.end");
+  B.SetInsertPoint(Block);
+  B.CreateCondBr(B.CreateICmpEQ(Outer, B.getInt64(0)), Enter, Open);
+  B.SetInsertPoint(Open);
+  B.CreateCondBr(B.CreateICmpNE(Gate, B.getInt32(0)), Next, Exit);
+  B.SetInsertPoint(Next);
+  callCold(B, "seamscope.next", {Site, Frame.address(B)},
+           [&](auto &Builder, auto Arguments) { emitNext(Builder, Arguments); });
+  B.CreateBr(After);
+  // Recording was switched off meanwhile.
+  B.SetInsertPoint(Exit);
+  callCold(B, "seamscope.exit", {Frame.address(B)},
+           [&](auto &Builder, auto Arguments) { emitExit(Builder, Arguments); });
+  B.CreateAlignedStore(B.getInt64(0), Frame.address(B), Align(8));
+  B.CreateBr(After);
+  B.SetInsertPoint(Enter);
+  emitCountedEnter(B, Frame, Site, After);
 }
 
 void HookWriter::insertRegionEnter(const FrameSlot &Frame, GlobalVariable *Site,

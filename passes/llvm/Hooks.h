@@ -69,6 +69,10 @@ public:
   void insertEnter(const FrameSlot &Frame, llvm::GlobalVariable *Site, llvm::Instruction *Before,
                    llvm::StringRef Name, llvm::ArrayRef<llvm::Value *> More, EmitHook Emit);
 
+  /// Closes the frame before \p Before where it is open, and opens it for \p Site, which may be
+  /// throttled, where recording is on: by one stamp.
+  void insertNext(const FrameSlot &Frame, llvm::GlobalVariable *Site, llvm::Instruction *Before);
+
   /// Closes the frame before \p Before where it is open; with \p Again in such a way that another
   /// exit finds it closed.
   void insertExit(const FrameSlot &Frame, llvm::Instruction *Before, bool Again = false);
@@ -95,7 +99,15 @@ private:
   /// What opens a frame in the common case, and calls \p Hook otherwise.
   void emitEnter(llvm::IRBuilder<> &B, llvm::ArrayRef<llvm::Value *> Arguments, llvm::Value *Team,
                  llvm::StringRef Name, llvm::FunctionCallee Hook);
+  void callEnter(llvm::IRBuilder<> &B, llvm::ArrayRef<llvm::Value *> Arguments);
   void emitExit(llvm::IRBuilder<> &B, llvm::ArrayRef<llvm::Value *> Arguments);
+  void emitNext(llvm::IRBuilder<> &B, llvm::ArrayRef<llvm::Value *> Arguments);
+  /// Calls what stores a record for which there was no room.
+  void callRecord(llvm::IRBuilder<> &B, llvm::ArrayRef<llvm::Value *> What);
+  /// Opens the frame at the end of a block, which goes on to \p After, unless the call of a site
+  /// that may be throttled is not timed.
+  void emitCountedEnter(llvm::IRBuilder<> &B, const FrameSlot &Frame, llvm::GlobalVariable *Site,
+                        llvm::BasicBlock *After);
   /// The end of a new block before \p Before that is reached where the gate is open.
   llvm::Instruction *insertGate(const FrameSlot &Frame, llvm::Instruction *Before);
   llvm::AllocaInst *makeRoom(llvm::Function &F, llvm::Type *Ty, llvm::StringRef Name);

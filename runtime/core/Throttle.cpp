@@ -36,12 +36,12 @@ uint32_t ThrottledCount;
 
 constexpr uint32_t offsetOf(uint32_t Index) {
   return static_cast<uint32_t>(sizeof(BlockHeader) + Index * sizeof(ThrottleEntry) +
-                               offsetof(ThrottleEntry, Left));
+                               offsetof(ThrottleEntry, Countdown));
 }
 
 ThrottleEntry &entryAt(uint32_t Offset) {
   return *reinterpret_cast<ThrottleEntry *>(ThisThread.Throttles + Offset -
-                                            offsetof(ThrottleEntry, Left));
+                                            offsetof(ThrottleEntry, Countdown));
 }
 
 /// The offset of a site, which from now on it has in all modules; 0: it cannot have one, since it
@@ -96,20 +96,27 @@ void refuse(uint32_t Site) {
 }
 
 /// A number from 0 to 2 * (Every - 1), each as likely: Every - 1 on average.
-int32_t draw(ThrottleEntry &Entry) {
-  uint32_t X = Entry.Random; // xorshift32
-  X ^= X << 13;
-  X ^= X >> 17;
-  X ^= X << 5;
-  Entry.Random = X;
-  return static_cast<int32_t>(uint64_t{X} * (2 * Entry.Every - 1) >> 32);
+int32_t draw(uint32_t Site, uint32_t Number, uint32_t Every) {
+  uint32_t X = Site * 2654435761u ^ Number * 2246822519u;
+  X = (X ^ X >> 15) * 739982445u; // a mixer of the kind of splitmix
+  X = (X ^ X >> 12) * 695872825u;
+  X ^= X >> 15;
+  return static_cast<int32_t>(uint64_t{X} * (2 * Every - 1) >> 32);
 }
 
-/// Begins a countdown. The count of calls stays what it is.
-void restart(ThrottleEntry &Entry) {
-  const int32_t Left = draw(Entry);
-  storeRelaxed(&Entry.Drawn, Entry.calls() + 1 + static_cast<uint64_t>(Left));
-  storeRelaxed(&Entry.Left, Left);
+/// Begins a countdown. The count of calls stays what it is, also where a signal handler counts
+/// meanwhile.
+void restart(ThrottleEntry &Entry, uint32_t Site) {
+  uint64_t Old = loadRelaxed(&Entry.Countdown), New;
+  do {
+    ThrottleEntry Before = Entry;
+    Before.Countdown = Old;
+    const uint32_t Number = Before.begun() + 1;
+    const auto Left = static_cast<uint32_t>(draw(Site, Number, Entry.Every));
+    storeRelaxed(&Entry.Drawn[Number & 1], Before.calls() + 1 + Left);
+    New = uint64_t{Number} << 32 | Left;
+  } while (!__atomic_compare_exchange_n(&Entry.Countdown, &Old, New, false, __ATOMIC_RELEASE,
+                                        __ATOMIC_RELAXED));
 }
 
 void throttle(uint32_t Site, uint64_t CallsBefore, uint64_t TicksBefore) {
@@ -129,13 +136,12 @@ void throttle(uint32_t Site, uint64_t CallsBefore, uint64_t TicksBefore) {
   if (Entry.Site)
     return; // a call that began before it was throttled
   Entry.Every = TheProcess.Settings.Throttle;
-  Entry.Random = (Site + 1) * 2654435761u | 1;
-  Entry.Drawn = 1; // no call yet
-  Entry.Left = 0;
+  Entry.Drawn[0] = 1; // no call yet
+  Entry.Countdown = 0;
   Entry.SinceTick = clock::now();
   Entry.CallsBefore = CallsBefore;
   Entry.TicksBefore = TicksBefore;
-  restart(Entry);
+  restart(Entry, Site);
   storeRelease(&Entry.Site, Site);
 }
 
@@ -211,17 +217,31 @@ void throttleBySums(const SiteProfile &Sums, uint64_t Now) {
 
 using namespace seamscope;
 
-extern "C" __attribute__((visibility("default"))) void
-__seamscope_sample_v2(const SeamscopeSite *Site, SeamscopeFrame *Frame) {
+#define SEAMSCOPE_EXPORT extern "C" __attribute__((visibility("default")))
+
+SEAMSCOPE_EXPORT void __seamscope_next_v2(const SeamscopeSite *Site, SeamscopeFrame *Frame) {
+  __seamscope_exit_v2(Frame);
+  Frame->outer = 0;
+  // What a hook has before it calls.
+  if (seamscope_mode() == SEAMSCOPE_OFF)
+    return;
+  const ThreadState &T = ThisThread;
+  const uint32_t Offset = loadRelaxed(&Site->throttle);
+  if (!Offset || !T.Throttles)
+    return __seamscope_enter_v2(Site, Frame);
+  ThrottleEntry &Entry = entryAt(Offset);
+  if (__atomic_sub_fetch(reinterpret_cast<int32_t *>(&Entry.Countdown), 1, __ATOMIC_RELAXED) < 0)
+    __seamscope_sample_v2(Site, Frame);
+}
+
+SEAMSCOPE_EXPORT void __seamscope_sample_v2(const SeamscopeSite *Site, SeamscopeFrame *Frame) {
   const ThreadState &T = ThisThread;
   if (const uint32_t Offset = loadRelaxed(&Site->throttle); Offset && T.Throttles) {
     ThrottleEntry &Entry = entryAt(Offset);
-    if (loadRelaxed(&Entry.Site)) {
-      restart(Entry);
-      storeRelaxed(&Entry.Timed, Entry.Timed + 1);
-    } else {
-      storeRelaxed(&Entry.Left, 0); // another thread throttles it
-    }
+    if (const uint32_t Id = loadRelaxed(&Entry.Site))
+      restart(Entry, Id);
+    else
+      storeRelaxed(&Entry.Countdown, uint64_t{0}); // another thread throttles it
   }
   __seamscope_enter_v2(Site, Frame);
 }

@@ -335,7 +335,7 @@ private:
   void writeThrottled() {
     bool Any = false;
     Spool.forEachThrottle([&](uint32_t Thread, const ThrottleEntry &Entry) {
-      uint64_t Timed = Entry.Timed, Untimed = Entry.untimed();
+      uint64_t Timed = Entry.timed(), Untimed = Entry.untimed();
       if (Options.Windows) {
         uint64_t Inside = 0;
         forEachCall([&](const CallView &Call) {

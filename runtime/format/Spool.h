@@ -206,22 +206,25 @@ struct SiteProfile {
 constexpr size_t ProfilesPerBlock = (BlockBytes - sizeof(BlockHeader)) / sizeof(SiteProfile);
 
 /// A site of which a thread times only some calls, since these are many and short. The hook counts
-/// down; where it comes below 0 the call is timed, and a new countdown is drawn. What lies between
-/// the stores of the two numbers that make a count may be off by one countdown after a SIGKILL.
+/// down; where it comes below 0 the call is timed, and a new countdown begins.
 struct ThrottleEntry {
-  uint32_t Site;      ///< stored last; 0: not in use
-  int32_t Left;       ///< calls before the next one that is timed; below 0: that has begun
-  uint32_t Every;     ///< calls of which one is timed, on average
-  uint32_t Random;    ///< what the next countdown is drawn from
-  uint64_t Drawn;     ///< calls that all countdowns stand for, the present one included
-  uint64_t Timed;     ///< calls of these that were timed
-  uint64_t SinceTick; ///< from when on
+  uint32_t Site;  ///< stored last; 0: not in use
+  uint32_t Every; ///< calls of which one is timed, on average
+  /// Low half, an int32_t: calls before the next one that is timed; below 0: that has begun. High
+  /// half: how many countdowns were begun. One word, so that a reader finds what goes together.
+  uint64_t Countdown;
+  /// Calls that all countdowns stand for, the last one included, by the parity of their number.
+  uint64_t Drawn[2];
+  uint64_t SinceTick;                ///< from when on
   uint64_t CallsBefore, TicksBefore; ///< mode profile: in the sums of before
   uint64_t Reserved;
 
-  /// Calls since then.
-  uint64_t calls() const { return Drawn - 1 - static_cast<uint64_t>(int64_t{Left}); }
-  uint64_t untimed() const { return calls() > Timed ? calls() - Timed : 0; }
+  int32_t left() const { return static_cast<int32_t>(Countdown); }
+  uint32_t begun() const { return static_cast<uint32_t>(Countdown >> 32); }
+  /// Calls since then, and of these those that were timed: one ends each countdown.
+  uint64_t calls() const { return Drawn[begun() & 1] - 1 - static_cast<uint64_t>(int64_t{left()}); }
+  uint64_t timed() const { return begun() ? begun() - 1 : 0; }
+  uint64_t untimed() const { return calls() > timed() ? calls() - timed() : 0; }
 };
 static_assert(sizeof(ThrottleEntry) == 64);
 constexpr size_t ThrottlesPerBlock = (BlockBytes - sizeof(BlockHeader)) / sizeof(ThrottleEntry);

@@ -309,10 +309,11 @@ template <typename FnT> void SpoolReader::forEachThrottle(FnT Visit) const {
       if (!Copy.Site)
         continue;
       // Its thread may be counting.
-      Copy.Left = __atomic_load_n(&Entries[I].Left, __ATOMIC_RELAXED);
+      // Before what it says which of is meant; two later ones write the same place again.
+      Copy.Countdown = __atomic_load_n(&Entries[I].Countdown, __ATOMIC_ACQUIRE);
       Copy.Every = __atomic_load_n(&Entries[I].Every, __ATOMIC_RELAXED);
-      Copy.Drawn = __atomic_load_n(&Entries[I].Drawn, __ATOMIC_RELAXED);
-      Copy.Timed = __atomic_load_n(&Entries[I].Timed, __ATOMIC_RELAXED);
+      for (size_t Which = 0; Which < 2; ++Which)
+        Copy.Drawn[Which] = __atomic_load_n(&Entries[I].Drawn[Which], __ATOMIC_RELAXED);
       Copy.SinceTick = __atomic_load_n(&Entries[I].SinceTick, __ATOMIC_RELAXED);
       Copy.CallsBefore = __atomic_load_n(&Entries[I].CallsBefore, __ATOMIC_RELAXED);
       Copy.TicksBefore = __atomic_load_n(&Entries[I].TicksBefore, __ATOMIC_RELAXED);

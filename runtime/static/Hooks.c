@@ -41,6 +41,11 @@ void __seamscope_sample_v2(const SeamscopeSite *site, SeamscopeFrame *frame) {
 
 void __seamscope_exit_v2(SeamscopeFrame *frame) { (void)frame; }
 
+void __seamscope_next_v2(const SeamscopeSite *site, SeamscopeFrame *frame) {
+  (void)site;
+  (void)frame;
+}
+
 void __seamscope_record_v2(uint64_t begin, uint64_t duration, uint64_t place) {
   (void)begin;
   (void)duration;

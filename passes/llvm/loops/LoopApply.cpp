@@ -10,6 +10,7 @@
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/ConstantRange.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;
@@ -54,6 +55,85 @@ LoopPlaces splitBracket(const LoopBracket &Bracket) {
 }
 
 } // namespace
+
+namespace {
+
+/// Finds a way from the end of a bracket to the begin of one, on which all that happens is worth no
+/// stamp of its own.
+class ShortWay {
+public:
+  explicit ShortWay(const DenseMap<BasicBlock *, size_t> &Begins) : Begins(Begins) {}
+
+  /// From the begin of \p Block on. Null: there is none.
+  BasicBlock *find(BasicBlock *Block) {
+    if (!Seen.insert(Block).second)
+      return nullptr;
+    for (const Instruction &Each : *Block)
+      if (!isFree(Each) && !--Left)
+        return nullptr;
+    if (Begins.contains(Block))
+      return Block;
+    auto *Branch = dyn_cast<BranchInst>(Block->getTerminator());
+    if (!Branch)
+      return nullptr;
+    for (BasicBlock *Next : Branch->successors()) {
+      const unsigned Before = Left;
+      if (BasicBlock *Found = find(Next)) {
+        for (BasicBlock *Other : Branch->successors())
+          if (Other != Next)
+            Leaving.emplace_back(Block, Other);
+        return Found;
+      }
+      Left = Before - 1;
+      if (!Left || Branch->getNumSuccessors() == 1)
+        return nullptr;
+    }
+    return nullptr;
+  }
+
+  SmallVector<std::pair<BasicBlock *, BasicBlock *>, 2> Leaving; ///< edges that leave the way
+
+private:
+  /// Nothing at all, or what may take long, which ends the way.
+  bool isFree(const Instruction &I) {
+    if (isa<PHINode, AssumeInst>(I) || I.isDebugOrPseudoInst() || I.isLifetimeStartOrEnd())
+      return true;
+    if (isa<CallBase>(I) || I.mayReadFromMemory() || I.isVolatile() || I.isAtomic())
+      Left = 1;
+    return false;
+  }
+
+  const DenseMap<BasicBlock *, size_t> &Begins;
+  SmallPtrSet<const BasicBlock *, 8> Seen;
+  unsigned Left = 17; ///< instructions, one more
+};
+
+} // namespace
+
+void joinAdjacent(LoopsOfFunction &Its) {
+  DenseMap<BasicBlock *, size_t> Begins;
+  for (size_t I = 0; I < Its.Brackets.size(); ++I)
+    Begins[Its.Brackets[I].Places.Enter->getParent()] = I;
+  for (LoopsOfFunction::Bracket &Bracket : Its.Brackets) {
+    SmallVector<Instruction *, 2> Open = std::move(Bracket.Places.Exits);
+    Bracket.Places.Exits.clear();
+    // Each join moves exits to the edges that leave the way to the next loop; that ends.
+    for (unsigned Joins = 0; !Open.empty();) {
+      Instruction *Exit = Open.pop_back_val();
+      ShortWay Way(Begins);
+      BasicBlock *Next =
+          Joins < 8 && Exit->getNumSuccessors() == 1 ? Way.find(Exit->getSuccessor(0)) : nullptr;
+      if (!Next || Its.Brackets[Begins[Next]].Depth != Bracket.Depth) {
+        Bracket.Places.Exits.push_back(Exit);
+        continue;
+      }
+      ++Joins;
+      Its.Brackets[Begins[Next]].Continues = true;
+      for (const auto &[From, To] : Way.Leaving)
+        Open.push_back(SplitEdge(From, To)->getTerminator());
+    }
+  }
+}
 
 void assumeGuards(const LoopsOfFunction::Bracket &Bracket) {
   IRBuilder<> B(Bracket.Places.Enter);

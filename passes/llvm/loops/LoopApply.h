@@ -26,6 +26,7 @@ struct LoopsOfFunction {
     unsigned Depth;
     LoopPlaces Places;
     llvm::ArrayRef<std::pair<llvm::Value *, bool>> Guards;
+    bool Continues = false; ///< where it begins another bracket may have its end
   };
   llvm::SmallVector<Bracket> Brackets;
   unsigned Depths = 0; ///< of which each has a frame
@@ -36,6 +37,10 @@ using LoopsInModule = llvm::MapVector<llvm::Function *, LoopsOfFunction>;
 /// Makes a block of each edge that leads into a bracket or out of it. To be done before anything
 /// else changes the functions, which would have other blocks afterwards.
 LoopsInModule splitLoopEdges(const std::vector<LoopPlan> &Plans);
+
+/// Gives the brackets that begin where another one of their depth ends, with next to nothing
+/// between the two, that end: one stamp does for both.
+void joinAdjacent(LoopsOfFunction &Its);
 
 /// Behind the hook at the begin of \p Bracket: says what the code before it has tested.
 void assumeGuards(const LoopsOfFunction::Bracket &Bracket);

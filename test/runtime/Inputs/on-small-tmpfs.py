@@ -13,7 +13,8 @@ os.makedirs(folder, exist_ok=True)
 subprocess.run(["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", folder], check=True)
 try:
     environment = dict(
-        os.environ, SEAMSCOPE="trace", SEAMSCOPE_SPOOL_DIR=folder, SEAMSCOPE_OUT=trace
+        os.environ, SEAMSCOPE="trace", SEAMSCOPE_SPOOL_DIR=folder, SEAMSCOPE_OUT=trace,
+        SEAMSCOPE_THROTTLE="off",
     )
     run = subprocess.run([program], env=environment, capture_output=True, text=True)
     print("exit", run.returncode)

@@ -41,7 +41,7 @@ for mode in ("trace", "profile"):
         assert 118 < every < 138, entry
     sampled = rows["tiny"]["sampled"]
     assert sampled["timed"] == sum(entry["timed"] for entry in threads), (sampled, threads)
-    assert sampled["counted"] > 1400000 and sampled["stderr_ns"] > 0, sampled
+    assert sampled["counted"] > 500000 and sampled["stderr_ns"] > 0, sampled
     assert all("sampled" not in rows[name] for name in ("many", "half", "longer")), rows
     if mode == "trace":
         assert "sampled" not in rows["recursive"], rows

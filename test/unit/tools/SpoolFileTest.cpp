@@ -358,13 +358,16 @@ TEST(SpoolFile, CallsThatWereCountedAlone) {
   Spool S = someSpool();
   S.add(BlockKind::Events, std::vector<Record>{{1500, 100, 1}, {1700, 100, 1}});
   std::vector<ThrottleEntry> Entries(5);
-  // Countdowns of 20 calls and then 30, of which 4 are left: 46 calls, of these two timed.
-  Entries[0] = {1, 4, 16, 7, 51, 2, 1400, 0, 0, 0};
+  // Three countdowns of 51 calls together, of the last 4 are left: 46 calls, of these two timed.
+  const auto Word = [](uint64_t Begun, int32_t Left) {
+    return Begun << 32 | static_cast<uint32_t>(Left);
+  };
+  Entries[0] = {1, 16, Word(3, 4), {30, 51}, 1400, 0, 0, 0};
   Entries[1] = {}; // not in use
   // Damage: more calls left than there were to be; no calls timed of none; no period.
-  Entries[2] = {1, 100, 16, 7, 51, 2, 1400, 0, 0, 0};
-  Entries[3] = {1, 0, 16, 7, 1, 0, 1400, 0, 0, 0};
-  Entries[4] = {1, 4, 0, 7, 51, 2, 1400, 0, 0, 0};
+  Entries[2] = {1, 16, Word(3, 100), {30, 51}, 1400, 0, 0, 0};
+  Entries[3] = {1, 16, Word(1, 0), {1, 1}, 1400, 0, 0, 0};
+  Entries[4] = {1, 0, Word(3, 4), {30, 51}, 1400, 0, 0, 0};
   S.add(BlockKind::Throttles, Entries);
   const auto File = opened(S);
   const Trace T = readSpool(*File, "a.spool");

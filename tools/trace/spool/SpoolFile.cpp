@@ -334,10 +334,10 @@ Trace readSpool(const SpoolFile &File, const std::string &Path, const ReadOption
     Check(Row.TotalNs >= 0 && Row.MinNs >= 0 && Row.MaxNs >= 0 && Builder.addProfile(Row));
   });
   Reader.forEachThrottle([&](uint32_t Thread, const format::ThrottleEntry &Entry) {
-    if (!Entry.Timed && !Entry.untimed())
+    if (!Entry.timed() && !Entry.untimed())
       return;
     Check(Builder.addThrottled(
-        {SiteOf(Entry.Site), TrackOf(Thread), Entry.Every, Entry.Timed, Entry.untimed(),
+        {SiteOf(Entry.Site), TrackOf(Thread), Entry.Every, Entry.timed(), Entry.untimed(),
          static_cast<int64_t>(Reader.nsSinceStart(Entry.SinceTick)), Entry.CallsBefore,
          static_cast<int64_t>(std::min<uint64_t>(Reader.nsOf(Entry.TicksBefore), INT64_MAX))}));
   });

@@ -1,0 +1,41 @@
+// Of two loops of which one begins where the other ends, one stamp is the end of the one and the begin of
+// the other: three loops in a row take four. What stands between and is worth a stamp, or a call, parts them.
+// RUN: env SEAMSCOPE_PASS=loops=auto %clang-22 -O2 -g -S -emit-llvm -fpass-plugin=%plugin-22 -o %t.ll %s
+// RUN: FileCheck %s < %t.ll
+// RUN: env SEAMSCOPE_PASS=loops=auto %clang-19 -O2 -g -S -emit-llvm -fpass-plugin=%plugin-19 -o %t.19.ll %s
+// RUN: FileCheck %s < %t.19.ll
+// On x86-64 without a call:
+// RUN: env SEAMSCOPE_PASS=loops=auto %clang-22 -O2 -g -S -fpass-plugin=%plugin-22 -o - %s --target=x86_64-linux-gnu | FileCheck %s --check-prefix=ASM
+// REQUIRES: llvm-22, llvm-19
+
+// CHECK-LABEL: define {{.*}}@row(
+// The frame of the loops is looked at before any has used it.
+// CHECK: store i64 0, ptr
+// CHECK-COUNT-2: call preserve_mostcc void @seamscope.next(
+// CHECK-NOT: @seamscope.next(
+// CHECK-LABEL: define {{.*}}@apart(
+// CHECK-NOT: @seamscope.next(
+// CHECK: ret void
+
+// ASM-LABEL: {{^"?}}seamscope.next{{"?}}:
+// ASM: rdtscp
+// ASM-NOT: rdtscp
+// ASM-NOT: call
+// ASM: ret
+void row(float *restrict a, float *restrict b, float *restrict c, int n) {
+  for (int i = 0; i < n; ++i)
+    a[i] = b[i] * 0.5f + 1;
+  for (int i = 0; i < n; ++i)
+    c[i] = a[i] * b[n - 1 - i];
+  for (int i = 0; i < n; ++i)
+    b[i] = c[i] / (a[n - 1 - i] + 2);
+}
+
+void called(void);
+void apart(float *restrict a, float *restrict b, int n) {
+  for (int i = 0; i < n; ++i)
+    a[i] = b[i] * 0.5f + 1;
+  called();
+  for (int i = 0; i < n; ++i)
+    b[i] = a[n - 1 - i];
+}
