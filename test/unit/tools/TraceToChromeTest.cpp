@@ -47,6 +47,9 @@ std::vector<std::string> contents(const Trace &Source) {
   for (const AbandonedCalls &Calls : Source.Abandoned)
     Lines.push_back(
         fmt::format("abandoned {} {}", Source.text(Source.Sites[Calls.Site].Name), Calls.Calls));
+  for (const ThrottledCalls &Calls : Source.Throttled)
+    Lines.push_back(fmt::format("throttled {} {} {} {} {}", Place(Calls.Site, Calls.Track, -1),
+                                Calls.Every, Calls.Timed, Calls.Untimed, Calls.SinceNs));
   const TraceInfo &Info = Source.Info;
   Lines.push_back(fmt::format("{} {} {} {} {} {} {} {}", Info.Producer, Info.CommandLine,
                               Info.HostName, Info.Rank.value_or(-1), Info.WorldSize.value_or(-1),
@@ -101,6 +104,12 @@ TEST(TraceToChrome, WhatIsWrittenReadsAsWhatItWas) {
   Builder.process(Strings.intern("17")).Name = Strings.intern("python");
   Builder.addDevice(1, Strings.intern("A100"));
   ASSERT_TRUE(Builder.addAbandoned(Strings.intern("left"), 3));
+  Site Often;
+  Often.Name = Often.Kernel = Strings.intern("often");
+  Often.Category = Strings.intern("cpu_op");
+  const SiteId Id = Builder.site(Often);
+  ASSERT_TRUE(Builder.addCall(1000, 5, Id, 0, -1));
+  ASSERT_TRUE(Builder.addThrottled({Id, 0, 128, 3, 400, 123456789012345, 0, 0}));
   TraceInfo &Info = Builder.info();
   Info.Producer = "nsys 1.2";
   Info.CommandLine = "python x.py --y \"z\"";

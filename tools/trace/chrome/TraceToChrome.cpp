@@ -87,6 +87,21 @@ private:
             {{"name", Source.text(Source.Sites[Calls.Site].Name)}, {"calls", Calls.Calls}});
       Ours["abandoned"] = std::move(Left);
     }
+    Json Throttled = Json::array();
+    for (const ThrottledCalls &Calls : Source.Throttled) {
+      const Site &What = Source.Sites[Calls.Site];
+      Json &Entry =
+          Throttled.emplace_back(Json::parse('{' + trackText(Source.Tracks[Calls.Track]) + '}'));
+      Entry.update({{"cat", Source.text(What.Category)},
+                    {"name", Source.text(What.Name)},
+                    {"ts", static_cast<double>(Calls.SinceNs) / 1000},
+                    {"every", Calls.Every},
+                    {"timed", Calls.Timed},
+                    {"untimed", Calls.Untimed},
+                    {"args", Json::parse('{' + argumentsOf(What) + '}')}});
+    }
+    if (!Throttled.empty())
+      Ours["throttled"] = std::move(Throttled);
     if (!Info.Inlined.empty()) {
       Json List = Json::array();
       for (const InlinedKernels::Kernel &K : Info.Inlined.named()) {
