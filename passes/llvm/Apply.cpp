@@ -193,8 +193,8 @@ private:
           Hooks.insertExit(Frame, Exit, /*Again=*/true);
       }
     }
-    // What an exception leaves is closed where the function is left; and a loop that another one may
-    // lead to looks whether that was run.
+    // What an exception leaves is closed where the function is left; and a loop that another one
+    // may lead to looks whether that was run.
     if (!F.doesNotThrow() || any_of(Its.Brackets, [](const auto &B) { return B.Continues; })) {
       BasicBlock &Entry = F.getEntryBlock();
       Instruction *First = &*Entry.getFirstNonPHIOrDbgOrAlloca();
