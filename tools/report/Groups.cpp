@@ -13,12 +13,32 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <map>
+#include <set>
+#include <vector>
+
 namespace seamscope::tools {
 namespace {
 
 std::string_view whatName(GroupedTime What) {
   static constexpr std::string_view Names[] = {"device work", "kernels", "operators", "lines"};
   return Names[static_cast<size_t>(What)];
+}
+
+/// Of lines the file's name without folders, where no other file of the rows has it.
+std::vector<std::string> shownKeys(const Grouping &Groups) {
+  const auto FileOf = [](std::string_view Key) { return Key.substr(0, Key.rfind(':')); };
+  const auto NameOf = [](std::string_view Path) { return Path.substr(Path.rfind('/') + 1); };
+  std::map<std::string_view, std::set<std::string_view>> Files;
+  for (const GroupRow &Row : Groups.Rows)
+    Files[NameOf(FileOf(Row.Key))].insert(FileOf(Row.Key));
+  std::vector<std::string> Keys;
+  for (const GroupRow &Row : Groups.Rows) {
+    const std::string_view File = FileOf(Row.Key);
+    const bool Short = Groups.What == GroupedTime::Lines && Files[NameOf(File)].size() == 1;
+    Keys.push_back(Short ? Row.Key.substr(File.size() - NameOf(File).size()) : Row.Key);
+  }
+  return Keys;
 }
 
 std::string_view whatSentence(GroupedTime What) {
@@ -44,13 +64,14 @@ std::string groupsText(const GroupsInput &Input, bool Colours) {
     Rows.cut(KernelsColumn, KeyWidth);
   GroupRow Rest;
   size_t Shown = 0;
+  const std::vector<std::string> Keys = shownKeys(Groups);
   for (const GroupRow &Row : Groups.Rows) {
     if (Shown++ >= Input.Top) {
       Rest.Calls += Row.Calls;
       Rest.SelfNs += Row.SelfNs;
       continue;
     }
-    std::vector<std::string> Cells = {escaped(Row.Key), std::to_string(Row.Calls),
+    std::vector<std::string> Cells = {escaped(Keys[Shown - 1]), std::to_string(Row.Calls),
                                       shownTime(Row.SelfNs), shownShare(Row.SelfNs, Groups.SelfNs)};
     if (Lines)
       Cells.push_back(escaped(fmt::format("{}", fmt::join(Row.Kernels, ", "))));
