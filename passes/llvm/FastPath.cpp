@@ -154,7 +154,9 @@ void FastPath::emitEnter(IRBuilder<> &B, Value *Site, Value *Frame, Value *Team,
   Both.finish(Slow);
 }
 
-FastPath::Ending FastPath::emitEnding(IRBuilder<> &B, Value *Thread, Value *Frame) {
+FastPath::Ending FastPath::emitEnding(IRBuilder<> &B, Ways &Both, Value *Thread, Value *Frame) {
+  Value *Top = load(B, I64, Thread, offsetof(SeamscopeThread, top_frame));
+  Both.require(B.CreateICmpEQ(Top, B.CreatePtrToInt(Frame, I64)));
   Value *Begin = load(B, I64, Frame, offsetof(SeamscopeFrame, begin));
   Value *Place = load(B, I64, Frame, offsetof(SeamscopeFrame, site));
   Value *Owner = load(B, Ptr, Thread, offsetof(SeamscopeThread, owner));
@@ -198,9 +200,7 @@ void FastPath::emitExit(IRBuilder<> &B, Value *Frame, EmitSlowPath Slow,
                         function_ref<void(IRBuilder<> &, ArrayRef<Value *>)> Full) {
   Ways Both(B);
   Value *Thread = thread(B);
-  Value *Top = load(B, I64, Thread, offsetof(SeamscopeThread, top_frame));
-  Both.require(B.CreateICmpEQ(Top, B.CreatePtrToInt(Frame, I64)));
-  const Ending Call = emitEnding(B, Thread, Frame);
+  const Ending Call = emitEnding(B, Both, Thread, Frame);
   Both.require(Call.Holds);
 
   Value *Duration = B.CreateSub(stamp(B), Call.Begin);
@@ -217,9 +217,7 @@ void FastPath::emitNext(IRBuilder<> &B, Value *Site, Value *Frame, EmitSlowPath 
                         function_ref<void(IRBuilder<> &, ArrayRef<Value *>)> Full) {
   Ways Both(B);
   Value *Thread = thread(B);
-  Value *Top = load(B, I64, Thread, offsetof(SeamscopeThread, top_frame));
-  Both.require(B.CreateICmpEQ(Top, B.CreatePtrToInt(Frame, I64)));
-  const Ending Call = emitEnding(B, Thread, Frame);
+  const Ending Call = emitEnding(B, Both, Thread, Frame);
   const auto [Id, IsOurs] = emitId(B, Thread, Site);
   Value *Throttles = load(B, Ptr, Thread, offsetof(SeamscopeThread, throttles));
   LoadInst *Offset = load(B, I32, Site, offsetof(SeamscopeSite, throttle));

@@ -55,15 +55,16 @@ private:
   llvm::StoreInst *store(llvm::IRBuilder<> &B, llvm::Value *What, llvm::Value *Of, uint64_t Offset);
   llvm::Value *stamp(llvm::IRBuilder<> &B);
   llvm::Value *claimRecord(llvm::IRBuilder<> &B, llvm::Value *Thread);
+  class Ways;
   /// What is to be stored of a call that began; Holds: this needs no call.
   struct Ending {
     llvm::Value *Begin, *Place, *Holds;
   };
-  Ending emitEnding(llvm::IRBuilder<> &B, llvm::Value *Thread, llvm::Value *Frame);
+  /// Goes on where the frame is that of the innermost call.
+  Ending emitEnding(llvm::IRBuilder<> &B, Ways &Both, llvm::Value *Thread, llvm::Value *Frame);
   /// The id of a site, as 64 bits, and whether this process may record it.
   std::pair<llvm::Value *, llvm::Value *> emitId(llvm::IRBuilder<> &B, llvm::Value *Thread,
                                                  llvm::Value *Site);
-  class Ways;
   void
   emitRecord(llvm::IRBuilder<> &B, Ways &Both, llvm::Value *Thread, const Ending &Call,
              llvm::Value *Duration,

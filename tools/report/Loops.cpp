@@ -40,18 +40,12 @@ Json loopJson(const Trace &Source, const LoopTree &Tree, uint32_t Index) {
   for (uint32_t Up = Node.Parent; Up != LoopNode::None; Up = Tree.Nodes[Up].Parent)
     if (const Site &Around = Source.Sites[Tree.Nodes[Up].Site]; Around.Kind == SiteKind::Region)
       Region = Source.text(Around.Name);
-  Json Callers = Json::array();
-  for (std::string_view Rest = Source.text(What.Ops); !Rest.empty();) {
-    const size_t End = std::min(Rest.find('\n'), Rest.size());
-    Callers.push_back(Rest.substr(0, End));
-    Rest.remove_prefix(std::min(End + 1, Rest.size()));
-  }
   return {{"id", Index},
           {"parent", IsInner ? Json(Node.Parent) : Json()},
           {"region", std::move(Region)},
           {"name", Source.text(What.Name)},
           {"source", sourceJson(Source, What)},
-          {"inlined_from", std::move(Callers)},
+          {"inlined_from", inlinedFrom(Source, What)},
           {"calls", Node.Calls},
           {"total_ns", Node.TotalNs},
           {"self_ns", Node.SelfNs ? Json(*Node.SelfNs) : Json()},

@@ -119,6 +119,12 @@ TEST(Throttled, WhatTheStampsReadIsNotTheCalls) {
   EXPECT_EQ(shown(Input), (Rows{{"outer", "1 1000/962 1000"}, {"tiny", "12 38/38 3"}}));
 }
 
+TEST(Throttled, WhatAThreadThrottledTwiceCountsAsOne) {
+  const Trace Input = makeTrace({call("outer", 0, 1000), call("tiny", 10, 3), call("tiny", 20, 5)},
+                                {throttled("tiny", 15, 1, 4), throttled("tiny", 8, 1, 6)});
+  EXPECT_EQ(shown(Input), (Rows{{"outer", "1 1000/952 1000"}, {"tiny", "12 48/48 4"}}));
+}
+
 TEST(Throttled, OnlyTheThreadOfTheEntry) {
   const Trace Input = makeTrace(
       {call("outer", 0, 1000), call("tiny", 10, 4), call("tiny", 20, 4), call("tiny", 10, 400, 2)},

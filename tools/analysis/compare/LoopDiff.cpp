@@ -27,29 +27,24 @@ struct LoopKey {
   auto operator<=>(const LoopKey &) const = default;
 };
 
-/// The calls of an inlining chain, with the bare names of their files.
-std::string withoutFolders(std::string_view Chain) {
+/// The calls through which a loop was inlined, with the bare names of their files.
+std::string callsWithoutFolders(const Trace &Input, const Site &Loop) {
   std::string Text;
-  while (!Chain.empty()) {
-    const size_t End = std::min(Chain.find('\n'), Chain.size());
-    const std::string_view Call = Chain.substr(0, End);
-    const size_t At = Call.rfind(" at ");
-    const size_t Folder = Call.rfind('/');
+  for (const std::string_view Call : inlinedFrom(Input, Loop)) {
+    const size_t At = Call.rfind(" at "), Folder = Call.rfind('/');
+    Text += Text.empty() ? "" : "\n";
     Text += Call.substr(0, At);
     if (At != Call.npos)
       Text += " at " +
               std::string(Call.substr(Folder == Call.npos || Folder < At ? At + 4 : Folder + 1));
-    Chain.remove_prefix(std::min(End + 1, Chain.size()));
-    Text += Chain.empty() ? "" : "\n";
   }
   return Text;
 }
 
 std::string shownLoop(const Trace &Input, const Site &Loop) {
   std::string Text(Input.text(Loop.Name));
-  std::string_view Chain = Input.text(Loop.Ops);
-  if (!Chain.empty())
-    Text += fmt::format(" in {}", Chain.substr(0, Chain.find('\n')));
+  if (const auto Calls = inlinedFrom(Input, Loop); !Calls.empty())
+    Text += fmt::format(" in {}", Calls.front());
   return Text;
 }
 
@@ -73,7 +68,7 @@ template <typename FnT> void forEachLoop(const Trace &Input, const LoopTree &Tre
     std::string_view File = Input.text(What.File);
     File.remove_prefix(File.rfind('/') + 1);
     Paths[I].first += fmt::format("\n{}:{:08}:{:05} {} {}", File, What.Line, What.Column,
-                                  Input.text(What.Name), withoutFolders(Input.text(What.Ops)));
+                                  Input.text(What.Name), callsWithoutFolders(Input, What));
     ++Paths[I].second;
     Visit(LoopKey{Kernel, Paths[I].first, Known[{Kernel, Paths[I].first}]++}, Node,
           Paths[I].second);

@@ -5,10 +5,10 @@
 //===----------------------------------------------------------------------===//
 #include "analysis/core/Cut.h"
 
+#include "analysis/core/Throttled.h"
 #include "trace/io/Decimal.h"
 
 #include <algorithm>
-#include <map>
 #include <string>
 
 #include <fmt/format.h>
@@ -119,24 +119,10 @@ void keepEvents(Trace &Input, const std::vector<bool> &Stays) {
   Move(Input.Details.Captures);
 }
 
-/// By site and thread how many calls were timed while others were not.
-static std::map<std::pair<SiteId, TrackId>, uint64_t> timedOfThrottled(const Trace &Input) {
-  std::map<std::pair<SiteId, TrackId>, int64_t> Since;
-  for (const ThrottledCalls &Calls : Input.Throttled)
-    Since.try_emplace({Calls.Site, Calls.Track}, Calls.SinceNs);
-  std::map<std::pair<SiteId, TrackId>, uint64_t> Timed;
-  const EventColumns &Events = Input.Events;
-  if (!Since.empty())
-    for (size_t I = 0; I < Events.size(); ++I)
-      if (const auto Found = Since.find({Events.Site[I], Events.Track[I]});
-          Found != Since.end() && Events.BeginNs[I] >= Found->second)
-        ++Timed[Found->first];
-  return Timed;
-}
-
 void cutTo(Trace &Input, TimeRange Range) {
   EventColumns &Events = Input.Events;
-  const auto TimedOfAll = timedOfThrottled(Input);
+  const ThrottledEntries Throttles(Input);
+  const std::vector<uint64_t> TimedOfAll = Throttles.counts();
   std::vector<bool> Stays(Events.size());
   for (size_t I = 0; I < Events.size(); ++I) {
     const int64_t Begin = std::max(Events.BeginNs[I], Range.BeginNs);
@@ -149,18 +135,14 @@ void cutTo(Trace &Input, TimeRange Range) {
   }
   keepEvents(Input, Stays);
   // When the others were is not known: as those that were timed.
-  const auto TimedOfPart = timedOfThrottled(Input);
-  const auto In = [](const auto &Counts, const ThrottledCalls &Of) {
-    const auto Found = Counts.find({Of.Site, Of.Track});
-    return Found == Counts.end() ? uint64_t{0} : Found->second;
-  };
-  for (ThrottledCalls &Calls : Input.Throttled) {
-    const uint64_t All = In(TimedOfAll, Calls), Part = In(TimedOfPart, Calls);
+  const std::vector<uint64_t> TimedOfPart = Throttles.counts();
+  for (size_t I = 0; I < TimedOfAll.size(); ++I) {
+    const uint64_t All = TimedOfAll[I], Part = TimedOfPart[I];
     const auto Cut = [&](uint64_t Count) {
       return All ? static_cast<uint64_t>(static_cast<unsigned __int128>(Count) * Part / All) : 0;
     };
-    Calls.Untimed = Cut(Calls.Untimed);
-    Calls.Timed = Cut(Calls.Timed);
+    Input.Throttled[I].Untimed = Cut(Input.Throttled[I].Untimed);
+    Input.Throttled[I].Timed = Cut(Input.Throttled[I].Timed);
   }
 }
 

@@ -148,7 +148,7 @@ private:
       Its.Around = IsLoop ? Nodes[Node].Parent : Around;
       Its.Team = Team;
       ++Its.Count;
-      Its.Ns += std::max<int64_t>(0, Ns - Input.Info.StampBiasNs);
+      Its.Ns += netOfStamps(Input, Ns);
     }
     First[Node] = std::min(First[Node], Events.BeginNs[Event]);
     NodeOfEvent[Event] = Node;
@@ -292,6 +292,16 @@ private:
 };
 
 } // namespace
+
+std::vector<std::string_view> inlinedFrom(const Trace &Input, const Site &Loop) {
+  std::vector<std::string_view> Calls;
+  for (std::string_view Rest = Input.text(Loop.Ops); !Rest.empty();) {
+    const size_t End = std::min(Rest.find('\n'), Rest.size());
+    Calls.push_back(Rest.substr(0, End));
+    Rest.remove_prefix(std::min(End + 1, Rest.size()));
+  }
+  return Calls;
+}
 
 uint32_t LoopTree::endOf(uint32_t Kernel) const {
   uint32_t End = Kernel + 1;

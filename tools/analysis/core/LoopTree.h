@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 namespace seamscope::tools {
@@ -49,6 +50,9 @@ struct LoopTree {
   /// One past the last node that is in node \p Kernel.
   uint32_t endOf(uint32_t Kernel) const;
 };
+
+/// The calls through which a loop was inlined, "CALLER at FILE:LINE:COLUMN", innermost first.
+std::vector<std::string_view> inlinedFrom(const Trace &Input, const Site &Loop);
 
 /// A loop belongs to the innermost kernel, region or loop that is open on its thread when it
 /// begins. On each thread the self times and waits of all nodes add up to the time of its outermost

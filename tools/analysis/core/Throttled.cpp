@@ -34,6 +34,14 @@ std::optional<uint32_t> ThrottledEntries::of(const ProfileRow &Row) const {
   return Found == ByPlace.end() ? std::nullopt : std::optional(Found->second);
 }
 
+std::vector<uint64_t> ThrottledEntries::counts() const {
+  std::vector<uint64_t> Counts(Input.Throttled.size());
+  for (size_t I = 0; I < Input.Events.size() && !ByPlace.empty(); ++I)
+    if (const auto Entry = of(I))
+      ++Counts[*Entry];
+  return Counts;
+}
+
 namespace {
 
 /// Durations of calls that were timed.
@@ -56,23 +64,15 @@ struct Sample {
   }
 };
 
-/// Without what the stamps read of themselves.
-double netOf(int64_t Ns, int64_t Bias) {
-  return static_cast<double>(std::max<int64_t>(0, Ns - Bias));
-}
-
 int64_t rounded(double Ns) {
   return static_cast<int64_t>(std::llround(std::clamp(Ns, 0.0, 0x1p62)));
 }
 
-/// What the samples of a site that is throttled a second time on a thread are of is the first
-/// entry: all of its calls that were not timed count there.
 std::vector<Sample> samplesOf(const Trace &Input, const ThrottledEntries &All) {
   std::vector<Sample> Samples(Input.Throttled.size());
-  const int64_t Bias = Input.Info.StampBiasNs;
   for (size_t I = 0; I < Input.Events.size(); ++I)
     if (const auto Entry = All.of(I))
-      Samples[*Entry].add(netOf(Input.Events.DurationNs[I], Bias));
+      Samples[*Entry].add(static_cast<double>(netOfStamps(Input, Input.Events.DurationNs[I])));
   for (const ProfileRow &Row : Input.Profile) {
     const auto Entry = All.of(Row);
     if (!Entry)
@@ -85,8 +85,9 @@ std::vector<Sample> samplesOf(const Trace &Input, const ThrottledEntries &All) {
     for (const auto &[Floor, Count] : Row.HistogramNs)
       Whole.add(static_cast<double>(Floor), Count);
     const uint64_t Count = Row.Calls - Calls.CallsBefore;
-    const double Sum = std::max(0.0, static_cast<double>(Row.TotalNs - Calls.BeforeNs) -
-                                         static_cast<double>(Count) * static_cast<double>(Bias));
+    const double Sum =
+        std::max(0.0, static_cast<double>(Row.TotalNs - Calls.BeforeNs) -
+                          static_cast<double>(Count) * static_cast<double>(Input.Info.StampBiasNs));
     const double Mean = Sum / static_cast<double>(Count);
     Sample &Into = Samples[*Entry];
     Into.Count += Count;
@@ -195,7 +196,7 @@ private:
       if (const auto Of = All.of(Event)) {
         Placed &Its = Entry[*Of];
         Its.Whole.add(static_cast<double>(Events.DurationNs[Event]));
-        Its.Own.add(netOf(Own, Input.Info.StampBiasNs));
+        Its.Own.add(static_cast<double>(netOfStamps(Input, Own)));
         ++Its.Around[Stack.empty() ? None : RowOfSite[Events.Site[Stack.back().Event]]];
       }
     };

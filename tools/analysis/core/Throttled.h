@@ -12,6 +12,7 @@
 
 #include "trace/model/Trace.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -35,6 +36,11 @@ struct UntimedCalls {
   bool IsLimited = false;
 };
 
+/// Of a call that was timed what it took, without what the stamps read of themselves.
+inline int64_t netOfStamps(const Trace &Input, int64_t Ns) {
+  return std::max<int64_t>(0, Ns - Input.Info.StampBiasNs);
+}
+
 /// Which calls that were timed stand for others.
 class ThrottledEntries {
 public:
@@ -43,6 +49,8 @@ public:
   /// The index of Trace::Throttled that a call is a sample of; nothing: it stands for itself.
   std::optional<uint32_t> of(size_t Event) const;
   std::optional<uint32_t> of(const ProfileRow &Row) const;
+  /// By entry the number of calls that are samples of it.
+  std::vector<uint64_t> counts() const;
 
 private:
   const Trace &Input;

@@ -61,8 +61,7 @@ public:
       const bool IsRecursive = !Recursive.empty() && Recursive[Unit.Work];
       const uint64_t Others = Weights.empty() ? 0 : Weights[Unit.Work] - 1;
       // Beside calls that were counted and not timed: they took as long as this one.
-      const int64_t OthersNs =
-          static_cast<int64_t>(Others) * std::max<int64_t>(0, Ns - Input.Info.StampBiasNs);
+      const int64_t OthersNs = static_cast<int64_t>(Others) * netOfStamps(Input, Ns);
       const int64_t SelfNs = IsRecursive              ? 0
                              : Nesting.SelfNs.empty() ? Ns
                                                       : Nesting.SelfNs[Unit.Work];

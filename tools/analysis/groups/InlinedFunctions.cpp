@@ -16,23 +16,17 @@ namespace {
 /// The functions between a loop and the kernel that has it: the one that has the loop in the
 /// source, then its callers. Empty: the loop is the kernel's own.
 std::vector<std::string_view> functionsOf(const Trace &Input, const Site &Loop) {
-  std::vector<std::string_view> Names;
-  std::string_view Chain = Input.text(Loop.Ops);
-  if (Chain.empty())
+  std::vector<std::string_view> Names, Calls = inlinedFrom(Input, Loop);
+  if (Calls.empty())
     return Names;
   const std::string_view Name = Input.text(Loop.Name);
   Names.push_back(Name.substr(0, Name.rfind(" [loop ")));
-  // A line for each call, the last one of which stands in the kernel.
-  while (true) {
-    const size_t End = Chain.find('\n');
-    if (End == Chain.npos)
-      return Names;
-    const std::string_view Call = Chain.substr(0, End);
+  Calls.pop_back(); // stands in the kernel
+  for (const std::string_view Call : Calls)
     if (const std::string_view Caller = Call.substr(0, Call.rfind(" at "));
         std::ranges::find(Names, Caller) == Names.end())
       Names.push_back(Caller);
-    Chain.remove_prefix(End + 1);
-  }
+  return Names;
 }
 
 } // namespace

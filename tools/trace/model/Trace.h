@@ -298,7 +298,7 @@ struct Trace {
   std::vector<Device> Devices;
   std::vector<OpenCall> Open; ///< by event
   std::vector<ProfileRow> Profile;
-  std::vector<ThrottledCalls> Throttled;
+  std::vector<ThrottledCalls> Throttled; ///< one of each site and thread
   std::vector<AbandonedCalls> Abandoned;
 
   std::string_view text(StringId Id) const { return Strings[Id]; }

@@ -398,9 +398,25 @@ bool TraceBuilder::addProfile(ProfileRow Row) {
 }
 
 bool TraceBuilder::addThrottled(const ThrottledCalls &Calls) {
-  if (!isPlausible(Calls.SinceNs) || !countIn(Calls.BeforeNs, Calls.Untimed))
+  if (!isPlausible(Calls.SinceNs) || !countIn(Calls.BeforeNs, Calls.Untimed) ||
+      !countIn(0, Calls.Timed))
     return false;
-  Built.Throttled.push_back(Calls);
+  const auto [Known, New] = ThrottledByPlace.try_emplace(
+      {Calls.Site, Calls.Track}, static_cast<uint32_t>(Built.Throttled.size()));
+  if (New) {
+    Built.Throttled.push_back(Calls);
+    return true;
+  }
+  // A thread that ended throttling and began again. In sums what was before is the first one's.
+  ThrottledCalls &Into = Built.Throttled[Known->second];
+  Into.Every = std::max(Into.Every, Calls.Every);
+  Into.Timed += Calls.Timed;
+  Into.Untimed += Calls.Untimed;
+  if (Calls.SinceNs < Into.SinceNs) {
+    Into.SinceNs = Calls.SinceNs;
+    Into.CallsBefore = Calls.CallsBefore;
+    Into.BeforeNs = Calls.BeforeNs;
+  }
   return true;
 }
 

@@ -9,6 +9,7 @@
 #include "trace/io/SeededHash.h"
 #include "trace/model/Trace.h"
 
+#include <map>
 #include <string_view>
 #include <unordered_map>
 
@@ -114,7 +115,8 @@ public:
   /// Adds a row of mode `profile`; its numbers must not be negative.
   [[nodiscard]] bool addProfile(ProfileRow Row);
 
-  /// Adds calls that were not timed; no number may be negative.
+  /// Adds calls that were not timed, to those of the same site and thread that are there; no number
+  /// may be negative.
   [[nodiscard]] bool addThrottled(const ThrottledCalls &Calls);
 
   /// Calls left without an exit, of the sites that have this name; finish() finds the site.
@@ -207,7 +209,8 @@ private:
   std::unordered_map<uint64_t, TrackId, SeededHash> TrackIds;
   std::unordered_map<StringId, size_t> ProcessIndices;
   std::unordered_map<StringId, uint64_t> AbandonedByName;
-  std::vector<Site> Groups; ///< without a kind
+  std::map<std::pair<SiteId, TrackId>, uint32_t> ThrottledByPlace; ///< index of Trace::Throttled
+  std::vector<Site> Groups;                                        ///< without a kind
 };
 
 } // namespace seamscope::tools
