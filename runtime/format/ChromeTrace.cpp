@@ -339,12 +339,12 @@ private:
       if (Options.Windows) {
         uint64_t Inside = 0;
         forEachCall([&](const CallView &Call) {
-          Inside += Call.Site == Entry.Site && Call.Thread == Thread &&
-                    Call.BeginTick >= Entry.SinceTick;
+          Inside +=
+              Call.Site == Entry.Site && Call.Thread == Thread && Call.BeginTick >= Entry.SinceTick;
         });
-        Untimed = Timed ? static_cast<uint64_t>(static_cast<unsigned __int128>(Untimed) * Inside /
-                                                Timed)
-                        : 0;
+        Untimed =
+            Timed ? static_cast<uint64_t>(static_cast<unsigned __int128>(Untimed) * Inside / Timed)
+                  : 0;
         Timed = Inside;
       }
       if (!Timed && !Untimed)

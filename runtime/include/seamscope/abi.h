@@ -173,11 +173,11 @@ void __seamscope_sample_v2(const SeamscopeSite *site, SeamscopeFrame *frame);
  *  goes to __seamscope_record_v2. */
 void __seamscope_exit_v2(SeamscopeFrame *frame);
 
-/** Closes the call that the frame is open for, and opens one of `site` with the same frame and the same
- *  stamp. Where __seamscope_exit_v2 needs no call, the site has an id as at __seamscope_enter_v2 and is
- *  not throttled on this thread, it does this: one stamp of rdtscp; the listed call gets a begin of 0,
- *  then the site's {id, -1}, which the frame gets as well, then the stamp, with release order; the
- *  record is stored. */
+/** Closes the call that the frame is open for, and opens one of `site` with the same frame and the
+ * same stamp. Where __seamscope_exit_v2 needs no call, the site has an id as at
+ * __seamscope_enter_v2 and is not throttled on this thread, it does this: one stamp of rdtscp; the
+ * listed call gets a begin of 0, then the site's {id, -1}, which the frame gets as well, then the
+ * stamp, with release order; the record is stored. */
 void __seamscope_next_v2(const SeamscopeSite *site, SeamscopeFrame *frame);
 
 /** Stores a record for which there was no room: a claim past the end is given back. `place` is the

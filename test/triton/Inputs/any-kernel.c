@@ -1,4 +1,5 @@
-// What the stand-in CUDA runs for a kernel of any name: one thread that reads the clock as often as the launch says.
+// What the stand-in CUDA runs for a kernel of any name: one thread that reads the clock as often as
+// the launch says.
 struct clocks {
   unsigned long long first, second;
 };

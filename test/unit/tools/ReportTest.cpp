@@ -106,8 +106,8 @@ TEST(Report, CsvQuotesAndDefusesNames) {
   const Shown S(Host);
   const std::string Text = reportCsv(S.Input);
   EXPECT_TRUE(has(Text, "\r\n\"k\\x1b[2J\\u{202e},\"\"x\"\"\",1,50000,35000,")) << Text;
-  EXPECT_TRUE(
-      has(Text, "\r\n'=inner,3,45000,45000,16667,5000,15000,30000,30000,1,0,,,,other,,,,,,,,0,\r\n"))
+  EXPECT_TRUE(has(
+      Text, "\r\n'=inner,3,45000,45000,16667,5000,15000,30000,30000,1,0,,,,other,,,,,,,,0,\r\n"))
       << Text;
   EXPECT_TRUE(Text.ends_with("[unattributed],,,20000,,,,,,,,,,,,,,,,,,,,\r\n")) << Text;
 }

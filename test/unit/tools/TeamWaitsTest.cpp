@@ -36,9 +36,9 @@ std::string task(int Tid, int Begin, int Duration) {
 
 /// "name calls us [thread:us ...]"
 std::string shown(const Trace &Input, const std::string &Name, const PlaceRow &Row) {
-  std::string Text = fmt::format("{} {} {} [", Name.empty() ? Input.text(Input.Sites[Row.Site].Name)
-                                                            : std::string_view(Name),
-                                 Row.Calls, Row.TotalNs / 1000);
+  std::string Text = fmt::format(
+      "{} {} {} [", Name.empty() ? Input.text(Input.Sites[Row.Site].Name) : std::string_view(Name),
+      Row.Calls, Row.TotalNs / 1000);
   for (const ThreadShare &Share : Row.Threads)
     Text += fmt::format(" {}:{}", Share.Thread.value_or(-1), (Share.WaitNs + Share.BusyNs) / 1000);
   return Text + " ]\n";
@@ -82,8 +82,8 @@ TEST(TeamWaits, WaitsAreNoWork) {
 TEST(TeamWaits, TasksAreWorkWhereverTheyRun) {
   // In a barrier, with a wait and a task of its own in it, and after the end of the thread's part.
   EXPECT_EQ(shown({wait("parallel", 1, 0, 200), part(1, 10, 100, 0), wait("barrier", 1, 20, 80),
-                   task(1, 30, 40), wait("taskwait", 1, 40, 20), task(1, 45, 5),
-                   part(2, 10, 50, 1), task(2, 70, 100), wait("critical", 2, 80, 10)}),
+                   task(1, 30, 40), wait("taskwait", 1, 40, 20), task(1, 45, 5), part(2, 10, 50, 1),
+                   task(2, 70, 100), wait("critical", 2, 80, 10)}),
             "r total 250 wait 65 0:45+55 1:140+10\n"
             "barrier 1 40 [ 0:40 ]\n"
             "taskwait 1 15 [ 0:15 ]\n"
