@@ -1,13 +1,11 @@
-// What libseamscope-cuda relies on in CUPTI's records and callbacks: the place and size of each
-// field that it reads, and numbers of kinds. It is built with one major of CUDA and meets the
-// library of another.
+// What libseamscope-cuda relies on in CUPTI's records and callbacks: the place and size of each field that it reads,
+// and numbers of kinds. It is built with one major of CUDA and meets the library of another.
 #include <cstddef>
 #include <cstdio>
 #include <cuda.h>
 #include <cupti.h>
 
-#define FIELD(Type, Name)                                                                          \
-  std::printf(#Type "." #Name " %zu %zu\n", offsetof(Type, Name), sizeof(Type::Name));
+#define FIELD(Type, Name) std::printf(#Type "." #Name " %zu %zu\n", offsetof(Type, Name), sizeof(Type::Name));
 #define NUMBER(Name) std::printf(#Name " %d\n", static_cast<int>(Name));
 
 int main() {

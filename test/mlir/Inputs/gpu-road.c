@@ -1,5 +1,5 @@
-// Runs the functions of gpu-road.mlir three times and prints the bits of their results; with ON_GPU
-// on a device. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Runs the functions of gpu-road.mlir three times and prints the bits of their results; with ON_GPU on a device.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,9 +23,7 @@ void mgpuMemcpy(void *, void *, size_t, void *);
 void mgpuMemset32(void *, unsigned, size_t, void *);
 static void *Stream;
 static float *allocate(size_t Count) { return mgpuMemAlloc(Count * sizeof(float), Stream, 0); }
-static void copy(float *To, float *From, size_t Count) {
-  mgpuMemcpy(To, From, Count * sizeof(float), Stream);
-}
+static void copy(float *To, float *From, size_t Count) { mgpuMemcpy(To, From, Count * sizeof(float), Stream); }
 static void clear(float *To, size_t Count) { mgpuMemset32(To, 0, Count, Stream); }
 static void done(void) { mgpuStreamSynchronize(Stream); }
 static void release(float *Of) { mgpuMemFree(Of, Stream); }

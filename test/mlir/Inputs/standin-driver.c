@@ -1,5 +1,5 @@
-// A libcuda.so.1 whose one kernel doubles 64 floats, or that fails: for tests of
-// libseamscope-mlir-cuda. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A libcuda.so.1 whose one kernel doubles 64 floats, or that fails: for tests of libseamscope-mlir-cuda.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <cuda.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,8 +15,8 @@ CUresult cuCtxPopCurrent(CUcontext *Context) { return *Context = (CUcontext)16, 
 CUresult cuGetErrorName(CUresult Error, const char **Name) {
   return *Name = "CUDA_ERROR_LAUNCH_FAILED", CUDA_SUCCESS;
 }
-CUresult cuModuleLoadDataEx(CUmodule *Module, const void *Image, unsigned Count,
-                            CUjit_option *Options, void **Values) {
+CUresult cuModuleLoadDataEx(CUmodule *Module, const void *Image, unsigned Count, CUjit_option *Options,
+                            void **Values) {
   // PTX, as text.
   if (!strstr(Image, ".entry twice"))
     return CUDA_ERROR_INVALID_PTX;
@@ -26,9 +26,9 @@ CUresult cuModuleUnload(CUmodule Module) { return CUDA_SUCCESS; }
 CUresult cuModuleGetFunction(CUfunction *Function, CUmodule Module, const char *Name) {
   return *Function = (CUfunction)48, strcmp(Name, "twice") ? CUDA_ERROR_NOT_FOUND : CUDA_SUCCESS;
 }
-CUresult cuLaunchKernel(CUfunction Function, unsigned GridX, unsigned GridY, unsigned GridZ,
-                        unsigned X, unsigned Y, unsigned Z, unsigned Shared, CUstream Stream,
-                        void **Parameters, void **Extra) {
+CUresult cuLaunchKernel(CUfunction Function, unsigned GridX, unsigned GridY, unsigned GridZ, unsigned X,
+                        unsigned Y, unsigned Z, unsigned Shared, CUstream Stream, void **Parameters,
+                        void **Extra) {
   if (getenv("STANDIN_FAIL"))
     return CUDA_ERROR_LAUNCH_FAILED;
   // A memref's second part is the aligned pointer.
@@ -37,9 +37,7 @@ CUresult cuLaunchKernel(CUfunction Function, unsigned GridX, unsigned GridY, uns
     Data[I] += Data[I];
   return CUDA_SUCCESS;
 }
-CUresult cuStreamCreate(CUstream *Stream, unsigned Flags) {
-  return *Stream = (CUstream)64, CUDA_SUCCESS;
-}
+CUresult cuStreamCreate(CUstream *Stream, unsigned Flags) { return *Stream = (CUstream)64, CUDA_SUCCESS; }
 CUresult cuStreamDestroy(CUstream Stream) { return CUDA_SUCCESS; }
 CUresult cuStreamSynchronize(CUstream Stream) { return CUDA_SUCCESS; }
 CUresult cuMemAlloc(CUdeviceptr *Pointer, size_t Bytes) {

@@ -1,5 +1,4 @@
-// What the stand-in CUDA runs for a kernel of any name: one thread that reads the clock as often as
-// the launch says.
+// What the stand-in CUDA runs for a kernel of any name: one thread that reads the clock as often as the launch says.
 struct clocks {
   unsigned long long first, second;
 };
