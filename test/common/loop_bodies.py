@@ -7,8 +7,9 @@ Functions are compared by name: the bodies of their innermost loops, after regis
 slots and constants have been named in the order in which they appear. A kernel that is kept from
 being inlined has its loop in a function of its own and not in its callers: bodies that the plain
 function has are looked for in the whole instrumented file, so a loop that moved is not one that
-changed. Register allocation may differ by a copy, and scheduling by an order: such loops are counted
-by themselves. Prints what differs, and exits 1 when a body of the plain build is nowhere in the other.
+changed. Register allocation may differ by a copy, of a constant too, which the plain loop may have for
+what follows it, and scheduling by an order: such loops are counted by themselves. Prints what differs,
+and exits 1 when a body of the plain build is nowhere in the other.
 """
 
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -41,8 +42,11 @@ for number in range(8):
     FAMILIES[f"k{number}"] = (f"k{number}", "k")
 
 
-def normalise(lines):
-    """A loop's instructions without the names that register allocation and layout gave."""
+def normalise(lines, frame="%rsp"):
+    """A loop's instructions without the names that register allocation and layout gave.
+
+    `frame`: a pattern of the registers that slots of the stack are addressed by.
+    """
     names = {}
 
     def name(kind, key):
@@ -56,9 +60,12 @@ def normalise(lines):
 
     result = []
     for line in lines:
+        # Other words for the same: a sign extension within %rax, the address of the last slot.
+        line = re.sub(r"^cltq$", "movslq %eax, %rax", line)
+        line = re.sub(r"^movq %rsp, (%\w+)$", r"leaq (%rsp), \1", line)
         # A slot of the stack may be addressed by either pointer.
-        line = re.sub(r"-?\d*\(%r[sb]p\)", lambda m: name("slot", m[0]), line)
-        line = re.sub(r"-?\d*\(%rsp,", lambda m: name("slot", m[0]) + "(,", line)
+        line = re.sub(rf"-?\d*\((?:{frame})\)", lambda m: name("slot", m[0]), line)
+        line = re.sub(rf"-?\d*\((?:{frame}),", lambda m: name("slot", m[0]) + "(,", line)
         line = re.sub(r"\.LBB\d+_\d+|\.Ltmp\d+|\.LJTI\d+_\d+", lambda m: name("label", m[0]), line)
         line = re.sub(r"\.LCPI\d+_\d+|\.L__const[\w.]+", lambda m: name("constant", m[0]), line)
         result.append(re.sub(r"%(\w+)", register, line))
@@ -71,6 +78,8 @@ def innermost_loops(text):
     blocks = collections.defaultdict(list)
     inner = set()
     order = []
+    # Without a frame pointer %rbp is a register as all others.
+    framed = set()
     for line in text.splitlines():
         if match := re.match(r"([\w.$]+):\s*#\s*@", line):
             function, block = match[1], None
@@ -94,21 +103,25 @@ def innermost_loops(text):
         elif match := re.search(r"#\s+in Loop: Header=(BB\d+_\d+)", line):
             header_of.setdefault(block, (function, match[1]))
         code = line.split("#")[0].strip()
+        if re.match(r"movq\s+%rsp, %rbp$", code):
+            framed.add(function)
         if line.startswith("\t") and code and not code.startswith("."):
             blocks[block].append(re.sub(r"\s+", " ", code))
     for header in inner:
         body = [instruction for block in order if header_of.get(block) == header
                 for instruction in blocks[block]]
-        loops[header[0]].append(normalise(body))
+        loops[header[0]].append(normalise(body, "%r[sb]p" if header[0] in framed else "%rsp"))
     return loops
 
 
 def instructions(body):
-    """What a loop executes, whatever the order, but for copies of registers and jumps."""
+    """What a loop executes, whatever the order, but for jumps, copies of registers and constants."""
     kept = []
     for line in body:
         operation, _, operands = line.partition(" ")
-        copies = operation.lstrip("v").startswith("mov") and "(" not in operands and "$" not in operands
+        copies = (operation.lstrip("v").startswith("mov") and
+                  re.fullmatch(r"[%$][^,(]*, %[\w.]+", operands) or
+                  re.fullmatch(r"xorl (%\w+\.d), \1", line))
         if not copies and operation != "jmp":
             # Which of two operands is the memory may depend on which is in a register already.
             kept.append((operation, operands.count("(")))
@@ -116,11 +129,14 @@ def instructions(body):
 
 
 class Comparison:
-    """Counts of loops, and those that differ."""
+    """Counts of loops, and those that differ; the instructions of all loops of the functions that both have."""
 
     def __init__(self, plain, timed):
         self.same = self.moved = self.reordered = 0
         self.changed = []
+        both = [function for function in plain if len(plain[function]) == len(timed.get(function, []))]
+        self.plain_size, self.timed_size = (sum(len(body) for function in both for body in loops[function])
+                                            for loops in (plain, timed))
         everywhere = collections.Counter(body for bodies in timed.values() for body in bodies)
         equivalent = {instructions(body) for body in everywhere}
         for function, bodies in plain.items():

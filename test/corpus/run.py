@@ -212,13 +212,15 @@ def compare_loops(chosen, options):
                 for result in results:
                     for function, body, _ in result.changed:
                         print(f"  {function}: {len(body)} instructions: {'; '.join(body)[:200]}")
-            for key, value in zip(("loops", "same", "moved", "order", "changed"), counts):
+            counts += [sum(r.plain_size for r in results), sum(r.timed_size for r in results)]
+            for key, value in zip(("loops", "same", "moved", "order", "changed", "plain", "timed"), counts):
                 total[f"{settings or 'default'} {key}"] += value
     for settings in (kind or "default" for kind in kinds):
         print(f"{settings}: {total[settings + ' loops']} loops: {total[settings + ' same']} the same, "
               f"{total[settings + ' moved']} the same in another function, "
               f"{total[settings + ' order']} the same but for order and copies, "
-              f"{total[settings + ' changed']} changed")
+              f"{total[settings + ' changed']} changed; instructions in loops, with over without: "
+              f"{total[settings + ' timed'] / max(1, total[settings + ' plain']):.4f}")
     return 0
 
 

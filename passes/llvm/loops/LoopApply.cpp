@@ -11,9 +11,11 @@
 #include "llvm/IR/ConstantRange.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace seamscope {
 namespace {
@@ -135,23 +137,42 @@ void joinAdjacent(LoopsOfFunction &Its) {
   }
 }
 
+/// As compares, since ScalarEvolution looks through no negation.
+static void assume(IRBuilder<> &B, Value *Condition, bool Holds) {
+  Value *First, *Second;
+  if (Holds ? match(Condition, m_LogicalAnd(m_Value(First), m_Value(Second)))
+            : match(Condition, m_LogicalOr(m_Value(First), m_Value(Second)))) {
+    assume(B, First, Holds);
+    assume(B, Second, Holds);
+    return;
+  }
+  if (match(Condition, m_Not(m_Value(First))))
+    return assume(B, First, !Holds);
+  const auto *Compare = dyn_cast<ICmpInst>(Condition);
+  if (Holds)
+    B.CreateAssumption(Condition);
+  else if (Compare)
+    B.CreateAssumption(B.CreateICmp(Compare->getInversePredicate(), Compare->getOperand(0),
+                                    Compare->getOperand(1)));
+  else
+    B.CreateAssumption(B.CreateNot(Condition));
+  // That a number is not negative is lost where ScalarEvolution meets it after other conditions.
+  const auto *With = Compare ? dyn_cast<ConstantInt>(Compare->getOperand(1)) : nullptr;
+  if (!With)
+    return;
+  const auto Range = ConstantRange::makeExactICmpRegion(
+      Holds ? Compare->getPredicate() : Compare->getInversePredicate(), With->getValue());
+  if (Range.isAllNonNegative())
+    B.CreateAssumption(
+        B.CreateICmpULT(Compare->getOperand(0),
+                        B.getInt(APInt::getSignedMinValue(With->getValue().getBitWidth()))));
+}
+
 void assumeGuards(const LoopsOfFunction::Bracket &Bracket) {
   IRBuilder<> B(Bracket.Places.Enter);
   B.SetCurrentDebugLocation(HookWriter::hookLocation(*Bracket.Places.Enter->getFunction()));
-  for (const auto &[Condition, Holds] : Bracket.Guards) {
-    B.CreateAssumption(Holds ? Condition : B.CreateNot(Condition));
-    // That a number is not negative is lost where ScalarEvolution meets it after other conditions.
-    const auto *Compare = dyn_cast<ICmpInst>(Condition);
-    const auto *With = Compare ? dyn_cast<ConstantInt>(Compare->getOperand(1)) : nullptr;
-    if (!With)
-      continue;
-    const auto Range = ConstantRange::makeExactICmpRegion(
-        Holds ? Compare->getPredicate() : Compare->getInversePredicate(), With->getValue());
-    if (Range.isAllNonNegative())
-      B.CreateAssumption(
-          B.CreateICmpULT(Compare->getOperand(0),
-                          B.getInt(APInt::getSignedMinValue(With->getValue().getBitWidth()))));
-  }
+  for (const auto &[Condition, Holds] : Bracket.Guards)
+    assume(B, Condition, Holds);
 }
 
 LoopsInModule splitLoopEdges(const std::vector<LoopPlan> &Plans) {
