@@ -43,6 +43,7 @@ i find(const i *x, i n, i v) { for (i k = 0; k < n; ++k) if (x[k] == v) return k
 void prefix(f *y, i n) { for (i k = 1; k < n; ++k) y[k] += y[k - 1]; }
 void complex_mul(f *R y, const f *R x, i n) { for (i k = 0; k < n; ++k) { f a = x[2 * k], b = x[2 * k + 1]; y[2 * k] = a * a - b * b; y[2 * k + 1] = 2 * a * b; } }
 void unsigned_index(f *R y, const f *R x, unsigned n) { for (unsigned k = 0; k < n; ++k) y[k] = x[k] + 1; }
+void halves(f *R y, const f *R x, const f *R w, i n) { y[0] = x[0] + x[2 * n]; for (i k = 1; k <= n / 2; ++k) { f a = x[2 * k] + x[2 * (n - k)], b = (x[2 * k + 1] - x[2 * (n - k) + 1]) * w[2 * k]; y[2 * k] = a + b; y[2 * (n - k)] = a - b; y[2 * k + 1] = w[2 * k - 1] * b; y[2 * (n - k) + 1] = a; } }
 static void inlined(f *R y, const f *R x, i n) { for (i k = 0; k < n; ++k) y[k] -= x[k]; }
 void twice(f *R y, const f *R x, i n) { inlined(y, x, n); inlined(y, x, n); }
 static f part(const f *x, i n) { f s = 0; for (i k = 0; k < n; ++k) s += x[k]; return s; }
