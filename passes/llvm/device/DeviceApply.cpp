@@ -35,7 +35,6 @@ using namespace llvm;
 namespace seamscope {
 namespace {
 
-constexpr unsigned GlobalMemory = 1; // address space
 constexpr uint32_t WarpSize = 32;
 
 class DeviceInstrumenter {

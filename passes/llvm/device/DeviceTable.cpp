@@ -19,8 +19,6 @@ using namespace llvm;
 
 namespace seamscope {
 
-static constexpr unsigned GlobalMemory = 1; // address space
-
 GlobalVariable *DeviceTable::control() {
   if (GlobalVariable *Old = M.getGlobalVariable(SEAMSCOPE_GPU_CONTROL))
     return Old;

@@ -11,6 +11,8 @@
 
 namespace seamscope {
 
+constexpr unsigned GlobalMemory = 1; ///< address space
+
 /// The control block of a device module and the entries of its kernels, see seamscope/gpu.h.
 class DeviceTable {
 public:

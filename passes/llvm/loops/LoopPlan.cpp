@@ -55,10 +55,10 @@ bool hasEdgesForHooks(const BlockSet &Inside, const DominatorTree &Tree) {
   return true;
 }
 
-class Planner {
+class LoopPlanner {
 public:
-  Planner(Function &F, const std::string &Kernel, const Selector &Select, const Options &Opts,
-          FunctionAnalysisManager &FAM, LoopsPlan &Result)
+  LoopPlanner(Function &F, const std::string &Kernel, const Selector &Select, const Options &Opts,
+              FunctionAnalysisManager &FAM, LoopsPlan &Result)
       : F(F), Kernel(Kernel), Select(Select), Opts(Opts), LI(FAM.getResult<LoopAnalysis>(F)),
         Tree(FAM.getResult<DominatorTreeAnalysis>(F)),
         Evolution(FAM.getResult<ScalarEvolutionAnalysis>(F)), Result(Result),
@@ -316,7 +316,7 @@ EntryEdges::EntryEdges(ArrayRef<BasicBlock *> Blocks) {
 
 void planLoops(Function &F, const std::string &Kernel, const Selector &Select, const Options &Opts,
                FunctionAnalysisManager &FAM, LoopsPlan &Result) {
-  Planner(F, Kernel, Select, Opts, FAM, Result).run();
+  LoopPlanner(F, Kernel, Select, Opts, FAM, Result).run();
 }
 
 } // namespace seamscope

@@ -58,7 +58,7 @@ TEST(Record, OffRecordsNothing) {
 TEST(Record, ThreadsRecordWhileTheTraceIsWritten) {
   ASSERT_EQ(seamscope_set_mode(SEAMSCOPE_TRACE), SEAMSCOPE_OK);
   const uint32_t Site = seamscope_site("threads", nullptr, 0);
-  constexpr int Threads = 4, Calls = 40000;
+  constexpr int Threads = 4, Calls = 10000;
   std::vector<std::thread> Workers;
   for (int I = 0; I < Threads; ++I)
     Workers.emplace_back(record, Site, Calls);
@@ -221,7 +221,7 @@ TEST(Record, WindowsThatAreNoneAreRefused) {
 TEST(Record, WindowsAreWrittenWhileThreadsRecord) {
   ASSERT_EQ(seamscope_set_mode(SEAMSCOPE_TRACE), SEAMSCOPE_OK);
   const uint32_t Site = seamscope_site("torture", nullptr, 0);
-  constexpr int Threads = 4, Calls = 10000;
+  constexpr int Threads = 4, Calls = 3000;
   const uint64_t Begin = seamscope_now();
   std::vector<std::thread> Workers;
   for (int I = 0; I < Threads; ++I)
