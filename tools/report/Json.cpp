@@ -17,6 +17,7 @@
 #include "report/Report.h"
 #include "report/SiteJson.h"
 #include "report/Torch.h"
+#include "report/Untimed.h"
 
 #include <nlohmann/json.hpp>
 
@@ -121,15 +122,8 @@ Json kernelJson(const Trace &Source, const KernelRow &Row, const EfficiencyInput
                  {"ops", operatorsOf(Source, What).Sequence},
                  {"source", sourceJson(Source, What)},
                  {"regions", std::move(Regions)}};
-  if (Row.Times.Untimed) {
-    const UntimedCalls &Untimed = *Row.Times.Untimed;
-    Kernel["sampled"] = {{"every", Untimed.Every},
-                         {"counted", Untimed.Timed + Untimed.Calls},
-                         {"timed", Untimed.Timed},
-                         {"untimed_ns", Untimed.Ns},
-                         {"stderr_ns", orNull(Untimed.StderrNs)},
-                         {"limited", Untimed.IsLimited}};
-  }
+  if (Row.Times.Untimed)
+    Kernel["sampled"] = sampledJson(*Row.Times.Untimed);
   if (Efficiency) {
     const auto Rates = kernelEfficiency(*Efficiency, What.Name, What.Device);
     addEfficiency(Kernel, Rates);

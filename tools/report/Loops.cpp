@@ -10,6 +10,7 @@
 #include "report/SiteJson.h"
 #include "report/Table.h"
 #include "report/TorchLoops.h"
+#include "report/Untimed.h"
 #include "trace/io/Escape.h"
 
 #include <fmt/format.h>
@@ -50,7 +51,7 @@ Json loopJson(const Trace &Source, const LoopTree &Tree, uint32_t Index) {
           {"total_ns", Node.TotalNs},
           {"self_ns", Node.SelfNs ? Json(*Node.SelfNs) : Json()},
           {"wait_ns", Node.WaitNs},
-          {"untimed", Node.Untimed},
+          {"untimed", Node.Untimed.Calls},
           {"open", Node.Open},
           {"imbalance", Node.Imbalance ? Json(*Node.Imbalance) : Json()},
           {"threads", threadsJson(Node.Threads, /*Waits=*/true)}};
@@ -66,6 +67,8 @@ void addLoops(Json &Into, const ReportInput &Input, SiteId Kernel) {
       for (uint32_t I = Found->second; I < Tree->endOf(Found->second); ++I)
         if (isLoop(*Input.Source, Tree->Nodes[I])) {
           Loops.push_back(loopJson(*Input.Source, *Tree, I));
+          if (Tree->Nodes[I].Untimed.Calls)
+            Loops.back()["sampled"] = sampledJson(Tree->Nodes[I].Untimed);
           Loops.back()["nodes"] = Generated.json(Input.Source->Sites[Tree->Nodes[I].Site]);
         }
     }
@@ -117,7 +120,7 @@ std::string loopsText(const ReportInput &Input, bool Colours) {
         break;
       }
       const Site &What = Source.Sites[Node.Site];
-      const std::string Mark = Node.Untimed ? "~" : "";
+      const std::string Mark = Node.Untimed.Calls ? "~" : "";
       std::vector<std::string> Cells = {std::string(2 * size_t{Node.Depth}, ' ') +
                                             escaped(Source.text(What.Name)),
                                         fmt::to_string(Node.Calls), Mark + shownTime(Node.TotalNs),
@@ -132,6 +135,9 @@ std::string loopsText(const ReportInput &Input, bool Colours) {
       if (Input.Torch)
         Cells.push_back(isLoop(Source, Node) ? Generated.text(What) : "");
       Rows.add(std::move(Cells));
+      if (Node.Untimed.Calls && isLoop(Source, Node))
+        Rows.add({std::string(2 * size_t{Node.Depth} + 2, ' ') + shownUntimed(Node.Untimed)},
+                 Emphasis::Faint);
     }
   }
   return textOfFirst(Rows, Colours, Input.Width, Most, Found, "more kernels");

@@ -16,6 +16,7 @@
 #include "report/Regions.h"
 #include "report/Table.h"
 #include "report/Torch.h"
+#include "report/Untimed.h"
 #include "trace/io/Escape.h"
 
 #include <algorithm>
@@ -288,19 +289,6 @@ private:
     return Source.Profile.empty() ? shownTime(Ns) : shownBound(Ns, Times);
   }
 
-  /// Under the row of a throttled kernel.
-  static std::string untimedText(const CallStatistics &Times) {
-    if (!Times.Untimed)
-      return "";
-    const UntimedCalls &Untimed = *Times.Untimed;
-    if (Untimed.IsLimited)
-      return fmt::format("~ 1 in {} timed; all there is around", Untimed.Every);
-    if (!Untimed.StderrNs)
-      return fmt::format("~ 1 in {} timed; error unknown", Untimed.Every);
-    return fmt::format("~ 1 in {} timed: at most, +- {}", Untimed.Every,
-                       tools::shownTime(static_cast<int64_t>(std::llround(*Untimed.StderrNs))));
-  }
-
   /// Marks what is estimated.
   std::string cell(ReportColumn Column, const KernelRow &Row, const Efficiency &Achieved) const {
     using enum ReportColumn;
@@ -392,7 +380,8 @@ private:
       for (const ReportColumn Column : Columns)
         Cells.push_back(cell(Column, Row, Achieved));
       Rows.add(std::move(Cells));
-      for (const std::string &Note : {unendedText(Row), untimedText(Row.Times)})
+      for (const std::string &Note :
+           {unendedText(Row), Row.Times.Untimed ? shownUntimed(*Row.Times.Untimed) : ""})
         if (!Note.empty())
           Rows.add({"  " + Note}, Emphasis::Faint);
     }

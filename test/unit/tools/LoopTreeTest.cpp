@@ -132,6 +132,50 @@ TEST(LoopTree, CallsThatWereNotTimedAreThereWhereThereIsRoom) {
   EXPECT_EQ(Shown("20", 10), "0 k 1 200 180\n1 outer 1 20 0\n2 inner 12 20 20\n");
 }
 
+/// "name every timed untimed error" of each node that has calls which were not timed, in us; ! where
+/// there was no room for all.
+std::string untimed(const Trace &Input) {
+  std::string Text;
+  for (const LoopNode &Node : loopTree(Input).Nodes)
+    if (const UntimedCalls &Its = Node.Untimed; Its.Calls)
+      Text += fmt::format("{} {} {} {}x{} {:.1f}{}\n", Input.text(Input.Sites[Node.Site].Name),
+                          Its.Every, Its.Timed, Its.Calls, Its.Ns / 1000,
+                          Its.StderrNs.value_or(-1000) / 1000, Its.IsLimited ? "!" : "");
+  return Text;
+}
+
+constexpr const char *InnerThrottled =
+    R"("seamscope": {"version": "1", "format": 1, "mode": "trace", "throttled": [
+       {"cat": "loop", "name": "inner", "pid": 1, "tid": 1, "ts": 0, "every": 10, "timed": 2,
+        "untimed": 20, "calls_before": 1, "total_ns_before": 1000, "args": {"kernel": "k"}}])";
+
+TEST(LoopTree, CallsThatWereNotTimedHaveAnError) {
+  const auto Shown = [](int Outer, int FirstInner) {
+    return untimed(traceOf(fmt::format(
+        R"({{{}}}, "traceEvents": [
+        {{"ph": "X", "name": "k", "pid": 1, "tid": 1, "ts": 0, "dur": 400, "args": {{"kernel": "k"}}}},
+        {{"ph": "X", "cat": "loop", "name": "outer", "pid": 1, "tid": 1, "ts": 10, "dur": {}, "args": {{"kernel": "k"}}}},
+        {{"ph": "X", "cat": "loop", "name": "inner", "pid": 1, "tid": 1, "ts": {}, "dur": 2, "args": {{"kernel": "k"}}}},
+        {{"ph": "X", "cat": "loop", "name": "inner", "pid": 1, "tid": 1, "ts": 20, "dur": 4, "args": {{"kernel": "k"}}}}]}})",
+        InnerThrottled, Outer, FirstInner)));
+  };
+  // 2 and 4 us scatter by s = sqrt(2), so their mean by 1 us.
+  EXPECT_EQ(Shown(300, 10), "inner 10 2 20x60 20.0\n");
+  EXPECT_EQ(Shown(20, 10), "inner 10 2 20x14 20.0!\n");
+  // One of two is in each place. In the one calls take 2 and 0 us, in the other 0 and 4.
+  EXPECT_EQ(Shown(300, 2), "inner 10 1 10x20 20.0\ninner 10 1 10x40 40.0\n");
+}
+
+TEST(LoopTree, SumsHaveCallsThatWereNotTimed) {
+  const Trace Input = traceOf(fmt::format(
+      R"({{{}, "profile": [{{"cat": "loop", "name": "inner", "pid": 1, "tid": 1, "calls": 11,
+         "total_ns": 41000, "min_ns": 1000, "max_ns": 4000, "first_ns": 0, "last_ns": 900000,
+         "histogram": [[1000, 1], [4000, 10]], "args": {{"kernel": "k"}}}}]}}, "traceEvents": []}})",
+      InnerThrottled));
+  EXPECT_EQ(shown(Input), "0 k 0 0 -\n1 inner 31 121 -\n");
+  EXPECT_EQ(untimed(Input).substr(0, 18), "inner 10 10 20x80 ");
+}
+
 TEST(LoopTree, LoopsOfAKernelThatIsNotThereHaveOne) {
   EXPECT_EQ(shown(traceOf(R"([
     {"ph": "X", "cat": "loop", "name": "l", "pid": 1, "tid": 1, "ts": 10, "dur": 60, "args": {"kernel": "gone"}}])")),

@@ -63,8 +63,7 @@ private:
   struct Sample {
     uint32_t Around = LoopNode::None;
     int32_t Team = -1;
-    uint64_t Count = 0;
-    int64_t Ns = 0; ///< without what the stamps read
+    DurationSample Ns; ///< without what the stamps read
   };
 
   /// Of the wait \p Event \p Ns more, or less, lie in all that is open.
@@ -147,8 +146,7 @@ private:
       Sample &Its = Samples[*Entry][Node];
       Its.Around = IsLoop ? Nodes[Node].Parent : Around;
       Its.Team = Team;
-      ++Its.Count;
-      Its.Ns += netOfStamps(Input, Ns);
+      Its.Ns.add(static_cast<double>(netOfStamps(Input, Ns)));
     }
     First[Node] = std::min(First[Node], Events.BeginNs[Event]);
     NodeOfEvent[Event] = Node;
@@ -162,23 +160,30 @@ private:
       uint64_t Calls;
       uint32_t Node;
       const Sample *Its;
+      const ThrottledCalls *Entry;
+      /// That of Calls * MeanNs. A call of the entry takes its time in this node or, as one in
+      /// another, none: how many of those that were not timed are in each is estimated as well.
+      std::optional<double> StderrNs;
     };
     std::vector<Group> Groups;
     for (size_t Entry = 0; Entry < Samples.size(); ++Entry) {
       uint64_t Count = 0, Given = 0, Seen = 0;
       for (const auto &[Node, Its] : Samples[Entry])
-        Count += Its.Count;
+        Count += Its.Ns.Count;
+      const ThrottledCalls &Calls = Input.Throttled[Entry];
       for (const auto &[Node, Its] : Samples[Entry]) {
-        Seen += Its.Count;
-        const auto UpToHere = static_cast<uint64_t>(
-            static_cast<unsigned __int128>(Input.Throttled[Entry].Untimed) * Seen / Count);
-        Groups.push_back({static_cast<double>(Its.Ns) / static_cast<double>(Its.Count),
-                          UpToHere - Given, Node, &Its});
+        Seen += Its.Ns.Count;
+        const auto UpToHere =
+            static_cast<uint64_t>(static_cast<unsigned __int128>(Calls.Untimed) * Seen / Count);
+        DurationSample OfEntry = Its.Ns;
+        OfEntry.Count = Count;
+        Groups.push_back({Its.Ns.mean(), UpToHere - Given, Node, &Its, &Calls,
+                          OfEntry.stderrOfSum(Calls.Untimed)});
         Given = UpToHere;
       }
     }
     std::ranges::stable_sort(Groups, std::greater(), &Group::MeanNs);
-    for (const auto &[Mean, Calls, Node, Its] : Groups) {
+    for (const auto &[Mean, Calls, Node, Its, Entry, Stderr] : Groups) {
       const double Wanted = Mean * static_cast<double>(Calls);
       int64_t Ns = static_cast<int64_t>(std::min(Wanted, 0x1p62));
       if (Its->Around != LoopNode::None && !HasSums) {
@@ -187,7 +192,13 @@ private:
       }
       add(Node, Calls, Ns, Its->Team);
       SelfNs[Node] += Ns;
-      Nodes[Node].Untimed += Calls;
+      Nodes[Node].Untimed.add(
+          {.Every = Entry->Every,
+           .Timed = Its->Ns.Count,
+           .Calls = Calls,
+           .Ns = Ns,
+           .StderrNs = Stderr,
+           .IsLimited = static_cast<double>(Ns) + 1 < std::min(Wanted, 0x1p62)});
     }
   }
 
@@ -198,6 +209,9 @@ private:
     });
     add(Node, Row.Calls, Row.TotalNs,
         Input.Sites[Row.Site].Kind == SiteKind::Region ? Row.TeamThread : -1);
+    if (const auto Entry = Throttles.of(Row))
+      if (const DurationSample Timed = sampleOf(Input, Row, Input.Throttled[*Entry]); Timed.Count)
+        Samples[*Entry][Node].Ns.add(Timed);
     First[Node] = std::min(First[Node], Row.FirstNs);
     HasSums = true;
   }

@@ -30,7 +30,7 @@ struct LoopNode {
   int64_t WaitNs = 0;            ///< of TotalNs, waiting for others of the team, in the loops in
                                  ///< it as well; without the tasks and regions that ran meanwhile
   uint64_t Open = 0;             ///< of the calls, those that had not ended
-  uint64_t Untimed = 0;          ///< of the calls, those that were not timed: an estimate
+  UntimedCalls Untimed;          ///< of the calls, those that were not timed: an estimate
   std::vector<ThreadShare> Threads; ///< by thread number; a loop's of a region
   std::optional<double> Imbalance;  ///< busiest over mean of the threads, where there are several
 };

@@ -34,6 +34,47 @@ std::optional<uint32_t> ThrottledEntries::of(const ProfileRow &Row) const {
   return Found == ByPlace.end() ? std::nullopt : std::optional(Found->second);
 }
 
+std::optional<double> DurationSample::variance() const {
+  if (Count < 2)
+    return std::nullopt;
+  const auto N = static_cast<double>(Count);
+  return std::max(0.0, (Squares - Sum * Sum / N) / (N - 1));
+}
+
+std::optional<double> DurationSample::stderrOfSum(uint64_t Calls) const {
+  const auto Variance = variance();
+  if (!Variance)
+    return std::nullopt;
+  return static_cast<double>(Calls) * std::sqrt(*Variance / static_cast<double>(Count));
+}
+
+void UntimedCalls::add(const UntimedCalls &Others) {
+  Every = std::max(Every, Others.Every);
+  Timed += Others.Timed;
+  Calls += Others.Calls;
+  Ns += Others.Ns;
+  if (StderrNs)
+    StderrNs =
+        Others.StderrNs ? std::optional(std::hypot(*StderrNs, *Others.StderrNs)) : std::nullopt;
+  IsLimited |= Others.IsLimited;
+}
+
+DurationSample sampleOf(const Trace &Input, const ProfileRow &Row, const ThrottledCalls &Calls) {
+  DurationSample Result;
+  if (Row.Calls <= Calls.CallsBefore)
+    return Result;
+  // The scatter is that of the histogram, in which the calls of before are, too.
+  DurationSample Whole;
+  for (const auto &[Floor, Count] : Row.HistogramNs)
+    Whole.add(static_cast<double>(Floor), Count);
+  Result.Count = Row.Calls - Calls.CallsBefore;
+  const auto Count = static_cast<double>(Result.Count);
+  Result.Sum = std::max(0.0, static_cast<double>(Row.TotalNs - Calls.BeforeNs) -
+                                 Count * static_cast<double>(Input.Info.StampBiasNs));
+  Result.Squares = Count * (Result.mean() * Result.mean() + Whole.variance().value_or(0));
+  return Result;
+}
+
 std::vector<uint64_t> ThrottledEntries::counts() const {
   std::vector<uint64_t> Counts(Input.Throttled.size());
   for (size_t I = 0; I < Input.Events.size() && !ByPlace.empty(); ++I)
@@ -44,56 +85,18 @@ std::vector<uint64_t> ThrottledEntries::counts() const {
 
 namespace {
 
-/// Durations of calls that were timed.
-struct Sample {
-  uint64_t Count = 0;
-  double Sum = 0, Squares = 0;
-
-  void add(double Ns, uint64_t Times = 1) {
-    const auto Weight = static_cast<double>(Times);
-    Count += Times;
-    Sum += Ns * Weight;
-    Squares += Ns * Ns * Weight;
-  }
-  double mean() const { return Count ? Sum / static_cast<double>(Count) : 0; }
-  std::optional<double> variance() const {
-    if (Count < 2)
-      return std::nullopt;
-    const auto N = static_cast<double>(Count);
-    return std::max(0.0, (Squares - Sum * Sum / N) / (N - 1));
-  }
-};
-
 int64_t rounded(double Ns) {
   return static_cast<int64_t>(std::llround(std::clamp(Ns, 0.0, 0x1p62)));
 }
 
-std::vector<Sample> samplesOf(const Trace &Input, const ThrottledEntries &All) {
-  std::vector<Sample> Samples(Input.Throttled.size());
+std::vector<DurationSample> samplesOf(const Trace &Input, const ThrottledEntries &All) {
+  std::vector<DurationSample> Samples(Input.Throttled.size());
   for (size_t I = 0; I < Input.Events.size(); ++I)
     if (const auto Entry = All.of(I))
       Samples[*Entry].add(static_cast<double>(netOfStamps(Input, Input.Events.DurationNs[I])));
-  for (const ProfileRow &Row : Input.Profile) {
-    const auto Entry = All.of(Row);
-    if (!Entry)
-      continue;
-    const ThrottledCalls &Calls = Input.Throttled[*Entry];
-    if (Row.Calls <= Calls.CallsBefore)
-      continue;
-    // The scatter is that of the histogram, in which the calls of before are, too.
-    Sample Whole;
-    for (const auto &[Floor, Count] : Row.HistogramNs)
-      Whole.add(static_cast<double>(Floor), Count);
-    const uint64_t Count = Row.Calls - Calls.CallsBefore;
-    const double Sum =
-        std::max(0.0, static_cast<double>(Row.TotalNs - Calls.BeforeNs) -
-                          static_cast<double>(Count) * static_cast<double>(Input.Info.StampBiasNs));
-    const double Mean = Sum / static_cast<double>(Count);
-    Sample &Into = Samples[*Entry];
-    Into.Count += Count;
-    Into.Sum += Sum;
-    Into.Squares += static_cast<double>(Count) * (Mean * Mean + Whole.variance().value_or(0));
-  }
+  for (const ProfileRow &Row : Input.Profile)
+    if (const auto Entry = All.of(Row))
+      Samples[*Entry].add(sampleOf(Input, Row, Input.Throttled[*Entry]));
   return Samples;
 }
 
@@ -105,23 +108,17 @@ std::vector<UntimedCalls> untimedCalls(const Trace &Input, std::span<const uint3
   if (Input.Throttled.empty())
     return Result;
   const ThrottledEntries All(Input);
-  const std::vector<Sample> Samples = samplesOf(Input, All);
+  const std::vector<DurationSample> Samples = samplesOf(Input, All);
   for (size_t I = 0; I < Samples.size(); ++I) {
     const ThrottledCalls &Calls = Input.Throttled[I];
     const uint32_t Row = RowOfSite[Calls.Site];
     if (Row >= Rows)
       continue;
-    UntimedCalls &Into = Result[Row];
-    const auto Untimed = static_cast<double>(Calls.Untimed);
-    Into.Every = std::max(Into.Every, Calls.Every);
-    Into.Timed += Calls.Timed;
-    Into.Calls += Calls.Untimed;
-    Into.Ns += rounded(Samples[I].mean() * Untimed);
-    if (const auto Variance = Samples[I].variance(); !Variance)
-      Into.StderrNs = std::nullopt;
-    else if (Into.StderrNs)
-      Into.StderrNs = std::hypot(
-          *Into.StderrNs, Untimed * std::sqrt(*Variance / static_cast<double>(Samples[I].Count)));
+    Result[Row].add({.Every = Calls.Every,
+                     .Timed = Calls.Timed,
+                     .Calls = Calls.Untimed,
+                     .Ns = rounded(Samples[I].mean() * static_cast<double>(Calls.Untimed)),
+                     .StderrNs = Samples[I].stderrOfSum(Calls.Untimed)});
   }
   return Result;
 }
@@ -142,7 +139,7 @@ namespace {
 
 /// Where the samples of an entry lie, and what they took without the calls inside.
 struct Placed {
-  Sample Whole, Own;
+  DurationSample Whole, Own;
   std::map<uint32_t, uint64_t> Around; ///< samples by row of the call around
 };
 

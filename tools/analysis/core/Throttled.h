@@ -34,6 +34,31 @@ struct UntimedCalls {
   std::optional<double> StderrNs = 0;
   /// There was less room for them in the calls around: Ns is that.
   bool IsLimited = false;
+
+  /// Of another thread, or otherwise independent of these.
+  void add(const UntimedCalls &Others);
+};
+
+/// Durations of calls that were timed, in ns.
+struct DurationSample {
+  uint64_t Count = 0;
+  double Sum = 0, Squares = 0;
+
+  void add(double Ns, uint64_t Times = 1) {
+    const auto Weight = static_cast<double>(Times);
+    Count += Times;
+    Sum += Ns * Weight;
+    Squares += Ns * Ns * Weight;
+  }
+  void add(const DurationSample &Others) {
+    Count += Others.Count;
+    Sum += Others.Sum;
+    Squares += Others.Squares;
+  }
+  double mean() const { return Count ? Sum / static_cast<double>(Count) : 0; }
+  std::optional<double> variance() const;
+  /// Standard error of \p Calls times the mean: Calls * s / sqrt(n).
+  std::optional<double> stderrOfSum(uint64_t Calls) const;
 };
 
 /// Of a call that was timed what it took, without what the stamps read of themselves.
@@ -56,6 +81,9 @@ private:
   const Trace &Input;
   std::map<std::pair<SiteId, TrackId>, uint32_t> ByPlace;
 };
+
+/// The calls of \p Row, net of stamps, that stand for those of \p Calls which were not timed.
+DurationSample sampleOf(const Trace &Input, const ProfileRow &Row, const ThrottledCalls &Calls);
 
 /// By row, of those that \p RowOfSite gives numbers below \p Rows. Calls is 0 where all were timed.
 std::vector<UntimedCalls> untimedCalls(const Trace &Input, std::span<const uint32_t> RowOfSite,
