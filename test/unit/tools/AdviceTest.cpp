@@ -120,11 +120,12 @@ TEST(Advice, StreamsThatShareUnevenly) {
   EXPECT_EQ(Found.at("stragglers"), 20000);
 }
 
-/// What \p Thread of a team of two does: "name begin duration" of loops, and of waits without a
-/// name, all of them parts of region r, which ends at \p End.
+/// What \p Thread of a team of two does: "name begin duration" of loops, and of waits, w where they
+/// have no name, all of them parts of region r, which ends at \p End.
 struct Piece {
   const char *Loop;
   int64_t Begin, Duration;
+  const char *Wait = "w";
 };
 void addPart(std::vector<std::string> &To, int Thread, int64_t End,
              const std::vector<Piece> &Pieces) {
@@ -136,7 +137,7 @@ void addPart(std::vector<std::string> &To, int Thread, int64_t End,
   for (const Piece &Each : Pieces)
     To.push_back(
         Each.Loop ? eventText("loop", Each.Loop, Tid, Each.Begin, Each.Duration, R"("kernel": "k")")
-                  : eventText("omp_wait", "w", Tid, Each.Begin, Each.Duration,
+                  : eventText("omp_wait", Each.Wait, Tid, Each.Begin, Each.Duration,
                               R"x("kernel": "k", "construct": "for schedule(static)")x"));
 }
 
@@ -177,6 +178,21 @@ TEST(Advice, LoopsThatMakeUpForEachOther) {
                 std::string(Remedy));
   // Without waits between them nothing is lost.
   EXPECT_EQ(ofTeam(50, {{"a", 0, 40}, {"b", 40, 10}}, {{"a", 0, 10}, {"b", 10, 40}}), "");
+}
+
+TEST(Advice, TheWaitIsThatOfTheLoop) {
+  // Longest is the wait for what thread 0 does outside of loops.
+  EXPECT_EQ(ofTeam(200, {{"a", 0, 100}, {"b", 140, 20}, {nullptr, 160, 40, "v"}},
+                   {{"a", 0, 60}, {nullptr, 60, 40}, {nullptr, 100, 40, "u"}, {"b", 140, 60}}),
+            "20: r: thread 0 has 1.25 times the mean of 2 threads in a; 10 % of all their time is "
+            "waiting at w; " +
+                std::string(Remedy));
+  // In the loop, not behind the other.
+  EXPECT_EQ(ofTeam(200, {{"a", 0, 130}, {"b", 130, 20}, {nullptr, 150, 50, "u"}},
+                   {{"a", 0, 130}, {nullptr, 30, 40}, {"b", 130, 20}, {nullptr, 150, 50, "u"}}),
+            "20: r: thread 0 has 1.18 times the mean of 2 threads in a; 10 % of all their time is "
+            "waiting at w; " +
+                std::string(Remedy));
 }
 
 TEST(Advice, TheInnerLoopThatHasNearlyAllOfIt) {

@@ -57,6 +57,7 @@ private:
     uint32_t Node; ///< of a wait or task, that around it; None: there is none
     int32_t Team;  ///< of the region around it; -1: none
     bool IsWait;
+    uint32_t LastLoop = LoopNode::None; ///< in it, behind which nothing was timed yet
   };
 
   /// Of calls that stand for others, those in one node of one thread.
@@ -84,6 +85,20 @@ private:
       }
     }
     SelfNs[Stack.back().Node] -= Ns;
+  }
+
+  /// A wait belongs to the loop that it is in, or stands right behind.
+  void addToLoop(SiteId Wait, int64_t Ns) {
+    if (Stack.empty())
+      return;
+    const uint32_t Around = Stack.back().Node;
+    const uint32_t Behind = std::exchange(Stack.back().LastLoop, LoopNode::None);
+    if (Behind != LoopNode::None) {
+      Nodes[Behind].WaitsNs[Wait] += Ns;
+      Nodes[Behind].EndsInWait = true;
+    } else if (Around != LoopNode::None && Input.Sites[Nodes[Around].Site].Kind == SiteKind::Loop) {
+      Nodes[Around].WaitsNs[Wait] += Ns;
+    }
   }
 
   /// Whether the node of \p At is open further out, too: its time counts there once.
@@ -124,6 +139,7 @@ private:
       const bool IsWait = Input.Sites[Id].Kind == SiteKind::TeamWait;
       if (IsWait) {
         addWait(Event, Ns);
+        addToLoop(Id, Ns);
         if (const auto Known = Waits.find(Id); Known != Waits.end())
           ++Known->second.Calls;
       }
@@ -142,6 +158,8 @@ private:
     const uint32_t Around = Stack.empty() ? LoopNode::None : Stack.back().Node;
     if (Around != LoopNode::None)
       SelfNs[Around] -= Ns;
+    if (!Stack.empty())
+      Stack.back().LastLoop = IsLoop ? Node : LoopNode::None;
     if (const auto Entry = Throttles.of(Event)) {
       Sample &Its = Samples[*Entry][Node];
       Its.Around = IsLoop ? Nodes[Node].Parent : Around;

@@ -31,6 +31,9 @@ struct LoopNode {
                                  ///< it as well; without the tasks and regions that ran meanwhile
   uint64_t Open = 0;             ///< of the calls, those that had not ended
   UntimedCalls Untimed;          ///< of the calls, those that were not timed: an estimate
+  /// Waits at which threads stood in a loop, but not in a loop in it, or next after they left it.
+  std::map<SiteId, int64_t> WaitsNs;
+  bool EndsInWait = false;          ///< some of these came after it
   std::vector<ThreadShare> Threads; ///< by thread number; a loop's of a region
   std::optional<double> Imbalance;  ///< busiest over mean of the threads, where there are several
 };
