@@ -474,6 +474,11 @@ Action addRun(CLI::App &Verb) {
                   "takes 2 % of a thread's time, one in how many is timed, 2 to 1048576 (default "
                   "128); off: all are (default for Python's torch)")
       ->check(CLI::IsMember({"off"}) | CLI::Range(2, 1 << 20));
+  Verb.add_flag("--loops{auto}", Options->Loops,
+                "Time the loops of kernels that are compiled while the program runs: the outermost "
+                "ones, and with =N the outermost N levels; =off: none (see docs/pass.md)")
+      ->type_name("[auto|N|off]")
+      ->check(CLI::IsMember({"auto", "off"}) | CLI::Range(1, 1000));
   Verb.add_option("-o,--output", Options->Out,
                   "Folder for all that the run leaves, or a trace alone (.json, .json.gz); default "
                   "seamscope-out/<time>");

@@ -218,6 +218,12 @@ Prepared prepareEnvironment(const RunOptions &Options, const std::string &Trace,
   setenv("SEAMSCOPE", Records ? Options.Mode.c_str() : "off", 1);
   if (!Options.Throttle.empty())
     setenv("SEAMSCOPE_THROTTLE", Options.Throttle.c_str(), 1);
+  if (!Options.Loops.empty()) {
+    // The last of several holds.
+    const char *Set = std::getenv("SEAMSCOPE_PASS");
+    setenv("SEAMSCOPE_PASS",
+           ((Set && *Set ? std::string(Set) + ';' : "") + "loops=" + Options.Loops).c_str(), 1);
+  }
   unsetenv("SEAMSCOPE_TURNS");
   setenv("SEAMSCOPE_OUT", Trace.c_str(), 1);
   setenv("SEAMSCOPE_SINCE", fmt::to_string(StartNs).c_str(), 1);

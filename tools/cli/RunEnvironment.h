@@ -17,6 +17,7 @@ namespace seamscope::tools {
 struct RunOptions {
   std::string Mode = "trace", Out, Cache, OpenMP = "auto", Compile = "auto";
   std::string Throttle; ///< "off", a number, or empty: what the environment says
+  std::string Loops;    ///< for the pass: "auto", a number, "off"; empty: what the environment says
   std::string Baseline; ///< "eager", the folder of an earlier run, or empty
   unsigned Repeat = 1;
   bool Report = false, Torch = true, PrintEnvironment = false;
