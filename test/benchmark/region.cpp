@@ -2,14 +2,14 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// usage: region THREADS | region parallel | region tiny
+// usage: region THREADS | region parallel | region tiny | region adjacent
 //
 // Prints, in ns a call and net of an uninstrumented call: the floor (two ordered time stamps and a
 // 16-byte store to a warm ring) and an instrumented empty function, on each of THREADS threads at
 // once, each on a processor of its own; or what tracing adds to an empty OpenMP region; or what it
-// makes of a function of some 200 ns. Medians of
-// rounds that alternate. Prints the number of instrumented calls too: whoever records them can
-// be held to it.
+// makes of a function of some 200 ns; or what it adds at each border between loops in a row
+// (compiled with loops=1), beside a stamp there. Medians of rounds that alternate. Prints the
+// number of instrumented calls too: whoever records them can be held to it.
 //
 // The same file is built for Seamscope, for XRay (-DXRAY_MODE="xray-fdr") and for uftrace (-pg):
 // what is instrumented is the function `region` alone.
@@ -121,6 +121,57 @@ OFF static void measureTiny() {
               Rounds * Calls);
 }
 
+// One loop, and nine in a row, where each border has nothing, a stamp, or what the pass makes of
+// it. The number of iterations is not known to the compiler.
+static volatile int Iterations = 4;
+#define SHORT_LOOP(Border)                                                                         \
+  for (int I = 0; I < N; ++I)                                                                      \
+    asm volatile("" ::: "memory");                                                                 \
+  Border
+#define EIGHT(Border)                                                                              \
+  SHORT_LOOP(Border)                                                                               \
+  SHORT_LOOP(Border)                                                                               \
+  SHORT_LOOP(Border)                                                                               \
+  SHORT_LOOP(Border) SHORT_LOOP(Border) SHORT_LOOP(Border) SHORT_LOOP(Border) SHORT_LOOP(Border)
+OFF static void onePlain() {
+  const int N = Iterations;
+  SHORT_LOOP()
+}
+OFF static void ninePlain() {
+  const int N = Iterations;
+  EIGHT() SHORT_LOOP()
+}
+OFF static void oneStamped() {
+  const int N = Iterations;
+  stamp();
+  SHORT_LOOP(stamp();)
+}
+OFF static void nineStamped() {
+  const int N = Iterations;
+  stamp();
+  EIGHT(stamp();) SHORT_LOOP(stamp();)
+}
+__attribute__((noinline, annotate("seamscope.kernel"))) static void oneTraced() {
+  const int N = Iterations;
+  SHORT_LOOP()
+}
+__attribute__((noinline, annotate("seamscope.kernel"))) static void nineTraced() {
+  const int N = Iterations;
+  EIGHT() SHORT_LOOP()
+}
+
+OFF static void measureAdjacent() {
+  constexpr unsigned Calls = 20000;
+  std::vector<double> Stamped, Traced;
+  for (unsigned I = 0; I < Rounds; ++I) {
+    const double Plain = nsOf(Calls, ninePlain) - nsOf(Calls, onePlain);
+    Stamped.push_back((nsOf(Calls, nineStamped) - nsOf(Calls, oneStamped) - Plain) / 8);
+    Traced.push_back((nsOf(Calls, nineTraced) - nsOf(Calls, oneTraced) - Plain) / 8);
+  }
+  std::printf("{\"stamp\": %.2f, \"traced\": %.2f, \"calls\": %u}\n", median(Stamped),
+              median(Traced), Rounds * Calls);
+}
+
 #ifdef _OPENMP
 // Two of the same: the pass leaves one alone. In one process and in turns, as a fork and a join
 // take a time that differs from process to process by more than what is added.
@@ -207,9 +258,14 @@ OFF int main(int Count, char **Arguments) {
     measureTiny();
     return 0;
   }
+  if (Count > 1 && !std::strcmp(Arguments[1], "adjacent")) {
+    measureAdjacent();
+    return 0;
+  }
   const int Threads = Count > 1 ? std::atoi(Arguments[1]) : 0;
   if (Threads < 1) {
-    std::fprintf(stderr, "usage: region THREADS | region parallel | region tiny\n");
+    std::fprintf(stderr,
+                 "usage: region THREADS | region parallel | region tiny | region adjacent\n");
     return 2;
   }
   std::vector<Figures> All(Threads);
