@@ -1,7 +1,7 @@
 // Loops and waits of a team that is killed at a random moment: what was committed before is recovered, also
 // of loops whose calls are counted alone.
-// RUN: env SEAMSCOPE_PASS=loops=2 %clangxx-22 -O2 -fopenmp -fpass-plugin=%plugin-22 %s -I%include %link-runtime -o %t
-// RUN: env OMP_NUM_THREADS=2 KMP_BLOCKTIME=infinite %python %S/Inputs/kill-and-recover.py %t %seamscope 30 loop=2 omp_wait=2 | FileCheck %s
+// RUN: env SEAMSCOPE_PASS=loops=3 %clangxx-22 -O2 -fopenmp -fpass-plugin=%plugin-22 %s -I%include %link-runtime -o %t
+// RUN: env OMP_NUM_THREADS=2 KMP_BLOCKTIME=0 %python %S/Inputs/kill-and-recover.py %t %seamscope 30 loop=202 omp_wait=2 | FileCheck %s
 // REQUIRES: llvm-22, openmp
 // CHECK: 30 kills, nothing committed was lost
 #include <fcntl.h>
@@ -12,8 +12,8 @@
 static float Values[256];
 static volatile int Length = 256;
 
-// Publishes in a shared file how many rounds each of two threads has finished: two loops, one of them shared out, and
-// the waits for that and in front of the critical section.
+// Publishes in a shared file how many rounds each of two threads has finished: a worksharing loop, one around two
+// hundred short ones, and the waits at the end of the former and in front of the critical section.
 int main(int, char **Arguments) {
   const int File = open(Arguments[1], O_RDWR);
   auto *Finished = static_cast<volatile long *>(
@@ -25,8 +25,9 @@ int main(int, char **Arguments) {
 #pragma omp for
       for (int J = 0; J < Length; ++J)
         Values[J] *= 0.5f;
-      for (int J = 0; J < Length; ++J)
-        All[J % 64] += Sum;
+      for (int K = 0; K < Length - 56; ++K)
+        for (int J = 0; J < Length; ++J)
+          All[J % 64] += Sum;
 #pragma omp critical
       Sum += All[I % 64];
       asm volatile("" ::"r"(&All), "x"(Sum) : "memory");

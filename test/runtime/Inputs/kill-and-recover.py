@@ -33,7 +33,7 @@ with tempfile.TemporaryDirectory() as folder:
         # In turns with calls that are counted alone.
         environment["SEAMSCOPE_THROTTLE"] = "off" if kills % 2 else "8"
         child = subprocess.Popen([program, counts], env=environment)
-        # Throttling takes some records; teams make fewer of them, and start up slowly.
+        # Teams start up slowly.
         time.sleep(random.uniform(0.001, 0.012 if "" in expected else 0.06))
         child.kill()
         child.wait()
