@@ -23,8 +23,9 @@ namespace {
 constexpr uint64_t Share = 50;
 /// Of a block's records so many are looked at, evenly spread,
 constexpr size_t Looks = 1024;
-/// and of these so many must be a site's.
-constexpr uint32_t LeastLooks = Looks / 16;
+/// and of these so many must be a site's. Few enough that a program of many small functions, none
+/// of which stands out, is throttled as well: what is left fills the blocks that follow.
+constexpr uint32_t LeastLooks = Looks / 128;
 
 /// Sites that are never throttled, as far as there is room.
 uint32_t Refused[256];
@@ -123,7 +124,7 @@ void throttle(uint32_t Site, uint64_t CallsBefore, uint64_t TicksBefore) {
   ThreadState &T = ThisThread;
   const uint32_t Offset = offsetFor(Site);
   if (!Offset)
-    return;
+    return refuse(Site);
   if (!T.Throttles) {
     BlockHeader *Block = TheProcess.Spool.claim();
     if (!Block)
@@ -170,29 +171,25 @@ void throttleByRecords() {
   const uint64_t Taken = clock::now() - (reinterpret_cast<const BlockHeader *>(First) - 1)->Tick;
   if (RecordsPerBlock * Cost / 1024 * Share < Taken)
     return;
-  struct {
+  struct Looked {
     uint32_t Site, Count;
     uint64_t Ticks;
-  } Found[2 * Looks / LeastLooks] = {};
+  };
+  constexpr uint32_t Places = 4 * Looks / LeastLooks, Probes = 8;
+  Looked Found[Places] = {};
   for (size_t I = 0; I < Looks; ++I) {
     const Record &R = First[I * RecordsPerBlock / Looks];
     if (!R.Begin || !R.Site || R.Site >= EscapeFirst)
       continue;
-    // First come: a site that comes late to a full table waits for the next block.
-    auto *Place = static_cast<decltype(&Found[0])>(nullptr), *Free = Place;
-    for (auto &Each : Found) {
-      if (Each.Count && Each.Site == R.Site)
-        Place = &Each;
-      else if (!Each.Count)
-        Free = &Each;
-    }
-    if (!Place && Free) {
-      *Free = {R.Site, 0, 0};
-      Place = Free;
-    }
-    if (Place) {
-      ++Place->Count;
-      Place->Ticks += R.Duration;
+    // First come: a site that finds its places taken waits for the next block.
+    for (uint32_t Probe = 0; Probe < Probes; ++Probe) {
+      Looked &Place = Found[((R.Site * 2654435761u >> 16) + Probe) & (Places - 1)];
+      if (Place.Count && Place.Site != R.Site)
+        continue;
+      Place.Site = R.Site;
+      ++Place.Count;
+      Place.Ticks += R.Duration;
+      break;
     }
   }
   for (const auto &[Site, Count, Ticks] : Found)

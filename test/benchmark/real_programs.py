@@ -1,9 +1,9 @@
-"""What the plugin costs programs of others while nothing is recorded: those of the corpus."""
+"""What the plugin costs programs of others, those of the corpus: while nothing is recorded, also with
+loops timed, and what it costs to record these."""
 
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import fnmatch
-import math
 import os
 import re
 import shutil
@@ -18,16 +18,20 @@ import fetch  # noqa: E402
 import toolchain  # noqa: E402
 from measure import bar, build, fail  # noqa: E402
 
-ANY_BAR, MEAN_BAR = 1.05, 1.01
+ANY_BAR, MEAN_BAR, RECORDED_BAR = 1.05, 1.01, 1.3
 # Instructions are counted between these numbers of rounds: start-up and end fall out.
 FEW, MORE = 1, 3
 
 
-def execute(command, folder):
-    result = toolchain.run(command, folder, toolchain.clean_environment(OMP_NUM_THREADS="1"))
+def execute(command, folder, **settings):
+    result = toolchain.run(command, folder, toolchain.clean_environment(OMP_NUM_THREADS="1", **settings))
     if not result.ok:
         fail(f"{' '.join(command)}: {result.problem()}")
     return result
+
+
+def bar_of(run, while_off):
+    return RECORDED_BAR if run.startswith("recorded") else while_off
 
 
 class Instructions:
@@ -57,29 +61,42 @@ class Instructions:
         return more - few
 
 
+# What is measured: the build, and how it runs.
+SIDES = {"recording off": ("plugin", "off"), "recording off, loops": ("loops", "off"),
+         "recorded, loops": ("loops", "trace")}
+
+
 def measure_one(program, folder, count, quiet, instructions):
-    """(ratio of times, ratio of instructions or None), and prints nothing."""
+    """By side ((ratio of times, detail), (ratio of instructions, detail) or None)."""
     chain = toolchain.Toolchain("22", build)
     configuration = builds.Configuration.parse("22-O2")
-    sides = [builds.Build(program, chain, configuration, os.path.join(folder, side), plugin)
-             for side, plugin in (("plain", False), ("plugin", True))]
-    for made in sides:
+    made = {side: builds.Build(program, chain, configuration, os.path.join(folder, side), side != "plain")
+            for side in ("plain", "plugin", "loops")}
+    made["loops"].environment["SEAMSCOPE_PASS"] = "loops=auto"
+    for each in made.values():
         try:
-            made.make()
+            each.make()
         except builds.Failure as error:
             fail(str(error))
-    times = [[], []]
+    runs = {"plain": ("plain", "off"), **SIDES}
+    times = {run: [] for run in runs}
     for _ in range(count):
         quiet.wait()
-        for made, row in zip(sides, times):
-            row.append(execute([made.program, *program.arguments(folder, program.bench)], folder).user)
-    plain, plugin = (statistics.median(row) for row in times)
-    detail = f"{plain * 1e3:.0f} ms plain, {min(times[0]) * 1e3:.0f} to {max(times[0]) * 1e3:.0f}"
-    executed = None
+        for run, (side, mode) in runs.items():
+            times[run].append(execute(
+                [made[side].program, *program.arguments(folder, program.bench)], folder, SEAMSCOPE=mode,
+                SEAMSCOPE_OUT=os.path.join(folder, "trace.json")).user)
+    plain = times.pop("plain")
+    detail = (f"{statistics.median(plain) * 1e3:.0f} ms plain, "
+              f"{min(plain) * 1e3:.0f} to {max(plain) * 1e3:.0f}")
+    executed = {}
     if instructions.how:
-        base, with_plugin = (instructions.of_rounds(made) for made in sides)
-        executed = (with_plugin / base, f"{base / 1e6:.1f} million plain, by {instructions.how}")
-    return plugin / plain, detail, executed
+        counts = {side: instructions.of_rounds(each) for side, each in made.items()}
+        executed = {run: (counts[side] / counts["plain"],
+                          f"{counts['plain'] / 1e6:.1f} million plain, by {instructions.how}")
+                    for run, (side, mode) in SIDES.items() if mode == "off"}
+    return {run: ((statistics.median(row) / statistics.median(plain), detail), executed.get(run))
+            for run, row in times.items()}
 
 
 def measure_corpus(folder, count, quiet, only=None):
@@ -94,22 +111,20 @@ def measure_corpus(folder, count, quiet, only=None):
     instructions = Instructions(folder)
     if not instructions.how:
         print("neither perf's counters nor valgrind: instructions are not counted", flush=True)
-    ratios, counted = [], []
+    found = {}
     for program in programs:
         if program.package["name"] in failed:
             continue
         inside = os.path.join(folder, program.name.replace("/", "-"))
         os.makedirs(inside)
-        ratio, detail, executed = measure_one(program, inside, count, quiet, instructions)
-        ratios.append(ratio)
-        bar(f"{program.name}, recording off, time", ratio, ANY_BAR, "ratio", detail)
-        if executed:
-            counted.append(executed[0])
-            bar(f"{program.name}, recording off, instructions", executed[0], ANY_BAR, "ratio",
-                executed[1])
+        for run, (time, executed) in measure_one(program, inside, count, quiet, instructions).items():
+            for what, figure in (("time", time), ("instructions", executed)):
+                if figure:
+                    found.setdefault(f"{run}, {what}", []).append(figure[0])
+                    bar(f"{program.name}, {run}, {what}", figure[0], bar_of(run, ANY_BAR), "ratio",
+                        figure[1])
         shutil.rmtree(inside)
-    for values, what in ((ratios, "time"), (counted, "instructions")):
+    for what, values in found.items():
         if len(values) > 1:
-            bar(f"geometric mean of {len(values)}, {what}",
-                math.exp(statistics.fmean(math.log(value) for value in values)), MEAN_BAR, "ratio",
-                f"not fetched: {', '.join(failed)}" if failed else "")
+            bar(f"geometric mean of {len(values)}, {what}", statistics.geometric_mean(values),
+                bar_of(what, MEAN_BAR), "ratio", f"not fetched: {', '.join(failed)}" if failed else "")

@@ -98,6 +98,17 @@ TEST(Throttled, WithoutACallAroundTheyTakeFromWhatIsUnattributed) {
   EXPECT_EQ(shown(Input), (Rows{{"other", "1 5/5 5"}, {"tiny", "12 48/48 4"}}));
 }
 
+TEST(Throttled, InEachCallAroundTheyTakeAsLongAsThoseThatWereTimedThere) {
+  const Trace Input = makeTrace({call("many", 0, 1000), call("tiny", 10, 2), call("tiny", 20, 2),
+                                 call("tiny", 30, 2), call("tiny", 40, 2), call("few", 1000, 1000),
+                                 call("tiny", 1100, 100), call("tiny", 1300, 100)},
+                                {throttled("tiny", 0, 6, 12)});
+  // Eight more of 2 us in the one, four of 100 us in the other.
+  EXPECT_EQ(
+      shown(Input),
+      (Rows{{"few", "1 1000/400 1000"}, {"many", "1 1000/976 1000"}, {"tiny", "18 624/624 34"}}));
+}
+
 TEST(Throttled, NestedOnesAreInEachOtherAsThoseThatWereTimed) {
   // Twenty calls of middle of 20 us, each with five of tiny of 2 us. Of tiny one call in ten was
   // timed, and one of these in a call of middle that was.

@@ -139,8 +139,15 @@ namespace {
 
 /// Where the samples of an entry lie, and what they took without the calls inside.
 struct Placed {
-  DurationSample Whole, Own;
-  std::map<uint32_t, uint64_t> Around; ///< samples by row of the call around
+  DurationSample Whole;
+  /// What samples took by themselves, by row of the call around: short calls in one function say
+  /// nothing of long ones in another.
+  std::map<uint32_t, DurationSample> Own;
+};
+
+/// Calls that were not timed, and what they took by themselves.
+struct Estimate {
+  double Calls = 0, Ns = 0;
 };
 
 class Moving {
@@ -165,9 +172,9 @@ public:
       for (size_t J = I + 1; J < Order.size(); ++J)
         nest(Order[I], Order[J]);
     for (size_t I = 0; I < Entry.size(); ++I)
-      for (const auto &[Around, Calls] : Untimed[I])
+      for (const auto &[Around, Its] : Untimed[I])
         if (const uint32_t Row = rowOf(I); Row != Around && Row < None)
-          Moved[Around][Row] += Calls * Entry[I].Own.mean();
+          Moved[Around][Row] += Its.Ns;
     return apply();
   }
 
@@ -193,8 +200,8 @@ private:
       if (const auto Of = All.of(Event)) {
         Placed &Its = Entry[*Of];
         Its.Whole.add(static_cast<double>(Events.DurationNs[Event]));
-        Its.Own.add(static_cast<double>(netOfStamps(Input, Own)));
-        ++Its.Around[Stack.empty() ? None : RowOfSite[Events.Site[Stack.back().Event]]];
+        Its.Own[Stack.empty() ? None : RowOfSite[Events.Site[Stack.back().Event]]].add(
+            static_cast<double>(netOfStamps(Input, Own)));
       }
     };
     for (const uint32_t I : orderedByTrack(Input, eventsWhere(Input, [&](uint32_t Event) {
@@ -212,30 +219,40 @@ private:
   /// The calls that were not timed lie as those that were.
   void spread(size_t I) {
     Untimed.resize(Entry.size());
-    for (const auto &[Around, Count] : Entry[I].Around)
-      Untimed[I][Around] = static_cast<double>(Input.Throttled[I].Untimed) *
-                           static_cast<double>(Count) / static_cast<double>(Entry[I].Whole.Count);
+    for (const auto &[Around, Own] : Entry[I].Own) {
+      const double Calls = static_cast<double>(Input.Throttled[I].Untimed) *
+                           static_cast<double>(Own.Count) /
+                           static_cast<double>(Entry[I].Whole.Count);
+      Untimed[I][Around] = {Calls, Calls * Own.mean()};
+    }
   }
 
   /// Of \p Inner some seem to lie beside \p Outer that lie in calls of it that were not timed: in
   /// each of these as many as in one that was.
   void nest(size_t Outer, size_t Inner) {
     const uint32_t Row = rowOf(Outer);
-    const auto Joint = Entry[Inner].Around.find(Row);
-    if (Row >= None || Joint == Entry[Inner].Around.end() || !Input.Throttled[Inner].Timed ||
+    const auto Joint = Entry[Inner].Own.find(Row);
+    if (Row >= None || Joint == Entry[Inner].Own.end() || !Input.Throttled[Inner].Timed ||
         Input.Throttled[Outer].Track != Input.Throttled[Inner].Track)
       return;
     const ThrottledCalls &Calls = Input.Throttled[Inner];
-    const double Each = static_cast<double>(Calls.Untimed + Calls.Timed) /
-                        static_cast<double>(Calls.Timed) * static_cast<double>(Joint->second) /
-                        static_cast<double>(Entry[Outer].Whole.Count);
-    for (const auto &[Around, Count] : Untimed[Outer]) {
+    const double Each =
+        static_cast<double>(Calls.Untimed + Calls.Timed) / static_cast<double>(Calls.Timed) *
+        static_cast<double>(Joint->second.Count) / static_cast<double>(Entry[Outer].Whole.Count);
+    for (const auto &[Around, OfOuter] : Untimed[Outer]) {
       const auto Beside = Untimed[Inner].find(Around);
       if (Around == Row || Beside == Untimed[Inner].end())
         continue;
-      const double Within = std::min(Beside->second, Count * Each);
-      Beside->second -= Within;
-      Untimed[Inner][Row] += Within;
+      Estimate &From = Beside->second;
+      if (!(From.Calls > 0))
+        continue;
+      const double Within = std::min(From.Calls, OfOuter.Calls * Each);
+      const double Ns = From.Ns * (Within / From.Calls);
+      From.Calls -= Within;
+      From.Ns -= Ns;
+      Estimate &To = Untimed[Inner][Row];
+      To.Calls += Within;
+      To.Ns += Ns;
     }
   }
 
@@ -297,10 +314,10 @@ private:
   const uint32_t None;
   const ThrottledEntries All;
   std::vector<Placed> Entry;
-  const std::vector<int64_t> OwnWindowNs;          ///< RowNs as it was
-  std::vector<std::map<uint32_t, double>> Untimed; ///< by entry: calls by row around
-  std::vector<std::map<uint32_t, double>> Moved;   ///< by row, then to which: ns
-  std::vector<double> OwnNs;                       ///< by row: of its threads
+  const std::vector<int64_t> OwnWindowNs;            ///< RowNs as it was
+  std::vector<std::map<uint32_t, Estimate>> Untimed; ///< by entry, then by row around
+  std::vector<std::map<uint32_t, double>> Moved;     ///< by row, then to which: ns
+  std::vector<double> OwnNs;                         ///< by row: of its threads
 };
 
 } // namespace
