@@ -135,7 +135,10 @@ private:
       if (isa<ResumeInst>(At)) // out of a loop, or of none
         for (const unsigned Inner : LoopFrames.lookup(&F))
           Hooks.insertExit(Hooks.frameAt(F, Inner), At, /*Again=*/true);
-      Hooks.insertExit(Frame, At);
+      if (Region)
+        Hooks.insertRegionExit(Frame, At);
+      else
+        Hooks.insertExit(Frame, At);
     }
     F.addFnAttr("seamscope-instrumented");
     Hooked.push_back(&F);

@@ -123,8 +123,9 @@ std::pair<Value *, Value *> FastPath::emitId(IRBuilder<> &B, Value *Thread, Valu
   Value *Owner = load(B, Ptr, Thread, offsetof(SeamscopeThread, owner));
   LoadInst *Mask = load(B, I64, Owner, offsetof(SeamscopeOwner, mask));
   Mask->setAtomic(AtomicOrdering::Monotonic);
-  Value *Wide = B.CreateZExt(Id, I64);
-  return {Wide, B.CreateICmpNE(B.CreateAnd(Mask, Wide), B.getInt64(0))};
+  // All ones, or 0.
+  Value *Ours = B.CreateAnd(Mask, B.CreateZExt(Id, I64));
+  return {Ours, B.CreateICmpNE(Ours, B.getInt64(0))};
 }
 
 static void storeSeen(StoreInst *Store) { Store->setAtomic(AtomicOrdering::Monotonic); }
@@ -154,23 +155,27 @@ void FastPath::emitEnter(IRBuilder<> &B, Value *Site, Value *Frame, Value *Team,
   Both.finish(Slow);
 }
 
-FastPath::Ending FastPath::emitEnding(IRBuilder<> &B, Ways &Both, Value *Thread, Value *Frame) {
+FastPath::Ending FastPath::emitEnding(IRBuilder<> &B, Ways &Both, Value *Thread, Value *Frame,
+                                      function_ref<Value *()> More) {
   Value *Top = load(B, I64, Thread, offsetof(SeamscopeThread, top_frame));
   Both.require(B.CreateICmpEQ(Top, B.CreatePtrToInt(Frame, I64)));
-  Value *Begin = load(B, I64, Frame, offsetof(SeamscopeFrame, begin));
-  Value *Place = load(B, I64, Frame, offsetof(SeamscopeFrame, site));
   Value *Owner = load(B, Ptr, Thread, offsetof(SeamscopeThread, owner));
   LoadInst *NotBefore = load(B, I64, Owner, offsetof(SeamscopeOwner, not_before_trace));
   NotBefore->setAtomic(AtomicOrdering::Monotonic);
-  Value *Traced = B.CreateICmpULT(B.CreateNot(Begin), NotBefore);
-  Value *Team = load(B, I32, Thread, offsetof(SeamscopeThread, team_thread));
-  Value *NoTeam = B.CreateICmpSLT(Place, B.getInt64(0));
-  Value *SameTeam = B.CreateICmpEQ(B.CreateTrunc(B.CreateLShr(Place, 32), I32), Team);
-  return {Begin, Place, B.CreateAnd(Traced, B.CreateOr(NoTeam, SameTeam))};
+  Value *Holds = B.CreateIsNotNull(NotBefore);
+  if (Value *Others = More())
+    Holds = B.CreateAnd(Holds, Others);
+  Both.require(Holds);
+  Value *Now = stamp(B);
+  // What hangs on the begin stamp, which has just been stored where the call was short, would
+  // have this one wait.
+  Value *Begin = load(B, I64, Frame, offsetof(SeamscopeFrame, begin));
+  Both.require(B.CreateICmpULT(B.CreateNot(Begin), NotBefore));
+  Value *Place = load(B, I64, Frame, offsetof(SeamscopeFrame, site));
+  return {Begin, Place, Now, B.CreateSub(Now, Begin)};
 }
 
 void FastPath::emitRecord(IRBuilder<> &B, Ways &Both, Value *Thread, const Ending &Call,
-                          Value *Duration,
                           function_ref<void(IRBuilder<> &, ArrayRef<Value *>)> Full) {
   // Before the claim: of a block that a signal handler begins between the two, the end would say
   // nothing of what was claimed.
@@ -179,14 +184,14 @@ void FastPath::emitRecord(IRBuilder<> &B, Ways &Both, Value *Thread, const Endin
   Value *Record = claimRecord(B, Thread);
   auto *NoRoom = BasicBlock::Create(B.getContext(), "full", B.GetInsertBlock()->getParent());
   Both.require(B.CreateAnd(B.CreateICmpULT(Record, End),
-                           B.CreateICmpEQ(B.CreateLShr(Duration, 32), B.getInt64(0))),
+                           B.CreateICmpEQ(B.CreateLShr(Call.Duration, 32), B.getInt64(0))),
                NoRoom);
-  storeSeen(store(B, B.CreateOr(B.CreateShl(Call.Place, 32), Duration), Record,
+  storeSeen(store(B, B.CreateOr(B.CreateShl(Call.Place, 32), Call.Duration), Record,
                   offsetof(SeamscopeRecord, duration)));
   store(B, Call.Begin, Record, offsetof(SeamscopeRecord, begin))
       ->setAtomic(AtomicOrdering::Release);
   IRBuilder<> N(NoRoom);
-  Full(N, {Call.Begin, Duration, Call.Place});
+  Full(N, {Call.Begin, Call.Duration, Call.Place});
   N.CreateBr(Both.Done);
 }
 
@@ -196,20 +201,23 @@ static Value *lastOpen(IRBuilder<> &B, Value *NextOpen) {
                                       -static_cast<int64_t>(sizeof(SeamscopeOpenCall)));
 }
 
-void FastPath::emitExit(IRBuilder<> &B, Value *Frame, EmitSlowPath Slow,
+void FastPath::emitExit(IRBuilder<> &B, Value *Frame, bool Region, EmitSlowPath Slow,
                         function_ref<void(IRBuilder<> &, ArrayRef<Value *>)> Full) {
   Ways Both(B);
   Value *Thread = thread(B);
-  const Ending Call = emitEnding(B, Both, Thread, Frame);
-  Both.require(Call.Holds);
-
-  Value *Duration = B.CreateSub(stamp(B), Call.Begin);
+  const Ending Call = emitEnding(B, Both, Thread, Frame, [&]() -> Value * {
+    if (!Region)
+      return nullptr;
+    Value *Number = load(B, I32, Frame, offsetof(SeamscopeFrame, thread));
+    Value *Last = load(B, I32, Thread, offsetof(SeamscopeThread, team_thread));
+    return B.CreateOr(B.CreateICmpSLT(Number, B.getInt32(0)), B.CreateICmpEQ(Number, Last));
+  });
   Value *Open = lastOpen(B, load(B, Ptr, Thread, offsetof(SeamscopeThread, next_open)));
   store(B, load(B, I64, Frame, offsetof(SeamscopeFrame, outer)), Thread,
         offsetof(SeamscopeThread, top_frame));
   store(B, Open, Thread, offsetof(SeamscopeThread, next_open));
   storeSeen(store(B, B.getInt64(0), Open, offsetof(SeamscopeOpenCall, begin)));
-  emitRecord(B, Both, Thread, Call, Duration, Full);
+  emitRecord(B, Both, Thread, Call, Full);
   Both.finish(Slow);
 }
 
@@ -217,34 +225,38 @@ void FastPath::emitNext(IRBuilder<> &B, Value *Site, Value *Frame, EmitSlowPath 
                         function_ref<void(IRBuilder<> &, ArrayRef<Value *>)> Full) {
   Ways Both(B);
   Value *Thread = thread(B);
-  const Ending Call = emitEnding(B, Both, Thread, Frame);
-  const auto [Id, IsOurs] = emitId(B, Thread, Site);
-  Value *Throttles = load(B, Ptr, Thread, offsetof(SeamscopeThread, throttles));
-  LoadInst *Offset = load(B, I32, Site, offsetof(SeamscopeSite, throttle));
-  Offset->setAtomic(AtomicOrdering::Monotonic);
-  Value *EachTimed = B.CreateOr(B.CreateIsNull(Throttles), B.CreateIsNull(Offset));
-  Both.require(B.CreateAnd(Call.Holds, B.CreateAnd(IsOurs, EachTimed)));
-
-  Value *Now = stamp(B);
+  Value *Id = nullptr;
+  const Ending Call = emitEnding(B, Both, Thread, Frame, [&] {
+    const auto [Wide, IsOurs] = emitId(B, Thread, Site);
+    Id = Wide;
+    LoadInst *Offset = load(B, I32, Site, offsetof(SeamscopeSite, throttle));
+    Offset->setAtomic(AtomicOrdering::Monotonic);
+    Value *Throttles = load(B, Ptr, Thread, offsetof(SeamscopeThread, throttles));
+    Value *EachTimed = B.CreateOr(B.CreateIsNull(Throttles), B.CreateIsNull(Offset));
+    return B.CreateAnd(IsOurs, EachTimed);
+  });
   Value *Open = lastOpen(B, load(B, Ptr, Thread, offsetof(SeamscopeThread, next_open)));
   Value *Place = B.CreateOr(Id, B.getInt64(~uint64_t{0} << 32));
   storeSeen(store(B, B.getInt64(0), Open, offsetof(SeamscopeOpenCall, begin)));
   storeSeen(store(B, Place, Frame, offsetof(SeamscopeFrame, site)));
   storeSeen(store(B, Place, Open, offsetof(SeamscopeOpenCall, site)));
-  store(B, Now, Open, offsetof(SeamscopeOpenCall, begin))->setAtomic(AtomicOrdering::Release);
-  store(B, Now, Frame, offsetof(SeamscopeFrame, begin));
-  emitRecord(B, Both, Thread, Call, B.CreateSub(Now, Call.Begin), Full);
+  store(B, Call.Now, Open, offsetof(SeamscopeOpenCall, begin))->setAtomic(AtomicOrdering::Release);
+  store(B, Call.Now, Frame, offsetof(SeamscopeFrame, begin));
+  emitRecord(B, Both, Thread, Call, Full);
   Both.finish(Slow);
 }
 
 void FastPath::emitCountdown(IRBuilder<> &B, Value *Site, BasicBlock *Untimed, BasicBlock *Sample) {
   Function &F = *B.GetInsertBlock()->getParent();
+  auto *Hot = BasicBlock::Create(M.getContext(), "seamscope.hot", &F, Untimed);
   auto *Count = BasicBlock::Create(M.getContext(), "seamscope.count", &F, Untimed);
   auto *Call = BasicBlock::Create(M.getContext(), "seamscope.call", &F, Untimed);
-  Value *Throttles = load(B, Ptr, thread(B), offsetof(SeamscopeThread, throttles));
   LoadInst *Offset = load(B, I32, Site, offsetof(SeamscopeSite, throttle));
   Offset->setAtomic(AtomicOrdering::Monotonic);
-  B.CreateCondBr(B.CreateAnd(B.CreateIsNotNull(Throttles), B.CreateIsNotNull(Offset)), Count, Call);
+  B.CreateCondBr(B.CreateIsNotNull(Offset), Hot, Call);
+  B.SetInsertPoint(Hot);
+  Value *Throttles = load(B, Ptr, thread(B), offsetof(SeamscopeThread, throttles));
+  B.CreateCondBr(B.CreateIsNotNull(Throttles), Count, Call);
   B.SetInsertPoint(Count);
   Value *Left = B.CreateGEP(B.getInt8Ty(), Throttles, B.CreateZExt(Offset, I64));
   Value *Less = B.CreateSub(load(B, I32, Left, 0), B.getInt32(1));

@@ -35,8 +35,9 @@ public:
   void emitEnter(llvm::IRBuilder<> &B, llvm::Value *Site, llvm::Value *Frame, llvm::Value *Team,
                  EmitSlowPath Slow);
 
-  /// Closes the call. \p Full calls __seamscope_record_v2 with its begin, duration and place.
-  void emitExit(llvm::IRBuilder<> &B, llvm::Value *Frame, EmitSlowPath Slow,
+  /// Closes the call, that of a region if \p Region. \p Full calls __seamscope_record_v2 with its
+  /// begin, duration and place.
+  void emitExit(llvm::IRBuilder<> &B, llvm::Value *Frame, bool Region, EmitSlowPath Slow,
                 llvm::function_ref<void(llvm::IRBuilder<> &, llvm::ArrayRef<llvm::Value *>)> Full);
 
   /// Closes the call and opens one of \p Site by the same stamp.
@@ -56,18 +57,19 @@ private:
   llvm::Value *stamp(llvm::IRBuilder<> &B);
   llvm::Value *claimRecord(llvm::IRBuilder<> &B, llvm::Value *Thread);
   class Ways;
-  /// What is to be stored of a call that began; Holds: this needs no call.
+  /// What is to be stored of a call that ended.
   struct Ending {
-    llvm::Value *Begin, *Place, *Holds;
+    llvm::Value *Begin, *Place, *Now, *Duration;
   };
-  /// Goes on where the frame is that of the innermost call.
-  Ending emitEnding(llvm::IRBuilder<> &B, Ways &Both, llvm::Value *Thread, llvm::Value *Frame);
+  /// Stamps the end of the innermost call where the frame is that call's and \p More, which is
+  /// emitted before the stamp, holds.
+  Ending emitEnding(llvm::IRBuilder<> &B, Ways &Both, llvm::Value *Thread, llvm::Value *Frame,
+                    llvm::function_ref<llvm::Value *()> More);
   /// The id of a site, as 64 bits, and whether this process may record it.
   std::pair<llvm::Value *, llvm::Value *> emitId(llvm::IRBuilder<> &B, llvm::Value *Thread,
                                                  llvm::Value *Site);
   void
   emitRecord(llvm::IRBuilder<> &B, Ways &Both, llvm::Value *Thread, const Ending &Call,
-             llvm::Value *Duration,
              llvm::function_ref<void(llvm::IRBuilder<> &, llvm::ArrayRef<llvm::Value *>)> Full);
 
   llvm::Module &M;

@@ -104,7 +104,12 @@ void HookWriter::emitEnter(IRBuilder<> &B, ArrayRef<Value *> Arguments, Value *T
                  [&](IRBuilder<> &Slow) { callHook(Slow, Name, Arguments, Hook); });
 }
 
-void HookWriter::emitExit(IRBuilder<> &B, ArrayRef<Value *> Arguments) {
+void HookWriter::callExit(IRBuilder<> &B, Value *Frame, bool Region) {
+  callCold(B, Region ? "seamscope.region_exit" : "seamscope.exit", {Frame},
+           [&](auto &Builder, auto Arguments) { emitExit(Builder, Arguments, Region); });
+}
+
+void HookWriter::emitExit(IRBuilder<> &B, ArrayRef<Value *> Arguments, bool Region) {
   Type *Void = B.getVoidTy();
   const FunctionCallee Exit = hook("__seamscope_exit_v2", Void, {Ptr});
   if (!Fast.hasStamps()) {
@@ -112,7 +117,7 @@ void HookWriter::emitExit(IRBuilder<> &B, ArrayRef<Value *> Arguments) {
     return;
   }
   Fast.emitExit(
-      B, Arguments[0],
+      B, Arguments[0], Region,
       [&](IRBuilder<> &Slow) { callHook(Slow, "seamscope.exit.slow", Arguments, Exit); },
       [&](IRBuilder<> &Full, ArrayRef<Value *> What) { callRecord(Full, What); });
 }
@@ -219,8 +224,7 @@ void HookWriter::insertNext(const FrameSlot &Frame, GlobalVariable *Site, Instru
   B.CreateBr(After);
   // Recording was switched off meanwhile.
   B.SetInsertPoint(Exit);
-  callCold(B, "seamscope.exit", {Frame.address(B)},
-           [&](auto &Builder, auto Arguments) { emitExit(Builder, Arguments); });
+  callExit(B, Frame.address(B), /*Region=*/false);
   B.CreateAlignedStore(B.getInt64(0), Frame.address(B), Align(8));
   B.CreateBr(After);
   B.SetInsertPoint(Enter);
@@ -245,19 +249,27 @@ void HookWriter::insertClosed(const FrameSlot &Frame, Instruction *Before) {
 }
 
 void HookWriter::insertExit(const FrameSlot &Frame, Instruction *Before, bool Again) {
+  Instruction *Then = insertOpen(Frame, Before);
+  IRBuilder<> B(Then);
+  B.SetCurrentDebugLocation(hookLocation(*Before->getFunction()));
+  callExit(B, Frame.address(B), /*Region=*/false);
+  if (Again)
+    insertClosed(Frame, Then);
+}
+
+void HookWriter::insertRegionExit(const FrameSlot &Frame, Instruction *Before) {
+  IRBuilder<> B(insertOpen(Frame, Before));
+  B.SetCurrentDebugLocation(hookLocation(*Before->getFunction()));
+  callExit(B, Frame.address(B), /*Region=*/true);
+}
+
+Instruction *HookWriter::insertOpen(const FrameSlot &Frame, Instruction *Before) {
   const DebugLoc Loc = hookLocation(*Before->getFunction());
   IRBuilder<> B(Before);
   B.SetCurrentDebugLocation(Loc);
   Value *Outer = B.CreateAlignedLoad(I64, Frame.address(B), Align(8), "seamscope.outer");
   Value *Open = B.CreateICmpNE(Outer, ConstantInt::get(I64, 0));
-  Instruction *Then =
-      SplitBlockAndInsertIfThen(Open, Before->getIterator(), /*Unreachable=*/false, unlikely());
-  IRBuilder<> T(Then);
-  T.SetCurrentDebugLocation(Loc);
-  callCold(T, "seamscope.exit", {Frame.address(T)},
-           [&](auto &Builder, auto Arguments) { emitExit(Builder, Arguments); });
-  if (Again)
-    insertClosed(Frame, Then);
+  return SplitBlockAndInsertIfThen(Open, Before->getIterator(), /*Unreachable=*/false, unlikely());
 }
 
 } // namespace seamscope

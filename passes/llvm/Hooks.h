@@ -76,6 +76,7 @@ public:
   /// Closes the frame before \p Before where it is open; with \p Again in such a way that another
   /// exit finds it closed.
   void insertExit(const FrameSlot &Frame, llvm::Instruction *Before, bool Again = false);
+  void insertRegionExit(const FrameSlot &Frame, llvm::Instruction *Before);
 
   /// Notes before \p Before that the frame is not open.
   void insertClosed(const FrameSlot &Frame, llvm::Instruction *Before);
@@ -100,7 +101,8 @@ private:
   void emitEnter(llvm::IRBuilder<> &B, llvm::ArrayRef<llvm::Value *> Arguments, llvm::Value *Team,
                  llvm::StringRef Name, llvm::FunctionCallee Hook);
   void callEnter(llvm::IRBuilder<> &B, llvm::ArrayRef<llvm::Value *> Arguments);
-  void emitExit(llvm::IRBuilder<> &B, llvm::ArrayRef<llvm::Value *> Arguments);
+  void callExit(llvm::IRBuilder<> &B, llvm::Value *Frame, bool Region);
+  void emitExit(llvm::IRBuilder<> &B, llvm::ArrayRef<llvm::Value *> Arguments, bool Region);
   void emitNext(llvm::IRBuilder<> &B, llvm::ArrayRef<llvm::Value *> Arguments);
   /// Calls what stores a record for which there was no room.
   void callRecord(llvm::IRBuilder<> &B, llvm::ArrayRef<llvm::Value *> What);
@@ -110,6 +112,8 @@ private:
                         llvm::BasicBlock *After);
   /// The end of a new block before \p Before that is reached where the gate is open.
   llvm::Instruction *insertGate(const FrameSlot &Frame, llvm::Instruction *Before);
+  /// Likewise where the frame is open.
+  llvm::Instruction *insertOpen(const FrameSlot &Frame, llvm::Instruction *Before);
   llvm::AllocaInst *makeRoom(llvm::Function &F, llvm::Type *Ty, llvm::StringRef Name);
 
   llvm::Module &M;

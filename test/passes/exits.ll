@@ -15,9 +15,8 @@ declare i32 @work(i32) nounwind
 ; CHECK-NEXT: store i64 0, ptr %[[FRAME]], align 8
 ; CHECK: br i1 %{{.*}}, label %[[ON:.*]], label %[[STARTED:[0-9a-z.]+]], !prof
 ; CHECK: [[ON]]:
-; CHECK: load ptr, ptr %{{.*}}, align 8
 ; CHECK: load atomic i32, ptr {{.*}}@{{.*}} monotonic, align 4
-; CHECK: br i1 %{{.*}}, label %seamscope.count, label %seamscope.call
+; CHECK: br i1 %{{.*}}, label %seamscope.hot, label %seamscope.call
 ; CHECK: seamscope.sampled:
 ; CHECK-NEXT: call preserve_mostcc void @seamscope.sample(ptr @{{.*}}, ptr %[[FRAME]])
 ; CHECK-NEXT: br label %[[STARTED]]

@@ -13,7 +13,7 @@
 // CHECK-LABEL: define internal void @two.omp_outlined(
 // CHECK: call preserve_mostcc void @seamscope.region_enter(ptr @seamscope.site{{[.0-9]*}}, ptr %{{.*}})
 // CHECK: call void @__kmpc_for_static_fini
-// CHECK: call preserve_mostcc void @seamscope.exit(
+// CHECK: call preserve_mostcc void @seamscope.region_exit(
 // CHECK-LABEL: define internal void @two.omp_outlined.1(
 // CHECK: call preserve_mostcc void @seamscope.region_enter(
 // CHECK-LABEL: define internal preserve_mostcc void @seamscope.region_enter(
