@@ -168,7 +168,7 @@ private:
         Instruction *After =
             Invoke ? SplitEdge(Invoke->getParent(), Invoke->getNormalDest())->getTerminator()
                    : Call->getNextNode();
-        Hooks.insertEnter(Frame, Site, Call, /*Counted=*/false);
+        Hooks.insertEnter(Frame, Site, Call, Wait.Site.Flags & SEAMSCOPE_SITE_COUNTED);
         Hooks.insertExit(Frame, After);
       }
       Hooked.push_back(Wait.F);

@@ -45,8 +45,14 @@ ThrottleEntry &entryAt(uint32_t Offset) {
                                             offsetof(ThrottleEntry, Countdown));
 }
 
-/// The offset of a site, which from now on it has in all modules; 0: it cannot have one, since it
-/// is none of the hooks' or its times make up others (regions, waits).
+/// Whether hooks count its calls. The times of others make up more than their own: those of
+/// regions, launches, and calls that start teams.
+bool isCounted(const SeamscopeSite &Site) {
+  return Site.kind == SEAMSCOPE_SITE_KERNEL || Site.kind == SEAMSCOPE_SITE_LOOP ||
+         (Site.kind == SEAMSCOPE_SITE_TEAM_WAIT && (Site.flags & SEAMSCOPE_SITE_COUNTED));
+}
+
+/// The offset of a site, which from now on it has in all modules; 0: it cannot have one.
 uint32_t offsetFor(uint32_t Site) {
   SpinGuard Guard(TheProcess.Lock);
   if (const uint32_t Known = throttleOf(Site))
@@ -57,8 +63,7 @@ uint32_t offsetFor(uint32_t Site) {
   bool Any = false;
   for (SeamscopeModule *Module = TheProcess.Modules; Module; Module = Module->next)
     for (SeamscopeSite *Each = Module->sites; Each < Module->sites_end; ++Each)
-      if (loadRelaxed(&Each->id) == Site &&
-          (Each->kind == SEAMSCOPE_SITE_KERNEL || Each->kind == SEAMSCOPE_SITE_LOOP)) {
+      if (loadRelaxed(&Each->id) == Site && isCounted(*Each)) {
         storeRelaxed(&Each->throttle, Offset);
         Any = true;
       }

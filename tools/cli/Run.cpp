@@ -469,10 +469,11 @@ Action addRun(CLI::App &Verb) {
   auto Options = std::make_shared<RunOptions>();
   Verb.add_option("--mode", Options->Mode, "trace (every call, the default) or profile (sums)")
       ->check(CLI::IsMember({"trace", "profile"}));
-  Verb.add_option("--throttle", Options->Throttle,
-                  "Of the calls of kernels and loops that are so many and short that recording "
-                  "takes 2 % of a thread's time, one in how many is timed, 2 to 1048576 (default "
-                  "128); off: all are (default for Python's torch)")
+  Verb.add_option(
+          "--throttle", Options->Throttle,
+          "Of the calls of kernels, loops and waits that are so many and short that recording "
+          "takes 2 % of a thread's time, one in how many is timed, 2 to 1048576 (default "
+          "128); off: all are (default for Python's torch)")
       ->check(CLI::IsMember({"off"}) | CLI::Range(2, 1 << 20));
   Verb.add_flag("--loops{auto}", Options->Loops,
                 "Time the loops of kernels that are compiled while the program runs: the outermost "

@@ -64,6 +64,8 @@ Json waitJson(const Trace &Source, const PlaceRow &Row) {
   Json Wait = {{"kind", textOrNull(Construct.substr(0, Schedule))},
                {"schedule", textOrNull(scheduleIn(Construct))}};
   Wait.update(placeJson(Source, Row));
+  if (Row.Untimed.Calls)
+    Wait["sampled"] = sampledJson(Row.Untimed);
   return Wait;
 }
 

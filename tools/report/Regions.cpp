@@ -7,6 +7,7 @@
 
 #include "report/FileNames.h"
 #include "report/Table.h"
+#include "report/Untimed.h"
 #include "trace/io/Escape.h"
 
 #include <algorithm>
@@ -108,8 +109,11 @@ private:
 
   void place(Table &Rows, std::string Title, const PlaceRow &Row) const {
     const bool IsWork = Source.Sites[Row.Site].Kind == SiteKind::Task;
-    add(Rows, std::move(Title), mostly(Row), Row.Calls, IsWork ? shownTime(Row.TotalNs) : "",
-        IsWork ? "" : shownTime(Row.TotalNs), "", Files.place(Source.Sites[Row.Site]));
+    const std::string Time = (Row.Untimed.Calls ? "~" : "") + shownTime(Row.TotalNs);
+    add(Rows, std::move(Title), mostly(Row), Row.Calls, IsWork ? Time : "", IsWork ? "" : Time, "",
+        Files.place(Source.Sites[Row.Site]));
+    if (Row.Untimed.Calls)
+      Rows.add({"    " + shownUntimed(Row.Untimed)}, Emphasis::Faint);
   }
 
   static std::string shownThread(const ThreadShare &Share) {

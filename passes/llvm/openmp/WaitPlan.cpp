@@ -182,9 +182,12 @@ private:
       Wait.Site = makeSite(SEAMSCOPE_SITE_TEAM_WAIT, nameOf(Of, Construct, Source), F.getName(),
                            Of.str(), Source);
       Wait.Site.Ops = Construct.str();
-      if (Team)
+      if (Team) {
         Wait.Site.Ops += sharingOf(*Team->Body);
-      else if (Construct == "for")
+        continue;
+      }
+      Wait.Site.Flags = SEAMSCOPE_SITE_COUNTED;
+      if (Construct == "for")
         Wait.Site.Ops += scheduleOf(F, Place);
     }
     for (auto &[Key, Wait] : Places)

@@ -65,7 +65,10 @@ enum SeamscopeSiteFlags {
    *  no code at all. */
   SEAMSCOPE_SITE_INLINED = 1,
   /** With the other one: stands for `line` more such kernels of headers that `file` uses. */
-  SEAMSCOPE_SITE_COUNT = 2
+  SEAMSCOPE_SITE_COUNT = 2,
+  /** The hooks of this wait count the calls while the site is throttled, as those of kernels and
+   *  loops do. */
+  SEAMSCOPE_SITE_COUNTED = 4
 };
 
 /** One instrumented place. 48 bytes, 16-byte aligned, so that the entries of a

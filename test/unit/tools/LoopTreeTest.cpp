@@ -132,8 +132,8 @@ TEST(LoopTree, CallsThatWereNotTimedAreThereWhereThereIsRoom) {
   EXPECT_EQ(Shown("20", 10), "0 k 1 200 180\n1 outer 1 20 0\n2 inner 12 20 20\n");
 }
 
-/// "name every timed untimed error" of each node that has calls which were not timed, in us; ! where
-/// there was no room for all.
+/// "name every timed untimed error" of each node that has calls which were not timed, in us; !
+/// where there was no room for all.
 std::string untimed(const Trace &Input) {
   std::string Text;
   for (const LoopNode &Node : loopTree(Input).Nodes)
@@ -164,6 +164,25 @@ TEST(LoopTree, CallsThatWereNotTimedHaveAnError) {
   EXPECT_EQ(Shown(20, 10), "inner 10 2 20x14 20.0!\n");
   // One of two is in each place. In the one calls take 2 and 0 us, in the other 0 and 4.
   EXPECT_EQ(Shown(300, 2), "inner 10 1 10x20 20.0\ninner 10 1 10x40 40.0\n");
+}
+
+TEST(LoopTree, WaitsThatWereNotTimedAreNoOnesOwn) {
+  const Trace Input =
+      traceOf(R"({"seamscope": {"version": "1", "format": 1, "mode": "trace", "throttled": [
+      {"cat": "omp_wait", "name": "w", "pid": 1, "tid": 1, "ts": 0, "every": 10, "timed": 2, "untimed": 20,
+       "args": {"kernel": "k", "construct": "critical"}}]}, "traceEvents": [
+    {"ph": "X", "name": "k", "pid": 1, "tid": 1, "ts": 0, "dur": 120},
+    {"ph": "X", "cat": "omp_region", "name": "r", "pid": 1, "tid": 1, "ts": 10, "dur": 100, "args": {"kernel": "k", "thread": 0}},
+    {"ph": "X", "cat": "loop", "name": "l", "pid": 1, "tid": 1, "ts": 10, "dur": 80, "args": {"kernel": "k"}},
+    {"ph": "X", "cat": "omp_wait", "name": "w", "pid": 1, "tid": 1, "ts": 40, "dur": 2, "args": {"kernel": "k", "construct": "critical"}},
+    {"ph": "X", "cat": "omp_wait", "name": "w", "pid": 1, "tid": 1, "ts": 90, "dur": 4, "args": {"kernel": "k", "construct": "critical"}}]})");
+  // Ten more of 2 us in the loop; ten of 4 us beside it, for 16 of which there is room.
+  EXPECT_EQ(waits(Input), "0 k 120 20 42 [ ]\n"
+                          "1 r 100 0 42 [ 0:58+42 ]\n"
+                          "2 l 80 58 22 [ 0:58+22 ]\n");
+  const WaitTime Time = loopTree(Input).Waits.begin()->second;
+  EXPECT_EQ(Time.Calls, 22u);
+  EXPECT_EQ(Time.Ns, 42'000);
 }
 
 TEST(LoopTree, SumsHaveCallsThatWereNotTimed) {

@@ -44,8 +44,11 @@ std::string shown(const Trace &Input, const std::string &Name, const PlaceRow &R
   return Text + " ]\n";
 }
 
-std::string shown(const std::vector<std::string> &Events) {
-  const Trace Input = traceOf(fmt::format("[{}]", fmt::join(Events, ",\n")));
+std::string shown(const std::vector<std::string> &Events, const std::string &Throttled = "") {
+  const Trace Input = traceOf(fmt::format(
+      R"({{"seamscope": {{"version": "1", "format": 1, "mode": "trace", "throttled": [{}]}}, )"
+      R"("traceEvents": [{}]}})",
+      Throttled, fmt::join(Events, ",\n")));
   const Statistics Numbers = computeStatistics(Input);
   std::string Text;
   for (const KernelRow &Kernel : Numbers.Kernels)
@@ -77,6 +80,33 @@ TEST(TeamWaits, WaitsAreNoWork) {
             "critical 2 10 [ 0:1 1:9 ]\n"
             "fork 2 20 [ 0:5 1:15 ]\n"
             "join 2 5 [ 0:5 1:0 ]\n");
+}
+
+/// Of thread \p Tid, from the beginning on.
+std::string throttled(const char *Construct, int Tid, int Timed, int Untimed) {
+  return fmt::format(R"({{"cat": "omp_wait", "name": "{0}", "pid": 1, "tid": {1}, "ts": 0, )"
+                     R"("every": 10, "timed": {2}, "untimed": {3}, )"
+                     R"("args": {{"kernel": "k", "construct": "{0}"}}}})",
+                     Construct, Tid, Timed, Untimed);
+}
+
+TEST(TeamWaits, WaitsThatWereNotTimedAreWhereTimedOnesAre) {
+  // One of three in the first region, two in the second.
+  EXPECT_EQ(
+      shown({event("cpu_op", "k", 1, 0, 400), part(1, 10, 100, 0), wait("critical", 1, 20, 4),
+             part(1, 200, 100, 0, "s"), wait("critical", 1, 220, 1), wait("critical", 1, 230, 3)},
+            throttled("critical", 1, 3, 30)),
+      "r total 100 wait 44 0:56+44\n"
+      "critical 11 44 [ 0:44 ]\n"
+      "s total 100 wait 44 0:56+44\n"
+      "critical 22 44 [ 0:44 ]\n");
+  // No more than there is.
+  EXPECT_EQ(shown({event("cpu_op", "k", 1, 0, 400), part(1, 10, 100, 0), wait("critical", 1, 20, 4),
+                   wait("barrier", 1, 60, 50)},
+                  throttled("critical", 1, 1, 30)),
+            "r total 100 wait 100 0:0+100\n"
+            "critical 31 50 [ 0:50 ]\n"
+            "barrier 1 50 [ 0:50 ]\n");
 }
 
 TEST(TeamWaits, TasksAreWorkWhereverTheyRun) {

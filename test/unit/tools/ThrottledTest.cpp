@@ -51,8 +51,9 @@ std::map<std::string, std::string> shown(const Trace &Input) {
         fmt::format("{} {}/{} {}", Row.Times.Calls, Row.Times.TotalNs / 1000,
                     Row.SelfNs.value_or(-1000) / 1000, Row.Times.MeanNs.value_or(-1000) / 1000);
   }
-  if (Input.Profile.empty())
+  if (Input.Profile.empty()) {
     EXPECT_EQ(Sum, Numbers.WindowNs);
+  }
   return Rows;
 }
 

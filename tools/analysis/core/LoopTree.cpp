@@ -48,6 +48,7 @@ public:
       if (Sums[Row.Site])
         addSums(Row);
     addUntimed();
+    addUntimedWaits();
     return inOrder();
   }
 
@@ -67,23 +68,41 @@ private:
     DurationSample Ns; ///< without what the stamps read
   };
 
+  /// Of a wait's calls that stand for others, those in one node of one thread, and all that was
+  /// open around the first.
+  struct WaitSample {
+    DurationSample Ns;
+    std::vector<std::pair<uint32_t, int32_t>> Around; ///< node and team, innermost last
+  };
+
+  /// What is open, each node once.
+  std::vector<std::pair<uint32_t, int32_t>> openNodes() const {
+    std::vector<std::pair<uint32_t, int32_t>> Nodes;
+    for (size_t I = 0; I < Stack.size(); ++I)
+      if (Stack[I].Node != LoopNode::None && !isPass(siteOf(Stack[I].Event)) && !isOpenAgain(I))
+        Nodes.emplace_back(Stack[I].Node, Stack[I].Team);
+    return Nodes;
+  }
+
+  /// Of \p Around \p Ns more, or less, are waiting.
+  void addWaitTo(const std::vector<std::pair<uint32_t, int32_t>> &Around, int64_t Ns) {
+    for (const auto &[Node, Team] : Around) {
+      Nodes[Node].WaitNs += Ns;
+      if (Team >= 0) {
+        ThreadShare &Share = Shares[{Node, Team}];
+        Share.WaitNs += Ns;
+        Share.BusyNs -= Ns;
+      }
+    }
+  }
+
   /// Of the wait \p Event \p Ns more, or less, lie in all that is open.
   void addWait(uint32_t Event, int64_t Ns) {
     // What is outside of all calls is nobody's.
     if (Stack.empty() || Stack.back().Node == LoopNode::None)
       return;
     Waits[Input.Events.Site[Event]].Ns += Ns;
-    for (size_t I = 0; I < Stack.size(); ++I) {
-      const Open &Around = Stack[I];
-      if (Around.Node == LoopNode::None || isPass(siteOf(Around.Event)) || isOpenAgain(I))
-        continue;
-      Nodes[Around.Node].WaitNs += Ns;
-      if (Around.Team >= 0) {
-        ThreadShare &Share = Shares[{Around.Node, Around.Team}];
-        Share.WaitNs += Ns;
-        Share.BusyNs -= Ns;
-      }
-    }
+    addWaitTo(openNodes(), Ns);
     SelfNs[Stack.back().Node] -= Ns;
   }
 
@@ -140,6 +159,13 @@ private:
       if (IsWait) {
         addWait(Event, Ns);
         addToLoop(Id, Ns);
+        if (const auto Entry = Throttles.of(Event)) {
+          const uint32_t Around = Stack.empty() ? LoopNode::None : Stack.back().Node;
+          WaitSample &Its = WaitSamples[{*Entry, Around}];
+          if (!Its.Ns.Count && Around != LoopNode::None)
+            Its.Around = openNodes();
+          Its.Ns.add(static_cast<double>(netOfStamps(Input, Ns)));
+        }
         if (const auto Known = Waits.find(Id); Known != Waits.end())
           ++Known->second.Calls;
       }
@@ -185,19 +211,16 @@ private:
     };
     std::vector<Group> Groups;
     for (size_t Entry = 0; Entry < Samples.size(); ++Entry) {
-      uint64_t Count = 0, Given = 0, Seen = 0;
+      uint64_t Count = 0;
       for (const auto &[Node, Its] : Samples[Entry])
         Count += Its.Ns.Count;
       const ThrottledCalls &Calls = Input.Throttled[Entry];
+      Division Untimed(Calls.Untimed, Count);
       for (const auto &[Node, Its] : Samples[Entry]) {
-        Seen += Its.Ns.Count;
-        const auto UpToHere =
-            static_cast<uint64_t>(static_cast<unsigned __int128>(Calls.Untimed) * Seen / Count);
         DurationSample OfEntry = Its.Ns;
         OfEntry.Count = Count;
-        Groups.push_back({Its.Ns.mean(), UpToHere - Given, Node, &Its, &Calls,
+        Groups.push_back({Its.Ns.mean(), Untimed.next(Its.Ns.Count), Node, &Its, &Calls,
                           OfEntry.stderrOfSum(Calls.Untimed)});
-        Given = UpToHere;
       }
     }
     std::ranges::stable_sort(Groups, std::greater(), &Group::MeanNs);
@@ -217,6 +240,35 @@ private:
            .Ns = Ns,
            .StderrNs = Stderr,
            .IsLimited = static_cast<double>(Ns) + 1 < std::min(Wanted, 0x1p62)});
+    }
+  }
+
+  /// Waits that were not timed are where those are that were, and take no more than there is.
+  void addUntimedWaits() {
+    for (auto It = WaitSamples.begin(); It != WaitSamples.end();) {
+      const uint32_t Entry = It->first.first;
+      const ThrottledCalls &Calls = Input.Throttled[Entry];
+      uint64_t Count = 0;
+      auto End = It;
+      for (; End != WaitSamples.end() && End->first.first == Entry; ++End)
+        Count += End->second.Ns.Count;
+      Division Untimed(Calls.Untimed, Count);
+      for (; It != End; ++It) {
+        const WaitSample &Its = It->second;
+        const uint64_t Here = Untimed.next(Its.Ns.Count);
+        const uint32_t Around = It->first.second;
+        if (Around == LoopNode::None)
+          continue;
+        const auto Wanted =
+            static_cast<int64_t>(std::min(Its.Ns.mean() * static_cast<double>(Here), 0x1p62));
+        const int64_t Ns =
+            HasSums ? Wanted : std::min(Wanted, std::max<int64_t>(0, SelfNs[Around]));
+        SelfNs[Around] -= Ns;
+        addWaitTo(Its.Around, Ns);
+        WaitTime &Time = Waits[Calls.Site];
+        Time.Ns += Ns;
+        Time.Calls += Here;
+      }
     }
   }
 
@@ -312,7 +364,8 @@ private:
   const KernelRows Rows;
   const KernelsByName Owners;
   const ThrottledEntries Throttles;
-  std::vector<std::map<uint32_t, Sample>> Samples; ///< by entry and node
+  std::vector<std::map<uint32_t, Sample>> Samples;                 ///< by entry and node
+  std::map<std::pair<uint32_t, uint32_t>, WaitSample> WaitSamples; ///< by entry and node around
   std::vector<LoopNode> Nodes;
   std::vector<int64_t> SelfNs, First; ///< by node
   std::map<SiteId, WaitTime> Waits;

@@ -274,6 +274,7 @@ private:
     for (const auto &[Thread, Time] : Times) {
       Row.Calls += Time.Calls;
       Row.TotalNs += Time.Ns;
+      Row.Untimed.add(Time.Untimed);
       ThreadShare &Share = Row.Threads.emplace_back();
       if (Thread >= 0)
         Share.Thread = Thread;
@@ -292,14 +293,23 @@ private:
         Row.TotalNs += Tasks.Ns;
         Shares[{Region, Thread}].BusyNs += Tasks.Ns;
       }
-      for (const auto &[Site, Waits] : Times.Waits) {
+      std::map<SiteId, TeamTimes> All = Times.Waits;
+      for (const auto &[Site, Waits] : All)
+        for (const auto &[Thread, Wait] : Waits)
+          Shares[{Region, Thread}].wait(Wait.Ns);
+      // Those that were not timed have what is left.
+      for (auto &[Site, Waits] : All) {
+        for (auto &[Thread, Wait] : Waits) {
+          ThreadShare &Share = Shares[{Region, Thread}];
+          UntimedCalls &Untimed = Wait.Untimed;
+          Untimed.IsLimited = Untimed.Ns > Share.BusyNs;
+          Untimed.Ns = std::min(Untimed.Ns, Share.BusyNs);
+          Share.wait(Untimed.Ns);
+          Wait.Calls += Untimed.Calls;
+          Wait.Ns += Untimed.Ns;
+        }
         Row.Waits.push_back(placeRow(Site, Waits, &ThreadShare::WaitNs));
         Row.WaitNs += Row.Waits.back().TotalNs;
-        for (const auto &[Thread, Wait] : Waits) {
-          ThreadShare &Share = Shares[{Region, Thread}];
-          Share.WaitNs += Wait.Ns;
-          Share.BusyNs = std::max<int64_t>(0, Share.BusyNs - Wait.Ns);
-        }
       }
       for (const auto &[Site, Tasks] : Times.Tasks)
         Row.Tasks.push_back(placeRow(Site, Tasks, &ThreadShare::BusyNs));

@@ -42,6 +42,11 @@ struct ThreadShare {
   int64_t BusyNs = 0; ///< union of its intervals on each system thread, added up over these, less
                       ///< WaitNs; of a profile, their sum
   int64_t WaitNs = 0; ///< in which it waited for others, see teamWaits()
+
+  void wait(int64_t Ns) {
+    WaitNs += Ns;
+    BusyNs = std::max<int64_t>(0, BusyNs - Ns);
+  }
 };
 
 /// What the threads of a region did at one place, see teamWaits().
@@ -49,6 +54,7 @@ struct PlaceRow {
   SiteId Site = 0;
   uint64_t Calls = 0;
   int64_t TotalNs = 0;
+  UntimedCalls Untimed; ///< of Calls and TotalNs, those that were not timed: an estimate
   std::vector<ThreadShare> Threads; ///< by thread number; the time of tasks is BusyNs, else WaitNs
 };
 

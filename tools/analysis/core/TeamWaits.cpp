@@ -20,7 +20,8 @@ constexpr std::string_view Starts = "parallel";
 
 class Walk {
 public:
-  explicit Walk(const Trace &Input) : Input(Input), Events(Input.Events) {}
+  explicit Walk(const Trace &Input)
+      : Input(Input), Events(Input.Events), Throttles(Input), Samples(Input.Throttled.size()) {}
 
   std::map<SiteId, RegionTimes> run() {
     bool Any = false;
@@ -36,6 +37,8 @@ public:
       add(Event);
     for (const uint32_t Event : Workers)
       addWorker(Event);
+    for (size_t Entry = 0; Entry < Samples.size(); ++Entry)
+      addUntimed(Entry);
     for (auto &[Id, Region] : Result)
       for (const auto &[Thread, Tasks] : Region.AtJoin)
         if (const auto Join = Region.Join.find(Thread); Join != Region.Join.end())
@@ -44,6 +47,10 @@ public:
   }
 
 private:
+  /// The calls of a throttled wait in one part of a region, by region and thread: null time is
+  /// that outside of all.
+  using SampleOf = std::map<TeamTime *, DurationSample>;
+
   struct Open {
     uint32_t Event = 0;
     SiteKind Kind = SiteKind::Other;
@@ -74,6 +81,10 @@ private:
       addRegion(Event, Around, New);
     else if (!New.Starts && New.Region)
       addTime(Event, New);
+    if (What.Kind == SiteKind::TeamWait)
+      if (const auto Entry = Throttles.of(Event))
+        Samples[*Entry][New.Time].add(
+            static_cast<double>(netOfStamps(Input, Events.DurationNs[Event])));
     // What a wait has in it is work, and what a task has in it counts by itself.
     if (Around.Time && !New.Starts && (Around.Kind == SiteKind::TeamWait || New.Time))
       Around.Time->Ns -= Events.DurationNs[Event];
@@ -116,6 +127,27 @@ private:
     New.Time->Ns += Events.DurationNs[Event];
   }
 
+  void addUntimed(size_t Entry) {
+    const ThrottledCalls &Calls = Input.Throttled[Entry];
+    uint64_t Count = 0;
+    for (const auto &[Time, Its] : Samples[Entry])
+      Count += Its.Count;
+    Division Untimed(Calls.Untimed, Count);
+    for (const auto &[Time, Its] : Samples[Entry]) {
+      const uint64_t Here = Untimed.next(Its.Count);
+      if (!Time)
+        continue;
+      DurationSample OfEntry = Its;
+      OfEntry.Count = Count;
+      Time->Untimed.add(
+          {.Every = Calls.Every,
+           .Timed = Its.Count,
+           .Calls = Here,
+           .Ns = static_cast<int64_t>(std::min(Its.mean() * static_cast<double>(Here), 0x1p62)),
+           .StderrNs = OfEntry.stderrOfSum(Calls.Untimed)});
+    }
+  }
+
   /// Fork and join of a thread whose part of the region is \p Event, in the team of \p Start.
   void addEnds(uint32_t Event, uint32_t Start) {
     RegionTimes &Region = Result[Events.Site[Event]];
@@ -156,7 +188,9 @@ private:
 
   const Trace &Input;
   const EventColumns &Events;
-  std::vector<bool> Matters; ///< by site
+  const ThrottledEntries Throttles;
+  std::vector<SampleOf> Samples; ///< by entry
+  std::vector<bool> Matters;     ///< by site
   std::map<SiteId, RegionTimes> Result;
   std::map<SiteId, std::vector<uint32_t>> Teams; ///< calls that started one, by region
   std::set<SiteId> Sorted;

@@ -6,7 +6,7 @@
 #ifndef SEAMSCOPE_TOOLS_ANALYSIS_TEAMWAITS_H
 #define SEAMSCOPE_TOOLS_ANALYSIS_TEAMWAITS_H
 
-#include "trace/model/Trace.h"
+#include "analysis/core/Throttled.h"
 
 #include <cstdint>
 #include <map>
@@ -15,8 +15,9 @@ namespace seamscope::tools {
 
 /// What a thread did at one place.
 struct TeamTime {
-  uint64_t Calls = 0;
-  int64_t Ns = 0;
+  uint64_t Calls = 0;   ///< those that were timed
+  int64_t Ns = 0;       ///< of these
+  UntimedCalls Untimed; ///< of a throttled wait: in the regions and threads in which timed ones are
 };
 
 /// By OpenMP thread number (-1: not recorded).

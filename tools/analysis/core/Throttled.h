@@ -66,6 +66,22 @@ inline int64_t netOfStamps(const Trace &Input, int64_t Ns) {
   return std::max<int64_t>(0, Ns - Input.Info.StampBiasNs);
 }
 
+/// Divides calls as others are divided, which are \p All together: the parts add up.
+class Division {
+public:
+  Division(uint64_t Calls, uint64_t All) : Calls(Calls), All(All) {}
+
+  /// The part of the next \p Count of these.
+  uint64_t next(uint64_t Count) {
+    Seen += Count;
+    const auto UpToHere = static_cast<uint64_t>(static_cast<unsigned __int128>(Calls) * Seen / All);
+    return UpToHere - std::exchange(Given, UpToHere);
+  }
+
+private:
+  uint64_t Calls, All, Seen = 0, Given = 0;
+};
+
 /// Which calls that were timed stand for others.
 class ThrottledEntries {
 public:
