@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "cli/Verbs.h"
+#include "report/Stacks.h"
 #include "trace/ReadTrace.h"
 #include "trace/chrome/ChromeReader.h"
 #include "trace/chrome/TraceToChrome.h"
@@ -13,6 +14,8 @@
 #include "trace/io/TemporaryFile.h"
 #include "trace/rewrite/EventsCsv.h"
 #include "trace/spool/SpoolToChrome.h"
+
+#include <fmt/format.h>
 
 #include <cstring>
 #include <memory>
@@ -74,27 +77,65 @@ int copyJson(const std::string &In, const std::string &Out) {
   return reportDamage(Read->Info, /*Strict=*/false);
 }
 
+/// By Emit(Trace, Write), from events; \p What they are written as.
+template <typename EmitT>
+int convertEvents(const std::string &In, const std::string &Out, const char *What, EmitT Emit) {
+  auto Source = readTrace(In);
+  if (!Source)
+    return fail(Source.error());
+  if (!Source->Profile.empty())
+    return fail({In,
+                 {},
+                 fmt::format("holds sums of mode profile and no events to write as {}; `seamscope "
+                             "report --csv` writes the sums",
+                             What)});
+  auto Target = OutputFile::create(Out);
+  if (!Target)
+    return fail(Target.error());
+  if (const int Failed = Emit(*Source, [&](std::string_view Piece) { (*Target)->write(Piece); }))
+    return Failed;
+  if (const auto Failure = (*Target)->commit())
+    return fail(*Failure);
+  return reportRest(Source->Info, Out);
+}
+
+/// By Emit(Trace, lanes, Write).
+template <typename EmitT>
+int convertStacks(const std::string &In, const std::string &Out, const char *What, EmitT Emit) {
+  return convertEvents(In, Out, What, [&](const Trace &Source, const WriteText &Write) {
+    const auto Lanes = lanesOf(Source);
+    if (!Lanes)
+      return fail(Lanes.error());
+    uint64_t Untimed = 0;
+    for (const ThrottledCalls &Calls : Source.Throttled)
+      Untimed += Calls.Untimed;
+    if (Untimed)
+      complain(fmt::format("{}: {} calls were counted and not timed: {} has their time in the "
+                           "calls around them",
+                           In, Untimed, Out));
+    Emit(Source, *Lanes, Write);
+    return 0;
+  });
+}
+
+bool endsWith(const std::string &Out, const char *Ending) {
+  return Out.ends_with(Ending) || Out.ends_with(std::string(Ending) + ".gz");
+}
+
 int convert(const std::string &In, const std::string &Out) {
-  if (Out.ends_with(".csv") || Out.ends_with(".csv.gz")) {
-    auto Source = readTrace(In);
-    if (!Source)
-      return fail(Source.error());
-    if (!Source->Profile.empty())
-      return fail({In,
-                   {},
-                   "holds sums of mode profile and no events to write as CSV; `seamscope report "
-                   "--csv` writes the sums"});
-    auto Target = OutputFile::create(Out);
-    if (!Target)
-      return fail(Target.error());
-    writeEventsCsv(*Source, [&](std::string_view Piece) { (*Target)->write(Piece); });
-    if (const auto Failure = (*Target)->commit())
-      return fail(*Failure);
-    return reportRest(Source->Info, Out);
-  }
+  if (endsWith(Out, ".csv"))
+    return convertEvents(In, Out, "CSV", [](const Trace &Source, const WriteText &Write) {
+      writeEventsCsv(Source, Write);
+      return 0;
+    });
+  if (endsWith(Out, ".folded"))
+    return convertStacks(In, Out, "stacks", writeFolded);
+  if (endsWith(Out, ".speedscope.json"))
+    return convertStacks(In, Out, "stacks", writeSpeedscope);
   if (!Out.ends_with(".json") && !Out.ends_with(".json.gz") && Out != "-") {
     complain("convert: cannot tell the format of '" + Out +
-             "': its name must end in .json, .json.gz, .csv or .csv.gz");
+             "': its name must end in .json, .speedscope.json, .csv or .folded, each also with "
+             ".gz");
     return BadUsage;
   }
   if (isSpool(In)) {
@@ -125,8 +166,9 @@ Action addConvert(CLI::App &Verb) {
                   "a spool; - is standard input (JSON alone)")
       ->required();
   Verb.add_option("OUT", *Out,
-                  "File to write; its name tells the format: .json, .json.gz, .csv (one line an "
-                  "event, times in ns) or .csv.gz")
+                  "File to write; its name tells the format: .json, .csv (one line an event, times "
+                  "in ns), .folded (one line a stack, for flame graphs, own times in ns), "
+                  ".speedscope.json; each also with .gz")
       ->required();
   return [In, Out] { return convert(*In, *Out); };
 }

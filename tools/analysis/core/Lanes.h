@@ -1,0 +1,48 @@
+//===- Lanes.h - calls as stacks ----------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_ANALYSIS_CORE_LANES_H
+#define SEAMSCOPE_TOOLS_ANALYSIS_CORE_LANES_H
+
+#include "trace/io/Error.h"
+#include "trace/model/Trace.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace seamscope::tools {
+
+/// Calls of one track, each of which is inside of another one or beside it. Outer ones come first.
+struct Lane {
+  TrackId Track = 0;
+  std::vector<uint32_t> Events; ///< by begin, the longer one first
+};
+
+/// All events, by track. What overlaps another call of its track without being inside of it, as
+/// work of a device may, is in a further lane. An error where a track would take more than
+/// MostLanes.
+Result<std::vector<Lane>> lanesOf(const Trace &Input);
+constexpr size_t MostLanes = 256;
+
+/// Visit(event, depth) for each event of \p Of, and Leave(event) when all in it were visited.
+template <typename VisitT, typename LeaveT>
+void walk(const Trace &Input, const Lane &Of, VisitT Visit, LeaveT Leave) {
+  std::vector<uint32_t> Stack;
+  const auto LeaveTop = [&] {
+    Leave(Stack.back());
+    Stack.pop_back();
+  };
+  for (const uint32_t Event : Of.Events) {
+    while (!Stack.empty() && Input.Events.endNs(Stack.back()) <= Input.Events.BeginNs[Event])
+      LeaveTop();
+    Visit(Event, Stack.size());
+    Stack.push_back(Event);
+  }
+  while (!Stack.empty())
+    LeaveTop();
+}
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_ANALYSIS_CORE_LANES_H
