@@ -87,6 +87,38 @@ bool isRecursive(uint32_t Site, const Record *First) {
   return false;
 }
 
+/// Whether a few of a block's calls of \p Site take a good part of what all do: some calls picked
+/// at random would say little of the sum. One or two long ones are no evidence, as any call may be
+/// interrupted.
+bool isUneven(uint32_t Site, const Record *First) {
+  constexpr uint64_t Long = 8, Part = 4; // times the mean; of the sum
+  uint64_t Count = 0, Sum = 0, Longest = 0, Second = 0;
+  for (size_t I = 0; I < RecordsPerBlock; ++I) {
+    if (First[I].Site != Site || !First[I].Begin)
+      continue;
+    const uint64_t Ticks = First[I].Duration;
+    ++Count;
+    Sum += Ticks;
+    if (Ticks > Longest) {
+      Second = Longest;
+      Longest = Ticks;
+    } else if (Ticks > Second) {
+      Second = Ticks;
+    }
+  }
+  Sum -= Longest + Second;
+  if (Count < 3)
+    return false;
+  const uint64_t Limit = Long * Sum / (Count - 2);
+  uint64_t InLong = 0;
+  for (size_t I = 0; I < RecordsPerBlock; ++I)
+    if (First[I].Site == Site && First[I].Begin && First[I].Duration > Limit)
+      InLong += First[I].Duration;
+  InLong -= Longest > Limit ? Longest : 0;
+  InLong -= Second > Limit ? Second : 0;
+  return InLong * Part > Sum;
+}
+
 bool isRefused(uint32_t Site) {
   SpinGuard Guard(TheProcess.Lock);
   for (uint32_t I = 0; I < RefusedCount; ++I)
@@ -199,7 +231,7 @@ void throttleByRecords() {
   }
   for (const auto &[Site, Count, Ticks] : Found)
     if (Count >= LeastLooks && Ticks < Count * Cost / 1024 * Share && !isRefused(Site)) {
-      if (isRecursive(Site, First))
+      if (isRecursive(Site, First) || isUneven(Site, First))
         refuse(Site);
       else
         throttle(Site, 0, 0);

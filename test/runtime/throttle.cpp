@@ -1,6 +1,6 @@
 // A site that is called very often is counted, and one call in some is timed: the counts stay exact,
-// on each thread, in both modes; regions and recursive functions are never throttled; `off` records
-// every call.
+// on each thread, in both modes; regions, recursive functions and those whose time is in a few of
+// their calls are never throttled; `off` records every call.
 // RUN: rm -rf %t && mkdir -p %t && cd %t
 // RUN: %clangxx-22 -O2 -g1 -fpass-plugin=%plugin-22 -I%include %s %link-runtime -o program -pthread
 // RUN: timeout 200 %python %S/Inputs/throttle.py %seamscope ./program
@@ -39,6 +39,12 @@ static KERNEL void recursive(int Depth) {
   asm volatile("" ::: "memory");
 }
 
+/// Most of its calls are as short as can be, a few have most of the time.
+static KERNEL void uneven(int N) {
+  for (int I = 0; I < N; ++I)
+    asm volatile("" ::: "memory");
+}
+
 /// Often, but not short.
 static KERNEL void longer() {
   for (int I = 0; I < 40000; ++I)
@@ -51,7 +57,9 @@ int main(int Count, char **Arguments) {
   std::thread Other(half, Calls / 2);
   Other.join();
   recursive(14);
+  for (int I = 0; I < 60000; ++I)
+    uneven(I % 50 ? 20 : 4000);
   for (int I = 0; I < 2000; ++I)
     longer();
-  std::printf("tiny=%d recursive=%d longer=2000\n", Calls + Calls / 2, RecursiveCalls);
+  std::printf("tiny=%d recursive=%d uneven=60000 longer=2000\n", Calls + Calls / 2, RecursiveCalls);
 }

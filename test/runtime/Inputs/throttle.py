@@ -45,6 +45,7 @@ for mode in ("trace", "profile"):
     assert all("sampled" not in rows[name] for name in ("many", "half", "longer")), rows
     if mode == "trace":
         assert "sampled" not in rows["recursive"], rows
+        assert "sampled" not in rows["uneven"], rows
         assert os.path.getsize("trace.json") < 40e6  # all calls: over 200 MB
         own = [row["self_ns"] for row in report["kernels"]]
         assert sum(own) + report["unattributed_ns"] == report["window_ns"], report["window_ns"]
