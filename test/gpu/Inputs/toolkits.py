@@ -44,7 +44,7 @@ for version in versions:
     files = [each for pattern in FILES for each in sorted(glob.glob(os.path.join(sources, pattern)))]
     for each in files:
         run(compiler, "-std=c++20", "-fsyntax-only", *options, "-I" + os.path.join(sources, "runtime"),
-            "-I" + os.path.join(sources, "runtime/include"), each)
+            "-I" + os.path.join(sources, "runtime/include"), '-DSEAMSCOPE_SONAME="libseamscope.so.0"', each)
     theirs = layout("of-" + version, options)
     assert theirs == ours, (version, set(theirs.splitlines()) ^ set(ours.splitlines()))
     print(f"{version}: {len(files)} files compile, {ours.count(chr(10))} fields and numbers as in ours")
