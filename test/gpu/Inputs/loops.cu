@@ -1,0 +1,98 @@
+// Kernels with loops beside each other, in each other, in parts of a warp, and that threads leave at
+// different times.
+#include "device.h"
+
+__device__ unsigned number() { return threadIdx.x + blockDim.x * blockIdx.x; }
+
+// The second loop runs four times as often.
+extern "C" __global__ void two(float *y, const float *x, float a, unsigned n) {
+  __shared__ float part[64];
+  const unsigned t = threadIdx.x;
+  part[t] = x[number()];
+  for (unsigned i = 0; i < n; ++i) { // first
+    part[t] = part[t] * a + part[t ^ 1];
+    __syncthreads();
+  }
+  y[number()] = part[t];
+  for (unsigned i = 0; i < 4 * n; ++i) { // second
+    part[t] = part[t] * a + part[t ^ 2];
+    __syncthreads();
+  }
+  y[number()] += part[t];
+}
+
+// Two loops in each turn of one.
+extern "C" __global__ void nest(float *y, const float *x, float a, unsigned n) {
+  __shared__ float part[64];
+  const unsigned t = threadIdx.x;
+  part[t] = x[number()];
+  for (unsigned r = 0; r < 3; ++r) {   // outer
+    for (unsigned i = 0; i < n; ++i) { // left
+      for (unsigned k = 0; k < n; ++k)
+        part[t] = part[t] * a + part[t ^ 1];
+      __syncthreads();
+    }
+    for (unsigned i = 0; i < n; ++i) { // right
+      for (unsigned k = 0; k < n; ++k)
+        part[t] = part[t] * a + part[t ^ 2];
+      __syncthreads();
+    }
+  }
+  y[number()] = part[t];
+}
+
+// Each thread leaves after as many turns as it has, by one of two ways, or the kernel.
+extern "C" __global__ void apart(float *y, const float *x, float a, unsigned n) {
+  const unsigned t = threadIdx.x;
+  float sum = 0;
+  for (unsigned i = 0; i < n + t % 7; ++i) { // uneven
+    sum = sum * a + x[number()];
+    if (sum > 1e6f)
+      return;
+    if (sum < -1e6f)
+      break;
+  }
+  if (t % 2)
+    for (unsigned i = 0; i < n; ++i) // odd
+      sum += a * x[i];
+  else
+    for (unsigned i = 0; i < n; ++i) // even
+      sum -= a * x[i] * x[i];
+  y[number()] = sum;
+}
+
+// Threads that trap in a loop do not leave it.
+extern "C" __global__ void stuck(float *y, const float *x, float a, unsigned n) {
+  float sum = 0;
+  for (unsigned i = 0; i < n; ++i) {
+    sum += a * x[i];
+    if (x[i] < 0)
+      __builtin_trap();
+  }
+  y[number()] = sum;
+}
+
+// More loops than there are records.
+extern "C" __global__ void many(float *y, const float *x, float a, unsigned n) {
+  float sum = x[number()];
+#define LOOP(k)                                                                                    \
+  for (unsigned i = 0; i < n; ++i)                                                                 \
+    sum = sum * a + x[i * k];
+  LOOP(1)
+  LOOP(2)
+  LOOP(3)
+  LOOP(4)
+  LOOP(5)
+  LOOP(6)
+  LOOP(7)
+  LOOP(8)
+  LOOP(9)
+  LOOP(10)
+  y[number()] = sum;
+}
+
+// None.
+extern "C" __global__ void none(float *y, const float *x, float a, unsigned n) {
+  if (number() < n)
+    y[number()] = a * x[number()];
+}
