@@ -145,9 +145,11 @@ void reset() {
   const std::lock_guard Guard(Lock);
   ++Resets;
   // The modules are loaded anew, with their variables as they are in the file.
-  size_t Size = 0;
-  if (void *const Control = deviceSymbol("__seamscope_gpu_control_v1", &Size))
-    memset(Control, 0, Size);
+  for (const char *Name : {"__seamscope_gpu_control_v1", "__seamscope_gpu_loops_v1"}) {
+    size_t Size = 0;
+    if (void *const Variable = deviceSymbol(Name, &Size))
+      memset(Variable, 0, Size);
+  }
 }
 
 bool isLost() { return hasFault("lost") && Launches > 3; }
