@@ -1,6 +1,12 @@
 // Kernels with loops beside each other, in each other, in parts of a warp, and that threads leave at
-// different times.
+// different times. With CUDA's headers a program: loops KERNEL prints a checksum.
+#ifdef __CLANG_CUDA_RUNTIME_WRAPPER_H__
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#else
 #include "device.h"
+#endif
 
 __device__ unsigned number() { return threadIdx.x + blockDim.x * blockIdx.x; }
 
@@ -10,12 +16,12 @@ extern "C" __global__ void two(float *y, const float *x, float a, unsigned n) {
   const unsigned t = threadIdx.x;
   part[t] = x[number()];
   for (unsigned i = 0; i < n; ++i) { // first
-    part[t] = part[t] * a + part[t ^ 1];
+    part[t] = part[t] * a + a * part[t ^ 1];
     __syncthreads();
   }
   y[number()] = part[t];
   for (unsigned i = 0; i < 4 * n; ++i) { // second
-    part[t] = part[t] * a + part[t ^ 2];
+    part[t] = part[t] * a + a * part[t ^ 2];
     __syncthreads();
   }
   y[number()] += part[t];
@@ -26,15 +32,15 @@ extern "C" __global__ void nest(float *y, const float *x, float a, unsigned n) {
   __shared__ float part[64];
   const unsigned t = threadIdx.x;
   part[t] = x[number()];
-  for (unsigned r = 0; r < 3; ++r) {   // outer
+  for (unsigned r = 0; r < n / 2; ++r) { // outer
     for (unsigned i = 0; i < n; ++i) { // left
       for (unsigned k = 0; k < n; ++k)
-        part[t] = part[t] * a + part[t ^ 1];
+        part[t] = part[t] * a + a * part[t ^ 1];
       __syncthreads();
     }
     for (unsigned i = 0; i < n; ++i) { // right
       for (unsigned k = 0; k < n; ++k)
-        part[t] = part[t] * a + part[t ^ 2];
+        part[t] = part[t] * a + a * part[t ^ 2];
       __syncthreads();
     }
   }
@@ -96,3 +102,41 @@ extern "C" __global__ void none(float *y, const float *x, float a, unsigned n) {
   if (number() < n)
     y[number()] = a * x[number()];
 }
+
+#ifdef __CLANG_CUDA_RUNTIME_WRAPPER_H__
+#define CHECK(call)                                                                                \
+  if (const cudaError_t error = (call)) {                                                          \
+    std::printf("%s: %s\n", #call, cudaGetErrorString(error));                                     \
+    std::exit(3);                                                                                  \
+  }
+
+int main(int argc, char **argv) {
+  constexpr unsigned N = 1024;
+  const char *which = argc > 1 ? argv[1] : "two";
+  float host[N], *x, *y;
+  for (unsigned i = 0; i < N; ++i)
+    host[i] = static_cast<float>(i % 7) / 8;
+  CHECK(cudaMalloc(&x, sizeof(host)));
+  CHECK(cudaMalloc(&y, sizeof(host)));
+  CHECK(cudaMemcpy(x, host, sizeof(host), cudaMemcpyHostToDevice));
+  CHECK(cudaMemset(y, 0, sizeof(host)));
+  for (unsigned k = 0; k < 3; ++k) {
+    if (!std::strcmp(which, "two"))
+      two<<<5, 64>>>(y, x, 0.5f, 40);
+    if (!std::strcmp(which, "nest"))
+      nest<<<3, 48>>>(y, x, 0.5f, 6);
+    if (!std::strcmp(which, "apart"))
+      apart<<<4, 40>>>(y, x, 0.5f, k + 1);
+    if (!std::strcmp(which, "many"))
+      many<<<2, 32>>>(y, x, 0.5f, 20);
+    if (!std::strcmp(which, "none"))
+      none<<<2, 32>>>(y, x, 0.5f, 20);
+  }
+  CHECK(cudaDeviceSynchronize());
+  CHECK(cudaMemcpy(host, y, sizeof(host), cudaMemcpyDeviceToHost));
+  double sum = 0;
+  for (const float each : host)
+    sum += each;
+  std::printf("%s %.3f\n", which, sum);
+}
+#endif

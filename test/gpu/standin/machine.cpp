@@ -33,6 +33,7 @@ struct WarpTimes {
   uint32_t Sm = 0;
 };
 std::map<uint64_t, std::map<std::pair<uint32_t, uint32_t>, WarpTimes>> Warps; ///< by launch
+std::map<uint64_t, std::vector<BorderRead>> Borders;                          ///< by launch
 
 void *device() {
   static void *const Library = [] {
@@ -97,6 +98,13 @@ void writeLog() {
                 static_cast<unsigned long long>(T.EndNs),
                 static_cast<unsigned long long>(T.BeginClock),
                 static_cast<unsigned long long>(T.EndClock));
+        Next = ",";
+      }
+      fprintf(Out, "],\"borders\":[");
+      Next = "";
+      for (const BorderRead &Each : Borders[A.Number]) {
+        fprintf(Out, "%s[%u,%u,%u,%llu]", Next, Each.Block, Each.Warp, Each.Threads,
+                static_cast<unsigned long long>(Each.Clock));
         Next = ",";
       }
       fprintf(Out, "]");
@@ -207,6 +215,7 @@ bool runKernel(Stream &On, const Kernel &What, const uint32_t (&Grid)[3],
     else
       T.EndNs = Read.Ns, T.EndClock = Read.Clock;
   }
+  Borders[Ran.Grid] = Ran.Borders;
   note(A);
   return true;
 }
