@@ -9,7 +9,9 @@
 //===----------------------------------------------------------------------===//
 #include "analysis/devices/GpuLoops.h"
 
+#include <algorithm>
 #include <span>
+#include <tuple>
 
 namespace seamscope::tools {
 namespace {
@@ -36,7 +38,7 @@ public:
     }
   }
 
-  GpuKernelLoops finish() {
+  GpuKernelLoops finish(const std::vector<Site> &Sites) {
     Its.SelfNs = Its.TotalNs;
     for (size_t I = 0; I < Its.Loops.size(); ++I) {
       GpuLoop &Loop = Its.Loops[I];
@@ -45,7 +47,7 @@ public:
     }
     for (const GpuLoop &Loop : Its.Loops)
       (Loop.Parent == GpuLoop::None ? Its.SelfNs : Its.Loops[Loop.Parent].SelfNs) -= Loop.TotalNs;
-    return inOrder();
+    return inOrder(Sites);
   }
 
 private:
@@ -62,21 +64,28 @@ private:
     return Known->second;
   }
 
-  /// Each loop with those in it behind it: launches of another kernel may have brought more later.
-  GpuKernelLoops inOrder() const {
+  /// Each loop with those in it behind it, beside each other in the order of the source.
+  GpuKernelLoops inOrder(const std::vector<Site> &Sites) const {
     GpuKernelLoops Result = Its;
     Result.Loops.clear();
-    add(Result, GpuLoop::None, GpuLoop::None);
+    add(Sites, Result, GpuLoop::None, GpuLoop::None);
     return Result;
   }
 
-  void add(GpuKernelLoops &To, uint32_t Parent, uint32_t NewParent) const {
-    for (uint32_t I = 0; I < Its.Loops.size(); ++I) {
-      if (Its.Loops[I].Parent != Parent)
-        continue;
+  void add(const std::vector<Site> &Sites, GpuKernelLoops &To, uint32_t Parent,
+           uint32_t NewParent) const {
+    std::vector<uint32_t> Inner;
+    for (uint32_t I = 0; I < Its.Loops.size(); ++I)
+      if (Its.Loops[I].Parent == Parent)
+        Inner.push_back(I);
+    std::ranges::stable_sort(Inner, {}, [&](uint32_t I) {
+      const Site &What = Sites[Its.Loops[I].Site];
+      return std::tuple(What.File, What.Line, What.Column);
+    });
+    for (const uint32_t I : Inner) {
       To.Loops.push_back(Its.Loops[I]);
       To.Loops.back().Parent = NewParent;
-      add(To, I, static_cast<uint32_t>(To.Loops.size() - 1));
+      add(Sites, To, I, static_cast<uint32_t>(To.Loops.size() - 1));
     }
   }
 
@@ -100,7 +109,7 @@ GpuLoops gpuLoops(const Trace &Input) {
   }
   GpuLoops Result;
   for (auto &[Key, Each] : All)
-    Result.emplace(Key, Each.finish());
+    Result.emplace(Key, Each.finish(Input.Sites));
   return Result;
 }
 
