@@ -282,9 +282,10 @@ public:
       remarkTarget(M, FAM);
       return PreservedAnalyses::all();
     }
-    const Plan P = makeDevicePlan(M, Prepared->second, *Prepared->first);
+    const Plan P = makeDevicePlan(M, Prepared->second, *Prepared->first, FAM);
     remark(M, P, FAM);
     NumKernels += P.Kernels.size();
+    NumLoops += P.Loops.Loops.size();
     NumSkipped += P.Skipped.size();
     if (P.empty())
       return PreservedAnalyses::all();
@@ -306,7 +307,7 @@ public:
     if (auto Prepared = prepare(M, Parameters)) {
       auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
       const auto &[Opts, Select] = *Prepared;
-      (isDeviceModule(M) && Opts->Gpu ? makeDevicePlan(M, Select, *Opts)
+      (isDeviceModule(M) && Opts->Gpu ? makeDevicePlan(M, Select, *Opts, FAM)
                                       : makePlan(M, Select, *Opts, FAM))
           .print(outs(), M);
     }

@@ -86,6 +86,8 @@ ReasonText describe(Reason R) {
     return {"LoopTooSmall", "it runs too few instructions to be worth a hook"};
   case Reason::LoopEdges:
     return {"LoopEdges", "it is entered or left where there is no room for hooks"};
+  case Reason::LoopsBeyond:
+    return {"LoopsBeyond", "its GPU kernel has more loops than a warp has records for"};
   }
   llvm_unreachable("all reasons have a text");
 }

@@ -38,6 +38,27 @@ uint32_t textOf(const std::vector<char> &Entry, uint32_t Offset) {
   return textId({Text, strnlen(Text, Entry.size() - Offset)});
 }
 
+/// The list of loops, or what of it lies in the entry.
+std::vector<LoopPlace> loopsOf(const std::vector<char> &Entry, uint32_t Offset) {
+  std::vector<LoopPlace> Loops;
+  uint32_t Count = 0;
+  if (Offset < sizeof(SeamscopeGpuKernel) || Offset > Entry.size() - sizeof(Count))
+    return Loops;
+  memcpy(&Count, Entry.data() + Offset, sizeof(Count));
+  size_t At = Offset + sizeof(Count);
+  for (; Count && At + sizeof(SeamscopeGpuKernelLoop) <= Entry.size() &&
+         Loops.size() < SEAMSCOPE_GPU_MOST_LOOPS;
+       --Count, At += sizeof(SeamscopeGpuKernelLoop)) {
+    SeamscopeGpuKernelLoop Loop;
+    memcpy(&Loop, Entry.data() + At, sizeof(Loop));
+    // A loop follows the one around it.
+    Loops.push_back({textOf(Entry, Loop.name), textOf(Entry, Loop.file), Loop.line, Loop.column,
+                     Loop.parent <= Loops.size() ? Loop.parent : 0,
+                     textOf(Entry, Loop.inlined_from)});
+  }
+  return Loops;
+}
+
 } // namespace
 
 void readKernel(CUmodule Module, CUfunction Function, const char *Symbol) {
@@ -55,10 +76,11 @@ void readKernel(CUmodule Module, CUfunction Function, const char *Symbol) {
     return;
   SeamscopeGpuKernel Head;
   memcpy(&Head, Entry.data(), sizeof(Head));
-  const KernelPlace Place = {textOf(Entry, Head.name), textOf(Entry, Head.file), Head.line};
+  KernelPlace Place = {textOf(Entry, Head.name), textOf(Entry, Head.file), Head.line,
+                       loopsOf(Entry, Head.loops)};
   Table &T = table();
   const std::lock_guard Guard(T.Lock);
-  T.Places[Head.id] = Place;
+  T.Places[Head.id] = std::move(Place);
 }
 
 /// How many a module has; false: the driver can't say.

@@ -9,12 +9,21 @@
 #include <cuda.h>
 
 #include <cstdint>
+#include <vector>
 
 namespace seamscope::cuda {
+
+/// Where a timed loop of a kernel is.
+struct LoopPlace {
+  uint32_t Name = 0, File = 0, Line = 0, Column = 0;
+  uint32_t Parent = 0; ///< as SeamscopeGpuKernelLoop
+  uint32_t InlinedFrom = 0;
+};
 
 /// Where a kernel's source is. Texts are ids (Entries.h), 0: not known.
 struct KernelPlace {
   uint32_t Name = 0, File = 0, Line = 0;
+  std::vector<LoopPlace> Loops;
 };
 
 /// Whether the driver can list a module's kernels: not before CUDA 12.4. There those that are

@@ -60,10 +60,53 @@ bool Ring::fetchHeads() {
   return !Cuda.Memcpy2DAsync(&Copy, Stream) && !Cuda.StreamSynchronize(Stream);
 }
 
+CUdeviceptr Ring::loops() {
+  if (AskedForLoops)
+    return Loops;
+  AskedForLoops = true;
+  constexpr size_t OfSlot = SEAMSCOPE_GPU_MOST_LOOPS * sizeof(SeamscopeGpuLoop);
+  const size_t OfSegment = OfSlot << Control.segment_shift;
+  const size_t Bytes = OfSegment << Control.ring_shift;
+  CUdeviceptr Memory = 0;
+  void *Read = nullptr, *Slots2 = nullptr;
+  if (Cuda.MemAlloc(&Memory, Bytes) || Cuda.MemsetD32(Memory, 0, Bytes / 4) ||
+      Cuda.MemAllocHost(&Read, OfSegment) ||
+      Cuda.MemAllocHost(&Slots2, sizeof(SeamscopeGpuSlot) << Control.segment_shift)) {
+    warn("loops of GPU kernels are not timed: device %d has no memory for it, which takes twice "
+         "SEAMSCOPE_GPU_BUFFER more",
+         static_cast<int>(Device));
+    return 0;
+  }
+  Records = static_cast<SeamscopeGpuLoop *>(Read);
+  Again = static_cast<SeamscopeGpuSlot *>(Slots2);
+  return Loops = Memory;
+}
+
+bool Ring::fetch(void *Into, CUdeviceptr From, size_t Bytes) {
+  return !Cuda.MemcpyDtoHAsync(Into, From, Bytes, Stream) && !Cuda.StreamSynchronize(Stream);
+}
+
+/// With the records of loops where a warp has some.
 bool Ring::fetchSegment(size_t Segment) {
-  const size_t Bytes = sizeof(SeamscopeGpuSlot) << Control.segment_shift;
-  return !Cuda.MemcpyDtoHAsync(Slots, Control.slots + Segment * Bytes, Bytes, Stream) &&
-         !Cuda.StreamSynchronize(Stream);
+  const size_t Count = size_t{1} << Control.segment_shift;
+  const size_t Bytes = sizeof(SeamscopeGpuSlot) * Count;
+  const CUdeviceptr At = Control.slots + Segment * Bytes;
+  if (!fetch(Slots, At, Bytes))
+    return false;
+  HasRecords = Loops && std::any_of(Slots, Slots + Count, [](const SeamscopeGpuSlot &Slot) {
+                 return isWritten(Slot) && Slot.loops;
+               });
+  if (!HasRecords)
+    return true;
+  const size_t OfRecords = SEAMSCOPE_GPU_MOST_LOOPS * sizeof(SeamscopeGpuLoop) * Count;
+  return fetch(Records, Loops + Segment * OfRecords, OfRecords) && fetch(Again, At, Bytes);
+}
+
+std::vector<LaunchSlots> Ring::launchesInSegment() const {
+  const size_t Count = size_t{1} << Control.segment_shift;
+  if (!HasRecords)
+    return launchesIn({Slots, Count});
+  return launchesIn({Slots, Count}, {Records, Count * SEAMSCOPE_GPU_MOST_LOOPS}, {Again, Count});
 }
 
 bool Ring::drain(bool All) {
@@ -83,7 +126,7 @@ bool Ring::drain(bool All) {
     }
     if (!fetchSegment(Segment))
       return false;
-    takeSegment(launchesIn({Slots, size_t{1} << Control.segment_shift}));
+    takeSegment(launchesInSegment());
   }
   // Rests of so many launches are not in the ring, and a trace drops what it has twice.
   if (Written.size() > 64 * Segments)
@@ -165,6 +208,7 @@ void Ring::sumUp(const LaunchSlots &Launch, Seen &Into) const {
   Inside.BlockShift = Control.block_shift;
   Inside.SegmentShift = Control.segment_shift;
   Inside.MostWarps = Control.most_warps;
+  sumUpLoops(Launch, Into);
   if (!Settings::get().Lanes)
     return;
   Into.Blocks.clear();
@@ -181,6 +225,23 @@ void Ring::sumUp(const LaunchSlots &Launch, Seen &Into) const {
   }
 }
 
+void Ring::sumUpLoops(const LaunchSlots &Launch, Seen &Into) const {
+  const LoopTimes &Times = Launch.Loops;
+  Into.Loops.clear();
+  for (const LoopTimes::Loop &Each : Times.Loops) {
+    format::DeviceLoop &Loop = Into.Loops.emplace_back();
+    Loop.Number = Launch.Number;
+    Loop.Kernel = Launch.Kernel;
+    Loop.Device = static_cast<uint32_t>(Device);
+    Loop.Index = static_cast<uint32_t>(Into.Loops.size() - 1);
+    Loop.Warps = Times.Warps;
+    Loop.Threads = Times.Threads;
+    Loop.KernelClocks = Times.Clocks;
+    Loop.Entries = Each.Entries;
+    Loop.Clocks = Each.Clocks;
+  }
+}
+
 void Ring::write(Seen &Launch) {
   const KernelPlace Place = kernelPlace(Launch.Inside.Kernel);
   Launch.Inside.Name = Place.Name;
@@ -189,6 +250,18 @@ void Ring::write(Seen &Launch) {
   append(Launch.Inside, format::DeviceEntryKind::Inside);
   for (format::DeviceBlockSpan &Span : Launch.Blocks)
     append(Span, format::DeviceEntryKind::BlockSpan);
+  // Without its list there is nothing to say of what they are.
+  for (size_t I = 0; I < std::min(Launch.Loops.size(), Place.Loops.size()); ++I) {
+    format::DeviceLoop &Loop = Launch.Loops[I];
+    const LoopPlace &Where = Place.Loops[I];
+    Loop.Name = Where.Name;
+    Loop.File = Where.File;
+    Loop.Line = Where.Line;
+    Loop.Column = Where.Column;
+    Loop.Parent = Where.Parent;
+    Loop.InlinedFrom = Where.InlinedFrom;
+    append(Loop, format::DeviceEntryKind::Loop);
+  }
 }
 
 } // namespace seamscope::cuda

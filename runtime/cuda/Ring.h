@@ -30,6 +30,9 @@ public:
   /// What modules of the context are told.
   const SeamscopeGpuControl &control() const { return Control; }
   CUcontext context() const { return Context; }
+  /// Device address of the records of loops (SEAMSCOPE_GPU_LOOPS), for which memory is taken when
+  /// the first module asks; 0: there is none.
+  CUdeviceptr loops();
 
   /// Reads what the ring holds, and appends what is known of launches that it holds no more; with
   /// \p All of every launch. False: the context is lost, and the ring with it.
@@ -50,6 +53,7 @@ private:
     uint64_t Next = 0, Pause = 1; ///< drain in which it is read again, and drains from then on
     format::DeviceInside Inside = {};
     std::vector<format::DeviceBlockSpan> Blocks; ///< where these are asked for
+    std::vector<format::DeviceLoop> Loops;
   };
   static uint64_t keyOf(uint32_t Number, uint32_t Kernel) {
     return uint64_t{Number} << 32 | Kernel;
@@ -59,6 +63,9 @@ private:
   void takeSegment(const std::vector<LaunchSlots> &Found);
   void take(const LaunchSlots &Launch, bool Overwritten);
   void sumUp(const LaunchSlots &Launch, Seen &Into) const;
+  void sumUpLoops(const LaunchSlots &Launch, Seen &Into) const;
+  bool fetch(void *Into, CUdeviceptr From, size_t Bytes);
+  std::vector<LaunchSlots> launchesInSegment() const;
   static void write(Seen &Launch);
 
   const Driver &Cuda;
@@ -68,6 +75,11 @@ private:
   SeamscopeGpuControl Control = {};
   SeamscopeGpuSlot *Heads = nullptr; ///< of each segment; pinned
   SeamscopeGpuSlot *Slots = nullptr; ///< of one segment; pinned
+  bool AskedForLoops = false;
+  CUdeviceptr Loops = 0;
+  SeamscopeGpuLoop *Records = nullptr; ///< of one segment; pinned
+  SeamscopeGpuSlot *Again = nullptr;   ///< its slots, read behind them; pinned
+  bool HasRecords = false;             ///< of the segment that was read last
   std::unordered_map<uint64_t, Seen> Launches;
   /// Written ones, of which a rest may still be in the ring.
   std::unordered_set<uint64_t> Written;

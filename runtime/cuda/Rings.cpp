@@ -149,6 +149,13 @@ bool setUpModule(CUmodule Module, bool JustLoaded) {
     return false;
   if (!R.Modules.emplace(Id, Module).second && !JustLoaded)
     return true;
+  CUdeviceptr Loops = 0;
+  if (!Cuda->ModuleGetGlobal(&Loops, &Size, Module, SEAMSCOPE_GPU_LOOPS) &&
+      Size == sizeof(uint64_t)) {
+    const uint64_t Records = Place->second->loops();
+    if (Cuda->MemcpyHtoD(Loops, &Records, sizeof(Records)))
+      return false;
+  }
   if (Cuda->MemcpyHtoD(Control, &Place->second->control(), sizeof(SeamscopeGpuControl)))
     return false;
   readKernels(Module);

@@ -6,6 +6,7 @@
 #include "cuda/Slots.h"
 
 #include <algorithm>
+#include <cstring>
 #include <tuple>
 
 namespace seamscope::cuda {
@@ -78,10 +79,38 @@ SmTimes timesOfSm(std::span<BlockTimes> Blocks) {
 
 } // namespace
 
+void addLoops(LoopTimes &Sums, const SeamscopeGpuSlot &Slot,
+              std::span<const SeamscopeGpuLoop> Records) {
+  const uint64_t Length = since(Slot.begin_clock, Slot.end_clock);
+  if (!Slot.end_ns || !Slot.loops || Slot.loops > Records.size() || !Slot.threads ||
+      Slot.threads > 32 || Length > UINT64_MAX / 32)
+    return;
+  const uint64_t Clocks = Length * Slot.threads;
+  const auto Its = Records.first(Slot.loops);
+  if (!std::ranges::all_of(
+          Its, [&](const SeamscopeGpuLoop &Each) { return !Each.inside && Each.clocks <= Clocks; }))
+    return;
+  Sums.Loops.resize(std::max<size_t>(Sums.Loops.size(), Slot.loops));
+  ++Sums.Warps;
+  Sums.Threads += Slot.threads;
+  add(Sums.Clocks, Clocks);
+  for (size_t I = 0; I < Its.size(); ++I) {
+    Sums.Loops[I].Entries += Its[I].entries;
+    add(Sums.Loops[I].Clocks, Its[I].clocks);
+  }
+}
+
 std::vector<LaunchSlots> launchesIn(std::span<const SeamscopeGpuSlot> Segment) {
+  return launchesIn(Segment, {}, {});
+}
+
+std::vector<LaunchSlots> launchesIn(std::span<const SeamscopeGpuSlot> Segment,
+                                    std::span<const SeamscopeGpuLoop> Records,
+                                    std::span<const SeamscopeGpuSlot> Again) {
   std::vector<LaunchSlots> Launches;
   size_t Last = 0;
-  for (const SeamscopeGpuSlot &Slot : Segment) {
+  for (size_t I = 0; I < Segment.size(); ++I) {
+    const SeamscopeGpuSlot &Slot = Segment[I];
     if (!isWritten(Slot))
       continue;
     if (Last >= Launches.size() || !Launches[Last].isSame(Slot.grid, Slot.kernel)) {
@@ -89,10 +118,13 @@ std::vector<LaunchSlots> launchesIn(std::span<const SeamscopeGpuSlot> Segment) {
           Launches, [&](const LaunchSlots &Each) { return Each.isSame(Slot.grid, Slot.kernel); });
       Last = static_cast<size_t>(Found - Launches.begin());
       if (Found == Launches.end())
-        Launches.push_back({Slot.grid, Slot.kernel, {}, 0});
+        Launches.push_back({Slot.grid, Slot.kernel, {}});
     }
     Launches[Last].Warps.push_back(Slot);
     Launches[Last].Open += !Slot.end_ns;
+    if (!Records.empty() && !memcmp(&Slot, &Again[I], sizeof(Slot)))
+      addLoops(Launches[Last].Loops, Slot,
+               Records.subspan(I * SEAMSCOPE_GPU_MOST_LOOPS, SEAMSCOPE_GPU_MOST_LOOPS));
   }
   return Launches;
 }

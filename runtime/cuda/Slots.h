@@ -17,12 +17,24 @@
 
 namespace seamscope::cuda {
 
+/// What is known of the loops of a launch, of warps that left the kernel and all of its loops.
+struct LoopTimes {
+  struct Loop {
+    uint64_t Entries = 0;
+    uint64_t Clocks = 0; ///< sum over threads
+  };
+  std::vector<Loop> Loops;         ///< in the order of SeamscopeGpuKernel
+  uint64_t Warps = 0, Threads = 0; ///< that are in the sums
+  uint64_t Clocks = 0;             ///< sum over these threads, of their warps' time in the kernel
+};
+
 /// The slots of one launch that a segment of the ring holds.
 struct LaunchSlots {
   uint32_t Number; ///< lower half of %gridid
   uint32_t Kernel; ///< SeamscopeGpuKernel::id
   std::vector<SeamscopeGpuSlot> Warps;
   uint32_t Open = 0; ///< of these, that have not left
+  LoopTimes Loops = {};
 
   bool isSame(uint32_t OtherNumber, uint32_t OtherKernel) const {
     return Number == OtherNumber && Kernel == OtherKernel;
@@ -35,6 +47,18 @@ constexpr bool isWritten(const SeamscopeGpuSlot &Slot) { return Slot.begin_ns &&
 /// Sorts the slots of a segment into launches. A later launch need not have overwritten all of an
 /// earlier one.
 std::vector<LaunchSlots> launchesIn(std::span<const SeamscopeGpuSlot> Segment);
+
+/// Adds the loops of the slot \p Slot, which has \p Records, to \p Sums. Those of a warp that is in
+/// the kernel or in a loop, or that cannot be, are left out.
+void addLoops(LoopTimes &Sums, const SeamscopeGpuSlot &Slot,
+              std::span<const SeamscopeGpuLoop> Records);
+
+/// The same with the records of loops, SEAMSCOPE_GPU_MOST_LOOPS of each slot, that were read
+/// between
+/// \p Segment and \p Again: those of a slot that changed meanwhile are left out.
+std::vector<LaunchSlots> launchesIn(std::span<const SeamscopeGpuSlot> Segment,
+                                    std::span<const SeamscopeGpuLoop> Records,
+                                    std::span<const SeamscopeGpuSlot> Again);
 
 /// A block of a launch.
 struct BlockTimes {

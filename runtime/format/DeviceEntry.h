@@ -25,6 +25,7 @@ enum class DeviceEntryKind : uint32_t {
   Count = 7,
   External = 8,
   GraphNode = 9,
+  Loop = 10,
 };
 
 /// Begin of every entry.
@@ -135,6 +136,20 @@ struct DeviceBlockSpan {
   uint32_t Device, Sm;
   uint32_t Block, Warps;
   uint64_t BeginNs, EndNs;
+};
+
+/// What the stamps say of one loop in one launch. Threads may have entered and left one by one.
+struct DeviceLoop {
+  DeviceEntry Head;
+  uint32_t Number, Kernel, Device;   ///< of the launch, as DeviceInside
+  uint32_t Index;                    ///< from 0, in the kernel's list of them
+  uint32_t Name, File, Line, Column; ///< texts, 0: not known
+  uint32_t Parent;                   ///< Index, from 1, of the loop around it; 0: none
+  uint32_t InlinedFrom;              ///< text
+  uint64_t Warps, Threads;           ///< that the following are of
+  uint64_t KernelClocks;             ///< in the kernel, sum over threads
+  uint64_t Clocks;                   ///< in the loop, sum over threads
+  uint64_t Entries;                  ///< of warps, or of what entered of one together
 };
 
 /// A number that another layer of the program gave to what it had CUDA do meanwhile

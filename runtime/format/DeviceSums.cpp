@@ -40,8 +40,13 @@ uint64_t DeviceTrace::bytesOf(const Event &Of) const {
   if (Of.Span)
     return Head + 50 + strlen(kernelOf(*Of.Span));
   uint64_t Bytes = Head + (Externals.size() ? 30 : 0);
-  if (Of.Inside)
+  if (Of.Inside) {
     Bytes += InsideBytes + strlen(text(Of.Inside->Name)) + strlen(text(Of.Inside->File));
+    const auto [First, Last] = loopsOf(*Of.Inside);
+    for (const DeviceLoop *const *Each = First; Each != Last; ++Each)
+      Bytes += 120 + strlen(text((*Each)->Name)) + strlen(text((*Each)->File)) +
+               strlen(text((*Each)->InlinedFrom));
+  }
   if (!Of.Activity)
     return Bytes + strlen(text(Of.Inside->Name));
   const DeviceActivity &A = *Of.Activity;

@@ -44,6 +44,10 @@ bool DeviceTrace::collect(const DeviceEntry &Entry) {
     const auto &Span = reinterpret_cast<const DeviceBlockSpan &>(Entry);
     return Span.EndNs < Span.BeginNs || Span.Device >= MostDevices || BlockSpans.add(&Span);
   }
+  case DeviceEntryKind::Loop: {
+    const auto &Loop = reinterpret_cast<const DeviceLoop &>(Entry);
+    return Loop.Clocks > Loop.KernelClocks || Loop.Device >= MostDevices || Loops.add(&Loop);
+  }
   case DeviceEntryKind::External:
     return Externals.add(&reinterpret_cast<const DeviceExternal &>(Entry));
   case DeviceEntryKind::GraphNode:
@@ -140,6 +144,9 @@ void DeviceTrace::dropOlder() {
   };
   KeepLast(Insides, [](const DeviceInside &Each) {
     return std::tuple(Each.Device, Each.Number, Each.Kernel);
+  });
+  KeepLast(Loops, [](const DeviceLoop &Each) {
+    return std::tuple(Each.Device, Each.Number, Each.Kernel, Each.Index);
   });
   KeepLast(Externals,
            [](const DeviceExternal &Each) { return std::tuple(Each.Correlation, Each.Layer); });
@@ -259,6 +266,18 @@ bool DeviceTrace::collectTracks() {
   std::sort(Streams.begin(), Streams.end());
   std::sort(Sms.begin(), Sms.end());
   return true;
+}
+
+std::pair<const DeviceLoop *const *, const DeviceLoop *const *>
+DeviceTrace::loopsOf(const DeviceInside &Inside) const {
+  const auto Launch = [](const auto &Of) { return std::tuple(Of.Device, Of.Number, Of.Kernel); };
+  const DeviceLoop *const *const First = std::lower_bound(
+      Loops.begin(), Loops.end(), Launch(Inside),
+      [&](const DeviceLoop *Each, const auto &Wanted) { return Launch(*Each) < Wanted; });
+  const DeviceLoop *const *Last = First;
+  while (Last != Loops.end() && Launch(**Last) == Launch(Inside))
+    ++Last;
+  return {First, Last};
 }
 
 const char *DeviceTrace::text(uint32_t Id) const {

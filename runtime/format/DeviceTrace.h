@@ -15,6 +15,7 @@
 #include "seamscope/seamscope.h"
 
 #include <compare>
+#include <utility>
 
 namespace seamscope::format {
 
@@ -113,6 +114,9 @@ private:
   void writeActivity(JsonText &Out, const Event &Of) const;
   void writeKernelArguments(JsonText &Out, const Event &Of) const;
   void writeInside(JsonText &Out, const DeviceInside &Inside, const DeviceActivity *Kernel) const;
+  void writeLoops(JsonText &Out, const DeviceInside &Inside) const;
+  std::pair<const DeviceLoop *const *, const DeviceLoop *const *>
+  loopsOf(const DeviceInside &Inside) const;
   void writeRatios(JsonText &Out, const DeviceInside &Inside, const DeviceActivity *Kernel) const;
   void writeShare(JsonText &Out, const DeviceInside &Inside, const DeviceActivity &Kernel) const;
   void writeKernelWithoutActivity(JsonText &Out, const DeviceInside &Inside) const;
@@ -126,6 +130,7 @@ private:
   GrowingList<const DeviceActivity *> Activities;
   GrowingList<const DeviceInside *> Insides;
   GrowingList<const DeviceBlockSpan *> BlockSpans;
+  GrowingList<const DeviceLoop *> Loops; ///< by launch and index
   GrowingList<const DeviceProperties *> Properties;
   GrowingList<const DeviceExternal *> Externals; ///< by correlation and layer
   GrowingList<DeviceClock> Clocks;

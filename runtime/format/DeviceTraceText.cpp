@@ -323,7 +323,35 @@ void DeviceTrace::writeInside(JsonText &Out, const DeviceInside &I,
     writeRatios(Out, I, Kernel);
   if (Kernel)
     writeShare(Out, I, *Kernel);
+  writeLoops(Out, I);
   Out.raw("}");
+}
+
+void DeviceTrace::writeLoops(JsonText &Out, const DeviceInside &I) const {
+  const auto [First, Last] = loopsOf(I);
+  if (First == Last)
+    return;
+  number(Out, "loop_warps", (*First)->Warps);
+  number(Out, "loop_threads", (*First)->Threads);
+  number(Out, "kernel_clocks", (*First)->KernelClocks);
+  const char *Comma = ",\"loops\":[";
+  for (const DeviceLoop *const *Each = First; Each != Last; ++Each) {
+    const DeviceLoop &Loop = **Each;
+    Out.raw(Comma).raw("{\"name\":").string(text(Loop.Name));
+    Comma = ",";
+    Out.member("file", text(Loop.File));
+    if (Loop.Line)
+      number(Out, "line", Loop.Line);
+    if (Loop.Column)
+      number(Out, "column", Loop.Column);
+    if (Loop.Parent)
+      number(Out, "parent", Loop.Parent);
+    Out.member("inlined_from", text(Loop.InlinedFrom));
+    number(Out, "entries", Loop.Entries);
+    number(Out, "clocks", Loop.Clocks);
+    Out.raw("}");
+  }
+  Out.raw("]");
 }
 
 void DeviceTrace::writeRatios(JsonText &Out, const DeviceInside &I,

@@ -343,6 +343,8 @@ constexpr size_t sizeOf(DeviceEntryKind Kind) {
     return sizeof(DeviceCount);
   case DeviceEntryKind::External:
     return sizeof(DeviceExternal);
+  case DeviceEntryKind::Loop:
+    return sizeof(DeviceLoop);
   case DeviceEntryKind::GraphNode:
     return sizeof(DeviceGraphNode);
   }

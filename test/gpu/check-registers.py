@@ -1,21 +1,21 @@
-"""check-registers.py CLANG PLUGIN PTXAS KERNELS.cu FOLDER: registers and spills with and without stamps."""
+"""check-registers.py CLANG PLUGIN PTXAS KERNELS.cu FOLDER OPTIONS MOST: registers and spills without the pass and with
+its OPTIONS, of which kernels may take MOST more."""
 
 import os
 import re
 import subprocess
 import sys
 
-MOST = 12
-clang, plugin, ptxas, source, folder = sys.argv[1:]
+clang, plugin, ptxas, source, folder, asked, most = sys.argv[1:]
 
 
-def table(gpu, arch, ptx):
-    out = os.path.join(folder, f"{arch}-{gpu}.ptx")
+def table(options, arch, ptx):
+    out = os.path.join(folder, f"{arch}.ptx")
     subprocess.run([clang, "-x", "cuda", "-nocudainc", "-nocudalib", f"--cuda-path={folder}/none",
                     "-Wno-unknown-cuda-version", f"--cuda-gpu-arch={arch}",
                     f"--cuda-feature=+ptx{ptx}", "--cuda-device-only", "-O3", "-gline-tables-only",
                     f"-fpass-plugin={plugin}", "-S", source, "-o", out], check=True, timeout=120,
-                   env=dict(os.environ, SEAMSCOPE_PASS=f"gpu={gpu}"))
+                   env=dict(os.environ, SEAMSCOPE_PASS=options))
     with open(out, encoding="utf-8") as file:
         text = file.read()
     with open(out, "w", encoding="utf-8") as file:
@@ -34,12 +34,12 @@ targets = [(arch, ptx) for arch, ptx in (("sm_80", 70), ("sm_90a", 80), ("sm_100
            if f"'{arch}'" in known]
 assert targets, known
 for arch, ptx in targets:
-    plain, timed = table("off", arch, ptx), table("on", arch, ptx)
-    assert plain.keys() == timed.keys() and len(plain) == 10, (plain, timed)
+    plain, timed = table("gpu=off", arch, ptx), table(asked, arch, ptx)
+    assert plain.keys() == timed.keys() and len(plain) > 5, (plain, timed)
     for name, (registers, spills) in sorted(plain.items()):
         print(f"{name:10} {arch} {registers} to {timed[name][0]}")
         assert timed[name][1] <= spills, (name, arch, spills, timed[name][1])
         if name != "empty":
             worst = max(worst, timed[name][0] - registers)
-assert worst <= MOST, worst
+assert worst <= int(most), worst
 print(f"kernels take at most {worst} registers more, and spill what they spilled")

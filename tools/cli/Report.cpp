@@ -153,6 +153,7 @@ int report(const ReportOptions &Given) {
   Devices.Linking = countLinks(*Source, Devices.Links);
   Devices.Categories = categoryRows(*Source);
   Devices.Gpu = gpuKernels(*Source, Devices.Links, Gaps);
+  Devices.Loops = gpuLoops(*Source);
   Devices.Operators = operatorTimes(*Source, Devices.Links);
   const TraceWork Work(*Source, Devices.Links, typeOfTorchName(Options.Type));
   const EfficiencyInput Efficiency = {&*Source, &Work, &Peaks};

@@ -7,6 +7,7 @@
 
 #include "analysis/core/LoopTree.h"
 #include "report/FileNames.h"
+#include "report/GpuLoops.h"
 #include "report/SiteJson.h"
 #include "report/Table.h"
 #include "report/TorchLoops.h"
@@ -72,6 +73,7 @@ void addLoops(Json &Into, const ReportInput &Input, SiteId Kernel) {
           Loops.back()["nodes"] = Generated.json(Input.Source->Sites[Tree->Nodes[I].Site]);
         }
     }
+  addGpuLoops(Loops, Input, Input.Source->Sites[Kernel]);
   Into["loops"] = std::move(Loops);
 }
 

@@ -10,6 +10,7 @@
 #include "analysis/core/Statistics.h"
 #include "analysis/devices/Efficiency.h"
 #include "analysis/devices/GpuKernels.h"
+#include "analysis/devices/GpuLoops.h"
 #include "analysis/devices/OperatorTimes.h"
 #include "report/Filter.h"
 #include "report/Findings.h"
@@ -32,6 +33,7 @@ struct DeviceReport {
   std::vector<CategoryRow> Categories;
   std::vector<OperatorTimesRow> Operators;
   GpuKernels Gpu;
+  GpuLoops Loops;
   const EfficiencyInput *Efficiency = nullptr;
   CompiledView Compiled;
   std::vector<Advice> Findings;

@@ -10,6 +10,7 @@
 #include "report/FusedGroups.h"
 #include "report/GpuKernels.h"
 #include "report/InlinedFunctions.h"
+#include "report/GpuLoops.h"
 #include "report/Loops.h"
 #include "report/Ranks.h"
 #include "report/Recording.h"
@@ -106,6 +107,8 @@ public:
       operators(Input.Devices->Operators);
     Text += regionsText(Input, Colours);
     if (const std::string Loops = loopsText(Input, Colours); !Loops.empty())
+      Text += '\n' + Loops;
+    if (const std::string Loops = gpuLoopsText(Input, Colours); !Loops.empty())
       Text += '\n' + Loops;
     if (const std::string Inlined = inlinedFunctionsText(Input, Colours); !Inlined.empty())
       Text += '\n' + Inlined;

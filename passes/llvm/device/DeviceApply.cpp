@@ -19,12 +19,12 @@
 
 #include "Attributes.h"
 #include "Compat.h"
+#include "device/DeviceCode.h"
+#include "device/DeviceLoops.h"
 #include "device/DeviceTable.h"
 
-#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
-#include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Local.h"
 
@@ -34,8 +34,6 @@ using namespace llvm;
 
 namespace seamscope {
 namespace {
-
-constexpr uint32_t WarpSize = 32;
 
 class DeviceInstrumenter {
 public:
@@ -48,8 +46,13 @@ public:
 
   void run(const Plan &P) {
     SmallVector<Function *> Hooked;
+    const LoopsInModule Loops = splitLoopEdges(P.Loops.Loops);
     for (const KernelPlan &Kernel : P.Kernels) {
-      instrument(*Kernel.F, Table.add(Kernel.Site, *Kernel.F));
+      const std::vector<DeviceLoop> Order = deviceLoops(P.Loops.Loops, *Kernel.F);
+      const uint32_t Id = Table.add(Kernel.Site, *Kernel.F, Order);
+      Value *Number = instrument(*Kernel.F, Id, Order.size());
+      if (const auto Its = Loops.find(Kernel.F); Its != Loops.end())
+        insertDeviceLoops(Table, Its->second, Order, Number);
       Hooked.push_back(Kernel.F);
     }
     Table.finish();
@@ -60,21 +63,6 @@ public:
   }
 
 private:
-  MDNode *unlikely() { return MDBuilder(M.getContext()).createBranchWeights(1, 100000); }
-
-  /// Line 0 of the function: stamps belong to no source line.
-  static DebugLoc stampLocation(const Function &F) {
-    if (DISubprogram *SP = F.getSubprogram())
-      return DILocation::get(F.getContext(), 0, 0, SP);
-    return {};
-  }
-
-  /// A special register. Not by its intrinsic: what the kernel's own code reads again behind the
-  /// stamp would be kept in registers meanwhile.
-  Value *sreg(IRBuilder<> &B, StringRef Name) {
-    return asmValue(B, I32, ("mov.u32 $0, %" + Name + ";").str(), "=r");
-  }
-
   /// Both clocks, in the order of \p Text, between what stands before and what stands behind.
   std::pair<Value *, Value *> clocks(IRBuilder<> &B, StringRef Text) {
     auto *Both = StructType::get(M.getContext(), {I64, I64});
@@ -83,13 +71,6 @@ private:
     CallInst *Read = B.CreateCall(Asm);
     Read->setDoesNotThrow();
     return {B.CreateExtractValue(Read, 0), B.CreateExtractValue(Read, 1)};
-  }
-
-  Value *asmValue(IRBuilder<> &B, Type *Ty, StringRef Text, StringRef Constraints) {
-    CallInst *Read = B.CreateCall(InlineAsm::get(FunctionType::get(Ty, false), Text, Constraints,
-                                                 /*hasSideEffects=*/true));
-    Read->setDoesNotThrow();
-    return Read;
   }
 
   LoadInst *loadControl(IRBuilder<> &B, Type *Ty, size_t Offset) {
@@ -113,7 +94,8 @@ private:
     return B.CreateIntToPtr(B.CreateAdd(Slots, Offset), GlobalPtr);
   }
 
-  void instrument(Function &F, uint32_t Id) {
+  /// The warp's number of slot plus one, the same in all of its threads; 0: it has none.
+  Value *instrument(Function &F, uint32_t Id, size_t Loops) {
     SmallVector<ReturnInst *> Exits;
     for (BasicBlock &Block : F)
       if (auto *Return = dyn_cast<ReturnInst>(Block.getTerminator()))
@@ -121,22 +103,21 @@ private:
     BasicBlock &Entry = F.getEntryBlock();
     BasicBlock::iterator AfterAllocas =
         PrepareToSplitEntryBlock(Entry, Entry.getFirstNonPHIOrDbgOrAlloca());
-    Value *Number = insertEntry(F, &*AfterAllocas, Id);
+    Value *Number = insertEntry(F, &*AfterAllocas, Id, Loops);
     for (ReturnInst *Exit : Exits)
       insertExit(Exit, Number);
     F.addFnAttr("seamscope-instrumented");
+    return Number;
   }
 
-  /// The warp's number of slot plus one, the same in all of its threads; 0: it has none.
-  Value *insertEntry(Function &F, Instruction *Before, uint32_t Id) {
+  Value *insertEntry(Function &F, Instruction *Before, uint32_t Id, size_t Loops) {
     const DebugLoc Loc = stampLocation(F);
     IRBuilder<> B(Before);
     B.SetCurrentDebugLocation(Loc);
     LoadInst *Slots = SEAMSCOPE_LOAD_CONTROL(B, I64, slots);
     Slots->setName("seamscope.slots");
     BasicBlock *Off = Before->getParent();
-    Instruction *Then = SplitBlockAndInsertIfThen(B.CreateICmpNE(Slots, B.getInt64(0)),
-                                                  Before->getIterator(), false, unlikely());
+    Instruction *Then = unlikelyThen(B.CreateICmpNE(Slots, B.getInt64(0)), Before);
     IRBuilder<> T(Then);
     T.SetCurrentDebugLocation(Loc);
     Value *Thread = linear(T, "tid.x", "tid.y", "tid.z", "ntid.x", "ntid.y");
@@ -158,10 +139,17 @@ private:
     SEAMSCOPE_STORE_SLOT(S, Slot, kernel, S.getInt32(Id));
     SEAMSCOPE_STORE_SLOT(S, Slot, sm, sreg(S, "smid"));
     SEAMSCOPE_STORE_SLOT(S, Slot, warp, Warp);
-    SEAMSCOPE_STORE_SLOT(S, Slot, loops, S.getInt32(0));
+    SEAMSCOPE_STORE_SLOT(S, Slot, loops, S.getInt32(static_cast<uint32_t>(Loops)));
+    if (Loops) {
+      SEAMSCOPE_STORE_SLOT(S, Slot, threads, threadsOf(S, Warp));
+      zeroDeviceLoops(Table, Stamp, Number, Loops);
+      S.SetInsertPoint(Stamp);
+    }
     const auto [Ns, Clock] = clocks(S, "mov.u64 $0, %globaltimer;\n\tmov.u64 $1, %clock64;");
     SEAMSCOPE_STORE_SLOT(S, Slot, begin_ns, Ns);
     SEAMSCOPE_STORE_SLOT(S, Slot, begin_clock, Clock);
+    if (Loops)
+      syncWarp(Then);
 
     IRBuilder<> J(Join, Join->begin());
     PHINode *Result = J.CreatePHI(I32, 2, "seamscope.slot");
@@ -177,9 +165,25 @@ private:
     return B.CreateAdd(sreg(B, X), B.CreateMul(sreg(B, SizeX), Plane));
   }
 
+  Value *threadsOfBlock(IRBuilder<> &B) {
+    return B.CreateMul(B.CreateMul(sreg(B, "ntid.x"), sreg(B, "ntid.y")), sreg(B, "ntid.z"));
+  }
+
+  Value *threadsOf(IRBuilder<> &B, Value *Warp) {
+    Value *Before = B.CreateMul(Warp, B.getInt32(WarpSize));
+    return B.CreateBinaryIntrinsic(Intrinsic::umin, B.CreateSub(threadsOfBlock(B), Before),
+                                   B.getInt32(WarpSize));
+  }
+
+  /// No thread adds to records before they are zero. A kernel's warps begin with all their threads.
+  void syncWarp(Instruction *Before) {
+    IRBuilder<> B(Before);
+    B.SetCurrentDebugLocation(stampLocation(*Before->getFunction()));
+    asmValue(B, B.getVoidTy(), "bar.warp.sync 0xffffffff;", "~{memory}")->setConvergent();
+  }
+
   Value *slotNumber(IRBuilder<> &B, Value *Block, Value *Warp, Value *Grid) {
-    Value *Threads =
-        B.CreateMul(B.CreateMul(sreg(B, "ntid.x"), sreg(B, "ntid.y")), sreg(B, "ntid.z"));
+    Value *Threads = threadsOfBlock(B);
     // One load for the four.
     static_assert(offsetof(SeamscopeGpuControl, segment_shift) ==
                       offsetof(SeamscopeGpuControl, block_shift) + 1 &&
@@ -213,16 +217,8 @@ private:
     const DebugLoc Loc = stampLocation(*Exit->getFunction());
     IRBuilder<> B(Exit);
     B.SetCurrentDebugLocation(Loc);
-    Instruction *Then = SplitBlockAndInsertIfThen(B.CreateICmpNE(Number, B.getInt32(0)),
-                                                  Exit->getIterator(), false, unlikely());
-    IRBuilder<> T(Then);
-    T.SetCurrentDebugLocation(Loc);
-    Value *Leaving = asmValue(T, I32, "activemask.b32 $0;", "=r");
-    Value *First = T.CreateIntrinsic(Intrinsic::cttz, {I32}, {Leaving, T.getTrue()});
-    Value *Lane = sreg(T, "laneid");
-    Instruction *Stamp =
-        SplitBlockAndInsertIfThen(T.CreateICmpEQ(First, Lane), Then->getIterator(), false);
-    IRBuilder<> S(Stamp);
+    Instruction *Then = unlikelyThen(B.CreateICmpNE(Number, B.getInt32(0)), Exit);
+    IRBuilder<> S(oneThread(Then).Then);
     S.SetCurrentDebugLocation(Loc);
     const auto [Clock, Ns] = clocks(S, "mov.u64 $0, %clock64;\n\tmov.u64 $1, %globaltimer;");
     Value *Slot = slotAt(S, SEAMSCOPE_LOAD_CONTROL(S, I64, slots), Number);

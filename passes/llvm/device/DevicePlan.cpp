@@ -8,6 +8,7 @@
 #include "Compat.h"
 #include "Hookable.h"
 #include "SitePlan.h"
+#include "device/DeviceLoops.h"
 
 #include "llvm/IR/Constants.h"
 
@@ -53,7 +54,8 @@ bool isDeviceKernel(const Function &F) {
   return F.getCallingConv() == CallingConv::PTX_Kernel || isAnnotatedKernel(F);
 }
 
-Plan makeDevicePlan(Module &M, const Selector &Select, const Options &Opts) {
+Plan makeDevicePlan(Module &M, const Selector &Select, const Options &Opts,
+                    FunctionAnalysisManager &FAM) {
   Plan Result;
   for (Function &F : M) {
     if (F.isDeclaration())
@@ -64,6 +66,13 @@ Plan makeDevicePlan(Module &M, const Selector &Select, const Options &Opts) {
       continue;
     }
     SitePlan Site = kernelSite(F, Select, Opts);
+    if (Opts.Loops != "off") {
+      LoopsPlan Loops;
+      planLoops(F, Site.Name, Select, Opts, FAM, Loops);
+      limitDeviceLoops(Loops);
+      move(Loops.Loops, std::back_inserter(Result.Loops.Loops));
+      move(Loops.Skipped, std::back_inserter(Result.Loops.Skipped));
+    }
     Result.Kernels.push_back({&F, V.Why, std::move(Site)});
   }
   return Result;

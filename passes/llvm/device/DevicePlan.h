@@ -17,8 +17,10 @@ bool isDeviceModule(const llvm::Module &M);
 bool isDeviceKernel(const llvm::Function &F);
 
 /// The plan of a device module: kernels, and functions that are left alone. Only what is launched
-/// is timed, and all of it: a function that a kernel calls is a part of it.
-Plan makeDevicePlan(llvm::Module &M, const Selector &Select, const Options &Opts);
+/// is timed, and all of it: a function that a kernel calls is a part of it. \p FAM serves the
+/// analyses of its functions.
+Plan makeDevicePlan(llvm::Module &M, const Selector &Select, const Options &Opts,
+                    llvm::FunctionAnalysisManager &FAM);
 
 } // namespace seamscope
 #endif // SEAMSCOPE_PASSES_DEVICEPLAN_H

@@ -19,20 +19,30 @@ using namespace llvm;
 
 namespace seamscope {
 
-GlobalVariable *DeviceTable::control() {
-  if (GlobalVariable *Old = M.getGlobalVariable(SEAMSCOPE_GPU_CONTROL))
+/// A variable that the host fills in.
+GlobalVariable *DeviceTable::hostVariable(const char *Name, Type *Ty, Align Alignment) {
+  if (GlobalVariable *Old = M.getGlobalVariable(Name))
     return Old;
-  LLVMContext &C = M.getContext();
-  auto *Ty = ArrayType::get(Type::getInt32Ty(C), sizeof(SeamscopeGpuControl) / sizeof(uint32_t));
   auto *G = new GlobalVariable(M, Ty, /*isConstant=*/false, GlobalValue::WeakAnyLinkage,
-                               Constant::getNullValue(Ty), SEAMSCOPE_GPU_CONTROL, nullptr,
+                               Constant::getNullValue(Ty), Name, nullptr,
                                GlobalValue::NotThreadLocal, GlobalMemory,
                                /*isExternallyInitialized=*/true);
-  G->setAlignment(Align(16));
+  G->setAlignment(Alignment);
   return G;
 }
 
-uint32_t DeviceTable::add(const SitePlan &Site, const Function &Kernel) {
+GlobalVariable *DeviceTable::control() {
+  constexpr size_t Words = sizeof(SeamscopeGpuControl) / sizeof(uint32_t);
+  return hostVariable(SEAMSCOPE_GPU_CONTROL,
+                      ArrayType::get(Type::getInt32Ty(M.getContext()), Words), Align(16));
+}
+
+GlobalVariable *DeviceTable::loops() {
+  return hostVariable(SEAMSCOPE_GPU_LOOPS, Type::getInt64Ty(M.getContext()), Align(8));
+}
+
+uint32_t DeviceTable::add(const SitePlan &Site, const Function &Kernel,
+                          ArrayRef<DeviceLoop> Loops) {
   std::string Bytes(sizeof(SeamscopeGpuKernel), '\0');
   const auto Text = [&](const std::string &What) -> uint32_t {
     if (What.empty())
@@ -48,7 +58,17 @@ uint32_t DeviceTable::add(const SitePlan &Site, const Function &Kernel) {
   Entry.linkage_name = Text(Site.LinkageName);
   Entry.file = Text(Site.File);
   Entry.ops = Text(Site.Ops);
+  std::vector<SeamscopeGpuKernelLoop> List;
+  for (const DeviceLoop &Loop : Loops)
+    List.push_back({Text(Loop.Site->Name), Text(Loop.Site->File), Loop.Site->Line,
+                    Loop.Site->Column, Loop.Parent, Text(Loop.Site->Ops)});
   Bytes.resize(alignTo(Bytes.size(), sizeof(uint32_t)));
+  if (!List.empty()) {
+    const auto Count = static_cast<uint32_t>(List.size());
+    Entry.loops = static_cast<uint32_t>(Bytes.size());
+    Bytes.append(reinterpret_cast<const char *>(&Count), sizeof(Count));
+    Bytes.append(reinterpret_cast<const char *>(List.data()), List.size() * sizeof(List[0]));
+  }
   Entry.size = static_cast<uint32_t>(Bytes.size());
   std::memcpy(Bytes.data(), &Entry, sizeof(Entry));
   Constant *Data = ConstantDataArray::getString(M.getContext(), Bytes, /*AddNull=*/false);

@@ -13,20 +13,31 @@ namespace seamscope {
 
 constexpr unsigned GlobalMemory = 1; ///< address space
 
+/// A loop of a kernel, in its entry.
+struct DeviceLoop {
+  const SitePlan *Site;
+  uint32_t Parent; ///< from 1; 0: the kernel
+};
+
 /// The control block of a device module and the entries of its kernels, see seamscope/gpu.h.
 class DeviceTable {
 public:
   explicit DeviceTable(llvm::Module &M) : M(M) {}
 
   llvm::GlobalVariable *control();
+  /// Where the records of loops are.
+  llvm::GlobalVariable *loops();
 
   /// Adds the entry of \p Kernel; its id.
-  uint32_t add(const SitePlan &Site, const llvm::Function &Kernel);
+  uint32_t add(const SitePlan &Site, const llvm::Function &Kernel,
+               llvm::ArrayRef<DeviceLoop> Loops);
 
   /// Keeps what was added: nothing in the module refers to it.
   void finish();
 
 private:
+  llvm::GlobalVariable *hostVariable(const char *Name, llvm::Type *Ty, llvm::Align Alignment);
+
   llvm::Module &M;
   llvm::SmallVector<llvm::GlobalValue *> Added;
 };

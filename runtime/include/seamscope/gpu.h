@@ -21,6 +21,11 @@
 |* launch took. Numbers have 32 bits: of a grid with more blocks the later ones
 |* have those of earlier ones.
 |*
+|* A kernel whose loops are timed adds what its warps spent in them to records
+|* beside the ring, SEAMSCOPE_GPU_MOST_LOOPS of them for each slot, at the slot's
+|* number. All that a module has for that is a symbol of its own: the rest of the
+|* contract is the same with loops and without.
+|*
 \*===----------------------------------------------------------------------===*/
 #ifndef SEAMSCOPE_GPU_H
 #define SEAMSCOPE_GPU_H
@@ -38,6 +43,13 @@ extern "C" {
 
 /** Before the symbol of a kernel: that of its SeamscopeGpuKernel. */
 #define SEAMSCOPE_GPU_KERNEL "__seamscope_gpu_kernel_v1_"
+
+/** Symbol of a device module that has timed loops: 8 bytes, 8-byte aligned, the device address of
+ *  the first SeamscopeGpuLoop; 0: record no loops. Set before `slots` is. */
+#define SEAMSCOPE_GPU_LOOPS "__seamscope_gpu_loops_v1"
+
+/** Loops of a kernel that are timed, at most. */
+#define SEAMSCOPE_GPU_MOST_LOOPS 8
 
 /** What a device module is told. 16 bytes, 16-byte aligned; all zero: record nothing. Small, since
  *  what a kernel reads at its entry takes registers. */
@@ -63,9 +75,19 @@ typedef struct {
   uint32_t block;       /**< number of the block in the grid */
   uint32_t warp;        /**< number of the warp in the block, by thread numbers */
   uint32_t sm;          /**< %smid at entry */
-  uint32_t loops;       /**< zero: room for what is recorded of loop nests */
-  uint32_t reserved[2]; /**< not written */
+  uint32_t loops;       /**< loops of the kernel that are timed; the warp zeroed as many records */
+  uint32_t threads;     /**< of the warp; not written by a kernel without such loops */
+  uint32_t reserved;    /**< not written */
 } SeamscopeGpuSlot;
+
+/** What the threads of a warp spent in a loop, added up by atomics: threads of a warp need not enter
+ *  or leave together. Whoever enters takes the clock from `clocks`, and whoever leaves adds it, once
+ *  for each thread, modulo 2 to the power of 64: a sum while no thread is inside. 16 bytes. */
+typedef struct {
+  uint64_t clocks;  /**< %clock64, sum over threads of what they spent inside */
+  uint32_t entries; /**< by threads that entered together, or by one alone */
+  uint32_t inside;  /**< threads that have entered and not left */
+} SeamscopeGpuLoop;
 
 /** What is known of a kernel. Its texts follow, each with a zero behind it; offsets are from the
  *  begin of this, 0: not known. */
@@ -77,8 +99,17 @@ typedef struct {
   uint32_t linkage_name; /**< symbol */
   uint32_t file;         /**< absolute where the compiler knew it */
   uint32_t ops;          /**< comma-separated operators that it stands for */
-  uint32_t loops;        /**< 0: room for a list of loop nests */
+  uint32_t loops;        /**< a number N and N SeamscopeGpuKernelLoop, in the order of records */
 } SeamscopeGpuKernel;
+
+/** A timed loop of a kernel. Offsets as in SeamscopeGpuKernel. */
+typedef struct {
+  uint32_t name;         /**< to show */
+  uint32_t file;         /**< absolute where the compiler knew it */
+  uint32_t line, column; /**< from 1; 0: not known */
+  uint32_t parent;       /**< of the loops, from 1: the timed loop around it; 0: the kernel */
+  uint32_t inlined_from; /**< the calls that led there, innermost first, a line each */
+} SeamscopeGpuKernelLoop;
 
 /** What host code has for each kernel that it launches: how to reach the kernel's device code, and
  *  with it the control block. Zero-initialised but for the first four. */

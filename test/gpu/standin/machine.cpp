@@ -33,6 +33,7 @@ struct WarpTimes {
   uint32_t Sm = 0;
 };
 std::map<uint64_t, std::map<std::pair<uint32_t, uint32_t>, WarpTimes>> Warps; ///< by launch
+std::map<uint64_t, std::vector<BorderRead>> Borders;                          ///< by launch
 
 void *device() {
   static void *const Library = [] {
@@ -99,6 +100,13 @@ void writeLog() {
                 static_cast<unsigned long long>(T.EndClock));
         Next = ",";
       }
+      fprintf(Out, "],\"borders\":[");
+      Next = "";
+      for (const BorderRead &Each : Borders[A.Number]) {
+        fprintf(Out, "%s[%u,%u,%u,%llu]", Next, Each.Block, Each.Warp, Each.Threads,
+                static_cast<unsigned long long>(Each.Clock));
+        Next = ",";
+      }
       fprintf(Out, "]");
     }
     fprintf(Out, "}");
@@ -145,9 +153,11 @@ void reset() {
   const std::lock_guard Guard(Lock);
   ++Resets;
   // The modules are loaded anew, with their variables as they are in the file.
-  size_t Size = 0;
-  if (void *const Control = deviceSymbol("__seamscope_gpu_control_v1", &Size))
-    memset(Control, 0, Size);
+  for (const char *Name : {"__seamscope_gpu_control_v1", "__seamscope_gpu_loops_v1"}) {
+    size_t Size = 0;
+    if (void *const Variable = deviceSymbol(Name, &Size))
+      memset(Variable, 0, Size);
+  }
 }
 
 bool isLost() { return hasFault("lost") && Launches > 3; }
@@ -205,6 +215,7 @@ bool runKernel(Stream &On, const Kernel &What, const uint32_t (&Grid)[3],
     else
       T.EndNs = Read.Ns, T.EndClock = Read.Clock;
   }
+  Borders[Ran.Grid] = Ran.Borders;
   note(A);
   return true;
 }

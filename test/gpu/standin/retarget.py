@@ -15,6 +15,8 @@ ASM = {
     r'mov.u64 $0, %clock64;\0A\09mov.u64 $1, %globaltimer;': "standin_clocks_at_exit",
     r'activemask.b32 $0;': "standin_activemask",
     r'mov.u64 $0, %gridid;': "standin_gridid",
+    r'mov.u64 $0, %clock64;': "standin_clock",
+    r'bar.warp.sync 0xffffffff;': "standin_warp_sync",
 }
 REGISTERS = [f"{size}{what}.{axis}" for size in ("", "n") for what in ("tid", "ctaid")
              for axis in "xyz"] + ["laneid", "smid"]
@@ -36,7 +38,7 @@ def inline_asm(text, used):
         used[name] = kind
         return f"call {kind} @{name}("
 
-    return re.sub(r'call (i32|i64|\{ i64, i64 \}) asm sideeffect "([^"]*)", "[^"]*"\(', replaced, text)
+    return re.sub(r'call (void|i32|i64|\{ i64, i64 \}) asm sideeffect "([^"]*)", "[^"]*"\(', replaced, text)
 
 
 def split(parameters):

@@ -128,7 +128,7 @@ void runOnce(std::mt19937 &Random, const Known &What, uint32_t Shift, uint32_t S
   for (uint32_t I = 0; I < Slots.size(); ++I) {
     const auto Found = Wanted.find(I);
     // What is reserved is not written.
-    const size_t Size = offsetof(SeamscopeGpuSlot, reserved);
+    const size_t Size = offsetof(SeamscopeGpuSlot, threads);
     const SeamscopeGpuSlot &Right = Found == Wanted.end() ? Before[I] : Found->second;
     expect(std::memcmp(&Slots[I], &Right, Size) == 0,
            std::string(What.Name) + ", slot " + std::to_string(I) + " of " +

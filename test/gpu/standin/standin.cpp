@@ -18,10 +18,14 @@ namespace {
 constexpr size_t StackBytes = 64 << 10;
 constexpr uint32_t Warp = 32;
 
+enum class State : uint8_t { Ready, AtBarrier, Meeting, Ended };
+
 struct Fiber {
   ucontext_t Context;
   std::unique_ptr<char[]> Stack;
-  bool Ended = false;
+  State Is = State::Ready;
+  const void *Place = nullptr; ///< Meeting: where
+  uint32_t Together = 0;       ///< of its warp, a bit for each that met it there
 };
 
 ucontext_t Scheduler;
@@ -49,14 +53,51 @@ Place placeOf(uint32_t Number, Size In) {
 
 void runFiber() {
   (*Body)();
-  Fibers[Thread].Ended = true;
+  Fibers[Thread].Is = State::Ended;
   swapcontext(&Fibers[Thread].Context, &Scheduler);
+}
+
+void stop(State Why) {
+  Fibers[Thread].Is = Why;
+  swapcontext(&Fibers[Thread].Context, &Scheduler);
+}
+
+/// Of the threads of each warp those that are where the first one is go on together.
+bool letMeet() {
+  bool Any = false;
+  for (uint32_t Begin = 0; Begin < Fibers.size(); Begin += Warp) {
+    const uint32_t End = std::min<uint32_t>(Begin + Warp, static_cast<uint32_t>(Fibers.size()));
+    const void *Place = nullptr;
+    uint32_t Together = 0;
+    for (uint32_t I = Begin; I < End; ++I)
+      if (Fibers[I].Is == State::Meeting && (!Place || Place == Fibers[I].Place)) {
+        Place = Fibers[I].Place;
+        Together |= 1u << (I - Begin);
+      }
+    for (uint32_t I = Begin; I < End; ++I)
+      if (Together >> (I - Begin) & 1) {
+        Fibers[I].Is = State::Ready;
+        Fibers[I].Together = Together;
+        Any = true;
+      }
+  }
+  return Any;
+}
+
+bool passBarrier() {
+  bool Any = false;
+  for (Fiber &Each : Fibers)
+    if (Each.Is == State::AtBarrier) {
+      Each.Is = State::Ready;
+      Any = true;
+    }
+  return Any;
 }
 
 /// What a trap does to its thread: it never leaves.
 void onTrap(int) {
   ++Now->Trapped;
-  Fibers[Thread].Ended = true;
+  Fibers[Thread].Is = State::Ended;
   setcontext(&Scheduler);
 }
 
@@ -109,15 +150,13 @@ Launch launch(Size Blocks, Size Threads, const std::function<void()> &Kernel) {
       Each.Context.uc_stack.ss_size = StackBytes;
       makecontext(&Each.Context, runFiber, 0);
     }
-    for (bool Any = true; Any;) {
-      Any = false;
+    do
       for (Thread = 0; Thread < Fibers.size(); ++Thread)
-        if (!Fibers[Thread].Ended) {
+        if (Fibers[Thread].Is == State::Ready) {
           Since += 3;
           swapcontext(&Scheduler, &Fibers[Thread].Context);
-          Any = Any || !Fibers[Thread].Ended;
         }
-    }
+    while (letMeet() || passBarrier());
     Place.FreeAt = Since;
     Run.LengthNs = std::max(Run.LengthNs, Since);
   }
@@ -142,11 +181,24 @@ uint32_t standin_nctaid_z() { return Now->Blocks.Z; }
 uint32_t standin_laneid() { return Thread % Warp; }
 uint32_t standin_smid() { return Sm; }
 uint64_t standin_gridid() { return Now->Grid; }
-// Each thread leaves alone, or as the first of those behind it.
-uint32_t standin_activemask() { return (Since % 2 ? 1u : ~0u) << Thread % Warp; }
+// A thread is there alone, or with all that come there before any of them can go on.
+uint32_t standin_activemask() {
+  Fibers[Thread].Place = __builtin_return_address(0);
+  Fibers[Thread].Together = 1u << Thread % Warp;
+  if (Since % 4)
+    stop(State::Meeting);
+  return Fibers[Thread].Together;
+}
+void standin_warp_sync() {}
+uint64_t standin_clock() {
+  Since += 2 + Now->Borders.size() % 3;
+  const uint64_t Cycles = Clock + Sm * 1000 + Since * 2;
+  Now->Borders.push_back({Block, Thread / Warp, Fibers[Thread].Together, Cycles});
+  return Cycles;
+}
 Clocks standin_clocks_at_entry() { return readClocks(true); }
 Clocks standin_clocks_at_exit() { return readClocks(false); }
-void standin_barrier(uint32_t) { swapcontext(&Fibers[Thread].Context, &Scheduler); }
+void standin_barrier(uint32_t) { stop(State::AtBarrier); }
 }
 
 } // namespace standin

@@ -2,9 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One block after the other, each thread a fiber that runs until a barrier or its end. Time is made
-// up: blocks are scheduled on SMs as a GPU does it, and take time for what their threads do. Every
-// read of a clock is written down: what the slots should hold is known from that.
+// One block after the other, each thread a fiber that runs until a barrier or its end, or until it
+// asks which threads of its warp are with it: those that come to the same place, or it is alone.
+// Time is made up: blocks are scheduled on SMs as a GPU does it, and take time for what their
+// threads do. Every read of a clock is written down: what the slots should hold is known from that.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_TEST_STANDIN_H
@@ -29,13 +30,21 @@ struct ClockRead {
   uint32_t Sm;
 };
 
+/// A read of the SM's clock where threads of a warp enter or leave a loop together.
+struct BorderRead {
+  uint32_t Block, Warp;
+  uint32_t Threads; ///< a bit for each that is there
+  uint64_t Clock;
+};
+
 /// A launch, as it ran.
 struct Launch {
   uint64_t Grid;
   Size Blocks, Threads;
   std::vector<ClockRead> Reads; ///< in the order of time
-  uint32_t Trapped = 0;         ///< threads that did not leave the kernel by a return
-  uint64_t LengthNs = 0;        ///< until the last block was done
+  std::vector<BorderRead> Borders = {};
+  uint32_t Trapped = 0;  ///< threads that did not leave the kernel by a return
+  uint64_t LengthNs = 0; ///< until the last block was done
 };
 
 /// Runs \p Kernel for each thread of the launch.

@@ -117,6 +117,7 @@ void keepEvents(Trace &Input, const std::vector<bool> &Stays) {
   Move(Input.Details.Launches);
   Move(Input.Details.Insides);
   Move(Input.Details.Captures);
+  Move(Input.Details.KernelLoops);
 }
 
 void cutTo(Trace &Input, TimeRange Range) {

@@ -395,8 +395,13 @@ std::string ChromeEvent::addCall(TraceBuilder &Builder) {
       (Kind == SiteKind::Kernel || Kind == SiteKind::Copy || Kind == SiteKind::Launch))
     Builder.correlate(*Correlation);
   if (Kind == SiteKind::Kernel && !Inside.empty())
-    if (const auto Read = parseKernelInside(Inside))
-      Builder.addInside(*Read);
+    if (const auto Read = parseKernelInside(Inside, Builder.strings())) {
+      Builder.addInside(Read->Kernel);
+      for (LoopInside Loop : Read->Loops) {
+        Loop.Times.Site = Builder.site(Loop.What);
+        Builder.addKernelLoop(Loop.Times);
+      }
+    }
   if (Kind == SiteKind::Kernel && !CapturedAt.empty()) {
     auto Known = KnownCaptures.find(CapturedAt);
     if (Known == KnownCaptures.end())

@@ -10,11 +10,24 @@
 
 #include <optional>
 #include <string_view>
+#include <vector>
 
 namespace seamscope::tools {
 
-/// Reads the object that docs/formats.md has. Nothing: it is none, or its numbers cannot be.
-std::optional<KernelInside> parseKernelInside(std::string_view Json);
+/// A loop, whose site has no number yet.
+struct LoopInside {
+  Site What;
+  KernelLoop Times;
+};
+
+struct InsideText {
+  KernelInside Kernel;
+  std::vector<LoopInside> Loops; ///< in the kernel's order
+};
+
+/// Reads the object that docs/formats.md has. Nothing: it is none, or its numbers cannot be. Where
+/// those of its loops cannot be there are no loops.
+std::optional<InsideText> parseKernelInside(std::string_view Json, StringTable &Strings);
 
 } // namespace seamscope::tools
 #endif // SEAMSCOPE_TOOLS_TRACE_KERNELINSIDETEXT_H

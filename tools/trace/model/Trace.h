@@ -172,13 +172,24 @@ struct KernelInside {
   std::optional<double> WarpImbalance; ///< longest of a block's warps over their mean
 };
 
+/// What the threads of a kernel's warps spent in one of its loops, in one launch.
+struct KernelLoop {
+  uint32_t Event = 0;       ///< index of the columns: the kernel
+  SiteId Site = 0;          ///< of the loop
+  uint32_t Parent = 0;      ///< of this launch's loops, from 1: the one around it; 0: none
+  int64_t Entries = 0;      ///< of warps, or of those threads of one that entered together
+  int64_t Clocks = 0;       ///< in the loop, sum over threads
+  int64_t KernelClocks = 0; ///< in the kernel, sum over the same threads
+  int64_t Threads = 0;      ///< how many these are
+};
+
 /// Of a kernel that ran as a node of a CUDA graph: the launch that was captured.
 struct KernelCapture {
   uint32_t Event = 0; ///< index of the columns
   SiteId Site = 0;    ///< of the launch
 };
 
-/// What only some events have. All but the last two only where ReadOptions asked for it.
+/// What only some events have. All but the last three only where ReadOptions asked for it.
 struct EventDetails {
   std::vector<SequenceNumber> Sequences;
   std::vector<FlowEnd> Flows; ///< in the order of the file
@@ -187,6 +198,7 @@ struct EventDetails {
   std::vector<LaunchShape> Launches;
   std::vector<KernelInside> Insides;
   std::vector<KernelCapture> Captures;
+  std::vector<KernelLoop> KernelLoops; ///< of one event, in the kernel's order
 };
 
 /// What an SM of an NVIDIA GPU has, as CUDA's device properties tell it. 0: not known.

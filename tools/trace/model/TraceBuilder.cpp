@@ -173,7 +173,7 @@ TraceBuilder::Mark TraceBuilder::mark() const {
           Halves.size(),
           {Details.Sequences.size(), Details.Flows.size(), Details.Frames.size(),
            Details.Stacks.size(), Details.Launches.size(), Details.Insides.size(),
-           Details.Captures.size()},
+           Details.Captures.size(), Details.KernelLoops.size()},
           Built.Info.SkippedEvents,
           SumNs,
           SumCalls};
@@ -199,6 +199,7 @@ void TraceBuilder::goBack(const Mark &To) {
   Details.Launches.resize(To.Details[4]);
   Details.Insides.resize(To.Details[5]);
   Details.Captures.resize(To.Details[6]);
+  Details.KernelLoops.resize(To.Details[7]);
   Halves.resize(To.Halves);
   Built.Info.Skipped.resize(std::min<uint64_t>(To.Skipped, Built.Info.Skipped.size()));
   Built.Info.SkippedEvents = To.Skipped;
@@ -321,6 +322,9 @@ void TraceBuilder::absorbDetails(EventDetails &&Added, const Numbering &Numbers,
   for (KernelCapture &Of : Added.Captures)
     Of.Site = Numbers.Sites[Of.Site];
   Append(Built.Details.Captures, Added.Captures);
+  for (KernelLoop &Of : Added.KernelLoops)
+    Of.Site = Numbers.Sites[Of.Site];
+  Append(Built.Details.KernelLoops, Added.KernelLoops);
   for (FlowEnd End : Added.Flows) {
     End.Track = Numbers.Tracks[End.Track];
     Built.Details.Flows.push_back(End);

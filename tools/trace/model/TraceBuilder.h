@@ -77,6 +77,10 @@ public:
     Inside.Event = lastEvent();
     Built.Details.Insides.push_back(Inside);
   }
+  void addKernelLoop(KernelLoop Loop) {
+    Loop.Event = lastEvent();
+    Built.Details.KernelLoops.push_back(Loop);
+  }
   void addCapture(SiteId Launch) { Built.Details.Captures.push_back({lastEvent(), Launch}); }
 
   /// Adds one end of a flow; false: as above.
@@ -93,7 +97,7 @@ public:
   /// A state to go back to: events added since are forgotten. Names given to tracks stay.
   struct Mark {
     size_t Events, Correlations, Open, Halves;
-    std::array<size_t, 7> Details;
+    std::array<size_t, 8> Details;
     uint64_t Skipped;
     int64_t SumNs, SumCalls;
   };
