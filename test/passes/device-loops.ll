@@ -46,9 +46,10 @@ source_filename = "k.cu"
 ; CHECK: asm sideeffect "bar.warp.sync 0xffffffff;", "~{memory}"()
 ; CHECK: [[SLOT:%seamscope.slot[0-9]*]] = phi i32
 ; CHECK: icmp ne i32 [[SLOT]], 0
+; CHECK: [[MASK:%[0-9]+]] = call i32 asm sideeffect "activemask.b32 $0;"
+; CHECK-NOT: clock64
 ; CHECK: [[LOOPS:%seamscope.loops[0-9]*]] = load i64, ptr addrspace(1) @__seamscope_gpu_loops_v1
 ; CHECK: icmp ne i64 [[LOOPS]], 0
-; CHECK: [[MASK:%[0-9]+]] = call i32 asm sideeffect "activemask.b32 $0;"
 ; CHECK: [[THREADS:%[0-9]+]] = call i32 @llvm.ctpop.i32(i32 [[MASK]])
 ; CHECK: [[MANY:%[0-9]+]] = zext i32 [[THREADS]] to i64
 ; CHECK: [[CLOCK:%[0-9]+]] = call i64 asm sideeffect "mov.u64 $0, %clock64;", "=l,~{memory}"()
@@ -67,6 +68,9 @@ source_filename = "k.cu"
 ; CHECK-NEXT: %i.next = add
 ; CHECK-NEXT: %more = icmp
 ; CHECK-NEXT: br i1 %more, label %loop
+; CHECK: activemask
+; CHECK-NEXT: mov.u64 $0, %clock64;
+; CHECK-NEXT: load i64, ptr addrspace(1) @__seamscope_gpu_loops_v1
 ; CHECK: atomicrmw add
 ; CHECK: atomicrmw add
 ; CHECK: atomicrmw add

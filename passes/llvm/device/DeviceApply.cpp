@@ -218,7 +218,7 @@ private:
     IRBuilder<> B(Exit);
     B.SetCurrentDebugLocation(Loc);
     Instruction *Then = unlikelyThen(B.CreateICmpNE(Number, B.getInt32(0)), Exit);
-    IRBuilder<> S(oneThread(Then).Then);
+    IRBuilder<> S(thenFirst(threadsTogether(Then), Then));
     S.SetCurrentDebugLocation(Loc);
     const auto [Clock, Ns] = clocks(S, "mov.u64 $0, %clock64;\n\tmov.u64 $1, %globaltimer;");
     Value *Slot = slotAt(S, SEAMSCOPE_LOAD_CONTROL(S, I64, slots), Number);

@@ -36,14 +36,18 @@ Instruction *unlikelyThen(Value *Condition, Instruction *Before) {
                                    MDBuilder(Before->getContext()).createBranchWeights(1, 100000));
 }
 
-OneThread oneThread(Instruction *Before) {
+Value *threadsTogether(Instruction *Before) {
   IRBuilder<> B(Before);
   B.SetCurrentDebugLocation(stampLocation(*Before->getFunction()));
-  Value *Together = asmValue(B, B.getInt32Ty(), "activemask.b32 $0;", "=r");
+  return asmValue(B, B.getInt32Ty(), "activemask.b32 $0;", "=r");
+}
+
+Instruction *thenFirst(Value *Together, Instruction *Before) {
+  IRBuilder<> B(Before);
+  B.SetCurrentDebugLocation(stampLocation(*Before->getFunction()));
   Value *First = B.CreateIntrinsic(Intrinsic::cttz, {B.getInt32Ty()}, {Together, B.getTrue()});
   Value *Lane = sreg(B, "laneid");
-  return {SplitBlockAndInsertIfThen(B.CreateICmpEQ(First, Lane), Before->getIterator(), false),
-          Together};
+  return SplitBlockAndInsertIfThen(B.CreateICmpEQ(First, Lane), Before->getIterator(), false);
 }
 
 } // namespace seamscope

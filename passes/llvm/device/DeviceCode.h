@@ -27,12 +27,11 @@ llvm::Value *sreg(llvm::IRBuilder<> &B, llvm::StringRef Name);
 /// Code that few kernels run.
 llvm::Instruction *unlikelyThen(llvm::Value *Condition, llvm::Instruction *Before);
 
-/// Code for one of the threads that run together; which these are.
-struct OneThread {
-  llvm::Instruction *Then; ///< before this
-  llvm::Value *Together;   ///< a bit for each
-};
-OneThread oneThread(llvm::Instruction *Before);
+/// The threads of the warp that run together here, a bit for each.
+llvm::Value *threadsTogether(llvm::Instruction *Before);
+
+/// Code for the first of \p Together.
+llvm::Instruction *thenFirst(llvm::Value *Together, llvm::Instruction *Before);
 
 } // namespace seamscope
 #endif // SEAMSCOPE_PASSES_DEVICECODE_H

@@ -4,10 +4,10 @@
 //
 // Where a loop is entered:                  Where it is left:
 //   if (slot && loops)        // unlikely     if (slot && loops)
-//     if (this thread is the first            if (this thread is the first of n)
-//         of n that run together) {              loop.clocks += n * clock
-//       loop.clocks -= n * clock                 loop.inside -= n
-//       loop.inside += n; loop.entries++
+//     if (this thread is the first            if (this thread is the first of n) {
+//         of n that run together) {             loop.clocks += n * clock
+//       loop.clocks -= n * clock                loop.inside -= n
+//       loop.inside += n; loop.entries++      }
 //     }
 //
 // Nothing is alive across the loop but the slot's number, which is so across the whole kernel. In
@@ -58,25 +58,33 @@ class Borders {
 public:
   Borders(DeviceTable &Table, Value *Number) : Table(Table), Number(Number) {}
 
+  /// The clock is read as close to the loop as can be: nothing of this is the loop's time.
   void insert(Instruction *Before, size_t Record, bool Enters) const {
     const DebugLoc Loc = stampLocation(*Before->getFunction());
     IRBuilder<> B(Before);
-    B.SetCurrentDebugLocation(Loc);
+    const auto GoTo = [&](Instruction *To) {
+      B.SetInsertPoint(To);
+      B.SetCurrentDebugLocation(Loc);
+    };
+    const auto ReadClock = [&] {
+      return asmValue(B, B.getInt64Ty(), "mov.u64 $0, %clock64;", "=l,~{memory}");
+    };
+    GoTo(Before);
     Instruction *Recorded = unlikelyThen(B.CreateICmpNE(Number, B.getInt32(0)), Before);
-    B.SetInsertPoint(Recorded);
-    B.SetCurrentDebugLocation(Loc);
+    Value *Together = threadsTogether(Recorded);
+    GoTo(Recorded);
+    Value *Clock = Enters ? nullptr : ReadClock();
     Value *Loops = loadLoops(B, Table);
     Instruction *Some = SplitBlockAndInsertIfThen(B.CreateICmpNE(Loops, B.getInt64(0)),
                                                   Recorded->getIterator(), false);
-    const OneThread One = oneThread(Some);
-    B.SetInsertPoint(One.Then);
-    B.SetCurrentDebugLocation(Loc);
+    GoTo(thenFirst(Together, Some));
     Value *Threads =
-        B.CreateZExt(B.CreateUnaryIntrinsic(Intrinsic::ctpop, One.Together), B.getInt64Ty());
-    Value *Records = recordsAt(B, Loops, Number);
-    Value *Clock = asmValue(B, B.getInt64Ty(), "mov.u64 $0, %clock64;", "=l,~{memory}");
-    Value *Clocks = B.CreateMul(Clock, Threads);
+        B.CreateZExt(B.CreateUnaryIntrinsic(Intrinsic::ctpop, Together), B.getInt64Ty());
     Value *Inside = B.CreateShl(Threads, 32);
+    Value *Records = recordsAt(B, Loops, Number);
+    if (Enters)
+      Clock = ReadClock();
+    Value *Clocks = B.CreateMul(Clock, Threads);
     const size_t At = Record * sizeof(SeamscopeGpuLoop);
     add(B, Records, At + offsetof(SeamscopeGpuLoop, clocks), Enters ? B.CreateNeg(Clocks) : Clocks);
     add(B, Records, At + offsetof(SeamscopeGpuLoop, entries),

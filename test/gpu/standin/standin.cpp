@@ -193,7 +193,10 @@ void standin_warp_sync() {}
 uint64_t standin_clock() {
   Since += 2 + Now->Borders.size() % 3;
   const uint64_t Cycles = Clock + Sm * 1000 + Since * 2;
-  Now->Borders.push_back({Block, Thread / Warp, Fibers[Thread].Together, Cycles});
+  // The first of them writes for all.
+  const uint32_t Together = Fibers[Thread].Together;
+  if (!(Together & ((1u << Thread % Warp) - 1)))
+    Now->Borders.push_back({Block, Thread / Warp, Together, Cycles});
   return Cycles;
 }
 Clocks standin_clocks_at_entry() { return readClocks(true); }

@@ -120,6 +120,68 @@ TEST(GpuSlots, RandomLaunchesAreReadAsTheyWere) {
   }
 }
 
+TEST(GpuSlots, LoopsOfWarpsThatAreDoneAreAddedUp) {
+  std::mt19937_64 Random(11);
+  for (int Round = 0; Round < 300; ++Round) {
+    RandomLaunch Launch(Random);
+    std::vector<SeamscopeGpuLoop> Records(Launch.Slots.size() * SEAMSCOPE_GPU_MOST_LOOPS);
+    std::vector<SeamscopeGpuSlot> Again = Launch.Slots;
+    const auto Loops = static_cast<uint32_t>(1 + Random() % SEAMSCOPE_GPU_MOST_LOOPS);
+    LoopTimes Wanted;
+    std::vector<uint64_t> Entries(Loops), Clocks(Loops);
+    for (size_t I = 0; I < Launch.Slots.size(); ++I) {
+      SeamscopeGpuSlot &Slot = Launch.Slots[I];
+      Slot.loops = Loops;
+      Slot.threads = static_cast<uint32_t>(1 + Random() % 32);
+      const uint64_t Length = Slot.threads * (Slot.end_clock - Slot.begin_clock);
+      const auto Its = std::span(Records).subspan(I * SEAMSCOPE_GPU_MOST_LOOPS, Loops);
+      for (SeamscopeGpuLoop &Each : Its)
+        Each = {Length ? Random() % (Length + 1) : 0, static_cast<uint32_t>(Random() % 9), 0};
+      SeamscopeGpuLoop &Some = Its[Random() % Loops];
+      Again[I] = Slot;
+      switch (Random() % 10) {
+      case 0: // threads of it trapped there
+        Some.inside = 1;
+        continue;
+      case 1: // it was in the loop when the record was read
+        Some.clocks = 0 - uint64_t{5000};
+        continue;
+      case 2: // it is in the kernel
+        Slot.end_ns = Slot.end_clock = Again[I].end_ns = Again[I].end_clock = 0;
+        continue;
+      case 3: // another launch took the slot when the records were read
+        ++Again[I].grid;
+        continue;
+      case 4: // nobody wrote such numbers
+        Slot.threads = Again[I].threads = Random() % 2 ? 0 : 33;
+        continue;
+      default:
+        break;
+      }
+      ++Wanted.Warps;
+      Wanted.Threads += Slot.threads;
+      Wanted.Clocks += Length;
+      for (uint32_t L = 0; L < Loops; ++L) {
+        Entries[L] += Its[L].entries;
+        Clocks[L] += Its[L].clocks;
+      }
+    }
+    const std::vector<LaunchSlots> Found = launchesIn(Launch.Slots, Records, Again);
+    ASSERT_EQ(Found.size(), 1u);
+    EXPECT_EQ(Found[0].Warps.size(), Launch.Slots.size());
+    const LoopTimes &Times = Found[0].Loops;
+    EXPECT_EQ(Times.Warps, Wanted.Warps);
+    EXPECT_EQ(Times.Threads, Wanted.Threads);
+    EXPECT_EQ(Times.Clocks, Wanted.Clocks);
+    ASSERT_EQ(Times.Loops.size(), Wanted.Warps ? Loops : 0);
+    for (size_t L = 0; L < Times.Loops.size(); ++L) {
+      EXPECT_EQ(Times.Loops[L].Entries, Entries[L]);
+      EXPECT_EQ(Times.Loops[L].Clocks, Clocks[L]);
+    }
+    EXPECT_TRUE(launchesIn(Launch.Slots)[0].Loops.Loops.empty());
+  }
+}
+
 TEST(GpuSlots, LaterLaunchesLeaveRestsOfEarlierOnes) {
   std::mt19937_64 Random(8);
   for (int Round = 0; Round < 500; ++Round) {
