@@ -21,6 +21,8 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/xxhash.h"
 
+#include <utility>
+
 using namespace llvm;
 
 namespace seamscope {
@@ -243,8 +245,12 @@ private:
   /// The calls through which a place came to stand in F, innermost first, a line each.
   std::string callers(const DILocation *Place) const {
     std::string Text;
-    for (const DILocation *At = Place ? Place->getInlinedAt() : nullptr; At;
-         At = At->getInlinedAt()) {
+    for (const DILocation *Of = Place, *At = Place ? Place->getInlinedAt() : nullptr; At;
+         Of = std::exchange(At, At->getInlinedAt())) {
+      // With debug information clang puts a region's body into two functions.
+      if (const DISubprogram *Callee = Of->getScope()->getSubprogram();
+          Callee && symbolOf(*Callee).contains(".omp_outlined_debug__"))
+        continue;
       const DISubprogram *In = At->getScope()->getSubprogram();
       const StringRef Symbol = In ? symbolOf(*In) : F.getName();
       const SourcePoint Source = sourceOf(*At);

@@ -30,14 +30,17 @@ wait, = locking["waits"]
 assert wait["calls"] == 2 * CALLS, wait
 assert wait["sampled"]["counted"] > CALLS and wait["sampled"]["stderr_ns"] > 0, wait
 for thread in locking["threads"]:
-    assert thread["calls"] == 1 and thread["busy_ns"] > 0 and thread["wait_ns"] > 0, thread
+    # A timed call that was interrupted stands for many: they may seem to take all there is.
+    assert thread["calls"] == 1 and thread["busy_ns"] >= 0 and thread["wait_ns"] > 0, thread
 spent = sum(thread["busy_ns"] + thread["wait_ns"] for thread in locking["threads"])
 assert abs(spent - locking["total_ns"]) <= len(locking["threads"]), (spent, locking["total_ns"])
 assert locking["wait_ns"] == wait["total_ns"], (locking["wait_ns"], wait["total_ns"])
 # The loop that has them all waits as long, and has the rest of its time to itself.
 loop, = [loop for kernel in report["kernels"] for loop in kernel["loops"] if loop["region"] == locking["name"]]
+assert loop["inlined_from"] == [] and report["inlined_functions"] == [], loop
 assert loop["self_ns"] + loop["wait_ns"] == loop["total_ns"], loop
-assert abs(loop["wait_ns"] - wait["total_ns"]) < 0.02 * wait["total_ns"] + 1000, (loop, wait)
+assert wait["sampled"]["limited"] or abs(
+    loop["wait_ns"] - wait["total_ns"]) < 0.02 * wait["total_ns"] + 1000, (loop, wait)
 assert teams["calls"] == 50000 and teams["fork"]["calls"] == 50000, teams
 text = subprocess.check_output([tool, "report", "trace.json"], text=True, timeout=60)
 assert "~ 1 in 128 timed" in text, text

@@ -46,7 +46,7 @@ for mode in ("trace", "profile"):
     if mode == "trace":
         assert "sampled" not in rows["recursive"], rows
         assert "sampled" not in rows["uneven"], rows
-        assert os.path.getsize("trace.json") < 40e6  # all calls: over 200 MB
+        assert os.path.getsize("trace.json") < 100e6  # all calls: over 200 MB
         own = [row["self_ns"] for row in report["kernels"]]
         assert sum(own) + report["unattributed_ns"] == report["window_ns"], report["window_ns"]
         # No more than there is.
