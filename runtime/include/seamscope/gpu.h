@@ -80,9 +80,10 @@ typedef struct {
   uint32_t reserved;    /**< not written */
 } SeamscopeGpuSlot;
 
-/** What the threads of a warp spent in a loop, added up by atomics: threads of a warp need not enter
- *  or leave together. Whoever enters takes the clock from `clocks`, and whoever leaves adds it, once
- *  for each thread, modulo 2 to the power of 64: a sum while no thread is inside. 16 bytes. */
+/** What the threads of a warp spent in a loop, added up by atomics: threads of a warp need not
+ * enter or leave together. Whoever enters takes the clock from `clocks`, and whoever leaves adds
+ * it, once for each thread, modulo 2 to the power of 64: a sum while no thread is inside. 16 bytes.
+ */
 typedef struct {
   uint64_t clocks;  /**< %clock64, sum over threads of what they spent inside */
   uint32_t entries; /**< by threads that entered together, or by one alone */
