@@ -172,8 +172,8 @@ void __seamscope_sample_v2(const SeamscopeSite *site, SeamscopeFrame *frame);
  *  and a region's thread number is team_thread, it does this: reads rdtscp; where the complement of
  *  the begin is below not_before_trace, gives *--next_open back by a begin of 0, with top_frame =
  *  frame->outer; takes *cursor++ by one instruction, since a signal handler may do the same; stores
- *  the record there, its begin last and with release order. A record beyond `end`, or whose duration
- *  takes more than 32 bits, goes to __seamscope_record_v2. */
+ *  the record there, its begin last and with release order. A record beyond `end`, or whose
+ * duration takes more than 32 bits, goes to __seamscope_record_v2. */
 void __seamscope_exit_v2(SeamscopeFrame *frame);
 
 /** Closes the call that the frame is open for, and opens one of `site` with the same frame and the
