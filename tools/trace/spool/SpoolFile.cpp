@@ -12,6 +12,7 @@
 #include "trace/io/SeededHash.h"
 #include "trace/model/GroupText.h"
 #include "trace/model/TraceBuilder.h"
+#include "trace/spool/OldSpool.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -100,6 +101,7 @@ Result<std::unique_ptr<SpoolFile>> SpoolFile::open(const std::string &Path) {
   const ssize_t HeaderSize = readAll(File.Fd, &Header, sizeof(Header));
   if (HeaderSize < 0)
     return Error{Path, 0, std::strerror(errno)};
+  upgradeSpoolHeader(&Header, static_cast<size_t>(HeaderSize));
   Spool->FileBytes = static_cast<uint64_t>(S.st_size);
   uint64_t Used = Spool->FileBytes;
   if (HeaderSize == sizeof(Header) && Header.BlocksClaimed < Used / BlockBytes)
@@ -110,11 +112,15 @@ Result<std::unique_ptr<SpoolFile>> SpoolFile::open(const std::string &Path) {
   if (Size < 0)
     return Error{Path, 0, std::strerror(errno)};
   Spool->UsedBytes = static_cast<size_t>(Size);
-  const SpoolError Wrong = Spool->Reader.open(Spool->Data.data(), static_cast<size_t>(Size));
+  SpoolError Old;
+  if (const uint32_t Version = upgradeSpoolHeader(Spool->Data.data(), Spool->UsedBytes))
+    Old = upgradeSpoolBlocks(Spool->Data, Spool->UsedBytes, Version);
+  const SpoolError Wrong = Spool->Reader.open(Spool->Data.data(), Spool->UsedBytes);
   if (!Spool->Reader.valid())
     return Error{Path, Wrong.Offset, Wrong.Reason};
-  if (Wrong.Reason)
-    Spool->Damage = Error{Path, Wrong.Offset, Wrong.Reason};
+  for (const SpoolError &Found : {Wrong, Old})
+    if (Found.Reason && !Spool->Damage)
+      Spool->Damage = Error{Path, Found.Offset, Found.Reason};
   if (const SpoolError Site = Spool->Reader.forEachSite([](const SiteView &) {});
       Site.Reason && !Spool->Damage)
     Spool->Damage = Error{Path, Site.Offset, Site.Reason};
@@ -397,8 +403,9 @@ SpoolSummary summarizeSpool(const std::string &Path) {
   const ssize_t Size = pread(File.Fd, &Header, sizeof(Header), 0);
   if (Size != sizeof(Header) || std::memcmp(Header.Magic, SpoolMagic, sizeof(SpoolMagic)))
     Summary.Problem = "holds no spool: its process was killed while it made the file";
-  else if (Header.Version != SpoolVersion || Header.HeaderSize != sizeof(Header) ||
-           Header.BlockSize != BlockBytes)
+  else if (upgradeSpoolHeader(&Header, sizeof(Header));
+           Header.Version < OldestSpoolVersion || Header.Version > SpoolVersion ||
+           Header.HeaderSize != sizeof(Header) || Header.BlockSize != BlockBytes)
     Summary.Problem = "is of another version of Seamscope";
   if (!Summary.Problem.empty())
     return Summary;
