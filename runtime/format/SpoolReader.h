@@ -34,6 +34,36 @@ struct SiteView {
 /// spaces between them: it may stand in a trace as it is.
 bool isJsonArray(const char *Text);
 
+/// Visit(At, Size) for each entry of a block of entries that begin with their size, the offset from
+/// the block's begin. \p Least: bytes that each has at least. Returns where one does not fit, 0 if
+/// all do.
+template <typename FnT>
+size_t forEachSizedEntry(const unsigned char *Block, size_t Least, FnT Visit) {
+  for (size_t At = sizeof(BlockHeader); At + Least <= BlockBytes;) {
+    const uint32_t Size =
+        __atomic_load_n(reinterpret_cast<const uint32_t *>(Block + At), __ATOMIC_ACQUIRE);
+    if (!Size)
+      return 0;
+    if (Size < Least || Size % 8 || Size > BlockBytes - At)
+      return At;
+    Visit(At, Size);
+    At += Size;
+  }
+  return 0;
+}
+
+/// The text that a field of an entry says is \p Offset bytes behind its begin; null if that is not
+/// within the entry, of which the texts begin behind \p Fields bytes and end at \p Size.
+inline const char *entryText(const void *Entry, size_t Fields, uint32_t Size, uint32_t Offset) {
+  const auto *Text = static_cast<const char *>(Entry) + Offset;
+  const bool Within = Offset >= Fields && Offset < Size && __builtin_memchr(Text, 0, Size - Offset);
+  return Within ? Text : nullptr;
+}
+
+constexpr const char *SiteDoesNotFit = "a site entry does not fit its block";
+constexpr const char *SiteTextOutside = "a site's text lies outside its entry";
+constexpr const char *SiteInputsNoArray = "what a site says of its inputs is no JSON array";
+
 /// One closed call.
 struct CallView {
   uint64_t BeginTick, DurationTicks;
@@ -120,21 +150,16 @@ private:
   SpoolError forEachSized(BlockKind Kind, const char *DoesNotFit, FnT Visit) const {
     SpoolError Error;
     forEachBlock(Kind, [&](const unsigned char *Block) {
-      size_t At = sizeof(BlockHeader);
-      while (At + sizeof(EntryT) <= BlockBytes) {
-        const auto *Entry = reinterpret_cast<const EntryT *>(Block + At);
-        const uint32_t Size = __atomic_load_n(&Entry->Size, __ATOMIC_ACQUIRE);
-        if (!Size)
-          return;
-        const auto Bad = [&](const char *Reason) {
-          if (!Error.Reason)
-            Error = {static_cast<uint64_t>(Block - Data) + At, Reason};
-        };
-        if (Size < sizeof(EntryT) || Size % 8 || Size > BlockBytes - At)
-          return Bad(DoesNotFit);
-        Visit(*Entry, Size, Bad);
-        At += Size;
-      }
+      const auto BadAt = [&](size_t At, const char *Reason) {
+        if (!Error.Reason)
+          Error = {static_cast<uint64_t>(Block - Data) + At, Reason};
+      };
+      const size_t Misfit = forEachSizedEntry(Block, sizeof(EntryT), [&](size_t At, uint32_t Size) {
+        Visit(*reinterpret_cast<const EntryT *>(Block + At), Size,
+              [&](const char *Reason) { BadAt(At, Reason); });
+      });
+      if (Misfit)
+        BadAt(Misfit, DoesNotFit);
     });
     return Error;
   }
@@ -148,40 +173,33 @@ private:
 };
 
 template <typename FnT> SpoolError SpoolReader::forEachSite(FnT Visit) const {
-  return forEachSized<SiteEntry>(BlockKind::Sites, "a site entry does not fit its block",
-                                 [&](const SiteEntry &Entry, uint32_t Size, auto Bad) {
-                                   bool TextFits = true, ArraysWhole = true;
-                                   const auto Text = [&](uint32_t Offset) -> const char * {
-                                     if (!Offset)
-                                       return "";
-                                     const auto *Begin =
-                                         reinterpret_cast<const char *>(&Entry) + Offset;
-                                     if (Offset < sizeof(SiteEntry) || Offset >= Size ||
-                                         !__builtin_memchr(Begin, 0, Size - Offset)) {
-                                       TextFits = false;
-                                       return "";
-                                     }
-                                     return Begin;
-                                   };
-                                   const auto Array = [&](uint32_t Offset) -> const char * {
-                                     const char *Json = Text(Offset);
-                                     if (!*Json || isJsonArray(Json))
-                                       return Json;
-                                     ArraysWhole = false;
-                                     return "";
-                                   };
-                                   SiteView View;
-                                   View.Id = Entry.Id;
+  return forEachSized<SiteEntry>(
+      BlockKind::Sites, SiteDoesNotFit, [&](const SiteEntry &Entry, uint32_t Size, auto Bad) {
+        bool TextFits = true, ArraysWhole = true;
+        const auto Text = [&](uint32_t Offset) -> const char * {
+          const char *Found = Offset ? entryText(&Entry, sizeof(SiteEntry), Size, Offset) : "";
+          TextFits &= Found != nullptr;
+          return Found ? Found : "";
+        };
+        const auto Array = [&](uint32_t Offset) -> const char * {
+          const char *Json = Text(Offset);
+          if (!*Json || isJsonArray(Json))
+            return Json;
+          ArraysWhole = false;
+          return "";
+        };
+        SiteView View;
+        View.Id = Entry.Id;
 #define SEAMSCOPE_SITE_NUMBER(Type, field, Field) View.Field = Entry.Field;
 #define SEAMSCOPE_SITE_TEXT(field, Field) View.Field = Text(Entry.Field);
 #define SEAMSCOPE_SITE_JSON(field, Field) View.Field = Array(Entry.Field);
 #include "seamscope/site.def"
-                                   if (!TextFits)
-                                     Bad("a site's text lies outside its entry");
-                                   if (!ArraysWhole)
-                                     Bad("what a site says of its inputs is no JSON array");
-                                   Visit(View);
-                                 });
+        if (!TextFits)
+          Bad(SiteTextOutside);
+        if (!ArraysWhole)
+          Bad(SiteInputsNoArray);
+        Visit(View);
+      });
 }
 
 template <typename FnT> void SpoolReader::forEachThread(FnT Visit) const {

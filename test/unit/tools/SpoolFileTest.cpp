@@ -354,7 +354,8 @@ TEST(SpoolFile, TheVersionBeforeIsRead) {
   EXPECT_FALSE(SpoolFile::open(Folder.file("a.spool", S.bytes())));
 }
 
-/// The spool \p S without sites, in the layout of version 2: its header lacks one field.
+/// The spool \p S, whose blocks are of version 2 already, with that version's header: it lacks one
+/// field.
 std::string asVersion2(Spool S) {
   S.header().Version = 2;
   S.header().HeaderSize -= sizeof(uint64_t);

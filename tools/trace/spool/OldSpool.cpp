@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cstring>
 #include <iterator>
-#include <string_view>
 
 namespace seamscope::tools {
 
@@ -54,22 +53,21 @@ const char *appendSite(std::vector<unsigned char> &New, const unsigned char *Old
   const size_t Head = siteBytes(Version);
   OldSite From{};
   std::memcpy(&From, Old, Head);
-  const std::string_view Entry(reinterpret_cast<const char *>(Old), From.Size);
   const char *Wrong = nullptr;
   const auto Text = [&](uint32_t Offset) -> uint32_t {
     if (!Offset)
       return 0;
-    if (Offset < Head || Offset >= From.Size || Entry.find('\0', Offset) == Entry.npos) {
-      Wrong = "a site's text lies outside its entry";
-      return 0;
-    }
-    return static_cast<uint32_t>(Offset - Head + sizeof(SiteEntry));
+    if (entryText(Old, Head, From.Size, Offset))
+      return static_cast<uint32_t>(Offset - Head + sizeof(SiteEntry));
+    Wrong = SiteTextOutside;
+    return 0;
   };
   const auto Array = [&](uint32_t Offset) -> uint32_t {
     const uint32_t At = Text(Offset);
-    if (!At || !Entry[Offset] || isJsonArray(Entry.data() + Offset))
+    const auto *Json = reinterpret_cast<const char *>(Old + Offset);
+    if (!At || !*Json || isJsonArray(Json))
       return At;
-    Wrong = "what a site says of its inputs is no JSON array";
+    Wrong = SiteInputsNoArray;
     return 0;
   };
   SiteEntry To{};
@@ -107,25 +105,18 @@ SiteBlocks rewriteSites(const unsigned char *Block, uint64_t Offset, uint32_t Ve
     if (Reason && !Result.Wrong.Reason)
       Result.Wrong = {Offset + At, Reason};
   };
-  for (size_t At = sizeof(BlockHeader); At + siteBytes(Version) <= BlockBytes;) {
-    uint32_t Size;
-    std::memcpy(&Size, Block + At, sizeof(Size));
-    if (!Size)
-      break;
-    if (Size < siteBytes(Version) || Size % 8 || Size > BlockBytes - At) {
-      Bad(At, "a site entry does not fit its block");
-      break;
-    }
-    const size_t Grown = Size - siteBytes(Version) + sizeof(SiteEntry) + 7;
-    if (Grown > BlockBytes - sizeof(BlockHeader)) {
-      Bad(At, "a site entry fills its block, and has no room in today's layout");
-      break;
-    }
-    if (Result.Entries.back().size() + Grown > BlockBytes - sizeof(BlockHeader))
+  const size_t Head = siteBytes(Version);
+  const size_t Room = BlockBytes - sizeof(BlockHeader);
+  const size_t Misfit = forEachSizedEntry(Block, Head, [&](size_t At, uint32_t Size) {
+    const size_t Grown = Size - Head + sizeof(SiteEntry) + 7;
+    if (Grown > Room)
+      return Bad(At, "a site entry fills its block, and has no room in today's layout");
+    if (Result.Entries.back().size() + Grown > Room)
       Result.Entries.emplace_back();
     Bad(At, appendSite(Result.Entries.back(), Block + At, Version));
-    At += Size;
-  }
+  });
+  if (Misfit)
+    Bad(Misfit, SiteDoesNotFit);
   return Result;
 }
 

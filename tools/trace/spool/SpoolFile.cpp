@@ -401,10 +401,10 @@ SpoolSummary summarizeSpool(const std::string &Path) {
   Summary.StoredBytes = static_cast<uint64_t>(S.st_blocks) * 512;
   SpoolHeader Header{};
   const ssize_t Size = pread(File.Fd, &Header, sizeof(Header), 0);
+  upgradeSpoolHeader(&Header, Size < 0 ? 0 : static_cast<size_t>(Size));
   if (Size != sizeof(Header) || std::memcmp(Header.Magic, SpoolMagic, sizeof(SpoolMagic)))
     Summary.Problem = "holds no spool: its process was killed while it made the file";
-  else if (upgradeSpoolHeader(&Header, sizeof(Header));
-           Header.Version < OldestSpoolVersion || Header.Version > SpoolVersion ||
+  else if (Header.Version < OldestSpoolVersion || Header.Version > SpoolVersion ||
            Header.HeaderSize != sizeof(Header) || Header.BlockSize != BlockBytes)
     Summary.Problem = "is of another version of Seamscope";
   if (!Summary.Problem.empty())

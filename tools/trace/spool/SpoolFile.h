@@ -39,7 +39,8 @@ public:
   /// When what is open in it ended: no earlier than the last sign of life.
   uint64_t lastNs() const;
 
-  /// Writes what is used of the file to another one. Nothing, or why that cannot be.
+  /// Writes what is used of the file to another one, that of an earlier version in today's layout.
+  /// Nothing, or why that cannot be.
   std::optional<Error> copyTo(const std::string &Path) const;
 
   /// Says when the process was killed (CLOCK_MONOTONIC), which the spool alone does not tell.
