@@ -10,9 +10,10 @@
 #include "analysis/core/KernelRows.h"
 #include "analysis/devices/OperatorTimes.h"
 #include "analysis/groups/GroupBy.h"
-#include "report/Diff.h"
-#include "report/Groups.h"
 #include "report/Report.h"
+#include "report/render/Render.h"
+#include "report/sections/Diff.h"
+#include "report/sections/Groups.h"
 #include "trace/rewrite/EventsCsv.h"
 
 #include <nlohmann/json.hpp>
@@ -35,6 +36,14 @@ void checkShown(const std::string &Text) {
   for (const char C : Text)
     SEAMSCOPE_CHECK(C == '\n' || C == '\r' || (static_cast<unsigned char>(C) >= 0x20 && C != 0x7f));
   (void)nlohmann::json(Text).dump(); // throws when it is not UTF-8
+}
+
+/// All faces of a document.
+void checkFaces(const Document &Made) {
+  checkShown(rendered(renderText, Made, TextStyle{}));
+  checkShown(rendered(renderMarkdown, Made));
+  checkShown(rendered(renderCsv, Made));
+  SEAMSCOPE_CHECK(nlohmann::json::accept(rendered(renderJson, Made)));
 }
 
 bool isWork(const Trace &Read, size_t Event) {
@@ -220,10 +229,7 @@ void checkGroups(const Trace &Read, const std::vector<Origin> &Links, int64_t Wi
                       }));
     if (!Reports)
       continue;
-    const GroupsInput Input = {&Read, &Groups, Name, WindowNs};
-    checkShown(groupsText(Input, false));
-    checkShown(groupsCsv(Input));
-    SEAMSCOPE_CHECK(nlohmann::json::accept(groupsJson(Input)));
+    checkFaces(groupsDocument({&Read, &Groups, Name, WindowNs}));
   }
 }
 
@@ -308,9 +314,7 @@ void checkAnalyses(const Trace &Read, bool Reports) {
     return;
   const BaselineInput Baseline = {&Read, &Comparison};
   const ReportInput Input = {&Read, &Numbers, SIZE_MAX, &Baseline, &Devices};
-  checkShown(reportText(Input, false));
-  checkShown(reportCsv(Input));
-  SEAMSCOPE_CHECK(nlohmann::json::accept(reportJson(Input)));
+  checkFaces(reportDocument(Input));
   writeEventsCsv(Read, [](std::string_view Piece) { checkShown(std::string(Piece)); });
 }
 

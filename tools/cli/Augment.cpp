@@ -6,7 +6,7 @@
 #include "analysis/groups/EventNotes.h"
 #include "cli/ReportInputs.h"
 #include "cli/Verbs.h"
-#include "report/KernelNotes.h"
+#include "report/sections/KernelNotes.h"
 #include "trace/chrome/ChromeReader.h"
 #include "trace/io/OutputFile.h"
 #include "trace/rewrite/ChromeText.h"

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "cli/Verbs.h"
-#include "report/Stacks.h"
+#include "report/sections/Stacks.h"
 #include "trace/ReadTrace.h"
 #include "trace/chrome/ChromeReader.h"
 #include "trace/chrome/TraceToChrome.h"

@@ -3,8 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "report/Diff.h"
+#include "report/sections/Diff.h"
 #include "analysis/torch/Steps.h"
+#include "cli/Output.h"
 #include "cli/ReportInputs.h"
 #include "cli/Verbs.h"
 #include "trace/ReadTrace.h"
@@ -16,10 +17,10 @@ namespace seamscope::tools {
 namespace {
 
 struct DiffOptions {
-  std::string First, Second, Out;
-  bool Json = false, Csv = false, Strict = false;
+  std::string First, Second;
+  OutputWanted Output;
+  bool Strict = false;
   RowsWanted Top;
-  size_t Width = 0;
   unsigned Threads = 0;
   WantedPart Part; ///< of both
 };
@@ -49,12 +50,8 @@ int diff(const DiffOptions &Options) {
   // A table for people is short, data are whole.
   constexpr size_t UsualRows = 50;
   const DiffInput Input = {&*First, &*Second, &Result,
-                           Options.Top.orUsual(Options.Json || Options.Csv ? SIZE_MAX : UsualRows),
-                           widthToUse(Options.Width, Options.Out)};
-  const int Written = writeResult(
-      Options.Out, Options.Json  ? diffJson(Input)
-                   : Options.Csv ? diffCsv(Input)
-                                 : diffText(Input, Options.Out.empty() && coloursWanted()));
+                           Options.Top.orUsual(Options.Output.isData() ? SIZE_MAX : UsualRows)};
+  const int Written = writeDocument(diffDocument(Input), Options.Output);
   const int Damage = std::max(reportDamage(First->Info, Options.Strict),
                               reportDamage(Second->Info, Options.Strict));
   return Written ? Written : Damage;
@@ -68,18 +65,13 @@ Action addDiff(CLI::App &Verb) {
                   "Trace to compare from, or the folder of a run; see `seamscope report --help`")
       ->required();
   Verb.add_option("B", Options->Second, "Trace to compare to")->required();
-  auto *Json =
-      Verb.add_flag("--json", Options->Json, "Write seamscope.diff/1; times are integers of ns");
-  auto *Csv =
-      Verb.add_flag("--csv", Options->Csv, "Write one line a row; times in ns")->excludes(Json);
+  addOutputOptions(Verb, Options->Output, "seamscope.diff/1", "a row");
   addTopOption(Verb, Options->Top,
                "Show only the N largest changes; default: 50 of them in the text, all else");
-  addWidthOption(Verb, Options->Width)->excludes(Json)->excludes(Csv);
   addPartOptions(Verb, Options->Part);
   addThreadsOption(Verb, Options->Threads);
   Verb.add_flag("--strict", Options->Strict,
                 "Fail (exit code 1) also when single events had to be left out");
-  Verb.add_option("-o,--output", Options->Out, "Write to a file, not to standard output");
   return [Options] { return diff(*Options); };
 }
 

@@ -3,10 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "report/Kernels.h"
+#include "cli/Output.h"
 #include "cli/ReportInputs.h"
-#include "cli/Verbs.h"
-#include "report/Filter.h"
+#include "report/render/TextTable.h"
+#include "report/sections/Filter.h"
+#include "report/sections/Launches.h"
 #include "trace/ReadTrace.h"
 
 #include <algorithm>
@@ -18,30 +19,30 @@ namespace seamscope::tools {
 namespace {
 
 struct KernelsOptions {
-  std::string Path, Columns, Filter, Out;
-  bool Json = false, Csv = false, Strict = false;
-  size_t Width = 0; ///< 0: not given
+  std::string Path, Columns, Filter;
+  OutputWanted Output;
+  bool Strict = false;
   unsigned Threads = 0;
 };
 
 /// \p Names, with commas between. False: one of them is none, which was said.
-bool readColumns(const std::string &Names, std::vector<KernelColumn> &Columns) {
+bool readColumns(const std::string &Names, std::vector<std::string> &Columns) {
   if (Names == "all") {
-    Columns = allKernelColumns();
+    Columns = launchColumnNames();
     return true;
   }
   for (size_t Begin = 0; Begin <= Names.size();) {
     const size_t End = std::min(Names.find(',', Begin), Names.size());
     const std::string Name = Names.substr(Begin, End - Begin);
     Begin = End + 1;
-    if (const std::optional<KernelColumn> Column = kernelColumnOf(Name)) {
-      Columns.push_back(*Column);
+    if (std::ranges::find(launchColumnNames(), Name) != launchColumnNames().end()) {
+      Columns.push_back(Name);
       continue;
     }
-    const std::string Near = Name.empty() ? "" : nearestName(Name, kernelColumnNames());
+    const std::string Near = Name.empty() ? "" : nearestName(Name, launchColumnNames());
     complain(fmt::format(
         "kernels: unknown column '{}'; {}", Name,
-        Near.empty() ? fmt::format("the columns are {}", fmt::join(kernelColumnNames(), ","))
+        Near.empty() ? fmt::format("the columns are {}", fmt::join(launchColumnNames(), ","))
                      : fmt::format("did you mean '{}'?", Near)));
     return false;
   }
@@ -49,11 +50,11 @@ bool readColumns(const std::string &Names, std::vector<KernelColumn> &Columns) {
 }
 
 int kernels(const KernelsOptions &Options) {
-  std::vector<KernelColumn> Columns;
+  std::vector<std::string> Columns;
   if (!Options.Columns.empty() && !readColumns(Options.Columns, Columns))
     return BadUsage;
   if (Columns.empty())
-    Columns = Options.Json || Options.Csv ? allKernelColumns() : usualKernelColumns();
+    Columns = Options.Output.isData() ? launchColumnNames() : usualLaunchColumns();
   NameFilter Filter;
   if (const std::string Why = Options.Filter.empty() ? "" : Filter.set(Options.Filter);
       !Why.empty()) {
@@ -72,7 +73,7 @@ int kernels(const KernelsOptions &Options) {
                  {},
                  "holds sums of mode profile, not calls; kernels needs a trace of mode trace"});
   const KernelLaunches Launches(*Source);
-  KernelsInput Input{&*Source, &Launches, {}, std::move(Columns)};
+  LaunchesInput Input{&*Source, &Launches, {}, std::move(Columns)};
   for (uint32_t I = 0; I < Launches.Rows.size(); ++I) {
     const SiteId Site = Source->Events.Site[Launches.Rows[I].Event];
     if (Filter.passes(Source->text(Source->Sites[Site].Name)))
@@ -81,20 +82,14 @@ int kernels(const KernelsOptions &Options) {
   if (Launches.Rows.empty())
     complain(fmt::format("{}: holds no kernel of a device and no compiled kernel of the host",
                          Source->Info.Path));
-  if (Options.Width && Options.Width != SIZE_MAX)
-    if (const size_t Least = leastKernelsWidth(Input); Options.Width < Least) {
-      complain(fmt::format("kernels: -w {} is too narrow for these columns, which need {}",
-                           Options.Width, Least));
+  const Document Made = launchesDocument(Input);
+  if (const size_t Width = Options.Output.Width; Width && Width != AnyWidth)
+    if (const size_t Least = leastWidth(*findTable(Made, Made.Main)); Width < Least) {
+      complain(fmt::format("kernels: -w {} is too narrow for these columns, which need {}", Width,
+                           Least));
       return BadUsage;
     }
-  constexpr size_t Usual = 120;
-  const size_t Terminal = widthToUse(Options.Width, Options.Out);
-  const size_t Width = Terminal ? Terminal : Usual;
-  const int Written =
-      writeResult(Options.Out, Options.Json  ? kernelsJson(Input)
-                               : Options.Csv ? kernelsCsv(Input)
-                                             : kernelsText(Input, Width,
-                                                           Options.Out.empty() && coloursWanted()));
+  const int Written = writeDocument(Made, Options.Output);
   return Written ? Written : reportDamage(Source->Info, Options.Strict);
 }
 
@@ -108,25 +103,19 @@ Action addKernels(CLI::App &Verb) {
       ->required();
   Verb.add_option("-c,--columns", Options->Columns,
                   fmt::format("Columns to show, with commas between, of {}; or all",
-                              fmt::join(kernelColumnNames(), ",")))
+                              fmt::join(launchColumnNames(), ",")))
       ->check([](const std::string &Names) {
         return Names.empty() ? std::string("no column is named") : std::string();
       });
-  auto *Json =
-      Verb.add_flag("--json", Options->Json, "Write seamscope.kernels/1; times are integers of ns");
-  auto *Csv =
-      Verb.add_flag("--csv", Options->Csv, "Write one line a kernel, values whole")->excludes(Json);
-  addWidthOption(Verb, Options->Width)
-      ->description("Characters a line of the text may have; all: cut nothing. Default: the "
-                    "terminal's, else 120")
-      ->excludes(Json)
-      ->excludes(Csv);
+  addOutputOptions(Verb, Options->Output, "seamscope.kernels/1", "a kernel, values whole");
+  Verb.get_option("--width")->description(
+      "Characters a line of the text may have; all: cut nothing. Default: the "
+      "terminal's, else 120");
   Verb.add_option("--filter", Options->Filter,
                   "Show only kernels whose name fits this extended regular expression");
   addThreadsOption(Verb, Options->Threads);
   Verb.add_flag("--strict", Options->Strict,
                 "Fail (exit code 1) also when single events had to be left out");
-  Verb.add_option("-o,--output", Options->Out, "Write to a file, not to standard output");
   return [Options] { return kernels(*Options); };
 }
 

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "cli/SpoolTable.h"
 #include "cli/Verbs.h"
+#include "report/render/Render.h"
 #include "trace/spool/SpoolToChrome.h"
 
 #include <filesystem>
@@ -43,7 +44,8 @@ std::string chooseSpool(const RecoverOptions &Options, int &Status) {
   }
   complain(fmt::format("recover: there are {} {}; name one of them, by its path{}",
                        Candidates.size(), What, IsPid ? "" : " or process id"));
-  fmt::print(stderr, "{}", spoolTable(Candidates, /*Colours=*/false));
+  renderText(spoolsDocument(Candidates), {},
+             [](std::string_view Text) { fmt::print(stderr, "{}", Text); });
   Status = BadUsage;
   return {};
 }

@@ -9,9 +9,10 @@
 #include "analysis/core/RecordingCost.h"
 #include "analysis/groups/SourceLines.h"
 #include "analysis/torch/Steps.h"
+#include "cli/Output.h"
 #include "cli/ReportInputs.h"
 #include "cli/Verbs.h"
-#include "report/Groups.h"
+#include "report/sections/Groups.h"
 #include "run/folder/BaselineFolder.h"
 #include "run/folder/RunFolder.h"
 #include "run/join/ComparedRuns.h"
@@ -31,13 +32,13 @@ namespace seamscope::tools {
 namespace {
 
 struct ReportOptions {
-  std::string Path, Baseline, Out, By, Type, Peaks, Filter;
+  std::string Path, Baseline, By, Type, Peaks, Filter;
   std::vector<std::string> Columns;
   std::optional<int64_t> Rank;
   WantedPart Part;
-  bool Json = false, Csv = false, Strict = false, Self = false, CompileTime = false, Loops = false;
+  OutputWanted Output;
+  bool Strict = false, Self = false, CompileTime = false, Loops = false;
   RowsWanted Top;
-  size_t Width = 0;
   unsigned Threads = 0;
   std::optional<SortKey> Sort;
 };
@@ -62,28 +63,16 @@ int reportGroups(const ReportOptions &Options, const ReportedTrace &Read, int64_
                         : groupBy(Source, linkWork(Source), *groupKeyOf(Options.By));
   const GroupsInput Input = {&Source, &Groups, Options.By, WindowNs,
                              // A table for people is short, data are whole.
-                             Options.Top.orUsual(Options.Json || Options.Csv ? SIZE_MAX : 50),
-                             filterRows(Groups.Rows, Filter),
-                             widthToUse(Options.Width, Options.Out)};
-  const int Written = writeResult(
-      Options.Out, Options.Json  ? groupsJson(Input)
-                   : Options.Csv ? groupsCsv(Input)
-                                 : groupsText(Input, Options.Out.empty() && coloursWanted()));
+                             Options.Top.orUsual(Options.Output.isData() ? SIZE_MAX : 50),
+                             filterRows(Groups.Rows, Filter)};
+  const int Written = writeDocument(groupsDocument(Input), Options.Output);
   return Written ? Written : warnOfDamage(Read, Options.Strict);
-}
-
-std::vector<ReportColumn> chosenColumns(const ReportOptions &Options) {
-  const std::vector<std::string> &Names = reportColumnNames();
-  std::vector<ReportColumn> Columns;
-  for (const std::string &Name : Options.Columns)
-    Columns.push_back(static_cast<ReportColumn>(std::ranges::find(Names, Name) - Names.begin()));
-  return Columns;
 }
 
 /// Of three options and more that do nothing together the sentence that says so; of pairs
 /// addReport() knows. Empty: all have an effect.
 std::string uselessOption(const ReportOptions &Options) {
-  if (!Options.Csv || Options.Baseline.empty())
+  if (!Options.Output.Csv || Options.Baseline.empty())
     return {};
   for (const auto &[Name, Given] : {std::pair("--top", Options.Top.Count > 0),
                                     {"--dtype", !Options.Type.empty()},
@@ -165,12 +154,11 @@ int report(const ReportOptions &Given) {
   // Streams overlap: of a device's kernels the sum is more useful than the share of the window.
   const SortKey Natural = Devices.Rows.empty() ? SortKey::Self : SortKey::Total;
   sortKernels(Numbers, *Source, Options.Self ? SortKey::Self : Options.Sort.value_or(Natural));
-  ReportInput Input = {&*Source, &Numbers, Options.Top.orUsual(SIZE_MAX), nullptr, &Devices,
-                       {},       {},       chosenColumns(Options)};
+  ReportInput Input = {&*Source, &Numbers,       Options.Top.orUsual(SIZE_MAX),
+                       nullptr,  &Devices,       {},
+                       {},       Options.Columns};
 
   Input.AllRows = Options.Top.all();
-  Input.Width = widthToUse(Options.Width, Options.Out);
-
   Input.Loops = &Loops;
   Input.AllLoops = Options.Loops;
   const std::optional<RecordingCost> Recording = recordingCost(*Source, Numbers);
@@ -225,11 +213,7 @@ int report(const ReportOptions &Given) {
     Input.Kernels = filterRows(Numbers.Kernels, *Source, Filter);
     Input.Operators = filterRows(Devices.Operators, *Source, Filter);
   }
-  const int Written = writeResult(
-      Options.Out, Options.Json  ? reportJson(Input)
-                   : Options.Csv ? reportCsv(Input)
-                                 : reportText(Input, Options.Out.empty() && coloursWanted()));
-  if (Written)
+  if (const int Written = writeDocument(reportDocument(Input), Options.Output))
     return Written;
   const int Damage = warnOfDamage(*Read, Options.Strict);
   return Eager ? std::max(Damage, reportDamage((*Eager)->Info, Options.Strict)) : Damage;
@@ -258,10 +242,8 @@ Action addReport(CLI::App &Verb) {
   auto *Baseline = Verb.add_option(
       "--baseline", Options->Baseline,
       "Trace of the eager run: show each fused kernel beside the eager ones it replaced");
-  auto *Json =
-      Verb.add_flag("--json", Options->Json, "Write seamscope.report/1; times are integers of ns");
-  auto *Csv =
-      Verb.add_flag("--csv", Options->Csv, "Write one line a kernel; times in ns")->excludes(Json);
+  addOutputOptions(Verb, Options->Output, "seamscope.report/1", "a kernel");
+  auto *const Json = Verb.get_option("--json"), *const Csv = Verb.get_option("--csv");
   By->excludes(Baseline);
   Verb.add_option("--filter", Options->Filter,
                   "Show only rows whose name holds this POSIX extended regular expression; the "
@@ -282,7 +264,6 @@ Action addReport(CLI::App &Verb) {
   addTopOption(Verb, Options->Top,
                "Show only the first N rows; default: 50 kernels and 20 operators in the text, all "
                "else");
-  addWidthOption(Verb, Options->Width)->excludes(Json)->excludes(Csv);
   auto *Self = Verb.add_flag("--self", Options->Self,
                              "Sort kernels by their own part of the window: --sort self")
                    ->excludes(By);
@@ -317,7 +298,6 @@ Action addReport(CLI::App &Verb) {
       ->excludes(Csv);
   Verb.add_flag("--strict", Options->Strict,
                 "Fail (exit code 1) also when single events had to be left out");
-  Verb.add_option("-o,--output", Options->Out, "Write to a file, not to standard output");
   return [Options] { return report(*Options); };
 }
 

@@ -3,11 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "report/sections/Source.h"
 #include "analysis/core/LoopTree.h"
+#include "cli/Output.h"
 #include "cli/Verbs.h"
-#include "report/Torch.h"
 #include "run/folder/RunFolder.h"
 #include "run/folder/SourceRoots.h"
+#include "run/join/TorchRun.h"
 #include "trace/ReadTrace.h"
 #include "trace/io/Escape.h"
 
@@ -21,7 +23,8 @@ namespace seamscope::tools {
 namespace {
 
 struct SourceOptions {
-  std::string Kernel, Folder, Out;
+  std::string Kernel, Folder;
+  OutputWanted Output;
   std::vector<std::string> Roots;
 };
 
@@ -53,7 +56,15 @@ int source(const SourceOptions &Options) {
     return fail({Folder, {}, "holds no trace"});
   const SourceRoots Roots(Folder, Options.Roots);
   std::vector<std::string> Known;
-  std::string Text;
+  // What a document refers to, of each trace.
+  struct Held {
+    Trace Read;
+    std::optional<TorchRun> Torch;
+    Statistics Numbers;
+    LoopTree Loops;
+  };
+  std::vector<std::unique_ptr<Held>> All;
+  Document Made{"", Folder, {}, ""};
   // Each process of the run has a trace, and may have kernels of its own.
   for (const std::string &Path : Traces) {
     auto Read = readTrace(Path);
@@ -64,31 +75,35 @@ int source(const SourceOptions &Options) {
       return fail(Torch.error());
     if (*Torch)
       nameKernels(*Read, **Torch);
-    Statistics Numbers = computeStatistics(*Read);
-    sortKernels(Numbers, *Read, SortKey::Total);
-    ReportInput Input = {&*Read, &Numbers};
-    const LoopTree Loops = loopTree(*Read);
-    Input.Loops = &Loops;
-    Input.Torch = *Torch ? &**Torch : nullptr;
-    for (const KernelRow *Row : chooseKernels(*Read, Numbers, Options.Kernel)) {
-      if (!Text.empty())
-        Text += '\n';
+    Held &Of = *All.emplace_back(
+        std::make_unique<Held>(Held{std::move(*Read), std::move(*Torch), {}, {}}));
+    Of.Numbers = computeStatistics(Of.Read);
+    sortKernels(Of.Numbers, Of.Read, SortKey::Total);
+    Of.Loops = loopTree(Of.Read);
+    ReportInput Input = {&Of.Read, &Of.Numbers};
+    Input.Loops = &Of.Loops;
+    Input.Torch = Of.Torch ? &*Of.Torch : nullptr;
+    const auto In = std::make_shared<const ReportContext>(Input);
+    for (const KernelRow *Row : chooseKernels(Of.Read, Of.Numbers, Options.Kernel)) {
+      Section &Part = Made.Sections.emplace_back();
       if (Traces.size() > 1)
-        Text += fmt::format("{}{}:\n", escaped(std::filesystem::path(Path).filename().string()),
-                            Read->Info.Rank ? fmt::format(", rank {}", *Read->Info.Rank) : "");
-      Text += kernelSourceText(Input, *Row, Roots, Options.Out.empty() && coloursWanted());
+        Part.Items.emplace_back(Sentence{
+            fmt::format("{}{}:", escaped(std::filesystem::path(Path).filename().string()),
+                        Of.Read.Info.Rank ? fmt::format(", rank {}", *Of.Read.Info.Rank) : ""),
+            ForPeople, /*Apart=*/true});
+      addKernelSource(Part, In, *Row, Roots);
     }
-    for (const KernelRow &Row : Numbers.Kernels)
-      Known.emplace_back(Read->text(Read->Sites[Row.Site].Name));
+    for (const KernelRow &Row : Of.Numbers.Kernels)
+      Known.emplace_back(Of.Read.text(Of.Read.Sites[Row.Site].Name));
   }
-  if (Text.empty()) {
+  if (Made.Sections.empty()) {
     const std::string Near = nearestName(Options.Kernel, Known);
     return fail({Folder,
                  {},
                  fmt::format("has no kernel '{}'{}", Options.Kernel,
                              Near.empty() ? "" : fmt::format("; did you mean '{}'?", Near))});
   }
-  return writeResult(Options.Out, Text);
+  return writeDocument(Made, Options.Output);
 }
 
 } // namespace
@@ -103,7 +118,7 @@ Action addSource(CLI::App &Verb) {
                   "the run and in this user's Inductor caches. May be given several times")
       ->allow_extra_args(false)
       ->check(CLI::ExistingDirectory);
-  Verb.add_option("-o,--output", Options->Out, "Write to a file, not to standard output");
+  Verb.add_option("-o,--output", Options->Output.Out, "Write to a file, not to standard output");
   return [Options] { return source(*Options); };
 }
 

@@ -1,4 +1,4 @@
-//===- SpoolTable.h - the spools that are there, for people -------------------===//
+//===- SpoolTable.h - the spools that are there, as a document-----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -6,6 +6,7 @@
 #ifndef SEAMSCOPE_TOOLS_CLI_SPOOLTABLE_H
 #define SEAMSCOPE_TOOLS_CLI_SPOOLTABLE_H
 
+#include "report/model/Document.h"
 #include "trace/spool/SpoolFile.h"
 
 #include <string>
@@ -14,10 +15,10 @@
 namespace seamscope::tools {
 
 /// "running", "killed", "exited" (without writing its trace), or "unreadable".
-const char *stateOf(const SpoolSummary &Spool);
+std::string_view stateOf(const SpoolSummary &Spool);
 
-/// A line for each spool, under a heading.
-std::string spoolTable(const std::vector<SpoolSummary> &Spools, bool Colours);
+/// `seamscope.spools/1`: a row for each.
+Document spoolsDocument(std::vector<SpoolSummary> Spools);
 
 /// Whether \p Text is the number of a process and not a path.
 bool isProcessId(const std::string &Text);

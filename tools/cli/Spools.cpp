@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "cli/Output.h"
 #include "cli/SpoolTable.h"
 #include "cli/Verbs.h"
-#include "report/Table.h"
 #include "trace/io/Escape.h"
 
 #include <algorithm>
@@ -14,11 +14,10 @@
 #include <unistd.h>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 namespace seamscope::tools {
 
-const char *stateOf(const SpoolSummary &Spool) {
+std::string_view stateOf(const SpoolSummary &Spool) {
   return Spool.Alive              ? "running"
          : !Spool.Problem.empty() ? "unreadable"
          : Spool.Exited           ? "exited"
@@ -71,20 +70,41 @@ std::string shownBytes(uint64_t Bytes) {
 
 } // namespace
 
-std::string spoolTable(const std::vector<SpoolSummary> &Spools, bool Colours) {
+Document spoolsDocument(std::vector<SpoolSummary> Spools) {
   constexpr size_t ProgramWidth = 48;
-  Table Rows({"Process", "State", "Age", "Size", "Open calls", "Program", "Spool"}, {5, 6});
   const int64_t Now = wallClockNs();
-  for (const SpoolSummary &Spool : Spools) {
-    const bool Known = Spool.Problem.empty();
-    Rows.add({Known ? std::to_string(Spool.Pid) : "-", stateOf(Spool),
-              Known ? shownAge(Now - static_cast<int64_t>(Spool.StartRealtimeNs)) : "-",
-              shownBytes(Spool.StoredBytes), Known ? std::to_string(Spool.OpenCalls) : "-",
-              Known ? shortened(escaped(Spool.Program), ProgramWidth) : "-", escaped(Spool.Path)});
-    if (!Known)
-      Rows.add({"  " + Spool.Problem}, Emphasis::Faint);
-  }
-  return Rows.text(Colours);
+  /// Of a spool that can be read; nothing of others.
+  const auto Known = [](auto Get) {
+    return [Get](const SpoolSummary &Of) -> Cell { return Of.Problem.empty() ? Get(Of) : Cell(); };
+  };
+  using Of = const SpoolSummary &;
+  auto Held = std::make_shared<const std::vector<SpoolSummary>>(std::move(Spools));
+  Table Rows = makeTable<SpoolSummary>(
+      "spools", "Spools", std::span(*Held),
+      {{Column("pid", "Process", Unit::Count, "id of the process that wrote it"),
+        Known([](Of S) { return S.Pid; })},
+       {Column("state", "State", Unit::Text, "running, exited, killed or unreadable"), stateOf},
+       {Column("age", "Age", Unit::Text, "since its begin").in(ForPeople),
+        Known([Now](Of S) { return shownAge(Now - static_cast<int64_t>(S.StartRealtimeNs)); })},
+       {Column("start_ns", "", Unit::Ns, "its begin, since 1970"),
+        Known([](Of S) { return S.StartRealtimeNs; })},
+       {Column("bytes", "Size", Unit::Bytes, "what it takes in memory or on the disk"),
+        [](Of S) -> Cell { return {S.StoredBytes, shownBytes(S.StoredBytes)}; }},
+       {Column("open", "Open calls", Unit::Count, "calls that had not ended"),
+        Known([](Of S) { return S.OpenCalls; })},
+       {Column("program", "Program", Unit::Name, "its command").left().cut(ProgramWidth),
+        Known([](Of S) { return S.Program; })},
+       {Column("path", "Spool", Unit::Name, "the file").left(), [](Of S) { return S.Path; }},
+       {Column("problem", "", Unit::Name, "why it cannot be read"),
+        [](Of S) { return textOrNull(S.Problem); }}});
+  Rows.Attached = true;
+  Rows.Notes = [Held](size_t Row) {
+    const std::string &Problem = (*Held)[Row].Problem;
+    return Problem.empty() ? std::vector<std::string>() : std::vector{Problem};
+  };
+  Document Made{"seamscope.spools/1", "Spools", {}, "spools"};
+  Made.Sections.push_back({"spools", "Spools", {std::move(Rows)}});
+  return Made;
 }
 
 namespace {
@@ -122,26 +142,6 @@ std::optional<std::vector<SpoolSummary>> chosenSpools(const SpoolsOptions &Optio
   return Spools;
 }
 
-std::string spoolsJson(const std::vector<SpoolSummary> &Spools) {
-  using Json = nlohmann::ordered_json;
-  Json Rows = Json::array();
-  for (const SpoolSummary &Spool : Spools) {
-    const bool Known = Spool.Problem.empty();
-    const auto OrNull = [&](auto Value) { return Known ? Json(Value) : Json(); };
-    Rows.push_back({{"path", Spool.Path},
-                    {"state", stateOf(Spool)},
-                    {"pid", OrNull(Spool.Pid)},
-                    {"program", OrNull(Spool.Program)},
-                    {"start_ns", OrNull(Spool.StartRealtimeNs)},
-                    {"bytes", Spool.StoredBytes},
-                    {"open", OrNull(Spool.OpenCalls)},
-                    {"problem", Known ? Json() : Json(Spool.Problem)}});
-  }
-  return Json{{"schema", "seamscope.spools/1"}, {"spools", std::move(Rows)}}.dump(
-             2, ' ', true, Json::error_handler_t::replace) +
-         '\n';
-}
-
 int removeAll(const std::vector<SpoolSummary> &Spools, bool Named) {
   int Status = Success;
   for (const SpoolSummary &Spool : Spools) {
@@ -163,14 +163,14 @@ int spools(const SpoolsOptions &Options) {
     return BadData;
   if (Options.Remove)
     return removeAll(*Spools, !Options.Which.empty());
-  if (Options.Json)
-    return writeResult("", spoolsJson(*Spools));
-  if (Spools->empty()) {
+  if (!Options.Json && Spools->empty()) {
     fmt::print("no spools of this user in {}\n",
                escaped(fmt::to_string(fmt::join(spoolFolders(), ", "))));
     return Success;
   }
-  return writeResult("", spoolTable(*Spools, coloursWanted()));
+  OutputWanted Wanted;
+  Wanted.Json = Options.Json;
+  return writeDocument(spoolsDocument(*Spools), Wanted);
 }
 
 } // namespace

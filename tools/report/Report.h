@@ -1,4 +1,4 @@
-//===- Report.h - a report's numbers as text, JSON or CSV ------------------===//
+//===- Report.h - the document of a report ---------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -12,8 +12,10 @@
 #include "analysis/devices/GpuKernels.h"
 #include "analysis/devices/GpuLoops.h"
 #include "analysis/devices/OperatorTimes.h"
-#include "report/Filter.h"
-#include "report/Findings.h"
+#include "analysis/groups/Advice.h"
+#include "analysis/torch/Compiled.h"
+#include "report/model/Document.h"
+#include "report/sections/Filter.h"
 
 #include <string>
 
@@ -54,7 +56,8 @@ struct ReportInput {
   const BaselineInput *Baseline = nullptr;  ///< null: none was given
   const DeviceReport *Devices = nullptr;    ///< of the same trace
   FilteredOut Kernels = {}, Operators = {}; ///< rows that are not there by the reader's wish
-  std::vector<ReportColumn> Columns = {};   ///< of the text's kernel table; empty: as it sees fit
+  std::vector<std::string> Columns = {};    ///< of the text's kernels, see reportColumnNames();
+                                            ///< empty: as it sees fit
   const TorchRun *Torch = nullptr;          ///< null: torch compiled nothing that is known of
   const Unrecorded *Beside = nullptr;       ///< null: there is no run that records nothing
   const ComparedRuns *Compared = nullptr;   ///< null: there is no eager run to compare with
@@ -63,20 +66,16 @@ struct ReportInput {
   const RecordingCost *Recording = nullptr; ///< null: it is not known what recording took
   bool AllLoops = false;                    ///< in the text also of kernels with a single one
   bool AllRows = false;                     ///< of the text's tables, whatever Top is
-  size_t Width = 0;                         ///< of the text's lines, as Table takes it
 
   /// Rows of a table that shows \p Usual where nothing is asked for.
   size_t rowsOf(size_t Usual) const { return AllRows ? SIZE_MAX : Top == SIZE_MAX ? Usual : Top; }
 };
 
-/// For people: tables. Escape sequences only if \p Colours; names from the trace are escaped.
-std::string reportText(const ReportInput &Input, bool Colours);
+/// `seamscope.report/1`, as docs/formats.md has it. What \p Input refers to must outlive it.
+Document reportDocument(const ReportInput &Input);
 
-/// `seamscope.report/1`, as docs/formats.md has it.
-std::string reportJson(const ReportInput &Input);
-
-/// One line a kernel (RFC 4180), or with a baseline one a fused kernel and operator.
-std::string reportCsv(const ReportInput &Input);
+/// The columns of the text's kernels that can be chosen.
+const std::vector<std::string> &reportColumnNames();
 
 } // namespace seamscope::tools
 #endif // SEAMSCOPE_TOOLS_REPORT_REPORT_H

@@ -5,7 +5,8 @@
 //===----------------------------------------------------------------------===//
 #include "analysis/compare/Diff.h"
 #include "TestFile.h"
-#include "report/Diff.h"
+#include "report/render/Render.h"
+#include "report/sections/Diff.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -73,7 +74,8 @@ TEST(Diff, LoopsOfOneTraceAloneAreNotCompared) {
   Difference Result = difference(With, Without);
   addLoopDifference(Result, With, Without);
   EXPECT_TRUE(Result.Loops.empty());
-  const std::string Text = diffText({&With, &Without, &Result}, false);
+  const std::string Text =
+      rendered(renderText, diffDocument({&With, &Without, &Result}), TextStyle{});
   EXPECT_NE(Text.find("only A was recorded with loops"), std::string::npos) << Text;
 }
 
@@ -159,18 +161,18 @@ TEST(Diff, IsRenderedWithWhatAddsUp) {
   const Trace B = traceOf(R"([{"ph": "X", "name": "k\u001b[31m", "ts": 0, "dur": 5},
                               {"ph": "X", "name": "=new", "ts": 9, "dur": 1}])");
   const Difference Result = difference(A, B);
-  const DiffInput Input = {&A, &B, &Result};
-  const std::string Text = diffText(Input, false);
+  const Document Made = diffDocument({&A, &B, &Result});
+  const std::string Text = rendered(renderText, Made, TextStyle{});
   EXPECT_NE(Text.find("k\\x1b[31m"), std::string::npos) << Text;
   EXPECT_EQ(Text.find('\x1b'), std::string::npos);
   EXPECT_NE(Text.find("[window]"), std::string::npos);
-  const auto Json = nlohmann::json::parse(diffJson(Input));
+  const auto Json = nlohmann::json::parse(rendered(renderJson, Made));
   EXPECT_EQ(Json["total_delta_ns"], 7000);
   int64_t Sum = 0;
   for (const auto &Row : Json["rows"])
     Sum += Row["delta_ns"].get<int64_t>();
   EXPECT_EQ(Sum, 7000);
-  const std::string Csv = diffCsv(Input);
+  const std::string Csv = rendered(renderCsv, Made);
   EXPECT_NE(Csv.find("\r\n'=new,none,0,1000,0,1,1000\r\n"), std::string::npos) << Csv;
 }
 

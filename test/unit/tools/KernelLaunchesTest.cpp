@@ -5,7 +5,8 @@
 //===----------------------------------------------------------------------===//
 #include "analysis/groups/KernelLaunches.h"
 #include "TestFile.h"
-#include "report/Kernels.h"
+#include "report/render/TextTable.h"
+#include "report/sections/Launches.h"
 #include "trace/chrome/ChromeReader.h"
 
 #include <fmt/format.h>
@@ -348,10 +349,10 @@ TEST(ReadOptions, ThreadsFindTheSame) {
   std::vector<std::string> Tables;
   for (const Trace &Source : Read) {
     const KernelLaunches Launches(Source);
-    KernelsInput Input{&Source, &Launches, {}, allKernelColumns()};
+    LaunchesInput Input{&Source, &Launches, {}, launchColumnNames()};
     for (uint32_t I = 0; I < Launches.Rows.size(); ++I)
       Input.Rows.push_back(I);
-    Tables.push_back(kernelsJson(Input));
+    Tables.push_back(rendered(renderJson, launchesDocument(Input)));
   }
   EXPECT_EQ(Tables[0], Tables[1]);
 }
@@ -359,10 +360,10 @@ TEST(ReadOptions, ThreadsFindTheSame) {
 TEST(KernelsText, LinesFitAndNumbersAreWhole) {
   const Trace Source = joined(step());
   const KernelLaunches Launches(Source);
-  KernelsInput Input{&Source, &Launches, {0, 2}, allKernelColumns()};
-  const size_t Least = leastKernelsWidth(Input);
+  const Document Made = launchesDocument({&Source, &Launches, {0, 2}, launchColumnNames()});
+  const size_t Least = leastWidth(*findTable(Made, Made.Main));
   for (size_t Width = Least; Width < Least + 60; ++Width) {
-    const std::string Text = kernelsText(Input, Width, false);
+    const std::string Text = rendered(renderText, Made, TextStyle{false, Width});
     for (size_t At = 0; At < Text.size();) {
       const size_t End = Text.find('\n', At);
       EXPECT_LE(End - At, Width);
@@ -379,9 +380,9 @@ TEST(KernelsText, WhatATerminalWouldObeyIsEscaped) {
                                call("cpu_op", R"(\u001b[2J)", 1, 2, 30), launch(1, 3, 1),
                                kernel(R"(\u001b[1mk)", 10, 1)});
   const KernelLaunches Launches(Source);
-  const KernelsInput Input{&Source, &Launches, {0}, allKernelColumns()};
-  for (const std::string &Text :
-       {kernelsText(Input, 300, false), kernelsCsv(Input), kernelsJson(Input)})
+  const Document Made = launchesDocument({&Source, &Launches, {0}, launchColumnNames()});
+  for (const std::string &Text : {rendered(renderText, Made, TextStyle{false, 300}),
+                                  rendered(renderCsv, Made), rendered(renderJson, Made)})
     EXPECT_EQ(Text.find('\x1b'), std::string::npos) << Text;
 }
 

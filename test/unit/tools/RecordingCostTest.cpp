@@ -5,7 +5,8 @@
 //===----------------------------------------------------------------------===//
 #include "analysis/core/RecordingCost.h"
 #include "TestFile.h"
-#include "report/Recording.h"
+#include "report/render/Render.h"
+#include "report/sections/Sections.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -36,6 +37,19 @@ RowRecordingCost costOf(const RecordingCost &Cost, const Trace &Input, std::stri
       return Row;
   ADD_FAILURE() << Name;
   return {};
+}
+
+/// What a report says of recording alone.
+Document sectionOf(const Trace &Source, const Statistics &Numbers, const RecordingCost *Cost) {
+  ReportInput Input = {&Source, &Numbers};
+  Input.Recording = Cost;
+  Document Made{"test", "", {{"recording", ""}}, ""};
+  addRecording(Made.Sections[0], std::make_shared<const ReportContext>(Input));
+  return Made;
+}
+
+nlohmann::json jsonOf(const Document &Made) {
+  return nlohmann::json::parse(rendered(renderJson, Made))["recording"];
 }
 
 TEST(RecordingCost, OfInnerCallsIsInTheOuterOnesTime) {
@@ -93,8 +107,9 @@ TEST(RecordingCost, IsUnknownWhereNothingWasMeasured) {
     ASSERT_TRUE(T);
     const Statistics Numbers = computeStatistics(*T);
     EXPECT_FALSE(recordingCost(*T, Numbers)) << Ours;
-    EXPECT_EQ(recordingText(*T, Numbers, nullptr, false), "");
-    EXPECT_TRUE(recordingJson(*T, Numbers, nullptr).is_null());
+    const Document Made = sectionOf(*T, Numbers, nullptr);
+    EXPECT_EQ(rendered(renderText, Made, TextStyle{}), "");
+    EXPECT_TRUE(jsonOf(Made).is_null());
   }
 }
 
@@ -106,19 +121,21 @@ TEST(RecordingCost, ReportProposesShortKernelsToExclude) {
   const Trace T = recorded(Events);
   const Statistics Numbers = computeStatistics(T);
   const auto Cost = recordingCost(T, Numbers);
-  const std::string Text = recordingText(T, Numbers, &*Cost, false);
+  const Document Made = sectionOf(T, Numbers, &*Cost);
+  const std::string Text = rendered(renderText, Made, TextStyle{});
   EXPECT_NE(Text.find("Recording took about 5.15 us"), Text.npos) << Text;
   EXPECT_NE(Text.find("SEAMSCOPE_PASS='exclude=dot'\n"), Text.npos) << Text;
   EXPECT_NE(Text.find("outer"), Text.npos) << Text;
   EXPECT_EQ(Text.find("long"), Text.npos) << Text;
-  EXPECT_EQ(recordingJson(T, Numbers, &*Cost)["exclude"], nlohmann::ordered_json({"dot"}));
+  EXPECT_EQ(jsonOf(Made)["exclude"], nlohmann::json({"dot"}));
 
   // Few calls, long ones: nothing to say.
   const Trace Long = recorded(call("outer", 0, 100000) + "," + call("long", 10, 50000));
   const Statistics OfLong = computeStatistics(Long);
   const auto Little = recordingCost(Long, OfLong);
-  EXPECT_EQ(recordingText(Long, OfLong, &*Little, false), "");
-  EXPECT_TRUE(recordingJson(Long, OfLong, &*Little)["exclude"].empty());
+  const Document OfLittle = sectionOf(Long, OfLong, &*Little);
+  EXPECT_EQ(rendered(renderText, OfLittle, TextStyle{}), "");
+  EXPECT_TRUE(jsonOf(OfLittle)["exclude"].empty());
 }
 
 } // namespace

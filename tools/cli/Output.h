@@ -1,0 +1,35 @@
+//===- Output.h - the faces of a result, and where it goes -------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_CLI_OUTPUT_H
+#define SEAMSCOPE_TOOLS_CLI_OUTPUT_H
+
+#include "cli/Verbs.h"
+#include "report/render/Render.h"
+
+#include <string>
+
+namespace seamscope::tools {
+
+/// The same options on all verbs that show tables.
+struct OutputWanted {
+  bool Json = false, Csv = false, Markdown = false;
+  std::string Out;  ///< empty: standard output
+  size_t Width = 0; ///< of the text
+
+  /// Data are whole, a table for people is short.
+  bool isData() const { return Json || Csv; }
+};
+
+/// Adds --json, --csv, --markdown, -w and -o; \p Schema: of the JSON, \p Line: what is a line of
+/// the CSV.
+void addOutputOptions(CLI::App &Verb, OutputWanted &Wanted, const std::string &Schema,
+                      const std::string &Line);
+
+/// Writes \p Of as \p Wanted asks for; the exit status.
+int writeDocument(const Document &Of, const OutputWanted &Wanted);
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_CLI_OUTPUT_H

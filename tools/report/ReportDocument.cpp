@@ -1,0 +1,47 @@
+//===- ReportDocument.cpp - the sections of a report, in their order ---------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "report/Report.h"
+#include "report/sections/Sections.h"
+
+namespace seamscope::tools {
+
+Document reportDocument(const ReportInput &Input) {
+  const Context In = std::make_shared<const ReportContext>(Input);
+  const Table Kernels = kernelsTable(In);
+  Document Made{"seamscope.report/1",
+                Input.Source->Info.Path,
+                {},
+                Input.Baseline ? "baseline.rows" : "kernels"};
+  Made.Keys = {"trace",           "window_ns",         "compilation_ns", "kernels",
+               "unattributed_ns", "inlined_functions", "recording",      "skipped",
+               "filtered_out",    "devices",           "linking",        "categories",
+               "operators",       "compiled",          "advice",         "baseline",
+               "clocks",          "ranks_unread",      "ranks",          "torch",
+               "graphs",          "graph_breaks",      "recompiles",     "compile",
+               "torch_notes",     "unrecorded",        "own_compiler",   "attribution"};
+  const auto Add = [&](const char *Id, const char *Title, auto... Parts) {
+    Section &Part = Made.Sections.emplace_back(Section{Id, Title});
+    (Parts(Part, In), ...);
+  };
+  const auto OfKernels = [&](auto Adds) {
+    return [&Kernels, Adds](Section &To, const Context &Of) { Adds(To, Of, Kernels); };
+  };
+  Add("summary", "Summary", addHead, addRanks);
+  // Of a compiled program first what compiling brought.
+  Add("compiled", "Eager against compiled", addUnrecorded, addAttribution);
+  Add("torch", "What torch compiled", addTorch);
+  Add("devices", "Devices", addDevices);
+  Add("kernels", "Kernels", OfKernels(addKernels), OfKernels(addFusedGroups),
+      OfKernels(addGpuKernels));
+  Add("operators", "Operators", addOperators);
+  Add("loops", "Regions and loops", addRegions, addLoops, addGpuLoops, addInlinedFunctions);
+  Add("recording", "Recording", addRecording, addSkipped);
+  Add("findings", "Findings", addCompiled, addFindings);
+  Add("baseline", "Baseline", addBaseline);
+  return Made;
+}
+
+} // namespace seamscope::tools

@@ -1,0 +1,173 @@
+//===- Table.h - rows of a report, computed when they are asked for ---------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_REPORT_MODEL_TABLE_H
+#define SEAMSCOPE_TOOLS_REPORT_MODEL_TABLE_H
+
+#include "report/model/Column.h"
+#include "report/model/Value.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <ranges>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace seamscope::tools {
+
+struct Item;
+
+/// How a row stands out.
+enum class Emphasis : uint8_t { None, Strong, Faint };
+
+/// A row behind all others: what stands for many, or for none.
+struct Summary {
+  std::string Label;                               ///< "[unattributed]"
+  std::vector<std::pair<std::string, Cell>> Cells; ///< by Column::Key
+  uint8_t In = ForPeople;                          ///< Faces
+
+  const Cell *find(std::string_view Key) const {
+    const auto Found = std::ranges::find(Cells, Key, [](const auto &Each) { return Each.first; });
+    return Found == Cells.end() ? nullptr : &Found->second;
+  }
+};
+
+/// Rows are asked for one by one and in order, so that who writes them needs no memory for them.
+struct Table {
+  std::string Key;   ///< of the JSON, and the id on the page; dots go into objects
+  std::string Title; ///< heading on the page
+  std::vector<Column> Columns;
+  size_t Count = 0;
+  std::function<Cell(size_t Row, size_t Column)> At;
+  uint8_t In = ForAll; ///< Faces
+
+  // For people; what is empty does not apply.
+  std::function<size_t(size_t Row)> Depth; ///< of a tree, in preorder; its texts are indented
+  std::function<Emphasis(size_t Row)> Stands;
+  std::function<std::vector<std::string>(size_t Row)> Notes; ///< lines below the row
+  std::function<std::vector<Item>(size_t Row)> Details;      ///< what the page shows beside it
+  std::vector<Summary> Summaries;
+  size_t Top = SIZE_MAX;     ///< rows of the text; the others are summed in one
+  size_t Data = SIZE_MAX;    ///< rows of data
+  std::string More = "more"; ///< what these are called
+  bool Attached = false;     ///< text: no blank line before it
+  bool Dense = false;        ///< text of 120 characters where no width is asked for, one blank
+                             ///< between columns; JSON: a line a row
+  bool Plain = false;        ///< JSON: rows are the values of its only column
+  std::string_view Unknown;  ///< CSV: what stands for what is not known
+
+  size_t dataRows() const { return std::min(Count, Data); }
+  /// Index of the column \p Key; Columns.size(): it has none.
+  size_t find(std::string_view Key) const {
+    return static_cast<size_t>(std::ranges::find(Columns, Key, &Column::Key) - Columns.begin());
+  }
+  Cell at(size_t Row, std::string_view Key) const {
+    const size_t Index = find(Key);
+    return Index < Columns.size() ? At(Row, Index) : Cell();
+  }
+};
+
+/// A column, and what it says of a row of type T.
+template <typename T> struct Field : Column {
+  std::function<Cell(const T &)> Get;
+
+  template <typename F> Field(Column Head, F Get) : Column(std::move(Head)), Get(std::move(Get)) {}
+};
+
+template <typename T> using Fields = std::vector<Field<T>>;
+
+template <typename T> std::vector<Column> columnsOf(const Fields<T> &Of) {
+  return {Of.begin(), Of.end()};
+}
+
+/// \p Rows, which must outlive the table, one for each element.
+template <typename T>
+Table makeTable(std::string Key, std::string Title, std::span<const T> Rows, Fields<T> Of) {
+  Table Made;
+  Made.Key = std::move(Key);
+  Made.Title = std::move(Title);
+  Made.Columns = columnsOf(Of);
+  Made.Count = Rows.size();
+  Made.At = [Rows, Of = std::make_shared<const Fields<T>>(std::move(Of))](
+                size_t Row, size_t Column) { return (*Of)[Column].Get(Rows[Row]); };
+  return Made;
+}
+
+/// A table that holds its rows.
+template <typename T>
+Table makeTable(std::string Key, std::string Title, std::vector<T> Rows, Fields<T> Of) {
+  auto Held = std::make_shared<const std::vector<T>>(std::move(Rows));
+  Table Made =
+      makeTable(std::move(Key), std::move(Title), std::span<const T>(*Held), std::move(Of));
+  Made.At = [Held, Inner = std::move(Made.At)](size_t Row, size_t Column) {
+    return Inner(Row, Column);
+  };
+  return Made;
+}
+
+/// A column whose values are records: \p Get gives a span or a vector of them.
+template <typename T, typename R, typename F>
+Field<T> rowsField(std::string Key, std::string Help, Fields<R> Of, F Get) {
+  Column Head(std::move(Key), "", Unit::Rows, std::move(Help));
+  Head.Nested = std::make_shared<const std::vector<Column>>(columnsOf(Of));
+  auto Inner = std::make_shared<const Fields<R>>(std::move(Of));
+  return {std::move(Head), [Inner, Get = std::move(Get)](const T &Row) -> Cell {
+            auto Rows = Get(Row);
+            using Given = decltype(Rows);
+            if constexpr (std::same_as<Given, std::span<const R>>)
+              return Value(std::make_shared<const Table>(makeTable("", "", Rows, *Inner)));
+            else
+              return Value(std::make_shared<const Table>(
+                  makeTable("", "", std::vector<R>(std::move(Rows)), *Inner)));
+          }};
+}
+
+/// A column whose value is one record: \p Get gives a pointer to it, null where there is none.
+template <typename T, typename R, typename F>
+Field<T> recordField(std::string Key, std::string Help, Fields<R> Of, F Get) {
+  Column Head(std::move(Key), "", Unit::Record, std::move(Help));
+  Head.Nested = std::make_shared<const std::vector<Column>>(columnsOf(Of));
+  auto Inner = std::make_shared<const Fields<R>>(std::move(Of));
+  return {std::move(Head), [Inner, Get = std::move(Get)](const T &Row) -> Cell {
+            const R *Only = Get(Row);
+            if (!Only)
+              return {};
+            return Value(Value::Record{std::make_shared<const Table>(
+                makeTable("", "", std::vector<R>(1, *Only), *Inner))});
+          }};
+}
+
+/// Some rows and columns of \p From, for people: \p Rows by number, in that order, \p Keys in that
+/// order. The first column is called \p Title.
+Table view(const Table &From, std::string Title, std::vector<size_t> Rows,
+           const std::vector<std::string> &Keys);
+
+/// 0, 1, ... \p Count - 1.
+std::vector<size_t> allRows(size_t Count);
+
+/// Adds \p More behind \p To.
+template <typename T> void append(Fields<T> &To, Fields<T> More) {
+  To.insert(To.end(), std::make_move_iterator(More.begin()), std::make_move_iterator(More.end()));
+}
+
+/// A line of a table whose rows are no records: what is absent stays empty.
+struct TreeLine {
+  Cell Name;
+  std::vector<std::pair<const char *, Cell>> Cells; ///< by Column::Key
+  size_t Depth = 0;
+  Emphasis Stands = Emphasis::None;
+  std::vector<std::string> Notes = {};
+};
+
+/// A table for people of such lines.
+Table treeTable(std::string Key, std::string Title, std::vector<Column> Columns,
+                std::vector<TreeLine> Lines);
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_REPORT_MODEL_TABLE_H

@@ -1,0 +1,93 @@
+//===- Value.h - what a cell of a report holds -----------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_REPORT_MODEL_VALUE_H
+#define SEAMSCOPE_TOOLS_REPORT_MODEL_VALUE_H
+
+#include <concepts>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace seamscope::tools {
+
+struct Table;
+
+/// Nothing that could be known: scripts do not see the key at all.
+struct Absent {};
+
+/// A place in a source file; 0 and empty where it is not known.
+struct Place {
+  std::string_view File;
+  uint32_t Line = 0, Column = 0;
+};
+
+/// One value. Nothing (std::monostate): it is not known, null for scripts and "-" for people. Views
+/// of texts live as long as the trace.
+struct Value {
+  using List = std::vector<Value>;
+  /// Rows of records within a record.
+  using Rows = std::shared_ptr<const Table>;
+  /// One record within a record: the only row of a table.
+  struct Record {
+    Rows Only;
+  };
+
+  std::variant<std::monostate, Absent, bool, int64_t, uint64_t, double, std::string_view,
+               std::string, Place, List, Rows, Record>
+      Held;
+
+  Value() = default;
+  Value(std::nullopt_t) {}
+  Value(Absent) : Held(Absent()) {}
+  Value(bool Is) : Held(Is) {}
+  template <std::signed_integral T> Value(T Number) : Held(static_cast<int64_t>(Number)) {}
+  template <std::unsigned_integral T> Value(T Number) : Held(static_cast<uint64_t>(Number)) {}
+  Value(double Number) : Held(Number) {}
+  Value(const char *Text) : Held(std::string_view(Text)) {}
+  Value(std::string_view Text) : Held(Text) {}
+  Value(std::string Text) : Held(std::move(Text)) {}
+  Value(const Place &Where) : Held(Where) {}
+  Value(List Values) : Held(std::move(Values)) {}
+  Value(Rows Nested) : Held(std::move(Nested)) {}
+  Value(Record Nested) : Held(std::move(Nested)) {}
+  template <typename T> Value(const std::optional<T> &Known) {
+    if (Known)
+      *this = Value(*Known);
+  }
+
+  bool isKnown() const { return Held.index() > 1; }
+  bool isAbsent() const { return std::holds_alternative<Absent>(Held); }
+  template <typename T> const T *as() const { return std::get_if<T>(&Held); }
+  /// Of numbers their value; else nothing.
+  std::optional<double> number() const;
+};
+
+/// \p Text, or nothing for an empty one.
+inline Value textOrNull(std::string_view Text) { return Text.empty() ? Value() : Value(Text); }
+/// \p Number, or nothing for 0.
+template <typename T> Value unlessZero(T Number) { return Number ? Value(Number) : Value(); }
+
+/// A value, and what people see in its place where that is not its unit's form.
+struct Cell {
+  Value Data;
+  std::optional<std::string> Shown = {}; ///< untrusted text is escaped by who shows it
+
+  Cell() = default;
+  template <typename T>
+    requires std::constructible_from<Value, T &&>
+  Cell(T &&Of) : Data(std::forward<T>(Of)) {}
+  Cell(Value Of, std::string Text) : Data(std::move(Of)), Shown(std::move(Text)) {}
+  /// With a text only where there is something to say beyond the value.
+  Cell(Value Of, std::optional<std::string> Text) : Data(std::move(Of)), Shown(std::move(Text)) {}
+};
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_REPORT_MODEL_VALUE_H

@@ -1,0 +1,130 @@
+//===- Text.cpp - a document for a terminal ----------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "report/model/Numbers.h"
+#include "report/render/TextTable.h"
+#include "trace/io/Escape.h"
+
+#include <fmt/format.h>
+
+namespace seamscope::tools {
+namespace {
+
+std::string numberText(const Column &Of, const Value &What) {
+  const auto Whole = [&]() -> std::optional<int64_t> {
+    if (const auto *Signed = What.as<int64_t>())
+      return *Signed;
+    if (const auto *Unsigned = What.as<uint64_t>())
+      return static_cast<int64_t>(*Unsigned);
+    return std::nullopt;
+  }();
+  const std::optional<double> Real = What.number();
+  if (!Real)
+    return "-";
+  switch (Of.Of) {
+  case Unit::Ns:
+    return shownTime(Whole.value_or(static_cast<int64_t>(*Real)));
+  case Unit::Change:
+    return shownChange(Whole.value_or(static_cast<int64_t>(*Real)));
+  case Unit::Percent:
+    return fmt::format("{:.1f}", *Real);
+  case Unit::Ratio:
+    return fmt::format("{:.2f}", *Real);
+  case Unit::Rate:
+    return shownRate(Real, Of.Scale);
+  default:
+    if (const auto *Unsigned = What.as<uint64_t>())
+      return fmt::to_string(*Unsigned);
+    return Whole ? fmt::to_string(*Whole) : fmt::format("{:.6g}", *Real);
+  }
+}
+
+std::string valueText(const Column &Of, const Value &What) {
+  if (const auto *View = What.as<std::string_view>())
+    return escaped(*View);
+  if (const auto *Text = What.as<std::string>())
+    return escaped(*Text);
+  if (const auto *Flag = What.as<bool>())
+    return *Flag ? "yes" : "no";
+  if (const auto *Where = What.as<Place>())
+    return Where->File.empty()
+               ? std::string()
+               : escaped(fmt::format("{}:{}:{}", Where->File, Where->Line, Where->Column));
+  if (const auto *Each = What.as<Value::List>()) {
+    std::string Text;
+    for (const Value &One : *Each)
+      Text += (Text.empty() ? "" : ", ") + valueText(Of, One);
+    return Text;
+  }
+  if (What.isAbsent())
+    return "";
+  return numberText(Of, What);
+}
+
+} // namespace
+
+std::string shownCell(const Column &Of, const Cell &What) {
+  return What.Shown ? escaped(*What.Shown) : valueText(Of, What.Data);
+}
+
+std::string findingText(const Finding &Of) {
+  return fmt::format("at most {} ({} % of the window): {}", shownTime(Of.SavingNs),
+                     Of.Percent ? fmt::format("{:.1f}", *Of.Percent) : "-", escaped(Of.Evidence));
+}
+
+static std::string findingLines(const Finding &Of) {
+  return fmt::format("{:<20} {}\n{:21}{}\n", Of.Kind, findingText(Of), "", Of.Remedy);
+}
+
+/// Each line with its time, number and marks.
+static void writeCode(const Code &Of, const WriteText &Write) {
+  Write(Of.Title + '\n');
+  for (size_t I = 0; I < Of.Lines.size(); ++I) {
+    std::string Text = fmt::format(
+        "{:>11} ", I < Of.HeatNs.size() && Of.HeatNs[I] ? shownTime(*Of.HeatNs[I]) : "");
+    if (!Of.Marks.empty())
+      Text += fmt::format("{:>7} ", fmt::join(Of.Marks[I], ", "));
+    Write(Text + fmt::format("{:>5}  {}\n", Of.First + I, escaped(Of.Lines[I])));
+  }
+}
+
+void renderText(const Document &Of, const TextStyle &Style, const WriteText &Write) {
+  bool Any = false, AtBlank = false;
+  const auto Blank = [&] {
+    if (Any && !AtBlank)
+      Write("\n");
+    AtBlank = true;
+  };
+  const auto Line = [&](std::string_view Text) {
+    Write(Text);
+    Any = true;
+    AtBlank = false;
+  };
+  for (const Section &Part : Of.Sections) {
+    bool IsFinding = false;
+    for (const Item &One : Part.Items) {
+      if (const Sentence *Text = One.as<Sentence>(); Text && (Text->In & ForText)) {
+        if (Text->Apart)
+          Blank();
+        Line(Text->Text + '\n');
+      } else if (const Table *Rows = One.as<Table>(); Rows && (Rows->In & ForText)) {
+        if (!Rows->Attached)
+          Blank();
+        writeTextTable(*Rows, Style, Line);
+      } else if (const Code *Source = One.as<Code>()) {
+        if (Source->Apart)
+          Blank();
+        writeCode(*Source, Line);
+      } else if (const Finding *Found = One.as<Finding>(); Found && (Found->In & ForText)) {
+        if (!IsFinding)
+          Blank();
+        IsFinding = true;
+        Line(findingLines(*Found));
+      }
+    }
+  }
+}
+
+} // namespace seamscope::tools

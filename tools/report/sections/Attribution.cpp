@@ -1,0 +1,278 @@
+//===- Attribution.cpp - eager against compiled, step by step --------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "report/sections/AttributionRows.h"
+#include "report/sections/Sections.h"
+#include "run/join/TorchRun.h"
+#include "trace/io/Escape.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+#include <fmt/format.h>
+
+namespace seamscope::tools {
+namespace {
+
+constexpr size_t NameWidth = 48;
+
+/// Of a time of each step in both runs.
+template <typename Fn> PairedTimes pairedOf(const Attribution &All, Fn TimesOf) {
+  PairedTimes Times;
+  for (const StepTimes &Step : All.Steps) {
+    const auto [EagerNs, CompiledNs] = TimesOf(Step);
+    Times.add(EagerNs, CompiledNs);
+  }
+  return Times;
+}
+
+/// Of kernels that ran on the host; a line, or empty where all ran on devices.
+std::string toolsText(const ReportContext &In) {
+  const auto OnHost = [&](const auto &Kernel) { return In.site(Kernel.first).Device < 0; };
+  const auto &Kernels = In.Input.Torch->Kernels;
+  if (!Kernels.empty() && std::ranges::none_of(Kernels, OnHost))
+    return {};
+  const RunTools &Tools = In.Input.Compared->Tools;
+  const auto Name = [](const std::string &Path, const char *Else) {
+    return Path.empty() ? std::string(Else)
+                        : escaped(std::filesystem::path(Path).filename().string());
+  };
+  return fmt::format("Kernels compiled by {}; OpenMP of both runs by {}",
+                     Name(Tools.Compiler, "the compiler that torch or CXX chose"),
+                     Name(Tools.OpenMP, "the libraries that the program loads"));
+}
+
+Column eagerColumn() { return {"eager_ns", "Eager", Unit::Ns, "of a step in eager mode"}; }
+Column compiledColumn() { return {"compiled_ns", "Compiled", Unit::Ns, "of a compiled step"}; }
+
+Table stepTable(const Attribution &All) {
+  std::vector<TreeLine> Lines;
+  for (const std::string &Function : steppedFunctions(All)) {
+    PassTimes Sum;
+    size_t Count = 0;
+    for (const StepTimes &Step : All.Steps)
+      if (All.Marked || Step.Name == Function) {
+        Sum.EagerNs += Step.EagerNs;
+        Sum.CompiledNs += Step.CompiledNs;
+        ++Count;
+      }
+    const PairedTimes Paired = pairedTimes(All, Function);
+    const auto Ratio = Paired.ratio();
+    Lines.push_back({Function.empty() ? Cell("[step]") : Cell(Function),
+                     {{"steps", Count},
+                      {"eager_ns", perStep(Sum.EagerNs, Count)},
+                      {"compiled_ns", perStep(Sum.CompiledNs, Count)},
+                      {"speedup", ratioCell(Sum.EagerNs, Sum.CompiledNs, Paired)},
+                      {"interval", Ratio ? fmt::format("{:.2f}..{:.2f}", Ratio->Low, Ratio->High)
+                                         : std::string("-")}}});
+  }
+  return treeTable("step-functions", "Steps",
+                   {column::name("Step"),
+                    Column("steps", "Steps", Unit::Count, "that are compared"), eagerColumn(),
+                    compiledColumn(),
+                    Column("speedup", "Speedup", Unit::Ratio, "eager over compiled"),
+                    Column("interval", "95 %", Unit::Text, "interval of the speedup")},
+                   std::move(Lines));
+}
+
+Table partTable(const Attribution &All) {
+  const StepTimes Sum = sumOf(All.Steps);
+  const int64_t Eager = Sum.EagerNs, Compiled = Sum.CompiledNs;
+  const size_t Steps = All.Steps.size();
+  const PairedTimes Whole = pairedTimes(All);
+  // Of next to nothing there are no shares.
+  const bool HasShares = Eager != Compiled && (!Whole.ratio() || Whole.ratio()->differs());
+  const auto Times = [&](int64_t EagerNs, int64_t CompiledNs) {
+    return std::vector<std::pair<const char *, Cell>>{
+        {"eager_ns", perStep(EagerNs, Steps)},
+        {"compiled_ns", perStep(CompiledNs, Steps)},
+        {"saved_ns", perStep(EagerNs - CompiledNs, Steps)}};
+  };
+  std::vector<TreeLine> Lines;
+  for (size_t I = 0; I < StepParts; ++I) {
+    const PartTimes &Part = Sum.Of[I];
+    if (!Part.Ops && !Part.Kernels && !Part.EagerNs && !Part.CompiledNs)
+      continue;
+    const StepPart Which = static_cast<StepPart>(I);
+    TreeLine Line = {All.OnDevice ? titleOnDevice(Which) : titleOf(Which),
+                     Times(Part.EagerNs, Part.CompiledNs)};
+    // What the operators took stands there beside whatever the compiled code did.
+    Line.Cells.emplace_back(
+        "ratio",
+        Which == StepPart::Unknown
+            ? Cell()
+            : ratioCell(Part.EagerNs, Part.CompiledNs, pairedOf(All, [&](const StepTimes &S) {
+                          return std::pair(S.Of[I].EagerNs, S.Of[I].CompiledNs);
+                        })));
+    Line.Cells.emplace_back(
+        "percent",
+        HasShares ? Cell(percentOf(Part.EagerNs - Part.CompiledNs, Eager - Compiled)) : Cell());
+    if (Which != StepPart::Overhead && Which != StepPart::Idle) {
+      Line.Cells.emplace_back("ops", countCell(Part.Ops, Steps));
+      Line.Cells.emplace_back("calls", countCell(Part.Kernels, Steps));
+    }
+    Lines.push_back(std::move(Line));
+    if (Which == StepPart::Overhead && Sum.GuardsNs)
+      Lines.push_back(
+          {"of which guards", {{"compiled_ns", perStep(Sum.GuardsNs, Steps)}}, 1, Emphasis::Faint});
+  }
+  TreeLine Total = {"[step]", Times(Eager, Compiled), 0, Emphasis::Faint};
+  Total.Cells.emplace_back("ratio", ratioCell(Eager, Compiled, Whole));
+  Total.Cells.emplace_back("percent", HasShares ? Cell(100.0) : Cell());
+  Lines.push_back(std::move(Total));
+  const PassTimes &Backward = Sum.Backward;
+  if (Backward.EagerNs || Backward.CompiledNs) {
+    TreeLine Line = {"of which backward", Times(Backward.EagerNs, Backward.CompiledNs), 1,
+                     Emphasis::Faint};
+    Line.Cells.emplace_back(
+        "ratio",
+        ratioCell(Backward.EagerNs, Backward.CompiledNs, pairedOf(All, [](const StepTimes &S) {
+                    return std::pair(S.Backward.EagerNs, S.Backward.CompiledNs);
+                  })));
+    Lines.push_back(std::move(Line));
+  }
+  return treeTable(
+      "step-parts", "Parts of a step",
+      {Column("part", "Mean of a step", Unit::Text, "kind of work"), eagerColumn(),
+       compiledColumn(), Column("ratio", "Ratio", Unit::Ratio, "eager over compiled"),
+       Column("saved_ns", "Saved", Unit::Ns, "eager less compiled"),
+       column::percent("percent", "Of saving %", "of what the step saves"),
+       Column("ops", "Ops", Unit::Count, "eager operators"),
+       Column("calls", "Calls", Unit::Count, "kernels and operators in the compiled step")},
+      std::move(Lines));
+}
+
+/// From the eager step to the compiled one, part by part.
+Chart waterfall(const Attribution &All) {
+  const StepTimes Sum = sumOf(All.Steps);
+  const auto Steps = static_cast<int64_t>(All.Steps.size());
+  Waterfall Of = {"Eager step", "Compiled step", Sum.EagerNs / Steps, Sum.CompiledNs / Steps, {}};
+  int64_t Rest = Of.EndNs - Of.BeginNs;
+  for (size_t I = 0; I < StepParts; ++I) {
+    const int64_t Change = Sum.Of[I].CompiledNs / Steps - Sum.Of[I].EagerNs / Steps;
+    const StepPart Which = static_cast<StepPart>(I);
+    if (Change)
+      Of.Steps.emplace_back(All.OnDevice ? titleOnDevice(Which) : titleOf(Which), Change);
+    Rest -= Change;
+  }
+  // Means are whole ns.
+  if (Rest && !Of.Steps.empty())
+    Of.Steps.back().second += Rest;
+  return {"waterfall", "From eager to compiled: the mean step, part by part", std::move(Of)};
+}
+
+/// Names the libraries' calls whose time nobody knows.
+std::string withoutEventText(const Attribution &All) {
+  std::string Names;
+  uint64_t Calls = 0;
+  for (const auto &[Name, Count] : All.WithoutEvent) {
+    Names += fmt::format("{}{}", Names.empty() ? "" : ", ", fit(Name, NameWidth));
+    Calls += Count;
+  }
+  return fmt::format("note: {} call{} of libraries left no event ({}): {} time, with what the "
+                     "compiled code did around, is in [unknown], and so are the eager operators",
+                     Calls, Calls == 1 ? "" : "s", Names, Calls == 1 ? "its" : "their");
+}
+
+/// Names the operators that have no counterpart, the longest ones.
+std::string unplacedText(const Attribution &All) {
+  std::map<std::string_view, OpTimes> ByName;
+  for (const auto &[Op, Known] : All.Unplaced) {
+    ByName[Op.first].Calls += Known.Calls;
+    ByName[Op.first].Ns += Known.Ns;
+  }
+  std::vector<std::pair<std::string_view, OpTimes>> Rows(ByName.begin(), ByName.end());
+  std::ranges::stable_sort(Rows, std::ranges::greater(), [](const auto &R) { return R.second.Ns; });
+  constexpr size_t Named = 4;
+  std::string Names;
+  for (size_t I = 0; I < std::min(Named, Rows.size()); ++I)
+    Names += fmt::format("{}{} {}", I ? ", " : "", fit(Rows[I].first, NameWidth),
+                         shownTime(Rows[I].second.Ns));
+  const OpTimes Sum = sumOf(All.Unplaced);
+  return fmt::format(
+      "note: {} calls of eager operators ({}) have no certain counterpart and are in "
+      "[unattributed]: {}{}",
+      Sum.Calls, shownTime(Sum.Ns), Names, Rows.size() > Named ? ", ..." : "");
+}
+
+} // namespace
+
+std::vector<std::string> steppedFunctions(const Attribution &All) {
+  std::vector<std::string> Names;
+  for (const StepTimes &Step : All.Steps) {
+    const std::string Name = All.Marked ? std::string() : Step.Name;
+    if (std::ranges::find(Names, Name) == Names.end())
+      Names.push_back(Name);
+  }
+  return Names;
+}
+
+PairedTimes pairedTimes(const Attribution &All) {
+  return pairedOf(All, [](const StepTimes &S) { return std::pair(S.EagerNs, S.CompiledNs); });
+}
+
+PairedTimes pairedTimes(const Attribution &All, const std::string &Name) {
+  PairedTimes Times;
+  for (const StepTimes &Step : All.Steps)
+    if (All.Marked || Step.Name == Name)
+      Times.add(Step.EagerNs, Step.CompiledNs);
+  return Times;
+}
+
+Cell ratioCell(int64_t Eager, int64_t Compiled, const PairedTimes &Paired) {
+  if (Eager <= 0 || Compiled <= 0)
+    return {};
+  const double Value = static_cast<double>(Eager) / static_cast<double>(Compiled);
+  const std::optional<RatioEstimate> Ratio = Paired.ratio();
+  return {Value, Ratio && !Ratio->differs() ? "no difference" : fmt::format("{:.2f}x", Value)};
+}
+
+Cell countCell(uint64_t Count, size_t Steps) {
+  return Count % Steps ? Cell(Count, fmt::format("{} in {}", Count, Steps)) : Cell(Count / Steps);
+}
+
+Cell perStep(int64_t Ns, size_t Steps) { return Ns / static_cast<int64_t>(Steps); }
+
+void addAttribution(Section &To, const Context &In) {
+  if (!In->Input.Compared || !In->Input.Torch)
+    return;
+  const ComparedRuns &Runs = *In->Input.Compared;
+  const Attribution &All = Runs.All;
+  addAttributionData(To, In);
+  const auto Line = [&](std::string Text, bool Apart = false) {
+    if (!Text.empty())
+      To.Items.emplace_back(Sentence{std::move(Text), ForPeople, Apart});
+  };
+  Line(fmt::format("Eager against compiled: {} steps of {} run{} each; left out: {} with "
+                   "compilation ({}), {} of warm-up",
+                   All.Steps.size(), Runs.Pairs, Runs.Pairs == 1 ? "" : "s", All.Compiling.Steps,
+                   shownTime(All.CompilingNs), All.WarmUp.Steps),
+       true);
+  Line(toolsText(*In));
+  if (All.OnDevice)
+    Line("Times are those of the GPU's work. A step begins on the host, or when the GPU is done "
+         "with the one before, and ends when both are done");
+  if (All.Steps.empty() && !All.Compiling.Steps && !All.WarmUp.Steps && !All.Unpaired) {
+    Line("note: nothing to compare: no call of a compiled function was seen, and the program marks "
+         "no steps. One that runs a package compiled ahead of time has the same code in both runs");
+  } else if (All.Steps.empty()) {
+    Line("note: nothing to compare: no step ran without compilation in it, in both runs; let the "
+         "program run more of them");
+  } else {
+    To.Items.emplace_back(stepTable(All));
+    To.Items.emplace_back(waterfall(All));
+    To.Items.emplace_back(partTable(All));
+    addReplaced(To, In);
+    if (!All.WithoutEvent.empty())
+      Line(withoutEventText(All));
+    if (!All.Unplaced.empty())
+      Line(unplacedText(All));
+  }
+  for (const std::string &Text : Runs.Notes)
+    Line("note: " + escaped(Text));
+}
+
+} // namespace seamscope::tools

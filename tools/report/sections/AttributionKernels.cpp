@@ -1,0 +1,159 @@
+//===- AttributionKernels.cpp - kernels beside what they replaced -----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "report/sections/AttributionRows.h"
+#include "run/join/TorchRun.h"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+namespace seamscope::tools {
+namespace {
+
+constexpr size_t OpsWidth = 60;
+
+/// A row of kernels, generated or a library's.
+struct Replacing {
+  std::string Name, Replaced;
+  CallTimes Times;
+  Team Of = {};
+};
+
+/// "add x3, mul": calls in one step.
+std::string operators(const CallTimes &Times, size_t Steps) {
+  std::map<std::string, uint64_t> Counts;
+  for (const auto &[Op, Known] : Times.Ops) {
+    if (isView(Op.first) && Times.Ops.size() > 1)
+      continue; // beside what it is for
+    Counts[Op.first.starts_with("aten::") ? Op.first.substr(6) : Op.first] += Known.Calls;
+  }
+  std::string Text;
+  for (const auto &[Name, Calls] : Counts) {
+    Text += Text.empty() ? "" : ", ";
+    const uint64_t InStep = Calls / Steps;
+    Text += InStep > 1 ? fmt::format("{} x{}", Name, InStep) : Name;
+  }
+  if (!Times.LayoutFor.empty())
+    return fmt::format("{}{}[layout of inputs for {}]", Text, Text.empty() ? "" : "; ",
+                       Times.LayoutFor);
+  return Text.empty() ? "[only part of operators]" : Text;
+}
+
+/// Slower than what they replaced first, by how much; then the others by time.
+void sortRows(std::vector<Replacing> &Rows) {
+  const auto Lost = [](const Replacing &R) {
+    return R.Times.isSlower() ? R.Times.CompiledNs - R.Times.EagerNs : 0;
+  };
+  std::ranges::stable_sort(Rows, [&](const Replacing &A, const Replacing &B) {
+    const int64_t LostA = Lost(A), LostB = Lost(B);
+    return LostA != LostB ? LostA > LostB : A.Times.CompiledNs > B.Times.CompiledNs;
+  });
+}
+
+/// "2.1 of 7.3": MB that stay inside of a kernel, of all that the operators moved.
+Cell savedCell(const CallTimes &Times, size_t Steps) {
+  const std::optional<SavedBytes> Saved = Times.savedBytes();
+  if (!Saved)
+    return {};
+  const auto MB = [&](int64_t Bytes) {
+    return static_cast<double>(Bytes) / 1e6 / static_cast<double>(Steps);
+  };
+  return {MB(Saved->Eager - Saved->Compiled),
+          fmt::format("{:.3g} of {:.3g}", MB(Saved->Eager - Saved->Compiled), MB(Saved->Eager))};
+}
+
+Cell speedupCell(const CallTimes &Times) {
+  Cell Of =
+      !Times.LayoutFor.empty() ? Cell() : ratioCell(Times.EagerNs, Times.CompiledNs, Times.Paired);
+  if (Times.isSlower())
+    Of.Shown = Of.Shown.value_or("-") + " slower";
+  return Of;
+}
+
+void addTable(Section &To, const Context &In, bool Generated, std::vector<Replacing> Rows) {
+  if (Rows.empty())
+    return;
+  const size_t Steps = In->Input.Compared->All.Steps.size();
+  sortRows(Rows);
+  Fields<Replacing> Columns = {
+      {column::name(Generated ? "Fused kernel" : "Library's kernel"),
+       [](const Replacing &R) { return R.Name; }},
+      {column::calls().helped("in a step"),
+       [=](const Replacing &R) { return countCell(R.Times.Calls, Steps); }},
+      {{"eager_ns", "Eager", Unit::Ns, "of what it replaced, in a step"},
+       [=](const Replacing &R) {
+         return R.Times.EagerNs ? perStep(R.Times.EagerNs, Steps) : Cell();
+       }},
+      {{"compiled_ns", "Compiled", Unit::Ns, "of its calls, in a step"},
+       [=](const Replacing &R) { return perStep(R.Times.CompiledNs, Steps); }},
+      {{"speedup", "Speedup", Unit::Ratio, "eager over compiled"},
+       [](const Replacing &R) { return speedupCell(R.Times); }}};
+  if (Generated)
+    append(Columns, {{{"threads", "Threads", Unit::Count, "of its parallel regions"},
+                      [](const Replacing &R) { return unlessZero(R.Of.Threads); }},
+                     {column::imbalance(), [](const Replacing &R) { return R.Of.Imbalance; }},
+                     {{"saved_mb", "MB saved", Unit::Count,
+                       "in a step, that stay inside; of all that the operators moved"},
+                      [=](const Replacing &R) { return savedCell(R.Times, Steps); }}});
+  Columns.push_back({Column("replaced", Generated ? "Replaced, in a step" : "In eager mode",
+                            Unit::Name, "eager operators")
+                         .left()
+                         .cut(OpsWidth),
+                     [](const Replacing &R) { return R.Replaced; }});
+  auto Held = std::make_shared<const std::vector<Replacing>>(std::move(Rows));
+  Table Shown = makeTable<Replacing>(Generated ? "fused-kernels" : "library-kernels",
+                                     Generated ? "Fused kernels beside eager operators"
+                                               : "Libraries' kernels beside eager operators",
+                                     std::span(*Held), std::move(Columns));
+  Shown.In = ForPeople;
+  Shown.Top = In->Input.rowsOf(SIZE_MAX);
+  Shown.Stands = [Held](size_t Row) {
+    return (*Held)[Row].Times.isSlower() ? Emphasis::Strong : Emphasis::None;
+  };
+  To.Items.emplace_back(std::move(Shown));
+}
+
+} // namespace
+
+void addReplaced(Section &To, const Context &In) {
+  const Attribution &All = In->Input.Compared->All;
+  const TorchRun &Torch = *In->Input.Torch;
+  const size_t Steps = All.Steps.size();
+  std::vector<Replacing> Generated;
+  for (const KernelRow &Each : In->Numbers.Kernels)
+    if (const GeneratedKernel *Kernel = Torch.kernel(Each.Site)) {
+      CallTimes Times = timesOf(All, Torch, *Kernel);
+      if (!Times.Calls)
+        continue;
+      std::string Ops = operators(Times, Steps);
+      Generated.push_back({std::string(In->name(Each.Site)), std::move(Ops), std::move(Times),
+                           teamOf(In->Source, Each)});
+    }
+  addTable(To, In, true, std::move(Generated));
+
+  std::map<std::pair<std::string, std::string>, Replacing> Extern;
+  for (const KernelUse &Use : Torch.Graphs.uses()) {
+    const CodeCall &Call = Torch.Graphs.callOf(Use);
+    const CallTimes *Found = All.find(Use.Graph, Use.Call);
+    if (!Call.Extern || !Found)
+      continue;
+    const CallTimes &Times = *Found;
+    const auto Main =
+        std::ranges::max_element(Times.Ops, {}, [](const auto &Op) { return Op.second.Ns; });
+    std::string Key = Main == Times.Ops.end() ? "" : Main->first.first + " " + Main->first.second;
+    Replacing &Known = Extern[{Call.Kernel, Key}];
+    Known.Name = Call.Kernel;
+    Known.Replaced = Key.empty() ? "[only part of operators]" : Key;
+    Known.Times.add(Times);
+  }
+  std::vector<Replacing> Rows;
+  for (auto &[Key, Each] : Extern)
+    Rows.push_back(std::move(Each));
+  addTable(To, In, false, std::move(Rows));
+}
+
+} // namespace seamscope::tools

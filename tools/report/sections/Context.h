@@ -1,0 +1,48 @@
+//===- Context.h - what the sections of a report share ------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_REPORT_SECTIONS_CONTEXT_H
+#define SEAMSCOPE_TOOLS_REPORT_SECTIONS_CONTEXT_H
+
+#include "report/Report.h"
+#include "report/model/Document.h"
+#include "report/model/Numbers.h"
+#include "report/sections/FileNames.h"
+
+#include <memory>
+#include <string>
+
+namespace seamscope::tools {
+
+/// What a section looks at. The columns hold on to it; what it refers to must outlive the document.
+struct ReportContext {
+  explicit ReportContext(const ReportInput &Of)
+      : Input(Of), Source(*Of.Source), Numbers(*Of.Numbers), Files(Source) {}
+
+  const ReportInput Input;
+  const Trace &Source;
+  const Statistics &Numbers;
+  const FileNames Files;
+
+  const Site &site(SiteId Id) const { return Source.Sites[Id]; }
+  std::string_view name(SiteId Id) const { return Source.text(site(Id).Name); }
+  Place place(const Site &What) const { return {Source.text(What.File), What.Line, What.Column}; }
+  /// For people as short as names of files stay apart.
+  Cell source(const Site &What) const { return {place(What), Files.place(What)}; }
+};
+using Context = std::shared_ptr<const ReportContext>;
+
+/// `sampled` of a row some of whose calls were counted and not timed.
+Fields<UntimedCalls> sampledFields();
+/// The line below such a row.
+std::string untimedText(const UntimedCalls &Untimed);
+/// A time, marked where it is an estimate.
+Cell timeCell(int64_t Ns, bool IsEstimate);
+
+/// What the threads of a team did.
+Fields<ThreadShare> threadFields();
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_REPORT_SECTIONS_CONTEXT_H

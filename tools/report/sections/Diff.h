@@ -1,0 +1,25 @@
+//===- Diff.h - the difference of two traces, as a document --------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_REPORT_SECTIONS_DIFF_H
+#define SEAMSCOPE_TOOLS_REPORT_SECTIONS_DIFF_H
+
+#include "analysis/compare/Diff.h"
+#include "report/model/Document.h"
+
+namespace seamscope::tools {
+
+struct DiffInput {
+  const Trace *First;
+  const Trace *Second;
+  const Difference *Result;
+  size_t Top = SIZE_MAX; ///< rows shown
+};
+
+/// `seamscope.diff/1`, described in docs/formats.md. What it refers to must outlive it.
+Document diffDocument(const DiffInput &Input);
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_REPORT_SECTIONS_DIFF_H

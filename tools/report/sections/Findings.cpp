@@ -1,0 +1,102 @@
+//===- Findings.cpp - steps, compiled regions and advice --------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "report/sections/Sections.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace seamscope::tools {
+
+void addCompiled(Section &To, const Context &In) {
+  if (!In->Input.Devices)
+    return;
+  constexpr size_t NameWidth = 64, MostSteps = 8;
+  const CompiledView &View = In->Input.Devices->Compiled;
+  Table Rows = makeTable<CompiledRow>(
+      "compiled.rows", "Compiled regions", std::span(View.Rows),
+      {{column::name("Compiled").cut(NameWidth),
+        [In](const CompiledRow &R) { return In->Source.text(R.Name); }},
+       {{"kind", "", Unit::Text, "graph or region"},
+        [](const CompiledRow &R) { return R.IsGraph ? "graph" : "region"; }},
+       {{"frame", "", Unit::Count, "number of the frame"},
+        [](const CompiledRow &R) { return R.Frame; }},
+       {{"recompile", "", Unit::Count, "0: what was compiled first"},
+        [](const CompiledRow &R) { return R.Frame ? Value(R.Recompile) : Value(); }},
+       {column::calls(), [](const CompiledRow &R) { return R.Calls; }},
+       {column::total().titled("Host"), [](const CompiledRow &R) { return R.TotalNs; }},
+       {{"device_ns", "Device", Unit::Ns, "of the work launched inside"},
+        [](const CompiledRow &R) { return R.DeviceNs; }}});
+  Rows.In = ForJson | (View.any() ? ForPeople : 0);
+  To.Items.emplace_back(std::move(Rows));
+  if (View.Recompiled)
+    To.Items.emplace_back(Sentence{fmt::format(
+        "{} regions had been compiled again (a number behind / that is not 0)", View.Recompiled)});
+  Table Steps = makeTable<CompiledStep>(
+      "compiled.steps", "Steps with compiled regions", std::span(View.Steps),
+      {{column::name("Step").cut(NameWidth),
+        [In](const CompiledStep &S) -> Cell {
+          return S.Name ? Cell(In->Source.text(S.Name)) : Cell(Value(), std::string("[no step]"));
+        }},
+       {{"wall_ns", "Wall", Unit::Ns, "its duration"},
+        [](const CompiledStep &S) { return S.WallNs; }},
+       {{"compiled_ns", "Compiled", Unit::Ns, "on its thread, inside of regions"},
+        [](const CompiledStep &S) { return S.CompiledNs; }},
+       {{"outside_ns", "Outside", Unit::Ns, "wall_ns less compiled_ns"},
+        [](const CompiledStep &S) { return S.OutsideNs; }},
+       {{"regions", "Regions", Unit::Count, "entered, not counting those inside others"},
+        [](const CompiledStep &S) { return S.Regions; }},
+       {{"graph_breaks", "Breaks", Unit::Count, "returns to Python between two regions"},
+        [](const CompiledStep &S) { return S.Name ? Value(S.GraphBreaks) : Value(); }},
+       {{"eager_ops", "Eager ops", Unit::Count, "outermost operators outside of regions"},
+        [](const CompiledStep &S) { return S.EagerOps; }},
+       {{"eager_ns", "", Unit::Ns, "their time on the host"},
+        [](const CompiledStep &S) { return S.EagerNs; }},
+       {Column("between", "Between", Unit::List, "operators between regions, by time")
+            .left()
+            .cut(NameWidth)
+            .in(ForJson | ForPeople),
+        [In](const CompiledStep &S) {
+          Value::List Names;
+          for (const StringId Name : S.Between)
+            Names.emplace_back(In->Source.text(Name));
+          return Value(std::move(Names));
+        }}});
+  Steps.In = ForJson | (View.any() ? ForPeople : 0);
+  Steps.Top = MostSteps;
+  To.Items.emplace_back(std::move(Steps));
+  To.Items.emplace_back(
+      Fact{{"compiled.recompiled", "", Unit::Count, "regions that were compiled again"},
+           View.Recompiled});
+}
+
+void addFindings(Section &To, const Context &In) {
+  if (!In->Input.Devices)
+    return;
+  constexpr size_t MostAdvice = 5;
+  const std::vector<Advice> &Found = In->Input.Devices->Findings;
+  Table Rows = makeTable<Advice>(
+      "advice", "Findings", std::span(Found),
+      {{{"kind", "", Unit::Text, "a stable word"}, [](const Advice &A) { return A.Kind; }},
+       {{"saving_ns", "", Unit::Ns, "what a perfect remedy could save at most"},
+        [](const Advice &A) { return A.SavingNs; }},
+       {{"prize_ns", "", Unit::Ns, "former name of saving_ns"},
+        [](const Advice &A) { return A.SavingNs; }},
+       {{"evidence", "", Unit::Text, "what was seen, in numbers"},
+        [](const Advice &A) { return A.Evidence; }},
+       {{"remedy", "", Unit::Text, "what to do"}, [](const Advice &A) { return A.Remedy; }}});
+  Rows.In = ForJson;
+  To.Items.emplace_back(std::move(Rows));
+  const int64_t WindowNs = In->Numbers.WindowNs;
+  for (size_t I = 0; I < Found.size(); ++I) {
+    const Advice &A = Found[I];
+    Finding One = {A.Kind, A.Evidence, A.Remedy, A.SavingNs, percentOf(A.SavingNs, WindowNs)};
+    One.In = I < MostAdvice ? ForPeople : ForHtml;
+    To.Items.emplace_back(std::move(One));
+  }
+}
+
+} // namespace seamscope::tools

@@ -1,0 +1,127 @@
+//===- FusedGroups.cpp - fused groups of operators -------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "analysis/core/Operators.h"
+#include "report/sections/Sections.h"
+#include "trace/model/GroupText.h"
+
+#include <fmt/format.h>
+
+namespace seamscope::tools {
+namespace {
+
+/// Rows of the text where --top does not say; operators of one group.
+constexpr size_t UsualGroups = 20, UsualOps = 24;
+
+/// A number, or the formula in sizes that are not known.
+Cell amount(const GroupAmount &Of) {
+  if (Of.Value)
+    return *Of.Value;
+  return Of.Expression.empty() ? Cell(Value(), std::string("unknown")) : Cell(Of.Expression);
+}
+
+std::string placeOf(const GroupOp &Op) {
+  if (Op.File.empty())
+    return "";
+  std::string Place = Op.File.substr(Op.File.rfind('/') + 1);
+  if (Op.Line)
+    Place += fmt::format(":{}", Op.Line);
+  if (Op.Line && Op.Column)
+    Place += fmt::format(":{}", Op.Column);
+  return Place;
+}
+
+std::optional<GroupText> groupOf(const ReportContext &In, const KernelRow &Row) {
+  return parseGroupText(In.Source.text(In.site(Row.Site).Ops));
+}
+
+} // namespace
+
+Fields<KernelRow> groupFields(const Context &In) {
+  const auto Amount = [In](auto Get) {
+    return [In, Get](const KernelRow &R) -> Cell {
+      const auto Group = groupOf(*In, R);
+      return Group ? Cell(Get(*Group)) : Cell(Value(Absent()));
+    };
+  };
+  // Of a group it has records of operators, of others their names.
+  auto Ops = rowsField<KernelRow>(
+      "ops", "the operators that it stands for",
+      Fields<GroupOp>{
+          {column::name(""), [](const GroupOp &O) { return O.Name; }},
+          {Column("op", "", Unit::Name, "operation"), [](const GroupOp &O) { return O.Op; }},
+          {Column("type", "", Unit::Name, "of its result"),
+           [](const GroupOp &O) { return O.Type; }},
+          {Column("source.file", "", Unit::Name, "file of its line"),
+           [](const GroupOp &O) { return textOrNull(O.File); }},
+          {Column("source.line", "", Unit::Count, "line"),
+           [](const GroupOp &O) { return unlessZero(O.Line); }},
+          {Column("source.column", "", Unit::Count, "column"),
+           [](const GroupOp &O) { return unlessZero(O.Column); }}},
+      [In](const KernelRow &R) { return groupOf(*In, R)->Ops; });
+  Ops.Get = [In, OfGroup = Ops.Get](const KernelRow &R) -> Cell {
+    const Site &What = In->site(R.Site);
+    if (isGroupText(In->Source.text(What.Ops)) && groupOf(*In, R))
+      return OfGroup(R);
+    Value::List Names;
+    for (const std::string &Name : operatorsOf(In->Source, What).Sequence)
+      Names.emplace_back(Name);
+    return Value(std::move(Names));
+  };
+  Fields<KernelRow> Made = {
+      std::move(Ops),
+      {Column("group.more_ops", "", Unit::Count, "operators that are not listed"),
+       Amount([](const GroupText &G) { return G.More; })},
+      {Column("group.flops", "FLOPs a call", Unit::Flop, "of one call, or a formula"),
+       Amount([](const GroupText &G) { return amount(G.Flop); })},
+      {Column("group.bytes", "Bytes a call", Unit::Bytes,
+              "read from outside and written for others"),
+       Amount([](const GroupText &G) { return amount(G.Bytes); })},
+      {Column("group.unfused_bytes", "Unfused bytes", Unit::Bytes,
+              "had each operator read and written everything"),
+       Amount([](const GroupText &G) { return amount(G.UnfusedBytes); })},
+  };
+  for (size_t I = 1; I < Made.size(); ++I) {
+    Made[I].In = ForJson;
+    Made[I].Optional = true;
+  }
+  return Made;
+}
+
+void addFusedGroups(Section &To, const Context &In, const Table &Kernels) {
+  const size_t Most = In->Input.rowsOf(UsualGroups);
+  std::vector<TreeLine> Lines;
+  size_t Found = 0;
+  for (size_t I = 0; I < In->Numbers.Kernels.size(); ++I) {
+    const KernelRow &Row = In->Numbers.Kernels[I];
+    const auto Group = groupOf(*In, Row);
+    if (!Group || Found++ >= Most)
+      continue;
+    Lines.push_back({In->name(Row.Site),
+                     {{"group.flops", Kernels.at(I, "group.flops")},
+                      {"group.bytes", Kernels.at(I, "group.bytes")},
+                      {"group.unfused_bytes", Kernels.at(I, "group.unfused_bytes")},
+                      {"source", In->source(In->site(Row.Site))}}});
+    const size_t Shown = std::min(UsualOps, Group->Ops.size());
+    for (size_t Op = 0; Op < Shown; ++Op)
+      Lines.push_back({Group->Ops[Op].Name + "  " + Group->Ops[Op].Type,
+                       {{"source", placeOf(Group->Ops[Op])}},
+                       1});
+    if (const uint64_t Rest = Group->More + (Group->Ops.size() - Shown))
+      Lines.push_back({fmt::format("[{} more]", Rest), {}, 1});
+  }
+  if (!Found)
+    return;
+  std::vector<Column> Columns = {column::name("Fused group, and its operators").cut(56)};
+  for (const char *Key : {"group.flops", "group.bytes", "group.unfused_bytes"})
+    Columns.push_back(Kernels.Columns[Kernels.find(Key)].in(ForPeople));
+  Columns.push_back(column::source());
+  Table Rows = treeTable("groups", "Fused groups", std::move(Columns), std::move(Lines));
+  if (Found > Most)
+    Rows.Summaries.push_back({fmt::format("[{} more]", Found - Most), {}});
+  To.Items.emplace_back(std::move(Rows));
+}
+
+} // namespace seamscope::tools

@@ -1,0 +1,142 @@
+//===- Groups.cpp - a trace split by one property, as a document ---------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "report/sections/Groups.h"
+
+#include "analysis/core/Statistics.h"
+#include "report/model/Numbers.h"
+#include "trace/io/Escape.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <set>
+
+namespace seamscope::tools {
+namespace {
+
+std::string_view whatName(GroupedTime What) {
+  static constexpr std::string_view Names[] = {"device work", "kernels", "operators", "lines"};
+  return Names[static_cast<size_t>(What)];
+}
+
+std::string_view whatSentence(GroupedTime What) {
+  static constexpr std::string_view Sentences[] = {"kernels, copies and fills of devices",
+                                                   "kernels", "operators",
+                                                   "kernels, loops and waits, without each other"};
+  return Sentences[static_cast<size_t>(What)];
+}
+
+/// Of lines the file's name without folders, where no other file of the rows has it.
+std::map<std::string_view, std::string_view> shortKeys(const Grouping &Groups) {
+  std::map<std::string_view, std::string_view> Short;
+  if (Groups.What != GroupedTime::Lines)
+    return Short;
+  const auto FileOf = [](std::string_view Key) { return Key.substr(0, Key.rfind(':')); };
+  const auto NameOf = [](std::string_view Path) { return Path.substr(Path.rfind('/') + 1); };
+  std::map<std::string_view, std::set<std::string_view>> Files;
+  for (const GroupRow &Row : Groups.Rows)
+    Files[NameOf(FileOf(Row.Key))].insert(FileOf(Row.Key));
+  for (const GroupRow &Row : Groups.Rows) {
+    const std::string_view File = FileOf(Row.Key);
+    if (Files[NameOf(File)].size() == 1)
+      Short[Row.Key] = std::string_view(Row.Key).substr(File.size() - NameOf(File).size());
+  }
+  return Short;
+}
+
+Fields<GroupRow> groupRowFields(const GroupsInput &Input) {
+  const Grouping &Groups = *Input.Groups;
+  constexpr size_t KeyWidth = 72;
+  const auto Short =
+      std::make_shared<const std::map<std::string_view, std::string_view>>(shortKeys(Groups));
+  const bool Lines = Groups.What == GroupedTime::Lines;
+  const auto Time = [](auto Member) { return [Member](const GroupRow &R) { return R.*Member; }; };
+  const Field<GroupRow> Self = {column::self().sum(), Time(&GroupRow::SelfNs)};
+  const Field<GroupRow> Percent = {
+      column::percent("percent", "%", "self_ns of all rows").sum(),
+      [Sum = Groups.SelfNs](const GroupRow &R) { return percentOf(R.SelfNs, Sum); }};
+  Fields<GroupRow> Made = {{Column("key", Input.By, Unit::Name, "what the rows are split by")
+                                .header(Input.By)
+                                .cut(KeyWidth),
+                            [Short](const GroupRow &R) -> Cell {
+                              const auto Found = Short->find(R.Key);
+                              return Found == Short->end()
+                                         ? Cell(R.Key)
+                                         : Cell(R.Key, std::string(Found->second));
+                            }},
+                           {column::calls().sum(), [](const GroupRow &R) { return R.Calls; }}};
+  if (Lines) {
+    append(Made, {Self,
+                  Percent,
+                  {Column("kernels", "Kernels", Unit::List, "that have the line")
+                       .left()
+                       .cut(KeyWidth)
+                       .in(ForAll),
+                   [](const GroupRow &R) {
+                     return Value(Value::List(R.Kernels.begin(), R.Kernels.end()));
+                   }}});
+    return Made;
+  }
+  append(Made, {{column::total(), Time(&GroupRow::TotalNs)},
+                Self,
+                Percent,
+                {Column("mean_ns", "Mean", Unit::Ns, "of the durations").in(ForPeople),
+                 [](const GroupRow &R) {
+                   return R.Calls ? Value(roundedMean(R.SumNs, R.Calls)) : Value();
+                 }},
+                {{"min_ns", "Min", Unit::Ns, "shortest duration"}, Time(&GroupRow::MinNs)},
+                {{"max_ns", "Max", Unit::Ns, "longest duration"}, Time(&GroupRow::MaxNs)}});
+  return Made;
+}
+
+} // namespace
+
+Document groupsDocument(const GroupsInput &Input) {
+  const Grouping &Groups = *Input.Groups;
+  const TraceInfo &Info = Input.Source->Info;
+  Section Part{"summary", "Time by " + Input.By};
+  const auto Add = [&](const char *Key, const char *Title, Unit Of, const char *Help, Cell What) {
+    Part.Items.emplace_back(Fact{{Key, Title, Of, Help}, std::move(What)});
+  };
+  Add("trace.path", "Trace", Unit::Name, "as given", Info.Path);
+  Add("trace.bytes", "", Unit::Bytes, "of the file", Info.Bytes);
+  Add("window_ns", "Window", Unit::Ns, "from the first begin to the last end", Input.WindowNs);
+  Add("by", "", Unit::Text, "what the rows are split by", Input.By);
+  Add("of", "", Unit::Text, "what is split", whatName(Groups.What));
+  Add("calls", "", Unit::Count, "of all rows", Groups.Calls);
+  Add("self_ns", "", Unit::Ns, "of all rows", Groups.SelfNs);
+  Add("filtered_out_ns", "", Unit::Ns, "self_ns of the rows that --filter left out",
+      Input.Filtered.SelfNs);
+  Part.Items.emplace_back(
+      Sentence{fmt::format("{}: {}, by {}; window {}", escaped(Info.Path),
+                           whatSentence(Groups.What), Input.By, shownTime(Input.WindowNs))});
+  Table Rows =
+      makeTable("rows", "Time by " + Input.By, std::span(Groups.Rows), groupRowFields(Input));
+  Rows.Top = Rows.Data = Input.Top;
+  Rows.In = ForData | ForHtml;
+  const FilteredOut &Out = Input.Filtered;
+  if (Out.Rows)
+    Rows.Summaries.push_back({fmt::format("[{} filtered out]", Out.Rows),
+                              {{"calls", Out.Calls},
+                               {"self_ns", Out.SelfNs},
+                               {"percent", percentOf(Out.SelfNs, Groups.SelfNs)}}});
+  Rows.Summaries.push_back({"[total]",
+                            {{"calls", Groups.Calls},
+                             {"self_ns", Groups.SelfNs},
+                             {"percent", Groups.SelfNs ? Cell(100.0) : Cell()}}});
+  std::vector<std::string> Keys = {"key", "calls", "self_ns", "percent"};
+  if (Groups.What == GroupedTime::Lines)
+    Keys.emplace_back("kernels");
+  else
+    Keys.insert(Keys.end(), {"total_ns", "mean_ns", "min_ns", "max_ns"});
+  Part.Items.emplace_back(view(Rows, Input.By, allRows(Rows.Count), Keys));
+  Part.Items.emplace_back(std::move(Rows));
+  Document Made{"seamscope.groups/1", Info.Path, {}, "rows"};
+  Made.Sections = {std::move(Part)};
+  return Made;
+}
+
+} // namespace seamscope::tools

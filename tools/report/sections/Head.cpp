@@ -1,0 +1,162 @@
+//===- Head.cpp - the trace itself: what was recorded, what is missing ---------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "analysis/torch/Compiled.h"
+#include "report/sections/Sections.h"
+#include "trace/io/Escape.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace seamscope::tools {
+namespace {
+
+/// How the recording ended, where that is not the program's own end; else empty.
+std::string endText(const Trace &Source) {
+  const TraceInfo &Info = Source.Info;
+  if (Info.End == "running" && !Source.Open.empty())
+    return "read while the process was still running";
+  if (!Info.Recovered)
+    return "";
+  const std::string Sentence = "recovered from a process that did not end by itself";
+  return Info.End == "last sign of life" && !Source.Open.empty()
+             ? Sentence + "; calls that were open are shown until its last sign of life, and may "
+                          "have taken longer"
+             : Sentence;
+}
+
+/// How much there is in the trace.
+std::string recordedText(const Trace &Source) {
+  const size_t Events = Source.Events.size();
+  // A part of a long trace has sums of the rest; a line of its own says so.
+  if (Source.Profile.empty() || Source.Info.Part)
+    return fmt::format("{} events", Events);
+  uint64_t Calls = 0;
+  for (const ProfileRow &Row : Source.Profile)
+    Calls += Row.Calls;
+  return fmt::format("sums of {} calls{} (mode profile)", Calls,
+                     Events ? fmt::format(", {} events", Events) : "");
+}
+
+/// How many steps the program marked, and how long they took; empty without any.
+std::string stepsText(const Trace &Source) {
+  std::vector<bool> IsStep(Source.Sites.size());
+  for (SiteId Id = 0; Id < Source.Sites.size(); ++Id)
+    IsStep[Id] =
+        Source.Sites[Id].Kind == SiteKind::Span && isStepName(Source.text(Source.Sites[Id].Name));
+  std::vector<int64_t> Durations;
+  for (size_t I = 0; I < Source.Events.size(); ++I)
+    if (IsStep[Source.Events.Site[I]])
+      Durations.push_back(Source.Events.DurationNs[I]);
+  if (Durations.empty())
+    return "";
+  std::ranges::sort(Durations);
+  return fmt::format("{} step{} of {} (median; {} to {})", Durations.size(),
+                     Durations.size() == 1 ? "" : "s",
+                     shownTime(Durations[(Durations.size() - 1) / 2]), shownTime(Durations.front()),
+                     shownTime(Durations.back()));
+}
+
+void addFacts(Section &To, const Context &In) {
+  const TraceInfo &Info = In->Source.Info;
+  const auto Add = [&](const char *Key, const char *Title, Unit Of, const char *Help, Cell What) {
+    To.Items.emplace_back(Fact{{Key, Title, Of, Help}, std::move(What)});
+  };
+  Add("trace.path", "Trace", Unit::Name, "as given", Info.Path);
+  Add("trace.bytes", "", Unit::Bytes, "of the file", Info.Bytes);
+  Add("trace.events", "Events", Unit::Count, "events in it", In->Source.Events.size());
+  Add("trace.producer", "Written by", Unit::Name, "what wrote it", textOrNull(Info.Producer));
+  Add("trace.mode", "", Unit::Text, "trace or profile", textOrNull(Info.Mode));
+  Add("trace.rank", "Rank", Unit::Count, "of a distributed run", Info.Rank);
+  Add("trace.lost_events", "", Unit::Count, "dropped for want of space", Info.LostEvents);
+  if (const auto &Part = Info.Part) {
+    Add("trace.part.calls", "", Unit::Count, "calls that are events", Part->Calls);
+    Add("trace.part.left_out", "", Unit::Count, "calls that are sums alone", Part->LeftOut);
+    Add("trace.part.until_ns", "", Unit::Ns, "the events began before", Part->UntilNs);
+    Add("trace.part.all_in", "", Unit::Name, "file with all of them", textOrNull(Part->AllIn));
+  } else {
+    Add("trace.part", "", Unit::Record, "how much of the calls are events", {});
+  }
+  Add("trace.two_openmp_runtimes", "", Unit::Flag, "two were live", Info.TwoOpenMP);
+  Add("trace.recovered", "", Unit::Flag, "of a process that did not end by itself", Info.Recovered);
+  Add("trace.recording_end", "", Unit::Text, "how the recording ended", textOrNull(Info.End));
+  using Kernel = InlinedKernels::Kernel;
+  Table Inlined = makeTable<Kernel>(
+      "trace.inlined", "", std::vector<Kernel>(Info.Inlined.named()),
+      {{column::name(""), [](const Kernel &K) { return K.Name; }},
+       {{"file", "", Unit::Name, "its source"}, [](const Kernel &K) { return textOrNull(K.File); }},
+       {{"line", "", Unit::Count, "line"}, [](const Kernel &K) { return unlessZero(K.Line); }}});
+  Inlined.In = ForJson;
+  To.Items.emplace_back(std::move(Inlined));
+  Add("trace.inlined_more", "", Unit::Count, "further kernels that were inlined",
+      Info.Inlined.unnamed());
+  Add("window_ns", "Window", Unit::Ns, "from the first begin to the last end",
+      In->Numbers.WindowNs);
+  Add("compilation_ns", "", Unit::Ns, "compilation, which is not in the window",
+      In->Numbers.ApartNs.value_or(0));
+}
+
+} // namespace
+
+void addHead(Section &To, const Context &In) {
+  const TraceInfo &Info = In->Source.Info;
+  const Statistics &Numbers = In->Numbers;
+  addFacts(To, In);
+  const auto Line = [&](std::string Text, bool Warning = false) {
+    if (!Text.empty())
+      To.Items.emplace_back(Sentence{std::move(Text), ForPeople, false, Warning});
+  };
+  Line(fmt::format(
+      "{}: {}{}{}, window {}{}", escaped(Info.Path), recordedText(In->Source),
+      Info.Producer.empty() ? "" : ", written by " + escaped(Info.Producer),
+      Info.Rank ? fmt::format(", rank {}", *Info.Rank) : "", shownTime(Numbers.WindowNs),
+      Numbers.ApartNs ? fmt::format(" without {} of compilation", shownTime(*Numbers.ApartNs))
+                      : ""));
+  Line(stepsText(In->Source));
+  Line(endText(In->Source));
+  if (Info.Part) {
+    Line(fmt::format("a part: the {} calls that began in the first {}, and sums of the {} later "
+                     "ones; all of them are in {}",
+                     Info.Part->Calls, shownTime(Info.Part->UntilNs), Info.Part->LeftOut,
+                     escaped(Info.Part->AllIn)));
+    Line("totals of kernels and regions are of all calls, operators and steps of that part alone; "
+         "shares of the window are not known");
+  }
+  if (Info.LostEvents)
+    Line(fmt::format("warning: {} events were dropped for want of space; sums are too low",
+                     Info.LostEvents),
+         true);
+  if (Info.TwoOpenMP)
+    Line("warning: two OpenMP runtimes were live; times of parallel kernels are not to be trusted",
+         true);
+  if (!Info.Inlined.empty())
+    Line("note: " + escaped(Info.Inlined.sentence()));
+  for (const std::string &Text : Info.Notes)
+    Line("note: " + escaped(Text));
+}
+
+void addSkipped(Section &To, const Context &In) {
+  const TraceInfo &Info = In->Source.Info;
+  Table Rows = makeTable<SkippedEvent>(
+      "skipped", "Events that were left out", std::span(Info.Skipped),
+      {{Column("offset", "Offset", Unit::Count, "in the file, after decompression"),
+        [](const SkippedEvent &E) { return E.Offset; }},
+       {Column("reason", "Reason", Unit::Name, "why it says nothing that can be").left(),
+        [](const SkippedEvent &E) { return E.Reason; }}});
+  Rows.In = ForJson | (Info.Skipped.empty() ? 0 : ForHtml);
+  To.Items.emplace_back(std::move(Rows));
+  if (const FilteredOut &Out = In->Input.Kernels; Out.Rows) {
+    const auto Add = [&](const char *Key, Unit Of, const char *Help, Cell What) {
+      To.Items.emplace_back(Fact{{Key, "", Of, Help}, std::move(What)});
+    };
+    Add("filtered_out.kernels", Unit::Count, "rows that --filter left out", Out.Rows);
+    Add("filtered_out.calls", Unit::Count, "their calls", Out.Calls);
+    Add("filtered_out.total_ns", Unit::Ns, "their totals", Out.TotalNs);
+    Add("filtered_out.self_ns", Unit::Ns, "their part of the window", Out.SelfNs);
+  }
+}
+
+} // namespace seamscope::tools

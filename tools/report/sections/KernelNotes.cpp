@@ -1,0 +1,125 @@
+//===- KernelNotes.cpp - what single calls of compiled kernels stand for --===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "report/sections/KernelNotes.h"
+#include "analysis/compare/GraphRuns.h"
+#include "report/sections/TorchParts.h"
+#include "run/join/AttributionPlan.h"
+#include "trace/io/Escape.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace seamscope::tools {
+namespace {
+
+constexpr size_t CodeLimit = 60; // characters of a line's code
+constexpr size_t MostEntries = 32;
+
+std::string jsonString(const std::string &Text) {
+  return nlohmann::json(Text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+/// Each once, in the order in which they are added, with "; " between them.
+class TextList {
+public:
+  void add(std::string Text) {
+    if (std::ranges::find(Entries, Text) == Entries.end())
+      Entries.push_back(std::move(Text));
+  }
+  void addTo(std::vector<Note> &Notes, std::string_view Key) const {
+    if (Entries.empty())
+      return;
+    const size_t Shown = std::min(Entries.size(), MostEntries);
+    std::string Text = fmt::format("{}", fmt::join(Entries.begin(), Entries.begin() + Shown, "; "));
+    if (Shown < Entries.size())
+      Text += fmt::format("; [{} more]", Entries.size() - Shown);
+    Notes.push_back({Key, jsonString(Text)});
+  }
+
+private:
+  std::vector<std::string> Entries;
+};
+
+/// "/home/me/model.py:12 y = gelu(x)"
+std::string lineText(const KernelUse &Use, size_t Number) {
+  const SourceLine &Line = Use.Python[Number];
+  std::string Text = fmt::format("{}:{}{}", Line.File, Line.Line, Use.OldLines ? "?" : "");
+  if (!Line.Code.empty())
+    Text += ' ' + shortened(Line.Code, CodeLimit);
+  if (const SourceLine *Own = lineOfProgram(Use, Number); Own && Own != &Line)
+    Text += fmt::format(" (from {}:{})", Own->File, Own->Line);
+  return Text;
+}
+
+} // namespace
+
+KernelNotes::KernelNotes(const TorchRun &Run, const Trace &Input) : Run(Run), Input(Input) {
+  findCalls();
+}
+
+void KernelNotes::findCalls() {
+  const std::vector<PlannedGraph> Graphs = planGraphs(Run, Input);
+  const StepWork Work(Input, timeToCount(Input));
+  const GraphRuns Runs(Input, Graphs, Work.tellsRegions());
+  const auto *First = Run.Graphs.uses().data();
+  for (TrackId Track = 0; Track < Input.Tracks.size(); ++Track) {
+    Step Whole; // all that the thread did
+    Whole.Track = Track;
+    Whole.BeginNs = INT64_MIN / 2;
+    Whole.EndNs = INT64_MAX / 2;
+    const std::vector<WorkItem> Items = Work.in(Whole);
+    for (const GraphRun &Found : Runs.find(Items))
+      for (uint32_t I = Found.First; I < Found.End; ++I)
+        if (const int32_t Call = Found.CallOf[I - Found.First]; Call >= 0)
+          UseOf[Items[I].Event] =
+              static_cast<uint32_t>(&Run.Graphs.usesIn(Found.Graph)[Call] - First);
+  }
+}
+
+std::span<const uint32_t> KernelNotes::usesOf(uint32_t Event) const {
+  if (const auto Found = UseOf.find(Event); Found != UseOf.end())
+    return {&Found->second, 1};
+  const GeneratedKernel *Kernel = Run.kernel(Input.Events.Site[Event]);
+  return Kernel ? std::span<const uint32_t>(Kernel->Uses) : std::span<const uint32_t>();
+}
+
+void KernelNotes::add(uint32_t Event, std::vector<Note> &Notes) const {
+  const std::span<const uint32_t> Uses = usesOf(Event);
+  if (Uses.empty())
+    return;
+  const auto [Known, New] = Made.try_emplace(std::vector<uint32_t>(Uses.begin(), Uses.end()));
+  if (New)
+    Known->second = notesOf(Uses);
+  Notes.insert(Notes.end(), Known->second.begin(), Known->second.end());
+}
+
+std::vector<Note> KernelNotes::notesOf(std::span<const uint32_t> Uses) const {
+  std::vector<Note> Notes;
+  TextList GraphIds, Lines, Paths;
+  std::vector<ModulePath> Modules;
+  for (const uint32_t Number : Uses) {
+    const KernelUse &Use = Run.Graphs.uses()[Number];
+    const CompiledGraph &Graph = Run.Graphs.graphOf(Use);
+    const bool Backward = Graph.Code.Direction == GraphDirection::Backward;
+    GraphIds.add(Graph.Id + (Backward ? " backward" : ""));
+    for (size_t I = 0; I < Use.Python.size(); ++I)
+      Lines.add(lineText(Use, I));
+    for (const ModulePath &Each : Use.Modules)
+      addOnce(Modules, Each);
+  }
+  for (std::string &Path : groupedPaths(Modules))
+    Paths.add(std::move(Path));
+  GraphIds.addTo(Notes, "seamscope_graph");
+  if (std::string Operators = operatorsOf(Run.Graphs, Uses); !Operators.empty())
+    Notes.push_back({"seamscope_replaces", jsonString(Operators)});
+  Lines.addTo(Notes, "seamscope_lines");
+  Paths.addTo(Notes, "seamscope_modules");
+  return Notes;
+}
+
+} // namespace seamscope::tools

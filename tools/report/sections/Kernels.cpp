@@ -1,0 +1,264 @@
+//===- Kernels.cpp - the kernels of a trace ----------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "analysis/core/Operators.h"
+#include "kernels/Category.h"
+#include "report/sections/Sections.h"
+#include "run/join/TorchRun.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace seamscope::tools {
+namespace {
+
+/// Rows of the text where --top does not say. Who has thousands of kernels looks at the first.
+constexpr size_t UsualKernels = 50;
+
+/// A percentile of a profile, which is known by the floor of its bucket: no more than its end.
+std::string boundText(int64_t Floor, const CallStatistics &Times) {
+  // A bucket is at most a quarter wider than its floor; both ends were rounded.
+  return "<=" + shownTime(std::min(Floor + Floor / 4 + 2, Times.MaxNs.value_or(INT64_MAX)));
+}
+
+/// What became of the calls of a row that did not return; empty if all did.
+std::string unendedText(const KernelRow &Row) {
+  const auto Were = [](uint64_t Calls) {
+    return fmt::format("{} call{}", Calls, Calls == 1 ? " was" : "s were");
+  };
+  std::string Text;
+  if (Row.Open)
+    Text = Were(Row.Open) + " open at the end";
+  if (Row.Abandoned)
+    Text += fmt::format("{}{} left without an exit", Text.empty() ? "" : ", ", Were(Row.Abandoned));
+  return Text;
+}
+
+/// Calls, times and place of a kernel.
+Fields<KernelRow> timeFields(const Context &In) {
+  using Times = CallStatistics;
+  /// Estimates are marked as such.
+  const auto Estimated = [](auto Get) {
+    return [Get](const KernelRow &R) -> Cell {
+      const std::optional<int64_t> Ns = Get(R);
+      return Ns ? timeCell(*Ns, R.Times.Untimed.has_value()) : Cell();
+    };
+  };
+  const auto Percentile = [In](auto Member) {
+    return [In, Member](const KernelRow &R) -> Cell {
+      const std::optional<int64_t> Ns = R.Times.*Member;
+      if (!Ns)
+        return {};
+      const bool IsEstimate = R.Times.Untimed.has_value();
+      if (In->Source.Profile.empty())
+        return timeCell(*Ns, IsEstimate);
+      return {*Ns, (IsEstimate ? "~" : "") + boundText(*Ns, R.Times)};
+    };
+  };
+  return {
+      {column::name("Kernel"), [In](const KernelRow &R) { return In->name(R.Site); }},
+      {column::calls().sum().chosen("calls"), [](const KernelRow &R) { return R.Times.Calls; }},
+      {column::total().sum().chosen("total"),
+       Estimated([](const KernelRow &R) { return std::optional(R.Times.TotalNs); })},
+      {column::self().chosen("self").helped(
+           "its own part of the window: moments in which several threads work are divided"),
+       Estimated([](const KernelRow &R) { return R.SelfNs; })},
+      {Column("mean_ns", "Mean", Unit::Ns, "of the durations of all calls").chosen("mean"),
+       Estimated([](const KernelRow &R) { return R.Times.MeanNs; })},
+      {Column("min_ns", "Min", Unit::Ns, "shortest duration").chosen("min"),
+       [](const KernelRow &R) { return R.Times.MinNs; }},
+      {Column("p50_ns", "p50", Unit::Ns, "median duration, nearest rank").chosen("p50"),
+       Percentile(&Times::MedianNs)},
+      {Column("p99_ns", "p99", Unit::Ns, "99th percentile of the durations, nearest rank")
+           .chosen("p99"),
+       Percentile(&Times::P99Ns)},
+      {Column("max_ns", "Max", Unit::Ns, "longest duration").chosen("max"),
+       [](const KernelRow &R) { return R.Times.MaxNs; }},
+      {column::percent("window_percent", "Window %", "self_ns of the window")
+           .sum()
+           .chosen("window"),
+       [In](const KernelRow &R) -> Cell {
+         if (!R.SelfNs)
+           return {};
+         const auto Share = percentOf(*R.SelfNs, In->Numbers.WindowNs);
+         return R.Times.Untimed ? Cell(Share, "~" + shownShare(*R.SelfNs, In->Numbers.WindowNs))
+                                : Cell(Share);
+       }},
+      {Column("open", "Open", Unit::Count, "calls that had not ended").wide().in(ForData | ForHtml),
+       [](const KernelRow &R) { return R.Open; }},
+      {Column("abandoned", "Abandoned", Unit::Count, "calls left without an exit")
+           .wide()
+           .in(ForData | ForHtml),
+       [](const KernelRow &R) { return R.Abandoned; }},
+      {column::source().chosen("source"),
+       [In](const KernelRow &R) { return In->source(In->site(R.Site)); }},
+      {Column("category", "Category", Unit::Text, "kind of work").left().in(ForData | ForHtml),
+       [In](const KernelRow &R) {
+         return categoryName(categoryOf(In->Input.Torch, In->Source, R.Site));
+       }},
+      {Column("device", "Device", Unit::Count, "that ran it; null: the host")
+           .wide()
+           .in(ForData | ForHtml),
+       [In](const KernelRow &R) {
+         const int32_t Id = In->site(R.Site).Device;
+         return Id < 0 ? Value() : Value(Id);
+       }},
+  };
+}
+
+Fields<KernelRow> workFields(const Context &In) {
+  const EfficiencyInput *const Of = In->Input.Devices ? In->Input.Devices->Efficiency : nullptr;
+  const auto Rates = [In, Of](const KernelRow &R) {
+    const Site &What = In->site(R.Site);
+    return kernelEfficiency(*Of, What.Name, What.Device);
+  };
+  Fields<KernelRow> Made = efficiencyFields<KernelRow>(Of, Rates, 1e12);
+  for (Field<KernelRow> &Each : Made) {
+    if (Each.Key == "flop_per_s")
+      Each.Chosen = "tflops";
+    if (Each.Key == "bytes_per_s")
+      Each.Chosen = "gbps";
+    if (Each.Key == "flop_per_byte")
+      Each.Chosen = "intensity";
+  }
+  const auto Share = [Of, Rates](auto Member) {
+    return [Of, Rates, Member](const KernelRow &R) -> Cell {
+      return Of ? Value(Rates(R).*Member) : Value(Absent());
+    };
+  };
+  append(Made,
+         {{Column("flop_peak_share", "", Unit::Ratio, "flop_per_s of the device's peak: 1 is all"),
+           Share(&Efficiency::FlopShare)},
+          {Column("dram_peak_share", "", Unit::Ratio, "bytes_per_s of the device's memory peak"),
+           Share(&Efficiency::DramShare)},
+          {Column("roof_percent", "Roof %", Unit::Percent, "of the roof that is nearer")
+               .chosen("roof")
+               .in(ForPeople),
+           [Of, Rates](const KernelRow &R) -> Cell {
+             if (!Of)
+               return {};
+             const auto Roof = Rates(R).roofShare();
+             return Roof ? Cell(100 * *Roof, shownRate(Roof, 0.01)) : Cell();
+           }}});
+  return Made;
+}
+
+/// What each analysis says of a kernel.
+Fields<KernelRow> kernelFields(const Context &In) {
+  Fields<KernelRow> Made = timeFields(In);
+  append(Made, groupFields(In));
+  Made.push_back(rowsField<KernelRow>("regions", "its parallel regions", regionFields(In),
+                                      [](const KernelRow &R) { return std::span(R.Regions); }));
+  Made.push_back(sampledField<KernelRow>(
+      [](const KernelRow &R) { return R.Times.Untimed ? &*R.Times.Untimed : nullptr; }));
+  append(Made, workFields(In));
+  append(Made, {{Column("untimed_calls", "", Unit::Count, "calls that were counted and not timed")
+                     .in(ForCsv),
+                 [](const KernelRow &R) { return R.Times.Untimed ? R.Times.Untimed->Calls : 0; }},
+                {Column("total_stderr_ns", "", Unit::Ns, "standard error of total_ns").in(ForCsv),
+                 [](const KernelRow &R) {
+                   return R.Times.Untimed ? Value(R.Times.Untimed->StderrNs) : Value();
+                 }}});
+  append(Made, recordingFields(In));
+  Made.push_back(rowsField<KernelRow>("loops", "its loops, outer ones first", loopFields(In),
+                                      [In](const KernelRow &R) {
+                                        std::vector<LoopRow> Rows = loopRows(*In, R.Site);
+                                        addGpuLoopRows(Rows, *In, In->site(R.Site));
+                                        return Rows;
+                                      }));
+  append(Made, gpuKernelFields(In));
+  append(Made, torchFields(In));
+  append(Made, attributionFields(In));
+  return Made;
+}
+
+std::vector<std::string> chosenKeys(const Context &In, const Table &Kernels) {
+  std::vector<std::string> Names = In->Input.Columns;
+  if (Names.empty()) {
+    Names = {"calls", "total", "mean", "min", "p50", "p99"};
+    // Sums do not tell what ran beside what.
+    if (In->Source.Profile.empty())
+      Names.emplace_back("window");
+    const EfficiencyInput *const Of = In->Input.Devices ? In->Input.Devices->Efficiency : nullptr;
+    if (Of && std::ranges::any_of(In->Numbers.Kernels, [&](const KernelRow &Row) {
+          const Site &What = In->site(Row.Site);
+          return Of->Work->ofKernel(What.Name, What.Device) != nullptr;
+        }))
+      Names.insert(Names.end(), {"tflops", "gbps", "intensity", "roof"});
+    Names.emplace_back("source");
+  }
+  std::vector<std::string> Keys = {"name"};
+  for (const std::string &Name : Names)
+    for (const Column &Each : Kernels.Columns)
+      if (Each.Chosen == Name)
+        Keys.push_back(Each.Key);
+  return Keys;
+}
+
+/// What stands for many kernels, or for none.
+std::vector<Summary> summaries(const ReportContext &In) {
+  const Statistics &Numbers = In.Numbers;
+  const FilteredOut &Out = In.Input.Kernels;
+  const auto Percent = [&](int64_t Ns) { return percentOf(Ns, Numbers.WindowNs); };
+  std::vector<Summary> Made;
+  if (Out.Rows)
+    Made.push_back({fmt::format("[{} filtered out]", Out.Rows),
+                    {{"calls", Out.Calls},
+                     {"total_ns", Out.TotalNs},
+                     {"window_percent", Percent(Out.SelfNs)}}});
+  if (Numbers.UnattributedNs) {
+    Made.push_back({"[unattributed]",
+                    {{"total_ns", *Numbers.UnattributedNs},
+                     {"window_percent", Percent(*Numbers.UnattributedNs)}}});
+    // Data have it as a time of its own.
+    Made.push_back({"[unattributed]", {{"self_ns", *Numbers.UnattributedNs}}, ForCsv});
+  }
+  Made.push_back({"[window]",
+                  {{"total_ns", Numbers.WindowNs},
+                   {"window_percent", Numbers.UnattributedNs ? Cell(100.0) : Cell()}}});
+  return Made;
+}
+
+} // namespace
+
+Table kernelsTable(const Context &In) {
+  Table Made = makeTable("kernels", "Kernels", std::span(In->Numbers.Kernels), kernelFields(In));
+  Made.In = ForData | ForHtml;
+  Made.Data = In->Input.Top;
+  Made.Top = In->Input.rowsOf(UsualKernels);
+  Made.Summaries = summaries(*In);
+  Made.Notes = [In](size_t Row) {
+    const KernelRow &Of = In->Numbers.Kernels[Row];
+    std::vector<std::string> Lines;
+    for (std::string Note :
+         {unendedText(Of), Of.Times.Untimed ? untimedText(*Of.Times.Untimed) : std::string()})
+      if (!Note.empty())
+        Lines.push_back(std::move(Note));
+    return Lines;
+  };
+  return Made;
+}
+
+void addKernels(Section &To, const Context &In, const Table &Kernels) {
+  Table Shown = view(Kernels, "Kernel", allRows(Kernels.Count), chosenKeys(In, Kernels));
+  To.Items.emplace_back(Kernels);
+  To.Items.emplace_back(
+      Fact{{"unattributed_ns", "Unattributed", Unit::Ns, "of the window, no kernel's"},
+           In->Numbers.UnattributedNs});
+  // A trace of operators alone has their table.
+  const DeviceReport *const Devices = In->Input.Devices;
+  if (!In->Numbers.Kernels.empty() || !Devices || Devices->Operators.empty())
+    To.Items.emplace_back(std::move(Shown));
+}
+
+const std::vector<std::string> &reportColumnNames() {
+  static const std::vector<std::string> Names = {"calls", "total",     "mean", "min",    "p50",
+                                                 "p99",   "max",       "self", "window", "tflops",
+                                                 "gbps",  "intensity", "roof", "source"};
+  return Names;
+}
+
+} // namespace seamscope::tools

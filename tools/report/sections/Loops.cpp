@@ -1,0 +1,187 @@
+//===- Loops.cpp - the loops of kernels ------------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "analysis/core/LoopTree.h"
+#include "report/sections/Sections.h"
+#include "report/sections/TorchLoops.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace seamscope::tools {
+namespace {
+
+/// Kernels where --top does not say, with --loops and without it.
+constexpr size_t UsualKernels = 20, FewKernels = 5;
+/// Loops of a kernel, without --loops.
+constexpr size_t FewLoops = 20;
+
+bool isLoop(const ReportContext &In, const LoopNode &Node) {
+  return In.site(Node.Site).Kind == SiteKind::Loop;
+}
+
+Value regionAround(const ReportContext &In, const LoopTree &Tree, const LoopNode &Node) {
+  Value Region;
+  for (uint32_t Up = Node.Parent; Up != LoopNode::None; Up = Tree.Nodes[Up].Parent)
+    if (const Site &Around = In.site(Tree.Nodes[Up].Site); Around.Kind == SiteKind::Region)
+      Region = In.Source.text(Around.Name);
+  return Region;
+}
+
+} // namespace
+
+std::vector<LoopRow> loopRows(const ReportContext &In, SiteId Kernel) {
+  std::vector<LoopRow> Rows;
+  const LoopTree *const Tree = In.Input.Loops;
+  if (!Tree)
+    return Rows;
+  const auto Found = Tree->Kernels.find(Kernel);
+  if (Found == Tree->Kernels.end())
+    return Rows;
+  const auto Generated = std::make_shared<const TorchLoops>(In.Input, Kernel);
+  for (uint32_t I = Found->second; I < Tree->endOf(Found->second); ++I) {
+    const LoopNode &Node = Tree->Nodes[I];
+    if (!isLoop(In, Node))
+      continue;
+    LoopRow Row;
+    Row.Id = I;
+    if (isLoop(In, Tree->Nodes[Node.Parent]))
+      Row.Parent = Node.Parent;
+    Row.Site = Node.Site;
+    Row.Region = regionAround(In, *Tree, Node);
+    Row.Calls = Node.Calls;
+    Row.TotalNs = Node.TotalNs;
+    Row.SelfNs = Node.SelfNs;
+    Row.Cpu = &Node;
+    Row.Nodes = Generated->value(In.site(Node.Site));
+    Rows.push_back(std::move(Row));
+  }
+  return Rows;
+}
+
+Fields<LoopRow> loopFields(const Context &In) {
+  const auto OfCpu = [](auto Member) {
+    return [Member](const LoopRow &R) { return R.Cpu ? Value(R.Cpu->*Member) : Value(0); };
+  };
+  return {
+      {{"id", "", Unit::Count, "number among the loops of the report"},
+       [](const LoopRow &R) { return R.Id; }},
+      {{"parent", "", Unit::Count, "id of the loop around it"},
+       [](const LoopRow &R) { return R.Parent; }},
+      {{"region", "", Unit::Name, "the parallel region around it"},
+       [](const LoopRow &R) { return R.Region; }},
+      {column::name(""), [In](const LoopRow &R) { return In->name(R.Site); }},
+      {column::source(), [In](const LoopRow &R) { return In->source(In->site(R.Site)); }},
+      {{"inlined_from", "", Unit::List, "calls through which it was inlined, innermost first"},
+       [In](const LoopRow &R) {
+         Value::List Calls;
+         for (const std::string_view Call : inlinedFrom(In->Source, In->site(R.Site)))
+           Calls.emplace_back(Call);
+         return Value(std::move(Calls));
+       }},
+      {column::calls().helped("how often it was entered"),
+       [](const LoopRow &R) { return R.Calls; }},
+      {column::total(), [](const LoopRow &R) { return R.TotalNs; }},
+      {column::self(), [](const LoopRow &R) { return R.SelfNs; }},
+      {column::wait(), OfCpu(&LoopNode::WaitNs)},
+      {{"untimed", "", Unit::Count, "of the calls, those that were not timed"},
+       [](const LoopRow &R) { return R.Cpu ? R.Cpu->Untimed.Calls : 0; }},
+      {{"open", "", Unit::Count, "calls that had not ended"}, OfCpu(&LoopNode::Open)},
+      {column::imbalance(),
+       [](const LoopRow &R) { return R.Cpu ? Value(R.Cpu->Imbalance) : Value(); }},
+      rowsField<LoopRow>("threads", "by OpenMP thread number", threadFields(),
+                         [](const LoopRow &R) {
+                           return R.Cpu ? std::span(R.Cpu->Threads)
+                                        : std::span<const ThreadShare>();
+                         }),
+      sampledField<LoopRow>([](const LoopRow &R) {
+        return R.Cpu && R.Cpu->Untimed.Calls ? &R.Cpu->Untimed : nullptr;
+      }),
+      {nodesColumn(), [](const LoopRow &R) { return R.Nodes; }},
+      {Column("launches", "", Unit::Count, "launches that tell of loops").optional(),
+       [](const LoopRow &R) { return R.Cpu ? Value(Absent()) : Value(R.Launches); }},
+      {Column("clocks", "", Unit::Count, "SM clocks of a thread in one launch, the mean")
+           .optional(),
+       [](const LoopRow &R) { return R.Cpu ? Value(Absent()) : Value(R.Clocks); }},
+  };
+}
+
+void addLoops(Section &To, const Context &In) {
+  const ReportInput &Input = In->Input;
+  if (!Input.Loops)
+    return;
+  const LoopTree &Tree = *Input.Loops;
+  const bool Waits =
+      std::ranges::any_of(Tree.Nodes, [](const LoopNode &Node) { return Node.WaitNs != 0; });
+  const size_t Most = Input.rowsOf(Input.AllLoops ? UsualKernels : FewKernels);
+  const size_t MostLoops = Input.AllLoops || Input.AllRows ? SIZE_MAX : FewLoops;
+  std::vector<TreeLine> Lines;
+  size_t Found = 0;
+  for (const KernelRow &Row : In->Numbers.Kernels) {
+    const auto Kernel = Tree.Kernels.find(Row.Site);
+    if (Kernel == Tree.Kernels.end())
+      continue;
+    const uint32_t First = Kernel->second, End = Tree.endOf(First);
+    const auto Loops = std::count_if(Tree.Nodes.begin() + First, Tree.Nodes.begin() + End,
+                                     [&](const LoopNode &Node) { return isLoop(*In, Node); });
+    if ((!Input.AllLoops && Loops < 2) || Found++ >= Most)
+      continue;
+    size_t Shown = 0;
+    const TorchLoops Generated(Input, Row.Site);
+    for (uint32_t I = First; I < End; ++I) {
+      const LoopNode &Node = Tree.Nodes[I];
+      const bool Inner = isLoop(*In, Node);
+      if (Inner && Shown++ == MostLoops) {
+        Lines.push_back({fmt::format("[{} more loops]", static_cast<size_t>(Loops) - MostLoops),
+                         {},
+                         1,
+                         Emphasis::Faint});
+        break;
+      }
+      const Site &What = In->site(Node.Site);
+      const bool IsEstimate = Node.Untimed.Calls;
+      TreeLine Line = {In->Source.text(What.Name),
+                       {{"calls", Node.Calls},
+                        {"total_ns", timeCell(Node.TotalNs, IsEstimate)},
+                        {"self_ns", Node.SelfNs ? timeCell(*Node.SelfNs, IsEstimate) : Cell()},
+                        {"source", In->source(What)}},
+                       Node.Depth};
+      if (Node.WaitNs)
+        Line.Cells.emplace_back("wait_ns", Node.WaitNs);
+      if (Inner)
+        Line.Cells.emplace_back("parent_percent",
+                                percentOf(Node.TotalNs, Tree.Nodes[Node.Parent].TotalNs));
+      if (!Node.Threads.empty())
+        Line.Cells.emplace_back("threads", Node.Threads.size());
+      if (Node.Imbalance)
+        Line.Cells.emplace_back("imbalance", Node.Imbalance);
+      if (Inner)
+        Line.Cells.emplace_back("nodes", Generated.text(What));
+      if (IsEstimate && Inner)
+        Line.Notes = {untimedText(Node.Untimed)};
+      Lines.push_back(std::move(Line));
+    }
+  }
+  if (!Found)
+    return;
+  std::vector<Column> Columns = {column::name("Kernel, region, loop").cut(60), column::calls(),
+                                 column::total(), column::self()};
+  if (Waits)
+    Columns.push_back(column::wait());
+  Columns.insert(Columns.end(),
+                 {column::percent("parent_percent", "Of parent %", "total of what is around it"),
+                  Column("threads", "Threads", Unit::Count, "OpenMP threads that ran it"),
+                  column::imbalance(), column::source()});
+  if (Input.Torch)
+    Columns.push_back(
+        Column("nodes", "Nodes", Unit::Name, "of torch's graph that it computes").left().cut(60));
+  Table Rows = treeTable("loops", "Loops", std::move(Columns), std::move(Lines));
+  if (Found > Most)
+    Rows.Summaries.push_back({fmt::format("[{} more kernels]", Found - Most), {}});
+  To.Items.emplace_back(std::move(Rows));
+}
+
+} // namespace seamscope::tools

@@ -1,0 +1,76 @@
+//===- Operators.cpp - operators of the host -----------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "report/sections/Sections.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include <fmt/format.h>
+
+namespace seamscope::tools {
+namespace {
+
+/// Rows of the text where --top does not say.
+constexpr size_t UsualOperators = 20;
+
+/// A trace whose every operator is a kernel has said it all.
+bool areAllKernels(const ReportContext &In, const std::vector<OperatorTimesRow> &Operators) {
+  std::unordered_set<StringId> Names;
+  for (const KernelRow &Kernel : In.Numbers.Kernels)
+    Names.insert(In.site(Kernel.Site).Name);
+  return std::ranges::all_of(Operators,
+                             [&](const OperatorTimesRow &Row) { return Names.contains(Row.Name); });
+}
+
+} // namespace
+
+void addOperators(Section &To, const Context &In) {
+  const ReportInput &Input = In->Input;
+  if (!Input.Devices)
+    return;
+  const DeviceReport &Devices = *Input.Devices;
+  const EfficiencyInput *const Of = Devices.Efficiency;
+  Fields<OperatorTimesRow> Columns = {
+      {column::name("Operator"),
+       [In](const OperatorTimesRow &R) { return In->Source.text(R.Name); }},
+      {column::calls().sum(), [](const OperatorTimesRow &R) { return R.Calls; }},
+      {column::total(), [](const OperatorTimesRow &R) { return R.TotalNs; }},
+      {column::self().keyed("own_ns").sum(), [](const OperatorTimesRow &R) { return R.SelfNs; }},
+      {Column("device_ns", "Device", Unit::Ns, "time of the devices' work that it launched").sum(),
+       [](const OperatorTimesRow &R) { return R.DeviceNs; }},
+      {Column("work", "", Unit::Text, "where flop and bytes come from").in(ForJson),
+       [Of](const OperatorTimesRow &R) {
+         return Of ? Value(nameOf(Of->Work->kindOf(R.Name))) : Value(Absent());
+       }},
+  };
+  append(Columns,
+         efficiencyFields<OperatorTimesRow>(
+             Of, [Of](const OperatorTimesRow &R) { return operatorEfficiency(*Of, R.Name); }, 1e9));
+  Table Rows =
+      makeTable("operators", "Operators", std::span(Devices.Operators), std::move(Columns));
+  Rows.In = ForJson | ForHtml;
+  Rows.Data = Input.Top;
+  Rows.Top = Input.rowsOf(UsualOperators);
+  // Of what is filtered out the time on devices stands where that of the rows does.
+  if (const FilteredOut &Out = Input.Operators; Out.Rows)
+    Rows.Summaries.push_back(
+        {fmt::format("[{} filtered out]", Out.Rows),
+         {{"calls", Out.Calls}, {"own_ns", Out.SelfNs}, {"device_ns", Out.TotalNs}}});
+  if (!areAllKernels(*In, Devices.Operators)) {
+    // On the host the operator's time is the work's; a device's rates stand with its kernels.
+    const bool Rates =
+        Of && Devices.Rows.empty() && (Of->Work->total().flop() || Of->Work->total().bytes());
+    std::vector<std::string> Keys = {"name", "calls", "own_ns", "total_ns"};
+    if (Rates)
+      Keys.insert(Keys.end(), {"flop_per_s", "bytes_per_s", "flop_per_byte"});
+    else
+      Keys.emplace_back("device_ns");
+    To.Items.emplace_back(view(Rows, "Operator", allRows(Rows.Count), Keys));
+  }
+  To.Items.emplace_back(std::move(Rows));
+}
+
+} // namespace seamscope::tools

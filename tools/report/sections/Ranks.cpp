@@ -1,0 +1,160 @@
+//===- Ranks.cpp - the processes of a run ----------------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "analysis/core/Ranks.h"
+#include "report/sections/Sections.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace seamscope::tools {
+namespace {
+
+/// "3", or "3..4" where they differ.
+template <typename T, typename Show> std::string span(T Least, T Most, Show &&Text) {
+  return Least == Most ? Text(Least) : Text(Least) + ".." + Text(Most);
+}
+
+struct NamedShare {
+  const RankKernel *Kernel;
+  RankShare Share;
+};
+
+Table processTable(const Context &In, const RankReport &Ranks) {
+  struct Process {
+    const RankInput *From;
+    const RankRow *Row;
+    size_t Index;
+  };
+  std::vector<Process> Rows;
+  for (size_t I = 0; I < Ranks.Inputs.size(); ++I)
+    Rows.push_back({&Ranks.Inputs[I], &Ranks.Rows[I], I});
+  const auto OfRow = [](auto Member) {
+    return [Member](const Process &P) { return P.Row->*Member; };
+  };
+  Fields<Process> Columns = {
+      {Column("rank", "", Unit::Count, "its rank").in(ForJson),
+       [](const Process &P) { return P.From->Rank; }},
+      {Column("label", "Process", Unit::Name, "rank or number of the input"),
+       [](const Process &P) { return P.From->Label; }},
+      {Column("trace", "", Unit::Name, "its file").in(ForJson),
+       [](const Process &P) { return P.From->Path; }},
+      {{"pids", "", Unit::List, "its processes, as the common trace numbers them"},
+       [](const Process &P) {
+         Value::List Pids;
+         for (const std::string &Pid : P.From->Pids)
+           Pids.emplace_back(Pid);
+         return Value(std::move(Pids));
+       }},
+      {Column("damage", "", Unit::Text, "why its end is missing").in(ForJson),
+       [](const Process &P) { return textOrNull(P.From->Damage); }},
+      {{"events", "Events", Unit::Count, "events of its trace"}, OfRow(&RankRow::Events)},
+      {{"window_ns", "Window", Unit::Ns, "from its first begin to its last end"},
+       OfRow(&RankRow::WindowNs)},
+      {{"kernel_calls", "Kernel calls", Unit::Count, "calls of kernels"},
+       OfRow(&RankRow::KernelCalls)},
+      {{"kernel_ns", "Kernels", Unit::Ns, "of the window, that in which a kernel ran"},
+       OfRow(&RankRow::KernelNs)},
+      {column::percent("kernel_percent", "Kernels %", "kernel_ns of its window"),
+       [](const Process &P) { return percentOf(P.Row->KernelNs, P.Row->WindowNs); }},
+      {{"unattributed_ns", "", Unit::Ns, "the rest of the window"},
+       OfRow(&RankRow::UnattributedNs)},
+      {Column("file", "Trace", Unit::Name, "name of its file").left().in(ForPeople),
+       [](const Process &P) {
+         return std::string_view(P.From->Path).substr(P.From->Path.rfind('/') + 1);
+       }},
+      rowsField<Process>(
+          "kernels", "its kernels",
+          Fields<NamedShare>{
+              {column::name(""),
+               [In](const NamedShare &S) { return In->Source.text(S.Kernel->Name); }},
+              {{"file", "", Unit::Name, "its source"},
+               [In](const NamedShare &S) { return In->Source.text(S.Kernel->File); }},
+              {{"line", "", Unit::Count, "line"},
+               [](const NamedShare &S) { return S.Kernel->Line; }},
+              {column::calls(), [](const NamedShare &S) { return S.Share.Calls; }},
+              {column::total(), [](const NamedShare &S) { return S.Share.TotalNs; }}},
+          [Of = &Ranks](const Process &P) {
+            std::vector<NamedShare> Shares;
+            for (const RankKernel &Kernel : Of->Kernels)
+              if (Kernel.Shares[P.Index].Calls)
+                Shares.push_back({&Kernel, Kernel.Shares[P.Index]});
+            return Shares;
+          }),
+  };
+  Table Made = makeTable("ranks", "Processes", std::move(Rows), std::move(Columns));
+  return Made;
+}
+
+Table kernelTable(const Context &In, const RankReport &Ranks) {
+  std::vector<TreeLine> Lines;
+  for (const RankKernel &Kernel : Ranks.Kernels) {
+    size_t Holders = 0, Slowest = 0;
+    uint64_t LeastCalls = UINT64_MAX, MostCalls = 0;
+    int64_t LeastTotal = INT64_MAX, MostTotal = 0, LeastMean = INT64_MAX, MostMean = -1;
+    for (size_t Each = 0; Each < Kernel.Shares.size(); ++Each) {
+      const RankShare &Share = Kernel.Shares[Each];
+      if (!Share.Calls)
+        continue;
+      ++Holders;
+      const int64_t Mean = roundedMean(Share.SumNs, Share.Calls);
+      if (Mean > MostMean)
+        Slowest = Each;
+      LeastCalls = std::min(LeastCalls, Share.Calls);
+      MostCalls = std::max(MostCalls, Share.Calls);
+      LeastTotal = std::min(LeastTotal, Share.TotalNs);
+      MostTotal = std::max(MostTotal, Share.TotalNs);
+      LeastMean = std::min(LeastMean, Mean);
+      MostMean = std::max(MostMean, Mean);
+    }
+    const auto Time = [](int64_t Ns) { return shownTime(Ns); };
+    Lines.push_back(
+        {In->Source.text(Kernel.Name),
+         {{"in", Cell(Holders, fmt::format("{} of {}", Holders, Kernel.Shares.size()))},
+          {"calls", Cell(MostCalls, span(LeastCalls, MostCalls,
+                                         [](uint64_t N) { return fmt::to_string(N); }))},
+          {"total_ns", Cell(MostTotal, span(LeastTotal, MostTotal, Time))},
+          {"mean_ns", Cell(MostMean, span(LeastMean, MostMean, Time))},
+          {"slowest", Ranks.Inputs[Slowest].Label}}});
+  }
+  Table Made = treeTable(
+      "rank-kernels", "Kernels by process",
+      {column::name("Kernel, process by process"),
+       Column("in", "In", Unit::Count, "processes that ran it"), column::calls(), column::total(),
+       Column("mean_ns", "Mean", Unit::Ns, "of the durations of a process's calls"),
+       Column("slowest", "Slowest", Unit::Name, "process with the largest mean").left()},
+      std::move(Lines));
+  Made.Top = In->Input.rowsOf(20);
+  return Made;
+}
+
+} // namespace
+
+void addRanks(Section &To, const Context &In) {
+  if (!In->Input.Ranks)
+    return;
+  const RankReport &Ranks = *In->Input.Ranks;
+  To.Items.emplace_back(
+      Fact{{"clocks", "", Unit::Text, "aligned, or why times of processes do not compare"},
+           Ranks.NotAligned.empty() ? Cell("aligned") : Cell(Ranks.NotAligned)});
+  Table Unread = makeTable<Error>(
+      "ranks_unread", "Traces that could not be read", std::span(Ranks.Unread),
+      {{Column("trace", "Trace", Unit::Name, "its file"), [](const Error &E) { return E.Path; }},
+       {Column("reason", "Reason", Unit::Name, "why").left(),
+        [](const Error &E) { return E.message(); }}});
+  Unread.In = ForJson | (Ranks.Unread.empty() ? 0 : ForHtml);
+  To.Items.emplace_back(std::move(Unread));
+  To.Items.emplace_back(processTable(In, Ranks));
+  if (!Ranks.Kernels.empty())
+    To.Items.emplace_back(kernelTable(In, Ranks));
+  const bool Named = std::ranges::any_of(
+      Ranks.Inputs, [](const RankInput &Each) { return Each.Rank.has_value(); });
+  To.Items.emplace_back(Sentence{fmt::format("Below, all of them together; {} shows one alone.",
+                                             Named ? "--rank N" : "the name of its trace"),
+                                 ForPeople, /*Apart=*/true});
+}
+
+} // namespace seamscope::tools

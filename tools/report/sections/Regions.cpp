@@ -1,0 +1,203 @@
+//===- Regions.cpp - parallel regions and their threads ------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "report/sections/Sections.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace seamscope::tools {
+namespace {
+
+/// Kernels and lines where --top does not say: a region has a line for each thread.
+constexpr size_t UsualKernels = 50;
+constexpr size_t UsualLines = 100;
+constexpr size_t UsualPlaces = 5; ///< of a region, at which threads wait; likewise bodies of tasks
+
+/// "static" of "for schedule(static)"
+std::string_view scheduleIn(std::string_view Construct) {
+  const size_t Open = Construct.find('('), Close = Construct.rfind(')');
+  return Open == Construct.npos || Close == Construct.npos || Close < Open
+             ? std::string_view()
+             : Construct.substr(Open + 1, Close - Open - 1);
+}
+
+Fields<PlaceRow> placeFields(const Context &In) {
+  return {
+      {column::name(""), [In](const PlaceRow &R) { return In->name(R.Site); }},
+      {column::source(), [In](const PlaceRow &R) { return In->source(In->site(R.Site)); }},
+      {column::calls(), [](const PlaceRow &R) { return R.Calls; }},
+      {column::total(), [](const PlaceRow &R) { return R.TotalNs; }},
+      rowsField<PlaceRow>(
+          "threads", "the same by OpenMP thread number",
+          Fields<ThreadShare>{
+              {{"thread", "", Unit::Count, "OpenMP thread number"},
+               [](const ThreadShare &S) { return S.Thread; }},
+              {column::calls(), [](const ThreadShare &S) { return S.Calls; }},
+              {column::total(), [](const ThreadShare &S) { return S.WaitNs + S.BusyNs; }}},
+          [](const PlaceRow &R) { return std::span(R.Threads); }),
+  };
+}
+
+Fields<PlaceRow> waitFields(const Context &In) {
+  const auto Construct = [In](const PlaceRow &R) { return In->Source.text(In->site(R.Site).Ops); };
+  Fields<PlaceRow> Made = {
+      {{"kind", "", Unit::Text, "the construct that ends with the wait"},
+       [=](const PlaceRow &R) {
+         const std::string_view Text = Construct(R);
+         return textOrNull(Text.substr(0, Text.find(" schedule(")));
+       }},
+      {{"schedule", "", Unit::Text, "of a loop"},
+       [=](const PlaceRow &R) { return textOrNull(scheduleIn(Construct(R))); }},
+  };
+  append(Made, placeFields(In));
+  Made.push_back(sampledField<PlaceRow>(
+      [](const PlaceRow &R) { return R.Untimed.Calls ? &R.Untimed : nullptr; }));
+  return Made;
+}
+
+std::string shownThread(const ThreadShare &Share) {
+  return Share.Thread ? fmt::to_string(*Share.Thread) : "?";
+}
+
+/// The thread that has more than half of it.
+std::string mostly(const PlaceRow &Row) {
+  for (const ThreadShare &Share : Row.Threads)
+    if (Row.Threads.size() > 1 && 2 * (Share.WaitNs + Share.BusyNs) > Row.TotalNs)
+      return "mostly " + shownThread(Share);
+  return "all";
+}
+
+class RegionLines {
+public:
+  explicit RegionLines(const Context &In) : In(In) {}
+
+  void add(const RegionRow &Region) {
+    Lines.push_back({In->name(Region.Site),
+                     {{"thread", "all"},
+                      {"calls", Region.Calls},
+                      {"busy_ns", Region.TotalNs - Region.WaitNs},
+                      {"wait_ns", Region.WaitNs},
+                      {"imbalance", Region.Imbalance},
+                      {"source", In->source(In->site(Region.Site))}}});
+    for (const ThreadShare &Share : Region.Threads)
+      Lines.push_back({"",
+                       {{"thread", shownThread(Share)},
+                        {"calls", Share.Calls},
+                        {"busy_ns", Share.BusyNs},
+                        {"wait_ns", Share.WaitNs}},
+                       1});
+    places("wait: ", Region.Waits);
+    places("task", Region.Tasks);
+    if (Region.Fork.Calls)
+      place("fork", Region.Fork);
+    if (Region.Join.Calls)
+      place("join", Region.Join);
+    if (Region.Ambiguous)
+      Lines.push_back(
+          {fmt::format("[fork and join of {} calls are unknown: teams overlap]", Region.Ambiguous),
+           {},
+           1,
+           Emphasis::Faint});
+  }
+
+  std::vector<TreeLine> Lines;
+
+private:
+  /// The longest ones. A wait is known by its construct.
+  void places(const std::string &Title, const std::vector<PlaceRow> &Places) {
+    for (size_t I = 0; I < std::min(UsualPlaces, Places.size()); ++I)
+      place(Title + std::string(In->Source.text(In->site(Places[I].Site).Ops)), Places[I]);
+    if (Places.size() > UsualPlaces)
+      Lines.push_back(
+          {fmt::format("[{} more]", Places.size() - UsualPlaces), {}, 1, Emphasis::Faint});
+  }
+
+  void place(std::string Title, const PlaceRow &Row) {
+    const bool IsWork = In->site(Row.Site).Kind == SiteKind::Task;
+    const bool IsEstimate = Row.Untimed.Calls;
+    Lines.push_back({std::move(Title),
+                     {{"thread", mostly(Row)},
+                      {"calls", Row.Calls},
+                      {IsWork ? "busy_ns" : "wait_ns", timeCell(Row.TotalNs, IsEstimate)},
+                      {"source", In->source(In->site(Row.Site))}},
+                     1});
+    if (IsEstimate)
+      Lines.back().Notes = {untimedText(Row.Untimed)};
+  }
+
+  const Context In;
+};
+
+size_t linesOf(const RegionRow &Region) {
+  return 1 + Region.Threads.size() + std::min(UsualPlaces, Region.Waits.size()) +
+         std::min(UsualPlaces, Region.Tasks.size()) + (Region.Fork.Calls ? 2 : 0);
+}
+
+} // namespace
+
+Fields<RegionRow> regionFields(const Context &In) {
+  const auto Known = [](const PlaceRow &Row) { return Row.Calls ? &Row : nullptr; };
+  return {
+      {column::name(""), [In](const RegionRow &R) { return In->name(R.Site); }},
+      {column::source(), [In](const RegionRow &R) { return In->source(In->site(R.Site)); }},
+      {column::calls(), [](const RegionRow &R) { return R.Calls; }},
+      {column::total().helped("of all its threads"), [](const RegionRow &R) { return R.TotalNs; }},
+      {{"open", "", Unit::Count, "calls that had not ended"},
+       [](const RegionRow &R) { return R.Open; }},
+      {column::wait(), [](const RegionRow &R) { return R.WaitNs; }},
+      {column::imbalance(), [](const RegionRow &R) { return R.Imbalance; }},
+      rowsField<RegionRow>("threads", "by OpenMP thread number", threadFields(),
+                           [](const RegionRow &R) { return std::span(R.Threads); }),
+      rowsField<RegionRow>("waits", "where threads waited for others, longest first",
+                           waitFields(In), [](const RegionRow &R) { return std::span(R.Waits); }),
+      rowsField<RegionRow>("tasks", "bodies of tasks, longest first", placeFields(In),
+                           [](const RegionRow &R) { return std::span(R.Tasks); }),
+      recordField<RegionRow>("fork", "before total_ns: until the team began", placeFields(In),
+                             [=](const RegionRow &R) { return Known(R.Fork); }),
+      recordField<RegionRow>("join", "behind total_ns: until the last thread was done",
+                             placeFields(In), [=](const RegionRow &R) { return Known(R.Join); }),
+  };
+}
+
+void addRegions(Section &To, const Context &In) {
+  const ReportInput &Input = In->Input;
+  bool HasWaits = false;
+  for (const KernelRow &Kernel : In->Numbers.Kernels)
+    for (const RegionRow &Region : Kernel.Regions)
+      HasWaits |= !Region.Waits.empty() || Region.Join.Calls;
+  const size_t Most = Input.rowsOf(UsualKernels);
+  // Threads are not left out of a region that is shown, nor where rows were asked for.
+  const size_t MostLines = Input.Top == SIZE_MAX ? Input.rowsOf(UsualLines) : SIZE_MAX;
+  RegionLines Made(In);
+  size_t Kernels = 0, Lines = 0, Left = 0;
+  for (const KernelRow &Kernel : In->Numbers.Kernels) {
+    const bool Shows = Kernels++ < Most;
+    for (const RegionRow &Region : Kernel.Regions) {
+      if (!Shows || Lines >= MostLines) {
+        ++Left;
+        continue;
+      }
+      Lines += linesOf(Region);
+      Made.add(Region);
+    }
+  }
+  if (!Lines)
+    return;
+  std::vector<Column> Columns = {
+      column::name("Parallel region"),
+      Column("thread", "Thread", Unit::Text, "OpenMP thread number; mostly: more than half of it"),
+      column::calls(), column::busy()};
+  if (HasWaits)
+    Columns.push_back(column::wait());
+  Columns.insert(Columns.end(), {column::imbalance(), column::source()});
+  Table Rows = treeTable("regions", "Parallel regions", std::move(Columns), std::move(Made.Lines));
+  if (Left)
+    Rows.Summaries.push_back({fmt::format("[{} more]", Left), {}});
+  To.Items.emplace_back(std::move(Rows));
+}
+
+} // namespace seamscope::tools

@@ -1,0 +1,122 @@
+//===- Sections.h - the sections of a report -------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One file each. A section knows one analysis and no face.
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_REPORT_SECTIONS_SECTIONS_H
+#define SEAMSCOPE_TOOLS_REPORT_SECTIONS_SECTIONS_H
+
+#include "report/sections/Context.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace seamscope::tools {
+
+struct LoopNode;
+
+/// The file, what was recorded and what is missing of it; `trace`, `window_ns`.
+void addHead(Section &To, const Context &In);
+/// What could not be read of the trace.
+void addSkipped(Section &To, const Context &In);
+void addRanks(Section &To, const Context &In);
+void addUnrecorded(Section &To, const Context &In);
+void addAttribution(Section &To, const Context &In);
+void addTorch(Section &To, const Context &In);
+void addDevices(Section &To, const Context &In);
+Table kernelsTable(const Context &In);
+void addKernels(Section &To, const Context &In, const Table &Kernels);
+void addFusedGroups(Section &To, const Context &In, const Table &Kernels);
+void addGpuKernels(Section &To, const Context &In, const Table &Kernels);
+void addOperators(Section &To, const Context &In);
+void addRegions(Section &To, const Context &In);
+void addLoops(Section &To, const Context &In);
+void addGpuLoops(Section &To, const Context &In);
+void addInlinedFunctions(Section &To, const Context &In);
+void addRecording(Section &To, const Context &In);
+void addCompiled(Section &To, const Context &In);
+void addFindings(Section &To, const Context &In);
+void addBaseline(Section &To, const Context &In);
+
+/// What each analysis says of a kernel: columns of the table of kernels.
+Fields<RegionRow> regionFields(const Context &In);
+Fields<KernelRow> recordingFields(const Context &In);
+Fields<KernelRow> groupFields(const Context &In);
+Fields<KernelRow> gpuKernelFields(const Context &In);
+Fields<KernelRow> torchFields(const Context &In);
+Fields<KernelRow> attributionFields(const Context &In);
+
+/// A loop of a kernel of the host or of a device.
+struct LoopRow {
+  size_t Id = 0;
+  std::optional<size_t> Parent;
+  SiteId Site = 0;
+  Value Region;
+  uint64_t Calls = 0;
+  int64_t TotalNs = 0;
+  std::optional<int64_t> SelfNs;
+  const LoopNode *Cpu = nullptr; ///< null: of a device's kernel
+  Value Nodes;
+  uint64_t Launches = 0; ///< of a device's
+  double Clocks = 0;
+};
+std::vector<LoopRow> loopRows(const ReportContext &In, SiteId Kernel);
+void addGpuLoopRows(std::vector<LoopRow> &To, const ReportContext &In, const Site &Kernel);
+Fields<LoopRow> loopFields(const Context &In);
+
+/// `sampled`, which rows lack whose calls were all timed: \p Get gives null then.
+template <typename T, typename F> Field<T> sampledField(F Get) {
+  auto Made = recordField<T>("sampled", "calls that were counted and not timed", sampledFields(),
+                             std::move(Get));
+  Made.Optional = true;
+  return {static_cast<const Column &>(Made), [Inner = Made.Get](const T &Row) -> Cell {
+            Cell Known = Inner(Row);
+            return Known.Data.isKnown() ? Known : Cell(Value(Absent()));
+          }};
+}
+
+/// Work by formulas, and how fast it was done. Without \p Of rows lack it.
+template <typename T>
+Fields<T> efficiencyFields(const EfficiencyInput *Of, std::function<Efficiency(const T &)> Rates,
+                           double FlopUnit) {
+  const auto Get = [Of, Rates](auto Member) {
+    return [Of, Rates, Member](const T &Row) -> Cell {
+      return Of ? Value(Rates(Row).*Member) : Value(Absent());
+    };
+  };
+  return {
+      {Column("flop", "FLOPs", Unit::Flop, "floating-point operations, by formula (docs/work.md)")
+           .wide()
+           .in(ForData | ForHtml),
+       Get(&Efficiency::Flop)},
+      {Column("bytes", "Bytes", Unit::Bytes, "read and written at least, by formula")
+           .wide()
+           .in(ForData | ForHtml),
+       Get(&Efficiency::Bytes)},
+      {Column("flop_calls", "", Unit::Count, "calls of which flop is known").in(ForJson),
+       Get(&Efficiency::FlopCalls)},
+      {Column("bytes_calls", "", Unit::Count, "calls of which bytes is known").in(ForJson),
+       Get(&Efficiency::BytesCalls)},
+      {Column("flop_per_s", FlopUnit == 1e12 ? "TFLOP/s" : "GFLOP/s", Unit::Rate,
+              "achieved floating-point operations per second")
+           .scaled(FlopUnit)
+           .in(ForData | ForHtml),
+       Get(&Efficiency::FlopPerS)},
+      {Column("bytes_per_s", "GB/s", Unit::Rate, "achieved bytes per second")
+           .scaled(1e9)
+           .in(ForData | ForHtml),
+       Get(&Efficiency::BytesPerS)},
+      {Column("flop_per_byte", "FLOP/B", Unit::Rate, "arithmetic intensity").in(ForJson | ForHtml),
+       Get(&Efficiency::Intensity)},
+  };
+}
+
+/// Of a report by a key of groups, of the difference of two traces, of launches: whole documents.
+struct GroupsInput;
+struct DiffInput;
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_REPORT_SECTIONS_SECTIONS_H

@@ -1,0 +1,237 @@
+//===- Source.cpp - one kernel beside where it comes from, as a section --------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "report/sections/Source.h"
+#include "report/sections/TorchLoops.h"
+#include "report/sections/TorchParts.h"
+#include "run/folder/SourceRoots.h"
+#include "trace/io/Escape.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+#include <fmt/format.h>
+
+namespace seamscope::tools {
+namespace {
+
+std::string place(const SourceLine *Line) {
+  return Line ? fmt::format("{}  {}", shortPlace(*Line), fit(Line->Code, 60)) : "-";
+}
+
+std::string operatorsAt(const KernelUse &Use, uint32_t PreNode) {
+  std::string Text;
+  for (const EagerOp &Op : Use.Eager)
+    if (Op.Node == PreNode)
+      Text += (Text.empty() ? "" : ", ") + Op.Name +
+              (Op.Recomputed ? Op.Partial ? " (recomputed in part)" : " (recomputed)"
+               : Op.Partial  ? " (in part)"
+                             : "");
+  std::string Gradients;
+  for (const EagerOp &Op : Use.GradientsOf)
+    if (Op.Node == PreNode)
+      Gradients += (Gradients.empty() ? "gradient of " : ", ") + Op.Name;
+  if (!Text.empty() && !Gradients.empty())
+    Text += "; ";
+  Text += Gradients;
+  return Text.empty() ? "-" : Text;
+}
+
+std::string moduleOf(const CompiledGraph &Graph, const FxNode &Node) {
+  const NodeOrigin *Origin = Graph.Origins ? Graph.Origins->find(Node.Name) : nullptr;
+  const auto Paths = Origin && Origin->Module != ModulePath() ? groupedPaths({Origin->Module})
+                                                              : std::vector<std::string>{"-"};
+  return Paths[0];
+}
+
+Column nameColumn(const char *Key, const char *Title, const char *Help, size_t Cut) {
+  return Column(Key, Title, Unit::Name, Help).left().cut(Cut);
+}
+
+/// A call of the kernel in a graph: its nodes before and after autograd.
+void addUse(Section &To, const CompiledGraphs &Graphs, const KernelUse &Use) {
+  const CompiledGraph &Graph = Graphs.graphOf(Use);
+  const CodeCall &Call = Graphs.callOf(Use);
+  To.Items.emplace_back(
+      Sentence{fmt::format("graph {}{}{}, call {} of {}{}: {}", escaped(Graph.Id),
+                           Graph.Code.Direction == GraphDirection::Unknown ? "" : " ",
+                           nameOf(Graph.Code.Direction), Use.Call + 1, Graph.Code.Calls.size(),
+                           Call.Handle ? fmt::format(", handle {}", Call.Handle) : "",
+                           fit(Call.Statement, 100)),
+               ForPeople, /*Apart=*/true});
+  const auto Add = [&](Table Rows) {
+    Rows.In = ForPeople;
+    Rows.Attached = true;
+    if (Rows.Count)
+      To.Items.emplace_back(std::move(Rows));
+  };
+  Add(makeTable<uint32_t>(
+      "captured", "Captured nodes", std::span(Use.PreNodes),
+      {{nameColumn("node", "Captured node", "that dynamo captured", 32),
+        [&Graph](uint32_t Node) { return Graph.PreGrad->Nodes[Node].Name; }},
+       {nameColumn("shape", "Shape", "of its result", 32),
+        [&Graph](uint32_t Node) { return Graph.PreGrad->Nodes[Node].shape(); }},
+       {nameColumn("ops", "Eager operators", "that it stands for", 48),
+        [&Use](uint32_t Node) { return operatorsAt(Use, Node); }},
+       {nameColumn("module", "Module", "nn.Module path", 40),
+        [&Graph](uint32_t Node) { return moduleOf(Graph, Graph.PreGrad->Nodes[Node]); }},
+       {nameColumn("python", "Python", "line of the program", 100),
+        [&Graph](uint32_t Node) { return place(Graph.PreGrad->lineOf(Node)); }}}));
+  Fields<uint32_t> Columns = {
+      {nameColumn("node", "Node", "of the graph after autograd", 32),
+       [&Graph](uint32_t Node) { return Graph.PostGrad.Nodes[Node].Name; }},
+      {nameColumn("shape", "Shape", "of its result", 32),
+       [&Graph](uint32_t Node) { return Graph.PostGrad.Nodes[Node].shape(); }},
+      {nameColumn("operator", "Operator", "what it calls", 40), [&Graph](uint32_t Node) {
+         std::string_view Target = Graph.PostGrad.Nodes[Node].Target;
+         if (constexpr std::string_view Ops = "torch.ops."; Target.starts_with(Ops))
+           Target.remove_prefix(Ops.size());
+         return Target;
+       }}};
+  // What torch wrote of lines into a cached graph may be out of date; above stands this run's.
+  if (Use.PreNodes.empty())
+    Columns.push_back({nameColumn("python", "Python", "line of the program", 100),
+                       [&Graph](uint32_t Node) { return place(Graph.PostGrad.lineOf(Node)); }});
+  Add(makeTable("nodes", "Nodes", std::span(Use.PostNodes), std::move(Columns)));
+  if (Use.PostNodes.empty())
+    for (const SourceLine &Line : Use.Python)
+      To.Items.emplace_back(Sentence{"  " + place(&Line)});
+}
+
+/// What was timed inside the kernel, by line of the generated file: regions and loops.
+std::map<uint32_t, int64_t> timesByLine(const Trace &Source, const Site &Kernel) {
+  std::vector<bool> Inside(Source.Sites.size());
+  for (SiteId Id = 0; Id < Source.Sites.size(); ++Id) {
+    const Site &What = Source.Sites[Id];
+    Inside[Id] = What.Line && What.File == Kernel.File && What.Kind != SiteKind::Operator &&
+                 (What.Kernel == Kernel.Name || What.Name == Kernel.Name);
+  }
+  std::map<uint32_t, int64_t> Times;
+  const auto Add = [&](SiteId Id, int64_t Ns) {
+    if (!Inside[Id])
+      return;
+    int64_t &Sum = Times[Source.Sites[Id].Line];
+    if (__builtin_add_overflow(Sum, Ns, &Sum))
+      Sum = INT64_MAX;
+  };
+  for (size_t Event = 0; Event < Source.Events.size(); ++Event)
+    Add(Source.Events.Site[Event], Source.Events.DurationNs[Event]);
+  for (const ProfileRow &Row : Source.Profile)
+    Add(Row.Site, Row.TotalNs);
+  return Times;
+}
+
+/// Lines [\p First, \p Last] of \p Rest, the whole file, with the time of what was timed there.
+/// \p Shares: of loops, by line.
+Code codeOf(std::string Title, std::string_view Rest, uint32_t First, uint32_t Last,
+            const std::map<uint32_t, int64_t> &Times,
+            const std::map<uint32_t, std::string> &Shares) {
+  Code Made{std::move(Title), "cpp", First, {}, {}, {}};
+  for (uint32_t Number = 1; !Rest.empty() && Number <= Last; ++Number) {
+    const std::string_view Line = takeLine(Rest);
+    if (Number < First)
+      continue;
+    std::string Shown;
+    for (const char C : withoutMark(Line))
+      Shown += C == '\t' ? std::string("    ") : std::string(1, C);
+    Made.Lines.push_back(std::move(Shown));
+    const auto Time = Times.find(Number);
+    Made.HeatNs.push_back(Time == Times.end() ? std::nullopt : std::optional(Time->second));
+    if (const auto Share = Shares.find(Number); Share != Shares.end())
+      Made.Marks.push_back({Share->second + " %"});
+    else if (!Shares.empty())
+      Made.Marks.emplace_back();
+  }
+  return Made;
+}
+
+/// Behind a generated kernel stands its binding to Python, the same for all.
+std::string_view withoutBinding(std::string_view Source) {
+  const size_t Binding = Source.find("\n// Python bindings");
+  return Binding == Source.npos ? Source : Source.substr(0, Binding + 1);
+}
+
+/// A kernel of C, C++ or another language that is compiled: its function in the file that its debug
+/// information names.
+void addOwnSource(Section &To, const ReportContext &In, const Site &What,
+                  const SourceRoots &Roots) {
+  const auto Line = [&](std::string Text) { To.Items.emplace_back(Sentence{std::move(Text)}); };
+  if (!What.File || !What.Line)
+    return Line("its source is not known: compile it with -g1 or more");
+  const std::string Path(In.Source.text(What.File));
+  const auto Text = Roots.read(Path);
+  const std::string Place = fmt::format("{}:{}", escaped(Path), What.Line);
+  if (!Text) {
+    Line(Place);
+    return Line(Text.error().message());
+  }
+  const std::map<uint32_t, int64_t> Times = timesByLine(In.Source, What);
+  const uint32_t Last = std::max(lastLineOfFunction(*Text, What.Line),
+                                 Times.empty() ? What.Line : Times.rbegin()->first);
+  To.Items.emplace_back(codeOf(Place, *Text, What.Line, Last, Times, {}));
+}
+
+} // namespace
+
+uint32_t lastLineOfFunction(std::string_view Source, uint32_t First) {
+  constexpr uint32_t Most = 500; // where no brace closes
+  int64_t Depth = 0;
+  bool Opened = false;
+  for (uint32_t Number = 1; !Source.empty() && Number < First + Most; ++Number) {
+    const std::string_view Line = takeLine(Source);
+    char Quote = 0;
+    for (size_t I = 0; Number >= First && I < Line.size(); ++I) {
+      const char C = Line[I];
+      if (Quote) {
+        I += C == '\\';
+        Quote = C == Quote ? 0 : Quote;
+      } else if (C == '/' && Line.substr(I).starts_with("//")) {
+        break;
+      } else if (C == '"' || C == '\'') {
+        Quote = C;
+      } else if (C == '{') {
+        Opened = true;
+        ++Depth;
+      } else if ((C == '}' && --Depth <= 0 && Opened) || (C == ';' && !Opened)) {
+        return Number;
+      }
+    }
+  }
+  return First;
+}
+
+void addKernelSource(Section &To, const Context &In, const KernelRow &Row,
+                     const SourceRoots &Roots) {
+  const Site &What = In->site(Row.Site);
+  const TorchRun *const Torch = In->Input.Torch;
+  const GeneratedKernel *const Kernel = Torch ? Torch->kernel(Row.Site) : nullptr;
+  const auto Line = [&](std::string Text, bool Apart) {
+    To.Items.emplace_back(Sentence{std::move(Text), ForPeople, Apart});
+  };
+  Line(fmt::format("{}: {} calls, {} in all, {} a call{}", escaped(In->Source.text(What.Name)),
+                   Row.Times.Calls, shownTime(Row.Times.TotalNs), shownTime(Row.Times.MeanNs),
+                   Row.SelfNs ? fmt::format(", {} % of the window",
+                                            shownShare(*Row.SelfNs, In->Numbers.WindowNs))
+                              : ""),
+       To.Items.empty());
+  if (!Kernel)
+    return addOwnSource(To, *In, What, Roots);
+  for (const uint32_t Use : Kernel->Uses)
+    addUse(To, Torch->Graphs, Torch->Graphs.uses()[Use]);
+  const TorchLoops Loops(In->Input, Row.Site);
+  if (Table Rows = Loops.table(); Rows.Count)
+    To.Items.emplace_back(std::move(Rows));
+  if (Kernel->Source.empty())
+    return Line(Kernel->NotRead.empty() ? "its source is not in the folder of the run"
+                                        : std::string(Kernel->NotRead),
+                true);
+  Code Made = codeOf(escaped(Kernel->File), withoutBinding(Kernel->Source), 1, UINT32_MAX,
+                     timesByLine(In->Source, What), Loops.shares());
+  Made.Apart = true;
+  To.Items.emplace_back(std::move(Made));
+}
+
+} // namespace seamscope::tools

@@ -1,0 +1,192 @@
+//===- TorchLoops.cpp - what the loops of generated kernels compute --------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "report/sections/TorchLoops.h"
+
+#include "analysis/core/LoopTree.h"
+#include "report/sections/TorchParts.h"
+#include "trace/io/Escape.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace seamscope::tools {
+namespace {
+
+constexpr size_t LinesShown = 3;
+
+std::string namesOf(const FxGraph &Graph, const std::vector<uint32_t> &Nodes) {
+  std::string Text;
+  for (const uint32_t Node : Nodes)
+    Text += (Text.empty() ? "" : ", ") + Graph.Nodes[Node].Name;
+  return Text;
+}
+
+Value nameList(const FxGraph &Graph, const std::vector<uint32_t> &Nodes) {
+  Value::List Names;
+  for (const uint32_t Node : Nodes)
+    Names.emplace_back(std::string_view(Graph.Nodes[Node].Name));
+  return Value(std::move(Names));
+}
+
+/// A call of the kernel in a graph, and what a loop of it computes there.
+struct LoopCall {
+  const KernelUse *Use;
+  LoopNodes Nodes;
+};
+
+Fields<LoopCall> loopCallFields(const CompiledGraphs *Graphs) {
+  Fields<LoopCall> Made;
+  for (Field<const KernelUse *> &Each : callFields(Graphs))
+    Made.push_back({static_cast<const Column &>(Each),
+                    [Get = Each.Get](const LoopCall &C) { return Get(C.Use); }});
+  append(Made,
+         {{{"nodes", "", Unit::List, "nodes of torch's graph that it computes"},
+           [Graphs](const LoopCall &C) {
+             return nameList(Graphs->graphOf(*C.Use).PostGrad, C.Nodes.PostNodes);
+           }},
+          {{"captured", "", Unit::List, "nodes that dynamo captured"}, [Graphs](const LoopCall &C) {
+             const CompiledGraph &Graph = Graphs->graphOf(*C.Use);
+             return Graph.PreGrad ? nameList(*Graph.PreGrad, C.Nodes.PreNodes)
+                                  : Value(Value::List());
+           }}});
+  return Made;
+}
+
+/// "model.py:3, model.py:7", those of this run's graph where there are any.
+std::string placesOf(const CompiledGraph &Graph, const LoopNodes &Nodes) {
+  const bool Captured = Graph.PreGrad && !Nodes.PreNodes.empty();
+  const FxGraph &Lines = Captured ? *Graph.PreGrad : Graph.PostGrad;
+  std::vector<std::string> Places;
+  for (const uint32_t Node : Captured ? Nodes.PreNodes : Nodes.PostNodes)
+    if (const SourceLine *Line = Lines.lineOf(Node)) {
+      std::string Place = shortPlace(*Line) + "  " + fit(Line->Code, 40);
+      if (std::ranges::find(Places, Place) == Places.end())
+        Places.push_back(std::move(Place));
+    }
+  std::string Text;
+  for (size_t I = 0; I < std::min(Places.size(), LinesShown); ++I)
+    Text += (I ? "; " : "") + Places[I];
+  if (Places.size() > LinesShown)
+    Text += fmt::format("; {} more", Places.size() - LinesShown);
+  return Text.empty() ? "-" : Text;
+}
+
+} // namespace
+
+TorchLoops::TorchLoops(const ReportInput &Input, SiteId Kernel)
+    : Input(Input), Kernel(Input.Source->Sites[Kernel]),
+      Generated(Input.Torch ? Input.Torch->kernel(Kernel) : nullptr) {
+  if (Generated)
+    Loops = codeLoops(Generated->Source);
+}
+
+std::optional<LoopNodes> TorchLoops::nodesOf(const Site &Loop, const KernelUse &Use) const {
+  // A loop that was inlined from another file has that one's lines.
+  if (Loop.File != Kernel.File || !Loop.Line)
+    return std::nullopt;
+  return nodesOfLoop(Input.Torch->Graphs, Use, Loops, Loop.Line);
+}
+
+Column nodesColumn() {
+  Column Made("nodes", "", Unit::Rows, "what it computes, by call of the kernel in a graph");
+  Made.Nested = std::make_shared<const std::vector<Column>>(columnsOf(loopCallFields(nullptr)));
+  return Made;
+}
+
+Value TorchLoops::value(const Site &Loop) const {
+  std::vector<LoopCall> Calls;
+  if (Generated)
+    for (const uint32_t Number : Generated->Uses) {
+      const KernelUse &Use = Input.Torch->Graphs.uses()[Number];
+      const std::optional<LoopNodes> Nodes = nodesOf(Loop, Use);
+      if (!Nodes)
+        return {};
+      Calls.push_back({&Use, *Nodes});
+    }
+  if (Calls.empty())
+    return {};
+  return std::make_shared<const Table>(
+      makeTable("", "", std::move(Calls), loopCallFields(&Input.Torch->Graphs)));
+}
+
+std::string TorchLoops::text(const Site &Loop) const {
+  if (!Generated)
+    return {};
+  const KernelUse &Use = Input.Torch->Graphs.uses()[Generated->Uses.front()];
+  const std::optional<LoopNodes> Nodes = nodesOf(Loop, Use);
+  return Nodes ? namesOf(Input.Torch->Graphs.graphOf(Use).PostGrad, Nodes->PostNodes) : "unknown";
+}
+
+std::map<uint32_t, std::string> TorchLoops::shares() const {
+  std::map<uint32_t, std::string> Shares;
+  const LoopTree *const Tree = Input.Loops;
+  if (!Tree)
+    return Shares;
+  const auto Found = Tree->Kernels.find(static_cast<SiteId>(&Kernel - Input.Source->Sites.data()));
+  if (Found == Tree->Kernels.end())
+    return Shares;
+  struct Times {
+    int64_t Own = 0, Around = 0;
+  };
+  // One loop may run in several places, as in a kernel's clone for one thread.
+  std::map<uint32_t, std::map<uint32_t, Times>> ByLine;
+  for (uint32_t I = Found->second; I < Tree->endOf(Found->second); ++I) {
+    const Site &What = Input.Source->Sites[Tree->Nodes[I].Site];
+    if (What.Kind != SiteKind::Loop || What.File != Kernel.File || !What.Line)
+      continue;
+    uint32_t Around = Tree->Nodes[I].Parent;
+    while (Input.Source->Sites[Tree->Nodes[Around].Site].Kind == SiteKind::Loop)
+      Around = Tree->Nodes[Around].Parent;
+    Times &Sum = ByLine[What.Line][Around];
+    Sum.Own += Tree->Nodes[I].TotalNs;
+    Sum.Around = Tree->Nodes[Around].TotalNs;
+  }
+  for (const auto &[Line, Places] : ByLine) {
+    Times Sum;
+    for (const auto &[Around, Each] : Places) {
+      Sum.Own += Each.Own;
+      Sum.Around += Each.Around;
+    }
+    Shares.emplace(Line, shownShare(Sum.Own, Sum.Around));
+  }
+  return Shares;
+}
+
+Table TorchLoops::table() const {
+  std::vector<TreeLine> Lines;
+  const LoopTree *const Tree = Input.Loops;
+  const auto Id = static_cast<SiteId>(&Kernel - Input.Source->Sites.data());
+  if (Generated && Tree)
+    if (const auto Found = Tree->Kernels.find(Id); Found != Tree->Kernels.end()) {
+      const KernelUse &Use = Input.Torch->Graphs.uses()[Generated->Uses.front()];
+      const CompiledGraph &Graph = Input.Torch->Graphs.graphOf(Use);
+      for (uint32_t I = Found->second; I < Tree->endOf(Found->second); ++I) {
+        const LoopNode &Node = Tree->Nodes[I];
+        const Site &What = Input.Source->Sites[Node.Site];
+        if (What.Kind != SiteKind::Loop)
+          continue;
+        const std::optional<LoopNodes> Nodes = nodesOf(What, Use);
+        Lines.push_back(
+            {fmt::to_string(What.Line),
+             {{"calls", Node.Calls},
+              {"total_ns", Node.TotalNs},
+              {"parent_percent", percentOf(Node.TotalNs, Tree->Nodes[Node.Parent].TotalNs)},
+              {"nodes", Nodes ? namesOf(Graph.PostGrad, Nodes->PostNodes) : "unknown"},
+              {"python", Nodes ? placesOf(Graph, *Nodes) : "-"}},
+             size_t{Node.Depth - 1}});
+      }
+    }
+  return treeTable("kernel-loops", "Loops",
+                   {Column("line", "Loop at line", Unit::Text, "of the generated file"),
+                    column::calls(), column::total(),
+                    column::percent("parent_percent", "Of parent %", "total of what is around it"),
+                    Column("nodes", "Nodes", Unit::Name, "of torch's graph").left().cut(60),
+                    Column("python", "Python", Unit::Name, "lines of the program").left().cut(100)},
+                   std::move(Lines));
+}
+
+} // namespace seamscope::tools

@@ -1,0 +1,65 @@
+//===- TorchRecords.h - columns of what torch.compile wrote down -------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_REPORT_SECTIONS_TORCHRECORDS_H
+#define SEAMSCOPE_TOOLS_REPORT_SECTIONS_TORCHRECORDS_H
+
+#include "report/sections/Context.h"
+#include "report/sections/TorchParts.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace seamscope::tools {
+
+/// Of all operators of one name. The fields of compared runs are of these alone.
+struct OpCount {
+  std::string Name;
+  uint64_t Calls = 0, Partial = 0, Recomputed = 0;
+  bool Recomputes = true; ///< it is known whether it is recomputed
+  std::optional<uint64_t> ComparedCalls;
+  std::optional<int64_t> TotalNs;
+};
+
+/// One of a use's lines of Python, and what called it.
+struct CalledLine {
+  const KernelUse *Use;
+  size_t Number;
+  const SourceLine &line() const { return Use->Python[Number]; }
+};
+
+Fields<SourceLine> lineFields();
+Fields<CalledLine> calledLineFields();
+Fields<ModulePath> moduleFields();
+Fields<FxNode> nodeFields();
+/// \p Compared: with the fields of compared runs, where a row has them.
+Fields<OpCount> opCountFields(bool Compared);
+/// A call of a graph with all that is known of it.
+Fields<const KernelUse *> useFields(const CompiledGraphs *Graphs);
+
+/// By name, in the order of first appearance.
+std::vector<OpCount> countOps(const std::vector<EagerOp> &Ops, std::vector<OpCount> Counts = {});
+/// Of all uses of a kernel, with their times where runs were compared.
+std::vector<OpCount> eagerOps(const ReportContext &In, const KernelRow &Row);
+
+/// \p Of on a record that has one.
+template <typename T, typename R, typename F> Fields<T> fieldsOf(Fields<R> Of, F Get) {
+  Fields<T> Made;
+  for (Field<R> &Each : Of)
+    Made.push_back({static_cast<const Column &>(Each),
+                    [Inner = std::move(Each.Get), Get](const T &Row) { return Inner(Get(Row)); }});
+  return Made;
+}
+
+/// `torch`, `graphs`, `graph_breaks`, `recompiles`, `compile` and their tables.
+void addTorchKernels(Section &To, const Context &In);
+void addGraphs(Section &To, const Context &In);
+void addBreaks(Section &To, const Context &In);
+void addCompileTimes(Section &To, const Context &In);
+void addCompiledFiles(Section &To, const Context &In);
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_REPORT_SECTIONS_TORCHRECORDS_H
