@@ -194,8 +194,10 @@ def flame_view(rng, title, branching, depth, names, scale):
         count.append(rng.randrange(1, 200))
         rest = size - own
         if level < depth:
-            for share in sorted((rng.random() ** 2 + 0.02 for _ in range(rng.randint(1, branching))), reverse=True):
-                part = round(rest * share / 2)
+            shares = [rng.random() ** 2 + 0.05 for _ in range(rng.randint(1, branching))]
+            for share in shares:
+                part = round(size * share / sum(shares)) if size > 100 * branching else 0
+                part = min(part, rest)
                 if part > 100:
                     add(node, level + 1, part)
                     rest -= part

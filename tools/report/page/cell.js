@@ -46,23 +46,31 @@ function sparkline(values) {
   makeSvg("path", { d: path }));
 }
 
-// Fills a cell; `most` is what its bar is measured by, 0 for none.
-function fillCell(element, cell, column, most) {
+// From zero, which lies at the left, or between what is below and what is above it.
+function barOf(value, { least, most }) {
+  const span = most - least;
+  const zero = -least / span * 100, length = Math.abs(value) / span * 100;
+  const bar = make("span", { class: value < 0 ? "bar negative" : least < 0 ? "bar positive" : "bar" });
+  bar.style.left = `${(value < 0 ? zero - length : zero).toFixed(2)}%`;
+  bar.style.width = `${length.toFixed(2)}%`;
+  return make("span", { class: "bar-track", "aria-hidden": "true" }, bar);
+}
+
+// Fills a cell; `extent` is what its bar is measured by, null for none.
+function fillCell(element, cell, column, extent) {
   if (column.unit === "spark" && Array.isArray(cell)) {
     element.append(sparkline(cell));
     return;
   }
   const text = cellText(cell, column.unit);
   const numeric = NumericUnits.has(column.unit);
-  if (cell === null || cell === undefined)
+  if (cell === null || cell === undefined || cell === false)
     element.classList.add("unknown");
-  if (most > 0) {
+  if (extent) {
     const value = cellValue(cell, column.unit);
     if (typeof value === "number" && value !== 0) {
-      const bar = make("span", { class: value < 0 ? "bar negative" : "bar", "aria-hidden": "true" });
-      bar.style.width = `${Math.min(100, Math.abs(value) / most * 100).toFixed(2)}%`;
       element.classList.add("barred");
-      element.append(bar);
+      element.append(barOf(value, extent));
     }
   }
   if (numeric && text.length < 60) {

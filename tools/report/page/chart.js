@@ -33,6 +33,8 @@ class ChartFrame {
     const width = this.box.clientWidth || 640;
     this.svg.replaceChildren(makeSvg("title", { text: this.titleText }), makeSvg("desc", { text: this.description }));
     const height = this.draw(d3.select(this.svg), width);
+    // A picture has no parts to reach by keyboard; one with links is a group of them.
+    this.svg.setAttribute("role", this.svg.querySelector("a") ? "group" : "img");
     this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
     this.svg.setAttribute("height", String(height));
   }
@@ -66,6 +68,15 @@ const SeriesColours = ["--series-1", "--series-2", "--series-3", "--series-4", "
 
 function seriesColour(index) {
   return `var(${SeriesColours[index % SeriesColours.length]})`;
+}
+
+// Time without work is grey and hatched wherever it is drawn.
+function partColour(part, index) {
+  return isWaiting(partKind(part)) ? `var(--${partKind(part)})` : seriesColour(index);
+}
+
+function partKind(part) {
+  return /^idle/i.test(part) ? "idle" : /^wait/i.test(part) ? "wait" : "";
 }
 
 function textWidth(text) {

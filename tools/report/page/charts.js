@@ -108,8 +108,11 @@ function makeBars(item) {
       let at = 0;
       entry.values.forEach((value, part) => {
         const size = Math.max(0, value || 0);
-        group.append("rect").attr("x", x(at)).attr("width", Math.max(0, x(at + size) - x(at))).attr("y", 3).attr("height", row - 6)
-          .attr("class", /^(wait|idle)/.test(String(parts[part])) ? "waiting" : null).attr("fill", seriesColour(part));
+        const left = x(at), right = x(at + size);
+        group.append("rect").attr("x", left).attr("width", Math.max(0, right - left)).attr("y", 3).attr("height", row - 6)
+          .attr("fill", partColour(String(parts[part]), part));
+        if (isWaiting(partKind(String(parts[part]))) && right - left > 4)
+          group.append("path").attr("class", "hatching").attr("d", hatchPath(left, right, 3, row - 3));
         at += size;
       });
       group.append("text").attr("class", "value-label").attr("x", x(at) + 6).attr("y", row / 2).attr("dy", "0.35em").text(shownNumber(sums[index], unit));
@@ -127,8 +130,19 @@ function makeBars(item) {
     ...parts.map((part, index) => ({ key: `part_${index}`, title: String(part), unit, total: "sum" }))], rows.map((row) => [row.label, ...parts.map((part, index) => row.values[index] ?? null)]));
   const frame = new ChartFrame(item, describe, draw, table);
   if (parts.length > 1)
-    frame.box.before(legendOf(parts, seriesColour));
+    frame.box.before(legendOf(parts, (index) => partColour(String(parts[index]), index)));
   return frame;
+}
+
+function hatchPath(left, right, top, bottom) {
+  let path = "";
+  const height = bottom - top;
+  for (let x = Math.ceil((left - height) / 6) * 6; x < right; x += 6) {
+    const from = Math.max(x, left), to = Math.min(x + height, right);
+    if (to > from)
+      path += `M${from} ${bottom - (from - x)}L${to} ${bottom - (to - x)}`;
+  }
+  return path;
 }
 
 function makeSeries(item) {

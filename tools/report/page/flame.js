@@ -177,7 +177,7 @@ class FlameChart {
       }
       if (wide > 28) {
         context.fillStyle = faint ? palette.muted : palette.text;
-        context.fillText(shownName(layout.nameOf(node), Math.floor((wide - 8) / 6.7)), left + 4, top + FlameRow / 2);
+        context.fillText(shownLabel(layout.nameOf(node), Math.floor((wide - 8) / 6.7)), left + 4, top + FlameRow / 2);
       }
     };
     if (root >= 0)

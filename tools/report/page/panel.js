@@ -50,7 +50,9 @@ const panel = {
 
   showRow(view, row) {
     const { model } = view;
-    const facts = model.columns.map((column) => [column.title, model.text(row, column), column.help, model.cell(row, column), column]);
+    // The heading says the name already.
+    const named = model.columns.find((column) => column.unit === "name") || model.columns[0];
+    const facts = model.columns.filter((column) => column !== named).map((column) => [column.title, model.text(row, column), column.help, model.cell(row, column), column]);
     const notes = (model.notes[row] || []).map((text) => ({ type: "note", text, level: "plain" }));
     this.show({ title: model.nameOf(row), facts, items: [...notes, ...(model.details[row] || [])], owner: view, row, closed: () => view.closed() });
     if (view.id && report.tables.has(view.id))
@@ -86,7 +88,7 @@ const panel = {
       if (column && column.unit === "spark" && Array.isArray(cell))
         value.append(sparkline(cell));
       else
-        value.append(makeName(text, 600));
+        value.append(makeName(text === "" ? "-" : text, 600));
       list.append(make("div", {}, make("dt", { text: shownName(label, 60), title: help ? tooltipText(help) : null }), value));
     }
     return list;

@@ -4,8 +4,16 @@
 
 const RowHeight = 24;
 const Overscan = 12;
-const CharacterWidth = 7.3;
+const NameWidth = 320, NarrowNameWidth = 170, WideCell = 240, BarWidth = 120;
 let tableCount = 0;
+let measuring = null;
+
+// How wide the text of a cell is: fonts differ from system to system.
+function measured(text, weight, mono = false) {
+  measuring = measuring || document.createElement("canvas").getContext("2d");
+  measuring.font = `${weight} 12px ${styleValue(mono ? "--mono" : "--sans")}`;
+  return measuring.measureText(text).width;
+}
 
 class TableView {
   // `options`: id (kept in the address), compact (within the panel), onRow(model, row).
@@ -19,6 +27,7 @@ class TableView {
     this.anchor = -1;
     this.active = -1;
     this.opened = -1;
+    this.flashed = -1;
     this.first = 0;
     this.last = 0;
     this.cells = new Map();
@@ -64,7 +73,10 @@ class TableView {
     this.empty = make("p", { class: "empty", hidden: true });
     this.more = makeButton("", () => this.showAll(), { class: "more", hidden: true });
     this.element.append(this.tools.element, this.scroll, this.empty, this.more);
-    this.scroll.addEventListener("scroll", oncePerFrame(() => this.renderRows(false)), { passive: true });
+    this.scroll.addEventListener("scroll", oncePerFrame(() => {
+      this.scroll.classList.toggle("scrolled", this.scroll.scrollLeft > 0);
+      this.renderRows(false);
+    }), { passive: true });
     this.body.addEventListener("click", (event) => this.clicked(event));
     this.grid.addEventListener("keydown", (event) => this.pressed(event));
     this.grid.addEventListener("focus", () => {
@@ -97,7 +109,7 @@ class TableView {
         element.style.width = `${width}px`;
       else
         ++flexible;
-      fixed += width || (this.options.compact ? 150 : 240);
+      fixed += width || (this.options.compact || window.innerWidth < 700 ? NarrowNameWidth : NameWidth);
       this.group.append(element);
     }
     if (!flexible)
@@ -112,20 +124,23 @@ class TableView {
   // Widths from a sample of the rows: they must not change while rows come and go.
   widthOf(column) {
     const wide = column.unit === "name" || column.unit === "text" || column.unit === "list" || column.unit === "place";
-    let longest = column.title.length + 2.5;
+    if (column.unit === "spark")
+      return 108;
+    if (column === this.visible[0] && wide)
+      return 0;
+    let longest = measured(column.title, "600") + 14;
     const step = Math.max(1, Math.floor(this.model.rows.length / 200));
     for (let row = 0; row < this.model.rows.length; row += step) {
-      const indent = this.model.depth && column === this.visible[0] ? this.model.depth[row] * 2 + 2 : 0;
-      longest = Math.max(longest, this.model.text(row, column).length + indent);
+      const weight = this.model.emphasis[row] === "strong" ? "600" : "400";
+      longest = Math.max(longest, measured(cutMiddle(this.model.text(row, column), 60), weight, wide));
     }
     for (const line of this.model.summary)
       if (line.cells && line.cells[column.key] !== undefined)
-        longest = Math.max(longest, cellText(line.cells[column.key], column.unit).length);
-    if (column.unit === "spark")
-      return 108;
-    if (wide && longest > 26 || column === this.visible[0])
-      return 0;
-    return Math.ceil(longest * CharacterWidth + 18);
+        longest = Math.max(longest, measured(cellText(line.cells[column.key], column.unit), "400"));
+    // The greatest of a column's figures need not be in the sample; sums are greater still.
+    if (column.sum || column.unit === "ns")
+      longest = Math.max(longest, measured("000.000 ms", "600"));
+    return Math.ceil(Math.min(wide ? WideCell : 400, Math.max(longest, column.bar ? BarWidth - 20 : 0)) + 20);
   }
 
   headCell(column) {
@@ -156,8 +171,8 @@ class TableView {
     if (this.id)
       setState(`sort.${this.id}`, sort ? `${sort.descending ? "-" : ""}${sort.column.key}` : null);
     const index = this.visible.indexOf(column);
-    this.refresh();
     this.scroll.scrollTop = 0;
+    this.refresh();
     // The heads were made anew; the keyboard stays where it was.
     this.head.querySelectorAll("button")[index].focus();
     announce(sort ? `Sorted by ${column.title}, ${sort.descending ? "descending" : "ascending"}` : "In the original order");
@@ -255,6 +270,8 @@ class TableView {
       parts.push("active");
     if (row === this.opened)
       parts.push("opened");
+    if (row === this.flashed)
+      parts.push("flash");
     const element = make("tr", {
       class: parts.join(" "), id: `${this.domId}-row-${row}`, "data-row": row, "aria-rowindex": line + 2,
       "aria-selected": this.selected.has(row) || row === this.opened ? "true" : "false",
@@ -280,7 +297,7 @@ class TableView {
     }
     if (place === 0 && model.details[row])
       element.classList.add("has-details");
-    fillCell(element, cell, column, column.bar ? model.greatest(column) : 0);
+    fillCell(element, cell, column, column.bar ? model.extent(column) : null);
     return element;
   }
 
@@ -313,7 +330,7 @@ class TableView {
         if (cell !== undefined && cell !== null)
           element.append(" ", makeName(cellText(cell, column.unit), 80));
       } else if (cell !== undefined) {
-        fillCell(element, cell, column, 0);
+        fillCell(element, cell, column, null);
       }
       row.append(element);
     });
@@ -370,16 +387,16 @@ class TableView {
       this.tools.clearFilter();
       this.model.uncover(row);
     }
+    this.flashed = row;
     this.update();
     this.active = row;
     const line = this.model.lineOfRow.get(row) ?? 0;
     this.scroll.scrollTop = Math.max(0, line * RowHeight - this.scroll.clientHeight / 2);
     this.renderRows(true);
     this.markActive();
-    const element = byId(`${this.domId}-row-${row}`);
-    if (element) {
-      element.classList.add("flash");
-      setTimeout(() => element.classList.remove("flash"), 1600);
-    }
+    setTimeout(() => {
+      this.flashed = -1;
+      this.body.querySelector(".flash")?.classList.remove("flash");
+    }, 1600);
   }
 }

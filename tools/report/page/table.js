@@ -14,7 +14,7 @@ class TableModel {
       sum: column.total === "sum",
       bar: Boolean(column.bar),
       hidden: Boolean(column.hidden),
-      most: null,
+      extent: null,
     }));
     this.rows = spec.rows || [];
     this.depth = Array.isArray(spec.depth) && spec.depth.length === this.rows.length ? spec.depth : null;
@@ -46,16 +46,20 @@ class TableModel {
     return column ? this.text(row, column) : "";
   }
 
-  greatest(column) {
-    if (column.most === null) {
-      column.most = 0;
+  // What the bars of a column are measured by; zero is always within.
+  extent(column) {
+    if (!column.extent) {
+      let least = 0, most = 0;
       for (let row = 0; row < this.rows.length; ++row) {
         const value = this.value(row, column);
-        if (typeof value === "number" && Math.abs(value) > column.most)
-          column.most = Math.abs(value);
+        if (typeof value === "number") {
+          least = Math.min(least, value);
+          most = Math.max(most, value);
+        }
       }
+      column.extent = { least, most };
     }
-    return column.most;
+    return column.extent;
   }
 
   haystackOf(row) {

@@ -25,6 +25,14 @@ function shownName(text, limit = 200) {
   return cutMiddle(escaped(cutMiddle(String(text), limit)), limit * 2);
 }
 
+// Within a small box: the begin where there is no room for both ends.
+function shownLabel(text, limit) {
+  const shown = shownName(text, 400);
+  if (shown.length <= limit)
+    return shown;
+  return limit < 14 ? `${shown.slice(0, Math.max(1, limit - 1))}…` : cutMiddle(shown, limit);
+}
+
 // Notes and findings are prose: their line breaks stay.
 function shownProse(text) {
   return cutMiddle(String(text), 20000).split("\n").map(escaped).join("\n");
@@ -127,8 +135,8 @@ function cellValue(cell, unit) {
   return cell.v === undefined ? null : cell.v;
 }
 
-// A test of names: a part of them, whatever the case, or /a regular expression/. Null is "anything";
-// an expression that does not parse gives an Error to be shown.
+// A test of texts: a part of them, whatever the case, or /a regular expression/, of whose lines each cell is one. Null is
+// "anything"; an expression that does not parse gives an Error to be shown.
 function makeMatcher(query) {
   if (!query)
     return null;
@@ -137,8 +145,11 @@ function makeMatcher(query) {
     const wanted = query.toLowerCase();
     return (text) => text.includes(wanted);
   }
+  // Its time would double with each character of a name; and a link can bring one along.
+  if (/\([^()]*[*+}][^()]*\)\s*[*+{]/.test(expression[1]))
+    return new Error("not searched for: a repetition of repetitions");
   try {
-    const compiled = new RegExp(expression[1], "iu");
+    const compiled = new RegExp(expression[1], "imu");
     return (text) => compiled.test(text);
   } catch (error) {
     return new Error(`not a regular expression: ${error.message}`);

@@ -58,18 +58,20 @@ function mixed(colour, back, share) {
 const DensitySteps = 8;
 
 class EventColours {
-  constructor(names, kinds, back, byName) {
+  constructor(names, kinds, back, text, byName) {
     const colours = names.map((name, index) => byName && !isWaiting(kinds[index]) ? FlameShades[hashOf(name) % FlameShades.length] : eventColour(name, kinds[index]));
     this.steps = new Uint32Array(names.length * (DensitySteps + 1));
     this.faint = new Uint32Array(names.length);
     this.hatched = new Uint8Array(names.length);
     colours.forEach((colour, name) => {
+      // What waits stays behind what works, on a dark page too.
+      const strength = isWaiting(kinds[name]) ? 0.5 : 1;
       for (let step = 0; step <= DensitySteps; ++step)
-        this.steps[name * (DensitySteps + 1) + step] = mixed(colour, back, 0.3 + 0.7 * step / DensitySteps);
-      this.faint[name] = mixed(colour, back, 0.2);
+        this.steps[name * (DensitySteps + 1) + step] = mixed(colour, back, strength * (0.45 + 0.55 * step / DensitySteps));
+      this.faint[name] = mixed(colour, back, 0.2 * strength);
       this.hatched[name] = isWaiting(kinds[name]) ? 1 : 0;
     });
-    this.hatch = mixed([96, 92, 90], back, 0.55);
+    this.hatch = mixed(text, back, 0.4);
   }
 
   of(name, share) {

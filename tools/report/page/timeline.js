@@ -158,7 +158,7 @@ class TimelineChart {
       return;
     this.back = readColour("--surface");
     this.band = readColour("--fill");
-    this.colours = new EventColours(this.names, this.kinds, this.back, this.byName);
+    this.colours = new EventColours(this.names, this.kinds, this.back, readColour("--text-2"), this.byName);
     this.style = { text: styleValue("--text-2"), line: styleValue("--line"), accent: styleValue("--accent"), shade: styleValue("--shade"), strong: styleValue("--text") };
     this.overviewImage = null;
     this.paintSoon();
@@ -360,7 +360,7 @@ class TimelineChart {
       const faint = this.matches && !this.matches[name];
       context.fillStyle = faint ? this.style.text : isWaiting(this.kinds[name]) ? this.style.strong : EventText;
       const room = (to - from) / ratio - 8;
-      const text = `${shownName(this.names[name], Math.max(2, Math.floor(room / 6.7)))}`;
+      const text = shownLabel(this.names[name], Math.max(2, Math.floor(room / 6.7)));
       if (isWaiting(this.kinds[name])) {
         // Text over strokes is not read: a ground of its own.
         const ground = context.fillStyle;
