@@ -228,6 +228,18 @@ if os.path.isdir(os.path.join(triton, "triton", "backends", "nvidia")) and not q
         lit_config.note(f"Triton is not tested: {triton} does not fit {python} (./dev setup installs it)")
 substitutions["%triton"] = triton
 
+# The page of `report --html` in a browser: Chromium, its driver, and in .browser what speaks to it.
+browser_python = os.path.join(config.source_root, ".browser", "bin", "python")
+substitutions["%browser-python"] = browser_python
+if (all(shutil.which(tool) for tool in ("chromium", "chromedriver")) and os.path.exists(browser_python)
+        and os.path.exists("/usr/share/nodejs/d3/dist/d3.min.js") and not quick):
+    probe = ("import importlib.util as u;"
+             "raise SystemExit(not all(map(u.find_spec, ('selenium', 'axe_playwright_python'))))")
+    if subprocess.run([browser_python, "-c", probe], capture_output=True).returncode == 0:
+        config.available_features.add("chromium")
+    else:
+        lit_config.note("the HTML page is not tested: .browser lacks selenium or axe (./dev setup installs them)")
+
 substitutions = {key: escaped(path) for key, path in substitutions.items()}
 substitutions.update(substitutions_of_words)
 

@@ -1,0 +1,185 @@
+#!/usr/bin/env python3
+"""Makes one page of the parts in tools/report/page, as C++ source or as a finished HTML file.
+
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+
+import argparse
+import base64
+import hashlib
+import json
+import os
+import re
+import sys
+
+HERE = os.path.dirname(os.path.realpath(__file__))
+PAGE = os.path.join(os.path.dirname(HERE), "tools", "report", "page")
+# Debian's node-d3.
+D3 = "/usr/share/nodejs/d3/dist/d3.min.js"
+LICENCE = "/usr/share/doc/node-d3/copyright"
+# Compilers have to take only 64 KB for one literal, and some as little as 16.
+LITERAL = 15000
+DELIMITER = "page"
+
+
+def fail(text):
+    print(f"embed-page.py: {text}", file=sys.stderr)
+    sys.exit(1)
+
+
+def read(path):
+    try:
+        with open(path, encoding="utf-8", newline="") as file:
+            return file.read().replace("\r\n", "\n").replace("\r", "\n")
+    except OSError as error:
+        fail(f"{path}: {error.strerror}")
+    except UnicodeDecodeError:
+        fail(f"{path}: not UTF-8")
+
+
+def library(path, licence):
+    if not os.path.exists(path):
+        fail(f"{path} is not there: install node-d3, or say where d3.min.js is with --d3")
+    if not os.path.exists(licence):
+        fail(f"{licence} is not there: say where d3's licence is with --licence")
+    # A comment of the script, so that it stays in whatever is made of the page.
+    text = read(licence).replace("*/", "* /")
+    return f"/*!\n{text}*/\n{read(path)}\n"
+
+
+def embedded(kind, text):
+    """Text of an element that the parser ends at its end tag; `<!--` would change how it ends."""
+    for forbidden in (f"</{kind}", "<!--", "\0"):
+        if forbidden in text.lower():
+            fail(f"the {kind} holds {forbidden!r}")
+    return text
+
+
+def source_hash(text):
+    return "'sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() + "'"
+
+
+def assemble(folder, d3, licence):
+    """The page before and after its data."""
+    template = read(os.path.join(folder, "page.html"))
+
+    def parts(word):
+        found = re.search(rf"@{word} ([^@]*)@", template)
+        if not found:
+            fail(f"page.html has no @{word} ...@")
+        return found.group(0), [read(os.path.join(folder, name)) for name in found.group(1).split()]
+
+    style_mark, styles = parts("STYLE")
+    script_mark, scripts = parts("SCRIPT")
+    style = embedded("style", "".join(styles))
+    # One scope for all parts: nothing of the page is a global but the library.
+    script = embedded("script", library(d3, licence) + '(function () {\n"use strict";\n' + "\n".join(scripts) + "})();\n")
+    policy = (f"default-src 'none'; script-src {source_hash(script)}; style-src {source_hash(style)}; "
+              "img-src data:; base-uri 'none'; form-action 'none'")
+    page = template.replace("@POLICY@", policy).replace(style_mark, style).replace(script_mark, script)
+    begin, mark, end = page.partition("@DATA@\n")
+    if not mark:
+        fail("page.html has no @DATA@")
+    return begin, end
+
+
+def literals(text):
+    """Adjacent raw literals; cut between characters, and never where one would end the literal."""
+    if f"){DELIMITER}\"" in text:
+        fail(f"the page holds the end of a raw literal, ){DELIMITER}\"")
+    data = text.encode()
+    lines = []
+    at = 0
+    while at < len(data):
+        end = min(len(data), at + LITERAL)
+        while end < len(data) and data[end] & 0xC0 == 0x80:
+            end -= 1
+        lines.append(f'R"{DELIMITER}(' + data[at:end].decode() + f'){DELIMITER}"')
+        at = end
+    return "\n".join(lines)
+
+
+def as_cpp(begin, end):
+    return f"""//===- Page.cpp - the page of `report --html`; made by cmake/embed-page.py ---===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include <string_view>
+
+// Literals longer than a compiler must take are what this file is for.
+#pragma GCC diagnostic ignored "-Woverlength-strings"
+
+namespace seamscope::tools {{
+
+extern const std::string_view PageBegin, PageEnd;
+
+static constexpr char Begin[] = {literals(begin)};
+static constexpr char End[] = {literals(end)};
+
+constexpr std::string_view PageBegin(Begin, sizeof(Begin) - 1);
+constexpr std::string_view PageEnd(End, sizeof(End) - 1);
+
+}} // namespace seamscope::tools
+"""
+
+
+def script_json(document):
+    """JSON that no HTML parser takes for markup, as the writer in C++ makes it."""
+    text = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
+    for character in "<>&\u2028\u2029":
+        text = text.replace(character, f"\\u{ord(character):04x}")
+    # A surrogate alone has no UTF-8.
+    return re.sub("[\ud800-\udfff]", lambda found: f"\\u{ord(found.group()):04x}", text)
+
+
+def as_html(begin, end, document, blobs):
+    data = [f'<script type="application/json" id="document">{script_json(document)}</script>\n']
+    for name, path in blobs:
+        try:
+            with open(path, "rb") as file:
+                text = base64.b64encode(file.read()).decode()
+        except OSError as error:
+            fail(f"{path}: {error.strerror}")
+        if not re.fullmatch("[A-Za-z0-9_-]+", name):
+            fail(f"'{name}' is no id of an element")
+        data.append(f'<script type="application/octet-stream" id="{name}">{text}</script>\n')
+    return begin + "".join(data) + end
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="embed-page.py", description=__doc__.splitlines()[0], allow_abbrev=False)
+    parser.add_argument("--folder", default=PAGE, help="where page.html and its parts are")
+    parser.add_argument("--d3", default=D3, help=f"d3.min.js (default {D3})")
+    parser.add_argument("--licence", default=LICENCE, help="the text of d3's licence")
+    parser.add_argument("--document", help="write a finished page of this JSON file in place of C++")
+    parser.add_argument("--blob", action="append", default=[], metavar="ID=FILE",
+                        help="with --document: an element of this id with the file's bytes (gzip)")
+    parser.add_argument("-o", "--output", required=True)
+    options = parser.parse_args()
+    if options.blob and not options.document:
+        parser.error("--blob belongs to --document")
+    begin, end = assemble(options.folder, options.d3, options.licence)
+    if options.document:
+        try:
+            document = json.loads(read(options.document))
+        except ValueError as error:
+            fail(f"{options.document}: {error}")
+        text = as_html(begin, end, document, [blob.partition("=")[::2] for blob in options.blob])
+    else:
+        text = as_cpp(begin, end)
+    # A build sees a new file only where something changed, and never half of one.
+    if os.path.exists(options.output):
+        with open(options.output, encoding="utf-8", newline="") as file:
+            if file.read() == text:
+                os.utime(options.output)
+                return
+    temporary = f"{options.output}.{os.getpid()}"
+    with open(temporary, "w", encoding="utf-8", newline="") as file:
+        file.write(text)
+    os.replace(temporary, options.output)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,36 @@
+// print.js - on paper: all sections, light, with the first rows of each table in place of those in sight.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+const PrintedRows = 40;
+
+function attachPrint() {
+  let theme = null;
+  addEventListener("beforeprint", () => {
+    theme = document.documentElement.dataset.theme || null;
+    document.documentElement.dataset.theme = "light";
+    document.body.classList.add("printing");
+    for (const section of report.sections) {
+      ensureSection(section);
+      section.element.hidden = false;
+    }
+    themed.redraw();
+    for (const section of report.sections)
+      for (const chart of section.chartViews)
+        if (chart.paint)
+          chart.paint();
+    for (const element of document.querySelectorAll("section.table"))
+      element.view.renderForPrint(PrintedRows);
+  });
+  addEventListener("afterprint", () => {
+    document.body.classList.remove("printing");
+    if (theme)
+      document.documentElement.dataset.theme = theme;
+    else
+      delete document.documentElement.dataset.theme;
+    for (const section of report.sections)
+      section.element.hidden = section.id !== stateValue("at");
+    for (const element of document.querySelectorAll("section.table"))
+      element.view.update();
+    themed.redraw();
+  });
+}

@@ -1,0 +1,103 @@
+// sort.js - the order of a table's rows: by a column, unknown values last, siblings of a tree together.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+const NumericUnits = new Set(["count", "ns", "percent", "ratio", "bytes", "flop", "flop_per_s", "bytes_per_s",
+  "flop_per_byte", "spark", "flag"]);
+
+// Numbers before texts before nothing, in either direction: what is unknown is never on top.
+function sortKeys(rows, column, unit) {
+  const count = rows.length;
+  const numbers = new Float64Array(count).fill(NaN);
+  let texts = null;
+  for (let row = 0; row < count; ++row) {
+    const value = cellValue(rows[row][column], unit);
+    if (typeof value === "number")
+      numbers[row] = value;
+    else if (typeof value === "boolean")
+      numbers[row] = value ? 1 : 0;
+    else if (value !== null && value !== undefined) {
+      texts = texts || new Array(count).fill(null);
+      texts[row] = haystack(value);
+    }
+  }
+  return { numbers, texts };
+}
+
+function compareBy(keys, descending) {
+  const { numbers, texts } = keys;
+  const sign = descending ? -1 : 1;
+  if (!texts) {
+    return (left, right) => {
+      const a = numbers[left], b = numbers[right];
+      if (a < b)
+        return -sign;
+      if (a > b)
+        return sign;
+      if (a === b)
+        return left - right;
+      // One of them, or both, is no number.
+      return Number.isNaN(a) - Number.isNaN(b) || left - right;
+    };
+  }
+  const rank = (row) => (!Number.isNaN(numbers[row]) ? 0 : texts[row] !== null ? 1 : 2);
+  return (left, right) => {
+    const ranks = rank(left) - rank(right);
+    if (ranks)
+      return ranks;
+    if (rank(left) === 0 && numbers[left] !== numbers[right])
+      return numbers[left] < numbers[right] ? -sign : sign;
+    if (rank(left) === 1 && texts[left] !== texts[right])
+      return texts[left] < texts[right] ? -sign : sign;
+    return left - right;
+  };
+}
+
+// Row numbers in the order in which they are shown.
+function sortedRows(count, compare, children) {
+  if (!children) {
+    const order = new Int32Array(count);
+    for (let row = 0; row < count; ++row)
+      order[row] = row;
+    return compare ? order.sort(compare) : order;
+  }
+  const order = new Int32Array(count);
+  let filled = 0;
+  const waiting = [];
+  const put = (siblings) => {
+    const sorted = compare ? siblings.slice().sort(compare) : siblings;
+    for (let index = sorted.length - 1; index >= 0; --index)
+      waiting.push(sorted[index]);
+  };
+  put(children.roots);
+  while (waiting.length) {
+    const row = waiting.pop();
+    order[filled++] = row;
+    const below = children.of.get(row);
+    if (below)
+      put(below);
+  }
+  return order;
+}
+
+// The tree of a preorder of depths.
+function treeOf(depth) {
+  const parent = new Int32Array(depth.length).fill(-1);
+  const of = new Map();
+  const roots = [];
+  const open = [];
+  for (let row = 0; row < depth.length; ++row) {
+    while (open.length && depth[open[open.length - 1]] >= depth[row])
+      open.pop();
+    if (open.length) {
+      const above = open[open.length - 1];
+      parent[row] = above;
+      if (!of.has(above))
+        of.set(above, []);
+      of.get(above).push(row);
+    } else {
+      roots.push(row);
+    }
+    open.push(row);
+  }
+  return { parent, of, roots };
+}

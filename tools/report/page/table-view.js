@@ -1,0 +1,402 @@
+// table-view.js - a table as it is seen: only the rows in sight are elements, so a hundred thousand
+// scroll as ten do.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+const RowHeight = 24;
+const Overscan = 12;
+const NameWidth = 320, NarrowNameWidth = 170, WideCell = 240, BarWidth = 120;
+let tableCount = 0;
+let measuring = null;
+
+// How wide the text of a cell is: fonts differ from system to system.
+function measured(text, weight, mono = false) {
+  measuring = measuring || document.createElement("canvas").getContext("2d");
+  measuring.font = `${weight} 12px ${styleValue(mono ? "--mono" : "--sans")}`;
+  return measuring.measureText(text).width;
+}
+
+class TableView {
+  // `options`: id (kept in the address), compact (within the panel), onRow(model, row).
+  constructor(spec, options = {}) {
+    // The search may have made one already, to count what matches.
+    this.model = spec.model || new TableModel(spec);
+    this.options = options;
+    this.id = options.id || null;
+    this.domId = `grid-${++tableCount}`;
+    this.selected = new Set();
+    this.anchor = -1;
+    this.active = -1;
+    this.opened = -1;
+    this.flashed = -1;
+    this.first = 0;
+    this.last = 0;
+    this.cells = new Map();
+    this.visible = this.model.columns.filter((column) => !column.hidden);
+    if (!this.visible.length)
+      this.visible = this.model.columns.slice();
+    this.readState();
+    this.build(spec);
+  }
+
+  readState() {
+    const common = stateValue("q") || "";
+    const sort = this.id ? stateValue(`sort.${this.id}`) : null;
+    this.applySort(sort);
+    const query = (this.id ? stateValue(`filter.${this.id}`) : null) || "";
+    if (query || common || this.model.isFiltered())
+      this.model.setFilter(query, common);
+  }
+
+  applySort(text) {
+    const descending = Boolean(text && text.startsWith("-"));
+    const key = text ? text.slice(descending ? 1 : 0) : null;
+    const column = key === null ? null : this.model.columns.find((entry) => entry.key === key) || null;
+    const now = this.model.sort;
+    if ((now ? now.column : null) !== column || (now && now.descending !== descending))
+      this.model.setSort(column, descending);
+  }
+
+  build(spec) {
+    this.element = make("section", { class: `table${this.options.compact ? " compact" : ""}`,
+      "aria-labelledby": `${this.domId}-title` });
+    this.element.view = this;
+    this.tools = new TableTools(this, String(spec.title || ""));
+    this.body = make("tbody");
+    this.foot = make("tfoot");
+    this.head = make("thead");
+    this.group = make("colgroup");
+    this.grid = make("table", {
+      role: this.model.tree ? "treegrid" : "grid", id: this.domId, tabindex: "0",
+      "aria-labelledby": `${this.domId}-title`, "aria-multiselectable": "true",
+    }, this.group, this.head, this.body, this.foot);
+    this.scroll = make("div", { class: "table-scroll" }, this.grid);
+    this.empty = make("p", { class: "empty", hidden: true });
+    this.more = makeButton("", () => this.showAll(), { class: "more", hidden: true });
+    this.element.append(this.tools.element, this.scroll, this.empty, this.more);
+    this.scroll.addEventListener("scroll", oncePerFrame(() => {
+      this.scroll.classList.toggle("scrolled", this.scroll.scrollLeft > 0);
+      this.renderRows(false);
+    }), { passive: true });
+    this.body.addEventListener("click", (event) => this.clicked(event));
+    this.grid.addEventListener("keydown", (event) => this.pressed(event));
+    this.grid.addEventListener("focus", () => {
+      if (this.active < 0 && this.model.lines.length && this.grid.matches(":focus-visible"))
+        this.activate(this.model.lines[Math.min(this.first + 1, this.model.lines.length - 1)], false);
+    });
+    // Tables are made before they are in the page: their size is known only afterwards.
+    let height = 0;
+    new ResizeObserver(oncePerFrame(() => {
+      if (this.scroll.clientHeight !== height) {
+        height = this.scroll.clientHeight;
+        this.renderRows(false);
+      }
+    })).observe(this.scroll);
+    this.refresh();
+  }
+
+  refresh() {
+    this.setColumns();
+    this.update();
+  }
+
+  setColumns() {
+    this.group.replaceChildren();
+    let fixed = 0, flexible = 0;
+    for (const column of this.visible) {
+      const width = this.widthOf(column);
+      const element = make("col");
+      if (width)
+        element.style.width = `${width}px`;
+      else
+        ++flexible;
+      fixed += width || (this.options.compact || window.innerWidth < 700 ? NarrowNameWidth : NameWidth);
+      this.group.append(element);
+    }
+    if (!flexible)
+      this.group.append(make("col"));
+    this.hasFiller = !flexible;
+    this.grid.style.minWidth = `${fixed}px`;
+    this.grid.setAttribute("aria-colcount", String(this.visible.length));
+    this.head.replaceChildren(make("tr", { "aria-rowindex": "1" },
+      ...this.visible.map((column) => this.headCell(column)), this.hasFiller ? make("td") : null));
+  }
+
+  // Widths from a sample of the rows: they must not change while rows come and go.
+  widthOf(column) {
+    const wide = column.unit === "name" || column.unit === "text" || column.unit === "list" || column.unit === "place";
+    if (column.unit === "spark")
+      return 108;
+    if (column === this.visible[0] && wide)
+      return 0;
+    let longest = measured(column.title, "600") + 14;
+    const step = Math.max(1, Math.floor(this.model.rows.length / 200));
+    for (let row = 0; row < this.model.rows.length; row += step) {
+      const weight = this.model.emphasis[row] === "strong" ? "600" : "400";
+      longest = Math.max(longest, measured(cutMiddle(this.model.text(row, column), 60), weight, wide));
+    }
+    for (const line of this.model.summary)
+      if (line.cells && line.cells[column.key] !== undefined)
+        longest = Math.max(longest, measured(cellText(line.cells[column.key], column.unit), "400"));
+    // The greatest of a column's figures need not be in the sample; sums are greater still.
+    if (column.sum || column.unit === "ns")
+      longest = Math.max(longest, measured("000.000 ms", "600"));
+    return Math.ceil(Math.min(wide ? WideCell : 400, Math.max(longest, column.bar ? BarWidth - 20 : 0)) + 20);
+  }
+
+  headCell(column) {
+    const sort = this.model.sort && this.model.sort.column === column ? this.model.sort : null;
+    const help = column.help ? shownProse(column.help) : null;
+    const button = makeButton("", () => this.sortBy(column), { class: "sort", title: help ? tooltipText(help) : null });
+    button.append(make("span", { text: shownName(column.title, 60) }),
+      make("span", { class: "arrow", "aria-hidden": "true", text: sort ? (sort.descending ? "▼" : "▲") : "" }));
+    const cell = make("th", {
+      scope: "col", class: column.right ? "right" : null,
+      "aria-sort": sort ? (sort.descending ? "descending" : "ascending") : "none",
+    }, button);
+    if (help)
+      button.setAttribute("aria-description", tooltipText(help));
+    return cell;
+  }
+
+  sortBy(column) {
+    const now = this.model.sort && this.model.sort.column === column ? this.model.sort : null;
+    const firstDescending = NumericUnits.has(column.unit);
+    if (!now)
+      this.model.setSort(column, firstDescending);
+    else if (now.descending === firstDescending)
+      this.model.setSort(column, !firstDescending);
+    else
+      this.model.setSort(null, false);
+    const sort = this.model.sort;
+    if (this.id)
+      setState(`sort.${this.id}`, sort ? `${sort.descending ? "-" : ""}${sort.column.key}` : null);
+    const index = this.visible.indexOf(column);
+    this.scroll.scrollTop = 0;
+    this.refresh();
+    // The heads were made anew; the keyboard stays where it was.
+    this.head.querySelectorAll("button")[index].focus();
+    announce(sort ? `Sorted by ${column.title}, ${sort.descending ? "descending" : "ascending"}` : "In the original order");
+  }
+
+  setFilter(query, common) {
+    this.model.setFilter(query, common);
+    this.scroll.scrollTop = 0;
+    this.update();
+  }
+
+  showAll() {
+    this.model.showAll = true;
+    this.model.update();
+    this.update();
+    this.grid.focus();
+  }
+
+  update() {
+    const { model } = this;
+    this.grid.setAttribute("aria-rowcount", String(model.shownRows + 1 + model.summary.length));
+    const none = model.shownRows === 0;
+    this.empty.hidden = !none;
+    this.empty.textContent = model.rows.length ? "No row matches the filter." : "Nothing was recorded for this table.";
+    const left = model.rows.length - model.shownRows;
+    const truncated = !model.showAll && !model.isFiltered() && model.top < model.rows.length && !model.folded.size;
+    this.more.hidden = !truncated || left <= 0;
+    this.more.textContent = `Show all ${shownCount(model.rows.length)} rows`;
+    this.renderFoot();
+    this.tools.update();
+    this.renderRows(true);
+  }
+
+  // Makes the elements of the rows in sight, and removes the others.
+  renderRows(anew) {
+    const { lines } = this.model;
+    const height = this.scroll.clientHeight || 600;
+    const first = Math.max(0, Math.floor(this.scroll.scrollTop / RowHeight) - Overscan);
+    const last = Math.min(lines.length, Math.ceil((this.scroll.scrollTop + height) / RowHeight) + Overscan);
+    if (!anew && first === this.first && last === this.last)
+      return;
+    this.first = first;
+    this.last = last;
+    if (anew)
+      this.cells.clear();
+    const elements = [this.spacer(first)];
+    const kept = new Map();
+    for (let line = first; line < last; ++line) {
+      const element = this.cells.get(line) || this.rowElement(line);
+      kept.set(line, element);
+      elements.push(element);
+    }
+    elements.push(this.spacer(lines.length - last));
+    this.cells = kept;
+    this.body.replaceChildren(...elements.filter(Boolean));
+  }
+
+  // On paper nothing scrolls: the first lines, and how many there are.
+  renderForPrint(most) {
+    const last = Math.min(most, this.model.lines.length);
+    const elements = [];
+    for (let line = 0; line < last; ++line)
+      elements.push(this.rowElement(line));
+    if (last < this.model.lines.length)
+      elements.push(make("tr", { class: "note-line" }, make("td", { colspan: this.visible.length },
+        `${shownCount(this.model.lines.length - last)} more rows in the page itself`)));
+    this.body.replaceChildren(...elements);
+    this.cells.clear();
+    this.last = -1;
+  }
+
+  spacer(lines) {
+    if (lines <= 0)
+      return null;
+    const cell = make("td", { colspan: this.visible.length + (this.hasFiller ? 1 : 0) });
+    cell.style.height = `${lines * RowHeight}px`;
+    return make("tr", { class: "spacer", "aria-hidden": "true" }, cell);
+  }
+
+  rowElement(line) {
+    const { model } = this;
+    const row = model.lines[line], note = model.noteOf[line];
+    if (note >= 0)
+      return make("tr", { class: "note-line", "data-row": row, "aria-rowindex": line + 2 },
+        make("td", { colspan: this.visible.length + (this.hasFiller ? 1 : 0) },
+          make("span", { class: "row-note", text: shownName(model.notes[row][note], 600) })));
+    const parts = ["row"];
+    if (model.emphasis[row] === "strong" || model.emphasis[row] === "faint")
+      parts.push(model.emphasis[row]);
+    if (model.matched && !model.matched[row])
+      parts.push("faint");
+    if (this.selected.has(row))
+      parts.push("selected");
+    if (row === this.active)
+      parts.push("active");
+    if (row === this.opened)
+      parts.push("opened");
+    if (row === this.flashed)
+      parts.push("flash");
+    const element = make("tr", {
+      class: parts.join(" "), id: `${this.domId}-row-${row}`, "data-row": row, "aria-rowindex": line + 2,
+      "aria-selected": this.selected.has(row) || row === this.opened ? "true" : "false",
+      "aria-level": model.depth ? model.depth[row] + 1 : null,
+      "aria-expanded": model.hasChildren(row) ? String(!model.folded.has(row) || model.isFiltered()) : null,
+    });
+    this.visible.forEach((column, place) => element.append(this.cellElement(row, column, place)));
+    if (this.hasFiller)
+      element.append(make("td"));
+    return element;
+  }
+
+  cellElement(row, column, place) {
+    const { model } = this;
+    const cell = model.cell(row, column);
+    const element = make("td", { class: column.right ? "right" : null });
+    if (place === 0 && model.depth) {
+      element.classList.add("tree");
+      // Deep trees would push the names out of sight.
+      element.style.paddingLeft = `${8 + Math.min(model.depth[row], 24) * 14}px`;
+      element.append(make("span", { class: model.hasChildren(row) ? "fold" : "fold leaf", "aria-hidden": "true",
+        text: model.hasChildren(row) ? (model.folded.has(row) && !model.isFiltered() ? "▸" : "▾") : "" }));
+    }
+    if (place === 0 && model.details[row])
+      element.classList.add("has-details");
+    fillCell(element, cell, column, column.bar ? model.extent(column) : null);
+    return element;
+  }
+
+  renderFoot() {
+    const { model } = this;
+    const rows = [];
+    for (const line of model.summary)
+      rows.push(this.footRow(String(line.label || ""), (column) => line.cells ? line.cells[column.key] : undefined, "summary"));
+    const sums = model.columns.some((column) => column.sum);
+    if (sums && this.selected.size) {
+      const chosen = [...this.selected];
+      rows.push(this.footRow(`Sum of ${plural(chosen.length, "selected row")}`,
+        (column) => column.sum ? model.sum(chosen, column) : undefined, "sum"));
+    }
+    if (sums && model.isFiltered() && model.matches) {
+      const chosen = model.filteredRows();
+      rows.push(this.footRow(`Sum of ${plural(model.matches, "row")} that match`,
+        (column) => column.sum ? model.sum(chosen, column) : undefined, "sum"));
+    }
+    this.foot.replaceChildren(...rows);
+  }
+
+  footRow(label, cellOf, kind) {
+    const row = make("tr", { class: kind });
+    this.visible.forEach((column, place) => {
+      const element = make(place ? "td" : "th", { class: column.right && place ? "right" : null, scope: place ? null : "row" });
+      const cell = cellOf(column);
+      if (!place) {
+        element.append(makeName(label, 120));
+        if (cell !== undefined && cell !== null)
+          element.append(" ", makeName(cellText(cell, column.unit), 80));
+      } else if (cell !== undefined) {
+        fillCell(element, cell, column, null);
+      }
+      row.append(element);
+    });
+    if (this.hasFiller)
+      row.append(make("td"));
+    return row;
+  }
+
+  markActive() {
+    if (this.active >= 0 && byId(`${this.domId}-row-${this.active}`))
+      this.grid.setAttribute("aria-activedescendant", `${this.domId}-row-${this.active}`);
+    else
+      this.grid.removeAttribute("aria-activedescendant");
+  }
+
+  activate(row, scroll = true) {
+    this.active = row;
+    if (scroll)
+      this.scrollTo(row);
+    this.renderRows(true);
+    this.markActive();
+  }
+
+  scrollTo(row) {
+    const line = this.model.lineOfRow.get(row);
+    if (line === undefined)
+      return;
+    const top = line * RowHeight;
+    const inner = this.scroll.clientHeight - this.head.offsetHeight - this.foot.offsetHeight;
+    if (top < this.scroll.scrollTop)
+      this.scroll.scrollTop = top;
+    else if (top + RowHeight > this.scroll.scrollTop + inner)
+      this.scroll.scrollTop = top + RowHeight - inner;
+  }
+
+  open(row) {
+    this.opened = row;
+    this.renderRows(true);
+    this.markActive();
+    if (this.options.onRow)
+      this.options.onRow(this, row);
+    else if (!this.options.plain)
+      panel.showRow(this, row);
+  }
+
+  closed() {
+    this.opened = -1;
+    this.renderRows(true);
+  }
+
+  // Where a link leads: the row is made visible whatever hid it.
+  reveal(row) {
+    if (!this.model.uncover(row)) {
+      this.tools.clearFilter();
+      this.model.uncover(row);
+    }
+    this.flashed = row;
+    this.update();
+    this.active = row;
+    const line = this.model.lineOfRow.get(row) ?? 0;
+    this.scroll.scrollTop = Math.max(0, line * RowHeight - this.scroll.clientHeight / 2);
+    this.renderRows(true);
+    this.markActive();
+    setTimeout(() => {
+      this.flashed = -1;
+      this.body.querySelector(".flash")?.classList.remove("flash");
+    }, 1600);
+  }
+}

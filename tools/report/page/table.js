@@ -1,0 +1,252 @@
+// table.js - a table without its looks: which rows are shown and in which order, and their sums.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+class TableModel {
+  constructor(spec) {
+    this.spec = spec;
+    this.columns = (spec.columns || []).map((column, index) => ({
+      index,
+      key: String(column.key ?? index),
+      title: String(column.title ?? column.key ?? ""),
+      unit: column.unit || "text",
+      right: column.align ? column.align === "right" : NumericUnits.has(column.unit),
+      help: column.help ? String(column.help) : "",
+      sum: column.total === "sum",
+      bar: Boolean(column.bar),
+      hidden: Boolean(column.hidden),
+      extent: null,
+    }));
+    this.rows = spec.rows || [];
+    this.depth = Array.isArray(spec.depth) && spec.depth.length === this.rows.length ? spec.depth : null;
+    this.tree = this.depth ? treeOf(this.depth) : null;
+    this.notes = spec.notes || {};
+    this.details = spec.details || {};
+    this.emphasis = spec.emphasis || {};
+    this.summary = spec.summary || [];
+    this.top = Number.isInteger(spec.top) && spec.top > 0 ? spec.top : Infinity;
+    this.folded = new Set();
+    this.sort = null;          // { column, descending }
+    this.query = "";
+    this.common = "";          // the search over everything
+    this.showAll = false;
+    this.problem = null;
+    this.order = null;
+    this.texts = null;
+    this.matched = null;       // Uint8Array: 1 for rows that the filters leave, or null for all
+    this.matches = this.rows.length;
+    this.update();
+  }
+
+  cell(row, column) { return this.rows[row][column.index]; }
+  text(row, column) { return cellText(this.cell(row, column), column.unit); }
+  value(row, column) { return cellValue(this.cell(row, column), column.unit); }
+
+  nameOf(row) {
+    const column = this.columns.find((entry) => entry.unit === "name") || this.columns[0];
+    return column ? this.text(row, column) : "";
+  }
+
+  // What the bars of a column are measured by; zero is always within.
+  extent(column) {
+    if (!column.extent) {
+      let least = 0, most = 0;
+      for (let row = 0; row < this.rows.length; ++row) {
+        const value = this.value(row, column);
+        if (typeof value === "number") {
+          least = Math.min(least, value);
+          most = Math.max(most, value);
+        }
+      }
+      column.extent = { least, most };
+    }
+    return column.extent;
+  }
+
+  haystackOf(row) {
+    this.texts = this.texts || [];
+    let text = this.texts[row];
+    if (text === undefined) {
+      const parts = [];
+      for (const column of this.columns)
+        if (!NumericUnits.has(column.unit) || column.unit === "flag")
+          parts.push(haystack(this.text(row, column)));
+      text = parts.join("\n");
+      this.texts[row] = text;
+    }
+    return text;
+  }
+
+  setSort(column, descending) {
+    this.sort = column ? { column, descending } : null;
+    this.order = null;
+    this.update();
+  }
+
+  setFilter(query, common) {
+    this.query = query;
+    this.common = common;
+    this.filter();
+    this.update();
+  }
+
+  filter() {
+    const own = makeMatcher(this.query), common = makeMatcher(this.common);
+    this.problem = own instanceof Error ? own : null;
+    const tests = [own, common].filter((test) => typeof test === "function");
+    if (!tests.length) {
+      this.matched = null;
+      this.matches = this.rows.length;
+      return;
+    }
+    this.matched = new Uint8Array(this.rows.length);
+    this.matches = 0;
+    for (let row = 0; row < this.rows.length; ++row) {
+      const text = this.haystackOf(row);
+      if (tests.every((test) => test(text))) {
+        this.matched[row] = 1;
+        ++this.matches;
+      }
+    }
+  }
+
+  // The lines that can be seen: rows, and beneath a row its notes.
+  update() {
+    if (!this.order)
+      this.order = sortedRows(this.rows.length,
+        this.sort ? compareBy(sortKeys(this.rows, this.sort.column.index, this.sort.column.unit),
+          this.sort.descending) : null, this.tree);
+    // Rows above a match stay: without them nobody knows whose part it is.
+    const kept = this.matched && this.tree ? this.withAncestors() : this.matched;
+    const limit = this.showAll || this.matched ? Infinity : this.top;
+    const lines = [], noteOf = [];
+    const lineOfRow = new Map();
+    let shown = 0, hiddenBelow = -1;
+    for (const row of this.order) {
+      if (kept && !kept[row])
+        continue;
+      if (this.depth && hiddenBelow >= 0) {
+        if (this.depth[row] > hiddenBelow)
+          continue;
+        hiddenBelow = -1;
+      }
+      if (shown >= limit)
+        break;
+      ++shown;
+      lineOfRow.set(row, lines.length);
+      lines.push(row);
+      noteOf.push(-1);
+      const notes = this.notes[row];
+      if (notes)
+        for (let note = 0; note < notes.length; ++note) {
+          lines.push(row);
+          noteOf.push(note);
+        }
+      // While something is sought nothing is folded away.
+      if (this.depth && this.folded.has(row) && !this.matched)
+        hiddenBelow = this.depth[row];
+    }
+    this.lines = lines;
+    this.noteOf = noteOf;
+    this.lineOfRow = lineOfRow;
+    this.shownRows = shown;
+  }
+
+  withAncestors() {
+    const kept = this.matched.slice();
+    for (let row = 0; row < kept.length; ++row)
+      for (let above = this.matched[row] ? this.tree.parent[row] : -1; above >= 0 && !kept[above];
+        above = this.tree.parent[above])
+        kept[above] = 1;
+    return kept;
+  }
+
+  isFiltered() { return this.matched !== null; }
+
+  // Rows of the filters, in the order shown, whether or not they are folded away.
+  filteredRows() {
+    const rows = [];
+    for (const row of this.order)
+      if (!this.matched || this.matched[row])
+        rows.push(row);
+    return rows;
+  }
+
+  // Of a tree, a row within another that is counted is part of it already.
+  sum(rows, column) {
+    const counted = this.tree ? new Set(rows) : null;
+    let sum = 0, any = false;
+    for (const row of rows) {
+      if (counted && this.hasAncestorIn(row, counted))
+        continue;
+      const value = this.value(row, column);
+      if (typeof value === "number") {
+        sum += value;
+        any = true;
+      }
+    }
+    return any ? sum : null;
+  }
+
+  hasAncestorIn(row, rows) {
+    for (let above = this.tree.parent[row]; above >= 0; above = this.tree.parent[above])
+      if (rows.has(above))
+        return true;
+    return false;
+  }
+
+  hasChildren(row) { return Boolean(this.tree && this.tree.of.has(row)); }
+
+  toggleFold(row, fold) {
+    if (!this.hasChildren(row))
+      return false;
+    const wanted = fold === undefined ? !this.folded.has(row) : fold;
+    if (wanted === this.folded.has(row))
+      return false;
+    if (wanted)
+      this.folded.add(row);
+    else
+      this.folded.delete(row);
+    this.update();
+    return true;
+  }
+
+  foldAll(fold) {
+    this.folded = new Set(fold ? this.tree.of.keys() : []);
+    this.update();
+  }
+
+  // Undoes what hides the row; true when it is shown afterwards.
+  uncover(row) {
+    if (row < 0 || row >= this.rows.length)
+      return false;
+    for (let above = this.tree ? this.tree.parent[row] : -1; above >= 0; above = this.tree.parent[above])
+      this.folded.delete(above);
+    this.update();
+    if (!this.lineOfRow.has(row)) {
+      this.showAll = true;
+      this.update();
+    }
+    return this.lineOfRow.has(row);
+  }
+}
+
+// Fields as RFC 4180 has them; the data itself is not touched.
+function csvField(value) {
+  const text = value === null || value === undefined ? "" : String(value);
+  return /[",\r\n]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text;
+}
+
+// Tabs and line ends would end a field of a spreadsheet's clipboard.
+function tsvField(value) {
+  return value === null || value === undefined ? "" : String(value).replace(/[\t\r\n]+/g, " ");
+}
+
+function tableAsText(model, rows, field, separator, lineEnd) {
+  const lines = [model.columns.map((column) => field(column.key)).join(separator)];
+  for (const row of rows)
+    lines.push(model.columns.map((column) => {
+      const cell = model.cell(row, column);
+      return field(Array.isArray(cell) ? cell.map(String).join("; ") : model.value(row, column));
+    }).join(separator));
+  return lines.join(lineEnd) + lineEnd;
+}

@@ -1,0 +1,165 @@
+// text.js - names and values as people read them.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// What a reader cannot see, or what reorders the text around it, is shown by its number.
+const Invisible = new RegExp("[\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5" +
+  "\\u180b-\\u180f\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\uffff]" +
+  "|[\\u{e0000}-\\u{e0fff}]|\\p{Cs}", "gu");
+const TooltipLimit = 3000;
+const HaystackLimit = 4096;
+
+function escaped(text) {
+  return text.replace(Invisible, (found) => `\\u{${found.codePointAt(0).toString(16)}}`);
+}
+
+// The middle goes: the ends tell template arguments and suffixes apart. Cut first, so that the cost
+// does not depend on how long the name is.
+function cutMiddle(text, limit) {
+  if (text.length <= limit)
+    return text;
+  const head = Math.ceil((limit - 1) * 0.6);
+  return `${text.slice(0, head)}…${text.slice(text.length - (limit - 1 - head))}`;
+}
+
+function shownName(text, limit = 200) {
+  return cutMiddle(escaped(cutMiddle(String(text), limit)), limit * 2);
+}
+
+// Within a small box: the begin where there is no room for both ends.
+function shownLabel(text, limit) {
+  const shown = shownName(text, 400);
+  if (shown.length <= limit)
+    return shown;
+  return limit < 14 ? `${shown.slice(0, Math.max(1, limit - 1))}…` : cutMiddle(shown, limit);
+}
+
+// Notes and findings are prose: their line breaks stay.
+function shownProse(text) {
+  return cutMiddle(String(text), 20000).split("\n").map(escaped).join("\n");
+}
+
+function tooltipText(text) {
+  return escaped(cutMiddle(String(text), TooltipLimit));
+}
+
+function haystack(text) {
+  return cutMiddle(String(text), HaystackLimit).toLowerCase();
+}
+
+function withSeparators(text) {
+  return text.replace(/\B(?=(\d{3})+(?!\d))/g, "\u202f");
+}
+
+function shownCount(value) {
+  if (Number.isInteger(value))
+    return Math.abs(value) < 1e15 ? withSeparators(String(value)) : value.toExponential(3);
+  return String(Number(value.toPrecision(6)));
+}
+
+// As Seamscope's text: what would be rounded up to 1000 of a unit is 1 of the next.
+function shownTime(ns) {
+  const size = Math.abs(ns);
+  if (size < 999.5)
+    return Number.isInteger(ns) ? `${ns} ns` : `${Number(ns.toPrecision(3))} ns`;
+  if (size < 999995)
+    return `${(ns / 1e3).toFixed(2)} us`;
+  if (size < 999999500)
+    return `${(ns / 1e6).toFixed(3)} ms`;
+  return `${(ns / 1e9).toFixed(3)} s`;
+}
+
+function scaled(value, units, decimals) {
+  let index = 0, rest = value;
+  // A figure that rounds up to 1000 moves on too.
+  while (index + 1 < units.length && Math.abs(rest) >= 999.995) {
+    rest /= 1000;
+    ++index;
+  }
+  const digits = index === 0 && Number.isInteger(value) ? 0 : decimals;
+  return `${rest.toFixed(digits)} ${units[index]}`;
+}
+
+const BytesUnits = ["B", "kB", "MB", "GB", "TB", "PB"];
+const FlopUnits = ["FLOP", "kFLOP", "MFLOP", "GFLOP", "TFLOP", "PFLOP"];
+const FlopRateUnits = ["FLOP/s", "kFLOP/s", "MFLOP/s", "GFLOP/s", "TFLOP/s", "PFLOP/s"];
+const ByteRateUnits = ["B/s", "kB/s", "MB/s", "GB/s", "TB/s"];
+
+function shownNumber(value, unit) {
+  if (!Number.isFinite(value))
+    return "-";
+  switch (unit) {
+    case "ns": return shownTime(value);
+    case "percent": return `${value.toFixed(1)}%`;
+    case "ratio": return value.toFixed(2);
+    case "bytes": return scaled(value, BytesUnits, 2);
+    case "flop": return scaled(value, FlopUnits, 2);
+    case "flop_per_s": return scaled(value, FlopRateUnits, 1);
+    case "bytes_per_s": return scaled(value, ByteRateUnits, 1);
+    case "flop_per_byte": return value.toFixed(2);
+    default: return shownCount(value);
+  }
+}
+
+function shownPlace(cell) {
+  if (typeof cell.s === "string")
+    return cell.s;
+  const parts = [cell.file, cell.line, cell.column].filter((part) => part !== null && part !== undefined);
+  return parts.join(":");
+}
+
+// The whole text of a cell, not cut.
+function cellText(cell, unit) {
+  if (cell === null || cell === undefined)
+    return "-";
+  if (typeof cell === "number")
+    return shownNumber(cell, unit);
+  if (typeof cell === "string")
+    return cell;
+  if (typeof cell === "boolean")
+    return cell ? "yes" : "no";
+  if (Array.isArray(cell))
+    return unit === "spark" ? `${cell.length} values` : cell.map(String).join(", ");
+  if (unit === "place" || cell.file !== undefined)
+    return shownPlace(cell);
+  return cell.s !== undefined && cell.s !== null ? String(cell.s) : cellText(cell.v, unit);
+}
+
+// What the cell is sorted, summed and exported by.
+function cellValue(cell, unit) {
+  if (cell === null || cell === undefined || typeof cell !== "object")
+    return cell === undefined ? null : cell;
+  if (Array.isArray(cell))
+    return unit === "spark" ? (cell.length ? cell[cell.length - 1] : null) : cell.map(String).join(", ");
+  if (unit === "place" || cell.file !== undefined)
+    return shownPlace(cell);
+  return cell.v === undefined ? null : cell.v;
+}
+
+// A test of texts: a part of them, whatever the case, or /a regular expression/, of whose lines each cell is one. Null is
+// "anything"; an expression that does not parse gives an Error to be shown.
+function makeMatcher(query) {
+  if (!query)
+    return null;
+  const expression = /^\/(.+)\/$/su.exec(query);
+  if (!expression) {
+    const wanted = query.toLowerCase();
+    return (text) => text.includes(wanted);
+  }
+  // Its time would double with each character of a name; and a link can bring one along.
+  if (/\([^()]*[*+}][^()]*\)\s*[*+{]/.test(expression[1]))
+    return new Error("not searched for: a repetition of repetitions");
+  try {
+    const compiled = new RegExp(expression[1], "imu");
+    return (text) => compiled.test(text);
+  } catch (error) {
+    return new Error(`not a regular expression: ${error.message}`);
+  }
+}
+
+function signed(value, unit) {
+  return `${value > 0 ? "+" : value < 0 ? "−" : "±"}${shownNumber(Math.abs(value), unit)}`;
+}
+
+function plural(count, one, many = `${one}s`) {
+  return `${shownCount(count)} ${count === 1 ? one : many}`;
+}
