@@ -51,7 +51,7 @@ int diff(const DiffOptions &Options) {
   constexpr size_t UsualRows = 50;
   const DiffInput Input = {&*First, &*Second, &Result,
                            Options.Top.orUsual(Options.Output.isData() ? SIZE_MAX : UsualRows)};
-  const int Written = writeDocument(diffDocument(Input), Options.Output);
+  const int Written = writeDocument(diffDocument(Input), Options.Output, "diff");
   const int Damage = std::max(reportDamage(First->Info, Options.Strict),
                               reportDamage(Second->Info, Options.Strict));
   return Written ? Written : Damage;

@@ -89,7 +89,7 @@ int kernels(const KernelsOptions &Options) {
                            Least));
       return BadUsage;
     }
-  const int Written = writeDocument(Made, Options.Output);
+  const int Written = writeDocument(Made, Options.Output, "kernels");
   return Written ? Written : reportDamage(Source->Info, Options.Strict);
 }
 

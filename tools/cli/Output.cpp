@@ -5,9 +5,12 @@
 //===----------------------------------------------------------------------===//
 #include "cli/Output.h"
 
+#include "report/render/Html.h"
 #include "trace/io/OutputFile.h"
 
 #include <fmt/format.h>
+
+#include <unistd.h>
 
 namespace seamscope::tools {
 
@@ -18,20 +21,33 @@ void addOutputOptions(CLI::App &Verb, OutputWanted &Wanted, const std::string &S
   auto *Csv =
       Verb.add_flag("--csv", Wanted.Csv, fmt::format("Write one line {}; times in ns", Line))
           ->excludes(Json);
-  Verb.add_flag("--markdown", Wanted.Markdown,
-                "Write what the text shows as GitHub-flavoured Markdown")
-      ->excludes(Json)
-      ->excludes(Csv);
-  addWidthOption(Verb, Wanted.Width)->excludes(Json)->excludes(Csv);
+  auto *Markdown = Verb.add_flag("--markdown", Wanted.Markdown,
+                                 "Write what the text shows as GitHub-flavoured Markdown")
+                       ->excludes(Json)
+                       ->excludes(Csv);
+  auto *Html = Verb.add_flag("--html", Wanted.Html,
+                             "Write one HTML page with tables, source, timeline and flame graph, "
+                             "which needs no network; to a file, with -o")
+                   ->excludes(Json)
+                   ->excludes(Csv)
+                   ->excludes(Markdown);
+  addWidthOption(Verb, Wanted.Width)->excludes(Json)->excludes(Csv)->excludes(Html);
   Verb.add_option("-o,--output", Wanted.Out, "Write to a file, not to standard output");
 }
 
-int writeDocument(const Document &Of, const OutputWanted &Wanted) {
+int writeDocument(const Document &Of, const OutputWanted &Wanted, const char *Verb) {
+  if (Wanted.Html && Wanted.Out.empty() && isatty(STDOUT_FILENO)) {
+    complain(fmt::format("{}: --html writes a page that a browser opens: name its file with -o",
+                         Verb));
+    return BadUsage;
+  }
   auto Out = OutputFile::create(Wanted.Out.empty() ? "-" : Wanted.Out);
   if (!Out)
     return fail(Out.error());
   const WriteText Write = [&](std::string_view Piece) { (*Out)->write(Piece); };
-  if (Wanted.Json)
+  if (Wanted.Html)
+    renderHtml(Of, Verb, Write);
+  else if (Wanted.Json)
     renderJson(Of, Write);
   else if (Wanted.Csv)
     renderCsv(Of, Write);

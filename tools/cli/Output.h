@@ -15,21 +15,21 @@ namespace seamscope::tools {
 
 /// The same options on all verbs that show tables.
 struct OutputWanted {
-  bool Json = false, Csv = false, Markdown = false;
+  bool Json = false, Csv = false, Markdown = false, Html = false;
   std::string Out;  ///< empty: standard output
   size_t Width = 0; ///< of the text
 
-  /// Data are whole, a table for people is short.
-  bool isData() const { return Json || Csv; }
+  /// Data are whole, and so is the page; text for people is short.
+  bool isData() const { return Json || Csv || Html; }
 };
 
-/// Adds --json, --csv, --markdown, -w and -o; \p Schema: of the JSON, \p Line: what is a line of
+/// Adds --json, --csv, --markdown, --html, -w and -o; \p Schema: of the JSON, \p Line: what is a line of
 /// the CSV.
 void addOutputOptions(CLI::App &Verb, OutputWanted &Wanted, const std::string &Schema,
                       const std::string &Line);
 
-/// Writes \p Of as \p Wanted asks for; the exit status.
-int writeDocument(const Document &Of, const OutputWanted &Wanted);
+/// Writes \p Of, which \p Verb made, as \p Wanted asks for; the exit status.
+int writeDocument(const Document &Of, const OutputWanted &Wanted, const char *Verb);
 
 } // namespace seamscope::tools
 #endif // SEAMSCOPE_TOOLS_CLI_OUTPUT_H

@@ -15,6 +15,7 @@
 #include "report/sections/Groups.h"
 #include "run/folder/BaselineFolder.h"
 #include "run/folder/RunFolder.h"
+#include "run/folder/SourceRoots.h"
 #include "run/join/ComparedRuns.h"
 #include "run/join/CompiledAdvice.h"
 #include "run/join/TorchRun.h"
@@ -65,7 +66,7 @@ int reportGroups(const ReportOptions &Options, const ReportedTrace &Read, int64_
                              // A table for people is short, data are whole.
                              Options.Top.orUsual(Options.Output.isData() ? SIZE_MAX : 50),
                              filterRows(Groups.Rows, Filter)};
-  const int Written = writeDocument(groupsDocument(Input), Options.Output);
+  const int Written = writeDocument(groupsDocument(Input), Options.Output, "report");
   return Written ? Written : warnOfDamage(Read, Options.Strict);
 }
 
@@ -137,11 +138,10 @@ int report(const ReportOptions &Given) {
     return reportGroups(Options, *Read, Numbers.WindowNs + Numbers.ApartNs.value_or(0), Filter);
   DeviceReport Devices;
   Devices.Links = linkWork(*Source);
-  std::vector<IdleGap> Gaps;
-  Devices.Rows = deviceRows(*Source, Numbers.WindowNs, Devices.Links, &Gaps);
+  Devices.Rows = deviceRows(*Source, Numbers.WindowNs, Devices.Links, &Devices.Gaps);
   Devices.Linking = countLinks(*Source, Devices.Links);
   Devices.Categories = categoryRows(*Source);
-  Devices.Gpu = gpuKernels(*Source, Devices.Links, Gaps);
+  Devices.Gpu = gpuKernels(*Source, Devices.Links, Devices.Gaps);
   Devices.Loops = gpuLoops(*Source);
   Devices.Operators = operatorTimes(*Source, Devices.Links);
   const TraceWork Work(*Source, Devices.Links, typeOfTorchName(Options.Type));
@@ -159,6 +159,10 @@ int report(const ReportOptions &Given) {
                        {},       Options.Columns};
 
   Input.AllRows = Options.Top.all();
+  Input.Page = Options.Output.Html;
+  const SourceRoots Roots(Folder, {});
+  if (Input.Page && !Folder.empty())
+    Input.Roots = &Roots;
   Input.Loops = &Loops;
   Input.AllLoops = Options.Loops;
   const std::optional<RecordingCost> Recording = recordingCost(*Source, Numbers);
@@ -213,7 +217,7 @@ int report(const ReportOptions &Given) {
     Input.Kernels = filterRows(Numbers.Kernels, *Source, Filter);
     Input.Operators = filterRows(Devices.Operators, *Source, Filter);
   }
-  if (const int Written = writeDocument(reportDocument(Input), Options.Output))
+  if (const int Written = writeDocument(reportDocument(Input), Options.Output, "report"))
     return Written;
   const int Damage = warnOfDamage(*Read, Options.Strict);
   return Eager ? std::max(Damage, reportDamage((*Eager)->Info, Options.Strict)) : Damage;

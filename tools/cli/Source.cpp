@@ -103,7 +103,7 @@ int source(const SourceOptions &Options) {
                  fmt::format("has no kernel '{}'{}", Options.Kernel,
                              Near.empty() ? "" : fmt::format("; did you mean '{}'?", Near))});
   }
-  return writeDocument(Made, Options.Output);
+  return writeDocument(Made, Options.Output, "source");
 }
 
 } // namespace

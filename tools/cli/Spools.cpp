@@ -170,7 +170,7 @@ int spools(const SpoolsOptions &Options) {
   }
   OutputWanted Wanted;
   Wanted.Json = Options.Json;
-  return writeDocument(spoolsDocument(*Spools), Wanted);
+  return writeDocument(spoolsDocument(*Spools), Wanted, "spools");
 }
 
 } // namespace

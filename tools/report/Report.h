@@ -31,6 +31,7 @@ struct BaselineInput {
 struct DeviceReport {
   std::vector<DeviceRow> Rows;
   std::vector<Origin> Links;
+  std::vector<IdleGap> Gaps;
   LinkCounts Linking;
   std::vector<CategoryRow> Categories;
   std::vector<OperatorTimesRow> Operators;
@@ -45,6 +46,7 @@ struct ComparedRuns;
 struct LoopTree;
 struct RecordingCost;
 struct RankReport;
+class SourceRoots;
 struct TorchRun;
 struct Unrecorded;
 
@@ -65,6 +67,8 @@ struct ReportInput {
   const LoopTree *Loops = nullptr;          ///< null: it is not known
   const RecordingCost *Recording = nullptr; ///< null: it is not known what recording took
   bool AllLoops = false;                    ///< in the text also of kernels with a single one
+  bool Page = false;                        ///< with what only the page shows
+  const SourceRoots *Roots = nullptr;       ///< null: no source is read
   bool AllRows = false;                     ///< of the text's tables, whatever Top is
 
   /// Rows of a table that shows \p Usual where nothing is asked for.

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "report/Report.h"
-#include "report/sections/Sections.h"
+#include "report/sections/Page.h"
 
 namespace seamscope::tools {
 
@@ -29,13 +29,15 @@ Document reportDocument(const ReportInput &Input) {
   const auto OfKernels = [&](auto Adds) {
     return [&Kernels, Adds](Section &To, const Context &Of) { Adds(To, Of, Kernels); };
   };
-  Add("summary", "Summary", addHead, addRanks);
+  Add("summary", "Summary", addStory, addHead, addRanks);
   // Of a compiled program first what compiling brought.
   Add("compiled", "Eager against compiled", addUnrecorded, addAttribution);
   Add("torch", "What torch compiled", addTorch);
   Add("devices", "Devices", addDevices);
   Add("kernels", "Kernels", OfKernels(addKernels), OfKernels(addFusedGroups),
       OfKernels(addGpuKernels));
+  Add("timeline", "Timeline", addTimeline);
+  Add("flame", "Flame graph", addFlame);
   Add("operators", "Operators", addOperators);
   Add("loops", "Regions and loops", addRegions, addLoops, addGpuLoops, addInlinedFunctions);
   Add("recording", "Recording", addRecording, addSkipped);

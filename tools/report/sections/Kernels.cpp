@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "analysis/core/Operators.h"
 #include "kernels/Category.h"
-#include "report/sections/Sections.h"
+#include "report/sections/Page.h"
 #include "run/join/TorchRun.h"
 
 #include <algorithm>
@@ -225,11 +225,20 @@ std::vector<Summary> summaries(const ReportContext &In) {
 } // namespace
 
 Table kernelsTable(const Context &In) {
-  Table Made = makeTable("kernels", "Kernels", std::span(In->Numbers.Kernels), kernelFields(In));
+  Fields<KernelRow> Columns = kernelFields(In);
+  std::shared_ptr<const KernelCalls> Calls;
+  if (In->Input.Page) {
+    Calls = std::make_shared<const KernelCalls>(*In);
+    Columns.insert(Columns.begin() + 4, durationsField(In, Calls));
+  }
+  Table Made =
+      makeTable("kernels", "Kernels", std::span(In->Numbers.Kernels), std::move(Columns));
   Made.In = ForData | ForHtml;
   Made.Data = In->Input.Top;
   Made.Top = In->Input.rowsOf(UsualKernels);
   Made.Summaries = summaries(*In);
+  if (Calls)
+    Made.Details = [In, Calls](size_t Row) { return kernelDetails(In, *Calls, Row); };
   Made.Notes = [In](size_t Row) {
     const KernelRow &Of = In->Numbers.Kernels[Row];
     std::vector<std::string> Lines;

@@ -1,0 +1,142 @@
+//===- FlameChart.cpp - time by what is around it, for the page -----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "analysis/core/Lanes.h"
+#include "report/sections/Page.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include <fmt/format.h>
+
+namespace seamscope::tools {
+namespace {
+
+/// A stack deeper than this is recursion, which nobody reads to the end.
+constexpr size_t MostDepth = 200;
+/// Of a page that still opens: what is smaller is one node.
+constexpr size_t MostNodes = 50'000;
+
+class Tree {
+public:
+  explicit Tree(std::string Title) { Made.Title = std::move(Title); }
+
+  static constexpr uint32_t Root = UINT32_MAX;
+
+  uint32_t below(uint32_t Parent, std::string_view Name) {
+    const auto [Id, NewName] =
+        Names.try_emplace(std::string(Name), static_cast<uint32_t>(Made.Names.size()));
+    if (NewName)
+      Made.Names.emplace_back(Name);
+    const auto [Known, New] =
+        Nodes.try_emplace({Parent, Id->second}, static_cast<uint32_t>(All.size()));
+    if (New)
+      All.push_back({Parent == Root ? -1 : static_cast<int32_t>(Parent), Id->second, 0, 0});
+    return Known->second;
+  }
+  void add(uint32_t Node, int64_t Ns, bool IsCall) {
+    All[Node].SelfNs += Ns;
+    All[Node].Calls += IsCall;
+  }
+
+  /// In preorder, larger ones first.
+  Flame::View view() {
+    std::vector<int64_t> Whole(All.size());
+    for (size_t I = All.size(); I-- > 0;) {
+      // A call whose inner calls outlast it by a clock's step has nothing of its own.
+      All[I].SelfNs = std::max<int64_t>(All[I].SelfNs, 0);
+      Whole[I] += All[I].SelfNs;
+      if (All[I].Parent >= 0)
+        Whole[static_cast<size_t>(All[I].Parent)] += Whole[I];
+    }
+    std::map<int32_t, std::vector<uint32_t>> Below;
+    for (uint32_t I = 0; I < All.size(); ++I)
+      Below[All[I].Parent].push_back(I);
+    for (auto &[Parent, Each] : Below)
+      std::ranges::stable_sort(Each, std::greater(), [&](uint32_t I) { return Whole[I]; });
+    std::vector<std::pair<uint32_t, int32_t>> Open;
+    const auto Push = [&](int32_t Old, int32_t New) {
+      if (const auto Found = Below.find(Old); Found != Below.end())
+        for (const uint32_t Each : std::ranges::reverse_view(Found->second))
+          Open.emplace_back(Each, New);
+    };
+    Push(-1, -1);
+    while (!Open.empty() && Made.Nodes.size() < MostNodes) {
+      const auto [Each, Parent] = Open.back();
+      Open.pop_back();
+      const auto Number = static_cast<int32_t>(Made.Nodes.size());
+      Flame::Node Node = All[Each];
+      Node.Parent = Parent;
+      Made.Nodes.push_back(Node);
+      Push(static_cast<int32_t>(Each), Number);
+    }
+    return std::move(Made);
+  }
+  bool empty() const { return All.empty(); }
+
+private:
+  Flame::View Made;
+  std::vector<Flame::Node> All;
+  std::map<std::string, uint32_t, std::less<>> Names;
+  std::map<std::pair<uint32_t, uint32_t>, uint32_t> Nodes;
+};
+
+/// What each call of the host is inside of; \p Wanted: sites that count.
+template <typename WantedFn>
+Flame::View viewOf(const Trace &Source, const std::vector<Lane> &Lanes, std::string Title,
+                   WantedFn Wanted) {
+  Tree Made(std::move(Title));
+  for (const Lane &Each : Lanes) {
+    // By depth of the walk the node, which is that of the outer call for what does not count.
+    std::vector<uint32_t> Nodes;
+    walk(
+        Source, Each,
+        [&](uint32_t Event, size_t Depth) {
+          const uint32_t Around = Depth && !Nodes.empty()
+                                      ? Nodes[std::min(Depth, Nodes.size()) - 1]
+                                      : Tree::Root;
+          Nodes.resize(std::min(Depth, Nodes.size()));
+          const Site &What = Source.Sites[Source.Events.Site[Event]];
+          if (Depth >= MostDepth || !Wanted(What)) {
+            Nodes.push_back(Around);
+            return;
+          }
+          const int64_t Ns = Source.Events.DurationNs[Event];
+          if (Around != Tree::Root)
+            Made.add(Around, -Ns, false);
+          Nodes.push_back(Made.below(Around, Source.text(What.Name)));
+          Made.add(Nodes.back(), Ns, true);
+        },
+        [](uint32_t) {});
+  }
+  return Made.view();
+}
+
+} // namespace
+
+void addFlame(Section &To, const Context &In) {
+  if (!In->Input.Page)
+    return;
+  const auto Lanes = lanesOf(In->Source);
+  if (!Lanes)
+    return;
+  Flame Made;
+  const auto Add = [&](const char *Title, auto Wanted) {
+    Flame::View Each = viewOf(In->Source, *Lanes, Title, Wanted);
+    if (!Each.Nodes.empty())
+      Made.Views.push_back(std::move(Each));
+  };
+  Add("By call: scope, operator, kernel, region, loop", [](const Site &What) {
+    return What.Kind != SiteKind::Python && What.Kind != SiteKind::Other;
+  });
+  if (std::ranges::any_of(In->Source.Sites,
+                          [](const Site &What) { return What.Kind == SiteKind::Python; }))
+    Add("By Python stack", [](const Site &) { return true; });
+  if (!Made.Views.empty())
+    To.Items.emplace_back(Chart{"flame", "Time by what is around it", std::move(Made)});
+}
+
+} // namespace seamscope::tools

@@ -1,0 +1,183 @@
+//===- KernelDetails.cpp - what stands beside a kernel -------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "report/sections/Page.h"
+#include "report/sections/Source.h"
+#include "report/sections/TorchRecords.h"
+#include "run/folder/SourceRoots.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include <fmt/format.h>
+
+namespace seamscope::tools {
+namespace {
+
+/// Kernels with details: the page is for looking, and what few look at fills it.
+constexpr size_t MostKernels = 200;
+constexpr size_t MostLaunches = 100;
+constexpr size_t SparkPoints = 24;
+
+/// Classes of equal ratio between the shortest and the longest.
+Histogram histogram(const Trace &Source, std::span<const uint32_t> Calls) {
+  constexpr size_t Classes = 24;
+  int64_t Least = INT64_MAX, Most = 0;
+  for (const uint32_t I : Calls) {
+    Least = std::min(Least, Source.Events.DurationNs[I]);
+    Most = std::max(Most, Source.Events.DurationNs[I]);
+  }
+  Least = std::max<int64_t>(Least, 1);
+  const double Step = std::pow(static_cast<double>(Most + 1) / static_cast<double>(Least),
+                               1.0 / static_cast<double>(Classes));
+  Histogram Made;
+  double Edge = static_cast<double>(Least);
+  Made.EdgesNs.push_back(Least);
+  while (Made.EdgesNs.back() <= Most) {
+    Edge *= Step;
+    // Of short durations classes would be empty.
+    Made.EdgesNs.push_back(std::max<int64_t>(std::llround(Edge), Made.EdgesNs.back() + 1));
+    Edge = static_cast<double>(Made.EdgesNs.back());
+  }
+  Made.Counts.resize(Made.EdgesNs.size() - 1);
+  for (const uint32_t I : Calls) {
+    const int64_t Ns = std::max<int64_t>(Source.Events.DurationNs[I], Least);
+    const auto At = std::ranges::upper_bound(Made.EdgesNs, Ns) - Made.EdgesNs.begin() - 1;
+    ++Made.Counts[std::min(static_cast<size_t>(At), Made.Counts.size() - 1)];
+  }
+  return Made;
+}
+
+Bars threadBars(const RegionRow &Region) {
+  Bars Made{{"busy", "wait"}, {}};
+  for (const ThreadShare &Share : Region.Threads)
+    Made.Rows.emplace_back(Share.Thread ? fmt::format("thread {}", *Share.Thread) : "thread ?",
+                           std::vector<int64_t>{Share.BusyNs, Share.WaitNs});
+  return Made;
+}
+
+Table launchTable(const Context &In, std::vector<uint32_t> Calls) {
+  const int64_t First =
+      In->Source.Events.size() ? *std::ranges::min_element(In->Source.Events.BeginNs) : 0;
+  const EventColumns &Events = In->Source.Events;
+  Table Rows = makeTable<uint32_t>(
+      "launches", fmt::format("The longest of its {} calls", Calls.size()), std::move(Calls),
+      {{Column("begin_ns", "Begin", Unit::Ns, "since the trace's first event"),
+        [&Events, First](uint32_t I) { return Events.BeginNs[I] - First; }},
+       {Column("duration_ns", "Duration", Unit::Ns, "of the call"),
+        [&Events](uint32_t I) { return Events.DurationNs[I]; }},
+       {Column("thread", "Thread or stream", Unit::Name, "that ran it"), [In](uint32_t I) {
+          return In->Source.text(In->Source.Tracks[In->Source.Events.Track[I]].Thread);
+        }}});
+  Rows.In = ForHtml;
+  return Rows;
+}
+
+/// The source: generated code beside what it stands for.
+void addSource(std::vector<Item> &To, const Context &In, const KernelRow &Row) {
+  if (!In->Input.Roots)
+    return;
+  Section Part;
+  addKernelSource(Part, In, Row, *In->Input.Roots);
+  std::vector<Item> Left, Right;
+  for (Item &One : Part.Items)
+    (One.as<Code>() ? Left : Right).push_back(std::move(One));
+  // The first sentence repeats the row's own numbers.
+  if (!Right.empty() && Right[0].as<Sentence>())
+    Right.erase(Right.begin());
+  const auto Captured = std::ranges::find_if(Right, [](const Item &One) { return One.as<Table>(); });
+  if (!Left.empty() && Captured != Right.end()) {
+    To.emplace_back(std::make_shared<const Pair>(Pair{Left[0], *Captured}));
+    Right.erase(Captured);
+    Left.erase(Left.begin());
+  }
+  for (std::vector<Item> *Rest : {&Left, &Right})
+    for (Item &One : *Rest)
+      To.push_back(std::move(One));
+}
+
+} // namespace
+
+KernelCalls::KernelCalls(const ReportContext &In) {
+  for (size_t I = 0; I < In.Source.Events.size(); ++I)
+    if (const Site &What = In.site(In.Source.Events.Site[I]);
+        What.Kind == SiteKind::Kernel || What.Kind == SiteKind::Annotation)
+      ByName[{What.Name, What.Device}].push_back(static_cast<uint32_t>(I));
+  for (auto &[Key, Events] : ByName)
+    std::ranges::stable_sort(Events, {}, [&](uint32_t I) { return In.Source.Events.BeginNs[I]; });
+}
+
+std::span<const uint32_t> KernelCalls::of(const Site &What) const {
+  const auto Found = ByName.find({What.Name, What.Device});
+  return Found == ByName.end() ? std::span<const uint32_t>() : std::span(Found->second);
+}
+
+Field<KernelRow> durationsField(const Context &In,
+                                const std::shared_ptr<const KernelCalls> &Known) {
+  return {Column("durations", "Over time", Unit::Spark,
+                 "durations of its calls in their order, as means")
+              .in(ForHtml),
+          [In, Known](const KernelRow &Row) -> Cell {
+            const std::span<const uint32_t> Calls = Known->of(In->site(Row.Site));
+            Value::List Means;
+            const size_t Points = std::min(SparkPoints, Calls.size());
+            for (size_t I = 0; I < Points && Points > 1; ++I) {
+              const size_t Begin = Calls.size() * I / Points, End = Calls.size() * (I + 1) / Points;
+              int64_t Sum = 0;
+              for (size_t Call = Begin; Call < End; ++Call)
+                Sum += In->Source.Events.DurationNs[Calls[Call]];
+              Means.emplace_back(Sum / static_cast<int64_t>(End - Begin));
+            }
+            return Means.empty() ? Cell() : Cell(Value(std::move(Means)));
+          }};
+}
+
+std::vector<Item> kernelDetails(const Context &In, const KernelCalls &Known, size_t Row) {
+  std::vector<Item> Made;
+  if (Row >= MostKernels)
+    return Made;
+  const KernelRow &Kernel = In->Numbers.Kernels[Row];
+  const std::span<const uint32_t> Found = Known.of(In->site(Kernel.Site));
+  std::vector<uint32_t> Calls(Found.begin(), Found.end());
+  if (Calls.size() > 2)
+    Made.emplace_back(Chart{fmt::format("durations-{}", Row),
+                            fmt::format("Durations of its {} calls", Calls.size()),
+                            histogram(In->Source, Calls)});
+  size_t Number = 0;
+  for (const RegionRow &Region : Kernel.Regions)
+    if (!Region.Threads.empty())
+      Made.emplace_back(Chart{fmt::format("threads-{}-{}", Row, Number++),
+                              fmt::format("Threads of {}", In->name(Region.Site)),
+                              threadBars(Region)});
+  if (In->Input.Torch)
+    if (std::vector<OpCount> Ops = eagerOps(*In, Kernel); !Ops.empty()) {
+      const bool Compared = Ops[0].TotalNs.has_value();
+      Fields<OpCount> Columns = {
+          {column::name("Eager operator"), [](const OpCount &O) { return O.Name; }},
+          {column::calls(), [](const OpCount &O) { return O.Calls; }}};
+      if (Compared)
+        append(Columns,
+               {{column::calls().keyed("compared_calls").titled("In the compared steps"),
+                 [](const OpCount &O) { return O.ComparedCalls; }},
+                {column::total().titled("Eager time"), [](const OpCount &O) { return O.TotalNs; }}});
+      Table Twins = makeTable<OpCount>("eager", "Its eager twins", std::move(Ops),
+                                       std::move(Columns));
+      Twins.In = ForHtml;
+      Made.emplace_back(std::move(Twins));
+    }
+  addSource(Made, In, Kernel);
+  if (!Calls.empty()) {
+    std::ranges::stable_sort(Calls, std::greater(),
+                             [&](uint32_t I) { return In->Source.Events.DurationNs[I]; });
+    Table Launches = launchTable(In, std::move(Calls));
+    Launches.Count = std::min(Launches.Count, MostLaunches);
+    Made.emplace_back(std::move(Launches));
+  }
+  return Made;
+}
+
+} // namespace seamscope::tools

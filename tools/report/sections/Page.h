@@ -1,0 +1,43 @@
+//===- Page.h - what only the page shows --------------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_REPORT_SECTIONS_PAGE_H
+#define SEAMSCOPE_TOOLS_REPORT_SECTIONS_PAGE_H
+
+#include "report/sections/Sections.h"
+
+#include <map>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace seamscope::tools {
+
+/// In words what ran, where the time went and what to do about it.
+void addStory(Section &To, const Context &In);
+void addTimeline(Section &To, const Context &In);
+void addFlame(Section &To, const Context &In);
+
+/// The events of kernels, in order of begin.
+class KernelCalls {
+public:
+  explicit KernelCalls(const ReportContext &In);
+  std::span<const uint32_t> of(const Site &What) const;
+
+private:
+  std::map<std::pair<StringId, int32_t>, std::vector<uint32_t>> ByName; ///< and device
+};
+
+/// What stands beside a kernel: how long its calls took, its threads, launches, eager twins and
+/// source.
+std::vector<Item> kernelDetails(const Context &In, const KernelCalls &Known, size_t Row);
+/// Durations of its calls in their order, as some dozens of means.
+Field<KernelRow> durationsField(const Context &In, const std::shared_ptr<const KernelCalls> &Known);
+
+/// The reason of most of a gap.
+std::string_view mainReasonOf(const IdleReasons &Gap);
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_REPORT_SECTIONS_PAGE_H

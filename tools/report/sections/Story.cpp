@@ -1,0 +1,150 @@
+//===- Story.cpp - what ran, where the time went, what to do -----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "report/sections/Page.h"
+#include "run/join/ComparedRuns.h"
+#include "trace/io/Escape.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace seamscope::tools {
+namespace {
+
+constexpr size_t NameWidth = 60;
+
+std::string programText(const ReportContext &In) {
+  const TraceInfo &Info = In.Source.Info;
+  std::string Text;
+  if (!Info.CommandLine.empty())
+    Text = fmt::format("What ran: {}", fit(Info.CommandLine, 200));
+  if (!Info.HostName.empty())
+    Text += fmt::format("{}on {}", Text.empty() ? "What ran, " : ", ", fit(Info.HostName, 60));
+  return Text;
+}
+
+/// The kernels with most of the time, and what is nobody's.
+std::string timeText(const ReportContext &In) {
+  const Statistics &Numbers = In.Numbers;
+  if (Numbers.Kernels.empty() || !Numbers.WindowNs)
+    return {};
+  const bool HasDevice = In.Input.Devices && !In.Input.Devices->Rows.empty();
+  const auto TimeOf = [&](const KernelRow &Row) {
+    return HasDevice || !Row.SelfNs ? Row.Times.TotalNs : *Row.SelfNs;
+  };
+  std::vector<const KernelRow *> Rows;
+  int64_t Sum = 0;
+  for (const KernelRow &Row : Numbers.Kernels) {
+    Rows.push_back(&Row);
+    Sum += TimeOf(Row);
+  }
+  const int64_t Whole = HasDevice ? Sum : Numbers.WindowNs;
+  std::ranges::stable_sort(Rows, std::greater(), [&](const KernelRow *R) { return TimeOf(*R); });
+  std::string Names;
+  for (size_t I = 0; I < std::min<size_t>(3, Rows.size()); ++I)
+    Names += fmt::format("{}{} ({} %)", I ? ", " : "", fit(In.name(Rows[I]->Site), NameWidth),
+                         shownShare(TimeOf(*Rows[I]), Whole));
+  std::string Text = fmt::format(
+      "Where the time went: {} kernels ran {} in {} of {}; most in {}.", Rows.size(),
+      shownTime(Sum), HasDevice ? "all" : "all, each moment counted once,",
+      shownTime(Numbers.WindowNs), Names);
+  if (Numbers.UnattributedNs && !HasDevice)
+    Text += fmt::format(" {} % of the window is no kernel's.",
+                        shownShare(*Numbers.UnattributedNs, Numbers.WindowNs));
+  return Text;
+}
+
+std::string deviceText(const ReportContext &In) {
+  std::string Text;
+  if (!In.Input.Devices)
+    return Text;
+  for (const DeviceRow &Row : In.Input.Devices->Rows) {
+    Text += fmt::format("{}Device {} was busy for {} % of the window", Text.empty() ? "" : " ",
+                        Row.Id, shownShare(Row.BusyNs, In.Numbers.WindowNs));
+    if (Row.Idle.insideNs() > 0)
+      Text += fmt::format("; when it was idle between work, that was mostly: {}",
+                          mainReasonOf(Row.Idle));
+    Text += '.';
+  }
+  return Text;
+}
+
+std::string comparedText(const ReportContext &In) {
+  if (!In.Input.Compared || In.Input.Compared->All.Steps.empty())
+    return {};
+  const Attribution &All = In.Input.Compared->All;
+  const StepTimes Sum = sumOf(All.Steps);
+  const auto Steps = static_cast<int64_t>(All.Steps.size());
+  if (Sum.CompiledNs <= 0)
+    return {};
+  PairedTimes Paired;
+  for (const StepTimes &Step : All.Steps)
+    Paired.add(Step.EagerNs, Step.CompiledNs);
+  const double Ratio = static_cast<double>(Sum.EagerNs) / static_cast<double>(Sum.CompiledNs);
+  const auto Interval = Paired.ratio();
+  std::string Text =
+      fmt::format("What compiling brought: a step takes {} in eager mode and {} compiled, {:.2f} "
+                  "times as fast",
+                  shownTime(Sum.EagerNs / Steps), shownTime(Sum.CompiledNs / Steps), Ratio);
+  if (Interval)
+    Text += fmt::format(" (95 %: {:.2f} to {:.2f}{})", Interval->Low, Interval->High,
+                        Interval->differs() ? "" : ", so no difference can be told");
+  return Text + fmt::format("; {} steps of {} run{} were compared.", Steps,
+                            In.Input.Compared->Pairs, In.Input.Compared->Pairs == 1 ? "" : "s");
+}
+
+/// The row that a finding is about: that whose name it says, the longest of these.
+std::optional<Link> evidenceOf(const ReportContext &In, const Advice &Of) {
+  std::optional<Link> Found;
+  size_t Longest = 0;
+  const std::string &Text = Of.Evidence;
+  for (size_t I = 0; I < In.Numbers.Kernels.size(); ++I) {
+    const std::string_view Name = In.name(In.Numbers.Kernels[I].Site);
+    if (Name.size() > Longest && Text.find(Name) != Text.npos) {
+      Longest = Name.size();
+      Found = {"kernels", I};
+    }
+  }
+  if (Found)
+    return Found;
+  if (In.Input.Devices)
+    for (size_t I = 0; I < In.Input.Devices->Operators.size(); ++I) {
+      const std::string_view Name = In.Source.text(In.Input.Devices->Operators[I].Name);
+      if (Name.size() > Longest && Text.find(Name) != Text.npos) {
+        Longest = Name.size();
+        Found = {"operators", I};
+      }
+    }
+  if (!Found && In.Input.Devices && !In.Input.Devices->Rows.empty())
+    return Link{"", 0, "devices"};
+  return Found;
+}
+
+} // namespace
+
+void addStory(Section &To, const Context &In) {
+  if (!In->Input.Page)
+    return;
+  for (std::string Text : {programText(*In), comparedText(*In), timeText(*In), deviceText(*In)})
+    if (!Text.empty())
+      To.Items.emplace_back(Sentence{std::move(Text), ForHtml});
+  if (!In->Input.Devices)
+    return;
+  const std::vector<Advice> &Found = In->Input.Devices->Findings;
+  for (size_t I = 0; I < std::min<size_t>(3, Found.size()); ++I) {
+    const Advice &A = Found[I];
+    To.Items.emplace_back(Finding{A.Kind, A.Evidence, A.Remedy, A.SavingNs,
+                                  percentOf(A.SavingNs, In->Numbers.WindowNs), ForHtml,
+                                  evidenceOf(*In, A)});
+  }
+  if (Found.empty())
+    To.Items.emplace_back(
+        Sentence{"Nothing stands out that costs more than it should: see the kernels and the "
+                 "timeline for where the time goes.",
+                 ForHtml});
+}
+
+} // namespace seamscope::tools

@@ -1,0 +1,195 @@
+//===- Timeline.cpp - what ran where and when, for the page ----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "report/sections/Page.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <tuple>
+
+#include <fmt/format.h>
+
+namespace seamscope::tools {
+namespace {
+
+/// Of a page that still opens: the longest ones are kept.
+constexpr size_t MostEvents = 2'000'000;
+
+constexpr const char *KindNames[] = {"kernel", "region",    "loop",   "task",   "wait",
+                                     "annotation", "operator", "copy", "launch", "span",
+                                     "python", "wait",      "other"};
+static_assert(std::size(KindNames) == static_cast<size_t>(SiteKind::Other) + 1);
+constexpr uint8_t IdleKind = std::size(KindNames);
+
+class Builder {
+public:
+  explicit Builder(const ReportContext &In) : In(In), Source(In.Source) {}
+
+  Timeline build() {
+    Made.Kinds.assign(std::begin(KindNames), std::end(KindNames));
+    Made.Kinds.emplace_back("idle");
+    BeginNs = Source.Events.size() ? *std::ranges::min_element(Source.Events.BeginNs) : 0;
+    const int64_t Least = leastDuration();
+    std::map<TrackId, std::vector<uint32_t>> ByTrack;
+    for (size_t I = 0; I < Source.Events.size(); ++I) {
+      Made.EndNs = std::max(Made.EndNs, Source.Events.endNs(I) - BeginNs);
+      if (Source.Events.DurationNs[I] < Least)
+        continue;
+      ByTrack[Source.Events.Track[I]].push_back(static_cast<uint32_t>(Made.Events.size()));
+      const Site &What = Source.Sites[Source.Events.Site[I]];
+      add(Source.Events.BeginNs[I], Source.Events.DurationNs[I], What.Name,
+          static_cast<uint8_t>(What.Kind));
+      HasDevice[Source.Events.Track[I]] |= What.Device >= 0;
+    }
+    for (auto &[Track, Events] : ByTrack)
+      addLane(Track, std::move(Events));
+    std::ranges::stable_sort(Made.Lanes, {}, [](const Timeline::Lane &L) {
+      return std::tuple(L.Kind != "stream", L.Group);
+    });
+    if (In.Input.Devices)
+      addIdle(*In.Input.Devices);
+    return std::move(Made);
+  }
+
+private:
+  /// 0, or what leaves out enough of the short ones.
+  int64_t leastDuration() {
+    if (Source.Events.size() <= MostEvents)
+      return 0;
+    std::vector<int64_t> Durations = Source.Events.DurationNs;
+    std::ranges::nth_element(Durations, Durations.end() - MostEvents);
+    const int64_t Least = *(Durations.end() - MostEvents) + 1;
+    const auto Out = std::ranges::count_if(Source.Events.DurationNs,
+                                           [&](int64_t Ns) { return Ns < Least; });
+    Made.LeftOut = fmt::format("{} events shorter than {} are left out, for the page to open; "
+                               "--window or --step shows a part of the trace whole",
+                               Out, shownTime(Least));
+    return Least;
+  }
+
+  void add(int64_t Begin, int64_t Duration, StringId Name, uint8_t Kind) {
+    const auto [Known, New] =
+        Names.try_emplace({Name, Kind}, static_cast<uint32_t>(Made.Names.size()));
+    if (New) {
+      Made.Names.emplace_back(Source.text(Name));
+      Made.KindOfName.push_back(Kind);
+    }
+    Made.Events.push_back({Begin - BeginNs, Duration, Known->second});
+  }
+
+  void sort(std::vector<uint32_t> &Events) const {
+    std::ranges::stable_sort(Events, [&](uint32_t A, uint32_t B) {
+      const Timeline::Event &First = Made.Events[A], &Second = Made.Events[B];
+      return First.BeginNs != Second.BeginNs ? First.BeginNs < Second.BeginNs
+                                             : First.DurationNs > Second.DurationNs;
+    });
+  }
+
+  void addLane(TrackId Id, std::vector<uint32_t> Events) {
+    const Track &Its = Source.Tracks[Id];
+    sort(Events);
+    const std::string_view Name = Source.text(Its.ThreadName), Thread = Source.text(Its.Thread);
+    Timeline::Lane Lane;
+    Lane.Kind = HasDevice[Id] ? "stream" : "thread";
+    Lane.Title = Name.empty() ? fmt::format("{} {}", Lane.Kind, Thread)
+                              : fmt::format("{} ({})", Name, Thread);
+    Lane.Group = groupOf(Its);
+    Lane.Events = std::move(Events);
+    Made.Lanes.push_back(std::move(Lane));
+  }
+
+  std::string groupOf(const Track &Its) const {
+    for (const Process &Each : Source.Processes)
+      if (Each.Pid == Its.Process && Each.Name)
+        return fmt::format("{} ({})", Source.text(Each.Name), Source.text(Its.Process));
+    return fmt::format("process {}", Source.text(Its.Process));
+  }
+
+  /// Why each device had nothing to do: a lane for each, with the reason of most of each gap.
+  void addIdle(const DeviceReport &Devices) {
+    std::map<int32_t, std::vector<uint32_t>> ByDevice;
+    std::map<std::string_view, uint32_t> NameOf;
+    for (const IdleGap &Gap : Devices.Gaps) {
+      const int64_t Ns = Gap.Why.insideNs();
+      if (Ns <= 0)
+        continue;
+      const std::string_view Why = mainReasonOf(Gap.Why);
+      const auto [Known, New] = NameOf.try_emplace(Why, static_cast<uint32_t>(Made.Names.size()));
+      if (New) {
+        Made.Names.emplace_back(fmt::format("idle: {}", Why));
+        Made.KindOfName.push_back(IdleKind);
+      }
+      const int64_t Begin = Source.Events.BeginNs[Gap.Work] - BeginNs - Ns;
+      ByDevice[Source.Sites[Source.Events.Site[Gap.Work]].Device].push_back(
+          static_cast<uint32_t>(Made.Events.size()));
+      Made.Events.push_back({std::max<int64_t>(Begin, 0), Ns, Known->second});
+    }
+    size_t At = 0;
+    for (auto &[Device, Events] : ByDevice) {
+      sort(Events);
+      Made.Lanes.insert(Made.Lanes.begin() + static_cast<ptrdiff_t>(At++),
+                        {fmt::format("device {}: why it is idle", Device), "Idle devices", "idle",
+                         std::move(Events)});
+    }
+  }
+
+  const ReportContext &In;
+  const Trace &Source;
+  int64_t BeginNs = 0;
+  std::map<std::pair<StringId, uint8_t>, uint32_t> Names;
+  std::map<TrackId, bool> HasDevice;
+  Timeline Made;
+};
+
+/// The steps that the program marked, and those that stand out.
+std::optional<Series> stepSeries(const ReportContext &In) {
+  std::vector<std::tuple<int64_t, int64_t, StringId>> Steps;
+  for (size_t I = 0; I < In.Source.Events.size(); ++I) {
+    const Site &What = In.site(In.Source.Events.Site[I]);
+    if (What.Kind == SiteKind::Span && isStepName(In.Source.text(What.Name)))
+      Steps.emplace_back(In.Source.Events.BeginNs[I], In.Source.Events.DurationNs[I], What.Name);
+  }
+  if (Steps.size() < 2)
+    return std::nullopt;
+  std::ranges::sort(Steps);
+  Series Made;
+  std::vector<int64_t> Ns;
+  for (const auto &[Begin, Duration, Name] : Steps) {
+    Made.Labels.emplace_back(In.Source.text(Name));
+    Ns.push_back(Duration);
+  }
+  std::vector<int64_t> Sorted = Ns;
+  std::ranges::sort(Sorted);
+  const int64_t Median = Sorted[(Sorted.size() - 1) / 2];
+  // Tukey's fence: beyond the upper quartile by one and a half times the quartiles' distance.
+  const int64_t Low = Sorted[Sorted.size() / 4], High = Sorted[Sorted.size() * 3 / 4];
+  for (size_t I = 0; I < Ns.size(); ++I)
+    if (Ns[I] > High + (High - Low) * 3 / 2 && Ns[I] > Median)
+      Made.Outliers.push_back(I);
+  Made.MedianNs = Median;
+  Made.Lines.emplace_back("step", std::move(Ns));
+  return Made;
+}
+
+} // namespace
+
+std::string_view mainReasonOf(const IdleReasons &Gap) {
+  const std::pair<int64_t, const char *> Reasons[] = {{Gap.HostNs, "host late"},
+                                                      {Gap.SyncNs, "host waits"},
+                                                      {Gap.LatencyNs, "latency"},
+                                                      {Gap.UnknownNs, "unknown"}};
+  return std::ranges::max_element(Reasons, {}, &std::pair<int64_t, const char *>::first)->second;
+}
+
+void addTimeline(Section &To, const Context &In) {
+  if (!In->Input.Page || !In->Source.Events.size())
+    return;
+  To.Items.emplace_back(Chart{"timeline", "What ran where and when", Builder(*In).build()});
+  if (auto Steps = stepSeries(*In))
+    To.Items.emplace_back(Chart{"steps", "Steps", std::move(*Steps)});
+}
+
+} // namespace seamscope::tools
