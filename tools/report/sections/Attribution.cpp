@@ -145,25 +145,6 @@ Table partTable(const Attribution &All) {
       std::move(Lines));
 }
 
-/// From the eager step to the compiled one, part by part.
-Chart waterfall(const Attribution &All) {
-  const StepTimes Sum = sumOf(All.Steps);
-  const auto Steps = static_cast<int64_t>(All.Steps.size());
-  Waterfall Of = {"Eager step", "Compiled step", Sum.EagerNs / Steps, Sum.CompiledNs / Steps, {}};
-  int64_t Rest = Of.EndNs - Of.BeginNs;
-  for (size_t I = 0; I < StepParts; ++I) {
-    const int64_t Change = Sum.Of[I].CompiledNs / Steps - Sum.Of[I].EagerNs / Steps;
-    const StepPart Which = static_cast<StepPart>(I);
-    if (Change)
-      Of.Steps.emplace_back(All.OnDevice ? titleOnDevice(Which) : titleOf(Which), Change);
-    Rest -= Change;
-  }
-  // Means are whole ns.
-  if (Rest && !Of.Steps.empty())
-    Of.Steps.back().second += Rest;
-  return {"waterfall", "From eager to compiled: the mean step, part by part", std::move(Of)};
-}
-
 /// Names the libraries' calls whose time nobody knows.
 std::string withoutEventText(const Attribution &All) {
   std::string Names;
@@ -199,6 +180,24 @@ std::string unplacedText(const Attribution &All) {
 }
 
 } // namespace
+
+Chart waterfallOf(const Attribution &All) {
+  const StepTimes Sum = sumOf(All.Steps);
+  const auto Steps = static_cast<int64_t>(All.Steps.size());
+  Waterfall Of = {"Eager step", "Compiled step", Sum.EagerNs / Steps, Sum.CompiledNs / Steps, {}};
+  int64_t Rest = Of.EndNs - Of.BeginNs;
+  for (size_t I = 0; I < StepParts; ++I) {
+    const int64_t Change = Sum.Of[I].CompiledNs / Steps - Sum.Of[I].EagerNs / Steps;
+    const StepPart Which = static_cast<StepPart>(I);
+    if (Change)
+      Of.Steps.emplace_back(All.OnDevice ? titleOnDevice(Which) : titleOf(Which), Change);
+    Rest -= Change;
+  }
+  // Means are whole ns.
+  if (Rest && !Of.Steps.empty())
+    Of.Steps.back().second += Rest;
+  return {"waterfall", "From eager to compiled: the mean step, part by part", std::move(Of)};
+}
 
 std::vector<std::string> steppedFunctions(const Attribution &All) {
   std::vector<std::string> Names;
@@ -263,7 +262,6 @@ void addAttribution(Section &To, const Context &In) {
          "program run more of them");
   } else {
     To.Items.emplace_back(stepTable(All));
-    To.Items.emplace_back(waterfall(All));
     To.Items.emplace_back(partTable(All));
     addReplaced(To, In);
     if (!All.WithoutEvent.empty())

@@ -35,6 +35,9 @@ Cell countCell(uint64_t Count, size_t Steps);
 /// A time per step, which may be negative where it is a saving.
 Cell perStep(int64_t Ns, size_t Steps);
 
+/// From the eager step to the compiled one, part by part.
+Chart waterfallOf(const Attribution &All);
+
 /// Kernels, generated ones and libraries', each beside what it replaced.
 void addReplaced(Section &To, const Context &In);
 /// `attribution`, for scripts.

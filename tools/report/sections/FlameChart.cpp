@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "analysis/core/Lanes.h"
+#include "analysis/torch/Steps.h"
 #include "report/sections/Page.h"
 
 #include <algorithm>
@@ -25,6 +26,7 @@ public:
   explicit Tree(std::string Title) { Made.Title = std::move(Title); }
 
   static constexpr uint32_t Root = UINT32_MAX;
+  static constexpr uint32_t Left = UINT32_MAX - 1; ///< stands for what is left out
 
   uint32_t below(uint32_t Parent, std::string_view Name) {
     const auto [Id, NewName] =
@@ -100,11 +102,18 @@ Flame::View viewOf(const Trace &Source, const std::vector<Lane> &Lanes, std::str
                                       : Tree::Root;
           Nodes.resize(std::min(Depth, Nodes.size()));
           const Site &What = Source.Sites[Source.Events.Site[Event]];
+          const int64_t Ns = Source.Events.DurationNs[Event];
+          // Compilation is not of the window, nor what runs in it.
+          if (Around == Tree::Left || Source.text(What.Name) == CompileScope) {
+            if (Around < Tree::Left)
+              Made.add(Around, -Ns, false);
+            Nodes.push_back(Tree::Left);
+            return;
+          }
           if (Depth >= MostDepth || !Wanted(What)) {
             Nodes.push_back(Around);
             return;
           }
-          const int64_t Ns = Source.Events.DurationNs[Event];
           if (Around != Tree::Root)
             Made.add(Around, -Ns, false);
           Nodes.push_back(Made.below(Around, Source.text(What.Name)));

@@ -109,7 +109,11 @@ void addHead(Section &To, const Context &In) {
     if (!Text.empty())
       To.Items.emplace_back(Sentence{std::move(Text), ForPeople, false, Warning});
   };
-  Line(fmt::format(
+  // The page has its parts as facts.
+  const auto First = [&](std::string Text) {
+    To.Items.emplace_back(Sentence{std::move(Text), ForText});
+  };
+  First(fmt::format(
       "{}: {}{}{}, window {}{}", escaped(Info.Path), recordedText(In->Source),
       Info.Producer.empty() ? "" : ", written by " + escaped(Info.Producer),
       Info.Rank ? fmt::format(", rank {}", *Info.Rank) : "", shownTime(Numbers.WindowNs),

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "report/sections/Page.h"
-#include "run/join/ComparedRuns.h"
+#include "report/sections/AttributionRows.h"
 #include "trace/io/Escape.h"
 
 #include <algorithm>
@@ -96,6 +96,42 @@ std::string comparedText(const ReportContext &In) {
                             In.Input.Compared->Pairs, In.Input.Compared->Pairs == 1 ? "" : "s");
 }
 
+/// What a compiled step is made of.
+std::string partsText(const ReportContext &In) {
+  if (!In.Input.Compared || In.Input.Compared->All.Steps.empty())
+    return {};
+  const Attribution &All = In.Input.Compared->All;
+  const StepTimes Sum = sumOf(All.Steps);
+  std::vector<std::pair<int64_t, std::string_view>> Parts;
+  for (size_t I = 0; I < StepParts; ++I)
+    if (const int64_t Ns = Sum.Of[I].CompiledNs; Ns > 0)
+      Parts.emplace_back(Ns, All.OnDevice ? titleOnDevice(static_cast<StepPart>(I))
+                                          : titleOf(static_cast<StepPart>(I)));
+  std::ranges::stable_sort(Parts, std::greater(), [](const auto &Part) { return Part.first; });
+  std::string Text;
+  for (const auto &[Ns, Title] : Parts)
+    Text += fmt::format("{}{} {} %", Text.empty() ? "" : ", ", Title,
+                        shownShare(Ns, Sum.CompiledNs));
+  return Text.empty() ? Text : "Where the time of a compiled step went: " + Text + ".";
+}
+
+/// Of a program of operators those with most time of their own on the host.
+std::string operatorText(const ReportContext &In) {
+  const DeviceReport *const Devices = In.Input.Devices;
+  if (!Devices || !Devices->Rows.empty() || Devices->Operators.empty() || In.Input.Compared)
+    return {};
+  int64_t Sum = 0;
+  for (const OperatorTimesRow &Row : Devices->Operators)
+    Sum += Row.SelfNs;
+  std::string Names;
+  for (size_t I = 0; I < std::min<size_t>(3, Devices->Operators.size()); ++I)
+    Names += fmt::format("{}{} ({} %)", I ? ", " : "",
+                         fit(In.Source.text(Devices->Operators[I].Name), NameWidth),
+                         shownShare(Devices->Operators[I].SelfNs, Sum));
+  return fmt::format("Operators of the host took {} without each other; most in {}.",
+                     shownTime(Sum), Names);
+}
+
 /// The row that a finding is about: that whose name it says, the longest of these.
 std::optional<Link> evidenceOf(const ReportContext &In, const Advice &Of) {
   std::optional<Link> Found;
@@ -120,21 +156,16 @@ std::optional<Link> evidenceOf(const ReportContext &In, const Advice &Of) {
     }
   if (!Found && In.Input.Devices && !In.Input.Devices->Rows.empty())
     return Link{"", 0, "devices"};
+  if (!Found && In.Input.Compared)
+    return Link{"", 0, "compiled"};
   return Found;
 }
 
-} // namespace
-
-void addStory(Section &To, const Context &In) {
-  if (!In->Input.Page)
-    return;
-  for (std::string Text : {programText(*In), comparedText(*In), timeText(*In), deviceText(*In)})
-    if (!Text.empty())
-      To.Items.emplace_back(Sentence{std::move(Text), ForHtml});
+/// The three that save most.
+void addFirstFindings(Section &To, const Context &In) {
   if (!In->Input.Devices)
     return;
-  const std::vector<Advice> &Found = In->Input.Devices->Findings;
-  for (size_t I = 0; I < std::min<size_t>(3, Found.size()); ++I) {
+  const std::vector<Advice> &Found = In->Input.Devices->Findings;  for (size_t I = 0; I < std::min<size_t>(3, Found.size()); ++I) {
     const Advice &A = Found[I];
     To.Items.emplace_back(Finding{A.Kind, A.Evidence, A.Remedy, A.SavingNs,
                                   percentOf(A.SavingNs, In->Numbers.WindowNs), ForHtml,
@@ -145,6 +176,20 @@ void addStory(Section &To, const Context &In) {
         Sentence{"Nothing stands out that costs more than it should: see the kernels and the "
                  "timeline for where the time goes.",
                  ForHtml});
+}
+
+} // namespace
+
+void addStory(Section &To, const Context &In) {
+  if (!In->Input.Page)
+    return;
+  for (std::string Text : {programText(*In), comparedText(*In), In->Input.Compared ? partsText(*In) : timeText(*In),
+        operatorText(*In), deviceText(*In)})
+    if (!Text.empty())
+      To.Items.emplace_back(Sentence{std::move(Text), ForHtml});
+  addFirstFindings(To, In);
+  if (In->Input.Compared && !In->Input.Compared->All.Steps.empty())
+    To.Items.emplace_back(waterfallOf(In->Input.Compared->All));
 }
 
 } // namespace seamscope::tools
