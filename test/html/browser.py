@@ -116,7 +116,8 @@ class Browser:
             source="window.__alerts = 0; window.alert = () => { ++window.__alerts; }; window.__errors = [];"
             "addEventListener('error', (event) => window.__errors.push(String(event.message)));"
             "addEventListener('unhandledrejection', (event) => window.__errors.push(String(event.reason)));"
-            "addEventListener('securitypolicyviolation', (event) => window.__errors.push(`policy: ${event.violatedDirective} ${event.blockedURI}`));",
+            "addEventListener('securitypolicyviolation', (event) =>"
+            "  window.__errors.push(`policy: ${event.violatedDirective} ${event.blockedURI}`));",
         )
 
     def command(self, name, **parameters):
@@ -154,6 +155,52 @@ class Browser:
     def go(self, section):
         self.run("document.querySelector(`nav a[href='#at=${arguments[0]}']`).click()", section)
         self.wait("return document.getElementById(`section-${arguments[0]}`)?.hidden === false", section)
+
+    def text(self, selector):
+        return self.run("return document.querySelector(arguments[0])?.textContent", selector)
+
+    def texts(self, selector):
+        script = "return [...document.querySelectorAll(arguments[0])].map((one) => one.textContent)"
+        return self.run(script, selector)
+
+    def count(self, selector):
+        return self.run("return document.querySelectorAll(arguments[0]).length", selector)
+
+    def wait_text(self, selector, words):
+        """Until the text of the first such element begins so."""
+        script = "return document.querySelector(arguments[0])?.textContent.startsWith(arguments[1])"
+        return self.wait(script, selector, words)
+
+    def box(self, selector):
+        """Left, top, width and height, in the window."""
+        return self.run(
+            "const box = document.querySelector(arguments[0]).getBoundingClientRect();"
+            "return [box.x, box.y, box.width, box.height]",
+            selector,
+        )
+
+    def rows(self, section):
+        """Numbers of the rows of a section's first table that are elements now."""
+        return self.run(
+            "const table = document.querySelector(`#section-${arguments[0]} section.table`);"
+            "return [...table.querySelectorAll('tr.row')].map((row) => Number(row.dataset.row))",
+            section,
+        )
+
+    def press(self, selector, words):
+        """Clicks the element of the selector whose text begins so."""
+        self.run(
+            "[...document.querySelectorAll(arguments[0])]"
+            ".find((one) => one.textContent.startsWith(arguments[1])).click()",
+            selector,
+            words,
+        )
+
+    def timelines_ready(self):
+        self.wait(
+            "return [...document.querySelectorAll('.chart-timeline')]"
+            ".every((chart) => chart.dataset.ready === 'true')"
+        )
 
     def key(self, key, target=None, **modifiers):
         """A key as the browser gets it from a keyboard."""
@@ -195,10 +242,8 @@ class Browser:
         self.command("Input.dispatchMouseEvent", type=kind, x=x, y=y, **more)
 
     def click(self, selector):
-        x, y = self.run(
-            "const box = document.querySelector(arguments[0]).getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2]",
-            selector,
-        )
+        left, top, width, height = self.box(selector)
+        x, y = left + width / 2, top + height / 2
         self.mouse("mousePressed", x, y, button="left", clickCount=1)
         self.mouse("mouseReleased", x, y, button="left", clickCount=1)
 
@@ -216,7 +261,8 @@ class Browser:
 
     def type_into(self, selector, text):
         self.run(
-            "const field = document.querySelector(arguments[0]); field.focus(); field.value = arguments[1]; field.dispatchEvent(new Event('input', {bubbles: true}))",
+            "const field = document.querySelector(arguments[0]); field.focus(); field.value = arguments[1];"
+            "field.dispatchEvent(new Event('input', {bubbles: true}))",
             selector,
             text,
         )
@@ -232,7 +278,8 @@ class Browser:
         errors = self.run("return window.__errors")
         assert not errors, errors
         requests = self.run(
-            "return performance.getEntriesByType('resource').map((entry) => entry.name).filter((name) => !name.startsWith('data:'))"
+            "return performance.getEntriesByType('resource').map((entry) => entry.name)"
+            ".filter((name) => !name.startsWith('data:'))"
         )
         assert not requests, requests
 
