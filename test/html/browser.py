@@ -46,7 +46,9 @@ def make_page(path, doc, blobs, *arguments):
             with open(os.path.join(folder, name), "wb") as file:
                 file.write(data)
             options.append(f"--blob={name}={os.path.join(folder, name)}")
-        subprocess.run([sys.executable, EMBED, "--document", source, *options, *arguments, "-o", path], check=True)
+        subprocess.run(
+            [sys.executable, EMBED, "--document", source, *options, *arguments, "-o", path], check=True
+        )
     return path
 
 
@@ -66,32 +68,69 @@ class Browser:
         options = webdriver.ChromeOptions()
         options.binary_location = shutil.which("chromium") or "chromium"
         # Reduced motion: nothing fades while a picture is taken or contrast is measured.
-        for argument in ("--headless=new", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--hide-scrollbars=false", "--force-prefers-reduced-motion",
-                         f"--window-size={width},{height}", f"--user-data-dir={self.folder}/profile", *(["--no-sandbox"] if os.geteuid() == 0 else []),
-                         *(["--enable-precise-memory-info"] if heap else [])):
+        for argument in (
+            "--headless=new",
+            "--disable-gpu",
+            "--disable-dev-shm-usage",
+            "--no-first-run",
+            "--hide-scrollbars=false",
+            "--force-prefers-reduced-motion",
+            f"--window-size={width},{height}",
+            f"--user-data-dir={self.folder}/profile",
+            *(["--no-sandbox"] if os.geteuid() == 0 else []),
+            *(["--enable-precise-memory-info"] if heap else []),
+        ):
             options.add_argument(argument)
         options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-        options.add_experimental_option("prefs", {"download.default_directory": os.path.join(self.folder, "downloads")})
-        environment = dict(os.environ, HOME=self.folder, XDG_CONFIG_HOME=self.folder, XDG_CACHE_HOME=self.folder)
-        self.driver = webdriver.Chrome(options=options, service=Service(shutil.which("chromedriver") or "chromedriver", env=environment))
+        options.add_experimental_option(
+            "prefs", {"download.default_directory": os.path.join(self.folder, "downloads")}
+        )
+        environment = dict(
+            os.environ, HOME=self.folder, XDG_CONFIG_HOME=self.folder, XDG_CACHE_HOME=self.folder
+        )
+        self.driver = webdriver.Chrome(
+            options=options, service=Service(shutil.which("chromedriver") or "chromedriver", env=environment)
+        )
         self.driver.set_page_load_timeout(LIMIT)
         self.driver.set_script_timeout(LIMIT)
-        self.command("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+        self.command(
+            "Emulation.setDeviceMetricsOverride",
+            width=width,
+            height=height,
+            deviceScaleFactor=1,
+            mobile=False,
+        )
         # No test needs a network: whatever asks for one fails.
         self.command("Network.enable")
-        self.command("Network.emulateNetworkConditions", offline=True, latency=0, downloadThroughput=0, uploadThroughput=0)
+        self.command(
+            "Network.emulateNetworkConditions",
+            offline=True,
+            latency=0,
+            downloadThroughput=0,
+            uploadThroughput=0,
+        )
         self.scheme("dark" if dark else "light")
         # Runs before the page: what hostile names would call is counted.
-        self.command("Page.addScriptToEvaluateOnNewDocument", source="window.__alerts = 0; window.alert = () => { ++window.__alerts; }; window.__errors = [];"
-                     "addEventListener('error', (event) => window.__errors.push(String(event.message)));"
-                     "addEventListener('unhandledrejection', (event) => window.__errors.push(String(event.reason)));"
-                     "addEventListener('securitypolicyviolation', (event) => window.__errors.push(`policy: ${event.violatedDirective} ${event.blockedURI}`));")
+        self.command(
+            "Page.addScriptToEvaluateOnNewDocument",
+            source="window.__alerts = 0; window.alert = () => { ++window.__alerts; }; window.__errors = [];"
+            "addEventListener('error', (event) => window.__errors.push(String(event.message)));"
+            "addEventListener('unhandledrejection', (event) => window.__errors.push(String(event.reason)));"
+            "addEventListener('securitypolicyviolation', (event) =>"
+            "  window.__errors.push(`policy: ${event.violatedDirective} ${event.blockedURI}`));",
+        )
 
     def command(self, name, **parameters):
         return self.driver.execute_cdp_cmd(name, parameters)
 
     def scheme(self, name):
-        self.command("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": name}, {"name": "prefers-reduced-motion", "value": "reduce"}])
+        self.command(
+            "Emulation.setEmulatedMedia",
+            features=[
+                {"name": "prefers-color-scheme", "value": name},
+                {"name": "prefers-reduced-motion", "value": "reduce"},
+            ],
+        )
 
     def open(self, path, address=""):
         # A change of the fragment alone would not load anew.
@@ -117,41 +156,131 @@ class Browser:
         self.run("document.querySelector(`nav a[href='#at=${arguments[0]}']`).click()", section)
         self.wait("return document.getElementById(`section-${arguments[0]}`)?.hidden === false", section)
 
+    def text(self, selector):
+        return self.run("return document.querySelector(arguments[0])?.textContent", selector)
+
+    def texts(self, selector):
+        script = "return [...document.querySelectorAll(arguments[0])].map((one) => one.textContent)"
+        return self.run(script, selector)
+
+    def count(self, selector):
+        return self.run("return document.querySelectorAll(arguments[0]).length", selector)
+
+    def wait_text(self, selector, words):
+        """Until the text of the first such element begins so."""
+        script = "return document.querySelector(arguments[0])?.textContent.startsWith(arguments[1])"
+        return self.wait(script, selector, words)
+
+    def box(self, selector):
+        """Left, top, width and height, in the window."""
+        return self.run(
+            "const box = document.querySelector(arguments[0]).getBoundingClientRect();"
+            "return [box.x, box.y, box.width, box.height]",
+            selector,
+        )
+
+    def rows(self, section):
+        """Numbers of the rows of a section's first table that are elements now."""
+        return self.run(
+            "const table = document.querySelector(`#section-${arguments[0]} section.table`);"
+            "return [...table.querySelectorAll('tr.row')].map((row) => Number(row.dataset.row))",
+            section,
+        )
+
+    def press(self, selector, words):
+        """Clicks the element of the selector whose text begins so."""
+        self.run(
+            "[...document.querySelectorAll(arguments[0])]"
+            ".find((one) => one.textContent.startsWith(arguments[1])).click()",
+            selector,
+            words,
+        )
+
+    def timelines_ready(self):
+        self.wait(
+            "return [...document.querySelectorAll('.chart-timeline')]"
+            ".every((chart) => chart.dataset.ready === 'true')"
+        )
+
     def key(self, key, target=None, **modifiers):
         """A key as the browser gets it from a keyboard."""
         if target:
             self.run("document.querySelector(arguments[0]).focus()", target)
-        codes = {"Enter": 13, "Escape": 27, "ArrowDown": 40, "ArrowUp": 38, "ArrowLeft": 37, "ArrowRight": 39, " ": 32, "Home": 36, "End": 35, "Tab": 9, "PageDown": 34}
+        codes = {
+            "Enter": 13,
+            "Escape": 27,
+            "ArrowDown": 40,
+            "ArrowUp": 38,
+            "ArrowLeft": 37,
+            "ArrowRight": 39,
+            " ": 32,
+            "Home": 36,
+            "End": 35,
+            "Tab": 9,
+            "PageDown": 34,
+        }
         text = "\r" if key == "Enter" else key if len(key) == 1 else ""
-        mask = (1 if modifiers.get("alt") else 0) | (2 if modifiers.get("ctrl") else 0) | (8 if modifiers.get("shift") else 0)
-        event = {"key": key, "windowsVirtualKeyCode": codes.get(key, ord(key.upper()) if len(key) == 1 else 0), "modifiers": mask}
-        self.command("Input.dispatchKeyEvent", type="keyDown", **event, **({"text": text} if text and not mask & 3 else {}))
+        mask = (
+            (1 if modifiers.get("alt") else 0)
+            | (2 if modifiers.get("ctrl") else 0)
+            | (8 if modifiers.get("shift") else 0)
+        )
+        event = {
+            "key": key,
+            "windowsVirtualKeyCode": codes.get(key, ord(key.upper()) if len(key) == 1 else 0),
+            "modifiers": mask,
+        }
+        self.command(
+            "Input.dispatchKeyEvent",
+            type="keyDown",
+            **event,
+            **({"text": text} if text and not mask & 3 else {}),
+        )
         self.command("Input.dispatchKeyEvent", type="keyUp", **event)
 
     def mouse(self, kind, x, y, **more):
         self.command("Input.dispatchMouseEvent", type=kind, x=x, y=y, **more)
 
     def click(self, selector):
-        x, y = self.run("const box = document.querySelector(arguments[0]).getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2]", selector)
+        left, top, width, height = self.box(selector)
+        x, y = left + width / 2, top + height / 2
         self.mouse("mousePressed", x, y, button="left", clickCount=1)
         self.mouse("mouseReleased", x, y, button="left", clickCount=1)
 
     def drag(self, x, y, to_x, to_y, steps=6):
         self.mouse("mousePressed", x, y, button="left", buttons=1, clickCount=1)
         for step in range(1, steps + 1):
-            self.mouse("mouseMoved", x + (to_x - x) * step / steps, y + (to_y - y) * step / steps, button="left", buttons=1)
+            self.mouse(
+                "mouseMoved",
+                x + (to_x - x) * step / steps,
+                y + (to_y - y) * step / steps,
+                button="left",
+                buttons=1,
+            )
         self.mouse("mouseReleased", to_x, to_y, button="left", clickCount=1)
 
     def type_into(self, selector, text):
-        self.run("const field = document.querySelector(arguments[0]); field.focus(); field.value = arguments[1]; field.dispatchEvent(new Event('input', {bubbles: true}))", selector, text)
+        self.run(
+            "const field = document.querySelector(arguments[0]); field.focus(); field.value = arguments[1];"
+            "field.dispatchEvent(new Event('input', {bubbles: true}))",
+            selector,
+            text,
+        )
 
     def check_quiet(self):
         """No error, no message on the console, no request. That pixels are read is the tests' doing."""
-        messages = [entry for entry in self.driver.get_log("browser") if entry["level"] in ("SEVERE", "WARNING") and "willReadFrequently" not in entry["message"]]
+        messages = [
+            entry
+            for entry in self.driver.get_log("browser")
+            if entry["level"] in ("SEVERE", "WARNING") and "willReadFrequently" not in entry["message"]
+        ]
         assert not messages, messages
         errors = self.run("return window.__errors")
         assert not errors, errors
-        requests = self.run("return performance.getEntriesByType('resource').map((entry) => entry.name).filter((name) => !name.startsWith('data:'))")
+        requests = self.run(
+            "return performance.getEntriesByType('resource').map((entry) => entry.name)"
+            ".filter((name) => !name.startsWith('data:'))"
+        )
         assert not requests, requests
 
     def picture(self, path, whole=False):
@@ -161,7 +290,11 @@ class Browser:
 
     def pdf(self, path):
         with open(path, "wb") as file:
-            file.write(base64.b64decode(self.command("Page.printToPDF", printBackground=True, preferCSSPageSize=True)["data"]))
+            file.write(
+                base64.b64decode(
+                    self.command("Page.printToPDF", printBackground=True, preferCSSPageSize=True)["data"]
+                )
+            )
 
     def close(self):
         self.driver.quit()

@@ -16,8 +16,60 @@ KINDS = ["kernel", "region", "operator", "wait", "copy", "idle"]
 
 
 def column(key, title, unit, **more):
-    return {"key": key, "title": title, "unit": unit, "align": "left" if unit in ("text", "name", "place", "list") else "right",
-            "help": more.pop("help", ""), "total": more.pop("total", "none"), "bar": more.pop("bar", False), "hidden": more.pop("hidden", False)}
+    left = unit in ("text", "name", "place", "list")
+    return {"key": key, "title": title, "unit": unit, "align": "left" if left else "right",
+            "help": more.get("help", ""), "total": more.get("total", "none"),
+            "bar": more.get("bar", False), "hidden": more.get("hidden", False)}
+
+
+def note(text, level="plain"):
+    return {"type": "note", "level": level, "text": text}
+
+
+def finding(kind, text, remedy, saving, share, link):
+    return {"type": "finding", "kind": kind, "text": text, "remedy": remedy, "saving_ns": saving,
+            "share": share, "link": link}
+
+
+def table(ident, title, columns, rows, **more):
+    return {"type": "table", "id": ident, "title": title, "columns": columns, "rows": rows, **more}
+
+
+def code(title, language, first, lines, **more):
+    return {"type": "code", "title": title, "language": language, "first": first, "lines": lines, **more}
+
+
+def chart(ident, kind, title, **data):
+    return {"type": "chart", "id": ident, "kind": kind, "title": title, "data": data}
+
+
+def place(file, line, at=None):
+    return {"file": file, "line": line, "column": at, "s": f"{file}:{line}" + (f":{at}" if at else "")}
+
+
+def level(label, value):
+    return {"label": label, "value": value}
+
+
+def step(label, value, link=None):
+    return {"label": label, "value": value, "link": link}
+
+
+def bar(label, *values):
+    return {"label": label, "values": list(values)}
+
+
+def line_of(name, values):
+    return {"name": name, "values": values}
+
+
+def section(ident, title, *items):
+    return {"id": ident, "title": title, "items": list(items)}
+
+
+def document(*sections, **more):
+    return {"schema": SCHEMA, "title": more.get("title", "test"), "verb": more.get("verb", "report"),
+            "version": "0.0.0-test", "facts": more.get("facts", []), "sections": list(sections)}
 
 
 def varint(value, out):
@@ -54,13 +106,14 @@ class Timeline:
                 varint(duration, out)
                 varint(name, out)
                 before = begin
-            lanes.append({"title": title, "group": group, "kind": kind, "events": len(events), "bytes": len(out) - first})
+            lanes.append({"title": title, "group": group, "kind": kind, "events": len(events),
+                          "bytes": len(out) - first})
         return gzip.compress(bytes(out), 6, mtime=0), lanes
 
     def item(self, ident, title, blob, lanes, left_out=None):
-        return {"type": "chart", "id": ident, "kind": "timeline", "title": title, "data": {
-            "blob": blob, "begin_ns": self.begin, "end_ns": self.end, "names": self.names, "name_kind": self.name_kind, "kinds": KINDS,
-            "lanes": lanes, "left_out": left_out}}
+        return chart(ident, "timeline", title, blob=blob, begin_ns=self.begin, end_ns=self.end,
+                     names=self.names, name_kind=self.name_kind, kinds=KINDS, lanes=lanes,
+                     left_out=left_out)
 
     def sums(self, begin, end):
         """What the page must say of a range, by name: calls, total and own time, clipped to it."""
@@ -99,7 +152,7 @@ FUSED = [
     "Memcpy HtoD (Pinned -> Device)",
 ]
 SOURCE = """@triton.jit
-def triton_red_fused_add_native_layer_norm_0(in_ptr0, in_ptr1, out_ptr0, xnumel, rnumel, XBLOCK: tl.constexpr, RBLOCK: tl.constexpr):
+def triton_red_fused_add_native_layer_norm_0(in_ptr0, in_ptr1, out_ptr0, xnumel, rnumel, XBLOCK, RBLOCK):
     # one program a row; the reduction runs over the hidden size
     xoffset = tl.program_id(0) * XBLOCK
     xindex = xoffset + tl.arange(0, XBLOCK)[:, None]
@@ -142,44 +195,57 @@ def kernel_details(rng, name, total):
     launches[17] = 148000
     edges = [round(1000 * 1.6 ** step) for step in range(13)]
     counts = [sum(edges[i] <= value < edges[i + 1] for value in launches) for i in range(12)]
+    twin_heat = [None, None, 1200, 0, 22000, 310000, 290000, None, 6000, 90000, 210000, None, None]
+    threads = [bar(f"thread {i}", round(3.1e6 - i * 2.4e5), round(2e5 + i * 2.4e5)) for i in range(8)]
     return [
-        {"type": "note", "level": "plain", "text": "Reads its input twice: 41% of the bytes would be spared by one pass."},
+        note("Reads its input twice: 41% of the bytes would be spared by one pass."),
         {"type": "pair", "items": [
-            {"type": "code", "title": "output_code.py: the fused kernel", "language": "python", "first": 112, "lines": SOURCE, "heat": heat, "marks": marks},
-            {"type": "code", "title": "fused_layer_norm.cpp: its eager twin", "language": "cpp", "first": 40, "lines": CPP,
-             "heat": [None, None, 1200, 0, 22000, 310000, 290000, None, 6000, 90000, 210000, None, None]}]},
-        {"type": "table", "id": "eager", "title": "Eager twins", "columns": [
-            column("name", "Operator", "name"), column("calls", "Calls", "count", total="sum"), column("total_ns", "Total", "ns", total="sum", bar=True),
-            column("where", "Called from", "place")],
-         "rows": [["aten::add", 64, 1_900_000, {"file": "model.py", "line": 88, "column": 16, "s": "model.py:88:16"}],
-                  ["aten::native_layer_norm", 64, 4_100_000, {"file": "model.py", "line": 91, "column": 9, "s": "model.py:91:9"}],
-                  ["aten::embedding", 1, 210_000, {"file": "model.py", "line": 61, "column": None, "s": "model.py:61"}]]},
-        {"type": "chart", "id": "threads", "kind": "bars", "title": "Threads", "data": {"unit": "ns", "parts": ["busy", "wait"], "rows": [
-            {"label": f"thread {thread}", "values": [round(3.1e6 - thread * 2.4e5), round(2e5 + thread * 2.4e5)]} for thread in range(8)]}},
-        {"type": "chart", "id": "spread", "kind": "histogram", "title": "Durations of its launches", "data": {"edges": edges, "counts": counts}},
-        {"type": "chart", "id": "launches", "kind": "series", "title": "Launches", "data": {"unit": "ns", "labels": None,
-            "series": [{"name": "duration", "values": launches}], "outliers": [17], "median": sorted(launches)[32]}},
+            code("output_code.py: the fused kernel", "python", 112, SOURCE, heat=heat, marks=marks),
+            code("fused_layer_norm.cpp: its eager twin", "cpp", 40, CPP, heat=twin_heat)]},
+        table("eager", "Eager twins",
+              [column("name", "Operator", "name"), column("calls", "Calls", "count", total="sum"),
+               column("total_ns", "Total", "ns", total="sum", bar=True),
+               column("where", "Called from", "place")],
+              [["aten::add", 64, 1_900_000, place("model.py", 88, 16)],
+               ["aten::native_layer_norm", 64, 4_100_000, place("model.py", 91, 9)],
+               ["aten::embedding", 1, 210_000, place("model.py", 61)]]),
+        chart("threads", "bars", "Threads", unit="ns", parts=["busy", "wait"], rows=threads),
+        chart("spread", "histogram", "Durations of its launches", edges=edges, counts=counts),
+        chart("launches", "series", "Launches", unit="ns", labels=None,
+              series=[line_of("duration", launches)], outliers=[17], median=sorted(launches)[32]),
     ]
 
 
 KERNEL_COLUMNS = [
-    column("name", "Kernel", "name"), column("calls", "Calls", "count", total="sum", help="Launches in the window"),
-    column("total_ns", "Total", "ns", total="sum", bar=True, help="Time on the device, all launches"), column("mean_ns", "Mean", "ns"),
-    column("p99_ns", "p99", "ns", hidden=True), column("window", "Window", "percent", help="Share of the window"),
+    column("name", "Kernel", "name"),
+    column("calls", "Calls", "count", total="sum", help="Launches in the window"),
+    column("total_ns", "Total", "ns", total="sum", bar=True, help="Time on the device, all launches"),
+    column("mean_ns", "Mean", "ns"),
+    column("p99_ns", "p99", "ns", hidden=True),
+    column("window", "Window", "percent", help="Share of the window"),
     column("eager_ratio", "vs eager", "ratio", help="Time of the eager operators it replaces, over its own"),
-    column("flop_per_s", "Rate", "flop_per_s"), column("bytes_per_s", "Bandwidth", "bytes_per_s"), column("intensity", "FLOP/B", "flop_per_byte", hidden=True),
-    column("bytes", "Bytes", "bytes", hidden=True), column("tensor_cores", "TC", "flag", help="Uses tensor cores"), column("launches", "Launches", "spark"),
-    column("operators", "Operators", "list"), column("place", "Source", "place"),
+    column("flop_per_s", "Rate", "flop_per_s"),
+    column("bytes_per_s", "Bandwidth", "bytes_per_s"),
+    column("intensity", "FLOP/B", "flop_per_byte", hidden=True),
+    column("bytes", "Bytes", "bytes", hidden=True),
+    column("tensor_cores", "TC", "flag", help="Uses tensor cores"),
+    column("launches", "Launches", "spark"),
+    column("operators", "Operators", "list"),
+    column("place", "Source", "place"),
 ]
+OPERATORS = ["aten.add", "aten.gelu", "aten.mm", "aten.native_layer_norm", "aten._softmax", "aten.clone"]
 
 
 def kernel_row(rng, name, total, calls, window):
     mean = total / calls
-    return [name, calls, total, round(mean), round(mean * 1.4), total / window * 100, rng.choice([None, 0.82, 1.31, 2.4, {"v": 1.9, "s": "~1.9"}]),
-            rng.choice([None, 4.1e14, 2.2e13, 9.7e11]), rng.choice([2.4e12, 1.1e12, 6.2e11]), rng.choice([None, 0.25, 171.3]), rng.randrange(10**6, 10**10),
-            "gemm" in name or "flash" in name, [round(rng.lognormvariate(math.log(mean), 0.1)) for _ in range(40)],
-            rng.sample(["aten.add", "aten.gelu", "aten.mm", "aten.native_layer_norm", "aten._softmax", "aten.clone"], rng.randint(0, 4)),
-            {"file": "output_code.py", "line": rng.randrange(50, 900), "column": 1, "s": f"output_code.py:{rng.randrange(50, 900)}:1"} if name.startswith("triton") else None]
+    return [
+        name, calls, total, round(mean), round(mean * 1.4), total / window * 100,
+        rng.choice([None, 0.82, 1.31, 2.4, {"v": 1.9, "s": "~1.9"}]),
+        rng.choice([None, 4.1e14, 2.2e13, 9.7e11]), rng.choice([2.4e12, 1.1e12, 6.2e11]),
+        rng.choice([None, 0.25, 171.3]), rng.randrange(10**6, 10**10), "gemm" in name or "flash" in name,
+        [round(rng.lognormvariate(math.log(mean), 0.1)) for _ in range(40)],
+        rng.sample(OPERATORS, rng.randint(0, 4)),
+        place("output_code.py", rng.randrange(50, 900), 1) if name.startswith("triton") else None]
 
 
 def flame_view(rng, title, branching, depth, names, scale):
@@ -207,6 +273,15 @@ def flame_view(rng, title, branching, depth, names, scale):
     return {"title": title, "names": names, "parent": parent, "name": name, "self": self_ns, "count": count}
 
 
+# Operators of a block: how long a call takes, and the kernel that it launches.
+CALLS = {
+    "aten::addmm": (90_000, FUSED[5]),
+    "aten::scaled_dot_product_attention": (120_000, FUSED[6]),
+    "aten::gelu": (40_000, FUSED[1]),
+    "aten::native_layer_norm": (55_000, FUSED[0]),
+}
+
+
 def transformer_timeline(steps=3, layers=6, seed=5):
     rng = random.Random(seed)
     host, device, copies, threads = [], [], [], []
@@ -218,11 +293,10 @@ def transformer_timeline(steps=3, layers=6, seed=5):
         t += 60_000
         for layer in range(layers):
             layer_begin = t
-            for name, size in (("aten::addmm", 90_000), ("aten::scaled_dot_product_attention", 120_000), ("aten::gelu", 40_000), ("aten::native_layer_norm", 55_000)):
+            for name, (size, kernel) in CALLS.items():
                 size = round(size * rng.uniform(0.8, 1.3))
                 host.append((t, size, line.name(name, "operator")))
                 host.append((t + 9000, size - 22_000, line.name("cudaLaunchKernel", "region")))
-                kernel = {"aten::addmm": FUSED[5], "aten::scaled_dot_product_attention": FUSED[6], "aten::gelu": FUSED[1], "aten::native_layer_norm": FUSED[0]}[name]
                 begin = max(free, t + 30_000)
                 length = round(size * rng.uniform(0.5, 1.6))
                 if begin > free and free:
@@ -239,20 +313,49 @@ def transformer_timeline(steps=3, layers=6, seed=5):
     line.end = t
     line.lane("thread 0 (main)", "process 4711: python train.py", "thread", host)
     line.lane("thread 1 (autograd)", "process 4711: python train.py", "thread",
-              [(begin + 40_000, round(length * 0.7), line.name("aten::mm", "operator")) for begin, length, name in host if line.names[name] == "aten::gelu"])
+              [(begin + 40_000, round(length * 0.7), line.name("aten::mm", "operator"))
+               for begin, length, name in host if line.names[name] == "aten::gelu"])
     line.lane("stream 7", "GPU 0: NVIDIA H100 80GB HBM3", "stream", device)
     line.lane("stream 13", "GPU 0: NVIDIA H100 80GB HBM3", "stream", copies)
     line.lane("idle", "GPU 0: NVIDIA H100 80GB HBM3", "idle", threads)
     return line
 
 
-def section(ident, title, *items):
-    return {"id": ident, "title": title, "items": list(items)}
+MODULE = (("Block", 0, 1), ("CausalSelfAttention", 1, 0.45), ("aten::scaled_dot_product_attention", 2, 0.3),
+          ("MLP", 1, 0.4), ("aten::addmm", 2, 0.3), ("aten::gelu", 2, 0.1))
+FINDINGS = [
+    finding("slower than eager",
+            "triton_poi_fused_gelu_view_3 takes 98.1 ms, 1.22 times what the eager operators it replaces took.",
+            "Its block size leaves half of each warp idle: try max_autotune_pointwise.",
+            18_200_000, 0.044, {"table": "kernels", "row": 1}),
+    finding("bytes read twice", "The layer norm reads its input twice: 61 ms at 2.4 TB/s.",
+            "A persistent reduction keeps the row in registers (rnumel 4096 is below the threshold).",
+            24_700_000, 0.06, {"table": "kernels", "row": 0}),
+    finding("copies added by compiling",
+            "5.500 ms of copies that eager does not have, from 3 changes of layout.",
+            "Keep activations channels-last, or mark the view as contiguous once.",
+            5_500_000, 0.013, {"table": "differences", "row": 3}),
+    finding("waits", "The host waits 11.2 ms for the stream, at the end of each step.", "",
+            11_200_000, 0.027, {"chart": "timeline"}),
+    finding("launches", "50 kernels of less than 5 us each, 3.1 ms in all.",
+            "CUDA graphs: mode=\"reduce-overhead\".", None, None, {"section": "kernels"}),
+]
 
 
-def document(*sections, **more):
-    return {"schema": SCHEMA, "title": more.get("title", "test"), "verb": more.get("verb", "report"), "version": "0.0.0-test",
-            "facts": more.get("facts", []), "sections": list(sections)}
+def kernels_table(rng, window):
+    rows, details, sizes = [], {}, [61, 98, 22, 17, 12, 71, 55, 3, 31, 6]
+    for index, name in enumerate(FUSED):
+        total = round(sizes[index] * 1e6 * rng.uniform(0.9, 1.1))
+        rows.append(kernel_row(rng, name, total, rng.choice([64, 128, 256]), window))
+        details[str(index)] = kernel_details(rng, name, total)
+    for index in range(50):
+        name = f"triton_poi_fused_{rng.choice(['add', 'mul', 'clone', 'view', 'gelu'])}_{index + 10}"
+        rows.append(kernel_row(rng, name, round(rng.expovariate(1 / 4e5)) + 1500, rng.choice([1, 8, 64]), window))
+    return table("kernels", "Kernels", KERNEL_COLUMNS, rows, emphasis={"1": "strong", "7": "faint"},
+                 notes={"0": ["spills 24 registers", "2 of 64 launches took over 3 times the median"]},
+                 summary=[{"label": "[unattributed]", "cells": {"total_ns": 9_400_000, "window": 2.3}},
+                          {"label": "[window]", "cells": {"total_ns": window, "window": 100}}],
+                 details=details, top=25)
 
 
 def small():
@@ -260,104 +363,149 @@ def small():
     line = transformer_timeline()
     blob, lanes = line.blob()
     window = 412_000_000
-    rows, details, sizes = [], {}, [61, 98, 22, 17, 12, 71, 55, 3, 31, 6]
-    for index, name in enumerate(FUSED):
-        total = round(sizes[index] * 1e6 * rng.uniform(0.9, 1.1))
-        rows.append(kernel_row(rng, name, total, rng.choice([64, 128, 256]), window))
-        details[str(index)] = kernel_details(rng, name, total)
-    for index in range(50):
-        rows.append(kernel_row(rng, f"triton_poi_fused_{rng.choice(['add', 'mul', 'clone', 'view', 'gelu'])}_{index + 10}", round(rng.expovariate(1 / 4e5)) + 1500, rng.choice([1, 8, 64]), window))
-    kernels = {"type": "table", "id": "kernels", "title": "Kernels", "columns": KERNEL_COLUMNS, "rows": rows, "emphasis": {"1": "strong", "7": "faint"},
-               "notes": {"0": ["spills 24 registers", "2 of 64 launches took over 3 times the median"]},
-               "summary": [{"label": "[unattributed]", "cells": {"total_ns": 9_400_000, "window": 2.3}}, {"label": "[window]", "cells": {"total_ns": window, "window": 100}}],
-               "details": details, "top": 25}
-    op_depth, ops = [], []
+    kernels = kernels_table(rng, window)
+    depth, rows = [], []
     for layer in range(4):
-        for level, (name, share) in enumerate((("Block", 1), ("CausalSelfAttention", 0.45), ("aten::scaled_dot_product_attention", 0.3), ("MLP", 0.4), ("aten::addmm", 0.3), ("aten::gelu", 0.1))):
-            op_depth.append([0, 1, 2, 1, 2, 2][level])
-            ops.append([f"{name}[{layer}]" if level == 0 else name, 64, round(share * 4e7 * (1 + layer / 9)), round(share * 4e6), share * 24.8])
-    operators = {"type": "table", "id": "operators", "title": "Operators by module", "columns": [column("name", "Operator", "name"), column("calls", "Calls", "count", total="sum"),
-                 column("total_ns", "Total", "ns", total="sum", bar=True), column("self_ns", "Self", "ns", total="sum"), column("share", "Share", "percent")], "rows": ops, "depth": op_depth}
-    differences = {"type": "table", "id": "differences", "title": "Eager against compiled", "columns": [column("name", "Part", "name"), column("eager_ns", "Eager", "ns", total="sum"),
-                   column("compiled_ns", "Compiled", "ns", total="sum"), column("change_ns", "Change", "ns", total="sum", bar=True)],
-                   "rows": [["attention", 160_000_000, 91_000_000, -69_000_000], ["layer norm", 88_000_000, 31_000_000, -57_000_000], ["gelu", 51_000_000, 29_000_000, -22_000_000],
-                            ["copies", 4_000_000, 9_500_000, 5_500_000], ["optimizer", 61_000_000, 61_200_000, 200_000]]}
+        for name, at, share in MODULE:
+            depth.append(at)
+            rows.append([name if at else f"{name}[{layer}]", 64, round(share * 4e7 * (1 + layer / 9)),
+                         round(share * 4e6), share * 24.8])
+    operators = table("operators", "Operators by module",
+                      [column("name", "Operator", "name"), column("calls", "Calls", "count", total="sum"),
+                       column("total_ns", "Total", "ns", total="sum", bar=True),
+                       column("self_ns", "Self", "ns", total="sum"), column("share", "Share", "percent")],
+                      rows, depth=depth)
+    differences = table("differences", "Eager against compiled",
+                        [column("name", "Part", "name"), column("eager_ns", "Eager", "ns", total="sum"),
+                         column("compiled_ns", "Compiled", "ns", total="sum"),
+                         column("change_ns", "Change", "ns", total="sum", bar=True)],
+                        [["attention", 160_000_000, 91_000_000, -69_000_000],
+                         ["layer norm", 88_000_000, 31_000_000, -57_000_000],
+                         ["gelu", 51_000_000, 29_000_000, -22_000_000],
+                         ["copies", 4_000_000, 9_500_000, 5_500_000],
+                         ["optimizer", 61_000_000, 61_200_000, 200_000]])
     steps = [round(rng.gauss(41e6, 6e5)) for _ in range(48)]
     steps[0], steps[23] = 96_000_000, 63_000_000
-    names = ["Transformer", "Block", "CausalSelfAttention", "MLP", "LayerNorm", "aten::addmm", "aten::gelu", "aten::add", "aten::native_layer_norm", "aten::_softmax", "cudaLaunchKernel", "Embedding"] + FUSED
-    flame = {"type": "chart", "id": "modules", "kind": "flame", "title": "Where the time goes", "data": {"views": [flame_view(rng, "By module", 5, 6, names, 412_000_000), flame_view(rng, "By source line", 4, 8, names, 412_000_000)]}}
-    waterfall = {"type": "chart", "id": "waterfall", "kind": "waterfall", "title": "From eager to compiled, a step", "data": {
-        "begin": {"label": "Eager", "value": 68_400_000}, "end": {"label": "Compiled", "value": 41_100_000}, "steps": [
-            {"label": "fused away", "value": -21_300_000, "link": {"table": "differences", "row": 1}}, {"label": "faster kernels", "value": -9_800_000, "link": {"table": "kernels", "row": 5}},
-            {"label": "fewer launches", "value": -2_100_000, "link": None}, {"label": "copies added", "value": 5_500_000, "link": {"table": "differences", "row": 3}}, {"label": "other", "value": 400_000, "link": None}]}}
+    names = ["Transformer", "Block", "CausalSelfAttention", "MLP", "LayerNorm", "aten::addmm", "aten::gelu",
+             "aten::add", "aten::native_layer_norm", "aten::_softmax", "cudaLaunchKernel", "Embedding"] + FUSED
+    views = [flame_view(rng, "By module", 5, 6, names, window), flame_view(rng, "By source line", 4, 8, names, window)]
+    waterfall = chart("waterfall", "waterfall", "From eager to compiled, a step",
+                      begin=level("Eager", 68_400_000), end=level("Compiled", 41_100_000),
+                      steps=[step("fused away", -21_300_000, {"table": "differences", "row": 1}),
+                             step("faster kernels", -9_800_000, {"table": "kernels", "row": 5}),
+                             step("fewer launches", -2_100_000),
+                             step("copies added", 5_500_000, {"table": "differences", "row": 3}),
+                             step("other", 400_000)])
+    eager_steps = [round(rng.gauss(68.4e6, 9e5)) for _ in range(48)]
+    busy = [bar(f"thread {i}", round(2.1e8 - i * 2e7), round(3e7 + i * 1e7), round(2e7 + i * 1e7)) for i in range(6)]
     doc = document(
         section("summary", "Summary",
-                {"type": "note", "level": "plain", "text": "Compiled is 1.66 times as fast as eager: 41.100 ms against 68.400 ms a step, over 48 steps. The device is busy 93.1% of the window."},
-                {"type": "note", "level": "warning", "text": "2 of 48 steps took more than 1.5 times the median; the first compiles. They are not in the figures below."},
-                *[{"type": "finding", "kind": kind, "text": text, "remedy": remedy, "saving_ns": saving, "share": share, "link": link} for kind, text, remedy, saving, share, link in (
-                    ("slower than eager", "triton_poi_fused_gelu_view_3 takes 98.1 ms, 1.22 times what the eager operators it replaces took.", "Its block size leaves half of each warp idle: try max_autotune_pointwise.", 18_200_000, 0.044, {"table": "kernels", "row": 1}),
-                    ("bytes read twice", "The layer norm reads its input twice: 61 ms at 2.4 TB/s.", "A persistent reduction keeps the row in registers (rnumel 4096 is below the threshold).", 24_700_000, 0.06, {"table": "kernels", "row": 0}),
-                    ("copies added by compiling", "5.500 ms of copies that eager does not have, from 3 changes of layout.", "Keep activations channels-last, or mark the view as contiguous once.", 5_500_000, 0.013, {"table": "differences", "row": 3}),
-                    ("waits", "The host waits 11.2 ms for the stream, at the end of each step.", "", 11_200_000, 0.027, {"chart": "timeline"}),
-                    ("launches", "50 kernels of less than 5 us each, 3.1 ms in all.", "CUDA graphs: mode=\"reduce-overhead\".", None, None, {"section": "kernels"}))],
-                waterfall,
-                {"type": "chart", "id": "steps", "kind": "series", "title": "Steps", "data": {"unit": "ns", "labels": [f"step {i}" for i in range(48)],
-                 "series": [{"name": "compiled", "values": steps}, {"name": "eager", "values": [round(rng.gauss(68.4e6, 9e5)) for _ in range(48)]}], "outliers": [0, 23], "median": 41_000_000}}),
+                note("Compiled is 1.66 times as fast as eager: 41.100 ms against 68.400 ms a step, over 48 steps. "
+                     "The device is busy 93.1% of the window."),
+                note("2 of 48 steps took more than 1.5 times the median; the first compiles. They are not in the "
+                     "figures below.", "warning"),
+                *FINDINGS, waterfall,
+                chart("steps", "series", "Steps", unit="ns", labels=[f"step {i}" for i in range(48)],
+                      series=[line_of("compiled", steps), line_of("eager", eager_steps)], outliers=[0, 23],
+                      median=41_000_000)),
         section("kernels", "Kernels", kernels),
         section("operators", "Operators", operators, differences),
-        section("timeline", "Timeline", line.item("timeline", "Timeline", "events", lanes, "Events shorter than 100 ns of 2 threads are left out: 3 104 events, 0.1% of the time.")),
-        section("flame", "Flame graph", flame),
-        section("machine", "Machine", {"type": "code", "title": "environment", "language": "text", "first": 1, "lines": ["TORCHINDUCTOR_MAX_AUTOTUNE=1", "CUDA_VISIBLE_DEVICES=0"]},
-                {"type": "chart", "id": "busy", "kind": "bars", "title": "Threads", "data": {"unit": "ns", "parts": ["busy", "wait", "idle"], "rows": [
-                    {"label": f"thread {thread}", "values": [round(2.1e8 - thread * 2e7), round(3e7 + thread * 1e7), round(2e7 + thread * 1e7)]} for thread in range(6)]}},
-                {"type": "chart", "id": "durations", "kind": "histogram", "title": "Durations of all kernels", "data": {
-                    "edges": [round(500 * 1.5 ** step) for step in range(21)], "counts": [round(900 * math.exp(-(step - 9) ** 2 / 14)) for step in range(20)]}}),
+        section("timeline", "Timeline",
+                line.item("timeline", "Timeline", "events", lanes,
+                          "Events shorter than 100 ns of 2 threads are left out: 3 104 events, 0.1% of the time.")),
+        section("flame", "Flame graph", chart("modules", "flame", "Where the time goes", views=views)),
+        section("machine", "Machine",
+                code("environment", "text", 1, ["TORCHINDUCTOR_MAX_AUTOTUNE=1", "CUDA_VISIBLE_DEVICES=0"]),
+                chart("busy", "bars", "Threads", unit="ns", parts=["busy", "wait", "idle"], rows=busy),
+                chart("durations", "histogram", "Durations of all kernels",
+                      edges=[round(500 * 1.5 ** at) for at in range(21)],
+                      counts=[round(900 * math.exp(-(at - 9) ** 2 / 14)) for at in range(20)])),
         title="gpt-124m.compiled.json.gz against gpt-124m.eager.json.gz", verb="diff",
-        facts=[["File", "gpt-124m.compiled.json.gz"], ["Events", "1 204 118"], ["Window", "1.973 s, 48 steps"], ["Producer", "torch 2.13.0, Seamscope 0.9"],
+        facts=[["File", "gpt-124m.compiled.json.gz"], ["Events", "1 204 118"], ["Window", "1.973 s, 48 steps"],
+               ["Producer", "torch 2.13.0, Seamscope 0.9"],
                ["Machine", "NVIDIA H100 80GB HBM3, driver 580.65"], ["Processes", "1 (rank 0 of 8)"]])
     return doc, {"events": blob}, {"timeline": line}
+
+
+def dense_lane(rng, wanted, names):
+    """Operators one after another, each full of short kernels; the events and their end."""
+    at, events = 0, []
+    while len(events) < wanted:
+        outer = rng.randrange(2000, 90_000)
+        events.append((at, outer, names[rng.randrange(400, 701)]))
+        inner = at
+        while inner < at + outer - 2000 and len(events) < wanted:
+            length = rng.randrange(100, 1900)
+            events.append((inner, length, names[rng.randrange(700)]))
+            inner += length + rng.randrange(0, 300)
+        at += outer + rng.choice([0, 100, 5000])
+    return events, at
 
 
 def big(rows=100_000, events=1_000_000):
     rng = random.Random(2)
     line = Timeline(0)
+    names = [line.name(f"kernel_{i}<{i % 7}, float>", "kernel") for i in range(400)]
+    names += [line.name(f"aten::op_{i}", "operator") for i in range(300)] + [line.name("wait", "wait")]
     lanes = 24
-    end = 0
-    names = [line.name(f"kernel_{i}<{i % 7}, float>", "kernel") for i in range(400)] + [line.name(f"aten::op_{i}", "operator") for i in range(300)] + [line.name("wait", "wait")]
     for lane in range(lanes):
-        t, wanted, out = 0, events // lanes, []
-        while len(out) < wanted:
-            outer = rng.randrange(2000, 90_000)
-            out.append((t, outer, names[rng.randrange(400, 701)]))
-            inner = t
-            while inner < t + outer - 2000 and len(out) < wanted:
-                length = rng.randrange(100, 1900)
-                out.append((inner, length, names[rng.randrange(700)]))
-                inner += length + rng.randrange(0, 300)
-            t += outer + rng.choice([0, 100, 5000])
-        end = max(end, t)
-        line.lane(f"{'stream' if lane % 3 == 0 else 'thread'} {lane}", f"process {lane // 8}", "stream" if lane % 3 == 0 else "thread", out)
-    line.end = end
+        out, end = dense_lane(rng, events // lanes, names)
+        kind = "thread" if lane % 3 else "stream"
+        line.end = max(line.end, end)
+        line.lane(f"{kind} {lane}", f"process {lane // 8}", kind, out)
     blob, lane_items = line.blob()
-    columns = [column("name", "Kernel", "name"), column("calls", "Calls", "count", total="sum"), column("total_ns", "Total", "ns", total="sum", bar=True), column("mean_ns", "Mean", "ns"),
-               column("window", "Window", "percent"), column("rate", "Rate", "flop_per_s"), column("place", "Source", "place"), column("kind", "Kind", "text")]
     table_rows = []
     for i in range(rows):
         total, calls = round(rng.expovariate(1 / 1e6)) + 10, rng.randrange(1, 500)
-        table_rows.append([f"void cutlass::Kernel<Shape<{i % 64}, {i // 64}>, float>::run_{i}(Params)", calls, total, total // calls, total / 1e9, rng.random() * 1e14,
-                           {"file": "k.cpp", "line": i, "column": 3, "s": f"k.cpp:{i}:3"}, rng.choice(["gemm", "pointwise", "reduction"])])
-    table = {"type": "table", "id": "rows", "title": "Rows", "columns": columns, "rows": table_rows}
-    names = [f"frame_{i}" for i in range(500)]
-    doc = document(section("summary", "Summary", {"type": "note", "level": "plain", "text": "A document of many rows."}, table), section("timeline", "Timeline", line.item("timeline", "Timeline", "events", lane_items)),
-                   section("flame", "Flame", {"type": "chart", "id": "flame", "kind": "flame", "title": "Flame", "data": {"views": [flame_view(rng, "All", 9, 8, names, 10**12)]}}), title="big")
+        table_rows.append([f"void cutlass::Kernel<Shape<{i % 64}, {i // 64}>, float>::run_{i}(Params)", calls,
+                           total, total // calls, total / 1e9, rng.random() * 1e14, place("k.cpp", i, 3),
+                           rng.choice(["gemm", "pointwise", "reduction"])])
+    columns = [column("name", "Kernel", "name"), column("calls", "Calls", "count", total="sum"),
+               column("total_ns", "Total", "ns", total="sum", bar=True), column("mean_ns", "Mean", "ns"),
+               column("window", "Window", "percent"), column("rate", "Rate", "flop_per_s"),
+               column("place", "Source", "place"), column("kind", "Kind", "text")]
+    frames = [f"frame_{i}" for i in range(500)]
+    doc = document(
+        section("summary", "Summary", note("A document of many rows."), table("rows", "Rows", columns, table_rows)),
+        section("timeline", "Timeline", line.item("timeline", "Timeline", "events", lane_items)),
+        section("flame", "Flame",
+                chart("flame", "flame", "Flame", views=[flame_view(rng, "All", 9, 8, frames, 10**12)])),
+        title="big")
     return doc, {"events": blob}, {"timeline": line}
 
 
 HOSTILE = [
-    "<script>window.__pwned = 1; alert(1)</script>", "</script><script>window.__pwned = 1; alert(1)</script>", "<!-- <script>", "--><img src=x onerror=\"window.__pwned = 1; alert(1)\">",
-    "<svg onload=alert(1)>", "javascript:alert(1)", "\"'><b>bold</b>", "&lt;b&gt; &amp; &#x3c;", "left\u202eright\u202c\u2066isolated\u2069", "nul\0in the middle", "tab\tline\nreturn\r", "\u200bzero\u200dwidth\ufeff",
-    "]]>", "${alert(1)}", "{{constructor.constructor('alert(1)')()}}", "__proto__", "constructor", "a\ud800b", "=1+1", "@SUM(A1)", "x" * 5000, "\u2028\u2029", "\U000e0041tag", "",
+    "<script>window.__pwned = 1; alert(1)</script>",
+    "</script><script>window.__pwned = 1; alert(1)</script>",
+    "<!-- <script>",
+    "--><img src=x onerror=\"window.__pwned = 1; alert(1)\">",
+    "<svg onload=alert(1)>",
+    "javascript:alert(1)",
+    "\"'><b>bold</b>",
+    "&lt;b&gt; &amp; &#x3c;",
+    "left\u202eright\u202c\u2066isolated\u2069",
+    "nul\0in the middle",
+    "tab\tline\nreturn\r",
+    "\u200bzero\u200dwidth\ufeff",
+    "]]>",
+    "${alert(1)}",
+    "{{constructor.constructor('alert(1)')()}}",
+    "__proto__",
+    "constructor",
+    "a\ud800b",
+    "=1+1",
+    "@SUM(A1)",
+    "x" * 5000,
+    "\u2028\u2029",
+    "\U000e0041tag",
+    "",
 ]
+
+
+def flame_of(title, names):
+    """A root with the others directly below."""
+    return {"title": title, "names": names, "parent": [-1] + [0] * (len(names) - 1),
+            "name": list(range(len(names))), "self": [5] * len(names), "count": [1] * len(names)}
 
 
 def hostile():
@@ -365,47 +513,64 @@ def hostile():
     long = ["M" * (1 << 20), "(" * (1 << 20) + "\u202e" * 1000]
     names = HOSTILE
     line = Timeline(10_000_000)
-    line.lane(names[0], names[1], "thread", [(index * 300_000, 250_000, line.name(name, KINDS[index % 6])) for index, name in enumerate(names + long)])
+    line.lane(names[0], names[1], "thread",
+              [(at * 300_000, 250_000, line.name(name, KINDS[at % 6])) for at, name in enumerate(names + long)])
     line.lane(names[8], names[3], names[4], [])
     blob, lanes = line.blob()
-    columns = [column("name", names[0], "name", help=names[1]), column("__proto__", names[3], "text", help=names[8]), column("total_ns", "Total", "ns", total="sum", bar=True),
-               column("list", "List", "list"), column("place", "Place", "place"), column("any", "Any", names[2], hidden=True)]
-    rows = [[name, name, index * 1000, [name, name], {"file": name, "line": index, "column": 1, "s": name}, {"v": None, "s": name}] for index, name in enumerate(names)]
+    columns = [column("name", names[0], "name", help=names[1]), column("__proto__", names[3], "text", help=names[8]),
+               column("total_ns", "Total", "ns", total="sum", bar=True), column("list", "List", "list"),
+               column("place", "Place", "place"), column("any", "Any", names[2], hidden=True)]
+    rows = [[name, name, at * 1000, [name, name], {"file": name, "line": at, "column": 1, "s": name},
+             {"v": None, "s": name}] for at, name in enumerate(names)]
     rows += [[name, "", 1, [], None, None] for name in long]
-    items = []
-    for name in names + long[:1]:
-        items.append({"type": "note", "level": "warning", "text": name})
-    code = {"type": "code", "title": names[0], "language": "cpp", "first": 1, "lines": names + long, "heat": [index * 10 for index in range(len(names) + 2)],
-            "marks": [[name] for name in names + long[1:]] + [None]}
-    table = {"type": "table", "id": "</script>", "title": names[1], "columns": columns, "rows": rows, "notes": {"0": names[:5]}, "details": {str(i): [dict(code, lines=names, heat=None, marks=None), {"type": "note", "text": names[i], "level": "plain"}] for i in range(len(names))},
-             "summary": [{"label": names[1], "cells": {"total_ns": {"v": 1, "s": names[0]}}}]}
-    safe = dict(table, id="names", title="Names")
+    source = code(names[0], "cpp", 1, names + long, heat=[at * 10 for at in range(len(names) + 2)],
+                  marks=[[name] for name in names + long[1:]] + [None])
+    plain = dict(source, lines=names, heat=None, marks=None)
+    first = table("</script>", names[1], columns, rows, notes={"0": names[:5]},
+                  details={str(at): [plain, note(name)] for at, name in enumerate(names)},
+                  summary=[{"label": names[1], "cells": {"total_ns": {"v": 1, "s": names[0]}}}])
     charts = [
-        {"type": "chart", "id": "w", "kind": "waterfall", "title": names[1], "data": {"begin": {"label": names[0], "value": 10}, "end": {"label": names[3], "value": 5}, "steps": [{"label": name, "value": 1, "link": {"table": "</script>", "row": 2}} for name in names]}},
-        {"type": "chart", "id": "b", "kind": "bars", "title": names[0], "data": {"unit": "ns", "parts": names[:4], "rows": [{"label": name, "values": [1, 2, 3, 4]} for name in names]}},
-        {"type": "chart", "id": "s", "kind": "series", "title": names[0], "data": {"unit": "ns", "labels": names, "series": [{"name": names[3], "values": list(range(len(names)))}], "outliers": [1], "median": 3}},
-        {"type": "chart", "id": "h", "kind": "histogram", "title": names[2], "data": {"edges": [1, 10, 100], "counts": [3, 4]}},
-        {"type": "chart", "id": "f", "kind": "flame", "title": names[0], "data": {"views": [{"title": name, "names": names[1:] + long[1:], "parent": [-1] + [0] * (len(names) - 1), "name": list(range(len(names))), "self": [5] * len(names), "count": [1] * len(names)} for name in names[:3]]}},
-        {"type": "chart", "id": "u", "kind": names[0], "title": names[0], "data": None},
+        chart("w", "waterfall", names[1], begin=level(names[0], 10), end=level(names[3], 5),
+              steps=[step(name, 1, {"table": "</script>", "row": 2}) for name in names]),
+        chart("b", "bars", names[0], unit="ns", parts=names[:4], rows=[bar(name, 1, 2, 3, 4) for name in names]),
+        chart("s", "series", names[0], unit="ns", labels=names,
+              series=[line_of(names[3], list(range(len(names))))], outliers=[1], median=3),
+        chart("h", "histogram", names[2], edges=[1, 10, 100], counts=[3, 4]),
+        chart("f", "flame", names[0], views=[flame_of(name, names[1:] + long[1:]) for name in names[:3]]),
+        dict(chart("u", names[0], names[0]), data=None),
     ]
-    findings = [{"type": "finding", "kind": name, "text": name, "remedy": name, "saving_ns": 1, "share": 0.5, "link": {"table": "</script>", "row": 1}} for name in names]
-    doc = document(section("summary", names[0], *findings, *items), section("tables", names[1], table, safe), section("charts", names[3], *charts), section("timeline", names[8], line.item("t", names[0], "events", lanes, names[1])),
-                   section("<script>", "odd id", code, {"type": names[0]}), title=names[1], verb=names[0], facts=[[name, name] for name in names + long[:1]])
+    doc = document(
+        section("summary", names[0],
+                *[finding(name, name, name, 1, 0.5, {"table": "</script>", "row": 1}) for name in names],
+                *[note(name, "warning") for name in names + long[:1]]),
+        section("tables", names[1], first, dict(first, id="names", title="Names")),
+        section("charts", names[3], *charts),
+        section("timeline", names[8], line.item("t", names[0], "events", lanes, names[1])),
+        section("<script>", "odd id", source, {"type": names[0]}),
+        title=names[1], verb=names[0], facts=[[name, name] for name in names + long[:1]])
     return doc, {"events": blob}, {"timeline": line}
 
 
 def empty():
     line = Timeline(0)
     blob, lanes = line.blob()
-    table = {"type": "table", "id": "none", "title": "None", "columns": KERNEL_COLUMNS, "rows": []}
-    charts = [{"type": "chart", "id": "w", "kind": "waterfall", "title": "W", "data": {"begin": {"label": "Eager", "value": 0}, "end": {"label": "Compiled", "value": 0}, "steps": []}},
-              {"type": "chart", "id": "h", "kind": "histogram", "title": "H", "data": {"edges": [], "counts": []}}, {"type": "chart", "id": "b", "kind": "bars", "title": "B", "data": {"unit": "ns", "parts": [], "rows": []}},
-              {"type": "chart", "id": "s", "kind": "series", "title": "S", "data": {"unit": "ns", "labels": None, "series": [], "outliers": [], "median": None}},
-              {"type": "chart", "id": "s2", "kind": "series", "title": "S", "data": {"unit": "ns", "labels": None, "series": [{"name": "x", "values": [None, None]}], "outliers": [], "median": None}},
-              {"type": "chart", "id": "f", "kind": "flame", "title": "F", "data": {"views": []}},
-              {"type": "chart", "id": "f2", "kind": "flame", "title": "F", "data": {"views": [{"title": "v", "names": [], "parent": [], "name": [], "self": [], "count": []}]}}]
-    return document(section("summary", "Summary"), section("tables", "Tables", table, {"type": "code", "title": "c", "language": "cpp", "first": 1, "lines": []}, {"type": "pair", "items": []}),
-                    section("charts", "Charts", *charts), section("timeline", "Timeline", line.item("t", "T", "events", lanes))), {"events": blob}, {"timeline": line}
+    no_series = {"unit": "ns", "labels": None, "outliers": [], "median": None}
+    charts = [
+        chart("w", "waterfall", "W", begin=level("Eager", 0), end=level("Compiled", 0), steps=[]),
+        chart("h", "histogram", "H", edges=[], counts=[]),
+        chart("b", "bars", "B", unit="ns", parts=[], rows=[]),
+        chart("s", "series", "S", series=[], **no_series),
+        chart("s2", "series", "S", series=[line_of("x", [None, None])], **no_series),
+        chart("f", "flame", "F", views=[]),
+        chart("f2", "flame", "F", views=[dict(flame_of("v", []), parent=[])]),
+    ]
+    doc = document(
+        section("summary", "Summary"),
+        section("tables", "Tables", table("none", "None", KERNEL_COLUMNS, []), code("c", "cpp", 1, []),
+                {"type": "pair", "items": []}),
+        section("charts", "Charts", *charts),
+        section("timeline", "Timeline", line.item("t", "T", "events", lanes)))
+    return doc, {"events": blob}, {"timeline": line}
 
 
 MAKERS = {"small": small, "big": big, "hostile": hostile, "empty": empty}

@@ -1,4 +1,4 @@
-// cell.js - the inside of a table's cell: a figure with its bar, a line over calls, a name, a place.
+// cell.js - the inside of a table's cell: a figure and its bar, a line, a name.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 const SparkWidth = 88, SparkHeight = 16, SparkPoints = 176;
@@ -28,7 +28,7 @@ function sparkline(values) {
       most = Math.max(most, value);
     }
   if (most < least)
-    return make("span", { text: "-" });
+    return make("span", {text: "-"});
   const span = most - least || 1;
   let path = "", pen = "M";
   points.forEach((value, index) => {
@@ -36,24 +36,34 @@ function sparkline(values) {
       pen = "M";
       return;
     }
-    const x = points.length < 2 ? SparkWidth / 2 : 1 + index * (SparkWidth - 2) / (points.length - 1);
-    const y = most === least ? SparkHeight / 2 : SparkHeight - 2 - (value - least) / span * (SparkHeight - 4);
+    const x =
+        points.length < 2 ? SparkWidth / 2 : 1 + index * (SparkWidth - 2) / (points.length - 1);
+    const y = most === least ? SparkHeight / 2 :
+                               SparkHeight - 2 - (value - least) / span * (SparkHeight - 4);
     path += `${pen}${x.toFixed(1)} ${y.toFixed(1)}`;
     pen = "L";
   });
-  return makeSvg("svg", { class: "spark", width: SparkWidth, height: SparkHeight, role: "img",
-    "aria-label": `${values.length} values from ${shownCount(least)} to ${shownCount(most)}` },
-  makeSvg("path", { d: path }));
+  return makeSvg("svg", {
+    class: "spark",
+    width: SparkWidth,
+    height: SparkHeight,
+    role: "img",
+    "aria-label": `${values.length} values from ${shownCount(least)} to ${shownCount(most)}`
+  },
+      makeSvg("path", {d: path}));
 }
 
 // From zero, which lies at the left, or between what is below and what is above it.
-function barOf(value, { least, most }) {
+function barOf(value, {least, most}) {
   const span = most - least;
   const zero = -least / span * 100, length = Math.abs(value) / span * 100;
-  const bar = make("span", { class: value < 0 ? "bar negative" : least < 0 ? "bar positive" : "bar" });
+  const bar =
+      make("span", {class: value < 0 ? "bar negative" :
+            least < 0                ? "bar positive" :
+                                       "bar"});
   bar.style.left = `${(value < 0 ? zero - length : zero).toFixed(2)}%`;
   bar.style.width = `${length.toFixed(2)}%`;
-  return make("span", { class: "bar-track", "aria-hidden": "true" }, bar);
+  return make("span", {class: "bar-track", "aria-hidden": "true"}, bar);
 }
 
 // Fills a cell; `extent` is what its bar is measured by, null for none.
@@ -74,7 +84,7 @@ function fillCell(element, cell, column, extent) {
     }
   }
   if (numeric && text.length < 60) {
-    element.append(make("span", { class: "value", text: escaped(text) }));
+    element.append(make("span", {class: "value", text: escaped(text)}));
     return;
   }
   element.append(makeName(text, 240));

@@ -5,7 +5,8 @@ let chartCount = 0;
 
 // A table of a chart's numbers, for those who do not see it or want to copy them.
 function chartTable(item, columns, rows, title) {
-  return new TableView({ title: title || `${item.title || "Chart"}, as a table`, columns, rows }, { compact: true, plain: true });
+  return new TableView({title: title || `${item.title || "Chart"}, as a table`, columns, rows},
+      {compact: true, plain: true});
 }
 
 class ChartFrame {
@@ -15,15 +16,25 @@ class ChartFrame {
     const id = `chart-figure-${++chartCount}`;
     this.titleText = shownName(item.title || "Chart", 160);
     this.description = describe();
-    this.svg = makeSvg("svg", { role: "img", "aria-labelledby": `${id}-title`, "aria-describedby": `${id}-text`, width: "100%" });
-    this.box = make("div", { class: "chart-box" }, this.svg);
-    this.tableBox = make("div", { hidden: true });
-    this.toggle = makeButton("Table", () => this.showTable(this.tableBox.hidden), { "aria-pressed": "false", title: "Show the numbers as a table" });
+    this.svg = makeSvg("svg", {
+      role: "img",
+      "aria-labelledby": `${id}-title`,
+      "aria-describedby": `${id}-text`,
+      width: "100%"
+    });
+    this.box = make("div", {class: "chart-box"}, this.svg);
+    this.tableBox = make("div", {hidden: true});
+    this.toggle = makeButton("Table", () => this.showTable(this.tableBox.hidden),
+        {"aria-pressed": "false", title: "Show the numbers as a table"});
     this.makeTable = table;
     this.draw = draw;
-    this.element = make("figure", { class: `chart chart-${chartKinds.has(item.kind) ? item.kind : "other"}`, tabindex: "-1" },
-      make("figcaption", {}, make("span", { id: `${id}-title`, class: "chart-title", text: this.titleText }), this.toggle),
-      make("p", { id: `${id}-text`, class: "unseen", text: this.description }), this.box, this.tableBox);
+    this.element = make("figure",
+        {class: `chart chart-${chartKinds.has(item.kind) ? item.kind : "other"}`, tabindex: "-1"},
+        make("figcaption", {},
+            make("span", {id: `${id}-title`, class: "chart-title", text: this.titleText}),
+            this.toggle),
+        make("p", {id: `${id}-text`, class: "unseen", text: this.description}), this.box,
+        this.tableBox);
     whenResized(this.box, () => this.render());
     requestAnimationFrame(() => this.render());
     themed.add(this);
@@ -31,7 +42,8 @@ class ChartFrame {
 
   render() {
     const width = this.box.clientWidth || 640;
-    this.svg.replaceChildren(makeSvg("title", { text: this.titleText }), makeSvg("desc", { text: this.description }));
+    this.svg.replaceChildren(
+        makeSvg("title", {text: this.titleText}), makeSvg("desc", {text: this.description}));
     const height = this.draw(d3.select(this.svg), width);
     // A picture has no parts to reach by keyboard; one with links is a group of them.
     this.svg.setAttribute("role", this.svg.querySelector("a") ? "group" : "img");
@@ -64,24 +76,21 @@ const themed = {
 };
 
 // Told apart also by those who see few colours (after Okabe and Ito), on either background.
-const SeriesColours = ["--series-1", "--series-2", "--series-3", "--series-4", "--series-5", "--series-6", "--series-7", "--series-8"];
+const SeriesColours = [
+  "--series-1", "--series-2", "--series-3", "--series-4", "--series-5", "--series-6", "--series-7",
+  "--series-8"
+];
 
-function seriesColour(index) {
-  return `var(${SeriesColours[index % SeriesColours.length]})`;
-}
+function seriesColour(index) { return `var(${SeriesColours[index % SeriesColours.length]})`; }
 
 // Time without work is grey and hatched wherever it is drawn.
 function partColour(part, index) {
   return isWaiting(partKind(part)) ? `var(--${partKind(part)})` : seriesColour(index);
 }
 
-function partKind(part) {
-  return /^idle/i.test(part) ? "idle" : /^wait/i.test(part) ? "wait" : "";
-}
+function partKind(part) { return /^idle/i.test(part) ? "idle" : /^wait/i.test(part) ? "wait" : ""; }
 
-function textWidth(text) {
-  return text.length * 6.6;
-}
+function textWidth(text) { return text.length * 6.6; }
 
 // Axis ticks of times: steps of 1, 2, 5 in the unit that fits.
 function unitAxis(axis, unit, count) {
@@ -91,15 +100,18 @@ function unitAxis(axis, unit, count) {
 function shownTick(value, unit) {
   if (unit === "ns") {
     const size = Math.abs(value);
-    const [divisor, name] = size >= 1e9 ? [1e9, "s"] : size >= 1e6 ? [1e6, "ms"] : size >= 1e3 ? [1e3, "us"] : [1, "ns"];
+    const [divisor, name] = size >= 1e9 ? [1e9, "s"] :
+        size >= 1e6                     ? [1e6, "ms"] :
+        size >= 1e3                     ? [1e3, "us"] :
+                                          [1, "ns"];
     return value === 0 ? "0" : `${Number((value / divisor).toPrecision(6))} ${name}`;
   }
   return shownNumber(value, unit);
 }
 
 function legendOf(names, colourOf) {
-  return make("ul", { class: "legend" }, ...names.map((name, index) => {
-    const swatch = make("span", { class: "swatch", "aria-hidden": "true" });
+  return make("ul", {class: "legend"}, ...names.map((name, index) => {
+    const swatch = make("span", {class: "swatch", "aria-hidden": "true"});
     swatch.style.background = colourOf(index);
     return make("li", {}, swatch, makeName(name, 60));
   }));

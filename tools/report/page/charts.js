@@ -1,60 +1,113 @@
-// charts.js - waterfall, histogram, stacked bars and series.
+// charts.js - waterfall, histogram and stacked bars.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 function tip(selection, lines) {
-  selection.on("pointermove", (datum, index) => tooltip.show(lines(datum, index), d3.event.clientX, d3.event.clientY))
-    .on("pointerleave", tooltip.hide);
+  selection
+      .on("pointermove",
+          (datum, index) => tooltip.show(lines(datum, index), d3.event.clientX, d3.event.clientY))
+      .on("pointerleave", tooltip.hide);
+}
+
+// A step with evidence is a link to it.
+function waterfallRow(bar, text) {
+  const target = bar.link ? linkTarget(bar.link) : null;
+  if (!target)
+    return makeSvg("g");
+  const label = `${shownName(bar.label, 80)} ${text}`;
+  return toTarget(makeSvg("a", {href: targetAddress(target), "aria-label": label}), target);
 }
 
 function makeWaterfall(item) {
-  const { begin, end, steps } = Object.assign({ steps: [] }, item.data);
+  const {begin, end, steps} = Object.assign({steps: []}, item.data);
   let at = begin ? begin.value : 0;
-  const bars = begin ? [{ label: begin.label, from: 0, to: begin.value, whole: true, value: begin.value }] : [];
+  const bars = begin ?
+      [{label: begin.label, from: 0, to: begin.value, whole: true, value: begin.value}] :
+      [];
   for (const step of steps) {
-    bars.push({ label: step.label, from: at, to: at + step.value, value: step.value, link: step.link });
+    bars.push(
+        {label: step.label, from: at, to: at + step.value, value: step.value, link: step.link});
     at += step.value;
   }
   if (end)
-    bars.push({ label: end.label, from: 0, to: end.value, whole: true, value: end.value });
+    bars.push({label: end.label, from: 0, to: end.value, whole: true, value: end.value});
   const shown = (bar) => bar.whole ? shownTime(bar.value) : signed(bar.value, "ns");
-  const describe = () => bars.length ? bars.slice(0, 40).map((bar) => `${shownName(bar.label, 80)}: ${shown(bar)}`).join("; ") : "No steps.";
+  const describe = () => bars.length ?
+      bars.slice(0, 40).map((bar) => `${shownName(bar.label, 80)}: ${shown(bar)}`).join("; ") :
+      "No steps.";
   const draw = (svg, width) => {
     const row = 26;
-    const label = Math.min(width * 0.42, Math.max(60, ...bars.map((bar) => textWidth(shownName(bar.label, 48)) + 12)));
+    const label = Math.min(
+        width * 0.42, Math.max(60, ...bars.map((bar) => textWidth(shownName(bar.label, 48)) + 12)));
     const room = Math.max(40, width - label - 96);
     const least = Math.min(0, ...bars.map((bar) => Math.min(bar.from, bar.to)));
     const most = Math.max(1, ...bars.map((bar) => Math.max(bar.from, bar.to)));
     const x = d3.scaleLinear().domain([least, most]).range([label, label + room]);
     const limit = Math.max(6, Math.floor((label - 12) / 6.6));
-    const rows = svg.selectAll("g.bar-row").data(bars).enter().append((bar) => {
-      // A step with evidence is a link to it.
-      const target = bar.link ? linkTarget(bar.link) : null;
-      return target ? toTarget(makeSvg("a", { href: targetAddress(target), "aria-label": `${shownName(bar.label, 80)} ${shown(bar)}` }), target) : makeSvg("g");
-    }).attr("transform", (bar, index) => `translate(0,${index * row})`);
-    rows.append("rect").attr("class", "hit").attr("width", width).attr("height", row).attr("fill", "transparent");
-    rows.append("text").attr("class", "axis-label").attr("x", label - 8).attr("y", row / 2).attr("dy", "0.35em")
-      .attr("text-anchor", "end").text((bar) => shownName(bar.label, limit));
-    rows.append("rect").attr("class", (bar) => bar.whole ? "whole" : bar.value < 0 ? "gain" : "loss")
-      .attr("x", (bar) => Math.min(x(bar.from), x(bar.to))).attr("y", 4).attr("height", row - 8)
-      .attr("width", (bar) => Math.max(1, Math.abs(x(bar.to) - x(bar.from)))).attr("rx", 2);
-    rows.append("text").attr("class", "value-label").attr("x", (bar) => Math.max(x(bar.from), x(bar.to)) + 6)
-      .attr("y", row / 2).attr("dy", "0.35em").text(shown);
+    const rows = svg.selectAll("g.bar-row")
+                     .data(bars)
+                     .enter()
+                     .append((bar) => waterfallRow(bar, shown(bar)))
+                     .attr("transform", (bar, index) => `translate(0,${index * row})`);
+    rows.append("rect")
+        .attr("class", "hit")
+        .attr("width", width)
+        .attr("height", row)
+        .attr("fill", "transparent");
+    rows.append("text")
+        .attr("class", "axis-label")
+        .attr("x", label - 8)
+        .attr("y", row / 2)
+        .attr("dy", "0.35em")
+        .attr("text-anchor", "end")
+        .text((bar) => shownName(bar.label, limit));
+    rows.append("rect")
+        .attr("class",
+            (bar) => bar.whole ? "whole" :
+                bar.value < 0  ? "gain" :
+                                 "loss")
+        .attr("x", (bar) => Math.min(x(bar.from), x(bar.to)))
+        .attr("y", 4)
+        .attr("height", row - 8)
+        .attr("width", (bar) => Math.max(1, Math.abs(x(bar.to) - x(bar.from))))
+        .attr("rx", 2);
+    rows.append("text")
+        .attr("class", "value-label")
+        .attr("x", (bar) => Math.max(x(bar.from), x(bar.to)) + 6)
+        .attr("y", row / 2)
+        .attr("dy", "0.35em")
+        .text(shown);
     // From each bar to the next: the level that goes on.
-    svg.append("g").attr("class", "connectors").selectAll("line").data(bars.slice(0, -1)).enter().append("line")
-      .attr("x1", (bar) => x(bar.to)).attr("x2", (bar) => x(bar.to))
-      .attr("y1", (bar, index) => index * row + row - 4).attr("y2", (bar, index) => (index + 1) * row + 4);
-    tip(rows, (bar) => [bar.label, shown(bar), bar.whole ? "" : `${shownTime(bar.from)} → ${shownTime(bar.to)}`].filter(Boolean));
+    svg.append("g")
+        .attr("class", "connectors")
+        .selectAll("line")
+        .data(bars.slice(0, -1))
+        .enter()
+        .append("line")
+        .attr("x1", (bar) => x(bar.to))
+        .attr("x2", (bar) => x(bar.to))
+        .attr("y1", (bar, index) => index * row + row - 4)
+        .attr("y2", (bar, index) => (index + 1) * row + 4);
+    tip(rows,
+        (bar) => [bar.label, shown(bar),
+            bar.whole ? "" : `${shownTime(bar.from)} → ${shownTime(bar.to)}`]
+            .filter(Boolean));
     return bars.length * row + 4 || 24;
   };
-  const table = () => chartTable(item, [{ key: "label", title: "Step", unit: "name" }, { key: "ns", title: "Change", unit: "ns" },
-    { key: "level_ns", title: "Level", unit: "ns" }], bars.map((bar) => [bar.label, bar.value, bar.to]));
+  const table = () => chartTable(item,
+      [
+        {key: "label", title: "Step", unit: "name"}, {key: "ns", title: "Change", unit: "ns"},
+        {key: "level_ns", title: "Level", unit: "ns"}
+      ],
+      bars.map((bar) => [bar.label, bar.value, bar.to]));
   return new ChartFrame(item, describe, draw, table);
 }
 
 function makeHistogram(item) {
-  const { edges = [], counts = [] } = item.data || {};
+  const {edges = [], counts = []} = item.data || {};
   const total = counts.reduce((sum, count) => sum + count, 0);
-  const describe = () => total ? `${plural(total, "value")} from ${shownTime(edges[0])} to ${shownTime(edges[edges.length - 1])}` : "No values.";
+  const describe = () => total ? `${plural(total, "value")} from ${shownTime(edges[0])} to ${
+                                     shownTime(edges[edges.length - 1])}` :
+                                 "No values.";
   const draw = (svg, width) => {
     const height = 160, left = 52, bottom = 26;
     if (!counts.length) {
@@ -63,22 +116,42 @@ function makeHistogram(item) {
     }
     // By position: the edges are spaced as the recorder chose.
     const logarithmic = edges[0] > 0 && edges[edges.length - 1] / edges[0] > 20;
-    const x = (logarithmic ? d3.scaleLog() : d3.scaleLinear()).domain([edges[0], edges[edges.length - 1]]).range([left, width - 12]);
+    const x = (logarithmic ? d3.scaleLog() : d3.scaleLinear())
+                  .domain([edges[0], edges[edges.length - 1]])
+                  .range([left, width - 12]);
     const y = d3.scaleLinear().domain([0, d3.max(counts) || 1]).nice(4).range([height - bottom, 8]);
-    svg.append("g").attr("class", "grid").attr("transform", `translate(${left},0)`)
-      .call(d3.axisLeft(y).ticks(4).tickSize(-(width - left - 12)).tickFormat(shownCount));
-    const axis = svg.append("g").attr("class", "axis").attr("transform", `translate(0,${height - bottom})`);
+    svg.append("g")
+        .attr("class", "grid")
+        .attr("transform", `translate(${left},0)`)
+        .call(d3.axisLeft(y).ticks(4).tickSize(-(width - left - 12)).tickFormat(shownCount));
+    const axis =
+        svg.append("g").attr("class", "axis").attr("transform", `translate(0,${height - bottom})`);
     const most = Math.max(2, Math.floor((width - left) / 72));
     const ticks = thinTicks(edges, most);
-    axis.call(d3.axisBottom(x).tickValues(ticks).tickSizeOuter(0).tickFormat((value) => shownTick(Number(value.toPrecision(3)), "ns")));
-    const bars = svg.append("g").selectAll("rect").data(counts).enter().append("rect").attr("class", "plain-bar")
-      .attr("x", (count, index) => x(edges[index]) + 0.5).attr("width", (count, index) => Math.max(1, x(edges[index + 1]) - x(edges[index]) - 1))
-      .attr("y", (count) => count ? Math.min(y(count), y(0) - 1) : y(0)).attr("height", (count) => count ? Math.max(1, y(0) - y(count)) : 0);
-    tip(bars, (count, index) => [`${shownTime(edges[index])} to ${shownTime(edges[index + 1])}`, `${plural(count, "value")}, ${(count / total * 100).toFixed(1)}%`]);
+    axis.call(d3.axisBottom(x).tickValues(ticks).tickSizeOuter(0).tickFormat(
+        (value) => shownTick(Number(value.toPrecision(3)), "ns")));
+    const bars =
+        svg.append("g")
+            .selectAll("rect")
+            .data(counts)
+            .enter()
+            .append("rect")
+            .attr("class", "plain-bar")
+            .attr("x", (count, index) => x(edges[index]) + 0.5)
+            .attr("width", (count, index) => Math.max(1, x(edges[index + 1]) - x(edges[index]) - 1))
+            .attr("y", (count) => count ? Math.min(y(count), y(0) - 1) : y(0))
+            .attr("height", (count) => count ? Math.max(1, y(0) - y(count)) : 0);
+    tip(bars,
+        (count, index) => [`${shownTime(edges[index])} to ${shownTime(edges[index + 1])}`,
+            `${plural(count, "value")}, ${(count / total * 100).toFixed(1)}%`]);
     return height;
   };
-  const table = () => chartTable(item, [{ key: "from_ns", title: "From", unit: "ns" }, { key: "to_ns", title: "To", unit: "ns" },
-    { key: "count", title: "Count", unit: "count", total: "sum", bar: true }], counts.map((count, index) => [edges[index], edges[index + 1], count]));
+  const table = () => chartTable(item,
+      [
+        {key: "from_ns", title: "From", unit: "ns"}, {key: "to_ns", title: "To", unit: "ns"},
+        {key: "count", title: "Count", unit: "count", total: "sum", bar: true}
+      ],
+      counts.map((count, index) => [edges[index], edges[index + 1], count]));
   return new ChartFrame(item, describe, draw, table);
 }
 
@@ -92,42 +165,88 @@ function thinTicks(values, most) {
 const BarsAtMost = 64;
 
 function makeBars(item) {
-  const { unit = "ns", parts = [], rows = [] } = item.data || {};
-  const sums = rows.map((row) => row.values.reduce((sum, value) => sum + Math.max(0, value || 0), 0));
+  const {unit = "ns", parts = [], rows = []} = item.data || {};
+  const sums =
+      rows.map((row) => row.values.reduce((sum, value) => sum + Math.max(0, value || 0), 0));
   const drawn = rows.slice(0, BarsAtMost);
-  const describe = () => rows.length ? drawn.map((row, index) => `${shownName(row.label, 60)}: ${shownNumber(sums[index], unit)}`).join("; ") : "No rows.";
+  const describe = () => rows.length ?
+      drawn.map((row, index) => `${shownName(row.label, 60)}: ${shownNumber(sums[index], unit)}`)
+          .join("; ") :
+      "No rows.";
   const draw = (svg, width) => {
     const row = 22;
-    const label = Math.min(width * 0.4, Math.max(50, ...drawn.map((entry) => textWidth(shownName(entry.label, 40)) + 12)));
-    const x = d3.scaleLinear().domain([0, d3.max(sums) || 1]).range([label, Math.max(label + 30, width - 84)]);
+    const label = Math.min(width * 0.4,
+        Math.max(50, ...drawn.map((entry) => textWidth(shownName(entry.label, 40)) + 12)));
+    const x = d3.scaleLinear().domain([0, d3.max(sums) || 1]).range([
+      label, Math.max(label + 30, width - 84)
+    ]);
     const limit = Math.max(6, Math.floor((label - 12) / 6.6));
     drawn.forEach((entry, index) => {
       const group = svg.append("g").attr("transform", `translate(0,${index * row})`);
-      group.append("text").attr("class", "axis-label").attr("x", label - 8).attr("y", row / 2).attr("dy", "0.35em").attr("text-anchor", "end")
-        .text(shownName(entry.label, limit));
+      group.append("text")
+          .attr("class", "axis-label")
+          .attr("x", label - 8)
+          .attr("y", row / 2)
+          .attr("dy", "0.35em")
+          .attr("text-anchor", "end")
+          .text(shownName(entry.label, limit));
       let at = 0;
       entry.values.forEach((value, part) => {
         const size = Math.max(0, value || 0);
         const left = x(at), right = x(at + size);
-        group.append("rect").attr("x", left).attr("width", Math.max(0, right - left)).attr("y", 3).attr("height", row - 6)
-          .attr("fill", partColour(String(parts[part]), part));
+        group.append("rect")
+            .attr("x", left)
+            .attr("width", Math.max(0, right - left))
+            .attr("y", 3)
+            .attr("height", row - 6)
+            .attr("fill", partColour(String(parts[part]), part));
         if (isWaiting(partKind(String(parts[part]))) && right - left > 4)
-          group.append("path").attr("class", "hatching").attr("d", hatchPath(left, right, 3, row - 3));
+          group.append("path")
+              .attr("class", "hatching")
+              .attr("d", hatchPath(left, right, 3, row - 3));
         at += size;
       });
-      group.append("text").attr("class", "value-label").attr("x", x(at) + 6).attr("y", row / 2).attr("dy", "0.35em").text(shownNumber(sums[index], unit));
-      group.append("rect").attr("width", width).attr("height", row).attr("fill", "transparent")
-        .on("pointermove", () => tooltip.show([entry.label, ...parts.map((part, place) => `${part}: ${shownNumber(entry.values[place], unit)}`)],
-          d3.event.clientX, d3.event.clientY)).on("pointerleave", tooltip.hide);
+      group.append("text")
+          .attr("class", "value-label")
+          .attr("x", x(at) + 6)
+          .attr("y", row / 2)
+          .attr("dy", "0.35em")
+          .text(shownNumber(sums[index], unit));
+      group.append("rect")
+          .attr("width", width)
+          .attr("height", row)
+          .attr("fill", "transparent")
+          .on("pointermove",
+              () => tooltip.show(
+                  [
+                    entry.label,
+                    ...parts.map(
+                        (part, place) => `${part}: ${shownNumber(entry.values[place], unit)}`)
+                  ],
+                  d3.event.clientX, d3.event.clientY))
+          .on("pointerleave", tooltip.hide);
     });
     if (rows.length > drawn.length)
-      svg.append("text").attr("class", "axis-label").attr("x", 8).attr("y", drawn.length * row + 14).text(`${shownCount(rows.length - drawn.length)} more in the table`);
+      svg.append("text")
+          .attr("class", "axis-label")
+          .attr("x", 8)
+          .attr("y", drawn.length * row + 14)
+          .text(`${shownCount(rows.length - drawn.length)} more in the table`);
     if (!rows.length)
-      svg.append("text").attr("class", "axis-label").attr("x", 8).attr("y", 16).text("Nothing was recorded.");
+      svg.append("text")
+          .attr("class", "axis-label")
+          .attr("x", 8)
+          .attr("y", 16)
+          .text("Nothing was recorded.");
     return drawn.length * row + (rows.length > drawn.length || !rows.length ? 22 : 4);
   };
-  const table = () => chartTable(item, [{ key: "label", title: "Row", unit: "name" },
-    ...parts.map((part, index) => ({ key: `part_${index}`, title: String(part), unit, total: "sum" }))], rows.map((row) => [row.label, ...parts.map((part, index) => row.values[index] ?? null)]));
+  const table = () => chartTable(item,
+      [
+        {key: "label", title: "Row", unit: "name"},
+        ...parts.map(
+            (part, index) => ({key: `part_${index}`, title: String(part), unit, total: "sum"}))
+      ],
+      rows.map((row) => [row.label, ...parts.map((part, index) => row.values[index] ?? null)]));
   const frame = new ChartFrame(item, describe, draw, table);
   if (parts.length > 1)
     frame.box.before(legendOf(parts, (index) => partColour(String(parts[index]), index)));
@@ -143,85 +262,4 @@ function hatchPath(left, right, top, bottom) {
       path += `M${from} ${bottom - (from - x)}L${to} ${bottom - (to - x)}`;
   }
   return path;
-}
-
-function makeSeries(item) {
-  const { unit = "ns", labels = null, series = [], outliers = [], median = null } = item.data || {};
-  const length = Math.max(0, ...series.map((one) => one.values.length));
-  const labelOf = (index) => labels && labels[index] !== undefined ? String(labels[index]) : String(index);
-  let least = Infinity, most = -Infinity;
-  for (const one of series)
-    for (const value of one.values)
-      if (typeof value === "number") {
-        least = Math.min(least, value);
-        most = Math.max(most, value);
-      }
-  const describe = () => most < least ? "No values." : `${plural(length, "value")} from ${shownNumber(least, unit)} to ${shownNumber(most, unit)}` +
-    (median === null ? "" : `, median ${shownNumber(median, unit)}`) + (outliers.length ? `, ${plural(outliers.length, "outlier")}` : "");
-  const draw = (svg, width) => {
-    const height = 190, left = 66, bottom = 26;
-    if (most < least) {
-      svg.append("text").attr("class", "axis-label").attr("x", 8).attr("y", 18).text("No values.");
-      return 30;
-    }
-    const right = width - 14;
-    const x = d3.scaleLinear().domain([0, Math.max(1, length - 1)]).range([left, right]);
-    // From zero where that does not hide the differences.
-    const low = least >= 0 && least < most * 0.6 ? 0 : least - (most - least) * 0.08;
-    const y = d3.scaleLinear().domain([low, most + (most - low) * 0.04 || 1]).nice(4).range([height - bottom, 8]);
-    svg.append("g").attr("class", "grid").attr("transform", `translate(${left},0)`).call(unitAxis(d3.axisLeft(y), unit, 4).tickSize(-(right - left)));
-    const ticks = x.ticks(Math.max(2, Math.floor((right - left) / 90))).filter((value) => Number.isInteger(value) && value < length);
-    svg.append("g").attr("class", "axis").attr("transform", `translate(0,${height - bottom})`)
-      .call(d3.axisBottom(x).tickValues(ticks).tickSizeOuter(0).tickFormat((value) => shownName(labelOf(value), 14)));
-    if (median !== null)
-      svg.append("line").attr("class", "median").attr("x1", left).attr("x2", right).attr("y1", y(median)).attr("y2", y(median));
-    series.forEach((one, index) => {
-      const points = thinPoints(one.values, (right - left) * 2);
-      svg.append("path").attr("class", "line").attr("stroke", seriesColour(index)).attr("d", d3.line().defined((point) => point[1] !== null)
-        .x((point) => x(point[0])).y((point) => y(point[1]))(points));
-      if (length <= 60)
-        svg.append("g").selectAll("circle").data(points.filter((point) => point[1] !== null)).enter().append("circle")
-          .attr("r", 2).attr("cx", (point) => x(point[0])).attr("cy", (point) => y(point[1])).attr("fill", seriesColour(index));
-    });
-    const first = series[0] ? series[0].values : [];
-    svg.append("g").selectAll("circle").data(outliers.filter((index) => typeof first[index] === "number").slice(0, 500)).enter().append("circle")
-      .attr("class", "outlier").attr("r", 4.5).attr("cx", (index) => x(index)).attr("cy", (index) => y(first[index]));
-    const marker = svg.append("line").attr("class", "marker").attr("y1", 8).attr("y2", height - bottom).attr("visibility", "hidden");
-    svg.append("rect").attr("x", left).attr("width", Math.max(0, right - left)).attr("height", height).attr("fill", "transparent").on("pointermove", function () {
-      const index = Math.max(0, Math.min(length - 1, Math.round(x.invert(d3.mouse(this)[0]))));
-      marker.attr("visibility", "visible").attr("x1", x(index)).attr("x2", x(index));
-      tooltip.show([labelOf(index), ...series.slice(0, 12).map((one) => `${one.name}: ${cellText(one.values[index] ?? null, unit)}`),
-        ...(outliers.includes(index) ? ["outlier"] : [])], d3.event.clientX, d3.event.clientY);
-    }).on("pointerleave", () => { marker.attr("visibility", "hidden"); tooltip.hide(); });
-    return height;
-  };
-  const table = () => chartTable(item, [{ key: "label", title: "At", unit: "text" },
-    ...series.map((one, index) => ({ key: `series_${index}`, title: String(one.name), unit })), { key: "outlier", title: "Outlier", unit: "flag" }],
-  Array.from({ length }, (_, index) => [labelOf(index), ...series.map((one) => one.values[index] ?? null), outliers.includes(index)]));
-  const frame = new ChartFrame(item, describe, draw, table);
-  if (series.length > 1)
-    frame.box.before(legendOf(series.map((one) => one.name), seriesColour));
-  return frame;
-}
-
-// Of many points the least and the greatest of each part, so that peaks stay.
-function thinPoints(values, most) {
-  if (values.length <= most)
-    return values.map((value, index) => [index, typeof value === "number" ? value : null]);
-  const points = [];
-  const part = Math.ceil(values.length * 2 / most);
-  for (let begin = 0; begin < values.length; begin += part) {
-    let low = -1, high = -1;
-    for (let index = begin; index < Math.min(values.length, begin + part); ++index) {
-      if (typeof values[index] !== "number")
-        continue;
-      if (low < 0 || values[index] < values[low])
-        low = index;
-      if (high < 0 || values[index] > values[high])
-        high = index;
-    }
-    for (const index of low < high ? [low, high] : [high, low])
-      points.push([index < 0 ? begin : index, index < 0 ? null : values[index]]);
-  }
-  return points;
 }

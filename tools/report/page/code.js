@@ -1,16 +1,22 @@
 // code.js - source lines with the time spent on each as heat behind them.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-const CodeLimit = 1000;      // of a line's characters
+const CodeLimit = 1000;  // of a line's characters
 const LinesAtFirst = 3000;
 
+// Words, one string a line.
+function words(...lines) { return new Set(lines.join(" ").split(" ")); }
+
 const keywords = {
-  cpp: new Set(("alignas auto bool break case catch char class const constexpr continue decltype default delete do double else " +
-    "enum explicit extern false float for friend if inline int long namespace new nullptr operator private protected public " +
-    "return short signed sizeof static static_assert struct switch template this throw true try typedef typename union " +
-    "unsigned using virtual void volatile while __global__ __device__ __host__ __shared__ __restrict__").split(" ")),
-  python: new Set(("and as assert async await break class continue def del elif else except False finally for from global if " +
-    "import in is lambda None nonlocal not or pass raise return True try while with yield").split(" ")),
+  cpp: words("alignas auto bool break case catch char class const constexpr continue decltype",
+      "default delete do double else enum explicit extern false float for friend if inline int",
+      "long namespace new nullptr operator private protected public return short signed sizeof",
+      "static static_assert struct switch template this throw true try typedef typename union",
+      "unsigned using virtual void volatile while",
+      "__global__ __device__ __host__ __shared__ __restrict__"),
+  python: words("and as assert async await break class continue def del elif else except False",
+      "finally for from global if import in is lambda None nonlocal not or pass raise return",
+      "True try while with yield"),
 };
 
 const tokens = {
@@ -26,11 +32,15 @@ function appendCode(element, text, language) {
   }
   let done = 0;
   for (const found of text.matchAll(pattern)) {
-    const kind = found[1] ? "comment" : found[2] ? "string" : found[3] ? "number" :
-      keywords[language].has(found[4]) ? "keyword" : null;
+    const kind = found[1]                ? "comment" :
+        found[2]                         ? "string" :
+        found[3]                         ? "number" :
+        keywords[language].has(found[4]) ? "keyword" :
+                                           null;
     if (!kind)
       continue;
-    element.append(text.slice(done, found.index), make("span", { class: `code-${kind}`, text: found[0] }));
+    element.append(
+        text.slice(done, found.index), make("span", {class: `code-${kind}`, text: found[0]}));
     done = found.index + found[0].length;
   }
   element.append(text.slice(done));
@@ -46,7 +56,7 @@ function codeLine(item, index, greatest, total) {
   const heat = item.heat ? item.heat[index] : null;
   const known = typeof heat === "number";
   const share = known && greatest > 0 ? heat / greatest : 0;
-  const text = make("td", { class: "code-text" });
+  const text = make("td", {class: "code-text"});
   if (share > 0) {
     // Levels of the one colour, so that the text keeps its contrast.
     text.classList.add(`heat-${Math.min(5, Math.max(1, Math.ceil(share * 5)))}`);
@@ -57,15 +67,19 @@ function codeLine(item, index, greatest, total) {
   const marks = item.marks ? item.marks[index] : null;
   if (marks && marks.length)
     for (const mark of marks)
-      text.append(make("span", { class: "mark" }, makeName(mark, 80)));
+      text.append(make("span", {class: "mark"}, makeName(mark, 80)));
   const cells = [];
   if (item.heat) {
-    const value = make("td", { class: "code-heat" }, known ? shownTime(heat) : "");
+    const value = make("td", {class: "code-heat"}, known ? shownTime(heat) : "");
     if (known && total > 0)
       value.title = `${(heat / total * 100).toFixed(1)}% of what these lines took`;
-    cells.push(value, make("td", { class: "code-share" }, known && total > 0 ? `${(heat / total * 100).toFixed(1)}%` : ""));
+    cells.push(value,
+        make("td", {class: "code-share"},
+            known && total > 0 ? `${(heat / total * 100).toFixed(1)}%` : ""));
   }
-  return make("tr", {}, ...cells, make("th", { class: "code-number", scope: "row", text: String((item.first ?? 1) + index) }), text);
+  return make("tr", {}, ...cells,
+      make("th", {class: "code-number", scope: "row", text: String((item.first ?? 1) + index)}),
+      text);
 }
 
 function makeCode(item) {
@@ -77,25 +91,35 @@ function makeCode(item) {
       total += heat;
     }
   const body = make("tbody");
-  const table = make("table", { class: "code" }, body);
+  const table = make("table", {class: "code"}, body);
   table.setAttribute("aria-label", item.title ? shownName(item.title, 120) : "Source");
   if (item.heat)
-    table.prepend(make("thead", { class: "unseen-head" }, make("tr", {}, make("th", { scope: "col", text: "Time" }),
-      make("th", { scope: "col", text: "Share" }), make("th", { scope: "col", text: "Line" }), make("th", { scope: "col", text: "Source" }))));
+    table.prepend(make("thead", {class: "unseen-head"},
+        make("tr", {}, make("th", {scope: "col", text: "Time"}),
+            make("th", {scope: "col", text: "Share"}), make("th", {scope: "col", text: "Line"}),
+            make("th", {scope: "col", text: "Source"}))));
   let made = 0;
   const add = (until) => {
     for (; made < Math.min(until, lines.length); ++made)
       body.append(codeLine(item, made, greatest, total));
   };
   add(LinesAtFirst);
-  const scroll = make("div", { class: "code-scroll", tabindex: "0", role: "region",
-    "aria-label": item.title ? shownName(item.title, 120) : "Source" }, table);
-  const figure = make("figure", { class: "code-item" },
-    make("figcaption", {}, makeName(item.title || "Source", 160)), scroll);
+  const scroll = make("div", {
+    class: "code-scroll",
+    tabindex: "0",
+    role: "region",
+    "aria-label": item.title ? shownName(item.title, 120) : "Source"
+  },
+      table);
+  const figure = make("figure", {class: "code-item"},
+      make("figcaption", {}, makeName(item.title || "Source", 160)), scroll);
   if (!lines.length)
-    figure.append(make("p", { class: "empty", text: "The source was not found." }));
+    figure.append(make("p", {class: "empty", text: "The source was not found."}));
   if (made < lines.length) {
-    const more = makeButton(`Show all ${shownCount(lines.length)} lines`, () => { add(lines.length); more.remove(); }, { class: "more" });
+    const more = makeButton(`Show all ${shownCount(lines.length)} lines`, () => {
+      add(lines.length);
+      more.remove();
+    }, {class: "more"});
     figure.append(more);
   }
   // Where the time goes is what one came to see.

@@ -5,9 +5,13 @@ const SchemaPrefix = "seamscope.page/";
 const Schema = "seamscope.page/1";
 
 const report = {
-  title: "", verb: "", version: "", facts: [], sections: [],
-  tables: new Map(),   // by id: { spec, section }
-  charts: new Map(),   // by id: { item, section }
+  title: "",
+  verb: "",
+  version: "",
+  facts: [],
+  sections: [],
+  tables: new Map(),  // by id: { spec, section }
+  charts: new Map(),  // by id: { item, section }
 };
 
 // An id becomes part of addresses and of the element's id: only what is harmless in both.
@@ -28,10 +32,10 @@ function indexItem(item, section, place) {
   if (item.type === "table") {
     // The first of an id is the one that links mean.
     item.key = uniqueId(safeId(item.id, `table-${place}`), report.tables);
-    report.tables.set(item.key, { spec: item, section });
+    report.tables.set(item.key, {spec: item, section});
   } else if (item.type === "chart") {
     item.key = uniqueId(safeId(item.id, `chart-${place}`), report.charts);
-    report.charts.set(item.key, { item, section });
+    report.charts.set(item.key, {item, section});
   } else if (item.type === "pair") {
     (item.items || []).forEach((inner, index) => indexItem(inner, section, `${place}-${index}`));
   }
@@ -45,7 +49,8 @@ function readDocument() {
   if (typeof data.schema !== "string" || !data.schema.startsWith(SchemaPrefix))
     throw new Error("the document is not one of Seamscope's pages");
   if (data.schema !== Schema && !data.schema.startsWith(`${Schema}.`))
-    throw new Error(`the document is of a later version (${shownName(data.schema)}) than this page`);
+    throw new Error(
+        `the document is of a later version (${shownName(data.schema)}) than this page`);
   report.title = String(data.title || "");
   report.verb = String(data.verb || "report");
   report.version = String(data.version || "");
@@ -54,7 +59,8 @@ function readDocument() {
   (data.sections || []).forEach((section, index) => {
     const id = uniqueId(safeId(section.id, `section-${index}`), taken);
     taken.add(id);
-    const entry = { id, title: String(section.title || id), items: section.items || [], element: null };
+    const entry =
+        {id, title: String(section.title || id), items: section.items || [], element: null};
     entry.items.forEach((item, place) => indexItem(item, entry, `${index}-${place}`));
     report.sections.push(entry);
   });
@@ -68,15 +74,15 @@ function linkTarget(link) {
     const found = report.tables.get(link.table);
     const rows = found ? found.spec.rows.length : 0;
     if (found && Number.isInteger(link.row) && link.row >= 0 && link.row < rows)
-      return { section: found.section, table: found.spec.key, row: link.row };
-    return found ? { section: found.section, table: found.spec.key, row: null } : null;
+      return {section: found.section, table: found.spec.key, row: link.row};
+    return found ? {section: found.section, table: found.spec.key, row: null} : null;
   }
   if (link.chart !== undefined) {
     const found = report.charts.get(link.chart);
-    return found ? { section: found.section, chart: found.item.key } : null;
+    return found ? {section: found.section, chart: found.item.key} : null;
   }
   const section = report.sections.find((entry) => entry.id === link.section);
-  return section ? { section } : null;
+  return section ? {section} : null;
 }
 
 function targetAddress(target) {
@@ -102,5 +108,6 @@ function makeLink(link, text, attributes) {
   const target = linkTarget(link);
   if (!target)
     return make("span", {}, text);
-  return toTarget(make("a", Object.assign({ href: targetAddress(target) }, attributes), text), target);
+  return toTarget(
+      make("a", Object.assign({href: targetAddress(target)}, attributes), text), target);
 }

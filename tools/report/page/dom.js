@@ -32,11 +32,11 @@ function makeSvg(tag, attributes, ...children) {
 
 // A name of the document, isolated from the direction of the text around it.
 function makeName(text, limit) {
-  return make("bdi", { class: "name", text: shownName(text, limit) });
+  return make("bdi", {class: "name", text: shownName(text, limit)});
 }
 
 function makeButton(text, handler, attributes) {
-  return make("button", Object.assign({ type: "button", text, on: { click: handler } }, attributes));
+  return make("button", Object.assign({type: "button", text, on: {click: handler}}, attributes));
 }
 
 function byId(id) { return document.getElementById(id); }
@@ -45,19 +45,22 @@ function byId(id) { return document.getElementById(id); }
 function announce(text) {
   const status = byId("status");
   status.textContent = "";
-  requestAnimationFrame(() => { status.textContent = escaped(cutMiddle(text, 400)); });
+  requestAnimationFrame(() => {
+    status.textContent = escaped(cutMiddle(text, 400));
+  });
 }
 
 const tooltip = {
   show(lines, x, y) {
     const box = byId("tooltip");
-    box.replaceChildren(...lines.map((line, index) =>
-      make(index ? "div" : "strong", {}, make("bdi", { text: tooltipText(line) }))));
+    box.replaceChildren(...lines.map((line, index) => make(index ? "div" : "strong", {},
+                                         make("bdi", {text: tooltipText(line)}))));
     box.hidden = false;
     const bounds = box.getBoundingClientRect();
     const left = Math.max(4, Math.min(x + 14, window.innerWidth - bounds.width - 8));
     const below = y + 18;
-    const top = below + bounds.height > window.innerHeight ? Math.max(4, y - bounds.height - 10) : below;
+    const top =
+        below + bounds.height > window.innerHeight ? Math.max(4, y - bounds.height - 10) : below;
     box.style.left = `${left}px`;
     box.style.top = `${top}px`;
   },
@@ -81,7 +84,10 @@ function withTooltip(element, lines) {
 function pause() {
   return new Promise((resolve) => {
     const channel = new MessageChannel();
-    channel.port1.onmessage = () => { channel.port1.close(); resolve(); };
+    channel.port1.onmessage = () => {
+      channel.port1.close();
+      resolve();
+    };
     channel.port2.postMessage(null);
   });
 }
@@ -101,7 +107,10 @@ function oncePerFrame(action) {
     if (asked)
       return;
     asked = true;
-    requestAnimationFrame(() => { asked = false; action(); });
+    requestAnimationFrame(() => {
+      asked = false;
+      action();
+    });
   };
 }
 
@@ -120,8 +129,8 @@ function styleValue(name) {
 }
 
 function download(name, type, parts) {
-  const address = URL.createObjectURL(new Blob(parts, { type }));
-  const anchor = make("a", { href: address, download: name });
+  const address = URL.createObjectURL(new Blob(parts, {type}));
+  const anchor = make("a", {href: address, download: name});
   document.body.append(anchor);
   anchor.click();
   anchor.remove();
@@ -134,7 +143,7 @@ async function copyText(text) {
     return true;
   } catch (error) {
     // No clipboard for this page: the older way, from a field.
-    const field = make("textarea", { class: "unseen", "aria-hidden": "true" });
+    const field = make("textarea", {class: "unseen", "aria-hidden": "true"});
     field.value = text;
     document.body.append(field);
     field.select();
@@ -148,9 +157,7 @@ async function copyText(text) {
 function remembered(key, otherwise) {
   try {
     return localStorage.getItem(`seamscope-${key}`) || otherwise;
-  } catch (error) {
-    return otherwise;
-  }
+  } catch (error) { return otherwise; }
 }
 
 function remember(key, value) {

@@ -1,4 +1,4 @@
-// flame-layout.js - where each node of a flame graph lies: its depth, its begin and its width in time.
+// flame-layout.js - where each node of a flame graph lies: its depth, begin and width.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 class FlameLayout {
@@ -13,7 +13,7 @@ class FlameLayout {
     this.value = new Float64Array(count);
     this.depth = new Uint16Array(count);
     this.begin = new Float64Array(count);
-    this.last = new Int32Array(count);          // the last node below each: preorder keeps them together
+    this.last = new Int32Array(count);  // the last node below each: preorder keeps them together
     // Nodes are in preorder: children come after their parent.
     for (let node = count - 1; node >= 0; --node) {
       this.value[node] += Math.max(0, this.self[node] || 0);
@@ -68,7 +68,9 @@ class FlameLayout {
 
   depthBelow(root, least) {
     let deepest = root < 0 ? 0 : this.depth[root];
-    this.visit(root, least, (node) => { deepest = Math.max(deepest, this.depth[node]); });
+    this.visit(root, least, (node) => {
+      deepest = Math.max(deepest, this.depth[node]);
+    });
     return deepest - (root < 0 ? 0 : this.depth[root]);
   }
 }

@@ -1,4 +1,4 @@
-// flame.js - the flame graph: zoom by click, breadcrumbs, search, views, either way up, by keyboard too.
+// flame.js - the flame graph: zoom, breadcrumbs, search, views, by mouse and keyboard.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 const FlameRow = 19;
@@ -27,30 +27,57 @@ class FlameChart {
 
   layout() {
     if (!this.layouts.has(this.view))
-      this.layouts.set(this.view, new FlameLayout(this.views[this.view] || { parent: [], name: [], self: [] }));
+      this.layouts.set(
+          this.view, new FlameLayout(this.views[this.view] || {parent: [], name: [], self: []}));
     return this.layouts.get(this.view);
   }
 
   build() {
     const title = shownName(this.item.title || "Flame graph", 160);
-    this.crumbs = make("nav", { class: "crumbs", "aria-label": "Zoomed to" });
-    this.found = make("span", { class: "count" });
-    this.filter = make("input", { type: "search", class: "filter", placeholder: "Find names, or /regex/", "aria-label": `Find names in ${title}`, spellcheck: "false", autocomplete: "off" });
-    this.filter.addEventListener("input", later(80, () => { this.query = this.filter.value; this.seek(); }));
-    this.orientation = makeButton(this.upsideDown ? "Icicle" : "Flame", () => this.turn(), { title: "Turn the graph upside down" });
-    this.toggle = makeButton("Table", () => this.showTable(this.tableBox.hidden), { "aria-pressed": "false" });
-    this.tabs = make("span", { class: "choices", role: "group", "aria-label": "View" }, ...(this.views.length > 1 ? this.views.map((view, index) =>
-      makeButton(shownName(view.title || `View ${index + 1}`, 40), () => this.setView(index), { "aria-pressed": String(index === this.view) })) : []));
-    this.canvas = make("canvas", { class: "flame", tabindex: "0", role: "application", "aria-roledescription": "flame graph",
-      "aria-label": `${title}. Arrow keys move, Enter zooms in, Backspace zooms out, 0 shows all.` });
-    this.box = make("div", { class: "chart-box" }, this.canvas);
-    this.tableBox = make("div", { hidden: true });
-    this.element = make("figure", { class: "chart chart-flame", tabindex: "-1" },
-      make("figcaption", {}, make("span", { class: "chart-title", text: title }), this.found, this.filter, this.tabs, this.orientation, this.toggle),
-      this.crumbs, this.box, this.tableBox);
+    this.crumbs = make("nav", {class: "crumbs", "aria-label": "Zoomed to"});
+    this.found = make("span", {class: "count"});
+    this.filter = make("input", {
+      type: "search",
+      class: "filter",
+      placeholder: "Find names, or /regex/",
+      "aria-label": `Find names in ${title}`,
+      spellcheck: "false",
+      autocomplete: "off"
+    });
+    this.filter.addEventListener("input", later(80, () => {
+      this.query = this.filter.value;
+      this.seek();
+    }));
+    this.orientation = makeButton(this.upsideDown ? "Icicle" : "Flame", () => this.turn(),
+        {title: "Turn the graph upside down"});
+    this.toggle =
+        makeButton("Table", () => this.showTable(this.tableBox.hidden), {"aria-pressed": "false"});
+    this.tabs = make("span", {class: "choices", role: "group", "aria-label": "View"},
+        ...(this.views.length > 1 ?
+                this.views.map(
+                    (view, index) => makeButton(shownName(view.title || `View ${index + 1}`, 40),
+                        () => this.setView(index), {"aria-pressed": String(index === this.view)})) :
+                []));
+    this.canvas = make("canvas", {
+      class: "flame",
+      tabindex: "0",
+      role: "application",
+      "aria-roledescription": "flame graph",
+      "aria-label": `${title}. Arrow keys move, Enter zooms in, Backspace zooms out, 0 shows all.`
+    });
+    this.box = make("div", {class: "chart-box"}, this.canvas);
+    this.tableBox = make("div", {hidden: true});
+    this.element = make("figure", {class: "chart chart-flame", tabindex: "-1"},
+        make("figcaption", {}, make("span", {class: "chart-title", text: title}), this.found,
+            this.filter, this.tabs, this.orientation, this.toggle),
+        this.crumbs, this.box, this.tableBox);
     this.canvas.addEventListener("click", (event) => this.zoom(this.at(event)));
     this.canvas.addEventListener("pointermove", (event) => this.hovered(event));
-    this.canvas.addEventListener("pointerleave", () => { this.hover = -1; tooltip.hide(); this.draw(); });
+    this.canvas.addEventListener("pointerleave", () => {
+      this.hover = -1;
+      tooltip.hide();
+      this.draw();
+    });
     this.canvas.addEventListener("keydown", (event) => this.pressed(event));
     this.draw = oncePerFrame(() => this.paint());
     whenResized(this.box, () => this.render());
@@ -61,7 +88,8 @@ class FlameChart {
   setView(index) {
     this.view = index;
     this.root = this.active = -1;
-    this.tabs.querySelectorAll("button").forEach((button, place) => button.setAttribute("aria-pressed", String(place === index)));
+    this.tabs.querySelectorAll("button").forEach(
+        (button, place) => button.setAttribute("aria-pressed", String(place === index)));
     this.tableBox.replaceChildren();
     if (!this.tableBox.hidden)
       this.showTable(true);
@@ -79,17 +107,21 @@ class FlameChart {
 
   save() {
     if (this.id)
-      setState(`flame.${this.id}`, this.view || this.root >= 0 ? `${this.view}.${this.root}` : null);
+      setState(
+          `flame.${this.id}`, this.view || this.root >= 0 ? `${this.view}.${this.root}` : null);
   }
 
   seek() {
     const layout = this.layout();
-    const tests = [makeMatcher(this.query), makeMatcher(this.common)].filter((test) => typeof test === "function");
+    const tests = [makeMatcher(this.query), makeMatcher(this.common)].filter(
+        (test) => typeof test === "function");
     this.matches = null;
     this.found.textContent = "";
     if (tests.length) {
       this.matches = new Uint8Array(layout.names.length);
-      layout.names.forEach((name, index) => { this.matches[index] = tests.every((test) => test(haystack(name))) ? 1 : 0; });
+      layout.names.forEach((name, index) => {
+        this.matches[index] = tests.every((test) => test(haystack(name))) ? 1 : 0;
+      });
       // Time within matches, each moment once.
       let time = 0, nodes = 0;
       for (let node = 0; node < layout.size; ++node)
@@ -98,7 +130,8 @@ class FlameChart {
           node = layout.last[node];
           ++nodes;
         }
-      this.found.textContent = `${nodes ? shownTime(time) : "nothing"} found${layout.total ? `, ${(time / layout.total * 100).toFixed(1)}%` : ""}`;
+      this.found.textContent = `${nodes ? shownTime(time) : "nothing"} found${
+          layout.total ? `, ${(time / layout.total * 100).toFixed(1)}%` : ""}`;
     }
     if (this.draw)
       this.draw();
@@ -117,8 +150,11 @@ class FlameChart {
   describe(node) {
     const layout = this.layout();
     const share = layout.total ? `, ${(layout.value[node] / layout.total * 100).toFixed(1)}%` : "";
-    return [layout.nameOf(node), `${shownTime(layout.value[node])}${share}`, `self ${shownTime(layout.self[node] || 0)}`,
-      ...(layout.count[node] !== undefined ? [plural(layout.count[node], "call")] : [])];
+    return [
+      layout.nameOf(node), `${shownTime(layout.value[node])}${share}`,
+      `self ${shownTime(layout.self[node] || 0)}`,
+      ...(layout.count[node] !== undefined ? [plural(layout.count[node], "call")] : [])
+    ];
   }
 
   render() {
@@ -127,7 +163,10 @@ class FlameChart {
     this.crumbs.hidden = this.root < 0;
     if (this.root >= 0)
       for (const node of [-1, ...layout.ancestors(this.root)])
-        this.crumbs.append(makeButton(node < 0 ? "all" : shownName(layout.nameOf(node), 40), () => { if (node !== this.root) this.zoom(node); }, { class: "crumb", "aria-current": node === this.root ? "true" : null }));
+        this.crumbs.append(makeButton(node < 0 ? "all" : shownName(layout.nameOf(node), 40), () => {
+          if (node !== this.root)
+            this.zoom(node);
+        }, {class: "crumb", "aria-current": node === this.root ? "true" : null}));
     this.paint();
   }
 
@@ -135,8 +174,13 @@ class FlameChart {
     if (this.palette && this.paletteOf === styleValue("--series-1"))
       return this.palette;
     this.paletteOf = styleValue("--series-1");
-    this.palette = { text: styleValue("--on-event"), back: styleValue("--surface"), edge: styleValue("--accent"), faint: styleValue("--fill"),
-      muted: styleValue("--text-2") };
+    this.palette = {
+      text: styleValue("--on-event"),
+      back: styleValue("--surface"),
+      edge: styleValue("--accent"),
+      faint: styleValue("--fill"),
+      muted: styleValue("--text-2")
+    };
     return this.palette;
   }
 
@@ -152,7 +196,8 @@ class FlameChart {
     const rows = Math.min(200, layout.depthBelow(root, least) + 1 + above);
     const height = Math.max(1, rows) * FlameRow + 2;
     this.canvas.style.height = `${height}px`;
-    if (this.canvas.width !== Math.round(width * ratio) || this.canvas.height !== Math.round(height * ratio)) {
+    if (this.canvas.width !== Math.round(width * ratio) ||
+        this.canvas.height !== Math.round(height * ratio)) {
       this.canvas.width = Math.round(width * ratio);
       this.canvas.height = Math.round(height * ratio);
     }
@@ -177,7 +222,8 @@ class FlameChart {
       }
       if (wide > 28) {
         context.fillStyle = faint ? palette.muted : palette.text;
-        context.fillText(shownLabel(layout.nameOf(node), Math.floor((wide - 8) / 6.7)), left + 4, top + FlameRow / 2);
+        context.fillText(shownLabel(layout.nameOf(node), Math.floor((wide - 8) / 6.7)), left + 4,
+            top + FlameRow / 2);
       }
     };
     if (root >= 0)
@@ -216,9 +262,14 @@ class FlameChart {
   pressed(event) {
     const layout = this.layout();
     const active = this.active < 0 ? (layout.roots[0] ?? -1) : this.active;
-    const siblings = () => layout.parent[active] < 0 ? layout.roots : this.childrenOf(layout.parent[active]);
-    const beside = (by) => { const all = siblings(); return all[Math.max(0, Math.min(all.length - 1, all.indexOf(active) + by))]; };
-    const deeper = () => this.childrenOf(active).sort((a, b) => layout.value[b] - layout.value[a])[0];
+    const siblings = () =>
+        layout.parent[active] < 0 ? layout.roots : this.childrenOf(layout.parent[active]);
+    const beside = (by) => {
+      const all = siblings();
+      return all[Math.max(0, Math.min(all.length - 1, all.indexOf(active) + by))];
+    };
+    const deeper = () =>
+        this.childrenOf(active).sort((a, b) => layout.value[b] - layout.value[a])[0];
     let to;
     switch (event.key) {
       case "ArrowLeft": to = beside(-1); break;
@@ -249,12 +300,24 @@ class FlameChart {
   showTable(visible) {
     if (visible && !this.tableBox.firstChild) {
       const layout = this.layout();
-      const rows = Array.from({ length: layout.size }, (_, node) => [layout.nameOf(node), layout.value[node], layout.self[node] || 0,
-        layout.count[node] ?? null, layout.total ? layout.value[node] / layout.total * 100 : null]);
-      this.tableBox.append(new TableView({ title: `${this.item.title || "Flame graph"}, as a table`, rows, depth: Array.from(layout.depth), columns: [
-        { key: "name", title: "Name", unit: "name" }, { key: "total_ns", title: "Total", unit: "ns", bar: true, total: "sum" },
-        { key: "self_ns", title: "Self", unit: "ns" }, { key: "calls", title: "Calls", unit: "count" },
-        { key: "share", title: "Share", unit: "percent" }] }, { compact: true, plain: true }).element);
+      const rows = Array.from({length: layout.size},
+          (_, node) => [layout.nameOf(node), layout.value[node], layout.self[node] || 0,
+              layout.count[node] ?? null,
+              layout.total ? layout.value[node] / layout.total * 100 : null]);
+      this.tableBox.append(new TableView({
+        title: `${this.item.title || "Flame graph"}, as a table`,
+        rows,
+        depth: Array.from(layout.depth),
+        columns: [
+          {key: "name", title: "Name", unit: "name"},
+          {key: "total_ns", title: "Total", unit: "ns", bar: true, total: "sum"},
+          {key: "self_ns", title: "Self", unit: "ns"},
+          {key: "calls", title: "Calls", unit: "count"},
+          {key: "share", title: "Share", unit: "percent"}
+        ]
+      },
+          {compact: true, plain: true})
+              .element);
     }
     this.tableBox.hidden = !visible;
     this.box.hidden = visible;

@@ -4,38 +4,48 @@
 const FindingsAtFirst = 3;
 
 function makeNote(item) {
-  return make("p", { class: item.level === "warning" ? "note warning" : "note" },
-    item.level === "warning" ? make("strong", { class: "unseen", text: "Warning: " }) : null, make("bdi", { text: shownProse(item.text || "") }));
+  return make("p", {class: item.level === "warning" ? "note warning" : "note"},
+      item.level === "warning" ? make("strong", {class: "unseen", text: "Warning: "}) : null,
+      make("bdi", {text: shownProse(item.text || "")}));
 }
 
 function makeFinding(item) {
-  const facts = make("p", { class: "finding-facts" });
+  const facts = make("p", {class: "finding-facts"});
   if (typeof item.saving_ns === "number")
-    facts.append(make("strong", { text: shownTime(item.saving_ns) }), make("span", { text: " to save" }));
+    facts.append(
+        make("strong", {text: shownTime(item.saving_ns)}), make("span", {text: " to save"}));
   if (typeof item.share === "number")
-    facts.append(make("span", { class: "share", text: `${(item.share * 100).toFixed(1)}%` }));
-  const link = linkTarget(item.link) ? makeLink(item.link, "Show the evidence", { class: "evidence" }) : null;
-  const share = make("span", { class: "finding-bar", "aria-hidden": "true" });
+    facts.append(make("span", {class: "share", text: `${(item.share * 100).toFixed(1)}%`}));
+  const link =
+      linkTarget(item.link) ? makeLink(item.link, "Show the evidence", {class: "evidence"}) : null;
+  const share = make("span", {class: "finding-bar", "aria-hidden": "true"});
   share.style.width = `${Math.max(0, Math.min(1, item.share || 0)) * 100}%`;
-  return make("article", { class: "finding" }, make("p", { class: "finding-kind" }, makeName(item.kind || "finding", 60)), facts,
-    make("p", { class: "finding-text" }, make("bdi", { text: shownProse(item.text || "") })),
-    item.remedy ? make("p", { class: "finding-remedy" }, make("bdi", { text: shownProse(item.remedy) })) : null, link, item.share ? share : null);
+  return make("article", {class: "finding"},
+      make("p", {class: "finding-kind"}, makeName(item.kind || "finding", 60)), facts,
+      make("p", {class: "finding-text"}, make("bdi", {text: shownProse(item.text || "")})),
+      item.remedy ?
+          make("p", {class: "finding-remedy"}, make("bdi", {text: shownProse(item.remedy)})) :
+          null,
+      link, item.share ? share : null);
 }
 
 function makeFindings(items, section) {
   const summary = section && section.id === "summary";
   const first = summary ? items.slice(0, FindingsAtFirst) : items;
-  const box = make("div", { class: "findings" }, ...first.map((item) => searchable(section, makeFinding(item), [item.kind, item.text, item.remedy])));
+  const box = make("div", {class: "findings"},
+      ...first.map(
+          (item) => searchable(section, makeFinding(item), [item.kind, item.text, item.remedy])));
   const rest = items.slice(first.length);
   if (!rest.length)
     return box;
-  const more = make("div", { class: "findings", hidden: true });
+  const more = make("div", {class: "findings", hidden: true});
   const button = makeButton(plural(rest.length, "more finding"), () => {
     more.hidden = false;
     button.remove();
     more.querySelector("a, button, article")?.focus();
-  }, { class: "more" });
-  more.append(...rest.map((item) => searchable(section, makeFinding(item), [item.kind, item.text, item.remedy])));
+  }, {class: "more"});
+  more.append(...rest.map(
+      (item) => searchable(section, makeFinding(item), [item.kind, item.text, item.remedy])));
   return make("div", {}, box, button, more);
 }
 
@@ -43,7 +53,7 @@ function makeFindings(items, section) {
 function searchable(section, element, texts) {
   if (section) {
     section.searchables = section.searchables || [];
-    section.searchables.push({ element, text: texts.filter(Boolean).map(haystack).join("\n") });
+    section.searchables.push({element, text: texts.filter(Boolean).map(haystack).join("\n")});
   }
   return element;
 }
@@ -56,25 +66,31 @@ function makeChart(item) {
     case "series": return makeSeries(item);
     case "flame": return new FlameChart(item);
     case "timeline": return new TimelineChart(item);
-    default: return { element: makeNote({ text: `A chart of a kind that this page does not know: ${item.kind}` }) };
+    default:
+      return {
+        element: makeNote({text: `A chart of a kind that this page does not know: ${item.kind}`})
+      };
   }
 }
 
 function makeItem(item, options = {}) {
-  const { section = null, compact = false } = options;
+  const {section = null, compact = false} = options;
   if (!item || typeof item !== "object")
-    return make("p", { class: "note", text: "-" });
+    return make("p", {class: "note", text: "-"});
   switch (item.type) {
     case "note": return searchable(section, makeNote(item), [item.text]);
     case "finding": return makeFindings([item], section);
     case "table": {
-      const view = new TableView(item, { id: section ? item.key : null, compact });
+      const view = new TableView(item, {id: section ? item.key : null, compact});
       if (section)
         section.tableViews.push(view);
       return view.element;
     }
-    case "code": return searchable(section, makeCode(item), [item.title, ...(item.lines || []).map(String)]);
-    case "pair": return make("div", { class: "pair" }, ...(item.items || []).map((inner) => makeItem(inner, { section, compact: true })));
+    case "code":
+      return searchable(section, makeCode(item), [item.title, ...(item.lines || []).map(String)]);
+    case "pair":
+      return make("div", {class: "pair"},
+          ...(item.items || []).map((inner) => makeItem(inner, {section, compact: true})));
     case "chart": {
       const chart = makeChart(item);
       if (section) {
@@ -83,7 +99,11 @@ function makeItem(item, options = {}) {
       }
       return chart.element;
     }
-    default: return make("p", { class: "note", text: `An item of a type that this page does not know: ${shownName(item.type, 40)}` });
+    default:
+      return make("p", {
+        class: "note",
+        text: `An item of a type that this page does not know: ${shownName(item.type, 40)}`
+      });
   }
 }
 
@@ -92,8 +112,13 @@ function makeSection(section) {
   section.tableViews = [];
   section.chartViews = [];
   section.searchables = [];
-  const element = make("section", { class: "page-section", id: `section-${section.id}`, "aria-labelledby": `heading-${section.id}` },
-    make("h2", { id: `heading-${section.id}`, tabindex: "-1", text: shownName(section.title, 120) }));
+  const element = make("section", {
+    class: "page-section",
+    id: `section-${section.id}`,
+    "aria-labelledby": `heading-${section.id}`
+  },
+      make("h2",
+          {id: `heading-${section.id}`, tabindex: "-1", text: shownName(section.title, 120)}));
   if (section.id === "summary" && report.facts.length)
     element.append(makeFacts());
   let index = 0;
@@ -101,20 +126,24 @@ function makeSection(section) {
     const item = section.items[index];
     if (item && item.type === "finding") {
       const run = [];
-      while (index < section.items.length && section.items[index] && section.items[index].type === "finding")
+      while (index < section.items.length && section.items[index] &&
+          section.items[index].type === "finding")
         run.push(section.items[index++]);
       element.append(makeFindings(run, section));
       continue;
     }
     ++index;
-    element.append(makeItem(item, { section }));
+    element.append(makeItem(item, {section}));
   }
   if (!section.items.length)
-    element.append(make("p", { class: "empty", text: "Nothing here." }));
+    element.append(make("p", {class: "empty", text: "Nothing here."}));
   return element;
 }
 
 function makeFacts() {
-  return make("dl", { class: "facts-line" }, ...report.facts.map(([label, text]) =>
-    make("div", {}, make("dt", { text: shownName(label, 60) }), withTooltip(make("dd", {}, makeName(text, 120)), () => [String(label), String(text)]))));
+  return make("dl", {class: "facts-line"},
+      ...report.facts.map(
+          ([label, text]) => make("div", {}, make("dt", {text: shownName(label, 60)}),
+              withTooltip(
+                  make("dd", {}, makeName(text, 120)), () => [String(label), String(text)]))));
 }

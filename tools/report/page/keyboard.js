@@ -1,49 +1,91 @@
 // keyboard.js - keys of the whole page, and the list of all keys.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+const AboutAddress =
+    "The address of the page holds what is shown: copied, it leads others to the same place.";
+
 const keyHelp = [
-  ["Everywhere", [["/", "search everything"], ["1 … 9", "go to a section"], ["[  ]", "previous, next section"], ["Esc", "close the panel, clear what is selected"],
-    ["t", "light or dark colours"], ["?", "this list"]]],
-  ["Tables", [["↑ ↓, PgUp PgDn, Home End", "move between rows"], ["Enter", "open the details"], ["← →", "fold and unfold, or scroll"], ["Space", "select a row"],
-    ["Shift ↑ ↓, Shift click", "select rows up to this one"], ["Ctrl click", "add a row to the selection"], ["Ctrl a", "select all rows that match"]]],
-  ["Timeline", [["w s, Ctrl wheel, pinch", "zoom"], ["a d, drag, Shift wheel", "move"], ["0", "show all"], ["← → ↑ ↓", "from event to event"], ["n p", "next, previous match"],
-    ["r", "the selected event as the range"], ["f", "zoom to the range or the event"], ["drag on the ruler, Shift drag", "choose a range"]]],
-  ["Flame graph", [["← → ↑ ↓", "from box to box"], ["Enter, click", "zoom in"], ["Backspace", "zoom out"], ["0", "show all"]]],
+  [
+    "Everywhere",
+    [
+      ["/", "search everything"], ["1 … 9", "go to a section"], ["[  ]", "previous, next section"],
+      ["Esc", "close the panel, clear what is selected"], ["t", "light or dark colours"],
+      ["?", "this list"]
+    ]
+  ],
+  [
+    "Tables",
+    [
+      ["↑ ↓, PgUp PgDn, Home End", "move between rows"], ["Enter", "open the details"],
+      ["← →", "fold and unfold, or scroll"], ["Space", "select a row"],
+      ["Shift ↑ ↓, Shift click", "select rows up to this one"],
+      ["Ctrl click", "add a row to the selection"], ["Ctrl a", "select all rows that match"]
+    ]
+  ],
+  [
+    "Timeline",
+    [
+      ["w s, Ctrl wheel, pinch", "zoom"], ["a d, drag, Shift wheel", "move"], ["0", "show all"],
+      ["← → ↑ ↓", "from event to event"], ["n p", "next, previous match"],
+      ["r", "the selected event as the range"], ["f", "zoom to the range or the event"],
+      ["drag on the ruler, Shift drag", "choose a range"]
+    ]
+  ],
+  [
+    "Flame graph",
+    [
+      ["← → ↑ ↓", "from box to box"], ["Enter, click", "zoom in"], ["Backspace", "zoom out"],
+      ["0", "show all"]
+    ]
+  ],
 ];
 
 function showHelp() {
   let dialog = byId("help-dialog");
   if (!dialog) {
-    dialog = make("dialog", { id: "help-dialog", "aria-labelledby": "help-title" }, make("div", { class: "dialog-head" }, make("h2", { id: "help-title", text: "Keyboard" }),
-      makeButton("✕", () => dialog.close(), { class: "plain icon", "aria-label": "Close" })),
-    make("div", { class: "help-columns" }, ...keyHelp.map(([title, keys]) => make("section", {}, make("h3", { text: title }),
-      make("dl", {}, ...keys.map(([key, what]) => make("div", {}, make("dt", {}, make("kbd", { text: key })), make("dd", { text: what }))))))),
-    make("p", { class: "faint", text: `Seamscope ${shownName(report.version, 40)}. The address of the page holds what is shown: copied, it leads others to the same place.` }));
+    dialog = make("dialog", {id: "help-dialog", "aria-labelledby": "help-title"},
+        make("div", {class: "dialog-head"}, make("h2", {id: "help-title", text: "Keyboard"}),
+            makeButton("✕", () => dialog.close(), {class: "plain icon", "aria-label": "Close"})),
+        make("div", {class: "help-columns"},
+            ...keyHelp.map(([title, keys]) => make("section", {}, make("h3", {text: title}),
+                               make("dl", {},
+                                   ...keys.map(([key, what]) => make("div", {},
+                                                   make("dt", {}, make("kbd", {text: key})),
+                                                   make("dd", {text: what}))))))),
+        make("p",
+            {class: "faint", text: `Seamscope ${shownName(report.version, 40)}. ${AboutAddress}`}));
     document.body.append(dialog);
-    dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
+    dialog.addEventListener("click", (event) => {
+      if (event.target === dialog)
+        dialog.close();
+    });
   }
   dialog.showModal();
 }
 
 function isTyping(target) {
-  return target instanceof HTMLElement && (target.matches("textarea, select, [contenteditable]") || target.matches("input:not([type=checkbox])"));
+  return target instanceof HTMLElement &&
+      (target.matches("textarea, select, [contenteditable]") ||
+          target.matches("input:not([type=checkbox])"));
 }
 
 function stepSection(by) {
   const index = report.sections.findIndex((section) => section.id === stateValue("at"));
   const section = report.sections[Math.max(0, index) + by];
   if (section)
-    goTo({ section });
+    goTo({section});
 }
 
 function attachKeyboard() {
   document.addEventListener("keydown", (event) => {
-    if (event.key === "Escape" && !event.defaultPrevented && !document.querySelector("dialog[open]")) {
+    if (event.key === "Escape" && !event.defaultPrevented &&
+        !document.querySelector("dialog[open]")) {
       tooltip.hide();
       panel.close();
       return;
     }
-    if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || document.querySelector("dialog[open]"))
+    if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey ||
+        event.defaultPrevented || document.querySelector("dialog[open]"))
       return;
     if (event.key === "/") {
       byId("search").focus();
@@ -55,7 +97,7 @@ function attachKeyboard() {
     } else if (event.key === "[" || event.key === "]") {
       stepSection(event.key === "[" ? -1 : 1);
     } else if (/^[1-9]$/.test(event.key) && report.sections[Number(event.key) - 1]) {
-      goTo({ section: report.sections[Number(event.key) - 1] });
+      goTo({section: report.sections[Number(event.key) - 1]});
     } else {
       return;
     }

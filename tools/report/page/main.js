@@ -11,7 +11,7 @@ function setTheme(theme) {
   const label = `Colours: ${theme === "system" ? "as the system" : theme}`;
   byId("theme").setAttribute("aria-label", label);
   byId("theme").title = `${label} (t)`;
-  byId("theme").textContent = { system: "◐", light: "☀", dark: "☾" }[theme];
+  byId("theme").textContent = {system: "◐", light: "☀", dark: "☾"}[theme];
   themed.redraw();
 }
 
@@ -28,12 +28,17 @@ let currentTheme = "system";
 function makeNavigation() {
   const list = make("ol");
   for (const section of report.sections) {
-    section.badge = make("span", { class: "badge", hidden: true });
-    section.anchor = toTarget(make("a", { href: targetAddress({ section }) }, make("bdi", { text: shownName(section.title, 60) }), section.badge), { section });
+    section.badge = make("span", {class: "badge", hidden: true});
+    section.anchor = toTarget(make("a", {href: targetAddress({section})},
+                                  make("bdi", {text: shownName(section.title, 60)}), section.badge),
+        {section});
     list.append(make("li", {}, section.anchor));
   }
-  byId("nav").append(list, make("p", { class: "faint version" }, `Seamscope ${shownName(report.version, 40)}`));
-  byId("nav-toggle").addEventListener("click", () => openNavigation(!document.body.classList.contains("nav-open")));
+  byId("nav").append(
+      list, make("p", {class: "faint version"}, `Seamscope ${shownName(report.version, 40)}`));
+  byId("nav-toggle")
+      .addEventListener(
+          "click", () => openNavigation(!document.body.classList.contains("nav-open")));
 }
 
 function openNavigation(open) {
@@ -60,7 +65,8 @@ function ensureSection(section) {
     return;
   section.element = makeSection(section);
   // In the document's order, whatever was opened first.
-  const after = report.sections.slice(report.sections.indexOf(section) + 1).find((other) => other.element);
+  const after =
+      report.sections.slice(report.sections.indexOf(section) + 1).find((other) => other.element);
   byId("main").insertBefore(section.element, after ? after.element : null);
   const query = stateValue("q");
   const matcher = makeMatcher(query);
@@ -92,10 +98,10 @@ function chartOf(section, chart) {
 
 // Goes to what a link points to. `quiet`: the address says it already.
 function goTo(target, quiet) {
-  const { section } = target;
+  const {section} = target;
   const moved = stateValue("at") !== section.id;
   if (!quiet) {
-    const values = { at: section.id };
+    const values = {at: section.id};
     if (Number.isInteger(target.row))
       values.row = `${target.table}.${target.row}`;
     else if (target.table)
@@ -109,28 +115,28 @@ function goTo(target, quiet) {
     panel.close();
     if (moved && !quiet) {
       scrollTo(0, 0);
-      byId(`heading-${section.id}`).focus({ preventScroll: true });
+      byId(`heading-${section.id}`).focus({preventScroll: true});
     }
     return;
   }
   if (target.chart) {
     const chart = chartOf(section, target.chart);
     if (chart) {
-      chart.element.scrollIntoView({ block: "start" });
-      (chart.canvas || chart.element).focus({ preventScroll: true });
+      chart.element.scrollIntoView({block: "start"});
+      (chart.canvas || chart.element).focus({preventScroll: true});
     }
     return;
   }
   const view = viewOf(section, target.table);
   if (!view)
     return;
-  view.element.scrollIntoView({ block: "nearest" });
+  view.element.scrollIntoView({block: "nearest"});
   if (Number.isInteger(target.row)) {
     view.reveal(target.row);
     view.open(target.row);
-    view.element.scrollIntoView({ block: "nearest" });
+    view.element.scrollIntoView({block: "nearest"});
   }
-  view.grid.focus({ preventScroll: true });
+  view.grid.focus({preventScroll: true});
 }
 
 // Makes the page show what its address says.
@@ -145,7 +151,8 @@ function applyAddress() {
       search.apply(query);
     }
     const row = readRow();
-    let section = report.sections.find((entry) => entry.id === stateValue("at")) || report.sections[0];
+    let section =
+        report.sections.find((entry) => entry.id === stateValue("at")) || report.sections[0];
     const table = report.tables.get(row ? row.table : stateValue("table") || "");
     const chart = report.charts.get(stateValue("chart") || "");
     if (table)
@@ -161,19 +168,21 @@ function applyAddress() {
         view.setFilter(view.tools.filter.value = filter, query);
       view.refresh();
     }
-    const target = { section };
+    const target = {section};
     if (table && (!row || row.row < table.spec.rows.length))
-      Object.assign(target, { table: table.spec.key, row: row ? row.row : null });
+      Object.assign(target, {table: table.spec.key, row: row ? row.row : null});
     else if (chart)
       target.chart = chart.item.key;
     goTo(target, true);
-  } finally {
-    state.applying = false;
-  }
+  } finally { state.applying = false; }
 }
 
 function showFailure(error) {
-  byId("main").replaceChildren(make("p", { class: "note warning", role: "alert", text: `This report cannot be shown: ${shownName(error.message, 300)}` }));
+  byId("main").replaceChildren(make("p", {
+    class: "note warning",
+    role: "alert",
+    text: `This report cannot be shown: ${shownName(error.message, 300)}`
+  }));
 }
 
 function start() {

@@ -5,19 +5,31 @@ const PanelLeast = 300;
 
 const panel = {
   element: null,
-  now: null,          // { title, facts, items, owner, row, closed }
-  stack: [],          // what "Back" returns to: rows of tables within the panel lead deeper
+  now: null,  // { title, facts, items, owner, row, closed }
+  stack: [],  // what "Back" returns to: rows of tables within the panel lead deeper
 
   attach(element) {
     this.element = element;
-    this.handle = make("div", { class: "panel-handle", role: "separator", tabindex: "0", "aria-orientation": "vertical", "aria-label": "Width of the panel",
-      "aria-valuemin": String(PanelLeast), "aria-valuemax": "1600", "aria-controls": "panel" });
-    this.back = makeButton("‹ Back", () => this.goBack(), { hidden: true });
-    this.heading = make("h2", { tabindex: "-1" });
-    this.address = makeButton("Copy link", () => this.copyLink(), { title: "Copy the address of this row" });
-    this.closing = makeButton("✕", () => this.close(), { class: "plain icon", "aria-label": "Close the panel", "aria-keyshortcuts": "Escape" });
-    this.body = make("div", { class: "panel-body" });
-    element.append(this.handle, make("div", { class: "panel-head" }, this.back, this.heading, this.address, this.closing), this.body);
+    this.handle = make("div", {
+      class: "panel-handle",
+      role: "separator",
+      tabindex: "0",
+      "aria-orientation": "vertical",
+      "aria-label": "Width of the panel",
+      "aria-valuemin": String(PanelLeast),
+      "aria-valuemax": "1600",
+      "aria-controls": "panel"
+    });
+    this.back = makeButton("‹ Back", () => this.goBack(), {hidden: true});
+    this.heading = make("h2", {tabindex: "-1"});
+    this.address =
+        makeButton("Copy link", () => this.copyLink(), {title: "Copy the address of this row"});
+    this.closing = makeButton("✕", () => this.close(),
+        {class: "plain icon", "aria-label": "Close the panel", "aria-keyshortcuts": "Escape"});
+    this.body = make("div", {class: "panel-body"});
+    element.append(this.handle,
+        make("div", {class: "panel-head"}, this.back, this.heading, this.address, this.closing),
+        this.body);
     this.setWidth(Number(remembered("panel", "520")));
     this.handle.addEventListener("pointerdown", (event) => {
       this.handle.setPointerCapture(event.pointerId);
@@ -26,11 +38,11 @@ const panel = {
       this.handle.addEventListener("pointerup", () => {
         this.handle.removeEventListener("pointermove", move);
         remember("panel", String(this.width));
-      }, { once: true });
+      }, {once: true});
       event.preventDefault();
     });
     this.handle.addEventListener("keydown", (event) => {
-      const by = { ArrowLeft: 24, ArrowRight: -24 }[event.key];
+      const by = {ArrowLeft: 24, ArrowRight: -24}[event.key];
       if (!by)
         return;
       this.setWidth(this.width + by);
@@ -49,28 +61,43 @@ const panel = {
   isOf(view) { return this.now !== null && this.now.owner === view; },
 
   showRow(view, row) {
-    const { model } = view;
+    const {model} = view;
     // The heading says the name already.
     const named = model.columns.find((column) => column.unit === "name") || model.columns[0];
-    const facts = model.columns.filter((column) => column !== named).map((column) => [column.title, model.text(row, column), column.help, model.cell(row, column), column]);
-    const notes = (model.notes[row] || []).map((text) => ({ type: "note", text, level: "plain" }));
-    this.show({ title: model.nameOf(row), facts, items: [...notes, ...(model.details[row] || [])], owner: view, row, closed: () => view.closed() });
+    const facts = model.columns.filter((column) => column !== named)
+                      .map((column) => [column.title, model.text(row, column), column.help,
+                               model.cell(row, column), column]);
+    const notes = (model.notes[row] || []).map((text) => ({type: "note", text, level: "plain"}));
+    this.show({
+      title: model.nameOf(row),
+      facts,
+      items: [...notes, ...(model.details[row] || [])],
+      owner: view,
+      row,
+      closed: () => view.closed()
+    });
     if (view.id && report.tables.has(view.id))
       setRow(view.id, row);
     announce(`Details of ${model.nameOf(row)}`);
   },
 
   show(content) {
-    const inner = content.owner && content.owner.element && this.element.contains(content.owner.element);
+    const inner =
+        content.owner && content.owner.element && this.element.contains(content.owner.element);
     if (inner && this.now && this.now.owner !== content.owner)
-      this.stack.push(Object.assign({}, this.now, { nodes: [...this.body.childNodes], top: this.body.scrollTop }));
+      this.stack.push(Object.assign(
+          {}, this.now, {nodes: [...this.body.childNodes], top: this.body.scrollTop}));
     else if (!inner)
       this.leave(content.owner);
     this.now = content;
+    // The address names the row that is shown; an event has none there.
+    if (content.row === undefined && !inner)
+      setState("row", null);
     this.element.hidden = false;
     byId("layout").classList.add("with-panel");
     this.fillHead();
-    this.body.replaceChildren(this.factsOf(content), ...content.items.map((item) => makeItem(item, { compact: true })));
+    this.body.replaceChildren(
+        this.factsOf(content), ...content.items.map((item) => makeItem(item, {compact: true})));
     this.body.scrollTop = 0;
   },
 
@@ -78,18 +105,20 @@ const panel = {
     this.heading.replaceChildren(makeName(this.now.title, 160));
     this.heading.title = tooltipText(this.now.title);
     this.back.hidden = !this.stack.length;
-    this.address.hidden = this.now.row === undefined || !this.now.owner.id || !report.tables.has(this.now.owner.id);
+    this.address.hidden =
+        this.now.row === undefined || !this.now.owner.id || !report.tables.has(this.now.owner.id);
   },
 
   factsOf(content) {
-    const list = make("dl", { class: "facts" });
+    const list = make("dl", {class: "facts"});
     for (const [label, text, help, cell, column] of content.facts) {
       const value = make("dd");
       if (column && column.unit === "spark" && Array.isArray(cell))
         value.append(sparkline(cell));
       else
         value.append(makeName(text === "" ? "-" : text, 600));
-      list.append(make("div", {}, make("dt", { text: shownName(label, 60), title: help ? tooltipText(help) : null }), value));
+      list.append(make("div", {},
+          make("dt", {text: shownName(label, 60), title: help ? tooltipText(help) : null}), value));
     }
     return list;
   },
@@ -116,7 +145,7 @@ const panel = {
   close() {
     if (!this.now)
       return false;
-    const { owner } = this.stack.length ? this.stack[0] : this.now;
+    const {owner} = this.stack.length ? this.stack[0] : this.now;
     const focused = this.element.contains(document.activeElement);
     this.leave(null);
     this.now = null;
@@ -132,10 +161,12 @@ const panel = {
   },
 
   async copyLink() {
-    const { owner, row } = this.now;
+    const {owner, row} = this.now;
     setRow(owner.id, row);
     const copied = await copyText(location.href.replace(/#.*/, "") + stateAddress());
     this.address.textContent = copied ? "Copied" : "Not allowed";
-    setTimeout(() => { this.address.textContent = "Copy link"; }, 1500);
+    setTimeout(() => {
+      this.address.textContent = "Copy link";
+    }, 1500);
   },
 };

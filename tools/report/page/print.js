@@ -1,4 +1,4 @@
-// print.js - on paper: all sections, light, with the first rows of each table in place of those in sight.
+// print.js - on paper: all sections, light, with the first rows of each table.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 const PrintedRows = 40;
@@ -16,7 +16,9 @@ function attachPrint() {
     themed.redraw();
     for (const section of report.sections)
       for (const chart of section.chartViews)
-        if (chart.paint)
+        if (chart.ready === false)
+          chart.progress.textContent = "Not printed: open the timeline first.";
+        else if (chart.paint)
           chart.paint();
     for (const element of document.querySelectorAll("section.table"))
       element.view.renderForPrint(PrintedRows);

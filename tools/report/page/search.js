@@ -1,5 +1,4 @@
-// search.js - the one search over everything: it filters every table, graph and timeline, and says in
-// the navigation where something was found.
+// search.js - the one search: it filters everything, and says where something was found.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 const search = {
@@ -42,7 +41,8 @@ const search = {
     updateNavigation();
     if (usable) {
       const total = report.sections.reduce((sum, section) => sum + section.found, 0);
-      announce(`${plural(total, "match", "matches")} in ${plural(report.sections.filter((section) => section.found).length, "section")}`);
+      announce(`${plural(total, "match", "matches")} in ${
+          plural(report.sections.filter((section) => section.found).length, "section")}`);
     }
   },
 
@@ -56,7 +56,7 @@ const search = {
         chart.common = query;
         chart.seek();
       }
-    for (const { element, text } of section.searchables)
+    for (const {element, text} of section.searchables)
       element.hidden = Boolean(matcher) && !matcher(text);
   },
 
@@ -97,6 +97,6 @@ const search = {
       return;
     const other = report.sections.find((section) => section.found);
     if (other)
-      goTo({ section: other });
+      goTo({section: other});
   },
 };

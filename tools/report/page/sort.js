@@ -1,8 +1,10 @@
-// sort.js - the order of a table's rows: by a column, unknown values last, siblings of a tree together.
+// sort.js - the order of a table's rows, of a tree's siblings within their parent.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-const NumericUnits = new Set(["count", "ns", "percent", "ratio", "bytes", "flop", "flop_per_s", "bytes_per_s",
-  "flop_per_byte", "spark", "flag"]);
+const NumericUnits = new Set([
+  "count", "ns", "percent", "ratio", "bytes", "flop", "flop_per_s", "bytes_per_s", "flop_per_byte",
+  "spark", "flag"
+]);
 
 // Numbers before texts before nothing, in either direction: what is unknown is never on top.
 function sortKeys(rows, column, unit) {
@@ -20,11 +22,11 @@ function sortKeys(rows, column, unit) {
       texts[row] = haystack(value);
     }
   }
-  return { numbers, texts };
+  return {numbers, texts};
 }
 
 function compareBy(keys, descending) {
-  const { numbers, texts } = keys;
+  const {numbers, texts} = keys;
   const sign = descending ? -1 : 1;
   if (!texts) {
     return (left, right) => {
@@ -99,5 +101,5 @@ function treeOf(depth) {
     }
     open.push(row);
   }
-  return { parent, of, roots };
+  return {parent, of, roots};
 }

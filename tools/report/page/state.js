@@ -1,14 +1,15 @@
-// state.js - what the reader looks at, kept in the address: it survives a reload and can be sent on.
+// state.js - what the reader looks at, kept in the address to survive a reload.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // at=SECTION, row=TABLE.ROW (its panel is open), table=TABLE, chart=CHART, q=SEARCH, and for each
 // part of the page by its id: sort.ID=KEY or -KEY, filter.ID=TEXT, time.ID=BEGIN-END,
 // range.ID=BEGIN-END, flame.ID=VIEW.NODE.
-const state = { values: new Map(), applying: false };
+const state = {
+  values: new Map(),
+  applying: false
+};
 
-function stateValue(name) {
-  return state.values.get(name) ?? null;
-}
+function stateValue(name) { return state.values.get(name) ?? null; }
 
 function stateAddress() {
   const parts = [];
@@ -46,7 +47,8 @@ const writeAddress = later(150, () => {
   }
 });
 
-// Changes within a view replace the address; going elsewhere makes an entry, so that Back goes back.
+// Changes within a view replace the address; going elsewhere makes an entry, so that Back goes
+// back.
 function setState(name, value) {
   if (value === null || value === undefined || value === "")
     state.values.delete(name);
@@ -65,23 +67,19 @@ function visit(values) {
     return;
   try {
     history.pushState(null, "", stateAddress());
-  } catch (error) {
-    writeAddress();
-  }
+  } catch (error) { writeAddress(); }
 }
 
-function setRow(table, row) {
-  setState("row", row === null ? null : `${table}.${row}`);
-}
+function setRow(table, row) { setState("row", row === null ? null : `${table}.${row}`); }
 
 function readRow() {
   const found = /^([A-Za-z0-9_-]+)\.(\d+)$/.exec(stateValue("row") || "");
-  return found ? { table: found[1], row: Number(found[2]) } : null;
+  return found ? {table: found[1], row: Number(found[2])} : null;
 }
 
 function readSpan(name) {
   const found = /^(\d+(?:\.\d+)?)-(\d+(?:\.\d+)?)$/.exec(stateValue(name) || "");
   if (!found || Number(found[1]) >= Number(found[2]))
     return null;
-  return { begin: Number(found[1]), end: Number(found[2]) };
+  return {begin: Number(found[1]), end: Number(found[2])};
 }

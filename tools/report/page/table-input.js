@@ -1,4 +1,4 @@
-// table-input.js - what the mouse and the keyboard do in a table: moving, selecting, folding, opening.
+// table-input.js - mouse and keyboard of a table: moving, selecting, folding, opening.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 const tableInput = {
@@ -15,7 +15,7 @@ const tableInput = {
       this.update();
       return;
     }
-    this.grid.focus({ preventScroll: true });
+    this.grid.focus({preventScroll: true});
     if (event.shiftKey && this.anchor >= 0) {
       this.selectTo(row);
     } else if (event.ctrlKey || event.metaKey) {
@@ -38,7 +38,7 @@ const tableInput = {
   },
 
   selectTo(row) {
-    const { lineOfRow, lines, noteOf } = this.model;
+    const {lineOfRow, lines, noteOf} = this.model;
     const from = lineOfRow.get(this.anchor), to = lineOfRow.get(row);
     if (from === undefined || to === undefined)
       return;
@@ -67,23 +67,32 @@ const tableInput = {
   },
 
   pressed(event) {
-    if (event.target !== this.grid || event.ctrlKey && event.key !== "a" || event.metaKey || event.altKey)
+    if (event.target !== this.grid || event.ctrlKey && event.key !== "a" || event.metaKey ||
+        event.altKey)
       return;
-    const { model } = this;
+    const {model} = this;
     const line = this.active >= 0 ? model.lineOfRow.get(this.active) : undefined;
     const page = Math.max(1, Math.floor(this.scroll.clientHeight / RowHeight) - 3);
     let to = null;
     switch (event.key) {
-      case "ArrowDown": case "j": to = this.step(line, 1); break;
-      case "ArrowUp": case "k": to = this.step(line, -1); break;
+      case "ArrowDown":
+      case "j": to = this.step(line, 1); break;
+      case "ArrowUp":
+      case "k": to = this.step(line, -1); break;
       case "PageDown": to = this.step(line, page); break;
       case "PageUp": to = this.step(line, -page); break;
       case "Home": to = this.step(-1, 1); break;
       case "End": to = this.step(model.lines.length, -1); break;
       case "ArrowRight": this.fold(false); break;
       case "ArrowLeft": this.fold(true); break;
-      case "Enter": if (this.active >= 0) this.open(this.active); break;
-      case " ": if (this.active >= 0) this.toggleSelected(this.active); break;
+      case "Enter":
+        if (this.active >= 0)
+          this.open(this.active);
+        break;
+      case " ":
+        if (this.active >= 0)
+          this.toggleSelected(this.active);
+        break;
       case "a":
         if (!event.ctrlKey)
           return;
@@ -117,7 +126,7 @@ const tableInput = {
   },
 
   step(line, by) {
-    const { lines, noteOf } = this.model;
+    const {lines, noteOf} = this.model;
     if (!lines.length)
       return null;
     let to = line === undefined ? 0 : Math.max(0, Math.min(lines.length - 1, line + by));

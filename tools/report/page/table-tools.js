@@ -5,13 +5,20 @@ class TableTools {
   constructor(view, title) {
     this.view = view;
     this.title = title;
-    const { model, domId } = view;
-    this.count = make("span", { class: "count" });
-    this.filter = make("input", { type: "search", class: "filter", placeholder: "Filter rows, or /regex/",
-      "aria-label": `Filter the rows of ${shownName(title, 80) || "the table"}: a part of the text, or /regular expression/`,
-      autocomplete: "off", spellcheck: "false", maxlength: 1000 });
+    const {model, domId} = view;
+    this.count = make("span", {class: "count"});
+    this.filter = make("input", {
+      type: "search",
+      class: "filter",
+      placeholder: "Filter rows, or /regex/",
+      "aria-label": `Filter the rows of ${
+          shownName(title, 80) || "the table"}: a part of the text, or /regular expression/`,
+      autocomplete: "off",
+      spellcheck: "false",
+      maxlength: 1000
+    });
     this.filter.value = model.query;
-    this.problem = make("span", { class: "problem", role: "alert" });
+    this.problem = make("span", {class: "problem", role: "alert"});
     const apply = later(model.rows.length > 20000 ? 200 : 60, () => this.apply());
     this.filter.addEventListener("input", apply);
     this.filter.addEventListener("keydown", (event) => {
@@ -24,27 +31,36 @@ class TableTools {
         event.preventDefault();
       }
     });
-    const buttons = make("span", { class: "buttons" });
+    const buttons = make("span", {class: "buttons"});
     if (model.tree)
-      buttons.append(makeButton("Fold", () => this.foldAll(true), { title: "Fold all rows" }),
-        makeButton("Unfold", () => this.foldAll(false), { title: "Unfold all rows" }));
+      buttons.append(makeButton("Fold", () => this.foldAll(true), {title: "Fold all rows"}),
+          makeButton("Unfold", () => this.foldAll(false), {title: "Unfold all rows"}));
     if (model.columns.length > 1)
       buttons.append(this.columnMenu(domId));
     buttons.append(
-      makeButton("Copy", () => this.copy(), { title: "Copy the selected rows, or those that match, as tab-separated values" }),
-      makeButton("CSV", () => this.save(), { title: "Save the selected rows, or those that match, as CSV" }));
+        makeButton("Copy", () => this.copy(),
+            {title: "Copy the selected rows, or those that match, as tab-separated values"}),
+        makeButton("CSV", () => this.save(),
+            {title: "Save the selected rows, or those that match, as CSV"}));
     const small = model.rows.length <= 1 && !model.tree;
-    this.element = make("div", { class: "table-tools" },
-      make(view.options.compact ? "h4" : "h3", { id: `${domId}-title`, text: shownName(title, 120) || "Table" }),
-      this.count, this.problem, small ? null : this.filter, buttons);
+    this.element = make("div", {class: "table-tools"},
+        make(view.options.compact ? "h4" : "h3",
+            {id: `${domId}-title`, text: shownName(title, 120) || "Table"}),
+        this.count, this.problem, small ? null : this.filter, buttons);
   }
 
   columnMenu(domId) {
-    const { view } = this;
-    const box = make("div", { class: "menu", id: `${domId}-columns`, hidden: true, role: "group", "aria-label": "Columns" });
+    const {view} = this;
+    const box = make("div", {
+      class: "menu",
+      id: `${domId}-columns`,
+      hidden: true,
+      role: "group",
+      "aria-label": "Columns"
+    });
     const hidden = view.model.columns.filter((column) => column.hidden).length;
     const button = makeButton(hidden ? `Columns +${hidden}` : "Columns", () => show(box.hidden),
-      { "aria-expanded": "false", "aria-controls": box.id, title: "Choose the columns" });
+        {"aria-expanded": "false", "aria-controls": box.id, title: "Choose the columns"});
     const show = (visible) => {
       box.hidden = !visible;
       button.setAttribute("aria-expanded", String(visible));
@@ -52,10 +68,11 @@ class TableTools {
         box.querySelector("input").focus();
     };
     for (const column of view.model.columns) {
-      const input = make("input", { type: "checkbox" });
+      const input = make("input", {type: "checkbox"});
       input.checked = view.visible.includes(column);
       input.addEventListener("change", () => {
-        const wanted = view.model.columns.filter((entry) => entry === column ? input.checked : view.visible.includes(entry));
+        const wanted = view.model.columns.filter(
+            (entry) => entry === column ? input.checked : view.visible.includes(entry));
         if (!wanted.length) {
           input.checked = true;
           return;
@@ -63,10 +80,10 @@ class TableTools {
         view.visible = wanted;
         view.refresh();
       });
-      box.append(make("label", { title: column.help ? tooltipText(column.help) : null }, input,
-        make("span", { text: shownName(column.title, 60) })));
+      box.append(make("label", {title: column.help ? tooltipText(column.help) : null}, input,
+          make("span", {text: shownName(column.title, 60)})));
     }
-    const wrap = make("span", { class: "menu-wrap" }, button, box);
+    const wrap = make("span", {class: "menu-wrap"}, button, box);
     wrap.addEventListener("keydown", (event) => {
       if (event.key === "Escape" && !box.hidden) {
         show(false);
@@ -107,21 +124,24 @@ class TableTools {
   }
 
   chosenRows() {
-    const { selected, model } = this.view;
-    return selected.size ? Array.from(model.order).filter((row) => selected.has(row)) : model.filteredRows();
+    const {selected, model} = this.view;
+    return selected.size ? Array.from(model.order).filter((row) => selected.has(row)) :
+                           model.filteredRows();
   }
 
   async copy() {
     const rows = this.chosenRows();
     const copied = await copyText(tableAsText(this.view.model, rows, tsvField, "\t", "\n"));
-    announce(copied ? `${plural(rows.length, "row")} copied` : "The browser does not allow copying");
+    announce(
+        copied ? `${plural(rows.length, "row")} copied` : "The browser does not allow copying");
     this.say(copied ? `${plural(rows.length, "row")} copied` : "copying is not allowed here");
   }
 
   save() {
     const rows = this.chosenRows();
     const name = `seamscope-${safeId(this.view.id, "table")}.csv`;
-    download(name, "text/csv;charset=utf-8", [tableAsText(this.view.model, rows, csvField, ",", "\r\n")]);
+    download(name, "text/csv;charset=utf-8",
+        [tableAsText(this.view.model, rows, csvField, ",", "\r\n")]);
     this.say(`${plural(rows.length, "row")} saved`);
   }
 
@@ -133,7 +153,7 @@ class TableTools {
   }
 
   update() {
-    const { model, selected } = this.view;
+    const {model, selected} = this.view;
     let text = plural(model.rows.length, "row");
     if (model.isFiltered())
       text = `${shownCount(model.matches)} of ${text}`;

@@ -1,5 +1,4 @@
-// table-view.js - a table as it is seen: only the rows in sight are elements, so a hundred thousand
-// scroll as ten do.
+// table-view.js - a table as it is seen: only the rows in sight are elements.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 const RowHeight = 24;
@@ -50,15 +49,18 @@ class TableView {
   applySort(text) {
     const descending = Boolean(text && text.startsWith("-"));
     const key = text ? text.slice(descending ? 1 : 0) : null;
-    const column = key === null ? null : this.model.columns.find((entry) => entry.key === key) || null;
+    const column =
+        key === null ? null : this.model.columns.find((entry) => entry.key === key) || null;
     const now = this.model.sort;
     if ((now ? now.column : null) !== column || (now && now.descending !== descending))
       this.model.setSort(column, descending);
   }
 
   build(spec) {
-    this.element = make("section", { class: `table${this.options.compact ? " compact" : ""}`,
-      "aria-labelledby": `${this.domId}-title` });
+    this.element = make("section", {
+      class: `table${this.options.compact ? " compact" : ""}${this.options.plain ? "" : " opens"}`,
+      "aria-labelledby": `${this.domId}-title`
+    });
     this.element.view = this;
     this.tools = new TableTools(this, String(spec.title || ""));
     this.body = make("tbody");
@@ -66,22 +68,28 @@ class TableView {
     this.head = make("thead");
     this.group = make("colgroup");
     this.grid = make("table", {
-      role: this.model.tree ? "treegrid" : "grid", id: this.domId, tabindex: "0",
-      "aria-labelledby": `${this.domId}-title`, "aria-multiselectable": "true",
-    }, this.group, this.head, this.body, this.foot);
-    this.scroll = make("div", { class: "table-scroll" }, this.grid);
-    this.empty = make("p", { class: "empty", hidden: true });
-    this.more = makeButton("", () => this.showAll(), { class: "more", hidden: true });
+      role: this.model.tree ? "treegrid" : "grid",
+      id: this.domId,
+      tabindex: "0",
+      "aria-labelledby": `${this.domId}-title`,
+      "aria-multiselectable": "true",
+    },
+        this.group, this.head, this.body, this.foot);
+    this.scroll = make("div", {class: "table-scroll"}, this.grid);
+    this.empty = make("p", {class: "empty", hidden: true});
+    this.more = makeButton("", () => this.showAll(), {class: "more", hidden: true});
     this.element.append(this.tools.element, this.scroll, this.empty, this.more);
     this.scroll.addEventListener("scroll", oncePerFrame(() => {
       this.scroll.classList.toggle("scrolled", this.scroll.scrollLeft > 0);
       this.renderRows(false);
-    }), { passive: true });
+    }),
+        {passive: true});
     this.body.addEventListener("click", (event) => this.clicked(event));
     this.grid.addEventListener("keydown", (event) => this.pressed(event));
     this.grid.addEventListener("focus", () => {
       if (this.active < 0 && this.model.lines.length && this.grid.matches(":focus-visible"))
-        this.activate(this.model.lines[Math.min(this.first + 1, this.model.lines.length - 1)], false);
+        this.activate(
+            this.model.lines[Math.min(this.first + 1, this.model.lines.length - 1)], false);
     });
     // Tables are made before they are in the page: their size is known only afterwards.
     let height = 0;
@@ -109,7 +117,8 @@ class TableView {
         element.style.width = `${width}px`;
       else
         ++flexible;
-      fixed += width || (this.options.compact || window.innerWidth < 700 ? NarrowNameWidth : NameWidth);
+      fixed +=
+          width || (this.options.compact || window.innerWidth < 700 ? NarrowNameWidth : NameWidth);
       this.group.append(element);
     }
     if (!flexible)
@@ -117,13 +126,15 @@ class TableView {
     this.hasFiller = !flexible;
     this.grid.style.minWidth = `${fixed}px`;
     this.grid.setAttribute("aria-colcount", String(this.visible.length));
-    this.head.replaceChildren(make("tr", { "aria-rowindex": "1" },
-      ...this.visible.map((column) => this.headCell(column)), this.hasFiller ? make("td") : null));
+    this.head.replaceChildren(
+        make("tr", {"aria-rowindex": "1"}, ...this.visible.map((column) => this.headCell(column)),
+            this.hasFiller ? make("td") : null));
   }
 
   // Widths from a sample of the rows: they must not change while rows come and go.
   widthOf(column) {
-    const wide = column.unit === "name" || column.unit === "text" || column.unit === "list" || column.unit === "place";
+    const wide = column.unit === "name" || column.unit === "text" || column.unit === "list" ||
+        column.unit === "place";
     if (column.unit === "spark")
       return 108;
     if (column === this.visible[0] && wide)
@@ -132,7 +143,8 @@ class TableView {
     const step = Math.max(1, Math.floor(this.model.rows.length / 200));
     for (let row = 0; row < this.model.rows.length; row += step) {
       const weight = this.model.emphasis[row] === "strong" ? "600" : "400";
-      longest = Math.max(longest, measured(cutMiddle(this.model.text(row, column), 60), weight, wide));
+      longest =
+          Math.max(longest, measured(cutMiddle(this.model.text(row, column), 60), weight, wide));
     }
     for (const line of this.model.summary)
       if (line.cells && line.cells[column.key] !== undefined)
@@ -140,19 +152,26 @@ class TableView {
     // The greatest of a column's figures need not be in the sample; sums are greater still.
     if (column.sum || column.unit === "ns")
       longest = Math.max(longest, measured("000.000 ms", "600"));
-    return Math.ceil(Math.min(wide ? WideCell : 400, Math.max(longest, column.bar ? BarWidth - 20 : 0)) + 20);
+    return Math.ceil(
+        Math.min(wide ? WideCell : 400, Math.max(longest, column.bar ? BarWidth - 20 : 0)) + 20);
   }
 
   headCell(column) {
     const sort = this.model.sort && this.model.sort.column === column ? this.model.sort : null;
     const help = column.help ? shownProse(column.help) : null;
-    const button = makeButton("", () => this.sortBy(column), { class: "sort", title: help ? tooltipText(help) : null });
-    button.append(make("span", { text: shownName(column.title, 60) }),
-      make("span", { class: "arrow", "aria-hidden": "true", text: sort ? (sort.descending ? "▼" : "▲") : "" }));
+    const button = makeButton(
+        "", () => this.sortBy(column), {class: "sort", title: help ? tooltipText(help) : null});
+    button.append(make("span", {text: shownName(column.title, 60)}), make("span", {
+      class: "arrow",
+      "aria-hidden": "true",
+      text: sort ? (sort.descending ? "▼" : "▲") : ""
+    }));
     const cell = make("th", {
-      scope: "col", class: column.right ? "right" : null,
+      scope: "col",
+      class: column.right ? "right" : null,
       "aria-sort": sort ? (sort.descending ? "descending" : "ascending") : "none",
-    }, button);
+    },
+        button);
     if (help)
       button.setAttribute("aria-description", tooltipText(help));
     return cell;
@@ -175,7 +194,8 @@ class TableView {
     this.refresh();
     // The heads were made anew; the keyboard stays where it was.
     this.head.querySelectorAll("button")[index].focus();
-    announce(sort ? `Sorted by ${column.title}, ${sort.descending ? "descending" : "ascending"}` : "In the original order");
+    announce(sort ? `Sorted by ${column.title}, ${sort.descending ? "descending" : "ascending"}` :
+                    "In the original order");
   }
 
   setFilter(query, common) {
@@ -192,151 +212,20 @@ class TableView {
   }
 
   update() {
-    const { model } = this;
+    const {model} = this;
     this.grid.setAttribute("aria-rowcount", String(model.shownRows + 1 + model.summary.length));
     const none = model.shownRows === 0;
     this.empty.hidden = !none;
-    this.empty.textContent = model.rows.length ? "No row matches the filter." : "Nothing was recorded for this table.";
+    this.empty.textContent =
+        model.rows.length ? "No row matches the filter." : "Nothing was recorded for this table.";
     const left = model.rows.length - model.shownRows;
-    const truncated = !model.showAll && !model.isFiltered() && model.top < model.rows.length && !model.folded.size;
+    const truncated = !model.showAll && !model.isFiltered() && model.top < model.rows.length &&
+        !model.folded.size;
     this.more.hidden = !truncated || left <= 0;
     this.more.textContent = `Show all ${shownCount(model.rows.length)} rows`;
     this.renderFoot();
     this.tools.update();
     this.renderRows(true);
-  }
-
-  // Makes the elements of the rows in sight, and removes the others.
-  renderRows(anew) {
-    const { lines } = this.model;
-    const height = this.scroll.clientHeight || 600;
-    const first = Math.max(0, Math.floor(this.scroll.scrollTop / RowHeight) - Overscan);
-    const last = Math.min(lines.length, Math.ceil((this.scroll.scrollTop + height) / RowHeight) + Overscan);
-    if (!anew && first === this.first && last === this.last)
-      return;
-    this.first = first;
-    this.last = last;
-    if (anew)
-      this.cells.clear();
-    const elements = [this.spacer(first)];
-    const kept = new Map();
-    for (let line = first; line < last; ++line) {
-      const element = this.cells.get(line) || this.rowElement(line);
-      kept.set(line, element);
-      elements.push(element);
-    }
-    elements.push(this.spacer(lines.length - last));
-    this.cells = kept;
-    this.body.replaceChildren(...elements.filter(Boolean));
-  }
-
-  // On paper nothing scrolls: the first lines, and how many there are.
-  renderForPrint(most) {
-    const last = Math.min(most, this.model.lines.length);
-    const elements = [];
-    for (let line = 0; line < last; ++line)
-      elements.push(this.rowElement(line));
-    if (last < this.model.lines.length)
-      elements.push(make("tr", { class: "note-line" }, make("td", { colspan: this.visible.length },
-        `${shownCount(this.model.lines.length - last)} more rows in the page itself`)));
-    this.body.replaceChildren(...elements);
-    this.cells.clear();
-    this.last = -1;
-  }
-
-  spacer(lines) {
-    if (lines <= 0)
-      return null;
-    const cell = make("td", { colspan: this.visible.length + (this.hasFiller ? 1 : 0) });
-    cell.style.height = `${lines * RowHeight}px`;
-    return make("tr", { class: "spacer", "aria-hidden": "true" }, cell);
-  }
-
-  rowElement(line) {
-    const { model } = this;
-    const row = model.lines[line], note = model.noteOf[line];
-    if (note >= 0)
-      return make("tr", { class: "note-line", "data-row": row, "aria-rowindex": line + 2 },
-        make("td", { colspan: this.visible.length + (this.hasFiller ? 1 : 0) },
-          make("span", { class: "row-note", text: shownName(model.notes[row][note], 600) })));
-    const parts = ["row"];
-    if (model.emphasis[row] === "strong" || model.emphasis[row] === "faint")
-      parts.push(model.emphasis[row]);
-    if (model.matched && !model.matched[row])
-      parts.push("faint");
-    if (this.selected.has(row))
-      parts.push("selected");
-    if (row === this.active)
-      parts.push("active");
-    if (row === this.opened)
-      parts.push("opened");
-    if (row === this.flashed)
-      parts.push("flash");
-    const element = make("tr", {
-      class: parts.join(" "), id: `${this.domId}-row-${row}`, "data-row": row, "aria-rowindex": line + 2,
-      "aria-selected": this.selected.has(row) || row === this.opened ? "true" : "false",
-      "aria-level": model.depth ? model.depth[row] + 1 : null,
-      "aria-expanded": model.hasChildren(row) ? String(!model.folded.has(row) || model.isFiltered()) : null,
-    });
-    this.visible.forEach((column, place) => element.append(this.cellElement(row, column, place)));
-    if (this.hasFiller)
-      element.append(make("td"));
-    return element;
-  }
-
-  cellElement(row, column, place) {
-    const { model } = this;
-    const cell = model.cell(row, column);
-    const element = make("td", { class: column.right ? "right" : null });
-    if (place === 0 && model.depth) {
-      element.classList.add("tree");
-      // Deep trees would push the names out of sight.
-      element.style.paddingLeft = `${8 + Math.min(model.depth[row], 24) * 14}px`;
-      element.append(make("span", { class: model.hasChildren(row) ? "fold" : "fold leaf", "aria-hidden": "true",
-        text: model.hasChildren(row) ? (model.folded.has(row) && !model.isFiltered() ? "▸" : "▾") : "" }));
-    }
-    if (place === 0 && model.details[row])
-      element.classList.add("has-details");
-    fillCell(element, cell, column, column.bar ? model.extent(column) : null);
-    return element;
-  }
-
-  renderFoot() {
-    const { model } = this;
-    const rows = [];
-    for (const line of model.summary)
-      rows.push(this.footRow(String(line.label || ""), (column) => line.cells ? line.cells[column.key] : undefined, "summary"));
-    const sums = model.columns.some((column) => column.sum);
-    if (sums && this.selected.size) {
-      const chosen = [...this.selected];
-      rows.push(this.footRow(`Sum of ${plural(chosen.length, "selected row")}`,
-        (column) => column.sum ? model.sum(chosen, column) : undefined, "sum"));
-    }
-    if (sums && model.isFiltered() && model.matches) {
-      const chosen = model.filteredRows();
-      rows.push(this.footRow(`Sum of ${plural(model.matches, "row")} that match`,
-        (column) => column.sum ? model.sum(chosen, column) : undefined, "sum"));
-    }
-    this.foot.replaceChildren(...rows);
-  }
-
-  footRow(label, cellOf, kind) {
-    const row = make("tr", { class: kind });
-    this.visible.forEach((column, place) => {
-      const element = make(place ? "td" : "th", { class: column.right && place ? "right" : null, scope: place ? null : "row" });
-      const cell = cellOf(column);
-      if (!place) {
-        element.append(makeName(label, 120));
-        if (cell !== undefined && cell !== null)
-          element.append(" ", makeName(cellText(cell, column.unit), 80));
-      } else if (cell !== undefined) {
-        fillCell(element, cell, column, null);
-      }
-      row.append(element);
-    });
-    if (this.hasFiller)
-      row.append(make("td"));
-    return row;
   }
 
   markActive() {

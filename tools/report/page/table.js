@@ -17,7 +17,8 @@ class TableModel {
       extent: null,
     }));
     this.rows = spec.rows || [];
-    this.depth = Array.isArray(spec.depth) && spec.depth.length === this.rows.length ? spec.depth : null;
+    this.depth =
+        Array.isArray(spec.depth) && spec.depth.length === this.rows.length ? spec.depth : null;
     this.tree = this.depth ? treeOf(this.depth) : null;
     this.notes = spec.notes || {};
     this.details = spec.details || {};
@@ -25,14 +26,14 @@ class TableModel {
     this.summary = spec.summary || [];
     this.top = Number.isInteger(spec.top) && spec.top > 0 ? spec.top : Infinity;
     this.folded = new Set();
-    this.sort = null;          // { column, descending }
+    this.sort = null;  // { column, descending }
     this.query = "";
-    this.common = "";          // the search over everything
+    this.common = "";  // the search over everything
     this.showAll = false;
     this.problem = null;
     this.order = null;
     this.texts = null;
-    this.matched = null;       // Uint8Array: 1 for rows that the filters leave, or null for all
+    this.matched = null;  // Uint8Array: 1 for rows that the filters leave, or null for all
     this.matches = this.rows.length;
     this.update();
   }
@@ -57,7 +58,7 @@ class TableModel {
           most = Math.max(most, value);
         }
       }
-      column.extent = { least, most };
+      column.extent = {least, most};
     }
     return column.extent;
   }
@@ -77,7 +78,7 @@ class TableModel {
   }
 
   setSort(column, descending) {
-    this.sort = column ? { column, descending } : null;
+    this.sort = column ? {column, descending} : null;
     this.order = null;
     this.update();
   }
@@ -113,8 +114,10 @@ class TableModel {
   update() {
     if (!this.order)
       this.order = sortedRows(this.rows.length,
-        this.sort ? compareBy(sortKeys(this.rows, this.sort.column.index, this.sort.column.unit),
-          this.sort.descending) : null, this.tree);
+          this.sort ? compareBy(sortKeys(this.rows, this.sort.column.index, this.sort.column.unit),
+                          this.sort.descending) :
+                      null,
+          this.tree);
     // Rows above a match stay: without them nobody knows whose part it is.
     const kept = this.matched && this.tree ? this.withAncestors() : this.matched;
     const limit = this.showAll || this.matched ? Infinity : this.top;
@@ -155,7 +158,7 @@ class TableModel {
     const kept = this.matched.slice();
     for (let row = 0; row < kept.length; ++row)
       for (let above = this.matched[row] ? this.tree.parent[row] : -1; above >= 0 && !kept[above];
-        above = this.tree.parent[above])
+          above = this.tree.parent[above])
         kept[above] = 1;
     return kept;
   }
@@ -219,7 +222,8 @@ class TableModel {
   uncover(row) {
     if (row < 0 || row >= this.rows.length)
       return false;
-    for (let above = this.tree ? this.tree.parent[row] : -1; above >= 0; above = this.tree.parent[above])
+    for (let above = this.tree ? this.tree.parent[row] : -1; above >= 0;
+        above = this.tree.parent[above])
       this.folded.delete(above);
     this.update();
     if (!this.lineOfRow.has(row)) {
@@ -244,9 +248,12 @@ function tsvField(value) {
 function tableAsText(model, rows, field, separator, lineEnd) {
   const lines = [model.columns.map((column) => field(column.key)).join(separator)];
   for (const row of rows)
-    lines.push(model.columns.map((column) => {
-      const cell = model.cell(row, column);
-      return field(Array.isArray(cell) ? cell.map(String).join("; ") : model.value(row, column));
-    }).join(separator));
+    lines.push(model.columns
+            .map((column) => {
+              const cell = model.cell(row, column);
+              return field(
+                  Array.isArray(cell) ? cell.map(String).join("; ") : model.value(row, column));
+            })
+            .join(separator));
   return lines.join(lineEnd) + lineEnd;
 }

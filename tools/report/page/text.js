@@ -2,9 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // What a reader cannot see, or what reorders the text around it, is shown by its number.
-const Invisible = new RegExp("[\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5" +
-  "\\u180b-\\u180f\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\uffff]" +
-  "|[\\u{e0000}-\\u{e0fff}]|\\p{Cs}", "gu");
+const Invisible =
+    new RegExp("[\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5" +
+            "\\u180b-\\u180f\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ufe00-\\ufe0f" +
+            "\\ufeff\\uffa0\\ufff0-\\uffff]" +
+            "|[\\u{e0000}-\\u{e0fff}]|\\p{Cs}",
+        "gu");
 const TooltipLimit = 3000;
 const HaystackLimit = 4096;
 
@@ -38,17 +41,11 @@ function shownProse(text) {
   return cutMiddle(String(text), 20000).split("\n").map(escaped).join("\n");
 }
 
-function tooltipText(text) {
-  return escaped(cutMiddle(String(text), TooltipLimit));
-}
+function tooltipText(text) { return escaped(cutMiddle(String(text), TooltipLimit)); }
 
-function haystack(text) {
-  return cutMiddle(String(text), HaystackLimit).toLowerCase();
-}
+function haystack(text) { return cutMiddle(String(text), HaystackLimit).toLowerCase(); }
 
-function withSeparators(text) {
-  return text.replace(/\B(?=(\d{3})+(?!\d))/g, "\u202f");
-}
+function withSeparators(text) { return text.replace(/\B(?=(\d{3})+(?!\d))/g, "\u202f"); }
 
 function shownCount(value) {
   if (Number.isInteger(value))
@@ -103,7 +100,8 @@ function shownNumber(value, unit) {
 function shownPlace(cell) {
   if (typeof cell.s === "string")
     return cell.s;
-  const parts = [cell.file, cell.line, cell.column].filter((part) => part !== null && part !== undefined);
+  const parts =
+      [cell.file, cell.line, cell.column].filter((part) => part !== null && part !== undefined);
   return parts.join(":");
 }
 
@@ -129,14 +127,16 @@ function cellValue(cell, unit) {
   if (cell === null || cell === undefined || typeof cell !== "object")
     return cell === undefined ? null : cell;
   if (Array.isArray(cell))
-    return unit === "spark" ? (cell.length ? cell[cell.length - 1] : null) : cell.map(String).join(", ");
+    return unit === "spark" ? (cell.length ? cell[cell.length - 1] : null) :
+                              cell.map(String).join(", ");
   if (unit === "place" || cell.file !== undefined)
     return shownPlace(cell);
   return cell.v === undefined ? null : cell.v;
 }
 
-// A test of texts: a part of them, whatever the case, or /a regular expression/, of whose lines each cell is one. Null is
-// "anything"; an expression that does not parse gives an Error to be shown.
+// A test of texts: a part of them, whatever the case, or /a regular expression/, of whose lines
+// each cell is one. Null is "anything"; an expression that does not parse gives an Error to be
+// shown.
 function makeMatcher(query) {
   if (!query)
     return null;
@@ -151,9 +151,7 @@ function makeMatcher(query) {
   try {
     const compiled = new RegExp(expression[1], "imu");
     return (text) => compiled.test(text);
-  } catch (error) {
-    return new Error(`not a regular expression: ${error.message}`);
-  }
+  } catch (error) { return new Error(`not a regular expression: ${error.message}`); }
 }
 
 function signed(value, unit) {

@@ -1,8 +1,8 @@
-// timeline-data.js - the events of a timeline: unpacked in pieces, so that the page answers meanwhile.
+// timeline-data.js - the events of a timeline, unpacked in pieces: the page answers meanwhile.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-const Base64Piece = 1 << 18;       // characters, a multiple of 4
-const DepthLimit = 60;             // rows of a lane; what is nested deeper is drawn in the last
+const Base64Piece = 1 << 18;  // characters, a multiple of 4
+const DepthLimit = 60;        // rows of a lane; what is nested deeper is drawn in the last
 
 // The bytes of an element's base64, as pieces.
 async function decodeBase64(element) {
@@ -24,7 +24,7 @@ async function inflate(pieces, size, progress) {
   const reader = new Blob(pieces).stream().pipeThrough(new DecompressionStream("gzip")).getReader();
   let at = 0;
   for (;;) {
-    const { done, value } = await reader.read();
+    const {done, value} = await reader.read();
     if (done)
       break;
     if (at + value.length > size)
@@ -61,7 +61,8 @@ class LaneEvents {
       perDepth[depth] = (perDepth[depth] || 0) + 1;
       ends.push(this.end[event]);
     }
-    this.tracks = perDepth.map((count) => ({ events: new Int32Array(count), filled: 0, busy: null, levels: null }));
+    this.tracks = perDepth.map(
+        (count) => ({events: new Int32Array(count), filled: 0, busy: null, levels: null}));
     for (let event = 0; event < this.count; ++event) {
       const track = this.tracks[this.depth[event]];
       track.events[track.filled++] = event;
@@ -73,7 +74,7 @@ class LaneEvents {
   // What drawing asks of a row of events: where the n-th begins, the busy time before it, and the
   // longest of any run, by levels of eight.
   index(track) {
-    const { events } = track;
+    const {events} = track;
     const count = events.length;
     track.begins = new Float64Array(count);
     track.busy = new Float64Array(count + 1);
@@ -151,7 +152,8 @@ function firstAtOrAfter(values, wanted, low, high) {
   return low;
 }
 
-// The same from a place that is near: the cost grows with the distance, not with the number of events.
+// The same from a place that is near: the cost grows with the distance, not with the number of
+// events.
 function gallop(values, wanted, from) {
   const count = values.length;
   let step = 1, low = from;
@@ -169,7 +171,8 @@ async function decodeTimeline(data, progress) {
   const lanes = data.lanes || [];
   const size = lanes.reduce((sum, lane) => sum + lane.bytes, 0);
   const pieces = await decodeBase64(byId(data.blob));
-  const bytes = size ? await inflate(pieces, size, (share) => progress(share * 0.3)) : new Uint8Array(0);
+  const bytes =
+      size ? await inflate(pieces, size, (share) => progress(share * 0.3)) : new Uint8Array(0);
   const result = [];
   const known = (data.names || []).length;
   let at = 0, since = performance.now();

@@ -4,9 +4,9 @@
 const DragThreshold = 4;
 
 function attachTimelineInput(chart) {
-  const { canvas, ruler, overview } = chart;
-  canvas.addEventListener("wheel", (event) => wheelTimeline(chart, event), { passive: false });
-  ruler.addEventListener("wheel", (event) => wheelTimeline(chart, event), { passive: false });
+  const {canvas, ruler, overview} = chart;
+  canvas.addEventListener("wheel", (event) => wheelTimeline(chart, event), {passive: false});
+  ruler.addEventListener("wheel", (event) => wheelTimeline(chart, event), {passive: false});
   attachPan(chart);
   attachRange(chart, ruler);
   attachOverview(chart, overview);
@@ -33,7 +33,8 @@ function wheelTimeline(chart, event) {
   if (event.ctrlKey || event.metaKey) {
     event.preventDefault();
     const unit = event.deltaMode ? 30 : 1;
-    chart.zoom(Math.exp(Math.max(-1.5, Math.min(1.5, event.deltaY * unit * 0.004))), timeAt(chart, event.offsetX, width));
+    chart.zoom(Math.exp(Math.max(-1.5, Math.min(1.5, event.deltaY * unit * 0.004))),
+        timeAt(chart, event.offsetX, width));
   } else if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) {
     event.preventDefault();
     chart.pan((event.deltaX || event.deltaY) / width);
@@ -41,7 +42,7 @@ function wheelTimeline(chart, event) {
 }
 
 function attachPan(chart) {
-  const { canvas } = chart;
+  const {canvas} = chart;
   const pointers = new Map();
   let start = null;
   canvas.addEventListener("pointerdown", (event) => {
@@ -49,14 +50,22 @@ function attachPan(chart) {
       return;
     canvas.setPointerCapture(event.pointerId);
     pointers.set(event.pointerId, event.offsetX);
-    start = { x: event.offsetX, y: event.offsetY, scroll: chart.scroll.scrollTop, view: Object.assign({}, chart.view), moved: false, points: new Map(pointers), range: event.shiftKey };
+    start = {
+      x: event.offsetX,
+      y: event.offsetY,
+      scroll: chart.scroll.scrollTop,
+      view: Object.assign({}, chart.view),
+      moved: false,
+      points: new Map(pointers),
+      range: event.shiftKey
+    };
   });
   canvas.addEventListener("pointermove", (event) => {
     if (!pointers.has(event.pointerId) || !start) {
       hoverTimeline(chart, event);
       return;
     }
-    const { width } = canvas.getBoundingClientRect();
+    const {width} = canvas.getBoundingClientRect();
     pointers.set(event.pointerId, event.offsetX);
     const span = start.view.end - start.view.begin;
     if (pointers.size === 2) {
@@ -65,10 +74,11 @@ function attachPan(chart) {
       const scale = Math.max(0.02, Math.min(50, Math.abs(a - b) / Math.max(8, Math.abs(c - d))));
       const middle = start.view.begin + span * (a + b) / 2 / width;
       const begin = middle - span * scale * (c + d) / 2 / width;
-      chart.setView({ begin, end: begin + span * scale });
+      chart.setView({begin, end: begin + span * scale});
       return;
     }
-    if (!start.moved && Math.hypot(event.offsetX - start.x, event.offsetY - start.y) < DragThreshold)
+    if (!start.moved &&
+        Math.hypot(event.offsetX - start.x, event.offsetY - start.y) < DragThreshold)
       return;
     start.moved = true;
     if (start.range) {
@@ -76,7 +86,7 @@ function attachPan(chart) {
       return;
     }
     const by = (start.x - event.offsetX) / width * span;
-    chart.setView({ begin: start.view.begin + by, end: start.view.end + by });
+    chart.setView({begin: start.view.begin + by, end: start.view.end + by});
     if (event.pointerType === "mouse")
       chart.scroll.scrollTop = start.scroll + start.y - event.offsetY;
   });
@@ -84,15 +94,16 @@ function attachPan(chart) {
     pointers.delete(event.pointerId);
     if (start && !start.moved && event.type === "pointerup")
       selectEvent(chart, placeAt(chart, event));
-    start = pointers.size && start ? Object.assign(start, { moved: true }) : null;
+    start = pointers.size && start ? Object.assign(start, {moved: true}) : null;
   };
   canvas.addEventListener("pointerup", end);
   canvas.addEventListener("pointercancel", end);
 }
 
 function dragRange(chart, from, to, width) {
-  const begin = timeAt(chart, Math.max(0, Math.min(from, to)), width), end = timeAt(chart, Math.min(width, Math.max(from, to)), width);
-  chart.setRange({ begin, end });
+  const begin = timeAt(chart, Math.max(0, Math.min(from, to)), width),
+        end = timeAt(chart, Math.min(width, Math.max(from, to)), width);
+  chart.setRange({begin, end});
 }
 
 function attachRange(chart, ruler) {
@@ -115,23 +126,28 @@ function attachRange(chart, ruler) {
 function attachOverview(chart, overview) {
   let held = false;
   const move = (event) => {
-    const { whole, view } = chart;
+    const {whole, view} = chart;
     const at = whole.begin + (whole.end - whole.begin) * event.offsetX / overview.clientWidth;
     const span = view.end - view.begin;
-    chart.setView({ begin: at - span / 2, end: at + span / 2 });
+    chart.setView({begin: at - span / 2, end: at + span / 2});
   };
   overview.addEventListener("pointerdown", (event) => {
     held = true;
     overview.setPointerCapture(event.pointerId);
     move(event);
   });
-  overview.addEventListener("pointermove", (event) => { if (held) move(event); });
-  overview.addEventListener("pointerup", () => { held = false; });
+  overview.addEventListener("pointermove", (event) => {
+    if (held)
+      move(event);
+  });
+  overview.addEventListener("pointerup", () => {
+    held = false;
+  });
 }
 
 // The event under the pointer; one of a pixel's width is found from beside it.
 function placeAt(chart, event) {
-  const { width } = chart.canvas.getBoundingClientRect();
+  const {width} = chart.canvas.getBoundingClientRect();
   const y = event.offsetY + chart.scroll.scrollTop;
   const row = chart.rows.find((entry) => y >= entry.top && y < entry.top + entry.height);
   if (!row || row.group)
@@ -149,15 +165,16 @@ function placeAt(chart, event) {
     return null;
   const inside = track.events[before];
   if (after - from <= 1)
-    return events.end[inside] >= time - perPixel * 2 ? { lane: row.lane, event: inside } : null;
-  return { lane: row.lane, event: track.events[events.longest(track, from, after)] };
+    return events.end[inside] >= time - perPixel * 2 ? {lane: row.lane, event: inside} : null;
+  return {lane: row.lane, event: track.events[events.longest(track, from, after)]};
 }
 
 function hoverTimeline(chart, event) {
   if (!chart.ready || event.pointerType === "touch")
     return;
   const place = placeAt(chart, event);
-  const same = chart.hover && place && chart.hover.lane === place.lane && chart.hover.event === place.event;
+  const same =
+      chart.hover && place && chart.hover.lane === place.lane && chart.hover.event === place.event;
   if (!same && (chart.hover || place)) {
     chart.hover = place;
     chart.paintSoon();
@@ -167,8 +184,14 @@ function hoverTimeline(chart, event) {
     return;
   }
   const events = chart.lanes[place.lane];
-  tooltip.show([chart.names[events.name[place.event]], `${shownTime(events.end[place.event] - events.begin[place.event])}, ${chart.kinds[events.name[place.event]]}`,
-    `begins at ${exactTime(events.begin[place.event])}`], event.clientX, event.clientY);
+  tooltip.show(
+      [
+        chart.names[events.name[place.event]],
+        `${shownTime(events.end[place.event] - events.begin[place.event])}, ${
+            chart.kinds[events.name[place.event]]}`,
+        `begins at ${exactTime(events.begin[place.event])}`
+      ],
+      event.clientX, event.clientY);
 }
 
 function parentOf(events, event) {
@@ -181,7 +204,7 @@ function parentOf(events, event) {
 
 function eventFacts(chart, place) {
   const events = chart.lanes[place.lane];
-  const { event } = place;
+  const {event} = place;
   const name = events.name[event];
   let calls = 0, total = 0;
   for (const lane of chart.lanes)
@@ -190,12 +213,19 @@ function eventFacts(chart, place) {
         ++calls;
         total += lane.end[other] - lane.begin[other];
       }
-  const facts = [["Kind", chart.kinds[name]], ["Begin", exactTime(events.begin[event])], ["Duration", exactTime(events.end[event] - events.begin[event])],
-    ["End", exactTime(events.end[event])], ["Lane", String(events.lane.title || "")], ["Group", String(events.lane.group || "")], ["Depth", String(events.depth[event])]];
+  const facts = [
+    ["Kind", chart.kinds[name]], ["Begin", exactTime(events.begin[event])],
+    ["Duration", exactTime(events.end[event] - events.begin[event])],
+    ["End", exactTime(events.end[event])], ["Lane", String(events.lane.title || "")],
+    ["Group", String(events.lane.group || "")], ["Depth", String(events.depth[event])]
+  ];
   const above = parentOf(events, event);
   if (above >= 0)
     facts.push(["Within", chart.names[events.name[above]]]);
-  facts.push(["All of this name", `${plural(calls, "call")}, ${shownTime(total)}, mean ${shownTime(Math.round(total / calls))}`]);
+  facts.push([
+    "All of this name",
+    `${plural(calls, "call")}, ${shownTime(total)}, mean ${shownTime(Math.round(total / calls))}`
+  ]);
   return facts;
 }
 
@@ -206,14 +236,27 @@ function selectEvent(chart, place) {
     return;
   const events = chart.lanes[place.lane];
   const name = chart.names[events.name[place.event]];
-  panel.show({ title: name, facts: eventFacts(chart, place), items: [], owner: chart, closed: () => { chart.selected = null; chart.paintSoon(); } });
-  announce(`${name}, ${shownTime(events.end[place.event] - events.begin[place.event])}, ${events.lane.title || ""}, begins at ${exactTime(events.begin[place.event])}`);
+  panel.show({
+    title: name,
+    facts: eventFacts(chart, place),
+    items: [],
+    owner: chart,
+    closed: () => {
+      chart.selected = null;
+      chart.paintSoon();
+    }
+  });
+  announce(`${name}, ${shownTime(events.end[place.event] - events.begin[place.event])}, ${
+      events.lane.title || ""}, begins at ${exactTime(events.begin[place.event])}`);
 }
 
 function fitEvent(chart, place) {
   const events = chart.lanes[place.lane];
   const length = Math.max(LeastSpan, events.end[place.event] - events.begin[place.event]);
-  chart.setView({ begin: events.begin[place.event] - length * 0.1, end: events.end[place.event] + length * 0.1 });
+  chart.setView({
+    begin: events.begin[place.event] - length * 0.1,
+    end: events.end[place.event] + length * 0.1
+  });
 }
 
 // Brings an event into sight without changing how far one has zoomed in, where it can be seen so.
@@ -222,24 +265,27 @@ function showEvent(chart, place) {
   const group = String(events.lane.group || "");
   if (chart.closed.delete(group))
     chart.layOut();
-  const { begin, end } = chart.view;
+  const {begin, end} = chart.view;
   const from = events.begin[place.event], to = events.end[place.event];
   if (to < begin || from > end || (from < begin && to - from < end - begin)) {
     const middle = (from + to) / 2;
-    chart.setView({ begin: middle - (end - begin) / 2, end: middle + (end - begin) / 2 });
+    chart.setView({begin: middle - (end - begin) / 2, end: middle + (end - begin) / 2});
   }
   const row = chart.rows.find((entry) => entry.lane === place.lane);
   const top = row.top + events.depth[place.event] * TrackHeight;
-  if (top < chart.scroll.scrollTop || top + TrackHeight > chart.scroll.scrollTop + chart.scroll.clientHeight)
+  if (top < chart.scroll.scrollTop ||
+      top + TrackHeight > chart.scroll.scrollTop + chart.scroll.clientHeight)
     chart.scroll.scrollTop = top - chart.scroll.clientHeight / 2;
   selectEvent(chart, place);
 }
 
-TimelineChart.prototype.nextMatch = function (direction) {
-  const { matches, selected, lanes } = this;
+TimelineChart.prototype.nextMatch = function(direction) {
+  const {matches, selected, lanes} = this;
   if (!matches)
     return;
-  const now = selected ? lanes[selected.lane].begin[selected.event] : direction > 0 ? this.view.begin : this.view.end;
+  const now = selected ? lanes[selected.lane].begin[selected.event] :
+      direction > 0    ? this.view.begin :
+                         this.view.end;
   // In the order of begin, then lane, then event, around the end.
   const later = (time, lane, event) => {
     if (!selected)
@@ -248,12 +294,14 @@ TimelineChart.prototype.nextMatch = function (direction) {
     return order * direction > 0;
   };
   let best = null, first = null;
-  const nearer = (left, right) => !right || ((left.time - right.time || left.lane - right.lane || left.event - right.event) * direction < 0);
+  const nearer = (left, right) => !right ||
+      ((left.time - right.time || left.lane - right.lane || left.event - right.event) * direction <
+          0);
   lanes.forEach((events, lane) => {
     for (let event = 0; event < events.count; ++event) {
       if (!matches[events.name[event]])
         continue;
-      const place = { lane, event, time: events.begin[event] };
+      const place = {lane, event, time: events.begin[event]};
       if (nearer(place, first))
         first = place;
       if (later(place.time, lane, event) && nearer(place, best))
@@ -262,46 +310,49 @@ TimelineChart.prototype.nextMatch = function (direction) {
   });
   const found = best || first;
   if (found)
-    showEvent(this, { lane: found.lane, event: found.event });
+    showEvent(this, {lane: found.lane, event: found.event});
   else
     announce("No match");
 };
 
 // The event beside the selected one: in its row, above or below, or in the next lane.
 function neighbour(chart, key) {
-  const { lanes, rows } = chart;
+  const {lanes, rows} = chart;
   const order = rows.filter((row) => !row.group && lanes[row.lane].count).map((row) => row.lane);
   if (!order.length)
     return null;
   if (!chart.selected || !order.includes(chart.selected.lane)) {
     const lane = order[0];
     const at = firstAtOrAfter(lanes[lane].begin, chart.view.begin, 0, lanes[lane].count);
-    return { lane, event: Math.min(at, lanes[lane].count - 1) };
+    return {lane, event: Math.min(at, lanes[lane].count - 1)};
   }
-  const { lane, event } = chart.selected;
+  const {lane, event} = chart.selected;
   const events = lanes[lane], depth = events.depth[event];
   if (key === "ArrowLeft" || key === "ArrowRight") {
     const track = events.tracks[depth];
     const at = track.events.indexOf(event) + (key === "ArrowLeft" ? -1 : 1);
-    return at >= 0 && at < track.events.length ? { lane, event: track.events[at] } : null;
+    return at >= 0 && at < track.events.length ? {lane, event: track.events[at]} : null;
   }
   if (key === "ArrowUp" && depth > 0)
-    return { lane, event: parentOf(events, event) };
+    return {lane, event: parentOf(events, event)};
   if (key === "ArrowDown" && event + 1 < events.count && events.depth[event + 1] === depth + 1)
-    return { lane, event: event + 1 };
+    return {lane, event: event + 1};
   const to = order[order.indexOf(lane) + (key === "ArrowUp" ? -1 : 1)];
   if (to === undefined)
     return null;
   const at = firstAtOrAfter(lanes[to].begin, events.begin[event], 0, lanes[to].count);
-  return { lane: to, event: Math.min(at, lanes[to].count - 1) };
+  return {lane: to, event: Math.min(at, lanes[to].count - 1)};
 }
 
 function timelineKey(chart, event) {
   if (event.ctrlKey || event.metaKey || event.altKey || !chart.ready)
     return;
   switch (event.key) {
-    case "w": case "+": case "=": chart.zoom(0.6); break;
-    case "s": case "-": chart.zoom(1 / 0.6); break;
+    case "w":
+    case "+":
+    case "=": chart.zoom(0.6); break;
+    case "s":
+    case "-": chart.zoom(1 / 0.6); break;
     case "a": chart.pan(-0.15); break;
     case "d": chart.pan(0.15); break;
     case "0": chart.setView(chart.whole); break;
@@ -317,7 +368,8 @@ function timelineKey(chart, event) {
       // The range of the selected event, for those who do not drag.
       if (chart.selected) {
         const events = chart.lanes[chart.selected.lane];
-        chart.setRange({ begin: events.begin[chart.selected.event], end: events.end[chart.selected.event] });
+        chart.setRange(
+            {begin: events.begin[chart.selected.event], end: events.end[chart.selected.event]});
       }
       break;
     case "Escape":
@@ -326,7 +378,10 @@ function timelineKey(chart, event) {
       chart.setRange(null);
       event.stopPropagation();
       break;
-    case "ArrowLeft": case "ArrowRight": case "ArrowUp": case "ArrowDown": {
+    case "ArrowLeft":
+    case "ArrowRight":
+    case "ArrowUp":
+    case "ArrowDown": {
       const place = neighbour(chart, event.key);
       if (place)
         showEvent(chart, place);

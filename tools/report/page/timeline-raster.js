@@ -1,5 +1,4 @@
-// timeline-raster.js - draws rows of events into pixels. Each row costs what its width costs, whatever
-// the number of events: what is narrower than a pixel becomes density, never nothing.
+// timeline-raster.js - draws rows of events into pixels: what is narrower than one as density.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 const MonoFont = 'ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace';
@@ -32,7 +31,8 @@ function eventColour(name, kind) {
   return shades[hashOf(name) % shades.length];
 }
 
-const FlameShades = ["kernel", "region", "operator", "copy", "other"].flatMap((kind) => KindColours[kind].slice(0, 4));
+const FlameShades = ["kernel", "region", "operator", "copy", "other"].flatMap(
+    (kind) => KindColours[kind].slice(0, 4));
 
 function nameColour(name) {
   let colour = nameColours.get(name);
@@ -50,8 +50,9 @@ function pixel(red, green, blue) {
 }
 
 function mixed(colour, back, share) {
-  return pixel(Math.round(back[0] + (colour[0] - back[0]) * share), Math.round(back[1] + (colour[1] - back[1]) * share),
-    Math.round(back[2] + (colour[2] - back[2]) * share));
+  return pixel(Math.round(back[0] + (colour[0] - back[0]) * share),
+      Math.round(back[1] + (colour[1] - back[1]) * share),
+      Math.round(back[2] + (colour[2] - back[2]) * share));
 }
 
 // Colours as pixels, by name: as they are, faint, and by steps of density.
@@ -59,7 +60,9 @@ const DensitySteps = 8;
 
 class EventColours {
   constructor(names, kinds, back, text, byName) {
-    const colours = names.map((name, index) => byName && !isWaiting(kinds[index]) ? FlameShades[hashOf(name) % FlameShades.length] : eventColour(name, kinds[index]));
+    const colours = names.map((name, index) => byName && !isWaiting(kinds[index]) ?
+            FlameShades[hashOf(name) % FlameShades.length] :
+            eventColour(name, kinds[index]));
     this.steps = new Uint32Array(names.length * (DensitySteps + 1));
     this.faint = new Uint32Array(names.length);
     this.hatched = new Uint8Array(names.length);
@@ -67,7 +70,8 @@ class EventColours {
       // What waits stays behind what works, on a dark page too.
       const strength = isWaiting(kinds[name]) ? 0.5 : 1;
       for (let step = 0; step <= DensitySteps; ++step)
-        this.steps[name * (DensitySteps + 1) + step] = mixed(colour, back, strength * (0.45 + 0.55 * step / DensitySteps));
+        this.steps[name * (DensitySteps + 1) + step] =
+            mixed(colour, back, strength * (0.45 + 0.55 * step / DensitySteps));
       this.faint[name] = mixed(colour, back, 0.2 * strength);
       this.hatched[name] = isWaiting(kinds[name]) ? 1 : 0;
     });
@@ -75,20 +79,22 @@ class EventColours {
   }
 
   of(name, share) {
-    return this.steps[name * (DensitySteps + 1) + Math.max(0, Math.min(DensitySteps, Math.round(share * DensitySteps)))];
+    return this.steps[name * (DensitySteps + 1) +
+        Math.max(0, Math.min(DensitySteps, Math.round(share * DensitySteps)))];
   }
 }
 
 // One line of pixels of a row; `labels` gets the events wide enough for text, `hatches` the waits.
 function rasterLine(events, track, view, line, colours, back, matches, labels, hatches, least) {
-  const { begins } = track;
-  const { width, begin, perPixel } = view;
+  const {begins} = track;
+  const {width, begin, perPixel} = view;
   line.fill(back);
   let index = Math.max(0, firstAtOrAfter(begins, begin, 0, begins.length) - 1);
   let x = 0;
   while (index < begins.length) {
     const event = track.events[index];
-    const left = (events.begin[event] - begin) / perPixel, right = (events.end[event] - begin) / perPixel;
+    const left = (events.begin[event] - begin) / perPixel,
+          right = (events.end[event] - begin) / perPixel;
     if (left >= width)
       break;
     if (right < 0) {
@@ -97,7 +103,8 @@ function rasterLine(events, track, view, line, colours, back, matches, labels, h
     }
     if (right - left >= 1) {
       // Wide enough to be drawn as it is.
-      const from = Math.max(x, Math.round(left)), to = Math.min(width, Math.max(from + 1, Math.round(right)));
+      const from = Math.max(x, Math.round(left)),
+            to = Math.min(width, Math.max(from + 1, Math.round(right)));
       if (to > from && right > 0) {
         const name = events.name[event];
         line.fill(matches && !matches[name] ? colours.faint[name] : colours.of(name, 1), from, to);
@@ -158,7 +165,8 @@ function stampHatch(image, hatches, width, height, top, bottom, colour, scale) {
   for (let y = Math.max(0, top); y < Math.min(height, bottom); ++y)
     for (let pair = 0; pair < hatches.length; pair += 2) {
       const end = y * width + hatches[pair + 1];
-      for (let x = hatches[pair] + (period - (hatches[pair] + y) % period) % period; x < hatches[pair + 1]; x += period)
+      for (let x = hatches[pair] + (period - (hatches[pair] + y) % period) % period;
+          x < hatches[pair + 1]; x += period)
         for (let inner = 0; inner < stroke && y * width + x + inner < end; ++inner)
           image[y * width + x + inner] = colour;
     }

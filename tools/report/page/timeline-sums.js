@@ -1,9 +1,10 @@
-// timeline-sums.js - what a range of a timeline holds: calls and time by name, clipped to the range.
+// timeline-sums.js - what a range of a timeline holds: calls and time by name.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Own time is an event's less that of the events directly within it, both clipped.
 function sumsOfRange(lanes, begin, end, nameCount) {
-  const calls = new Float64Array(nameCount), total = new Float64Array(nameCount), own = new Float64Array(nameCount);
+  const calls = new Float64Array(nameCount), total = new Float64Array(nameCount),
+        own = new Float64Array(nameCount);
   const open = [];
   for (const events of lanes) {
     open.length = 0;
@@ -24,7 +25,8 @@ function sumsOfRange(lanes, begin, end, nameCount) {
         if (open.length) {
           const above = open[open.length - 1];
           // One that goes on after what is above it has ended is within it only so far.
-          own[events.name[above]] -= Math.max(0, Math.min(to, end, events.end[above]) - Math.max(from, begin));
+          own[events.name[above]] -=
+              Math.max(0, Math.min(to, end, events.end[above]) - Math.max(from, begin));
         }
       }
       open.push(event);
@@ -33,20 +35,50 @@ function sumsOfRange(lanes, begin, end, nameCount) {
   const rows = [];
   for (let name = 0; name < nameCount; ++name)
     if (calls[name])
-      rows.push({ name, calls: calls[name], total: total[name], own: own[name] });
+      rows.push({name, calls: calls[name], total: total[name], own: own[name]});
   rows.sort((left, right) => right.total - left.total || left.name - right.name);
   return rows;
 }
 
 function sumsTable(timeline, begin, end, title) {
   const names = timeline.names;
-  const rows = sumsOfRange(timeline.lanes, begin, end, names.length).map((row) => [names[row.name], timeline.kinds[row.name], row.calls, row.total,
-    row.own, row.total / row.calls, end > begin ? row.total / (end - begin) * 100 : null]);
-  return { title, rows, top: 50, columns: [
-    { key: "name", title: "Name", unit: "name" }, { key: "kind", title: "Kind", unit: "text" },
-    { key: "calls", title: "Calls", unit: "count", total: "sum", help: "Events that are at least partly within the range" },
-    { key: "total_ns", title: "Total", unit: "ns", bar: true, help: "Time of the events within the range; nested events count in those around them too" },
-    { key: "own_ns", title: "Own", unit: "ns", total: "sum", bar: true, help: "Time within the range less that of the events directly within" },
-    { key: "mean_ns", title: "Mean", unit: "ns" },
-    { key: "share", title: "Share", unit: "percent", help: "Total, of the length of the range: above 100% where events run at the same time" }] };
+  const rows =
+      sumsOfRange(timeline.lanes, begin, end, names.length)
+          .map((row) => [names[row.name], timeline.kinds[row.name], row.calls, row.total, row.own,
+                   row.total / row.calls, end > begin ? row.total / (end - begin) * 100 : null]);
+  return {
+    title,
+    rows,
+    top: 50,
+    columns: [
+      {key: "name", title: "Name", unit: "name"}, {key: "kind", title: "Kind", unit: "text"}, {
+        key: "calls",
+        title: "Calls",
+        unit: "count",
+        total: "sum",
+        help: "Events that are at least partly within the range"
+      },
+      {
+        key: "total_ns",
+        title: "Total",
+        unit: "ns",
+        bar: true,
+        help: "Time of the events within the range; nested events count in those around them too"
+      },
+      {
+        key: "own_ns",
+        title: "Own",
+        unit: "ns",
+        total: "sum",
+        bar: true,
+        help: "Time within the range less that of the events directly within"
+      },
+      {key: "mean_ns", title: "Mean", unit: "ns"}, {
+        key: "share",
+        title: "Share",
+        unit: "percent",
+        help: "Total, of the length of the range: above 100% where events run at the same time"
+      }
+    ]
+  };
 }
