@@ -115,14 +115,13 @@ TEST(Modules, AStepOfTraining) {
   const ModulePaths Paths(Source, Parts);
   const ModuleTimes Times = moduleTimes(Source, linkWork(Source), Paths, Parts);
   // Threads: 400 us of the user's, 40 + 5 + 7 of the engine's.
-  expectRows(
-      Times, Paths,
-      {{"Net_0", 1, 1, 100, 50 + 5, 100 + 45, 45, 300, 1100, 500, 1},
-       {"Net_0 > Block_0", 2, 1, 50, 20, 50 + 40, 40, 0, 800, 500, 0},
-       {"Net_0 > Block_0 > Linear_1", 3, 1, 20, 20 + 40, 20 + 40, 40, 700, 700, 500, 2},
-       {"Net_0 > Block_0 > Linear_0", 3, 1, 10, 10, 10, 0, 100, 100, 0, 1},
-       // The rest of the step, what is not proven, the copy and the kernel without a launch.
-       {"", 0, 0, 0, 300 + 7, 300 + 7, 7, 400 + 600 + 700, 400 + 600 + 700, 600, 2}});
+  expectRows(Times, Paths,
+             {{"Net_0", 1, 1, 100, 50 + 5, 100 + 45, 45, 300, 1100, 500, 1},
+              {"Net_0 > Block_0", 2, 1, 50, 20, 50 + 40, 40, 0, 800, 500, 0},
+              {"Net_0 > Block_0 > Linear_1", 3, 1, 20, 20 + 40, 20 + 40, 40, 700, 700, 500, 2},
+              {"Net_0 > Block_0 > Linear_0", 3, 1, 10, 10, 10, 0, 100, 100, 0, 1},
+              // The rest of the step, what is not proven, the copy and the kernel without a launch.
+              {"", 0, 0, 0, 300 + 7, 300 + 7, 7, 400 + 600 + 700, 400 + 600 + 700, 600, 2}});
   EXPECT_EQ(Times.Sum.HostNs, 452'000);
   EXPECT_EQ(Times.Sum.DeviceNs, 2'800'000);
   EXPECT_EQ(Times.UnlaunchedDeviceNs, 700'000);
@@ -154,8 +153,8 @@ TEST(Modules, GroupsHaveTheDevicesWork) {
 }
 
 TEST(Modules, WithoutModulesNothingIsSaidOfThem) {
-  const Trace Source = joined({eventText("cpu_op", "aten::add", 1, 0, 10), launch(1, 1, 1),
-                               work("kernel", "k", 5, 5, 1)});
+  const Trace Source = joined(
+      {eventText("cpu_op", "aten::add", 1, 0, 10), launch(1, 1, 1), work("kernel", "k", 5, 5, 1)});
   const Grouping Groups = groupBy(Source, linkWork(Source), GroupKey::Module);
   ASSERT_EQ(Groups.Rows.size(), 1u);
   EXPECT_EQ(Groups.Rows[0].Key, "[unattributed]");
