@@ -50,6 +50,24 @@ enum class ChromeArgument : uint8_t {
   SharedMemory,
   Registers,
   Stream,
+  // ReadOptions::Collectives:
+  FirstOfCollectives,
+  CollectiveName = FirstOfCollectives,
+  CollectiveType,
+  GroupName,
+  GroupRanks,
+  GroupSize,
+  InElements,
+  OutElements,
+  // ReadOptions::Memory:
+  FirstOfMemory,
+  CopyBytes = FirstOfMemory,
+  MemoryBytes,
+  MemoryAllocated,
+  MemoryReserved,
+  MemoryAddress,
+  MemoryDeviceType,
+  MemoryDevice,
 };
 
 /// The argument of that key.
