@@ -377,6 +377,11 @@ void ChromeEvent::addDetails(TraceBuilder &Builder, SiteKind Kind) const {
 std::string ChromeEvent::addMemory(TraceBuilder &Builder) {
   if (!Begin)
     return fmt::format("event \"{}\" has no \"ts\"", Name);
+  // No device has as much: analyses need not care for overflow of a sum or difference of two.
+  constexpr int64_t Most = int64_t{1} << 56;
+  if (Details.Memory->Bytes > Most || Details.Memory->Bytes < -Most ||
+      Details.Memory->Allocated > Most)
+    return fmt::format("event \"{}\" is of more bytes than there are", Name);
   Details.Memory->Ns = *Begin;
   Details.Memory->Track = trackOf(Builder);
   return Builder.addMemory(*Details.Memory) ? "" : farOff();
