@@ -120,6 +120,7 @@ void keepEvents(Trace &Input, const std::vector<bool> &Stays) {
   Move(Input.Details.KernelLoops);
   Move(Input.Details.Collectives);
   Move(Input.Details.Copies);
+  Move(Input.Details.Syncs);
 }
 
 void cutTo(Trace &Input, TimeRange Range) {

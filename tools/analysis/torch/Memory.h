@@ -31,7 +31,7 @@ struct OperatorMemoryRow {
 /// A device's memory over the trace. The peak is that of what was allocated, the first of equal
 /// ones.
 struct MemoryRow {
-  int32_t DeviceType = 0; ///< c10::DeviceType: 0 is the host, 1 CUDA and HIP
+  int32_t DeviceType = 0; ///< c10::DeviceType: 0 is the host, 1 CUDA, 6 HIP
   int32_t Device = -1;    ///< -1: none
   uint64_t Allocations = 0, Frees = 0;
   int64_t AllocatedBytes = 0, FreedBytes = 0; ///< sums, not below 0

@@ -61,6 +61,7 @@ constexpr Known Arguments[] = {
     {"In msg nelems", InElements},
     {"Out msg nelems", OutElements},
     {"Total Reserved", MemoryReserved},
+    {"wait_on_stream", OtherStream},
     {"Concrete Inputs", InputValues},
     {"Sequence number", SequenceNumber},
     {"Collective name", CollectiveName},
@@ -70,6 +71,7 @@ constexpr Known Arguments[] = {
     {"Process Group Name", GroupName},
     {"Process Group Ranks", GroupRanks},
     {"registers per thread", Registers},
+    {"wait_on_cuda_event_record_corr_id", RecordCorrelation},
 };
 static_assert(std::ranges::is_sorted(Arguments, {}, &Known::size));
 

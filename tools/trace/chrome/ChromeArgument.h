@@ -68,6 +68,10 @@ enum class ChromeArgument : uint8_t {
   MemoryAddress,
   MemoryDeviceType,
   MemoryDevice,
+  // ReadOptions::Syncs:
+  FirstOfSyncs,
+  OtherStream = FirstOfSyncs,
+  RecordCorrelation,
 };
 
 /// The argument of that key.

@@ -206,7 +206,9 @@ void ChromeEvent::setArgument(ChromeArgument Key, const JsonScalar &Value) {
       TeamThread = static_cast<int32_t>(Value.Integer);
     return;
   default:
-    if (Key >= ChromeArgument::FirstOfMemory)
+    if (Key >= ChromeArgument::FirstOfSyncs)
+      setSync(Key, Value);
+    else if (Key >= ChromeArgument::FirstOfMemory)
       setMemory(Key, Value);
     else if (Key >= ChromeArgument::FirstOfCollectives)
       setCollective(Key, Value);
@@ -307,6 +309,11 @@ void ChromeEvent::setCollective(ChromeArgument Key, const JsonScalar &Value) {
   }
 }
 
+void ChromeEvent::setSync(ChromeArgument Key, const JsonScalar &Value) {
+  if (const auto Number = wholeNumber(Value); Number && *Number >= 0)
+    (Key == ChromeArgument::OtherStream ? Details.OtherStream : Details.Record) = *Number;
+}
+
 void ChromeEvent::setMemory(ChromeArgument Key, const JsonScalar &Value) {
   const std::optional<int64_t> Number = wholeNumber(Value);
   if (!Number)
@@ -362,6 +369,9 @@ void ChromeEvent::addDetails(TraceBuilder &Builder, SiteKind Kind) const {
     Builder.addLaunch(Details.Launch);
   if (Keep.Memory && Kind == SiteKind::Copy && Details.CopyBytes && *Details.CopyBytes >= 0)
     Builder.addCopySize(*Details.CopyBytes);
+  if (Keep.Syncs && Category == "cuda_sync")
+    Builder.addSync({0, Correlation.value_or(-1), Details.Launch.Stream, Details.OtherStream,
+                     Details.Record, deviceOf()});
   // Others have "dtype", too.
   if (const CollectiveTexts &Of = Details.Collective;
       Keep.Collectives && !Of.Name.empty() &&

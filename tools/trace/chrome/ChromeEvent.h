@@ -46,8 +46,10 @@ public:
     if (Key < ChromeArgument::FirstDetail)
       return Key != ChromeArgument::None;
     if (Key < ChromeArgument::FirstOfCollectives)
-      return Keep.Autograd || Keep.Stacks || Keep.Launches;
-    return Key < ChromeArgument::FirstOfMemory ? Keep.Collectives : Keep.Memory;
+      return Keep.Autograd || Keep.Stacks || Keep.Launches || Keep.Syncs;
+    if (Key < ChromeArgument::FirstOfMemory)
+      return Keep.Collectives;
+    return Key < ChromeArgument::FirstOfSyncs ? Keep.Memory : Keep.Syncs;
   }
 
   /// Takes an argument that is wanted.
@@ -82,6 +84,7 @@ private:
     bool HasLaunch = false;
     CollectiveTexts Collective;
     std::optional<int64_t> CopyBytes;
+    int64_t OtherStream = -1, Record = -1;
     std::optional<MemoryChange> Memory;
   };
 
@@ -89,6 +92,7 @@ private:
   void setDetail(ChromeArgument Key, const JsonScalar &Value);
   void addDetails(TraceBuilder &Builder, SiteKind Kind) const;
   void setCollective(ChromeArgument Key, const JsonScalar &Value);
+  void setSync(ChromeArgument Key, const JsonScalar &Value);
   void setMemory(ChromeArgument Key, const JsonScalar &Value);
   std::string addMemory(TraceBuilder &Builder);
   bool isFlow() const;

@@ -23,6 +23,7 @@ struct ReadOptions {
   bool Launches = false;    ///< how kernels were launched
   bool Collectives = false; ///< what collectives move, and between whom
   bool Memory = false;      ///< changes of allocated memory, and how much copies move
+  bool Syncs = false;       ///< which waits for a device waited for what
   bool Processes = false;   ///< Trace::Processes also has those of whose events none is kept
   bool Offsets = false;     ///< where events stand in the file: EventColumns::Offset
 
@@ -34,7 +35,7 @@ struct ReadOptions {
   /// known.
   std::function<void(double)> Progress = {};
 
-  bool any() const { return Autograd || Stacks || Launches || Collectives || Memory; }
+  bool any() const { return Autograd || Stacks || Launches || Collectives || Memory || Syncs; }
 };
 
 } // namespace seamscope::tools

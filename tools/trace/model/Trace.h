@@ -176,6 +176,17 @@ struct CopySize {
   int64_t Bytes = 0;
 };
 
+/// A wait for a device as CUPTI records it beside the call that waits ("cuda_sync" of
+/// torch.profiler, with enable_cuda_sync_events). Numbers are -1 where it does not tell.
+struct DeviceSync {
+  uint32_t Event = 0;       ///< index of the columns
+  int64_t Correlation = -1; ///< with the call on the host
+  int64_t Stream = -1;      ///< that waits, or is waited for: "Stream Wait Event", "Stream Sync"
+  int64_t OtherStream = -1; ///< that recorded the event which is waited for
+  int64_t Record = -1;      ///< correlation of the call that recorded it
+  int32_t Device = -1;
+};
+
 /// A change of what an allocator of torch has given out ("[memory]" of torch.profiler).
 struct MemoryChange {
   int64_t Ns = 0;
@@ -184,7 +195,7 @@ struct MemoryChange {
   int64_t Allocated = -1; ///< on the device, with this change; -1: it does not tell
   int64_t Reserved = -1;  ///< by the allocator, from the device; -1: likewise
   int64_t Address = 0;    ///< 0: it does not tell
-  int32_t DeviceType = 0; ///< c10::DeviceType: 0 is the host, 1 CUDA and HIP
+  int32_t DeviceType = 0; ///< c10::DeviceType: 0 is the host, 1 CUDA, 6 HIP
   int32_t Device = -1;    ///< number among those of its type; -1: none
 };
 
@@ -233,6 +244,7 @@ struct EventDetails {
   std::vector<KernelLoop> KernelLoops; ///< of one event, in the kernel's order
   std::vector<CollectiveCall> Collectives;
   std::vector<CopySize> Copies;
+  std::vector<DeviceSync> Syncs;
   std::vector<MemoryChange> Memory; ///< in the order of the file
 };
 
@@ -324,7 +336,7 @@ struct TraceInfo {
   std::string HostName;        ///< empty: not known
   std::optional<int64_t> Rank; ///< of a distributed run
   std::optional<int64_t> WorldSize;
-  std::vector<ProcessGroup> Groups; ///< all that the rank is in; empty: it does not tell
+  std::vector<ProcessGroup> Groups;  ///< all that the rank is in; empty: it does not tell
   std::optional<int64_t> BaseNs;     ///< time of day of ts 0, in ns since 1970
   uint64_t LostEvents = 0;           ///< dropped for want of space
   double CallCostNs = 0;             ///< what it took to record a call; 0: not known

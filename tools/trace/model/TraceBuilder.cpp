@@ -174,7 +174,7 @@ TraceBuilder::Mark TraceBuilder::mark() const {
           {Details.Sequences.size(), Details.Flows.size(), Details.Frames.size(),
            Details.Stacks.size(), Details.Launches.size(), Details.Insides.size(),
            Details.Captures.size(), Details.KernelLoops.size(), Details.Collectives.size(),
-           Details.Copies.size(), Details.Memory.size()},
+           Details.Copies.size(), Details.Memory.size(), Details.Syncs.size()},
           Built.Info.SkippedEvents,
           SumNs,
           SumCalls};
@@ -204,6 +204,7 @@ void TraceBuilder::goBack(const Mark &To) {
   Details.Collectives.resize(To.Details[8]);
   Details.Copies.resize(To.Details[9]);
   Details.Memory.resize(To.Details[10]);
+  Details.Syncs.resize(To.Details[11]);
   Halves.resize(To.Halves);
   Built.Info.Skipped.resize(std::min<uint64_t>(To.Skipped, Built.Info.Skipped.size()));
   Built.Info.SkippedEvents = To.Skipped;
@@ -334,6 +335,7 @@ void TraceBuilder::absorbDetails(EventDetails &&Added, const Numbering &Numbers,
       *Text = Numbers.Strings[*Text];
   Append(Built.Details.Collectives, Added.Collectives);
   Append(Built.Details.Copies, Added.Copies);
+  Append(Built.Details.Syncs, Added.Syncs);
   for (MemoryChange Change : Added.Memory) {
     Change.Track = Numbers.Tracks[Change.Track];
     Built.Details.Memory.push_back(Change);

@@ -77,6 +77,10 @@ public:
     Of.Event = lastEvent();
     Built.Details.Collectives.push_back(Of);
   }
+  void addSync(DeviceSync Of) {
+    Of.Event = lastEvent();
+    Built.Details.Syncs.push_back(Of);
+  }
   void addCopySize(int64_t Bytes) { Built.Details.Copies.push_back({lastEvent(), Bytes}); }
   void addInside(KernelInside Inside) {
     Inside.Event = lastEvent();
@@ -105,7 +109,7 @@ public:
   /// A state to go back to: events added since are forgotten. Names given to tracks stay.
   struct Mark {
     size_t Events, Correlations, Open, Halves;
-    std::array<size_t, 11> Details;
+    std::array<size_t, 12> Details;
     uint64_t Skipped;
     int64_t SumNs, SumCalls;
   };

@@ -32,6 +32,10 @@ template <typename VisitFn> void visitIds(Trace &Input, VisitFn Visit) {
   };
   for (SequenceNumber &Of : Input.Details.Sequences)
     VisitLink(Of.Number);
+  for (DeviceSync &Of : Input.Details.Syncs) {
+    VisitLink(Of.Correlation);
+    VisitLink(Of.Record);
+  }
   for (PythonFrame &Frame : Input.Details.Frames) {
     VisitLink(Frame.Id);
     if (Frame.Parent)
@@ -119,6 +123,9 @@ TraceBuilder::Part movedPart(Trace &Input, const std::vector<bool> &Used, const 
         Change.DeviceType && Found != Plan.Devices.end())
       Change.Device = Found->second;
   }
+  for (DeviceSync &Of : Input.Details.Syncs)
+    if (const auto Found = Plan.Devices.find(Of.Device); Found != Plan.Devices.end())
+      Of.Device = Found->second;
   Part.Events = std::move(Input.Events);
   for (int64_t &Ns : Part.Events.BeginNs)
     Ns += Plan.ShiftNs;
@@ -177,9 +184,8 @@ void describe(TraceInfo &Info, const std::vector<Trace> &Inputs) {
   Info.Mode = AnyOurs ? "trace" : "";
   Info.Rank = common(Inputs, &TraceInfo::Rank);
   Info.WorldSize = common(Inputs, &TraceInfo::WorldSize);
-  if (std::ranges::all_of(Inputs, [&](const Trace &Input) {
-        return Input.Info.Groups == Inputs[0].Info.Groups;
-      }))
+  if (std::ranges::all_of(
+          Inputs, [&](const Trace &Input) { return Input.Info.Groups == Inputs[0].Info.Groups; }))
     Info.Groups = Inputs[0].Info.Groups;
 }
 
