@@ -190,6 +190,57 @@ TEST(Memory, RowsOfRandomTracesAddUp) {
   }
 }
 
+/// What threads read is put together in the order of the file.
+TEST(ReadOptions, ThreadsFindTheSameSparseColumns) {
+  std::vector<std::string> Events;
+  for (int I = 0; I < 3000; ++I) {
+    Events.push_back(
+        eventText("cpu_op", "record_param_comms", I % 3, 10 * I, 5,
+                  fmt::format(R"("Collective name": "c{}", "dtype": "Float", "In msg nelems": {})",
+                              I % 7, I)));
+    Events.push_back(eventText("gpu_memcpy", "Memcpy DtoD", 7, 10 * I, 5,
+                               fmt::format(R"("device": 0, "bytes": {})", I)));
+    Events.push_back(eventText(
+        "cuda_sync", "Stream Wait Event", 9, 10 * I, 5,
+        fmt::format(
+            R"("device": 0, "stream": 9, "correlation": {}, "wait_on_stream": 7, "wait_on_cuda_event_record_corr_id": {})",
+            I, I + 1)));
+    Events.push_back(change(I % 3, 10 * I, I % 2, I, I, 2 * I));
+    if (I % 500 == 0)
+      Events.push_back(R"({"ph": "X", "broken": })"); // the window is taken again event by event
+  }
+  std::vector<Trace> Read;
+  for (const unsigned Threads : {1, 4})
+    Read.push_back(joined(Events, {.Collectives = true,
+                                   .Memory = true,
+                                   .Syncs = true,
+                                   .Threads = Threads,
+                                   .WindowBytes = 1 << 13}));
+  for (const Trace &Each : Read) {
+    const EventDetails &Of = Each.Details;
+    ASSERT_EQ(Of.Collectives.size(), 3000u);
+    ASSERT_EQ(Of.Copies.size(), 3000u);
+    ASSERT_EQ(Of.Syncs.size(), 3000u);
+    ASSERT_EQ(Of.Memory.size(), 3000u);
+    for (uint32_t I = 0; I < 3000; ++I) {
+      EXPECT_EQ(Of.Collectives[I].Event, 3 * I);
+      EXPECT_EQ(Each.text(Of.Collectives[I].Name), fmt::format("c{}", I % 7));
+      EXPECT_EQ(Of.Collectives[I].InElements, I);
+      EXPECT_EQ(Of.Collectives[I].OutElements, -1);
+      EXPECT_EQ(Of.Copies[I].Event, 3 * I + 1);
+      EXPECT_EQ(Of.Copies[I].Bytes, I);
+      EXPECT_EQ(Of.Syncs[I].Event, 3 * I + 2);
+      EXPECT_EQ(Of.Syncs[I].Stream, 9);
+      EXPECT_EQ(Of.Syncs[I].OtherStream, 7);
+      EXPECT_EQ(Of.Syncs[I].Correlation, I);
+      EXPECT_EQ(Of.Syncs[I].Record, I + 1);
+      EXPECT_EQ(Of.Memory[I].Ns, 10'000 * I);
+      EXPECT_EQ(Of.Memory[I].Allocated, 2 * I);
+      EXPECT_EQ(Each.text(Each.Tracks[Of.Memory[I].Track].Thread), fmt::to_string(I % 3));
+    }
+  }
+}
+
 std::string copy(const char *Category, const char *Name, int Device, int64_t Begin,
                  int64_t Duration, std::optional<int64_t> Bytes = {}) {
   return fmt::format(

@@ -6,6 +6,7 @@
 #include "analysis/devices/CollectiveRanks.h"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <map>
 #include <tuple>
@@ -126,7 +127,8 @@ private:
     std::ranges::sort(Skews);
     Row.Count = Skews.size();
     for (const int64_t Skew : Skews)
-      Row.SkewNs += Skew;
+      if (__builtin_add_overflow(Row.SkewNs, Skew, &Row.SkewNs))
+        Row.SkewNs = std::numeric_limits<int64_t>::max(); // of a root that went ahead for years
     Row.MedianSkewNs = Skews[(Skews.size() - 1) / 2];
     Row.MaxSkewNs = Skews.back();
     for (size_t I = 0; I < Inputs.size(); ++I) {

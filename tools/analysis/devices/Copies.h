@@ -19,7 +19,7 @@ namespace seamscope::tools {
 struct CopyName {
   std::string_view Direction; ///< "HtoD", "DtoH", "DtoD", "PtoP", ...; "fill" of a Memset; empty:
                               ///< it does not tell
-  std::string_view From, To; ///< "Pageable", "Pinned", "Device", "Managed", ...; empty: likewise
+  std::string_view From, To;  ///< "Pageable", "Pinned", "Device", "Managed", ...; empty: likewise
   /// Whether the host's memory is pinned, or pageable, which the driver has to copy once more;
   /// nothing where it is not told: AMD's traces have "Host".
   std::optional<bool> Pinned;
