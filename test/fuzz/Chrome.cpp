@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Checks.h"
+#include "DetailChecks.h"
 #include "MemoryFile.h"
 #include "Reference.h"
 
@@ -37,6 +38,20 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   if (Whole) {
     checkTrace(*Whole);
     checkAnalyses(*Whole, /*Reports=*/Hash % 8 == 0);
+  }
+  if (Whole && Hash % 4 == 1) {
+    auto Source = tools::ByteSource::open(File.path(), 1 << 16);
+    SEAMSCOPE_CHECK(Source);
+    const auto Detailed = tools::readChromeTrace(**Source, "trace",
+                                                 {.Autograd = true,
+                                                  .Stacks = true,
+                                                  .Launches = true,
+                                                  .Collectives = true,
+                                                  .Memory = true,
+                                                  .Syncs = true,
+                                                  .Threads = 1});
+    SEAMSCOPE_CHECK(Detailed);
+    checkDetails(*Detailed);
   }
   // Cut into pieces wherever, it is the same trace.
   const size_t ChunkBytes = 1 + Hash / 8 % 200, WindowBytes = 1 + Hash / 1600 % 300;

@@ -52,6 +52,29 @@ def traces():
             {"ph": "i", "name": "Record Window End", "pid": "", "tid": "", "ts": 300}]
     yield "gpu", {"schemaVersion": 1, "deviceProperties": [{"id": 0, "name": "NVIDIA A100"}],
                   "distributedInfo": {"rank": 0, "world_size": 2}, "traceEvents": gpu}
+    details = launch(1, 100) + [
+        event("ProfilerStep#1", "user_annotation", 90, 200),
+        event("nn.Module: Net_0", "python_function", 95, 100, **{"Python id": 1}),
+        event("record_param_comms", "cpu_op", 150, 10,
+              **{"Collective name": "allreduce", "In msg nelems": 8, "Out msg nelems": 8,
+                 "Group size": 2, "dtype": "Float", "Process Group Name": "0",
+                 "Process Group Ranks": "[0, 1]"}),
+        event("cudaLaunchKernel", "cuda_runtime", 152, 2, correlation=2),
+        event("ncclDevKernel_AllReduce", "kernel", 160, 20, pid=0, tid=9, correlation=2, device=0),
+        event("gloo:all_gather", "user_annotation", 170, 5, tid=3,
+              **{"Input Dims": [[4]], "Input type": ["float"]}),
+        event("cudaEventRecord", "cuda_runtime", 181, 1, correlation=3),
+        event("cudaEventSynchronize", "cuda_runtime", 183, 9, correlation=4),
+        event("Event Sync", "cuda_sync", 183, 9, pid=0, tid=-1, device=0, stream=-1, correlation=4,
+              wait_on_stream=9, wait_on_cuda_event_record_corr_id=3),
+        event("Memcpy DtoH (Device -> Pageable)", "gpu_memcpy", 195, 4, pid=0, tid=7, device=0,
+              correlation=5, bytes=64),
+        {"ph": "i", "cat": "cpu_instant_event", "s": "t", "name": "[memory]", "pid": 1, "tid": 1,
+         "ts": 151, "args": {"Addr": 4096, "Bytes": 64, "Device Type": 1, "Device Id": 0,
+                             "Total Allocated": 64, "Total Reserved": 128}}]
+    yield "details", {"distributedInfo": {"rank": 0, "world_size": 2,
+                                          "pg_config": [{"pg_name": "0", "pg_size": 2}]},
+                      "traceEvents": details}
     region = {"kernel": "fused", "region": "fused [parallel a.cpp:3]", "file": "/a.cpp", "line": 3}
     ours = [event("fused", "cpu_op", 1.001, 9.5, kernel="fused", file="/a.cpp", line=1, ops="add,mul"),
             event("fused [parallel a.cpp:3]", "omp_region", 2, 7, thread=0, **region),

@@ -118,6 +118,9 @@ void keepEvents(Trace &Input, const std::vector<bool> &Stays) {
   Move(Input.Details.Insides);
   Move(Input.Details.Captures);
   Move(Input.Details.KernelLoops);
+  Move(Input.Details.Collectives);
+  Move(Input.Details.Copies);
+  Move(Input.Details.Syncs);
 }
 
 void cutTo(Trace &Input, TimeRange Range) {
@@ -135,6 +138,9 @@ void cutTo(Trace &Input, TimeRange Range) {
     Events.DurationNs[I] = End - Begin;
   }
   keepEvents(Input, Stays);
+  std::erase_if(Input.Details.Memory, [&](const MemoryChange &Change) {
+    return Change.Ns < Range.BeginNs || Change.Ns >= Range.EndNs;
+  });
   // When the others were is not known: as those that were timed.
   const std::vector<uint64_t> TimedOfPart = Throttles.counts();
   for (size_t I = 0; I < TimedOfAll.size(); ++I) {

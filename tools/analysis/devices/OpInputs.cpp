@@ -71,4 +71,17 @@ OpInputs parseInputs(std::string_view Json) {
   return Result;
 }
 
+OpArguments argumentsOf(std::string_view Inputs, std::string (&Texts)[4]) {
+  if (Inputs.empty())
+    return {};
+  const json Json = json::parse(Inputs, nullptr, false);
+  if (!Json.is_object())
+    return {};
+  static constexpr const char *Keys[] = {"dims", "types", "strides", "values"};
+  for (size_t I = 0; I < std::size(Keys); ++I)
+    if (const auto Found = Json.find(Keys[I]); Found != Json.end() && !Found->is_null())
+      Texts[I] = Found->dump(-1, ' ', false, json::error_handler_t::replace);
+  return OpArguments::parse(Texts[0], Texts[1], Texts[2], Texts[3]);
+}
+
 } // namespace seamscope::tools

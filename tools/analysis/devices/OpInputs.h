@@ -7,6 +7,7 @@
 #define SEAMSCOPE_TOOLS_ANALYSIS_OPINPUTS_H
 
 #include "work/DType.h"
+#include "work/OpArguments.h"
 
 #include <string>
 #include <string_view>
@@ -26,6 +27,9 @@ std::string_view dimensionsIn(std::string_view Inputs);
 
 /// Reads Site::Inputs. What is not of its form gives none.
 OpInputs parseInputs(std::string_view Json);
+
+/// Site::Inputs as the arguments of a call. \p Texts gets the four texts that they are views of.
+OpArguments argumentsOf(std::string_view Inputs, std::string (&Texts)[4]);
 
 } // namespace seamscope::tools
 #endif // SEAMSCOPE_TOOLS_ANALYSIS_OPINPUTS_H

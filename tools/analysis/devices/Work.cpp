@@ -6,29 +6,14 @@
 #include "analysis/devices/Work.h"
 
 #include "analysis/core/Order.h"
+#include "analysis/devices/OpInputs.h"
 #include "kernels/Category.h"
-
-#include <nlohmann/json.hpp>
 
 namespace seamscope::tools {
 namespace {
 
 uint64_t kernelKey(StringId Name, int32_t Device) {
   return uint64_t{Name} << 32 | static_cast<uint32_t>(Device);
-}
-
-/// The four texts that a site's inputs were written from.
-OpArguments argumentsOf(std::string_view Inputs, std::string (&Texts)[4]) {
-  if (Inputs.empty())
-    return {};
-  const nlohmann::json Json = nlohmann::json::parse(Inputs, nullptr, false);
-  if (!Json.is_object())
-    return {};
-  static constexpr const char *Keys[] = {"dims", "types", "strides", "values"};
-  for (size_t I = 0; I < std::size(Keys); ++I)
-    if (const auto Found = Json.find(Keys[I]); Found != Json.end() && !Found->is_null())
-      Texts[I] = Found->dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-  return OpArguments::parse(Texts[0], Texts[1], Texts[2], Texts[3]);
 }
 
 bool isProductKind(OpWorkKind Kind) {

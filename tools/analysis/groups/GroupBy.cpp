@@ -9,6 +9,7 @@
 #include "analysis/core/Throttled.h"
 #include "analysis/devices/OpInputs.h"
 #include "analysis/devices/OperatorTimes.h"
+#include "analysis/groups/Modules.h"
 #include "analysis/torch/Compiled.h"
 #include "analysis/torch/Direction.h"
 #include "analysis/torch/PythonStacks.h"
@@ -24,6 +25,7 @@ namespace seamscope::tools {
 namespace {
 
 constexpr std::string_view Unattributed = "[unattributed]";
+constexpr std::string_view NoModule = "[no module]";
 constexpr std::pair<std::string_view, GroupKey> Names[] = {{"kernel", GroupKey::Kernel},
                                                            {"op", GroupKey::Operator},
                                                            {"op+shape", GroupKey::OperatorShape},
@@ -34,7 +36,8 @@ constexpr std::pair<std::string_view, GroupKey> Names[] = {{"kernel", GroupKey::
                                                            {"annotation", GroupKey::Annotation},
                                                            {"region", GroupKey::Region},
                                                            {"line", GroupKey::Line},
-                                                           {"stack", GroupKey::Stack}};
+                                                           {"stack", GroupKey::Stack},
+                                                           {"module", GroupKey::Module}};
 
 class Grouper {
 public:
@@ -48,6 +51,10 @@ public:
     if (Key == GroupKey::Line || Key == GroupKey::Stack) {
       Parts.emplace(Input);
       Stacks.emplace(Input, Parts->nesting());
+    }
+    if (Key == GroupKey::Module) {
+      Parts.emplace(Input);
+      Modules.emplace(Input, *Parts);
     }
     OperatorNesting Nesting;
     if (Result.What == GroupedTime::Operators)
@@ -157,6 +164,9 @@ private:
     case GroupKey::Stack:
       Id = {Stacks->lineStack(stackOf(Unit)), 0};
       break;
+    case GroupKey::Module:
+      Id = {Modules->ofWork(Unit), Unit.Launch == NoEvent};
+      break;
     }
     const auto [Entry, New] = RowOfId.try_emplace(Id, 0);
     if (New)
@@ -218,6 +228,12 @@ private:
       if (std::string Frame = Stacks->frame(stackOf(Unit)); !Frame.empty())
         return Frame;
       break;
+    case GroupKey::Module:
+      if (const PathId Path = Modules->ofWork(Unit))
+        return Modules->text(Path);
+      if (Modules->any() && Unit.Launch != NoEvent)
+        return std::string(NoModule);
+      break;
     }
     return std::string(Unattributed);
   }
@@ -237,6 +253,7 @@ private:
   std::vector<uint32_t> SpanOf; ///< by launch
   std::optional<Directions> Parts;
   std::optional<PythonStacks> Stacks;
+  std::optional<ModulePaths> Modules;
   std::map<std::pair<uint64_t, uint64_t>, size_t> RowOfId;
   std::map<std::string, size_t> RowOfName;
   Grouping Result;
@@ -260,7 +277,7 @@ std::vector<std::string> groupKeyNames() {
 
 ReadOptions detailsFor(GroupKey Key) {
   const bool Needs = Key == GroupKey::Line || Key == GroupKey::Stack;
-  return {.Autograd = Needs, .Stacks = Needs};
+  return {.Autograd = Needs || Key == GroupKey::Module, .Stacks = Needs};
 }
 
 Grouping groupBy(const Trace &Input, const std::vector<Origin> &Links, GroupKey Key) {

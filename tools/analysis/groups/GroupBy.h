@@ -29,6 +29,8 @@ enum class GroupKey : uint8_t {
   Annotation, ///< innermost other annotation around the launch
   Line,       ///< source line of the kernel, or of the Python code that led to it
   Stack,      ///< innermost frame of the user's Python code
+  Module,     ///< innermost nn.Module around the launch, with those around it; of a backward pass
+              ///< that of the forward operator
 };
 
 /// What a trace must be read with for a key.
@@ -48,7 +50,8 @@ enum class GroupedTime : uint8_t {
 };
 
 struct GroupRow {
-  std::string Key;                  ///< "[unattributed]": the trace does not tell
+  std::string Key;                  ///< "[unattributed]": the trace does not tell; "[no module]":
+                                    ///< it tells that there was none
   uint64_t Calls = 0;               ///< of operators without repeats, see OperatorNesting
   int64_t TotalNs = 0;              ///< sum of durations; of recursive kernels the outermost calls'
   int64_t SumNs = 0;                ///< sum of the durations of all Calls

@@ -50,6 +50,28 @@ enum class ChromeArgument : uint8_t {
   SharedMemory,
   Registers,
   Stream,
+  // ReadOptions::Collectives:
+  FirstOfCollectives,
+  CollectiveName = FirstOfCollectives,
+  CollectiveType,
+  GroupName,
+  GroupRanks,
+  GroupSize,
+  InElements,
+  OutElements,
+  // ReadOptions::Memory:
+  FirstOfMemory,
+  CopyBytes = FirstOfMemory,
+  MemoryBytes,
+  MemoryAllocated,
+  MemoryReserved,
+  MemoryAddress,
+  MemoryDeviceType,
+  MemoryDevice,
+  // ReadOptions::Syncs:
+  FirstOfSyncs,
+  OtherStream = FirstOfSyncs,
+  RecordCorrelation,
 };
 
 /// The argument of that key.

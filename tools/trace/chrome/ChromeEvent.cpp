@@ -206,7 +206,13 @@ void ChromeEvent::setArgument(ChromeArgument Key, const JsonScalar &Value) {
       TeamThread = static_cast<int32_t>(Value.Integer);
     return;
   default:
-    if (Key >= ChromeArgument::FirstDetail)
+    if (Key >= ChromeArgument::FirstOfSyncs)
+      setSync(Key, Value);
+    else if (Key >= ChromeArgument::FirstOfMemory)
+      setMemory(Key, Value);
+    else if (Key >= ChromeArgument::FirstOfCollectives)
+      setCollective(Key, Value);
+    else if (Key >= ChromeArgument::FirstDetail)
       setDetail(Key, Value);
   }
 }
@@ -279,6 +285,76 @@ void ChromeEvent::setDetail(ChromeArgument Key, const JsonScalar &Value) {
   }
 }
 
+void ChromeEvent::setCollective(ChromeArgument Key, const JsonScalar &Value) {
+  CollectiveTexts &Of = Details.Collective;
+  const auto SetNumber = [&](int64_t &Field) {
+    if (const auto Number = wholeNumber(Value); Number && *Number >= 0)
+      Field = *Number;
+  };
+  switch (Key) {
+  case ChromeArgument::CollectiveName:
+    return setText(Value, Of.Name);
+  case ChromeArgument::CollectiveType:
+    return setText(Value, Of.Type);
+  case ChromeArgument::GroupName:
+    return setLabel(Value, Of.Group);
+  case ChromeArgument::GroupRanks:
+    return setText(Value, Of.Ranks);
+  case ChromeArgument::GroupSize:
+    return SetNumber(Of.GroupSize);
+  case ChromeArgument::InElements:
+    return SetNumber(Of.InElements);
+  default:
+    return SetNumber(Of.OutElements);
+  }
+}
+
+void ChromeEvent::setSync(ChromeArgument Key, const JsonScalar &Value) {
+  if (const auto Number = wholeNumber(Value); Number && *Number >= 0)
+    (Key == ChromeArgument::OtherStream ? Details.OtherStream : Details.Record) = *Number;
+}
+
+void ChromeEvent::setMemory(ChromeArgument Key, const JsonScalar &Value) {
+  const std::optional<int64_t> Number = wholeNumber(Value);
+  if (!Number)
+    return;
+  if (Key == ChromeArgument::CopyBytes) {
+    Details.CopyBytes = Number;
+    return;
+  }
+  if (!Details.Memory)
+    Details.Memory.emplace();
+  MemoryChange &Change = *Details.Memory;
+  const auto SetAmount = [&](int64_t &Field) {
+    if (*Number >= 0)
+      Field = *Number;
+  };
+  const auto SetSmall = [&](int32_t &Field) {
+    if (*Number >= 0 && *Number <= std::numeric_limits<int32_t>::max())
+      Field = static_cast<int32_t>(*Number);
+  };
+  switch (Key) {
+  case ChromeArgument::MemoryBytes:
+    Change.Bytes = *Number;
+    break;
+  case ChromeArgument::MemoryAllocated:
+    SetAmount(Change.Allocated);
+    break;
+  case ChromeArgument::MemoryReserved:
+    SetAmount(Change.Reserved);
+    break;
+  case ChromeArgument::MemoryAddress:
+    Change.Address = *Number;
+    break;
+  case ChromeArgument::MemoryDeviceType:
+    SetSmall(Change.DeviceType);
+    break;
+  default:
+    SetSmall(Change.Device);
+    break;
+  }
+}
+
 void ChromeEvent::addDetails(TraceBuilder &Builder, SiteKind Kind) const {
   const bool OfHost = Kind == SiteKind::Operator || Kind == SiteKind::Span ||
                       (Kind == SiteKind::Kernel && !isDeviceCategory(kindOfCategory(Category)));
@@ -291,6 +367,34 @@ void ChromeEvent::addDetails(TraceBuilder &Builder, SiteKind Kind) const {
   if (Keep.Launches && Details.HasLaunch &&
       (Kind == SiteKind::Kernel || Kind == SiteKind::Launch || Kind == SiteKind::Operator))
     Builder.addLaunch(Details.Launch);
+  if (Keep.Memory && Kind == SiteKind::Copy && Details.CopyBytes && *Details.CopyBytes >= 0)
+    Builder.addCopySize(*Details.CopyBytes);
+  if (Keep.Syncs && Category == "cuda_sync")
+    Builder.addSync({0, Correlation.value_or(-1), Details.Launch.Stream, Details.OtherStream,
+                     Details.Record, deviceOf()});
+  // Others have "dtype", too.
+  if (const CollectiveTexts &Of = Details.Collective;
+      Keep.Collectives && !Of.Name.empty() &&
+      (Kind == SiteKind::Kernel || Kind == SiteKind::Operator || Kind == SiteKind::Span)) {
+    StringTable &Strings = Builder.strings();
+    Builder.addCollective({0, Strings.intern(Of.Name), Strings.intern(Of.Type),
+                           Strings.intern(Of.Group), Strings.intern(Of.Ranks), Of.InElements,
+                           Of.OutElements, Of.GroupSize});
+  }
+}
+
+/// An instant, which is no call.
+std::string ChromeEvent::addMemory(TraceBuilder &Builder) {
+  if (!Begin)
+    return fmt::format("event \"{}\" has no \"ts\"", Name);
+  // No device has as much: analyses need not care for overflow of a sum or difference of two.
+  constexpr int64_t Most = int64_t{1} << 56;
+  if (Details.Memory->Bytes > Most || Details.Memory->Bytes < -Most ||
+      Details.Memory->Allocated > Most)
+    return fmt::format("event \"{}\" is of more bytes than there are", Name);
+  Details.Memory->Ns = *Begin;
+  Details.Memory->Track = trackOf(Builder);
+  return Builder.addMemory(*Details.Memory) ? "" : farOff();
 }
 
 /// Between the operators of a forward and a backward pass; older writers have the second category.
@@ -447,6 +551,8 @@ std::string ChromeEvent::addTo(TraceBuilder &Builder) {
     return addCall(Builder);
   if (isFlow())
     return addFlow(Builder);
+  if (Keep.Memory && Details.Memory && Name == "[memory]")
+    return addMemory(Builder);
   if (Phase == "M")
     addMetadata(Builder);
   else if (Name == "Record Window End" || Name == "Iteration Start: PyTorch Profiler")

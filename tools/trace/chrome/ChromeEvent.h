@@ -43,7 +43,13 @@ public:
 
   /// Whether an argument says anything to us.
   bool wants(ChromeArgument Key) const {
-    return Key != ChromeArgument::None && (Key < ChromeArgument::FirstDetail || Keep.any());
+    if (Key < ChromeArgument::FirstDetail)
+      return Key != ChromeArgument::None;
+    if (Key < ChromeArgument::FirstOfCollectives)
+      return Keep.Autograd || Keep.Stacks || Keep.Launches || Keep.Syncs;
+    if (Key < ChromeArgument::FirstOfMemory)
+      return Keep.Collectives;
+    return Key < ChromeArgument::FirstOfSyncs ? Keep.Memory : Keep.Syncs;
   }
 
   /// Takes an argument that is wanted.
@@ -66,17 +72,29 @@ public:
   bool sawTorch() const { return Torch; }
 
 private:
+  struct CollectiveTexts {
+    std::string_view Name, Type, Group, Ranks;
+    int64_t InElements = -1, OutElements = -1, GroupSize = -1;
+  };
   /// What only ReadOptions ask for.
   struct DetailFields {
     std::optional<int64_t> Flow, Sequence, ForwardThread, PythonId, PythonParent;
     std::string_view CallStack;
     LaunchShape Launch;
     bool HasLaunch = false;
+    CollectiveTexts Collective;
+    std::optional<int64_t> CopyBytes;
+    int64_t OtherStream = -1, Record = -1;
+    std::optional<MemoryChange> Memory;
   };
 
   std::string addCall(TraceBuilder &Builder);
   void setDetail(ChromeArgument Key, const JsonScalar &Value);
   void addDetails(TraceBuilder &Builder, SiteKind Kind) const;
+  void setCollective(ChromeArgument Key, const JsonScalar &Value);
+  void setSync(ChromeArgument Key, const JsonScalar &Value);
+  void setMemory(ChromeArgument Key, const JsonScalar &Value);
+  std::string addMemory(TraceBuilder &Builder);
   bool isFlow() const;
   std::string addFlow(TraceBuilder &Builder);
   void addMetadata(TraceBuilder &Builder);

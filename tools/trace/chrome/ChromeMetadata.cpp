@@ -200,6 +200,9 @@ std::string applyMetadata(const ChromeMetadata &Metadata, TraceBuilder &Builder)
     Info.Producer = "torch.profiler";
   Info.Rank = integerOf(Distributed, "rank");
   Info.WorldSize = integerOf(Distributed, "world_size");
+  if (const json &Groups = member(Distributed, "pg_config"); Groups.is_array())
+    for (const json &Group : Groups)
+      Info.Groups.push_back({labelOf(Group, "pg_name"), integerOf(Group, "pg_size")});
   Info.BaseNs = integerOf(Metadata.BaseTime);
   for (const json &Entry : Metadata.Devices)
     if (const auto Id = integerOf(Entry, "id");

@@ -43,6 +43,12 @@ public:
   /// begin at \p First; and its stream.
   void addLaunch(const SqliteRows &Row, int First, std::optional<int64_t> Stream);
 
+  /// How much the copy or fill that was added last moved; below 0 it is not known.
+  void addCopySize(std::optional<int64_t> Bytes) {
+    if (Bytes.value_or(-1) >= 0)
+      Builder.addCopySize(*Bytes);
+  }
+
   /// Reports a row that is left out.
   void skip(const Row &What, std::string_view Why);
 

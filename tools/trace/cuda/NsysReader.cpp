@@ -240,20 +240,25 @@ private:
   }
 
   Failure readCopies() {
-    const std::vector<SqliteColumn> Columns = workColumns({{"copyKind"}, {"srcKind"}, {"dstKind"}});
+    const std::vector<SqliteColumn> Columns =
+        workColumns({{"copyKind"}, {"srcKind"}, {"dstKind"}, {"bytes"}});
     return each(Copies, Columns, [&](const SqliteRows &Row) {
-      addWork(Copies, Row, [&](int32_t Device) {
+      const bool Added = addWork(Copies, Row, [&](int32_t Device) {
         return Activity.copy(Row.integer(FirstOfOwn), memoryKind(Row.integer(FirstOfOwn + 1)),
                              memoryKind(Row.integer(FirstOfOwn + 2)), Device);
       });
+      if (Added && Keep.Memory)
+        Activity.addCopySize(Row.integer(FirstOfOwn + 3));
     });
   }
 
   Failure readFills() {
-    return each(Fills, workColumns({{"memKind"}}), [&](const SqliteRows &Row) {
-      addWork(Fills, Row, [&](int32_t Device) {
+    return each(Fills, workColumns({{"memKind"}, {"bytes"}}), [&](const SqliteRows &Row) {
+      const bool Added = addWork(Fills, Row, [&](int32_t Device) {
         return Activity.fill(memoryKind(Row.integer(FirstOfOwn)), Device);
       });
+      if (Added && Keep.Memory)
+        Activity.addCopySize(Row.integer(FirstOfOwn + 1));
     });
   }
 

@@ -181,20 +181,25 @@ private:
   }
 
   Failure readCopies(const char *Table) {
-    const std::vector<SqliteColumn> Columns = workColumns({{"copyKind"}, {"srcKind"}, {"dstKind"}});
+    const std::vector<SqliteColumn> Columns =
+        workColumns({{"copyKind"}, {"srcKind"}, {"dstKind"}, {"bytes"}});
     return each(Table, Columns, [&](const SqliteRows &Row) {
-      addWork(Table, Row, [&](int32_t Device) {
+      const bool Added = addWork(Table, Row, [&](int32_t Device) {
         return Activity.copy(Row.integer(FirstOfOwn), memoryKind(Row.integer(FirstOfOwn + 1)),
                              memoryKind(Row.integer(FirstOfOwn + 2)), Device);
       });
+      if (Added && Keep.Memory)
+        Activity.addCopySize(Row.integer(FirstOfOwn + 3));
     });
   }
 
   Failure readFills() {
-    return each(Fills, workColumns({{"memoryKind"}}), [&](const SqliteRows &Row) {
-      addWork(Fills, Row, [&](int32_t Device) {
+    return each(Fills, workColumns({{"memoryKind"}, {"bytes"}}), [&](const SqliteRows &Row) {
+      const bool Added = addWork(Fills, Row, [&](int32_t Device) {
         return Activity.fill(memoryKind(Row.integer(FirstOfOwn)), Device);
       });
+      if (Added && Keep.Memory)
+        Activity.addCopySize(Row.integer(FirstOfOwn + 1));
     });
   }
 

@@ -18,11 +18,14 @@ constexpr size_t DefaultWindowBytes = 1 << 18;
 /// How a trace is read, and what is kept in Trace::Details. Few reports need any of it, and large
 /// traces hold much of it: so by default none is.
 struct ReadOptions {
-  bool Autograd = false;  ///< sequence numbers, and flows from forward to backward
-  bool Stacks = false;    ///< Python frames and call stacks
-  bool Launches = false;  ///< how kernels were launched
-  bool Processes = false; ///< Trace::Processes also has those of whose events none is kept
-  bool Offsets = false;   ///< where events stand in the file: EventColumns::Offset
+  bool Autograd = false;    ///< sequence numbers, and flows from forward to backward
+  bool Stacks = false;      ///< Python frames and call stacks
+  bool Launches = false;    ///< how kernels were launched
+  bool Collectives = false; ///< what collectives move, and between whom
+  bool Memory = false;      ///< changes of allocated memory, and how much copies move
+  bool Syncs = false;       ///< which waits for a device waited for what
+  bool Processes = false;   ///< Trace::Processes also has those of whose events none is kept
+  bool Offsets = false;     ///< where events stand in the file: EventColumns::Offset
 
   /// That parse at once; 0: as many as there are processors. The result does not depend on it.
   unsigned Threads = 0;
@@ -32,7 +35,7 @@ struct ReadOptions {
   /// known.
   std::function<void(double)> Progress = {};
 
-  bool any() const { return Autograd || Stacks || Launches; }
+  bool any() const { return Autograd || Stacks || Launches || Collectives || Memory || Syncs; }
 };
 
 } // namespace seamscope::tools

@@ -157,6 +157,48 @@ struct LaunchShape {
   int64_t Stream = -1;
 };
 
+/// What torch.profiler writes of a collective: at the operator on the host ("record_param_comms")
+/// and at the kernel of the device. Numbers are -1 where it does not tell.
+struct CollectiveCall {
+  uint32_t Event = 0;       ///< index of the columns
+  StringId Name = 0;        ///< "allreduce", "_allgather_base", ...
+  StringId Type = 0;        ///< of an element, as torch calls it: "Float"
+  StringId Group = 0;       ///< name or number of the process group
+  StringId Ranks = 0;       ///< of the group, "[0, 1]"; of a large one not all
+  int64_t InElements = -1;  ///< that this rank gives
+  int64_t OutElements = -1; ///< that it gets
+  int64_t GroupSize = -1;
+};
+
+/// How many bytes a copy or fill of a device moved.
+struct CopySize {
+  uint32_t Event = 0; ///< index of the columns
+  int64_t Bytes = 0;
+};
+
+/// A wait for a device as CUPTI records it beside the call that waits ("cuda_sync" of
+/// torch.profiler, with enable_cuda_sync_events). Numbers are -1 where it does not tell.
+struct DeviceSync {
+  uint32_t Event = 0;       ///< index of the columns
+  int64_t Correlation = -1; ///< with the call on the host
+  int64_t Stream = -1;      ///< that waits, or is waited for: "Stream Wait Event", "Stream Sync"
+  int64_t OtherStream = -1; ///< that recorded the event which is waited for
+  int64_t Record = -1;      ///< correlation of the call that recorded it
+  int32_t Device = -1;
+};
+
+/// A change of what an allocator of torch has given out ("[memory]" of torch.profiler).
+struct MemoryChange {
+  int64_t Ns = 0;
+  TrackId Track = 0;      ///< the thread that asked for it
+  int64_t Bytes = 0;      ///< below 0: given back
+  int64_t Allocated = -1; ///< on the device, with this change; -1: it does not tell
+  int64_t Reserved = -1;  ///< by the allocator, from the device; -1: likewise
+  int64_t Address = 0;    ///< 0: it does not tell
+  int32_t DeviceType = 0; ///< c10::DeviceType: 0 is the host, 1 CUDA, 6 HIP
+  int32_t Device = -1;    ///< number among those of its type; -1: none
+};
+
 /// What the stamps of an instrumented kernel's warps say of one launch (seamscope/gpu.h).
 struct KernelInside {
   uint32_t Event = 0;                  ///< index of the columns
@@ -189,7 +231,8 @@ struct KernelCapture {
   SiteId Site = 0;    ///< of the launch
 };
 
-/// What only some events have. All but the last three only where ReadOptions asked for it.
+/// What only some events have. All but Insides, Captures and KernelLoops only where ReadOptions
+/// asked for it.
 struct EventDetails {
   std::vector<SequenceNumber> Sequences;
   std::vector<FlowEnd> Flows; ///< in the order of the file
@@ -199,6 +242,10 @@ struct EventDetails {
   std::vector<KernelInside> Insides;
   std::vector<KernelCapture> Captures;
   std::vector<KernelLoop> KernelLoops; ///< of one event, in the kernel's order
+  std::vector<CollectiveCall> Collectives;
+  std::vector<CopySize> Copies;
+  std::vector<DeviceSync> Syncs;
+  std::vector<MemoryChange> Memory; ///< in the order of the file
 };
 
 /// What an SM of an NVIDIA GPU has, as CUDA's device properties tell it. 0: not known.
@@ -271,6 +318,14 @@ struct TracePart {
   std::string AllIn;   ///< file that has all of them
 };
 
+/// Ranks that communicate with each other.
+struct ProcessGroup {
+  std::string Name; ///< "0", or its number
+  std::optional<int64_t> Size;
+
+  bool operator==(const ProcessGroup &) const = default;
+};
+
 /// What a trace says of itself.
 struct TraceInfo {
   std::string Path;            ///< as given; "-" for standard input
@@ -281,6 +336,7 @@ struct TraceInfo {
   std::string HostName;        ///< empty: not known
   std::optional<int64_t> Rank; ///< of a distributed run
   std::optional<int64_t> WorldSize;
+  std::vector<ProcessGroup> Groups;  ///< all that the rank is in; empty: it does not tell
   std::optional<int64_t> BaseNs;     ///< time of day of ts 0, in ns since 1970
   uint64_t LostEvents = 0;           ///< dropped for want of space
   double CallCostNs = 0;             ///< what it took to record a call; 0: not known

@@ -173,7 +173,8 @@ TraceBuilder::Mark TraceBuilder::mark() const {
           Halves.size(),
           {Details.Sequences.size(), Details.Flows.size(), Details.Frames.size(),
            Details.Stacks.size(), Details.Launches.size(), Details.Insides.size(),
-           Details.Captures.size(), Details.KernelLoops.size()},
+           Details.Captures.size(), Details.KernelLoops.size(), Details.Collectives.size(),
+           Details.Copies.size(), Details.Memory.size(), Details.Syncs.size()},
           Built.Info.SkippedEvents,
           SumNs,
           SumCalls};
@@ -200,6 +201,10 @@ void TraceBuilder::goBack(const Mark &To) {
   Details.Insides.resize(To.Details[5]);
   Details.Captures.resize(To.Details[6]);
   Details.KernelLoops.resize(To.Details[7]);
+  Details.Collectives.resize(To.Details[8]);
+  Details.Copies.resize(To.Details[9]);
+  Details.Memory.resize(To.Details[10]);
+  Details.Syncs.resize(To.Details[11]);
   Halves.resize(To.Halves);
   Built.Info.Skipped.resize(std::min<uint64_t>(To.Skipped, Built.Info.Skipped.size()));
   Built.Info.SkippedEvents = To.Skipped;
@@ -325,6 +330,16 @@ void TraceBuilder::absorbDetails(EventDetails &&Added, const Numbering &Numbers,
   for (KernelLoop &Of : Added.KernelLoops)
     Of.Site = Numbers.Sites[Of.Site];
   Append(Built.Details.KernelLoops, Added.KernelLoops);
+  for (CollectiveCall &Of : Added.Collectives)
+    for (StringId *const Text : {&Of.Name, &Of.Type, &Of.Group, &Of.Ranks})
+      *Text = Numbers.Strings[*Text];
+  Append(Built.Details.Collectives, Added.Collectives);
+  Append(Built.Details.Copies, Added.Copies);
+  Append(Built.Details.Syncs, Added.Syncs);
+  for (MemoryChange Change : Added.Memory) {
+    Change.Track = Numbers.Tracks[Change.Track];
+    Built.Details.Memory.push_back(Change);
+  }
   for (FlowEnd End : Added.Flows) {
     End.Track = Numbers.Tracks[End.Track];
     Built.Details.Flows.push_back(End);
@@ -349,6 +364,13 @@ bool TraceBuilder::addFlow(const FlowEnd &End) {
   if (!isPlausible(End.Ns))
     return false;
   Built.Details.Flows.push_back(End);
+  return true;
+}
+
+bool TraceBuilder::addMemory(const MemoryChange &Change) {
+  if (!isPlausible(Change.Ns))
+    return false;
+  Built.Details.Memory.push_back(Change);
   return true;
 }
 

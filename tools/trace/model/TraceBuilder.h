@@ -73,6 +73,15 @@ public:
     Shape.Event = lastEvent();
     Built.Details.Launches.push_back(Shape);
   }
+  void addCollective(CollectiveCall Of) {
+    Of.Event = lastEvent();
+    Built.Details.Collectives.push_back(Of);
+  }
+  void addSync(DeviceSync Of) {
+    Of.Event = lastEvent();
+    Built.Details.Syncs.push_back(Of);
+  }
+  void addCopySize(int64_t Bytes) { Built.Details.Copies.push_back({lastEvent(), Bytes}); }
   void addInside(KernelInside Inside) {
     Inside.Event = lastEvent();
     Built.Details.Insides.push_back(Inside);
@@ -86,6 +95,9 @@ public:
   /// Adds one end of a flow; false: as above.
   [[nodiscard]] bool addFlow(const FlowEnd &End);
 
+  /// Adds a change of allocated memory; false: as above.
+  [[nodiscard]] bool addMemory(const MemoryChange &Change);
+
   /// Describes a device.
   void addDevice(int32_t Id, StringId Name, const SmLimits &Limits = {}) {
     Built.Devices.push_back({Id, Name, Limits});
@@ -97,7 +109,7 @@ public:
   /// A state to go back to: events added since are forgotten. Names given to tracks stay.
   struct Mark {
     size_t Events, Correlations, Open, Halves;
-    std::array<size_t, 8> Details;
+    std::array<size_t, 12> Details;
     uint64_t Skipped;
     int64_t SumNs, SumCalls;
   };

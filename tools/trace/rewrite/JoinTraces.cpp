@@ -32,6 +32,10 @@ template <typename VisitFn> void visitIds(Trace &Input, VisitFn Visit) {
   };
   for (SequenceNumber &Of : Input.Details.Sequences)
     VisitLink(Of.Number);
+  for (DeviceSync &Of : Input.Details.Syncs) {
+    VisitLink(Of.Correlation);
+    VisitLink(Of.Record);
+  }
   for (PythonFrame &Frame : Input.Details.Frames) {
     VisitLink(Frame.Id);
     if (Frame.Parent)
@@ -113,6 +117,15 @@ TraceBuilder::Part movedPart(Trace &Input, const std::vector<bool> &Used, const 
   visitIds(Input, [&](int64_t &Id) { Id = static_cast<int64_t>(Plan.id(Id)); });
   for (FlowEnd &End : Input.Details.Flows)
     End.Ns += Plan.ShiftNs;
+  for (MemoryChange &Change : Input.Details.Memory) {
+    Change.Ns += Plan.ShiftNs;
+    if (const auto Found = Plan.Devices.find(Change.Device);
+        Change.DeviceType && Found != Plan.Devices.end())
+      Change.Device = Found->second;
+  }
+  for (DeviceSync &Of : Input.Details.Syncs)
+    if (const auto Found = Plan.Devices.find(Of.Device); Found != Plan.Devices.end())
+      Of.Device = Found->second;
   Part.Events = std::move(Input.Events);
   for (int64_t &Ns : Part.Events.BeginNs)
     Ns += Plan.ShiftNs;
@@ -142,7 +155,8 @@ bool fitsWhenMoved(const Trace &Input, int64_t ShiftNs) {
   for (size_t I = 0; I < Input.Events.size(); ++I)
     if (!Fits(Input.Events.BeginNs[I]) || !Fits(Input.Events.endNs(I)))
       return false;
-  return std::ranges::all_of(Input.Details.Flows, Fits, &FlowEnd::Ns);
+  return std::ranges::all_of(Input.Details.Flows, Fits, &FlowEnd::Ns) &&
+         std::ranges::all_of(Input.Details.Memory, Fits, &MemoryChange::Ns);
 }
 
 /// What all inputs say alike; nothing where they differ.
@@ -170,6 +184,9 @@ void describe(TraceInfo &Info, const std::vector<Trace> &Inputs) {
   Info.Mode = AnyOurs ? "trace" : "";
   Info.Rank = common(Inputs, &TraceInfo::Rank);
   Info.WorldSize = common(Inputs, &TraceInfo::WorldSize);
+  if (std::ranges::all_of(
+          Inputs, [&](const Trace &Input) { return Input.Info.Groups == Inputs[0].Info.Groups; }))
+    Info.Groups = Inputs[0].Info.Groups;
 }
 
 SmLimits limitsOf(const Trace &Input, int32_t Device) {

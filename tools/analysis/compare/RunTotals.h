@@ -1,0 +1,55 @@
+//===- RunTotals.h - a trace as a comparison sees it ----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_ANALYSIS_RUNTOTALS_H
+#define SEAMSCOPE_TOOLS_ANALYSIS_RUNTOTALS_H
+
+#include "analysis/compare/Diff.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace seamscope::tools {
+
+/// Calls that agree in all by which rows can be matched.
+struct CallGroup {
+  std::string Kernel;   ///< its name; of a trace of operators, the operator's
+  std::string Operator; ///< that launched it; empty: not known
+  std::string Inputs;   ///< of the operator: dimensions and types
+  std::string Path;     ///< of the annotations around the launch: "forward > encoder"
+  uint64_t Calls = 0;
+  int64_t Ns = 0; ///< of the window
+};
+
+/// The window of a trace, split by groups: they and UnattributedNs add up to WindowNs.
+struct RunTotals {
+  std::vector<CallGroup> Groups;
+  int64_t WindowNs = 0;
+  int64_t UnattributedNs = 0;
+};
+
+/// Whether a device ran kernels.
+bool hasDeviceKernels(const Trace &Input);
+
+/// \p OfHost: none of the traces that are compared has kernels of devices, and the operators of the
+/// host count beside its kernels.
+RunTotals runTotals(const Trace &Input, bool OfHost);
+
+/// A row of a comparison of two sides, each of one run or more.
+struct MatchedRow {
+  std::string Key;
+  DiffMatch Match = DiffMatch::None;
+  std::vector<int64_t> FirstNs, SecondNs;        ///< by run
+  std::vector<uint64_t> FirstCalls, SecondCalls; ///< by run
+};
+
+/// Matches what the runs of two sides did, the strictest way first: what any run of a side has, the
+/// side has. In the order of match and key, the last row that of no kernel; of each run all rows
+/// add up to its window.
+std::vector<MatchedRow> matchRuns(std::vector<RunTotals> First, std::vector<RunTotals> Second);
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_ANALYSIS_RUNTOTALS_H

@@ -1,0 +1,155 @@
+//===- Welch.cpp - how far means of few measurements can be told apart ----===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "analysis/compare/Welch.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+
+namespace seamscope::tools {
+namespace {
+
+constexpr double Infinity = std::numeric_limits<double>::infinity();
+
+/// The continued fraction of the incomplete beta function, https://dlmf.nist.gov/8.17#E22, by the
+/// method of Lentz (https://dlmf.nist.gov/3.10#iii). It converges fast for X < (A + 1) / (A + B +
+/// 2).
+double betaFraction(double X, double A, double B) {
+  constexpr double Tiny = 1e-300, Precision = 1e-15;
+  constexpr int MostTerms = 100000;
+  const auto AwayFromZero = [](double Value) { return std::abs(Value) < Tiny ? Tiny : Value; };
+  double C = 1, D = 1 / AwayFromZero(1 - (A + B) * X / (A + 1)), Value = D;
+  for (int M = 1; M < MostTerms; ++M) {
+    const double Even = M * (B - M) * X / ((A + 2 * M - 1) * (A + 2 * M));
+    D = 1 / AwayFromZero(1 + Even * D);
+    C = AwayFromZero(1 + Even / C);
+    Value *= C * D;
+    const double Odd = -(A + M) * (A + B + M) * X / ((A + 2 * M) * (A + 2 * M + 1));
+    D = 1 / AwayFromZero(1 + Odd * D);
+    C = AwayFromZero(1 + Odd / C);
+    Value *= C * D;
+    if (std::abs(C * D - 1) < Precision)
+      break;
+  }
+  return Value;
+}
+
+/// I_x(a, b), the regularized incomplete beta function. \p Rest: 1 - \p X, where that is known
+/// better than it can be computed.
+double incompleteBeta(double X, double Rest, double A, double B) {
+  if (X <= 0 || Rest <= 0)
+    return X <= 0 ? 0 : 1;
+  const double Front = std::exp(std::lgamma(A + B) - std::lgamma(A) - std::lgamma(B) +
+                                A * std::log(X) + B * std::log(Rest));
+  // https://dlmf.nist.gov/8.17#E4
+  return X < (A + 1) / (A + B + 2) ? Front * betaFraction(X, A, B) / A
+                                   : 1 - Front * betaFraction(Rest, B, A) / B;
+}
+
+} // namespace
+
+Sample sampleOf(std::span<const int64_t> Values) {
+  Sample Result;
+  Result.Count = Values.size();
+  if (Values.empty())
+    return Result;
+  for (const int64_t Value : Values)
+    Result.Mean += static_cast<double>(Value) / static_cast<double>(Values.size());
+  if (std::ranges::adjacent_find(Values, std::not_equal_to()) == Values.end()) {
+    Result.Mean = static_cast<double>(Values[0]); // and no spread, whatever rounding would say
+    return Result;
+  }
+  for (const int64_t Value : Values) {
+    const double Off = static_cast<double>(Value) - Result.Mean;
+    Result.Variance += Off * Off / static_cast<double>(Values.size() - 1);
+  }
+  return Result;
+}
+
+double studentTails(double T, double Degrees) {
+  if (std::isinf(T))
+    return 0;
+  const double Whole = Degrees + T * T;
+  return incompleteBeta(Degrees / Whole, T * T / Whole, Degrees / 2, 0.5);
+}
+
+double studentCritical(double Probability, double Degrees) {
+  double Low = 0, High = 1;
+  while (studentTails(High, Degrees) > Probability && High < 1e300)
+    Low = High, High *= 2;
+  for (int I = 0; I < 200 && High - Low > 1e-14 * High; ++I) {
+    const double Middle = (Low + High) / 2;
+    (studentTails(Middle, Degrees) > Probability ? Low : High) = Middle;
+  }
+  return (Low + High) / 2;
+}
+
+std::optional<WelchTest> welchTest(const Sample &First, const Sample &Second) {
+  if (First.Count < 2 || Second.Count < 2)
+    return std::nullopt;
+  const auto Count = [](const Sample &Of) { return static_cast<double>(Of.Count); };
+  const double A = First.Variance / Count(First), B = Second.Variance / Count(Second);
+  const double Off = Second.Mean - First.Mean;
+  WelchTest Test;
+  Test.Error = std::sqrt(A + B);
+  if (Test.Error == 0) {
+    Test.Degrees = Count(First) + Count(Second) - 2;
+    Test.T = Off == 0 ? 0 : std::copysign(Infinity, Off);
+    Test.Probability = Off == 0 ? 1 : 0;
+    return Test;
+  }
+  // Of the shares of the error, which do not overflow.
+  const double ShareA = A / (A + B), ShareB = B / (A + B);
+  Test.Degrees = 1 / (ShareA * ShareA / (Count(First) - 1) + ShareB * ShareB / (Count(Second) - 1));
+  Test.T = Off / Test.Error;
+  Test.Probability = studentTails(Test.T, Test.Degrees);
+  return Test;
+}
+
+std::optional<RatioInterval> ratioInterval(const Sample &First, const Sample &Second,
+                                           double Confidence) {
+  if (First.Count < 2 || Second.Count < 2 || First.Mean <= 0)
+    return std::nullopt;
+  const auto IsTold = [&](double Ratio) {
+    return welchTest(First.times(Ratio), Second)->Probability < 1 - Confidence;
+  };
+  /// Where between a ratio that the test does not tell and one that it does the limit lies.
+  const auto Limit = [&](double Untold, double Told) {
+    for (int I = 0; I < 200 && std::abs(Told - Untold) > 1e-13 * std::abs(Told); ++I) {
+      const double Middle = (Untold + Told) / 2;
+      (IsTold(Middle) ? Told : Untold) = Middle;
+    }
+    return (Untold + Told) / 2;
+  };
+  const double Estimate = std::max(0., Second.Mean / First.Mean);
+  RatioInterval Result;
+  if (First.Variance == 0 && Second.Variance == 0)
+    return RatioInterval{Estimate, Estimate};
+  // Step by step, since the test need not tell all beyond the first that it tells.
+  constexpr int Steps = 400;
+  double Before = Estimate;
+  for (int I = Steps - 1; I >= 0; --I) {
+    const double Ratio = Estimate * I / Steps;
+    if (IsTold(Ratio)) {
+      Result.Low = Limit(Before, Ratio);
+      break;
+    }
+    Before = Ratio;
+  }
+  Before = Estimate;
+  const double Unit = Estimate > 0 ? Estimate : 1;
+  for (double Off = Unit / Steps; Off < 1e6 * Unit; Off *= 1.05) {
+    if (IsTold(Estimate + Off)) {
+      Result.High = Limit(Before, Estimate + Off);
+      break;
+    }
+    Before = Estimate + Off;
+  }
+  return Result;
+}
+
+} // namespace seamscope::tools

@@ -1,0 +1,212 @@
+//===- CriticalPath.cpp - what a step's duration hangs on -----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "analysis/torch/CriticalPath.h"
+
+#include <algorithm>
+#include <map>
+#include <unordered_set>
+#include <utility>
+
+namespace seamscope::tools {
+namespace {
+
+/// Follows one path from its end to its begin.
+class Walk {
+public:
+  Walk(const Trace &Input, const DeviceWaits &Waits, const ThreadTimelines &Threads,
+       const std::vector<TrackId> &Engines, const Step &In, CriticalPath &Path)
+      : Input(Input), Events(Input.Events), Waits(Waits), Threads(Threads), Engines(Engines),
+        In(In), Path(Path), Now(Path.EndNs), Thread(In.Track) {}
+
+  /// \p Work: at which it ends; NoEvent: on the step's thread.
+  void run(uint32_t Work) {
+    while (Now > Path.BeginNs)
+      Work = Work == NoEvent ? onHost() : onDevice(Work);
+    std::ranges::reverse(Path.Segments);
+  }
+
+private:
+  /// Goes back to \p Ns, or to the begin.
+  void goTo(int64_t Ns, PathKind Kind, uint32_t Event) {
+    Ns = std::clamp(Ns, Path.BeginNs, Now);
+    if (Ns < Now)
+      Path.Segments.push_back({Kind, Event, Ns, Now});
+    Now = Ns;
+  }
+
+  /// One stretch of the thread; returns the work to go on with, or NoEvent.
+  uint32_t onHost() {
+    const TimelinePart *const Part = Threads.before(Thread, Now);
+    if (Part && Part->EndNs >= Now && Part->InWork) {
+      const uint32_t Call = Part->Event;
+      if (const uint32_t Work = waitedFor(Call); Work != NoEvent) {
+        goTo(Events.endNs(Work), PathKind::Sync, Call);
+        return Work;
+      }
+      goTo(Part->BeginNs, PathKind::Host, Call);
+      return NoEvent;
+    }
+    // What of this thread and those that it may have waited for was done last.
+    const uint32_t Frame = Part && Part->EndNs >= Now ? Part->Event : NoEvent;
+    int64_t Last = !Part ? Path.BeginNs : Part->EndNs >= Now ? Part->BeginNs : Part->EndNs;
+    TrackId Next = Thread;
+    const auto Consider = [&](TrackId Other) {
+      const TimelinePart *Of = Other == Thread ? nullptr : Threads.before(Other, Now);
+      // One that goes on working was not waited for.
+      if (!Of || (Of->InWork && Of->EndNs > Now))
+        return;
+      while (Of && !Of->InWork) // spans and frames
+        Of = Threads.before(Other, Of->BeginNs);
+      if (Of && Of->EndNs <= Now && Of->EndNs > Last) {
+        Last = Of->EndNs;
+        Next = Other;
+      }
+    };
+    Consider(In.Track);
+    for (const TrackId Engine : Engines)
+      Consider(Engine);
+    // What autograd's thread waited for is told by what stands around on the step's.
+    if (Next == Thread || Next != In.Track)
+      goTo(Last, PathKind::Between, Frame);
+    Thread = Next;
+    return NoEvent;
+  }
+
+  /// The work that held up a call until now; NoEvent: none.
+  uint32_t waitedFor(uint32_t Call) {
+    if (Input.Sites[Events.Site[Call]].Kind != SiteKind::Launch)
+      return NoEvent;
+    const DeviceWaits::HostWait Wait = Waits.hostWait(Call);
+    if (!Wait.Waits || !Followed.insert(Call).second)
+      return NoEvent;
+    Path.UnknownSyncs += !Wait.Known;
+    // Its end can seem later than the call's by the inaccuracy of the clocks.
+    if (Wait.Work == NoEvent || Events.endNs(Wait.Work) <= Events.BeginNs[Call] ||
+        Events.BeginNs[Wait.Work] >= Now)
+      return NoEvent;
+    return Wait.Work;
+  }
+
+  /// The work, and what it waited for.
+  uint32_t onDevice(uint32_t Work) {
+    const int64_t Begin = Events.BeginNs[Work];
+    goTo(Begin, PathKind::Device, Work);
+    const auto EndOf = [&](uint32_t Other) { return std::min(Events.endNs(Other), Begin); };
+    const uint32_t Launch = Waits.launchOf(Work), Before = Waits.previous(Work),
+                   Other = Waits.otherStream(Work);
+    Path.Unlaunched += Launch == NoEvent;
+    // Traces that lie can have work that waits for itself.
+    if (!Followed.insert(Work).second || (Launch == NoEvent && Before == NoEvent)) {
+      goTo(Path.BeginNs, PathKind::Unknown, Work);
+      return NoEvent;
+    }
+    const int64_t Launched = Launch == NoEvent ? INT64_MIN : std::min(Events.endNs(Launch), Begin);
+    const int64_t Previous = Before == NoEvent ? INT64_MIN : EndOf(Before);
+    const int64_t Elsewhere = Other == NoEvent ? INT64_MIN : EndOf(Other);
+    if (Launched >= Previous && Launched >= Elsewhere) {
+      goTo(Launched, PathKind::LaunchDelay, Work);
+      Thread = Events.Track[Launch];
+      return NoEvent;
+    }
+    if (Previous >= Elsewhere) {
+      goTo(Previous, PathKind::KernelGap, Work);
+      return Before;
+    }
+    goTo(Elsewhere, PathKind::Sync, Work);
+    return Other;
+  }
+
+  const Trace &Input;
+  const EventColumns &Events;
+  const DeviceWaits &Waits;
+  const ThreadTimelines &Threads;
+  const std::vector<TrackId> &Engines;
+  const Step &In;
+  CriticalPath &Path;
+  int64_t Now;
+  TrackId Thread;
+  std::unordered_set<uint32_t> Followed; ///< calls that waited, and work
+};
+
+/// Threads that run nodes of autograd, and take no steps.
+std::vector<TrackId> enginesOf(const Trace &Input) {
+  std::vector<bool> Runs(Input.Tracks.size()), Steps(Input.Tracks.size());
+  for (uint32_t I = 0; I < Input.Events.size(); ++I) {
+    const Site &What = Input.Sites[Input.Events.Site[I]];
+    const std::string_view Name = Input.text(What.Name);
+    if (What.Kind == SiteKind::Operator && Name.starts_with("autograd::engine::"))
+      Runs[Input.Events.Track[I]] = true;
+    if (What.Kind == SiteKind::Span && Name.starts_with("ProfilerStep"))
+      Steps[Input.Events.Track[I]] = true;
+  }
+  std::vector<TrackId> Engines;
+  for (TrackId Track = 0; Track < Input.Tracks.size(); ++Track)
+    if (Runs[Track] && !Steps[Track])
+      Engines.push_back(Track);
+  return Engines;
+}
+
+} // namespace
+
+std::string_view pathKindName(PathKind Kind) {
+  static constexpr std::string_view Names[] = {"host",       "between", "launch delay", "device",
+                                               "kernel gap", "sync",    "unknown"};
+  return Names[static_cast<size_t>(Kind)];
+}
+
+CriticalPaths::CriticalPaths(const Trace &Input, const std::vector<Origin> &Links)
+    : Input(Input), Waits(Input, Links), Threads(Input), Engines(enginesOf(Input)) {}
+
+CriticalPath CriticalPaths::of(const Step &In, PathEnd End) const {
+  CriticalPath Path;
+  Path.BeginNs = In.BeginNs;
+  Path.EndNs = In.EndNs;
+  uint32_t Last = NoEvent;
+  if (End == PathEnd::Device)
+    Last = Waits.lastLaunchedIn(In.BeginNs, In.EndNs);
+  if (Last != NoEvent && Input.Events.endNs(Last) > Path.EndNs)
+    Path.EndNs = Input.Events.endNs(Last);
+  else
+    Last = NoEvent;
+  Walk(Input, Waits, Threads, Engines, In, Path).run(Last);
+  Path.UnknownStreamWaits = Waits.unknownStreamWaits(Path.BeginNs, Path.EndNs);
+  std::map<std::pair<PathKind, StringId>, PathSum> Sums;
+  for (const PathSegment &Each : Path.Segments) {
+    const StringId Name =
+        Each.Event == NoEvent ? 0 : Input.Sites[Input.Events.Site[Each.Event]].Name;
+    PathSum &Sum = Sums[{Each.Kind, Name}];
+    Sum.Kind = Each.Kind;
+    Sum.Name = Name;
+    ++Sum.Count;
+    Sum.Ns += Each.EndNs - Each.BeginNs;
+  }
+  for (const auto &[Key, Sum] : Sums)
+    Path.Sums.push_back(Sum);
+  std::ranges::stable_sort(Path.Sums,
+                           [](const PathSum &A, const PathSum &B) { return A.Ns > B.Ns; });
+  return Path;
+}
+
+Step CriticalPaths::wholeTrace() const {
+  std::vector<uint64_t> Operators(Input.Tracks.size());
+  for (uint32_t I = 0; I < Input.Events.size(); ++I)
+    Operators[Input.Events.Track[I]] += isHostOperator(Input.Sites[Input.Events.Site[I]]);
+  Step Whole;
+  const auto Most = std::ranges::max_element(Operators);
+  if (Most == Operators.end() || !*Most)
+    return Whole;
+  Whole.Track = static_cast<TrackId>(Most - Operators.begin());
+  Whole.BeginNs = INT64_MAX;
+  Whole.EndNs = INT64_MIN;
+  for (TrackId Track = 0; Track < Input.Tracks.size(); ++Track)
+    if (const auto &Parts = Threads.of(Track); !Parts.empty()) {
+      Whole.BeginNs = std::min(Whole.BeginNs, Parts.front().BeginNs);
+      Whole.EndNs = std::max(Whole.EndNs, Parts.back().EndNs);
+    }
+  return Whole;
+}
+
+} // namespace seamscope::tools

@@ -1,0 +1,101 @@
+//===- CriticalPath.h - what a step's duration hangs on -------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_ANALYSIS_CRITICALPATH_H
+#define SEAMSCOPE_TOOLS_ANALYSIS_CRITICALPATH_H
+
+#include "analysis/core/ThreadTimeline.h"
+#include "analysis/torch/DeviceWaits.h"
+#include "analysis/torch/Steps.h"
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace seamscope::tools {
+
+/// What holds up the path in a stretch.
+enum class PathKind : uint8_t {
+  Host,        ///< an operator, or a call of a device's runtime
+  Between,     ///< no operator: Python code, or nothing that was recorded
+  LaunchDelay, ///< from the end of the launch, or where the work began before that not at all, to
+               ///< the begin of the work
+  Device,      ///< a kernel, copy or fill
+  KernelGap,   ///< from the end of the work before on the stream to the begin of the next, which
+               ///< had been launched
+  Sync,        ///< from the end of the work that was waited for to the return of the call that
+               ///< waited, or to the begin of the work on another stream that waited
+  Unknown,     ///< before work of which neither launch nor what came before is in the trace
+};
+
+/// "host", "between", "launch delay", "device", "kernel gap", "sync", "unknown".
+std::string_view pathKindName(PathKind Kind);
+
+struct PathSegment {
+  PathKind Kind = PathKind::Host;
+  uint32_t Event = NoEvent; ///< Host: the innermost call; Between: the innermost span or frame of
+                            ///< Python, NoEvent: none is open; Sync: the call that waited, or the
+                            ///< work; others: the work
+  int64_t BeginNs = 0;
+  int64_t EndNs = 0; ///< above BeginNs
+};
+
+/// All segments of one kind and name.
+struct PathSum {
+  PathKind Kind = PathKind::Host;
+  StringId Name = 0; ///< of the event; 0: none
+  uint64_t Count = 0;
+  int64_t Ns = 0;
+};
+
+struct CriticalPath {
+  int64_t BeginNs = 0, EndNs = 0;
+  std::vector<PathSegment> Segments; ///< by time, each from the end of the one before: together all
+                                     ///< of [BeginNs, EndNs)
+  std::vector<PathSum> Sums;         ///< longest first; they add up to that, too
+  // Where the path may be wrong for want of data:
+  uint64_t UnknownSyncs = 0; ///< calls on the path that waited for a device, of which the trace
+                             ///< does not tell for what: their time counts as Host
+  uint64_t UnknownStreamWaits = 0; ///< calls in its time that let a stream wait for another, of
+                                   ///< which the trace does not tell which: not followed
+  uint64_t Unlaunched = 0;         ///< work on it whose launch is not in the trace
+
+  int64_t wallNs() const { return EndNs - BeginNs; }
+};
+
+/// Where a path ends.
+enum class PathEnd : uint8_t {
+  Step,   ///< at the end of the step on its thread
+  Device, ///< at the end of the last work that was launched in the step, where that is later
+};
+
+/// Finds critical paths. The idea is that of HolisticTraceAnalysis ("Lightweight Critical Path
+/// Analysis" in its documentation): begins and ends of operators, calls and work are the nodes,
+/// joined by the order on a thread, from launch to work, by the order on a stream, and from work to
+/// what waits for it. Here the path is followed back from its end, at each moment to what was done
+/// last of all that it had to wait for: it has no holes, and its parts add up to its length.
+///
+/// Read with ReadOptions::Syncs. What waits for threads of the host other than those of autograd is
+/// not followed: a loader's workers, communication of Gloo.
+class CriticalPaths {
+public:
+  /// \p Links: linkWork() of the same trace.
+  CriticalPaths(const Trace &Input, const std::vector<Origin> &Links);
+
+  CriticalPath of(const Step &In, PathEnd End = PathEnd::Step) const;
+
+  /// The whole trace as a step of the thread that ran the most operators. Without any, no step: its
+  /// begin and end are 0.
+  Step wholeTrace() const;
+
+private:
+  const Trace &Input;
+  DeviceWaits Waits;
+  ThreadTimelines Threads;
+  std::vector<TrackId> Engines; ///< of autograd
+};
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_ANALYSIS_CRITICALPATH_H
