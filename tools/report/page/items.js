@@ -73,10 +73,17 @@ function makeChart(item) {
   }
 }
 
+// One item that cannot be shown takes no other with it.
 function makeItem(item, options = {}) {
-  const {section = null, compact = false} = options;
-  if (!item || typeof item !== "object")
-    return make("p", {class: "note", text: "-"});
+  try {
+    return itemElement(item || {}, options);
+  } catch (error) {
+    const text = `This part cannot be shown: ${shownName(error.message, 200)}`;
+    return make("p", {class: "note warning", text});
+  }
+}
+
+function itemElement(item, {section = null, compact = false}) {
   switch (item.type) {
     case "note": return searchable(section, makeNote(item), [item.text]);
     case "finding": return makeFindings([item], section);
