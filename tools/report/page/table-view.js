@@ -168,6 +168,7 @@ class TableView {
     }));
     const cell = make("th", {
       scope: "col",
+      "data-title": shownName(column.title, 60),
       class: column.right ? "right" : null,
       "aria-sort": sort ? (sort.descending ? "descending" : "ascending") : "none",
     },
