@@ -73,6 +73,12 @@ function makeChart(item) {
   }
 }
 
+// A title that says only what the section's says is for those who hear the page.
+function hideRepeated(heading, section) {
+  if (heading && heading.textContent === section.title)
+    heading.classList.add("unseen");
+}
+
 // One item that cannot be shown takes no other with it.
 function makeItem(item, options = {}) {
   try {
@@ -89,8 +95,10 @@ function itemElement(item, {section = null, compact = false}) {
     case "finding": return makeFindings([item], section);
     case "table": {
       const view = new TableView(item, {id: section ? item.key : null, compact});
-      if (section)
+      if (section) {
         section.tableViews.push(view);
+        hideRepeated(view.tools.heading, section);
+      }
       return view.element;
     }
     case "code":
@@ -103,6 +111,7 @@ function itemElement(item, {section = null, compact = false}) {
       if (section) {
         section.chartViews.push(chart);
         chart.key = item.key;
+        hideRepeated(chart.element.querySelector(".chart-title"), section);
       }
       return chart.element;
     }

@@ -43,10 +43,10 @@ class TableTools {
         makeButton("CSV", () => this.save(),
             {title: "Save the selected rows, or those that match, as CSV"}));
     const small = model.rows.length <= 1 && !model.tree;
-    this.element = make("div", {class: "table-tools"},
-        make(view.options.compact ? "h4" : "h3",
-            {id: `${domId}-title`, text: shownName(title, 120) || "Table"}),
-        this.count, this.problem, small ? null : this.filter, buttons);
+    this.heading = make(view.options.compact ? "h4" : "h3",
+        {id: `${domId}-title`, text: shownName(title, 120) || "Table"});
+    this.element = make("div", {class: "table-tools"}, this.heading, this.count, this.problem,
+        small ? null : this.filter, buttons);
   }
 
   columnMenu(domId) {

@@ -58,6 +58,7 @@ class TableView {
 
   build(spec) {
     this.element = make("section", {
+      role: "group",
       class: `table${this.options.compact ? " compact" : ""}${this.options.plain ? "" : " opens"}`,
       "aria-labelledby": `${this.domId}-title`
     });
