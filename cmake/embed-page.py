@@ -73,7 +73,8 @@ def assemble(folder, d3, licence):
     script_mark, scripts = parts("SCRIPT")
     style = embedded("style", "".join(styles))
     # One scope for all parts: nothing of the page is a global but the library.
-    script = embedded("script", library(d3, licence) + '(function () {\n"use strict";\n' + "\n".join(scripts) + "})();\n")
+    own = '(function () {\n"use strict";\n' + "\n".join(scripts) + "})();\n"
+    script = embedded("script", library(d3, licence) + own)
     policy = (f"default-src 'none'; script-src {source_hash(script)}; style-src {source_hash(style)}; "
               "img-src data:; base-uri 'none'; form-action 'none'")
     page = template.replace("@POLICY@", policy).replace(style_mark, style).replace(script_mark, script)
@@ -149,7 +150,8 @@ def as_html(begin, end, document, blobs):
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="embed-page.py", description=__doc__.splitlines()[0], allow_abbrev=False)
+    parser = argparse.ArgumentParser(prog="embed-page.py", description=__doc__.splitlines()[0],
+                                     allow_abbrev=False)
     parser.add_argument("--folder", default=PAGE, help="where page.html and its parts are")
     parser.add_argument("--d3", default=D3, help=f"d3.min.js (default {D3})")
     parser.add_argument("--licence", default=LICENCE, help="the text of d3's licence")

@@ -1,4 +1,4 @@
-"""How fast the page of `report --html` opens and draws: 100,000 rows and 1,000,000 events, in a headless Chromium."""
+"""How fast the page of `report --html` opens and draws: 100,000 rows, 1,000,000 events, in Chromium."""
 
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -13,8 +13,8 @@ PYTHON = os.path.join(measure.root, ".browser", "bin", "python")
 TESTS = os.path.join(measure.root, "test", "html")
 
 MARKS = """
-const paint = performance.getEntriesByType('paint').find((entry) => entry.name === 'first-contentful-paint');
-return { paint: paint ? paint.startTime : null, ready: performance.getEntriesByName('seamscope-ready')[0].startTime };
+const at = (name) => performance.getEntriesByName(name)[0].startTime;
+return { paint: at('first-contentful-paint'), ready: at('seamscope-ready') };
 """
 
 
@@ -43,16 +43,27 @@ def once(window, path):
     found = window.run(MARKS)
     found["heap"] = heap(window)
     # Sorting and filtering are one task each: what the reader waits for.
-    found["sort"] = window.run("const begin = performance.now(); document.querySelector('thead th:nth-child(3) button').click();"
-                               "document.querySelector('.table-scroll').offsetHeight; return performance.now() - begin")
-    found["filter"] = window.run("const view = document.querySelector('section.table').view; const begin = performance.now();"
-                                 "view.setFilter('run_77', ''); view.scroll.offsetHeight; return performance.now() - begin")
+    found["sort"] = window.run(
+        "const begin = performance.now(); document.querySelector('thead th:nth-child(3) button').click();"
+        "document.querySelector('.table-scroll').offsetHeight; return performance.now() - begin"
+    )
+    found["filter"] = window.run(
+        "const view = document.querySelector('section.table').view; const begin = performance.now();"
+        "view.setFilter('run_77', ''); view.scroll.offsetHeight; return performance.now() - begin"
+    )
     window.open(path, "#at=timeline")
     window.wait("return document.querySelector('canvas.lanes')?.dataset.frame")
-    found["timeline"] = window.run("return performance.getEntriesByName('seamscope-timeline-ready')[0].startTime")
+    found["timeline"] = window.run(
+        "return performance.getEntriesByName('seamscope-timeline-ready')[0].startTime"
+    )
     found["timeline_heap"] = heap(window)
-    x, y = window.run("const box = document.querySelector('canvas.lanes').getBoundingClientRect(); return [box.x + box.width * 0.4, box.y + 80]")
-    found["zoom"] = frames_of(window, lambda step: window.mouse("mouseWheel", x, y, deltaX=0, deltaY=-100 if step < 45 else 300, modifiers=2))
+    left, top, width, _ = window.box("canvas.lanes")
+
+    def zoom(step):
+        delta = -100 if step < 45 else 300
+        window.mouse("mouseWheel", left + width * 0.4, top + 80, deltaX=0, deltaY=delta, modifiers=2)
+
+    found["zoom"] = frames_of(window, zoom)
     window.key("0", target="canvas.lanes")
     for _ in range(4):
         window.key("w", target="canvas.lanes")
@@ -95,8 +106,13 @@ def measure_html(folder, count, quiet):
     measure.bar("html, heap with the timeline", middle("timeline_heap") / 1e6, 200, "MB")
     for key in ("zoom", "pan"):
         frames = sorted(frame for entry in found["rounds"] for frame in entry[key])
-        measure.bar(f"html, timeline {key}, a frame", statistics.median(frames), 16, "ms",
-                    f"99th percentile {frames[int(len(frames) * 0.99)]:.1f} ms, most {frames[-1]:.1f} ms")
+        measure.bar(
+            f"html, timeline {key}, a frame",
+            statistics.median(frames),
+            16,
+            "ms",
+            f"99th percentile {frames[int(len(frames) * 0.99)]:.1f} ms, most {frames[-1]:.1f} ms",
+        )
 
 
 if __name__ == "__main__":

@@ -41,10 +41,17 @@ class ChartFrame {
   }
 
   render() {
+    this.drawn = true;
     const width = this.box.clientWidth || 640;
     this.svg.replaceChildren(
         makeSvg("title", {text: this.titleText}), makeSvg("desc", {text: this.description}));
-    const height = this.draw(d3.select(this.svg), width);
+    let height = 24;
+    try {
+      height = this.draw(d3.select(this.svg), width);
+    } catch (error) {
+      const text = `This chart cannot be drawn: ${shownName(error.message, 200)}`;
+      this.svg.replaceChildren(makeSvg("text", {x: 8, y: 16, text}));
+    }
     // A picture has no parts to reach by keyboard; one with links is a group of them.
     this.svg.setAttribute("role", this.svg.querySelector("a") ? "group" : "img");
     this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
@@ -66,6 +73,11 @@ const chartKinds = new Set(["waterfall", "histogram", "bars", "series", "flame",
 const themed = {
   all: new Set(),
   add(chart) { this.all.add(chart); },
+  forget() {
+    for (const chart of this.all)
+      if (!chart.element.isConnected && chart.drawn)
+        this.all.delete(chart);
+  },
   redraw() {
     for (const chart of this.all)
       if (chart.element.isConnected)

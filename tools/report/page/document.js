@@ -72,7 +72,7 @@ function linkTarget(link) {
     return null;
   if (link.table !== undefined) {
     const found = report.tables.get(link.table);
-    const rows = found ? found.spec.rows.length : 0;
+    const rows = found ? (found.spec.rows || []).length : 0;
     if (found && Number.isInteger(link.row) && link.row >= 0 && link.row < rows)
       return {section: found.section, table: found.spec.key, row: link.row};
     return found ? {section: found.section, table: found.spec.key, row: null} : null;

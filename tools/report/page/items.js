@@ -73,17 +73,32 @@ function makeChart(item) {
   }
 }
 
+// A title that says only what the section's says is for those who hear the page.
+function hideRepeated(heading, section) {
+  if (heading && heading.textContent === section.title)
+    heading.classList.add("unseen");
+}
+
+// One item that cannot be shown takes no other with it.
 function makeItem(item, options = {}) {
-  const {section = null, compact = false} = options;
-  if (!item || typeof item !== "object")
-    return make("p", {class: "note", text: "-"});
+  try {
+    return itemElement(item || {}, options);
+  } catch (error) {
+    const text = `This part cannot be shown: ${shownName(error.message, 200)}`;
+    return make("p", {class: "note warning", text});
+  }
+}
+
+function itemElement(item, {section = null, compact = false}) {
   switch (item.type) {
     case "note": return searchable(section, makeNote(item), [item.text]);
     case "finding": return makeFindings([item], section);
     case "table": {
       const view = new TableView(item, {id: section ? item.key : null, compact});
-      if (section)
+      if (section) {
         section.tableViews.push(view);
+        hideRepeated(view.tools.heading, section);
+      }
       return view.element;
     }
     case "code":
@@ -96,6 +111,7 @@ function makeItem(item, options = {}) {
       if (section) {
         section.chartViews.push(chart);
         chart.key = item.key;
+        hideRepeated(chart.element.querySelector(".chart-title"), section);
       }
       return chart.element;
     }

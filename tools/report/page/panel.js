@@ -99,6 +99,7 @@ const panel = {
     this.body.replaceChildren(
         this.factsOf(content), ...content.items.map((item) => makeItem(item, {compact: true})));
     this.body.scrollTop = 0;
+    themed.forget();
   },
 
   fillHead() {

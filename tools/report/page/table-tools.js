@@ -43,10 +43,10 @@ class TableTools {
         makeButton("CSV", () => this.save(),
             {title: "Save the selected rows, or those that match, as CSV"}));
     const small = model.rows.length <= 1 && !model.tree;
-    this.element = make("div", {class: "table-tools"},
-        make(view.options.compact ? "h4" : "h3",
-            {id: `${domId}-title`, text: shownName(title, 120) || "Table"}),
-        this.count, this.problem, small ? null : this.filter, buttons);
+    this.heading = make(view.options.compact ? "h4" : "h3",
+        {id: `${domId}-title`, text: shownName(title, 120) || "Table"});
+    this.element = make("div", {class: "table-tools"}, this.heading, this.count, this.problem,
+        small ? null : this.filter, buttons);
   }
 
   columnMenu(domId) {
@@ -61,7 +61,16 @@ class TableTools {
     const hidden = view.model.columns.filter((column) => column.hidden).length;
     const button = makeButton(hidden ? `Columns +${hidden}` : "Columns", () => show(box.hidden),
         {"aria-expanded": "false", "aria-controls": box.id, title: "Choose the columns"});
+    // Listens to the page only while it is open: tables come and go.
+    const elsewhere = (event) => {
+      if (!box.parentElement.contains(event.target))
+        show(false);
+    };
     const show = (visible) => {
+      if (visible)
+        document.addEventListener("pointerdown", elsewhere);
+      else
+        document.removeEventListener("pointerdown", elsewhere);
       box.hidden = !visible;
       button.setAttribute("aria-expanded", String(visible));
       if (visible)
@@ -93,10 +102,6 @@ class TableTools {
     });
     wrap.addEventListener("focusout", (event) => {
       if (!wrap.contains(event.relatedTarget) && event.relatedTarget)
-        show(false);
-    });
-    document.addEventListener("pointerdown", (event) => {
-      if (!box.hidden && !wrap.contains(event.target))
         show(false);
     });
     return wrap;

@@ -58,6 +58,7 @@ class TableView {
 
   build(spec) {
     this.element = make("section", {
+      role: "group",
       class: `table${this.options.compact ? " compact" : ""}${this.options.plain ? "" : " opens"}`,
       "aria-labelledby": `${this.domId}-title`
     });
@@ -168,6 +169,7 @@ class TableView {
     }));
     const cell = make("th", {
       scope: "col",
+      "data-title": shownName(column.title, 60),
       class: column.right ? "right" : null,
       "aria-sort": sort ? (sort.descending ? "descending" : "ascending") : "none",
     },

@@ -49,17 +49,19 @@ class LaneEvents {
     this.tracks = [];
   }
 
-  // Nesting by time: an event lies within those before it that have not ended.
+  // Nesting by time: an event lies below those before it that have not ended. Of events that
+  // overlap without one being within the other, each takes the first row that is free.
   nest() {
     const ends = [];
     const perDepth = [];
     for (let event = 0; event < this.count; ++event) {
-      while (ends.length && ends[ends.length - 1] <= this.begin[event])
-        ends.pop();
-      const depth = Math.min(ends.length, DepthLimit - 1);
+      let row = 0;
+      while (row < ends.length && ends[row] > this.begin[event])
+        ++row;
+      ends[row] = this.end[event];
+      const depth = Math.min(row, DepthLimit - 1);
       this.depth[event] = depth;
       perDepth[depth] = (perDepth[depth] || 0) + 1;
-      ends.push(this.end[event]);
     }
     this.tracks = perDepth.map(
         (count) => ({events: new Int32Array(count), filled: 0, busy: null, levels: null}));

@@ -198,7 +198,7 @@ function parentOf(events, event) {
   const depth = events.depth[event];
   for (let before = event - 1; before >= 0 && depth > 0; --before)
     if (events.depth[before] === depth - 1)
-      return before;
+      return events.end[before] >= events.end[event] ? before : -1;
   return -1;
 }
 
@@ -333,8 +333,9 @@ function neighbour(chart, key) {
     const at = track.events.indexOf(event) + (key === "ArrowLeft" ? -1 : 1);
     return at >= 0 && at < track.events.length ? {lane, event: track.events[at]} : null;
   }
-  if (key === "ArrowUp" && depth > 0)
-    return {lane, event: parentOf(events, event)};
+  const above = key === "ArrowUp" ? parentOf(events, event) : -1;
+  if (above >= 0)
+    return {lane, event: above};
   if (key === "ArrowDown" && event + 1 < events.count && events.depth[event + 1] === depth + 1)
     return {lane, event: event + 1};
   const to = order[order.indexOf(lane) + (key === "ArrowUp" ? -1 : 1)];
