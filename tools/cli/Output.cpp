@@ -37,8 +37,8 @@ void addOutputOptions(CLI::App &Verb, OutputWanted &Wanted, const std::string &S
 
 int writeDocument(const Document &Of, const OutputWanted &Wanted, const char *Verb) {
   if (Wanted.Html && Wanted.Out.empty() && isatty(STDOUT_FILENO)) {
-    complain(fmt::format("{}: --html writes a page that a browser opens: name its file with -o",
-                         Verb));
+    complain(
+        fmt::format("{}: --html writes a page that a browser opens: name its file with -o", Verb));
     return BadUsage;
   }
   auto Out = OutputFile::create(Wanted.Out.empty() ? "-" : Wanted.Out);

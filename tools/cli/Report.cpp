@@ -70,6 +70,11 @@ int reportGroups(const ReportOptions &Options, const ReportedTrace &Read, int64_
   return Written ? Written : warnOfDamage(Read, Options.Strict);
 }
 
+/// What a report reads beside calls; \p Page: what it takes to know modules is much of a trace.
+ReadOptions detailsOfReport(bool Page) {
+  return {.Autograd = Page, .Launches = true, .Collectives = true, .Memory = true, .Syncs = true};
+}
+
 /// Of three options and more that do nothing together the sentence that says so; of pairs
 /// addReport() knows. Empty: all have an effect.
 std::string uselessOption(const ReportOptions &Options) {
@@ -111,7 +116,7 @@ int report(const ReportOptions &Given) {
     }
   auto Read = readToReport(Paths, Wanted,
                            readOptions(Options.Path, Options.Threads,
-                                       Options.By.empty() ? ReadOptions{.Launches = true}
+                                       Options.By.empty() ? detailsOfReport(Options.Output.Html)
                                                           : detailsFor(*groupKeyOf(Options.By))));
   if (!Read)
     return fail(Read.error());

@@ -39,7 +39,11 @@ Document reportDocument(const ReportInput &Input) {
   Add("timeline", "Timeline", addTimeline);
   Add("flame", "Flame graph", addFlame);
   Add("operators", "Operators", addOperators);
+  Add("modules", "Modules", addModules);
   Add("loops", "Regions and loops", addRegions, addLoops, addGpuLoops, addInlinedFunctions);
+  Add("critical-path", "Critical path", addCriticalPath);
+  Add("communication", "Communication", addCommunication);
+  Add("memory", "Memory and copies", addMemoryAndCopies);
   Add("recording", "Recording", addRecording, addSkipped);
   Add("findings", "Findings", addCompiled, addFindings);
   Add("baseline", "Baseline", addBaseline);

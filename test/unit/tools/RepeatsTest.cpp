@@ -124,6 +124,17 @@ TEST(Repeats, WhatIsNewExceedsAnyThreshold) {
   EXPECT_EQ(changeOf({0, 0}, {0, 0}, 5, 0.95).Verdict, RepeatVerdict::Within);
 }
 
+TEST(Repeats, WhereOneRunIsFarOffTheRestIsPlainNevertheless) {
+  const RepeatChange Change = changeOf({51, 45, 50, 49}, {3314, 19786, 8072, 7292}, 5, 0.95);
+  EXPECT_EQ(Change.Verdict, RepeatVerdict::NotCertain);
+  EXPECT_TRUE(Change.AllAbove);
+  EXPECT_NEAR(Change.ApartByChance, 2. / 70, 1e-12);
+  EXPECT_FALSE(changeOf({51, 45, 50, 49}, {53, 60, 61, 62}, 5, 0.95).AllAbove); // 53.55 is 5 %
+  EXPECT_TRUE(changeOf({51, 45, 50, 49}, {54, 60, 61, 62}, 5, 0.95).AllAbove);
+  EXPECT_EQ(changeOf({1}, {2}, 5, 0.95).ApartByChance, 1);
+  EXPECT_NEAR(changeOf({1, 2}, {3, 4}, 5, 0.95).ApartByChance, 1. / 3, 1e-12);
+}
+
 TEST(Repeats, ManyRowsTogetherAreLessCertainEach) {
   const std::vector<std::pair<int64_t, int64_t>> First = {{1000, 50}, {1010, 50}, {990, 50}},
                                                  Second = {{1040, 50}, {1050, 50}, {1035, 50}};

@@ -30,6 +30,14 @@ int64_t meanOf(const std::vector<int64_t> &Ns) {
   return Count ? static_cast<int64_t>((2 * Sum + Count) / (2 * Count)) : 0;
 }
 
+/// 2 in (First + Second over First).
+double apartByChance(size_t First, size_t Second) {
+  double Ways = 1;
+  for (size_t I = 1; I <= First; ++I)
+    Ways *= static_cast<double>(Second + I) / static_cast<double>(I);
+  return std::min(1., 2 / Ways);
+}
+
 RepeatRow rowOf(MatchedRow Runs, double ThresholdPercent, double Confidence) {
   RepeatRow Row;
   Row.FirstMeanNs = meanOf(Runs.FirstNs);
@@ -53,6 +61,12 @@ RepeatChange changeOf(const std::vector<int64_t> &FirstNs, const std::vector<int
   Change.Ns = wholeNs(std::round(Second.Mean - First.Mean));
   if (First.Mean > 0)
     Change.Percent = 100 * (Second.Mean / First.Mean - 1);
+  if (!FirstNs.empty() && !SecondNs.empty()) {
+    Change.AllAbove =
+        static_cast<double>(*std::ranges::min_element(SecondNs)) >
+        (1 + ThresholdPercent / 100) * static_cast<double>(*std::ranges::max_element(FirstNs));
+    Change.ApartByChance = apartByChance(FirstNs.size(), SecondNs.size());
+  }
   const std::optional<WelchTest> Test = welchTest(First, Second);
   if (!Test)
     return Change;

@@ -43,6 +43,13 @@ struct RepeatChange {
   std::optional<double> LowPercent;     ///< by ratioInterval(); at least -100; nothing also where
                                         ///< the first mean is 0
   std::optional<double> HighPercent;    ///< likewise; nothing also where there is no upper limit
+  /// Whether all runs of the second side lie above the threshold over all of the first. Where one
+  /// run is far off, the interval is wide and nothing is certain, while this may be plain.
+  bool AllAbove = false;
+  /// How often chance alone lets all runs of one side lie above all of the other, or below: 2 in
+  /// (n + m over n) times, the least that the rank-sum test of F. Wilcoxon (Biometrics Bulletin 1,
+  /// 1945) can give for so many runs. 2 and 2: a third, 4 and 4: 3 %.
+  double ApartByChance = 1;
   std::optional<double> Probability; ///< of means that far apart if nothing changed, by welchTest()
   RepeatVerdict Verdict = RepeatVerdict::NotCertain;
 };

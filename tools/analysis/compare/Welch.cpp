@@ -142,12 +142,13 @@ std::optional<RatioInterval> ratioInterval(const Sample &First, const Sample &Se
   }
   Before = Estimate;
   const double Unit = Estimate > 0 ? Estimate : 1;
-  for (double Off = Unit / Steps; Off < 1e6 * Unit; Off *= 1.05) {
-    if (IsTold(Estimate + Off)) {
+  // From a step to a million times the estimate, each time by a twentieth further.
+  double Off = Unit / Steps;
+  for (int I = 0; I < 408 && !Result.High; ++I) {
+    if (IsTold(Estimate + Off))
       Result.High = Limit(Before, Estimate + Off);
-      break;
-    }
     Before = Estimate + Off;
+    Off *= 1.05;
   }
   return Result;
 }

@@ -30,7 +30,7 @@ enum class Unit : uint8_t {
   Place,   ///< file, line and column of a source
   Flag,    ///< true or false
   List,    ///< of texts or numbers
-  Spark, ///< of numbers, drawn as a line
+  Spark,   ///< of numbers, drawn as a line
   Rows,    ///< of records
   Record,  ///< one record
 };

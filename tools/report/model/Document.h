@@ -35,9 +35,9 @@ struct Sentence {
 
 /// Where on the page something is.
 struct Link {
-  std::string Table;         ///< Table::Key; empty: a section
-  size_t Row = 0;            ///< of the table
-  std::string Section = {};  ///< Section::Id
+  std::string Table;        ///< Table::Key; empty: a section
+  size_t Row = 0;           ///< of the table
+  std::string Section = {}; ///< Section::Id
 };
 
 /// What is wrong, what that costs at most and what to do.

@@ -98,7 +98,8 @@ private:
     To.key(Key);
     To.value(Of);
   }
-  template <typename Range, typename Fn> void array(std::string_view Key, const Range &Of, Fn Each) {
+  template <typename Range, typename Fn>
+  void array(std::string_view Key, const Range &Of, Fn Each) {
     To.key(Key);
     To.beginArray();
     for (const auto &One : Of)

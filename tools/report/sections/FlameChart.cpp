@@ -97,9 +97,8 @@ Flame::View viewOf(const Trace &Source, const std::vector<Lane> &Lanes, std::str
     walk(
         Source, Each,
         [&](uint32_t Event, size_t Depth) {
-          const uint32_t Around = Depth && !Nodes.empty()
-                                      ? Nodes[std::min(Depth, Nodes.size()) - 1]
-                                      : Tree::Root;
+          const uint32_t Around =
+              Depth && !Nodes.empty() ? Nodes[std::min(Depth, Nodes.size()) - 1] : Tree::Root;
           Nodes.resize(std::min(Depth, Nodes.size()));
           const Site &What = Source.Sites[Source.Events.Site[Event]];
           const int64_t Ns = Source.Events.DurationNs[Event];

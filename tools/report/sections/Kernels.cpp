@@ -231,8 +231,7 @@ Table kernelsTable(const Context &In) {
     Calls = std::make_shared<const KernelCalls>(*In);
     Columns.insert(Columns.begin() + 4, durationsField(In, Calls));
   }
-  Table Made =
-      makeTable("kernels", "Kernels", std::span(In->Numbers.Kernels), std::move(Columns));
+  Table Made = makeTable("kernels", "Kernels", std::span(In->Numbers.Kernels), std::move(Columns));
   Made.In = ForData | ForHtml;
   Made.Data = In->Input.Top;
   Made.Top = In->Input.rowsOf(UsualKernels);

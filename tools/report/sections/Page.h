@@ -19,6 +19,7 @@ namespace seamscope::tools {
 void addStory(Section &To, const Context &In);
 void addTimeline(Section &To, const Context &In);
 void addFlame(Section &To, const Context &In);
+void addModules(Section &To, const Context &In);
 
 /// The events of kernels, in order of begin.
 class KernelCalls {

@@ -40,6 +40,9 @@ void addRecording(Section &To, const Context &In);
 void addCompiled(Section &To, const Context &In);
 void addFindings(Section &To, const Context &In);
 void addBaseline(Section &To, const Context &In);
+void addCommunication(Section &To, const Context &In);
+void addCriticalPath(Section &To, const Context &In);
+void addMemoryAndCopies(Section &To, const Context &In);
 
 /// What each analysis says of a kernel: columns of the table of kernels.
 Fields<RegionRow> regionFields(const Context &In);

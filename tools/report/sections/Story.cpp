@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "report/sections/Page.h"
 #include "report/sections/AttributionRows.h"
+#include "report/sections/Page.h"
 #include "trace/io/Escape.h"
 
 #include <algorithm>
@@ -47,10 +47,10 @@ std::string timeText(const ReportContext &In) {
   for (size_t I = 0; I < std::min<size_t>(3, Rows.size()); ++I)
     Names += fmt::format("{}{} ({} %)", I ? ", " : "", fit(In.name(Rows[I]->Site), NameWidth),
                          shownShare(TimeOf(*Rows[I]), Whole));
-  std::string Text = fmt::format(
-      "Where the time went: {} kernels ran {} in {} of {}; most in {}.", Rows.size(),
-      shownTime(Sum), HasDevice ? "all" : "all, each moment counted once,",
-      shownTime(Numbers.WindowNs), Names);
+  std::string Text =
+      fmt::format("Where the time went: {} kernels ran {} in {} of {}; most in {}.", Rows.size(),
+                  shownTime(Sum), HasDevice ? "all" : "all, each moment counted once,",
+                  shownTime(Numbers.WindowNs), Names);
   if (Numbers.UnattributedNs && !HasDevice)
     Text += fmt::format(" {} % of the window is no kernel's.",
                         shownShare(*Numbers.UnattributedNs, Numbers.WindowNs));
@@ -110,8 +110,8 @@ std::string partsText(const ReportContext &In) {
   std::ranges::stable_sort(Parts, std::greater(), [](const auto &Part) { return Part.first; });
   std::string Text;
   for (const auto &[Ns, Title] : Parts)
-    Text += fmt::format("{}{} {} %", Text.empty() ? "" : ", ", Title,
-                        shownShare(Ns, Sum.CompiledNs));
+    Text +=
+        fmt::format("{}{} {} %", Text.empty() ? "" : ", ", Title, shownShare(Ns, Sum.CompiledNs));
   return Text.empty() ? Text : "Where the time of a compiled step went: " + Text + ".";
 }
 
@@ -165,7 +165,8 @@ std::optional<Link> evidenceOf(const ReportContext &In, const Advice &Of) {
 void addFirstFindings(Section &To, const Context &In) {
   if (!In->Input.Devices)
     return;
-  const std::vector<Advice> &Found = In->Input.Devices->Findings;  for (size_t I = 0; I < std::min<size_t>(3, Found.size()); ++I) {
+  const std::vector<Advice> &Found = In->Input.Devices->Findings;
+  for (size_t I = 0; I < std::min<size_t>(3, Found.size()); ++I) {
     const Advice &A = Found[I];
     To.Items.emplace_back(Finding{A.Kind, A.Evidence, A.Remedy, A.SavingNs,
                                   percentOf(A.SavingNs, In->Numbers.WindowNs), ForHtml,
@@ -183,7 +184,8 @@ void addFirstFindings(Section &To, const Context &In) {
 void addStory(Section &To, const Context &In) {
   if (!In->Input.Page)
     return;
-  for (std::string Text : {programText(*In), comparedText(*In), In->Input.Compared ? partsText(*In) : timeText(*In),
+  for (std::string Text :
+       {programText(*In), comparedText(*In), In->Input.Compared ? partsText(*In) : timeText(*In),
         operatorText(*In), deviceText(*In)})
     if (!Text.empty())
       To.Items.emplace_back(Sentence{std::move(Text), ForHtml});

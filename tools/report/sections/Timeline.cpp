@@ -18,9 +18,9 @@ namespace {
 /// Of a page that still opens: the longest ones are kept.
 constexpr size_t MostEvents = 2'000'000;
 
-constexpr const char *KindNames[] = {"kernel", "region",    "loop",   "task",   "wait",
+constexpr const char *KindNames[] = {"kernel",     "region",   "loop", "task",   "wait",
                                      "annotation", "operator", "copy", "launch", "span",
-                                     "python", "wait",      "other"};
+                                     "python",     "wait",     "other"};
 static_assert(std::size(KindNames) == static_cast<size_t>(SiteKind::Other) + 1);
 constexpr uint8_t IdleKind = std::size(KindNames);
 
@@ -62,8 +62,8 @@ private:
     std::vector<int64_t> Durations = Source.Events.DurationNs;
     std::ranges::nth_element(Durations, Durations.end() - MostEvents);
     const int64_t Least = *(Durations.end() - MostEvents) + 1;
-    const auto Out = std::ranges::count_if(Source.Events.DurationNs,
-                                           [&](int64_t Ns) { return Ns < Least; });
+    const auto Out =
+        std::ranges::count_if(Source.Events.DurationNs, [&](int64_t Ns) { return Ns < Least; });
     Made.LeftOut = fmt::format("{} events shorter than {} are left out, for the page to open; "
                                "--window or --step shows a part of the trace whole",
                                Out, shownTime(Least));

@@ -1,0 +1,100 @@
+//===- CriticalPath.cpp - what holds up a step -------------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "analysis/torch/CriticalPath.h"
+#include "analysis/torch/Steps.h"
+#include "report/sections/Sections.h"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+namespace seamscope::tools {
+namespace {
+
+/// Rows of the text where --top does not say.
+constexpr size_t UsualRows = 10;
+
+/// The step of median length; without steps the whole trace.
+Step typicalStep(const Trace &Source, const CriticalPaths &Paths) {
+  std::vector<Step> Steps =
+      marksSteps(Source) ? stepsOf(Source, /*Marked=*/true) : std::vector<Step>();
+  if (Steps.empty())
+    return Paths.wholeTrace();
+  const auto Middle = Steps.begin() + static_cast<ptrdiff_t>((Steps.size() - 1) / 2);
+  std::ranges::nth_element(Steps, Middle, {}, &Step::wallNs);
+  return *Middle;
+}
+
+} // namespace
+
+void addCriticalPath(Section &To, const Context &In) {
+  const DeviceReport *const Devices = In->Input.Devices;
+  // On the host alone the path is what each thread did, which other tables have.
+  if (!Devices || Devices->Rows.empty())
+    return;
+  const CriticalPaths Paths(In->Source, Devices->Links);
+  const Step Of = typicalStep(In->Source, Paths);
+  if (Of.wallNs() <= 0)
+    return;
+  CriticalPath Path = Paths.of(Of);
+  const int64_t WallNs = Path.wallNs();
+  const auto Add = [&](const char *Key, Unit Kind, const char *Help, Cell What) {
+    To.Items.emplace_back(
+        Fact{{std::string("critical_path.") + Key, "", Kind, Help}, std::move(What)});
+  };
+  Add("step", Unit::Name, "the step of median length; null: the whole trace",
+      textOrNull(In->Source.text(Of.Name)));
+  Add("begin_ns", Unit::Ns, "its begin on the trace's clock", Path.BeginNs);
+  Add("wall_ns", Unit::Ns, "its length, which the rows add up to", WallNs);
+  Add("unknown_syncs", Unit::Count, "waits on it, of which the trace does not tell for what",
+      Path.UnknownSyncs);
+  Add("unknown_stream_waits", Unit::Count, "waits of streams that could not be followed",
+      Path.UnknownStreamWaits);
+  Add("unlaunched", Unit::Count, "work on it whose launch is not in the trace", Path.Unlaunched);
+  std::map<PathKind, int64_t> Kinds;
+  for (const PathSum &Sum : Path.Sums)
+    Kinds[Sum.Kind] += Sum.Ns;
+  std::string Parts;
+  std::vector<std::pair<PathKind, int64_t>> Longest(Kinds.begin(), Kinds.end());
+  std::ranges::stable_sort(Longest, std::greater(), [](const auto &Each) { return Each.second; });
+  for (const auto &[Kind, Ns] : Longest)
+    Parts += fmt::format("{}{} {} %", Parts.empty() ? "" : ", ", pathKindName(Kind),
+                         shownShare(Ns, WallNs));
+  To.Items.emplace_back(
+      Sentence{fmt::format("Critical path of {} ({}): {}",
+                           Of.Name ? fit(In->Source.text(Of.Name), 60) : "the trace",
+                           shownTime(WallNs), Parts),
+               ForPeople, /*Apart=*/true});
+  Table Rows = makeTable<PathSum>(
+      "critical_path.rows", "Critical path", std::move(Path.Sums),
+      {{column::name("On the critical path"),
+        [In](const PathSum &S) -> Cell {
+          return S.Name ? Cell(In->Source.text(S.Name))
+                        : Cell(Value(), std::string("[nothing recorded]"));
+        }},
+       {Column("kind", "Kind", Unit::Text, "what holds up the step").left(),
+        [](const PathSum &S) { return pathKindName(S.Kind); }},
+       {Column("count", "Times", Unit::Count, "stretches of the path").sum(),
+        [](const PathSum &S) { return S.Count; }},
+       {Column("ns", "Time", Unit::Ns, "of these").sum(), [](const PathSum &S) { return S.Ns; }},
+       {column::percent("percent", "%", "of the step").sum(),
+        [WallNs](const PathSum &S) { return percentOf(S.Ns, WallNs); }}});
+  Rows.Attached = true;
+  Rows.Top = In->Input.rowsOf(UsualRows);
+  To.Items.emplace_back(std::move(Rows));
+  std::string Unknown;
+  for (const auto &[Count, What] :
+       {std::pair{Path.UnknownSyncs, "waits for a device on it count as host"},
+        {Path.UnknownStreamWaits, "waits of one stream for another were not followed"},
+        {Path.Unlaunched, "pieces of work on it have no launch in the trace"}})
+    if (Count)
+      Unknown += fmt::format("{}{} {}", Unknown.empty() ? "not known: " : ", ", Count, What);
+  if (!Unknown.empty())
+    To.Items.emplace_back(Sentence{std::move(Unknown)});
+}
+
+} // namespace seamscope::tools
