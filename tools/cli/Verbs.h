@@ -23,8 +23,9 @@
 
 namespace seamscope::tools {
 
-/// Exit statuses: 0 all is well, 1 bad data or a file that cannot be read or written, 2 bad usage.
-enum ExitStatus : int { Success = 0, BadData = 1, BadUsage = 2 };
+/// Exit statuses: 0 all is well, 1 bad data or a file that cannot be read or written, 2 bad usage,
+/// 3 above the threshold of --fail-above.
+enum ExitStatus : int { Success = 0, BadData = 1, BadUsage = 2, AboveThreshold = 3 };
 
 /// A verb's action; returns the exit status.
 using Action = std::function<int()>;

@@ -18,14 +18,29 @@ namespace {
 /// Rows of the text where --top does not say.
 constexpr size_t UsualRows = 10;
 
-/// The step of median length; without steps the whole trace.
-Step typicalStep(const Trace &Source, const CriticalPaths &Paths) {
+/// Of the steps that launched most of a device's work, or at least half as much, the one of median
+/// length; without steps the whole trace.
+Step typicalStep(const Trace &Source, const std::vector<Origin> &Links,
+                 const CriticalPaths &Paths) {
   std::vector<Step> Steps =
       marksSteps(Source) ? stepsOf(Source, /*Marked=*/true) : std::vector<Step>();
-  if (Steps.empty())
+  std::vector<size_t> Launched;
+  for (const Step &Each : Steps)
+    Launched.push_back(static_cast<size_t>(std::ranges::count_if(Links, [&](const Origin &Link) {
+      if (Link.Launch == NoEvent)
+        return false;
+      const int64_t Begin = Source.Events.BeginNs[Link.Launch];
+      return Begin >= Each.BeginNs && Begin < Each.EndNs;
+    })));
+  const size_t Most = Launched.empty() ? 0 : std::ranges::max(Launched);
+  std::vector<Step> Busy;
+  for (size_t I = 0; I < Steps.size(); ++I)
+    if (Most && 2 * Launched[I] >= Most)
+      Busy.push_back(Steps[I]);
+  if (Busy.empty())
     return Paths.wholeTrace();
-  const auto Middle = Steps.begin() + static_cast<ptrdiff_t>((Steps.size() - 1) / 2);
-  std::ranges::nth_element(Steps, Middle, {}, &Step::wallNs);
+  const auto Middle = Busy.begin() + static_cast<ptrdiff_t>((Busy.size() - 1) / 2);
+  std::ranges::nth_element(Busy, Middle, {}, &Step::wallNs);
   return *Middle;
 }
 
@@ -37,7 +52,7 @@ void addCriticalPath(Section &To, const Context &In) {
   if (!Devices || Devices->Rows.empty())
     return;
   const CriticalPaths Paths(In->Source, Devices->Links);
-  const Step Of = typicalStep(In->Source, Paths);
+  const Step Of = typicalStep(In->Source, Devices->Links, Paths);
   if (Of.wallNs() <= 0)
     return;
   CriticalPath Path = Paths.of(Of);
@@ -46,7 +61,7 @@ void addCriticalPath(Section &To, const Context &In) {
     To.Items.emplace_back(
         Fact{{std::string("critical_path.") + Key, "", Kind, Help}, std::move(What)});
   };
-  Add("step", Unit::Name, "the step of median length; null: the whole trace",
+  Add("step", Unit::Name, "a step of median length; null: the whole trace",
       textOrNull(In->Source.text(Of.Name)));
   Add("begin_ns", Unit::Ns, "its begin on the trace's clock", Path.BeginNs);
   Add("wall_ns", Unit::Ns, "its length, which the rows add up to", WallNs);

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "report/sections/Diff.h"
+#include "report/sections/RepeatRows.h"
 
 #include "report/model/Numbers.h"
 #include "trace/io/Escape.h"
@@ -152,11 +153,14 @@ Document diffDocument(const DiffInput &Input) {
         ForPeople, /*Apart=*/true});
   else if (!Result.Loops.empty())
     Loops.Items.emplace_back(loopTable(Input));
+  Section Repeats{"repeats", "Several runs a side"};
+  if (Input.Repeats)
+    addRepeats(Repeats, *Input.Repeats, Input.ThresholdPercent, Input.Top);
   Document Made{"seamscope.diff/1",
                 fmt::format("{} against {}", Input.First->Info.Path, Input.Second->Info.Path),
                 {},
                 "rows"};
-  Made.Sections = {std::move(Head), std::move(Rows), std::move(Loops)};
+  Made.Sections = {std::move(Head), std::move(Repeats), std::move(Rows), std::move(Loops)};
   return Made;
 }
 

@@ -7,6 +7,7 @@
 #define SEAMSCOPE_TOOLS_REPORT_SECTIONS_DIFF_H
 
 #include "analysis/compare/Diff.h"
+#include "analysis/compare/Repeats.h"
 #include "report/model/Document.h"
 
 namespace seamscope::tools {
@@ -15,7 +16,9 @@ struct DiffInput {
   const Trace *First;
   const Trace *Second;
   const Difference *Result;
-  size_t Top = SIZE_MAX; ///< rows shown
+  size_t Top = SIZE_MAX;                       ///< rows shown
+  const RepeatedDifference *Repeats = nullptr; ///< null: one run a side, and no threshold
+  double ThresholdPercent = 0;                 ///< of these
 };
 
 /// `seamscope.diff/1`, described in docs/formats.md. What it refers to must outlive it.
