@@ -82,7 +82,7 @@ def shown(tool, words, folder):
 
 
 def main():
-    tool, folder = sys.argv[1], pathlib.Path(sys.argv[2]).resolve()
+    tool, folder = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]).resolve()
     update = sys.argv[3:] == ["--update"]
     lay_out(folder)
     expected = HERE / "expected"
