@@ -98,7 +98,8 @@ std::string usageSentence(const CLI::App &App, const CLI::App *Verb, const CLI::
   std::vector<std::string> Known;
   if (!Verb) {
     for (const CLI::App *Each : App.get_subcommands(nullptr))
-      Known.push_back(Each->get_name());
+      if (!Each->get_group().empty())
+        Known.push_back(Each->get_name());
     for (const std::string &Word : Words)
       if (!Word.starts_with('-')) {
         Sentence = fmt::format("unknown verb '{}'", Word);
@@ -155,6 +156,9 @@ int run(int Count, char **Arguments) {
   Add("adopt", "Make the folder of a program that recorded itself that of a run", addAdopt);
   Add("mlir-baseline", "Lower a module of MLIR without fusion, to compare with", addMlirBaseline);
   Add("source", "Show a kernel's source, and the Python that it comes from", addSource);
+  // For those who build and package the tool.
+  Add("schema", "Write the JSON Schema of an output", addSchema);
+  Verbs.back().Verb->group("");
 
   // CLI11 takes the words from the back.
   std::vector<std::string> Words(Arguments + 1, Arguments + Count);

@@ -40,6 +40,7 @@ Action addMlirBaseline(CLI::App &Verb);
 Action addConvert(CLI::App &Verb);
 Action addRecover(CLI::App &Verb);
 Action addRun(CLI::App &Verb);
+Action addSchema(CLI::App &Verb);
 Action addSource(CLI::App &Verb);
 Action addSpools(CLI::App &Verb);
 

@@ -64,6 +64,8 @@ struct Column {
   size_t Least = 16;     ///< to which a narrow line may cut it
   std::string Header;    ///< of the CSV, where that is not the key
   std::string Chosen;    ///< what --columns calls it; empty: it can't be chosen
+  bool Nullable = true;  ///< it may be unknown; false: data never have null
+  std::string Type;      ///< of its values in JSON Schema, "integer|string"; empty: by its unit
   std::shared_ptr<const std::vector<Column>> Nested; ///< of Rows and Record
 
   Column(std::string Key, std::string Title, Unit Of, std::string Help)
@@ -87,6 +89,7 @@ struct Column {
   Column keyed(std::string Text) const { return with(&Column::Key, std::move(Text)); }
   Column chosen(std::string Name) const { return with(&Column::Chosen, std::move(Name)); }
   Column header(std::string Name) const { return with(&Column::Header, std::move(Name)); }
+  Column typed(std::string Names) const { return with(&Column::Type, std::move(Names)); }
   Column helped(std::string Text) const { return with(&Column::Help, std::move(Text)); }
 
   bool isText() const {

@@ -10,12 +10,15 @@
 #include "report/model/Value.h"
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <ranges>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -73,11 +76,31 @@ struct Table {
   }
 };
 
+/// What a function that gives T says of its column in JSON: its type, and whether null may stand
+/// there. A Value or a Cell says nothing.
+template <typename T> struct JsonOf {
+  static constexpr const char *Type = std::same_as<T, bool>                          ? "boolean"
+                                      : std::integral<T>                             ? "integer"
+                                      : std::floating_point<T>                       ? "number"
+                                      : std::constructible_from<std::string_view, T> ? "string"
+                                                                                     : "";
+  /// A number that is none is null.
+  static constexpr bool Nullable = !*Type || std::floating_point<T>;
+};
+template <typename T> struct JsonOf<std::optional<T>> : JsonOf<T> {
+  static constexpr bool Nullable = true;
+};
+
 /// A column, and what it says of a row of type T.
 template <typename T> struct Field : Column {
   std::function<Cell(const T &)> Get;
 
-  template <typename F> Field(Column Head, F Get) : Column(std::move(Head)), Get(std::move(Get)) {}
+  template <typename F> Field(Column Head, F Of) : Column(std::move(Head)), Get(std::move(Of)) {
+    using Given = JsonOf<std::remove_cvref_t<std::invoke_result_t<const F &, const T &>>>;
+    Nullable = Nullable && Given::Nullable;
+    if (Type.empty())
+      Type = Given::Type;
+  }
 };
 
 template <typename T> using Fields = std::vector<Field<T>>;
@@ -116,6 +139,7 @@ template <typename T, typename R, typename F>
 Field<T> rowsField(std::string Key, std::string Help, Fields<R> Of, F Get) {
   Column Head(std::move(Key), "", Unit::Rows, std::move(Help));
   Head.Nested = std::make_shared<const std::vector<Column>>(columnsOf(Of));
+  Head.Nullable = false;
   auto Inner = std::make_shared<const Fields<R>>(std::move(Of));
   return {std::move(Head), [Inner, Get = std::move(Get)](const T &Row) -> Cell {
             auto Rows = Get(Row);

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "report/render/DataItems.h"
 #include "report/render/JsonWriter.h"
 #include "report/render/Render.h"
 
@@ -67,8 +68,7 @@ static void writeRecord(JsonWriter &To, const Table &Of, size_t Row) {
   To.endObject();
 }
 
-/// The facts and tables of data, in the order of the keys.
-static std::vector<const Item *> dataItems(const Document &Of) {
+std::vector<const Item *> dataItems(const Document &Of) {
   std::vector<std::pair<size_t, const Item *>> Numbered;
   const auto Add = [&](const Item &One, std::string_view Key) {
     Key = Key.substr(0, Key.find('.'));

@@ -61,6 +61,7 @@ Fields<KernelRow> groupFields(const Context &In) {
           {Column("source.column", "", Unit::Count, "column"),
            [](const GroupOp &O) { return unlessZero(O.Column); }}},
       [In](const KernelRow &R) { return groupOf(*In, R)->Ops; });
+  Ops.Type = "string"; // or their names
   Ops.Get = [In, OfGroup = Ops.Get](const KernelRow &R) -> Cell {
     const Site &What = In->site(R.Site);
     if (isGroupText(In->Source.text(What.Ops)) && groupOf(*In, R))
@@ -74,13 +75,16 @@ Fields<KernelRow> groupFields(const Context &In) {
       std::move(Ops),
       {Column("group.more_ops", "", Unit::Count, "operators that are not listed"),
        Amount([](const GroupText &G) { return G.More; })},
-      {Column("group.flops", "FLOPs a call", Unit::Flop, "of one call, or a formula"),
+      {Column("group.flops", "FLOPs a call", Unit::Flop, "of one call, or a formula")
+           .typed("integer|string"),
        Amount([](const GroupText &G) { return amount(G.Flop); })},
       {Column("group.bytes", "Bytes a call", Unit::Bytes,
-              "read from outside and written for others"),
+              "read from outside and written for others")
+           .typed("integer|string"),
        Amount([](const GroupText &G) { return amount(G.Bytes); })},
       {Column("group.unfused_bytes", "Unfused bytes", Unit::Bytes,
-              "had each operator read and written everything"),
+              "had each operator read and written everything")
+           .typed("integer|string"),
        Amount([](const GroupText &G) { return amount(G.UnfusedBytes); })},
   };
   for (size_t I = 1; I < Made.size(); ++I) {

@@ -109,9 +109,10 @@ Fields<KernelRow> gpuKernelFields(const Context &In) {
        ofKernel(In, Stamped, [](const GpuKernel &K) { return K.Stamped; })},
       {Column("inside.sms", "SMs", Unit::Count, "that ran blocks, at most"),
        ofKernel(In, Stamped, [](const GpuKernel &K) { return K.Sms; })},
-      {Column("inside.blocks", "Blocks", Unit::Count, "of a launch"),
+      {Column("inside.blocks", "Blocks", Unit::Count, "of a launch, the mean").typed("number"),
        Inside(&GpuKernel::Blocks, 0)},
-      {Column("inside.resident_blocks", "A SM", Unit::Count, "blocks on one SM at a time, at most"),
+      {Column("inside.resident_blocks", "A SM", Unit::Count, "blocks on one SM at a time, at most")
+           .typed("number"),
        Inside(&GpuKernel::ResidentBlocks, 1)},
       {Column("inside.waves", "Waves", Unit::Ratio,
               "blocks over those that all SMs hold at a time"),

@@ -137,14 +137,14 @@ Fields<uint32_t> fields(const Shared &In) {
       {Number("seq", "Seq", "autograd's sequence number"), Of([](Row R) { return R.Sequence; })},
       {Number("altseq", "AltSeq", "of the node around it"),
        Of([](Row R) { return R.NodeSequence; })},
-      {Number("tid", "TId", "thread that launched it"), Of([In](Row R) {
+      {Number("tid", "TId", "thread that launched it").typed("integer|string"), Of([In](Row R) {
          return R.Host == NoEvent ? Value() : numberOrText(In->threadOf(R.Host));
        })},
       {Text("layer", "Layer", "scopes around it", 10),
        Of([In](Row R) { return cutCell(In->layer(R.Layer)); })},
       {Text("trace", "Trace", "line of Python", 15),
        Of([In](Row R) { return traceCell(In->line(R.Stack)); })},
-      {Number("dir", "Dir", "fprop or bprop"), Of([](Row R) {
+      {Number("dir", "Dir", "fprop or bprop").typed("string"), Of([](Row R) {
          return R.Part == TrainingPart::Forward    ? Value("fprop")
                 : R.Part == TrainingPart::Backward ? Value("bprop")
                                                    : Value();
@@ -170,10 +170,11 @@ Fields<uint32_t> fields(const Shared &In) {
          const int32_t Id = In->site(R.Event).Device;
          return Id < 0 ? Value() : Value(Id);
        })},
-      {Number("stream", "Str", "stream of the device"),
+      {Number("stream", "Str", "stream of the device").typed("integer|string"),
        Of([In](Row R) { return streamOf(*In, R); })},
-      {Number("grid", "Grid", "blocks"), Of([](Row R) { return triple(R.Shape.Grid); })},
-      {Number("block", "Block", "threads of a block"),
+      {Number("grid", "Grid", "blocks").typed("string"),
+       Of([](Row R) { return triple(R.Shape.Grid); })},
+      {Number("block", "Block", "threads of a block").typed("string"),
        Of([](Row R) { return triple(R.Shape.Block); })},
       {Number("flops", "FLOPs", "floating-point operations, by formula"),
        Of([](Row R) { return R.Flop; })},

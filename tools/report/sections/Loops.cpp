@@ -104,7 +104,8 @@ Fields<LoopRow> loopFields(const Context &In) {
       {Column("launches", "", Unit::Count, "launches that tell of loops").optional(),
        [](const LoopRow &R) { return R.Cpu ? Value(Absent()) : Value(R.Launches); }},
       {Column("clocks", "", Unit::Count, "SM clocks of a thread in one launch, the mean")
-           .optional(),
+           .optional()
+           .typed("number"),
        [](const LoopRow &R) { return R.Cpu ? Value(Absent()) : Value(R.Clocks); }},
   };
 }

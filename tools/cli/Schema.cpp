@@ -1,0 +1,136 @@
+//===- Schema.cpp - seamscope schema, for docs/schema ---------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The schemas come from the columns that documents declare: of documents of a trace that holds
+// nothing, and of one of which everything is known that ever is.
+//
+//===----------------------------------------------------------------------===//
+#include "report/render/Schema.h"
+#include "analysis/core/LoopTree.h"
+#include "analysis/core/Ranks.h"
+#include "analysis/core/RecordingCost.h"
+#include "cli/SpoolTable.h"
+#include "cli/Verbs.h"
+#include "report/Report.h"
+#include "report/sections/Diff.h"
+#include "report/sections/Groups.h"
+#include "report/sections/Launches.h"
+#include "run/join/ComparedRuns.h"
+#include "run/join/TorchRun.h"
+#include "run/join/Unrecorded.h"
+
+#include <map>
+#include <memory>
+
+namespace seamscope::tools {
+namespace {
+
+/// What a report of nothing is made of.
+struct EmptyReport {
+  Trace Source;
+  Statistics Numbers;
+  PeakTable Peaks;
+  DeviceReport Devices;
+  TraceWork Work{Source, Devices.Links, DType::Unknown};
+  EfficiencyInput Efficiency{&Source, &Work, &Peaks};
+  LoopTree Loops;
+  RecordingCost Recording;
+  TorchRun Torch{CompiledGraphs(CompileLog()), {}, {}, {}};
+  Unrecorded Beside;
+  ComparedRuns Compared;
+  RankReport Ranks;
+  BaselineComparison Comparison;
+  BaselineInput Baseline{&Source, &Comparison};
+
+  EmptyReport() { Devices.Efficiency = &Efficiency; }
+  EmptyReport(const EmptyReport &) = delete;
+  EmptyReport &operator=(const EmptyReport &) = delete;
+
+  /// What every report has.
+  ReportInput least() {
+    ReportInput Input{};
+    Input.Source = &Source;
+    Input.Numbers = &Numbers;
+    Input.Devices = &Devices;
+    Input.Loops = &Loops;
+    return Input;
+  }
+
+  /// What some report has.
+  ReportInput most() {
+    Source.Info.Part.emplace();
+    ReportInput Input = least();
+    Input.Kernels.Rows = 1;
+    Input.Torch = &Torch;
+    Input.Ranks = &Ranks;
+    Input.Recording = &Recording;
+    Input.Compared = &Compared;
+    const StepsBeside Steps = {};
+    Beside = {{Steps, Steps}, {Steps, Steps}, Steps, Steps, Steps};
+    Input.Beside = &Beside;
+    Input.Baseline = &Baseline;
+    return Input;
+  }
+};
+
+using Documents = std::vector<Document>;
+
+void writeReport(const WriteText &Write) {
+  EmptyReport Least, Most;
+  renderSchema(Documents{reportDocument(Least.least()), reportDocument(Most.most())}, Write);
+}
+
+void writeGroups(const WriteText &Write) {
+  const Trace Source;
+  Grouping Work, Lines;
+  Lines.What = GroupedTime::Lines;
+  renderSchema(Documents{groupsDocument({&Source, &Work, "op", 0}),
+                         groupsDocument({&Source, &Lines, "line", 0})},
+               Write);
+}
+
+void writeDiff(const WriteText &Write) {
+  const Trace First, Second;
+  const Difference Result;
+  renderSchema(Documents{diffDocument({&First, &Second, &Result})}, Write);
+}
+
+void writeKernels(const WriteText &Write) {
+  const Trace Source;
+  const KernelLaunches Launches(Source);
+  renderSchema(Documents{launchesDocument({&Source, &Launches, {}, launchColumnNames()}),
+                         launchesDocument({&Source, &Launches, {}, {}})},
+               Write);
+}
+
+void writeSpools(const WriteText &Write) { renderSchema(Documents{spoolsDocument({})}, Write); }
+
+int schema(const std::string &Name) {
+  static const std::map<std::string, void (*)(const WriteText &)> Writers = {
+      {"diff", writeDiff},
+      {"groups", writeGroups},
+      {"kernels", writeKernels},
+      {"report", writeReport},
+      {"spools", writeSpools}};
+  const auto Found = Writers.find(Name);
+  if (Found == Writers.end()) {
+    complain("schema: there is none of '" + Name +
+             "'; there are diff, groups, kernels, report "
+             "and spools");
+    return BadUsage;
+  }
+  std::string Text;
+  Found->second([&](std::string_view Piece) { Text += Piece; });
+  return writeResult("-", Text);
+}
+
+} // namespace
+
+Action addSchema(CLI::App &Verb) {
+  auto Name = std::make_shared<std::string>();
+  Verb.add_option("NAME", *Name, "diff, groups, kernels, report or spools")->required();
+  return [Name] { return schema(*Name); };
+}
+
+} // namespace seamscope::tools
