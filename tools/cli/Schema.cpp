@@ -70,6 +70,7 @@ struct EmptyReport {
     Beside = {{Steps, Steps}, {Steps, Steps}, Steps, Steps, Steps};
     Input.Beside = &Beside;
     Input.Baseline = &Baseline;
+    Input.Everything = true;
     return Input;
   }
 };
@@ -93,7 +94,10 @@ void writeGroups(const WriteText &Write) {
 void writeDiff(const WriteText &Write) {
   const Trace First, Second;
   const Difference Result;
-  renderSchema(Documents{diffDocument({&First, &Second, &Result})}, Write);
+  const RepeatedDifference Repeats;
+  renderSchema(Documents{diffDocument({&First, &Second, &Result}),
+                         diffDocument({&First, &Second, &Result, SIZE_MAX, &Repeats})},
+               Write);
 }
 
 void writeKernels(const WriteText &Write) {

@@ -67,6 +67,7 @@ struct ReportInput {
   const LoopTree *Loops = nullptr;          ///< null: it is not known
   const RecordingCost *Recording = nullptr; ///< null: it is not known what recording took
   bool AllLoops = false;                    ///< in the text also of kernels with a single one
+  bool Everything = false;                  ///< also tables without rows, for the schema
   bool Page = false;                        ///< with what only the page shows
   const SourceRoots *Roots = nullptr;       ///< null: no source is read
   bool AllRows = false;                     ///< of the text's tables, whatever Top is

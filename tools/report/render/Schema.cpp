@@ -65,6 +65,7 @@ std::string_view typeOf(Unit Of) {
   case Unit::Flag:
     return "boolean";
   case Unit::Place:
+  case Unit::Spark:
   case Unit::Rows:
   case Unit::Record:
     break;

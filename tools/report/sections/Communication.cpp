@@ -143,7 +143,7 @@ void addCommunication(Section &To, const Context &In) {
     return;
   const std::vector<Collective> Found = findCollectives(In->Source, In->Input.Devices->Links);
   Communication Of = communication(In->Source, Found);
-  if (!Of.any())
+  if (!Of.any() && !In->Input.Everything)
     return;
   To.Items.emplace_back(placeTable(In, std::move(Of.Places)));
   To.Items.emplace_back(kindTable(In, std::move(Of.Rows)));

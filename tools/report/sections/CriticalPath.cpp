@@ -49,11 +49,11 @@ Step typicalStep(const Trace &Source, const std::vector<Origin> &Links,
 void addCriticalPath(Section &To, const Context &In) {
   const DeviceReport *const Devices = In->Input.Devices;
   // On the host alone the path is what each thread did, which other tables have.
-  if (!Devices || Devices->Rows.empty())
+  if (!Devices || (Devices->Rows.empty() && !In->Input.Everything))
     return;
   const CriticalPaths Paths(In->Source, Devices->Links);
   const Step Of = typicalStep(In->Source, Devices->Links, Paths);
-  if (Of.wallNs() <= 0)
+  if (Of.wallNs() <= 0 && !In->Input.Everything)
     return;
   CriticalPath Path = Paths.of(Of);
   const int64_t WallNs = Path.wallNs();

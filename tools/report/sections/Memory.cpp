@@ -45,7 +45,7 @@ Fields<OperatorMemoryRow> operatorFields(const Context &In) {
 
 void addMemory(Section &To, const Context &In) {
   std::vector<MemoryRow> Places = memoryRows(In->Source);
-  if (Places.empty())
+  if (Places.empty() && !In->Input.Everything)
     return;
   const int64_t First =
       In->Source.Events.size() ? *std::ranges::min_element(In->Source.Events.BeginNs) : 0;
@@ -90,7 +90,7 @@ void addMemory(Section &To, const Context &In) {
 
 void addCopies(Section &To, const Context &In) {
   Copies Of = copiesOf(In->Source);
-  if (Of.Rows.empty())
+  if (Of.Rows.empty() && !In->Input.Everything)
     return;
   Table Rows = makeTable<CopyRow>(
       "copies.rows", "Copies and fills", std::move(Of.Rows),
