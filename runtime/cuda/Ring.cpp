@@ -133,6 +133,8 @@ bool Ring::drain(bool All) {
     Written.clear();
   for (auto Each = Launches.begin(); Each != Launches.end();) {
     const bool IsGone = Each->second.Drain != Drains;
+    // What still ran when it was read last was overwritten before anybody saw it leave.
+    Each->second.Inside.Overwritten |= IsGone && Each->second.Inside.Open;
     if (IsGone || All)
       write(Each->second);
     if (IsGone)
