@@ -64,8 +64,9 @@ Table launchTable(const Context &In, std::vector<uint32_t> Calls) {
   const int64_t First =
       In->Source.Events.size() ? *std::ranges::min_element(In->Source.Events.BeginNs) : 0;
   const EventColumns &Events = In->Source.Events;
+  const std::string Title = fmt::format("The longest of its {} calls", Calls.size());
   Table Rows = makeTable<uint32_t>(
-      "launches", fmt::format("The longest of its {} calls", Calls.size()), std::move(Calls),
+      "launches", Title, std::move(Calls),
       {{Column("begin_ns", "Begin", Unit::Ns, "since the trace's first event"),
         [&Events, First](uint32_t I) { return Events.BeginNs[I] - First; }},
        {Column("duration_ns", "Duration", Unit::Ns, "of the call"),
@@ -89,7 +90,8 @@ void addSource(std::vector<Item> &To, const Context &In, const KernelRow &Row) {
   // The first sentence repeats the row's own numbers.
   if (!Right.empty() && Right[0].as<Sentence>())
     Right.erase(Right.begin());
-  const auto Captured = std::ranges::find_if(Right, [](const Item &One) { return One.as<Table>(); });
+  const auto Captured =
+      std::ranges::find_if(Right, [](const Item &One) { return One.as<Table>(); });
   if (!Left.empty() && Captured != Right.end()) {
     To.emplace_back(std::make_shared<const Pair>(Pair{Left[0], *Captured}));
     Right.erase(Captured);
@@ -160,12 +162,12 @@ std::vector<Item> kernelDetails(const Context &In, const KernelCalls &Known, siz
           {column::name("Eager operator"), [](const OpCount &O) { return O.Name; }},
           {column::calls(), [](const OpCount &O) { return O.Calls; }}};
       if (Compared)
-        append(Columns,
-               {{column::calls().keyed("compared_calls").titled("In the compared steps"),
-                 [](const OpCount &O) { return O.ComparedCalls; }},
-                {column::total().titled("Eager time"), [](const OpCount &O) { return O.TotalNs; }}});
-      Table Twins = makeTable<OpCount>("eager", "Its eager twins", std::move(Ops),
-                                       std::move(Columns));
+        append(Columns, {{column::calls().keyed("compared_calls").titled("In the compared steps"),
+                          [](const OpCount &O) { return O.ComparedCalls; }},
+                         {column::total().titled("Eager time"),
+                          [](const OpCount &O) { return O.TotalNs; }}});
+      Table Twins =
+          makeTable<OpCount>("eager", "Its eager twins", std::move(Ops), std::move(Columns));
       Twins.In = ForHtml;
       Made.emplace_back(std::move(Twins));
     }

@@ -3,11 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "report/sections/Page.h"
 #include "report/sections/AttributionRows.h"
+#include "report/sections/Page.h"
 #include "trace/io/Escape.h"
 
 #include <algorithm>
+#include <cctype>
 
 #include <fmt/format.h>
 
@@ -47,10 +48,10 @@ std::string timeText(const ReportContext &In) {
   for (size_t I = 0; I < std::min<size_t>(3, Rows.size()); ++I)
     Names += fmt::format("{}{} ({} %)", I ? ", " : "", fit(In.name(Rows[I]->Site), NameWidth),
                          shownShare(TimeOf(*Rows[I]), Whole));
-  std::string Text = fmt::format(
-      "Where the time went: {} kernels ran {} in {} of {}; most in {}.", Rows.size(),
-      shownTime(Sum), HasDevice ? "all" : "all, each moment counted once,",
-      shownTime(Numbers.WindowNs), Names);
+  std::string Text =
+      fmt::format("Where the time went: {} kernels ran {} in {} of {}; most in {}.", Rows.size(),
+                  shownTime(Sum), HasDevice ? "all" : "all, each moment counted once,",
+                  shownTime(Numbers.WindowNs), Names);
   if (Numbers.UnattributedNs && !HasDevice)
     Text += fmt::format(" {} % of the window is no kernel's.",
                         shownShare(*Numbers.UnattributedNs, Numbers.WindowNs));
@@ -110,8 +111,8 @@ std::string partsText(const ReportContext &In) {
   std::ranges::stable_sort(Parts, std::greater(), [](const auto &Part) { return Part.first; });
   std::string Text;
   for (const auto &[Ns, Title] : Parts)
-    Text += fmt::format("{}{} {} %", Text.empty() ? "" : ", ", Title,
-                        shownShare(Ns, Sum.CompiledNs));
+    Text +=
+        fmt::format("{}{} {} %", Text.empty() ? "" : ", ", Title, shownShare(Ns, Sum.CompiledNs));
   return Text.empty() ? Text : "Where the time of a compiled step went: " + Text + ".";
 }
 
@@ -132,28 +133,41 @@ std::string operatorText(const ReportContext &In) {
                      shownTime(Sum), Names);
 }
 
-/// The row that a finding is about: that whose name it says, the longest of these.
+/// Whether \p Name stands in \p Text, and not only as a part of another name.
+bool mentions(std::string_view Text, std::string_view Name) {
+  const auto IsPart = [&](size_t At) {
+    return At < Text.size() &&
+           (std::isalnum(static_cast<unsigned char>(Text[At])) || Text[At] == '_');
+  };
+  for (size_t At = Text.find(Name); At != Text.npos; At = Text.find(Name, At + 1))
+    if (!IsPart(At - 1) && !IsPart(At + Name.size()))
+      return true;
+  return false;
+}
+
+/// The row that a finding is about: that whose name it says, or the name of one of its regions; the
+/// longest of these.
 std::optional<Link> evidenceOf(const ReportContext &In, const Advice &Of) {
   std::optional<Link> Found;
   size_t Longest = 0;
-  const std::string &Text = Of.Evidence;
-  for (size_t I = 0; I < In.Numbers.Kernels.size(); ++I) {
-    const std::string_view Name = In.name(In.Numbers.Kernels[I].Site);
-    if (Name.size() > Longest && Text.find(Name) != Text.npos) {
+  const auto Consider = [&](std::string_view Name, const char *Table, size_t Row) {
+    // A long name stands there with its middle cut out.
+    if (Name.size() > Longest &&
+        (mentions(Of.Evidence, Name) || mentions(Of.Evidence, shortened(Name, NameWidth)))) {
       Longest = Name.size();
-      Found = {"kernels", I};
+      Found = {Table, Row};
     }
+  };
+  for (size_t I = 0; I < In.Numbers.Kernels.size(); ++I) {
+    Consider(In.name(In.Numbers.Kernels[I].Site), "kernels", I);
+    for (const RegionRow &Region : In.Numbers.Kernels[I].Regions)
+      Consider(In.name(Region.Site), "kernels", I);
   }
   if (Found)
     return Found;
   if (In.Input.Devices)
-    for (size_t I = 0; I < In.Input.Devices->Operators.size(); ++I) {
-      const std::string_view Name = In.Source.text(In.Input.Devices->Operators[I].Name);
-      if (Name.size() > Longest && Text.find(Name) != Text.npos) {
-        Longest = Name.size();
-        Found = {"operators", I};
-      }
-    }
+    for (size_t I = 0; I < In.Input.Devices->Operators.size(); ++I)
+      Consider(In.Source.text(In.Input.Devices->Operators[I].Name), "operators", I);
   if (!Found && In.Input.Devices && !In.Input.Devices->Rows.empty())
     return Link{"", 0, "devices"};
   if (!Found && In.Input.Compared)
@@ -165,7 +179,8 @@ std::optional<Link> evidenceOf(const ReportContext &In, const Advice &Of) {
 void addFirstFindings(Section &To, const Context &In) {
   if (!In->Input.Devices)
     return;
-  const std::vector<Advice> &Found = In->Input.Devices->Findings;  for (size_t I = 0; I < std::min<size_t>(3, Found.size()); ++I) {
+  const std::vector<Advice> &Found = In->Input.Devices->Findings;
+  for (size_t I = 0; I < std::min<size_t>(3, Found.size()); ++I) {
     const Advice &A = Found[I];
     To.Items.emplace_back(Finding{A.Kind, A.Evidence, A.Remedy, A.SavingNs,
                                   percentOf(A.SavingNs, In->Numbers.WindowNs), ForHtml,
@@ -183,7 +198,8 @@ void addFirstFindings(Section &To, const Context &In) {
 void addStory(Section &To, const Context &In) {
   if (!In->Input.Page)
     return;
-  for (std::string Text : {programText(*In), comparedText(*In), In->Input.Compared ? partsText(*In) : timeText(*In),
+  for (std::string Text :
+       {programText(*In), comparedText(*In), In->Input.Compared ? partsText(*In) : timeText(*In),
         operatorText(*In), deviceText(*In)})
     if (!Text.empty())
       To.Items.emplace_back(Sentence{std::move(Text), ForHtml});
