@@ -246,7 +246,7 @@ Action addReport(CLI::App &Verb) {
   auto *By = Verb.add_option("--by", Options->By,
                              "Split the time by one of kernel, op, op+shape, category, device, "
                              "stream, step, annotation, region (of torch.compile), line "
-                             "(of compiled code by its loops, else of Python), stack")
+                             "(of compiled code by its loops, else of Python), stack, module")
                  ->check(CLI::IsMember(groupKeyNames()));
   auto *Baseline = Verb.add_option(
       "--baseline", Options->Baseline,

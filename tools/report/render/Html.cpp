@@ -49,6 +49,15 @@ std::string_view unitName(Unit Of) {
   }
 }
 
+/// Whether a browser's numbers hold it as it is.
+bool isExact(const Value &Of) {
+  constexpr int64_t Most = int64_t{1} << 53;
+  if (const auto *Signed = Of.as<int64_t>())
+    return *Signed >= -Most && *Signed <= Most;
+  const auto *Unsigned = Of.as<uint64_t>();
+  return !Unsigned || *Unsigned <= uint64_t{Most};
+}
+
 /// Whether it means most to see how long it is beside the others.
 bool hasBar(const Column &Of) { return Of.Of == Unit::Percent || (Of.Of == Unit::Ns && Of.Sums); }
 
@@ -314,7 +323,8 @@ private:
 
   /// A number or text as it is; with its own text where the unit's form is not it.
   void cell(const Column &Of, const Cell &What) {
-    const bool OwnForm = What.Shown || Of.Of == Unit::Rate || Of.Of == Unit::Change;
+    const bool OwnForm =
+        What.Shown || Of.Of == Unit::Rate || Of.Of == Unit::Change || !isExact(What.Data);
     if (const Place *Where = What.Data.as<Place>()) {
       if (Where->File.empty())
         return To.null();

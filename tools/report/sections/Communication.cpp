@@ -77,10 +77,9 @@ Table kindTable(const Context &In, std::vector<CollectiveRow> Rows) {
 
 void addMatches(Section &To, const Context &In, const std::vector<Collective> &Found) {
   const RankReport *const Ranks = In->Input.Ranks;
-  if (!Ranks)
-    return;
   const CollectiveMatch Match =
-      matchCollectives(In->Source, Ranks->Inputs, Ranks->NotAligned, Found);
+      Ranks ? matchCollectives(In->Source, Ranks->Inputs, Ranks->NotAligned, Found)
+            : CollectiveMatch();
   struct Share {
     std::string Label;
     CollectiveShare Of;
@@ -89,23 +88,26 @@ void addMatches(Section &To, const Context &In, const std::vector<Collective> &F
   for (size_t I = 0; I < Match.Shares.size(); ++I)
     Rows.push_back({Ranks->Inputs[I].Label, Match.Shares[I]});
   const auto Get = [](auto Member) { return [Member](const Share &S) { return S.Of.*Member; }; };
-  if (Match.NotAligned.empty())
-    To.Items.emplace_back(makeTable<Share>(
-        "communication.ranks", "Who waits, and who is waited for", std::move(Rows),
-        {{Column("rank", "Rank", Unit::Name, "process"), [](const Share &S) { return S.Label; }},
-         {column::calls().titled("Matched").helped("collectives found on all ranks of the group"),
-          Get(&CollectiveShare::Calls)},
-         {column::wait().helped("until the last rank had begun"), Get(&CollectiveShare::WaitNs)},
-         {Column("transfer_ns", "Transfer", Unit::Ns, "the rest of the durations"),
-          Get(&CollectiveShare::TransferNs)},
-         {Column("times_last", "Last", Unit::Count, "collectives that it began last"),
-          Get(&CollectiveShare::TimesLast)},
-         {Column("caused_ns", "Made others wait", Unit::Ns, "sum of the others' waits in these"),
-          Get(&CollectiveShare::CausedNs)}}));
-  else
+  if (!Match.NotAligned.empty())
     To.Items.emplace_back(
         Sentence{"who waits for whom in collectives is not known: " + Match.NotAligned});
-  Table Skews = makeTable<MatchedCollectives>(
+  const auto Add = [&](Table Made) {
+    Made.In = ForJson | (Made.Count && Match.NotAligned.empty() ? ForPeople : 0);
+    To.Items.emplace_back(std::move(Made));
+  };
+  Add(makeTable<Share>(
+      "communication.ranks", "Who waits, and who is waited for", std::move(Rows),
+      {{Column("rank", "Rank", Unit::Name, "process"), [](const Share &S) { return S.Label; }},
+       {column::calls().titled("Matched").helped("collectives found on all ranks of the group"),
+        Get(&CollectiveShare::Calls)},
+       {column::wait().helped("until the last rank had begun"), Get(&CollectiveShare::WaitNs)},
+       {Column("transfer_ns", "Transfer", Unit::Ns, "the rest of the durations"),
+        Get(&CollectiveShare::TransferNs)},
+       {Column("times_last", "Last", Unit::Count, "collectives that it began last"),
+        Get(&CollectiveShare::TimesLast)},
+       {Column("caused_ns", "Made others wait", Unit::Ns, "sum of the others' waits in these"),
+        Get(&CollectiveShare::CausedNs)}}));
+  Add(makeTable<MatchedCollectives>(
       "communication.skew", "Skew of collectives", std::vector(Match.Rows),
       {{Column("kind", "Collective", Unit::Text, "what it does"),
         [](const MatchedCollectives &M) { return collectiveKindName(M.Kind); }},
@@ -118,9 +120,7 @@ void addMatches(Section &To, const Context &In, const std::vector<Collective> &F
        {Column("max_skew_ns", "Skew max", Unit::Ns, "largest"),
         [](const MatchedCollectives &M) { return M.MaxSkewNs; }},
        {Column("skew_ns", "Skew in all", Unit::Ns, "sum"),
-        [](const MatchedCollectives &M) { return M.SkewNs; }}});
-  if (Match.NotAligned.empty())
-    To.Items.emplace_back(std::move(Skews));
+        [](const MatchedCollectives &M) { return M.SkewNs; }}}));
   const std::pair<uint64_t, const char *> Left[] = {
       {Match.UnknownGroup, "of a group that the trace does not tell"},
       {Match.MissingRanks, "of groups with ranks that are not here"},

@@ -47,18 +47,20 @@ public:
   /// In preorder, larger ones first.
   Flame::View view() {
     std::vector<int64_t> Whole(All.size());
+    std::vector<uint64_t> Calls(All.size());
     for (size_t I = All.size(); I-- > 0;) {
       // A call whose inner calls outlast it by a clock's step has nothing of its own.
       All[I].SelfNs = std::max<int64_t>(All[I].SelfNs, 0);
       Whole[I] += All[I].SelfNs;
-      if (All[I].Parent >= 0)
+      Calls[I] += All[I].Calls;
+      if (All[I].Parent >= 0) {
         Whole[static_cast<size_t>(All[I].Parent)] += Whole[I];
+        Calls[static_cast<size_t>(All[I].Parent)] += Calls[I];
+      }
     }
     std::map<int32_t, std::vector<uint32_t>> Below;
-    for (uint32_t I = 0; I < All.size(); ++I)
+    for (const uint32_t I : largest(Whole, Calls))
       Below[All[I].Parent].push_back(I);
-    for (auto &[Parent, Each] : Below)
-      std::ranges::stable_sort(Each, std::greater(), [&](uint32_t I) { return Whole[I]; });
     std::vector<std::pair<uint32_t, int32_t>> Open;
     const auto Push = [&](int32_t Old, int32_t New) {
       if (const auto Found = Below.find(Old); Found != Below.end())
@@ -66,7 +68,7 @@ public:
           Open.emplace_back(Each, New);
     };
     Push(-1, -1);
-    while (!Open.empty() && Made.Nodes.size() < MostNodes) {
+    while (!Open.empty()) {
       const auto [Each, Parent] = Open.back();
       Open.pop_back();
       const auto Number = static_cast<int32_t>(Made.Nodes.size());
@@ -80,6 +82,40 @@ public:
   bool empty() const { return All.empty(); }
 
 private:
+  /// Nodes by the time in them. Of many the smallest become one in what is around them: the sums
+  /// stay.
+  std::vector<uint32_t> largest(std::vector<int64_t> &Whole, const std::vector<uint64_t> &Calls) {
+    std::vector<uint32_t> Order(All.size());
+    std::iota(Order.begin(), Order.end(), 0);
+    // Nothing has more time than what is around it, nor a smaller number.
+    std::ranges::stable_sort(Order, std::greater(), [&](uint32_t I) { return Whole[I]; });
+    if (Order.size() <= MostNodes)
+      return Order;
+    std::vector<bool> IsSmall(All.size());
+    for (size_t I = MostNodes; I < Order.size(); ++I)
+      IsSmall[Order[I]] = true;
+    std::map<int32_t, Flame::Node> Rest;
+    for (size_t I = MostNodes; I < Order.size(); ++I) {
+      const uint32_t Small = Order[I];
+      const int32_t Parent = All[Small].Parent;
+      if (Parent >= 0 && IsSmall[static_cast<size_t>(Parent)])
+        continue;
+      Flame::Node &Sum =
+          Rest.try_emplace(Parent, Parent, static_cast<uint32_t>(Made.Names.size()), 0, 0)
+              .first->second;
+      Sum.SelfNs += Whole[Small];
+      Sum.Calls += Calls[Small];
+    }
+    Made.Names.emplace_back("[smaller ones]");
+    Order.resize(MostNodes);
+    for (const auto &[Parent, Sum] : Rest) {
+      Order.push_back(static_cast<uint32_t>(All.size()));
+      All.push_back(Sum);
+      Whole.push_back(Sum.SelfNs);
+    }
+    return Order;
+  }
+
   Flame::View Made;
   std::vector<Flame::Node> All;
   std::map<std::string, uint32_t, std::less<>> Names;

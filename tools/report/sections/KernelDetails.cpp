@@ -64,8 +64,9 @@ Table launchTable(const Context &In, std::vector<uint32_t> Calls) {
   const int64_t First =
       In->Source.Events.size() ? *std::ranges::min_element(In->Source.Events.BeginNs) : 0;
   const EventColumns &Events = In->Source.Events;
+  const std::string Title = fmt::format("The longest of its {} calls", Calls.size());
   Table Rows = makeTable<uint32_t>(
-      "launches", fmt::format("The longest of its {} calls", Calls.size()), std::move(Calls),
+      "launches", Title, std::move(Calls),
       {{Column("begin_ns", "Begin", Unit::Ns, "since the trace's first event"),
         [&Events, First](uint32_t I) { return Events.BeginNs[I] - First; }},
        {Column("duration_ns", "Duration", Unit::Ns, "of the call"),

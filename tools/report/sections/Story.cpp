@@ -8,6 +8,7 @@
 #include "trace/io/Escape.h"
 
 #include <algorithm>
+#include <cctype>
 
 #include <fmt/format.h>
 
@@ -132,28 +133,41 @@ std::string operatorText(const ReportContext &In) {
                      shownTime(Sum), Names);
 }
 
-/// The row that a finding is about: that whose name it says, the longest of these.
+/// Whether \p Name stands in \p Text, and not only as a part of another name.
+bool mentions(std::string_view Text, std::string_view Name) {
+  const auto IsPart = [&](size_t At) {
+    return At < Text.size() &&
+           (std::isalnum(static_cast<unsigned char>(Text[At])) || Text[At] == '_');
+  };
+  for (size_t At = Text.find(Name); At != Text.npos; At = Text.find(Name, At + 1))
+    if (!IsPart(At - 1) && !IsPart(At + Name.size()))
+      return true;
+  return false;
+}
+
+/// The row that a finding is about: that whose name it says, or the name of one of its regions; the
+/// longest of these.
 std::optional<Link> evidenceOf(const ReportContext &In, const Advice &Of) {
   std::optional<Link> Found;
   size_t Longest = 0;
-  const std::string &Text = Of.Evidence;
-  for (size_t I = 0; I < In.Numbers.Kernels.size(); ++I) {
-    const std::string_view Name = In.name(In.Numbers.Kernels[I].Site);
-    if (Name.size() > Longest && Text.find(Name) != Text.npos) {
+  const auto Consider = [&](std::string_view Name, const char *Table, size_t Row) {
+    // A long name stands there with its middle cut out.
+    if (Name.size() > Longest &&
+        (mentions(Of.Evidence, Name) || mentions(Of.Evidence, shortened(Name, NameWidth)))) {
       Longest = Name.size();
-      Found = {"kernels", I};
+      Found = {Table, Row};
     }
+  };
+  for (size_t I = 0; I < In.Numbers.Kernels.size(); ++I) {
+    Consider(In.name(In.Numbers.Kernels[I].Site), "kernels", I);
+    for (const RegionRow &Region : In.Numbers.Kernels[I].Regions)
+      Consider(In.name(Region.Site), "kernels", I);
   }
   if (Found)
     return Found;
   if (In.Input.Devices)
-    for (size_t I = 0; I < In.Input.Devices->Operators.size(); ++I) {
-      const std::string_view Name = In.Source.text(In.Input.Devices->Operators[I].Name);
-      if (Name.size() > Longest && Text.find(Name) != Text.npos) {
-        Longest = Name.size();
-        Found = {"operators", I};
-      }
-    }
+    for (size_t I = 0; I < In.Input.Devices->Operators.size(); ++I)
+      Consider(In.Source.text(In.Input.Devices->Operators[I].Name), "operators", I);
   if (!Found && In.Input.Devices && !In.Input.Devices->Rows.empty())
     return Link{"", 0, "devices"};
   if (!Found && In.Input.Compared)

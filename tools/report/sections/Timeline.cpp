@@ -32,11 +32,15 @@ public:
     Made.Kinds.assign(std::begin(KindNames), std::end(KindNames));
     Made.Kinds.emplace_back("idle");
     BeginNs = Source.Events.size() ? *std::ranges::min_element(Source.Events.BeginNs) : 0;
-    const int64_t Least = leastDuration();
+    const Shortest Least = leaveOut();
+    size_t OfShortest = 0;
     std::map<TrackId, std::vector<uint32_t>> ByTrack;
     for (size_t I = 0; I < Source.Events.size(); ++I) {
-      Made.EndNs = std::max(Made.EndNs, Source.Events.endNs(I) - BeginNs);
-      if (Source.Events.DurationNs[I] < Least)
+      const int64_t Ns = Source.Events.DurationNs[I];
+      // What has no duration lies before the end, too.
+      Made.EndNs =
+          std::max(Made.EndNs, Source.Events.BeginNs[I] - BeginNs + std::max<int64_t>(Ns, 1));
+      if (Ns < Least.Ns || (Ns == Least.Ns && OfShortest++ >= Least.Count))
         continue;
       ByTrack[Source.Events.Track[I]].push_back(static_cast<uint32_t>(Made.Events.size()));
       const Site &What = Source.Sites[Source.Events.Site[I]];
@@ -55,19 +59,26 @@ public:
   }
 
 private:
-  /// 0, or what leaves out enough of the short ones.
-  int64_t leastDuration() {
-    if (Source.Events.size() <= MostEvents)
-      return 0;
-    std::vector<int64_t> Durations = Source.Events.DurationNs;
+  /// The shortest duration that is kept, and of how many events.
+  struct Shortest {
+    int64_t Ns = 0;
+    size_t Count = SIZE_MAX;
+  };
+
+  /// All, or as many of the long ones as a page can hold.
+  Shortest leaveOut() {
+    const std::vector<int64_t> &All = Source.Events.DurationNs;
+    if (All.size() <= MostEvents)
+      return {};
+    std::vector<int64_t> Durations = All;
     std::ranges::nth_element(Durations, Durations.end() - MostEvents);
-    const int64_t Least = *(Durations.end() - MostEvents) + 1;
-    const auto Out =
-        std::ranges::count_if(Source.Events.DurationNs, [&](int64_t Ns) { return Ns < Least; });
-    Made.LeftOut = fmt::format("{} events shorter than {} are left out, for the page to open; "
-                               "--window or --step shows a part of the trace whole",
-                               Out, shownTime(Least));
-    return Least;
+    const int64_t Least = *(Durations.end() - MostEvents);
+    const auto Longer = std::ranges::count_if(All, [&](int64_t Ns) { return Ns > Least; });
+    Made.LeftOut =
+        fmt::format("{} events, none longer than {}, are left out, for the page to open; "
+                    "--window or --step shows a part of the trace whole",
+                    All.size() - MostEvents, shownTime(Least));
+    return {Least, MostEvents - static_cast<size_t>(Longer)};
   }
 
   void add(int64_t Begin, int64_t Duration, StringId Name, uint8_t Kind) {
@@ -113,7 +124,9 @@ private:
     std::map<int32_t, std::vector<uint32_t>> ByDevice;
     std::map<std::string_view, uint32_t> NameOf;
     for (const IdleGap &Gap : Devices.Gaps) {
-      const int64_t Ns = Gap.Why.insideNs();
+      // A window that was asked for may begin before the first event.
+      const int64_t Until = Source.Events.BeginNs[Gap.Work] - BeginNs;
+      const int64_t Ns = std::min(Gap.Why.insideNs(), Until);
       if (Ns <= 0)
         continue;
       const std::string_view Why = mainReasonOf(Gap.Why);
@@ -122,10 +135,9 @@ private:
         Made.Names.emplace_back(fmt::format("idle: {}", Why));
         Made.KindOfName.push_back(IdleKind);
       }
-      const int64_t Begin = Source.Events.BeginNs[Gap.Work] - BeginNs - Ns;
       ByDevice[Source.Sites[Source.Events.Site[Gap.Work]].Device].push_back(
           static_cast<uint32_t>(Made.Events.size()));
-      Made.Events.push_back({std::max<int64_t>(Begin, 0), Ns, Known->second});
+      Made.Events.push_back({Until - Ns, Ns, Known->second});
     }
     size_t At = 0;
     for (auto &[Device, Events] : ByDevice) {

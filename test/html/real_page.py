@@ -1,0 +1,268 @@
+"""Pages that the tool itself wrote: what is in them, and what it must agree with.
+
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+
+import html.parser
+import json
+import subprocess
+from decimal import Decimal
+
+TOOL_LIMIT = 120
+
+
+class Scripts(html.parser.HTMLParser):
+    """The elements of data of a page, by id."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.found, self.now = {}, None
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag, attributes):
+        self.now = dict(attributes).get("id") if tag == "script" else None
+        if self.now:
+            self.found[self.now] = ""
+
+    def handle_endtag(self, tag):
+        self.now = None
+
+    def handle_data(self, text):
+        if self.now:
+            self.found[self.now] += text
+
+
+def run(tool, arguments, status=0):
+    done = subprocess.run([tool, *arguments], capture_output=True, text=True, timeout=TOOL_LIMIT)
+    assert done.returncode == status, (arguments, done.returncode, done.stderr)
+    return done.stdout
+
+
+def make(tool, arguments, path, status=0):
+    """The page of a command at a path, its document, and what the same command says as JSON."""
+    run(tool, [*arguments, "--html", "-o", path], status)
+    with open(path, encoding="utf-8") as file:
+        doc = json.loads(Scripts(file.read()).found["document"])
+    return doc, json.loads(run(tool, [*arguments, "--json"], status))
+
+
+def at(data, key):
+    """What is at a key whose dots lead into objects; None: nothing is."""
+    for part in key.split("."):
+        if not isinstance(data, dict) or part not in data:
+            return None
+        data = data[part]
+    return data
+
+
+def has(data, key):
+    return at(data, key) is not None or (isinstance(data, dict) and data.get(key, 1) is None)
+
+
+def items(doc):
+    return [item for section in doc["sections"] for item in section["items"]]
+
+
+def value(cell):
+    if isinstance(cell, dict) and "file" in cell:
+        return {key: cell[key] or None for key in ("file", "line", "column")}
+    return cell["v"] if isinstance(cell, dict) else cell
+
+
+def same(mine, theirs):
+    if isinstance(mine, float) or isinstance(theirs, float):
+        return mine is not None and theirs is not None and abs(mine - theirs) <= 1e-12 * abs(theirs)
+    if isinstance(theirs, dict) and "file" in theirs:
+        # Of a place that is not known the page has nothing.
+        return mine == theirs or (mine is None and theirs["file"] is None)
+    return mine == theirs
+
+
+def check_tables(doc, data):
+    """The figures of each table that the JSON has too; how many they are, by table."""
+    compared = {}
+    for item in items(doc):
+        rows = at(data, item["id"]) if item["type"] == "table" else None
+        if not isinstance(rows, list) or not rows or not isinstance(rows[0], dict):
+            continue
+        assert len(item["rows"]) >= len(rows), item["id"]
+        for number, row in enumerate(rows):
+            for column, cell in zip(item["columns"], item["rows"][number]):
+                if not has(row, column["key"]):
+                    continue
+                mine, theirs = value(cell), at(row, column["key"])
+                assert same(mine, theirs), (item["id"], number, column["key"], mine, theirs)
+                compared[item["id"]] = compared.get(item["id"], 0) + 1
+    return compared
+
+
+def check_numbers(of):
+    """No number that a browser would round without a word: such a one comes with its text."""
+    if isinstance(of, dict):
+        assert "v" not in of or "s" in of, of
+        for key, each in of.items():
+            if key != "v":
+                check_numbers(each)
+    elif isinstance(of, list):
+        for each in of:
+            check_numbers(each)
+    elif isinstance(of, int):
+        assert abs(of) <= 2**53, of
+
+
+def is_time(text, ns):
+    """Whether it says as many ns, to its last digit; of what lies between two either is right."""
+    number, _, unit = text.partition(" ")
+    size, digits = {"ns": (1, 0), "us": (1000, 2), "ms": (10**6, 3), "s": (10**9, 3)}[unit]
+    assert number == f"{Decimal(number):.{digits}f}", text
+    # The unit is the largest of which it is at least one.
+    assert Decimal(number) < 1000 or unit == "s", text
+    return abs(Decimal(number) * size - ns) * 2 * 10**digits <= size and (size == 1 or abs(Decimal(number)) >= 1)
+
+
+class Events:
+    """The events of a trace, from its JSON: (thread, begin, duration, name, category)."""
+
+    def __init__(self, path, begin=None):
+        with open(path, encoding="utf-8") as file:
+            data = json.load(file, parse_float=Decimal)
+        self.all = []
+        for event in data["traceEvents"] if isinstance(data, dict) else data:
+            if event.get("ph") == "X":
+                self.all.append(((event["pid"], event["tid"]), int(Decimal(event["ts"]) * 1000),
+                                 int(Decimal(event["dur"]) * 1000), event["name"], event.get("cat", "")))
+
+    def by_name(self, without=()):
+        sums = {}
+        for _, _, duration, name, category in self.all:
+            if category in without:
+                continue
+            entry = sums.setdefault(name, [0, 0])
+            entry[0] += 1
+            entry[1] += duration
+        return sums
+
+    def outermost(self, without=()):
+        """The time of calls that are in no other of their thread, the threads added up."""
+        ends, total = {}, 0
+        for thread, begin, duration, _, category in sorted(
+            self.all, key=lambda event: (event[1], -event[2])):
+            if category in without:
+                continue
+            if begin >= ends.get(thread, begin):
+                total += duration
+                ends[thread] = begin + duration
+        return total
+
+
+def check_timeline(window, events, idle="idle: "):
+    """Calls and time by name in the sums of the whole timeline."""
+    window.go("timeline")
+    window.timelines_ready()
+    rows = window.wait(
+        "const table = document.querySelector('.timeline-sums section.table'); "
+        "return table && table.view.model.rows")
+    got = {}
+    for name, _, calls, total, *_ in rows:
+        if name.startswith(idle):
+            continue
+        entry = got.setdefault(name, [0, 0])
+        entry[0] += calls
+        entry[1] += total
+    assert got == events.by_name(), {
+        name: (got.get(name), sums) for name, sums in events.by_name().items() if got.get(name) != sums} or (
+            set(got) - set(events.by_name()))
+
+
+def check_shown(window, section):
+    """What stands in the cells of a section's rows is what its document says, in people's units."""
+    window.go(section)
+    tables = window.run(
+        "return [...document.querySelectorAll(`#section-${arguments[0]} section.table`)].map((element) => {"
+        "  const {view} = element;"
+        "  const columns = view.visible.map((column) => column.key);"
+        "  return [...element.querySelectorAll('tr.row')].map((row) => columns.map((key, at) => ["
+        "    key, view.visible[at].unit, view.model.cell(Number(row.dataset.row), view.visible[at]),"
+        "    row.cells[at].textContent])); })", section)
+    count = 0
+    for rows in tables:
+        for row in rows:
+            for key, unit, cell, text in row:
+                if unit == "ns" and isinstance(cell, int):
+                    assert is_time(text, cell), (key, cell, text)
+                elif unit == "count" and isinstance(cell, int):
+                    assert text.replace("\u202f", "") == str(cell) or (
+                        abs(cell) >= 10**15 and abs(float(text) - cell) < cell / 1000), (key, cell, text)
+                elif isinstance(cell, dict) and cell.get("s"):
+                    assert text == cell["s"] or "…" in text or "\\" in text, (key, cell, text)
+                else:
+                    continue
+                count += 1
+    return count
+
+
+def escaped(name):
+    """As the page shows what cannot be seen; of the characters that the tests use."""
+    return "".join(f"\\u{{{ord(one):x}}}" if ord(one) < 32 or one == "\u202e" else one for one in name)
+
+
+def visit(window, doc):
+    """Opens each section; none says that a part of it cannot be shown."""
+    for section in doc["sections"]:
+        window.go(section["id"])
+        window.timelines_ready()
+        text = window.text(f"#section-{section['id']}")
+        assert "cannot be shown" not in text, text
+    window.check_quiet()
+
+
+def follow_links(window, doc):
+    """Each finding of the first section leads to a row, or a section; how many to a row."""
+    rows = 0
+    findings = [item for item in doc["sections"][0]["items"] if item["type"] == "finding"]
+    for number, item in enumerate(findings):
+        link = item["link"]
+        if not link:
+            continue
+        window.go("summary")
+        window.run(
+            "document.querySelectorAll('#section-summary article.finding')[arguments[0]]"
+            ".querySelector('a.evidence').click()", number)
+        if "table" not in link:
+            window.wait("return !document.getElementById(`section-${arguments[0]}`).hidden", link["section"])
+            continue
+        table = next(each for each in items(doc) if each["type"] == "table" and each["id"] == link["table"])
+        name = str(value(table["rows"][link["row"]][0]))
+        assert window.wait("return document.querySelector('#panel:not([hidden]) h2')?.title") == escaped(name)
+        regions = [chart["title"].removeprefix("Threads of ")
+                   for chart in table["details"][str(link["row"])] if chart["type"] == "chart"]
+        # Of a long name the middle is cut out.
+        assert any(each[:20] in item["text"] and each[-8:] in item["text"] for each in [name, *regions]), (
+            name, regions, item["text"])
+        rows += 1
+    return rows
+
+
+def open_panels(window, doc, most=8):
+    """The panel of each kernel: its name, and charts and calls of as many as the row says."""
+    table = next(each for each in items(doc) if each["type"] == "table" and each["id"] == "kernels")
+    keys = [column["key"] for column in table["columns"]]
+    count = min(most, len(table["rows"]))
+    for row in range(count):
+        window.open(window.path, f"#at=kernels&row=kernels.{row}")
+        cells = dict(zip(keys, map(value, table["rows"][row])))
+        assert window.wait("return document.querySelector('#panel:not([hidden]) h2')?.title") == escaped(
+            cells["name"])
+        details = table["details"][str(row)]
+        launches = next(each for each in details if each["type"] == "table" and each["id"] == "launches")
+        assert launches["title"] == f"The longest of its {cells['calls']} calls", (launches["title"], cells)
+        if cells["calls"] <= 100:
+            assert sum(each[1] for each in launches["rows"]) == cells["total_ns"], cells
+        assert launches["rows"][0][1] == cells["max_ns"], cells
+        for chart in details:
+            if chart["type"] == "chart" and chart["kind"] == "histogram":
+                assert sum(chart["data"]["counts"]) == cells["calls"], cells
+        assert "cannot be shown" not in window.text("#panel")
+    window.check_quiet()
+    return count
