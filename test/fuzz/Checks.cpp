@@ -13,8 +13,8 @@
 #include "report/Report.h"
 #include "report/render/Render.h"
 #include "report/sections/Diff.h"
+#include "report/sections/Events.h"
 #include "report/sections/Groups.h"
-#include "trace/rewrite/EventsCsv.h"
 
 #include <nlohmann/json.hpp>
 
@@ -315,7 +315,7 @@ void checkAnalyses(const Trace &Read, bool Reports) {
   const BaselineInput Baseline = {&Read, &Comparison};
   const ReportInput Input = {&Read, &Numbers, SIZE_MAX, &Baseline, &Devices};
   checkFaces(reportDocument(Input));
-  writeEventsCsv(Read, [](std::string_view Piece) { checkShown(std::string(Piece)); });
+  renderCsv(eventsDocument(Read), [](std::string_view Piece) { checkShown(std::string(Piece)); });
 }
 
 namespace {

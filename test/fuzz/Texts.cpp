@@ -12,7 +12,7 @@
 #include "kernels/Category.h"
 #include "trace/io/Decimal.h"
 #include "trace/io/Escape.h"
-#include "trace/rewrite/EventsCsv.h"
+#include "report/render/Render.h"
 #include "work/DType.h"
 #include "wrapper/Inductor.h"
 

@@ -4,6 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "cli/Verbs.h"
+#include "report/render/Render.h"
+#include "report/sections/Events.h"
 #include "report/sections/Stacks.h"
 #include "trace/ReadTrace.h"
 #include "trace/chrome/ChromeReader.h"
@@ -12,7 +14,6 @@
 #include "trace/io/OutputFile.h"
 #include "trace/io/SqliteFile.h"
 #include "trace/io/TemporaryFile.h"
-#include "trace/rewrite/EventsCsv.h"
 #include "trace/spool/SpoolToChrome.h"
 
 #include <fmt/format.h>
@@ -125,7 +126,7 @@ bool endsWith(const std::string &Out, const char *Ending) {
 int convert(const std::string &In, const std::string &Out) {
   if (endsWith(Out, ".csv"))
     return convertEvents(In, Out, "CSV", [](const Trace &Source, const WriteText &Write) {
-      writeEventsCsv(Source, Write);
+      renderCsv(eventsDocument(Source), Write);
       return 0;
     });
   if (endsWith(Out, ".folded"))

@@ -3,8 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "trace/rewrite/EventsCsv.h"
 #include "TestFile.h"
+#include "report/render/Render.h"
+#include "report/sections/Events.h"
 
 #include <gtest/gtest.h>
 
@@ -32,7 +33,7 @@ TEST(EventsCsv, ComesInPieces) {
   const Trace Source = traceOf(Json + "]");
   size_t Largest = 0, Pieces = 0;
   std::string All;
-  writeEventsCsv(Source, [&](std::string_view Piece) {
+  renderCsv(eventsDocument(Source), [&](std::string_view Piece) {
     Largest = std::max(Largest, Piece.size());
     ++Pieces;
     All += Piece;

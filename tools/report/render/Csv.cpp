@@ -4,13 +4,38 @@
 //
 //===----------------------------------------------------------------------===//
 #include "report/render/Render.h"
-#include "trace/rewrite/EventsCsv.h"
+#include "trace/io/Escape.h"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
 namespace seamscope::tools {
+namespace {
+
+bool isNegativeNumber(std::string_view Text) {
+  return Text.size() > 1 && Text[0] == '-' &&
+         Text.find_first_not_of("0123456789", 1) == std::string_view::npos;
+}
+
+} // namespace
+
+std::string csvField(std::string_view Text) {
+  std::string Result = escaped(Text);
+  if (!Result.empty() && std::string_view("=+-@\t\r").find(Result[0]) != std::string_view::npos &&
+      !isNegativeNumber(Result))
+    Result.insert(Result.begin(), '\'');
+  if (Result.find_first_of(",\"\r\n") == std::string::npos)
+    return Result;
+  std::string Quoted = "\"";
+  for (const char C : Result) {
+    if (C == '"')
+      Quoted += '"';
+    Quoted += C;
+  }
+  return Quoted + '"';
+}
+
 namespace {
 
 std::string plainText(const Value &What, std::string_view Unknown) {

@@ -33,6 +33,10 @@ void renderJson(const Document &Of, const WriteText &Write);
 /// The rows of the table Document::Main (RFC 4180), values whole and without unit.
 void renderCsv(const Document &Of, const WriteText &Write);
 
+/// \p Text as a field of RFC 4180, with control characters escaped (see escaped()). What a
+/// spreadsheet would take for a formula gets a quote in front; a negative number is none.
+std::string csvField(std::string_view Text);
+
 /// What renderText shows, as GitHub-flavoured Markdown.
 void renderMarkdown(const Document &Of, const WriteText &Write);
 
