@@ -4,6 +4,7 @@
 #
 # usage: demo/run.sh [BUILD]    BUILD: the build folder, default build
 # Environment: SEAMSCOPE_PYTHON, a Python that has torch; empty or unset: only part (c) is shown.
+# Its last line names a page (report --html) of the model's run, or without torch of part (c)'s second kernel.
 set -euo pipefail
 here=$(dirname "$(readlink -f "$0")")
 build=$(readlink -f "${1:-$here/../build}")
@@ -29,17 +30,19 @@ fi
 
 # logged COMMAND...: shows what it wrote only if it fails.
 logged() {
-  if ! "$@" >torch.log 2>&1; then
-    cat torch.log
+  if ! "$@" >"$out/torch.log" 2>&1; then
+    cat "$out/torch.log"
     exit 1
   fi
 }
 
 # compare FOLDER PROGRAM PATTERN: runs the program compiled and without compiling, and shows the
-# report up to the table that PATTERN begins.
+# report up to the table that PATTERN begins. The trace names the program as it is started here.
 compare() {
   rm -rf "$1"
-  logged "$bin/seamscope" run --baseline eager -o "$1" --cache inductor -- "$python" "$here/$2"
+  (cd "$here" && PATH=$(dirname "$python"):$PATH &&
+    logged "$bin/seamscope" run --baseline eager -o "$out/$1" --cache "$out/inductor" -- \
+      "$(basename "$python")" "$2")
   "$bin/seamscope" report "$1" --top 6 >"$1.txt"
   sed "/$3/,\$d" "$1.txt"
 }
@@ -90,4 +93,9 @@ else
   "$bin/seamscope" report torch_train.json --top 8
 fi
 echo
+# Of a model where there is one, else of the kernel of three loops.
+shown=attention.json
+[[ ! -e mobilebert/trace.json || -n $no_compile ]] || shown=mobilebert
+"$bin/seamscope" report "$shown" --html -o report.html
 echo "traces for https://ui.perfetto.dev: $out/{fused,eager,attention,torch_train,chain/trace,mobilebert/trace}.json"
+echo "one of them as a page, for a browser: $out/report.html"

@@ -31,7 +31,11 @@ void addOutputOptions(CLI::App &Verb, OutputWanted &Wanted, const std::string &S
                    ->excludes(Json)
                    ->excludes(Csv)
                    ->excludes(Markdown);
-  addWidthOption(Verb, Wanted.Width)->excludes(Json)->excludes(Csv)->excludes(Html);
+  addWidthOption(Verb, Wanted.Width)
+      ->excludes(Json)
+      ->excludes(Csv)
+      ->excludes(Markdown)
+      ->excludes(Html);
   Verb.add_option("-o,--output", Wanted.Out, "Write to a file, not to standard output");
 }
 

@@ -48,10 +48,10 @@ std::string timeText(const ReportContext &In) {
   for (size_t I = 0; I < std::min<size_t>(3, Rows.size()); ++I)
     Names += fmt::format("{}{} ({} %)", I ? ", " : "", fit(In.name(Rows[I]->Site), NameWidth),
                          shownShare(TimeOf(*Rows[I]), Whole));
-  std::string Text =
-      fmt::format("Where the time went: {} kernels ran {} in {} of {}; most in {}.", Rows.size(),
-                  shownTime(Sum), HasDevice ? "all" : "all, each moment counted once,",
-                  shownTime(Numbers.WindowNs), Names);
+  std::string Text = fmt::format("Where the time went: {} kernel{} ran {} in {} of {}; most in {}.",
+                                 Rows.size(), Rows.size() == 1 ? "" : "s", shownTime(Sum),
+                                 HasDevice ? "all" : "all, each moment counted once,",
+                                 shownTime(Numbers.WindowNs), Names);
   if (Numbers.UnattributedNs && !HasDevice)
     Text += fmt::format(" {} % of the window is no kernel's.",
                         shownShare(*Numbers.UnattributedNs, Numbers.WindowNs));
