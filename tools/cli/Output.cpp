@@ -4,6 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "cli/Output.h"
+#include "cli/Help.h"
+#include "cli/Pager.h"
 
 #include "trace/io/OutputFile.h"
 
@@ -23,10 +25,19 @@ void addOutputOptions(CLI::App &Verb, OutputWanted &Wanted, const std::string &S
       ->excludes(Json)
       ->excludes(Csv);
   addWidthOption(Verb, Wanted.Width)->excludes(Json)->excludes(Csv);
-  Verb.add_option("-o,--output", Wanted.Out, "Write to a file, not to standard output");
+  Verb.add_option("-o,--output", Wanted.Out, "Write to a file, not to standard output")
+      ->type_name("FILE");
+  putUnder(heading::Output, Verb, {"--json", "--csv", "--markdown", "--width", "--output"});
 }
 
 int writeDocument(const Document &Of, const OutputWanted &Wanted) {
+  const TextStyle Style = {Wanted.Out.empty() && coloursWanted(),
+                           widthToUse(Wanted.Width, Wanted.Out)};
+  if (Wanted.Pages && Wanted.Out.empty() && !Wanted.isData() && !Wanted.Markdown)
+    if (const auto Shows = Pager::start()) {
+      renderText(Of, Style, [&](std::string_view Piece) { Shows->write(Piece); });
+      return Success;
+    }
   auto Out = OutputFile::create(Wanted.Out.empty() ? "-" : Wanted.Out);
   if (!Out)
     return fail(Out.error());
@@ -38,8 +49,7 @@ int writeDocument(const Document &Of, const OutputWanted &Wanted) {
   else if (Wanted.Markdown)
     renderMarkdown(Of, Write);
   else
-    renderText(Of, {Wanted.Out.empty() && coloursWanted(), widthToUse(Wanted.Width, Wanted.Out)},
-               Write);
+    renderText(Of, Style, Write);
   if (const auto Failure = (*Out)->commit())
     return fail(*Failure);
   return Success;
