@@ -11,11 +11,18 @@
 
 namespace seamscope::tools {
 
+/// Rows that are not there by the reader's wish.
+struct DiffFiltered {
+  uint64_t Rows = 0, FirstCalls = 0, SecondCalls = 0;
+  int64_t FirstNs = 0, SecondNs = 0;
+};
+
 struct DiffInput {
   const Trace *First;
   const Trace *Second;
   const Difference *Result;
   size_t Top = SIZE_MAX; ///< rows shown
+  DiffFiltered Filtered = {};
 };
 
 /// `seamscope.diff/1`, described in docs/formats.md. What it refers to must outlive it.
