@@ -6,6 +6,7 @@
 // the command line has.
 //
 //===----------------------------------------------------------------------===//
+#include "cli/Help.h"
 #include "cli/Verbs.h"
 
 #include <algorithm>
@@ -25,15 +26,9 @@ struct Words {
 
 Words wordsOf(const CLI::Option &Of) {
   Words Made;
-  // "TEXT:{a,b,c}", as CLI::IsMember describes itself; else what stands for the value.
-  const std::string Type = Of.get_type_name();
-  const size_t Open = Type.find('{'), Close = Type.rfind('}');
-  if (Open != Type.npos && Close != Type.npos) {
-    for (size_t Begin = Open + 1; Begin < Close;) {
-      const size_t End = std::min(Type.find(',', Begin), Close);
-      Made.Choices.push_back(Type.substr(Begin, End - Begin));
-      Begin = End + 1;
-    }
+  const std::string Type = Of.get_type_name(); // "TEXT:{a,b,c}", or what stands for the value
+  Made.Choices = choicesOf(Of);
+  if (!Made.Choices.empty()) {
     Made.List = Of.get_delimiter() != '\0' || Type.starts_with("LIST");
     return Made;
   }

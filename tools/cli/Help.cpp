@@ -6,6 +6,7 @@
 #include "cli/Help.h"
 
 #include <algorithm>
+#include <cctype>
 #include <memory>
 
 #include <fmt/format.h>
@@ -37,6 +38,18 @@ std::string wrapped(const std::string &Text, size_t Begin, size_t Width) {
   return Made;
 }
 
+/// Whether \p Text has \p Word between other characters than those of words.
+bool hasWord(std::string_view Text, std::string_view Word) {
+  const auto IsOf = [&](size_t At) {
+    return At < Text.size() && (std::isalnum(static_cast<unsigned char>(Text[At])) ||
+                                Text[At] == '_' || Text[At] == '+');
+  };
+  for (size_t At = 0; (At = Text.find(Word, At)) != Text.npos; ++At)
+    if ((!At || !IsOf(At - 1)) && !IsOf(At + Word.size()))
+      return true;
+  return false;
+}
+
 class HelpFormat : public CLI::Formatter {
 public:
   std::string make_option_opts(const CLI::Option *Of) const override {
@@ -49,6 +62,15 @@ public:
     if (Type == "TEXT")
       Type = Of->get_delimiter() ? "LIST" : Choice ? "WORD" : "TEXT";
     return Type == "INT" || Type == "UINT" ? " N" : " " + Type;
+  }
+
+  /// With the choices, where the sentence does not name them.
+  std::string make_option_desc(const CLI::Option *Of) const override {
+    const std::string &Help = Of->get_description();
+    const std::vector<std::string> Choices = choicesOf(*Of);
+    const bool Told =
+        std::ranges::all_of(Choices, [&](const std::string &Each) { return hasWord(Help, Each); });
+    return Told ? Help : fmt::format("{} ({})", Help, fmt::join(Choices, ", "));
   }
 
   std::string make_option(const CLI::Option *Of, bool IsPositional) const override {
@@ -104,6 +126,19 @@ private:
 };
 
 } // namespace
+
+std::vector<std::string> choicesOf(const CLI::Option &Of) {
+  std::vector<std::string> Choices;
+  const std::string Type = Of.get_type_name();
+  const size_t Open = Type.find('{'), Close = Type.rfind('}');
+  if (Open != Type.npos && Close != Type.npos)
+    for (size_t Begin = Open + 1; Begin < Close;) {
+      const size_t End = std::min(Type.find(',', Begin), Close);
+      Choices.push_back(Type.substr(Begin, End - Begin));
+      Begin = End + 1;
+    }
+  return Choices;
+}
 
 void setHelpFormat(CLI::App &App) {
   const auto Format = std::make_shared<HelpFormat>();

@@ -18,6 +18,9 @@ inline constexpr const char *Input = "Input", *Rows = "Rows and columns", *Work 
                             *Output = "Faces and output", *Other = "Options";
 } // namespace heading
 
+/// The names that an option takes ("{a,b}" in its type, as CLI::IsMember has it); none: any value.
+std::vector<std::string> choicesOf(const CLI::Option &Of);
+
 /// Has \p App and its verbs show options under their headings, in lines that a terminal holds.
 void setHelpFormat(CLI::App &App);
 
