@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "cli/Help.h"
 #include "cli/Verbs.h"
 #include "run/folder/BaselineFolder.h"
 #include "run/folder/RunFolder.h"
@@ -69,6 +70,7 @@ Action addAdopt(CLI::App &Verb) {
   Verb.add_option("--cache", Options->Cache,
                   "Inductor's cache, to take the generated sources from; default "
                   "TORCHINDUCTOR_CACHE_DIR")
+      ->type_name("DIR")
       ->excludes(Begin);
   Verb.add_option("--start-ns", Options->StartNs, "When the recording began, ns since 1970")
       ->check(notNegative())
@@ -78,6 +80,7 @@ Action addAdopt(CLI::App &Verb) {
       ->excludes(Begin);
   Verb.add_option("COMMAND", Options->Command, "The program and its arguments, after --")
       ->excludes(Begin);
+  addExamples(Verb, {"--begin seamscope-out/own", "seamscope-out/own -- python3 train.py"});
   return [Options] { return adopt(*Options); };
 }
 

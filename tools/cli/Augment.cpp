@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "analysis/groups/EventNotes.h"
+#include "cli/Help.h"
 #include "cli/ReportInputs.h"
 #include "cli/Verbs.h"
 #include "report/sections/KernelNotes.h"
@@ -115,6 +116,8 @@ Action addAugment(CLI::App &Verb) {
   addWorkOptions(Verb, Options->Type, Options->Peaks);
   Verb.add_flag("--strict", Options->Strict,
                 "Fail (exit code 1) also when single events say nothing that can be");
+  addExamples(Verb, {"trace.json annotated.json",
+                     "--peaks card.json --dtype bfloat16 trace.json.gz out.json.gz"});
   return [Options] { return augment(*Options); };
 }
 

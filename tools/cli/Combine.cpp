@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "trace/rewrite/Combine.h"
+#include "cli/Help.h"
 #include "cli/ReportInputs.h"
 #include "cli/Verbs.h"
 
@@ -85,6 +86,7 @@ Action addCombine(CLI::App &Verb) {
       ->required();
   Verb.add_option("-o,--output", Given->Out,
                   "File to write, .json or .json.gz; - is standard output")
+      ->type_name("FILE")
       ->required();
   addChoice<Alignment, Alignment>(
       Verb, "--align", Given->How.Align,
@@ -95,6 +97,8 @@ Action addCombine(CLI::App &Verb) {
                 "A device number means the same device in all traces");
   Verb.add_flag("--strict", Given->Strict,
                 "Fail (exit code 1) also when single events had to be left out");
+  addExamples(Verb, {"rank0.json rank1.json -o both.json",
+                     "--align start log/*.pt.trace.json.gz -o all.json.gz"});
   return [Given] { return combine(*Given); };
 }
 

@@ -5,8 +5,11 @@
 //===----------------------------------------------------------------------===//
 #include "cli/Verbs.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <cstdlib>
+#include <string_view>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -27,15 +30,21 @@ size_t countOrAll(const std::string &Word, const char *Option) {
   return Count;
 }
 
-/// Of the terminal that standard output is; 0: it is none.
-size_t terminalWidth() {
+} // namespace
+
+size_t terminalWidth(size_t Else) {
+  if (const char *Set = std::getenv("COLUMNS")) {
+    const std::string_view Word = Set;
+    size_t Columns = 0;
+    const auto [End, Error] = std::from_chars(Word.data(), Word.data() + Word.size(), Columns);
+    if (Error == std::errc() && End == Word.data() + Word.size() && Columns)
+      return Columns;
+  }
   winsize Size{};
-  if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &Size))
-    return 0;
+  if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &Size) || !Size.ws_col)
+    return Else;
   return Size.ws_col;
 }
-
-} // namespace
 
 CLI::Option *addTopOption(CLI::App &Verb, RowsWanted &Rows, const std::string &What) {
   return Verb
@@ -48,7 +57,8 @@ CLI::Option *addTopOption(CLI::App &Verb, RowsWanted &Rows, const std::string &W
 void addPartOptions(CLI::App &Verb, WantedPart &Part) {
   auto *Window = Verb.add_option("--window", Part.Window,
                                  "Only a part of the trace, counted from its first event: "
-                                 "10ms..1.5s, ..2s, 500us..");
+                                 "10ms..1.5s, ..2s, 500us..")
+                     ->type_name("A..B");
   Verb.add_option("--step", Part.Step,
                   "Only the time of ProfilerStep#N, the steps that the program marked")
       ->excludes(Window);
@@ -59,12 +69,34 @@ CLI::Option *addWidthOption(CLI::App &Verb, size_t &Width) {
       .add_option_function<std::string>(
           "-w,--width", [&Width](const std::string &Word) { Width = countOrAll(Word, "--width"); },
           "Characters a line of the text may have before names are cut; all: cut nothing. Default: "
-          "the terminal's, or names of up to 48 characters where there is none")
+          "the terminal's (COLUMNS), or names of up to 48 characters where there is none")
       ->type_name("N|all");
 }
 
 size_t widthToUse(size_t Asked, const std::string &Out) {
-  return Asked ? Asked : Out.empty() ? terminalWidth() : 0;
+  return Asked ? Asked : Out.empty() ? terminalWidth(0) : 0;
+}
+
+void addRankOption(CLI::App &Verb, std::optional<int64_t> &Rank) {
+  Verb.add_option("--rank", Rank,
+                  "Of a folder with the traces of several ranks, that of this rank alone");
+}
+
+CLI::Option *addFilterOption(CLI::App &Verb, std::string &Filter) {
+  return Verb
+      .add_option("--filter", Filter,
+                  "Show only rows whose name holds this POSIX extended regular expression")
+      ->type_name("REGEX");
+}
+
+std::vector<std::string> splitList(const std::string &Words) {
+  std::vector<std::string> Made;
+  for (size_t Begin = 0; Begin <= Words.size();) {
+    const size_t End = std::min(Words.find(',', Begin), Words.size());
+    Made.push_back(Words.substr(Begin, End - Begin));
+    Begin = End + 1;
+  }
+  return Made;
 }
 
 CLI::Validator notNegative() {

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "cli/Help.h"
+#include "cli/ReportInputs.h"
 #include "cli/Verbs.h"
 #include "report/render/Render.h"
 #include "report/sections/Events.h"
@@ -24,6 +26,12 @@
 
 namespace seamscope::tools {
 namespace {
+
+struct ConvertOptions {
+  std::string In, Out, Output; ///< Output: what -o names
+  WantedPart Part;
+  std::optional<int64_t> Rank;
+};
 
 /// After the output is written: tells what is missing of the input.
 int reportRest(const TraceInfo &Info, const std::string &Out) {
@@ -78,9 +86,20 @@ int copyJson(const std::string &In, const std::string &Out) {
   return reportDamage(Read->Info, /*Strict=*/false);
 }
 
-/// By Emit(Trace, Write), from events; \p What they are written as.
+/// The part of \p In that is wanted, written as a Chrome trace.
+int writePart(const std::string &In, const std::string &Out, const WantedPart &Part) {
+  auto Source = readTrace(In);
+  if (!Source)
+    return fail(Source.error());
+  if (const int Failed = cutToPart("convert", Part, *Source))
+    return Failed;
+  return writeAnew(*Source, Out);
+}
+
+/// By Emit(Trace, Write), from the events of \p Part; \p What they are written as.
 template <typename EmitT>
-int convertEvents(const std::string &In, const std::string &Out, const char *What, EmitT Emit) {
+int convertEvents(const std::string &In, const std::string &Out, const WantedPart &Part,
+                  const char *What, EmitT Emit) {
   auto Source = readTrace(In);
   if (!Source)
     return fail(Source.error());
@@ -90,6 +109,8 @@ int convertEvents(const std::string &In, const std::string &Out, const char *Wha
                  fmt::format("holds sums of mode profile and no events to write as {}; `seamscope "
                              "report --csv` writes the sums",
                              What)});
+  if (const int Failed = cutToPart("convert", Part, *Source))
+    return Failed;
   auto Target = OutputFile::create(Out);
   if (!Target)
     return fail(Target.error());
@@ -102,8 +123,9 @@ int convertEvents(const std::string &In, const std::string &Out, const char *Wha
 
 /// By Emit(Trace, lanes, Write).
 template <typename EmitT>
-int convertStacks(const std::string &In, const std::string &Out, const char *What, EmitT Emit) {
-  return convertEvents(In, Out, What, [&](const Trace &Source, const WriteText &Write) {
+int convertStacks(const std::string &In, const std::string &Out, const WantedPart &Part,
+                  EmitT Emit) {
+  return convertEvents(In, Out, Part, "stacks", [&](const Trace &Source, const WriteText &Write) {
     const auto Lanes = lanesOf(Source);
     if (!Lanes)
       return fail(Lanes.error());
@@ -123,22 +145,39 @@ bool endsWith(const std::string &Out, const char *Ending) {
   return Out.ends_with(Ending) || Out.ends_with(std::string(Ending) + ".gz");
 }
 
-int convert(const std::string &In, const std::string &Out) {
-  if (endsWith(Out, ".csv"))
-    return convertEvents(In, Out, "CSV", [](const Trace &Source, const WriteText &Write) {
-      renderCsv(eventsDocument(Source), Write);
-      return 0;
-    });
-  if (endsWith(Out, ".folded"))
-    return convertStacks(In, Out, "stacks", writeFolded);
-  if (endsWith(Out, ".speedscope.json"))
-    return convertStacks(In, Out, "stacks", writeSpeedscope);
-  if (!Out.ends_with(".json") && !Out.ends_with(".json.gz") && Out != "-") {
+int convert(const ConvertOptions &Options) {
+  if (Options.Out.empty() == Options.Output.empty()) {
+    complain(Options.Out.empty()
+                 ? "convert: OUT is required: the file to write, or -o FILE"
+                 : fmt::format("convert: OUT and --output both name a file to write: {} and {}",
+                               Options.Out, Options.Output));
+    return BadUsage;
+  }
+  const std::string &Out = Options.Out.empty() ? Options.Output : Options.Out;
+  const bool Events = endsWith(Out, ".csv"), Folded = endsWith(Out, ".folded"),
+             Scope = endsWith(Out, ".speedscope.json");
+  if (!Events && !Folded && !Out.ends_with(".json") && !Out.ends_with(".json.gz") && Out != "-") {
     complain("convert: cannot tell the format of '" + Out +
              "': its name must end in .json, .speedscope.json, .csv or .folded, each also with "
              ".gz");
     return BadUsage;
   }
+  const std::string In =
+      Options.Rank ? oneTraceOf("convert", Options.In, Options.Rank) : Options.In;
+  if (In.empty())
+    return BadData;
+  const WantedPart &Part = Options.Part;
+  if (Events)
+    return convertEvents(In, Out, Part, "CSV", [](const Trace &Source, const WriteText &Write) {
+      renderCsv(eventsDocument(Source), Write);
+      return 0;
+    });
+  if (Folded)
+    return convertStacks(In, Out, Part, writeFolded);
+  if (Scope)
+    return convertStacks(In, Out, Part, writeSpeedscope);
+  if (!Part.isWhole())
+    return writePart(In, Out, Part);
   if (isSpool(In)) {
     auto File = SpoolFile::open(In);
     if (!File)
@@ -160,18 +199,28 @@ int convert(const std::string &In, const std::string &Out) {
 } // namespace
 
 Action addConvert(CLI::App &Verb) {
-  auto In = std::make_shared<std::string>();
-  auto Out = std::make_shared<std::string>();
-  Verb.add_option("IN", *In,
+  auto Options = std::make_shared<ConvertOptions>();
+  Verb.add_option("IN", Options->In,
                   "Chrome trace JSON, also .gz, an SQLite export of nsys or database of nvprof, or "
-                  "a spool; - is standard input (JSON alone)")
+                  "a spool; - is standard input (JSON alone); with --rank a folder, too")
       ->required();
-  Verb.add_option("OUT", *Out,
+  Verb.add_option("OUT", Options->Out,
                   "File to write; its name tells the format: .json, .csv (one line an event, times "
                   "in ns), .folded (one line a stack, for flame graphs, own times in ns), "
-                  ".speedscope.json; each also with .gz")
-      ->required();
-  return [In, Out] { return convert(*In, *Out); };
+                  ".speedscope.json; each also with .gz");
+  Verb.add_option("-o,--output", Options->Output, "The same as OUT")->type_name("FILE");
+  addPartOptions(Verb, Options->Part);
+  addRankOption(Verb, Options->Rank);
+  refuseOptions(Verb, {"--top", "--filter", "--columns", "--sort", "--by"},
+                "it writes all events of a trace, or of the part that --window or --step names");
+  refuseOptions(Verb, {"--json", "--csv", "--markdown"},
+                "the name of the file to write tells the format");
+  putUnder(heading::Input, Verb, {"--window", "--step", "--rank"});
+  putUnder(heading::Output, Verb, {"--output"});
+  addExamples(Verb,
+              {"k.json k.csv", "run.sqlite -o run.json.gz", "--step 3 trace.json.gz step.json",
+               "k.json k.folded && flamegraph.pl --countname ns k.folded > k.svg"});
+  return [Options] { return convert(*Options); };
 }
 
 } // namespace seamscope::tools

@@ -6,13 +6,18 @@
 #include "report/sections/Diff.h"
 #include "analysis/compare/RunTotals.h"
 #include "analysis/torch/Steps.h"
+#include "cli/Help.h"
 #include "cli/Output.h"
 #include "cli/ReportInputs.h"
 #include "cli/Verbs.h"
+#include "report/model/Choose.h"
+#include "report/sections/Filter.h"
 #include "trace/ReadTrace.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <variant>
@@ -22,10 +27,15 @@
 namespace seamscope::tools {
 namespace {
 
+/// What rows can be sorted by.
+enum class DiffOrder { Delta, First, Second, FirstCalls, SecondCalls, Name };
+
 struct DiffOptions {
-  std::string First, Second;
+  std::string First, Second, Filter, Columns;
   std::vector<std::string> MoreA, MoreB; ///< further runs of a side
   std::optional<double> FailAbove;       ///< percent
+  std::optional<int64_t> Rank;           ///< of both
+  DiffOrder Order = DiffOrder::Delta;
   OutputWanted Output;
   bool Strict = false;
   RowsWanted Top;
@@ -33,9 +43,48 @@ struct DiffOptions {
   WantedPart Part; ///< of both
 };
 
+/// Largest first; names from A on. Those that are equal stay as they are.
+void sortRows(std::vector<DiffRow> &Rows, DiffOrder Order) {
+  const auto Largest = [&](auto Get) {
+    std::ranges::stable_sort(Rows, std::ranges::greater(), Get);
+  };
+  switch (Order) {
+  case DiffOrder::Delta: // as they come
+    return;
+  case DiffOrder::First:
+    return Largest(&DiffRow::FirstNs);
+  case DiffOrder::Second:
+    return Largest(&DiffRow::SecondNs);
+  case DiffOrder::FirstCalls:
+    return Largest(&DiffRow::FirstCalls);
+  case DiffOrder::SecondCalls:
+    return Largest(&DiffRow::SecondCalls);
+  case DiffOrder::Name:
+    std::ranges::stable_sort(Rows, {}, &DiffRow::Key);
+    return;
+  }
+}
+
+/// Leaves the rows that pass, of loops those of kernels that do.
+DiffFiltered filterRows(Difference &Of, const NameFilter &Filter) {
+  DiffFiltered Out;
+  std::erase_if(Of.Rows, [&](const DiffRow &Row) {
+    if (Filter.passes(Row.Key))
+      return false;
+    ++Out.Rows;
+    Out.FirstNs += Row.FirstNs;
+    Out.SecondNs += Row.SecondNs;
+    Out.FirstCalls += Row.FirstCalls;
+    Out.SecondCalls += Row.SecondCalls;
+    return true;
+  });
+  std::erase_if(Of.Loops, [&](const LoopDiffRow &Row) { return !Filter.passes(Row.Kernel); });
+  return Out;
+}
+
 /// A trace of one side, as it is compared; or the exit status, after a line on stderr.
 std::variant<Trace, int> readSide(const DiffOptions &Options, const std::string &Named) {
-  const std::string Path = oneTraceOf("diff", Named);
+  const std::string Path = oneTraceOf("diff", Named, Options.Rank);
   if (Path.empty())
     return BadData;
   auto Read = readNamed(Path, readOptions(Path, Options.Threads));
@@ -73,7 +122,31 @@ int judge(const RepeatedDifference &Of, double ThresholdPercent) {
   return Success;
 }
 
+/// Several runs of each side, or one and a threshold; nothing where neither was asked for.
+std::optional<RepeatedDifference> repeatsOf(const DiffOptions &Options,
+                                            const std::vector<Trace> (&Sides)[2]) {
+  if (!Options.FailAbove && Sides[0].size() + Sides[1].size() == 2)
+    return std::nullopt;
+  bool OfHost = true;
+  for (const std::vector<Trace> &Side : Sides)
+    for (const Trace &Run : Side)
+      OfHost = OfHost && !hasDeviceKernels(Run);
+  std::vector<RunTotals> Totals[2];
+  for (const bool IsSecond : {false, true})
+    for (const Trace &Run : Sides[IsSecond])
+      Totals[IsSecond].push_back(runTotals(Run, OfHost));
+  return compareRepeats(
+      std::move(Totals[0]), std::move(Totals[1]),
+      {.ThresholdPercent = Options.FailAbove.value_or(0), .AllRowsTogether = true});
+}
+
 int diff(const DiffOptions &Options) {
+  NameFilter Filter;
+  if (const std::string Why = Options.Filter.empty() ? "" : Filter.set(Options.Filter);
+      !Why.empty()) {
+    complain("diff: --filter: " + Why);
+    return BadUsage;
+  }
   std::vector<Trace> Sides[2];
   for (const bool IsSecond : {false, true}) {
     std::vector<std::string> Names = IsSecond ? Options.MoreB : Options.MoreA;
@@ -88,27 +161,21 @@ int diff(const DiffOptions &Options) {
   const Trace &First = Sides[0][0], &Second = Sides[1][0];
   Difference Result = difference(First, Second);
   addLoopDifference(Result, First, Second);
+  const DiffFiltered Filtered = filterRows(Result, Filter);
+  sortRows(Result.Rows, Options.Order);
+  const std::optional<RepeatedDifference> Repeats = repeatsOf(Options, Sides);
   // A table for people is short, data are whole.
   constexpr size_t UsualRows = 50;
-  DiffInput Input = {&First, &Second, &Result,
-                     Options.Top.orUsual(Options.Output.isData() ? SIZE_MAX : UsualRows)};
-  std::optional<RepeatedDifference> Repeats;
-  if (Options.FailAbove || Sides[0].size() + Sides[1].size() > 2) {
-    bool OfHost = true;
-    for (const std::vector<Trace> &Side : Sides)
-      for (const Trace &Run : Side)
-        OfHost = OfHost && !hasDeviceKernels(Run);
-    std::vector<RunTotals> Totals[2];
-    for (const bool IsSecond : {false, true})
-      for (const Trace &Run : Sides[IsSecond])
-        Totals[IsSecond].push_back(runTotals(Run, OfHost));
-    Repeats = compareRepeats(
-        std::move(Totals[0]), std::move(Totals[1]),
-        {.ThresholdPercent = Options.FailAbove.value_or(0), .AllRowsTogether = true});
-    Input.Repeats = &*Repeats;
-    Input.ThresholdPercent = Options.FailAbove.value_or(0);
-  }
-  int Status = writeDocument(diffDocument(Input), Options.Output, "diff");
+  Document Made =
+      diffDocument({&First, &Second, &Result,
+                    Options.Top.orUsual(Options.Output.isData() ? SIZE_MAX : UsualRows), Filtered,
+                    Repeats ? &*Repeats : nullptr, Options.FailAbove.value_or(0)});
+  if (!Options.Columns.empty())
+    if (const std::string Why = chooseColumns(Made, splitList(Options.Columns)); !Why.empty()) {
+      complain("diff: --columns: " + Why);
+      return BadUsage;
+    }
+  int Status = writeDocument(Made, Options.Output, "diff");
   for (const std::vector<Trace> &Side : Sides)
     for (const Trace &Run : Side)
       if (const int Damage = reportDamage(Run.Info, Options.Strict); !Status)
@@ -140,7 +207,23 @@ Action addDiff(CLI::App &Verb) {
   Verb.add_option("B", Options->Second, "Trace to compare to")->required();
   addOutputOptions(Verb, Options->Output, "seamscope.diff/1", "a row");
   addTopOption(Verb, Options->Top,
-               "Show only the N largest changes; default: 50 of them in the text, all else");
+               "Show only the first N rows; default: 50 of them in the text, all else");
+  addFilterOption(Verb, Options->Filter);
+  Verb.add_option("-c,--columns", Options->Columns,
+                  "Columns to show, with commas between, of match, a, b, a_calls, b_calls, delta, "
+                  "percent; or all")
+      ->type_name("LIST:{match,a,b,a_calls,b_calls,delta,percent,all}")
+      ->excludes(Verb.get_option("--json"))
+      ->excludes(Verb.get_option("--html"));
+  addChoice<DiffOrder, DiffOrder>(Verb, "--sort", Options->Order,
+                                  {{"delta", DiffOrder::Delta},
+                                   {"a", DiffOrder::First},
+                                   {"b", DiffOrder::Second},
+                                   {"a_calls", DiffOrder::FirstCalls},
+                                   {"b_calls", DiffOrder::SecondCalls},
+                                   {"name", DiffOrder::Name}},
+                                  "Sort by delta (the largest change, the default), a or b (time), "
+                                  "a_calls, b_calls or name");
   const auto AddRuns = [&](const char *Name, std::vector<std::string> &Runs, const char *Side) {
     Verb.add_option(Name, Runs,
                     fmt::format("A further run of {}: with several of each side, changes get "
@@ -158,9 +241,20 @@ Action addDiff(CLI::App &Verb) {
           "percent, with several runs of each side for certain (95 %)")
       ->type_name("PERCENT");
   addPartOptions(Verb, Options->Part);
+  addRankOption(Verb, Options->Rank);
   addThreadsOption(Verb, Options->Threads);
   Verb.add_flag("--strict", Options->Strict,
                 "Fail (exit code 1) also when single events had to be left out");
+  refuseOptions(Verb, {"--by"},
+                "its rows are the kernels and operators by which two traces can be matched");
+  putUnder(heading::Input, Verb,
+           {"--more-a", "--more-b", "--window", "--step", "--rank", "--threads", "--strict",
+            "--fail-above"});
+  putUnder(heading::Rows, Verb, {"--columns", "--filter", "--top", "--sort"});
+  addExamples(Verb,
+              {"before.json after.json --top 20", "--sort b --filter gemm a.json b.json",
+               "h100.json.gz mi300x.json.gz --step 3 --csv -o difference.csv",
+               "old-1.json new-1.json --more-a old-2.json --more-b new-2.json --fail-above 5%"});
   return [Options] { return diff(*Options); };
 }
 

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "cli/Help.h"
 #include "cli/Output.h"
 #include "cli/ReportInputs.h"
 #include "report/render/TextTable.h"
@@ -11,6 +12,7 @@
 #include "trace/ReadTrace.h"
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 
 #include <fmt/format.h>
@@ -18,8 +20,15 @@
 namespace seamscope::tools {
 namespace {
 
+/// What launches can be sorted by.
+enum class LaunchOrder { Begin, Total, Flops, Bytes, Operator, Name };
+
 struct KernelsOptions {
   std::string Path, Columns, Filter;
+  RowsWanted Top;
+  WantedPart Part;
+  std::optional<int64_t> Rank;
+  LaunchOrder Order = LaunchOrder::Begin;
   OutputWanted Output;
   bool Strict = false;
   unsigned Threads = 0;
@@ -31,10 +40,7 @@ bool readColumns(const std::string &Names, std::vector<std::string> &Columns) {
     Columns = launchColumnNames();
     return true;
   }
-  for (size_t Begin = 0; Begin <= Names.size();) {
-    const size_t End = std::min(Names.find(',', Begin), Names.size());
-    const std::string Name = Names.substr(Begin, End - Begin);
-    Begin = End + 1;
+  for (const std::string &Name : splitList(Names)) {
     if (std::ranges::find(launchColumnNames(), Name) != launchColumnNames().end()) {
       Columns.push_back(Name);
       continue;
@@ -49,6 +55,35 @@ bool readColumns(const std::string &Names, std::vector<std::string> &Columns) {
   return true;
 }
 
+/// Largest first; names from A on. Those that are equal stay as they began.
+void sortLaunches(std::vector<uint32_t> &Rows, const KernelLaunches &Launches, const Trace &Source,
+                  LaunchOrder Order) {
+  const auto Row = [&](uint32_t I) -> const KernelLaunch & { return Launches.Rows[I]; };
+  const auto NameOf = [&](uint32_t Event) {
+    return Event == NoEvent ? std::string_view()
+                            : Source.text(Source.Sites[Source.Events.Site[Event]].Name);
+  };
+  const auto Largest = [&](auto Get) {
+    std::ranges::stable_sort(Rows, std::ranges::greater(), Get);
+  };
+  switch (Order) {
+  case LaunchOrder::Begin:
+    return;
+  case LaunchOrder::Total:
+    return Largest([&](uint32_t I) { return Source.Events.DurationNs[Row(I).Event]; });
+  case LaunchOrder::Flops:
+    return Largest([&](uint32_t I) { return Row(I).Flop; });
+  case LaunchOrder::Bytes:
+    return Largest([&](uint32_t I) { return Row(I).Bytes; });
+  case LaunchOrder::Operator:
+    std::ranges::stable_sort(Rows, {}, [&](uint32_t I) { return NameOf(Row(I).Operator); });
+    return;
+  case LaunchOrder::Name:
+    std::ranges::stable_sort(Rows, {}, [&](uint32_t I) { return NameOf(Row(I).Event); });
+    return;
+  }
+}
+
 int kernels(const KernelsOptions &Options) {
   std::vector<std::string> Columns;
   if (!Options.Columns.empty() && !readColumns(Options.Columns, Columns))
@@ -61,7 +96,7 @@ int kernels(const KernelsOptions &Options) {
     complain(fmt::format("kernels: --filter: {}", Why));
     return BadUsage;
   }
-  const std::string Path = oneTraceOf("kernels", Options.Path);
+  const std::string Path = oneTraceOf("kernels", Options.Path, Options.Rank);
   if (Path.empty())
     return BadData;
   auto Source = readNamed(Path, readOptions(Path, Options.Threads,
@@ -72,6 +107,8 @@ int kernels(const KernelsOptions &Options) {
     return fail({Source->Info.Path,
                  {},
                  "holds sums of mode profile, not calls; kernels needs a trace of mode trace"});
+  if (const int Failed = cutToPart("kernels", Options.Part, *Source))
+    return Failed;
   const KernelLaunches Launches(*Source);
   LaunchesInput Input{&*Source, &Launches, {}, std::move(Columns)};
   for (uint32_t I = 0; I < Launches.Rows.size(); ++I) {
@@ -79,6 +116,9 @@ int kernels(const KernelsOptions &Options) {
     if (Filter.passes(Source->text(Source->Sites[Site].Name)))
       Input.Rows.push_back(I);
   }
+  sortLaunches(Input.Rows, Launches, *Source, Options.Order);
+  if (Input.Rows.size() > Options.Top.orUsual(SIZE_MAX))
+    Input.Rows.resize(Options.Top.Count);
   if (Launches.Rows.empty())
     complain(fmt::format("{}: holds no kernel of a device and no compiled kernel of the host",
                          Source->Info.Path));
@@ -101,21 +141,42 @@ Action addKernels(CLI::App &Verb) {
                   "Trace to read: Chrome trace JSON of Seamscope or torch.profiler, also .gz, or a "
                   "spool; - is standard input; or the folder of a `seamscope run`")
       ->required();
+  addOutputOptions(Verb, Options->Output, "seamscope.kernels/1", "a kernel, values whole");
   Verb.add_option("-c,--columns", Options->Columns,
                   fmt::format("Columns to show, with commas between, of {}; or all",
-                              fmt::join(launchColumnNames(), ",")))
+                              fmt::join(launchColumnNames(), ", ")))
+      ->type_name(fmt::format("LIST:{{{},all}}", fmt::join(launchColumnNames(), ",")))
       ->check([](const std::string &Names) {
         return Names.empty() ? std::string("no column is named") : std::string();
-      });
-  addOutputOptions(Verb, Options->Output, "seamscope.kernels/1", "a kernel, values whole");
+      })
+      ->excludes(Verb.get_option("--json"));
   Verb.get_option("--width")->description(
       "Characters a line of the text may have; all: cut nothing. Default: the "
       "terminal's, else 120");
-  Verb.add_option("--filter", Options->Filter,
-                  "Show only kernels whose name fits this extended regular expression");
+  addFilterOption(Verb, Options->Filter);
+  addTopOption(Verb, Options->Top, "Show only the first N rows; default: all");
+  addChoice<LaunchOrder, LaunchOrder>(
+      Verb, "--sort", Options->Order,
+      {{"begin", LaunchOrder::Begin},
+       {"total", LaunchOrder::Total},
+       {"flops", LaunchOrder::Flops},
+       {"bytes", LaunchOrder::Bytes},
+       {"op", LaunchOrder::Operator},
+       {"name", LaunchOrder::Name}},
+      "Sort by begin (the default), total (how long it ran), flops, "
+      "bytes, op or name");
+  addPartOptions(Verb, Options->Part);
+  addRankOption(Verb, Options->Rank);
   addThreadsOption(Verb, Options->Threads);
   Verb.add_flag("--strict", Options->Strict,
                 "Fail (exit code 1) also when single events had to be left out");
+  refuseOptions(Verb, {"--by"},
+                "its rows are single launches; `seamscope report --by` splits the time");
+  putUnder(heading::Input, Verb, {"--window", "--step", "--rank", "--threads", "--strict"});
+  putUnder(heading::Rows, Verb, {"--columns", "--filter", "--top", "--sort"});
+  addExamples(Verb, {"trace.json.gz", "--sort total --top 20 trace.json.gz",
+                     "-c idx,dir,op,kernel,sil,tc --filter 'gemm|Cijk' trace.json.gz",
+                     "--csv --step 3 trace.json -o kernels.csv"});
   return [Options] { return kernels(*Options); };
 }
 

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "cli/Help.h"
 #include "cli/Verbs.h"
 #include "trace/io/Escape.h"
 #include "trace/io/OutputFile.h"
@@ -29,7 +30,9 @@ int fail(const Error &Why) {
 
 bool coloursWanted() {
   const char *Refused = std::getenv("NO_COLOR");
-  return isatty(STDOUT_FILENO) && !(Refused && *Refused);
+  const char *Terminal = std::getenv("TERM");
+  return isatty(STDOUT_FILENO) && !(Refused && *Refused) &&
+         !(Terminal && Terminal == std::string_view("dumb"));
 }
 
 int writeResult(const std::string &Path, const std::string &Text) {
@@ -85,7 +88,8 @@ void addWorkOptions(CLI::App &Verb, std::string &Type, std::string &Peaks) {
                                                        : std::string();
       });
   Verb.add_option("--peaks", Peaks,
-                  "JSON file with peaks of devices, used before the published ones");
+                  "JSON file with peaks of devices, used before the published ones")
+      ->type_name("FILE");
 }
 
 namespace {
@@ -109,14 +113,15 @@ std::string usageSentence(const CLI::App &App, const CLI::App *Verb, const CLI::
       }
     return Sentence;
   }
+  std::vector<std::string> Refused; // by an error of their own
   for (const CLI::Option *Option : Verb->get_options())
     for (const std::string &Name : Option->get_lnames())
-      Known.push_back("--" + Name);
+      (Option->get_group().empty() ? Refused : Known).push_back("--" + Name);
   for (const std::string &Word : Words) {
     if (!Word.starts_with("--") || Word == "--")
       continue;
     const std::string Name = Word.substr(0, Word.find('='));
-    if (std::find(Known.begin(), Known.end(), Name) != Known.end())
+    if (std::ranges::count(Known, Name) || std::ranges::count(Refused, Name))
       continue;
     Sentence = fmt::format("{}: unknown option '{}'", Verb->get_name(), Name);
     if (const std::string Near = nearestName(Name, Known); !Near.empty())
@@ -159,6 +164,10 @@ int run(int Count, char **Arguments) {
   // For those who build and package the tool.
   Add("schema", "Write the JSON Schema of an output", addSchema);
   Verbs.back().Verb->group("");
+  Add("completion", "Write the completions of a shell", addCompletion);
+  Verbs.back().Verb->group("");
+
+  setHelpFormat(App);
 
   // CLI11 takes the words from the back.
   std::vector<std::string> Words(Arguments + 1, Arguments + Count);

@@ -5,6 +5,7 @@
 // The same module without fusion. Lowering is mlir-opt's: this verb writes the pipeline.
 //
 //===----------------------------------------------------------------------===//
+#include "cli/Help.h"
 #include "cli/RunEnvironment.h"
 #include "cli/Verbs.h"
 #include "run/launch/Launch.h"
@@ -218,7 +219,8 @@ Action addMlirBaseline(CLI::App &Verb) {
   auto Options = std::make_shared<BaselineOptions>();
   Verb.add_option("IN", Options->In, "Module of MLIR, text or bytecode, before any fusion")
       ->required();
-  Verb.add_option("-o,--output", Options->Out, "LLVM IR to write, for clang or llc");
+  Verb.add_option("-o,--output", Options->Out, "LLVM IR to write, for clang or llc")
+      ->type_name("FILE");
   Verb.add_option(
       "--pass-pipeline", Options->Given,
       "The pipeline of the fused program, as mlir-opt takes it: what fuses is left out of "
@@ -229,8 +231,10 @@ Action addMlirBaseline(CLI::App &Verb) {
   Verb.add_option("--level", Options->Level, "What seamscope-instrument marks")
       ->check(CLI::IsMember({"linalg", "loops"}))
       ->capture_default_str();
-  Verb.add_option("--mlir-bin", Options->Folder, "Folder of mlir-opt and mlir-translate");
+  Verb.add_option("--mlir-bin", Options->Folder, "Folder of mlir-opt and mlir-translate")
+      ->type_name("DIR");
   Verb.add_flag("--print", Options->Print, "Print the pipeline and do nothing");
+  addExamples(Verb, {"model.mlir -o unfused.ll", "model.mlir --print"});
   return [Options] { return baseline(*Options); };
 }
 

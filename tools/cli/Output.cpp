@@ -4,6 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "cli/Output.h"
+#include "cli/Help.h"
+#include "cli/Pager.h"
 
 #include "report/render/Html.h"
 #include "trace/io/OutputFile.h"
@@ -36,7 +38,10 @@ void addOutputOptions(CLI::App &Verb, OutputWanted &Wanted, const std::string &S
       ->excludes(Csv)
       ->excludes(Markdown)
       ->excludes(Html);
-  Verb.add_option("-o,--output", Wanted.Out, "Write to a file, not to standard output");
+  Verb.add_option("-o,--output", Wanted.Out, "Write to a file, not to standard output")
+      ->type_name("FILE");
+  putUnder(heading::Output, Verb,
+           {"--json", "--csv", "--markdown", "--html", "--width", "--output"});
 }
 
 int writeDocument(const Document &Of, const OutputWanted &Wanted, const char *Verb) {
@@ -45,6 +50,13 @@ int writeDocument(const Document &Of, const OutputWanted &Wanted, const char *Ve
         fmt::format("{}: --html writes a page that a browser opens: name its file with -o", Verb));
     return BadUsage;
   }
+  const TextStyle Style = {Wanted.Out.empty() && coloursWanted(),
+                           widthToUse(Wanted.Width, Wanted.Out)};
+  if (Wanted.Pages && Wanted.Out.empty() && !Wanted.isData() && !Wanted.Markdown)
+    if (const auto Shows = Pager::start()) {
+      renderText(Of, Style, [&](std::string_view Piece) { Shows->write(Piece); });
+      return Success;
+    }
   auto Out = OutputFile::create(Wanted.Out.empty() ? "-" : Wanted.Out);
   if (!Out)
     return fail(Out.error());
@@ -58,8 +70,7 @@ int writeDocument(const Document &Of, const OutputWanted &Wanted, const char *Ve
   else if (Wanted.Markdown)
     renderMarkdown(Of, Write);
   else
-    renderText(Of, {Wanted.Out.empty() && coloursWanted(), widthToUse(Wanted.Width, Wanted.Out)},
-               Write);
+    renderText(Of, Style, Write);
   if (const auto Failure = (*Out)->commit())
     return fail(*Failure);
   return Success;

@@ -16,8 +16,9 @@ namespace seamscope::tools {
 /// The same options on all verbs that show tables.
 struct OutputWanted {
   bool Json = false, Csv = false, Markdown = false, Html = false;
-  std::string Out;  ///< empty: standard output
-  size_t Width = 0; ///< of the text
+  std::string Out;   ///< empty: standard output
+  size_t Width = 0;  ///< of the text
+  bool Pages = true; ///< a text on a terminal is shown by a pager
 
   /// Data are whole, and so is the page; text for people is short.
   bool isData() const { return Json || Csv || Html; }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "cli/Help.h"
 #include "cli/SpoolTable.h"
 #include "cli/Verbs.h"
 #include "report/render/Render.h"
@@ -94,10 +95,12 @@ Action addRecover(CLI::App &Verb) {
                   "spool of this user, if there is one (seamscope spools lists them)");
   Verb.add_option("-o,--output", Options->Out,
                   "Trace to write: .json or .json.gz; - is standard output")
+      ->type_name("FILE")
       ->required();
   Verb.add_flag("--live", Options->Live, "Also read the spool of a process that still runs");
   Verb.add_flag("--keep", Options->Keep,
                 "Keep the spool; else it is removed once the trace is in a file on the disk");
+  addExamples(Verb, {"-o trace.json", "4711 -o trace.json", "--live 4711 -o now.json"});
   return [Options] { return recover(*Options); };
 }
 

@@ -9,9 +9,11 @@
 #include "analysis/core/RecordingCost.h"
 #include "analysis/groups/SourceLines.h"
 #include "analysis/torch/Steps.h"
+#include "cli/Help.h"
 #include "cli/Output.h"
 #include "cli/ReportInputs.h"
 #include "cli/Verbs.h"
+#include "report/model/Choose.h"
 #include "report/sections/Groups.h"
 #include "run/folder/BaselineFolder.h"
 #include "run/folder/RunFolder.h"
@@ -28,6 +30,7 @@
 #include <memory>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace seamscope::tools {
 namespace {
@@ -62,11 +65,20 @@ int reportGroups(const ReportOptions &Options, const ReportedTrace &Read, int64_
   Grouping Groups = *groupKeyOf(Options.By) == GroupKey::Line && HasLoops
                         ? groupByLine(Source, loopTree(Source, /*AllKernels=*/true))
                         : groupBy(Source, linkWork(Source), *groupKeyOf(Options.By));
+  if (Options.Sort && !sortGroups(Groups.Rows, *Options.Sort)) {
+    complain(fmt::format("report: --sort with --by {}: its rows have no percentiles", Options.By));
+    return BadUsage;
+  }
   const GroupsInput Input = {&Source, &Groups, Options.By, WindowNs,
                              // A table for people is short, data are whole.
                              Options.Top.orUsual(Options.Output.isData() ? SIZE_MAX : 50),
                              filterRows(Groups.Rows, Filter)};
-  const int Written = writeDocument(groupsDocument(Input), Options.Output, "report");
+  Document Made = groupsDocument(Input);
+  if (const std::string Why = chooseColumns(Made, Options.Columns); !Why.empty()) {
+    complain(fmt::format("report: --columns with --by {}: {}", Options.By, Why));
+    return BadUsage;
+  }
+  const int Written = writeDocument(Made, Options.Output, "report");
   return Written ? Written : warnOfDamage(Read, Options.Strict);
 }
 
@@ -81,10 +93,23 @@ std::string uselessOption(const ReportOptions &Options) {
   if (!Options.Output.Csv || Options.Baseline.empty())
     return {};
   for (const auto &[Name, Given] : {std::pair("--top", Options.Top.Count > 0),
+                                    {"--columns", !Options.Columns.empty()},
                                     {"--dtype", !Options.Type.empty()},
                                     {"--peaks", !Options.Peaks.empty()}})
     if (Given)
       return fmt::format("{} does nothing with --csv and --baseline", Name);
+  return {};
+}
+
+/// Of the table of kernels: "all" becomes the names of all. An empty text, or what is wrong.
+std::string checkColumns(std::vector<std::string> &Names) {
+  const std::vector<std::string> &Known = reportColumnNames();
+  if (Names == std::vector<std::string>{"all"})
+    Names = Known;
+  for (const std::string &Name : Names)
+    if (std::ranges::find(Known, Name) == Known.end())
+      return fmt::format("there is no column '{}' here; the columns are {}", Name,
+                         fmt::join(Known, ","));
   return {};
 }
 
@@ -94,6 +119,11 @@ int report(const ReportOptions &Given) {
     return BadUsage;
   }
   ReportOptions Options = Given;
+  if (Options.By.empty())
+    if (const std::string Why = checkColumns(Options.Columns); !Why.empty()) {
+      complain("report: --columns: " + Why);
+      return BadUsage;
+    }
   const std::string Wanted = Given.Path.empty() ? newestRunFolder(UsualRunParent) : Given.Path;
   if (Wanted.empty()) {
     complain(fmt::format("report: no run below '{}'; name a trace or the folder of one",
@@ -222,7 +252,10 @@ int report(const ReportOptions &Given) {
     Input.Kernels = filterRows(Numbers.Kernels, *Source, Filter);
     Input.Operators = filterRows(Devices.Operators, *Source, Filter);
   }
-  if (const int Written = writeDocument(reportDocument(Input), Options.Output, "report"))
+  Document Made = reportDocument(Input);
+  if (Options.Output.Csv && !Options.Columns.empty())
+    chooseColumns(Made, Input.Columns);
+  if (const int Written = writeDocument(Made, Options.Output, "report"))
     return Written;
   const int Damage = warnOfDamage(*Read, Options.Strict);
   return Eager ? std::max(Damage, reportDamage((*Eager)->Info, Options.Strict)) : Damage;
@@ -233,6 +266,7 @@ int report(const ReportOptions &Given) {
 int printReport(const std::string &Path) {
   ReportOptions Options;
   Options.Path = Path;
+  Options.Output.Pages = false;
   return report(Options);
 }
 
@@ -251,26 +285,24 @@ Action addReport(CLI::App &Verb) {
   auto *Baseline = Verb.add_option(
       "--baseline", Options->Baseline,
       "Trace of the eager run: show each fused kernel beside the eager ones it replaced");
+  Baseline->type_name("FILE");
   addOutputOptions(Verb, Options->Output, "seamscope.report/1", "a kernel");
   auto *const Json = Verb.get_option("--json"), *const Csv = Verb.get_option("--csv");
   auto *const Html = Verb.get_option("--html");
   By->excludes(Baseline);
-  Verb.add_option("--filter", Options->Filter,
-                  "Show only rows whose name holds this POSIX extended regular expression; the "
-                  "others are summed in one row")
-      ->excludes(Baseline);
-  Verb.add_option("--rank", Options->Rank,
-                  "Of the folder of a run, report this rank alone; else all together");
+  addFilterOption(Verb, Options->Filter)->excludes(Baseline);
+  addRankOption(Verb, Options->Rank);
   addPartOptions(Verb, Options->Part);
-  Verb.add_option("--columns", Options->Columns,
-                  "Columns of the kernel table, separated by commas: calls, total, mean, min, p50, "
-                  "p99, max, self, window, tflops, gbps, intensity, roof, source")
+  std::vector<std::string> Columns = reportColumnNames();
+  Columns.insert(Columns.end(), {"percent", "kernels", "all"}); // two of --by
+  Verb.add_option("-c,--columns", Options->Columns,
+                  "Columns to show, with commas between: of kernels calls, total, mean, min, p50, "
+                  "p99, max, self, window, tflops, gbps, intensity, roof, source; of --by calls, "
+                  "self, percent, total, mean, min, max, or of lines kernels; or all")
       ->delimiter(',')
       ->allow_extra_args(false)
-      ->check(CLI::IsMember(reportColumnNames()))
-      ->excludes(By)
+      ->check(CLI::IsMember(Columns))
       ->excludes(Json)
-      ->excludes(Csv)
       ->excludes(Html);
   addTopOption(Verb, Options->Top,
                "Show only the first N rows; default: 50 kernels and 20 operators in the text, all "
@@ -290,8 +322,7 @@ Action addReport(CLI::App &Verb) {
        {"name", SortKey::Name}},
       "Sort by self (share of the window; the default without a device), total (with one), calls, "
       "mean, p50, p99, max or name")
-      ->excludes(Self)
-      ->excludes(By);
+      ->excludes(Self);
   addWorkOptions(Verb, Options->Type, Options->Peaks);
   Verb.get_option("--dtype")->excludes(By);
   Verb.get_option("--peaks")->excludes(By);
@@ -306,9 +337,18 @@ Action addReport(CLI::App &Verb) {
           "with the pass's option loops); default: 20 loops each of 5 kernels")
       ->excludes(By)
       ->excludes(Json)
-      ->excludes(Csv);
+      ->excludes(Verb.get_option("--csv"));
   Verb.add_flag("--strict", Options->Strict,
                 "Fail (exit code 1) also when single events had to be left out");
+  putUnder(
+      heading::Input, Verb,
+      {"--baseline", "--rank", "--window", "--step", "--compile-time", "--threads", "--strict"});
+  putUnder(heading::Rows, Verb,
+           {"--by", "--columns", "--filter", "--loops", "--self", "--sort", "--top"});
+  putUnder(heading::Work, Verb, {"--dtype", "--peaks"});
+  addExamples(Verb, {"k.json", "trace.json.gz --by op+shape --top 20",
+                     "fused.json --baseline eager.json", "k.json --json | python3 -m json.tool",
+                     "--step 3 --sort total -c calls,total,source k.json"});
   return [Options] { return report(*Options); };
 }
 

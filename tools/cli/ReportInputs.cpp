@@ -155,10 +155,10 @@ std::vector<std::string> tracesToReport(const std::string &Path, std::optional<i
   return Traces;
 }
 
-std::string oneTraceOf(const char *Verb, const std::string &Path) {
-  if (!isRunFolder(Path))
+std::string oneTraceOf(const char *Verb, const std::string &Path, std::optional<int64_t> Rank) {
+  if (!Rank && !isRunFolder(Path))
     return Path;
-  const std::vector<std::string> Traces = tracesToReport(Path, std::nullopt);
+  const std::vector<std::string> Traces = tracesToReport(Path, Rank);
   if (Traces.size() > 1)
     complain(fmt::format("{}: {} holds the traces of {} processes: name one of them, such as {}",
                          Verb, Path, Traces.size(), Traces[0]));

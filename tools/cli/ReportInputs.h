@@ -21,9 +21,10 @@ namespace seamscope::tools {
 /// ranks in their order. Empty, after a line on stderr, when there is none.
 std::vector<std::string> tracesToReport(const std::string &Path, std::optional<int64_t> Rank);
 
-/// The one trace that \p Path stands for: itself, or that in the folder of a run. Empty, after a
-/// line of \p Verb on stderr, for a folder that holds none or several.
-std::string oneTraceOf(const char *Verb, const std::string &Path);
+/// The one trace that \p Path stands for: itself, that in the folder of a run, or that of \p Rank.
+/// Empty, after a line of \p Verb on stderr, for a folder that holds none or several.
+std::string oneTraceOf(const char *Verb, const std::string &Path,
+                       std::optional<int64_t> Rank = std::nullopt);
 
 /// Reads a trace; one in the folder of a run with the names that its kernels have in the logs
 /// there: a library from a cache bears the name of the program that first compiled it.

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "cli/CudaTool.h"
+#include "cli/Help.h"
 #include "cli/RunEnvironment.h"
 #include "cli/Verbs.h"
 #include "format/ByteSize.h"
@@ -482,11 +483,13 @@ Action addRun(CLI::App &Verb) {
       ->check(CLI::IsMember({"auto", "off"}) | CLI::Range(1, 1000));
   Verb.add_option("-o,--output", Options->Out,
                   "Folder for all that the run leaves, or a trace alone (.json, .json.gz); default "
-                  "seamscope-out/<time>");
+                  "seamscope-out/<time>")
+      ->type_name("FILE");
   Verb.add_flag("--report", Options->Report, "Print the report afterwards");
   Verb.add_option("--cache", Options->Cache,
                   "Folder of Inductor's cache for Python programs; default: one of Seamscope's own "
-                  "for each build of the pass");
+                  "for each build of the pass")
+      ->type_name("DIR");
   Verb.add_option("--openmp", Options->OpenMP,
                   "auto: libomp serves the whole program if it is Python's; libomp: always; keep: "
                   "leave the OpenMP runtimes alone")
@@ -530,6 +533,9 @@ Action addRun(CLI::App &Verb) {
   for (const char *Name : {"--report", "--baseline", "--repeat", "--own-compiler",
                            "--no-own-compiler", "--no-unrecorded", "--compile"})
     Print->excludes(Verb.get_option(Name));
+  addExamples(Verb, {"-- python3 train.py", "--report -- ./solve 1000",
+                     "--baseline eager --repeat 3 -- python3 infer.py",
+                     "--mode profile -o sums.json -- ./server"});
   Verb.positionals_at_end();
   Verb.prefix_command(false);
   return [Options] {

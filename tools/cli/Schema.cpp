@@ -95,17 +95,16 @@ void writeDiff(const WriteText &Write) {
   const Trace First, Second;
   const Difference Result;
   const RepeatedDifference Repeats;
-  renderSchema(Documents{diffDocument({&First, &Second, &Result}),
-                         diffDocument({&First, &Second, &Result, SIZE_MAX, &Repeats})},
+  const DiffFiltered None = {}, Some = {.Rows = 1};
+  renderSchema(Documents{diffDocument({&First, &Second, &Result, SIZE_MAX, None}),
+                         diffDocument({&First, &Second, &Result, SIZE_MAX, Some, &Repeats})},
                Write);
 }
 
 void writeKernels(const WriteText &Write) {
   const Trace Source;
   const KernelLaunches Launches(Source);
-  renderSchema(Documents{launchesDocument({&Source, &Launches, {}, launchColumnNames()}),
-                         launchesDocument({&Source, &Launches, {}, {}})},
-               Write);
+  renderSchema(Documents{launchesDocument({&Source, &Launches, {}, launchColumnNames()})}, Write);
 }
 
 void writeSpools(const WriteText &Write) { renderSchema(Documents{spoolsDocument({})}, Write); }

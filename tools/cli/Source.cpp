@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "report/sections/Source.h"
 #include "analysis/core/LoopTree.h"
+#include "cli/Help.h"
 #include "cli/Output.h"
 #include "cli/Verbs.h"
 #include "run/folder/RunFolder.h"
@@ -117,8 +118,11 @@ Action addSource(CLI::App &Verb) {
                   "Also show sources that lie below this folder; else only those in the folder of "
                   "the run and in this user's Inductor caches. May be given several times")
       ->allow_extra_args(false)
-      ->check(CLI::ExistingDirectory);
-  Verb.add_option("-o,--output", Options->Output.Out, "Write to a file, not to standard output");
+      ->check(CLI::ExistingDirectory)
+      ->type_name("DIR");
+  Verb.add_option("-o,--output", Options->Output.Out, "Write to a file, not to standard output")
+      ->type_name("FILE");
+  addExamples(Verb, {"cpp_fused_add_mul_0", "smooth seamscope-out/20260130-101500 --root src"});
   return [Options] { return source(*Options); };
 }
 

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "cli/Help.h"
 #include "cli/Output.h"
 #include "cli/SpoolTable.h"
 #include "cli/Verbs.h"
@@ -182,6 +183,7 @@ Action addSpools(CLI::App &Verb) {
   auto *Remove =
       Verb.add_flag("--remove", Options->Remove, "Remove the spools of processes that have ended");
   Verb.add_flag("--json", Options->Json, "Write seamscope.spools/1")->excludes(Remove);
+  addExamples(Verb, {"", "--json", "--remove 4711"});
   return [Options] { return spools(*Options); };
 }
 

@@ -33,6 +33,7 @@ using Action = std::function<int()>;
 Action addAdopt(CLI::App &Verb);
 Action addAugment(CLI::App &Verb);
 Action addCombine(CLI::App &Verb);
+Action addCompletion(CLI::App &Verb);
 Action addReport(CLI::App &Verb);
 Action addDiff(CLI::App &Verb);
 Action addKernels(CLI::App &Verb);
@@ -70,11 +71,24 @@ struct WantedPart {
 /// Adds --window and --step, which exclude each other.
 void addPartOptions(CLI::App &Verb, WantedPart &Part);
 
+/// Adds --rank: of a folder, the trace of that rank.
+void addRankOption(CLI::App &Verb, std::optional<int64_t> &Rank);
+
+/// Adds --filter. The pattern is looked at when the verb runs.
+CLI::Option *addFilterOption(CLI::App &Verb, std::string &Filter);
+
+/// The words of a list that commas separate.
+std::vector<std::string> splitList(const std::string &Words);
+
 /// Adds -w,--width N|all: 0 where it is not given, SIZE_MAX for all.
 CLI::Option *addWidthOption(CLI::App &Verb, size_t &Width);
 
 /// The width of lines of a text that goes to \p Out (empty: standard output), as Table takes it.
 size_t widthToUse(size_t Asked, const std::string &Out);
+
+/// Columns of the terminal: what COLUMNS says, else of the terminal that standard output is, else
+/// \p Else. As git has it.
+size_t terminalWidth(size_t Else);
 
 /// Accepts whole numbers from 0 on.
 CLI::Validator notNegative();
@@ -119,7 +133,7 @@ int reportDamage(const TraceInfo &Info, bool Strict);
 /// Prints "seamscope: SENTENCE" on stderr.
 void complain(const std::string &Sentence);
 
-/// Whether to use colours on standard output: a terminal, and NO_COLOR is not set.
+/// Whether to use colours on standard output: a terminal that has them, and NO_COLOR is not set.
 bool coloursWanted();
 
 /// Writes \p Text to \p Path ("-" or empty: standard output); the exit status.

@@ -11,6 +11,8 @@ child, terminal = pty.fork()
 if child == 0:
     fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
     os.environ["NO_COLOR"] = "1"
+    os.environ["SEAMSCOPE_PAGER"] = ""
+    os.environ.pop("COLUMNS", None)
     os.execvp(command[0], command)
 shown = b""
 while True:

@@ -18,6 +18,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <utility>
 
@@ -282,6 +283,32 @@ ReadOptions detailsFor(GroupKey Key) {
 
 Grouping groupBy(const Trace &Input, const std::vector<Origin> &Links, GroupKey Key) {
   return Grouper(Input, Links, Key).run();
+}
+
+bool sortGroups(std::vector<GroupRow> &Rows, SortKey Key) {
+  const auto Largest = [&](auto Get) {
+    std::ranges::stable_sort(Rows, std::ranges::greater(), Get);
+    return true;
+  };
+  switch (Key) {
+  case SortKey::Self:
+    return Largest(&GroupRow::SelfNs);
+  case SortKey::Total:
+    return Largest(&GroupRow::TotalNs);
+  case SortKey::Calls:
+    return Largest(&GroupRow::Calls);
+  case SortKey::Mean:
+    return Largest([](const GroupRow &R) { return R.Calls ? roundedMean(R.SumNs, R.Calls) : 0; });
+  case SortKey::Max:
+    return Largest(&GroupRow::MaxNs);
+  case SortKey::Name:
+    std::ranges::stable_sort(Rows, {}, &GroupRow::Key);
+    return true;
+  case SortKey::Median:
+  case SortKey::P99:
+    break;
+  }
+  return false;
 }
 
 } // namespace seamscope::tools

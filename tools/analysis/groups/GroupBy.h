@@ -6,6 +6,7 @@
 #ifndef SEAMSCOPE_TOOLS_ANALYSIS_GROUPBY_H
 #define SEAMSCOPE_TOOLS_ANALYSIS_GROUPBY_H
 
+#include "analysis/core/Statistics.h"
 #include "analysis/devices/Devices.h"
 #include "trace/model/ReadOptions.h"
 
@@ -69,6 +70,9 @@ struct Grouping {
 
 /// Splits a trace by \p Key. \p Links: linkWork() of the same trace.
 Grouping groupBy(const Trace &Input, const std::vector<Origin> &Links, GroupKey Key);
+
+/// Largest first, names from A on. False: rows have no such figure.
+bool sortGroups(std::vector<GroupRow> &Rows, SortKey Key);
 
 } // namespace seamscope::tools
 #endif // SEAMSCOPE_TOOLS_ANALYSIS_GROUPBY_H

@@ -21,26 +21,27 @@ Column timeOf(const char *Key, const char *Title, const char *Help) {
 Table rowTable(const DiffInput &Input) {
   const Difference &Result = *Input.Result;
   const int64_t Total = Result.SecondWindowNs - Result.FirstWindowNs;
-  Table Rows =
-      makeTable<DiffRow>("rows", "Changes", std::span(Result.Rows),
-                         {{Column("key", "Kernel or operator", Unit::Name, "its name").cut(60),
-                           [](const DiffRow &R) { return R.Key; }},
-                          {Column("match", "", Unit::Text, "what makes both sides one row"),
-                           [](const DiffRow &R) { return diffMatchName(R.Match); }},
-                          {timeOf("a_ns", "A", "in the first trace").sum(),
-                           [](const DiffRow &R) { return R.FirstNs; }},
-                          {timeOf("b_ns", "B", "in the second trace").sum(),
-                           [](const DiffRow &R) { return R.SecondNs; }},
-                          {Column("a_calls", "A calls", Unit::Count, "in the first trace").sum(),
-                           [](const DiffRow &R) { return R.FirstCalls; }},
-                          {Column("b_calls", "B calls", Unit::Count, "in the second trace").sum(),
-                           [](const DiffRow &R) { return R.SecondCalls; }},
-                          {Column("delta_ns", "Delta", Unit::Change, "b_ns less a_ns").sum(),
-                           [](const DiffRow &R) { return R.deltaNs(); }},
-                          {column::percent("delta_percent", "% of delta",
-                                           "of the windows' change; parts can exceed it")
-                               .sum(),
-                           [Total](const DiffRow &R) { return percentOf(R.deltaNs(), Total); }}});
+  Table Rows = makeTable<DiffRow>(
+      "rows", "Changes", std::span(Result.Rows),
+      {{Column("key", "Kernel or operator", Unit::Name, "its name").cut(60),
+        [](const DiffRow &R) { return R.Key; }},
+       {Column("match", "", Unit::Text, "what makes both sides one row").chosen("match"),
+        [](const DiffRow &R) { return diffMatchName(R.Match); }},
+       {timeOf("a_ns", "A", "in the first trace").sum().chosen("a"),
+        [](const DiffRow &R) { return R.FirstNs; }},
+       {timeOf("b_ns", "B", "in the second trace").sum().chosen("b"),
+        [](const DiffRow &R) { return R.SecondNs; }},
+       {Column("a_calls", "A calls", Unit::Count, "in the first trace").sum().chosen("a_calls"),
+        [](const DiffRow &R) { return R.FirstCalls; }},
+       {Column("b_calls", "B calls", Unit::Count, "in the second trace").sum().chosen("b_calls"),
+        [](const DiffRow &R) { return R.SecondCalls; }},
+       {Column("delta_ns", "Delta", Unit::Change, "b_ns less a_ns").sum().chosen("delta"),
+        [](const DiffRow &R) { return R.deltaNs(); }},
+       {column::percent("delta_percent", "% of delta",
+                        "of the windows' change; parts can exceed it")
+            .sum()
+            .chosen("percent"),
+        [Total](const DiffRow &R) { return percentOf(R.deltaNs(), Total); }}});
   Rows.Top = Rows.Data = Input.Top;
   Rows.In = ForData | ForHtml;
   Rows.Columns[Rows.find("match")].Title = "Match";
@@ -49,6 +50,14 @@ Table rowTable(const DiffInput &Input) {
   Rows.Stands = [&Result](size_t Row) {
     return Result.Rows[Row].Match == DiffMatch::Unattributed ? Emphasis::Faint : Emphasis::None;
   };
+  if (const DiffFiltered &Out = Input.Filtered; Out.Rows)
+    Rows.Summaries.push_back({fmt::format("[{} filtered out]", Out.Rows),
+                              {{"a_ns", Out.FirstNs},
+                               {"b_ns", Out.SecondNs},
+                               {"a_calls", Out.FirstCalls},
+                               {"b_calls", Out.SecondCalls},
+                               {"delta_ns", Out.SecondNs - Out.FirstNs},
+                               {"delta_percent", percentOf(Out.SecondNs - Out.FirstNs, Total)}}});
   Rows.Summaries.push_back({"[window]",
                             {{"a_ns", Result.FirstWindowNs},
                              {"b_ns", Result.SecondWindowNs},
@@ -140,6 +149,11 @@ Document diffDocument(const DiffInput &Input) {
   AddSide("B", "b", *Input.Second, Result.SecondWindowNs);
   AddFact("total_delta_ns", "", Unit::Ns, "of the windows, B less A",
           Result.SecondWindowNs - Result.FirstWindowNs);
+  if (const DiffFiltered &Out = Input.Filtered; Out.Rows) {
+    AddFact("filtered_out.rows", "", Unit::Count, "rows that --filter left out", Out.Rows);
+    AddFact("filtered_out.a_ns", "", Unit::Ns, "their time in the first trace", Out.FirstNs);
+    AddFact("filtered_out.b_ns", "", Unit::Ns, "their time in the second trace", Out.SecondNs);
+  }
   Table All = rowTable(Input);
   Rows.Items.emplace_back(
       view(All, "Kernel or operator", allRows(All.Count),

@@ -12,11 +12,18 @@
 
 namespace seamscope::tools {
 
+/// Rows that are not there by the reader's wish.
+struct DiffFiltered {
+  uint64_t Rows = 0, FirstCalls = 0, SecondCalls = 0;
+  int64_t FirstNs = 0, SecondNs = 0;
+};
+
 struct DiffInput {
   const Trace *First;
   const Trace *Second;
   const Difference *Result;
-  size_t Top = SIZE_MAX;                       ///< rows shown
+  size_t Top = SIZE_MAX; ///< rows shown
+  DiffFiltered Filtered = {};
   const RepeatedDifference *Repeats = nullptr; ///< null: one run a side, and no threshold
   double ThresholdPercent = 0;                 ///< of these
 };

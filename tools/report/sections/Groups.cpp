@@ -54,41 +54,43 @@ Fields<GroupRow> groupRowFields(const GroupsInput &Input) {
       std::make_shared<const std::map<std::string_view, std::string_view>>(shortKeys(Groups));
   const bool Lines = Groups.What == GroupedTime::Lines;
   const auto Time = [](auto Member) { return [Member](const GroupRow &R) { return R.*Member; }; };
-  const Field<GroupRow> Self = {column::self().sum(), Time(&GroupRow::SelfNs)};
+  const Field<GroupRow> Self = {column::self().sum().chosen("self"), Time(&GroupRow::SelfNs)};
   const Field<GroupRow> Percent = {
-      column::percent("percent", "%", "self_ns of all rows").sum(),
+      column::percent("percent", "%", "self_ns of all rows").sum().chosen("percent"),
       [Sum = Groups.SelfNs](const GroupRow &R) { return percentOf(R.SelfNs, Sum); }};
-  Fields<GroupRow> Made = {{Column("key", Input.By, Unit::Name, "what the rows are split by")
-                                .header(Input.By)
-                                .cut(KeyWidth),
-                            [Short](const GroupRow &R) -> Cell {
-                              const auto Found = Short->find(R.Key);
-                              return Found == Short->end()
-                                         ? Cell(R.Key)
-                                         : Cell(R.Key, std::string(Found->second));
-                            }},
-                           {column::calls().sum(), [](const GroupRow &R) { return R.Calls; }}};
+  Fields<GroupRow> Made = {
+      {Column("key", Input.By, Unit::Name, "what the rows are split by")
+           .header(Input.By)
+           .cut(KeyWidth),
+       [Short](const GroupRow &R) -> Cell {
+         const auto Found = Short->find(R.Key);
+         return Found == Short->end() ? Cell(R.Key) : Cell(R.Key, std::string(Found->second));
+       }},
+      {column::calls().sum().chosen("calls"), [](const GroupRow &R) { return R.Calls; }}};
   if (Lines) {
     append(Made, {Self,
                   Percent,
                   {Column("kernels", "Kernels", Unit::List, "that have the line")
                        .left()
                        .cut(KeyWidth)
+                       .chosen("kernels")
                        .in(ForAll),
                    [](const GroupRow &R) {
                      return Value(Value::List(R.Kernels.begin(), R.Kernels.end()));
                    }}});
     return Made;
   }
-  append(Made, {{column::total(), Time(&GroupRow::TotalNs)},
-                Self,
-                Percent,
-                {Column("mean_ns", "Mean", Unit::Ns, "of the durations").in(ForPeople),
-                 [](const GroupRow &R) {
-                   return R.Calls ? Value(roundedMean(R.SumNs, R.Calls)) : Value();
-                 }},
-                {{"min_ns", "Min", Unit::Ns, "shortest duration"}, Time(&GroupRow::MinNs)},
-                {{"max_ns", "Max", Unit::Ns, "longest duration"}, Time(&GroupRow::MaxNs)}});
+  append(
+      Made,
+      {{column::total().chosen("total"), Time(&GroupRow::TotalNs)},
+       Self,
+       Percent,
+       {Column("mean_ns", "Mean", Unit::Ns, "of the durations").in(ForPeople).chosen("mean"),
+        [](const GroupRow &R) { return R.Calls ? Value(roundedMean(R.SumNs, R.Calls)) : Value(); }},
+       {Column("min_ns", "Min", Unit::Ns, "shortest duration").chosen("min"),
+        Time(&GroupRow::MinNs)},
+       {Column("max_ns", "Max", Unit::Ns, "longest duration").chosen("max"),
+        Time(&GroupRow::MaxNs)}});
   return Made;
 }
 

@@ -24,7 +24,6 @@ FACES = {"txt": ["-w", "120"], "json": ["--json"], "csv": ["--csv"], "md": ["--m
 REPORTS = ["host", "throttled", "profile", "gpu", "gpu-within", "mlir", "recovered", "hostile"]
 CASES = {
     **{name: ["report", name + ".json"] for name in REPORTS},
-    "ranks": ["report", "ranks"],
     "by-line": ["report", "--by", "line", "host.json"],
     "by-op": ["report", "--by", "op", "gpu.json"],
     "kernels-host": ["kernels", "host.json"],
@@ -35,7 +34,12 @@ CASES = {
 }
 # What has some faces alone.
 SOME = {
+    "ranks": (["report", "ranks"], {**FACES, "json": ["--json", "--top=2"]}),
     "baseline": (["report", "--baseline", "eager.json", "host.json"], {**FACES, "json": ["--json", "--top=1"]}),
+    "diff-rows": (["diff", "--filter", "^[st]", "--sort", "b", "--top=2", "host.json", "host-after.json"],
+                  {"txt": [*FACES["txt"], "-c", "b,a,match"], "json": ["--json"]}),
+    "kernels-rows": (["kernels", "--sort", "total", "--top=4", "--step", "2", "gpu.json"],
+                     {"txt": FACES["txt"], "csv": ["--csv", "-c", "idx,kernel,sil"]}),
     "filtered": (["report", "--filter", "^st", "recovered.json"], FACES),
     # Of its kernels two are long enough to read.
     "compiled": (["report", "compiled-run"], {**FACES, "json": ["--json", "--top=2"]}),

@@ -1,0 +1,40 @@
+//===- Pager.h - a text on a terminal, page by page ------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_CLI_PAGER_H
+#define SEAMSCOPE_TOOLS_CLI_PAGER_H
+
+#include <memory>
+#include <string_view>
+
+#include <sys/types.h>
+
+namespace seamscope::tools {
+
+/// A program that shows what is written to it.
+class Pager {
+public:
+  /// Starts what SEAMSCOPE_PAGER names, or without it PAGER, or without that less. Null: standard
+  /// output is no terminal, the name is empty or `cat`, or there is no such program.
+  static std::unique_ptr<Pager> start();
+
+  /// Waits for the program's end: until then the terminal is its own.
+  ~Pager();
+  Pager(const Pager &) = delete;
+  Pager &operator=(const Pager &) = delete;
+
+  /// Who leaves the program early wants no more of it: that is no error.
+  void write(std::string_view Text);
+
+private:
+  Pager(pid_t Program, int Input) : Program(Program), Input(Input) {}
+
+  pid_t Program;
+  int Input;
+  bool Left = false; ///< nobody reads any more
+};
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_CLI_PAGER_H
