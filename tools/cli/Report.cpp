@@ -248,7 +248,7 @@ Action addReport(CLI::App &Verb) {
       "Trace of the eager run: show each fused kernel beside the eager ones it replaced");
   addOutputOptions(Verb, Options->Output, "seamscope.report/1", "a kernel");
   auto *const Json = Verb.get_option("--json"), *const Csv = Verb.get_option("--csv");
-  auto *const Html = Verb.get_option("--html");
+  auto *const Html = Verb.get_option("--html"), *const Xlsx = Verb.get_option("--xlsx");
   By->excludes(Baseline);
   Verb.add_option("--filter", Options->Filter,
                   "Show only rows whose name holds this POSIX extended regular expression; the "
@@ -266,7 +266,8 @@ Action addReport(CLI::App &Verb) {
       ->excludes(By)
       ->excludes(Json)
       ->excludes(Csv)
-      ->excludes(Html);
+      ->excludes(Html)
+      ->excludes(Xlsx);
   addTopOption(Verb, Options->Top,
                "Show only the first N rows; default: 50 kernels and 20 operators in the text, all "
                "else");
