@@ -23,8 +23,8 @@ struct OutputWanted {
   bool isData() const { return Json || Csv || Html || Xlsx; }
 };
 
-/// Adds --json, --csv, --markdown, --html, --xlsx, -w and -o; \p Schema: of the JSON, \p Line: what is a line of
-/// the CSV.
+/// Adds --json, --csv, --markdown, --html, --xlsx, -w and -o; \p Schema: of the JSON, \p Line: what
+/// is a line of the CSV.
 void addOutputOptions(CLI::App &Verb, OutputWanted &Wanted, const std::string &Schema,
                       const std::string &Line);
 

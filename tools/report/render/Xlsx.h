@@ -16,8 +16,8 @@ namespace seamscope::tools {
 /// Whether this was built with what renderXlsx needs.
 extern const bool HasXlsx;
 
-/// A workbook of Office Open XML: a sheet of facts, sentences and findings, then one a table with all
-/// rows of data and no text a formula. Nothing, or why it could not be made.
+/// A workbook of Office Open XML: a sheet of facts, sentences and findings, then one a table with
+/// all rows of data and no text a formula. Nothing, or why it could not be made.
 std::optional<Error> renderXlsx(const Document &Of, const WriteText &Write);
 
 } // namespace seamscope::tools
