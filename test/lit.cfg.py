@@ -240,6 +240,19 @@ if (all(shutil.which(tool) for tool in ("chromium", "chromedriver")) and os.path
     else:
         lit_config.note("the HTML page is not tested: .browser lacks selenium or axe (./dev setup installs them)")
 
+# Workbooks, where the tool was built with what writes them, and what reads them.
+tool = substitutions["%seamscope"]
+if os.path.exists(tool):
+    probe = subprocess.run([tool, "report", "--xlsx", "-o", os.devnull, os.devnull], capture_output=True)
+    if b"built without" not in probe.stderr:
+        config.available_features.add("xlsx")
+    else:
+        lit_config.note("workbooks are not tested: the tool was built without libxlsxwriter")
+probe = "import importlib.util as u; raise SystemExit(u.find_spec('openpyxl') is None)"
+if os.path.exists(browser_python) and subprocess.run([browser_python, "-c", probe],
+                                                     capture_output=True).returncode == 0:
+    config.available_features.add("openpyxl")
+
 substitutions = {key: escaped(path) for key, path in substitutions.items()}
 substitutions.update(substitutions_of_words)
 

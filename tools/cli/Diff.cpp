@@ -214,7 +214,8 @@ Action addDiff(CLI::App &Verb) {
                   "percent; or all")
       ->type_name("LIST:{match,a,b,a_calls,b_calls,delta,percent,all}")
       ->excludes(Verb.get_option("--json"))
-      ->excludes(Verb.get_option("--html"));
+      ->excludes(Verb.get_option("--html"))
+      ->excludes(Verb.get_option("--xlsx"));
   addChoice<DiffOrder, DiffOrder>(Verb, "--sort", Options->Order,
                                   {{"delta", DiffOrder::Delta},
                                    {"a", DiffOrder::First},

@@ -8,6 +8,7 @@
 #include "cli/Pager.h"
 
 #include "report/render/Html.h"
+#include "report/render/Xlsx.h"
 #include "trace/io/OutputFile.h"
 
 #include <fmt/format.h>
@@ -33,21 +34,36 @@ void addOutputOptions(CLI::App &Verb, OutputWanted &Wanted, const std::string &S
                    ->excludes(Json)
                    ->excludes(Csv)
                    ->excludes(Markdown);
+  auto *Xlsx =
+      Verb.add_flag("--xlsx", Wanted.Xlsx,
+                    "Write a workbook for spreadsheets, a sheet a table; times are numbers "
+                    "of ns; to a file, with -o")
+          ->excludes(Json)
+          ->excludes(Csv)
+          ->excludes(Markdown)
+          ->excludes(Html);
   addWidthOption(Verb, Wanted.Width)
       ->excludes(Json)
       ->excludes(Csv)
       ->excludes(Markdown)
-      ->excludes(Html);
+      ->excludes(Html)
+      ->excludes(Xlsx);
   Verb.add_option("-o,--output", Wanted.Out, "Write to a file, not to standard output")
       ->type_name("FILE");
   putUnder(heading::Output, Verb,
-           {"--json", "--csv", "--markdown", "--html", "--width", "--output"});
+           {"--json", "--csv", "--markdown", "--html", "--xlsx", "--width", "--output"});
 }
 
 int writeDocument(const Document &Of, const OutputWanted &Wanted, const char *Verb) {
   if (Wanted.Html && Wanted.Out.empty() && isatty(STDOUT_FILENO)) {
     complain(
         fmt::format("{}: --html writes a page that a browser opens: name its file with -o", Verb));
+    return BadUsage;
+  }
+  if (Wanted.Xlsx && (!HasXlsx || (Wanted.Out.empty() && isatty(STDOUT_FILENO)))) {
+    complain(fmt::format("{}: --xlsx {}", Verb,
+                         HasXlsx ? "writes a workbook, which is no text: name its file with -o"
+                                 : "is not there: this seamscope was built without libxlsxwriter"));
     return BadUsage;
   }
   const TextStyle Style = {Wanted.Out.empty() && coloursWanted(),
@@ -61,7 +77,12 @@ int writeDocument(const Document &Of, const OutputWanted &Wanted, const char *Ve
   if (!Out)
     return fail(Out.error());
   const WriteText Write = [&](std::string_view Piece) { (*Out)->write(Piece); };
-  if (Wanted.Html)
+  if (Wanted.Xlsx) {
+    if (auto Failure = renderXlsx(Of, Write)) {
+      Failure->Path = Wanted.Out.empty() ? "-" : Wanted.Out;
+      return fail(*Failure);
+    }
+  } else if (Wanted.Html)
     renderHtml(Of, Verb, Write);
   else if (Wanted.Json)
     renderJson(Of, Write);

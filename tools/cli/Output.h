@@ -15,17 +15,17 @@ namespace seamscope::tools {
 
 /// The same options on all verbs that show tables.
 struct OutputWanted {
-  bool Json = false, Csv = false, Markdown = false, Html = false;
+  bool Json = false, Csv = false, Markdown = false, Html = false, Xlsx = false;
   std::string Out;   ///< empty: standard output
   size_t Width = 0;  ///< of the text
   bool Pages = true; ///< a text on a terminal is shown by a pager
 
   /// Data are whole, and so is the page; text for people is short.
-  bool isData() const { return Json || Csv || Html; }
+  bool isData() const { return Json || Csv || Html || Xlsx; }
 };
 
-/// Adds --json, --csv, --markdown, --html, -w and -o; \p Schema: of the JSON, \p Line: what is a
-/// line of the CSV.
+/// Adds --json, --csv, --markdown, --html, --xlsx, -w and -o; \p Schema: of the JSON, \p Line: what
+/// is a line of the CSV.
 void addOutputOptions(CLI::App &Verb, OutputWanted &Wanted, const std::string &Schema,
                       const std::string &Line);
 

@@ -288,7 +288,7 @@ Action addReport(CLI::App &Verb) {
   Baseline->type_name("FILE");
   addOutputOptions(Verb, Options->Output, "seamscope.report/1", "a kernel");
   auto *const Json = Verb.get_option("--json"), *const Csv = Verb.get_option("--csv");
-  auto *const Html = Verb.get_option("--html");
+  auto *const Html = Verb.get_option("--html"), *const Xlsx = Verb.get_option("--xlsx");
   By->excludes(Baseline);
   addFilterOption(Verb, Options->Filter)->excludes(Baseline);
   addRankOption(Verb, Options->Rank);
@@ -303,7 +303,8 @@ Action addReport(CLI::App &Verb) {
       ->allow_extra_args(false)
       ->check(CLI::IsMember(Columns))
       ->excludes(Json)
-      ->excludes(Html);
+      ->excludes(Html)
+      ->excludes(Xlsx);
   addTopOption(Verb, Options->Top,
                "Show only the first N rows; default: 50 kernels and 20 operators in the text, all "
                "else");

@@ -49,15 +49,6 @@ std::string_view unitName(Unit Of) {
   }
 }
 
-/// Whether a browser's numbers hold it as it is.
-bool isExact(const Value &Of) {
-  constexpr int64_t Most = int64_t{1} << 53;
-  if (const auto *Signed = Of.as<int64_t>())
-    return *Signed >= -Most && *Signed <= Most;
-  const auto *Unsigned = Of.as<uint64_t>();
-  return !Unsigned || *Unsigned <= uint64_t{Most};
-}
-
 /// Whether it means most to see how long it is beside the others.
 bool hasBar(const Column &Of) { return Of.Of == Unit::Percent || (Of.Of == Unit::Ns && Of.Sums); }
 

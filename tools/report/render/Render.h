@@ -50,6 +50,9 @@ template <typename Fn, typename... Args> std::string rendered(Fn Render, const A
 /// A cell as people see it: its own text, or its value in the column's unit. Escaped.
 std::string shownCell(const Column &Of, const Cell &What);
 
+/// Whether the numbers of browsers and spreadsheets hold it as it is: no integer beyond 2^53.
+bool isExact(const Value &Of);
+
 /// What a finding could save, and what was seen. Escaped.
 std::string findingText(const Finding &Of);
 

@@ -69,6 +69,14 @@ std::string shownCell(const Column &Of, const Cell &What) {
   return What.Shown ? escaped(*What.Shown) : valueText(Of, What.Data);
 }
 
+bool isExact(const Value &Of) {
+  constexpr int64_t Most = int64_t{1} << 53;
+  if (const auto *Signed = Of.as<int64_t>())
+    return *Signed >= -Most && *Signed <= Most;
+  const auto *Unsigned = Of.as<uint64_t>();
+  return !Unsigned || *Unsigned <= uint64_t{Most};
+}
+
 std::string findingText(const Finding &Of) {
   return fmt::format("at most {} ({} % of the window): {}", shownTime(Of.SavingNs),
                      Of.Percent ? fmt::format("{:.1f}", *Of.Percent) : "-", escaped(Of.Evidence));

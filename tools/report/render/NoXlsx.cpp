@@ -1,0 +1,16 @@
+//===- NoXlsx.cpp - no workbooks, where libxlsxwriter was not there -------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "report/render/Xlsx.h"
+
+namespace seamscope::tools {
+
+const bool HasXlsx = false;
+
+std::optional<Error> renderXlsx(const Document &, const WriteText &) {
+  return Error{{}, {}, "this seamscope was built without libxlsxwriter"};
+}
+
+} // namespace seamscope::tools
