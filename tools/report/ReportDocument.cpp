@@ -29,7 +29,11 @@ Document reportDocument(const ReportInput &Input) {
   const auto OfKernels = [&](auto Adds) {
     return [&Kernels, Adds](Section &To, const Context &Of) { Adds(To, Of, Kernels); };
   };
-  Add("summary", "Summary", addStory, addHead, addRanks);
+  Section Path{"critical-path", "Critical path"};
+  const std::string HeldUp = addCriticalPath(Path, In);
+  Add(
+      "summary", "Summary", [&](Section &To, const Context &Of) { addStory(To, Of, HeldUp); },
+      addHead, addRanks);
   // Of a compiled program first what compiling brought.
   Add("compiled", "Eager against compiled", addUnrecorded, addAttribution);
   Add("torch", "What torch compiled", addTorch);
@@ -41,7 +45,7 @@ Document reportDocument(const ReportInput &Input) {
   Add("operators", "Operators", addOperators);
   Add("modules", "Modules", addModules);
   Add("loops", "Regions and loops", addRegions, addLoops, addGpuLoops, addInlinedFunctions);
-  Add("critical-path", "Critical path", addCriticalPath);
+  Made.Sections.push_back(std::move(Path));
   Add("communication", "Communication", addCommunication);
   Add("memory", "Memory and copies", addMemoryAndCopies);
   Add("recording", "Recording", addRecording, addSkipped);

@@ -46,15 +46,15 @@ Step typicalStep(const Trace &Source, const std::vector<Origin> &Links,
 
 } // namespace
 
-void addCriticalPath(Section &To, const Context &In) {
+std::string addCriticalPath(Section &To, const Context &In) {
   const DeviceReport *const Devices = In->Input.Devices;
   // On the host alone the path is what each thread did, which other tables have.
   if (!Devices || (Devices->Rows.empty() && !In->Input.Everything))
-    return;
+    return {};
   const CriticalPaths Paths(In->Source, Devices->Links);
   const Step Of = typicalStep(In->Source, Devices->Links, Paths);
   if (Of.wallNs() <= 0 && !In->Input.Everything)
-    return;
+    return {};
   CriticalPath Path = Paths.of(Of);
   const int64_t WallNs = Path.wallNs();
   const auto Add = [&](const char *Key, Unit Kind, const char *Help, Cell What) {
@@ -84,6 +84,12 @@ void addCriticalPath(Section &To, const Context &In) {
                            Of.Name ? fit(In->Source.text(Of.Name), 60) : "the trace",
                            shownTime(WallNs), Parts),
                ForPeople, /*Apart=*/true});
+  std::string Names;
+  for (size_t I = 0; I < std::min<size_t>(3, Path.Sums.size()); ++I)
+    Names += fmt::format("{}{} ({} %)", I ? ", " : "",
+                         Path.Sums[I].Name ? fit(In->Source.text(Path.Sums[I].Name), 60)
+                                           : "nothing recorded",
+                         shownShare(Path.Sums[I].Ns, WallNs));
   Table Rows = makeTable<PathSum>(
       "critical_path.rows", "Critical path", std::move(Path.Sums),
       {{column::name("On the critical path"),
@@ -91,7 +97,11 @@ void addCriticalPath(Section &To, const Context &In) {
           return S.Name ? Cell(In->Source.text(S.Name))
                         : Cell(Value(), std::string("[nothing recorded]"));
         }},
-       {Column("kind", "Kind", Unit::Text, "what holds up the step").left(),
+       {Column(
+            "kind", "Kind", Unit::Text,
+            "what holds up the step: host (operator or runtime call), between (Python, or nothing "
+            "recorded), launch delay, device, kernel gap (in a stream), sync")
+            .left(),
         [](const PathSum &S) { return pathKindName(S.Kind); }},
        {Column("count", "Times", Unit::Count, "stretches of the path").sum(),
         [](const PathSum &S) { return S.Count; }},
@@ -110,6 +120,9 @@ void addCriticalPath(Section &To, const Context &In) {
       Unknown += fmt::format("{}{} {}", Unknown.empty() ? "not known: " : ", ", Count, What);
   if (!Unknown.empty())
     To.Items.emplace_back(Sentence{std::move(Unknown)});
+  return fmt::format("What held up {} ({}), on its critical path: {}; longest in {}.",
+                     Of.Name ? fit(In->Source.text(Of.Name), 60) : "the trace", shownTime(WallNs),
+                     Parts, Names);
 }
 
 } // namespace seamscope::tools

@@ -254,7 +254,7 @@ void addKernels(Section &To, const Context &In, const Table &Kernels) {
   Table Shown = view(Kernels, "Kernel", allRows(Kernels.Count), chosenKeys(In, Kernels));
   To.Items.emplace_back(Kernels);
   To.Items.emplace_back(
-      Fact{{"unattributed_ns", "Unattributed", Unit::Ns, "of the window, no kernel's"},
+      Fact{{"unattributed_ns", "In no kernel", Unit::Ns, "of the window, no kernel's"},
            In->Numbers.UnattributedNs});
   // A trace of operators alone has their table.
   const DeviceReport *const Devices = In->Input.Devices;

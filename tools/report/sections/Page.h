@@ -15,8 +15,8 @@
 
 namespace seamscope::tools {
 
-/// In words what ran, where the time went and what to do about it.
-void addStory(Section &To, const Context &In);
+/// In words what ran, where the time went and what to do about it. \p Path: what held it up.
+void addStory(Section &To, const Context &In, const std::string &Path);
 void addTimeline(Section &To, const Context &In);
 void addFlame(Section &To, const Context &In);
 void addModules(Section &To, const Context &In);

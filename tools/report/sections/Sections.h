@@ -41,7 +41,8 @@ void addCompiled(Section &To, const Context &In);
 void addFindings(Section &To, const Context &In);
 void addBaseline(Section &To, const Context &In);
 void addCommunication(Section &To, const Context &In);
-void addCriticalPath(Section &To, const Context &In);
+/// In words what held up the step most; empty where no path is known.
+std::string addCriticalPath(Section &To, const Context &In);
 void addMemoryAndCopies(Section &To, const Context &In);
 
 /// What each analysis says of a kernel: columns of the table of kernels.

@@ -195,12 +195,12 @@ void addFirstFindings(Section &To, const Context &In) {
 
 } // namespace
 
-void addStory(Section &To, const Context &In) {
+void addStory(Section &To, const Context &In, const std::string &Path) {
   if (!In->Input.Page)
     return;
   for (std::string Text :
        {programText(*In), comparedText(*In), In->Input.Compared ? partsText(*In) : timeText(*In),
-        operatorText(*In), deviceText(*In)})
+        operatorText(*In), deviceText(*In), Path})
     if (!Text.empty())
       To.Items.emplace_back(Sentence{std::move(Text), ForHtml});
   addFirstFindings(To, In);
