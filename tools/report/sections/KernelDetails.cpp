@@ -131,7 +131,7 @@ Field<KernelRow> durationsField(const Context &In,
               int64_t Sum = 0;
               for (size_t Call = Begin; Call < End; ++Call)
                 Sum += In->Source.Events.DurationNs[Calls[Call]];
-              Means.emplace_back(Sum / static_cast<int64_t>(End - Begin));
+              Means.emplace_back(Sum / std::max<int64_t>(static_cast<int64_t>(End - Begin), 1));
             }
             return Means.empty() ? Cell() : Cell(Value(std::move(Means)));
           }};
