@@ -70,17 +70,14 @@ size_t unitsOf(std::string_view Text) {
   return Units;
 }
 
-/// What follows the title of a column: in what its numbers are.
-std::string_view unitText(Unit Of) {
-  switch (Of) {
-  case Unit::Ns:
-  case Unit::Change:
-    return " (ns)";
-  case Unit::Bytes:
-    return " (bytes)";
-  default:
-    return "";
-  }
+/// The title of a column or fact, and in what its numbers are.
+std::string titleOf(const Column &Of) {
+  if (Of.Title.empty()) // a key says it
+    return Of.Key;
+  const bool IsTime = Of.Of == Unit::Ns || Of.Of == Unit::Change;
+  return Of.Title + (IsTime                                        ? " (ns)"
+                     : Of.Of == Unit::Bytes && Of.Title != "Bytes" ? " (bytes)"
+                                                                   : "");
 }
 
 const char *numberFormat(Unit Of) {
@@ -107,7 +104,11 @@ public:
   std::string make(std::string_view Wanted) {
     std::string Name;
     for (const char C : escaped(Wanted))
-      Name += std::string_view("[]:*?/\\'").find(C) == std::string_view::npos ? C : ' ';
+      Name += std::string_view("[]:*?/\\").find(C) == std::string_view::npos ? C : ' ';
+    // It can neither begin nor end with a quote.
+    for (const size_t At : {size_t{0}, Name.size() - 1})
+      if (!Name.empty() && Name[At] == '\'')
+        Name[At] = ' ';
     if (Name.find_first_not_of(' ') == Name.npos || lower(Name) == "history")
       Name = "Table";
     std::string Made = shortened(Name, MostNameCharacters);
@@ -272,10 +273,8 @@ private:
     std::vector<size_t> Widths(Shown.size());
     for (size_t At = 0; At < Shown.size(); ++At) {
       const Column &Each = Of.Columns[Shown[At]];
-      const std::string Title =
-          fmt::format("{}{}", Each.Title.empty() ? Each.Key : Each.Title, unitText(Each.Of));
       // The arrow of the filter stands beside it.
-      Widths[At] = text(To, 0, At, Title, Head) + 3;
+      Widths[At] = text(To, 0, At, titleOf(Each), Head) + 3;
       if (!Each.Help.empty())
         worksheet_write_comment(To, 0, static_cast<lxw_col_t>(At), plain(Each.Help).c_str());
     }
@@ -324,7 +323,7 @@ private:
       text(To, Row++, 1, Text, Wraps);
     };
     Line("Title", Of.Title, Head);
-    Line("Written by", "seamscope " SEAMSCOPE_VERSION, Head);
+    Line("Made by", "seamscope " SEAMSCOPE_VERSION, Head);
     const auto Each = [&](auto Take) {
       for (const Section &Part : Of.Sections)
         for (const Item &One : Part.Items)
@@ -334,7 +333,7 @@ private:
       const Fact *Known = One.as<Fact>();
       if (!Known || Known->What.Title.empty() || !Known->Of.Data.isKnown())
         return;
-      text(To, Row, 0, fmt::format("{}{}", Known->What.Title, unitText(Known->What.Of)), Head);
+      text(To, Row, 0, titleOf(Known->What), Head);
       cell(To, Row++, 1, Known->What, Known->Of.Data, 0, Emphasis::None);
     });
     ++Row;

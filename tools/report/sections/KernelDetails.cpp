@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -104,18 +103,18 @@ void addSource(std::vector<Item> &To, const Context &In, const KernelRow &Row) {
 
 } // namespace
 
-KernelCalls::KernelCalls(const ReportContext &In) {
+KernelCalls::KernelCalls(const ReportContext &In)
+    : Rows(kernelRows(In.Source)), OfRow(Rows.Sites.size()) {
   for (size_t I = 0; I < In.Source.Events.size(); ++I)
-    if (const Site &What = In.site(In.Source.Events.Site[I]);
-        What.Kind == SiteKind::Kernel || What.Kind == SiteKind::Annotation)
-      ByName[{What.Name, What.Device}].push_back(static_cast<uint32_t>(I));
-  for (auto &[Key, Events] : ByName)
+    if (const uint32_t Row = Rows.OfSite[In.Source.Events.Site[I]]; Row != KernelRows::None)
+      OfRow[Row].push_back(static_cast<uint32_t>(I));
+  for (std::vector<uint32_t> &Events : OfRow)
     std::ranges::stable_sort(Events, {}, [&](uint32_t I) { return In.Source.Events.BeginNs[I]; });
 }
 
-std::span<const uint32_t> KernelCalls::of(const Site &What) const {
-  const auto Found = ByName.find({What.Name, What.Device});
-  return Found == ByName.end() ? std::span<const uint32_t>() : std::span(Found->second);
+std::span<const uint32_t> KernelCalls::of(SiteId Site) const {
+  const uint32_t Row = Rows.OfSite[Site];
+  return Row == KernelRows::None ? std::span<const uint32_t>() : std::span(OfRow[Row]);
 }
 
 Field<KernelRow> durationsField(const Context &In,
@@ -124,7 +123,7 @@ Field<KernelRow> durationsField(const Context &In,
                  "durations of its calls in their order, as means")
               .in(ForHtml),
           [In, Known](const KernelRow &Row) -> Cell {
-            const std::span<const uint32_t> Calls = Known->of(In->site(Row.Site));
+            const std::span<const uint32_t> Calls = Known->of(Row.Site);
             Value::List Means;
             const size_t Points = std::min(SparkPoints, Calls.size());
             for (size_t I = 0; I < Points && Points > 1; ++I) {
@@ -132,7 +131,7 @@ Field<KernelRow> durationsField(const Context &In,
               int64_t Sum = 0;
               for (size_t Call = Begin; Call < End; ++Call)
                 Sum += In->Source.Events.DurationNs[Calls[Call]];
-              Means.emplace_back(Sum / static_cast<int64_t>(End - Begin));
+              Means.emplace_back(Sum / std::max<int64_t>(static_cast<int64_t>(End - Begin), 1));
             }
             return Means.empty() ? Cell() : Cell(Value(std::move(Means)));
           }};
@@ -143,7 +142,7 @@ std::vector<Item> kernelDetails(const Context &In, const KernelCalls &Known, siz
   if (Row >= MostKernels)
     return Made;
   const KernelRow &Kernel = In->Numbers.Kernels[Row];
-  const std::span<const uint32_t> Found = Known.of(In->site(Kernel.Site));
+  const std::span<const uint32_t> Found = Known.of(Kernel.Site);
   std::vector<uint32_t> Calls(Found.begin(), Found.end());
   if (Calls.size() > 2)
     Made.emplace_back(Chart{fmt::format("durations-{}", Row),

@@ -6,9 +6,9 @@
 #ifndef SEAMSCOPE_TOOLS_REPORT_SECTIONS_PAGE_H
 #define SEAMSCOPE_TOOLS_REPORT_SECTIONS_PAGE_H
 
+#include "analysis/core/KernelRows.h"
 #include "report/sections/Sections.h"
 
-#include <map>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -25,10 +25,12 @@ void addModules(Section &To, const Context &In);
 class KernelCalls {
 public:
   explicit KernelCalls(const ReportContext &In);
-  std::span<const uint32_t> of(const Site &What) const;
+  /// Those of the row that has \p Site.
+  std::span<const uint32_t> of(SiteId Site) const;
 
 private:
-  std::map<std::pair<StringId, int32_t>, std::vector<uint32_t>> ByName; ///< and device
+  KernelRows Rows; ///< kernels of one name may have several
+  std::vector<std::vector<uint32_t>> OfRow;
 };
 
 /// What stands beside a kernel: how long its calls took, its threads, launches, eager twins and
