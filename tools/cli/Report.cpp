@@ -287,7 +287,7 @@ Action addReport(CLI::App &Verb) {
       "Trace of the eager run: show each fused kernel beside the eager ones it replaced");
   Baseline->type_name("FILE");
   addOutputOptions(Verb, Options->Output, "seamscope.report/1", "a kernel");
-  auto *const Json = Verb.get_option("--json"), *const Csv = Verb.get_option("--csv");
+  auto *const Json = Verb.get_option("--json");
   auto *const Html = Verb.get_option("--html"), *const Xlsx = Verb.get_option("--xlsx");
   By->excludes(Baseline);
   addFilterOption(Verb, Options->Filter)->excludes(Baseline);

@@ -203,13 +203,21 @@ private:
       });
   }
 
+  /// Whether any row says something there: a column of dashes is none for people.
+  static bool isKnown(const Table &Of, size_t Column) {
+    for (size_t Row = 0; Row < Of.Count; ++Row)
+      if (const Cell What = Of.At(Row, Column); What.Data.isKnown() || What.Shown)
+        return true;
+    return !Of.Count;
+  }
+
   void add(const Table &Of) {
     text("type", "table");
     text("id", Of.Key);
     text("title", Of.Title);
     std::vector<size_t> Shown;
     for (size_t I = 0; I < Of.Columns.size(); ++I)
-      if (Of.Columns[I].In & ForHtml)
+      if ((Of.Columns[I].In & ForHtml) && (Shown.empty() || isKnown(Of, I)))
         Shown.push_back(I);
     array("columns", Shown, [&](size_t Index) {
       const Column &Each = Of.Columns[Index];
