@@ -277,6 +277,11 @@ TEST(CriticalPath, AWholeTrace) {
             (Lines{"between none 0-10", "host a 10-30", "between none 30-40", "host b 40-60"}));
   const Trace None = joined({});
   EXPECT_EQ(CriticalPaths(None, {}).of(CriticalPaths(None, {}).wholeTrace()).wallNs(), 0);
+  // An operator that takes no time is no path, either.
+  const Trace Instant = traceOf("[" + eventText("cpu_op", "aten::add", 1, 5, 0) + "]");
+  const CriticalPath Path = CriticalPaths(Instant, {}).of(CriticalPaths(Instant, {}).wholeTrace());
+  EXPECT_EQ(Path.wallNs(), 0);
+  EXPECT_EQ(Path.BeginNs, Path.EndNs);
 }
 
 TEST(CriticalPath, IsWholeWhateverTheTraceClaims) {

@@ -206,7 +206,8 @@ Step CriticalPaths::wholeTrace() const {
       Whole.BeginNs = std::min(Whole.BeginNs, Parts.front().BeginNs);
       Whole.EndNs = std::max(Whole.EndNs, Parts.back().EndNs);
     }
-  return Whole;
+  // Calls that take no time have no parts.
+  return Whole.BeginNs < Whole.EndNs ? Whole : Step();
 }
 
 } // namespace seamscope::tools
