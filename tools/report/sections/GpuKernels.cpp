@@ -38,12 +38,7 @@ bool isKnownWithin(const GpuKernel &Kernel) { return Kernel.Stamped || !Kernel.L
 
 /// "host late 83 %": the reason of most of the gap.
 std::string mainReason(const IdleReasons &Gap) {
-  const std::pair<int64_t, const char *> Reasons[] = {{Gap.HostNs, "host late"},
-                                                      {Gap.SyncNs, "host waits"},
-                                                      {Gap.LatencyNs, "latency"},
-                                                      {Gap.UnknownNs, "unknown"}};
-  const auto &[Ns, Name] =
-      *std::ranges::max_element(Reasons, {}, &std::pair<int64_t, const char *>::first);
+  const auto [Ns, Name] = mainReasonOf(Gap);
   if (Ns <= 0)
     return "-";
   return fmt::format("{} {:.0f} %", Name,
@@ -69,6 +64,14 @@ template <typename Has, typename F> auto ofKernel(const Context &In, Has Wanted,
 }
 
 } // namespace
+
+std::pair<int64_t, std::string_view> mainReasonOf(const IdleReasons &Gap) {
+  const std::pair<int64_t, std::string_view> Reasons[] = {{Gap.HostNs, "host late"},
+                                                          {Gap.SyncNs, "host waits"},
+                                                          {Gap.LatencyNs, "latency"},
+                                                          {Gap.UnknownNs, "unknown"}};
+  return *std::ranges::max_element(Reasons, {}, [](const auto &Each) { return Each.first; });
+}
 
 Fields<KernelRow> gpuKernelFields(const Context &In) {
   const auto Always = [](const GpuKernel &) { return true; };

@@ -39,8 +39,5 @@ std::vector<Item> kernelDetails(const Context &In, const KernelCalls &Known, siz
 /// Durations of its calls in their order, as some dozens of means.
 Field<KernelRow> durationsField(const Context &In, const std::shared_ptr<const KernelCalls> &Known);
 
-/// The reason of most of a gap.
-std::string_view mainReasonOf(const IdleReasons &Gap);
-
 } // namespace seamscope::tools
 #endif // SEAMSCOPE_TOOLS_REPORT_SECTIONS_PAGE_H

@@ -118,9 +118,8 @@ Fields<T> efficiencyFields(const EfficiencyInput *Of, std::function<Efficiency(c
   };
 }
 
-/// Of a report by a key of groups, of the difference of two traces, of launches: whole documents.
-struct GroupsInput;
-struct DiffInput;
+/// The reason of most of a gap between a device's work, and its time.
+std::pair<int64_t, std::string_view> mainReasonOf(const IdleReasons &Gap);
 
 } // namespace seamscope::tools
 #endif // SEAMSCOPE_TOOLS_REPORT_SECTIONS_SECTIONS_H

@@ -67,7 +67,7 @@ std::string deviceText(const ReportContext &In) {
                         Row.Id, shownShare(Row.BusyNs, In.Numbers.WindowNs));
     if (Row.Idle.insideNs() > 0)
       Text += fmt::format("; when it was idle between work, that was mostly: {}",
-                          mainReasonOf(Row.Idle));
+                          mainReasonOf(Row.Idle).second);
     Text += '.';
   }
   return Text;
@@ -81,11 +81,8 @@ std::string comparedText(const ReportContext &In) {
   const auto Steps = static_cast<int64_t>(All.Steps.size());
   if (Sum.CompiledNs <= 0)
     return {};
-  PairedTimes Paired;
-  for (const StepTimes &Step : All.Steps)
-    Paired.add(Step.EagerNs, Step.CompiledNs);
   const double Ratio = static_cast<double>(Sum.EagerNs) / static_cast<double>(Sum.CompiledNs);
-  const auto Interval = Paired.ratio();
+  const auto Interval = pairedTimes(All).ratio();
   std::string Text =
       fmt::format("What compiling brought: a step takes {} in eager mode and {} compiled, {:.2f} "
                   "times as fast",

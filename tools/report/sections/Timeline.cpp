@@ -129,7 +129,7 @@ private:
       const int64_t Ns = std::min(Gap.Why.insideNs(), Until);
       if (Ns <= 0)
         continue;
-      const std::string_view Why = mainReasonOf(Gap.Why);
+      const std::string_view Why = mainReasonOf(Gap.Why).second;
       const auto [Known, New] = NameOf.try_emplace(Why, static_cast<uint32_t>(Made.Names.size()));
       if (New) {
         Made.Names.emplace_back(fmt::format("idle: {}", Why));
@@ -187,14 +187,6 @@ std::optional<Series> stepSeries(const ReportContext &In) {
 }
 
 } // namespace
-
-std::string_view mainReasonOf(const IdleReasons &Gap) {
-  const std::pair<int64_t, const char *> Reasons[] = {{Gap.HostNs, "host late"},
-                                                      {Gap.SyncNs, "host waits"},
-                                                      {Gap.LatencyNs, "latency"},
-                                                      {Gap.UnknownNs, "unknown"}};
-  return std::ranges::max_element(Reasons, {}, &std::pair<int64_t, const char *>::first)->second;
-}
 
 void addTimeline(Section &To, const Context &In) {
   if (!In->Input.Page || !In->Source.Events.size())
