@@ -93,9 +93,10 @@ void checkPaths(const Trace &Read, const std::vector<Origin> &Links) {
   Steps.push_back(Paths.wholeTrace());
   for (const Step &Each : Steps)
     for (const PathEnd End : {PathEnd::Step, PathEnd::Device}) {
-      const CriticalPath Path = Paths.of(Each, End);
+      std::vector<PathSegment> Segments;
+      const CriticalPath Path = Paths.of(Each, End, &Segments);
       int64_t Now = Path.BeginNs, Sum = 0;
-      for (const PathSegment &Part : Path.Segments) {
+      for (const PathSegment &Part : Segments) {
         SEAMSCOPE_CHECK(Part.BeginNs == Now && Part.EndNs > Now);
         Now = Part.EndNs;
       }

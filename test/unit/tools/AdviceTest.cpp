@@ -80,6 +80,22 @@ TEST(Advice, PointwiseKernelsInSequence) {
   EXPECT_EQ(Found.at("fusion"), 30000); // 60 less the longest; the last is alone
 }
 
+TEST(Advice, ShortKernelsInSequence) {
+  const auto Found = savings({
+      work("kernel", "_topk_forward", 7, 1, 0, 5),
+      work("kernel", "vectorized_elementwise_kernel", 7, 2, 10, 4),
+      work("kernel", "_routing_compute", 7, 3, 20, 9),
+      work("kernel", "ampere_sgemm_32x32_tn", 7, 4, 30, 5), // no compiler fuses a library's
+      work("kernel", "_topk_forward", 7, 5, 40, 5),
+      work("kernel", "_routing_compute", 7, 6, 50, 10),             // not short
+      work("kernel", "_topk_forward", 8, 7, 60, 5),                 // another stream
+      work("kernel", "vectorized_elementwise_kernel", 9, 8, 70, 5), // a finding of its own
+      work("kernel", "vectorized_elementwise_kernel", 9, 9, 80, 5),
+  });
+  EXPECT_EQ(Found.at("short-kernels"), 9000); // 18 less the longest
+  EXPECT_EQ(Found.at("fusion"), 5000);
+}
+
 TEST(Advice, CopiesThatNothingHides) {
   const auto Found = savings({
       work("gpu_memcpy", "Memcpy HtoD", 7, 1, 0, 50),

@@ -44,8 +44,18 @@ Trace joined(const std::vector<std::string> &Events) {
   return traceOf(fmt::format("[{}]", fmt::join(Events, ",\n")), Keep);
 }
 
+struct WholePath : CriticalPath {
+  std::vector<PathSegment> Segments;
+};
+
+WholePath wholePathOf(const CriticalPaths &Paths, const Step &In, PathEnd End = PathEnd::Step) {
+  WholePath Path;
+  static_cast<CriticalPath &>(Path) = Paths.of(In, End, &Path.Segments);
+  return Path;
+}
+
 /// What must hold of every path.
-void expectWhole(const Trace &Source, const CriticalPath &Path) {
+void expectWhole(const Trace &Source, const WholePath &Path) {
   int64_t Now = Path.BeginNs, Sum = 0;
   for (const PathSegment &Each : Path.Segments) {
     EXPECT_EQ(Each.BeginNs, Now);
@@ -60,7 +70,7 @@ void expectWhole(const Trace &Source, const CriticalPath &Path) {
 }
 
 /// "host aten::mm 100-120", in us.
-std::vector<std::string> textOf(const Trace &Source, const CriticalPath &Path) {
+std::vector<std::string> textOf(const Trace &Source, const WholePath &Path) {
   std::vector<std::string> Lines;
   for (const PathSegment &Each : Path.Segments)
     Lines.push_back(fmt::format(
@@ -71,10 +81,10 @@ std::vector<std::string> textOf(const Trace &Source, const CriticalPath &Path) {
   return Lines;
 }
 
-CriticalPath pathOf(const Trace &Source, PathEnd End = PathEnd::Step) {
+WholePath pathOf(const Trace &Source, PathEnd End = PathEnd::Step) {
   const std::vector<Step> Steps = stepsOf(Source, true);
   EXPECT_EQ(Steps.size(), 1u);
-  const CriticalPath Path = CriticalPaths(Source, linkWork(Source)).of(Steps.at(0), End);
+  const WholePath Path = wholePathOf(CriticalPaths(Source, linkWork(Source)), Steps.at(0), End);
   expectWhole(Source, Path);
   return Path;
 }
@@ -93,7 +103,7 @@ TEST(CriticalPath, ThroughHostAndDevice) {
       eventText("cpu_op", "aten::item", 1, 490, 140),
       call("cudaDeviceSynchronize", 1, 500, 120, 3),
   });
-  const CriticalPath Path = pathOf(Source);
+  const WholePath Path = pathOf(Source);
   EXPECT_EQ(textOf(Source, Path),
             (Lines{"between ProfilerStep#1 0-100", "host aten::mm 100-120",
                    "host cudaLaunchKernel 120-130", "launch delay first 130-150",
@@ -172,7 +182,7 @@ TEST(CriticalPath, StreamsWaitForEachOther) {
   Events.push_back(sync("Stream Wait Event", 4, 9, 7, 2));
   Events.push_back(sync("Event Sync", 7, -1, 9, 6));
   const Trace Source = joined(Events);
-  const CriticalPath Path = pathOf(Source);
+  const WholePath Path = pathOf(Source);
   EXPECT_EQ(textOf(Source, Path),
             (Lines{"host aten::mm 0-5", "host cudaLaunchKernel 5-10", "launch delay a 10-20",
                    "device a 20-320", "sync b 320-325", "device b 325-400",
@@ -182,7 +192,7 @@ TEST(CriticalPath, StreamsWaitForEachOther) {
 
 TEST(CriticalPath, WhatIsNotToldIsSaid) {
   const Trace Source = joined(twoStreams());
-  const CriticalPath Path = pathOf(Source);
+  const WholePath Path = pathOf(Source);
   EXPECT_EQ(Path.UnknownSyncs, 1u);
   EXPECT_EQ(Path.UnknownStreamWaits, 1u);
   EXPECT_EQ(textOf(Source, Path).at(textOf(Source, Path).size() - 2),
@@ -226,7 +236,7 @@ TEST(CriticalPath, AnOperatorThatCopiesAndWaitsWaitsForItsCopy) {
     if (Apart) // a call of something else in between
       Events.push_back(call("cudaEventQuery", 1, 51, 1, 4));
     const Trace Source = joined(Events);
-    const CriticalPath Path = pathOf(Source);
+    const WholePath Path = pathOf(Source);
     EXPECT_EQ(Path.UnknownSyncs, Apart ? 1u : 0u);
     const Lines Text = textOf(Source, Path);
     EXPECT_EQ(std::ranges::count(Text, "sync cudaStreamSynchronize 90-105"), Apart ? 0 : 1);
@@ -255,7 +265,7 @@ TEST(CriticalPath, WorkThatCameFromNowhere) {
       kernel("graph's", 7, 60, 100, 9),
       call("cudaDeviceSynchronize", 1, 10, 200, 2),
   });
-  const CriticalPath Path = pathOf(Source);
+  const WholePath Path = pathOf(Source);
   EXPECT_EQ(textOf(Source, Path),
             (Lines{"device older 0-50", "kernel gap graph's 50-60", "device graph's 60-160",
                    "sync cudaDeviceSynchronize 160-210", "between ProfilerStep#1 210-300"}));
@@ -271,10 +281,18 @@ TEST(CriticalPath, AWholeTrace) {
               eventText("cpu_op", "c", 2, 0, 5)});
   const CriticalPaths Paths(Source, linkWork(Source));
   const Step Whole = Paths.wholeTrace();
-  const CriticalPath Path = Paths.of(Whole);
+  const WholePath Path = wholePathOf(Paths, Whole);
   expectWhole(Source, Path);
   EXPECT_EQ(textOf(Source, Path),
             (Lines{"between none 0-10", "host a 10-30", "between none 30-40", "host b 40-60"}));
+  // What was launched is a part of the trace, whoever waits for it.
+  const Trace Graph =
+      joined({eventText("cpu_op", "a", 1, 0, 20), call("cudaGraphLaunch", 1, 5, 5, 1),
+              kernel("first", 7, 100, 50, 1), kernel("second", 7, 151, 50, 1)});
+  const CriticalPaths OfGraph(Graph, linkWork(Graph));
+  EXPECT_EQ(textOf(Graph, wholePathOf(OfGraph, OfGraph.wholeTrace(), PathEnd::Device)),
+            (Lines{"host a 0-5", "host cudaGraphLaunch 5-10", "launch delay first 10-100",
+                   "device first 100-150", "kernel gap second 150-151", "device second 151-201"}));
   const Trace None = joined({});
   EXPECT_EQ(CriticalPaths(None, {}).of(CriticalPaths(None, {}).wholeTrace()).wallNs(), 0);
   // An operator that takes no time is no path, either.

@@ -9,6 +9,7 @@
 #include "report/sections/Groups.h"
 #include "report/sections/Source.h"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 using namespace seamscope::tools;
@@ -74,6 +75,23 @@ TEST(Report, TextShowsNamesEscapedAndWhatIsNobodys) {
   EXPECT_TRUE(has(Text, "[unattributed]"));
   EXPECT_TRUE(has(Text, "20.00 us"));
   EXPECT_TRUE(has(reportText(S.Input, true), "\x1b[1m"));
+}
+
+/// A launch that ends at 2 us, and its kernel from \p Begin on for 100 us.
+std::string lateKernel(int Begin) {
+  return reportText(Shown(fmt::format(R"([
+  {{"ph": "X", "cat": "cuda_runtime", "name": "cudaGraphLaunch", "pid": 1, "tid": 1, "ts": 0,
+   "dur": 2, "args": {{"correlation": 1}}}},
+  {{"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "tid": 7, "ts": {}, "dur": 100,
+   "args": {{"device": 0, "correlation": 1}}}}])",
+                                      Begin))
+                        .Input,
+                    false);
+}
+
+TEST(Report, ADeviceThatWasBusyBeforeTheTraceIsNotCalledIdle) {
+  EXPECT_TRUE(has(lateKernel(50), "device 0: its first work began 48.00 us after its launch;"));
+  EXPECT_FALSE(has(lateKernel(10), "its first work")); // less than a tenth of the window
 }
 
 TEST(Report, TopLeavesALineForTheRest) {

@@ -1,4 +1,4 @@
-//===- ThreadTimeline.cpp - what a thread did, moment by moment -----------===//
+//===- ThreadTimeline.cpp - what a thread did at a moment -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -7,87 +7,57 @@
 
 #include <algorithm>
 #include <limits>
-#include <utility>
 
 namespace seamscope::tools {
-namespace {
 
-/// One thread.
-class Sweep {
-public:
-  Sweep(const Trace &Input, std::vector<TimelinePart> &Into) : Input(Input), Into(Into) {}
-
-  void begin(uint32_t Event) {
-    const Site &What = Input.Sites[Input.Events.Site[Event]];
-    const int64_t Begin = Input.Events.BeginNs[Event];
-    if (Open.empty() && Into.empty())
-      Now = Begin;
-    passUntil(Begin);
-    if (!Input.Events.DurationNs[Event])
-      return;
-    const bool Work = isHostOperator(What) || What.Kind == SiteKind::Launch;
-    Open.push_back({Event, Work || (!Open.empty() && Open.back().InWork)});
+ThreadTimelines::ThreadTimelines(const Trace &Input)
+    : Input(Input), Nesting(nestHost(Input)), First(Input.Tracks.size() + 1),
+      InWork(Input.Events.size()) {
+  const EventColumns &Events = Input.Events;
+  std::erase_if(Nesting.Order, [&](uint32_t I) { return !Events.DurationNs[I]; });
+  int64_t Begin = std::numeric_limits<int64_t>::max(), End = std::numeric_limits<int64_t>::min();
+  for (const uint32_t I : Nesting.Order) {
+    const Site &What = Input.Sites[Events.Site[I]];
+    const uint32_t Outer = Nesting.Parent[I];
+    InWork[I] = isHostOperator(What) || What.Kind == SiteKind::Launch ||
+                (Outer != NoEvent && InWork[Outer]);
+    ++First[Events.Track[I] + 1];
+    Begin = std::min(Begin, Events.BeginNs[I]);
+    End = std::max(End, Events.endNs(I));
   }
-
-  void end() {
-    passUntil(std::numeric_limits<int64_t>::max());
-    // Behind the last call there is nothing.
-    if (!Into.empty() && Into.back().Event == NoEvent)
-      Into.pop_back();
-  }
-
-private:
-  struct OpenCall {
-    uint32_t Event = NoEvent;
-    bool InWork = false;
-  };
-
-  int64_t endOf(const OpenCall &Call) const { return Input.Events.endNs(Call.Event); }
-
-  void passUntil(int64_t Ns) {
-    while (!Open.empty() && endOf(Open.back()) <= Ns) {
-      add(endOf(Open.back()), Open.back());
-      Open.pop_back();
-      // Of calls that overlap without being nested, the outer one may have ended before.
-      while (!Open.empty() && endOf(Open.back()) <= Now)
-        Open.pop_back();
-    }
-    add(Ns, Open.empty() ? OpenCall() : Open.back());
-  }
-
-  void add(int64_t Until, const OpenCall &Of) {
-    if (Until <= Now)
-      return;
-    if (!Into.empty() && Into.back().Event == Of.Event)
-      Into.back().EndNs = Until;
-    else
-      Into.push_back({Now, Until, Of.Event, Of.InWork});
-    Now = Until;
-  }
-
-  const Trace &Input;
-  std::vector<TimelinePart> &Into;
-  std::vector<OpenCall> Open;
-  int64_t Now = 0;
-};
-
-} // namespace
-
-ThreadTimelines::ThreadTimelines(const Trace &Input) : Parts(Input.Tracks.size()) {
-  const std::vector<uint32_t> Order = nestHost(Input).Order;
-  for (size_t First = 0, Last; First < Order.size(); First = Last) {
-    const TrackId Track = Input.Events.Track[Order[First]];
-    Sweep Thread(Input, Parts[Track]);
-    for (Last = First; Last < Order.size() && Input.Events.Track[Order[Last]] == Track; ++Last)
-      Thread.begin(Order[Last]);
-    Thread.end();
+  for (size_t Track = 0; Track < Input.Tracks.size(); ++Track)
+    First[Track + 1] += First[Track];
+  if (!Nesting.Order.empty()) {
+    BeginNs = Begin;
+    EndNs = End;
   }
 }
 
-const TimelinePart *ThreadTimelines::before(TrackId Track, int64_t Ns) const {
-  const std::vector<TimelinePart> &Of = Parts[Track];
-  const auto Next = std::ranges::lower_bound(Of, Ns, {}, &TimelinePart::BeginNs);
-  return Next == Of.begin() ? nullptr : &*std::prev(Next);
+std::optional<TimelinePart> ThreadTimelines::before(TrackId Track, int64_t Ns) const {
+  const EventColumns &Events = Input.Events;
+  const auto At = [&](size_t Place) {
+    return Nesting.Order.begin() + static_cast<ptrdiff_t>(Place);
+  };
+  const auto Next = std::ranges::lower_bound(At(First[Track]), At(First[Track + 1]), Ns, {},
+                                             [&](uint32_t I) { return Events.BeginNs[I]; });
+  if (Next == At(First[Track]))
+    return std::nullopt;
+  // From the last that began outwards to the first that had not ended.
+  TimelinePart Part;
+  Part.BeginNs = std::numeric_limits<int64_t>::min();
+  Part.EndNs = Next == At(First[Track + 1]) ? Ns : Events.BeginNs[*Next];
+  for (uint32_t I = *std::prev(Next); I != NoEvent; I = Nesting.Parent[I]) {
+    if (Events.endNs(I) >= Ns) {
+      Part.Event = I;
+      Part.InWork = InWork[I];
+      Part.BeginNs = std::max(Part.BeginNs, Events.BeginNs[I]);
+      Part.EndNs =
+          Next == At(First[Track + 1]) ? Events.endNs(I) : std::min(Part.EndNs, Events.endNs(I));
+      break;
+    }
+    Part.BeginNs = std::max(Part.BeginNs, Events.endNs(I));
+  }
+  return Part;
 }
 
 } // namespace seamscope::tools

@@ -1,4 +1,4 @@
-//===- ThreadTimeline.h - what a thread did, moment by moment -------------===//
+//===- ThreadTimeline.h - what a thread did at a moment -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -8,7 +8,9 @@
 
 #include "analysis/core/HostNesting.h"
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace seamscope::tools {
@@ -22,21 +24,25 @@ struct TimelinePart {
                             ///< device's runtime: not only spans and frames of Python
 };
 
-/// The threads of the host, each as parts one behind the other, from its first begin to its last
-/// end. What takes no time is in none.
+/// The threads of the host. What takes no time is not seen. A trace can have as many stretches as
+/// it has begins and ends: they are found when they are asked for and not kept.
 class ThreadTimelines {
 public:
   explicit ThreadTimelines(const Trace &Input);
 
-  /// By time.
-  const std::vector<TimelinePart> &of(TrackId Track) const { return Parts[Track]; }
+  /// The stretch with the moment just before \p Ns; none: the thread did nothing before \p Ns.
+  std::optional<TimelinePart> before(TrackId Track, int64_t Ns) const;
 
-  /// The part with a moment just before \p Ns, of what comes before \p Ns; null: the thread did
-  /// nothing before. One that ends earlier is the thread's last.
-  const TimelinePart *before(TrackId Track, int64_t Ns) const;
+  /// From the first begin to the last end on any thread; both 0: there is none.
+  int64_t beginNs() const { return BeginNs; }
+  int64_t endNs() const { return EndNs; }
 
 private:
-  std::vector<std::vector<TimelinePart>> Parts; ///< by track
+  const Trace &Input;
+  HostNesting Nesting;       ///< Order is without what takes no time
+  std::vector<size_t> First; ///< by track, into Order; one more is behind the last
+  std::vector<bool> InWork;  ///< by event
+  int64_t BeginNs = 0, EndNs = 0;
 };
 
 } // namespace seamscope::tools

@@ -105,6 +105,10 @@ std::vector<DeviceRow> deviceRows(const Trace &Input, int64_t WindowNs,
       },
       [](uint32_t) { return 0; });
 
+  // Links are by event.
+  const auto LinkOf = [&](uint32_t I) -> const Origin & {
+    return *std::ranges::lower_bound(Links, I, {}, &Origin::Work);
+  };
   const Waits Host(Input);
   std::vector<DeviceRow> Rows;
   int64_t CoveredTo = 0;
@@ -113,6 +117,8 @@ std::vector<DeviceRow> deviceRows(const Trace &Input, int64_t WindowNs,
       DeviceRow &New = Rows.emplace_back();
       New.Id = DeviceOf(I);
       New.Name = deviceName(Input, New.Id);
+      if (const uint32_t Launch = LinkOf(I).Launch; Launch != NoEvent)
+        New.FirstDelayNs = std::max<int64_t>(Events.BeginNs[I] - Events.endNs(Launch), 0);
       CoveredTo = Events.BeginNs[I];
     }
     DeviceRow &Row = Rows.back();
@@ -121,9 +127,7 @@ std::vector<DeviceRow> deviceRows(const Trace &Input, int64_t WindowNs,
       Row.KernelNs += Events.DurationNs[I];
     }
     if (Events.BeginNs[I] > CoveredTo) {
-      // Links are by event.
-      const auto Link = std::ranges::lower_bound(Links, I, {}, &Origin::Work);
-      const IdleReasons Why = reasonsOf(Events, Host, *Link, CoveredTo);
+      const IdleReasons Why = reasonsOf(Events, Host, LinkOf(I), CoveredTo);
       Row.Idle.add(Why);
       if (Input.Sites[Events.Site[I]].Kind != SiteKind::Kernel)
         Row.BeforeCopiesNs += Why.insideNs();
@@ -137,6 +141,7 @@ std::vector<DeviceRow> deviceRows(const Trace &Input, int64_t WindowNs,
     }
   }
   for (DeviceRow &Row : Rows) {
+    Row.SpanNs = Row.BusyNs + Row.Idle.insideNs();
     Row.IdleNs = WindowNs - Row.BusyNs;
     Row.Idle.OutsideNs = Row.IdleNs - Row.Idle.insideNs();
   }

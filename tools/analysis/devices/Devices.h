@@ -10,6 +10,7 @@
 #include "trace/model/Trace.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,9 @@ struct DeviceRow {
   int64_t IdleNs = 0;   ///< window less BusyNs
   IdleReasons Idle;
   int64_t BeforeCopiesNs = 0; ///< of Idle, what ended with a copy or fill and not with a kernel
+  int64_t SpanNs = 0;         ///< from the begin of its first to the end of its last work
+  /// From the launch's end to the begin of the first work; none: the launch is not in the trace.
+  std::optional<int64_t> FirstDelayNs;
 };
 
 /// A stretch in which a device had nothing to do, and the work that ended it.

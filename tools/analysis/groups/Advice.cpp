@@ -27,6 +27,20 @@ std::string percent(int64_t Part, int64_t Whole) {
 
 bool saysTf32(std::string_view Kernel) { return Kernel.find("tf32") != Kernel.npos; }
 
+/// Whether a compiler would put it into one kernel with others.
+bool isFusible(KernelCategory Category) {
+  switch (Category) {
+  case KernelCategory::ExternMM:
+  case KernelCategory::Convolution:
+  case KernelCategory::Attention:
+  case KernelCategory::Copy:
+  case KernelCategory::Collective:
+    return false;
+  default:
+    return true;
+  }
+}
+
 /// Time of one kind of finding, and how often it was seen.
 struct Found {
   uint64_t Calls = 0;
@@ -51,7 +65,7 @@ public:
   explicit Adviser(const AdviceInput &Input)
       : Input(Input), Source(*Input.Source), Events(Source.Events),
         WindowNs(Input.Numbers->WindowNs), Collective(Source.Sites.size()),
-        Small(Source.Sites.size()) {
+        Small(Source.Sites.size()), Fusible(Source.Sites.size()) {
     for (SiteId Id = 0; Id < Source.Sites.size(); ++Id) {
       const Site &What = Source.Sites[Id];
       if (!isDeviceWork(What.Kind, What.Device) || What.Kind != SiteKind::Kernel)
@@ -59,6 +73,7 @@ public:
       const KernelCategory Category = categorize(Source.text(What.Name));
       Collective[Id] = Category == KernelCategory::Collective;
       Small[Id] = Category == KernelCategory::Pointwise;
+      Fusible[Id] = isFusible(Category);
     }
   }
 
@@ -219,43 +234,74 @@ private:
     }
   }
 
-  /// Pointwise kernels one after the other on a stream, which one fused kernel could do.
-  void sequences() {
+  /// Kernels one after the other on a stream, which one fused kernel could do.
+  struct KernelRuns {
+    uint64_t Runs = 0, Kernels = 0;
+    int64_t Ns = 0;
+    int64_t SavedNs = 0; ///< if each run took as long as its longest kernel
+
+    double saving() const { return static_cast<double>(SavedNs); }
+  };
+
+  /// Runs of work that \p Belongs to them and of which some kernel is one that \p Needed is true
+  /// of.
+  KernelRuns runsOf(auto Belongs, auto Needed) const {
     std::vector<uint32_t> Work;
     for (const Origin &Link : *Input.Links)
       Work.push_back(Link.Work);
-    uint64_t Runs = 0, Kernels = 0;
-    int64_t SavedNs = 0, Ns = 0, RunNs = 0, LongestNs = 0;
-    uint64_t Length = 0;
+    KernelRuns Found, Run;
+    int64_t LongestNs = 0;
+    bool Has = false;
     TrackId Where = 0;
     const auto Close = [&] {
-      if (Length > 1) {
-        ++Runs;
-        Kernels += Length;
-        Ns += RunNs;
-        SavedNs += RunNs - LongestNs;
+      if (Run.Kernels > 1 && Has) {
+        ++Found.Runs;
+        Found.Kernels += Run.Kernels;
+        Found.Ns += Run.Ns;
+        Found.SavedNs += Run.Ns - LongestNs;
       }
-      Length = 0;
-      RunNs = LongestNs = 0;
+      Run = {};
+      LongestNs = 0;
+      Has = false;
     };
-    for (const uint32_t I : orderedByTrack(Source, Work)) {
-      if (Length && (Events.Track[I] != Where || !Small[Events.Site[I]]))
+    for (const uint32_t I : orderedByTrack(Source, std::move(Work))) {
+      if (Run.Kernels && (Events.Track[I] != Where || !Belongs(I)))
         Close();
       Where = Events.Track[I];
-      if (!Small[Events.Site[I]])
+      if (!Belongs(I))
         continue;
-      ++Length;
-      RunNs += Events.DurationNs[I];
+      ++Run.Kernels;
+      Run.Ns += Events.DurationNs[I];
       LongestNs = std::max(LongestNs, Events.DurationNs[I]);
+      Has |= Needed(I);
     }
     Close();
-    if (Runs)
+    return Found;
+  }
+
+  void sequences() {
+    const KernelRuns Pointwise =
+        runsOf([&](uint32_t I) { return Small[Events.Site[I]]; }, [](uint32_t) { return true; });
+    if (Pointwise.Runs)
       add("fusion",
           fmt::format(
               "{} pointwise kernels follow each other in {} runs ({} of the window); as one "
               "kernel each run would take about as long as its longest",
-              Kernels, Runs, percent(Ns, WindowNs)),
-          "torch.compile, or foreach and fused forms of optimizers", static_cast<double>(SavedNs));
+              Pointwise.Kernels, Pointwise.Runs, percent(Pointwise.Ns, WindowNs)),
+          "torch.compile, or foreach and fused forms of optimizers", Pointwise.saving());
+    // Even an empty kernel takes some us from its begin to its end. Runs of pointwise ones alone
+    // are in the finding above.
+    constexpr int64_t ShortNs = 10'000;
+    const KernelRuns Short = runsOf(
+        [&](uint32_t I) { return Fusible[Events.Site[I]] && Events.DurationNs[I] < ShortNs; },
+        [&](uint32_t I) { return !Small[Events.Site[I]]; });
+    if (Short.Runs)
+      add("short-kernels",
+          fmt::format("{} kernels of less than {} us follow each other in {} runs ({} of the "
+                      "window); much of that is what beginning and ending any kernel takes",
+                      Short.Kernels, ShortNs / 1000, Short.Runs, percent(Short.Ns, WindowNs)),
+          "one fused kernel in place of each run, or more work a kernel: larger batches",
+          Short.saving());
   }
 
   bool isCollective(uint32_t Event) const { return Collective[Events.Site[Event]]; }
@@ -343,7 +389,7 @@ private:
   const Trace &Source;
   const EventColumns &Events;
   const int64_t WindowNs;
-  std::vector<bool> Collective, Small; ///< by site
+  std::vector<bool> Collective, Small, Fusible; ///< by site
   std::vector<Advice> All;
 };
 

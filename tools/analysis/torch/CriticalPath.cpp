@@ -6,7 +6,9 @@
 #include "analysis/torch/CriticalPath.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
+#include <optional>
 #include <unordered_set>
 #include <utility>
 
@@ -17,30 +19,43 @@ namespace {
 class Walk {
 public:
   Walk(const Trace &Input, const DeviceWaits &Waits, const ThreadTimelines &Threads,
-       const std::vector<TrackId> &Engines, const Step &In, CriticalPath &Path)
+       const std::vector<TrackId> &Engines, const Step &In, CriticalPath &Path,
+       std::vector<PathSegment> *Segments)
       : Input(Input), Events(Input.Events), Waits(Waits), Threads(Threads), Engines(Engines),
-        In(In), Path(Path), Now(Path.EndNs), Thread(In.Track) {}
+        In(In), Path(Path), Segments(Segments), Now(Path.EndNs), Thread(In.Track) {}
 
   /// \p Work: at which it ends; NoEvent: on the step's thread.
   void run(uint32_t Work) {
     while (Now > Path.BeginNs)
       Work = Work == NoEvent ? onHost() : onDevice(Work);
-    std::ranges::reverse(Path.Segments);
+    if (Segments)
+      std::ranges::reverse(*Segments);
+    for (const auto &[Key, Sum] : Sums)
+      Path.Sums.push_back(Sum);
+    std::ranges::stable_sort(Path.Sums, std::greater(), &PathSum::Ns);
   }
 
 private:
   /// Goes back to \p Ns, or to the begin.
   void goTo(int64_t Ns, PathKind Kind, uint32_t Event) {
     Ns = std::clamp(Ns, Path.BeginNs, Now);
-    if (Ns < Now)
-      Path.Segments.push_back({Kind, Event, Ns, Now});
+    if (Ns < Now) {
+      const StringId Name = Event == NoEvent ? 0 : Input.Sites[Events.Site[Event]].Name;
+      PathSum &Sum = Sums[{Kind, Name}];
+      Sum.Kind = Kind;
+      Sum.Name = Name;
+      ++Sum.Count;
+      Sum.Ns += Now - Ns;
+      if (Segments)
+        Segments->push_back({Kind, Event, Ns, Now});
+    }
     Now = Ns;
   }
 
   /// One stretch of the thread; returns the work to go on with, or NoEvent.
   uint32_t onHost() {
-    const TimelinePart *const Part = Threads.before(Thread, Now);
-    if (Part && Part->EndNs >= Now && Part->InWork) {
+    const std::optional<TimelinePart> Part = Threads.before(Thread, Now);
+    if (Part && Part->InWork) {
       const uint32_t Call = Part->Event;
       if (const uint32_t Work = waitedFor(Call); Work != NoEvent) {
         goTo(Events.endNs(Work), PathKind::Sync, Call);
@@ -50,17 +65,19 @@ private:
       return NoEvent;
     }
     // What of this thread and those that it may have waited for was done last.
-    const uint32_t Frame = Part && Part->EndNs >= Now ? Part->Event : NoEvent;
-    int64_t Last = !Part ? Path.BeginNs : Part->EndNs >= Now ? Part->BeginNs : Part->EndNs;
+    const uint32_t Frame = Part ? Part->Event : NoEvent;
+    int64_t Last = Part ? Part->BeginNs : Path.BeginNs;
     TrackId Next = Thread;
     const auto Consider = [&](TrackId Other) {
-      const TimelinePart *Of = Other == Thread ? nullptr : Threads.before(Other, Now);
+      if (Other == Thread)
+        return;
+      std::optional<TimelinePart> Of = Threads.before(Other, Now);
       // One that goes on working was not waited for.
       if (!Of || (Of->InWork && Of->EndNs > Now))
         return;
-      while (Of && !Of->InWork) // spans and frames
+      while (Of && !Of->InWork) // spans, frames, and nothing
         Of = Threads.before(Other, Of->BeginNs);
-      if (Of && Of->EndNs <= Now && Of->EndNs > Last) {
+      if (Of && Of->EndNs > Last) {
         Last = Of->EndNs;
         Next = Other;
       }
@@ -126,6 +143,8 @@ private:
   const std::vector<TrackId> &Engines;
   const Step &In;
   CriticalPath &Path;
+  std::vector<PathSegment> *const Segments; ///< null: nobody wants them
+  std::map<std::pair<PathKind, StringId>, PathSum> Sums;
   int64_t Now;
   TrackId Thread;
   std::unordered_set<uint32_t> Followed; ///< calls that waited, and work
@@ -160,7 +179,8 @@ std::string_view pathKindName(PathKind Kind) {
 CriticalPaths::CriticalPaths(const Trace &Input, const std::vector<Origin> &Links)
     : Input(Input), Waits(Input, Links), Threads(Input), Engines(enginesOf(Input)) {}
 
-CriticalPath CriticalPaths::of(const Step &In, PathEnd End) const {
+CriticalPath CriticalPaths::of(const Step &In, PathEnd End,
+                               std::vector<PathSegment> *Segments) const {
   CriticalPath Path;
   Path.BeginNs = In.BeginNs;
   Path.EndNs = In.EndNs;
@@ -171,22 +191,8 @@ CriticalPath CriticalPaths::of(const Step &In, PathEnd End) const {
     Path.EndNs = Input.Events.endNs(Last);
   else
     Last = NoEvent;
-  Walk(Input, Waits, Threads, Engines, In, Path).run(Last);
+  Walk(Input, Waits, Threads, Engines, In, Path, Segments).run(Last);
   Path.UnknownStreamWaits = Waits.unknownStreamWaits(Path.BeginNs, Path.EndNs);
-  std::map<std::pair<PathKind, StringId>, PathSum> Sums;
-  for (const PathSegment &Each : Path.Segments) {
-    const StringId Name =
-        Each.Event == NoEvent ? 0 : Input.Sites[Input.Events.Site[Each.Event]].Name;
-    PathSum &Sum = Sums[{Each.Kind, Name}];
-    Sum.Kind = Each.Kind;
-    Sum.Name = Name;
-    ++Sum.Count;
-    Sum.Ns += Each.EndNs - Each.BeginNs;
-  }
-  for (const auto &[Key, Sum] : Sums)
-    Path.Sums.push_back(Sum);
-  std::ranges::stable_sort(Path.Sums,
-                           [](const PathSum &A, const PathSum &B) { return A.Ns > B.Ns; });
   return Path;
 }
 
@@ -199,15 +205,9 @@ Step CriticalPaths::wholeTrace() const {
   if (Most == Operators.end() || !*Most)
     return Whole;
   Whole.Track = static_cast<TrackId>(Most - Operators.begin());
-  Whole.BeginNs = INT64_MAX;
-  Whole.EndNs = INT64_MIN;
-  for (TrackId Track = 0; Track < Input.Tracks.size(); ++Track)
-    if (const auto &Parts = Threads.of(Track); !Parts.empty()) {
-      Whole.BeginNs = std::min(Whole.BeginNs, Parts.front().BeginNs);
-      Whole.EndNs = std::max(Whole.EndNs, Parts.back().EndNs);
-    }
-  // Calls that take no time have no parts.
-  return Whole.BeginNs < Whole.EndNs ? Whole : Step();
+  Whole.BeginNs = Threads.beginNs();
+  Whole.EndNs = Threads.endNs();
+  return Whole;
 }
 
 } // namespace seamscope::tools

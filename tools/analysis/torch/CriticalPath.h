@@ -52,9 +52,7 @@ struct PathSum {
 
 struct CriticalPath {
   int64_t BeginNs = 0, EndNs = 0;
-  std::vector<PathSegment> Segments; ///< by time, each from the end of the one before: together all
-                                     ///< of [BeginNs, EndNs)
-  std::vector<PathSum> Sums;         ///< longest first; they add up to that, too
+  std::vector<PathSum> Sums; ///< longest first; together all of [BeginNs, EndNs)
   // Where the path may be wrong for want of data:
   uint64_t UnknownSyncs = 0; ///< calls on the path that waited for a device, of which the trace
                              ///< does not tell for what: their time counts as Host
@@ -84,7 +82,10 @@ public:
   /// \p Links: linkWork() of the same trace.
   CriticalPaths(const Trace &Input, const std::vector<Origin> &Links);
 
-  CriticalPath of(const Step &In, PathEnd End = PathEnd::Step) const;
+  /// \p Segments, where given, gets the parts of the path by time, each from the end of the one
+  /// before: there can be as many as the trace has begins and ends.
+  CriticalPath of(const Step &In, PathEnd End = PathEnd::Step,
+                  std::vector<PathSegment> *Segments = nullptr) const;
 
   /// The whole trace as a step of the thread that ran the most operators. Without any, no step: its
   /// begin and end are 0.

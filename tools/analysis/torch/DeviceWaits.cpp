@@ -56,10 +56,12 @@ void DeviceWaits::addStreams(const std::vector<Origin> &Links) {
     Of.Device = siteOf(Link.Work).Device;
     Of.Work.push_back(Link.Work);
     if (Link.Launch != NoEvent) {
-      LaunchOf[Link.Work] = Link.Launch;
-      Launched[Link.Launch].push_back(Link.Work);
+      LaunchOf.emplace_back(Link.Work, Link.Launch);
+      Launched.emplace_back(Link.Launch, Link.Work);
     }
   }
+  std::ranges::stable_sort(LaunchOf, {}, &std::pair<uint32_t, uint32_t>::first);
+  std::ranges::stable_sort(Launched, {}, &std::pair<uint32_t, uint32_t>::first);
   for (auto &[Track, Of] : Streams) {
     std::ranges::stable_sort(Of.Work, {}, [&](uint32_t I) { return Events.BeginNs[I]; });
     int64_t Latest = std::numeric_limits<int64_t>::min();
@@ -113,11 +115,11 @@ void DeviceWaits::addCopyWaits() {
   const std::vector<uint32_t> Around = innermostAround(Input, Order, IsOperator, Within::Whole);
   for (size_t I = 1; I < Order.size(); ++I) {
     const uint32_t Call = Order[I], Before = Order[I - 1];
-    const auto Copied = Launched.find(Before);
-    if (Copied != Launched.end() && siteOf(Copied->second[0]).Kind == SiteKind::Copy &&
+    const uint32_t Copied = launchedBy(Before, /*Last=*/false);
+    if (Copied != NoEvent && siteOf(Copied).Kind == SiteKind::Copy &&
         contains(Input.text(siteOf(Call).Name), "StreamSynchronize") && Around[Call] != NoEvent &&
         Around[Call] == Around[Before])
-      CopyWaits[Call] = Events.Track[Copied->second[0]];
+      CopyWaits[Call] = Events.Track[Copied];
   }
 }
 
@@ -148,8 +150,15 @@ uint32_t DeviceWaits::lastBefore(const Stream &Of, int64_t LaunchedBeforeNs) con
 }
 
 uint32_t DeviceWaits::launchOf(uint32_t Work) const {
-  const auto Found = LaunchOf.find(Work);
-  return Found == LaunchOf.end() ? NoEvent : Found->second;
+  const auto Found =
+      std::ranges::lower_bound(LaunchOf, Work, {}, &std::pair<uint32_t, uint32_t>::first);
+  return Found == LaunchOf.end() || Found->first != Work ? NoEvent : Found->second;
+}
+
+uint32_t DeviceWaits::launchedBy(uint32_t Call, bool Last) const {
+  const auto All =
+      std::ranges::equal_range(Launched, Call, {}, &std::pair<uint32_t, uint32_t>::first);
+  return All.empty() ? NoEvent : Last ? All.back().second : All.front().second;
 }
 
 uint32_t DeviceWaits::previous(uint32_t Work) const {
@@ -177,8 +186,7 @@ uint32_t DeviceWaits::otherStream(uint32_t Work) const {
 DeviceWaits::HostWait DeviceWaits::hostWait(uint32_t Call) const {
   HostWait Wait;
   const std::string_view Name = Input.text(siteOf(Call).Name);
-  if (const auto Own = Launched.find(Call); Own != Launched.end()) {
-    const uint32_t Work = Own->second.back();
+  if (const uint32_t Work = launchedBy(Call, /*Last=*/true); Work != NoEvent) {
     if (siteOf(Work).Kind == SiteKind::Copy && waitsForItsCopy(Name, Input.text(siteOf(Work).Name)))
       Wait = {true, true, Work};
     return Wait;

@@ -66,6 +66,8 @@ private:
   };
 
   const Site &siteOf(uint32_t Event) const { return Input.Sites[Events.Site[Event]]; }
+  /// Of what \p Call launched the work that the trace has first or \p Last; NoEvent: none.
+  uint32_t launchedBy(uint32_t Call, bool Last) const;
   size_t placeOf(const Stream &Of, uint32_t Work) const;
   uint32_t lastBefore(const Stream &Of, int64_t LaunchedBeforeNs) const;
   TrackId trackOf(int32_t Device, int64_t Number) const;
@@ -76,8 +78,9 @@ private:
 
   const Trace &Input;
   const EventColumns &Events;
-  std::unordered_map<uint32_t, uint32_t> LaunchOf;              ///< by work
-  std::unordered_map<uint32_t, std::vector<uint32_t>> Launched; ///< work, by call
+  // As many as the trace has launches; pairs take a tenth of a hash table's memory.
+  std::vector<std::pair<uint32_t, uint32_t>> LaunchOf; ///< by work
+  std::vector<std::pair<uint32_t, uint32_t>> Launched; ///< by call, then as in the trace
   std::unordered_map<TrackId, Stream> Streams;
   std::unordered_map<uint32_t, DeviceSync> SyncOf; ///< by call
   std::unordered_map<uint32_t, TrackId> CopyWaits; ///< by call that waits for a stream

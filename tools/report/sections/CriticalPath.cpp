@@ -19,9 +19,9 @@ namespace {
 constexpr size_t UsualRows = 10;
 
 /// Of the steps that launched most of a device's work, or at least half as much, the one of median
-/// length; without steps the whole trace.
-Step typicalStep(const Trace &Source, const std::vector<Origin> &Links,
-                 const CriticalPaths &Paths) {
+/// length; without steps the whole trace, to the end of what was launched.
+std::pair<Step, PathEnd> typicalStep(const Trace &Source, const std::vector<Origin> &Links,
+                                     const CriticalPaths &Paths) {
   std::vector<Step> Steps =
       marksSteps(Source) ? stepsOf(Source, /*Marked=*/true) : std::vector<Step>();
   std::vector<size_t> Launched;
@@ -38,10 +38,10 @@ Step typicalStep(const Trace &Source, const std::vector<Origin> &Links,
     if (Most && 2 * Launched[I] >= Most)
       Busy.push_back(Steps[I]);
   if (Busy.empty())
-    return Paths.wholeTrace();
+    return {Paths.wholeTrace(), PathEnd::Device};
   const auto Middle = Busy.begin() + static_cast<ptrdiff_t>((Busy.size() - 1) / 2);
   std::ranges::nth_element(Busy, Middle, {}, &Step::wallNs);
-  return *Middle;
+  return {*Middle, PathEnd::Step};
 }
 
 } // namespace
@@ -52,10 +52,10 @@ std::string addCriticalPath(Section &To, const Context &In) {
   if (!Devices || (Devices->Rows.empty() && !In->Input.Everything))
     return {};
   const CriticalPaths Paths(In->Source, Devices->Links);
-  const Step Of = typicalStep(In->Source, Devices->Links, Paths);
+  const auto [Of, End] = typicalStep(In->Source, Devices->Links, Paths);
   if (Of.wallNs() <= 0 && !In->Input.Everything)
     return {};
-  CriticalPath Path = Paths.of(Of);
+  CriticalPath Path = Paths.of(Of, End);
   const int64_t WallNs = Path.wallNs();
   const auto Add = [&](const char *Key, Unit Kind, const char *Help, Cell What) {
     To.Items.emplace_back(

@@ -9,6 +9,15 @@
 
 namespace seamscope::tools {
 
+std::string lateStart(const DeviceRow &Row, int64_t WindowNs) {
+  if (!Row.FirstDelayNs || Row.Idle.OutsideNs < WindowNs / 10 ||
+      *Row.FirstDelayNs < Row.Idle.OutsideNs / 2)
+    return {};
+  return fmt::format("its first work began {} after its launch; it was probably still busy then "
+                     "with what had been launched before the trace begins",
+                     shownTime(*Row.FirstDelayNs));
+}
+
 void addDevices(Section &To, const Context &In) {
   if (!In->Input.Devices)
     return;
@@ -68,6 +77,9 @@ void addDevices(Section &To, const Context &In) {
              {"id", "kernels", "busy_ns", "busy_percent", "idle_ns", "idle.host_ns",
               "idle.synchronisation_ns", "idle.latency_ns", "idle.unknown_ns", "idle.outside_ns"}));
   To.Items.emplace_back(std::move(Rows));
+  for (const DeviceRow &Row : Devices.Rows)
+    if (std::string Late = lateStart(Row, In->Numbers.WindowNs); !Late.empty())
+      To.Items.emplace_back(Sentence{fmt::format("device {}: {}", Row.Id, Late), ForText});
 
   int64_t Sum = 0;
   for (const CategoryRow &Row : Devices.Categories)

@@ -118,6 +118,10 @@ Fields<T> efficiencyFields(const EfficiencyInput *Of, std::function<Efficiency(c
   };
 }
 
+/// In words, where a device's first work began long after its launch; else empty. That time looks
+/// like idle time, and is hardly any: a device that is idle begins at once.
+std::string lateStart(const DeviceRow &Row, int64_t WindowNs);
+
 /// The reason of most of a gap between a device's work, and its time.
 std::pair<int64_t, std::string_view> mainReasonOf(const IdleReasons &Gap);
 

@@ -65,10 +65,18 @@ std::string deviceText(const ReportContext &In) {
   for (const DeviceRow &Row : In.Input.Devices->Rows) {
     Text += fmt::format("{}Device {} was busy for {} % of the window", Text.empty() ? "" : " ",
                         Row.Id, shownShare(Row.BusyNs, In.Numbers.WindowNs));
-    if (Row.Idle.insideNs() > 0)
+    // Between work it hardly ever had to wait.
+    constexpr double NeverIdle = 0.95;
+    if (static_cast<double>(Row.BusyNs) >= NeverIdle * static_cast<double>(Row.SpanNs))
+      Text += fmt::format(", and for {} % from its first to its last work: faster kernels would "
+                          "shorten that, a faster host would not",
+                          shownShare(Row.BusyNs, Row.SpanNs));
+    else if (Row.Idle.insideNs() > 0)
       Text += fmt::format("; when it was idle between work, that was mostly: {}",
                           mainReasonOf(Row.Idle).second);
     Text += '.';
+    if (const std::string Late = lateStart(Row, In.Numbers.WindowNs); !Late.empty())
+      Text += fmt::format(" {}.", Late);
   }
   return Text;
 }
