@@ -238,7 +238,9 @@ private:
   struct KernelRuns {
     uint64_t Runs = 0, Kernels = 0;
     int64_t Ns = 0;
-    int64_t SavedNs = 0; ///< if each run took as long as its longest kernel
+    int64_t SavedNs = 0;           ///< if each run took as long as its longest kernel
+    std::vector<uint32_t> Example; ///< the run of which most would be saved
+    int64_t ExampleNs = -1;        ///< that
 
     double saving() const { return static_cast<double>(SavedNs); }
   };
@@ -249,34 +251,50 @@ private:
     std::vector<uint32_t> Work;
     for (const Origin &Link : *Input.Links)
       Work.push_back(Link.Work);
-    KernelRuns Found, Run;
-    int64_t LongestNs = 0;
+    KernelRuns Found;
+    std::vector<uint32_t> Run;
+    int64_t RunNs = 0, LongestNs = 0;
     bool Has = false;
     TrackId Where = 0;
     const auto Close = [&] {
-      if (Run.Kernels > 1 && Has) {
+      if (Run.size() > 1 && Has) {
         ++Found.Runs;
-        Found.Kernels += Run.Kernels;
-        Found.Ns += Run.Ns;
-        Found.SavedNs += Run.Ns - LongestNs;
+        Found.Kernels += Run.size();
+        Found.Ns += RunNs;
+        Found.SavedNs += RunNs - LongestNs;
+        if (RunNs - LongestNs > Found.ExampleNs) {
+          Found.ExampleNs = RunNs - LongestNs;
+          Found.Example = Run;
+        }
       }
-      Run = {};
-      LongestNs = 0;
+      Run.clear();
+      RunNs = LongestNs = 0;
       Has = false;
     };
     for (const uint32_t I : orderedByTrack(Source, std::move(Work))) {
-      if (Run.Kernels && (Events.Track[I] != Where || !Belongs(I)))
+      if (!Run.empty() && (Events.Track[I] != Where || !Belongs(I)))
         Close();
       Where = Events.Track[I];
       if (!Belongs(I))
         continue;
-      ++Run.Kernels;
-      Run.Ns += Events.DurationNs[I];
+      Run.push_back(I);
+      RunNs += Events.DurationNs[I];
       LongestNs = std::max(LongestNs, Events.DurationNs[I]);
       Has |= Needed(I);
     }
     Close();
     return Found;
+  }
+
+  /// "a, b and 3 more", in the order in which they ran.
+  std::string exampleText(const KernelRuns &Of) const {
+    constexpr size_t Most = 3;
+    std::string Text;
+    for (size_t I = 0; I < std::min(Most, Of.Example.size()); ++I)
+      Text += fmt::format("{}{}", I ? ", " : "", shortened(nameOf(Of.Example[I]), 60));
+    if (Of.Example.size() > Most)
+      Text += fmt::format(" and {} more", Of.Example.size() - Most);
+    return Text;
   }
 
   void sequences() {
@@ -286,8 +304,10 @@ private:
       add("fusion",
           fmt::format(
               "{} pointwise kernels follow each other in {} runs ({} of the window); as one "
-              "kernel each run would take about as long as its longest",
-              Pointwise.Kernels, Pointwise.Runs, percent(Pointwise.Ns, WindowNs)),
+              "kernel each run would take about as long as its longest; the run with most to save "
+              "is {}",
+              Pointwise.Kernels, Pointwise.Runs, percent(Pointwise.Ns, WindowNs),
+              exampleText(Pointwise)),
           "torch.compile, or foreach and fused forms of optimizers", Pointwise.saving());
     // Even an empty kernel takes some us from its begin to its end. Runs of pointwise ones alone
     // are in the finding above.
@@ -298,8 +318,10 @@ private:
     if (Short.Runs)
       add("short-kernels",
           fmt::format("{} kernels of less than {} us follow each other in {} runs ({} of the "
-                      "window); much of that is what beginning and ending any kernel takes",
-                      Short.Kernels, ShortNs / 1000, Short.Runs, percent(Short.Ns, WindowNs)),
+                      "window); much of that is what beginning and ending any kernel takes; the "
+                      "run with most to save is {}",
+                      Short.Kernels, ShortNs / 1000, Short.Runs, percent(Short.Ns, WindowNs),
+                      exampleText(Short)),
           "one fused kernel in place of each run, or more work a kernel: larger batches",
           Short.saving());
   }

@@ -13,7 +13,7 @@ std::string lateStart(const DeviceRow &Row, int64_t WindowNs) {
   if (!Row.FirstDelayNs || Row.Idle.OutsideNs < WindowNs / 10 ||
       *Row.FirstDelayNs < Row.Idle.OutsideNs / 2)
     return {};
-  return fmt::format("its first work began {} after its launch; it was probably still busy then "
+  return fmt::format("first work began {} after its launch; it was probably still busy then "
                      "with what had been launched before the trace begins",
                      shownTime(*Row.FirstDelayNs));
 }
@@ -79,7 +79,7 @@ void addDevices(Section &To, const Context &In) {
   To.Items.emplace_back(std::move(Rows));
   for (const DeviceRow &Row : Devices.Rows)
     if (std::string Late = lateStart(Row, In->Numbers.WindowNs); !Late.empty())
-      To.Items.emplace_back(Sentence{fmt::format("device {}: {}", Row.Id, Late), ForText});
+      To.Items.emplace_back(Sentence{fmt::format("device {}: its {}", Row.Id, Late), ForText});
 
   int64_t Sum = 0;
   for (const CategoryRow &Row : Devices.Categories)

@@ -118,7 +118,7 @@ Fields<T> efficiencyFields(const EfficiencyInput *Of, std::function<Efficiency(c
   };
 }
 
-/// In words, where a device's first work began long after its launch; else empty. That time looks
+/// "first work began ...", where a device's first work began long after its launch; else empty. That time looks
 /// like idle time, and is hardly any: a device that is idle begins at once.
 std::string lateStart(const DeviceRow &Row, int64_t WindowNs);
 

@@ -76,7 +76,7 @@ std::string deviceText(const ReportContext &In) {
                           mainReasonOf(Row.Idle).second);
     Text += '.';
     if (const std::string Late = lateStart(Row, In.Numbers.WindowNs); !Late.empty())
-      Text += fmt::format(" {}.", Late);
+      Text += fmt::format(" Its {}.", Late);
   }
   return Text;
 }
