@@ -20,6 +20,7 @@
 #include "run/folder/SourceRoots.h"
 #include "run/join/ComparedRuns.h"
 #include "run/join/CompiledAdvice.h"
+#include "run/join/GraphCalls.h"
 #include "run/join/TorchRun.h"
 #include "run/join/Unrecorded.h"
 #include "trace/ReadTrace.h"
@@ -47,8 +48,8 @@ struct ReportOptions {
   std::optional<SortKey> Sort;
 };
 
-int reportGroups(const ReportOptions &Options, const ReportedTrace &Read, int64_t WindowNs,
-                 const NameFilter &Filter) {
+int reportGroups(const ReportOptions &Options, const ReportedTrace &Read, const TorchRun *Torch,
+                 int64_t WindowNs, const NameFilter &Filter) {
   const Trace &Source = Read.Source;
   if (Source.Info.Part)
     return fail({Source.Info.Path,
@@ -62,9 +63,12 @@ int reportGroups(const ReportOptions &Options, const ReportedTrace &Read, int64_
                  "holds sums of mode profile, not calls; --by needs a trace of mode trace"});
   const bool HasLoops = std::ranges::any_of(
       Source.Sites, [](const Site &What) { return What.Kind == SiteKind::Loop; });
-  Grouping Groups = *groupKeyOf(Options.By) == GroupKey::Line && HasLoops
+  const GroupKey Key = *groupKeyOf(Options.By);
+  Grouping Groups = Key == GroupKey::Line && HasLoops
                         ? groupByLine(Source, loopTree(Source, /*AllKernels=*/true))
-                        : groupBy(Source, linkWork(Source), *groupKeyOf(Options.By));
+                        : groupBy(Source, linkWork(Source), Key,
+                                  Key == GroupKey::Module && Torch ? kernelModules(*Torch, Source)
+                                                                   : KernelModules());
   if (Options.Sort && !sortGroups(Groups.Rows, *Options.Sort)) {
     complain(fmt::format("report: --sort with --by {}: its rows have no percentiles", Options.By));
     return BadUsage;
@@ -170,7 +174,8 @@ int report(const ReportOptions &Given) {
   Statistics Numbers =
       computeStatistics(*Source, Options.CompileTime ? std::string_view() : CompileScope);
   if (!Options.By.empty())
-    return reportGroups(Options, *Read, Numbers.WindowNs + Numbers.ApartNs.value_or(0), Filter);
+    return reportGroups(Options, *Read, Torch ? &*Torch : nullptr,
+                        Numbers.WindowNs + Numbers.ApartNs.value_or(0), Filter);
   DeviceReport Devices;
   Devices.Links = linkWork(*Source);
   Devices.Rows = deviceRows(*Source, Numbers.WindowNs, Devices.Links, &Devices.Gaps);

@@ -9,7 +9,6 @@
 #include "analysis/core/Throttled.h"
 #include "analysis/devices/OpInputs.h"
 #include "analysis/devices/OperatorTimes.h"
-#include "analysis/groups/Modules.h"
 #include "analysis/torch/Compiled.h"
 #include "analysis/torch/Direction.h"
 #include "analysis/torch/PythonStacks.h"
@@ -42,8 +41,9 @@ constexpr std::pair<std::string_view, GroupKey> Names[] = {{"kernel", GroupKey::
 
 class Grouper {
 public:
-  Grouper(const Trace &Input, const std::vector<Origin> &Links, GroupKey Key)
-      : Input(Input), Events(Input.Events), Links(Links), Key(Key) {}
+  Grouper(const Trace &Input, const std::vector<Origin> &Links, GroupKey Key,
+          const KernelModules &OfKernel)
+      : Input(Input), Events(Input.Events), Links(Links), Key(Key), OfKernel(OfKernel) {}
 
   Grouping run() {
     select();
@@ -55,7 +55,7 @@ public:
     }
     if (Key == GroupKey::Module) {
       Parts.emplace(Input);
-      Modules.emplace(Input, *Parts);
+      Modules.emplace(Input, *Parts, ModuleNames::Instances, OfKernel);
     }
     OperatorNesting Nesting;
     if (Result.What == GroupedTime::Operators)
@@ -250,6 +250,7 @@ private:
   const EventColumns &Events;
   const std::vector<Origin> &Links;
   GroupKey Key;
+  const KernelModules &OfKernel;
   std::vector<Origin> Units;
   std::vector<uint32_t> SpanOf; ///< by launch
   std::optional<Directions> Parts;
@@ -281,8 +282,9 @@ ReadOptions detailsFor(GroupKey Key) {
   return {.Autograd = Needs || Key == GroupKey::Module, .Stacks = Needs};
 }
 
-Grouping groupBy(const Trace &Input, const std::vector<Origin> &Links, GroupKey Key) {
-  return Grouper(Input, Links, Key).run();
+Grouping groupBy(const Trace &Input, const std::vector<Origin> &Links, GroupKey Key,
+                 const KernelModules &OfKernel) {
+  return Grouper(Input, Links, Key, OfKernel).run();
 }
 
 bool sortGroups(std::vector<GroupRow> &Rows, SortKey Key) {

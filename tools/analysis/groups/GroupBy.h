@@ -8,6 +8,7 @@
 
 #include "analysis/core/Statistics.h"
 #include "analysis/devices/Devices.h"
+#include "analysis/groups/Modules.h"
 #include "trace/model/ReadOptions.h"
 
 #include <optional>
@@ -31,7 +32,8 @@ enum class GroupKey : uint8_t {
   Line,       ///< source line of the kernel, or of the Python code that led to it
   Stack,      ///< innermost frame of the user's Python code
   Module,     ///< innermost nn.Module around the launch, with those around it; of a backward pass
-              ///< that of the forward operator
+              ///< that of the forward operator, of a compiled kernel that which holds all that the
+              ///< kernel stands for
 };
 
 /// What a trace must be read with for a key.
@@ -68,8 +70,9 @@ struct Grouping {
   int64_t SelfNs = 0; ///< of all rows: every call is in exactly one
 };
 
-/// Splits a trace by \p Key. \p Links: linkWork() of the same trace.
-Grouping groupBy(const Trace &Input, const std::vector<Origin> &Links, GroupKey Key);
+/// Splits a trace by \p Key. \p Links: linkWork() of the same trace. \p OfKernel: see ModulePaths.
+Grouping groupBy(const Trace &Input, const std::vector<Origin> &Links, GroupKey Key,
+                 const KernelModules &OfKernel = {});
 
 /// Largest first, names from A on. False: rows have no such figure.
 bool sortGroups(std::vector<GroupRow> &Rows, SortKey Key);

@@ -82,7 +82,8 @@ void ModulePaths::placeHost(const Directions &Parts) {
       const std::string_view Name = Input.text(What.Name).substr(Prefix.size());
       Of[Event] = pushCall(Of[Event], Named == ModuleNames::Classes ? className(Name) : Name,
                            /*InBackward=*/Forward != NoEvent);
-    } else if (OfKernel && What.Kind == SiteKind::Kernel && What.Device < 0) {
+    } else if (OfKernel && ((What.Kind == SiteKind::Kernel && What.Device < 0) ||
+                            What.Kind == SiteKind::Operator)) {
       Of[Event] = pushKernel(Of[Event], Event);
     }
   }
@@ -123,7 +124,9 @@ PathId ModulePaths::pushKernel(PathId Outer, uint32_t Event) {
 }
 
 PathId ModulePaths::ofWork(const Origin &Link) const {
-  return Work.empty() ? of(Link.Launch) : Work[Link.Work];
+  // A kernel of the host is its own launch.
+  const PathId Named = Work.empty() ? 0 : Work[Link.Work];
+  return Named ? Named : of(Link.Launch);
 }
 
 std::string ModulePaths::text(PathId Path) const {

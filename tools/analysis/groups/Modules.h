@@ -26,8 +26,9 @@ enum class ModuleNames : uint8_t {
   Classes,   ///< all objects of a class that stand at one place as one: "Net", "Linear"
 };
 
-/// The modules whose operators one call of a compiled kernel stands for, as paths of attributes
-/// from the module that was compiled: "layers.0.norm". \p Event: the kernel's. Empty: not known.
+/// The modules whose operators one call of a compiled graph stands for, as paths of attributes
+/// from the module that was compiled: "layers.0.norm". \p Event: the kernel's, or the operator's of
+/// a library's call. Empty: not known.
 using KernelModules = std::function<std::vector<std::string>(uint32_t Event)>;
 
 /// The nn.Modules around the calls of the host: torch.profiler records calls of modules as frames

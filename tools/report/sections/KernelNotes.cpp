@@ -4,9 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "report/sections/KernelNotes.h"
-#include "analysis/compare/GraphRuns.h"
 #include "report/sections/TorchParts.h"
-#include "run/join/AttributionPlan.h"
 #include "trace/io/Escape.h"
 
 #include <algorithm>
@@ -58,38 +56,8 @@ std::string lineText(const KernelUse &Use, size_t Number) {
 
 } // namespace
 
-KernelNotes::KernelNotes(const TorchRun &Run, const Trace &Input) : Run(Run), Input(Input) {
-  findCalls();
-}
-
-void KernelNotes::findCalls() {
-  const std::vector<PlannedGraph> Graphs = planGraphs(Run, Input);
-  const StepWork Work(Input, timeToCount(Input));
-  const GraphRuns Runs(Input, Graphs, Work.tellsRegions());
-  const auto *First = Run.Graphs.uses().data();
-  for (TrackId Track = 0; Track < Input.Tracks.size(); ++Track) {
-    Step Whole; // all that the thread did
-    Whole.Track = Track;
-    Whole.BeginNs = INT64_MIN / 2;
-    Whole.EndNs = INT64_MAX / 2;
-    const std::vector<WorkItem> Items = Work.in(Whole);
-    for (const GraphRun &Found : Runs.find(Items))
-      for (uint32_t I = Found.First; I < Found.End; ++I)
-        if (const int32_t Call = Found.CallOf[I - Found.First]; Call >= 0)
-          UseOf[Items[I].Event] =
-              static_cast<uint32_t>(&Run.Graphs.usesIn(Found.Graph)[Call] - First);
-  }
-}
-
-std::span<const uint32_t> KernelNotes::usesOf(uint32_t Event) const {
-  if (const auto Found = UseOf.find(Event); Found != UseOf.end())
-    return {&Found->second, 1};
-  const GeneratedKernel *Kernel = Run.kernel(Input.Events.Site[Event]);
-  return Kernel ? std::span<const uint32_t>(Kernel->Uses) : std::span<const uint32_t>();
-}
-
 void KernelNotes::add(uint32_t Event, std::vector<Note> &Notes) const {
-  const std::span<const uint32_t> Uses = usesOf(Event);
+  const std::span<const uint32_t> Uses = Calls.usesOf(Event);
   if (Uses.empty())
     return;
   const auto [Known, New] = Made.try_emplace(std::vector<uint32_t>(Uses.begin(), Uses.end()));

@@ -6,41 +6,34 @@
 #ifndef SEAMSCOPE_TOOLS_REPORT_KERNELNOTES_H
 #define SEAMSCOPE_TOOLS_REPORT_KERNELNOTES_H
 
-#include "run/join/TorchRun.h"
+#include "run/join/GraphCalls.h"
 #include "trace/rewrite/NoteWriter.h"
 
 #include <map>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 namespace seamscope::tools {
 
 /// Operators, lines and modules of the calls that compiled graphs make, event by event, for
 /// `seamscope augment`: docs/formats.md has the keys.
-///
-/// A kernel that a graph calls in several places has in each event those of the one place. Where
-/// the place cannot be told, as in a run of a graph that was cut off, it has those of all.
+/// GraphCalls tells which these are.
 class KernelNotes {
 public:
   /// \p Run and \p Input must outlive it.
-  KernelNotes(const TorchRun &Run, const Trace &Input);
+  KernelNotes(const TorchRun &Run, const Trace &Input) : Run(Run), Calls(Run, Input) {}
 
   /// Whether there is something to write at an event.
-  bool any(uint32_t Event) const { return !usesOf(Event).empty(); }
+  bool any(uint32_t Event) const { return !Calls.usesOf(Event).empty(); }
 
   /// Adds what there is to write at an event.
   void add(uint32_t Event, std::vector<Note> &Notes) const;
 
 private:
-  void findCalls();
-  /// Indices of CompiledGraphs::uses().
-  std::span<const uint32_t> usesOf(uint32_t Event) const;
   std::vector<Note> notesOf(std::span<const uint32_t> Uses) const;
 
   const TorchRun &Run;
-  const Trace &Input;
-  std::unordered_map<uint32_t, uint32_t> UseOf; ///< by event, where the place is known
+  const GraphCalls Calls;
   mutable std::map<std::vector<uint32_t>, std::vector<Note>> Made; ///< by uses, each made once
 };
 

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "analysis/groups/Modules.h"
 #include "report/sections/Page.h"
+#include "run/join/GraphCalls.h"
 
 #include <map>
 
@@ -15,7 +16,9 @@ void addModules(Section &To, const Context &In) {
     return;
   const Directions Parts(In->Source);
   // The rows refer to its tree.
-  const auto Paths = std::make_shared<const ModulePaths>(In->Source, Parts);
+  const auto Paths = std::make_shared<const ModulePaths>(
+      In->Source, Parts, ModuleNames::Instances,
+      In->Input.Torch ? kernelModules(*In->Input.Torch, In->Source) : KernelModules());
   if (!Paths->any())
     return;
   ModuleTimes Times = moduleTimes(In->Source, In->Input.Devices->Links, *Paths, Parts);

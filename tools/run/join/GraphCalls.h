@@ -1,0 +1,40 @@
+//===- GraphCalls.h - which calls of compiled graphs the events are -------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_RUN_GRAPHCALLS_H
+#define SEAMSCOPE_TOOLS_RUN_GRAPHCALLS_H
+
+#include "analysis/groups/Modules.h"
+#include "run/join/TorchRun.h"
+
+#include <cstdint>
+#include <span>
+#include <unordered_map>
+
+namespace seamscope::tools {
+
+/// For each event of a kernel or of a library's call, the calls in the compiled graphs that it may
+/// be. A kernel that a graph calls in several places has in each event the one place. Where the
+/// place cannot be told, as in a run of a graph that was cut off, it has all of its places.
+class GraphCalls {
+public:
+  /// \p Run and \p Input must outlive it.
+  GraphCalls(const TorchRun &Run, const Trace &Input);
+
+  /// Indices of CompiledGraphs::uses(); empty: it is no graph's.
+  std::span<const uint32_t> usesOf(uint32_t Event) const;
+
+private:
+  const TorchRun &Run;
+  const Trace &Input;
+  std::unordered_map<uint32_t, uint32_t> UseOf; ///< by event, where the place is known
+};
+
+/// The modules that the events of \p Input ran for, by the compiled graphs of \p Run. Both must
+/// outlive what is returned.
+KernelModules kernelModules(const TorchRun &Run, const Trace &Input);
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_RUN_GRAPHCALLS_H
