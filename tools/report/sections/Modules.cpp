@@ -36,8 +36,12 @@ void addModules(Section &To, const Context &In) {
     if (Row.Path)
       NodeOf[Row.Path] = Number;
   }
-  const auto Get = [](ModuleTime ModuleRow::*Of, int64_t ModuleTime::*Member) {
+  const auto Get = [](ModuleTime ModuleRow::*Of, auto ModuleTime::*Member) {
     return [=](const ModuleRow &R) { return (R.*Of).*Member; };
+  };
+  // Columns without any value are not shown.
+  const auto OfDevice = [&](ModuleTime ModuleRow::*Of, auto ModuleTime::*Member) {
+    return [=](const ModuleRow &R) { return HasDevice ? Cell((R.*Of).*Member) : Cell(); };
   };
   auto Rows = std::make_shared<const std::vector<ModuleRow>>(std::move(Times.Rows));
   Table Made = makeTable<ModuleRow>(
@@ -46,15 +50,16 @@ void addModules(Section &To, const Context &In) {
         [Paths](const ModuleRow &R) -> Cell {
           return R.Path ? Cell(Paths->tree().name(R.Path)) : Cell("[no module]");
         }},
-       {column::calls(), [](const ModuleRow &R) { return R.Calls; }},
+       {column::calls().helped("of the module; none where compiled kernels alone name it"),
+        [](const ModuleRow &R) { return R.Calls ? Cell(R.Calls) : Cell(); }},
        {Column("kernels", "Kernels", Unit::Count, "of devices, with those of modules inside"),
-        [](const ModuleRow &R) { return R.Total.Kernels; }},
+        OfDevice(&ModuleRow::Total, &ModuleTime::Kernels)},
        {Column("device_ns", "Device", Unit::Ns, "with the modules inside"),
-        Get(&ModuleRow::Total, &ModuleTime::DeviceNs)},
+        OfDevice(&ModuleRow::Total, &ModuleTime::DeviceNs)},
        {Column("device_self_ns", "Device self", Unit::Ns, "without them").sum(),
-        Get(&ModuleRow::Self, &ModuleTime::DeviceNs)},
+        OfDevice(&ModuleRow::Self, &ModuleTime::DeviceNs)},
        {Column("backward_device_ns", "Device backward", Unit::Ns, "of it, the backward pass"),
-        Get(&ModuleRow::Total, &ModuleTime::BackwardDeviceNs)},
+        OfDevice(&ModuleRow::Total, &ModuleTime::BackwardDeviceNs)},
        {Column("host_ns", "Host", Unit::Ns, "with the modules inside"),
         Get(&ModuleRow::Total, &ModuleTime::HostNs)},
        {Column("host_self_ns", "Host self", Unit::Ns, "without them").sum(),
