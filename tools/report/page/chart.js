@@ -67,7 +67,9 @@ class ChartFrame {
   }
 }
 
-const chartKinds = new Set(["waterfall", "histogram", "bars", "series", "flame", "timeline"]);
+const chartKinds = new Set([
+  "waterfall", "histogram", "bars", "series", "flame", "timeline", "roofline", "ranks", "spread"
+]);
 
 // Charts that are drawn with colours read from the style: drawn anew when these change.
 const themed = {
