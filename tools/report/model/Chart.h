@@ -91,6 +91,7 @@ struct Roofline {
     double FlopPerS = 0;                ///< above 0
     int64_t TotalNs = 0;                ///< of all its calls
     uint64_t Calls = 0, KnownCalls = 0; ///< the latter: with known operations
+    std::optional<size_t> Unit;         ///< index of Roofs: that of what it computes with
     std::optional<size_t> Roof;         ///< index of Roofs: the one that it is nearest to
     std::optional<double> Percent;      ///< of that roof
   };

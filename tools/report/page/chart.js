@@ -104,6 +104,9 @@ function partColour(part, index) {
 
 function partKind(part) { return /^idle/i.test(part) ? "idle" : /^wait/i.test(part) ? "wait" : ""; }
 
+// Lines of a tooltip as one for who hears the page: names are cut, and show what cannot be seen.
+function spokenLines(lines) { return lines.map((line) => shownName(line, 120)).join(", "); }
+
 function textWidth(text) { return text.length * 6.6; }
 
 // Axis ticks of times: steps of 1, 2, 5 in the unit that fits.

@@ -142,7 +142,7 @@ function makeRanks(item) {
   const describe = () => `${plural(rows.length, "rank")}. ` +
       rows.filter((row) => row.mark || !many)
           .slice(0, RanksAsRows)
-          .map((row) => rankLines(row, parts).join(", "))
+          .map((row) => spokenLines(rankLines(row, parts)))
           .join("; ");
   const draw = (svg, width) => {
     const size = 22;

@@ -30,6 +30,9 @@ function rooflineLines(point, roofs) {
         (point.known_calls < point.calls ? `; figures of ${shownCount(point.known_calls)} of them` :
                                            ""),
     roof ? `${point.percent.toFixed(1)}% of its roof: ${roofText(roof)}` : "no roof known",
+    ...(roofs[point.unit] && point.unit !== point.roof ?
+            [`computes with ${roofText(roofs[point.unit])}`] :
+            []),
   ];
 }
 
@@ -82,7 +85,9 @@ function rooflineScales(roofs, points, width, height, edges) {
 
 function drawRoofs(svg, roofs, points, {memory, peaks, x, y}, occupied, narrow) {
   const [left, right] = x.domain();
-  const used = new Set(points.map((point) => roofs[point.roof]));
+  const used = new Set(points.flatMap((point) => [roofs[point.roof], roofs[point.unit]]));
+  // Of the sans face a letter is narrower.
+  const widthOf = (text) => textWidth(text) * 0.88;
   const group = svg.append("g").attr("class", "roofs");
   const line = (roof, from, to) => {
     const drawn = group.append("line")
@@ -105,7 +110,7 @@ function drawRoofs(svg, roofs, points, {memory, peaks, x, y}, occupied, narrow) 
       const turn = Math.atan2(to[1] - from[1], to[0] - from[0]) * 180 / Math.PI;
       const text = labelOf(memory);
       // Along the line, where it is long enough.
-      const wide = textWidth(text) + 20, long = Math.hypot(to[0] - from[0], to[1] - from[1]);
+      const wide = widthOf(text) + 20, long = Math.hypot(to[0] - from[0], to[1] - from[1]);
       if (long > wide) {
         const end = [0, 1].map((axis) => from[axis] + (to[axis] - from[axis]) * wide / long);
         for (const above of [5, 10, 15])
@@ -126,7 +131,7 @@ function drawRoofs(svg, roofs, points, {memory, peaks, x, y}, occupied, narrow) 
     const ridge = memory ? roof.flop_per_s / memory.bytes_per_s : left;
     line(roof, Math.min(right, Math.max(left, ridge)), right);
     const text = labelOf(roof), at = y(roof.flop_per_s);
-    const wide = textWidth(text);
+    const wide = widthOf(text);
     if (occupied.take(x(right) - wide, at - 11, wide, 9))
       group.append("text")
           .attr("class", "roof-label")
@@ -169,7 +174,7 @@ function drawPoints(svg, roofs, points, {x, y}, occupied, width) {
       class: "point",
       href: target ? targetAddress(target) : null,
       tabindex: index ? "-1" : "0",
-      "aria-label": lines.map((line) => shownName(line, 120)).join("; ")
+      "aria-label": spokenLines(lines)
     });
     if (target)
       toTarget(anchor, target);
@@ -210,7 +215,7 @@ function drawPoints(svg, roofs, points, {x, y}, occupied, width) {
 function makeRoofline(item) {
   const {roofs = [], points = []} = item.data || {};
   const describe = () => `${plural(points.length, "kernel")}: ` +
-      points.slice(0, 20).map((point) => rooflineLines(point, roofs).join(", ")).join("; ");
+      points.slice(0, 20).map((point) => spokenLines(rooflineLines(point, roofs))).join("; ");
   const draw = (svg, width) => {
     const height = Math.max(300, Math.min(440, width * 0.6));
     const edges = {left: 88, right: 12, top: 12, bottom: 42};

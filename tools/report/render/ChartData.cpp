@@ -49,6 +49,7 @@ void writeChart(JsonWriter &To, const Roofline &Of) {
     member(To, "total_ns", Each.TotalNs);
     member(To, "calls", Each.Calls);
     member(To, "known_calls", Each.KnownCalls);
+    member(To, "unit", Each.Unit);
     member(To, "roof", Each.Roof);
     member(To, "percent", Each.Percent);
     To.key("link");

@@ -35,7 +35,7 @@ struct Count {
   }
 };
 
-/// All roofs that are known; one where several units have the same.
+/// All roofs that are known, memory's first; one where several units have the same.
 std::vector<Roofline::Roof> roofsOf(const DevicePeaks &Peaks) {
   std::vector<Roofline::Roof> Made;
   if (Peaks.DramGBPerS > 0)
@@ -59,16 +59,12 @@ std::vector<Roofline::Roof> roofsOf(const DevicePeaks &Peaks) {
   return Made;
 }
 
-/// The roof that a kernel is nearer to.
-std::optional<size_t> nearestRoof(const std::vector<Roofline::Roof> &Roofs, const Efficiency &Of,
-                                  const DevicePeaks &Peaks, const ComputeUnit *Unit) {
-  const bool OfMemory = Of.DramShare && Of.DramShare == Of.roofShare();
-  if (!OfMemory && (!Of.FlopShare || !Unit))
-    return std::nullopt;
-  const double Peak = OfMemory ? 0 : Peaks.*(Unit->TFlops) * 1e12;
-  const auto Found = std::ranges::find_if(Roofs, [&](const Roofline::Roof &Roof) {
-    return Roof.OfMemory == OfMemory && (OfMemory || Roof.Peak == Peak);
-  });
+/// The roof of a unit; nothing: it is not known.
+std::optional<size_t> roofOf(const std::vector<Roofline::Roof> &Roofs, const DevicePeaks &Peaks,
+                             const ComputeUnit *Unit) {
+  const double Peak = Unit ? Peaks.*(Unit->TFlops) * 1e12 : 0;
+  const auto Found = std::ranges::find_if(
+      Roofs, [&](const auto &Roof) { return !Roof.OfMemory && Roof.Peak == Peak; });
   return Found == Roofs.end() ? std::nullopt : std::optional<size_t>(Found - Roofs.begin());
 }
 
@@ -105,8 +101,7 @@ public:
   std::string nothing() const {
     return fmt::format(
         "No roofline: of {} of {} kernels ({}) FLOPs and bytes are not both known{}. They follow "
-        "from "
-        "shapes, which torch.profiler records with record_shapes=True (docs/work.md).",
+        "from shapes, which torch.profiler records with record_shapes=True (docs/work.md).",
         Unknown.Kernels, All.Kernels, share(Unknown),
         Idle.Kernels ? fmt::format(", {} with {} have 0 FLOPs", Idle.Kernels, share(Idle)) : "");
   }
@@ -131,10 +126,12 @@ private:
     Point.TotalNs = Kernel.Times.TotalNs;
     Point.Calls = Kernel.Times.Calls;
     Point.KnownCalls = Rates.FlopCalls;
-    if (const auto Share = Rates.roofShare(); Share && To.Peaks) {
+    if (To.Peaks)
+      Point.Unit = roofOf(To.Chart.Roofs, *To.Peaks, kernelUnit(*Of, What.Name, What.Device));
+    if (const auto Share = Rates.roofShare()) {
       Point.Percent = 100 * *Share;
-      Point.Roof =
-          nearestRoof(To.Chart.Roofs, Rates, *To.Peaks, kernelUnit(*Of, What.Name, What.Device));
+      // Memory is the first of the roofs.
+      Point.Roof = Share == Rates.DramShare ? std::optional<size_t>(0) : Point.Unit;
     }
     Drawn.add(Kernel);
     To.Chart.Points.push_back(std::move(Point));
@@ -181,8 +178,8 @@ private:
                  ? "No roof: the trace does not name the device, by which its peaks are found."
                  : fmt::format("No roof: no peaks are known of {}. A file of --peaks gives them "
                                "(docs/work.md).",
-                               Of.Name);
-    return fmt::format("Peaks of {}: {}.", Of.Name, Of.Peaks->Source);
+                               fit(Of.Name, 80));
+    return fmt::format("Peaks of {}: {}.", fit(Of.Name, 80), Of.Peaks->Source);
   }
 
   const Context In;

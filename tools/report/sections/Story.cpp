@@ -68,9 +68,10 @@ std::string deviceText(const ReportContext &In) {
   const std::vector<DeviceRow> &Rows = In.Input.Devices->Rows;
   if (Rows.size() > MostDevices) {
     const auto [Least, Most] = std::ranges::minmax(Rows, {}, &DeviceRow::BusyNs);
-    return fmt::format("{} devices were busy for {} to {} % of the window.", Rows.size(),
-                       shownShare(Least.BusyNs, In.Numbers.WindowNs),
-                       shownShare(Most.BusyNs, In.Numbers.WindowNs));
+    const std::string Low = shownShare(Least.BusyNs, In.Numbers.WindowNs),
+                      High = shownShare(Most.BusyNs, In.Numbers.WindowNs);
+    return fmt::format("{} devices were busy for {}{} % of the window.", Rows.size(),
+                       Low == High ? "" : Low + " to ", High);
   }
   for (const DeviceRow &Row : Rows) {
     Text += fmt::format("{}Device {} was busy for {} % of the window", Text.empty() ? "" : " ",
