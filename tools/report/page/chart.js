@@ -109,6 +109,22 @@ function spokenLines(lines) { return lines.map((line) => shownName(line, 120)).j
 
 function textWidth(text) { return text.length * 6.6; }
 
+// Of a logarithmic scale, so many at most: powers of ten, of which there are few 1, 2 and 5 of
+// each.
+function logTicks([least, greatest], most) {
+  const first = Math.floor(Math.log10(least)), last = Math.floor(Math.log10(greatest));
+  const within = (factors, step) => {
+    const ticks = [];
+    for (let power = first; power <= last; power += step)
+      ticks.push(...factors.map((factor) => factor * 10 ** power));
+    return ticks.filter((tick) => tick >= least && tick <= greatest);
+  };
+  const fine = within([1, 2, 5], 1);
+  return fine.length <= most ?
+      fine :
+      within([1], Math.max(1, Math.ceil((last - first) / Math.max(1, most))));
+}
+
 // Axis ticks of times: steps of 1, 2, 5 in the unit that fits.
 function unitAxis(axis, unit, count) {
   return axis.ticks(count).tickSizeOuter(0).tickFormat((value) => shownTick(value, unit));

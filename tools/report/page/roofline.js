@@ -36,15 +36,6 @@ function rooflineLines(point, roofs) {
   ];
 }
 
-function decades(domain, most) {
-  const first = Math.ceil(Math.log10(domain[0])), last = Math.floor(Math.log10(domain[1]));
-  const step = Math.max(1, Math.ceil((last - first + 1) / Math.max(1, most)));
-  const ticks = [];
-  for (let power = first; power <= last; power += step)
-    ticks.push(10 ** power);
-  return ticks;
-}
-
 // Where a text is put, unless something else is there.
 class Occupied {
   constructor() { this.boxes = []; }
@@ -71,10 +62,12 @@ function rooflineScales(roofs, points, width, height, edges) {
   const ys = points.map((point) => point.flop_per_s).concat(peaks);
   if (memory)
     xs.push(...peaks.map((peak) => peak / memory.bytes_per_s));
+  const most = d3.max(points, (point) => point.total_ns) || 1;
   return {
     memory,
     peaks,
-    x: d3.scaleLog().domain([d3.min(xs) / 3, d3.max(xs) * 12]).range([
+    radius: (point) => Math.max(3, 16 * Math.sqrt(point.total_ns / most)),
+    x: d3.scaleLog().domain([d3.min(xs) / 3, d3.max(xs) * (width < 600 ? 60 : 12)]).range([
       edges.left, width - edges.right
     ]),
     y: d3.scaleLog().domain([d3.min(ys) / 3, d3.max(ys) * 2]).range([
@@ -102,36 +95,25 @@ function drawRoofs(svg, roofs, points, {memory, peaks, x, y}, occupied, narrow) 
     return ends;
   };
   const labelOf = (roof) => narrow ? roof.name : roofText(roof);
-  if (memory) {
-    const low = Math.max(left, y.domain()[0] / memory.bytes_per_s);
-    const high = Math.min(right, (d3.max(peaks) || y.domain()[1]) / memory.bytes_per_s);
-    if (low < high) {
-      const [from, to] = line(memory, low, high);
-      const turn = Math.atan2(to[1] - from[1], to[0] - from[0]) * 180 / Math.PI;
-      const text = labelOf(memory);
-      // Along the line, where it is long enough.
-      const wide = widthOf(text) + 20, long = Math.hypot(to[0] - from[0], to[1] - from[1]);
-      if (long > wide) {
-        const end = [0, 1].map((axis) => from[axis] + (to[axis] - from[axis]) * wide / long);
-        for (const above of [5, 10, 15])
-          occupied.addLine([from[0], from[1] - above], [end[0], end[1] - above]);
-        group.append("text")
-            .attr("class", "roof-label")
-            .attr("transform", `translate(${from[0]},${from[1]}) rotate(${turn})`)
-            .attr("x", 10)
-            .attr("y", -5)
-            .text(text);
-      }
-    }
-  }
-  // Those that are used get their names first.
-  const computing = roofs.filter((roof) => roof !== memory);
-  computing.sort((a, b) => used.has(b) - used.has(a) || b.flop_per_s - a.flop_per_s);
-  for (const roof of computing) {
-    const ridge = memory ? roof.flop_per_s / memory.bytes_per_s : left;
-    line(roof, Math.min(right, Math.max(left, ridge)), right);
-    const text = labelOf(roof), at = y(roof.flop_per_s);
-    const wide = widthOf(text);
+  const labelMemory = (from, to) => {
+    const turn = Math.atan2(to[1] - from[1], to[0] - from[0]) * 180 / Math.PI;
+    const text = labelOf(memory);
+    // Along the line, where it is long enough.
+    const wide = widthOf(text) + 20, long = Math.hypot(to[0] - from[0], to[1] - from[1]);
+    if (long < wide)
+      return;
+    const end = [0, 1].map((axis) => from[axis] + (to[axis] - from[axis]) * wide / long);
+    for (const above of [5, 10, 15])
+      occupied.addLine([from[0], from[1] - above], [end[0], end[1] - above]);
+    group.append("text")
+        .attr("class", "roof-label")
+        .attr("transform", `translate(${from[0]},${from[1]}) rotate(${turn})`)
+        .attr("x", 10)
+        .attr("y", -5)
+        .text(text);
+  };
+  const label = (roof) => {
+    const text = labelOf(roof), at = y(roof.flop_per_s), wide = widthOf(text);
     if (occupied.take(x(right) - wide, at - 11, wide, 9))
       group.append("text")
           .attr("class", "roof-label")
@@ -139,7 +121,21 @@ function drawRoofs(svg, roofs, points, {memory, peaks, x, y}, occupied, narrow) 
           .attr("y", at - 3)
           .attr("text-anchor", "end")
           .text(text);
+  };
+  // Names of those that are used first, then lines, then what there is room for.
+  const computing = roofs.filter((roof) => roof !== memory);
+  computing.filter((roof) => used.has(roof)).forEach(label);
+  if (memory) {
+    const low = Math.max(left, y.domain()[0] / memory.bytes_per_s);
+    const high = Math.min(right, (d3.max(peaks) || y.domain()[1]) / memory.bytes_per_s);
+    if (low < high)
+      labelMemory(...line(memory, low, high));
   }
+  for (const roof of computing) {
+    const ridge = memory ? roof.flop_per_s / memory.bytes_per_s : left;
+    line(roof, Math.min(right, Math.max(left, ridge)), right);
+  }
+  computing.filter((roof) => !used.has(roof)).forEach(label);
 }
 
 // The arrow keys go from point to point; the keyboard stops once at the whole.
@@ -162,9 +158,7 @@ function walkPoints(event, anchors) {
   next.focus();
 }
 
-function drawPoints(svg, roofs, points, {x, y}, occupied, width) {
-  const most = d3.max(points, (point) => point.total_ns) || 1;
-  const radius = (point) => Math.max(3, 16 * Math.sqrt(point.total_ns / most));
+function drawPoints(svg, roofs, points, {x, y, radius}, occupied, width) {
   const group = svg.append("g").attr("class", "points");
   points.forEach((point, index) => {
     const roof = roofs[point.roof];
@@ -192,8 +186,6 @@ function drawPoints(svg, roofs, points, {x, y}, occupied, width) {
     anchor.addEventListener("blur", tooltip.hide);
     withTooltip(anchor, () => lines);
     group.node().append(anchor);
-    const half = radius(point) * 0.8;
-    occupied.add(cx - half, cy - half, 2 * half, 2 * half);
   });
   const anchors = [...group.node().children];
   group.node().addEventListener("keydown", (event) => walkPoints(event, anchors));
@@ -229,14 +221,14 @@ function makeRoofline(item) {
         .attr("class", "grid")
         .attr("transform", `translate(${edges.left},0)`)
         .call(d3.axisLeft(y)
-                .tickValues(decades(y.domain(), 8))
+                .tickValues(logTicks(y.domain(), 8))
                 .tickSize(-(width - edges.left - edges.right))
                 .tickFormat((value) => shownNumber(value, "flop_per_s").replace(".0 ", " ")));
     svg.append("g")
         .attr("class", "grid")
         .attr("transform", `translate(0,${height - edges.bottom})`)
         .call(d3.axisBottom(x)
-                .tickValues(decades(x.domain(), Math.floor((width - edges.left) / 50)))
+                .tickValues(logTicks(x.domain(), Math.floor((width - edges.left) / 50)))
                 .tickSize(-(height - edges.bottom - edges.top))
                 .tickFormat((value) => String(Number(value.toPrecision(1)))));
     svg.append("text")
@@ -246,6 +238,10 @@ function makeRoofline(item) {
         .attr("text-anchor", "end")
         .text("FLOP/byte →");
     const occupied = new Occupied();
+    for (const point of points) {
+      const half = scales.radius(point) * 0.8;
+      occupied.add(x(point.flop_per_byte) - half, y(point.flop_per_s) - half, 2 * half, 2 * half);
+    }
     drawRoofs(svg, roofs, points, scales, occupied, width < 600);
     drawPoints(svg, roofs, points, scales, occupied, width);
     return height;

@@ -36,8 +36,7 @@ function makeSpread(item) {
     const axis =
         d3.axisLeft(y).tickSize(-(right - left)).tickFormat((value) => shownTick(value, "ns"));
     const grid = svg.append("g").attr("class", "grid").attr("transform", `translate(${left},0)`);
-    const tens = logarithmic ? decades(y.domain(), 5) : [];
-    grid.call(tens.length > 1 ? axis.tickValues(tens) : axis.ticks(4));
+    grid.call(logarithmic ? axis.tickValues(logTicks(y.domain(), 6)) : axis.ticks(4));
     svg.append("g")
         .attr("class", "axis")
         .attr("transform", `translate(0,${height - bottom})`)
