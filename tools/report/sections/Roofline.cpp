@@ -101,7 +101,9 @@ public:
   std::string nothing() const {
     return fmt::format(
         "No roofline: of {} of {} kernels ({}) FLOPs and bytes are not both known{}. They follow "
-        "from shapes, which torch.profiler records with record_shapes=True (docs/work.md).",
+        "from "
+        "operators' shapes (torch.profiler with record_shapes=True) or stand in the trace "
+        "(docs/work.md).",
         Unknown.Kernels, All.Kernels, share(Unknown),
         Idle.Kernels ? fmt::format(", {} with {} have 0 FLOPs", Idle.Kernels, share(Idle)) : "");
   }
