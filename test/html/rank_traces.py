@@ -34,10 +34,9 @@ def write(folder, ranks, steps=6, late=None, matched=True):
         for rank, events in enumerate(all_events):
             length = rng.randrange(200, 300) + (180 if rank == late else 0)
             events.append(kernel("gemm", at, length, 7))
-            # A reduction of another group that computing hides in part, and that nobody else knows.
-            events.append(collective(REDUCE, "allreduce", at + length - 30, 60, 9, 2, f"alone {rank}"))
-            events.append({"ph": "X", "cat": "gpu_memcpy", "name": "Memcpy HtoD", "pid": 0, "tid": 11,
-                           "ts": at + length + 10, "dur": 35, "args": {"device": 0, "stream": 11, "bytes": 64}})
+            # A reduction of another group, which nobody else knows: computing hides its begin, and its
+            # end is one of transfers while the rank waits for others.
+            events.append(collective(REDUCE, "allreduce", at + length - 30, 110, 9, 2, f"alone {rank}"))
             ready.append(at + length + 60)
         end = max(ready) + 40
         for rank, events in enumerate(all_events):
@@ -46,6 +45,8 @@ def write(folder, ranks, steps=6, late=None, matched=True):
             # Beside it, another that transfers at once, and a kernel.
             events.append(kernel("scale", ready[rank] + 5, 12, 7))
             events.append(collective(GATHER, "_allgather_base", end - 20, 50, 21, ranks, group and "1"))
+            events.append({"ph": "X", "cat": "gpu_memcpy", "name": "Memcpy HtoD", "pid": 0, "tid": 11,
+                           "ts": end + 20, "dur": 35, "args": {"device": 0, "stream": 11, "bytes": 64}})
         at = end + 100
     for rank, events in enumerate(all_events):
         if not matched:
