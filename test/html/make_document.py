@@ -358,6 +358,42 @@ def kernels_table(rng, window):
                  details=details, top=25)
 
 
+def roofline(rng, names):
+    """Points on both sides of the ridge, and one without a roof."""
+    roofs = [{"name": "memory", "bytes_per_s": 3.35e12}, {"name": "fp32", "flop_per_s": 6.69e13},
+             {"name": "fp16, bf16 matrix", "flop_per_s": 9.894e14}]
+    points = []
+    for number, name in enumerate(names):
+        at = 10 ** rng.uniform(-1, 3)
+        rate = min(3.35e12 * at, 9.894e14) * rng.uniform(0.05, 0.95)
+        shares = [rate / at / 3.35e12, None, rate / 9.894e14]
+        nearest = 0 if shares[0] > shares[2] else 2
+        points.append({"name": name, "flop_per_byte": at, "flop_per_s": rate, "total_ns": 10 ** 8 // (number + 1),
+                       "calls": 64, "known_calls": 64 - number, "unit": 2, "roof": nearest,
+                       "percent": 100 * shares[nearest], "link": {"table": "kernels", "row": number}})
+    points[-1].update(unit=None, roof=None, percent=None)
+    return chart("roofline", "roofline", "Roofline of NVIDIA H100 80GB HBM3", roofs=roofs, points=points)
+
+
+def rank_bars(rng, ranks, label="rank {}"):
+    rows = []
+    for rank in range(ranks):
+        values = [rng.randrange(10 ** 6, 2 * 10 ** 6) for _ in range(4)]
+        rows.append({"label": label.format(rank), "wall_ns": sum(values), "values": values,
+                     "wait_ns": values[2], "caused_ns": rng.randrange(10 ** 6), "mark": ""})
+    rows[-1]["values"] = None
+    rows[0].update(mark="straggler", caused_ns=10 ** 8)
+    return chart("rank-bars", "ranks", "Ranks side by side",
+                 parts=["compute", "communication", "waiting for the last rank", "idle: the host alone"], rows=rows)
+
+
+def spread(rng):
+    median = [round(rng.lognormvariate(math.log(40000), 0.1)) for _ in range(38)]
+    return chart("over-time", "spread", "Durations over time", begin_ns=0, end_ns=10 ** 9, count=40,
+                 at=[at for at in range(40) if at not in (7, 8)], calls=[20] * 38,
+                 least=[ns - 4000 for ns in median], median=median, most=[ns * 3 for ns in median])
+
+
 def small():
     rng = random.Random(1)
     line = transformer_timeline()
@@ -419,7 +455,8 @@ def small():
                 chart("busy", "bars", "Threads", unit="ns", parts=["busy", "wait", "idle"], rows=busy),
                 chart("durations", "histogram", "Durations of all kernels",
                       edges=[round(500 * 1.5 ** at) for at in range(21)],
-                      counts=[round(900 * math.exp(-(at - 9) ** 2 / 14)) for at in range(20)])),
+                      counts=[round(900 * math.exp(-(at - 9) ** 2 / 14)) for at in range(20)]),
+                roofline(rng, FUSED), rank_bars(rng, 60), spread(rng)),
         title="gpt-124m.compiled.json.gz against gpt-124m.eager.json.gz", verb="diff",
         facts=[["File", "gpt-124m.compiled.json.gz"], ["Events", "1 204 118"], ["Window", "1.973 s, 48 steps"],
                ["Producer", "torch 2.13.0, Seamscope 0.9"],
@@ -509,6 +546,7 @@ def flame_of(title, names):
 
 
 def hostile():
+    rng = random.Random(3)
     # A name of 1 MB in every place would make a page of hundreds: there are two, in one place of each kind.
     long = ["M" * (1 << 20), "(" * (1 << 20) + "\u202e" * 1000]
     names = HOSTILE
@@ -537,6 +575,7 @@ def hostile():
               series=[line_of(names[3], list(range(len(names))))], outliers=[1], median=3),
         chart("h", "histogram", names[2], edges=[1, 10, 100], counts=[3, 4]),
         chart("f", "flame", names[0], views=[flame_of(name, names[1:] + long[1:]) for name in names[:3]]),
+        roofline(rng, names), rank_bars(rng, 3, names[0] + "{}"), spread(rng),
         dict(chart("u", names[0], names[0]), data=None),
     ]
     doc = document(
@@ -561,6 +600,9 @@ def empty():
         chart("b", "bars", "B", unit="ns", parts=[], rows=[]),
         chart("s", "series", "S", series=[], **no_series),
         chart("s2", "series", "S", series=[line_of("x", [None, None])], **no_series),
+        chart("r", "roofline", "R", roofs=[], points=[]),
+        chart("k", "ranks", "K", parts=[], rows=[]),
+        chart("o", "spread", "O", begin_ns=0, end_ns=0, count=0, at=[], calls=[], least=[], median=[], most=[]),
         chart("f", "flame", "F", views=[]),
         chart("f2", "flame", "F", views=[dict(flame_of("v", []), parent=[])]),
     ]

@@ -5,6 +5,7 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import html.parser
 import json
+import math
 import subprocess
 from decimal import Decimal
 
@@ -126,6 +127,12 @@ def is_time(text, ns):
     # The unit is the largest of which it is at least one.
     assert Decimal(number) < 1000 or unit == "s", text
     return abs(Decimal(number) * size - ns) * 2 * 10**digits <= size and (size == 1 or abs(Decimal(number)) >= 1)
+
+
+def log_scale(ticks, value_of):
+    """From values to pixels, by the first and the last of an axis's ticks, [(text, pixel)]."""
+    (a, at_a), (b, at_b) = ((value_of(text), place) for text, place in (ticks[0], ticks[-1]))
+    return lambda value: at_a + (at_b - at_a) * math.log(value / a) / math.log(b / a)
 
 
 class Events:

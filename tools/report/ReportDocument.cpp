@@ -6,6 +6,9 @@
 #include "report/Report.h"
 #include "report/sections/Page.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace seamscope::tools {
 
 Document reportDocument(const ReportInput &Input) {
@@ -29,17 +32,23 @@ Document reportDocument(const ReportInput &Input) {
   const auto OfKernels = [&](auto Adds) {
     return [&Kernels, Adds](Section &To, const Context &Of) { Adds(To, Of, Kernels); };
   };
+  Section Roofs{"roofline", "Roofline"};
+  const bool HasRoofline = addRoofline(Roofs, In);
   Section Path{"critical-path", "Critical path"};
   const std::string HeldUp = addCriticalPath(Path, In);
   Add(
       "summary", "Summary", [&](Section &To, const Context &Of) { addStory(To, Of, HeldUp); },
-      addHead, addRanks);
+      addHead, addRankBars, addRanks);
   // Of a compiled program first what compiling brought.
   Add("compiled", "Eager against compiled", addUnrecorded, addAttribution);
   Add("torch", "What torch compiled", addTorch);
   Add("devices", "Devices", addDevices);
   Add("kernels", "Kernels", OfKernels(addKernels), OfKernels(addFusedGroups),
       OfKernels(addGpuKernels));
+  if (HasRoofline)
+    Made.Sections.push_back(std::move(Roofs));
+  else
+    std::ranges::move(Roofs.Items, std::back_inserter(Made.Sections.back().Items));
   Add("timeline", "Timeline", addTimeline);
   Add("flame", "Flame graph", addFlame);
   Add("operators", "Operators", addOperators);

@@ -34,35 +34,51 @@ bool holds(const std::vector<std::string> &Words, std::string_view Word) {
   return std::ranges::find(Words, Word) != Words.end();
 }
 
-struct Key {
-  const char *Name;
-  double DevicePeaks::*Value;
-};
-constexpr Key Keys[] = {
-    {"fp64_tflops", &DevicePeaks::Fp64},       {"fp64_matrix_tflops", &DevicePeaks::Fp64Matrix},
-    {"fp32_tflops", &DevicePeaks::Fp32},       {"tf32_tflops", &DevicePeaks::Tf32},
-    {"fp16_tflops", &DevicePeaks::Fp16Matrix}, {"bf16_tflops", &DevicePeaks::Bf16Matrix},
-    {"fp8_tflops", &DevicePeaks::Fp8Matrix},   {"dram_gb_per_s", &DevicePeaks::DramGBPerS}};
+constexpr ComputeUnit Fp64Unit{"fp64_tflops", "fp64", &DevicePeaks::Fp64},
+    Fp64MatrixUnit{"fp64_matrix_tflops", "fp64 matrix", &DevicePeaks::Fp64Matrix},
+    Fp32Unit{"fp32_tflops", "fp32", &DevicePeaks::Fp32},
+    Tf32Unit{"tf32_tflops", "tf32 matrix", &DevicePeaks::Tf32},
+    Fp16Unit{"fp16_tflops", "fp16 matrix", &DevicePeaks::Fp16Matrix},
+    Bf16Unit{"bf16_tflops", "bf16 matrix", &DevicePeaks::Bf16Matrix},
+    Fp8Unit{"fp8_tflops", "fp8 matrix", &DevicePeaks::Fp8Matrix};
+constexpr ComputeUnit Units[] = {Fp64Unit, Fp64MatrixUnit, Fp32Unit, Tf32Unit,
+                                 Fp16Unit, Bf16Unit,       Fp8Unit};
+
+/// Where a file of peaks puts the value of \p Key; null: nowhere.
+double DevicePeaks::*memberOf(std::string_view Key) {
+  if (Key == "dram_gb_per_s")
+    return &DevicePeaks::DramGBPerS;
+  const auto *Known = std::ranges::find(Units, Key, &ComputeUnit::Key);
+  return Known == std::end(Units) ? nullptr : Known->TFlops;
+}
 
 } // namespace
 
-double DevicePeaks::tflops(OpWorkKind Kind, DType Compute, std::string_view KernelName) const {
+std::span<const ComputeUnit> computeUnits() { return Units; }
+
+const ComputeUnit *DevicePeaks::unit(OpWorkKind Kind, DType Compute,
+                                     std::string_view KernelName) const {
   const bool Matrix = Kind == OpWorkKind::MatMul || Kind == OpWorkKind::Convolution ||
                       Kind == OpWorkKind::Attention;
   switch (Compute) {
   case DType::Float64:
-    return Matrix && Fp64Matrix ? Fp64Matrix : Fp64;
+    return Matrix && Fp64Matrix ? &Fp64MatrixUnit : &Fp64Unit;
   case DType::Float32:
-    return Matrix && KernelName.find("tf32") != KernelName.npos ? Tf32 : Fp32;
+    return Matrix && KernelName.find("tf32") != KernelName.npos ? &Tf32Unit : &Fp32Unit;
   case DType::Float16:
-    return Matrix ? Fp16Matrix : Fp32;
+    return Matrix ? &Fp16Unit : &Fp32Unit;
   case DType::BFloat16:
-    return Matrix ? Bf16Matrix : Fp32;
+    return Matrix ? &Bf16Unit : &Fp32Unit;
   case DType::Float8:
-    return Matrix ? Fp8Matrix : Fp32;
+    return Matrix ? &Fp8Unit : &Fp32Unit;
   default:
-    return 0;
+    return nullptr;
   }
+}
+
+double DevicePeaks::tflops(OpWorkKind Kind, DType Compute, std::string_view KernelName) const {
+  const ComputeUnit *Unit = unit(Kind, Compute, KernelName);
+  return Unit ? this->*(Unit->TFlops) : 0;
 }
 
 PeakTable PeakTable::published() {
@@ -106,12 +122,12 @@ std::optional<Error> PeakTable::read(const std::string &Path) {
     for (const auto &[Name, Value] : Entry.items()) {
       if (Name == "name")
         continue;
-      const auto *Known = std::ranges::find_if(Keys, [&](const Key &K) { return Name == K.Name; });
-      if (Known == std::end(Keys))
+      double DevicePeaks::*Known = memberOf(Name);
+      if (!Known)
         return Wrong(fmt::format("\"{}\" of \"{}\" is no known key", Name, New.Name));
       if (!Value.is_number() || Value.get<double>() <= 0)
         return Wrong(fmt::format("\"{}\" of \"{}\" is no positive number", Name, New.Name));
-      New.*(Known->Value) = Value.get<double>();
+      New.*Known = Value.get<double>();
     }
   }
   return std::nullopt;

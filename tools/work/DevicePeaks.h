@@ -10,11 +10,14 @@
 #include "work/OpWork.h"
 
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace seamscope::tools {
+
+struct ComputeUnit;
 
 /// The roofs of one device: TFLOP/s (1e12 FLOP/s), dense, and GB/s (1e9 bytes/s). 0: not known.
 struct DevicePeaks {
@@ -24,10 +27,22 @@ struct DevicePeaks {
   double DramGBPerS = 0;
   std::string Source;
 
-  /// The roof of a call, TFLOP/s: of matrix products by their type, and by the kernel's name, which
-  /// tells tf32; of others that of the plain units, in which 16 bits are computed as 32. 0: none.
+  /// What a call computes with: matrix products by their type, and by the kernel's name, which
+  /// tells tf32; others the plain units, in which 16 bits are computed as 32. Null: not known.
+  const ComputeUnit *unit(OpWorkKind Kind, DType Compute, std::string_view KernelName) const;
+  /// The roof of such a call, TFLOP/s. 0: none.
   double tflops(OpWorkKind Kind, DType Compute, std::string_view KernelName) const;
 };
+
+/// One of the units of a device, and where its peak is.
+struct ComputeUnit {
+  const char *Key;  ///< in a file of peaks: "fp16_tflops"
+  const char *Name; ///< for people: "fp16 matrix"
+  double DevicePeaks::*TFlops;
+};
+
+/// All of them.
+std::span<const ComputeUnit> computeUnits();
 
 /// The devices that are known, and how to find one by the name that a trace gives it.
 class PeakTable {

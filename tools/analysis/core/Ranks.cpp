@@ -18,20 +18,6 @@ namespace {
 
 constexpr size_t Nowhere = std::numeric_limits<size_t>::max();
 
-/// The input that each track is of.
-std::vector<size_t> inputsOfTracks(const Trace &Whole, const std::vector<RankInput> &Inputs) {
-  std::map<std::string_view, size_t> OfPid;
-  for (size_t Input = 0; Input < Inputs.size(); ++Input)
-    for (const std::string &Pid : Inputs[Input].Pids)
-      OfPid.try_emplace(Pid, Input);
-  std::vector<size_t> Result;
-  for (const Track &Each : Whole.Tracks) {
-    const auto Found = OfPid.find(Whole.text(Each.Process));
-    Result.push_back(Found == OfPid.end() ? Nowhere : Found->second);
-  }
-  return Result;
-}
-
 /// The kernel that each site is a place of; Nowhere: none.
 std::vector<size_t> kernelsOfSites(const Trace &Whole, std::vector<RankKernel> &Kernels) {
   std::map<std::tuple<StringId, StringId, uint32_t>, size_t> Known;
@@ -49,6 +35,19 @@ std::vector<size_t> kernelsOfSites(const Trace &Whole, std::vector<RankKernel> &
 }
 
 } // namespace
+
+std::vector<size_t> inputsOfTracks(const Trace &Whole, const std::vector<RankInput> &Inputs) {
+  std::map<std::string_view, size_t> OfPid;
+  for (size_t Input = 0; Input < Inputs.size(); ++Input)
+    for (const std::string &Pid : Inputs[Input].Pids)
+      OfPid.try_emplace(Pid, Input);
+  std::vector<size_t> Result;
+  for (const Track &Each : Whole.Tracks) {
+    const auto Found = OfPid.find(Whole.text(Each.Process));
+    Result.push_back(Found == OfPid.end() ? NoInput : Found->second);
+  }
+  return Result;
+}
 
 RankReport splitByRank(const Trace &Whole, std::vector<RankInput> Inputs) {
   RankReport Report;
@@ -69,7 +68,7 @@ RankReport splitByRank(const Trace &Whole, std::vector<RankInput> Inputs) {
   const std::vector<bool> Recursive = recursiveCalls(Whole, kernelRows(Whole));
   for (size_t I = 0; I < Events.size(); ++I) {
     const size_t Input = InputOf[Events.Track[I]];
-    if (Input == Nowhere)
+    if (Input == NoInput)
       continue;
     RankRow &Row = Report.Rows[Input];
     Extent &Its = Extents[Input];

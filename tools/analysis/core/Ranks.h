@@ -8,6 +8,7 @@
 
 #include "trace/model/Trace.h"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -55,6 +56,10 @@ struct RankReport {
   std::vector<RankRow> Rows;       ///< by input
   std::vector<RankKernel> Kernels; ///< most of the time first
 };
+
+constexpr size_t NoInput = SIZE_MAX;
+/// By track the number of the input that it is of; NoInput: of none.
+std::vector<size_t> inputsOfTracks(const Trace &Whole, const std::vector<RankInput> &Inputs);
 
 /// Splits a common trace by the inputs that it was made of.
 RankReport splitByRank(const Trace &Whole, std::vector<RankInput> Inputs);

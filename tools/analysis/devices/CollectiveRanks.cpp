@@ -15,8 +15,6 @@
 namespace seamscope::tools {
 namespace {
 
-constexpr size_t Nowhere = std::numeric_limits<size_t>::max();
-
 /// Whether nobody can have all of the result before everybody has given something.
 bool needsAll(CollectiveKind Kind) {
   return Kind == CollectiveKind::AllReduce || Kind == CollectiveKind::AllGather ||
@@ -32,7 +30,8 @@ public:
 
   CollectiveMatch run() {
     Result.Shares.resize(Inputs.size());
-    findInputs();
+    // By process: also a device's work stands in one.
+    InputOf = inputsOfTracks(Whole, Inputs);
     collect();
     for (const auto &[Key, ByInput] : Groups)
       match(Key, ByInput);
@@ -53,22 +52,10 @@ private:
     std::optional<int64_t> GroupSize;
   };
 
-  /// By process: also a device's work stands in one.
-  void findInputs() {
-    std::map<std::string_view, size_t> OfPid;
-    for (size_t I = 0; I < Inputs.size(); ++I)
-      for (const std::string &Pid : Inputs[I].Pids)
-        OfPid.try_emplace(Pid, I);
-    for (const Track &Each : Whole.Tracks) {
-      const auto At = OfPid.find(Whole.text(Each.Process));
-      InputOf.push_back(At == OfPid.end() ? Nowhere : At->second);
-    }
-  }
-
   void collect() {
     for (const Collective &Each : Found) {
       const size_t Input = InputOf[Events.Track[Each.Event]];
-      if (Input == Nowhere)
+      if (Input == NoInput)
         continue;
       if (Each.Kind == CollectiveKind::SendReceive) {
         ++Result.BetweenTwo;
@@ -168,6 +155,7 @@ private:
       const int64_t Wait = std::min(LastBegin - Events.BeginNs[Event], Events.DurationNs[Event]);
       ++Share.Calls;
       Share.WaitNs += Wait;
+      Result.Waits.emplace_back(Event, Wait);
       Share.TransferNs += Events.DurationNs[Event] - Wait;
       Caused += Wait;
     }

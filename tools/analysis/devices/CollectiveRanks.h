@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace seamscope::tools {
@@ -43,6 +44,8 @@ struct CollectiveMatch {
   std::string NotAligned; ///< why times of different inputs do not compare; then Rows is empty
   std::vector<MatchedCollectives> Rows; ///< most waiting first
   std::vector<CollectiveShare> Shares;  ///< by input, of all Rows
+  /// The calls of all Rows, as events, and how long each waited for the last rank; ns.
+  std::vector<std::pair<uint32_t, int64_t>> Waits;
   // Calls that are in no row, each of one of these reasons:
   uint64_t UnknownGroup = 0; ///< the trace does not tell between whom it was
   uint64_t MissingRanks = 0; ///< ranks of the group are not among the inputs

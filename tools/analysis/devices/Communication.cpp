@@ -23,12 +23,6 @@ bool isBefore(const Place &A, const Place &B) {
   return std::pair(A.first < 0, A) < std::pair(B.first < 0, B);
 }
 
-/// Operators that start a collective or wait for one.
-bool isOfCommunication(std::string_view Name) {
-  return Name.starts_with("c10d::") || Name.starts_with("_c10d_functional::") ||
-         Name.starts_with("c10d_functional::") || Name.starts_with("record_param_comms");
-}
-
 class Splitting {
 public:
   Splitting(const Trace &Input, const std::vector<Collective> &Found)
@@ -149,6 +143,11 @@ private:
 };
 
 } // namespace
+
+bool isOfCommunication(std::string_view Operator) {
+  return Operator.starts_with("c10d::") || Operator.starts_with("_c10d_functional::") ||
+         Operator.starts_with("c10d_functional::") || Operator.starts_with("record_param_comms");
+}
 
 Communication communication(const Trace &Input, const std::vector<Collective> &Found) {
   return Splitting(Input, Found).run();

@@ -10,9 +10,13 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 namespace seamscope::tools {
+
+/// Whether an operator of this name starts a collective or waits for one.
+bool isOfCommunication(std::string_view Operator);
 
 /// What communicates: a device, or the threads of a process.
 struct CommunicationRow {

@@ -50,6 +50,12 @@ Efficiency kernelEfficiency(const EfficiencyInput &Input, StringId Name, int32_t
   return Row;
 }
 
+const ComputeUnit *kernelUnit(const EfficiencyInput &Input, StringId Name, int32_t Device) {
+  const WorkSum *Sum = Input.Work->ofKernel(Name, Device);
+  const DevicePeaks *Peaks = Sum ? peaksOf(*Input.Source, *Input.Peaks, Device) : nullptr;
+  return Peaks ? Peaks->unit(Sum->kind(), Sum->compute(), Input.Source->text(Name)) : nullptr;
+}
+
 Efficiency operatorEfficiency(const EfficiencyInput &Input, StringId Name) {
   return efficiencyOf(Input.Work->ofOperator(Name));
 }

@@ -36,6 +36,8 @@ struct Efficiency {
 
 /// Of one kernel's row: \p Name on \p Device (-1: the host).
 Efficiency kernelEfficiency(const EfficiencyInput &Input, StringId Name, int32_t Device);
+/// What that kernel computes with; null: that is not known, or the device's peaks are not.
+const ComputeUnit *kernelUnit(const EfficiencyInput &Input, StringId Name, int32_t Device);
 /// Of one operator's row; rates only where it ran on the host.
 Efficiency operatorEfficiency(const EfficiencyInput &Input, StringId Name);
 

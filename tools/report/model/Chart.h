@@ -77,9 +77,57 @@ struct Timeline {
   std::string LeftOut; ///< what is not there, and why; empty: all is
 };
 
+/// Kernels by what they compute for each byte, below what their device can do.
+struct Roofline {
+  struct Roof {
+    std::string Name;      ///< "fp16 matrix"
+    double Peak = 0;       ///< FLOP/s, of memory bytes/s
+    bool OfMemory = false; ///< it rises with FLOP/byte
+  };
+  struct Point {
+    size_t Row = 0;                     ///< of the table of kernels
+    std::string Name;                   ///< untrusted
+    double FlopPerByte = 0;             ///< above 0
+    double FlopPerS = 0;                ///< above 0
+    int64_t TotalNs = 0;                ///< of all its calls
+    uint64_t Calls = 0, KnownCalls = 0; ///< the latter: with known operations
+    std::optional<size_t> Unit;         ///< index of Roofs: that of what it computes with
+    std::optional<size_t> Roof;         ///< index of Roofs: the one that it is nearest to
+    std::optional<double> Percent;      ///< of that roof
+  };
+  std::vector<Roof> Roofs;
+  std::vector<Point> Points; ///< most of the time first
+};
+
+/// Ranks side by side: what each did in its wall time; ns.
+struct RankBars {
+  struct Row {
+    std::string Label; ///< untrusted
+    int64_t WallNs = 0;
+    std::vector<int64_t> PartsNs;    ///< as many as Parts, and they make WallNs; empty: not known
+    std::optional<int64_t> CausedNs; ///< sum of the others' waits for it; nothing: not known
+    std::optional<int64_t> WaitNs;   ///< sum of its own waits for others; nothing: not known
+    std::string Mark;                ///< "straggler"; empty: it does not stand out
+  };
+  std::vector<std::string> Parts;
+  std::vector<Row> Rows; ///< by rank
+};
+
+/// Durations over time: calls by classes of their begin, equally long.
+struct Spread {
+  struct Class {
+    size_t At = 0; ///< number of the class; those without calls are not there
+    uint64_t Calls = 0;
+    int64_t LeastNs = 0, MedianNs = 0, MostNs = 0; ///< durations; nearest rank
+  };
+  int64_t BeginNs = 0, EndNs = 0; ///< of all classes, since the trace's first event
+  size_t Count = 0;               ///< of classes
+  std::vector<Class> Classes;
+};
+
 struct Chart {
   std::string Id, Title;
-  std::variant<Waterfall, Histogram, Bars, Series, Flame, Timeline> Of;
+  std::variant<Waterfall, Histogram, Bars, Series, Flame, Timeline, Roofline, RankBars, Spread> Of;
 };
 
 } // namespace seamscope::tools

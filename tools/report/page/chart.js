@@ -67,7 +67,9 @@ class ChartFrame {
   }
 }
 
-const chartKinds = new Set(["waterfall", "histogram", "bars", "series", "flame", "timeline"]);
+const chartKinds = new Set([
+  "waterfall", "histogram", "bars", "series", "flame", "timeline", "roofline", "ranks", "spread"
+]);
 
 // Charts that are drawn with colours read from the style: drawn anew when these change.
 const themed = {
@@ -102,7 +104,26 @@ function partColour(part, index) {
 
 function partKind(part) { return /^idle/i.test(part) ? "idle" : /^wait/i.test(part) ? "wait" : ""; }
 
+// Lines of a tooltip as one for who hears the page: names are cut, and show what cannot be seen.
+function spokenLines(lines) { return lines.map((line) => shownName(line, 120)).join(", "); }
+
 function textWidth(text) { return text.length * 6.6; }
+
+// Of a logarithmic scale, so many at most: powers of ten, of which there are few 1, 2 and 5 of
+// each.
+function logTicks([least, greatest], most) {
+  const first = Math.floor(Math.log10(least)), last = Math.floor(Math.log10(greatest));
+  const within = (factors, step) => {
+    const ticks = [];
+    for (let power = first; power <= last; power += step)
+      ticks.push(...factors.map((factor) => factor * 10 ** power));
+    return ticks.filter((tick) => tick >= least && tick <= greatest);
+  };
+  const fine = within([1, 2, 5], 1);
+  return fine.length <= most ?
+      fine :
+      within([1], Math.max(1, Math.ceil((last - first) / Math.max(1, most))));
+}
 
 // Axis ticks of times: steps of 1, 2, 5 in the unit that fits.
 function unitAxis(axis, unit, count) {

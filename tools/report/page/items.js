@@ -66,6 +66,9 @@ function makeChart(item) {
     case "series": return makeSeries(item);
     case "flame": return new FlameChart(item);
     case "timeline": return new TimelineChart(item);
+    case "roofline": return makeRoofline(item);
+    case "ranks": return makeRanks(item);
+    case "spread": return makeSpread(item);
     default:
       return {
         element: makeNote({text: `A chart of a kind that this page does not know: ${item.kind}`})

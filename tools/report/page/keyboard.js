@@ -31,6 +31,7 @@ const keyHelp = [
       ["drag on the ruler, Shift drag", "choose a range"]
     ]
   ],
+  ["Roofline", [["← →, Home End", "from kernel to kernel"], ["Enter, click", "open its panel"]]],
   [
     "Flame graph",
     [

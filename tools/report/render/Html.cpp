@@ -6,6 +6,7 @@
 #include "report/render/Html.h"
 
 #include "report/render/Blob.h"
+#include "report/render/ChartData.h"
 #include "report/render/JsonWriter.h"
 
 #include <variant>
@@ -446,6 +447,12 @@ private:
       To.endObject();
     });
     To.endObject();
+  }
+  /// What ChartData knows.
+  void chart(const Chart &, const auto &Of) {
+    text("kind", chartKind(Of));
+    To.key("data");
+    writeChart(To, Of);
   }
   void chart(const Chart &Whole, const Timeline &Of) {
     const std::string Blob = Whole.Id + "-events";

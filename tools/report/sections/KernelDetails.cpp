@@ -59,9 +59,7 @@ Bars threadBars(const RegionRow &Region) {
   return Made;
 }
 
-Table launchTable(const Context &In, std::vector<uint32_t> Calls) {
-  const int64_t First =
-      In->Source.Events.size() ? *std::ranges::min_element(In->Source.Events.BeginNs) : 0;
+Table launchTable(const Context &In, std::vector<uint32_t> Calls, int64_t First) {
   const EventColumns &Events = In->Source.Events;
   const std::string Title = fmt::format("The longest of its {} calls", Calls.size());
   Table Rows = makeTable<uint32_t>(
@@ -144,10 +142,15 @@ std::vector<Item> kernelDetails(const Context &In, const KernelCalls &Known, siz
   const KernelRow &Kernel = In->Numbers.Kernels[Row];
   const std::span<const uint32_t> Found = Known.of(Kernel.Site);
   std::vector<uint32_t> Calls(Found.begin(), Found.end());
-  if (Calls.size() > 2)
+  const int64_t First =
+      In->Source.Events.size() ? *std::ranges::min_element(In->Source.Events.BeginNs) : 0;
+  if (Calls.size() > 2) {
     Made.emplace_back(Chart{fmt::format("durations-{}", Row),
                             fmt::format("Durations of its {} calls", Calls.size()),
                             histogram(In->Source, Calls)});
+    Made.emplace_back(Chart{fmt::format("spread-{}", Row), "Durations over time",
+                            spreadOf(In->Source, Calls, First)});
+  }
   size_t Number = 0;
   for (const RegionRow &Region : Kernel.Regions)
     if (!Region.Threads.empty())
@@ -174,8 +177,10 @@ std::vector<Item> kernelDetails(const Context &In, const KernelCalls &Known, siz
   if (!Calls.empty()) {
     std::ranges::stable_sort(Calls, std::greater(),
                              [&](uint32_t I) { return In->Source.Events.DurationNs[I]; });
-    Table Launches = launchTable(In, std::move(Calls));
-    Launches.Count = std::min(Launches.Count, MostLaunches);
+    const size_t Shown = std::min(Calls.size(), MostLaunches);
+    Made.emplace_back(Sentence{othersText(In->Source, Calls, Shown, Kernel.Times.Calls), ForHtml});
+    Table Launches = launchTable(In, std::move(Calls), First);
+    Launches.Count = Shown;
     Made.emplace_back(std::move(Launches));
   }
   return Made;

@@ -20,6 +20,17 @@ void addStory(Section &To, const Context &In, const std::string &Path);
 void addTimeline(Section &To, const Context &In);
 void addFlame(Section &To, const Context &In);
 void addModules(Section &To, const Context &In);
+void addRankBars(Section &To, const Context &In);
+/// Kernels below the roofs of their devices. False, and a sentence: of none the figures are known.
+bool addRoofline(Section &To, const Context &In);
+
+/// Durations of \p Calls, which are in order of begin and not none, over time. \p OriginNs: the
+/// trace's first begin.
+Spread spreadOf(const Trace &Source, std::span<const uint32_t> Calls, int64_t OriginNs);
+/// What is beside the first \p Shown of the \p Longest calls of a kernel that was called \p Calls
+/// times, in words; empty: nothing.
+std::string othersText(const Trace &Source, std::span<const uint32_t> Longest, size_t Shown,
+                       uint64_t Calls);
 
 /// The events of kernels, in order of begin.
 class KernelCalls {

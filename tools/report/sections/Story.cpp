@@ -58,11 +58,22 @@ std::string timeText(const ReportContext &In) {
   return Text;
 }
 
+/// Of more a sentence each is none that anybody reads.
+constexpr size_t MostDevices = 8;
+
 std::string deviceText(const ReportContext &In) {
   std::string Text;
   if (!In.Input.Devices)
     return Text;
-  for (const DeviceRow &Row : In.Input.Devices->Rows) {
+  const std::vector<DeviceRow> &Rows = In.Input.Devices->Rows;
+  if (Rows.size() > MostDevices) {
+    const auto [Least, Most] = std::ranges::minmax(Rows, {}, &DeviceRow::BusyNs);
+    const std::string Low = shownShare(Least.BusyNs, In.Numbers.WindowNs),
+                      High = shownShare(Most.BusyNs, In.Numbers.WindowNs);
+    return fmt::format("{} devices were busy for {}{} % of the window.", Rows.size(),
+                       Low == High ? "" : Low + " to ", High);
+  }
+  for (const DeviceRow &Row : Rows) {
     Text += fmt::format("{}Device {} was busy for {} % of the window", Text.empty() ? "" : " ",
                         Row.Id, shownShare(Row.BusyNs, In.Numbers.WindowNs));
     // Between work it hardly ever had to wait.

@@ -1,0 +1,206 @@
+//===- Roofline.cpp - kernels below the roofs of their devices, for the page -----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "report/sections/Page.h"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
+
+namespace seamscope::tools {
+namespace {
+
+/// Of a chart in which points can be told apart.
+constexpr size_t MostPoints = 500;
+
+/// The kernels of one kind of device, or of the host.
+struct Group {
+  std::string Name; ///< of the device, as the trace has it; empty: it has none
+  bool OfHost = false;
+  const DevicePeaks *Peaks = nullptr; ///< null: not known
+  Roofline Chart;
+};
+
+/// Kernels and their time.
+struct Count {
+  size_t Kernels = 0;
+  int64_t Ns = 0;
+  void add(const KernelRow &Row) {
+    ++Kernels;
+    Ns += Row.Times.TotalNs;
+  }
+};
+
+/// All roofs that are known, memory's first; one where several units have the same.
+std::vector<Roofline::Roof> roofsOf(const DevicePeaks &Peaks) {
+  std::vector<Roofline::Roof> Made;
+  if (Peaks.DramGBPerS > 0)
+    Made.push_back({"memory", Peaks.DramGBPerS * 1e9, true});
+  for (const ComputeUnit &Unit : computeUnits()) {
+    const double Peak = Peaks.*(Unit.TFlops) * 1e12;
+    if (Peak <= 0)
+      continue;
+    const auto Same = std::ranges::find_if(
+        Made, [&](const auto &Roof) { return !Roof.OfMemory && Roof.Peak == Peak; });
+    if (Same == Made.end()) {
+      Made.push_back({Unit.Name, Peak, false});
+      continue;
+    }
+    // "fp16, bf16 matrix"
+    if (constexpr std::string_view Matrix = " matrix";
+        Same->Name.ends_with(Matrix) && std::string_view(Unit.Name).ends_with(Matrix))
+      Same->Name.resize(Same->Name.size() - Matrix.size());
+    Same->Name += fmt::format(", {}", Unit.Name);
+  }
+  return Made;
+}
+
+/// The roof of a unit; nothing: it is not known.
+std::optional<size_t> roofOf(const std::vector<Roofline::Roof> &Roofs, const DevicePeaks &Peaks,
+                             const ComputeUnit *Unit) {
+  const double Peak = Unit ? Peaks.*(Unit->TFlops) * 1e12 : 0;
+  const auto Found = std::ranges::find_if(
+      Roofs, [&](const auto &Roof) { return !Roof.OfMemory && Roof.Peak == Peak; });
+  return Found == Roofs.end() ? std::nullopt : std::optional<size_t>(Found - Roofs.begin());
+}
+
+class Builder {
+public:
+  explicit Builder(const Context &In)
+      : In(In), Of(In->Input.Devices ? In->Input.Devices->Efficiency : nullptr) {
+    for (size_t Row = 0; Row < In->Numbers.Kernels.size(); ++Row)
+      add(Row);
+    for (Group &Each : Groups) {
+      std::ranges::stable_sort(Each.Chart.Points, std::greater(), &Roofline::Point::TotalNs);
+      for (size_t I = MostPoints; I < Each.Chart.Points.size(); ++I)
+        Small.add(In->Numbers.Kernels[Each.Chart.Points[I].Row]);
+      if (Each.Chart.Points.size() > MostPoints)
+        Each.Chart.Points.resize(MostPoints);
+    }
+  }
+
+  bool any() const { return !Groups.empty(); }
+
+  void write(Section &To) {
+    To.Items.emplace_back(Sentence{coverage(), ForHtml});
+    for (size_t I = 0; I < Groups.size(); ++I) {
+      Group &Each = Groups[I];
+      To.Items.emplace_back(Sentence{aboutRoofs(Each), ForHtml});
+      const std::string Title = Each.OfHost         ? "the host"
+                                : Each.Name.empty() ? "a device without a name"
+                                                    : Each.Name;
+      To.Items.emplace_back(Chart{I ? fmt::format("roofline-{}", I + 1) : "roofline",
+                                  "Roofline of " + Title, std::move(Each.Chart)});
+    }
+  }
+
+  std::string nothing() const {
+    return fmt::format(
+        "No roofline: of {} of {} kernels ({}) FLOPs and bytes are not both known{}. They follow "
+        "from "
+        "operators' shapes (torch.profiler with record_shapes=True) or stand in the trace "
+        "(docs/work.md).",
+        Unknown.Kernels, All.Kernels, share(Unknown),
+        Idle.Kernels ? fmt::format(", {} with {} have 0 FLOPs", Idle.Kernels, share(Idle)) : "");
+  }
+
+private:
+  void add(size_t Row) {
+    const KernelRow &Kernel = In->Numbers.Kernels[Row];
+    const Site &What = In->site(Kernel.Site);
+    All.add(Kernel);
+    const Efficiency Rates = Of ? kernelEfficiency(*Of, What.Name, What.Device) : Efficiency();
+    if (!Rates.Intensity || !Rates.FlopPerS)
+      return Unknown.add(Kernel);
+    // A logarithmic scale has no place for them.
+    if (*Rates.Intensity <= 0 || *Rates.FlopPerS <= 0)
+      return Idle.add(Kernel);
+    Group &To = groupOf(What.Device);
+    Roofline::Point Point;
+    Point.Row = Row;
+    Point.Name = In->Source.text(What.Name);
+    Point.FlopPerByte = *Rates.Intensity;
+    Point.FlopPerS = *Rates.FlopPerS;
+    Point.TotalNs = Kernel.Times.TotalNs;
+    Point.Calls = Kernel.Times.Calls;
+    Point.KnownCalls = Rates.FlopCalls;
+    if (To.Peaks)
+      Point.Unit = roofOf(To.Chart.Roofs, *To.Peaks, kernelUnit(*Of, What.Name, What.Device));
+    if (const auto Share = Rates.roofShare()) {
+      Point.Percent = 100 * *Share;
+      // Memory is the first of the roofs.
+      Point.Roof = Share == Rates.DramShare ? std::optional<size_t>(0) : Point.Unit;
+    }
+    Drawn.add(Kernel);
+    To.Chart.Points.push_back(std::move(Point));
+  }
+
+  Group &groupOf(int32_t Device) {
+    const bool OfHost = Device < 0;
+    const std::string Name(OfHost ? "" : In->Source.text(deviceName(In->Source, Device)));
+    const auto Known = std::ranges::find_if(
+        Groups, [&](const Group &Each) { return Each.OfHost == OfHost && Each.Name == Name; });
+    if (Known != Groups.end())
+      return *Known;
+    Group &New =
+        Groups.emplace_back(Group{Name, OfHost, peaksOf(In->Source, *Of->Peaks, Device), {}});
+    if (New.Peaks)
+      New.Chart.Roofs = roofsOf(*New.Peaks);
+    return New;
+  }
+
+  std::string share(const Count &Of) const {
+    return fmt::format("{} % of the kernels' time", shownShare(Of.Ns, All.Ns));
+  }
+
+  /// How much of the program the points are, and what is no point.
+  std::string coverage() const {
+    std::string Text =
+        fmt::format("{} of {} kernels are points, {}.", Drawn.Kernels - Small.Kernels, All.Kernels,
+                    share({0, Drawn.Ns - Small.Ns}));
+    const auto Add = [&](const Count &Left, const char *Why) {
+      if (Left.Kernels)
+        Text += fmt::format(" {} with {} {}.", Left.Kernels, share(Left), Why);
+    };
+    Add(Unknown, "are not there: their FLOPs and bytes are not both known (docs/work.md)");
+    Add(Idle, "are not there: they have 0 FLOPs");
+    Add(Small, "are not there: they are those with the least time");
+    return Text;
+  }
+
+  static std::string aboutRoofs(const Group &Of) {
+    if (Of.OfHost)
+      return "No peaks of processors are known, so that the host's kernels have no roof.";
+    if (Of.Chart.Roofs.empty())
+      return Of.Name.empty()
+                 ? "No roof: the trace does not name the device, by which its peaks are found."
+                 : fmt::format("No roof: no peaks are known of {}. A file of --peaks gives them "
+                               "(docs/work.md).",
+                               fit(Of.Name, 80));
+    return fmt::format("Peaks of {}: {}.", fit(Of.Name, 80), Of.Peaks->Source);
+  }
+
+  const Context In;
+  const EfficiencyInput *const Of;
+  std::vector<Group> Groups;
+  Count All, Drawn, Unknown, Idle, Small;
+};
+
+} // namespace
+
+bool addRoofline(Section &To, const Context &In) {
+  if (!In->Input.Page || In->Numbers.Kernels.empty())
+    return false;
+  Builder Made(In);
+  if (Made.any())
+    Made.write(To);
+  else
+    To.Items.emplace_back(Sentence{Made.nothing(), ForHtml});
+  return Made.any();
+}
+
+} // namespace seamscope::tools
