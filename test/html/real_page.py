@@ -167,9 +167,8 @@ def check_timeline(window, events, idle="idle: "):
     """Calls and time by name in the sums of the whole timeline."""
     window.go("timeline")
     window.timelines_ready()
-    rows = window.wait(
-        "const table = document.querySelector('.timeline-sums section.table'); "
-        "return table && table.view.model.rows")
+    window.wait("return document.querySelector('.timeline-sums section.table')")
+    rows = window.cells(".timeline-sums section.table")
     got = {}
     for name, _, calls, total, *_ in rows:
         if name.startswith(idle):
