@@ -47,6 +47,7 @@ const texts = {
       this.chunks.push({first, last, lower: null, starts: null});
       first = last;
     }
+    performance.mark("seamscope-texts");
     this.chunkOf = new Uint16Array(this.count);
     this.chunks.forEach((chunk, index) => this.chunkOf.fill(index, chunk.first, chunk.last));
   },
