@@ -11,7 +11,7 @@ import math
 import os
 import random
 
-SCHEMA = "seamscope.page/2"
+SCHEMA = "seamscope.page/1"
 KINDS = ["kernel", "region", "operator", "wait", "copy", "idle"]
 
 

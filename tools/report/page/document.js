@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 const SchemaPrefix = "seamscope.page/";
-const Schema = "seamscope.page/2";
+const Schema = "seamscope.page/1";
 
 const report = {
   title: "",

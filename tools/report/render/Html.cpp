@@ -27,7 +27,7 @@ public:
 
   void write(const Document &Of, std::string_view Verb) {
     To.beginObject();
-    To.member("schema", "seamscope.page/2");
+    To.member("schema", "seamscope.page/1");
     To.member("title", Of.Title);
     To.member("verb", Verb);
     To.member("version", SEAMSCOPE_VERSION);
