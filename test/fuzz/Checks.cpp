@@ -45,7 +45,7 @@ void checkFaces(const Document &Made) {
   checkShown(rendered(renderMarkdown, Made));
   checkShown(rendered(renderCsv, Made));
   SEAMSCOPE_CHECK(nlohmann::json::accept(rendered(renderJson, Made)));
-  checkPage(Made);
+  checkPage(Made, /*Packs=*/false);
 }
 
 bool isWork(const Trace &Read, size_t Event) {
@@ -318,7 +318,7 @@ void checkAnalyses(const Trace &Read, bool Reports) {
   ReportInput Input = {&Read, &Numbers, SIZE_MAX, &Baseline, &Devices};
   checkFaces(reportDocument(Input));
   Input.Page = true;
-  checkPage(reportDocument(Input));
+  checkPage(reportDocument(Input), /*Packs=*/true);
   renderCsv(eventsDocument(Read), [](std::string_view Piece) { checkShown(std::string(Piece)); });
 }
 

@@ -11,8 +11,9 @@
 namespace seamscope::fuzz {
 
 /// Its page is that of the build around elements of data, which hold nothing that a browser would
-/// take for markup; what is packed beside the document is whole and what the document says of it.
-void checkPage(const tools::Document &Made);
+/// take for markup. \p Packs: all that can be is packed beside the document, which takes longer; it
+/// is whole and what the document says of it.
+void checkPage(const tools::Document &Made, bool Packs);
 
 } // namespace seamscope::fuzz
 #endif // SEAMSCOPE_TEST_FUZZ_PAGECHECKS_H
