@@ -1,4 +1,8 @@
-"""How fast the page of `report --html` opens and draws: 100,000 rows, 1,000,000 events, in Chromium."""
+"""How fast the page of `report --html` opens and draws, in Chromium.
+
+Two pages of 1,000,000 events: a made document of 100,000 rows, and the tool's own page of a trace with
+100,000 kernels and 300,000 operators, each with a name of its own of about 240 characters.
+"""
 
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -6,8 +10,10 @@ import json
 import os
 import statistics
 import sys
+import time
 
 import measure
+import traces
 
 PYTHON = os.path.join(measure.root, ".browser", "bin", "python")
 TESTS = os.path.join(measure.root, "test", "html")
@@ -27,8 +33,6 @@ def heap(window):
 
 def frames_of(window, gesture):
     """What each frame of the gesture took to draw, in ms."""
-    import time
-
     result = []
     for step in range(60):
         gesture(step)
@@ -37,20 +41,34 @@ def frames_of(window, gesture):
     return result
 
 
-def once(window, path):
+def opened(window, path):
+    """Paint, readiness and heap."""
     window.open(path)
     window.wait("return performance.getEntriesByType('paint').length > 1")
     found = window.run(MARKS)
     found["heap"] = heap(window)
-    # Sorting and filtering are one task each: what the reader waits for.
-    found["sort"] = window.run(
-        "const begin = performance.now(); document.querySelector('thead th:nth-child(3) button').click();"
-        "document.querySelector('.table-scroll').offsetHeight; return performance.now() - begin"
-    )
-    found["filter"] = window.run(
-        "const view = document.querySelector('section.table').view; const begin = performance.now();"
-        "view.setFilter('run_77', ''); view.scroll.offsetHeight; return performance.now() - begin"
-    )
+    return found
+
+
+# Sorting and filtering are one task each: what the reader waits for.
+SORT = """
+const view = document.querySelector(`#section-${arguments[0]} section.table`).view, begin = performance.now();
+view.sortBy(view.model.columns[arguments[1]]);
+view.scroll.offsetHeight;
+return performance.now() - begin;
+"""
+FILTER = """
+const view = document.querySelector(`#section-${arguments[0]} section.table`).view, begin = performance.now();
+view.setFilter(arguments[1], '');
+view.scroll.offsetHeight;
+return performance.now() - begin;
+"""
+
+
+def once(window, path):
+    found = opened(window, path)
+    found["sort"] = window.run(SORT, "summary", 2)
+    found["filter"] = window.run(FILTER, "summary", "run_77")
     window.open(path, "#at=timeline")
     window.wait("return document.querySelector('canvas.lanes')?.dataset.frame")
     found["timeline"] = window.run(
@@ -72,7 +90,27 @@ def once(window, path):
     return found
 
 
-def main(folder, count):
+def once_named(window, path):
+    """The page with long names: its kernels, then a search over everything."""
+    found = opened(window, path)
+    window.open(path, "#at=kernels")
+    found["kernels"] = window.run(MARKS)["ready"]
+    found["sort"] = window.run(SORT, "kernels", 2)
+    found["sort_names"] = window.run(SORT, "kernels", 0)
+    found["filter"] = window.run(FILTER, "kernels", "functor_77")
+    found["filter_again"] = window.run(FILTER, "kernels", "functor_78")
+    found["filter_expression"] = window.run(FILTER, "kernels", "/functor_7\\d*_a/")
+    found["kernels_heap"] = heap(window)
+    window.open(path, "#at=timeline")
+    window.wait("return document.querySelector('canvas.lanes')?.dataset.frame")
+    found["timeline"] = window.run(
+        "return performance.getEntriesByName('seamscope-timeline-ready')[0].startTime"
+    )
+    window.check_quiet()
+    return found
+
+
+def main(folder, named, count):
     """In the Python of .browser: the figures of each round as JSON."""
     sys.path.insert(0, TESTS)
     import browser
@@ -82,18 +120,26 @@ def main(folder, count):
     bare = os.path.getsize(browser.make_page(os.path.join(folder, "bare.html"), doc, blobs))
     with browser.browser() as window:
         rounds = [once(window, path) for _ in range(count + 1)]
+        named_rounds = [once_named(window, named) for _ in range(count)]
     # The first also starts the browser's own parts.
-    print(json.dumps({"bytes": os.path.getsize(path), "bare": bare, "rounds": rounds[1:]}))
+    print(json.dumps({"bytes": os.path.getsize(path), "bare": bare, "rounds": rounds[1:], "named": named_rounds}))
 
 
 def measure_html(folder, count, quiet):
     if not os.path.exists(PYTHON):
         measure.fail("no .browser: ./dev setup installs selenium there")
+    trace, named = os.path.join(folder, "named.json"), os.path.join(folder, "named.html")
+    traces.make(trace, "--events", "1000000", "--names", "100000", "--long")
     quiet.wait()
-    found = json.loads(measure.run([PYTHON, "-B", os.path.realpath(__file__), folder, str(count)]))
+    begin = time.perf_counter()
+    measure.run([traces.tool, "report", "--html", "-o", named, trace])
+    written = time.perf_counter() - begin
+    os.remove(trace)
+    quiet.wait()
+    found = json.loads(measure.run([PYTHON, "-B", os.path.realpath(__file__), folder, named, str(count)]))
 
-    def middle(key):
-        return statistics.median(entry[key] for entry in found["rounds"])
+    def middle(key, rounds="rounds"):
+        return statistics.median(entry[key] for entry in found[rounds])
 
     detail = f"{found['bytes'] / 1e6:.1f} MB, 100,000 rows, 1,000,000 events"
     measure.bar("html, the page without data", found["bare"] / 1e6, 1.5, "MB")
@@ -102,6 +148,21 @@ def measure_html(folder, count, quiet):
     measure.bar("html, sorting 100,000 rows", middle("sort"), 200, "ms")
     measure.bar("html, filtering 100,000 rows, first time", middle("filter"), 300, "ms")
     measure.bar("html, heap once interactive", middle("heap") / 1e6, 150, "MB")
+    measure.bar("html, long names, written", written, 30, "s", f"{os.path.getsize(named) / 1e6:.1f} MB")
+    for key, what, most in (
+        ("paint", "first paint", 500),
+        ("ready", "until interactive", 1000),
+        ("kernels", "until 100,000 kernels are shown", 1500),
+        ("sort", "sorting 100,000 rows", 100),
+        ("sort_names", "sorting 100,000 rows by name", 100),
+        ("filter", "filtering 100,000 rows, first time", 150),
+        ("filter_again", "filtering 100,000 rows", 100),
+        ("filter_expression", "filtering 100,000 rows by an expression", 300),
+        ("timeline", "timeline ready", 3000),
+    ):
+        measure.bar(f"html, long names, {what}", middle(key, "named"), most, "ms")
+    for key, what, most in (("heap", "once interactive", 150), ("kernels_heap", "with kernels", 200)):
+        measure.bar(f"html, long names, heap {what}", middle(key, "named") / 1e6, most, "MB")
     measure.bar("html, timeline ready", middle("timeline"), 3000, "ms", "from the start of loading")
     measure.bar("html, heap with the timeline", middle("timeline_heap") / 1e6, 200, "MB")
     for key in ("zoom", "pan"):
@@ -116,4 +177,4 @@ def measure_html(folder, count, quiet):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]))
+    main(sys.argv[1], sys.argv[2], int(sys.argv[3]))

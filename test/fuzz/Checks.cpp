@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Checks.h"
+#include "PageChecks.h"
 
 #include "analysis/compare/Baseline.h"
 #include "analysis/compare/Diff.h"
@@ -44,6 +45,7 @@ void checkFaces(const Document &Made) {
   checkShown(rendered(renderMarkdown, Made));
   checkShown(rendered(renderCsv, Made));
   SEAMSCOPE_CHECK(nlohmann::json::accept(rendered(renderJson, Made)));
+  checkPage(Made, /*Packs=*/false);
 }
 
 bool isWork(const Trace &Read, size_t Event) {
@@ -313,8 +315,10 @@ void checkAnalyses(const Trace &Read, bool Reports) {
   if (!Reports)
     return;
   const BaselineInput Baseline = {&Read, &Comparison};
-  const ReportInput Input = {&Read, &Numbers, SIZE_MAX, &Baseline, &Devices};
+  ReportInput Input = {&Read, &Numbers, SIZE_MAX, &Baseline, &Devices};
   checkFaces(reportDocument(Input));
+  Input.Page = true;
+  checkPage(reportDocument(Input), /*Packs=*/true);
   renderCsv(eventsDocument(Read), [](std::string_view Piece) { checkShown(std::string(Piece)); });
 }
 

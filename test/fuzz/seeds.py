@@ -46,6 +46,7 @@ def traces():
     gpu.append(event("Memcpy HtoD", "gpu_memcpy", 190, 10, pid=0, tid="stream 7", correlation=9))
     gpu.append(event("ProfilerStep#1", "user_annotation", 90, 200))
     gpu.append(event("loss", "user_annotation", 95, 100))
+    gpu.append(event("void add<</script><!-- &amp;>", "kernel", 130, 2, pid=0, tid=7, device=0, stream=7))
     gpu += [{"ph": "s", "id": 1, "pid": 1, "tid": 1, "ts": 105, "cat": "ac2g", "name": "ac2g"},
             {"ph": "f", "id": 1, "pid": 0, "tid": 7, "ts": 115, "cat": "ac2g", "name": "ac2g"},
             {"ph": "f", "id": 1, "pid": 1, "tid": 1, "ts": 100, "cat": "ac2g", "name": "ac2g"},

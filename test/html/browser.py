@@ -179,6 +179,15 @@ class Browser:
             selector,
         )
 
+    def cells(self, selector):
+        """The cells of all rows of a table, whether or not they are elements; nothing while it is not there."""
+        return self.run(
+            "const model = document.querySelector(arguments[0])?.view.model;"
+            "return model && Array.from({length: model.count},"
+            "  (_, row) => model.columns.map((column) => model.cell(row, column)))",
+            selector,
+        )
+
     def rows(self, section):
         """Numbers of the rows of a section's first table that are elements now."""
         return self.run(

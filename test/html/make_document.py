@@ -79,6 +79,63 @@ def varint(value, out):
     out.append(value)
 
 
+class Packed:
+    """What stands beside a document, as the tool packs large tables and charts."""
+
+    def __init__(self):
+        self.words, self.blobs, self.waiting = set(), {}, []
+
+    def table(self, ident, title, columns, rows, **more):
+        """A packed table of a document; its element is there after finish()."""
+        named = [entry["unit"] in ("name", "text", "place") for entry in columns]
+        for row in rows:
+            self.words.update(text for text, is_text in zip(map(self.text_of, row), named)
+                              if is_text and text is not None)
+        element = f"packed-rows-{len(self.waiting)}"
+        self.waiting.append((element, rows, named))
+        columns = [dict(entry, texts=True) if is_text else entry for entry, is_text in zip(columns, named)]
+        return {"type": "table", "id": ident, "title": title, "columns": columns, "packed": element,
+                "count": len(rows), **more}
+
+    def view(self, view):
+        """A packed view of a flame graph."""
+        self.words.update(view["names"])
+        element = f"packed-nodes-{len(self.waiting)}"
+        self.waiting.append((element, view, None))
+        return {"title": view["title"], "packed": element}
+
+    @staticmethod
+    def text_of(cell):
+        return cell["s"] if isinstance(cell, dict) and "file" in cell else cell if isinstance(cell, str) else None
+
+    def finish(self):
+        """The elements, and how many texts there are."""
+        # As the page sorts: without regard to the case of ASCII letters.
+        ordered = sorted(self.words, key=lambda word: (word.encode().lower(), word.encode()))
+        number = {word: at for at, word in enumerate(ordered)}
+        for element, what, named in self.waiting:
+            if named is None:
+                arrays = [[number[name] for name in what["names"]], what["parent"], what["name"], what["self"],
+                          what["count"]]
+            else:
+                arrays = [[self.packed_cell(row[at], named[at], number) for row in what]
+                          for at in range(len(named))]
+            self.blobs[element] = self.compressed(json.dumps(arrays, separators=(",", ":")).encode())
+        lengths = bytearray()
+        for word in ordered:
+            varint(len(word.encode()), lengths)
+        self.blobs["packed-texts"] = self.compressed(bytes(lengths) + "".join(ordered).encode())
+        return self.blobs, len(ordered)
+
+    def packed_cell(self, cell, is_text, number):
+        text = self.text_of(cell) if is_text else None
+        return cell if text is None else number[text]
+
+    @staticmethod
+    def compressed(data):
+        return gzip.compress(data, 6, mtime=0)
+
+
 class Timeline:
     """Lanes of (begin, duration, name); the names with their kinds."""
 
@@ -502,13 +559,17 @@ def big(rows=100_000, events=1_000_000):
                column("window", "Window", "percent"), column("rate", "Rate", "flop_per_s"),
                column("place", "Source", "place"), column("kind", "Kind", "text")]
     frames = [f"frame_{i}" for i in range(500)]
+    packed = Packed()
     doc = document(
-        section("summary", "Summary", note("A document of many rows."), table("rows", "Rows", columns, table_rows)),
+        section("summary", "Summary", note("A document of many rows."),
+                packed.table("rows", "Rows", columns, table_rows)),
         section("timeline", "Timeline", line.item("timeline", "Timeline", "events", lane_items)),
         section("flame", "Flame",
-                chart("flame", "flame", "Flame", views=[flame_view(rng, "All", 9, 8, frames, 10**12)])),
+                chart("flame", "flame", "Flame",
+                      views=[packed.view(flame_view(rng, "All", 9, 8, frames, 10**12))])),
         title="big")
-    return doc, {"events": blob}, {"timeline": line}
+    blobs, doc["texts"] = packed.finish()
+    return doc, {"events": blob, **blobs}, {"timeline": line, "rows": table_rows}
 
 
 HOSTILE = [

@@ -3,6 +3,8 @@
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 
+import base64
+import gzip
 import html.parser
 import json
 import math
@@ -34,6 +36,60 @@ class Scripts(html.parser.HTMLParser):
             self.found[self.now] += text
 
 
+def texts_of(data, count):
+    """The packed texts: their lengths as LEB128, then all of them."""
+    lengths, at = [], 0
+    for _ in range(count):
+        length = shift = 0
+        while True:
+            byte = data[at]
+            at += 1
+            length |= (byte & 127) << shift
+            shift += 7
+            if byte < 128:
+                break
+        lengths.append(length)
+    texts = []
+    for length in lengths:
+        texts.append(data[at:at + length].decode())
+        at += length
+    assert at == len(data)
+    return texts
+
+
+def document_of(path):
+    """The document of a page; what is packed beside it is where it would stand otherwise."""
+    with open(path, encoding="utf-8") as file:
+        elements = Scripts(file.read()).found
+
+    def arrays_of(element):
+        return json.loads(gzip.decompress(base64.b64decode(elements[element], validate=True)))
+
+    doc = json.loads(elements["document"])
+    texts = []
+    if "texts" in doc:
+        texts = texts_of(gzip.decompress(base64.b64decode(elements["packed-texts"], validate=True)), doc["texts"])
+        assert texts == sorted(set(texts), key=lambda text: (text.encode().lower(), text.encode()))
+    for item in items(doc):
+        if item["type"] == "table" and "packed" in item:
+            arrays = arrays_of(item["packed"])
+            for at, column in enumerate(item["columns"]):
+                if column.get("texts"):
+                    arrays[at] = [texts[cell] if isinstance(cell, int) else cell for cell in arrays[at]]
+            assert len(arrays) == len(item["columns"]) and all(len(array) == item["count"] for array in arrays)
+            item["rows"] = [list(row) for row in zip(*arrays)]
+        elif item.get("kind") == "flame":
+            for view in item["data"]["views"]:
+                if "packed" in view:
+                    names, *arrays = arrays_of(view["packed"])
+                    view["names"] = [texts[name] for name in names]
+                    view["parent"], view["name"], view["self"], view["count"] = arrays
+        elif item.get("kind") == "timeline" and "packed" in item["data"]:
+            names, item["data"]["name_kind"] = arrays_of(item["data"]["packed"])
+            item["data"]["names"] = [texts[name] for name in names]
+    return doc
+
+
 def run(tool, arguments, status=0):
     done = subprocess.run([tool, *arguments], capture_output=True, text=True, timeout=TOOL_LIMIT)
     assert done.returncode == status, (arguments, done.returncode, done.stderr)
@@ -43,9 +99,7 @@ def run(tool, arguments, status=0):
 def make(tool, arguments, path, status=0):
     """The page of a command at a path, its document, and what the same command says as JSON."""
     run(tool, [*arguments, "--html", "-o", path], status)
-    with open(path, encoding="utf-8") as file:
-        doc = json.loads(Scripts(file.read()).found["document"])
-    return doc, json.loads(run(tool, [*arguments, "--json"], status))
+    return document_of(path), json.loads(run(tool, [*arguments, "--json"], status))
 
 
 def at(data, key):
@@ -100,6 +154,10 @@ def check_tables(doc, data):
                 if not has(row, column["key"]):
                     continue
                 mine, theirs = value(cell), at(row, column["key"])
+                if column["unit"] == "place" and isinstance(mine, str):
+                    # Packed, as it is shown.
+                    name = theirs["file"].split("/")[-1]
+                    mine = theirs if mine.endswith(f"{name}:{theirs['line']}:{theirs['column']}") else mine
                 assert same(mine, theirs), (item["id"], number, column["key"], mine, theirs)
                 compared[item["id"]] = compared.get(item["id"], 0) + 1
     return compared
@@ -174,9 +232,8 @@ def check_timeline(window, events, idle="idle: "):
     """Calls and time by name in the sums of the whole timeline."""
     window.go("timeline")
     window.timelines_ready()
-    rows = window.wait(
-        "const table = document.querySelector('.timeline-sums section.table'); "
-        "return table && table.view.model.rows")
+    window.wait("return document.querySelector('.timeline-sums section.table')")
+    rows = window.cells(".timeline-sums section.table")
     got = {}
     for name, _, calls, total, *_ in rows:
         if name.startswith(idle):

@@ -55,6 +55,7 @@ function readDocument() {
   report.verb = String(data.verb || "report");
   report.version = String(data.version || "");
   report.facts = data.facts || [];
+  texts.count = data.texts || 0;
   const taken = new Set();
   (data.sections || []).forEach((section, index) => {
     const id = uniqueId(safeId(section.id, `section-${index}`), taken);
@@ -66,13 +67,15 @@ function readDocument() {
   });
 }
 
+function rowCount(spec) { return spec.packed ? spec.count || 0 : (spec.rows || []).length; }
+
 // Where a link leads, or null where it leads nowhere.
 function linkTarget(link) {
   if (!link || typeof link !== "object")
     return null;
   if (link.table !== undefined) {
     const found = report.tables.get(link.table);
-    const rows = found ? (found.spec.rows || []).length : 0;
+    const rows = found ? rowCount(found.spec) : 0;
     if (found && Number.isInteger(link.row) && link.row >= 0 && link.row < rows)
       return {section: found.section, table: found.spec.key, row: link.row};
     return found ? {section: found.section, table: found.spec.key, row: null} : null;

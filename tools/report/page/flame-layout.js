@@ -4,7 +4,7 @@
 class FlameLayout {
   constructor(view) {
     const count = view.parent.length;
-    this.names = view.names || [];
+    this.names = new Names(view.names, Boolean(view.packed));
     this.parent = view.parent;
     this.name = view.name;
     this.self = view.self;
@@ -44,7 +44,7 @@ class FlameLayout {
     this.total = total;
   }
 
-  nameOf(node) { return String(this.names[this.name[node]] ?? ""); }
+  nameOf(node) { return this.names.at(this.name[node]); }
 
   ancestors(node) {
     const path = [];

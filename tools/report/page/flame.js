@@ -8,6 +8,7 @@ class FlameChart {
     this.item = item;
     this.id = item.key || null;
     this.views = (item.data && item.data.views) || [];
+    this.views.forEach(checkUnpacked);
     this.layouts = new Map();
     this.view = 0;
     this.root = -1;
@@ -118,10 +119,7 @@ class FlameChart {
     this.matches = null;
     this.found.textContent = "";
     if (tests.length) {
-      this.matches = new Uint8Array(layout.names.length);
-      layout.names.forEach((name, index) => {
-        this.matches[index] = tests.every((test) => test(haystack(name))) ? 1 : 0;
-      });
+      this.matches = layout.names.matching(tests);
       // Time within matches, each moment once.
       let time = 0, nodes = 0;
       for (let node = 0; node < layout.size; ++node)
@@ -300,16 +298,17 @@ class FlameChart {
   showTable(visible) {
     if (visible && !this.tableBox.firstChild) {
       const layout = this.layout();
-      const rows = Array.from({length: layout.size},
-          (_, node) => [layout.nameOf(node), layout.value[node], layout.self[node] || 0,
-              layout.count[node] ?? null,
-              layout.total ? layout.value[node] / layout.total * 100 : null]);
+      const column = (cellOf) => Array.from({length: layout.size}, (_, node) => cellOf(node));
       this.tableBox.append(new TableView({
         title: `${this.item.title || "Flame graph"}, as a table`,
-        rows,
+        arrays: [
+          column((node) => layout.names.cell(layout.name[node])), Array.from(layout.value),
+          column((node) => layout.self[node] || 0), column((node) => layout.count[node] ?? null),
+          column((node) => layout.total ? layout.value[node] / layout.total * 100 : null)
+        ],
         depth: Array.from(layout.depth),
         columns: [
-          {key: "name", title: "Name", unit: "name"},
+          {key: "name", title: "Name", unit: "name", texts: layout.names.packed},
           {key: "total_ns", title: "Total", unit: "ns", bar: true, total: "sum"},
           {key: "self_ns", title: "Self", unit: "ns"},
           {key: "calls", title: "Calls", unit: "count"},

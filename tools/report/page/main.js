@@ -96,9 +96,17 @@ function chartOf(section, chart) {
   return section.chartViews.find((view) => view.key === chart) || null;
 }
 
-// Goes to what a link points to. `quiet`: the address says it already.
+// The section that is being unpacked to be shown.
+let awaited = null;
+
+// Goes to what a link points to. `quiet`: the address says it already. A promise where what is
+// there must be unpacked first.
 function goTo(target, quiet) {
   const {section} = target;
+  awaited = isPacked(section) ? target : null;
+  byId("loading").hidden = awaited === null;
+  if (awaited)
+    return unpack(section).then(() => awaited === target ? goTo(target, quiet) : undefined);
   const moved = stateValue("at") !== section.id;
   if (!quiet) {
     const values = {at: section.id};
@@ -140,6 +148,7 @@ function goTo(target, quiet) {
 }
 
 // Makes the page show what its address says.
+// A promise where that takes more than this call.
 function applyAddress() {
   state.values = readAddress();
   state.applying = true;
@@ -160,7 +169,7 @@ function applyAddress() {
     else if (chart)
       section = chart.section;
     if (!section)
-      return;
+      return undefined;
     for (const view of section.element ? section.tableViews : []) {
       view.applySort(stateValue(`sort.${view.id}`));
       const filter = stateValue(`filter.${view.id}`) || "";
@@ -169,11 +178,11 @@ function applyAddress() {
       view.refresh();
     }
     const target = {section};
-    if (table && (!row || row.row < table.spec.rows.length))
+    if (table && (!row || row.row < rowCount(table.spec)))
       Object.assign(target, {table: table.spec.key, row: row ? row.row : null});
     else if (chart)
       target.chart = chart.item.key;
-    goTo(target, true);
+    return goTo(target, true);
   } finally { state.applying = false; }
 }
 
@@ -196,7 +205,8 @@ function start() {
     showFailure(error);
     return;
   }
-  byId("loading").remove();
+  byId("loading").textContent = "Unpacking …";
+  byId("loading").hidden = true;
   byId("document-title").append(makeName(report.title, 120));
   byId("brand").textContent = `Seamscope ${report.verb}`;
   state.values = readAddress();
@@ -223,11 +233,10 @@ function start() {
     event.preventDefault();
     goTo(target);
   });
-  applyAddress();
-  requestAnimationFrame(() => setTimeout(() => {
+  Promise.resolve(applyAddress()).then(() => requestAnimationFrame(() => setTimeout(() => {
     performance.mark("seamscope-ready");
     document.documentElement.dataset.ready = "true";
-  }));
+  })));
 }
 
 start();

@@ -3,6 +3,12 @@
 
 const PrintedRows = 40;
 
+function standIn(section) {
+  return make("section", {class: "page-section stand-in"},
+      make("h2", {text: shownName(section.title, 120)}),
+      make("p", {class: "note", text: "Not printed: open this section first."}));
+}
+
 function attachPrint() {
   let theme = null;
   addEventListener("beforeprint", () => {
@@ -10,12 +16,17 @@ function attachPrint() {
     document.documentElement.dataset.theme = "light";
     document.body.classList.add("printing");
     for (const section of report.sections) {
+      // A browser does not wait with printing until something is unpacked.
+      if (isPacked(section)) {
+        byId("main").append(standIn(section));
+        continue;
+      }
       ensureSection(section);
       section.element.hidden = false;
     }
     themed.redraw();
     for (const section of report.sections)
-      for (const chart of section.chartViews)
+      for (const chart of section.chartViews || [])
         if (chart.ready === false)
           chart.progress.textContent = "Not printed: open the timeline first.";
         else if (chart.paint)
@@ -29,8 +40,11 @@ function attachPrint() {
       document.documentElement.dataset.theme = theme;
     else
       delete document.documentElement.dataset.theme;
+    for (const element of document.querySelectorAll(".stand-in"))
+      element.remove();
     for (const section of report.sections)
-      section.element.hidden = section.id !== stateValue("at");
+      if (section.element)
+        section.element.hidden = section.id !== stateValue("at");
     for (const element of document.querySelectorAll("section.table"))
       element.view.update();
     themed.redraw();

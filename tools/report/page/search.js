@@ -33,11 +33,22 @@ const search = {
     this.input.setAttribute("aria-invalid", String(matcher instanceof Error));
     this.input.title = matcher instanceof Error ? shownName(matcher.message, 200) : "";
     const usable = matcher instanceof Error ? null : matcher;
-    for (const section of report.sections) {
+    for (const section of report.sections)
       if (section.element)
         this.applyTo(section, query, usable);
+    // What is still packed is searched, too.
+    if (usable && report.sections.some(isPacked))
+      Promise.all(report.sections.map(unpack)).then(() => {
+        if (this.applied === query)
+          this.count(query, usable);
+      });
+    else
+      this.count(query, usable);
+  },
+
+  count(query, usable) {
+    for (const section of report.sections)
       section.found = usable ? this.countIn(section, query, usable) : null;
-    }
     updateNavigation();
     if (usable) {
       const total = report.sections.reduce((sum, section) => sum + section.found, 0);
@@ -66,16 +77,20 @@ const search = {
       if (!item || typeof item !== "object")
         return;
       if (item.type === "table") {
+        if (item.failure)
+          return;
         const model = this.modelOf(item);
-        for (let row = 0; row < model.rows.length; ++row)
-          found += matcher(model.haystackOf(row)) ? 1 : 0;
+        const test = model.rowTest(matcher);
+        for (let row = 0; row < model.count; ++row)
+          found += test(row) ? 1 : 0;
       } else if (item.type === "pair") {
         (item.items || []).forEach(visit);
       } else if (item.type === "chart") {
         const data = item.data || {};
-        for (const names of [data.names, ...(data.views || []).map((view) => view.names)])
-          for (const name of names || [])
-            found += matcher(haystack(name)) ? 1 : 0;
+        for (const {names, packed} of [data, ...(data.views || [])])
+          found += new Names(names, Boolean(packed))
+                       .matching([matcher])
+                       .reduce((sum, hit) => sum + hit, 0);
       } else {
         const texts = [item.kind, item.text, item.remedy, item.title, ...(item.lines || [])];
         found += texts.some((text) => typeof text === "string" && matcher(haystack(text))) ? 1 : 0;

@@ -7,12 +7,15 @@ const NumericUnits = new Set([
 ]);
 
 // Numbers before texts before nothing, in either direction: what is unknown is never on top.
-function sortKeys(rows, column, unit) {
-  const count = rows.length;
+function sortKeys(model, column) {
+  const {count} = model;
   const numbers = new Float64Array(count).fill(NaN);
   let texts = null;
+  // Packed texts are numbered in their order; beside others they are texts as these.
+  const byNumber = column.texts && !hasOwnTexts(model, column);
   for (let row = 0; row < count; ++row) {
-    const value = cellValue(rows[row][column], unit);
+    const stored = byNumber ? model.stored(row, column) : null;
+    const value = !byNumber ? model.value(row, column) : typeof stored === "number" ? stored : null;
     if (typeof value === "number")
       numbers[row] = value;
     else if (typeof value === "boolean")
@@ -23,6 +26,15 @@ function sortKeys(rows, column, unit) {
     }
   }
   return {numbers, texts};
+}
+
+function hasOwnTexts(model, column) {
+  for (let row = 0; row < model.count; ++row) {
+    const stored = model.stored(row, column);
+    if (typeof stored !== "number" && cellValue(stored, column.unit) !== null)
+      return true;
+  }
+  return false;
 }
 
 function compareBy(keys, descending) {

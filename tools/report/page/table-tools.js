@@ -19,7 +19,7 @@ class TableTools {
     });
     this.filter.value = model.query;
     this.problem = make("span", {class: "problem", role: "alert"});
-    const apply = later(model.rows.length > 20000 ? 200 : 60, () => this.apply());
+    const apply = later(model.count > 20000 ? 200 : 60, () => this.apply());
     this.filter.addEventListener("input", apply);
     this.filter.addEventListener("keydown", (event) => {
       if (event.key === "Escape" && this.filter.value) {
@@ -42,7 +42,7 @@ class TableTools {
             {title: "Copy the selected rows, or those that match, as tab-separated values"}),
         makeButton("CSV", () => this.save(),
             {title: "Save the selected rows, or those that match, as CSV"}));
-    const small = model.rows.length <= 1 && !model.tree;
+    const small = model.count <= 1 && !model.tree;
     this.heading = make(view.options.compact ? "h4" : "h3",
         {id: `${domId}-title`, text: shownName(title, 120) || "Table"});
     this.element = make("div", {class: "table-tools"}, this.heading, this.count, this.problem,
@@ -159,11 +159,11 @@ class TableTools {
 
   update() {
     const {model, selected} = this.view;
-    let text = plural(model.rows.length, "row");
+    let text = plural(model.count, "row");
     if (model.isFiltered())
       text = `${shownCount(model.matches)} of ${text}`;
-    else if (!model.showAll && model.top < model.rows.length)
-      text = `${shownCount(Math.min(model.top, model.rows.length))} of ${text}`;
+    else if (!model.showAll && model.top < model.count)
+      text = `${shownCount(Math.min(model.top, model.count))} of ${text}`;
     if (selected.size)
       text += `, ${shownCount(selected.size)} selected`;
     this.count.textContent = text;

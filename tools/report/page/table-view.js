@@ -141,8 +141,8 @@ class TableView {
     if (column === this.visible[0] && wide)
       return 0;
     let longest = measured(column.title, "600") + 14;
-    const step = Math.max(1, Math.floor(this.model.rows.length / 200));
-    for (let row = 0; row < this.model.rows.length; row += step) {
+    const step = Math.max(1, Math.floor(this.model.count / 200));
+    for (let row = 0; row < this.model.count; row += step) {
       const weight = this.model.emphasis[row] === "strong" ? "600" : "400";
       longest =
           Math.max(longest, measured(cutMiddle(this.model.text(row, column), 60), weight, wide));
@@ -219,12 +219,12 @@ class TableView {
     const none = model.shownRows === 0;
     this.empty.hidden = !none;
     this.empty.textContent =
-        model.rows.length ? "No row matches the filter." : "Nothing was recorded for this table.";
-    const left = model.rows.length - model.shownRows;
-    const truncated = !model.showAll && !model.isFiltered() && model.top < model.rows.length &&
-        !model.folded.size;
+        model.count ? "No row matches the filter." : "Nothing was recorded for this table.";
+    const left = model.count - model.shownRows;
+    const truncated =
+        !model.showAll && !model.isFiltered() && model.top < model.count && !model.folded.size;
     this.more.hidden = !truncated || left <= 0;
-    this.more.textContent = `Show all ${shownCount(model.rows.length)} rows`;
+    this.more.textContent = `Show all ${shownCount(model.count)} rows`;
     this.renderFoot();
     this.tools.update();
     this.renderRows(true);

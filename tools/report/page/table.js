@@ -1,8 +1,12 @@
 // table.js - a table without its looks: which rows are shown and in which order, and their sums.
+// Its cells come by rows, or, of a packed table and where they are many, by columns (`arrays`).
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 class TableModel {
   constructor(spec) {
+    checkUnpacked(spec);
+    if (spec.packed && !spec.arrays)
+      throw new Error("its rows are not unpacked");
     this.spec = spec;
     this.columns = (spec.columns || []).map((column, index) => ({
       index,
@@ -14,11 +18,17 @@ class TableModel {
       sum: column.total === "sum",
       bar: Boolean(column.bar),
       hidden: Boolean(column.hidden),
+      texts: Boolean(column.texts),
       extent: null,
     }));
     this.rows = spec.rows || [];
-    this.depth =
-        Array.isArray(spec.depth) && spec.depth.length === this.rows.length ? spec.depth : null;
+    this.arrays = spec.arrays || null;
+    this.count = this.arrays ? (this.arrays[0] || []).length : this.rows.length;
+    if (this.arrays &&
+        (this.arrays.length !== this.columns.length ||
+            this.arrays.some((array) => array.length !== this.count)))
+      throw new Error("the rows are damaged");
+    this.depth = Array.isArray(spec.depth) && spec.depth.length === this.count ? spec.depth : null;
     this.tree = this.depth ? treeOf(this.depth) : null;
     this.notes = spec.notes || {};
     this.details = spec.details || {};
@@ -32,13 +42,24 @@ class TableModel {
     this.showAll = false;
     this.problem = null;
     this.order = null;
-    this.texts = null;
+    this.searched =
+        this.columns.filter((column) => !NumericUnits.has(column.unit) || column.unit === "flag");
+    this.haystacks = [];
     this.matched = null;  // Uint8Array: 1 for rows that the filters leave, or null for all
-    this.matches = this.rows.length;
+    this.matches = this.count;
     this.update();
   }
 
-  cell(row, column) { return this.rows[row][column.index]; }
+  // As the document has it: of a column with texts the number of one, or a cell.
+  stored(row, column) {
+    return this.arrays ? this.arrays[column.index][row] : this.rows[row][column.index];
+  }
+
+  cell(row, column) {
+    const stored = this.stored(row, column);
+    return column.texts && typeof stored === "number" ? texts.at(stored) : stored;
+  }
+
   text(row, column) { return cellText(this.cell(row, column), column.unit); }
   value(row, column) { return cellValue(this.cell(row, column), column.unit); }
 
@@ -51,7 +72,7 @@ class TableModel {
   extent(column) {
     if (!column.extent) {
       let least = 0, most = 0;
-      for (let row = 0; row < this.rows.length; ++row) {
+      for (let row = 0; row < this.count; ++row) {
         const value = this.value(row, column);
         if (typeof value === "number") {
           least = Math.min(least, value);
@@ -63,18 +84,33 @@ class TableModel {
     return column.extent;
   }
 
+  // What is searched of a row but for what `texts` know, a line a cell; null for nothing.
   haystackOf(row) {
-    this.texts = this.texts || [];
-    let text = this.texts[row];
+    let text = this.haystacks[row];
     if (text === undefined) {
       const parts = [];
-      for (const column of this.columns)
-        if (!NumericUnits.has(column.unit) || column.unit === "flag")
+      for (const column of this.searched)
+        if (!(column.texts && typeof this.stored(row, column) === "number"))
           parts.push(haystack(this.text(row, column)));
-      text = parts.join("\n");
-      this.texts[row] = text;
+      text = parts.length ? parts.join("\n") : null;
+      this.haystacks[row] = text;
     }
     return text;
+  }
+
+  // A test of a row by what a matcher finds.
+  rowTest(matcher) {
+    const named = this.columns.filter((column) => column.texts);
+    const hits = named.length ? texts.matching(matcher) : null;
+    return (row) => {
+      for (const column of named) {
+        const stored = this.stored(row, column);
+        if (typeof stored === "number" && hits.has(stored))
+          return true;
+      }
+      const text = this.haystackOf(row);
+      return text !== null && matcher(text);
+    };
   }
 
   setSort(column, descending) {
@@ -93,17 +129,18 @@ class TableModel {
   filter() {
     const own = makeMatcher(this.query), common = makeMatcher(this.common);
     this.problem = own instanceof Error ? own : null;
-    const tests = [own, common].filter((test) => typeof test === "function");
+    const tests = [own, common]
+                      .filter((test) => typeof test === "function")
+                      .map((test) => this.rowTest(test));
     if (!tests.length) {
       this.matched = null;
-      this.matches = this.rows.length;
+      this.matches = this.count;
       return;
     }
-    this.matched = new Uint8Array(this.rows.length);
+    this.matched = new Uint8Array(this.count);
     this.matches = 0;
-    for (let row = 0; row < this.rows.length; ++row) {
-      const text = this.haystackOf(row);
-      if (tests.every((test) => test(text))) {
+    for (let row = 0; row < this.count; ++row) {
+      if (tests.every((test) => test(row))) {
         this.matched[row] = 1;
         ++this.matches;
       }
@@ -113,10 +150,8 @@ class TableModel {
   // The lines that can be seen: rows, and beneath a row its notes.
   update() {
     if (!this.order)
-      this.order = sortedRows(this.rows.length,
-          this.sort ? compareBy(sortKeys(this.rows, this.sort.column.index, this.sort.column.unit),
-                          this.sort.descending) :
-                      null,
+      this.order = sortedRows(this.count,
+          this.sort ? compareBy(sortKeys(this, this.sort.column), this.sort.descending) : null,
           this.tree);
     // Rows above a match stay: without them nobody knows whose part it is.
     const kept = this.matched && this.tree ? this.withAncestors() : this.matched;
@@ -220,7 +255,7 @@ class TableModel {
 
   // Undoes what hides the row; true when it is shown afterwards.
   uncover(row) {
-    if (row < 0 || row >= this.rows.length)
+    if (row < 0 || row >= this.count)
       return false;
     for (let above = this.tree ? this.tree.parent[row] : -1; above >= 0;
         above = this.tree.parent[above])

@@ -136,21 +136,21 @@ function cellValue(cell, unit) {
 
 // A test of texts: a part of them, whatever the case, or /a regular expression/, of whose lines
 // each cell is one. Null is "anything"; an expression that does not parse gives an Error to be
-// shown.
+// shown. A matcher knows its query, and the part that it looks for.
 function makeMatcher(query) {
   if (!query)
     return null;
   const expression = /^\/(.+)\/$/su.exec(query);
   if (!expression) {
     const wanted = query.toLowerCase();
-    return (text) => text.includes(wanted);
+    return Object.assign((text) => text.includes(wanted), {query, wanted});
   }
   // Its time would double with each character of a name; and a link can bring one along.
   if (/\([^()]*[*+}][^()]*\)\s*[*+{]/.test(expression[1]))
     return new Error("not searched for: a repetition of repetitions");
   try {
     const compiled = new RegExp(expression[1], "imu");
-    return (text) => compiled.test(text);
+    return Object.assign((text) => compiled.test(text), {query, wanted: null});
   } catch (error) { return new Error(`not a regular expression: ${error.message}`); }
 }
 

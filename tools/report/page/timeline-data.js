@@ -1,27 +1,11 @@
 // timeline-data.js - the events of a timeline, unpacked in pieces: the page answers meanwhile.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-const Base64Piece = 1 << 18;  // characters, a multiple of 4
-const DepthLimit = 60;        // rows of a lane; what is nested deeper is drawn in the last
-
-// The bytes of an element's base64, as pieces.
-async function decodeBase64(element) {
-  const text = element ? element.textContent.replace(/\s+/g, "") : "";
-  const pieces = [];
-  for (let at = 0; at < text.length; at += Base64Piece) {
-    const binary = atob(text.slice(at, at + Base64Piece));
-    const bytes = new Uint8Array(binary.length);
-    for (let index = 0; index < binary.length; ++index)
-      bytes[index] = binary.charCodeAt(index);
-    pieces.push(bytes);
-    await pause();
-  }
-  return pieces;
-}
+const DepthLimit = 60;  // rows of a lane; what is nested deeper is drawn in the last
 
 async function inflate(pieces, size, progress) {
   const bytes = new Uint8Array(size);
-  const reader = new Blob(pieces).stream().pipeThrough(new DecompressionStream("gzip")).getReader();
+  const reader = inflating(pieces).getReader();
   let at = 0;
   for (;;) {
     const {done, value} = await reader.read();

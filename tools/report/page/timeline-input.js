@@ -186,7 +186,7 @@ function hoverTimeline(chart, event) {
   const events = chart.lanes[place.lane];
   tooltip.show(
       [
-        chart.names[events.name[place.event]],
+        chart.names.at(events.name[place.event]),
         `${shownTime(events.end[place.event] - events.begin[place.event])}, ${
             chart.kinds[events.name[place.event]]}`,
         `begins at ${exactTime(events.begin[place.event])}`
@@ -221,7 +221,7 @@ function eventFacts(chart, place) {
   ];
   const above = parentOf(events, event);
   if (above >= 0)
-    facts.push(["Within", chart.names[events.name[above]]]);
+    facts.push(["Within", chart.names.at(events.name[above])]);
   facts.push([
     "All of this name",
     `${plural(calls, "call")}, ${shownTime(total)}, mean ${shownTime(Math.round(total / calls))}`
@@ -235,7 +235,7 @@ function selectEvent(chart, place) {
   if (!place)
     return;
   const events = chart.lanes[place.lane];
-  const name = chart.names[events.name[place.event]];
+  const name = chart.names.at(events.name[place.event]);
   panel.show({
     title: name,
     facts: eventFacts(chart, place),

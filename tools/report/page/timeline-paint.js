@@ -106,7 +106,7 @@ const timelinePaint = {
           isWaiting(this.kinds[name]) ? this.style.strong :
                                         EventText;
       const room = (to - from) / ratio - 8;
-      const text = shownLabel(this.names[name], Math.max(2, Math.floor(room / 6.7)));
+      const text = shownLabel(this.names.at(name), Math.max(2, Math.floor(room / 6.7)));
       if (isWaiting(this.kinds[name])) {
         // Text over strokes is not read: a ground of its own.
         const ground = context.fillStyle;

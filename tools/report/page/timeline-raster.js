@@ -55,32 +55,43 @@ function mixed(colour, back, share) {
       Math.round(back[2] + (colour[2] - back[2]) * share));
 }
 
-// Colours as pixels, by name: as they are, faint, and by steps of density.
+// Colours as pixels, by name: faint, and by steps of density. Made when one is drawn first: of very
+// many names few are in sight.
 const DensitySteps = 8;
 
 class EventColours {
   constructor(names, kinds, back, text, byName) {
-    const colours = names.map((name, index) => byName && !isWaiting(kinds[index]) ?
-            FlameShades[hashOf(name) % FlameShades.length] :
-            eventColour(name, kinds[index]));
-    this.steps = new Uint32Array(names.length * (DensitySteps + 1));
-    this.faint = new Uint32Array(names.length);
-    this.hatched = new Uint8Array(names.length);
-    colours.forEach((colour, name) => {
-      // What waits stays behind what works, on a dark page too.
-      const strength = isWaiting(kinds[name]) ? 0.5 : 1;
-      for (let step = 0; step <= DensitySteps; ++step)
-        this.steps[name * (DensitySteps + 1) + step] =
-            mixed(colour, back, strength * (0.45 + 0.55 * step / DensitySteps));
-      this.faint[name] = mixed(colour, back, 0.2 * strength);
-      this.hatched[name] = isWaiting(kinds[name]) ? 1 : 0;
-    });
+    Object.assign(this, {names, kinds, back, byName});
+    this.pixels = new Uint32Array(names.length * (DensitySteps + 2));
     this.hatch = mixed(text, back, 0.4);
   }
 
+  isHatched(name) { return isWaiting(this.kinds[name]); }
+
   of(name, share) {
-    return this.steps[name * (DensitySteps + 1) +
-        Math.max(0, Math.min(DensitySteps, Math.round(share * DensitySteps)))];
+    return this.at(name, 1 + Math.max(0, Math.min(DensitySteps, Math.round(share * DensitySteps))));
+  }
+
+  faint(name) { return this.at(name, 0); }
+
+  at(name, place) {
+    const first = name * (DensitySteps + 2);
+    // No pixel is 0: all are opaque.
+    if (!this.pixels[first])
+      this.make(name, first);
+    return this.pixels[first + place];
+  }
+
+  make(name, first) {
+    const kind = this.kinds[name], text = this.names.at(name), waits = isWaiting(kind);
+    const colour = this.byName && !waits ? FlameShades[hashOf(text) % FlameShades.length] :
+                                           eventColour(text, kind);
+    // What waits stays behind what works, on a dark page too.
+    const strength = waits ? 0.5 : 1;
+    this.pixels[first] = mixed(colour, this.back, 0.2 * strength);
+    for (let step = 0; step <= DensitySteps; ++step)
+      this.pixels[first + 1 + step] =
+          mixed(colour, this.back, strength * (0.45 + 0.55 * step / DensitySteps));
   }
 }
 
@@ -107,10 +118,10 @@ function rasterLine(events, track, view, line, colours, back, matches, labels, h
             to = Math.min(width, Math.max(from + 1, Math.round(right)));
       if (to > from && right > 0) {
         const name = events.name[event];
-        line.fill(matches && !matches[name] ? colours.faint[name] : colours.of(name, 1), from, to);
+        line.fill(matches && !matches[name] ? colours.faint(name) : colours.of(name, 1), from, to);
         if (to - from > 3 && to < width)
           line[to - 1] = back;
-        if (colours.hatched[name])
+        if (colours.isHatched(name))
           hatches.push(from, to);
         if (to - from >= least)
           labels.push([from, to, events, event]);
@@ -140,7 +151,7 @@ function rasterLine(events, track, view, line, colours, back, matches, labels, h
       }
       const share = Math.min(1, (track.busy[next] - track.busy[index]) / perPixel);
       const name = events.name[track.events[chosen]];
-      line[column] = lit ? colours.of(name, share) : colours.faint[name];
+      line[column] = lit ? colours.of(name, share) : colours.faint(name);
       x = column + 1;
       // The last of them can be long and go on.
       const last = track.events[next - 1];

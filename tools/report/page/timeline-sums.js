@@ -41,17 +41,22 @@ function sumsOfRange(lanes, begin, end, nameCount) {
 }
 
 function sumsTable(timeline, begin, end, title) {
-  const names = timeline.names;
-  const rows =
-      sumsOfRange(timeline.lanes, begin, end, names.length)
-          .map((row) => [names[row.name], timeline.kinds[row.name], row.calls, row.total, row.own,
-                   row.total / row.calls, end > begin ? row.total / (end - begin) * 100 : null]);
+  const {names, kinds} = timeline;
+  const sums = sumsOfRange(timeline.lanes, begin, end, names.length);
+  const column = (cellOf) => sums.map(cellOf);
   return {
     title,
-    rows,
+    arrays: [
+      column(({name}) => names.cell(name)), column(({name}) => kinds[name]),
+      column(({calls}) => calls), column(({total}) => total), column(({own}) => own),
+      column(({total, calls}) => total / calls),
+      column(({total}) => end > begin ? total / (end - begin) * 100 : null)
+    ],
+    names: column(({name}) => name),
     top: 50,
     columns: [
-      {key: "name", title: "Name", unit: "name"}, {key: "kind", title: "Kind", unit: "text"}, {
+      {key: "name", title: "Name", unit: "name", texts: names.packed},
+      {key: "kind", title: "Kind", unit: "text"}, {
         key: "calls",
         title: "Calls",
         unit: "count",

@@ -12,10 +12,11 @@ class TimelineChart {
     this.item = item;
     this.id = item.key || null;
     this.data = item.data || {};
-    this.names = (this.data.names || []).map(String);
-    const kinds = this.data.kinds || [];
-    this.kinds = this.names.map(
-        (name, index) => String(kinds[(this.data.name_kind || [])[index]] ?? "other"));
+    checkUnpacked(this.data);
+    this.names = new Names(this.data.names, Boolean(this.data.packed));
+    const kinds = (this.data.kinds || []).map(String), kindOf = this.data.name_kind || [];
+    this.kinds =
+        Array.from({length: this.names.length}, (_, index) => kinds[kindOf[index]] ?? "other");
     this.lanes = [];
     this.rows = [];
     this.closed = new Set();
@@ -125,8 +126,11 @@ class TimelineChart {
     }
     this.progress.remove();
     this.ready = true;
-    const used = [...new Set(
-        this.lanes.flatMap((events) => [...new Set(events.name)].map((name) => this.kinds[name])))];
+    const kinds = new Set();
+    for (const events of this.lanes)
+      for (let event = 0; event < events.count; ++event)
+        kinds.add(this.kinds[events.name[event]]);
+    const used = [...kinds];
     if (used.length) {
       const legend = legendOf(used, (index) => {
         const [red, green, blue] = (KindColours[used[index]] || KindColours.other)[0];
@@ -299,15 +303,13 @@ class TimelineChart {
     const id = this.id ? `${this.id}-sums` : null;
     const view = new TableView(
         sumsTable(this, begin, end, this.range ? "Sums of the range" : "Sums of the part in view"),
-        {id, onRow: (table, row) => this.setQuery(this.names[this.nameNumber(table, row)])});
+        {id, onRow: (table, row) => this.setQuery(this.names.at(table.model.spec.names[row]))});
     const focused = this.sums.contains(document.activeElement);
     this.sums.replaceChildren(view.element);
     if (focused)
       view.grid.focus();
     this.sumsView = view;
   }
-
-  nameNumber(table, row) { return this.names.indexOf(table.model.rows[row][0]); }
 
   setQuery(query) {
     this.query = query.slice(0, 1000);
@@ -321,10 +323,7 @@ class TimelineChart {
     this.matches = null;
     let text = "";
     if (tests.length && this.ready) {
-      this.matches = new Uint8Array(this.names.length);
-      this.names.forEach((name, index) => {
-        this.matches[index] = tests.every((test) => test(haystack(name))) ? 1 : 0;
-      });
+      this.matches = this.names.matching(tests);
       let count = 0;
       for (const events of this.lanes)
         for (let event = 0; event < events.count; ++event)

@@ -7,7 +7,7 @@
 #define SEAMSCOPE_TOOLS_REPORT_RENDER_CHARTDATA_H
 
 #include "report/model/Chart.h"
-#include "report/render/JsonWriter.h"
+#include "report/render/PageJson.h"
 
 #include <string_view>
 
@@ -18,9 +18,9 @@ constexpr std::string_view chartKind(const RankBars &) { return "ranks"; }
 constexpr std::string_view chartKind(const Spread &) { return "spread"; }
 
 /// The value of `data`, as docs/formats.md has it.
-void writeChart(JsonWriter &To, const Roofline &Of);
-void writeChart(JsonWriter &To, const RankBars &Of);
-void writeChart(JsonWriter &To, const Spread &Of);
+void writeData(PageJson &To, const Roofline &Of);
+void writeData(PageJson &To, const RankBars &Of);
+void writeData(PageJson &To, const Spread &Of);
 
 } // namespace seamscope::tools
 #endif // SEAMSCOPE_TOOLS_REPORT_RENDER_CHARTDATA_H

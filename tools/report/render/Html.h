@@ -11,8 +11,10 @@
 namespace seamscope::tools {
 
 /// One file that needs no network: the page (tools/report/page) with the document as data, in the
-/// form that docs/formats.md describes. \p Verb: what made it.
-void renderHtml(const Document &Of, std::string_view Verb, const WriteText &Write);
+/// form that docs/formats.md describes. \p Verb: what made it. \p MostInline: a table of more rows,
+/// a chart of more nodes or names stands packed beside the document.
+void renderHtml(const Document &Of, std::string_view Verb, const WriteText &Write,
+                size_t MostInline = 2000);
 
 } // namespace seamscope::tools
 #endif // SEAMSCOPE_TOOLS_REPORT_RENDER_HTML_H

@@ -10,8 +10,11 @@
 
 #include "report/render/Render.h"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <concepts>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,6 +48,8 @@ public:
     separate();
     if constexpr (std::same_as<T, std::string_view>)
       text(Of);
+    else if constexpr (std::integral<T> && !std::same_as<T, bool>)
+      fmt::format_to(std::back_inserter(Text), "{}", +Of);
     else
       Text += nlohmann::json(Of).dump();
     flushAt();

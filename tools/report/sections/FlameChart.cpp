@@ -77,11 +77,27 @@ public:
       Made.Nodes.push_back(Node);
       Push(static_cast<int32_t>(Each), Number);
     }
+    keepUsedNames();
     return std::move(Made);
   }
   bool empty() const { return All.empty(); }
 
 private:
+  /// Most names may be those of what became one node.
+  void keepUsedNames() {
+    std::vector<std::string> Used;
+    std::vector<uint32_t> NewOf(Made.Names.size(), UINT32_MAX);
+    for (Flame::Node &Node : Made.Nodes) {
+      uint32_t &New = NewOf[Node.Name];
+      if (New == UINT32_MAX) {
+        New = static_cast<uint32_t>(Used.size());
+        Used.push_back(std::move(Made.Names[Node.Name]));
+      }
+      Node.Name = New;
+    }
+    Made.Names = std::move(Used);
+  }
+
   /// Nodes by the time in them. Of many the smallest become one in what is around them: the sums
   /// stay.
   std::vector<uint32_t> largest(std::vector<int64_t> &Whole, const std::vector<uint64_t> &Calls) {

@@ -1,20 +1,14 @@
-//===- Blob.cpp - the events of a timeline, packed for the page ----------------===//
+//===- Packed.cpp - what is large, compressed within the page ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "report/render/Blob.h"
+#include "report/render/Packed.h"
 
 #include <zlib.h>
 
 namespace seamscope::tools {
 namespace {
-
-void addNumber(std::string &To, uint64_t Number) {
-  for (; Number >= 0x80; Number >>= 7)
-    To += static_cast<char>(0x80 | (Number & 0x7f));
-  To += static_cast<char>(Number);
-}
 
 /// Takes bytes in pieces of any size.
 class Base64 {
@@ -64,27 +58,18 @@ private:
 
 } // namespace
 
-std::string laneBytes(const Timeline &Of, const Timeline::Lane &Lane) {
-  std::string Bytes;
-  int64_t Before = 0;
-  for (const uint32_t Number : Lane.Events) {
-    const Timeline::Event &Each = Of.Events[Number];
-    addNumber(Bytes, static_cast<uint64_t>(Each.BeginNs - Before));
-    addNumber(Bytes, static_cast<uint64_t>(Each.DurationNs));
-    addNumber(Bytes, Each.Name);
-    Before = Each.BeginNs;
+struct PackedWriter::State {
+  explicit State(const WriteText &Write) : Out(Write), Piece(1 << 16, '\0') {
+    constexpr int Gzip = 16 + MAX_WBITS;
+    deflateInit2(&Deflate, Z_DEFAULT_COMPRESSION, Z_DEFLATED, Gzip, 8, Z_DEFAULT_STRATEGY);
   }
-  return Bytes;
-}
+  ~State() { deflateEnd(&Deflate); }
+  State(const State &) = delete;
+  State &operator=(const State &) = delete;
 
-void writeBlob(const Timeline &Of, const WriteText &Write) {
-  constexpr int Gzip = 16 + MAX_WBITS;
-  z_stream Deflate{};
-  deflateInit2(&Deflate, Z_DEFAULT_COMPRESSION, Z_DEFLATED, Gzip, 8, Z_DEFAULT_STRATEGY);
-  Base64 Out(Write);
-  std::string Piece(1 << 16, '\0');
-  const auto Feed = [&](std::string &Bytes, int Flush) {
-    Deflate.next_in = reinterpret_cast<Bytef *>(Bytes.data());
+  void feed(std::string_view Bytes, int Flush) {
+    // zlib's own interface: it does not write there.
+    Deflate.next_in = reinterpret_cast<Bytef *>(const_cast<char *>(Bytes.data()));
     Deflate.avail_in = static_cast<uInt>(Bytes.size());
     do {
       Deflate.next_out = reinterpret_cast<Bytef *>(Piece.data());
@@ -92,15 +77,46 @@ void writeBlob(const Timeline &Of, const WriteText &Write) {
       deflate(&Deflate, Flush);
       Out.add(std::string_view(Piece).substr(0, Piece.size() - Deflate.avail_out));
     } while (!Deflate.avail_out);
-  };
-  for (const Timeline::Lane &Each : Of.Lanes) {
-    std::string Bytes = laneBytes(Of, Each);
-    Feed(Bytes, Z_NO_FLUSH);
   }
-  std::string Nothing;
-  Feed(Nothing, Z_FINISH);
-  deflateEnd(&Deflate);
-  Out.end();
+
+  z_stream Deflate{};
+  Base64 Out;
+  std::string Piece;
+};
+
+PackedWriter::PackedWriter(const WriteText &Write) : Its(std::make_unique<State>(Write)) {}
+PackedWriter::~PackedWriter() = default;
+
+void PackedWriter::add(std::string_view Bytes) {
+  // zlib counts in 32 bits.
+  constexpr size_t Most = size_t{1} << 30;
+  for (; Bytes.size() > Most; Bytes.remove_prefix(Most))
+    Its->feed(Bytes.substr(0, Most), Z_NO_FLUSH);
+  Its->feed(Bytes, Z_NO_FLUSH);
+}
+
+void PackedWriter::end() {
+  Its->feed({}, Z_FINISH);
+  Its->Out.end();
+}
+
+void addVarint(std::string &To, uint64_t Number) {
+  for (; Number >= 0x80; Number >>= 7)
+    To += static_cast<char>(0x80 | (Number & 0x7f));
+  To += static_cast<char>(Number);
+}
+
+std::string laneBytes(const Timeline &Of, const Timeline::Lane &Lane) {
+  std::string Bytes;
+  int64_t Before = 0;
+  for (const uint32_t Number : Lane.Events) {
+    const Timeline::Event &Each = Of.Events[Number];
+    addVarint(Bytes, static_cast<uint64_t>(Each.BeginNs - Before));
+    addVarint(Bytes, static_cast<uint64_t>(Each.DurationNs));
+    addVarint(Bytes, Each.Name);
+    Before = Each.BeginNs;
+  }
+  return Bytes;
 }
 
 } // namespace seamscope::tools

@@ -1,0 +1,167 @@
+//===- PageChart.cpp - charts of the page --------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "report/render/PageChart.h"
+
+#include "report/render/ChartData.h"
+
+namespace seamscope::tools {
+namespace {
+
+void writeEnd(PageJson &To, std::string_view Key, std::string_view Label, int64_t Ns) {
+  To.key(Key);
+  To.beginObject();
+  To.member("label", Label);
+  To.member("value", Ns);
+  To.endObject();
+}
+
+class Writer {
+public:
+  Writer(PageJson &To, const PageParts &Parts) : To(To), Parts(Parts) {}
+
+  void operator()(const Waterfall &Of) {
+    begin("waterfall");
+    writeEnd(To, "begin", Of.BeginLabel, Of.BeginNs);
+    To.array("steps", Of.Steps, [&](const auto &Step) {
+      To.beginObject();
+      To.member("label", Step.first);
+      To.member("value", Step.second);
+      To.key("link");
+      To.null();
+      To.endObject();
+    });
+    writeEnd(To, "end", Of.EndLabel, Of.EndNs);
+    To.endObject();
+  }
+
+  void operator()(const Histogram &Of) {
+    begin("histogram");
+    To.numbers("edges", Of.EdgesNs);
+    To.numbers("counts", Of.Counts);
+    To.endObject();
+  }
+
+  void operator()(const Bars &Of) {
+    begin("bars");
+    To.member("unit", "ns");
+    To.texts("parts", Of.Parts);
+    To.array("rows", Of.Rows, [&](const auto &Row) {
+      To.beginObject();
+      To.member("label", Row.first);
+      To.numbers("values", Row.second);
+      To.endObject();
+    });
+    To.endObject();
+  }
+
+  void operator()(const Series &Of) {
+    begin("series");
+    To.member("unit", "ns");
+    To.texts("labels", Of.Labels);
+    To.array("series", Of.Lines, [&](const auto &Line) {
+      To.beginObject();
+      To.member("name", Line.first);
+      To.numbers("values", Line.second);
+      To.endObject();
+    });
+    To.numbers("outliers", Of.Outliers);
+    To.key("median");
+    To.valueOrNull(Of.MedianNs);
+    To.endObject();
+  }
+
+  void operator()(const Flame &Of) {
+    begin("flame");
+    To.array("views", Of.Views, [&](const Flame::View &Each) {
+      To.beginObject();
+      To.member("title", Each.Title);
+      if (const std::string *Id = Parts.idOf(&Each)) {
+        To.member("packed", *Id);
+      } else {
+        To.texts("names", Each.Names);
+        To.array("parent", Each.Nodes, [&](const Flame::Node &N) { To.value(N.Parent); });
+        To.array("name", Each.Nodes, [&](const Flame::Node &N) { To.value(N.Name); });
+        To.array("self", Each.Nodes, [&](const Flame::Node &N) { To.value(N.SelfNs); });
+        To.array("count", Each.Nodes, [&](const Flame::Node &N) { To.value(N.Calls); });
+      }
+      To.endObject();
+    });
+    To.endObject();
+  }
+
+  void operator()(const Timeline &Of) {
+    begin("timeline");
+    To.member("blob", *Parts.idOf(&Of.Events));
+    To.member("begin_ns", 0);
+    To.member("end_ns", Of.EndNs);
+    if (const std::string *Id = Parts.idOf(&Of.Names)) {
+      To.member("packed", *Id);
+    } else {
+      To.texts("names", Of.Names);
+      To.numbers("name_kind", Of.KindOfName);
+    }
+    To.texts("kinds", Of.Kinds);
+    To.array("lanes", Of.Lanes, [&](const Timeline::Lane &Each) {
+      To.beginObject();
+      To.member("title", Each.Title);
+      To.member("group", Each.Group);
+      To.member("kind", Each.Kind);
+      To.member("events", Each.Events.size());
+      To.member("bytes", laneBytes(Of, Each).size());
+      To.endObject();
+    });
+    To.key("left_out");
+    Of.LeftOut.empty() ? To.null() : To.value(std::string_view(Of.LeftOut));
+    To.endObject();
+  }
+
+  void operator()(const auto &Of) {
+    To.member("kind", chartKind(Of));
+    To.key("data");
+    writeData(To, Of);
+  }
+
+private:
+  void begin(std::string_view Kind) {
+    To.member("kind", Kind);
+    To.key("data");
+    To.beginObject();
+  }
+
+  PageJson &To;
+  const PageParts &Parts;
+};
+
+void writeNumbersOf(PageJson &To, const std::vector<std::string> &Names, const PageTexts &Texts) {
+  To.elements(Names, [&](const std::string &Name) { To.value(Texts.numberOf(Name)); });
+}
+
+} // namespace
+
+void writeChart(PageJson &To, const Chart &Of, const PageParts &Parts) {
+  To.member("id", Of.Id);
+  To.member("title", Of.Title);
+  std::visit(Writer(To, Parts), Of.Of);
+}
+
+void writeNodes(PageJson &To, const Flame::View &Of, const PageTexts &Texts) {
+  To.beginArray();
+  writeNumbersOf(To, Of.Names, Texts);
+  To.elements(Of.Nodes, [&](const Flame::Node &N) { To.value(N.Parent); });
+  To.elements(Of.Nodes, [&](const Flame::Node &N) { To.value(N.Name); });
+  To.elements(Of.Nodes, [&](const Flame::Node &N) { To.value(N.SelfNs); });
+  To.elements(Of.Nodes, [&](const Flame::Node &N) { To.value(N.Calls); });
+  To.endArray();
+}
+
+void writeNames(PageJson &To, const Timeline &Of, const PageTexts &Texts) {
+  To.beginArray();
+  writeNumbersOf(To, Of.Names, Texts);
+  To.elements(Of.KindOfName, [&](uint8_t Kind) { To.value(Kind); });
+  To.endArray();
+}
+
+} // namespace seamscope::tools

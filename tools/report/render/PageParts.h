@@ -1,0 +1,49 @@
+//===- PageParts.h - what of a page stands packed beside its document ----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The document is read before anything is shown. Large tables, charts and their names wait, each in
+// an element of its own, until the reader comes to them.
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_REPORT_RENDER_PAGEPARTS_H
+#define SEAMSCOPE_TOOLS_REPORT_RENDER_PAGEPARTS_H
+
+#include "report/model/Document.h"
+#include "report/render/PageTexts.h"
+
+#include <cstddef>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace seamscope::tools {
+
+class PageParts {
+public:
+  /// \p MostInline: rows, nodes or names of what stands in the document itself.
+  PageParts(const Document &Of, size_t MostInline);
+
+  /// The id of the element that has a table, a view or a timeline's names; null: none has.
+  const std::string *idOf(const void *Part) const;
+  const PageTexts &texts() const { return Texts; }
+
+  /// All elements; what they hold must still be there.
+  void write(const WriteText &Write) const;
+
+private:
+  void add(const Table &Of);
+  void add(const Flame::View &Of);
+  void add(const Timeline &Of);
+  void name(const void *Part, std::string Id) { Ids.emplace(Part, std::move(Id)); }
+
+  size_t MostInline;
+  PageTexts Texts;
+  std::unordered_map<const void *, std::string> Ids;
+  std::vector<const Table *> Tables;
+  std::vector<const Flame::View *> Views;
+  std::vector<const Timeline *> Timelines; ///< all: their events are always packed
+};
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_REPORT_RENDER_PAGEPARTS_H
