@@ -79,6 +79,8 @@ function rooflineScales(roofs, points, width, height, edges) {
 function drawRoofs(svg, roofs, points, {memory, peaks, x, y}, occupied, narrow) {
   const [left, right] = x.domain();
   const used = new Set(points.flatMap((point) => [roofs[point.roof], roofs[point.unit]]));
+  // Memory is above every kernel.
+  used.add(memory);
   // Of the sans face a letter is narrower.
   const widthOf = (text) => textWidth(text) * 0.88;
   const group = svg.append("g").attr("class", "roofs");
