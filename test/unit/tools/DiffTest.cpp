@@ -91,12 +91,13 @@ TEST(Diff, CallsThatWereNotTimedCount) {
   };
   const Difference Result = difference(Of(10), Of(40));
   for (const DiffRow &Row : Result.Rows)
-    if (Row.Key == "tiny")
+    if (Row.Key == "tiny") {
       EXPECT_EQ(
           fmt::format("{}/{} {}/{}", Row.FirstNs, Row.FirstCalls, Row.SecondNs, Row.SecondCalls),
           "22000/11 82000/41");
-    else if (Row.Key == "k")
+    } else if (Row.Key == "k") {
       EXPECT_EQ(Row.deltaNs(), -60000);
+    }
 }
 
 TEST(Diff, MatchesTheStrictestWayThatFits) {

@@ -37,9 +37,10 @@ RanksParts partsOf(const std::vector<std::string> &Events, const std::string &No
   RanksParts Result = partsOfRanks(Whole, Ranks, Found,
                                    matchCollectives(Whole, Ranks.Inputs, Ranks.NotAligned, Found));
   for (size_t I = 0; I < Result.Rows.size(); ++I)
-    if (const auto &Row = Result.Rows[I])
+    if (const auto &Row = Result.Rows[I]) {
       EXPECT_EQ(Row->ComputeNs + Row->CommunicationNs + Row->WaitNs + Row->CopyNs + Row->RestNs,
                 Ranks.Rows[I].WindowNs);
+    }
   return Result;
 }
 

@@ -159,16 +159,16 @@ private:
 
   /// How much of the program the points are, and what is no point.
   std::string coverage() const {
-    std::string Text =
-        fmt::format("{} of {} kernels are points, {}.", Drawn.Kernels - Small.Kernels, All.Kernels,
-                    share({0, Drawn.Ns - Small.Ns}));
+    std::string Text = fmt::format("{} of {} kernels are drawn, {}.", Drawn.Kernels - Small.Kernels,
+                                   All.Kernels, share({0, Drawn.Ns - Small.Ns}));
     const auto Add = [&](const Count &Left, const char *Why) {
       if (Left.Kernels)
-        Text += fmt::format(" {} with {} {}.", Left.Kernels, share(Left), Why);
+        Text += fmt::format(" {} with {} {} not there: {}.", Left.Kernels, share(Left),
+                            Left.Kernels == 1 ? "is" : "are", Why);
     };
-    Add(Unknown, "are not there: their FLOPs and bytes are not both known (docs/work.md)");
-    Add(Idle, "are not there: they have 0 FLOPs");
-    Add(Small, "are not there: they are those with the least time");
+    Add(Unknown, "FLOPs and bytes are not both known (docs/work.md)");
+    Add(Idle, "0 FLOPs");
+    Add(Small, "those are drawn that have most of the time");
     return Text;
   }
 
