@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "report/model/Choose.h"
+#include "report/model/Document.h"
 
 #include <algorithm>
 

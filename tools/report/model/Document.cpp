@@ -7,6 +7,8 @@
 
 #include <numeric>
 
+#include <fmt/format.h>
+
 namespace seamscope::tools {
 
 std::optional<double> Value::number() const {
@@ -17,6 +19,11 @@ std::optional<double> Value::number() const {
   if (const auto *Real = as<double>())
     return *Real;
   return std::nullopt;
+}
+
+void Table::leaveOut(size_t Found, size_t Most, std::string_view What) {
+  if (Found > Most)
+    Summaries.push_back({fmt::format("[{} {}]", Found - Most, What), {}});
 }
 
 Table view(const Table &From, std::string Title, std::vector<size_t> Rows,

@@ -93,9 +93,8 @@ void addGpuLoops(Section &To, const Context &In) {
        Column("clocks", "Clocks a warp", Unit::Count, "SM clocks of a thread in one launch"),
        column::source()},
       std::move(Lines));
-  if (Found > Most)
-    Rows.Summaries.push_back({fmt::format("[{} more kernels]", Found - Most), {}});
-  To.Items.emplace_back(std::move(Rows));
+  Rows.leaveOut(Found, Most, "more kernels");
+  To.add(std::move(Rows));
 }
 
 } // namespace seamscope::tools

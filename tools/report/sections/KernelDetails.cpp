@@ -60,8 +60,7 @@ Bars threadBars(const RegionRow &Region) {
 }
 
 Table launchTable(const Context &In, std::vector<uint32_t> Calls) {
-  const int64_t First =
-      In->Source.Events.size() ? *std::ranges::min_element(In->Source.Events.BeginNs) : 0;
+  const int64_t First = In->firstNs();
   const EventColumns &Events = In->Source.Events;
   const std::string Title = fmt::format("The longest of its {} calls", Calls.size());
   Table Rows = makeTable<uint32_t>(
@@ -157,14 +156,12 @@ std::vector<Item> kernelDetails(const Context &In, const KernelCalls &Known, siz
   if (In->Input.Torch)
     if (std::vector<OpCount> Ops = eagerOps(*In, Kernel); !Ops.empty()) {
       const bool Compared = Ops[0].TotalNs.has_value();
-      Fields<OpCount> Columns = {
-          {column::name("Eager operator"), [](const OpCount &O) { return O.Name; }},
-          {column::calls(), [](const OpCount &O) { return O.Calls; }}};
+      Fields<OpCount> Columns = {{column::name("Eager operator"), &OpCount::Name},
+                                 {column::calls(), &OpCount::Calls}};
       if (Compared)
         append(Columns, {{column::calls().keyed("compared_calls").titled("In the compared steps"),
-                          [](const OpCount &O) { return O.ComparedCalls; }},
-                         {column::total().titled("Eager time"),
-                          [](const OpCount &O) { return O.TotalNs; }}});
+                          &OpCount::ComparedCalls},
+                         {column::total().titled("Eager time"), &OpCount::TotalNs}});
       Table Twins =
           makeTable<OpCount>("eager", "Its eager twins", std::move(Ops), std::move(Columns));
       Twins.In = ForHtml;

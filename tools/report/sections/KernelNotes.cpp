@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "report/sections/KernelNotes.h"
 #include "analysis/compare/GraphRuns.h"
-#include "report/sections/TorchParts.h"
+#include "report/sections/TorchRecords.h"
 #include "run/join/AttributionPlan.h"
 #include "trace/io/Escape.h"
 

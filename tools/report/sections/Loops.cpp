@@ -38,16 +38,13 @@ std::vector<LoopRow> loopRows(const ReportContext &In, SiteId Kernel) {
   const LoopTree *const Tree = In.Input.Loops;
   if (!Tree)
     return Rows;
-  const auto Found = Tree->Kernels.find(Kernel);
-  if (Found == Tree->Kernels.end())
-    return Rows;
+
   const auto Generated = std::make_shared<const TorchLoops>(In.Input, Kernel);
-  for (uint32_t I = Found->second; I < Tree->endOf(Found->second); ++I) {
-    const LoopNode &Node = Tree->Nodes[I];
+  for (const LoopNode &Node : Tree->of(Kernel)) {
     if (!isLoop(In, Node))
       continue;
     LoopRow Row;
-    Row.Id = I;
+    Row.Id = static_cast<size_t>(&Node - Tree->Nodes.data());
     if (isLoop(In, Tree->Nodes[Node.Parent]))
       Row.Parent = Node.Parent;
     Row.Site = Node.Site;
@@ -67,29 +64,20 @@ Fields<LoopRow> loopFields(const Context &In) {
     return [Member](const LoopRow &R) { return R.Cpu ? Value(R.Cpu->*Member) : Value(0); };
   };
   return {
-      {{"id", "", Unit::Count, "number among the loops of the report"},
-       [](const LoopRow &R) { return R.Id; }},
-      {{"parent", "", Unit::Count, "id of the loop around it"},
-       [](const LoopRow &R) { return R.Parent; }},
-      {{"region", "", Unit::Name, "the parallel region around it"},
-       [](const LoopRow &R) { return R.Region; }},
+      {{"id", Unit::Count, "number among the loops of the report"}, &LoopRow::Id},
+      {{"parent", Unit::Count, "id of the loop around it"}, &LoopRow::Parent},
+      {{"region", Unit::Name, "the parallel region around it"}, &LoopRow::Region},
       {column::name(""), [In](const LoopRow &R) { return In->name(R.Site); }},
       {column::source(), [In](const LoopRow &R) { return In->source(In->site(R.Site)); }},
-      {{"inlined_from", "", Unit::List, "calls through which it was inlined, innermost first"},
-       [In](const LoopRow &R) {
-         Value::List Calls;
-         for (const std::string_view Call : inlinedFrom(In->Source, In->site(R.Site)))
-           Calls.emplace_back(Call);
-         return Value(std::move(Calls));
-       }},
-      {column::calls().helped("how often it was entered"),
-       [](const LoopRow &R) { return R.Calls; }},
-      {column::total(), [](const LoopRow &R) { return R.TotalNs; }},
-      {column::self(), [](const LoopRow &R) { return R.SelfNs; }},
+      {{"inlined_from", Unit::List, "calls through which it was inlined, innermost first"},
+       [In](const LoopRow &R) { return listOf(inlinedFrom(In->Source, In->site(R.Site))); }},
+      {column::calls().helped("how often it was entered"), &LoopRow::Calls},
+      {column::total(), &LoopRow::TotalNs},
+      {column::self(), &LoopRow::SelfNs},
       {column::wait(), OfCpu(&LoopNode::WaitNs)},
-      {{"untimed", "", Unit::Count, "of the calls, those that were not timed"},
+      {{"untimed", Unit::Count, "of the calls, those that were not timed"},
        [](const LoopRow &R) { return R.Cpu ? R.Cpu->Untimed.Calls : 0; }},
-      {{"open", "", Unit::Count, "calls that had not ended"}, OfCpu(&LoopNode::Open)},
+      {{"open", Unit::Count, "calls that had not ended"}, OfCpu(&LoopNode::Open)},
       {column::imbalance(),
        [](const LoopRow &R) { return R.Cpu ? Value(R.Cpu->Imbalance) : Value(); }},
       rowsField<LoopRow>("threads", "by OpenMP thread number", threadFields(),
@@ -100,10 +88,10 @@ Fields<LoopRow> loopFields(const Context &In) {
       sampledField<LoopRow>([](const LoopRow &R) {
         return R.Cpu && R.Cpu->Untimed.Calls ? &R.Cpu->Untimed : nullptr;
       }),
-      {nodesColumn(), [](const LoopRow &R) { return R.Nodes; }},
-      {Column("launches", "", Unit::Count, "launches that tell of loops").optional(),
+      {nodesColumn(), &LoopRow::Nodes},
+      {Column("launches", Unit::Count, "launches that tell of loops").optional(),
        [](const LoopRow &R) { return R.Cpu ? Value(Absent()) : Value(R.Launches); }},
-      {Column("clocks", "", Unit::Count, "SM clocks of a thread in one launch, the mean")
+      {Column("clocks", Unit::Count, "SM clocks of a thread in one launch, the mean")
            .optional()
            .typed("number"),
        [](const LoopRow &R) { return R.Cpu ? Value(Absent()) : Value(R.Clocks); }},
@@ -122,18 +110,14 @@ void addLoops(Section &To, const Context &In) {
   std::vector<TreeLine> Lines;
   size_t Found = 0;
   for (const KernelRow &Row : In->Numbers.Kernels) {
-    const auto Kernel = Tree.Kernels.find(Row.Site);
-    if (Kernel == Tree.Kernels.end())
-      continue;
-    const uint32_t First = Kernel->second, End = Tree.endOf(First);
-    const auto Loops = std::count_if(Tree.Nodes.begin() + First, Tree.Nodes.begin() + End,
-                                     [&](const LoopNode &Node) { return isLoop(*In, Node); });
-    if ((!Input.AllLoops && Loops < 2) || Found++ >= Most)
+    const std::span<const LoopNode> Nodes = Tree.of(Row.Site);
+    const auto Loops =
+        std::ranges::count_if(Nodes, [&](const LoopNode &Node) { return isLoop(*In, Node); });
+    if (Nodes.empty() || (!Input.AllLoops && Loops < 2) || Found++ >= Most)
       continue;
     size_t Shown = 0;
     const TorchLoops Generated(Input, Row.Site);
-    for (uint32_t I = First; I < End; ++I) {
-      const LoopNode &Node = Tree.Nodes[I];
+    for (const LoopNode &Node : Nodes) {
       const bool Inner = isLoop(*In, Node);
       if (Inner && Shown++ == MostLoops) {
         Lines.push_back({fmt::format("[{} more loops]", static_cast<size_t>(Loops) - MostLoops),
@@ -180,9 +164,8 @@ void addLoops(Section &To, const Context &In) {
     Columns.push_back(
         Column("nodes", "Nodes", Unit::Name, "of torch's graph that it computes").left().cut(60));
   Table Rows = treeTable("loops", "Loops", std::move(Columns), std::move(Lines));
-  if (Found > Most)
-    Rows.Summaries.push_back({fmt::format("[{} more kernels]", Found - Most), {}});
-  To.Items.emplace_back(std::move(Rows));
+  Rows.leaveOut(Found, Most, "more kernels");
+  To.add(std::move(Rows));
 }
 
 } // namespace seamscope::tools

@@ -33,9 +33,7 @@ void addModules(Section &To, const Context &In) {
     if (Row.Path)
       NodeOf[Row.Path] = Number;
   }
-  const auto Get = [](ModuleTime ModuleRow::*Of, int64_t ModuleTime::*Member) {
-    return [=](const ModuleRow &R) { return (R.*Of).*Member; };
-  };
+
   auto Rows = std::make_shared<const std::vector<ModuleRow>>(std::move(Times.Rows));
   Table Made = makeTable<ModuleRow>(
       "modules", "Time by nn.Module", std::span(*Rows),
@@ -43,19 +41,19 @@ void addModules(Section &To, const Context &In) {
         [Paths](const ModuleRow &R) -> Cell {
           return R.Path ? Cell(Paths->tree().name(R.Path)) : Cell("[no module]");
         }},
-       {column::calls(), [](const ModuleRow &R) { return R.Calls; }},
+       {column::calls(), &ModuleRow::Calls},
        {Column("kernels", "Kernels", Unit::Count, "of devices, with those of modules inside"),
         [](const ModuleRow &R) { return R.Total.Kernels; }},
        {Column("device_ns", "Device", Unit::Ns, "with the modules inside"),
-        Get(&ModuleRow::Total, &ModuleTime::DeviceNs)},
+        member(&ModuleRow::Total, &ModuleTime::DeviceNs)},
        {Column("device_self_ns", "Device self", Unit::Ns, "without them").sum(),
-        Get(&ModuleRow::Self, &ModuleTime::DeviceNs)},
+        member(&ModuleRow::Self, &ModuleTime::DeviceNs)},
        {Column("backward_device_ns", "Device backward", Unit::Ns, "of it, the backward pass"),
-        Get(&ModuleRow::Total, &ModuleTime::BackwardDeviceNs)},
+        member(&ModuleRow::Total, &ModuleTime::BackwardDeviceNs)},
        {Column("host_ns", "Host", Unit::Ns, "with the modules inside"),
-        Get(&ModuleRow::Total, &ModuleTime::HostNs)},
+        member(&ModuleRow::Total, &ModuleTime::HostNs)},
        {Column("host_self_ns", "Host self", Unit::Ns, "without them").sum(),
-        Get(&ModuleRow::Self, &ModuleTime::HostNs)}});
+        member(&ModuleRow::Self, &ModuleTime::HostNs)}});
   Made.In = ForHtml;
   Made.At = [Rows, Paths, Inner = std::move(Made.At)](size_t Row, size_t Column) {
     return Inner(Row, Column);
@@ -63,8 +61,8 @@ void addModules(Section &To, const Context &In) {
   Made.Depth = [Rows](size_t Row) {
     return (*Rows)[Row].Depth ? size_t{(*Rows)[Row].Depth} - 1 : 0;
   };
-  To.Items.emplace_back(std::move(Made));
-  To.Items.emplace_back(Chart{"module-flame", "Modules", Flame{{std::move(View)}}});
+  To.add(std::move(Made));
+  To.add(Chart{"module-flame", "Modules", Flame{{std::move(View)}}});
 }
 
 } // namespace seamscope::tools
