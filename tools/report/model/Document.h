@@ -108,9 +108,7 @@ struct Document {
 
 /// The table \p Key of \p Of; null: there is none.
 const Table *findTable(const Document &Of, std::string_view Key);
-
-/// The names that the columns of a table can be chosen by, in their order.
-std::vector<std::string> choosable(const Table &Of);
+Table *findTable(Document &Of, std::string_view Key);
 
 /// Leaves of the main table's text and CSV the first column and those that \p Names has, in that
 /// order; none and "all": the columns as they are. An empty text, or what is wrong with a name.

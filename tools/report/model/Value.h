@@ -69,6 +69,8 @@ struct Value {
   template <typename T> const T *as() const { return std::get_if<T>(&Held); }
   /// Of numbers their value; else nothing.
   std::optional<double> number() const;
+  /// Of integers likewise; unsigned ones wrap.
+  std::optional<int64_t> whole() const;
 };
 
 /// \p Text, or nothing for an empty one.

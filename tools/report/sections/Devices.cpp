@@ -18,7 +18,7 @@ void addDevices(Section &To, const Context &In) {
                             member(&DeviceRow::Idle, What));
   };
   Fields<DeviceRow> Columns = {
-      {Column("id", "Device", Unit::Count, "number of the device"),
+      {{"id", "Device", Unit::Count, "number of the device"},
        [In](const DeviceRow &R) -> Cell {
          const std::string_view Name = In->Source.text(R.Name);
          return {R.Id, fmt::format("{}{}{}", R.Id, Name.empty() ? "" : " ", Name)};
@@ -61,7 +61,7 @@ void addDevices(Section &To, const Context &In) {
     Sum += Row.TotalNs;
   Table Categories = makeTable<CategoryRow>(
       "categories", "Categories", std::span(Devices.Categories),
-      {{Column("name", "Category", Unit::Text, "kind of work"), &CategoryRow::Name},
+      {{{"name", "Category", Unit::Text, "kind of work"}, &CategoryRow::Name},
        {column::calls().sum(), &CategoryRow::Calls},
        {column::total().sum(), &CategoryRow::TotalNs},
        {column::percent("percent", "%", "total_ns of all rows"),

@@ -153,12 +153,10 @@ Document diffDocument(const DiffInput &Input) {
   Section Repeats{"repeats", "Several runs a side"};
   if (Input.Repeats)
     addRepeats(Repeats, *Input.Repeats, Input.ThresholdPercent, Input.Top);
-  Document Made{"seamscope.diff/1",
-                fmt::format("{} against {}", Input.First->Info.Path, Input.Second->Info.Path),
-                {},
-                "rows"};
-  Made.Sections = {std::move(Head), std::move(Repeats), std::move(Rows), std::move(Loops)};
-  return Made;
+  return {"seamscope.diff/1",
+          fmt::format("{} against {}", Input.First->Info.Path, Input.Second->Info.Path),
+          {std::move(Head), std::move(Repeats), std::move(Rows), std::move(Loops)},
+          "rows"};
 }
 
 } // namespace seamscope::tools

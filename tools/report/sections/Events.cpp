@@ -41,9 +41,7 @@ Document eventsDocument(const Trace &Source) {
   Rows.Columns = columnsOf(Columns);
   Rows.Count = Events.size();
   Rows.At = [Columns](size_t Row, size_t Column) { return Columns[Column].Get(Row); };
-  Document Made{"", Source.Info.Path, {}, "events"};
-  Made.Sections.push_back({"events", "Events", {std::move(Rows)}});
-  return Made;
+  return {"", Source.Info.Path, {{"events", "Events", {std::move(Rows)}}}, "events"};
 }
 
 } // namespace seamscope::tools

@@ -49,13 +49,12 @@ Fields<KernelRow> groupFields(const Context &In) {
   // Of a group it has records of operators, of others their names.
   auto Ops = rowsField<KernelRow>(
       "ops", "the operators that it stands for",
-      Fields<GroupOp>{
-          {column::name(""), &GroupOp::Name},
-          {Column("op", Unit::Name, "operation"), &GroupOp::Op},
-          {Column("type", Unit::Name, "of its result"), &GroupOp::Type},
-          {Column("source.file", Unit::Name, "file of its line"), orNull(&GroupOp::File)},
-          {Column("source.line", Unit::Count, "line"), orNull(&GroupOp::Line)},
-          {Column("source.column", Unit::Count, "column"), orNull(&GroupOp::Column)}},
+      Fields<GroupOp>{{column::name(""), &GroupOp::Name},
+                      {{"op", Unit::Name, "operation"}, &GroupOp::Op},
+                      {{"type", Unit::Name, "of its result"}, &GroupOp::Type},
+                      {{"source.file", Unit::Name, "file of its line"}, orNull(&GroupOp::File)},
+                      {{"source.line", Unit::Count, "line"}, orNull(&GroupOp::Line)},
+                      {{"source.column", Unit::Count, "column"}, orNull(&GroupOp::Column)}},
       [In](const KernelRow &R) { return groupOf(*In, R)->Ops; });
   Ops.Type = "string"; // or their names
   Ops.Get = [In, OfGroup = Ops.Get](const KernelRow &R) -> Cell {

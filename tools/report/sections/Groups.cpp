@@ -130,9 +130,7 @@ Document groupsDocument(const GroupsInput &Input) {
     Keys.insert(Keys.end(), {"total_ns", "mean_ns", "min_ns", "max_ns"});
   Part.add(view(Rows, Input.By, allRows(Rows.Count), Keys));
   Part.add(std::move(Rows));
-  Document Made{"seamscope.groups/1", Info.Path, {}, "rows"};
-  Made.Sections = {std::move(Part)};
-  return Made;
+  return {"seamscope.groups/1", Info.Path, {std::move(Part)}, "rows"};
 }
 
 } // namespace seamscope::tools

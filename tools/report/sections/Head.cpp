@@ -136,7 +136,7 @@ void addSkipped(Section &To, const Context &In) {
   To.add(shownIfAny(
       makeTable<SkippedEvent>(
           "skipped", "Events that were left out", std::span(Info.Skipped),
-          {{Column("offset", "Offset", Unit::Count, "in the file, after decompression"),
+          {{{"offset", "Offset", Unit::Count, "in the file, after decompression"},
             &SkippedEvent::Offset},
            {Column("reason", "Reason", Unit::Name, "why it says nothing that can be").left(),
             &SkippedEvent::Reason}}),

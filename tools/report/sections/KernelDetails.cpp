@@ -65,11 +65,11 @@ Table launchTable(const Context &In, std::vector<uint32_t> Calls) {
   const std::string Title = fmt::format("The longest of its {} calls", Calls.size());
   Table Rows = makeTable<uint32_t>(
       "launches", Title, std::move(Calls),
-      {{Column("begin_ns", "Begin", Unit::Ns, "since the trace's first event"),
+      {{{"begin_ns", "Begin", Unit::Ns, "since the trace's first event"},
         [&Events, First](uint32_t I) { return Events.BeginNs[I] - First; }},
-       {Column("duration_ns", "Duration", Unit::Ns, "of the call"),
+       {{"duration_ns", "Duration", Unit::Ns, "of the call"},
         [&Events](uint32_t I) { return Events.DurationNs[I]; }},
-       {Column("thread", "Thread or stream", Unit::Name, "that ran it"), [In](uint32_t I) {
+       {{"thread", "Thread or stream", Unit::Name, "that ran it"}, [In](uint32_t I) {
           return In->Source.text(In->Source.Tracks[In->Source.Events.Track[I]].Thread);
         }}});
   Rows.In = ForHtml;

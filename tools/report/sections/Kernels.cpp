@@ -151,11 +151,7 @@ Fields<KernelRow> kernelFields(const Context &In) {
            }}});
   append(Made, recordingFields(In));
   Made.push_back(rowsField<KernelRow>("loops", "its loops, outer ones first", loopFields(In),
-                                      [In](const KernelRow &R) {
-                                        std::vector<LoopRow> Rows = loopRows(*In, R.Site);
-                                        addGpuLoopRows(Rows, *In, In->site(R.Site));
-                                        return Rows;
-                                      }));
+                                      [In](const KernelRow &R) { return loopRows(*In, R.Site); }));
   append(Made, gpuKernelFields(In));
   append(Made, torchFields(In));
   append(Made, attributionFields(In));

@@ -238,9 +238,7 @@ Document launchesDocument(const LaunchesInput &Input) {
                           [In](PathId Stack) { return In->Launches.Stacks.path(Stack); }}}));
   Stacks.Dense = Stacks.Plain = true;
   Part.add(std::move(Stacks));
-  Document Made{"seamscope.kernels/1", Info.Path, {}, "kernels"};
-  Made.Sections = {std::move(Part)};
-  return Made;
+  return {"seamscope.kernels/1", Info.Path, {std::move(Part)}, "kernels"};
 }
 
 } // namespace seamscope::tools

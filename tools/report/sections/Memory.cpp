@@ -55,24 +55,24 @@ void addMemory(Section &To, const Context &In) {
   }
   To.add(makeTable<MemoryRow>(
       "memory", "Memory", std::move(Places),
-      {{Column("place", "Memory of", Unit::Text, "host or device"), placeName},
-       {Column("device_type", Unit::Count, "c10::DeviceType: 0 is the host, 1 CUDA, 6 HIP"),
+      {{{"place", "Memory of", Unit::Text, "host or device"}, placeName},
+       {{"device_type", Unit::Count, "c10::DeviceType: 0 is the host, 1 CUDA, 6 HIP"},
         &MemoryRow::DeviceType},
-       {Column("device", Unit::Count, "number of the device"),
+       {{"device", Unit::Count, "number of the device"},
         [](const MemoryRow &R) { return unlessNegative(R.Device); }},
-       {Column("allocations", "Allocations", Unit::Count, "number"), &MemoryRow::Allocations},
-       {Column("allocated_bytes", "Allocated", Unit::Bytes, "sum"), &MemoryRow::AllocatedBytes},
-       {Column("peak_bytes", "Peak", Unit::Bytes, "most that was allocated at a time"),
+       {{"allocations", "Allocations", Unit::Count, "number"}, &MemoryRow::Allocations},
+       {{"allocated_bytes", "Allocated", Unit::Bytes, "sum"}, &MemoryRow::AllocatedBytes},
+       {{"peak_bytes", "Peak", Unit::Bytes, "most that was allocated at a time"},
         &MemoryRow::PeakBytes},
-       {Column("peak_reserved_bytes", "Reserved", Unit::Bytes,
-               "most that the allocator had from the device"),
+       {{"peak_reserved_bytes", "Reserved", Unit::Bytes,
+         "most that the allocator had from the device"},
         &MemoryRow::PeakReservedBytes},
-       {Column("peak_at_ns", "Peak at", Unit::Ns, "time since the trace's first event"),
+       {{"peak_at_ns", "Peak at", Unit::Ns, "time since the trace's first event"},
         [First](const MemoryRow &R) { return R.PeakNs ? Value(*R.PeakNs - First) : Value(); }},
        {Column("peak_operator", "Peak in", Unit::Name, "operator around it").left().cut(48),
         [In](const MemoryRow &R) { return textOrNull(In->Source.text(R.PeakOperator)); }},
-       {Column("older_bytes", "Older", Unit::Bytes,
-               "of the peak, what was there before or is no operator's"),
+       {{"older_bytes", "Older", Unit::Bytes,
+         "of the peak, what was there before or is no operator's"},
         &MemoryRow::OlderBytes},
        rowsField("operators", "what each asked for", operatorFields(In), &MemoryRow::Operators)}));
   for (Table &Rows : Operators)
@@ -86,23 +86,23 @@ void addCopies(Section &To, const Context &In) {
   Table Rows = makeTable<CopyRow>(
       "copies.rows", "Copies and fills", std::move(Of.Rows),
       {{column::name("Copy or fill"), [In](const CopyRow &R) { return In->Source.text(R.Name); }},
-       {Column("device", "Device", Unit::Count, "that ran it"), &CopyRow::Device},
+       {{"device", "Device", Unit::Count, "that ran it"}, &CopyRow::Device},
        {column::calls().sum(), &CopyRow::Calls},
        {column::total().sum(), &CopyRow::TotalNs},
        {Column("bytes", "Bytes", Unit::Bytes, "of those whose size the trace has").sum(),
         &CopyRow::Bytes},
-       {Column("gbps", "GB/s", Unit::Rate, "10^9 bytes a second, of these"), &CopyRow::GBs},
-       {Column("pinned", "Pinned", Unit::Flag, "host memory that the device reads directly"),
+       {{"gbps", "GB/s", Unit::Rate, "10^9 bytes a second, of these"}, &CopyRow::GBs},
+       {{"pinned", "Pinned", Unit::Flag, "host memory that the device reads directly"},
         [In](const CopyRow &R) { return parseCopyName(In->Source.text(R.Name)).Pinned; }}});
   Rows.Top = In->Input.rowsOf(UsualRows);
   To.add(std::move(Rows));
   To.add(makeTable<CopyPlace>(
       "copies.places", "Copies beside kernels", std::move(Of.Places),
-      {{Column("device", "Copies of device", Unit::Count, "number"), &CopyPlace::Device},
-       {Column("copy_ns", "Time", Unit::Ns, "in which it copied or filled"), &CopyPlace::CopyNs},
-       {Column("overlapped_ns", "Overlapped", Unit::Ns, "of it, a kernel ran meanwhile"),
+      {{{"device", "Copies of device", Unit::Count, "number"}, &CopyPlace::Device},
+       {{"copy_ns", "Time", Unit::Ns, "in which it copied or filled"}, &CopyPlace::CopyNs},
+       {{"overlapped_ns", "Overlapped", Unit::Ns, "of it, a kernel ran meanwhile"},
         &CopyPlace::OverlappedNs},
-       {Column("exposed_ns", "Exposed", Unit::Ns, "of it, the rest"), &CopyPlace::ExposedNs}}));
+       {{"exposed_ns", "Exposed", Unit::Ns, "of it, the rest"}, &CopyPlace::ExposedNs}}));
 }
 
 } // namespace

@@ -102,12 +102,11 @@ void addRecording(Section &To, const Context &In) {
       {{column::name("Kernel"), [In](const KernelRow &R) { return In->name(R.Site); }},
        {column::calls(), [](const KernelRow &R) { return R.Times.Calls; }},
        {column::total(), [](const KernelRow &R) { return R.Times.TotalNs; }},
-       {Column("inside_ns", Cost->InsideKnown ? "Recording in it" : "At least", Unit::Ns,
-               "of its total"),
+       {{"inside_ns", Cost->InsideKnown ? "Recording in it" : "At least", Unit::Ns, "of its total"},
         InsideNs},
        {column::percent("inside_percent", "%", "of its total"),
         [=](const KernelRow &R) { return percentOf(InsideNs(R), R.Times.TotalNs); }},
-       {Column("without_ns", "Without", Unit::Ns, "its total less that"),
+       {{"without_ns", "Without", Unit::Ns, "its total less that"},
         [=](const KernelRow &R) { return R.Times.TotalNs - InsideNs(R); }}});
   Rows.In = ForPeople;
   Rows.Attached = true;

@@ -68,7 +68,6 @@ struct LoopRow {
   double Clocks = 0;
 };
 std::vector<LoopRow> loopRows(const ReportContext &In, SiteId Kernel);
-void addGpuLoopRows(std::vector<LoopRow> &To, const ReportContext &In, const Site &Kernel);
 Fields<LoopRow> loopFields(const Context &In);
 
 /// `sampled`, which rows lack whose calls were all timed: \p Get gives null then.
