@@ -23,12 +23,13 @@ constexpr size_t MostBytes = 1000;
 /// Texts that many launches share, each made once.
 class Texts {
 public:
-  explicit Texts(const LaunchesInput &Input)
-      : Source(*Input.Source), Launches(*Input.Launches), Rows(Input.Rows) {
-    for (const uint32_t Row : Rows)
-      if (const PathId Stack = Launches.Rows[Row].Stack;
+  explicit Texts(const LaunchesInput &Input) : Source(*Input.Source), Launches(*Input.Launches) {
+    for (const uint32_t Number : Input.Rows) {
+      Rows.push_back(&Launches.Rows[Number]);
+      if (const PathId Stack = Rows.back()->Stack;
           Stack && Numbers.try_emplace(Stack, Stacks.size()).second)
         Stacks.push_back(Stack);
+    }
   }
 
   const Site &site(uint32_t Event) const { return Source.Sites[Source.Events.Site[Event]]; }
@@ -62,7 +63,7 @@ public:
 
   const Trace &Source;
   const KernelLaunches &Launches;
-  const std::vector<uint32_t> Rows;
+  std::vector<const KernelLaunch *> Rows;
   std::vector<PathId> Stacks; ///< in the order in which launches have them
 
 private:
@@ -119,9 +120,9 @@ Cell traceCell(std::string_view Text) {
   return Text.empty() ? Cell() : Cell(Text, std::string(Short.substr(0, MostBytes)));
 }
 
-using Row = const KernelLaunch &;
+using Launch = const KernelLaunch *;
 
-Fields<KernelLaunch> fields(const Shared &In) {
+Fields<Launch> fields(const Shared &In) {
   constexpr size_t Any = 1; // cut where a line is too narrow
   const auto Text = [](const char *Key, const char *Title, const char *Help, size_t Least) {
     return Column(Key, Title, Unit::Name, Help).left().cut(Any).least(Least);
@@ -131,73 +132,76 @@ Fields<KernelLaunch> fields(const Shared &In) {
   };
   return {
       {Number("idx", "Idx", "number of the launch"),
-       [In](Row R) { return &R - In->Launches.Rows.data() + 1; }},
+       [In](Launch R) { return R - In->Launches.Rows.data() + 1; }},
       {Number("seq", "Seq", "autograd's sequence number"), &KernelLaunch::Sequence},
       {Number("altseq", "AltSeq", "of the node around it"), &KernelLaunch::NodeSequence},
       {Number("tid", "TId", "thread that launched it").typed("integer|string"),
-       [In](Row R) { return R.Host == NoEvent ? Value() : numberOrText(In->threadOf(R.Host)); }},
+       [In](Launch R) {
+         return R->Host == NoEvent ? Value() : numberOrText(In->threadOf(R->Host));
+       }},
       {Text("layer", "Layer", "scopes around it", 10),
-       [In](Row R) { return cutCell(In->layer(R.Layer)); }},
+       [In](Launch R) { return cutCell(In->layer(R->Layer)); }},
       {Text("trace", "Trace", "line of Python", 15),
-       [In](Row R) { return traceCell(In->line(R.Stack)); }},
+       [In](Launch R) { return traceCell(In->line(R->Stack)); }},
       {Number("dir", "Dir", "fprop or bprop").typed("string"),
-       [](Row R) {
-         return R.Part == TrainingPart::Forward    ? Value("fprop")
-                : R.Part == TrainingPart::Backward ? Value("bprop")
-                                                   : Value();
+       [](Launch R) {
+         return R->Part == TrainingPart::Forward    ? Value("fprop")
+                : R->Part == TrainingPart::Backward ? Value("bprop")
+                                                    : Value();
        }},
       {Number("sub", "Sub", "number among the operator's kernels"),
-       [](Row R) { return R.Operator == NoEvent ? Value() : Value(int64_t{R.Sub}); }},
+       [](Launch R) { return R->Operator == NoEvent ? Value() : Value(int64_t{R->Sub}); }},
       {Text("mod", "Mod", "namespace of the operator", 4),
-       [In](Row R) { return cutCell(splitName(*In, R).first); }},
+       [In](Launch R) { return cutCell(splitName(*In, *R).first); }},
       {Text("op", "Op", "operator that launched it", 10),
-       [In](Row R) { return cutCell(splitName(*In, R).second); }},
+       [In](Launch R) { return cutCell(splitName(*In, *R).second); }},
       {Text("kernel", "Kernel", "its name", 12),
-       [In](Row R) { return cutCell(In->Source.text(In->site(R.Event).Name)); }},
+       [In](Launch R) { return cutCell(In->Source.text(In->site(R->Event).Name)); }},
       {Text("params", "Params", "inputs of the operator", 12),
-       [In](Row R) { return cutCell(In->params(R)); }},
+       [In](Launch R) { return cutCell(In->params(*R)); }},
       {Number("sil", "Sil(ns)", "duration in ns"),
-       [In](Row R) { return Value(In->Source.Events.DurationNs[R.Event]); }},
+       [In](Launch R) { return Value(In->Source.Events.DurationNs[R->Event]); }},
       {Number("tc", "TC", "1: on tensor cores"),
-       [](Row R) {
-         return R.TensorCores && R.TensorCores->Use != TensorCoreUse::Unknown
-                    ? Value(int64_t{R.TensorCores->Use == TensorCoreUse::Yes})
+       [](Launch R) {
+         return R->TensorCores && R->TensorCores->Use != TensorCoreUse::Unknown
+                    ? Value(int64_t{R->TensorCores->Use == TensorCoreUse::Yes})
                     : Value();
        }},
       {Number("device", "Dev", "that ran it"),
-       [In](Row R) { return unlessNegative(In->site(R.Event).Device); }},
+       [In](Launch R) { return unlessNegative(In->site(R->Event).Device); }},
       {Number("stream", "Str", "stream of the device").typed("integer|string"),
-       [In](Row R) { return streamOf(*In, R); }},
+       [In](Launch R) { return streamOf(*In, *R); }},
       {Number("grid", "Grid", "blocks").typed("string"),
-       [](Row R) { return triple(R.Shape.Grid); }},
+       [](Launch R) { return triple(R->Shape.Grid); }},
       {Number("block", "Block", "threads of a block").typed("string"),
-       [](Row R) { return triple(R.Shape.Block); }},
+       [](Launch R) { return triple(R->Shape.Block); }},
       {Number("flops", "FLOPs", "floating-point operations, by formula"), &KernelLaunch::Flop},
       {Number("bytes", "Bytes", "read and written at least, by formula"), &KernelLaunch::Bytes},
   };
 }
 
 /// What data say beyond the columns.
-Fields<KernelLaunch> dataFields(const Shared &In) {
-  return forJson(Fields<KernelLaunch>{
+Fields<Launch> dataFields(const Shared &In) {
+  return forJson(Fields<Launch>{
       {{"begin_ns", Unit::Ns, "begin on the trace's clock"},
-       [In](Row R) { return Value(In->Source.Events.BeginNs[R.Event]); }},
+       [In](Launch R) { return Value(In->Source.Events.BeginNs[R->Event]); }},
       {{"part", Unit::Text, "forward, backward or optimizer"},
-       [](Row R) {
+       [](Launch R) {
          constexpr const char *Names[] = {"", "forward", "backward", "optimizer"};
-         return textOrNull(Names[static_cast<size_t>(R.Part)]);
+         return textOrNull(Names[static_cast<size_t>(R->Part)]);
        }},
       {{"forward_op", Unit::Name, "operator whose backward it is"},
-       [In](Row R) {
-         return R.Forward == NoEvent ? Value() : Value(In->Source.text(In->site(R.Forward).Name));
+       [In](Launch R) {
+         return R->Forward == NoEvent ? Value() : Value(In->Source.text(In->site(R->Forward).Name));
        }},
       {{"tc_reason", Unit::Text, "why tensor cores are or are not in use"},
-       [](Row R) { return R.TensorCores ? Value(R.TensorCores->Reason) : Value(); }},
+       [](Launch R) { return R->TensorCores ? Value(R->TensorCores->Reason) : Value(); }},
       {{"registers", Unit::Count, "of a thread"},
-       [](Row R) { return unlessNegative(R.Shape.Registers); }},
+       [](Launch R) { return unlessNegative(R->Shape.Registers); }},
       {{"shared_bytes", Unit::Bytes, "of a block"},
-       [](Row R) { return unlessNegative(R.Shape.SharedBytes); }},
-      {{"stack", Unit::Count, "index of stacks"}, [In](Row R) { return In->stackNumber(R.Stack); }},
+       [](Launch R) { return unlessNegative(R->Shape.SharedBytes); }},
+      {{"stack", Unit::Count, "index of stacks"},
+       [In](Launch R) { return In->stackNumber(R->Stack); }},
   });
 }
 
@@ -217,15 +221,12 @@ std::vector<std::string> usualLaunchColumns() {
 Document launchesDocument(const LaunchesInput &Input) {
   const TraceInfo &Info = Input.Source->Info;
   const Shared In = std::make_shared<const Texts>(Input);
-  const Fields<KernelLaunch> All = fields(In);
-  Fields<KernelLaunch> Chosen;
+  const Fields<Launch> All = fields(In);
+  Fields<Launch> Chosen;
   for (const std::string &Name : Input.Columns)
     Chosen.push_back(*std::ranges::find(All, Name, [](const auto &Each) { return Each.Key; }));
   append(Chosen, dataFields(In));
-  Table Rows = makeTable("kernels", "Launches", std::span(In->Rows),
-                         fieldsOf<uint32_t>(Chosen, [In](uint32_t Row) -> const KernelLaunch & {
-                           return In->Launches.Rows[Row];
-                         }));
+  Table Rows = makeTable("kernels", "Launches", std::span(In->Rows), std::move(Chosen));
   Rows.Dense = Rows.Attached = true;
   Rows.Unknown = "-";
   Section Part{"summary", "Launches of kernels"};
