@@ -13,9 +13,7 @@
 #include "analysis/groups/GroupBy.h"
 #include "report/Report.h"
 #include "report/render/Render.h"
-#include "report/sections/Diff.h"
-#include "report/sections/Events.h"
-#include "report/sections/Groups.h"
+#include "report/sections/Documents.h"
 
 #include <nlohmann/json.hpp>
 

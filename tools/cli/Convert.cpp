@@ -7,7 +7,7 @@
 #include "cli/ReportInputs.h"
 #include "cli/Verbs.h"
 #include "report/render/Render.h"
-#include "report/sections/Events.h"
+#include "report/sections/Documents.h"
 #include "report/sections/Stacks.h"
 #include "trace/ReadTrace.h"
 #include "trace/chrome/ChromeReader.h"

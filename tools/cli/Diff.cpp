@@ -3,14 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "report/sections/Diff.h"
 #include "analysis/compare/RunTotals.h"
 #include "analysis/torch/Steps.h"
 #include "cli/Help.h"
 #include "cli/Output.h"
 #include "cli/ReportInputs.h"
 #include "cli/Verbs.h"
-#include "report/model/Choose.h"
+#include "report/model/Document.h"
+#include "report/sections/Documents.h"
 #include "report/sections/Filter.h"
 #include "trace/ReadTrace.h"
 

@@ -7,8 +7,8 @@
 #include "cli/Output.h"
 #include "cli/ReportInputs.h"
 #include "report/render/TextTable.h"
+#include "report/sections/Documents.h"
 #include "report/sections/Filter.h"
-#include "report/sections/Launches.h"
 #include "trace/ReadTrace.h"
 
 #include <algorithm>

@@ -8,7 +8,7 @@
 #include "cli/Pager.h"
 
 #include "report/render/Html.h"
-#include "report/render/Xlsx.h"
+#include "report/render/Render.h"
 #include "trace/io/OutputFile.h"
 
 #include <fmt/format.h>

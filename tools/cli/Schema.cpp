@@ -6,16 +6,14 @@
 // nothing, and of one of which everything is known that ever is.
 //
 //===----------------------------------------------------------------------===//
-#include "report/render/Schema.h"
 #include "analysis/core/LoopTree.h"
 #include "analysis/core/Ranks.h"
 #include "analysis/core/RecordingCost.h"
 #include "cli/SpoolTable.h"
 #include "cli/Verbs.h"
 #include "report/Report.h"
-#include "report/sections/Diff.h"
-#include "report/sections/Groups.h"
-#include "report/sections/Launches.h"
+#include "report/render/Render.h"
+#include "report/sections/Documents.h"
 #include "run/join/ComparedRuns.h"
 #include "run/join/TorchRun.h"
 #include "run/join/Unrecorded.h"

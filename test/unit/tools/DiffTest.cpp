@@ -6,7 +6,7 @@
 #include "analysis/compare/Diff.h"
 #include "TestFile.h"
 #include "report/render/Render.h"
-#include "report/sections/Diff.h"
+#include "report/sections/Documents.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

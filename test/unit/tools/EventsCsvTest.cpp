@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "TestFile.h"
 #include "report/render/Render.h"
-#include "report/sections/Events.h"
+#include "report/sections/Documents.h"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #include "analysis/groups/KernelLaunches.h"
 #include "TestFile.h"
 #include "report/render/TextTable.h"
-#include "report/sections/Launches.h"
+#include "report/sections/Documents.h"
 #include "trace/chrome/ChromeReader.h"
 
 #include <fmt/format.h>

@@ -6,7 +6,7 @@
 #include "report/Report.h"
 #include "TestFile.h"
 #include "report/render/Render.h"
-#include "report/sections/Groups.h"
+#include "report/sections/Documents.h"
 #include "report/sections/Source.h"
 
 #include <fmt/format.h>

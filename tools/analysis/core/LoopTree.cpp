@@ -395,6 +395,13 @@ uint32_t LoopTree::endOf(uint32_t Kernel) const {
   return End;
 }
 
+std::span<const LoopNode> LoopTree::of(SiteId Kernel) const {
+  const auto Found = Kernels.find(Kernel);
+  if (Found == Kernels.end())
+    return {};
+  return std::span(Nodes).subspan(Found->second, endOf(Found->second) - Found->second);
+}
+
 LoopTree loopTree(const Trace &Input, bool AllKernels) {
   const auto IsLoop = [](const Site &What) { return What.Kind == SiteKind::Loop; };
   return AllKernels || std::ranges::any_of(Input.Sites, IsLoop) ? Walk(Input, AllKernels).run()

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -52,6 +53,8 @@ struct LoopTree {
 
   /// One past the last node that is in node \p Kernel.
   uint32_t endOf(uint32_t Kernel) const;
+  /// The kernel's node and all that is in it; empty for one that is not there.
+  std::span<const LoopNode> of(SiteId Kernel) const;
 };
 
 /// The calls through which a loop was inlined, "CALLER at FILE:LINE:COLUMN", innermost first.

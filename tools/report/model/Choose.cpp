@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "report/model/Choose.h"
+#include "report/model/Document.h"
 
 #include <algorithm>
 
@@ -24,8 +24,7 @@ Table permuted(const Table &From, std::vector<size_t> Numbers) {
   return Made;
 }
 
-} // namespace
-
+/// The names that the columns of a table can be chosen by, in their order.
 std::vector<std::string> choosable(const Table &Of) {
   std::vector<std::string> Names;
   for (const Column &Each : Of.Columns)
@@ -34,15 +33,10 @@ std::vector<std::string> choosable(const Table &Of) {
   return Names;
 }
 
+} // namespace
+
 std::string chooseColumns(Document &Of, const std::vector<std::string> &Names) {
-  const auto Find = [&](std::string_view Key) -> Table * {
-    for (Section &Part : Of.Sections)
-      for (Item &One : Part.Items)
-        if (auto *Rows = std::get_if<Table>(&One.Held); Rows && Rows->Key == Key)
-          return Rows;
-    return nullptr;
-  };
-  Table *const Main = Find(Of.Main);
+  Table *const Main = findTable(Of, Of.Main);
   if (!Main || Names.empty() || Names == std::vector<std::string>{"all"})
     return {};
   std::vector<size_t> Order = {0};
@@ -56,7 +50,7 @@ std::string chooseColumns(Document &Of, const std::vector<std::string> &Names) {
     Keys.push_back(Found->Key);
   }
   // A text of its own columns has these.
-  if (Table *const Text = Find(Of.Main + "-view"))
+  if (Table *const Text = findTable(Of, Of.Main + "-view"))
     *Text = view(*Main, Text->Columns[0].Title, allRows(Main->Count), Keys);
   for (Column &Each : Main->Columns)
     Each.In &= static_cast<uint8_t>(~ForCsv);

@@ -76,11 +76,16 @@ struct Column {
     if (Of == Unit::Rows || Of == Unit::Record || Of == Unit::List)
       In = ForJson;
   }
+  /// One that data alone have.
+  Column(std::string Key, Unit Of, std::string Help)
+      : Column(std::move(Key), "", Of, std::move(Help)) {}
 
   Column sum() const { return with(&Column::Sums, true); }
   Column left() const { return with(&Column::Left, true); }
   Column optional() const { return with(&Column::Optional, true); }
-  Column wide() const { return with(&Column::Wide, true); }
+  /// Not in the text by itself.
+  Column aside() const { return in(ForData | ForHtml); }
+  Column wide() const { return aside().with(&Column::Wide, true); }
   Column cut(size_t Width) const { return with(&Column::Cut, Width); }
   Column least(size_t Width) const { return with(&Column::Least, Width); }
   Column scaled(double Unit) const { return with(&Column::Scale, Unit); }

@@ -7,16 +7,31 @@
 
 #include <numeric>
 
+#include <fmt/format.h>
+
 namespace seamscope::tools {
 
-std::optional<double> Value::number() const {
+std::optional<int64_t> Value::whole() const {
   if (const auto *Signed = as<int64_t>())
-    return static_cast<double>(*Signed);
+    return *Signed;
+  if (const auto *Unsigned = as<uint64_t>())
+    return static_cast<int64_t>(*Unsigned);
+  return std::nullopt;
+}
+
+std::optional<double> Value::number() const {
   if (const auto *Unsigned = as<uint64_t>())
     return static_cast<double>(*Unsigned);
+  if (const auto Whole = whole())
+    return static_cast<double>(*Whole);
   if (const auto *Real = as<double>())
     return *Real;
   return std::nullopt;
+}
+
+void Table::leaveOut(size_t Found, size_t Most, std::string_view What) {
+  if (Found > Most)
+    Summaries.push_back({fmt::format("[{} {}]", Found - Most, What), {}});
 }
 
 Table view(const Table &From, std::string Title, std::vector<size_t> Rows,
@@ -91,6 +106,10 @@ const Table *findTable(const Document &Of, std::string_view Key) {
       if (const Table *Found = One.as<Table>(); Found && Found->Key == Key)
         return Found;
   return nullptr;
+}
+
+Table *findTable(Document &Of, std::string_view Key) {
+  return const_cast<Table *>(findTable(std::as_const(Of), Key));
 }
 
 } // namespace seamscope::tools

@@ -78,6 +78,20 @@ struct Pair {
 struct Section {
   std::string Id, Title; ///< of the page
   std::vector<Item> Items{};
+
+  void add(Item Of) { Items.push_back(std::move(Of)); }
+  void fact(Column What, Cell Of) { add(Fact{std::move(What), std::move(Of)}); }
+  /// A line for people; nothing for an empty text.
+  void say(std::string Text) { line({std::move(Text)}); }
+  /// With a blank line before it.
+  void sayApart(std::string Text) { line({std::move(Text), ForPeople, true}); }
+  void warn(std::string Text) { line({std::move(Text), ForPeople, false, true}); }
+
+private:
+  void line(Sentence Of) {
+    if (!Of.Text.empty())
+      add(std::move(Of));
+  }
 };
 
 struct Document {
@@ -94,6 +108,11 @@ struct Document {
 
 /// The table \p Key of \p Of; null: there is none.
 const Table *findTable(const Document &Of, std::string_view Key);
+Table *findTable(Document &Of, std::string_view Key);
+
+/// Leaves of the main table's text and CSV the first column and those that \p Names has, in that
+/// order; none and "all": the columns as they are. An empty text, or what is wrong with a name.
+std::string chooseColumns(Document &Of, const std::vector<std::string> &Names);
 
 } // namespace seamscope::tools
 #endif // SEAMSCOPE_TOOLS_REPORT_MODEL_DOCUMENT_H

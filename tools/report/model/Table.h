@@ -65,6 +65,8 @@ struct Table {
   bool Plain = false;        ///< JSON: rows are the values of its only column
   std::string_view Unknown;  ///< CSV: what stands for what is not known
 
+  /// Says that of \p Found things only \p Most are there, if so.
+  void leaveOut(size_t Found, size_t Most, std::string_view What = "more");
   size_t dataRows() const { return std::min(Count, Data); }
   /// Index of the column \p Key; Columns.size(): it has none.
   size_t find(std::string_view Key) const {
@@ -91,7 +93,8 @@ template <typename T> struct JsonOf<std::optional<T>> : JsonOf<T> {
   static constexpr bool Nullable = true;
 };
 
-/// A column, and what it says of a row of type T.
+/// A column, and what it says of a row of type T: anything that std::invoke takes with a row, such
+/// as a pointer to a member.
 template <typename T> struct Field : Column {
   std::function<Cell(const T &)> Get;
 
@@ -104,6 +107,20 @@ template <typename T> struct Field : Column {
 };
 
 template <typename T> using Fields = std::vector<Field<T>>;
+
+/// What \p Inner gives of what \p Outer gives of a row.
+template <typename F, typename G> auto member(F Outer, G Inner) {
+  return [Outer, Inner](const auto &Row) { return std::invoke(Inner, std::invoke(Outer, Row)); };
+}
+/// A member that is a text or a number; nothing where it is empty or 0.
+template <typename T, typename M> auto orNull(M T::*Member) {
+  return [Member](const auto &Row) {
+    if constexpr (std::integral<M>)
+      return unlessZero(std::invoke(Member, Row));
+    else
+      return textOrNull(std::invoke(Member, Row));
+  };
+}
 
 template <typename T> std::vector<Column> columnsOf(const Fields<T> &Of) {
   return {Of.begin(), Of.end()};
@@ -134,6 +151,22 @@ Table makeTable(std::string Key, std::string Title, std::vector<T> Rows, Fields<
   return Made;
 }
 
+/// For scripts alone.
+inline Table forJson(Table Of) {
+  Of.In = ForJson;
+  return Of;
+}
+template <typename T> Fields<T> forJson(Fields<T> Of) {
+  for (Field<T> &Each : Of)
+    Each.In = ForJson;
+  return Of;
+}
+/// For scripts, and for people where it has rows.
+inline Table shownIfAny(Table Of, uint8_t People = ForPeople) {
+  Of.In = ForJson | (Of.Count ? People : 0);
+  return Of;
+}
+
 /// A column whose values are records: \p Get gives a span or a vector of them.
 template <typename T, typename R, typename F>
 Field<T> rowsField(std::string Key, std::string Help, Fields<R> Of, F Get) {
@@ -152,6 +185,19 @@ Field<T> rowsField(std::string Key, std::string Help, Fields<R> Of, F Get) {
           }};
 }
 
+/// Those that a member holds.
+template <typename T, typename R>
+Field<T> rowsField(std::string Key, std::string Help, Fields<R> Of, std::vector<R> T::*Member) {
+  return rowsField<T>(std::move(Key), std::move(Help), std::move(Of),
+                      [Member](const T &Row) { return std::span<const R>(Row.*Member); });
+}
+
+/// One record as a value.
+template <typename R> Value recordOf(const R &Of, const Fields<R> &Columns) {
+  return Value::Record{
+      std::make_shared<const Table>(makeTable("", "", std::vector<R>(1, Of), Columns))};
+}
+
 /// A column whose value is one record: \p Get gives a pointer to it, null where there is none.
 template <typename T, typename R, typename F>
 Field<T> recordField(std::string Key, std::string Help, Fields<R> Of, F Get) {
@@ -160,10 +206,7 @@ Field<T> recordField(std::string Key, std::string Help, Fields<R> Of, F Get) {
   auto Inner = std::make_shared<const Fields<R>>(std::move(Of));
   return {std::move(Head), [Inner, Get = std::move(Get)](const T &Row) -> Cell {
             const R *Only = Get(Row);
-            if (!Only)
-              return {};
-            return Value(Value::Record{std::make_shared<const Table>(
-                makeTable("", "", std::vector<R>(1, *Only), *Inner))});
+            return Only ? Cell(recordOf(*Only, *Inner)) : Cell();
           }};
 }
 
@@ -174,6 +217,14 @@ Table view(const Table &From, std::string Title, std::vector<size_t> Rows,
 
 /// 0, 1, ... \p Count - 1.
 std::vector<size_t> allRows(size_t Count);
+
+/// \p Of on a record that has one.
+template <typename T, typename R, typename F> Fields<T> fieldsOf(const Fields<R> &Of, F Get) {
+  Fields<T> Made;
+  for (const Field<R> &Each : Of)
+    Made.push_back({static_cast<const Column &>(Each), member(Get, Each.Get)});
+  return Made;
+}
 
 /// Adds \p More behind \p To.
 template <typename T> void append(Fields<T> &To, Fields<T> More) {

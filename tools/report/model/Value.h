@@ -8,6 +8,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -68,12 +69,26 @@ struct Value {
   template <typename T> const T *as() const { return std::get_if<T>(&Held); }
   /// Of numbers their value; else nothing.
   std::optional<double> number() const;
+  /// Of integers likewise; unsigned ones wrap.
+  std::optional<int64_t> whole() const;
 };
 
 /// \p Text, or nothing for an empty one.
 inline Value textOrNull(std::string_view Text) { return Text.empty() ? Value() : Value(Text); }
 /// \p Number, or nothing for 0.
 template <typename T> Value unlessZero(T Number) { return Number ? Value(Number) : Value(); }
+/// \p Number, or nothing for one below 0.
+template <typename T> Value unlessNegative(T Number) {
+  return Number < 0 ? Value() : Value(Number);
+}
+/// \p Known; a row that does not know it lacks the key.
+template <typename T> Value orAbsent(const std::optional<T> &Known) {
+  return Known ? Value(*Known) : Value(Absent());
+}
+/// A list of all that \p Range has.
+template <typename R> Value listOf(const R &Range) {
+  return Value::List(std::begin(Range), std::end(Range));
+}
 
 /// A value, and what people see in its place where that is not its unit's form.
 struct Cell {

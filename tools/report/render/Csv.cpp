@@ -36,8 +36,6 @@ std::string csvField(std::string_view Text) {
   return Quoted + '"';
 }
 
-namespace {
-
 std::string plainText(const Value &What, std::string_view Unknown) {
   if (const auto *View = What.as<std::string_view>())
     return std::string(*View);
@@ -59,6 +57,8 @@ std::string plainText(const Value &What, std::string_view Unknown) {
   }
   return std::string(Unknown);
 }
+
+namespace {
 
 /// A number needs no quotes, and none that is kept from being a formula.
 std::string field(const Value &What, std::string_view Unknown) {

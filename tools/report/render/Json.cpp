@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "report/render/DataItems.h"
 #include "report/render/JsonWriter.h"
 #include "report/render/Render.h"
 

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "report/render/Xlsx.h"
+#include "report/render/Render.h"
 
 namespace seamscope::tools {
 

@@ -3,9 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "report/render/Schema.h"
-#include "report/render/DataItems.h"
 #include "report/render/JsonWriter.h"
+#include "report/render/Render.h"
 
 #include <algorithm>
 #include <memory>

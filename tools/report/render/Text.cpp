@@ -13,13 +13,7 @@ namespace seamscope::tools {
 namespace {
 
 std::string numberText(const Column &Of, const Value &What) {
-  const auto Whole = [&]() -> std::optional<int64_t> {
-    if (const auto *Signed = What.as<int64_t>())
-      return *Signed;
-    if (const auto *Unsigned = What.as<uint64_t>())
-      return static_cast<int64_t>(*Unsigned);
-    return std::nullopt;
-  }();
+  const std::optional<int64_t> Whole = What.whole();
   const std::optional<double> Real = What.number();
   if (!Real)
     return "-";

@@ -41,10 +41,7 @@ TableLine restLine(const Table &Of, const std::vector<size_t> &Shown) {
         Known |= Number.has_value();
         IsReal |= Cell.as<double>() != nullptr;
         Real += Number.value_or(0);
-        if (const auto *Signed = Cell.as<int64_t>())
-          Whole += *Signed;
-        else if (const auto *Unsigned = Cell.as<uint64_t>())
-          Whole += static_cast<int64_t>(*Unsigned);
+        Whole += Cell.whole().value_or(0);
       }
       Text = shownCell(Each, !Known ? Cell() : IsReal ? Cell(Real) : Cell(Whole));
     }

@@ -5,7 +5,7 @@
 // libxlsxwriter keeps one row at a time; the file it makes has no name and is copied from there.
 //
 //===----------------------------------------------------------------------===//
-#include "report/render/Xlsx.h"
+#include "report/render/Render.h"
 
 #include "trace/io/Escape.h"
 #include "trace/io/TemporaryFile.h"
@@ -246,24 +246,10 @@ private:
   }
 
   static std::string wholeText(const Value &What) {
-    if (const auto *View = What.as<std::string_view>())
-      return std::string(*View);
-    if (const auto *Text = What.as<std::string>())
-      return *Text;
-    if (const auto *Signed = What.as<int64_t>())
-      return fmt::to_string(*Signed);
-    if (const auto *Unsigned = What.as<uint64_t>())
-      return fmt::to_string(*Unsigned);
-    if (const auto *Real = What.as<double>())
-      return fmt::to_string(*Real);
     if (const auto *Where = What.as<Place>(); Where && !Where->File.empty())
       return fmt::format("{}{}{}", Where->File, Where->Line ? fmt::format(":{}", Where->Line) : "",
                          Where->Column ? fmt::format(":{}", Where->Column) : "");
-    std::string Text;
-    if (const auto *Each = What.as<Value::List>())
-      for (const Value &One : *Each)
-        Text += (Text.empty() ? "" : "; ") + wholeText(One);
-    return Text;
+    return plainText(What);
   }
 
   void table(const Table &Of) {

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <map>
 
 #include <fmt/format.h>
@@ -19,14 +20,18 @@ namespace {
 
 constexpr size_t NameWidth = 48;
 
-/// Of a time of each step in both runs.
-template <typename Fn> PairedTimes pairedOf(const Attribution &All, Fn TimesOf) {
+/// Of the times of each step in both runs that \p Get gives.
+template <typename Fn> PairedTimes pairedOf(const Attribution &All, Fn Get) {
   PairedTimes Times;
   for (const StepTimes &Step : All.Steps) {
-    const auto [EagerNs, CompiledNs] = TimesOf(Step);
-    Times.add(EagerNs, CompiledNs);
+    const auto &Of = std::invoke(Get, Step);
+    Times.add(Of.EagerNs, Of.CompiledNs);
   }
   return Times;
+}
+
+std::string_view shownTitle(const Attribution &All, StepPart Which) {
+  return All.OnDevice ? titleOnDevice(Which) : titleOf(Which);
 }
 
 /// Of kernels that ran on the host; a line, or empty where all ran on devices.
@@ -80,16 +85,20 @@ Table stepTable(const Attribution &All) {
 
 Table partTable(const Attribution &All) {
   const StepTimes Sum = sumOf(All.Steps);
-  const int64_t Eager = Sum.EagerNs, Compiled = Sum.CompiledNs;
+  const int64_t Saved = Sum.EagerNs - Sum.CompiledNs;
   const size_t Steps = All.Steps.size();
   const PairedTimes Whole = pairedTimes(All);
   // Of next to nothing there are no shares.
-  const bool HasShares = Eager != Compiled && (!Whole.ratio() || Whole.ratio()->differs());
-  const auto Times = [&](int64_t EagerNs, int64_t CompiledNs) {
+  const bool HasShares = Saved && (!Whole.ratio() || Whole.ratio()->differs());
+  const auto Times = [&](const auto &Of, Cell Ratio) {
     return std::vector<std::pair<const char *, Cell>>{
-        {"eager_ns", perStep(EagerNs, Steps)},
-        {"compiled_ns", perStep(CompiledNs, Steps)},
-        {"saved_ns", perStep(EagerNs - CompiledNs, Steps)}};
+        {"eager_ns", perStep(Of.EagerNs, Steps)},
+        {"compiled_ns", perStep(Of.CompiledNs, Steps)},
+        {"saved_ns", perStep(Of.EagerNs - Of.CompiledNs, Steps)},
+        {"ratio", std::move(Ratio)}};
+  };
+  const auto Ratio = [&](const auto &Of, const PairedTimes &Paired) {
+    return ratioCell(Of.EagerNs, Of.CompiledNs, Paired);
   };
   std::vector<TreeLine> Lines;
   for (size_t I = 0; I < StepParts; ++I) {
@@ -97,19 +106,13 @@ Table partTable(const Attribution &All) {
     if (!Part.Ops && !Part.Kernels && !Part.EagerNs && !Part.CompiledNs)
       continue;
     const StepPart Which = static_cast<StepPart>(I);
-    TreeLine Line = {All.OnDevice ? titleOnDevice(Which) : titleOf(Which),
-                     Times(Part.EagerNs, Part.CompiledNs)};
+    const auto OfStep = [&](const StepTimes &S) { return S.Of[I]; };
     // What the operators took stands there beside whatever the compiled code did.
+    const bool IsPaired = Which != StepPart::Unknown;
+    TreeLine Line = {shownTitle(All, Which),
+                     Times(Part, IsPaired ? Ratio(Part, pairedOf(All, OfStep)) : Cell())};
     Line.Cells.emplace_back(
-        "ratio",
-        Which == StepPart::Unknown
-            ? Cell()
-            : ratioCell(Part.EagerNs, Part.CompiledNs, pairedOf(All, [&](const StepTimes &S) {
-                          return std::pair(S.Of[I].EagerNs, S.Of[I].CompiledNs);
-                        })));
-    Line.Cells.emplace_back(
-        "percent",
-        HasShares ? Cell(percentOf(Part.EagerNs - Part.CompiledNs, Eager - Compiled)) : Cell());
+        "percent", HasShares ? Cell(percentOf(Part.EagerNs - Part.CompiledNs, Saved)) : Cell());
     if (Which != StepPart::Overhead && Which != StepPart::Idle) {
       Line.Cells.emplace_back("ops", countCell(Part.Ops, Steps));
       Line.Cells.emplace_back("calls", countCell(Part.Kernels, Steps));
@@ -119,20 +122,12 @@ Table partTable(const Attribution &All) {
       Lines.push_back(
           {"of which guards", {{"compiled_ns", perStep(Sum.GuardsNs, Steps)}}, 1, Emphasis::Faint});
   }
-  TreeLine Total = {"[step]", Times(Eager, Compiled), 0, Emphasis::Faint};
-  Total.Cells.emplace_back("ratio", ratioCell(Eager, Compiled, Whole));
-  Total.Cells.emplace_back("percent", HasShares ? Cell(100.0) : Cell());
-  Lines.push_back(std::move(Total));
-  const PassTimes &Backward = Sum.Backward;
-  if (Backward.EagerNs || Backward.CompiledNs) {
-    TreeLine Line = {"of which backward", Times(Backward.EagerNs, Backward.CompiledNs), 1,
-                     Emphasis::Faint};
-    Line.Cells.emplace_back(
-        "ratio",
-        ratioCell(Backward.EagerNs, Backward.CompiledNs, pairedOf(All, [](const StepTimes &S) {
-                    return std::pair(S.Backward.EagerNs, S.Backward.CompiledNs);
-                  })));
-    Lines.push_back(std::move(Line));
+  Lines.push_back({"[step]", Times(Sum, Ratio(Sum, Whole)), 0, Emphasis::Faint});
+  Lines.back().Cells.emplace_back("percent", HasShares ? Cell(100.0) : Cell());
+  if (const PassTimes &Backward = Sum.Backward; Backward.EagerNs || Backward.CompiledNs) {
+    const PairedTimes Paired = pairedOf(All, &StepTimes::Backward);
+    Lines.push_back(
+        {"of which backward", Times(Backward, Ratio(Backward, Paired)), 1, Emphasis::Faint});
   }
   return treeTable(
       "step-parts", "Parts of a step",
@@ -188,9 +183,8 @@ Chart waterfallOf(const Attribution &All) {
   int64_t Rest = Of.EndNs - Of.BeginNs;
   for (size_t I = 0; I < StepParts; ++I) {
     const int64_t Change = Sum.Of[I].CompiledNs / Steps - Sum.Of[I].EagerNs / Steps;
-    const StepPart Which = static_cast<StepPart>(I);
     if (Change)
-      Of.Steps.emplace_back(All.OnDevice ? titleOnDevice(Which) : titleOf(Which), Change);
+      Of.Steps.emplace_back(shownTitle(All, static_cast<StepPart>(I)), Change);
     Rest -= Change;
   }
   // Means are whole ns.
@@ -209,9 +203,7 @@ std::vector<std::string> steppedFunctions(const Attribution &All) {
   return Names;
 }
 
-PairedTimes pairedTimes(const Attribution &All) {
-  return pairedOf(All, [](const StepTimes &S) { return std::pair(S.EagerNs, S.CompiledNs); });
-}
+PairedTimes pairedTimes(const Attribution &All) { return pairedOf(All, std::identity()); }
 
 PairedTimes pairedTimes(const Attribution &All, const std::string &Name) {
   PairedTimes Times;
@@ -241,36 +233,32 @@ void addAttribution(Section &To, const Context &In) {
   const ComparedRuns &Runs = *In->Input.Compared;
   const Attribution &All = Runs.All;
   addAttributionData(To, In);
-  const auto Line = [&](std::string Text, bool Apart = false) {
-    if (!Text.empty())
-      To.Items.emplace_back(Sentence{std::move(Text), ForPeople, Apart});
-  };
-  Line(fmt::format("Eager against compiled: {} steps of {} run{} each; left out: {} with "
-                   "compilation ({}), {} of warm-up",
-                   All.Steps.size(), Runs.Pairs, Runs.Pairs == 1 ? "" : "s", All.Compiling.Steps,
-                   shownTime(All.CompilingNs), All.WarmUp.Steps),
-       true);
-  Line(toolsText(*In));
+  To.sayApart(fmt::format("Eager against compiled: {} steps of {} run{} each; left out: {} with "
+                          "compilation ({}), {} of warm-up",
+                          All.Steps.size(), Runs.Pairs, Runs.Pairs == 1 ? "" : "s",
+                          All.Compiling.Steps, shownTime(All.CompilingNs), All.WarmUp.Steps));
+  To.say(toolsText(*In));
   if (All.OnDevice)
-    Line("Times are those of the GPU's work. A step begins on the host, or when the GPU is done "
-         "with the one before, and ends when both are done");
+    To.say("Times are those of the GPU's work. A step begins on the host, or when the GPU is done "
+           "with the one before, and ends when both are done");
   if (All.Steps.empty() && !All.Compiling.Steps && !All.WarmUp.Steps && !All.Unpaired) {
-    Line("note: nothing to compare: no call of a compiled function was seen, and the program marks "
-         "no steps. One that runs a package compiled ahead of time has the same code in both runs");
+    To.say("note: nothing to compare: no call of a compiled function was seen, and the program "
+           "marks no steps. One that runs a package compiled ahead of time has the same code in "
+           "both runs");
   } else if (All.Steps.empty()) {
-    Line("note: nothing to compare: no step ran without compilation in it, in both runs; let the "
-         "program run more of them");
+    To.say("note: nothing to compare: no step ran without compilation in it, in both runs; let the "
+           "program run more of them");
   } else {
-    To.Items.emplace_back(stepTable(All));
-    To.Items.emplace_back(partTable(All));
+    To.add(stepTable(All));
+    To.add(partTable(All));
     addReplaced(To, In);
     if (!All.WithoutEvent.empty())
-      Line(withoutEventText(All));
+      To.say(withoutEventText(All));
     if (!All.Unplaced.empty())
-      Line(unplacedText(All));
+      To.say(unplacedText(All));
   }
   for (const std::string &Text : Runs.Notes)
-    Line("note: " + escaped(Text));
+    To.say("note: " + escaped(Text));
 }
 
 } // namespace seamscope::tools

@@ -13,8 +13,9 @@
 namespace seamscope::tools {
 namespace {
 
-Column eagerNs() { return {"eager_ns", "", Unit::Ns, "in eager mode"}; }
-Column compiledNs() { return {"compiled_ns", "", Unit::Ns, "compiled"}; }
+Column eagerNs() { return {"eager_ns", Unit::Ns, "in eager mode"}; }
+Column compiledNs() { return {"compiled_ns", Unit::Ns, "compiled"}; }
+Column bytesMoved() { return {"bytes_moved", Unit::Bytes, "that it reads and writes at least"}; }
 
 struct NamedPart {
   StepPart Which;
@@ -32,9 +33,9 @@ Fields<NamedPart> partFields() {
   return {{column::name(""), [](const NamedPart &P) { return keyOf(P.Which); }},
           {eagerNs(), [](const NamedPart &P) { return P.Times.EagerNs; }},
           {compiledNs(), [](const NamedPart &P) { return P.Times.CompiledNs; }},
-          {{"kernels", "", Unit::Count, "calls of kernels and operators in the compiled run"},
+          {{"kernels", Unit::Count, "calls of kernels and operators in the compiled run"},
            [](const NamedPart &P) { return P.Times.Kernels; }},
-          {{"ops", "", Unit::Count, "operators in the eager run"},
+          {{"ops", Unit::Count, "operators in the eager run"},
            [](const NamedPart &P) { return P.Times.Ops; }}};
 }
 
@@ -42,16 +43,15 @@ using OpEntry = OpsByShape::value_type;
 
 Fields<const OpEntry *> opFields() {
   using Op = const OpEntry *;
-  return {
-      {column::name(""), [](const Op &O) { return O->first.first; }},
-      {{"shapes", "", Unit::Name, "of its inputs"}, [](const Op &O) { return O->first.second; }},
-      {column::calls(), [](const Op &O) { return O->second.Calls; }},
-      {{"proven", "", Unit::Count, "of calls; the others by their order alone"},
-       [](const Op &O) { return O->second.Proven; }},
-      {column::total(), [](const Op &O) { return O->second.Ns; }},
-      {{"bytes", "", Unit::Bytes, "by formula"}, [](const Op &O) {
-         return O->second.BytesCalls == O->second.Calls ? Value(O->second.Bytes) : Value();
-       }}};
+  return {{column::name(""), [](const Op &O) { return O->first.first; }},
+          {{"shapes", Unit::Name, "of its inputs"}, [](const Op &O) { return O->first.second; }},
+          {column::calls(), [](const Op &O) { return O->second.Calls; }},
+          {{"proven", Unit::Count, "of calls; the others by their order alone"},
+           [](const Op &O) { return O->second.Proven; }},
+          {column::total(), [](const Op &O) { return O->second.Ns; }},
+          {{"bytes", Unit::Bytes, "by formula"}, [](const Op &O) {
+             return O->second.BytesCalls == O->second.Calls ? Value(O->second.Bytes) : Value();
+           }}};
 }
 
 std::vector<const OpEntry *> entries(const OpsByShape &Of) {
@@ -97,35 +97,31 @@ Table callTable(const Context &In) {
   for (const KernelUse &Use : Graphs.uses())
     if (const CallTimes *Found = In->Input.Compared->All.find(Use.Graph, Use.Call))
       Rows.push_back({&Use, Found});
-  Fields<ComparedCall> Columns =
-      fieldsOf<ComparedCall>(callFields(&Graphs), [](const ComparedCall &C) { return C.Use; });
-  append(Columns,
-         {{column::calls(), [](const ComparedCall &C) { return C.Times->Calls; }},
-          {compiledNs(), [](const ComparedCall &C) { return C.Times->CompiledNs; }},
-          {eagerNs(), [](const ComparedCall &C) { return C.Times->EagerNs; }},
-          {{"bytes_moved", "", Unit::Bytes, "that it reads and writes at least"},
-           [](const ComparedCall &C) { return Value(C.Times->Bytes); }},
-          rowsField<ComparedCall>("eager_ops", "eager operators that it owns", opFields(),
-                                  [](const ComparedCall &C) { return entries(C.Times->Ops); })});
+  Fields<ComparedCall> Columns = fieldsOf<ComparedCall>(callFields(&Graphs), &ComparedCall::Use);
+  const Fields<CallTimes> Times = {
+      {column::calls(), &CallTimes::Calls},
+      {compiledNs(), &CallTimes::CompiledNs},
+      {eagerNs(), &CallTimes::EagerNs},
+      {bytesMoved(), [](const CallTimes &C) { return Value(C.Bytes); }},
+      rowsField<CallTimes>("eager_ops", "eager operators that it owns", opFields(),
+                           [](const CallTimes &C) { return entries(C.Ops); })};
+  append(Columns, fieldsOf<ComparedCall>(
+                      Times, [](const ComparedCall &C) -> const CallTimes & { return *C.Times; }));
   return makeTable("attribution.calls", "", std::move(Rows), std::move(Columns));
 }
 
 } // namespace
 
 Fields<RatioEstimate> ratioFields() {
-  return {{{"value", "", Unit::Ratio, "first over second"},
-           [](const RatioEstimate &R) { return R.Value; }},
-          {{"low", "", Unit::Ratio, "of the interval of 95 %"},
-           [](const RatioEstimate &R) { return R.Low; }},
-          {{"high", "", Unit::Ratio, "of the interval of 95 %"},
-           [](const RatioEstimate &R) { return R.High; }}};
+  return {{{"value", Unit::Ratio, "first over second"}, &RatioEstimate::Value},
+          {{"low", Unit::Ratio, "of the interval of 95 %"}, &RatioEstimate::Low},
+          {{"high", Unit::Ratio, "of the interval of 95 %"}, &RatioEstimate::High}};
 }
 
 Value ratioValue(const std::optional<RatioEstimate> &Ratio) {
   if (!Ratio)
     return {};
-  return Value::Record{std::make_shared<const Table>(
-      makeTable("", "", std::vector<RatioEstimate>{*Ratio}, ratioFields()))};
+  return recordOf(*Ratio, ratioFields());
 }
 
 Column ratioColumn(std::string Key, std::string Help) {
@@ -158,21 +154,20 @@ Fields<KernelRow> attributionFields(const Context &In) {
   using Row = const KernelRow &;
   using Call = const CallTimes &;
   Fields<KernelRow> Made = {
-      {{"threads", "", Unit::Count, "of its parallel regions"},
+      {{"threads", Unit::Count, "of its parallel regions"},
        Get([In](Row R, Call) { return unlessZero(teamOf(In->Source, R).Threads); })},
       {column::imbalance(), Get([In](Row R, Call) { return teamOf(In->Source, R).Imbalance; })},
       {eagerNs(), Get([](Row, Call T) { return T.EagerNs; })},
-      {{"compared_calls", "", Unit::Count, "calls in the compared steps"},
+      {{"compared_calls", Unit::Count, "calls in the compared steps"},
        Get([](Row, Call T) { return T.Calls; })},
-      {{"compared_ns", "", Unit::Ns, "their time"}, Get([](Row, Call T) { return T.CompiledNs; })},
-      {{"layout_for", "", Unit::Name, "operator for which it lays inputs out anew"},
+      {{"compared_ns", Unit::Ns, "their time"}, Get([](Row, Call T) { return T.CompiledNs; })},
+      {{"layout_for", Unit::Name, "operator for which it lays inputs out anew"},
        Get([](Row, Call T) { return textOrNull(T.LayoutFor); })},
       {ratioColumn("ratio", "eager_ns over compared_ns"), Get([](Row, Call T) {
          return T.LayoutFor.empty() ? ratioValue(T.Paired.ratio()) : Value();
        })},
-      {{"bytes_moved", "", Unit::Bytes, "that it reads and writes at least"},
-       Get([](Row, Call T) { return Value(T.Bytes); })},
-      {{"bytes_saved", "", Unit::Bytes, "of the operators, that stay inside"}, Get([](Row, Call T) {
+      {bytesMoved(), Get([](Row, Call T) { return Value(T.Bytes); })},
+      {{"bytes_saved", Unit::Bytes, "of the operators, that stay inside"}, Get([](Row, Call T) {
          const std::optional<SavedBytes> Saved = T.savedBytes();
          return Saved ? Value(Saved->Eager - Saved->Compiled) : Value();
        })},
@@ -189,16 +184,13 @@ void addAttributionData(Section &To, const Context &In) {
   const Attribution &All = Runs.All;
   const StepTimes Sum = sumOf(All.Steps);
   const auto Add = [&](const char *Key, Unit Of, const char *Help, Cell What) {
-    To.Items.emplace_back(Fact{{std::string("attribution.") + Key, "", Of, Help}, std::move(What)});
+    To.fact({std::string("attribution.") + Key, "", Of, Help}, std::move(What));
   };
   const auto AddPass = [&](const std::string &Key, const PassTimes &Of) {
-    Add((Key + ".eager_ns").c_str(), Unit::Ns, "in eager mode", Of.EagerNs);
-    Add((Key + ".compiled_ns").c_str(), Unit::Ns, "compiled", Of.CompiledNs);
+    To.fact(eagerNs().keyed("attribution." + Key + ".eager_ns"), Of.EagerNs);
+    To.fact(compiledNs().keyed("attribution." + Key + ".compiled_ns"), Of.CompiledNs);
   };
-  const auto AddTable = [&](Table Rows) {
-    Rows.In = ForJson;
-    To.Items.emplace_back(std::move(Rows));
-  };
+  const auto AddTable = [&](Table Rows) { To.add(forJson(std::move(Rows))); };
   Add("runs", Unit::Count, "pairs of runs", Runs.Pairs);
   Add("compiler", Unit::Name, "of the kernels", textOrNull(Runs.Tools.Compiler));
   Add("openmp", Unit::Name, "library of both runs", textOrNull(Runs.Tools.OpenMP));
@@ -209,38 +201,30 @@ void addAttributionData(Section &To, const Context &In) {
   Add("guards_ns", Unit::Ns, "of the compiled runs' overhead", Sum.GuardsNs);
   AddPass("backward", Sum.Backward);
   AddTable(makeTable("attribution.unplaced", "", entries(All.Unplaced), opFields()));
-  using Counted = std::pair<const std::string, uint64_t>;
-  std::vector<const Counted *> WithoutEvent;
-  for (const Counted &Each : All.WithoutEvent)
-    WithoutEvent.push_back(&Each);
-  AddTable(
-      makeTable<const Counted *>("attribution.without_event", "", std::move(WithoutEvent),
-                                 {{column::name(""), [](const Counted *C) { return C->first; }},
-                                  {column::calls(), [](const Counted *C) { return C->second; }}}));
+  using Counted = std::pair<std::string, uint64_t>;
+  AddTable(makeTable<Counted>(
+      "attribution.without_event", "",
+      std::vector<Counted>(All.WithoutEvent.begin(), All.WithoutEvent.end()),
+      {{column::name(""), &Counted::first}, {column::calls(), &Counted::second}}));
   AddTable(makeTable<FunctionSteps>(
       "attribution.functions", "", functionSteps(All),
-      {{column::name(""), [](const FunctionSteps &F) { return textOrNull(F.Name); }},
+      {{column::name(""), orNull(&FunctionSteps::Name)},
        {ratioColumn("ratio", "eager over compiled, mean of the steps"),
         [](const FunctionSteps &F) { return ratioValue(F.Ratio); }},
-       {{"speedup", "", Unit::Ratio, "median of the steps"},
-        [](const FunctionSteps &F) { return F.Median; }},
-       {{"speedup_min", "", Unit::Ratio, "least of them"},
-        [](const FunctionSteps &F) { return F.Min; }},
-       {{"speedup_max", "", Unit::Ratio, "greatest of them"},
-        [](const FunctionSteps &F) { return F.Max; }}}));
-  AddTable(
-      makeTable<StepTimes>("attribution.steps", "", std::span(All.Steps),
-                           {{column::name(""), [](const StepTimes &S) { return S.Name; }},
-                            {eagerNs(), [](const StepTimes &S) { return S.EagerNs; }},
-                            {compiledNs(), [](const StepTimes &S) { return S.CompiledNs; }},
-                            {{"guards_ns", "", Unit::Ns, "of the compiled run's overhead"},
-                             [](const StepTimes &S) { return S.GuardsNs; }},
-                            {eagerNs().keyed("backward.eager_ns"),
-                             [](const StepTimes &S) { return S.Backward.EagerNs; }},
-                            {compiledNs().keyed("backward.compiled_ns"),
-                             [](const StepTimes &S) { return S.Backward.CompiledNs; }},
-                            rowsField<StepTimes>("parts", "of the step", partFields(),
-                                                 [](const StepTimes &S) { return named(S.Of); })}));
+       {{"speedup", Unit::Ratio, "median of the steps"}, &FunctionSteps::Median},
+       {{"speedup_min", Unit::Ratio, "least of them"}, &FunctionSteps::Min},
+       {{"speedup_max", Unit::Ratio, "greatest of them"}, &FunctionSteps::Max}}));
+  const auto Backward = [](auto Of) { return member(&StepTimes::Backward, Of); };
+  AddTable(makeTable<StepTimes>(
+      "attribution.steps", "", std::span(All.Steps),
+      {{column::name(""), &StepTimes::Name},
+       {eagerNs(), &StepTimes::EagerNs},
+       {compiledNs(), &StepTimes::CompiledNs},
+       {{"guards_ns", Unit::Ns, "of the compiled run's overhead"}, &StepTimes::GuardsNs},
+       {eagerNs().keyed("backward.eager_ns"), Backward(&PassTimes::EagerNs)},
+       {compiledNs().keyed("backward.compiled_ns"), Backward(&PassTimes::CompiledNs)},
+       rowsField<StepTimes>("parts", "of the step", partFields(),
+                            [](const StepTimes &S) { return named(S.Of); })}));
   AddTable(callTable(In));
   for (const auto &[Key, Out] :
        {std::pair<std::string, const LeftOut *>("compiling", &All.Compiling),
@@ -250,8 +234,7 @@ void addAttributionData(Section &To, const Context &In) {
   }
   Add("left_out.unpaired", Unit::Count, "steps of one run alone", All.Unpaired);
   Add("compiling_ns", Unit::Ns, "in the whole compiled run", All.CompilingNs);
-  Add("notes", Unit::List, "what could not be compared",
-      Value(Value::List(Runs.Notes.begin(), Runs.Notes.end())));
+  Add("notes", Unit::List, "what could not be compared", listOf(Runs.Notes));
 }
 
 } // namespace seamscope::tools

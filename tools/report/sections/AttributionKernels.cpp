@@ -80,8 +80,7 @@ void addTable(Section &To, const Context &In, bool Generated, std::vector<Replac
   const size_t Steps = In->Input.Compared->All.Steps.size();
   sortRows(Rows);
   Fields<Replacing> Columns = {
-      {column::name(Generated ? "Fused kernel" : "Library's kernel"),
-       [](const Replacing &R) { return R.Name; }},
+      {column::name(Generated ? "Fused kernel" : "Library's kernel"), &Replacing::Name},
       {column::calls().helped("in a step"),
        [=](const Replacing &R) { return countCell(R.Times.Calls, Steps); }},
       {{"eager_ns", "Eager", Unit::Ns, "of what it replaced, in a step"},
@@ -103,7 +102,7 @@ void addTable(Section &To, const Context &In, bool Generated, std::vector<Replac
                             Unit::Name, "eager operators")
                          .left()
                          .cut(OpsWidth),
-                     [](const Replacing &R) { return R.Replaced; }});
+                     &Replacing::Replaced});
   auto Held = std::make_shared<const std::vector<Replacing>>(std::move(Rows));
   Table Shown = makeTable<Replacing>(Generated ? "fused-kernels" : "library-kernels",
                                      Generated ? "Fused kernels beside eager operators"
@@ -114,7 +113,7 @@ void addTable(Section &To, const Context &In, bool Generated, std::vector<Replac
   Shown.Stands = [Held](size_t Row) {
     return (*Held)[Row].Times.isSlower() ? Emphasis::Strong : Emphasis::None;
   };
-  To.Items.emplace_back(std::move(Shown));
+  To.add(std::move(Shown));
 }
 
 } // namespace

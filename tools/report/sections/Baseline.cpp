@@ -6,6 +6,8 @@
 #include "report/sections/Sections.h"
 #include "trace/io/Escape.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 namespace seamscope::tools {
@@ -13,60 +15,52 @@ namespace {
 
 using Side = std::shared_ptr<const BaselineInput>;
 
+int64_t meanOf(const EagerRow &Row) { return roundedMean(Row.TotalNs, Row.Calls); }
+
+std::vector<EagerRow> rowsAt(const Side &Of, const std::vector<size_t> &Numbers) {
+  std::vector<EagerRow> Rows;
+  for (const size_t Number : Numbers)
+    Rows.push_back(Of->Comparison->Rows[Number]);
+  return Rows;
+}
+
 Fields<EagerRow> eagerFields(const Side &Of) {
   return {{column::name(""), [Of](const EagerRow &R) { return R.title(*Of->Eager); }},
-          {column::calls(), [](const EagerRow &R) { return R.Calls; }},
-          {column::total(), [](const EagerRow &R) { return R.TotalNs; }},
-          {{"mean_ns", "", Unit::Ns, "of its calls"},
-           [](const EagerRow &R) { return roundedMean(R.TotalNs, R.Calls); }}};
+          {column::calls(), &EagerRow::Calls},
+          {column::total(), &EagerRow::TotalNs},
+          {{"mean_ns", Unit::Ns, "of its calls"}, meanOf}};
 }
 
 void addData(Section &To, const Context &In, const Side &Of) {
   const BaselineComparison &Comparison = *Of->Comparison;
   const auto Name = [In](size_t Kernel) { return In->name(In->Numbers.Kernels[Kernel].Site); };
-  To.Items.emplace_back(
-      Fact{{"baseline.path", "Baseline", Unit::Name, "the eager trace"}, Of->Eager->Info.Path});
+  To.fact({"baseline.path", "Baseline", Unit::Name, "the eager trace"}, Of->Eager->Info.Path);
   Fields<ReplacedOperator> Ops = {
-      {{"op", "", Unit::Name, "an operator that the kernel replaced"},
-       [](const ReplacedOperator &O) { return O.Name; }},
-      {{"count", "", Unit::Count, "times in one fused call"},
-       [](const ReplacedOperator &O) { return O.Count; }},
-      {{"mean_ns", "", Unit::Ns, "of one eager call"},
+      {{"op", Unit::Name, "an operator that the kernel replaced"}, &ReplacedOperator::Name},
+      {{"count", Unit::Count, "times in one fused call"}, &ReplacedOperator::Count},
+      {{"mean_ns", Unit::Ns, "of one eager call"},
        [](const ReplacedOperator &O) { return O.Rows.empty() ? Value() : Value(O.MeanNs); }},
       rowsField<ReplacedOperator>("rows", "of the baseline", eagerFields(Of),
-                                  [Of](const ReplacedOperator &O) {
-                                    std::vector<EagerRow> Rows;
-                                    for (const size_t Row : O.Rows)
-                                      Rows.push_back(Of->Comparison->Rows[Row]);
-                                    return Rows;
-                                  })};
-  Table Pairs = makeTable<BaselinePair>(
+                                  [Of](const ReplacedOperator &O) { return rowsAt(Of, O.Rows); })};
+  To.add(forJson(makeTable<BaselinePair>(
       "baseline.pairs", "Fused beside eager", std::span(Comparison.Pairs),
       {{column::name(""), [Name](const BaselinePair &P) { return Name(P.Kernel); }},
-       {{"fused_mean_ns", "", Unit::Ns, "of one fused call"},
-        [](const BaselinePair &P) { return P.FusedMeanNs; }},
-       {{"eager_mean_ns", "", Unit::Ns, "of all eager calls that one fused call replaced"},
-        [](const BaselinePair &P) { return P.EagerMeanNs; }},
-       {{"speedup", "", Unit::Ratio, "eager over fused"},
+       {{"fused_mean_ns", Unit::Ns, "of one fused call"}, &BaselinePair::FusedMeanNs},
+       {{"eager_mean_ns", Unit::Ns, "of all eager calls that one fused call replaced"},
+        &BaselinePair::EagerMeanNs},
+       {{"speedup", Unit::Ratio, "eager over fused"},
         [](const BaselinePair &P) { return P.FusedMeanNs ? Value(P.Speedup) : Value(); }},
-       {{"approximate", "", Unit::Flag, "the baseline lacks an operator, or counts are guessed"},
-        [](const BaselinePair &P) { return P.Approximate; }},
-       rowsField<BaselinePair>("ops", "the operators that it replaced", std::move(Ops),
-                               [](const BaselinePair &P) { return std::span(P.Operators); })});
-  Pairs.In = ForJson;
-  To.Items.emplace_back(std::move(Pairs));
+       {{"approximate", Unit::Flag, "the baseline lacks an operator, or counts are guessed"},
+        &BaselinePair::Approximate},
+       rowsField("ops", "the operators that it replaced", std::move(Ops),
+                 &BaselinePair::Operators)})));
   Value::List Fused;
   for (const size_t Kernel : Comparison.UnmatchedFused)
     Fused.emplace_back(Name(Kernel));
-  To.Items.emplace_back(
-      Fact{{"baseline.unmatched_fused", "", Unit::List, "kernels without eager rows"},
-           Value(std::move(Fused))});
-  std::vector<EagerRow> Unmatched;
-  for (const size_t Row : Comparison.UnmatchedEager)
-    Unmatched.push_back(Comparison.Rows[Row]);
-  Table Rest = makeTable("baseline.unmatched_eager", "", std::move(Unmatched), eagerFields(Of));
-  Rest.In = ForJson;
-  To.Items.emplace_back(std::move(Rest));
+  To.fact({"baseline.unmatched_fused", Unit::List, "kernels without eager rows"},
+          Value(std::move(Fused)));
+  To.add(forJson(makeTable("baseline.unmatched_eager", "", rowsAt(Of, Comparison.UnmatchedEager),
+                           eagerFields(Of))));
 }
 
 /// A line for each operator's row that a kernel replaced, for spreadsheets.
@@ -81,30 +75,28 @@ void addCsv(Section &To, const Context &In, const Side &Of) {
     for (const ReplacedOperator &Op : Pair.Operators)
       for (const size_t Row : Op.Rows)
         Lines.push_back({&Pair, &Op, &Of->Comparison->Rows[Row]});
+  const auto OfPair = [](auto What) { return member(&Line::Pair, What); };
   Table Rows = makeTable<Line>(
       "baseline.rows", "", std::move(Lines),
-      {{{"fused", "", Unit::Name, "the kernel"},
+      {{{"fused", Unit::Name, "the kernel"},
         [In](const Line &L) { return In->name(In->Numbers.Kernels[L.Pair->Kernel].Site); }},
-       {{"fused_calls", "", Unit::Count, "its calls"},
+       {{"fused_calls", Unit::Count, "its calls"},
         [In](const Line &L) { return In->Numbers.Kernels[L.Pair->Kernel].Times.Calls; }},
-       {{"fused_mean_ns", "", Unit::Ns, "of one call"},
-        [](const Line &L) { return L.Pair->FusedMeanNs; }},
-       {{"eager_mean_ns", "", Unit::Ns, "of what one call replaced"},
-        [](const Line &L) { return L.Pair->EagerMeanNs; }},
-       {{"speedup", "", Unit::Ratio, "eager over fused"},
-        [](const Line &L) { return L.Pair->Speedup; }},
-       {{"approximate", "", Unit::Flag, "see baseline.pairs"},
-        [](const Line &L) { return L.Pair->Approximate; }},
-       {{"op", "", Unit::Name, "the operator"}, [](const Line &L) { return L.Op->Name; }},
-       {{"count", "", Unit::Count, "times in one fused call"},
+       {{"fused_mean_ns", Unit::Ns, "of one call"}, OfPair(&BaselinePair::FusedMeanNs)},
+       {{"eager_mean_ns", Unit::Ns, "of what one call replaced"},
+        OfPair(&BaselinePair::EagerMeanNs)},
+       {{"speedup", Unit::Ratio, "eager over fused"}, OfPair(&BaselinePair::Speedup)},
+       {{"approximate", Unit::Flag, "see baseline.pairs"}, OfPair(&BaselinePair::Approximate)},
+       {{"op", Unit::Name, "the operator"}, [](const Line &L) { return L.Op->Name; }},
+       {{"count", Unit::Count, "times in one fused call"},
         [](const Line &L) { return L.Op->Count; }},
-       {{"eager", "", Unit::Name, "row of the baseline"},
+       {{"eager", Unit::Name, "row of the baseline"},
         [Of](const Line &L) { return L.Row->title(*Of->Eager); }},
-       {{"eager_calls", "", Unit::Count, "its calls"}, [](const Line &L) { return L.Row->Calls; }},
-       {{"eager_row_mean_ns", "", Unit::Ns, "of its calls"},
-        [](const Line &L) { return roundedMean(L.Row->TotalNs, L.Row->Calls); }}});
+       {{"eager_calls", Unit::Count, "its calls"}, [](const Line &L) { return L.Row->Calls; }},
+       {{"eager_row_mean_ns", Unit::Ns, "of its calls"},
+        [](const Line &L) { return meanOf(*L.Row); }}});
   Rows.In = ForCsv;
-  To.Items.emplace_back(std::move(Rows));
+  To.add(std::move(Rows));
 }
 
 } // namespace
@@ -117,8 +109,10 @@ void addBaseline(Section &To, const Context &In) {
   const BaselineComparison &Comparison = *Of->Comparison;
   addData(To, In, Of);
   addCsv(To, In, Of);
-  const auto MeanOf = [](const EagerRow &Row) { return roundedMean(Row.TotalNs, Row.Calls); };
   std::vector<TreeLine> Lines;
+  const auto AddFaint = [&](std::string Name, std::vector<std::pair<const char *, Cell>> Cells) {
+    Lines.push_back({std::move(Name), std::move(Cells), 0, Emphasis::Faint});
+  };
   bool Approximate = false;
   for (const BaselinePair &Pair : Comparison.Pairs) {
     const KernelRow &Kernel = In->Numbers.Kernels[Pair.Kernel];
@@ -145,7 +139,7 @@ void addBaseline(Section &To, const Context &In) {
       for (const size_t Index : Op.Rows) {
         const EagerRow &Row = Comparison.Rows[Index];
         Lines.push_back({fmt::format("{}{}: {}", Times, Op.Name, Row.title(Eager)),
-                         {{"calls", Row.Calls}, {"mean_ns", MeanOf(Row)}, {"fused_ns", Together}},
+                         {{"calls", Row.Calls}, {"mean_ns", meanOf(Row)}, {"fused_ns", Together}},
                          1});
         Together = Value(Absent());
       }
@@ -154,29 +148,20 @@ void addBaseline(Section &To, const Context &In) {
   }
   for (const size_t K : Comparison.UnmatchedFused) {
     const KernelRow &Kernel = In->Numbers.Kernels[K];
-    Lines.push_back({fmt::format("[no eager match] {}", In->name(Kernel.Site)),
-                     {{"calls", Kernel.Times.Calls}, {"mean_ns", Kernel.Times.MeanNs}},
-                     0,
-                     Emphasis::Faint});
+    AddFaint(fmt::format("[no eager match] {}", In->name(Kernel.Site)),
+             {{"calls", Kernel.Times.Calls}, {"mean_ns", Kernel.Times.MeanNs}});
   }
   constexpr size_t MostUnmatched = 10;
-  for (size_t I = 0; I < Comparison.UnmatchedEager.size(); ++I) {
-    if (I == MostUnmatched) {
-      Lines.push_back({fmt::format("[{} more eager rows not replaced]",
-                                   Comparison.UnmatchedEager.size() - MostUnmatched),
-                       {},
-                       0,
-                       Emphasis::Faint});
-      break;
-    }
-    const EagerRow &Row = Comparison.Rows[Comparison.UnmatchedEager[I]];
-    Lines.push_back({fmt::format("[eager, not replaced] {}", Row.title(Eager)),
-                     {{"calls", Row.Calls}, {"mean_ns", MeanOf(Row)}},
-                     0,
-                     Emphasis::Faint});
+  const std::vector<size_t> &Unmatched = Comparison.UnmatchedEager;
+  for (size_t I = 0; I < std::min(Unmatched.size(), MostUnmatched); ++I) {
+    const EagerRow &Row = Comparison.Rows[Unmatched[I]];
+    AddFaint(fmt::format("[eager, not replaced] {}", Row.title(Eager)),
+             {{"calls", Row.Calls}, {"mean_ns", meanOf(Row)}});
   }
-  To.Items.emplace_back(
-      Sentence{fmt::format("baseline {}", escaped(Eager.Info.Path)), ForText, true});
+  if (Unmatched.size() > MostUnmatched)
+    AddFaint(fmt::format("[{} more eager rows not replaced]", Unmatched.size() - MostUnmatched),
+             {});
+  To.add(Sentence{fmt::format("baseline {}", escaped(Eager.Info.Path)), ForText, true});
   Table Rows = treeTable("baseline", "Fused kernels beside eager",
                          {column::name("Fused kernel beside eager").cut(72), column::calls(),
                           Column("mean_ns", "Mean", Unit::Ns, "of the calls"),
@@ -184,11 +169,10 @@ void addBaseline(Section &To, const Context &In) {
                           Column("speedup", "Speedup", Unit::Ratio, "eager over fused")},
                          std::move(Lines));
   Rows.Attached = true;
-  To.Items.emplace_back(std::move(Rows));
+  To.add(std::move(Rows));
   if (Approximate)
-    To.Items.emplace_back(
-        Sentence{"~ approximate: the baseline lacks an operator of the kernel, or the "
-                 "kernel's name does not tell how often each occurs"});
+    To.say("~ approximate: the baseline lacks an operator of the kernel, or the "
+           "kernel's name does not tell how often each occurs");
 }
 
 } // namespace seamscope::tools

@@ -17,59 +17,50 @@ namespace {
 constexpr size_t UsualRows = 20;
 
 Table placeTable(const Context &In, std::vector<CommunicationRow> Places) {
-  const auto Time = [](auto Member) {
-    return [Member](const CommunicationRow &R) { return R.*Member; };
-  };
+
   return makeTable<CommunicationRow>(
       "communication.places", "Communication beside computing", std::move(Places),
-      {{Column("place", "Communication of", Unit::Name, "device or process"),
+      {{{"place", "Communication of", Unit::Name, "device or process"},
         [In](const CommunicationRow &R) -> Cell {
           return R.Device >= 0 ? fmt::format("device {}", R.Device)
                                : fmt::format("process {}", In->Source.text(R.Process));
         }},
-       {Column("device", "", Unit::Count, "null: a process"),
-        [](const CommunicationRow &R) { return R.Device < 0 ? Value() : Value(R.Device); }},
-       {column::calls().titled("Collectives"), [](const CommunicationRow &R) { return R.Calls; }},
-       {Column("sum_ns", "", Unit::Ns, "of their durations"), Time(&CommunicationRow::SumNs)},
-       {Column("communication_ns", "Time", Unit::Ns, "in which one ran, or several"),
-        Time(&CommunicationRow::CommunicationNs)},
-       {Column("overlapped_ns", "Overlapped", Unit::Ns, "of it, something was computed meanwhile"),
-        Time(&CommunicationRow::OverlappedNs)},
+       {{"device", Unit::Count, "null: a process"},
+        [](const CommunicationRow &R) { return unlessNegative(R.Device); }},
+       {column::calls().titled("Collectives"), &CommunicationRow::Calls},
+       {{"sum_ns", Unit::Ns, "of their durations"}, &CommunicationRow::SumNs},
+       {{"communication_ns", "Time", Unit::Ns, "in which one ran, or several"},
+        &CommunicationRow::CommunicationNs},
+       {{"overlapped_ns", "Overlapped", Unit::Ns, "of it, something was computed meanwhile"},
+        &CommunicationRow::OverlappedNs},
        {column::percent("overlapped_percent", "Overlapped %", "of the time with a collective"),
         [](const CommunicationRow &R) { return percentOf(R.OverlappedNs, R.CommunicationNs); }},
-       {Column("exposed_ns", "Exposed", Unit::Ns, "of it, the rest"),
-        Time(&CommunicationRow::ExposedNs)},
-       {Column("compute_ns", "Computing", Unit::Ns, "in which something was computed"),
-        Time(&CommunicationRow::ComputeNs)}});
+       {{"exposed_ns", "Exposed", Unit::Ns, "of it, the rest"}, &CommunicationRow::ExposedNs},
+       {{"compute_ns", "Computing", Unit::Ns, "in which something was computed"},
+        &CommunicationRow::ComputeNs}});
 }
 
 Table kindTable(const Context &In, std::vector<CollectiveRow> Rows) {
   Table Made = makeTable<CollectiveRow>(
       "communication.collectives", "Collectives by size", std::move(Rows),
-      {{Column("kind", "Collective", Unit::Text, "what it does"),
+      {{{"kind", "Collective", Unit::Text, "what it does"},
         [](const CollectiveRow &R) { return collectiveKindName(R.Kind); }},
        {Column("group", "Group", Unit::Name, "process group").left(),
         [In](const CollectiveRow &R) { return textOrNull(In->Source.text(R.Group)); }},
-       {Column("ranks", "Ranks", Unit::Count, "ranks that take part"),
-        [](const CollectiveRow &R) { return R.GroupSize; }},
-       {Column("size_bytes", "Bytes", Unit::Bytes,
-               "S of nccl-tests: of all_gather and reduce_scatter of all ranks together"),
-        [](const CollectiveRow &R) { return R.SizeBytes; }},
-       {column::calls(), [](const CollectiveRow &R) { return R.Calls; }},
-       {column::total().sum().helped("with the waiting for other ranks"),
-        [](const CollectiveRow &R) { return R.TotalNs; }},
-       {Column("min_ns", "Min", Unit::Ns, "shortest"),
-        [](const CollectiveRow &R) { return R.MinNs; }},
-       {Column("p50_ns", "p50", Unit::Ns, "median, nearest rank"),
-        [](const CollectiveRow &R) { return R.MedianNs; }},
-       {Column("max_ns", "Max", Unit::Ns, "longest"),
-        [](const CollectiveRow &R) { return R.MaxNs; }},
-       {Column("algorithm_gbps", "Algorithm GB/s", Unit::Rate,
-               "bytes over time, in 10^9 bytes a second"),
-        [](const CollectiveRow &R) { return R.AlgorithmGBs; }},
-       {Column("bus_gbps", "Bus GB/s", Unit::Rate,
-               "algorithm_gbps times the factor of nccl-tests, such as 2 (n - 1) / n"),
-        [](const CollectiveRow &R) { return R.BusGBs; }}});
+       {{"ranks", "Ranks", Unit::Count, "ranks that take part"}, &CollectiveRow::GroupSize},
+       {{"size_bytes", "Bytes", Unit::Bytes,
+         "S of nccl-tests: of all_gather and reduce_scatter of all ranks together"},
+        &CollectiveRow::SizeBytes},
+       {column::calls(), &CollectiveRow::Calls},
+       {column::total().sum().helped("with the waiting for other ranks"), &CollectiveRow::TotalNs},
+       {{"min_ns", "Min", Unit::Ns, "shortest"}, &CollectiveRow::MinNs},
+       {{"p50_ns", "p50", Unit::Ns, "median, nearest rank"}, &CollectiveRow::MedianNs},
+       {{"max_ns", "Max", Unit::Ns, "longest"}, &CollectiveRow::MaxNs},
+       {{"algorithm_gbps", "Algorithm GB/s", Unit::Rate, "bytes over time, in 10^9 bytes a second"},
+        &CollectiveRow::AlgorithmGBs},
+       {{"bus_gbps", "Bus GB/s", Unit::Rate,
+         "algorithm_gbps times the factor of nccl-tests, such as 2 (n - 1) / n"},
+        &CollectiveRow::BusGBs}});
   Made.Top = In->Input.rowsOf(UsualRows);
   Made.Data = In->Input.Top;
   return Made;
@@ -87,40 +78,37 @@ void addMatches(Section &To, const Context &In, const std::vector<Collective> &F
   std::vector<Share> Rows;
   for (size_t I = 0; I < Match.Shares.size(); ++I)
     Rows.push_back({Ranks->Inputs[I].Label, Match.Shares[I]});
-  const auto Get = [](auto Member) { return [Member](const Share &S) { return S.Of.*Member; }; };
+  const auto Get = [](auto What) { return member(&Share::Of, What); };
   if (!Match.NotAligned.empty())
-    To.Items.emplace_back(
-        Sentence{"who waits for whom in collectives is not known: " + Match.NotAligned});
+    To.say("who waits for whom in collectives is not known: " + Match.NotAligned);
   const auto Add = [&](Table Made) {
     Made.In = ForJson | (Made.Count && Match.NotAligned.empty() ? ForPeople : 0);
-    To.Items.emplace_back(std::move(Made));
+    To.add(std::move(Made));
   };
   Add(makeTable<Share>(
       "communication.ranks", "Who waits, and who is waited for", std::move(Rows),
-      {{Column("rank", "Rank", Unit::Name, "process"), [](const Share &S) { return S.Label; }},
+      {{{"rank", "Rank", Unit::Name, "process"}, &Share::Label},
        {column::calls().titled("Matched").helped("collectives found on all ranks of the group"),
         Get(&CollectiveShare::Calls)},
        {column::wait().helped("until the last rank had begun"), Get(&CollectiveShare::WaitNs)},
-       {Column("transfer_ns", "Transfer", Unit::Ns, "the rest of the durations"),
+       {{"transfer_ns", "Transfer", Unit::Ns, "the rest of the durations"},
         Get(&CollectiveShare::TransferNs)},
-       {Column("times_last", "Last", Unit::Count, "collectives that it began last"),
+       {{"times_last", "Last", Unit::Count, "collectives that it began last"},
         Get(&CollectiveShare::TimesLast)},
-       {Column("caused_ns", "Made others wait", Unit::Ns, "sum of the others' waits in these"),
+       {{"caused_ns", "Made others wait", Unit::Ns, "sum of the others' waits in these"},
         Get(&CollectiveShare::CausedNs)}}));
   Add(makeTable<MatchedCollectives>(
       "communication.skew", "Skew of collectives", std::vector(Match.Rows),
-      {{Column("kind", "Collective", Unit::Text, "what it does"),
+      {{{"kind", "Collective", Unit::Text, "what it does"},
         [](const MatchedCollectives &M) { return collectiveKindName(M.Kind); }},
        {Column("group", "Group", Unit::Name, "process group").left(),
         [In](const MatchedCollectives &M) { return textOrNull(In->Source.text(M.Group)); }},
-       {Column("count", "Matched", Unit::Count, "found on all ranks of the group"),
-        [](const MatchedCollectives &M) { return M.Count; }},
-       {Column("p50_skew_ns", "Skew p50", Unit::Ns, "from the first rank's begin to the last's"),
-        [](const MatchedCollectives &M) { return M.MedianSkewNs; }},
-       {Column("max_skew_ns", "Skew max", Unit::Ns, "largest"),
-        [](const MatchedCollectives &M) { return M.MaxSkewNs; }},
-       {Column("skew_ns", "Skew in all", Unit::Ns, "sum"),
-        [](const MatchedCollectives &M) { return M.SkewNs; }}}));
+       {{"count", "Matched", Unit::Count, "found on all ranks of the group"},
+        &MatchedCollectives::Count},
+       {{"p50_skew_ns", "Skew p50", Unit::Ns, "from the first rank's begin to the last's"},
+        &MatchedCollectives::MedianSkewNs},
+       {{"max_skew_ns", "Skew max", Unit::Ns, "largest"}, &MatchedCollectives::MaxSkewNs},
+       {{"skew_ns", "Skew in all", Unit::Ns, "sum"}, &MatchedCollectives::SkewNs}}));
   const std::pair<uint64_t, const char *> Left[] = {
       {Match.UnknownGroup, "of a group that the trace does not tell"},
       {Match.MissingRanks, "of groups with ranks that are not here"},
@@ -133,7 +121,7 @@ void addMatches(Section &To, const Context &In, const std::vector<Collective> &F
       Text += fmt::format("{}{} {}", Text.empty() ? "collectives that were not matched: " : ", ",
                           Count, Why);
   if (!Text.empty())
-    To.Items.emplace_back(Sentence{std::move(Text)});
+    To.say(std::move(Text));
 }
 
 } // namespace
@@ -145,8 +133,8 @@ void addCommunication(Section &To, const Context &In) {
   Communication Of = communication(In->Source, Found);
   if (!Of.any() && !In->Input.Everything)
     return;
-  To.Items.emplace_back(placeTable(In, std::move(Of.Places)));
-  To.Items.emplace_back(kindTable(In, std::move(Of.Rows)));
+  To.add(placeTable(In, std::move(Of.Places)));
+  To.add(kindTable(In, std::move(Of.Rows)));
   addMatches(To, In, Found);
 }
 

@@ -76,24 +76,19 @@ void addCompiledFiles(Section &To, const Context &In) {
                      Other.Files, Other.Files == 1 ? "" : "s"),
          {{"ns", Other.Ns}}});
   Rows.Summaries.push_back({"[compiler, some of it side by side]", {{"ns", Sum}}});
-  const bool Any = !Files.empty();
-  Table Data = makeTable<CompiledFile>(
+
+  To.add(forJson(makeTable<CompiledFile>(
       "compile.files", "", std::vector<CompiledFile>(Files),
-      {{{"file", "", Unit::Name, "the generated file"},
-        [](const CompiledFile &F) { return F.Name; }},
-       {{"kernels", "", Unit::List, "of it that ran"},
-        [](const CompiledFile &F) {
-          return Value(Value::List(F.Kernels.begin(), F.Kernels.end()));
-        }},
+      {{{"file", Unit::Name, "the generated file"}, &CompiledFile::Name},
+       {{"kernels", Unit::List, "of it that ran"},
+        [](const CompiledFile &F) { return listOf(F.Kernels); }},
        {column::calls().in(ForJson), [](const CompiledFile &F) { return F.Time->Calls; }},
-       {{"failed", "", Unit::Count, "calls of the compiler that failed"},
+       {{"failed", Unit::Count, "calls of the compiler that failed"},
         [](const CompiledFile &F) { return F.Time->Failed; }},
-       {{"ns", "", Unit::Ns, "wall time of all calls"},
-        [](const CompiledFile &F) { return F.Time->Ns; }}});
-  Data.In = ForJson;
-  To.Items.emplace_back(std::move(Data));
-  if (Any)
-    To.Items.emplace_back(std::move(Rows));
+       {{"ns", Unit::Ns, "wall time of all calls"},
+        [](const CompiledFile &F) { return F.Time->Ns; }}})));
+  if (!Files.empty())
+    To.add(std::move(Rows));
 }
 
 } // namespace seamscope::tools

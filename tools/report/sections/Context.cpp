@@ -5,26 +5,29 @@
 //===----------------------------------------------------------------------===//
 #include "report/sections/Context.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
 
 namespace seamscope::tools {
 
+int64_t ReportContext::firstNs() const {
+  return Source.Events.size() ? *std::ranges::min_element(Source.Events.BeginNs) : 0;
+}
+
 Fields<UntimedCalls> sampledFields() {
   return {
-      {{"every", "", Unit::Count, "calls of which one was timed, on average"},
-       [](const UntimedCalls &U) { return U.Every; }},
-      {{"counted", "", Unit::Count, "calls since then"},
+      {{"every", Unit::Count, "calls of which one was timed, on average"}, &UntimedCalls::Every},
+      {{"counted", Unit::Count, "calls since then"},
        [](const UntimedCalls &U) { return U.Timed + U.Calls; }},
-      {{"timed", "", Unit::Count, "of these, those that were timed"},
-       [](const UntimedCalls &U) { return U.Timed; }},
-      {{"untimed_ns", "", Unit::Ns, "what the others took, by the mean of those that were timed"},
-       [](const UntimedCalls &U) { return U.Ns; }},
-      {{"stderr_ns", "", Unit::Ns, "standard error of untimed_ns: calls times s / sqrt(n)"},
-       [](const UntimedCalls &U) { return U.StderrNs; }},
-      {{"limited", "", Unit::Flag, "there was less room for them: untimed_ns is all that was left"},
-       [](const UntimedCalls &U) { return U.IsLimited; }},
+      {{"timed", Unit::Count, "of these, those that were timed"}, &UntimedCalls::Timed},
+      {{"untimed_ns", Unit::Ns, "what the others took, by the mean of those that were timed"},
+       &UntimedCalls::Ns},
+      {{"stderr_ns", Unit::Ns, "standard error of untimed_ns: calls times s / sqrt(n)"},
+       &UntimedCalls::StderrNs},
+      {{"limited", Unit::Flag, "there was less room for them: untimed_ns is all that was left"},
+       &UntimedCalls::IsLimited},
   };
 }
 
@@ -43,11 +46,10 @@ Cell timeCell(int64_t Ns, bool IsEstimate) {
 
 Fields<ThreadShare> threadFields() {
   return {
-      {{"thread", "Thread", Unit::Count, "OpenMP thread number"},
-       [](const ThreadShare &S) { return S.Thread; }},
-      {column::calls(), [](const ThreadShare &S) { return S.Calls; }},
-      {column::busy(), [](const ThreadShare &S) { return S.BusyNs; }},
-      {column::wait(), [](const ThreadShare &S) { return S.WaitNs; }},
+      {{"thread", "Thread", Unit::Count, "OpenMP thread number"}, &ThreadShare::Thread},
+      {column::calls(), &ThreadShare::Calls},
+      {column::busy(), &ThreadShare::BusyNs},
+      {column::wait(), &ThreadShare::WaitNs},
   };
 }
 

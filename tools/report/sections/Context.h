@@ -28,6 +28,12 @@ struct ReportContext {
 
   const Site &site(SiteId Id) const { return Source.Sites[Id]; }
   std::string_view name(SiteId Id) const { return Source.text(site(Id).Name); }
+  /// \p Else, which only people see, where there is no name.
+  Cell textOr(StringId Name, const char *Else) const {
+    return Name ? Cell(Source.text(Name)) : Cell(Value(), std::string(Else));
+  }
+  /// Begin of the first event; 0 without any.
+  int64_t firstNs() const;
   Place place(const Site &What) const { return {Source.text(What.File), What.Line, What.Column}; }
   /// For people as short as names of files stay apart.
   Cell source(const Site &What) const { return {place(What), Files.place(What)}; }

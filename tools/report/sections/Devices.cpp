@@ -22,61 +22,48 @@ void addDevices(Section &To, const Context &In) {
   if (!In->Input.Devices)
     return;
   const DeviceReport &Devices = *In->Input.Devices;
-  const auto Idle = [](auto Member) {
-    return [Member](const DeviceRow &R) { return R.Idle.*Member; };
+  const auto Idle = [](const char *Key, const char *Title, const char *Help, auto What) {
+    return Field<DeviceRow>(Column(Key, Title, Unit::Ns, Help).in(ForJson | ForHtml),
+                            member(&DeviceRow::Idle, What));
   };
   Fields<DeviceRow> Columns = {
-      {Column("id", "Device", Unit::Count, "number of the device"),
+      {{"id", "Device", Unit::Count, "number of the device"},
        [In](const DeviceRow &R) -> Cell {
          const std::string_view Name = In->Source.text(R.Name);
          return {R.Id, fmt::format("{}{}{}", R.Id, Name.empty() ? "" : " ", Name)};
        }},
-      {Column("name", "", Unit::Name, "what it is called").in(ForJson),
+      {Column("name", Unit::Name, "what it is called").in(ForJson),
        [In](const DeviceRow &R) { return textOrNull(In->Source.text(R.Name)); }},
-      {{"kernels", "Kernels", Unit::Count, "kernels that it ran"},
-       [](const DeviceRow &R) { return R.Kernels; }},
-      {{"kernel_ns", "", Unit::Ns, "sum of the kernels' durations"},
-       [](const DeviceRow &R) { return R.KernelNs; }},
+      {{"kernels", "Kernels", Unit::Count, "kernels that it ran"}, &DeviceRow::Kernels},
+      {{"kernel_ns", Unit::Ns, "sum of the kernels' durations"}, &DeviceRow::KernelNs},
       {column::busy().helped("union of kernels, copies and fills over all streams"),
-       [](const DeviceRow &R) { return R.BusyNs; }},
+       &DeviceRow::BusyNs},
       {column::percent("busy_percent", "Busy %", "busy_ns of the window"),
        [In](const DeviceRow &R) { return percentOf(R.BusyNs, In->Numbers.WindowNs); }},
-      {{"idle_ns", "Idle", Unit::Ns, "the window less busy_ns"},
-       [](const DeviceRow &R) { return R.IdleNs; }},
-      {{"idle.outside_ns", "", Unit::Ns, "before its first and after its last work"},
-       Idle(&IdleReasons::OutsideNs)},
-      {{"idle.synchronisation_ns", "", Unit::Ns,
-        "the host, which had not launched what came next, waited for the device"},
-       Idle(&IdleReasons::SyncNs)},
-      {{"idle.host_ns", "", Unit::Ns, "the host had not launched what came next"},
-       Idle(&IdleReasons::HostNs)},
-      {{"idle.latency_ns", "", Unit::Ns, "launched, and not yet begun"},
-       Idle(&IdleReasons::LatencyNs)},
-      {{"idle.unknown_ns", "", Unit::Ns, "the launch of what came next is not in the trace"},
-       Idle(&IdleReasons::UnknownNs)},
-      {{"idle_before_copies_ns", "", Unit::Ns, "of idle_ns, what ended with a copy or fill"},
-       [](const DeviceRow &R) { return R.BeforeCopiesNs; }},
+      {{"idle_ns", "Idle", Unit::Ns, "the window less busy_ns"}, &DeviceRow::IdleNs},
+      Idle("idle.outside_ns", "Outside", "before its first and after its last work",
+           &IdleReasons::OutsideNs),
+      Idle("idle.synchronisation_ns", "Host waits",
+           "the host, which had not launched what came next, waited for the device",
+           &IdleReasons::SyncNs),
+      Idle("idle.host_ns", "Host late", "the host had not launched what came next",
+           &IdleReasons::HostNs),
+      Idle("idle.latency_ns", "Latency", "launched, and not yet begun", &IdleReasons::LatencyNs),
+      Idle("idle.unknown_ns", "Unknown", "the launch of what came next is not in the trace",
+           &IdleReasons::UnknownNs),
+      {{"idle_before_copies_ns", Unit::Ns, "of idle_ns, what ended with a copy or fill"},
+       &DeviceRow::BeforeCopiesNs},
   };
+
+  Table Rows = shownIfAny(
+      makeTable("devices", "Devices", std::span(Devices.Rows), std::move(Columns)), ForHtml);
   // In the order in which an engineer asks.
-  const std::pair<const char *, const char *> Titles[] = {{"idle.host_ns", "Host late"},
-                                                          {"idle.synchronisation_ns", "Host waits"},
-                                                          {"idle.latency_ns", "Latency"},
-                                                          {"idle.unknown_ns", "Unknown"},
-                                                          {"idle.outside_ns", "Outside"}};
-  for (const auto &[Key, Title] : Titles)
-    for (Field<DeviceRow> &Each : Columns)
-      if (Each.Key == Key) {
-        Each.Title = Title;
-        Each.In = ForJson | ForHtml;
-      }
-  Table Rows = makeTable("devices", "Devices", std::span(Devices.Rows), std::move(Columns));
-  Rows.In = ForJson | (Devices.Rows.empty() ? 0 : ForHtml);
   if (!Devices.Rows.empty())
-    To.Items.emplace_back(
+    To.add(
         view(Rows, "Device", allRows(Rows.Count),
              {"id", "kernels", "busy_ns", "busy_percent", "idle_ns", "idle.host_ns",
               "idle.synchronisation_ns", "idle.latency_ns", "idle.unknown_ns", "idle.outside_ns"}));
-  To.Items.emplace_back(std::move(Rows));
+  To.add(std::move(Rows));
   for (const DeviceRow &Row : Devices.Rows)
     if (std::string Late = lateStart(Row, In->Numbers.WindowNs); !Late.empty())
       To.Items.emplace_back(Sentence{fmt::format("device {}: its {}", Row.Id, Late), ForText});
@@ -86,29 +73,22 @@ void addDevices(Section &To, const Context &In) {
     Sum += Row.TotalNs;
   Table Categories = makeTable<CategoryRow>(
       "categories", "Categories", std::span(Devices.Categories),
-      {{Column("name", "Category", Unit::Text, "kind of work"),
-        [](const CategoryRow &R) { return R.Name; }},
-       {column::calls().sum(), [](const CategoryRow &R) { return R.Calls; }},
-       {column::total().sum(), [](const CategoryRow &R) { return R.TotalNs; }},
+      {{{"name", "Category", Unit::Text, "kind of work"}, &CategoryRow::Name},
+       {column::calls().sum(), &CategoryRow::Calls},
+       {column::total().sum(), &CategoryRow::TotalNs},
        {column::percent("percent", "%", "total_ns of all rows"),
         [Sum](const CategoryRow &R) { return percentOf(R.TotalNs, Sum); }}});
   if (Devices.Rows.empty())
     Categories.In = ForJson;
-  To.Items.emplace_back(std::move(Categories));
+  To.add(std::move(Categories));
 
   const LinkCounts &Linking = Devices.Linking;
-  const auto Count = [](const char *Key, const char *Help, uint64_t Number) {
-    return Fact{{Key, "", Unit::Count, Help}, Number};
-  };
-  To.Items.emplace_back(Count("linking.kernels", "kernels of devices", Linking.Kernels));
-  To.Items.emplace_back(Count("linking.launched", "whose launch is known", Linking.Launched));
-  To.Items.emplace_back(Count("linking.linked", "whose operator is known", Linking.Linked));
+  To.fact({"linking.kernels", Unit::Count, "kernels of devices"}, Linking.Kernels);
+  To.fact({"linking.launched", Unit::Count, "whose launch is known"}, Linking.Launched);
+  To.fact({"linking.linked", Unit::Count, "whose operator is known"}, Linking.Linked);
   if (!Devices.Rows.empty() && Linking.Kernels)
-    To.Items.emplace_back(
-        Sentence{fmt::format("{} of {} kernels linked to their operator, {} to their "
-                             "launch",
-                             Linking.Linked, Linking.Kernels, Linking.Launched),
-                 ForPeople, /*Apart=*/true});
+    To.sayApart(fmt::format("{} of {} kernels linked to their operator, {} to their launch",
+                            Linking.Linked, Linking.Kernels, Linking.Launched));
 }
 
 } // namespace seamscope::tools

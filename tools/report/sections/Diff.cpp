@@ -3,11 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "report/sections/Diff.h"
-#include "report/sections/RepeatRows.h"
+#include "report/sections/Documents.h"
 
 #include "report/model/Numbers.h"
 #include "trace/io/Escape.h"
+
+#include <ranges>
 
 #include <fmt/format.h>
 
@@ -23,20 +24,19 @@ Table rowTable(const DiffInput &Input) {
   const int64_t Total = Result.SecondWindowNs - Result.FirstWindowNs;
   Table Rows = makeTable<DiffRow>(
       "rows", "Changes", std::span(Result.Rows),
-      {{Column("key", "Kernel or operator", Unit::Name, "its name").cut(60),
-        [](const DiffRow &R) { return R.Key; }},
-       {Column("match", "", Unit::Text, "what makes both sides one row").chosen("match"),
+      {{Column("key", "Kernel or operator", Unit::Name, "its name").cut(60), &DiffRow::Key},
+       {Column("match", "Match", Unit::Text, "what makes both sides one row")
+            .left()
+            .chosen("match"),
         [](const DiffRow &R) { return diffMatchName(R.Match); }},
-       {timeOf("a_ns", "A", "in the first trace").sum().chosen("a"),
-        [](const DiffRow &R) { return R.FirstNs; }},
-       {timeOf("b_ns", "B", "in the second trace").sum().chosen("b"),
-        [](const DiffRow &R) { return R.SecondNs; }},
+       {timeOf("a_ns", "A", "in the first trace").sum().chosen("a"), &DiffRow::FirstNs},
+       {timeOf("b_ns", "B", "in the second trace").sum().chosen("b"), &DiffRow::SecondNs},
        {Column("a_calls", "A calls", Unit::Count, "in the first trace").sum().chosen("a_calls"),
-        [](const DiffRow &R) { return R.FirstCalls; }},
+        &DiffRow::FirstCalls},
        {Column("b_calls", "B calls", Unit::Count, "in the second trace").sum().chosen("b_calls"),
-        [](const DiffRow &R) { return R.SecondCalls; }},
+        &DiffRow::SecondCalls},
        {Column("delta_ns", "Delta", Unit::Change, "b_ns less a_ns").sum().chosen("delta"),
-        [](const DiffRow &R) { return R.deltaNs(); }},
+        &DiffRow::deltaNs},
        {column::percent("delta_percent", "% of delta",
                         "of the windows' change; parts can exceed it")
             .sum()
@@ -44,9 +44,7 @@ Table rowTable(const DiffInput &Input) {
         [Total](const DiffRow &R) { return percentOf(R.deltaNs(), Total); }}});
   Rows.Top = Rows.Data = Input.Top;
   Rows.In = ForData | ForHtml;
-  Rows.Columns[Rows.find("match")].Title = "Match";
-  Rows.Columns[Rows.find("match")].Left = true;
-  Rows.Columns[Rows.find("match")].In = ForAll;
+
   Rows.Stands = [&Result](size_t Row) {
     return Result.Rows[Row].Match == DiffMatch::Unattributed ? Emphasis::Faint : Emphasis::None;
   };
@@ -68,33 +66,24 @@ Table rowTable(const DiffInput &Input) {
 
 /// Of kernels whose loops both traces have.
 Table loopData(const DiffInput &Input) {
-  Table Rows = makeTable<LoopDiffRow>(
+  return forJson(makeTable<LoopDiffRow>(
       "loops", "", std::span(Input.Result->Loops),
-      {{{"kernel", "", Unit::Name, "its kernel"}, [](const LoopDiffRow &R) { return R.Kernel; }},
-       {{"loop", "", Unit::Name, "name, and the call through which it was inlined"},
-        [](const LoopDiffRow &R) { return R.Loop; }},
-       {{"depth", "", Unit::Count, "1: outermost"}, [](const LoopDiffRow &R) { return R.Depth; }},
-       {timeOf("a_ns", "", "in the first trace"), [](const LoopDiffRow &R) { return R.FirstNs; }},
-       {timeOf("b_ns", "", "in the second trace"), [](const LoopDiffRow &R) { return R.SecondNs; }},
-       {timeOf("a_self_ns", "", "without what is in it"),
-        [](const LoopDiffRow &R) { return R.FirstSelfNs; }},
-       {timeOf("b_self_ns", "", "without what is in it"),
-        [](const LoopDiffRow &R) { return R.SecondSelfNs; }},
-       {{"a_calls", "", Unit::Count, "0: the trace has no such loop"},
-        [](const LoopDiffRow &R) { return R.FirstCalls; }},
-       {{"b_calls", "", Unit::Count, "0: the trace has no such loop"},
-        [](const LoopDiffRow &R) { return R.SecondCalls; }}});
-  Rows.In = ForJson;
-  return Rows;
+      {{{"kernel", Unit::Name, "its kernel"}, &LoopDiffRow::Kernel},
+       {{"loop", Unit::Name, "name, and the call through which it was inlined"},
+        &LoopDiffRow::Loop},
+       {{"depth", Unit::Count, "1: outermost"}, &LoopDiffRow::Depth},
+       {timeOf("a_ns", "", "in the first trace"), &LoopDiffRow::FirstNs},
+       {timeOf("b_ns", "", "in the second trace"), &LoopDiffRow::SecondNs},
+       {timeOf("a_self_ns", "", "without what is in it"), &LoopDiffRow::FirstSelfNs},
+       {timeOf("b_self_ns", "", "without what is in it"), &LoopDiffRow::SecondSelfNs},
+       {{"a_calls", Unit::Count, "0: the trace has no such loop"}, &LoopDiffRow::FirstCalls},
+       {{"b_calls", Unit::Count, "0: the trace has no such loop"}, &LoopDiffRow::SecondCalls}}));
 }
 
 Table loopTable(const DiffInput &Input) {
   std::vector<TreeLine> Lines;
   std::string_view Kernel;
-  size_t Shown = 0;
-  for (const LoopDiffRow &Row : Input.Result->Loops) {
-    if (Shown++ >= Input.Top)
-      break;
+  for (const LoopDiffRow &Row : Input.Result->Loops | std::views::take(Input.Top)) {
     if (Kernel != Row.Kernel)
       Lines.push_back({Row.Kernel, {}, 0, Emphasis::Strong});
     Kernel = Row.Kernel;
@@ -125,8 +114,7 @@ Table loopTable(const DiffInput &Input) {
                  Column("a_calls", "A calls", Unit::Count, "in the first trace"),
                  Column("b_calls", "B calls", Unit::Count, "in the second trace")},
                 std::move(Lines));
-  if (const size_t Found = Input.Result->Loops.size(); Found > Input.Top)
-    Rows.Summaries.push_back({fmt::format("[{} more loops]", Found - Input.Top), {}});
+  Rows.leaveOut(Input.Result->Loops.size(), Input.Top, "more loops");
   return Rows;
 }
 
@@ -135,47 +123,40 @@ Table loopTable(const DiffInput &Input) {
 Document diffDocument(const DiffInput &Input) {
   const Difference &Result = *Input.Result;
   Section Head{"summary", "Summary"}, Rows{"changes", "Changes"}, Loops{"loops", "Loops"};
-  const auto AddFact = [&](const char *Key, const char *Title, Unit Of, const char *Help,
-                           Cell What) {
-    Head.Items.emplace_back(Fact{{Key, Title, Of, Help}, std::move(What)});
-  };
-  const auto AddSide = [&](const char *Name, const char *Key, const Trace &Side, int64_t WindowNs) {
-    AddFact(fmt::format("{}.path", Key).c_str(), Name, Unit::Name, "the trace", Side.Info.Path);
-    AddFact(fmt::format("{}.window_ns", Key).c_str(), "Window", Unit::Ns, "its window", WindowNs);
-    Head.Items.emplace_back(Sentence{
-        fmt::format("{}: {}, window {}", Name, escaped(Side.Info.Path), shownTime(WindowNs))});
+  const auto AddSide = [&](const char *Name, const std::string &Key, const Trace &Side,
+                           int64_t WindowNs) {
+    Head.fact({Key + ".path", Name, Unit::Name, "the trace"}, Side.Info.Path);
+    Head.fact({Key + ".window_ns", "Window", Unit::Ns, "its window"}, WindowNs);
+    Head.say(fmt::format("{}: {}, window {}", Name, escaped(Side.Info.Path), shownTime(WindowNs)));
   };
   AddSide("A", "a", *Input.First, Result.FirstWindowNs);
   AddSide("B", "b", *Input.Second, Result.SecondWindowNs);
-  AddFact("total_delta_ns", "", Unit::Ns, "of the windows, B less A",
-          Result.SecondWindowNs - Result.FirstWindowNs);
+  Head.fact({"total_delta_ns", Unit::Ns, "of the windows, B less A"},
+            Result.SecondWindowNs - Result.FirstWindowNs);
   if (const DiffFiltered &Out = Input.Filtered; Out.Rows) {
-    AddFact("filtered_out.rows", "", Unit::Count, "rows that --filter left out", Out.Rows);
-    AddFact("filtered_out.a_ns", "", Unit::Ns, "their time in the first trace", Out.FirstNs);
-    AddFact("filtered_out.b_ns", "", Unit::Ns, "their time in the second trace", Out.SecondNs);
+    Head.fact({"filtered_out.rows", Unit::Count, "rows that --filter left out"}, Out.Rows);
+    Head.fact({"filtered_out.a_ns", Unit::Ns, "their time in the first trace"}, Out.FirstNs);
+    Head.fact({"filtered_out.b_ns", Unit::Ns, "their time in the second trace"}, Out.SecondNs);
   }
   Table All = rowTable(Input);
-  Rows.Items.emplace_back(
+  Rows.add(
       view(All, "Kernel or operator", allRows(All.Count),
            {"key", "a_ns", "b_ns", "delta_ns", "delta_percent", "a_calls", "b_calls", "match"}));
-  Rows.Items.emplace_back(std::move(All));
-  Loops.Items.emplace_back(loopData(Input));
+  Rows.add(std::move(All));
+  Loops.add(loopData(Input));
   if (Result.FirstHasLoops != Result.SecondHasLoops)
-    Loops.Items.emplace_back(Sentence{
+    Loops.sayApart(
         fmt::format("only {} was recorded with loops (option loops of the pass): none are compared",
-                    Result.FirstHasLoops ? "A" : "B"),
-        ForPeople, /*Apart=*/true});
+                    Result.FirstHasLoops ? "A" : "B"));
   else if (!Result.Loops.empty())
-    Loops.Items.emplace_back(loopTable(Input));
+    Loops.add(loopTable(Input));
   Section Repeats{"repeats", "Several runs a side"};
   if (Input.Repeats)
     addRepeats(Repeats, *Input.Repeats, Input.ThresholdPercent, Input.Top);
-  Document Made{"seamscope.diff/1",
-                fmt::format("{} against {}", Input.First->Info.Path, Input.Second->Info.Path),
-                {},
-                "rows"};
-  Made.Sections = {std::move(Head), std::move(Repeats), std::move(Rows), std::move(Loops)};
-  return Made;
+  return {"seamscope.diff/1",
+          fmt::format("{} against {}", Input.First->Info.Path, Input.Second->Info.Path),
+          {std::move(Head), std::move(Repeats), std::move(Rows), std::move(Loops)},
+          "rows"};
 }
 
 } // namespace seamscope::tools

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "report/sections/Events.h"
+#include "report/sections/Documents.h"
 
 namespace seamscope::tools {
 
@@ -29,10 +29,7 @@ Document eventsDocument(const Trace &Source) {
       {{"pid", "Process", Unit::Name, "id of the process"}, OfTrack(&Track::Process)},
       {{"tid", "Thread", Unit::Name, "id of the thread, or the stream"}, OfTrack(&Track::Thread)},
       {{"thread", "OpenMP thread", Unit::Count, "its number in the team"},
-       [&Events](size_t Row) {
-         const int32_t Thread = Events.teamThread(Row);
-         return Thread < 0 ? Value() : Value(Thread);
-       }},
+       [&Events](size_t Row) { return unlessNegative(Events.teamThread(Row)); }},
       {{"kernel", "Kernel", Unit::Name, "that it belongs to"}, OfSite(&Site::Kernel)},
       {column::source(), [&Source](size_t Row) {
          const Site &What = Source.Sites[Source.Events.Site[Row]];
@@ -44,9 +41,7 @@ Document eventsDocument(const Trace &Source) {
   Rows.Columns = columnsOf(Columns);
   Rows.Count = Events.size();
   Rows.At = [Columns](size_t Row, size_t Column) { return Columns[Column].Get(Row); };
-  Document Made{"", Source.Info.Path, {}, "events"};
-  Made.Sections.push_back({"events", "Events", {std::move(Rows)}});
-  return Made;
+  return {"", Source.Info.Path, {{"events", "Events", {std::move(Rows)}}}, "events"};
 }
 
 } // namespace seamscope::tools

@@ -6,6 +6,7 @@
 #include "report/sections/Sections.h"
 
 #include <algorithm>
+#include <ranges>
 
 #include <fmt/format.h>
 
@@ -20,57 +21,47 @@ void addCompiled(Section &To, const Context &In) {
       "compiled.rows", "Compiled regions", std::span(View.Rows),
       {{column::name("Compiled").cut(NameWidth),
         [In](const CompiledRow &R) { return In->Source.text(R.Name); }},
-       {{"kind", "", Unit::Text, "graph or region"},
+       {{"kind", Unit::Text, "graph or region"},
         [](const CompiledRow &R) { return R.IsGraph ? "graph" : "region"; }},
-       {{"frame", "", Unit::Count, "number of the frame"},
-        [](const CompiledRow &R) { return R.Frame; }},
-       {{"recompile", "", Unit::Count, "0: what was compiled first"},
+       {{"frame", Unit::Count, "number of the frame"}, &CompiledRow::Frame},
+       {{"recompile", Unit::Count, "0: what was compiled first"},
         [](const CompiledRow &R) { return R.Frame ? Value(R.Recompile) : Value(); }},
-       {column::calls(), [](const CompiledRow &R) { return R.Calls; }},
-       {column::total().titled("Host"), [](const CompiledRow &R) { return R.TotalNs; }},
-       {{"device_ns", "Device", Unit::Ns, "of the work launched inside"},
-        [](const CompiledRow &R) { return R.DeviceNs; }}});
+       {column::calls(), &CompiledRow::Calls},
+       {column::total().titled("Host"), &CompiledRow::TotalNs},
+       {{"device_ns", "Device", Unit::Ns, "of the work launched inside"}, &CompiledRow::DeviceNs}});
   Rows.In = ForJson | (View.any() ? ForPeople : 0);
-  To.Items.emplace_back(std::move(Rows));
+  To.add(std::move(Rows));
   if (View.Recompiled)
-    To.Items.emplace_back(Sentence{fmt::format(
-        "{} regions had been compiled again (a number behind / that is not 0)", View.Recompiled)});
+    To.say(fmt::format("{} regions had been compiled again (a number behind / that is not 0)",
+                       View.Recompiled));
   Table Steps = makeTable<CompiledStep>(
       "compiled.steps", "Steps with compiled regions", std::span(View.Steps),
       {{column::name("Step").cut(NameWidth),
-        [In](const CompiledStep &S) -> Cell {
-          return S.Name ? Cell(In->Source.text(S.Name)) : Cell(Value(), std::string("[no step]"));
-        }},
-       {{"wall_ns", "Wall", Unit::Ns, "its duration"},
-        [](const CompiledStep &S) { return S.WallNs; }},
+        [In](const CompiledStep &S) { return In->textOr(S.Name, "[no step]"); }},
+       {{"wall_ns", "Wall", Unit::Ns, "its duration"}, &CompiledStep::WallNs},
        {{"compiled_ns", "Compiled", Unit::Ns, "on its thread, inside of regions"},
-        [](const CompiledStep &S) { return S.CompiledNs; }},
-       {{"outside_ns", "Outside", Unit::Ns, "wall_ns less compiled_ns"},
-        [](const CompiledStep &S) { return S.OutsideNs; }},
+        &CompiledStep::CompiledNs},
+       {{"outside_ns", "Outside", Unit::Ns, "wall_ns less compiled_ns"}, &CompiledStep::OutsideNs},
        {{"regions", "Regions", Unit::Count, "entered, not counting those inside others"},
-        [](const CompiledStep &S) { return S.Regions; }},
+        &CompiledStep::Regions},
        {{"graph_breaks", "Breaks", Unit::Count, "returns to Python between two regions"},
         [](const CompiledStep &S) { return S.Name ? Value(S.GraphBreaks) : Value(); }},
        {{"eager_ops", "Eager ops", Unit::Count, "outermost operators outside of regions"},
-        [](const CompiledStep &S) { return S.EagerOps; }},
-       {{"eager_ns", "", Unit::Ns, "their time on the host"},
-        [](const CompiledStep &S) { return S.EagerNs; }},
+        &CompiledStep::EagerOps},
+       {{"eager_ns", Unit::Ns, "their time on the host"}, &CompiledStep::EagerNs},
        {Column("between", "Between", Unit::List, "operators between regions, by time")
             .left()
             .cut(NameWidth)
             .in(ForJson | ForPeople),
         [In](const CompiledStep &S) {
-          Value::List Names;
-          for (const StringId Name : S.Between)
-            Names.emplace_back(In->Source.text(Name));
-          return Value(std::move(Names));
+          return listOf(S.Between | std::views::transform(
+                                        [&](StringId Name) { return In->Source.text(Name); }));
         }}});
   Steps.In = ForJson | (View.any() ? ForPeople : 0);
   Steps.Top = MostSteps;
-  To.Items.emplace_back(std::move(Steps));
-  To.Items.emplace_back(
-      Fact{{"compiled.recompiled", "", Unit::Count, "regions that were compiled again"},
-           View.Recompiled});
+  To.add(std::move(Steps));
+  To.fact({"compiled.recompiled", Unit::Count, "regions that were compiled again"},
+          View.Recompiled);
 }
 
 void addFindings(Section &To, const Context &In) {
@@ -78,24 +69,19 @@ void addFindings(Section &To, const Context &In) {
     return;
   constexpr size_t MostAdvice = 5;
   const std::vector<Advice> &Found = In->Input.Devices->Findings;
-  Table Rows = makeTable<Advice>(
+  To.add(forJson(makeTable<Advice>(
       "advice", "Findings", std::span(Found),
-      {{{"kind", "", Unit::Text, "a stable word"}, [](const Advice &A) { return A.Kind; }},
-       {{"saving_ns", "", Unit::Ns, "what a perfect remedy could save at most"},
-        [](const Advice &A) { return A.SavingNs; }},
-       {{"prize_ns", "", Unit::Ns, "former name of saving_ns"},
-        [](const Advice &A) { return A.SavingNs; }},
-       {{"evidence", "", Unit::Text, "what was seen, in numbers"},
-        [](const Advice &A) { return A.Evidence; }},
-       {{"remedy", "", Unit::Text, "what to do"}, [](const Advice &A) { return A.Remedy; }}});
-  Rows.In = ForJson;
-  To.Items.emplace_back(std::move(Rows));
+      {{{"kind", Unit::Text, "a stable word"}, &Advice::Kind},
+       {{"saving_ns", Unit::Ns, "what a perfect remedy could save at most"}, &Advice::SavingNs},
+       {{"prize_ns", Unit::Ns, "former name of saving_ns"}, &Advice::SavingNs},
+       {{"evidence", Unit::Text, "what was seen, in numbers"}, &Advice::Evidence},
+       {{"remedy", Unit::Text, "what to do"}, &Advice::Remedy}})));
   const int64_t WindowNs = In->Numbers.WindowNs;
   for (size_t I = 0; I < Found.size(); ++I) {
     const Advice &A = Found[I];
     Finding One = {A.Kind, A.Evidence, A.Remedy, A.SavingNs, percentOf(A.SavingNs, WindowNs)};
     One.In = I < MostAdvice ? ForPeople : ForHtml;
-    To.Items.emplace_back(std::move(One));
+    To.add(std::move(One));
   }
 }
 

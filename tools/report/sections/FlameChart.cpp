@@ -196,7 +196,7 @@ void addFlame(Section &To, const Context &In) {
                           [](const Site &What) { return What.Kind == SiteKind::Python; }))
     Add("By Python stack", [](const Site &) { return true; });
   if (!Made.Views.empty())
-    To.Items.emplace_back(Chart{"flame", "Time by what is around it", std::move(Made)});
+    To.add(Chart{"flame", "Time by what is around it", std::move(Made)});
 }
 
 } // namespace seamscope::tools

@@ -43,50 +43,41 @@ Fields<KernelRow> groupFields(const Context &In) {
   const auto Amount = [In](auto Get) {
     return [In, Get](const KernelRow &R) -> Cell {
       const auto Group = groupOf(*In, R);
-      return Group ? Cell(Get(*Group)) : Cell(Value(Absent()));
+      return Group ? Cell(std::invoke(Get, *Group)) : Cell(Value(Absent()));
     };
   };
   // Of a group it has records of operators, of others their names.
   auto Ops = rowsField<KernelRow>(
       "ops", "the operators that it stands for",
-      Fields<GroupOp>{
-          {column::name(""), [](const GroupOp &O) { return O.Name; }},
-          {Column("op", "", Unit::Name, "operation"), [](const GroupOp &O) { return O.Op; }},
-          {Column("type", "", Unit::Name, "of its result"),
-           [](const GroupOp &O) { return O.Type; }},
-          {Column("source.file", "", Unit::Name, "file of its line"),
-           [](const GroupOp &O) { return textOrNull(O.File); }},
-          {Column("source.line", "", Unit::Count, "line"),
-           [](const GroupOp &O) { return unlessZero(O.Line); }},
-          {Column("source.column", "", Unit::Count, "column"),
-           [](const GroupOp &O) { return unlessZero(O.Column); }}},
+      Fields<GroupOp>{{column::name(""), &GroupOp::Name},
+                      {{"op", Unit::Name, "operation"}, &GroupOp::Op},
+                      {{"type", Unit::Name, "of its result"}, &GroupOp::Type},
+                      {{"source.file", Unit::Name, "file of its line"}, orNull(&GroupOp::File)},
+                      {{"source.line", Unit::Count, "line"}, orNull(&GroupOp::Line)},
+                      {{"source.column", Unit::Count, "column"}, orNull(&GroupOp::Column)}},
       [In](const KernelRow &R) { return groupOf(*In, R)->Ops; });
   Ops.Type = "string"; // or their names
   Ops.Get = [In, OfGroup = Ops.Get](const KernelRow &R) -> Cell {
     const Site &What = In->site(R.Site);
     if (isGroupText(In->Source.text(What.Ops)) && groupOf(*In, R))
       return OfGroup(R);
-    Value::List Names;
-    for (const std::string &Name : operatorsOf(In->Source, What).Sequence)
-      Names.emplace_back(Name);
-    return Value(std::move(Names));
+    return listOf(operatorsOf(In->Source, What).Sequence);
   };
   Fields<KernelRow> Made = {
       std::move(Ops),
-      {Column("group.more_ops", "", Unit::Count, "operators that are not listed"),
-       Amount([](const GroupText &G) { return G.More; })},
-      {Column("group.flops", "FLOPs a call", Unit::Flop, "of one call, or a formula")
-           .typed("integer|string"),
-       Amount([](const GroupText &G) { return amount(G.Flop); })},
-      {Column("group.bytes", "Bytes a call", Unit::Bytes,
-              "read from outside and written for others")
-           .typed("integer|string"),
-       Amount([](const GroupText &G) { return amount(G.Bytes); })},
-      {Column("group.unfused_bytes", "Unfused bytes", Unit::Bytes,
-              "had each operator read and written everything")
-           .typed("integer|string"),
-       Amount([](const GroupText &G) { return amount(G.UnfusedBytes); })},
+      {Column("group.more_ops", Unit::Count, "operators that are not listed"),
+       Amount(&GroupText::More)},
+      {{"group.flops", "FLOPs a call", Unit::Flop, "of one call, or a formula"},
+       Amount(member(&GroupText::Flop, amount))},
+      {{"group.bytes", "Bytes a call", Unit::Bytes, "read from outside and written for others"},
+       Amount(member(&GroupText::Bytes, amount))},
+      {{"group.unfused_bytes", "Unfused bytes", Unit::Bytes,
+        "had each operator read and written everything"},
+       Amount(member(&GroupText::UnfusedBytes, amount))},
   };
+  for (Field<KernelRow> &Each : Made)
+    if (Each.Of == Unit::Flop || Each.Of == Unit::Bytes)
+      Each.Type = "integer|string"; // a formula
   for (size_t I = 1; I < Made.size(); ++I) {
     Made[I].In = ForJson;
     Made[I].Optional = true;
@@ -95,6 +86,7 @@ Fields<KernelRow> groupFields(const Context &In) {
 }
 
 void addFusedGroups(Section &To, const Context &In, const Table &Kernels) {
+  constexpr const char *Amounts[] = {"group.flops", "group.bytes", "group.unfused_bytes"};
   const size_t Most = In->Input.rowsOf(UsualGroups);
   std::vector<TreeLine> Lines;
   size_t Found = 0;
@@ -103,11 +95,9 @@ void addFusedGroups(Section &To, const Context &In, const Table &Kernels) {
     const auto Group = groupOf(*In, Row);
     if (!Group || Found++ >= Most)
       continue;
-    Lines.push_back({In->name(Row.Site),
-                     {{"group.flops", Kernels.at(I, "group.flops")},
-                      {"group.bytes", Kernels.at(I, "group.bytes")},
-                      {"group.unfused_bytes", Kernels.at(I, "group.unfused_bytes")},
-                      {"source", In->source(In->site(Row.Site))}}});
+    Lines.push_back({In->name(Row.Site), {{"source", In->source(In->site(Row.Site))}}});
+    for (const char *Key : Amounts)
+      Lines.back().Cells.emplace_back(Key, Kernels.at(I, Key));
     const size_t Shown = std::min(UsualOps, Group->Ops.size());
     for (size_t Op = 0; Op < Shown; ++Op)
       Lines.push_back({Group->Ops[Op].Name + "  " + Group->Ops[Op].Type,
@@ -119,13 +109,12 @@ void addFusedGroups(Section &To, const Context &In, const Table &Kernels) {
   if (!Found)
     return;
   std::vector<Column> Columns = {column::name("Fused group, and its operators").cut(56)};
-  for (const char *Key : {"group.flops", "group.bytes", "group.unfused_bytes"})
+  for (const char *Key : Amounts)
     Columns.push_back(Kernels.Columns[Kernels.find(Key)].in(ForPeople));
   Columns.push_back(column::source());
   Table Rows = treeTable("groups", "Fused groups", std::move(Columns), std::move(Lines));
-  if (Found > Most)
-    Rows.Summaries.push_back({fmt::format("[{} more]", Found - Most), {}});
-  To.Items.emplace_back(std::move(Rows));
+  Rows.leaveOut(Found, Most);
+  To.add(std::move(Rows));
 }
 
 } // namespace seamscope::tools

@@ -59,7 +59,7 @@ Cell meanCell(const WeightedMean &Mean, int Decimals) {
 template <typename Has, typename F> auto ofKernel(const Context &In, Has Wanted, F Get) {
   return [In, Wanted, Get](const KernelRow &R) -> Cell {
     const GpuKernel *const Of = find(*In, R);
-    return Of && Wanted(*Of) ? Cell(Get(*Of)) : Cell(Value(Absent()));
+    return Of && Wanted(*Of) ? Cell(std::invoke(Get, *Of)) : Cell(Value(Absent()));
   };
 }
 
@@ -88,17 +88,16 @@ Fields<KernelRow> gpuKernelFields(const Context &In) {
        ofKernel(In, Always, [](const GpuKernel &K) { return K.Gap.insideNs(); })},
       {Column("gap.main", "Mostly", Unit::Text, "the reason of most of that").left().in(0),
        ofKernel(In, Always, [](const GpuKernel &K) { return mainReason(K.Gap); })},
-      {Column("gap.synchronisation_ns", "", Unit::Ns, "of it, the host waited for the device"),
+      {Column("gap.synchronisation_ns", Unit::Ns, "of it, the host waited for the device"),
        Gap(&IdleReasons::SyncNs)},
-      {Column("gap.host_ns", "", Unit::Ns, "of it, the host had not launched it"),
+      {Column("gap.host_ns", Unit::Ns, "of it, the host had not launched it"),
        Gap(&IdleReasons::HostNs)},
-      {Column("gap.latency_ns", "", Unit::Ns, "of it, it was launched"),
-       Gap(&IdleReasons::LatencyNs)},
-      {Column("gap.unknown_ns", "", Unit::Ns, "of it, the launch is not in the trace"),
+      {Column("gap.latency_ns", Unit::Ns, "of it, it was launched"), Gap(&IdleReasons::LatencyNs)},
+      {Column("gap.unknown_ns", Unit::Ns, "of it, the launch is not in the trace"),
        Gap(&IdleReasons::UnknownNs)},
       {Column("launch_latency_ns.p50", "Launch to begin", Unit::Ns,
               "median time from the launch on the host to the begin on the device"),
-       ofKernel(In, Always, [](const GpuKernel &K) { return K.MedianLatencyNs; })},
+       ofKernel(In, Always, &GpuKernel::MedianLatencyNs)},
       {Column("occupancy.percent", "Occupancy %", Unit::Percent,
               "of the warps that an SM can hold, by the kernel's needs"),
        ofKernel(In, Always, [](const GpuKernel &K) { return meanCell(K.OccupancyPercent, 0); })},
@@ -109,9 +108,9 @@ Fields<KernelRow> gpuKernelFields(const Context &In) {
                                    : Cell();
                 })},
       {Column("inside.launches", "Launches", Unit::Count, "launches with stamps"),
-       ofKernel(In, Stamped, [](const GpuKernel &K) { return K.Stamped; })},
+       ofKernel(In, Stamped, &GpuKernel::Stamped)},
       {Column("inside.sms", "SMs", Unit::Count, "that ran blocks, at most"),
-       ofKernel(In, Stamped, [](const GpuKernel &K) { return K.Sms; })},
+       ofKernel(In, Stamped, &GpuKernel::Sms)},
       {Column("inside.blocks", "Blocks", Unit::Count, "of a launch, the mean").typed("number"),
        Inside(&GpuKernel::Blocks, 0)},
       {Column("inside.resident_blocks", "A SM", Unit::Count, "blocks on one SM at a time, at most")
@@ -134,10 +133,10 @@ Fields<KernelRow> gpuKernelFields(const Context &In) {
                   const auto Share = K.Share.value();
                   return Share ? Cell(*Share, fmt::format("{:.1f}", 100 * *Share)) : Cell();
                 })},
-      {Column("inside.open_warps", "", Unit::Count, "warps that did not leave by a return"),
-       ofKernel(In, Stamped, [](const GpuKernel &K) { return K.OpenWarps; })},
-      {Column("inside.lost_warps", "", Unit::Count, "warps whose stamps were overwritten"),
-       ofKernel(In, Stamped, [](const GpuKernel &K) { return K.LostWarps; })},
+      {Column("inside.open_warps", Unit::Count, "warps that did not leave by a return"),
+       ofKernel(In, Stamped, &GpuKernel::OpenWarps)},
+      {Column("inside.lost_warps", Unit::Count, "warps whose stamps were overwritten"),
+       ofKernel(In, Stamped, &GpuKernel::LostWarps)},
       {Column("launched_at", "Launched at", Unit::Text, "line of the launch").left().cut(40).in(0),
        ofKernel(In, isKnownWithin, [In](const GpuKernel &K) { return launchedAt(*In, K); })},
   };
@@ -151,7 +150,7 @@ Fields<KernelRow> gpuKernelFields(const Context &In) {
       "launches", "lines of the host's code that launched it",
       Fields<Launch>{
           {column::source(), [In](const Launch &L) { return In->source(In->site(L.first)); }},
-          {column::calls(), [](const Launch &L) { return L.second; }}},
+          {column::calls(), &Launch::second}},
       [In](const KernelRow &R) { return std::span(find(*In, R)->Launches); });
   Launches.Optional = true;
   Launches.Get = [In, Inner = Launches.Get](const KernelRow &R) -> Cell {
@@ -194,7 +193,7 @@ void addGpuKernels(Section &To, const Context &In, const Table &Kernels) {
     Shown.Top = Most;
     Shown.Notes = nullptr;
     Shown.Summaries.clear();
-    To.Items.emplace_back(std::move(Shown));
+    To.add(std::move(Shown));
   };
   // When the device got to each kernel, and how near it came to what it can do.
   Add("gpu-kernels", "GPU kernel", std::move(Used),
@@ -206,12 +205,11 @@ void addGpuKernels(Section &To, const Context &In, const Table &Kernels) {
        "inside.waves", "inside.tail_percent", "inside.sm_imbalance", "inside.warp_imbalance",
        "inside.sampled", "launched_at"});
   if (Lost)
-    To.Items.emplace_back(Sentence{fmt::format("{} warps' stamps were overwritten before they were "
-                                               "read: a larger SEAMSCOPE_GPU_BUFFER keeps them",
-                                               Lost)});
+    To.say(fmt::format("{} warps' stamps were overwritten before they were "
+                       "read: a larger SEAMSCOPE_GPU_BUFFER keeps them",
+                       Lost));
   if (Open)
-    To.Items.emplace_back(
-        Sentence{fmt::format("{} warps did not leave their kernel by a return", Open)});
+    To.say(fmt::format("{} warps did not leave their kernel by a return", Open));
 }
 
 } // namespace seamscope::tools

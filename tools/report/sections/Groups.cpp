@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "report/sections/Groups.h"
+#include "report/sections/Documents.h"
 
 #include "analysis/core/Statistics.h"
 #include "report/model/Numbers.h"
@@ -53,8 +53,8 @@ Fields<GroupRow> groupRowFields(const GroupsInput &Input) {
   const auto Short =
       std::make_shared<const std::map<std::string_view, std::string_view>>(shortKeys(Groups));
   const bool Lines = Groups.What == GroupedTime::Lines;
-  const auto Time = [](auto Member) { return [Member](const GroupRow &R) { return R.*Member; }; };
-  const Field<GroupRow> Self = {column::self().sum().chosen("self"), Time(&GroupRow::SelfNs)};
+
+  const Field<GroupRow> Self = {column::self().sum().chosen("self"), &GroupRow::SelfNs};
   const Field<GroupRow> Percent = {
       column::percent("percent", "%", "self_ns of all rows").sum().chosen("percent"),
       [Sum = Groups.SelfNs](const GroupRow &R) { return percentOf(R.SelfNs, Sum); }};
@@ -66,7 +66,8 @@ Fields<GroupRow> groupRowFields(const GroupsInput &Input) {
          const auto Found = Short->find(R.Key);
          return Found == Short->end() ? Cell(R.Key) : Cell(R.Key, std::string(Found->second));
        }},
-      {column::calls().sum().chosen("calls"), [](const GroupRow &R) { return R.Calls; }}};
+      {column::calls().sum().chosen("calls"), &GroupRow::Calls},
+  };
   if (Lines) {
     append(Made, {Self,
                   Percent,
@@ -75,22 +76,18 @@ Fields<GroupRow> groupRowFields(const GroupsInput &Input) {
                        .cut(KeyWidth)
                        .chosen("kernels")
                        .in(ForAll),
-                   [](const GroupRow &R) {
-                     return Value(Value::List(R.Kernels.begin(), R.Kernels.end()));
-                   }}});
+                   [](const GroupRow &R) { return listOf(R.Kernels); }}});
     return Made;
   }
   append(
       Made,
-      {{column::total().chosen("total"), Time(&GroupRow::TotalNs)},
+      {{column::total().chosen("total"), &GroupRow::TotalNs},
        Self,
        Percent,
        {Column("mean_ns", "Mean", Unit::Ns, "of the durations").in(ForPeople).chosen("mean"),
         [](const GroupRow &R) { return R.Calls ? Value(roundedMean(R.SumNs, R.Calls)) : Value(); }},
-       {Column("min_ns", "Min", Unit::Ns, "shortest duration").chosen("min"),
-        Time(&GroupRow::MinNs)},
-       {Column("max_ns", "Max", Unit::Ns, "longest duration").chosen("max"),
-        Time(&GroupRow::MaxNs)}});
+       {Column("min_ns", "Min", Unit::Ns, "shortest duration").chosen("min"), &GroupRow::MinNs},
+       {Column("max_ns", "Max", Unit::Ns, "longest duration").chosen("max"), &GroupRow::MaxNs}});
   return Made;
 }
 
@@ -100,21 +97,18 @@ Document groupsDocument(const GroupsInput &Input) {
   const Grouping &Groups = *Input.Groups;
   const TraceInfo &Info = Input.Source->Info;
   Section Part{"summary", "Time by " + Input.By};
-  const auto Add = [&](const char *Key, const char *Title, Unit Of, const char *Help, Cell What) {
-    Part.Items.emplace_back(Fact{{Key, Title, Of, Help}, std::move(What)});
-  };
-  Add("trace.path", "Trace", Unit::Name, "as given", Info.Path);
-  Add("trace.bytes", "", Unit::Bytes, "of the file", Info.Bytes);
-  Add("window_ns", "Window", Unit::Ns, "from the first begin to the last end", Input.WindowNs);
-  Add("by", "", Unit::Text, "what the rows are split by", Input.By);
-  Add("of", "", Unit::Text, "what is split", whatName(Groups.What));
-  Add("calls", "", Unit::Count, "of all rows", Groups.Calls);
-  Add("self_ns", "", Unit::Ns, "of all rows", Groups.SelfNs);
-  Add("filtered_out_ns", "", Unit::Ns, "self_ns of the rows that --filter left out",
-      Input.Filtered.SelfNs);
-  Part.Items.emplace_back(
-      Sentence{fmt::format("{}: {}, by {}; window {}", escaped(Info.Path),
-                           whatSentence(Groups.What), Input.By, shownTime(Input.WindowNs))});
+  Part.fact({"trace.path", "Trace", Unit::Name, "as given"}, Info.Path);
+  Part.fact({"trace.bytes", Unit::Bytes, "of the file"}, Info.Bytes);
+  Part.fact({"window_ns", "Window", Unit::Ns, "from the first begin to the last end"},
+            Input.WindowNs);
+  Part.fact({"by", Unit::Text, "what the rows are split by"}, Input.By);
+  Part.fact({"of", Unit::Text, "what is split"}, whatName(Groups.What));
+  Part.fact({"calls", Unit::Count, "of all rows"}, Groups.Calls);
+  Part.fact({"self_ns", Unit::Ns, "of all rows"}, Groups.SelfNs);
+  Part.fact({"filtered_out_ns", Unit::Ns, "self_ns of the rows that --filter left out"},
+            Input.Filtered.SelfNs);
+  Part.say(fmt::format("{}: {}, by {}; window {}", escaped(Info.Path), whatSentence(Groups.What),
+                       Input.By, shownTime(Input.WindowNs)));
   Table Rows =
       makeTable("rows", "Time by " + Input.By, std::span(Groups.Rows), groupRowFields(Input));
   Rows.Top = Rows.Data = Input.Top;
@@ -134,11 +128,9 @@ Document groupsDocument(const GroupsInput &Input) {
     Keys.emplace_back("kernels");
   else
     Keys.insert(Keys.end(), {"total_ns", "mean_ns", "min_ns", "max_ns"});
-  Part.Items.emplace_back(view(Rows, Input.By, allRows(Rows.Count), Keys));
-  Part.Items.emplace_back(std::move(Rows));
-  Document Made{"seamscope.groups/1", Info.Path, {}, "rows"};
-  Made.Sections = {std::move(Part)};
-  return Made;
+  Part.add(view(Rows, Input.By, allRows(Rows.Count), Keys));
+  Part.add(std::move(Rows));
+  return {"seamscope.groups/1", Info.Path, {std::move(Part)}, "rows"};
 }
 
 } // namespace seamscope::tools

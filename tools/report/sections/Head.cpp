@@ -62,41 +62,36 @@ std::string stepsText(const Trace &Source) {
 
 void addFacts(Section &To, const Context &In) {
   const TraceInfo &Info = In->Source.Info;
-  const auto Add = [&](const char *Key, const char *Title, Unit Of, const char *Help, Cell What) {
-    To.Items.emplace_back(Fact{{Key, Title, Of, Help}, std::move(What)});
-  };
-  Add("trace.path", "Trace", Unit::Name, "as given", Info.Path);
-  Add("trace.bytes", "", Unit::Bytes, "of the file", Info.Bytes);
-  Add("trace.events", "Events", Unit::Count, "events in it", In->Source.Events.size());
-  Add("trace.producer", "Written by", Unit::Name, "what wrote it", textOrNull(Info.Producer));
-  Add("trace.mode", "", Unit::Text, "trace or profile", textOrNull(Info.Mode));
-  Add("trace.rank", "Rank", Unit::Count, "of a distributed run", Info.Rank);
-  Add("trace.lost_events", "", Unit::Count, "dropped for want of space", Info.LostEvents);
+  To.fact({"trace.path", "Trace", Unit::Name, "as given"}, Info.Path);
+  To.fact({"trace.bytes", Unit::Bytes, "of the file"}, Info.Bytes);
+  To.fact({"trace.events", "Events", Unit::Count, "events in it"}, In->Source.Events.size());
+  To.fact({"trace.producer", "Written by", Unit::Name, "what wrote it"}, textOrNull(Info.Producer));
+  To.fact({"trace.mode", Unit::Text, "trace or profile"}, textOrNull(Info.Mode));
+  To.fact({"trace.rank", "Rank", Unit::Count, "of a distributed run"}, Info.Rank);
+  To.fact({"trace.lost_events", Unit::Count, "dropped for want of space"}, Info.LostEvents);
   if (const auto &Part = Info.Part) {
-    Add("trace.part.calls", "", Unit::Count, "calls that are events", Part->Calls);
-    Add("trace.part.left_out", "", Unit::Count, "calls that are sums alone", Part->LeftOut);
-    Add("trace.part.until_ns", "", Unit::Ns, "the events began before", Part->UntilNs);
-    Add("trace.part.all_in", "", Unit::Name, "file with all of them", textOrNull(Part->AllIn));
+    To.fact({"trace.part.calls", Unit::Count, "calls that are events"}, Part->Calls);
+    To.fact({"trace.part.left_out", Unit::Count, "calls that are sums alone"}, Part->LeftOut);
+    To.fact({"trace.part.until_ns", Unit::Ns, "the events began before"}, Part->UntilNs);
+    To.fact({"trace.part.all_in", Unit::Name, "file with all of them"}, textOrNull(Part->AllIn));
   } else {
-    Add("trace.part", "", Unit::Record, "how much of the calls are events", {});
+    To.fact({"trace.part", Unit::Record, "how much of the calls are events"}, {});
   }
-  Add("trace.two_openmp_runtimes", "", Unit::Flag, "two were live", Info.TwoOpenMP);
-  Add("trace.recovered", "", Unit::Flag, "of a process that did not end by itself", Info.Recovered);
-  Add("trace.recording_end", "", Unit::Text, "how the recording ended", textOrNull(Info.End));
+  To.fact({"trace.two_openmp_runtimes", Unit::Flag, "two were live"}, Info.TwoOpenMP);
+  To.fact({"trace.recovered", Unit::Flag, "of a process that did not end by itself"},
+          Info.Recovered);
+  To.fact({"trace.recording_end", Unit::Text, "how the recording ended"}, textOrNull(Info.End));
   using Kernel = InlinedKernels::Kernel;
-  Table Inlined = makeTable<Kernel>(
-      "trace.inlined", "", std::vector<Kernel>(Info.Inlined.named()),
-      {{column::name(""), [](const Kernel &K) { return K.Name; }},
-       {{"file", "", Unit::Name, "its source"}, [](const Kernel &K) { return textOrNull(K.File); }},
-       {{"line", "", Unit::Count, "line"}, [](const Kernel &K) { return unlessZero(K.Line); }}});
-  Inlined.In = ForJson;
-  To.Items.emplace_back(std::move(Inlined));
-  Add("trace.inlined_more", "", Unit::Count, "further kernels that were inlined",
-      Info.Inlined.unnamed());
-  Add("window_ns", "Window", Unit::Ns, "from the first begin to the last end",
-      In->Numbers.WindowNs);
-  Add("compilation_ns", "", Unit::Ns, "compilation, which is not in the window",
-      In->Numbers.ApartNs.value_or(0));
+  To.add(forJson(makeTable<Kernel>("trace.inlined", "", std::vector<Kernel>(Info.Inlined.named()),
+                                   {{column::name(""), &Kernel::Name},
+                                    {{"file", Unit::Name, "its source"}, orNull(&Kernel::File)},
+                                    {{"line", Unit::Count, "line"}, orNull(&Kernel::Line)}})));
+  To.fact({"trace.inlined_more", Unit::Count, "further kernels that were inlined"},
+          Info.Inlined.unnamed());
+  To.fact({"window_ns", "Window", Unit::Ns, "from the first begin to the last end"},
+          In->Numbers.WindowNs);
+  To.fact({"compilation_ns", Unit::Ns, "compilation, which is not in the window"},
+          In->Numbers.ApartNs.value_or(0));
 }
 
 } // namespace
@@ -105,61 +100,52 @@ void addHead(Section &To, const Context &In) {
   const TraceInfo &Info = In->Source.Info;
   const Statistics &Numbers = In->Numbers;
   addFacts(To, In);
-  const auto Line = [&](std::string Text, bool Warning = false) {
-    if (!Text.empty())
-      To.Items.emplace_back(Sentence{std::move(Text), ForPeople, false, Warning});
-  };
   // The page has its parts as facts.
-  const auto First = [&](std::string Text) {
-    To.Items.emplace_back(Sentence{std::move(Text), ForText});
-  };
-  First(fmt::format(
+  std::string First = fmt::format(
       "{}: {}{}{}, window {}{}", escaped(Info.Path), recordedText(In->Source),
       Info.Producer.empty() ? "" : ", written by " + escaped(Info.Producer),
       Info.Rank ? fmt::format(", rank {}", *Info.Rank) : "", shownTime(Numbers.WindowNs),
       Numbers.ApartNs ? fmt::format(" without {} of compilation", shownTime(*Numbers.ApartNs))
-                      : ""));
-  Line(stepsText(In->Source));
-  Line(endText(In->Source));
+                      : "");
+  To.add(Sentence{std::move(First), ForText});
+  To.say(stepsText(In->Source));
+  To.say(endText(In->Source));
   if (Info.Part) {
-    Line(fmt::format("a part: the {} calls that began in the first {}, and sums of the {} later "
-                     "ones; all of them are in {}",
-                     Info.Part->Calls, shownTime(Info.Part->UntilNs), Info.Part->LeftOut,
-                     escaped(Info.Part->AllIn)));
-    Line("totals of kernels and regions are of all calls, operators and steps of that part alone; "
-         "shares of the window are not known");
+    To.say(fmt::format("a part: the {} calls that began in the first {}, and sums of the {} later "
+                       "ones; all of them are in {}",
+                       Info.Part->Calls, shownTime(Info.Part->UntilNs), Info.Part->LeftOut,
+                       escaped(Info.Part->AllIn)));
+    To.say(
+        "totals of kernels and regions are of all calls, operators and steps of that part alone; "
+        "shares of the window are not known");
   }
   if (Info.LostEvents)
-    Line(fmt::format("warning: {} events were dropped for want of space; sums are too low",
-                     Info.LostEvents),
-         true);
+    To.warn(fmt::format("warning: {} events were dropped for want of space; sums are too low",
+                        Info.LostEvents));
   if (Info.TwoOpenMP)
-    Line("warning: two OpenMP runtimes were live; times of parallel kernels are not to be trusted",
-         true);
+    To.warn(
+        "warning: two OpenMP runtimes were live; times of parallel kernels are not to be trusted");
   if (!Info.Inlined.empty())
-    Line("note: " + escaped(Info.Inlined.sentence()));
+    To.say("note: " + escaped(Info.Inlined.sentence()));
   for (const std::string &Text : Info.Notes)
-    Line("note: " + escaped(Text));
+    To.say("note: " + escaped(Text));
 }
 
 void addSkipped(Section &To, const Context &In) {
   const TraceInfo &Info = In->Source.Info;
-  Table Rows = makeTable<SkippedEvent>(
-      "skipped", "Events that were left out", std::span(Info.Skipped),
-      {{Column("offset", "Offset", Unit::Count, "in the file, after decompression"),
-        [](const SkippedEvent &E) { return E.Offset; }},
-       {Column("reason", "Reason", Unit::Name, "why it says nothing that can be").left(),
-        [](const SkippedEvent &E) { return E.Reason; }}});
-  Rows.In = ForJson | (Info.Skipped.empty() ? 0 : ForHtml);
-  To.Items.emplace_back(std::move(Rows));
+  To.add(shownIfAny(
+      makeTable<SkippedEvent>(
+          "skipped", "Events that were left out", std::span(Info.Skipped),
+          {{{"offset", "Offset", Unit::Count, "in the file, after decompression"},
+            &SkippedEvent::Offset},
+           {Column("reason", "Reason", Unit::Name, "why it says nothing that can be").left(),
+            &SkippedEvent::Reason}}),
+      ForHtml));
   if (const FilteredOut &Out = In->Input.Kernels; Out.Rows) {
-    const auto Add = [&](const char *Key, Unit Of, const char *Help, Cell What) {
-      To.Items.emplace_back(Fact{{Key, "", Of, Help}, std::move(What)});
-    };
-    Add("filtered_out.kernels", Unit::Count, "rows that --filter left out", Out.Rows);
-    Add("filtered_out.calls", Unit::Count, "their calls", Out.Calls);
-    Add("filtered_out.total_ns", Unit::Ns, "their totals", Out.TotalNs);
-    Add("filtered_out.self_ns", Unit::Ns, "their part of the window", Out.SelfNs);
+    To.fact({"filtered_out.kernels", Unit::Count, "rows that --filter left out"}, Out.Rows);
+    To.fact({"filtered_out.calls", Unit::Count, "their calls"}, Out.Calls);
+    To.fact({"filtered_out.total_ns", Unit::Ns, "their totals"}, Out.TotalNs);
+    To.fact({"filtered_out.self_ns", Unit::Ns, "their part of the window"}, Out.SelfNs);
   }
 }
 

@@ -15,29 +15,24 @@ void addInlinedFunctions(Section &To, const Context &In) {
     Functions = inlinedFunctions(In->Source, *In->Input.Loops);
   Table Rows = makeTable<InlinedFunction>(
       "inlined_functions", "Inlined functions", std::move(Functions),
-      {{column::name("Inlined function, by its loops").cut(60),
-        [](const InlinedFunction &F) { return F.Name; }},
-       {{"loops", "Loops", Unit::Count, "of its source"},
-        [](const InlinedFunction &F) { return F.Loops; }},
+      {{column::name("Inlined function, by its loops").cut(60), &InlinedFunction::Name},
+       {{"loops", "Loops", Unit::Count, "of its source"}, &InlinedFunction::Loops},
        {column::calls().titled("Entered").helped("how often its loops were entered"),
-        [](const InlinedFunction &F) { return F.Calls; }},
-       {column::total(), [](const InlinedFunction &F) { return F.TotalNs; }},
+        &InlinedFunction::Calls},
+       {column::total(), &InlinedFunction::TotalNs},
        {Column("kernels", "In", Unit::List, "kernels that it was inlined into")
             .left()
             .cut(40)
             .in(ForJson | ForPeople),
-        [](const InlinedFunction &F) {
-          return Value(Value::List(F.Kernels.begin(), F.Kernels.end()));
-        }},
+        [](const InlinedFunction &F) { return listOf(F.Kernels); }},
        {column::source().titled("First loop"),
         [In](const InlinedFunction &F) { return In->source(In->site(F.Place)); }}});
   Rows.Top = In->Input.rowsOf(UsualRows);
   Rows.More = "more functions";
-  Rows.In = ForJson | (Rows.Count ? ForPeople : 0);
   const bool Any = Rows.Count;
-  To.Items.emplace_back(std::move(Rows));
+  To.add(shownIfAny(std::move(Rows)));
   if (Any)
-    To.Items.emplace_back(Sentence{"their time is in that of the kernels they are in, too"});
+    To.say("their time is in that of the kernels they are in, too");
 }
 
 } // namespace seamscope::tools

@@ -64,11 +64,11 @@ Table launchTable(const Context &In, std::vector<uint32_t> Calls, int64_t First)
   const std::string Title = fmt::format("The longest of its {} calls", Calls.size());
   Table Rows = makeTable<uint32_t>(
       "launches", Title, std::move(Calls),
-      {{Column("begin_ns", "Begin", Unit::Ns, "since the trace's first event"),
+      {{{"begin_ns", "Begin", Unit::Ns, "since the trace's first event"},
         [&Events, First](uint32_t I) { return Events.BeginNs[I] - First; }},
-       {Column("duration_ns", "Duration", Unit::Ns, "of the call"),
+       {{"duration_ns", "Duration", Unit::Ns, "of the call"},
         [&Events](uint32_t I) { return Events.DurationNs[I]; }},
-       {Column("thread", "Thread or stream", Unit::Name, "that ran it"), [In](uint32_t I) {
+       {{"thread", "Thread or stream", Unit::Name, "that ran it"}, [In](uint32_t I) {
           return In->Source.text(In->Source.Tracks[In->Source.Events.Track[I]].Thread);
         }}});
   Rows.In = ForHtml;
@@ -142,8 +142,7 @@ std::vector<Item> kernelDetails(const Context &In, const KernelCalls &Known, siz
   const KernelRow &Kernel = In->Numbers.Kernels[Row];
   const std::span<const uint32_t> Found = Known.of(Kernel.Site);
   std::vector<uint32_t> Calls(Found.begin(), Found.end());
-  const int64_t First =
-      In->Source.Events.size() ? *std::ranges::min_element(In->Source.Events.BeginNs) : 0;
+  const int64_t First = In->firstNs();
   if (Calls.size() > 2) {
     Made.emplace_back(Chart{fmt::format("durations-{}", Row),
                             fmt::format("Durations of its {} calls", Calls.size()),
@@ -160,14 +159,12 @@ std::vector<Item> kernelDetails(const Context &In, const KernelCalls &Known, siz
   if (In->Input.Torch)
     if (std::vector<OpCount> Ops = eagerOps(*In, Kernel); !Ops.empty()) {
       const bool Compared = Ops[0].TotalNs.has_value();
-      Fields<OpCount> Columns = {
-          {column::name("Eager operator"), [](const OpCount &O) { return O.Name; }},
-          {column::calls(), [](const OpCount &O) { return O.Calls; }}};
+      Fields<OpCount> Columns = {{column::name("Eager operator"), &OpCount::Name},
+                                 {column::calls(), &OpCount::Calls}};
       if (Compared)
         append(Columns, {{column::calls().keyed("compared_calls").titled("In the compared steps"),
-                          [](const OpCount &O) { return O.ComparedCalls; }},
-                         {column::total().titled("Eager time"),
-                          [](const OpCount &O) { return O.TotalNs; }}});
+                          &OpCount::ComparedCalls},
+                         {column::total().titled("Eager time"), &OpCount::TotalNs}});
       Table Twins =
           makeTable<OpCount>("eager", "Its eager twins", std::move(Ops), std::move(Columns));
       Twins.In = ForHtml;

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "report/sections/KernelNotes.h"
-#include "report/sections/TorchParts.h"
+#include "report/sections/TorchRecords.h"
 #include "trace/io/Escape.h"
 
 #include <algorithm>

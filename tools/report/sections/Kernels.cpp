@@ -43,7 +43,7 @@ Fields<KernelRow> timeFields(const Context &In) {
   /// Estimates are marked as such.
   const auto Estimated = [](auto Get) {
     return [Get](const KernelRow &R) -> Cell {
-      const std::optional<int64_t> Ns = Get(R);
+      const std::optional<int64_t> Ns = std::invoke(Get, R);
       return Ns ? timeCell(*Ns, R.Times.Untimed.has_value()) : Cell();
     };
   };
@@ -65,7 +65,7 @@ Fields<KernelRow> timeFields(const Context &In) {
        Estimated([](const KernelRow &R) { return std::optional(R.Times.TotalNs); })},
       {column::self().chosen("self").helped(
            "its own part of the window: moments in which several threads work are divided"),
-       Estimated([](const KernelRow &R) { return R.SelfNs; })},
+       Estimated(&KernelRow::SelfNs)},
       {Column("mean_ns", "Mean", Unit::Ns, "of the durations of all calls").chosen("mean"),
        Estimated([](const KernelRow &R) { return R.Times.MeanNs; })},
       {Column("min_ns", "Min", Unit::Ns, "shortest duration").chosen("min"),
@@ -87,62 +87,49 @@ Fields<KernelRow> timeFields(const Context &In) {
          return R.Times.Untimed ? Cell(Share, "~" + shownShare(*R.SelfNs, In->Numbers.WindowNs))
                                 : Cell(Share);
        }},
-      {Column("open", "Open", Unit::Count, "calls that had not ended").wide().in(ForData | ForHtml),
-       [](const KernelRow &R) { return R.Open; }},
-      {Column("abandoned", "Abandoned", Unit::Count, "calls left without an exit")
-           .wide()
-           .in(ForData | ForHtml),
-       [](const KernelRow &R) { return R.Abandoned; }},
+      {Column("open", "Open", Unit::Count, "calls that had not ended").wide(), &KernelRow::Open},
+      {Column("abandoned", "Abandoned", Unit::Count, "calls left without an exit").wide(),
+       &KernelRow::Abandoned},
       {column::source().chosen("source"),
        [In](const KernelRow &R) { return In->source(In->site(R.Site)); }},
-      {Column("category", "Category", Unit::Text, "kind of work").left().in(ForData | ForHtml),
+      {Column("category", "Category", Unit::Text, "kind of work").left().aside(),
        [In](const KernelRow &R) {
          return categoryName(categoryOf(In->Input.Torch, In->Source, R.Site));
        }},
-      {Column("device", "Device", Unit::Count, "that ran it; null: the host")
-           .wide()
-           .in(ForData | ForHtml),
-       [In](const KernelRow &R) {
-         const int32_t Id = In->site(R.Site).Device;
-         return Id < 0 ? Value() : Value(Id);
-       }},
+      {Column("device", "Device", Unit::Count, "that ran it; null: the host").wide(),
+       [In](const KernelRow &R) { return unlessNegative(In->site(R.Site).Device); }},
   };
 }
 
+const EfficiencyInput *workOf(const ReportContext &In) {
+  return In.Input.Devices ? In.Input.Devices->Efficiency : nullptr;
+}
+
 Fields<KernelRow> workFields(const Context &In) {
-  const EfficiencyInput *const Of = In->Input.Devices ? In->Input.Devices->Efficiency : nullptr;
+  const EfficiencyInput *const Of = workOf(*In);
   const auto Rates = [In, Of](const KernelRow &R) {
     const Site &What = In->site(R.Site);
     return kernelEfficiency(*Of, What.Name, What.Device);
   };
   Fields<KernelRow> Made = efficiencyFields<KernelRow>(Of, Rates, 1e12);
-  for (Field<KernelRow> &Each : Made) {
-    if (Each.Key == "flop_per_s")
-      Each.Chosen = "tflops";
-    if (Each.Key == "bytes_per_s")
-      Each.Chosen = "gbps";
-    if (Each.Key == "flop_per_byte")
-      Each.Chosen = "intensity";
-  }
   const auto Share = [Of, Rates](auto Member) {
     return [Of, Rates, Member](const KernelRow &R) -> Cell {
       return Of ? Value(Rates(R).*Member) : Value(Absent());
     };
   };
-  append(Made,
-         {{Column("flop_peak_share", "", Unit::Ratio, "flop_per_s of the device's peak: 1 is all"),
-           Share(&Efficiency::FlopShare)},
-          {Column("dram_peak_share", "", Unit::Ratio, "bytes_per_s of the device's memory peak"),
-           Share(&Efficiency::DramShare)},
-          {Column("roof_percent", "Roof %", Unit::Percent, "of the roof that is nearer")
-               .chosen("roof")
-               .in(ForPeople),
-           [Of, Rates](const KernelRow &R) -> Cell {
-             if (!Of)
-               return {};
-             const auto Roof = Rates(R).roofShare();
-             return Roof ? Cell(100 * *Roof, shownRate(Roof, 0.01)) : Cell();
-           }}});
+  append(Made, {{{"flop_peak_share", Unit::Ratio, "flop_per_s of the device's peak: 1 is all"},
+                 Share(&Efficiency::FlopShare)},
+                {{"dram_peak_share", Unit::Ratio, "bytes_per_s of the device's memory peak"},
+                 Share(&Efficiency::DramShare)},
+                {Column("roof_percent", "Roof %", Unit::Percent, "of the roof that is nearer")
+                     .chosen("roof")
+                     .in(ForPeople),
+                 [Of, Rates](const KernelRow &R) -> Cell {
+                   if (!Of)
+                     return {};
+                   const auto Roof = Rates(R).roofShare();
+                   return Roof ? Cell(100 * *Roof, shownRate(Roof, 0.01)) : Cell();
+                 }}});
   return Made;
 }
 
@@ -150,25 +137,21 @@ Fields<KernelRow> workFields(const Context &In) {
 Fields<KernelRow> kernelFields(const Context &In) {
   Fields<KernelRow> Made = timeFields(In);
   append(Made, groupFields(In));
-  Made.push_back(rowsField<KernelRow>("regions", "its parallel regions", regionFields(In),
-                                      [](const KernelRow &R) { return std::span(R.Regions); }));
+  Made.push_back(
+      rowsField("regions", "its parallel regions", regionFields(In), &KernelRow::Regions));
   Made.push_back(sampledField<KernelRow>(
       [](const KernelRow &R) { return R.Times.Untimed ? &*R.Times.Untimed : nullptr; }));
   append(Made, workFields(In));
-  append(Made, {{Column("untimed_calls", "", Unit::Count, "calls that were counted and not timed")
-                     .in(ForCsv),
-                 [](const KernelRow &R) { return R.Times.Untimed ? R.Times.Untimed->Calls : 0; }},
-                {Column("total_stderr_ns", "", Unit::Ns, "standard error of total_ns").in(ForCsv),
-                 [](const KernelRow &R) {
-                   return R.Times.Untimed ? Value(R.Times.Untimed->StderrNs) : Value();
-                 }}});
+  append(Made,
+         {{Column("untimed_calls", Unit::Count, "calls that were counted and not timed").in(ForCsv),
+           [](const KernelRow &R) { return R.Times.Untimed ? R.Times.Untimed->Calls : 0; }},
+          {Column("total_stderr_ns", Unit::Ns, "standard error of total_ns").in(ForCsv),
+           [](const KernelRow &R) {
+             return R.Times.Untimed ? Value(R.Times.Untimed->StderrNs) : Value();
+           }}});
   append(Made, recordingFields(In));
   Made.push_back(rowsField<KernelRow>("loops", "its loops, outer ones first", loopFields(In),
-                                      [In](const KernelRow &R) {
-                                        std::vector<LoopRow> Rows = loopRows(*In, R.Site);
-                                        addGpuLoopRows(Rows, *In, In->site(R.Site));
-                                        return Rows;
-                                      }));
+                                      [In](const KernelRow &R) { return loopRows(*In, R.Site); }));
   append(Made, gpuKernelFields(In));
   append(Made, torchFields(In));
   append(Made, attributionFields(In));
@@ -182,7 +165,7 @@ std::vector<std::string> chosenKeys(const Context &In, const Table &Kernels) {
     // Sums do not tell what ran beside what.
     if (In->Source.Profile.empty())
       Names.emplace_back("window");
-    const EfficiencyInput *const Of = In->Input.Devices ? In->Input.Devices->Efficiency : nullptr;
+    const EfficiencyInput *const Of = workOf(*In);
     if (Of && std::ranges::any_of(In->Numbers.Kernels, [&](const KernelRow &Row) {
           const Site &What = In->site(Row.Site);
           return Of->Work->ofKernel(What.Name, What.Device) != nullptr;
@@ -240,11 +223,9 @@ Table kernelsTable(const Context &In) {
     Made.Details = [In, Calls](size_t Row) { return kernelDetails(In, *Calls, Row); };
   Made.Notes = [In](size_t Row) {
     const KernelRow &Of = In->Numbers.Kernels[Row];
-    std::vector<std::string> Lines;
-    for (std::string Note :
-         {unendedText(Of), Of.Times.Untimed ? untimedText(*Of.Times.Untimed) : std::string()})
-      if (!Note.empty())
-        Lines.push_back(std::move(Note));
+    std::vector<std::string> Lines = {
+        unendedText(Of), Of.Times.Untimed ? untimedText(*Of.Times.Untimed) : std::string()};
+    std::erase(Lines, "");
     return Lines;
   };
   return Made;
@@ -252,14 +233,13 @@ Table kernelsTable(const Context &In) {
 
 void addKernels(Section &To, const Context &In, const Table &Kernels) {
   Table Shown = view(Kernels, "Kernel", allRows(Kernels.Count), chosenKeys(In, Kernels));
-  To.Items.emplace_back(Kernels);
-  To.Items.emplace_back(
-      Fact{{"unattributed_ns", "In no kernel", Unit::Ns, "of the window, no kernel's"},
-           In->Numbers.UnattributedNs});
+  To.add(Kernels);
+  To.fact({"unattributed_ns", "In no kernel", Unit::Ns, "of the window, no kernel's"},
+          In->Numbers.UnattributedNs);
   // A trace of operators alone has their table.
   const DeviceReport *const Devices = In->Input.Devices;
   if (!In->Numbers.Kernels.empty() || !Devices || Devices->Operators.empty())
-    To.Items.emplace_back(std::move(Shown));
+    To.add(std::move(Shown));
 }
 
 const std::vector<std::string> &reportColumnNames() {

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "report/sections/Launches.h"
+#include "report/sections/Documents.h"
 
 #include "analysis/devices/OpInputs.h"
 
@@ -23,15 +23,15 @@ constexpr size_t MostBytes = 1000;
 /// Texts that many launches share, each made once.
 class Texts {
 public:
-  explicit Texts(const LaunchesInput &Input)
-      : Source(*Input.Source), Launches(*Input.Launches), Rows(Input.Rows) {
-    for (const uint32_t Row : Rows)
-      if (const PathId Stack = launch(Row).Stack;
+  explicit Texts(const LaunchesInput &Input) : Source(*Input.Source), Launches(*Input.Launches) {
+    for (const uint32_t Number : Input.Rows) {
+      Rows.push_back(&Launches.Rows[Number]);
+      if (const PathId Stack = Rows.back()->Stack;
           Stack && Numbers.try_emplace(Stack, Stacks.size()).second)
         Stacks.push_back(Stack);
+    }
   }
 
-  const KernelLaunch &launch(uint32_t Row) const { return Launches.Rows[Row]; }
   const Site &site(uint32_t Event) const { return Source.Sites[Source.Events.Site[Event]]; }
   std::string_view threadOf(uint32_t Event) const {
     return Source.text(Source.Tracks[Source.Events.Track[Event]].Thread);
@@ -63,7 +63,7 @@ public:
 
   const Trace &Source;
   const KernelLaunches &Launches;
-  const std::vector<uint32_t> Rows;
+  std::vector<const KernelLaunch *> Rows;
   std::vector<PathId> Stacks; ///< in the order in which launches have them
 
 private:
@@ -120,11 +120,9 @@ Cell traceCell(std::string_view Text) {
   return Text.empty() ? Cell() : Cell(Text, std::string(Short.substr(0, MostBytes)));
 }
 
-Fields<uint32_t> fields(const Shared &In) {
-  const auto Of = [In](auto Get) {
-    return [In, Get](uint32_t Row) -> Cell { return Get(In->launch(Row)); };
-  };
-  using Row = const KernelLaunch &;
+using Launch = const KernelLaunch *;
+
+Fields<Launch> fields(const Shared &In) {
   constexpr size_t Any = 1; // cut where a line is too narrow
   const auto Text = [](const char *Key, const char *Title, const char *Help, size_t Least) {
     return Column(Key, Title, Unit::Name, Help).left().cut(Any).least(Least);
@@ -132,87 +130,79 @@ Fields<uint32_t> fields(const Shared &In) {
   const auto Number = [](const char *Key, const char *Title, const char *Help) {
     return Column(Key, Title, Unit::Count, Help);
   };
-  Fields<uint32_t> Made = {
-      {Number("idx", "Idx", "number of the launch"), [](uint32_t Row) { return int64_t{Row} + 1; }},
-      {Number("seq", "Seq", "autograd's sequence number"), Of([](Row R) { return R.Sequence; })},
-      {Number("altseq", "AltSeq", "of the node around it"),
-       Of([](Row R) { return R.NodeSequence; })},
-      {Number("tid", "TId", "thread that launched it").typed("integer|string"), Of([In](Row R) {
-         return R.Host == NoEvent ? Value() : numberOrText(In->threadOf(R.Host));
-       })},
+  return {
+      {Number("idx", "Idx", "number of the launch"),
+       [In](Launch R) { return R - In->Launches.Rows.data() + 1; }},
+      {Number("seq", "Seq", "autograd's sequence number"), &KernelLaunch::Sequence},
+      {Number("altseq", "AltSeq", "of the node around it"), &KernelLaunch::NodeSequence},
+      {Number("tid", "TId", "thread that launched it").typed("integer|string"),
+       [In](Launch R) {
+         return R->Host == NoEvent ? Value() : numberOrText(In->threadOf(R->Host));
+       }},
       {Text("layer", "Layer", "scopes around it", 10),
-       Of([In](Row R) { return cutCell(In->layer(R.Layer)); })},
+       [In](Launch R) { return cutCell(In->layer(R->Layer)); }},
       {Text("trace", "Trace", "line of Python", 15),
-       Of([In](Row R) { return traceCell(In->line(R.Stack)); })},
-      {Number("dir", "Dir", "fprop or bprop").typed("string"), Of([](Row R) {
-         return R.Part == TrainingPart::Forward    ? Value("fprop")
-                : R.Part == TrainingPart::Backward ? Value("bprop")
-                                                   : Value();
-       })},
+       [In](Launch R) { return traceCell(In->line(R->Stack)); }},
+      {Number("dir", "Dir", "fprop or bprop").typed("string"),
+       [](Launch R) {
+         return R->Part == TrainingPart::Forward    ? Value("fprop")
+                : R->Part == TrainingPart::Backward ? Value("bprop")
+                                                    : Value();
+       }},
       {Number("sub", "Sub", "number among the operator's kernels"),
-       Of([](Row R) { return R.Operator == NoEvent ? Value() : Value(int64_t{R.Sub}); })},
+       [](Launch R) { return R->Operator == NoEvent ? Value() : Value(int64_t{R->Sub}); }},
       {Text("mod", "Mod", "namespace of the operator", 4),
-       Of([In](Row R) { return cutCell(splitName(*In, R).first); })},
+       [In](Launch R) { return cutCell(splitName(*In, *R).first); }},
       {Text("op", "Op", "operator that launched it", 10),
-       Of([In](Row R) { return cutCell(splitName(*In, R).second); })},
+       [In](Launch R) { return cutCell(splitName(*In, *R).second); }},
       {Text("kernel", "Kernel", "its name", 12),
-       Of([In](Row R) { return cutCell(In->Source.text(In->site(R.Event).Name)); })},
+       [In](Launch R) { return cutCell(In->Source.text(In->site(R->Event).Name)); }},
       {Text("params", "Params", "inputs of the operator", 12),
-       Of([In](Row R) { return cutCell(In->params(R)); })},
+       [In](Launch R) { return cutCell(In->params(*R)); }},
       {Number("sil", "Sil(ns)", "duration in ns"),
-       Of([In](Row R) { return In->Source.Events.DurationNs[R.Event]; })},
-      {Number("tc", "TC", "1: on tensor cores"), Of([](Row R) {
-         return R.TensorCores && R.TensorCores->Use != TensorCoreUse::Unknown
-                    ? Value(int64_t{R.TensorCores->Use == TensorCoreUse::Yes})
+       [In](Launch R) { return Value(In->Source.Events.DurationNs[R->Event]); }},
+      {Number("tc", "TC", "1: on tensor cores"),
+       [](Launch R) {
+         return R->TensorCores && R->TensorCores->Use != TensorCoreUse::Unknown
+                    ? Value(int64_t{R->TensorCores->Use == TensorCoreUse::Yes})
                     : Value();
-       })},
-      {Number("device", "Dev", "that ran it"), Of([In](Row R) {
-         const int32_t Id = In->site(R.Event).Device;
-         return Id < 0 ? Value() : Value(Id);
-       })},
+       }},
+      {Number("device", "Dev", "that ran it"),
+       [In](Launch R) { return unlessNegative(In->site(R->Event).Device); }},
       {Number("stream", "Str", "stream of the device").typed("integer|string"),
-       Of([In](Row R) { return streamOf(*In, R); })},
+       [In](Launch R) { return streamOf(*In, *R); }},
       {Number("grid", "Grid", "blocks").typed("string"),
-       Of([](Row R) { return triple(R.Shape.Grid); })},
+       [](Launch R) { return triple(R->Shape.Grid); }},
       {Number("block", "Block", "threads of a block").typed("string"),
-       Of([](Row R) { return triple(R.Shape.Block); })},
-      {Number("flops", "FLOPs", "floating-point operations, by formula"),
-       Of([](Row R) { return R.Flop; })},
-      {Number("bytes", "Bytes", "read and written at least, by formula"),
-       Of([](Row R) { return R.Bytes; })},
+       [](Launch R) { return triple(R->Shape.Block); }},
+      {Number("flops", "FLOPs", "floating-point operations, by formula"), &KernelLaunch::Flop},
+      {Number("bytes", "Bytes", "read and written at least, by formula"), &KernelLaunch::Bytes},
   };
-  return Made;
 }
 
 /// What data say beyond the columns.
-Fields<uint32_t> dataFields(const Shared &In) {
-  const auto Of = [In](auto Get) {
-    return [In, Get](uint32_t Row) -> Cell { return Get(In->launch(Row)); };
-  };
-  using Row = const KernelLaunch &;
-  const auto Known = [](int64_t Number) { return Number < 0 ? Value() : Value(Number); };
-  Fields<uint32_t> Made = {
-      {{"begin_ns", "", Unit::Ns, "begin on the trace's clock"},
-       Of([In](Row R) { return In->Source.Events.BeginNs[R.Event]; })},
-      {{"part", "", Unit::Text, "forward, backward or optimizer"}, Of([](Row R) {
+Fields<Launch> dataFields(const Shared &In) {
+  return forJson(Fields<Launch>{
+      {{"begin_ns", Unit::Ns, "begin on the trace's clock"},
+       [In](Launch R) { return Value(In->Source.Events.BeginNs[R->Event]); }},
+      {{"part", Unit::Text, "forward, backward or optimizer"},
+       [](Launch R) {
          constexpr const char *Names[] = {"", "forward", "backward", "optimizer"};
-         return textOrNull(Names[static_cast<size_t>(R.Part)]);
-       })},
-      {{"forward_op", "", Unit::Name, "operator whose backward it is"}, Of([In](Row R) {
-         return R.Forward == NoEvent ? Value() : Value(In->Source.text(In->site(R.Forward).Name));
-       })},
-      {{"tc_reason", "", Unit::Text, "why tensor cores are or are not in use"},
-       Of([](Row R) { return R.TensorCores ? Value(R.TensorCores->Reason) : Value(); })},
-      {{"registers", "", Unit::Count, "of a thread"},
-       Of([=](Row R) { return Known(R.Shape.Registers); })},
-      {{"shared_bytes", "", Unit::Bytes, "of a block"},
-       Of([=](Row R) { return Known(R.Shape.SharedBytes); })},
-      {{"stack", "", Unit::Count, "index of stacks"},
-       Of([In](Row R) { return In->stackNumber(R.Stack); })},
-  };
-  for (Field<uint32_t> &Each : Made)
-    Each.In = ForJson;
-  return Made;
+         return textOrNull(Names[static_cast<size_t>(R->Part)]);
+       }},
+      {{"forward_op", Unit::Name, "operator whose backward it is"},
+       [In](Launch R) {
+         return R->Forward == NoEvent ? Value() : Value(In->Source.text(In->site(R->Forward).Name));
+       }},
+      {{"tc_reason", Unit::Text, "why tensor cores are or are not in use"},
+       [](Launch R) { return R->TensorCores ? Value(R->TensorCores->Reason) : Value(); }},
+      {{"registers", Unit::Count, "of a thread"},
+       [](Launch R) { return unlessNegative(R->Shape.Registers); }},
+      {{"shared_bytes", Unit::Bytes, "of a block"},
+       [](Launch R) { return unlessNegative(R->Shape.SharedBytes); }},
+      {{"stack", Unit::Count, "index of stacks"},
+       [In](Launch R) { return In->stackNumber(R->Stack); }},
+  });
 }
 
 } // namespace
@@ -231,8 +221,8 @@ std::vector<std::string> usualLaunchColumns() {
 Document launchesDocument(const LaunchesInput &Input) {
   const TraceInfo &Info = Input.Source->Info;
   const Shared In = std::make_shared<const Texts>(Input);
-  const Fields<uint32_t> All = fields(In);
-  Fields<uint32_t> Chosen;
+  const Fields<Launch> All = fields(In);
+  Fields<Launch> Chosen;
   for (const std::string &Name : Input.Columns)
     Chosen.push_back(*std::ranges::find(All, Name, [](const auto &Each) { return Each.Key; }));
   append(Chosen, dataFields(In));
@@ -240,19 +230,16 @@ Document launchesDocument(const LaunchesInput &Input) {
   Rows.Dense = Rows.Attached = true;
   Rows.Unknown = "-";
   Section Part{"summary", "Launches of kernels"};
-  Part.Items.emplace_back(Fact{{"trace.path", "Trace", Unit::Name, "as given"}, Info.Path});
-  Part.Items.emplace_back(Fact{{"trace.bytes", "", Unit::Bytes, "of the file"}, Info.Bytes});
-  Part.Items.emplace_back(std::move(Rows));
-  Table Stacks =
+  Part.fact({"trace.path", "Trace", Unit::Name, "as given"}, Info.Path);
+  Part.fact({"trace.bytes", Unit::Bytes, "of the file"}, Info.Bytes);
+  Part.add(std::move(Rows));
+  Table Stacks = forJson(
       makeTable<PathId>("stacks", "", std::span(In->Stacks),
-                        {{{"frames", "", Unit::Name, "frames of Python, outermost first"},
-                          [In](PathId Stack) { return In->Launches.Stacks.path(Stack); }}});
-  Stacks.In = ForJson;
+                        {{{"frames", Unit::Name, "frames of Python, outermost first"},
+                          [In](PathId Stack) { return In->Launches.Stacks.path(Stack); }}}));
   Stacks.Dense = Stacks.Plain = true;
-  Part.Items.emplace_back(std::move(Stacks));
-  Document Made{"seamscope.kernels/1", Info.Path, {}, "kernels"};
-  Made.Sections = {std::move(Part)};
-  return Made;
+  Part.add(std::move(Stacks));
+  return {"seamscope.kernels/1", Info.Path, {std::move(Part)}, "kernels"};
 }
 
 } // namespace seamscope::tools

@@ -1,9 +1,10 @@
-//===- Loops.cpp - the loops of kernels ------------------------------------------===//
+//===- Loops.cpp - loops of kernels, of the host and of GPUs ---------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 #include "analysis/core/LoopTree.h"
+#include "analysis/devices/GpuLoops.h"
 #include "report/sections/Sections.h"
 #include "report/sections/TorchLoops.h"
 
@@ -31,23 +32,21 @@ Value regionAround(const ReportContext &In, const LoopTree &Tree, const LoopNode
   return Region;
 }
 
-} // namespace
+Column parentPercent() {
+  return column::percent("parent_percent", "Of parent %", "total of what is around it");
+}
 
-std::vector<LoopRow> loopRows(const ReportContext &In, SiteId Kernel) {
-  std::vector<LoopRow> Rows;
+void addHostRows(std::vector<LoopRow> &To, const ReportContext &In, SiteId Kernel) {
   const LoopTree *const Tree = In.Input.Loops;
   if (!Tree)
-    return Rows;
-  const auto Found = Tree->Kernels.find(Kernel);
-  if (Found == Tree->Kernels.end())
-    return Rows;
+    return;
+
   const auto Generated = std::make_shared<const TorchLoops>(In.Input, Kernel);
-  for (uint32_t I = Found->second; I < Tree->endOf(Found->second); ++I) {
-    const LoopNode &Node = Tree->Nodes[I];
+  for (const LoopNode &Node : Tree->of(Kernel)) {
     if (!isLoop(In, Node))
       continue;
     LoopRow Row;
-    Row.Id = I;
+    Row.Id = static_cast<size_t>(&Node - Tree->Nodes.data());
     if (isLoop(In, Tree->Nodes[Node.Parent]))
       Row.Parent = Node.Parent;
     Row.Site = Node.Site;
@@ -57,8 +56,55 @@ std::vector<LoopRow> loopRows(const ReportContext &In, SiteId Kernel) {
     Row.SelfNs = Node.SelfNs;
     Row.Cpu = &Node;
     Row.Nodes = Generated->value(In.site(Node.Site));
-    Rows.push_back(std::move(Row));
+    To.push_back(std::move(Row));
   }
+}
+
+const GpuKernelLoops *find(const ReportContext &In, const Site &Kernel) {
+  if (!In.Input.Devices)
+    return nullptr;
+  const auto Found = In.Input.Devices->Loops.find({Kernel.Name, Kernel.Device});
+  return Found == In.Input.Devices->Loops.end() ? nullptr : &Found->second;
+}
+
+/// What the first loop of \p Kernel is called among all loops of the report.
+size_t firstId(const ReportInput &Input, const GpuKernelLoops *Kernel) {
+  size_t Id = Input.Loops ? Input.Loops->Nodes.size() : 0;
+  for (const auto &[Key, Each] : Input.Devices->Loops) {
+    if (&Each == Kernel)
+      break;
+    Id += Each.Loops.size();
+  }
+  return Id;
+}
+
+void addGpuRows(std::vector<LoopRow> &To, const ReportContext &In, const Site &Kernel) {
+  const GpuKernelLoops *const Of = find(In, Kernel);
+  if (!Of)
+    return;
+  const size_t First = firstId(In.Input, Of);
+  for (size_t I = 0; I < Of->Loops.size(); ++I) {
+    const GpuLoop &Loop = Of->Loops[I];
+    LoopRow Row;
+    Row.Id = First + I;
+    if (Loop.Parent != GpuLoop::None)
+      Row.Parent = First + Loop.Parent;
+    Row.Site = Loop.Site;
+    Row.Calls = Loop.Calls;
+    Row.TotalNs = Loop.TotalNs;
+    Row.SelfNs = Loop.SelfNs;
+    Row.Launches = Of->Launches;
+    Row.Clocks = Loop.Clocks;
+    To.push_back(std::move(Row));
+  }
+}
+
+} // namespace
+
+std::vector<LoopRow> loopRows(const ReportContext &In, SiteId Kernel) {
+  std::vector<LoopRow> Rows;
+  addHostRows(Rows, In, Kernel);
+  addGpuRows(Rows, In, In.site(Kernel));
   return Rows;
 }
 
@@ -67,29 +113,20 @@ Fields<LoopRow> loopFields(const Context &In) {
     return [Member](const LoopRow &R) { return R.Cpu ? Value(R.Cpu->*Member) : Value(0); };
   };
   return {
-      {{"id", "", Unit::Count, "number among the loops of the report"},
-       [](const LoopRow &R) { return R.Id; }},
-      {{"parent", "", Unit::Count, "id of the loop around it"},
-       [](const LoopRow &R) { return R.Parent; }},
-      {{"region", "", Unit::Name, "the parallel region around it"},
-       [](const LoopRow &R) { return R.Region; }},
+      {{"id", Unit::Count, "number among the loops of the report"}, &LoopRow::Id},
+      {{"parent", Unit::Count, "id of the loop around it"}, &LoopRow::Parent},
+      {{"region", Unit::Name, "the parallel region around it"}, &LoopRow::Region},
       {column::name(""), [In](const LoopRow &R) { return In->name(R.Site); }},
       {column::source(), [In](const LoopRow &R) { return In->source(In->site(R.Site)); }},
-      {{"inlined_from", "", Unit::List, "calls through which it was inlined, innermost first"},
-       [In](const LoopRow &R) {
-         Value::List Calls;
-         for (const std::string_view Call : inlinedFrom(In->Source, In->site(R.Site)))
-           Calls.emplace_back(Call);
-         return Value(std::move(Calls));
-       }},
-      {column::calls().helped("how often it was entered"),
-       [](const LoopRow &R) { return R.Calls; }},
-      {column::total(), [](const LoopRow &R) { return R.TotalNs; }},
-      {column::self(), [](const LoopRow &R) { return R.SelfNs; }},
+      {{"inlined_from", Unit::List, "calls through which it was inlined, innermost first"},
+       [In](const LoopRow &R) { return listOf(inlinedFrom(In->Source, In->site(R.Site))); }},
+      {column::calls().helped("how often it was entered"), &LoopRow::Calls},
+      {column::total(), &LoopRow::TotalNs},
+      {column::self(), &LoopRow::SelfNs},
       {column::wait(), OfCpu(&LoopNode::WaitNs)},
-      {{"untimed", "", Unit::Count, "of the calls, those that were not timed"},
+      {{"untimed", Unit::Count, "of the calls, those that were not timed"},
        [](const LoopRow &R) { return R.Cpu ? R.Cpu->Untimed.Calls : 0; }},
-      {{"open", "", Unit::Count, "calls that had not ended"}, OfCpu(&LoopNode::Open)},
+      {{"open", Unit::Count, "calls that had not ended"}, OfCpu(&LoopNode::Open)},
       {column::imbalance(),
        [](const LoopRow &R) { return R.Cpu ? Value(R.Cpu->Imbalance) : Value(); }},
       rowsField<LoopRow>("threads", "by OpenMP thread number", threadFields(),
@@ -100,10 +137,10 @@ Fields<LoopRow> loopFields(const Context &In) {
       sampledField<LoopRow>([](const LoopRow &R) {
         return R.Cpu && R.Cpu->Untimed.Calls ? &R.Cpu->Untimed : nullptr;
       }),
-      {nodesColumn(), [](const LoopRow &R) { return R.Nodes; }},
-      {Column("launches", "", Unit::Count, "launches that tell of loops").optional(),
+      {nodesColumn(), &LoopRow::Nodes},
+      {Column("launches", Unit::Count, "launches that tell of loops").optional(),
        [](const LoopRow &R) { return R.Cpu ? Value(Absent()) : Value(R.Launches); }},
-      {Column("clocks", "", Unit::Count, "SM clocks of a thread in one launch, the mean")
+      {Column("clocks", Unit::Count, "SM clocks of a thread in one launch, the mean")
            .optional()
            .typed("number"),
        [](const LoopRow &R) { return R.Cpu ? Value(Absent()) : Value(R.Clocks); }},
@@ -122,18 +159,14 @@ void addLoops(Section &To, const Context &In) {
   std::vector<TreeLine> Lines;
   size_t Found = 0;
   for (const KernelRow &Row : In->Numbers.Kernels) {
-    const auto Kernel = Tree.Kernels.find(Row.Site);
-    if (Kernel == Tree.Kernels.end())
-      continue;
-    const uint32_t First = Kernel->second, End = Tree.endOf(First);
-    const auto Loops = std::count_if(Tree.Nodes.begin() + First, Tree.Nodes.begin() + End,
-                                     [&](const LoopNode &Node) { return isLoop(*In, Node); });
-    if ((!Input.AllLoops && Loops < 2) || Found++ >= Most)
+    const std::span<const LoopNode> Nodes = Tree.of(Row.Site);
+    const auto Loops =
+        std::ranges::count_if(Nodes, [&](const LoopNode &Node) { return isLoop(*In, Node); });
+    if (Nodes.empty() || (!Input.AllLoops && Loops < 2) || Found++ >= Most)
       continue;
     size_t Shown = 0;
     const TorchLoops Generated(Input, Row.Site);
-    for (uint32_t I = First; I < End; ++I) {
-      const LoopNode &Node = Tree.Nodes[I];
+    for (const LoopNode &Node : Nodes) {
       const bool Inner = isLoop(*In, Node);
       if (Inner && Shown++ == MostLoops) {
         Lines.push_back({fmt::format("[{} more loops]", static_cast<size_t>(Loops) - MostLoops),
@@ -173,16 +206,56 @@ void addLoops(Section &To, const Context &In) {
   if (Waits)
     Columns.push_back(column::wait());
   Columns.insert(Columns.end(),
-                 {column::percent("parent_percent", "Of parent %", "total of what is around it"),
+                 {parentPercent(),
                   Column("threads", "Threads", Unit::Count, "OpenMP threads that ran it"),
                   column::imbalance(), column::source()});
   if (Input.Torch)
     Columns.push_back(
         Column("nodes", "Nodes", Unit::Name, "of torch's graph that it computes").left().cut(60));
   Table Rows = treeTable("loops", "Loops", std::move(Columns), std::move(Lines));
-  if (Found > Most)
-    Rows.Summaries.push_back({fmt::format("[{} more kernels]", Found - Most), {}});
-  To.Items.emplace_back(std::move(Rows));
+  Rows.leaveOut(Found, Most, "more kernels");
+  To.add(std::move(Rows));
+}
+
+void addGpuLoops(Section &To, const Context &In) {
+  const ReportInput &Input = In->Input;
+  if (!Input.Devices)
+    return;
+  const size_t Most = Input.rowsOf(Input.AllLoops ? UsualKernels : FewKernels);
+  std::vector<TreeLine> Lines;
+  size_t Found = 0;
+  for (const KernelRow &Row : In->Numbers.Kernels) {
+    const Site &Kernel = In->site(Row.Site);
+    const GpuKernelLoops *const Of = find(*In, Kernel);
+    if (!Of || (!Input.AllLoops && Of->Loops.size() < 2) || Found++ >= Most)
+      continue;
+    Lines.push_back(
+        {In->Source.text(Kernel.Name),
+         {{"calls", Of->Launches}, {"total_ns", Of->TotalNs}, {"self_ns", Of->SelfNs}}});
+    for (const GpuLoop &Loop : Of->Loops) {
+      const int64_t Around =
+          Loop.Parent == GpuLoop::None ? Of->TotalNs : Of->Loops[Loop.Parent].TotalNs;
+      Lines.push_back({In->name(Loop.Site),
+                       {{"calls", Loop.Calls},
+                        {"total_ns", Loop.TotalNs},
+                        {"self_ns", Loop.SelfNs},
+                        {"parent_percent", percentOf(Loop.TotalNs, Around)},
+                        {"clocks", Cell(Loop.Clocks, fmt::format("{:.0f}", Loop.Clocks))},
+                        {"source", In->source(In->site(Loop.Site))}},
+                       Loop.Depth});
+    }
+  }
+  if (!Found)
+    return;
+  Table Rows = treeTable(
+      "gpu-loops", "Loops of GPU kernels",
+      {column::name("GPU kernel, loop").cut(60), column::calls(), column::total(), column::self(),
+       parentPercent(),
+       Column("clocks", "Clocks a warp", Unit::Count, "SM clocks of a thread in one launch"),
+       column::source()},
+      std::move(Lines));
+  Rows.leaveOut(Found, Most, "more kernels");
+  To.add(std::move(Rows));
 }
 
 } // namespace seamscope::tools

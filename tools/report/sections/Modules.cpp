@@ -36,9 +36,6 @@ void addModules(Section &To, const Context &In) {
     if (Row.Path)
       NodeOf[Row.Path] = Number;
   }
-  const auto Get = [](ModuleTime ModuleRow::*Of, auto ModuleTime::*Member) {
-    return [=](const ModuleRow &R) { return (R.*Of).*Member; };
-  };
   // Columns without any value are not shown.
   const auto OfDevice = [&](ModuleTime ModuleRow::*Of, auto ModuleTime::*Member) {
     return [=](const ModuleRow &R) { return HasDevice ? Cell((R.*Of).*Member) : Cell(); };
@@ -52,18 +49,18 @@ void addModules(Section &To, const Context &In) {
         }},
        {column::calls().helped("of the module; none where compiled kernels alone name it"),
         [](const ModuleRow &R) { return R.Calls ? Cell(R.Calls) : Cell(); }},
-       {Column("kernels", "Kernels", Unit::Count, "of devices, with those of modules inside"),
+       {{"kernels", "Kernels", Unit::Count, "of devices, with those of modules inside"},
         OfDevice(&ModuleRow::Total, &ModuleTime::Kernels)},
-       {Column("device_ns", "Device", Unit::Ns, "with the modules inside"),
+       {{"device_ns", "Device", Unit::Ns, "with the modules inside"},
         OfDevice(&ModuleRow::Total, &ModuleTime::DeviceNs)},
        {Column("device_self_ns", "Device self", Unit::Ns, "without them").sum(),
         OfDevice(&ModuleRow::Self, &ModuleTime::DeviceNs)},
-       {Column("backward_device_ns", "Device backward", Unit::Ns, "of it, the backward pass"),
+       {{"backward_device_ns", "Device backward", Unit::Ns, "of it, the backward pass"},
         OfDevice(&ModuleRow::Total, &ModuleTime::BackwardDeviceNs)},
-       {Column("host_ns", "Host", Unit::Ns, "with the modules inside"),
-        Get(&ModuleRow::Total, &ModuleTime::HostNs)},
+       {{"host_ns", "Host", Unit::Ns, "with the modules inside"},
+        member(&ModuleRow::Total, &ModuleTime::HostNs)},
        {Column("host_self_ns", "Host self", Unit::Ns, "without them").sum(),
-        Get(&ModuleRow::Self, &ModuleTime::HostNs)}});
+        member(&ModuleRow::Self, &ModuleTime::HostNs)}});
   Made.In = ForHtml;
   Made.At = [Rows, Paths, Inner = std::move(Made.At)](size_t Row, size_t Column) {
     return Inner(Row, Column);
@@ -71,8 +68,8 @@ void addModules(Section &To, const Context &In) {
   Made.Depth = [Rows](size_t Row) {
     return (*Rows)[Row].Depth ? size_t{(*Rows)[Row].Depth} - 1 : 0;
   };
-  To.Items.emplace_back(std::move(Made));
-  To.Items.emplace_back(Chart{"module-flame", "Modules", Flame{{std::move(View)}}});
+  To.add(std::move(Made));
+  To.add(Chart{"module-flame", "Modules", Flame{{std::move(View)}}});
 }
 
 } // namespace seamscope::tools

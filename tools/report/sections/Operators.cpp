@@ -36,12 +36,12 @@ void addOperators(Section &To, const Context &In) {
   Fields<OperatorTimesRow> Columns = {
       {column::name("Operator"),
        [In](const OperatorTimesRow &R) { return In->Source.text(R.Name); }},
-      {column::calls().sum(), [](const OperatorTimesRow &R) { return R.Calls; }},
-      {column::total(), [](const OperatorTimesRow &R) { return R.TotalNs; }},
-      {column::self().keyed("own_ns").sum(), [](const OperatorTimesRow &R) { return R.SelfNs; }},
+      {column::calls().sum(), &OperatorTimesRow::Calls},
+      {column::total(), &OperatorTimesRow::TotalNs},
+      {column::self().keyed("own_ns").sum(), &OperatorTimesRow::SelfNs},
       {Column("device_ns", "Device", Unit::Ns, "time of the devices' work that it launched").sum(),
-       [](const OperatorTimesRow &R) { return R.DeviceNs; }},
-      {Column("work", "", Unit::Text, "where flop and bytes come from").in(ForJson),
+       &OperatorTimesRow::DeviceNs},
+      {Column("work", Unit::Text, "where flop and bytes come from").in(ForJson),
        [Of](const OperatorTimesRow &R) {
          return Of ? Value(nameOf(Of->Work->kindOf(R.Name))) : Value(Absent());
        }},
@@ -68,9 +68,9 @@ void addOperators(Section &To, const Context &In) {
       Keys.insert(Keys.end(), {"flop_per_s", "bytes_per_s", "flop_per_byte"});
     else
       Keys.emplace_back("device_ns");
-    To.Items.emplace_back(view(Rows, "Operator", allRows(Rows.Count), Keys));
+    To.add(view(Rows, "Operator", allRows(Rows.Count), Keys));
   }
-  To.Items.emplace_back(std::move(Rows));
+  To.add(std::move(Rows));
 }
 
 } // namespace seamscope::tools

@@ -32,24 +32,17 @@ Table processTable(const Context &In, const RankReport &Ranks) {
   std::vector<Process> Rows;
   for (size_t I = 0; I < Ranks.Inputs.size(); ++I)
     Rows.push_back({&Ranks.Inputs[I], &Ranks.Rows[I], I});
-  const auto OfRow = [](auto Member) {
-    return [Member](const Process &P) { return P.Row->*Member; };
-  };
+  const auto OfRow = [](auto What) { return member(&Process::Row, What); };
   Fields<Process> Columns = {
-      {Column("rank", "", Unit::Count, "its rank").in(ForJson),
+      {Column("rank", Unit::Count, "its rank").in(ForJson),
        [](const Process &P) { return P.From->Rank; }},
       {Column("label", "Process", Unit::Name, "rank or number of the input"),
        [](const Process &P) { return P.From->Label; }},
-      {Column("trace", "", Unit::Name, "its file").in(ForJson),
+      {Column("trace", Unit::Name, "its file").in(ForJson),
        [](const Process &P) { return P.From->Path; }},
-      {{"pids", "", Unit::List, "its processes, as the common trace numbers them"},
-       [](const Process &P) {
-         Value::List Pids;
-         for (const std::string &Pid : P.From->Pids)
-           Pids.emplace_back(Pid);
-         return Value(std::move(Pids));
-       }},
-      {Column("damage", "", Unit::Text, "why its end is missing").in(ForJson),
+      {{"pids", Unit::List, "its processes, as the common trace numbers them"},
+       [](const Process &P) { return listOf(P.From->Pids); }},
+      {Column("damage", Unit::Text, "why its end is missing").in(ForJson),
        [](const Process &P) { return textOrNull(P.From->Damage); }},
       {{"events", "Events", Unit::Count, "events of its trace"}, OfRow(&RankRow::Events)},
       {{"window_ns", "Window", Unit::Ns, "from its first begin to its last end"},
@@ -60,8 +53,7 @@ Table processTable(const Context &In, const RankReport &Ranks) {
        OfRow(&RankRow::KernelNs)},
       {column::percent("kernel_percent", "Kernels %", "kernel_ns of its window"),
        [](const Process &P) { return percentOf(P.Row->KernelNs, P.Row->WindowNs); }},
-      {{"unattributed_ns", "", Unit::Ns, "the rest of the window"},
-       OfRow(&RankRow::UnattributedNs)},
+      {{"unattributed_ns", Unit::Ns, "the rest of the window"}, OfRow(&RankRow::UnattributedNs)},
       {Column("file", "Trace", Unit::Name, "name of its file").left().in(ForPeople),
        [](const Process &P) {
          return std::string_view(P.From->Path).substr(P.From->Path.rfind('/') + 1);
@@ -71,10 +63,9 @@ Table processTable(const Context &In, const RankReport &Ranks) {
           Fields<NamedShare>{
               {column::name(""),
                [In](const NamedShare &S) { return In->Source.text(S.Kernel->Name); }},
-              {{"file", "", Unit::Name, "its source"},
+              {{"file", Unit::Name, "its source"},
                [In](const NamedShare &S) { return In->Source.text(S.Kernel->File); }},
-              {{"line", "", Unit::Count, "line"},
-               [](const NamedShare &S) { return S.Kernel->Line; }},
+              {{"line", Unit::Count, "line"}, [](const NamedShare &S) { return S.Kernel->Line; }},
               {column::calls(), [](const NamedShare &S) { return S.Share.Calls; }},
               {column::total(), [](const NamedShare &S) { return S.Share.TotalNs; }}},
           [Of = &Ranks](const Process &P) {
@@ -85,8 +76,7 @@ Table processTable(const Context &In, const RankReport &Ranks) {
             return Shares;
           }),
   };
-  Table Made = makeTable("ranks", "Processes", std::move(Rows), std::move(Columns));
-  return Made;
+  return makeTable("ranks", "Processes", std::move(Rows), std::move(Columns));
 }
 
 Table kernelTable(const Context &In, const RankReport &Ranks) {
@@ -137,24 +127,22 @@ void addRanks(Section &To, const Context &In) {
   if (!In->Input.Ranks)
     return;
   const RankReport &Ranks = *In->Input.Ranks;
-  To.Items.emplace_back(
-      Fact{{"clocks", "", Unit::Text, "aligned, or why times of processes do not compare"},
-           Ranks.NotAligned.empty() ? Cell("aligned") : Cell(Ranks.NotAligned)});
-  Table Unread = makeTable<Error>(
-      "ranks_unread", "Traces that could not be read", std::span(Ranks.Unread),
-      {{Column("trace", "Trace", Unit::Name, "its file"), [](const Error &E) { return E.Path; }},
-       {Column("reason", "Reason", Unit::Name, "why").left(),
-        [](const Error &E) { return E.message(); }}});
+  To.fact({"clocks", Unit::Text, "aligned, or why times of processes do not compare"},
+          Ranks.NotAligned.empty() ? Cell("aligned") : Cell(Ranks.NotAligned));
+  Table Unread =
+      makeTable<Error>("ranks_unread", "Traces that could not be read", std::span(Ranks.Unread),
+                       {{Column("trace", "Trace", Unit::Name, "its file"), &Error::Path},
+                        {Column("reason", "Reason", Unit::Name, "why").left(),
+                         [](const Error &E) { return E.message(); }}});
   Unread.In = ForJson | (Ranks.Unread.empty() ? 0 : ForHtml);
-  To.Items.emplace_back(std::move(Unread));
-  To.Items.emplace_back(processTable(In, Ranks));
+  To.add(std::move(Unread));
+  To.add(processTable(In, Ranks));
   if (!Ranks.Kernels.empty())
-    To.Items.emplace_back(kernelTable(In, Ranks));
+    To.add(kernelTable(In, Ranks));
   const bool Named = std::ranges::any_of(
       Ranks.Inputs, [](const RankInput &Each) { return Each.Rank.has_value(); });
-  To.Items.emplace_back(Sentence{fmt::format("Below, all of them together; {} shows one alone.",
-                                             Named ? "--rank N" : "the name of its trace"),
-                                 ForPeople, /*Apart=*/true});
+  To.sayApart(fmt::format("Below, all of them together; {} shows one alone.",
+                          Named ? "--rank N" : "the name of its trace"));
 }
 
 } // namespace seamscope::tools

@@ -34,30 +34,26 @@ std::vector<std::string_view> excludeList(const Trace &Source, const RecordingCo
 }
 
 void addFacts(Section &To, const Context &In) {
-  const auto Add = [&](const char *Key, Unit Of, const char *Help, Cell What) {
-    To.Items.emplace_back(Fact{{Key, "", Of, Help}, std::move(What)});
-  };
   const RecordingCost *const Cost = In->Input.Recording;
   if (!Cost) {
-    Add("recording", Unit::Record, "what recording took; null: it is not known", {});
+    To.fact({"recording", Unit::Record, "what recording took; null: it is not known"}, {});
     return;
   }
-  Value::List Exclude;
-  for (const std::string_view Name : excludeList(In->Source, *Cost))
-    Exclude.emplace_back(Name);
+
   const int64_t WindowNs = In->Numbers.WindowNs;
-  Add("recording.call_cost_ns", Unit::Ns, "recording one call takes that", Cost->CallNs);
-  Add("recording.stamp_bias_ns", Unit::Ns, "of which lies inside the call", Cost->BiasNs);
-  Add("recording.calls", Unit::Count, "calls that hooks recorded", Cost->Calls);
-  Add("recording.total_ns", Unit::Ns, "all of them, on all threads", Cost->TotalNs);
-  Add("recording.busiest_thread_ns", Unit::Ns, "on the thread that recorded most", Cost->BusiestNs);
-  Add("recording.window_share", Unit::Ratio, "of the window: 1 is all",
-      WindowNs ? Cell(static_cast<double>(Cost->BusiestNs) / static_cast<double>(WindowNs))
-               : Cell());
-  Add("recording.inside_known", Unit::Flag, "which calls lie inside of others is known",
-      Cost->InsideKnown);
-  Add("recording.exclude", Unit::List, "short kernels, for the pass's option exclude",
-      Value(std::move(Exclude)));
+  To.fact({"recording.call_cost_ns", Unit::Ns, "recording one call takes that"}, Cost->CallNs);
+  To.fact({"recording.stamp_bias_ns", Unit::Ns, "of which lies inside the call"}, Cost->BiasNs);
+  To.fact({"recording.calls", Unit::Count, "calls that hooks recorded"}, Cost->Calls);
+  To.fact({"recording.total_ns", Unit::Ns, "all of them, on all threads"}, Cost->TotalNs);
+  To.fact({"recording.busiest_thread_ns", Unit::Ns, "on the thread that recorded most"},
+          Cost->BusiestNs);
+  To.fact({"recording.window_share", Unit::Ratio, "of the window: 1 is all"},
+          WindowNs ? Cell(static_cast<double>(Cost->BusiestNs) / static_cast<double>(WindowNs))
+                   : Cell());
+  To.fact({"recording.inside_known", Unit::Flag, "which calls lie inside of others is known"},
+          Cost->InsideKnown);
+  To.fact({"recording.exclude", Unit::List, "short kernels, for the pass's option exclude"},
+          listOf(excludeList(In->Source, *Cost)));
 }
 
 } // namespace
@@ -72,9 +68,9 @@ Fields<KernelRow> recordingFields(const Context &In) {
       return Found == Cost->Rows.end() ? Cell() : Cell(Found->second.*Member);
     };
   };
-  return {{Column("recording_own_ns", "", Unit::Ns, "recording its calls took that").in(ForJson),
+  return {{Column("recording_own_ns", Unit::Ns, "recording its calls took that").in(ForJson),
            Get(&RowRecordingCost::OwnNs)},
-          {Column("recording_inside_ns", "", Unit::Ns,
+          {Column("recording_inside_ns", Unit::Ns,
                   "of total_ns, its stamps and recording the calls inside")
                .in(ForJson),
            Get(&RowRecordingCost::InsideNs)}};
@@ -91,13 +87,11 @@ void addRecording(Section &To, const Context &In) {
                        [&](const KernelRow &Row) { return Cost->matters(Row, WindowNs); });
   if (Affected.empty() && Cost->BusiestNs <= WindowNs / 20)
     return;
-  To.Items.emplace_back(
-      Sentence{fmt::format("Recording took about {} on the thread that recorded most, {} % of the "
-                           "window: {} calls of {:.1f} ns each",
-                           shownTime(Cost->BusiestNs),
-                           shownShare(std::min(Cost->BusiestNs, WindowNs), WindowNs), Cost->Calls,
-                           Cost->CallNs),
-               ForPeople, /*Apart=*/true});
+  To.sayApart(fmt::format("Recording took about {} on the thread that recorded most, {} % of the "
+                          "window: {} calls of {:.1f} ns each",
+                          shownTime(Cost->BusiestNs),
+                          shownShare(std::min(Cost->BusiestNs, WindowNs), WindowNs), Cost->Calls,
+                          Cost->CallNs));
   const auto InsideNs = [Cost](const KernelRow &Row) {
     return std::min(Cost->Rows.at(Row.Site).InsideNs, Row.Times.TotalNs);
   };
@@ -108,22 +102,20 @@ void addRecording(Section &To, const Context &In) {
       {{column::name("Kernel"), [In](const KernelRow &R) { return In->name(R.Site); }},
        {column::calls(), [](const KernelRow &R) { return R.Times.Calls; }},
        {column::total(), [](const KernelRow &R) { return R.Times.TotalNs; }},
-       {Column("inside_ns", Cost->InsideKnown ? "Recording in it" : "At least", Unit::Ns,
-               "of its total"),
+       {{"inside_ns", Cost->InsideKnown ? "Recording in it" : "At least", Unit::Ns, "of its total"},
         InsideNs},
        {column::percent("inside_percent", "%", "of its total"),
         [=](const KernelRow &R) { return percentOf(InsideNs(R), R.Times.TotalNs); }},
-       {Column("without_ns", "Without", Unit::Ns, "its total less that"),
+       {{"without_ns", "Without", Unit::Ns, "its total less that"},
         [=](const KernelRow &R) { return R.Times.TotalNs - InsideNs(R); }}});
   Rows.In = ForPeople;
   Rows.Attached = true;
   Rows.Top = 10;
   if (Rows.Count)
-    To.Items.emplace_back(std::move(Rows));
+    To.add(std::move(Rows));
   if (const auto Names = excludeList(In->Source, *Cost); !Names.empty())
-    To.Items.emplace_back(
-        Sentence{fmt::format("Without the short ones, compiled anew: SEAMSCOPE_PASS='exclude={}'",
-                             fmt::join(Names, ","))});
+    To.say(fmt::format("Without the short ones, compiled anew: SEAMSCOPE_PASS='exclude={}'",
+                       fmt::join(Names, ",")));
 }
 
 } // namespace seamscope::tools

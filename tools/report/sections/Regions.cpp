@@ -29,28 +29,26 @@ Fields<PlaceRow> placeFields(const Context &In) {
   return {
       {column::name(""), [In](const PlaceRow &R) { return In->name(R.Site); }},
       {column::source(), [In](const PlaceRow &R) { return In->source(In->site(R.Site)); }},
-      {column::calls(), [](const PlaceRow &R) { return R.Calls; }},
-      {column::total(), [](const PlaceRow &R) { return R.TotalNs; }},
-      rowsField<PlaceRow>(
-          "threads", "the same by OpenMP thread number",
-          Fields<ThreadShare>{
-              {{"thread", "", Unit::Count, "OpenMP thread number"},
-               [](const ThreadShare &S) { return S.Thread; }},
-              {column::calls(), [](const ThreadShare &S) { return S.Calls; }},
-              {column::total(), [](const ThreadShare &S) { return S.WaitNs + S.BusyNs; }}},
-          [](const PlaceRow &R) { return std::span(R.Threads); }),
+      {column::calls(), &PlaceRow::Calls},
+      {column::total(), &PlaceRow::TotalNs},
+      rowsField("threads", "the same by OpenMP thread number",
+                Fields<ThreadShare>{
+                    {{"thread", Unit::Count, "OpenMP thread number"}, &ThreadShare::Thread},
+                    {column::calls(), &ThreadShare::Calls},
+                    {column::total(), [](const ThreadShare &S) { return S.WaitNs + S.BusyNs; }}},
+                &PlaceRow::Threads),
   };
 }
 
 Fields<PlaceRow> waitFields(const Context &In) {
   const auto Construct = [In](const PlaceRow &R) { return In->Source.text(In->site(R.Site).Ops); };
   Fields<PlaceRow> Made = {
-      {{"kind", "", Unit::Text, "the construct that ends with the wait"},
+      {{"kind", Unit::Text, "the construct that ends with the wait"},
        [=](const PlaceRow &R) {
          const std::string_view Text = Construct(R);
          return textOrNull(Text.substr(0, Text.find(" schedule(")));
        }},
-      {{"schedule", "", Unit::Text, "of a loop"},
+      {{"schedule", Unit::Text, "of a loop"},
        [=](const PlaceRow &R) { return textOrNull(scheduleIn(Construct(R))); }},
   };
   append(Made, placeFields(In));
@@ -140,26 +138,25 @@ size_t linesOf(const RegionRow &Region) {
 } // namespace
 
 Fields<RegionRow> regionFields(const Context &In) {
-  const auto Known = [](const PlaceRow &Row) { return Row.Calls ? &Row : nullptr; };
+  const auto Known = [](PlaceRow RegionRow::*Member) {
+    return [Member](const RegionRow &R) { return (R.*Member).Calls ? &(R.*Member) : nullptr; };
+  };
   return {
       {column::name(""), [In](const RegionRow &R) { return In->name(R.Site); }},
       {column::source(), [In](const RegionRow &R) { return In->source(In->site(R.Site)); }},
-      {column::calls(), [](const RegionRow &R) { return R.Calls; }},
-      {column::total().helped("of all its threads"), [](const RegionRow &R) { return R.TotalNs; }},
-      {{"open", "", Unit::Count, "calls that had not ended"},
-       [](const RegionRow &R) { return R.Open; }},
-      {column::wait(), [](const RegionRow &R) { return R.WaitNs; }},
-      {column::imbalance(), [](const RegionRow &R) { return R.Imbalance; }},
-      rowsField<RegionRow>("threads", "by OpenMP thread number", threadFields(),
-                           [](const RegionRow &R) { return std::span(R.Threads); }),
-      rowsField<RegionRow>("waits", "where threads waited for others, longest first",
-                           waitFields(In), [](const RegionRow &R) { return std::span(R.Waits); }),
-      rowsField<RegionRow>("tasks", "bodies of tasks, longest first", placeFields(In),
-                           [](const RegionRow &R) { return std::span(R.Tasks); }),
+      {column::calls(), &RegionRow::Calls},
+      {column::total().helped("of all its threads"), &RegionRow::TotalNs},
+      {{"open", Unit::Count, "calls that had not ended"}, &RegionRow::Open},
+      {column::wait(), &RegionRow::WaitNs},
+      {column::imbalance(), &RegionRow::Imbalance},
+      rowsField("threads", "by OpenMP thread number", threadFields(), &RegionRow::Threads),
+      rowsField("waits", "where threads waited for others, longest first", waitFields(In),
+                &RegionRow::Waits),
+      rowsField("tasks", "bodies of tasks, longest first", placeFields(In), &RegionRow::Tasks),
       recordField<RegionRow>("fork", "before total_ns: until the team began", placeFields(In),
-                             [=](const RegionRow &R) { return Known(R.Fork); }),
+                             Known(&RegionRow::Fork)),
       recordField<RegionRow>("join", "behind total_ns: until the last thread was done",
-                             placeFields(In), [=](const RegionRow &R) { return Known(R.Join); }),
+                             placeFields(In), Known(&RegionRow::Join)),
   };
 }
 
@@ -195,9 +192,8 @@ void addRegions(Section &To, const Context &In) {
     Columns.push_back(column::wait());
   Columns.insert(Columns.end(), {column::imbalance(), column::source()});
   Table Rows = treeTable("regions", "Parallel regions", std::move(Columns), std::move(Made.Lines));
-  if (Left)
-    Rows.Summaries.push_back({fmt::format("[{} more]", Left), {}});
-  To.Items.emplace_back(std::move(Rows));
+  Rows.leaveOut(Left, 0);
+  To.add(std::move(Rows));
 }
 
 } // namespace seamscope::tools

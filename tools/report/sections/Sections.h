@@ -68,7 +68,6 @@ struct LoopRow {
   double Clocks = 0;
 };
 std::vector<LoopRow> loopRows(const ReportContext &In, SiteId Kernel);
-void addGpuLoopRows(std::vector<LoopRow> &To, const ReportContext &In, const Site &Kernel);
 Fields<LoopRow> loopFields(const Context &In);
 
 /// `sampled`, which rows lack whose calls were all timed: \p Get gives null then.
@@ -76,10 +75,11 @@ template <typename T, typename F> Field<T> sampledField(F Get) {
   auto Made = recordField<T>("sampled", "calls that were counted and not timed", sampledFields(),
                              std::move(Get));
   Made.Optional = true;
-  return {static_cast<const Column &>(Made), [Inner = Made.Get](const T &Row) -> Cell {
-            Cell Known = Inner(Row);
-            return Known.Data.isKnown() ? Known : Cell(Value(Absent()));
-          }};
+  Made.Get = [Inner = std::move(Made.Get)](const T &Row) {
+    Cell Known = Inner(Row);
+    return Known.Data.isKnown() ? Known : Cell(Value(Absent()));
+  };
+  return Made;
 }
 
 /// Work by formulas, and how fast it was done. Without \p Of rows lack it.
@@ -93,27 +93,28 @@ Fields<T> efficiencyFields(const EfficiencyInput *Of, std::function<Efficiency(c
   };
   return {
       {Column("flop", "FLOPs", Unit::Flop, "floating-point operations, by formula (docs/work.md)")
-           .wide()
-           .in(ForData | ForHtml),
+           .wide(),
        Get(&Efficiency::Flop)},
-      {Column("bytes", "Bytes", Unit::Bytes, "read and written at least, by formula")
-           .wide()
-           .in(ForData | ForHtml),
+      {Column("bytes", "Bytes", Unit::Bytes, "read and written at least, by formula").wide(),
        Get(&Efficiency::Bytes)},
-      {Column("flop_calls", "", Unit::Count, "calls of which flop is known").in(ForJson),
+      {Column("flop_calls", Unit::Count, "calls of which flop is known").in(ForJson),
        Get(&Efficiency::FlopCalls)},
-      {Column("bytes_calls", "", Unit::Count, "calls of which bytes is known").in(ForJson),
+      {Column("bytes_calls", Unit::Count, "calls of which bytes is known").in(ForJson),
        Get(&Efficiency::BytesCalls)},
       {Column("flop_per_s", FlopUnit == 1e12 ? "TFLOP/s" : "GFLOP/s", Unit::Rate,
               "achieved floating-point operations per second")
            .scaled(FlopUnit)
-           .in(ForData | ForHtml),
+           .chosen("tflops")
+           .aside(),
        Get(&Efficiency::FlopPerS)},
       {Column("bytes_per_s", "GB/s", Unit::Rate, "achieved bytes per second")
            .scaled(1e9)
-           .in(ForData | ForHtml),
+           .chosen("gbps")
+           .aside(),
        Get(&Efficiency::BytesPerS)},
-      {Column("flop_per_byte", "FLOP/B", Unit::Rate, "arithmetic intensity").in(ForJson | ForHtml),
+      {Column("flop_per_byte", "FLOP/B", Unit::Rate, "arithmetic intensity")
+           .chosen("intensity")
+           .in(ForJson | ForHtml),
        Get(&Efficiency::Intensity)},
   };
 }

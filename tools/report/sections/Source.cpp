@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "report/sections/Source.h"
 #include "report/sections/TorchLoops.h"
-#include "report/sections/TorchParts.h"
+#include "report/sections/TorchRecords.h"
 #include "run/folder/SourceRoots.h"
 #include "trace/io/Escape.h"
 
@@ -55,18 +55,16 @@ Column nameColumn(const char *Key, const char *Title, const char *Help, size_t C
 void addUse(Section &To, const CompiledGraphs &Graphs, const KernelUse &Use) {
   const CompiledGraph &Graph = Graphs.graphOf(Use);
   const CodeCall &Call = Graphs.callOf(Use);
-  To.Items.emplace_back(
-      Sentence{fmt::format("graph {}{}{}, call {} of {}{}: {}", escaped(Graph.Id),
-                           Graph.Code.Direction == GraphDirection::Unknown ? "" : " ",
-                           nameOf(Graph.Code.Direction), Use.Call + 1, Graph.Code.Calls.size(),
-                           Call.Handle ? fmt::format(", handle {}", Call.Handle) : "",
-                           fit(Call.Statement, 100)),
-               ForPeople, /*Apart=*/true});
+  To.sayApart(fmt::format("graph {}{}{}, call {} of {}{}: {}", escaped(Graph.Id),
+                          Graph.Code.Direction == GraphDirection::Unknown ? "" : " ",
+                          nameOf(Graph.Code.Direction), Use.Call + 1, Graph.Code.Calls.size(),
+                          Call.Handle ? fmt::format(", handle {}", Call.Handle) : "",
+                          fit(Call.Statement, 100)));
   const auto Add = [&](Table Rows) {
     Rows.In = ForPeople;
     Rows.Attached = true;
     if (Rows.Count)
-      To.Items.emplace_back(std::move(Rows));
+      To.add(std::move(Rows));
   };
   Add(makeTable<uint32_t>(
       "captured", "Captured nodes", std::span(Use.PreNodes),
@@ -98,7 +96,7 @@ void addUse(Section &To, const CompiledGraphs &Graphs, const KernelUse &Use) {
   Add(makeTable("nodes", "Nodes", std::span(Use.PostNodes), std::move(Columns)));
   if (Use.PostNodes.empty())
     for (const SourceLine &Line : Use.Python)
-      To.Items.emplace_back(Sentence{"  " + place(&Line)});
+      To.say("  " + place(&Line));
 }
 
 /// What was timed inside the kernel, by line of the generated file: regions and loops.
@@ -158,20 +156,19 @@ std::string_view withoutBinding(std::string_view Source) {
 /// information names.
 void addOwnSource(Section &To, const ReportContext &In, const Site &What,
                   const SourceRoots &Roots) {
-  const auto Line = [&](std::string Text) { To.Items.emplace_back(Sentence{std::move(Text)}); };
   if (!What.File || !What.Line)
-    return Line("its source is not known: compile it with -g1 or more");
+    return To.say("its source is not known: compile it with -g1 or more");
   const std::string Path(In.Source.text(What.File));
   const auto Text = Roots.read(Path);
   const std::string Place = fmt::format("{}:{}", escaped(Path), What.Line);
   if (!Text) {
-    Line(Place);
-    return Line(Text.error().message());
+    To.say(Place);
+    return To.say(Text.error().message());
   }
   const std::map<uint32_t, int64_t> Times = timesByLine(In.Source, What);
   const uint32_t Last = std::max(lastLineOfFunction(*Text, What.Line),
                                  Times.empty() ? What.Line : Times.rbegin()->first);
-  To.Items.emplace_back(codeOf(Place, *Text, What.Line, Last, Times, {}));
+  To.add(codeOf(Place, *Text, What.Line, Last, Times, {}));
 }
 
 } // namespace
@@ -208,30 +205,27 @@ void addKernelSource(Section &To, const Context &In, const KernelRow &Row,
   const Site &What = In->site(Row.Site);
   const TorchRun *const Torch = In->Input.Torch;
   const GeneratedKernel *const Kernel = Torch ? Torch->kernel(Row.Site) : nullptr;
-  const auto Line = [&](std::string Text, bool Apart) {
-    To.Items.emplace_back(Sentence{std::move(Text), ForPeople, Apart});
-  };
-  Line(fmt::format("{}: {} calls, {} in all, {} a call{}", escaped(In->Source.text(What.Name)),
-                   Row.Times.Calls, shownTime(Row.Times.TotalNs), shownTime(Row.Times.MeanNs),
-                   Row.SelfNs ? fmt::format(", {} % of the window",
-                                            shownShare(*Row.SelfNs, In->Numbers.WindowNs))
-                              : ""),
-       To.Items.empty());
+  std::string Head =
+      fmt::format("{}: {} calls, {} in all, {} a call{}", escaped(In->Source.text(What.Name)),
+                  Row.Times.Calls, shownTime(Row.Times.TotalNs), shownTime(Row.Times.MeanNs),
+                  Row.SelfNs ? fmt::format(", {} % of the window",
+                                           shownShare(*Row.SelfNs, In->Numbers.WindowNs))
+                             : "");
+  To.add(Sentence{std::move(Head), ForPeople, To.Items.empty()});
   if (!Kernel)
     return addOwnSource(To, *In, What, Roots);
   for (const uint32_t Use : Kernel->Uses)
     addUse(To, Torch->Graphs, Torch->Graphs.uses()[Use]);
   const TorchLoops Loops(In->Input, Row.Site);
   if (Table Rows = Loops.table(); Rows.Count)
-    To.Items.emplace_back(std::move(Rows));
+    To.add(std::move(Rows));
   if (Kernel->Source.empty())
-    return Line(Kernel->NotRead.empty() ? "its source is not in the folder of the run"
-                                        : std::string(Kernel->NotRead),
-                true);
+    return To.sayApart(Kernel->NotRead.empty() ? "its source is not in the folder of the run"
+                                               : std::string(Kernel->NotRead));
   Code Made = codeOf(escaped(Kernel->File), withoutBinding(Kernel->Source), 1, UINT32_MAX,
                      timesByLine(In->Source, What), Loops.shares());
   Made.Apart = true;
-  To.Items.emplace_back(std::move(Made));
+  To.add(std::move(Made));
 }
 
 } // namespace seamscope::tools

@@ -31,7 +31,7 @@ public:
   Timeline build() {
     Made.Kinds.assign(std::begin(KindNames), std::end(KindNames));
     Made.Kinds.emplace_back("idle");
-    BeginNs = Source.Events.size() ? *std::ranges::min_element(Source.Events.BeginNs) : 0;
+    BeginNs = In.firstNs();
     const Shortest Least = leaveOut();
     size_t OfShortest = 0;
     std::map<TrackId, std::vector<uint32_t>> ByTrack;
@@ -191,9 +191,9 @@ std::optional<Series> stepSeries(const ReportContext &In) {
 void addTimeline(Section &To, const Context &In) {
   if (!In->Input.Page || !In->Source.Events.size())
     return;
-  To.Items.emplace_back(Chart{"timeline", "What ran where and when", Builder(*In).build()});
+  To.add(Chart{"timeline", "What ran where and when", Builder(*In).build()});
   if (auto Steps = stepSeries(*In))
-    To.Items.emplace_back(Chart{"steps", "Steps", std::move(*Steps)});
+    To.add(Chart{"steps", "Steps", std::move(*Steps)});
 }
 
 } // namespace seamscope::tools

@@ -17,36 +17,28 @@ namespace {
 constexpr size_t CodeWidth = 60;
 constexpr size_t ReasonWidth = 72;
 
-Value textList(const std::vector<std::string> &Texts) {
-  return Value(Value::List(Texts.begin(), Texts.end()));
-}
-
 void addBreakTable(Section &To, const Context &In) {
   const std::vector<GraphBreak> &Breaks = In->Input.Torch->Graphs.log().Breaks;
   Fields<GraphBreak> Columns = {
       {Column("where", "Graph break", Unit::Name, "line that broke the graph").in(ForPeople),
        [](const GraphBreak &B) { return shortPlace(B.Where); }}};
-  append(Columns, fieldsOf<GraphBreak>(lineFields(), [](const GraphBreak &B) -> const SourceLine & {
-           return B.Where;
-         }));
-  append(Columns,
-         {{Column("graph_ids", "Graphs", Unit::Text, "compile ids that met it")
-               .left()
-               .cut(24)
-               .in(ForPeople),
-           [](const GraphBreak &B) { return fmt::format("{}", fmt::join(B.Graphs, ", ")); }},
-          {Column("reason", "Reason", Unit::Name, "why").left().cut(ReasonWidth),
-           [](const GraphBreak &B) { return B.Reason; }},
-          {{"explanation", "", Unit::Name, "torch's explanation"},
-           [](const GraphBreak &B) { return textOrNull(B.Explanation); }},
-          {{"hints", "", Unit::List, "torch's hints"},
-           [](const GraphBreak &B) { return textList(B.Hints); }},
-          {{"graphs", "", Unit::List, "compile ids that met it"},
-           [](const GraphBreak &B) { return textList(B.Graphs); }},
-          rowsField<GraphBreak>("stack", "of the program, outermost first", lineFields(),
-                                [](const GraphBreak &B) { return std::span(B.Stack); })});
-  Table Rows = makeTable("graph_breaks", "Graph breaks", std::span(Breaks), std::move(Columns));
-  Rows.In = ForJson | (Breaks.empty() ? 0 : ForPeople);
+  append(Columns, fieldsOf<GraphBreak>(lineFields(), &GraphBreak::Where));
+  append(
+      Columns,
+      {{Column("graph_ids", "Graphs", Unit::Text, "compile ids that met it")
+            .left()
+            .cut(24)
+            .in(ForPeople),
+        [](const GraphBreak &B) { return fmt::format("{}", fmt::join(B.Graphs, ", ")); }},
+       {Column("reason", "Reason", Unit::Name, "why").left().cut(ReasonWidth), &GraphBreak::Reason},
+       {{"explanation", Unit::Name, "torch's explanation"}, orNull(&GraphBreak::Explanation)},
+       {{"hints", Unit::List, "torch's hints"},
+        [](const GraphBreak &B) { return listOf(B.Hints); }},
+       {{"graphs", Unit::List, "compile ids that met it"},
+        [](const GraphBreak &B) { return listOf(B.Graphs); }},
+       rowsField("stack", "of the program, outermost first", lineFields(), &GraphBreak::Stack)});
+  Table Rows =
+      shownIfAny(makeTable("graph_breaks", "Graph breaks", std::span(Breaks), std::move(Columns)));
   Rows.Top = In->Input.rowsOf(20);
   Rows.Notes = [&Breaks](size_t Row) {
     std::vector<std::string> Lines;
@@ -54,7 +46,7 @@ void addBreakTable(Section &To, const Context &In) {
       Lines.push_back(fit(Breaks[Row].Where.Code, CodeWidth));
     return Lines;
   };
-  To.Items.emplace_back(std::move(Rows));
+  To.add(std::move(Rows));
 }
 
 std::string limitText(const Recompile &Last) {
@@ -67,23 +59,16 @@ std::string limitText(const Recompile &Last) {
 
 void addRecompiles(Section &To, const Context &In) {
   const std::vector<Recompile> &Recompiles = In->Input.Torch->Graphs.log().Recompiles;
-  Fields<Recompile> Columns = fieldsOf<Recompile>(
-      lineFields(), [](const Recompile &R) -> const SourceLine & { return R.Where; });
+  Fields<Recompile> Columns = fieldsOf<Recompile>(lineFields(), &Recompile::Where);
   append(Columns,
-         {{{"graph", "", Unit::Text, "compile id of the new graph"},
-           [](const Recompile &R) { return R.Graph; }},
-          rowsField<Recompile>(
-              "failed", "guards",
-              Fields<FailedGuard>{{{"graph", "", Unit::Text, "the older graph"},
-                                   [](const FailedGuard &G) { return textOrNull(G.Graph); }},
-                                  {{"reason", "", Unit::Name, "what did not hold"},
-                                   [](const FailedGuard &G) { return G.Reason; }}},
-              [](const Recompile &R) { return std::span(R.Failed); }),
-          {{"limit_reached", "", Unit::Flag, "nothing more is compiled"},
-           [](const Recompile &R) { return R.LimitReached; }}});
-  Table Data = makeTable("recompiles", "", std::span(Recompiles), std::move(Columns));
-  Data.In = ForJson;
-  To.Items.emplace_back(std::move(Data));
+         {{{"graph", Unit::Text, "compile id of the new graph"}, &Recompile::Graph},
+          rowsField("failed", "guards",
+                    Fields<FailedGuard>{
+                        {{"graph", Unit::Text, "the older graph"}, orNull(&FailedGuard::Graph)},
+                        {{"reason", Unit::Name, "what did not hold"}, &FailedGuard::Reason}},
+                    &Recompile::Failed),
+          {{"limit_reached", Unit::Flag, "nothing more is compiled"}, &Recompile::LimitReached}});
+  To.add(forJson(makeTable("recompiles", "", std::span(Recompiles), std::move(Columns))));
   if (Recompiles.empty())
     return;
   std::vector<TreeLine> Lines;
@@ -104,10 +89,10 @@ void addRecompiles(Section &To, const Context &In) {
        Column("guard", "Failed guard", Unit::Name, "what did not hold").left().cut(ReasonWidth)},
       std::move(Lines));
   Rows.Top = In->Input.rowsOf(20);
-  To.Items.emplace_back(std::move(Rows));
+  To.add(std::move(Rows));
   for (const Recompile &Again : Recompiles)
     if (Again.LimitReached)
-      To.Items.emplace_back(Sentence{limitText(Again)});
+      To.say(limitText(Again));
 }
 
 } // namespace
@@ -115,23 +100,19 @@ void addRecompiles(Section &To, const Context &In) {
 void addGraphs(Section &To, const Context &In) {
   const CompiledGraphs *const Graphs = &In->Input.Torch->Graphs;
   const CompileLog &Log = Graphs->log();
-  To.Items.emplace_back(
-      Fact{{"torch", "torch", Unit::Text, "version of torch"}, textOrNull(Log.TorchVersion)});
+  To.fact({"torch", "torch", Unit::Text, "version of torch"}, textOrNull(Log.TorchVersion));
   using Graph = const CompiledGraph *;
   std::vector<Graph> All;
   for (const CompiledGraph &Each : Log.Graphs)
     All.push_back(&Each);
-  Table Rows = makeTable<Graph>(
+  To.add(forJson(makeTable<Graph>(
       "graphs", "Graphs", std::move(All),
-      {{{"id", "", Unit::Text, "compile id"}, [](const Graph &G) { return textOrNull(G->Id); }},
-       {{"direction", "", Unit::Text, "inference, forward or backward"},
+      {{{"id", Unit::Text, "compile id"}, orNull(&CompiledGraph::Id)},
+       {{"direction", Unit::Text, "inference, forward or backward"},
         [](const Graph &G) { return textOrNull(nameOf(G->Code.Direction)); }},
-       {{"process", "", Unit::Count, "that compiled it"},
-        [](const Graph &G) { return G->Process; }},
-       {{"key", "", Unit::Text, "of torch's cache of graphs"},
-        [](const Graph &G) { return textOrNull(G->CacheKey); }},
-       {{"cached", "", Unit::Flag, "it was taken from there"},
-        [](const Graph &G) { return G->FromCache; }},
+       {{"process", Unit::Count, "that compiled it"}, &CompiledGraph::Process},
+       {{"key", Unit::Text, "of torch's cache of graphs"}, orNull(&CompiledGraph::CacheKey)},
+       {{"cached", Unit::Flag, "it was taken from there"}, &CompiledGraph::FromCache},
        rowsField<Graph>(
            "calls", "its calls, in their order", useFields(Graphs), [Graphs](const Graph &G) {
              std::vector<const KernelUse *> Uses;
@@ -139,9 +120,7 @@ void addGraphs(Section &To, const Context &In) {
              for (const KernelUse &Use : Graphs->usesIn(Number))
                Uses.push_back(&Use);
              return Uses;
-           })});
-  Rows.In = ForJson;
-  To.Items.emplace_back(std::move(Rows));
+           })})));
 }
 
 void addBreaks(Section &To, const Context &In) {
@@ -152,37 +131,27 @@ void addBreaks(Section &To, const Context &In) {
 void addCompileTimes(Section &To, const Context &In) {
   constexpr size_t PhasesShown = 8;
   const CompileLog &Log = In->Input.Torch->Graphs.log();
-  To.Items.emplace_back(
-      Fact{{"compile.total_ns", "Compilation", Unit::Ns, "of all phases"}, Log.CompileNs});
-  Table Phases = makeTable<CompilePhase>(
+  To.fact({"compile.total_ns", "Compilation", Unit::Ns, "of all phases"}, Log.CompileNs);
+  Table Phases = shownIfAny(makeTable<CompilePhase>(
       "compile.phases", "Compilation", std::span(Log.Phases),
-      {{column::name("Compilation"), [](const CompilePhase &P) { return P.Name; }},
-       {Column("ns", "Time", Unit::Ns, "of all processes").sum(),
-        [](const CompilePhase &P) { return P.Ns; }},
+      {{column::name("Compilation"), &CompilePhase::Name},
+       {Column("ns", "Time", Unit::Ns, "of all processes").sum(), &CompilePhase::Ns},
        {column::percent("percent", "%", "of all phases").sum(),
-        [&Log](const CompilePhase &P) { return percentOf(P.Ns, Log.CompileNs); }}});
-  Phases.In = ForJson | (Log.Phases.empty() ? 0 : ForPeople);
+        [&Log](const CompilePhase &P) { return percentOf(P.Ns, Log.CompileNs); }}}));
   Phases.Top = PhasesShown;
   const auto Cached = std::ranges::count_if(Log.Graphs, &CompiledGraph::FromCache);
   Phases.Summaries.push_back(
       {fmt::format("[{} graphs, {} from the cache]", Log.Graphs.size(), Cached),
        {{"ns", Log.CompileNs}, {"percent", 100.0}}});
-  To.Items.emplace_back(std::move(Phases));
-  Fields<FrameCompile> Frames = fieldsOf<FrameCompile>(
-      lineFields(), [](const FrameCompile &F) -> const SourceLine & { return F.Function; });
-  append(
-      Frames,
-      {{{"graph", "", Unit::Text, "compile id"}, [](const FrameCompile &F) { return F.Id; }},
-       {{"backward", "", Unit::Flag, "of the backward pass"},
-        [](const FrameCompile &F) { return F.Backward; }},
-       {{"entire_ns", "", Unit::Ns, "all of it"}, [](const FrameCompile &F) { return F.EntireNs; }},
-       {{"inductor_ns", "", Unit::Ns, "of which Inductor"},
-        [](const FrameCompile &F) { return F.InductorNs; }},
-       {{"failure", "", Unit::Name, "why there is no compiled code"},
-        [](const FrameCompile &F) { return textOrNull(F.Failure); }}});
-  Table Functions = makeTable("compile.functions", "", std::span(Log.Frames), std::move(Frames));
-  Functions.In = ForJson;
-  To.Items.emplace_back(std::move(Functions));
+  To.add(std::move(Phases));
+  Fields<FrameCompile> Frames = fieldsOf<FrameCompile>(lineFields(), &FrameCompile::Function);
+  append(Frames, {{{"graph", Unit::Text, "compile id"}, &FrameCompile::Id},
+                  {{"backward", Unit::Flag, "of the backward pass"}, &FrameCompile::Backward},
+                  {{"entire_ns", Unit::Ns, "all of it"}, &FrameCompile::EntireNs},
+                  {{"inductor_ns", Unit::Ns, "of which Inductor"}, &FrameCompile::InductorNs},
+                  {{"failure", Unit::Name, "why there is no compiled code"},
+                   orNull(&FrameCompile::Failure)}});
+  To.add(forJson(makeTable("compile.functions", "", std::span(Log.Frames), std::move(Frames))));
 }
 
 void addTorch(Section &To, const Context &In) {
@@ -194,10 +163,9 @@ void addTorch(Section &To, const Context &In) {
   addCompileTimes(To, In);
   addCompiledFiles(To, In);
   const std::vector<std::string> &Notes = In->Input.Torch->Graphs.log().Notes;
-  To.Items.emplace_back(
-      Fact{{"torch_notes", "", Unit::List, "what was odd in torch's logs"}, textList(Notes)});
+  To.fact({"torch_notes", Unit::List, "what was odd in torch's logs"}, listOf(Notes));
   for (const std::string &Text : Notes)
-    To.Items.emplace_back(Sentence{"note: " + escaped(Text)});
+    To.say("note: " + escaped(Text));
 }
 
 } // namespace seamscope::tools

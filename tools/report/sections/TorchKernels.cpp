@@ -20,14 +20,51 @@ const GeneratedKernel *generated(const ReportContext &In, const KernelRow &Row) 
   return In.Input.Torch->kernel(Row.Site);
 }
 
-/// Of each use of a kernel what \p Get gives, each once.
-template <typename T, typename F>
-std::vector<T> collected(const Context &In, const KernelRow &Row, F Get) {
-  std::vector<T> All;
-  if (const GeneratedKernel *const Known = generated(*In, Row))
+/// The calls of graphs that a row stands for.
+std::vector<const KernelUse *> usesOf(const ReportContext &In, const KernelRow &Row) {
+  std::vector<const KernelUse *> All;
+  if (const GeneratedKernel *const Known = generated(In, Row))
     for (const uint32_t Number : Known->Uses)
-      Get(In->Input.Torch->Graphs.uses()[Number], All);
+      All.push_back(&In.Input.Torch->Graphs.uses()[Number]);
   return All;
+}
+
+/// Of these the lines of Python, each once.
+std::vector<CalledLine> linesOf(const ReportContext &In, const KernelRow &Row) {
+  std::vector<CalledLine> Lines;
+  for (const KernelUse *const Use : usesOf(In, Row))
+    for (size_t I = 0; I < Use->Python.size(); ++I)
+      if (std::ranges::find(Lines, Use->Python[I], &CalledLine::line) == Lines.end())
+        Lines.push_back({Use, I});
+  return Lines;
+}
+
+std::vector<ModulePath> modulesOf(const ReportContext &In, const KernelRow &Row) {
+  std::vector<ModulePath> Modules;
+  for (const KernelUse *const Use : usesOf(In, Row))
+    for (const ModulePath &Each : Use->Modules)
+      addOnce(Modules, Each);
+  return Modules;
+}
+
+std::vector<FxNode> nodesOf(const ReportContext &In, const KernelRow &Row) {
+  std::vector<FxNode> Nodes;
+  for (const KernelUse *const Use : usesOf(In, Row))
+    for (const uint32_t Node : Use->PostNodes)
+      Nodes.push_back(In.Input.Torch->Graphs.graphOf(*Use).PostGrad.Nodes[Node]);
+  return Nodes;
+}
+
+/// Compile id; nothing of several graphs.
+Value graphOf(const ReportContext &In, const KernelRow &Row) {
+  std::string_view Graph;
+  for (const KernelUse *const Use : usesOf(In, Row)) {
+    const std::string &Id = In.Input.Torch->Graphs.graphOf(*Use).Id;
+    if (!Graph.empty() && Graph != Id)
+      return {};
+    Graph = Id;
+  }
+  return textOrNull(Graph);
 }
 
 /// "add x3, mul, exp (recomputed)", in the order of first appearance.
@@ -98,72 +135,31 @@ std::string shortPlace(const SourceLine &Line) {
 Fields<KernelRow> torchFields(const Context &In) {
   if (!In->Input.Torch)
     return {};
-  const CompiledGraphs *const Graphs = &In->Input.Torch->Graphs;
+  const auto Of = [In](auto Get) { return [In, Get](const KernelRow &R) { return Get(*In, R); }; };
   const auto OfKernel = [In](auto Get) {
     return [In, Get](const KernelRow &R) -> Cell {
       const GeneratedKernel *const Known = generated(*In, R);
       return Known ? Cell(Get(*Known)) : Cell();
     };
   };
-  Fields<KernelRow> Made = {
+  return forJson(Fields<KernelRow>{
       rowsField<KernelRow>("python", "lines of Python that it stands for", calledLineFields(),
-                           [In](const KernelRow &R) {
-                             std::vector<CalledLine> Lines;
-                             std::vector<SourceLine> Seen;
-                             for (CalledLine &Each :
-                                  collected<CalledLine>(In, R, [](const KernelUse &Use, auto &All) {
-                                    for (size_t I = 0; I < Use.Python.size(); ++I)
-                                      All.push_back({&Use, I});
-                                  }))
-                               if (std::ranges::find(Seen, Each.line()) == Seen.end()) {
-                                 Seen.push_back(Each.line());
-                                 Lines.push_back(Each);
-                               }
-                             return Lines;
-                           }),
+                           Of(linesOf)),
       rowsField<KernelRow>("modules", "nn.Module paths of its nodes", moduleFields(),
-                           [In](const KernelRow &R) {
-                             return collected<ModulePath>(
-                                 In, R, [](const KernelUse &Use, auto &All) {
-                                   for (const ModulePath &Each : Use.Modules)
-                                     addOnce(All, Each);
-                                 });
-                           }),
-      rowsField<KernelRow>("nodes", "of the graph after autograd", nodeFields(),
-                           [In, Graphs](const KernelRow &R) {
-                             return collected<FxNode>(
-                                 In, R, [Graphs](const KernelUse &Use, auto &All) {
-                                   for (const uint32_t Node : Use.PostNodes)
-                                     All.push_back(Graphs->graphOf(Use).PostGrad.Nodes[Node]);
-                                 });
-                           }),
+                           Of(modulesOf)),
+      rowsField<KernelRow>("nodes", "of the graph after autograd", nodeFields(), Of(nodesOf)),
       rowsField<KernelRow>("eager_ops", "eager operators that it stands for", opCountFields(true),
-                           [In](const KernelRow &R) { return eagerOps(*In, R); }),
-      {{"graph", "", Unit::Text, "compile id; null: of several graphs"},
-       [In, Graphs](const KernelRow &R) -> Cell {
-         std::string_view Graph;
-         bool One = true;
-         if (const GeneratedKernel *const Known = generated(*In, R))
-           for (const uint32_t Number : Known->Uses) {
-             const std::string &Id = Graphs->graphOf(Graphs->uses()[Number]).Id;
-             One = One && (Graph.empty() || Graph == Id);
-             Graph = Id;
-           }
-         return One ? textOrNull(Graph) : Value();
-       }},
-      {{"generated.file", "", Unit::Name, "the generated code"},
-       OfKernel([](const GeneratedKernel &K) { return textOrNull(K.File); })},
-      {{"generated.line", "", Unit::Count, "at which it begins"},
-       OfKernel([](const GeneratedKernel &K) { return unlessZero(K.Line); })},
-      {{"template", "", Unit::Text, "gemm or attention: of these templates"},
-       OfKernel([](const GeneratedKernel &K) { return textOrNull(K.Template); })},
-      rowsField<KernelRow>("uses", "calls in graphs", useFields(Graphs),
-                           [In](const KernelRow &R) {
-                             return collected<const KernelUse *>(
-                                 In, R,
-                                 [](const KernelUse &Use, auto &All) { All.push_back(&Use); });
-                           }),
-      {{"compile_ns", "", Unit::Ns, "time that the compiler took for its file"},
+                           Of(eagerOps)),
+      {{"graph", Unit::Text, "compile id; null: of several graphs"}, Of(graphOf)},
+      {{"generated.file", Unit::Name, "the generated code"},
+       OfKernel(orNull(&GeneratedKernel::File))},
+      {{"generated.line", Unit::Count, "at which it begins"},
+       OfKernel(orNull(&GeneratedKernel::Line))},
+      {{"template", Unit::Text, "gemm or attention: of these templates"},
+       OfKernel(orNull(&GeneratedKernel::Template))},
+      rowsField<KernelRow>("uses", "calls in graphs", useFields(&In->Input.Torch->Graphs),
+                           Of(usesOf)),
+      {{"compile_ns", Unit::Ns, "time that the compiler took for its file"},
        [In](const KernelRow &R) -> Cell {
          const CompilerTime *const Took =
              generated(*In, R)
@@ -171,10 +167,7 @@ Fields<KernelRow> torchFields(const Context &In) {
                  : nullptr;
          return Took ? Cell(Took->Ns) : Cell();
        }},
-  };
-  for (Field<KernelRow> &Each : Made)
-    Each.In = ForJson;
-  return Made;
+  });
 }
 
 void addTorchKernels(Section &To, const Context &In) {
@@ -189,7 +182,6 @@ void addTorchKernels(Section &To, const Context &In) {
     if (!Kernel || Found++ >= Most)
       continue;
     std::vector<std::string> Graphs;
-    std::vector<ModulePath> Modules;
     for (const uint32_t Number : Kernel->Uses) {
       const KernelUse &Use = Run.Graphs.uses()[Number];
       const CompiledGraph &Graph = Run.Graphs.graphOf(Use);
@@ -198,15 +190,13 @@ void addTorchKernels(Section &To, const Context &In) {
         Id += " backward";
       if (std::ranges::find(Graphs, Id) == Graphs.end())
         Graphs.push_back(Id);
-      for (const ModulePath &Each : Use.Modules)
-        addOnce(Modules, Each);
     }
     const std::vector<std::string> Python = shownLines(*In, *Kernel, Old);
     std::string Operators = operatorsOf(Run.Graphs, Kernel->Uses);
     std::string Name(In->name(Row.Site));
     if (!Kernel->Template.empty())
       Name += fmt::format(" [{} template]", Kernel->Template);
-    std::vector<std::string> Paths = groupedPaths(Modules);
+    std::vector<std::string> Paths = groupedPaths(modulesOf(*In, Row));
     if (Paths.empty())
       Paths.emplace_back("-");
     for (size_t I = 0; I < std::max(Python.size(), Paths.size()); ++I) {
@@ -231,11 +221,10 @@ void addTorchKernels(Section &To, const Context &In) {
        Column("module", "Module", Unit::Name, "nn.Module paths").left().cut(ModuleWidth),
        Column("python", "Python", Unit::Name, "lines of the program").left()},
       std::move(Lines));
-  if (Found > Most)
-    Rows.Summaries.push_back({fmt::format("[{} more]", Found - Most), {}});
-  To.Items.emplace_back(std::move(Rows));
+  Rows.leaveOut(Found, Most);
+  To.add(std::move(Rows));
   if (Old)
-    To.Items.emplace_back(Sentence{"? line as it was when the graph was cached"});
+    To.say("? line as it was when the graph was cached");
 }
 
 } // namespace seamscope::tools

@@ -6,7 +6,7 @@
 #include "report/sections/TorchLoops.h"
 
 #include "analysis/core/LoopTree.h"
-#include "report/sections/TorchParts.h"
+#include "report/sections/TorchRecords.h"
 #include "trace/io/Escape.h"
 
 #include <algorithm>
@@ -39,16 +39,13 @@ struct LoopCall {
 };
 
 Fields<LoopCall> loopCallFields(const CompiledGraphs *Graphs) {
-  Fields<LoopCall> Made;
-  for (Field<const KernelUse *> &Each : callFields(Graphs))
-    Made.push_back({static_cast<const Column &>(Each),
-                    [Get = Each.Get](const LoopCall &C) { return Get(C.Use); }});
+  Fields<LoopCall> Made = fieldsOf<LoopCall>(callFields(Graphs), &LoopCall::Use);
   append(Made,
-         {{{"nodes", "", Unit::List, "nodes of torch's graph that it computes"},
+         {{{"nodes", Unit::List, "nodes of torch's graph that it computes"},
            [Graphs](const LoopCall &C) {
              return nameList(Graphs->graphOf(*C.Use).PostGrad, C.Nodes.PostNodes);
            }},
-          {{"captured", "", Unit::List, "nodes that dynamo captured"}, [Graphs](const LoopCall &C) {
+          {{"captured", Unit::List, "nodes that dynamo captured"}, [Graphs](const LoopCall &C) {
              const CompiledGraph &Graph = Graphs->graphOf(*C.Use);
              return Graph.PreGrad ? nameList(*Graph.PreGrad, C.Nodes.PreNodes)
                                   : Value(Value::List());
@@ -78,7 +75,7 @@ std::string placesOf(const CompiledGraph &Graph, const LoopNodes &Nodes) {
 } // namespace
 
 TorchLoops::TorchLoops(const ReportInput &Input, SiteId Kernel)
-    : Input(Input), Kernel(Input.Source->Sites[Kernel]),
+    : Input(Input), KernelId(Kernel), Kernel(Input.Source->Sites[Kernel]),
       Generated(Input.Torch ? Input.Torch->kernel(Kernel) : nullptr) {
   if (Generated)
     Loops = codeLoops(Generated->Source);
@@ -126,23 +123,20 @@ std::map<uint32_t, std::string> TorchLoops::shares() const {
   const LoopTree *const Tree = Input.Loops;
   if (!Tree)
     return Shares;
-  const auto Found = Tree->Kernels.find(static_cast<SiteId>(&Kernel - Input.Source->Sites.data()));
-  if (Found == Tree->Kernels.end())
-    return Shares;
   struct Times {
     int64_t Own = 0, Around = 0;
   };
   // One loop may run in several places, as in a kernel's clone for one thread.
   std::map<uint32_t, std::map<uint32_t, Times>> ByLine;
-  for (uint32_t I = Found->second; I < Tree->endOf(Found->second); ++I) {
-    const Site &What = Input.Source->Sites[Tree->Nodes[I].Site];
+  for (const LoopNode &Node : Tree->of(KernelId)) {
+    const Site &What = Input.Source->Sites[Node.Site];
     if (What.Kind != SiteKind::Loop || What.File != Kernel.File || !What.Line)
       continue;
-    uint32_t Around = Tree->Nodes[I].Parent;
+    uint32_t Around = Node.Parent;
     while (Input.Source->Sites[Tree->Nodes[Around].Site].Kind == SiteKind::Loop)
       Around = Tree->Nodes[Around].Parent;
     Times &Sum = ByLine[What.Line][Around];
-    Sum.Own += Tree->Nodes[I].TotalNs;
+    Sum.Own += Node.TotalNs;
     Sum.Around = Tree->Nodes[Around].TotalNs;
   }
   for (const auto &[Line, Places] : ByLine) {
@@ -158,28 +152,24 @@ std::map<uint32_t, std::string> TorchLoops::shares() const {
 
 Table TorchLoops::table() const {
   std::vector<TreeLine> Lines;
-  const LoopTree *const Tree = Input.Loops;
-  const auto Id = static_cast<SiteId>(&Kernel - Input.Source->Sites.data());
-  if (Generated && Tree)
-    if (const auto Found = Tree->Kernels.find(Id); Found != Tree->Kernels.end()) {
-      const KernelUse &Use = Input.Torch->Graphs.uses()[Generated->Uses.front()];
-      const CompiledGraph &Graph = Input.Torch->Graphs.graphOf(Use);
-      for (uint32_t I = Found->second; I < Tree->endOf(Found->second); ++I) {
-        const LoopNode &Node = Tree->Nodes[I];
-        const Site &What = Input.Source->Sites[Node.Site];
-        if (What.Kind != SiteKind::Loop)
-          continue;
-        const std::optional<LoopNodes> Nodes = nodesOf(What, Use);
-        Lines.push_back(
-            {fmt::to_string(What.Line),
-             {{"calls", Node.Calls},
-              {"total_ns", Node.TotalNs},
-              {"parent_percent", percentOf(Node.TotalNs, Tree->Nodes[Node.Parent].TotalNs)},
-              {"nodes", Nodes ? namesOf(Graph.PostGrad, Nodes->PostNodes) : "unknown"},
-              {"python", Nodes ? placesOf(Graph, *Nodes) : "-"}},
-             size_t{Node.Depth - 1}});
-      }
+  if (const LoopTree *const Tree = Input.Loops; Generated && Tree) {
+    const KernelUse &Use = Input.Torch->Graphs.uses()[Generated->Uses.front()];
+    const CompiledGraph &Graph = Input.Torch->Graphs.graphOf(Use);
+    for (const LoopNode &Node : Tree->of(KernelId)) {
+      const Site &What = Input.Source->Sites[Node.Site];
+      if (What.Kind != SiteKind::Loop)
+        continue;
+      const std::optional<LoopNodes> Nodes = nodesOf(What, Use);
+      Lines.push_back(
+          {fmt::to_string(What.Line),
+           {{"calls", Node.Calls},
+            {"total_ns", Node.TotalNs},
+            {"parent_percent", percentOf(Node.TotalNs, Tree->Nodes[Node.Parent].TotalNs)},
+            {"nodes", Nodes ? namesOf(Graph.PostGrad, Nodes->PostNodes) : "unknown"},
+            {"python", Nodes ? placesOf(Graph, *Nodes) : "-"}},
+           size_t{Node.Depth - 1}});
     }
+  }
   return treeTable("kernel-loops", "Loops",
                    {Column("line", "Loop at line", Unit::Text, "of the generated file"),
                     column::calls(), column::total(),

@@ -44,6 +44,7 @@ private:
   std::optional<LoopNodes> nodesOf(const Site &Loop, const KernelUse &Use) const;
 
   const ReportInput &Input;
+  const SiteId KernelId;
   const Site &Kernel;
   const GeneratedKernel *Generated;
   std::vector<CodeLoop> Loops;

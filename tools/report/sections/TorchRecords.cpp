@@ -24,19 +24,15 @@ std::vector<FxNode> nodesAt(const FxGraph &Graph, const std::vector<uint32_t> &N
 
 Fields<SourceLine> lineFields() {
   return {
-      {{"file", "", Unit::Name, "its file"},
-       [](const SourceLine &L) { return textOrNull(L.File); }},
-      {{"line", "", Unit::Count, "number"}, [](const SourceLine &L) { return unlessZero(L.Line); }},
-      {{"function", "", Unit::Name, "around it"},
-       [](const SourceLine &L) { return textOrNull(L.Function); }},
-      {{"code", "", Unit::Name, "its text"},
-       [](const SourceLine &L) { return textOrNull(L.Code); }},
+      {{"file", Unit::Name, "its file"}, orNull(&SourceLine::File)},
+      {{"line", Unit::Count, "number"}, orNull(&SourceLine::Line)},
+      {{"function", Unit::Name, "around it"}, orNull(&SourceLine::Function)},
+      {{"code", Unit::Name, "its text"}, orNull(&SourceLine::Code)},
   };
 }
 
 Fields<CalledLine> calledLineFields() {
-  auto Made = fieldsOf<CalledLine>(
-      lineFields(), [](const CalledLine &C) -> const SourceLine & { return C.line(); });
+  auto Made = fieldsOf<CalledLine>(lineFields(), &CalledLine::line);
   Made.push_back(rowsField<CalledLine>(
       "callers", "what called it, innermost first", lineFields(),
       [](const CalledLine &C) { return std::span(C.Use->Callers[C.Number]); }));
@@ -44,53 +40,47 @@ Fields<CalledLine> calledLineFields() {
 }
 
 Fields<ModulePath> moduleFields() {
-  return {{{"path", "", Unit::Name, "nn.Module path"}, [](const ModulePath &M) { return M.Path; }},
-          {{"class", "", Unit::Name, "its class"},
-           [](const ModulePath &M) { return textOrNull(M.Class); }}};
+  return {{{"path", Unit::Name, "nn.Module path"}, &ModulePath::Path},
+          {{"class", Unit::Name, "its class"}, orNull(&ModulePath::Class)}};
 }
 
 Fields<FxNode> nodeFields() {
-  return {{column::name(""), [](const FxNode &N) { return N.Name; }},
-          {{"target", "", Unit::Name, "what it calls"},
-           [](const FxNode &N) { return textOrNull(N.Target); }},
-          {{"type", "", Unit::Name, "of its result"},
-           [](const FxNode &N) { return textOrNull(N.Type); }}};
+  return {{column::name(""), &FxNode::Name},
+          {{"target", Unit::Name, "what it calls"}, orNull(&FxNode::Target)},
+          {{"type", Unit::Name, "of its result"}, orNull(&FxNode::Type)}};
 }
 
 Fields<OpCount> opCountFields(bool Compared) {
   Fields<OpCount> Made = {
-      {column::name(""), [](const OpCount &O) { return O.Name; }},
-      {column::calls(), [](const OpCount &O) { return O.Calls; }},
-      {{"partial", "", Unit::Count, "of which other calls do a part"},
-       [](const OpCount &O) { return O.Partial; }},
-      {Column("recomputed", "", Unit::Count, "of which other kernels compute the same").optional(),
+      {column::name(""), &OpCount::Name},
+      {column::calls(), &OpCount::Calls},
+      {{"partial", Unit::Count, "of which other calls do a part"}, &OpCount::Partial},
+      {Column("recomputed", Unit::Count, "of which other kernels compute the same").optional(),
        [](const OpCount &O) { return O.Recomputes ? Value(O.Recomputed) : Value(Absent()); }}};
   if (Compared)
-    append(Made,
-           {{Column("compared_calls", "", Unit::Count, "calls in the compared steps").optional(),
-             [](const OpCount &O) {
-               return O.ComparedCalls ? Value(*O.ComparedCalls) : Value(Absent());
-             }},
-            {Column("total_ns", "", Unit::Ns, "eager time of these").optional(),
-             [](const OpCount &O) { return O.TotalNs ? Value(*O.TotalNs) : Value(Absent()); }}});
+    append(Made, {{Column("compared_calls", Unit::Count, "calls in the compared steps").optional(),
+                   [](const OpCount &O) { return orAbsent(O.ComparedCalls); }},
+                  {Column("total_ns", Unit::Ns, "eager time of these").optional(),
+                   [](const OpCount &O) { return orAbsent(O.TotalNs); }}});
   return Made;
 }
 
 Fields<const KernelUse *> callFields(const CompiledGraphs *Graphs) {
   using Use = const KernelUse *;
+  const auto OfGraph = [Graphs](auto What) {
+    return [=](const Use &U) { return std::invoke(What, Graphs->graphOf(*U)); };
+  };
+  const auto OfCall = [Graphs](auto What) {
+    return [=](const Use &U) { return std::invoke(What, Graphs->callOf(*U)); };
+  };
   return {
-      {{"graph", "", Unit::Text, "compile id"},
-       [Graphs](const Use &U) { return textOrNull(Graphs->graphOf(*U).Id); }},
-      {{"direction", "", Unit::Text, "inference, forward or backward"},
+      {{"graph", Unit::Text, "compile id"}, OfGraph(orNull(&CompiledGraph::Id))},
+      {{"direction", Unit::Text, "inference, forward or backward"},
        [Graphs](const Use &U) { return textOrNull(nameOf(Graphs->graphOf(*U).Code.Direction)); }},
-      {{"process", "", Unit::Count, "that compiled it"},
-       [Graphs](const Use &U) { return Graphs->graphOf(*U).Process; }},
-      {{"call", "", Unit::Count, "number in the graph, from 0"},
-       [](const Use &U) { return U->Call; }},
-      {{"kernel", "", Unit::Name, "what is called"},
-       [Graphs](const Use &U) { return Graphs->callOf(*U).Kernel; }},
-      {{"extern", "", Unit::Flag, "a library's"},
-       [Graphs](const Use &U) { return Graphs->callOf(*U).Extern; }},
+      {{"process", Unit::Count, "that compiled it"}, OfGraph(&CompiledGraph::Process)},
+      {{"call", Unit::Count, "number in the graph, from 0"}, &KernelUse::Call},
+      {{"kernel", Unit::Name, "what is called"}, OfCall(&CodeCall::Kernel)},
+      {{"extern", Unit::Flag, "a library's"}, OfCall(&CodeCall::Extern)},
   };
 }
 
@@ -99,7 +89,7 @@ Fields<const KernelUse *> useFields(const CompiledGraphs *Graphs) {
   Fields<Use> Made = callFields(Graphs);
   append(
       Made,
-      {{{"handle", "", Unit::Count, "provenance handle"},
+      {{{"handle", Unit::Count, "provenance handle"},
         [Graphs](const Use &U) { return unlessZero(Graphs->callOf(*U).Handle); }},
        rowsField<Use>(
            "nodes", "of the graph after autograd", nodeFields(),
@@ -123,8 +113,8 @@ Fields<const KernelUse *> useFields(const CompiledGraphs *Graphs) {
                       }),
        rowsField<Use>("modules", "nn.Module paths", moduleFields(),
                       [](const Use &U) { return std::span(U->Modules); }),
-       {{"old_lines", "", Unit::Flag, "lines as they were when the graph was cached"},
-        [](const Use &U) { return U->OldLines; }}});
+       {{"old_lines", Unit::Flag, "lines as they were when the graph was cached"},
+        &KernelUse::OldLines}});
   return Made;
 }
 

@@ -7,9 +7,10 @@
 #define SEAMSCOPE_TOOLS_REPORT_SECTIONS_TORCHRECORDS_H
 
 #include "report/sections/Context.h"
-#include "report/sections/TorchParts.h"
+#include "run/join/TorchRun.h"
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -37,7 +38,9 @@ Fields<ModulePath> moduleFields();
 Fields<FxNode> nodeFields();
 /// \p Compared: with the fields of compared runs, where a row has them.
 Fields<OpCount> opCountFields(bool Compared);
-/// A call of a graph with all that is known of it.
+/// One call of a graph: what tells it from all others.
+Fields<const KernelUse *> callFields(const CompiledGraphs *Graphs);
+/// The same with all that is known of it.
 Fields<const KernelUse *> useFields(const CompiledGraphs *Graphs);
 
 /// By name, in the order of first appearance.
@@ -45,14 +48,12 @@ std::vector<OpCount> countOps(const std::vector<EagerOp> &Ops, std::vector<OpCou
 /// Of all uses of a kernel, with their times where runs were compared.
 std::vector<OpCount> eagerOps(const ReportContext &In, const KernelRow &Row);
 
-/// \p Of on a record that has one.
-template <typename T, typename R, typename F> Fields<T> fieldsOf(Fields<R> Of, F Get) {
-  Fields<T> Made;
-  for (Field<R> &Each : Of)
-    Made.push_back({static_cast<const Column &>(Each),
-                    [Inner = std::move(Each.Get), Get](const T &Row) { return Inner(Get(Row)); }});
-  return Made;
-}
+/// The eager operators that the calls \p Uses of graphs replace, and those whose gradients they
+/// compute: "add x3, mul; gradient of gelu", in the order of first appearance; empty: none.
+std::string operatorsOf(const CompiledGraphs &Graphs, std::span<const uint32_t> Uses);
+
+/// "model.py:12", folders left out.
+std::string shortPlace(const SourceLine &Line);
 
 /// `torch`, `graphs`, `graph_breaks`, `recompiles`, `compile` and their tables.
 void addTorchKernels(Section &To, const Context &In);

@@ -1,0 +1,76 @@
+//===- Documents.h - the documents of the verbs beside report ---------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// docs/formats.md describes them. What their inputs refer to must outlive them.
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_REPORT_SECTIONS_DOCUMENTS_H
+#define SEAMSCOPE_TOOLS_REPORT_SECTIONS_DOCUMENTS_H
+
+#include "analysis/compare/Diff.h"
+#include "analysis/compare/Repeats.h"
+#include "analysis/groups/GroupBy.h"
+#include "analysis/groups/KernelLaunches.h"
+#include "report/model/Document.h"
+#include "report/sections/Filter.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace seamscope::tools {
+
+/// Rows that are not there by the reader's wish.
+struct DiffFiltered {
+  uint64_t Rows = 0, FirstCalls = 0, SecondCalls = 0;
+  int64_t FirstNs = 0, SecondNs = 0;
+};
+
+struct DiffInput {
+  const Trace *First;
+  const Trace *Second;
+  const Difference *Result;
+  size_t Top = SIZE_MAX; ///< rows shown
+  DiffFiltered Filtered = {};
+  const RepeatedDifference *Repeats = nullptr; ///< null: one run a side, and no threshold
+  double ThresholdPercent = 0;                 ///< of these
+};
+
+/// `seamscope.diff/1`.
+Document diffDocument(const DiffInput &Input);
+/// `repeats` of it: changes of means with their intervals, and whether they exceed
+/// \p ThresholdPercent.
+void addRepeats(Section &To, const RepeatedDifference &Of, double ThresholdPercent, size_t Top);
+
+struct GroupsInput {
+  const Trace *Source;
+  const Grouping *Groups;
+  std::string By; ///< name of the key
+  int64_t WindowNs;
+  size_t Top = SIZE_MAX;     ///< rows shown
+  FilteredOut Filtered = {}; ///< rows that are not there by the reader's wish
+};
+
+/// `seamscope.groups/1`.
+Document groupsDocument(const GroupsInput &Input);
+
+struct LaunchesInput {
+  const Trace *Source;
+  const KernelLaunches *Launches;
+  std::vector<uint32_t> Rows;       ///< those shown, by index of KernelLaunches::Rows
+  std::vector<std::string> Columns; ///< in this order
+};
+
+/// `seamscope.kernels/1`.
+Document launchesDocument(const LaunchesInput &Input);
+/// The names that options and JSON have for the columns, in the order of PyProf.
+const std::vector<std::string> &launchColumnNames();
+/// What the text shows when nothing else is asked for; PyProf's choice.
+std::vector<std::string> usualLaunchColumns();
+
+/// A row for each event of \p Source.
+Document eventsDocument(const Trace &Source);
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_REPORT_SECTIONS_DOCUMENTS_H
