@@ -69,6 +69,43 @@ TEST(Advice, TheHostIsLate) {
   EXPECT_EQ(Found.at("launch-bound"), 80000);
 }
 
+TEST(Advice, TheDeviceWaitsForWhatTheTraceDoesNotHave) {
+  const auto Found = savings({
+      launch(1, 0),
+      work("kernel", "k", 7, 1, 10, 10),
+      launch(2, 15),
+      work("kernel", "k", 7, 2, 500, 10), // launched at 16, idle from 20
+  });
+  EXPECT_EQ(Found.at("device-waits"), 480000);
+  EXPECT_EQ(savings({
+                        launch(1, 0),
+                        work("kernel", "k", 7, 1, 10, 10),
+                        launch(2, 15),
+                        work("kernel", "k", 7, 2, 119, 10), // 99 us
+                    })
+                .count("device-waits"),
+            0u);
+}
+
+TEST(Advice, WithoutGraphBreaksADeviceWouldStillDoItsWork) {
+  const auto Region = [](int64_t Begin) {
+    return eventText("cpu_op", "Torch-Compiled Region: 0/0", 1, Begin, 10);
+  };
+  const std::vector<std::string> Host = {
+      eventText("user_annotation", "ProfilerStep#1", 1, 0, 200),
+      Region(0),
+      eventText("cpu_op", "aten::mm", 1, 50, 10),
+      Region(100),
+  };
+  EXPECT_EQ(savings(Host).at("graph-breaks"), 180000); // outside of both
+  std::vector<std::string> WithDevice = Host;
+  WithDevice.push_back(launch(1, 5));
+  WithDevice.push_back(work("kernel", "k", 7, 1, 10, 80));
+  WithDevice.push_back(launch(2, 104));
+  WithDevice.push_back(work("kernel", "k", 7, 2, 105, 80));
+  EXPECT_EQ(savings(WithDevice).at("graph-breaks"), 15000); // 90 to 105
+}
+
 TEST(Advice, PointwiseKernelsInSequence) {
   const auto Found = savings({
       work("kernel", "vectorized_elementwise_kernel", 7, 1, 0, 10),

@@ -258,6 +258,32 @@ TEST(CriticalPath, CopiesThatTheHostWaitsFor) {
   }
 }
 
+TEST(CriticalPath, ACopyThatWaitedForWorkIsHeldUpByIt) {
+  const auto Path = [](int64_t KernelEnd) {
+    const Trace Source = joined({
+        step(400),
+        eventText("cpu_op", "aten::mm", 1, 0, 20),
+        call("hipLaunchKernel", 1, 5, 5, 1),
+        kernel("k", 7, 20, KernelEnd - 20, 1),
+        eventText("cpu_op", "aten::copy_", 1, 40, 320),
+        call("hipMemcpyWithStream", 1, 50, 300, 2),
+        work("gpu_memcpy", "Memcpy DtoH (Device -> Host)", 7, 310, 30, 2),
+    });
+    return textOf(Source, pathOf(Source));
+  };
+  // For most of the call the stream was at work on the kernel.
+  EXPECT_EQ(
+      Path(300),
+      (Lines{"host aten::mm 0-5", "host hipLaunchKernel 5-10", "launch delay k 10-20",
+             "device k 20-300", "kernel gap Memcpy DtoH (Device -> Host) 300-310",
+             "device Memcpy DtoH (Device -> Host) 310-340", "sync hipMemcpyWithStream 340-350",
+             "host aten::copy_ 350-360", "between ProfilerStep#1 360-400"}));
+  // For most of the call nothing was in its way: the host prepared the copy.
+  const Lines Prepared = Path(60);
+  EXPECT_EQ(std::ranges::count(Prepared, "host hipMemcpyWithStream 50-310"), 1);
+  EXPECT_EQ(std::ranges::count(Prepared, "device k 20-60"), 0);
+}
+
 TEST(CriticalPath, WorkThatCameFromNowhere) {
   const Trace Source = joined({
       step(300),

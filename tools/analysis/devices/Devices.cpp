@@ -129,6 +129,10 @@ std::vector<DeviceRow> deviceRows(const Trace &Input, int64_t WindowNs,
     if (Events.BeginNs[I] > CoveredTo) {
       const IdleReasons Why = reasonsOf(Events, Host, LinkOf(I), CoveredTo);
       Row.Idle.add(Why);
+      if (Why.LatencyNs > Row.LongestLatencyNs) {
+        Row.LongestLatencyNs = Why.LatencyNs;
+        Row.LongestLatency = I;
+      }
       if (Input.Sites[Events.Site[I]].Kind != SiteKind::Kernel)
         Row.BeforeCopiesNs += Why.insideNs();
       if (Gaps)

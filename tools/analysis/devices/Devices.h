@@ -48,6 +48,8 @@ struct DeviceRow {
   int64_t SpanNs = 0;         ///< from the begin of its first to the end of its last work
   /// From the launch's end to the begin of the first work; none: the launch is not in the trace.
   std::optional<int64_t> FirstDelayNs;
+  int64_t LongestLatencyNs = 0;      ///< of Idle.LatencyNs, the longest stretch
+  uint32_t LongestLatency = NoEvent; ///< the work that ended it
 };
 
 /// A stretch in which a device had nothing to do, and the work that ended it.

@@ -128,6 +128,19 @@ private:
                       Row.Id, percent(Row.Idle.SyncNs, WindowNs)),
           "leave out .item(), .cpu(), printing and torch.cuda.synchronize() inside the step",
           static_cast<double>(Row.Idle.SyncNs));
+      // Some us before each are what any launch takes.
+      constexpr int64_t LongNs = 100'000;
+      if (Row.LongestLatencyNs > LongNs)
+        add("device-waits",
+            fmt::format(
+                "device {} had nothing to do for {} of the window although its next work had "
+                "been launched, {:.1f} ms the longest time, before {}",
+                Row.Id, percent(Row.Idle.LatencyNs, WindowNs),
+                static_cast<double>(Row.LongestLatencyNs) / 1e6,
+                shortened(nameOf(Row.LongestLatency), 60)),
+            "see what that work waited for: an event of another stream, another process on the "
+            "device, or work from before the trace begins",
+            static_cast<double>(Row.Idle.LatencyNs));
     }
   }
 
@@ -399,6 +412,16 @@ private:
         Ops += Step.EagerOps;
         OutsideNs += Step.OutsideNs;
       }
+    // What a device did all the same would have to be done without breaks, too.
+    int64_t IdleNs = 0;
+    bool HasDevice = false;
+    for (const DeviceRow &Row : *Input.Devices)
+      if (Row.Kernels) {
+        HasDevice = true;
+        IdleNs = std::max(IdleNs, Row.Idle.HostNs + Row.Idle.SyncNs);
+      }
+    if (HasDevice)
+      OutsideNs = std::min(OutsideNs, IdleNs);
     if (Breaks)
       add("graph-breaks",
           fmt::format("{} returns to Python between compiled regions, with {} eager operators",

@@ -120,9 +120,16 @@ private:
       goTo(Path.BeginNs, PathKind::Unknown, Work);
       return NoEvent;
     }
-    const int64_t Launched = Launch == NoEvent ? INT64_MIN : std::min(Events.endNs(Launch), Begin);
+    int64_t Launched = Launch == NoEvent ? INT64_MIN : std::min(Events.endNs(Launch), Begin);
     const int64_t Previous = Before == NoEvent ? INT64_MIN : EndOf(Before);
     const int64_t Elsewhere = Other == NoEvent ? INT64_MIN : EndOf(Other);
+    // A call that also waits for its own work ends behind it, and nothing tells when it launched
+    // it: most of its time before that it prepared it, or the work waited for what came before.
+    if (Launch != NoEvent && Waits.hostWait(Launch).Work == Work) {
+      const int64_t Called = Events.BeginNs[Launch], Held = std::max(Previous, Elsewhere);
+      if (Held > Called && Held - Called > Begin - Held)
+        Launched = Called;
+    }
     if (Launched >= Previous && Launched >= Elsewhere) {
       goTo(Launched, PathKind::LaunchDelay, Work);
       Thread = Events.Track[Launch];

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "kernels/Category.h"
 #include "report/sections/AttributionRows.h"
 #include "report/sections/Page.h"
 #include "trace/io/Escape.h"
@@ -58,6 +59,17 @@ std::string timeText(const ReportContext &In) {
   return Text;
 }
 
+/// Of the time of all devices' work that of collectives, which is partly waiting for other ranks.
+double collectiveShare(const DeviceReport &Devices) {
+  int64_t Sum = 0, Collectives = 0;
+  for (const CategoryRow &Row : Devices.Categories) {
+    Sum += Row.TotalNs;
+    if (Row.Name == categoryName(KernelCategory::Collective))
+      Collectives += Row.TotalNs;
+  }
+  return Sum ? static_cast<double>(Collectives) / static_cast<double>(Sum) : 0;
+}
+
 /// Of more a sentence each is none that anybody reads.
 constexpr size_t MostDevices = 8;
 
@@ -78,9 +90,10 @@ std::string deviceText(const ReportContext &In) {
                         Row.Id, shownShare(Row.BusyNs, In.Numbers.WindowNs));
     // Between work it hardly ever had to wait.
     constexpr double NeverIdle = 0.95;
-    if (static_cast<double>(Row.BusyNs) >= NeverIdle * static_cast<double>(Row.SpanNs))
-      Text += fmt::format(", and for {} % from its first to its last work: faster kernels would "
-                          "shorten that, a faster host would not",
+    const bool Full =
+        static_cast<double>(Row.BusyNs) >= NeverIdle * static_cast<double>(Row.SpanNs);
+    if (Full)
+      Text += fmt::format(", and for {} % from its first to its last work",
                           shownShare(Row.BusyNs, Row.SpanNs));
     else if (Row.Idle.insideNs() > 0)
       Text += fmt::format("; when it was idle between work, that was mostly: {}",
@@ -88,6 +101,13 @@ std::string deviceText(const ReportContext &In) {
     Text += '.';
     if (const std::string Late = lateStart(Row, In.Numbers.WindowNs); !Late.empty())
       Text += fmt::format(" Its {}.", Late);
+    else if (Full && Row.Idle.OutsideNs > In.Numbers.WindowNs / 10)
+      Text +=
+          fmt::format(" {} % of the window lie before and behind that: what the host does there "
+                      "keeps it waiting.",
+                      shownShare(Row.Idle.OutsideNs, In.Numbers.WindowNs));
+    if (Full && collectiveShare(*In.Input.Devices) < 0.1)
+      Text += " Faster kernels would shorten what it does, earlier launches would not.";
   }
   return Text;
 }
@@ -191,6 +211,26 @@ std::optional<Link> evidenceOf(const ReportContext &In, const Advice &Of) {
   return Found;
 }
 
+/// Of how much of a device's time nothing could have stood out, because its work is not known.
+std::string unknownText(const ReportContext &In) {
+  const DeviceReport &Devices = *In.Input.Devices;
+  if (Devices.Rows.empty() || !Devices.Efficiency)
+    return {};
+  int64_t Sum = 0, Unknown = 0;
+  for (const KernelRow &Row : In.Numbers.Kernels) {
+    const Site &What = In.site(Row.Site);
+    Sum += Row.Times.TotalNs;
+    if (!kernelEfficiency(*Devices.Efficiency, What.Name, What.Device).roofShare())
+      Unknown += Row.Times.TotalNs;
+  }
+  if (Unknown <= Sum / 10)
+    return {};
+  return fmt::format(
+      " Of kernels with {} % of the kernels' time it is not known how near they come "
+      "to what the device can do.",
+      shownShare(Unknown, Sum));
+}
+
 /// The three that save most.
 void addFirstFindings(Section &To, const Context &In) {
   if (!In->Input.Devices)
@@ -204,8 +244,9 @@ void addFirstFindings(Section &To, const Context &In) {
   }
   if (Found.empty())
     To.Items.emplace_back(
-        Sentence{"Nothing stands out that costs more than it should: see the kernels and the "
-                 "timeline for where the time goes.",
+        Sentence{fmt::format("Nothing stands out that costs more than it should: see the kernels "
+                             "and the timeline for where the time goes.{}",
+                             unknownText(*In)),
                  ForHtml});
 }
 
