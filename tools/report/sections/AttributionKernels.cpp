@@ -7,6 +7,7 @@
 #include "run/join/TorchRun.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 
 #include <fmt/format.h>
@@ -116,6 +117,41 @@ void addTable(Section &To, const Context &In, bool Generated, std::vector<Replac
   To.add(std::move(Shown));
 }
 
+/// What each kernel changed of the mean step, the largest changes first; together with what is no
+/// kernel's they make the change of the step.
+Chart waterfallByKernel(const Attribution &All, const std::vector<Replacing> &Generated,
+                        const std::vector<Replacing> &Libraries) {
+  constexpr size_t Most = 12;
+  const auto Steps = static_cast<int64_t>(All.Steps.size());
+  const StepTimes Sum = sumOf(All.Steps);
+  Waterfall Of = {"Eager step", "Compiled step", Sum.EagerNs / Steps, Sum.CompiledNs / Steps, {}};
+  int64_t Rest = Of.EndNs - Of.BeginNs;
+  for (const std::vector<Replacing> *Rows : {&Generated, &Libraries})
+    for (const Replacing &Each : *Rows) {
+      const int64_t Change = (Each.Times.CompiledNs - Each.Times.EagerNs) / Steps;
+      if (!Change)
+        continue;
+      Of.Steps.emplace_back(Rows == &Generated
+                                ? Each.Name
+                                : fmt::format("{}: {}", Each.Name, fit(Each.Replaced, OpsWidth)),
+                            Change);
+      Rest -= Change;
+    }
+  std::ranges::stable_sort(Of.Steps, std::greater(),
+                           [](const auto &Step) { return std::abs(Step.second); });
+  if (Of.Steps.size() > Most) {
+    int64_t Others = 0;
+    for (size_t I = Most; I < Of.Steps.size(); ++I)
+      Others += Of.Steps[I].second;
+    const size_t Count = Of.Steps.size() - Most;
+    Of.Steps.resize(Most);
+    Of.Steps.emplace_back(fmt::format("[{} more]", Count), Others);
+  }
+  if (Rest)
+    Of.Steps.emplace_back("[no kernel's]", Rest);
+  return {"waterfall-kernels", "From eager to compiled: the mean step, by kernel", std::move(Of)};
+}
+
 } // namespace
 
 void addReplaced(Section &To, const Context &In) {
@@ -132,7 +168,6 @@ void addReplaced(Section &To, const Context &In) {
       Generated.push_back({std::string(In->name(Each.Site)), std::move(Ops), std::move(Times),
                            teamOf(In->Source, Each)});
     }
-  addTable(To, In, true, std::move(Generated));
 
   std::map<std::pair<std::string, std::string>, Replacing> Extern;
   for (const KernelUse &Use : Torch.Graphs.uses()) {
@@ -152,6 +187,9 @@ void addReplaced(Section &To, const Context &In) {
   std::vector<Replacing> Rows;
   for (auto &[Key, Each] : Extern)
     Rows.push_back(std::move(Each));
+  if (In->Input.Page && !All.Steps.empty())
+    To.Items.emplace_back(waterfallByKernel(All, Generated, Rows));
+  addTable(To, In, true, std::move(Generated));
   addTable(To, In, false, std::move(Rows));
 }
 
