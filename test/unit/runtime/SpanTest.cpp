@@ -50,7 +50,8 @@ struct Module {
   struct {
     SeamscopeSite Site;
     char Name[8];
-  } Kernel = {{0, SEAMSCOPE_SITE_KERNEL, 0, sizeof(SeamscopeSite), 0, 0, 0, 0, 0, 0, {}}, "kernel"};
+  } Kernel = {{0, SEAMSCOPE_SITE_KERNEL, 0, sizeof(SeamscopeSite), 0, 0, 0, 0, 0, 0, 0, {}},
+              "kernel"};
   uint32_t Gate = 0;
   SeamscopeModule Table = {
       SEAMSCOPE_ABI_VERSION, sizeof(SeamscopeSite), &Kernel.Site, &Kernel.Site + 1, &Gate, nullptr};

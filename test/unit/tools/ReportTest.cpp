@@ -94,6 +94,34 @@ TEST(Report, ADeviceThatWasBusyBeforeTheTraceIsNotCalledIdle) {
   EXPECT_FALSE(has(lateKernel(10), "its first work")); // less than a tenth of the window
 }
 
+/// The durations of a kernel's calls in whole us, as its panel has them.
+Histogram durationsOf(const std::vector<int> &Us) {
+  std::string Events;
+  for (size_t I = 0; I < Us.size(); ++I)
+    Events += fmt::format(R"({}{{"ph": "X", "cat": "cpu_op", "name": "k", "pid": 1, "tid": 1,
+      "ts": {}, "dur": {}, "args": {{"kernel": "k"}}}})",
+                          I ? "," : "", 100 * I, Us[I]);
+  Shown S("[" + Events + "]");
+  S.Input.Page = true;
+  const Document Made = reportDocument(S.Input);
+  for (const Item &Each : findTable(Made, "kernels")->Details(0))
+    if (const Chart *Of = Each.as<Chart>())
+      if (const Histogram *Found = std::get_if<Histogram>(&Of->Of))
+        return *Found;
+  return {};
+}
+
+TEST(Report, DurationsOfCallsThatTakeNoTime) {
+  // Whole us, as some profilers write them.
+  const Histogram None = durationsOf({0, 0, 0});
+  EXPECT_EQ(None.EdgesNs, (std::vector<int64_t>{0, 1}));
+  EXPECT_EQ(None.Counts, (std::vector<uint64_t>{3}));
+  const Histogram Some = durationsOf({0, 0, 8});
+  EXPECT_EQ(Some.Counts.size() + 1, Some.EdgesNs.size());
+  EXPECT_EQ(Some.Counts.front(), 2u);
+  EXPECT_EQ(Some.Counts.back(), 1u);
+}
+
 TEST(Report, TopLeavesALineForTheRest) {
   Shown S(Host);
   S.Input.Top = 1;

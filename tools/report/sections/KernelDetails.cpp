@@ -30,12 +30,13 @@ Histogram histogram(const Trace &Source, std::span<const uint32_t> Calls) {
     Least = std::min(Least, Source.Events.DurationNs[I]);
     Most = std::max(Most, Source.Events.DurationNs[I]);
   }
+  Histogram Made;
+  Made.EdgesNs.push_back(Least);
+  // A ratio needs more than 0.
   Least = std::max<int64_t>(Least, 1);
   const double Step = std::pow(static_cast<double>(Most + 1) / static_cast<double>(Least),
                                1.0 / static_cast<double>(Classes));
-  Histogram Made;
   double Edge = static_cast<double>(Least);
-  Made.EdgesNs.push_back(Least);
   while (Made.EdgesNs.back() <= Most) {
     Edge *= Step;
     // Of short durations classes would be empty.
@@ -44,8 +45,8 @@ Histogram histogram(const Trace &Source, std::span<const uint32_t> Calls) {
   }
   Made.Counts.resize(Made.EdgesNs.size() - 1);
   for (const uint32_t I : Calls) {
-    const int64_t Ns = std::max<int64_t>(Source.Events.DurationNs[I], Least);
-    const auto At = std::ranges::upper_bound(Made.EdgesNs, Ns) - Made.EdgesNs.begin() - 1;
+    const auto At = std::ranges::upper_bound(Made.EdgesNs, Source.Events.DurationNs[I]) -
+                    Made.EdgesNs.begin() - 1;
     ++Made.Counts[std::min(static_cast<size_t>(At), Made.Counts.size() - 1)];
   }
   return Made;
