@@ -10,9 +10,9 @@
 
 #include "analysis/core/Operators.h"
 #include "kernels/Category.h"
+#include "report/render/Render.h"
 #include "trace/io/Decimal.h"
 #include "trace/io/Escape.h"
-#include "report/render/Render.h"
 #include "work/DType.h"
 #include "wrapper/Inductor.h"
 

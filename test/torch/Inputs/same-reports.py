@@ -15,7 +15,9 @@ def what(value, key=""):
                 if not name.endswith(("_ns", "histogram")) and
                 name not in ("process", "imbalance", "window_share", "gbps", "threads_used")}
     if isinstance(value, list):
-        return [what(each) for each in value]
+        rows = [what(each) for each in value]
+        # The longest comes first, which may be another one each time.
+        return sorted(rows, key=json.dumps) if key in ("regions", "waits", "tasks", "loops") else rows
     # Caches and folders of runs lie apart; the name of a generated file is its hash.
     return os.path.basename(value) if key == "file" and value.endswith(".main.cpp") else value
 

@@ -392,13 +392,13 @@ private:
           Sum += At->second;
           ++Count;
         }
+      const int64_t Mean = Count ? Sum / Count : 0;
       if (Count > 1)
         add("stragglers",
             fmt::format("device {}: of {} streams that share its kernels the busiest has {} of the "
                         "window, the mean {}",
-                        Device, Count, percent(Longest, WindowNs), percent(Sum / Count, WindowNs)),
-            "divide the work evenly between the streams",
-            static_cast<double>(Longest - Sum / Count));
+                        Device, Count, percent(Longest, WindowNs), percent(Mean, WindowNs)),
+            "divide the work evenly between the streams", static_cast<double>(Longest - Mean));
       First = Last;
     }
   }

@@ -119,8 +119,8 @@ Fields<T> efficiencyFields(const EfficiencyInput *Of, std::function<Efficiency(c
   };
 }
 
-/// "first work began ...", where a device's first work began long after its launch; else empty. That time looks
-/// like idle time, and is hardly any: a device that is idle begins at once.
+/// "first work began ...", where a device's first work began long after its launch; else empty.
+/// That time looks like idle time, and is hardly any: a device that is idle begins at once.
 std::string lateStart(const DeviceRow &Row, int64_t WindowNs);
 
 /// The reason of most of a gap between a device's work, and its time.
