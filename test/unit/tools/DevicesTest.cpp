@@ -62,7 +62,7 @@ TEST(Devices, IdleTimeHasItsReasons) {
   EXPECT_EQ(Rows[0].Idle.LatencyNs, 20); // 280 to 300
   EXPECT_EQ(Rows[0].Idle.UnknownNs, 50);
   EXPECT_EQ(Rows[0].Idle.OutsideNs, 600);
-  EXPECT_EQ(Rows[0].SpanNs, 400);      // 100 to 500
+  EXPECT_EQ(Rows[0].spanNs(), 400);      // 100 to 500
   EXPECT_EQ(Rows[0].FirstDelayNs, 70); // 30 to 100
   const LinkCounts Counts = countLinks(Source, Links);
   EXPECT_EQ(Counts.Kernels, 3u);
@@ -110,7 +110,7 @@ TEST(GpuKernels, IdleTimeIsOfTheWorkThatEndsIt) {
   EXPECT_EQ(L.Gap.UnknownNs, 100);
   EXPECT_FALSE(L.MedianLatencyNs);
   EXPECT_EQ(Rows[0].BeforeCopiesNs, 50);
-  EXPECT_EQ(Rows[1].SpanNs, 100);
+  EXPECT_EQ(Rows[1].spanNs(), 100);
   EXPECT_FALSE(Rows[1].FirstDelayNs); // no launch
   EXPECT_EQ(Rows[0].IdleNs,
             K.Gap.insideNs() + L.Gap.insideNs() + Rows[0].BeforeCopiesNs + Rows[0].Idle.OutsideNs);

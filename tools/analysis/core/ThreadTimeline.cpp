@@ -45,14 +45,14 @@ std::optional<TimelinePart> ThreadTimelines::before(TrackId Track, int64_t Ns) c
   // From the last that began outwards to the first that had not ended.
   TimelinePart Part;
   Part.BeginNs = std::numeric_limits<int64_t>::min();
-  Part.EndNs = Next == At(First[Track + 1]) ? Ns : Events.BeginNs[*Next];
+  Part.EndNs =
+      Next == At(First[Track + 1]) ? std::numeric_limits<int64_t>::max() : Events.BeginNs[*Next];
   for (uint32_t I = *std::prev(Next); I != NoEvent; I = Nesting.Parent[I]) {
     if (Events.endNs(I) >= Ns) {
       Part.Event = I;
       Part.InWork = InWork[I];
       Part.BeginNs = std::max(Part.BeginNs, Events.BeginNs[I]);
-      Part.EndNs =
-          Next == At(First[Track + 1]) ? Events.endNs(I) : std::min(Part.EndNs, Events.endNs(I));
+      Part.EndNs = std::min(Part.EndNs, Events.endNs(I));
       break;
     }
     Part.BeginNs = std::max(Part.BeginNs, Events.endNs(I));

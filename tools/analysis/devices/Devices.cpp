@@ -145,7 +145,6 @@ std::vector<DeviceRow> deviceRows(const Trace &Input, int64_t WindowNs,
     }
   }
   for (DeviceRow &Row : Rows) {
-    Row.SpanNs = Row.BusyNs + Row.Idle.insideNs();
     Row.IdleNs = WindowNs - Row.BusyNs;
     Row.Idle.OutsideNs = Row.IdleNs - Row.Idle.insideNs();
   }

@@ -45,11 +45,13 @@ struct DeviceRow {
   int64_t IdleNs = 0;   ///< window less BusyNs
   IdleReasons Idle;
   int64_t BeforeCopiesNs = 0; ///< of Idle, what ended with a copy or fill and not with a kernel
-  int64_t SpanNs = 0;         ///< from the begin of its first to the end of its last work
   /// From the launch's end to the begin of the first work; none: the launch is not in the trace.
   std::optional<int64_t> FirstDelayNs;
   int64_t LongestLatencyNs = 0;      ///< of Idle.LatencyNs, the longest stretch
   uint32_t LongestLatency = NoEvent; ///< the work that ended it
+
+  /// From the begin of its first to the end of its last work.
+  int64_t spanNs() const { return BusyNs + Idle.insideNs(); }
 };
 
 /// A stretch in which a device had nothing to do, and the work that ended it.

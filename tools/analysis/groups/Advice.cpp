@@ -258,12 +258,9 @@ private:
     double saving() const { return static_cast<double>(SavedNs); }
   };
 
-  /// Runs of work that \p Belongs to them and of which some kernel is one that \p Needed is true
-  /// of.
-  KernelRuns runsOf(auto Belongs, auto Needed) const {
-    std::vector<uint32_t> Work;
-    for (const Origin &Link : *Input.Links)
-      Work.push_back(Link.Work);
+  /// Of \p Work, in order on each stream, the runs of what \p Belongs to them and of which some
+  /// kernel is one that \p Needed is true of.
+  KernelRuns runsOf(const std::vector<uint32_t> &Work, auto Belongs, auto Needed) const {
     KernelRuns Found;
     std::vector<uint32_t> Run;
     int64_t RunNs = 0, LongestNs = 0;
@@ -284,7 +281,7 @@ private:
       RunNs = LongestNs = 0;
       Has = false;
     };
-    for (const uint32_t I : orderedByTrack(Source, std::move(Work))) {
+    for (const uint32_t I : Work) {
       if (!Run.empty() && (Events.Track[I] != Where || !Belongs(I)))
         Close();
       Where = Events.Track[I];
@@ -311,8 +308,12 @@ private:
   }
 
   void sequences() {
-    const KernelRuns Pointwise =
-        runsOf([&](uint32_t I) { return Small[Events.Site[I]]; }, [](uint32_t) { return true; });
+    std::vector<uint32_t> Work;
+    for (const Origin &Link : *Input.Links)
+      Work.push_back(Link.Work);
+    Work = orderedByTrack(Source, std::move(Work));
+    const KernelRuns Pointwise = runsOf(
+        Work, [&](uint32_t I) { return Small[Events.Site[I]]; }, [](uint32_t) { return true; });
     if (Pointwise.Runs)
       add("fusion",
           fmt::format(
@@ -326,7 +327,7 @@ private:
     // are in the finding above.
     constexpr int64_t ShortNs = 10'000;
     const KernelRuns Short = runsOf(
-        [&](uint32_t I) { return Fusible[Events.Site[I]] && Events.DurationNs[I] < ShortNs; },
+        Work, [&](uint32_t I) { return Fusible[Events.Site[I]] && Events.DurationNs[I] < ShortNs; },
         [&](uint32_t I) { return !Small[Events.Site[I]]; });
     if (Short.Runs)
       add("short-kernels",

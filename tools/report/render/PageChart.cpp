@@ -5,7 +5,8 @@
 //===----------------------------------------------------------------------===//
 #include "report/render/PageChart.h"
 
-#include "report/render/ChartData.h"
+#include <optional>
+#include <string_view>
 
 namespace seamscope::tools {
 namespace {
@@ -118,10 +119,70 @@ public:
     To.endObject();
   }
 
-  void operator()(const auto &Of) {
-    To.member("kind", chartKind(Of));
-    To.key("data");
-    writeData(To, Of);
+  void operator()(const Roofline &Of) {
+    begin("roofline");
+    To.array("roofs", Of.Roofs, [&](const Roofline::Roof &Each) {
+      To.beginObject();
+      To.member("name", Each.Name);
+      To.member(Each.OfMemory ? "bytes_per_s" : "flop_per_s", Each.Peak);
+      To.endObject();
+    });
+    To.array("points", Of.Points, [&](const Roofline::Point &Each) {
+      To.beginObject();
+      To.member("name", Each.Name);
+      To.member("flop_per_byte", Each.FlopPerByte);
+      To.member("flop_per_s", Each.FlopPerS);
+      To.member("total_ns", Each.TotalNs);
+      To.member("calls", Each.Calls);
+      To.member("known_calls", Each.KnownCalls);
+      optional("unit", Each.Unit);
+      optional("roof", Each.Roof);
+      optional("percent", Each.Percent);
+      To.key("link");
+      To.beginObject();
+      To.member("table", std::string_view("kernels"));
+      To.member("row", Each.Row);
+      To.endObject();
+      To.endObject();
+    });
+    To.endObject();
+  }
+
+  void operator()(const RankBars &Of) {
+    begin("ranks");
+    To.texts("parts", Of.Parts);
+    To.array("rows", Of.Rows, [&](const RankBars::Row &Each) {
+      To.beginObject();
+      To.member("label", Each.Label);
+      To.member("wall_ns", Each.WallNs);
+      To.key("values");
+      if (Each.PartsNs.empty()) {
+        To.null();
+      } else {
+        To.elements(Each.PartsNs, [&](int64_t Ns) { To.value(Ns); });
+      }
+      optional("caused_ns", Each.CausedNs);
+      optional("wait_ns", Each.WaitNs);
+      To.member("mark", Each.Mark);
+      To.endObject();
+    });
+    To.endObject();
+  }
+
+  void operator()(const Spread &Of) {
+    begin("spread");
+    To.member("begin_ns", Of.BeginNs);
+    To.member("end_ns", Of.EndNs);
+    To.member("count", Of.Count);
+    const auto Numbers = [&](std::string_view Key, auto Member) {
+      To.array(Key, Of.Classes, [&](const Spread::Class &Each) { To.value(Each.*Member); });
+    };
+    Numbers("at", &Spread::Class::At);
+    Numbers("calls", &Spread::Class::Calls);
+    Numbers("least", &Spread::Class::LeastNs);
+    Numbers("median", &Spread::Class::MedianNs);
+    Numbers("most", &Spread::Class::MostNs);
+    To.endObject();
   }
 
 private:
@@ -129,6 +190,11 @@ private:
     To.member("kind", Kind);
     To.key("data");
     To.beginObject();
+  }
+
+  template <typename T> void optional(std::string_view Key, const std::optional<T> &Of) {
+    To.key(Key);
+    To.valueOrNull(Of);
   }
 
   PageJson &To;

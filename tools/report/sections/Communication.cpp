@@ -66,11 +66,9 @@ Table kindTable(const Context &In, std::vector<CollectiveRow> Rows) {
   return Made;
 }
 
-void addMatches(Section &To, const Context &In, const std::vector<Collective> &Found) {
+void addMatches(Section &To, const Context &In) {
   const RankReport *const Ranks = In->Input.Ranks;
-  const CollectiveMatch Match =
-      Ranks ? matchCollectives(In->Source, Ranks->Inputs, Ranks->NotAligned, Found)
-            : CollectiveMatch();
+  const CollectiveMatch &Match = In->collectives().Match;
   struct Share {
     std::string Label;
     CollectiveShare Of;
@@ -129,13 +127,12 @@ void addMatches(Section &To, const Context &In, const std::vector<Collective> &F
 void addCommunication(Section &To, const Context &In) {
   if (!In->Input.Devices)
     return;
-  const std::vector<Collective> Found = findCollectives(In->Source, In->Input.Devices->Links);
-  Communication Of = communication(In->Source, Found);
+  Communication Of = communication(In->Source, In->collectives().Found);
   if (!Of.any() && !In->Input.Everything)
     return;
   To.add(placeTable(In, std::move(Of.Places)));
   To.add(kindTable(In, std::move(Of.Rows)));
-  addMatches(To, In, Found);
+  addMatches(To, In);
 }
 
 } // namespace seamscope::tools

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "report/sections/Context.h"
+#include "analysis/core/Ranks.h"
 
 #include <algorithm>
 #include <cmath>
@@ -14,6 +15,18 @@ namespace seamscope::tools {
 
 int64_t ReportContext::firstNs() const {
   return Source.Events.size() ? *std::ranges::min_element(Source.Events.BeginNs) : 0;
+}
+
+const RankedCollectives &ReportContext::collectives() const {
+  if (!Collectives) {
+    RankedCollectives &Made = Collectives.emplace();
+    if (Input.Devices)
+      Made.Found = findCollectives(Source, Input.Devices->Links);
+    if (Input.Ranks)
+      Made.Match =
+          matchCollectives(Source, Input.Ranks->Inputs, Input.Ranks->NotAligned, Made.Found);
+  }
+  return *Collectives;
 }
 
 Fields<UntimedCalls> sampledFields() {

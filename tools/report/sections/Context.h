@@ -6,15 +6,24 @@
 #ifndef SEAMSCOPE_TOOLS_REPORT_SECTIONS_CONTEXT_H
 #define SEAMSCOPE_TOOLS_REPORT_SECTIONS_CONTEXT_H
 
+#include "analysis/devices/CollectiveRanks.h"
 #include "report/Report.h"
 #include "report/model/Document.h"
 #include "report/model/Numbers.h"
 #include "report/sections/FileNames.h"
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace seamscope::tools {
+
+/// The collectives of a trace.
+struct RankedCollectives {
+  std::vector<Collective> Found;
+  CollectiveMatch Match; ///< across ranks; empty where these are not known
+};
 
 /// What a section looks at. The columns hold on to it; what it refers to must outlive the document.
 struct ReportContext {
@@ -32,11 +41,16 @@ struct ReportContext {
   Cell textOr(StringId Name, const char *Else) const {
     return Name ? Cell(Source.text(Name)) : Cell(Value(), std::string(Else));
   }
-  /// Begin of the first event; 0 without any.
+  /// Begin of the first event; 0 without any. It looks at all of them.
   int64_t firstNs() const;
+  /// Of devices and the host; found when they are first asked for.
+  const RankedCollectives &collectives() const;
   Place place(const Site &What) const { return {Source.text(What.File), What.Line, What.Column}; }
   /// For people as short as names of files stay apart.
   Cell source(const Site &What) const { return {place(What), Files.place(What)}; }
+
+private:
+  mutable std::optional<RankedCollectives> Collectives;
 };
 using Context = std::shared_ptr<const ReportContext>;
 

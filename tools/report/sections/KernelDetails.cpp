@@ -103,7 +103,7 @@ void addSource(std::vector<Item> &To, const Context &In, const KernelRow &Row) {
 } // namespace
 
 KernelCalls::KernelCalls(const ReportContext &In)
-    : Rows(kernelRows(In.Source)), OfRow(Rows.Sites.size()) {
+    : FirstNs(In.firstNs()), Rows(kernelRows(In.Source)), OfRow(Rows.Sites.size()) {
   for (size_t I = 0; I < In.Source.Events.size(); ++I)
     if (const uint32_t Row = Rows.OfSite[In.Source.Events.Site[I]]; Row != KernelRows::None)
       OfRow[Row].push_back(static_cast<uint32_t>(I));
@@ -143,7 +143,7 @@ std::vector<Item> kernelDetails(const Context &In, const KernelCalls &Known, siz
   const KernelRow &Kernel = In->Numbers.Kernels[Row];
   const std::span<const uint32_t> Found = Known.of(Kernel.Site);
   std::vector<uint32_t> Calls(Found.begin(), Found.end());
-  const int64_t First = In->firstNs();
+  const int64_t First = Known.firstNs();
   if (Calls.size() > 2) {
     Made.emplace_back(Chart{fmt::format("durations-{}", Row),
                             fmt::format("Durations of its {} calls", Calls.size()),

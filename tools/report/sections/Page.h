@@ -38,8 +38,11 @@ public:
   explicit KernelCalls(const ReportContext &In);
   /// Those of the row that has \p Site.
   std::span<const uint32_t> of(SiteId Site) const;
+  /// Begin of the trace's first event; 0 without any.
+  int64_t firstNs() const { return FirstNs; }
 
 private:
+  int64_t FirstNs;
   KernelRows Rows; ///< kernels of one name may have several
   std::vector<std::vector<uint32_t>> OfRow;
 };

@@ -77,10 +77,7 @@ void addRankBars(Section &To, const Context &In) {
   if (!In->Input.Page || !In->Input.Ranks || In->Input.Ranks->Inputs.empty())
     return;
   const RankReport &Ranks = *In->Input.Ranks;
-  const std::vector<Collective> Found = In->Input.Devices
-                                            ? findCollectives(In->Source, In->Input.Devices->Links)
-                                            : std::vector<Collective>();
-  const CollectiveMatch Match = matchCollectives(In->Source, Ranks.Inputs, Ranks.NotAligned, Found);
+  const auto &[Found, Match] = In->collectives();
   const RanksParts Parts = partsOfRanks(In->Source, Ranks, Found, Match);
   const Lateness Late = latenessOf(Ranks, Found, Match);
 

@@ -91,10 +91,10 @@ std::string deviceText(const ReportContext &In) {
     // Between work it hardly ever had to wait.
     constexpr double NeverIdle = 0.95;
     const bool Full =
-        static_cast<double>(Row.BusyNs) >= NeverIdle * static_cast<double>(Row.SpanNs);
+        static_cast<double>(Row.BusyNs) >= NeverIdle * static_cast<double>(Row.spanNs());
     if (Full)
       Text += fmt::format(", and for {} % from its first to its last work",
-                          shownShare(Row.BusyNs, Row.SpanNs));
+                          shownShare(Row.BusyNs, Row.spanNs()));
     else if (Row.Idle.insideNs() > 0)
       Text += fmt::format("; when it was idle between work, that was mostly: {}",
                           mainReasonOf(Row.Idle).second);
