@@ -6,13 +6,13 @@
 #include "core/Config.h"
 
 #include "core/Clock.h"
+#include "core/Environment.h"
 #include "format/ByteSize.h"
 
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
-#include <sys/auxv.h>
 #include <unistd.h>
 
 namespace seamscope {
@@ -34,25 +34,25 @@ void readRank(Config &C) {
                                          {"PMI_RANK", "PMI_SIZE"},
                                          {"SLURM_PROCID", "SLURM_NTASKS"}};
   for (const auto &Pair : Pairs) {
-    const char *Rank = secure_getenv(Pair[0]);
+    const char *Rank = environment(Pair[0]);
     // Other programs use these names too: what is no number is none of ours, without a word.
     if (!Rank || !parseNumber(Rank, C.Rank))
       continue;
-    if (const char *Size = secure_getenv(Pair[1]))
+    if (const char *Size = environment(Pair[1]))
       parseNumber(Size, C.WorldSize);
     return;
   }
 }
 
 void chooseClock() {
-  const char *Wish = secure_getenv("SEAMSCOPE_CLOCK");
+  const char *Wish = environment("SEAMSCOPE_CLOCK");
   const bool WantsTsc = Wish && !strcmp(Wish, "tsc");
   clock::UseMonotonic = !clock::hasInvariantTsc();
   if (Wish && !strcmp(Wish, "monotonic")) {
     clock::UseMonotonic = true;
     return;
   }
-  if (Wish && *Wish && !WantsTsc)
+  if (Wish && !WantsTsc)
     warn("SEAMSCOPE_CLOCK='%s' is neither tsc nor monotonic; the usual clock is used", Wish);
   if (clock::UseMonotonic) {
     if (WantsTsc)
@@ -69,11 +69,8 @@ void chooseClock() {
 } // namespace
 
 SeamscopeMode modeFromEnvironment() {
-  // A setuid program must not write files because its caller says so.
-  if (getauxval(AT_SECURE))
-    return SEAMSCOPE_OFF;
-  const char *Text = getenv("SEAMSCOPE");
-  if (!Text || !*Text || !strcmp(Text, "off"))
+  const char *Text = environment("SEAMSCOPE");
+  if (!Text || !strcmp(Text, "off"))
     return SEAMSCOPE_OFF;
   if (!strcmp(Text, "trace"))
     return SEAMSCOPE_TRACE;
@@ -84,25 +81,24 @@ SeamscopeMode modeFromEnvironment() {
 }
 
 void readEnvironment(Config &C) {
-  // secure_getenv: as above, also where the program itself switches recording on.
   C.OursSinceNs = clock::readClock(CLOCK_REALTIME);
   chooseClock();
-  const char *Limit = secure_getenv("SEAMSCOPE_LIMIT");
+  const char *Limit = environment("SEAMSCOPE_LIMIT");
   uint64_t Bytes = 0;
-  if (Limit && *Limit) {
+  if (Limit) {
     if (format::parseByteSize(Limit, Bytes) && Bytes >= 4 * format::BlockBytes)
       C.LimitBytes = Bytes;
     else
       warn("SEAMSCOPE_LIMIT='%s' is no size of at least 1M, as in 512M or 4G; 1G is used", Limit);
   }
-  const char *OutLimit = secure_getenv("SEAMSCOPE_OUT_LIMIT");
-  if (OutLimit && *OutLimit && !format::parseByteSize(OutLimit, C.OutLimitBytes)) {
+  const char *OutLimit = environment("SEAMSCOPE_OUT_LIMIT");
+  if (OutLimit && !format::parseByteSize(OutLimit, C.OutLimitBytes)) {
     C.OutLimitBytes = format::DefaultOutLimit;
     warn("SEAMSCOPE_OUT_LIMIT='%s' is no size, as in 512M or 4G, or 0 for no limit; 1G is used",
          OutLimit);
   }
-  const char *Throttle = secure_getenv("SEAMSCOPE_THROTTLE");
-  if (Throttle && *Throttle) {
+  const char *Throttle = environment("SEAMSCOPE_THROTTLE");
+  if (Throttle) {
     int32_t Every = 0;
     if (!strcmp(Throttle, "off"))
       C.Throttle = 0;
@@ -113,15 +109,15 @@ void readEnvironment(Config &C) {
       warn("SEAMSCOPE_THROTTLE='%s' is neither off nor a number from 2 to %u; %u is used", Throttle,
            MaxThrottle, DefaultThrottle);
   }
-  const char *Dir = secure_getenv("SEAMSCOPE_SPOOL_DIR");
-  if (Dir && *Dir) {
+  const char *Dir = environment("SEAMSCOPE_SPOOL_DIR");
+  if (Dir) {
     if (strlen(Dir) < sizeof(C.SpoolDir) - 128)
       strcpy(C.SpoolDir, Dir);
     else
       warn("SEAMSCOPE_SPOOL_DIR is too long; the usual places are used");
   }
-  const char *Out = secure_getenv("SEAMSCOPE_OUT");
-  C.OutGiven = Out && *Out && strcmp(Out, "-");
+  const char *Out = environment("SEAMSCOPE_OUT");
+  C.OutGiven = Out && strcmp(Out, "-");
   // Standard output is the program's, and its children's.
   if (Out && !strcmp(Out, "-"))
     warn("SEAMSCOPE_OUT=-: the trace does not go to the program's output but to "
@@ -133,8 +129,8 @@ void readEnvironment(Config &C) {
     strcpy(C.Out, "/tmp/seamscope.%p.json");
   }
   // Programs that a script starts one after the other leave a trace each.
-  const char *Since = secure_getenv("SEAMSCOPE_SINCE");
-  if (Since && *Since) {
+  const char *Since = environment("SEAMSCOPE_SINCE");
+  if (Since) {
     char *End = nullptr;
     errno = 0;
     const unsigned long long Ns = strtoull(Since, &End, 10);

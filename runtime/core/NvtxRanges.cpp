@@ -3,28 +3,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "core/Environment.h"
 #include "core/Process.h"
 
-#include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
 
 namespace seamscope {
 
-static bool isSet(const char *Name) {
-  const char *Text = secure_getenv(Name);
-  return Text && *Text;
-}
-
 void loadNvtxRanges() {
   constexpr char Library[] = "libseamscope-nvtx.so";
-  const char *Tool = secure_getenv("NVTX_INJECTION64_PATH"),
-             *Wish = secure_getenv("SEAMSCOPE_NVTX");
-  if (!Tool || !*Tool || (Wish && !strcmp(Wish, "off")))
+  const char *Tool = environment("NVTX_INJECTION64_PATH"), *Wish = environment("SEAMSCOPE_NVTX");
+  if (!Tool || (Wish && !strcmp(Wish, "off")))
     return;
   // Where it is our own, somebody else must come after it.
   const char *Slash = strrchr(Tool, '/');
-  if (!strcmp(Slash ? Slash + 1 : Tool, Library) && !isSet("SEAMSCOPE_NVTX_NEXT"))
+  if (!strcmp(Slash ? Slash + 1 : Tool, Library) && !environment("SEAMSCOPE_NVTX_NEXT"))
     return;
   // It is not there where Seamscope was built without NVTX's header.
   char Path[PATH_MAX];

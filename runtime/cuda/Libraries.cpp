@@ -5,14 +5,12 @@
 //===----------------------------------------------------------------------===//
 #include "cuda/Libraries.h"
 
-#include <cstdarg>
-#include <cstdio>
-#include <cstdlib>
+#include "core/Environment.h"
+
 #include <cstring>
 #include <dlfcn.h>
 #include <link.h>
 #include <string>
-#include <unistd.h>
 #include <vector>
 
 namespace seamscope::cuda {
@@ -41,7 +39,7 @@ namespace {
 /// Where CUPTI may be, best first. Its major version is that of the CUDA runtime.
 std::vector<std::string> cuptiCandidates() {
   std::vector<std::string> Paths;
-  if (const char *Named = getenv("SEAMSCOPE_CUPTI"); Named && *Named)
+  if (const char *Named = environment("SEAMSCOPE_CUPTI"))
     return {Named};
   if (std::string Loaded = loadedPath("libcupti.so"); !Loaded.empty())
     return {Loaded};
@@ -62,7 +60,7 @@ std::vector<std::string> cuptiCandidates() {
         Names.erase(Names.begin());
   }
   Folders.emplace_back(""); // as the loader finds it
-  if (const char *Home = getenv("CUDA_HOME"); Home && *Home)
+  if (const char *Home = environment("CUDA_HOME"))
     for (const char *Below : {"/lib64/", "/lib/", "/extras/CUPTI/lib64/"})
       Folders.push_back(std::string(Home) + Below);
   for (const char *Below : {"/lib64/", "/extras/CUPTI/lib64/"})
@@ -78,19 +76,6 @@ template <typename FnT> void find(void *Library, FnT &Function, const char *Name
 }
 
 } // namespace
-
-void warn(const char *Format, ...) {
-  char Line[1024];
-  va_list Arguments;
-  va_start(Arguments, Format);
-  int Size = snprintf(Line, sizeof(Line), "seamscope: ");
-  Size += vsnprintf(Line + Size, sizeof(Line) - static_cast<size_t>(Size) - 1, Format, Arguments);
-  va_end(Arguments);
-  const size_t Used = std::min(static_cast<size_t>(Size), sizeof(Line) - 2);
-  Line[Used] = '\n';
-  if (write(STDERR_FILENO, Line, Used + 1) < 0)
-    return;
-}
 
 static void *driverLibrary() {
   static void *const Library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);

@@ -10,6 +10,8 @@
 #ifndef SEAMSCOPE_CUDA_LIBRARIES_H
 #define SEAMSCOPE_CUDA_LIBRARIES_H
 
+#include "core/Message.h"
+
 #include <cuda.h>
 #include <cupti.h>
 
@@ -54,9 +56,6 @@ struct Cupti {
 
 /// The path of the first loaded object whose file name begins so; empty: there is none.
 std::string loadedPath(const char *Prefix);
-
-/// One line on stderr. printf formats.
-void warn(const char *Format, ...) __attribute__((format(printf, 1, 2)));
 
 } // namespace seamscope::cuda
 #endif // SEAMSCOPE_CUDA_LIBRARIES_H

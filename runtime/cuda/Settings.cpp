@@ -5,19 +5,19 @@
 //===----------------------------------------------------------------------===//
 #include "cuda/Settings.h"
 
+#include "core/Environment.h"
 #include "cuda/Libraries.h"
 #include "format/ByteSize.h"
 #include "seamscope/gpu.h"
 
 #include <bit>
-#include <cstdlib>
 #include <string_view>
 
 namespace seamscope::cuda {
 namespace {
 
 std::string_view variable(const char *Name) {
-  const char *Text = secure_getenv(Name);
+  const char *Text = environment(Name);
   return Text ? Text : "";
 }
 

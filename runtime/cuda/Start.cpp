@@ -7,6 +7,7 @@
 // of an instrumented program; a framework's hook does.
 //
 //===----------------------------------------------------------------------===//
+#include "core/Environment.h"
 #include "cuda/Activities.h"
 #include "cuda/Entries.h"
 #include "cuda/Graphs.h"
@@ -74,15 +75,15 @@ void onLaunch(SeamscopeGpuLaunch *Launch) {
 /// driver tells which do. At start the process has one thread, and the environment can be changed.
 __attribute__((constructor)) static void onLoad() {
   constexpr const char *Tool = "CUDA_INJECTION64_PATH";
-  const char *const Preloaded = getenv("LD_PRELOAD");
+  const char *const Preloaded = environment("LD_PRELOAD");
   if (!Preloaded || !strstr(Preloaded, "libseamscope-cuda") ||
       seamscope_mode() != SEAMSCOPE_TRACE || !Settings::get().Activities)
     return;
   Dl_info Own = {};
   if (!dladdr(reinterpret_cast<void *>(&onLoad), &Own) || !Own.dli_fname)
     return;
-  const char *const Already = getenv(Tool);
-  if (!Already || !*Already)
+  const char *const Already = environment(Tool);
+  if (!Already)
     setenv(Tool, Own.dli_fname, 1);
   else if (!strstr(Already, "libseamscope-cuda") &&
            !(loadedPath("libcudart.so").empty() && loadedPath("libcuda.so").empty()))

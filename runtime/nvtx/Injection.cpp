@@ -8,6 +8,8 @@
 // both see each range, and what is not hooked here is the other tool's alone.
 //
 //===----------------------------------------------------------------------===//
+#include "core/Environment.h"
+#include "core/Message.h"
 #include "nvtx/Ranges.h"
 #include "seamscope/seamscope.h"
 
@@ -281,17 +283,12 @@ void *otherTool() {
   static uint32_t Looked;
   if (__atomic_exchange_n(&Looked, 1, __ATOMIC_ACQ_REL))
     return Library;
-  const char *Path = secure_getenv("SEAMSCOPE_NVTX_NEXT");
-  if (!Path || !*Path)
+  const char *Path = seamscope::environment("SEAMSCOPE_NVTX_NEXT");
+  if (!Path)
     return nullptr;
   Library = dlopen(Path, RTLD_LAZY);
-  if (!Library) {
-    char Line[512];
-    const int Length = snprintf(
-        Line, sizeof(Line),
-        "seamscope: SEAMSCOPE_NVTX_NEXT: %.400s; NVTX ranges go to Seamscope alone\n", dlerror());
-    [[maybe_unused]] const ssize_t Written = write(2, Line, static_cast<size_t>(Length));
-  }
+  if (!Library)
+    seamscope::warn("SEAMSCOPE_NVTX_NEXT: %s; NVTX ranges go to Seamscope alone", dlerror());
   return Library;
 }
 

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 #include "nvtx/Ranges.h"
 
+#include "core/Message.h"
 #include "seamscope/spans.h"
 
 #include <cstdio>
@@ -340,15 +341,10 @@ __attribute__((destructor)) static void finish() {
       S.recordAll(Now);
       S.Guard.unlock();
     }
-  if (const uint64_t Lost = lostEvents()) {
-    char Line[160];
-    const int Length = snprintf(
-        Line, sizeof(Line),
-        "seamscope: %llu NVTX ranges were not recorded: more than %u domains, no memory, or "
-        "made by a signal handler within NVTX\n",
-        static_cast<unsigned long long>(Lost), MaxDomains);
-    [[maybe_unused]] const ssize_t Written = write(2, Line, static_cast<size_t>(Length));
-  }
+  if (const uint64_t Lost = lostEvents())
+    warn("%llu NVTX ranges were not recorded: more than %u domains, no memory, or made by a signal "
+         "handler within NVTX",
+         static_cast<unsigned long long>(Lost), MaxDomains);
 }
 
 } // namespace seamscope::nvtx
