@@ -6,15 +6,20 @@
 #include "core/Arena.h"
 
 #include "core/Clock.h"
+#include "core/Environment.h"
+#include "core/MemoryRoom.h"
 
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/statvfs.h>
+#include <sys/stat.h>
+#include <sys/statfs.h>
 #include <unistd.h>
 
 #ifndef MADV_POPULATE_WRITE
@@ -25,16 +30,56 @@ namespace seamscope {
 
 using namespace format;
 
-/// What is taken of a folder that others need, too: a quarter of what is free.
+/// What is taken of memory, which others need, too: a quarter of what is free.
 static constexpr uint64_t Shares = 4;
+/// What is taken of an address space with a limit: a sixteenth of what is left of it.
+static constexpr uint64_t AddressShares = 16;
 /// A smaller share than this, or than the spool's limit, is not worth it.
 static constexpr uint64_t SmallShare = 256u << 20;
 
-static uint64_t shareOf(const char *Folder) {
-  struct statvfs S;
-  if (statvfs(Folder, &S) || !S.f_blocks)
-    return UINT64_MAX; // it does not say
-  return static_cast<uint64_t>(S.f_bavail) * S.f_frsize / Shares;
+/// Whether what is stored at \p Place takes memory.
+static bool isMemory(const char *Place) {
+  struct statfs S;
+  return statfs(Place, &S) == 0 && (S.f_type == TMPFS_MAGIC || S.f_type == RAMFS_MAGIC);
+}
+
+/// What is free at \p Place, which is memory; UINT64_MAX: nobody says.
+static uint64_t roomIn(const char *Place) {
+  struct statfs S;
+  const uint64_t Memory = memoryRoom();
+  if (statfs(Place, &S) || !S.f_blocks)
+    return Memory;
+  const uint64_t Free = static_cast<uint64_t>(S.f_bavail) * static_cast<uint64_t>(S.f_bsize);
+  return Free < Memory ? Free : Memory;
+}
+
+/// 0, or why there is no storage, as errno.
+static int allocateRange(int Fd, size_t Offset, size_t Bytes) {
+  int Error;
+  do
+    Error = posix_fallocate(Fd, static_cast<off_t>(Offset), static_cast<off_t>(Bytes));
+  while (Error == EINTR);
+  return Error;
+}
+
+/// Maps the file of \p Fd, in which room was found for a first block.
+bool Arena::mapFile(int Fd) {
+  struct stat S;
+  for (uint64_t Blocks = Capacity; Blocks >= 4; Blocks /= 2) {
+    const size_t Bytes = HeaderBytes + Blocks * BlockBytes;
+    if (fstat(Fd, &S) || ftruncate(Fd, static_cast<off_t>(Bytes)))
+      return false;
+    void *P = mapPages(nullptr, Bytes, MAP_SHARED | MAP_NORESERVE, Fd);
+    if (P != MAP_FAILED) {
+      Base = static_cast<unsigned char *>(P);
+      MappedBytes = Bytes;
+      Capacity = Blocks;
+      Device = S.st_dev;
+      Inode = S.st_ino;
+      return true;
+    }
+  }
+  return false;
 }
 
 bool Arena::create(const char *Dir, uint64_t StartNs) {
@@ -45,33 +90,23 @@ bool Arena::create(const char *Dir, uint64_t StartNs) {
     LastError = ENAMETOOLONG;
     return false;
   }
-  Fd = ::open(Path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+  const int Fd = ::open(Path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (Fd < 0) {
     LastError = errno;
     return false;
   }
-  // Held for life: a spool that someone else can lock is abandoned.
+  // Held for life, by the mapping: a spool that someone else can lock is abandoned.
   flock(Fd, LOCK_EX | LOCK_NB);
   // The header's page and one block of each needed kind, or this place will not do.
-  const int Error =
-      Capacity < 4 ? EFBIG : posix_fallocate(Fd, 0, static_cast<off_t>(HeaderBytes + BlockBytes));
-  for (uint64_t Blocks = Capacity; !Error && Blocks >= 4; Blocks /= 2) {
-    const size_t Bytes = HeaderBytes + Blocks * BlockBytes;
-    if (ftruncate(Fd, static_cast<off_t>(Bytes)))
-      break;
-    void *P = mapPages(nullptr, Bytes, MAP_SHARED | MAP_NORESERVE, Fd);
-    if (P != MAP_FAILED) {
-      Base = static_cast<unsigned char *>(P);
-      MappedBytes = Bytes;
-      Capacity = Blocks;
-      return true;
-    }
+  LastError = Capacity < 4 ? EFBIG : allocateRange(Fd, 0, HeaderBytes + BlockBytes);
+  const bool Made = !LastError && mapFile(Fd);
+  if (!Made) {
+    if (!LastError)
+      LastError = errno;
+    unlink(Path);
   }
-  LastError = Error ? Error : errno;
-  unlink(Path);
   close(Fd);
-  Fd = -1;
-  return false;
+  return Made;
 }
 
 static void fillCommandLine(SpoolHeader &H) {
@@ -101,25 +136,30 @@ bool Arena::open(const Config &C, SeamscopeMode Mode) {
   rlimit FileSize;
   if (getrlimit(RLIMIT_FSIZE, &FileSize) == 0 && FileSize.rlim_cur < Limit + HeaderBytes)
     Limit = FileSize.rlim_cur > HeaderBytes ? FileSize.rlim_cur - HeaderBytes : 0;
+  // Address space that is short is the program's.
+  if (const uint64_t Share = addressRoom() / AddressShares; Share < Limit)
+    Limit = Share;
   Capacity = Limit / BlockBytes;
   Ready = 0;
   Full = 0;
   const uint64_t StartNs = clock::readClock(CLOCK_REALTIME);
-  const char *Temporary = secure_getenv("TMPDIR");
-  const char *const Places[] = {"/dev/shm", Temporary && *Temporary ? Temporary : "/tmp", "/tmp"};
+  const char *Temporary = environment("TMPDIR");
+  const char *const Places[] = {"/dev/shm", Temporary ? Temporary : "/tmp", "/tmp"};
   bool Made = false;
   const char *Tried = C.SpoolDir;
   IsShared = false;
   if (*C.SpoolDir) {
     Made = create(C.SpoolDir, StartNs);
   } else {
-    for (const char *Place : Places) {
+    for (const char *const &Place : Places) {
       if (Made || access(Place, W_OK | X_OK))
         continue;
       // Small, as in most containers, it is left to the program: its data loaders and collectives
-      // fail without it. A file elsewhere costs more, and has room.
-      IsShared = Place == Places[0];
-      if (IsShared && shareOf(Place) < (Limit < SmallShare ? Limit : SmallShare))
+      // fail without it. So is memory of which little is left. A file elsewhere costs more, and has
+      // room.
+      const bool IsLast = &Place + 1 == std::end(Places);
+      IsShared = isMemory(Place);
+      if (IsShared && !IsLast && roomIn(Place) / Shares < (Limit < SmallShare ? Limit : SmallShare))
         continue;
       Made = create(Tried = Place, StartNs);
     }
@@ -162,14 +202,12 @@ bool Arena::open(const Config &C, SeamscopeMode Mode) {
 }
 
 bool Arena::leavesEnough() const {
-  struct statvfs S;
-  if (!IsShared || fstatvfs(Fd, &S) || !S.f_blocks)
+  if (!IsShared)
     return true;
-  const uint64_t Free = static_cast<uint64_t>(S.f_bavail) * S.f_frsize;
   const uint64_t Blocks = loadRelaxed(&Ready) > loadRelaxed(&header()->BlocksClaimed)
                               ? loadRelaxed(&Ready)
                               : loadRelaxed(&header()->BlocksClaimed);
-  return Free >= BlockBytes + (Shares - 1) * (Blocks + 1) * BlockBytes;
+  return roomIn(Path) >= BlockBytes + (Shares - 1) * (Blocks + 1) * BlockBytes;
 }
 
 bool Arena::mayFindRoom() const {
@@ -181,16 +219,23 @@ bool Arena::back(uint64_t Block) {
   if (!leavesEnough())
     return false;
   const size_t Offset = HeaderBytes + Block * BlockBytes;
-  if (fallocate(Fd, 0, static_cast<off_t>(Offset), BlockBytes)) {
-    // Not every file system has it; posix_fallocate then writes zeros.
-    const int Error =
-        errno == EOPNOTSUPP ? posix_fallocate(Fd, static_cast<off_t>(Offset), BlockBytes) : errno;
-    if (Error)
-      return false;
-  }
-  // Old kernels do not know it; then the first touch of each page costs a fault.
-  madvise(Base + Offset, BlockBytes, MADV_POPULATE_WRITE);
-  return true;
+  int Error;
+  do
+    Error = madvise(Base + Offset, BlockBytes, MADV_POPULATE_WRITE) ? errno : 0;
+  while (Error == EINTR);
+  // Linux before 5.14 does not know it; then the first touch of each page costs a fault.
+  return !Error || (Error == EINVAL && allocate(Offset));
+}
+
+bool Arena::allocate(size_t Offset) const {
+  const int Fd = ::open(Path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+  if (Fd < 0)
+    return false;
+  struct stat S;
+  const bool Done = fstat(Fd, &S) == 0 && S.st_dev == Device && S.st_ino == Inode &&
+                    allocateRange(Fd, Offset, BlockBytes) == 0;
+  close(Fd);
+  return Done;
 }
 
 BlockHeader *Arena::claim() {
@@ -249,10 +294,7 @@ void Arena::abandon() {
   if (Base && mapPages(Base, MappedBytes, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE,
                        -1) == MAP_FAILED)
     munmap(Base, MappedBytes);
-  if (Fd >= 0)
-    close(Fd);
   Base = nullptr;
-  Fd = -1;
   Lock.unlock();
   ClockLock.unlock();
 }

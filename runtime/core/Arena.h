@@ -4,7 +4,8 @@
 //
 // What is stored into a shared mapping is in the page cache, and so in the file, whatever
 // becomes of the process. Blocks are backed by storage before they are handed out: a full tmpfs
-// is an error here, not a SIGBUS in a kernel.
+// is an error here, not a SIGBUS in a kernel. The file is open only while it is made: a program may
+// close descriptors that are not its own, and then get their numbers for its own files.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_CORE_ARENA_H
@@ -54,7 +55,9 @@ public:
 
 private:
   bool create(const char *Dir, uint64_t StartNs);
+  bool mapFile(int Fd);
   bool back(uint64_t Block);
+  bool allocate(size_t Offset) const;
   bool leavesEnough() const;
 
   unsigned char *Base = nullptr;
@@ -63,7 +66,7 @@ private:
   uint64_t Ready = 0; ///< blocks below it have storage
   uint32_t Full = 0;
   bool IsShared = false; ///< it lies where other programs need room: /dev/shm
-  int Fd = -1;
+  uint64_t Device = 0, Inode = 0; ///< of the file
   int LastError = 0;
   SpinLock Lock;
   SpinLock ClockLock;

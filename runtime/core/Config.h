@@ -19,7 +19,7 @@ constexpr uint32_t DefaultThrottle = 128, MaxThrottle = 1u << 20;
 /// Read once at load; each bad value is one line on stderr, and its default holds.
 struct Config {
   SeamscopeMode Mode = SEAMSCOPE_OFF; ///< SEAMSCOPE
-  bool OutGiven = false;              ///< SEAMSCOPE_OUT was set
+  bool OutGiven = false;              ///< SEAMSCOPE_OUT, or the program, names the trace
   char Out[PATH_MAX] = "";            ///< absolute; may hold %p
   char SpoolDir[PATH_MAX] = "";       ///< SEAMSCOPE_SPOOL_DIR; empty: the usual places
   uint64_t LimitBytes = 1ull << 30;   ///< SEAMSCOPE_LIMIT

@@ -12,6 +12,7 @@
 #include <cstring>
 #include <ctime>
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -101,7 +102,7 @@ private:
   bool put(const char *Text, size_t Size) {
     while (Size) {
       const ssize_t Written = ::write(Fd, Text, Size);
-      if (Written < 0 && errno == EINTR)
+      if (Written < 0 && (errno == EINTR || (errno == EAGAIN && isRead())))
         continue;
       if (Written <= 0) {
         Error = Written < 0 ? errno : EIO;
@@ -111,6 +112,20 @@ private:
       Size -= static_cast<size_t>(Written);
     }
     return true;
+  }
+
+  /// Waits until there is room in a pipe; but a reader that stopped reading must not keep the
+  /// program from ending.
+  bool isRead() const {
+    constexpr int TenSeconds = 10000;
+    pollfd Pipe = {Fd, POLLOUT, 0};
+    int Ready;
+    do
+      Ready = poll(&Pipe, 1, TenSeconds);
+    while (Ready < 0 && errno == EINTR);
+    if (!Ready)
+      errno = ENXIO;
+    return Ready > 0;
   }
 
   int Fd;
@@ -135,7 +150,7 @@ bool isOtherProcessTrace(const char *Path) {
   return Written > TheProcess.Settings.OursSinceNs;
 }
 
-/// Opens a named pipe. A reader that starts together with the program is waited for; but a pipe
+/// Opens a named pipe; writes to it do not wait. A reader that starts together with the program is waited for; but a pipe
 /// that nobody reads must not keep the program from ending.
 int openPipe(const char *Path) {
   const timespec Pause = {0, 10000000};
@@ -147,17 +162,15 @@ int openPipe(const char *Path) {
     nanosleep(&Pause, nullptr);
     errno = ENXIO;
   }
-  if (Fd >= 0)
-    fcntl(Fd, F_SETFL, fcntl(Fd, F_GETFL) & ~O_NONBLOCK);
   return Fd;
 }
 
-/// Opens a temporary file beside \p Path, or \p Path itself where that is no regular file (a pipe,
-/// a terminal, /dev/null), which must not be replaced.
-int openOutput(const char *Path, char (&Temporary)[PATH_MAX]) {
+/// Opens a temporary file beside \p Path. Of a path that somebody named (\p IsNamed) opens what is
+/// there where that is not a regular file (a pipe, a terminal, /dev/null) and must not be replaced.
+int openOutput(const char *Path, bool IsNamed, char (&Temporary)[PATH_MAX]) {
   struct stat S;
   Temporary[0] = 0;
-  if (stat(Path, &S) == 0 && !S_ISREG(S.st_mode))
+  if (IsNamed && stat(Path, &S) == 0 && !S_ISREG(S.st_mode))
     return S_ISFIFO(S.st_mode) ? openPipe(Path) : open(Path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
   // The name may exist: left by a killed process, or used by a process of another container.
   int Fd = -1;
@@ -223,6 +236,7 @@ void forgetExport() { pthread_mutex_init(&ExportLock, nullptr); }
 struct Export {
   format::SpoolReader Reader;
   ExportWindows Windows;
+  bool IsNamed; ///< somebody chose the path
   format::ChromeTracePlan Plan;
   char AllIn[PATH_MAX] = ""; ///< where all calls are if Plan leaves some out
 };
@@ -244,7 +258,7 @@ static bool spoolPathBeside(const char *Path, char (&Beside)[PATH_MAX]) {
 static int copySpool(const char *Path) {
   const Arena &Spool = TheProcess.Spool;
   char Temporary[PATH_MAX];
-  const int Fd = openOutput(Path, Temporary);
+  const int Fd = openOutput(Path, false, Temporary);
   if (Fd < 0)
     return errno;
   union {
@@ -288,7 +302,7 @@ static int writeTo(const char *Path, bool KeepOthers, Export &What) {
     }
   }
   char Temporary[PATH_MAX];
-  const int Fd = openOutput(Path, Temporary);
+  const int Fd = openOutput(Path, What.IsNamed, Temporary);
   if (Fd < 0)
     return errno;
   int Error = 0;
@@ -357,6 +371,7 @@ static bool exportLocked(const char *Given, ExportWindows Windows) {
   char Path[PATH_MAX];
   Export What;
   What.Windows = Windows;
+  What.IsNamed = Given || P.Settings.OutGiven;
   // Windows that a program asks for are written whole.
   if (What.Reader.open(P.Spool.data(), P.Spool.mappedBytes()).Reason ||
       !format::planChromeTrace(What.Reader, Windows.First ? 0 : P.Settings.OutLimitBytes,
@@ -405,25 +420,10 @@ static bool exportLocked(const char *Given, ExportWindows Windows) {
 bool exportTrace(const char *Path, ExportWindows Windows) {
   flushDevices();
   const MsanCheckPause Pause;
-  // A reader that went away or a file size limit is an error to report, not the program's end.
-  sigset_t Ours, Before, Old;
-  sigemptyset(&Ours);
-  sigaddset(&Ours, SIGPIPE);
-  sigaddset(&Ours, SIGXFSZ);
-  sigpending(&Before);
-  pthread_sigmask(SIG_BLOCK, &Ours, &Old);
+  const WriteSignalsHeld Held;
   pthread_mutex_lock(&ExportLock);
   const bool Written = exportLocked(Path, Windows);
   pthread_mutex_unlock(&ExportLock);
-  // A signal that was pending before is the program's.
-  if (sigismember(&Before, SIGPIPE))
-    sigdelset(&Ours, SIGPIPE);
-  if (sigismember(&Before, SIGXFSZ))
-    sigdelset(&Ours, SIGXFSZ);
-  const timespec Now = {};
-  while (sigtimedwait(&Ours, nullptr, &Now) > 0)
-    ;
-  pthread_sigmask(SIG_SETMASK, &Old, nullptr);
   return Written;
 }
 

@@ -6,17 +6,48 @@
 // blocks ahead of use, on another processor where there is one, and stores clock readings, so that
 // a process that is killed leaves times that can be converted.
 //
+// The C library ends a process when its last thread leaves, and counts the helper: where all others
+// have left (pthread_exit in main), the helper ends the process.
+//
 //===----------------------------------------------------------------------===//
 #include "core/Clock.h"
 #include "core/Process.h"
 
 #include <climits>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
 #include <linux/futex.h>
 #include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 namespace seamscope {
+
+/// Whether all threads but this one have ended. The first one stays as a zombie until the process
+/// ends.
+static bool isLastThread() {
+  const int Fd = open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
+  char Text[1024];
+  const ssize_t Size = Fd < 0 ? -1 : read(Fd, Text, sizeof(Text) - 1);
+  if (Fd >= 0)
+    close(Fd);
+  Text[Size > 0 ? Size : 0] = 0;
+  // The name before it may hold anything. Fields 3 and 20 of proc(5): state, number of threads.
+  const char *Field = strrchr(Text, ')');
+  if (!Field || strncmp(Field, ") Z ", 4))
+    return false;
+  for (unsigned I = 2; Field && I < 20; ++I)
+    Field = strchr(Field + 1, ' ');
+  return Field && strtol(Field, nullptr, 10) == 2;
+}
+
+/// Ends the process as the last of the program's threads would have, had this one not been there.
+[[noreturn]] static void endProcess() {
+  const sigset_t Signals = asynchronousSignals();
+  pthread_sigmask(SIG_UNBLOCK, &Signals, nullptr);
+  exit(0);
+}
 
 static void *help(void *) {
   // A thread inherits its maker's processors. Bound to the application's one (OMP_PROC_BIND), the
@@ -32,6 +63,7 @@ static void *help(void *) {
       Second / 10; // what is not known of the end of a killed process
   uint64_t Period = Second / 100;
   uint64_t NextClock = clock::readClock(CLOCK_MONOTONIC) + Period;
+  uint32_t Ended = 0;
   for (;;) {
     const uint32_t Seen = loadAcquire(&P.HelperWake);
     if (P.Spool.prepareAhead()) {
@@ -43,7 +75,14 @@ static void *help(void *) {
     if (uint64_t &Cost = P.Spool.header()->CallCost; !loadRelaxed(&Cost))
       storeRelaxed(&Cost, measureCallCost());
     const uint64_t Now = clock::readClock(CLOCK_MONOTONIC);
-    if (Now >= NextClock) {
+    // A thread notifies of its end while it still runs: it is looked for again soon.
+    if (const uint32_t Count = loadAcquire(&P.ThreadsEnded); Count != Ended) {
+      Ended = Count;
+      Period = Second / 1000;
+      NextClock = Now + Period;
+    } else if (Now >= NextClock) {
+      if (isLastThread())
+        endProcess();
       P.Spool.updateClock(16);
       Period = Period < LongestPeriod / 2 ? Period * 2 : LongestPeriod;
       NextClock = Now + Period;
@@ -67,9 +106,9 @@ void startHelper() {
   if (pthread_attr_init(&Attributes))
     return;
   pthread_attr_setdetachstate(&Attributes, PTHREAD_CREATE_DETACHED);
-  pthread_attr_setstacksize(&Attributes, 256 * 1024);
   pthread_t Thread;
-  // Without a helper each block is backed when it is claimed: slower, nothing else.
+  // A stack like those of the program's threads: its exit handlers may run there. Without a helper
+  // each block is backed when it is claimed: slower, nothing else.
   P.HelperRuns = pthread_create(&Thread, &Attributes, help, nullptr) == 0;
   pthread_attr_destroy(&Attributes);
 }
@@ -80,6 +119,11 @@ void wakeHelper() {
     return;
   __atomic_fetch_add(&P.HelperWake, 1, __ATOMIC_RELEASE);
   syscall(SYS_futex, &P.HelperWake, FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr, 0);
+}
+
+void noteLastThread() {
+  __atomic_fetch_add(&TheProcess.ThreadsEnded, 1, __ATOMIC_RELEASE);
+  wakeHelper();
 }
 
 } // namespace seamscope

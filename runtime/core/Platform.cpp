@@ -5,7 +5,6 @@
 //===----------------------------------------------------------------------===//
 #include "core/Platform.h"
 
-#include <cstdarg>
 #include <cstdio>
 #include <cstring>
 #include <dlfcn.h>
@@ -56,29 +55,18 @@ void *allocatePages(size_t Bytes) {
 }
 
 void *mapPages(void *At, size_t Bytes, int Flags, int Fd) {
-  return reinterpret_cast<void *>(
-      syscall(SYS_mmap, At, Bytes, PROT_READ | PROT_WRITE, Flags, Fd, off_t{0}));
-}
-
-void warn(const char *Format, ...) {
-  char Line[1024] = "seamscope: ";
-  constexpr size_t Prefix = 11;
-  va_list Arguments;
-  va_start(Arguments, Format);
-  int Length = vsnprintf(Line + Prefix, sizeof(Line) - Prefix - 1, Format, Arguments);
-  va_end(Arguments);
-  if (Length < 0)
-    return;
-  size_t End = Prefix + static_cast<size_t>(Length);
-  if (End > sizeof(Line) - 2)
-    End = sizeof(Line) - 2;
-  // Paths and values come from the environment: no terminal escapes.
-  for (size_t I = Prefix; I < End; ++I)
-    if (static_cast<unsigned char>(Line[I]) < 0x20 || Line[I] == 0x7f)
-      Line[I] = '?';
-  Line[End] = '\n';
-  const ssize_t Ignored = write(STDERR_FILENO, Line, End + 1);
-  static_cast<void>(Ignored);
+  const auto Pages =
+      reinterpret_cast<void *>(syscall(SYS_mmap, At, Bytes, PROT_NONE, Flags, Fd, off_t{0}));
+  if (Pages == MAP_FAILED)
+    return Pages;
+  // After mlockall(MCL_FUTURE) all of it would be filled: what cannot be accessed is not.
+  syscall(SYS_munlock, Pages, Bytes);
+  if (syscall(SYS_mprotect, Pages, Bytes, PROT_READ | PROT_WRITE) == 0)
+    return Pages;
+  const int Errno = errno;
+  syscall(SYS_munmap, Pages, Bytes);
+  errno = Errno;
+  return MAP_FAILED;
 }
 
 uint32_t currentTid() { return static_cast<uint32_t>(syscall(SYS_gettid)); }

@@ -9,6 +9,8 @@
 #ifndef SEAMSCOPE_CORE_PLATFORM_H
 #define SEAMSCOPE_CORE_PLATFORM_H
 
+#include "core/Message.h"
+
 #include <cerrno>
 #include <climits>
 #include <csignal>
@@ -101,12 +103,10 @@ private:
 /// \p Bytes of zeroed memory from the kernel, or null. Never returned to it.
 void *allocatePages(size_t Bytes);
 
-/// mmap for reading and writing, by the system call: a sanitizer's own mmap writes shadow memory
-/// for the whole range, which takes minutes for a spool, and all of the machine's memory.
+/// mmap for reading and writing, of pages that get memory when they are used. By the system call: a
+/// sanitizer's own mmap writes shadow memory for the whole range, which takes minutes for a spool,
+/// and all of the machine's memory.
 void *mapPages(void *At, size_t Bytes, int Flags, int Fd);
-
-/// One line on stderr, "seamscope: ..." and a newline, in one write. printf formats.
-void warn(const char *Format, ...) __attribute__((format(printf, 1, 2)));
 
 /// This thread's id, as the kernel counts.
 uint32_t currentTid();

@@ -243,6 +243,7 @@ SEAMSCOPE_EXPORT SeamscopeStatus seamscope_set_output(const char *Path) {
     return SEAMSCOPE_ERROR_ARGUMENT;
   TheProcess.Owner = static_cast<uint32_t>(getpid());
   TheProcess.NoOutput = !Path;
+  TheProcess.Settings.OutGiven = Path != nullptr;
   TheProcess.WroteOutput = false;
   return SEAMSCOPE_OK;
 }

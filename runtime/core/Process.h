@@ -76,6 +76,7 @@ struct Process {
   // Helper thread.
   bool HelperRuns;
   uint32_t HelperWake;
+  uint32_t ThreadsEnded; ///< how often the last thread that was set up ended
 };
 
 extern Process TheProcess;
@@ -109,6 +110,8 @@ void applyMode(SeamscopeMode Mode);
 /// Wakes the helper thread to back blocks ahead of use; starts it with the spool.
 void startHelper();
 void wakeHelper();
+/// Has the helper look soon whether the program's threads have all left.
+void noteLastThread();
 
 /// What of the spool is written: the calls that began in one of the windows. Null: all.
 struct ExportWindows {

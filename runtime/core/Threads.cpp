@@ -28,6 +28,7 @@ struct Threads {
   BlockHeader *Entries;
   uint32_t EntriesUsed; ///< in Entries
   uint32_t Count;       ///< thread indices given
+  uint32_t Running;     ///< threads that are set up
   BlockHeader *Lives;
   uint32_t LivesUsed;
   pthread_key_t Key;
@@ -89,6 +90,8 @@ void endThread(void *Pointer) {
   SpinGuard Guard(All.Lock);
   Slot->Next = All.Free;
   All.Free = Slot;
+  if (--All.Running == 0)
+    noteLastThread();
 }
 
 void fillName(ThreadEntry &Entry) {
@@ -124,6 +127,7 @@ bool setUpThread() {
     return false;
   }
   T.Index = All.Count++;
+  ++All.Running;
   T.TeamThread = -1;
   Entry->TeamThread = -1;
   Entry->StartTick = clock::now();
