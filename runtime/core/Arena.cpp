@@ -32,8 +32,6 @@ using namespace format;
 
 /// What is taken of memory, which others need, too: a quarter of what is free.
 static constexpr uint64_t Shares = 4;
-/// What is taken of an address space with a limit: a sixteenth of what is left of it.
-static constexpr uint64_t AddressShares = 16;
 /// A smaller share than this, or than the spool's limit, is not worth it.
 static constexpr uint64_t SmallShare = 256u << 20;
 
@@ -69,8 +67,13 @@ bool Arena::mapFile(int Fd) {
     const size_t Bytes = HeaderBytes + Blocks * BlockBytes;
     if (fstat(Fd, &S) || ftruncate(Fd, static_cast<off_t>(Bytes)))
       return false;
-    void *P = mapPages(nullptr, Bytes, MAP_SHARED | MAP_NORESERVE, Fd);
+    // Blocks are opened one by one.
+    void *P = mapPages(nullptr, Bytes, PROT_NONE, MAP_SHARED | MAP_NORESERVE, Fd);
     if (P != MAP_FAILED) {
+      if (!openPages(P, HeaderBytes)) {
+        munmap(P, Bytes);
+        return false;
+      }
       Base = static_cast<unsigned char *>(P);
       MappedBytes = Bytes;
       Capacity = Blocks;
@@ -216,9 +219,9 @@ bool Arena::mayFindRoom() const {
 
 bool Arena::back(uint64_t Block) {
   // Others fill it, too, so each block is looked at anew.
-  if (!leavesEnough())
-    return false;
   const size_t Offset = HeaderBytes + Block * BlockBytes;
+  if (!leavesEnough() || !openPages(Base + Offset, BlockBytes))
+    return false;
   int Error;
   do
     Error = madvise(Base + Offset, BlockBytes, MADV_POPULATE_WRITE) ? errno : 0;
@@ -291,8 +294,8 @@ void Arena::updateClock(unsigned Tries) {
 void Arena::abandon() {
   // A handler that forks may have come into a hook, which goes on in the child with an address of
   // its parent's spool: there must be memory there, and not the parent's.
-  if (Base && mapPages(Base, MappedBytes, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE,
-                       -1) == MAP_FAILED)
+  if (Base && mapPages(Base, MappedBytes, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1) == MAP_FAILED)
     munmap(Base, MappedBytes);
   Base = nullptr;
   Lock.unlock();

@@ -18,5 +18,8 @@ uint64_t memoryRoom();
 /// Bytes of address space that this process has left below RLIMIT_AS; UINT64_MAX: no limit.
 uint64_t addressRoom();
 
+/// What is reserved at a time where it has one: a sixteenth of what is left.
+constexpr uint64_t AddressShares = 16;
+
 } // namespace seamscope
 #endif // SEAMSCOPE_CORE_MEMORYROOM_H

@@ -54,19 +54,18 @@ void *allocatePages(size_t Bytes) {
   return P == MAP_FAILED ? nullptr : P;
 }
 
-void *mapPages(void *At, size_t Bytes, int Flags, int Fd) {
-  const auto Pages =
-      reinterpret_cast<void *>(syscall(SYS_mmap, At, Bytes, PROT_NONE, Flags, Fd, off_t{0}));
-  if (Pages == MAP_FAILED)
-    return Pages;
-  // After mlockall(MCL_FUTURE) all of it would be filled: what cannot be accessed is not.
-  syscall(SYS_munlock, Pages, Bytes);
-  if (syscall(SYS_mprotect, Pages, Bytes, PROT_READ | PROT_WRITE) == 0)
-    return Pages;
-  const int Errno = errno;
-  syscall(SYS_munmap, Pages, Bytes);
-  errno = Errno;
-  return MAP_FAILED;
+void *mapPages(void *At, size_t Bytes, int Protection, int Flags, int Fd) {
+  return reinterpret_cast<void *>(
+      syscall(SYS_mmap, At, Bytes, Protection, Flags, Fd, off_t{0}));
+}
+
+void *reservePages(size_t Bytes) {
+  void *P = mapPages(nullptr, Bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
+  return P == MAP_FAILED ? nullptr : P;
+}
+
+bool openPages(void *At, size_t Bytes) {
+  return syscall(SYS_mprotect, At, Bytes, PROT_READ | PROT_WRITE) == 0;
 }
 
 uint32_t currentTid() { return static_cast<uint32_t>(syscall(SYS_gettid)); }

@@ -103,10 +103,16 @@ private:
 /// \p Bytes of zeroed memory from the kernel, or null. Never returned to it.
 void *allocatePages(size_t Bytes);
 
-/// mmap for reading and writing, of pages that get memory when they are used. By the system call: a
-/// sanitizer's own mmap writes shadow memory for the whole range, which takes minutes for a spool,
-/// and all of the machine's memory.
-void *mapPages(void *At, size_t Bytes, int Flags, int Fd);
+/// mmap, by the system call: a sanitizer's own mmap writes shadow memory for the whole range, which
+/// takes minutes for a spool, and all of the machine's memory.
+void *mapPages(void *At, size_t Bytes, int Protection, int Flags, int Fd);
+
+/// \p Bytes of address space, or null. No page is memory before openPages() made it so, also where
+/// the program locks its memory (mlockall), which fills what can be accessed.
+void *reservePages(size_t Bytes);
+
+/// Has pages that are mapped without access (PROT_NONE) read and written.
+bool openPages(void *At, size_t Bytes);
 
 /// This thread's id, as the kernel counts.
 uint32_t currentTid();

@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 #include "core/Sites.h"
 
+#include "core/MemoryRoom.h"
+
 #include <cstring>
 #include <sys/mman.h>
 
@@ -26,6 +28,9 @@ static constexpr size_t TextCount = 0
     ;
 static constexpr size_t MaxEntry = sizeof(SiteEntry) + TextCount * (MaxText + 1) + MaxInputs + 8;
 static_assert(MaxEntry < BlockBytes - sizeof(BlockHeader));
+/// Of the log: what is reserved where nothing limits the address space, and how it is opened.
+static constexpr size_t MaxLog = 256u << 20, LogStep = 1u << 20;
+static_assert(MaxEntry <= LogStep && MaxLog % LogStep == 0);
 
 static uint64_t hashOf(const unsigned char *Bytes, size_t Size) {
   uint64_t Hash = 0xcbf29ce484222325u; // FNV-1a
@@ -38,10 +43,24 @@ static uint64_t hashOf(const unsigned char *Bytes, size_t Size) {
 static constexpr size_t IdentityOffset = offsetof(SiteEntry, Kind);
 
 bool SiteTable::reserve() {
-  if (Log)
-    return true;
-  Log = static_cast<unsigned char *>(allocatePages(LogBytes));
-  return Log && grow();
+  if (!Log) {
+    const uint64_t Share = addressRoom() / AddressShares;
+    LogBytes = Share < MaxLog ? static_cast<size_t>(Share) & ~(LogStep - 1) : MaxLog;
+    Log = static_cast<unsigned char *>(reservePages(LogBytes));
+  }
+  return Log && (Slots || grow());
+}
+
+/// For one more site, whatever its size.
+bool SiteTable::hasRoom() {
+  // One slot stays free, that a search ends.
+  if (!reserve() || LogUsed + MaxEntry > LogBytes || Count + 2 > SlotCount ||
+      Count + 1 >= format::EscapeFirst)
+    return false;
+  for (; LogUsed + MaxEntry > LogOpen; LogOpen += LogStep)
+    if (!openPages(Log + LogOpen, LogStep))
+      return false;
+  return true;
 }
 
 bool SiteTable::grow() {
@@ -65,7 +84,7 @@ bool SiteTable::grow() {
 }
 
 uint32_t SiteTable::intern(const SiteText &Site, Arena &Spool) {
-  if (!reserve() || LogUsed + MaxEntry > LogBytes || Count + 1 >= format::EscapeFirst)
+  if (!hasRoom())
     return 0;
   // Written behind the log's end; kept only if it is new.
   auto *Entry = reinterpret_cast<SiteEntry *>(Log + LogUsed);

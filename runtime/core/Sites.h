@@ -43,11 +43,13 @@ public:
 
 private:
   bool reserve();
+  bool hasRoom();
   bool grow();
   bool append(Arena &Spool, const format::SiteEntry &Entry);
 
-  static constexpr size_t LogBytes = 256u << 20; ///< address space, not memory
   unsigned char *Log = nullptr;
+  size_t LogBytes = 0; ///< address space, not memory
+  size_t LogOpen = 0;  ///< of it, what can be written
   size_t LogUsed = 0;
   size_t InSpool = 0; ///< of the log
   uint32_t Count = 0;

@@ -3,7 +3,7 @@
 // RUN: rm -rf %t && mkdir %t && cd %t
 // RUN: %clang-22 -O2 -pthread -fpass-plugin=%plugin-22 %s -I%include %link-runtime -o a
 // DEFINE: %{way} = main
-// DEFINE: %{run} = timeout 60 ./a %{way} > plain && env SEAMSCOPE=trace SEAMSCOPE_OUT=%{way}.json timeout 60 ./a %{way} > recorded && diff plain recorded
+// DEFINE: %{run} = timeout -s KILL 60 ./a %{way} > plain && env SEAMSCOPE=trace SEAMSCOPE_OUT=%{way}.json timeout -s KILL 60 ./a %{way} > recorded && diff plain recorded
 // RUN: %{run}
 // RUN: %python %S/Inputs/count.py main.json | FileCheck %s --check-prefix=CALLS
 // CALLS: calls kernel: 1100
@@ -17,11 +17,11 @@
 // REDEFINE: %{way} = child
 // RUN: %{run}
 // quick_exit runs no destructors: there is a spool, as of a process that was killed.
-// RUN: mkdir spools && env SEAMSCOPE=trace SEAMSCOPE_SPOOL_DIR=%t/spools timeout 60 ./a quick
+// RUN: mkdir spools && env SEAMSCOPE=trace SEAMSCOPE_SPOOL_DIR=%t/spools timeout -s KILL 60 ./a quick
 // RUN: %seamscope recover spools/*.spool -o quick.json
 // RUN: %python %S/Inputs/count.py quick.json | FileCheck %s --check-prefix=MAIN
 // The signal ends it although main has left, and another thread runs that blocks nothing.
-// RUN: env SEAMSCOPE=trace SEAMSCOPE_SPOOL_DIR=%t/spools not --crash timeout 60 ./a signal
+// RUN: env SEAMSCOPE=trace SEAMSCOPE_SPOOL_DIR=%t/spools not --crash timeout -s KILL 60 ./a signal
 // REQUIRES: llvm-22
 #include "Inputs/kernel.h"
 #include <pthread.h>
