@@ -12,8 +12,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <iterator>
 #include <fcntl.h>
+#include <iterator>
 #include <linux/magic.h>
 #include <sys/file.h>
 #include <sys/mman.h>

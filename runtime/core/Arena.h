@@ -65,7 +65,7 @@ private:
   uint64_t Capacity = 0;
   uint64_t Ready = 0; ///< blocks below it have storage
   uint32_t Full = 0;
-  bool IsShared = false; ///< it lies where other programs need room: /dev/shm
+  bool IsShared = false;          ///< it lies where other programs need room: /dev/shm
   uint64_t Device = 0, Inode = 0; ///< of the file
   int LastError = 0;
   SpinLock Lock;

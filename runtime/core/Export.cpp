@@ -150,8 +150,8 @@ bool isOtherProcessTrace(const char *Path) {
   return Written > TheProcess.Settings.OursSinceNs;
 }
 
-/// Opens a named pipe; writes to it do not wait. A reader that starts together with the program is waited for; but a pipe
-/// that nobody reads must not keep the program from ending.
+/// Opens a named pipe; writes to it do not wait. A reader that starts together with the program is
+/// waited for; but a pipe that nobody reads must not keep the program from ending.
 int openPipe(const char *Path) {
   const timespec Pause = {0, 10000000};
   int Fd = -1;

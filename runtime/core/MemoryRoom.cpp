@@ -113,8 +113,8 @@ uint64_t addressRoom() {
   rlimit Limit;
   if (getrlimit(RLIMIT_AS, &Limit) || Limit.rlim_cur == RLIM_INFINITY)
     return Unlimited;
-  const uint64_t Used = SmallFile("/proc/self/statm").number("", 0) *
-                        static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+  const uint64_t Used =
+      SmallFile("/proc/self/statm").number("", 0) * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
   return Limit.rlim_cur > Used ? Limit.rlim_cur - Used : 0;
 }
 

@@ -55,8 +55,7 @@ void *allocatePages(size_t Bytes) {
 }
 
 void *mapPages(void *At, size_t Bytes, int Protection, int Flags, int Fd) {
-  return reinterpret_cast<void *>(
-      syscall(SYS_mmap, At, Bytes, Protection, Flags, Fd, off_t{0}));
+  return reinterpret_cast<void *>(syscall(SYS_mmap, At, Bytes, Protection, Flags, Fd, off_t{0}));
 }
 
 void *reservePages(size_t Bytes) {

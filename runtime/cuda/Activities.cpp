@@ -9,6 +9,7 @@
 #include "cuda/Activities.h"
 
 #include "cuda/Entries.h"
+#include "cuda/Guarded.h"
 #include "cuda/Libraries.h"
 #include "format/DeviceNames.h"
 #include "seamscope/devices.h"
@@ -256,12 +257,12 @@ void sampleClock() {
 }
 
 void requestBuffer(uint8_t **Buffer, size_t *Size, size_t *MaxRecords) {
-  *Buffer = pool().take();
+  *Buffer = guarded([] { return pool().take(); });
   *Size = *Buffer ? BufferBytes : 0;
   *MaxRecords = 0;
 }
 
-void completeBuffer(CUcontext Context, uint32_t Stream, uint8_t *Buffer, size_t, size_t Valid) {
+void takeRecords(CUcontext Context, uint32_t Stream, uint8_t *Buffer, size_t Valid) {
   const Cupti &C = *Cupti::get();
   CUpti_Activity *Record = nullptr;
   while (Valid && C.ActivityGetNextRecord(Buffer, Valid, &Record) == CUPTI_SUCCESS) {
@@ -271,8 +272,12 @@ void completeBuffer(CUcontext Context, uint32_t Stream, uint8_t *Buffer, size_t,
   size_t Dropped = 0;
   if (C.ActivityGetNumDroppedRecords(Context, Stream, &Dropped) == CUPTI_SUCCESS && Dropped)
     count(DeviceCountOf::DroppedRecords, Dropped);
+}
+
+void completeBuffer(CUcontext Context, uint32_t Stream, uint8_t *Buffer, size_t, size_t Valid) {
+  guarded([&] { takeRecords(Context, Stream, Buffer, Valid); });
   if (Buffer)
-    pool().give(Buffer);
+    guarded([&] { pool().give(Buffer); });
 }
 
 /// What to do about an error of CUPTI.

@@ -10,6 +10,7 @@
 #include "cuda/Graphs.h"
 
 #include "cuda/Entries.h"
+#include "cuda/Guarded.h"
 #include "cuda/Libraries.h"
 #include "cuda/Settings.h"
 #include "cuda/State.h"
@@ -48,9 +49,7 @@ void note(uint64_t Node, uint64_t Original, uint32_t Site) {
   append(Entry, DeviceEntryKind::GraphNode);
 }
 
-void onResource(void *, CUpti_CallbackDomain Domain, CUpti_CallbackId Id, const void *Data) {
-  if (isOver() || Domain != CUPTI_CB_DOMAIN_RESOURCE || !Data)
-    return;
+void noteResource(CUpti_CallbackId Id, const void *Data) {
   const auto *Graph = static_cast<const CUpti_GraphData *>(
       static_cast<const CUpti_ResourceData *>(Data)->resourceDescriptor);
   const uint64_t Node = Graph ? idOf(Graph->node) : 0;
@@ -72,6 +71,11 @@ void onResource(void *, CUpti_CallbackDomain Domain, CUpti_CallbackId Id, const 
     Known.Ids.insert(Node);
     note(Node, Original, 0);
   }
+}
+
+void onResource(void *, CUpti_CallbackDomain Domain, CUpti_CallbackId Id, const void *Data) {
+  if (!isOver() && Domain == CUPTI_CB_DOMAIN_RESOURCE && Data)
+    guarded([&] { noteResource(Id, Data); });
 }
 
 bool subscribe() {

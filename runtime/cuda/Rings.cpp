@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "cuda/Rings.h"
 
+#include "cuda/Guarded.h"
 #include "cuda/KernelTable.h"
 #include "cuda/Libraries.h"
 #include "cuda/Ring.h"
@@ -95,7 +96,7 @@ private:
   bool Entered;
 };
 
-void drainUntilExit() {
+void *drainUntilExit(void *) {
   uint64_t Before = 0;
   unsigned Idle = 0;
   for (;;) {
@@ -105,9 +106,9 @@ void drainUntilExit() {
     Idle = Now == Before ? Idle + 1 : 0;
     Before = Now;
     if (isOver())
-      return;
+      return nullptr;
     if (Idle < 8 || Idle % 64 == 0)
-      drainRings(Drain::Gone);
+      guarded([] { drainRings(Drain::Gone); });
   }
 }
 
@@ -120,7 +121,13 @@ void startThread(Rings &R) {
   sigset_t All, Old;
   sigfillset(&All);
   pthread_sigmask(SIG_SETMASK, &All, &Old);
-  std::thread(drainUntilExit).detach();
+  // Without a thread of its own a ring is read when a trace is written: of what was launched
+  // before, the last that it has room for.
+  pthread_t Thread;
+  if (pthread_create(&Thread, nullptr, drainUntilExit, nullptr))
+    warn("GPU kernels that were timed from within may be missing: there is no thread to read them");
+  else
+    pthread_detach(Thread);
   pthread_sigmask(SIG_SETMASK, &Old, nullptr);
 }
 

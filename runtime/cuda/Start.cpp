@@ -11,6 +11,7 @@
 #include "cuda/Activities.h"
 #include "cuda/Entries.h"
 #include "cuda/Graphs.h"
+#include "cuda/Guarded.h"
 #include "cuda/Libraries.h"
 #include "cuda/Rings.h"
 #include "cuda/Settings.h"
@@ -58,12 +59,14 @@ void end() {
   Over = true;
 }
 
+void atEnd() { guarded(end); }
+
 void onLaunch(SeamscopeGpuLaunch *Launch) {
   if (isOver())
     return;
   // The runtime has started by now, and its end comes after this; twice does no harm.
   if (!observedLaunches())
-    atexit(end);
+    atexit(atEnd);
   if (Recording)
     watchGraphs();
   observeLaunch(Launch);
@@ -73,14 +76,14 @@ void onLaunch(SeamscopeGpuLaunch *Launch) {
 
 /// A preloaded library is in each process of a script, and most of these do nothing on a GPU: the
 /// driver tells which do. At start the process has one thread, and the environment can be changed.
-__attribute__((constructor)) static void onLoad() {
+static void askDriver() {
   constexpr const char *Tool = "CUDA_INJECTION64_PATH";
   const char *const Preloaded = environment("LD_PRELOAD");
   if (!Preloaded || !strstr(Preloaded, "libseamscope-cuda") ||
       seamscope_mode() != SEAMSCOPE_TRACE || !Settings::get().Activities)
     return;
   Dl_info Own = {};
-  if (!dladdr(reinterpret_cast<void *>(&onLoad), &Own) || !Own.dli_fname)
+  if (!dladdr(reinterpret_cast<void *>(&askDriver), &Own) || !Own.dli_fname)
     return;
   const char *const Already = environment(Tool);
   if (!Already)
@@ -90,16 +93,15 @@ __attribute__((constructor)) static void onLoad() {
     warn("GPU work is not recorded: %s=%s is another tool's; unset it", Tool, Already);
 }
 
+__attribute__((constructor)) static void onLoad() { guarded(askDriver); }
+
 bool isOver() { return Over.load(std::memory_order_acquire); }
 
 } // namespace seamscope::cuda
 
 using namespace seamscope::cuda;
 
-/// Begins, once. 0: no events are recorded in this process, or not yet.
-SEAMSCOPE_EXPORT int seamscope_cuda_start(void) {
-  if (seamscope_mode() != SEAMSCOPE_TRACE)
-    return 0;
+static bool start() {
   static const bool Started = [] {
     // CUDA does not work in a child of a process that used it.
     pthread_atfork(nullptr, nullptr, [] { Over = true; });
@@ -107,12 +109,17 @@ SEAMSCOPE_EXPORT int seamscope_cuda_start(void) {
       Recording = startActivities();
     if (Recording)
       watchGraphs();
-    seamscope_set_launch_observer(onLaunch);
-    seamscope_set_device_source(flush);
-    atexit(end);
+    seamscope_set_launch_observer([](SeamscopeGpuLaunch *L) { guarded([&] { onLaunch(L); }); });
+    seamscope_set_device_source([] { guarded(flush); });
+    atexit(atEnd);
     return true;
   }();
   return Started;
+}
+
+/// Begins, once. 0: no events are recorded in this process, or not yet.
+SEAMSCOPE_EXPORT int seamscope_cuda_start(void) {
+  return seamscope_mode() == SEAMSCOPE_TRACE && guarded(start);
 }
 
 /// The driver's entry, at cuInit. What it returns is not looked at.
@@ -121,5 +128,6 @@ SEAMSCOPE_EXPORT int InitializeInjection(void) { return seamscope_cuda_start(), 
 /// Has the kernels of a module that a framework has loaded into the current context write stamps.
 /// 0: they do; 1: the module's kernels are not instrumented, or nothing is recorded.
 SEAMSCOPE_EXPORT int seamscope_gpu_module(void *Module) {
-  return seamscope_cuda_start() && setUpModule(static_cast<CUmodule>(Module), true) ? 0 : 1;
+  const auto SetUp = [&] { return setUpModule(static_cast<CUmodule>(Module), true); };
+  return seamscope_cuda_start() && guarded(SetUp) ? 0 : 1;
 }
