@@ -48,14 +48,15 @@ def _install() -> bool:
     # Who imports this asks for it. The library that collects what kernels write reads the variable.
     if os.environ.get("SEAMSCOPE_GPU", "off") in ("", "off"):
         os.environ["SEAMSCOPE_GPU"] = "blocks"
+    waiting = _module("waiting")
     stages = _module("triton_stages")
     if not stages.asked_for():
         return False
     stages.separate_inductor()
     if not stages.install(_triton):
         return False
-    _module("waiting").when_imported(stages.POOLS, stages.reach_workers,
-                                     "kernels that other processes compile are not timed")
+    waiting.when_imported(stages.POOLS, stages.reach_workers,
+                          "kernels that other processes compile are not timed")
     return True
 
 

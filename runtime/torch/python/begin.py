@@ -1,27 +1,16 @@
-#===- sitecustomize.py - waits for torch and Triton ------------------------===//
+#===- begin.py - waits for torch and Triton --------------------------------===//
 #
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-"""`seamscope run` puts this folder first on PYTHONPATH, so that Python runs this file when it starts.
-
-It waits for `import torch`, then loads the bridge; for torch.distributed, by which a process that was
-without a rank when it started learns it; and, where SEAMSCOPE_GPU asks for it, for `import triton`, to have
-its kernels instrumented.
+"""What sitecustomize.py does first in a Python that is recorded: it waits for `import torch`, then loads the
+bridge; for torch.distributed, by which a process that was without a rank when it started learns it; and,
+where SEAMSCOPE_GPU asks for it, for `import triton`, to have its kernels instrumented.
 """
 
 import os
-import sys
 
 
-def _start():
-    here = os.path.dirname(os.path.realpath(__file__))
-    waiting = sys.modules.get("_seamscope_waiting")
-    if waiting is None:
-        from importlib.util import module_from_spec, spec_from_file_location
-
-        spec = spec_from_file_location("_seamscope_waiting", os.path.join(here, "waiting.py"))
-        waiting = sys.modules[spec.name] = module_from_spec(spec)
-        spec.loader.exec_module(waiting)
+def begin(waiting, here):
     recorded = os.environ.get("SEAMSCOPE") in ("trace", "profile")
     # One that compiles for a program with `import seamscope.triton` is not recorded. What it starts
     # does not compile for it.
@@ -34,7 +23,6 @@ def _start():
                          "ranks are not told apart")
         waiting.wait_for("torch", lambda torch: waiting.load(here, "bridge").start_aside(waiting, torch),
                          "torch's operators are not recorded")
-    waiting.run_hidden(here)
 
 
 def _time_triton(waiting, here):
@@ -49,6 +37,3 @@ def _time_triton(waiting, here):
                      otherwise)
     waiting.wait_for("torch._inductor.compile_worker.subproc_pool",
                      lambda pools: stages().asked_for() and stages().reach_workers(pools), otherwise)
-
-
-_start()

@@ -17,20 +17,14 @@ import subprocess
 import sys
 import tempfile
 
+from _seamscope_waiting import Refused, guarded, message
+
 HERE = os.path.dirname(os.path.realpath(__file__))
 SOURCES = os.path.join(os.path.dirname(HERE), "torch")
 RUNTIME_FOLDER = os.path.dirname(os.path.dirname(HERE))
 RUNTIME = os.path.join(RUNTIME_FOLDER, "libseamscope.so")
 LIBRARY = "libseamscope_torch.so"
 OLDEST = (2, 0)
-
-
-class Refused(Exception):
-    """Why there is no bridge: a sentence for the user."""
-
-
-def message(text):
-    print(f"seamscope: {text}", file=sys.stderr, flush=True)
 
 
 def version_of(torch):
@@ -187,12 +181,8 @@ def start_aside(waiting, torch, rank=None):
     if begun or not recorded_here(os.environ.get("RANK", "") if rank is None else str(rank)):
         return False
     begun = True
-    try:
-        loaded = load_aside(waiting, torch)
-    except (Refused, OSError) as error:
-        message(f"torch's operators are not recorded: {error}")
-        return False
-    return True
+    loaded = guarded("torch's operators are not recorded")(load_aside)(waiting, torch)
+    return loaded is not None
 
 
 def load_aside(waiting, torch):

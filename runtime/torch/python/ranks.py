@@ -11,6 +11,8 @@ import ctypes
 import functools
 import sys
 
+from _seamscope_waiting import guarded
+
 
 def _join(rank, size):
     bridge = sys.modules["_seamscope_bridge"]
@@ -25,14 +27,14 @@ def _join(rank, size):
 def watch(module):
     begin = module.init_process_group
 
+    @guarded("the trace does not tell this process's rank")
+    def join():
+        _join(module.get_rank(), module.get_world_size())
+
     @functools.wraps(begin)
     def init_process_group(*args, **kwargs):
         result = begin(*args, **kwargs)
-        try:
-            _join(module.get_rank(), module.get_world_size())
-        except Exception as error:  # noqa: BLE001 - nothing that goes wrong is the program's concern
-            print(f"seamscope: the trace does not tell this process's rank: "
-                  f"{type(error).__name__}: {error}", file=sys.stderr)
+        join()
         return result
 
     module.init_process_group = init_process_group

@@ -19,6 +19,8 @@ import shutil
 import subprocess
 import sys
 
+from _seamscope_waiting import Refused, guarded, message
+
 HERE = os.path.dirname(os.path.realpath(__file__))
 LIBRARY_FOLDER = os.path.dirname(os.path.dirname(HERE))
 GPU_LIBRARY = os.path.join(LIBRARY_FOLDER, "libseamscope-cuda.so")
@@ -33,20 +35,6 @@ OLDEST_LLVM = 22
 #: Of one kernel, in seconds. The largest seen take less than one.
 TIME_LIMIT = 300
 PASS_OPTIONS = "gpu"
-
-
-class Refused(Exception):
-    """Why a kernel, or all, are not timed: a sentence for the user."""
-
-
-_said = set()
-
-
-def message(text):
-    """Says it on stderr, once a process."""
-    if text not in _said:
-        _said.add(text)
-        print(f"seamscope: {text}", file=sys.stderr, flush=True)
 
 
 def asked_for():
@@ -167,13 +155,8 @@ class Stages:
 
     def llir(self, stage, source, metadata):
         text = stage(source, metadata)
-        try:
-            return self.instrumenter.instrumented(str(text))
-        except Refused as why:
-            message(f"kernel {name_of(str(text))} is not timed: {why}")
-        except Exception as error:  # noqa: BLE001 - nothing that goes wrong is the program's concern
-            message(f"kernel {name_of(str(text))} is not timed: {type(error).__name__}: {error}")
-        return text
+        instrumented = guarded(f"kernel {name_of(str(text))} is not timed", text)
+        return instrumented(self.instrumenter.instrumented)(str(text))
 
 
 def name_of(llir):
@@ -190,18 +173,16 @@ def _gpu_library():
     return function
 
 
+@guarded(f"GPU kernels are not timed: {GPU_LIBRARY} cannot be used")
 def loaded(module, _function, name, metadata_group, _hash):
     """A kernel's module is on the device: tells it where to write."""
-    try:
-        if not _has_control(metadata_group):
-            message(f"kernel {ascii(name)[1:-1]} is not timed: it was compiled without stamps")
-            return
-        result = _gpu_library()(module)
-        if result:
-            message(f"GPU kernels are not timed: {GPU_LIBRARY} refused the module of "
-                    f"{ascii(name)[1:-1]} with {result}")
-    except (OSError, AttributeError) as error:
-        message(f"GPU kernels are not timed: {GPU_LIBRARY} cannot be used: {error}")
+    if not _has_control(metadata_group):
+        message(f"kernel {ascii(name)[1:-1]} is not timed: it was compiled without stamps")
+        return
+    result = _gpu_library()(module)
+    if result:
+        message(f"GPU kernels are not timed: {GPU_LIBRARY} refused the module of {ascii(name)[1:-1]} "
+                f"with {result}")
 
 
 def _has_control(metadata_group):
@@ -262,12 +243,16 @@ def reach_workers(pools):
     if getattr(before, "of_seamscope", False):
         return
 
-    def python_subprocess_env():
-        environment = before()
+    @guarded("kernels that other processes compile are not timed")
+    def add(environment):
         paths = environment.get("PYTHONPATH")
         # Nothing but kernels is of interest there: their operators are not the program's.
         return dict(environment, PYTHONPATH=os.pathsep.join([HERE, paths]) if paths else HERE,
                     SEAMSCOPE_TORCH="off", **{WORKER: "1"})
+
+    def python_subprocess_env():
+        environment = before()
+        return add(environment) or environment
 
     python_subprocess_env.of_seamscope = True
     pools.python_subprocess_env = python_subprocess_env

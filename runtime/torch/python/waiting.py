@@ -2,16 +2,62 @@
 #
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-"""What the files named sitecustomize.py have in common that `seamscope run` puts on PYTHONPATH. A copy
-lies beside each; of a process the first that is loaded serves both.
-
-They wait for modules of torch and have something done once these are there. Then they take their folder
-off sys.path and run the sitecustomize that Python would have run without it: the program's own, or that
-of another tool that starts in this way.
+"""What the parts of Seamscope in a Python process have in common: how they wait for modules of torch and have
+something done once these are there, and how they are kept from disturbing the program. A copy lies in each
+folder that `seamscope run` puts on PYTHONPATH; of a process the first that is loaded serves both.
 """
 
 import os
 import sys
+
+_said = set()
+
+
+def message(text):
+    """Says it in one line on stderr, once a process. Where stderr is gone nobody hears it, and that is
+    not the program's concern either."""
+    if text in _said:
+        return
+    _said.add(text)
+    try:
+        # For None print() would take stdout.
+        if sys.stderr is not None:
+            print(f"seamscope: {text}", file=sys.stderr, flush=True)
+    except Exception:  # noqa: BLE001 - a full disk, a reader that went away, an object of the program's own
+        pass
+
+
+class Refused(Exception):
+    """Why something is not done: a sentence for the user."""
+
+
+_failed = set()
+
+
+def failed(otherwise, error):
+    """Says once that `otherwise` is so, because of an error of ours."""
+    if otherwise not in _failed:
+        _failed.add(otherwise)
+        kind = "" if isinstance(error, (Refused, OSError)) else f"{type(error).__name__}: "
+        message(f"{otherwise}: {kind}{error}")
+
+
+def guarded(otherwise, default=None):
+    """For each function of ours that the program calls without knowing: what goes wrong there is said once,
+    beginning with `otherwise`, is not raised into the program, and the result is `default`."""
+
+    def guard(function):
+        def called(*args, **kwargs):
+            try:
+                return function(*args, **kwargs)
+            except Exception as error:  # noqa: BLE001 - whatever it is
+                failed(otherwise, error)
+                return default
+
+        return called
+
+    return guard
+
 
 # To be called where this process begins to record later than when its modules were imported.
 on_recording = []
@@ -107,16 +153,11 @@ class Wait:
         try:
             loader.exec_module = exec_module
         except AttributeError:  # a loader of the program's own
-            print(f"seamscope: {self.otherwise}: {name} is loaded in a way that leaves no place to "
-                  "wait for it", file=sys.stderr)
+            message(f"{self.otherwise}: {name} is loaded in a way that leaves no place to wait for it")
         return spec
 
     def tell(self, module):
-        # Nothing that goes wrong here is the program's concern.
-        try:
-            self.then(module)
-        except Exception as error:  # noqa: BLE001
-            print(f"seamscope: {self.otherwise}: {type(error).__name__}: {error}", file=sys.stderr)
+        guarded(self.otherwise)(self.then)(module)
 
 
 def wait_for(name, then, otherwise):
@@ -131,16 +172,3 @@ def when_imported(name, then, otherwise):
         waiting.tell(sys.modules[name])
     else:
         sys.meta_path.insert(0, waiting)
-
-
-def run_hidden(folder):
-    """Takes the folder off sys.path and runs the sitecustomize that the one in it hides."""
-    from importlib.machinery import PathFinder
-    from importlib.util import module_from_spec
-
-    sys.path[:] = [path for path in sys.path if not path or os.path.realpath(path) != folder]
-    spec = PathFinder.find_spec("sitecustomize")
-    if spec is not None and spec.loader is not None:
-        module = module_from_spec(spec)
-        sys.modules["sitecustomize"] = module
-        spec.loader.exec_module(module)

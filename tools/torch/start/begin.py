@@ -1,36 +1,25 @@
-#===- sitecustomize.py - has torch tell more of what it compiles -----------===//
+#===- begin.py - has torch tell more of what it compiles -------------------===//
 #
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-"""`seamscope run` puts this folder on PYTHONPATH, so that Python runs this file when it starts.
-
-It waits for modules of torch: two are to write down the nodes of backward kernels too, one is to keep
-apart the cached graphs of different programs, one is to write down the modules that nodes ran in, one
-is to tell the nodes of each statement where loops are timed, and the last is to mark the calls of
-compiled functions in the trace, and to log them. A run that is there to be compared with has the last
-alone.
+"""What sitecustomize.py does first in a Python of `seamscope run`: it waits for modules of torch. Two are
+to write down the nodes of backward kernels too, one is to keep apart the cached graphs of different
+programs, one is to write down the modules that nodes ran in, one is to tell the nodes of each statement
+where loops are timed, and the last is to mark the calls of compiled functions in the trace, and to log
+them. A run that is there to be compared with has the last alone.
 """
 
 import os
 import sys
 
 
-def _start():
-    here = os.path.dirname(os.path.realpath(__file__))
-    waiting = sys.modules.get("_seamscope_waiting")
-    if waiting is None:
-        from importlib.util import module_from_spec, spec_from_file_location
-
-        spec = spec_from_file_location("_seamscope_waiting", os.path.join(here, "waiting.py"))
-        waiting = sys.modules[spec.name] = module_from_spec(spec)
-        spec.loader.exec_module(waiting)
+def begin(waiting, here):
     if os.environ.get("SEAMSCOPE") != "off" and not os.environ.get("SEAMSCOPE_TURNS"):
         _watch_compiler(waiting, here)
     if os.environ.get("SEAMSCOPE") == "trace" or os.environ.get("SEAMSCOPE_STEPS"):
         waiting.wait_for("torch._dynamo",
                          lambda _: waiting.load(here, "steps").start(sys.modules["torch"]),
                          "calls of compiled functions are not marked")
-    waiting.run_hidden(here)
 
 
 def _watch_compiler(waiting, here):
@@ -53,6 +42,3 @@ def _watch_compiler(waiting, here):
         waiting.wait_for("torch._inductor.codegen.cpp",
                          lambda cpp: waiting.load(here, "statements").watch_cpp(cpp),
                          "loops of kernels have no nodes")
-
-
-_start()

@@ -14,6 +14,9 @@ kernels, which take by far the longest, are kept by their text and still serve a
 import hashlib
 import os
 import sys
+import time
+
+from _seamscope_waiting import guarded
 
 
 def _compile_id():
@@ -91,15 +94,12 @@ def _carry_on(graph, found):
 
 
 def _then(first, second):
-    """A function that does what `first` does, and then `second`: if torch's nodes are not made as
-    expected, kernels of backward passes lead to lines only, and torch goes on as ever."""
+    """A function that does what `first` does, and then `second`."""
+    after = guarded("kernels of backward passes lead to lines only")(second)
 
     def both(given):
         result = first(given)
-        try:
-            second(given, result)
-        except (AttributeError, ImportError, TypeError):
-            pass
+        after(given, result)
         return result
 
     both._of_seamscope = True
@@ -173,12 +173,12 @@ def watch_cache(codecache):
     if _is_watched(begin):
         return
 
+    program_of = guarded("a graph is compiled and not taken from the cache")(_program_of)
+
     def __init__(self, graph, *args, **kwargs):
         begin(self, graph, *args, **kwargs)
-        try:
-            self.seamscope_program = _program_of(graph)
-        except (AttributeError, ImportError, IndexError, TypeError):
-            self.seamscope_program = os.urandom(16).hex()  # nobody's
+        # Nobody's, where it is not known.
+        self.seamscope_program = program_of(graph) or f"{os.getpid()} {id(self)} {time.monotonic_ns()}"
 
     __init__._of_seamscope = True
     details.__init__ = __init__

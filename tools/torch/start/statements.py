@@ -15,6 +15,10 @@ layers of a model are to share their kernels as ever. A comment changes no line 
 import os
 import re
 
+from _seamscope_waiting import guarded
+
+LOST = "loops of kernels have no nodes"
+
 _MARK = re.compile(r" // \[seamscope @(\w+)\]")
 
 
@@ -68,18 +72,20 @@ def _watch_scheduler(scheduler):
     codegen = node_class.codegen
     from torch._inductor.virtualized import V
 
+    @guarded(LOST, ())
+    def sections_now():
+        return [(section, len(section._lines)) for section in _sections(V.kernel)]
+
+    @guarded(LOST)
+    def mark(sections, node):
+        backend = V.graph.scheduler.get_backend(node.get_device())
+        if type(backend).__name__ == "CppScheduling":
+            _mark(sections, node, V.graph)
+
     def watched(self, *args, **kwargs):
-        try:
-            sections = [(section, len(section._lines)) for section in _sections(V.kernel)]
-        except (AttributeError, TypeError):
-            sections = []
+        sections = sections_now()
         result = codegen(self, *args, **kwargs)
-        try:
-            backend = V.graph.scheduler.get_backend(self.get_device())
-            if type(backend).__name__ == "CppScheduling":
-                _mark(sections, self, V.graph)
-        except (AttributeError, TypeError):
-            pass  # its statements lead to no nodes
+        mark(sections, self)
         return result
 
     node_class.codegen = watched
@@ -98,23 +104,31 @@ def watch_cpp(cpp):
     if getattr(define, "_of_seamscope", False):
         return
 
-    def define_kernel(self, src_code, *args, **kwargs):
+    def numbered(backend, src_code):
         numbers = {}
 
-        def numbered(mark):
+        def number(mark):
             return f" // [seamscope {numbers.setdefault(mark[1], len(numbers))}]"
 
-        text = _MARK.sub(numbered, src_code)
-        self._seamscope_buffers = list(numbers)
+        text = _MARK.sub(number, src_code)
+        backend._seamscope_buffers = list(numbers)
+        return text
+
+    def define_kernel(self, src_code, *args, **kwargs):
+        text = guarded(LOST, src_code)(numbered)(self, src_code)
         return define(self, text, *args, **kwargs)
 
-    def codegen_comment(self, node_schedule, kernel_name=None):
-        result = comment(self, node_schedule, kernel_name)
-        buffers = self.__dict__.pop("_seamscope_buffers", ())
+    @guarded(LOST)
+    def remember(backend, kernel_name):
+        buffers = backend.__dict__.pop("_seamscope_buffers", ())
         nodes = getattr(V.graph, "_seamscope_nodes", {})
         handle = getattr(debug, "_inductor_kernel_provenance_debug_handle", None)
         if handle and kernel_name:
             _found[f"{kernel_name}:{handle}"] = [nodes.get(name, []) for name in buffers]
+
+    def codegen_comment(self, node_schedule, kernel_name=None):
+        result = comment(self, node_schedule, kernel_name)
+        remember(self, kernel_name)
         return result
 
     define_kernel._of_seamscope = True
@@ -127,12 +141,16 @@ def _watch_map(debug):
     """Has torch's map go with ours, into its log and its cache of graphs."""
     dump = debug.dump_inductor_provenance_info
 
-    def dumped():
-        mapping = dump()
+    @guarded(LOST)
+    def add(mapping):
         calls = mapping.get("cppCodeToPost", {}) if isinstance(mapping, dict) else {}
         ours = {call: buffers for call in calls if (buffers := _found.pop(call, None))}
         if ours:
             mapping["seamscopeStatements"] = ours
+
+    def dumped():
+        mapping = dump()
+        add(mapping)
         return mapping
 
     debug.dump_inductor_provenance_info = dumped

@@ -6,10 +6,13 @@
 function its time, and the page faults and context switches of the whole process. Runs that record and runs that
 do not write it in the same way. Docs: docs/formats.md, "steps.bin".
 
-It is a file that is mapped and sparse: nothing is allocated on the program's heap, and nothing is lost when the
-program is killed.
+It is a file that is mapped: nothing is allocated on the program's heap, and nothing is lost when the
+program is killed. A piece of it has room on the disk before it is written to, since a store into a mapped
+file on a full disk ends the process. No descriptor stays open: a program may close those that are not its
+own, and then has their numbers for its own files.
 """
 
+import ctypes
 import mmap
 import os
 import resource
@@ -17,12 +20,30 @@ import struct
 import threading
 import time
 
+from _seamscope_waiting import failed
+
 MAGIC = b"seamscope steps\x01"
 HEAD = struct.Struct("<16sQQ")  # magic, number of steps, of those that found no room
 STEP = struct.Struct("<IIQQQII")  # name, flags, begin and end in ns, page faults, switches: waits, preempted
 STEPS_AT = 1 << 16  # before it the head, then the names, each with a newline behind it
 CAPACITY = 1 << 20
+PIECE = 1 << 13  # steps; their bytes are pages of any size
 COMPILES, RECORDED = 1, 2  # flags
+ENDS = "the log of steps ends here: later steps are not compared with runs that record nothing"
+
+_mmap = ctypes.CDLL(None, use_errno=True).mmap
+_mmap.restype = ctypes.c_void_p
+_mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long]
+
+
+def _piece(file, offset, size):
+    """Bytes of an open file, with room on the disk, to be written to for ever. Python's own mapping keeps a
+    descriptor. Raises OSError."""
+    os.posix_fallocate(file, offset, size)
+    at = _mmap(None, size, mmap.PROT_READ | mmap.PROT_WRITE, mmap.MAP_SHARED, file, offset)
+    if at in (None, ctypes.c_void_p(-1).value):
+        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+    return (ctypes.c_char * size).from_address(at)
 
 
 class StepLog:
@@ -30,8 +51,9 @@ class StepLog:
 
     def __init__(self, path):
         self.path = path
-        self.owner = None
-        self.map = None
+        self.owner = self.identity = None
+        self.front = self.steps_piece = None
+        self.room = 0  # how many steps the pieces so far have
         self.names = {}
         self.names_end = HEAD.size
         self.steps = self.left_out = 0
@@ -39,20 +61,37 @@ class StepLog:
         self.thread = threading.local()
 
     def open(self):
+        """Where that fails there is no log."""
         self.owner = os.getpid()
         try:
             file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644)
-        except OSError:  # another process has it, or the folder is gone
+        except OSError as error:
+            if not os.path.lexists(self.path):  # else another process of the run has it
+                failed(ENDS, error)
             return
         try:
-            os.ftruncate(file, STEPS_AT + CAPACITY * STEP.size)
-            self.map = mmap.mmap(file, 0)
+            self.identity = os.fstat(file)
+            self.front = _piece(file, 0, STEPS_AT)
+            self.write_head()
+        except OSError as error:
+            failed(ENDS, error)
+            os.unlink(self.path)
         finally:
             os.close(file)
-        self.write_head()
 
     def write_head(self):
-        HEAD.pack_into(self.map, 0, MAGIC, self.steps, self.left_out)
+        HEAD.pack_into(self.front, 0, MAGIC, self.steps, self.left_out)
+
+    def grow(self):
+        """Room for more steps. Raises OSError."""
+        file = os.open(self.path, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
+        try:
+            if not os.path.samestat(os.fstat(file), self.identity):
+                raise OSError(f"{self.path} is another file now")
+            self.steps_piece = _piece(file, STEPS_AT + self.room * STEP.size, PIECE * STEP.size)
+        finally:
+            os.close(file)
+        self.room += PIECE
 
     def number_of(self, name):
         number = self.names.get(name)
@@ -60,7 +99,7 @@ class StepLog:
             line = name.replace("\n", " ").encode(errors="replace") + b"\n"
             if self.names_end + len(line) > STEPS_AT:
                 return None
-            self.map[self.names_end:self.names_end + len(line)] = line
+            self.front[self.names_end:self.names_end + len(line)] = line
             self.names_end += len(line)
             number = self.names[name] = len(self.names)
         return number
@@ -73,7 +112,7 @@ class StepLog:
             return None
         if self.owner is None:
             self.open()
-        if self.map is None or self.owner != os.getpid():
+        if self.front is None or self.owner != os.getpid():
             return None
         number = self.number_of(name)
         if number is None:
@@ -89,12 +128,18 @@ class StepLog:
             return
         number, before, began = begun
         usage = resource.getrusage(resource.RUSAGE_SELF)
-        if self.steps == CAPACITY:
+        if self.steps == self.room and not self.left_out and self.steps < CAPACITY:
+            try:
+                self.grow()
+            except OSError as error:
+                failed(ENDS, error)
+        # What comes after a step that found no room finds none either: the log is whole up to its end.
+        if self.left_out or self.steps == self.room:
             self.left_out += 1
-        else:
-            STEP.pack_into(self.map, STEPS_AT + self.steps * STEP.size, number,
-                           self.compiles * COMPILES + bool(recorded) * RECORDED, began, ended,
-                           usage.ru_minflt - before.ru_minflt, usage.ru_nvcsw - before.ru_nvcsw,
-                           usage.ru_nivcsw - before.ru_nivcsw)
-            self.steps += 1
+            return self.write_head()
+        STEP.pack_into(self.steps_piece, self.steps % PIECE * STEP.size, number,
+                       self.compiles * COMPILES + bool(recorded) * RECORDED, began, ended,
+                       usage.ru_minflt - before.ru_minflt, usage.ru_nvcsw - before.ru_nvcsw,
+                       usage.ru_nivcsw - before.ru_nivcsw)
+        self.steps += 1
         self.write_head()

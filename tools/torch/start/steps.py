@@ -16,12 +16,11 @@ import os
 import sys
 import weakref
 
+from _seamscope_waiting import failed, guarded, message
+
 CALL = "seamscope.compiled "
 COMPILE = "seamscope.compile"
-
-
-def message(text):
-    print(f"seamscope: {text}", file=sys.stderr, flush=True)
+UNMARKED = "calls of compiled functions are not marked from here on"
 
 
 def _name_of(function):
@@ -166,34 +165,44 @@ class _Marks:
         self.turns = _EverySecond(scopes) if os.environ.get("SEAMSCOPE_TURNS") and log is not None \
             and not isinstance(scopes, _NoScopes) else None
         self.depth = 0
+        self.broken = False
         self.compile_site = scopes.site(COMPILE)
         self.compiling = None
 
     def call_begins(self, name, site):
         """The result is to be called at the end."""
-        if self.log is None:
-            return self.scopes.open(site)
         if self.turns is not None and not self.depth:
             self.turns.call_begins(name)
         self.depth += 1
-        begun = self.log.begin(name)
+        begun = self.log.begin(name) if self.log is not None else None
         recorded = self.scopes.mode()
         close = self.scopes.open(site)
 
         def end():
-            close()
-            self.log.end(begun, recorded)
-            self.depth -= 1
-            if self.turns is not None and not self.depth:
-                self.turns.call_ends()
+            try:
+                close()
+                if self.log is not None:
+                    self.log.end(begun, recorded)
+                self.depth -= 1
+                if self.turns is not None and not self.depth:
+                    self.turns.call_ends()
+            except Exception as error:  # noqa: BLE001 - not the program's concern
+                self.breaks(error)
 
         return end
 
+    def breaks(self, error):
+        """After an error of ours nothing is marked: begins and ends may no longer match."""
+        self.broken = True
+        failed(UNMARKED, error)
+
+    @guarded("compilation is not marked in the trace")
     def compile_begins(self, *_):
         if self.log is not None:
             self.log.compiles = True
         self.compiling = self.scopes.open(self.compile_site)
 
+    @guarded("compilation is not marked in the trace")
     def compile_ends(self, *_):
         if self.compiling is not None:
             self.compiling()
@@ -217,7 +226,7 @@ class _Marks:
 def _mark_calls(marks, ask):
     from torch._dynamo.eval_frame import OptimizeContext, _TorchDynamoContext
 
-    names = _Names()
+    name_of = guarded("what was compiled has no name in the trace", "?")(_Names().of)
     begin = OptimizeContext.__init__
     wrap = OptimizeContext.__call__
 
@@ -228,18 +237,24 @@ def _mark_calls(marks, ask):
 
         def enter():
             nonlocal site
-            name = self._seamscope_name or "?"
-            if site is None:
-                site = marks.scopes.site(CALL + name)
-            ask()
-            return marks.call_begins(name, site)
+            if marks.broken:
+                return _nothing
+            try:
+                name = self._seamscope_name or "?"
+                if site is None:
+                    site = marks.scopes.site(CALL + name)
+                ask()
+                return marks.call_begins(name, site)
+            except Exception as error:  # noqa: BLE001 - not the program's concern
+                marks.breaks(error)
+                return _nothing
 
         self.enter_exit_hooks.append(enter)
 
     def __call__(self, function):
         # Of a module torch wraps the module and then what its call runs.
         if self._seamscope_name is None:
-            self._seamscope_name = names.of(function)
+            self._seamscope_name = name_of(function)
         return wrap(self, function)
 
     if "enter_exit_hooks" not in _TorchDynamoContext.__call__.__code__.co_names + tuple(
@@ -296,9 +311,8 @@ def start(torch):
 def _mark(scopes=lambda: _Scopes(os.environ["SEAMSCOPE_RUNTIME"])):
     import torch
 
-    try:
+    def mark():
         marks = _Marks(scopes(), _log())
         _mark_calls(marks, marks.watch_compiler())
-    except (AttributeError, ImportError, KeyError, OSError) as error:
-        message(f"calls of compiled functions are not marked in the trace of torch {torch.__version__}: "
-            f"{type(error).__name__}: {error}")
+
+    guarded(f"calls of compiled functions are not marked in the trace of torch {torch.__version__}")(mark)()

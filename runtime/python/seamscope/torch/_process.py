@@ -26,10 +26,15 @@ from seamscope import _runtime
 from seamscope._tree import Error, library, message, prefix, run_tool
 
 
+_WAITING = "_seamscope_waiting"
+
+
 def _load_file(name: str, place: Path) -> Any:
     """A file of `seamscope run`'s own; under it this process may have loaded it already."""
     if name in sys.modules:
         return sys.modules[name]
+    if name != _WAITING:
+        _start_file("waiting")  # the others import it
     spec = importlib.util.spec_from_file_location(name, place)
     if spec is None or spec.loader is None or not place.exists():
         raise Error(f"{place}: is not there; the installation is not whole")

@@ -1,0 +1,54 @@
+#===- sitecustomize.py - what Python runs when it starts -------------------===//
+#
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+"""`seamscope run` puts two folders on PYTHONPATH, each with a copy of this file, of which Python runs the
+first one when it starts. It has the begin.py of its folder prepare the process. Then it takes the folder
+off sys.path and runs the sitecustomize that Python would have run without it: the other folder's, the
+program's own, or that of another tool that starts in this way. Whatever goes wrong with ours, that runs.
+"""
+
+import os
+import sys
+
+
+def _executed(name, path):
+    from importlib.util import module_from_spec, spec_from_file_location
+
+    spec = spec_from_file_location(name, path)
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def _begin(here):
+    waiting = sys.modules.get("_seamscope_waiting")
+    if waiting is None:
+        waiting = _executed("_seamscope_waiting", os.path.join(here, "waiting.py"))
+        sys.modules[waiting.__name__] = waiting
+    _executed("_seamscope_begin", os.path.join(here, "begin.py")).begin(waiting, here)
+
+
+def _run_hidden(here):
+    from importlib.machinery import PathFinder
+    from importlib.util import module_from_spec
+
+    sys.path[:] = [path for path in sys.path if not path or os.path.realpath(path) != here]
+    spec = PathFinder.find_spec("sitecustomize")
+    if spec is not None and spec.loader is not None:
+        module = module_from_spec(spec)
+        sys.modules["sitecustomize"] = module
+        spec.loader.exec_module(module)
+
+
+def _start():
+    here = os.path.dirname(os.path.realpath(__file__))
+    try:
+        _begin(here)
+    except Exception as error:  # noqa: BLE001 - nothing that goes wrong here is the program's concern
+        if sys.stderr is not None:
+            sys.stderr.write(f"seamscope: this Python is not recorded: {type(error).__name__}: {error}\n")
+    _run_hidden(here)
+
+
+_start()
