@@ -8,19 +8,18 @@
 // names fail. A filter of seccomp stops these calls alone; a ptrace of this process skips them.
 // Linux on x86-64.
 //
-//   --fail N:ERRNO    the N-th counted call, from 1 on, returns ERRNO (ENOSPC, ...); short: a read
-//   or
-//                     write of half as much. N+:ERRNO: this call and all behind it. Repeatable
+//   --fail N:WHAT     the N-th counted call, from 1 on, fails: ENOSPC, ... is its errno, short a
+//                     read or write of half as much; SIGKILL, ... comes when the call begins.
+//                     N+:WHAT: this call and all behind it. Repeatable
 //   --calls LIST      count these calls alone, by name with commas between
 //   --children        count those of child processes, too; without it they run as they are
 //   --program         count from the entry point of each program on, behind its dynamic loader
 //   --only-after TEXT count behind the first call whose path or descriptor holds TEXT
 //   --path TEXT       count calls alone whose path, or whose descriptor's file, holds TEXT
 //   --thread TEXT     count calls alone of threads whose name holds TEXT
-//   --from TEXT       count calls alone that a file with TEXT in its path makes, be it through
-//   libc:
-//                     by the innermost return address on the stack that is not the C or C++
-//                     library's
+//   --from TEXT       count calls alone that a file with TEXT in its path makes, through libc or
+//                     not: by the innermost return address on the stack outside of the C and C++
+//                     libraries
 //   --list FILE       write the counted calls: number, thread, name, path or descriptor's file
 //   --result FILE     write {"calls": N, "failed": [...], "exit": N or null, "signal": N or null}
 //   --limit SECONDS   kill COMMAND after that time (60) and exit with 124
@@ -65,108 +64,11 @@ struct Call {
   int Path = -1, Descriptor = -1;
 };
 
-#define CALL(NAME, ...) {#NAME, SYS_##NAME, ##__VA_ARGS__}
-constexpr Call Calls[] = {CALL(open, 0),
-                          CALL(openat, 1),
-                          CALL(openat2, 1),
-                          CALL(creat, 0),
-                          CALL(read, -1, 0),
-                          CALL(pread64, -1, 0),
-                          CALL(readv, -1, 0),
-                          CALL(preadv, -1, 0),
-                          CALL(write, -1, 0),
-                          CALL(pwrite64, -1, 0),
-                          CALL(writev, -1, 0),
-                          CALL(pwritev, -1, 0),
-                          CALL(close, -1, 0),
-                          CALL(fsync, -1, 0),
-                          CALL(fdatasync, -1, 0),
-                          CALL(ftruncate, -1, 0),
-                          CALL(truncate, 0),
-                          CALL(fallocate, -1, 0),
-                          CALL(mmap, -1, 4),
-                          CALL(munmap),
-                          CALL(mremap),
-                          CALL(mprotect),
-                          CALL(msync),
-                          CALL(madvise),
-                          CALL(memfd_create, 0),
-                          CALL(rename, 0),
-                          CALL(renameat, 1),
-                          CALL(renameat2, 1),
-                          CALL(unlink, 0),
-                          CALL(unlinkat, 1),
-                          CALL(link, 0),
-                          CALL(linkat, 1),
-                          CALL(symlink, 0),
-                          CALL(symlinkat, 0),
-                          CALL(mkdir, 0),
-                          CALL(mkdirat, 1),
-                          CALL(rmdir, 0),
-                          CALL(stat, 0),
-                          CALL(lstat, 0),
-                          CALL(fstat, -1, 0),
-                          CALL(newfstatat, 1),
-                          CALL(statx, 1),
-                          CALL(statfs, 0),
-                          CALL(fstatfs, -1, 0),
-                          CALL(access, 0),
-                          CALL(faccessat, 1),
-                          CALL(faccessat2, 1),
-                          CALL(readlink, 0),
-                          CALL(readlinkat, 1),
-                          CALL(getdents64, -1, 0),
-                          CALL(getcwd),
-                          CALL(chdir, 0),
-                          CALL(chmod, 0),
-                          CALL(fchmod, -1, 0),
-                          CALL(fchmodat, 1),
-                          CALL(chown, 0),
-                          CALL(fchown, -1, 0),
-                          CALL(utimensat, 1),
-                          CALL(dup, -1, 0),
-                          CALL(dup2, -1, 0),
-                          CALL(dup3, -1, 0),
-                          CALL(fcntl, -1, 0),
-                          CALL(flock, -1, 0),
-                          CALL(lseek, -1, 0),
-                          CALL(pipe),
-                          CALL(pipe2),
-                          CALL(eventfd2),
-                          CALL(socket),
-                          CALL(socketpair),
-                          CALL(connect, -1, 0),
-                          CALL(bind, -1, 0),
-                          CALL(fork),
-                          CALL(vfork),
-                          CALL(clone),
-                          CALL(clone3),
-                          CALL(execve, 0),
-                          CALL(execveat, 1),
-                          CALL(wait4),
-                          CALL(waitid),
-                          CALL(getrandom),
-                          CALL(ioctl, -1, 0),
-                          CALL(sendfile, -1, 0),
-                          CALL(copy_file_range, -1, 2),
-                          CALL(splice, -1, 2),
-                          CALL(poll),
-                          CALL(ppoll),
-                          CALL(nanosleep),
-                          CALL(clock_nanosleep),
-                          CALL(timer_create),
-                          CALL(timerfd_create),
-                          CALL(setitimer),
-                          CALL(sigaltstack),
-                          CALL(prlimit64),
-                          CALL(sched_getaffinity),
-                          CALL(sched_setaffinity),
-                          CALL(prctl),
-                          CALL(membarrier),
-                          CALL(perf_event_open),
-                          CALL(getrlimit),
-                          CALL(inotify_init1),
-                          CALL(epoll_create1)};
+constexpr Call Calls[] = {
+#define CALL(NAME, ...) {#NAME, SYS_##NAME, ##__VA_ARGS__},
+#include "calls.def"
+#undef CALL
+};
 
 constexpr std::pair<const char *, int> Errors[] = {
     {"ENOSPC", ENOSPC}, {"EIO", EIO},       {"EMFILE", EMFILE}, {"EPERM", EPERM},
@@ -174,12 +76,16 @@ constexpr std::pair<const char *, int> Errors[] = {
     {"EROFS", EROFS},   {"EFBIG", EFBIG},   {"ENFILE", ENFILE}, {"ENOENT", ENOENT},
     {"EINVAL", EINVAL}, {"ENOSYS", ENOSYS}, {"EDQUOT", EDQUOT}, {"EOPNOTSUPP", EOPNOTSUPP},
     {"EEXIST", EEXIST}, {"ELOOP", ELOOP},   {"EXDEV", EXDEV},   {"ENOTSUP", ENOTSUP}};
+constexpr std::pair<const char *, int> Signals[] = {{"SIGKILL", SIGKILL}, {"SIGTERM", SIGTERM},
+                                                    {"SIGINT", SIGINT},   {"SIGHUP", SIGHUP},
+                                                    {"SIGSEGV", SIGSEGV}, {"SIGUSR1", SIGUSR1}};
 constexpr int Short = -1; ///< not an error: half of a read or write
 
 struct Fault {
   uint64_t At;
   bool Onwards;
-  int Why;
+  int Why; ///< errno, Short, or 0: Signal
+  int Signal = 0;
 };
 
 struct Options {
@@ -465,6 +371,10 @@ private:
     if (Chosen == Given.Faults.end())
       return false;
     Failed.push_back(std::string(What->Name) + ' ' + File);
+    if (Chosen->Signal) {
+      kill(processOf(Of, Thread), Chosen->Signal);
+      return false;
+    }
     if (Chosen->Why == Short) {
       Registers.rdx = std::max<uint64_t>(Registers.rdx / 2, Registers.rdx > 0);
       ptrace(PTRACE_SETREGS, Of, nullptr, &Registers);
@@ -522,10 +432,13 @@ Fault readFault(const std::string &Text) {
   for (const auto &[Each, Number] : Errors)
     if (Name == Each)
       Result.Why = Number;
+  for (const auto &[Each, Number] : Signals)
+    if (Name == Each)
+      Result.Signal = Number;
   if (Name == "short")
     Result.Why = Short;
-  if (*Rest != ':' || !Result.At || !Result.Why)
-    die("--fail takes N:ERRNO or N+:ERRNO, not " + Text);
+  if (*Rest != ':' || !Result.At || !(Result.Why || Result.Signal))
+    die("--fail takes N:WHAT or N+:WHAT, not " + Text);
   return Result;
 }
 
