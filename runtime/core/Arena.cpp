@@ -41,10 +41,10 @@ static bool isMemory(const char *Place) {
   return statfs(Place, &S) == 0 && (S.f_type == TMPFS_MAGIC || S.f_type == RAMFS_MAGIC);
 }
 
-/// What is free at \p Place, which is memory; UINT64_MAX: nobody says.
-static uint64_t roomIn(const char *Place) {
+/// What is free at \p Place, which is memory and of which there is \p Memory; UINT64_MAX: nobody
+/// says.
+static uint64_t roomIn(const char *Place, uint64_t Memory) {
   struct statfs S;
-  const uint64_t Memory = memoryRoom();
   if (statfs(Place, &S) || !S.f_blocks)
     return Memory;
   const uint64_t Free = static_cast<uint64_t>(S.f_bavail) * static_cast<uint64_t>(S.f_bsize);
@@ -162,7 +162,8 @@ bool Arena::open(const Config &C, SeamscopeMode Mode) {
       // room.
       const bool IsLast = &Place + 1 == std::end(Places);
       IsShared = isMemory(Place);
-      if (IsShared && !IsLast && roomIn(Place) / Shares < (Limit < SmallShare ? Limit : SmallShare))
+      if (IsShared && !IsLast &&
+          roomIn(Place, Memory = memoryRoom()) / Shares < (Limit < SmallShare ? Limit : SmallShare))
         continue;
       Made = create(Tried = Place, StartNs);
     }
@@ -204,13 +205,16 @@ bool Arena::open(const Config &C, SeamscopeMode Mode) {
   return true;
 }
 
-bool Arena::leavesEnough() const {
+bool Arena::leavesEnough() {
   if (!IsShared)
     return true;
   const uint64_t Blocks = loadRelaxed(&Ready) > loadRelaxed(&header()->BlocksClaimed)
                               ? loadRelaxed(&Ready)
                               : loadRelaxed(&header()->BlocksClaimed);
-  return roomIn(Path) >= BlockBytes + (Shares - 1) * (Blocks + 1) * BlockBytes;
+  // Asking takes as long as some thousand calls.
+  if (Blocks % 16 == 0)
+    Memory = memoryRoom();
+  return roomIn(Path, Memory) >= BlockBytes + (Shares - 1) * (Blocks + 1) * BlockBytes;
 }
 
 bool Arena::mayFindRoom() const {
@@ -293,9 +297,10 @@ void Arena::updateClock(unsigned Tries) {
 
 void Arena::abandon() {
   // A handler that forks may have come into a hook, which goes on in the child with an address of
-  // its parent's spool: there must be memory there, and not the parent's.
+  // its parent's spool: there must be memory there, and not the parent's. Shared memory does not
+  // count against the limit of data.
   if (Base && mapPages(Base, MappedBytes, PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1) == MAP_FAILED)
+                       MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1) == MAP_FAILED)
     munmap(Base, MappedBytes);
   Base = nullptr;
   Lock.unlock();

@@ -58,14 +58,15 @@ private:
   bool mapFile(int Fd);
   bool back(uint64_t Block);
   bool allocate(size_t Offset) const;
-  bool leavesEnough() const;
+  bool leavesEnough();
 
   unsigned char *Base = nullptr;
   size_t MappedBytes = 0;
   uint64_t Capacity = 0;
   uint64_t Ready = 0; ///< blocks below it have storage
   uint32_t Full = 0;
-  bool IsShared = false;          ///< it lies where other programs need room: /dev/shm
+  bool IsShared = false;          ///< it lies in memory, which other programs need: /dev/shm
+  uint64_t Memory = 0;            ///< what was left of it
   uint64_t Device = 0, Inode = 0; ///< of the file
   int LastError = 0;
   SpinLock Lock;
