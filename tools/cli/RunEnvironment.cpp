@@ -176,6 +176,9 @@ void prepareTorch(const std::string &Folder, RunSide Side) {
   setenv("SEAMSCOPE_STEPS", fs::absolute(stepLogIn(Folder)).c_str(), 1);
   setenv("SEAMSCOPE_RUNTIME", (runtimeFolder() / "libseamscope.so").c_str(), 1);
   if (isRecorded(Side)) {
+    // That what is not asked for by the program's user disturbs nobody: torch/start/logs.py.
+    if (!std::getenv("TORCH_TRACE"))
+      setenv("SEAMSCOPE_LOGS", logsIn(Folder).c_str(), 1);
     setDefault("TORCH_TRACE", logsIn(Folder));
     setDefault("INDUCTOR_PROVENANCE", "1");
     setenv("SEAMSCOPE_COMPILER_TIMES", fs::absolute(compilerTimesIn(Folder)).c_str(), 1);

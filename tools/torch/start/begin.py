@@ -5,8 +5,9 @@
 """What sitecustomize.py does first in a Python of `seamscope run`: it waits for modules of torch. Two are
 to write down the nodes of backward kernels too, one is to keep apart the cached graphs of different
 programs, one is to write down the modules that nodes ran in, one is to tell the nodes of each statement
-where loops are timed, and the last is to mark the calls of compiled functions in the trace, and to log
-them. A run that is there to be compared with has the last alone.
+where loops are timed, one is to end torch's log where it cannot be written, and the last is to mark the
+calls of compiled functions in the trace, and to log them. A run that is there to be compared with has the
+last alone.
 """
 
 import os
@@ -14,6 +15,11 @@ import sys
 
 
 def begin(waiting, here):
+    logs = os.environ.get("SEAMSCOPE_LOGS")
+    if logs and os.environ.get("TORCH_TRACE") == logs:  # and the program's user wants none
+        waiting.wait_for("torch._logging._internal",
+                         lambda internal: waiting.load(here, "logs").watch_logging(internal),
+                         "torch's log of what it compiles is not watched")
     if os.environ.get("SEAMSCOPE") != "off" and not os.environ.get("SEAMSCOPE_TURNS"):
         _watch_compiler(waiting, here)
     if os.environ.get("SEAMSCOPE") == "trace" or os.environ.get("SEAMSCOPE_STEPS"):

@@ -92,6 +92,7 @@ class Process:
         """Where torch writes down what it compiles, from its import on: a function may be compiled
         long before a trace of it is wanted."""
         given = os.environ.get("TORCH_TRACE")
+        self._logs_are_ours = not given
         if given:
             return Path(given)
         folder = tempfile.mkdtemp(prefix="seamscope-torch-")
@@ -126,6 +127,9 @@ class Process:
             self._set_late()
         wait = _start_file("waiting").when_imported
         provenance = _start_file("provenance")
+        if self._logs_are_ours:
+            wait("torch._logging._internal", _start_file("logs").watch_logging,
+                 "torch's log of what it compiles is not watched")
         wait("torch._inductor.debug", provenance.watch_inductor,
              "kernels of backward passes have no nodes")
         wait("torch._functorch._aot_autograd.utils", provenance.watch_autograd,
