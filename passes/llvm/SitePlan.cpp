@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "SitePlan.h"
 
+#include "Conventions.h"
 #include "Names.h"
 
 #include "llvm/ADT/SmallString.h"
@@ -43,7 +44,7 @@ static std::string fullPath(const DIFile *File) {
 SourcePoint sourceOf(const DISubprogram *SP, const Module &M) {
   if (SP)
     return {fullPath(SP->getFile()), SP->getLine(), 0};
-  return {M.getSourceFileName(), 0, 0};
+  return {isSourceFile(M.getSourceFileName()) ? M.getSourceFileName() : "", 0, 0};
 }
 
 SourcePoint sourceOf(const Function &F) { return sourceOf(F.getSubprogram(), *F.getParent()); }
@@ -60,7 +61,7 @@ SourcePoint sourceOf(const CallBase &Call, const Function &Body) {
 
 std::string shownName(StringRef Symbol, const Module &M, const Selector &Select,
                       const Options &Opts) {
-  const std::string Shown = displayName(Symbol);
+  const std::string Shown = displayName(Symbol, M);
   if (const Function *F = M.getFunction(Symbol))
     if (const Annotations &Marks = Select.annotations(*F); !Marks.Name.empty())
       return Marks.Name;
