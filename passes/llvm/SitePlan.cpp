@@ -7,6 +7,7 @@
 
 #include "Conventions.h"
 #include "Names.h"
+#include "OpenMP.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -54,9 +55,16 @@ SourcePoint sourceOf(const DILocation &Place) {
 }
 
 SourcePoint sourceOf(const CallBase &Call, const Function &Body) {
-  if (const DILocation *Loc = Call.getDebugLoc().get(); Loc && Loc->getLine())
-    return sourceOf(*Loc);
-  return sourceOf(Body);
+  const DILocation *Loc = Call.getDebugLoc().get();
+  const DISubprogram *In = Loc ? Loc->getScope()->getSubprogram() : Body.getSubprogram();
+  SourcePoint Point = Loc && Loc->getLine() ? sourceOf(*Loc) : sourceOf(Body);
+  // flang's call often has the place of another statement; what it passes has the directive's.
+  if (In && isFortran(In->getUnit()))
+    if (const auto [Line, Column] = directivePlace(Call); Line) {
+      Point.Line = Line;
+      Point.Column = Column;
+    }
+  return Point;
 }
 
 std::string shownName(StringRef Symbol, const Module &M, const Selector &Select,
