@@ -30,14 +30,16 @@ static const DILocation *namedPlace(const Loop &L) {
 }
 
 /// Where the code of a loop says it is, of a front end whose metadata says nothing. flang gives the
-/// test for another iteration the place of the `do`; the way in may have that of a loop inside.
+/// test for another iteration the place of the `do`; where that is lost the way in may have it.
 static const DILocation *codePlace(const Loop &L) {
-  if (const BasicBlock *Latch = L.getLoopLatch(); Latch && L.isLoopExiting(Latch))
-    if (const DILocation *Place = Latch->getTerminator()->getDebugLoc().get();
+  const BasicBlock *const Latch = L.getLoopLatch();
+  const BasicBlock *const Places[] = {Latch && L.isLoopExiting(Latch) ? Latch : nullptr,
+                                      L.getLoopPredecessor(), L.getHeader()};
+  for (const BasicBlock *Block : Places)
+    if (const DILocation *Place = Block ? Block->getTerminator()->getDebugLoc().get() : nullptr;
         Place && Place->getLine())
       return Place;
-  const DILocation *Place = L.getStartLoc().get();
-  return Place && Place->getLine() ? Place : nullptr;
+  return nullptr;
 }
 
 /// What markLoops wrote: a place or a number. Null: nothing.
