@@ -1,6 +1,6 @@
 """The lit configuration: suites, substitutions and features.
 
-A test is any .test, .ll, .mlir, .c or .cpp file outside Inputs/; its RUN lines use the
+A test is any .test, .ll, .mlir, .c, .cpp or .f90 file outside Inputs/; its RUN lines use the
 substitutions below. Run one with `lit build/test/passes/name.ll` or a folder of
 them with `lit build/test/passes`; `--param quick=1` leaves out those that need torch,
 `--param long=1` adds those that are slow and find little (`REQUIRES: long`).
@@ -21,7 +21,7 @@ from shell_test import ShellTest, escaped
 
 config.name = "seamscope"
 config.test_format = ShellTest(execute_external=False)
-config.suffixes = [".test", ".ll", ".mlir", ".c", ".cpp"]
+config.suffixes = [".test", ".ll", ".mlir", ".c", ".cpp", ".f90"]
 config.excludes = ["Inputs", "drivers", "unit", "benchmark", "fuzz", "demo", "standin"]
 config.test_source_root = os.path.dirname(__file__)
 config.available_features.add(config.host_processor.lower().replace("amd64", "x86_64"))
@@ -83,6 +83,7 @@ substitutions = {
     "%seamscope": os.path.join(config.binary_dir, "seamscope"),
     "%seamscope-clang": os.path.join(config.binary_dir, "seamscope-clang"),
     "%seamscope-clang++": os.path.join(config.binary_dir, "seamscope-clang++"),
+    "%seamscope-flang": os.path.join(config.binary_dir, "seamscope-flang"),
     "%runtime-lib": config.library_dir,
     "%include": os.path.join(config.source_root, "runtime", "include"),
     "%build": config.build_root,
@@ -121,6 +122,11 @@ for major in config.llvm_majors:
         config.available_features.add("llvm-" + major)
     if find_tool("ld.lld-" + major):
         config.available_features.add("lld-" + major)
+    # It has had its name since 20.
+    flang = find_tool("flang-" + major) or find_tool("flang-new-" + major)
+    if flang:
+        config.available_features.add("flang-" + major)
+        substitutions["%flang-" + major] = flang
     # The newest clang has its own omp.h; an older one gets a copy of that file alone.
     openmp = "-fopenmp"
     if not os.path.exists("/usr/lib/llvm-{0}/lib/clang/{0}/include/omp.h".format(major)):

@@ -19,9 +19,12 @@
 #include "llvm/Transforms/Instrumentation.h"
 #endif
 
+#include "llvm/BinaryFormat/Dwarf.h"
+#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PassManager.h"
+#include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/OptimizationLevel.h"
 #include "llvm/TargetParser/Triple.h"
 #include <type_traits>
@@ -31,6 +34,30 @@ namespace seamscope::compat {
 /// The module's target; a string until 20, a Triple from 21 on.
 inline llvm::Triple targetTriple(const llvm::Module &M) {
   return llvm::Triple(M.getTargetTriple());
+}
+
+/// The language of a compile unit; a number until 21.
+inline llvm::dwarf::SourceLanguage sourceLanguage(const llvm::DICompileUnit &Unit) {
+#if LLVM_VERSION_MAJOR >= 22
+  const llvm::DISourceLanguageName Name = Unit.getSourceLanguage();
+  if (Name.hasVersionedName())
+    return llvm::dwarf::toDW_LANG(static_cast<llvm::dwarf::SourceLanguageName>(Name.getName()),
+                                  Name.getVersion())
+        .value_or(llvm::dwarf::SourceLanguage());
+  return static_cast<llvm::dwarf::SourceLanguage>(Name.getName());
+#else
+  return static_cast<llvm::dwarf::SourceLanguage>(Unit.getSourceLanguage());
+#endif
+}
+
+/// The code generator for a target that this process has, or null; asked by text until 21.
+inline const llvm::Target *findTarget(const llvm::Triple &T) {
+  std::string Why;
+#if LLVM_VERSION_MAJOR >= 22
+  return llvm::TargetRegistry::lookupTarget(T, Why);
+#else
+  return llvm::TargetRegistry::lookupTarget(T.str(), Why);
+#endif
 }
 
 /// Shows a warning that belongs to no place in the source.

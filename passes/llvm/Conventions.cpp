@@ -5,6 +5,9 @@
 //===----------------------------------------------------------------------===//
 #include "Conventions.h"
 
+#include "Compat.h"
+#include "FortranNames.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;
@@ -39,9 +42,22 @@ bool isStartupCode(const Function &F) {
          Symbol.starts_with("__cxx_global_array_dtor") || F.getSection() == ".text.startup";
 }
 
+bool isFortran(const DICompileUnit *Unit) {
+  return Unit && dwarf::isFortran(compat::sourceLanguage(*Unit));
+}
+
+bool isSourceFile(StringRef Module) {
+  return Module != "FIRModule" && Module != "LLVMDialectModule";
+}
+
+bool isProgramEntry(StringRef Symbol) {
+  return Symbol == "main" || Symbol == StringRef(FortranMain);
+}
+
 bool isStandardLibrary(StringRef Shown) {
   return Shown.starts_with("std::") || Shown.starts_with("__gnu_cxx::") ||
-         Shown.starts_with("operator new") || Shown.starts_with("__clang_");
+         Shown.starts_with("operator new") || Shown.starts_with("__clang_") ||
+         Shown.starts_with("_FortranA");
 }
 
 bool isOutlinedSymbol(StringRef Symbol) { return Symbol.contains(ClangOutlined); }

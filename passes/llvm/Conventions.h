@@ -9,6 +9,7 @@
 #ifndef SEAMSCOPE_PASSES_CONVENTIONS_H
 #define SEAMSCOPE_PASSES_CONVENTIONS_H
 
+#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Module.h"
 
 namespace seamscope {
@@ -33,6 +34,16 @@ bool isInductorRuntime(llvm::StringRef Shown);
 /// Initialises or destroys global objects.
 bool isStartupCode(const llvm::Function &F);
 
+/// Whether debug information says that \p Unit (or null) is Fortran.
+bool isFortran(const llvm::DICompileUnit *Unit);
+
+/// Whether a module's name is that of its source: flang and MLIR give all modules one name.
+bool isSourceFile(llvm::StringRef Module);
+
+/// What the linker's start-up code calls, and the body of a Fortran program, which that is to call.
+bool isProgramEntry(llvm::StringRef Symbol);
+
+/// That of C++, and what flang makes of intrinsic procedures.
 bool isStandardLibrary(llvm::StringRef Shown);
 
 /// The outlined body of a parallel region, or with -g the function that it only calls.

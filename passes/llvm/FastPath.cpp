@@ -16,6 +16,9 @@
 
 using namespace llvm;
 
+/// Null where the compiler that loads the plugin is linked without it.
+extern "C" LLVM_ATTRIBUTE_WEAK void LLVMInitializeX86AsmParser();
+
 namespace seamscope {
 
 static constexpr StringLiteral ThreadName = "__seamscope_thread_v2";
@@ -26,6 +29,16 @@ static_assert(offsetof(SeamscopeFrame, thread) == offsetof(SeamscopeFrame, site)
               offsetof(SeamscopeOpenCall, thread) == offsetof(SeamscopeOpenCall, site) + 4 &&
               offsetof(SeamscopeRecord, site) == offsetof(SeamscopeRecord, duration) + 4);
 
+/// Whether inline assembly can become code. clang, opt and lld have set that up; flang, which has
+/// no such code itself, leaves it to us. Where the target is unknown the code is generated
+/// elsewhere.
+static bool hasAssemblerForX86(const Triple &T) {
+  const Target *CodeGen = compat::findTarget(T);
+  if (CodeGen && !CodeGen->hasMCAsmParser() && LLVMInitializeX86AsmParser)
+    LLVMInitializeX86AsmParser();
+  return !CodeGen || CodeGen->hasMCAsmParser();
+}
+
 FastPath::FastPath(Module &M) : M(M) {
   LLVMContext &C = M.getContext();
   I32 = Type::getInt32Ty(C);
@@ -35,7 +48,7 @@ FastPath::FastPath(Module &M) : M(M) {
   const bool Wide = M.getDataLayout().getPointerSizeInBits() == 64;
   HasThreads = Target.isOSBinFormatELF() && Wide &&
                (Target.getArch() == Triple::x86_64 || Target.getArch() == Triple::aarch64);
-  X86 = HasThreads && Target.getArch() == Triple::x86_64;
+  X86 = HasThreads && Target.getArch() == Triple::x86_64 && hasAssemblerForX86(Target);
 }
 
 Value *FastPath::thread(IRBuilder<> &B) {

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "Keep.h"
 
+#include "Conventions.h"
 #include "LoopWork.h"
 #include "Names.h"
 #include "OpenMP.h"
@@ -44,7 +45,7 @@ class RepeatedCode {
 public:
   RepeatedCode(Module &M, FunctionAnalysisManager &FAM) : Forks(M) {
     for (Function &F : M)
-      if (!F.isDeclaration() && F.getName() != "main")
+      if (!F.isDeclaration() && !isProgramEntry(F.getName()))
         addCallsOf(F, FAM);
     CallGraph Graph(M);
     for (auto It = scc_begin(&Graph); !It.isAtEnd(); ++It)

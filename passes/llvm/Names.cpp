@@ -6,6 +6,7 @@
 #include "Names.h"
 
 #include "Conventions.h"
+#include "FortranNames.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Demangle/Demangle.h"
@@ -46,7 +47,34 @@ std::string displayName(StringRef Symbol) {
       return Result;
     }
   }
-  return demangle(Base);
+  std::string Fortran = demangleFortran(Base);
+  return Fortran.empty() ? demangle(Base) : Fortran;
+}
+
+static std::string displayName(StringRef Symbol, bool Fortran) {
+  if (Fortran && !Symbol.starts_with("_"))
+    Symbol.consume_back("_");
+  return displayName(Symbol);
+}
+
+std::string displayName(const DISubprogram &Of) {
+  return displayName(symbolOf(Of), isFortran(Of.getUnit()));
+}
+
+std::string displayName(const Function &F) {
+  return displayName(F.getName(), F.getSubprogram() && isFortran(F.getSubprogram()->getUnit()));
+}
+
+std::string displayName(StringRef Symbol, const Module &M) {
+  if (const Function *F = M.getFunction(Symbol))
+    return displayName(*F);
+  return displayName(Symbol, !M.debug_compile_units().empty() &&
+                                 all_of(M.debug_compile_units(),
+                                        [](const DICompileUnit *Unit) { return isFortran(Unit); }));
+}
+
+StringRef symbolOf(const DISubprogram &Of) {
+  return Of.getLinkageName().empty() ? Of.getName() : Of.getLinkageName();
 }
 
 } // namespace seamscope

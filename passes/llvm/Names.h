@@ -6,7 +6,8 @@
 #ifndef SEAMSCOPE_PASSES_NAMES_H
 #define SEAMSCOPE_PASSES_NAMES_H
 
-#include "llvm/ADT/StringRef.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Module.h"
 #include <string>
 
 namespace seamscope {
@@ -18,6 +19,16 @@ llvm::StringRef kernelSymbol(llvm::StringRef Symbol);
 /// \p Symbol demangled: qualified, with template arguments, without parameters, and
 /// without the suffixes of kernelSymbol. A name that is not mangled stays.
 std::string displayName(llvm::StringRef Symbol);
+
+/// The same, without the underscore that Fortran compilers append to external procedures.
+std::string displayName(const llvm::Function &F);
+std::string displayName(const llvm::DISubprogram &Of);
+
+/// The same of a symbol of \p M, which may be inlined everywhere.
+std::string displayName(llvm::StringRef Symbol, const llvm::Module &M);
+
+/// The symbol of \p Of, or its name: with line tables alone clang gives no symbols.
+llvm::StringRef symbolOf(const llvm::DISubprogram &Of);
 
 } // namespace seamscope
 #endif // SEAMSCOPE_PASSES_NAMES_H

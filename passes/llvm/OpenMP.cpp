@@ -24,6 +24,40 @@ namespace seamscope {
 static constexpr StringLiteral ForkNames[] = {"__kmpc_fork_call", "__kmpc_fork_call_if",
                                               "__kmpc_fork_teams"};
 
+/// Field \p Number of the ident_t that is the call's first argument, or null.
+static const Constant *identField(const CallBase &Call, unsigned Number) {
+  const auto *Ident = Call.arg_size()
+                          ? dyn_cast<GlobalVariable>(Call.getArgOperand(0)->stripPointerCasts())
+                          : nullptr;
+  const auto *Fields = Ident && Ident->hasInitializer()
+                           ? dyn_cast<ConstantStruct>(Ident->getInitializer())
+                           : nullptr;
+  return Fields && Fields->getNumOperands() > Number ? Fields->getOperand(Number) : nullptr;
+}
+
+uint64_t identFlags(const CallBase &Call) {
+  const auto *Flags = dyn_cast_or_null<ConstantInt>(identField(Call, 1));
+  return Flags ? Flags->getZExtValue() : 0;
+}
+
+std::pair<unsigned, unsigned> directivePlace(const CallBase &Call) {
+  const Constant *Field = identField(Call, 4);
+  const auto *Global = Field ? dyn_cast<GlobalVariable>(Field->stripPointerCasts()) : nullptr;
+  const auto *Data = Global && Global->hasInitializer()
+                         ? dyn_cast<ConstantDataSequential>(Global->getInitializer())
+                         : nullptr;
+  if (!Data || !Data->isCString())
+    return {};
+  StringRef Text = Data->getAsCString();
+  unsigned Line = 0, Column = 0;
+  if (!Text.consume_back(";;"))
+    return {};
+  const auto [Rest, ColumnText] = Text.rsplit(';');
+  if (Rest.rsplit(';').second.getAsInteger(10, Line) || ColumnText.getAsInteger(10, Column))
+    return {};
+  return {Line, Column};
+}
+
 /// The function that \p Call has a team of threads run, or null when it is no fork or the body is
 /// not defined here.
 static Function *forkBody(const CallBase &Call) {

@@ -19,6 +19,13 @@ struct ForkSite {
   llvm::Function *Body;
 };
 
+/// Flags of the ident_t that libomp's functions take first; 0 where \p Call has none.
+uint64_t identFlags(const llvm::CallBase &Call);
+
+/// Line and column of a directive, as that ident_t has them: `;file;function;line;column;;`. 0 is
+/// not known.
+std::pair<unsigned, unsigned> directivePlace(const llvm::CallBase &Call);
+
 /// Whether \p F calls the OpenMP runtime to start a team.
 bool hasFork(const llvm::Function &F);
 

@@ -43,8 +43,7 @@ void noteKernelGlobs(Module &M, const Options &Opts) {
       continue;
     }
     if (any_of(M, [&](const Function &F) {
-          return !F.isDeclaration() &&
-                 (Glob->match(F.getName()) || Glob->match(displayName(F.getName())));
+          return !F.isDeclaration() && (Glob->match(F.getName()) || Glob->match(displayName(F)));
         }))
       note(M, "seamscope found kernels=" + Text);
   }

@@ -128,7 +128,7 @@ struct Selector::State {
   bool InductorWrapper = false;
 
   static bool matches(const std::vector<GlobPattern> &Globs, const Function &F) {
-    return !Globs.empty() && matches(Globs, F.getName(), displayName(F.getName()));
+    return !Globs.empty() && matches(Globs, F.getName(), displayName(F));
   }
 
   static bool matches(const std::vector<GlobPattern> &Globs, StringRef Symbol, StringRef Shown) {
@@ -142,8 +142,7 @@ struct Selector::State {
     StringRef File = F.getParent()->getSourceFileName();
     if (const DISubprogram *SP = F.getSubprogram())
       File = SP->getFilename();
-    return List->inSection("", "fun", F.getName()) ||
-           List->inSection("", "fun", displayName(F.getName())) ||
+    return List->inSection("", "fun", F.getName()) || List->inSection("", "fun", displayName(F)) ||
            List->inSection("", "src", File) ||
            List->inSection("", "src", F.getParent()->getSourceFileName());
   }
@@ -228,7 +227,7 @@ Verdict Selector::judge(Function &F, FunctionAnalysisManager &FAM) const {
     return *Asked;
 
   // What is never a kernel unless named.
-  const std::string Shown = displayName(Name);
+  const std::string Shown = displayName(F);
   if (isOpenMPHelper(Name))
     return No(Reason::OpenMPHelper);
   if (isStartupCode(F))
@@ -239,7 +238,7 @@ Verdict Selector::judge(Function &F, FunctionAnalysisManager &FAM) const {
   // A call of theirs would hold the time of all kernels that they call.
   if (S->InductorWrapper || isInductorRuntime(Shown))
     return No(Reason::InductorHelper);
-  if (Name == "main")
+  if (isProgramEntry(Name))
     return No(Reason::ProgramEntry);
   if (S->Opts.Select == "all")
     return Yes(Reason::All);

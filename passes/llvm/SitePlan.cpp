@@ -5,7 +5,9 @@
 //===----------------------------------------------------------------------===//
 #include "SitePlan.h"
 
+#include "Conventions.h"
 #include "Names.h"
+#include "OpenMP.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -43,7 +45,7 @@ static std::string fullPath(const DIFile *File) {
 SourcePoint sourceOf(const DISubprogram *SP, const Module &M) {
   if (SP)
     return {fullPath(SP->getFile()), SP->getLine(), 0};
-  return {M.getSourceFileName(), 0, 0};
+  return {isSourceFile(M.getSourceFileName()) ? M.getSourceFileName() : "", 0, 0};
 }
 
 SourcePoint sourceOf(const Function &F) { return sourceOf(F.getSubprogram(), *F.getParent()); }
@@ -53,14 +55,21 @@ SourcePoint sourceOf(const DILocation &Place) {
 }
 
 SourcePoint sourceOf(const CallBase &Call, const Function &Body) {
-  if (const DILocation *Loc = Call.getDebugLoc().get(); Loc && Loc->getLine())
-    return sourceOf(*Loc);
-  return sourceOf(Body);
+  const DILocation *Loc = Call.getDebugLoc().get();
+  const DISubprogram *In = Loc ? Loc->getScope()->getSubprogram() : Body.getSubprogram();
+  SourcePoint Point = Loc && Loc->getLine() ? sourceOf(*Loc) : sourceOf(Body);
+  // flang's call often has the place of another statement; what it passes has the directive's.
+  if (In && isFortran(In->getUnit()))
+    if (const auto [Line, Column] = directivePlace(Call); Line) {
+      Point.Line = Line;
+      Point.Column = Column;
+    }
+  return Point;
 }
 
 std::string shownName(StringRef Symbol, const Module &M, const Selector &Select,
                       const Options &Opts) {
-  const std::string Shown = displayName(Symbol);
+  const std::string Shown = displayName(Symbol, M);
   if (const Function *F = M.getFunction(Symbol))
     if (const Annotations &Marks = Select.annotations(*F); !Marks.Name.empty())
       return Marks.Name;

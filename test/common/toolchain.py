@@ -87,7 +87,7 @@ def run(command, folder=None, environment=None, cpu=CPU_SECONDS, wall=WALL_SECON
 
 
 class Toolchain:
-    """clang of one major with its plugin, from a build folder."""
+    """clang and flang of one major with their plugin, from a build folder."""
 
     def __init__(self, major, build):
         self.major = major
@@ -96,6 +96,8 @@ class Toolchain:
         self.include = os.path.join(ROOT, "runtime", "include")
         self.clang = self.find("clang")
         self.clangxx = self.find("clang++")
+        # Called flang-new until 19; None where there is none.
+        self.flang = shutil.which(f"flang-{major}") or shutil.which(f"flang-new-{major}")
 
     def find(self, name):
         return shutil.which(f"{name}-{self.major}") or f"/usr/lib/llvm-{self.major}/bin/{name}"
@@ -114,7 +116,7 @@ class Toolchain:
         return None
 
     def compiler(self, language):
-        return self.clangxx if language == "c++" else self.clang
+        return {"c++": self.clangxx, "fortran": self.flang}.get(language, self.clang)
 
     def openmp(self):
         """-fopenmp, with a copy of omp.h where this clang has none of its own."""

@@ -17,6 +17,9 @@ import fetch  # noqa: E402
 import toolchain  # noqa: E402
 
 DRIVERS = os.path.join(HERE, "drivers")
+LANGUAGES = {".cpp": "c++", ".cc": "c++", ".cxx": "c++",
+             ".f": "fortran", ".f90": "fortran", ".F90": "fortran"}
+LEVELS_OF_FLANG = ("O0", "O1", "O2", "O3")
 
 
 class Failure(Exception):
@@ -76,6 +79,10 @@ class Program:
             files.append(os.path.join(DRIVERS, self.entry["driver"]))
         return files
 
+    def fits(self, chain, configuration):
+        """Whether its compiler is there and has the level: flang has no -Os."""
+        return self.language != "fortran" or (chain.flang and configuration.level in LEVELS_OF_FLANG)
+
     def arguments(self, scratch, rounds=1):
         words = self.entry.get("arguments", ["{rounds}"] if "driver" in self.entry else [])
         return [word.format(drivers=DRIVERS, scratch=scratch, rounds=rounds) for word in words]
@@ -102,7 +109,7 @@ class Build:
         os.makedirs(folder, exist_ok=True)
 
     def compile_command(self, source, output, *more):
-        driver = self.chain.clangxx if source.endswith((".cpp", ".cc", ".cxx")) else self.chain.clang
+        driver = self.chain.compiler(LANGUAGES.get(os.path.splitext(source)[1], "c"))
         return [driver, *self.configuration.flags(), *self.source_of.flags(self.chain), *self.extra,
                 *([f"-fpass-plugin={self.chain.plugin}"] if self.plugin else []), *more,
                 *(["-c"] if "-S" not in more else []), source, "-o", output]

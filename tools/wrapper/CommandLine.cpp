@@ -55,6 +55,8 @@ constexpr auto WithValue = std::to_array<string_view>({"-o",
                                                        "-cxx-isystem",
                                                        "-c-isystem",
                                                        "-stdlib++-isystem",
+                                                       "-J",
+                                                       "-module-dir",
                                                        "-MF",
                                                        "-MT",
                                                        "-MQ",
@@ -131,6 +133,7 @@ constexpr auto Untouched = std::to_array<string_view>({"-E",
                                                        "-fsyntax-only",
                                                        "-cc1",
                                                        "-cc1as",
+                                                       "-fc1",
                                                        "-version",
                                                        "--version",
                                                        "-help",
@@ -155,16 +158,33 @@ constexpr auto Untouched = std::to_array<string_view>({"-E",
 constexpr auto UntouchedPrefix = std::to_array<string_view>(
     {"-print-", "--print-", "-dump-", "--autocomplete=", "-fmodule-header="});
 
-/// Files and `-x` languages that clang optimises.
+/// Files and `-x` languages that clang and flang optimise.
 constexpr auto SourceSuffix = std::to_array<string_view>(
-    {"c",   "i",    "C",    "cc",   "cp",   "cxx", "cpp", "CPP", "c++", "CC",  "CXX",
-     "ii",  "m",    "mi",   "mii",  "mm",   "M",   "MM",  "ll",  "bc",  "cu",  "cui",
-     "hip", "hipi", "cppm", "cxxm", "c++m", "ccm", "ixx", "ccp", "iim", "pcm", "ast"});
-constexpr auto SourceLanguage = std::to_array<string_view>(
-    {"c", "cpp-output", "c++", "c++-cpp-output", "c++-module", "c++-module-cpp-output",
-     "objective-c", "objective-c-cpp-output", "objective-c++", "objective-c++-cpp-output",
-     "objc-cpp-output", "objc++-cpp-output", "ir", "cuda", "cuda-cpp-output", "hip",
-     "hip-cpp-output", "pcm", "ast"});
+    {"c",    "i",   "C",   "cc",  "cp",  "cxx", "cpp", "CPP", "c++", "CC",  "CXX",  "ii",   "m",
+     "mi",   "mii", "mm",  "M",   "MM",  "ll",  "bc",  "cu",  "cui", "hip", "hipi", "cppm", "cxxm",
+     "c++m", "ccm", "ixx", "ccp", "iim", "pcm", "ast", "f",   "for", "ftn", "fpp",  "f77",  "f90",
+     "f95",  "f03", "f08", "F",   "FOR", "FTN", "FPP", "F77", "F90", "F95", "F03",  "F08",  "i90"});
+constexpr auto SourceLanguage = std::to_array<string_view>({"c",
+                                                            "cpp-output",
+                                                            "c++",
+                                                            "c++-cpp-output",
+                                                            "c++-module",
+                                                            "c++-module-cpp-output",
+                                                            "objective-c",
+                                                            "objective-c-cpp-output",
+                                                            "objective-c++",
+                                                            "objective-c++-cpp-output",
+                                                            "objc-cpp-output",
+                                                            "objc++-cpp-output",
+                                                            "ir",
+                                                            "cuda",
+                                                            "cuda-cpp-output",
+                                                            "hip",
+                                                            "hip-cpp-output",
+                                                            "pcm",
+                                                            "ast",
+                                                            "f95",
+                                                            "f95-cpp-input"});
 constexpr auto HeaderSuffix =
     std::to_array<string_view>({"h", "H", "hh", "hp", "hpp", "hxx", "h++", "HPP"});
 /// What comes after the last dot of the file's name.

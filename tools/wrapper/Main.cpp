@@ -1,8 +1,8 @@
-//===- Main.cpp - seamscope-clang and seamscope-clang++ --------------------===//
+//===- Main.cpp - seamscope-clang, seamscope-clang++, seamscope-flang ------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs the real clang with the plugin, line tables and the runtime added. The
+// Runs the real clang or flang with the plugin, line tables and the runtime added. The
 // user's arguments are passed on as they are and in their order; what decides
 // by "the last one wins" comes before them, libraries come after them.
 //
@@ -169,7 +169,7 @@ void runCompanion(const std::vector<std::string> &Args, const Installation &Here
     if (!ProgramName.ends_with(Name))
       continue;
     const char *OfCxx = getenv("SEAMSCOPE_CLANGXX");
-    const Compiler Clang = findCompiler(Here, OfCxx && *OfCxx, /*Any=*/true);
+    const Compiler Clang = findCompiler(Here, OfCxx && *OfCxx ? ForCxx : ForC, /*Any=*/true);
     std::string Path = findCompanion(Clang, Name);
     if (Path.empty() && *Else)
       Path = findProgram(Else);
@@ -183,12 +183,14 @@ void runCompanion(const std::vector<std::string> &Args, const Installation &Here
 
 int main(int Argc, char **Argv) {
   ProgramName = Argc > 0 && *Argv[0] ? fileName(Argv[0]) : ProgramName;
-  const bool Cxx = ProgramName.ends_with("clang++");
+  const CompilerNames &Names = ProgramName.ends_with("flang")     ? ForFortran
+                               : ProgramName.ends_with("clang++") ? ForCxx
+                                                                  : ForC;
   const std::vector<std::string> Args(Argv + (Argc > 0), Argv + Argc);
   const Installation Here = Installation::find();
   runCompanion(Args, Here);
   if (Args == std::vector<std::string>{PrintKeyOption}) {
-    const Compiler Clang = findCompiler(Here, Cxx, Here.Plugins.empty());
+    const Compiler Clang = findCompiler(Here, Names, Here.Plugins.empty());
     const auto Plugin = Here.Plugins.find(Clang.Major);
     const std::string Text =
         settingsText(Clang, Plugin == Here.Plugins.end() ? "" : Plugin->second);
@@ -208,7 +210,7 @@ int main(int Argc, char **Argv) {
   if (!Nothing && Here.Plugins.empty())
     fail("no plugin: " + Here.majors());
 
-  const Compiler Clang = findCompiler(Here, Cxx, Nothing && !Line.Precompiles);
+  const Compiler Clang = findCompiler(Here, Names, Nothing && !Line.Precompiles);
   std::vector<std::string> Command{Clang.Path};
   if (Nothing) {
     if (Line.Precompiles)

@@ -1,4 +1,4 @@
-//===- Toolchain.cpp - which clang, which plugin, which linker -------------===//
+//===- Toolchain.cpp - which compiler, which plugin, which linker ----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -31,31 +31,41 @@ int numberAfter(std::string_view Text, std::string_view Words) {
   return At == std::string_view::npos ? 0 : leadingNumber(Text.substr(At + Words.size()));
 }
 
-/// The major of a clang: from a name like clang++-22, which costs nothing, else from
-/// what it says of itself. 0 when it is no clang.
+bool isOfLlvm(const std::string &Name) {
+  return Name.starts_with("clang") || Name.starts_with("flang");
+}
+
+/// The major of a clang or flang: from a name like clang++-22, which costs nothing, else from
+/// what it says of itself. 0 when it is neither.
 int majorOf(const std::string &Path) {
   const std::string Name = fileName(Path);
   const size_t Dash = Name.rfind('-');
-  if (Dash != std::string::npos && Name.starts_with("clang") && Dash + 1 < Name.size() &&
+  if (Dash != std::string::npos && isOfLlvm(Name) && Dash + 1 < Name.size() &&
       Name.find_first_not_of("0123456789", Dash + 1) == std::string::npos)
     return leadingNumber(std::string_view(Name).substr(Dash + 1));
-  return numberAfter(outputOf({Path, "--version"}), "clang version ");
+  const std::string Version = outputOf({Path, "--version"});
+  for (const char *Words : {"clang version ", "flang version ", "flang-new version "})
+    if (const int Major = numberAfter(Version, Words))
+      return Major;
+  return 0;
 }
 
-Compiler chosenByUser(const Installation &Here, const char *Variable, const char *Value, bool Any) {
+Compiler chosenByUser(const Installation &Here, const CompilerNames &Names, const char *Value,
+                      bool Any) {
+  const std::string Variable = Names.Variable, Family = Names.Family;
   Compiler Result;
   Result.Path = findProgram(Value);
   if (Result.Path.empty())
-    fail(std::string(Variable) + "='" + Value + "': no such program; name a clang");
+    fail(Variable + "='" + Value + "': no such program; name a " + Family);
   if (Any)
     return Result;
   Result.Major = majorOf(Result.Path);
   if (Result.Major == 0)
-    fail(std::string(Variable) + "='" + Value + "': not a clang; the plugins here are for clang " +
-         Here.majors());
+    fail(Variable + "='" + Value + "': not a " + Family + "; the plugins here are for " + Family +
+         " " + Here.majors());
   if (!Here.Plugins.contains(Result.Major))
-    fail(std::string(Variable) + "='" + Value + "' is clang " + std::to_string(Result.Major) +
-         ", and the plugins here are for clang " + Here.majors());
+    fail(Variable + "='" + Value + "' is " + Family + " " + std::to_string(Result.Major) +
+         ", and the plugins here are for " + Family + " " + Here.majors());
   return Result;
 }
 
@@ -88,40 +98,39 @@ std::string Installation::majors() const {
   return Text.empty() ? "none (no SeamscopePass-*.so in " + LibraryFolder + ")" : Text;
 }
 
-Compiler findCompiler(const Installation &Here, bool Cxx, bool Any) {
-  const char *Variable = Cxx ? "SEAMSCOPE_CLANGXX" : "SEAMSCOPE_CLANG";
-  if (const char *Value = getenv(Variable); Value && *Value)
-    return chosenByUser(Here, Variable, Value, Any);
+Compiler findCompiler(const Installation &Here, const CompilerNames &Names, bool Any) {
+  if (const char *Value = getenv(Names.Variable); Value && *Value)
+    return chosenByUser(Here, Names, Value, Any);
 
-  const std::string Name = Cxx ? "clang++" : "clang";
+  const std::string Name = Names.Name, Family = Names.Family;
   for (auto It = Here.Plugins.rbegin(); It != Here.Plugins.rend(); ++It) {
     const std::string Major = std::to_string(It->first);
-    std::string Path = findProgram(Name + "-" + Major);
-    if (Path.empty())
-      Path = findProgram("/usr/lib/llvm-" + Major + "/bin/" + Name);
-    if (!Path.empty())
-      return {Path, It->first};
+    for (const char *Called : {Names.Name, Names.Older})
+      if (Called)
+        for (const std::string &Candidate :
+             {Called + ("-" + Major), "/usr/lib/llvm-" + Major + "/bin/" + Called})
+          if (const std::string Path = findProgram(Candidate); !Path.empty())
+            return {Path, It->first};
   }
 
   const std::string Plain = findProgram(Name);
   if (Any && !Plain.empty())
     return {Plain, 0};
-  if (!Plain.empty()) {
-    const int Major = majorOf(Plain);
-    if (Here.Plugins.contains(Major))
-      return {Plain, Major};
-    fail(Plain + " is clang " + std::to_string(Major) + ", and the plugins here are for clang " +
-         Here.majors() + "; install one of those or name it with " + Variable);
-  }
-  fail("no " + Name + " on PATH; the plugins here are for clang " + Here.majors() +
-       "; install one of those or name it with " + Variable);
+  const std::string Wanted = "the plugins here are for " + Family + " " + Here.majors() +
+                             "; install one of those or name it with " + Names.Variable;
+  if (Plain.empty())
+    fail("no " + Name + " on PATH; " + Wanted);
+  const int Major = majorOf(Plain);
+  if (!Here.Plugins.contains(Major))
+    fail(Plain + " is " + Family + " " + std::to_string(Major) + ", and " + Wanted);
+  return {Plain, Major};
 }
 
 std::string findCompanion(const Compiler &Clang, const std::string &Name) {
   const std::string Real = realPath(Clang.Path);
   const std::string Beside = findProgram(parentPath(Real) + "/" + Name);
   // Not beside a program that only starts the compiler, such as ccache.
-  if (!Beside.empty() && fileName(Real).starts_with("clang"))
+  if (!Beside.empty() && isOfLlvm(fileName(Real)))
     return Beside;
   if (const int Major = Clang.Major ? Clang.Major : majorOf(Clang.Path)) {
     const std::string Number = std::to_string(Major);

@@ -1,4 +1,4 @@
-//===- Toolchain.h - which clang, which plugin, which linker ---------------===//
+//===- Toolchain.h - which compiler, which plugin, which linker ------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -29,10 +29,20 @@ struct Compiler {
   int Major = 0;    ///< 0 when it was not asked for or could not be determined
 };
 
-/// Picks the clang or clang++ to run: the one that SEAMSCOPE_CLANG or SEAMSCOPE_CLANGXX
-/// names, else the newest with a plugin here, else, if \p Any, whatever PATH has. Exits
-/// with a line on stderr when there is none.
-Compiler findCompiler(const Installation &Here, bool Cxx, bool Any);
+/// How a compiler is called.
+struct CompilerNames {
+  const char *Name;
+  const char *Family;   ///< in messages
+  const char *Variable; ///< of the environment, which names another
+  const char *Older;    ///< how it was called before 20, or null
+};
+inline constexpr CompilerNames ForC{"clang", "clang", "SEAMSCOPE_CLANG", nullptr},
+    ForCxx{"clang++", "clang", "SEAMSCOPE_CLANGXX", nullptr},
+    ForFortran{"flang", "flang", "SEAMSCOPE_FLANG", "flang-new"};
+
+/// Picks the compiler to run: the one that the variable names, else the newest with a plugin here,
+/// else, if \p Any, whatever PATH has. Exits with a line on stderr when there is none.
+Compiler findCompiler(const Installation &Here, const CompilerNames &Names, bool Any);
 
 /// The program \p Name of LLVM, such as llvm-ar, that goes with \p Clang: beside it, by its major,
 /// or the plain one on PATH; "" when there is none.

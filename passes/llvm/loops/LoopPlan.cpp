@@ -35,11 +35,6 @@ constexpr uint64_t WorthOfInnerLoop = 2000;
 using Group = SmallVector<Loop *, 2>;
 using BlockSet = SmallPtrSet<BasicBlock *, 16>;
 
-/// With line tables alone there are names in place of symbols.
-StringRef symbolOf(const DISubprogram &Of) {
-  return Of.getLinkageName().empty() ? Of.getName() : Of.getLinkageName();
-}
-
 /// Whether \p Inside can be entered and left through edges that can be split.
 bool hasEdgesForHooks(const BlockSet &Inside, const DominatorTree &Tree) {
   const auto CanSplit = [&](const BasicBlock *From) {
@@ -252,10 +247,9 @@ private:
           Callee && symbolOf(*Callee).contains(".omp_outlined_debug__"))
         continue;
       const DISubprogram *In = At->getScope()->getSubprogram();
-      const StringRef Symbol = In ? symbolOf(*In) : F.getName();
       const SourcePoint Source = sourceOf(*At);
-      Text += (Twine(Text.empty() ? "" : "\n") + displayName(Symbol) + " at " + Source.File + ":" +
-               Twine(Source.Line) + ":" + Twine(Source.Column))
+      Text += (Twine(Text.empty() ? "" : "\n") + (In ? displayName(*In) : displayName(F)) + " at " +
+               Source.File + ":" + Twine(Source.Line) + ":" + Twine(Source.Column))
                   .str();
     }
     return Text;

@@ -29,6 +29,19 @@ static const DILocation *namedPlace(const Loop &L) {
   return nullptr;
 }
 
+/// Where the code of a loop says it is, of a front end whose metadata says nothing. flang gives the
+/// test for another iteration the place of the `do`; where that is lost the way in may have it.
+static const DILocation *codePlace(const Loop &L) {
+  const BasicBlock *const Latch = L.getLoopLatch();
+  const BasicBlock *const Places[] = {Latch && L.isLoopExiting(Latch) ? Latch : nullptr,
+                                      L.getLoopPredecessor(), L.getHeader()};
+  for (const BasicBlock *Block : Places)
+    if (const DILocation *Place = Block ? Block->getTerminator()->getDebugLoc().get() : nullptr;
+        Place && Place->getLine())
+      return Place;
+  return nullptr;
+}
+
 /// What markLoops wrote: a place or a number. Null: nothing.
 static const Metadata *markOf(const Loop &L) {
   const MDNode *Entry = findOptionMDForLoop(&L, EntryName);
@@ -46,9 +59,11 @@ const void *sourceLoop(const Loop &L) {
     return Mark;
   if (const DILocation *Place = namedPlace(L))
     return unique(*Place);
-  // What the unroller leaves for the last iterations has nothing of the loop's metadata.
-  if (findOptionMDForLoop(&L, "llvm.loop.unroll.disable"))
-    if (const DILocation *Place = L.getStartLoc().get(); Place && Place->getLine())
+  // What the unroller leaves for the last iterations has nothing of the loop's metadata. flang's
+  // loops have none, until the vectoriser or the unroller makes two of one.
+  if (findOptionMDForLoop(&L, "llvm.loop.unroll.disable") ||
+      findOptionMDForLoop(&L, "llvm.loop.isvectorized"))
+    if (const DILocation *Place = codePlace(L))
       return unique(*Place);
   return &L;
 }
@@ -58,8 +73,7 @@ const DILocation *sourcePlace(const Loop &L) {
     return Place;
   if (const DILocation *Place = namedPlace(L); Place && Place->getLine())
     return Place;
-  // Of a front end that says nothing: what the loop tests at its begin is close to it.
-  if (const DILocation *Place = L.getStartLoc().get(); Place && Place->getLine())
+  if (const DILocation *Place = codePlace(L))
     return Place;
   for (const Instruction &I : *L.getHeader())
     if (const DILocation *Place = I.getDebugLoc().get(); Place && Place->getLine())

@@ -7,11 +7,14 @@
 
 #include "Conventions.h"
 #include "Hookable.h"
+#include "OpenMP.h"
 
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/IR/CFG.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InstIterator.h"
@@ -50,28 +53,37 @@ constexpr struct {
 constexpr StringLiteral TaskNames[] = {"__kmpc_omp_task_alloc", "__kmpc_omp_target_task_alloc"};
 constexpr unsigned TaskBodyArgument = 5;
 
-/// Flags of the ident_t that is the call's first argument.
-uint64_t flagsOf(const CallBase &Call) {
-  const auto *Ident = Call.arg_size()
-                          ? dyn_cast<GlobalVariable>(Call.getArgOperand(0)->stripPointerCasts())
-                          : nullptr;
-  const auto *Fields = Ident && Ident->hasInitializer()
-                           ? dyn_cast<ConstantStruct>(Ident->getInitializer())
-                           : nullptr;
-  const auto *Flags = Fields && Fields->getNumOperands() > 1
-                          ? dyn_cast<ConstantInt>(Fields->getOperand(1))
-                          : nullptr;
-  return Flags ? Flags->getZExtValue() : 0;
+/// Whether the last construct before \p Barrier is a `single`.
+bool endsSingle(const CallBase &Barrier) {
+  SmallPtrSet<const BasicBlock *, 8> Seen;
+  SmallVector<const BasicBlock *, 8> Open;
+  // The last call of libomp in the block, or before Until; goes on before the block otherwise.
+  const auto Search = [&](const BasicBlock &Block, const Instruction *Until) {
+    const Instruction *I = Until ? Until->getPrevNode() : &Block.back();
+    for (; I; I = I->getPrevNode())
+      if (const auto *Call = dyn_cast<CallBase>(I))
+        if (const Function *Callee = Call->getCalledFunction();
+            Callee && Callee->getName().starts_with("__kmpc_") &&
+            Callee->getName() != "__kmpc_global_thread_num")
+          return Callee->getName();
+    append_range(Open, predecessors(&Block));
+    return StringRef();
+  };
+  StringRef Found = Search(*Barrier.getParent(), &Barrier);
+  while (Found.empty() && !Open.empty())
+    if (const BasicBlock *Block = Open.pop_back_val(); Seen.insert(Block).second)
+      Found = Search(*Block, nullptr);
+  return Found == "__kmpc_single" || Found == "__kmpc_end_single";
 }
 
-/// A barrier is explicit, or the end of a construct.
+/// A barrier is explicit, or the end of a construct. OMPIRBuilder has one flag for all ends.
 StringRef barrierOf(const CallBase &Call) {
-  const uint64_t Flags = flagsOf(Call);
+  const uint64_t Flags = identFlags(Call);
   if (Flags & ExplicitBarrier)
     return "barrier";
   switch (Flags & ImplicitBarriers) {
   case EndOfFor:
-    return "for";
+    return endsSingle(Call) ? "single" : "for";
   case EndOfSections:
     return "sections";
   case EndOfSingle:
@@ -236,7 +248,7 @@ private:
     if (!Callee || Call.arg_size() <= Argument)
       return {};
     if (Callee->getName().starts_with("__kmpc_for_static_init"))
-      return flagsOf(Call) & WorkSections ? "sections" : "static";
+      return identFlags(Call) & WorkSections ? "sections" : "static";
     if (!Callee->getName().starts_with("__kmpc_dispatch_init"))
       return {};
     // enum sched_type (kmp.h): the lower bits; those of ordered loops lie 32 above.

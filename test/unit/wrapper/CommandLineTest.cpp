@@ -61,6 +61,14 @@ TEST(CommandLine, SuffixIsThatOfTheFileName) {
   EXPECT_FALSE(readCommandLine({"-c", "dir.cpp/object"}).Compiles);
 }
 
+TEST(CommandLine, FortranIsCompiled) {
+  for (const char *Source : {"a.f90", "a.F90", "a.f", "a.F", "a.for", "a.f03", "a.f08"})
+    EXPECT_TRUE(readCommandLine({"-c", Source}).Compiles) << Source;
+  EXPECT_FALSE(readCommandLine({"-c", "-J", "mods.f90", "a.o"}).Compiles);
+  EXPECT_FALSE(readCommandLine({"-module-dir", "mods.f90", "a.o"}).Compiles);
+  EXPECT_TRUE(readCommandLine({"-fc1", "-emit-obj", "a.f90"}).PassThrough);
+}
+
 TEST(CommandLine, LastLinkerCounts) {
   EXPECT_EQ(readCommandLine({"a.o", "-fuse-ld=gold", "-fuse-ld=lld"}).Linker, "lld");
 }

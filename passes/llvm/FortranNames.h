@@ -1,0 +1,22 @@
+//===- FortranNames.h - flang's symbols --------------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_PASSES_FORTRANNAMES_H
+#define SEAMSCOPE_PASSES_FORTRANNAMES_H
+
+#include <string>
+#include <string_view>
+
+namespace seamscope {
+
+/// The body of a Fortran program, which flang's `main` calls.
+inline constexpr std::string_view FortranMain = "_QQmain";
+
+/// The name of the procedure that flang's \p Symbol stands for, with those of its module,
+/// submodules and hosts: `_QMmPsaxpy` is `m::saxpy`. Empty where \p Symbol is anything else.
+std::string demangleFortran(std::string_view Symbol);
+
+} // namespace seamscope
+#endif // SEAMSCOPE_PASSES_FORTRANNAMES_H
