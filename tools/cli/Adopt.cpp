@@ -8,6 +8,7 @@
 #include "run/folder/BaselineFolder.h"
 #include "run/folder/RunFolder.h"
 #include "torch/CompileLog.h"
+#include "trace/io/FileUse.h"
 
 #include <cstdlib>
 #include <filesystem>
@@ -50,6 +51,8 @@ int adopt(const AdoptOptions &Options) {
   if (const char *Cache = std::getenv("TORCHINDUCTOR_CACHE_DIR"); Cache && Manifest.Cache.empty())
     Manifest.Cache = Cache;
   collectGenerated(Folder, Manifest.Cache, Manifest);
+  if (const auto Unread = takeUnread())
+    return fail(*Unread);
   for (const std::string &Note : Manifest.Notes)
     complain("adopt: " + Note);
   if (const auto Failure = completeManifest(Folder, Manifest))

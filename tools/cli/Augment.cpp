@@ -81,7 +81,7 @@ int augment(const AugmentOptions &Options) {
   auto Second = (*Text)->read();
   if (!Second)
     return fail(Second.error());
-  auto Out = OutputFile::create(Options.Out);
+  auto Out = OutputFile::create(Options.Out, {.OverInput = true});
   if (!Out)
     return fail(Out.error());
   uint64_t Skipped = 0;

@@ -13,6 +13,7 @@
 #include "run/folder/StepLog.h"
 #include "run/launch/PythonCommand.h"
 #include "seamscope/abi.h"
+#include "trace/io/FileUse.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -59,10 +60,9 @@ uint64_t toolchainStamp(const fs::path &Bin) {
   };
   MixFile(Bin / "seamscope-clang");
   std::vector<fs::path> Plugins;
-  std::error_code Ignored;
-  for (const auto &Entry : fs::directory_iterator(runtimeFolder(), Ignored))
-    if (Entry.path().filename().string().starts_with("SeamscopePass-"))
-      Plugins.push_back(Entry.path());
+  for (const fs::path &Path : entriesIn(runtimeFolder().string()))
+    if (Path.filename().string().starts_with("SeamscopePass-"))
+      Plugins.push_back(Path);
   std::ranges::sort(Plugins);
   for (const fs::path &Plugin : Plugins)
     MixFile(Plugin);

@@ -7,6 +7,7 @@
 #include "torch/JsonText.h"
 #include "torch/LogReader.h"
 #include "torch/PythonText.h"
+#include "trace/io/FileUse.h"
 
 #include <algorithm>
 #include <cmath>
@@ -387,13 +388,10 @@ private:
 
 std::vector<std::string> compileLogsIn(const std::string &Folder) {
   std::vector<std::string> Paths;
-  std::error_code Failed;
-  for (auto It = fs::directory_iterator(Folder, Failed); !Failed && It != fs::directory_iterator();
-       It.increment(Failed)) {
-    const std::string Name = It->path().filename().string();
-    std::error_code Ignored;
-    if ((Name.ends_with(".log") || Name.ends_with(".log.gz")) && It->is_regular_file(Ignored))
-      Paths.push_back(It->path().string());
+  for (const fs::path &Path : entriesIn(Folder)) {
+    const std::string Name = Path.filename().string();
+    if ((Name.ends_with(".log") || Name.ends_with(".log.gz")) && isRegularFile(Path.string()))
+      Paths.push_back(Path.string());
   }
   std::ranges::sort(Paths);
   return Paths;

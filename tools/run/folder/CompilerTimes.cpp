@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 #include "run/folder/CompilerTimes.h"
 
+#include "trace/io/FileUse.h"
+
 #include <filesystem>
 #include <fstream>
 
@@ -55,8 +57,9 @@ CompilerTimes readCompilerTimes(const std::string &Folder) {
   CompilerTimes Result;
   const std::string Path = compilerTimesIn(Folder);
   std::error_code Failed;
-  if (!fs::is_regular_file(Path, Failed) || fs::file_size(Path, Failed) > LargestList || Failed)
+  if (!isRegularFile(Path) || fs::file_size(Path, Failed) > LargestList || Failed)
     return Result;
+  noteInput(Path);
   std::ifstream File(Path, std::ios::binary);
   for (std::string Line; std::getline(File, Line);)
     Result.Unread += !add(Result, Line);

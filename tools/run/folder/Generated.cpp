@@ -6,6 +6,7 @@
 #include "run/folder/RunFolder.h"
 #include "torch/CompiledGraphs.h"
 #include "trace/io/ByteSource.h"
+#include "trace/io/FileUse.h"
 #include "trace/io/OutputFile.h"
 
 #include <algorithm>
@@ -28,8 +29,9 @@ constexpr uintmax_t LargestSource = 16u << 20;
 
 std::string readSource(const fs::path &Path) {
   std::error_code Failed;
-  if (!fs::is_regular_file(Path, Failed) || fs::file_size(Path, Failed) > LargestSource || Failed)
+  if (!isRegularFile(Path) || fs::file_size(Path, Failed) > LargestSource || Failed)
     return {};
+  noteInput(Path);
   std::ifstream File(Path, std::ios::binary);
   return {std::istreambuf_iterator<char>(File), std::istreambuf_iterator<char>()};
 }
@@ -129,16 +131,12 @@ private:
 
   /// CACHE/xy/HASH.main.cpp, one a kernel.
   void searchCache(const std::string &Cache) {
-    std::error_code Failed;
-    for (auto It = fs::directory_iterator(Cache, Failed); !Failed && It != fs::directory_iterator();
-         It.increment(Failed)) {
-      if (It->path().filename().string().size() != 2)
+    for (const fs::path &Inner : entriesIn(Cache)) {
+      if (Inner.filename().string().size() != 2)
         continue;
-      std::error_code Inner;
-      for (auto File = fs::directory_iterator(It->path(), Inner);
-           !Inner && File != fs::directory_iterator(); File.increment(Inner))
-        if (File->path().filename().string().ends_with(".main.cpp"))
-          keepIfUsed(File->path());
+      for (const fs::path &File : entriesIn(Inner.string()))
+        if (File.filename().string().ends_with(".main.cpp"))
+          keepIfUsed(File);
     }
   }
 
@@ -179,7 +177,8 @@ private:
       return;
     std::error_code Failed;
     fs::create_directories(generatedIn(Folder), Failed);
-    auto File = OutputFile::create((fs::path(generatedIn(Folder)) / Name).string());
+    auto File = OutputFile::create((fs::path(generatedIn(Folder)) / Name).string(),
+                                   {.DespiteUnread = true});
     if (!File) {
       Manifest.Notes.push_back(File.error().message());
       return;

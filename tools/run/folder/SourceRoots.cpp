@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 #include "run/folder/SourceRoots.h"
 
+#include "trace/io/FileUse.h"
+
 #include <fcntl.h>
 #include <pwd.h>
 #include <sys/stat.h>
@@ -58,6 +60,8 @@ std::vector<std::string> inductorCaches() {
 std::string resolved(const std::string &Path) {
   std::error_code Failed;
   const fs::path Result = fs::canonical(Path, Failed);
+  if (Failed)
+    noteUnread(Path, Failed.value());
   return Failed ? std::string() : Result.string();
 }
 
@@ -111,24 +115,33 @@ Result<std::string> SourceRoots::read(const std::string &Path) const {
   if (!contains(Known))
     return outside(Path);
   const Descriptor File(open(Known.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
-  if (File.Number < 0)
+  if (File.Number < 0) {
+    noteUnread(Path, errno);
     return Error{Path, {}, std::strerror(errno)};
+  }
   // A folder on the way may have become a link since.
   if (!contains(resolved(fmt::format("/proc/self/fd/{}", File.Number))))
     return outside(Path);
   struct stat Status;
-  if (fstat(File.Number, &Status) != 0 || !S_ISREG(Status.st_mode))
+  if (fstat(File.Number, &Status) != 0) {
+    noteUnread(Path, errno);
+    return Error{Path, {}, std::strerror(errno)};
+  }
+  if (!S_ISREG(Status.st_mode))
     return Error{Path, {}, "is not a regular file"};
   if (Status.st_size > LargestSource)
     return Error{Path, {}, fmt::format("has more than {} MB", LargestSource >> 20)};
+  noteInput(File.Number, Path);
   std::string Text(static_cast<size_t>(Status.st_size), '\0');
   size_t Size = 0;
   while (Size < Text.size()) {
     const ssize_t Count = ::read(File.Number, Text.data() + Size, Text.size() - Size);
     if (Count < 0 && errno == EINTR)
       continue;
-    if (Count < 0)
+    if (Count < 0) {
+      noteUnread(Path, errno);
       return Error{Path, {}, std::strerror(errno)};
+    }
     if (Count == 0)
       break;
     Size += static_cast<size_t>(Count);

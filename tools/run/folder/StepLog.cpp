@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 #include "run/folder/StepLog.h"
 
+#include "trace/io/FileUse.h"
+
 #include <bit>
 #include <cstring>
 #include <filesystem>
@@ -60,6 +62,7 @@ Result<std::optional<StepLog>> readStepLog(const std::string &Folder) {
   std::error_code Failed;
   if (!fs::exists(Path, Failed))
     return std::optional<StepLog>();
+  noteInput(Path);
   std::ifstream File(Path, std::ios::binary);
   std::string Front(StepsAt, '\0');
   File.read(Front.data(), StepsAt);

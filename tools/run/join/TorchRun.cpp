@@ -7,6 +7,7 @@
 #include "run/folder/RunFolder.h"
 #include "run/folder/SourceRoots.h"
 #include "torch/LogReader.h"
+#include "trace/io/FileUse.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -44,10 +45,8 @@ GeneratedFile readGenerated(const std::string &Folder, const SourceRoots &Roots,
 /// The names of the files that were copied for the run.
 std::set<std::string> generatedFiles(const std::string &Folder) {
   std::set<std::string> Names;
-  std::error_code Failed;
-  for (auto It = fs::directory_iterator(generatedIn(Folder), Failed);
-       !Failed && It != fs::directory_iterator(); It.increment(Failed))
-    Names.insert(It->path().filename().string());
+  for (const fs::path &Path : entriesIn(generatedIn(Folder)))
+    Names.insert(Path.filename().string());
   return Names;
 }
 

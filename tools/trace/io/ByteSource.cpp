@@ -8,6 +8,8 @@
 //===----------------------------------------------------------------------===//
 #include "trace/io/ByteSource.h"
 
+#include "trace/io/FileUse.h"
+
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -35,11 +37,16 @@ constexpr int GzipWindowBits = 15 + 16;
 
 Result<std::unique_ptr<ByteSource>> ByteSource::open(const std::string &Path, size_t ChunkBytes) {
   const bool StandardInput = Path == "-";
-  const int Descriptor =
-      StandardInput ? dup(STDIN_FILENO) : ::open(Path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (Descriptor < 0)
+  int Descriptor;
+  do
+    Descriptor = StandardInput ? dup(STDIN_FILENO) : ::open(Path.c_str(), O_RDONLY | O_CLOEXEC);
+  while (Descriptor < 0 && errno == EINTR);
+  if (Descriptor < 0) {
+    noteUnread(Path, errno);
     return Error{Path, {}, std::strerror(errno)};
+  }
   struct stat Status;
+  noteInput(Descriptor, Path);
   const bool Known = fstat(Descriptor, &Status) == 0;
   if (Known && S_ISDIR(Status.st_mode)) {
     close(Descriptor);
@@ -57,6 +64,7 @@ Result<std::unique_ptr<ByteSource>> ByteSource::ofDescriptor(int Descriptor,
   auto Source = open("/proc/self/fd/" + std::to_string(Descriptor));
   if (!Source)
     return Error{Path, {}, Source.error().Reason};
+  noteInput(Descriptor, Path);
   (*Source)->Path = Path;
   return Source;
 }
@@ -85,6 +93,7 @@ size_t ByteSource::readStored(std::vector<char> &Into, size_t Offset) {
     Count = read(Descriptor, Into.data() + Offset, Into.size() - Offset);
   while (Count < 0 && errno == EINTR);
   if (Count < 0) {
+    noteUnread(Path, errno);
     fail(std::strerror(errno));
     return 0;
   }

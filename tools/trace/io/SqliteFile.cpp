@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 #include "trace/io/SqliteFile.h"
 
+#include "trace/io/FileUse.h"
+
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sqlite3.h>
@@ -120,6 +122,7 @@ Result<std::unique_ptr<SqliteFile>> SqliteFile::open(const std::string &Path) {
   struct stat Status;
   if (stat(Path.c_str(), &Status) != 0)
     return Error{Path, {}, std::strerror(errno)};
+  noteInput(Path);
   for (const char *Suffix : {"-wal", "-journal"})
     if (struct stat Beside; stat((Path + Suffix).c_str(), &Beside) == 0 && Beside.st_size > 0)
       return Error{Path,

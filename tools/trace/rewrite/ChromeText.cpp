@@ -6,6 +6,7 @@
 #include "trace/rewrite/ChromeText.h"
 
 #include "format/ChromeTrace.h"
+#include "trace/io/FileUse.h"
 #include "trace/spool/SpoolFile.h"
 
 #include <fcntl.h>
@@ -91,6 +92,7 @@ Result<std::unique_ptr<ChromeText>> ChromeText::open(const std::string &Path) {
     const Descriptor From(IsInput ? dup(STDIN_FILENO) : ::open(Path.c_str(), O_RDONLY | O_CLOEXEC));
     if (From.Fd < 0)
       return Error{Path, {}, std::strerror(errno)};
+    noteInput(From.Fd, Path);
     if (const auto Failure = copy(From.Fd, *To, Path))
       return *Failure;
   }

@@ -8,6 +8,7 @@
 #include "format/ChromeTrace.h"
 #include "format/ForwardBackward.h"
 #include "seamscope/abi.h"
+#include "trace/io/FileUse.h"
 #include "trace/io/OutputFile.h"
 #include "trace/io/SeededHash.h"
 #include "trace/model/GroupText.h"
@@ -53,7 +54,16 @@ uint64_t monotonicNs() {
 
 /// Whether no process holds the lock of the open file. Shared, so that readers do not take each
 /// other for the process.
-bool isUnlocked(int Fd) { return flock(Fd, LOCK_SH | LOCK_NB) == 0; }
+bool isUnlocked(int Fd, const std::string &Path) {
+  int Code;
+  do
+    Code = flock(Fd, LOCK_SH | LOCK_NB);
+  while (Code && errno == EINTR);
+  // Some file systems have no locks: then every process is taken to live.
+  if (Code && errno != EWOULDBLOCK && errno != ENOLCK && errno != ENOSYS && errno != ENOTSUP)
+    noteUnread(Path, errno);
+  return !Code;
+}
 
 /// Reads up to \p Size bytes; fewer at the end of the file, -1 on an error.
 ssize_t readAll(int Fd, void *Into, size_t Size) {
@@ -92,8 +102,9 @@ Result<std::unique_ptr<SpoolFile>> SpoolFile::open(const std::string &Path) {
   struct stat S;
   if (File.Fd < 0 || fstat(File.Fd, &S))
     return Error{Path, {}, std::strerror(errno)};
+  noteInput(File.Fd, Path);
   // Of a process that runs, what is found open in the copy was open when copying began.
-  const bool Runs = !isUnlocked(File.Fd);
+  const bool Runs = !isUnlocked(File.Fd, Path);
   const uint64_t Now = monotonicNs();
   auto Spool = std::make_unique<SpoolFile>();
   // A spool is as long as it may grow; only the blocks handed out hold anything.
@@ -359,7 +370,7 @@ Trace readSpool(const SpoolFile &File, const std::string &Path, const ReadOption
 
 bool isAbandoned(const std::string &Path) {
   const Descriptor File = {::open(Path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)};
-  return File.Fd >= 0 && isUnlocked(File.Fd);
+  return File.Fd >= 0 && isUnlocked(File.Fd, Path);
 }
 
 namespace {
@@ -397,11 +408,15 @@ SpoolSummary summarizeSpool(const std::string &Path) {
     Summary.Problem = std::strerror(errno);
     return Summary;
   }
-  Summary.Alive = !isUnlocked(File.Fd);
+  Summary.Alive = !isUnlocked(File.Fd, Path);
   Summary.StoredBytes = static_cast<uint64_t>(S.st_blocks) * 512;
   SpoolHeader Header{};
   const ssize_t Size = pread(File.Fd, &Header, sizeof(Header), 0);
+  if (Size < 0)
+    Summary.Problem = std::strerror(errno);
   upgradeSpoolHeader(&Header, Size < 0 ? 0 : static_cast<size_t>(Size));
+  if (!Summary.Problem.empty())
+    return Summary;
   if (Size != sizeof(Header) || std::memcmp(Header.Magic, SpoolMagic, sizeof(SpoolMagic)))
     Summary.Problem = "holds no spool: its process was killed while it made the file";
   else if (Header.Version < OldestSpoolVersion || Header.Version > SpoolVersion ||
@@ -427,12 +442,17 @@ SpoolSummary summarizeSpool(const std::string &Path) {
 std::optional<Error> removeSpool(const std::string &Path) {
   const Descriptor File = {::open(Path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)};
   struct stat Opened, Named;
+  if (File.Fd < 0 && errno == ELOOP)
+    return Error{
+        Path, {}, "is not removed: it is a symbolic link, and the spool is the file behind it"};
   if (File.Fd < 0 || fstat(File.Fd, &Opened))
     return Error{Path, {}, std::string("cannot be removed: ") + std::strerror(errno)};
   if (!S_ISREG(Opened.st_mode) || Opened.st_uid != getuid())
     return Error{Path, {}, "is not removed: it is no file of this user's"};
-  if (!isUnlocked(File.Fd))
-    return Error{Path, {}, "is not removed: its process still records into it"};
+  if (!isUnlocked(File.Fd, Path)) {
+    const auto Unread = takeUnread();
+    return Unread ? *Unread : Error{Path, {}, "is not removed: its process still records into it"};
+  }
   if (lstat(Path.c_str(), &Named) || Named.st_dev != Opened.st_dev || Named.st_ino != Opened.st_ino)
     return Error{Path, {}, "is not removed: another file has its name now"};
   if (unlink(Path.c_str()))
@@ -461,13 +481,13 @@ std::vector<std::string> findSpools() {
   std::vector<std::pair<fs::file_time_type, std::string>> Found;
   for (const std::string &Folder : spoolFolders()) {
     std::error_code Ignored;
-    for (const auto &Entry : fs::directory_iterator(Folder, Ignored)) {
-      const std::string Name = Entry.path().filename().string();
+    for (const fs::path &Path : entriesIn(Folder)) {
+      const std::string Name = Path.filename().string();
       // Another user's file of this name is not ours to trust.
       struct stat S;
-      if (Name.starts_with(Prefix) && Name.ends_with(".spool") &&
-          lstat(Entry.path().c_str(), &S) == 0 && S_ISREG(S.st_mode) && S.st_uid == getuid())
-        Found.emplace_back(Entry.last_write_time(Ignored), Entry.path().string());
+      if (Name.starts_with(Prefix) && Name.ends_with(".spool") && lstat(Path.c_str(), &S) == 0 &&
+          S_ISREG(S.st_mode) && S.st_uid == getuid())
+        Found.emplace_back(fs::last_write_time(Path, Ignored), Path.string());
     }
   }
   std::ranges::sort(Found, std::greater<>());
