@@ -12,7 +12,9 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <new>
 #include <numeric>
+#include <span>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -197,6 +199,12 @@ int run(int Count, char **Arguments) {
 int main(int Count, char **Arguments) {
   try {
     return seamscope::tools::run(Count, Arguments);
+  } catch (const std::bad_alloc &) {
+    std::string Command;
+    for (const char *Word : std::span(Arguments, static_cast<size_t>(Count)).subspan(1))
+      Command.append(Word).append(" ");
+    seamscope::tools::complain(Command + "needs more memory than there is");
+    return seamscope::tools::BadData;
   } catch (const std::exception &Failure) {
     seamscope::tools::complain(Failure.what());
     return seamscope::tools::BadData;

@@ -53,23 +53,43 @@ bool sync(int Descriptor) {
 } // namespace
 
 Result<std::unique_ptr<OutputFile>> OutputFile::create(const std::string &Path) {
+  return create(Path, Existing::Follow);
+}
+
+Result<std::unique_ptr<OutputFile>> OutputFile::createInside(int Folder, const std::string &Name,
+                                                             const std::string &Path) {
+  class Descriptor Held(fcntl(Folder, F_DUPFD_CLOEXEC, 0));
+  if (!Held)
+    return Error{Path, {}, std::string("cannot be written: ") + std::strerror(errno)};
+  auto File =
+      create("/proc/self/fd/" + std::to_string(Held.number()) + "/" + Name, Existing::Replace);
+  if (!File)
+    return Error{Path, {}, File.error().Reason};
+  (*File)->Path = Path;
+  (*File)->Folder = std::move(Held);
+  return File;
+}
+
+Result<std::unique_ptr<OutputFile>> OutputFile::create(const std::string &Path, Existing What) {
   const bool Gzip = Path.ends_with(".gz");
   if (Path == "-")
     return std::unique_ptr<OutputFile>(new OutputFile(Path, {}, {}, STDOUT_FILENO, nullptr));
   struct stat Status;
-  if (stat(Path.c_str(), &Status) == 0 && S_ISDIR(Status.st_mode))
+  const auto Look = What == Existing::Follow ? stat : lstat;
+  if (Look(Path.c_str(), &Status) == 0 && S_ISDIR(Status.st_mode))
     return Error{Path, {}, "is a directory; name a file to write"};
   std::string Target, Temporary;
   int Descriptor = -1;
-  const bool Exists = stat(Path.c_str(), &Status) == 0;
-  if (Exists && !S_ISREG(Status.st_mode)) {
+  const bool Exists = Look(Path.c_str(), &Status) == 0;
+  const bool Regular = Exists && S_ISREG(Status.st_mode);
+  if (Exists && !Regular && What == Existing::Follow) {
     // A pipe or a device is written to; a rename would replace it.
     Descriptor = ::open(Path.c_str(), O_WRONLY | O_CLOEXEC);
-  } else if (Target = followed(Path); !Target.empty()) {
+  } else if (Target = What == Existing::Follow ? followed(Path) : Path; !Target.empty()) {
     Temporary = Target + ".XXXXXX";
     Descriptor = mkostemp(Temporary.data(), O_CLOEXEC);
     if (Descriptor >= 0)
-      fchmod(Descriptor, Exists ? Status.st_mode & 0777 : newFileMode());
+      fchmod(Descriptor, Regular ? Status.st_mode & 0777 : newFileMode());
   }
   if (Descriptor < 0)
     return Error{Path, {}, std::string("cannot be written: ") + std::strerror(errno)};

@@ -6,6 +6,7 @@
 #ifndef SEAMSCOPE_TOOLS_TRACE_OUTPUTFILE_H
 #define SEAMSCOPE_TOOLS_TRACE_OUTPUTFILE_H
 
+#include "trace/io/Descriptor.h"
 #include "trace/io/Error.h"
 
 #include <zlib.h>
@@ -25,6 +26,11 @@ class OutputFile {
 public:
   static Result<std::unique_ptr<OutputFile>> create(const std::string &Path);
 
+  /// The same of the entry \p Name of an open folder, whatever that folder's path is now. What has
+  /// the name is replaced, also a link or a pipe. \p Path is what errors call it.
+  static Result<std::unique_ptr<OutputFile>> createInside(int Folder, const std::string &Name,
+                                                          const std::string &Path);
+
   /// Removes what was not committed.
   ~OutputFile();
   OutputFile(const OutputFile &) = delete;
@@ -41,6 +47,8 @@ public:
   std::optional<Error> commit();
 
 private:
+  enum class Existing { Follow, Replace };
+  static Result<std::unique_ptr<OutputFile>> create(const std::string &Path, Existing What);
   OutputFile(std::string Path, std::string Target, std::string Temporary, int Descriptor,
              gzFile Compressor)
       : Path(std::move(Path)), Target(std::move(Target)), Temporary(std::move(Temporary)),
@@ -49,11 +57,12 @@ private:
   void fail(std::string Reason);
   void replaceTarget();
 
-  std::string Path;      ///< as given
-  std::string Target;    ///< where it leads, through symbolic links
-  std::string Temporary; ///< empty: standard output, or committed
-  int Descriptor;        ///< -1: closed
-  gzFile Compressor;     ///< null: plain
+  std::string Path;        ///< as given
+  std::string Target;      ///< where it leads, through symbolic links
+  std::string Temporary;   ///< empty: standard output, or committed
+  int Descriptor;          ///< -1: closed
+  class Descriptor Folder; ///< that Target lies in, of createInside()
+  gzFile Compressor;       ///< null: plain
   std::string Pending;
   std::optional<Error> Failure;
 };
