@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "cli/Help.h"
+#include "cli/RunEnvironment.h"
 #include "cli/Verbs.h"
 #include "run/folder/BaselineFolder.h"
 #include "run/folder/RunFolder.h"
@@ -49,6 +50,7 @@ int adopt(const AdoptOptions &Options) {
   Manifest.Cache = Options.Cache;
   if (const char *Cache = std::getenv("TORCHINDUCTOR_CACHE_DIR"); Cache && Manifest.Cache.empty())
     Manifest.Cache = Cache;
+  noteHooks(Manifest.Cache);
   collectGenerated(Folder, Manifest.Cache, Manifest);
   for (const std::string &Note : Manifest.Notes)
     complain("adopt: " + Note);
