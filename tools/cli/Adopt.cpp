@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "cli/Help.h"
+#include "cli/RunEnvironment.h"
 #include "cli/Verbs.h"
 #include "run/folder/BaselineFolder.h"
 #include "run/folder/RunFolder.h"
@@ -50,6 +51,7 @@ int adopt(const AdoptOptions &Options) {
   Manifest.Cache = Options.Cache;
   if (const char *Cache = std::getenv("TORCHINDUCTOR_CACHE_DIR"); Cache && Manifest.Cache.empty())
     Manifest.Cache = Cache;
+  noteHooks(Manifest.Cache);
   collectGenerated(Folder, Manifest.Cache, Manifest);
   if (const auto Unread = takeUnread())
     return fail(*Unread);

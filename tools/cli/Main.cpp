@@ -20,6 +20,7 @@
 #include <iostream>
 #include <new>
 #include <numeric>
+#include <span>
 #include <unistd.h>
 
 #include <fmt/format.h>

@@ -95,7 +95,7 @@ LeftSpools recoverSpools(const Output &To, int64_t StartNs, const Ended &How) {
       (*File)->setKilled(How.EndNs);
     std::error_code Failed;
     std::string Out = To.Trace;
-    if (fs::exists(Out, Failed))
+    if (fs::exists(fs::symlink_status(Out, Failed)))
       Out =
           besideTrace(Out, fmt::format("{}.json{}", Header.Pid, Out.ends_with(".gz") ? ".gz" : ""));
     SpoolWriting Writing = spoolWriting(Out);
@@ -103,6 +103,7 @@ LeftSpools recoverSpools(const Output &To, int64_t StartNs, const Ended &How) {
     Writing.LeftOut = &LeftOut;
     Writing.MaxBytes = outLimit();
     Writing.KeepIn = besideTrace(Out, "spool");
+    Writing.FollowsLinks = To.Folder.empty();
     if (const auto Failure = writeChrome(**File, Out, Writing)) {
       Left.Stay.push_back(
           fmt::format("{}; what process {} recorded stays in {}: `seamscope recover {} -o FILE` "
@@ -406,7 +407,9 @@ bool runAgain(const RunOptions &Options, const std::string &Folder, RunSide Side
 void runBaseline(const RunOptions &Options, const std::string &Folder) {
   if (Options.Baseline != "eager") {
     std::error_code Failed;
-    fs::copy(eagerIn(Options.Baseline), eagerIn(Folder), fs::copy_options::recursive, Failed);
+    // What a link in a folder of somebody else leads to is not that folder's.
+    fs::copy(eagerIn(Options.Baseline), eagerIn(Folder),
+             fs::copy_options::recursive | fs::copy_options::skip_symlinks, Failed);
     if (Failed)
       complain(fmt::format("run: the eager runs of '{}' cannot be copied: {}", Options.Baseline,
                            Failed.message()));
@@ -430,14 +433,15 @@ void runUnrecorded(const RunOptions &Options, const std::string &Folder, bool Ea
     return;
   if (!Options.NoOwnCompiler && !runAgain(Options, ownCompilerIn(Folder), RunSide::OwnCompiler))
     return;
-  const auto Found = compareUnrecorded(Folder);
+  std::vector<Error> NotRead;
+  const auto Found = compareUnrecorded(Folder, NotRead);
+  for (const Error &Why : NotRead)
+    fail(Why);
   if (!Found)
-    fail(Found.error());
-  else if (!*Found)
     complain("run: what recording does to the program is not known: no steady step is in two runs; "
              "let the program run more of them");
   else
-    for (const std::string &Warning : (*Found)->warnings())
+    for (const std::string &Warning : Found->warnings())
       complain("run: " + Warning);
 }
 

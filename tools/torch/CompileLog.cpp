@@ -8,6 +8,7 @@
 #include "torch/LogReader.h"
 #include "torch/PythonText.h"
 #include "trace/io/FileUse.h"
+#include "trace/io/JsonParse.h"
 
 #include <algorithm>
 #include <cmath>
@@ -128,7 +129,7 @@ private:
                                                   "bwd_compilation_metrics"};
     if (std::ranges::find(Wanted, Kind) == std::end(Wanted))
       return;
-    const Json Record = Json::parse(Log.json(), nullptr, false);
+    const Json Record = parseJson(Log.json());
     if (!Record.is_object())
       return;
     const Json &Body = Record[std::string(Kind)];
@@ -168,7 +169,7 @@ private:
     else if (Name.starts_with("fx_graph_cache_"))
       cacheKey(Log, Record, Name.ends_with("_hit"));
     else if (Name == "torch_version" && Log.payload(Text)) {
-      const Json Version = Json::parse(Text, nullptr, false);
+      const Json Version = parseJson(Text);
       if (Version.is_object())
         Into.TorchVersion = textAt(Version, "pytorch_version");
     }
@@ -290,7 +291,7 @@ private:
     CompiledGraph *Graph = graphOf(Record);
     if (!Graph || !Graph->CacheKey.empty() || !Log.payload(Text))
       return;
-    const Json Body = Json::parse(Text, nullptr, false);
+    const Json Body = parseJson(Text);
     if (Body.is_object())
       Graph->CacheKey = textAt(Body, "key");
     Graph->FromCache = Hit;

@@ -6,12 +6,13 @@
 #include "run/folder/RunFolder.h"
 #include "torch/CompileLog.h"
 #include "trace/io/FileUse.h"
-#include "trace/io/OutputFile.h"
+#include "trace/io/InputFile.h"
+#include "trace/io/JsonParse.h"
+#include "trace/io/OutputFolder.h"
 
 #include <algorithm>
 #include <ctime>
 #include <filesystem>
-#include <fstream>
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -37,14 +38,9 @@ std::string inside(const std::string &Folder, const char *Name) {
 
 /// No object: there is none that can be read.
 Json readManifest(const std::string &Folder) {
-  std::error_code Failed;
-  const std::string Path = manifestIn(Folder);
-  constexpr uintmax_t Largest = 64u << 20;
-  if (!isRegularFile(Path) || fs::file_size(Path, Failed) > Largest || Failed)
-    return {};
-  noteInput(Path);
-  std::ifstream File(Path, std::ios::binary);
-  return Json::parse(File, nullptr, false);
+  constexpr uint64_t Largest = 64u << 20;
+  const auto Text = readRegular(manifestIn(Folder), Largest);
+  return Text ? parseJson<Json>(*Text) : Json();
 }
 
 bool isTraceName(const std::string &Name) {
@@ -78,7 +74,10 @@ std::optional<Error> writeManifest(const std::string &Folder, const RunManifest 
                       {"torch_logs", Manifest.Logs},
                       {"generated", Manifest.Generated},
                       {"notes", Manifest.Notes}};
-  auto File = OutputFile::create(manifestIn(Folder), {.OverInput = true});
+  auto Into = OutputFolder::open(Folder);
+  if (!Into)
+    return Into.error();
+  auto File = Into->create(fs::path(manifestIn(Folder)).filename().string());
   if (!File)
     return File.error();
   // Words of a command line may hold any bytes.
@@ -116,7 +115,8 @@ RunTools toolsOf(const std::string &Folder) {
 std::vector<std::string> tracesIn(const std::string &Folder) {
   std::vector<std::string> Paths;
   for (const fs::path &Path : entriesIn(Folder))
-    if (isTraceName(Path.filename().string()))
+    if (std::error_code None;
+        isTraceName(Path.filename().string()) && fs::is_regular_file(Path, None))
       Paths.push_back(Path.string());
   std::ranges::sort(Paths);
   const auto First = std::ranges::find(Paths, traceIn(Folder));

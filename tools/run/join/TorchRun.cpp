@@ -8,6 +8,7 @@
 #include "run/folder/SourceRoots.h"
 #include "torch/LogReader.h"
 #include "trace/io/FileUse.h"
+#include "trace/io/JsonParse.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -97,7 +98,7 @@ std::optional<int64_t> rankOfLog(const std::string &Path) {
     return std::nullopt;
   if (Log->rank())
     return *Log->rank();
-  const auto Record = nlohmann::json::parse(Log->json(), nullptr, /*allow_exceptions=*/false);
+  const auto Record = parseJson(Log->json());
   const auto Found = Record.is_object() ? Record.find("rank") : Record.end();
   return Record.is_object() && Found != Record.end() && Found->is_number_integer()
              ? std::optional<int64_t>(Found->get<int64_t>())
@@ -179,6 +180,8 @@ Result<std::optional<TorchRun>> loadTorchRun(const std::string &Folder, const Tr
   if (!Log)
     return Log.error();
   CompilerTimes Compiler = readCompilerTimes(Folder);
+  if (Compiler.NotRead)
+    Log->Notes.push_back(Compiler.NotRead->message());
   if (Compiler.Unread)
     Log->Notes.push_back(fmt::format("{}: {} line(s) that describe no compilation",
                                      compilerTimesIn(Folder), Compiler.Unread));

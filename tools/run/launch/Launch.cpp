@@ -53,7 +53,7 @@ private:
 /// In the child: nothing to read, and \p Output to write to.
 bool redirect(const char *Output) {
   const int Nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
-  const int To = open(Output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  const int To = open(Output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
   return Nothing >= 0 && To >= 0 && dup2(Nothing, STDIN_FILENO) >= 0 &&
          dup2(To, STDOUT_FILENO) >= 0 && dup2(To, STDERR_FILENO) >= 0;
 }

@@ -222,10 +222,8 @@ void EventParser::parseEach(std::string_view Window, uint64_t Offset) {
     Offset += Space;
     const size_t Size = EventScanner::firstEvent(Window);
     One.assign(1, '[').append(Window.substr(0, Size));
-    if (!parseAll(One, Offset)) {
+    if (!parseAll(One, Offset))
       Builder.skip(Offset, "is not JSON");
-      Builder.info().NotJson = true;
-    }
     Window.remove_prefix(Size);
     Offset += Size;
   }

@@ -9,6 +9,7 @@
 #include "trace/io/ByteSource.h"
 
 #include "trace/io/FileUse.h"
+#include "trace/io/InputFile.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -33,13 +34,21 @@ constexpr uint64_t MostInflation = 200;
 /// Window bits of inflate(), plus what makes it take gzip streams and no others.
 constexpr int GzipWindowBits = 15 + 16;
 
+/// Whether a chunk is of a hole, which a file may have of any length without taking up room. No
+/// text has so many zeros.
+bool onlyZeros(std::string_view Chunk) {
+  constexpr size_t Many = 1 << 14;
+  return Chunk.size() >= Many && !Chunk[0] &&
+         std::memcmp(Chunk.data(), Chunk.data() + 1, Chunk.size() - 1) == 0;
+}
+
 } // namespace
 
 Result<std::unique_ptr<ByteSource>> ByteSource::open(const std::string &Path, size_t ChunkBytes) {
   const bool StandardInput = Path == "-";
   int Descriptor;
   do
-    Descriptor = StandardInput ? dup(STDIN_FILENO) : ::open(Path.c_str(), O_RDONLY | O_CLOEXEC);
+    Descriptor = StandardInput ? dup(STDIN_FILENO) : ::open(Path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
   while (Descriptor < 0 && errno == EINTR);
   if (Descriptor < 0) {
     noteUnread(Path, errno);
@@ -56,6 +65,11 @@ Result<std::unique_ptr<ByteSource>> ByteSource::open(const std::string &Path, si
                             ? static_cast<uint64_t>(Status.st_size)
                             : 0;
   return std::unique_ptr<ByteSource>(new ByteSource(Path, Descriptor, Size, ChunkBytes));
+}
+
+Result<std::unique_ptr<ByteSource>> ByteSource::openRegular(const std::string &Path) {
+  auto File = seamscope::tools::openRegular(Path);
+  return File ? ofDescriptor(File->number(), Path) : File.error();
 }
 
 Result<std::unique_ptr<ByteSource>> ByteSource::ofDescriptor(int Descriptor,
@@ -182,6 +196,10 @@ void ByteSource::refill() {
     Filled = readStored(Buffer, 0);
   if (Stored == Form::Gzip && !Ended)
     inflateChunk();
+  if (onlyZeros({Buffer.data(), Filled})) {
+    Filled = 0;
+    return fail("zeros begin here: the file was not written, or not copied, as a whole");
+  }
   if (!Filled)
     Ended = true;
   if (Copy && Filled)

@@ -85,12 +85,28 @@ std::string linkOf(int Descriptor) { return "/proc/self/fd/" + std::to_string(De
 
 } // namespace
 
-Result<std::unique_ptr<OutputFile>> OutputFile::create(const std::string &Path, Terms Given) {
-  std::unique_ptr<OutputFile> Out(new OutputFile(Path, Given));
-  noteOutput(Path);
-  if (auto Failure = Out->open())
+Result<std::unique_ptr<OutputFile>> OutputFile::opened(std::unique_ptr<OutputFile> Out,
+                                                       const std::string &Where) {
+  noteOutput(Out->Path);
+  if (auto Failure = Out->open(Where))
     return *Failure;
   return Out;
+}
+
+Result<std::unique_ptr<OutputFile>> OutputFile::create(const std::string &Path, Terms Given) {
+  return opened(std::unique_ptr<OutputFile>(new OutputFile(Path, Given)), followed(Path));
+}
+
+Result<std::unique_ptr<OutputFile>> OutputFile::createInside(int Folder, const std::string &Name,
+                                                             const std::string &Path) {
+  // What a run's folder holds is written again, and its manifest tells what could not be read.
+  std::unique_ptr<OutputFile> Out(
+      new OutputFile(Path, {.OverInput = true, .DespiteUnread = true}));
+  Out->Folder = seamscope::tools::Descriptor(fcntl(Folder, F_DUPFD_CLOEXEC, 0));
+  if (!Out->Folder)
+    return Error{Path, {}, std::string("cannot be written: ") + std::strerror(errno)};
+  const std::string Where = linkOf(Out->Folder.number()) + "/" + Name;
+  return opened(std::move(Out), Where);
 }
 
 Result<std::unique_ptr<OutputFile>> OutputFile::create(const std::string &Path) {
@@ -105,11 +121,11 @@ std::optional<Error> OutputFile::refusal(const struct stat &File, bool IsRead) c
   return std::nullopt;
 }
 
-std::optional<Error> OutputFile::open() {
+/// \p Where: its path, behind symbolic links; empty, with errno set: there is none.
+std::optional<Error> OutputFile::open(const std::string &Where) {
   const auto CannotBe = [&](const char *Why) {
     return Error{Path, {}, std::string("cannot be written: ") + Why};
   };
-  const std::string Where = followed(Path);
   if (Where.empty())
     return CannotBe(std::strerror(errno));
   struct stat Status;
@@ -121,17 +137,19 @@ std::optional<Error> OutputFile::open() {
     if (auto Refused = refusal(Status, isInput(Descriptor)))
       return Refused;
   } else {
-    const bool Exists = stat(Where.c_str(), &Status) == 0;
+    // In a folder that may come from somebody else a link is replaced itself, and so is a pipe.
+    const bool Exists = lstat(Where.c_str(), &Status) == 0;
+    const bool Replaces = Folder || !Exists || S_ISREG(Status.st_mode);
     if (!Exists && errno != ENOENT)
       return CannotBe(std::strerror(errno));
     if (auto Refused = Exists ? refusal(Status, isInput(Where)) : std::nullopt)
       return Refused;
-    if (Exists && !S_ISREG(Status.st_mode)) {
+    if (!Replaces) {
       // A pipe or a device is written to; a rename would replace it.
       Descriptor = retried([&] { return ::open(Where.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY); });
     } else {
       Target = Where;
-      Descriptor = openHeld(Exists ? &Status : nullptr);
+      Descriptor = openHeld(Exists && S_ISREG(Status.st_mode) ? &Status : nullptr);
     }
     if (Descriptor < 0)
       return CannotBe(std::strerror(errno));

@@ -6,6 +6,7 @@
 #ifndef SEAMSCOPE_TOOLS_TRACE_OUTPUTFILE_H
 #define SEAMSCOPE_TOOLS_TRACE_OUTPUTFILE_H
 
+#include "trace/io/Descriptor.h"
 #include "trace/io/Error.h"
 #include "trace/io/NamedTemporary.h"
 
@@ -36,6 +37,11 @@ public:
   static Result<std::unique_ptr<OutputFile>> create(const std::string &Path, Terms Given);
   static Result<std::unique_ptr<OutputFile>> create(const std::string &Path);
 
+  /// The same of the entry \p Name of an open folder, whatever that folder's path is now. What has
+  /// the name is replaced, also a link or a pipe. \p Path is what errors call it.
+  static Result<std::unique_ptr<OutputFile>> createInside(int Folder, const std::string &Name,
+                                                          const std::string &Path);
+
   /// Removes what was not committed.
   ~OutputFile();
   OutputFile(const OutputFile &) = delete;
@@ -53,7 +59,9 @@ public:
 
 private:
   OutputFile(std::string Path, Terms Given) : Path(std::move(Path)), Given(Given) {}
-  std::optional<Error> open();
+  static Result<std::unique_ptr<OutputFile>> opened(std::unique_ptr<OutputFile> Out,
+                                                    const std::string &Where);
+  std::optional<Error> open(const std::string &Where);
   int openHeld(const struct stat *Replaced);
   std::optional<Error> refusal(const struct stat &File, bool IsRead) const;
   void flush();
@@ -67,6 +75,7 @@ private:
   std::string Target;                     ///< where it leads, through links; empty: written at once
   std::unique_ptr<NamedTemporary> Beside; ///< null: without a name, or committed
   int Descriptor = -1;                    ///< -1: closed
+  class Descriptor Folder;                ///< that Target lies in, of createInside()
   std::unique_ptr<z_stream> Compressor;   ///< null: plain
   std::string Pending;
   std::optional<Error> Failure;

@@ -6,6 +6,7 @@
 #include "trace/io/SqliteFile.h"
 
 #include "trace/io/FileUse.h"
+#include "trace/io/InputFile.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -63,19 +64,10 @@ std::string quoted(std::string_view Name) {
 bool isSqlite(const std::string &Path) {
   if (Path == "-")
     return false;
-  // A FIFO that is opened and closed gives its writer a SIGPIPE.
-  struct stat Status;
-  if (stat(Path.c_str(), &Status) != 0 || !S_ISREG(Status.st_mode))
-    return false;
-  const int Descriptor = ::open(Path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (Descriptor < 0)
-    return false;
+  const auto File = openRegular(Path);
   char Begin[SqliteMagic.size()];
-  const bool Result = fstat(Descriptor, &Status) == 0 && S_ISREG(Status.st_mode) &&
-                      pread(Descriptor, Begin, sizeof(Begin), 0) == sizeof(Begin) &&
-                      std::string_view(Begin, sizeof(Begin)) == SqliteMagic;
-  close(Descriptor);
-  return Result;
+  return File && readUpTo(File->number(), Begin, sizeof(Begin)) == sizeof(Begin) &&
+         std::string_view(Begin, sizeof(Begin)) == SqliteMagic;
 }
 
 void SqliteRows::Finalizer::operator()(sqlite3_stmt *Statement) const {

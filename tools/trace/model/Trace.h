@@ -348,7 +348,6 @@ struct TraceInfo {
   InlinedKernels Inlined;            ///< of which there are thus no calls
   std::vector<std::string> Notes;    ///< what a reader found odd, a sentence each
   std::optional<Error> Damage;       ///< why the end is missing; the trace is what stands before it
-  bool NotJson = false;              ///< of a JSON trace: some of its events are no JSON
   uint64_t SkippedEvents = 0;        ///< left out because they say nothing that can be
   std::vector<SkippedEvent> Skipped; ///< the first of them
 };
