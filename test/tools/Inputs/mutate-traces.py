@@ -21,12 +21,14 @@ seeds = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(seeds)
 
 #: What is put into a trace: all of it is not JSON, or not where it will stand.
-TOKENS = [b"NaN", b"-NaN", b"Infinity", b"-Infinity", b"inf", b"01", b"-01", b"1.", b".5", b"+1", b"1e", b"0x1", b"1_0", b"--1",
-          b'"', b"'", b"\\", b"\\q", b"\\u12", b"\\u12g4", b"\\ud800", b"\\udc00\\ud800", b"\0", b"\x01", b"\n", b"\x1f", b"\x7f",
-          b"\xff", b"\xc0\xaf", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\xe4\xb8", b"\xef\xbb\xbf", b",", b",,", b", ,", b":", b"[",
-          b"]", b"{", b"}", b"[[[[", b"]]", b"[" * 3000, b"tru", b"nul", b"True", b"undefined", b"//x\n", b"/* x */",
-          b'{"ph": "X", "name": "k", "ts": NaN, "dur": 1},' * 3, b'{"ph": "X", "name": "k", "ts": 1, "dur": 1, "args": {"v": inf}},',
-          b'"ts": 1, "ts": 2,', b'"args": {"a": 01},', b'{"a": 1, "a": },', b"{},", b'"traceEvents": [],', b"1e999"]
+TOKENS = [b"NaN", b"-NaN", b"Infinity", b"-Infinity", b"inf", b"01", b"-01", b"1.", b".5", b"+1", b"1e",
+          b"0x1", b"1_0", b"--1", b'"', b"'", b"\\", b"\\q", b"\\u12", b"\\u12g4", b"\\ud800",
+          b"\\udc00\\ud800", b"\0", b"\x01", b"\n", b"\x1f", b"\x7f", b"\xff", b"\xc0\xaf", b"\xed\xa0\x80",
+          b"\xf4\x90\x80\x80", b"\xe4\xb8", b"\xef\xbb\xbf", b",", b",,", b", ,", b":", b"[", b"]", b"{", b"}",
+          b"[[[[", b"]]", b"[" * 3000, b"tru", b"nul", b"True", b"undefined", b"//x\n", b"/* x */",
+          b'{"ph": "X", "name": "k", "ts": NaN, "dur": 1},' * 3,
+          b'{"ph": "X", "name": "k", "ts": 1, "dur": 1, "args": {"v": inf}},', b'"ts": 1, "ts": 2,',
+          b'"args": {"a": 01},', b'{"a": 1, "a": },', b"{},", b'"traceEvents": [],', b"1e999"]
 
 
 def damaged(data, chance):

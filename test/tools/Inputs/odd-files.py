@@ -1,7 +1,7 @@
 """odd-files.py SEAMSCOPE START [all]: puts odd files into every place where one is read, and looks at each verb.
 
-START is the folder of the files of `run` that are in the user's process, where what the pass is told is read. Without `all` each kind of
-file meets, in each place of a run's folder, some of the verbs, all of them in turns.
+START is the folder of the files of `run` that are in the user's process, where what the pass is told is read. Without
+`all` each kind of file meets, in each place of a run's folder, some of the verbs, all of them in turns.
 """
 
 import json
@@ -132,7 +132,8 @@ def fresh():
 
 
 ON_FOLDER = (("report", "run"), ("report", "--json", "run"), ("source", "cpp_fused_relu_0", "run"), ("kernels", "run"),
-             ("report", "run/trace.json"), ("diff", "run/trace.json", "good.json"), ("augment", "run/trace.json", "o.json"),
+             ("report", "run/trace.json"), ("diff", "run/trace.json", "good.json"),
+             ("augment", "run/trace.json", "o.json"),
              ("combine", "run", "-o", "o.json"), ("convert", "--rank", "0", "run", "o.json"),
              ("adopt", "run", "--cache", "cache"), ("adopt", "--begin", "run"))
 IN_FOLDER = ("manifest.json", "trace.json", "trace.7.json", "torch-trace/a.log", "torch-trace/b.log.gz",
@@ -212,7 +213,8 @@ for kind in KINDS:
         run(f"{kind} named", "report", "--peaks", "odd", "good.json")
     # Among the spools of this user.
     put(kind, f"spools/seamscope-{os.getuid()}-4711-1.spool")
-    for words in (("spools",), ("spools", "--json"), ("recover", "-o", "o.json"), ("run", "-o", "k.json", "--", "true")):
+    for words in (("spools",), ("spools", "--json"), ("recover", "-o", "o.json"),
+                  ("run", "-o", "k.json", "--", "true")):
         run(f"{kind} as a spool", *words, SEAMSCOPE_SPOOL_DIR=os.path.abspath("spools"))
         runs += 1
     # What the pass is told, which the user's process reads, too.
