@@ -95,6 +95,9 @@ std::string findLibomp() {
   return {};
 }
 
+/// What a large model's kernels take, about. bridge.py has the same for the bridge.
+constexpr uintmax_t LeastRoom = 64u << 20;
+
 /// Why kernels cannot be kept in \p Cache; empty: they can. \p Own: it is Seamscope's own, which
 /// nobody named: what others could put there is not run.
 std::string whyUnusable(const fs::path &Cache, bool Own) {
@@ -105,9 +108,15 @@ std::string whyUnusable(const fs::path &Cache, bool Own) {
     std::error_code Failed;
     fs::create_directories(Cache, Failed);
   }
-  return access(Cache.c_str(), W_OK | X_OK) == 0
-             ? std::string()
-             : fmt::format("cannot be written to: {}", std::strerror(errno));
+  if (access(Cache.c_str(), W_OK | X_OK) != 0)
+    return fmt::format("cannot be written to: {}", std::strerror(errno));
+  // On a full disk the program would fail where it compiles, which without us it does elsewhere.
+  std::error_code Failed;
+  if (const fs::space_info Space = fs::space(Cache, Failed);
+      Own && !Failed && Space.available < LeastRoom)
+    return fmt::format("has {} MB of room, and kernels may need {}", Space.available >> 20,
+                       LeastRoom >> 20);
+  return {};
 }
 
 /// \p Cache if kernels can be kept there, else a new folder, after a word on stderr; empty: there
@@ -228,7 +237,7 @@ void noteHooks(const std::string &Cache) {
   const auto Into = OutputFolder::open(Cache);
   if (!Into)
     return;
-  auto Note = Into->create(HooksNote);
+  auto Note = Into->create(HooksNote, {.OverInput = true});
   if (!Note)
     return;
   (*Note)->write(fmt::format("{}\n", SEAMSCOPE_ABI_VERSION));

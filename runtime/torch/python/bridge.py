@@ -27,6 +27,7 @@ RUNTIME_FOLDER = os.path.dirname(os.path.dirname(HERE))
 RUNTIME = os.path.join(RUNTIME_FOLDER, "libseamscope.so")
 LIBRARY = "libseamscope_torch.so"
 OLDEST = (2, 0)
+LEAST_ROOM = 64 << 20  # bytes on the disk of the cache, as for kernels in `seamscope run`
 
 
 def version_of(torch):
@@ -187,14 +188,14 @@ def cache_folder():
 def library(options, version):
     """The path of the built library."""
     folder = cache_folder()
-    if folder is None:
+    home = os.path.join(folder or "", key_of(options))
+    target = os.path.join(home, LIBRARY)
+    if folder is None or not os.path.isfile(target) and shutil.disk_usage(folder).free < LEAST_ROOM:
         with tempfile.TemporaryDirectory(prefix="seamscope-bridge-") as own:
             target = os.path.join(own, LIBRARY)
             build(options, version, target)
             yield target
         return
-    home = os.path.join(folder, key_of(options))
-    target = os.path.join(home, LIBRARY)
     if not os.path.isfile(target):
         os.makedirs(home, mode=0o700, exist_ok=True)
         # Of several ranks one builds.

@@ -194,7 +194,7 @@ private:
     Refused = !*Into;
     if (Refused)
       return Into->error();
-    auto File = (*Into)->create(Name);
+    auto File = (*Into)->create(Name, {.OverInput = true, .DespiteUnread = true});
     if (!File)
       return File.error();
     (*File)->write(Text);

@@ -77,7 +77,7 @@ std::optional<Error> writeManifest(const std::string &Folder, const RunManifest 
   auto Into = OutputFolder::open(Folder);
   if (!Into)
     return Into.error();
-  auto File = Into->create(fs::path(manifestIn(Folder)).filename().string());
+  auto File = Into->create(fs::path(manifestIn(Folder)).filename().string(), {.OverInput = true});
   if (!File)
     return File.error();
   // Words of a command line may hold any bytes.

@@ -48,7 +48,8 @@ Result<std::unique_ptr<ByteSource>> ByteSource::open(const std::string &Path, si
   const bool StandardInput = Path == "-";
   int Descriptor;
   do
-    Descriptor = StandardInput ? dup(STDIN_FILENO) : ::open(Path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    Descriptor =
+        StandardInput ? dup(STDIN_FILENO) : ::open(Path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
   while (Descriptor < 0 && errno == EINTR);
   if (Descriptor < 0) {
     noteUnread(Path, errno);

@@ -98,10 +98,8 @@ Result<std::unique_ptr<OutputFile>> OutputFile::create(const std::string &Path, 
 }
 
 Result<std::unique_ptr<OutputFile>> OutputFile::createInside(int Folder, const std::string &Name,
-                                                             const std::string &Path) {
-  // What a run's folder holds is written again, and its manifest tells what could not be read.
-  std::unique_ptr<OutputFile> Out(
-      new OutputFile(Path, {.OverInput = true, .DespiteUnread = true}));
+                                                             const std::string &Path, Terms Given) {
+  std::unique_ptr<OutputFile> Out(new OutputFile(Path, Given));
   Out->Folder = seamscope::tools::Descriptor(fcntl(Folder, F_DUPFD_CLOEXEC, 0));
   if (!Out->Folder)
     return Error{Path, {}, std::string("cannot be written: ") + std::strerror(errno)};

@@ -40,7 +40,7 @@ public:
   /// The same of the entry \p Name of an open folder, whatever that folder's path is now. What has
   /// the name is replaced, also a link or a pipe. \p Path is what errors call it.
   static Result<std::unique_ptr<OutputFile>> createInside(int Folder, const std::string &Name,
-                                                          const std::string &Path);
+                                                          const std::string &Path, Terms Given);
 
   /// Removes what was not committed.
   ~OutputFile();

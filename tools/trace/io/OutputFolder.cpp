@@ -54,10 +54,11 @@ Result<OutputFolder> OutputFolder::folder(const std::string &Name) const {
   return OutputFolder(Inner, std::move(Opened));
 }
 
-Result<std::unique_ptr<OutputFile>> OutputFolder::create(const std::string &Name) const {
+Result<std::unique_ptr<OutputFile>> OutputFolder::create(const std::string &Name,
+                                                         OutputFile::Terms Given) const {
   if (!isEntry(Name))
     return noEntry(Path, Name);
-  return OutputFile::createInside(Held.number(), Name, Path + "/" + Name);
+  return OutputFile::createInside(Held.number(), Name, Path + "/" + Name, Given);
 }
 
 bool isOwnName(const std::string &Name) {

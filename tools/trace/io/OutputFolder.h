@@ -26,7 +26,8 @@ public:
   Result<OutputFolder> folder(const std::string &Name) const;
 
   /// A file in it. What has the name is replaced, a link itself and not what it leads to.
-  Result<std::unique_ptr<OutputFile>> create(const std::string &Name) const;
+  Result<std::unique_ptr<OutputFile>> create(const std::string &Name,
+                                             OutputFile::Terms Given = {}) const;
 
 private:
   OutputFolder(std::string Path, Descriptor Held) : Path(std::move(Path)), Held(std::move(Held)) {}

@@ -449,8 +449,10 @@ std::optional<Error> removeSpool(const std::string &Path) {
   if (!File && std::filesystem::is_symlink(Path))
     return Error{
         Path, {}, "is not removed: it is a symbolic link, and the spool is the file behind it"};
-  if (!File)
+  if (!File) {
+    takeUnread(); // which is told here
     return Error{Path, {}, "cannot be removed: " + File.error().Reason};
+  }
   if (fstat(File->number(), &Opened))
     return Error{Path, {}, std::string("cannot be removed: ") + std::strerror(errno)};
   if (Opened.st_uid != getuid())
