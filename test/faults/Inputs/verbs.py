@@ -106,9 +106,10 @@ class Case:
             (self.work / "w/cache").mkdir()
 
     def files(self):
-        """What lies in the case's folders, None for a folder."""
+        """What lies in the case's folders, None for a folder; but for the note that a cache may lack."""
         return {str(path.relative_to(self.work)): outputs.contents(path) if path.is_file() else None
-                for path in sorted((*(self.work / "w").rglob("*"), *(self.work / "tmp").rglob("*")))}
+                for path in sorted((*(self.work / "w").rglob("*"), *(self.work / "tmp").rglob("*")))
+                if path.name != ".seamscope-hooks"}
 
     def run(self, *options):
         """How the tool ended, what it wrote, and what lies in the folder."""

@@ -61,6 +61,17 @@ int64_t readUpTo(int Descriptor, void *Into, size_t Size) {
   return static_cast<int64_t>(Done);
 }
 
+bool beginsWith(const std::string &Path, std::string_view Bytes) {
+  const auto File = openRegular(Path);
+  if (!File)
+    return false;
+  std::string Begin(Bytes.size(), '\0');
+  const int64_t Got = readUpTo(File->number(), Begin.data(), Begin.size());
+  if (Got < 0)
+    noteUnread(Path, errno);
+  return Got == static_cast<int64_t>(Bytes.size()) && Begin == Bytes;
+}
+
 Result<std::string> readRegular(const std::string &Path, uint64_t Limit, int Flags) {
   const auto File = openRegular(Path, Flags);
   if (!File)

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace seamscope::tools {
 
@@ -21,6 +22,9 @@ Result<Descriptor> openRegular(const std::string &Path, int Flags = 0);
 
 /// All of such a file; fails where it has more than \p Limit bytes.
 Result<std::string> readRegular(const std::string &Path, uint64_t Limit, int Flags = 0);
+
+/// Whether the file at \p Path is such a one and begins with these bytes.
+bool beginsWith(const std::string &Path, std::string_view Bytes);
 
 /// Up to \p Size bytes of an open file from its position on; fewer at its end, -1 on an error.
 int64_t readUpTo(int Descriptor, void *Into, size_t Size);

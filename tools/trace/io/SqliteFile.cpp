@@ -61,14 +61,7 @@ std::string quoted(std::string_view Name) {
 
 } // namespace
 
-bool isSqlite(const std::string &Path) {
-  if (Path == "-")
-    return false;
-  const auto File = openRegular(Path);
-  char Begin[SqliteMagic.size()];
-  return File && readUpTo(File->number(), Begin, sizeof(Begin)) == sizeof(Begin) &&
-         std::string_view(Begin, sizeof(Begin)) == SqliteMagic;
-}
+bool isSqlite(const std::string &Path) { return Path != "-" && beginsWith(Path, SqliteMagic); }
 
 void SqliteRows::Finalizer::operator()(sqlite3_stmt *Statement) const {
   sqlite3_finalize(Statement);

@@ -76,12 +76,7 @@ std::vector<uint64_t> writtenBlocks(int Fd, uint64_t Claimed, uint64_t FileBytes
 } // namespace
 
 bool isSpool(const std::string &Path) {
-  if (Path == "-")
-    return false;
-  const auto File = openRegular(Path);
-  char Magic[sizeof(SpoolMagic)];
-  return File && readUpTo(File->number(), Magic, sizeof(Magic)) == sizeof(Magic) &&
-         !memcmp(Magic, SpoolMagic, sizeof(Magic));
+  return Path != "-" && beginsWith(Path, {SpoolMagic, sizeof(SpoolMagic)});
 }
 
 /// Reads the header, and the blocks that hold anything as if they stood one behind the other.
