@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include <bit>
+#include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <string_view>
@@ -69,10 +70,16 @@ Result<std::optional<StepLog>> readStepLog(const std::string &Folder) {
   if (!File)
     return File.error();
   std::string Front(StepsAt, '\0');
-  const bool HasFront = readUpTo(File->number(), Front.data(), StepsAt) == StepsAt;
+  const auto Unread = [&] {
+    noteUnread(Path, errno);
+    return Error{Path, {}, std::strerror(errno)};
+  };
+  const int64_t FrontRead = readUpTo(File->number(), Front.data(), StepsAt);
+  if (FrontRead < 0)
+    return Unread();
   Head First;
   std::memcpy(&First, Front.data(), sizeof First);
-  if (!HasFront || std::string_view(First.Magic, sizeof First.Magic) != Magic)
+  if (FrontRead != StepsAt || std::string_view(First.Magic, sizeof First.Magic) != Magic)
     return Error{Path, {}, "is no log of steps of this version"};
   if (First.Steps > Capacity)
     return Error{
@@ -85,6 +92,8 @@ Result<std::optional<StepLog>> readStepLog(const std::string &Folder) {
   std::vector<StepRecord> Records(First.Steps);
   const int64_t Read =
       readUpTo(File->number(), Records.data(), Records.size() * sizeof(StepRecord));
+  if (Read < 0)
+    return Unread();
   for (size_t I = 0; I < Records.size(); ++I) {
     const StepRecord &R = Records[I];
     if (static_cast<int64_t>((I + 1) * sizeof R) > Read || R.Name >= Log.Names.size() ||
