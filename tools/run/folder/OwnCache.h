@@ -19,7 +19,7 @@ std::string ownCache();
 /// Makes \p Folder, and what of its path is not there, for this user alone, whatever the umask.
 /// What lies in it is code that is run later. Nothing, or why others could put theirs there: it is
 /// another user's or others may write to it; or on its way, from the first folder on that everybody
-/// may write to, somebody else's folder or link stands. bridge.py has the same rule.
+/// may write to, somebody else's folder or link stands. private.py has the same rule.
 std::optional<Error> makePrivate(const std::string &Folder);
 
 } // namespace seamscope::tools

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "run/folder/StepLog.h"
 
+#include "trace/io/FileUse.h"
 #include "trace/io/InputFile.h"
 
 #include <fcntl.h>
