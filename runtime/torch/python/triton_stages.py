@@ -173,9 +173,12 @@ def _gpu_library():
     return function
 
 
-@guarded(f"GPU kernels are not timed: {GPU_LIBRARY} cannot be used")
 def loaded(module, _function, name, metadata_group, _hash):
     """A kernel's module is on the device: tells it where to write."""
+    guarded(f"GPU kernels are not timed: {GPU_LIBRARY} cannot be used")(_set_up)(module, name, metadata_group)
+
+
+def _set_up(module, name, metadata_group):
     if not _has_control(metadata_group):
         message(f"kernel {ascii(name)[1:-1]} is not timed: it was compiled without stamps")
         return
