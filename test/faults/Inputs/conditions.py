@@ -3,8 +3,9 @@ prints and how it ends. Prints a line for each condition.
 
 usage: conditions.py FOLDER [--run SEAMSCOPE] [--space KB] [--only TEXT] -- COMMAND...
 
-A variable CACHE names a folder of caches that is there. With --run the program runs under `seamscope run`, else as the environment says. Needs root: the file systems
-are mounted, in a name space of this process.
+A variable CACHE names a folder of caches that is there. With --run the program runs under `seamscope run`, else as
+the environment says. Needs root: the file systems are mounted, in a name space of this process. Where no control group
+can be made, a line says so and counts as a condition.
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
@@ -23,6 +24,7 @@ parser.add_argument("folder", type=pathlib.Path)
 parser.add_argument("--run")
 parser.add_argument("--space", type=int, default=400 << 10)
 parser.add_argument("--only", default="")
+parser.add_argument("--groups", type=int, nargs="*", default=[], help="MB")
 parser.add_argument("command", nargs="+")
 options = parser.parse_args()
 folder = options.folder.resolve()
@@ -59,7 +61,25 @@ def places():
     return at
 
 
-#: Name, what to mount and where, limits.
+def group_of(megabytes):
+    """A new control group of so much memory, or None where none can be made."""
+    for top, limit in (("/sys/fs/cgroup/memory", "memory.limit_in_bytes"), ("/sys/fs/cgroup", "memory.max")):
+        group = pathlib.Path(top, f"seamscope-{os.getpid()}")
+        try:
+            group.mkdir()
+        except OSError:
+            continue
+        try:
+            if (group / limit).exists():
+                (group / limit).write_text(str(megabytes << 20))
+                return group
+        except OSError:
+            pass
+        group.rmdir()
+    return None
+
+
+#: Name, what to mount and where, limits; "group" is that of a control group's memory in MB.
 CONDITIONS = [("nothing wrong", None, {})]
 for where in ("out", "cwd", "tmp", "cache", "shm"):
     CONDITIONS += [(f"{where} is full", (fill, where), {}),
@@ -70,20 +90,31 @@ for number, value in ((resource.RLIMIT_FSIZE, (0, 4096, 1 << 20, 8 << 20)), (res
                       (resource.RLIMIT_STACK, (1 << 20,)), (resource.RLIMIT_DATA, (options.space << 10,))):
     name = next(each for each in dir(resource) if each.startswith("RLIMIT_") and getattr(resource, each) == number)
     CONDITIONS += [(f"{name} {each}", None, {number: each}) for each in value]
+CONDITIONS += [(f"group of {each} MB", None, {"group": each}) for each in options.groups]
 
 
 def run(command, at, limits, shm, **more):
     environment = {key: value for key, value in os.environ.items() if not key.startswith("SEAMSCOPE")}
     environment |= dict(more, TMPDIR=str(at["tmp"]), XDG_CACHE_HOME=str(at["cache"]))
 
+    limits = dict(limits)
+    megabytes = limits.pop("group", None)
+    group = group_of(megabytes) if megabytes else None
+
     def prepare():
         if shm:
             shm("/dev/shm")
+        if group:
+            (group / "cgroup.procs").write_text("0")
         for number, value in limits.items():
             resource.setrlimit(number, (value, value))
 
-    ended = subprocess.run(["unshare", "-m", *command] if shm else command, cwd=at["cwd"], env=environment,
-                           preexec_fn=prepare, capture_output=True, timeout=LIMIT)
+    try:
+        ended = subprocess.run(["unshare", "-m", *command] if shm else command, cwd=at["cwd"], env=environment,
+                               preexec_fn=prepare, capture_output=True, timeout=LIMIT)
+    finally:
+        if group:
+            group.rmdir()
     text = ended.stderr.decode(errors="replace")
     # libomp, which `run` preloads, warns where /dev/shm cannot be written to.
     others = [line for line in text.splitlines() if not line.startswith(("seamscope: ", "OMP: Warning"))]
@@ -101,7 +132,8 @@ def outcome(recorded, condition):
             return run(options.command, at, limits, shm)
         if options.run:
             return run([options.run, "run", "-o", str(at["out"] / "run"), "--", *options.command], at, limits, shm)
-        return run(options.command, at, limits, shm, SEAMSCOPE="trace", SEAMSCOPE_OUT=str(at["out"] / "trace.json"))
+        return run(options.command, at, limits, shm, SEAMSCOPE="trace", SEAMSCOPE_THROTTLE="off",
+                   SEAMSCOPE_OUT_LIMIT="64M", SEAMSCOPE_OUT=str(at["out"] / "trace.json"))
     finally:
         if mounting and not shm:
             subprocess.run(["umount", str(at[mounting[1]])], check=True, timeout=60)
@@ -112,6 +144,13 @@ unharmed = skipped = 0
 for condition in CONDITIONS:
     if options.only and options.only not in condition[0]:
         continue
+    if "group" in condition[2]:
+        probe = group_of(condition[2]["group"])
+        if not probe:
+            print(f"{condition[0]:24} no control group can be made here")
+            unharmed += 1
+            continue
+        probe.rmdir()
     plain = outcome(False, condition)
     got = outcome(True, condition)
     said = [line for line in got[3].splitlines() if line.startswith("seamscope: ")]

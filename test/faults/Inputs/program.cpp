@@ -15,10 +15,10 @@ static void scale(float *Values, int Count) {
 
 __attribute__((noinline, annotate("seamscope.kernel"))) static void tiny() { asm volatile("" ::: "memory"); }
 
-int main(int Count, char **) {
+int main(int Count, char **Words) {
   static float Values[4096];
   scale(Values, 4096);
-  for (int I = 0; I < 40000; ++I)
+  for (int I = 0, Calls = Count > 2 ? atoi(Words[2]) : 40000; I < Calls; ++I)
     tiny();
   if (Count > 1) {
     fflush(stdout);
