@@ -216,9 +216,9 @@ if has_torch and with_blank:
     has_torch = False
 if has_torch and not quick:
     config.available_features.add("torch")
-# HolisticTraceAnalysis, which reads what torch.profiler writes, models of others, a test runner, and
+# HolisticTraceAnalysis, which reads what torch.profiler writes, models of others, a test runner, notebooks, and
 # NVTX for Python.
-for package in ("hta", "transformers", "pytest", "nvtx"):
+for package in ("hta", "transformers", "pytest", "nvtx", "nbclient", "ipykernel"):
     probe = f"import importlib.util as u; raise SystemExit(u.find_spec('{package}') is None)"
     if not quick and subprocess.run([python, "-c", probe], capture_output=True).returncode == 0:
         config.available_features.add(package)

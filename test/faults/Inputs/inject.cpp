@@ -208,7 +208,9 @@ std::string callerOf(pid_t Of, uint64_t Instruction, uint64_t Stack) {
 
 class Injector {
 public:
-  explicit Injector(const Options &Given) : Given(Given), Started(Given.OnlyAfter.empty()) {
+  explicit Injector(const Options &Given)
+      : Given(Given), Started(Given.OnlyAfter.empty()),
+        MayCall(Given.From.empty() || !Given.Counted.contains(SYS_openat)) {
     if (!Given.List.empty())
       List.open(Given.List);
   }
@@ -351,8 +353,11 @@ private:
     const uint64_t Arguments[] = {Registers.rdi, Registers.rsi, Registers.rdx,
                                   Registers.r10, Registers.r8,  Registers.r9};
     const bool WantsFile =
-        List.is_open() || !Started || !Given.Path.empty() || !Given.Faults.empty();
+        !MayCall || List.is_open() || !Started || !Given.Path.empty() || !Given.Faults.empty();
     const std::string File = WantsFile ? fileOf(Of, *What, Arguments) : "";
+    // To find the caller takes long: before its file is opened it makes no call.
+    if (!MayCall)
+      MayCall = File.find(Given.From) != File.npos;
     if (!Started) {
       Started = File.find(Given.OnlyAfter) != File.npos;
       return false;
@@ -361,7 +366,8 @@ private:
         threadName(Of).find(Given.Thread) == std::string::npos)
       return false;
     if (!Given.From.empty() &&
-        callerOf(Of, Registers.rip, Registers.rsp).find(Given.From) == std::string::npos)
+        (!MayCall ||
+         callerOf(Of, Registers.rip, Registers.rsp).find(Given.From) == std::string::npos))
       return false;
     ++Count;
     if (List.is_open())
@@ -412,7 +418,7 @@ private:
   }
 
   const Options &Given;
-  bool Started;
+  bool Started, MayCall;
   pid_t Main = 0;
   int MainStatus = 0;
   uint64_t Count = 0;

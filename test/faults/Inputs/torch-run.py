@@ -1,13 +1,14 @@
 """Has system calls fail that Seamscope makes in a torch program under `seamscope run`, in C++ and in Python, and
 compares what the program prints and how it ends with a run without it.
 
-usage: torch-run.py INJECT SEAMSCOPE FOLDER STRIDE [OURS] -- COMMAND...
+usage: torch-run.py [--only TEXT] [--children] [--alone] INJECT SEAMSCOPE FOLDER STRIDE -- COMMAND...
 
-OURS: a name of what is in the list of that name alone. Prints how many faults there were.
+Prints how many faults there were.
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 
+import argparse
 import json
 import os
 import pathlib
@@ -18,11 +19,21 @@ import sys
 ERRORS = ("ENOSPC", "EIO", "EMFILE", "EPERM", "EINTR", "ENOMEM")
 #: Calls of ours: by the library that makes them; of Python code by the file that it opens or writes.
 OURS = (["--from", "libseamscope"], ["--path", "steps.bin"], ["--path", "share/seamscope/start"],
-        ["--path", "lib/seamscope/python"], ["--path", "torch-trace"], ["--path", "torch-bridge"])
+        ["--path", "lib/seamscope/python"], ["--path", "torch-trace"], ["--path", "torch-bridge"],
+        ["--path", "notebook-trace"])
 
-inject, tool, folder, stride = *map(os.path.abspath, sys.argv[1:3]), pathlib.Path(sys.argv[3]).resolve(), int(sys.argv[4])
-only = sys.argv[5] if sys.argv[5] != "--" else ""
-command = sys.argv[sys.argv.index("--") + 1:]
+parser = argparse.ArgumentParser()
+parser.add_argument("--only", default="", help="the calls of OURS with this text alone")
+parser.add_argument("--children", action="store_true", help="those of child processes, too")
+parser.add_argument("--alone", action="store_true", help="not under `run`: COMMAND records itself where RECORD=1")
+parser.add_argument("inject", type=os.path.abspath)
+parser.add_argument("tool", type=os.path.abspath)
+parser.add_argument("folder", type=lambda name: pathlib.Path(name).resolve())
+parser.add_argument("stride", type=int, help="faults from one that is tried to the next")
+at = sys.argv.index("--")
+given, command = parser.parse_args(sys.argv[1:at]), sys.argv[at + 1:]
+inject, tool, folder, stride = given.inject, given.tool, given.folder, given.stride
+start = ["env", "RECORD=1"] if given.alone else [tool, "run", "-o", "run", "--"]
 
 
 def run(words):
@@ -33,19 +44,20 @@ def run(words):
 
 
 def recorded(selection, *options):
-    shutil.rmtree(folder / "run", ignore_errors=True)
-    got, ours = run([tool, "run", "-o", "run", "--", inject, *selection, *options, "--result", folder / "result", "--limit", "280",
-                     "--", *command])
+    for old in ("run", "notebook-trace"):
+        shutil.rmtree(folder / old, ignore_errors=True)
+    got, ours = run([*start, inject, *selection, *options, *["--children"] * given.children, "--result", folder / "result",
+                     "--limit", "280", "--", *command])
     return got, ours, json.loads((folder / "result").read_text())
 
 
 folder.mkdir(parents=True, exist_ok=True)
 plain, _ = run(command)
 assert plain[2] == 4 and plain[0], plain
-got, ours = run([tool, "run", "-o", "run", "--", *command])  # fills the caches
+got, ours = run([*start, *command])  # fills the caches
 assert got == plain, (plain, got, ours)
 faults, runs, at = 0, 0, stride // 2
-for selection in (each for each in OURS if only in each[1]):
+for selection in (each for each in OURS if given.only in each[1]):
     got, ours, result = recorded(selection, "--list", folder / "list")
     assert got == plain, (selection, plain, got, ours)
     for call in range(1, result["calls"] + 1):
