@@ -1,8 +1,9 @@
 """Has system calls fail that Seamscope makes in a torch program under `seamscope run`, in C++ and in Python, and
 compares what the program prints and how it ends with a run without it.
 
-usage: torch-run.py [--only TEXT] [--children] [--alone] INJECT SEAMSCOPE FOLDER STRIDE -- COMMAND...
+usage: torch-run.py [--only TEXT] [--children] [--alone] INJECT SEAMSCOPE FOLDER ERRORS -- COMMAND...
 
+Of calls that threads of one name make many times of files of one name, as the helper's looks at the spool, the first and the last fail.
 Prints how many faults there were.
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,6 +13,7 @@ import argparse
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -29,10 +31,10 @@ parser.add_argument("--alone", action="store_true", help="not under `run`: COMMA
 parser.add_argument("inject", type=os.path.abspath)
 parser.add_argument("tool", type=os.path.abspath)
 parser.add_argument("folder", type=lambda name: pathlib.Path(name).resolve())
-parser.add_argument("stride", type=int, help="faults from one that is tried to the next")
+parser.add_argument("errors", type=int, help="of ERRORS, in turn, for each call")
 at = sys.argv.index("--")
 given, command = parser.parse_args(sys.argv[1:at]), sys.argv[at + 1:]
-inject, tool, folder, stride = given.inject, given.tool, given.folder, given.stride
+inject, tool, folder = given.inject, given.tool, given.folder
 start = ["env", "RECORD=1"] if given.alone else [tool, "run", "-o", "run", "--"]
 
 
@@ -56,19 +58,24 @@ plain, _ = run(command)
 assert plain[2] == 4 and plain[0], plain
 got, ours = run([*start, *command])  # fills the caches
 assert got == plain, (plain, got, ours)
-faults, runs, at = 0, 0, stride // 2
+faults, runs, turn = 0, 0, 0
 for selection in (each for each in OURS if given.only in each[1]):
     got, ours, result = recorded(selection, "--list", folder / "list")
     assert got == plain, (selection, plain, got, ours)
-    for call in range(1, result["calls"] + 1):
-        for error in ERRORS:
-            at += 1
+    alike = {}
+    for line in (folder / "list").read_text().splitlines():
+        number, thread, call, path = line.split("\t")
+        what = (thread, call, os.path.basename(path))
+        alike.setdefault(tuple(re.sub(r"\d+", "0", word) for word in what), []).append(number)
+    for what, numbers in alike.items():
+        for number in dict.fromkeys((numbers[0], numbers[-1])):
             # A file of Python code that cannot be read is as one that is not there: one error of that will do.
-            if at % stride or (error != "EIO" and ".py" in (folder / "list").read_text().splitlines()[call - 1]):
-                continue
-            got, ours, result = recorded(selection, "--fail", f"{call}:{error}")
-            print(f"{' '.join(selection)} {call}:{error} {result['failed']} {ours[:1]}", flush=True)
-            assert got == plain, (selection, call, error, result, plain, got, ours)
-            faults += len(result["failed"])
-            runs += 1
+            for _ in range(1 if ".py" in what[-1] else given.errors):
+                error = ERRORS[turn % len(ERRORS)]
+                turn += 1
+                got, ours, result = recorded(selection, "--fail", f"{number}:{error}")
+                print(f"{' '.join(selection)} {number}:{error} {result['failed']} {ours[:1]}", flush=True)
+                assert got == plain, (selection, number, error, result, plain, got, ours)
+                faults += len(result["failed"])
+                runs += 1
 print(f"{faults} faults in {runs} runs")
