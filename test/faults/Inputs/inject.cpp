@@ -159,13 +159,13 @@ std::string threadName(pid_t Of) {
   return Name;
 }
 
-/// The file whose code made the call, through libc or not: words on the stack that stand behind a
-/// call instruction are taken for return addresses.
-std::string callerOf(pid_t Of, uint64_t Instruction, uint64_t Stack) {
-  struct Mapping {
-    uint64_t Begin, End;
-    std::string Path;
-  };
+struct Mapping {
+  uint64_t Begin, End;
+  std::string Path;
+};
+
+/// The code of files that a process has mapped.
+std::vector<Mapping> codeOf(pid_t Of) {
   std::vector<Mapping> Code;
   std::ifstream Maps("/proc/" + std::to_string(Of) + "/maps");
   for (std::string Line; std::getline(Maps, Line);) {
@@ -178,6 +178,13 @@ std::string callerOf(pid_t Of, uint64_t Instruction, uint64_t Stack) {
     if (Rights.find('x') != Rights.npos && Path.starts_with('/'))
       Code.push_back({Begin, std::strtoull(Rest + 1, nullptr, 16), Path});
   }
+  return Code;
+}
+
+/// The file whose code made the call, through libc or not: words on the stack that stand behind a
+/// call instruction are taken for return addresses.
+std::string callerOf(pid_t Of, uint64_t Instruction, uint64_t Stack,
+                     const std::vector<Mapping> &Code) {
   const auto Look = [&](uint64_t At, bool Returns) -> std::string {
     const auto Found = std::ranges::find_if(
         Code, [&](const Mapping &Each) { return At >= Each.Begin && At < Each.End; });
@@ -297,6 +304,7 @@ private:
         Go = PTRACE_SYSCALL; // to its end, where the result is replaced
     } else if (Event == PTRACE_EVENT_EXEC) {
       Thread = {};
+      CodeOf.erase(Of);
       ++Executed;
       if (Given.Program && (Given.Children || Of == Main))
         stopAtEntry(Of, Thread);
@@ -342,6 +350,19 @@ private:
     return Thread.Process;
   }
 
+  /// Read anew where a library is opened, and by the calls that its loading takes.
+  const std::vector<Mapping> &code(pid_t Process, const Call &What, const std::string &File) {
+    constexpr unsigned CallsOfLoading = 32;
+    auto &[Code, Rereads] = CodeOf.try_emplace(Process, std::vector<Mapping>(), 1u).first->second;
+    if (What.Path >= 0 && (File.empty() || File.find(".so") != File.npos))
+      Rereads = CallsOfLoading;
+    if (Rereads) {
+      --Rereads;
+      Code = codeOf(Process);
+    }
+    return Code;
+  }
+
   /// A call is about to be made. Whether its end is of interest.
   bool seen(pid_t Of, Tracee &Thread) {
     user_regs_struct Registers{};
@@ -352,8 +373,8 @@ private:
       return false;
     const uint64_t Arguments[] = {Registers.rdi, Registers.rsi, Registers.rdx,
                                   Registers.r10, Registers.r8,  Registers.r9};
-    const bool WantsFile =
-        !MayCall || List.is_open() || !Started || !Given.Path.empty() || !Given.Faults.empty();
+    const bool WantsFile = !Given.From.empty() || List.is_open() || !Started ||
+                           !Given.Path.empty() || !Given.Faults.empty();
     const std::string File = WantsFile ? fileOf(Of, *What, Arguments) : "";
     // To find the caller takes long: before its file is opened it makes no call.
     if (!MayCall)
@@ -365,9 +386,9 @@ private:
     if (File.find(Given.Path) == File.npos ||
         threadName(Of).find(Given.Thread) == std::string::npos)
       return false;
-    if (!Given.From.empty() &&
-        (!MayCall ||
-         callerOf(Of, Registers.rip, Registers.rsp).find(Given.From) == std::string::npos))
+    if (!Given.From.empty() && (!MayCall || callerOf(Of, Registers.rip, Registers.rsp,
+                                                     code(processOf(Of, Thread), *What, File))
+                                                    .find(Given.From) == std::string::npos))
       return false;
     ++Count;
     if (List.is_open())
@@ -424,6 +445,7 @@ private:
   uint64_t Count = 0;
   unsigned Executed = 0;
   std::map<pid_t, Tracee> Known;
+  std::map<pid_t, std::pair<std::vector<Mapping>, unsigned>> CodeOf; ///< and how often to read
   std::vector<std::string> Failed;
   std::ofstream List;
 };
