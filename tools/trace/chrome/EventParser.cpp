@@ -213,6 +213,22 @@ void EventParser::parse(std::string &Window, uint64_t Offset) {
   parseEach(std::string_view(Window).substr(1), Offset);
 }
 
+/// Where the next event seems to begin, by the layout that writers use: an object at the begin of a
+/// line, behind another one and a comma. The size of the text where there is none.
+static size_t nextLineOfEvent(std::string_view Text) {
+  constexpr std::string_view Spaces = " \t\r\n";
+  for (size_t Break = Text.find('\n'); Break != Text.npos; Break = Text.find('\n', Break + 1)) {
+    const size_t Next = Text.find_first_not_of(Spaces, Break);
+    const size_t Comma = Text.find_last_not_of(Spaces, Break);
+    const size_t Object = Comma == Text.npos || !Comma || Text[Comma] != ','
+                              ? Text.npos
+                              : Text.find_last_not_of(Spaces, Comma - 1);
+    if (Next != Text.npos && Text[Next] == '{' && Object != Text.npos && Text[Object] == '}')
+      return Next;
+  }
+  return Text.size();
+}
+
 /// The slow way, for a window that holds something that is not JSON.
 void EventParser::parseEach(std::string_view Window, uint64_t Offset) {
   std::string One;
@@ -220,11 +236,14 @@ void EventParser::parseEach(std::string_view Window, uint64_t Offset) {
     const size_t Space = leadingSpace(Window);
     Window.remove_prefix(Space);
     Offset += Space;
-    const size_t Size = EventScanner::firstEvent(Window);
+    size_t Size = EventScanner::firstEvent(Window);
     One.assign(1, '[').append(Window.substr(0, Size));
     if (!parseAll(One, Offset)) {
       Builder.skip(Offset, "is not JSON");
       Builder.info().NotJson = true;
+      // One that does not end took the others along.
+      if (Size == Window.size())
+        Size = nextLineOfEvent(Window);
     }
     Window.remove_prefix(Size);
     Offset += Size;

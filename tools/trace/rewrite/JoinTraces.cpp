@@ -177,6 +177,7 @@ void describe(TraceInfo &Info, const std::vector<Trace> &Inputs) {
     AnyTorch |= Its.Producer == "torch.profiler";
     Info.Bytes += Its.Bytes;
     Info.LostEvents += Its.LostEvents;
+    Info.NegativeDurations += Its.NegativeDurations;
     Info.TwoOpenMP |= Its.TwoOpenMP;
     Info.Recovered |= Its.Recovered;
   }
