@@ -6,6 +6,7 @@
 #include "cli/ReportInputs.h"
 
 #include "analysis/core/Cut.h"
+#include "analysis/health/Judge.h"
 #include "cli/Verbs.h"
 #include "run/folder/RunFolder.h"
 #include "run/join/TorchRun.h"
@@ -167,6 +168,8 @@ std::string oneTraceOf(const char *Verb, const std::string &Path, std::optional<
 
 Result<Trace> readNamed(const std::string &Path, const ReadOptions &Keep) {
   auto Read = readTrace(Path, Keep);
+  if (Read)
+    judge(*Read);
   const std::string Folder = Read ? runFolderOf(Path) : std::string();
   if (Folder.empty())
     return Read;
@@ -221,6 +224,7 @@ Result<ReportedTrace> readToReport(const std::vector<std::string> &Paths, const 
     TraceInfo Info = One->Info;
     ReportedTrace Result;
     Result.Source = std::move(*One);
+    judge(Result.Source);
     Result.Infos.push_back(std::move(Info));
     return Result;
   }
@@ -233,6 +237,7 @@ Result<ReportedTrace> readToReport(const std::vector<std::string> &Paths, const 
   }
   ReportedTrace Result;
   Result.Source = std::move(All->Whole);
+  judge(Result.Source);
   Result.Unread = std::move(All->Unread);
   Result.Source.Info.Path = Name;
   std::vector<std::string> &Notes = Result.Source.Info.Notes;

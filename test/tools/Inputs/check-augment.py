@@ -60,6 +60,9 @@ def figures(path):
         report["trace"].pop(key)
     for skipped in report["skipped"]:
         skipped.pop("offset")
+    for finding in report["health"]:
+        for event in finding["events"]:
+            event.pop("offset")
     return report
 
 

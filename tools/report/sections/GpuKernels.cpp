@@ -68,6 +68,7 @@ template <typename Has, typename F> auto ofKernel(const Context &In, Has Wanted,
 std::pair<int64_t, std::string_view> mainReasonOf(const IdleReasons &Gap) {
   const std::pair<int64_t, std::string_view> Reasons[] = {{Gap.HostNs, "host late"},
                                                           {Gap.SyncNs, "host waits"},
+                                                          {Gap.InitNs, "set-up"},
                                                           {Gap.LatencyNs, "latency"},
                                                           {Gap.UnknownNs, "unknown"}};
   return *std::ranges::max_element(Reasons, {}, [](const auto &Each) { return Each.first; });
@@ -92,6 +93,8 @@ Fields<KernelRow> gpuKernelFields(const Context &In) {
        Gap(&IdleReasons::SyncNs)},
       {Column("gap.host_ns", Unit::Ns, "of it, the host had not launched it"),
        Gap(&IdleReasons::HostNs)},
+      {Column("gap.initialisation_ns", Unit::Ns, "of it, the host set up a device or loaded code"),
+       Gap(&IdleReasons::InitNs)},
       {Column("gap.latency_ns", Unit::Ns, "of it, it was launched"), Gap(&IdleReasons::LatencyNs)},
       {Column("gap.unknown_ns", Unit::Ns, "of it, the launch is not in the trace"),
        Gap(&IdleReasons::UnknownNs)},
