@@ -259,32 +259,65 @@ bool beginsBeforeLaunch(const EventColumns &Events, const Origin &Link) {
          Events.BeginNs[Link.Work] < Events.BeginNs[Link.Launch] - RoundingNs;
 }
 
+namespace {
+
+/// The first call of each correlation that launches something.
+class LaunchIndex {
+public:
+  explicit LaunchIndex(const Trace &Input) {
+    int64_t Most = INT64_MIN;
+    for (const Correlation &C : Input.Correlations)
+      if (Input.Sites[Input.Events.Site[C.Event]].Kind == SiteKind::Launch) {
+        Launches.push_back(C);
+        Least = std::min(Least, C.Id);
+        Most = std::max(Most, C.Id);
+      }
+    // Writers count: of nearly all traces a table by number is small.
+    const auto Range = static_cast<uint64_t>(Most) - static_cast<uint64_t>(Least);
+    if (!Launches.empty() && Range / 4 <= Launches.size()) {
+      Table.assign(Range + 1, NoEvent);
+      for (const Correlation &C : Launches)
+        if (uint32_t &First = Table[static_cast<uint64_t>(C.Id - Least)]; First == NoEvent)
+          First = C.Event;
+      return;
+    }
+    if (!std::ranges::is_sorted(Launches, {}, Key))
+      std::ranges::sort(Launches, {}, Key);
+  }
+
+  uint32_t find(int64_t Id) const {
+    if (!Table.empty()) {
+      const auto At = static_cast<uint64_t>(Id) - static_cast<uint64_t>(Least);
+      return At < Table.size() ? Table[At] : NoEvent;
+    }
+    const auto Found = std::ranges::lower_bound(Launches, Id, {}, &Correlation::Id);
+    return Found != Launches.end() && Found->Id == Id ? Found->Event : NoEvent;
+  }
+
+private:
+  static std::pair<int64_t, uint32_t> Key(const Correlation &C) { return {C.Id, C.Event}; }
+
+  std::vector<Correlation> Launches;
+  std::vector<uint32_t> Table; ///< from Least on
+  int64_t Least = INT64_MAX;
+};
+
+} // namespace
+
 std::vector<Origin> linkLaunches(const Trace &Input) {
-  const EventColumns &Events = Input.Events;
   std::vector<Origin> Links;
   for (const uint32_t I : eventsWhere(Input, [&](uint32_t I) { return isWork(Input, I); }))
     Links.push_back({I});
   if (Links.empty())
     return Links;
-  // The first call of each correlation.
-  std::vector<Correlation> Launches;
-  for (const Correlation &C : Input.Correlations)
-    if (Input.Sites[Events.Site[C.Event]].Kind == SiteKind::Launch)
-      Launches.push_back(C);
-  const auto Key = [](const Correlation &C) { return std::pair(C.Id, C.Event); };
-  if (!std::ranges::is_sorted(Launches, {}, Key))
-    std::ranges::sort(Launches, {}, Key);
+  const LaunchIndex Launches(Input);
   // Both lists are in the order of the events.
   size_t Next = 0;
   for (Origin &Link : Links) {
     while (Next < Input.Correlations.size() && Input.Correlations[Next].Event < Link.Work)
       ++Next;
-    if (Next == Input.Correlations.size() || Input.Correlations[Next].Event != Link.Work)
-      continue;
-    const auto Found =
-        std::ranges::lower_bound(Launches, Input.Correlations[Next].Id, {}, &Correlation::Id);
-    if (Found != Launches.end() && Found->Id == Input.Correlations[Next].Id)
-      Link.Launch = Found->Event;
+    if (Next < Input.Correlations.size() && Input.Correlations[Next].Event == Link.Work)
+      Link.Launch = Launches.find(Input.Correlations[Next].Id);
   }
   return Links;
 }

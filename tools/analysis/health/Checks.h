@@ -19,6 +19,8 @@ namespace seamscope::tools {
 void checkReading(Trace &Source);
 /// Says where nothing of a trace is known.
 void checkCategories(Trace &Source);
+/// Whether all times are such that the two below have nothing to look for: most traces are.
+bool hasPlainTimes(const Trace &Source);
 /// Takes out events whose time is 0 or lies far from the rest.
 void checkTimes(Trace &Source);
 /// Moves processes whose clock is another, hours or days from the rest.
@@ -28,7 +30,7 @@ void checkOverlaps(Trace &Source);
 /// Finds devices whose work begins before it is launched. \p Links: linkLaunches() of the trace.
 void checkLaunchOrder(Trace &Source, const std::vector<Origin> &Links);
 /// Fills EventDetails::Unserved.
-void checkLaunches(Trace &Source);
+void checkLaunches(Trace &Source, const std::vector<Origin> &Links);
 /// Finds steps that launched work, or whose operators ran, and of which no device's work is there.
 void checkSteps(Trace &Source, const std::vector<Origin> &Links);
 

@@ -15,7 +15,6 @@
 namespace seamscope::tools {
 
 std::vector<Stretch> stretchesOf(const Trace &Source, const std::vector<bool> &Counts) {
-  constexpr int64_t FarNs = 3'600'000'000'000;
   const EventColumns &Events = Source.Events;
   Stretch Whole{INT64_MAX, INT64_MIN, INT64_MIN, 0};
   for (size_t I = 0; I < Events.size(); ++I) {

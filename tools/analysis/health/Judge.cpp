@@ -49,11 +49,13 @@ void judge(Trace &Source) {
   checkReading(Source);
   checkCategories(Source);
   // What is taken out, moved or clipped first: the others see the trace as reports do.
-  checkTimes(Source);
-  checkClocks(Source);
+  if (!hasPlainTimes(Source)) {
+    checkTimes(Source);
+    checkClocks(Source);
+  }
   checkOverlaps(Source);
-  checkLaunches(Source);
   const std::vector<Origin> Links = linkLaunches(Source);
+  checkLaunches(Source, Links);
   checkLaunchOrder(Source, Links);
   checkSteps(Source, Links);
   checkCompilation(Source);

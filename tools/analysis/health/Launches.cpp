@@ -88,7 +88,7 @@ std::vector<uint32_t> withoutNested(const Trace &Source, std::vector<uint32_t> U
 
 } // namespace
 
-void checkLaunches(Trace &Source) {
+void checkLaunches(Trace &Source, const std::vector<Origin> &Links) {
   const EventColumns &Events = Source.Events;
   std::vector<bool> Launches(Source.Sites.size());
   bool Any = false;
@@ -97,27 +97,41 @@ void checkLaunches(Trace &Source) {
                           launchesWork(Source.text(Source.Sites[Id].Name));
   if (!Any)
     return;
-  std::vector<int64_t> Ids; // of work
+  std::vector<bool> HasWork(Events.size());
+  for (const Origin &Link : Links)
+    if (Link.Launch != NoEvent)
+      HasWork[Link.Launch] = true;
+  std::vector<uint32_t> Served, Unserved;
+  std::vector<int64_t> UnservedIds;
+  size_t All = 0;
+  for (const Correlation &Of : Source.Correlations) {
+    // A number that says nothing is 0.
+    if (!Launches[Events.Site[Of.Event]] || Of.Id == 0)
+      continue;
+    ++All;
+    if (!HasWork[Of.Event])
+      Unserved.push_back(Of.Event), UnservedIds.push_back(Of.Id);
+  }
+  if (Unserved.empty())
+    return;
+  // Of several calls with one number the first has the work.
+  std::vector<int64_t> Ids;
   for (const Correlation &Of : Source.Correlations)
     if (const Site &What = Source.Sites[Events.Site[Of.Event]];
         isDeviceWork(What.Kind, What.Device))
       Ids.push_back(Of.Id);
-  if (!std::ranges::is_sorted(Ids))
-    std::ranges::sort(Ids);
-  std::vector<uint32_t> Served, Unserved;
-  for (const Correlation &Of : Source.Correlations)
-    // A number that says nothing is 0.
-    if (Launches[Events.Site[Of.Event]] && Of.Id != 0)
-      (std::ranges::binary_search(Ids, Of.Id) ? Served : Unserved).push_back(Of.Event);
-  if (Unserved.empty())
-    return;
+    else if (Launches[Events.Site[Of.Event]] && HasWork[Of.Event])
+      Served.push_back(Of.Event);
+  std::ranges::sort(Ids);
+  size_t Next = 0;
+  std::erase_if(Unserved,
+                [&](uint32_t) { return std::ranges::binary_search(Ids, UnservedIds[Next++]); });
   if (const auto Captures = captures(Source); !Captures.empty())
     std::erase_if(Unserved, [&](uint32_t I) {
       return std::ranges::any_of(Captures[Events.Track[I]], [&](const auto &Stretch) {
         return Events.BeginNs[I] >= Stretch.first && Events.BeginNs[I] < Stretch.second;
       });
     });
-  const size_t All = Served.size() + Unserved.size();
   Unserved = withoutNested(Source, std::move(Unserved), Served);
   if (Unserved.empty())
     return;

@@ -12,6 +12,9 @@
 
 namespace seamscope::tools {
 
+/// A stretch that no recording leaves between two events.
+constexpr int64_t FarNs = 3'600'000'000'000;
+
 /// Events with no gap between them that no recording leaves.
 struct Stretch {
   int64_t BeginNs = 0, EndNs = 0; ///< from the first begin to the last end
