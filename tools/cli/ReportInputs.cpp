@@ -143,7 +143,7 @@ std::vector<std::string> tracesToReport(const std::string &Path, std::optional<i
     return Traces;
   std::string Ranks;
   std::erase_if(Traces, [&](const std::string &Each) {
-    const std::optional<int64_t> Its = rankOfTrace(Each);
+    const std::optional<int64_t> Its = rankOfTrace(Each, /*Whole=*/true);
     if (Its)
       Ranks += fmt::format("{}{}", Ranks.empty() ? "" : ", ", *Its);
     return Its != Rank;
@@ -261,8 +261,8 @@ Result<ReportedTrace> readToReport(const std::vector<std::string> &Paths, const 
     Input.Path = From.Info.Path;
     Input.Pids = std::move(From.Pids);
     // A folder's traces without ranks are told apart by their processes.
-    if (!Input.Rank && !Input.Pids.empty())
-      Input.Label = "process " + Input.Pids.front();
+    if (!Input.Rank && !From.MainPid.empty())
+      Input.Label = "process " + From.MainPid;
     Result.Infos.push_back(std::move(From.Info));
   }
   return Result;

@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import json
+import os
 import subprocess
 import sys
 
@@ -173,6 +174,26 @@ def check_compilation():
     assert {row["name"]: row["calls"] for row in found["operators"]} == {"aten::mm": 2}
 
 
+def check_identity():
+    """Ranks behind the events; labels of processes."""
+    os.makedirs("ranks", exist_ok=True)
+    for rank in range(2):
+        text = {"traceEvents": whole(3, 1000.0 + rank), "distributedInfo": {"rank": rank}}
+        write(json.dumps(text), f"ranks/{rank}.json")
+    found = json.loads(run("report", "--json", "--rank", "1", "ranks")[0])
+    assert found["trace"]["rank"] == 1 and kernels(found)["sgemm"] == (3, 15000), found["trace"]
+    assert "has no rank 2; there are 0, 1" in run("report", "--rank", "2", "ranks", code=1)[1]
+    os.makedirs("processes", exist_ok=True)
+    for pid in (4711, 4712):
+        end = {"ph": "i", "s": "g", "name": "Record Window End", "pid": "", "tid": "", "ts": 20.0}
+        text = {"baseTimeNanoseconds": 1790857026000000000, "traceEvents": [
+            event("cpu_op", "aten::mm", pid, pid, 10.0, 5.0),
+            event("kernel", "k", 0, 7, 16.0, 2.0, device=0), end]}
+        write(json.dumps(text), f"processes/{pid}.json")
+    shown, _ = run("report", "processes")
+    assert "process 4711 " in shown and "process 4712 " in shown, shown
+
+
 for check in (check_whole, check_launches, check_steps, check_quotes, check_documents, check_nothing_known,
-              check_compilation):
+              check_compilation, check_identity):
     check()

@@ -7,6 +7,7 @@
 #include "analysis/core/Cut.h"
 #include "analysis/core/Statistics.h"
 #include "analysis/devices/GpuKernels.h"
+#include "analysis/devices/OperatorTimes.h"
 #include "analysis/devices/Work.h"
 #include "analysis/groups/Advice.h"
 #include "analysis/groups/GroupBy.h"
@@ -374,6 +375,38 @@ TEST(Health, SettingUpADeviceIsNotLaunchBound) {
                           .both(2, 3002000)
                           .read();
   EXPECT_EQ(namesOf(Waits), "");
+}
+
+TEST(Health, MergedTracesKeepTheirNumbersApart) {
+  // As sglang's merger writes pids; each launches other work under the same numbers.
+  Lines All;
+  for (const char *const Rank : {"TP00", "TP01"}) {
+    const std::string Host = fmt::format("\"[{}] 100\"", Rank);
+    const std::string Device = fmt::format("\"[{}] 0\"", Rank);
+    const bool First = std::string_view(Rank) == "TP00";
+    for (int I = 0; I < 2; ++I) {
+      const std::string Id = fmt::format("\"correlation\": {}", I + 1);
+      const bool IsMm = (I == 0) == First;
+      All.add("cpu_op", IsMm ? "aten::mm" : "aten::add", Host, 1, 1000 + 20 * I, 12);
+      All.add("cuda_runtime", "cudaLaunchKernel", Host, 1, 1004 + 20 * I, 6, Id);
+      All.add("kernel", IsMm ? "mm" : "add", Device, 7, 1100 + 200 * I, IsMm ? 10 : 100,
+              Id + fmt::format(", \"device\": {}", First ? 0 : 1));
+    }
+  }
+  const Trace Source = All.read();
+  EXPECT_EQ(namesOf(Source), "");
+  for (const OperatorTimesRow &Row : operatorTimes(Source, linkWork(Source)))
+    EXPECT_EQ(Row.DeviceNs, Source.text(Row.Name) == "aten::mm" ? 20000 : 200000);
+}
+
+TEST(Health, APrefixOfAnotherSortSeparatesNothing) {
+  const Trace Source =
+      Lines()
+          .add("cuda_runtime", "cudaLaunchKernel", "\"[CPU] 1\"", 1, 1000, 5, "\"correlation\": 1")
+          .add("kernel", "k", "\"[GPU] 0\"", 7, 1010, 5, "\"device\": 0, \"correlation\": 1")
+          .read();
+  EXPECT_EQ(namesOf(Source), "");
+  EXPECT_NE(linkWork(Source)[0].Launch, NoEvent);
 }
 
 } // namespace

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "analysis/health/Judge.h"
 
+#include "analysis/core/Sources.h"
 #include "analysis/health/Checks.h"
 
 #include <algorithm>
@@ -46,6 +47,7 @@ void addFinding(Trace &Source, HealthCheck Check, const std::vector<uint32_t> &E
 }
 
 void judge(Trace &Source) {
+  separateSources(Source);
   checkReading(Source);
   checkCategories(Source);
   // What is taken out, moved or clipped first: the others see the trace as reports do.
