@@ -194,6 +194,30 @@ def check_identity():
     assert "process 4711 " in shown and "process 4712 " in shown, shown
 
 
+def check_ascend():
+    """torch_npu gives no categories: what a process is says its name."""
+    def named(kind, pid, tid, name):
+        return {"ph": "M", "name": kind, "pid": pid, "tid": tid, "args": {"name": name}}
+    meta = [named("process_name", 5, 0, "Ascend Hardware"), named("process_name", 6, 0, "HCCL"),
+            named("process_name", 7, 0, "Overlap Analysis"), named("process_name", 8, 0, "CANN"),
+            named("thread_name", 6, 0, "Group 0 Communication"), named("thread_name", 6, 1, "Plane 0")]
+    calls = [("Add", 5, 2, 10.0, 20.0), ("EVENT_WAIT", 5, 2, 30.0, 40.0), ("MatMulV2", 5, 2, 70.0, 5.0),
+             ("MEMCPY_ASYNC", 5, 3, 80.0, 3.0), ("hcom_allReduce__1", 6, 0, 90.0, 10.0),
+             ("Notify_Wait", 6, 1, 90.0, 8.0), ("Computing", 7, 0, 10.0, 20.0), ("Computing", 7, 0, 70.0, 5.0),
+             ("Free", 7, 3, 30.0, 40.0), ("Node@launch", 8, 1, 5.0, 2.0), ("Add", 8, 1, 4.0, 1.0)]
+    found, shown = report(meta + [event(None, *call) for call in calls])
+    assert kernels(found) == {"Add": (1, 20000), "MatMulV2": (1, 5000), "hcom_allReduce__1": (1, 10000)}, kernels(found)
+    (device,) = found["devices"]
+    assert (device["kernels"], device["busy_ns"]) == (3, 38000), device
+    assert {row["name"]: row["total_ns"] for row in found["categories"]}["collective"] == 10000
+    assert {row["name"]: (row["calls"], row["total_ns"]) for row in found["producer_sums"]} == {
+        "Computing": (2, 25000), "Free": (1, 40000)}
+    assert found["health"] == [] and "Sum of the producer" in shown
+    # Other writers' processes are not known by such names.
+    found, _ = report([event(None, "Free", 7, 3, 30.0, 40.0)])
+    assert set(kernels(found)) == {"Free"} and found["producer_sums"] == []
+
+
 for check in (check_whole, check_launches, check_steps, check_quotes, check_documents, check_nothing_known,
-              check_compilation, check_identity):
+              check_compilation, check_identity, check_ascend):
     check()

@@ -7,6 +7,7 @@
 
 #include "analysis/core/Sources.h"
 #include "analysis/health/Checks.h"
+#include "analysis/producers/Producers.h"
 
 #include <algorithm>
 #include <array>
@@ -48,6 +49,7 @@ void addFinding(Trace &Source, HealthCheck Check, const std::vector<uint32_t> &E
 
 void judge(Trace &Source) {
   separateSources(Source);
+  recogniseAscend(Source);
   checkReading(Source);
   checkCategories(Source);
   // What is taken out, moved or clipped first: the others see the trace as reports do.

@@ -4,10 +4,13 @@
 //
 //===----------------------------------------------------------------------===//
 #include "analysis/groups/EventNames.h"
+#include "analysis/producers/Producers.h"
 #include "report/sections/Sections.h"
 #include "trace/io/Escape.h"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace seamscope::tools {
 
@@ -35,24 +38,46 @@ void addHealth(Section &To, const Context &In) {
         &HealthFinding::Consequence}})));
 }
 
-/// Where nothing is known of the events, what they say of themselves.
+namespace {
+
+Fields<EventNameRow> eventNameFields(const Context &In) {
+  return {{column::name("Event"), [In](const EventNameRow &R) { return In->Source.text(R.Name); }},
+          {column::calls().sum(), &EventNameRow::Calls},
+          {column::total(), &EventNameRow::TotalNs},
+          {{"min_ns", "Min", Unit::Ns, "shortest"}, &EventNameRow::MinNs},
+          {{"max_ns", "Max", Unit::Ns, "longest"}, &EventNameRow::MaxNs}};
+}
+
+} // namespace
+
+/// Where nothing is known of the events, what they say of themselves; and what a producer has
+/// summed up itself.
 void addEventNames(Section &To, const Context &In) {
-  std::vector<EventNameRow> Rows;
-  if (const HealthFinding *const Found = In->Source.Health.find(HealthCheck::UnknownCategories);
-      Found && Found->Count >= In->Source.Events.size())
-    Rows = eventNames(In->Source);
+  const Trace &Source = In->Source;
+  const HealthFinding *const Found = Source.Health.find(HealthCheck::UnknownCategories);
+  const auto IsSum = [&](const Site &What) { return Source.text(What.Category) == ProducerSums; };
+  std::vector<EventNameRow> Rows, Sums;
+  const bool HasSums = std::ranges::any_of(Source.Sites, IsSum);
+  if (HasSums || (Found && Found->Count >= Source.Events.size()))
+    Rows = eventNames(Source);
+  if (HasSums) {
+    std::erase_if(Rows,
+                  [&](const EventNameRow &R) { return Source.text(R.Category) != ProducerSums; });
+    std::swap(Rows, Sums);
+  }
   constexpr size_t MostRows = 50;
-  Table Shown = shownIfAny(makeTable<EventNameRow>(
-      "event_names", "Events by category and name", std::move(Rows),
-      {{Column("category", "Category", Unit::Name, "what the writer calls their kind").left(),
-        [In](const EventNameRow &R) { return textOrNull(In->Source.text(R.Category)); }},
-       {column::name("Event"), [In](const EventNameRow &R) { return In->Source.text(R.Name); }},
-       {column::calls().sum(), &EventNameRow::Calls},
-       {column::total(), &EventNameRow::TotalNs},
-       {{"min_ns", "Min", Unit::Ns, "shortest"}, &EventNameRow::MinNs},
-       {{"max_ns", "Max", Unit::Ns, "longest"}, &EventNameRow::MaxNs}}));
+  Fields<EventNameRow> WithCategory = {
+      {Column("category", "Category", Unit::Name, "what the writer calls their kind").left(),
+       [In](const EventNameRow &R) { return textOrNull(In->Source.text(R.Category)); }}};
+  append(WithCategory, eventNameFields(In));
+  Table Shown = shownIfAny(makeTable<EventNameRow>("event_names", "Events by category and name",
+                                                   std::move(Rows), std::move(WithCategory)));
   Shown.Top = In->Input.rowsOf(MostRows);
   To.add(std::move(Shown));
+  Fields<EventNameRow> OfSums = eventNameFields(In);
+  OfSums[0].Title = "Sum of the producer";
+  To.add(shownIfAny(makeTable<EventNameRow>("producer_sums", "Sums of the producer",
+                                            std::move(Sums), std::move(OfSums))));
 }
 
 } // namespace seamscope::tools
