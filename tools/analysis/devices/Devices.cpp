@@ -12,16 +12,12 @@
 #include "kernels/Category.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <utility>
 
 namespace seamscope::tools {
 namespace {
-
-bool isWork(const Trace &Input, uint32_t Event) {
-  const Site &What = Input.Sites[Input.Events.Site[Event]];
-  return isDeviceWork(What.Kind, What.Device);
-}
 
 using Times = std::vector<std::pair<int64_t, int64_t>>;
 
@@ -261,28 +257,44 @@ bool beginsBeforeLaunch(const EventColumns &Events, const Origin &Link) {
 
 namespace {
 
+/// By site, whether \p Is is true of it: a byte is found faster than a site.
+template <typename Fn> std::vector<uint8_t> sitesWhere(const Trace &Input, Fn Is) {
+  std::vector<uint8_t> Result;
+  for (const Site &What : Input.Sites)
+    Result.push_back(Is(What));
+  return Result;
+}
+
 /// The first call of each correlation that launches something.
 class LaunchIndex {
 public:
   explicit LaunchIndex(const Trace &Input) {
+    const std::vector<uint8_t> Launches =
+        sitesWhere(Input, [](const Site &What) { return What.Kind == SiteKind::Launch; });
+    const auto IsLaunch = [&](const Correlation &C) {
+      return Launches[Input.Events.Site[C.Event]] != 0;
+    };
     int64_t Most = INT64_MIN;
     for (const Correlation &C : Input.Correlations)
-      if (Input.Sites[Input.Events.Site[C.Event]].Kind == SiteKind::Launch) {
-        Launches.push_back(C);
+      if (IsLaunch(C)) {
         Least = std::min(Least, C.Id);
         Most = std::max(Most, C.Id);
       }
+    if (Most < Least)
+      return;
     // Writers count: of nearly all traces a table by number is small.
     const auto Range = static_cast<uint64_t>(Most) - static_cast<uint64_t>(Least);
-    if (!Launches.empty() && Range / 4 <= Launches.size()) {
+    if (Range / 4 <= Input.Correlations.size()) {
       Table.assign(Range + 1, NoEvent);
-      for (const Correlation &C : Launches)
-        if (uint32_t &First = Table[static_cast<uint64_t>(C.Id - Least)]; First == NoEvent)
-          First = C.Event;
+      for (const Correlation &C : Input.Correlations)
+        if (IsLaunch(C))
+          if (uint32_t &First = Table[static_cast<uint64_t>(C.Id - Least)]; First == NoEvent)
+            First = C.Event;
       return;
     }
-    if (!std::ranges::is_sorted(Launches, {}, Key))
-      std::ranges::sort(Launches, {}, Key);
+    std::ranges::copy_if(Input.Correlations, std::back_inserter(Sorted), IsLaunch);
+    if (!std::ranges::is_sorted(Sorted, {}, Key))
+      std::ranges::sort(Sorted, {}, Key);
   }
 
   uint32_t find(int64_t Id) const {
@@ -290,24 +302,30 @@ public:
       const auto At = static_cast<uint64_t>(Id) - static_cast<uint64_t>(Least);
       return At < Table.size() ? Table[At] : NoEvent;
     }
-    const auto Found = std::ranges::lower_bound(Launches, Id, {}, &Correlation::Id);
-    return Found != Launches.end() && Found->Id == Id ? Found->Event : NoEvent;
+    const auto Found = std::ranges::lower_bound(Sorted, Id, {}, &Correlation::Id);
+    return Found != Sorted.end() && Found->Id == Id ? Found->Event : NoEvent;
   }
 
 private:
   static std::pair<int64_t, uint32_t> Key(const Correlation &C) { return {C.Id, C.Event}; }
 
-  std::vector<Correlation> Launches;
-  std::vector<uint32_t> Table; ///< from Least on
+  std::vector<uint32_t> Table;     ///< from Least on
+  std::vector<Correlation> Sorted; ///< where the table would be large
   int64_t Least = INT64_MAX;
 };
 
 } // namespace
 
 std::vector<Origin> linkLaunches(const Trace &Input) {
+  const std::vector<uint8_t> Works =
+      sitesWhere(Input, [](const Site &What) { return isDeviceWork(What.Kind, What.Device); });
   std::vector<Origin> Links;
-  for (const uint32_t I : eventsWhere(Input, [&](uint32_t I) { return isWork(Input, I); }))
-    Links.push_back({I});
+  const std::vector<SiteId> &Of = Input.Events.Site;
+  Links.reserve(
+      static_cast<size_t>(std::ranges::count_if(Of, [&](SiteId Id) { return Works[Id]; })));
+  for (uint32_t I = 0; I < Of.size(); ++I)
+    if (Works[Of[I]])
+      Links.push_back({I});
   if (Links.empty())
     return Links;
   const LaunchIndex Launches(Input);

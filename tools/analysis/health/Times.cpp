@@ -32,7 +32,7 @@ std::vector<uint32_t> withoutTime(const Trace &Source) {
     Last = std::max(Last, Events.endNs(I));
   }
   constexpr int64_t LeastNs = 1'000'000'000;
-  if (!Any || First < LeastNs || First / 10 < Last - First)
+  if (!Any || First == INT64_MAX || First < LeastNs || First / 10 < Last - First)
     return {};
   return eventsWhere(Source, HasNone);
 }

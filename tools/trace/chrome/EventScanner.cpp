@@ -116,12 +116,13 @@ Masks classify(const char *Block) {
 }
 
 /// \p Inside: the bytes in strings, with the quotes that begin them.
-[[gnu::always_inline]] inline void EventScanner::advance(uint64_t Opens, uint64_t Closes,
-                                                         uint64_t Newlines, uint64_t Inside,
-                                                         unsigned Size) {
+[[gnu::always_inline]] inline void EventScanner::advance(const char *Block, uint64_t Opens,
+                                                         uint64_t Closes, uint64_t Newlines,
+                                                         uint64_t Inside, unsigned Size) {
   Opens &= ~Inside;
   Closes &= ~Inside;
   // Most blocks lie deeper than they close.
+  uint64_t Rest = ~uint64_t{0}; // behind the last begin or end of an event
   if (Depth > static_cast<unsigned>(std::popcount(Closes))) {
     Depth += static_cast<unsigned>(std::popcount(Opens));
     Depth -= static_cast<unsigned>(std::popcount(Closes));
@@ -129,13 +130,20 @@ Masks classify(const char *Block) {
     for (uint64_t Both = Opens | Closes; Both; Both &= Both - 1) {
       const unsigned At = static_cast<unsigned>(std::countr_zero(Both));
       if (Opens >> At & 1) {
-        ++Depth;
+        if (++Depth == 1) {
+          startLine(1);
+          Rest = ~uint64_t{1} << At;
+        }
       } else if (Depth == 0) {
+        if (isLeftOver(Block[At]))
+          continue;
         Ended = true;
         Position += At;
         Boundary = Position;
         return;
       } else if (--Depth == 0) {
+        startLine(0);
+        Rest = ~uint64_t{1} << At;
         Boundary = Position + At + 1;
         if (StopAtFirst) {
           Ended = true;
@@ -144,13 +152,25 @@ Masks classify(const char *Block) {
       }
     }
   }
-  if (Newlines) {
-    const uint64_t After = ~uint64_t{0} << (63 - std::countl_zero(Newlines));
-    LineDepth = Depth - static_cast<unsigned>(std::popcount(Opens & After)) +
-                static_cast<unsigned>(std::popcount(Closes & After));
-  }
+  // What this means for the line is found out where that is asked for, which hardly ever is.
+  if (Newlines &= Rest)
+    LastBreak = {Newlines, Opens, Closes, Depth};
   InString = Inside >> (Size - 1) & 1 ? ~uint64_t{0} : 0;
   Position += Size;
+}
+
+/// Goes back to where the line began: what was counted in it may have been text.
+void EventScanner::breakLine() {
+  if (LastBreak.Newlines) {
+    const uint64_t After = ~uint64_t{0} << (63 - std::countl_zero(LastBreak.Newlines));
+    LineDepth = LastBreak.Depth - static_cast<unsigned>(std::popcount(LastBreak.Opens & After)) +
+                static_cast<unsigned>(std::popcount(LastBreak.Closes & After));
+    LastBreak.Newlines = 0;
+  }
+  InString = 0;
+  Escaped = false;
+  Depth = LineDepth;
+  Broke = true;
 }
 
 /// Whether what stands before a line break is the end of a line of JSON, and not of one of a text
@@ -162,10 +182,12 @@ bool EventScanner::endsLine(const char *Break, const char *Piece) const {
     if (C != ' ' && C != '\r' && C != '\t')
       Last[Found++] = C;
   };
-  for (const char *At = Break; At != Piece && Found < 2;)
+  // As far back as can be seen at the begin of a piece, so that pieces make no difference.
+  size_t Left = Tail.size();
+  for (const char *At = Break; At != Piece && Found < 2 && Left; --Left)
     Take(*--At);
-  for (size_t I = Tail.size(); I-- && Found < 2;)
-    Take(Tail[I]);
+  for (size_t I = Tail.size(); Found < 2 && Left; --Left)
+    Take(Tail[--I]);
   const auto Closes = [](char C) { return C == '"' || C == '}' || C == ']'; };
   return Closes(Last[0]) || (Last[0] == ',' && Closes(Last[1]));
 }
@@ -176,29 +198,32 @@ void EventScanner::scanBroken(const char *Block, const char *Piece, unsigned Siz
   for (unsigned At = 0; At < Size; ++At) {
     const char C = Block[At];
     if (C == '\n' && InString && endsLine(Block + At, Piece)) {
-      InString = 0;
-      Escaped = false;
-      Depth = LineDepth; // what was counted in the line may have been text
+      breakLine();
       continue;
     }
-    if (C == '\n' && !InString)
+    if (C == '\n' && !InString) {
       LineDepth = Depth;
-    if (std::exchange(Escaped, !Escaped && C == '\\'))
-      continue;
+      LastBreak.Newlines = 0;
+    }
+    const bool IsEscaped = std::exchange(Escaped, !Escaped && C == '\\');
     if (C == '"') {
-      InString = ~InString;
+      InString = IsEscaped ? InString : ~InString;
     } else if (InString) {
       continue;
     } else if ((C | Fold) == '{') {
-      ++Depth;
+      if (++Depth == 1)
+        startLine(1);
     } else if ((C | Fold) == '}') {
       if (Depth == 0) {
+        if (isLeftOver(C))
+          continue;
         Ended = true;
         Position += At;
         Boundary = Position;
         return;
       }
       if (--Depth == 0) {
+        startLine(0);
         Boundary = Position + At + 1;
         if (StopAtFirst) {
           Ended = true;
@@ -220,7 +245,7 @@ void EventScanner::scanBlock(const char *Block, const char *Piece, unsigned Size
     Escaped = WasEscaped;
     scanBroken(Block, Piece, Size);
   } else {
-    advance(M.Opens, M.Closes, M.Newlines, Inside, Size);
+    advance(Block, M.Opens, M.Closes, M.Newlines, Inside, Size);
   }
 }
 
@@ -241,7 +266,7 @@ SEAMSCOPE_AVX2 const char *EventScanner::scanBlocksAvx2(const char *Block, const
       Escaped = WasEscaped;
       scanBroken(Block, Piece, BlockSize);
     } else {
-      advance(M.Opens, M.Closes, M.Newlines, Inside, BlockSize);
+      advance(Block, M.Opens, M.Closes, M.Newlines, Inside, BlockSize);
     }
   }
   return Block;
