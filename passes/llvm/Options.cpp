@@ -136,6 +136,12 @@ Error Options::set(StringRef Setting, StringRef Origin) {
 }
 
 Error Options::readFile(StringRef Path, StringRef Origin) {
+  // What is no file, such as a pipe, could hold the compiler; the wrapper has the same bound.
+  constexpr uint64_t Largest = 64 << 20;
+  sys::fs::file_status Status;
+  if (!sys::fs::status(Path, Status) &&
+      (!sys::fs::is_regular_file(Status) || Status.getSize() > Largest))
+    return fail(Origin, "cannot read '" + Path + "': it is not a regular file of at most 64 MB");
   auto Buffer = MemoryBuffer::getFile(Path, /*IsText=*/true);
   if (!Buffer)
     return fail(Origin, "cannot read '" + Path + "': " + Buffer.getError().message());

@@ -15,31 +15,24 @@
 
 #include <climits>
 #include <cstdlib>
-#include <cstring>
-#include <fcntl.h>
 #include <linux/futex.h>
 #include <sched.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 namespace seamscope {
 
 /// Whether all threads but this one have ended. The first one stays as a zombie until the process
-/// ends.
+/// ends. Asked without a descriptor, whose number the program may want.
 static bool isLastThread() {
-  const int Fd = open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
-  char Text[1024];
-  const ssize_t Size = Fd < 0 ? -1 : read(Fd, Text, sizeof(Text) - 1);
-  if (Fd >= 0)
-    close(Fd);
-  Text[Size > 0 ? Size : 0] = 0;
-  // The name before it may hold anything. Fields 3 and 20 of proc(5): state, number of threads.
-  const char *Field = strrchr(Text, ')');
-  if (!Field || strncmp(Field, ") Z ", 4))
+  // A folder's two links, and one of each thread's folder.
+  struct stat S;
+  if (stat("/proc/self/task", &S) || S.st_nlink != 2 + 2)
     return false;
-  for (unsigned I = 2; Field && I < 20; ++I)
-    Field = strchr(Field + 1, ' ');
-  return Field && strtol(Field, nullptr, 10) == 2;
+  // The first thread's memory is gone once it is a zombie, and with it what it executes.
+  char Link[1];
+  return readlink("/proc/self/exe", Link, sizeof(Link)) < 0 && errno == ENOENT;
 }
 
 /// Ends the process as the last of the program's threads would have, had this one not been there.

@@ -219,4 +219,5 @@ def main():
                 file.write(content)
 
 
-main()
+if __name__ == "__main__":
+    main()

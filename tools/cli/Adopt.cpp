@@ -4,10 +4,12 @@
 //
 //===----------------------------------------------------------------------===//
 #include "cli/Help.h"
+#include "cli/RunEnvironment.h"
 #include "cli/Verbs.h"
 #include "run/folder/BaselineFolder.h"
 #include "run/folder/RunFolder.h"
 #include "torch/CompileLog.h"
+#include "trace/io/FileUse.h"
 
 #include <cstdlib>
 #include <filesystem>
@@ -49,7 +51,10 @@ int adopt(const AdoptOptions &Options) {
   Manifest.Cache = Options.Cache;
   if (const char *Cache = std::getenv("TORCHINDUCTOR_CACHE_DIR"); Cache && Manifest.Cache.empty())
     Manifest.Cache = Cache;
+  noteHooks(Manifest.Cache);
   collectGenerated(Folder, Manifest.Cache, Manifest);
+  if (const auto Unread = takeUnread())
+    return fail(*Unread);
   for (const std::string &Note : Manifest.Notes)
     complain("adopt: " + Note);
   if (const auto Failure = completeManifest(Folder, Manifest))

@@ -8,10 +8,9 @@
 #include "cli/ReportInputs.h"
 #include "cli/Verbs.h"
 #include "report/sections/KernelNotes.h"
-#include "trace/chrome/ChromeReader.h"
 #include "trace/io/OutputFile.h"
-#include "trace/rewrite/ChromeText.h"
 #include "trace/rewrite/NoteWriter.h"
+#include "trace/rewrite/ValidText.h"
 
 #include <algorithm>
 #include <memory>
@@ -52,41 +51,35 @@ int augment(const AugmentOptions &Options) {
   if (!Options.Peaks.empty())
     if (const auto Failure = Peaks.read(Options.Peaks))
       return fail(*Failure);
-  auto Text = ChromeText::open(In);
-  if (!Text)
-    return fail(Text.error());
-  auto First = (*Text)->read();
-  if (!First)
-    return fail(First.error());
   ReadOptions Keep;
   Keep.Offsets = true;
-  auto Input = readChromeTrace(**First, In, Keep);
-  if (!Input)
-    return fail(Input.error());
-  First->reset();
-  if (Input->Info.Damage)
-    return fail(*Input->Info.Damage);
+  auto Whole = readValid(In, Keep);
+  if (!Whole)
+    return fail(Whole.error());
+  const Trace &Input = Whole->Read;
+  if (Input.Info.Damage)
+    return fail(*Input.Info.Damage);
 
-  const EventNotes Notes(*Input, Peaks, typeOfTorchName(Options.Type));
+  const EventNotes Notes(Input, Peaks, typeOfTorchName(Options.Type));
   std::optional<TorchRun> Torch;
   std::optional<KernelNotes> Kernels;
   if (const std::string Folder = runFolderOf(In); !Folder.empty()) {
-    auto Read = loadTorchRun(Folder, *Input);
+    auto Read = loadTorchRun(Folder, Input);
     if (!Read)
       return fail(Read.error());
     Torch = std::move(*Read);
     if (Torch)
-      Kernels.emplace(*Torch, *Input);
+      Kernels.emplace(*Torch, Input);
   }
-  auto Second = (*Text)->read();
+  auto Second = Whole->Text->read();
   if (!Second)
     return fail(Second.error());
-  auto Out = OutputFile::create(Options.Out);
+  auto Out = OutputFile::create(Options.Out, {.OverInput = true});
   if (!Out)
     return fail(Out.error());
   uint64_t Skipped = 0;
   if (const auto Failure = writeNotes(
-          **Second, In, **Out, notedEvents(*Input, Notes, Kernels),
+          **Second, In, **Out, notedEvents(Input, Notes, Kernels),
           [&](uint32_t Event, std::vector<Note> &Into) {
             Notes.add(Event, Into);
             if (Kernels)
@@ -96,10 +89,12 @@ int augment(const AugmentOptions &Options) {
     return fail(*Failure);
   if (const auto Failure = (*Out)->commit())
     return fail(*Failure);
+  for (const std::string &Change : Whole->Changes)
+    complain(fmt::format("{}: {}", In, Change));
   if (Skipped)
     complain(
         fmt::format("{}: {} event(s) stay as they are: their \"args\" are no object", In, Skipped));
-  return reportDamage(Input->Info, Options.Strict);
+  return reportDamage(Input.Info, Options.Strict);
 }
 
 } // namespace

@@ -10,17 +10,14 @@
 #include "report/sections/Documents.h"
 #include "report/sections/Stacks.h"
 #include "trace/ReadTrace.h"
-#include "trace/chrome/ChromeReader.h"
 #include "trace/chrome/TraceToChrome.h"
-#include "trace/io/ByteSource.h"
 #include "trace/io/OutputFile.h"
 #include "trace/io/SqliteFile.h"
-#include "trace/io/TemporaryFile.h"
+#include "trace/rewrite/ValidText.h"
 #include "trace/spool/SpoolToChrome.h"
 
 #include <fmt/format.h>
 
-#include <cstring>
 #include <memory>
 #include <optional>
 
@@ -55,35 +52,42 @@ int writeAnew(const Trace &Source, const std::string &Out) {
 }
 
 /// Copies JSON as it stands, so that nothing of a foreign trace is lost. It is read at the same
-/// time: of a trace that is cut off, or that holds what is no JSON, what could be read is written
-/// anew.
+/// time: what of it is not JSON is left out, and of a trace that is cut off what could be read is
+/// written anew.
 int copyJson(const std::string &In, const std::string &Out) {
-  auto Source = ByteSource::open(In);
-  if (!Source)
-    return fail(Source.error());
   auto Target = OutputFile::create(Out);
   if (!Target)
     return fail(Target.error());
-  std::optional<TemporaryFile> Held; // where a copy waits until it is known to be whole
-  if ((*Target)->isHeld()) {
-    (*Source)->copyTo([&](std::string_view Bytes) { (*Target)->write(Bytes); });
-  } else {
-    Held.emplace();
-    (*Source)->copyTo([&](std::string_view Bytes) { Held->write(Bytes); });
-  }
-  auto Read = readChromeTrace(**Source, In);
-  if (!Read)
-    return fail(Read.error());
-  if (Read->Info.Damage || Read->Info.NotJson)
-    return writeAnew(*Read, Out);
-  if (Held) {
-    Held->read([&](std::string_view Piece) { (*Target)->write(Piece); });
-    if (const int Why = Held->error())
-      return fail({In, {}, std::string("cannot be held until it is read: ") + std::strerror(Why)});
+  // Where nobody sees it before it is known to be JSON it is copied as it is read.
+  const bool Held = (*Target)->isHeld();
+  auto Whole = readValid(In, {}, [&](std::string_view Bytes) {
+    if (Held)
+      (*Target)->write(Bytes);
+  });
+  if (!Whole)
+    return fail(Whole.error());
+  if (Whole->Read.Info.Damage)
+    return writeAnew(Whole->Read, Out);
+  if (!Held || !Whole->AsWritten) {
+    if (Held)
+      Target = OutputFile::create(Out);
+    if (!Target)
+      return fail(Target.error());
+    auto Source = Whole->Text->read();
+    if (!Source)
+      return fail(Source.error());
+    for (std::string_view Chunk; !(Chunk = (*Source)->chunk()).empty();) {
+      (*Target)->write(Chunk);
+      (*Source)->take(Chunk.size());
+    }
+    if (const Error *Failure = (*Source)->error())
+      return fail(*Failure);
   }
   if (const auto Failure = (*Target)->commit())
     return fail(*Failure);
-  return reportDamage(Read->Info, /*Strict=*/false);
+  for (const std::string &Change : Whole->Changes)
+    complain(fmt::format("{}: {}", In, Change));
+  return reportDamage(Whole->Read.Info, /*Strict=*/false);
 }
 
 /// The part of \p In that is wanted, written as a Chrome trace.

@@ -175,7 +175,9 @@ int diff(const DiffOptions &Options) {
       complain("diff: --columns: " + Why);
       return BadUsage;
     }
-  int Status = writeDocument(Made, Options.Output, "diff");
+  if (const int Written = writeDocument(Made, Options.Output, "diff"))
+    return Written;
+  int Status = Success;
   for (const std::vector<Trace> &Side : Sides)
     for (const Trace &Run : Side)
       if (const int Damage = reportDamage(Run.Info, Options.Strict); !Status)

@@ -6,25 +6,43 @@
 #include "cli/Help.h"
 #include "cli/Verbs.h"
 #include "trace/io/Escape.h"
+#include "trace/io/FileUse.h"
 #include "trace/io/OutputFile.h"
 #include "work/DType.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <iostream>
+#include <new>
 #include <numeric>
+#include <span>
 #include <unistd.h>
 
 #include <fmt/format.h>
 
 namespace seamscope::tools {
 
+void say(std::string_view Text) {
+  // Where nobody can listen there is no one else to tell.
+  while (!Text.empty()) {
+    const ssize_t Count = write(STDERR_FILENO, Text.data(), Text.size());
+    if (Count < 0 && errno != EINTR)
+      return;
+    Text.remove_prefix(Count < 0 ? 0 : static_cast<size_t>(Count));
+  }
+}
+
 void complain(const std::string &Sentence) {
-  fmt::print(stderr, "seamscope: {}\n", escaped(Sentence));
+  say(fmt::format("seamscope: {}\n", escaped(Sentence)));
 }
 
 int fail(const Error &Why) {
-  fmt::print(stderr, "seamscope: {}\n", Why.message());
+  say(fmt::format("seamscope: {}\n", Why.message()));
   return BadData;
 }
 
@@ -47,9 +65,8 @@ int writeResult(const std::string &Path, const std::string &Text) {
 
 int reportDamage(const TraceInfo &Info, bool Strict) {
   if (Info.SkippedEvents)
-    fmt::print(stderr, "seamscope: {}: {} event(s) left out, the first at offset {}: {}\n",
-               escaped(Info.Path), Info.SkippedEvents, Info.Skipped[0].Offset,
-               escaped(Info.Skipped[0].Reason));
+    complain(fmt::format("{}: {} event(s) left out, the first at offset {}: {}", Info.Path,
+                         Info.SkippedEvents, Info.Skipped[0].Offset, Info.Skipped[0].Reason));
   if (Info.Damage)
     return fail(*Info.Damage);
   return Strict && Info.SkippedEvents ? 1 : 0;
@@ -191,14 +208,52 @@ int run(int Count, char **Arguments) {
   return BadUsage;
 }
 
+/// Of the three standard files those that are closed, lest another file gets their number and what
+/// is meant for them: none can be read or written.
+void openStandardFiles() {
+  for (const int Number : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (fcntl(Number, F_GETFD) < 0 && errno == EBADF)
+      open("/dev/null", (Number == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC);
+}
+
+/// The exit status, which is another one where something could not be read that was wanted, or text
+/// for standard output was lost.
+int flushed(int Status) {
+  if (const auto Unread = takeUnread(); Unread && !Status)
+    Status = fail(*Unread);
+  std::cout.flush();
+  if (std::fflush(stdout) == 0 && !std::ferror(stdout) && std::cout)
+    return Status;
+  const int Why = errno;
+  const int Failed = fail({"-", {}, fmt::format("cannot be written: {}", std::strerror(Why))});
+  return Status ? Status : Failed;
+}
+
 } // namespace
 } // namespace seamscope::tools
 
 int main(int Count, char **Arguments) {
+  using namespace seamscope::tools;
+  openStandardFiles();
+  // A limit of a file's size is an error of the write that meets it. A program that `run` starts
+  // has the signal as it was, since a handler does not outlive exec().
+  struct sigaction Old, New{};
+  New.sa_handler = [](int) {};
+  if (!sigaction(SIGXFSZ, nullptr, &Old) && Old.sa_handler == SIG_DFL)
+    sigaction(SIGXFSZ, &New, nullptr);
+  int Status = BadData;
   try {
-    return seamscope::tools::run(Count, Arguments);
+    Status = run(Count, Arguments);
+  } catch (const std::bad_alloc &) {
+    const FileWork Last = lastFileWork();
+    const std::string Verb = Count > 1 ? Arguments[1] : "";
+    Status = fail({Last.Path.empty() ? Verb : Last.Path,
+                   {},
+                   fmt::format("{}: out of memory; raise its limit (ulimit -v), or take a part of "
+                               "the trace (--step, --window)",
+                               Last.Path.empty() ? "cannot be done" : Last.CannotBe)});
   } catch (const std::exception &Failure) {
-    seamscope::tools::complain(Failure.what());
-    return seamscope::tools::BadData;
+    complain(Failure.what());
   }
+  return flushed(Status);
 }

@@ -9,6 +9,9 @@
 #include "cli/RunEnvironment.h"
 #include "cli/Verbs.h"
 #include "run/launch/Launch.h"
+#include "trace/io/ByteSource.h"
+#include "trace/io/FileUse.h"
+#include "trace/io/OutputFile.h"
 
 #include <fmt/format.h>
 
@@ -177,10 +180,8 @@ int baseline(const BaselineOptions &Options) {
     fail(*Wrong);
     return BadUsage;
   }
-  if (Options.Print) {
-    fmt::print("{}\n", Wanted.Text);
-    return Success;
-  }
+  if (Options.Print)
+    return writeResult("-", Wanted.Text + '\n');
   if (Options.Out.empty()) {
     complain("mlir-baseline: -o FILE says where the LLVM IR goes");
     return BadUsage;
@@ -193,23 +194,32 @@ int baseline(const BaselineOptions &Options) {
                  "is not there: Seamscope was built without MLIR (libmlir-22-dev, mlir-22-tools)"});
   if (!fs::exists(Options.In, Failure))
     return fail({Options.In, {}, "is not there"});
+  noteInput(Options.In);
+  auto Out = OutputFile::create(Options.Out);
+  if (!Out)
+    return fail(Out.error());
   const ScratchFolder Scratch;
   if (Scratch.Path.empty())
     return fail({"TMPDIR", {}, std::string("no folder can be made: ") + std::strerror(errno)});
   const std::string Lowered = (Scratch.Path / "lowered.mlir").string();
-  const std::string Translated = Options.Out + ".part";
+  const std::string Translated = (Scratch.Path / "translated.ll").string();
   if (const int Code = runTool(
           {toolOf(Options.Folder, "mlir-opt"), "--load-pass-plugin=" + Plugin.string(), Options.In,
            "--pass-pipeline=" + Wanted.Text, "--mlir-print-debuginfo", "-o", Lowered}))
     return Code;
   if (const int Code = runTool({toolOf(Options.Folder, "mlir-translate"), "--mlir-to-llvmir",
-                                Lowered, "-o", Translated})) {
-    fs::remove(Translated, Failure);
+                                Lowered, "-o", Translated}))
     return Code;
-  }
-  fs::rename(Translated, Options.Out, Failure);
-  if (Failure)
-    return fail({Options.Out, {}, "cannot be written: " + Failure.message()});
+  auto Made = ByteSource::open(Translated);
+  if (!Made)
+    return fail(Made.error());
+  (*Made)->copyTo([&](std::string_view Piece) { (*Out)->write(Piece); });
+  for (std::string_view Piece; !(Piece = (*Made)->chunk()).empty();)
+    (*Made)->take(Piece.size());
+  if (const auto Failed = (*Made)->error())
+    return fail(*Failed);
+  if (const auto Failed = (*Out)->commit())
+    return fail(*Failed);
   return Success;
 }
 

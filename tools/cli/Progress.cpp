@@ -23,7 +23,7 @@ public:
   ProgressLine(std::string Path, const char *Doing) : Path(std::move(Path)), Doing(Doing) {}
   ~ProgressLine() {
     if (Shown)
-      fmt::print(stderr, "\r\x1b[K");
+      say("\r\x1b[K");
   }
   ProgressLine(const ProgressLine &) = delete;
   ProgressLine &operator=(const ProgressLine &) = delete;
@@ -36,8 +36,7 @@ public:
     Last = Now;
     Shown = true;
     const std::string Part = Fraction > 0 ? fmt::format(" {:.0f} %", 100 * Fraction) : "";
-    fmt::print(stderr, "\r\x1b[K{}: {}{}", shortened(escaped(Path), 60), Doing, Part);
-    std::fflush(stderr);
+    say(fmt::format("\r\x1b[K{}: {}{}", shortened(escaped(Path), 60), Doing, Part));
   }
 
 private:

@@ -45,8 +45,7 @@ std::string chooseSpool(const RecoverOptions &Options, int &Status) {
   }
   complain(fmt::format("recover: there are {} {}; name one of them, by its path{}",
                        Candidates.size(), What, IsPid ? "" : " or process id"));
-  renderText(spoolsDocument(Candidates), {},
-             [](std::string_view Text) { fmt::print(stderr, "{}", Text); });
+  renderText(spoolsDocument(Candidates), {}, say);
   Status = BadUsage;
   return {};
 }

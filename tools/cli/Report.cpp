@@ -216,6 +216,7 @@ int report(const ReportOptions &Given) {
   }
   std::optional<ComparedRuns> Compared;
   std::optional<Unrecorded> Beside;
+  std::vector<Error> StepsNotRead;
   if (!Folder.empty()) {
     Input.Torch = Torch ? &*Torch : nullptr;
     // Of a part of the trace the steps would be parts, too.
@@ -229,10 +230,9 @@ int report(const ReportOptions &Given) {
         return fail(Both.error());
       Compared = std::move(*Both);
       Input.Compared = Compared ? &*Compared : nullptr;
-      auto Found = compareUnrecorded(Folder);
-      if (!Found)
-        return fail(Found.error());
-      Beside = std::move(*Found);
+      Beside = compareUnrecorded(Folder, StepsNotRead);
+      for (const Error &Why : StepsNotRead)
+        Source->Info.Notes.push_back("left out: " + Why.message());
       Input.Beside = Beside ? &*Beside : nullptr;
       if (Compared) {
         std::ranges::move(adviseOnCompiled(*Source, Numbers, *Torch, *Compared),
@@ -262,7 +262,9 @@ int report(const ReportOptions &Given) {
     chooseColumns(Made, Input.Columns);
   if (const int Written = writeDocument(Made, Options.Output, "report"))
     return Written;
-  const int Damage = warnOfDamage(*Read, Options.Strict);
+  int Damage = warnOfDamage(*Read, Options.Strict);
+  for (const Error &Why : StepsNotRead)
+    Damage = std::max(Damage, fail(Why));
   return Eager ? std::max(Damage, reportDamage((*Eager)->Info, Options.Strict)) : Damage;
 }
 

@@ -11,6 +11,7 @@
 #include "run/folder/RunFolder.h"
 #include "run/join/TorchRun.h"
 #include "torch/CompileLog.h"
+#include "trace/io/FileUse.h"
 #include "trace/rewrite/JoinTraces.h"
 
 #include <algorithm>
@@ -32,17 +33,14 @@ bool isDigits(std::string_view Text) {
 std::vector<std::string> foreignTracesIn(const std::string &Folder) {
   namespace fs = std::filesystem;
   std::vector<std::string> Named, Other;
-  std::error_code Failed;
-  for (auto It = fs::directory_iterator(Folder, Failed); !Failed && It != fs::directory_iterator();
-       It.increment(Failed)) {
-    const std::string Name = It->path().filename().string();
-    std::error_code None;
-    if (!It->is_regular_file(None))
+  for (const fs::path &Path : entriesIn(Folder)) {
+    const std::string Name = Path.filename().string();
+    if (!isRegularFile(Path.string()))
       continue;
     if (Name.ends_with(".pt.trace.json") || Name.ends_with(".pt.trace.json.gz"))
-      Named.push_back(It->path().string());
+      Named.push_back(Path.string());
     else if (Name.ends_with(".json") || Name.ends_with(".json.gz"))
-      Other.push_back(It->path().string());
+      Other.push_back(Path.string());
   }
   if (Named.empty()) {
     std::erase_if(Other, [](const std::string &Path) { return !beginsLikeTrace(Path); });

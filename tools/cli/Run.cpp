@@ -19,6 +19,8 @@
 #include "trace/ReadTrace.h"
 #include "trace/chrome/TraceHead.h"
 #include "trace/io/Escape.h"
+#include "trace/io/FileUse.h"
+#include "trace/io/TemporaryFile.h"
 #include "trace/spool/SpoolToChrome.h"
 
 #include <cerrno>
@@ -68,10 +70,16 @@ uint64_t outLimit() {
   return Bytes;
 }
 
-/// Writes what processes of the run had recorded that did not end by themselves: the first to
-/// trace.json where there is none, others beside it. Returns how many there were.
-size_t recoverSpools(const Output &To, int64_t StartNs, const Ended &How) {
-  size_t Written = 0;
+/// What became of the spools that processes of a run left.
+struct LeftSpools {
+  size_t Written = 0;            ///< as traces, and removed
+  std::vector<std::string> Stay; ///< a sentence about each that could not be written
+};
+
+/// Writes what processes of the run had recorded that did not end by themselves, or could not write
+/// their trace: the first to trace.json where there is none, others beside it.
+LeftSpools recoverSpools(const Output &To, int64_t StartNs, const Ended &How) {
+  LeftSpools Left;
   for (const std::string &Path : findSpools()) {
     if (!isAbandoned(Path))
       continue;
@@ -87,7 +95,7 @@ size_t recoverSpools(const Output &To, int64_t StartNs, const Ended &How) {
       (*File)->setKilled(How.EndNs);
     std::error_code Failed;
     std::string Out = To.Trace;
-    if (fs::exists(Out, Failed))
+    if (fs::exists(fs::symlink_status(Out, Failed)))
       Out =
           besideTrace(Out, fmt::format("{}.json{}", Header.Pid, Out.ends_with(".gz") ? ".gz" : ""));
     SpoolWriting Writing = spoolWriting(Out);
@@ -95,11 +103,15 @@ size_t recoverSpools(const Output &To, int64_t StartNs, const Ended &How) {
     Writing.LeftOut = &LeftOut;
     Writing.MaxBytes = outLimit();
     Writing.KeepIn = besideTrace(Out, "spool");
+    Writing.FollowsLinks = To.Folder.empty();
     if (const auto Failure = writeChrome(**File, Out, Writing)) {
-      fail(*Failure);
+      Left.Stay.push_back(
+          fmt::format("{}; what process {} recorded stays in {}: `seamscope recover {} -o FILE` "
+                      "writes it where there is room",
+                      Failure->message(), Header.Pid, Path, Path));
       continue;
     }
-    ++Written;
+    ++Left.Written;
     if (LeftOut)
       complain(fmt::format("run: '{}' has sums of the {} calls that began last "
                            "(SEAMSCOPE_OUT_LIMIT); all are in '{}', which `seamscope report` reads",
@@ -112,7 +124,31 @@ size_t recoverSpools(const Output &To, int64_t StartNs, const Ended &How) {
     if (Stays)
       complain(fmt::format("run: the spool {} stays: {}", Path, Stays->message()));
   }
-  return Written;
+  return Left;
+}
+
+/// Whether a file can be written in \p Folder; else why not.
+std::optional<Error> whyNotWritable(const std::string &Folder) {
+  // What is recorded takes more, but a full disk has not even this.
+  constexpr size_t Least = 64 << 10;
+  TemporaryFile Probe(Folder);
+  Probe.write(std::string(Least, '\0'));
+  return Probe.error() ? std::optional(Error{Folder, {}, std::strerror(Probe.error())})
+                       : std::nullopt;
+}
+
+/// Why an instrumented program could have left no trace; empty: the folders have room for one.
+std::string whyNothingWritten(const Output &To) {
+  if (const auto Why = whyNotWritable(fs::path(To.Trace).parent_path().string()))
+    return fmt::format("no trace can be written to {}", Why->message());
+  std::string Reasons;
+  for (const std::string &Folder : spoolFolders()) {
+    const auto Why = whyNotWritable(Folder);
+    if (!Why)
+      return {};
+    Reasons += (Reasons.empty() ? "" : ", ") + Why->message();
+  }
+  return "nothing can be recorded into " + Reasons;
 }
 
 /// The compiler that torch was asked to use.
@@ -130,16 +166,14 @@ size_t tracesBeside(const std::string &Trace, int64_t StartNs) {
   const std::string Ending = Name.ends_with(".gz") ? ".json.gz" : ".json";
   const std::string Stem = Name.substr(0, Name.size() - Ending.size()) + '.';
   size_t Count = 0;
-  std::error_code Failed;
-  for (auto It = fs::directory_iterator(fs::path(Trace).parent_path(), Failed);
-       !Failed && It != fs::directory_iterator(); It.increment(Failed)) {
-    const std::string Other = It->path().filename().string();
+  for (const fs::path &Path : entriesIn(fs::path(Trace).parent_path().string())) {
+    const std::string Other = Path.filename().string();
     if (Other.size() <= Stem.size() + Ending.size() || !Other.starts_with(Stem) ||
         !Other.ends_with(Ending))
       continue;
     const std::string Pid = Other.substr(Stem.size(), Other.size() - Stem.size() - Ending.size());
     struct stat File;
-    if (Pid.find_first_not_of("0123456789") == Pid.npos && !stat(It->path().c_str(), &File) &&
+    if (Pid.find_first_not_of("0123456789") == Pid.npos && !stat(Path.c_str(), &File) &&
         __int128{File.st_mtim.tv_sec} * 1'000'000'000 + File.st_mtim.tv_nsec > StartNs)
       ++Count;
   }
@@ -157,7 +191,7 @@ void warnOfInlinedKernels(const Output &To) {
 
 /// Says where the trace is, prints the report if asked to; the exit status.
 int finish(const RunOptions &Options, const Output &To, const RunManifest &Manifest,
-           const Ended &How) {
+           const Ended &How, bool SpoolsStay) {
   const int Status = How.Status;
   std::error_code Failed;
   const std::string &Where = To.Folder.empty() ? To.Trace : To.Folder;
@@ -169,6 +203,10 @@ int finish(const RunOptions &Options, const Output &To, const RunManifest &Manif
     complain(fmt::format("run: trace of one process in {}, of {} more beside it", Where, Beside));
   else if (Written)
     complain(fmt::format("run: trace in {}", Where));
+  else if (SpoolsStay)
+    complain("run: no trace: none could be written");
+  else if (const std::string Why = whyNothingWritten(To); !Why.empty())
+    complain("run: no trace: " + Why);
   else if (WIFSIGNALED(Status) && To.Folder.empty())
     complain(fmt::format("run: the program was killed; `seamscope recover {} -o {}` writes what it "
                          "recorded",
@@ -216,8 +254,8 @@ std::string recoveredNote(size_t Recovered, int Status) {
                      Recovered == 1 ? "it" : "they", Recovered == 1 ? "its spool" : "their spools");
 }
 
-/// Completes the folder of a run that has ended.
-void completeFolder(const Output &To, RunManifest &Manifest, const Ended &How,
+/// Completes the folder of a run that has ended; whether spools stay.
+bool completeFolder(const Output &To, RunManifest &Manifest, const Ended &How,
                     const Prepared &Here) {
   const int Status = How.Status;
   const size_t Known = Manifest.Notes.size();
@@ -225,21 +263,25 @@ void completeFolder(const Output &To, RunManifest &Manifest, const Ended &How,
     Manifest.Signal = WTERMSIG(Status);
   else
     Manifest.ExitCode = WEXITSTATUS(Status);
-  if (std::string Note = recoveredNote(recoverSpools(To, Manifest.StartNs, How), Status);
-      !Note.empty())
+  LeftSpools Left = recoverSpools(To, Manifest.StartNs, How);
+  if (std::string Note = recoveredNote(Left.Written, Status); !Note.empty())
     Manifest.Notes.push_back(std::move(Note));
+  std::ranges::move(Left.Stay, std::back_inserter(Manifest.Notes));
   if (const char *Cache = std::getenv("TORCHINDUCTOR_CACHE_DIR"))
     Manifest.Cache = Cache;
   if (const char *Logs = std::getenv("TORCH_TRACE"); Logs && Logs != logsIn(To.Folder))
     Manifest.Notes.push_back(
         fmt::format("TORCH_TRACE was set before: the logs of torch.compile are in {}", Logs));
   collectGenerated(To.Folder, Manifest.Cache, Manifest);
+  if (const auto Unread = takeUnread())
+    Manifest.Notes.push_back(Unread->message());
   if (!Here.TemporaryCache.empty())
     Manifest.Cache.clear();
   for (size_t I = Known; I < Manifest.Notes.size(); ++I)
     complain("run: " + Manifest.Notes[I]);
   if (const auto Failure = completeManifest(To.Folder, Manifest))
     fail(*Failure);
+  return !Left.Stay.empty();
 }
 
 bool isTraceFile(const std::string &Path) {
@@ -261,8 +303,19 @@ std::optional<Output> chooseOutput(const RunOptions &Options) {
       complain(fmt::format("run: '{}' is no folder to write a trace to", Folder.string()));
       return std::nullopt;
     }
-    if (fs::is_regular_file(To.Trace, Failed))
-      fs::remove(To.Trace, Failed); // an old trace must not be taken for this run's
+    // An old trace must not be taken for this run's, but what the program reads is none.
+    for (const std::string &Word : Options.Command)
+      noteInput(Word);
+    struct stat Old;
+    if (stat(To.Trace.c_str(), &Old) == 0 && S_ISREG(Old.st_mode)) {
+      if (isInput(To.Trace)) {
+        complain(fmt::format("run: -o {}: the program has this file as an argument; name another "
+                             "to write",
+                             Options.Out));
+        return std::nullopt;
+      }
+      fs::remove(To.Trace, Failed);
+    }
     return To;
   }
   if (Options.Out.empty()) {
@@ -284,9 +337,15 @@ std::optional<Output> chooseOutput(const RunOptions &Options) {
   return To;
 }
 
+/// How a run of the program ended.
+struct RunEnd {
+  Ended How;
+  bool SpoolsStay = false; ///< of its processes, since no trace could be written of them
+};
+
 /// Runs the program once and completes its folder, if it has one; the environment is as before.
-Ended runOnce(const RunOptions &Options, const Output &To, RunSide Side, const std::string &Text,
-              RunManifest &Manifest) {
+RunEnd runOnce(const RunOptions &Options, const Output &To, RunSide Side, const std::string &Text,
+               RunManifest &Manifest) {
   Manifest.Version = SEAMSCOPE_VERSION;
   Manifest.Command = Options.Command;
   Manifest.Mode = Options.Mode;
@@ -296,19 +355,27 @@ Ended runOnce(const RunOptions &Options, const Output &To, RunSide Side, const s
   Manifest.StartNs = wallClockNs();
   Prepared Here = prepareEnvironment(Options, To.Trace, To.Folder, Side, Manifest.StartNs);
   Manifest.Environment = std::move(Here.New);
-  const Ended How = launch(Options.Command, Text);
+  RunEnd End = {launch(Options.Command, Text)};
   Manifest.WallNs = wallClockNs() - Manifest.StartNs;
-  if (!How.Why && !To.Folder.empty())
-    completeFolder(To, Manifest, How, Here);
-  else if (!How.Why)
-    if (const std::string Note =
-            recoveredNote(recoverSpools(To, Manifest.StartNs, How), How.Status);
-        !Note.empty())
+  // It does not keep what was recorded from being written.
+  if (const auto Unread = takeUnread())
+    complain("run: " + Unread->message());
+  if (!End.How.Why && !To.Folder.empty()) {
+    End.SpoolsStay = completeFolder(To, Manifest, End.How, Here);
+  } else if (!End.How.Why) {
+    const LeftSpools Left = recoverSpools(To, Manifest.StartNs, End.How);
+    if (const std::string Note = recoveredNote(Left.Written, End.How.Status); !Note.empty())
       complain("run: " + Note);
+    for (const std::string &Each : Left.Stay)
+      complain("run: " + Each);
+    if (const auto Unread = takeUnread())
+      complain("run: " + Unread->message());
+    End.SpoolsStay = !Left.Stay.empty();
+  }
   if (!Here.TemporaryCache.empty())
     fs::remove_all(Here.TemporaryCache, Failed);
   restoreEnvironment(Before);
-  return How;
+  return End;
 }
 
 /// One more start, into a folder inside of the run's; whether it ended well.
@@ -317,7 +384,7 @@ bool runAgain(const RunOptions &Options, const std::string &Folder, RunSide Side
   fs::create_directories(Folder, Failed);
   const std::string Text = outputIn(Folder);
   RunManifest Manifest;
-  const Ended How = runOnce(Options, {traceIn(Folder), Folder}, Side, Text, Manifest);
+  const Ended How = runOnce(Options, {traceIn(Folder), Folder}, Side, Text, Manifest).How;
   trimStepLog(Folder);
   const char *What = Side == RunSide::Eager         ? "eager"
                      : Side == RunSide::Compiled    ? "repeated"
@@ -340,7 +407,9 @@ bool runAgain(const RunOptions &Options, const std::string &Folder, RunSide Side
 void runBaseline(const RunOptions &Options, const std::string &Folder) {
   if (Options.Baseline != "eager") {
     std::error_code Failed;
-    fs::copy(eagerIn(Options.Baseline), eagerIn(Folder), fs::copy_options::recursive, Failed);
+    // What a link in a folder of somebody else leads to is not that folder's.
+    fs::copy(eagerIn(Options.Baseline), eagerIn(Folder),
+             fs::copy_options::recursive | fs::copy_options::skip_symlinks, Failed);
     if (Failed)
       complain(fmt::format("run: the eager runs of '{}' cannot be copied: {}", Options.Baseline,
                            Failed.message()));
@@ -364,14 +433,15 @@ void runUnrecorded(const RunOptions &Options, const std::string &Folder, bool Ea
     return;
   if (!Options.NoOwnCompiler && !runAgain(Options, ownCompilerIn(Folder), RunSide::OwnCompiler))
     return;
-  const auto Found = compareUnrecorded(Folder);
+  std::vector<Error> NotRead;
+  const auto Found = compareUnrecorded(Folder, NotRead);
+  for (const Error &Why : NotRead)
+    fail(Why);
   if (!Found)
-    fail(Found.error());
-  else if (!*Found)
     complain("run: what recording does to the program is not known: no steady step is in two runs; "
              "let the program run more of them");
   else
-    for (const std::string &Warning : (*Found)->warnings())
+    for (const std::string &Warning : Found->warnings())
       complain("run: " + Warning);
 }
 
@@ -439,7 +509,7 @@ int run(const RunOptions &Options) {
     complain("run: " + Why);
     Manifest.Notes.push_back(Why);
   }
-  const Ended How = runOnce(Options, *To, RunSide::Compiled, {}, Manifest);
+  const auto [How, SpoolsStay] = runOnce(Options, *To, RunSide::Compiled, {}, Manifest);
   if (How.Why) {
     std::error_code Failed;
     if (!To->Folder.empty())
@@ -461,7 +531,7 @@ int run(const RunOptions &Options) {
     trimStepLog(To->Folder);
   if (How.Status == 0 && (Options.OwnCompiler || (Compared && !Options.NoUnrecorded)))
     runUnrecorded(Options, To->Folder, Compared);
-  return finish(Options, *To, Manifest, How);
+  return finish(Options, *To, Manifest, How, SpoolsStay);
 }
 
 } // namespace

@@ -9,18 +9,23 @@
 #include "cli/TorchBridge.h"
 #include "cli/Verbs.h"
 #include "run/folder/CompilerTimes.h"
+#include "run/folder/OwnCache.h"
 #include "run/folder/RunFolder.h"
 #include "run/folder/StepLog.h"
 #include "run/launch/PythonCommand.h"
 #include "seamscope/abi.h"
+#include "trace/io/FileUse.h"
+#include "trace/io/InputFile.h"
+#include "trace/io/OutputFolder.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <fcntl.h>
 #include <filesystem>
-#include <fstream>
 #include <sys/stat.h>
+#include <tuple>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -59,10 +64,9 @@ uint64_t toolchainStamp(const fs::path &Bin) {
   };
   MixFile(Bin / "seamscope-clang");
   std::vector<fs::path> Plugins;
-  std::error_code Ignored;
-  for (const auto &Entry : fs::directory_iterator(runtimeFolder(), Ignored))
-    if (Entry.path().filename().string().starts_with("SeamscopePass-"))
-      Plugins.push_back(Entry.path());
+  for (const fs::path &Path : entriesIn(runtimeFolder().string()))
+    if (Path.filename().string().starts_with("SeamscopePass-"))
+      Plugins.push_back(Path);
   std::ranges::sort(Plugins);
   for (const fs::path &Plugin : Plugins)
     MixFile(Plugin);
@@ -91,19 +95,46 @@ std::string findLibomp() {
   return {};
 }
 
-/// \p Cache if it can be written to, else a new folder, after a word on stderr.
-fs::path writableCache(const fs::path &Cache, Prepared &Result) {
+/// What a large model's kernels take, about. bridge.py has the same for the bridge.
+constexpr uintmax_t LeastRoom = 64u << 20;
+
+/// Why kernels cannot be kept in \p Cache; empty: they can. \p Own: it is Seamscope's own, which
+/// nobody named: what others could put there is not run.
+std::string whyUnusable(const fs::path &Cache, bool Own) {
+  if (Own) {
+    if (const auto Why = makePrivate(Cache.string()))
+      return fmt::format("is not used: {}", Why->message());
+  } else {
+    std::error_code Failed;
+    fs::create_directories(Cache, Failed);
+  }
+  if (access(Cache.c_str(), W_OK | X_OK) != 0)
+    return fmt::format("cannot be written to: {}", std::strerror(errno));
+  // On a full disk the program would fail where it compiles, which without us it does elsewhere.
   std::error_code Failed;
-  fs::create_directories(Cache, Failed);
-  if (access(Cache.c_str(), W_OK | X_OK) == 0)
+  if (const fs::space_info Space = fs::space(Cache, Failed);
+      Own && !Failed && Space.available < LeastRoom)
+    return fmt::format("has {} MB of room, and kernels may need {}", Space.available >> 20,
+                       LeastRoom >> 20);
+  return {};
+}
+
+/// \p Cache if kernels can be kept there, else a new folder, after a word on stderr; empty: there
+/// is none, and torch will choose.
+fs::path usableCache(const fs::path &Cache, bool Own, Prepared &Result) {
+  const std::string Why = whyUnusable(Cache, Own);
+  if (Why.empty())
     return Cache;
-  const std::string Why = std::strerror(errno);
+  std::error_code Failed;
   std::string Other = (fs::temp_directory_path(Failed) / "seamscope-inductor-XXXXXX").string();
-  if (!mkdtemp(Other.data()))
-    return Cache; // Inductor will say what is wrong
+  if (!mkdtemp(Other.data())) {
+    complain(fmt::format("run: the cache {} {}; no other can be made: {}", Cache.string(), Why,
+                         std::strerror(errno)));
+    return {};
+  }
   Result.TemporaryCache = Other;
-  complain(fmt::format("run: the cache {} cannot be written to: {}; kernels are compiled anew "
-                       "into {}, which goes when the run is over",
+  complain(fmt::format("run: the cache {} {}; kernels are compiled anew into {}, which goes when "
+                       "the run is over",
                        Cache.string(), Why, Other));
   return Other;
 }
@@ -119,17 +150,19 @@ void setWrapper(const fs::path &Bin) {
   setDefault("CXX", "seamscope-clang++");
 }
 
-/// Kernels in a cache link with the hooks that they were compiled with. Whether those are ours, or
-/// there are none; notes that they will be.
+/// In a cache: the version of the hooks that its kernels were compiled with, which they link with.
+constexpr const char *HooksNote = ".seamscope-hooks";
+
+std::string notedHooks(const fs::path &Cache) {
+  constexpr uint64_t Longest = 64;
+  const auto Note = readRegular((Cache / HooksNote).string(), Longest, O_NOFOLLOW);
+  return Note ? Note->substr(0, Note->find('\n')) : std::string();
+}
+
+/// Whether the kernels in \p Cache have our hooks, or none that is known of.
 bool hasOurHooks(const fs::path &Cache) {
-  const fs::path Note = Cache / ".seamscope-hooks";
-  std::string Version;
-  if (std::ifstream(Note) >> Version)
-    return Version == std::to_string(SEAMSCOPE_ABI_VERSION);
-  std::error_code Ignored;
-  fs::create_directories(Cache, Ignored);
-  std::ofstream(Note) << SEAMSCOPE_ABI_VERSION << '\n';
-  return true;
+  const std::string Version = notedHooks(Cache);
+  return Version.empty() || Version == std::to_string(SEAMSCOPE_ABI_VERSION);
 }
 
 /// A program that Inductor may compile kernels for: its compiler is our wrapper, its cache our own,
@@ -148,15 +181,16 @@ void preparePython(const RunOptions &Options, Prepared &Result) {
                          Cache.string()));
     Cache.clear();
   }
-  if (Cache.empty()) {
-    const char *Base = std::getenv("XDG_CACHE_HOME");
-    const char *Home = std::getenv("HOME");
-    Cache = Base && *Base   ? fs::path(Base)
-            : Home && *Home ? fs::path(Home) / ".cache"
-                            : fs::path("/tmp") / fmt::format("seamscope-{}", getuid());
-    Cache /= fmt::format("seamscope/inductor-{:016x}", toolchainStamp(Bin));
+  const bool Own = Cache.empty();
+  if (Own)
+    Cache = fs::path(ownCache()) / fmt::format("inductor-{:016x}", toolchainStamp(Bin));
+  // Who only asks makes the folder where it is used.
+  if (!Options.PrintEnvironment) {
+    Cache = usableCache(Cache, Own, Result);
+    noteHooks(Cache.string());
   }
-  setenv("TORCHINDUCTOR_CACHE_DIR", fs::absolute(writableCache(Cache, Result)).c_str(), 1);
+  if (!Cache.empty())
+    setenv("TORCHINDUCTOR_CACHE_DIR", fs::absolute(Cache).c_str(), 1);
   if (Options.OpenMP == "keep")
     return;
   const std::string Libomp = findLibomp();
@@ -195,6 +229,20 @@ void prepareTorch(const std::string &Folder, RunSide Side) {
 }
 
 } // namespace
+
+void noteHooks(const std::string &Cache) {
+  if (Cache.empty() || !notedHooks(Cache).empty())
+    return;
+  // Without a note, as in a cache that cannot be written to, the kernels are taken for ours.
+  const auto Into = OutputFolder::open(Cache);
+  if (!Into)
+    return;
+  auto Note = Into->create(HooksNote, {.OverInput = true});
+  if (!Note)
+    return;
+  (*Note)->write(fmt::format("{}\n", SEAMSCOPE_ABI_VERSION));
+  std::ignore = (*Note)->commit();
+}
 
 std::map<std::string, std::string> environmentNow() {
   std::map<std::string, std::string> Result;

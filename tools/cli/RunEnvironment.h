@@ -57,6 +57,9 @@ struct Prepared {
 /// The folder of the libraries that came with this program.
 std::filesystem::path runtimeFolder();
 
+/// Notes in a cache that its kernels have the hooks of this version, unless something is noted.
+void noteHooks(const std::string &Cache);
+
 /// Sets what the program finds in its environment. \p Folder: the run's,
 /// empty when the trace alone is asked for. \p StartNs: when the program starts, since 1970.
 Prepared prepareEnvironment(const RunOptions &Options, const std::string &Trace,

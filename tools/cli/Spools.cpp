@@ -145,6 +145,7 @@ std::optional<std::vector<SpoolSummary>> chosenSpools(const SpoolsOptions &Optio
 
 int removeAll(const std::vector<SpoolSummary> &Spools, bool Named) {
   int Status = Success;
+  std::string Removed;
   for (const SpoolSummary &Spool : Spools) {
     if (Spool.Alive && !Named)
       continue;
@@ -152,10 +153,11 @@ int removeAll(const std::vector<SpoolSummary> &Spools, bool Named) {
       Status = fail(*Failure);
       continue;
     }
-    fmt::print("removed {} ({}{}{})\n", escaped(Spool.Path), shownBytes(Spool.StoredBytes),
-               Spool.Program.empty() ? "" : ", ", escaped(Spool.Program));
+    Removed +=
+        fmt::format("removed {} ({}{}{})\n", escaped(Spool.Path), shownBytes(Spool.StoredBytes),
+                    Spool.Program.empty() ? "" : ", ", escaped(Spool.Program));
   }
-  return Status;
+  return std::max(Status, writeResult("-", Removed));
 }
 
 int spools(const SpoolsOptions &Options) {
@@ -164,11 +166,9 @@ int spools(const SpoolsOptions &Options) {
     return BadData;
   if (Options.Remove)
     return removeAll(*Spools, !Options.Which.empty());
-  if (!Options.Json && Spools->empty()) {
-    fmt::print("no spools of this user in {}\n",
-               escaped(fmt::to_string(fmt::join(spoolFolders(), ", "))));
-    return Success;
-  }
+  if (!Options.Json && Spools->empty())
+    return writeResult("-", fmt::format("no spools of this user in {}\n",
+                                        escaped(fmt::to_string(fmt::join(spoolFolders(), ", ")))));
   OutputWanted Wanted;
   Wanted.Json = Options.Json;
   return writeDocument(spoolsDocument(*Spools), Wanted, "spools");

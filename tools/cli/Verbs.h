@@ -18,6 +18,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -129,6 +130,9 @@ int fail(const Error &Why);
 /// A trace that ends too early, or holds events that are none, was read as far as it goes: says so
 /// on stderr and returns the exit status, which single events change with \p Strict only.
 int reportDamage(const TraceInfo &Info, bool Strict);
+
+/// Writes \p Text to stderr, as it is.
+void say(std::string_view Text);
 
 /// Prints "seamscope: SENTENCE" on stderr.
 void complain(const std::string &Sentence);

@@ -7,6 +7,8 @@
 #include "torch/JsonText.h"
 #include "torch/LogReader.h"
 #include "torch/PythonText.h"
+#include "trace/io/FileUse.h"
+#include "trace/io/JsonParse.h"
 
 #include <algorithm>
 #include <cmath>
@@ -127,7 +129,7 @@ private:
                                                   "bwd_compilation_metrics"};
     if (std::ranges::find(Wanted, Kind) == std::end(Wanted))
       return;
-    const Json Record = Json::parse(Log.json(), nullptr, false);
+    const Json Record = parseJson(Log.json());
     if (!Record.is_object())
       return;
     const Json &Body = Record[std::string(Kind)];
@@ -167,7 +169,7 @@ private:
     else if (Name.starts_with("fx_graph_cache_"))
       cacheKey(Log, Record, Name.ends_with("_hit"));
     else if (Name == "torch_version" && Log.payload(Text)) {
-      const Json Version = Json::parse(Text, nullptr, false);
+      const Json Version = parseJson(Text);
       if (Version.is_object())
         Into.TorchVersion = textAt(Version, "pytorch_version");
     }
@@ -289,7 +291,7 @@ private:
     CompiledGraph *Graph = graphOf(Record);
     if (!Graph || !Graph->CacheKey.empty() || !Log.payload(Text))
       return;
-    const Json Body = Json::parse(Text, nullptr, false);
+    const Json Body = parseJson(Text);
     if (Body.is_object())
       Graph->CacheKey = textAt(Body, "key");
     Graph->FromCache = Hit;
@@ -387,13 +389,10 @@ private:
 
 std::vector<std::string> compileLogsIn(const std::string &Folder) {
   std::vector<std::string> Paths;
-  std::error_code Failed;
-  for (auto It = fs::directory_iterator(Folder, Failed); !Failed && It != fs::directory_iterator();
-       It.increment(Failed)) {
-    const std::string Name = It->path().filename().string();
-    std::error_code Ignored;
-    if ((Name.ends_with(".log") || Name.ends_with(".log.gz")) && It->is_regular_file(Ignored))
-      Paths.push_back(It->path().string());
+  for (const fs::path &Path : entriesIn(Folder)) {
+    const std::string Name = Path.filename().string();
+    if ((Name.ends_with(".log") || Name.ends_with(".log.gz")) && isRegularFile(Path.string()))
+      Paths.push_back(Path.string());
   }
   std::ranges::sort(Paths);
   return Paths;

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "torch/CompileTimes.h"
+#include "trace/io/JsonParse.h"
 
 #include <algorithm>
 #include <cmath>
@@ -21,7 +22,7 @@ constexpr size_t MostOpen = 4096;
 } // namespace
 
 bool CompileTimes::add(std::string_view Text) {
-  const Json Event = Json::parse(Text, nullptr, false);
+  const Json Event = parseJson(Text);
   if (!Event.is_object())
     return false;
   const auto Name = Event.find("name"), Phase = Event.find("ph"), Time = Event.find("ts");

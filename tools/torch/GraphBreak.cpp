@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "torch/GraphBreak.h"
+#include "trace/io/JsonParse.h"
 
 #include <cctype>
 
@@ -86,7 +87,7 @@ GraphBreak parseGraphBreak(std::string_view Text) {
 
 std::vector<FailedGuard> parseFailedGuards(std::string_view Text) {
   std::vector<FailedGuard> Guards;
-  if (const auto Whole = nlohmann::json::parse(Text, nullptr, false); Whole.is_array()) {
+  if (const auto Whole = parseJson(Text); Whole.is_array()) {
     for (const auto &Each : Whole)
       if (Each.is_string())
         Guards.push_back(guardOf(trimmed(Each.get_ref<const std::string &>())));

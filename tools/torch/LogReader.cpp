@@ -9,7 +9,7 @@
 namespace seamscope::tools {
 
 Result<LogReader> LogReader::open(const std::string &Path) {
-  auto Source = ByteSource::open(Path);
+  auto Source = ByteSource::openRegular(Path);
   if (!Source)
     return Source.error();
   return LogReader(std::move(*Source));

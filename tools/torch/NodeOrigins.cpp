@@ -6,6 +6,7 @@
 #include "torch/NodeOrigins.h"
 #include "torch/JsonText.h"
 #include "torch/PythonText.h"
+#include "trace/io/JsonParse.h"
 
 #include <algorithm>
 #include <set>
@@ -77,7 +78,7 @@ std::vector<SourceLine> NodeOrigins::stackOf(const std::string &Node) const {
 }
 
 std::optional<NodeOrigins> parseNodeOrigins(std::string_view Text) {
-  const Json Whole = Json::parse(Text, nullptr, false);
+  const Json Whole = parseJson(Text);
   const auto Nodes = Whole.is_object() ? Whole.find("nodes") : Whole.end();
   if (!Whole.is_object() || Nodes == Whole.end() || !Nodes->is_object())
     return std::nullopt;

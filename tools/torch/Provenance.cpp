@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "torch/Provenance.h"
+#include "trace/io/JsonParse.h"
 
 #include <nlohmann/json.hpp>
 
@@ -51,7 +52,7 @@ void readStatements(const Json &Whole, Provenance &Into) {
 } // namespace
 
 bool parseNodeMappings(std::string_view Text, Provenance &Into) {
-  const Json Whole = Json::parse(Text, nullptr, false);
+  const Json Whole = parseJson(Text);
   if (!Whole.is_object())
     return false;
   readNames(Whole, "cppCodeToPost", Into.KernelToPost);
@@ -61,7 +62,7 @@ bool parseNodeMappings(std::string_view Text, Provenance &Into) {
 }
 
 bool parseStackTraces(std::string_view Text, Provenance &Into) {
-  const Json Whole = Json::parse(Text, nullptr, false);
+  const Json Whole = parseJson(Text);
   if (!Whole.is_object())
     return false;
   for (const auto &[Kernel, Stacks] : Whole.items()) {

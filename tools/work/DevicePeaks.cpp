@@ -6,6 +6,7 @@
 #include "work/DevicePeaks.h"
 
 #include "trace/io/ByteSource.h"
+#include "trace/io/JsonParse.h"
 
 #include <algorithm>
 #include <cctype>
@@ -109,7 +110,7 @@ std::optional<Error> PeakTable::read(const std::string &Path) {
   }
   if (const Error *Failure = (*Source)->error())
     return *Failure;
-  const nlohmann::json File = nlohmann::json::parse(Text, nullptr, false);
+  const nlohmann::json File = parseJson(Text);
   if (!File.is_object() || !File.contains("devices") || !File["devices"].is_array())
     return Wrong("is no JSON object with \"devices\"");
   Found.clear();

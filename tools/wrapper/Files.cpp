@@ -41,11 +41,13 @@ bool sameFile(const struct stat &A, const struct stat &B) {
 
 bool readFile(const std::string &Path, std::string &Text) {
   constexpr off_t Limit = 64 << 20;
-  // Not blocking, so that a pipe by that name cannot hold us; it is refused below.
-  const int Fd = open(Path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  struct stat Status;
+  // A pipe is for the compiler to read: opened and closed it would give its writer a SIGPIPE.
+  if (stat(Path.c_str(), &Status) == 0 && !S_ISREG(Status.st_mode))
+    return false;
+  const int Fd = open(Path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (Fd < 0)
     return false;
-  struct stat Status;
   bool Good = fstat(Fd, &Status) == 0 && S_ISREG(Status.st_mode) && Status.st_size <= Limit;
   if (Good) {
     Text.clear();

@@ -14,6 +14,7 @@
 #include <fcntl.h>
 #include <nlohmann/json.hpp>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -26,10 +27,16 @@ template <typename Duration> int64_t nsOf(Duration Time) {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(Time).count();
 }
 
-/// In one write, which others' do not mix with.
+/// In one write, which others' do not mix with. What is not a file, such as a pipe that nobody
+/// reads, cannot hold the compiler.
 void append(const std::string &File, const std::string &Line) {
-  const int Out = open(File.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
-  if (Out < 0 || write(Out, Line.data(), Line.size()) != static_cast<ssize_t>(Line.size()))
+  const int Out =
+      open(File.c_str(),
+           O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0666);
+  struct stat Status;
+  if (Out >= 0 && fstat(Out, &Status) == 0 && !S_ISREG(Status.st_mode))
+    warn("SEAMSCOPE_COMPILER_TIMES: " + File + ": is not a regular file");
+  else if (Out < 0 || write(Out, Line.data(), Line.size()) != static_cast<ssize_t>(Line.size()))
     warn("SEAMSCOPE_COMPILER_TIMES: " + File + ": " + strerror(errno));
   if (Out >= 0)
     close(Out);

@@ -21,8 +21,12 @@ class Error(Exception):
 
 
 def message(text: str) -> None:
-    """A line for people on stderr, as all of Seamscope says them."""
-    print(f"seamscope: {text}", file=sys.stderr, flush=True)
+    """A line for people on stderr, as all of Seamscope says them. A stderr that is gone is no error."""
+    try:
+        if sys.stderr is not None:  # for None print() would take stdout
+            print(f"seamscope: {text}", file=sys.stderr, flush=True)
+    except (OSError, ValueError):
+        pass
 
 
 @functools.cache
@@ -61,12 +65,16 @@ def run_tool(*arguments: str | os.PathLike[str], quiet: bool = False) -> str:
     # Recording is this process's affair, and so are its OpenMP runtimes.
     environment = dict(os.environ, SEAMSCOPE="off")
     environment.pop("LD_PRELOAD", None)
-    ran = subprocess.run([tool(), *arguments], env=environment, stdin=subprocess.DEVNULL,
-                         capture_output=True, check=False)
+    try:
+        ran = subprocess.run([tool(), *arguments], env=environment, stdin=subprocess.DEVNULL,
+                             capture_output=True, check=False)
+    except OSError as error:
+        raise Error(f"{tool()}: cannot be started: {error.strerror}") from None
     told = ran.stderr.decode(errors="replace")
     if ran.returncode:
         lines = told.strip().splitlines() or [f"it ended with status {ran.returncode}"]
         raise Error(f"seamscope {arguments[0]}: {lines[-1].removeprefix('seamscope: ')}")
     if not quiet:
-        print(told, end="", file=sys.stderr, flush=True)
+        for line in told.splitlines():
+            message(line.removeprefix("seamscope: "))
     return ran.stdout.decode(errors="replace")

@@ -17,14 +17,16 @@ import subprocess
 import sys
 import tempfile
 
-from _seamscope_waiting import Refused, guarded, message
+from _seamscope_waiting import Refused, guarded, load, message
 
 HERE = os.path.dirname(os.path.realpath(__file__))
+make_private = load(HERE, "private").make_private
 SOURCES = os.path.join(os.path.dirname(HERE), "torch")
 RUNTIME_FOLDER = os.path.dirname(os.path.dirname(HERE))
 RUNTIME = os.path.join(RUNTIME_FOLDER, "libseamscope.so")
 LIBRARY = "libseamscope_torch.so"
 OLDEST = (2, 0)
+LEAST_ROOM = 64 << 20  # bytes on the disk of the cache, as for kernels in `seamscope run`
 
 
 def version_of(torch):
@@ -127,27 +129,24 @@ def cache_folder():
     base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
     folder = os.path.join(base, "seamscope", "torch-bridge")
     try:
-        os.makedirs(folder, mode=0o700, exist_ok=True)
-        found = os.stat(folder)
+        make_private(folder)
     except OSError:
         return None
-    if found.st_uid != os.getuid() or found.st_mode & 0o022 or not os.access(folder, os.W_OK):
-        return None
-    return folder
+    return folder if os.access(folder, os.W_OK) else None
 
 
 @contextlib.contextmanager
 def library(options, version):
     """The path of the built library."""
     folder = cache_folder()
-    if folder is None:
+    home = os.path.join(folder or "", key_of(options))
+    target = os.path.join(home, LIBRARY)
+    if folder is None or not os.path.isfile(target) and shutil.disk_usage(folder).free < LEAST_ROOM:
         with tempfile.TemporaryDirectory(prefix="seamscope-bridge-") as own:
             target = os.path.join(own, LIBRARY)
             build(options, version, target)
             yield target
         return
-    home = os.path.join(folder, key_of(options))
-    target = os.path.join(home, LIBRARY)
     if not os.path.isfile(target):
         os.makedirs(home, mode=0o700, exist_ok=True)
         # Of several ranks one builds.

@@ -19,7 +19,7 @@ import shutil
 import subprocess
 import sys
 
-from _seamscope_waiting import Refused, guarded, message
+from _seamscope_waiting import Refused, guarded, load, message
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 LIBRARY_FOLDER = os.path.dirname(os.path.dirname(HERE))
@@ -173,9 +173,12 @@ def _gpu_library():
     return function
 
 
-@guarded(f"GPU kernels are not timed: {GPU_LIBRARY} cannot be used")
 def loaded(module, _function, name, metadata_group, _hash):
     """A kernel's module is on the device: tells it where to write."""
+    guarded(f"GPU kernels are not timed: {GPU_LIBRARY} cannot be used")(_set_up)(module, name, metadata_group)
+
+
+def _set_up(module, name, metadata_group):
     if not _has_control(metadata_group):
         message(f"kernel {ascii(name)[1:-1]} is not timed: it was compiled without stamps")
         return
@@ -230,6 +233,12 @@ def separate_inductor():
         import tempfile
         user = re.sub(r'[\\/:*?"<>|]', "_", getpass.getuser())
         folder = os.path.join(tempfile.gettempdir(), f"torchinductor_{user}")
+        # Of a name that nobody chose: what somebody else put there is not run.
+        try:
+            load(HERE, "private").make_private(folder + suffix)
+        except OSError as error:
+            folder = tempfile.mkdtemp(prefix="torchinductor-")
+            message(f"kernels are kept in {folder}: {error}")
     if not folder.rstrip("/").endswith(suffix):
         os.environ["TORCHINDUCTOR_CACHE_DIR"] = folder.rstrip("/") + suffix
     os.environ.setdefault("TORCHINDUCTOR_USE_STATIC_CUDA_LAUNCHER", "0")

@@ -1,7 +1,7 @@
 """nasty-traces.py FOLDER: traces whose bytes lead a careless writer astray.
 
-Each has the device work of LINKED below, or says in EXPECTED how many events get notes. All are
-JSON but for the events in `broken`, and all bytes of what gets no notes must survive.
+Each has the device work of LINKED below, or says in EXPECTED how many events get notes. Where all of
+it is JSON all bytes of what gets no notes must survive.
 """
 
 import os

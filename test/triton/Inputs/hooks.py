@@ -6,10 +6,18 @@ import sys
 import types
 
 folder, what, *rest = sys.argv[1:]
-path = os.path.join(folder, "seamscope", "python", "triton_stages.py")
-spec = importlib.util.spec_from_file_location("_seamscope_triton_stages", path)
-stages = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(stages)
+
+
+def load(stem):
+    name = f"_seamscope_{stem}"
+    spec = importlib.util.spec_from_file_location(name, os.path.join(folder, "seamscope", "python", stem + ".py"))
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+waiting = load("waiting")
+stages = load("triton_stages")
 
 if what == "old-cache":
     import triton

@@ -6,7 +6,9 @@
 #include "trace/io/OutputFile.h"
 #include "TestFile.h"
 #include "trace/io/ByteSource.h"
+#include "trace/io/FileUse.h"
 
+#include <cerrno>
 #include <csignal>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -222,6 +224,51 @@ TEST(OutputFile, LinkToNothingMakesTheFileThatItNames) {
   EXPECT_FALSE((*Out)->commit());
   EXPECT_TRUE(std::filesystem::is_symlink(Link));
   EXPECT_EQ(TestFolder::read(Folder.path("new.json")), "new");
+}
+
+TEST(OutputFile, WhatIsReadIsRefusedByAnyNameUntilItIsGone) {
+  const TestFolder Folder;
+  const std::string Path = Folder.file("in.json", "input"), Hard = Folder.path("hard.json"),
+                    Soft = Folder.path("soft.json");
+  std::filesystem::create_hard_link(Path, Hard);
+  std::filesystem::create_symlink("in.json", Soft);
+  auto Out = OutputFile::create(Path);
+  ASSERT_TRUE(Out);
+  ASSERT_TRUE(ByteSource::open(Path));
+  for (const std::string &Name : {Path, Hard, Soft}) {
+    const auto Refused = OutputFile::create(Name);
+    ASSERT_FALSE(Refused);
+    EXPECT_EQ(Refused.error().Reason,
+              "is the file that is read, or one of them; name another file to write");
+    EXPECT_TRUE(OutputFile::create(Name, {.OverInput = true}));
+  }
+  // It was not read yet when the output was opened.
+  (*Out)->write("output");
+  EXPECT_TRUE((*Out)->commit());
+  EXPECT_EQ(TestFolder::read(Path), "input");
+  for (const std::string &Name : {Path, Hard, Soft})
+    std::filesystem::remove(Name);
+  usleep(20000); // what has its number now was born later
+  auto Free = OutputFile::create(Folder.file("in.json", "another"));
+  ASSERT_TRUE(Free);
+  EXPECT_FALSE((*Free)->commit());
+}
+
+TEST(OutputFile, UnreadInputIsTheErrorOfWhatIsWritten) {
+  const TestFolder Folder;
+  noteUnread(Folder.path("absent.json"), ENOENT); // its reader's to judge
+  EXPECT_FALSE(unreadInput());
+  const std::string Path = Folder.file("out.json", "old");
+  auto Out = OutputFile::create(Path);
+  ASSERT_TRUE(Out);
+  noteUnread(Folder.path("in.json"), EIO);
+  (*Out)->write("half");
+  const auto Failure = (*Out)->commit();
+  ASSERT_TRUE(Failure);
+  EXPECT_EQ(Failure->message(), Folder.path("in.json") + ": cannot be read: Input/output error");
+  EXPECT_EQ(TestFolder::read(Path), "old");
+  EXPECT_TRUE(takeUnread());
+  EXPECT_FALSE(takeUnread());
 }
 
 TEST(OutputFile, RingOfLinksIsRefused) {

@@ -264,9 +264,10 @@ TEST(SpoolFile, WhatATraceLeavesOutIsInItAsSums) {
   ASSERT_TRUE(Copy) << Copy.error().message();
   EXPECT_EQ(Copy->Events.BeginNs, All.Events.BeginNs);
   // With room enough there is no part and no copy.
-  ASSERT_FALSE(writeChrome(*File, Path,
+  const std::string Whole = Folder.path("whole.json");
+  ASSERT_FALSE(writeChrome(*File, Whole,
                            {.MaxBytes = 1 << 20, .KeepIn = Folder.path("none"), .Progress = {}}));
-  EXPECT_FALSE(readTrace(Path)->Info.Part);
+  EXPECT_FALSE(readTrace(Whole)->Info.Part);
   EXPECT_FALSE(SpoolFile::open(Folder.path("none")));
 }
 

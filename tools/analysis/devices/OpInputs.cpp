@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "analysis/devices/OpInputs.h"
+#include "trace/io/JsonParse.h"
 
 #include <nlohmann/json.hpp>
 
@@ -39,7 +40,7 @@ std::string_view dimensionsIn(std::string_view Inputs) {
 
 OpInputs parseInputs(std::string_view Json) {
   OpInputs Result;
-  const json Inputs = json::parse(Json, nullptr, /*allow_exceptions=*/false);
+  const json Inputs = parseJson(Json);
   if (!Inputs.is_object())
     return Result;
   const auto Dims = Inputs.find("dims"), Types = Inputs.find("types");
@@ -74,7 +75,7 @@ OpInputs parseInputs(std::string_view Json) {
 OpArguments argumentsOf(std::string_view Inputs, std::string (&Texts)[4]) {
   if (Inputs.empty())
     return {};
-  const json Json = json::parse(Inputs, nullptr, false);
+  const json Json = parseJson(Inputs);
   if (!Json.is_object())
     return {};
   static constexpr const char *Keys[] = {"dims", "types", "strides", "values"};

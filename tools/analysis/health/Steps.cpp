@@ -36,10 +36,11 @@ void checkSteps(Trace &Source, const std::vector<Origin> &Links) {
   const auto Around = [&](uint32_t Event) -> Seen * {
     const StringId Process = Source.Tracks[Events.Track[Event]].Process;
     const int64_t Ns = Events.BeginNs[Event];
-    auto At = std::ranges::upper_bound(Steps, std::pair(Process, Ns), {}, Key);
-    if (At == Steps.begin() || (--At)->Process != Process || At->EndNs <= Ns)
+    const auto Next = std::ranges::upper_bound(Steps, std::pair(Process, Ns), {}, Key);
+    if (Next == Steps.begin())
       return nullptr;
-    return &*At;
+    Seen &Last = *std::prev(Next);
+    return Last.Process == Process && Last.EndNs > Ns ? &Last : nullptr;
   };
   for (const Origin &Link : Links)
     if (Link.Launch != NoEvent)

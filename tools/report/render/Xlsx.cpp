@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "report/render/Render.h"
+#include "report/render/XlsxFiles.h"
 
 #include "trace/io/Escape.h"
 #include "trace/io/TemporaryFile.h"
@@ -13,8 +14,8 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cerrno>
 #include <cmath>
-#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <set>
@@ -131,11 +132,8 @@ class Workbook {
 public:
   /// To the file at \p Path.
   Workbook(const std::string &Path) {
-    const char *Folder = std::getenv("TMPDIR");
-    std::string Temporary = Folder && *Folder ? Folder : "/tmp";
     lxw_workbook_options Options{};
     Options.constant_memory = LXW_TRUE;
-    Options.tmpdir = Temporary.data();
     Book = workbook_new_opt(Path.c_str(), &Options);
   }
 
@@ -150,10 +148,12 @@ public:
     format_set_text_wrap(Wraps);
     format_set_align(Wraps, LXW_ALIGN_VERTICAL_TOP);
     lxw_worksheet *const First = add("Summary");
+    if (!First)
+      return "a sheet cannot be made";
     for (const Section &Part : Of.Sections)
       for (const Item &One : Part.Items)
-        if (const Table *Rows = One.as<Table>(); Rows && isSheet(Of, *Rows))
-          table(*Rows);
+        if (const Table *Rows = One.as<Table>(); Rows && isSheet(Of, *Rows) && !table(*Rows))
+          return "a sheet cannot be made";
     summary(First, Of);
     lxw_workbook *const Done = Book;
     Book = nullptr;
@@ -185,6 +185,7 @@ private:
     return Shown;
   }
 
+  /// Null: without a file for its rows, or memory.
   lxw_worksheet *add(std::string_view Name) {
     return workbook_add_worksheet(Book, Names.make(Name).c_str());
   }
@@ -252,9 +253,12 @@ private:
     return plainText(What);
   }
 
-  void table(const Table &Of) {
+  /// False: there can be no sheet for it.
+  bool table(const Table &Of) {
     const std::string Name = Of.Title.empty() ? Of.Key : Of.Title;
     lxw_worksheet *const To = add(Name);
+    if (!To)
+      return false;
     const std::vector<size_t> Shown = shownColumns(Of);
     std::vector<size_t> Widths(Shown.size());
     for (size_t At = 0; At < Shown.size(); ++At) {
@@ -297,6 +301,7 @@ private:
       worksheet_set_column(To, static_cast<lxw_col_t>(At), static_cast<lxw_col_t>(At),
                            static_cast<double>(std::min(Widths[At], WidestColumn)) + 1, nullptr);
     worksheet_freeze_panes(To, 1, 1);
+    return true;
   }
 
   /// Facts, then what is said, then findings.
@@ -371,14 +376,27 @@ private:
 } // namespace
 
 std::optional<Error> renderXlsx(const Document &Of, const WriteText &Write) {
+  const auto CannotBe = [](int Why) {
+    return Error{
+        {},
+        {},
+        fmt::format("no temporary file in {}: {}", TemporaryFile::folder(), std::strerror(Why))};
+  };
   TemporaryFile File;
-  if (!File.error()) {
-    if (const auto Why = Workbook(fmt::format("/proc/self/fd/{}", File.descriptor())).write(Of))
+  if (File.error())
+    return CannotBe(File.error());
+  {
+    const XlsxFiles Files;
+    errno = 0;
+    const auto Why = Workbook(fmt::format("/proc/self/fd/{}", File.descriptor())).write(Of);
+    if (Files.error() || (Why && errno))
+      return CannotBe(Files.error() ? Files.error() : errno);
+    if (Why)
       return Error{{}, {}, "the workbook could not be made: " + *Why};
-    File.read(Write);
   }
-  if (const int Why = File.error())
-    return Error{{}, {}, fmt::format("no temporary file: {}", std::strerror(Why))};
+  File.read(Write);
+  if (File.error())
+    return CannotBe(File.error());
   return std::nullopt;
 }
 

@@ -4,9 +4,11 @@
 //
 //===----------------------------------------------------------------------===//
 #include "run/folder/CompilerTimes.h"
+#include "trace/io/InputFile.h"
+#include "trace/io/JsonParse.h"
 
+#include <algorithm>
 #include <filesystem>
-#include <fstream>
 
 #include <nlohmann/json.hpp>
 
@@ -17,11 +19,11 @@ namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
 /// A line for each file that was compiled: more than this is no such list.
-constexpr uintmax_t LargestList = 64u << 20;
+constexpr uint64_t LargestList = 64u << 20;
 
 /// Adds the compilation that \p Line describes; false when it describes none.
-bool add(CompilerTimes &To, const std::string &Line) {
-  const Json Found = Json::parse(Line, nullptr, /*allow_exceptions=*/false);
+bool add(CompilerTimes &To, std::string_view Line) {
+  const Json Found = parseJson(Line);
   if (!Found.is_object())
     return false;
   const auto Source = Found.find("source"), Ns = Found.find("ns"), Exit = Found.find("exit");
@@ -55,11 +57,18 @@ CompilerTimes readCompilerTimes(const std::string &Folder) {
   CompilerTimes Result;
   const std::string Path = compilerTimesIn(Folder);
   std::error_code Failed;
-  if (!fs::is_regular_file(Path, Failed) || fs::file_size(Path, Failed) > LargestList || Failed)
+  if (!fs::exists(fs::symlink_status(Path, Failed)))
     return Result;
-  std::ifstream File(Path, std::ios::binary);
-  for (std::string Line; std::getline(File, Line);)
-    Result.Unread += !add(Result, Line);
+  const auto Text = readRegular(Path, LargestList);
+  if (!Text) {
+    Result.NotRead = Text.error();
+    return Result;
+  }
+  for (std::string_view Rest = *Text; !Rest.empty();) {
+    const size_t End = std::min(Rest.find('\n'), Rest.size());
+    Result.Unread += !add(Result, Rest.substr(0, End));
+    Rest.remove_prefix(std::min(End + 1, Rest.size()));
+  }
   return Result;
 }
 

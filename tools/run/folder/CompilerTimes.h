@@ -6,9 +6,12 @@
 #ifndef SEAMSCOPE_TOOLS_RUN_COMPILERTIMES_H
 #define SEAMSCOPE_TOOLS_RUN_COMPILERTIMES_H
 
+#include "trace/io/Error.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -23,7 +26,8 @@ struct CompilerTime {
 
 struct CompilerTimes {
   std::map<std::string, CompilerTime, std::less<>> Files; ///< by the file's name without folders
-  size_t Unread = 0; ///< lines that say nothing of a compilation
+  size_t Unread = 0;            ///< lines that say nothing of a compilation
+  std::optional<Error> NotRead; ///< why nothing is known
 
   /// Of the file at \p Path; null when it was not compiled in the run.
   const CompilerTime *of(std::string_view Path) const;

@@ -6,12 +6,13 @@
 #include "run/folder/RunFolder.h"
 #include "torch/CompiledGraphs.h"
 #include "trace/io/ByteSource.h"
-#include "trace/io/OutputFile.h"
+#include "trace/io/Escape.h"
+#include "trace/io/FileUse.h"
+#include "trace/io/InputFile.h"
+#include "trace/io/OutputFolder.h"
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <set>
 #include <unordered_map>
@@ -24,14 +25,11 @@ namespace {
 namespace fs = std::filesystem;
 
 /// A generated file is a few hundred lines; what is far larger is something else.
-constexpr uintmax_t LargestSource = 16u << 20;
+constexpr uint64_t LargestSource = 16u << 20;
 
 std::string readSource(const fs::path &Path) {
-  std::error_code Failed;
-  if (!fs::is_regular_file(Path, Failed) || fs::file_size(Path, Failed) > LargestSource || Failed)
-    return {};
-  std::ifstream File(Path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(File), std::istreambuf_iterator<char>()};
+  auto Text = readRegular(Path.string(), LargestSource);
+  return Text ? std::move(*Text) : std::string();
 }
 
 /// Which of \p Names, "HASH.main.cpp" each, the traces name; stops when it has seen them all.
@@ -40,7 +38,7 @@ std::set<std::string> namedIn(const std::vector<std::string> &Traces,
   constexpr std::string_view Ending = ".main.cpp";
   std::set<std::string> Seen;
   for (const std::string &Path : Traces) {
-    auto Source = ByteSource::open(Path);
+    auto Source = ByteSource::openRegular(Path);
     if (!Source)
       continue;
     std::string Text; // with what came before, lest a name be cut in two
@@ -63,6 +61,9 @@ std::set<std::string> namedIn(const std::vector<std::string> &Traces,
   }
   return Seen;
 }
+
+/// Of a name that cannot be kept.
+constexpr size_t LongestShown = 100;
 
 class Collector {
 public:
@@ -129,16 +130,12 @@ private:
 
   /// CACHE/xy/HASH.main.cpp, one a kernel.
   void searchCache(const std::string &Cache) {
-    std::error_code Failed;
-    for (auto It = fs::directory_iterator(Cache, Failed); !Failed && It != fs::directory_iterator();
-         It.increment(Failed)) {
-      if (It->path().filename().string().size() != 2)
+    for (const fs::path &Inner : entriesIn(Cache)) {
+      if (Inner.filename().string().size() != 2)
         continue;
-      std::error_code Inner;
-      for (auto File = fs::directory_iterator(It->path(), Inner);
-           !Inner && File != fs::directory_iterator(); File.increment(Inner))
-        if (File->path().filename().string().ends_with(".main.cpp"))
-          keepIfUsed(File->path());
+      for (const fs::path &File : entriesIn(Inner.string()))
+        if (File.filename().string().ends_with(".main.cpp"))
+          keepIfUsed(File);
     }
   }
 
@@ -175,27 +172,44 @@ private:
   }
 
   void keep(const std::string &Name, std::string_view Text) {
-    if (!Kept.insert(Name).second)
+    if (!Kept.insert(Name).second || Refused)
       return;
-    std::error_code Failed;
-    fs::create_directories(generatedIn(Folder), Failed);
-    auto File = OutputFile::create((fs::path(generatedIn(Folder)) / Name).string());
-    if (!File) {
-      Manifest.Notes.push_back(File.error().message());
+    if (!isOwnName(Name)) {
+      Manifest.Notes.push_back(
+          fmt::format("'{}' is not the name of a file that torch generates: not kept",
+                      escaped(Name.substr(0, LongestShown))));
       return;
     }
-    (*File)->write(Text);
-    if (const auto Failure = (*File)->commit())
+    if (const auto Failure = write(Name, Text))
       Manifest.Notes.push_back(Failure->message());
     else
-      Manifest.Generated.push_back("generated/" + Name);
+      Manifest.Generated.push_back(generatedName() + "/" + Name);
   }
+
+  std::optional<Error> write(const std::string &Name, std::string_view Text) {
+    if (!Into) {
+      const auto Whole = OutputFolder::open(Folder);
+      Into.emplace(Whole ? Whole->folder(generatedName()) : Whole.error());
+    }
+    Refused = !*Into;
+    if (Refused)
+      return Into->error();
+    auto File = (*Into)->create(Name, {.OverInput = true, .DespiteUnread = true});
+    if (!File)
+      return File.error();
+    (*File)->write(Text);
+    return (*File)->commit();
+  }
+
+  std::string generatedName() const { return fs::path(generatedIn(Folder)).filename().string(); }
 
   const std::string &Folder;
   RunManifest &Manifest;
   std::unordered_map<std::string, std::set<std::string_view>> Texts;
   std::set<std::string> Kept;
-  std::map<std::string, Compiled> Copies; ///< by the text of the file
+  std::optional<Result<OutputFolder>> Into; ///< once something was kept
+  bool Refused = false;                     ///< nothing can be kept; it was noted
+  std::map<std::string, Compiled> Copies;   ///< by the text of the file
 };
 
 } // namespace

@@ -5,12 +5,14 @@
 //===----------------------------------------------------------------------===//
 #include "run/folder/RunFolder.h"
 #include "torch/CompileLog.h"
-#include "trace/io/OutputFile.h"
+#include "trace/io/FileUse.h"
+#include "trace/io/InputFile.h"
+#include "trace/io/JsonParse.h"
+#include "trace/io/OutputFolder.h"
 
 #include <algorithm>
 #include <ctime>
 #include <filesystem>
-#include <fstream>
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -36,13 +38,9 @@ std::string inside(const std::string &Folder, const char *Name) {
 
 /// No object: there is none that can be read.
 Json readManifest(const std::string &Folder) {
-  std::error_code Failed;
-  const std::string Path = manifestIn(Folder);
-  constexpr uintmax_t Largest = 64u << 20;
-  if (!fs::is_regular_file(Path, Failed) || fs::file_size(Path, Failed) > Largest || Failed)
-    return {};
-  std::ifstream File(Path, std::ios::binary);
-  return Json::parse(File, nullptr, false);
+  constexpr uint64_t Largest = 64u << 20;
+  const auto Text = readRegular(manifestIn(Folder), Largest);
+  return Text ? parseJson<Json>(*Text) : Json();
 }
 
 bool isTraceName(const std::string &Name) {
@@ -76,7 +74,10 @@ std::optional<Error> writeManifest(const std::string &Folder, const RunManifest 
                       {"torch_logs", Manifest.Logs},
                       {"generated", Manifest.Generated},
                       {"notes", Manifest.Notes}};
-  auto File = OutputFile::create(manifestIn(Folder));
+  auto Into = OutputFolder::open(Folder);
+  if (!Into)
+    return Into.error();
+  auto File = Into->create(fs::path(manifestIn(Folder)).filename().string(), {.OverInput = true});
   if (!File)
     return File.error();
   // Words of a command line may hold any bytes.
@@ -113,11 +114,10 @@ RunTools toolsOf(const std::string &Folder) {
 
 std::vector<std::string> tracesIn(const std::string &Folder) {
   std::vector<std::string> Paths;
-  std::error_code Failed;
-  for (auto It = fs::directory_iterator(Folder, Failed); !Failed && It != fs::directory_iterator();
-       It.increment(Failed))
-    if (isTraceName(It->path().filename().string()))
-      Paths.push_back(It->path().string());
+  for (const fs::path &Path : entriesIn(Folder))
+    if (std::error_code None;
+        isTraceName(Path.filename().string()) && fs::is_regular_file(Path, None))
+      Paths.push_back(Path.string());
   std::ranges::sort(Paths);
   const auto First = std::ranges::find(Paths, traceIn(Folder));
   if (First != Paths.end())
@@ -157,10 +157,8 @@ std::string newRunFolder(const std::string &Parent) {
 std::string newestRunFolder(const std::string &Parent) {
   std::string Newest;
   fs::file_time_type Time;
-  std::error_code Failed;
-  for (auto It = fs::directory_iterator(Parent, Failed); !Failed && It != fs::directory_iterator();
-       It.increment(Failed)) {
-    const std::string Folder = It->path().string();
+  for (const fs::path &Path : entriesIn(Parent)) {
+    const std::string Folder = Path.string();
     std::error_code None;
     const auto Written = fs::last_write_time(manifestIn(Folder), None);
     if (!None && (Newest.empty() || Written > Time) && isRunFolder(Folder)) {

@@ -4,6 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 #include "run/folder/SourceRoots.h"
+#include "run/folder/OwnCache.h"
+#include "trace/io/InputFile.h"
+
+#include "trace/io/FileUse.h"
 
 #include <fcntl.h>
 #include <pwd.h>
@@ -24,7 +28,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// A generated file is a few hundred lines; what is far larger is something else.
-constexpr off_t LargestSource = 16 << 20;
+constexpr uint64_t LargestSource = 16 << 20;
 
 std::string variable(const char *Name) {
   const char *Value = std::getenv(Name);
@@ -36,10 +40,8 @@ std::vector<std::string> inductorCaches() {
   std::vector<std::string> Caches;
   if (const std::string Set = variable("TORCHINDUCTOR_CACHE_DIR"); !Set.empty())
     Caches.push_back(Set);
-  if (const std::string Base = variable("XDG_CACHE_HOME"); !Base.empty())
-    Caches.push_back(Base + "/seamscope");
-  else if (const std::string Home = variable("HOME"); !Home.empty())
-    Caches.push_back(Home + "/.cache/seamscope");
+  if (!variable("XDG_CACHE_HOME").empty() || !variable("HOME").empty())
+    Caches.push_back(ownCache());
   // Torch's default lies where everybody can make folders.
   std::error_code Failed;
   const fs::path Temporary = fs::temp_directory_path(Failed);
@@ -58,21 +60,10 @@ std::vector<std::string> inductorCaches() {
 std::string resolved(const std::string &Path) {
   std::error_code Failed;
   const fs::path Result = fs::canonical(Path, Failed);
+  if (Failed)
+    noteUnread(Path, Failed.value());
   return Failed ? std::string() : Result.string();
 }
-
-class Descriptor {
-public:
-  explicit Descriptor(int Number) : Number(Number) {}
-  ~Descriptor() {
-    if (Number >= 0)
-      close(Number);
-  }
-  Descriptor(const Descriptor &) = delete;
-  Descriptor &operator=(const Descriptor &) = delete;
-
-  const int Number;
-};
 
 Error outside(const std::string &Path) {
   return {Path,
@@ -110,31 +101,15 @@ Result<std::string> SourceRoots::read(const std::string &Path) const {
     return Error{Path, {}, std::strerror(ENOENT)};
   if (!contains(Known))
     return outside(Path);
-  const Descriptor File(open(Known.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
-  if (File.Number < 0)
-    return Error{Path, {}, std::strerror(errno)};
+  const auto File = openRegular(Known, O_NOFOLLOW);
+  if (!File)
+    return Error{Path, {}, File.error().Reason};
+  const std::string Opened = fmt::format("/proc/self/fd/{}", File->number());
   // A folder on the way may have become a link since.
-  if (!contains(resolved(fmt::format("/proc/self/fd/{}", File.Number))))
+  if (!contains(resolved(Opened)))
     return outside(Path);
-  struct stat Status;
-  if (fstat(File.Number, &Status) != 0 || !S_ISREG(Status.st_mode))
-    return Error{Path, {}, "is not a regular file"};
-  if (Status.st_size > LargestSource)
-    return Error{Path, {}, fmt::format("has more than {} MB", LargestSource >> 20)};
-  std::string Text(static_cast<size_t>(Status.st_size), '\0');
-  size_t Size = 0;
-  while (Size < Text.size()) {
-    const ssize_t Count = ::read(File.Number, Text.data() + Size, Text.size() - Size);
-    if (Count < 0 && errno == EINTR)
-      continue;
-    if (Count < 0)
-      return Error{Path, {}, std::strerror(errno)};
-    if (Count == 0)
-      break;
-    Size += static_cast<size_t>(Count);
-  }
-  Text.resize(Size);
-  return Text;
+  auto Text = readRegular(Opened, LargestSource);
+  return Text ? std::move(Text) : Error{Path, {}, Text.error().Reason};
 }
 
 } // namespace seamscope::tools

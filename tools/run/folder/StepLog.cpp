@@ -5,11 +5,18 @@
 //===----------------------------------------------------------------------===//
 #include "run/folder/StepLog.h"
 
+#include "trace/io/FileUse.h"
+#include "trace/io/InputFile.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <bit>
+#include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <string_view>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -58,14 +65,22 @@ std::string stepLogIn(const std::string &Folder) {
 Result<std::optional<StepLog>> readStepLog(const std::string &Folder) {
   const std::string Path = stepLogIn(Folder);
   std::error_code Failed;
-  if (!fs::exists(Path, Failed))
+  if (!fs::exists(fs::symlink_status(Path, Failed)))
     return std::optional<StepLog>();
-  std::ifstream File(Path, std::ios::binary);
+  const auto File = openRegular(Path);
+  if (!File)
+    return File.error();
   std::string Front(StepsAt, '\0');
-  File.read(Front.data(), StepsAt);
+  const auto Unread = [&] {
+    noteUnread(Path, errno);
+    return Error{Path, {}, std::strerror(errno)};
+  };
+  const int64_t FrontRead = readUpTo(File->number(), Front.data(), StepsAt);
+  if (FrontRead < 0)
+    return Unread();
   Head First;
   std::memcpy(&First, Front.data(), sizeof First);
-  if (!File || std::string_view(First.Magic, sizeof First.Magic) != Magic)
+  if (FrontRead != StepsAt || std::string_view(First.Magic, sizeof First.Magic) != Magic)
     return Error{Path, {}, "is no log of steps of this version"};
   if (First.Steps > Capacity)
     return Error{
@@ -76,12 +91,14 @@ Result<std::optional<StepLog>> readStepLog(const std::string &Folder) {
   Log.LeftOut = First.LeftOut;
   Log.Names = namesIn(std::string_view(Front).substr(sizeof First));
   std::vector<StepRecord> Records(First.Steps);
-  File.read(reinterpret_cast<char *>(Records.data()),
-            static_cast<std::streamsize>(Records.size() * sizeof(StepRecord)));
+  const int64_t Read =
+      readUpTo(File->number(), Records.data(), Records.size() * sizeof(StepRecord));
+  if (Read < 0)
+    return Unread();
   for (size_t I = 0; I < Records.size(); ++I) {
     const StepRecord &R = Records[I];
-    if (!File || R.Name >= Log.Names.size() || R.EndNs < R.BeginNs ||
-        R.EndNs - R.BeginNs > INT64_MAX)
+    if (static_cast<int64_t>((I + 1) * sizeof R) > Read || R.Name >= Log.Names.size() ||
+        R.EndNs < R.BeginNs || R.EndNs - R.BeginNs > INT64_MAX)
       return Error{Path, StepsAt + I * sizeof R, "is cut off or damaged"};
     Log.Steps.push_back({R.Name, (R.Flags & Compiles) != 0, (R.Flags & Recorded) != 0,
                          static_cast<int64_t>(R.EndNs - R.BeginNs), R.PageFaults, R.Waits,
@@ -94,8 +111,10 @@ void trimStepLog(const std::string &Folder) {
   const auto Log = readStepLog(Folder);
   if (!Log || !*Log)
     return;
-  std::error_code Failed; // it stays as large as it was
-  fs::resize_file(stepLogIn(Folder), StepsAt + (*Log)->Steps.size() * sizeof(StepRecord), Failed);
+  // Where that fails it stays as large as it was.
+  if (const auto File = openRegular(stepLogIn(Folder), O_RDWR | O_NOFOLLOW))
+    std::ignore = ftruncate(
+        File->number(), static_cast<off_t>(StepsAt + (*Log)->Steps.size() * sizeof(StepRecord)));
 }
 
 } // namespace seamscope::tools

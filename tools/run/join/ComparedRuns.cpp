@@ -85,7 +85,7 @@ bool addTimes(const Attribution &From, int64_t &Sum) {
 std::string counterpart(const std::string &Folder, const Trace &Source) {
   const std::vector<std::string> Traces = tracesIn(Folder);
   if (!Source.Info.Rank)
-    return Traces[0];
+    return Traces.empty() ? std::string() : Traces[0];
   const auto Found = std::ranges::find_if(
       Traces, [&](const std::string &Path) { return rankOfTrace(Path) == Source.Info.Rank; });
   return Found == Traces.end() ? std::string() : *Found;
@@ -103,9 +103,9 @@ Result<std::optional<ComparedRuns>> compareRuns(const std::string &Folder, const
     const std::string CompiledPath =
         Pair.Compiled == Folder ? Source.Info.Path : counterpart(Pair.Compiled, Source);
     if (EagerPath.empty() || CompiledPath.empty()) {
-      Whole.Notes.push_back(fmt::format("{} has no trace of rank {}",
-                                        EagerPath.empty() ? Pair.Eager : Pair.Compiled,
-                                        *Source.Info.Rank));
+      Whole.Notes.push_back(
+          fmt::format("{} has no trace{}", EagerPath.empty() ? Pair.Eager : Pair.Compiled,
+                      Source.Info.Rank ? fmt::format(" of rank {}", *Source.Info.Rank) : ""));
       continue;
     }
     ReadOptions OfEager = Options;

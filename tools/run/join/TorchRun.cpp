@@ -7,6 +7,8 @@
 #include "run/folder/RunFolder.h"
 #include "run/folder/SourceRoots.h"
 #include "torch/LogReader.h"
+#include "trace/io/FileUse.h"
+#include "trace/io/JsonParse.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -44,10 +46,8 @@ GeneratedFile readGenerated(const std::string &Folder, const SourceRoots &Roots,
 /// The names of the files that were copied for the run.
 std::set<std::string> generatedFiles(const std::string &Folder) {
   std::set<std::string> Names;
-  std::error_code Failed;
-  for (auto It = fs::directory_iterator(generatedIn(Folder), Failed);
-       !Failed && It != fs::directory_iterator(); It.increment(Failed))
-    Names.insert(It->path().filename().string());
+  for (const fs::path &Path : entriesIn(generatedIn(Folder)))
+    Names.insert(Path.filename().string());
   return Names;
 }
 
@@ -98,7 +98,7 @@ std::optional<int64_t> rankOfLog(const std::string &Path) {
     return std::nullopt;
   if (Log->rank())
     return *Log->rank();
-  const auto Record = nlohmann::json::parse(Log->json(), nullptr, /*allow_exceptions=*/false);
+  const auto Record = parseJson(Log->json());
   const auto Found = Record.is_object() ? Record.find("rank") : Record.end();
   return Record.is_object() && Found != Record.end() && Found->is_number_integer()
              ? std::optional<int64_t>(Found->get<int64_t>())
@@ -180,6 +180,8 @@ Result<std::optional<TorchRun>> loadTorchRun(const std::string &Folder, const Tr
   if (!Log)
     return Log.error();
   CompilerTimes Compiler = readCompilerTimes(Folder);
+  if (Compiler.NotRead)
+    Log->Notes.push_back(Compiler.NotRead->message());
   if (Compiler.Unread)
     Log->Notes.push_back(fmt::format("{}: {} line(s) that describe no compilation",
                                      compilerTimesIn(Folder), Compiler.Unread));

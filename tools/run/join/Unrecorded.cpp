@@ -195,16 +195,17 @@ std::vector<std::string> Unrecorded::warnings() const {
   return All;
 }
 
-Result<std::optional<Unrecorded>> compareUnrecorded(const std::string &Folder) {
+std::optional<Unrecorded> compareUnrecorded(const std::string &Folder,
+                                            std::vector<Error> &NotRead) {
   // Of the eager runs the first goes with the compiled one that is reported.
   const std::string Folders[] = {Folder, numbered(eagerIn(Folder), 1), unrecordedCompiledIn(Folder),
                                  unrecordedEagerIn(Folder), ownCompilerIn(Folder)};
   std::optional<StepLog> Logs[std::size(Folders)];
   for (size_t I = 0; I < std::size(Folders); ++I) {
-    auto Log = readStepLog(Folders[I]);
-    if (!Log)
-      return Log.error();
-    Logs[I] = std::move(*Log);
+    if (auto Log = readStepLog(Folders[I]))
+      Logs[I] = std::move(*Log);
+    else
+      NotRead.push_back(Log.error());
   }
   const auto &[Recorded, RecordedEager, Compiled, Eager, Own] = Logs;
   const auto Beside = [](const auto &First, const auto &Second, bool FirstRecords) {
@@ -217,8 +218,8 @@ Result<std::optional<Unrecorded>> compareUnrecorded(const std::string &Folder) {
                  Beside(Own, Compiled, false),
                  Beside(Eager, Own, false)};
   if (!All.Eager && !All.Compiled && !All.Speedup && !All.Own)
-    return std::optional<Unrecorded>();
-  return std::optional(std::move(All));
+    return std::nullopt;
+  return All;
 }
 
 } // namespace seamscope::tools

@@ -71,9 +71,9 @@ struct Unrecorded {
   std::vector<std::string> warnings() const;
 };
 
-/// Nothing where \p Folder has no such run, or no steady step is in both of any two. Fails where a
-/// log is damaged.
-Result<std::optional<Unrecorded>> compareUnrecorded(const std::string &Folder);
+/// Nothing where \p Folder has no such run, or no steady step is in both of any two. Adds to
+/// \p NotRead the logs that are damaged, which are taken for runs that left none.
+std::optional<Unrecorded> compareUnrecorded(const std::string &Folder, std::vector<Error> &NotRead);
 
 } // namespace seamscope::tools
 #endif // SEAMSCOPE_TOOLS_RUN_UNRECORDED_H

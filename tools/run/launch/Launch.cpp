@@ -12,6 +12,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <utility>
+#include <vector>
+
 namespace seamscope::tools {
 namespace {
 
@@ -24,17 +27,32 @@ void forwardSignal(int Signal, siginfo_t *From, void *) {
     kill(ChildPid, Signal);
 }
 
-/// Passes on what other processes send. A signal that the caller had ignored stays ignored.
-void forwardSignals() {
-  for (const int Signal : {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2}) {
-    struct sigaction Old, New{};
-    if (sigaction(Signal, nullptr, &Old) == 0 && Old.sa_handler == SIG_IGN)
-      continue;
-    New.sa_sigaction = forwardSignal;
-    New.sa_flags = SA_SIGINFO | SA_RESTART;
-    sigaction(Signal, &New, nullptr);
+/// While it lives, passes on what other processes send. A signal that the caller had ignored stays
+/// ignored.
+class SignalsForwarded {
+public:
+  SignalsForwarded() {
+    for (const int Signal : {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2}) {
+      struct sigaction Before, New{};
+      if (sigaction(Signal, nullptr, &Before) != 0 || Before.sa_handler == SIG_IGN)
+        continue;
+      New.sa_sigaction = forwardSignal;
+      New.sa_flags = SA_SIGINFO | SA_RESTART;
+      if (sigaction(Signal, &New, nullptr) == 0)
+        Old.emplace_back(Signal, Before);
+    }
   }
-}
+  // What follows the program, such as its report, can be interrupted as any command.
+  ~SignalsForwarded() {
+    for (const auto &[Signal, Before] : Old)
+      sigaction(Signal, &Before, nullptr);
+  }
+  SignalsForwarded(const SignalsForwarded &) = delete;
+  SignalsForwarded &operator=(const SignalsForwarded &) = delete;
+
+private:
+  std::vector<std::pair<int, struct sigaction>> Old;
+};
 
 /// All signals blocked until restore().
 class SignalsBlocked {
@@ -53,7 +71,7 @@ private:
 /// In the child: nothing to read, and \p Output to write to.
 bool redirect(const char *Output) {
   const int Nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
-  const int To = open(Output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  const int To = open(Output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
   return Nothing >= 0 && To >= 0 && dup2(Nothing, STDIN_FILENO) >= 0 &&
          dup2(To, STDOUT_FILENO) >= 0 && dup2(To, STDERR_FILENO) >= 0;
 }
@@ -67,7 +85,7 @@ Ended launch(const std::vector<std::string> &Command, const std::string &Output)
     return {0, errno, 0, 0};
   // Signals wait until it is known whom to pass them on to.
   const SignalsBlocked Blocked;
-  forwardSignals();
+  const SignalsForwarded Forwarded;
   const pid_t Child = fork();
   if (Child < 0) {
     const int Why = errno;

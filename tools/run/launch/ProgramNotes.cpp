@@ -5,9 +5,10 @@
 //===----------------------------------------------------------------------===//
 #include "run/launch/ProgramNotes.h"
 
+#include "trace/io/InputFile.h"
+
 #include <cstring>
 #include <elf.h>
-#include <fstream>
 #include <set>
 #include <string_view>
 
@@ -18,16 +19,15 @@ namespace {
 constexpr uint64_t LargestSection = 1 << 20;
 
 /// The bytes at \p Offset; empty when they are not all there.
-std::string bytesAt(std::ifstream &File, uint64_t Offset, uint64_t Size) {
+std::string bytesAt(const Descriptor &File, uint64_t Offset, uint64_t Size) {
   std::string Bytes(Size, '\0');
-  File.clear();
-  File.seekg(static_cast<std::streamoff>(Offset));
-  if (!File.read(Bytes.data(), static_cast<std::streamsize>(Size)))
+  if (lseek(File.number(), static_cast<off_t>(Offset), SEEK_SET) < 0 ||
+      readUpTo(File.number(), Bytes.data(), Size) != static_cast<int64_t>(Size))
     Bytes.clear();
   return Bytes;
 }
 
-template <typename T> bool readAt(std::ifstream &File, uint64_t Offset, T &Value) {
+template <typename T> bool readAt(const Descriptor &File, uint64_t Offset, T &Value) {
   const std::string Bytes = bytesAt(File, Offset, sizeof(T));
   if (Bytes.size() != sizeof(T))
     return false;
@@ -43,7 +43,10 @@ struct Sections {
 /// Of a 64-bit little-endian ELF file.
 Sections readSections(const std::string &Path) {
   Sections Found;
-  std::ifstream File(Path, std::ios::binary);
+  const auto Opened = openRegular(Path);
+  if (!Opened)
+    return Found;
+  const Descriptor &File = *Opened;
   Elf64_Ehdr Head;
   if (!readAt(File, 0, Head) || std::memcmp(Head.e_ident, ELFMAG, SELFMAG) != 0 ||
       Head.e_ident[EI_CLASS] != ELFCLASS64 || Head.e_ident[EI_DATA] != ELFDATA2LSB ||

@@ -5,10 +5,12 @@
 //===----------------------------------------------------------------------===//
 #include "run/launch/PythonCommand.h"
 
+#include "trace/io/InputFile.h"
+
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <string_view>
 
 namespace seamscope::tools {
@@ -47,13 +49,10 @@ bool anyNamesPython(std::string_view Text) {
 
 /// The beginning of a file that is text; empty otherwise.
 std::string beginningOf(const std::string &Path) {
-  std::error_code Failed;
-  if (!fs::is_regular_file(Path, Failed))
-    return {};
-  std::ifstream File(Path, std::ios::binary);
+  const auto File = openRegular(Path);
   std::string Text(LookedAt, '\0');
-  File.read(Text.data(), static_cast<std::streamsize>(Text.size()));
-  Text.resize(static_cast<size_t>(File.gcount()));
+  const int64_t Size = File ? readUpTo(File->number(), Text.data(), Text.size()) : 0;
+  Text.resize(static_cast<size_t>(std::max<int64_t>(Size, 0)));
   return Text.find('\0') == Text.npos ? Text : std::string();
 }
 

@@ -4,11 +4,12 @@
 //
 //===----------------------------------------------------------------------===//
 #include "run/launch/SecureExecution.h"
+
 #include "run/launch/PythonCommand.h"
+#include "trace/io/InputFile.h"
 
 #include <algorithm>
 #include <array>
-#include <fstream>
 #include <string_view>
 #include <sys/prctl.h>
 #include <sys/stat.h>
@@ -55,7 +56,8 @@ std::string whySecure(const std::vector<std::string> &Command) {
     return {};
   // Linux ignores the bits of a script.
   std::array<char, 2> Start{};
-  if (std::ifstream(Path, std::ios::binary).read(Start.data(), 2); Start == std::array{'#', '!'})
+  if (const auto File = openRegular(Path);
+      File && readUpTo(File->number(), Start.data(), 2) == 2 && Start == std::array{'#', '!'})
     return {};
   const char *How = nullptr;
   if ((File.st_mode & S_ISUID) && File.st_uid != getuid())

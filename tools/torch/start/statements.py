@@ -14,6 +14,7 @@ layers of a model are to share their kernels as ever. A comment changes no line 
 
 import os
 import re
+import stat
 
 from _seamscope_waiting import guarded
 
@@ -32,12 +33,21 @@ def wanted(settings=None):
         if name == "loops":
             answer = value.strip() != "off"
         elif name == "config":
-            try:
-                with open(value.strip(), encoding="utf-8", errors="replace") as file:
-                    answer = wanted(re.sub(r"#.*", "", file.read()).replace(" ", "")) or answer
-            except OSError:
-                pass  # the pass says so
+            answer = wanted(re.sub(r"#.*", "", _text_of(value.strip())).replace(" ", "")) or answer
     return answer
+
+
+def _text_of(path):
+    """What a file says; nothing where it is none, such as a pipe, which could hold the program: the pass
+    says so."""
+    largest = 64 << 20  # as the pass has it
+    try:
+        with open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK)) as file:
+            if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                return file.read(largest).decode(errors="replace")
+    except (OSError, ValueError):
+        pass
+    return ""
 
 
 def _names(node):

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "trace/chrome/CaptureText.h"
+#include "trace/io/JsonParse.h"
 
 #include <nlohmann/json.hpp>
 
@@ -17,7 +18,7 @@ std::optional<Site> parseCapture(std::string_view Json, StringTable &Strings) {
   constexpr size_t MaxSize = 128 * 1024;
   if (Json.size() > MaxSize)
     return std::nullopt;
-  const auto Object = nlohmann::json::parse(Json, nullptr, /*allow_exceptions=*/false);
+  const auto Object = parseJson(Json);
   if (!Object.is_object())
     return std::nullopt;
   const auto Text = [&](const char *Key) -> StringId {

@@ -10,6 +10,7 @@
 #include "trace/chrome/ParallelParser.h"
 #include "trace/chrome/TraceFrame.h"
 #include "trace/io/Escape.h"
+#include "trace/io/JsonParse.h"
 #include "trace/io/Processors.h"
 #include "trace/io/SqliteFile.h"
 
@@ -72,7 +73,7 @@ private:
       BadMembers.push_back({Offset, fmt::format("\"{}\" is longer than {} MB", Key, Limit >> 20)});
       return;
     }
-    *Into = json::parse(Text, nullptr, /*allow_exceptions=*/false);
+    *Into = parseJson(Text);
     if (Into->is_discarded()) {
       *Into = nullptr;
       BadMembers.push_back({Offset, fmt::format("\"{}\" is not JSON", Key)});

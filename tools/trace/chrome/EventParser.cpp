@@ -260,7 +260,6 @@ void EventParser::parseEach(std::string_view Window, uint64_t Offset) {
       continue;
     }
     Builder.skip(Offset, "is not JSON");
-    Builder.info().NotJson = true;
     const size_t Next =
         Again < MostAgain ? nextLineOfEvent(Window.substr(0, Size)) : std::string_view::npos;
     if (Next >= Size) {

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "trace/chrome/KernelInsideText.h"
+#include "trace/io/JsonParse.h"
 
 #include <nlohmann/json.hpp>
 
@@ -79,7 +80,7 @@ std::optional<InsideText> parseKernelInside(std::string_view Json, StringTable &
   constexpr size_t MaxSize = 256 * 1024;
   if (Json.size() > MaxSize)
     return std::nullopt;
-  const auto Object = nlohmann::json::parse(Json, nullptr, /*allow_exceptions=*/false);
+  const auto Object = parseJson(Json);
   if (!Object.is_object())
     return std::nullopt;
   bool Fits = true;

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "trace/chrome/TraceFrame.h"
+#include "trace/io/JsonParse.h"
 
 #include <nlohmann/json.hpp>
 
@@ -102,7 +103,7 @@ void TraceFrame::walkMember() {
   }
   Cursor.take();
   // The few keys that matter are short, and hardly anybody escapes them.
-  const auto Key = nlohmann::json::parse(Quoted, nullptr, /*allow_exceptions=*/false);
+  const auto Key = parseJson(Quoted);
   if (!Key.is_string()) {
     Damage = Error{Path, Offset, "not JSON: a name in quotes was expected"};
     return;

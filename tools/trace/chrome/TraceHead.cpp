@@ -6,6 +6,7 @@
 #include "trace/chrome/TraceHead.h"
 
 #include "trace/chrome/TraceFrame.h"
+#include "trace/io/JsonParse.h"
 
 namespace seamscope::tools {
 namespace {
@@ -24,7 +25,7 @@ private:
     if (!Cursor.value(Key == "seamscope" ? &Json : nullptr, MemberLimit))
       return cutOff();
     if (!Json.empty())
-      addInlinedKernels(nlohmann::json::parse(Json, nullptr, /*allow_exceptions=*/false), To);
+      addInlinedKernels(parseJson(Json), To);
   }
 
   void readEvents() override { fail("the events are not read"); }
@@ -54,7 +55,7 @@ void addInlinedKernels(const nlohmann::json &Ours, InlinedKernels &To) {
 }
 
 void addInlinedKernelsOf(const std::string &Path, InlinedKernels &To) {
-  if (auto Source = ByteSource::open(Path))
+  if (auto Source = ByteSource::openRegular(Path))
     HeadReader(**Source, Path, To).run();
 }
 

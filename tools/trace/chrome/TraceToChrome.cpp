@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "trace/chrome/TraceToChrome.h"
 #include "trace/chrome/ChromeArgument.h"
+#include "trace/io/JsonParse.h"
 #include "trace/model/GroupText.h"
 
 #include <fmt/format.h>
@@ -203,8 +204,7 @@ private:
     if (What.Device >= 0)
       Object["device"] = What.Device;
     if (What.Inputs) {
-      const Json Inputs =
-          Json::parse(Source.text(What.Inputs), nullptr, /*allow_exceptions=*/false);
+      const Json Inputs = parseJson<Json>(Source.text(What.Inputs));
       if (Inputs.is_object())
         for (const auto &[Ours, Key] : {std::pair("dims", "Input Dims"),
                                         {"types", "Input type"},

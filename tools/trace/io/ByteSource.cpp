@@ -8,6 +8,9 @@
 //===----------------------------------------------------------------------===//
 #include "trace/io/ByteSource.h"
 
+#include "trace/io/FileUse.h"
+#include "trace/io/InputFile.h"
+
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -31,15 +34,29 @@ constexpr uint64_t MostInflation = 200;
 /// Window bits of inflate(), plus what makes it take gzip streams and no others.
 constexpr int GzipWindowBits = 15 + 16;
 
+/// Whether a chunk is of a hole, which a file may have of any length without taking up room. No
+/// text has so many zeros.
+bool onlyZeros(std::string_view Chunk) {
+  constexpr size_t Many = 1 << 14;
+  return Chunk.size() >= Many && !Chunk[0] &&
+         std::memcmp(Chunk.data(), Chunk.data() + 1, Chunk.size() - 1) == 0;
+}
+
 } // namespace
 
 Result<std::unique_ptr<ByteSource>> ByteSource::open(const std::string &Path, size_t ChunkBytes) {
   const bool StandardInput = Path == "-";
-  const int Descriptor =
-      StandardInput ? dup(STDIN_FILENO) : ::open(Path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (Descriptor < 0)
+  int Descriptor;
+  do
+    Descriptor =
+        StandardInput ? dup(STDIN_FILENO) : ::open(Path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
+  while (Descriptor < 0 && errno == EINTR);
+  if (Descriptor < 0) {
+    noteUnread(Path, errno);
     return Error{Path, {}, std::strerror(errno)};
+  }
   struct stat Status;
+  noteInput(Descriptor, Path);
   const bool Known = fstat(Descriptor, &Status) == 0;
   if (Known && S_ISDIR(Status.st_mode)) {
     close(Descriptor);
@@ -51,12 +68,18 @@ Result<std::unique_ptr<ByteSource>> ByteSource::open(const std::string &Path, si
   return std::unique_ptr<ByteSource>(new ByteSource(Path, Descriptor, Size, ChunkBytes));
 }
 
+Result<std::unique_ptr<ByteSource>> ByteSource::openRegular(const std::string &Path) {
+  auto File = seamscope::tools::openRegular(Path);
+  return File ? ofDescriptor(File->number(), Path) : File.error();
+}
+
 Result<std::unique_ptr<ByteSource>> ByteSource::ofDescriptor(int Descriptor,
                                                              const std::string &Path) {
   // A descriptor of its own position.
   auto Source = open("/proc/self/fd/" + std::to_string(Descriptor));
   if (!Source)
     return Error{Path, {}, Source.error().Reason};
+  noteInput(Descriptor, Path);
   (*Source)->Path = Path;
   return Source;
 }
@@ -85,6 +108,7 @@ size_t ByteSource::readStored(std::vector<char> &Into, size_t Offset) {
     Count = read(Descriptor, Into.data() + Offset, Into.size() - Offset);
   while (Count < 0 && errno == EINTR);
   if (Count < 0) {
+    noteUnread(Path, errno);
     fail(std::strerror(errno));
     return 0;
   }
@@ -173,6 +197,10 @@ void ByteSource::refill() {
     Filled = readStored(Buffer, 0);
   if (Stored == Form::Gzip && !Ended)
     inflateChunk();
+  if (onlyZeros({Buffer.data(), Filled})) {
+    Filled = 0;
+    return fail("zeros begin here: the file was not written, or not copied, as a whole");
+  }
   if (!Filled)
     Ended = true;
   if (Copy && Filled)

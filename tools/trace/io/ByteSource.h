@@ -25,10 +25,13 @@ class ByteSource {
 public:
   static constexpr size_t DefaultChunkBytes = 1 << 18;
 
-  /// Opens \p Path; refuses folders and what else has no bytes of its own. \p ChunkBytes: size of
-  /// a chunk; at least 16, so that the first one tells what the file is.
+  /// Opens \p Path, which the user names and which may thus be a pipe; refuses folders.
+  /// \p ChunkBytes: size of a chunk; at least 16, so that the first one tells what the file is.
   static Result<std::unique_ptr<ByteSource>> open(const std::string &Path,
                                                   size_t ChunkBytes = DefaultChunkBytes);
+
+  /// Opens a regular file and nothing else: one that lies in a folder and was not named.
+  static Result<std::unique_ptr<ByteSource>> openRegular(const std::string &Path);
 
   /// The same of an open file, which stays open, from its beginning; \p Path is what errors call
   /// it.

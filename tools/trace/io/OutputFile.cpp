@@ -5,32 +5,47 @@
 //===----------------------------------------------------------------------===//
 #include "trace/io/OutputFile.h"
 
+#include "trace/io/FileUse.h"
+
 #include <fcntl.h>
-#include <sys/stat.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <charconv>
 #include <climits>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 
 namespace seamscope::tools {
 namespace {
 
 constexpr size_t PendingBytes = 1 << 16;
+/// Window bits of deflateInit2(), plus what makes it write gzip streams; its usual memory.
+constexpr int GzipWindowBits = 15 + 16, UsualMemory = 8;
 
-/// The mode that open(2) would give a new file. mkstemp() leaves it readable by its owner alone.
-mode_t newFileMode() {
-  const mode_t Mask = umask(0);
-  umask(Mask);
-  return 0666 & ~Mask;
+/// The descriptor that \p Path is another name of, as /dev/stdout leads to; -1: none.
+int descriptorNamed(std::string_view Path) {
+  for (const std::string_view Folder : {"/dev/fd/", "/proc/self/fd/"}) {
+    int Number = -1;
+    if (Path == "-")
+      return STDOUT_FILENO;
+    if (!Path.starts_with(Folder))
+      continue;
+    const char *End = Path.data() + Path.size();
+    if (const auto Read = std::from_chars(Path.data() + Folder.size(), End, Number);
+        Read.ec == std::errc() && Read.ptr == End)
+      return Number;
+  }
+  return -1;
 }
 
 /// Where \p Path leads, through symbolic links, whether or not there is a file; empty, with errno
 /// set: it cannot be determined.
 std::string followed(std::string Path) {
   for (int Links = 0; Links < 40; ++Links) {
+    if (descriptorNamed(Path) >= 0)
+      return Path;
     char Link[PATH_MAX];
     const ssize_t Size = readlink(Path.c_str(), Link, sizeof(Link));
     if (Size < 0 && (errno == EINVAL || errno == ENOENT))
@@ -44,60 +59,140 @@ std::string followed(std::string Path) {
   return {};
 }
 
+/// Calls again what a signal has interrupted.
+template <typename CallT> auto retried(CallT Call) {
+  decltype(Call()) Result;
+  do
+    Result = Call();
+  while (Result < 0 && errno == EINTR);
+  return Result;
+}
+
 /// What stands in the file, or in the folder, gets onto the disk; false: errno tells why not.
 bool sync(int Descriptor) {
   // Some file systems have nothing to sync.
-  return fsync(Descriptor) == 0 || errno == EINVAL || errno == ENOTSUP || errno == EROFS;
+  return retried([&] { return fsync(Descriptor); }) == 0 || errno == EINVAL || errno == ENOTSUP ||
+         errno == EROFS;
 }
+
+std::string folderOf(const std::string &Path) {
+  const size_t Slash = Path.rfind('/');
+  return Slash == Path.npos ? "." : Path.substr(0, Slash + 1);
+}
+
+/// By which linkat() finds the file of a descriptor that has no name.
+std::string linkOf(int Descriptor) { return "/proc/self/fd/" + std::to_string(Descriptor); }
 
 } // namespace
 
-Result<std::unique_ptr<OutputFile>> OutputFile::create(const std::string &Path) {
-  const bool Gzip = Path.ends_with(".gz");
-  if (Path == "-")
-    return std::unique_ptr<OutputFile>(new OutputFile(Path, {}, {}, STDOUT_FILENO, nullptr));
-  struct stat Status;
-  if (stat(Path.c_str(), &Status) == 0 && S_ISDIR(Status.st_mode))
-    return Error{Path, {}, "is a directory; name a file to write"};
-  std::string Target, Temporary;
-  int Descriptor = -1;
-  const bool Exists = stat(Path.c_str(), &Status) == 0;
-  if (Exists && !S_ISREG(Status.st_mode)) {
-    // A pipe or a device is written to; a rename would replace it.
-    Descriptor = ::open(Path.c_str(), O_WRONLY | O_CLOEXEC);
-  } else if (Target = followed(Path); !Target.empty()) {
-    Temporary = Target + ".XXXXXX";
-    Descriptor = mkostemp(Temporary.data(), O_CLOEXEC);
-    if (Descriptor >= 0)
-      fchmod(Descriptor, Exists ? Status.st_mode & 0777 : newFileMode());
-  }
-  if (Descriptor < 0)
+Result<std::unique_ptr<OutputFile>> OutputFile::opened(std::unique_ptr<OutputFile> Out,
+                                                       const std::string &Where) {
+  noteOutput(Out->Path);
+  if (auto Failure = Out->open(Where))
+    return *Failure;
+  return Out;
+}
+
+Result<std::unique_ptr<OutputFile>> OutputFile::create(const std::string &Path, Terms Given) {
+  return opened(std::unique_ptr<OutputFile>(new OutputFile(Path, Given)), followed(Path));
+}
+
+Result<std::unique_ptr<OutputFile>> OutputFile::createInside(int Folder, const std::string &Name,
+                                                             const std::string &Path, Terms Given) {
+  std::unique_ptr<OutputFile> Out(new OutputFile(Path, Given));
+  Out->Folder = seamscope::tools::Descriptor(fcntl(Folder, F_DUPFD_CLOEXEC, 0));
+  if (!Out->Folder)
     return Error{Path, {}, std::string("cannot be written: ") + std::strerror(errno)};
-  gzFile Compressor = nullptr;
-  if (Gzip) {
-    // The compressor closes its own, this one is for fsync.
-    const int Own = fcntl(Descriptor, F_DUPFD_CLOEXEC, 0);
-    Compressor = Own < 0 ? nullptr : gzdopen(Own, "wb");
-    if (!Compressor) {
-      if (Own >= 0)
-        close(Own);
-      close(Descriptor);
-      if (!Temporary.empty())
-        unlink(Temporary.c_str());
-      return Error{Path, {}, "cannot be written: out of memory"};
+  const std::string Where = linkOf(Out->Folder.number()) + "/" + Name;
+  return opened(std::move(Out), Where);
+}
+
+Result<std::unique_ptr<OutputFile>> OutputFile::create(const std::string &Path) {
+  return create(Path, {});
+}
+
+std::optional<Error> OutputFile::refusal(const struct stat &File, bool IsRead) const {
+  if (S_ISDIR(File.st_mode))
+    return Error{Path, {}, "is a directory; name a file to write"};
+  if (!Given.OverInput && IsRead)
+    return Error{Path, {}, "is the file that is read, or one of them; name another file to write"};
+  return std::nullopt;
+}
+
+/// \p Where: its path, behind symbolic links; empty, with errno set: there is none.
+std::optional<Error> OutputFile::open(const std::string &Where) {
+  const auto CannotBe = [&](const char *Why) {
+    return Error{Path, {}, std::string("cannot be written: ") + Why};
+  };
+  if (Where.empty())
+    return CannotBe(std::strerror(errno));
+  struct stat Status;
+  if (const int Named = descriptorNamed(Where); Named >= 0) {
+    // Opened anew, the file would be written from its begin, and not by its opener's rules.
+    Descriptor = fcntl(Named, F_DUPFD_CLOEXEC, 0);
+    if (Descriptor < 0 || fstat(Descriptor, &Status))
+      return CannotBe(std::strerror(errno));
+    if (auto Refused = refusal(Status, isInput(Descriptor)))
+      return Refused;
+  } else {
+    // In a folder that may come from somebody else a link is replaced itself, and so is a pipe.
+    const bool Exists = lstat(Where.c_str(), &Status) == 0;
+    const bool Replaces = Folder || !Exists || S_ISREG(Status.st_mode);
+    if (!Exists && errno != ENOENT)
+      return CannotBe(std::strerror(errno));
+    if (auto Refused = Exists ? refusal(Status, isInput(Where)) : std::nullopt)
+      return Refused;
+    if (!Replaces) {
+      // A pipe or a device is written to; a rename would replace it.
+      Descriptor = retried([&] { return ::open(Where.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY); });
+    } else {
+      Target = Where;
+      Descriptor = openHeld(Exists && S_ISREG(Status.st_mode) ? &Status : nullptr);
     }
+    if (Descriptor < 0)
+      return CannotBe(std::strerror(errno));
   }
-  return std::unique_ptr<OutputFile>(
-      new OutputFile(Path, Target, Temporary, Descriptor, Compressor));
+  if (!Path.ends_with(".gz"))
+    return std::nullopt;
+  auto Stream = std::make_unique<z_stream>();
+  *Stream = {};
+  if (deflateInit2(Stream.get(), Z_DEFAULT_COMPRESSION, Z_DEFLATED, GzipWindowBits, UsualMemory,
+                   Z_DEFAULT_STRATEGY) != Z_OK)
+    return CannotBe("out of memory");
+  Compressor = std::move(Stream);
+  return std::nullopt;
+}
+
+/// A file to write to until it is known to be whole; -1, with errno set: there can be none.
+int OutputFile::openHeld(const struct stat *Replaced) {
+  int Opened = retried(
+      [&] { return ::open(folderOf(Target).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666); });
+  if (Opened >= 0 && access(linkOf(Opened).c_str(), F_OK)) {
+    close(Opened); // without /proc it could not be named
+    Opened = -1;
+  }
+  if (Opened < 0)
+    Beside = NamedTemporary::create(
+        Target,
+        [](const char *Name) {
+          return ::open(Name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        },
+        Opened);
+  // What only its owner could read must not be readable for others.
+  if (Opened >= 0 && Replaced && fchmod(Opened, Replaced->st_mode & 0777)) {
+    const int Why = errno;
+    close(Opened);
+    errno = Why;
+    return -1;
+  }
+  return Opened;
 }
 
 OutputFile::~OutputFile() {
   if (Compressor)
-    gzclose_w(Compressor);
-  if (Descriptor >= 0 && Path != "-")
+    deflateEnd(Compressor.get());
+  if (Descriptor >= 0)
     close(Descriptor);
-  if (!Temporary.empty())
-    unlink(Temporary.c_str());
 }
 
 void OutputFile::fail(std::string Reason) {
@@ -112,56 +207,83 @@ void OutputFile::write(std::string_view Bytes) {
 }
 
 void OutputFile::flush() {
-  std::string_view Left = Pending;
-  while (!Left.empty() && !Failure) {
-    if (Compressor) {
-      const int Count = gzwrite(Compressor, Left.data(), static_cast<unsigned>(Left.size()));
-      if (Count <= 0) {
-        int Code = 0;
-        const char *Message = gzerror(Compressor, &Code);
-        fail(Code == Z_ERRNO ? std::strerror(errno) : Message);
-      } else {
-        Left.remove_prefix(static_cast<size_t>(Count));
-      }
-      continue;
-    }
-    const ssize_t Count = ::write(Descriptor, Left.data(), Left.size());
-    if (Count >= 0)
-      Left.remove_prefix(static_cast<size_t>(Count));
-    else if (errno != EINTR)
-      fail(std::strerror(errno));
-  }
+  if (!Failure && !Given.DespiteUnread)
+    Failure = unreadInput();
+  if (Compressor)
+    compress(Pending, Z_NO_FLUSH);
+  else
+    writeOut(Pending);
   Pending.clear();
+}
+
+void OutputFile::compress(std::string_view Bytes, int How) {
+  unsigned char Piece[1 << 14];
+  Compressor->next_in = reinterpret_cast<Bytef *>(const_cast<char *>(Bytes.data()));
+  Compressor->avail_in = static_cast<uInt>(Bytes.size());
+  do {
+    Compressor->next_out = Piece;
+    Compressor->avail_out = sizeof(Piece);
+    deflate(Compressor.get(), How);
+    writeOut({reinterpret_cast<const char *>(Piece), sizeof(Piece) - Compressor->avail_out});
+  } while (!Compressor->avail_out && !Failure);
+}
+
+void OutputFile::writeOut(std::string_view Bytes) {
+  while (!Bytes.empty() && !Failure) {
+    const ssize_t Count = ::write(Descriptor, Bytes.data(), Bytes.size());
+    if (Count >= 0) {
+      Bytes.remove_prefix(static_cast<size_t>(Count));
+    } else if (errno == EAGAIN) {
+      // A pipe that its other end has made so.
+      pollfd Room = {Descriptor, POLLOUT, 0};
+      poll(&Room, 1, -1);
+    } else if (errno != EINTR) {
+      fail(std::strerror(errno));
+    }
+  }
 }
 
 std::optional<Error> OutputFile::commit() {
   flush();
-  if (Compressor) {
-    const int Code = gzclose_w(Compressor);
-    Compressor = nullptr;
-    if (Code != Z_OK)
-      fail(Code == Z_ERRNO ? std::strerror(errno) : "the gzip stream could not be ended");
-  }
-  if (Descriptor >= 0 && Path != "-") {
-    if (!Failure && !Temporary.empty() && !sync(Descriptor))
+  if (Compressor)
+    compress({}, Z_FINISH);
+  if (!Failure && isHeld()) {
+    if (!sync(Descriptor))
       fail(std::strerror(errno));
-    if (close(Descriptor) != 0)
-      fail(std::strerror(errno));
-    Descriptor = -1;
+    else
+      nameFile();
   }
-  if (!Failure && !Temporary.empty())
-    replaceTarget();
+  // What a signal interrupts is closed all the same.
+  if (close(Descriptor) != 0 && errno != EINTR && !isHeld())
+    fail(std::strerror(errno));
+  Descriptor = -1;
   return Failure;
 }
 
-void OutputFile::replaceTarget() {
-  if (std::rename(Temporary.c_str(), Target.c_str()) != 0)
+void OutputFile::nameFile() {
+  struct stat Status;
+  if (stat(Target.c_str(), &Status) == 0)
+    if (auto Refused = refusal(Status, isInput(Target))) {
+      Failure = Refused;
+      return;
+    }
+  const auto Link = [&](const char *Name) {
+    return linkat(AT_FDCWD, linkOf(Descriptor).c_str(), AT_FDCWD, Name, AT_SYMLINK_FOLLOW);
+  };
+  if (!Beside && Link(Target.c_str()) != 0) {
+    // Only a file with a name can take another's.
+    int Linked = -1;
+    if (errno == EEXIST)
+      Beside = NamedTemporary::create(Target, Link, Linked);
+    if (!Beside)
+      return fail(std::strerror(errno));
+  }
+  if (Beside && std::rename(Beside->name().c_str(), Target.c_str()) != 0)
     return fail(std::strerror(errno));
-  Temporary.clear();
+  if (Beside)
+    Beside->forget();
   // The new name, too; the file is whole whether or not that can be done.
-  const size_t Slash = Target.rfind('/');
-  const std::string Folder = Slash == Target.npos ? "." : Target.substr(0, Slash + 1);
-  const int Opened = ::open(Folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const int Opened = ::open(folderOf(Target).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (Opened >= 0) {
     sync(Opened);
     close(Opened);

@@ -6,7 +6,9 @@
 #ifndef SEAMSCOPE_TOOLS_TRACE_OUTPUTFILE_H
 #define SEAMSCOPE_TOOLS_TRACE_OUTPUTFILE_H
 
+#include "trace/io/Descriptor.h"
 #include "trace/io/Error.h"
+#include "trace/io/NamedTemporary.h"
 
 #include <zlib.h>
 
@@ -14,16 +16,31 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <sys/stat.h>
 
 namespace seamscope::tools {
 
-/// Writes to a temporary file beside the file to write and renames it at commit(), when it is safe
-/// on the disk: nobody sees half of it, and an old file survives a failure and a crash of the
-/// machine. A symbolic link is followed, as open(2) does; a file that is replaced keeps its mode.
-/// The path "-" is standard output. What is written is compressed when the path ends in ".gz".
+/// Writes a file that gets its name at commit(), when it is safe on the disk: nobody sees half of
+/// it, an old file survives a failure and a crash of the machine, and however the process ends
+/// nothing else stays. Where a file system has no files without a name it has one beside that of
+/// the file. A symbolic link is followed, as open(2) does; a file that is replaced keeps its mode.
+/// The path "-" is standard output, and /dev/fd/N a descriptor. What is written is compressed when
+/// the path ends in
+/// ".gz". A file that this process reads is refused, and what lacks some of them (FileUse.h).
 class OutputFile {
 public:
+  struct Terms {
+    bool OverInput = false;     ///< it may replace a file that was read to its end
+    bool DespiteUnread = false; ///< its writer tells what could not be read
+  };
+
+  static Result<std::unique_ptr<OutputFile>> create(const std::string &Path, Terms Given);
   static Result<std::unique_ptr<OutputFile>> create(const std::string &Path);
+
+  /// The same of the entry \p Name of an open folder, whatever that folder's path is now. What has
+  /// the name is replaced, also a link or a pipe. \p Path is what errors call it.
+  static Result<std::unique_ptr<OutputFile>> createInside(int Folder, const std::string &Name,
+                                                          const std::string &Path, Terms Given);
 
   /// Removes what was not committed.
   ~OutputFile();
@@ -32,7 +49,7 @@ public:
 
   /// Whether nobody sees anything before commit(); else what is written may be gone at once, as it
   /// is with a pipe.
-  bool isHeld() const { return !Temporary.empty(); }
+  bool isHeld() const { return !Target.empty(); }
 
   /// Adds bytes. After a failure it does nothing; commit() tells.
   void write(std::string_view Bytes);
@@ -41,19 +58,25 @@ public:
   std::optional<Error> commit();
 
 private:
-  OutputFile(std::string Path, std::string Target, std::string Temporary, int Descriptor,
-             gzFile Compressor)
-      : Path(std::move(Path)), Target(std::move(Target)), Temporary(std::move(Temporary)),
-        Descriptor(Descriptor), Compressor(Compressor) {}
+  OutputFile(std::string Path, Terms Given) : Path(std::move(Path)), Given(Given) {}
+  static Result<std::unique_ptr<OutputFile>> opened(std::unique_ptr<OutputFile> Out,
+                                                    const std::string &Where);
+  std::optional<Error> open(const std::string &Where);
+  int openHeld(const struct stat *Replaced);
+  std::optional<Error> refusal(const struct stat &File, bool IsRead) const;
   void flush();
+  void compress(std::string_view Bytes, int How);
+  void writeOut(std::string_view Bytes);
   void fail(std::string Reason);
-  void replaceTarget();
+  void nameFile();
 
-  std::string Path;      ///< as given
-  std::string Target;    ///< where it leads, through symbolic links
-  std::string Temporary; ///< empty: standard output, or committed
-  int Descriptor;        ///< -1: closed
-  gzFile Compressor;     ///< null: plain
+  const std::string Path; ///< as given
+  const Terms Given;
+  std::string Target;                     ///< where it leads, through links; empty: written at once
+  std::unique_ptr<NamedTemporary> Beside; ///< null: without a name, or committed
+  int Descriptor = -1;                    ///< -1: closed
+  class Descriptor Folder;                ///< that Target lies in, of createInside()
+  std::unique_ptr<z_stream> Compressor;   ///< null: plain
   std::string Pending;
   std::optional<Error> Failure;
 };

@@ -5,6 +5,9 @@
 //===----------------------------------------------------------------------===//
 #include "trace/io/SqliteFile.h"
 
+#include "trace/io/FileUse.h"
+#include "trace/io/InputFile.h"
+
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sqlite3.h>
@@ -58,23 +61,7 @@ std::string quoted(std::string_view Name) {
 
 } // namespace
 
-bool isSqlite(const std::string &Path) {
-  if (Path == "-")
-    return false;
-  // A FIFO that is opened and closed gives its writer a SIGPIPE.
-  struct stat Status;
-  if (stat(Path.c_str(), &Status) != 0 || !S_ISREG(Status.st_mode))
-    return false;
-  const int Descriptor = ::open(Path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (Descriptor < 0)
-    return false;
-  char Begin[SqliteMagic.size()];
-  const bool Result = fstat(Descriptor, &Status) == 0 && S_ISREG(Status.st_mode) &&
-                      pread(Descriptor, Begin, sizeof(Begin), 0) == sizeof(Begin) &&
-                      std::string_view(Begin, sizeof(Begin)) == SqliteMagic;
-  close(Descriptor);
-  return Result;
-}
+bool isSqlite(const std::string &Path) { return Path != "-" && beginsWith(Path, SqliteMagic); }
 
 void SqliteRows::Finalizer::operator()(sqlite3_stmt *Statement) const {
   sqlite3_finalize(Statement);
@@ -120,6 +107,7 @@ Result<std::unique_ptr<SqliteFile>> SqliteFile::open(const std::string &Path) {
   struct stat Status;
   if (stat(Path.c_str(), &Status) != 0)
     return Error{Path, {}, std::strerror(errno)};
+  noteInput(Path);
   for (const char *Suffix : {"-wal", "-journal"})
     if (struct stat Beside; stat((Path + Suffix).c_str(), &Beside) == 0 && Beside.st_size > 0)
       return Error{Path,

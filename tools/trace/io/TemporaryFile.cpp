@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 #include "trace/io/TemporaryFile.h"
 
+#include "trace/io/NamedTemporary.h"
+
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -15,13 +17,20 @@
 
 namespace seamscope::tools {
 
-TemporaryFile::TemporaryFile() {
+std::string TemporaryFile::folder() {
   const char *Folder = std::getenv("TMPDIR");
-  std::string Name = std::string(Folder && *Folder ? Folder : "/tmp") + "/seamscope-XXXXXX";
-  Descriptor = mkostemp(Name.data(), O_CLOEXEC);
-  if (Descriptor >= 0)
-    unlink(Name.c_str());
-  else
+  return Folder && *Folder ? Folder : "/tmp";
+}
+
+TemporaryFile::TemporaryFile(const std::string &Where) {
+  Descriptor = open(Where.c_str(), O_TMPFILE | O_RDWR | O_EXCL | O_CLOEXEC, 0600);
+  // Some file systems have no files without a name.
+  if (Descriptor < 0)
+    NamedTemporary::create(
+        Where + "/seamscope",
+        [](const char *Name) { return open(Name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600); },
+        Descriptor);
+  if (Descriptor < 0)
     Why = errno;
 }
 

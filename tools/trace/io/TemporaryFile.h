@@ -7,15 +7,16 @@
 #define SEAMSCOPE_TOOLS_TRACE_IO_TEMPORARYFILE_H
 
 #include <functional>
+#include <string>
 #include <string_view>
 
 namespace seamscope::tools {
 
-/// A file in TMPDIR, or /tmp, that has no name: it is gone with its owner, however the process
-/// ends.
+/// A file, usually in TMPDIR or /tmp, that has no name: it is gone with its owner, however the
+/// process ends.
 class TemporaryFile {
 public:
-  TemporaryFile();
+  explicit TemporaryFile(const std::string &Folder = folder());
   ~TemporaryFile();
   TemporaryFile(const TemporaryFile &) = delete;
   TemporaryFile &operator=(const TemporaryFile &) = delete;
@@ -30,6 +31,9 @@ public:
   int error() const { return Why; }
 
   int descriptor() const { return Descriptor; }
+
+  /// Where such files usually are: TMPDIR, or /tmp.
+  static std::string folder();
 
 private:
   int Descriptor;

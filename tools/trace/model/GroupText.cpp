@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "trace/model/GroupText.h"
+#include "trace/io/JsonParse.h"
 
 #include <nlohmann/json.hpp>
 
@@ -44,7 +45,7 @@ GroupAmount amountOf(const Json &Object, const char *Key) {
 std::optional<GroupText> parseGroupText(std::string_view Ops) {
   if (!isGroupText(Ops))
     return std::nullopt;
-  const Json Whole = Json::parse(Ops, nullptr, /*allow_exceptions=*/false);
+  const Json Whole = parseJson(Ops);
   if (!Whole.is_object() || !Whole.contains("ops") || !Whole["ops"].is_array())
     return std::nullopt;
   GroupText Group;

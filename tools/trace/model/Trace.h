@@ -357,7 +357,6 @@ struct TraceInfo {
   InlinedKernels Inlined;            ///< of which there are thus no calls
   std::vector<std::string> Notes;    ///< what a reader found odd, a sentence each
   std::optional<Error> Damage;       ///< why the end is missing; the trace is what stands before it
-  bool NotJson = false;              ///< of a JSON trace: some of its events are no JSON
   uint64_t NegativeDurations = 0;    ///< of events that were taken to last 0 ns
   uint64_t SkippedEvents = 0;        ///< left out because they say nothing that can be
   std::vector<SkippedEvent> Skipped; ///< the first of them

@@ -235,7 +235,6 @@ TraceBuilder::Part TraceBuilder::take() {
   std::swap(Result.Halves, Halves);
   std::swap(Result.Skipped, Built.Info.Skipped);
   Result.SkippedEvents = std::exchange(Built.Info.SkippedEvents, 0);
-  Result.NotJson = std::exchange(Built.Info.NotJson, false);
   Result.SumNs = std::exchange(SumNs, 0);
   Result.TooMuch = std::exchange(TooMuch, false);
   SumCalls = 0;
@@ -297,7 +296,6 @@ bool TraceBuilder::absorb(Part &&Added, Numbering &Numbers) {
   for (SkippedEvent &Event : Added.Skipped)
     skip(Event.Offset, std::move(Event.Reason));
   Built.Info.SkippedEvents = Skipped;
-  Built.Info.NotJson |= Added.NotJson;
   for (const auto &[Id, Name] : Added.ThreadNames)
     nameThread(Numbers.Tracks[Id], Numbers.Strings[Name]);
   for (const Process &Known : Added.Processes) {

@@ -160,7 +160,6 @@ public:
     std::vector<Half> Halves;
     std::vector<SkippedEvent> Skipped;
     uint64_t SkippedEvents = 0;
-    bool NotJson = false;
     int64_t SumNs = 0;
     bool TooMuch = false; ///< calls were refused because durations added up too far
     std::vector<std::string_view> Strings; ///< of the builder, which must live

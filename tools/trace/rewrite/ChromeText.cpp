@@ -6,6 +6,8 @@
 #include "trace/rewrite/ChromeText.h"
 
 #include "format/ChromeTrace.h"
+#include "trace/io/FileUse.h"
+#include "trace/io/Descriptor.h"
 #include "trace/spool/SpoolFile.h"
 
 #include <fcntl.h>
@@ -21,24 +23,16 @@
 namespace seamscope::tools {
 namespace {
 
-struct Descriptor {
-  const int Fd;
-  explicit Descriptor(int Fd) : Fd(Fd) {}
-  Descriptor(const Descriptor &) = delete;
-  Descriptor &operator=(const Descriptor &) = delete;
-  ~Descriptor() {
-    if (Fd >= 0)
-      close(Fd);
-  }
-};
-
-Error cannotKeep(const std::string &Path, int Why) {
-  return {Path, {}, std::string("cannot be kept in a temporary file: ") + std::strerror(Why)};
+/// Whether a trace can begin so: JSON, also behind a byte order mark, or gzip.
+bool mayBegin(std::string_view Text) {
+  const size_t First = Text.find_first_not_of(" \t\r\n");
+  return First == Text.npos || std::string_view("[{\x1f\xef").find(Text[First]) != Text.npos;
 }
 
+/// What is no trace is not copied to its end, which a device may not have: reading it says why.
 std::optional<Error> copy(int From, TemporaryFile &To, const std::string &Path) {
   std::vector<char> Bytes(1 << 18);
-  for (;;) {
+  for (bool Begins = true;; Begins = false) {
     const ssize_t Count = ::read(From, Bytes.data(), Bytes.size());
     if (Count == 0)
       return std::nullopt;
@@ -46,9 +40,12 @@ std::optional<Error> copy(int From, TemporaryFile &To, const std::string &Path) 
       continue;
     if (Count < 0)
       return Error{Path, {}, std::strerror(errno)};
-    To.write({Bytes.data(), static_cast<size_t>(Count)});
+    const std::string_view Piece(Bytes.data(), static_cast<size_t>(Count));
+    To.write(Piece);
     if (To.error())
-      return cannotKeep(Path, To.error());
+      return ChromeText::cannotKeep(Path, To.error());
+    if (Begins && !mayBegin(Piece))
+      return std::nullopt;
   }
 }
 
@@ -66,11 +63,15 @@ std::optional<Error> convertSpool(const std::string &Path, TemporaryFile &To) {
                                  },
                                  &To};
   if (!format::writeChromeTrace((*Spool)->reader(), {Name.c_str(), SEAMSCOPE_VERSION, false}, Sink))
-    return cannotKeep(Path, To.error() ? To.error() : ENOMEM);
+    return ChromeText::cannotKeep(Path, To.error() ? To.error() : ENOMEM);
   return std::nullopt;
 }
 
 } // namespace
+
+Error ChromeText::cannotKeep(const std::string &Path, int Why) {
+  return {Path, {}, std::string("cannot be kept in a temporary file: ") + std::strerror(Why)};
+}
 
 Result<std::unique_ptr<ChromeText>> ChromeText::open(const std::string &Path) {
   struct stat Status;
@@ -88,10 +89,12 @@ Result<std::unique_ptr<ChromeText>> ChromeText::open(const std::string &Path) {
     if (const auto Failure = convertSpool(Path, *To))
       return *Failure;
   } else {
-    const Descriptor From(IsInput ? dup(STDIN_FILENO) : ::open(Path.c_str(), O_RDONLY | O_CLOEXEC));
-    if (From.Fd < 0)
+    const Descriptor From(IsInput ? dup(STDIN_FILENO)
+                                  : ::open(Path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
+    if (!From)
       return Error{Path, {}, std::strerror(errno)};
-    if (const auto Failure = copy(From.Fd, *To, Path))
+    noteInput(From.number(), Path);
+    if (const auto Failure = copy(From.number(), *To, Path))
       return *Failure;
   }
   return std::unique_ptr<ChromeText>(new ChromeText(Path, std::move(To)));

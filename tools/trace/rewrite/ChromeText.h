@@ -21,6 +21,15 @@ class ChromeText {
 public:
   static Result<std::unique_ptr<ChromeText>> open(const std::string &Path);
 
+  /// One whose JSON was written to a temporary file, of the trace \p Path.
+  static std::unique_ptr<ChromeText> ofFile(const std::string &Path,
+                                            std::unique_ptr<TemporaryFile> Json) {
+    return std::unique_ptr<ChromeText>(new ChromeText(Path, std::move(Json)));
+  }
+
+  /// Why there is no such file: \p Why as errno has it.
+  static Error cannotKeep(const std::string &Path, int Why);
+
   /// As given.
   const std::string &path() const { return Path; }
 

@@ -6,6 +6,7 @@
 #include "trace/rewrite/CombineEvent.h"
 
 #include "trace/io/Decimal.h"
+#include "trace/io/JsonParse.h"
 
 #include <fmt/format.h>
 
@@ -51,7 +52,7 @@ std::string movedId(const EventText::Member &Id, const InputPlan &Plan) {
 
 /// "id2": {"local": "0x1"} or {"global": "0x1"}.
 std::string movedScopedId(const EventText::Member &Both, const InputPlan &Plan) {
-  json Value = json::parse(Both.Json, nullptr, /*allow_exceptions=*/false);
+  json Value = parseJson(Both.Json);
   if (!Value.is_object())
     return std::string(Both.Json);
   for (json &Id : Value)

@@ -7,6 +7,7 @@
 
 #include "trace/chrome/TraceOutline.h"
 #include "trace/io/Decimal.h"
+#include "trace/io/JsonParse.h"
 #include "trace/model/TraceBuilder.h"
 #include "trace/rewrite/CombineEvent.h"
 
@@ -43,15 +44,15 @@ public:
     }
     Found.Members.emplace_back(Key, Json);
     if (Key == "baseTimeNanoseconds")
-      Found.BaseNs = integerOf(json::parse(Json));
+      Found.BaseNs = integerOf(parseJson(Json));
     else if (Key == "distributedInfo")
-      Found.Distributed = json::parse(Json);
+      Found.Distributed = parseJson(Json);
     else if (Key == "deviceProperties" || Key == "computeProperties")
-      Found.DeviceProperties = json::parse(Json);
+      Found.DeviceProperties = parseJson(Json);
     else if (Key == "seamscope")
-      Found.Seamscope = json::parse(Json);
+      Found.Seamscope = parseJson(Json);
     else if (Key == "host_name")
-      if (const json Name = json::parse(Json); Name.is_string())
+      if (const json Name = parseJson(Json); Name.is_string())
         Found.Host = Name.get<std::string>();
   }
 
@@ -93,7 +94,7 @@ public:
 private:
   static std::vector<std::string> scopedIds(const EventText::Member &Both) {
     std::vector<std::string> Ids;
-    const json Value = json::parse(Both.Json, nullptr, /*allow_exceptions=*/false);
+    const json Value = parseJson(Both.Json);
     if (Value.is_object())
       for (const json &Id : Value)
         if (Id.is_string())

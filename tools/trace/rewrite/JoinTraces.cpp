@@ -8,6 +8,7 @@
 #include "trace/ReadTrace.h"
 #include "trace/chrome/EventScanner.h"
 #include "trace/chrome/TraceFrame.h"
+#include "trace/io/JsonParse.h"
 #include "trace/model/TraceBuilder.h"
 #include "trace/rewrite/CombinePlan.h"
 
@@ -141,7 +142,6 @@ TraceBuilder::Part movedPart(Trace &Input, const std::vector<bool> &Used, const 
   Part.SkippedEvents = Input.Info.SkippedEvents;
   for (const SkippedEvent &Event : Input.Info.Skipped)
     Part.Skipped.push_back({Event.Offset, fmt::format("{}: {}", Plan.Label, Event.Reason)});
-  Part.NotJson = Input.Info.NotJson;
   for (StringId Id = 0; Id < Input.Strings.size(); ++Id)
     Part.Strings.push_back(Input.text(Id));
   return Part;
@@ -245,7 +245,7 @@ private:
       return cutOff();
     if (!Wanted)
       return;
-    const auto Info = nlohmann::json::parse(Text, nullptr, /*allow_exceptions=*/false);
+    const auto Info = parseJson(Text);
     if (const auto Found = Info.is_object() ? Info.find("rank") : Info.end();
         Info.is_object() && Found != Info.end() && Found->is_number_integer())
       Rank = Found->get<int64_t>();
@@ -347,7 +347,7 @@ Result<JoinedTrace> joinTraces(const std::vector<std::string> &Paths, const Read
 }
 
 std::optional<int64_t> rankOfTrace(const std::string &Path, bool Whole) {
-  auto Source = ByteSource::open(Path);
+  auto Source = ByteSource::openRegular(Path);
   if (!Source)
     return std::nullopt;
   HeadReading Head(**Source, Path, Whole);
@@ -356,7 +356,7 @@ std::optional<int64_t> rankOfTrace(const std::string &Path, bool Whole) {
 }
 
 bool beginsLikeTrace(const std::string &Path) {
-  auto Source = ByteSource::open(Path);
+  auto Source = ByteSource::openRegular(Path);
   if (!Source)
     return false;
   HeadReading Head(**Source, Path, /*Whole=*/false);

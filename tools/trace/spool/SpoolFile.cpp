@@ -8,7 +8,8 @@
 #include "format/ChromeTrace.h"
 #include "format/ForwardBackward.h"
 #include "seamscope/abi.h"
-#include "trace/io/OutputFile.h"
+#include "trace/io/FileUse.h"
+#include "trace/io/InputFile.h"
 #include "trace/io/SeededHash.h"
 #include "trace/model/GroupText.h"
 #include "trace/model/TraceBuilder.h"
@@ -36,15 +37,6 @@ using namespace format;
 
 namespace {
 
-/// A file descriptor that closes itself.
-struct Descriptor {
-  int Fd;
-  ~Descriptor() {
-    if (Fd >= 0)
-      close(Fd);
-  }
-};
-
 uint64_t monotonicNs() {
   timespec Now{};
   clock_gettime(CLOCK_MONOTONIC, &Now);
@@ -53,65 +45,92 @@ uint64_t monotonicNs() {
 
 /// Whether no process holds the lock of the open file. Shared, so that readers do not take each
 /// other for the process.
-bool isUnlocked(int Fd) { return flock(Fd, LOCK_SH | LOCK_NB) == 0; }
+bool isUnlocked(int Fd, const std::string &Path) {
+  int Code;
+  do
+    Code = flock(Fd, LOCK_SH | LOCK_NB);
+  while (Code && errno == EINTR);
+  // Some file systems have no locks: then every process is taken to live.
+  if (Code && errno != EWOULDBLOCK && errno != ENOLCK && errno != ENOSYS && errno != ENOTSUP)
+    noteUnread(Path, errno);
+  return !Code;
+}
 
-/// Reads up to \p Size bytes; fewer at the end of the file, -1 on an error.
-ssize_t readAll(int Fd, void *Into, size_t Size) {
-  size_t Done = 0;
-  while (Done < Size) {
-    const ssize_t Got = read(Fd, static_cast<char *>(Into) + Done, Size - Done);
-    if (Got < 0 && errno == EINTR)
-      continue;
-    if (Got < 0)
-      return -1;
-    if (Got == 0)
-      break;
-    Done += static_cast<size_t>(Got);
+/// The blocks of an open spool that hold anything, of the \p Claimed ones. A file can be of any
+/// length, and claim any number of blocks, without taking up room: the others lie in its holes.
+std::vector<uint64_t> writtenBlocks(int Fd, uint64_t Claimed, uint64_t FileBytes) {
+  const uint64_t Whole = (std::max<uint64_t>(FileBytes, HeaderBytes) - HeaderBytes) / BlockBytes;
+  std::vector<uint64_t> Blocks;
+  for (uint64_t I = 0; I < std::min(Claimed, Whole); ++I) {
+    const off_t Data = lseek(Fd, static_cast<off_t>(HeaderBytes + I * BlockBytes), SEEK_DATA);
+    if (Data < 0 && errno == ENXIO)
+      break; // nothing but a hole follows
+    if (Data >= 0)
+      I = std::max(I, (static_cast<uint64_t>(Data) - HeaderBytes) / BlockBytes);
+    if (I < std::min(Claimed, Whole))
+      Blocks.push_back(I);
   }
-  return static_cast<ssize_t>(Done);
+  return Blocks;
 }
 
 } // namespace
 
 bool isSpool(const std::string &Path) {
-  if (Path == "-")
-    return false;
-  // A FIFO that is opened and closed gives its writer a SIGPIPE.
-  struct stat S;
-  if (stat(Path.c_str(), &S) != 0 || !S_ISREG(S.st_mode))
-    return false;
-  const Descriptor File = {::open(Path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
-  char Magic[sizeof(SpoolMagic)];
-  return File.Fd >= 0 && fstat(File.Fd, &S) == 0 && S_ISREG(S.st_mode) &&
-         readAll(File.Fd, Magic, sizeof(Magic)) == sizeof(Magic) &&
-         !memcmp(Magic, SpoolMagic, sizeof(Magic));
+  return Path != "-" && beginsWith(Path, {SpoolMagic, sizeof(SpoolMagic)});
+}
+
+/// Reads the header, and the blocks that hold anything as if they stood one behind the other.
+std::optional<Error> SpoolFile::readFrom(int Fd, const std::string &Path) {
+  Data.resize(HeaderBytes / sizeof(uint64_t));
+  const int64_t Size = readUpTo(Fd, Data.data(), HeaderBytes);
+  if (Size < 0)
+    return Error{Path, 0, std::strerror(errno)};
+  UsedBytes = static_cast<size_t>(Size);
+  if (UsedBytes < HeaderBytes)
+    return std::nullopt;
+  // As the file may be of an earlier version; the page itself is upgraded with its blocks.
+  std::vector<uint64_t> Page = Data;
+  upgradeSpoolHeader(Page.data(), HeaderBytes);
+  const uint64_t Claimed = reinterpret_cast<const SpoolHeader *>(Page.data())->BlocksClaimed;
+  const std::vector<uint64_t> Blocks = writtenBlocks(Fd, Claimed, FileBytes);
+  // Of a file that was cut off the rest of a block tells where.
+  const uint64_t Tail =
+      Claimed > (FileBytes - HeaderBytes) / BlockBytes ? (FileBytes - HeaderBytes) % BlockBytes : 0;
+  const uint64_t Bytes = HeaderBytes + Blocks.size() * BlockBytes + Tail;
+  const auto Memory =
+      static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+  if (Bytes > Memory)
+    return Error{Path, {}, fmt::format("needs {} GB of memory, more than there is", Bytes >> 30)};
+  Data.resize((Bytes + 7) / sizeof(uint64_t));
+  char *At = reinterpret_cast<char *>(Data.data()) + HeaderBytes;
+  for (const uint64_t Block : Blocks) {
+    if (lseek(Fd, static_cast<off_t>(HeaderBytes + Block * BlockBytes), SEEK_SET) < 0 ||
+        readUpTo(Fd, At, BlockBytes) != BlockBytes)
+      return Error{Path, HeaderBytes + Block * BlockBytes, "cannot be read"};
+    At += BlockBytes;
+  }
+  if (Tail && (lseek(Fd, static_cast<off_t>(FileBytes - Tail), SEEK_SET) < 0 ||
+               readUpTo(Fd, At, Tail) != static_cast<int64_t>(Tail)))
+    return Error{Path, FileBytes - Tail, "cannot be read"};
+  UsedBytes = static_cast<size_t>(Bytes);
+  return std::nullopt;
 }
 
 Result<std::unique_ptr<SpoolFile>> SpoolFile::open(const std::string &Path) {
-  const Descriptor File = {::open(Path.c_str(), O_RDONLY | O_CLOEXEC)};
+  const auto Opened = openRegular(Path);
+  if (!Opened)
+    return Opened.error();
+  const int Fd = Opened->number();
   struct stat S;
-  if (File.Fd < 0 || fstat(File.Fd, &S))
+  if (fstat(Fd, &S))
     return Error{Path, {}, std::strerror(errno)};
   // Of a process that runs, what is found open in the copy was open when copying began.
-  const bool Runs = !isUnlocked(File.Fd);
+  const bool Runs = !isUnlocked(Fd, Path);
   const uint64_t Now = monotonicNs();
   auto Spool = std::make_unique<SpoolFile>();
-  // A spool is as long as it may grow; only the blocks handed out hold anything.
-  SpoolHeader Header{};
-  const ssize_t HeaderSize = readAll(File.Fd, &Header, sizeof(Header));
-  if (HeaderSize < 0)
-    return Error{Path, 0, std::strerror(errno)};
-  upgradeSpoolHeader(&Header, static_cast<size_t>(HeaderSize));
   Spool->FileBytes = static_cast<uint64_t>(S.st_size);
-  uint64_t Used = Spool->FileBytes;
-  if (HeaderSize == sizeof(Header) && Header.BlocksClaimed < Used / BlockBytes)
-    Used = std::min(Used, HeaderBytes + Header.BlocksClaimed * BlockBytes);
-  Spool->Data.resize((Used + 7) / 8);
-  lseek(File.Fd, 0, SEEK_SET);
-  const ssize_t Size = readAll(File.Fd, Spool->Data.data(), Used);
-  if (Size < 0)
-    return Error{Path, 0, std::strerror(errno)};
-  Spool->UsedBytes = static_cast<size_t>(Size);
+  if (auto Failure = Spool->readFrom(Fd, Path))
+    return *Failure;
   SpoolError Old;
   if (const uint32_t Version = upgradeSpoolHeader(Spool->Data.data(), Spool->UsedBytes))
     Old = upgradeSpoolBlocks(Spool->Data, Spool->UsedBytes, Version);
@@ -146,15 +165,6 @@ void SpoolFile::setKilled(uint64_t MonotonicNs) {
     return;
   End = RecordingEnd::Killed;
   EndNs = MonotonicNs - Start;
-}
-
-std::optional<Error> SpoolFile::copyTo(const std::string &Path) const {
-  auto Out = OutputFile::create(Path);
-  if (!Out)
-    return Out.error();
-  // The file is as long as it may grow; what is used of it was read.
-  (*Out)->write({reinterpret_cast<const char *>(Data.data()), UsedBytes});
-  return (*Out)->commit();
 }
 
 Trace readSpool(const SpoolFile &File, const std::string &Path, const ReadOptions &Keep) {
@@ -358,17 +368,17 @@ Trace readSpool(const SpoolFile &File, const std::string &Path, const ReadOption
 }
 
 bool isAbandoned(const std::string &Path) {
-  const Descriptor File = {::open(Path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)};
-  return File.Fd >= 0 && isUnlocked(File.Fd);
+  const auto File = openRegular(Path, O_NOFOLLOW);
+  return File && isUnlocked(File->number(), Path);
 }
 
 namespace {
 
 /// How many calls are listed as open in the live blocks of an open spool.
-uint64_t countOpenCalls(int Fd, uint64_t Blocks) {
+uint64_t countOpenCalls(int Fd, const std::vector<uint64_t> &Blocks) {
   uint64_t Count = 0;
   std::vector<LiveThread> Threads(LivePerBlock);
-  for (uint64_t I = 0; I < Blocks; ++I) {
+  for (const uint64_t I : Blocks) {
     const auto At = static_cast<off_t>(HeaderBytes + I * BlockBytes);
     BlockHeader Head;
     if (pread(Fd, &Head, sizeof(Head), At) != sizeof(Head))
@@ -391,17 +401,22 @@ uint64_t countOpenCalls(int Fd, uint64_t Blocks) {
 SpoolSummary summarizeSpool(const std::string &Path) {
   SpoolSummary Summary;
   Summary.Path = Path;
-  const Descriptor File = {::open(Path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)};
+  const auto File = openRegular(Path, O_NOFOLLOW);
   struct stat S;
-  if (File.Fd < 0 || fstat(File.Fd, &S)) {
-    Summary.Problem = std::strerror(errno);
+  if (!File || fstat(File->number(), &S)) {
+    Summary.Problem = File ? std::strerror(errno) : File.error().Reason;
     return Summary;
   }
-  Summary.Alive = !isUnlocked(File.Fd);
+  const int Fd = File->number();
+  Summary.Alive = !isUnlocked(Fd, Path);
   Summary.StoredBytes = static_cast<uint64_t>(S.st_blocks) * 512;
   SpoolHeader Header{};
-  const ssize_t Size = pread(File.Fd, &Header, sizeof(Header), 0);
+  const ssize_t Size = pread(Fd, &Header, sizeof(Header), 0);
+  if (Size < 0)
+    Summary.Problem = std::strerror(errno);
   upgradeSpoolHeader(&Header, Size < 0 ? 0 : static_cast<size_t>(Size));
+  if (!Summary.Problem.empty())
+    return Summary;
   if (Size != sizeof(Header) || std::memcmp(Header.Magic, SpoolMagic, sizeof(SpoolMagic)))
     Summary.Problem = "holds no spool: its process was killed while it made the file";
   else if (Header.Version < OldestSpoolVersion || Header.Version > SpoolVersion ||
@@ -418,21 +433,29 @@ SpoolSummary summarizeSpool(const std::string &Path) {
   Summary.Program = Bounded(Header.CommandLine, sizeof(Header.CommandLine));
   if (Summary.Program.empty())
     Summary.Program = Bounded(Header.ProcessName, sizeof(Header.ProcessName));
-  const uint64_t Whole =
-      (std::max(static_cast<uint64_t>(S.st_size), HeaderBytes) - HeaderBytes) / BlockBytes;
-  Summary.OpenCalls = countOpenCalls(File.Fd, std::min(Header.BlocksClaimed, Whole));
+  Summary.OpenCalls =
+      countOpenCalls(Fd, writtenBlocks(Fd, Header.BlocksClaimed, static_cast<uint64_t>(S.st_size)));
   return Summary;
 }
 
 std::optional<Error> removeSpool(const std::string &Path) {
-  const Descriptor File = {::open(Path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)};
+  const auto File = openRegular(Path, O_NOFOLLOW);
   struct stat Opened, Named;
-  if (File.Fd < 0 || fstat(File.Fd, &Opened))
+  if (!File && std::filesystem::is_symlink(Path))
+    return Error{
+        Path, {}, "is not removed: it is a symbolic link, and the spool is the file behind it"};
+  if (!File) {
+    takeUnread(); // which is told here
+    return Error{Path, {}, "cannot be removed: " + File.error().Reason};
+  }
+  if (fstat(File->number(), &Opened))
     return Error{Path, {}, std::string("cannot be removed: ") + std::strerror(errno)};
-  if (!S_ISREG(Opened.st_mode) || Opened.st_uid != getuid())
+  if (Opened.st_uid != getuid())
     return Error{Path, {}, "is not removed: it is no file of this user's"};
-  if (!isUnlocked(File.Fd))
-    return Error{Path, {}, "is not removed: its process still records into it"};
+  if (!isUnlocked(File->number(), Path)) {
+    const auto Unread = takeUnread();
+    return Unread ? *Unread : Error{Path, {}, "is not removed: its process still records into it"};
+  }
   if (lstat(Path.c_str(), &Named) || Named.st_dev != Opened.st_dev || Named.st_ino != Opened.st_ino)
     return Error{Path, {}, "is not removed: another file has its name now"};
   if (unlink(Path.c_str()))
@@ -461,13 +484,13 @@ std::vector<std::string> findSpools() {
   std::vector<std::pair<fs::file_time_type, std::string>> Found;
   for (const std::string &Folder : spoolFolders()) {
     std::error_code Ignored;
-    for (const auto &Entry : fs::directory_iterator(Folder, Ignored)) {
-      const std::string Name = Entry.path().filename().string();
+    for (const fs::path &Path : entriesIn(Folder)) {
+      const std::string Name = Path.filename().string();
       // Another user's file of this name is not ours to trust.
       struct stat S;
-      if (Name.starts_with(Prefix) && Name.ends_with(".spool") &&
-          lstat(Entry.path().c_str(), &S) == 0 && S_ISREG(S.st_mode) && S.st_uid == getuid())
-        Found.emplace_back(Entry.last_write_time(Ignored), Entry.path().string());
+      if (Name.starts_with(Prefix) && Name.ends_with(".spool") && lstat(Path.c_str(), &S) == 0 &&
+          S_ISREG(S.st_mode) && S.st_uid == getuid())
+        Found.emplace_back(fs::last_write_time(Path, Ignored), Path.string());
     }
   }
   std::ranges::sort(Found, std::greater<>());

@@ -14,6 +14,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace seamscope::tools {
@@ -39,14 +40,15 @@ public:
   /// When what is open in it ended: no earlier than the last sign of life.
   uint64_t lastNs() const;
 
-  /// Writes what is used of the file to another one, that of an earlier version in today's layout.
-  /// Nothing, or why that cannot be.
-  std::optional<Error> copyTo(const std::string &Path) const;
+  /// What is used of the file, that of an earlier version in today's layout.
+  std::string_view used() const { return {reinterpret_cast<const char *>(Data.data()), UsedBytes}; }
 
   /// Says when the process was killed (CLOCK_MONOTONIC), which the spool alone does not tell.
   void setKilled(uint64_t MonotonicNs);
 
 private:
+  std::optional<Error> readFrom(int Fd, const std::string &Path);
+
   std::vector<uint64_t> Data; // aligned as the records are
   uint64_t FileBytes = 0;
   size_t UsedBytes = 0;

@@ -7,6 +7,7 @@
 
 #include "format/ChromeTrace.h"
 #include "trace/io/OutputFile.h"
+#include "trace/io/OutputFolder.h"
 
 #include <algorithm>
 #include <cstring>
@@ -24,6 +25,22 @@ format::ChromeTraceOptions optionsOf(const SpoolFile &File, const std::string &N
   Options.Recovered = File.end() == format::RecordingEnd::Killed ||
                       File.end() == format::RecordingEnd::LastSignOfLife;
   return Options;
+}
+
+Result<std::unique_ptr<OutputFile>> create(const std::string &Path, const SpoolWriting &How) {
+  if (How.FollowsLinks)
+    return OutputFile::create(Path);
+  const std::filesystem::path Whole(Path);
+  const auto Folder = OutputFolder::open(Whole.parent_path().string());
+  return Folder ? Folder->create(Whole.filename().string()) : Folder.error();
+}
+
+std::optional<Error> copy(const SpoolFile &File, const SpoolWriting &How) {
+  auto Out = create(How.KeepIn, How);
+  if (!Out)
+    return Out.error();
+  (*Out)->write(File.used());
+  return (*Out)->commit();
 }
 
 } // namespace
@@ -50,9 +67,9 @@ std::optional<Error> writeChrome(const SpoolFile &File, const std::string &Out,
   if (How.LeftOut)
     *How.LeftOut = Plan.LeftOut;
   if (Plan.LeftOut && !How.KeepIn.empty())
-    if (auto Failure = File.copyTo(How.KeepIn))
+    if (auto Failure = copy(File, How))
       return Failure;
-  auto Target = OutputFile::create(Out);
+  auto Target = create(Out, How);
   if (!Target)
     return Target.error();
   const std::string Name = std::filesystem::path(Out).filename().string();

@@ -16,8 +16,9 @@ namespace seamscope::tools {
 
 /// How a spool is written.
 struct SpoolWriting {
-  uint64_t MaxBytes = 0; ///< of text; later calls are then left out as sums. 0: no bound
-  std::string KeepIn;    ///< a copy of the spool is made there if calls are left out
+  uint64_t MaxBytes = 0;    ///< of text; later calls are then left out as sums. 0: no bound
+  std::string KeepIn;       ///< a copy of the spool is made there if calls are left out
+  bool FollowsLinks = true; ///< in the place of either file; else a link is replaced
   std::function<void(double Fraction)> Progress;
   uint64_t *LeftOut = nullptr; ///< set to how many calls were left out, if it is not null
 };

@@ -9,6 +9,7 @@ rest one line says what to do."""
 from __future__ import annotations
 
 import atexit
+import contextlib
 import ctypes
 import importlib.util
 import json
@@ -17,7 +18,7 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -58,6 +59,15 @@ def _is_loaded(library_name: str) -> bool:
         return False
 
 
+def _inside(folder: int) -> Callable[[str, int], int]:
+    """For open(): a file of an open folder, which takes the place of what has its name, a link or a pipe, too."""
+    def opener(name: str, flags: int) -> int:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(name, dir_fd=folder)
+        return os.open(name, flags | os.O_EXCL | os.O_NOFOLLOW, 0o666, dir_fd=folder)
+    return opener
+
+
 class Process:
     """This process, prepared once."""
 
@@ -69,9 +79,13 @@ class Process:
         found: dict[str, str] = json.loads(run_tool("run", "--print-environment"))
         #: The compiler of Inductor's kernels; None: the environment names another one.
         self.wrapper = found.get("CXX")
+        # One that the program named is its own affair.
+        cache, given = (all.get("TORCHINDUCTOR_CACHE_DIR") for all in (found, os.environ))
         for name in ("CXX", "PATH", "TORCHINDUCTOR_CACHE_DIR"):
             if name in found:
                 os.environ[name] = found[name]
+        if cache not in (None, given and os.path.abspath(given)):
+            self._make_cache(Path(cache))
         os.environ.setdefault("INDUCTOR_PROVENANCE", "1")
         self.logs = self._logs_folder()
         self._one_openmp(found.get("LD_PRELOAD", ""))
@@ -95,7 +109,13 @@ class Process:
         self._logs_are_ours = not given
         if given:
             return Path(given)
-        folder = tempfile.mkdtemp(prefix="seamscope-torch-")
+        folder = self._temporary("seamscope-torch-")
+        os.environ["TORCH_TRACE"] = str(folder)
+        return folder
+
+    def _temporary(self, prefix: str) -> Path:
+        """A folder that goes with this process."""
+        folder = tempfile.mkdtemp(prefix=prefix)
         owner = os.getpid()
 
         def remove() -> None:
@@ -103,8 +123,21 @@ class Process:
                 shutil.rmtree(folder, ignore_errors=True)
 
         atexit.register(remove)
-        os.environ["TORCH_TRACE"] = folder
         return Path(folder)
+
+    def bridge_file(self) -> Any:
+        return _load_file("_seamscope_bridge",
+                          prefix() / "lib" / "seamscope" / "python" / "bridge.py")
+
+    def _make_cache(self, folder: Path) -> None:
+        """As `seamscope run` does for the program that it starts: what lies in Inductor's cache is run."""
+        try:
+            self.bridge_file().make_private(folder)
+        except OSError as error:
+            own = self._temporary("seamscope-inductor-")
+            message(f"the cache {folder} is not used: {error}; kernels are compiled into {own}, which goes when "
+                    "the program ends")
+            os.environ["TORCHINDUCTOR_CACHE_DIR"] = str(own)
 
     def _one_openmp(self, preload: str) -> None:
         """libomp, when it comes first and for all, serves torch's libgomp callers too."""
@@ -176,8 +209,7 @@ class Process:
     def start_operators(self, torch: ModuleType) -> None:
         """Records torch's operators while recording is on."""
         if self._bridge is None:
-            bridge = _load_file("_seamscope_bridge",
-                                prefix() / "lib" / "seamscope" / "python" / "bridge.py")
+            bridge = self.bridge_file()
             try:
                 self._bridge = bridge.load_aside(_start_file("waiting"), torch)
             except (bridge.Refused, OSError) as error:
@@ -202,12 +234,21 @@ class Process:
 
     def copy_logs(self, folder: Path) -> None:
         """torch's logs of this process so far, to the folder of a run."""
+        # A folder that the program named may hold those of other programs.
+        logs = [log for log in sorted([*self.logs.glob("*.log"), *self.logs.glob("*.log.gz")])
+                if log.is_file() and log.stat().st_mtime >= self.began - 1]
+        if not logs:
+            return
         target = folder / "torch-trace"
-        for log in sorted([*self.logs.glob("*.log"), *self.logs.glob("*.log.gz")]):
-            # A folder that the program named may hold those of other programs.
-            if log.stat().st_mtime >= self.began - 1:
-                target.mkdir(exist_ok=True)
-                shutil.copyfile(log, target / log.name)
+        target.mkdir(exist_ok=True)
+        # No link in the folder is followed.
+        held = os.open(target, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        try:
+            for log in logs:
+                with open(log, "rb") as source, open(log.name, "wb", opener=_inside(held)) as copy:
+                    shutil.copyfileobj(source, copy)
+        finally:
+            os.close(held)
 
 
 _process: Process | None = None

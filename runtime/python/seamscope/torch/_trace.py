@@ -144,9 +144,9 @@ class Trace:
             # off there may be nothing to see.
             if self._schedule is not None and not self._steps_in_window:
                 self._begin = None
-            self._move_to(None)
+            self._move_on(None)
         finally:
-            self._recording.end()
+            self._losing(self._recording.end)
             self._action = None
 
     def step(self) -> None:
@@ -160,7 +160,7 @@ class Trace:
             self._close_step = None
             self._steps_in_window += 1
         self.step_num += 1
-        self._move_to(action)
+        self._move_on(action)
         self._open_step()
 
     def report(self) -> dict[str, Any]:
@@ -183,6 +183,22 @@ class Trace:
     def _open_step(self) -> None:
         if self._action in _RECORDS:
             self._close_step = self._recording.mark_step(self.step_num)
+
+    def _losing(self, work: Callable[[], object]) -> bool:
+        """Does what a program that runs already does not wait for: where it fails (a full disk), what was
+        recorded is lost, with a line on stderr, and the program goes on."""
+        try:
+            work()
+        except (Error, OSError) as error:
+            message(f"{self.folder}: what was recorded is lost: {error}")
+            return False
+        return True
+
+    def _move_on(self, action: ProfilerAction | None) -> None:
+        done = len(self.traces)
+        self._losing(lambda: self._move_to(action))
+        if len(self.traces) > done and self._on_trace_ready is not None:
+            self._on_trace_ready(self)
 
     def _move_to(self, action: ProfilerAction | None) -> None:
         before, self._action = self._action, action
@@ -207,10 +223,9 @@ class Trace:
     def _write(self, window: tuple[int, int]) -> None:
         cycle = len(self.traces) + 1
         name = "trace.json" if cycle == 1 else f"trace-{cycle}.json"
-        self.traces.append(self._recording.write([window], name))
+        written = self._recording.write([window], name)
         self._recording.complete()
-        if self._on_trace_ready is not None:
-            self._on_trace_ready(self)
+        self.traces.append(written)
 
 
 def trace(out: str | os.PathLike[str], schedule: ScheduleFunction | None = None, *,
@@ -235,6 +250,7 @@ def trace(out: str | os.PathLike[str], schedule: ScheduleFunction | None = None,
     `on_trace_ready`: called with the result of `trace` whenever a trace is complete.
 
     Raises `seamscope.Error` where the folder holds something else than an earlier run, when another
-    trace is being recorded, or when torch's operators cannot be recorded.
+    trace is being recorded, or when torch's operators cannot be recorded. Once the block runs nothing is
+    raised: a trace that cannot be written is lost, with a line on stderr.
     """
     return Trace(out, schedule, operators, on_trace_ready)

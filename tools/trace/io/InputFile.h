@@ -1,0 +1,33 @@
+//===- InputFile.h - opens files that may be anything ---------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_TRACE_INPUTFILE_H
+#define SEAMSCOPE_TOOLS_TRACE_INPUTFILE_H
+
+#include "trace/io/Descriptor.h"
+#include "trace/io/Error.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace seamscope::tools {
+
+/// Opens a file that has its bytes stored. Never waits, as opening a FIFO would, and refuses what
+/// is not a regular file: only a trace that the user names may come through a pipe. \p Flags: more
+/// of open(2), such as O_NOFOLLOW, or O_RDWR for writing, too.
+Result<Descriptor> openRegular(const std::string &Path, int Flags = 0);
+
+/// All of such a file; fails where it has more than \p Limit bytes.
+Result<std::string> readRegular(const std::string &Path, uint64_t Limit, int Flags = 0);
+
+/// Whether the file at \p Path is such a one and begins with these bytes.
+bool beginsWith(const std::string &Path, std::string_view Bytes);
+
+/// Up to \p Size bytes of an open file from its position on; fewer at its end, -1 on an error.
+int64_t readUpTo(int Descriptor, void *Into, size_t Size);
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_TRACE_INPUTFILE_H

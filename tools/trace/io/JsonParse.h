@@ -1,0 +1,28 @@
+//===- JsonParse.h - parses JSON that may be made to do harm --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_TRACE_JSONPARSE_H
+#define SEAMSCOPE_TOOLS_TRACE_JSONPARSE_H
+
+#include <nlohmann/json.hpp>
+
+#include <string_view>
+
+namespace seamscope::tools {
+
+/// Whether \p Text, JSON or not, opens so many brackets inside of each other that following them
+/// by recursion could overflow the stack.
+bool nestsDeeply(std::string_view Text);
+
+/// \p Text as JSON; discarded where it is none, or none that can be copied, compared and written,
+/// all of which the library does by recursion.
+template <typename JsonT = nlohmann::json> JsonT parseJson(std::string_view Text) {
+  if (nestsDeeply(Text))
+    return JsonT(JsonT::value_t::discarded);
+  return JsonT::parse(Text, nullptr, /*allow_exceptions=*/false);
+}
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_TRACE_JSONPARSE_H
