@@ -213,8 +213,8 @@ bool Arena::leavesEnough() {
                               : loadRelaxed(&header()->BlocksClaimed);
   // Asking takes as long as some thousand calls.
   if (Blocks % 16 == 0)
-    Memory = memoryRoom();
-  return roomIn(Path, Memory) >= BlockBytes + (Shares - 1) * (Blocks + 1) * BlockBytes;
+    storeRelaxed(&Memory, memoryRoom());
+  return roomIn(Path, loadRelaxed(&Memory)) >= BlockBytes + (Shares - 1) * (Blocks + 1) * BlockBytes;
 }
 
 bool Arena::mayFindRoom() const {

@@ -45,7 +45,7 @@
 
 ! A compiler that is linked without an assembler gets hooks without inline code.
 ! RUN: echo 'void LLVMInitializeX86AsmParser(void) {}' | %clang-22 -x c -shared -fPIC - -o none.so
-! RUN: env LD_PRELOAD=%t/none.so %flang-22 -O2 -fopenmp -fpass-plugin=%plugin-22 -S %s -o a.s
+! RUN: env LD_PRELOAD=./none.so %flang-22 -O2 -fopenmp -fpass-plugin=%plugin-22 -S %s -o a.s
 ! RUN: FileCheck %s --check-prefix=CALLS --input-file=a.s
 ! CALLS-NOT: rdtscp
 ! CALLS: __seamscope_enter_v2

@@ -171,7 +171,8 @@ std::string callerOf(pid_t Of, uint64_t Instruction, uint64_t Stack) {
   for (std::string Line; std::getline(Maps, Line);) {
     std::istringstream Words(Line);
     std::string Range, Rights, Skipped, Path;
-    Words >> Range >> Rights >> Skipped >> Skipped >> Skipped >> Path;
+    Words >> Range >> Rights >> Skipped >> Skipped >> Skipped >> std::ws;
+    std::getline(Words, Path); // with its blanks
     char *Rest = nullptr;
     const uint64_t Begin = std::strtoull(Range.c_str(), &Rest, 16);
     if (Rights.find('x') != Rights.npos && Path.starts_with('/'))
