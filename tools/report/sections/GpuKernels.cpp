@@ -36,6 +36,13 @@ std::string launchedAt(const ReportContext &In, const GpuKernel &Kernel) {
 /// Whether it has stamps, or launches whose place in the source is known.
 bool isKnownWithin(const GpuKernel &Kernel) { return Kernel.Stamped || !Kernel.Launches.empty(); }
 
+/// Whether the table of GPU kernels tells more of it than that it followed on another one: kernels
+/// of a replayed graph begin a ns behind each other.
+bool saysMore(const GpuKernel &Kernel, const KernelRow &Row) {
+  return Kernel.MedianLatencyNs || Kernel.OccupancyPercent.value() ||
+         Kernel.Gap.insideNs() * 100 >= Row.Times.TotalNs;
+}
+
 /// "host late 83 %": the reason of most of the gap.
 std::string mainReason(const IdleReasons &Gap) {
   const auto [Ns, Name] = mainReasonOf(Gap);
@@ -172,7 +179,7 @@ void addGpuKernels(Section &To, const Context &In, const Table &Kernels) {
   const size_t Most = In->Input.rowsOf(UsualKernels);
   for (size_t I = 0; I < Kernels.Count; ++I)
     if (const GpuKernel *const Of = find(*In, In->Numbers.Kernels[I])) {
-      if (Of->Calls)
+      if (Of->Calls && saysMore(*Of, In->Numbers.Kernels[I]))
         Used.push_back(I);
       if (!isKnownWithin(*Of))
         continue;
