@@ -293,7 +293,8 @@ Action addReport(CLI::App &Verb) {
       "--baseline", Options->Baseline,
       "Trace of the eager run: show each fused kernel beside the eager ones it replaced");
   Baseline->type_name("FILE");
-  addOutputOptions(Verb, Options->Output, "seamscope.report/1", "a kernel");
+  addOutputOptions(Verb, Options->Output, "seamscope.report/1", "a kernel",
+                   "tables, source, timeline and flame graph");
   auto *const Json = Verb.get_option("--json");
   auto *const Html = Verb.get_option("--html"), *const Xlsx = Verb.get_option("--xlsx");
   By->excludes(Baseline);
