@@ -38,7 +38,7 @@ namespace {
 
 struct ReportOptions {
   std::string Path, Baseline, By, Type, Peaks, Filter;
-  std::vector<std::string> Columns;
+  std::vector<std::string> Columns, Roots;
   std::optional<int64_t> Rank;
   WantedPart Part;
   OutputWanted Output;
@@ -165,7 +165,7 @@ int report(const ReportOptions &Given) {
   std::optional<TorchRun> Torch;
   const std::string Folder = runFolderOf(Options.Path);
   if (!Folder.empty()) {
-    auto Loaded = loadTorchRun(Folder, *Source);
+    auto Loaded = loadTorchRun(Folder, *Source, Options.Roots);
     if (!Loaded)
       return fail(Loaded.error());
     if ((Torch = std::move(*Loaded)))
@@ -200,8 +200,8 @@ int report(const ReportOptions &Given) {
 
   Input.AllRows = Options.Top.all();
   Input.Page = Options.Output.Html;
-  const SourceRoots Roots(Folder, {});
-  if (Input.Page && !Folder.empty())
+  const SourceRoots Roots(Folder, Options.Roots);
+  if (Input.Page && (!Folder.empty() || !Options.Roots.empty()))
     Input.Roots = &Roots;
   Input.Loops = &Loops;
   Input.AllLoops = Options.Loops;
@@ -336,6 +336,7 @@ Action addReport(CLI::App &Verb) {
   Verb.get_option("--dtype")->excludes(By);
   Verb.get_option("--peaks")->excludes(By);
   addThreadsOption(Verb, Options->Threads);
+  addRootOption(Verb, Options->Roots, "Show on the page")->excludes(By);
   Verb.add_flag(
       "--compile-time", Options->CompileTime,
       "Show also operators that were called while torch compiled, most of them on tensors without "
