@@ -237,6 +237,7 @@ function start() {
     performance.mark("seamscope-ready");
     document.documentElement.dataset.ready = "true";
   })));
+  prepareForPrint();
 }
 
 start();
