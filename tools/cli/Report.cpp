@@ -343,8 +343,9 @@ Action addReport(CLI::App &Verb) {
       "data, and have compilation in the window");
   Verb.add_flag(
           "--loops", Options->Loops,
-          "Show all loops, also of kernels that have a single one, and of 20 kernels (recorded "
-          "with the pass's option loops); default: 20 loops each of 5 kernels")
+          "Show all loops, also where each kernel has a single one, and of 20 kernels (recorded "
+          "with "
+          "the pass's option loops); default: 20 loops each of the 5 hottest kernels with loops")
       ->excludes(By)
       ->excludes(Json)
       ->excludes(Verb.get_option("--csv"));

@@ -236,8 +236,8 @@ function start() {
   Promise.resolve(applyAddress()).then(() => requestAnimationFrame(() => setTimeout(() => {
     performance.mark("seamscope-ready");
     document.documentElement.dataset.ready = "true";
+    return prepareForPrint();
   })));
-  prepareForPrint();
 }
 
 start();

@@ -4,7 +4,7 @@
 const PrintedRows = 40;
 // Of a page with less than this, in characters, all is unpacked ahead: a browser that prints waits
 // for nothing.
-const PreparedSize = 4 << 20;
+const PreparedSize = 2 << 20;
 
 function standIn(section) {
   return make("section", {class: "page-section stand-in"},

@@ -182,7 +182,9 @@ Document diffDocument(const DiffInput &Input) {
                            int64_t WindowNs) {
     Head.fact({Key + ".path", Name, Unit::Name, "the trace"}, Side.Info.Path);
     Head.fact({Key + ".window_ns", "Window", Unit::Ns, "its window"}, WindowNs);
-    Head.say(fmt::format("{}: {}, window {}", Name, escaped(Side.Info.Path), shownTime(WindowNs)));
+    Head.add(Sentence{
+        fmt::format("{}: {}, window {}", Name, escaped(Side.Info.Path), shownTime(WindowNs)),
+        ForText}); // the page has them as facts
   };
   AddSide("A", "a", *Input.First, Result.FirstWindowNs);
   AddSide("B", "b", *Input.Second, Result.SecondWindowNs);
