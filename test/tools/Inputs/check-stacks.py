@@ -6,6 +6,7 @@ usage: check-stacks.py SEAMSCOPE
 import collections
 import gzip
 import json
+import os
 import random
 import subprocess
 import sys
@@ -76,6 +77,25 @@ found = {stack: int(count) for stack, _, count in lines}
 assert len(found) == len(lines)
 wanted = expected()
 assert found == wanted, [(key, found.get(key), wanted[key]) for key in wanted if found.get(key) != wanted[key]][:5]
+
+# The page's flame graph by Python stack has the same times, with all threads together.
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", "html"))
+import real_page  # noqa: E402
+
+doc, _ = real_page.make(tool, ["report", "random.json"], "random.html")
+calls, view = next(item for item in real_page.items(doc) if item.get("kind") == "flame")["data"]["views"]
+assert view["title"] == "By Python stack", view["title"]
+paths, flame = [], collections.Counter()
+for parent, name, own in zip(view["parent"], view["name"], view["self"]):
+    paths.append((paths[parent] if parent >= 0 else "") + ";" + view["names"][name].replace(";", ":"))
+    flame[paths[-1]] += own
+by_stack = collections.Counter()
+for stack, count in wanted.items():
+    by_stack[stack[stack.index(";"):]] += count
+assert +flame == +by_stack, (+flame - by_stack, by_stack - flame)
+# Without frames a step is not shorter: it has what they took from it.
+steps = sum(own for name, own in zip(calls["name"], calls["self"]) if calls["names"][name] == "ProfilerStep#1")
+assert steps == 40000 - 3000, steps
 
 subprocess.run([tool, "convert", "random.json", "random.speedscope.json"], timeout=60, check=True)
 with open("random.speedscope.json", encoding="utf-8") as file:
