@@ -145,7 +145,7 @@ class Names {
 
   at(index) { return this.packed ? texts.at(this.list[index]) : String(this.list[index] ?? ""); }
 
-  *all() {
+  * all() {
     for (let index = 0; index < this.length; ++index)
       yield this.at(index);
   }
