@@ -96,9 +96,12 @@ class Page:
         ]
         if len(rows) < 2 or not all(re.fullmatch(r":?-+:?", cell) for cell in rows[1]):
             self.fail("a table needs a line of dashes after its head")
-        # A tagged paragraph a row reads well at any width, which a table with text does not.
+        # A tagged paragraph a row reads well at any width, which a table with text does not. Of more
+        # than two columns each cell says which it is.
         for row in rows[2:]:
             cells = [inline(cell.replace("\\|", "|")) for cell in row]
+            if len(cells) > 2:
+                cells[1:] = [cell and f"{inline(head)}: {cell}" for head, cell in zip(rows[0][1:], cells[1:])]
             self.out += [".TP", cells[0], "; ".join(cell for cell in cells[1:] if cell)]
 
     def paragraph(self):

@@ -11,6 +11,7 @@
 #include "MemoryFile.h"
 #include "Reference.h"
 
+#include "analysis/health/Judge.h"
 #include "trace/chrome/ChromeReader.h"
 
 #include <span>
@@ -38,6 +39,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   if (Whole) {
     checkTrace(*Whole);
     checkAnalyses(*Whole, /*Reports=*/Hash % 8 == 0);
+    // As reports see it.
+    auto Judged = read(File, 1 << 16, 1, tools::DefaultWindowBytes);
+    SEAMSCOPE_CHECK(Judged);
+    tools::judge(*Judged);
+    checkAnalyses(*Judged, /*Reports=*/Hash % 8 == 1);
   }
   if (Whole && Hash % 4 == 1) {
     auto Source = tools::ByteSource::open(File.path(), 1 << 16);

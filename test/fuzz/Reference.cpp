@@ -106,10 +106,6 @@ bool checkAgainstTree(std::string_view Text, const Result<Trace> &Read) {
   // Our own part of the top level may be refused, and with it the file.
   if (Tree.is_object() && Tree.contains("seamscope") && !Read)
     return false;
-  SEAMSCOPE_CHECK(Read);
-  const Trace &Kept = *Read;
-  SEAMSCOPE_CHECK(!Kept.Info.Damage);
-
   std::vector<const json *> Calls;
   __int128 Sum = 0;
   for (const json &Event : *Events) {
@@ -121,6 +117,13 @@ bool checkAgainstTree(std::string_view Text, const Result<Trace> &Read) {
     Calls.push_back(&Event);
     Sum += __int128{Event["dur"].get<int64_t>()} * 1000;
   }
+  // One without a single call is refused if other events are in it.
+  if (!Read) {
+    SEAMSCOPE_CHECK(Calls.empty() && !Events->empty());
+    return true;
+  }
+  const Trace &Kept = *Read;
+  SEAMSCOPE_CHECK(!Kept.Info.Damage);
   if (Sum > INT64_MAX)
     return false;
   // Calls that are made of a begin and an end, or had no end, stand behind these.

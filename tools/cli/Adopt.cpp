@@ -51,6 +51,9 @@ int adopt(const AdoptOptions &Options) {
   Manifest.Cache = Options.Cache;
   if (const char *Cache = std::getenv("TORCHINDUCTOR_CACHE_DIR"); Cache && Manifest.Cache.empty())
     Manifest.Cache = Cache;
+  // What compiled its kernels: the Python package sets it for the program, and so for this process.
+  if (const char *Compiler = std::getenv("CXX"))
+    Manifest.Environment.emplace_back("CXX", Compiler);
   noteHooks(Manifest.Cache);
   collectGenerated(Folder, Manifest.Cache, Manifest);
   if (const auto Unread = takeUnread())

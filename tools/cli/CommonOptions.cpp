@@ -82,6 +82,17 @@ void addRankOption(CLI::App &Verb, std::optional<int64_t> &Rank) {
                   "Of a folder with the traces of several ranks, that of this rank alone");
 }
 
+CLI::Option *addRootOption(CLI::App &Verb, std::vector<std::string> &Roots,
+                           const std::string &Does) {
+  return Verb
+      .add_option("--root", Roots,
+                  Does + " sources that lie below this folder; else only those in the folder of "
+                         "the run and in this user's Inductor caches. May be given several times")
+      ->allow_extra_args(false)
+      ->check(CLI::ExistingDirectory)
+      ->type_name("DIR");
+}
+
 CLI::Option *addFilterOption(CLI::App &Verb, std::string &Filter) {
   return Verb
       .add_option("--filter", Filter,

@@ -125,14 +125,11 @@ int convertEvents(const std::string &In, const std::string &Out, const WantedPar
   return reportRest(Source->Info, Out);
 }
 
-/// By Emit(Trace, lanes, Write).
+/// By Emit(Trace, Write).
 template <typename EmitT>
 int convertStacks(const std::string &In, const std::string &Out, const WantedPart &Part,
                   EmitT Emit) {
   return convertEvents(In, Out, Part, "stacks", [&](const Trace &Source, const WriteText &Write) {
-    const auto Lanes = lanesOf(Source);
-    if (!Lanes)
-      return fail(Lanes.error());
     uint64_t Untimed = 0;
     for (const ThrottledCalls &Calls : Source.Throttled)
       Untimed += Calls.Untimed;
@@ -140,8 +137,7 @@ int convertStacks(const std::string &In, const std::string &Out, const WantedPar
       complain(fmt::format("{}: {} calls were counted and not timed: {} has their time in the "
                            "calls around them",
                            In, Untimed, Out));
-    Emit(Source, *Lanes, Write);
-    return 0;
+    return Emit(Source, Write);
   });
 }
 
@@ -177,9 +173,18 @@ int convert(const ConvertOptions &Options) {
       return 0;
     });
   if (Folded)
-    return convertStacks(In, Out, Part, writeFolded);
+    return convertStacks(In, Out, Part, [](const Trace &Source, const WriteText &Write) {
+      writeFolded(Source, Write);
+      return 0;
+    });
   if (Scope)
-    return convertStacks(In, Out, Part, writeSpeedscope);
+    return convertStacks(In, Out, Part, [](const Trace &Source, const WriteText &Write) {
+      const auto Lanes = lanesOf(Source);
+      if (!Lanes)
+        return fail(Lanes.error());
+      writeSpeedscope(Source, *Lanes, Write);
+      return 0;
+    });
   if (!Part.isWhole())
     return writePart(In, Out, Part);
   if (isSpool(In)) {

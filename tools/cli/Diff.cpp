@@ -207,7 +207,8 @@ Action addDiff(CLI::App &Verb) {
                   "Trace to compare from, or the folder of a run; see `seamscope report --help`")
       ->required();
   Verb.add_option("B", Options->Second, "Trace to compare to")->required();
-  addOutputOptions(Verb, Options->Output, "seamscope.diff/1", "a row");
+  addOutputOptions(Verb, Options->Output, "seamscope.diff/1", "a row",
+                   "the verdict and the tables of changes");
   addTopOption(Verb, Options->Top,
                "Show only the first N rows; default: 50 of them in the text, all else");
   addFilterOption(Verb, Options->Filter);
@@ -257,7 +258,9 @@ Action addDiff(CLI::App &Verb) {
   addExamples(Verb,
               {"before.json after.json --top 20", "--sort b --filter gemm a.json b.json",
                "h100.json.gz mi300x.json.gz --step 3 --csv -o difference.csv",
-               "old-1.json new-1.json --more-a old-2.json --more-b new-2.json --fail-above 5%"});
+               "old-1.json new-1.json --more-a old-2.json --more-b new-2.json --fail-above 5%"},
+              "0 all is well, 1 bad data or a file that cannot be read or written,\n2 bad usage, 3 "
+              "--fail-above found B slower.");
   return [Options] { return diff(*Options); };
 }
 

@@ -152,12 +152,12 @@ void putUnder(const char *Heading, CLI::App &Verb, std::initializer_list<const c
     Verb.get_option(Name)->group(Heading);
 }
 
-void addExamples(CLI::App &Verb, std::initializer_list<const char *> Lines) {
+void addExamples(CLI::App &Verb, std::initializer_list<const char *> Lines,
+                 const char *ExitStatus) {
   std::string Text = "Examples:\n";
   for (const char *Each : Lines)
     Text += fmt::format("  seamscope {} {}\n", Verb.get_name(), Each);
-  Verb.footer(Text + "\nExit status: 0 all is well, 1 bad data or a file that cannot be read or "
-                     "written,\n2 bad usage.");
+  Verb.footer(fmt::format("{}\nExit status: {}", Text, ExitStatus));
 }
 
 void refuseOptions(CLI::App &Verb, std::initializer_list<const char *> Names, const char *Why) {

@@ -27,8 +27,12 @@ void setHelpFormat(CLI::App &App);
 /// Puts options of \p Verb under a heading; names with their dashes.
 void putUnder(const char *Heading, CLI::App &Verb, std::initializer_list<const char *> Names);
 
+constexpr const char *UsualExitStatus =
+    "0 all is well, 1 bad data or a file that cannot be read or written,\n2 bad usage.";
+
 /// Ends the help of \p Verb with command lines; each without the word seamscope.
-void addExamples(CLI::App &Verb, std::initializer_list<const char *> Lines);
+void addExamples(CLI::App &Verb, std::initializer_list<const char *> Lines,
+                 const char *ExitStatus = UsualExitStatus);
 
 /// An option of other verbs that cannot apply here, with or without a value: an error that says
 /// \p Why, a sentence's end behind "does not apply to VERB: ".

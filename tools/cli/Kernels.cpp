@@ -141,7 +141,8 @@ Action addKernels(CLI::App &Verb) {
                   "Trace to read: Chrome trace JSON of Seamscope or torch.profiler, also .gz, or a "
                   "spool; - is standard input; or the folder of a `seamscope run`")
       ->required();
-  addOutputOptions(Verb, Options->Output, "seamscope.kernels/1", "a kernel, values whole");
+  addOutputOptions(Verb, Options->Output, "seamscope.kernels/1", "a kernel, values whole",
+                   "the table of kernels");
   Verb.add_option("-c,--columns", Options->Columns,
                   fmt::format("Columns to show, with commas between, of {}; or all",
                               fmt::join(launchColumnNames(), ", ")))

@@ -18,7 +18,7 @@
 namespace seamscope::tools {
 
 void addOutputOptions(CLI::App &Verb, OutputWanted &Wanted, const std::string &Schema,
-                      const std::string &Line) {
+                      const std::string &Line, const char *OnPage) {
   auto *Json = Verb.add_flag("--json", Wanted.Json,
                              fmt::format("Write {}; times are integers of ns", Schema));
   auto *Csv =
@@ -29,8 +29,9 @@ void addOutputOptions(CLI::App &Verb, OutputWanted &Wanted, const std::string &S
                        ->excludes(Json)
                        ->excludes(Csv);
   auto *Html = Verb.add_flag("--html", Wanted.Html,
-                             "Write one HTML page with tables, source, timeline and flame graph, "
-                             "which needs no network; to a file, with -o")
+                             fmt::format("Write one HTML page with {}, which needs no network; to "
+                                         "a file, with -o",
+                                         OnPage))
                    ->excludes(Json)
                    ->excludes(Csv)
                    ->excludes(Markdown);

@@ -25,9 +25,9 @@ struct OutputWanted {
 };
 
 /// Adds --json, --csv, --markdown, --html, --xlsx, -w and -o; \p Schema: of the JSON, \p Line: what
-/// is a line of the CSV.
+/// is a line of the CSV; \p OnPage: what the page has.
 void addOutputOptions(CLI::App &Verb, OutputWanted &Wanted, const std::string &Schema,
-                      const std::string &Line);
+                      const std::string &Line, const char *OnPage);
 
 /// Writes \p Of, which \p Verb made, as \p Wanted asks for; the exit status.
 int writeDocument(const Document &Of, const OutputWanted &Wanted, const char *Verb);

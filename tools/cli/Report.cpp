@@ -38,7 +38,7 @@ namespace {
 
 struct ReportOptions {
   std::string Path, Baseline, By, Type, Peaks, Filter;
-  std::vector<std::string> Columns;
+  std::vector<std::string> Columns, Roots;
   std::optional<int64_t> Rank;
   WantedPart Part;
   OutputWanted Output;
@@ -165,7 +165,7 @@ int report(const ReportOptions &Given) {
   std::optional<TorchRun> Torch;
   const std::string Folder = runFolderOf(Options.Path);
   if (!Folder.empty()) {
-    auto Loaded = loadTorchRun(Folder, *Source);
+    auto Loaded = loadTorchRun(Folder, *Source, Options.Roots);
     if (!Loaded)
       return fail(Loaded.error());
     if ((Torch = std::move(*Loaded)))
@@ -200,8 +200,8 @@ int report(const ReportOptions &Given) {
 
   Input.AllRows = Options.Top.all();
   Input.Page = Options.Output.Html;
-  const SourceRoots Roots(Folder, {});
-  if (Input.Page && !Folder.empty())
+  const SourceRoots Roots(Folder, Options.Roots);
+  if (Input.Page && (!Folder.empty() || !Options.Roots.empty()))
     Input.Roots = &Roots;
   Input.Loops = &Loops;
   Input.AllLoops = Options.Loops;
@@ -293,7 +293,8 @@ Action addReport(CLI::App &Verb) {
       "--baseline", Options->Baseline,
       "Trace of the eager run: show each fused kernel beside the eager ones it replaced");
   Baseline->type_name("FILE");
-  addOutputOptions(Verb, Options->Output, "seamscope.report/1", "a kernel");
+  addOutputOptions(Verb, Options->Output, "seamscope.report/1", "a kernel",
+                   "tables, source, timeline and flame graph");
   auto *const Json = Verb.get_option("--json");
   auto *const Html = Verb.get_option("--html"), *const Xlsx = Verb.get_option("--xlsx");
   By->excludes(Baseline);
@@ -335,14 +336,16 @@ Action addReport(CLI::App &Verb) {
   Verb.get_option("--dtype")->excludes(By);
   Verb.get_option("--peaks")->excludes(By);
   addThreadsOption(Verb, Options->Threads);
+  addRootOption(Verb, Options->Roots, "Show on the page")->excludes(By);
   Verb.add_flag(
       "--compile-time", Options->CompileTime,
       "Show also operators that were called while torch compiled, most of them on tensors without "
       "data, and have compilation in the window");
   Verb.add_flag(
           "--loops", Options->Loops,
-          "Show all loops, also of kernels that have a single one, and of 20 kernels (recorded "
-          "with the pass's option loops); default: 20 loops each of 5 kernels")
+          "Show all loops, also where each kernel has a single one, and of 20 kernels (recorded "
+          "with "
+          "the pass's option loops); default: 20 loops each of the 5 hottest kernels with loops")
       ->excludes(By)
       ->excludes(Json)
       ->excludes(Verb.get_option("--csv"));

@@ -6,6 +6,7 @@
 #include "cli/ReportInputs.h"
 
 #include "analysis/core/Cut.h"
+#include "analysis/health/Judge.h"
 #include "cli/Verbs.h"
 #include "run/folder/RunFolder.h"
 #include "run/join/TorchRun.h"
@@ -140,7 +141,7 @@ std::vector<std::string> tracesToReport(const std::string &Path, std::optional<i
     return Traces;
   std::string Ranks;
   std::erase_if(Traces, [&](const std::string &Each) {
-    const std::optional<int64_t> Its = rankOfTrace(Each);
+    const std::optional<int64_t> Its = rankOfTrace(Each, /*Whole=*/true);
     if (Its)
       Ranks += fmt::format("{}{}", Ranks.empty() ? "" : ", ", *Its);
     return Its != Rank;
@@ -165,6 +166,8 @@ std::string oneTraceOf(const char *Verb, const std::string &Path, std::optional<
 
 Result<Trace> readNamed(const std::string &Path, const ReadOptions &Keep) {
   auto Read = readTrace(Path, Keep);
+  if (Read)
+    judge(*Read);
   const std::string Folder = Read ? runFolderOf(Path) : std::string();
   if (Folder.empty())
     return Read;
@@ -219,6 +222,7 @@ Result<ReportedTrace> readToReport(const std::vector<std::string> &Paths, const 
     TraceInfo Info = One->Info;
     ReportedTrace Result;
     Result.Source = std::move(*One);
+    judge(Result.Source);
     Result.Infos.push_back(std::move(Info));
     return Result;
   }
@@ -231,6 +235,7 @@ Result<ReportedTrace> readToReport(const std::vector<std::string> &Paths, const 
   }
   ReportedTrace Result;
   Result.Source = std::move(All->Whole);
+  judge(Result.Source);
   Result.Unread = std::move(All->Unread);
   Result.Source.Info.Path = Name;
   std::vector<std::string> &Notes = Result.Source.Info.Notes;
@@ -254,8 +259,8 @@ Result<ReportedTrace> readToReport(const std::vector<std::string> &Paths, const 
     Input.Path = From.Info.Path;
     Input.Pids = std::move(From.Pids);
     // A folder's traces without ranks are told apart by their processes.
-    if (!Input.Rank && !Input.Pids.empty())
-      Input.Label = "process " + Input.Pids.front();
+    if (!Input.Rank && !From.MainPid.empty())
+      Input.Label = "process " + From.MainPid;
     Result.Infos.push_back(std::move(From.Info));
   }
   return Result;

@@ -603,9 +603,12 @@ Action addRun(CLI::App &Verb) {
   for (const char *Name : {"--report", "--baseline", "--repeat", "--own-compiler",
                            "--no-own-compiler", "--no-unrecorded", "--compile"})
     Print->excludes(Verb.get_option(Name));
-  addExamples(Verb, {"-- python3 train.py", "--report -- ./solve 1000",
-                     "--baseline eager --repeat 3 -- python3 infer.py",
-                     "--mode profile -o sums.json -- ./server"});
+  addExamples(Verb,
+              {"-- python3 train.py", "--report -- ./solve 1000",
+               "--baseline eager --repeat 3 -- python3 infer.py",
+               "--mode profile -o sums.json -- ./server"},
+              "that of the command; 128 and the signal's number if a signal ended it;\n126 or 127 "
+              "when it cannot be started; 2 bad usage.");
   Verb.positionals_at_end();
   Verb.prefix_command(false);
   return [Options] {

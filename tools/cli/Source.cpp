@@ -44,17 +44,20 @@ std::vector<const KernelRow *> chooseKernels(const Trace &Source, const Statisti
 }
 
 int source(const SourceOptions &Options) {
-  const std::string Folder =
+  const std::string Named =
       Options.Folder.empty() ? newestRunFolder(UsualRunParent) : Options.Folder;
-  if (Folder.empty()) {
+  if (Named.empty()) {
     complain(fmt::format("source: no run below '{}'; name the folder of one", UsualRunParent));
     return BadUsage;
   }
-  if (!isRunFolder(Folder))
-    return fail({Folder, {}, "is not the folder of a run (`seamscope run` makes one)"});
-  const std::vector<std::string> Traces = tracesIn(Folder);
+  std::error_code Failed;
+  const bool IsFile = !std::filesystem::is_directory(Named, Failed);
+  if (!IsFile && !isRunFolder(Named))
+    return fail({Named, {}, "is not the folder of a run (`seamscope run` makes one)"});
+  const std::string Folder = IsFile ? runFolderOf(Named) : Named;
+  const std::vector<std::string> Traces = IsFile ? std::vector{Named} : tracesIn(Named);
   if (Traces.empty())
-    return fail({Folder, {}, "holds no trace"});
+    return fail({Named, {}, "holds no trace"});
   const SourceRoots Roots(Folder, Options.Roots);
   std::vector<std::string> Known;
   // What a document refers to, of each trace.
@@ -65,13 +68,15 @@ int source(const SourceOptions &Options) {
     LoopTree Loops;
   };
   std::vector<std::unique_ptr<Held>> All;
-  Document Made{"", Folder, {}, ""};
+  Document Made{"", Named, {}, ""};
   // Each process of the run has a trace, and may have kernels of its own.
   for (const std::string &Path : Traces) {
     auto Read = readTrace(Path);
     if (!Read)
       return fail(Read.error());
-    auto Torch = loadTorchRun(Folder, *Read, Options.Roots);
+    Result<std::optional<TorchRun>> Torch = std::optional<TorchRun>();
+    if (!Folder.empty())
+      Torch = loadTorchRun(Folder, *Read, Options.Roots);
     if (!Torch)
       return fail(Torch.error());
     if (*Torch)
@@ -99,7 +104,7 @@ int source(const SourceOptions &Options) {
   }
   if (Made.Sections.empty()) {
     const std::string Near = nearestName(Options.Kernel, Known);
-    return fail({Folder,
+    return fail({Named,
                  {},
                  fmt::format("has no kernel '{}'{}", Options.Kernel,
                              Near.empty() ? "" : fmt::format("; did you mean '{}'?", Near))});
@@ -113,16 +118,13 @@ Action addSource(CLI::App &Verb) {
   auto Options = std::make_shared<SourceOptions>();
   Verb.add_option("KERNEL", Options->Kernel, "Name of a kernel, or a part of it")->required();
   Verb.add_option("DIR", Options->Folder,
-                  "Folder that `seamscope run` made; default: the newest below seamscope-out");
-  Verb.add_option("--root", Options->Roots,
-                  "Also show sources that lie below this folder; else only those in the folder of "
-                  "the run and in this user's Inductor caches. May be given several times")
-      ->allow_extra_args(false)
-      ->check(CLI::ExistingDirectory)
-      ->type_name("DIR");
+                  "Folder that `seamscope run` made, or a trace; default: the newest folder below "
+                  "seamscope-out");
+  addRootOption(Verb, Options->Roots, "Also show");
   Verb.add_option("-o,--output", Options->Output.Out, "Write to a file, not to standard output")
       ->type_name("FILE");
-  addExamples(Verb, {"cpp_fused_add_mul_0", "smooth seamscope-out/20260130-101500 --root src"});
+  addExamples(Verb, {"cpp_fused_add_mul_0", "smooth seamscope-out/20260130-101500 --root src",
+                     "smooth k.json --root ."});
   return [Options] { return source(*Options); };
 }
 

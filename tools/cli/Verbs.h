@@ -114,6 +114,10 @@ CLI::Option *addChoice(CLI::App &Verb, const std::string &Name, Target &Chosen,
       ->check(CLI::IsMember(Names));
 }
 
+/// Adds --root; \p Does: what is done with sources below it ("Also show").
+CLI::Option *addRootOption(CLI::App &Verb, std::vector<std::string> &Roots,
+                           const std::string &Does);
+
 /// Adds --threads.
 void addThreadsOption(CLI::App &Verb, unsigned &Threads);
 

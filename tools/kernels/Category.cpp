@@ -21,6 +21,7 @@ struct Rule {
 constexpr Rule Rules[] = {
     // NCCL, RCCL, MSCCL, and PyTorch's symmetric-memory and custom all-reduce.
     {Match::Start, "nccl", Collective},
+    {Match::Start, "hcom_", Collective},
     {Match::Start, "ncclKernel", Collective},
     {Match::Anywhere, "ncclDevKernel", Collective},
     {Match::Anywhere, "rccl", Collective},

@@ -18,13 +18,17 @@ Document reportDocument(const ReportInput &Input) {
                 Input.Source->Info.Path,
                 {},
                 Input.Baseline ? "baseline.rows" : "kernels"};
-  Made.Keys = {"trace",           "window_ns",         "compilation_ns", "kernels",
-               "unattributed_ns", "inlined_functions", "recording",      "skipped",
-               "filtered_out",    "devices",           "linking",        "categories",
-               "operators",       "compiled",          "advice",         "baseline",
-               "clocks",          "ranks_unread",      "ranks",          "torch",
-               "graphs",          "graph_breaks",      "recompiles",     "compile",
-               "torch_notes",     "unrecorded",        "own_compiler",   "attribution"};
+  Made.Keys = {"trace",        "window_ns",       "compilation_ns",
+               "health",       "event_names",     "producer_sums",
+               "kernels",      "unattributed_ns", "inlined_functions",
+               "recording",    "skipped",         "filtered_out",
+               "devices",      "linking",         "categories",
+               "operators",    "compiled",        "advice",
+               "baseline",     "clocks",          "ranks_unread",
+               "ranks",        "torch",           "graphs",
+               "graph_breaks", "recompiles",      "compile",
+               "torch_notes",  "unrecorded",      "own_compiler",
+               "attribution"};
   const auto Add = [&](const char *Id, const char *Title, auto... Parts) {
     Section &Part = Made.Sections.emplace_back(Section{Id, Title});
     (Parts(Part, In), ...);
@@ -38,7 +42,7 @@ Document reportDocument(const ReportInput &Input) {
   const std::string HeldUp = addCriticalPath(Path, In);
   Add(
       "summary", "Summary", [&](Section &To, const Context &Of) { addStory(To, Of, HeldUp); },
-      addHead, addRankBars, addRanks);
+      addHead, addHealth, addEventNames, addRankBars, addRanks);
   // Of a compiled program first what compiling brought.
   Add("compiled", "Eager against compiled", addUnrecorded, addAttribution);
   Add("torch", "What torch compiled", addTorch);

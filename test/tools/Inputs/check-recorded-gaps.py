@@ -67,7 +67,7 @@ def check(seamscope, path):
     assert len(kernels) == len(gaps), (path, len(kernels), len(gaps))
     for kernel in kernels:
         key, gap = (kernel["name"], kernel["device"]), kernel["gap"]
-        parts = [gap[part + "_ns"] for part in ("synchronisation", "host", "latency", "unknown")]
+        parts = [gap[part + "_ns"] for part in ("synchronisation", "host", "initialisation", "latency", "unknown")]
         assert gap["total_ns"] == sum(parts) == gaps[key], (path, key, gap, gaps[key])
         assert min(parts) >= 0, (path, key, gap)
         known = latencies[key]
@@ -78,7 +78,9 @@ def check(seamscope, path):
         idle, number = device["idle"], device["id"]
         assert device["idle_before_copies_ns"] == copies[number], (path, device, copies[number])
         total = inside[number] + device["idle_before_copies_ns"] + idle["outside_ns"]
-        assert total == device["idle_ns"], (path, device, total)
+        # Where work is missing, what lies outside may be unknown.
+        missing = any(found["name"] == "launches-without-work" for found in report["health"])
+        assert total == device["idle_ns"] or (missing and total < device["idle_ns"]), (path, device, total)
     return len(kernels)
 
 

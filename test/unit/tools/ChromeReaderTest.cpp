@@ -136,7 +136,8 @@ TEST(ChromeReader, PutsOddDurationsRightAndSaysSo) {
   const Trace Source = traceOf(R"([{"ph": "X", "name": "a", "ts": 1},
                                    {"ph": "X", "name": "b", "ts": 1, "dur": -1}])");
   EXPECT_EQ(Source.Events.DurationNs, (std::vector<int64_t>{0, 0}));
-  EXPECT_EQ(Source.Info.Notes.size(), 2u);
+  EXPECT_EQ(Source.Info.Notes.size(), 1u);
+  EXPECT_EQ(Source.Info.NegativeDurations, 1u);
 }
 
 TEST(ChromeReader, RegionHasItsKernel) {
@@ -258,10 +259,49 @@ TEST(ChromeReader, RefusesWhatIsNoTrace) {
     EXPECT_FALSE(errorOf(Json).Reason.empty()) << Json;
 }
 
+TEST(ChromeReader, AQuoteThatIsNotEscapedCostsItsEventAlone) {
+  const std::string Good = "{\n\"ph\": \"X\",\n\"name\": \"k\",\n\"ts\": 1,\n\"dur\": 2\n}";
+  for (const char *Odd : {R"("a"b")", R"("a"")", R"("C:\dir\")", R"("a"{")", R"("say "hi" {[")"}) {
+    const std::string Bad = fmt::format("{{\n\"ph\": \"X\",\n\"name\": {},\n\"ts\": 1\n}}", Odd);
+    std::string Json = "[\n";
+    for (int I = 0; I < 40; ++I)
+      Json += (I % 10 == 3 ? Bad : Good) + ",\n";
+    Json += Good + "\n]";
+    for (const size_t WindowBytes : {size_t{64}, size_t{300}, DefaultWindowBytes}) {
+      ReadOptions Keep;
+      Keep.WindowBytes = WindowBytes;
+      const Trace Source = traceOf(Json, Keep);
+      EXPECT_EQ(Source.Events.size(), 37u) << Odd;
+      EXPECT_EQ(Source.Info.SkippedEvents, 4u) << Odd;
+      EXPECT_FALSE(Source.Info.Damage) << Odd;
+    }
+  }
+}
+
+TEST(ChromeReader, ReadsAllOfSeveralTexts) {
+  const std::string One = R"({"traceEvents": [{"ph": "X", "name": "k", "ts": 1, "dur": 2}]})";
+  const Trace Source =
+      traceOf(One + "\n" + One + "\n" + R"([{"ph": "X", "name": "l", "ts": 1, "dur": 2}])");
+  EXPECT_FALSE(Source.Info.Damage);
+  EXPECT_EQ(Source.Events.size(), 3u);
+}
+
+TEST(ChromeReader, AnArrayNeedNotEnd) {
+  for (const char *End : {"", ",", " ,\n", "\n"}) {
+    const Trace Source =
+        traceOf(std::string(R"([{"ph": "X", "name": "k", "ts": 1, "dur": 2})") + End);
+    EXPECT_FALSE(Source.Info.Damage) << End;
+    EXPECT_EQ(Source.Events.size(), 1u) << End;
+  }
+  EXPECT_TRUE(traceOf(R"([{"ph": "X", "name": "k", "ts": 1, "dur": 2}, {"ph")").Info.Damage);
+  EXPECT_TRUE(
+      traceOf(R"({"traceEvents": [{"ph": "X", "name": "k", "ts": 1, "dur": 2})").Info.Damage);
+}
+
 TEST(ChromeReader, MoreTextBehindTheTraceIsDamage) {
   for (const char *Json :
-       {R"([{"ph": "X", "name": "k", "ts": 1, "dur": 2}] [])",
-        R"({"traceEvents": [{"ph": "X", "name": "k", "ts": 1, "dur": 2}]} {})",
+       {R"([{"ph": "X", "name": "k", "ts": 1, "dur": 2}] x)",
+        R"({"traceEvents": [{"ph": "X", "name": "k", "ts": 1, "dur": 2}]} 7)",
         R"({"traceEvents": [{"ph": "X", "name": "k", "ts": 1, "dur": 2}], 7})"}) {
     const Trace Source = traceOf(Json);
     EXPECT_TRUE(Source.Info.Damage) << Json;

@@ -298,7 +298,8 @@ TEST(ReadOptions, OddValuesAreNotKept) {
 TEST(ReadOptions, AFlowWithoutATimeIsSkippedAndReported) {
   const Trace Source =
       joined({R"({"ph": "s", "cat": "fwdbwd", "id": 1, "pid": 1, "tid": 1})",
-              R"({"ph": "f", "cat": "fwdbwd", "id": 1, "pid": 1, "tid": 1, "ts": 9e15})"});
+              R"({"ph": "f", "cat": "fwdbwd", "id": 1, "pid": 1, "tid": 1, "ts": 9e15})",
+              R"({"ph": "X", "name": "k", "pid": 1, "tid": 1, "ts": 1, "dur": 1})"});
   EXPECT_EQ(Source.Info.SkippedEvents, 2u);
   EXPECT_TRUE(Source.Details.Flows.empty());
 }

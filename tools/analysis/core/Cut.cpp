@@ -121,6 +121,9 @@ void keepEvents(Trace &Input, const std::vector<bool> &Stays) {
   Move(Input.Details.Collectives);
   Move(Input.Details.Copies);
   Move(Input.Details.Syncs);
+  Move(Input.Details.Unserved);
+  Move(Input.Details.Clipped);
+  Move(Input.Details.Initialises);
 }
 
 void cutTo(Trace &Input, TimeRange Range) {

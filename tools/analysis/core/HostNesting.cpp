@@ -14,7 +14,8 @@
 namespace seamscope::tools {
 namespace {
 
-constexpr int NotOfHost = -1;
+constexpr int Outside = -1;
+constexpr int OfOthers = 5; ///< and above: of what nestHost leaves out
 
 /// Of calls that cover the same stretch, the lower rank is outside.
 int rankOf(const Site &What) {
@@ -27,11 +28,11 @@ int rankOf(const Site &What) {
   case SiteKind::Operator:
     return 2;
   case SiteKind::Kernel:
-    return What.Device < 0 ? 3 : NotOfHost;
+    return What.Device < 0 ? 3 : Outside;
   case SiteKind::Launch:
     return 4;
   default:
-    return NotOfHost;
+    return Outside;
   }
 }
 
@@ -39,16 +40,13 @@ int rankOf(const Site &What) {
 /// less than this.
 constexpr int64_t RoundingNs = 1000;
 
-} // namespace
-
-HostNesting nestHost(const Trace &Input, const std::vector<HostMoment> &Moments) {
+/// \p Rank: by site.
+HostNesting nest(const Trace &Input, const std::vector<int> &Rank,
+                 const std::vector<HostMoment> &Moments) {
   const EventColumns &Events = Input.Events;
-  std::vector<int> Rank;
-  for (const Site &What : Input.Sites)
-    Rank.push_back(rankOf(What));
   HostNesting Result;
   Result.Order = ordered(
-      Input, eventsWhere(Input, [&](uint32_t I) { return Rank[Events.Site[I]] != NotOfHost; }),
+      Input, eventsWhere(Input, [&](uint32_t I) { return Rank[Events.Site[I]] != Outside; }),
       Input.Tracks.size(), [&](uint32_t I) { return Events.Track[I]; },
       [&](uint32_t I) { return Rank[Events.Site[I]]; });
   Result.Parent.assign(Events.size(), NoEvent);
@@ -82,7 +80,8 @@ HostNesting nestHost(const Trace &Input, const std::vector<HostMoment> &Moments)
       const int64_t End = Events.endNs(Outer);
       if (End == Begin) // the end of one call and the begin of the next, or empty calls
         return !Events.DurationNs[I] || !Events.DurationNs[Outer];
-      return End > Begin && Events.endNs(I) <= End + RoundingNs;
+      const int64_t Slack = Rank[Events.Site[I]] < OfOthers ? RoundingNs : 0;
+      return End > Begin && Events.endNs(I) <= End + Slack;
     };
     while (!Open.empty() && !Holds(Open.back()))
       Open.pop_back();
@@ -92,6 +91,27 @@ HostNesting nestHost(const Trace &Input, const std::vector<HostMoment> &Moments)
   }
   AnswerUpTo(static_cast<TrackId>(Input.Tracks.size()), 0);
   return Result;
+}
+
+} // namespace
+
+HostNesting nestHost(const Trace &Input, const std::vector<HostMoment> &Moments) {
+  std::vector<int> Rank;
+  for (const Site &What : Input.Sites)
+    Rank.push_back(rankOf(What));
+  return nest(Input, Rank, Moments);
+}
+
+HostNesting nestCalls(const Trace &Input, const std::vector<bool> &Wanted) {
+  std::vector<int> Rank;
+  for (SiteId Id = 0; Id < Input.Sites.size(); ++Id) {
+    const Site &What = Input.Sites[Id];
+    const int OfHost = rankOf(What);
+    Rank.push_back(!Wanted[Id]         ? Outside
+                   : OfHost == Outside ? OfOthers + static_cast<int>(What.Kind)
+                                       : OfHost);
+  }
+  return nest(Input, Rank, {});
 }
 
 std::vector<uint32_t> innermostAround(const Trace &Input, const std::vector<uint32_t> &Calls,

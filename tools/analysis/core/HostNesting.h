@@ -43,6 +43,9 @@ struct HostNesting {
 
 HostNesting nestHost(const Trace &Input, const std::vector<HostMoment> &Moments = {});
 
+/// The same for events of any kind, of the host and of devices, whose sites are \p Wanted.
+HostNesting nestCalls(const Trace &Input, const std::vector<bool> &Wanted);
+
 /// How far a call must lie within what encloses it.
 enum class Within : uint8_t {
   Begin, ///< it begins there: what it starts may go on behind the end

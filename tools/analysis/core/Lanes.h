@@ -26,7 +26,7 @@ struct Lane {
 Result<std::vector<Lane>> lanesOf(const Trace &Input);
 constexpr size_t MostLanes = 256;
 
-/// Visit(event, depth) for each event of \p Of, and Leave(event) when all in it were visited.
+/// Visit(event) for each event of \p Of, and Leave(event) when all in it were visited.
 template <typename VisitT, typename LeaveT>
 void walk(const Trace &Input, const Lane &Of, VisitT Visit, LeaveT Leave) {
   std::vector<uint32_t> Stack;
@@ -37,7 +37,7 @@ void walk(const Trace &Input, const Lane &Of, VisitT Visit, LeaveT Leave) {
   for (const uint32_t Event : Of.Events) {
     while (!Stack.empty() && Input.Events.endNs(Stack.back()) <= Input.Events.BeginNs[Event])
       LeaveTop();
-    Visit(Event, Stack.size());
+    Visit(Event);
     Stack.push_back(Event);
   }
   while (!Stack.empty())

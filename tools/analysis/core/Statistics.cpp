@@ -336,6 +336,16 @@ int64_t roundedMean(int64_t Total, uint64_t Count) {
   return static_cast<int64_t>((static_cast<unsigned __int128>(Total) + Count / 2) / Count);
 }
 
+std::vector<ThreadShare> threadsWithEnds(const RegionRow &Region) {
+  std::vector<ThreadShare> Threads = Region.Threads;
+  for (const PlaceRow *Place : {&Region.Fork, &Region.Join})
+    for (const ThreadShare &Wait : Place->Threads)
+      if (const auto Of = std::ranges::find(Threads, Wait.Thread, &ThreadShare::Thread);
+          Of != Threads.end())
+        Of->WaitNs += Wait.WaitNs;
+  return Threads;
+}
+
 std::optional<double> imbalanceOf(const std::vector<ThreadShare> &Threads) {
   int64_t Sum = 0, Largest = 0;
   for (const ThreadShare &Share : Threads) {

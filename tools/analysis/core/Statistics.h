@@ -73,6 +73,9 @@ struct RegionRow {
   uint64_t Ambiguous = 0;           ///< calls whose Fork and Join are not known
 };
 
+/// Threads by number, with the waits at the region's fork and join, which are outside of TotalNs.
+std::vector<ThreadShare> threadsWithEnds(const RegionRow &Region);
+
 struct KernelRow {
   SiteId Site = 0;
   CallStatistics Times;

@@ -5,35 +5,49 @@
 //===----------------------------------------------------------------------===//
 #include "analysis/devices/Devices.h"
 
+#include "analysis/core/Cut.h"
 #include "analysis/core/KernelRows.h"
 #include "analysis/core/Order.h"
+#include "analysis/torch/Steps.h"
 #include "kernels/Category.h"
 
 #include <algorithm>
+#include <iterator>
+#include <map>
 #include <utility>
 
 namespace seamscope::tools {
 namespace {
 
-bool isWork(const Trace &Input, uint32_t Event) {
-  const Site &What = Input.Sites[Input.Events.Site[Event]];
-  return isDeviceWork(What.Kind, What.Device);
+using Times = std::vector<std::pair<int64_t, int64_t>>;
+
+/// When the host waited for a device, on any thread.
+Times waits(const Trace &Input) {
+  const EventColumns &Events = Input.Events;
+  std::vector<bool> IsWait(Input.Sites.size());
+  for (SiteId Id = 0; Id < Input.Sites.size(); ++Id)
+    // A function of the CUDA runtime, and no kernel of that name.
+    IsWait[Id] = Input.Sites[Id].Kind == SiteKind::Launch && !Input.Sites[Id].Kernel &&
+                 Input.text(Input.Sites[Id].Name).find("Synchronize") != std::string_view::npos;
+  Times All;
+  for (size_t I = 0; I < Events.size(); ++I)
+    if (IsWait[Events.Site[I]])
+      All.emplace_back(Events.BeginNs[I], Events.endNs(I));
+  return All;
 }
 
-/// When the host waited for a device, on any thread: disjoint, by begin.
-class Waits {
+/// When it set up a device.
+Times initialisations(const Trace &Input) {
+  Times All;
+  for (const MarkedEvent &Of : Input.Details.Initialises)
+    All.emplace_back(Input.Events.BeginNs[Of.Event], Input.Events.endNs(Of.Event));
+  return All;
+}
+
+/// Times of the host: disjoint, by begin.
+class HostTimes {
 public:
-  explicit Waits(const Trace &Input) {
-    const EventColumns &Events = Input.Events;
-    std::vector<bool> IsWait(Input.Sites.size());
-    for (SiteId Id = 0; Id < Input.Sites.size(); ++Id)
-      // A function of the CUDA runtime, and no kernel of that name.
-      IsWait[Id] = Input.Sites[Id].Kind == SiteKind::Launch && !Input.Sites[Id].Kernel &&
-                   Input.text(Input.Sites[Id].Name).find("Synchronize") != std::string_view::npos;
-    std::vector<std::pair<int64_t, int64_t>> All;
-    for (size_t I = 0; I < Events.size(); ++I)
-      if (IsWait[Events.Site[I]])
-        All.emplace_back(Events.BeginNs[I], Events.endNs(I));
+  explicit HostTimes(Times All) {
     std::ranges::sort(All);
     for (const auto &[Begin, End] : All)
       if (Spans.empty() || Begin > Spans.back().End)
@@ -66,20 +80,67 @@ private:
   std::vector<Span> Spans;
 };
 
-/// Why the device had nothing to do from \p Begin until \p Link's work began.
-IdleReasons reasonsOf(const EventColumns &Events, const Waits &Host, const Origin &Link,
-                      int64_t Begin) {
+/// What the host does while a device is idle.
+struct HostDoes {
+  HostTimes Waits, Initialises;
+  const CompilationTime *Compiles; ///< null: the window has it
+
+  int64_t compiling(int64_t Begin, int64_t End) const {
+    return Compiles ? Compiles->in(Begin, End) : 0;
+  }
+};
+
+/// When each process launched work that is not in the trace.
+class MissingWork {
+public:
+  explicit MissingWork(const Trace &Input) : Input(Input) {
+    for (const MarkedEvent &Launch : Input.Details.Unserved)
+      Begins[processOf(Launch.Event)].push_back(Input.Events.BeginNs[Launch.Event]);
+    for (auto &[Process, Times] : Begins)
+      std::ranges::sort(Times);
+  }
+
+  bool empty() const { return Begins.empty(); }
+
+  /// The first such launch of the process that made \p Launch, after \p Since.
+  int64_t firstAfter(int64_t Since, uint32_t Launch) const {
+    const auto Found = Launch == NoEvent ? Begins.end() : Begins.find(processOf(Launch));
+    if (Found == Begins.end())
+      return INT64_MAX;
+    const auto Next = std::ranges::upper_bound(Found->second, Since);
+    return Next == Found->second.end() ? INT64_MAX : *Next;
+  }
+
+private:
+  StringId processOf(uint32_t Event) const {
+    return Input.Tracks[Input.Events.Track[Event]].Process;
+  }
+
+  const Trace &Input;
+  std::map<StringId, std::vector<int64_t>> Begins;
+};
+
+/// Why the device had nothing to do from \p Begin until \p Link's work began. \p IsKnown: the
+/// launch is, and nothing that is missing can have run before it.
+IdleReasons reasonsOf(const EventColumns &Events, const HostDoes &Host, const Origin &Link,
+                      int64_t Begin, bool IsKnown) {
   IdleReasons Idle;
   const int64_t End = Events.BeginNs[Link.Work];
-  if (Link.Launch == NoEvent) {
-    Idle.UnknownNs = End - Begin;
+  if (!IsKnown || beginsBeforeLaunch(Events, Link)) {
+    Idle.UnknownNs = End - Begin - Host.compiling(Begin, End);
     return Idle;
   }
   const int64_t Launched = std::clamp(Events.endNs(Link.Launch), Begin, End);
-  const int64_t Waited = Host.within(Begin, Launched);
-  Idle.SyncNs = Waited;
-  Idle.HostNs = Launched - Begin - Waited;
-  Idle.LatencyNs = End - Launched;
+  int64_t Left = Launched - Begin - Host.compiling(Begin, Launched);
+  const auto Take = [&](int64_t Ns) {
+    Ns = std::min(Ns, Left);
+    Left -= Ns;
+    return Ns;
+  };
+  Idle.InitNs = Take(Host.Initialises.within(Begin, Launched));
+  Idle.SyncNs = Take(Host.Waits.within(Begin, Launched));
+  Idle.HostNs = Left;
+  Idle.LatencyNs = End - Launched - Host.compiling(Launched, End);
   return Idle;
 }
 
@@ -109,17 +170,44 @@ std::vector<DeviceRow> deviceRows(const Trace &Input, int64_t WindowNs,
   const auto LinkOf = [&](uint32_t I) -> const Origin & {
     return *std::ranges::lower_bound(Links, I, {}, &Origin::Work);
   };
-  const Waits Host(Input);
+  // Where compilation is not in the window, it is in no gap.
+  const auto Whole = extentOf(Input);
+  std::optional<CompilationTime> Compiles;
+  if (Whole && Whole->EndNs - Whole->BeginNs > WindowNs)
+    Compiles.emplace(Input);
+  const HostDoes Host = {HostTimes(waits(Input)), HostTimes(initialisations(Input)),
+                         Compiles ? &*Compiles : nullptr};
+  const MissingWork Missing(Input);
   std::vector<DeviceRow> Rows;
   int64_t CoveredTo = 0;
+  std::vector<int64_t> EdgesNs;  // by row: outside, where work is missing
+  uint32_t LastLaunch = NoEvent; // of what ran so far
+  const auto LaunchedTo = [&] {
+    return LastLaunch == NoEvent ? INT64_MIN : Events.BeginNs[LastLaunch];
+  };
+  bool IsSkewed = false;
+  const auto Close = [&] {
+    Rows.back().LastNs = CoveredTo;
+    if (Missing.firstAfter(LaunchedTo(), LastLaunch) != INT64_MAX)
+      EdgesNs.back() += Whole->EndNs - CoveredTo;
+  };
   for (const uint32_t I : Work) {
+    const Origin &Link = LinkOf(I);
     if (Rows.empty() || Rows.back().Id != DeviceOf(I)) {
+      if (!Rows.empty())
+        Close();
       DeviceRow &New = Rows.emplace_back();
       New.Id = DeviceOf(I);
       New.Name = deviceName(Input, New.Id);
-      if (const uint32_t Launch = LinkOf(I).Launch; Launch != NoEvent)
-        New.FirstDelayNs = std::max<int64_t>(Events.BeginNs[I] - Events.endNs(Launch), 0);
-      CoveredTo = Events.BeginNs[I];
+      New.FirstNs = CoveredTo = Events.BeginNs[I];
+      IsSkewed = Input.Health.isSkewed(New.Id);
+      LastLaunch = NoEvent;
+      EdgesNs.push_back(0);
+      if (Link.Launch != NoEvent &&
+          Missing.firstAfter(INT64_MIN, Link.Launch) < Events.BeginNs[Link.Launch])
+        EdgesNs.back() = New.FirstNs - Whole->BeginNs;
+      if (Link.Launch != NoEvent && !IsSkewed)
+        New.FirstDelayNs = std::max<int64_t>(New.FirstNs - Events.endNs(Link.Launch), 0);
     }
     DeviceRow &Row = Rows.back();
     if (Input.Sites[Events.Site[I]].Kind == SiteKind::Kernel) {
@@ -127,7 +215,10 @@ std::vector<DeviceRow> deviceRows(const Trace &Input, int64_t WindowNs,
       Row.KernelNs += Events.DurationNs[I];
     }
     if (Events.BeginNs[I] > CoveredTo) {
-      const IdleReasons Why = reasonsOf(Events, Host, LinkOf(I), CoveredTo);
+      const bool IsKnown =
+          !IsSkewed && Link.Launch != NoEvent &&
+          Missing.firstAfter(LaunchedTo(), Link.Launch) > Events.BeginNs[Link.Launch];
+      const IdleReasons Why = reasonsOf(Events, Host, Link, CoveredTo, IsKnown);
       Row.Idle.add(Why);
       if (Why.LatencyNs > Row.LongestLatencyNs) {
         Row.LongestLatencyNs = Why.LatencyNs;
@@ -143,48 +234,114 @@ std::vector<DeviceRow> deviceRows(const Trace &Input, int64_t WindowNs,
       Row.BusyNs += Events.endNs(I) - CoveredTo;
       CoveredTo = Events.endNs(I);
     }
+    if (Link.Launch != NoEvent && Events.BeginNs[Link.Launch] >= LaunchedTo())
+      LastLaunch = Link.Launch;
   }
-  for (DeviceRow &Row : Rows) {
+  if (!Rows.empty())
+    Close();
+  for (size_t I = 0; I < Rows.size(); ++I) {
+    DeviceRow &Row = Rows[I];
     Row.IdleNs = WindowNs - Row.BusyNs;
+    Row.Idle.UnknownNs +=
+        std::clamp<int64_t>(EdgesNs[I], 0, std::max<int64_t>(Row.IdleNs - Row.Idle.insideNs(), 0));
     Row.Idle.OutsideNs = Row.IdleNs - Row.Idle.insideNs();
   }
   return Rows;
 }
 
-/// Finds the call on the host that launched each.
-static void linkLaunches(const Trace &Input, std::vector<Origin> &Links) {
-  const EventColumns &Events = Input.Events;
-  // The first call of each correlation.
-  std::vector<Correlation> Launches;
-  for (const Correlation &C : Input.Correlations)
-    if (Input.Sites[Events.Site[C.Event]].Kind == SiteKind::Launch)
-      Launches.push_back(C);
-  const auto Key = [](const Correlation &C) { return std::pair(C.Id, C.Event); };
-  if (!std::ranges::is_sorted(Launches, {}, Key))
-    std::ranges::sort(Launches, {}, Key);
+bool beginsBeforeLaunch(const EventColumns &Events, const Origin &Link) {
+  constexpr int64_t RoundingNs = 1000;
+  return Link.Launch != NoEvent &&
+         Events.BeginNs[Link.Work] < Events.BeginNs[Link.Launch] - RoundingNs;
+}
+
+namespace {
+
+/// By site, whether \p Is is true of it: a byte is found faster than a site.
+template <typename Fn> std::vector<uint8_t> sitesWhere(const Trace &Input, Fn Is) {
+  std::vector<uint8_t> Result;
+  for (const Site &What : Input.Sites)
+    Result.push_back(Is(What));
+  return Result;
+}
+
+/// The first call of each correlation that launches something.
+class LaunchIndex {
+public:
+  explicit LaunchIndex(const Trace &Input) {
+    const std::vector<uint8_t> Launches =
+        sitesWhere(Input, [](const Site &What) { return What.Kind == SiteKind::Launch; });
+    const auto IsLaunch = [&](const Correlation &C) {
+      return Launches[Input.Events.Site[C.Event]] != 0;
+    };
+    int64_t Most = INT64_MIN;
+    for (const Correlation &C : Input.Correlations)
+      if (IsLaunch(C)) {
+        Least = std::min(Least, C.Id);
+        Most = std::max(Most, C.Id);
+      }
+    if (Most < Least)
+      return;
+    // Writers count: of nearly all traces a table by number is small.
+    const auto Range = static_cast<uint64_t>(Most) - static_cast<uint64_t>(Least);
+    if (Range / 4 <= Input.Correlations.size()) {
+      Table.assign(Range + 1, NoEvent);
+      for (const Correlation &C : Input.Correlations)
+        if (IsLaunch(C))
+          if (uint32_t &First = Table[static_cast<uint64_t>(C.Id - Least)]; First == NoEvent)
+            First = C.Event;
+      return;
+    }
+    std::ranges::copy_if(Input.Correlations, std::back_inserter(Sorted), IsLaunch);
+    if (!std::ranges::is_sorted(Sorted, {}, Key))
+      std::ranges::sort(Sorted, {}, Key);
+  }
+
+  uint32_t find(int64_t Id) const {
+    if (!Table.empty()) {
+      const auto At = static_cast<uint64_t>(Id) - static_cast<uint64_t>(Least);
+      return At < Table.size() ? Table[At] : NoEvent;
+    }
+    const auto Found = std::ranges::lower_bound(Sorted, Id, {}, &Correlation::Id);
+    return Found != Sorted.end() && Found->Id == Id ? Found->Event : NoEvent;
+  }
+
+private:
+  static std::pair<int64_t, uint32_t> Key(const Correlation &C) { return {C.Id, C.Event}; }
+
+  std::vector<uint32_t> Table;     ///< from Least on
+  std::vector<Correlation> Sorted; ///< where the table would be large
+  int64_t Least = INT64_MAX;
+};
+
+} // namespace
+
+std::vector<Origin> linkLaunches(const Trace &Input) {
+  const std::vector<uint8_t> Works =
+      sitesWhere(Input, [](const Site &What) { return isDeviceWork(What.Kind, What.Device); });
+  std::vector<Origin> Links;
+  const std::vector<SiteId> &Of = Input.Events.Site;
+  Links.reserve(
+      static_cast<size_t>(std::ranges::count_if(Of, [&](SiteId Id) { return Works[Id]; })));
+  for (uint32_t I = 0; I < Of.size(); ++I)
+    if (Works[Of[I]])
+      Links.push_back({I});
+  if (Links.empty())
+    return Links;
+  const LaunchIndex Launches(Input);
   // Both lists are in the order of the events.
   size_t Next = 0;
   for (Origin &Link : Links) {
     while (Next < Input.Correlations.size() && Input.Correlations[Next].Event < Link.Work)
       ++Next;
-    if (Next == Input.Correlations.size() || Input.Correlations[Next].Event != Link.Work)
-      continue;
-    const auto Found =
-        std::ranges::lower_bound(Launches, Input.Correlations[Next].Id, {}, &Correlation::Id);
-    if (Found != Launches.end() && Found->Id == Input.Correlations[Next].Id)
-      Link.Launch = Found->Event;
+    if (Next < Input.Correlations.size() && Input.Correlations[Next].Event == Link.Work)
+      Link.Launch = Launches.find(Input.Correlations[Next].Id);
   }
+  return Links;
 }
 
 std::vector<Origin> linkWork(const Trace &Input) {
-  std::vector<Origin> Links;
-  for (const uint32_t I : eventsWhere(Input, [&](uint32_t I) { return isWork(Input, I); }))
-    Links.push_back({I});
-  if (Links.empty())
-    return Links;
-
-  linkLaunches(Input, Links);
-
+  std::vector<Origin> Links = linkLaunches(Input);
   std::vector<uint32_t> Calls;
   Calls.reserve(Links.size());
   for (const Origin &Link : Links)

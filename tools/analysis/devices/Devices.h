@@ -21,15 +21,18 @@ struct IdleReasons {
   int64_t OutsideNs = 0; ///< before its first and after its last work
   int64_t SyncNs = 0;    ///< the host, which had not launched what came next, waited for the device
   int64_t HostNs = 0;    ///< the host had not launched what came next, and did something else
+  int64_t InitNs = 0;    ///< nor had it then, as it set up the device's runtime
   int64_t LatencyNs = 0; ///< launched, but not yet begun: latency, or a wait within the device
-  int64_t UnknownNs = 0; ///< the launch of what came next is not in the trace
+  int64_t UnknownNs = 0; ///< the launch of what came next is not in the trace, or its clock is
+                         ///< another, or work that was launched before is missing
 
   /// All but what lies outside.
-  int64_t insideNs() const { return SyncNs + HostNs + LatencyNs + UnknownNs; }
+  int64_t insideNs() const { return SyncNs + HostNs + InitNs + LatencyNs + UnknownNs; }
   void add(const IdleReasons &Other) {
     OutsideNs += Other.OutsideNs;
     SyncNs += Other.SyncNs;
     HostNs += Other.HostNs;
+    InitNs += Other.InitNs;
     LatencyNs += Other.LatencyNs;
     UnknownNs += Other.UnknownNs;
   }
@@ -50,8 +53,9 @@ struct DeviceRow {
   int64_t LongestLatencyNs = 0;      ///< of Idle.LatencyNs, the longest stretch
   uint32_t LongestLatency = NoEvent; ///< the work that ended it
 
-  /// From the begin of its first to the end of its last work.
-  int64_t spanNs() const { return BusyNs + Idle.insideNs(); }
+  int64_t FirstNs = 0, LastNs = 0; ///< begin of the first work, end of the last
+
+  int64_t spanNs() const { return LastNs - FirstNs; }
 };
 
 /// A stretch in which a device had nothing to do, and the work that ended it.
@@ -71,6 +75,12 @@ struct Origin {
 /// time on the thread of the launch: the numbers that traces call "External id" do not hold through
 /// the years.
 std::vector<Origin> linkWork(const Trace &Input);
+
+/// The same without the operators.
+std::vector<Origin> linkLaunches(const Trace &Input);
+
+/// Whether work begins before it was launched, by more than writers of whole us round.
+bool beginsBeforeLaunch(const EventColumns &Events, const Origin &Link);
 
 /// Rows by id. \p WindowNs: length of the trace's window. \p Links: linkWork() of the trace.
 /// \p Gaps, where given, gets each stretch that is in some row's Idle but for what lies outside.

@@ -76,7 +76,8 @@ void addLatencies(const Trace &Input, const std::vector<Origin> &Links, GpuKerne
   std::map<std::pair<StringId, int32_t>, std::vector<int64_t>> Latencies;
   for (const Origin &Link : Links) {
     const Site &What = Input.Sites[Input.Events.Site[Link.Work]];
-    if (What.Kind == SiteKind::Kernel && Link.Launch != NoEvent && LaunchedBy[Link.Launch] == 1)
+    if (What.Kind == SiteKind::Kernel && Link.Launch != NoEvent && LaunchedBy[Link.Launch] == 1 &&
+        !Input.Health.isSkewed(What.Device))
       Latencies[{What.Name, What.Device}].push_back(Input.Events.BeginNs[Link.Work] -
                                                     Input.Events.BeginNs[Link.Launch]);
   }

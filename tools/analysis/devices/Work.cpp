@@ -102,8 +102,29 @@ TraceWork::TraceWork(const Trace &Input, const std::vector<Origin> &Links, DType
       Kinds.emplace(What.Name, Sites[Id].Kind);
   }
   findOwners();
+  findLacking();
   shareOut();
   sumUp();
+}
+
+/// Those that launched work which is not in the trace: neither their time on the host nor that of
+/// the kernels that are there is the time that their work took.
+void TraceWork::findLacking() {
+  if (Owner.empty() || Input.Details.Unserved.empty())
+    return;
+  std::vector<uint32_t> Calls;
+  for (const MarkedEvent &Launch : Input.Details.Unserved)
+    Calls.push_back(Launch.Event);
+  std::vector<bool> IsOperator(Input.Sites.size());
+  for (SiteId Id = 0; Id < Input.Sites.size(); ++Id)
+    IsOperator[Id] = isHostOperator(Input.Sites[Id]);
+  const std::vector<uint32_t> Around = innermostAround(Input, Calls, IsOperator, Within::Whole);
+  for (const uint32_t Call : Calls)
+    if (const uint32_t By = Around[Call] == NoEvent ? NoEvent : Owner[Around[Call]];
+        By != NoEvent) {
+      Lacking.insert(By);
+      LackingNames.insert(Input.Sites[Input.Events.Site[By]].Name);
+    }
 }
 
 /// The outermost operator whose figures stand for all inside it has them; where there is none, the
@@ -175,7 +196,8 @@ void TraceWork::shareOut() {
   for (size_t First = 0, Past; First < Members.size(); First = Past) {
     All.clear();
     Products.clear();
-    const CallWork Whole = siteWork(Events.Site[Members[First].Owner]);
+    const bool Lacks = Lacking.contains(Members[First].Owner);
+    const CallWork Whole = Lacks ? CallWork() : siteWork(Events.Site[Members[First].Owner]);
     for (Past = First; Past < Members.size() && Members[Past].Owner == Members[First].Owner;
          ++Past) {
       const size_t Link = Members[Past].Link;
@@ -234,11 +256,13 @@ void TraceWork::sumUp() {
     if (Owner.empty() || Owner[I] != I)
       continue;
     const CallWork Work = siteWork(Events.Site[I]);
-    // What a device did for it takes the device's time.
-    ByOperator[What.Name].add(Work, Links.empty() ? Events.DurationNs[I] : 0);
+    // What a device did for it takes the device's time. Without that of some calls no rate is
+    // known.
+    const bool IsOfHost = Links.empty() && !LackingNames.contains(What.Name);
+    ByOperator[What.Name].add(Work, IsOfHost ? Events.DurationNs[I] : 0);
     if (What.Kind == SiteKind::Kernel)
       ByKernel[kernelKey(What.Name, What.Device)].add(Work, Events.DurationNs[I]);
-    if (Links.empty())
+    if (Links.empty() && LackingNames.empty())
       Total.add(Work, Events.DurationNs[I]);
   }
   for (size_t I = 0; I < Links.size(); ++I) {

@@ -15,6 +15,7 @@
 
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace seamscope::tools {
@@ -91,6 +92,7 @@ private:
   };
 
   void findOwners();
+  void findLacking();
   void shareOut();
   void shareAmong(const CallWork &Whole, const std::vector<size_t> &Kernels);
   void sumUp();
@@ -103,7 +105,9 @@ private:
   std::vector<OpWork> Sites;
   /// Of an operator, the one whose work it is part of. Empty: no operator has any.
   std::vector<uint32_t> Owner;
-  std::vector<Share> Shares; ///< by link
+  std::unordered_set<uint32_t> Lacking;      ///< owners some of whose launches have no work
+  std::unordered_set<StringId> LackingNames; ///< theirs
+  std::vector<Share> Shares;                 ///< by link
   std::unordered_map<StringId, WorkSum> ByOperator;
   std::unordered_map<StringId, OpWorkKind> Kinds;
   std::unordered_map<uint64_t, WorkSum, SeededHash> ByKernel;

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -74,6 +75,10 @@ public:
       Collective[Id] = Category == KernelCategory::Collective;
       Small[Id] = Category == KernelCategory::Pointwise;
       Fusible[Id] = isFusible(Category);
+    }
+    for (const MarkedEvent &Of : Source.Details.Clipped) {
+      Clipped.insert(Of.Event);
+      ClippedNames.emplace(siteOf(Of.Event).Name, siteOf(Of.Event).Device);
     }
   }
 
@@ -178,7 +183,8 @@ private:
     };
     std::vector<Candidate> Candidates;
     for (const Origin &Link : *Input.Links) {
-      if (Link.Operator == NoEvent || siteOf(Link.Work).Kind != SiteKind::Kernel)
+      if (Link.Operator == NoEvent || siteOf(Link.Work).Kind != SiteKind::Kernel ||
+          Clipped.contains(Link.Work))
         continue;
       const CallWork Work = Input.Work->of(Link.Work);
       const int64_t Ns = Events.DurationNs[Link.Work];
@@ -233,6 +239,8 @@ private:
   void roofs() {
     for (const KernelRow &Row : Input.Numbers->Kernels) {
       const Site &What = Source.Sites[Row.Site];
+      if (ClippedNames.contains({What.Name, What.Device}))
+        continue;
       const std::optional<double> Share =
           kernelEfficiency({&Source, Input.Work, Input.Peaks}, What.Name, What.Device).roofShare();
       constexpr double FarBelow = 0.3;
@@ -310,7 +318,8 @@ private:
   void sequences() {
     std::vector<uint32_t> Work;
     for (const Origin &Link : *Input.Links)
-      Work.push_back(Link.Work);
+      if (!Clipped.contains(Link.Work))
+        Work.push_back(Link.Work);
     Work = orderedByTrack(Source, std::move(Work));
     const KernelRuns Pointwise = runsOf(
         Work, [&](uint32_t I) { return Small[Events.Site[I]]; }, [](uint32_t) { return true; });
@@ -436,6 +445,8 @@ private:
   const EventColumns &Events;
   const int64_t WindowNs;
   std::vector<bool> Collective, Small, Fusible; ///< by site
+  std::set<uint32_t> Clipped;                   ///< whose duration is not known: no advice from it
+  std::set<std::pair<StringId, int32_t>> ClippedNames; ///< with their devices
   std::vector<Advice> All;
 };
 

@@ -12,6 +12,7 @@
 #include "analysis/torch/Compiled.h"
 #include "analysis/torch/Direction.h"
 #include "analysis/torch/PythonStacks.h"
+#include "analysis/torch/Steps.h"
 #include "kernels/Category.h"
 
 #include <fmt/format.h>
@@ -85,6 +86,10 @@ public:
       Row.TotalNs += IsRecursive ? 0 : Ns + OthersNs;
       Result.Calls += 1 + Others;
     }
+    // A step without work is one, too.
+    if (Key == GroupKey::Step)
+      for (const uint32_t Event : markedSteps(Input))
+        rowNamed(std::string(Input.text(siteOf(Event).Name)));
     std::ranges::stable_sort(
         Result.Rows, [](const GroupRow &A, const GroupRow &B) { return A.SelfNs > B.SelfNs; });
     return std::move(Result);

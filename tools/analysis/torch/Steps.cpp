@@ -49,7 +49,9 @@ Stretches compilations(const Trace &Input) {
 
 } // namespace
 
-bool marksSteps(const Trace &Input) { return !scopesOf(Input, isStepName).empty(); }
+std::vector<uint32_t> markedSteps(const Trace &Input) { return scopesOf(Input, isStepName); }
+
+bool marksSteps(const Trace &Input) { return !markedSteps(Input).empty(); }
 
 std::vector<Step> stepsOf(const Trace &Input, bool Marked) {
   const EventColumns &Events = Input.Events;

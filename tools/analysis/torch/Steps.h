@@ -32,6 +32,9 @@ struct Step {
 /// Whether the program marks its steps itself (ProfilerStep#).
 bool marksSteps(const Trace &Input);
 
+/// The events that mark them, in the order of the trace.
+std::vector<uint32_t> markedSteps(const Trace &Input);
+
 /// In the order of time: of a program that \p Marked its steps those, else the outermost calls of
 /// compiled functions.
 std::vector<Step> stepsOf(const Trace &Input, bool Marked);

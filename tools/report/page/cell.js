@@ -66,8 +66,8 @@ function barOf(value, {least, most}) {
   return make("span", {class: "bar-track", "aria-hidden": "true"}, bar);
 }
 
-// Fills a cell; `extent` is what its bar is measured by, null for none.
-function fillCell(element, cell, column, extent) {
+// Fills a cell; `extent` is what its bar is measured by, null for none; `splits`: of its column.
+function fillCell(element, cell, column, extent, splits = null) {
   if (column.unit === "spark" && Array.isArray(cell)) {
     element.append(sparkline(cell));
     return;
@@ -87,7 +87,7 @@ function fillCell(element, cell, column, extent) {
     element.append(make("span", {class: "value", text: escaped(text)}));
     return;
   }
-  element.append(makeName(text, 240));
+  element.append(splits ? makeSplitName(text, 240, splits.at(text)) : makeName(text, 240));
   if (column.unit === "place" || column.unit === "name" || column.unit === "list")
     element.classList.add("mono");
   // Only names that may be cut need more than the cell shows.

@@ -30,6 +30,7 @@ function makeWaterfall(item) {
   }
   if (end)
     bars.push({label: end.label, from: 0, to: end.value, whole: true, value: end.value});
+  const splits = new Splits(bars.map((bar) => String(bar.label)));
   const shown = (bar) => bar.whole ? shownTime(bar.value) : signed(bar.value, "ns");
   const describe = () => bars.length ?
       bars.slice(0, 40).map((bar) => `${shownName(bar.label, 80)}: ${shown(bar)}`).join("; ") :
@@ -59,7 +60,7 @@ function makeWaterfall(item) {
         .attr("y", row / 2)
         .attr("dy", "0.35em")
         .attr("text-anchor", "end")
-        .text((bar) => shownName(bar.label, limit));
+        .text((bar) => shownLabel(String(bar.label), limit, splits.at(String(bar.label))));
     rows.append("rect")
         .attr("class",
             (bar) => bar.whole ? "whole" :
@@ -169,6 +170,7 @@ function makeBars(item) {
   const sums =
       rows.map((row) => row.values.reduce((sum, value) => sum + Math.max(0, value || 0), 0));
   const drawn = rows.slice(0, BarsAtMost);
+  const splits = new Splits(drawn.map((row) => String(row.label)));
   const describe = () => rows.length ?
       drawn.map((row, index) => `${shownName(row.label, 60)}: ${shownNumber(sums[index], unit)}`)
           .join("; ") :
@@ -189,7 +191,7 @@ function makeBars(item) {
           .attr("y", row / 2)
           .attr("dy", "0.35em")
           .attr("text-anchor", "end")
-          .text(shownName(entry.label, limit));
+          .text(shownLabel(String(entry.label), limit, splits.at(String(entry.label))));
       let at = 0;
       entry.values.forEach((value, part) => {
         const size = Math.max(0, value || 0);

@@ -44,6 +44,11 @@ class FlameLayout {
     this.total = total;
   }
 
+  get splits() {
+    this.knownSplits = this.knownSplits || new Splits(this.names.all());
+    return this.knownSplits;
+  }
+
   nameOf(node) { return this.names.at(this.name[node]); }
 
   ancestors(node) {

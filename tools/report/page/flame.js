@@ -220,8 +220,9 @@ class FlameChart {
       }
       if (wide > 28) {
         context.fillStyle = faint ? palette.muted : palette.text;
-        context.fillText(shownLabel(layout.nameOf(node), Math.floor((wide - 8) / 6.7)), left + 4,
-            top + FlameRow / 2);
+        const name = layout.nameOf(node);
+        context.fillText(shownLabel(name, Math.floor((wide - 8) / 6.7), layout.splits.at(name)),
+            left + 4, top + FlameRow / 2);
       }
     };
     if (root >= 0)

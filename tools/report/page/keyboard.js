@@ -77,6 +77,17 @@ function stepSection(by) {
     goTo({section});
 }
 
+// Keys of the timeline need no click on it first.
+function timelineInSight() {
+  const section = report.sections.find((one) => one.id === stateValue("at"));
+  return ((section && section.chartViews) || []).find((chart) => {
+    if (!(chart instanceof TimelineChart))
+      return false;
+    const {top, bottom} = chart.frame.getBoundingClientRect();
+    return bottom > 0 && top < window.innerHeight;
+  });
+}
+
 function attachKeyboard() {
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape" && !event.defaultPrevented &&
@@ -97,6 +108,9 @@ function attachKeyboard() {
       nextTheme();
     } else if (event.key === "[" || event.key === "]") {
       stepSection(event.key === "[" ? -1 : 1);
+    } else if (/^[wasdnp0]$/.test(event.key) && timelineInSight()) {
+      timelineKey(timelineInSight(), event);
+      return;
     } else if (/^[1-9]$/.test(event.key) && report.sections[Number(event.key) - 1]) {
       goTo({section: report.sections[Number(event.key) - 1]});
     } else {

@@ -236,6 +236,7 @@ function start() {
   Promise.resolve(applyAddress()).then(() => requestAnimationFrame(() => setTimeout(() => {
     performance.mark("seamscope-ready");
     document.documentElement.dataset.ready = "true";
+    return prepareForPrint();
   })));
 }
 

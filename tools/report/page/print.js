@@ -2,11 +2,30 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 const PrintedRows = 40;
+// Of a page with less than this, in characters, all is unpacked ahead: a browser that prints waits
+// for nothing.
+const PreparedSize = 2 << 20;
 
 function standIn(section) {
   return make("section", {class: "page-section stand-in"},
       make("h2", {text: shownName(section.title, 120)}),
       make("p", {class: "note", text: "Not printed: open this section first."}));
+}
+
+async function prepareForPrint() {
+  let size = 0;
+  for (const script of document.scripts)
+    size += script.textContent.length;
+  if (size > PreparedSize)
+    return;
+  for (const section of report.sections) {
+    if (isPacked(section))
+      await unpack(section);
+    if (!section.element && section.items.some((item) => item && item.kind === "timeline")) {
+      ensureSection(section);
+      section.element.hidden = section.id !== stateValue("at");
+    }
+  }
 }
 
 function attachPrint() {
@@ -16,7 +35,6 @@ function attachPrint() {
     document.documentElement.dataset.theme = "light";
     document.body.classList.add("printing");
     for (const section of report.sections) {
-      // A browser does not wait with printing until something is unpacked.
       if (isPacked(section)) {
         byId("main").append(standIn(section));
         continue;
@@ -45,8 +63,10 @@ function attachPrint() {
     for (const section of report.sections)
       if (section.element)
         section.element.hidden = section.id !== stateValue("at");
-    for (const element of document.querySelectorAll("section.table"))
+    for (const element of document.querySelectorAll("section.table")) {
+      element.view.printing = false;
       element.view.update();
+    }
     themed.redraw();
   });
 }

@@ -191,8 +191,10 @@ function drawPoints(svg, roofs, points, {x, y, radius}, occupied, width) {
   });
   const anchors = [...group.node().children];
   group.node().addEventListener("keydown", (event) => walkPoints(event, anchors));
+  const splits = new Splits(points.map((point) => String(point.name)));
   for (const point of points.slice(0, RooflineNames)) {
-    const text = shownName(point.name, width < 600 ? 18 : 30);
+    const name = String(point.name);
+    const text = shownLabel(name, width < 600 ? 18 : 30, splits.at(name));
     const wide = textWidth(text), gap = radius(point) + 4;
     const cx = x(point.flop_per_byte), top = y(point.flop_per_s) - 6;
     const place = [cx + gap, cx - gap - wide].find((left) => left > x.range()[0] &&

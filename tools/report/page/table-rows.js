@@ -1,9 +1,14 @@
 // table-rows.js - the elements of a table's rows: in sight, at the end, on paper.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+// Of a name on paper, in characters: two lines.
+const PrintedName = 64;
+
 const tableRows = {
   // Makes the elements of the rows in sight, and removes the others.
   renderRows(anew) {
+    if (this.printing)
+      return;
     const {lines} = this.model;
     const height = this.scroll.clientHeight || 600;
     const first = Math.max(0, Math.floor(this.scroll.scrollTop / RowHeight) - Overscan);
@@ -31,6 +36,7 @@ const tableRows = {
   renderForPrint(most) {
     const last = Math.min(most, this.model.lines.length);
     const elements = [];
+    this.printing = true;
     for (let line = 0; line < last; ++line)
       elements.push(this.rowElement(line));
     if (last < this.model.lines.length)
@@ -101,7 +107,14 @@ const tableRows = {
     }
     if (place === 0 && model.details[row])
       element.classList.add("has-details");
-    fillCell(element, cell, column, column.bar ? model.extent(column) : null);
+    const splits = model.splits(column);
+    if (this.printing && splits)
+      element.append(make("bdi", {
+        class: "name",
+        text: shownLabel(model.text(row, column), PrintedName, splits.at(model.text(row, column)))
+      }));
+    else
+      fillCell(element, cell, column, column.bar ? model.extent(column) : null, splits);
     return element;
   },
 

@@ -3,9 +3,12 @@
 
 const RowHeight = 24;
 const Overscan = 12;
-const NameWidth = 320, NarrowNameWidth = 170, WideCell = 240, BarWidth = 120;
+const NameWidth = 320, NarrowNameWidth = 170, BarWidth = 120;
 let tableCount = 0;
 let measuring = null;
+
+// Of names that are not in the first column; on a wide screen they have more.
+function wideCell() { return 240 + Math.max(0, window.innerWidth - 1440) * 0.25; }
 
 // How wide the text of a cell is: fonts differ from system to system.
 function measured(text, weight, mono = false) {
@@ -145,7 +148,7 @@ class TableView {
     for (let row = 0; row < this.model.count; row += step) {
       const weight = this.model.emphasis[row] === "strong" ? "600" : "400";
       longest =
-          Math.max(longest, measured(cutMiddle(this.model.text(row, column), 60), weight, wide));
+          Math.max(longest, measured(cutMiddle(this.model.text(row, column), 100), weight, wide));
     }
     for (const line of this.model.summary)
       if (line.cells && line.cells[column.key] !== undefined)
@@ -154,7 +157,7 @@ class TableView {
     if (column.sum || column.unit === "ns")
       longest = Math.max(longest, measured("000.000 ms", "600"));
     return Math.ceil(
-        Math.min(wide ? WideCell : 400, Math.max(longest, column.bar ? BarWidth - 20 : 0)) + 20);
+        Math.min(wide ? wideCell() : 400, Math.max(longest, column.bar ? BarWidth - 20 : 0)) + 20);
   }
 
   headCell(column) {

@@ -55,6 +55,15 @@ class TableModel {
     return this.arrays ? this.arrays[column.index][row] : this.rows[row][column.index];
   }
 
+  // Of a column of names, which of them are unlike where; null of others.
+  splits(column) {
+    if (column.unit === "name" && !column.splits) {
+      const rows = Array.from({length: Math.min(this.count, SplitNames)}, (_, row) => row);
+      column.splits = new Splits(rows.map((row) => this.text(row, column)));
+    }
+    return column.splits || null;
+  }
+
   cell(row, column) {
     const stored = this.stored(row, column);
     return column.texts && typeof stored === "number" ? texts.at(stored) : stored;

@@ -28,14 +28,6 @@ function shownName(text, limit = 200) {
   return cutMiddle(escaped(cutMiddle(String(text), limit)), limit * 2);
 }
 
-// Within a small box: the begin where there is no room for both ends.
-function shownLabel(text, limit) {
-  const shown = shownName(text, 400);
-  if (shown.length <= limit)
-    return shown;
-  return limit < 14 ? `${shown.slice(0, Math.max(1, limit - 1))}…` : cutMiddle(shown, limit);
-}
-
 // Notes and findings are prose: their line breaks stay.
 function shownProse(text) {
   return cutMiddle(String(text), 20000).split("\n").map(escaped).join("\n");

@@ -145,6 +145,11 @@ class Names {
 
   at(index) { return this.packed ? texts.at(this.list[index]) : String(this.list[index] ?? ""); }
 
+  * all() {
+    for (let index = 0; index < this.length; ++index)
+      yield this.at(index);
+  }
+
   // As a cell of a column that has texts where these are packed.
   cell(index) { return this.packed ? this.list[index] : this.at(index); }
 

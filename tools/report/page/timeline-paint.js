@@ -106,7 +106,8 @@ const timelinePaint = {
           isWaiting(this.kinds[name]) ? this.style.strong :
                                         EventText;
       const room = (to - from) / ratio - 8;
-      const text = shownLabel(this.names.at(name), Math.max(2, Math.floor(room / 6.7)));
+      const text = shownLabel(this.names.at(name), Math.max(2, Math.floor(room / 6.7)),
+          this.splits.at(this.names.at(name)));
       if (isWaiting(this.kinds[name])) {
         // Text over strokes is not read: a ground of its own.
         const ground = context.fillStyle;

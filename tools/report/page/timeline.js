@@ -15,6 +15,7 @@ class TimelineChart {
     checkUnpacked(this.data);
     this.names = new Names(this.data.names, Boolean(this.data.packed));
     const kinds = (this.data.kinds || []).map(String), kindOf = this.data.name_kind || [];
+    this.splits = new Splits(this.names.all());
     this.kinds =
         Array.from({length: this.names.length}, (_, index) => kinds[kindOf[index]] ?? "other");
     this.lanes = [];
@@ -126,26 +127,34 @@ class TimelineChart {
     }
     this.progress.remove();
     this.ready = true;
-    const kinds = new Set();
-    for (const events of this.lanes)
-      for (let event = 0; event < events.count; ++event)
-        kinds.add(this.kinds[events.name[event]]);
-    const used = [...kinds];
-    if (used.length) {
-      const legend = legendOf(used, (index) => {
-        const [red, green, blue] = (KindColours[used[index]] || KindColours.other)[0];
-        return `rgb(${red},${green},${blue})`;
-      });
-      [...legend.children].forEach(
-          (entry, index) => entry.firstChild.classList.toggle("hatched", isWaiting(used[index])));
-      this.legend.append(legend);
-    }
     this.layOut();
     this.seek();
     this.render();
     this.showSums();
     performance.mark("seamscope-timeline-ready");
     this.element.dataset.ready = "true";
+  }
+
+  // What the colours mean: shades tell names apart, and by name so do all colours.
+  showLegend() {
+    const used = new Set();
+    for (const events of this.lanes)
+      for (let event = 0; event < events.count; ++event)
+        used.add(this.kinds[events.name[event]]);
+    const kinds = [...used].filter((kind) => !this.byName || isWaiting(kind));
+    const legend = legendOf(kinds, (index) => {
+      const shades = (KindColours[kinds[index]] || KindColours.other)
+                         .map((colour) => mixed(colour, this.back, waitStrength(kinds[index])))
+                         .map(cssOfPixel);
+      const share = 100 / shades.length;
+      return `linear-gradient(90deg, ${
+          shades.map((shade, at) => `${shade} ${at * share}% ${(at + 1) * share}%`).join(", ")})`;
+    });
+    [...legend.children].forEach(
+        (entry, index) => entry.firstChild.classList.toggle("hatched", isWaiting(kinds[index])));
+    if (this.byName)
+      legend.prepend(make("li", {text: "each name has its colour"}));
+    this.legend.replaceChildren(...(used.size ? [legend] : []));
   }
 
   // Groups and lanes from top to bottom, with their labels.
@@ -222,6 +231,7 @@ class TimelineChart {
       strong: styleValue("--text")
     };
     this.overviewImage = null;
+    this.showLegend();
     this.paintSoon();
   }
 

@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 #include "report/sections/Sections.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 namespace seamscope::tools {
@@ -48,8 +50,13 @@ void addDevices(Section &To, const Context &In) {
            &IdleReasons::SyncNs),
       Idle("idle.host_ns", "Host late", "the host had not launched what came next",
            &IdleReasons::HostNs),
+      Idle("idle.initialisation_ns", "Set-up",
+           "the host, which had not launched what came next, set up a device or loaded code",
+           &IdleReasons::InitNs),
       Idle("idle.latency_ns", "Latency", "launched, and not yet begun", &IdleReasons::LatencyNs),
-      Idle("idle.unknown_ns", "Unknown", "the launch of what came next is not in the trace",
+      Idle("idle.unknown_ns", "Unknown",
+           "the launch of what came next is not in the trace, is on another clock, or "
+           "work before it is missing",
            &IdleReasons::UnknownNs),
       {{"idle_before_copies_ns", Unit::Ns, "of idle_ns, what ended with a copy or fill"},
        &DeviceRow::BeforeCopiesNs},
@@ -58,11 +65,19 @@ void addDevices(Section &To, const Context &In) {
   Table Rows = shownIfAny(
       makeTable("devices", "Devices", std::span(Devices.Rows), std::move(Columns)), ForHtml);
   // In the order in which an engineer asks.
-  if (!Devices.Rows.empty())
-    To.add(
-        view(Rows, "Device", allRows(Rows.Count),
-             {"id", "kernels", "busy_ns", "busy_percent", "idle_ns", "idle.host_ns",
-              "idle.synchronisation_ns", "idle.latency_ns", "idle.unknown_ns", "idle.outside_ns"}));
+  if (!Devices.Rows.empty()) {
+    std::vector<std::string> Keys = {"id",
+                                     "kernels",
+                                     "busy_ns",
+                                     "busy_percent",
+                                     "idle_ns",
+                                     "idle.host_ns",
+                                     "idle.synchronisation_ns"};
+    if (std::ranges::any_of(Devices.Rows, [](const DeviceRow &R) { return R.Idle.InitNs != 0; }))
+      Keys.emplace_back("idle.initialisation_ns");
+    Keys.insert(Keys.end(), {"idle.latency_ns", "idle.unknown_ns", "idle.outside_ns"});
+    To.add(view(Rows, "Device", allRows(Rows.Count), Keys));
+  }
   To.add(std::move(Rows));
   for (const DeviceRow &Row : Devices.Rows)
     if (std::string Late = lateStart(Row, In->Numbers.WindowNs); !Late.empty())
@@ -86,7 +101,9 @@ void addDevices(Section &To, const Context &In) {
   To.fact({"linking.kernels", Unit::Count, "kernels of devices"}, Linking.Kernels);
   To.fact({"linking.launched", Unit::Count, "whose launch is known"}, Linking.Launched);
   To.fact({"linking.linked", Unit::Count, "whose operator is known"}, Linking.Linked);
-  if (!Devices.Rows.empty() && Linking.Kernels)
+  // Where launches lack their kernel, that all kernels have their launch says little.
+  if (!Devices.Rows.empty() && Linking.Kernels &&
+      !In->Source.Health.find(HealthCheck::LaunchesWithoutWork))
     To.sayApart(fmt::format("{} of {} kernels linked to their operator, {} to their launch",
                             Linking.Linked, Linking.Kernels, Linking.Launched));
 }

@@ -8,6 +8,10 @@
 #include "report/model/Numbers.h"
 #include "trace/io/Escape.h"
 
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <functional>
 #include <ranges>
 
 #include <fmt/format.h>
@@ -118,16 +122,69 @@ Table loopTable(const DiffInput &Input) {
   return Rows;
 }
 
+/// "B takes 12.3 % more time than A".
+std::string comparison(double Percent) {
+  constexpr double Least = 0.05; // is shown as 0.1
+  return Percent > -Least && Percent < Least
+             ? "B takes as long as A"
+             : fmt::format("B takes {:.1f} % {} time than A", std::abs(Percent),
+                           Percent > 0 ? "more" : "less");
+}
+
+/// The answer, in a line.
+std::string verdictOf(const DiffInput &Input) {
+  if (Input.Repeats && Input.Repeats->knowsSpread()) {
+    const RepeatChange &Change = Input.Repeats->Window.Change;
+    if (!Change.Percent || !Change.LowPercent)
+      return "";
+    const std::string Interval = fmt::format(
+        "{:+.1f} to {}", *Change.LowPercent,
+        Change.HighPercent ? fmt::format("{:+.1f} %", *Change.HighPercent) : "no limit");
+    if (*Change.LowPercent <= 0 && Change.HighPercent.value_or(0) >= 0)
+      return fmt::format("No certain difference between A and B: {:+.1f} % ({})", *Change.Percent,
+                         Interval);
+    return fmt::format("{} ({})", comparison(*Change.Percent), Interval);
+  }
+  const Difference &Result = *Input.Result;
+  const auto Percent =
+      percentOf(Result.SecondWindowNs - Result.FirstWindowNs, Result.FirstWindowNs);
+  return Percent ? fmt::format("{}; how much runs differ by themselves is not known",
+                               comparison(*Percent))
+                 : "";
+}
+
+/// For the summary of the page.
+void addLargest(Section &To, const Table &Rows, const std::vector<DiffRow> &Changes) {
+  constexpr size_t Most = 5;
+  std::vector<size_t> Largest = allRows(std::min(Rows.Count, Changes.size()));
+  std::erase_if(Largest, [&](size_t I) { return !Changes[I].deltaNs(); });
+  std::ranges::stable_sort(Largest, std::greater(),
+                           [&](size_t I) { return std::abs(Changes[I].deltaNs()); });
+  Largest.resize(std::min(Most, Largest.size()));
+  if (Largest.empty())
+    return;
+  Table Shown = view(Rows, "Kernel or operator", std::move(Largest),
+                     {"key", "a_ns", "b_ns", "delta_ns", "delta_percent"});
+  Shown.Key = "largest";
+  Shown.Title = "Largest changes";
+  Shown.In = ForHtml;
+  Shown.Summaries.clear();
+  To.add(std::move(Shown));
+}
+
 } // namespace
 
 Document diffDocument(const DiffInput &Input) {
   const Difference &Result = *Input.Result;
   Section Head{"summary", "Summary"}, Rows{"changes", "Changes"}, Loops{"loops", "Loops"};
+  Head.say(verdictOf(Input));
   const auto AddSide = [&](const char *Name, const std::string &Key, const Trace &Side,
                            int64_t WindowNs) {
     Head.fact({Key + ".path", Name, Unit::Name, "the trace"}, Side.Info.Path);
     Head.fact({Key + ".window_ns", "Window", Unit::Ns, "its window"}, WindowNs);
-    Head.say(fmt::format("{}: {}, window {}", Name, escaped(Side.Info.Path), shownTime(WindowNs)));
+    Head.add(Sentence{
+        fmt::format("{}: {}, window {}", Name, escaped(Side.Info.Path), shownTime(WindowNs)),
+        ForText}); // the page has them as facts
   };
   AddSide("A", "a", *Input.First, Result.FirstWindowNs);
   AddSide("B", "b", *Input.Second, Result.SecondWindowNs);
@@ -139,6 +196,7 @@ Document diffDocument(const DiffInput &Input) {
     Head.fact({"filtered_out.b_ns", Unit::Ns, "their time in the second trace"}, Out.SecondNs);
   }
   Table All = rowTable(Input);
+  addLargest(Head, All, Result.Rows);
   Rows.add(
       view(All, "Kernel or operator", allRows(All.Count),
            {"key", "a_ns", "b_ns", "delta_ns", "delta_percent", "a_calls", "b_calls", "match"}));

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "analysis/core/Lanes.h"
+#include "analysis/core/NestedTimes.h"
 #include "analysis/torch/Steps.h"
 #include "report/sections/Page.h"
 
@@ -35,10 +35,13 @@ public:
       Made.Names.emplace_back(Name);
     const auto [Known, New] =
         Nodes.try_emplace({Parent, Id->second}, static_cast<uint32_t>(All.size()));
-    if (New)
+    if (New) {
       All.push_back({Parent == Root ? -1 : static_cast<int32_t>(Parent), Id->second, 0, 0});
+      Depths.push_back(depth(Parent) + 1);
+    }
     return Known->second;
   }
+  size_t depth(uint32_t Node) const { return Node == Root ? 0 : Depths[Node]; }
   void add(uint32_t Node, int64_t Ns, bool IsCall) {
     All[Node].SelfNs += Ns;
     All[Node].Calls += IsCall;
@@ -49,8 +52,6 @@ public:
     std::vector<int64_t> Whole(All.size());
     std::vector<uint64_t> Calls(All.size());
     for (size_t I = All.size(); I-- > 0;) {
-      // A call whose inner calls outlast it by a clock's step has nothing of its own.
-      All[I].SelfNs = std::max<int64_t>(All[I].SelfNs, 0);
       Whole[I] += All[I].SelfNs;
       Calls[I] += All[I].Calls;
       if (All[I].Parent >= 0) {
@@ -80,7 +81,6 @@ public:
     keepUsedNames();
     return std::move(Made);
   }
-  bool empty() const { return All.empty(); }
 
 private:
   /// Most names may be those of what became one node.
@@ -134,43 +134,28 @@ private:
 
   Flame::View Made;
   std::vector<Flame::Node> All;
+  std::vector<size_t> Depths; ///< of nodes; those at the root have 1
   std::map<std::string, uint32_t, std::less<>> Names;
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> Nodes;
 };
 
-/// What each call of the host is inside of; \p Wanted: sites that count.
-template <typename WantedFn>
-Flame::View viewOf(const Trace &Source, const std::vector<Lane> &Lanes, std::string Title,
-                   WantedFn Wanted) {
+/// What each call is inside of; \p Wanted: by site, whether its calls count.
+Flame::View viewOf(const Trace &Source, const std::vector<bool> &Wanted, std::string Title) {
+  const NestedTimes Calls = nestedTimes(Source, Wanted);
   Tree Made(std::move(Title));
-  for (const Lane &Each : Lanes) {
-    // By depth of the walk the node, which is that of the outer call for what does not count.
-    std::vector<uint32_t> Nodes;
-    walk(
-        Source, Each,
-        [&](uint32_t Event, size_t Depth) {
-          const uint32_t Around =
-              Depth && !Nodes.empty() ? Nodes[std::min(Depth, Nodes.size()) - 1] : Tree::Root;
-          Nodes.resize(std::min(Depth, Nodes.size()));
-          const Site &What = Source.Sites[Source.Events.Site[Event]];
-          const int64_t Ns = Source.Events.DurationNs[Event];
-          // Compilation is not of the window, nor what runs in it.
-          if (Around == Tree::Left || Source.text(What.Name) == CompileScope) {
-            if (Around < Tree::Left)
-              Made.add(Around, -Ns, false);
-            Nodes.push_back(Tree::Left);
-            return;
-          }
-          if (Depth >= MostDepth || !Wanted(What)) {
-            Nodes.push_back(Around);
-            return;
-          }
-          if (Around != Tree::Root)
-            Made.add(Around, -Ns, false);
-          Nodes.push_back(Made.below(Around, Source.text(What.Name)));
-          Made.add(Nodes.back(), Ns, true);
-        },
-        [](uint32_t) {});
+  std::vector<uint32_t> Nodes(Source.Events.size(), Tree::Root);
+  for (const uint32_t Event : Calls.Order) {
+    const uint32_t Outer = Calls.Parent[Event];
+    const uint32_t Around = Outer == NoEvent ? Tree::Root : Nodes[Outer];
+    const std::string_view Name = Source.text(Source.Sites[Source.Events.Site[Event]].Name);
+    // Compilation is not of the window, nor what runs in it.
+    if (Around == Tree::Left || Name == CompileScope) {
+      Nodes[Event] = Tree::Left;
+      continue;
+    }
+    const bool IsTooDeep = Made.depth(Around) >= MostDepth;
+    Nodes[Event] = IsTooDeep ? Around : Made.below(Around, Name);
+    Made.add(Nodes[Event], Calls.OwnNs[Event], !IsTooDeep);
   }
   return Made.view();
 }
@@ -180,21 +165,24 @@ Flame::View viewOf(const Trace &Source, const std::vector<Lane> &Lanes, std::str
 void addFlame(Section &To, const Context &In) {
   if (!In->Input.Page)
     return;
-  const auto Lanes = lanesOf(In->Source);
-  if (!Lanes)
-    return;
+  const Trace &Source = In->Source;
+  const std::vector<bool> AreCalls = sitesOfCalls(Source);
+  std::vector<bool> OfCalls = AreCalls;
+  bool HasPython = false;
+  for (SiteId Id = 0; Id < Source.Sites.size(); ++Id) {
+    const SiteKind Kind = Source.Sites[Id].Kind;
+    OfCalls[Id] = AreCalls[Id] && Kind != SiteKind::Python && Kind != SiteKind::Other;
+    HasPython |= Kind == SiteKind::Python;
+  }
   Flame Made;
-  const auto Add = [&](const char *Title, auto Wanted) {
-    Flame::View Each = viewOf(In->Source, *Lanes, Title, Wanted);
+  const auto Add = [&](const char *Title, const std::vector<bool> &Wanted) {
+    Flame::View Each = viewOf(Source, Wanted, Title);
     if (!Each.Nodes.empty())
       Made.Views.push_back(std::move(Each));
   };
-  Add("By call: scope, operator, kernel, region, loop", [](const Site &What) {
-    return What.Kind != SiteKind::Python && What.Kind != SiteKind::Other;
-  });
-  if (std::ranges::any_of(In->Source.Sites,
-                          [](const Site &What) { return What.Kind == SiteKind::Python; }))
-    Add("By Python stack", [](const Site &) { return true; });
+  Add("By call: scope, operator, kernel, region, loop", OfCalls);
+  if (HasPython)
+    Add("By Python stack", AreCalls);
   if (!Made.Views.empty())
     To.add(Chart{"flame", "Time by what is around it", std::move(Made)});
 }

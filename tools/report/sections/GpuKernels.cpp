@@ -36,6 +36,13 @@ std::string launchedAt(const ReportContext &In, const GpuKernel &Kernel) {
 /// Whether it has stamps, or launches whose place in the source is known.
 bool isKnownWithin(const GpuKernel &Kernel) { return Kernel.Stamped || !Kernel.Launches.empty(); }
 
+/// Whether the table of GPU kernels tells more of it than that it followed on another one: kernels
+/// of a replayed graph begin a ns behind each other.
+bool saysMore(const GpuKernel &Kernel, const KernelRow &Row) {
+  return Kernel.MedianLatencyNs || Kernel.OccupancyPercent.value() ||
+         Kernel.Gap.insideNs() * 100 >= Row.Times.TotalNs;
+}
+
 /// "host late 83 %": the reason of most of the gap.
 std::string mainReason(const IdleReasons &Gap) {
   const auto [Ns, Name] = mainReasonOf(Gap);
@@ -68,6 +75,7 @@ template <typename Has, typename F> auto ofKernel(const Context &In, Has Wanted,
 std::pair<int64_t, std::string_view> mainReasonOf(const IdleReasons &Gap) {
   const std::pair<int64_t, std::string_view> Reasons[] = {{Gap.HostNs, "host late"},
                                                           {Gap.SyncNs, "host waits"},
+                                                          {Gap.InitNs, "set-up"},
                                                           {Gap.LatencyNs, "latency"},
                                                           {Gap.UnknownNs, "unknown"}};
   return *std::ranges::max_element(Reasons, {}, [](const auto &Each) { return Each.first; });
@@ -92,6 +100,8 @@ Fields<KernelRow> gpuKernelFields(const Context &In) {
        Gap(&IdleReasons::SyncNs)},
       {Column("gap.host_ns", Unit::Ns, "of it, the host had not launched it"),
        Gap(&IdleReasons::HostNs)},
+      {Column("gap.initialisation_ns", Unit::Ns, "of it, the host set up a device or loaded code"),
+       Gap(&IdleReasons::InitNs)},
       {Column("gap.latency_ns", Unit::Ns, "of it, it was launched"), Gap(&IdleReasons::LatencyNs)},
       {Column("gap.unknown_ns", Unit::Ns, "of it, the launch is not in the trace"),
        Gap(&IdleReasons::UnknownNs)},
@@ -169,7 +179,7 @@ void addGpuKernels(Section &To, const Context &In, const Table &Kernels) {
   const size_t Most = In->Input.rowsOf(UsualKernels);
   for (size_t I = 0; I < Kernels.Count; ++I)
     if (const GpuKernel *const Of = find(*In, In->Numbers.Kernels[I])) {
-      if (Of->Calls)
+      if (Of->Calls && saysMore(*Of, In->Numbers.Kernels[I]))
         Used.push_back(I);
       if (!isKnownWithin(*Of))
         continue;

@@ -54,7 +54,7 @@ Histogram histogram(const Trace &Source, std::span<const uint32_t> Calls) {
 
 Bars threadBars(const RegionRow &Region) {
   Bars Made{{"busy", "wait"}, {}};
-  for (const ThreadShare &Share : Region.Threads)
+  for (const ThreadShare &Share : threadsWithEnds(Region))
     Made.Rows.emplace_back(Share.Thread ? fmt::format("thread {}", *Share.Thread) : "thread ?",
                            std::vector<int64_t>{Share.BusyNs, Share.WaitNs});
   return Made;

@@ -158,11 +158,13 @@ void addLoops(Section &To, const Context &In) {
   const size_t MostLoops = Input.AllLoops || Input.AllRows ? SIZE_MAX : FewLoops;
   std::vector<TreeLine> Lines;
   size_t Found = 0;
+  bool HasTree = Input.AllLoops;
   for (const KernelRow &Row : In->Numbers.Kernels) {
     const std::span<const LoopNode> Nodes = Tree.of(Row.Site);
     const auto Loops =
         std::ranges::count_if(Nodes, [&](const LoopNode &Node) { return isLoop(*In, Node); });
-    if (Nodes.empty() || (!Input.AllLoops && Loops < 2) || Found++ >= Most)
+    HasTree |= Loops > 1;
+    if (Nodes.empty() || Found++ >= Most)
       continue;
     size_t Shown = 0;
     const TorchLoops Generated(Input, Row.Site);
@@ -199,7 +201,7 @@ void addLoops(Section &To, const Context &In) {
       Lines.push_back(std::move(Line));
     }
   }
-  if (!Found)
+  if (!Found || !HasTree)
     return;
   std::vector<Column> Columns = {column::name("Kernel, region, loop").cut(60), column::calls(),
                                  column::total(), column::self()};
@@ -224,10 +226,12 @@ void addGpuLoops(Section &To, const Context &In) {
   const size_t Most = Input.rowsOf(Input.AllLoops ? UsualKernels : FewKernels);
   std::vector<TreeLine> Lines;
   size_t Found = 0;
+  bool HasTree = Input.AllLoops;
   for (const KernelRow &Row : In->Numbers.Kernels) {
     const Site &Kernel = In->site(Row.Site);
     const GpuKernelLoops *const Of = find(*In, Kernel);
-    if (!Of || (!Input.AllLoops && Of->Loops.size() < 2) || Found++ >= Most)
+    HasTree |= Of && Of->Loops.size() > 1;
+    if (!Of || Found++ >= Most)
       continue;
     Lines.push_back(
         {In->Source.text(Kernel.Name),
@@ -245,7 +249,7 @@ void addGpuLoops(Section &To, const Context &In) {
                        Loop.Depth});
     }
   }
-  if (!Found)
+  if (!Found || !HasTree)
     return;
   Table Rows = treeTable(
       "gpu-loops", "Loops of GPU kernels",

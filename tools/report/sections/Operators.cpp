@@ -51,7 +51,13 @@ void addOperators(Section &To, const Context &In) {
              Of, [Of](const OperatorTimesRow &R) { return operatorEfficiency(*Of, R.Name); }, 1e9));
   Table Rows =
       makeTable("operators", "Operators", std::span(Devices.Operators), std::move(Columns));
-  Rows.In = ForJson | ForHtml;
+  const bool HasDevices = !Devices.Rows.empty(),
+             RepeatKernels = areAllKernels(*In, Devices.Operators);
+  Rows.In = ForJson | (RepeatKernels ? 0 : ForHtml);
+  if (!HasDevices)
+    for (Column &Each : Rows.Columns)
+      if (Each.Key == "device_ns")
+        Each.In &= ~ForHtml;
   Rows.Data = Input.Top;
   Rows.Top = Input.rowsOf(UsualOperators);
   // Of what is filtered out the time on devices stands where that of the rows does.
@@ -59,14 +65,13 @@ void addOperators(Section &To, const Context &In) {
     Rows.Summaries.push_back(
         {fmt::format("[{} filtered out]", Out.Rows),
          {{"calls", Out.Calls}, {"own_ns", Out.SelfNs}, {"device_ns", Out.TotalNs}}});
-  if (!areAllKernels(*In, Devices.Operators)) {
+  if (!RepeatKernels) {
     // On the host the operator's time is the work's; a device's rates stand with its kernels.
-    const bool Rates =
-        Of && Devices.Rows.empty() && (Of->Work->total().flop() || Of->Work->total().bytes());
+    const bool Rates = Of && !HasDevices && (Of->Work->total().flop() || Of->Work->total().bytes());
     std::vector<std::string> Keys = {"name", "calls", "own_ns", "total_ns"};
     if (Rates)
       Keys.insert(Keys.end(), {"flop_per_s", "bytes_per_s", "flop_per_byte"});
-    else
+    else if (HasDevices)
       Keys.emplace_back("device_ns");
     To.add(view(Rows, "Operator", allRows(Rows.Count), Keys));
   }

@@ -78,10 +78,10 @@ public:
                      {{"thread", "all"},
                       {"calls", Region.Calls},
                       {"busy_ns", Region.TotalNs - Region.WaitNs},
-                      {"wait_ns", Region.WaitNs},
+                      {"wait_ns", Region.WaitNs + Region.Fork.TotalNs + Region.Join.TotalNs},
                       {"imbalance", Region.Imbalance},
                       {"source", In->source(In->site(Region.Site))}}});
-    for (const ThreadShare &Share : Region.Threads)
+    for (const ThreadShare &Share : threadsWithEnds(Region))
       Lines.push_back({"",
                        {{"thread", shownThread(Share)},
                         {"calls", Share.Calls},
@@ -189,7 +189,7 @@ void addRegions(Section &To, const Context &In) {
       Column("thread", "Thread", Unit::Text, "OpenMP thread number; mostly: more than half of it"),
       column::calls(), column::busy()};
   if (HasWaits)
-    Columns.push_back(column::wait());
+    Columns.push_back(column::wait().helped("for other threads, from fork to join"));
   Columns.insert(Columns.end(), {column::imbalance(), column::source()});
   Table Rows = treeTable("regions", "Parallel regions", std::move(Columns), std::move(Made.Lines));
   Rows.leaveOut(Left, 0);

@@ -20,6 +20,9 @@ struct LoopNode;
 
 /// The file, what was recorded and what is missing of it; `trace`, `window_ns`.
 void addHead(Section &To, const Context &In);
+/// What is wrong with the trace, and which claims do not hold; `health`.
+void addHealth(Section &To, const Context &In);
+void addEventNames(Section &To, const Context &In);
 /// What could not be read of the trace.
 void addSkipped(Section &To, const Context &In);
 void addRanks(Section &To, const Context &In);

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "report/sections/Stacks.h"
 
+#include "analysis/core/NestedTimes.h"
 #include "trace/io/Escape.h"
 
 #include <fmt/format.h>
@@ -12,6 +13,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 
 namespace seamscope::tools {
@@ -52,9 +54,11 @@ public:
         Nodes[Parent].Below.try_emplace(std::string(Name), static_cast<uint32_t>(Nodes.size()));
     const uint32_t Node = Known->second;
     if (New)
-      Nodes.emplace_back(); // invalidates Known
+      Nodes.push_back({.Depth = Nodes[Parent].Depth + 1}); // invalidates Known
     return Node;
   }
+
+  size_t depth(uint32_t Node) const { return Nodes[Node].Depth; } ///< of a thread 1
 
   void add(uint32_t Node, int64_t Ns) { Nodes[Node].OwnNs += Ns; }
 
@@ -82,8 +86,9 @@ private:
   }
 
   struct StackNode {
-    std::map<std::string, uint32_t> Below;
+    std::map<std::string, uint32_t> Below{};
     int64_t OwnNs = 0;
+    size_t Depth = 0;
   };
   std::vector<StackNode> Nodes{1};
 };
@@ -100,27 +105,27 @@ std::string jsonText(std::string_view Text) {
 
 } // namespace
 
-void writeFolded(const Trace &Source, const std::vector<Lane> &Lanes, const WriteText &Write) {
+void writeFolded(const Trace &Source, const WriteText &Write) {
   const TrackNames Names(Source);
   std::vector<std::string> Frames;
   for (const Site &What : Source.Sites)
     Frames.push_back(frameName(Source.text(What.Name)));
+  const NestedTimes Calls = nestedTimes(Source, sitesOfCalls(Source));
   StackTree Tree;
-  for (const Lane &Each : Lanes) {
-    std::vector<uint32_t> Nodes{Tree.below(StackTree::Root, frameName(Names.of(Each.Track)))};
-    walk(
-        Source, Each,
-        [&](uint32_t Event, size_t Depth) {
-          const int64_t Ns = Source.Events.DurationNs[Event];
-          if (Depth >= MostFrames)
-            return;
-          Nodes.resize(Depth + 1);
-          if (Depth)
-            Tree.add(Nodes.back(), -Ns);
-          Nodes.push_back(Tree.below(Nodes.back(), Frames[Source.Events.Site[Event]]));
-          Tree.add(Nodes.back(), Ns);
-        },
-        [](uint32_t) {});
+  std::vector<uint32_t> Nodes(Source.Events.size());
+  std::optional<TrackId> Last;
+  uint32_t Thread = StackTree::Root;
+  for (const uint32_t Event : Calls.Order) {
+    const TrackId Track = Source.Events.Track[Event];
+    if (Last != Track)
+      Thread = Tree.below(StackTree::Root, frameName(Names.of(Track)));
+    Last = Track;
+    const uint32_t Outer = Calls.Parent[Event];
+    const uint32_t Around = Outer == NoEvent ? Thread : Nodes[Outer];
+    Nodes[Event] = Tree.depth(Around) > MostFrames
+                       ? Around
+                       : Tree.below(Around, Frames[Source.Events.Site[Event]]);
+    Tree.add(Nodes[Event], Calls.OwnNs[Event]);
   }
   Tree.write(Write);
 }
@@ -170,7 +175,7 @@ void writeSpeedscope(const Trace &Source, const std::vector<Lane> &Lanes, const 
       Flush(PieceBytes);
     };
     walk(
-        Source, Each, [&](uint32_t Event, size_t) { Add('O', Event, Events.BeginNs[Event]); },
+        Source, Each, [&](uint32_t Event) { Add('O', Event, Events.BeginNs[Event]); },
         [&](uint32_t Event) { Add('C', Event, Events.endNs(Event)); });
     Text += "]}";
   }

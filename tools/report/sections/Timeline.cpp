@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <set>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -26,7 +27,8 @@ constexpr uint8_t IdleKind = std::size(KindNames);
 
 class Builder {
 public:
-  explicit Builder(const ReportContext &In) : In(In), Source(In.Source) {}
+  explicit Builder(const ReportContext &In)
+      : In(In), Source(In.Source), DeviceOf(In.Source.Tracks.size(), -1) {}
 
   Timeline build() {
     Made.Kinds.assign(std::begin(KindNames), std::end(KindNames));
@@ -37,24 +39,30 @@ public:
     std::map<TrackId, std::vector<uint32_t>> ByTrack;
     for (size_t I = 0; I < Source.Events.size(); ++I) {
       const int64_t Ns = Source.Events.DurationNs[I];
+      const Site &What = Source.Sites[Source.Events.Site[I]];
+      if (int32_t &Device = DeviceOf[Source.Events.Track[I]]; What.Device >= 0 && Device < 0) {
+        Device = What.Device;
+        Users[Device].insert(Source.Tracks[Source.Events.Track[I]].Process);
+      }
       // What has no duration lies before the end, too.
       Made.EndNs =
           std::max(Made.EndNs, Source.Events.BeginNs[I] - BeginNs + std::max<int64_t>(Ns, 1));
       if (Ns < Least.Ns || (Ns == Least.Ns && OfShortest++ >= Least.Count))
         continue;
       ByTrack[Source.Events.Track[I]].push_back(static_cast<uint32_t>(Made.Events.size()));
-      const Site &What = Source.Sites[Source.Events.Site[I]];
       add(Source.Events.BeginNs[I], Source.Events.DurationNs[I], What.Name,
           static_cast<uint8_t>(What.Kind));
-      HasDevice[Source.Events.Track[I]] |= What.Device >= 0;
     }
-    for (auto &[Track, Events] : ByTrack)
-      addLane(Track, std::move(Events));
-    std::ranges::stable_sort(Made.Lanes, {}, [](const Timeline::Lane &L) {
-      return std::tuple(L.Kind != "stream", L.Group);
-    });
     if (In.Input.Devices)
       addIdle(*In.Input.Devices);
+    for (auto &[Track, Events] : ByTrack)
+      addLane(Track, std::move(Events));
+    std::ranges::stable_sort(Lanes, {}, [](const auto &Of) {
+      const auto &[Device, Lane] = Of;
+      return std::tuple(Device < 0, Device, std::string_view(Lane.Group), Lane.Kind != "idle");
+    });
+    for (auto &[Device, Lane] : Lanes)
+      Made.Lanes.push_back(std::move(Lane));
     return std::move(Made);
   }
 
@@ -104,15 +112,26 @@ private:
     sort(Events);
     const std::string_view Name = Source.text(Its.ThreadName), Thread = Source.text(Its.Thread);
     Timeline::Lane Lane;
-    Lane.Kind = HasDevice[Id] ? "stream" : "thread";
+    Lane.Kind = DeviceOf[Id] >= 0 ? "stream" : "thread";
     Lane.Title = Name.empty() ? fmt::format("{} {}", Lane.Kind, Thread)
                               : fmt::format("{} ({})", Name, Thread);
-    Lane.Group = groupOf(Its);
+    Lane.Group = groupOf(Id);
     Lane.Events = std::move(Events);
-    Made.Lanes.push_back(std::move(Lane));
+    Lanes.emplace_back(DeviceOf[Id], std::move(Lane));
   }
 
-  std::string groupOf(const Track &Its) const {
+  /// Streams stand under their device; where several processes have one of that number, those of
+  /// each.
+  std::string groupOf(TrackId Id) const {
+    const Track &Its = Source.Tracks[Id];
+    if (const int32_t Device = DeviceOf[Id]; Device >= 0) {
+      std::string Group = fmt::format("Device {}", Device);
+      if (const StringId Name = deviceName(Source, Device))
+        Group += fmt::format(": {}", Source.text(Name));
+      if (Users.at(Device).size() > 1)
+        Group += fmt::format(" (process {})", Source.text(Its.Process));
+      return Group;
+    }
     for (const Process &Each : Source.Processes)
       if (Each.Pid == Its.Process && Each.Name)
         return fmt::format("{} ({})", Source.text(Each.Name), Source.text(Its.Process));
@@ -121,7 +140,7 @@ private:
 
   /// Why each device had nothing to do: a lane for each, with the reason of most of each gap.
   void addIdle(const DeviceReport &Devices) {
-    std::map<int32_t, std::vector<uint32_t>> ByDevice;
+    std::map<std::pair<int32_t, std::string>, std::vector<uint32_t>> ByGroup;
     std::map<std::string_view, uint32_t> NameOf;
     for (const IdleGap &Gap : Devices.Gaps) {
       // A window that was asked for may begin before the first event.
@@ -135,24 +154,25 @@ private:
         Made.Names.emplace_back(fmt::format("idle: {}", Why));
         Made.KindOfName.push_back(IdleKind);
       }
-      ByDevice[Source.Sites[Source.Events.Site[Gap.Work]].Device].push_back(
-          static_cast<uint32_t>(Made.Events.size()));
+      const TrackId Track = Source.Events.Track[Gap.Work];
+      const int32_t Device = Source.Sites[Source.Events.Site[Gap.Work]].Device;
+      ByGroup[{Device, groupOf(Track)}].push_back(static_cast<uint32_t>(Made.Events.size()));
       Made.Events.push_back({Until - Ns, Ns, Known->second});
     }
-    size_t At = 0;
-    for (auto &[Device, Events] : ByDevice) {
+    for (auto &[Of, Events] : ByGroup) {
       sort(Events);
-      Made.Lanes.insert(Made.Lanes.begin() + static_cast<ptrdiff_t>(At++),
-                        {fmt::format("device {}: why it is idle", Device), "Idle devices", "idle",
-                         std::move(Events)});
+      Lanes.emplace_back(Of.first,
+                         Timeline::Lane{"why it is idle", Of.second, "idle", std::move(Events)});
     }
   }
 
   const ReportContext &In;
   const Trace &Source;
+  std::vector<int32_t> DeviceOf; ///< by track; -1: of the host
   int64_t BeginNs = 0;
   std::map<std::pair<StringId, uint8_t>, uint32_t> Names;
-  std::map<TrackId, bool> HasDevice;
+  std::map<int32_t, std::set<StringId>> Users;           ///< processes, by device
+  std::vector<std::pair<int32_t, Timeline::Lane>> Lanes; ///< with their device; -1: none
   Timeline Made;
 };
 

@@ -76,7 +76,8 @@ Error outside(const std::string &Path) {
 
 SourceRoots::SourceRoots(const std::string &RunFolder, const std::vector<std::string> &Given) {
   std::vector<std::string> All = inductorCaches();
-  All.push_back(RunFolder);
+  if (!RunFolder.empty())
+    All.push_back(RunFolder);
   All.insert(All.end(), Given.begin(), Given.end());
   for (const std::string &Folder : All)
     if (const std::string Known = resolved(Folder); !Known.empty())
@@ -95,8 +96,16 @@ bool SourceRoots::isOutside(const std::string &Path) const {
   return !Known.empty() && !contains(Known);
 }
 
+std::string SourceRoots::locate(const std::string &Path) const {
+  std::string Known = resolved(Path);
+  if (fs::path(Path).is_relative())
+    for (auto Root = Roots.begin(); Known.empty() && Root != Roots.end(); ++Root)
+      Known = resolved(*Root + '/' + Path);
+  return Known;
+}
+
 Result<std::string> SourceRoots::read(const std::string &Path) const {
-  const std::string Known = resolved(Path);
+  const std::string Known = locate(Path);
   if (Known.empty())
     return Error{Path, {}, std::strerror(ENOENT)};
   if (!contains(Known))

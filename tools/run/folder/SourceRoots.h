@@ -23,13 +23,15 @@ public:
   SourceRoots(const std::string &RunFolder, const std::vector<std::string> &Given);
 
   /// The text of the file at \p Path, or why it is not read. Of a file outside of all
-  /// folders that is the reason.
+  /// folders that is the reason. A relative path is one of the working directory, or else of a
+  /// folder.
   Result<std::string> read(const std::string &Path) const;
 
   /// Whether \p Path exists and lies, links resolved, in none of the folders.
   bool isOutside(const std::string &Path) const;
 
 private:
+  std::string locate(const std::string &Path) const;
   bool contains(const std::string &Resolved) const;
 
   std::vector<std::string> Roots; ///< resolved

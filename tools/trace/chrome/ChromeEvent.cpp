@@ -557,7 +557,31 @@ std::string ChromeEvent::addTo(TraceBuilder &Builder) {
     addMetadata(Builder);
   else if (Name == "Record Window End" || Name == "Iteration Start: PyTorch Profiler")
     Torch = true;
+  else
+    passOver();
   return {};
+}
+
+/// Of what is neither a call nor an instant or a flow between calls.
+void ChromeEvent::passOver() {
+  static constexpr std::pair<std::string_view, std::string_view> Kinds[] = {
+      {"C", "counter"},
+      {"b", "asynchronous event"},
+      {"n", "asynchronous event"},
+      {"S", "asynchronous event"},
+      {"N", "object"},
+      {"O", "object"},
+      {"P", "sample"}};
+  const auto *const Kind =
+      std::ranges::find(Kinds, Phase, &std::pair<std::string_view, std::string_view>::first);
+  constexpr size_t Most = 8;
+  if (Kind == std::end(Kinds))
+    return;
+  const std::string_view Of = Category.empty() ? Kind->second : Category;
+  if (const auto Known = PassedOver.find(Of); Known != PassedOver.end())
+    ++Known->second;
+  else if (PassedOver.size() < Most)
+    PassedOver.emplace(Of, 1);
 }
 
 } // namespace seamscope::tools

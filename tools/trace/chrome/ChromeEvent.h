@@ -70,6 +70,8 @@ public:
   void setRepairs(const Repairs &Counts) { Repaired = Counts; }
   /// Whether an event was seen that only torch's profiler writes.
   bool sawTorch() const { return Torch; }
+  /// How many counters, asynchronous events and the like were passed over, by what they are.
+  const std::map<std::string, uint64_t, std::less<>> &passedOver() const { return PassedOver; }
 
 private:
   struct CollectiveTexts {
@@ -99,6 +101,7 @@ private:
   std::string addFlow(TraceBuilder &Builder);
   void addMetadata(TraceBuilder &Builder);
   void noteProcess(TraceBuilder &Builder);
+  void passOver();
   TrackId trackOf(TraceBuilder &Builder);
   SiteId siteOf(TraceBuilder &Builder);
   Site makeSite(TraceBuilder &Builder);
@@ -127,6 +130,7 @@ private:
   KeyIndex<12, 4> KnownSites;
   std::map<std::string, SiteId, std::less<>> KnownCaptures; ///< by CapturedAt
   KeyIndex<4, 0> KnownInputs;
+  std::map<std::string, uint64_t, std::less<>> PassedOver;
   bool Torch = false;
 };
 

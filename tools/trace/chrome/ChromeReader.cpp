@@ -9,11 +9,14 @@
 #include "trace/chrome/EventScanner.h"
 #include "trace/chrome/ParallelParser.h"
 #include "trace/chrome/TraceFrame.h"
+#include "trace/io/Escape.h"
 #include "trace/io/JsonParse.h"
 #include "trace/io/Processors.h"
 #include "trace/io/SqliteFile.h"
 
 #include <fmt/format.h>
+
+#include <map>
 
 namespace seamscope::tools {
 namespace {
@@ -48,6 +51,9 @@ public:
   }
 
 private:
+  bool isLenient() const override { return true; }
+  void putAside(uint64_t Offset, const char *Why) override { BadMembers.push_back({Offset, Why}); }
+
   void readMember(const std::string &Key, const std::string &) override {
     json *Into = Key == "seamscope"             ? &Metadata.Seamscope
                  : Key == "distributedInfo"     ? &Metadata.Distributed
@@ -82,12 +88,14 @@ private:
     for (;;) {
       const std::string_view Chunk = Source.chunk();
       if (Chunk.empty()) {
-        // What is whole stands.
+        // What is whole stands. An array of events alone need not end.
         const size_t Whole =
             static_cast<size_t>(std::max(Scanner.boundary(), WindowBegin) - WindowBegin);
+        const bool Ends = IsBare && !Source.error() &&
+                          Window.find_first_not_of(", \t\r\n", 1 + Whole) == Window.npos;
         Window.resize(1 + Whole);
         parse(std::move(Window), ArrayOffset + WindowBegin, /*Last=*/true);
-        return cutOff();
+        return Ends ? void() : cutOff();
       }
       const uint64_t Before = Scanner.scanned();
       Scanner.scan(Chunk);
@@ -136,6 +144,30 @@ private:
     }
   }
 
+  /// Why what was read is not a trace of calls, or not one that anybody can use; empty: it is.
+  std::string whyNoTrace(const Trace &Read) const {
+    const TraceInfo &Info = Read.Info;
+    if (Read.Events.size() || !Read.Profile.empty() || !Info.Mode.empty() || Damage ||
+        !Read.Details.Memory.empty())
+      return {};
+    std::map<std::string, uint64_t, std::less<>> PassedOver = Parser.passedOver();
+    if (Parallel)
+      Parallel->addPassedOver(PassedOver);
+    std::string Kinds;
+    for (const auto &[What, Count] : PassedOver)
+      Kinds += fmt::format("{}{} \"{}\"", Kinds.empty() ? "" : ", ", Count, escaped(What));
+    if (!Kinds.empty())
+      return fmt::format(
+          "holds no calls with a begin and a duration, only {}; a trace of a profiler "
+          "has some",
+          Kinds);
+    if (Info.SkippedEvents > BadMembers.size())
+      return fmt::format("JSON, but not a Chrome trace: none of its {} events can be read, the "
+                         "first since {}",
+                         Info.SkippedEvents, Info.Skipped.at(0).Reason);
+    return {};
+  }
+
   Result<Trace> finish() {
     if (Parallel)
       Parallel->finish();
@@ -153,14 +185,15 @@ private:
     if (Repairs.NoDuration)
       Builder.note(
           fmt::format("{} event(s) without a \"dur\" were taken to last 0 ns", Repairs.NoDuration));
-    if (Repairs.NegativeDuration)
-      Builder.note(fmt::format("{} event(s) with a negative \"dur\" were taken to last 0 ns",
-                               Repairs.NegativeDuration));
     TraceInfo &Info = Builder.info();
     Info.Path = Path;
+    Info.NegativeDurations = Repairs.NegativeDuration;
     Info.Bytes = Source.storedBytes();
     Info.Damage = Damage;
-    return Builder.finish();
+    Trace Read = Builder.finish();
+    if (std::string Why = whyNoTrace(Read); !Why.empty())
+      return Error{Path, {}, std::move(Why)};
+    return Read;
   }
 
   TraceBuilder Builder;

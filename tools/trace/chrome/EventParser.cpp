@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <cstring>
 #include <simdjson.h>
+#include <vector>
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
@@ -213,19 +214,61 @@ void EventParser::parse(std::string &Window, uint64_t Offset) {
   parseEach(std::string_view(Window).substr(1), Offset);
 }
 
+/// Where the next event seems to begin, by the layout that writers use: an object at the begin of a
+/// line, behind another one and a comma. The size of the text where there is none.
+static size_t nextLineOfEvent(std::string_view Text) {
+  constexpr std::string_view Spaces = " \t\r\n";
+  for (size_t Break = Text.find('\n'); Break != Text.npos; Break = Text.find('\n', Break + 1)) {
+    const size_t Next = Text.find_first_not_of(Spaces, Break);
+    const size_t Comma = Text.find_last_not_of(Spaces, Break);
+    const size_t Object = Comma == Text.npos || !Comma || Text[Comma] != ','
+                              ? Text.npos
+                              : Text.find_last_not_of(Spaces, Comma - 1);
+    if (Next != Text.npos && Text[Next] == '{' && Object != Text.npos && Text[Object] == '}')
+      return Next;
+  }
+  return Text.size();
+}
+
 /// The slow way, for a window that holds something that is not JSON.
 void EventParser::parseEach(std::string_view Window, uint64_t Offset) {
+  // Of one that does not end where it should, what it took along is parsed within its own end, so
+  // that where windows are cut makes no difference. Few are enough, and bound the work.
+  constexpr size_t MostAgain = 64;
+  std::vector<size_t> Left = {Window.size()}; // bytes to the end of each of these
+  size_t Again = 0;
   std::string One;
-  while (!Window.empty()) {
-    const size_t Space = leadingSpace(Window);
-    Window.remove_prefix(Space);
-    Offset += Space;
-    const size_t Size = EventScanner::firstEvent(Window);
-    One.assign(1, '[').append(Window.substr(0, Size));
-    if (!parseAll(One, Offset))
-      Builder.skip(Offset, "is not JSON");
+  const auto Take = [&](size_t Size) {
     Window.remove_prefix(Size);
     Offset += Size;
+    for (size_t &Each : Left)
+      Each -= Size;
+    while (!Left.empty() && !Left.back())
+      Left.pop_back();
+    if (Left.size() < 2)
+      Again = 0;
+  };
+  while (!Left.empty()) {
+    if (const size_t Space = leadingSpace(Window.substr(0, Left.back()))) {
+      Take(Space);
+      continue;
+    }
+    const size_t Size = EventScanner::firstEvent(Window.substr(0, Left.back()));
+    One.assign(1, '[').append(Window.substr(0, Size));
+    if (parseAll(One, Offset)) {
+      Take(Size);
+      continue;
+    }
+    Builder.skip(Offset, "is not JSON");
+    const size_t Next =
+        Again < MostAgain ? nextLineOfEvent(Window.substr(0, Size)) : std::string_view::npos;
+    if (Next >= Size) {
+      Take(Size);
+      continue;
+    }
+    ++Again;
+    Left.push_back(Size);
+    Take(Next);
   }
 }
 

@@ -30,6 +30,7 @@ public:
   /// Counts of what was put right, for notes.
   const ChromeEvent::Repairs &repairs() const { return Event.repairs(); }
   bool sawTorch() const { return Event.sawTorch(); }
+  const auto &passedOver() const { return Event.passedOver(); }
 
 private:
   struct Library;

@@ -12,13 +12,15 @@
 #ifndef SEAMSCOPE_TOOLS_TRACE_EVENTSCANNER_H
 #define SEAMSCOPE_TOOLS_TRACE_EVENTSCANNER_H
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 
 namespace seamscope::tools {
 
-/// Follows the inside of one array over pieces of its text.
+/// Follows the inside of one array over pieces of its text. A quote that a writer did not escape
+/// costs one line: no string of JSON holds a raw line break, and so ends before one.
 class EventScanner {
 public:
   /// One that stops behind the first object or array, which then ends at boundary().
@@ -46,16 +48,35 @@ private:
   // Whole blocks, until the end; where they stopped.
   const char *scanBlocks(const char *Block, const char *End);
   const char *scanBlocksAvx2(const char *Block, const char *End);
+  void scanBlock(const char *Block, const char *Piece, unsigned Size);
+  void scanBroken(const char *Block, const char *Piece, unsigned Size);
+  bool endsLine(const char *Break, const char *Piece) const;
+  void breakLine();
+  /// An event begins or ends.
+  void startLine(uint64_t At) {
+    LineDepth = At;
+    LastBreak.Newlines = 0;
+    Broke &= At != 0;
+  }
+  /// Whether the end of an object is that of a broken event which seemed to have ended.
+  bool isLeftOver(char Close) const { return Broke && Close == '}'; }
   uint64_t bare(uint64_t Quotes, uint64_t Backslashes, unsigned Size);
-  void advance(uint64_t Opens, uint64_t Closes, uint64_t Inside, unsigned Size);
+  void advance(const char *Block, uint64_t Opens, uint64_t Closes, uint64_t Newlines,
+               uint64_t Inside, unsigned Size);
 
   uint64_t Position = 0;
   uint64_t Boundary = 0;
   uint64_t Depth = 0;
-  uint64_t InString = 0; ///< all ones in a string
-  bool Escaped = false;  ///< the next byte follows an odd number of backslashes
+  uint64_t LineDepth = 0; ///< where the line began, or the event if it began in this line
+  uint64_t InString = 0;  ///< all ones in a string
+  struct {
+    uint64_t Newlines = 0, Opens = 0, Closes = 0, Depth = 0;
+  } LastBreak;          ///< of the last block with a line break, where LineDepth is not up to date
+  bool Broke = false;   ///< a line was broken since the last event ended
+  bool Escaped = false; ///< the next byte follows an odd number of backslashes
   bool Ended = false;
   bool StopAtFirst = false;
+  std::array<char, 16> Tail{}; ///< the last bytes of the piece before
 };
 
 } // namespace seamscope::tools

@@ -51,6 +51,12 @@ std::string ParallelParser::spare() {
   return Text;
 }
 
+void ParallelParser::addPassedOver(std::map<std::string, uint64_t, std::less<>> &Counts) const {
+  for (const Worker &Self : Workers)
+    for (const auto &[What, Count] : Self.Parser.passedOver())
+      Counts[What] += Count;
+}
+
 bool ParallelParser::sawTorch() const {
   return std::ranges::any_of(Workers, [](const Worker &Self) { return Self.Parser.sawTorch(); });
 }

@@ -11,6 +11,8 @@
 #include "trace/model/ReadOptions.h"
 
 #include <deque>
+#include <map>
+#include <string>
 
 namespace seamscope::tools {
 
@@ -35,6 +37,8 @@ public:
   /// Of the threads; what \p Serial did is for its owner to ask.
   const ChromeEvent::Repairs &repairs() const { return Repairs; }
   bool sawTorch() const;
+  /// Adds to \p Counts.
+  void addPassedOver(std::map<std::string, uint64_t, std::less<>> &Counts) const;
 
 private:
   struct Task {

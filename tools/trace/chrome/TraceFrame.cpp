@@ -15,25 +15,30 @@ static constexpr size_t NameLimit = 1 << 20;
 
 std::optional<Error> TraceFrame::walk() {
   skipByteOrderMark(Source);
-  const int First = Cursor.peek();
+  int First = Cursor.peek();
   if (First == JsonCursor::End)
     return Source.error() ? *Source.error() : Error{Path, {}, "is empty; a trace was expected"};
-  if (First == '[') {
-    Cursor.take();
-    SawEvents = true;
-    readEvents();
-  } else if (First == '{') {
-    Cursor.take();
-    walkMembers();
-  } else {
+  if (First != '[' && First != '{')
     return Error{Path, Cursor.offset(), "not a JSON object or array; a Chrome trace was expected"};
-  }
+  do {
+    Cursor.take();
+    IsBare = First == '[';
+    if (IsBare) {
+      SawEvents = true;
+      readEvents();
+    } else {
+      walkMembers();
+    }
+    First = Damage ? JsonCursor::End : Cursor.peek();
+  } while (isLenient() && (First == '[' || First == '{'));
   if (!Damage && Cursor.peek() != JsonCursor::End)
     fail("more text follows the end of the JSON text");
   else if (!Damage && Source.error())
     Damage = *Source.error(); // all of the text is there, and yet its sum is wrong
   if (SawEvents)
     return std::nullopt;
+  if (FirstAside)
+    return FirstAside;
   return Damage ? *Damage
                 : Error{Path, {}, "JSON, but not a Chrome trace: it has no \"traceEvents\""};
 }
@@ -59,10 +64,32 @@ void TraceFrame::walkMembers() {
     }
     if (Next == JsonCursor::End)
       return cutOff();
-    if (Next != '"')
-      return fail("not JSON: a name in quotes was expected");
+    if (Next != '"') {
+      if (!skipLine("not JSON: a name in quotes was expected"))
+        return;
+      continue;
+    }
     walkMember();
   }
+}
+
+/// Goes on at the next line, behind something that is not JSON. False: it may not, and \p Why is
+/// the damage.
+bool TraceFrame::skipLine(const char *Why) {
+  if (!isLenient()) {
+    fail(Why);
+    return false;
+  }
+  if (!FirstAside)
+    FirstAside = Error{Path, Cursor.offset(), Why};
+  putAside(Cursor.offset(), "is not JSON");
+  for (std::string_view Chunk; !(Chunk = Source.chunk()).empty();) {
+    const size_t Break = Chunk.find('\n');
+    Source.take(Break == Chunk.npos ? Chunk.size() : Break + 1);
+    if (Break != Chunk.npos)
+      break;
+  }
+  return true;
 }
 
 void TraceFrame::walkMember() {
@@ -70,8 +97,10 @@ void TraceFrame::walkMember() {
   std::string Quoted;
   if (!Cursor.value(&Quoted, NameLimit) || Cursor.peek() == JsonCursor::End)
     return cutOff();
-  if (Cursor.peek() != ':')
-    return fail("not JSON: ':' was expected");
+  if (Cursor.peek() != ':') {
+    skipLine("not JSON: ':' was expected");
+    return;
+  }
   Cursor.take();
   // The few keys that matter are short, and hardly anybody escapes them.
   const auto Key = parseJson(Quoted);

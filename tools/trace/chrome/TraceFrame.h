@@ -34,6 +34,13 @@ protected:
   /// Takes the value of another member. \p Key: its name; \p Written: as it stands in the file.
   virtual void readMember(const std::string &Key, const std::string &Written) = 0;
 
+  /// Whether to go on behind what is not JSON and was, if asked, put aside; to read all of several
+  /// texts, one after the other, as some writers make them; and to let an array of events go
+  /// without its end, as the format does.
+  virtual bool isLenient() const { return false; }
+  /// Is told what was put aside.
+  virtual void putAside(uint64_t, const char *) {}
+
   void fail(const char *Why) { Damage = Error{Path, Cursor.offset(), Why}; }
   /// Says why there is no more text.
   void cutOff();
@@ -42,11 +49,15 @@ protected:
   const std::string &Path;
   JsonCursor Cursor;
   bool SawEvents = false;
+  bool IsBare = false; ///< the events are not in an object
   std::optional<Error> Damage;
 
 private:
   void walkMembers();
   void walkMember();
+  bool skipLine(const char *Why);
+
+  std::optional<Error> FirstAside;
 };
 
 } // namespace seamscope::tools

@@ -33,7 +33,7 @@ bool JsonCursor::value(std::string *Text, size_t Limit) {
   if (First == End)
     return false;
   const bool Scalar = First != '{' && First != '[' && First != '"';
-  uint64_t Depth = 0;
+  uint64_t Depth = 0, LineDepth = 0;
   bool InString = false, Escaped = false;
   for (;;) {
     const std::string_view Chunk = Source.chunk();
@@ -43,10 +43,17 @@ bool JsonCursor::value(std::string *Text, size_t Limit) {
     bool Done = false;
     for (; I < Chunk.size() && !Done; ++I) {
       const char C = Chunk[I];
-      if (InString) {
+      if (InString && C == '\n') {
+        // No string holds a raw line break: a quote before it was not escaped, or one too many.
+        InString = Escaped = false;
+        Depth = LineDepth; // what was counted in the line may have been text
+        Done = Depth == 0;
+      } else if (InString) {
         InString = Escaped || C != '"';
         Escaped = !Escaped && C == '\\';
         Done = !InString && Depth == 0;
+      } else if (C == '\n') {
+        LineDepth = Depth;
       } else if (C == '"') {
         InString = true;
       } else if (C == '{' || C == '[') {

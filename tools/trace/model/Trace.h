@@ -12,6 +12,7 @@
 #define SEAMSCOPE_TOOLS_TRACE_TRACE_H
 
 #include "trace/io/Error.h"
+#include "trace/model/Health.h"
 #include "trace/model/InlinedKernels.h"
 #include "trace/model/StringTable.h"
 
@@ -231,8 +232,13 @@ struct KernelCapture {
   SiteId Site = 0;    ///< of the launch
 };
 
+/// An event of which analysis/health found something.
+struct MarkedEvent {
+  uint32_t Event = 0; ///< index of the columns
+};
+
 /// What only some events have. All but Insides, Captures and KernelLoops only where ReadOptions
-/// asked for it.
+/// asked for it; those of marked events are filled by analysis/health.
 struct EventDetails {
   std::vector<SequenceNumber> Sequences;
   std::vector<FlowEnd> Flows; ///< in the order of the file
@@ -245,7 +251,10 @@ struct EventDetails {
   std::vector<CollectiveCall> Collectives;
   std::vector<CopySize> Copies;
   std::vector<DeviceSync> Syncs;
-  std::vector<MemoryChange> Memory; ///< in the order of the file
+  std::vector<MemoryChange> Memory;     ///< in the order of the file
+  std::vector<MarkedEvent> Unserved;    ///< calls that launched work which is not there; by event
+  std::vector<MarkedEvent> Clipped;     ///< work that ended with the begin of the next, or later
+  std::vector<MarkedEvent> Initialises; ///< calls that set up a device's runtime; by event
 };
 
 /// What an SM of an NVIDIA GPU has, as CUDA's device properties tell it. 0: not known.
@@ -348,6 +357,7 @@ struct TraceInfo {
   InlinedKernels Inlined;            ///< of which there are thus no calls
   std::vector<std::string> Notes;    ///< what a reader found odd, a sentence each
   std::optional<Error> Damage;       ///< why the end is missing; the trace is what stands before it
+  uint64_t NegativeDurations = 0;    ///< of events that were taken to last 0 ns
   uint64_t SkippedEvents = 0;        ///< left out because they say nothing that can be
   std::vector<SkippedEvent> Skipped; ///< the first of them
 };
@@ -367,6 +377,7 @@ struct Trace {
   std::vector<ProfileRow> Profile;
   std::vector<ThrottledCalls> Throttled; ///< one of each site and thread
   std::vector<AbandonedCalls> Abandoned;
+  TraceHealth Health;
 
   std::string_view text(StringId Id) const { return Strings[Id]; }
 };

@@ -6,12 +6,14 @@
 #include "trace/rewrite/JoinTraces.h"
 
 #include "trace/ReadTrace.h"
+#include "trace/chrome/EventScanner.h"
 #include "trace/chrome/TraceFrame.h"
 #include "trace/io/JsonParse.h"
 #include "trace/model/TraceBuilder.h"
 #include "trace/rewrite/CombinePlan.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -159,6 +161,19 @@ bool fitsWhenMoved(const Trace &Input, int64_t ShiftNs) {
          std::ranges::all_of(Input.Details.Memory, Fits, &MemoryChange::Ns);
 }
 
+/// The process with most events of the host; empty: there is none.
+std::string mainProcessOf(const Trace &Input) {
+  std::map<StringId, size_t> Counts;
+  for (size_t I = 0; I < Input.Events.size(); ++I)
+    if (Input.Sites[Input.Events.Site[I]].Device < 0)
+      ++Counts[Input.Tracks[Input.Events.Track[I]].Process];
+  // Kineto has events of its own whose process is none.
+  std::erase_if(Counts, [&](const auto &Each) { return Input.text(Each.first).empty(); });
+  const auto Most =
+      std::ranges::max_element(Counts, {}, [](const auto &Each) { return Each.second; });
+  return Most == Counts.end() ? std::string() : std::string(Input.text(Most->first));
+}
+
 /// What all inputs say alike; nothing where they differ.
 template <typename T>
 std::optional<T> common(const std::vector<Trace> &Inputs, std::optional<T> TraceInfo::*Field) {
@@ -177,6 +192,7 @@ void describe(TraceInfo &Info, const std::vector<Trace> &Inputs) {
     AnyTorch |= Its.Producer == "torch.profiler";
     Info.Bytes += Its.Bytes;
     Info.LostEvents += Its.LostEvents;
+    Info.NegativeDurations += Its.NegativeDurations;
     Info.TwoOpenMP |= Its.TwoOpenMP;
     Info.Recovered |= Its.Recovered;
   }
@@ -211,7 +227,9 @@ void addDevices(TraceBuilder &Builder, const std::vector<Trace> &Inputs,
 /// Looks at the members before the events.
 class HeadReading final : TraceFrame {
 public:
-  HeadReading(ByteSource &Source, const std::string &Path) : TraceFrame(Source, Path) {}
+  /// \p Whole: also at those behind, where the rank is not before.
+  HeadReading(ByteSource &Source, const std::string &Path, bool Whole)
+      : TraceFrame(Source, Path), Whole(Whole) {}
 
   void run() { walk(); }
 
@@ -235,8 +253,18 @@ private:
   void readEvents() override {
     const int First = Cursor.peek();
     ReachedEvents = First == '{' || First == ']';
-    fail("not read any further");
+    if (!Whole || Rank)
+      return fail("not read any further");
+    EventScanner Scanner;
+    for (std::string_view Chunk; !Scanner.ended() && !(Chunk = Source.chunk()).empty();) {
+      const uint64_t Before = Scanner.scanned();
+      Scanner.scan(Chunk);
+      const auto Looked = static_cast<size_t>(Scanner.scanned() - Before);
+      Source.take(Scanner.ended() ? Looked + 1 : Looked);
+    }
   }
+
+  const bool Whole;
 };
 
 } // namespace
@@ -290,6 +318,7 @@ Result<JoinedTrace> joinTraces(const std::vector<std::string> &Paths, const Read
     Builder.info().Inlined.add(Input.Info.Inlined);
     for (const std::string &Note : Input.Info.Notes)
       Builder.note(fmt::format("{}: {}", Its.Label, Note));
+    const std::string Main = mainProcessOf(Input);
     TraceBuilder::Numbering Numbers;
     if (!Builder.absorb(movedPart(Input, Used[I], Its), Numbers))
       return Error{ReadPaths[I], {}, "durations add up to over 2^63 ns with the other traces'"};
@@ -305,6 +334,8 @@ Result<JoinedTrace> joinTraces(const std::vector<std::string> &Paths, const Read
     Done.Label = Its.Label;
     for (const auto &[Old, New] : Its.Pids)
       Done.Pids.push_back(New);
+    if (!Main.empty())
+      Done.MainPid = Its.Pids.at(Main);
     Input = Trace(); // its memory is that of the next
     if (!HasRoom && Builder.events()) {
       Builder.reserve(static_cast<double>(Events) / static_cast<double>(Builder.events()));
@@ -315,11 +346,11 @@ Result<JoinedTrace> joinTraces(const std::vector<std::string> &Paths, const Read
   return Result;
 }
 
-std::optional<int64_t> rankOfTrace(const std::string &Path) {
+std::optional<int64_t> rankOfTrace(const std::string &Path, bool Whole) {
   auto Source = ByteSource::openRegular(Path);
   if (!Source)
     return std::nullopt;
-  HeadReading Head(**Source, Path);
+  HeadReading Head(**Source, Path, Whole);
   Head.run();
   return Head.Rank;
 }
@@ -328,7 +359,7 @@ bool beginsLikeTrace(const std::string &Path) {
   auto Source = ByteSource::openRegular(Path);
   if (!Source)
     return false;
-  HeadReading Head(**Source, Path);
+  HeadReading Head(**Source, Path, /*Whole=*/false);
   Head.run();
   return Head.ReachedEvents;
 }

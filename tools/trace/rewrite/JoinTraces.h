@@ -20,6 +20,7 @@ struct JoinedInput {
   TraceInfo Info;                ///< of that trace alone, with what could not be read of it
   std::string Label;             ///< "rank 3", "input 1"
   std::vector<std::string> Pids; ///< its processes, as the common trace numbers them
+  std::string MainPid;           ///< that with most events of the host; empty: there is none
 };
 
 /// Several traces as one.
@@ -38,7 +39,8 @@ Result<JoinedTrace> joinTraces(const std::vector<std::string> &Paths, const Read
 
 /// The rank that a trace gives before its events, where Seamscope and torch.profiler write it;
 /// nothing where there is none, or the trace cannot be read.
-std::optional<int64_t> rankOfTrace(const std::string &Path);
+/// \p Whole: also behind them, where other tools write it, for which all of the file is read.
+std::optional<int64_t> rankOfTrace(const std::string &Path, bool Whole = false);
 
 /// Whether the file begins like a Chrome trace: JSON up to the array of events.
 bool beginsLikeTrace(const std::string &Path);

@@ -1,0 +1,223 @@
+"""Makes traces with one thing wrong each and checks what reports say: python3 health.py SEAMSCOPE."""
+
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+import json
+import os
+import subprocess
+import sys
+
+SEAMSCOPE = sys.argv[1]
+
+
+def event(category, name, pid, tid, begin, duration, **args):
+    """A call, with times in us."""
+    found = {"ph": "X", "cat": category, "name": name, "pid": pid, "tid": tid, "ts": begin, "dur": duration,
+             "args": args}
+    return {key: value for key, value in found.items() if value is not None}
+
+
+def launch(number, begin, call="cudaLaunchKernel"):
+    """An operator and the launch in it."""
+    dims = {"Input Dims": [[512, 512], [512, 512]], "Input type": ["float", "float"]}
+    return [event("cpu_op", "aten::mm", 10, 10, begin, 12.0, **dims),
+            event("cuda_runtime", call, 10, 10, begin + 4, 6.0, correlation=number)]
+
+
+def kernel(number, begin, duration=5.0, name="sgemm"):
+    """What it launched."""
+    return [event("kernel", name, 0, 7, begin, duration, device=0, stream=7, correlation=number)]
+
+
+def whole(count, begin=1000.0):
+    """Operators with their kernels."""
+    return [each for i in range(count)
+            for each in launch(i + 1, begin + 20 * i) + kernel(i + 1, begin + 15 + 20 * i)]
+
+
+def run(*arguments, code=0):
+    """The text that a command prints, on both streams."""
+    done = subprocess.run([SEAMSCOPE, *arguments], capture_output=True, text=True, timeout=100)
+    assert done.returncode == code, (arguments, done.returncode, done.stdout[-300:], done.stderr)
+    return done.stdout, done.stderr
+
+
+def write(text, name="trace.json"):
+    """The file of a text or of a list of events."""
+    with open(name, "w", encoding="utf-8") as file:
+        file.write(text if isinstance(text, str) else json.dumps({"traceEvents": text}))
+    return name
+
+
+def report(text, code=0):
+    """What the JSON says of a trace; text and page must say the same of its health."""
+    path = write(text)
+    found = json.loads(run("report", "--json", path, code=code)[0])
+    shown, _ = run("report", path, code=code)
+    run("report", "--html", "-o", "page.html", path, code=code)
+    page = open("page.html", encoding="utf-8").read()
+    for item in found["health"]:
+        assert set(item) == {"name", "count", "ns", "events", "consequence"}, item
+        assert f"{item['name']}: {item['consequence']}" in shown, (item, shown)
+        assert item["name"] in page, item
+    return found, shown
+
+
+def names(found):
+    """Name and count of each finding."""
+    return [(item["name"], item["count"]) for item in found["health"]]
+
+
+def kernels(found):
+    """By name, calls and total."""
+    return {row["name"]: (row["calls"], row["total_ns"]) for row in found["kernels"]}
+
+
+def check_whole():
+    """Nothing is said of a good trace."""
+    found, shown = report(whole(5))
+    assert found["health"] == [] and "5 of 5 kernels linked" in shown
+
+
+def check_launches():
+    """Launches without kernels: at the end, everywhere, of a graph."""
+    lost = [each for i in range(5) for each in launch(101 + i, 1200.0 + 20 * i)]
+    found, shown = report(whole(5) + lost)
+    assert names(found) == [("launches-without-work", 5)], found["health"]
+    assert found["devices"][0]["idle"]["unknown_ns"] == 192000 and "linked to" not in shown
+    found, shown = report(lost)
+    assert names(found) == [("launches-without-work", 5)]
+    assert found["operators"][0]["flop_per_s"] is None and "GFLOP/s" not in shown
+    found, _ = report(whole(2) + launch(9, 1100.0, "cudaGraphLaunch"))
+    assert names(found) == [("launches-without-work", 1)]
+
+
+def check_steps():
+    """Each step has a row."""
+    steps = [event("user_annotation", f"ProfilerStep#{i}", 10, 10, 1000.0 + 100 * i, 90.0) for i in range(3)]
+    path = write(steps + whole(2) + launch(7, 1110.0) + launch(8, 1210.0))
+    shown, _ = run("report", "--by", "step", path)
+    assert all(f"ProfilerStep#{i}" in shown for i in range(3)), shown
+    found, _ = report(open(path, encoding="utf-8").read())
+    assert names(found) == [("launches-without-work", 2), ("steps-without-work", 2)]
+
+
+def check_quotes():
+    """A quote or backslash that is not escaped costs its event, or its line of metadata, alone."""
+    good = [json.dumps(each, indent=1) for each in whole(6)]
+    for odd in ('"a"b', '"a"', '"C:\\dir\\', '"a"{', '"say "hi" {['):
+        bad = '{\n "ph": "X",\n "cat": "user_annotation",\n "name": %s",\n "ts": 1001.0,\n "dur": 3\n }' % odd
+        for place in (0, 7, len(good)):
+            texts = good[:place] + [bad] + good[place:]
+            found, _ = report('{"schemaVersion": 1,\n "traceEvents": [\n' + ",\n".join(texts) + "\n]}\n")
+            assert kernels(found)["sgemm"] == (6, 30000), (odd, place, kernels(found))
+            assert names(found) == [("unreadable-events", 1)], (odd, place, found["health"])
+    for line in ('"foo "bar"": "b/az",', '"path": "C:\\dir\\",', '"a": "x"y",', '"a": {"b": "x"y"},'):
+        found, _ = report('{\n "schemaVersion": 1,\n %s\n "traceEvents": [\n%s\n]}' % (line, ",\n".join(good)))
+        assert kernels(found)["sgemm"] == (6, 30000), (line, found)
+        # A member that nobody reads may go unnoticed.
+        assert {item["name"] for item in found["health"]} <= {"unreadable-events"}, (line, found["health"])
+    # A line break in a string is a fault of that event alone, too.
+    broken = '{"ph": "X", "name": "a\nb [", "ts": 1001.0, "dur": 3}'
+    found, _ = report("[" + ",\n".join([good[0], broken] + good[1:]) + "]")
+    assert kernels(found)["sgemm"] == (6, 30000) and names(found) == [("unreadable-events", 1)]
+
+
+def check_documents():
+    """Several texts, one behind the other; an array without an end; text behind the end."""
+    def stream(number, ends):
+        return json.dumps({"traceEvents": [event("kernel", name, None, number, 20.0 * i + number, 8.0)
+                                           for i, name in enumerate(("foo", "bar"))]}) + ends
+    found, _ = report(stream(0, "\n") + stream(7, "\n"))
+    assert kernels(found) == {"foo": (2, 16000), "bar": (2, 16000)}, kernels(found)
+    found, _ = report(stream(0, "") + stream(1, "") + stream(2, ""))
+    assert kernels(found)["foo"] == (3, 24000)
+    text = json.dumps(whole(3))
+    for end in ("", ",", ",\n", "\n"):
+        found, _ = report(text[:-1] + end)
+        assert kernels(found)["sgemm"] == (3, 15000) and found["health"] == [], end
+    for end in (text[:-9], text + " x", '{"traceEvents": ' + text):
+        found, _ = report(end, code=1)
+        assert found["health"][0]["name"] == "unreadable-events", found["health"]
+
+
+def check_nothing_known():
+    """One line and exit code 1, or a table by category and name."""
+    counters = [{"ph": "C", "cat": "memory", "name": "m", "pid": 1, "ts": i, "args": {"n": i}} for i in range(4)]
+    spans = [{"ph": phase, "cat": "net", "name": "m", "id": 1, "pid": 1, "ts": i} for i, phase in enumerate("be")]
+    for text, words in (
+            ("[[1,2,3],[[4,5,6],[7,8,9],[1,1,1]]]", "not a Chrome trace"),
+            ('["a", 3, null]', "not a Chrome trace"),
+            ("{}", "not a Chrome trace"),
+            (json.dumps([{"ph": "X", "name": "k"}]), "not a Chrome trace"),
+            (json.dumps(counters), '4 "memory"'),
+            (json.dumps(spans + counters), '"net"')):
+        out, said = run("report", write(text), code=1)
+        assert out == "" and said.count("\n") == 1 and words in said, (text, out, said)
+    nodes = [event("Session", "run", 1, 1, 0.0, 500.0)] + [
+        event("Stage", name, 1, 1, 10.0 * i, 4.0) for i, name in enumerate(("mm", "relu", "mm"))]
+    found, shown = report(nodes)
+    assert names(found) == [("unknown-categories", 4)] and "3 Stage" in shown
+    rows = {(row["category"], row["name"]): (row["calls"], row["total_ns"]) for row in found["event_names"]}
+    assert rows == {("Session", "run"): (1, 500000), ("Stage", "mm"): (2, 8000), ("Stage", "relu"): (1, 4000)}
+    # Beside events that have a category, those without one are not kernels.
+    found, _ = report(whole(2) + [event(None, "Total Frontend", 1, 1, 0.0, 9.0)])
+    assert set(kernels(found)) == {"sgemm"} and names(found) == [("unknown-categories", 1)]
+
+
+def check_compilation():
+    """What torch compiled is apart from the window."""
+    found, shown = report(whole(1) + [event("cpu_op", "dynamo", 10, 10, 1100.0, 5000.0),
+                                      event("cpu_op", "aten::mm", 10, 10, 1200.0, 10.0)] + whole(1, 7000.0)[:1])
+    assert names(found) == [("compilation", 1)] and found["compilation_ns"] == 5000000
+    assert found["window_ns"] == 1012000 and "without 5.000 ms of compilation" in shown
+    assert {row["name"]: row["calls"] for row in found["operators"]} == {"aten::mm": 2}
+
+
+def check_identity():
+    """Ranks behind the events; labels of processes."""
+    os.makedirs("ranks", exist_ok=True)
+    for rank in range(2):
+        text = {"traceEvents": whole(3, 1000.0 + rank), "distributedInfo": {"rank": rank}}
+        write(json.dumps(text), f"ranks/{rank}.json")
+    found = json.loads(run("report", "--json", "--rank", "1", "ranks")[0])
+    assert found["trace"]["rank"] == 1 and kernels(found)["sgemm"] == (3, 15000), found["trace"]
+    assert "has no rank 2; there are 0, 1" in run("report", "--rank", "2", "ranks", code=1)[1]
+    os.makedirs("processes", exist_ok=True)
+    for pid in (4711, 4712):
+        end = {"ph": "i", "s": "g", "name": "Record Window End", "pid": "", "tid": "", "ts": 20.0}
+        text = {"baseTimeNanoseconds": 1790857026000000000, "traceEvents": [
+            event("cpu_op", "aten::mm", pid, pid, 10.0, 5.0),
+            event("kernel", "k", 0, 7, 16.0, 2.0, device=0), end]}
+        write(json.dumps(text), f"processes/{pid}.json")
+    shown, _ = run("report", "processes")
+    assert "process 4711 " in shown and "process 4712 " in shown, shown
+
+
+def check_ascend():
+    """torch_npu gives no categories: what a process is says its name."""
+    def named(kind, pid, tid, name):
+        return {"ph": "M", "name": kind, "pid": pid, "tid": tid, "args": {"name": name}}
+    meta = [named("process_name", 5, 0, "Ascend Hardware"), named("process_name", 6, 0, "HCCL"),
+            named("process_name", 7, 0, "Overlap Analysis"), named("process_name", 8, 0, "CANN"),
+            named("thread_name", 6, 0, "Group 0 Communication"), named("thread_name", 6, 1, "Plane 0")]
+    calls = [("Add", 5, 2, 10.0, 20.0), ("EVENT_WAIT", 5, 2, 30.0, 40.0), ("MatMulV2", 5, 2, 70.0, 5.0),
+             ("MEMCPY_ASYNC", 5, 3, 80.0, 3.0), ("hcom_allReduce__1", 6, 0, 90.0, 10.0),
+             ("Notify_Wait", 6, 1, 90.0, 8.0), ("Computing", 7, 0, 10.0, 20.0), ("Computing", 7, 0, 70.0, 5.0),
+             ("Free", 7, 3, 30.0, 40.0), ("Node@launch", 8, 1, 5.0, 2.0), ("Add", 8, 1, 4.0, 1.0)]
+    found, shown = report(meta + [event(None, *call) for call in calls])
+    assert kernels(found) == {"Add": (1, 20000), "MatMulV2": (1, 5000), "hcom_allReduce__1": (1, 10000)}, kernels(found)
+    (device,) = found["devices"]
+    assert (device["kernels"], device["busy_ns"]) == (3, 38000), device
+    assert {row["name"]: row["total_ns"] for row in found["categories"]}["collective"] == 10000
+    assert {row["name"]: (row["calls"], row["total_ns"]) for row in found["producer_sums"]} == {
+        "Computing": (2, 25000), "Free": (1, 40000)}
+    assert found["health"] == [] and "Sum of the producer" in shown
+    # Other writers' processes are not known by such names.
+    found, _ = report([event(None, "Free", 7, 3, 30.0, 40.0)])
+    assert set(kernels(found)) == {"Free"} and found["producer_sums"] == []
+
+
+for check in (check_whole, check_launches, check_steps, check_quotes, check_documents, check_nothing_known,
+              check_compilation, check_identity, check_ascend):
+    check()

@@ -1,0 +1,413 @@
+//===- HealthTest.cpp - what is wrong with a trace, and what follows ------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "TestFile.h"
+#include "analysis/core/Cut.h"
+#include "analysis/core/Statistics.h"
+#include "analysis/devices/GpuKernels.h"
+#include "analysis/devices/OperatorTimes.h"
+#include "analysis/devices/Work.h"
+#include "analysis/groups/Advice.h"
+#include "analysis/groups/GroupBy.h"
+#include "analysis/health/Judge.h"
+#include "analysis/torch/Steps.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+
+namespace seamscope::tools {
+namespace {
+
+/// Lines of a trace; times in us.
+class Lines {
+public:
+  Lines &add(const char *Category, const std::string &Name, const std::string &Pid, int Tid,
+             double Begin, double Duration, const std::string &Arguments = "") {
+    All.push_back(fmt::format(
+        R"({{"ph": "X", "cat": "{}", "name": "{}", "pid": {}, "tid": {}, "ts": {:.3f}, "dur": {:.3f}, "args": {{{}}}}})",
+        Category, Name, Pid, Tid, Begin, Duration, Arguments));
+    return *this;
+  }
+  /// An operator that launches something, 20 us in all.
+  Lines &launch(int64_t Id, double At, const char *Call = "cudaLaunchKernel") {
+    add("cpu_op", "aten::mm", "10", 10, At, 12,
+        R"("Input Dims": [[512, 512], [512, 512]], "Input type": ["float", "float"])");
+    return add("cuda_runtime", Call, "10", 10, At + 4, 6, fmt::format("\"correlation\": {}", Id));
+  }
+  Lines &kernel(int64_t Id, double At, double Duration = 5, int Stream = 7, int Device = 0) {
+    return add(
+        "kernel", "sgemm", std::to_string(Device), Stream, At, Duration,
+        fmt::format("\"device\": {}, \"stream\": {}, \"correlation\": {}", Device, Stream, Id));
+  }
+  Lines &both(int64_t Id, double At) { return launch(Id, At).kernel(Id, At + 15); }
+
+  Trace read() const {
+    Trace Source = traceOf(fmt::format("[{}]", fmt::join(All, ",\n")));
+    judge(Source);
+    return Source;
+  }
+
+private:
+  std::vector<std::string> All;
+};
+
+std::string namesOf(const Trace &Source) {
+  std::string Names;
+  for (const HealthFinding &Each : Source.Health.Found)
+    Names += fmt::format("{}{} {}", Names.empty() ? "" : ", ", nameOf(Each.Check), Each.Count);
+  return Names;
+}
+
+int64_t windowOf(const Trace &Source) {
+  const auto Whole = extentOf(Source);
+  return Whole ? Whole->EndNs - Whole->BeginNs : 0;
+}
+
+std::vector<DeviceRow> rowsOf(const Trace &Source) {
+  return deviceRows(Source, computeStatistics(Source, CompileScope).WindowNs, linkWork(Source));
+}
+
+std::optional<double> rateOf(const Trace &Source, const char *Operator) {
+  const std::vector<Origin> Links = linkWork(Source);
+  const TraceWork Work(Source, Links, DType::Unknown);
+  for (const Site &What : Source.Sites)
+    if (Source.text(What.Name) == Operator)
+      if (const WorkSum *Sum = Work.ofOperator(What.Name))
+        return Sum->flopPerSecond();
+  return std::nullopt;
+}
+
+TEST(Health, NothingIsFoundInAWholeTrace) {
+  Lines All;
+  for (int I = 0; I < 5; ++I)
+    All.both(I + 1, 1000 + 20 * I);
+  const Trace Source = All.read();
+  EXPECT_EQ(namesOf(Source), "");
+  EXPECT_EQ(rowsOf(Source)[0].Idle.UnknownNs, 0);
+}
+
+TEST(Health, LaunchesBehindTheLastKernelLackTheirs) {
+  Lines All;
+  for (int I = 0; I < 5; ++I)
+    All.both(I + 1, 1000 + 20 * I);
+  for (int I = 0; I < 5; ++I)
+    All.launch(101 + I, 1200 + 20 * I);
+  const Trace Source = All.read();
+  EXPECT_EQ(namesOf(Source), "launches-without-work 5");
+  EXPECT_EQ(Source.Health.Found[0].Ns, 30000);
+  EXPECT_TRUE(Source.Health.Found[0].Consequence.starts_with("5 of 10 launches (cudaLaunchKernel) "
+                                                             "have no kernel in the trace"));
+  const DeviceRow Row = rowsOf(Source)[0];
+  EXPECT_EQ(Row.Idle.HostNs, 40000);
+  EXPECT_EQ(Row.Idle.LatencyNs, 20000);
+  EXPECT_EQ(Row.Idle.UnknownNs, 192000); // from 1100 us on
+  EXPECT_EQ(Row.Idle.OutsideNs, 15000);
+  EXPECT_EQ(Row.spanNs(), 85000);
+}
+
+TEST(Health, LaunchesBeforeAndBetweenKernelsLackTheirs) {
+  const Trace First = Lines().launch(1, 1000).both(2, 1100).both(3, 1120).read();
+  EXPECT_EQ(namesOf(First), "launches-without-work 1");
+  EXPECT_EQ(rowsOf(First)[0].Idle.UnknownNs, 115000);
+  EXPECT_EQ(rowsOf(First)[0].Idle.OutsideNs, 0);
+  const Trace Middle = Lines().both(1, 1000).launch(2, 1020).both(3, 1040).both(4, 1060).read();
+  EXPECT_EQ(namesOf(Middle), "launches-without-work 1");
+  const IdleReasons Idle = rowsOf(Middle)[0].Idle;
+  EXPECT_EQ(Idle.UnknownNs, 35000); // 1020 to 1055
+  EXPECT_EQ(Idle.HostNs, 10000);    // 1060 to 1070
+  EXPECT_EQ(Idle.LatencyNs, 5000);
+}
+
+TEST(Health, WithoutAnyKernelNoRateIsKnown) {
+  for (const char *const Call : {"cudaLaunchKernel", "hipModuleLaunchKernel", "cudaGraphLaunch"}) {
+    Lines All;
+    for (int I = 0; I < 5; ++I)
+      All.launch(I + 1, 1000 + 20 * I, Call);
+    // One on the host is not concerned.
+    All.add("cpu_op", "aten::bmm", "10", 11, 1000, 10,
+            R"("Input Dims": [[2, 8, 8], [2, 8, 8]], "Input type": ["float", "float"])");
+    const Trace Source = All.read();
+    EXPECT_EQ(namesOf(Source), "launches-without-work 5") << Call;
+    EXPECT_EQ(rateOf(Source, "aten::mm"), std::nullopt) << Call;
+    EXPECT_TRUE(rateOf(Source, "aten::bmm")) << Call;
+  }
+}
+
+TEST(Health, NotEveryLaunchRunsAKernel) {
+  // What a graph captures, calls without a number, and a driver's call inside the runtime's.
+  Lines All;
+  All.both(1, 1000);
+  All.add("cuda_runtime", "cudaStreamBeginCapture", "10", 10, 1020, 1, "\"correlation\": 50");
+  All.launch(2, 1022);
+  All.add("cuda_runtime", "cudaStreamEndCapture", "10", 10, 1040, 1, "\"correlation\": 51");
+  All.launch(0, 1060);
+  All.both(3, 1080);
+  All.add("cuda_driver", "cuLaunchKernel", "10", 10, 1086, 2, "\"correlation\": 52");
+  EXPECT_EQ(namesOf(All.read()), "");
+}
+
+TEST(Health, StepsWithoutWork) {
+  const auto Step = [](Lines &To, int Number, double Begin) {
+    To.add("user_annotation", fmt::format("ProfilerStep#{}", Number), "10", 10, Begin, 80);
+  };
+  Lines All;
+  Step(All, 1, 1000);
+  All.both(1, 1010);
+  Step(All, 2, 1100); // its operators ran, and nothing was launched
+  All.add("cpu_op", "aten::mm", "10", 10, 1110, 12);
+  Step(All, 3, 1200); // nothing at all
+  Step(All, 4, 1300);
+  All.launch(2, 1310);
+  const Trace Source = All.read();
+  EXPECT_EQ(namesOf(Source), "launches-without-work 1, steps-without-work 2");
+  EXPECT_EQ(Source.Health.Found[1].Events.at(0).Name, "ProfilerStep#2");
+  const Grouping Steps = groupBy(Source, linkWork(Source), GroupKey::Step);
+  ASSERT_EQ(Steps.Rows.size(), 4u);
+  EXPECT_EQ(Steps.Rows[0].Key, "ProfilerStep#1");
+  EXPECT_EQ(Steps.Rows[0].Calls, 1u);
+  EXPECT_EQ(Steps.Rows[3].Calls, 0u);
+  // On a host alone a step needs no device.
+  Lines Host;
+  Step(Host, 1, 1000);
+  Host.add("cpu_op", "aten::mm", "10", 10, 1010, 12);
+  EXPECT_EQ(namesOf(Host.read()), "");
+}
+
+TEST(Health, EventsWithoutATimeAreLeftOut) {
+  Lines All;
+  const double Late = 2493828094901.0;
+  for (int I = 0; I < 4; ++I)
+    All.both(I + 1, Late + 20 * I);
+  for (int I = 0; I < 4; ++I) {
+    All.add("cpu_op", "aten::mm", "10", 10, 0, 0);
+    All.add("kernel", "sgemm", "0", 7, 0, 0, "\"device\": 0, \"correlation\": 100");
+  }
+  const Trace Source = All.read();
+  EXPECT_EQ(namesOf(Source), "impossible-times 8");
+  EXPECT_EQ(windowOf(Source), 80000);
+  EXPECT_EQ(rowsOf(Source)[0].BusyNs, 20000);
+  // Where times count from the begin of the recording, 0 is one of them.
+  EXPECT_EQ(namesOf(Lines().add("cpu_op", "a", "10", 10, 0, 0).both(1, 20).read()), "");
+}
+
+TEST(Health, EventsFarFromTheRestAreLeftOut) {
+  const double Day = 86400e6;
+  for (const double At : {1000 - Day, 1000 + 30 * Day}) {
+    Lines All;
+    All.both(1, 1000).both(2, 1020).add("cpu_op", "aten::add", "10", 10, At, 5);
+    const Trace Source = All.read();
+    EXPECT_EQ(namesOf(Source), "impossible-times 1");
+    EXPECT_EQ(windowOf(Source), 40000);
+  }
+  // A program may sleep for hours.
+  Lines Slept;
+  Slept.add("cpu_op", "a", "10", 10, 0, Day / 2).add("cpu_op", "a", "10", 10, 0.6 * Day, Day / 2);
+  EXPECT_EQ(namesOf(Slept.read()), "");
+}
+
+TEST(Health, DurationsThatCannotBe) {
+  const Trace Negative = Lines().both(1, 1000).add("cpu_op", "a", "10", 10, 1010, -3).read();
+  EXPECT_EQ(namesOf(Negative), "impossible-times 1");
+  EXPECT_EQ(
+      namesOf(Lines().both(1, 1000).launch(2, 1020).kernel(2, 1035.5, 0).both(3, 1040.25).read()),
+      ""); // nothing says that the writer has parts of us
+  const Trace Empty =
+      Lines().launch(1, 1000).kernel(1, 1015, 4.75).launch(2, 1020).kernel(2, 1035, 0).read();
+  EXPECT_EQ(namesOf(Empty), "impossible-times 1");
+}
+
+TEST(Health, WorkOverLaterWorkOfItsStreamIsClipped) {
+  Lines All;
+  for (int I = 0; I < 5; ++I)
+    All.launch(I + 1, 1000 + 20 * I).kernel(I + 1, 1015 + 20 * I, I == 1 ? 1600000 : 5);
+  const Trace Source = All.read();
+  EXPECT_EQ(namesOf(Source), "overlapping-work 1");
+  EXPECT_EQ(rowsOf(Source)[0].BusyNs, 40000);
+  // No advice from what is not known.
+  const Statistics Numbers = computeStatistics(Source);
+  const std::vector<Origin> Links = linkWork(Source);
+  const std::vector<DeviceRow> Rows = deviceRows(Source, Numbers.WindowNs, Links);
+  const TraceWork Work(Source, Links, DType::Unknown);
+  const PeakTable Peaks = PeakTable::published();
+  const CompiledView Compiled = compiledView(Source, Links);
+  for (const Advice &Each : advise({&Source, &Numbers, &Rows, &Links, &Work, &Peaks, &Compiled}))
+    EXPECT_LE(Each.SavingNs, 60000) << Each.Kind;
+}
+
+TEST(Health, AOneSidedOrForeignOverlapIsNotClipped) {
+  // The next kernel begins early, but ends later.
+  EXPECT_EQ(namesOf(Lines().launch(1, 0).kernel(1, 15, 14).launch(2, 20).kernel(2, 26, 8).read()),
+            "");
+  // Another stream, and the nodes of one graph.
+  EXPECT_EQ(
+      namesOf(Lines().launch(1, 0).kernel(1, 15, 100, 7).launch(2, 20).kernel(2, 35, 8, 8).read()),
+      "");
+  EXPECT_EQ(namesOf(Lines()
+                        .launch(1, 0, "cudaGraphLaunch")
+                        .kernel(1, 15, 100)
+                        .kernel(1, 35, 8)
+                        .kernel(1, 45, 8)
+                        .read()),
+            "");
+  // A little longer than one other, as some writers' ends are.
+  EXPECT_EQ(namesOf(Lines().launch(1, 0).kernel(1, 15, 100).launch(2, 20).kernel(2, 60, 30).read()),
+            "");
+  // The last kernel of a stream but one, over a copy.
+  const Trace Copy =
+      Lines()
+          .launch(1, 0)
+          .kernel(1, 15, 1000)
+          .add("gpu_memcpy", "Memcpy", "0", 7, 50, 10, "\"device\": 0, \"stream\": 7")
+          .read();
+  EXPECT_EQ(namesOf(Copy), "overlapping-work 1");
+  EXPECT_EQ(rowsOf(Copy)[0].BusyNs, 45000);
+}
+
+TEST(Health, WorkBeforeItsLaunchMakesIdleTimeUnknown) {
+  Lines All;
+  for (int I = 0; I < 5; ++I)
+    All.launch(I + 1, 1000 + 20 * I).kernel(I + 1, 15 + 20 * I);
+  const Trace Source = All.read();
+  EXPECT_EQ(namesOf(Source), "work-before-launch 5");
+  EXPECT_EQ(Source.Health.Found[0].Ns, 989000);
+  const DeviceRow Row = rowsOf(Source)[0];
+  EXPECT_EQ(Row.Idle.UnknownNs, 60000);
+  EXPECT_EQ(Row.Idle.HostNs + Row.Idle.LatencyNs + Row.Idle.SyncNs, 0);
+  EXPECT_FALSE(Row.FirstDelayNs);
+  EXPECT_FALSE(gpuKernels(Source, linkWork(Source), {}).begin()->second.MedianLatencyNs);
+}
+
+TEST(Health, FewEarlyKernelsLeaveTheRest) {
+  Lines All;
+  for (int I = 0; I < 300; ++I)
+    All.launch(I + 1, 1000 + 20 * I).kernel(I + 1, (I == 7 ? 1001 : 1015) + 20 * I, 2);
+  const Trace Source = All.read();
+  EXPECT_EQ(namesOf(Source), "work-before-launch 1");
+  EXPECT_FALSE(Source.Health.isSkewed(0));
+  EXPECT_GT(rowsOf(Source)[0].Idle.HostNs, 0);
+  EXPECT_GT(rowsOf(Source)[0].Idle.UnknownNs, 0);
+  // Writers of whole us round both down.
+  EXPECT_EQ(namesOf(Lines().launch(1, 1000).kernel(1, 1003).read()), "");
+}
+
+TEST(Health, ProcessesOnOtherClocksBeginTogether) {
+  const double Days = 9 * 86400e6;
+  Lines All;
+  for (int I = 0; I < 4; ++I)
+    All.both(I + 1, 1000 + 20 * I);
+  for (int I = 0; I < 3; ++I)
+    All.add("cpu_op", "aten::mm", "11", 11, Days + 20 * I, 12);
+  const Trace Source = All.read();
+  EXPECT_EQ(namesOf(Source), "clocks-apart 3");
+  EXPECT_EQ(windowOf(Source), 80000);
+  EXPECT_TRUE(std::ranges::is_sorted(
+      std::vector{Source.Events.BeginNs.end() - 3, Source.Events.BeginNs.end()}));
+}
+
+TEST(Health, WhatTorchCompiledIsApart) {
+  for (const char *const Name :
+       {"dynamo", "_compile.compile_inner (dynamo_timed)", "compile_fx.<locals>.bw_compiler"}) {
+    Lines All;
+    All.add("cpu_op", Name, "10", 10, 1000, 500);
+    All.add("cpu_op", "build_guards (dynamo_timed)", "10", 10, 1100, 50);
+    All.add("cpu_op", "aten::addmm", "10", 10, 1200, 10);
+    All.add("cpu_op", "aten::addmm", "10", 10, 1600, 10);
+    Trace Source = All.read();
+    EXPECT_EQ(namesOf(Source), "compilation 1") << Name;
+    EXPECT_EQ(Source.Health.Found[0].Ns, 500000);
+    EXPECT_EQ(Source.Health.Found[0].Events[0].Name, Name);
+    EXPECT_EQ(dropOperatorsOfCompilation(Source), 2u);
+    const Statistics Numbers = computeStatistics(Source, CompileScope);
+    EXPECT_EQ(Numbers.ApartNs, 500000);
+    EXPECT_EQ(Numbers.WindowNs, 110000);
+  }
+}
+
+TEST(Health, ADeviceDoesNotWaitForLaunchesWhileTorchCompiles) {
+  const Trace Source =
+      Lines().both(1, 1000).add("cpu_op", "dynamo", "10", 10, 1100, 5000).both(2, 7000).read();
+  const DeviceRow Row = rowsOf(Source)[0];
+  EXPECT_EQ(Row.Idle.HostNs, 6010 * 1000 - 1000 * 1020 - 5000 * 1000 + 1000 * 1000);
+  EXPECT_EQ(Row.IdleNs, Row.Idle.insideNs() + Row.Idle.OutsideNs);
+  EXPECT_EQ(Row.Idle.OutsideNs, 15000);
+}
+
+TEST(Health, SettingUpADeviceIsNotLaunchBound) {
+  for (const char *const Call : {"cudaFree", "cuModuleLoadData", "hipStreamCreateWithPriority",
+                                 "cudaDeviceGetStreamPriorityRange"}) {
+    const Trace Source = Lines()
+                             .both(1, 1000)
+                             .add("cuda_runtime", Call, "10", 10, 1020, 3e6, "\"correlation\": 90")
+                             .both(2, 3002000)
+                             .read();
+    EXPECT_EQ(namesOf(Source), "initialisation 1") << Call;
+    const IdleReasons Idle = rowsOf(Source)[0].Idle;
+    EXPECT_EQ(Idle.InitNs, 3000000000) << Call;
+    EXPECT_EQ(Idle.HostNs, 990000) << Call;
+  }
+  // A launch that loads its kernel, but not one that waits for room in the queue.
+  const Trace Loads =
+      Lines()
+          .both(1, 1000)
+          .add("cuda_runtime", "cudaLaunchKernel", "10", 10, 1020, 3e6, "\"correlation\": 2")
+          .kernel(2, 3001030)
+          .read();
+  EXPECT_EQ(namesOf(Loads), "initialisation 1");
+  const Trace Queue =
+      Lines()
+          .launch(1, 1000)
+          .kernel(1, 1015, 3e6)
+          .add("cuda_runtime", "cudaLaunchKernel", "10", 10, 1020, 3e6, "\"correlation\": 2")
+          .kernel(2, 3001030)
+          .read();
+  EXPECT_EQ(namesOf(Queue), "");
+  // One that waits for the device.
+  const Trace Waits = Lines()
+                          .launch(1, 1000)
+                          .kernel(1, 1015, 3e6)
+                          .add("cuda_runtime", "cudaFree", "10", 10, 1020, 3e6)
+                          .both(2, 3002000)
+                          .read();
+  EXPECT_EQ(namesOf(Waits), "");
+}
+
+TEST(Health, MergedTracesKeepTheirNumbersApart) {
+  // As sglang's merger writes pids; each launches other work under the same numbers.
+  Lines All;
+  for (const char *const Rank : {"TP00", "TP01"}) {
+    const std::string Host = fmt::format("\"[{}] 100\"", Rank);
+    const std::string Device = fmt::format("\"[{}] 0\"", Rank);
+    const bool First = std::string_view(Rank) == "TP00";
+    for (int I = 0; I < 2; ++I) {
+      const std::string Id = fmt::format("\"correlation\": {}", I + 1);
+      const bool IsMm = (I == 0) == First;
+      All.add("cpu_op", IsMm ? "aten::mm" : "aten::add", Host, 1, 1000 + 20 * I, 12);
+      All.add("cuda_runtime", "cudaLaunchKernel", Host, 1, 1004 + 20 * I, 6, Id);
+      All.add("kernel", IsMm ? "mm" : "add", Device, 7, 1100 + 200 * I, IsMm ? 10 : 100,
+              Id + fmt::format(", \"device\": {}", First ? 0 : 1));
+    }
+  }
+  const Trace Source = All.read();
+  EXPECT_EQ(namesOf(Source), "");
+  for (const OperatorTimesRow &Row : operatorTimes(Source, linkWork(Source)))
+    EXPECT_EQ(Row.DeviceNs, Source.text(Row.Name) == "aten::mm" ? 20000 : 200000);
+}
+
+TEST(Health, APrefixOfAnotherSortSeparatesNothing) {
+  const Trace Source =
+      Lines()
+          .add("cuda_runtime", "cudaLaunchKernel", "\"[CPU] 1\"", 1, 1000, 5, "\"correlation\": 1")
+          .add("kernel", "k", "\"[GPU] 0\"", 7, 1010, 5, "\"device\": 0, \"correlation\": 1")
+          .read();
+  EXPECT_EQ(namesOf(Source), "");
+  EXPECT_NE(linkWork(Source)[0].Launch, NoEvent);
+}
+
+} // namespace
+} // namespace seamscope::tools
