@@ -23,12 +23,12 @@ Document reportDocument(const ReportInput &Input) {
                "kernels",      "unattributed_ns", "inlined_functions",
                "recording",    "skipped",         "filtered_out",
                "devices",      "linking",         "categories",
-               "operators",    "compiled",        "advice",
-               "baseline",     "clocks",          "ranks_unread",
-               "ranks",        "torch",           "graphs",
-               "graph_breaks", "recompiles",      "compile",
-               "torch_notes",  "unrecorded",      "own_compiler",
-               "attribution"};
+               "operators",    "nodes",           "compiled",
+               "advice",       "baseline",        "clocks",
+               "ranks_unread", "ranks",           "torch",
+               "graphs",       "graph_breaks",    "recompiles",
+               "compile",      "torch_notes",     "unrecorded",
+               "own_compiler", "attribution"};
   const auto Add = [&](const char *Id, const char *Title, auto... Parts) {
     Section &Part = Made.Sections.emplace_back(Section{Id, Title});
     (Parts(Part, In), ...);
@@ -55,7 +55,7 @@ Document reportDocument(const ReportInput &Input) {
     std::ranges::move(Roofs.Items, std::back_inserter(Made.Sections.back().Items));
   Add("timeline", "Timeline", addTimeline);
   Add("flame", "Flame graph", addFlame);
-  Add("operators", "Operators", addOperators);
+  Add("operators", "Operators", addOperators, addNodes);
   Add("modules", "Modules", addModules);
   Add("loops", "Regions and loops", addRegions, addLoops, addGpuLoops, addInlinedFunctions);
   Made.Sections.push_back(std::move(Path));

@@ -6,6 +6,7 @@
 #include "report/sections/Documents.h"
 
 #include "report/model/Numbers.h"
+#include "report/sections/Sections.h"
 #include "trace/io/Escape.h"
 
 #include <ranges>
@@ -128,6 +129,7 @@ Document diffDocument(const DiffInput &Input) {
     Head.fact({Key + ".path", Name, Unit::Name, "the trace"}, Side.Info.Path);
     Head.fact({Key + ".window_ns", "Window", Unit::Ns, "its window"}, WindowNs);
     Head.say(fmt::format("{}: {}, window {}", Name, escaped(Side.Info.Path), shownTime(WindowNs)));
+    addHealthOf(Head, Side, (Key + ".health").c_str(), (std::string(Name) + ": ").c_str());
   };
   AddSide("A", "a", *Input.First, Result.FirstWindowNs);
   AddSide("B", "b", *Input.Second, Result.SecondWindowNs);
