@@ -41,8 +41,9 @@ Document reportDocument(const ReportInput &Input) {
   Section Path{"critical-path", "Critical path"};
   const std::string HeldUp = addCriticalPath(Path, In);
   Add(
-      "summary", "Summary", [&](Section &To, const Context &Of) { addStory(To, Of, HeldUp); },
-      addHead, addHealth, addEventNames, addRankBars, addRanks);
+      "summary", "Summary", addHealthFirst,
+      [&](Section &To, const Context &Of) { addStory(To, Of, HeldUp); }, addHead, addHealth,
+      addEventNames, addRankBars, addRanks);
   // Of a compiled program first what compiling brought.
   Add("compiled", "Eager against compiled", addUnrecorded, addAttribution);
   Add("torch", "What torch compiled", addTorch);

@@ -40,7 +40,10 @@ def report(text, code=0):
     for item in found["health"]:
         assert set(item) == {"name", "count", "ns", "events", "consequence"}, item
         assert f"{item['name']}: {item['consequence']}" in shown, (item, shown)
-        assert item["name"] in page, item
+        # Before any claim, and once.
+        line = f"{item['name']}: "
+        assert page.count(line) == 1, (item, page.count(line))
+        assert "Where the time went" not in page or page.index(line) < page.index("Where the time went"), item
     return found, shown
 
 

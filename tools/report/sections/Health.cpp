@@ -6,7 +6,7 @@
 #include "analysis/core/Cut.h"
 #include "analysis/groups/EventNames.h"
 #include "analysis/producers/Producers.h"
-#include "report/sections/Sections.h"
+#include "report/sections/Page.h"
 #include "trace/io/Escape.h"
 
 #include <fmt/format.h>
@@ -17,14 +17,18 @@
 
 namespace seamscope::tools {
 
-void addHealth(Section &To, const Context &In) { addHealthOf(To, In->Source); }
+namespace {
 
-void addHealthOf(Section &To, const Trace &Source, const char *Key, const char *Side) {
-  const std::vector<HealthFinding> &Found = Source.Health.Found;
-  for (const HealthFinding &Each : Found)
-    To.warn(fmt::format("{}{}: {}", Side, nameOf(Each.Check), escaped(Each.Consequence)));
+/// \p In: the faces.
+void addLines(Section &To, const Trace &Source, const char *Side, uint8_t In) {
+  for (const HealthFinding &Each : Source.Health.Found)
+    To.add(Sentence{fmt::format("{}{}: {}", Side, nameOf(Each.Check), escaped(Each.Consequence)),
+                    In, false, true});
+}
+
+void addData(Section &To, const Trace &Source, const char *Key) {
   To.add(forJson(makeTable<HealthFinding>(
-      Key, "Health", std::span(Found),
+      Key, "Health", std::span(Source.Health.Found),
       {{{"name", Unit::Text, "a stable word"},
         [](const HealthFinding &F) { return nameOf(F.Check); }},
        {{"count", Unit::Count, "events that it is about"}, &HealthFinding::Count},
@@ -41,6 +45,20 @@ void addHealthOf(Section &To, const Trace &Source, const char *Key, const char *
            &HealthFinding::Events),
        {{"consequence", Unit::Text, "what was found, and what follows"},
         &HealthFinding::Consequence}})));
+}
+
+} // namespace
+
+void addHealthFirst(Section &To, const Context &In) { addLines(To, In->Source, "", ForHtml); }
+
+void addHealth(Section &To, const Context &In) {
+  addLines(To, In->Source, "", ForText);
+  addData(To, In->Source, "health");
+}
+
+void addHealthOf(Section &To, const Trace &Source, const char *Key, const char *Side) {
+  addLines(To, Source, Side, ForPeople);
+  addData(To, Source, Key);
 }
 
 namespace {
