@@ -230,7 +230,10 @@ int report(const ReportOptions &Given) {
         return fail(Both.error());
       Compared = std::move(*Both);
       Input.Compared = Compared ? &*Compared : nullptr;
-      Beside = compareUnrecorded(Folder, StepsNotRead);
+      const FolderLogs Logs = logsOf(Folder, StepsNotRead);
+      Beside = compareUnrecorded(Logs);
+      if (auto Busy = busyMachine(Logs))
+        Source->Health.Found.push_back(std::move(*Busy)); // the last of the checks
       for (const Error &Why : StepsNotRead)
         Source->Info.Notes.push_back("left out: " + Why.message());
       Input.Beside = Beside ? &*Beside : nullptr;
@@ -246,7 +249,7 @@ int report(const ReportOptions &Given) {
   BaselineComparison Comparison;
   BaselineInput Baseline{};
   if (!Options.Baseline.empty()) {
-    Eager.emplace(readTrace(Options.Baseline, readOptions(Options.Baseline, Options.Threads)));
+    Eager.emplace(readNamed(Options.Baseline, readOptions(Options.Baseline, Options.Threads)));
     if (!*Eager)
       return fail(Eager->error());
     Comparison = compareToBaseline(*Source, Numbers, **Eager);

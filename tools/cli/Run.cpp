@@ -434,7 +434,8 @@ void runUnrecorded(const RunOptions &Options, const std::string &Folder, bool Ea
   if (!Options.NoOwnCompiler && !runAgain(Options, ownCompilerIn(Folder), RunSide::OwnCompiler))
     return;
   std::vector<Error> NotRead;
-  const auto Found = compareUnrecorded(Folder, NotRead);
+  const FolderLogs Logs = logsOf(Folder, NotRead);
+  const auto Found = compareUnrecorded(Logs);
   for (const Error &Why : NotRead)
     fail(Why);
   if (!Found)
@@ -443,6 +444,8 @@ void runUnrecorded(const RunOptions &Options, const std::string &Folder, bool Ea
   else
     for (const std::string &Warning : Found->warnings())
       complain("run: " + Warning);
+  if (const auto Busy = busyMachine(Logs))
+    complain("run: " + Busy->Consequence);
 }
 
 /// Which options do not go together; empty: all do.

@@ -23,12 +23,12 @@ Document reportDocument(const ReportInput &Input) {
                "kernels",      "unattributed_ns", "inlined_functions",
                "recording",    "skipped",         "filtered_out",
                "devices",      "linking",         "categories",
-               "operators",    "compiled",        "advice",
-               "baseline",     "clocks",          "ranks_unread",
-               "ranks",        "torch",           "graphs",
-               "graph_breaks", "recompiles",      "compile",
-               "torch_notes",  "unrecorded",      "own_compiler",
-               "attribution"};
+               "operators",    "nodes",           "compiled",
+               "advice",       "baseline",        "clocks",
+               "ranks_unread", "ranks",           "torch",
+               "graphs",       "graph_breaks",    "recompiles",
+               "compile",      "torch_notes",     "unrecorded",
+               "own_compiler", "attribution"};
   const auto Add = [&](const char *Id, const char *Title, auto... Parts) {
     Section &Part = Made.Sections.emplace_back(Section{Id, Title});
     (Parts(Part, In), ...);
@@ -41,8 +41,9 @@ Document reportDocument(const ReportInput &Input) {
   Section Path{"critical-path", "Critical path"};
   const std::string HeldUp = addCriticalPath(Path, In);
   Add(
-      "summary", "Summary", [&](Section &To, const Context &Of) { addStory(To, Of, HeldUp); },
-      addHead, addHealth, addEventNames, addRankBars, addRanks);
+      "summary", "Summary", addHealthFirst,
+      [&](Section &To, const Context &Of) { addStory(To, Of, HeldUp); }, addHead, addHealth,
+      addEventNames, addRankBars, addRanks);
   // Of a compiled program first what compiling brought.
   Add("compiled", "Eager against compiled", addUnrecorded, addAttribution);
   Add("torch", "What torch compiled", addTorch);
@@ -55,7 +56,7 @@ Document reportDocument(const ReportInput &Input) {
     std::ranges::move(Roofs.Items, std::back_inserter(Made.Sections.back().Items));
   Add("timeline", "Timeline", addTimeline);
   Add("flame", "Flame graph", addFlame);
-  Add("operators", "Operators", addOperators);
+  Add("operators", "Operators", addOperators, addNodes);
   Add("modules", "Modules", addModules);
   Add("loops", "Regions and loops", addRegions, addLoops, addGpuLoops, addInlinedFunctions);
   Made.Sections.push_back(std::move(Path));

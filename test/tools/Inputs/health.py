@@ -4,17 +4,8 @@
 
 import json
 import os
-import subprocess
-import sys
 
-SEAMSCOPE = sys.argv[1]
-
-
-def event(category, name, pid, tid, begin, duration, **args):
-    """A call, with times in us."""
-    found = {"ph": "X", "cat": category, "name": name, "pid": pid, "tid": tid, "ts": begin, "dur": duration,
-             "args": args}
-    return {key: value for key, value in found.items() if value is not None}
+from smalltrace import event, kernels, names, report, run, write
 
 
 def launch(number, begin, call="cudaLaunchKernel"):
@@ -33,44 +24,6 @@ def whole(count, begin=1000.0):
     """Operators with their kernels."""
     return [each for i in range(count)
             for each in launch(i + 1, begin + 20 * i) + kernel(i + 1, begin + 15 + 20 * i)]
-
-
-def run(*arguments, code=0):
-    """The text that a command prints, on both streams."""
-    done = subprocess.run([SEAMSCOPE, *arguments], capture_output=True, text=True, timeout=100)
-    assert done.returncode == code, (arguments, done.returncode, done.stdout[-300:], done.stderr)
-    return done.stdout, done.stderr
-
-
-def write(text, name="trace.json"):
-    """The file of a text or of a list of events."""
-    with open(name, "w", encoding="utf-8") as file:
-        file.write(text if isinstance(text, str) else json.dumps({"traceEvents": text}))
-    return name
-
-
-def report(text, code=0):
-    """What the JSON says of a trace; text and page must say the same of its health."""
-    path = write(text)
-    found = json.loads(run("report", "--json", path, code=code)[0])
-    shown, _ = run("report", path, code=code)
-    run("report", "--html", "-o", "page.html", path, code=code)
-    page = open("page.html", encoding="utf-8").read()
-    for item in found["health"]:
-        assert set(item) == {"name", "count", "ns", "events", "consequence"}, item
-        assert f"{item['name']}: {item['consequence']}" in shown, (item, shown)
-        assert item["name"] in page, item
-    return found, shown
-
-
-def names(found):
-    """Name and count of each finding."""
-    return [(item["name"], item["count"]) for item in found["health"]]
-
-
-def kernels(found):
-    """By name, calls and total."""
-    return {row["name"]: (row["calls"], row["total_ns"]) for row in found["kernels"]}
 
 
 def check_whole():
@@ -194,30 +147,37 @@ def check_identity():
     assert "process 4711 " in shown and "process 4712 " in shown, shown
 
 
-def check_ascend():
-    """torch_npu gives no categories: what a process is says its name."""
-    def named(kind, pid, tid, name):
-        return {"ph": "M", "name": kind, "pid": pid, "tid": tid, "args": {"name": name}}
-    meta = [named("process_name", 5, 0, "Ascend Hardware"), named("process_name", 6, 0, "HCCL"),
-            named("process_name", 7, 0, "Overlap Analysis"), named("process_name", 8, 0, "CANN"),
-            named("thread_name", 6, 0, "Group 0 Communication"), named("thread_name", 6, 1, "Plane 0")]
-    calls = [("Add", 5, 2, 10.0, 20.0), ("EVENT_WAIT", 5, 2, 30.0, 40.0), ("MatMulV2", 5, 2, 70.0, 5.0),
-             ("MEMCPY_ASYNC", 5, 3, 80.0, 3.0), ("hcom_allReduce__1", 6, 0, 90.0, 10.0),
-             ("Notify_Wait", 6, 1, 90.0, 8.0), ("Computing", 7, 0, 10.0, 20.0), ("Computing", 7, 0, 70.0, 5.0),
-             ("Free", 7, 3, 30.0, 40.0), ("Node@launch", 8, 1, 5.0, 2.0), ("Add", 8, 1, 4.0, 1.0)]
-    found, shown = report(meta + [event(None, *call) for call in calls])
-    assert kernels(found) == {"Add": (1, 20000), "MatMulV2": (1, 5000), "hcom_allReduce__1": (1, 10000)}, kernels(found)
-    (device,) = found["devices"]
-    assert (device["kernels"], device["busy_ns"]) == (3, 38000), device
-    assert {row["name"]: row["total_ns"] for row in found["categories"]}["collective"] == 10000
-    assert {row["name"]: (row["calls"], row["total_ns"]) for row in found["producer_sums"]} == {
-        "Computing": (2, 25000), "Free": (1, 40000)}
-    assert found["health"] == [] and "Sum of the producer" in shown
-    # Other writers' processes are not known by such names.
-    found, _ = report([event(None, "Free", 7, 3, 30.0, 40.0)])
-    assert set(kernels(found)) == {"Free"} and found["producer_sums"] == []
+def check_overlaps():
+    """A kernel of 1.6 s over three later ones: no claim rests on it."""
+    events = [each for i in range(5)
+              for each in launch(i + 1, 1000.0 + 20 * i) + kernel(i + 1, 1015.0 + 20 * i, 1.6e6 if i == 1 else 5.0)]
+    found, shown = report(events)
+    assert names(found) == [("overlapping-work", 1)] and found["devices"][0]["busy_ns"] == 40000
+    idle = found["devices"][0]["idle"]
+    assert (idle["host_ns"], idle["latency_ns"], idle["unknown_ns"]) == (10000, 5000, 30000), idle
+    assert [row["saving_ns"] for row in found["advice"] if row["kind"] == "launch-bound"] == [10000], found["advice"]
+    assert "on average" not in shown
+
+
+def check_documents_of_other_kinds():
+    """What is wrong stands in the head of each document, and in its JSON."""
+    bad = write(whole(5) + [each for i in range(5) for each in launch(101 + i, 1200.0 + 20 * i)], "bad.json")
+    good = write(whole(5), "good.json")
+    words = "launches-without-work: 5 of 10 launches (cudaLaunchKernel) have no kernel in the trace"
+    for command, key in ((("report", "--by", "op", bad), "health"), (("kernels", bad), "health"),
+                         (("diff", good, bad), "b.health"), (("diff", bad, good), "a.health")):
+        shown = run(*command)[0]
+        side = {"b.health": "B: ", "a.health": "A: "}.get(key, "")
+        assert side + words in shown, (command, shown)
+        found = json.loads(run(*command, "--json")[0])
+        for part in key.split("."):
+            found = found[part]
+        assert [(item["name"], item["count"]) for item in found] == [("launches-without-work", 5)], (command, found)
+    # The first trace is looked at, too, where it is the baseline of a report.
+    run("report", "--baseline", bad, good)
 
 
 for check in (check_whole, check_launches, check_steps, check_quotes, check_documents, check_nothing_known,
-              check_compilation, check_identity, check_ascend):
+              check_compilation, check_identity, check_overlaps,
+              check_documents_of_other_kinds):
     check()

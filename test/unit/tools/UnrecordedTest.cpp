@@ -128,9 +128,43 @@ TEST(Unrecorded, SaysWhatRecordingChanged) {
       stepsBeside(logOf({103, 103, 103, 104}, 64), logOf({100, 100, 99, 101}, 0, false), true);
   Of.Eager.InTurns = Of.Eager.OfRuns;
   EXPECT_TRUE(Of.warnings().empty());
-  // Other work that the recorded run was disturbed by.
-  Of.Eager.OfRuns->First.Preempted = 2;
-  EXPECT_EQ(Of.warnings().size(), 1u);
+}
+
+StepLog disturbed(uint32_t Switches, int64_t StepNs) {
+  StepLog Log{{"f"}, {}, 0};
+  for (int I = 0; I < 4; ++I)
+    Log.Steps.push_back({0, I == 0, true, StepNs, 0, 0, I ? Switches : 1000});
+  return Log;
+}
+
+TEST(BusyMachine, OneRunIsDisturbed) {
+  const FolderLogs Logs{disturbed(3, 100'000'000), {}, disturbed(0, 100'000'000), {}, {}};
+  const auto Found = busyMachine(Logs);
+  ASSERT_TRUE(Found);
+  EXPECT_EQ(Found->Count, 9u); // without the step that compiled
+  EXPECT_EQ(Found->Ns, 300'000'000);
+  EXPECT_EQ(Found->Consequence,
+            "other work ran on the machine: a step lost the processor 3.0 times in this run, "
+            "0.0 times in the unrecorded run; their times do not compare");
+}
+
+TEST(BusyMachine, AllRunsAreDisturbed) {
+  FolderLogs Logs;
+  Logs.Recorded = Logs.RecordedEager = Logs.Compiled = Logs.Eager = disturbed(112, 500'000'000);
+  const auto Found = busyMachine(Logs);
+  ASSERT_TRUE(Found);
+  EXPECT_EQ(Found->Count, 4u * 3 * 112);
+  EXPECT_TRUE(Found->Consequence.ends_with("no time is the program's alone"));
+  // One run alone says as much.
+  EXPECT_TRUE(busyMachine(FolderLogs{disturbed(112, 500'000'000), {}, {}, {}, {}}));
+}
+
+TEST(BusyMachine, AMachineLeftAloneSwitchesNowAndThen) {
+  EXPECT_FALSE(busyMachine(FolderLogs{}));
+  EXPECT_FALSE(
+      busyMachine(FolderLogs{disturbed(0, 100'000'000), disturbed(1, 100'000'000), {}, {}, {}}));
+  // Long steps have some.
+  EXPECT_FALSE(busyMachine(FolderLogs{disturbed(5, 1'000'000'000), {}, {}, {}, {}}));
 }
 
 TEST(Unrecorded, ADifferenceInsideItsIntervalIsNone) {

@@ -121,6 +121,9 @@ void keepEvents(Trace &Input, const std::vector<bool> &Stays) {
   Move(Input.Details.Collectives);
   Move(Input.Details.Copies);
   Move(Input.Details.Syncs);
+  std::erase_if(Input.Details.Queued,
+                [&](QueuedLaunch &Row) { return (Row.By = Places[Row.By]) == Gone; });
+  Move(Input.Details.Queued);
   Move(Input.Details.Unserved);
   Move(Input.Details.Clipped);
   Move(Input.Details.Initialises);

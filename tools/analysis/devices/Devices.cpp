@@ -120,6 +120,34 @@ private:
   std::map<StringId, std::vector<int64_t>> Begins;
 };
 
+/// Up to when clipped work of each device lasts by the trace: what its stream did until then is not
+/// known.
+class ClippedWork {
+public:
+  explicit ClippedWork(const Trace &Input) {
+    for (const ClippedEvent &Of : Input.Details.Clipped)
+      Spans[Input.Sites[Input.Events.Site[Of.Event]].Device].push_back(
+          {Input.Events.BeginNs[Of.Event], Of.EndNs});
+    for (auto &[Device, All] : Spans) {
+      std::ranges::sort(All);
+      for (size_t I = 1; I < All.size(); ++I)
+        All[I].second = std::max(All[I].second, All[I - 1].second);
+    }
+  }
+
+  /// Whether a stretch of the device that begins at \p Ns lies in such a time.
+  bool covers(int32_t Device, int64_t Ns) const {
+    const auto Found = Spans.find(Device);
+    if (Found == Spans.end())
+      return false;
+    const auto Next = std::ranges::upper_bound(Found->second, std::pair(Ns, INT64_MAX));
+    return Next != Found->second.begin() && std::prev(Next)->second > Ns;
+  }
+
+private:
+  std::map<int32_t, Times> Spans; ///< by device: begin, and the last end up to here
+};
+
 /// Why the device had nothing to do from \p Begin until \p Link's work began. \p IsKnown: the
 /// launch is, and nothing that is missing can have run before it.
 IdleReasons reasonsOf(const EventColumns &Events, const HostDoes &Host, const Origin &Link,
@@ -178,6 +206,7 @@ std::vector<DeviceRow> deviceRows(const Trace &Input, int64_t WindowNs,
   const HostDoes Host = {HostTimes(waits(Input)), HostTimes(initialisations(Input)),
                          Compiles ? &*Compiles : nullptr};
   const MissingWork Missing(Input);
+  const ClippedWork Clipped(Input);
   std::vector<DeviceRow> Rows;
   int64_t CoveredTo = 0;
   std::vector<int64_t> EdgesNs;  // by row: outside, where work is missing
@@ -216,7 +245,7 @@ std::vector<DeviceRow> deviceRows(const Trace &Input, int64_t WindowNs,
     }
     if (Events.BeginNs[I] > CoveredTo) {
       const bool IsKnown =
-          !IsSkewed && Link.Launch != NoEvent &&
+          !IsSkewed && Link.Launch != NoEvent && !Clipped.covers(Row.Id, CoveredTo) &&
           Missing.firstAfter(LaunchedTo(), Link.Launch) > Events.BeginNs[Link.Launch];
       const IdleReasons Why = reasonsOf(Events, Host, Link, CoveredTo, IsKnown);
       Row.Idle.add(Why);
@@ -342,18 +371,24 @@ std::vector<Origin> linkLaunches(const Trace &Input) {
 
 std::vector<Origin> linkWork(const Trace &Input) {
   std::vector<Origin> Links = linkLaunches(Input);
+  // The operator is around the call that asked for it.
+  const std::vector<QueuedLaunch> &Queued = Input.Details.Queued;
+  const auto AskedBy = [&](uint32_t Launch) {
+    const auto Found = std::ranges::lower_bound(Queued, Launch, {}, &QueuedLaunch::Event);
+    return Found != Queued.end() && Found->Event == Launch ? Found->By : Launch;
+  };
   std::vector<uint32_t> Calls;
   Calls.reserve(Links.size());
   for (const Origin &Link : Links)
     if (Link.Launch != NoEvent)
-      Calls.push_back(Link.Launch);
+      Calls.push_back(AskedBy(Link.Launch));
   std::vector<bool> IsOperator(Input.Sites.size());
   for (SiteId Id = 0; Id < Input.Sites.size(); ++Id)
     IsOperator[Id] = isHostOperator(Input.Sites[Id]);
   const std::vector<uint32_t> Around = innermostAround(Input, Calls, IsOperator, Within::Whole);
   for (Origin &Link : Links)
     if (Link.Launch != NoEvent)
-      Link.Operator = Around[Link.Launch];
+      Link.Operator = Around[AskedBy(Link.Launch)];
   return Links;
 }
 

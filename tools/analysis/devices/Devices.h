@@ -24,7 +24,7 @@ struct IdleReasons {
   int64_t InitNs = 0;    ///< nor had it then, as it set up the device's runtime
   int64_t LatencyNs = 0; ///< launched, but not yet begun: latency, or a wait within the device
   int64_t UnknownNs = 0; ///< the launch of what came next is not in the trace, or its clock is
-                         ///< another, or work that was launched before is missing
+                         ///< another, or work that was launched before is missing or clipped
 
   /// All but what lies outside.
   int64_t insideNs() const { return SyncNs + HostNs + InitNs + LatencyNs + UnknownNs; }

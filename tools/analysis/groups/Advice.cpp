@@ -76,9 +76,10 @@ public:
       Small[Id] = Category == KernelCategory::Pointwise;
       Fusible[Id] = isFusible(Category);
     }
-    for (const MarkedEvent &Of : Source.Details.Clipped) {
+    for (const ClippedEvent &Of : Source.Details.Clipped) {
       Clipped.insert(Of.Event);
       ClippedNames.emplace(siteOf(Of.Event).Name, siteOf(Of.Event).Device);
+      ClippedDevices.insert(siteOf(Of.Event).Device);
     }
   }
 
@@ -87,6 +88,7 @@ public:
     products();
     roofs();
     sequences();
+    lateRanks();
     exposed(SiteKind::Copy, "exposed-copies", "copies ran while no kernel did",
             "copy on a stream of its own from pinned memory (non_blocking=True), or do not copy");
     exposed(SiteKind::Kernel, "exposed-collectives", "collectives ran while nothing else did",
@@ -119,11 +121,16 @@ private:
     for (const DeviceRow &Row : *Input.Devices) {
       if (!Row.Kernels)
         continue;
+      // A mean of clipped kernels says nothing.
+      const std::string Mean =
+          ClippedDevices.contains(Row.Id)
+              ? ""
+              : fmt::format(" of {:.1f} us on average", static_cast<double>(Row.KernelNs) / 1e3 /
+                                                            static_cast<double>(Row.Kernels));
       add("launch-bound",
           fmt::format("device {} waited {} of the window for the host to launch the next of its {} "
-                      "kernels of {:.1f} us on average",
-                      Row.Id, percent(Row.Idle.HostNs, WindowNs), Row.Kernels,
-                      static_cast<double>(Row.KernelNs) / 1e3 / static_cast<double>(Row.Kernels)),
+                      "kernels{}",
+                      Row.Id, percent(Row.Idle.HostNs, WindowNs), Row.Kernels, Mean),
           "CUDA graphs (torch.compile(mode=\"reduce-overhead\")), larger batches, less Python "
           "between launches",
           static_cast<double>(Row.Idle.HostNs));
@@ -351,8 +358,45 @@ private:
 
   bool isCollective(uint32_t Event) const { return Collective[Events.Site[Event]]; }
 
+  /// Collectives that waited for other ranks, which began to record, or to run, later: far longer
+  /// than others of their name. What they took says nothing of communication.
+  void lateRanks() {
+    constexpr int64_t FarLonger = 100, LeastNs = 10'000'000;
+    std::map<StringId, std::vector<int64_t>> Times;
+    for (const Origin &Link : *Input.Links)
+      if (isCollective(Link.Work))
+        Times[siteOf(Link.Work).Name].push_back(Events.DurationNs[Link.Work]);
+    std::map<StringId, int64_t> MedianNs; // of few it says nothing
+    for (auto &[Name, Ns] : Times) {
+      const auto Middle = Ns.begin() + static_cast<std::ptrdiff_t>((Ns.size() - 1) / 2);
+      std::ranges::nth_element(Ns, Middle);
+      MedianNs[Name] = Ns.size() > 2 ? *Middle : INT64_MAX;
+    }
+    std::map<int32_t, std::pair<size_t, int64_t>> OfDevice; // calls, time
+    for (const Origin &Link : *Input.Links)
+      if (const int64_t Ns = Events.DurationNs[Link.Work];
+          Ns > LeastNs && isCollective(Link.Work) &&
+          Ns / FarLonger > MedianNs[siteOf(Link.Work).Name]) {
+        Late.insert(Link.Work);
+        auto &[Calls, LateNs] = OfDevice[siteOf(Link.Work).Device];
+        ++Calls;
+        LateNs += Ns;
+      }
+    for (const auto &[Device, Of] : OfDevice)
+      add("late-ranks",
+          fmt::format(
+              "device {}: {} collective{} took {:.3f} s, far longer than others of the "
+              "name: other ranks came late (they began to run or to record later, or stalled)",
+              Device, Of.first, Of.first == 1 ? "" : "s", static_cast<double>(Of.second) / 1e9),
+          "look at what follows (--window), and begin to record behind a barrier",
+          static_cast<double>(Of.second));
+  }
+
   /// Time in which a device did work of one sort alone.
   void exposed(SiteKind Kind, const char *Name, const char *Evidence, const char *Remedy) {
+    // Where kernels are missing, nobody knows what else ran.
+    if (!Source.Details.Unserved.empty())
+      return;
     std::map<int32_t, std::vector<std::pair<int64_t, int>>> Edges; // by device: time, which
     const auto IsIt = [&](uint32_t I) {
       return Kind == SiteKind::Copy ? siteOf(I).Kind == SiteKind::Copy : isCollective(I);
@@ -362,7 +406,7 @@ private:
       Any[siteOf(Link.Work).Device] |= IsIt(Link.Work);
     for (const Origin &Link : *Input.Links) {
       const int32_t Device = siteOf(Link.Work).Device;
-      if (!Any[Device])
+      if (!Any[Device] || Late.contains(Link.Work))
         continue;
       const int Sign = IsIt(Link.Work) ? 2 : 1;
       Edges[Device].push_back({Events.BeginNs[Link.Work], Sign});
@@ -447,6 +491,8 @@ private:
   std::vector<bool> Collective, Small, Fusible; ///< by site
   std::set<uint32_t> Clipped;                   ///< whose duration is not known: no advice from it
   std::set<std::pair<StringId, int32_t>> ClippedNames; ///< with their devices
+  std::set<int32_t> ClippedDevices;
+  std::set<uint32_t> Late; ///< collectives, by lateRanks()
   std::vector<Advice> All;
 };
 

@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 #include "analysis/groups/EventNames.h"
 
+#include "analysis/devices/OperatorTimes.h"
+
 #include <algorithm>
 #include <map>
 
@@ -12,6 +14,7 @@ namespace seamscope::tools {
 
 std::vector<EventNameRow> eventNames(const Trace &Input) {
   std::map<std::pair<StringId, StringId>, EventNameRow> ByName;
+  const OperatorNesting Nesting = operatorNesting(Input);
   for (size_t I = 0; I < Input.Events.size(); ++I) {
     const Site &What = Input.Sites[Input.Events.Site[I]];
     const int64_t Ns = Input.Events.DurationNs[I];
@@ -20,6 +23,8 @@ std::vector<EventNameRow> eventNames(const Trace &Input) {
     Row.MaxNs = std::max(Row.MaxNs, Ns);
     ++Row.Calls;
     Row.TotalNs += Ns;
+    if (What.Kind == SiteKind::Span)
+      Row.SelfNs = Row.SelfNs.value_or(0) + Nesting.SelfNs[I];
   }
   std::vector<EventNameRow> Rows;
   for (auto &[Key, Row] : ByName) {

@@ -9,6 +9,7 @@
 #include "trace/model/Trace.h"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace seamscope::tools {
@@ -18,6 +19,7 @@ struct EventNameRow {
   uint64_t Calls = 0;
   int64_t TotalNs = 0; ///< what is inside of others counts again
   int64_t MinNs = 0, MaxNs = 0;
+  std::optional<int64_t> SelfNs; ///< without them; of spans of the host alone
 };
 
 /// Longest first.

@@ -9,6 +9,7 @@
 #include "analysis/torch/Steps.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <unordered_map>
 
@@ -89,6 +90,26 @@ private:
   std::unordered_map<uint32_t, int64_t> FirstOf; ///< begin of a launch's first work
 };
 
+/// The launches that run a kernel for the first time: those that may load it. A later one, or one
+/// whose kernel is not in the trace, takes long for another reason: a profiler that runs each
+/// kernel many times over to count, a debugger.
+std::set<uint32_t> firstLaunches(const Trace &Source, const std::vector<Origin> &Links) {
+  const EventColumns &Events = Source.Events;
+  std::map<StringId, uint32_t> OfKernel; // by name
+  for (const Origin &Link : Links) {
+    if (Link.Launch == NoEvent)
+      continue;
+    uint32_t &First =
+        OfKernel.try_emplace(Source.Sites[Events.Site[Link.Work]].Name, Link.Launch).first->second;
+    if (Events.BeginNs[Link.Launch] < Events.BeginNs[First])
+      First = Link.Launch;
+  }
+  std::set<uint32_t> All;
+  for (const auto &[Name, Launch] : OfKernel)
+    All.insert(Launch);
+  return All;
+}
+
 } // namespace
 
 void checkInitialisation(Trace &Source, const std::vector<Origin> &Links) {
@@ -104,6 +125,10 @@ void checkInitialisation(Trace &Source, const std::vector<Origin> &Links) {
     return;
   const BusyTimes Busy(Source, Links);
   std::erase_if(Long, [&](uint32_t I) { return Busy.anyDuring(Events, I); });
+  const std::set<uint32_t> First = firstLaunches(Source, Links);
+  std::erase_if(Long, [&](uint32_t I) {
+    return launchesWork(Source.text(Source.Sites[Events.Site[I]].Name)) && !First.contains(I);
+  });
   // What is part of compilation is apart with it.
   const CompilationTime Compiling(Source);
   std::erase_if(Long,

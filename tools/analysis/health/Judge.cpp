@@ -49,7 +49,7 @@ void addFinding(Trace &Source, HealthCheck Check, const std::vector<uint32_t> &E
 
 void judge(Trace &Source) {
   separateSources(Source);
-  recogniseAscend(Source);
+  recogniseProducers(Source);
   checkReading(Source);
   checkCategories(Source);
   // What is taken out, moved or clipped first: the others see the trace as reports do.

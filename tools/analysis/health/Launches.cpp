@@ -16,11 +16,20 @@
 namespace seamscope::tools {
 
 bool launchesWork(std::string_view Name) {
-  static constexpr std::string_view Begins[] = {
-      "cudaLaunch",           "cuLaunch",           "cudaGraphLaunch", "cuGraphLaunch",
-      "hipLaunchKernel",      "hipExtLaunchKernel", "hipModuleLaunch", "hipExtModuleLaunch",
-      "hipLaunchCooperat",    "hipGraphLaunch",     "hipExtLaunch",    "urEnqueueKernelLaunch",
-      "piEnqueueKernelLaunch"};
+  static constexpr std::string_view Begins[] = {"cudaLaunch",
+                                                "cuLaunch",
+                                                "cudaGraphLaunch",
+                                                "cuGraphLaunch",
+                                                "hipLaunchKernel",
+                                                "hipExtLaunchKernel",
+                                                "hipModuleLaunch",
+                                                "hipExtModuleLaunch",
+                                                "hipLaunchCooperat",
+                                                "hipGraphLaunch",
+                                                "hipExtLaunch",
+                                                "urEnqueueKernelLaunch",
+                                                "piEnqueueKernelLaunch",
+                                                "Node@launch"};
   return Name.find("HostFunc") == Name.npos &&
          std::ranges::any_of(Begins, [&](std::string_view Each) { return Name.starts_with(Each); });
 }

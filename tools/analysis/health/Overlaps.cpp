@@ -113,8 +113,8 @@ void checkOverlaps(Trace &Source) {
                          One ? "lasts over" : "last over", counted(Later, "later one"),
                          One ? "its" : "their", timeText(LostNs)));
   for (size_t I = 0; I < Clipped.size(); ++I) {
+    Source.Details.Clipped.push_back({Clipped[I], Events.endNs(Clipped[I])});
     Events.DurationNs[Clipped[I]] = NewEnds[I] - Events.BeginNs[Clipped[I]];
-    Source.Details.Clipped.push_back({Clipped[I]});
   }
 }
 

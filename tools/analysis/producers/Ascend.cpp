@@ -4,24 +4,26 @@
 //
 //===----------------------------------------------------------------------===//
 #include "analysis/producers/Producers.h"
+#include "analysis/producers/Reclassify.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
-#include <tuple>
 #include <utility>
 
 namespace seamscope::tools {
 namespace {
 
 /// What a process of the trace is, by its name.
-enum class Part : uint8_t { None, Hardware, Communication, Sums };
+enum class Part : uint8_t { None, Hardware, Communication, Runtime, Sums };
 
 Part partOf(std::string_view Process) {
   static constexpr std::pair<std::string_view, Part> Known[] = {
       {"Ascend Hardware", Part::Hardware},
       {"HCCL", Part::Communication},
       {"Communication", Part::Communication},
-      {ProducerSums, Part::Sums}};
+      {"CANN", Part::Runtime},
+      {AscendSums, Part::Sums}};
   const auto *const Found =
       std::ranges::find(Known, Process, &std::pair<std::string_view, Part>::first);
   return Found == std::end(Known) ? Part::None : Found->second;
@@ -35,6 +37,39 @@ bool isTask(std::string_view Name) {
       "RDMA",    "PROFILING_", "PLACE_HOLDER", "Reduce_Inline", "Reduce Inline", "Memcpy",
       "Capture", "MODEL_",     "STREAM_",      "LABEL_"};
   return std::ranges::any_of(Begins, [&](std::string_view Each) { return Name.starts_with(Each); });
+}
+
+/// The launches of \p Trace, by event, that were made out of a queue: torch_npu has a thread for
+/// them, which takes what others put in. Both ends have a number; \p Launches run inside the
+/// second.
+std::vector<QueuedLaunch> queuedLaunches(const Trace &Source,
+                                         const std::vector<uint32_t> &Launches) {
+  const EventColumns &Events = Source.Events;
+  std::map<int64_t, uint32_t> PutBy; // by number
+  std::map<StringId, std::map<int64_t, std::pair<int64_t, int64_t>>>
+      Taken; // thread, begin: end, number
+  for (const Correlation &Of : Source.Correlations) {
+    const std::string_view Category = Source.text(Source.Sites[Events.Site[Of.Event]].Category);
+    if (Category == EnqueueCategory)
+      PutBy.emplace(Of.Id, Of.Event);
+    else if (Category == DequeueCategory)
+      Taken[Source.Tracks[Events.Track[Of.Event]].Thread][Events.BeginNs[Of.Event]] = {
+          Events.endNs(Of.Event), Of.Id};
+  }
+  std::vector<QueuedLaunch> Result;
+  for (const uint32_t Launch : Launches) {
+    const auto Thread = Taken.find(Source.Tracks[Events.Track[Launch]].Thread);
+    if (Thread == Taken.end())
+      continue;
+    const auto Next = Thread->second.upper_bound(Events.BeginNs[Launch]);
+    if (Next == Thread->second.begin())
+      continue;
+    const auto &[EndNs, Number] = std::prev(Next)->second;
+    const auto By = PutBy.find(Number);
+    if (EndNs >= Events.endNs(Launch) && By != PutBy.end())
+      Result.push_back({Launch, By->second});
+  }
+  return Result;
 }
 
 } // namespace
@@ -53,42 +88,48 @@ void recogniseAscend(Trace &Source) {
   }
   if (!Hardware)
     return;
-  std::map<std::tuple<SiteId, StringId, int32_t>, SiteId> Made;
-  /// The site of that one's events as what they are.
-  const auto Get = [&](SiteId Old, std::string_view Category, SiteKind Kind, int32_t Device) {
-    Site New = Source.Sites[Old];
-    New.Category = Source.Strings.intern(Category);
-    New.Kind = Kind;
-    New.Device = Kind == SiteKind::Other ? -1 : Device;
-    const auto [Place, IsNew] =
-        Made.try_emplace({Old, New.Category, New.Device}, static_cast<SiteId>(Source.Sites.size()));
-    if (IsNew)
-      Source.Sites.push_back(New);
-    return Place->second;
-  };
-  const auto SiteOf = [&](SiteId Old, const Track &Where) {
-    const std::string_view Name = Source.text(Source.Sites[Old].Name);
+  Source.Info.Producer = "torch_npu";
+  const StringId DeviceName = Source.Strings.intern("Ascend NPU");
+  for (int32_t Id = 0; Id < std::max(Hardware, Communication); ++Id)
+    Source.Devices.push_back({Id, DeviceName, {}});
+  Reclassifier To(Source);
+  std::vector<uint32_t> Launches;
+  for (uint32_t I = 0; I < Source.Events.size(); ++I) {
+    if (To.siteOf(I).Category)
+      continue;
+    const Track &Where = To.trackOf(I);
+    const std::string_view Name = To.nameOf(I);
     const auto Of = Parts.find(Where.Process);
     switch (Of == Parts.end() ? Part::None : Of->second) {
     case Part::Hardware:
       if (Name.starts_with("MEMCPY"))
-        return Get(Old, "gpu_memcpy", SiteKind::Copy, DeviceOf[Where.Process]);
-      return isTask(Name) ? Get(Old, "task", SiteKind::Other, -1)
-                          : Get(Old, "kernel", SiteKind::Kernel, DeviceOf[Where.Process]);
+        To.set(I, "gpu_memcpy", SiteKind::Copy, DeviceOf[Where.Process]);
+      else if (isTask(Name))
+        To.set(I, "task", SiteKind::Other);
+      else
+        To.set(I, "kernel", SiteKind::Kernel, DeviceOf[Where.Process]);
+      break;
     case Part::Communication:
       // Whole collectives have tracks of their own; planes have the steps that they are made of.
-      return Source.text(Where.ThreadName).ends_with("Communication")
-                 ? Get(Old, "kernel", SiteKind::Kernel, DeviceOf[Where.Process])
-                 : Get(Old, "task", SiteKind::Other, -1);
+      if (Source.text(Where.ThreadName).ends_with("Communication"))
+        To.set(I, "kernel", SiteKind::Kernel, DeviceOf[Where.Process]);
+      else
+        To.set(I, "task", SiteKind::Other);
+      break;
+    case Part::Runtime:
+      // Their connection_id is that of the work which they launch.
+      To.set(I, "CANN", SiteKind::Launch);
+      Launches.push_back(I);
+      break;
     case Part::Sums:
-      return Get(Old, ProducerSums, SiteKind::Other, -1);
-    default:
-      return Get(Old, "host", SiteKind::Other, -1);
+      To.set(I, AscendSums, SiteKind::Other);
+      break;
+    case Part::None:
+      To.set(I, "host", SiteKind::Other);
+      break;
     }
-  };
-  for (size_t I = 0; I < Source.Events.size(); ++I)
-    if (SiteId &Of = Source.Events.Site[I]; !Source.Sites[Of].Category)
-      Of = SiteOf(Of, Source.Tracks[Source.Events.Track[I]]);
+  }
+  Source.Details.Queued = queuedLaunches(Source, Launches);
 }
 
 } // namespace seamscope::tools

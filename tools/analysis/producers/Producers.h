@@ -1,4 +1,4 @@
-//===- Producers.h - what events without a category are ------------------===//
+//===- Producers.h - what events of no known category are ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -10,14 +10,43 @@
 
 namespace seamscope::tools {
 
-// Producers that give their events no category are known by the metadata that they write: a file
-// each. What is theirs gets a category, a kind and a device.
+// Producers that give their events no category, or one of their own, are known by the metadata that
+// they write and by how their events look: a file each. What is theirs gets a category, a kind and
+// a device, and the trace its producer.
 
-/// The category of a producer's own sums: they are of no kind, and are shown as they are.
-constexpr std::string_view ProducerSums = "Overlap Analysis";
+/// The categories of producers' own sums, and of tracks that show again what other tracks have:
+/// they are of no kind, and are shown as they are.
+constexpr std::string_view AscendSums = "Overlap Analysis", ClangSums = "Total",
+                           XlaSums = "XLA track";
+/// Categories of stretches of the host that are shown by name.
+constexpr std::string_view ClangPhase = "clang", OnnxSession = "Session", XlaHost = "XLA host";
+
+constexpr bool isProducerSum(std::string_view Category) {
+  return Category == AscendSums || Category == ClangSums || Category == XlaSums;
+}
+constexpr bool isProducerPhase(std::string_view Category) {
+  return Category == ClangPhase || Category == OnnxSession || Category == XlaHost;
+}
 
 /// torch_npu: work of Ascend NPUs.
 void recogniseAscend(Trace &Source);
+/// kineto on MTIA devices.
+void recogniseMtia(Trace &Source);
+/// ONNX Runtime: the nodes of a model.
+void recogniseOnnxRuntime(Trace &Source);
+/// -ftime-trace of clang and lld: what a compiler does.
+void recogniseTimeTrace(Trace &Source);
+/// XLA, under JAX and TensorFlow.
+void recogniseXla(Trace &Source);
+
+/// All of them.
+inline void recogniseProducers(Trace &Source) {
+  recogniseAscend(Source);
+  recogniseMtia(Source);
+  recogniseOnnxRuntime(Source);
+  recogniseTimeTrace(Source);
+  recogniseXla(Source);
+}
 
 } // namespace seamscope::tools
 #endif // SEAMSCOPE_TOOLS_ANALYSIS_PRODUCERS_H

@@ -6,6 +6,7 @@
 #include "report/sections/Documents.h"
 
 #include "report/model/Numbers.h"
+#include "report/sections/Sections.h"
 #include "trace/io/Escape.h"
 
 #include <algorithm>
@@ -185,6 +186,7 @@ Document diffDocument(const DiffInput &Input) {
     Head.add(Sentence{
         fmt::format("{}: {}, window {}", Name, escaped(Side.Info.Path), shownTime(WindowNs)),
         ForText}); // the page has them as facts
+    addHealthOf(Head, Side, (Key + ".health").c_str(), (std::string(Name) + ": ").c_str());
   };
   AddSide("A", "a", *Input.First, Result.FirstWindowNs);
   AddSide("B", "b", *Input.Second, Result.SecondWindowNs);

@@ -7,6 +7,7 @@
 
 #include "analysis/core/Statistics.h"
 #include "report/model/Numbers.h"
+#include "report/sections/Sections.h"
 #include "trace/io/Escape.h"
 
 #include <fmt/format.h>
@@ -109,6 +110,7 @@ Document groupsDocument(const GroupsInput &Input) {
             Input.Filtered.SelfNs);
   Part.say(fmt::format("{}: {}, by {}; window {}", escaped(Info.Path), whatSentence(Groups.What),
                        Input.By, shownTime(Input.WindowNs)));
+  addHealthOf(Part, *Input.Source);
   Table Rows =
       makeTable("rows", "Time by " + Input.By, std::span(Groups.Rows), groupRowFields(Input));
   Rows.Top = Rows.Data = Input.Top;

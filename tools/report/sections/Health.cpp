@@ -3,23 +3,32 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "analysis/core/Cut.h"
 #include "analysis/groups/EventNames.h"
 #include "analysis/producers/Producers.h"
-#include "report/sections/Sections.h"
+#include "report/sections/Page.h"
 #include "trace/io/Escape.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 
 namespace seamscope::tools {
 
-void addHealth(Section &To, const Context &In) {
-  const std::vector<HealthFinding> &Found = In->Source.Health.Found;
-  for (const HealthFinding &Each : Found)
-    To.warn(fmt::format("{}: {}", nameOf(Each.Check), escaped(Each.Consequence)));
+namespace {
+
+/// \p In: the faces.
+void addLines(Section &To, const Trace &Source, const char *Side, uint8_t In) {
+  for (const HealthFinding &Each : Source.Health.Found)
+    To.add(Sentence{fmt::format("{}{}: {}", Side, nameOf(Each.Check), escaped(Each.Consequence)),
+                    In, false, true});
+}
+
+void addData(Section &To, const Trace &Source, const char *Key) {
   To.add(forJson(makeTable<HealthFinding>(
-      "health", "Health", std::span(Found),
+      Key, "Health", std::span(Source.Health.Found),
       {{{"name", Unit::Text, "a stable word"},
         [](const HealthFinding &F) { return nameOf(F.Check); }},
        {{"count", Unit::Count, "events that it is about"}, &HealthFinding::Count},
@@ -38,6 +47,20 @@ void addHealth(Section &To, const Context &In) {
         &HealthFinding::Consequence}})));
 }
 
+} // namespace
+
+void addHealthFirst(Section &To, const Context &In) { addLines(To, In->Source, "", ForHtml); }
+
+void addHealth(Section &To, const Context &In) {
+  addLines(To, In->Source, "", ForText);
+  addData(To, In->Source, "health");
+}
+
+void addHealthOf(Section &To, const Trace &Source, const char *Key, const char *Side) {
+  addLines(To, Source, Side, ForPeople);
+  addData(To, Source, Key);
+}
+
 namespace {
 
 Fields<EventNameRow> eventNameFields(const Context &In) {
@@ -48,36 +71,60 @@ Fields<EventNameRow> eventNameFields(const Context &In) {
           {{"max_ns", "Max", Unit::Ns, "longest"}, &EventNameRow::MaxNs}};
 }
 
+/// What torch_npu calls the stage: all the time that its sums divide.
+std::optional<int64_t> stageOf(const Trace &Source) {
+  std::optional<TimeRange> Stage;
+  for (size_t I = 0; I < Source.Events.size(); ++I) {
+    if (Source.text(Source.Sites[Source.Events.Site[I]].Category) != AscendSums)
+      continue;
+    if (!Stage)
+      Stage = {Source.Events.BeginNs[I], Source.Events.endNs(I)};
+    Stage->BeginNs = std::min(Stage->BeginNs, Source.Events.BeginNs[I]);
+    Stage->EndNs = std::max(Stage->EndNs, Source.Events.endNs(I));
+  }
+  return Stage ? std::optional(Stage->EndNs - Stage->BeginNs) : std::nullopt;
+}
+
 } // namespace
 
-/// Where nothing is known of the events, what they say of themselves; and what a producer has
-/// summed up itself.
+/// Where nothing is known of the events, what they say of themselves; of known producers their
+/// phases, and what they have summed up themselves.
 void addEventNames(Section &To, const Context &In) {
   const Trace &Source = In->Source;
   const HealthFinding *const Found = Source.Health.find(HealthCheck::UnknownCategories);
-  const auto IsSum = [&](const Site &What) { return Source.text(What.Category) == ProducerSums; };
+  const bool IsUnknown = Found && Found->Count >= Source.Events.size();
+  const auto CategoryIs = [&](auto Is) {
+    return [&Source, Is](const auto &What) { return Is(Source.text(What.Category)); };
+  };
   std::vector<EventNameRow> Rows, Sums;
-  const bool HasSums = std::ranges::any_of(Source.Sites, IsSum);
-  if (HasSums || (Found && Found->Count >= Source.Events.size()))
+  if (IsUnknown || std::ranges::any_of(Source.Sites, CategoryIs(isProducerSum)) ||
+      std::ranges::any_of(Source.Sites, CategoryIs(isProducerPhase)))
     Rows = eventNames(Source);
-  if (HasSums) {
-    std::erase_if(Rows,
-                  [&](const EventNameRow &R) { return Source.text(R.Category) != ProducerSums; });
-    std::swap(Rows, Sums);
+  if (!IsUnknown) {
+    std::ranges::copy_if(Rows, std::back_inserter(Sums), CategoryIs(isProducerSum));
+    std::erase_if(Rows, std::not_fn(CategoryIs(isProducerPhase)));
   }
   constexpr size_t MostRows = 50;
   Fields<EventNameRow> WithCategory = {
       {Column("category", "Category", Unit::Name, "what the writer calls their kind").left(),
        [In](const EventNameRow &R) { return textOrNull(In->Source.text(R.Category)); }}};
   append(WithCategory, eventNameFields(In));
+  WithCategory.push_back({column::self().keyed("own_ns"), &EventNameRow::SelfNs});
   Table Shown = shownIfAny(makeTable<EventNameRow>("event_names", "Events by category and name",
                                                    std::move(Rows), std::move(WithCategory)));
   Shown.Top = In->Input.rowsOf(MostRows);
   To.add(std::move(Shown));
   Fields<EventNameRow> OfSums = eventNameFields(In);
   OfSums[0].Title = "Sum of the producer";
-  To.add(shownIfAny(makeTable<EventNameRow>("producer_sums", "Sums of the producer",
-                                            std::move(Sums), std::move(OfSums))));
+  Table SumTable = shownIfAny(makeTable<EventNameRow>("producer_sums", "Sums of the producer",
+                                                      std::move(Sums), std::move(OfSums)));
+  SumTable.Top = In->Input.rowsOf(MostRows);
+  const std::optional<int64_t> StageNs = stageOf(Source);
+  if (StageNs)
+    SumTable.Summaries.push_back({"[stage]", {{"total_ns", *StageNs}}});
+  To.add(std::move(SumTable));
+  To.fact({"trace.stage_ns", Unit::Ns, "from the first of the producer's sums to the last"},
+          StageNs);
 }
 
 } // namespace seamscope::tools

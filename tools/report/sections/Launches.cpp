@@ -6,6 +6,7 @@
 #include "report/sections/Documents.h"
 
 #include "analysis/devices/OpInputs.h"
+#include "report/sections/Sections.h"
 
 #include <fmt/format.h>
 
@@ -232,6 +233,7 @@ Document launchesDocument(const LaunchesInput &Input) {
   Section Part{"summary", "Launches of kernels"};
   Part.fact({"trace.path", "Trace", Unit::Name, "as given"}, Info.Path);
   Part.fact({"trace.bytes", Unit::Bytes, "of the file"}, Info.Bytes);
+  addHealthOf(Part, *Input.Source);
   Part.add(std::move(Rows));
   Table Stacks = forJson(
       makeTable<PathId>("stacks", "", std::span(In->Stacks),

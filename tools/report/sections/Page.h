@@ -15,6 +15,8 @@
 
 namespace seamscope::tools {
 
+/// What is wrong with the trace, before any claim: on the first screen.
+void addHealthFirst(Section &To, const Context &In);
 /// In words what ran, where the time went and what to do about it. \p Path: what held it up.
 void addStory(Section &To, const Context &In, const std::string &Path);
 void addTimeline(Section &To, const Context &In);

@@ -22,6 +22,9 @@ struct LoopNode;
 void addHead(Section &To, const Context &In);
 /// What is wrong with the trace, and which claims do not hold; `health`.
 void addHealth(Section &To, const Context &In);
+/// The same in documents of other kinds, as \p Key; \p Side, before each line, says of which trace.
+void addHealthOf(Section &To, const Trace &Source, const char *Key = "health",
+                 const char *Side = "");
 void addEventNames(Section &To, const Context &In);
 /// What could not be read of the trace.
 void addSkipped(Section &To, const Context &In);
@@ -35,6 +38,7 @@ void addKernels(Section &To, const Context &In, const Table &Kernels);
 void addFusedGroups(Section &To, const Context &In, const Table &Kernels);
 void addGpuKernels(Section &To, const Context &In, const Table &Kernels);
 void addOperators(Section &To, const Context &In);
+void addNodes(Section &To, const Context &In);
 void addRegions(Section &To, const Context &In);
 void addLoops(Section &To, const Context &In);
 void addGpuLoops(Section &To, const Context &In);

@@ -6,6 +6,7 @@
 #include "run/join/Unrecorded.h"
 #include "analysis/torch/Steps.h"
 #include "run/folder/BaselineFolder.h"
+#include "run/join/BusyMachine.h"
 
 #include <algorithm>
 #include <cmath>
@@ -91,11 +92,6 @@ void warn(std::vector<std::string> &To, const char *Mode, const RecordingEffect 
         fmt::format("{} steps take {:.2f} of the time that they take unrecorded: the tables "
                     "of recorded steps hold that",
                     Mode, Of.InTurns->Times.ratio()->Value));
-  if (Of.OfRuns && Of.OfRuns->First.Preempted > 1 + 2 * Of.OfRuns->Second.Preempted)
-    To.push_back(
-        fmt::format("{} steps lost the processor {:.1f} times each, {:.1f} times in the run "
-                    "without recording: other work ran on the machine",
-                    Mode, Of.OfRuns->First.Preempted, Of.OfRuns->Second.Preempted));
 }
 
 } // namespace
@@ -195,18 +191,24 @@ std::vector<std::string> Unrecorded::warnings() const {
   return All;
 }
 
-std::optional<Unrecorded> compareUnrecorded(const std::string &Folder,
-                                            std::vector<Error> &NotRead) {
+FolderLogs logsOf(const std::string &Folder, std::vector<Error> &NotRead) {
+  FolderLogs Logs;
   // Of the eager runs the first goes with the compiled one that is reported.
-  const std::string Folders[] = {Folder, numbered(eagerIn(Folder), 1), unrecordedCompiledIn(Folder),
-                                 unrecordedEagerIn(Folder), ownCompilerIn(Folder)};
-  std::optional<StepLog> Logs[std::size(Folders)];
-  for (size_t I = 0; I < std::size(Folders); ++I) {
-    if (auto Log = readStepLog(Folders[I]))
-      Logs[I] = std::move(*Log);
+  const std::pair<std::string, std::optional<StepLog> FolderLogs::*> Runs[] = {
+      {Folder, &FolderLogs::Recorded},
+      {numbered(eagerIn(Folder), 1), &FolderLogs::RecordedEager},
+      {unrecordedCompiledIn(Folder), &FolderLogs::Compiled},
+      {unrecordedEagerIn(Folder), &FolderLogs::Eager},
+      {ownCompilerIn(Folder), &FolderLogs::Own}};
+  for (const auto &[Of, Member] : Runs)
+    if (auto Log = readStepLog(Of))
+      Logs.*Member = std::move(*Log);
     else
       NotRead.push_back(Log.error());
-  }
+  return Logs;
+}
+
+std::optional<Unrecorded> compareUnrecorded(const FolderLogs &Logs) {
   const auto &[Recorded, RecordedEager, Compiled, Eager, Own] = Logs;
   const auto Beside = [](const auto &First, const auto &Second, bool FirstRecords) {
     return First && Second ? stepsBeside(*First, *Second, FirstRecords) : std::nullopt;
@@ -220,6 +222,20 @@ std::optional<Unrecorded> compareUnrecorded(const std::string &Folder,
   if (!All.Eager && !All.Compiled && !All.Speedup && !All.Own)
     return std::nullopt;
   return All;
+}
+
+std::optional<HealthFinding> busyMachine(const FolderLogs &Logs) {
+  std::vector<NamedLog> Named;
+  const auto Add = [&](const char *Run, const std::optional<StepLog> &Log) {
+    if (Log)
+      Named.push_back({Run, &*Log});
+  };
+  Add("this run", Logs.Recorded);
+  Add("the eager run", Logs.RecordedEager);
+  Add("the unrecorded run", Logs.Compiled);
+  Add("the unrecorded eager run", Logs.Eager);
+  Add("the run with torch's own compiler", Logs.Own);
+  return busyMachine(Named);
 }
 
 } // namespace seamscope::tools

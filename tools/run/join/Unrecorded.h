@@ -13,6 +13,7 @@
 
 #include "analysis/compare/PairedTimes.h"
 #include "run/folder/StepLog.h"
+#include "trace/model/Health.h"
 
 #include <cstdint>
 #include <optional>
@@ -71,9 +72,19 @@ struct Unrecorded {
   std::vector<std::string> warnings() const;
 };
 
-/// Nothing where \p Folder has no such run, or no steady step is in both of any two. Adds to
-/// \p NotRead the logs that are damaged, which are taken for runs that left none.
-std::optional<Unrecorded> compareUnrecorded(const std::string &Folder, std::vector<Error> &NotRead);
+/// The logs of the runs in a folder; nothing of those that left none.
+struct FolderLogs {
+  std::optional<StepLog> Recorded, RecordedEager, Compiled, Eager, Own;
+};
+
+/// Adds to \p NotRead the logs that are damaged, which are taken for runs that left none.
+FolderLogs logsOf(const std::string &Folder, std::vector<Error> &NotRead);
+
+/// Nothing where there is no such run, or no steady step is in both of any two.
+std::optional<Unrecorded> compareUnrecorded(const FolderLogs &Logs);
+
+/// What other work on the machine did to any of them.
+std::optional<HealthFinding> busyMachine(const FolderLogs &Logs);
 
 } // namespace seamscope::tools
 #endif // SEAMSCOPE_TOOLS_RUN_UNRECORDED_H

@@ -37,10 +37,13 @@ constexpr Known Arguments[] = {
     {"region", Region},
     {"labels", Labels},
     {"inside", Inside},
+    {"hlo_op", Ops}, // of XLA
     {"column", Column},
     {"thread", Thread},
     {"open_ns", OpenNs},
-    {"construct", Ops}, // of a wait
+    {"op_name", Ops},          // of ONNX Runtime: the type of a node
+    {"provider", LinkageName}, // that ran it
+    {"construct", Ops},        // of a wait
     {"Python id", PythonId},
     {"Device Id", MemoryDevice},
     {"Input Dims", InputDims},
@@ -53,7 +56,8 @@ constexpr Known Arguments[] = {
     {"captured at", CapturedAt},
     {"Device Type", MemoryDeviceType},
     {"linkage_name", LinkageName},
-    {"inlined_from", Ops}, // of a loop
+    {"inlined_from", Ops},     // of a loop
+    {"connection_id", LinkId}, // of torch_npu
     {"Input Strides", InputStrides},
     {"shared memory", SharedMemory},
     {"kernel_num_gb", KernelGigabytes},
@@ -61,6 +65,7 @@ constexpr Known Arguments[] = {
     {"In msg nelems", InElements},
     {"Out msg nelems", OutElements},
     {"Total Reserved", MemoryReserved},
+    {"correlation_id", LinkId}, // of XLA
     {"wait_on_stream", OtherStream},
     {"Concrete Inputs", InputValues},
     {"Sequence number", SequenceNumber},

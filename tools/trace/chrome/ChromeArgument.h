@@ -29,6 +29,7 @@ enum class ChromeArgument : uint8_t {
   Thread,
   OpenNs,
   Correlation,
+  LinkId, ///< what writers without categories call a correlation
   Device,
   InputDims,
   InputTypes,

@@ -124,6 +124,7 @@ void ChromeEvent::clear() {
   Begin.reset();
   Duration.reset();
   Correlation.reset();
+  Link.reset();
   Device.reset();
   Flop = Bytes = OpenNs = -1;
   Line = Column = 0;
@@ -191,6 +192,9 @@ void ChromeEvent::setArgument(ChromeArgument Key, const JsonScalar &Value) {
   case ChromeArgument::Correlation:
     if (Value.Kind == Type::Integer)
       Correlation = Value.Integer;
+    return;
+  case ChromeArgument::LinkId:
+    Link = wholeNumber(Value);
     return;
   case ChromeArgument::Device:
     if (Value.Kind == Type::Integer)
@@ -432,7 +436,7 @@ Site ChromeEvent::makeSite(TraceBuilder &Builder) {
   const SiteKind Kind = kindOfCategory(Category);
   if (!Kernel.empty() || Kind == SiteKind::Kernel || Kind == SiteKind::Region ||
       Kind == SiteKind::Loop || Kind == SiteKind::Task || Kind == SiteKind::TeamWait ||
-      Kind == SiteKind::Operator) {
+      Kind == SiteKind::Operator || Category == NodeCategory) {
     What.Kernel = Strings.intern(Kernel);
     What.Region = Strings.intern(Region);
     What.File = Strings.intern(File);
@@ -498,6 +502,8 @@ std::string ChromeEvent::addCall(TraceBuilder &Builder) {
   if (Correlation &&
       (Kind == SiteKind::Kernel || Kind == SiteKind::Copy || Kind == SiteKind::Launch))
     Builder.correlate(*Correlation);
+  else if (Link && (Category.empty() || Category == EnqueueCategory || Category == DequeueCategory))
+    Builder.correlate(*Link);
   if (Kind == SiteKind::Kernel && !Inside.empty())
     if (const auto Read = parseKernelInside(Inside, Builder.strings())) {
       Builder.addInside(Read->Kernel);

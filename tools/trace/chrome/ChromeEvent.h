@@ -116,7 +116,7 @@ private:
   std::string_view InputDims, InputTypes, InputStrides, InputValues;
   std::string_view Inside;     ///< of a kernel, by its stamps; JSON
   std::string_view CapturedAt; ///< of a kernel of a graph; JSON
-  std::optional<int64_t> Correlation, Device;
+  std::optional<int64_t> Correlation, Link, Device;
   int64_t OpenNs = -1;           // how long a call had been open; -1: unknown
   int64_t Flop = -1, Bytes = -1; // as recorded; -1: not
   uint32_t Line = 0, Column = 0;

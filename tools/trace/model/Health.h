@@ -29,13 +29,14 @@ enum class HealthCheck : uint8_t {
   ClocksApart,
   Compilation,
   Initialisation,
+  BusyMachine,
 };
 
 constexpr const char *nameOf(HealthCheck Check) {
   constexpr const char *Names[] = {
       "unreadable-events",  "unknown-categories",    "impossible-times",   "overlapping-work",
       "work-before-launch", "launches-without-work", "steps-without-work", "clocks-apart",
-      "compilation",        "initialisation"};
+      "compilation",        "initialisation",        "busy-machine"};
   return Names[static_cast<size_t>(Check)];
 }
 

@@ -48,6 +48,12 @@ enum class SiteKind : uint8_t {
 /// The kind that the events of a category have if they say nothing more.
 SiteKind kindOfCategory(std::string_view Category);
 
+/// The category of the nodes of ONNX Runtime, which are of no kind until they are recognised.
+constexpr std::string_view NodeCategory = "Node";
+
+/// The two ends of torch_npu's queue of launches, which are of no kind.
+constexpr std::string_view EnqueueCategory = "enqueue", DequeueCategory = "dequeue";
+
 /// Whether a device ran it.
 constexpr bool isDeviceWork(SiteKind Kind, int32_t Device) {
   return Device >= 0 && (Kind == SiteKind::Kernel || Kind == SiteKind::Copy);
@@ -63,7 +69,7 @@ struct Site {
   StringId Ops = 0; ///< comma-separated operators, or what a group says of itself (GroupText.h); of
                     ///< a loop the calls through which it was inlined, innermost first, a line
                     ///< each; of a wait its construct
-  StringId LinkageName = 0;
+  StringId LinkageName = 0; ///< of a node of ONNX Runtime: the provider that ran it
   StringId Inputs = 0; ///< operators: dimensions, types, strides and values of the inputs, as JSON
   int64_t Flop = -1;   ///< of one call, as recorded (kernel_flop); -1: it was not
   int64_t Bytes = -1;  ///< of one call, as recorded (kernel_num_gb); -1: it was not
@@ -237,6 +243,18 @@ struct MarkedEvent {
   uint32_t Event = 0; ///< index of the columns
 };
 
+/// A launch that a thread of a queue made for another thread.
+struct QueuedLaunch {
+  uint32_t Event = 0; ///< index of the columns
+  uint32_t By = 0;    ///< the call that put it into the queue
+};
+
+/// Work of a device that lasted too long, and now ends with the begin of the next.
+struct ClippedEvent {
+  uint32_t Event = 0; ///< index of the columns
+  int64_t EndNs = 0;  ///< as the trace has it
+};
+
 /// What only some events have. All but Insides, Captures and KernelLoops only where ReadOptions
 /// asked for it; those of marked events are filled by analysis/health.
 struct EventDetails {
@@ -253,7 +271,8 @@ struct EventDetails {
   std::vector<DeviceSync> Syncs;
   std::vector<MemoryChange> Memory;     ///< in the order of the file
   std::vector<MarkedEvent> Unserved;    ///< calls that launched work which is not there; by event
-  std::vector<MarkedEvent> Clipped;     ///< work that ended with the begin of the next, or later
+  std::vector<ClippedEvent> Clipped;    ///< by thread
+  std::vector<QueuedLaunch> Queued;     ///< by event
   std::vector<MarkedEvent> Initialises; ///< calls that set up a device's runtime; by event
 };
 

@@ -1,0 +1,46 @@
+//===- OnnxRuntime.cpp - traces of ONNX Runtime ---------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "analysis/producers/Producers.h"
+#include "analysis/producers/Reclassify.h"
+
+#include <algorithm>
+
+namespace seamscope::tools {
+namespace {
+
+/// Behind the name of a node, which may be empty. Older versions also have fences around it.
+constexpr std::string_view OfNode = "_kernel_time";
+
+bool isNode(const Trace &Source, const Site &What) {
+  return Source.text(What.Category) == NodeCategory && Source.text(What.Name).ends_with(OfNode);
+}
+
+} // namespace
+
+/// A node becomes an operator that is called by its type, with the node's own name in Site::Ops.
+void recogniseOnnxRuntime(Trace &Source) {
+  if (std::ranges::none_of(Source.Sites, [&](const Site &What) { return isNode(Source, What); }))
+    return;
+  Source.Info.Producer = "ONNX Runtime";
+  Reclassifier To(Source);
+  for (uint32_t I = 0; I < Source.Events.size(); ++I) {
+    const Site &Old = To.siteOf(I);
+    if (isNode(Source, Old)) {
+      Site New = Old;
+      std::string_view Node = Source.text(Old.Name);
+      Node.remove_suffix(OfNode.size());
+      New.Ops = Source.Strings.intern(std::string(Node));
+      // Some providers give no types.
+      New.Name = Old.Ops ? Old.Ops : New.Ops;
+      New.Kind = SiteKind::Operator;
+      To.replace(I, New);
+    } else if (Source.text(Old.Category) == OnnxSession) {
+      To.set(I, OnnxSession, SiteKind::Span);
+    }
+  }
+}
+
+} // namespace seamscope::tools
