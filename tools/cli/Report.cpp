@@ -180,10 +180,11 @@ int report(const ReportOptions &Given) {
   Devices.Links = linkWork(*Source);
   Devices.Rows = deviceRows(*Source, Numbers.WindowNs, Devices.Links, &Devices.Gaps);
   Devices.Linking = countLinks(*Source, Devices.Links);
-  Devices.Categories = categoryRows(*Source);
+  const std::vector<UntimedShare> Untimed = untimedShares(*Source, Numbers);
+  Devices.Categories = categoryRows(*Source, Untimed);
   Devices.Gpu = gpuKernels(*Source, Devices.Links, Devices.Gaps);
   Devices.Loops = gpuLoops(*Source);
-  Devices.Operators = operatorTimes(*Source, Devices.Links);
+  Devices.Operators = operatorTimes(*Source, Devices.Links, Untimed);
   const TraceWork Work(*Source, Devices.Links, typeOfTorchName(Options.Type));
   const EfficiencyInput Efficiency = {&*Source, &Work, &Peaks};
   Devices.Efficiency = &Efficiency;
@@ -209,7 +210,7 @@ int report(const ReportOptions &Given) {
   Input.Recording = Recording ? &*Recording : nullptr;
   std::optional<RankReport> Ranks;
   if (!Read->Ranks.empty()) {
-    Ranks = splitByRank(*Source, Read->Ranks);
+    Ranks = splitByRank(*Source, Read->Ranks, Untimed);
     Ranks->Unread = Read->Unread;
     Ranks->NotAligned = Read->NotAligned;
     Input.Ranks = &*Ranks;

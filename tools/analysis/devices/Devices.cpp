@@ -369,7 +369,7 @@ LinkCounts countLinks(const Trace &Input, const std::vector<Origin> &Links) {
   return Counts;
 }
 
-std::vector<CategoryRow> categoryRows(const Trace &Input) {
+std::vector<CategoryRow> categoryRows(const Trace &Input, std::span<const UntimedShare> Untimed) {
   const bool AnyDevice = std::ranges::any_of(
       Input.Sites, [](const Site &What) { return isDeviceWork(What.Kind, What.Device); });
   constexpr size_t None = SIZE_MAX;
@@ -393,6 +393,11 @@ std::vector<CategoryRow> categoryRows(const Trace &Input) {
       ++Rows[Row].Calls;
       if (Recursive.empty() || !Recursive[I])
         Rows[Row].TotalNs += Input.Events.DurationNs[I];
+    }
+  for (const UntimedShare &Calls : Untimed)
+    if (const size_t Row = RowOf[Calls.Site]; Row != None) {
+      Rows[Row].Calls += Calls.Calls;
+      Rows[Row].TotalNs += Calls.Ns;
     }
   std::erase_if(Rows, [](const CategoryRow &Row) { return !Row.Calls; });
   std::ranges::sort(Rows, [](const CategoryRow &A, const CategoryRow &B) {
