@@ -99,7 +99,7 @@ Fields<KernelRow> timeFields(const Context &In) {
        [In](const KernelRow &R) {
          return categoryName(categoryOf(In->Input.Torch, In->Source, R.Site));
        }},
-      {Column("device", "Device", Unit::Count, "that ran it; null: the host").wide(),
+      {severalDevices(*In) ? Of.in(ForAll) : Of.wide(),
        [In](const KernelRow &R) { return unlessNegative(In->site(R.Site).Device); }},
   };
 }
@@ -114,7 +114,12 @@ Fields<KernelRow> workFields(const Context &In) {
     const Site &What = In->site(R.Site);
     return kernelEfficiency(*Of, What.Name, What.Device);
   };
-  Fields<KernelRow> Made = efficiencyFields<KernelRow>(Of, Rates, 1e12);
+  // A CPU does GFLOP/s.
+  double Most = 0;
+  for (const KernelRow &Row : In->Numbers.Kernels)
+    Most = std::max(Most, Of ? Rates(Row).FlopPerS.value_or(0) : 0);
+  Fields<KernelRow> Made =
+      efficiencyFields<KernelRow>(Of, Rates, Most > 0 && Most < 1e11 ? 1e9 : 1e12);
   const auto Share = [Of, Rates](auto Member) {
     return [Of, Rates, Member](const KernelRow &R) -> Cell {
       return Of ? Value(Rates(R).*Member) : Value(Absent());
@@ -177,6 +182,8 @@ std::vector<std::string> chosenKeys(const Context &In, const Table &Kernels) {
     Names.emplace_back("source");
   }
   std::vector<std::string> Keys = {"name"};
+  if (In->Input.Columns.empty() && severalDevices(*In))
+    Keys.emplace_back("device");
   for (const std::string &Name : Names)
     for (const Column &Each : Kernels.Columns)
       if (Each.Chosen == Name)
