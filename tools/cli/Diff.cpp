@@ -258,7 +258,11 @@ Action addDiff(CLI::App &Verb) {
               {"before.json after.json --top 20", "--sort b --filter gemm a.json b.json",
                "h100.json.gz mi300x.json.gz --step 3 --csv -o difference.csv",
                "old-1.json new-1.json --more-a old-2.json --more-b new-2.json --fail-above 5%"});
-  return [Options] { return diff(*Options); };
+  return [Options] {
+    return chooseFormat(Options->Output, "diff", !Options->Columns.empty())
+               ? diff(*Options)
+               : static_cast<int>(BadUsage);
+  };
 }
 
 } // namespace seamscope::tools

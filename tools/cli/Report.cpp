@@ -358,7 +358,11 @@ Action addReport(CLI::App &Verb) {
   addExamples(Verb, {"k.json", "trace.json.gz --by op+shape --top 20",
                      "fused.json --baseline eager.json", "k.json --json | python3 -m json.tool",
                      "--step 3 --sort total -c calls,total,source k.json"});
-  return [Options] { return report(*Options); };
+  return [Options] {
+    return chooseFormat(Options->Output, "report", !Options->Columns.empty())
+               ? report(*Options)
+               : static_cast<int>(BadUsage);
+  };
 }
 
 } // namespace seamscope::tools
