@@ -229,6 +229,12 @@ void writeTextTable(const Table &Of, const TextStyle &Style, const WriteText &Wr
   };
   Add(titles(Of, Shown));
   forEachLine(Of, ForText, [&](const TableLine &Line) { Add(cellsOf(Line, All, Shown)); });
+  std::string Left;
+  for (const size_t Index : All)
+    if (std::ranges::find(Shown, Index) == Shown.end())
+      Left += (Left.empty() ? "" : ", ") + Of.Columns[Index].Title;
+  if (!Left.empty())
+    Write(shortened(fmt::format("  [-w all also shows {}]", Left), Width) + '\n');
 }
 
 namespace {
