@@ -23,6 +23,37 @@ struct Options {
   bool Strict = false;
 };
 
+/// Warns where traces begin hours apart: they are hardly of one run.
+void warnOfDistance(const std::vector<TraceSurvey> &Surveys, const CombinePlan &Plan) {
+  constexpr double Hour = 3600e9, Day = 24 * Hour;
+  std::optional<double> First, Last;
+  for (size_t I = 0; I < Surveys.size(); ++I)
+    if (Surveys[I].FirstNs) {
+      const double Begin =
+          static_cast<double>(*Surveys[I].FirstNs) + static_cast<double>(Plan.Inputs[I].ShiftNs);
+      First = std::min(Begin, First.value_or(Begin));
+      Last = std::max(Begin, Last.value_or(Begin));
+    }
+  if (!First || *Last - *First < Hour)
+    return;
+  const double Apart = *Last - *First;
+  complain(fmt::format("combine: the traces begin {:.1f} {} apart; --align start lets their first "
+                       "calls begin together",
+                       Apart / (Apart < 2 * Day ? Hour : Day), Apart < 2 * Day ? "hours" : "days"));
+}
+
+/// Warns of an input that has the calls of all others: a tool has merged it of them.
+void warnOfMerged(const Options &Given, const std::vector<TraceSurvey> &Surveys) {
+  uint64_t All = 0;
+  for (const TraceSurvey &Survey : Surveys)
+    All += Survey.Calls;
+  for (size_t I = 0; I < Surveys.size() && Surveys.size() > 2; ++I)
+    if (All && All == 2 * Surveys[I].Calls)
+      complain(fmt::format("combine: {} has as many calls as the others together: where it was "
+                           "merged of them they are in the result twice",
+                           Given.Paths[I]));
+}
+
 /// Warns of what could not be read of the inputs, and of times that do not compare; the exit
 /// status.
 int warnOfInputs(const Options &Given, const std::vector<TraceSurvey> &Surveys,
@@ -41,6 +72,9 @@ int warnOfInputs(const Options &Given, const std::vector<TraceSurvey> &Surveys,
     complain(fmt::format("combine: the times of the traces do not compare: {}; --align start lets "
                          "their first calls begin together",
                          Plan.NotAligned));
+  warnOfMerged(Given, Surveys);
+  if (Plan.NotAligned.empty())
+    warnOfDistance(Surveys, Plan);
   return Given.Strict && Lost ? BadData : Success;
 }
 

@@ -32,6 +32,10 @@ Words wordsOf(const CLI::Option &Of) {
     Made.List = Of.get_delimiter() != '\0' || Type.starts_with("LIST");
     return Made;
   }
+  // "DIR|eager": words, or else a file.
+  for (size_t Bar = Type.find('|'); Type.starts_with("DIR|") && Bar != Type.npos;
+       Bar = Type.find('|', Bar + 1))
+    Made.Choices.push_back(Type.substr(Bar + 1, Type.find('|', Bar + 1) - Bar - 1));
   // All that stands alone is a file, but for the name of a kernel.
   Made.Files = Of.get_positional() ? Of.get_name(true) != "KERNEL"
                                    : Type.starts_with("FILE") || Type.starts_with("DIR");
@@ -113,7 +117,8 @@ std::string bashValue(const Words &Value) {
   if (Value.List)
     return "_seamscope_list " + shellQuoted(join(Value.Choices));
   if (!Value.Choices.empty())
-    return "_seamscope_words " + shellQuoted(join(Value.Choices));
+    return "_seamscope_words " + shellQuoted(join(Value.Choices)) +
+           (Value.Files ? "; compopt -o default 2>/dev/null" : "");
   return Value.Files ? "_seamscope_files" : "COMPREPLY=()";
 }
 
@@ -197,7 +202,8 @@ std::string zshValue(const Words &Value) {
   if (Value.List)
     return ":value:_values -s , value " + join(Value.Choices);
   if (!Value.Choices.empty())
-    return fmt::format(":value:({})", join(Value.Choices));
+    return Value.Files ? fmt::format(":file:{{compadd {}; _files}}", join(Value.Choices))
+                       : fmt::format(":value:({})", join(Value.Choices));
   return Value.Files ? ":file:_files" : ":value: ";
 }
 

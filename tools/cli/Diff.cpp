@@ -261,7 +261,11 @@ Action addDiff(CLI::App &Verb) {
                "old-1.json new-1.json --more-a old-2.json --more-b new-2.json --fail-above 5%"},
               "0 all is well, 1 bad data or a file that cannot be read or written,\n2 bad usage, 3 "
               "--fail-above found B slower.");
-  return [Options] { return diff(*Options); };
+  return [Options] {
+    return chooseFormat(Options->Output, "diff", !Options->Columns.empty())
+               ? diff(*Options)
+               : static_cast<int>(BadUsage);
+  };
 }
 
 } // namespace seamscope::tools

@@ -178,7 +178,10 @@ Action addKernels(CLI::App &Verb) {
   addExamples(Verb, {"trace.json.gz", "--sort total --top 20 trace.json.gz",
                      "-c idx,dir,op,kernel,sil,tc --filter 'gemm|Cijk' trace.json.gz",
                      "--csv --step 3 trace.json -o kernels.csv"});
-  return [Options] { return kernels(*Options); };
+  return [Options] {
+    chooseFormat(Options->Output, "kernels");
+    return kernels(*Options);
+  };
 }
 
 } // namespace seamscope::tools

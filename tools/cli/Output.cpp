@@ -49,10 +49,38 @@ void addOutputOptions(CLI::App &Verb, OutputWanted &Wanted, const std::string &S
       ->excludes(Markdown)
       ->excludes(Html)
       ->excludes(Xlsx);
-  Verb.add_option("-o,--output", Wanted.Out, "Write to a file, not to standard output")
+  Verb.add_option("-o,--output", Wanted.Out,
+                  "Write to a file, not to standard output; without a format that is asked for, in "
+                  "that of its name: .html, .json, .csv, .md, .xlsx, else text")
       ->type_name("FILE");
   putUnder(heading::Output, Verb,
            {"--json", "--csv", "--markdown", "--html", "--xlsx", "--width", "--output"});
+}
+
+bool chooseFormat(OutputWanted &Wanted, const char *Verb, bool Excluding) {
+  if (Wanted.isData() || Wanted.Markdown || Wanted.Width)
+    return true;
+  struct Format {
+    const char *Suffix, *Option;
+    bool OutputWanted::*Flag;
+    bool Excludes; ///< --columns
+  };
+  static constexpr Format Formats[] = {{".html", "--html", &OutputWanted::Html, true},
+                                       {".json", "--json", &OutputWanted::Json, true},
+                                       {".xlsx", "--xlsx", &OutputWanted::Xlsx, true},
+                                       {".csv", "--csv", &OutputWanted::Csv, false},
+                                       {".md", "--markdown", &OutputWanted::Markdown, false}};
+  for (const Format &Each : Formats) {
+    if (!Wanted.Out.ends_with(Each.Suffix))
+      continue;
+    if (Each.Excludes && Excluding) {
+      complain(fmt::format("{}: {} is written as {} does, which excludes --columns", Verb,
+                           Wanted.Out, Each.Option));
+      return false;
+    }
+    Wanted.*Each.Flag = true;
+  }
+  return true;
 }
 
 int writeDocument(const Document &Of, const OutputWanted &Wanted, const char *Verb) {

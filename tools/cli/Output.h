@@ -29,6 +29,10 @@ struct OutputWanted {
 void addOutputOptions(CLI::App &Verb, OutputWanted &Wanted, const std::string &Schema,
                       const std::string &Line, const char *OnPage);
 
+/// Without a format that was asked for, that of the output's name: x.html, .json, .csv, .md, .xlsx.
+/// Of \p Excluding options, which have no place there, \p Verb complains: false then.
+bool chooseFormat(OutputWanted &Wanted, const char *Verb, bool Excluding = false);
+
 /// Writes \p Of, which \p Verb made, as \p Wanted asks for; the exit status.
 int writeDocument(const Document &Of, const OutputWanted &Wanted, const char *Verb);
 

@@ -180,10 +180,11 @@ int report(const ReportOptions &Given) {
   Devices.Links = linkWork(*Source);
   Devices.Rows = deviceRows(*Source, Numbers.WindowNs, Devices.Links, &Devices.Gaps);
   Devices.Linking = countLinks(*Source, Devices.Links);
-  Devices.Categories = categoryRows(*Source);
+  const std::vector<UntimedShare> Untimed = untimedShares(*Source, Numbers);
+  Devices.Categories = categoryRows(*Source, Untimed);
   Devices.Gpu = gpuKernels(*Source, Devices.Links, Devices.Gaps);
   Devices.Loops = gpuLoops(*Source);
-  Devices.Operators = operatorTimes(*Source, Devices.Links);
+  Devices.Operators = operatorTimes(*Source, Devices.Links, Untimed);
   const TraceWork Work(*Source, Devices.Links, typeOfTorchName(Options.Type));
   const EfficiencyInput Efficiency = {&*Source, &Work, &Peaks};
   Devices.Efficiency = &Efficiency;
@@ -209,7 +210,7 @@ int report(const ReportOptions &Given) {
   Input.Recording = Recording ? &*Recording : nullptr;
   std::optional<RankReport> Ranks;
   if (!Read->Ranks.empty()) {
-    Ranks = splitByRank(*Source, Read->Ranks);
+    Ranks = splitByRank(*Source, Read->Ranks, Untimed);
     Ranks->Unread = Read->Unread;
     Ranks->NotAligned = Read->NotAligned;
     Input.Ranks = &*Ranks;
@@ -363,7 +364,11 @@ Action addReport(CLI::App &Verb) {
   addExamples(Verb, {"k.json", "trace.json.gz --by op+shape --top 20",
                      "fused.json --baseline eager.json", "k.json --json | python3 -m json.tool",
                      "--step 3 --sort total -c calls,total,source k.json"});
-  return [Options] { return report(*Options); };
+  return [Options] {
+    return chooseFormat(Options->Output, "report", !Options->Columns.empty())
+               ? report(*Options)
+               : static_cast<int>(BadUsage);
+  };
 }
 
 } // namespace seamscope::tools

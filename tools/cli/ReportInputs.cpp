@@ -220,6 +220,9 @@ Result<ReportedTrace> readToReport(const std::vector<std::string> &Paths, const 
     if (!One)
       return One.error();
     TraceInfo Info = One->Info;
+    if (!One->Events.size() && One->Profile.empty() && Info.Mode.empty() && !Info.Damage &&
+        !Info.SkippedEvents)
+      return Error{Paths[0], {}, "holds no events; was anything recorded?"};
     ReportedTrace Result;
     Result.Source = std::move(*One);
     judge(Result.Source);
@@ -246,6 +249,8 @@ Result<ReportedTrace> readToReport(const std::vector<std::string> &Paths, const 
                          "their first calls begin together",
                          Notes.back()));
   }
+  for (std::string &Each : All->Notes)
+    Notes.push_back(std::move(Each));
   for (const Error &Why : Result.Unread)
     Notes.push_back("left out: " + Why.message());
   for (JoinedInput &From : All->Inputs) {

@@ -579,7 +579,8 @@ Action addRun(CLI::App &Verb) {
       ->check(CLI::IsMember({"auto", "on", "off"}));
   Verb.add_option("--baseline", Options->Baseline,
                   "eager: run the program again without compiling, for a comparison; or the folder "
-                  "of an earlier run that has such an eager one");
+                  "of an earlier run that has such an eager one")
+      ->type_name("DIR|eager");
   Verb.add_option("--repeat", Options->Repeat,
                   "With --baseline eager: run both this many times, in turns")
       ->check(CLI::Range(1, 1000));

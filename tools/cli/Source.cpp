@@ -13,6 +13,7 @@
 #include "run/join/TorchRun.h"
 #include "trace/ReadTrace.h"
 #include "trace/io/Escape.h"
+#include "trace/io/FileUse.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -43,21 +44,32 @@ std::vector<const KernelRow *> chooseKernels(const Trace &Source, const Statisti
   return Same.empty() ? Similar : Same;
 }
 
+/// A trace by itself, or all of a run.
+std::vector<std::string> tracesOf(const std::string &Path) {
+  if (isRegularFile(Path))
+    return {Path};
+  if (!isRunFolder(Path)) {
+    fail({Path, {}, "is neither a trace nor the folder of a run (`seamscope run` makes one)"});
+    return {};
+  }
+  std::vector<std::string> Traces = tracesIn(Path);
+  if (Traces.empty())
+    fail({Path, {}, "holds no trace"});
+  return Traces;
+}
+
 int source(const SourceOptions &Options) {
-  const std::string Named =
+  const std::string Path =
       Options.Folder.empty() ? newestRunFolder(UsualRunParent) : Options.Folder;
-  if (Named.empty()) {
-    complain(fmt::format("source: no run below '{}'; name the folder of one", UsualRunParent));
+  if (Path.empty()) {
+    complain(fmt::format("source: no run below '{}'; name the folder of one, or a trace",
+                         UsualRunParent));
     return BadUsage;
   }
-  std::error_code Failed;
-  const bool IsFile = !std::filesystem::is_directory(Named, Failed);
-  if (!IsFile && !isRunFolder(Named))
-    return fail({Named, {}, "is not the folder of a run (`seamscope run` makes one)"});
-  const std::string Folder = IsFile ? runFolderOf(Named) : Named;
-  const std::vector<std::string> Traces = IsFile ? std::vector{Named} : tracesIn(Named);
+  const std::vector<std::string> Traces = tracesOf(Path);
   if (Traces.empty())
-    return fail({Named, {}, "holds no trace"});
+    return BadData;
+  const std::string Folder = isRegularFile(Path) ? runFolderOf(Path) : Path;
   const SourceRoots Roots(Folder, Options.Roots);
   std::vector<std::string> Known;
   // What a document refers to, of each trace.
@@ -68,21 +80,22 @@ int source(const SourceOptions &Options) {
     LoopTree Loops;
   };
   std::vector<std::unique_ptr<Held>> All;
-  Document Made{"", Named, {}, ""};
+  Document Made{"", Path, {}, ""};
   // Each process of the run has a trace, and may have kernels of its own.
   for (const std::string &Path : Traces) {
     auto Read = readTrace(Path);
     if (!Read)
       return fail(Read.error());
-    Result<std::optional<TorchRun>> Torch = std::optional<TorchRun>();
-    if (!Folder.empty())
-      Torch = loadTorchRun(Folder, *Read, Options.Roots);
-    if (!Torch)
-      return fail(Torch.error());
-    if (*Torch)
-      nameKernels(*Read, **Torch);
-    Held &Of = *All.emplace_back(
-        std::make_unique<Held>(Held{std::move(*Read), std::move(*Torch), {}, {}}));
+    std::optional<TorchRun> OfRun;
+    if (!Folder.empty()) {
+      auto Torch = loadTorchRun(Folder, *Read, Options.Roots);
+      if (!Torch)
+        return fail(Torch.error());
+      if ((OfRun = std::move(*Torch)))
+        nameKernels(*Read, *OfRun);
+    }
+    Held &Of =
+        *All.emplace_back(std::make_unique<Held>(Held{std::move(*Read), std::move(OfRun), {}, {}}));
     Of.Numbers = computeStatistics(Of.Read);
     sortKernels(Of.Numbers, Of.Read, SortKey::Total);
     Of.Loops = loopTree(Of.Read);
@@ -104,7 +117,7 @@ int source(const SourceOptions &Options) {
   }
   if (Made.Sections.empty()) {
     const std::string Near = nearestName(Options.Kernel, Known);
-    return fail({Named,
+    return fail({Path,
                  {},
                  fmt::format("has no kernel '{}'{}", Options.Kernel,
                              Near.empty() ? "" : fmt::format("; did you mean '{}'?", Near))});
@@ -118,7 +131,7 @@ Action addSource(CLI::App &Verb) {
   auto Options = std::make_shared<SourceOptions>();
   Verb.add_option("KERNEL", Options->Kernel, "Name of a kernel, or a part of it")->required();
   Verb.add_option("DIR", Options->Folder,
-                  "Folder that `seamscope run` made, or a trace; default: the newest folder below "
+                  "Folder that `seamscope run` made, or a trace; default: the newest below "
                   "seamscope-out");
   addRootOption(Verb, Options->Roots, "Also show");
   Verb.add_option("-o,--output", Options->Output.Out, "Write to a file, not to standard output")

@@ -7,9 +7,20 @@
 #include "report/sections/Page.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 
 namespace seamscope::tools {
+
+/// A text is read from its begin: what takes the time and what to do come before what torch made of
+/// the program. A page shows its findings first by itself.
+static void putAnswerFirst(std::vector<Section> &Sections) {
+  static constexpr std::array<std::string_view, 7> First = {
+      "summary", "compiled", "findings", "devices", "kernels", "roofline", "torch"};
+  std::ranges::stable_sort(Sections, {}, [](const Section &Of) {
+    return std::ranges::find(First, Of.Id) - First.begin();
+  });
+}
 
 Document reportDocument(const ReportInput &Input) {
   const Context In = std::make_shared<const ReportContext>(Input);
@@ -65,6 +76,8 @@ Document reportDocument(const ReportInput &Input) {
   Add("recording", "Recording", addRecording, addSkipped);
   Add("findings", "Findings", addCompiled, addFindings);
   Add("baseline", "Baseline", addBaseline);
+  if (!Input.Page)
+    putAnswerFirst(Made.Sections);
   return Made;
 }
 

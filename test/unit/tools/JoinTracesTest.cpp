@@ -151,14 +151,15 @@ TEST(JoinTraces, IdsOfDifferentTracesStayApart) {
             : "",
         Id);
   };
-  for (const char *Id : {"5", "-1", "0", "4611686018427387905"}) {
+  for (const char *Id : {"5", "-7", "\"5\"", "5.0", "4611686018427387905", "0", "-1"}) {
     SCOPED_TRACE(Id);
     const Both Read = readBothWays({Kernel(Id, true), Kernel(Id, false), Kernel(Id, true)});
     const std::vector<Origin> Links = linkWork(Read.Joined.Whole);
     ASSERT_EQ(Links.size(), 3u);
-    EXPECT_EQ(Links[0].Launch, 0u);
+    const bool SaysNothing = std::string_view(Id) == "0" || std::string_view(Id) == "-1";
+    EXPECT_EQ(Links[0].Launch, SaysNothing ? NoEvent : 0u);
     EXPECT_EQ(Links[1].Launch, NoEvent);
-    EXPECT_EQ(Links[2].Launch, 3u);
+    EXPECT_EQ(Links[2].Launch, SaysNothing ? NoEvent : 3u);
     EXPECT_EQ(contents(Read.Joined.Whole), contents(Read.Combined));
     EXPECT_NE(Read.Joined.NotAligned.find("0.json does not say when its times begin"),
               std::string::npos);

@@ -38,7 +38,8 @@ RanksParts partsOf(const std::vector<std::string> &Events, const std::string &No
                                    matchCollectives(Whole, Ranks.Inputs, Ranks.NotAligned, Found));
   for (size_t I = 0; I < Result.Rows.size(); ++I)
     if (const auto &Row = Result.Rows[I]) {
-      EXPECT_EQ(Row->ComputeNs + Row->CommunicationNs + Row->WaitNs + Row->CopyNs + Row->RestNs,
+      EXPECT_EQ(Row->ComputeNs + Row->CommunicationNs + Row->WaitNs + Row->CopyNs + Row->CompileNs +
+                    Row->RestNs,
                 Ranks.Rows[I].WindowNs);
     }
   return Result;
@@ -65,6 +66,22 @@ TEST(RankParts, EachMomentIsInOnePart) {
   EXPECT_EQ(Result.Rows[1]->ComputeNs, 200'000);
   EXPECT_EQ(Result.Rows[1]->CommunicationNs, 100'000);
   EXPECT_EQ(Result.Rows[1]->WaitNs, 0);
+}
+
+TEST(RankParts, WhatTorchCompilesComputesNothing) {
+  const auto OnHost = [](const char *Category, const char *Name, int64_t Begin, int64_t Duration) {
+    return fmt::format(
+        R"({{"ph": "X", "cat": "{}", "name": "{}", "pid": 0, "tid": 1, "ts": {}, "dur": {}}})",
+        Category, Name, Begin, Duration);
+  };
+  // Operators on tensors without data, and one after it.
+  const RanksParts Result =
+      partsOf({OnHost("user_annotation", "seamscope.compile", 1000, 300),
+               OnHost("cpu_op", "aten::mm", 1050, 100), OnHost("cpu_op", "aten::mm", 1400, 50)});
+  ASSERT_TRUE(Result.Rows[0]);
+  EXPECT_EQ(Result.Rows[0]->ComputeNs, 50'000);
+  EXPECT_EQ(Result.Rows[0]->CompileNs, 300'000);
+  EXPECT_EQ(Result.Rows[0]->RestNs, 100'000);
 }
 
 TEST(RankParts, WithoutOneClockWaitingIsCommunication) {

@@ -6,6 +6,7 @@
 #include "analysis/core/Ranks.h"
 #include "TestFile.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace seamscope::tools {
@@ -53,6 +54,27 @@ TEST(Ranks, KernelsAreHeaviestFirstWithTheShareOfEach) {
   EXPECT_EQ(Report.Kernels[1].Shares[0].Calls, 2u);
   EXPECT_EQ(Report.Kernels[1].Shares[0].TotalNs, 60000);
   EXPECT_EQ(Report.Kernels[1].Shares[1].Calls, 1u);
+}
+
+TEST(Ranks, OneNameIsOneKernelWhereNoRankHasTwo) {
+  // Two ranks compile a kernel of one name of other sources, as of other batches.
+  const auto Kernel = [](int Pid, const char *File, int Begin) {
+    return fmt::format(R"({{"ph": "X", "cat": "kernel", "name": "k", "pid": {}, "tid": 1, )"
+                       R"("ts": {}, "dur": 10, "args": {{"file": "{}", "line": 3}}}})",
+                       Pid, Begin, File);
+  };
+  const std::vector<RankInput> Inputs = {{"rank 0", "a", 0, {"7"}}, {"rank 1", "b", 1, {"8"}}};
+  const Trace Apart = traceOf(fmt::format("[{},{}]", Kernel(7, "a.cpp", 0), Kernel(8, "b.cpp", 0)));
+  const RankReport Joined = splitByRank(Apart, Inputs);
+  ASSERT_EQ(Joined.Kernels.size(), 1u);
+  EXPECT_EQ(Joined.Kernels[0].Shares[0].Calls, 1u);
+  EXPECT_EQ(Joined.Kernels[0].Shares[1].Calls, 1u);
+  EXPECT_EQ(Joined.Kernels[0].TotalNs, 20000);
+  EXPECT_EQ(Joined.Kernels[0].File, 0u);
+  // Of one rank they are two.
+  const Trace Both = traceOf(fmt::format("[{},{},{}]", Kernel(7, "a.cpp", 0), Kernel(8, "b.cpp", 0),
+                                         Kernel(8, "a.cpp", 20)));
+  EXPECT_EQ(splitByRank(Both, Inputs).Kernels.size(), 2u);
 }
 
 TEST(Ranks, NothingOfNobody) {

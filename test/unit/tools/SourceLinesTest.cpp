@@ -44,12 +44,13 @@ Trace someTrace() {
   return traceOf(Text);
 }
 
-TEST(SourceLines, AddUpToTheTimeOfTheOutermostCalls) {
+TEST(SourceLines, WithTheirWaitsAddUpToTheTimeOfTheOutermostCalls) {
   const Trace Input = someTrace();
   const Grouping Lines = groupByLine(Input, loopTree(Input, /*AllKernels=*/true));
   std::string Text;
   for (const GroupRow &Row : Lines.Rows)
-    Text += fmt::format("{} {} {} [{}]\n", Row.Key, Row.Calls, Row.SelfNs / 1000,
+    Text += fmt::format("{} {} {}{} [{}]\n", Row.Key, Row.Calls, Row.SelfNs / 1000,
+                        Row.WaitNs ? fmt::format(" waits {}", Row.WaitNs / 1000) : "",
                         fmt::join(Row.Kernels, " "));
   // Line 9: 60 - 5 - 15 of the first thread, 30 - 20 of the second.
   EXPECT_EQ(Text, "f.c:9 2 50 [a b]\n"
@@ -58,8 +59,8 @@ TEST(SourceLines, AddUpToTheTimeOfTheOutermostCalls) {
                   "f.c:50 1 20 [b]\n"
                   "f.c:40 1 15 [leaf]\n"
                   "f.c:21 1 10 [a]\n"
-                  "f.c:11 1 5 [a]\n");
-  EXPECT_EQ(Lines.SelfNs, 150000);
+                  "f.c:11 1 0 waits 5 [a]\n");
+  EXPECT_EQ(Lines.SelfNs, 145000);
 }
 
 TEST(InlinedFunctions, AreMadeOfTheirLoopsAndThoseOfWhatTheyCall) {

@@ -346,16 +346,25 @@ TEST(Splits, GroupsAreWhatIsGrouped) {
   });
 }
 
-TEST(Splits, LinksAreTheInnermostOperatorAroundTheFirstLaunch) {
+TEST(Splits, LinksAreTheInnermostOperatorAroundTheOnlyLaunch) {
   onRandomTraces([](const Trace &T) {
     std::map<size_t, int64_t> IdOf;
     for (const Correlation &C : T.Correlations)
       IdOf[C.Event] = C.Id;
     for (const Origin &Link : linkWork(T)) {
       uint32_t Launch = NoEvent;
-      for (uint32_t I = 0; I < T.Events.size() && Launch == NoEvent; ++I)
-        if (kindOf(T, I) == SiteKind::Launch && IdOf.contains(I) && IdOf[I] == IdOf[Link.Work])
+      bool Several = false; // that are not at one time of one thread
+      for (uint32_t I = 0; I < T.Events.size(); ++I) {
+        if (kindOf(T, I) != SiteKind::Launch || !IdOf.contains(I) || !IdOf.contains(Link.Work) ||
+            IdOf[I] != IdOf[Link.Work])
+          continue;
+        if (Launch == NoEvent)
           Launch = I;
+        Several |= T.Events.Track[I] != T.Events.Track[Launch] ||
+                   T.Events.BeginNs[I] > T.Events.endNs(Launch) ||
+                   T.Events.endNs(I) < T.Events.BeginNs[Launch];
+      }
+      Launch = Several ? NoEvent : Launch;
       EXPECT_EQ(Link.Launch, Launch);
       if (Launch == NoEvent) {
         EXPECT_EQ(Link.Operator, NoEvent);

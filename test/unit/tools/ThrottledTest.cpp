@@ -5,7 +5,10 @@
 //===----------------------------------------------------------------------===//
 #include "TestFile.h"
 #include "analysis/core/Cut.h"
+#include "analysis/core/Ranks.h"
 #include "analysis/core/Statistics.h"
+#include "analysis/devices/OperatorTimes.h"
+#include "analysis/groups/GroupBy.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -157,6 +160,85 @@ TEST(Throttled, PercentilesCountWhatACallStandsFor) {
   EXPECT_EQ(timesOf(Input, Numbers, "tiny").MedianNs, 7000);
   EXPECT_EQ(timesOf(Input, Numbers, "tiny").P99Ns, 9000);
   EXPECT_EQ(timesOf(Input, Numbers, "tiny").MinNs, 1000);
+}
+
+TEST(Throttled, AllNumbersAreLessWhatTheStampsRead) {
+  const Trace Input = makeTrace({call("outer", 0, 1000), call("tiny", 10, 3), call("tiny", 20, 5)},
+                                {throttled("tiny", 8, 2, 98)}, R"(, "stamp_bias_ns": 1000)");
+  const Statistics Numbers = computeStatistics(Input);
+  const CallStatistics &Tiny = timesOf(Input, Numbers, "tiny");
+  EXPECT_EQ(Tiny.MinNs, 2000);
+  EXPECT_EQ(Tiny.MedianNs, 2000);
+  EXPECT_EQ(Tiny.P99Ns, 4000);
+  EXPECT_EQ(Tiny.MaxNs, 4000);
+  EXPECT_EQ(Tiny.MeanNs, 3020); // two calls are recorded with it
+  EXPECT_EQ(timesOf(Input, Numbers, "outer").MinNs, 1'000'000);
+}
+
+TEST(Throttled, WhereThereIsNoRoomTheShortestIsNotKnown) {
+  const Trace Input = makeTrace({call("outer", 0, 20), call("tiny", 5, 3), call("tiny", 10, 5)},
+                                {throttled("tiny", 2, 2, 10)});
+  const Statistics Numbers = computeStatistics(Input);
+  const CallStatistics &Tiny = timesOf(Input, Numbers, "tiny");
+  EXPECT_EQ(Tiny.MeanNs, 1667);
+  EXPECT_FALSE(Tiny.MinNs || Tiny.MedianNs);
+  EXPECT_EQ(Tiny.MaxNs, 5000);
+}
+
+TEST(Throttled, AllTablesHaveTheSumsOfTheKernels) {
+  for (const int Whole : {1000, 20}) { // with room for all, and without
+    const Trace Input =
+        makeTrace({call("outer", 0, Whole), call("tiny", 5, 3), call("tiny", 10, 5)},
+                  {throttled("tiny", 2, 2, 101)});
+    const Statistics Numbers = computeStatistics(Input);
+    const CallStatistics &Tiny = timesOf(Input, Numbers, "tiny");
+    EXPECT_EQ(Tiny.Calls, 103u);
+    const std::vector<UntimedShare> Untimed = untimedShares(Input, Numbers);
+    for (const OperatorTimesRow &Row : operatorTimes(Input, {}, Untimed))
+      if (Input.text(Row.Name) == "tiny") {
+        EXPECT_EQ(Row.Calls, Tiny.Calls);
+        EXPECT_EQ(Row.TotalNs, Tiny.TotalNs);
+        EXPECT_EQ(Row.SelfNs, Tiny.TotalNs);
+      }
+    for (const GroupRow &Row : groupBy(Input, {}, GroupKey::Kernel).Rows)
+      if (Row.Key == "tiny") {
+        EXPECT_EQ(Row.Calls, Tiny.Calls);
+        EXPECT_EQ(Row.TotalNs, Tiny.TotalNs);
+      }
+    uint64_t Calls = 0;
+    for (const CategoryRow &Row : categoryRows(Input, Untimed))
+      Calls += Row.Calls;
+    EXPECT_EQ(Calls, 104u);
+    const RankReport Ranks = splitByRank(Input, {{"rank 0", "a", 0, {"1"}}}, Untimed);
+    EXPECT_EQ(Ranks.Rows[0].KernelCalls, 104u);
+    EXPECT_EQ(Ranks.Rows[0].KernelNs, Whole * 1000);
+    for (const RankKernel &Kernel : Ranks.Kernels)
+      if (Input.text(Kernel.Name) == "tiny") {
+        EXPECT_EQ(Kernel.Shares[0].Calls, Tiny.Calls);
+        EXPECT_EQ(Kernel.Shares[0].TotalNs, Tiny.TotalNs);
+      }
+  }
+}
+
+TEST(Throttled, EachProcessHasItsOwnCalls) {
+  const auto Of = [](std::string Text, int Pid) {
+    const size_t At = Text.find("\"pid\": 1");
+    return Text.replace(At, 8, fmt::format("\"pid\": {}", Pid));
+  };
+  const Trace Input = makeTrace(
+      {Of(call("tiny", 0, 4), 1), Of(call("tiny", 90, 4), 1), Of(call("other", 995, 5), 1),
+       Of(call("tiny", 0, 2), 2), Of(call("other", 995, 5), 2)},
+      {Of(throttled("tiny", 0, 2, 10), 1), Of(throttled("tiny", 0, 1, 30), 2)});
+  const Statistics Numbers = computeStatistics(Input);
+  const RankReport Ranks = splitByRank(
+      Input, {{"rank 0", "a", 0, {"1"}}, {"rank 1", "b", 1, {"2"}}}, untimedShares(Input, Numbers));
+  EXPECT_EQ(Ranks.Rows[0].KernelCalls, 13u);
+  EXPECT_EQ(Ranks.Rows[0].KernelNs, 53'000); // 12 of 4 us and 5 us; none lie in others
+  EXPECT_EQ(Ranks.Rows[1].KernelCalls, 32u);
+  EXPECT_EQ(Ranks.Rows[1].KernelNs, 67'000);
+  EXPECT_EQ(Ranks.Kernels[0].Shares[0].Calls, 12u);
+  EXPECT_EQ(Ranks.Kernels[0].Shares[1].Calls, 31u);
+  EXPECT_EQ(Ranks.Kernels[0].TotalNs, timesOf(Input, Numbers, "tiny").TotalNs);
 }
 
 TEST(Throttled, OfSumsThoseBeforeAreNoSample) {

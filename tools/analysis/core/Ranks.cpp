@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <ranges>
 #include <string_view>
 #include <tuple>
 
@@ -34,6 +35,37 @@ std::vector<size_t> kernelsOfSites(const Trace &Whole, std::vector<RankKernel> &
   return Result;
 }
 
+/// Ranks compile kernels of one name from other sources, as of other shapes: where no input has two
+/// of a name it is one kernel.
+void joinNames(std::vector<RankKernel> &Kernels) {
+  std::map<StringId, std::vector<size_t>> ByName;
+  for (size_t I = 0; I < Kernels.size(); ++I)
+    ByName[Kernels[I].Name].push_back(I);
+  for (const auto &[Name, Same] : ByName) {
+    RankKernel Whole = Kernels[Same[0]];
+    bool Meets = false;
+    for (const size_t I : Same | std::views::drop(1)) {
+      const RankKernel &Other = Kernels[I];
+      for (size_t Input = 0; Input < Whole.Shares.size(); ++Input) {
+        Meets |= Whole.Shares[Input].Calls && Other.Shares[Input].Calls;
+        if (Other.Shares[Input].Calls)
+          Whole.Shares[Input] = Other.Shares[Input];
+      }
+      Whole.TotalNs += Other.TotalNs;
+      if (Whole.File != Other.File)
+        Whole.File = 0;
+      if (!Whole.File || Whole.Line != Other.Line)
+        Whole.Line = 0;
+    }
+    if (Same.size() < 2 || Meets)
+      continue;
+    Kernels[Same[0]] = std::move(Whole);
+    for (const size_t I : Same | std::views::drop(1))
+      Kernels[I].Shares.clear();
+  }
+  std::erase_if(Kernels, [](const RankKernel &Kernel) { return Kernel.Shares.empty(); });
+}
+
 } // namespace
 
 std::vector<size_t> inputsOfTracks(const Trace &Whole, const std::vector<RankInput> &Inputs) {
@@ -49,7 +81,8 @@ std::vector<size_t> inputsOfTracks(const Trace &Whole, const std::vector<RankInp
   return Result;
 }
 
-RankReport splitByRank(const Trace &Whole, std::vector<RankInput> Inputs) {
+RankReport splitByRank(const Trace &Whole, std::vector<RankInput> Inputs,
+                       std::span<const UntimedShare> Untimed) {
   RankReport Report;
   Report.Inputs = std::move(Inputs);
   const size_t Count = Report.Inputs.size();
@@ -88,19 +121,42 @@ RankReport splitByRank(const Trace &Whole, std::vector<RankInput> Inputs) {
     Share.TotalNs += Events.DurationNs[I];
     Report.Kernels[Kernel].TotalNs += Events.DurationNs[I];
   }
+  std::vector<bool> HasUntimed(Count);
+  for (const UntimedShare &Calls : Untimed) {
+    const size_t Input = InputOf[Calls.Track], Kernel = KernelOf[Calls.Site];
+    if (Input == NoInput || Kernel == Nowhere)
+      continue;
+    HasUntimed[Input] = true;
+    Report.Rows[Input].KernelCalls += Calls.Calls;
+    RankShare &Share = Report.Kernels[Kernel].Shares[Input];
+    Share.Calls += Calls.Calls;
+    Share.SumNs += Calls.Ns;
+    Share.TotalNs += Calls.Ns;
+    Report.Kernels[Kernel].TotalNs += Calls.Ns;
+  }
   for (size_t Input = 0; Input < Count; ++Input) {
     Extent &Its = Extents[Input];
     if (Its.Begin > Its.End)
       continue; // nothing happened
     RankRow &Row = Report.Rows[Input];
     Row.WindowNs = Its.End - Its.Begin;
-    const SelfTimes Times = selfTimes(std::move(Its.Kernels), 1, Its.Begin, Its.End);
+    SelfTimes Times = selfTimes(std::move(Its.Kernels), 1, Its.Begin, Its.End);
+    if (HasUntimed[Input]) {
+      std::vector<uint32_t> RowOfSite;
+      for (const size_t Kernel : KernelOf)
+        RowOfSite.push_back(Kernel == Nowhere ? 1 : 0);
+      std::vector<bool> Its(InputOf.size());
+      for (size_t Track = 0; Track < InputOf.size(); ++Track)
+        Its[Track] = InputOf[Track] == Input;
+      moveUntimed(Whole, RowOfSite, Times.RowNs, Times.UnattributedNs, &Its);
+    }
     Row.KernelNs = Times.RowNs[0];
     Row.UnattributedNs = Times.UnattributedNs;
   }
   std::erase_if(Report.Kernels, [](const RankKernel &Kernel) {
     return std::ranges::all_of(Kernel.Shares, [](const RankShare &Share) { return !Share.Calls; });
   });
+  joinNames(Report.Kernels);
   std::ranges::stable_sort(Report.Kernels, std::greater(), &RankKernel::TotalNs);
   return Report;
 }

@@ -6,10 +6,12 @@
 #ifndef SEAMSCOPE_TOOLS_ANALYSIS_RANKS_H
 #define SEAMSCOPE_TOOLS_ANALYSIS_RANKS_H
 
+#include "analysis/core/Throttled.h"
 #include "trace/model/Trace.h"
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -61,8 +63,9 @@ constexpr size_t NoInput = SIZE_MAX;
 /// By track the number of the input that it is of; NoInput: of none.
 std::vector<size_t> inputsOfTracks(const Trace &Whole, const std::vector<RankInput> &Inputs);
 
-/// Splits a common trace by the inputs that it was made of.
-RankReport splitByRank(const Trace &Whole, std::vector<RankInput> Inputs);
+/// Splits a common trace by the inputs that it was made of. \p Untimed: untimedShares() of it.
+RankReport splitByRank(const Trace &Whole, std::vector<RankInput> Inputs,
+                       std::span<const UntimedShare> Untimed = {});
 
 } // namespace seamscope::tools
 #endif // SEAMSCOPE_TOOLS_ANALYSIS_RANKS_H

@@ -11,7 +11,8 @@
 namespace seamscope::tools {
 
 /// Keeps apart the numbers of traces that a tool has merged, and told apart by what it wrote before
-/// each process ("[TP00] 4711"): correlations, flows and the like count in each from the start.
+/// or behind each process ("[TP00] 4711", "rank0_4711"): correlations, flows and the like count in
+/// each from the start, and so do devices.
 void separateSources(Trace &Input);
 
 } // namespace seamscope::tools

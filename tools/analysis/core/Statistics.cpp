@@ -77,7 +77,8 @@ struct Samples {
     return MaxNs; // a histogram that holds fewer calls than its row says
   }
 
-  CallStatistics summary(const UntimedCalls &Untimed) {
+  /// \p BiasNs: what stamps read of themselves.
+  CallStatistics summary(const UntimedCalls &Untimed, int64_t BiasNs) {
     CallStatistics Result;
     Result.Calls = Single.size() + Sampled + ProfileCalls + Untimed.Calls;
     Result.TotalNs = TotalNs + Untimed.Ns;
@@ -94,6 +95,11 @@ struct Samples {
       return Result; // sums without a histogram: no percentiles are known
     Result.MedianNs = percentile(Result.Calls, 50);
     Result.P99Ns = percentile(Result.Calls, 99);
+    // The mean is nearly all of calls that no stamp is in.
+    if (Untimed.Calls)
+      for (std::optional<int64_t> *Ns :
+           {&Result.MinNs, &Result.MedianNs, &Result.P99Ns, &Result.MaxNs})
+        *Ns = std::max<int64_t>(0, **Ns - BiasNs);
     return Result;
   }
 };
@@ -156,7 +162,7 @@ private:
         Durations[Row].add(Entry);
     const auto Untimed = untimedCalls(Input, Rows.OfSite, Durations.size());
     for (size_t Row = 0; Row < Durations.size(); ++Row)
-      Result.Kernels[Row].Times = Durations[Row].summary(Untimed[Row]);
+      Result.Kernels[Row].Times = Durations[Row].summary(Untimed[Row], Input.Info.StampBiasNs);
     for (const OpenCall &Call : Input.Open)
       if (const uint32_t Row = Rows.OfSite[Events.Site[Call.Event]]; Row != KernelRows::None)
         ++Result.Kernels[Row].Open;
@@ -174,6 +180,9 @@ private:
     Times.Untimed->Ns = Ns;
     Times.Untimed->IsLimited = true;
     Times.MeanNs = roundedMean(Times.TotalNs, Times.Calls);
+    // Those that were timed took longer than most: they say nothing of these.
+    if (Times.MinNs && *Times.MeanNs < *Times.MinNs)
+      Times.MinNs = Times.MedianNs = std::nullopt;
   }
 
   void attributeWindow() {
@@ -378,6 +387,37 @@ Team teamOf(const Trace &Source, const KernelRow &Kernel) {
     Of.Imbalance =
         static_cast<double>(Most) * static_cast<double>(Busy.size()) / static_cast<double>(Sum);
   return Of;
+}
+
+std::vector<UntimedShare> untimedShares(const Trace &Input, const Statistics &Numbers) {
+  std::vector<UntimedShare> Shares;
+  if (Input.Throttled.empty())
+    return Shares;
+  const KernelRows Rows = kernelRows(Input);
+  std::vector<const UntimedCalls *> OfSite(Input.Sites.size());
+  for (const KernelRow &Row : Numbers.Kernels)
+    if (Row.Times.Untimed)
+      OfSite[Row.Site] = &*Row.Times.Untimed;
+  const std::vector<int64_t> Ns = untimedNs(Input);
+  std::vector<uint64_t> RowNs(Rows.Sites.size());
+  const auto RowOf = [&](size_t I) { return Rows.OfSite[Input.Throttled[I].Site]; };
+  for (size_t I = 0; I < Ns.size(); ++I)
+    if (RowOf(I) != KernelRows::None)
+      RowNs[RowOf(I)] += static_cast<uint64_t>(Ns[I]);
+  // A row may have less, where there was no room for all.
+  std::vector<std::optional<Division>> Left(Rows.Sites.size());
+  for (size_t I = 0; I < Ns.size(); ++I) {
+    const uint32_t Row = RowOf(I);
+    const UntimedCalls *const Whole = Row == KernelRows::None ? nullptr : OfSite[Rows.Sites[Row]];
+    if (!Whole)
+      continue;
+    if (!Left[Row])
+      Left[Row].emplace(static_cast<uint64_t>(Whole->Ns), std::max<uint64_t>(RowNs[Row], 1));
+    const ThrottledCalls &Of = Input.Throttled[I];
+    Shares.push_back({Of.Site, Of.Track, Of.Untimed,
+                      static_cast<int64_t>(Left[Row]->next(static_cast<uint64_t>(Ns[I])))});
+  }
+  return Shares;
 }
 
 Statistics computeStatistics(const Trace &Input, std::string_view Apart) {

@@ -31,7 +31,9 @@ struct CallStatistics {
   std::optional<int64_t> MaxNs;
   /// Of the calls, those that were counted and not timed; nothing: there are none. Mean, median and
   /// 99th percentile are then those of the calls that were timed, each of these as often as it
-  /// stands for others; the smallest and the largest are of these alone.
+  /// stands for others; the smallest and the largest are of these alone. All are less what the
+  /// stamps read of themselves. Smallest and median are nothing where there was less room for the
+  /// calls than the smallest takes.
   std::optional<UntimedCalls> Untimed;
 };
 
@@ -108,6 +110,10 @@ Team teamOf(const Trace &Source, const KernelRow &Kernel);
 
 /// Largest over mean busy time; nothing without any.
 std::optional<double> imbalanceOf(const std::vector<ThreadShare> &Threads);
+
+/// The calls of kernels that were not timed, one of each site and thread: what tables that do not
+/// count by kernels add, so that their sums are those of \p Numbers.
+std::vector<UntimedShare> untimedShares(const Trace &Input, const Statistics &Numbers);
 
 /// Computes a report. \p Apart: scopes of this name, as those of compilation, are not of the
 /// window: moments in which a thread is in one, and in no kernel, share as those of a kernel do.

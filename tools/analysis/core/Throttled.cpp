@@ -100,6 +100,10 @@ std::vector<DurationSample> samplesOf(const Trace &Input, const ThrottledEntries
   return Samples;
 }
 
+int64_t untimedOf(const ThrottledCalls &Calls, const DurationSample &Sample) {
+  return rounded(Sample.mean() * static_cast<double>(Calls.Untimed));
+}
+
 } // namespace
 
 std::vector<UntimedCalls> untimedCalls(const Trace &Input, std::span<const uint32_t> RowOfSite,
@@ -107,8 +111,7 @@ std::vector<UntimedCalls> untimedCalls(const Trace &Input, std::span<const uint3
   std::vector<UntimedCalls> Result(Rows);
   if (Input.Throttled.empty())
     return Result;
-  const ThrottledEntries All(Input);
-  const std::vector<DurationSample> Samples = samplesOf(Input, All);
+  const std::vector<DurationSample> Samples = samplesOf(Input, ThrottledEntries(Input));
   for (size_t I = 0; I < Samples.size(); ++I) {
     const ThrottledCalls &Calls = Input.Throttled[I];
     const uint32_t Row = RowOfSite[Calls.Site];
@@ -117,9 +120,19 @@ std::vector<UntimedCalls> untimedCalls(const Trace &Input, std::span<const uint3
     Result[Row].add({.Every = Calls.Every,
                      .Timed = Calls.Timed,
                      .Calls = Calls.Untimed,
-                     .Ns = rounded(Samples[I].mean() * static_cast<double>(Calls.Untimed)),
+                     .Ns = untimedOf(Calls, Samples[I]),
                      .StderrNs = Samples[I].stderrOfSum(Calls.Untimed)});
   }
+  return Result;
+}
+
+std::vector<int64_t> untimedNs(const Trace &Input) {
+  std::vector<int64_t> Result;
+  if (Input.Throttled.empty())
+    return Result;
+  const std::vector<DurationSample> Samples = samplesOf(Input, ThrottledEntries(Input));
+  for (size_t I = 0; I < Samples.size(); ++I)
+    Result.push_back(untimedOf(Input.Throttled[I], Samples[I]));
   return Result;
 }
 
@@ -127,11 +140,14 @@ std::vector<uint64_t> weightsOfEvents(const Trace &Input) {
   if (Input.Throttled.empty())
     return {};
   const ThrottledEntries All(Input);
+  const std::vector<uint64_t> Samples = All.counts();
+  std::vector<Division> Others;
+  for (size_t I = 0; I < Samples.size(); ++I)
+    Others.emplace_back(Input.Throttled[I].Untimed, std::max<uint64_t>(Samples[I], 1));
   std::vector<uint64_t> Weights(Input.Events.size(), 1);
   for (size_t I = 0; I < Weights.size(); ++I)
     if (const auto Entry = All.of(I))
-      if (const ThrottledCalls &Calls = Input.Throttled[*Entry]; Calls.Timed)
-        Weights[I] = 1 + (Calls.Untimed + Calls.Timed / 2) / Calls.Timed;
+      Weights[I] += Others[*Entry].next(1);
   return Weights;
 }
 
@@ -153,10 +169,11 @@ struct Estimate {
 class Moving {
 public:
   Moving(const Trace &Input, std::span<const uint32_t> RowOfSite, std::vector<int64_t> &RowNs,
-         int64_t &UnattributedNs)
+         int64_t &UnattributedNs, const std::vector<bool> *OnTracks)
       : Input(Input), RowOfSite(RowOfSite), RowNs(RowNs), UnattributedNs(UnattributedNs),
-        None(static_cast<uint32_t>(RowNs.size())), All(Input), Entry(Input.Throttled.size()),
-        OwnWindowNs(RowNs), Moved(RowNs.size() + 1), OwnNs(RowNs.size() + 1) {}
+        OnTracks(OnTracks), None(static_cast<uint32_t>(RowNs.size())), All(Input),
+        Entry(Input.Throttled.size()), OwnWindowNs(RowNs), Moved(RowNs.size() + 1),
+        OwnNs(RowNs.size() + 1) {}
 
   std::vector<double> run() {
     walk();
@@ -205,7 +222,8 @@ private:
       }
     };
     for (const uint32_t I : orderedByTrack(Input, eventsWhere(Input, [&](uint32_t Event) {
-                                             return RowOfSite[Events.Site[Event]] < None;
+                                             return RowOfSite[Events.Site[Event]] < None &&
+                                                    (!OnTracks || (*OnTracks)[Events.Track[Event]]);
                                            }))) {
       while (!Stack.empty() && (Events.Track[Stack.back().Event] != Events.Track[I] ||
                                 Events.endNs(Stack.back().Event) <= Events.BeginNs[I]))
@@ -311,6 +329,7 @@ private:
   std::span<const uint32_t> RowOfSite;
   std::vector<int64_t> &RowNs;
   int64_t &UnattributedNs;
+  const std::vector<bool> *const OnTracks;
   const uint32_t None;
   const ThrottledEntries All;
   std::vector<Placed> Entry;
@@ -323,10 +342,11 @@ private:
 } // namespace
 
 std::vector<double> moveUntimed(const Trace &Input, std::span<const uint32_t> RowOfSite,
-                                std::vector<int64_t> &RowNs, int64_t &UnattributedNs) {
+                                std::vector<int64_t> &RowNs, int64_t &UnattributedNs,
+                                const std::vector<bool> *OnTracks) {
   if (Input.Throttled.empty())
     return std::vector<double>(RowNs.size(), 1);
-  return Moving(Input, RowOfSite, RowNs, UnattributedNs).run();
+  return Moving(Input, RowOfSite, RowNs, UnattributedNs, OnTracks).run();
 }
 
 } // namespace seamscope::tools

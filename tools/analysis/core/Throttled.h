@@ -39,6 +39,14 @@ struct UntimedCalls {
   void add(const UntimedCalls &Others);
 };
 
+/// Calls of a site on a thread that were counted and not timed, and their part of their row's time.
+struct UntimedShare {
+  SiteId Site = 0;
+  TrackId Track = 0;
+  uint64_t Calls = 0;
+  int64_t Ns = 0;
+};
+
 /// Durations of calls that were timed, in ns.
 struct DurationSample {
   uint64_t Count = 0;
@@ -105,14 +113,20 @@ DurationSample sampleOf(const Trace &Input, const ProfileRow &Row, const Throttl
 std::vector<UntimedCalls> untimedCalls(const Trace &Input, std::span<const uint32_t> RowOfSite,
                                        size_t Rows);
 
+/// By entry of Trace::Throttled what its calls took that were not timed, as above.
+std::vector<int64_t> untimedNs(const Trace &Input);
+
 /// Moves what such calls took by themselves to their own rows, from those of the calls around them
 /// or, where there is none, from \p UnattributedNs. The sum of all stays as it is, and a row gives
 /// no more than it has: a call that is timed does not overlap with those beside it, as others do.
 /// By row the part of what such calls take by their mean that there was room for: 0 to 1.
+/// \p OnTracks: only of these; null: of all.
 std::vector<double> moveUntimed(const Trace &Input, std::span<const uint32_t> RowOfSite,
-                                std::vector<int64_t> &RowNs, int64_t &UnattributedNs);
+                                std::vector<int64_t> &RowNs, int64_t &UnattributedNs,
+                                const std::vector<bool> *OnTracks = nullptr);
 
-/// By event the number of calls that it stands for; empty where each stands for itself.
+/// By event the number of calls that it stands for, which add up to all that there were; empty
+/// where each stands for itself.
 std::vector<uint64_t> weightsOfEvents(const Trace &Input);
 
 } // namespace seamscope::tools

@@ -294,10 +294,11 @@ template <typename Fn> std::vector<uint8_t> sitesWhere(const Trace &Input, Fn Is
   return Result;
 }
 
-/// The first call of each correlation that launches something.
+/// The first call of each correlation that launches something. Where calls at other times or of
+/// other threads have the number, too, as in a file of several processes, it says nothing.
 class LaunchIndex {
 public:
-  explicit LaunchIndex(const Trace &Input) {
+  explicit LaunchIndex(const Trace &Input) : Input(Input) {
     const std::vector<uint8_t> Launches =
         sitesWhere(Input, [](const Site &What) { return What.Kind == SiteKind::Launch; });
     const auto IsLaunch = [&](const Correlation &C) {
@@ -317,8 +318,8 @@ public:
       Table.assign(Range + 1, NoEvent);
       for (const Correlation &C : Input.Correlations)
         if (IsLaunch(C))
-          if (uint32_t &First = Table[static_cast<uint64_t>(C.Id - Least)]; First == NoEvent)
-            First = C.Event;
+          take(Table[static_cast<uint64_t>(C.Id - Least)], C.Event);
+      std::ranges::replace(Table, Several, NoEvent);
       return;
     }
     std::ranges::copy_if(Input.Correlations, std::back_inserter(Sorted), IsLaunch);
@@ -331,13 +332,30 @@ public:
       const auto At = static_cast<uint64_t>(Id) - static_cast<uint64_t>(Least);
       return At < Table.size() ? Table[At] : NoEvent;
     }
-    const auto Found = std::ranges::lower_bound(Sorted, Id, {}, &Correlation::Id);
-    return Found != Sorted.end() && Found->Id == Id ? Found->Event : NoEvent;
+    uint32_t First = NoEvent;
+    for (auto Found = std::ranges::lower_bound(Sorted, Id, {}, &Correlation::Id);
+         Found != Sorted.end() && Found->Id == Id; ++Found)
+      take(First, Found->Event);
+    return First == Several ? NoEvent : First;
   }
 
 private:
+  static constexpr uint32_t Several = NoEvent - 1;
+
   static std::pair<int64_t, uint32_t> Key(const Correlation &C) { return {C.Id, C.Event}; }
 
+  /// One more call of a number of which \p First was the first.
+  void take(uint32_t &First, uint32_t Call) const {
+    const EventColumns &Events = Input.Events;
+    if (First == NoEvent)
+      First = Call;
+    else if (First != Several && (Events.Track[First] != Events.Track[Call] ||
+                                  Events.BeginNs[Call] > Events.endNs(First) ||
+                                  Events.BeginNs[First] > Events.endNs(Call)))
+      First = Several;
+  }
+
+  const Trace &Input;
   std::vector<uint32_t> Table;     ///< from Least on
   std::vector<Correlation> Sorted; ///< where the table would be large
   int64_t Least = INT64_MAX;
@@ -404,7 +422,7 @@ LinkCounts countLinks(const Trace &Input, const std::vector<Origin> &Links) {
   return Counts;
 }
 
-std::vector<CategoryRow> categoryRows(const Trace &Input) {
+std::vector<CategoryRow> categoryRows(const Trace &Input, std::span<const UntimedShare> Untimed) {
   const bool AnyDevice = std::ranges::any_of(
       Input.Sites, [](const Site &What) { return isDeviceWork(What.Kind, What.Device); });
   constexpr size_t None = SIZE_MAX;
@@ -428,6 +446,11 @@ std::vector<CategoryRow> categoryRows(const Trace &Input) {
       ++Rows[Row].Calls;
       if (Recursive.empty() || !Recursive[I])
         Rows[Row].TotalNs += Input.Events.DurationNs[I];
+    }
+  for (const UntimedShare &Calls : Untimed)
+    if (const size_t Row = RowOf[Calls.Site]; Row != None) {
+      Rows[Row].Calls += Calls.Calls;
+      Rows[Row].TotalNs += Calls.Ns;
     }
   std::erase_if(Rows, [](const CategoryRow &Row) { return !Row.Calls; });
   std::ranges::sort(Rows, [](const CategoryRow &A, const CategoryRow &B) {

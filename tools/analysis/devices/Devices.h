@@ -7,10 +7,12 @@
 #define SEAMSCOPE_TOOLS_ANALYSIS_DEVICES_H
 
 #include "analysis/core/HostNesting.h"
+#include "analysis/core/Throttled.h"
 #include "trace/model/Trace.h"
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -102,7 +104,8 @@ struct CategoryRow {
 };
 
 /// Device work, or without any the compiled kernels of the host, by category; longest first.
-std::vector<CategoryRow> categoryRows(const Trace &Input);
+std::vector<CategoryRow> categoryRows(const Trace &Input,
+                                      std::span<const UntimedShare> Untimed = {});
 
 } // namespace seamscope::tools
 #endif // SEAMSCOPE_TOOLS_ANALYSIS_DEVICES_H

@@ -70,7 +70,29 @@ OperatorNesting operatorNesting(const Trace &Input) {
   return Result;
 }
 
-std::vector<OperatorTimesRow> operatorTimes(const Trace &Input, const std::vector<Origin> &Links) {
+/// Calls that were not timed are time of their own rows, no longer of those around.
+static void addUntimed(const Trace &Input, std::span<const UntimedShare> Untimed,
+                       const std::vector<size_t> &RowOf, std::vector<OperatorTimesRow> &Rows) {
+  std::vector<uint32_t> RowOfSite;
+  for (const size_t Row : RowOf)
+    RowOfSite.push_back(static_cast<uint32_t>(std::min(Row, Rows.size())));
+  std::vector<int64_t> SelfNs;
+  for (const OperatorTimesRow &Row : Rows)
+    SelfNs.push_back(Row.SelfNs);
+  int64_t Outside = INT64_MAX / 2; // threads that run no operator have time enough
+  moveUntimed(Input, RowOfSite, SelfNs, Outside);
+  for (const UntimedShare &Calls : Untimed)
+    if (RowOf[Calls.Site] < Rows.size()) {
+      OperatorTimesRow &Row = Rows[RowOf[Calls.Site]];
+      Row.Calls += Calls.Calls;
+      Row.TotalNs += Calls.Ns;
+    }
+  for (size_t I = 0; I < Rows.size(); ++I)
+    Rows[I].SelfNs = std::min(SelfNs[I], Rows[I].TotalNs);
+}
+
+std::vector<OperatorTimesRow> operatorTimes(const Trace &Input, const std::vector<Origin> &Links,
+                                            std::span<const UntimedShare> Untimed) {
   const EventColumns &Events = Input.Events;
   constexpr size_t None = SIZE_MAX;
   std::vector<OperatorTimesRow> Rows;
@@ -98,6 +120,8 @@ std::vector<OperatorTimesRow> operatorTimes(const Trace &Input, const std::vecto
       ++Rows[Row].Calls;
       Rows[Row].TotalNs += Events.DurationNs[I];
     }
+  if (!Untimed.empty())
+    addUntimed(Input, Untimed, RowOf, Rows);
   for (const Origin &Link : Links)
     if (Link.Operator != NoEvent)
       Rows[RowOf[Events.Site[Link.Operator]]].DeviceNs += Events.DurationNs[Link.Work];

@@ -28,8 +28,9 @@ struct OperatorNesting {
 };
 OperatorNesting operatorNesting(const Trace &Input);
 
-/// Rows, longest SelfNs first. \p Links: linkWork() of the same trace.
-std::vector<OperatorTimesRow> operatorTimes(const Trace &Input, const std::vector<Origin> &Links);
+/// Rows, longest SelfNs first. \p Links: linkWork() of the same trace; \p Untimed: untimedShares().
+std::vector<OperatorTimesRow> operatorTimes(const Trace &Input, const std::vector<Origin> &Links,
+                                            std::span<const UntimedShare> Untimed = {});
 
 } // namespace seamscope::tools
 #endif // SEAMSCOPE_TOOLS_ANALYSIS_OPERATORTIMES_H

@@ -7,6 +7,7 @@
 
 #include "analysis/core/Cover.h"
 #include "analysis/devices/Communication.h"
+#include "analysis/torch/Steps.h"
 
 #include <algorithm>
 #include <map>
@@ -18,20 +19,22 @@ namespace {
 /// What one rank did, as stretches that may overlap.
 struct Stretches {
   Cover Kernels; ///< of devices
-  Cover Transfers, Waits, Copies;
+  Cover Transfers, Waits, Copies, Compilation;
   struct Thread {
-    Cover Operators, OfCommunication;
+    Cover Operators, OfCommunication, Compilation;
   };
   std::map<TrackId, Thread> Threads; ///< of the host
   bool HasDevice = false;
 };
 
-/// Moments in which a thread is in an operator and in none of communication.
+/// Moments in which a thread is in an operator and in none of communication; those that it calls
+/// while torch compiles compute nothing.
 Cover computeOfHost(std::map<TrackId, Stretches::Thread> Threads) {
   Cover All;
   for (auto &[Track, Each] : Threads) {
-    const Cover Own =
-        differenceOf(unionOf(std::move(Each.Operators)), unionOf(std::move(Each.OfCommunication)));
+    Cover Others = std::move(Each.OfCommunication);
+    Others.insert(Others.end(), Each.Compilation.begin(), Each.Compilation.end());
+    const Cover Own = differenceOf(unionOf(std::move(Each.Operators)), unionOf(std::move(Others)));
     All.insert(All.end(), Own.begin(), Own.end());
   }
   return unionOf(std::move(All));
@@ -70,6 +73,9 @@ std::vector<Stretches> stretchesOf(const Trace &Whole, const RankReport &Ranks,
       To.Transfers.emplace_back(Begun, End);
     } else if (isDeviceWork(What.Kind, What.Device)) {
       (What.Kind == SiteKind::Kernel ? To.Kernels : To.Copies).emplace_back(Begin, End);
+    } else if (isCompilation(Whole, What)) {
+      To.Threads[Events.Track[I]].Compilation.emplace_back(Begin, End);
+      To.Compilation.emplace_back(Begin, End);
     } else if (isHostOperator(What)) {
       Stretches::Thread &Its = To.Threads[Events.Track[I]];
       (isOfCommunication(Whole.text(What.Name)) ? Its.OfCommunication : Its.Operators)
@@ -99,6 +105,7 @@ RanksParts partsOfRanks(const Trace &Whole, const RankReport &Ranks,
     Parts->CommunicationNs = take(std::move(Its.Transfers), Taken);
     Parts->WaitNs = take(std::move(Its.Waits), Taken);
     Parts->CopyNs = take(std::move(Its.Copies), Taken);
+    Parts->CompileNs = take(std::move(Its.Compilation), Taken);
     Parts->RestNs = Row.WindowNs - lengthOf(Taken);
   }
   return Result;

@@ -22,6 +22,7 @@ struct RankParts {
   int64_t CommunicationNs = 0; ///< a collective transferred, or ran and was not matched
   int64_t WaitNs = 0;          ///< matched collectives ran, whose last rank had not begun
   int64_t CopyNs = 0;          ///< a device copied or filled
+  int64_t CompileNs = 0;       ///< torch compiled
   int64_t RestNs = 0;          ///< none of these
 };
 

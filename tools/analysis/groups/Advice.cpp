@@ -6,6 +6,8 @@
 #include "analysis/groups/Advice.h"
 
 #include "analysis/core/Order.h"
+#include "analysis/devices/Collectives.h"
+#include "analysis/devices/Communication.h"
 #include "analysis/devices/Efficiency.h"
 #include "analysis/devices/OpInputs.h"
 #include "analysis/groups/TeamAdvice.h"
@@ -61,18 +63,21 @@ struct Found {
   }
 };
 
+constexpr const char *OverlapRemedy =
+    "overlap communication with computation: smaller buckets, an earlier start";
+
 class Adviser {
 public:
   explicit Adviser(const AdviceInput &Input)
       : Input(Input), Source(*Input.Source), Events(Source.Events),
-        WindowNs(Input.Numbers->WindowNs), Collective(Source.Sites.size()),
+        WindowNs(Input.Numbers->WindowNs), IsCollective(Source.Sites.size()),
         Small(Source.Sites.size()), Fusible(Source.Sites.size()) {
     for (SiteId Id = 0; Id < Source.Sites.size(); ++Id) {
       const Site &What = Source.Sites[Id];
       if (!isDeviceWork(What.Kind, What.Device) || What.Kind != SiteKind::Kernel)
         continue;
       const KernelCategory Category = categorize(Source.text(What.Name));
-      Collective[Id] = Category == KernelCategory::Collective;
+      IsCollective[Id] = Category == KernelCategory::Collective;
       Small[Id] = Category == KernelCategory::Pointwise;
       Fusible[Id] = isFusible(Category);
     }
@@ -92,7 +97,8 @@ public:
     exposed(SiteKind::Copy, "exposed-copies", "copies ran while no kernel did",
             "copy on a stream of its own from pinned memory (non_blocking=True), or do not copy");
     exposed(SiteKind::Kernel, "exposed-collectives", "collectives ran while nothing else did",
-            "overlap communication with computation: smaller buckets, an earlier start");
+            OverlapRemedy);
+    collectivesOfHost();
     streams();
     graphBreaks();
     for (TeamFinding &Finding : teamFindings(*Input.Numbers, Source, Input.Loops))
@@ -356,7 +362,23 @@ private:
           Short.saving());
   }
 
-  bool isCollective(uint32_t Event) const { return Collective[Events.Site[Event]]; }
+  bool isCollective(uint32_t Event) const { return IsCollective[Events.Site[Event]]; }
+
+  /// Collectives that no device runs, as gloo's. Of several processes the one with most counts.
+  void collectivesOfHost() {
+    if (!Input.Devices->empty())
+      return;
+    const std::vector<Collective> Found = findCollectives(Source, *Input.Links);
+    if (Found.empty())
+      return;
+    const auto Places = communication(Source, Found).Places;
+    const auto Most = std::ranges::max_element(Places, {}, &CommunicationRow::ExposedNs);
+    if (Most != Places.end())
+      add("exposed-collectives",
+          fmt::format("process {}: collectives ran while nothing else did for {} of the window",
+                      Source.text(Most->Process), percent(Most->ExposedNs, WindowNs)),
+          OverlapRemedy, static_cast<double>(Most->ExposedNs));
+  }
 
   /// Collectives that waited for other ranks, which began to record, or to run, later: far longer
   /// than others of their name. What they took says nothing of communication.
@@ -488,8 +510,8 @@ private:
   const Trace &Source;
   const EventColumns &Events;
   const int64_t WindowNs;
-  std::vector<bool> Collective, Small, Fusible; ///< by site
-  std::set<uint32_t> Clipped;                   ///< whose duration is not known: no advice from it
+  std::vector<bool> IsCollective, Small, Fusible; ///< by site
+  std::set<uint32_t> Clipped; ///< whose duration is not known: no advice from it
   std::set<std::pair<StringId, int32_t>> ClippedNames; ///< with their devices
   std::set<int32_t> ClippedDevices;
   std::set<uint32_t> Late; ///< collectives, by lateRanks()

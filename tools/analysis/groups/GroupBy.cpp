@@ -6,6 +6,7 @@
 #include "analysis/groups/GroupBy.h"
 
 #include "analysis/core/KernelRows.h"
+#include "analysis/core/Statistics.h"
 #include "analysis/core/Throttled.h"
 #include "analysis/devices/OpInputs.h"
 #include "analysis/devices/OperatorTimes.h"
@@ -65,12 +66,12 @@ public:
     if (Result.What == GroupedTime::Kernels)
       Recursive = recursiveCalls(Input, kernelRows(Input));
     const std::vector<uint64_t> Weights = weightsOfEvents(Input);
+    const std::vector<int64_t> UntimedNs = untimedBeside();
     for (const Origin &Unit : Units) {
       const int64_t Ns = Events.DurationNs[Unit.Work];
       const bool IsRecursive = !Recursive.empty() && Recursive[Unit.Work];
       const uint64_t Others = Weights.empty() ? 0 : Weights[Unit.Work] - 1;
-      // Beside calls that were counted and not timed: they took as long as this one.
-      const int64_t OthersNs = static_cast<int64_t>(Others) * netOfStamps(Input, Ns);
+      const int64_t OthersNs = UntimedNs.empty() ? 0 : UntimedNs[Unit.Work];
       const int64_t SelfNs = IsRecursive              ? 0
                              : Nesting.SelfNs.empty() ? Ns
                                                       : Nesting.SelfNs[Unit.Work];
@@ -97,6 +98,34 @@ public:
 
 private:
   const Site &siteOf(uint32_t Event) const { return Input.Sites[Events.Site[Event]]; }
+
+  /// By event the time of the calls that were counted and not timed, and for which it stands: in
+  /// proportion to its own. Empty where all were timed.
+  std::vector<int64_t> untimedBeside() const {
+    std::vector<int64_t> Result;
+    if (Input.Throttled.empty())
+      return Result;
+    const ThrottledEntries All(Input);
+    std::vector<uint64_t> TimedNs(Input.Throttled.size());
+    const auto NsOf = [&](size_t I) {
+      return static_cast<uint64_t>(netOfStamps(Input, Events.DurationNs[I]));
+    };
+    for (size_t I = 0; I < Events.size(); ++I)
+      if (const auto Entry = All.of(I))
+        TimedNs[*Entry] += NsOf(I);
+    std::map<std::pair<SiteId, TrackId>, uint64_t> Untimed;
+    for (const UntimedShare &Of : untimedShares(Input, computeStatistics(Input)))
+      Untimed[{Of.Site, Of.Track}] = static_cast<uint64_t>(Of.Ns);
+    std::vector<Division> Left;
+    for (size_t I = 0; I < TimedNs.size(); ++I)
+      Left.emplace_back(Untimed[{Input.Throttled[I].Site, Input.Throttled[I].Track}],
+                        std::max<uint64_t>(TimedNs[I], 1));
+    Result.resize(Events.size());
+    for (size_t I = 0; I < Events.size(); ++I)
+      if (const auto Entry = All.of(I))
+        Result[I] = static_cast<int64_t>(Left[*Entry].next(NsOf(I)));
+    return Result;
+  }
 
   /// On the host a call is its own launch.
   void select() {

@@ -59,6 +59,7 @@ struct GroupRow {
   int64_t TotalNs = 0;              ///< sum of durations; of recursive kernels the outermost calls'
   int64_t SumNs = 0;                ///< sum of the durations of all Calls
   int64_t SelfNs = 0;               ///< of operators the time of their own, of others the same
+  int64_t WaitNs = 0;               ///< of lines: threads waited for others, beside SelfNs
   int64_t MinNs = 0, MaxNs = 0;     ///< shortest and longest duration
   std::vector<std::string> Kernels; ///< GroupedTime::Lines: that have the line, by name
 };

@@ -16,7 +16,7 @@ namespace {
 
 struct LineTime {
   uint64_t Calls = 0;
-  int64_t TotalNs = 0, SelfNs = 0;
+  int64_t TotalNs = 0, SelfNs = 0, WaitNs = 0;
   std::set<std::string_view> Kernels;
 };
 
@@ -41,7 +41,7 @@ Grouping groupByLine(const Trace &Input, const LoopTree &Tree) {
     LineTime &Line = LineOf(Input.Sites[Site]);
     Line.Calls += Wait.Calls;
     Line.TotalNs += Wait.Ns;
-    Line.SelfNs += Wait.Ns;
+    Line.WaitNs += Wait.Ns;
   }
   Grouping Result;
   Result.What = GroupedTime::Lines;
@@ -53,12 +53,13 @@ Grouping groupByLine(const Trace &Input, const LoopTree &Tree) {
     Row.TotalNs = Line.TotalNs;
     Row.SumNs = Line.TotalNs;
     Row.SelfNs = Line.SelfNs;
+    Row.WaitNs = Line.WaitNs;
     Row.Kernels.assign(Line.Kernels.begin(), Line.Kernels.end());
     Result.Calls += Line.Calls;
     Result.SelfNs += Line.SelfNs;
   }
-  std::ranges::stable_sort(
-      Result.Rows, [](const GroupRow &A, const GroupRow &B) { return A.SelfNs > B.SelfNs; });
+  std::ranges::stable_sort(Result.Rows, std::greater(),
+                           [](const GroupRow &Row) { return Row.SelfNs + Row.WaitNs; });
   return Result;
 }
 

@@ -29,6 +29,8 @@ void checkClocks(Trace &Source);
 void checkOverlaps(Trace &Source);
 /// Finds devices whose work begins before it is launched. \p Links: linkLaunches() of the trace.
 void checkLaunchOrder(Trace &Source, const std::vector<Origin> &Links);
+/// Finds work whose number several launches have. \p Links: linkLaunches() of the trace.
+void checkAmbiguity(Trace &Source, const std::vector<Origin> &Links);
 /// Fills EventDetails::Unserved.
 void checkLaunches(Trace &Source, const std::vector<Origin> &Links);
 /// Finds steps that launched work, or whose operators ran, and of which no device's work is there.

@@ -61,6 +61,7 @@ void judge(Trace &Source) {
   const std::vector<Origin> Links = linkLaunches(Source);
   checkLaunches(Source, Links);
   checkLaunchOrder(Source, Links);
+  checkAmbiguity(Source, Links);
   checkSteps(Source, Links);
   checkCompilation(Source);
   checkInitialisation(Source, Links);

@@ -215,8 +215,6 @@ std::vector<bool> compiledSites(const Trace &Input) {
   return AnyRegion ? Regions : Graphs;
 }
 
-bool isStepName(std::string_view Name) { return Name.starts_with("ProfilerStep"); }
-
 CompiledView compiledView(const Trace &Input, const std::vector<Origin> &Links) {
   return View(Input, Links).run();
 }

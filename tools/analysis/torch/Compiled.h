@@ -7,6 +7,7 @@
 #define SEAMSCOPE_TOOLS_ANALYSIS_COMPILED_H
 
 #include "analysis/devices/Devices.h"
+#include "trace/model/StepName.h"
 
 #include <cstdint>
 #include <optional>
@@ -63,9 +64,6 @@ CompiledView compiledView(const Trace &Input, const std::vector<Origin> &Links);
 
 /// By site, whether it is a compiled region; in a trace without any, whether it is a graph.
 std::vector<bool> compiledSites(const Trace &Input);
-
-/// Whether a span of this name is a step that the program marked: "ProfilerStep#3".
-bool isStepName(std::string_view Name);
 
 } // namespace seamscope::tools
 #endif // SEAMSCOPE_TOOLS_ANALYSIS_COMPILED_H

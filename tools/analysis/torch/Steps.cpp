@@ -49,6 +49,10 @@ Stretches compilations(const Trace &Input) {
 
 } // namespace
 
+bool isCompilation(const Trace &Input, const Site &What) {
+  return isScope(What) && Input.text(What.Name) == CompileScope;
+}
+
 std::vector<uint32_t> markedSteps(const Trace &Input) { return scopesOf(Input, isStepName); }
 
 bool marksSteps(const Trace &Input) { return !markedSteps(Input).empty(); }

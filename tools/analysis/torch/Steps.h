@@ -29,6 +29,9 @@ struct Step {
   int64_t wallNs() const { return EndNs - BeginNs; }
 };
 
+/// Whether it is a scope in which torch compiled.
+bool isCompilation(const Trace &Input, const Site &What);
+
 /// Whether the program marks its steps itself (ProfilerStep#).
 bool marksSteps(const Trace &Input);
 

@@ -7,6 +7,9 @@
 
 #include "trace/io/Escape.h"
 
+#include <array>
+#include <cmath>
+
 #include <fmt/format.h>
 
 namespace seamscope::tools {
@@ -39,6 +42,21 @@ std::optional<double> percentOf(int64_t Part, int64_t Whole) {
 std::string shownShare(int64_t Part, int64_t Whole) {
   const auto Percent = percentOf(Part, Whole);
   return Percent ? fmt::format("{:.1f}", *Percent) : "-";
+}
+
+std::string shownBytes(double Bytes) {
+  constexpr std::array Units = {"B", "kB", "MB", "GB", "TB", "PB"};
+  size_t At = 0;
+  // What would be rounded up to 1000 of a unit is 1 of the next.
+  for (; At + 1 < Units.size() && std::abs(Bytes) >= (At ? 999.95 : 1000); ++At)
+    Bytes /= 1000;
+  const double Size = std::abs(Bytes);
+  return fmt::format("{:.{}f} {}", Bytes,
+                     !At           ? 0
+                     : Size >= 100 ? 0
+                     : Size >= 10  ? 1
+                                   : 2,
+                     Units[At]);
 }
 
 std::string shownRate(const std::optional<double> &Value, double Unit) {

@@ -26,6 +26,9 @@ std::optional<double> percentOf(int64_t Part, int64_t Whole);
 /// The same, with one decimal; "-" when the whole is 0.
 std::string shownShare(int64_t Part, int64_t Whole);
 
+/// Bytes with a unit people read: "640 B", "47.5 MB" (10^6).
+std::string shownBytes(double Bytes);
+
 /// "1.23" of \p Value / \p Unit; "-" for nothing.
 std::string shownRate(const std::optional<double> &Value, double Unit);
 

@@ -13,7 +13,8 @@ function makeFinding(item) {
   const facts = make("p", {class: "finding-facts"});
   if (typeof item.saving_ns === "number")
     facts.append(
-        make("strong", {text: shownTime(item.saving_ns)}), make("span", {text: " to save"}));
+        make("span", {text: "at most "}), make("strong", {text: shownTime(item.saving_ns)}),
+        make("span", {text: " to save"}));
   if (typeof item.share === "number")
     facts.append(make("span", {class: "share", text: `${(item.share * 100).toFixed(1)}%`}));
   const link =

@@ -22,6 +22,8 @@ std::string numberText(const Column &Of, const Value &What) {
     return shownTime(Whole.value_or(static_cast<int64_t>(*Real)));
   case Unit::Change:
     return shownChange(Whole.value_or(static_cast<int64_t>(*Real)));
+  case Unit::Bytes:
+    return shownBytes(*Real);
   case Unit::Percent:
     return fmt::format("{:.1f}", *Real);
   case Unit::Ratio:
@@ -76,8 +78,37 @@ std::string findingText(const Finding &Of) {
                      Of.Percent ? fmt::format("{:.1f}", *Of.Percent) : "-", escaped(Of.Evidence));
 }
 
-static std::string findingLines(const Finding &Of) {
-  return fmt::format("{:<20} {}\n{:21}{}\n", Of.Kind, findingText(Of), "", Of.Remedy);
+/// \p Text in lines of \p Width characters, where it has blanks; further ones begin with \p Indent
+/// blanks.
+static std::string wrapped(std::string_view Text, size_t Width, size_t Indent) {
+  std::string Lines;
+  if (Width == UsualWidth || Width == AnyWidth)
+    return Lines.append(Text) + '\n';
+  size_t Used = 0;
+  for (size_t Begin = 0; Begin <= Text.size();) {
+    const size_t Word = std::min(Text.find_first_not_of(' ', Begin), Text.size());
+    const size_t End = std::min(Text.find(' ', Word), Text.size());
+    const size_t Has = characters(Text.substr(Begin, End - Begin));
+    if (Used > Indent && Used + Has > Width) {
+      Lines += '\n' + std::string(Indent, ' ');
+      Lines += Text.substr(Word, End - Word);
+      Used = Indent + characters(Text.substr(Word, End - Word));
+    } else {
+      Lines += Text.substr(Begin, End - Begin);
+      Used += Has;
+    }
+    if (End == Text.size())
+      break;
+    Begin = End;
+  }
+  return Lines + '\n';
+}
+
+static std::string findingLines(const Finding &Of, size_t Width) {
+  constexpr size_t Narrow = 100;
+  const size_t Indent = Width != UsualWidth && Width < Narrow ? 4 : 21;
+  return wrapped(fmt::format("{:<20} {}", Of.Kind, findingText(Of)), Width, Indent) +
+         wrapped(std::string(Indent, ' ') + Of.Remedy, Width, Indent);
 }
 
 /// Each line with its time, number and marks.
@@ -110,7 +141,7 @@ void renderText(const Document &Of, const TextStyle &Style, const WriteText &Wri
       if (const Sentence *Text = One.as<Sentence>(); Text && (Text->In & ForText)) {
         if (Text->Apart)
           Blank();
-        Line(Text->Text + '\n');
+        Line(wrapped(Text->Text, Style.Width, 2));
       } else if (const Table *Rows = One.as<Table>(); Rows && (Rows->In & ForText)) {
         if (!Rows->Attached)
           Blank();
@@ -123,7 +154,7 @@ void renderText(const Document &Of, const TextStyle &Style, const WriteText &Wri
         if (!IsFinding)
           Blank();
         IsFinding = true;
-        Line(findingLines(*Found));
+        Line(findingLines(*Found, Style.Width));
       }
     }
   }

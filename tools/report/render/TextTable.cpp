@@ -68,6 +68,21 @@ size_t lineWidth(const Table &Of, const std::vector<size_t> &Widths) {
   return Sum;
 }
 
+/// The cells of the columns \p Shown, of a line that has those of all of \p All.
+TableLine cellsOf(TableLine Line, const std::vector<size_t> &All,
+                  const std::vector<size_t> &Shown) {
+  if (All.size() == Shown.size())
+    return Line;
+  std::vector<std::string> Cells;
+  for (size_t I = 0, Next = 0; I < Line.Cells.size() && Next < Shown.size(); ++I)
+    if (All[I] == Shown[Next]) {
+      Cells.push_back(std::move(Line.Cells[I]));
+      ++Next;
+    }
+  Line.Cells = std::move(Cells);
+  return Line;
+}
+
 TableLine titles(const Table &Of, const std::vector<size_t> &Shown) {
   TableLine Line = {{}, Emphasis::Strong};
   for (const size_t Index : Shown)
@@ -110,7 +125,8 @@ Layout layoutOf(const Table &Of, const std::vector<size_t> &Shown, size_t Width)
     }
   };
   Measure(titles(Of, Shown));
-  forEachLine(Of, ForText, Measure);
+  const std::vector<size_t> All = columnsFor(Of, ForText);
+  forEachLine(Of, ForText, [&](const TableLine &Line) { Measure(cellsOf(Line, All, Shown)); });
   if (Width == AnyWidth)
     return Made;
   if (Of.Dense) {
@@ -169,8 +185,21 @@ size_t leastWidth(const Table &Of) {
 void writeTextTable(const Table &Of, const TextStyle &Style, const WriteText &Write) {
   constexpr size_t DenseWidth = 120;
   const size_t Width = Of.Dense && Style.Width == UsualWidth ? DenseWidth : Style.Width;
-  const std::vector<size_t> Shown = columnsFor(Of, ForText);
+  std::vector<size_t> Shown = columnsFor(Of, ForText);
   Layout Made = layoutOf(Of, Shown, Width);
+  // Where that is not enough numbers go, from the right: places in the source can be cut.
+  const std::vector<size_t> All = Shown;
+  constexpr size_t FewestColumns = 2;
+  if (Style.Width != UsualWidth && Style.Width != AnyWidth)
+    while (Shown.size() > FewestColumns && lineWidth(Of, Made.Widths) > Width) {
+      size_t Last = Shown.size() - 1;
+      while (Last > 1 && Of.Columns[Shown[Last]].Left)
+        --Last;
+      if (Of.Columns[Shown[Last]].Left)
+        Last = Shown.size() - 1;
+      Shown.erase(Shown.begin() + static_cast<ptrdiff_t>(Last));
+      Made = layoutOf(Of, Shown, Width);
+    }
   for (size_t I = 0; I < Made.Kept.size(); ++I)
     if (Made.Usual[I])
       Made.Kept[I] = shortenedApart(std::move(Made.Kept[I]), Made.Widths[I]);
@@ -199,7 +228,13 @@ void writeTextTable(const Table &Of, const TextStyle &Style, const WriteText &Wr
     Write(Text + '\n');
   };
   Add(titles(Of, Shown));
-  forEachLine(Of, ForText, Add);
+  forEachLine(Of, ForText, [&](const TableLine &Line) { Add(cellsOf(Line, All, Shown)); });
+  std::string Left;
+  for (const size_t Index : All)
+    if (std::ranges::find(Shown, Index) == Shown.end())
+      Left += (Left.empty() ? "" : ", ") + Of.Columns[Index].Title;
+  if (!Left.empty())
+    Write(shortened(fmt::format("  [-w all also shows {}]", Left), Width) + '\n');
 }
 
 namespace {

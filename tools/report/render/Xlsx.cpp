@@ -73,12 +73,17 @@ size_t unitsOf(std::string_view Text) {
 
 /// The title of a column or fact, and in what its numbers are.
 std::string titleOf(const Column &Of) {
-  if (Of.Title.empty()) // a key says it
-    return Of.Key;
   const bool IsTime = Of.Of == Unit::Ns || Of.Of == Unit::Change;
-  return Of.Title + (IsTime                                        ? " (ns)"
-                     : Of.Of == Unit::Bytes && Of.Title != "Bytes" ? " (bytes)"
-                                                                   : "");
+  std::string Title = Of.Title;
+  if (Title.empty()) { // the words of the key say it
+    Title = Of.Key;
+    std::ranges::replace_if(Title, [](char C) { return C == '_' || C == '.'; }, ' ');
+    for (const std::string_view End : {" ns", " bytes"})
+      if (Title.ends_with(End))
+        Title.erase(Title.size() - End.size());
+    Title[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(Title[0])));
+  }
+  return Title + (IsTime ? " (ns)" : Of.Of == Unit::Bytes && Title != "Bytes" ? " (bytes)" : "");
 }
 
 const char *numberFormat(Unit Of) {

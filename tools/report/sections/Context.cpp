@@ -29,6 +29,17 @@ const RankedCollectives &ReportContext::collectives() const {
   return *Collectives;
 }
 
+bool severalDevices(const ReportContext &In) {
+  int32_t Known = -1;
+  for (const KernelRow &Row : In.Numbers.Kernels) {
+    const int32_t Device = In.site(Row.Site).Device;
+    if (Device >= 0 && Known >= 0 && Device != Known)
+      return true;
+    Known = std::max(Known, Device);
+  }
+  return false;
+}
+
 Fields<UntimedCalls> sampledFields() {
   return {
       {{"every", Unit::Count, "calls of which one was timed, on average"}, &UntimedCalls::Every},

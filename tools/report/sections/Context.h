@@ -54,6 +54,9 @@ private:
 };
 using Context = std::shared_ptr<const ReportContext>;
 
+/// Whether kernels ran on more than one device: then their rows say which.
+bool severalDevices(const ReportContext &In);
+
 /// `sampled` of a row some of whose calls were counted and not timed.
 Fields<UntimedCalls> sampledFields();
 /// The line below such a row.

@@ -36,11 +36,14 @@ std::string launchedAt(const ReportContext &In, const GpuKernel &Kernel) {
 /// Whether it has stamps, or launches whose place in the source is known.
 bool isKnownWithin(const GpuKernel &Kernel) { return Kernel.Stamped || !Kernel.Launches.empty(); }
 
-/// Whether the table of GPU kernels tells more of it than that it followed on another one: kernels
-/// of a replayed graph begin a ns behind each other.
-bool saysMore(const GpuKernel &Kernel, const KernelRow &Row) {
-  return Kernel.MedianLatencyNs || Kernel.OccupancyPercent.value() ||
-         Kernel.Gap.insideNs() * 100 >= Row.Times.TotalNs;
+/// Whether there is more to say than that the device went from one kernel to the next at once, as
+/// in the replay of a graph.
+bool saysMore(const ReportContext &In, const GpuKernel &Kernel, const KernelRow &Row) {
+  const Site &What = In.site(Row.Site);
+  const EfficiencyInput *const Of = In.Input.Devices->Efficiency;
+  return Kernel.Gap.insideNs() > In.Numbers.WindowNs / 1000 || Kernel.MedianLatencyNs ||
+         Kernel.OccupancyPercent.value() ||
+         (Of && kernelEfficiency(*Of, What.Name, What.Device).roofShare());
 }
 
 /// "host late 83 %": the reason of most of the gap.
@@ -179,7 +182,7 @@ void addGpuKernels(Section &To, const Context &In, const Table &Kernels) {
   const size_t Most = In->Input.rowsOf(UsualKernels);
   for (size_t I = 0; I < Kernels.Count; ++I)
     if (const GpuKernel *const Of = find(*In, In->Numbers.Kernels[I])) {
-      if (Of->Calls && saysMore(*Of, In->Numbers.Kernels[I]))
+      if (Of->Calls && saysMore(*In, *Of, In->Numbers.Kernels[I]))
         Used.push_back(I);
       if (!isKnownWithin(*Of))
         continue;
@@ -190,9 +193,11 @@ void addGpuKernels(Section &To, const Context &In, const Table &Kernels) {
       Within.push_back(I);
     }
   const auto Add = [&](const char *Id, const char *Title, std::vector<size_t> Rows,
-                       const std::vector<std::string> &Keys) {
+                       std::vector<std::string> Keys) {
     if (Rows.empty())
       return;
+    if (severalDevices(*In))
+      Keys.insert(Keys.begin() + 1, "device");
     Table Shown = view(Kernels, Title, std::move(Rows), Keys);
     Shown.Key = Id;
     Shown.In = ForPeople;

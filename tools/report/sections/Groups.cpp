@@ -24,9 +24,9 @@ std::string_view whatName(GroupedTime What) {
 }
 
 std::string_view whatSentence(GroupedTime What) {
-  static constexpr std::string_view Sentences[] = {"kernels, copies and fills of devices",
-                                                   "kernels", "operators",
-                                                   "kernels, loops and waits, without each other"};
+  static constexpr std::string_view Sentences[] = {
+      "kernels, copies and fills of devices", "kernels", "operators",
+      "kernels and loops of all threads, without each other"};
   return Sentences[static_cast<size_t>(What)];
 }
 
@@ -72,6 +72,7 @@ Fields<GroupRow> groupRowFields(const GroupsInput &Input) {
   if (Lines) {
     append(Made, {Self,
                   Percent,
+                  {column::wait().sum(), &GroupRow::WaitNs},
                   {Column("kernels", "Kernels", Unit::List, "that have the line")
                        .left()
                        .cut(KeyWidth)
@@ -121,13 +122,17 @@ Document groupsDocument(const GroupsInput &Input) {
                               {{"calls", Out.Calls},
                                {"self_ns", Out.SelfNs},
                                {"percent", percentOf(Out.SelfNs, Groups.SelfNs)}}});
+  int64_t WaitNs = 0;
+  for (const GroupRow &Row : Groups.Rows)
+    WaitNs += Row.WaitNs;
   Rows.Summaries.push_back({"[total]",
                             {{"calls", Groups.Calls},
                              {"self_ns", Groups.SelfNs},
+                             {"wait_ns", WaitNs},
                              {"percent", Groups.SelfNs ? Cell(100.0) : Cell()}}});
   std::vector<std::string> Keys = {"key", "calls", "self_ns", "percent"};
   if (Groups.What == GroupedTime::Lines)
-    Keys.emplace_back("kernels");
+    Keys.insert(Keys.end(), {"wait_ns", "kernels"});
   else
     Keys.insert(Keys.end(), {"total_ns", "mean_ns", "min_ns", "max_ns"});
   Part.add(view(Rows, Input.By, allRows(Rows.Count), Keys));

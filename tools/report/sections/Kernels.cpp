@@ -19,9 +19,11 @@ namespace {
 constexpr size_t UsualKernels = 50;
 
 /// A percentile of a profile, which is known by the floor of its bucket: no more than its end.
-std::string boundText(int64_t Floor, const CallStatistics &Times) {
-  // A bucket is at most a quarter wider than its floor; both ends were rounded.
-  return "<=" + shownTime(std::min(Floor + Floor / 4 + 2, Times.MaxNs.value_or(INT64_MAX)));
+std::string boundText(int64_t Floor, const CallStatistics &Times, int64_t BiasNs) {
+  // A bucket is at most a quarter wider than its floor; both ends were rounded. Those of throttled
+  // sites are less what stamps read of themselves.
+  const int64_t Less = Times.Untimed ? BiasNs : 0, Read = Floor + Less;
+  return "<=" + shownTime(std::min(Read + Read / 4 + 2 - Less, Times.MaxNs.value_or(INT64_MAX)));
 }
 
 /// What became of the calls of a row that did not return; empty if all did.
@@ -55,9 +57,10 @@ Fields<KernelRow> timeFields(const Context &In) {
       const bool IsEstimate = R.Times.Untimed.has_value();
       if (In->Source.Profile.empty())
         return timeCell(*Ns, IsEstimate);
-      return {*Ns, (IsEstimate ? "~" : "") + boundText(*Ns, R.Times)};
+      return {*Ns, (IsEstimate ? "~" : "") + boundText(*Ns, R.Times, In->Source.Info.StampBiasNs)};
     };
   };
+  const Column Of("device", "Device", Unit::Count, "that ran it; null: the host");
   return {
       {column::name("Kernel"), [In](const KernelRow &R) { return In->name(R.Site); }},
       {column::calls().sum().chosen("calls"), [](const KernelRow &R) { return R.Times.Calls; }},
@@ -96,7 +99,7 @@ Fields<KernelRow> timeFields(const Context &In) {
        [In](const KernelRow &R) {
          return categoryName(categoryOf(In->Input.Torch, In->Source, R.Site));
        }},
-      {Column("device", "Device", Unit::Count, "that ran it; null: the host").wide(),
+      {severalDevices(*In) ? Of.in(ForAll) : Of.wide(),
        [In](const KernelRow &R) { return unlessNegative(In->site(R.Site).Device); }},
   };
 }
@@ -111,7 +114,12 @@ Fields<KernelRow> workFields(const Context &In) {
     const Site &What = In->site(R.Site);
     return kernelEfficiency(*Of, What.Name, What.Device);
   };
-  Fields<KernelRow> Made = efficiencyFields<KernelRow>(Of, Rates, 1e12);
+  // A CPU does GFLOP/s.
+  double Most = 0;
+  for (const KernelRow &Row : In->Numbers.Kernels)
+    Most = std::max(Most, Of ? Rates(Row).FlopPerS.value_or(0) : 0);
+  Fields<KernelRow> Made =
+      efficiencyFields<KernelRow>(Of, Rates, Most > 0 && Most < 1e11 ? 1e9 : 1e12);
   const auto Share = [Of, Rates](auto Member) {
     return [Of, Rates, Member](const KernelRow &R) -> Cell {
       return Of ? Value(Rates(R).*Member) : Value(Absent());
@@ -174,6 +182,8 @@ std::vector<std::string> chosenKeys(const Context &In, const Table &Kernels) {
     Names.emplace_back("source");
   }
   std::vector<std::string> Keys = {"name"};
+  if (In->Input.Columns.empty() && severalDevices(*In))
+    Keys.emplace_back("device");
   for (const std::string &Name : Names)
     for (const Column &Each : Kernels.Columns)
       if (Each.Chosen == Name)

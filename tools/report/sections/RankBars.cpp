@@ -86,6 +86,7 @@ void addRankBars(Section &To, const Context &In) {
       {"communication", &RankParts::CommunicationNs},
       {"waiting for the last rank", &RankParts::WaitNs},
       {"copies and fills", &RankParts::CopyNs},
+      {"compilation", &RankParts::CompileNs},
       {Parts.OfDevices ? "idle: the host alone" : "idle or other", &RankParts::RestNs}};
   RankBars Made;
   std::vector<int64_t RankParts::*> Shown;

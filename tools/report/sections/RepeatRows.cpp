@@ -76,6 +76,9 @@ void addRepeats(Section &To, const RepeatedDifference &Of, double ThresholdPerce
   if (!Of.knowsSpread())
     To.say("how much runs differ by themselves is not known: give several "
            "traces of each side (--more-a, --more-b)");
+  else if (Of.Window.Change.Verdict == RepeatVerdict::NotCertain)
+    To.say("runs differ too much to tell whether B is above the threshold: give more of each side, "
+           "on a quieter machine");
   To.add(std::move(Made));
 }
 

@@ -7,6 +7,7 @@
 #include "trace/chrome/CaptureText.h"
 #include "trace/chrome/KernelInsideText.h"
 #include "trace/io/Decimal.h"
+#include "trace/model/StepName.h"
 
 #include <fmt/format.h>
 
@@ -33,8 +34,10 @@ std::string setTime(std::string_view Key, const JsonScalar &Value, std::optional
 
 /// pid and tid are numbers or, in torch's traces, words.
 void setLabel(const JsonScalar &Value, std::string_view &Label) {
+  Label = Value.Kind == Type::Decimal ? withoutFraction(Value.Text) : Value.Text;
   // Zero may be written as -0.
-  Label = Value.Kind == Type::Integer && Value.Integer == 0 ? "0" : Value.Text;
+  if ((Value.Kind == Type::Integer && Value.Integer == 0) || Label == "-0")
+    Label = "0";
 }
 
 void setText(const JsonScalar &Value, std::string_view &Text) {
@@ -61,18 +64,13 @@ void setAmount(const JsonScalar &Value, double Unit, int64_t &Amount) {
 
 bool isDeviceCategory(SiteKind Kind) { return Kind == SiteKind::Copy || Kind == SiteKind::Kernel; }
 
-/// An integer, which some writers put in quotes.
+/// An integer, which some writers put in quotes or write as 7.0.
 std::optional<int64_t> wholeNumber(const JsonScalar &Value) {
   if (Value.Kind == Type::Integer)
     return Value.Integer;
-  int64_t Number;
-  const char *const End = Value.Text.data() + Value.Text.size();
-  if (Value.Kind != Type::String)
+  if (Value.Kind != Type::String && Value.Kind != Type::Decimal)
     return std::nullopt;
-  const auto [Stop, Error] = std::from_chars(Value.Text.data(), End, Number);
-  if (Error != std::errc() || Stop != End)
-    return std::nullopt;
-  return Number;
+  return tools::wholeNumber(Value.Text);
 }
 
 /// "[1, 2, 3]"; false: it is not that.
@@ -190,15 +188,16 @@ void ChromeEvent::setArgument(ChromeArgument Key, const JsonScalar &Value) {
   case ChromeArgument::KernelGigabytes:
     return setAmount(Value, 1e9, Bytes);
   case ChromeArgument::Correlation:
-    if (Value.Kind == Type::Integer)
-      Correlation = Value.Integer;
+    // Where there is nothing to link to, writers put 0 or -1.
+    if (const auto Number = wholeNumber(Value); Number && *Number != 0 && *Number != -1)
+      Correlation = Number;
     return;
   case ChromeArgument::LinkId:
     Link = wholeNumber(Value);
     return;
   case ChromeArgument::Device:
-    if (Value.Kind == Type::Integer)
-      Device = Value.Integer;
+    if (const auto Number = wholeNumber(Value))
+      Device = Number;
     return;
   case ChromeArgument::OpenNs:
     if (Value.Kind == Type::Integer && Value.Integer >= 0)
@@ -447,6 +446,9 @@ Site ChromeEvent::makeSite(TraceBuilder &Builder) {
     What.Flop = Flop;
     What.Bytes = Bytes;
   }
+  // Writers before torch 1.12 have steps among operators.
+  if (Kind == SiteKind::Operator && isStepName(Name))
+    What.Category = Strings.intern("user_annotation");
   if (isDeviceCategory(Kind) && !Category.empty())
     What.Device = deviceOf();
   if (!InputDims.empty())

@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 #include "trace/chrome/EventText.h"
 
+#include "trace/io/Decimal.h"
+
 #include <algorithm>
 #include <charconv>
 #include <simdjson.h>
@@ -105,6 +107,12 @@ std::optional<__int128> EventText::Member::integer() const {
       Error == std::errc() && Stop == End)
     return Unsigned;
   return std::nullopt;
+}
+
+std::optional<__int128> EventText::Member::id() const {
+  if (const auto Number = integer())
+    return Number;
+  return Kind == Type::Other ? std::nullopt : std::optional<__int128>(wholeNumber(Text));
 }
 
 EventText::EventText() : Json(std::make_unique<Library>()) {}

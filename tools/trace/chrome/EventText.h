@@ -32,6 +32,8 @@ public:
 
     /// A number without point and exponent that fits into 64 bits, with a sign or without.
     std::optional<__int128> integer() const;
+    /// The same, also in quotes or written as 7.0.
+    std::optional<__int128> id() const;
   };
 
   EventText();

@@ -92,4 +92,19 @@ std::optional<int64_t> nanosecondsFromMicroseconds(std::string_view Text) {
   return Negative ? -Ns : Ns;
 }
 
+std::string_view withoutFraction(std::string_view Number) {
+  const size_t Dot = Number.find('.');
+  return Dot != Number.npos && Dot + 1 < Number.size() &&
+                 Number.find_first_not_of('0', Dot + 1) == Number.npos
+             ? Number.substr(0, Dot)
+             : Number;
+}
+
+std::optional<int64_t> wholeNumber(std::string_view Text) {
+  Text = withoutFraction(Text);
+  int64_t Number;
+  const auto [End, Code] = std::from_chars(Text.begin(), Text.end(), Number);
+  return Code == std::errc() && End == Text.end() ? std::optional(Number) : std::nullopt;
+}
+
 } // namespace seamscope::tools

@@ -22,5 +22,11 @@ std::optional<int64_t> nanosecondsFromMicroseconds(std::string_view Text);
 /// Whole µs in ns; nothing when the result does not fit.
 std::optional<int64_t> nanosecondsFromMicroseconds(int64_t Microseconds);
 
+/// "7" of "7.0", as writers that keep numbers in tables of floats have it; else all of it.
+std::string_view withoutFraction(std::string_view Number);
+
+/// An integer in digits, or one written as 7.0.
+std::optional<int64_t> wholeNumber(std::string_view Text);
+
 } // namespace seamscope::tools
 #endif // SEAMSCOPE_TOOLS_TRACE_DECIMAL_H

@@ -24,6 +24,7 @@ enum class HealthCheck : uint8_t {
   ImpossibleTimes,
   OverlappingWork,
   WorkBeforeLaunch,
+  AmbiguousLaunches,
   LaunchesWithoutWork,
   StepsWithoutWork,
   ClocksApart,
@@ -34,9 +35,9 @@ enum class HealthCheck : uint8_t {
 
 constexpr const char *nameOf(HealthCheck Check) {
   constexpr const char *Names[] = {
-      "unreadable-events",  "unknown-categories",    "impossible-times",   "overlapping-work",
-      "work-before-launch", "launches-without-work", "steps-without-work", "clocks-apart",
-      "compilation",        "initialisation",        "busy-machine"};
+      "unreadable-events",  "unknown-categories", "impossible-times",      "overlapping-work",
+      "work-before-launch", "ambiguous-launches", "launches-without-work", "steps-without-work",
+      "clocks-apart",       "compilation",        "initialisation",        "busy-machine"};
   return Names[static_cast<size_t>(Check)];
 }
 

@@ -157,7 +157,7 @@ void moveEvent(EventText &Event, const InputPlan &Plan) {
     else if (Member.Key == "id2")
       Event.replace(Member, movedScopedId(Member, Plan));
   for (const EventText::Member &Argument : Event.arguments())
-    if (const auto Id = Argument.integer(); Id && isIdArgument(Argument.Key, *Id))
+    if (const auto Id = Argument.id(); Id && isIdArgument(Argument.Key, *Id))
       Event.replace(Argument, digits(Plan.id(*Id)));
 }
 

@@ -71,14 +71,16 @@ public:
     } else {
       Process.HasEvents = true;
     }
-    if (Ph == "X" || Ph == "B")
+    if (Ph == "X" || Ph == "B") {
+      ++Found.Calls;
       noteBegin();
+    }
     if (const auto Device = workDeviceOf(Event))
       Found.Devices.insert(*Device);
     for (const EventText::Member &Argument : Event.arguments()) {
       if (const auto Device = deviceArgument(Event, Argument))
         Found.Devices.insert(*Device);
-      if (const auto Id = Argument.integer(); Id && isIdArgument(Argument.Key, *Id))
+      if (const auto Id = Argument.id(); Id && isIdArgument(Argument.Key, *Id))
         noteId(*Id);
     }
     for (const EventText::Member &Member : Event.members())
@@ -130,7 +132,7 @@ private:
 std::string pidOf(const EventText::Member &Pid) {
   if (const auto Number = Pid.integer(); Number && *Number <= std::numeric_limits<int64_t>::max())
     return std::to_string(static_cast<int64_t>(*Number));
-  return std::string(Pid.Text);
+  return std::string(Pid.Kind == EventText::Type::Number ? withoutFraction(Pid.Text) : Pid.Text);
 }
 
 std::string pidOf(const EventText &Event) {
@@ -146,7 +148,7 @@ std::optional<int32_t> workDeviceOf(const EventText &Event) {
   if (Kind != SiteKind::Kernel && Kind != SiteKind::Copy)
     return std::nullopt;
   if (const EventText::Member *Device = Event.argument("device"))
-    if (const auto Id = Device->integer())
+    if (const auto Id = Device->id())
       return deviceNumber(*Id).value_or(0);
   const std::string Pid = pidOf(Event);
   int32_t Id = 0;
@@ -158,19 +160,19 @@ std::optional<int32_t> deviceArgument(const EventText &Event, const EventText::M
   if (Argument.Key == "Device Id") {
     // Memory of the host is of type 0.
     const EventText::Member *Type = Event.argument("Device Type");
-    if (!Type || Type->integer().value_or(0) == 0)
+    if (!Type || Type->id().value_or(0) == 0)
       return std::nullopt;
   } else if (Argument.Key != "device") {
     return std::nullopt;
   }
-  const auto Id = Argument.integer();
+  const auto Id = Argument.id();
   return Id ? deviceNumber(*Id) : std::nullopt;
 }
 
 bool isIdArgument(std::string_view Key, __int128 Id) {
+  // Where there is nothing to link to, writers put 0 or -1.
   if (Key == "correlation")
-    return true;
-  // Where there is nothing to link to, some writers put -1.
+    return Id != 0 && Id != -1;
   static constexpr std::string_view Keys[] = {"External id",
                                               "external id",
                                               "Record function id",

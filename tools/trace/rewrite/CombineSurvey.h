@@ -37,6 +37,7 @@ struct TraceSurvey {
   std::optional<int64_t> FirstId, LastId; ///< range of all ids: correlations, flows, ...
   std::optional<int64_t> FirstNs;         ///< begin of the first call, as written
   uint64_t Events = 0;
+  uint64_t Calls = 0;         ///< of these, those that have a begin and a duration, or a begin
   uint64_t LeftOut = 0;       ///< elements that are no object, or no JSON
   uint64_t LeftOutOffset = 0; ///< of the first of them
   std::vector<std::pair<std::string, std::string>> Members; ///< key and JSON, valid

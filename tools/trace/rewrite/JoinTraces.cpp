@@ -11,6 +11,7 @@
 #include "trace/io/JsonParse.h"
 #include "trace/model/TraceBuilder.h"
 #include "trace/rewrite/CombinePlan.h"
+#include "trace/rewrite/Repeats.h"
 
 #include <algorithm>
 #include <map>
@@ -288,6 +289,7 @@ Result<JoinedTrace> joinTraces(const std::vector<std::string> &Paths, const Read
   }
   if (Inputs.empty())
     return Result.Unread.at(0);
+  Result.Notes = dropRepeats(Inputs, ReadPaths);
 
   std::vector<std::vector<bool>> Used;
   std::vector<TraceSurvey> Surveys;

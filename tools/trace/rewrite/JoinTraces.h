@@ -28,6 +28,7 @@ struct JoinedTrace {
   Trace Whole;
   std::vector<JoinedInput> Inputs; ///< those that could be read, also if not to the end
   std::vector<Error> Unread;       ///< why each of the others could not be
+  std::vector<std::string> Notes;  ///< of what stands in several of them, a sentence each
   std::string NotAligned;          ///< why times of different inputs do not compare; empty: they do
 };
 
