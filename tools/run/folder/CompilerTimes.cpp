@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "run/folder/CompilerTimes.h"
+#include "trace/io/FileUse.h"
 #include "trace/io/InputFile.h"
 #include "trace/io/JsonParse.h"
 
@@ -56,8 +57,7 @@ std::string compilerTimesIn(const std::string &Folder) {
 CompilerTimes readCompilerTimes(const std::string &Folder) {
   CompilerTimes Result;
   const std::string Path = compilerTimesIn(Folder);
-  std::error_code Failed;
-  if (!fs::exists(fs::symlink_status(Path, Failed)))
+  if (!isThere(Path))
     return Result;
   const auto Text = readRegular(Path, LargestList);
   if (!Text) {

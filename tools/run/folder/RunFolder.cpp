@@ -115,8 +115,7 @@ RunTools toolsOf(const std::string &Folder) {
 std::vector<std::string> tracesIn(const std::string &Folder) {
   std::vector<std::string> Paths;
   for (const fs::path &Path : entriesIn(Folder))
-    if (std::error_code None;
-        isTraceName(Path.filename().string()) && fs::is_regular_file(Path, None))
+    if (isTraceName(Path.filename().string()) && isRegularFile(Path.string()))
       Paths.push_back(Path.string());
   std::ranges::sort(Paths);
   const auto First = std::ranges::find(Paths, traceIn(Folder));

@@ -64,8 +64,7 @@ std::string stepLogIn(const std::string &Folder) {
 
 Result<std::optional<StepLog>> readStepLog(const std::string &Folder) {
   const std::string Path = stepLogIn(Folder);
-  std::error_code Failed;
-  if (!fs::exists(fs::symlink_status(Path, Failed)))
+  if (!isThere(Path))
     return std::optional<StepLog>();
   const auto File = openRegular(Path);
   if (!File)

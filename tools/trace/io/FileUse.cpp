@@ -102,6 +102,14 @@ bool isRegularFile(const std::string &Path) {
   return Known && S_ISREG(File.st_mode);
 }
 
+bool isThere(const std::string &Path) {
+  struct stat File;
+  const bool Known = lstat(Path.c_str(), &File) == 0;
+  if (!Known)
+    noteUnread(Path, errno);
+  return Known;
+}
+
 std::vector<std::filesystem::path> entriesIn(const std::string &Folder) {
   namespace fs = std::filesystem;
   std::vector<fs::path> Entries;

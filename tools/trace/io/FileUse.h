@@ -39,6 +39,9 @@ std::optional<Error> takeUnread();
 /// noted.
 bool isRegularFile(const std::string &Path);
 
+/// Whether anything has this name, be it a link that leads nowhere; noted as above.
+bool isThere(const std::string &Path);
+
 /// What is in \p Folder, in no order; nothing in one that is not there. One that cannot be read, or
 /// not to its end, is noted.
 std::vector<std::filesystem::path> entriesIn(const std::string &Folder);
