@@ -38,6 +38,7 @@
 #include <elf.h>
 #include <fcntl.h>
 #include <fstream>
+#include <iterator>
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -125,15 +126,13 @@ std::string linkOf(const std::string &Name) {
 /// Up to \p Size bytes of the tracee's memory.
 std::string memoryOf(pid_t Of, uint64_t At, size_t Size) {
   std::string Bytes(Size, '\0');
-  size_t Done = 0;
-  while (Done < Size) { // page by page: the next may not be there
-    const size_t Part = std::min<size_t>(Size - Done, 4096 - (At + Done) % 4096);
-    const iovec Into = {Bytes.data() + Done, Part};
-    const iovec Source = {reinterpret_cast<void *>(At + Done), Part};
-    if (process_vm_readv(Of, &Into, 1, &Source, 1, 0) != static_cast<ssize_t>(Part))
-      break;
-    Done += Part;
-  }
+  const iovec Into = {Bytes.data(), Size};
+  std::vector<iovec> Parts; // page by page: the next may not be there
+  for (size_t Done = 0; Done < Size; Done += Parts.back().iov_len)
+    Parts.push_back({reinterpret_cast<void *>(At + Done),
+                     std::min<size_t>(Size - Done, 4096 - (At + Done) % 4096)});
+  const ssize_t Got = process_vm_readv(Of, &Into, 1, Parts.data(), Parts.size(), 0);
+  const size_t Done = Got < 0 ? 0 : static_cast<size_t>(Got);
   Bytes.resize(Done);
   return Bytes;
 }
@@ -164,9 +163,15 @@ struct Mapping {
   std::string Path;
 };
 
-/// The code of files that a process has mapped.
-std::vector<Mapping> codeOf(pid_t Of) {
-  std::vector<Mapping> Code;
+/// The code of files that a process has mapped, by address, and what of it is of a wanted one.
+struct Mapped {
+  std::vector<Mapping> Code, Wanted;
+  unsigned Rereads = 1; ///< how often it is yet to be read
+};
+
+void readCode(Mapped &Into, pid_t Of, const std::string &From) {
+  std::vector<Mapping> &Code = Into.Code;
+  Code.clear();
   std::ifstream Maps("/proc/" + std::to_string(Of) + "/maps");
   for (std::string Line; std::getline(Maps, Line);) {
     std::istringstream Words(Line);
@@ -178,18 +183,21 @@ std::vector<Mapping> codeOf(pid_t Of) {
     if (Rights.find('x') != Rights.npos && Path.starts_with('/'))
       Code.push_back({Begin, std::strtoull(Rest + 1, nullptr, 16), Path});
   }
-  return Code;
+  Into.Wanted.clear();
+  std::ranges::copy_if(Code, std::back_inserter(Into.Wanted),
+                       [&](const Mapping &Each) { return Each.Path.find(From) != From.npos; });
 }
 
 /// The file whose code made the call, through libc or not: words on the stack that stand behind a
-/// call instruction are taken for return addresses.
-std::string callerOf(pid_t Of, uint64_t Instruction, uint64_t Stack,
-                     const std::vector<Mapping> &Code) {
+/// call instruction are taken for return addresses. Empty where it is none of a wanted
+/// file.
+std::string callerOf(pid_t Of, uint64_t Instruction, uint64_t Stack, const Mapped &Has) {
   const auto Look = [&](uint64_t At, bool Returns) -> std::string {
-    const auto Found = std::ranges::find_if(
-        Code, [&](const Mapping &Each) { return At >= Each.Begin && At < Each.End; });
-    if (Found == Code.end())
+    const std::vector<Mapping> &Code = Has.Code;
+    const auto Behind = std::ranges::upper_bound(Code, At, {}, &Mapping::Begin);
+    if (Behind == Code.begin() || At >= std::prev(Behind)->End)
       return "";
+    const auto Found = std::prev(Behind);
     const std::string Name = Found->Path.substr(Found->Path.rfind('/') + 1);
     for (const char *Library : {"libc.so", "libc-", "libstdc++", "libpthread", "ld-linux", "libm."})
       if (Name.starts_with(Library))
@@ -203,13 +211,18 @@ std::string callerOf(pid_t Of, uint64_t Instruction, uint64_t Stack,
   };
   if (std::string Direct = Look(Instruction, false); !Direct.empty())
     return Direct;
-  const std::string Words = memoryOf(Of, Stack, 32 << 10);
-  for (size_t I = 0; I + 8 <= Words.size(); I += 8) {
-    uint64_t Word;
-    std::memcpy(&Word, Words.data() + I, 8);
+  const std::string Bytes = memoryOf(Of, Stack, 32 << 10);
+  std::vector<uint64_t> Words(Bytes.size() / 8);
+  std::memcpy(Words.data(), Bytes.data(), Words.size() * 8);
+  // Few stacks hold an address of it at all; to look at instructions takes a system call each.
+  if (std::ranges::none_of(Words, [&](uint64_t Word) {
+        return std::ranges::any_of(
+            Has.Wanted, [&](const Mapping &Each) { return Word >= Each.Begin && Word < Each.End; });
+      }))
+    return "";
+  for (const uint64_t Word : Words)
     if (std::string Path = Look(Word, true); !Path.empty())
       return Path;
-  }
   return "";
 }
 
@@ -351,16 +364,16 @@ private:
   }
 
   /// Read anew where a library is opened, and by the calls that its loading takes.
-  const std::vector<Mapping> &code(pid_t Process, const Call &What, const std::string &File) {
+  const Mapped &code(pid_t Process, const Call &What, const std::string &File) {
     constexpr unsigned CallsOfLoading = 32;
-    auto &[Code, Rereads] = CodeOf.try_emplace(Process, std::vector<Mapping>(), 1u).first->second;
+    Mapped &Has = CodeOf[Process];
     if (What.Path >= 0 && (File.empty() || File.find(".so") != File.npos))
-      Rereads = CallsOfLoading;
-    if (Rereads) {
-      --Rereads;
-      Code = codeOf(Process);
+      Has.Rereads = CallsOfLoading;
+    if (Has.Rereads) {
+      --Has.Rereads;
+      readCode(Has, Process, Given.From);
     }
-    return Code;
+    return Has;
   }
 
   /// A call is about to be made. Whether its end is of interest.
@@ -384,7 +397,7 @@ private:
       return false;
     }
     if (File.find(Given.Path) == File.npos ||
-        threadName(Of).find(Given.Thread) == std::string::npos)
+        (!Given.Thread.empty() && threadName(Of).find(Given.Thread) == std::string::npos))
       return false;
     if (!Given.From.empty() && (!MayCall || callerOf(Of, Registers.rip, Registers.rsp,
                                                      code(processOf(Of, Thread), *What, File))
@@ -445,7 +458,7 @@ private:
   uint64_t Count = 0;
   unsigned Executed = 0;
   std::map<pid_t, Tracee> Known;
-  std::map<pid_t, std::pair<std::vector<Mapping>, unsigned>> CodeOf; ///< and how often to read
+  std::map<pid_t, Mapped> CodeOf;
   std::vector<std::string> Failed;
   std::ofstream List;
 };
