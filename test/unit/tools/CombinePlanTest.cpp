@@ -123,13 +123,14 @@ TEST(CombineEvent, MovesWhatThePlanSays) {
   EXPECT_EQ(Moved(R"({"pid":1,"args":{"Device Id":1,"Device Type":1}})"),
             R"({"pid":20,"args":{"Device Id":4,"Device Type":1}})");
   EXPECT_EQ(Moved(R"({"cat":"kernel","pid":1,"args":{"device":"0"}})"),
-            R"({"cat":"kernel","pid":20,"args":{"device":4}})");
+            R"({"cat":"kernel","pid":20,"args":{"device":3}})");
   EXPECT_EQ(Moved(R"({"cat":"gpu_memcpy","pid":1})"),
             R"({"cat":"gpu_memcpy","pid":20, "args": {"device": 4}})");
+  // A number of -1 links nothing.
   EXPECT_EQ(Moved(R"({"pid":1,"id":5,"bind_id":"0xF","id2":{"global":"ff"},
 "args":{"correlation":-1,"External id":-1,"Ev Idx":3,"x":4}})"),
             R"({"pid":20,"id":105,"bind_id":"0x73","id2":{"global":"0x163"},
-"args":{"correlation":99,"External id":-1,"Ev Idx":103,"x":4}})");
+"args":{"correlation":-1,"External id":-1,"Ev Idx":103,"x":4}})");
   EXPECT_EQ(Moved(R"({"ph":"M","name":"process_name","pid":1,"ts":7,"args":{"name":"a\"b"}})"),
             R"({"ph":"M","name":"process_name","pid":20,"ts":7,"args":{"name":"[input 2] a\"b"}})");
   EventText Event;
