@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 #include "analysis/core/Sources.h"
 
+#include "analysis/core/Reclassify.h"
+
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -143,21 +145,15 @@ void separateDevices(Trace &Input, const Sources &Of) {
     const auto Found = Its.find(Old);
     return Found == Its.end() ? Old : Found->second;
   };
-  std::map<std::pair<SiteId, int32_t>, SiteId> Known;
-  for (size_t I = 0; I < Input.Events.size(); ++I) {
-    SiteId &Id = Input.Events.Site[I];
-    const int32_t Old = Input.Sites[Id].Device;
+  Reclassifier To(Input);
+  for (uint32_t I = 0; I < Input.Events.size(); ++I) {
+    const int32_t Old = To.siteOf(I).Device;
     const int32_t Device = Old < 0 ? Old : Moved(Old, Input.Events.Track[I]);
     if (Device == Old)
       continue;
-    const auto [Found, IsNew] =
-        Known.try_emplace({Id, Device}, static_cast<SiteId>(Input.Sites.size()));
-    if (IsNew) {
-      Site Copy = Input.Sites[Id];
-      Copy.Device = Device;
-      Input.Sites.push_back(Copy);
-    }
-    Id = Found->second;
+    Site Copy = To.siteOf(I);
+    Copy.Device = Device;
+    To.replace(I, Copy);
   }
   for (DeviceSync &Each : Input.Details.Syncs)
     Each.Device = Moved(Each.Device, Input.Events.Track[Each.Event]);

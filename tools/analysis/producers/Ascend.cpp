@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "analysis/core/Reclassify.h"
 #include "analysis/producers/Producers.h"
-#include "analysis/producers/Reclassify.h"
 
 #include <algorithm>
 #include <iterator>
@@ -39,9 +39,8 @@ bool isTask(std::string_view Name) {
   return std::ranges::any_of(Begins, [&](std::string_view Each) { return Name.starts_with(Each); });
 }
 
-/// The launches of \p Trace, by event, that were made out of a queue: torch_npu has a thread for
-/// them, which takes what others put in. Both ends have a number; \p Launches run inside the
-/// second.
+/// Those of \p Launches that came out of a queue: torch_npu has a thread for them, which takes what
+/// others put in. Both ends have a number; \p Launches run inside the second.
 std::vector<QueuedLaunch> queuedLaunches(const Trace &Source,
                                          const std::vector<uint32_t> &Launches) {
   const EventColumns &Events = Source.Events;

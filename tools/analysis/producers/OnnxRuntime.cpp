@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "analysis/core/Reclassify.h"
 #include "analysis/producers/Producers.h"
-#include "analysis/producers/Reclassify.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-//===- Reclassify.h - gives events the kind that their producer means ----===//
+//===- Reclassify.h - gives events another site -------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -13,7 +13,7 @@
 
 namespace seamscope::tools {
 
-/// Moves events to sites of another category and kind.
+/// Moves events to sites of another category, kind or device.
 class Reclassifier {
 public:
   explicit Reclassifier(Trace &Source) : Source(Source) {}
