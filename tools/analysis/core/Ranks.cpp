@@ -134,6 +134,9 @@ RankReport splitByRank(const Trace &Whole, std::vector<RankInput> Inputs,
     Share.TotalNs += Calls.Ns;
     Report.Kernels[Kernel].TotalNs += Calls.Ns;
   }
+  std::vector<uint32_t> RowOfSite; // one row, of all kernels
+  for (const size_t Kernel : KernelOf)
+    RowOfSite.push_back(Kernel == Nowhere ? 1 : 0);
   for (size_t Input = 0; Input < Count; ++Input) {
     Extent &Its = Extents[Input];
     if (Its.Begin > Its.End)
@@ -142,13 +145,10 @@ RankReport splitByRank(const Trace &Whole, std::vector<RankInput> Inputs,
     Row.WindowNs = Its.End - Its.Begin;
     SelfTimes Times = selfTimes(std::move(Its.Kernels), 1, Its.Begin, Its.End);
     if (HasUntimed[Input]) {
-      std::vector<uint32_t> RowOfSite;
-      for (const size_t Kernel : KernelOf)
-        RowOfSite.push_back(Kernel == Nowhere ? 1 : 0);
-      std::vector<bool> Its(InputOf.size());
+      std::vector<bool> OnTracks(InputOf.size());
       for (size_t Track = 0; Track < InputOf.size(); ++Track)
-        Its[Track] = InputOf[Track] == Input;
-      moveUntimed(Whole, RowOfSite, Times.RowNs, Times.UnattributedNs, &Its);
+        OnTracks[Track] = InputOf[Track] == Input;
+      moveUntimed(Whole, RowOfSite, Times.RowNs, Times.UnattributedNs, &OnTracks);
     }
     Row.KernelNs = Times.RowNs[0];
     Row.UnattributedNs = Times.UnattributedNs;
