@@ -189,8 +189,7 @@ void readCode(Mapped &Into, pid_t Of, const std::string &From) {
 }
 
 /// The file whose code made the call, through libc or not: words on the stack that stand behind a
-/// call instruction are taken for return addresses. Empty where it is none of a wanted
-/// file.
+/// call instruction are taken for return addresses. Empty for code of a file that is not wanted.
 std::string callerOf(pid_t Of, uint64_t Instruction, uint64_t Stack, const Mapped &Has) {
   const auto Look = [&](uint64_t At, bool Returns) -> std::string {
     const std::vector<Mapping> &Code = Has.Code;
@@ -363,7 +362,7 @@ private:
     return Thread.Process;
   }
 
-  /// Read anew where a library is opened, and by the calls that its loading takes.
+  /// Reads the mappings again while a library is being loaded.
   const Mapped &code(pid_t Process, const Call &What, const std::string &File) {
     constexpr unsigned CallsOfLoading = 32;
     Mapped &Has = CodeOf[Process];

@@ -133,7 +133,7 @@ def merged(pids, parts):
 
 
 def check_merged():
-    """A file of several processes, by itself and beside its parts."""
+    """A merged file, alone and beside the files that it was merged of."""
     parts = [steps(100, 2) + rank(100), steps(101, 2) + rank(101, durations=(11, 3, 101))]
     sums = {"aten::mm": 21000, "aten::relu": 5000, "aten::add": 201000}
     for number, pids in enumerate(("[TP0{}] {}", "rank{}_{}", "{}:{}")):
@@ -176,7 +176,7 @@ def check_ambiguous():
 
 
 def check_far_apart():
-    """Traces of other days are told of before they are put into one."""
+    """`combine` warns of traces of different days."""
     days = [write(f"day-{i}.json", rank(10 + i), baseTimeNanoseconds=BASE + i * 9 * DAY) for i in range(2)]
     assert "the traces begin 9.0 days apart; --align start" in run("combine", *days, "-o", "days.json")[1]
     near = write("near.json", rank(12), baseTimeNanoseconds=BASE + 10**9)
