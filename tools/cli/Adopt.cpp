@@ -44,7 +44,7 @@ int adopt(const AdoptOptions &Options) {
   RunManifest Manifest;
   Manifest.Version = SEAMSCOPE_VERSION;
   Manifest.Command = Options.Command;
-  Manifest.Directory = fs::current_path(Failed).string();
+  setDirectory(Manifest);
   Manifest.Mode = "trace";
   Manifest.StartNs = Options.StartNs;
   Manifest.WallNs = Options.WallNs;

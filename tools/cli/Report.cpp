@@ -220,6 +220,11 @@ int report(const ReportOptions &Given) {
   std::vector<Error> StepsNotRead;
   if (!Folder.empty()) {
     Input.Torch = Torch ? &*Torch : nullptr;
+    const FolderLogs Logs = logsOf(Folder, StepsNotRead);
+    if (auto Busy = busyMachine(Folder, Logs))
+      Source->Health.Found.push_back(std::move(*Busy)); // the last of the checks
+    for (const Error &Why : StepsNotRead)
+      Source->Info.Notes.push_back("left out: " + Why.message());
     // Of a part of the trace the steps would be parts, too.
     if (Ranks && !baselinesIn(Folder).empty())
       Source->Info.Notes.push_back(
@@ -231,12 +236,7 @@ int report(const ReportOptions &Given) {
         return fail(Both.error());
       Compared = std::move(*Both);
       Input.Compared = Compared ? &*Compared : nullptr;
-      const FolderLogs Logs = logsOf(Folder, StepsNotRead);
       Beside = compareUnrecorded(Logs);
-      if (auto Busy = busyMachine(Logs))
-        Source->Health.Found.push_back(std::move(*Busy)); // the last of the checks
-      for (const Error &Why : StepsNotRead)
-        Source->Info.Notes.push_back("left out: " + Why.message());
       Input.Beside = Beside ? &*Beside : nullptr;
       if (Compared) {
         std::ranges::move(adviseOnCompiled(*Source, Numbers, *Torch, *Compared),

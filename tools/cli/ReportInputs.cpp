@@ -10,6 +10,7 @@
 #include "cli/Verbs.h"
 #include "run/folder/RunFolder.h"
 #include "run/join/TorchRun.h"
+#include "run/join/Unrecorded.h"
 #include "torch/CompileLog.h"
 #include "trace/io/FileUse.h"
 #include "trace/rewrite/JoinTraces.h"
@@ -171,6 +172,9 @@ Result<Trace> readNamed(const std::string &Path, const ReadOptions &Keep) {
   const std::string Folder = Read ? runFolderOf(Path) : std::string();
   if (Folder.empty())
     return Read;
+  std::vector<Error> NotRead; // the report of the run says it
+  if (auto Busy = busyMachine(Folder, logsOf(Folder, NotRead)))
+    Read->Health.Found.push_back(std::move(*Busy)); // the last of the checks
   auto Torch = loadTorchRun(Folder, *Read);
   if (!Torch)
     return Torch.error();

@@ -11,6 +11,7 @@
 #include "run/folder/BaselineFolder.h"
 #include "run/folder/RunFolder.h"
 #include "run/folder/StepLog.h"
+#include "run/join/BusyMachine.h"
 #include "run/join/Unrecorded.h"
 #include "run/launch/Launch.h"
 #include "run/launch/ProgramNotes.h"
@@ -20,6 +21,7 @@
 #include "trace/chrome/TraceHead.h"
 #include "trace/io/Escape.h"
 #include "trace/io/FileUse.h"
+#include "trace/io/Processors.h"
 #include "trace/io/TemporaryFile.h"
 #include "trace/spool/SpoolToChrome.h"
 
@@ -189,6 +191,15 @@ void warnOfInlinedKernels(const Output &To) {
     complain("run: " + escaped(Inlined.sentence()));
 }
 
+/// Says what kept the run from all of its processors. The report does, too.
+void warnOfBusyMachine(const Output &To, const RunManifest &Manifest) {
+  std::vector<Error> NotRead; // who compares them says it
+  const NamedRun This{"this run", nullptr, Manifest.Host};
+  if (const auto Busy = To.Folder.empty() ? busyMachine({&This, 1})
+                                          : busyMachine(To.Folder, logsOf(To.Folder, NotRead)))
+    complain("run: " + Busy->Consequence);
+}
+
 /// Says where the trace is, prints the report if asked to; the exit status.
 int finish(const RunOptions &Options, const Output &To, const RunManifest &Manifest,
            const Ended &How, bool SpoolsStay) {
@@ -232,8 +243,10 @@ int finish(const RunOptions &Options, const Output &To, const RunManifest &Manif
   if (!Notes.UnmatchedKernels.empty())
     complain(fmt::format("run: kernels={}: {} has no such function",
                          fmt::join(Notes.UnmatchedKernels, ","), Program));
-  if (Written && !Options.Report)
+  if (Written && !Options.Report) {
     warnOfInlinedKernels(To);
+    warnOfBusyMachine(To, Manifest);
+  }
   const int Reported = Options.Report && Written ? printReport(Where) : Success;
   if (WIFSIGNALED(Status))
     return 128 + WTERMSIG(Status);
@@ -349,14 +362,22 @@ RunEnd runOnce(const RunOptions &Options, const Output &To, RunSide Side, const 
   Manifest.Version = SEAMSCOPE_VERSION;
   Manifest.Command = Options.Command;
   Manifest.Mode = Options.Mode;
-  std::error_code Failed;
-  Manifest.Directory = fs::current_path(Failed).string();
+  setDirectory(Manifest);
+  if (Manifest.Directory.empty())
+    complain("run: " + Manifest.Notes.back());
   const auto Before = environmentNow();
   Manifest.StartNs = wallClockNs();
   Prepared Here = prepareEnvironment(Options, To.Trace, To.Folder, Side, Manifest.StartNs);
   Manifest.Environment = std::move(Here.New);
+  const HostCounts HostBefore = HostCounts::now();
   RunEnd End = {launch(Options.Command, Text)};
   Manifest.WallNs = wallClockNs() - Manifest.StartNs;
+  HostLoad &Host = Manifest.Host.emplace();
+  Host.Processors = availableProcessors();
+  Host.WallNs = Manifest.WallNs;
+  Host.ProgramNs = End.How.CpuNs;
+  Host.Preempted = End.How.Preempted;
+  Host.setMeanwhile(HostBefore, HostCounts::now());
   // It does not keep what was recorded from being written.
   if (const auto Unread = takeUnread())
     complain("run: " + Unread->message());
@@ -372,6 +393,7 @@ RunEnd runOnce(const RunOptions &Options, const Output &To, RunSide Side, const 
       complain("run: " + Unread->message());
     End.SpoolsStay = !Left.Stay.empty();
   }
+  std::error_code Failed;
   if (!Here.TemporaryCache.empty())
     fs::remove_all(Here.TemporaryCache, Failed);
   restoreEnvironment(Before);
@@ -444,8 +466,6 @@ void runUnrecorded(const RunOptions &Options, const std::string &Folder, bool Ea
   else
     for (const std::string &Warning : Found->warnings())
       complain("run: " + Warning);
-  if (const auto Busy = busyMachine(Logs))
-    complain("run: " + Busy->Consequence);
 }
 
 /// Which options do not go together; empty: all do.

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "trace/io/Processors.h"
-#include "TestFile.h"
+#include "TestRoot.h"
 
 #include <gtest/gtest.h>
 
@@ -14,25 +14,21 @@ using namespace seamscope::tools;
 
 namespace {
 
-/// Files below a folder that stands for the root of the file system.
+/// A file system of which control groups are known.
 class Root {
 public:
-  explicit Root(const std::string &Groups) { file("proc/self/cgroup", Groups); }
+  explicit Root(const std::string &Groups) { Files.file("proc/self/cgroup", Groups); }
   Root &file(const std::string &Name, const std::string &Text) {
-    std::filesystem::create_directories(std::filesystem::path(Folder.path(Name)).parent_path());
-    Folder.file(Name, Text + '\n');
+    Files.file(Name, Text);
     return *this;
   }
-  unsigned processors() const { return availableProcessors(Folder.path("")); }
+  unsigned processors() const { return availableProcessors(Files.path()); }
 
 private:
-  TestFolder Folder;
+  TestRoot Files;
 };
 
-unsigned ofThisMachine() {
-  const TestFolder Nothing;
-  return availableProcessors(Nothing.path(""));
-}
+unsigned ofThisMachine() { return availableProcessors(TestRoot().path()); }
 
 TEST(Processors, WithoutControlGroupsTheAffinityMaskCounts) {
   cpu_set_t Before, One;

@@ -139,7 +139,7 @@ StepLog disturbed(uint32_t Switches, int64_t StepNs) {
 
 TEST(BusyMachine, OneRunIsDisturbed) {
   const FolderLogs Logs{disturbed(3, 100'000'000), {}, disturbed(0, 100'000'000), {}, {}};
-  const auto Found = busyMachine(Logs);
+  const auto Found = busyMachine("nowhere", Logs);
   ASSERT_TRUE(Found);
   EXPECT_EQ(Found->Count, 9u); // without the step that compiled
   EXPECT_EQ(Found->Ns, 300'000'000);
@@ -151,20 +151,20 @@ TEST(BusyMachine, OneRunIsDisturbed) {
 TEST(BusyMachine, AllRunsAreDisturbed) {
   FolderLogs Logs;
   Logs.Recorded = Logs.RecordedEager = Logs.Compiled = Logs.Eager = disturbed(112, 500'000'000);
-  const auto Found = busyMachine(Logs);
+  const auto Found = busyMachine("nowhere", Logs);
   ASSERT_TRUE(Found);
   EXPECT_EQ(Found->Count, 4u * 3 * 112);
   EXPECT_TRUE(Found->Consequence.ends_with("no time is the program's alone"));
   // One run alone says as much.
-  EXPECT_TRUE(busyMachine(FolderLogs{disturbed(112, 500'000'000), {}, {}, {}, {}}));
+  EXPECT_TRUE(busyMachine("nowhere", FolderLogs{disturbed(112, 500'000'000), {}, {}, {}, {}}));
 }
 
 TEST(BusyMachine, AMachineLeftAloneSwitchesNowAndThen) {
-  EXPECT_FALSE(busyMachine(FolderLogs{}));
-  EXPECT_FALSE(
-      busyMachine(FolderLogs{disturbed(0, 100'000'000), disturbed(1, 100'000'000), {}, {}, {}}));
+  EXPECT_FALSE(busyMachine("nowhere", FolderLogs{}));
+  EXPECT_FALSE(busyMachine(
+      "nowhere", FolderLogs{disturbed(0, 100'000'000), disturbed(1, 100'000'000), {}, {}, {}}));
   // Long steps have some.
-  EXPECT_FALSE(busyMachine(FolderLogs{disturbed(5, 1'000'000'000), {}, {}, {}, {}}));
+  EXPECT_FALSE(busyMachine("nowhere", FolderLogs{disturbed(5, 1'000'000'000), {}, {}, {}, {}}));
 }
 
 TEST(Unrecorded, ADifferenceInsideItsIntervalIsNone) {

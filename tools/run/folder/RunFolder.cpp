@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <ctime>
 #include <filesystem>
+#include <utility>
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -43,6 +44,27 @@ Json readManifest(const std::string &Folder) {
   return Text ? parseJson<Json>(*Text) : Json();
 }
 
+Json jsonOf(const HostLoad &Load) {
+  return {{"processors", Load.Processors},
+          {"program_ns", Load.ProgramNs},
+          {"preempted", Load.Preempted},
+          {"machine_processors", Load.Meanwhile.Processors},
+          {"busy_ns", orNull(Load.Meanwhile.BusyNs)},
+          {"stolen_ns", orNull(Load.Meanwhile.StolenNs)},
+          {"quota_periods", orNull(Load.Meanwhile.Periods)},
+          {"quota_periods_used_up", orNull(Load.Meanwhile.HeldPeriods)},
+          {"heat_events", orNull(Load.Meanwhile.HeatEvents)}};
+}
+
+/// Nothing where there is no such number that is not negative.
+template <typename T> std::optional<T> countIn(const Json &Object, const char *Key) {
+  const auto It = Object.find(Key);
+  if (It == Object.end() || !It->is_number_unsigned())
+    return std::nullopt;
+  const auto Value = It->template get<uint64_t>();
+  return std::in_range<T>(Value) ? std::optional(static_cast<T>(Value)) : std::nullopt;
+}
+
 bool isTraceName(const std::string &Name) {
   return Name.starts_with("trace") && (Name.ends_with(".json") || Name.ends_with(".json.gz"));
 }
@@ -61,10 +83,11 @@ std::optional<Error> writeManifest(const std::string &Folder, const RunManifest 
   const Json Whole = {{"schema", Schema},
                       {"seamscope", Manifest.Version},
                       {"command", Manifest.Command},
-                      {"directory", Manifest.Directory},
+                      {"directory", textOrNull(Manifest.Directory)},
                       {"mode", Manifest.Mode},
                       {"start_ns", Manifest.StartNs},
                       {"wall_ns", Manifest.WallNs},
+                      {"host", Manifest.Host ? jsonOf(*Manifest.Host) : Json()},
                       {"exit_code", orNull(Manifest.ExitCode)},
                       {"signal", orNull(Manifest.Signal)},
                       {"environment", std::move(Environment)},
@@ -85,9 +108,36 @@ std::optional<Error> writeManifest(const std::string &Folder, const RunManifest 
   return (*File)->commit();
 }
 
+void setDirectory(RunManifest &Manifest) {
+  std::error_code Failed;
+  Manifest.Directory = fs::current_path(Failed).string();
+  if (Failed)
+    Manifest.Notes.push_back(
+        fmt::format("the directory of the program is not known: {}", Failed.message()));
+}
+
 bool isRunFolder(const std::string &Folder) {
   const Json Whole = readManifest(Folder);
   return Whole.is_object() && Whole.value("schema", Json()) == Json(Schema);
+}
+
+std::optional<HostLoad> hostLoadOf(const std::string &Folder) {
+  const Json Whole = readManifest(Folder);
+  if (!Whole.is_object() || !Whole.contains("host") || !Whole["host"].is_object())
+    return std::nullopt;
+  const Json &Host = Whole["host"];
+  HostLoad Load;
+  Load.Processors = countIn<unsigned>(Host, "processors").value_or(0);
+  Load.WallNs = countIn<int64_t>(Whole, "wall_ns").value_or(0);
+  Load.ProgramNs = countIn<int64_t>(Host, "program_ns").value_or(0);
+  Load.Preempted = countIn<uint64_t>(Host, "preempted").value_or(0);
+  Load.Meanwhile = {.BusyNs = countIn<int64_t>(Host, "busy_ns"),
+                    .Processors = countIn<unsigned>(Host, "machine_processors").value_or(0),
+                    .StolenNs = countIn<int64_t>(Host, "stolen_ns"),
+                    .Periods = countIn<uint64_t>(Host, "quota_periods"),
+                    .HeldPeriods = countIn<uint64_t>(Host, "quota_periods_used_up"),
+                    .HeatEvents = countIn<uint64_t>(Host, "heat_events")};
+  return Load;
 }
 
 RunTools toolsOf(const std::string &Folder) {

@@ -12,6 +12,7 @@
 #ifndef SEAMSCOPE_TOOLS_RUN_RUNFOLDER_H
 #define SEAMSCOPE_TOOLS_RUN_RUNFOLDER_H
 
+#include "run/folder/HostLoad.h"
 #include "trace/io/Error.h"
 
 #include <cstdint>
@@ -26,10 +27,11 @@ namespace seamscope::tools {
 struct RunManifest {
   std::string Version; ///< of Seamscope
   std::vector<std::string> Command;
-  std::string Directory; ///< in which the command ran
+  std::string Directory; ///< in which the command ran; empty: not known
   std::string Mode;      ///< trace or profile
   int64_t StartNs = 0;   ///< since 1970
   int64_t WallNs = 0;
+  std::optional<HostLoad> Host; ///< nothing: a program that recorded itself
   std::optional<int> ExitCode;
   std::optional<int> Signal;                                    ///< that ended it
   std::vector<std::pair<std::string, std::string>> Environment; ///< that was set for it
@@ -53,6 +55,9 @@ std::optional<Error> writeManifest(const std::string &Folder, const RunManifest 
 /// The same, with the traces and logs of torch.compile that are in the folder now.
 std::optional<Error> completeManifest(const std::string &Folder, RunManifest &Manifest);
 
+/// Sets the directory of a run that was started here; where that is not known, a note says so.
+void setDirectory(RunManifest &Manifest);
+
 /// Whether \p Folder is that of a run: it has a manifest of the right schema.
 bool isRunFolder(const std::string &Folder);
 
@@ -61,6 +66,9 @@ struct RunTools {
   std::string Compiler; ///< path or name of that of the kernels
   std::string OpenMP;   ///< path of the runtime library that serves the whole program
 };
+
+/// What the machine did during the run in \p Folder; nothing where its manifest does not say it.
+std::optional<HostLoad> hostLoadOf(const std::string &Folder);
 
 /// As the manifest in \p Folder has it.
 RunTools toolsOf(const std::string &Folder);

@@ -23,33 +23,36 @@ struct Losses {
   double aSecond() const { return static_cast<double>(Switches) * 1e9 / static_cast<double>(Ns); }
 };
 
-Losses lossesOf(const NamedLog &Of) {
+Losses lossesOf(const NamedRun &Of) {
   Losses Sum{Of.Run};
-  for (const LoggedStep &Step : Of.Log->Steps)
-    if (!Step.Compiles) {
-      ++Sum.Steps;
-      Sum.Switches += Step.Preempted;
-      Sum.Ns += Step.Ns;
-    }
+  if (Of.Log)
+    for (const LoggedStep &Step : Of.Log->Steps)
+      if (!Step.Compiles) {
+        ++Sum.Steps;
+        Sum.Switches += Step.Preempted;
+        Sum.Ns += Step.Ns;
+      }
   return Sum;
 }
 
-} // namespace
+// A machine that is left alone switches now and then; one with more work than processors does every
+// few ms.
+constexpr double ManyASecond = 20;
 
-std::optional<HealthFinding> busyMachine(std::span<const NamedLog> Logs) {
-  // A machine that is left alone switches now and then; one with more work than processors does
-  // every few ms.
-  constexpr double ManyAStep = 1, ManyASecond = 20, MoreThanOthers = 2;
-  std::vector<Losses> All;
-  for (const NamedLog &Each : Logs)
-    if (const Losses Of = lossesOf(Each); Of.Steps && Of.Ns)
-      All.push_back(Of);
+/// What steps lost to other work, and how the sentence about it goes on.
+struct StepLosses {
+  std::string Text, End;
+  uint64_t Count = 0;
+  int64_t Ns = 0;
+};
+
+std::optional<StepLosses> stepLosses(const std::vector<Losses> &All) {
+  constexpr double ManyAStep = 1, MoreThanOthers = 2;
   if (All.empty())
     return std::nullopt;
   const double Least = std::ranges::min(All, {}, &Losses::aStep).aStep();
   std::vector<std::string> Disturbed, Quiet;
-  HealthFinding Found;
-  Found.Check = HealthCheck::BusyMachine;
+  StepLosses Found;
   for (const Losses &Of : All) {
     const std::string Text = fmt::format("{:.1f} times in {}", Of.aStep(), Of.Run);
     if ((Of.aStep() >= ManyAStep && Of.aSecond() >= ManyASecond) ||
@@ -63,11 +66,101 @@ std::optional<HealthFinding> busyMachine(std::span<const NamedLog> Logs) {
   }
   if (Disturbed.empty())
     return std::nullopt;
-  Found.Consequence = fmt::format("other work ran on the machine: a step lost the processor {}",
-                                  fmt::join(Disturbed, ", "));
-  Found.Consequence +=
-      Quiet.empty() ? "; no time is the program's alone"
-                    : fmt::format(", {}; their times do not compare", fmt::join(Quiet, ", "));
+  Found.Text = fmt::format("other work ran on the machine: a step lost the processor {}",
+                           fmt::join(Disturbed, ", "));
+  if (Quiet.empty())
+    Found.End = "; no time is the program's alone";
+  else
+    Found.End = fmt::format(", {}; their times do not compare", fmt::join(Quiet, ", "));
+  return Found;
+}
+
+// Less of a processor is the system's own doing.
+constexpr double Few = 0.1;
+
+/// Whether a run lost its processors to threads of its own: no other program ran for long.
+bool hadTheMachine(const NamedRun &Run, const Losses &Steps) {
+  const auto Others = Run.Host ? Run.Host->othersNs() : std::nullopt;
+  return Others && static_cast<double>(*Others) < Few * static_cast<double>(Steps.Ns);
+}
+
+double ratio(auto Part, auto Whole) {
+  return static_cast<double>(Part) / static_cast<double>(Whole);
+}
+
+/// Other programs beside one that lost its processors often. It may have lost them to threads of
+/// its own as well: that alone says nothing of the machine.
+std::string otherPrograms(const char *Run, const HostLoad &Host) {
+  constexpr int64_t Shortest = 100'000'000; // of ten ticks
+  constexpr double FewOfAll = 0.01;
+  const auto Others = Host.othersNs();
+  if (!Others || Host.WallNs < Shortest)
+    return {};
+  const double Used = ratio(*Others, Host.WallNs);
+  const double Lost = ratio(Host.Preempted, Host.WallNs) * 1e9;
+  if (Lost < ManyASecond || Used < std::max(Few, FewOfAll * Host.Meanwhile.Processors))
+    return {};
+  return fmt::format(
+      "other programs and the kernel used {:.1f} of {} processors in {}, which lost or "
+      "yielded one {:.0f} times a second, to them or to threads of its own",
+      Used, Host.Meanwhile.Processors, Run, Lost);
+}
+
+/// What others than programs took from a run, a part of a sentence each.
+std::vector<std::string> takenFrom(const char *Run, const HostLoad &Host) {
+  constexpr double Much = 0.02;
+  std::vector<std::string> Parts;
+  const HostCounts &Of = Host.Meanwhile;
+  if (Of.StolenNs && Of.BusyNs && *Of.StolenNs > 0)
+    if (const double Share = ratio(*Of.StolenNs, *Of.StolenNs + *Of.BusyNs); Share >= Much)
+      Parts.push_back(fmt::format("the hypervisor gave other machines {:.1f} % of the processor "
+                                  "time that this one had work for in {}",
+                                  100 * Share, Run));
+  if (Of.Periods && Of.HeldPeriods && *Of.HeldPeriods > 1 &&
+      ratio(*Of.HeldPeriods, *Of.Periods) >= Much)
+    Parts.push_back(fmt::format("the control group had used up its quota of processor time in {} "
+                                "of {} periods of {}",
+                                *Of.HeldPeriods, *Of.Periods, Run));
+  if (Of.HeatEvents && *Of.HeatEvents)
+    Parts.push_back(
+        fmt::format("processors got slower {} since they were too hot, in {}",
+                    *Of.HeatEvents == 1 ? "once" : fmt::format("{} times", *Of.HeatEvents), Run));
+  return Parts;
+}
+
+} // namespace
+
+std::optional<HealthFinding> busyMachine(std::span<const NamedRun> Runs) {
+  HealthFinding Found;
+  Found.Check = HealthCheck::BusyMachine;
+  std::vector<Losses> OfSteps;
+  std::vector<std::string> Parts;
+  for (const NamedRun &Each : Runs) {
+    const Losses Steps = lossesOf(Each);
+    if (Steps.Steps && Steps.Ns && !hadTheMachine(Each, Steps))
+      OfSteps.push_back(Steps);
+    if (!Each.Host)
+      continue;
+    const size_t Before = Parts.size();
+    std::ranges::move(takenFrom(Each.Run, *Each.Host), std::back_inserter(Parts));
+    // Steps tell it apart from what compiling took.
+    if (std::string Others = otherPrograms(Each.Run, *Each.Host); !Steps.Steps && !Others.empty()) {
+      Parts.push_back(std::move(Others));
+      Found.Count += Each.Host->Preempted;
+    }
+    if (Parts.size() > Before)
+      Found.Ns += Each.Host->WallNs;
+  }
+  const auto Steps = stepLosses(OfSteps);
+  if (!Steps && Parts.empty())
+    return std::nullopt;
+  if (Steps) {
+    Found.Count += Steps->Count;
+    Found.Ns = std::max(Found.Ns, Steps->Ns);
+    Parts.push_back(Steps->Text);
+  }
+  Found.Consequence = fmt::format("{}{}", fmt::join(Parts, "; "),
+                                  Steps ? Steps->End : "; such times are not the program's alone");
   return Found;
 }
 

@@ -6,6 +6,7 @@
 #ifndef SEAMSCOPE_TOOLS_RUN_BUSYMACHINE_H
 #define SEAMSCOPE_TOOLS_RUN_BUSYMACHINE_H
 
+#include "run/folder/HostLoad.h"
 #include "run/folder/StepLog.h"
 #include "trace/model/Health.h"
 
@@ -14,15 +15,17 @@
 
 namespace seamscope::tools {
 
-/// The steps of one run.
-struct NamedLog {
-  const char *Run; ///< "this run"
-  const StepLog *Log;
+/// What is known of one run.
+struct NamedRun {
+  const char *Run;              ///< "this run"
+  const StepLog *Log = nullptr; ///< its steps; null: none
+  std::optional<HostLoad> Host; ///< of the whole run
 };
 
-/// Where the steps of any of the runs lost the processor to other work. That of all of them did is
+/// Where any of the runs had less than the machine's processors: steps, or the run where it has
+/// none, lost them to other programs; a hypervisor, a quota or heat took them. That all runs did is
 /// no reason to say less: then no time of theirs is the program's alone.
-std::optional<HealthFinding> busyMachine(std::span<const NamedLog> Logs);
+std::optional<HealthFinding> busyMachine(std::span<const NamedRun> Runs);
 
 } // namespace seamscope::tools
 #endif // SEAMSCOPE_TOOLS_RUN_BUSYMACHINE_H

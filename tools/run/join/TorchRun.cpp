@@ -131,6 +131,8 @@ std::string runFolderOf(const std::string &Path) {
     return {};
   std::error_code Failed;
   const fs::path Parent = fs::absolute(Path, Failed).parent_path();
+  if (Failed)
+    noteUnread(Path, Failed.value());
   return !Failed && isRunFolder(Parent.string()) ? Parent.string() : std::string();
 }
 

@@ -6,6 +6,7 @@
 #include "run/join/Unrecorded.h"
 #include "analysis/torch/Steps.h"
 #include "run/folder/BaselineFolder.h"
+#include "run/folder/RunFolder.h"
 #include "run/join/BusyMachine.h"
 
 #include <algorithm>
@@ -92,6 +93,22 @@ void warn(std::vector<std::string> &To, const char *Mode, const RecordingEffect 
         fmt::format("{} steps take {:.2f} of the time that they take unrecorded: the tables "
                     "of recorded steps hold that",
                     Mode, Of.InTurns->Times.ratio()->Value));
+}
+
+/// One of the runs whose steps are logged.
+struct RunIn {
+  std::string Folder;
+  std::optional<StepLog> FolderLogs::*Log;
+  const char *Name; ///< for people
+};
+
+std::vector<RunIn> runsIn(const std::string &Folder) {
+  // Of the eager runs the first goes with the compiled one that is reported.
+  return {{Folder, &FolderLogs::Recorded, "this run"},
+          {numbered(eagerIn(Folder), 1), &FolderLogs::RecordedEager, "the eager run"},
+          {unrecordedCompiledIn(Folder), &FolderLogs::Compiled, "the unrecorded run"},
+          {unrecordedEagerIn(Folder), &FolderLogs::Eager, "the unrecorded eager run"},
+          {ownCompilerIn(Folder), &FolderLogs::Own, "the run with torch's own compiler"}};
 }
 
 } // namespace
@@ -193,16 +210,9 @@ std::vector<std::string> Unrecorded::warnings() const {
 
 FolderLogs logsOf(const std::string &Folder, std::vector<Error> &NotRead) {
   FolderLogs Logs;
-  // Of the eager runs the first goes with the compiled one that is reported.
-  const std::pair<std::string, std::optional<StepLog> FolderLogs::*> Runs[] = {
-      {Folder, &FolderLogs::Recorded},
-      {numbered(eagerIn(Folder), 1), &FolderLogs::RecordedEager},
-      {unrecordedCompiledIn(Folder), &FolderLogs::Compiled},
-      {unrecordedEagerIn(Folder), &FolderLogs::Eager},
-      {ownCompilerIn(Folder), &FolderLogs::Own}};
-  for (const auto &[Of, Member] : Runs)
-    if (auto Log = readStepLog(Of))
-      Logs.*Member = std::move(*Log);
+  for (const RunIn &Each : runsIn(Folder))
+    if (auto Log = readStepLog(Each.Folder))
+      Logs.*Each.Log = std::move(*Log);
     else
       NotRead.push_back(Log.error());
   return Logs;
@@ -224,17 +234,12 @@ std::optional<Unrecorded> compareUnrecorded(const FolderLogs &Logs) {
   return All;
 }
 
-std::optional<HealthFinding> busyMachine(const FolderLogs &Logs) {
-  std::vector<NamedLog> Named;
-  const auto Add = [&](const char *Run, const std::optional<StepLog> &Log) {
-    if (Log)
-      Named.push_back({Run, &*Log});
-  };
-  Add("this run", Logs.Recorded);
-  Add("the eager run", Logs.RecordedEager);
-  Add("the unrecorded run", Logs.Compiled);
-  Add("the unrecorded eager run", Logs.Eager);
-  Add("the run with torch's own compiler", Logs.Own);
+std::optional<HealthFinding> busyMachine(const std::string &Folder, const FolderLogs &Logs) {
+  std::vector<NamedRun> Named;
+  for (const RunIn &Each : runsIn(Folder)) {
+    const std::optional<StepLog> &Log = Logs.*Each.Log;
+    Named.push_back({Each.Name, Log ? &*Log : nullptr, hostLoadOf(Each.Folder)});
+  }
   return busyMachine(Named);
 }
 

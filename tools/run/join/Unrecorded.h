@@ -83,8 +83,8 @@ FolderLogs logsOf(const std::string &Folder, std::vector<Error> &NotRead);
 /// Nothing where there is no such run, or no steady step is in both of any two.
 std::optional<Unrecorded> compareUnrecorded(const FolderLogs &Logs);
 
-/// What other work on the machine did to any of them.
-std::optional<HealthFinding> busyMachine(const FolderLogs &Logs);
+/// What kept any of the runs in \p Folder, whose logs are \p Logs, from all of its processors.
+std::optional<HealthFinding> busyMachine(const std::string &Folder, const FolderLogs &Logs);
 
 } // namespace seamscope::tools
 #endif // SEAMSCOPE_TOOLS_RUN_UNRECORDED_H

@@ -9,6 +9,7 @@
 #include <csignal>
 #include <ctime>
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -82,7 +83,7 @@ Ended launch(const std::vector<std::string> &Command, const std::string &Output)
   // A pipe that exec closes tells whether the program started.
   int Started[2];
   if (pipe2(Started, O_CLOEXEC) != 0)
-    return {0, errno, 0, 0};
+    return {.Why = errno};
   // Signals wait until it is known whom to pass them on to.
   const SignalsBlocked Blocked;
   const SignalsForwarded Forwarded;
@@ -91,7 +92,7 @@ Ended launch(const std::vector<std::string> &Command, const std::string &Output)
     const int Why = errno;
     close(Started[0]);
     close(Started[1]);
-    return {0, Why, 0, 0};
+    return {.Why = Why};
   }
   if (Child == 0) {
     std::vector<char *> Words;
@@ -115,13 +116,20 @@ Ended launch(const std::vector<std::string> &Command, const std::string &Output)
   while (Bytes < 0 && errno == EINTR);
   close(Started[0]);
   int Status = 0;
-  while (waitpid(Child, &Status, 0) < 0 && errno == EINTR)
+  rusage Use{};
+  while (wait4(Child, &Status, 0, &Use) < 0 && errno == EINTR)
     ;
   timespec End{};
   clock_gettime(CLOCK_MONOTONIC, &End);
   ChildPid = 0;
-  return {Child, Bytes == sizeof(Why) ? Why : 0, Status,
-          static_cast<uint64_t>(End.tv_sec) * 1000000000u + static_cast<uint64_t>(End.tv_nsec)};
+  constexpr int64_t Second = 1'000'000'000, Microsecond = 1'000;
+  return {Child,
+          Bytes == sizeof(Why) ? Why : 0,
+          Status,
+          static_cast<uint64_t>(End.tv_sec * Second + End.tv_nsec),
+          (Use.ru_utime.tv_sec + Use.ru_stime.tv_sec) * Second +
+              (Use.ru_utime.tv_usec + Use.ru_stime.tv_usec) * Microsecond,
+          static_cast<uint64_t>(Use.ru_nivcsw)};
 }
 
 } // namespace seamscope::tools

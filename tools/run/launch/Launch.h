@@ -19,6 +19,9 @@ struct Ended {
   int Why = 0;        ///< errno of what kept it from starting; 0: it started
   int Status = 0;     ///< as waitpid tells it
   uint64_t EndNs = 0; ///< when it was found to have ended, by CLOCK_MONOTONIC
+  // Of the program and the processes that it waited for.
+  int64_t CpuNs = 0;      ///< processor time
+  uint64_t Preempted = 0; ///< involuntary context switches
 };
 
 /// Starts \p Command with the environment as it is, passes signals of other processes on to it, and

@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 #include "trace/io/Processors.h"
 
+#include "trace/io/ControlGroups.h"
+
 #include <sched.h>
 
 #include <algorithm>
@@ -12,7 +14,6 @@
 #include <fstream>
 #include <optional>
 #include <sstream>
-#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -46,59 +47,16 @@ std::string firstLine(const std::string &Path) {
   return Line;
 }
 
-/// The least quota in the folder \p Group below \p Mount and in those above it. In a container
-/// \p Group may be a path of the host that is not there: the mount itself then is the group.
-std::optional<unsigned> leastQuota(const std::string &Mount, std::string Group, bool Version2) {
-  std::optional<unsigned> Least;
-  for (;;) {
-    const std::string Folder = Mount + Group + '/';
-    const auto Quota = quotaOf(Version2 ? firstLine(Folder + "cpu.max")
-                                        : firstLine(Folder + "cpu.cfs_quota_us") + ' ' +
-                                              firstLine(Folder + "cpu.cfs_period_us"));
-    if (Quota)
-      Least = std::min(Least.value_or(*Quota), *Quota);
-    if (Group.empty())
-      return Least;
-    Group.resize(Group.rfind('/') == Group.npos ? 0 : Group.rfind('/'));
-  }
-}
-
-/// Whether \p Word is one of those that commas separate in \p List.
-bool lists(std::string_view List, std::string_view Word) {
-  while (!List.empty()) {
-    const size_t End = std::min(List.find(','), List.size());
-    if (List.substr(0, End) == Word)
-      return true;
-    List.remove_prefix(std::min(End + 1, List.size()));
-  }
-  return false;
-}
-
 } // namespace
 
 unsigned availableProcessors(const std::string &Root) {
   unsigned Count = ofAffinity();
-  // NUMBER:CONTROLLERS:PATH; version 2 is the number 0 without controllers.
-  std::ifstream Groups(Root + "/proc/self/cgroup");
-  for (std::string Line; std::getline(Groups, Line);) {
-    const size_t First = Line.find(':');
-    const size_t Second = First == Line.npos ? First : Line.find(':', First + 1);
-    if (Second == Line.npos)
-      continue;
-    const std::string Controllers = Line.substr(First + 1, Second - First - 1);
-    std::string Group = Line.substr(Second + 1);
-    if (Group == "/")
-      Group.clear();
-    const bool Version2 = Controllers.empty();
-    if (!Version2 && !lists(Controllers, "cpu"))
-      continue;
-    const std::string Mount = Root + "/sys/fs/cgroup";
-    for (const std::string &Place : Version2
-                                        ? std::vector{Mount, Mount + "/unified"}
-                                        : std::vector{Mount + "/" + Controllers, Mount + "/cpu"})
-      if (const auto Quota = leastQuota(Place, Group, Version2))
-        Count = std::min(Count, *Quota);
-  }
+  for (const ControlGroup &Group : controlGroups("cpu", Root))
+    if (const auto Quota =
+            quotaOf(Group.IsVersion2 ? firstLine(Group.Folder + "cpu.max")
+                                     : firstLine(Group.Folder + "cpu.cfs_quota_us") + ' ' +
+                                           firstLine(Group.Folder + "cpu.cfs_period_us")))
+      Count = std::min(Count, *Quota);
   return std::max(1u, Count);
 }
 

@@ -1,0 +1,43 @@
+//===- HostLoad.h - what a machine did while a program ran ----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_RUN_HOSTLOAD_H
+#define SEAMSCOPE_TOOLS_RUN_HOSTLOAD_H
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace seamscope::tools {
+
+/// What a machine has counted since it was started; nothing: it does not tell. Of all processors,
+/// and where the control group of this process has a quota of processor time, of that group.
+struct HostCounts {
+  std::optional<int64_t> BusyNs;   ///< processors ran something: /proc/stat, to 10 ms
+  unsigned Processors = 0;         ///< that are there
+  std::optional<int64_t> StolenNs; ///< a processor was ready, the hypervisor ran another machine
+  std::optional<uint64_t> Periods, HeldPeriods; ///< of the quota; in how many it was used up
+  std::optional<uint64_t> HeatEvents;           ///< a processor got slower since it was too hot
+
+  /// \p Root: where /proc and /sys are looked for.
+  static HostCounts now(const std::string &Root = "");
+};
+
+/// The counts of the time in which a program ran.
+struct HostLoad {
+  unsigned Processors = 0; ///< that it could use
+  int64_t WallNs = 0;
+  int64_t ProgramNs = 0;  ///< processor time of it and of processes that it waited for
+  uint64_t Preempted = 0; ///< their involuntary context switches
+  HostCounts Meanwhile;   ///< of this time
+
+  /// Sets Meanwhile to what was counted from \p Before to \p After.
+  void setMeanwhile(const HostCounts &Before, const HostCounts &After);
+  /// Processor time of other programs and the kernel's own; nothing: not known.
+  std::optional<int64_t> othersNs() const;
+};
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_RUN_HOSTLOAD_H
