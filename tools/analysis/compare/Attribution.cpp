@@ -4,10 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "analysis/compare/Attribution.h"
+#include "analysis/compare/CompiledSide.h"
 #include "analysis/compare/ExpectedOps.h"
 #include "analysis/compare/Gradients.h"
-#include "analysis/compare/GraphRuns.h"
-#include "analysis/compare/Unexplained.h"
 #include "analysis/devices/OpInputs.h"
 #include "analysis/devices/Work.h"
 #include "analysis/torch/Direction.h"
@@ -25,18 +24,12 @@ ShapedOp shapedOp(const Trace &Input, SiteId Id) {
           Dims.empty() ? std::nullopt : std::optional(shapesIn(Dims)), -1};
 }
 
-StepPart partOfWork(const Trace &Input, const WorkItem &Item) {
-  return Item.Kind == WorkKind::Kernel ? StepPart::Unattributed
-                                       : partOfOperator(Input.text(Input.Sites[Item.Site].Name));
-}
-
 class Comparison {
 public:
   Comparison(const Trace &Compiled, const std::vector<PlannedGraph> &Graphs, const Trace &Eager)
       : Compiled(Compiled), Eager(Eager), Graphs(Graphs),
-        Whose(std::min(timeToCount(Compiled), timeToCount(Eager))), CompiledWork(Compiled, Whose),
-        EagerWork(Eager, Whose), EagerPasses(Eager),
-        Runs(Compiled, Graphs, CompiledWork.tellsRegions()), Expected(Graphs, Eager) {
+        Whose(std::min(timeToCount(Compiled), timeToCount(Eager))), Fused(Compiled, Graphs, Whose),
+        EagerWork(Eager, Whose), EagerPasses(Eager), Expected(Graphs, Eager) {
     for (const PlannedGraph &Graph : Graphs)
       Result.Calls.emplace_back(Graph.Calls.size());
     findBytes();
@@ -64,127 +57,55 @@ public:
 
 private:
   void compare(const Step &Fast, const Step &Slow) {
-    DeviceStep FastDevice, SlowDevice;
-    if (Result.OnDevice) {
-      FastDevice = CompiledWork.onDevice(Fast);
+    const CompiledStep Left = Fused.step(Fast);
+    StepTimes Times = Left.Times;
+    DeviceStep SlowDevice;
+    if (Result.OnDevice)
       SlowDevice = EagerWork.onDevice(Slow);
-    }
-    const std::vector<WorkItem> Left = Result.OnDevice ? FastDevice.Items : CompiledWork.in(Fast);
     const std::vector<WorkItem> Right = Result.OnDevice ? SlowDevice.Items : EagerWork.in(Slow);
-    const PassTimes Backward =
-        Result.OnDevice ? PassTimes{backwardNs(Right), backwardNs(Left)}
-                        : PassTimes{EagerWork.backwardNs(Slow), CompiledWork.backwardNs(Fast)};
-    if (Result.Marked && Left.empty() && Right.empty() && !Backward.EagerNs && !Backward.CompiledNs)
+    Times.Backward.EagerNs = Result.OnDevice ? backwardNs(Right) : EagerWork.backwardNs(Slow);
+    if (Result.Marked && Left.isEmpty() && Right.empty() && !Times.Backward.EagerNs)
       return; // behind the last step that did anything
-    StepTimes Times;
-    std::string_view Name = Compiled.text(Fast.Name);
-    if (Name.starts_with(CompiledCallPrefix))
-      Name.remove_prefix(CompiledCallPrefix.size());
-    Times.Name = Name;
-    Times.CompiledNs = Fast.wallNs();
-    Times.EagerNs = Slow.wallNs();
-    if (Result.OnDevice) {
-      Times.CompiledNs = FastDevice.EndNs - FastDevice.BeginNs;
-      Times.EagerNs = SlowDevice.EndNs - SlowDevice.BeginNs;
-    } else {
-      Times.GuardsNs = CompiledWork.guardsNs(Fast);
-    }
-    Times.Backward = Backward;
+    Times.EagerNs = Result.OnDevice ? SlowDevice.EndNs - SlowDevice.BeginNs : Slow.wallNs();
     OfStep.clear();
-    const std::vector<TimeSpan> Unexplained = compiledSide(Fast, Left, Times);
+    compiledSide(Left);
     eagerSide(Right, Times);
     for (const auto &[Call, Pass] : OfStep)
       Result.Calls[Call.first][Call.second].Paired.add(Pass.EagerNs, Pass.CompiledNs);
-    int64_t CompiledRest = Times.CompiledNs, EagerRest = Times.EagerNs;
-    for (const PartTimes &Part : Times.Of) {
-      CompiledRest -= Part.CompiledNs;
-      EagerRest -= Part.EagerNs;
-    }
-    PartTimes &Idle = Times.Of[static_cast<size_t>(StepPart::Idle)];
-    PartTimes &Rest = Times.Of[static_cast<size_t>(StepPart::Overhead)];
-    if (Result.OnDevice) {
-      Idle.CompiledNs += FastDevice.IdleNs;
-      Idle.EagerNs += SlowDevice.IdleNs;
-    } else {
-      std::vector<TimeSpan> Known = spansOf(Left);
-      Known.insert(Known.end(), Unexplained.begin(), Unexplained.end());
-      std::ranges::sort(Known, {}, &TimeSpan::BeginNs);
-      Idle.CompiledNs += CompiledWork.idleNs(Fast, Known);
-      Idle.EagerNs += EagerWork.idleNs(Slow, spansOf(Right));
-    }
-    Rest.CompiledNs += CompiledRest - Idle.CompiledNs;
-    Rest.EagerNs += EagerRest - Idle.EagerNs;
+    int64_t Rest = Times.EagerNs;
+    for (const PartTimes &Part : Times.Of)
+      Rest -= Part.EagerNs;
+    const int64_t Idle =
+        Result.OnDevice ? SlowDevice.IdleNs : EagerWork.idleNs(Slow, spansOf(Right));
+    Times.Of[static_cast<size_t>(StepPart::Idle)].EagerNs += Idle;
+    Times.Of[static_cast<size_t>(StepPart::Overhead)].EagerNs += Rest - Idle;
     Result.Steps.push_back(std::move(Times));
   }
 
-  static int64_t backwardNs(const std::vector<WorkItem> &Work) {
-    int64_t Sum = 0;
-    for (const WorkItem &Item : Work)
-      Sum += Item.Backward ? Item.Ns : 0;
-    return Sum;
-  }
-
-  static std::vector<TimeSpan> spansOf(const std::vector<WorkItem> &Work) {
-    std::vector<TimeSpan> Spans;
-    for (const WorkItem &Item : Work)
-      Spans.push_back({Item.BeginNs, Item.endNs()});
-    return Spans;
-  }
-
-  /// Attributes the compiled run's work, and finds what the eager one is expected to do. Returns
-  /// the stretches of StepPart::Unknown.
-  std::vector<TimeSpan> compiledSide(const Step &Of, const std::vector<WorkItem> &Work,
-                                     StepTimes &Times) {
+  /// Adds up the calls of the compiled run, and finds what the eager one is expected to do.
+  void compiledSide(const CompiledStep &Of) {
     Expected.clear();
     NotFound.clear();
-    const std::vector<GraphRun> Found = Runs.find(Work);
-    for (const GraphRun &Run : Found)
-      for (const uint32_t Call : callsNotFound(Run, Graphs[Run.Graph])) {
-        NotFound.insert({Run.Graph, Call});
-        ++Result.WithoutEvent[Graphs[Run.Graph].Calls[Call].Operator];
-      }
-    size_t NextRun = 0;
-    for (uint32_t I = 0; I < Work.size();) {
-      if (NextRun < Found.size() && Found[NextRun].First == I) {
-        const GraphRun &Run = Found[NextRun++];
-        Expected.addGraph(Run.Graph);
-        for (; I < Run.End; ++I)
-          inRun(Work[I], Run, Run.CallOf[I - Run.First], Times);
-        continue;
-      }
-      const WorkItem &Item = Work[I++];
-      add(Times, partOfWork(Compiled, Item), Item.Ns);
-      if (Item.Kind == WorkKind::Operator && !Item.Backward)
-        Expected.addUncompiled(shapedOp(Compiled, Item.Site));
+    for (const GraphCall &Call : Of.NotFound) {
+      NotFound.insert({Call.Graph, Call.Call});
+      ++Result.WithoutEvent[Graphs[Call.Graph].Calls[Call.Call].Operator];
     }
-    if (Result.OnDevice) // these are stretches of the host's time
-      return {};
-    std::vector<TimeSpan> Unexplained =
-        unexplainedTime(Compiled, Of, Work, Found, Graphs, CompiledWork.regionsIn(Of));
-    for (const TimeSpan &Each : Unexplained)
-      Times.Of[static_cast<size_t>(StepPart::Unknown)].CompiledNs += Each.EndNs - Each.BeginNs;
-    return Unexplained;
-  }
-
-  void inRun(const WorkItem &Item, const GraphRun &Run, int32_t Call, StepTimes &Times) {
-    if (Call < 0) // memory that the graph allocates, views that it hands out
-      return add(Times, partOfWork(Compiled, Item), Item.Ns);
-    add(Times, Graphs[Run.Graph].Calls[Call].Part, Item.Ns);
-    const PlannedCall &Plan = Graphs[Run.Graph].Calls[Call];
-    CallTimes One;
-    One.Calls = 1;
-    One.CompiledNs = Item.Ns;
-    One.Bytes = Plan.Bytes;
-    One.Shared = Plan.Shared;
-    One.LayoutFor = Plan.LayoutFor;
-    Result.Calls[Run.Graph][Call].add(One);
-    OfStep[{Run.Graph, static_cast<uint32_t>(Call)}].CompiledNs += Item.Ns;
-  }
-
-  static void add(StepTimes &Times, StepPart Part, int64_t Ns) {
-    PartTimes &Of = Times.Of[static_cast<size_t>(Part)];
-    Of.CompiledNs += Ns;
-    ++Of.Kernels;
+    for (const CompiledStep::Piece &Each : Of.Order)
+      if (Each.Graph != NoEvent)
+        Expected.addGraph(Each.Graph);
+      else
+        Expected.addUncompiled(shapedOp(Compiled, Each.Operator));
+    for (const auto &[Call, Ns] : Of.Calls) {
+      const PlannedCall &Plan = Graphs[Call.Graph].Calls[Call.Call];
+      CallTimes One;
+      One.Calls = 1;
+      One.CompiledNs = Ns;
+      One.Bytes = Plan.Bytes;
+      One.Shared = Plan.Shared;
+      One.LayoutFor = Plan.LayoutFor;
+      Result.Calls[Call.Graph][Call.Call].add(One);
+      OfStep[{Call.Graph, Call.Call}].CompiledNs += Ns;
+    }
   }
 
   void eagerSide(const std::vector<WorkItem> &Work, StepTimes &Times) {
@@ -351,9 +272,9 @@ private:
   const Trace &Compiled, &Eager;
   const std::vector<PlannedGraph> &Graphs;
   const TimeOf Whose;
-  const StepWork CompiledWork, EagerWork;
+  const CompiledSide Fused;
+  const StepWork EagerWork;
   const Directions EagerPasses;
-  const GraphRuns Runs;
   std::vector<int64_t> ItemBytes; ///< by event of the eager run, see findBytes()
   Attribution Result;
   /// Of the step that is being compared.

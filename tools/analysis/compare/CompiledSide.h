@@ -1,0 +1,63 @@
+//===- CompiledSide.h - where the time of a compiled step went ------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// All of a step's time is attributed to parts, to the ns. It needs no other run.
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_ANALYSIS_COMPILEDSIDE_H
+#define SEAMSCOPE_TOOLS_ANALYSIS_COMPILEDSIDE_H
+
+#include "analysis/compare/Attribution.h"
+#include "analysis/compare/ExpectedOps.h"
+#include "analysis/compare/GraphRuns.h"
+
+#include <utility>
+#include <vector>
+
+namespace seamscope::tools {
+
+/// What one step did.
+struct CompiledStep {
+  StepTimes Times; ///< of the compiled run alone
+
+  /// A run of a graph, or an operator outside of all.
+  struct Piece {
+    uint32_t Graph = NoEvent;
+    SiteId Operator = 0; ///< where Graph is NoEvent
+  };
+  std::vector<Piece> Order;                         ///< as they ran, without backward operators
+  std::vector<std::pair<GraphCall, int64_t>> Calls; ///< of graphs, with their ns
+  std::vector<GraphCall> NotFound;                  ///< that left no event: StepPart::Unknown
+
+  /// Whether nothing ran in it.
+  bool isEmpty() const { return Nothing && !Times.Backward.CompiledNs; }
+  bool Nothing = false;
+};
+
+/// The steps of a compiled run.
+class CompiledSide {
+public:
+  /// \p Input and \p Graphs must outlive it. With TimeOf::Device times are those of DeviceStep.
+  CompiledSide(const Trace &Input, const std::vector<PlannedGraph> &Graphs, TimeOf Whose);
+
+  CompiledStep step(const Step &Of) const;
+
+private:
+  const Trace &Input;
+  const std::vector<PlannedGraph> &Graphs;
+  const TimeOf Whose;
+  const StepWork Work;
+  const GraphRuns Runs;
+};
+
+/// The part of one stretch of work that no graph plans.
+StepPart partOfWork(const Trace &Input, const WorkItem &Item);
+
+/// Of the items that autograd's engine ran.
+int64_t backwardNs(const std::vector<WorkItem> &Work);
+
+std::vector<TimeSpan> spansOf(const std::vector<WorkItem> &Work);
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_ANALYSIS_COMPILEDSIDE_H
