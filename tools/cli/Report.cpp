@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "report/Report.h"
+#include "analysis/compare/StepsAlone.h"
 #include "analysis/core/Cut.h"
 #include "analysis/core/LoopTree.h"
 #include "analysis/core/RecordingCost.h"
@@ -18,6 +19,7 @@
 #include "run/folder/BaselineFolder.h"
 #include "run/folder/RunFolder.h"
 #include "run/folder/SourceRoots.h"
+#include "run/join/AttributionPlan.h"
 #include "run/join/ComparedRuns.h"
 #include "run/join/CompiledAdvice.h"
 #include "run/join/GraphCalls.h"
@@ -216,6 +218,7 @@ int report(const ReportOptions &Given) {
     Input.Ranks = &*Ranks;
   }
   std::optional<ComparedRuns> Compared;
+  std::optional<StepsAlone> Alone;
   std::optional<Unrecorded> Beside;
   std::vector<Error> StepsNotRead;
   if (!Folder.empty()) {
@@ -238,6 +241,8 @@ int report(const ReportOptions &Given) {
       Input.Compared = Compared ? &*Compared : nullptr;
       Beside = compareUnrecorded(Logs);
       Input.Beside = Beside ? &*Beside : nullptr;
+      if (!Compared)
+        Input.Steps = &Alone.emplace(stepsAlone(*Source, planGraphs(*Torch, *Source)));
       if (Compared) {
         std::ranges::move(adviseOnCompiled(*Source, Numbers, *Torch, *Compared),
                           std::back_inserter(Devices.Findings));

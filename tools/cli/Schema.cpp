@@ -6,6 +6,7 @@
 // nothing, and of one of which everything is known that ever is.
 //
 //===----------------------------------------------------------------------===//
+#include "analysis/compare/StepsAlone.h"
 #include "analysis/core/LoopTree.h"
 #include "analysis/core/Ranks.h"
 #include "analysis/core/RecordingCost.h"
@@ -37,6 +38,7 @@ struct EmptyReport {
   TorchRun Torch{CompiledGraphs(CompileLog()), {}, {}, {}};
   Unrecorded Beside;
   ComparedRuns Compared;
+  StepsAlone Alone;
   RankReport Ranks;
   BaselineComparison Comparison;
   BaselineInput Baseline{&Source, &Comparison};
@@ -64,6 +66,7 @@ struct EmptyReport {
     Input.Ranks = &Ranks;
     Input.Recording = &Recording;
     Input.Compared = &Compared;
+    Input.Steps = &Alone;
     const StepsBeside Steps = {};
     Beside = {{Steps, Steps}, {Steps, Steps}, Steps, Steps, Steps};
     Input.Beside = &Beside;

@@ -46,6 +46,7 @@ struct ComparedRuns;
 struct LoopTree;
 struct RecordingCost;
 struct RankReport;
+struct StepsAlone;
 class SourceRoots;
 struct TorchRun;
 struct Unrecorded;
@@ -63,6 +64,7 @@ struct ReportInput {
   const TorchRun *Torch = nullptr;          ///< null: torch compiled nothing that is known of
   const Unrecorded *Beside = nullptr;       ///< null: there is no run that records nothing
   const ComparedRuns *Compared = nullptr;   ///< null: there is no eager run to compare with
+  const StepsAlone *Steps = nullptr;        ///< null: there is one, or no steps are known
   const RankReport *Ranks = nullptr;        ///< null: the trace is one process's, as far as known
   const LoopTree *Loops = nullptr;          ///< null: it is not known
   const RecordingCost *Recording = nullptr; ///< null: it is not known what recording took

@@ -39,7 +39,7 @@ Document reportDocument(const ReportInput &Input) {
                "ranks_unread", "ranks",           "torch",
                "graphs",       "graph_breaks",    "recompiles",
                "compile",      "torch_notes",     "unrecorded",
-               "own_compiler", "attribution"};
+               "own_compiler", "attribution",     "compiled_steps"};
   const auto Add = [&](const char *Id, const char *Title, auto... Parts) {
     Section &Part = Made.Sections.emplace_back(Section{Id, Title});
     (Parts(Part, In), ...);
@@ -56,7 +56,7 @@ Document reportDocument(const ReportInput &Input) {
       [&](Section &To, const Context &Of) { addStory(To, Of, HeldUp); }, addHead, addHealth,
       addEventNames, addRankBars, addRanks);
   // Of a compiled program first what compiling brought.
-  Add("compiled", "Eager against compiled", addUnrecorded, addAttribution);
+  Add("compiled", "Eager against compiled", addUnrecorded, addAttribution, addCompiledSteps);
   Add("torch", "What torch compiled", addTorch);
   Add("devices", "Devices", addDevices);
   Add("kernels", "Kernels", OfKernels(addKernels), OfKernels(addFusedGroups),

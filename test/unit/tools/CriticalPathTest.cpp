@@ -82,7 +82,7 @@ std::vector<std::string> textOf(const Trace &Source, const WholePath &Path) {
 }
 
 WholePath pathOf(const Trace &Source, PathEnd End = PathEnd::Step) {
-  const std::vector<Step> Steps = stepsOf(Source, true);
+  const std::vector<Step> Steps = stepsOf(Source, StepsBy::Mark);
   EXPECT_EQ(Steps.size(), 1u);
   const WholePath Path = wholePathOf(CriticalPaths(Source, linkWork(Source)), Steps.at(0), End);
   expectWhole(Source, Path);

@@ -39,8 +39,9 @@ public:
     Result.OnDevice = Whose == TimeOf::Device;
     Result.Marked = marksSteps(Compiled) && marksSteps(Eager);
     Result.CompilingNs = CompilationTime(Compiled).in(INT64_MIN, INT64_MAX);
-    const std::vector<Step> Fast = stepsOf(Compiled, Result.Marked);
-    const std::vector<Step> Slow = stepsOf(Eager, Result.Marked);
+    const StepsBy By = Result.Marked ? StepsBy::Mark : StepsBy::Call;
+    const std::vector<Step> Fast = stepsOf(Compiled, By);
+    const std::vector<Step> Slow = stepsOf(Eager, By);
     for (const StepPair &Pair : pairSteps(Compiled, Fast, Eager, Slow, Result.Unpaired)) {
       const Step &Left = Fast[Pair.Compiled], &Right = Slow[Pair.Eager];
       if (Pair.Use == StepUse::Steady) {

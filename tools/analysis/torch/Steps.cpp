@@ -47,6 +47,27 @@ Stretches compilations(const Trace &Input) {
   return Merged;
 }
 
+/// See StepsBy::Turn. \p Calls: in the order of time.
+std::vector<Step> turnsOf(const std::vector<Step> &Calls) {
+  // Of fewer nothing would be left when those are gone that compile.
+  constexpr size_t Often = 3;
+  const auto Loop = std::ranges::find_if(Calls, [&](const Step &Call) {
+    return std::ranges::count_if(Calls, [&](const Step &Each) {
+             return Each.Name == Call.Name && Each.Track == Call.Track;
+           }) >= static_cast<std::ptrdiff_t>(Often);
+  });
+  std::vector<Step> Turns;
+  for (auto Next = Loop; Next != Calls.end(); ++Next)
+    if (Next->Name == Loop->Name && Next->Track == Loop->Track) {
+      if (!Turns.empty())
+        Turns.back().EndNs = Next->BeginNs;
+      Turns.push_back(*Next);
+    }
+  if (!Turns.empty())
+    Turns.pop_back();
+  return Turns;
+}
+
 } // namespace
 
 bool isCompilation(const Trace &Input, const Site &What) {
@@ -57,11 +78,11 @@ std::vector<uint32_t> markedSteps(const Trace &Input) { return scopesOf(Input, i
 
 bool marksSteps(const Trace &Input) { return !markedSteps(Input).empty(); }
 
-std::vector<Step> stepsOf(const Trace &Input, bool Marked) {
+std::vector<Step> stepsOf(const Trace &Input, StepsBy By) {
   const EventColumns &Events = Input.Events;
   std::vector<Step> Steps;
   const auto Scopes = scopesOf(Input, [&](std::string_view Name) {
-    return Marked ? isStepName(Name) : Name.starts_with(CompiledCallPrefix);
+    return By == StepsBy::Mark ? isStepName(Name) : Name.starts_with(CompiledCallPrefix);
   });
   std::map<TrackId, int64_t> CoveredTo;
   for (const uint32_t I : orderedByTrack(Input, Scopes)) {
@@ -73,6 +94,8 @@ std::vector<Step> stepsOf(const Trace &Input, bool Marked) {
                      Events.endNs(I), false});
   }
   std::ranges::stable_sort(Steps, {}, &Step::BeginNs);
+  if (By == StepsBy::Turn)
+    Steps = turnsOf(Steps);
   const auto Compilations = compilations(Input);
   for (Step &Each : Steps) {
     // The first that ends behind the step's begin.

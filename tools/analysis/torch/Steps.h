@@ -38,9 +38,18 @@ bool marksSteps(const Trace &Input);
 /// The events that mark them, in the order of the trace.
 std::vector<uint32_t> markedSteps(const Trace &Input);
 
-/// In the order of time: of a program that \p Marked its steps those, else the outermost calls of
-/// compiled functions.
-std::vector<Step> stepsOf(const Trace &Input, bool Marked);
+/// What a step is.
+enum class StepsBy : uint8_t {
+  Mark, ///< what the program marks
+  Call, ///< an outermost call of a compiled function
+  /// From the begin of such a call to the begin of the next: a turn of the loop that the program
+  /// makes, with the backward pass, the optimizer and whatever else is in it. Of several functions
+  /// that which is called first, of those that are called often enough; its last turn has no end.
+  Turn,
+};
+
+/// In the order of time.
+std::vector<Step> stepsOf(const Trace &Input, StepsBy By);
 
 /// What becomes of a step in a comparison.
 enum class StepUse : uint8_t {

@@ -23,7 +23,7 @@ constexpr size_t UsualRows = 10;
 std::pair<Step, PathEnd> typicalStep(const Trace &Source, const std::vector<Origin> &Links,
                                      const CriticalPaths &Paths) {
   std::vector<Step> Steps =
-      marksSteps(Source) ? stepsOf(Source, /*Marked=*/true) : std::vector<Step>();
+      marksSteps(Source) ? stepsOf(Source, StepsBy::Mark) : std::vector<Step>();
   std::vector<size_t> Launched;
   for (const Step &Each : Steps)
     Launched.push_back(static_cast<size_t>(std::ranges::count_if(Links, [&](const Origin &Link) {

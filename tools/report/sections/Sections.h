@@ -31,6 +31,7 @@ void addSkipped(Section &To, const Context &In);
 void addRanks(Section &To, const Context &In);
 void addUnrecorded(Section &To, const Context &In);
 void addAttribution(Section &To, const Context &In);
+void addCompiledSteps(Section &To, const Context &In);
 void addTorch(Section &To, const Context &In);
 void addDevices(Section &To, const Context &In);
 Table kernelsTable(const Context &In);

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "analysis/compare/StepsAlone.h"
 #include "kernels/Category.h"
 #include "report/sections/AttributionRows.h"
 #include "report/sections/Page.h"
@@ -135,21 +136,30 @@ std::string comparedText(const ReportContext &In) {
 
 /// What a compiled step is made of.
 std::string partsText(const ReportContext &In) {
-  if (!In.Input.Compared || In.Input.Compared->All.Steps.empty())
+  const Attribution *const All = In.Input.Compared ? &In.Input.Compared->All : nullptr;
+  if (!All && !In.Input.Steps)
     return {};
-  const Attribution &All = In.Input.Compared->All;
-  const StepTimes Sum = sumOf(All.Steps);
+  const StepTimes Sum = sumOf(All ? All->Steps : In.Input.Steps->Steps);
+  const bool OnDevice = All ? All->OnDevice : In.Input.Steps->OnDevice;
   std::vector<std::pair<int64_t, std::string_view>> Parts;
   for (size_t I = 0; I < StepParts; ++I)
     if (const int64_t Ns = Sum.Of[I].CompiledNs; Ns > 0)
-      Parts.emplace_back(Ns, All.OnDevice ? titleOnDevice(static_cast<StepPart>(I))
-                                          : titleOf(static_cast<StepPart>(I)));
+      Parts.emplace_back(Ns, OnDevice ? titleOnDevice(static_cast<StepPart>(I))
+                                      : titleOf(static_cast<StepPart>(I)));
   std::ranges::stable_sort(Parts, std::greater(), [](const auto &Part) { return Part.first; });
   std::string Text;
   for (const auto &[Ns, Title] : Parts)
     Text +=
         fmt::format("{}{} {} %", Text.empty() ? "" : ", ", Title, shownShare(Ns, Sum.CompiledNs));
-  return Text.empty() ? Text : "Where the time of a compiled step went: " + Text + ".";
+  if (Text.empty())
+    return Text;
+  const std::string Mean =
+      All ? std::string()
+          : fmt::format(
+                " ({} in the mean of {})",
+                shownTime(Sum.CompiledNs / static_cast<int64_t>(In.Input.Steps->Steps.size())),
+                In.Input.Steps->Steps.size());
+  return fmt::format("Where the time of a compiled step{} went: {}.", Mean, Text);
 }
 
 /// Of a program of operators those with most time of their own on the host.
@@ -256,8 +266,8 @@ void addStory(Section &To, const Context &In, const std::string &Path) {
   if (!In->Input.Page)
     return;
   for (std::string Text :
-       {programText(*In), comparedText(*In), In->Input.Compared ? partsText(*In) : timeText(*In),
-        operatorText(*In), deviceText(*In), Path})
+       {programText(*In), comparedText(*In), In->Input.Compared ? std::string() : timeText(*In),
+        partsText(*In), operatorText(*In), deviceText(*In), Path})
     if (!Text.empty())
       To.Items.emplace_back(Sentence{std::move(Text), ForHtml});
   addFirstFindings(To, In);

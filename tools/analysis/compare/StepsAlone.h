@@ -1,0 +1,31 @@
+//===- StepsAlone.h - where the time of compiled steps went ---------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_ANALYSIS_STEPSALONE_H
+#define SEAMSCOPE_TOOLS_ANALYSIS_STEPSALONE_H
+
+#include "analysis/compare/Attribution.h"
+#include "analysis/torch/Steps.h"
+
+#include <vector>
+
+namespace seamscope::tools {
+
+/// The steps of a run that is compared with no other.
+struct StepsAlone {
+  StepsBy By = StepsBy::Call;
+  std::vector<StepTimes> Steps; ///< steady ones, in the order of time; nothing of an eager run
+  size_t Compiling = 0;         ///< further steps, in which something was compiled
+  size_t WarmUp = 0;            ///< further ones: the first, slower than the whole later half
+  bool OnDevice = false;        ///< times are those of the devices' work: see DeviceStep
+};
+
+/// Steps are those that the program marks; else calls of compiled functions, or turns of the loop
+/// around them where a backward pass runs between the calls. \p Graphs: of the run, as for
+/// attribute().
+StepsAlone stepsAlone(const Trace &Compiled, const std::vector<PlannedGraph> &Graphs);
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_ANALYSIS_STEPSALONE_H
