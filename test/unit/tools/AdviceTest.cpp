@@ -69,6 +69,19 @@ TEST(Advice, TheHostIsLate) {
   EXPECT_EQ(Found.at("launch-bound"), 80000);
 }
 
+TEST(Advice, GraphsAreNamedWhereTorchCanCaptureThem) {
+  for (const char *Call : {"cudaLaunchKernel", "hipLaunchKernel", "cuLaunchKernel", "enqueue"}) {
+    const auto Launch = [&](int64_t Id, int64_t Begin) {
+      return eventText("cuda_runtime", Call, 1, Begin, 1, fmt::format(R"("correlation": {})", Id));
+    };
+    const auto Found = findings({Launch(1, 0), work("kernel", "k", 7, 1, 10, 10), Launch(2, 99),
+                                 work("kernel", "k", 7, 2, 100, 10)});
+    ASSERT_FALSE(Found.empty());
+    EXPECT_STREQ(Found[0].Kind, "launch-bound");
+    EXPECT_EQ(Found[0].Remedy.starts_with("CUDA graphs"), std::string(Call) != "enqueue") << Call;
+  }
+}
+
 TEST(Advice, TheDeviceWaitsForWhatTheTraceDoesNotHave) {
   const auto Found = savings({
       launch(1, 0),
@@ -160,6 +173,14 @@ TEST(Advice, ProductsThatDoNotFitTheTensorCores) {
   EXPECT_NEAR(static_cast<double>(Found.at("tf32")), 80000 * (1 - 19.5 / 156), 2);
   EXPECT_EQ(savings({product(20, "float", 512, 512, 512), launch(3, 21),
                      work("kernel", "ampere_tf32_s1688gemm", 7, 3, 300, 80)})
+                .count("tf32"),
+            0u);
+}
+
+TEST(Advice, ProductsFasterThanPlainUnitsRanOnTensorCores) {
+  // 2 * 512^3 FLOP in 10 us are 26.8 TFLOP/s; an A100 has 19.5 without them.
+  EXPECT_EQ(savings({product(20, "float", 512, 512, 512), launch(3, 21),
+                     work("kernel", "sgemm", 7, 3, 300, 10)})
                 .count("tf32"),
             0u);
 }

@@ -122,6 +122,14 @@ private:
     return tools::peaksOf(Source, *Input.Peaks, Device);
   }
 
+  /// Whether torch can capture what the device runs: as graphs of CUDA, or of HIP by that name.
+  bool hasGraphs(int32_t Device) const {
+    return std::ranges::any_of(*Input.Links, [&](const Origin &Link) {
+      return Link.Launch != NoEvent && siteOf(Link.Work).Device == Device &&
+             (nameOf(Link.Launch).starts_with("cu") || nameOf(Link.Launch).starts_with("hip"));
+    });
+  }
+
   /// The device had nothing to do because the host had not launched it.
   void launches() {
     for (const DeviceRow &Row : *Input.Devices) {
@@ -137,8 +145,9 @@ private:
           fmt::format("device {} waited {} of the window for the host to launch the next of its {} "
                       "kernels{}",
                       Row.Id, percent(Row.Idle.HostNs, WindowNs), Row.Kernels, Mean),
-          "CUDA graphs (torch.compile(mode=\"reduce-overhead\")), larger batches, less Python "
-          "between launches",
+          fmt::format("{}larger batches, less Python between launches",
+                      hasGraphs(Row.Id) ? "CUDA graphs (torch.compile(mode=\"reduce-overhead\")), "
+                                        : ""),
           static_cast<double>(Row.Idle.HostNs));
       add("synchronisation",
           fmt::format("device {} was idle {} of the window while the host waited for it before it "
@@ -203,15 +212,17 @@ private:
       const int64_t Ns = Events.DurationNs[Link.Work];
       if (Work.Kind != OpWorkKind::MatMul || !Work.Flop || !*Work.Flop || !Ns)
         continue;
+      const double Rate = static_cast<double>(*Work.Flop) / static_cast<double>(Ns);
       if (Work.Compute == DType::Float32) {
         const DevicePeaks *Peaks = peaksOf(siteOf(Link.Work).Device);
-        if (Peaks && Peaks->Tf32 > Peaks->Fp32 && !saysTf32(nameOf(Link.Work)))
+        // What is faster than the other units can be ran on the tensor cores, whatever its name.
+        if (Peaks && Peaks->Tf32 > Peaks->Fp32 && !saysTf32(nameOf(Link.Work)) &&
+            Rate <= Peaks->Fp32 * 1e3)
           Plain.add(Ns, static_cast<double>(Ns) * (1 - Peaks->Fp32 / Peaks->Tf32),
                     [&] { return std::string(nameOf(Link.Operator)); });
       }
       if (Work.Compute != DType::Float16 && Work.Compute != DType::BFloat16)
         continue;
-      const double Rate = static_cast<double>(*Work.Flop) / static_cast<double>(Ns);
       if (isAligned(Link.Operator))
         Best[Work.Compute] = std::max(Best[Work.Compute], Rate);
       else
@@ -339,11 +350,11 @@ private:
     if (Pointwise.Runs)
       add("fusion",
           fmt::format(
-              "{} pointwise kernels follow each other in {} runs ({} of the window); as one "
+              "{} pointwise kernels follow each other in {} run{} ({} of the window); as one "
               "kernel each run would take about as long as its longest; the run with most to save "
               "is {}",
-              Pointwise.Kernels, Pointwise.Runs, percent(Pointwise.Ns, WindowNs),
-              exampleText(Pointwise)),
+              Pointwise.Kernels, Pointwise.Runs, Pointwise.Runs == 1 ? "" : "s",
+              percent(Pointwise.Ns, WindowNs), exampleText(Pointwise)),
           "torch.compile, or foreach and fused forms of optimizers", Pointwise.saving());
     // Even an empty kernel takes some us from its begin to its end. Runs of pointwise ones alone
     // are in the finding above.
@@ -353,11 +364,11 @@ private:
         [&](uint32_t I) { return !Small[Events.Site[I]]; });
     if (Short.Runs)
       add("short-kernels",
-          fmt::format("{} kernels of less than {} us follow each other in {} runs ({} of the "
+          fmt::format("{} kernels of less than {} us follow each other in {} run{} ({} of the "
                       "window); much of that is what beginning and ending any kernel takes; the "
                       "run with most to save is {}",
-                      Short.Kernels, ShortNs / 1000, Short.Runs, percent(Short.Ns, WindowNs),
-                      exampleText(Short)),
+                      Short.Kernels, ShortNs / 1000, Short.Runs, Short.Runs == 1 ? "" : "s",
+                      percent(Short.Ns, WindowNs), exampleText(Short)),
           "one fused kernel in place of each run, or more work a kernel: larger batches",
           Short.saving());
   }
