@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "analysis/health/Judge.h"
 #include "cli/Help.h"
 #include "cli/ReportInputs.h"
 #include "cli/Verbs.h"
@@ -100,13 +101,28 @@ int writePart(const std::string &In, const std::string &Out, const WantedPart &P
   return writeAnew(*Source, Out);
 }
 
+/// What is written: each event as it is, or sums of those whose times can be.
+enum class Written : uint8_t { Events, Sums };
+
+/// Whether what is wrong is taken out, moved or clipped. Nothing else is left out here.
+bool changesTimes(HealthCheck Check) {
+  return Check == HealthCheck::ImpossibleTimes || Check == HealthCheck::OverlappingWork ||
+         Check == HealthCheck::ClocksApart;
+}
+
 /// By Emit(Trace, Write), from the events of \p Part; \p What they are written as.
 template <typename EmitT>
 int convertEvents(const std::string &In, const std::string &Out, const WantedPart &Part,
-                  const char *What, EmitT Emit) {
+                  const char *What, Written Of, EmitT Emit) {
   auto Source = readTrace(In);
   if (!Source)
     return fail(Source.error());
+  if (Of == Written::Sums) {
+    judge(*Source);
+    for (const HealthFinding &Found : Source->Health.Found)
+      if (changesTimes(Found.Check))
+        complain(fmt::format("{}: {}: {}", In, nameOf(Found.Check), Found.Consequence));
+  }
   if (!Source->Profile.empty())
     return fail({In,
                  {},
@@ -129,16 +145,17 @@ int convertEvents(const std::string &In, const std::string &Out, const WantedPar
 template <typename EmitT>
 int convertStacks(const std::string &In, const std::string &Out, const WantedPart &Part,
                   EmitT Emit) {
-  return convertEvents(In, Out, Part, "stacks", [&](const Trace &Source, const WriteText &Write) {
-    uint64_t Untimed = 0;
-    for (const ThrottledCalls &Calls : Source.Throttled)
-      Untimed += Calls.Untimed;
-    if (Untimed)
-      complain(fmt::format("{}: {} calls were counted and not timed: {} has their time in the "
-                           "calls around them",
-                           In, Untimed, Out));
-    return Emit(Source, Write);
-  });
+  return convertEvents(
+      In, Out, Part, "stacks", Written::Sums, [&](const Trace &Source, const WriteText &Write) {
+        uint64_t Untimed = 0;
+        for (const ThrottledCalls &Calls : Source.Throttled)
+          Untimed += Calls.Untimed;
+        if (Untimed)
+          complain(fmt::format("{}: {} calls were counted and not timed: {} has their time in the "
+                               "calls around them",
+                               In, Untimed, Out));
+        return Emit(Source, Write);
+      });
 }
 
 bool endsWith(const std::string &Out, const char *Ending) {
@@ -168,10 +185,11 @@ int convert(const ConvertOptions &Options) {
     return BadData;
   const WantedPart &Part = Options.Part;
   if (Events)
-    return convertEvents(In, Out, Part, "CSV", [](const Trace &Source, const WriteText &Write) {
-      renderCsv(eventsDocument(Source), Write);
-      return 0;
-    });
+    return convertEvents(In, Out, Part, "CSV", Written::Events,
+                         [](const Trace &Source, const WriteText &Write) {
+                           renderCsv(eventsDocument(Source), Write);
+                           return 0;
+                         });
   if (Folded)
     return convertStacks(In, Out, Part, [](const Trace &Source, const WriteText &Write) {
       writeFolded(Source, Write);

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "report/sections/Source.h"
 #include "analysis/core/LoopTree.h"
+#include "analysis/health/Judge.h"
 #include "cli/Help.h"
 #include "cli/Output.h"
 #include "cli/Verbs.h"
@@ -86,6 +87,7 @@ int source(const SourceOptions &Options) {
     auto Read = readTrace(Path);
     if (!Read)
       return fail(Read.error());
+    judge(*Read);
     std::optional<TorchRun> OfRun;
     if (!Folder.empty()) {
       auto Torch = loadTorchRun(Folder, *Read, Options.Roots);

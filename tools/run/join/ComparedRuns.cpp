@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "run/join/ComparedRuns.h"
+#include "analysis/health/Judge.h"
 #include "run/folder/BaselineFolder.h"
 #include "run/folder/RunFolder.h"
 #include "run/join/AttributionPlan.h"
@@ -113,6 +114,7 @@ Result<std::optional<ComparedRuns>> compareRuns(const std::string &Folder, const
     auto Eager = readTrace(EagerPath, OfEager);
     if (!Eager)
       return Eager.error();
+    judge(*Eager);
     noteLoss(*Eager, Whole.Notes);
     const Trace *Compiled = &Source;
     const TorchRun *Run = &Torch;
@@ -122,6 +124,7 @@ Result<std::optional<ComparedRuns>> compareRuns(const std::string &Folder, const
       auto Read = readTrace(CompiledPath, Options);
       if (!Read)
         return Read.error();
+      judge(*Read);
       auto ReadTorch = loadTorchRun(Pair.Compiled, *Read);
       if (!ReadTorch)
         return ReadTorch.error();
