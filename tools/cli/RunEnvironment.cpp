@@ -220,8 +220,9 @@ void prepareTorch(const std::string &Folder, RunSide Side) {
     setenv("SEAMSCOPE_TURNS", "1", 1);
   }
   const fs::path Start = ownFolder().parent_path() / "share/seamscope/start";
-  std::error_code Ignored;
-  if (!fs::exists(Start / "sitecustomize.py", Ignored))
+  // Python lists each folder of PYTHONPATH before it can do anything, and ends where that fails.
+  const std::vector<fs::path> There = entriesIn(Start.string());
+  if (std::ranges::find(There, Start / "sitecustomize.py") == There.end())
     return;
   const char *Already = std::getenv("PYTHONPATH");
   setenv("PYTHONPATH",
