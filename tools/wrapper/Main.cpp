@@ -15,6 +15,7 @@
 #include "Timed.h"
 #include "Toolchain.h"
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -182,6 +183,8 @@ void runCompanion(const std::vector<std::string> &Args, const Installation &Here
 }
 
 int main(int Argc, char **Argv) {
+  // Where that is ignored, nobody is told how a compiler ended.
+  signal(SIGCHLD, SIG_DFL);
   ProgramName = Argc > 0 && *Argv[0] ? fileName(Argv[0]) : ProgramName;
   const CompilerNames &Names = ProgramName.ends_with("flang")     ? ForFortran
                                : ProgramName.ends_with("clang++") ? ForCxx

@@ -55,6 +55,24 @@ private:
   std::vector<std::pair<int, struct sigaction>> Old;
 };
 
+/// While it lives, this process is told how its children ended, also where it was started with
+/// SIGCHLD ignored; the program inherits that.
+class ChildrenWaitedFor {
+public:
+  ChildrenWaitedFor() {
+    struct sigaction Default{};
+    Default.sa_handler = SIG_DFL;
+    sigaction(SIGCHLD, &Default, &Old);
+  }
+  ~ChildrenWaitedFor() { restore(); }
+  ChildrenWaitedFor(const ChildrenWaitedFor &) = delete;
+  ChildrenWaitedFor &operator=(const ChildrenWaitedFor &) = delete;
+  void restore() const { sigaction(SIGCHLD, &Old, nullptr); }
+
+private:
+  struct sigaction Old{};
+};
+
 /// All signals blocked until restore().
 class SignalsBlocked {
 public:
@@ -87,6 +105,7 @@ Ended launch(const std::vector<std::string> &Command, const std::string &Output)
   // Signals wait until it is known whom to pass them on to.
   const SignalsBlocked Blocked;
   const SignalsForwarded Forwarded;
+  const ChildrenWaitedFor Waited;
   const pid_t Child = fork();
   if (Child < 0) {
     const int Why = errno;
@@ -99,6 +118,7 @@ Ended launch(const std::vector<std::string> &Command, const std::string &Output)
     for (const std::string &Word : Command)
       Words.push_back(const_cast<char *>(Word.c_str()));
     Words.push_back(nullptr);
+    Waited.restore();
     Blocked.restore();
     if (Output.empty() || redirect(Output.c_str()))
       execvp(Words[0], Words.data());
@@ -117,8 +137,8 @@ Ended launch(const std::vector<std::string> &Command, const std::string &Output)
   close(Started[0]);
   int Status = 0;
   rusage Use{};
-  while (wait4(Child, &Status, 0, &Use) < 0 && errno == EINTR)
-    ;
+  while (wait4(Child, &Status, 0, &Use) < 0 && errno != ECHILD)
+    ; // whatever it is that keeps it from being told, the program runs
   timespec End{};
   clock_gettime(CLOCK_MONOTONIC, &End);
   ChildPid = 0;
