@@ -177,6 +177,23 @@ TEST(Advice, ProductsThatDoNotFitTheTensorCores) {
             0u);
 }
 
+TEST(Advice, WhatAKernelSaysOfAlignmentDecides) {
+  const auto Found = [](int Rows, int Sum, int Columns, const char *Kernel) {
+    return savings({product(0, "c10::BFloat16", 512, 512, 512), launch(1, 1),
+                    work("kernel", "cutlass_bf16_gemm", 7, 1, 100, 10),
+                    product(10, "c10::BFloat16", Rows, Sum, Columns), launch(2, 11),
+                    work("kernel", Kernel, 7, 2, 200, 40)})
+        .count("gemm-alignment");
+  };
+  EXPECT_EQ(Found(512, 512, 511, "cutlass_bf16_gemm"), 1u);
+  EXPECT_EQ(Found(512, 512, 511, "cutlass_128x2_tn_align2"), 1u);
+  EXPECT_EQ(Found(512, 512, 512, "cutlass_128x2_tn_align1"), 1u); // begins in the middle of a line
+  EXPECT_EQ(Found(512, 511, 512, "cutlass_128x2_tn_align8"), 0u);
+  // Rows of the first factor, and what is summed up, may lie one below the other.
+  EXPECT_EQ(Found(141, 512, 512, "cutlass_bf16_gemm"), 0u);
+  EXPECT_EQ(Found(512, 511, 512, "cutlass_bf16_gemm"), 0u);
+}
+
 TEST(Advice, ProductsFasterThanPlainUnitsRanOnTensorCores) {
   // 2 * 512^3 FLOP in 10 us are 26.8 TFLOP/s; an A100 has 19.5 without them.
   EXPECT_EQ(savings({product(20, "float", 512, 512, 512), launch(3, 21),

@@ -15,6 +15,7 @@
 #include "trace/io/Escape.h"
 
 #include <algorithm>
+#include <charconv>
 #include <map>
 #include <set>
 
@@ -171,28 +172,44 @@ private:
     }
   }
 
-  /// The sizes of a product, from its operator's recorded shapes: the last two dimensions.
-  bool isAligned(uint32_t Operator) const {
-    const std::string_view Text = dimensionsIn(Source.text(siteOf(Operator).Inputs));
-    int64_t Number = -1, Last = 0, Before = 0;
-    for (const char C : Text) {
+  /// Whether a product of 16-bit numbers can be loaded and stored by whole lines of 16 bytes, as
+  /// far as can be told: its kernel may say how it does. Else the columns of the result decide,
+  /// which lie side by side; how the factors lie is not recorded.
+  bool isAligned(const Origin &Product) const {
+    constexpr std::string_view Word = "align";
+    const std::string_view Kernel = nameOf(Product.Work);
+    if (const size_t At = Kernel.rfind(Word); At != Kernel.npos) {
+      int64_t Elements = 0;
+      const char *const Begin = Kernel.data() + At + Word.size();
+      if (std::from_chars(Begin, Kernel.data() + Kernel.size(), Elements).ec == std::errc())
+        return Elements >= 8;
+    }
+    return columnsOf(dimensionsIn(Source.text(siteOf(Product.Operator).Inputs))) % 8 == 0;
+  }
+
+  /// The last dimension of the last tensor in \p Shapes that has several: of the second factor. 0:
+  /// there is none.
+  static int64_t columnsOf(std::string_view Shapes) {
+    int64_t Number = -1, Last = 0, Columns = 0;
+    size_t Dimensions = 0;
+    for (const char C : Shapes) {
       if (C >= '0' && C <= '9') {
         Number = std::min<int64_t>(std::max<int64_t>(Number, 0) * 10 + (C - '0'), 1 << 30);
         continue;
       }
       if (Number >= 0) {
-        Before = Last;
+        ++Dimensions;
         Last = Number;
         Number = -1;
       }
       if (C == ']') {
         // A vector that is added, and numbers, decide nothing.
-        if (Before && (Before % 8 || Last % 8))
-          return false;
-        Before = Last = 0;
+        if (Dimensions > 1)
+          Columns = Last;
+        Dimensions = 0;
       }
     }
-    return true;
+    return Columns;
   }
 
   /// Matrix products on matrix units: their alignment, and fp32 where tf32 would do.
@@ -223,7 +240,7 @@ private:
       }
       if (Work.Compute != DType::Float16 && Work.Compute != DType::BFloat16)
         continue;
-      if (isAligned(Link.Operator))
+      if (isAligned(Link))
         Best[Work.Compute] = std::max(Best[Work.Compute], Rate);
       else
         Candidates.push_back({&Link, Work});
@@ -246,9 +263,10 @@ private:
     }
     if (Misaligned.Calls)
       add("gemm-alignment",
-          fmt::format("{} 16-bit matrix products have a dimension that is no multiple of 8 ({} of "
-                      "the window; the longest is {})",
-                      Misaligned.Calls, percent(Misaligned.Ns, WindowNs), Misaligned.Example),
+          fmt::format(
+              "{} 16-bit matrix products have rows that are no multiple of 8 elements long ({} of "
+              "the window; the longest is {})",
+              Misaligned.Calls, percent(Misaligned.Ns, WindowNs), Misaligned.Example),
           "pad the dimension (vocabulary, classes) to a multiple of 8, better 64",
           Misaligned.SavingNs);
     if (Plain.Calls)
