@@ -131,7 +131,7 @@ std::vector<std::string> tracesToReport(const std::string &Path, std::optional<i
     if (Traces.empty() && !isRunFolder(Path))
       Traces = foreignTracesIn(Path);
     if (Traces.empty()) {
-      fail(noTrace(Path));
+      fail(takeUnread().value_or(noTrace(Path)));
       return {};
     }
     keepFirstCycles(Traces, Path);
