@@ -6,6 +6,8 @@
 #include "analysis/compare/Baseline.h"
 #include "TestFile.h"
 
+#include <nlohmann/json.hpp>
+
 using namespace seamscope::tools;
 
 namespace {
@@ -46,7 +48,7 @@ TEST(Baseline, ListedOperatorsAreReplacedOneCallEach) {
   const BaselinePair &Pair = C.Result.Pairs[0];
   EXPECT_EQ(Pair.FusedMeanNs, 20000);
   EXPECT_EQ(Pair.EagerMeanNs, 2 * 10000 + 30000);
-  EXPECT_DOUBLE_EQ(Pair.Speedup, 2.5);
+  EXPECT_EQ(Pair.Speedup, 2.5);
   EXPECT_FALSE(Pair.Approximate);
   ASSERT_EQ(Pair.Operators.size(), 2u);
   EXPECT_EQ(Pair.Operators[0].Name, "add");
@@ -63,6 +65,81 @@ TEST(Baseline, AMissingOperatorMakesItApproximate) {
   EXPECT_TRUE(C.Result.Pairs[0].Approximate);
   EXPECT_EQ(C.Result.Pairs[0].EagerMeanNs, 10000);
   EXPECT_TRUE(C.Result.Pairs[0].Operators[1].Rows.empty());
+}
+
+/// A call of a kernel of MLIR; each of \p Ops is "name type line", of x.mlir, line 0: not known.
+std::string groupCall(int64_t Begin, int64_t Duration, const std::vector<std::string> &Ops) {
+  std::string Objects, Name;
+  for (const std::string &Op : Ops) {
+    char Of[16], Type[16];
+    int Line = 0;
+    EXPECT_EQ(sscanf(Op.c_str(), "%15s %15s %d", Of, Type, &Line), 3);
+    Name += Name.empty() ? Of : fmt::format("+{}", Of);
+    Objects += fmt::format(R"({}{{"name": "{}", "op": "linalg.generic", "type": "{}"{}}})",
+                           Objects.empty() ? "" : ", ", Of, Type,
+                           Line ? fmt::format(R"(, "file": "x.mlir", "line": {})", Line) : "");
+  }
+  return eventText("cpu_op", Name.c_str(), 1, Begin, Duration,
+                   fmt::format(R"("kernel": "k", "ops": {})",
+                               nlohmann::json(fmt::format(R"({{"ops": [{}]}})", Objects)).dump()));
+}
+
+Trace groups(const std::vector<std::string> &All) {
+  return traceOf(fmt::format("[{}]", fmt::join(All, ",\n")));
+}
+
+const BaselinePair &pairOf(const BaselineComparison &Found, const Statistics &Numbers,
+                           int64_t FusedNs) {
+  return *std::ranges::find_if(Found.Pairs, [&](const BaselinePair &Pair) {
+    return Numbers.Kernels[Pair.Kernel].Times.MeanNs == FusedNs;
+  });
+}
+
+TEST(Baseline, OperatorsOfOneNameAreToldApartByTheirPlace) {
+  const Trace Fused = groups(
+      {groupCall(0, 40, {"add t8 1", "exp t8 2"}), groupCall(100, 2, {"add t1 3", "exp t1 4"})});
+  const Trace Eager = groups({groupCall(0, 30, {"add t8 1"}), groupCall(40, 50, {"exp t8 2"}),
+                              groupCall(100, 1, {"add t1 3"}), groupCall(110, 3, {"exp t1 4"})});
+  const Statistics Numbers = computeStatistics(Fused);
+  const BaselineComparison Found = compareToBaseline(Fused, Numbers, Eager);
+  ASSERT_EQ(Found.Pairs.size(), 2u);
+  EXPECT_EQ(pairOf(Found, Numbers, 40000).Speedup, 2.0);
+  EXPECT_EQ(pairOf(Found, Numbers, 2000).Speedup, 2.0);
+  EXPECT_TRUE(Found.UnmatchedEager.empty());
+}
+
+TEST(Baseline, WithoutPlacesTheirTypesDecide) {
+  const Trace Fused = groups({groupCall(0, 40, {"add t8 0", "add t1 0"})});
+  const Trace Eager = groups({groupCall(0, 50, {"add t8 0"}), groupCall(60, 10, {"add t1 0"})});
+  const Statistics Numbers = computeStatistics(Fused);
+  const BaselineComparison Found = compareToBaseline(Fused, Numbers, Eager);
+  ASSERT_EQ(Found.Pairs.size(), 1u);
+  EXPECT_EQ(Found.Pairs[0].Speedup, 1.5);
+  EXPECT_EQ(Found.Pairs[0].Operators[0].Count, 2u);
+  EXPECT_EQ(Found.Pairs[0].Operators[0].Ns, 60000);
+  // Another place is another operator.
+  const Trace Elsewhere = groups({groupCall(0, 40, {"add t8 7"})});
+  const Statistics Others = computeStatistics(Elsewhere);
+  EXPECT_EQ(compareToBaseline(Elsewhere, Others, groups({groupCall(0, 50, {"add t8 1"})}))
+                .UnmatchedFused.size(),
+            1u);
+}
+
+TEST(Baseline, WhereTheyCannotBeToldApartThereIsNoRatio) {
+  const auto Call = [](int64_t Begin, int64_t Duration, const char *Dims) {
+    return eventText("cpu_op", "aten::add", 1, Begin, Duration,
+                     fmt::format(R"("Input Dims": {}, "Input type": [])", Dims));
+  };
+  const Trace Eager = groups({Call(0, 1000, "[[1024, 1024]]"), Call(2000, 1, "[[8]]")});
+  for (const Trace &Fused :
+       {groups({groupCall(0, 2, {"add t1 1"})}), Calls().add("fused", 2, "add").trace()}) {
+    const Statistics Numbers = computeStatistics(Fused);
+    const BaselineComparison Found = compareToBaseline(Fused, Numbers, Eager);
+    ASSERT_EQ(Found.Pairs.size(), 1u);
+    EXPECT_FALSE(Found.Pairs[0].Speedup || Found.Pairs[0].EagerMeanNs);
+    EXPECT_FALSE(Found.Pairs[0].Operators[0].MeanNs);
+    EXPECT_FALSE(Found.Pairs[0].Operators[0].Rows.empty());
+  }
 }
 
 TEST(Baseline, ANameAloneDealsOutAllCalls) {

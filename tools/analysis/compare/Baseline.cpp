@@ -7,9 +7,12 @@
 
 #include "analysis/core/Operators.h"
 #include "trace/io/SeededHash.h"
+#include "trace/model/GroupText.h"
 
 #include <algorithm>
 #include <limits>
+#include <optional>
+#include <tuple>
 #include <unordered_map>
 
 namespace seamscope::tools {
@@ -27,9 +30,13 @@ public:
   Comparing(const Trace &Fused, const Statistics &Numbers, const Trace &Eager)
       : Fused(Fused), Numbers(Numbers) {
     Result.Rows = eagerRows(Eager);
-    for (size_t Row = 0; Row < Result.Rows.size(); ++Row)
+    for (size_t Row = 0; Row < Result.Rows.size(); ++Row) {
       for (const std::string &Name : operatorsCarried(Eager, Result.Rows[Row]))
         Carriers[Name].push_back(Row);
+      auto Group = parseGroupText(Eager.text(Result.Rows[Row].Ops));
+      Single.push_back(Group && Group->Ops.size() == 1 ? std::optional(std::move(Group->Ops[0]))
+                                                       : std::nullopt);
+    }
     Matched.resize(Result.Rows.size());
     Claims.resize(Result.Rows.size());
   }
@@ -70,7 +77,9 @@ private:
   /// False when the kernel has no calls or stands for nothing that the baseline has.
   bool addPair(size_t K) {
     const KernelRow &Kernel = Numbers.Kernels[K];
-    const OperatorList Operators = operatorsOf(Fused, Fused.Sites[Kernel.Site]);
+    const Site &What = Fused.Sites[Kernel.Site];
+    const OperatorList Operators = operatorsOf(Fused, What);
+    const auto Group = parseGroupText(Fused.text(What.Ops));
     BaselinePair Pair;
     Pair.Kernel = K;
     bool Any = false;
@@ -80,9 +89,10 @@ private:
       if (Operators.CountsKnown)
         Op.Count = Entry.Count;
       if (const auto Found = Carriers.find(Entry.Name); Found != Carriers.end()) {
-        Op.Rows = Found->second;
-        const Sum Total = sumOf(Op.Rows);
-        Op.MeanNs = roundedMean(Total.TotalNs, Total.Calls);
+        if (Group)
+          findInstances(Op, *Group, Found->second);
+        else
+          findByName(Op, Found->second);
       }
       Pair.Approximate |= Op.Rows.empty();
       Any |= !Op.Rows.empty();
@@ -97,8 +107,8 @@ private:
       addUp(Pair);
     else
       dealOut(Pair, Rows, Kernel.Times.Calls);
-    if (Pair.FusedMeanNs)
-      Pair.Speedup = static_cast<double>(Pair.EagerMeanNs) / static_cast<double>(Pair.FusedMeanNs);
+    if (Pair.FusedMeanNs && Pair.EagerMeanNs)
+      Pair.Speedup = static_cast<double>(*Pair.EagerMeanNs) / static_cast<double>(Pair.FusedMeanNs);
     for (const size_t Row : Rows) {
       Matched[Row] = true;
       Claims[Row] += !Operators.CountsKnown;
@@ -109,25 +119,94 @@ private:
     return true;
   }
 
-  /// So many times the mean of each operator.
-  void addUp(BaselinePair &Pair) const {
+  /// The time of \p Times calls of one of \p Rows, where it does not matter which.
+  std::optional<Wide> timeOf(const std::vector<size_t> &Rows, uint64_t Times) const {
+    if (Rows.size() != 1 || Result.Rows[Rows[0]].Inputs.size() > 1)
+      return std::nullopt;
+    const EagerRow &Row = Result.Rows[Rows[0]];
+    // Not times the rounded mean: that would multiply the rounding.
+    return (Wide{Row.TotalNs} * Times + Row.Calls / 2) / Row.Calls;
+  }
+
+  static int64_t bounded(Wide Ns) {
+    return static_cast<int64_t>(std::min(Ns, Wide{std::numeric_limits<int64_t>::max()}));
+  }
+
+  /// A list of names says how often, not which.
+  void findByName(ReplacedOperator &Op, const std::vector<size_t> &Rows) const {
+    Op.Rows = Rows;
+    if (!Op.Count) { // all calls of all of them: see dealOut()
+      const Sum Total = sumOf(Rows);
+      Op.MeanNs = roundedMean(Total.TotalNs, Total.Calls);
+      return;
+    }
+    if (const auto Ns = timeOf(Rows, *Op.Count))
+      setTime(Op, *Ns);
+  }
+
+  static void setTime(ReplacedOperator &Op, Wide Ns) {
+    Op.Ns = bounded(Ns);
+    Op.MeanNs = bounded((Ns + *Op.Count / 2) / *Op.Count);
+  }
+
+  /// Of each operator of \p Group that is called \p Op the row among \p Rows that it is.
+  void findInstances(ReplacedOperator &Op, const GroupText &Group,
+                     const std::vector<size_t> &Rows) const {
+    Wide Sum = 0;
+    bool Known = true;
+    for (const GroupOp &Wanted : Group.Ops) {
+      if (bareOperator(Wanted.Name) != Op.Name)
+        continue;
+      const std::vector<size_t> Found = instancesOf(Wanted, Rows);
+      const auto Ns = timeOf(Found, 1);
+      Known &= Ns.has_value();
+      Sum += Ns.value_or(0);
+      Op.Rows.insert(Op.Rows.end(), Found.begin(), Found.end());
+    }
+    std::ranges::sort(Op.Rows);
+    Op.Rows.erase(std::ranges::unique(Op.Rows).begin(), Op.Rows.end());
+    if (Known && Op.Count)
+      setTime(Op, Sum);
+  }
+
+  /// Those of \p Rows that \p Wanted can be: by its place, else by its type.
+  std::vector<size_t> instancesOf(const GroupOp &Wanted, const std::vector<size_t> &Rows) const {
+    std::vector<size_t> There, Alike, All;
+    bool Placed = !Wanted.File.empty();
+    for (const size_t Row : Rows) {
+      const auto &Of = Single[Row];
+      Placed &= Of && !Of->File.empty();
+      if (Of && Of->Type != Wanted.Type)
+        continue;
+      Alike.push_back(Row);
+      if (Of && std::tie(Of->File, Of->Line, Of->Column) ==
+                    std::tie(Wanted.File, Wanted.Line, Wanted.Column))
+        There.push_back(Row);
+    }
+    return !There.empty() || Placed ? There : Alike;
+  }
+
+  /// The sum over the operators, as far as it is known.
+  static void addUp(BaselinePair &Pair) {
     Wide Eager = 0;
-    for (const ReplacedOperator &Op : Pair.Operators)
-      if (const Sum Total = sumOf(Op.Rows); Total.Calls)
-        // Not count times the rounded mean: that would multiply the rounding.
-        Eager += (Wide{Total.TotalNs} * *Op.Count + Total.Calls / 2) / Total.Calls;
-    Pair.EagerMeanNs =
-        static_cast<int64_t>(std::min(Eager, Wide{std::numeric_limits<int64_t>::max()}));
+    for (const ReplacedOperator &Op : Pair.Operators) {
+      if (!Op.Rows.empty() && !Op.Ns)
+        return;
+      Eager += Op.Ns.value_or(0);
+    }
+    Pair.EagerMeanNs = bounded(Eager);
   }
 
   /// All calls of all operators, attributed to the fused calls.
   void dealOut(BaselinePair &Pair, const std::vector<size_t> &Rows, uint64_t FusedCalls) const {
     for (ReplacedOperator &Op : Pair.Operators) {
-      const uint64_t Calls = sumOf(Op.Rows).Calls;
-      if (Calls && Calls % FusedCalls == 0)
-        Op.Count = Calls / FusedCalls;
-      else
+      const Sum Total = sumOf(Op.Rows);
+      if (Total.Calls && Total.Calls % FusedCalls == 0) {
+        Op.Count = Total.Calls / FusedCalls;
+        Op.Ns = roundedMean(Total.TotalNs, FusedCalls);
+      } else {
         Pair.Approximate = true;
+      }
     }
     Pair.EagerMeanNs = roundedMean(sumOf(Rows).TotalNs, FusedCalls);
   }
@@ -136,6 +215,7 @@ private:
   const Statistics &Numbers;
   BaselineComparison Result;
   std::unordered_map<std::string, std::vector<size_t>, SeededHash> Carriers;
+  std::vector<std::optional<GroupOp>> Single; ///< by row: the operator of MLIR that it is
   std::vector<bool> Matched;
   std::vector<uint32_t> Claims; ///< by row: fused kernels that hold it by their name alone
   std::vector<size_t> ByName;   ///< pairs of such kernels

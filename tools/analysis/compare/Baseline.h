@@ -20,17 +20,20 @@ struct ReplacedOperator {
   std::string Name;
   /// Times in one fused call; nothing: unknown, and the calls do not divide evenly.
   std::optional<uint64_t> Count;
-  int64_t MeanNs = 0;       ///< of one eager call, over all calls of Rows
-  std::vector<size_t> Rows; ///< into BaselineComparison::Rows; empty: not in the baseline
+  /// Of one eager call; nothing: not in the baseline, or which of Rows it is cannot be told.
+  std::optional<int64_t> MeanNs;
+  std::optional<int64_t> Ns; ///< in one fused call; nothing: as above, or Count is not known
+  std::vector<size_t> Rows;  ///< into BaselineComparison::Rows; empty: not in the baseline
 };
 
 /// A fused kernel beside what it replaced.
 struct BaselinePair {
   size_t Kernel = 0; ///< row of the fused statistics
   int64_t FusedMeanNs = 0;
-  int64_t EagerMeanNs = 0;  ///< of all eager calls that one fused call replaced
-  double Speedup = 0;       ///< eager / fused; 0 when the fused mean is 0
-  bool Approximate = false; ///< see compareToBaseline()
+  /// Of all eager calls that one fused call replaced; nothing: which ones cannot be told.
+  std::optional<int64_t> EagerMeanNs;
+  std::optional<double> Speedup; ///< eager / fused; nothing: one of them is not known, or 0
+  bool Approximate = false;      ///< see compareToBaseline()
   std::vector<ReplacedOperator> Operators;
 };
 
@@ -44,11 +47,14 @@ struct BaselineComparison {
 /// Sets \p Fused beside \p Eager. operatorsOf() says which operators a fused kernel stands for,
 /// operatorsCarried() by which an eager row goes.
 ///
-/// A kernel with a list of operators (`ops=add,add,mul,add`) replaced, a call, for each entry one
-/// eager call of that operator: EagerMeanNs = sum over entries of the operator's mean eager time.
-/// A kernel whose name only says which operators it holds (Inductor's) replaced all eager calls of
-/// them: EagerMeanNs = their total / fused calls, which supposes that both traces cover the same
-/// number of steps.
+/// A kernel with operators of MLIR replaced, a call, one eager call of each of them: of the row
+/// with the same name, place and type. Where places are not known, the one of that name and type is
+/// it. A kernel with a list of operators (`ops=add,add,mul,add`) replaced, a call, for each entry
+/// one eager call of that operator. EagerMeanNs = sum over entries of the mean eager time of the
+/// row. Where several rows go by the name, or its calls have different inputs, a mean over them all
+/// is none of this operator: it is not known. A kernel whose name only says which operators it
+/// holds (Inductor's) replaced all eager calls of them: EagerMeanNs = their total / fused calls,
+/// which supposes that both traces cover the same number of steps.
 ///
 /// A pair is approximate when the baseline lacks one of its operators, and, where the name alone
 /// tells these, when their calls do not divide evenly or another such kernel claims them too.

@@ -80,6 +80,7 @@ std::vector<EagerRow> eagerRows(const Trace &Eager) {
     EagerRow &Row = Rows[{What.Ops, What.File, What.Line, Names}];
     Row.Names = std::move(Names);
     Row.Ops = What.Ops;
+    Row.Inputs.insert(What.Inputs);
     Row.Calls += Calls;
     Row.TotalNs += TotalNs;
   };

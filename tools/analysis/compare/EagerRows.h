@@ -8,6 +8,7 @@
 
 #include "trace/model/Trace.h"
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,7 @@ namespace seamscope::tools {
 struct EagerRow {
   std::vector<StringId> Names; ///< the outermost call's, then those of what it merely calls
   StringId Ops = 0;            ///< its own list of operators
+  std::set<StringId> Inputs;   ///< of its calls, as recorded
   uint64_t Calls = 0;          ///< never 0
   int64_t TotalNs = 0;
 

@@ -7,8 +7,10 @@
 #include "trace/io/Escape.h"
 
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace seamscope::tools {
 namespace {
@@ -38,8 +40,7 @@ void addData(Section &To, const Context &In, const Side &Of) {
   Fields<ReplacedOperator> Ops = {
       {{"op", Unit::Name, "an operator that the kernel replaced"}, &ReplacedOperator::Name},
       {{"count", Unit::Count, "times in one fused call"}, &ReplacedOperator::Count},
-      {{"mean_ns", Unit::Ns, "of one eager call"},
-       [](const ReplacedOperator &O) { return O.Rows.empty() ? Value() : Value(O.MeanNs); }},
+      {{"mean_ns", Unit::Ns, "of one eager call"}, &ReplacedOperator::MeanNs},
       rowsField<ReplacedOperator>("rows", "of the baseline", eagerFields(Of),
                                   [Of](const ReplacedOperator &O) { return rowsAt(Of, O.Rows); })};
   To.add(forJson(makeTable<BaselinePair>(
@@ -48,8 +49,7 @@ void addData(Section &To, const Context &In, const Side &Of) {
        {{"fused_mean_ns", Unit::Ns, "of one fused call"}, &BaselinePair::FusedMeanNs},
        {{"eager_mean_ns", Unit::Ns, "of all eager calls that one fused call replaced"},
         &BaselinePair::EagerMeanNs},
-       {{"speedup", Unit::Ratio, "eager over fused"},
-        [](const BaselinePair &P) { return P.FusedMeanNs ? Value(P.Speedup) : Value(); }},
+       {{"speedup", Unit::Ratio, "eager over fused"}, &BaselinePair::Speedup},
        {{"approximate", Unit::Flag, "the baseline lacks an operator, or counts are guessed"},
         &BaselinePair::Approximate},
        rowsField("ops", "the operators that it replaced", std::move(Ops),
@@ -114,17 +114,20 @@ void addBaseline(Section &To, const Context &In) {
     Lines.push_back({std::move(Name), std::move(Cells), 0, Emphasis::Faint});
   };
   bool Approximate = false;
+  std::set<std::string> NotTold;
   for (const BaselinePair &Pair : Comparison.Pairs) {
     const KernelRow &Kernel = In->Numbers.Kernels[Pair.Kernel];
-    Lines.push_back({In->name(Kernel.Site),
-                     {{"calls", Kernel.Times.Calls},
-                      {"mean_ns", Pair.FusedMeanNs},
-                      {"fused_ns", Pair.FusedMeanNs},
-                      {"speedup", Cell(Pair.Speedup, fmt::format("{:.2f}x{}", Pair.Speedup,
-                                                                 Pair.Approximate ? " ~" : ""))}},
-                     0,
-                     Emphasis::Strong});
-    Approximate |= Pair.Approximate;
+    Lines.push_back(
+        {In->name(Kernel.Site),
+         {{"calls", Kernel.Times.Calls},
+          {"mean_ns", Pair.FusedMeanNs},
+          {"fused_ns", Pair.FusedMeanNs},
+          {"speedup", Pair.Speedup ? Cell(*Pair.Speedup, fmt::format("{:.2f}x{}", *Pair.Speedup,
+                                                                     Pair.Approximate ? " ~" : ""))
+                                   : Cell()}},
+         0,
+         Emphasis::Strong});
+    Approximate |= Pair.Approximate && Pair.Speedup;
     for (const ReplacedOperator &Op : Pair.Operators) {
       const std::string Times = Op.Count ? fmt::format("{} x ", *Op.Count) : "";
       if (Op.Rows.empty()) {
@@ -133,9 +136,9 @@ void addBaseline(Section &To, const Context &In) {
         continue;
       }
       // Several rows can carry one operator: its time in a fused call stands beside the first.
-      Cell Together = Value(Absent());
-      if (int64_t Ns; Op.Count && !__builtin_mul_overflow(Op.MeanNs, *Op.Count, &Ns))
-        Together = Ns;
+      Cell Together = Op.Ns ? Cell(*Op.Ns) : Value(Absent());
+      if (Op.Count && !Op.Ns)
+        NotTold.insert(Op.Name);
       for (const size_t Index : Op.Rows) {
         const EagerRow &Row = Comparison.Rows[Index];
         Lines.push_back({fmt::format("{}{}: {}", Times, Op.Name, Row.title(Eager)),
@@ -144,7 +147,10 @@ void addBaseline(Section &To, const Context &In) {
         Together = Value(Absent());
       }
     }
-    Lines.push_back({"eager, together", {{"fused_ns", Pair.EagerMeanNs}}, 1, Emphasis::Faint});
+    Lines.push_back({"eager, together",
+                     {{"fused_ns", Pair.EagerMeanNs ? Cell(*Pair.EagerMeanNs) : Cell()}},
+                     1,
+                     Emphasis::Faint});
   }
   for (const size_t K : Comparison.UnmatchedFused) {
     const KernelRow &Kernel = In->Numbers.Kernels[K];
@@ -173,6 +179,11 @@ void addBaseline(Section &To, const Context &In) {
   if (Approximate)
     To.say("~ approximate: the baseline lacks an operator of the kernel, or the "
            "kernel's name does not tell how often each occurs");
+  if (!NotTold.empty())
+    To.say(
+        fmt::format("note: which calls of {} in the baseline a kernel replaced cannot be told, as "
+                    "they differ in place or inputs: there is no ratio",
+                    escaped(fmt::format("{}", fmt::join(NotTold, ", ")))));
 }
 
 } // namespace seamscope::tools
