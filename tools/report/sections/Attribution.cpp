@@ -134,7 +134,7 @@ Table partTable(const Attribution &All) {
       {Column("part", "Mean of a step", Unit::Text, "kind of work"), eagerColumn(),
        compiledColumn(), Column("ratio", "Ratio", Unit::Ratio, "eager over compiled"),
        Column("saved_ns", "Saved", Unit::Ns, "eager less compiled"),
-       column::percent("percent", "Of saving %", "of what the step saves"),
+       column::percent("percent", "Of change %", "of what the step takes less, or more"),
        Column("ops", "Ops", Unit::Count, "eager operators"),
        Column("calls", "Calls", Unit::Count, "kernels and operators in the compiled step")},
       std::move(Lines));
