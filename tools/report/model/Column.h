@@ -46,6 +46,9 @@ enum Faces : uint8_t {
   ForAll = ForPeople | ForData,
 };
 
+/// What is good of a number; colours say it.
+enum class Better : uint8_t { Neither, Less, More };
+
 /// A column of a table, or a value that stands alone. From this come the column of the text, the
 /// header of the CSV, the key of the JSON and its entry in the schema, the tooltip of the page and
 /// the entry in the manual.
@@ -59,6 +62,7 @@ struct Column {
   bool Left = false;     ///< aligned as text is
   bool Optional = false; ///< a row may lack the key
   bool Wide = false;     ///< on the page: offered, and not shown at first
+  Better Good = Better::Neither;
   double Scale = 1;      ///< of a Rate: 1e9 of bytes/s shows GB/s
   size_t Cut = 0;        ///< usual width of a text in characters; 0: never cut
   size_t Least = 16;     ///< to which a narrow line may cut it
@@ -89,6 +93,7 @@ struct Column {
   Column cut(size_t Width) const { return with(&Column::Cut, Width); }
   Column least(size_t Width) const { return with(&Column::Least, Width); }
   Column scaled(double Unit) const { return with(&Column::Scale, Unit); }
+  Column better(Better Which) const { return with(&Column::Good, Which); }
   Column in(unsigned Which) const { return with(&Column::In, static_cast<uint8_t>(Which)); }
   Column titled(std::string Text) const { return with(&Column::Title, std::move(Text)); }
   Column keyed(std::string Text) const { return with(&Column::Key, std::move(Text)); }

@@ -54,13 +54,14 @@ function sparkline(values) {
 }
 
 // From zero, which lies at the left, or between what is below and what is above it.
-function barOf(value, {least, most}) {
+// A bar has the colour of better or worse where the column says which that is.
+function barOf(value, {least, most}, better) {
   const span = most - least;
   const zero = -least / span * 100, length = Math.abs(value) / span * 100;
   const bar =
-      make("span", {class: value < 0 ? "bar negative" :
-            least < 0                ? "bar positive" :
-                                       "bar"});
+      make("span", {class: !better || least >= 0       ? "bar" :
+            value < 0 === (better === "less") ? "bar gain" :
+                                                "bar loss"});
   bar.style.left = `${(value < 0 ? zero - length : zero).toFixed(2)}%`;
   bar.style.width = `${length.toFixed(2)}%`;
   return make("span", {class: "bar-track", "aria-hidden": "true"}, bar);
@@ -80,7 +81,7 @@ function fillCell(element, cell, column, extent, splits = null) {
     const value = cellValue(cell, column.unit);
     if (typeof value === "number" && value !== 0) {
       element.classList.add("barred");
-      element.append(barOf(value, extent));
+      element.append(barOf(value, extent, column.better));
     }
   }
   if (numeric && text.length < 60) {

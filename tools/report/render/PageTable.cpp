@@ -40,7 +40,9 @@ std::string_view unitName(Unit Of) {
 }
 
 /// Whether it means most to see how long it is beside the others.
-bool hasBar(const Column &Of) { return Of.Of == Unit::Percent || (Of.Of == Unit::Ns && Of.Sums); }
+bool hasBar(const Column &Of) {
+  return Of.Of == Unit::Percent || Of.Of == Unit::Change || (Of.Of == Unit::Ns && Of.Sums);
+}
 
 /// Whether any row says something there: a column of dashes is none for people.
 bool isKnown(const Table &Of, size_t Column) {
@@ -118,6 +120,8 @@ void writeColumn(PageJson &To, const Column &Of, bool First, bool Packed) {
   To.member("align", First || Of.Left || Of.Of == Unit::Name ? "left" : "right");
   To.member("help", Of.Help);
   To.member("total", Of.Sums ? "sum" : "none");
+  if (Of.Good != Better::Neither)
+    To.member("better", Of.Good == Better::Less ? "less" : "more");
   To.member("bar", hasBar(Of));
   To.member("hidden", Of.Wide);
   if (Packed && hasTexts(Of))

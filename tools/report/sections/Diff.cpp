@@ -40,8 +40,17 @@ Table rowTable(const DiffInput &Input) {
         &DiffRow::FirstCalls},
        {Column("b_calls", "B calls", Unit::Count, "in the second trace").sum().chosen("b_calls"),
         &DiffRow::SecondCalls},
-       {Column("delta_ns", "Delta", Unit::Change, "b_ns less a_ns").sum().chosen("delta"),
+       {Column("delta_ns", "Delta", Unit::Change, "b_ns less a_ns")
+            .sum()
+            .chosen("delta")
+            .better(Better::Less),
         &DiffRow::deltaNs},
+       {Column("ratio", "B/A", Unit::Ratio, "b_ns over a_ns").in(ForPeople).chosen("ratio"),
+        [](const DiffRow &R) {
+          return R.FirstNs > 0 && R.SecondNs > 0
+                     ? Value(static_cast<double>(R.SecondNs) / static_cast<double>(R.FirstNs))
+                     : Value();
+        }},
        {column::percent("delta_percent", "% of delta",
                         "of the windows' change; parts can exceed it")
             .sum()
@@ -112,7 +121,7 @@ Table loopTable(const DiffInput &Input) {
       treeTable("loop-rows", "Loops of kernels that both traces have",
                 {column::name("Kernel, loop").cut(72), timeOf("a_ns", "A", "in the first trace"),
                  timeOf("b_ns", "B", "in the second trace"),
-                 Column("delta_ns", "Delta", Unit::Change, "B less A"),
+                 Column("delta_ns", "Delta", Unit::Change, "B less A").better(Better::Less),
                  Column("ratio", "B/A", Unit::Ratio, "B over A"),
                  timeOf("a_self_ns", "Self A", "without what is in it"),
                  timeOf("b_self_ns", "Self B", "without what is in it"),
@@ -165,7 +174,7 @@ void addLargest(Section &To, const Table &Rows, const std::vector<DiffRow> &Chan
   if (Largest.empty())
     return;
   Table Shown = view(Rows, "Kernel or operator", std::move(Largest),
-                     {"key", "a_ns", "b_ns", "delta_ns", "delta_percent"});
+                     {"key", "a_ns", "b_ns", "delta_ns", "ratio", "delta_percent"});
   Shown.Key = "largest";
   Shown.Title = "Largest changes";
   Shown.In = ForHtml;
@@ -199,9 +208,9 @@ Document diffDocument(const DiffInput &Input) {
   }
   Table All = rowTable(Input);
   addLargest(Head, All, Result.Rows);
-  Rows.add(
-      view(All, "Kernel or operator", allRows(All.Count),
-           {"key", "a_ns", "b_ns", "delta_ns", "delta_percent", "a_calls", "b_calls", "match"}));
+  Rows.add(view(All, "Kernel or operator", allRows(All.Count),
+                {"key", "a_ns", "b_ns", "delta_ns", "ratio", "delta_percent", "a_calls", "b_calls",
+                 "match"}));
   Rows.add(std::move(All));
   Loops.add(loopData(Input));
   if (Result.FirstHasLoops != Result.SecondHasLoops)
