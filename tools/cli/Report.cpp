@@ -239,7 +239,7 @@ int report(const ReportOptions &Given) {
         return fail(Both.error());
       Compared = std::move(*Both);
       Input.Compared = Compared ? &*Compared : nullptr;
-      Beside = compareUnrecorded(Logs);
+      Beside = compareUnrecorded(Logs, Compared ? Compared->All.By : StepsBy::Call);
       Input.Beside = Beside ? &*Beside : nullptr;
       if (!Compared)
         Input.Steps = &Alone.emplace(stepsAlone(*Source, planGraphs(*Torch, *Source)));

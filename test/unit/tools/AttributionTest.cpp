@@ -65,6 +65,28 @@ Trace compiledLinear() {
                     eventText("cpu_op", "cpp_fused_add_relu_0", 1, 1050, 20)});
 }
 
+TEST(Attribution, ABackwardPassBetweenCallsMakesTurnsOfThem) {
+  const auto Run = [](int64_t Scale, int Turns) {
+    Events All;
+    for (int64_t I = 0; I < Turns; ++I) {
+      const int64_t At = 1000 * Scale * I;
+      All.push_back(callText(At, 100 * Scale));
+      All.push_back(
+          eventText("cpu_op", "autograd::engine::evaluate_function: X", 1, At + 200, 300 * Scale));
+    }
+    return traceWith(All);
+  };
+  const Trace Compiled = Run(1, 5);
+  const Attribution Found = attribute(Compiled, {}, Run(2, 5));
+  EXPECT_EQ(Found.By, StepsBy::Turn);
+  ASSERT_EQ(Found.Steps.size(), 4u);
+  EXPECT_EQ(Found.Steps[0].CompiledNs, 1'000'000);
+  EXPECT_EQ(Found.Steps[0].EagerNs, 2'000'000);
+  EXPECT_EQ(Found.Steps[0].Backward.EagerNs, 600'000);
+  // Too few calls in one of them.
+  EXPECT_EQ(attribute(Compiled, {}, Run(2, 2)).By, StepsBy::Call);
+}
+
 TEST(Attribution, OneStepOfALinearLayer) {
   const Trace Compiled = compiledLinear();
   const Trace Eager =
@@ -372,7 +394,7 @@ TEST(Attribution, StepsAreThoseOfTheProgramWhereItMarksThem) {
     return traceWith(All);
   };
   const Attribution Found = attribute(Steps(100), {}, Steps(200));
-  EXPECT_TRUE(Found.Marked);
+  EXPECT_EQ(Found.By, StepsBy::Mark);
   ASSERT_EQ(Found.Steps.size(), 4u);
   EXPECT_EQ(Found.Steps[0].EagerNs, 200000);
   EXPECT_EQ(Found.Steps[0].Backward.CompiledNs, 30000);

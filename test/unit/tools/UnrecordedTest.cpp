@@ -130,6 +130,36 @@ TEST(Unrecorded, SaysWhatRecordingChanged) {
   EXPECT_TRUE(Of.warnings().empty());
 }
 
+TEST(Unrecorded, TurnsAreFromCallToCall) {
+  StepLog Log{{"once", "f", "g"}, {}, 0};
+  const auto Add = [&](uint32_t Name, int64_t Begin, int64_t Ns) {
+    Log.Steps.push_back({Name, false, Begin % 200 != 0, Ns, 7, 0, 0, Begin});
+  };
+  Add(0, 0, 50);
+  for (int64_t I = 1; I <= 4; ++I) {
+    Add(1, 100 * I, 10);
+    Add(2, 100 * I + 50, 20);
+  }
+  const StepLog Turns = turnsOf(Log);
+  ASSERT_EQ(Turns.Steps.size(), 3u); // of the last the end is not known
+  for (const LoggedStep &Each : Turns.Steps) {
+    EXPECT_EQ(Turns.Names[Each.Name], "f");
+    EXPECT_EQ(Each.Ns, 100);
+  }
+  EXPECT_TRUE(turnsOf({{"f"}, {{0, false, false, 1}, {0, false, false, 1}}, 0}).Steps.empty());
+  // In a comparison, of steps that nothing records.
+  FolderLogs Logs;
+  Logs.Eager = Logs.Compiled = Log;
+  for (LoggedStep &Each : Logs.Eager->Steps)
+    Each.BeginNs *= 2;
+  const auto Found = compareUnrecorded(Logs, StepsBy::Turn);
+  ASSERT_TRUE(Found && Found->Speedup);
+  EXPECT_EQ(Found->Speedup->Times.meanEagerNs(), 200);
+  EXPECT_EQ(Found->Speedup->Times.meanCompiledNs(), 100);
+  EXPECT_TRUE(Found->lines().at(0).starts_with(
+      "Without recording a step, from one compiled call to the next, takes "));
+}
+
 StepLog disturbed(uint32_t Switches, int64_t StepNs) {
   StepLog Log{{"f"}, {}, 0};
   for (int I = 0; I < 4; ++I)

@@ -37,11 +37,12 @@ public:
 
   Attribution run() {
     Result.OnDevice = Whose == TimeOf::Device;
-    Result.Marked = marksSteps(Compiled) && marksSteps(Eager);
+    Result.By = stepsBy(Compiled, Fused.work());
+    if (stepsBy(Eager, EagerWork) != Result.By)
+      Result.By = StepsBy::Call;
     Result.CompilingNs = CompilationTime(Compiled).in(INT64_MIN, INT64_MAX);
-    const StepsBy By = Result.Marked ? StepsBy::Mark : StepsBy::Call;
-    const std::vector<Step> Fast = stepsOf(Compiled, By);
-    const std::vector<Step> Slow = stepsOf(Eager, By);
+    const std::vector<Step> Fast = stepsOf(Compiled, Result.By);
+    const std::vector<Step> Slow = stepsOf(Eager, Result.By);
     for (const StepPair &Pair : pairSteps(Compiled, Fast, Eager, Slow, Result.Unpaired)) {
       const Step &Left = Fast[Pair.Compiled], &Right = Slow[Pair.Eager];
       if (Pair.Use == StepUse::Steady) {
@@ -65,7 +66,7 @@ private:
       SlowDevice = EagerWork.onDevice(Slow);
     const std::vector<WorkItem> Right = Result.OnDevice ? SlowDevice.Items : EagerWork.in(Slow);
     Times.Backward.EagerNs = Result.OnDevice ? backwardNs(Right) : EagerWork.backwardNs(Slow);
-    if (Result.Marked && Left.isEmpty() && Right.empty() && !Times.Backward.EagerNs)
+    if (Result.By == StepsBy::Mark && Left.isEmpty() && Right.empty() && !Times.Backward.EagerNs)
       return; // behind the last step that did anything
     Times.EagerNs = Result.OnDevice ? SlowDevice.EndNs - SlowDevice.BeginNs : Slow.wallNs();
     OfStep.clear();

@@ -142,9 +142,9 @@ struct Attribution {
   std::map<std::string, uint64_t> WithoutEvent;
   LeftOut Compiling, WarmUp;
   size_t Unpaired = 0;
-  int64_t CompilingNs = 0; ///< in the whole compiled run
-  bool OnDevice = false;   ///< times are those of the devices' work: see DeviceStep
-  bool Marked = false;     ///< steps are those that the program marks
+  int64_t CompilingNs = 0;    ///< in the whole compiled run
+  bool OnDevice = false;      ///< times are those of the devices' work: see DeviceStep
+  StepsBy By = StepsBy::Call; ///< in both runs
 
   /// Null for calls that never stand by themselves in a step (those of backward graphs), and for
   /// those that no compared step made.

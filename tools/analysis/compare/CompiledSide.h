@@ -43,6 +43,8 @@ public:
 
   CompiledStep step(const Step &Of) const;
 
+  const StepWork &work() const { return Work; }
+
 private:
   const Trace &Input;
   const std::vector<PlannedGraph> &Graphs;

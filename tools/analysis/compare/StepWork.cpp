@@ -242,4 +242,16 @@ int64_t StepWork::timeIn(const Scopes &Of, const Step &During) const {
   return Sum;
 }
 
+StepsBy stepsBy(const Trace &Input, const StepWork &Work) {
+  if (marksSteps(Input))
+    return StepsBy::Mark;
+  const auto Backward = [&](StepsBy By) {
+    int64_t Sum = 0;
+    for (const Step &Each : stepsOf(Input, By))
+      Sum += Work.backwardNs(Each);
+    return Sum;
+  };
+  return Backward(StepsBy::Turn) > Backward(StepsBy::Call) ? StepsBy::Turn : StepsBy::Call;
+}
+
 } // namespace seamscope::tools

@@ -124,5 +124,9 @@ private:
   bool Regions = false;
 };
 
+/// What the steps of a program are: those that it marks; else calls of compiled functions, or turns
+/// of the loop around them where a backward pass runs between the calls. \p Work: of \p Input.
+StepsBy stepsBy(const Trace &Input, const StepWork &Work);
+
 } // namespace seamscope::tools
 #endif // SEAMSCOPE_TOOLS_ANALYSIS_STEPWORK_H

@@ -12,23 +12,6 @@
 namespace seamscope::tools {
 namespace {
 
-int64_t backwardNs(const StepWork &Work, const std::vector<Step> &Steps) {
-  int64_t Sum = 0;
-  for (const Step &Each : Steps)
-    Sum += Work.backwardNs(Each);
-  return Sum;
-}
-
-StepsBy whatStepsAre(const Trace &Input) {
-  if (marksSteps(Input))
-    return StepsBy::Mark;
-  const StepWork Work(Input);
-  return backwardNs(Work, stepsOf(Input, StepsBy::Turn)) >
-                 backwardNs(Work, stepsOf(Input, StepsBy::Call))
-             ? StepsBy::Turn
-             : StepsBy::Call;
-}
-
 /// How many of the first of \p Steps are warm-up, of one function.
 size_t warmUp(const std::vector<const Step *> &Steps) {
   std::vector<std::pair<int64_t, int64_t>> Ns;
@@ -41,8 +24,9 @@ size_t warmUp(const std::vector<const Step *> &Steps) {
 
 StepsAlone stepsAlone(const Trace &Compiled, const std::vector<PlannedGraph> &Graphs) {
   StepsAlone All;
-  All.By = whatStepsAre(Compiled);
   const TimeOf Whose = timeToCount(Compiled);
+  const CompiledSide Side(Compiled, Graphs, Whose);
+  All.By = stepsBy(Compiled, Side.work());
   All.OnDevice = Whose == TimeOf::Device;
   const std::vector<Step> Steps = stepsOf(Compiled, All.By);
   std::map<StringId, std::vector<const Step *>> ByFunction;
@@ -57,7 +41,6 @@ StepsAlone stepsAlone(const Trace &Compiled, const std::vector<PlannedGraph> &Gr
   for (const auto &[Name, Of] : ByFunction)
     if (const size_t Count = warmUp(Of))
       WarmNs = std::max(WarmNs, Of[Count - 1]->BeginNs);
-  const CompiledSide Side(Compiled, Graphs, Whose);
   for (const Step &Each : Steps) {
     if (Each.Compiles)
       continue;

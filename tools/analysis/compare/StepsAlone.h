@@ -22,9 +22,7 @@ struct StepsAlone {
   bool OnDevice = false;        ///< times are those of the devices' work: see DeviceStep
 };
 
-/// Steps are those that the program marks; else calls of compiled functions, or turns of the loop
-/// around them where a backward pass runs between the calls. \p Graphs: of the run, as for
-/// attribute().
+/// Steps are what stepsBy() says. \p Graphs: of the run, as for attribute().
 StepsAlone stepsAlone(const Trace &Compiled, const std::vector<PlannedGraph> &Graphs);
 
 } // namespace seamscope::tools

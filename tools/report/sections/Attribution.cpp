@@ -59,7 +59,7 @@ Table stepTable(const Attribution &All) {
     PassTimes Sum;
     size_t Count = 0;
     for (const StepTimes &Step : All.Steps)
-      if (All.Marked || Step.Name == Function) {
+      if (All.By == StepsBy::Mark || Step.Name == Function) {
         Sum.EagerNs += Step.EagerNs;
         Sum.CompiledNs += Step.CompiledNs;
         ++Count;
@@ -193,10 +193,14 @@ Chart waterfallOf(const Attribution &All) {
   return {"waterfall", "From eager to compiled: the mean step, part by part", std::move(Of)};
 }
 
+const char *keyOf(StepsBy By) {
+  return By == StepsBy::Mark ? "marks" : By == StepsBy::Call ? "calls" : "turns";
+}
+
 std::vector<std::string> steppedFunctions(const Attribution &All) {
   std::vector<std::string> Names;
   for (const StepTimes &Step : All.Steps) {
-    const std::string Name = All.Marked ? std::string() : Step.Name;
+    const std::string Name = All.By == StepsBy::Mark ? std::string() : Step.Name;
     if (std::ranges::find(Names, Name) == Names.end())
       Names.push_back(Name);
   }
@@ -208,7 +212,7 @@ PairedTimes pairedTimes(const Attribution &All) { return pairedOf(All, std::iden
 PairedTimes pairedTimes(const Attribution &All, const std::string &Name) {
   PairedTimes Times;
   for (const StepTimes &Step : All.Steps)
-    if (All.Marked || Step.Name == Name)
+    if (All.By == StepsBy::Mark || Step.Name == Name)
       Times.add(Step.EagerNs, Step.CompiledNs);
   return Times;
 }
@@ -233,10 +237,13 @@ void addAttribution(Section &To, const Context &In) {
   const ComparedRuns &Runs = *In->Input.Compared;
   const Attribution &All = Runs.All;
   addAttributionData(To, In);
-  To.sayApart(fmt::format("Eager against compiled: {} steps of {} run{} each; left out: {} with "
-                          "compilation ({}), {} of warm-up",
-                          All.Steps.size(), Runs.Pairs, Runs.Pairs == 1 ? "" : "s",
-                          All.Compiling.Steps, shownTime(All.CompilingNs), All.WarmUp.Steps));
+  To.sayApart(
+      fmt::format("Eager against compiled{}: {} steps{} of {} run{} each; left out: {} with "
+                  "compilation ({}), {} of warm-up",
+                  Runs.ForwardOnly ? ", forward pass only" : "", All.Steps.size(),
+                  All.By == StepsBy::Turn ? ", each from one call to the next," : "", Runs.Pairs,
+                  Runs.Pairs == 1 ? "" : "s", All.Compiling.Steps, shownTime(All.CompilingNs),
+                  All.WarmUp.Steps));
   To.say(toolsText(*In));
   if (All.OnDevice)
     To.say("Times are those of the GPU's work. A step begins on the host, or when the GPU is done "

@@ -73,7 +73,7 @@ std::vector<FunctionSteps> functionSteps(const Attribution &All) {
   for (const std::string &Name : steppedFunctions(All)) {
     std::vector<double> Ratios;
     for (const StepTimes &Step : All.Steps)
-      if ((All.Marked || Step.Name == Name) && Step.CompiledNs > 0)
+      if ((All.By == StepsBy::Mark || Step.Name == Name) && Step.CompiledNs > 0)
         Ratios.push_back(static_cast<double>(Step.EagerNs) / static_cast<double>(Step.CompiledNs));
     if (Ratios.empty())
       continue;
@@ -194,7 +194,8 @@ void addAttributionData(Section &To, const Context &In) {
   Add("runs", Unit::Count, "pairs of runs", Runs.Pairs);
   Add("compiler", Unit::Name, "of the kernels", textOrNull(Runs.Tools.Compiler));
   Add("openmp", Unit::Name, "library of both runs", textOrNull(Runs.Tools.OpenMP));
-  Add("steps_marked", Unit::Flag, "by the program", All.Marked);
+  Add("steps_marked", Unit::Flag, "by the program", All.By == StepsBy::Mark);
+  Add("steps_by", Unit::Text, StepsByHelp, keyOf(All.By));
   Add("time_of", Unit::Text, "device or host", All.OnDevice ? "device" : "host");
   AddPass("total", {Sum.EagerNs, Sum.CompiledNs});
   AddTable(makeTable("attribution.parts", "", named(Sum.Of), partFields()));

@@ -35,6 +35,11 @@ Cell countCell(uint64_t Count, size_t Steps);
 /// A time per step, which may be negative where it is a saving.
 Cell perStep(int64_t Ns, size_t Steps);
 
+/// For scripts.
+const char *keyOf(StepsBy By);
+constexpr const char *StepsByHelp =
+    "marks of the program, calls of functions, turns of the loop around them";
+
 /// From the eager step to the compiled one, part by part.
 Chart waterfallOf(const Attribution &All);
 

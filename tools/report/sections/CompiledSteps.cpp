@@ -22,10 +22,6 @@ struct PartRow {
   PartTimes Times;
 };
 
-const char *keyOf(StepsBy By) {
-  return By == StepsBy::Mark ? "marks" : By == StepsBy::Call ? "calls" : "turns";
-}
-
 /// What the steps are, and how long they took.
 std::string headText(const StepsAlone &All) {
   std::vector<int64_t> Ns;
@@ -85,8 +81,7 @@ void addData(Section &To, const StepsAlone &All, const StepTimes &Sum) {
   const auto Add = [&](const char *Key, Unit Of, const char *Help, Cell What) {
     To.fact({std::string("compiled_steps.") + Key, "", Of, Help}, std::move(What));
   };
-  Add("by", Unit::Text, "marks of the program, calls of functions, turns of the loop around them",
-      keyOf(All.By));
+  Add("by", Unit::Text, StepsByHelp, keyOf(All.By));
   Add("time_of", Unit::Text, "device or host", All.OnDevice ? "device" : "host");
   Add("steps", Unit::Count, "that are counted", All.Steps.size());
   Add("compiling", Unit::Count, "further steps, with compilation", All.Compiling);

@@ -97,11 +97,11 @@ Result<std::optional<StepLog>> readStepLog(const std::string &Folder) {
   for (size_t I = 0; I < Records.size(); ++I) {
     const StepRecord &R = Records[I];
     if (static_cast<int64_t>((I + 1) * sizeof R) > Read || R.Name >= Log.Names.size() ||
-        R.EndNs < R.BeginNs || R.EndNs - R.BeginNs > INT64_MAX)
+        R.EndNs < R.BeginNs || R.EndNs > INT64_MAX)
       return Error{Path, StepsAt + I * sizeof R, "is cut off or damaged"};
     Log.Steps.push_back({R.Name, (R.Flags & Compiles) != 0, (R.Flags & Recorded) != 0,
                          static_cast<int64_t>(R.EndNs - R.BeginNs), R.PageFaults, R.Waits,
-                         R.Preempted});
+                         R.Preempted, static_cast<int64_t>(R.BeginNs)});
   }
   return std::optional(std::move(Log));
 }

@@ -27,6 +27,7 @@ struct LoggedStep {
   uint64_t PageFaults = 0; ///< without I/O, of all threads, as getrusage counts them
   uint32_t Waits = 0;      ///< voluntary context switches
   uint32_t Preempted = 0;  ///< involuntary ones
+  int64_t BeginNs = 0;     ///< by the same clock
 };
 
 struct StepLog {

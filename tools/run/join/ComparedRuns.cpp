@@ -140,10 +140,13 @@ Result<std::optional<ComparedRuns>> compareRuns(const std::string &Folder, const
     if (!addTimes(One, Sum))
       return Error{
           Pair.Eager, {}, "the times of its steps and the other runs' are no times that can be"};
-    if (!One.Marked && !One.Steps.empty() && runsBackward(*Run) && !hasBackward(One))
+    if (One.By == StepsBy::Call && !One.Steps.empty() && runsBackward(*Run) && !hasBackward(One)) {
+      Whole.ForwardOnly = true;
       Whole.Notes.push_back(
-          "the steps, calls of compiled functions, hold no backward pass; to have it compared mark "
-          "the program's steps by torch.profiler.record_function(\"ProfilerStep#0\") and so on");
+          "the steps, calls of compiled functions, hold no backward pass; to have it compared let "
+          "the program make three turns of its loop, or mark its steps by "
+          "torch.profiler.record_function(\"ProfilerStep#0\") and so on");
+    }
     if (One.Unpaired)
       Whole.Notes.push_back(fmt::format("{} steps of {} or {} have no counterpart in the other run",
                                         One.Unpaired, Pair.Compiled, Pair.Eager));

@@ -22,6 +22,7 @@ struct ComparedRuns {
   /// Of all pairs: steps in the order of the pairs, calls by those of the first compiled run.
   Attribution All;
   size_t Pairs = 0;
+  bool ForwardOnly = false;       ///< the program trains, and its steps hold no backward pass
   RunTools Tools;                 ///< of the compiled run
   std::vector<std::string> Notes; ///< what could not be compared, a sentence each
 };

@@ -70,11 +70,12 @@ std::string speedup(const std::optional<StepsBeside> &Of) {
 }
 
 /// How much longer steps of one mode take that are recorded.
-std::string effect(const char *Mode, const RecordingEffect &Of) {
+std::string effect(const char *Mode, const char *What, const RecordingEffect &Of) {
   const auto Ratio = Of.InTurns ? Of.InTurns->Times.ratio() : std::nullopt;
-  std::string Text = Ratio ? fmt::format("{} steps take {:.2f} of it (95 % {}, {} in turns)", Mode,
-                                         Ratio->Value, interval(*Ratio), Of.InTurns->Times.steps())
-                           : fmt::format("{} steps are too few to say what it takes", Mode);
+  std::string Text = Ratio
+                         ? fmt::format("{} {} take {:.2f} of it (95 % {}, {} in turns)", Mode, What,
+                                       Ratio->Value, interval(*Ratio), Of.InTurns->Times.steps())
+                         : fmt::format("{} {} are too few to say what it takes", Mode, What);
   if (Of.OfRuns)
     Text += fmt::format(" with {} page faults beside {}", Of.OfRuns->First.PageFaults,
                         Of.OfRuns->Second.PageFaults);
@@ -171,7 +172,9 @@ std::vector<std::string> Unrecorded::lines() const {
   std::vector<std::string> Lines;
   const StepsBeside *Any = Speedup ? &*Speedup : Own ? &*Own : nullptr;
   if (Any) {
-    std::string Text = "Without recording a step takes ";
+    std::string Text =
+        fmt::format("Without recording a step{} takes ",
+                    By == StepsBy::Turn ? ", from one compiled call to the next," : "");
     if (Speedup)
       Text += fmt::format("{:.3f} ms in eager mode and ", Speedup->Times.meanEagerNs() / 1e6);
     Text +=
@@ -191,11 +194,12 @@ std::vector<std::string> Unrecorded::lines() const {
     Lines.push_back(std::move(Text));
   }
   if (Eager || Compiled) {
+    const char *const What = By == StepsBy::Turn ? "calls" : "steps";
     std::string Text = "Recorded ";
     if (Eager)
-      Text += effect("eager", Eager);
+      Text += effect("eager", What, Eager);
     if (Compiled)
-      Text += (Eager ? "; " : "") + effect("compiled", Compiled);
+      Text += (Eager ? "; " : "") + effect("compiled", What, Compiled);
     Lines.push_back(std::move(Text));
   }
   return Lines;
@@ -218,17 +222,43 @@ FolderLogs logsOf(const std::string &Folder, std::vector<Error> &NotRead) {
   return Logs;
 }
 
-std::optional<Unrecorded> compareUnrecorded(const FolderLogs &Logs) {
+StepLog turnsOf(const StepLog &Calls) {
+  constexpr size_t Often = 3;
+  std::map<uint32_t, size_t> Count;
+  for (const LoggedStep &Call : Calls.Steps)
+    ++Count[Call.Name];
+  const auto Loop = std::ranges::find_if(
+      Calls.Steps, [&](const LoggedStep &Call) { return Count[Call.Name] >= Often; });
+  StepLog Turns{Calls.Names, {}, Calls.LeftOut};
+  for (auto Next = Loop; Next != Calls.Steps.end(); ++Next)
+    if (Next->Name == Loop->Name) {
+      if (!Turns.Steps.empty())
+        Turns.Steps.back().Ns = std::max<int64_t>(0, Next->BeginNs - Turns.Steps.back().BeginNs);
+      Turns.Steps.push_back(*Next);
+    }
+  if (!Turns.Steps.empty())
+    Turns.Steps.pop_back();
+  return Turns;
+}
+
+std::optional<Unrecorded> compareUnrecorded(const FolderLogs &Logs, StepsBy By) {
   const auto &[Recorded, RecordedEager, Compiled, Eager, Own] = Logs;
   const auto Beside = [](const auto &First, const auto &Second, bool FirstRecords) {
     return First && Second ? stepsBeside(*First, *Second, FirstRecords) : std::nullopt;
   };
+  // Of one run's turns only the calls are recorded: those tell what recording does.
+  const auto Steps = [&](const auto &First, const auto &Second) {
+    if (By != StepsBy::Turn)
+      return Beside(First, Second, false);
+    return First && Second ? stepsBeside(turnsOf(*First), turnsOf(*Second), false) : std::nullopt;
+  };
   const auto InTurns = [](const auto &Log) { return Log ? stepsInTurns(*Log) : std::nullopt; };
   Unrecorded All{{InTurns(Eager), Beside(RecordedEager, Eager, true)},
                  {InTurns(Compiled), Beside(Recorded, Compiled, true)},
-                 Beside(Eager, Compiled, false),
-                 Beside(Own, Compiled, false),
-                 Beside(Eager, Own, false)};
+                 Steps(Eager, Compiled),
+                 Steps(Own, Compiled),
+                 Steps(Eager, Own),
+                 By};
   if (!All.Eager && !All.Compiled && !All.Speedup && !All.Own)
     return std::nullopt;
   return All;

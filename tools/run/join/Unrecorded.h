@@ -12,6 +12,7 @@
 #define SEAMSCOPE_TOOLS_RUN_UNRECORDED_H
 
 #include "analysis/compare/PairedTimes.h"
+#include "analysis/torch/Steps.h"
 #include "run/folder/StepLog.h"
 #include "trace/model/Health.h"
 
@@ -65,6 +66,7 @@ struct Unrecorded {
   std::optional<StepsBeside> Speedup;    ///< eager, compiled: both unrecorded
   std::optional<StepsBeside> Own;        ///< with torch's own compiler, with ours: unrecorded
   std::optional<StepsBeside> OwnSpeedup; ///< eager, with torch's own compiler: unrecorded
+  StepsBy By = StepsBy::Call;            ///< of the last three; the first two are of calls
 
   /// For people: sentences of a line each.
   std::vector<std::string> lines() const;
@@ -80,8 +82,12 @@ struct FolderLogs {
 /// Adds to \p NotRead the logs that are damaged, which are taken for runs that left none.
 FolderLogs logsOf(const std::string &Folder, std::vector<Error> &NotRead);
 
-/// Nothing where there is no such run, or no steady step is in both of any two.
-std::optional<Unrecorded> compareUnrecorded(const FolderLogs &Logs);
+/// Calls from the begin of one to the begin of the next, see StepsBy::Turn.
+StepLog turnsOf(const StepLog &Calls);
+
+/// Nothing where there is no such run, or no steady step is in both of any two. \p By: what the
+/// steps of the recorded runs are; where they are turns, so are those that nothing records.
+std::optional<Unrecorded> compareUnrecorded(const FolderLogs &Logs, StepsBy By = StepsBy::Call);
 
 /// What kept any of the runs in \p Folder, whose logs are \p Logs, from all of its processors.
 std::optional<HealthFinding> busyMachine(const std::string &Folder, const FolderLogs &Logs);

@@ -1,6 +1,7 @@
 """A training loop whose turns the program times itself, and what a report of it must say.
 
-As a check: turns.py --check TRACE REPORT TIMES. It adds up the trace's events itself.
+As a check: turns.py --check TRACE REPORT TIMES. It adds up the trace's events itself. Beside an eager run:
+turns.py --check-baseline REPORT TIMES, the times of the run with torch's own compiler, which is the last.
 """
 import json
 import sys
@@ -56,7 +57,26 @@ def check(trace, report, times):
     print("as the program's own clock and the trace say")
 
 
-if sys.argv[1] == "--check":
+def check_baseline(report, times):
+    report = json.load(open(report, encoding="utf-8"))
+    attribution, unrecorded, own = report["attribution"], report["unrecorded"], report["own_compiler"]
+    assert attribution["steps_by"] == "turns" and not attribution["steps_marked"], attribution["steps_by"]
+    assert "compiled_steps" not in report
+    for side in ("eager_ns", "compiled_ns"):
+        # A turn has a backward pass of its own, of about a third of it at least.
+        assert 0.2 < attribution["backward"][side] / attribution["total"][side] < 0.9, attribution["backward"]
+        assert sum(part[side] for part in attribution["parts"]) == attribution["total"][side]
+    # One of the turns, by the program's own clock.
+    turns = json.load(open(times, encoding="utf-8"))
+    assert any(abs(own["own_median_ns"] - turn) < 0.01 * turn for turn in turns), (own, turns)
+    # Calls alone are shorter than turns.
+    assert unrecorded["compiled"]["in_turns"]["unrecorded"]["mean_ns"] < 0.8 * unrecorded["speedup"]["compiled"]["mean_ns"]
+    print("turns in all runs")
+
+
+if sys.argv[1] == "--check-baseline":
+    check_baseline(*sys.argv[2:])
+elif sys.argv[1] == "--check":
     check(*sys.argv[2:])
 else:
     main(sys.argv[1])
