@@ -41,7 +41,8 @@ start = ["env", "RECORD=1"] if given.alone else [tool, "run", "-o", "run", "--"]
 def run(words):
     ended = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=300)
     ours = [line for line in ended.stderr.splitlines() if line.startswith("seamscope: ")]
-    others = [line for line in ended.stderr.splitlines() if not line.startswith("seamscope: ")]
+    # Of two processes that write at once a line's end can come behind the next line.
+    others = [line for line in ended.stderr.splitlines() if line and not line.startswith("seamscope: ")]
     return (ended.stdout, others, ended.returncode), ours
 
 

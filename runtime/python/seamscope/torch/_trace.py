@@ -190,7 +190,7 @@ class Trace:
         try:
             work()
         except (Error, OSError) as error:
-            message(f"{self.folder}: what was recorded is lost: {error}")
+            message(f"{self.folder}: what was recorded is not in it: {error}")
             return False
         return True
 
