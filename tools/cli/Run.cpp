@@ -82,7 +82,9 @@ struct LeftSpools {
 /// their trace: the first to trace.json where there is none, others beside it.
 LeftSpools recoverSpools(const Output &To, int64_t StartNs, const Ended &How) {
   LeftSpools Left;
-  for (const std::string &Path : findSpools()) {
+  // The clock of files lags behind by a tick. Others' spools would take long to look into, each.
+  constexpr int64_t Lag = 1'000'000'000;
+  for (const std::string &Path : findSpools(StartNs - Lag)) {
     if (!isAbandoned(Path))
       continue;
     auto File = SpoolFile::open(Path);

@@ -27,16 +27,24 @@ def run(name, *options):
     place = folder / name
     shutil.rmtree(place, ignore_errors=True)
     (place / "home").mkdir(parents=True)
+    (place / "spools").mkdir()
+    # One that a run of another day left.
+    old = place / "spools" / f"seamscope-{os.getuid()}-1-1.spool"
+    old.write_bytes(b"")
+    os.utime(old, (1000000000, 1000000000))
     ended = subprocess.run([inject, "--program", "--limit", "50", "--result", place / "result", *options, "--", tool, "run", "-o", "run", "--",
                             program], cwd=place, capture_output=True, text=True, timeout=60,
-                           env={"PATH": os.environ["PATH"], "HOME": str(place / "home"), "SEAMSCOPE_THROTTLE": "off"})
-    files = {str(path.relative_to(place)) for path in place.rglob("*") if path.is_file()} - {"result"}
+                           env={"PATH": os.environ["PATH"], "HOME": str(place / "home"), "SEAMSCOPE_SPOOL_DIR": str(place / "spools"),
+                                "SEAMSCOPE_THROTTLE": "off"})
+    files = {str(path.relative_to(place)) for path in place.rglob("*") if path.is_file()} - {"result", f"spools/{old.name}"}
     return ended.returncode, ended.stdout, ended.stderr.splitlines(), files, json.loads((place / "result").read_text())
 
 
 right = run("right", "--list", folder / "calls")
 assert right[0] == 3 and right[1] == "out\n" and {"run/trace.json", "run/manifest.json"} <= right[3], right
-calls = len((folder / "calls").read_text().splitlines())
+listed = (folder / "calls").read_text().splitlines()
+calls = len(listed)
+assert not any("\topenat\t" in line and line.endswith("-1-1.spool") for line in listed), "looks into spools of other runs"
 
 
 def fault(number, error):

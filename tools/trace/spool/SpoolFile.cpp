@@ -478,19 +478,20 @@ std::vector<std::string> spoolFolders() {
   return Folders;
 }
 
-std::vector<std::string> findSpools() {
+std::vector<std::string> findSpools(int64_t SinceNs) {
   namespace fs = std::filesystem;
   const std::string Prefix = fmt::format("seamscope-{}-", getuid());
-  std::vector<std::pair<fs::file_time_type, std::string>> Found;
+  std::vector<std::pair<__int128, std::string>> Found;
   for (const std::string &Folder : spoolFolders()) {
-    std::error_code Ignored;
     for (const fs::path &Path : entriesIn(Folder)) {
       const std::string Name = Path.filename().string();
       // Another user's file of this name is not ours to trust.
       struct stat S;
       if (Name.starts_with(Prefix) && Name.ends_with(".spool") && lstat(Path.c_str(), &S) == 0 &&
           S_ISREG(S.st_mode) && S.st_uid == getuid())
-        Found.emplace_back(fs::last_write_time(Path, Ignored), Path.string());
+        if (const __int128 Ns = __int128{S.st_mtim.tv_sec} * 1'000'000'000 + S.st_mtim.tv_nsec;
+            Ns >= SinceNs)
+          Found.emplace_back(Ns, Path.string());
     }
   }
   std::ranges::sort(Found, std::greater<>());

@@ -88,8 +88,9 @@ std::optional<Error> removeSpool(const std::string &Path);
 /// Where spools are made, in the order that the runtime tries.
 std::vector<std::string> spoolFolders();
 
-/// This user's spools in these folders, newest first.
-std::vector<std::string> findSpools();
+/// This user's spools in these folders that were made or changed at \p SinceNs since 1970 or later,
+/// newest first.
+std::vector<std::string> findSpools(int64_t SinceNs = INT64_MIN);
 
 } // namespace seamscope::tools
 #endif // SEAMSCOPE_TOOLS_TRACE_SPOOLFILE_H
