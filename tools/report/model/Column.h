@@ -63,13 +63,13 @@ struct Column {
   bool Optional = false; ///< a row may lack the key
   bool Wide = false;     ///< on the page: offered, and not shown at first
   Better Good = Better::Neither;
-  double Scale = 1;      ///< of a Rate: 1e9 of bytes/s shows GB/s
-  size_t Cut = 0;        ///< usual width of a text in characters; 0: never cut
-  size_t Least = 16;     ///< to which a narrow line may cut it
-  std::string Header;    ///< of the CSV, where that is not the key
-  std::string Chosen;    ///< what --columns calls it; empty: it can't be chosen
-  bool Nullable = true;  ///< it may be unknown; false: data never have null
-  std::string Type;      ///< of its values in JSON Schema, "integer|string"; empty: by its unit
+  double Scale = 1;     ///< of a Rate: 1e9 of bytes/s shows GB/s
+  size_t Cut = 0;       ///< usual width of a text in characters; 0: never cut
+  size_t Least = 16;    ///< to which a narrow line may cut it
+  std::string Header;   ///< of the CSV, where that is not the key
+  std::string Chosen;   ///< what --columns calls it; empty: it can't be chosen
+  bool Nullable = true; ///< it may be unknown; false: data never have null
+  std::string Type;     ///< of its values in JSON Schema, "integer|string"; empty: by its unit
   std::shared_ptr<const std::vector<Column>> Nested; ///< of Rows and Record
 
   Column(std::string Key, std::string Title, Unit Of, std::string Help)
