@@ -6,6 +6,7 @@
 #include "DetailChecks.h"
 #include "Checks.h"
 
+#include "analysis/compare/StepsAlone.h"
 #include "analysis/devices/CollectiveRanks.h"
 #include "analysis/devices/Communication.h"
 #include "analysis/devices/Copies.h"
@@ -88,7 +89,7 @@ void checkCommunication(const Trace &Read, const std::vector<Origin> &Links) {
 
 void checkPaths(const Trace &Read, const std::vector<Origin> &Links) {
   const CriticalPaths Paths(Read, Links);
-  std::vector<Step> Steps = stepsOf(Read, true);
+  std::vector<Step> Steps = stepsOf(Read, StepsBy::Mark);
   Steps.resize(std::min<size_t>(Steps.size(), 3));
   Steps.push_back(Paths.wholeTrace());
   for (const Step &Each : Steps)
@@ -107,6 +108,19 @@ void checkPaths(const Trace &Read, const std::vector<Origin> &Links) {
     }
 }
 
+/// All of a step's time is in its parts, whatever steps are.
+void checkSteps(const Trace &Read) {
+  const StepsAlone Found = stepsAlone(Read, {});
+  for (const StepTimes &Each : Found.Steps) {
+    int64_t Sum = 0;
+    for (const PartTimes &Part : Each.Of)
+      Sum += Part.CompiledNs;
+    SEAMSCOPE_CHECK(Sum == Each.CompiledNs && Each.CompiledNs >= 0);
+  }
+  for (const Step &Each : stepsOf(Read, StepsBy::Turn))
+    SEAMSCOPE_CHECK(Each.wallNs() >= 0);
+}
+
 } // namespace
 
 void checkDetails(const Trace &Read) {
@@ -115,6 +129,7 @@ void checkDetails(const Trace &Read) {
   checkModules(Read, Links);
   checkCommunication(Read, Links);
   checkPaths(Read, Links);
+  checkSteps(Read);
   uint64_t Changes = 0;
   for (const MemoryRow &Row : memoryRows(Read)) {
     uint64_t OfOperators = 0;
