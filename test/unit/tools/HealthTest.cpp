@@ -108,6 +108,20 @@ TEST(Health, NothingIsFoundInAWholeTrace) {
   EXPECT_EQ(rowsOf(Source)[0].Idle.UnknownNs, 0);
 }
 
+TEST(Health, WhatARegionCallsItsKernelIsOneWithoutACategory) {
+  // "r" is the kernel of the region, which another tool wrote; "sum" is none.
+  Trace Source = traceOf(R"([
+    {"ph": "X", "cat": "omp_region", "name": "r", "pid": 1, "tid": 1, "ts": 2, "dur": 7},
+    {"ph": "X", "name": "r", "pid": 1, "tid": 1, "ts": 2, "dur": 7},
+    {"ph": "X", "name": "sum", "pid": 1, "tid": 1, "ts": 2, "dur": 7}])");
+  judge(Source);
+  ASSERT_TRUE(Source.Health.find(HealthCheck::UnknownCategories));
+  EXPECT_EQ(Source.Health.find(HealthCheck::UnknownCategories)->Count, 1u);
+  const Statistics Numbers = computeStatistics(Source);
+  ASSERT_EQ(Numbers.Kernels.size(), 1u);
+  EXPECT_EQ(Numbers.Kernels[0].Regions.size(), 1u);
+}
+
 TEST(Health, LaunchesBehindTheLastKernelLackTheirs) {
   Lines All;
   for (int I = 0; I < 5; ++I)

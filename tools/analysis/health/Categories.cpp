@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -17,13 +18,19 @@ namespace seamscope::tools {
 namespace {
 
 /// A writer that knows no categories has its calls taken for kernels. One that knows some means
-/// something else by events that have none: sums, frames, phases.
+/// something else by events that have none: sums, frames, phases. What regions or loops call their
+/// kernel is one.
 void setUncategorisedAside(Trace &Source) {
+  std::set<StringId> Kernels;
+  for (const Site &What : Source.Sites)
+    if (What.Kind == SiteKind::Region || What.Kind == SiteKind::Loop)
+      Kernels.insert(What.Kernel);
   std::vector<bool> Without(Source.Sites.size());
   bool Any = false, Others = false;
   for (SiteId Id = 0; Id < Source.Sites.size(); ++Id) {
     const Site &What = Source.Sites[Id];
-    Without[Id] = !What.Category && What.Kind == SiteKind::Kernel && What.Name && !What.Kernel;
+    Without[Id] = !What.Category && What.Kind == SiteKind::Kernel && What.Name && !What.Kernel &&
+                  !Kernels.contains(What.Name);
     Any |= Without[Id];
     Others |= What.Category != 0;
   }
