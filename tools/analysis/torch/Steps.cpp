@@ -47,24 +47,12 @@ Stretches compilations(const Trace &Input) {
   return Merged;
 }
 
-/// See StepsBy::Turn. \p Calls: in the order of time.
 std::vector<Step> turnsOf(const std::vector<Step> &Calls) {
-  // Of fewer nothing would be left when those are gone that compile.
-  constexpr size_t Often = 3;
-  const auto Loop = std::ranges::find_if(Calls, [&](const Step &Call) {
-    return std::ranges::count_if(Calls, [&](const Step &Each) {
-             return Each.Name == Call.Name && Each.Track == Call.Track;
-           }) >= static_cast<std::ptrdiff_t>(Often);
-  });
+  const auto Loop =
+      loopCalls(Calls, [](const Step &Call) { return std::pair(Call.Name, Call.Track); });
   std::vector<Step> Turns;
-  for (auto Next = Loop; Next != Calls.end(); ++Next)
-    if (Next->Name == Loop->Name && Next->Track == Loop->Track) {
-      if (!Turns.empty())
-        Turns.back().EndNs = Next->BeginNs;
-      Turns.push_back(*Next);
-    }
-  if (!Turns.empty())
-    Turns.pop_back();
+  for (size_t I = 1; I < Loop.size(); ++I)
+    Turns.emplace_back(*Loop[I - 1]).EndNs = Loop[I]->BeginNs;
   return Turns;
 }
 

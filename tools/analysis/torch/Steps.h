@@ -8,7 +8,9 @@
 
 #include "trace/model/Trace.h"
 
+#include <algorithm>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -50,6 +52,24 @@ enum class StepsBy : uint8_t {
 
 /// In the order of time.
 std::vector<Step> stepsOf(const Trace &Input, StepsBy By);
+
+/// The calls at which turns of a program's loop begin and end, see StepsBy::Turn. \p Calls: in the
+/// order of time; \p Key: of the function, and of whatever else calls of one loop share.
+template <typename Call, typename KeyFn>
+std::vector<const Call *> loopCalls(const std::vector<Call> &Calls, KeyFn Key) {
+  // Of fewer nothing would be left when those are gone that compile.
+  constexpr size_t Often = 3;
+  std::map<decltype(Key(Calls[0])), size_t> Count;
+  for (const Call &Each : Calls)
+    ++Count[Key(Each)];
+  const auto First =
+      std::ranges::find_if(Calls, [&](const Call &Each) { return Count[Key(Each)] >= Often; });
+  std::vector<const Call *> Loop;
+  for (auto Next = First; Next != Calls.end(); ++Next)
+    if (Key(*Next) == Key(*First))
+      Loop.push_back(&*Next);
+  return Loop;
+}
 
 /// What becomes of a step in a comparison.
 enum class StepUse : uint8_t {

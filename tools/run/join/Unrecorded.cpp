@@ -223,21 +223,11 @@ FolderLogs logsOf(const std::string &Folder, std::vector<Error> &NotRead) {
 }
 
 StepLog turnsOf(const StepLog &Calls) {
-  constexpr size_t Often = 3;
-  std::map<uint32_t, size_t> Count;
-  for (const LoggedStep &Call : Calls.Steps)
-    ++Count[Call.Name];
-  const auto Loop = std::ranges::find_if(
-      Calls.Steps, [&](const LoggedStep &Call) { return Count[Call.Name] >= Often; });
+  const auto Loop = loopCalls(Calls.Steps, [](const LoggedStep &Call) { return Call.Name; });
   StepLog Turns{Calls.Names, {}, Calls.LeftOut};
-  for (auto Next = Loop; Next != Calls.Steps.end(); ++Next)
-    if (Next->Name == Loop->Name) {
-      if (!Turns.Steps.empty())
-        Turns.Steps.back().Ns = std::max<int64_t>(0, Next->BeginNs - Turns.Steps.back().BeginNs);
-      Turns.Steps.push_back(*Next);
-    }
-  if (!Turns.Steps.empty())
-    Turns.Steps.pop_back();
+  for (size_t I = 1; I < Loop.size(); ++I)
+    Turns.Steps.emplace_back(*Loop[I - 1]).Ns =
+        std::max<int64_t>(0, Loop[I]->BeginNs - Loop[I - 1]->BeginNs);
   return Turns;
 }
 
