@@ -71,7 +71,7 @@ def fault(number, error):
     elif not out and not (status in (1, 2, 126, 127) and len(lines) >= 1):
         wrong.append("the program did not start, and nobody says so")
     elif right[3] - files and not set(lines) - set(right[2]):
-        wrong.append(f"without a word {sorted(right[3] - files)} is missing")
+        wrong.append(f"{sorted(right[3] - files)} is missing, and no line says so")
     shutil.rmtree(place, ignore_errors=True)
     return result["failed"], [f"{each}: {what}" for each in wrong]
 

@@ -133,7 +133,7 @@ def merged(pids, parts):
 
 
 def check_merged():
-    """A merged file, alone and beside the files that it was merged of."""
+    """A merged file, alone and together with the files that it was merged from."""
     parts = [steps(100, 2) + rank(100), steps(101, 2) + rank(101, durations=(11, 3, 101))]
     sums = {"aten::mm": 21000, "aten::relu": 5000, "aten::add": 201000}
     for number, pids in enumerate(("[TP0{}] {}", "rank{}_{}", "{}:{}")):

@@ -109,7 +109,7 @@ TEST(Health, NothingIsFoundInAWholeTrace) {
 }
 
 TEST(Health, WhatARegionCallsItsKernelIsOneWithoutACategory) {
-  // "r" is the kernel of the region, which another tool wrote; "sum" is none.
+  // Another tool wrote the region: "r" is its kernel. "sum" is not a kernel.
   Trace Source = traceOf(R"([
     {"ph": "X", "cat": "omp_region", "name": "r", "pid": 1, "tid": 1, "ts": 2, "dur": 7},
     {"ph": "X", "name": "r", "pid": 1, "tid": 1, "ts": 2, "dur": 7},

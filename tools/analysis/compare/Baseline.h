@@ -47,14 +47,13 @@ struct BaselineComparison {
 /// Sets \p Fused beside \p Eager. operatorsOf() says which operators a fused kernel stands for,
 /// operatorsCarried() by which an eager row goes.
 ///
-/// A kernel with operators of MLIR replaced, a call, one eager call of each of them: of the row
-/// with the same name, place and type. Where places are not known, the one of that name and type is
-/// it. A kernel with a list of operators (`ops=add,add,mul,add`) replaced, a call, for each entry
-/// one eager call of that operator. EagerMeanNs = sum over entries of the mean eager time of the
-/// row. Where several rows go by the name, or its calls have different inputs, a mean over them all
-/// is none of this operator: it is not known. A kernel whose name only says which operators it
-/// holds (Inductor's) replaced all eager calls of them: EagerMeanNs = their total / fused calls,
-/// which supposes that both traces cover the same number of steps.
+/// One call of a kernel with MLIR operators replaced one eager call of each operator: the row with
+/// the same name, place and type, or, where places are not known, with the same name and type. One
+/// call of a kernel with a list of operators (`ops=add,add,mul,add`) replaced one eager call for
+/// each entry. EagerMeanNs is the sum of the rows' mean times. The mean of an operator is not known
+/// where several rows have its name, or where the calls of its row have different inputs. A kernel
+/// whose name only says which operators it holds (Inductor's) replaced all their eager calls:
+/// EagerMeanNs = their total / fused calls, if both traces cover the same number of steps.
 ///
 /// A pair is approximate when the baseline lacks one of its operators, and, where the name alone
 /// tells these, when their calls do not divide evenly or another such kernel claims them too.
