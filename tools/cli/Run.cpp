@@ -451,12 +451,19 @@ void runBaseline(const RunOptions &Options, const std::string &Folder) {
 /// Runs the program with nothing recorded, \p Eager too, and as torch alone would; says what
 /// recording changed.
 void runUnrecorded(const RunOptions &Options, const std::string &Folder, bool Eager) {
-  if (Eager && !runAgain(Options, unrecordedEagerIn(Folder), RunSide::UnrecordedEager))
-    return;
-  if (!runAgain(Options, unrecordedCompiledIn(Folder), RunSide::UnrecordedCompiled))
-    return;
-  if (!Options.NoOwnCompiler && !runAgain(Options, ownCompilerIn(Folder), RunSide::OwnCompiler))
-    return;
+  struct Kind {
+    bool Wanted;
+    std::string Folder;
+    RunSide Side;
+  };
+  std::vector<Kind> Order = {{Eager, unrecordedEagerIn(Folder), RunSide::UnrecordedEager},
+                             {true, unrecordedCompiledIn(Folder), RunSide::UnrecordedCompiled},
+                             {!Options.NoOwnCompiler, ownCompilerIn(Folder), RunSide::OwnCompiler}};
+  // Forth and back, so that what changes on the machine little by little meets all alike.
+  for (unsigned Time = 1; Time <= Options.Repeat; ++Time, std::ranges::reverse(Order))
+    for (const Kind &Each : Order)
+      if (Each.Wanted && !runAgain(Options, repeated(Each.Folder, Time), Each.Side))
+        return;
   std::vector<Error> NotRead;
   const FolderLogs Logs = logsOf(Folder, NotRead);
   const auto Found = compareUnrecorded(Logs);
@@ -604,11 +611,11 @@ Action addRun(CLI::App &Verb) {
                   "of an earlier run that has such an eager one")
       ->type_name("DIR|eager");
   Verb.add_option("--repeat", Options->Repeat,
-                  "With --baseline eager: run both this many times, in turns")
+                  "With --baseline eager: make each of the runs this many times, alternating")
       ->check(CLI::Range(1, 1000));
   auto *Own = Verb.add_flag(
       "--own-compiler", Options->OwnCompiler,
-      "Run the program twice more: with the same kernels, recorded in every second step alone, and "
+      "Run the program twice more: with the same kernels, one of each two steps recorded, and "
       "not instrumented, with the compiler and OpenMP runtime that torch chooses itself; the "
       "report "
       "has the times of unrecorded steps of both. --baseline eager does so, too");

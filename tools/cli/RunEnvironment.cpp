@@ -281,7 +281,10 @@ Prepared prepareEnvironment(const RunOptions &Options, const std::string &Trace,
   setenv("SEAMSCOPE_SINCE", fmt::to_string(StartNs).c_str(), 1);
   const bool Python =
       Options.Compile == "on" || (Options.Compile == "auto" && startsPython(Options.Command));
-  if (Side != RunSide::OwnCompiler && (Options.OpenMP == "libomp" || Python))
+  // What compiling brings is what torch's own compiler brings to eager mode as it is by itself.
+  const bool AsItIs =
+      Side == RunSide::OwnCompiler || (Side == RunSide::UnrecordedEager && !Options.NoOwnCompiler);
+  if (!AsItIs && (Options.OpenMP == "libomp" || Python))
     preparePython(Options, Result);
   if (Python && !Folder.empty())
     prepareTorch(Folder, Side);

@@ -68,7 +68,7 @@ struct EmptyReport {
     Input.Compared = &Compared;
     Input.Steps = &Alone;
     const StepsBeside Steps = {};
-    Beside = {{Steps, Steps}, {Steps, Steps}, Steps, Steps, Steps};
+    Beside = {{Steps, Steps}, {Steps, Steps}, Steps, Steps, true};
     Input.Beside = &Beside;
     Input.Baseline = &Baseline;
     Input.Everything = true;

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "run/join/Unrecorded.h"
+#include "report/sections/AttributionRows.h"
 
 #include "TestFile.h"
 
@@ -99,17 +100,73 @@ TEST(Unrecorded, PairsSteadyStepsOfEachFunction) {
   EXPECT_FALSE(stepsBeside(First, Second, true));
 }
 
-TEST(Unrecorded, StepsInTurnsStandBesideTheNextOneThatIsNotRecorded) {
-  StepLog Log = logOf({10, 30, 11, 31, 12, 32});
-  for (size_t I = 0; I < Log.Steps.size(); I += 2)
+TEST(Unrecorded, StepsInTurnsStandBesideTheNextOneThatIsNotLikeThem) {
+  StepLog Log = logOf({10, 30, 11, 31, 32, 12, 13});
+  for (const size_t I : {0u, 2u, 5u, 6u})
     Log.Steps[I].Recorded = false;
-  // The first has no recorded one before it, the last one none behind.
+  // Whichever comes first; the last has none beside it.
   const auto Found = stepsInTurns(Log);
   ASSERT_TRUE(Found);
-  EXPECT_EQ(Found->Times.steps(), 2u);
-  EXPECT_EQ(Found->Times.meanEagerNs(), 30.5);
-  EXPECT_EQ(Found->Times.meanCompiledNs(), 11.5);
+  EXPECT_EQ(Found->Times.steps(), 3u);
+  EXPECT_EQ(Found->Times.meanEagerNs(), 31);
+  EXPECT_EQ(Found->Times.meanCompiledNs(), 11);
   EXPECT_FALSE(stepsInTurns(logOf({1, 2, 3})));
+
+  // Calls with other inputs are not beside each other: small, large, small, large, ...
+  Log = logOf({1, 100, 2, 200, 1, 100, 2, 200, 1, 100, 2, 200});
+  for (size_t I = 0; I < Log.Steps.size(); ++I) {
+    Log.Steps[I].Kind = I % 2;
+    Log.Steps[I].Recorded = I % 4 >= 2;
+  }
+  const auto OfKind = stepsInTurns(Log);
+  ASSERT_TRUE(OfKind && OfKind->Times.ratio());
+  EXPECT_EQ(OfKind->Times.steps(), 6u);
+  EXPECT_DOUBLE_EQ(OfKind->Times.ratio()->Value, 2);
+  EXPECT_DOUBLE_EQ(OfKind->Times.ratio()->Low, 2);
+}
+
+TEST(Unrecorded, SeveralRunsAreSamplesOfTheirOwn) {
+  const StepLog Eager = logOf({200, 202, 198, 200, 201, 199}, 0, false),
+                Same = logOf({100, 101, 99, 100, 100, 100}, 0, false),
+                Other = logOf({160, 161, 159, 160, 160, 160}, 0, false);
+  FolderLogs Logs;
+  Logs.Eager = {Eager, Eager, Eager};
+  Logs.Own = {Same, Same, Same};
+  const auto Alike = compareUnrecorded(Logs);
+  ASSERT_TRUE(Alike && Alike->Speedup && Alike->OfOwn);
+  EXPECT_EQ(Alike->Speedup->Times.runs(), 3u);
+  EXPECT_TRUE(Alike->Speedup->ratio()->differs());
+  EXPECT_EQ(speedupText(*Alike).find("how much runs differ is not measured"), std::string::npos);
+  Logs.Own = {Same, Other, Same};
+  const auto Differ = compareUnrecorded(Logs)->Speedup->ratio();
+  EXPECT_GT(Differ->High / Differ->Low,
+            1.2 * Alike->Speedup->ratio()->High / Alike->Speedup->ratio()->Low);
+  // One run each does not show that.
+  Logs.Eager.resize(1);
+  Logs.Own.resize(1);
+  EXPECT_NE(speedupText(*compareUnrecorded(Logs)).find("how much runs differ is not measured, 3 %"),
+            std::string::npos);
+}
+
+TEST(Unrecorded, ARunThatLostItsProcessorsIsNotCompared) {
+  StepLog Eager = logOf({10'000'000, 10'000'000, 10'000'000, 10'000'000}, 0, false), Own = Eager;
+  for (LoggedStep &Step : Own.Steps) {
+    Step.Ns *= 100;
+    Step.Preempted = 39;
+  }
+  FolderLogs Logs;
+  Logs.Eager = {Eager};
+  Logs.Own = {Own};
+  const auto Found = compareUnrecorded(Logs);
+  ASSERT_TRUE(Found && Found->Speedup);
+  EXPECT_FALSE(Found->Speedup->ratio());
+  EXPECT_NE(speedupText(*Found).find("they do not compare, since other work took the processor 0.0 "
+                                     "times an eager step and 39.0 times a compiled one"),
+            std::string::npos);
+  // Where both did, it is how the program runs on that machine.
+  for (LoggedStep &Step : Logs.Eager[0]->Steps)
+    Step.Preempted = 1;
+  EXPECT_TRUE(compareUnrecorded(Logs)->Speedup->ratio());
 }
 
 TEST(Unrecorded, SaysWhatRecordingChanged) {
@@ -120,14 +177,20 @@ TEST(Unrecorded, SaysWhatRecordingChanged) {
   const auto Warnings = Of.warnings();
   ASSERT_EQ(Warnings.size(), 2u);
   EXPECT_NE(Warnings[0].find("1985 page faults a step, 80 without recording"), std::string::npos);
-  EXPECT_NE(Warnings[1].find("3.00 of the time"), std::string::npos);
-  EXPECT_NE(Of.lines().at(0).find("eager steps take 3.00 of it (95 % 2."), std::string::npos);
+  EXPECT_NE(Warnings[1].find("3.00 times the time"), std::string::npos);
+  EXPECT_NE(unrecordedLines(Of).at(0).find("Recording costs eager steps 200 % (95 % 1"),
+            std::string::npos);
 
   // A few pages, and times that differ by what runs differ by.
   Of.Eager.OfRuns =
       stepsBeside(logOf({103, 103, 103, 104}, 64), logOf({100, 100, 99, 101}, 0, false), true);
   Of.Eager.InTurns = Of.Eager.OfRuns;
   EXPECT_TRUE(Of.warnings().empty());
+  // Less time is as strange as more.
+  Of.Eager.InTurns =
+      stepsBeside(logOf({33, 33, 33, 34}, 64), logOf({100, 100, 99, 101}, 0, false), true);
+  ASSERT_EQ(Of.warnings().size(), 1u);
+  EXPECT_NE(Of.warnings()[0].find("0.33 times the time"), std::string::npos);
 }
 
 TEST(Unrecorded, TurnsAreFromCallToCall) {
@@ -149,14 +212,14 @@ TEST(Unrecorded, TurnsAreFromCallToCall) {
   EXPECT_TRUE(turnsOf({{"f"}, {{0, false, false, 1}, {0, false, false, 1}}, 0}).Steps.empty());
   // In a comparison, of steps that nothing records.
   FolderLogs Logs;
-  Logs.Eager = Logs.Compiled = Log;
-  for (LoggedStep &Each : Logs.Eager->Steps)
+  Logs.Eager = Logs.Compiled = {Log};
+  for (LoggedStep &Each : Logs.Eager[0]->Steps)
     Each.BeginNs *= 2;
   const auto Found = compareUnrecorded(Logs, StepsBy::Turn);
   ASSERT_TRUE(Found && Found->Speedup);
   EXPECT_EQ(Found->Speedup->Times.meanEagerNs(), 200);
   EXPECT_EQ(Found->Speedup->Times.meanCompiledNs(), 100);
-  EXPECT_TRUE(Found->lines().at(0).starts_with(
+  EXPECT_TRUE(speedupText(*Found).starts_with(
       "Without recording a step, from one compiled call to the next, takes "));
 }
 
@@ -168,7 +231,7 @@ StepLog disturbed(uint32_t Switches, int64_t StepNs) {
 }
 
 TEST(BusyMachine, OneRunIsDisturbed) {
-  const FolderLogs Logs{disturbed(3, 100'000'000), {}, disturbed(0, 100'000'000), {}, {}};
+  const FolderLogs Logs{disturbed(3, 100'000'000), {}, {disturbed(0, 100'000'000)}, {}, {}};
   const auto Found = busyMachine("nowhere", Logs);
   ASSERT_TRUE(Found);
   EXPECT_EQ(Found->Count, 9u); // without the step that compiled
@@ -180,7 +243,8 @@ TEST(BusyMachine, OneRunIsDisturbed) {
 
 TEST(BusyMachine, AllRunsAreDisturbed) {
   FolderLogs Logs;
-  Logs.Recorded = Logs.RecordedEager = Logs.Compiled = Logs.Eager = disturbed(112, 500'000'000);
+  Logs.Recorded = Logs.RecordedEager = disturbed(112, 500'000'000);
+  Logs.Compiled = Logs.Eager = {Logs.Recorded};
   const auto Found = busyMachine("nowhere", Logs);
   ASSERT_TRUE(Found);
   EXPECT_EQ(Found->Count, 4u * 3 * 112);
@@ -201,22 +265,19 @@ TEST(Unrecorded, ADifferenceInsideItsIntervalIsNone) {
   Unrecorded Of;
   Of.Own = stepsBeside(logOf({90, 100, 95, 105, 110}, 0, false),
                        logOf({105, 100, 90, 110, 95}, 0, false), false);
-  EXPECT_NE(Of.lines().at(0).find("torch chooses itself (no difference)"), std::string::npos);
-  EXPECT_EQ(Of.lines().at(0).find("eager"), std::string::npos);
+  EXPECT_NE(unrecordedLines(Of).at(0).find("no difference (95 % 0."), std::string::npos);
+  EXPECT_EQ(speedupText(Of), "Without recording a step takes 100 ns compiled");
 
   Of.Own = stepsBeside(logOf({200, 198, 200, 202}, 0, false), logOf({100, 99, 100, 101}, 0, false),
                        false);
-  EXPECT_NE(Of.lines().at(0).find("(2.00 of it, 95 % 2.00..2.00)"), std::string::npos);
+  EXPECT_NE(unrecordedLines(Of).at(0).find("200 ns, with those that compiled the kernels below 100 "
+                                           "ns: 2.00x (95 % 1."),
+            std::string::npos);
   Of.Speedup = stepsBeside(logOf({300, 297, 300, 303}, 0, false),
-                           logOf({100, 99, 100, 101}, 0, false), false);
-  Of.OwnSpeedup = stepsBeside(logOf({300, 297, 300, 303}, 0, false),
-                              logOf({200, 198, 200, 202}, 0, false), false);
-  EXPECT_EQ(
-      Of.lines().at(0),
-      "Without recording a step takes 0.000 ms in eager mode and 0.000 ms compiled (3.00x, 95 % "
-      "3.00..3.00), 0.000 ms with the compiler and OpenMP runtime that torch chooses itself "
-      "(1.50x, 95 % 1.50..1.50)");
+                           logOf({200, 198, 200, 202}, 0, false), false);
+  EXPECT_TRUE(speedupText(Of).starts_with(
+      "Without recording a step takes 300 ns in eager mode and 200 ns compiled: 1.50x (95 % 1.3"));
 
   Of.Own = stepsBeside(logOf({300}, 0, false), logOf({100}, 0, false), false);
-  EXPECT_NE(Of.lines().at(0).find("(1 step: too few"), std::string::npos);
+  EXPECT_NE(unrecordedLines(Of).at(0).find("1 step, too few"), std::string::npos);
 }

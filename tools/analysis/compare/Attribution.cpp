@@ -73,7 +73,8 @@ private:
     compiledSide(Left);
     eagerSide(Right, Times);
     for (const auto &[Call, Pass] : OfStep)
-      Result.Calls[Call.first][Call.second].Paired.add(Pass.EagerNs, Pass.CompiledNs);
+      Result.Calls[Call.first][Call.second].Paired.addStep(
+          static_cast<uint32_t>(Result.Steps.size()), Pass.EagerNs, Pass.CompiledNs);
     int64_t Rest = Times.EagerNs;
     for (const PartTimes &Part : Times.Of)
       Rest -= Part.EagerNs;
@@ -327,17 +328,19 @@ void CallTimes::add(const CallTimes &Other) {
   Paired.addBeside(Other.Paired);
 }
 
-void CallTimes::addSteps(const CallTimes &Other) {
+void CallTimes::addSteps(const CallTimes &Other, uint32_t Before) {
   PairedTimes Both = Paired;
-  Both.addSteps(Other.Paired);
+  Both.addSteps(Other.Paired, Before);
   add(Other);
   Paired = Both;
 }
 
 bool CallTimes::isSlower(double Factor) const {
-  const std::optional<RatioEstimate> Ratio = Paired.ratio();
-  return LayoutFor.empty() && EagerNs > 0 && (!Ratio || Ratio->differs()) &&
-         static_cast<double>(CompiledNs) > Factor * static_cast<double>(EagerNs);
+  if (!LayoutFor.empty() || EagerNs <= 0)
+    return false;
+  if (const std::optional<RatioEstimate> Ratio = Paired.ratio())
+    return Ratio->differs() && Ratio->Value * Factor < 1;
+  return static_cast<double>(CompiledNs) > Factor * static_cast<double>(EagerNs);
 }
 
 std::optional<SavedBytes> CallTimes::savedBytes() const {

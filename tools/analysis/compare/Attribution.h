@@ -97,8 +97,8 @@ struct CallTimes {
 
   /// Adds calls that do the same, in the same steps.
   void add(const CallTimes &Other);
-  /// Adds the same call in other steps.
-  void addSteps(const CallTimes &Other);
+  /// Adds the same call in steps of other runs, which follow at least \p Before.
+  void addSteps(const CallTimes &Other, uint32_t Before);
 };
 
 struct PartTimes {
@@ -119,6 +119,7 @@ struct PassTimes {
 /// A step in both runs; its parts sum to its two times.
 struct StepTimes {
   std::string Name; ///< of the function, or of the step
+  uint32_t Run = 0; ///< of several pairs of runs
   int64_t EagerNs = 0;
   int64_t CompiledNs = 0;
   int64_t GuardsNs = 0; ///< of the compiled run's overhead

@@ -4,68 +4,257 @@
 //
 //===----------------------------------------------------------------------===//
 #include "analysis/compare/PairedTimes.h"
+#include "analysis/compare/Welch.h"
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
+#include <map>
+#include <span>
+#include <tuple>
+
+#include <fmt/format.h>
 
 namespace seamscope::tools {
 namespace {
 
-/// Student's t for a two-sided interval of 95 %, by degrees of freedom from 1.
-double studentT(uint64_t Freedom) {
-  constexpr double Table[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306,
-                              2.262,  2.228, 2.201, 2.179, 2.160, 2.145, 2.131, 2.120,
-                              2.110,  2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064,
-                              2.060,  2.056, 2.052, 2.048, 2.045, 2.042};
-  return Freedom <= std::size(Table) ? Table[Freedom - 1] : 1.96;
+/// A tenth at each end, where there are enough.
+size_t trimmedOf(size_t Count) { return Count / 10; }
+
+/// What a trimmed mean and its error are made of.
+struct Trimmed {
+  double Low, High; ///< what is beyond counts as these: winsorised
+  double Mean;
+
+  explicit Trimmed(std::vector<double> Values) {
+    std::ranges::sort(Values);
+    const size_t Cut = trimmedOf(Values.size());
+    Low = Values[Cut], High = Values[Values.size() - 1 - Cut];
+    double Sum = 0;
+    for (size_t I = Cut; I < Values.size() - Cut; ++I)
+      Sum += Values[I];
+    Mean = Sum / static_cast<double>(Values.size() - 2 * Cut);
+  }
+
+  double winsorised(double Value) const { return std::clamp(Value, Low, High); }
+};
+
+double meanOf(std::span<const double> Values) {
+  double Sum = 0;
+  for (const double Value : Values)
+    Sum += Value;
+  return Sum / static_cast<double>(Values.size());
+}
+
+double varianceOf(std::span<const double> Values) {
+  if (Values.size() < 2)
+    return 0;
+  const double Mean = meanOf(Values);
+  double Sum = 0;
+  for (const double Value : Values)
+    Sum += (Value - Mean) * (Value - Mean);
+  return Sum / static_cast<double>(Values.size() - 1);
+}
+
+/// How many times the variance of a mean is that of independent values, by the likeness of
+/// neighbours; 1 where that may be chance.
+class Likeness {
+public:
+  void add(std::span<const double> Series) {
+    const double Mean = meanOf(Series);
+    for (size_t I = 0; I < Series.size(); ++I) {
+      All += (Series[I] - Mean) * (Series[I] - Mean);
+      if (I)
+        Neighbours += (Series[I] - Mean) * (Series[I - 1] - Mean);
+    }
+    Count += Series.size();
+  }
+
+  double inflation() const {
+    constexpr double Chance = 1.64, Most = 0.9;
+    const double Correlation = All > 0 ? Neighbours / All : 0;
+    if (Correlation * std::sqrt(static_cast<double>(Count)) < Chance)
+      return 1;
+    const double Bounded = std::min(Correlation, Most);
+    return (1 + Bounded) / (1 - Bounded);
+  }
+
+private:
+  double All = 0, Neighbours = 0;
+  size_t Count = 0;
+};
+
+} // namespace
+
+bool RatioEstimate::differsFrom(const RatioEstimate &Other) const {
+  const auto Half = [](const RatioEstimate &Of) { return std::log(Of.High / Of.Low) / 2; };
+  return std::abs(std::log(Value / Other.Value)) > std::hypot(Half(*this), Half(Other));
+}
+
+std::string shownRatio(double Ratio) {
+  constexpr double Small = 0.1;
+  return Ratio > 0 && Ratio < Small ? fmt::format("{:.3g}", Ratio) : fmt::format("{:.2f}", Ratio);
+}
+
+void PairedTimes::add(int64_t EagerNs, int64_t CompiledNs, uint32_t Kind) {
+  addStep(Steps.empty() ? 0 : Steps.back().Number + 1, EagerNs, CompiledNs, Kind);
+}
+
+void PairedTimes::addStep(uint32_t Number, int64_t EagerNs, int64_t CompiledNs, uint32_t Kind) {
+  Runs = std::max(Runs, 1u);
+  Steps.push_back(
+      {Runs - 1, Number, Kind, static_cast<double>(EagerNs), static_cast<double>(CompiledNs)});
+}
+
+void PairedTimes::addSteps(const PairedTimes &Other, uint32_t Before) {
+  Runs = std::max(Runs, Before);
+  for (Step Each : Other.Steps) {
+    Each.Run += Runs;
+    Steps.push_back(Each);
+  }
+  Runs += Other.Runs;
+}
+
+void PairedTimes::addBeside(const PairedTimes &Other) {
+  const auto Place = [](const Step &S) { return std::tuple(S.Run, S.Number); };
+  std::vector<Step> Both;
+  auto Mine = Steps.begin();
+  for (const Step &Theirs : Other.Steps) {
+    for (; Mine != Steps.end() && Place(*Mine) < Place(Theirs); ++Mine)
+      Both.push_back(*Mine);
+    Both.push_back(Theirs);
+    if (Mine != Steps.end() && Place(*Mine) == Place(Theirs)) {
+      Both.back().Eager += Mine->Eager;
+      Both.back().Compiled += Mine->Compiled;
+      ++Mine;
+    }
+  }
+  Both.insert(Both.end(), Mine, Steps.end());
+  Steps = std::move(Both);
+  Runs = std::max(Runs, Other.Runs);
+}
+
+/// Kinds of too few steps to scatter are one.
+std::vector<PairedTimes::Stratum> PairedTimes::strata() const {
+  constexpr size_t Few = 3;
+  std::map<uint32_t, Stratum> ByKind;
+  for (const Step &Each : Steps)
+    ByKind[Each.Kind].push_back(&Each);
+  std::vector<Stratum> All;
+  Stratum Rest;
+  for (auto &[Kind, Of] : ByKind)
+    if (Of.size() < Few)
+      Rest.insert(Rest.end(), Of.begin(), Of.end());
+    else
+      All.push_back(std::move(Of));
+  if (!Rest.empty() && Rest.size() < Few && !All.empty()) {
+    Stratum &Smallest = *std::ranges::min_element(All, {}, &Stratum::size);
+    Smallest.insert(Smallest.end(), Rest.begin(), Rest.end());
+    std::ranges::sort(Smallest);
+  } else if (!Rest.empty()) {
+    std::ranges::sort(Rest);
+    All.push_back(std::move(Rest));
+  }
+  return All;
+}
+
+namespace {
+
+template <typename Stratum, typename Member>
+std::vector<double> valuesOf(const Stratum &Of, Member What) {
+  std::vector<double> Values;
+  for (const auto *Step : Of)
+    Values.push_back(Step->*What);
+  return Values;
 }
 
 } // namespace
 
-void PairedTimes::add(int64_t EagerNs, int64_t CompiledNs) {
-  PairedTimes One;
-  One.Steps = 1;
-  One.Eager = static_cast<double>(EagerNs);
-  One.Compiled = static_cast<double>(CompiledNs);
-  addSteps(One);
+double PairedTimes::mean(double Step::*Of) const {
+  double Sum = 0;
+  for (const Stratum &Each : strata())
+    Sum += static_cast<double>(Each.size()) * Trimmed(valuesOf(Each, Of)).Mean;
+  return Steps.empty() ? 0 : Sum / static_cast<double>(Steps.size());
 }
 
-void PairedTimes::addSteps(const PairedTimes &Other) {
-  if (!Other.Steps)
-    return;
-  const auto Mine = static_cast<double>(Steps), Theirs = static_cast<double>(Other.Steps);
-  const double Whole = Mine + Theirs;
-  const double E = Other.Eager - Eager, C = Other.Compiled - Compiled;
-  const double Between = Mine * Theirs / Whole;
-  EagerEager += Other.EagerEager + E * E * Between;
-  CompiledCompiled += Other.CompiledCompiled + C * C * Between;
-  EagerCompiled += Other.EagerCompiled + E * C * Between;
-  Eager += E * Theirs / Whole;
-  Compiled += C * Theirs / Whole;
-  Steps += Other.Steps;
-}
+double PairedTimes::meanEagerNs() const { return mean(&Step::Eager); }
+double PairedTimes::meanCompiledNs() const { return mean(&Step::Compiled); }
 
-void PairedTimes::addBeside(const PairedTimes &Other) {
-  Steps = std::max(Steps, Other.Steps);
-  Eager += Other.Eager;
-  Compiled += Other.Compiled;
-  EagerEager += Other.EagerEager;
-  CompiledCompiled += Other.CompiledCompiled;
-  EagerCompiled += Other.EagerCompiled;
+/// Variance of the logarithm of a run's mean, without that which its steps have it scatter by.
+double PairedTimes::runScatter(double Step::*Of) const {
+  std::vector<std::vector<double>> ByRun(Runs);
+  for (const Stratum &Each : strata()) {
+    const Trimmed Bounds(valuesOf(Each, Of));
+    for (const Step *Here : Each)
+      ByRun[Here->Run].push_back(Bounds.winsorised(Here->*Of));
+  }
+  std::vector<double> Means;
+  double Within = 0;
+  for (const std::vector<double> &Run : ByRun) {
+    const double Mean = Run.empty() ? 0 : meanOf(Run);
+    if (Mean <= 0)
+      return 0;
+    Means.push_back(std::log(Mean));
+    Within += varianceOf(Run) / (Mean * Mean) / static_cast<double>(Run.size());
+  }
+  return std::max(0.0, varianceOf(Means) - Within / static_cast<double>(Means.size()));
 }
 
 std::optional<RatioEstimate> PairedTimes::ratio() const {
-  if (Steps < 3 || Compiled <= 0)
+  if (Steps.size() < 3)
     return std::nullopt;
+  const auto Count = static_cast<double>(Steps.size());
+  const double Eager = meanEagerNs(), Compiled = meanCompiledNs();
+  if (Eager <= 0 || Compiled <= 0)
+    return std::nullopt;
+  // Of the logarithm of the ratio.
+  double Variance = 0, Freedom = 0;
+  Likeness Neighbours;
+  for (const Stratum &Each : strata()) {
+    const Trimmed OfEager(valuesOf(Each, &Step::Eager)),
+        OfCompiled(valuesOf(Each, &Step::Compiled));
+    std::vector<double> Residuals, Series;
+    uint32_t Run = Each.front()->Run;
+    for (const Step *Here : Each) {
+      if (Here->Run != Run) {
+        Neighbours.add(Series);
+        Series.clear();
+        Run = Here->Run;
+      }
+      Series.push_back(OfEager.winsorised(Here->Eager) / Eager -
+                       OfCompiled.winsorised(Here->Compiled) / Compiled);
+      Residuals.push_back(Series.back());
+    }
+    Neighbours.add(Series);
+    const auto All = static_cast<double>(Each.size());
+    const double Left = All - 2 * static_cast<double>(trimmedOf(Each.size()));
+    if (Left < 2)
+      continue;
+    const double Share = All / Count;
+    Variance += Share * Share * varianceOf(Residuals) * (All - 1) / (Left * (Left - 1));
+    Freedom += Left - 1;
+  }
+  const double Inflation = Neighbours.inflation();
+  Variance *= Inflation;
+  Freedom = std::max(1.0, Freedom / Inflation);
+  if (!OneRun) {
+    constexpr double Prior = BetweenRuns * BetweenRuns;
+    const double Measured = 2.0 * (Runs - 1);
+    double Scatter = Prior, OfRuns = PriorRuns + Measured;
+    if (Runs > 1)
+      Scatter = (runScatter(&Step::Eager) + runScatter(&Step::Compiled)) / 2;
+    // What is assumed holds back chance, and not a measurement that says more.
+    if (Scatter > Prior)
+      OfRuns = Measured;
+    else
+      Scatter = (PriorRuns * Prior + Measured * Scatter) / OfRuns;
+    const double Between = 2 * Scatter / Runs;
+    const double Both = Variance + Between;
+    Freedom = Both * Both / (Variance * Variance / Freedom + Between * Between / OfRuns);
+    Variance = Both;
+  }
+  const double Half = Variance > 0 ? studentCritical(0.05, Freedom) * std::sqrt(Variance) : 0;
   const double Ratio = Eager / Compiled;
-  const auto Freedom = static_cast<double>(Steps - 1);
-  const double Residual =
-      std::max(0.0, EagerEager - 2 * Ratio * EagerCompiled + Ratio * Ratio * CompiledCompiled);
-  const double Error = std::sqrt(Residual / Freedom / static_cast<double>(Steps)) / Compiled;
-  const double Half = studentT(Steps - 1) * Error;
-  // Times are not negative.
-  return RatioEstimate{Ratio, std::max(Ratio - Half, 0.0), Ratio + Half};
+  return RatioEstimate{Ratio, Ratio * std::exp(-Half), Ratio * std::exp(Half)};
 }
 
 } // namespace seamscope::tools

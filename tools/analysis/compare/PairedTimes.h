@@ -2,20 +2,32 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One estimator for every ratio of a comparison: eager over compiled time of
-// all steps, with the confidence interval of a ratio estimator (Cochran,
-// Sampling Techniques, 3rd ed., section 6.4): by the scatter of the residuals
-// e - R c about 0, and Student's t. It takes steps for independent; what drifts
-// slowly or disturbs a whole run is not in it.
+// One estimator for every ratio of a comparison: the quotient of the trimmed means of both runs'
+// steps. Its interval is formed on the scale of logarithms, from
+//   - the scatter of the steps: that of winsorised times (K. K. Yuen, "The two-sample trimmed t for
+//     unequal population variances", Biometrika 61, 1974), with the covariance of both runs, and
+//     more where neighbouring steps are alike, as they are where a machine is busy for a while;
+//   - the scatter of the runs, which steps of one run do not show: measured where there are
+//   several,
+//     where that is less than BetweenRuns, or not known, that counts as PriorRuns measurements.
+// Student's t, degrees of freedom after Satterthwaite. Steps of one kind, such as those of a
+// function with inputs of one shape, scatter about their own mean.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_TOOLS_ANALYSIS_PAIREDTIMES_H
 #define SEAMSCOPE_TOOLS_ANALYSIS_PAIREDTIMES_H
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace seamscope::tools {
+
+/// Standard deviation of the logarithm of a run's mean step, where nothing is known of it.
+inline constexpr double BetweenRuns = 0.03;
+inline constexpr double PriorRuns = 4;
 
 /// Eager over compiled time, or another run's over this one's, and its 95 % confidence interval.
 struct RatioEstimate {
@@ -23,30 +35,53 @@ struct RatioEstimate {
   double Low = 0, High = 0;
 
   /// Whether the two runs differ as far as can be told.
-  bool differs() const { return Low > 1 || High < 1; }
+  bool differs() const { return !holds(1); }
+  bool holds(double Ratio) const { return Low <= Ratio && Ratio <= High; }
+  /// Whether the quotient of both is another than 1 as far as can be told.
+  bool differsFrom(const RatioEstimate &Other) const;
 };
 
-/// Sums of one time, ns, in both runs, step by step.
+/// With three digits where two behind the point would not do: "1.57", "0.00312".
+std::string shownRatio(double Ratio);
+
+/// One time, ns, in both runs, step by step.
 class PairedTimes {
 public:
-  /// One step.
-  void add(int64_t EagerNs, int64_t CompiledNs);
-  /// Other steps.
-  void addSteps(const PairedTimes &Other);
-  /// Another time of the same steps, taken for independent of this one.
+  /// The next step.
+  void add(int64_t EagerNs, int64_t CompiledNs, uint32_t Kind = 0);
+  /// The step of that number, which is above those before.
+  void addStep(uint32_t Number, int64_t EagerNs, int64_t CompiledNs, uint32_t Kind = 0);
+  /// Steps of other runs, which follow at least \p Before.
+  void addSteps(const PairedTimes &Other, uint32_t Before = 0);
+  /// Another time of the same runs; what is of one step adds up.
   void addBeside(const PairedTimes &Other);
 
-  uint64_t steps() const { return Steps; }
-  double meanEagerNs() const { return Eager; }
-  double meanCompiledNs() const { return Compiled; }
+  uint64_t steps() const { return Steps.size(); }
+  /// Both times of a step are of one run: runs do not differ.
+  void ofOneRun() { OneRun = true; }
+  /// Pairs of them.
+  uint64_t runs() const { return Runs; }
+  /// Trimmed, each kind with its weight: the quotient is that of ratio().
+  double meanEagerNs() const;
+  double meanCompiledNs() const;
 
-  /// Nothing for less than 3 steps, and where the compiled run took no time.
+  /// Nothing for less than 3 steps, and where either took no time.
   std::optional<RatioEstimate> ratio() const;
 
 private:
-  uint64_t Steps = 0;
-  double Eager = 0, Compiled = 0;                                 ///< means
-  double EagerEager = 0, CompiledCompiled = 0, EagerCompiled = 0; ///< sums about the means
+  struct Step {
+    uint32_t Run, Number, Kind;
+    double Eager, Compiled;
+  };
+  using Stratum = std::vector<const Step *>;
+
+  std::vector<Stratum> strata() const;
+  double mean(double Step::*Of) const;
+  double runScatter(double Step::*Of) const;
+
+  std::vector<Step> Steps; ///< by run and number
+  uint32_t Runs = 0;
+  bool OneRun = false;
 };
 
 } // namespace seamscope::tools

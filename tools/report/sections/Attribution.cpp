@@ -20,14 +20,31 @@ namespace {
 
 constexpr size_t NameWidth = 48;
 
-/// Of the times of each step in both runs that \p Get gives.
-template <typename Fn> PairedTimes pairedOf(const Attribution &All, Fn Get) {
-  PairedTimes Times;
+/// Of the times that \p Get gives of each step in both runs, of those that \p Counts.
+template <typename Fn, typename Filter>
+PairedTimes pairedOf(const Attribution &All, Fn Get, Filter Counts) {
+  std::vector<PairedTimes> ByRun;
+  std::map<std::string_view, uint32_t> Kinds;
   for (const StepTimes &Step : All.Steps) {
+    if (!Counts(Step))
+      continue;
+    if (Step.Run >= ByRun.size())
+      ByRun.resize(Step.Run + 1);
     const auto &Of = std::invoke(Get, Step);
-    Times.add(Of.EagerNs, Of.CompiledNs);
+    const auto Kind = static_cast<uint32_t>(Kinds.size());
+    // Marked steps are of one kind whatever number they bear.
+    ByRun[Step.Run].add(Of.EagerNs, Of.CompiledNs,
+                        All.By == StepsBy::Mark ? 0
+                                                : Kinds.try_emplace(Step.Name, Kind).first->second);
   }
+  PairedTimes Times;
+  for (const PairedTimes &Run : ByRun)
+    Times.addSteps(Run);
   return Times;
+}
+
+template <typename Fn> PairedTimes pairedOf(const Attribution &All, Fn Get) {
+  return pairedOf(All, Get, [](const StepTimes &) { return true; });
 }
 
 std::string_view shownTitle(const Attribution &All, StepPart Which) {
@@ -53,8 +70,23 @@ std::string toolsText(const ReportContext &In) {
 Column eagerColumn() { return {"eager_ns", "Eager", Unit::Ns, "of a step in eager mode"}; }
 Column compiledColumn() { return {"compiled_ns", "Compiled", Unit::Ns, "of a compiled step"}; }
 
-Table stepTable(const Attribution &All) {
+/// Columns in the place of times, where those are not the program's.
+Column eagerShareColumn() {
+  return column::percent("eager_percent", "Of eager %", "of the steps in eager mode");
+}
+Column compiledShareColumn() {
+  return column::percent("compiled_percent", "Of compiled %", "of the compiled steps");
+}
+
+template <typename Times>
+std::vector<std::pair<const char *, Cell>> shares(const Times &Of, const StepTimes &All) {
+  return {{"eager_percent", Cell(percentOf(Of.EagerNs, All.EagerNs))},
+          {"compiled_percent", Cell(percentOf(Of.CompiledNs, All.CompiledNs))}};
+}
+
+Table stepTable(const Attribution &All, bool SharesOnly) {
   std::vector<TreeLine> Lines;
+  const StepTimes Whole = sumOf(All.Steps);
   for (const std::string &Function : steppedFunctions(All)) {
     PassTimes Sum;
     size_t Count = 0;
@@ -64,6 +96,11 @@ Table stepTable(const Attribution &All) {
         Sum.CompiledNs += Step.CompiledNs;
         ++Count;
       }
+    if (SharesOnly) {
+      Lines.push_back({Function.empty() ? Cell("[step]") : Cell(Function), shares(Sum, Whole)});
+      Lines.back().Cells.emplace_back("steps", Count);
+      continue;
+    }
     const PairedTimes Paired = pairedTimes(All, Function);
     const auto Ratio = Paired.ratio();
     Lines.push_back({Function.empty() ? Cell("[step]") : Cell(Function),
@@ -71,19 +108,22 @@ Table stepTable(const Attribution &All) {
                       {"eager_ns", perStep(Sum.EagerNs, Count)},
                       {"compiled_ns", perStep(Sum.CompiledNs, Count)},
                       {"speedup", ratioCell(Sum.EagerNs, Sum.CompiledNs, Paired)},
-                      {"interval", Ratio ? fmt::format("{:.2f}..{:.2f}", Ratio->Low, Ratio->High)
+                      {"interval", Ratio ? shownRatio(Ratio->Low) + ".." + shownRatio(Ratio->High)
                                          : std::string("-")}}});
   }
+  const Column Steps("steps", "Steps", Unit::Count, "that are compared");
+  if (SharesOnly)
+    return treeTable("step-functions", "Steps",
+                     {column::name("Step"), Steps, eagerShareColumn(), compiledShareColumn()},
+                     std::move(Lines));
   return treeTable("step-functions", "Steps",
-                   {column::name("Step"),
-                    Column("steps", "Steps", Unit::Count, "that are compared"), eagerColumn(),
-                    compiledColumn(),
+                   {column::name("Step"), Steps, eagerColumn(), compiledColumn(),
                     Column("speedup", "Speedup", Unit::Ratio, "eager over compiled"),
                     Column("interval", "95 %", Unit::Text, "interval of the speedup")},
                    std::move(Lines));
 }
 
-Table partTable(const Attribution &All) {
+Table partTable(const Attribution &All, bool SharesOnly) {
   const StepTimes Sum = sumOf(All.Steps);
   const int64_t Saved = Sum.EagerNs - Sum.CompiledNs;
   const size_t Steps = All.Steps.size();
@@ -91,6 +131,8 @@ Table partTable(const Attribution &All) {
   // Of next to nothing there are no shares.
   const bool HasShares = Saved && (!Whole.ratio() || Whole.ratio()->differs());
   const auto Times = [&](const auto &Of, Cell Ratio) {
+    if (SharesOnly)
+      return shares(Of, Sum);
     return std::vector<std::pair<const char *, Cell>>{
         {"eager_ns", perStep(Of.EagerNs, Steps)},
         {"compiled_ns", perStep(Of.CompiledNs, Steps)},
@@ -111,8 +153,9 @@ Table partTable(const Attribution &All) {
     const bool IsPaired = Which != StepPart::Unknown;
     TreeLine Line = {shownTitle(All, Which),
                      Times(Part, IsPaired ? Ratio(Part, pairedOf(All, OfStep)) : Cell())};
-    Line.Cells.emplace_back(
-        "percent", HasShares ? Cell(percentOf(Part.EagerNs - Part.CompiledNs, Saved)) : Cell());
+    if (!SharesOnly)
+      Line.Cells.emplace_back(
+          "percent", HasShares ? Cell(percentOf(Part.EagerNs - Part.CompiledNs, Saved)) : Cell());
     if (Which != StepPart::Overhead && Which != StepPart::Idle) {
       Line.Cells.emplace_back("ops", countCell(Part.Ops, Steps));
       Line.Cells.emplace_back("calls", countCell(Part.Kernels, Steps));
@@ -120,24 +163,34 @@ Table partTable(const Attribution &All) {
     Lines.push_back(std::move(Line));
     if (Which == StepPart::Overhead && Sum.GuardsNs)
       Lines.push_back(
-          {"of which guards", {{"compiled_ns", perStep(Sum.GuardsNs, Steps)}}, 1, Emphasis::Faint});
+          {"of which guards",
+           {SharesOnly
+                ? std::pair<const char *, Cell>("compiled_percent",
+                                                percentOf(Sum.GuardsNs, Sum.CompiledNs))
+                : std::pair<const char *, Cell>("compiled_ns", perStep(Sum.GuardsNs, Steps))},
+           1,
+           Emphasis::Faint});
   }
   Lines.push_back({"[step]", Times(Sum, Ratio(Sum, Whole)), 0, Emphasis::Faint});
-  Lines.back().Cells.emplace_back("percent", HasShares ? Cell(100.0) : Cell());
+  if (!SharesOnly)
+    Lines.back().Cells.emplace_back("percent", HasShares ? Cell(100.0) : Cell());
   if (const PassTimes &Backward = Sum.Backward; Backward.EagerNs || Backward.CompiledNs) {
     const PairedTimes Paired = pairedOf(All, &StepTimes::Backward);
     Lines.push_back(
         {"of which backward", Times(Backward, Ratio(Backward, Paired)), 1, Emphasis::Faint});
   }
-  return treeTable(
-      "step-parts", "Parts of a step",
-      {Column("part", "Mean of a step", Unit::Text, "kind of work"), eagerColumn(),
-       compiledColumn(), Column("ratio", "Ratio", Unit::Ratio, "eager over compiled"),
-       Column("saved_ns", "Saved", Unit::Ns, "eager less compiled"),
-       column::percent("percent", "Of change %", "of what the step takes less, or more"),
-       Column("ops", "Ops", Unit::Count, "eager operators"),
-       Column("calls", "Calls", Unit::Count, "kernels and operators in the compiled step")},
-      std::move(Lines));
+  std::vector<Column> Columns = {Column("part", "Mean of a step", Unit::Text, "kind of work")};
+  const auto Add = [&](std::initializer_list<Column> More) { Columns.insert(Columns.end(), More); };
+  if (SharesOnly)
+    Add({eagerShareColumn(), compiledShareColumn()});
+  else
+    Add({eagerColumn(), compiledColumn(),
+         Column("ratio", "Ratio", Unit::Ratio, "eager over compiled, of the trimmed means"),
+         Column("saved_ns", "Saved", Unit::Ns, "eager less compiled"),
+         column::percent("percent", "Of change %", "of what the step takes less, or more")});
+  Add({Column("ops", "Ops", Unit::Count, "eager operators"),
+       Column("calls", "Calls", Unit::Count, "kernels and operators in the compiled step")});
+  return treeTable("step-parts", "Parts of a step", std::move(Columns), std::move(Lines));
 }
 
 /// Names the libraries' calls whose time nobody knows.
@@ -193,6 +246,19 @@ Chart waterfallOf(const Attribution &All) {
   return {"waterfall", "From eager to compiled: the mean step, part by part", std::move(Of)};
 }
 
+std::optional<RatioEstimate> disagreement(const ReportContext &In) {
+  const Unrecorded *const Beside = In.Input.Beside;
+  // Steps that a program marks are not logged: those of the logs are calls.
+  if (!Beside || !Beside->Speedup || !In.Input.Compared || Beside->By == StepsBy::Mark ||
+      In.Input.Compared->All.By != Beside->By)
+    return std::nullopt;
+  const auto Recorded = pairedTimes(In.Input.Compared->All).ratio(),
+             Program = Beside->Speedup->ratio();
+  if (!Recorded || !Program || !Recorded->differsFrom(*Program))
+    return std::nullopt;
+  return Recorded;
+}
+
 const char *keyOf(StepsBy By) {
   return By == StepsBy::Mark ? "marks" : By == StepsBy::Call ? "calls" : "turns";
 }
@@ -210,19 +276,22 @@ std::vector<std::string> steppedFunctions(const Attribution &All) {
 PairedTimes pairedTimes(const Attribution &All) { return pairedOf(All, std::identity()); }
 
 PairedTimes pairedTimes(const Attribution &All, const std::string &Name) {
-  PairedTimes Times;
-  for (const StepTimes &Step : All.Steps)
-    if (All.By == StepsBy::Mark || Step.Name == Name)
-      Times.add(Step.EagerNs, Step.CompiledNs);
-  return Times;
+  return pairedOf(All, std::identity(), [&](const StepTimes &Step) {
+    return All.By == StepsBy::Mark || Step.Name == Name;
+  });
 }
 
 Cell ratioCell(int64_t Eager, int64_t Compiled, const PairedTimes &Paired) {
   if (Eager <= 0 || Compiled <= 0)
     return {};
-  const double Value = static_cast<double>(Eager) / static_cast<double>(Compiled);
+  const double OfMeans = static_cast<double>(Eager) / static_cast<double>(Compiled);
   const std::optional<RatioEstimate> Ratio = Paired.ratio();
-  return {Value, Ratio && !Ratio->differs() ? "no difference" : fmt::format("{:.2f}x", Value)};
+  if (!Ratio)
+    return {OfMeans, shownRatio(OfMeans) + "x"};
+  std::string Text = Ratio->differs() ? shownRatio(Ratio->Value) + "x" : "no difference";
+  if (!Ratio->holds(OfMeans))
+    Text += " (trimmed)";
+  return {Ratio->Value, std::move(Text)};
 }
 
 Cell countCell(uint64_t Count, size_t Steps) {
@@ -256,8 +325,9 @@ void addAttribution(Section &To, const Context &In) {
     To.say("note: nothing to compare: no step ran without compilation in it, in both runs; let the "
            "program run more of them");
   } else {
-    To.add(stepTable(All));
-    To.add(partTable(All));
+    const bool SharesOnly = disagreement(*In).has_value();
+    To.add(stepTable(All, SharesOnly));
+    To.add(partTable(All, SharesOnly));
     addReplaced(To, In);
     if (!All.WithoutEvent.empty())
       To.say(withoutEventText(All));

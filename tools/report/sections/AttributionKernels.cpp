@@ -75,23 +75,40 @@ Cell speedupCell(const CallTimes &Times) {
   return Of;
 }
 
+Fields<Replacing> timeColumns(size_t Steps) {
+  return {{{"eager_ns", "Eager", Unit::Ns, "of what it replaced, in a step"},
+           [=](const Replacing &R) {
+             return R.Times.EagerNs ? perStep(R.Times.EagerNs, Steps) : Cell();
+           }},
+          {{"compiled_ns", "Compiled", Unit::Ns, "of its calls, in a step"},
+           [=](const Replacing &R) { return perStep(R.Times.CompiledNs, Steps); }},
+          {{"speedup", "Speedup", Unit::Ratio, "eager over compiled, of the trimmed means"},
+           [](const Replacing &R) { return speedupCell(R.Times); }}};
+}
+
+/// Where recorded times are not the program's.
+Fields<Replacing> shareColumns(const StepTimes &Whole) {
+  return {{column::percent("eager_percent", "Of eager %", "of the steps, by what it replaced"),
+           [Ns = Whole.EagerNs](const Replacing &R) {
+             return R.Times.EagerNs ? Cell(percentOf(R.Times.EagerNs, Ns)) : Cell();
+           }},
+          {column::percent("compiled_percent", "Of compiled %", "of the steps, by its calls"),
+           [Ns = Whole.CompiledNs](const Replacing &R) {
+             return Cell(percentOf(R.Times.CompiledNs, Ns));
+           }}};
+}
+
 void addTable(Section &To, const Context &In, bool Generated, std::vector<Replacing> Rows) {
   if (Rows.empty())
     return;
-  const size_t Steps = In->Input.Compared->All.Steps.size();
+  const Attribution &All = In->Input.Compared->All;
+  const size_t Steps = All.Steps.size();
   sortRows(Rows);
   Fields<Replacing> Columns = {
       {column::name(Generated ? "Fused kernel" : "Library's kernel"), &Replacing::Name},
       {column::calls().helped("in a step"),
-       [=](const Replacing &R) { return countCell(R.Times.Calls, Steps); }},
-      {{"eager_ns", "Eager", Unit::Ns, "of what it replaced, in a step"},
-       [=](const Replacing &R) {
-         return R.Times.EagerNs ? perStep(R.Times.EagerNs, Steps) : Cell();
-       }},
-      {{"compiled_ns", "Compiled", Unit::Ns, "of its calls, in a step"},
-       [=](const Replacing &R) { return perStep(R.Times.CompiledNs, Steps); }},
-      {{"speedup", "Speedup", Unit::Ratio, "eager over compiled"},
-       [](const Replacing &R) { return speedupCell(R.Times); }}};
+       [=](const Replacing &R) { return countCell(R.Times.Calls, Steps); }}};
+  append(Columns, disagreement(*In) ? shareColumns(sumOf(All.Steps)) : timeColumns(Steps));
   if (Generated)
     append(Columns, {{{"threads", "Threads", Unit::Count, "of its parallel regions"},
                       [](const Replacing &R) { return unlessZero(R.Of.Threads); }},
@@ -187,7 +204,7 @@ void addReplaced(Section &To, const Context &In) {
   std::vector<Replacing> Rows;
   for (auto &[Key, Each] : Extern)
     Rows.push_back(std::move(Each));
-  if (In->Input.Page && !All.Steps.empty())
+  if (In->Input.Page && !All.Steps.empty() && !disagreement(*In))
     To.Items.emplace_back(waterfallByKernel(All, Generated, Rows));
   addTable(To, In, true, std::move(Generated));
   addTable(To, In, false, std::move(Rows));

@@ -8,6 +8,7 @@
 
 #include "report/sections/Context.h"
 #include "run/join/ComparedRuns.h"
+#include "run/join/Unrecorded.h"
 
 #include <optional>
 #include <string>
@@ -20,6 +21,19 @@ Fields<RatioEstimate> ratioFields();
 Value ratioValue(const std::optional<RatioEstimate> &Ratio);
 Column ratioColumn(std::string Key, std::string Help);
 
+/// "1.93 ms in eager mode and 1.22 ms compiled: 1.57x (95 % 1.43 to 1.72), 14 steps of 1 run each".
+std::string takesText(const PairedTimes &Times, const std::optional<RatioEstimate> &Ratio);
+/// What compiling brings, in a sentence, by steps that nothing recorded; empty where that is not
+/// known.
+std::string speedupText(const Unrecorded &Of);
+/// The same, and whether recorded steps disagree.
+std::string speedupText(const ReportContext &In);
+/// What recorded steps make of it, where that is another figure by more than both intervals: their
+/// times are then not the program's.
+std::optional<RatioEstimate> disagreement(const ReportContext &In);
+/// Sentences on what else such steps tell, a line each.
+std::vector<std::string> unrecordedLines(const Unrecorded &Of);
+
 /// Names of the functions (or "" for steps that the program marks), in order of appearance.
 std::vector<std::string> steppedFunctions(const Attribution &All);
 
@@ -27,8 +41,9 @@ std::vector<std::string> steppedFunctions(const Attribution &All);
 PairedTimes pairedTimes(const Attribution &All);
 PairedTimes pairedTimes(const Attribution &All, const std::string &Name);
 
-/// Eager over compiled, "1.23x"; "-" where one of them is nothing, "no difference" where the
-/// interval of \p Paired, the same times step by step, holds 1.
+/// Eager over compiled, "1.23x", by the estimator of \p Paired, the same times step by step; "-"
+/// where one of them is nothing, "no difference" where its interval holds 1. Where the quotient of
+/// the two times is outside it, because of steps that took very long, it says so: " (trimmed)".
 Cell ratioCell(int64_t Eager, int64_t Compiled, const PairedTimes &Paired);
 /// A count in each step, or "12 in 22" where it is not the same in all.
 Cell countCell(uint64_t Count, size_t Steps);

@@ -114,24 +114,16 @@ std::string deviceText(const ReportContext &In) {
 }
 
 std::string comparedText(const ReportContext &In) {
+  if (In.Input.Beside && In.Input.Beside->Speedup)
+    return speedupText(In) + '.';
   if (!In.Input.Compared || In.Input.Compared->All.Steps.empty())
     return {};
   const Attribution &All = In.Input.Compared->All;
-  const StepTimes Sum = sumOf(All.Steps);
-  const auto Steps = static_cast<int64_t>(All.Steps.size());
-  if (Sum.CompiledNs <= 0)
+  const PairedTimes Times = pairedTimes(All);
+  if (Times.meanCompiledNs() <= 0)
     return {};
-  const double Ratio = static_cast<double>(Sum.EagerNs) / static_cast<double>(Sum.CompiledNs);
-  const auto Interval = pairedTimes(All).ratio();
-  std::string Text =
-      fmt::format("What compiling brought: a step takes {} in eager mode and {} compiled, {:.2f} "
-                  "times as fast",
-                  shownTime(Sum.EagerNs / Steps), shownTime(Sum.CompiledNs / Steps), Ratio);
-  if (Interval)
-    Text += fmt::format(" (95 %: {:.2f} to {:.2f}{})", Interval->Low, Interval->High,
-                        Interval->differs() ? "" : ", so no difference can be told");
-  return Text + fmt::format("; {} steps of {} run{} were compared.", Steps,
-                            In.Input.Compared->Pairs, In.Input.Compared->Pairs == 1 ? "" : "s");
+  return fmt::format("Effect of torch.compile, by recorded steps: {}.",
+                     takesText(Times, Times.ratio()));
 }
 
 /// What a compiled step is made of.
@@ -271,7 +263,7 @@ void addStory(Section &To, const Context &In, const std::string &Path) {
     if (!Text.empty())
       To.Items.emplace_back(Sentence{std::move(Text), ForHtml});
   addFirstFindings(To, In);
-  if (In->Input.Compared && !In->Input.Compared->All.Steps.empty())
+  if (In->Input.Compared && !In->Input.Compared->All.Steps.empty() && !disagreement(*In))
     To.Items.emplace_back(waterfallOf(In->Input.Compared->All));
 }
 

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "run/join/Unrecorded.h"
+#include "report/model/Numbers.h"
 #include "report/sections/AttributionRows.h"
 #include "report/sections/Sections.h"
 
@@ -13,6 +14,51 @@
 
 namespace seamscope::tools {
 namespace {
+
+/// How far runs may differ that were made once each.
+std::string assumedText(const PairedTimes &Times) {
+  return Times.runs() > 1
+             ? std::string()
+             : fmt::format("; how much runs differ is not measured, {:.0f} % each is assumed "
+                           "(--repeat 3 measures it)",
+                           100 * BetweenRuns);
+}
+
+std::string interval(const RatioEstimate &Ratio) {
+  return fmt::format("95 % {} to {}", shownRatio(Ratio.Low), shownRatio(Ratio.High));
+}
+
+/// "1.57x (95 % 1.43 to 1.72)".
+std::string ratioText(const RatioEstimate &Ratio) {
+  return Ratio.differs() ? fmt::format("{}x ({})", shownRatio(Ratio.Value), interval(Ratio))
+                         : fmt::format("no difference ({})", interval(Ratio));
+}
+
+std::string counted(uint64_t Count, const char *What) {
+  return fmt::format("{} {}{}", Count, What, Count == 1 ? "" : "s");
+}
+
+/// "1.93 ms in eager mode and 1.22 ms compiled".
+std::string timesText(const PairedTimes &Times) {
+  return fmt::format("{} in eager mode and {} compiled",
+                     shownTime(std::llround(Times.meanEagerNs())),
+                     shownTime(std::llround(Times.meanCompiledNs())));
+}
+
+/// How much longer steps of one mode take that are recorded.
+std::string effect(const char *Mode, const char *What, const RecordingEffect &Of) {
+  const auto Ratio = Of.InTurns ? Of.InTurns->Times.ratio() : std::nullopt;
+  const auto Percent = [](double Value) { return 100 * (Value - 1); };
+  std::string Text =
+      Ratio ? fmt::format("Recording costs {} {} {:.0f} % (95 % {:.0f} to {:.0f} %, {})", Mode,
+                          What, Percent(Ratio->Value), Percent(Ratio->Low), Percent(Ratio->High),
+                          counted(Of.InTurns->Times.steps(), "pair"))
+            : fmt::format("What recording costs {} {} is not known: too few of them", Mode, What);
+  if (Of.OfRuns)
+    Text += fmt::format("; page faults a step: {} recorded, {} unrecorded",
+                        Of.OfRuns->First.PageFaults, Of.OfRuns->Second.PageFaults);
+  return Text;
+}
 
 void addRatio(Section &To, const std::string &Key, const std::optional<RatioEstimate> &Ratio) {
   To.fact(ratioColumn(Key, "of the first over the second"), ratioValue(Ratio));
@@ -34,7 +80,7 @@ void addBeside(Section &To, const std::string &Key, const std::optional<StepsBes
   To.fact({Key + ".steps", Unit::Count, "that are compared"}, Of->Times.steps());
   addSide(To, Key + "." + First, Of->First, Of->Times.meanEagerNs());
   addSide(To, Key + "." + Second, Of->Second, Of->Times.meanCompiledNs());
-  addRatio(To, Key + ".ratio", Of->Times.ratio());
+  addRatio(To, Key + ".ratio", Of->ratio());
 }
 
 void addEffect(Section &To, const std::string &Key, const RecordingEffect &Of) {
@@ -43,13 +89,13 @@ void addEffect(Section &To, const std::string &Key, const RecordingEffect &Of) {
 }
 
 /// Beside the same run with torch's own compiler.
-void addOwn(Section &To, const StepsBeside &Of, const std::optional<StepsBeside> &Speedup) {
+void addOwn(Section &To, const StepsBeside &Of, const StepsBeside *Speedup) {
   To.fact({"own_compiler.steps", Unit::Count, "that are compared"}, Of.Times.steps());
   To.fact({"own_compiler.mean_ns", Unit::Ns, "of a step"}, std::llround(Of.Times.meanCompiledNs()));
   To.fact({"own_compiler.own_mean_ns", Unit::Ns, "with torch's own compiler"},
           std::llround(Of.Times.meanEagerNs()));
-  addRatio(To, "own_compiler.ratio", Of.Times.ratio());
-  addRatio(To, "own_compiler.own_speedup", Speedup ? Speedup->Times.ratio() : std::nullopt);
+  addRatio(To, "own_compiler.ratio", Of.ratio());
+  addRatio(To, "own_compiler.own_speedup", Speedup ? Speedup->ratio() : std::nullopt);
   To.fact({"own_compiler.median_ns", Unit::Ns, "of a step"}, Of.Second.MedianNs);
   To.fact({"own_compiler.own_median_ns", Unit::Ns, "with torch's own compiler"}, Of.First.MedianNs);
   To.fact({"own_compiler.eager_median_ns", Unit::Ns, "in eager mode"},
@@ -58,6 +104,72 @@ void addOwn(Section &To, const StepsBeside &Of, const std::optional<StepsBeside>
 
 } // namespace
 
+std::string takesText(const PairedTimes &Times, const std::optional<RatioEstimate> &Ratio) {
+  const std::string Base =
+      fmt::format("{} of {} each", counted(Times.steps(), "step"), counted(Times.runs(), "run"));
+  return timesText(Times) +
+         (Ratio ? fmt::format(": {}, {}{}", ratioText(*Ratio), Base, assumedText(Times))
+                : fmt::format("; {}, too few to tell them apart", Base));
+}
+
+std::string speedupText(const Unrecorded &Of) {
+  const StepsBeside *Any = Of.Speedup ? &*Of.Speedup : Of.Own ? &*Of.Own : nullptr;
+  if (!Any)
+    return {};
+  std::string Text =
+      fmt::format("Without recording {} takes ",
+                  Of.By == StepsBy::Turn   ? "a step, from one compiled call to the next,"
+                  : Of.By == StepsBy::Mark ? "a call of a compiled function"
+                                           : "a step");
+  if (!Of.Speedup)
+    return Text + shownTime(std::llround(Any->Times.meanCompiledNs())) + " compiled";
+  if (!Of.Speedup->oneDisturbed())
+    return Text + takesText(Any->Times, Any->ratio());
+  return fmt::format("{}{}; they do not compare, since other work took the processor {:.1f} times "
+                     "an eager step and {:.1f} times a compiled one",
+                     Text, timesText(Any->Times), Any->First.Preempted, Any->Second.Preempted);
+}
+
+std::string speedupText(const ReportContext &In) {
+  if (!In.Input.Beside)
+    return {};
+  std::string Text = speedupText(*In.Input.Beside);
+  if (const auto Recorded = disagreement(In))
+    Text += fmt::format(". Recorded steps make it {}: the tables of the comparison show shares of "
+                        "a step, not times",
+                        ratioText(*Recorded));
+  return Text;
+}
+
+std::vector<std::string> unrecordedLines(const Unrecorded &Of) {
+  const auto &[Eager, Compiled, Speedup, Own, OfOwn, By] = Of;
+  std::vector<std::string> Lines;
+  if (Own) {
+    const auto Ratio = Own->ratio();
+    std::string Text =
+        "With the compiler and the OpenMP runtime of torch's own choice, as above, a "
+        "step takes ";
+    if (!OfOwn)
+      Text = "With the compiler and the OpenMP runtime of torch's own choice a step takes ";
+    Text += fmt::format("{}, with those that compiled the kernels below {}: ",
+                        shownTime(std::llround(Own->Times.meanEagerNs())),
+                        shownTime(std::llround(Own->Times.meanCompiledNs())));
+    Text += Own->oneDisturbed() ? fmt::format("they do not compare, since other work took the "
+                                              "processor {:.1f} and {:.1f} times a step",
+                                              Own->First.Preempted, Own->Second.Preempted)
+            : !Ratio
+                ? fmt::format("{}, too few to tell them apart", counted(Own->Times.steps(), "step"))
+                : ratioText(*Ratio);
+    Lines.push_back(std::move(Text));
+  }
+  const char *const What = By == StepsBy::Turn ? "calls" : "steps";
+  if (Eager)
+    Lines.push_back(effect("eager", What, Eager));
+  if (Compiled)
+    Lines.push_back(effect("compiled", What, Compiled));
+  return Lines;
+}
+
 void addUnrecorded(Section &To, const Context &In) {
   if (!In->Input.Beside)
     return;
@@ -65,12 +177,24 @@ void addUnrecorded(Section &To, const Context &In) {
   addEffect(To, "unrecorded.eager", Of.Eager);
   addEffect(To, "unrecorded.compiled", Of.Compiled);
   addBeside(To, "unrecorded.speedup", Of.Speedup, "eager", "compiled");
+  if (Of.Speedup)
+    To.fact({"unrecorded.speedup.runs", Unit::Count, "of each side"}, Of.Speedup->Times.runs());
+  To.fact({"unrecorded.disagrees", Unit::Flag,
+           "attribution, which is of recorded steps, has another speedup: see its shares alone"},
+          disagreement(*In).has_value());
+  To.fact({"unrecorded.speedup_of_own", Unit::Flag,
+           "the compiled steps are those of torch's own compiler and OpenMP runtime"},
+          Of.OfOwn);
   const std::vector<std::string> Warnings = Of.warnings();
   To.fact({"unrecorded.notes", Unit::List, "what recording changed"}, listOf(Warnings));
   if (Of.Own)
-    addOwn(To, *Of.Own, Of.OwnSpeedup);
+    addOwn(To, *Of.Own, Of.OfOwn && Of.Speedup ? &*Of.Speedup : nullptr);
   bool First = true;
-  for (std::string &Line : Of.lines())
+  std::vector<std::string> Lines = unrecordedLines(Of);
+  // On the page it stands in the summary.
+  if (std::string Speedup = speedupText(*In); !Speedup.empty())
+    Lines.insert(Lines.begin(), std::move(Speedup));
+  for (std::string &Line : Lines)
     To.add(Sentence{std::move(Line), ForPeople, std::exchange(First, false)});
   for (const std::string &Warning : Warnings)
     To.add(Sentence{"note: " + Warning, ForPeople, std::exchange(First, false), true});

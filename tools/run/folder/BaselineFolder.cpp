@@ -36,6 +36,10 @@ std::string numbered(const std::string &Folder, unsigned Number) {
   return inside(Folder, std::to_string(Number));
 }
 
+std::string repeated(const std::string &Folder, unsigned Number) {
+  return Number > 1 ? numbered(Folder, Number) : Folder;
+}
+
 std::string prepareFolder(const std::string &Folder) {
   std::error_code Failed;
   if (fs::is_directory(Folder, Failed) && !fs::is_empty(Folder, Failed)) {

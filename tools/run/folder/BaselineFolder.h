@@ -7,8 +7,11 @@
 //   DIR/eager/N/      the same program without compiling, from 1
 //   DIR/compiled/N/   the same again, from 2: the first is DIR itself
 //   DIR/unrecorded/eager/, DIR/unrecorded/compiled/
-//                     both again, every second step recorded, for their times alone (StepLog.h)
-//   DIR/own-compiler/ nothing recorded; the compiler and the OpenMP runtime are torch's own choice
+//                     both again, one of each two steps recorded, for their times alone (StepLog.h)
+//   DIR/own-compiler/ nothing recorded; the compiler and the OpenMP runtime are torch's own choice,
+//                     and so is that runtime in DIR/unrecorded/eager where there is this run
+//   DIR/own-compiler/N/ and the like
+//                     these again, from 2
 //   .../output.txt    what the program wrote to its terminal
 //
 //===----------------------------------------------------------------------===//
@@ -27,6 +30,8 @@ std::string unrecordedCompiledIn(const std::string &Folder);
 std::string ownCompilerIn(const std::string &Folder);
 std::string outputIn(const std::string &Folder);
 std::string numbered(const std::string &Folder, unsigned Number);
+/// The first is \p Folder itself.
+std::string repeated(const std::string &Folder, unsigned Number);
 
 /// Empties the folder of an earlier run, or makes a new one; why that cannot be, or nothing.
 std::string prepareFolder(const std::string &Folder);

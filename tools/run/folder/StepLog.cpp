@@ -46,7 +46,7 @@ static_assert(sizeof(StepRecord) == 40);
 
 constexpr std::string_view Magic = "seamscope steps\x01";
 constexpr uint64_t StepsAt = 1 << 16, Capacity = 1 << 20;
-constexpr uint32_t Compiles = 1, Recorded = 2;
+constexpr uint32_t Compiles = 1, Recorded = 2, KindAt = 8;
 
 /// Each with a newline behind it; zeros follow.
 std::vector<std::string> namesIn(std::string_view Text) {
@@ -101,7 +101,7 @@ Result<std::optional<StepLog>> readStepLog(const std::string &Folder) {
       return Error{Path, StepsAt + I * sizeof R, "is cut off or damaged"};
     Log.Steps.push_back({R.Name, (R.Flags & Compiles) != 0, (R.Flags & Recorded) != 0,
                          static_cast<int64_t>(R.EndNs - R.BeginNs), R.PageFaults, R.Waits,
-                         R.Preempted, static_cast<int64_t>(R.BeginNs)});
+                         R.Preempted, static_cast<int64_t>(R.BeginNs), R.Flags >> KindAt});
   }
   return std::optional(std::move(Log));
 }

@@ -28,6 +28,7 @@ struct LoggedStep {
   uint32_t Waits = 0;      ///< voluntary context switches
   uint32_t Preempted = 0;  ///< involuntary ones
   int64_t BeginNs = 0;     ///< by the same clock
+  uint32_t Kind = 0;       ///< the same for calls with inputs of the same shapes and types
 };
 
 struct StepLog {

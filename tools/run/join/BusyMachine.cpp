@@ -15,7 +15,7 @@ namespace {
 
 /// Of the steps of a run in which nothing was compiled.
 struct Losses {
-  const char *Run = nullptr;
+  std::string Run;
   uint64_t Steps = 0, Switches = 0;
   int64_t Ns = 0;
 
@@ -90,7 +90,7 @@ double ratio(auto Part, auto Whole) {
 
 /// Other programs beside one that lost its processors often. It may have lost them to threads of
 /// its own as well: that alone says nothing of the machine.
-std::string otherPrograms(const char *Run, const HostLoad &Host) {
+std::string otherPrograms(const std::string &Run, const HostLoad &Host) {
   constexpr int64_t Shortest = 100'000'000; // of ten ticks
   constexpr double FewOfAll = 0.01;
   const auto Others = Host.othersNs();
@@ -107,7 +107,7 @@ std::string otherPrograms(const char *Run, const HostLoad &Host) {
 }
 
 /// What others than programs took from a run, a part of a sentence each.
-std::vector<std::string> takenFrom(const char *Run, const HostLoad &Host) {
+std::vector<std::string> takenFrom(const std::string &Run, const HostLoad &Host) {
   constexpr double Much = 0.02;
   std::vector<std::string> Parts;
   const HostCounts &Of = Host.Meanwhile;

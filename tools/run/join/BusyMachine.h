@@ -12,12 +12,13 @@
 
 #include <optional>
 #include <span>
+#include <string>
 
 namespace seamscope::tools {
 
 /// What is known of one run.
 struct NamedRun {
-  const char *Run;              ///< "this run"
+  std::string Run;              ///< "this run"
   const StepLog *Log = nullptr; ///< its steps; null: none
   std::optional<HostLoad> Host; ///< of the whole run
 };

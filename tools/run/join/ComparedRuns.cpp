@@ -32,8 +32,12 @@ void addTo(LeftOut &Into, const LeftOut &Other) {
   Into.CompiledNs += Other.CompiledNs;
 }
 
-void addTo(Attribution &Into, Attribution &&Other, bool Calls) {
-  std::ranges::move(Other.Steps, std::back_inserter(Into.Steps));
+/// \p Before: the pairs of runs that \p Into has.
+void addTo(Attribution &Into, Attribution &&Other, uint32_t Before, bool Calls) {
+  for (StepTimes &Step : Other.Steps) {
+    Step.Run = Before;
+    Into.Steps.push_back(std::move(Step));
+  }
   for (const auto &[Name, Times] : Other.Unplaced)
     Into.Unplaced[Name] += Times;
   for (const auto &[Name, Count] : Other.WithoutEvent)
@@ -46,7 +50,7 @@ void addTo(Attribution &Into, Attribution &&Other, bool Calls) {
     return;
   for (size_t Graph = 0; Graph < Into.Calls.size(); ++Graph)
     for (size_t Call = 0; Call < Into.Calls[Graph].size(); ++Call)
-      Into.Calls[Graph][Call].addSteps(Other.Calls[Graph][Call]);
+      Into.Calls[Graph][Call].addSteps(Other.Calls[Graph][Call], Before);
 }
 
 bool runsBackward(const TorchRun &Run) {
@@ -168,7 +172,7 @@ Result<std::optional<ComparedRuns>> compareRuns(const std::string &Folder, const
           "{} was compiled in another way than the first run: its kernels are not counted with "
           "that one's",
           Pair.Compiled));
-    addTo(Whole.All, std::move(One), Alike);
+    addTo(Whole.All, std::move(One), static_cast<uint32_t>(Whole.Pairs) - 1, Alike);
   }
   if (!Whole.Pairs)
     return std::optional<ComparedRuns>();

@@ -56,42 +56,16 @@ StepsByName byName(const StepLog &Log) {
   return All;
 }
 
-std::string interval(const RatioEstimate &Ratio) {
-  return fmt::format("{:.2f}..{:.2f}", Ratio.Low, Ratio.High);
-}
-
-/// " (2.01x, 95 % 1.95..2.07)", or nothing where no ratio is known.
-std::string speedup(const std::optional<StepsBeside> &Of) {
-  const auto Ratio = Of ? Of->Times.ratio() : std::nullopt;
-  if (!Ratio)
-    return "";
-  return Ratio->differs() ? fmt::format(" ({:.2f}x, 95 % {})", Ratio->Value, interval(*Ratio))
-                          : fmt::format(" (no difference, 95 % {})", interval(*Ratio));
-}
-
-/// How much longer steps of one mode take that are recorded.
-std::string effect(const char *Mode, const char *What, const RecordingEffect &Of) {
-  const auto Ratio = Of.InTurns ? Of.InTurns->Times.ratio() : std::nullopt;
-  std::string Text = Ratio
-                         ? fmt::format("{} {} take {:.2f} of it (95 % {}, {} in turns)", Mode, What,
-                                       Ratio->Value, interval(*Ratio), Of.InTurns->Times.steps())
-                         : fmt::format("{} {} are too few to say what it takes", Mode, What);
-  if (Of.OfRuns)
-    Text += fmt::format(" with {} page faults beside {}", Of.OfRuns->First.PageFaults,
-                        Of.OfRuns->Second.PageFaults);
-  return Text;
-}
-
 void warn(std::vector<std::string> &To, const char *Mode, const RecordingEffect &Of) {
   if (Of.OfRuns && Of.OfRuns->faultsDiffer())
     To.push_back(fmt::format(
-        "memory of {0} steps is given back to the system and fetched again in one run and kept in "
-        "another: {1} page faults a step, {2} without recording. Set "
+        "in one of the {0} runs malloc returns memory to the system after each step, in another it "
+        "does not: {1} page faults a step, {2} without recording. Set "
         "MALLOC_MMAP_THRESHOLD_=33554432 MALLOC_TRIM_THRESHOLD_=1073741824 to have it kept in all",
         Mode, Of.OfRuns->First.PageFaults, Of.OfRuns->Second.PageFaults));
-  if (Of.InTurns && Of.InTurns->timeDiffers() && Of.InTurns->Times.ratio()->Value > 1)
+  if (Of.InTurns && Of.InTurns->timeDiffers())
     To.push_back(
-        fmt::format("{} steps take {:.2f} of the time that they take unrecorded: the tables "
+        fmt::format("recorded {} steps take {:.2f} times the time of unrecorded ones: the tables "
                     "of recorded steps hold that",
                     Mode, Of.InTurns->Times.ratio()->Value));
 }
@@ -99,17 +73,39 @@ void warn(std::vector<std::string> &To, const char *Mode, const RecordingEffect 
 /// One of the runs whose steps are logged.
 struct RunIn {
   std::string Folder;
-  std::optional<StepLog> FolderLogs::*Log;
-  const char *Name; ///< for people
+  std::string Name; ///< for people
 };
 
-std::vector<RunIn> runsIn(const std::string &Folder) {
-  // Of the eager runs the first goes with the compiled one that is reported.
-  return {{Folder, &FolderLogs::Recorded, "this run"},
-          {numbered(eagerIn(Folder), 1), &FolderLogs::RecordedEager, "the eager run"},
-          {unrecordedCompiledIn(Folder), &FolderLogs::Compiled, "the unrecorded run"},
-          {unrecordedEagerIn(Folder), &FolderLogs::Eager, "the unrecorded eager run"},
-          {ownCompilerIn(Folder), &FolderLogs::Own, "the run with torch's own compiler"}};
+// Of the recorded runs the first ones: of the eager ones that goes with the reported run.
+RunIn recordedIn(const std::string &Folder) { return {Folder, "this run"}; }
+RunIn recordedEagerIn(const std::string &Folder) {
+  return {numbered(eagerIn(Folder), 1), "the eager run"};
+}
+
+/// The unrecorded runs of a kind, in the order of their numbers.
+struct RunsIn {
+  std::string (*Folder)(const std::string &);
+  std::vector<std::optional<StepLog>> FolderLogs::*Logs;
+  const char *Name;
+
+  std::vector<RunIn> in(const std::string &Whole) const {
+    std::vector<RunIn> All;
+    for (unsigned Number = 1;; ++Number) {
+      const std::string Each = repeated(Folder(Whole), Number);
+      if (Number > 1 && !isRunFolder(Each))
+        return All;
+      All.push_back({Each, Number == 1 ? Name : fmt::format("{} ({})", Name, Number)});
+    }
+  }
+};
+
+constexpr RunsIn UnrecordedRuns[] = {
+    {unrecordedCompiledIn, &FolderLogs::Compiled, "the unrecorded run"},
+    {unrecordedEagerIn, &FolderLogs::Eager, "the unrecorded eager run"},
+    {ownCompilerIn, &FolderLogs::Own, "the run with torch's own compiler"}};
+
+double preemptedASecond(const StepFigures &Of) {
+  return Of.MedianNs ? Of.Preempted * 1e9 / static_cast<double>(Of.MedianNs) : 0;
 }
 
 } // namespace
@@ -124,28 +120,46 @@ bool StepsBeside::faultsDiffer() const {
   return Many > FewFaults && static_cast<double>(Many) > MoreFaults * static_cast<double>(Few);
 }
 
-std::optional<StepsBeside> stepsBeside(const StepLog &First, const StepLog &Second,
-                                       bool FirstRecords) {
-  const StepsByName Others = byName(Second);
+bool StepsBeside::oneDisturbed() const {
+  constexpr double ManyASecond = 20, MoreThanOther = 5;
+  const auto [Less, More] = std::minmax({preemptedASecond(First), preemptedASecond(Second)});
+  return std::max(First.Preempted, Second.Preempted) >= 1 && More >= ManyASecond &&
+         More > MoreThanOther * Less;
+}
+
+std::optional<RatioEstimate> StepsBeside::ratio() const {
+  return oneDisturbed() ? std::nullopt : Times.ratio();
+}
+
+std::optional<StepsBeside> stepsBeside(std::span<const LogPair> Runs, bool FirstRecords) {
   StepsBeside All;
   std::vector<const LoggedStep *> Here, There;
-  for (const auto &[Name, Steps] : byName(First)) {
-    const auto Found = Others.find(Name);
-    if (Found == Others.end())
-      continue;
-    std::vector<std::pair<int64_t, int64_t>> Times;
-    std::vector<size_t> Paired;
-    for (size_t I = 0; I < std::min(Steps.size(), Found->second.size()); ++I)
-      if (!Steps[I]->Compiles && !Found->second[I]->Compiles &&
-          Steps[I]->Recorded == FirstRecords && !Found->second[I]->Recorded) {
-        Times.emplace_back(Steps[I]->Ns, Found->second[I]->Ns);
-        Paired.push_back(I);
+  for (const LogPair &Pair : Runs) {
+    const StepsByName Others = byName(*Pair.Second);
+    PairedTimes OfRun;
+    uint32_t Function = 0; // in the order of the names, in all pairs alike
+    for (const auto &[Name, Steps] : byName(*Pair.First)) {
+      const auto Found = Others.find(Name);
+      ++Function;
+      if (Found == Others.end())
+        continue;
+      std::vector<std::pair<int64_t, int64_t>> Times;
+      std::vector<size_t> Paired;
+      for (size_t I = 0; I < std::min(Steps.size(), Found->second.size()); ++I) {
+        const LoggedStep &First = *Steps[I], &Second = *Found->second[I];
+        if (!First.Compiles && !Second.Compiles && First.Kind == Second.Kind &&
+            First.Recorded == FirstRecords && !Second.Recorded) {
+          Times.emplace_back(First.Ns, Second.Ns);
+          Paired.push_back(I);
+        }
       }
-    for (size_t I = warmUpSteps(Times); I < Times.size(); ++I) {
-      All.Times.add(Times[I].first, Times[I].second);
-      Here.push_back(Steps[Paired[I]]);
-      There.push_back(Found->second[Paired[I]]);
+      for (size_t I = warmUpSteps(Times); I < Times.size(); ++I) {
+        Here.push_back(Steps[Paired[I]]);
+        There.push_back(Found->second[Paired[I]]);
+        OfRun.add(Times[I].first, Times[I].second, Here.back()->Kind ^ (Function << 24));
+      }
     }
+    All.Times.addSteps(OfRun);
   }
   if (Here.empty())
     return std::nullopt;
@@ -154,55 +168,30 @@ std::optional<StepsBeside> stepsBeside(const StepLog &First, const StepLog &Seco
   return All;
 }
 
+std::optional<StepsBeside> stepsBeside(const StepLog &First, const StepLog &Second,
+                                       bool FirstRecords) {
+  const LogPair Pair = {&First, &Second};
+  return stepsBeside({&Pair, 1}, FirstRecords);
+}
+
 std::optional<StepsBeside> stepsInTurns(const StepLog &Log) {
   // As two logs that have the steps of one turn under one number.
   StepLog Recorded{Log.Names, {}, 0}, Rest = Recorded;
-  std::map<uint32_t, const LoggedStep *> Last; // recorded, by name
-  for (const LoggedStep &Step : Log.Steps)
-    if (Step.Recorded) {
-      Last[Step.Name] = &Step;
-    } else if (const LoggedStep *Before = std::exchange(Last[Step.Name], nullptr)) {
-      Recorded.Steps.push_back(*Before);
-      Rest.Steps.push_back(Step);
+  std::map<std::pair<uint32_t, uint32_t>, const LoggedStep *> Open; // by name and kind
+  for (const LoggedStep &Step : Log.Steps) {
+    const LoggedStep *&Before = Open[{Step.Name, Step.Kind}];
+    if (!Before || Before->Recorded == Step.Recorded) {
+      Before = &Step;
+      continue;
     }
-  return stepsBeside(Recorded, Rest, true);
-}
-
-std::vector<std::string> Unrecorded::lines() const {
-  std::vector<std::string> Lines;
-  const StepsBeside *Any = Speedup ? &*Speedup : Own ? &*Own : nullptr;
-  if (Any) {
-    std::string Text =
-        fmt::format("Without recording a step{} takes ",
-                    By == StepsBy::Turn ? ", from one compiled call to the next," : "");
-    if (Speedup)
-      Text += fmt::format("{:.3f} ms in eager mode and ", Speedup->Times.meanEagerNs() / 1e6);
-    Text +=
-        fmt::format("{:.3f} ms compiled{}", Any->Times.meanCompiledNs() / 1e6, speedup(Speedup));
-    if (Own) {
-      const auto Ratio = Own->Times.ratio();
-      Text +=
-          fmt::format(", {:.3f} ms with the compiler and OpenMP runtime that torch chooses itself",
-                      Own->Times.meanEagerNs() / 1e6);
-      Text += !Ratio ? fmt::format(" ({} step{}: too few to say whether they differ)",
-                                   Own->Times.steps(), Own->Times.steps() == 1 ? "" : "s")
-              : !Ratio->differs() ? " (no difference)"
-              : OwnSpeedup
-                  ? speedup(OwnSpeedup)
-                  : fmt::format(" ({:.2f} of it, 95 % {})", Ratio->Value, interval(*Ratio));
-    }
-    Lines.push_back(std::move(Text));
+    Recorded.Steps.push_back(Step.Recorded ? Step : *Before);
+    Rest.Steps.push_back(Step.Recorded ? *Before : Step);
+    Before = nullptr;
   }
-  if (Eager || Compiled) {
-    const char *const What = By == StepsBy::Turn ? "calls" : "steps";
-    std::string Text = "Recorded ";
-    if (Eager)
-      Text += effect("eager", What, Eager);
-    if (Compiled)
-      Text += (Eager ? "; " : "") + effect("compiled", What, Compiled);
-    Lines.push_back(std::move(Text));
-  }
-  return Lines;
+  auto Found = stepsBeside(Recorded, Rest, true);
+  if (Found)
+    Found->Times.ofOneRun();
+  return Found;
 }
 
 std::vector<std::string> Unrecorded::warnings() const {
@@ -214,11 +203,18 @@ std::vector<std::string> Unrecorded::warnings() const {
 
 FolderLogs logsOf(const std::string &Folder, std::vector<Error> &NotRead) {
   FolderLogs Logs;
-  for (const RunIn &Each : runsIn(Folder))
-    if (auto Log = readStepLog(Each.Folder))
-      Logs.*Each.Log = std::move(*Log);
+  const auto Read = [&](const std::string &Of) -> std::optional<StepLog> {
+    if (auto Log = readStepLog(Of))
+      return std::move(*Log);
     else
       NotRead.push_back(Log.error());
+    return std::nullopt;
+  };
+  Logs.Recorded = Read(recordedIn(Folder).Folder);
+  Logs.RecordedEager = Read(recordedEagerIn(Folder).Folder);
+  for (const RunsIn &Runs : UnrecordedRuns)
+    for (const RunIn &Each : Runs.in(Folder))
+      (Logs.*Runs.Logs).push_back(Read(Each.Folder));
   return Logs;
 }
 
@@ -232,23 +228,39 @@ StepLog turnsOf(const StepLog &Calls) {
 }
 
 std::optional<Unrecorded> compareUnrecorded(const FolderLogs &Logs, StepsBy By) {
-  const auto &[Recorded, RecordedEager, Compiled, Eager, Own] = Logs;
-  const auto Beside = [](const auto &First, const auto &Second, bool FirstRecords) {
-    return First && Second ? stepsBeside(*First, *Second, FirstRecords) : std::nullopt;
-  };
+  using Runs = std::vector<std::optional<StepLog>>;
   // Of one run's turns only the calls are recorded: those tell what recording does.
-  const auto Steps = [&](const auto &First, const auto &Second) {
-    if (By != StepsBy::Turn)
-      return Beside(First, Second, false);
-    return First && Second ? stepsBeside(turnsOf(*First), turnsOf(*Second), false) : std::nullopt;
+  const auto Steps = [&](const Runs &First, const Runs &Second) {
+    std::vector<StepLog> Turns;
+    Turns.reserve(2 * First.size());
+    const auto StepsOf = [&](const StepLog &Log) {
+      return By == StepsBy::Turn ? &Turns.emplace_back(turnsOf(Log)) : &Log;
+    };
+    std::vector<LogPair> Pairs;
+    for (size_t I = 0; I < std::min(First.size(), Second.size()); ++I)
+      if (First[I] && Second[I])
+        Pairs.push_back({StepsOf(*First[I]), StepsOf(*Second[I])});
+    return stepsBeside(Pairs, false);
   };
-  const auto InTurns = [](const auto &Log) { return Log ? stepsInTurns(*Log) : std::nullopt; };
-  Unrecorded All{{InTurns(Eager), Beside(RecordedEager, Eager, true)},
-                 {InTurns(Compiled), Beside(Recorded, Compiled, true)},
-                 Steps(Eager, Compiled),
-                 Steps(Own, Compiled),
-                 Steps(Eager, Own),
+  const auto Effect = [](const std::optional<StepLog> &Recorded, const Runs &Of) {
+    RecordingEffect Found;
+    if (Of.empty() || !Of[0])
+      return Found;
+    Found.InTurns = stepsInTurns(*Of[0]);
+    if (Recorded)
+      Found.OfRuns = stepsBeside(*Recorded, *Of[0], true);
+    return Found;
+  };
+  Unrecorded All{Effect(Logs.RecordedEager, Logs.Eager),
+                 Effect(Logs.Recorded, Logs.Compiled),
+                 Steps(Logs.Eager, Logs.Own),
+                 Steps(Logs.Own, Logs.Compiled),
+                 true,
                  By};
+  if (!All.Speedup) {
+    All.OfOwn = false;
+    All.Speedup = Steps(Logs.Eager, Logs.Compiled);
+  }
   if (!All.Eager && !All.Compiled && !All.Speedup && !All.Own)
     return std::nullopt;
   return All;
@@ -256,9 +268,15 @@ std::optional<Unrecorded> compareUnrecorded(const FolderLogs &Logs, StepsBy By) 
 
 std::optional<HealthFinding> busyMachine(const std::string &Folder, const FolderLogs &Logs) {
   std::vector<NamedRun> Named;
-  for (const RunIn &Each : runsIn(Folder)) {
-    const std::optional<StepLog> &Log = Logs.*Each.Log;
-    Named.push_back({Each.Name, Log ? &*Log : nullptr, hostLoadOf(Each.Folder)});
+  const auto Add = [&](const RunIn &Run, const std::optional<StepLog> &Log) {
+    Named.push_back({Run.Name, Log ? &*Log : nullptr, hostLoadOf(Run.Folder)});
+  };
+  Add(recordedIn(Folder), Logs.Recorded);
+  Add(recordedEagerIn(Folder), Logs.RecordedEager);
+  for (const RunsIn &Runs : UnrecordedRuns) {
+    const std::vector<RunIn> Folders = Runs.in(Folder);
+    for (size_t I = 0; I < std::min(Folders.size(), (Logs.*Runs.Logs).size()); ++I)
+      Add(Folders[I], (Logs.*Runs.Logs)[I]);
   }
   return busyMachine(Named);
 }

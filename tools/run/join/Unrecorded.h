@@ -2,9 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What recording does to a program is measured by runs of the same kernels in which recorded steps
-// and others, with the hooks off, take turns, and by a run of what torch alone would have made. All
-// of them, and the recorded run, log the time and the page faults of each step in the same way
+// What recording does to a program is measured by runs in which one of each two steps is recorded
+// and the other, with the hooks off, is not. What compiling does to it is measured by the
+// unrecorded steps of the eager one of these runs and by a run of what torch alone makes. All of
+// them, and the recorded runs, log the time and the page faults of each step in the same way
 // (StepLog.h).
 //
 //===----------------------------------------------------------------------===//
@@ -18,6 +19,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -31,25 +33,37 @@ struct StepFigures {
   double Preempted = 0;    ///< mean
 };
 
-/// The same steps of two runs: steady ones, with nothing compiled in either.
+/// The same steps of two runs, or of several pairs of them: steady ones, with nothing compiled in
+/// either.
 struct StepsBeside {
   PairedTimes Times; ///< the first run's are its "eager" ones; at least 1 step
   StepFigures First, Second;
 
   /// Whether the first one's time is another, by more than its interval and than is worth a word.
   bool timeDiffers() const;
+  /// Whether one of the runs, but not the other, had to give its processors to other work: their
+  /// times do not compare.
+  bool oneDisturbed() const;
+  /// Nothing where times do not compare.
+  std::optional<RatioEstimate> ratio() const;
   /// Whether one of the runs touches more new pages.
   bool faultsDiffer() const;
 };
 
-/// Pairs the n-th calls of each function; nothing where there are none to pair. Of \p First only
-/// those steps count that were recorded if \p FirstRecords, else only those that were not; of
-/// \p Second those that were not.
+/// Logs of a pair of runs.
+struct LogPair {
+  const StepLog *First, *Second;
+};
+
+/// Pairs the n-th calls of each function in two runs; nothing where there are none to pair. Of the
+/// first runs only those steps count that were recorded if \p FirstRecords, else only those that
+/// were not; of the second ones those that were not.
+std::optional<StepsBeside> stepsBeside(std::span<const LogPair> Runs, bool FirstRecords);
 std::optional<StepsBeside> stepsBeside(const StepLog &First, const StepLog &Second,
                                        bool FirstRecords);
 
-/// Recorded and unrecorded steps of one run, which take turns: each recorded one beside the next
-/// one of its function that is not.
+/// Recorded and unrecorded steps of one run: each beside the next one of its function, and kind,
+/// that is not like it.
 std::optional<StepsBeside> stepsInTurns(const StepLog &Log);
 
 /// What recording does to the steps of one mode.
@@ -63,20 +77,19 @@ struct RecordingEffect {
 /// What the logs of a run's folder say together.
 struct Unrecorded {
   RecordingEffect Eager, Compiled;
-  std::optional<StepsBeside> Speedup;    ///< eager, compiled: both unrecorded
-  std::optional<StepsBeside> Own;        ///< with torch's own compiler, with ours: unrecorded
-  std::optional<StepsBeside> OwnSpeedup; ///< eager, with torch's own compiler: unrecorded
-  StepsBy By = StepsBy::Call;            ///< of the last three; the first two are of calls
+  std::optional<StepsBeside> Speedup; ///< eager, compiled: both unrecorded
+  std::optional<StepsBeside> Own;     ///< with torch's own compiler, with ours: unrecorded
+  bool OfOwn = false;                 ///< the compiled steps of Speedup are torch's own compiler's
+  StepsBy By = StepsBy::Call;         ///< of the two; those of Eager and Compiled are calls
 
-  /// For people: sentences of a line each.
-  std::vector<std::string> lines() const;
   /// What recording changed so that the figures of the recorded runs are not the program's.
   std::vector<std::string> warnings() const;
 };
 
 /// The logs of the runs in a folder; nothing of those that left none.
 struct FolderLogs {
-  std::optional<StepLog> Recorded, RecordedEager, Compiled, Eager, Own;
+  std::optional<StepLog> Recorded, RecordedEager;
+  std::vector<std::optional<StepLog>> Compiled, Eager, Own; ///< unrecorded, by number of the run
 };
 
 /// Adds to \p NotRead the logs that are damaged, which are taken for runs that left none.

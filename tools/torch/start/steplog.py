@@ -28,7 +28,7 @@ STEP = struct.Struct("<IIQQQII")  # name, flags, begin and end in ns, page fault
 STEPS_AT = 1 << 16  # before it the head, then the names, each with a newline behind it
 CAPACITY = 1 << 20
 PIECE = 1 << 13  # steps; their bytes are pages of any size
-COMPILES, RECORDED = 1, 2  # flags
+COMPILES, RECORDED, KIND_AT = 1, 2, 8  # flags
 ENDS = "the log of steps ends here: later steps are not compared with runs that record nothing"
 
 _mmap = ctypes.CDLL(None, use_errno=True).mmap
@@ -104,7 +104,7 @@ class StepLog:
             number = self.names[name] = len(self.names)
         return number
 
-    def begin(self, name):
+    def begin(self, name, kind=0):
         """To be handed to end(); None for a call that is not logged."""
         depth = getattr(self.thread, "depth", 0)
         self.thread.depth = depth + 1
@@ -119,14 +119,14 @@ class StepLog:
             return None
         self.compiles = False
         usage = resource.getrusage(resource.RUSAGE_SELF)
-        return number, usage, time.monotonic_ns()
+        return number, kind, usage, time.monotonic_ns()
 
     def end(self, begun, recorded):
         ended = time.monotonic_ns()
         self.thread.depth -= 1
         if begun is None:
             return
-        number, before, began = begun
+        number, kind, before, began = begun
         usage = resource.getrusage(resource.RUSAGE_SELF)
         if self.steps == self.room and not self.left_out and self.steps < CAPACITY:
             try:
@@ -138,7 +138,7 @@ class StepLog:
             self.left_out += 1
             return self.write_head()
         STEP.pack_into(self.steps_piece, self.steps % PIECE * STEP.size, number,
-                       self.compiles * COMPILES + bool(recorded) * RECORDED, began, ended,
+                       self.compiles * COMPILES + bool(recorded) * RECORDED + (kind << KIND_AT), began, ended,
                        usage.ru_minflt - before.ru_minflt, usage.ru_nvcsw - before.ru_nvcsw,
                        usage.ru_nivcsw - before.ru_nivcsw)
         self.steps += 1

@@ -15,6 +15,7 @@ import ctypes
 import os
 import sys
 import weakref
+import zlib
 
 from _seamscope_waiting import failed, guarded, message
 
@@ -117,9 +118,13 @@ def _nothing():
     pass
 
 
-class _EverySecond:
-    """In a run that is there to be compared with: every second call of a function is recorded, for nothing,
-    and the ones between are not, nor is what runs between calls. The two are side by side in one process."""
+class _OneOfTwo:
+    """In a run that is there to be compared with: of each two calls of a function with inputs of one kind, one is
+    recorded, for nothing, and the other is not, nor is what runs between calls. The two are side by side in one
+    process. Which of them is left to chance, the same in all runs: what a program does in every second call would
+    else be in all recorded calls, or in none."""
+
+    MOST_KINDS = 1 << 12
 
     def __init__(self, scopes):
         self.library = scopes.library
@@ -137,12 +142,54 @@ class _EverySecond:
             self.bridge.seamscope_torch_pause(int(not wanted))
         self.library.seamscope_set_mode(2 if wanted else 0)  # SEAMSCOPE_TRACE, SEAMSCOPE_OFF
 
-    def call_begins(self, name):
-        count = self.calls[name] = self.calls.get(name, 0) + 1
-        self.record(count % 2 == 0)
+    def call_begins(self, name, kind):
+        key = (name, kind) if (name, kind) in self.calls or len(self.calls) < self.MOST_KINDS else name
+        count = self.calls.get(key, 0)
+        self.calls[key] = count + 1
+        first = zlib.crc32(b"%d %d" % (kind, count // 2)) & 1
+        self.record(count % 2 == first)
 
     def call_ends(self):
         self.record(False)
+
+
+def _arguments_of_caller():
+    """What torch's own function, which runs the hooks, is about to call, and with what; empty where that is not
+    known."""
+    frame = sys._getframe(2)
+    for _ in range(2):
+        if frame is not None and frame.f_code.co_name in ("compile_wrapper", "_fn"):
+            found = frame.f_locals
+            return getattr(found.get("fn"), "__self__", None), found.get("args"), found.get("kwargs")
+        frame = frame and frame.f_back
+    return ()
+
+
+def _kind_of(arguments):
+    """A number below 2^24, the same for calls with inputs of the same shapes and types. Of the program's own classes
+    nothing is asked, since that would run its code."""
+    import torch
+
+    parts = [torch.is_grad_enabled()]
+
+    def describe(thing, depth):
+        kind = type(thing)
+        if kind in (torch.Tensor, torch.nn.Parameter):
+            parts.append((tuple(thing.shape), str(thing.dtype), thing.requires_grad))
+        elif kind in (bool, str, type(None)):
+            parts.append(thing)
+        elif depth and kind in (tuple, list, dict):
+            for each in list(thing.values() if kind is dict else thing)[:64]:
+                describe(each, depth - 1)
+        elif isinstance(thing, torch.nn.Module):
+            parts.append(thing.__dict__.get("training"))
+        elif kind.__module__ == "numpy" and kind.__name__ == "ndarray":
+            parts.append((thing.shape, str(thing.dtype)))
+        else:
+            parts.append(kind.__name__)
+
+    describe(arguments, 4)
+    return zlib.crc32(repr(parts).encode()) & 0xFFFFFF
 
 
 class _NoScopes:
@@ -162,19 +209,20 @@ class _Marks:
     def __init__(self, scopes, log):
         self.scopes = scopes
         self.log = log
-        self.turns = _EverySecond(scopes) if os.environ.get("SEAMSCOPE_TURNS") and log is not None \
+        self.turns = _OneOfTwo(scopes) if os.environ.get("SEAMSCOPE_TURNS") and log is not None \
             and not isinstance(scopes, _NoScopes) else None
         self.depth = 0
         self.broken = False
         self.compile_site = scopes.site(COMPILE)
         self.compiling = None
 
-    def call_begins(self, name, site):
-        """The result is to be called at the end."""
+    def call_begins(self, name, site, arguments):
+        """The result is to be called at the end. What a call is given tells its kind."""
+        kind = 0 if self.log is None or self.depth else _kind_of(arguments)
         if self.turns is not None and not self.depth:
-            self.turns.call_begins(name)
+            self.turns.call_begins(name, kind)
         self.depth += 1
-        begun = self.log.begin(name) if self.log is not None else None
+        begun = self.log.begin(name, kind) if self.log is not None else None
         recorded = self.scopes.mode()
         close = self.scopes.open(site)
 
@@ -244,7 +292,7 @@ def _mark_calls(marks, ask):
                 if site is None:
                     site = marks.scopes.site(CALL + name)
                 ask()
-                return marks.call_begins(name, site)
+                return marks.call_begins(name, site, _arguments_of_caller())
             except Exception as error:  # noqa: BLE001 - not the program's concern
                 marks.breaks(error)
                 return _nothing

