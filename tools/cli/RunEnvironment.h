@@ -31,7 +31,7 @@ struct RunOptions {
 enum class RunSide {
   Compiled,
   Eager,
-  UnrecordedCompiled, ///< nothing is kept but the times of steps (StepLog.h): every second one is
+  UnrecordedCompiled, ///< nothing is kept but the times of steps (StepLog.h): one of each two is
                       ///< recorded, to be beside those that are not
   UnrecordedEager,
   OwnCompiler, ///< unrecorded; the compiler, its cache and OpenMP are what torch chooses
