@@ -262,6 +262,9 @@ void addStory(Section &To, const Context &In, const std::string &Path) {
         partsText(*In), operatorText(*In), deviceText(*In), Path})
     if (!Text.empty())
       To.Items.emplace_back(Sentence{std::move(Text), ForHtml});
+  if (In->Input.Beside)
+    for (const std::string &Warning : In->Input.Beside->warnings())
+      To.Items.emplace_back(Sentence{"Note: " + Warning + '.', ForHtml});
   addFirstFindings(To, In);
   if (In->Input.Compared && !In->Input.Compared->All.Steps.empty() && !disagreement(*In))
     To.Items.emplace_back(waterfallOf(In->Input.Compared->All));
