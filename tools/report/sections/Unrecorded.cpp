@@ -135,7 +135,7 @@ std::string speedupText(const ReportContext &In) {
     return {};
   std::string Text = speedupText(*In.Input.Beside);
   if (const auto Recorded = disagreement(In))
-    Text += fmt::format(". Recorded steps make it {}: the tables of the comparison show shares of "
+    Text += fmt::format(". Recorded steps: {}; the tables of the comparison show shares of "
                         "a step, not times",
                         ratioText(*Recorded));
   return Text;
