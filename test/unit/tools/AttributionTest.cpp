@@ -119,6 +119,20 @@ TEST(Attribution, OneStepOfALinearLayer) {
   EXPECT_FALSE(Found.find(1, 0));
 }
 
+TEST(Attribution, TracesOfOneProcessAreOfOneRun) {
+  Trace Compiled = compiledLinear();
+  Trace Eager = traceWith({callText(500, 200)});
+  Compiled.Info.BaseNs = Eager.Info.BaseNs = 0; // not known
+  EXPECT_FALSE(attribute(Compiled, {linearGraph(Compiled)}, Eager).OneRun);
+  Compiled.Info.BaseNs = 1795636877914044850;
+  Eager.Info.BaseNs = 1795636877914044851;
+  EXPECT_FALSE(attribute(Compiled, {linearGraph(Compiled)}, Eager).OneRun);
+  Eager.Info.BaseNs = Compiled.Info.BaseNs;
+  const Attribution Found = attribute(Compiled, {linearGraph(Compiled)}, Eager);
+  EXPECT_TRUE(Found.OneRun);
+  EXPECT_TRUE(Found.find(0, 1)->Paired.isOfOneRun());
+}
+
 TEST(Attribution, WaitsOutsideOfOperatorsAreIdleTime) {
   const Trace Run =
       traceWith({callText(1000, 100), operatorText("aten::addmm", "[[4],[4,4],[4,4]]", 1015, 30),

@@ -36,6 +36,8 @@ public:
   }
 
   Attribution run() {
+    Result.OneRun =
+        Compiled.Info.BaseNs.value_or(0) > 0 && Compiled.Info.BaseNs == Eager.Info.BaseNs;
     Result.OnDevice = Whose == TimeOf::Device;
     Result.By = stepsBy(Compiled, Fused.work());
     if (stepsBy(Eager, EagerWork) != Result.By)
@@ -54,6 +56,10 @@ public:
       Out.CompiledNs += Left.wallNs();
       Out.EagerNs += Right.wallNs();
     }
+    if (Result.OneRun)
+      for (std::vector<CallTimes> &Graph : Result.Calls)
+        for (CallTimes &Call : Graph)
+          Call.Paired.ofOneRun();
     return std::move(Result);
   }
 

@@ -146,6 +146,7 @@ struct Attribution {
   int64_t CompilingNs = 0;    ///< in the whole compiled run
   bool OnDevice = false;      ///< times are those of the devices' work: see DeviceStep
   StepsBy By = StepsBy::Call; ///< in both runs
+  bool OneRun = false;        ///< one process ran both, in turns
 
   /// Null for calls that never stand by themselves in a step (those of backward graphs), and for
   /// those that no compared step made.

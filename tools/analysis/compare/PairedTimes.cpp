@@ -107,6 +107,7 @@ void PairedTimes::addStep(uint32_t Number, int64_t EagerNs, int64_t CompiledNs, 
 
 void PairedTimes::addSteps(const PairedTimes &Other, uint32_t Before) {
   Runs = std::max(Runs, Before);
+  OneRun |= Other.OneRun;
   for (Step Each : Other.Steps) {
     Each.Run += Runs;
     Steps.push_back(Each);
@@ -115,6 +116,7 @@ void PairedTimes::addSteps(const PairedTimes &Other, uint32_t Before) {
 }
 
 void PairedTimes::addBeside(const PairedTimes &Other) {
+  OneRun |= Other.OneRun;
   const auto Place = [](const Step &S) { return std::tuple(S.Run, S.Number); };
   std::vector<Step> Both;
   auto Mine = Steps.begin();

@@ -59,6 +59,7 @@ public:
   uint64_t steps() const { return Steps.size(); }
   /// Both times of a step are of one run: runs do not differ.
   void ofOneRun() { OneRun = true; }
+  bool isOfOneRun() const { return OneRun; }
   /// Pairs of them.
   uint64_t runs() const { return Runs; }
   /// Trimmed, each kind with its weight: the quotient is that of ratio().

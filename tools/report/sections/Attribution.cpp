@@ -40,6 +40,8 @@ PairedTimes pairedOf(const Attribution &All, Fn Get, Filter Counts) {
   PairedTimes Times;
   for (const PairedTimes &Run : ByRun)
     Times.addSteps(Run);
+  if (All.OneRun)
+    Times.ofOneRun();
   return Times;
 }
 

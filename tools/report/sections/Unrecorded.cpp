@@ -17,7 +17,7 @@ namespace {
 
 /// How far runs may differ that were made once each.
 std::string assumedText(const PairedTimes &Times) {
-  return Times.runs() > 1
+  return Times.runs() > 1 || Times.isOfOneRun()
              ? std::string()
              : fmt::format("; how much runs differ is not measured, {:.0f} % each is assumed "
                            "(--repeat 3 measures it)",
