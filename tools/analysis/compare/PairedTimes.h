@@ -37,6 +37,7 @@ struct RatioEstimate {
   /// Whether the two runs differ as far as can be told.
   bool differs() const { return !holds(1); }
   bool holds(double Ratio) const { return Low <= Ratio && Ratio <= High; }
+  RatioEstimate inverse() const { return {1 / Value, 1 / High, 1 / Low}; }
   /// Whether the quotient of both is another than 1 as far as can be told.
   bool differsFrom(const RatioEstimate &Other) const;
 };

@@ -146,21 +146,31 @@ std::vector<std::string> unrecordedLines(const Unrecorded &Of) {
   std::vector<std::string> Lines;
   if (Own) {
     const auto Ratio = Own->ratio();
-    std::string Text =
-        "With the compiler and the OpenMP runtime of torch's own choice, as above, a "
-        "step takes ";
-    if (!OfOwn)
-      Text = "With the compiler and the OpenMP runtime of torch's own choice a step takes ";
-    Text += fmt::format("{}, with those that compiled the kernels below {}: ",
-                        shownTime(std::llround(Own->Times.meanEagerNs())),
-                        shownTime(std::llround(Own->Times.meanCompiledNs())));
-    Text += Own->oneDisturbed() ? fmt::format("they do not compare, since other work took the "
-                                              "processor {:.1f} and {:.1f} times a step",
-                                              Own->First.Preempted, Own->Second.Preempted)
-            : !Ratio
-                ? fmt::format("{}, too few to tell them apart", counted(Own->Times.steps(), "step"))
-                : ratioText(*Ratio);
-    Lines.push_back(std::move(Text));
+    // Beside the speedup no second figure for the same step, of other pairs of steps.
+    const std::string Times =
+        OfOwn ? "With the compiler and the OpenMP runtime of the kernels below in place of torch's "
+                "own "
+                "choice, a step takes as long: "
+              : fmt::format(
+                    "With the compiler and the OpenMP runtime of torch's own choice a step takes "
+                    "{}, with those of the kernels below {}: ",
+                    shownTime(std::llround(Own->Times.meanEagerNs())),
+                    shownTime(std::llround(Own->Times.meanCompiledNs())));
+    if (Own->oneDisturbed())
+      Lines.push_back(
+          fmt::format("{}not known, since other work took the processor {:.1f} and {:.1f} "
+                      "times a step",
+                      Times, Own->First.Preempted, Own->Second.Preempted));
+    else if (!Ratio)
+      Lines.push_back(fmt::format("{}not known, {} {} too few", Times,
+                                  counted(Own->Times.steps(), "step"),
+                                  Own->Times.steps() == 1 ? "is" : "are"));
+    else if (OfOwn && Ratio->differs())
+      Lines.push_back("With the compiler and the OpenMP runtime of the kernels below in place of "
+                      "torch's own choice, a step takes " +
+                      ratioText(Ratio->inverse()) + " the time");
+    else
+      Lines.push_back(Times + ratioText(OfOwn ? Ratio->inverse() : *Ratio));
   }
   const char *const What = By == StepsBy::Turn ? "calls" : "steps";
   if (Eager)
