@@ -66,8 +66,6 @@ CPP = """void fused_layer_norm(const float *__restrict__ x, const float *__restr
 def kernel_details(rng, name, total):
     weights = [0, 0, 0, 1, 1, 0.5, 0.5, 0, 2, 1, 1, 30, 9, 6, 8, 4, 0, 0, 1, 3]
     heat = [round(total * weight / 68) if weight else None for weight in weights]
-    marks = [None] * len(SOURCE)
-    marks[11], marks[14] = ["aten.add", "aten.embedding"], ["aten.native_layer_norm"]
     launches = [round(rng.lognormvariate(math.log(41000), 0.08)) for _ in range(64)]
     launches[17] = 148000
     edges = [round(1000 * 1.6 ** step) for step in range(13)]
@@ -77,7 +75,7 @@ def kernel_details(rng, name, total):
     return [
         note("Reads its input twice: 41% of the bytes would be spared by one pass."),
         {"type": "pair", "items": [
-            code("output_code.py: the fused kernel", "python", 112, SOURCE, heat=heat, marks=marks),
+            code("output_code.py: the fused kernel", "python", 112, SOURCE, heat=heat),
             code("fused_layer_norm.cpp: its eager twin", "cpp", 40, CPP, heat=twin_heat)]},
         table("eager", "Eager twins",
               [column("name", "Operator", "name"), column("calls", "Calls", "count", total="sum"),
@@ -442,9 +440,8 @@ def hostile():
     rows = [[name, name, at * 1000, [name, name], {"file": name, "line": at, "column": 1, "s": name},
              {"v": None, "s": name}] for at, name in enumerate(names)]
     rows += [[name, "", 1, [], None, None] for name in long]
-    source = code(names[0], "cpp", 1, names + long, heat=[at * 10 for at in range(len(names) + 2)],
-                  marks=[[name] for name in names + long[1:]] + [None])
-    plain = dict(source, lines=names, heat=None, marks=None)
+    source = code(names[0], "cpp", 1, names + long, heat=[at * 10 for at in range(len(names) + 2)])
+    plain = dict(source, lines=names, heat=None)
     first = table("</script>", names[1], columns, rows, notes={"0": names[:5]},
                   details={str(at): [plain, note(name)] for at, name in enumerate(names)},
                   summary=[{"label": names[1], "cells": {"total_ns": {"v": 1, "s": names[0]}}}])

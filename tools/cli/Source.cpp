@@ -6,6 +6,7 @@
 #include "report/sections/Source.h"
 #include "analysis/core/LoopTree.h"
 #include "analysis/health/Judge.h"
+#include "analysis/torch/Steps.h"
 #include "cli/Help.h"
 #include "cli/Output.h"
 #include "cli/Verbs.h"
@@ -88,6 +89,8 @@ int source(const SourceOptions &Options) {
     if (!Read)
       return fail(Read.error());
     judge(*Read);
+    // As in a report: the share of the window is the same figure there.
+    dropOperatorsOfCompilation(*Read);
     std::optional<TorchRun> OfRun;
     if (!Folder.empty()) {
       auto Torch = loadTorchRun(Folder, *Read, Options.Roots);
@@ -98,7 +101,7 @@ int source(const SourceOptions &Options) {
     }
     Held &Of =
         *All.emplace_back(std::make_unique<Held>(Held{std::move(*Read), std::move(OfRun), {}, {}}));
-    Of.Numbers = computeStatistics(Of.Read);
+    Of.Numbers = computeStatistics(Of.Read, CompileScope);
     sortKernels(Of.Numbers, Of.Read, SortKey::Total);
     Of.Loops = loopTree(Of.Read);
     ReportInput Input = {&Of.Read, &Of.Numbers};

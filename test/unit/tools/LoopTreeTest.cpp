@@ -180,7 +180,11 @@ TEST(LoopTree, WaitsThatWereNotTimedAreNoOnesOwn) {
   EXPECT_EQ(waits(Input), "0 k 120 20 42 [ ]\n"
                           "1 r 100 0 42 [ 0:58+42 ]\n"
                           "2 l 80 58 22 [ 0:58+22 ]\n");
-  const WaitTime Time = loopTree(Input).Waits.begin()->second;
+  WaitTime Time;
+  for (const auto &[Place, Each] : loopTree(Input).Waits) {
+    Time.Calls += Each.Calls;
+    Time.Ns += Each.Ns;
+  }
   EXPECT_EQ(Time.Calls, 22u);
   EXPECT_EQ(Time.Ns, 42'000);
 }

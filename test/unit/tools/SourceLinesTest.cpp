@@ -63,6 +63,29 @@ TEST(SourceLines, WithTheirWaitsAddUpToTheTimeOfTheOutermostCalls) {
   EXPECT_EQ(Lines.SelfNs, 145000);
 }
 
+/// A line of a team whose region lies in the call that starts it, on the first thread.
+TEST(SourceLines, CountAMomentOfAThreadOnce) {
+  std::string Text = "[";
+  Text += event("cpu_op", "k", 1, 0, 100, "k", 3);
+  Text += event("omp_wait", "fork", 1, 10, 80, "k", 4, R"(, "construct": "parallel")");
+  Text += event("omp_region", "r", 1, 20, 50, "k", 4, R"(, "thread": 0)");
+  Text += event("omp_region", "r", 2, 25, 30, "k", 4, R"(, "thread": 1)");
+  Text += event("omp_task", "t", 2, 30, 10, "t", 7);
+  Text += event("omp_task", "t", 2, 60, 8, "t", 7); // behind the thread's own part
+  Text += event("omp_wait", "w", 2, 62, 3, "t", 8, R"(, "construct": "taskwait")");
+  Text.back() = ']';
+  const Trace Input = traceOf(Text);
+  std::string Shown;
+  for (const auto &[Place, Time] : lineTimes(Input, loopTree(Input, /*AllKernels=*/true)))
+    Shown += fmt::format("{}:{} {} waits {}\n", Input.text(Input.Sites[Place.Kernel].Name),
+                         Place.Line, Time.SelfNs / 1000, Time.WaitNs / 1000);
+  // 100 + 30 + 8 in all.
+  EXPECT_EQ(Shown, "k:3 20 waits 0\n"
+                   "k:4 70 waits 30\n"
+                   "k:7 15 waits 0\n"
+                   "k:8 0 waits 3\n");
+}
+
 TEST(InlinedFunctions, AreMadeOfTheirLoopsAndThoseOfWhatTheyCall) {
   const Trace Input = someTrace();
   std::string Text;

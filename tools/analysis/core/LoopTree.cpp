@@ -58,6 +58,7 @@ private:
     uint32_t Node; ///< of a wait or task, that around it; None: there is none
     int32_t Team;  ///< of the region around it; -1: none
     bool IsWait;
+    TaskTime *Task = nullptr;           ///< null: it is not a task in a node
     uint32_t LastLoop = LoopNode::None; ///< in it, behind which nothing was timed yet
   };
 
@@ -101,7 +102,7 @@ private:
     // What is outside of all calls is nobody's.
     if (Stack.empty() || Stack.back().Node == LoopNode::None)
       return;
-    Waits[Input.Events.Site[Event]].Ns += Ns;
+    Waits[{Input.Events.Site[Event], Stack.back().Node}].Ns += Ns;
     addWaitTo(openNodes(), Ns);
     SelfNs[Stack.back().Node] -= Ns;
   }
@@ -139,18 +140,32 @@ private:
     return LoopNode::None;
   }
 
+  void leave() {
+    const Open &Last = Stack.back();
+    if (siteOf(Last.Event).Kind == SiteKind::Region) {
+      LeftLast = Last.Node;
+      TeamLeftLast = Last.Team;
+    }
+    Stack.pop_back();
+  }
+
   void addCall(uint32_t Event) {
     const EventColumns &Events = Input.Events;
-    if (!Stack.empty() && Events.Track[Stack.back().Event] != Events.Track[Event])
+    if (Events.Track[Event] != Track) {
+      Track = Events.Track[Event];
       Stack.clear();
+      LeftLast = LoopNode::None;
+    }
     // What overlaps without being nested stands beside.
     while (!Stack.empty() && Events.endNs(Stack.back().Event) < Events.endNs(Event))
-      Stack.pop_back();
+      leave();
     while (!Stack.empty() && Events.endNs(Stack.back().Event) <= Events.BeginNs[Event] &&
            Events.DurationNs[Event] > 0)
-      Stack.pop_back();
+      leave();
     const SiteId Id = Events.Site[Event];
     const int64_t Ns = Events.DurationNs[Event];
+    if (!Stack.empty() && Stack.back().Task)
+      Stack.back().Task->Ns -= Ns;
     // What runs in a wait is no waiting.
     if (!Stack.empty() && Stack.back().IsWait)
       addWait(Stack.back().Event, -Ns);
@@ -166,11 +181,24 @@ private:
             Its.Around = openNodes();
           Its.Ns.add(static_cast<double>(netOfStamps(Input, Ns)));
         }
-        if (const auto Known = Waits.find(Id); Known != Waits.end())
-          ++Known->second.Calls;
+        if (!Stack.empty() && Stack.back().Node != LoopNode::None)
+          ++Waits[{Id, Stack.back().Node}].Calls;
       }
-      Stack.push_back({Event, Stack.empty() ? LoopNode::None : Stack.back().Node,
-                       Stack.empty() ? -1 : Stack.back().Team, IsWait});
+      uint32_t Around = Stack.empty() ? LoopNode::None : Stack.back().Node;
+      int32_t Team = Stack.empty() ? -1 : Stack.back().Team;
+      // A task that a thread runs behind its own part is the region's, as in teamWaits().
+      if (!IsWait && Around == LoopNode::None && LeftLast != LoopNode::None) {
+        Around = LeftLast;
+        Team = TeamLeftLast;
+        add(Around, 0, Ns, Team);
+        SelfNs[Around] += Ns;
+      }
+      TaskTime *const Task = IsWait || Around == LoopNode::None ? nullptr : &Tasks[{Id, Around}];
+      if (Task) {
+        ++Task->Calls;
+        Task->Ns += Ns;
+      }
+      Stack.push_back({Event, Around, Team, IsWait, Task});
       return;
     }
     const bool IsRegion = Input.Sites[Id].Kind == SiteKind::Region;
@@ -265,7 +293,7 @@ private:
             HasSums ? Wanted : std::min(Wanted, std::max<int64_t>(0, SelfNs[Around]));
         SelfNs[Around] -= Ns;
         addWaitTo(Its.Around, Ns);
-        WaitTime &Time = Waits[Calls.Site];
+        WaitTime &Time = Waits[{Calls.Site, Around}];
         Time.Ns += Ns;
         Time.Calls += Here;
       }
@@ -333,7 +361,6 @@ private:
           HasLoops[Up] = true;
     }
     LoopTree Tree;
-    Tree.Waits = std::move(Waits);
     std::vector<std::pair<uint32_t, uint32_t>> Todo; // node, its parent in the tree
     const auto Push = [&](std::vector<uint32_t> &Some, uint32_t Parent) {
       std::ranges::stable_sort(Some, {}, [&](uint32_t I) { return First[I]; });
@@ -342,9 +369,11 @@ private:
           Todo.emplace_back(*It, Parent);
     };
     Push(Roots, LoopNode::None);
+    std::vector<uint32_t> New(Nodes.size(), LoopNode::None);
     while (!Todo.empty()) {
       const auto [Old, Parent] = Todo.back();
       Todo.pop_back();
+      New[Old] = static_cast<uint32_t>(Tree.Nodes.size());
       LoopNode &Node = Tree.Nodes.emplace_back(std::move(Nodes[Old]));
       Node.Parent = Parent;
       Node.Depth = Parent == LoopNode::None ? 0 : Tree.Nodes[Parent].Depth + 1;
@@ -356,6 +385,13 @@ private:
         Tree.Kernels.emplace(Node.Site, static_cast<uint32_t>(Tree.Nodes.size() - 1));
       Push(Below[Old], static_cast<uint32_t>(Tree.Nodes.size() - 1));
     }
+    const auto Renumber = [&New](const auto &From, auto &To) {
+      for (const auto &[Key, Time] : From)
+        if (New[Key.second] != LoopNode::None)
+          To.emplace(std::pair(Key.first, New[Key.second]), Time);
+    };
+    Renumber(Waits, Tree.Waits);
+    Renumber(Tasks, Tree.Tasks);
     return Tree;
   }
 
@@ -367,12 +403,16 @@ private:
   std::vector<std::map<uint32_t, Sample>> Samples;                 ///< by entry and node
   std::map<std::pair<uint32_t, uint32_t>, WaitSample> WaitSamples; ///< by entry and node around
   std::vector<LoopNode> Nodes;
-  std::vector<int64_t> SelfNs, First; ///< by node
-  std::map<SiteId, WaitTime> Waits;
+  std::vector<int64_t> SelfNs, First;                    ///< by node
+  std::map<std::pair<SiteId, uint32_t>, WaitTime> Waits; ///< by place and node around it
+  std::map<std::pair<SiteId, uint32_t>, TaskTime> Tasks; ///< by body and node
   std::map<std::pair<uint32_t, SiteId>, uint32_t> Numbers;
   std::map<std::pair<uint32_t, int32_t>, ThreadShare> Shares;
   std::vector<uint32_t> NodeOfEvent;
   std::vector<Open> Stack; ///< of the thread
+  TrackId Track = UINT32_MAX;
+  uint32_t LeftLast = LoopNode::None; ///< the region that the thread left last
+  int32_t TeamLeftLast = -1;
   bool HasSums = false, WaitsInSums = false;
 };
 

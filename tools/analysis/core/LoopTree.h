@@ -13,6 +13,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace seamscope::tools {
@@ -45,11 +46,19 @@ struct WaitTime {
   int64_t Ns = 0;
 };
 
+/// Time of a task's body in a node, without the loops, kernels, waits and tasks in it. It is part
+/// of the node's SelfNs.
+struct TaskTime {
+  uint64_t Calls = 0;
+  int64_t Ns = 0;
+};
+
 /// The kernels that have loops, each followed by what is in it, in the order of first begin.
 struct LoopTree {
   std::vector<LoopNode> Nodes;
   std::map<SiteId, uint32_t> Kernels; ///< nodes of kernels, by the first site of their row
-  std::map<SiteId, WaitTime> Waits;   ///< of all that is in the tree, whether it has loops or not
+  std::map<std::pair<SiteId, uint32_t>, WaitTime> Waits; ///< by place and node around it
+  std::map<std::pair<SiteId, uint32_t>, TaskTime> Tasks; ///< by body and node
 
   /// One past the last node that is in node \p Kernel.
   uint32_t endOf(uint32_t Kernel) const;

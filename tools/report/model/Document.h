@@ -53,10 +53,9 @@ struct Finding {
 struct Code {
   std::string Title, Language; ///< "cpp", "python" or "text"
   uint32_t First = 1;
-  std::vector<std::string> Lines;              ///< untrusted
-  std::vector<std::optional<int64_t>> HeatNs;  ///< by line; empty: none
-  std::vector<std::vector<std::string>> Marks; ///< by line; empty: none
-  bool Apart = false;                          ///< text: a blank line before it
+  std::vector<std::string> Lines;             ///< untrusted
+  std::vector<std::optional<int64_t>> HeatNs; ///< by line; empty: none
+  bool Apart = false;                         ///< text: a blank line before it
 };
 
 /// Two items side by side.

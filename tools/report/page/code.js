@@ -64,10 +64,6 @@ function codeLine(item, index, greatest, total) {
   const code = make("code");
   appendCode(code, shownCodeLine(String(item.lines[index])), item.language);
   text.append(code);
-  const marks = item.marks ? item.marks[index] : null;
-  if (marks && marks.length)
-    for (const mark of marks)
-      text.append(make("span", {class: "mark"}, makeName(mark, 80)));
   const cells = [];
   if (item.heat) {
     const value = make("td", {class: "code-heat"}, known ? shownTime(heat) : "");

@@ -120,12 +120,6 @@ private:
     To.texts("lines", Of.Lines);
     if (!Of.HeatNs.empty())
       To.array("heat", Of.HeatNs, [&](const std::optional<int64_t> &Ns) { To.valueOrNull(Ns); });
-    if (!Of.Marks.empty())
-      To.array("marks", Of.Marks, [&](const std::vector<std::string> &Each) {
-        if (Each.empty())
-          return To.null();
-        To.elements(Each, [&](const std::string &One) { To.value(std::string_view(One)); });
-      });
   }
   void add(const Chart &Of) {
     To.member("type", "chart");

@@ -111,15 +111,19 @@ static std::string findingLines(const Finding &Of, size_t Width) {
          wrapped(std::string(Indent, ' ') + Of.Remedy, Width, Indent);
 }
 
-/// Each line with its time, number and marks.
+/// Each line with its time, its share of the time of all lines, and its number.
 static void writeCode(const Code &Of, const WriteText &Write) {
   Write(Of.Title + '\n');
+  int64_t Total = 0;
+  for (const std::optional<int64_t> &Ns : Of.HeatNs)
+    Total += Ns.value_or(0);
   for (size_t I = 0; I < Of.Lines.size(); ++I) {
-    std::string Text = fmt::format(
-        "{:>11} ", I < Of.HeatNs.size() && Of.HeatNs[I] ? shownTime(*Of.HeatNs[I]) : "");
-    if (!Of.Marks.empty())
-      Text += fmt::format("{:>7} ", fmt::join(Of.Marks[I], ", "));
-    Write(Text + fmt::format("{:>5}  {}\n", Of.First + I, escaped(Of.Lines[I])));
+    std::string Time, Share;
+    if (I < Of.HeatNs.size() && Of.HeatNs[I]) {
+      Time = shownTime(*Of.HeatNs[I]);
+      Share = Total ? shownShare(*Of.HeatNs[I], Total) + " %" : "";
+    }
+    Write(fmt::format("{:>11} {:>7} {:>5}  {}\n", Time, Share, Of.First + I, escaped(Of.Lines[I])));
   }
 }
 

@@ -29,6 +29,12 @@ const RankedCollectives &ReportContext::collectives() const {
   return *Collectives;
 }
 
+const std::map<KernelLine, LineTime> &ReportContext::lines() const {
+  if (!Lines)
+    Lines = lineTimes(Source, loopTree(Source, /*AllKernels=*/true));
+  return *Lines;
+}
+
 bool severalDevices(const ReportContext &In) {
   int32_t Known = -1;
   for (const KernelRow &Row : In.Numbers.Kernels) {

@@ -7,11 +7,13 @@
 #define SEAMSCOPE_TOOLS_REPORT_SECTIONS_CONTEXT_H
 
 #include "analysis/devices/CollectiveRanks.h"
+#include "analysis/groups/SourceLines.h"
 #include "report/Report.h"
 #include "report/model/Document.h"
 #include "report/model/Numbers.h"
 #include "report/sections/FileNames.h"
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -45,12 +47,15 @@ struct ReportContext {
   int64_t firstNs() const;
   /// Of devices and the host; found when they are first asked for.
   const RankedCollectives &collectives() const;
+  /// Of kernels of the host; found when they are first asked for.
+  const std::map<KernelLine, LineTime> &lines() const;
   Place place(const Site &What) const { return {Source.text(What.File), What.Line, What.Column}; }
   /// For people as short as names of files stay apart.
   Cell source(const Site &What) const { return {place(What), Files.place(What)}; }
 
 private:
   mutable std::optional<RankedCollectives> Collectives;
+  mutable std::optional<std::map<KernelLine, LineTime>> Lines;
 };
 using Context = std::shared_ptr<const ReportContext>;
 

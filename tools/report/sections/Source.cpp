@@ -4,6 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "report/sections/Source.h"
+
+#include "analysis/groups/SourceLines.h"
 #include "report/sections/TorchLoops.h"
 #include "report/sections/TorchRecords.h"
 #include "run/folder/SourceRoots.h"
@@ -99,35 +101,44 @@ void addUse(Section &To, const CompiledGraphs &Graphs, const KernelUse &Use) {
       To.say("  " + place(&Line));
 }
 
-/// What was timed inside the kernel, by line of the generated file: regions and loops.
-std::map<uint32_t, int64_t> timesByLine(const Trace &Source, const Site &Kernel) {
-  std::vector<bool> Inside(Source.Sites.size());
-  for (SiteId Id = 0; Id < Source.Sites.size(); ++Id) {
-    const Site &What = Source.Sites[Id];
-    Inside[Id] = What.Line && What.File == Kernel.File && What.Kind != SiteKind::Operator &&
-                 (What.Kernel == Kernel.Name || What.Name == Kernel.Name);
+/// The time of a kernel by line of its own file, and how the lines add up.
+struct KernelTimes {
+  std::map<uint32_t, int64_t> Lines;
+  std::string Text;
+};
+
+KernelTimes timesByLine(const ReportContext &In, const KernelRow &Row) {
+  const Site &Kernel = In.site(Row.Site);
+  if (Kernel.Kind != SiteKind::Kernel || Kernel.Device >= 0)
+    return {{{Kernel.Line, Row.Times.TotalNs}}, ""};
+  KernelTimes Made;
+  if (!In.Source.Profile.empty()) {
+    Made.Text = "times of lines: unknown, the trace holds sums (mode profile), not calls";
+    return Made;
   }
-  std::map<uint32_t, int64_t> Times;
-  const auto Add = [&](SiteId Id, int64_t Ns) {
-    if (!Inside[Id])
-      return;
-    int64_t &Sum = Times[Source.Sites[Id].Line];
-    if (__builtin_add_overflow(Sum, Ns, &Sum))
-      Sum = INT64_MAX;
-  };
-  for (size_t Event = 0; Event < Source.Events.size(); ++Event)
-    Add(Source.Events.Site[Event], Source.Events.DurationNs[Event]);
-  for (const ProfileRow &Row : Source.Profile)
-    Add(Row.Site, Row.TotalNs);
-  return Times;
+  LineTime Here, Elsewhere;
+  const auto &All = In.lines();
+  for (auto At = All.lower_bound({Row.Site, 0, 0}); At != All.end(); ++At) {
+    const auto &[Place, Time] = *At;
+    if (Place.Kernel != Row.Site)
+      break;
+    const bool IsHere = Place.File == Kernel.File && Place.Line;
+    (IsHere ? Here : Elsewhere).add(Time);
+    if (IsHere)
+      Made.Lines[Place.Line] = Time.SelfNs + Time.WaitNs;
+  }
+  Made.Text = fmt::format("lines: {} of all threads", shownTime(Here.SelfNs + Here.WaitNs));
+  if (Here.WaitNs)
+    Made.Text += fmt::format(", {} of it waiting for other threads", shownTime(Here.WaitNs));
+  if (const int64_t Ns = Elsewhere.SelfNs + Elsewhere.WaitNs)
+    Made.Text += fmt::format("; {} more on lines of other files", shownTime(Ns));
+  return Made;
 }
 
-/// Lines [\p First, \p Last] of \p Rest, the whole file, with the time of what was timed there.
-/// \p Shares: of loops, by line.
+/// Lines [\p First, \p Last] of \p Rest, the whole file, with their times.
 Code codeOf(std::string Title, std::string_view Rest, uint32_t First, uint32_t Last,
-            const std::map<uint32_t, int64_t> &Times,
-            const std::map<uint32_t, std::string> &Shares) {
-  Code Made{std::move(Title), "cpp", First, {}, {}, {}};
+            const std::map<uint32_t, int64_t> &Times) {
+  Code Made{std::move(Title), "cpp", First, {}, {}};
   for (uint32_t Number = 1; !Rest.empty() && Number <= Last; ++Number) {
     const std::string_view Line = takeLine(Rest);
     if (Number < First)
@@ -138,10 +149,6 @@ Code codeOf(std::string Title, std::string_view Rest, uint32_t First, uint32_t L
     Made.Lines.push_back(std::move(Shown));
     const auto Time = Times.find(Number);
     Made.HeatNs.push_back(Time == Times.end() ? std::nullopt : std::optional(Time->second));
-    if (const auto Share = Shares.find(Number); Share != Shares.end())
-      Made.Marks.push_back({Share->second + " %"});
-    else if (!Shares.empty())
-      Made.Marks.emplace_back();
   }
   return Made;
 }
@@ -154,8 +161,9 @@ std::string_view withoutBinding(std::string_view Source) {
 
 /// A kernel of C, C++ or another language that is compiled: its function in the file that its debug
 /// information names.
-void addOwnSource(Section &To, const ReportContext &In, const Site &What,
+void addOwnSource(Section &To, const ReportContext &In, const KernelRow &Row,
                   const SourceRoots &Roots) {
+  const Site &What = In.site(Row.Site);
   if (!What.File || !What.Line)
     return To.say("its source is not known: compile it with -g1 or more");
   const std::string Path(In.Source.text(What.File));
@@ -165,10 +173,14 @@ void addOwnSource(Section &To, const ReportContext &In, const Site &What,
     To.say(Place);
     return To.say(Text.error().message());
   }
-  const std::map<uint32_t, int64_t> Times = timesByLine(In.Source, What);
+  const KernelTimes Times = timesByLine(In, Row);
+  // Bodies of functions that were inlined may stand before it.
+  const auto &Lines = Times.Lines;
+  const uint32_t First = Lines.empty() ? What.Line : std::min(What.Line, Lines.begin()->first);
   const uint32_t Last = std::max(lastLineOfFunction(*Text, What.Line),
-                                 Times.empty() ? What.Line : Times.rbegin()->first);
-  To.add(codeOf(Place, *Text, What.Line, Last, Times, {}));
+                                 Lines.empty() ? What.Line : Lines.rbegin()->first);
+  To.say(Times.Text);
+  To.add(codeOf(Place, *Text, First, Last, Lines));
 }
 
 } // namespace
@@ -213,7 +225,7 @@ void addKernelSource(Section &To, const Context &In, const KernelRow &Row,
                              : "");
   To.add(Sentence{std::move(Head), ForPeople, To.Items.empty()});
   if (!Kernel)
-    return addOwnSource(To, *In, What, Roots);
+    return addOwnSource(To, *In, Row, Roots);
   for (const uint32_t Use : Kernel->Uses)
     addUse(To, Torch->Graphs, Torch->Graphs.uses()[Use]);
   const TorchLoops Loops(In->Input, Row.Site);
@@ -222,9 +234,10 @@ void addKernelSource(Section &To, const Context &In, const KernelRow &Row,
   if (Kernel->Source.empty())
     return To.sayApart(Kernel->NotRead.empty() ? "its source is not in the folder of the run"
                                                : std::string(Kernel->NotRead));
-  Code Made = codeOf(escaped(Kernel->File), withoutBinding(Kernel->Source), 1, UINT32_MAX,
-                     timesByLine(In->Source, What), Loops.shares());
-  Made.Apart = true;
+  const KernelTimes Times = timesByLine(*In, Row);
+  To.sayApart(Times.Text);
+  Code Made =
+      codeOf(escaped(Kernel->File), withoutBinding(Kernel->Source), 1, UINT32_MAX, Times.Lines);
   To.add(std::move(Made));
 }
 

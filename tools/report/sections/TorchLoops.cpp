@@ -118,38 +118,6 @@ std::string TorchLoops::text(const Site &Loop) const {
   return Nodes ? namesOf(Input.Torch->Graphs.graphOf(Use).PostGrad, Nodes->PostNodes) : "unknown";
 }
 
-std::map<uint32_t, std::string> TorchLoops::shares() const {
-  std::map<uint32_t, std::string> Shares;
-  const LoopTree *const Tree = Input.Loops;
-  if (!Tree)
-    return Shares;
-  struct Times {
-    int64_t Own = 0, Around = 0;
-  };
-  // One loop may run in several places, as in a kernel's clone for one thread.
-  std::map<uint32_t, std::map<uint32_t, Times>> ByLine;
-  for (const LoopNode &Node : Tree->of(KernelId)) {
-    const Site &What = Input.Source->Sites[Node.Site];
-    if (What.Kind != SiteKind::Loop || What.File != Kernel.File || !What.Line)
-      continue;
-    uint32_t Around = Node.Parent;
-    while (Input.Source->Sites[Tree->Nodes[Around].Site].Kind == SiteKind::Loop)
-      Around = Tree->Nodes[Around].Parent;
-    Times &Sum = ByLine[What.Line][Around];
-    Sum.Own += Node.TotalNs;
-    Sum.Around = Tree->Nodes[Around].TotalNs;
-  }
-  for (const auto &[Line, Places] : ByLine) {
-    Times Sum;
-    for (const auto &[Around, Each] : Places) {
-      Sum.Own += Each.Own;
-      Sum.Around += Each.Around;
-    }
-    Shares.emplace(Line, shownShare(Sum.Own, Sum.Around));
-  }
-  return Shares;
-}
-
 Table TorchLoops::table() const {
   std::vector<TreeLine> Lines;
   if (const LoopTree *const Tree = Input.Loops; Generated && Tree) {

@@ -10,7 +10,6 @@
 #include "run/join/TorchRun.h"
 #include "torch/LoopNodes.h"
 
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,10 +30,6 @@ public:
   /// "exp, sub", of the first call in a graph; "unknown"; empty where the kernel is none of
   /// torch's.
   std::string text(const Site &Loop) const;
-
-  /// By line of the generated file, the share of the loop that begins there of its region's time,
-  /// or of the kernel's where it is in none: "12.5".
-  std::map<uint32_t, std::string> shares() const;
 
   /// For `seamscope source`: the timed loops with their share of what is around them, nodes and
   /// lines of Python; no rows: no loop of the kernel is timed, or it is none of torch's.
