@@ -21,16 +21,8 @@ from _seamscope_waiting import failed, guarded, message
 
 CALL = "seamscope.compiled "
 COMPILE = "seamscope.compile"
+_HERE = os.path.dirname(os.path.realpath(__file__))
 UNMARKED = "calls of compiled functions are not marked from here on"
-
-
-def _name_of(function):
-    """What people call the thing that was compiled."""
-    import torch
-
-    if isinstance(function, torch.nn.Module):
-        return type(function).__qualname__
-    return str(getattr(function, "__qualname__", type(function).__qualname__))
 
 
 class _Names:
@@ -39,9 +31,10 @@ class _Names:
 
     def __init__(self):
         self.known = {}
+        self.name_of = sys.modules["_seamscope_waiting"].load(_HERE, "names").name_of
 
     def of(self, function):
-        name = _name_of(function)
+        name = self.name_of(function)
         identity = [getattr(function, "__code__", function)]
         if getattr(function, "__self__", None) is not None:
             identity.append(function.__self__)
@@ -283,7 +276,7 @@ def _mark_calls(marks, ask):
         self._seamscope_name = None
         site = None
 
-        def enter():
+        def enter(arguments=None):
             nonlocal site
             if marks.broken:
                 return _nothing
@@ -292,11 +285,13 @@ def _mark_calls(marks, ask):
                 if site is None:
                     site = marks.scopes.site(CALL + name)
                 ask()
-                return marks.call_begins(name, site, _arguments_of_caller())
+                return marks.call_begins(
+                    name, site, _arguments_of_caller() if arguments is None else arguments)
             except Exception as error:  # noqa: BLE001 - not the program's concern
                 marks.breaks(error)
                 return _nothing
 
+        enter.marks_call = True
         self.enter_exit_hooks.append(enter)
 
     def __call__(self, function):
@@ -313,19 +308,6 @@ def _mark_calls(marks, ask):
     OptimizeContext.__call__ = __call__
 
 
-def _run_eager(torch):
-    """Calls of compiled functions run what was given to torch.compile."""
-    try:
-        torch.compiler.set_stance("force_eager")
-    except (AttributeError, RuntimeError) as error:
-        # Dynamo looks at the variable whenever it meets a frame that it has not compiled.
-        import torch._dynamo.config as config
-
-        config.disable = True
-        message(f"torch {torch.__version__} cannot be told to run compiled functions without compiling "
-            f"({error}); its compiler is switched off instead")
-
-
 def _recorded_here():
     """Whether this process is one whose operators are recorded: the bridge to torch, which began
     when torch was imported, has decided that."""
@@ -338,13 +320,13 @@ def _log():
     waiting = sys.modules.get("_seamscope_waiting")
     if not path or waiting is None:
         return None
-    return waiting.load(os.path.dirname(os.path.realpath(__file__)), "steplog").StepLog(path)
+    return waiting.load(_HERE, "steplog").StepLog(path)
 
 
 def start(torch):
     """To be called once torch._dynamo is there."""
     if os.environ.get("SEAMSCOPE_BASELINE") == "eager":
-        _run_eager(torch)
+        sys.modules["_seamscope_waiting"].load(_HERE, "eager").start(torch)
     if os.environ.get("SEAMSCOPE") == "off":
         _mark(_NoScopes)
     elif _recorded_here():
