@@ -14,12 +14,14 @@
 #include "run/folder/StepLog.h"
 #include "run/launch/PythonCommand.h"
 #include "seamscope/abi.h"
+#include "torch/SourceLine.h"
 #include "trace/io/FileUse.h"
 #include "trace/io/InputFile.h"
 #include "trace/io/OutputFolder.h"
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
@@ -45,35 +47,55 @@ namespace {
 
 void setDefault(const char *Name, const std::string &Value) { setenv(Name, Value.c_str(), 0); }
 
-/// What the compiler wrapper and the pass plugins are, as a number: an Inductor cache does not
-/// notice when they change.
-uint64_t toolchainStamp(const fs::path &Bin) {
-  uint64_t Hash = 0xcbf29ce484222325u; // FNV-1a over names, sizes and times
-  const auto Mix = [&](uint64_t Value) {
-    for (unsigned I = 0; I < 8; ++I)
-      Hash = (Hash ^ (Value >> (8 * I) & 0xff)) * 0x100000001b3u;
-  };
-  const auto MixFile = [&](const fs::path &Path) {
-    struct stat S;
-    if (stat(Path.c_str(), &S))
-      return;
-    Mix(std::hash<std::string>()(Path.string()));
-    Mix(static_cast<uint64_t>(S.st_size));
-    Mix(static_cast<uint64_t>(S.st_mtim.tv_sec));
-    Mix(static_cast<uint64_t>(S.st_mtim.tv_nsec));
-  };
-  MixFile(Bin / "seamscope-clang");
-  std::vector<fs::path> Plugins;
-  for (const fs::path &Path : entriesIn(runtimeFolder().string()))
-    if (Path.filename().string().starts_with("SeamscopePass-"))
-      Plugins.push_back(Path);
-  std::ranges::sort(Plugins);
-  for (const fs::path &Plugin : Plugins)
-    MixFile(Plugin);
-  for (const char *Name : {"SEAMSCOPE_PASS", "SEAMSCOPE_CLANGXX"})
-    if (const char *Value = std::getenv(Name))
-      Mix(std::hash<std::string>()(std::string(Name) + "=" + Value));
+/// What decides about instrumented code, as the compiler wrapper in \p Bin prints it: the compiler,
+/// the plugin, SEAMSCOPE_PASS and the files that it names. Empty: there is no compiler.
+std::string wrapperKey(const fs::path &Bin) {
+  std::string Command = "'";
+  for (const char C : (Bin / "seamscope-clang++").string())
+    Command += C == '\'' ? std::string("'\\''") : std::string(1, C);
+  std::string Key;
+  FILE *const Pipe = popen((Command + "' -print-seamscope-key 2>/dev/null").c_str(), "re");
+  if (!Pipe)
+    return Key;
+  char Buffer[4096];
+  for (size_t Got; (Got = fread(Buffer, 1, sizeof Buffer, Pipe)) > 0;)
+    Key.append(Buffer, Got);
+  pclose(Pipe);
+  return Key;
+}
+
+/// FNV-1a.
+uint64_t hashOf(std::string_view Text) {
+  uint64_t Hash = 0xcbf29ce484222325u;
+  for (const char C : Text)
+    Hash = (Hash ^ static_cast<unsigned char>(C)) * 0x100000001b3u;
   return Hash;
+}
+
+/// Seamscope's own cache. An Inductor cache does not notice when the compiler, its plugin or what
+/// is asked of it changes: each combination has a folder.
+fs::path ownInductorCache(const fs::path &Bin) {
+  std::string Key = wrapperKey(Bin);
+  struct stat S;
+  if (stat((Bin / "seamscope-clang").c_str(), &S) == 0)
+    Key += fmt::format("wrapper {} {} {}.{}", (Bin / "seamscope-clang").string(), S.st_size,
+                       S.st_mtim.tv_sec, S.st_mtim.tv_nsec);
+  return fs::path(ownCache()) / fmt::format("inductor-{:016x}", hashOf(Key));
+}
+
+/// Where in the cache \p Named the kernels are that were compiled with the settings of now:
+/// \p Named itself without any, and where it is such a folder already.
+fs::path cacheForSettings(const fs::path &Named, const fs::path &Bin) {
+  std::string Settings;
+  const std::string Key = wrapperKey(Bin);
+  for (std::string_view Rest = Key; !Rest.empty();) {
+    const std::string_view Line = takeLine(Rest);
+    if (Line.starts_with("SEAMSCOPE_PASS ") || Line.starts_with("file "))
+      (Settings += Line) += '\n';
+  }
+  const std::string Own = fmt::format("seamscope-{:016x}", hashOf(Settings));
+  const bool IsKeyed = Named.filename() == Own || Named == ownInductorCache(Bin);
+  return Settings.empty() || IsKeyed ? Named : Named / Own;
 }
 
 /// libomp where SEAMSCOPE_LIBOMP says or LLVM's packages put it, or empty.
@@ -175,6 +197,8 @@ void preparePython(const RunOptions &Options, Prepared &Result) {
   fs::path Cache = Options.Cache;
   if (const char *Set = std::getenv("TORCHINDUCTOR_CACHE_DIR"); Cache.empty() && Set && *Set)
     Cache = Set;
+  if (!Cache.empty())
+    Cache = cacheForSettings(Cache, Bin);
   if (!Cache.empty() && !hasOurHooks(Cache)) {
     complain(fmt::format("run: kernels in the cache {} have hooks of another version of Seamscope: "
                          "Seamscope's own cache is used; remove that one to use it again",
@@ -183,7 +207,7 @@ void preparePython(const RunOptions &Options, Prepared &Result) {
   }
   const bool Own = Cache.empty();
   if (Own)
-    Cache = fs::path(ownCache()) / fmt::format("inductor-{:016x}", toolchainStamp(Bin));
+    Cache = ownInductorCache(Bin);
   // Who only asks makes the folder where it is used.
   if (!Options.PrintEnvironment) {
     Cache = usableCache(Cache, Own, Result);
