@@ -27,13 +27,6 @@ using Json = nlohmann::json;
 /// Text that is kept of all logs of a run: beyond it further graphs are reported and left out.
 constexpr size_t TextLimit = size_t(512) << 20;
 
-std::optional<uint32_t> numberAt(const Json &Object, const char *Key) {
-  const auto Found = Object.find(Key);
-  if (Found == Object.end() || !Found->is_number_unsigned() || Found->get<uint64_t>() > UINT32_MAX)
-    return std::nullopt;
-  return Found->get<uint32_t>();
-}
-
 /// Seconds as ns; torch has them as floating point numbers. 0 when there are none.
 int64_t nsAt(const Json &Object, const char *Key) {
   const auto Found = Object.find(Key);
@@ -107,6 +100,7 @@ private:
     std::shared_ptr<const NodeOrigins> Origins;
     SourceLine Function;
     std::vector<SourceLine> Callers;
+    bool IsWrapped = false;  ///< the log's function is torch's own, see isWrapper()
     size_t Graph = SIZE_MAX; ///< the last one compiled under this id
   };
 
@@ -194,10 +188,32 @@ private:
     Frame &Known = Frames[compileId(Record)];
     Known.Function = frameOf(Stack->back());
     Known.Callers.clear();
+    Known.IsWrapped = isWrapper(Known.Function);
     for (auto Each = Stack->rbegin() + 1; Each != Stack->rend(); ++Each)
       if (SourceLine Line = Each->is_object() ? frameOf(*Each) : SourceLine();
           Line.Line && !isOfTorch(Line.File))
         Known.Callers.push_back(std::move(Line));
+    if (Known.IsWrapped && !Known.Callers.empty())
+      Known.Function = Known.Callers.front();
+  }
+
+  /// The function through which dynamo calls what has no frame of its own.
+  static bool isWrapper(const SourceLine &Function) {
+    return Function.Function == "inner" &&
+           Function.File.ends_with("/torch/_dynamo/external_utils.py");
+  }
+
+  /// Names what was compiled in the place of torch's wrapper; what is not Python's by the line that
+  /// called it.
+  static void nameWrapped(Frame &Known) {
+    SourceLine Function = Known.Origins->Function;
+    if (!Known.IsWrapped || Function.Function.empty())
+      return;
+    if (Function.File.empty() && !Known.Callers.empty()) {
+      Function.File = Known.Callers.front().File;
+      Function.Line = Known.Callers.front().Line;
+    }
+    Known.Function = std::move(Function);
   }
 
   /// A frame of a stack; its file is a number.
@@ -221,8 +237,11 @@ private:
   void origins(LogReader &Log, const Json &Record) {
     if (!Log.payload(Text) || !keep(Text.size()))
       return;
-    if (auto Read = parseNodeOrigins(Text))
-      Frames[compileId(Record)].Origins = std::make_shared<const NodeOrigins>(std::move(*Read));
+    if (auto Read = parseNodeOrigins(Text)) {
+      Frame &Known = Frames[compileId(Record)];
+      Known.Origins = std::make_shared<const NodeOrigins>(std::move(*Read));
+      nameWrapped(Known);
+    }
   }
 
   void postGrad(LogReader &Log, const Json &Record) {
@@ -343,6 +362,8 @@ private:
     Frame.Function.File = textAt(Body, "co_filename");
     Frame.Function.Function = textAt(Body, "co_name");
     Frame.Function.Line = numberAt(Body, "co_firstlineno").value_or(0);
+    if (isWrapper(Frame.Function))
+      Frame.Function = Frames[Frame.Id].Function;
     Frame.EntireNs = nsAt(Body, "entire_frame_compile_time_s");
     Frame.BackendNs = nsAt(Body, "backend_compile_time_s");
     Frame.InductorNs = nsAt(Body, "inductor_compile_time_s");

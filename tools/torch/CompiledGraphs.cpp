@@ -174,7 +174,10 @@ void CompiledGraphs::addLines(KernelUse &Use, const std::vector<std::string> &Pr
   if (!Use.Python.empty())
     return;
   std::vector<SourceLine> Chain = Graph.Callers;
-  if (Graph.Function.Line && !isOfTorch(Graph.Function.File))
+  // What has no frame of its own stands at the line of its call.
+  const bool IsCall = !Chain.empty() && Chain[0].File == Graph.Function.File &&
+                      Chain[0].Line == Graph.Function.Line;
+  if (Graph.Function.Line && !IsCall && !isOfTorch(Graph.Function.File))
     Chain.insert(Chain.begin(), Graph.Function);
   auto Line = std::ranges::find_if_not(Chain, isOfLibrary, &SourceLine::File);
   if (Line == Chain.end())

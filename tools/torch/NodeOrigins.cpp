@@ -100,6 +100,12 @@ std::optional<NodeOrigins> parseNodeOrigins(std::string_view Text) {
       Origin.Stack = Stack->get<size_t>();
     Origins.Nodes.emplace(Name, std::move(Origin));
   }
+  if (const auto Function = Whole.find("function");
+      Function != Whole.end() && Function->is_object()) {
+    Origins.Function.Function = textAt(*Function, "name");
+    Origins.Function.File = textAt(*Function, "file");
+    Origins.Function.Line = numberAt(*Function, "line").value_or(0);
+  }
   return Origins;
 }
 
@@ -111,9 +117,6 @@ std::string modulePath(std::string_view Expression) {
     Names.erase(Names.begin());
   if (OfVariable && !Names.empty() && Names[0] == "self")
     Names.erase(Names.begin());
-  // A module of torch's own is called through a function of dynamo's, by this name.
-  if (Expression == "L['fn']")
-    Names.clear();
   // How nn.Module keeps its children, and what torch.compile puts around a module.
   std::erase_if(Names,
                 [](std::string_view Name) { return Name == "_modules" || Name == "_orig_mod"; });

@@ -37,6 +37,9 @@ struct NodeOrigin {
 struct NodeOrigins {
   std::vector<std::vector<SourceLine>> Stacks;                   ///< frames, outermost first
   std::unordered_map<std::string, NodeOrigin, SeededHash> Nodes; ///< by name
+  /// What was compiled, where torch's log names a function of torch's around it. Without a file
+  /// where it is not Python's; without a name: the log has it.
+  SourceLine Function;
 
   /// Null: nothing is known of the node.
   const NodeOrigin *find(const std::string &Node) const;
@@ -49,8 +52,9 @@ struct NodeOrigins {
   std::vector<SourceLine> stackOf(const std::string &Node) const;
 };
 
-/// Reads `{"stacks": ["TRACEBACK", ...], "nodes": {"NAME": {"module", "class", "stack"}}}`; nothing
-/// when \p Json is something else. Entries that are not understood are left out.
+/// Reads `{"stacks": ["TRACEBACK", ...], "nodes": {"NAME": {"module", "class", "stack"}},
+/// "function": {"name", "file", "line"}}`, the last where there is one; nothing when \p Json is
+/// something else. Entries that are not understood are left out.
 std::optional<NodeOrigins> parseNodeOrigins(std::string_view Json);
 
 /// The path in torch's expression for a module: "h.2.mlp" for `L['self'].h[2].mlp`, "net.0" for

@@ -441,6 +441,36 @@ std::string wholeLog(const char *Ids) {
          "V0130 08:26:16.891000 28899 torch/x.py:1] {\"artifact\": {\"name\": \"cut off";
 }
 
+TEST(CompileLog, WhatTorchWrapsIsNamedAsTheProgramDoes) {
+  const char *Ids = R"(, "frame_id": 3, "frame_compile_id": 1})";
+  const auto LogOf = [&](const char *Function) {
+    const std::string Origins = fmt::format(R"({{"stacks": [], "nodes": {{}}{}}})", Function);
+    const TestFolder Folder;
+    return *readCompileLog({Folder.file(
+        "torch.log",
+        record(R"({"str": ["/src/m.py", 0]})") +
+            record(R"({"str": ["/x/torch/_dynamo/external_utils.py", 1]})") +
+            record(R"({"dynamo_start": {"stack": [{"line": 9, "name": "<module>", "filename": 0},)"
+                   R"( {"line": 67, "name": "inner", "filename": 1}]})" +
+                   std::string(Ids)) +
+            record(R"({"artifact": {"name": "recompile_reasons"})" + std::string(Ids), "3/0: no") +
+            record(R"({"artifact": {"name": "seamscope_node_origins"})" + std::string(Ids),
+                   Origins) +
+            record(R"({"compilation_metrics": {"co_name": "inner", "co_filename": )"
+                   R"("/x/torch/_dynamo/external_utils.py", "co_firstlineno": 66})" +
+                   std::string(Ids)))});
+  };
+  const auto Named = [&](const char *Function, const SourceLine &Where) {
+    const CompileLog Log = LogOf(Function);
+    EXPECT_EQ(Log.Recompiles.at(0).Where, Where) << Function;
+    EXPECT_EQ(Log.Frames.at(0).Function, Where) << Function;
+  };
+  Named(R"(, "function": {"name": "C", "file": "/src/c.py", "line": 4})",
+        {"/src/c.py", 4, "C", ""});
+  Named(R"(, "function": {"name": "gelu"})", {"/src/m.py", 9, "gelu", ""});
+  Named("", {"/src/m.py", 9, "<module>", ""});
+}
+
 TEST(CompileLog, TheLimitOfRecompilationsIsNamed) {
   const auto Of = [](const char *Kind, const char *Body, int Number, const char *Payload = "") {
     const std::string Head =

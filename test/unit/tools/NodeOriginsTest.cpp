@@ -17,7 +17,6 @@ TEST(NodeOrigins, PathsAsTorchWritesThem) {
   EXPECT_EQ(modulePath("L['self']._modules['a.b'].act"), "a.b.act");
   EXPECT_EQ(modulePath("G['compiled']._orig_mod.head"), "compiled.head");
   EXPECT_EQ(modulePath("plain"), "plain");
-  EXPECT_EQ(modulePath("L['fn']"), "");
   EXPECT_EQ(modulePath("L['fn'].layers.0"), "fn.layers.0");
   for (const char *Odd : {"", "[", "L[", "L['", "L['self", "]].''", "."})
     EXPECT_EQ(modulePath(Odd).find_first_of("[]'\""), std::string::npos) << Odd;
