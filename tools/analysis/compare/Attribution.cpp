@@ -87,7 +87,12 @@ private:
     const int64_t Idle =
         Result.OnDevice ? SlowDevice.IdleNs : EagerWork.idleNs(Slow, spansOf(Right));
     Times.Of[static_cast<size_t>(StepPart::Idle)].EagerNs += Idle;
-    Times.Of[static_cast<size_t>(StepPart::Overhead)].EagerNs += Rest - Idle;
+    const bool HasNumPy = std::ranges::any_of(Left.Order, [&](const CompiledStep::Piece &Each) {
+      return Each.Graph != NoEvent && Graphs[Each.Graph].CallsNumPy;
+    });
+    Result.NumPySteps += HasNumPy;
+    const StepPart Outside = HasNumPy ? StepPart::Unknown : StepPart::Overhead;
+    Times.Of[static_cast<size_t>(Outside)].EagerNs += Rest - Idle;
     Result.Steps.push_back(std::move(Times));
   }
 

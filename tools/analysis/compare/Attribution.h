@@ -48,6 +48,7 @@ struct PlannedGraph {
   /// of Python, as multi_head_attention_forward, runs them in place of one that has its name.
   std::map<uint32_t, std::vector<ShapedOp>> Inside = {};
   std::optional<uint32_t> Backward; ///< the graph of its backward pass, where there is one
+  bool CallsNumPy = false; ///< in eager mode the program runs NumPy itself, which leaves no events
   /// Of the graph of a backward pass: what it computes for a node of the captured graph.
   std::map<uint32_t, std::vector<ShapedOp>> ForNode;
   /// Of a graph that computes gradients itself, as torch.func.grad has it do: the operators for
@@ -142,6 +143,7 @@ struct Attribution {
   /// and that of the eager operators is StepPart::Unknown.
   std::map<std::string, uint64_t> WithoutEvent;
   LeftOut Compiling, WarmUp;
+  uint64_t NumPySteps = 0; ///< whose eager time outside of operators is StepPart::Unknown
   size_t Unpaired = 0;
   int64_t CompilingNs = 0;    ///< in the whole compiled run
   bool OnDevice = false;      ///< times are those of the devices' work: see DeviceStep

@@ -19,7 +19,8 @@ enum class StepPart : uint8_t {
   Fused,        ///< generated kernels of other work, and the operators that they replaced
   Other,        ///< other operators: those not compiled, views, allocations
   Overhead,     ///< outside of all operators and kernels: Python, dispatch, guards
-  Unknown,      ///< in compiled code that calls a library without an event, see Unexplained.h
+  Unknown,      ///< in compiled code that calls a library without an event, see Unexplained.h;
+                ///< outside of operators in eager steps that call NumPy
   Idle,         ///< outside of them too, while the thread did not run: it waited
   Unattributed, ///< operators and kernels whose counterpart is not known
 };

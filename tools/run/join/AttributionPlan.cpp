@@ -59,6 +59,11 @@ std::string regionOf(const std::string &Graph) {
   return fmt::format("{}: {}", CompiledRegionName, Graph);
 }
 
+/// Whether dynamo captured a call of NumPy, which it replaces by operators of torch.
+bool isNumPyCall(std::string_view Target) {
+  return Target.starts_with("torch__dynamo_utils_wrapped_");
+}
+
 /// Whether a graph computes nothing.
 bool handsOutViews(const FxGraph &Graph) {
   for (uint32_t Node = 0; Node < Graph.Nodes.size(); ++Node)
@@ -94,6 +99,7 @@ public:
       Plan.ForNode = opsByNode();
       return Plan;
     }
+    Plan.CallsNumPy = std::ranges::any_of(Graph.PreGrad->Nodes, isNumPyCall, &FxNode::Target);
     planOwnGradients(Plan);
     std::vector<int64_t> Owners(Graph.PreGrad->Nodes.size(), -1);
     for (uint32_t Node = 0; Node < Owners.size(); ++Node)

@@ -44,6 +44,7 @@ void addTo(Attribution &Into, Attribution &&Other, uint32_t Before, bool Calls) 
     Into.WithoutEvent[Name] += Count;
   addTo(Into.Compiling, Other.Compiling);
   addTo(Into.WarmUp, Other.WarmUp);
+  Into.NumPySteps += Other.NumPySteps;
   Into.Unpaired += Other.Unpaired;
   Into.CompilingNs += Other.CompilingNs;
   if (!Calls)
@@ -176,6 +177,11 @@ Result<std::optional<ComparedRuns>> compareRuns(const std::string &Folder, const
   }
   if (!Whole.Pairs)
     return std::optional<ComparedRuns>();
+  if (Whole.All.NumPySteps)
+    Whole.Notes.push_back(
+        fmt::format("{} eager steps call NumPy, which leaves no events: their time outside of "
+                    "operators is NumPy's, Python's and torch's together, and stands as [unknown]",
+                    Whole.All.NumPySteps));
   return std::optional<ComparedRuns>(std::move(Whole));
 }
 
