@@ -22,6 +22,7 @@
 #include "run/join/AttributionPlan.h"
 #include "run/join/ComparedRuns.h"
 #include "run/join/CompiledAdvice.h"
+#include "run/join/FailedRuns.h"
 #include "run/join/GraphCalls.h"
 #include "run/join/TorchRun.h"
 #include "run/join/Unrecorded.h"
@@ -225,7 +226,9 @@ int report(const ReportOptions &Given) {
     Input.Torch = Torch ? &*Torch : nullptr;
     const FolderLogs Logs = logsOf(Folder, StepsNotRead);
     if (auto Busy = busyMachine(Folder, Logs))
-      Source->Health.Found.push_back(std::move(*Busy)); // the last of the checks
+      Source->Health.Found.push_back(std::move(*Busy));
+    if (auto Failed = failedRuns(Folder))
+      Source->Health.Found.push_back(std::move(*Failed)); // the last of the checks
     for (const Error &Why : StepsNotRead)
       Source->Info.Notes.push_back("left out: " + Why.message());
     // Of a part of the trace the steps would be parts, too.

@@ -140,6 +140,16 @@ std::optional<HostLoad> hostLoadOf(const std::string &Folder) {
   return Load;
 }
 
+std::string howRunFailed(const std::string &Folder) {
+  const Json Whole = readManifest(Folder);
+  if (!Whole.is_object())
+    return "did not start, or was interrupted";
+  if (const auto Signal = countIn<int>(Whole, "signal"))
+    return fmt::format("was ended by signal {}", *Signal);
+  const int Code = countIn<int>(Whole, "exit_code").value_or(0);
+  return Code ? fmt::format("ended with status {}", Code) : "";
+}
+
 RunTools toolsOf(const std::string &Folder) {
   const Json Whole = readManifest(Folder);
   RunTools Tools;

@@ -70,6 +70,9 @@ struct RunTools {
 /// What the machine did during the run in \p Folder; nothing where its manifest does not say it.
 std::optional<HostLoad> hostLoadOf(const std::string &Folder);
 
+/// "ended with status 3" of a run in \p Folder that did not end well; empty: it did.
+std::string howRunFailed(const std::string &Folder);
+
 /// As the manifest in \p Folder has it.
 RunTools toolsOf(const std::string &Folder);
 

@@ -31,13 +31,15 @@ enum class HealthCheck : uint8_t {
   Compilation,
   Initialisation,
   BusyMachine,
+  FailedRun,
 };
 
 constexpr const char *nameOf(HealthCheck Check) {
   constexpr const char *Names[] = {
       "unreadable-events",  "unknown-categories", "impossible-times",      "overlapping-work",
       "work-before-launch", "ambiguous-launches", "launches-without-work", "steps-without-work",
-      "clocks-apart",       "compilation",        "initialisation",        "busy-machine"};
+      "clocks-apart",       "compilation",        "initialisation",        "busy-machine",
+      "failed-run"};
   return Names[static_cast<size_t>(Check)];
 }
 
