@@ -237,7 +237,8 @@ TEST(BusyMachine, OneRunIsDisturbed) {
   EXPECT_EQ(Found->Count, 9u); // without the step that compiled
   EXPECT_EQ(Found->Ns, 300'000'000);
   EXPECT_EQ(Found->Consequence,
-            "other work ran on the machine: a step lost the processor 3.0 times in this run, "
+            "other work ran on the machine: a call of a compiled function lost the "
+            "processor 3.0 times in this run, "
             "0.0 times in the unrecorded run; their times do not compare");
 }
 

@@ -302,19 +302,31 @@ Cell countCell(uint64_t Count, size_t Steps) {
 
 Cell perStep(int64_t Ns, size_t Steps) { return Ns / static_cast<int64_t>(Steps); }
 
+std::string stepText(StepsBy By, const std::vector<StepTimes> &Steps) {
+  if (By == StepsBy::Mark)
+    return "what the program marks as one";
+  const bool OneFunction =
+      std::ranges::all_of(Steps, [&](const StepTimes &Each) { return Each.Name == Steps[0].Name; });
+  if (!OneFunction)
+    return "a call of a compiled function";
+  const std::string Name = escaped(fit(Steps[0].Name, NameWidth));
+  return By == StepsBy::Call ? fmt::format("a call of {}", Name)
+                             : fmt::format("the time from one call of {} to the next, with the "
+                                           "backward pass and all else that the loop does",
+                                           Name);
+}
+
 void addAttribution(Section &To, const Context &In) {
   if (!In->Input.Compared || !In->Input.Torch)
     return;
   const ComparedRuns &Runs = *In->Input.Compared;
   const Attribution &All = Runs.All;
   addAttributionData(To, In);
-  To.sayApart(
-      fmt::format("Eager against compiled{}: {} steps{} of {} run{} each; left out: {} with "
-                  "compilation ({}), {} of warm-up",
-                  Runs.ForwardOnly ? ", forward pass only" : "", All.Steps.size(),
-                  All.By == StepsBy::Turn ? ", each from one call to the next," : "", Runs.Pairs,
-                  Runs.Pairs == 1 ? "" : "s", All.Compiling.Steps, shownTime(All.CompilingNs),
-                  All.WarmUp.Steps));
+  To.sayApart(fmt::format("Eager against compiled{}: {} steps of {} run{} each; left out: {} with "
+                          "compilation ({}), {} of warm-up",
+                          Runs.ForwardOnly ? ", forward pass only" : "", All.Steps.size(),
+                          Runs.Pairs, Runs.Pairs == 1 ? "" : "s", All.Compiling.Steps,
+                          shownTime(All.CompilingNs), All.WarmUp.Steps));
   To.say(toolsText(*In));
   if (All.OnDevice)
     To.say("Times are those of the GPU's work. A step begins on the host, or when the GPU is done "
@@ -328,6 +340,7 @@ void addAttribution(Section &To, const Context &In) {
            "program run more of them");
   } else {
     const bool SharesOnly = disagreement(*In).has_value();
+    To.say(fmt::format("Each step is {}", stepText(All.By, All.Steps)));
     To.add(stepTable(All, SharesOnly));
     To.add(partTable(All, SharesOnly));
     addReplaced(To, In);

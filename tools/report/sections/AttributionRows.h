@@ -37,6 +37,9 @@ std::vector<std::string> unrecordedLines(const Unrecorded &Of);
 /// Names of the functions (or "" for steps that the program marks), in order of appearance.
 std::vector<std::string> steppedFunctions(const Attribution &All);
 
+/// What one step is, of \p Steps: "a call of Net".
+std::string stepText(StepsBy By, const std::vector<StepTimes> &Steps);
+
 /// Times of all steps, and of those of \p Name.
 PairedTimes pairedTimes(const Attribution &All);
 PairedTimes pairedTimes(const Attribution &All, const std::string &Name);

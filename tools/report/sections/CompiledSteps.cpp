@@ -15,8 +15,6 @@
 namespace seamscope::tools {
 namespace {
 
-constexpr size_t NameWidth = 48;
-
 struct PartRow {
   StepPart Which;
   PartTimes Times;
@@ -28,21 +26,11 @@ std::string headText(const StepsAlone &All) {
   for (const StepTimes &Each : All.Steps)
     Ns.push_back(Each.CompiledNs);
   std::ranges::sort(Ns);
-  const std::string Name = escaped(fit(All.Steps[0].Name, NameWidth));
-  const bool OneFunction = std::ranges::all_of(
-      All.Steps, [&](const StepTimes &Each) { return Each.Name == All.Steps[0].Name; });
-  const std::string What =
-      All.By == StepsBy::Mark ? "that the program marks"
-      : !OneFunction          ? "that are calls of compiled functions"
-      : All.By == StepsBy::Call
-          ? fmt::format("that are calls of {}", Name)
-          : fmt::format("from one call of {} to the next, with the backward pass and all else that "
-                        "the loop does",
-                        Name);
-  return fmt::format("{} step{} {}: median {} ({} to {}); left out: {} with compilation, {} of "
-                     "warm-up",
-                     Ns.size(), Ns.size() == 1 ? "" : "s", What, shownTime(Ns[(Ns.size() - 1) / 2]),
-                     shownTime(Ns.front()), shownTime(Ns.back()), All.Compiling, All.WarmUp);
+  return fmt::format("{} step{}, each {}: median {} ({} to {}); left out: {} with compilation, {} "
+                     "of warm-up",
+                     Ns.size(), Ns.size() == 1 ? "" : "s", stepText(All.By, All.Steps),
+                     shownTime(Ns[(Ns.size() - 1) / 2]), shownTime(Ns.front()),
+                     shownTime(Ns.back()), All.Compiling, All.WarmUp);
 }
 
 Table partTable(const StepsAlone &All, const StepTimes &Sum) {

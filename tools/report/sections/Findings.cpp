@@ -37,7 +37,7 @@ void addCompiled(Section &To, const Context &In) {
   Table Steps = makeTable<CompiledStep>(
       "compiled.steps", "Steps with compiled regions", std::span(View.Steps),
       {{column::name("Step").cut(NameWidth),
-        [In](const CompiledStep &S) { return In->textOr(S.Name, "[no step]"); }},
+        [In](const CompiledStep &S) { return In->textOr(S.Name, "[outside marked steps]"); }},
        {{"wall_ns", "Wall", Unit::Ns, "its duration"}, &CompiledStep::WallNs},
        {{"compiled_ns", "Compiled", Unit::Ns, "on its thread, inside of regions"},
         &CompiledStep::CompiledNs},

@@ -66,8 +66,9 @@ std::optional<StepLosses> stepLosses(const std::vector<Losses> &All) {
   }
   if (Disturbed.empty())
     return std::nullopt;
-  Found.Text = fmt::format("other work ran on the machine: a step lost the processor {}",
-                           fmt::join(Disturbed, ", "));
+  Found.Text = fmt::format(
+      "other work ran on the machine: a call of a compiled function lost the processor {}",
+      fmt::join(Disturbed, ", "));
   if (Quiet.empty())
     Found.End = "; no time is the program's alone";
   else
