@@ -51,6 +51,9 @@ kernel = next(k for k in report["kernels"] if k["name"].startswith("cpp_fused"))
 assert kernel["calls"] == REPEAT and kernel["eager_ns"] > 0, kernel
 assert [p["code"] for p in kernel["python"]] == ["return torch.relu((a @ w) * b + 1) - a"], kernel
 assert "[step]" in printed.getvalue() and "memory-bound (fused)" in printed.getvalue()
+results = report.pop("results")  # the rest is what the folder holds
+assert results["tensors"] == 1 and results["close"] and results["repeatable"] and not results["unlike"], results
+assert 0 <= results["max_abs"] < 1e-2 and "results: 1 tensor compared" in printed.getvalue(), printed.getvalue()
 compiled = torch.compile(product_and_chain)
 torch.testing.assert_close(compiled(A, B, W), product_and_chain(A, B, W))
 
@@ -66,6 +69,25 @@ model = torch.nn.Sequential(torch.nn.Linear(512, 512), torch.nn.GELU(), torch.nn
 with torch.no_grad():
     parts = check(seamscope.torch.compare(model, A, repeat=6, quiet=True), 6)
     assert parts["gemm"]["compiled_ns"] > 0 and parts["memory_bound"]["compiled_ns"] > 0, parts
+
+
+# Where results differ it says where and by how much, and what is not alike.
+def differs(x):
+    y = torch.relu(x) + 1
+    if torch.compiler.is_compiling():
+        y[1, 2] = y[1, 2] + 0.5
+        return {"a": x * 2, "b": (y, x.sum(0))}
+    return {"a": x * 2, "b": (y, x.sum())}
+
+
+printed = io.StringIO()
+with contextlib.redirect_stdout(printed):
+    results = seamscope.torch.compare(differs, torch.full((4, 4), -1.0), repeat=2)["results"]
+assert results["tensors"] == 2 and results["max_abs"] == results["max_rel"] == 0.5, results
+assert results["at"] == "result['b'][0][1, 2]" and results["unlike"] == ["result['b'][1]"], results
+assert not results["close"] and results["repeatable"], results
+assert "largest difference 0.5 at result['b'][0][1, 2]" in printed.getvalue(), printed.getvalue()
+
 # Both sides are what they were: nothing is forced to run eagerly afterwards, nothing is recorded.
 explained = torch._dynamo.utils.counters["stats"]["unique_graphs"]
 torch.compile(lambda x: torch.cos(x) + 3)(A)

@@ -17,6 +17,7 @@ import torch
 
 from seamscope._tree import Error, run_tool
 from seamscope.torch._compile import compile as compile_function
+from seamscope.torch._results import compare_results, kept, text_of
 from seamscope.torch._trace import Recording, read_report
 
 #: Calls of one kind in a row: what changes on the machine meets both kinds alike, and yet each
@@ -27,6 +28,12 @@ _TURN = 5
 def _is_compiled(fn: Any) -> bool:
     # Attributes that torch gives to what torch.compile returns, for modules and for functions.
     return hasattr(fn, "_orig_mod") or hasattr(fn, "_torchdynamo_orig_callable")
+
+
+def _plain(compiled: Any) -> Any:
+    """What was given to torch.compile."""
+    module = getattr(compiled, "_orig_mod", None)
+    return torch._dynamo.eval_frame.innermost_fn(compiled) if module is None else module
 
 
 def _stance(name: str) -> contextlib.AbstractContextManager[Any]:
@@ -48,10 +55,13 @@ class _Side:
         self.windows: list[tuple[int, int]] = []
         self.steps = 0
 
-    def warm_up(self, calls: int) -> None:
+    def warm_up(self, calls: int) -> list[Any]:
+        """The results of the last two calls."""
+        results: list[Any] = []
         with _stance(self.stance):
             for _ in range(calls):
-                self.call()
+                results = [*results[-1:], kept(self.call())]
+        return results
 
     def take_turn(self, calls: int) -> None:
         with _stance(self.stance):
@@ -81,7 +91,8 @@ def compare(fn: Callable[..., Any], *args: Any, repeat: int = 20, warmup: int = 
 
     Returns what `seamscope report --json` says (docs/formats.md, Report JSON): under `attribution`
     the parts of both times, which add up to the totals to the ns; under `kernels` each kernel with
-    its eager operators and lines of Python. Times are in ns.
+    its eager operators and lines of Python. Times are in ns. And under `results` how far the results of the
+    last compiled and the last eager call of the warm-up are from each other (`compare_results`).
 
     Raises `TypeError` when `fn` cannot be called, `seamscope.Error` when it runs no kernel that torch
     compiled, or as `trace` does.
@@ -99,12 +110,15 @@ def compare(fn: Callable[..., Any], *args: Any, repeat: int = 20, warmup: int = 
         recording.begin()
         stack.callback(recording.end)
 
-        def call() -> Any:
-            return compiled(*args, **kwargs)
-
-        sides = [_Side(recording, "default", call), _Side(recording, "force_eager", call)]
-        for side in sides:
-            side.warm_up(warmup)
+        # The stance is for what is compiled inside; torch's wrapper is not a part of eager mode.
+        plain = _plain(compiled)
+        sides = [_Side(recording, "default", lambda: compiled(*args, **kwargs)),
+                 _Side(recording, "force_eager", lambda: plain(*args, **kwargs))]
+        compiled_results, eager_results = (side.warm_up(warmup) for side in sides)
+        results = compare_results(eager_results[-1], compiled_results[-1])
+        again = compare_results(eager_results[0], eager_results[-1])
+        results["repeatable"] = not again["max_abs"] and not again["unlike"]
+        del compiled_results, eager_results
         for done in range(0, repeat, _TURN):
             for side in sides:
                 side.take_turn(min(_TURN, repeat - done))
@@ -118,5 +132,6 @@ def compare(fn: Callable[..., Any], *args: Any, repeat: int = 20, warmup: int = 
             raise Error(f"{name}: no kernel that torch compiled ran in it, so there is nothing to "
                         "compare; TORCH_LOGS=graph_breaks tells why")
         if not quiet:
-            print(run_tool("report", folder), end="", flush=True)
-        return report
+            print(run_tool("report", folder), end="")
+            print(text_of(results), flush=True)
+        return {**report, "results": results}
