@@ -83,15 +83,33 @@ TEST(CompiledAdvice, AKernelThatIsSlowerThanWhatItReplaced) {
   EXPECT_EQ(Said->SavingNs, 400);
   EXPECT_NE(Said->Evidence.find("cpp_fused_add_0 takes 3.00 times"), std::string::npos);
   EXPECT_NE(Said->Evidence.find("aten::add most"), std::string::npos);
+  // It made a program 1.8 times slower.
+  EXPECT_EQ(Said->Remedy.find("max_fusion_size"), std::string::npos);
   EXPECT_EQ(Slow.Found.size(), 1u);
 }
 
 TEST(CompiledAdvice, ALibrarysKernelThatIsSlower) {
   Fixture Slow(400, 800, 600, 300);
+  CallTimes &Library = Slow.Compared.All.Calls[0][1];
+  for (const int64_t Ns : {48, 50, 52, 48, 50, 52})
+    Library.Paired.add(Ns, 100);
+  Slow.Compared.Pairs = 3;
   const Advice *Said = Slow.find("slower-library");
   ASSERT_TRUE(Said);
   EXPECT_EQ(Said->SavingNs, 300);
   EXPECT_NE(Said->Evidence.find("extern_kernels.mm"), std::string::npos);
+  EXPECT_NE(Said->Evidence.find("took 2.00 times as long as in eager mode (95 %: 1."),
+            std::string::npos)
+      << Said->Evidence;
+  EXPECT_NE(Said->Evidence.find("6 steps of 3 runs)"), std::string::npos) << Said->Evidence;
+  // One run each may have placed memory and threads differently.
+  Slow.Compared.Pairs = 2;
+  EXPECT_FALSE(Slow.find("slower-library"));
+  Slow.Compared.Pairs = 3;
+  Library.Paired = {};
+  for (const int64_t Ns : {10, 150, 10, 150, 10, 150})
+    Library.Paired.add(Ns, 100);
+  EXPECT_FALSE(Slow.find("slower-library"));
 }
 
 TEST(CompiledAdvice, TimeOutsideOfAllWork) {

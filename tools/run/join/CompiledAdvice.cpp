@@ -28,8 +28,8 @@ class CompiledAdviser {
 public:
   CompiledAdviser(const Trace &Source, const Statistics &Numbers, const TorchRun &Torch,
                   const ComparedRuns &Compared)
-      : Source(Source), Numbers(Numbers), Torch(Torch), All(Compared.All), Whole(sumOf(All.Steps)) {
-  }
+      : Source(Source), Numbers(Numbers), Torch(Torch), All(Compared.All), Pairs(Compared.Pairs),
+        Whole(sumOf(All.Steps)) {}
 
   std::vector<Advice> run() {
     if (!All.Steps.empty()) {
@@ -63,36 +63,41 @@ private:
            fmt::format("{} takes {:.2f} times what the eager operators took that it replaced, of "
                        "which {} most",
                        nameOf(Row), partOf(Times.CompiledNs, Times.EagerNs), Longest->first.first),
-           "`seamscope source` shows its loops; Inductor's fusion can be kept from it, as by "
-           "torch._inductor.config.max_fusion_size",
+           "`seamscope source` shows its loops, and the time of each",
            Times.CompiledNs - Times.EagerNs});
     }
   }
 
+  /// Two runs place the memory and the threads of a library's call differently: only more of them
+  /// tell whether compilation made it slower.
   void libraries() {
+    constexpr size_t FewestPairs = 3;
+    if (Pairs < FewestPairs)
+      return;
     CallTimes Sum;
     std::string Example;
     int64_t Most = 0;
     uint64_t Places = 0;
     for (const KernelUse &Use : Torch.Graphs.uses()) {
       const CallTimes *Times = All.find(Use.Graph, Use.Call);
-      if (!Torch.Graphs.callOf(Use).Extern || !Times || !Times->isSlower(Slower))
+      if (!Torch.Graphs.callOf(Use).Extern || !Times || !Times->Paired.ratio() ||
+          !Times->isSlower(Slower))
         continue;
       ++Places;
-      Sum.CompiledNs += Times->CompiledNs;
-      Sum.EagerNs += Times->EagerNs;
+      Sum.add(*Times);
       if (const int64_t Lost = Times->CompiledNs - Times->EagerNs; Lost > Most) {
         Most = Lost;
         Example = Torch.Graphs.callOf(Use).Kernel;
       }
     }
-    if (Places)
+    const auto Ratio = Sum.Paired.ratio(); // of eager times over compiled ones
+    if (Places && Ratio && Ratio->High < 1 && Ratio->Low > 0)
       Found.push_back(
           {"slower-library",
            fmt::format("{} call{} of libraries' kernels ({} above all) took {:.2f} times as long "
-                       "as in eager mode",
-                       Places, Places == 1 ? "" : "s", Example,
-                       partOf(Sum.CompiledNs, Sum.EagerNs)),
+                       "as in eager mode (95 %: {:.2f} to {:.2f}, {} steps of {} runs)",
+                       Places, Places == 1 ? "" : "s", Example, partOf(Sum.CompiledNs, Sum.EagerNs),
+                       1 / Ratio->High, 1 / Ratio->Low, Sum.Paired.steps(), Pairs),
            "look for other layouts of their inputs, threads that are not disturbed, and for "
            "mode=\"max-autotune\"",
            Sum.CompiledNs - Sum.EagerNs});
@@ -180,6 +185,7 @@ private:
   const Statistics &Numbers;
   const TorchRun &Torch;
   const Attribution &All;
+  const size_t Pairs;    ///< of runs
   const StepTimes Whole; ///< all steps together
   std::vector<Advice> Found;
 };
