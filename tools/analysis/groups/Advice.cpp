@@ -515,7 +515,7 @@ private:
       if (Step.GraphBreaks) {
         Breaks += Step.GraphBreaks;
         Ops += Step.EagerOps;
-        OutsideNs += Step.OutsideNs;
+        OutsideNs += Step.BreaksNs;
       }
     // What a device did all the same would have to be done without breaks, too.
     int64_t IdleNs = 0;

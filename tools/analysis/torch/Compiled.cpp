@@ -10,6 +10,7 @@
 
 #include <charconv>
 #include <map>
+#include <set>
 #include <unordered_map>
 
 namespace seamscope::tools {
@@ -151,6 +152,13 @@ private:
         continue;
       }
       ++Current.Regions;
+      if (!Entered.insert(Input.Sites[Events.Site[I]].Name).second)
+        Entered = {Input.Sites[Events.Site[I]].Name};
+      else if (StepEnd && Entered.size() > 1) {
+        ++Current.GraphBreaks;
+        Current.BreaksNs += Begin - RegionEnd;
+      }
+      RegionEnd = End;
       Current.CompiledNs += std::min(End, StepEnd.value_or(End)) - Begin;
       if (!StepEnd)
         Current.CompiledNs -= Compilation.in(Begin, End);
@@ -167,7 +175,6 @@ private:
       if (!StepEnd)
         Current.WallNs = LooseEnd - *LooseBegin - Compilation.in(*LooseBegin, LooseEnd);
       Current.OutsideNs = Current.WallNs - Current.CompiledNs;
-      Current.GraphBreaks = StepEnd ? Current.Regions - 1 : 0;
       std::vector<std::pair<StringId, int64_t>> Ops(Between.begin(), Between.end());
       std::ranges::stable_sort(Ops, std::greater<>(), &std::pair<StringId, int64_t>::second);
       constexpr size_t Most = 8;
@@ -178,6 +185,7 @@ private:
     Current = {};
     Pending.clear();
     Between.clear();
+    Entered.clear();
     StepEnd.reset();
     LooseBegin.reset();
     LooseEnd = INT64_MIN;
@@ -192,6 +200,8 @@ private:
 
   const CompilationTime Compilation; ///< no part of what is outside of steps
   CompiledStep Current;
+  std::set<StringId> Entered;        ///< regions of the call of the program
+  int64_t RegionEnd = 0;             ///< of the last
   std::optional<int64_t> StepEnd;    ///< of the open step; nothing outside of steps
   std::optional<int64_t> LooseBegin; ///< outside of steps: where the first event began
   int64_t LooseEnd = INT64_MIN;

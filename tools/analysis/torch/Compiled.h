@@ -41,9 +41,11 @@ struct CompiledStep {
   int64_t CompiledNs = 0; ///< on the thread of the step, inside of regions
   int64_t OutsideNs = 0;  ///< WallNs less CompiledNs
   uint64_t Regions = 0;   ///< entered, not counting those inside others
-  /// Returns to Python between two regions of a step. Without steps it is not known where one pass
+  /// Returns to Python between two regions of a step. A region that runs again begins another call
+  /// of the program: what lies before it is not one. Without steps it is not known where one pass
   /// through the program ends, and this is 0.
   uint64_t GraphBreaks = 0;
+  int64_t BreaksNs = 0;  ///< from the end of one region to the begin of the next, of these
   uint64_t EagerOps = 0; ///< outermost operators outside of regions
   int64_t EagerNs = 0;   ///< their time on the host
   /// Of these operators those between the first and the last region, which broke the graph or came
