@@ -193,8 +193,19 @@ int report(const ReportOptions &Given) {
   Devices.Efficiency = &Efficiency;
   Devices.Compiled = compiledView(*Source, Devices.Links);
   const LoopTree Loops = loopTree(*Source);
-  Devices.Findings = advise({&*Source, &Numbers, &Devices.Rows, &Devices.Links, &Work, &Peaks,
-                             &Devices.Compiled, &Loops});
+  std::vector<Error> StepsNotRead;
+  const FolderLogs Logs = Folder.empty() ? FolderLogs() : logsOf(Folder, StepsNotRead);
+  std::optional<HostLoad> Host;
+  if (!Folder.empty()) {
+    Host = hostLoadOf(Folder);
+    if (auto Busy = busyMachine(Folder, Logs))
+      Source->Health.Found.push_back(std::move(*Busy));
+    if (auto Failed = failedRuns(Folder))
+      Source->Health.Found.push_back(std::move(*Failed)); // the last of the checks
+  }
+  Devices.Findings =
+      advise({&*Source, &Numbers, &Devices.Rows, &Devices.Links, &Work, &Peaks, &Devices.Compiled,
+              &Loops, Host ? Host->Processors : 0});
   // Streams overlap: of a device's kernels the sum is more useful than the share of the window.
   const SortKey Natural = Devices.Rows.empty() ? SortKey::Self : SortKey::Total;
   sortKernels(Numbers, *Source, Options.Self ? SortKey::Self : Options.Sort.value_or(Natural));
@@ -221,14 +232,8 @@ int report(const ReportOptions &Given) {
   std::optional<ComparedRuns> Compared;
   std::optional<StepsAlone> Alone;
   std::optional<Unrecorded> Beside;
-  std::vector<Error> StepsNotRead;
   if (!Folder.empty()) {
     Input.Torch = Torch ? &*Torch : nullptr;
-    const FolderLogs Logs = logsOf(Folder, StepsNotRead);
-    if (auto Busy = busyMachine(Folder, Logs))
-      Source->Health.Found.push_back(std::move(*Busy));
-    if (auto Failed = failedRuns(Folder))
-      Source->Health.Found.push_back(std::move(*Failed)); // the last of the checks
     for (const Error &Why : StepsNotRead)
       Source->Info.Notes.push_back("left out: " + Why.message());
     // Of a part of the trace the steps would be parts, too.

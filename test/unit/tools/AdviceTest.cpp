@@ -31,11 +31,19 @@ std::string product(int64_t Begin, const char *Type, int M, int K, int N) {
                   N, Type));
 }
 
+/// What is known of the machine that a trace is of.
+struct Machine {
+  unsigned Processors = 0;
+  bool Disturbed = false; ///< other programs ran
+};
+
 std::vector<Advice> findings(const std::vector<std::string> &Events,
-                             const char *Device = "NVIDIA A100-SXM4-80GB") {
-  const Trace Source = traceOf(
+                             const char *Device = "NVIDIA A100-SXM4-80GB", const Machine &On = {}) {
+  Trace Source = traceOf(
       fmt::format(R"({{"deviceProperties": [{{"id": 0, "name": "{}"}}], "traceEvents": [{}]}})",
                   Device, fmt::join(Events, ",\n")));
+  if (On.Disturbed)
+    Source.Health.Found.emplace_back().Check = HealthCheck::BusyMachine;
   const Statistics Numbers = computeStatistics(Source);
   const std::vector<Origin> Links = linkWork(Source);
   const std::vector<DeviceRow> Devices = deviceRows(Source, Numbers.WindowNs, Links);
@@ -43,7 +51,8 @@ std::vector<Advice> findings(const std::vector<std::string> &Events,
   const PeakTable Peaks = PeakTable::published();
   const CompiledView Compiled = compiledView(Source, Links);
   const LoopTree Loops = loopTree(Source);
-  return advise({&Source, &Numbers, &Devices, &Links, &Work, &Peaks, &Compiled, &Loops});
+  return advise({&Source, &Numbers, &Devices, &Links, &Work, &Peaks, &Compiled, &Loops,
+                 On.Processors});
 }
 
 /// What could be saved in ns, by kind.
@@ -215,52 +224,72 @@ TEST(Advice, StreamsThatShareUnevenly) {
   EXPECT_EQ(Found.at("stragglers"), 20000);
 }
 
-/// What \p Thread of a team of two does: "name begin duration" of loops, and of waits, w where they
-/// have no name, all of them parts of region r, which ends at \p End.
+/// What a thread of a team does in a call: "name begin duration" of loops, and of waits, w where
+/// they have no name.
 struct Piece {
   const char *Loop;
   int64_t Begin, Duration;
   const char *Wait = "w";
 };
-void addPart(std::vector<std::string> &To, int Thread, int64_t End,
-             const std::vector<Piece> &Pieces) {
-  const int Tid = Thread + 1;
-  if (!Thread)
-    To.push_back(eventText("cpu_op", "k", Tid, 0, End, R"("kernel": "k")"));
-  To.push_back(eventText("omp_region", "r", Tid, 0, End,
-                         fmt::format(R"("kernel": "k", "thread": {})", Thread)));
-  for (const Piece &Each : Pieces)
-    To.push_back(
-        Each.Loop ? eventText("loop", Each.Loop, Tid, Each.Begin, Each.Duration, R"("kernel": "k")")
-                  : eventText("omp_wait", Each.Wait, Tid, Each.Begin, Each.Duration,
-                              R"x("kernel": "k", "construct": "for schedule(static)")x"));
+
+/// A call of region r of kernel k, which ends at \p End, and the pieces of its threads.
+struct TeamCall {
+  int64_t End;
+  std::vector<std::vector<Piece>> Threads;
+};
+
+/// The calls one after the other. \p Construct: what waits end.
+std::vector<std::string> teamEvents(const std::vector<TeamCall> &Calls,
+                                    const char *Construct = "for schedule(static)",
+                                    const char *Kernel = "k") {
+  std::vector<std::string> Events;
+  int64_t Begin = 0;
+  for (const TeamCall &Call : Calls) {
+    for (size_t Thread = 0; Thread < Call.Threads.size(); ++Thread) {
+      const int Tid = static_cast<int>(Thread) + 1;
+      const std::string Of = fmt::format(R"("kernel": "{}")", Kernel);
+      if (!Thread)
+        Events.push_back(eventText("cpu_op", Kernel, Tid, Begin, Call.End, Of));
+      Events.push_back(eventText("omp_region", "r", Tid, Begin, Call.End,
+                                 fmt::format(R"({}, "thread": {})", Of, Thread)));
+      for (const Piece &Each : Call.Threads[Thread])
+        Events.push_back(
+            Each.Loop ? eventText("loop", Each.Loop, Tid, Begin + Each.Begin, Each.Duration, Of)
+                      : eventText("omp_wait", Each.Wait, Tid, Begin + Each.Begin, Each.Duration,
+                                  fmt::format(R"({}, "construct": "{}")", Of, Construct)));
+    }
+    Begin += Call.End;
+  }
+  return Events;
 }
 
 /// "saving in us: evidence; remedy" of each finding about teams.
-std::string ofTeam(int64_t End, const std::vector<Piece> &First, const std::vector<Piece> &Second) {
-  std::vector<std::string> Events;
-  addPart(Events, 0, End, First);
-  addPart(Events, 1, End, Second);
+std::string imbalances(const std::vector<std::string> &Events, const Machine &On = {}) {
   std::string Text;
-  for (const Advice &A : findings(Events))
+  for (const Advice &A : findings(Events, "NVIDIA A100-SXM4-80GB", On))
     if (A.Kind == std::string_view("imbalance"))
       Text += fmt::format("{}: {}; try {}\n", A.SavingNs / 1000, A.Evidence, A.Remedy);
   return Text;
+}
+
+/// Of eight calls in which two threads do the same.
+std::string ofTeam(int64_t End, const std::vector<Piece> &First, const std::vector<Piece> &Second) {
+  return imbalances(teamEvents(std::vector<TeamCall>(8, TeamCall{End, {First, Second}})));
 }
 
 constexpr const char *Remedy = "try schedule(dynamic) or schedule(static, chunk) for that loop\n";
 
 TEST(Advice, TheLoopInWhichOneThreadHasMost) {
   EXPECT_EQ(ofTeam(100, {{"a", 0, 20}, {nullptr, 20, 80}}, {{"a", 0, 100}}),
-            "40: r: thread 1 has 1.67 times the mean of 2 threads in a; 40 % of all their time is "
-            "waiting at w; " +
+            "320: r: thread 1 has 1.67 times the mean of 2 threads in a, more than others in 8 of "
+            "8 turns; 40 % of all their time is waiting at w; " +
                 std::string(Remedy));
 }
 
 TEST(Advice, ALoopThatOneThreadAloneEnters) {
   EXPECT_EQ(ofTeam(100, {{nullptr, 0, 100}}, {{"a", 0, 100}}),
-            "50: r: thread 1 has 2.00 times the mean of 2 threads in a; 50 % of all their time is "
-            "waiting at w; " +
+            "400: r: thread 1 has 2.00 times the mean of 2 threads in a, more than others in 8 of "
+            "8 turns; 50 % of all their time is waiting at w; " +
                 std::string(Remedy));
 }
 
@@ -268,8 +297,8 @@ TEST(Advice, LoopsThatMakeUpForEachOther) {
   // Both threads work 50 us of 80, and wait for each other twice.
   EXPECT_EQ(ofTeam(80, {{"a", 0, 40}, {"b", 40, 10}, {nullptr, 50, 30}},
                    {{"a", 0, 10}, {nullptr, 10, 30}, {"b", 40, 40}}),
-            "15: r: thread 0 has 1.60 times the mean of 2 threads in a; 38 % of all their time is "
-            "waiting at w; " +
+            "120: r: thread 0 has 1.60 times the mean of 2 threads in a, more than others in 8 of "
+            "8 turns; 38 % of all their time is waiting at w; " +
                 std::string(Remedy));
   // Without waits between them nothing is lost.
   EXPECT_EQ(ofTeam(50, {{"a", 0, 40}, {"b", 40, 10}}, {{"a", 0, 10}, {"b", 10, 40}}), "");
@@ -279,22 +308,22 @@ TEST(Advice, TheWaitIsThatOfTheLoop) {
   // Longest is the wait for what thread 0 does outside of loops.
   EXPECT_EQ(ofTeam(200, {{"a", 0, 100}, {"b", 140, 20}, {nullptr, 160, 40, "v"}},
                    {{"a", 0, 60}, {nullptr, 60, 40}, {nullptr, 100, 40, "u"}, {"b", 140, 60}}),
-            "20: r: thread 0 has 1.25 times the mean of 2 threads in a; 10 % of all their time is "
-            "waiting at w; " +
+            "160: r: thread 0 has 1.25 times the mean of 2 threads in a, more than others in 8 of "
+            "8 turns; 10 % of all their time is waiting at w; " +
                 std::string(Remedy));
   // In the loop, not behind the other.
   EXPECT_EQ(ofTeam(200, {{"a", 0, 130}, {"b", 130, 20}, {nullptr, 150, 50, "u"}},
                    {{"a", 0, 130}, {nullptr, 30, 40}, {"b", 130, 20}, {nullptr, 150, 50, "u"}}),
-            "20: r: thread 0 has 1.18 times the mean of 2 threads in a; 10 % of all their time is "
-            "waiting at w; " +
+            "160: r: thread 0 has 1.18 times the mean of 2 threads in a, more than others in 8 of "
+            "8 turns; 10 % of all their time is waiting at w; " +
                 std::string(Remedy));
 }
 
 TEST(Advice, TheInnerLoopThatHasNearlyAllOfIt) {
   EXPECT_EQ(ofTeam(100, {{"time", 0, 100}, {"sweep", 0, 20}, {nullptr, 20, 70}},
                    {{"time", 0, 100}, {"sweep", 0, 90}}),
-            "35: r: thread 1 has 1.64 times the mean of 2 threads in sweep; 35 % of all their time "
-            "is waiting at w; " +
+            "280: r: thread 1 has 1.64 times the mean of 2 threads in sweep, more than others in 8 "
+            "of 8 turns; 35 % of all their time is waiting at w; " +
                 std::string(Remedy));
 }
 
@@ -307,16 +336,105 @@ TEST(Advice, LoopsNoneOfWhichIsToBlameAlone) {
                     {"c", 60, 10},
                     {nullptr, 70, 20}},
                    {{"a", 0, 30}, {"b", 30, 30}, {"c", 60, 30}}),
-            "30: r: the busiest of 2 threads has 1.50 times the mean; 33 % of all their time is "
-            "waiting at w; " +
+            "240: r: thread 1 has 1.50 times the mean of 2 threads, more than others in 8 of 8 "
+            "calls; 33 % of all their time is waiting at w; " +
                 std::string(Remedy));
 }
 
 TEST(Advice, UnevenWorkOutsideOfEvenLoops) {
   EXPECT_EQ(ofTeam(100, {{"a", 0, 20}, {nullptr, 20, 80}}, {{"a", 0, 20}}),
-            "40: r: the busiest of 2 threads has 1.67 times the mean; 40 % of all their time is "
-            "waiting at w; " +
+            "320: r: thread 1 has 1.67 times the mean of 2 threads, more than others in 8 of 8 "
+            "calls; 40 % of all their time is waiting at w; " +
                 std::string(Remedy));
+}
+
+/// A call of which thread \p Longest takes all, and the other so long.
+TeamCall callOf(int64_t All, int Longest, int64_t Other) {
+  TeamCall Call{All, {{}, {}}};
+  Call.Threads[static_cast<size_t>(!Longest)].push_back({nullptr, Other, All - Other});
+  return Call;
+}
+
+TEST(Advice, OneCallSaysNothingOfAThread) {
+  EXPECT_EQ(imbalances(teamEvents({callOf(9000, 1, 100)})), "");
+  // Of two threads one is longer seven times in a row in 1 of 64 programs.
+  EXPECT_EQ(imbalances(teamEvents(std::vector<TeamCall>(7, callOf(100, 1, 20)))), "");
+  EXPECT_NE(imbalances(teamEvents(std::vector<TeamCall>(8, callOf(100, 1, 20)))), "");
+}
+
+TEST(Advice, ThreadsThatAreLongestByTurnsHaveNoMoreWork) {
+  // Thread 1 is preempted for long now and then: on the whole it is 1.4 times as busy as the mean.
+  std::vector<TeamCall> Calls;
+  for (int I = 0; I < 40; ++I)
+    Calls.push_back(I % 4 ? callOf(100, I % 2, 98) : callOf(1000, 1, 100));
+  EXPECT_EQ(imbalances(teamEvents(Calls)), "");
+  // It is in four of five calls, and as fast as the other in the rest.
+  Calls.clear();
+  for (int I = 0; I < 40; ++I)
+    Calls.push_back(I % 5 ? callOf(200, 1, 100) : callOf(100, 1, 98));
+  EXPECT_EQ(imbalances(teamEvents(Calls)), "");
+}
+
+TEST(Advice, MoreWorkShowsAlthoughOthersAreDisturbed) {
+  std::vector<TeamCall> Calls;
+  for (int I = 0; I < 40; ++I)
+    Calls.push_back(I % 8 ? callOf(300, 1, 100) : callOf(900, 0, 300));
+  EXPECT_NE(imbalances(teamEvents(Calls)).find("35 of 40 calls"), std::string::npos);
+}
+
+TEST(Advice, AThreadThatNobodyWaitsForHoldsNobodyUp) {
+  // Thread 0 does nearly all of it, and then waits for thread 1, which came late.
+  std::vector<std::string> Events;
+  for (int64_t I = 0; I < 20; ++I) {
+    Events.push_back(eventText("cpu_op", "k", 1, I * 100, 100, R"("kernel": "k")"));
+    Events.push_back(
+        eventText("omp_region", "r", 1, I * 100, 100, R"("kernel": "k", "thread": 0)"));
+    Events.push_back(eventText("omp_wait", "w", 1, I * 100 + 80, 20,
+                               R"x("kernel": "k", "construct": "for schedule(static)")x"));
+    Events.push_back(
+        eventText("omp_region", "r", 2, I * 100 + 80, 20, R"("kernel": "k", "thread": 1)"));
+  }
+  EXPECT_EQ(imbalances(Events), "");
+}
+
+TEST(Advice, TeamsThatOverlapAreNotToldApart) {
+  std::vector<std::string> Events;
+  for (int64_t I = 0; I < 20; ++I)
+    for (int Team = 0; Team < 2; ++Team)
+      for (int Thread = 0; Thread < 2; ++Thread)
+        Events.push_back(eventText("omp_region", "r", 1 + 2 * Team + Thread, I * 100 + Team * 10,
+                                   Thread ? 80 : 20,
+                                   fmt::format(R"("kernel": "k", "thread": {})", Thread)));
+  EXPECT_EQ(imbalances(Events), "");
+}
+
+TEST(Advice, ThreadsThatShareAProcessor) {
+  const auto Uneven = teamEvents(std::vector<TeamCall>(8, callOf(100, 1, 20)));
+  EXPECT_NE(imbalances(Uneven, {.Processors = 2}), "");
+  EXPECT_EQ(imbalances(Uneven, {.Processors = 1}), "");
+  // Beside another program a thread takes twice as long for the same; in less than a time slice it
+  // mostly does not.
+  const auto Twice = teamEvents(std::vector<TeamCall>(20, callOf(10'000, 1, 5'000)));
+  EXPECT_NE(imbalances(Twice), "");
+  EXPECT_EQ(imbalances(Twice, {.Disturbed = true}), "");
+  EXPECT_NE(imbalances(Uneven, {.Disturbed = true}), "");
+  const auto TenTimes = teamEvents(std::vector<TeamCall>(20, callOf(10'000, 1, 1'000)));
+  EXPECT_NE(imbalances(TenTimes, {.Disturbed = true}), "");
+}
+
+TEST(Advice, ThreadsThatTakeWorkAsTheyCome) {
+  const auto Uneven =
+      teamEvents(std::vector<TeamCall>(20, callOf(100, 1, 20)), "for schedule(dynamic, 8)");
+  EXPECT_EQ(imbalances(Uneven), "");
+  EXPECT_EQ(imbalances(Uneven, {.Processors = 2, .Disturbed = true}), "");
+  EXPECT_NE(imbalances(Uneven, {.Processors = 2}).find("smaller chunks"), std::string::npos);
+}
+
+TEST(Advice, NobodyWritesInductorsPragmas) {
+  const std::string Said = imbalances(teamEvents(std::vector<TeamCall>(8, callOf(100, 1, 20)),
+                                                 "for schedule(static)", "cpp_fused_add_0"));
+  EXPECT_NE(Said.find("torch.set_num_threads()"), std::string::npos) << Said;
+  EXPECT_EQ(Said.find("schedule("), std::string::npos) << Said;
 }
 
 TEST(Advice, NothingForAnEmptyTrace) {

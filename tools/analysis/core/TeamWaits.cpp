@@ -20,8 +20,12 @@ constexpr std::string_view Starts = "parallel";
 
 class Walk {
 public:
-  explicit Walk(const Trace &Input)
-      : Input(Input), Events(Input.Events), Throttles(Input), Samples(Input.Throttled.size()) {}
+  Walk(const Trace &Input, std::vector<int64_t> *OfParts)
+      : Input(Input), Events(Input.Events), Throttles(Input), Samples(Input.Throttled.size()),
+        OfParts(OfParts) {
+    if (OfParts)
+      OfParts->assign(Events.size(), 0);
+  }
 
   std::map<SiteId, RegionTimes> run() {
     bool Any = false;
@@ -51,6 +55,8 @@ private:
   /// that outside of all.
   using SampleOf = std::map<TeamTime *, DurationSample>;
 
+  static constexpr uint32_t NoPart = UINT32_MAX;
+
   struct Open {
     uint32_t Event = 0;
     SiteKind Kind = SiteKind::Other;
@@ -58,6 +64,7 @@ private:
     TeamTime *Time = nullptr;      ///< of a wait or task of a region
     RegionTimes *Region = nullptr; ///< around it, or itself; null: none
     int32_t Thread = -1;           ///< of the region
+    uint32_t Part = NoPart;        ///< of it, that is around
   };
 
   void add(uint32_t Event) {
@@ -86,8 +93,11 @@ private:
         Samples[*Entry][New.Time].add(
             static_cast<double>(netOfStamps(Input, Events.DurationNs[Event])));
     // What a wait has in it is work, and what a task has in it counts by itself.
-    if (Around.Time && !New.Starts && (Around.Kind == SiteKind::TeamWait || New.Time))
+    if (Around.Time && !New.Starts && (Around.Kind == SiteKind::TeamWait || New.Time)) {
       Around.Time->Ns -= Events.DurationNs[Event];
+      if (Around.Kind == SiteKind::TeamWait)
+        addToPart(Around.Part, -Events.DurationNs[Event]);
+    }
     Stack.push_back(New);
   }
 
@@ -95,7 +105,7 @@ private:
     const SiteId Id = Events.Site[Event];
     New.Region = &Result[Id];
     New.Thread = Events.teamThread(Event);
-    LastPart = Event;
+    LastPart = New.Part = Event;
     if (!Around.Starts) {
       Workers.push_back(Event);
       return;
@@ -118,6 +128,12 @@ private:
     TeamTime &Time = New.Region->AtJoin[New.Thread];
     ++Time.Calls;
     Time.Ns += Events.DurationNs[Event];
+    addToPart(LastPart, -Events.DurationNs[Event]);
+  }
+
+  void addToPart(uint32_t Part, int64_t Ns) {
+    if (OfParts && Part != NoPart)
+      (*OfParts)[Part] += Ns;
   }
 
   void addTime(uint32_t Event, Open &New) {
@@ -125,6 +141,8 @@ private:
     New.Time = &Places[Events.Site[Event]][New.Thread];
     ++New.Time->Calls;
     New.Time->Ns += Events.DurationNs[Event];
+    if (New.Kind == SiteKind::TeamWait)
+      addToPart(New.Part, Events.DurationNs[Event]);
   }
 
   void addUntimed(size_t Entry) {
@@ -195,13 +213,15 @@ private:
   std::map<SiteId, std::vector<uint32_t>> Teams; ///< calls that started one, by region
   std::set<SiteId> Sorted;
   std::vector<uint32_t> Workers;
-  std::vector<Open> Stack; ///< of the thread
-  static constexpr uint32_t NoPart = UINT32_MAX;
-  uint32_t LastPart = NoPart; ///< of a region, that began
+  std::vector<Open> Stack;             ///< of the thread
+  uint32_t LastPart = NoPart;          ///< of a region, that began
+  std::vector<int64_t> *const OfParts; ///< null: nobody asks
 };
 
 } // namespace
 
-std::map<SiteId, RegionTimes> teamWaits(const Trace &Input) { return Walk(Input).run(); }
+std::map<SiteId, RegionTimes> teamWaits(const Trace &Input, std::vector<int64_t> *OfParts) {
+  return Walk(Input, OfParts).run();
+}
 
 } // namespace seamscope::tools

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <map>
+#include <vector>
 
 namespace seamscope::tools {
 
@@ -38,8 +39,10 @@ struct RegionTimes {
 
 /// By region. What a thread does belongs to the innermost region that is open on it, whatever
 /// function that is in. Of what is recorded as sums (mode profile) the region is unknown: it is
-/// left out.
-std::map<SiteId, RegionTimes> teamWaits(const Trace &Input);
+/// left out. \p OfParts, where given, gets by event what is in each thread's part of a call: its
+/// waits, less the tasks that the thread ran for the region after the part.
+std::map<SiteId, RegionTimes> teamWaits(const Trace &Input,
+                                        std::vector<int64_t> *OfParts = nullptr);
 
 } // namespace seamscope::tools
 #endif // SEAMSCOPE_TOOLS_ANALYSIS_TEAMWAITS_H

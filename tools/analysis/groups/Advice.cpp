@@ -102,7 +102,8 @@ public:
     collectivesOfHost();
     streams();
     graphBreaks();
-    for (TeamFinding &Finding : teamFindings(*Input.Numbers, Source, Input.Loops))
+    for (TeamFinding &Finding :
+         teamFindings(*Input.Numbers, Source, Input.Loops, Input.Processors))
       add("imbalance", std::move(Finding.Evidence), Finding.Remedy,
           static_cast<double>(Finding.SavingNs));
     std::erase_if(All,

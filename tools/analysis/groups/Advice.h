@@ -33,7 +33,8 @@ struct AdviceInput {
   const TraceWork *Work;
   const PeakTable *Peaks;
   const CompiledView *Compiled;
-  const LoopTree *Loops = nullptr; ///< null: it is not known
+  const LoopTree *Loops = nullptr;            ///< null: it is not known
+  unsigned Processors = 0;                    ///< that the program could use; 0: not known
 };
 
 /// Findings that could save at least 1 % of the window, largest saving first.

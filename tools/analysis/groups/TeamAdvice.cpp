@@ -5,8 +5,11 @@
 //===----------------------------------------------------------------------===//
 #include "analysis/groups/TeamAdvice.h"
 
+#include "analysis/groups/TeamRounds.h"
+
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -16,58 +19,88 @@ namespace {
 
 class TeamAdviser {
 public:
-  TeamAdviser(const Statistics &Numbers, const Trace &Source, const LoopTree *Tree)
-      : Numbers(Numbers), Source(Source), Tree(Tree) {}
+  TeamAdviser(const Statistics &Numbers, const Trace &Source, const LoopTree *Tree,
+              unsigned Processors)
+      : Numbers(Numbers), Source(Source), Tree(Tree), Processors(Processors), Rounds(Source),
+        Disturbed(Source.Health.find(HealthCheck::BusyMachine)) {}
 
   std::vector<TeamFinding> run() const {
     std::vector<TeamFinding> All;
     const std::map<SiteId, std::vector<uint32_t>> Loops = loopsOfRegions();
     for (const KernelRow &Kernel : Numbers.Kernels)
       for (const RegionRow &Region : Kernel.Regions) {
-        int64_t Longest = 0, Sum = 0;
-        for (const ThreadShare &Share : Region.Threads) {
-          Longest = std::max(Longest, Share.BusyNs);
-          Sum += Share.BusyNs;
-        }
-        const auto Threads = static_cast<int64_t>(Region.Threads.size());
-        constexpr double Ordinary = 1.1; // what schedulers and other programs bring about
-        if (Threads < 2)
+        // Threads that share a processor take turns: how long they take is not their work alone.
+        if (Region.Threads.size() < 2 || (Processors && Region.Threads.size() > Processors))
           continue;
-        const bool IsUneven = Region.Imbalance.value_or(1) >= Ordinary;
-        int64_t Saving = IsUneven ? Longest - Sum / Threads : 0;
-        UnevenLoop Loop;
-        if (const auto Found = Loops.find(Region.Site); Found != Loops.end())
-          Loop = mostUneven(Found->second, Threads);
-        const double LoopRatio = Loop.SumNs ? ratio(Loop.LongestNs * Threads, Loop.SumNs) : 1;
-        const int64_t LoopExcess = Loop.LongestNs - Loop.SumNs / Threads;
-        // A loop is to blame if it has most of the region's unevenness. In a region that is even as
-        // a whole, one loop can make up for another; between them threads wait all the same.
-        if (LoopRatio < Ordinary || 2 * LoopExcess < Saving)
-          Loop.Node = nullptr;
-        else
-          Saving = std::max(Saving, std::min(LoopExcess, waitOf(Region) / Threads));
-        if (!IsUneven && !Loop.Node)
-          continue;
-        const std::string_view Name = Source.text(Source.Sites[Region.Site].Name);
-        std::string Evidence =
-            Loop.Node ? fmt::format("{}: thread {} has {:.2f} times the mean of {} threads in {}",
-                                    Name, Loop.Thread, LoopRatio, Threads,
-                                    Source.text(Source.Sites[Loop.Node->Site].Name))
-                      : fmt::format("{}: the busiest of {} threads has {:.2f} times the mean", Name,
-                                    Threads, Region.Imbalance.value_or(1));
-        const PlaceRow *Wait = Loop.Node ? waitOf(Region, *Loop.Node) : longestWait(Region);
-        const int64_t WholeNs = Region.TotalNs + Region.Fork.TotalNs + Region.Join.TotalNs;
-        if (Wait && WholeNs > 0)
-          Evidence += fmt::format(
-              "; {:.0f} % of all their time is waiting at {}", 100 * ratio(Wait->TotalNs, WholeNs),
-              Wait == &Region.Join ? "the end of the region"
-                                   : Source.text(Source.Sites[Wait->Site].Name));
-        All.push_back({std::move(Evidence), againstWaiting(Wait), Saving});
+        const auto Found = Loops.find(Region.Site);
+        if (auto Finding =
+                adviseOn(Kernel, Region, Found == Loops.end() ? nullptr : &Found->second))
+          All.push_back(std::move(*Finding));
       }
     return All;
   }
 
 private:
+  std::optional<TeamFinding> adviseOn(const KernelRow &Kernel, const RegionRow &Region,
+                                      const std::vector<uint32_t> *Loops) const {
+    constexpr double Ordinary = 1.1; // what schedulers and other programs bring about
+    const auto Threads = static_cast<int64_t>(Region.Threads.size());
+    // A thread that comes late leaves its share to others: only where nothing kept it is that the
+    // work's doing.
+    if (isShared(Region) && (Disturbed || !Processors))
+      return std::nullopt;
+    const std::vector<TeamRound> Calls = Rounds.ofRegion(Region.Site);
+    const BusiestThread Whole = busiestOf(Calls, Disturbed);
+    const bool IsUneven = Whole.isSystematic(Region.Threads.size());
+    int64_t Saving = IsUneven ? Whole.LostNs : 0;
+    // A loop is to blame if it has most of the region's unevenness. In a region that is even as a
+    // whole, one loop can make up for another; between them threads wait all the same.
+    const UnevenLoop Loop = Loops ? mostUneven(*Loops, Threads) : UnevenLoop();
+    const int64_t LoopExcess = Loop.LongestNs - Loop.SumNs / Threads;
+    BusiestThread InLoop;
+    if (Loop.Node && ratio(Loop.LongestNs * Threads, Loop.SumNs) >= Ordinary &&
+        2 * LoopExcess >= Saving)
+      InLoop = busiestOf(Rounds.ofLoop(Region.Site, Loop.Node->Site), Disturbed);
+    const LoopNode *Node =
+        InLoop.Thread == Loop.Thread && InLoop.isSystematic(Region.Threads.size()) ? Loop.Node
+                                                                                   : nullptr;
+    if (Node)
+      Saving = std::max(
+          Saving, std::min({InLoop.LostNs, LoopExcess, othersWait(Calls, Loop.Thread) / Threads}));
+    if (Saving <= 0)
+      return std::nullopt;
+    const BusiestThread &Busiest = Node ? InLoop : Whole;
+    std::string Evidence = fmt::format(
+        "{}: thread {} has {:.2f} times the mean of {} threads{}, more than others in {} of {} {}",
+        Source.text(Source.Sites[Region.Site].Name), Busiest.Thread,
+        Node ? ratio(Loop.LongestNs * Threads, Loop.SumNs) : Region.Imbalance.value_or(1), Threads,
+        Node ? fmt::format(" in {}", Source.text(Source.Sites[Node->Site].Name)) : "", Busiest.Won,
+        Busiest.Rounds, Node ? "turns" : "calls");
+    const PlaceRow *Wait = Node ? waitOf(Region, *Node) : longestWait(Region);
+    const int64_t WholeNs = Region.TotalNs + Region.Fork.TotalNs + Region.Join.TotalNs;
+    if (Wait && WholeNs > 0)
+      Evidence += fmt::format("; {:.0f} % of all their time is waiting at {}",
+                              100 * ratio(Wait->TotalNs, WholeNs),
+                              Wait == &Region.Join ? "the end of the region"
+                                                   : Source.text(Source.Sites[Wait->Site].Name));
+    // Nobody writes Inductor's pragmas by hand.
+    const bool IsGenerated =
+        Source.text(Source.Sites[Kernel.Site].Name).find("cpp_fused_") != std::string_view::npos;
+    return TeamFinding{std::move(Evidence),
+                       IsGenerated ? "torch.set_num_threads() with a number that divides the "
+                                     "outermost loop: Inductor gives each thread one part of it"
+                                   : againstWaiting(Wait),
+                       Saving};
+  }
+
+  static int64_t othersWait(const std::vector<TeamRound> &Calls, int32_t Thread) {
+    int64_t Ns = 0;
+    for (const TeamRound &Call : Calls)
+      for (const TeamRound::Share &Share : Call.Threads)
+        Ns += Share.Thread == Thread ? 0 : Share.WaitNs;
+    return Ns;
+  }
+
   /// A loop of a region in which one thread has more work than the others.
   struct UnevenLoop {
     const LoopNode *Node = nullptr; ///< null: there is none
@@ -132,8 +165,6 @@ private:
     return Loop != LoopNode::None;
   }
 
-  static int64_t waitOf(const RegionRow &Region) { return Region.WaitNs + Region.Join.TotalNs; }
-
   static const PlaceRow *longestWait(const RegionRow &Region) {
     const PlaceRow *Found = Region.Waits.empty() ? nullptr : &Region.Waits.front();
     if (Region.Join.Calls && (!Found || Region.Join.TotalNs > Found->TotalNs))
@@ -157,15 +188,32 @@ private:
     return Found;
   }
 
+  /// The construct that ends at \p Place.
+  std::string_view constructAt(const PlaceRow &Place) const {
+    std::string_view Construct = Source.text(Source.Sites[Place.Site].Ops);
+    if (Construct.starts_with("parallel "))
+      Construct.remove_prefix(9);
+    return Construct;
+  }
+
+  /// Whether threads take work as they come: chunks of a loop, tasks.
+  bool isShared(const RegionRow &Region) const {
+    const auto TakesChunks = [&](const PlaceRow &Place) {
+      const std::string_view Construct = constructAt(Place);
+      return Construct.starts_with("for schedule(") &&
+             !Construct.starts_with("for schedule(static");
+    };
+    return !Region.Tasks.empty() || (Region.Join.Calls && TakesChunks(Region.Join)) ||
+           std::ranges::any_of(Region.Waits, TakesChunks);
+  }
+
   /// By what the program has written where its threads wait longest.
   const char *againstWaiting(const PlaceRow *Wait) const {
     constexpr const char *Unknown =
         "schedule(dynamic), smaller chunks, or threads that are not disturbed";
     if (!Wait)
       return Unknown;
-    std::string_view Construct = Source.text(Source.Sites[Wait->Site].Ops);
-    if (Construct.starts_with("parallel "))
-      Construct.remove_prefix(9);
+    const std::string_view Construct = constructAt(*Wait);
     if (Construct == "for schedule(static)")
       return "schedule(dynamic) or schedule(static, chunk) for that loop";
     if (Construct.starts_with("for schedule("))
@@ -184,13 +232,16 @@ private:
   const Statistics &Numbers;
   const Trace &Source;
   const LoopTree *const Tree;
+  const unsigned Processors;
+  const TeamRounds Rounds;
+  const bool Disturbed;
 };
 
 } // namespace
 
 std::vector<TeamFinding> teamFindings(const Statistics &Numbers, const Trace &Source,
-                                      const LoopTree *Tree) {
-  return TeamAdviser(Numbers, Source, Tree).run();
+                                      const LoopTree *Tree, unsigned Processors) {
+  return TeamAdviser(Numbers, Source, Tree, Processors).run();
 }
 
 } // namespace seamscope::tools

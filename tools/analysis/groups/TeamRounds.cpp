@@ -1,0 +1,241 @@
+//===- TeamRounds.cpp - what each thread of a team did, call by call -------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "analysis/groups/TeamRounds.h"
+
+#include "analysis/core/Order.h"
+#include "analysis/core/TeamWaits.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <set>
+#include <string_view>
+
+namespace seamscope::tools {
+namespace {
+
+/// What schedulers bring about without anybody else on the machine.
+constexpr double Ordinary = 1.1;
+
+/// In others another thread may have been disturbed.
+constexpr double Systematic = 0.75;
+
+/// The chance of \p Won of \p Rounds or more, where each is won with \p Chance.
+double chanceOf(size_t Won, size_t Rounds, double Chance) {
+  double Sum = 0;
+  const auto N = static_cast<double>(Rounds);
+  for (size_t I = Won; I <= Rounds; ++I) {
+    const auto K = static_cast<double>(I);
+    Sum += std::exp(std::lgamma(N + 1) - std::lgamma(K + 1) - std::lgamma(N - K + 1) +
+                    K * std::log(Chance) + (N - K) * std::log1p(-Chance));
+  }
+  return Sum;
+}
+
+/// Whether the thread had more to do in this round than others, whatever ran in place of it.
+bool wins(const TeamRound &Round, const TeamRound::Share &Of, int64_t SumNs, bool Disturbed) {
+  const auto Others = static_cast<double>(Round.Threads.size() - 1);
+  const double Rest = static_cast<double>(SumNs - Of.BusyNs) / Others;
+  const double Busy = static_cast<double>(Of.BusyNs);
+  // Shorter stretches mostly run undisturbed. In longer ones a thread that shares its processor
+  // with one more program takes twice as long.
+  constexpr double SliceNs = 3e6;
+  if (Disturbed && Busy > SliceNs && Busy < 2 * Ordinary * Rest)
+    return false;
+  return Busy * (Others + 1) >= Ordinary * static_cast<double>(SumNs);
+}
+
+/// Of the rounds of each thread the shortest tenth ends here: of calls that nothing disturbed.
+/// \p Thread's over the mean of all.
+double ratioUndisturbed(std::map<int32_t, std::vector<int64_t>> &BusyNs, int32_t Thread) {
+  double Sum = 0, Of = 0;
+  for (auto &[Each, Ns] : BusyNs) {
+    const auto Tenth = Ns.begin() + static_cast<std::ptrdiff_t>((Ns.size() - 1) / 10);
+    std::ranges::nth_element(Ns, Tenth);
+    Sum += static_cast<double>(*Tenth);
+    if (Each == Thread)
+      Of = static_cast<double>(*Tenth);
+  }
+  return Sum > 0 ? Of * static_cast<double>(BusyNs.size()) / Sum : 1;
+}
+
+} // namespace
+
+bool BusiestThread::isSystematic(size_t TeamSize) const {
+  constexpr size_t Fewest = 5; // a thread that was disturbed for long has several calls in that
+  constexpr double Improbable = 0.01;
+  const auto Threads = static_cast<double>(TeamSize);
+  return Rounds >= Fewest && Undisturbed >= Ordinary &&
+         static_cast<double>(Won) >= Systematic * static_cast<double>(Rounds) &&
+         Threads * chanceOf(Won, Rounds, 1 / Threads) <= Improbable;
+}
+
+BusiestThread busiestOf(const std::vector<TeamRound> &Rounds, bool Disturbed) {
+  std::map<int32_t, int64_t> Busy;
+  std::map<int32_t, std::vector<int64_t>> OfThread;
+  for (const TeamRound &Round : Rounds)
+    for (const TeamRound::Share &Share : Round.Threads) {
+      Busy[Share.Thread] += Share.BusyNs;
+      OfThread[Share.Thread].push_back(Share.BusyNs);
+    }
+  BusiestThread Found;
+  if (Busy.empty())
+    return Found;
+  Found.Thread =
+      std::ranges::max_element(Busy, {}, [](const auto &Of) { return Of.second; })->first;
+  Found.Rounds = Rounds.size();
+  Found.Undisturbed = ratioUndisturbed(OfThread, Found.Thread);
+  for (const TeamRound &Round : Rounds) {
+    int64_t SumNs = 0, OthersWaitNs = 0;
+    const TeamRound::Share *Of = nullptr;
+    for (const TeamRound::Share &Share : Round.Threads) {
+      SumNs += Share.BusyNs;
+      if (Share.Thread == Found.Thread)
+        Of = &Share;
+      else
+        OthersWaitNs += Share.WaitNs;
+    }
+    const auto Threads = static_cast<int64_t>(Round.Threads.size());
+    if (!Of || SumNs <= 0)
+      continue;
+    // A thread that does more while others come late, or work less fast, keeps nobody waiting.
+    const int64_t LostNs = std::min(Of->BusyNs - SumNs / Threads, OthersWaitNs / Threads);
+    if (LostNs <= 0)
+      continue;
+    Found.LostNs += LostNs;
+    const bool Late =
+        static_cast<double>(LostNs * Threads) >= (Ordinary - 1) * static_cast<double>(SumNs);
+    Found.Won += Late && wins(Round, *Of, SumNs, Disturbed);
+  }
+  return Found;
+}
+
+TeamRounds::TeamRounds(const Trace &Input) : Input(Input) {
+  const EventColumns &Events = Input.Events;
+  const auto KindOf = [&](uint32_t I) { return Input.Sites[Events.Site[I]].Kind; };
+  if (std::ranges::none_of(Input.Sites, [](const Site &S) { return S.Kind == SiteKind::Region; }))
+    return;
+  teamWaits(Input, &WaitOf);
+  WaitOf.resize(Events.size());
+  for (const uint32_t I : orderedByTrack(Input, eventsWhere(Input, [&](uint32_t I) {
+                                           return KindOf(I) == SiteKind::Region ||
+                                                  KindOf(I) == SiteKind::Loop ||
+                                                  KindOf(I) == SiteKind::TeamWait;
+                                         }))) {
+    if (KindOf(I) == SiteKind::Region)
+      PartsOf[Events.Site[I]].push_back(I);
+    else if (KindOf(I) == SiteKind::Loop)
+      EntriesOf[Events.Site[I]].push_back(I);
+    else if (!Input.text(Input.Sites[Events.Site[I]].Ops).starts_with("parallel"))
+      Waits.push_back(I);
+  }
+  std::set<StringId> Sampled; // kernels of which not all calls, or waits, were timed
+  for (const ThrottledCalls &Of : Input.Throttled)
+    if (Of.Untimed)
+      Sampled.insert(Input.Sites[Of.Site].Kernel);
+  std::erase_if(PartsOf,
+                [&](const auto &Of) { return Sampled.contains(Input.Sites[Of.first].Kernel); });
+  for (auto &[Region, Parts] : PartsOf)
+    std::ranges::stable_sort(Parts, {}, [&](uint32_t I) { return Events.BeginNs[I]; });
+}
+
+std::vector<TeamRounds::Call> TeamRounds::callsOf(SiteId Region) const {
+  const EventColumns &Events = Input.Events;
+  const auto Found = PartsOf.find(Region);
+  if (Found == PartsOf.end())
+    return {};
+  // A team ends before the next begins, in each process.
+  struct Team {
+    Call Parts;
+    std::set<int32_t> Threads;
+    int64_t EndNs = INT64_MIN, LastEndNs = INT64_MIN; ///< of the call before
+  };
+  std::map<StringId, Team> Current;
+  std::vector<Call> Calls;
+  const auto Close = [&](Team &Of) {
+    if (Of.Parts.size() > 1)
+      Calls.push_back(std::move(Of.Parts));
+    Of.LastEndNs = Of.EndNs;
+    Of.Parts.clear();
+    Of.Threads.clear();
+  };
+  for (const uint32_t I : Found->second) {
+    Team &Of = Current[Input.Tracks[Events.Track[I]].Process];
+    if (Of.Threads.contains(Events.teamThread(I)))
+      Close(Of);
+    if (Events.BeginNs[I] < Of.LastEndNs || Events.teamThread(I) < 0)
+      return {};
+    Of.Parts.push_back(I);
+    Of.Threads.insert(Events.teamThread(I));
+    Of.EndNs = std::max(Of.EndNs, Events.endNs(I));
+  }
+  for (auto &[Process, Of] : Current)
+    Close(Of);
+  return Calls;
+}
+
+std::vector<TeamRound> TeamRounds::ofRegion(SiteId Region) const {
+  const EventColumns &Events = Input.Events;
+  std::vector<TeamRound> Rounds;
+  for (const Call &Parts : callsOf(Region)) {
+    int64_t EndNs = INT64_MIN;
+    for (const uint32_t I : Parts)
+      EndNs = std::max(EndNs, Events.endNs(I));
+    TeamRound &Round = Rounds.emplace_back();
+    for (const uint32_t I : Parts)
+      Round.Threads.push_back({Events.teamThread(I), Events.DurationNs[I] - WaitOf[I],
+                               WaitOf[I] + EndNs - Events.endNs(I)});
+  }
+  return Rounds;
+}
+
+std::vector<TeamRound> TeamRounds::ofLoop(SiteId Region, SiteId Loop) const {
+  const EventColumns &Events = Input.Events;
+  const auto Entered = EntriesOf.find(Loop);
+  if (Entered == EntriesOf.end())
+    return {};
+  const auto Key = [&](uint32_t I) { return std::pair(Events.Track[I], Events.BeginNs[I]); };
+  /// Of \p All those that lie in \p Around.
+  const auto Within = [&](const std::vector<uint32_t> &All, uint32_t Around) {
+    auto It = std::ranges::lower_bound(All, Key(Around), {}, Key);
+    const auto First = It;
+    while (It != All.end() && Events.Track[*It] == Events.Track[Around] &&
+           Events.BeginNs[*It] < Events.endNs(Around))
+      ++It;
+    return std::ranges::subrange(First, It);
+  };
+  std::vector<TeamRound> Rounds;
+  const std::vector<TeamRound> Whole = ofRegion(Region);
+  const std::vector<Call> Calls = callsOf(Region);
+  for (size_t C = 0; C < Calls.size(); ++C) {
+    std::vector<std::vector<int64_t>> Busy; // by thread, then entry
+    for (const uint32_t Part : Calls[C]) {
+      std::vector<int64_t> &Of = Busy.emplace_back();
+      for (const uint32_t Entry : Within(Entered->second, Part)) {
+        int64_t Ns = Events.DurationNs[Entry];
+        for (const uint32_t Wait : Within(Waits, Entry))
+          Ns -= Events.DurationNs[Wait];
+        Of.push_back(std::max<int64_t>(Ns, 0));
+      }
+    }
+    const size_t Turns = Busy.front().size();
+    const bool InStep =
+        Turns && std::ranges::all_of(Busy, [&](const auto &Of) { return Of.size() == Turns; });
+    for (size_t Turn = 0; Turn < (InStep ? Turns : 1); ++Turn) {
+      TeamRound &Round = Rounds.emplace_back();
+      for (size_t T = 0; T < Busy.size(); ++T) {
+        // Waits are known of the call. That they exceed what is lost in a turn is all that counts.
+        Round.Threads.push_back(
+            {Whole[C].Threads[T].Thread,
+             InStep ? Busy[T][Turn] : std::accumulate(Busy[T].begin(), Busy[T].end(), int64_t{0}),
+             Whole[C].Threads[T].WaitNs});
+      }
+    }
+  }
+  return Rounds;
+}
+
+} // namespace seamscope::tools
