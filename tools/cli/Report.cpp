@@ -205,7 +205,7 @@ int report(const ReportOptions &Given) {
   }
   Devices.Findings =
       advise({&*Source, &Numbers, &Devices.Rows, &Devices.Links, &Work, &Peaks, &Devices.Compiled,
-              &Loops, Host ? Host->Processors : 0});
+              &Loops, Host ? Host->Processors : 0, &Devices.Gaps});
   // Streams overlap: of a device's kernels the sum is more useful than the share of the window.
   const SortKey Natural = Devices.Rows.empty() ? SortKey::Self : SortKey::Total;
   sortKernels(Numbers, *Source, Options.Self ? SortKey::Self : Options.Sort.value_or(Natural));

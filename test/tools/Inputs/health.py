@@ -155,7 +155,7 @@ def check_overlaps():
     assert names(found) == [("overlapping-work", 1)] and found["devices"][0]["busy_ns"] == 40000
     idle = found["devices"][0]["idle"]
     assert (idle["host_ns"], idle["latency_ns"], idle["unknown_ns"]) == (10000, 5000, 30000), idle
-    assert [row["saving_ns"] for row in found["advice"] if row["kind"] == "launch-bound"] == [10000], found["advice"]
+    assert not [row for row in found["advice"] if row["kind"] == "launch-bound"], found["advice"]  # of one gap
     assert "on average" not in shown
 
 

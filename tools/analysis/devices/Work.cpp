@@ -178,6 +178,7 @@ uint32_t TraceWork::ownerOf(const Origin &Link) const {
 void TraceWork::shareOut() {
   const EventColumns &Events = Input.Events;
   Shares.resize(Links.size());
+  IsPart.resize(Links.size());
   struct Member {
     uint32_t Owner;
     size_t Link;
@@ -223,6 +224,7 @@ void TraceWork::shareAmong(const CallWork &Whole, const std::vector<size_t> &Ker
       }
     int64_t Left = Value;
     for (const size_t Link : Sharing) {
+      IsPart[Link] = IsPart[Link] || Sharing.size() > 1;
       // The last takes what rounding left over.
       const int64_t Mine = Link == Sharing.back() ? Left : shareOf(Value, Duration(Link), TotalNs);
       Shares[Link].*Part = Mine;
@@ -286,6 +288,12 @@ CallWork TraceWork::of(size_t Event) const {
     return kernelWork(static_cast<size_t>(Link - Links.begin()));
   const bool Owns = !Owner.empty() && Owner[Event] == Event;
   return Owns ? siteWork(Input.Events.Site[Event]) : CallWork{};
+}
+
+bool TraceWork::isSplit(size_t Event) const {
+  const auto Link = std::ranges::lower_bound(Links, Event, {}, &Origin::Work);
+  return Link != Links.end() && Link->Work == Event &&
+         IsPart[static_cast<size_t>(Link - Links.begin())];
 }
 
 const WorkSum *TraceWork::ofOperator(StringId Name) const {

@@ -76,6 +76,9 @@ public:
   /// several kernels of one operator share is split by their time, that of a matrix product,
   /// convolution or attention among those kernels alone that do such things, if there are any.
   CallWork of(size_t Event) const;
+  /// Whether the figures of a device's work are a part by time of what its operator did: they tell
+  /// how fast the operator was, and nothing of this kernel.
+  bool isSplit(size_t Event) const;
 
   /// Sums by operator's name, over the operators' own time on the host, or without that time when
   /// the trace has devices; by kernel's name and device, over the kernels' time; and of all.
@@ -107,6 +110,7 @@ private:
   std::vector<uint32_t> Owner;
   std::unordered_set<uint32_t> Lacking;      ///< owners some of whose launches have no work
   std::unordered_set<StringId> LackingNames; ///< theirs
+  std::vector<bool> IsPart;                  ///< by link
   std::vector<Share> Shares;                 ///< by link
   std::unordered_map<StringId, WorkSum> ByOperator;
   std::unordered_map<StringId, OpWorkKind> Kinds;

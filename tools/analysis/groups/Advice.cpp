@@ -10,13 +10,17 @@
 #include "analysis/devices/Communication.h"
 #include "analysis/devices/Efficiency.h"
 #include "analysis/devices/OpInputs.h"
+#include "analysis/groups/KernelRuns.h"
+#include "analysis/groups/LateLaunches.h"
+#include "analysis/groups/ProductAdvice.h"
+#include "analysis/groups/SavingBounds.h"
 #include "analysis/groups/TeamAdvice.h"
 #include "kernels/Category.h"
 #include "trace/io/Escape.h"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
+#include <optional>
 #include <set>
 
 #include <fmt/format.h>
@@ -71,8 +75,9 @@ class Adviser {
 public:
   explicit Adviser(const AdviceInput &Input)
       : Input(Input), Source(*Input.Source), Events(Source.Events),
-        WindowNs(Input.Numbers->WindowNs), IsCollective(Source.Sites.size()),
-        Small(Source.Sites.size()), Fusible(Source.Sites.size()) {
+        WindowNs(Input.Numbers->WindowNs), Bounds(Source, *Input.Links, *Input.Devices),
+        IsCollective(Source.Sites.size()), Small(Source.Sites.size()),
+        Fusible(Source.Sites.size()) {
     for (SiteId Id = 0; Id < Source.Sites.size(); ++Id) {
       const Site &What = Source.Sites[Id];
       if (!isDeviceWork(What.Kind, What.Device) || What.Kind != SiteKind::Kernel)
@@ -102,8 +107,7 @@ public:
     collectivesOfHost();
     streams();
     graphBreaks();
-    for (TeamFinding &Finding :
-         teamFindings(*Input.Numbers, Source, Input.Loops, Input.Processors))
+    for (TeamFinding &Finding : teamFindings(*Input.Numbers, Source, Input.Loops, Input.Processors))
       add("imbalance", std::move(Finding.Evidence), Finding.Remedy,
           static_cast<double>(Finding.SavingNs));
     std::erase_if(All,
@@ -120,6 +124,13 @@ private:
     All.push_back({Kind, std::move(Evidence), std::move(Remedy), static_cast<int64_t>(SavingNs)});
   }
 
+  /// \p SavingNs of work that \p Is is true of, no more than that can shorten the window by.
+  double bounded(double SavingNs, const WorkFilter &Is) const {
+    if (SavingNs < static_cast<double>(WindowNs) / 100)
+      return SavingNs; // not worth a look
+    return std::min(SavingNs, static_cast<double>(Bounds.ofWork(Is)));
+  }
+
   const DevicePeaks *peaksOf(int32_t Device) const {
     return tools::peaksOf(Source, *Input.Peaks, Device);
   }
@@ -132,91 +143,100 @@ private:
     });
   }
 
-  /// The device had nothing to do because the host had not launched it.
+  void lateLaunches(const DeviceRow &Row) {
+    if (!Input.Gaps)
+      return;
+    const LateLaunches Late = lateLaunchesOf(Source, *Input.Links, *Input.Gaps, Row.Id);
+    constexpr uint64_t FewLaunches = 10, FewPauses = 3; // may be the begin of a program
+    // A mean of clipped kernels says nothing.
+    const std::string Mean =
+        ClippedDevices.contains(Row.Id)
+            ? ""
+            : fmt::format(" of {:.1f} us on average", static_cast<double>(Row.KernelNs) / 1e3 /
+                                                          static_cast<double>(Row.Kernels));
+    if (Late.Short >= FewLaunches)
+      add("launch-bound",
+          fmt::format(
+              "device {} had nothing to do {} times, {} of the window, until the host had "
+              "launched the next of its {} kernels{}; the host was {:.1f} us late on average",
+              Row.Id, Late.Short, percent(Late.ShortNs, WindowNs), Row.Kernels, Mean,
+              static_cast<double>(Late.ShortNs) / 1e3 / static_cast<double>(Late.Short)),
+          fmt::format("{}larger batches, less Python between launches",
+                      hasGraphs(Row.Id) ? "CUDA graphs (torch.compile(mode=\"reduce-overhead\")), "
+                                        : ""),
+          static_cast<double>(std::min(Late.ShortNs, Bounds.ofHost())));
+    if (Late.Long >= FewPauses)
+      add("host-busy",
+          fmt::format(
+              "device {} had nothing to do {} times for more than 1 ms, {} of the window, "
+              "until the host launched the next work; the longest time, {:.1f} ms, was before {}",
+              Row.Id, Late.Long, percent(Late.LongNs, WindowNs),
+              static_cast<double>(Late.LongestNs) / 1e6, shortened(nameOf(Late.Longest), 60)),
+          "see in the timeline what the host does then: data to load, memory to get, Python",
+          static_cast<double>(std::min(Late.LongNs, Bounds.ofHost())));
+  }
+
+  /// Why devices had nothing to do.
   void launches() {
     for (const DeviceRow &Row : *Input.Devices) {
       if (!Row.Kernels)
         continue;
-      // A mean of clipped kernels says nothing.
-      const std::string Mean =
-          ClippedDevices.contains(Row.Id)
-              ? ""
-              : fmt::format(" of {:.1f} us on average", static_cast<double>(Row.KernelNs) / 1e3 /
-                                                            static_cast<double>(Row.Kernels));
-      add("launch-bound",
-          fmt::format("device {} waited {} of the window for the host to launch the next of its {} "
-                      "kernels{}",
-                      Row.Id, percent(Row.Idle.HostNs, WindowNs), Row.Kernels, Mean),
-          fmt::format("{}larger batches, less Python between launches",
-                      hasGraphs(Row.Id) ? "CUDA graphs (torch.compile(mode=\"reduce-overhead\")), "
-                                        : ""),
-          static_cast<double>(Row.Idle.HostNs));
+      lateLaunches(Row);
       add("synchronisation",
           fmt::format("device {} was idle {} of the window while the host waited for it before it "
                       "launched more",
                       Row.Id, percent(Row.Idle.SyncNs, WindowNs)),
           "leave out .item(), .cpu(), printing and torch.cuda.synchronize() inside the step",
           static_cast<double>(Row.Idle.SyncNs));
-      // Some us before each are what any launch takes.
-      constexpr int64_t LongNs = 100'000;
-      if (Row.LongestLatencyNs > LongNs)
-        add("device-waits",
-            fmt::format(
-                "device {} had nothing to do for {} of the window although its next work had "
-                "been launched, {:.1f} ms the longest time, before {}",
-                Row.Id, percent(Row.Idle.LatencyNs, WindowNs),
-                static_cast<double>(Row.LongestLatencyNs) / 1e6,
-                shortened(nameOf(Row.LongestLatency), 60)),
-            "see what that work waited for: an event of another stream, another process on the "
-            "device, or work from before the trace begins",
-            static_cast<double>(Row.Idle.LatencyNs));
+      deviceWaits(Row);
     }
   }
 
-  /// Whether a product of 16-bit numbers can be loaded and stored by whole lines of 16 bytes, as
-  /// far as can be told: its kernel may say how it does. Else the columns of the result decide,
-  /// which lie side by side; how the factors lie is not recorded.
-  bool isAligned(const Origin &Product) const {
-    constexpr std::string_view Word = "align";
-    const std::string_view Kernel = nameOf(Product.Work);
-    if (const size_t At = Kernel.rfind(Word); At != Kernel.npos) {
-      int64_t Elements = 0;
-      const char *const Begin = Kernel.data() + At + Word.size();
-      if (std::from_chars(Begin, Kernel.data() + Kernel.size(), Elements).ec == std::errc())
-        return Elements >= 8;
-    }
-    return columnsOf(dimensionsIn(Source.text(siteOf(Product.Operator).Inputs))) % 8 == 0;
+  /// The device had nothing to do although work had been launched.
+  void deviceWaits(const DeviceRow &Row) {
+    // Some us before each are what any launch takes. The first ones may have waited for work from
+    // before the trace.
+    constexpr int64_t LongNs = 100'000;
+    constexpr uint64_t Few = 3;
+    if (!Input.Gaps)
+      return;
+    uint64_t Count = 0;
+    int64_t Ns = 0;
+    for (const IdleGap &Gap : *Input.Gaps)
+      if (Gap.Why.LatencyNs > LongNs && siteOf(Gap.Work).Device == Row.Id) {
+        ++Count;
+        Ns += Gap.Why.LatencyNs;
+      }
+    if (Count >= Few)
+      add("device-waits",
+          fmt::format("device {} had nothing to do {} times for more than 100 us, {} of the "
+                      "window, although its next work had been launched; the longest time, {:.1f} "
+                      "ms, was before {}",
+                      Row.Id, Count, percent(Ns, WindowNs),
+                      static_cast<double>(Row.LongestLatencyNs) / 1e6,
+                      shortened(nameOf(Row.LongestLatency), 60)),
+          "see what that work waited for: an event of another stream, another process on the "
+          "device, or work from before the trace begins",
+          static_cast<double>(Ns));
   }
 
-  /// The last dimension of the last tensor in \p Shapes that has several: of the second factor. 0:
-  /// there is none.
-  static int64_t columnsOf(std::string_view Shapes) {
-    int64_t Number = -1, Last = 0, Columns = 0;
-    size_t Dimensions = 0;
-    for (const char C : Shapes) {
-      if (C >= '0' && C <= '9') {
-        Number = std::min<int64_t>(std::max<int64_t>(Number, 0) * 10 + (C - '0'), 1 << 30);
-        continue;
-      }
-      if (Number >= 0) {
-        ++Dimensions;
-        Last = Number;
-        Number = -1;
-      }
-      if (C == ']') {
-        // A vector that is added, and numbers, decide nothing.
-        if (Dimensions > 1)
-          Columns = Last;
-        Dimensions = 0;
-      }
+  /// See isAlignedProduct().
+  std::optional<bool> isAligned(const Origin &Product) {
+    const auto [Known, IsNew] =
+        Alignment.try_emplace({Events.Site[Product.Work], Events.Site[Product.Operator]});
+    if (IsNew) {
+      std::string Texts[4];
+      Known->second = isAlignedProduct(
+          nameOf(Product.Work), argumentsOf(Source.text(siteOf(Product.Operator).Inputs), Texts));
     }
-    return Columns;
+    return Known->second;
   }
 
   /// Matrix products on matrix units: their alignment, and fp32 where tf32 would do.
   void products() {
     std::map<DType, double> Best; // FLOP/ns of aligned ones
     Found Misaligned, Plain;
+    std::set<uint32_t> MisalignedWork, PlainWork;
     struct Candidate {
       const Origin *Link;
       CallWork Work;
@@ -235,13 +255,16 @@ private:
         const DevicePeaks *Peaks = peaksOf(siteOf(Link.Work).Device);
         // What is faster than the other units can be ran on the tensor cores, whatever its name.
         if (Peaks && Peaks->Tf32 > Peaks->Fp32 && !saysTf32(nameOf(Link.Work)) &&
-            Rate <= Peaks->Fp32 * 1e3)
+            Rate <= Peaks->Fp32 * 1e3) {
+          PlainWork.insert(Link.Work);
           Plain.add(Ns, static_cast<double>(Ns) * (1 - Peaks->Fp32 / Peaks->Tf32),
                     [&] { return std::string(nameOf(Link.Operator)); });
+        }
       }
-      if (Work.Compute != DType::Float16 && Work.Compute != DType::BFloat16)
+      const std::optional<bool> Aligned = isAligned(Link);
+      if (!Aligned)
         continue;
-      if (isAligned(Link))
+      if (*Aligned)
         Best[Work.Compute] = std::max(Best[Work.Compute], Rate);
       else
         Candidates.push_back({&Link, Work});
@@ -254,35 +277,46 @@ private:
         Rate = Peaks->tflops(C.Work.Kind, C.Work.Compute, "") * 1e3;
       if (Rate == 0)
         continue;
-      const double Saved = static_cast<double>(Ns) - static_cast<double>(*C.Work.Flop) / Rate;
-      if (Saved > 0)
+      // The bytes have to be moved all the same.
+      double LeastNs = static_cast<double>(*C.Work.Flop) / Rate;
+      if (Peaks && Peaks->DramGBPerS > 0 && C.Work.Bytes)
+        LeastNs = std::max(LeastNs, static_cast<double>(*C.Work.Bytes) / Peaks->DramGBPerS);
+      const double Saved = static_cast<double>(Ns) - LeastNs;
+      if (Saved > 0) {
+        MisalignedWork.insert(C.Link->Work);
         Misaligned.add(Ns, Saved, [&] {
           return fmt::format(
               "{} {}", nameOf(C.Link->Operator),
               dimensionsIn(Source.text(siteOf(C.Link->Operator).Inputs)).substr(0, 60));
         });
+      }
     }
     if (Misaligned.Calls)
       add("gemm-alignment",
-          fmt::format(
-              "{} 16-bit matrix products have rows that are no multiple of 8 elements long ({} of "
-              "the window; the longest is {})",
-              Misaligned.Calls, percent(Misaligned.Ns, WindowNs), Misaligned.Example),
-          "pad the dimension (vocabulary, classes) to a multiple of 8, better 64",
-          Misaligned.SavingNs);
+          fmt::format("{} matrix products do not load and store whole lines of 16 bytes ({} of the "
+                      "window; the longest is {})",
+                      Misaligned.Calls, percent(Misaligned.Ns, WindowNs), Misaligned.Example),
+          "pad the rows (vocabulary, classes) to a multiple of 16 bytes, better 128, and begin "
+          "tensors at one",
+          bounded(Misaligned.SavingNs, [&](uint32_t I) { return MisalignedWork.contains(I); }));
     if (Plain.Calls)
       add("tf32",
           fmt::format("{} fp32 matrix products ran without tensor cores ({} of the window)",
                       Plain.Calls, percent(Plain.Ns, WindowNs)),
           "torch.set_float32_matmul_precision(\"high\") where 10 bits of mantissa are enough",
-          Plain.SavingNs);
+          bounded(Plain.SavingNs, [&](uint32_t I) { return PlainWork.contains(I); }));
   }
 
   /// Kernels that take long and reach little of what the device can do.
   void roofs() {
+    std::set<std::pair<StringId, int32_t>> OfSeveral; // what their operators did is not theirs
+    for (const Origin &Link : *Input.Links)
+      if (Input.Work->isSplit(Link.Work))
+        OfSeveral.emplace(siteOf(Link.Work).Name, siteOf(Link.Work).Device);
     for (const KernelRow &Row : Input.Numbers->Kernels) {
       const Site &What = Source.Sites[Row.Site];
-      if (ClippedNames.contains({What.Name, What.Device}))
+      if (ClippedNames.contains({What.Name, What.Device}) ||
+          OfSeveral.contains({What.Name, What.Device}))
         continue;
       const std::optional<double> Share =
           kernelEfficiency({&Source, Input.Work, Input.Peaks}, What.Name, What.Device).roofShare();
@@ -294,57 +328,10 @@ private:
                         shortened(Source.text(What.Name), 60), percent(Row.Times.TotalNs, WindowNs),
                         Row.Times.Calls, *Share * 100),
             "larger problems a launch, another algorithm or layout, fusion with its neighbours",
-            static_cast<double>(Row.Times.TotalNs) * (1 - *Share));
+            bounded(static_cast<double>(Row.Times.TotalNs) * (1 - *Share), [&](uint32_t I) {
+              return siteOf(I).Name == What.Name && siteOf(I).Device == What.Device;
+            }));
     }
-  }
-
-  /// Kernels one after the other on a stream, which one fused kernel could do.
-  struct KernelRuns {
-    uint64_t Runs = 0, Kernels = 0;
-    int64_t Ns = 0;
-    int64_t SavedNs = 0;           ///< if each run took as long as its longest kernel
-    std::vector<uint32_t> Example; ///< the run of which most would be saved
-    int64_t ExampleNs = -1;        ///< that
-
-    double saving() const { return static_cast<double>(SavedNs); }
-  };
-
-  /// Of \p Work, in order on each stream, the runs of what \p Belongs to them and of which some
-  /// kernel is one that \p Needed is true of.
-  KernelRuns runsOf(const std::vector<uint32_t> &Work, auto Belongs, auto Needed) const {
-    KernelRuns Found;
-    std::vector<uint32_t> Run;
-    int64_t RunNs = 0, LongestNs = 0;
-    bool Has = false;
-    TrackId Where = 0;
-    const auto Close = [&] {
-      if (Run.size() > 1 && Has) {
-        ++Found.Runs;
-        Found.Kernels += Run.size();
-        Found.Ns += RunNs;
-        Found.SavedNs += RunNs - LongestNs;
-        if (RunNs - LongestNs > Found.ExampleNs) {
-          Found.ExampleNs = RunNs - LongestNs;
-          Found.Example = Run;
-        }
-      }
-      Run.clear();
-      RunNs = LongestNs = 0;
-      Has = false;
-    };
-    for (const uint32_t I : Work) {
-      if (!Run.empty() && (Events.Track[I] != Where || !Belongs(I)))
-        Close();
-      Where = Events.Track[I];
-      if (!Belongs(I))
-        continue;
-      Run.push_back(I);
-      RunNs += Events.DurationNs[I];
-      LongestNs = std::max(LongestNs, Events.DurationNs[I]);
-      Has |= Needed(I);
-    }
-    Close();
-    return Found;
   }
 
   /// "a, b and 3 more", in the order in which they ran.
@@ -365,7 +352,8 @@ private:
         Work.push_back(Link.Work);
     Work = orderedByTrack(Source, std::move(Work));
     const KernelRuns Pointwise = runsOf(
-        Work, [&](uint32_t I) { return Small[Events.Site[I]]; }, [](uint32_t) { return true; });
+        Source, Work, [&](uint32_t I) { return Small[Events.Site[I]]; },
+        [](uint32_t) { return true; });
     if (Pointwise.Runs)
       add("fusion",
           fmt::format(
@@ -374,12 +362,15 @@ private:
               "is {}",
               Pointwise.Kernels, Pointwise.Runs, Pointwise.Runs == 1 ? "" : "s",
               percent(Pointwise.Ns, WindowNs), exampleText(Pointwise)),
-          "torch.compile, or foreach and fused forms of optimizers", Pointwise.saving());
+          "torch.compile, or foreach and fused forms of optimizers",
+          bounded(static_cast<double>(Pointwise.SavedNs),
+                  [&](uint32_t I) { return Small[Events.Site[I]]; }));
     // Even an empty kernel takes some us from its begin to its end. Runs of pointwise ones alone
     // are in the finding above.
     constexpr int64_t ShortNs = 10'000;
     const KernelRuns Short = runsOf(
-        Work, [&](uint32_t I) { return Fusible[Events.Site[I]] && Events.DurationNs[I] < ShortNs; },
+        Source, Work,
+        [&](uint32_t I) { return Fusible[Events.Site[I]] && Events.DurationNs[I] < ShortNs; },
         [&](uint32_t I) { return !Small[Events.Site[I]]; });
     if (Short.Runs)
       add("short-kernels",
@@ -389,7 +380,9 @@ private:
                       Short.Kernels, ShortNs / 1000, Short.Runs, Short.Runs == 1 ? "" : "s",
                       percent(Short.Ns, WindowNs), exampleText(Short)),
           "one fused kernel in place of each run, or more work a kernel: larger batches",
-          Short.saving());
+          bounded(static_cast<double>(Short.SavedNs), [&](uint32_t I) {
+            return Fusible[Events.Site[I]] && Events.DurationNs[I] < ShortNs;
+          }));
   }
 
   bool isCollective(uint32_t Event) const { return IsCollective[Events.Site[Event]]; }
@@ -449,63 +442,59 @@ private:
     // Where kernels are missing, nobody knows what else ran.
     if (!Source.Details.Unserved.empty())
       return;
-    std::map<int32_t, std::vector<std::pair<int64_t, int>>> Edges; // by device: time, which
     const auto IsIt = [&](uint32_t I) {
       return Kind == SiteKind::Copy ? siteOf(I).Kind == SiteKind::Copy : isCollective(I);
     };
-    std::map<int32_t, bool> Any;
-    for (const Origin &Link : *Input.Links)
-      Any[siteOf(Link.Work).Device] |= IsIt(Link.Work);
-    for (const Origin &Link : *Input.Links) {
-      const int32_t Device = siteOf(Link.Work).Device;
-      if (!Any[Device] || Late.contains(Link.Work))
-        continue;
-      const int Sign = IsIt(Link.Work) ? 2 : 1;
-      Edges[Device].push_back({Events.BeginNs[Link.Work], Sign});
-      Edges[Device].push_back({Events.endNs(Link.Work), -Sign});
-    }
-    for (auto &[Device, Times] : Edges) {
-      std::ranges::sort(Times);
-      int64_t ExposedNs = 0, Since = 0;
-      int64_t These = 0, Others = 0;
-      for (const auto &[At, Sign] : Times) {
-        if (These > 0 && Others <= 0)
-          ExposedNs += At - Since;
-        Since = At;
-        (Sign == 2 || Sign == -2 ? These : Others) += Sign > 0 ? 1 : -1;
-      }
+    const auto Alone = Bounds.aloneNs(IsIt, [&](uint32_t I) { return Late.contains(I); });
+    for (const auto &[Device, Ns] : Alone)
       add(Name,
           fmt::format("device {}: {} for {} of the window", Device, Evidence,
-                      percent(ExposedNs, WindowNs)),
-          Remedy, static_cast<double>(ExposedNs));
-    }
+                      percent(Ns, WindowNs)),
+          Remedy, bounded(static_cast<double>(Ns), IsIt));
   }
 
-  /// Streams of one device that share work unevenly.
+  /// Streams of one device that share work unevenly: they work at the same time, mostly, and then
+  /// one does alone.
   void streams() {
-    std::map<std::pair<int32_t, TrackId>, int64_t> Busy;
+    std::map<int32_t, std::map<TrackId, int64_t>> Busy;
+    std::set<int32_t> NoStreams; // what a stream runs does not overlap
+    std::map<TrackId, int64_t> EndNs;
+    std::vector<uint32_t> Kernels;
     for (const Origin &Link : *Input.Links)
       if (siteOf(Link.Work).Kind == SiteKind::Kernel && !isCollective(Link.Work))
-        Busy[{siteOf(Link.Work).Device, Events.Track[Link.Work]}] += Events.DurationNs[Link.Work];
-    for (auto First = Busy.begin(); First != Busy.end();) {
-      const int32_t Device = First->first.first;
-      int64_t Longest = 0, Sum = 0, Count = 0;
-      auto Last = First;
-      for (; Last != Busy.end() && Last->first.first == Device; ++Last)
-        Longest = std::max(Longest, Last->second);
-      for (auto At = First; At != Last; ++At)
-        if (At->second >= Longest / 4) { // others are helpers, not partners
-          Sum += At->second;
+        Kernels.push_back(Link.Work);
+    for (const uint32_t I : orderedByTrack(Source, Kernels)) {
+      const TrackId Stream = Events.Track[I];
+      Busy[siteOf(I).Device][Stream] += Events.DurationNs[I];
+      if (const auto Last = EndNs.find(Stream);
+          Last != EndNs.end() && Last->second > Events.BeginNs[I])
+        NoStreams.insert(siteOf(I).Device);
+      EndNs[Stream] = Events.endNs(I);
+    }
+    for (const auto &[Device, Streams] : Busy) {
+      const auto [Most, LongestNs] =
+          *std::ranges::max_element(Streams, {}, [](const auto &Of) { return Of.second; });
+      int64_t Sum = 0, Count = 0;
+      for (const auto &[Stream, Ns] : Streams)
+        if (Ns >= LongestNs / 4) { // others are helpers, not partners
+          Sum += Ns;
           ++Count;
         }
-      const int64_t Mean = Count ? Sum / Count : 0;
-      if (Count > 1)
-        add("stragglers",
-            fmt::format("device {}: of {} streams that share its kernels the busiest has {} of the "
-                        "window, the mean {}",
-                        Device, Count, percent(Longest, WindowNs), percent(Mean, WindowNs)),
-            "divide the work evenly between the streams", static_cast<double>(Longest - Mean));
-      First = Last;
+      if (Count < 2 || NoStreams.contains(Device))
+        continue;
+      const int64_t MeanNs = Sum / Count;
+      const auto IsMost = [&, Stream = Most](uint32_t I) { return Events.Track[I] == Stream; };
+      const auto Alone = Bounds.aloneNs(IsMost);
+      const int64_t AloneNs = Alone.contains(Device) ? Alone.at(Device) : 0;
+      // Where they take turns, one waits for the other.
+      if (2 * (LongestNs - AloneNs) < MeanNs)
+        continue;
+      add("stragglers",
+          fmt::format("device {}: of {} streams that share its kernels the busiest has {} of the "
+                      "window, the mean {}",
+                      Device, Count, percent(LongestNs, WindowNs), percent(MeanNs, WindowNs)),
+          "divide the work evenly between the streams",
+          bounded(static_cast<double>(std::min(LongestNs - MeanNs, AloneNs)), IsMost));
     }
   }
 
@@ -527,7 +516,7 @@ private:
         IdleNs = std::max(IdleNs, Row.Idle.HostNs + Row.Idle.SyncNs);
       }
     if (HasDevice)
-      OutsideNs = std::min(OutsideNs, IdleNs);
+      OutsideNs = std::min({OutsideNs, IdleNs, Bounds.ofHost()});
     if (Breaks)
       add("graph-breaks",
           fmt::format("{} returns to Python between compiled regions, with {} eager operators",
@@ -540,10 +529,12 @@ private:
   const Trace &Source;
   const EventColumns &Events;
   const int64_t WindowNs;
+  const SavingBounds Bounds;
   std::vector<bool> IsCollective, Small, Fusible; ///< by site
   std::set<uint32_t> Clipped; ///< whose duration is not known: no advice from it
   std::set<std::pair<StringId, int32_t>> ClippedNames; ///< with their devices
   std::set<int32_t> ClippedDevices;
+  std::map<std::pair<SiteId, SiteId>, std::optional<bool>> Alignment; ///< by kernel and operator
   std::set<uint32_t> Late; ///< collectives, by lateRanks()
   std::vector<Advice> All;
 };

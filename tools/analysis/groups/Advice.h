@@ -35,6 +35,7 @@ struct AdviceInput {
   const CompiledView *Compiled;
   const LoopTree *Loops = nullptr;            ///< null: it is not known
   unsigned Processors = 0;                    ///< that the program could use; 0: not known
+  const std::vector<IdleGap> *Gaps = nullptr; ///< of Devices; null: not known
 };
 
 /// Findings that could save at least 1 % of the window, largest saving first.
