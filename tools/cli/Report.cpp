@@ -24,6 +24,7 @@
 #include "run/join/CompiledAdvice.h"
 #include "run/join/FailedRuns.h"
 #include "run/join/GraphCalls.h"
+#include "run/join/TeamOverhead.h"
 #include "run/join/TorchRun.h"
 #include "run/join/Unrecorded.h"
 #include "trace/ReadTrace.h"
@@ -251,13 +252,14 @@ int report(const ReportOptions &Given) {
       Input.Beside = Beside ? &*Beside : nullptr;
       if (!Compared)
         Input.Steps = &Alone.emplace(stepsAlone(*Source, planGraphs(*Torch, *Source)));
-      if (Compared) {
-        std::ranges::move(adviseOnCompiled(*Source, Numbers, *Torch, *Compared),
-                          std::back_inserter(Devices.Findings));
-        std::ranges::stable_sort(Devices.Findings, std::ranges::greater(), &Advice::SavingNs);
-      }
+      if (Compared)
+        addAdvice(Devices.Findings, adviseOnCompiled(*Source, Numbers, *Torch, *Compared));
     }
   }
+  const std::optional<HostLoad> Host = Folder.empty() ? std::nullopt : hostLoadOf(Folder);
+  addAdvice(Devices.Findings,
+            adviseOnTeams({&*Source, &Numbers, Host ? Host->Processors : 0,
+                           Torch ? &*Torch : nullptr, Compared ? &*Compared : nullptr}));
 
   std::optional<Result<Trace>> Eager;
   BaselineComparison Comparison;

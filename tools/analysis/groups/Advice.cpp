@@ -543,4 +543,9 @@ private:
 
 std::vector<Advice> advise(const AdviceInput &Input) { return Adviser(Input).run(); }
 
+void addAdvice(std::vector<Advice> &To, std::vector<Advice> More) {
+  std::ranges::move(More, std::back_inserter(To));
+  std::ranges::stable_sort(To, std::ranges::greater(), &Advice::SavingNs);
+}
+
 } // namespace seamscope::tools

@@ -41,5 +41,8 @@ struct AdviceInput {
 /// Findings that could save at least 1 % of the window, largest saving first.
 std::vector<Advice> advise(const AdviceInput &Input);
 
+/// Adds findings that rest on more than the trace; largest saving first.
+void addAdvice(std::vector<Advice> &To, std::vector<Advice> More);
+
 } // namespace seamscope::tools
 #endif // SEAMSCOPE_TOOLS_ANALYSIS_ADVICE_H

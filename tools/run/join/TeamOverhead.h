@@ -1,0 +1,31 @@
+//===- TeamOverhead.h - teams of threads that cost more than they bring ---===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_RUN_TEAMOVERHEAD_H
+#define SEAMSCOPE_TOOLS_RUN_TEAMOVERHEAD_H
+
+#include "analysis/groups/Advice.h"
+#include "run/join/ComparedRuns.h"
+#include "run/join/TorchRun.h"
+
+#include <vector>
+
+namespace seamscope::tools {
+
+struct TeamOverheadInput {
+  const Trace *Source;
+  const Statistics *Numbers;
+  unsigned Processors = 0;                ///< that the program could use; 0: unknown
+  const TorchRun *Torch = nullptr;        ///< null: torch compiled nothing
+  const ComparedRuns *Compared = nullptr; ///< null: shares are of the window
+};
+
+/// Teams with more threads than there are processors ("oversubscribed"), and regions that give a
+/// thread less work than it takes to start a team ("team-overhead"). Times are the calling
+/// thread's, so that the saving is a part of the kernel's own time.
+std::vector<Advice> adviseOnTeams(const TeamOverheadInput &Input);
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_RUN_TEAMOVERHEAD_H
