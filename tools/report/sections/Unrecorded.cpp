@@ -7,6 +7,9 @@
 #include "report/model/Numbers.h"
 #include "report/sections/AttributionRows.h"
 #include "report/sections/Sections.h"
+#include "run/join/BreakEven.h"
+#include "run/join/ComparedRuns.h"
+#include "run/join/TorchRun.h"
 
 #include <cmath>
 
@@ -100,6 +103,21 @@ void addOwn(Section &To, const StepsBeside &Of, const StepsBeside *Speedup) {
   To.fact({"own_compiler.own_median_ns", Unit::Ns, "with torch's own compiler"}, Of.First.MedianNs);
   To.fact({"own_compiler.eager_median_ns", Unit::Ns, "in eager mode"},
           Speedup ? Cell(Speedup->First.MedianNs) : Cell());
+}
+
+/// After how many steps compilation pays off; nulls where that is not known.
+void addBreakEven(Section &To, const std::optional<BreakEven> &Of) {
+  if (!Of)
+    return To.fact({"unrecorded.break_even", Unit::Record, "of compilation"}, {});
+  const auto Add = [&](const std::string &Key, Unit In, const Estimate &Number) {
+    const std::string Whole = "unrecorded.break_even." + Key;
+    To.fact({Whole + ".value", In, "estimate"}, std::llround(Number.Value));
+    To.fact({Whole + ".low", In, "95 % interval"}, std::llround(Number.Low));
+    To.fact({Whole + ".high", In, "95 % interval"}, std::llround(Number.High));
+  };
+  To.fact({"unrecorded.break_even.compile_ns", Unit::Ns, "of one run"}, Of->CompileNs);
+  Add("saved_ns", Unit::Ns, Of->SavedNs);
+  Add("steps", Unit::Count, Of->Steps);
 }
 
 } // namespace
@@ -199,6 +217,11 @@ void addUnrecorded(Section &To, const Context &In) {
   To.fact({"unrecorded.notes", Unit::List, "what recording changed"}, listOf(Warnings));
   if (Of.Own)
     addOwn(To, *Of.Own, Of.OfOwn && Of.Speedup ? &*Of.Speedup : nullptr);
+  const std::optional<BreakEven> Even =
+      In->Input.Compared && In->Input.Torch
+          ? breakEven(In->Input.Torch->Graphs.log().CompileNs, &Of, In->Input.Compared->All)
+          : std::nullopt;
+  addBreakEven(To, Even);
   bool First = true;
   std::vector<std::string> Lines = unrecordedLines(Of);
   // On the page it stands in the summary.
@@ -206,6 +229,8 @@ void addUnrecorded(Section &To, const Context &In) {
     Lines.insert(Lines.begin(), std::move(Speedup));
   for (std::string &Line : Lines)
     To.add(Sentence{std::move(Line), ForPeople, std::exchange(First, false)});
+  if (Even)
+    To.add(Sentence{Even->text(), ForPeople, std::exchange(First, false)});
   for (const std::string &Warning : Warnings)
     To.add(Sentence{"note: " + Warning, ForPeople, std::exchange(First, false), true});
 }
