@@ -6,6 +6,7 @@
 #include "torch/GraphBreak.h"
 #include "trace/io/JsonParse.h"
 
+#include <algorithm>
 #include <cctype>
 
 #include <nlohmann/json.hpp>
@@ -41,7 +42,18 @@ FailedGuard guardOf(std::string_view Line) {
   return {"", std::string(Line)};
 }
 
+/// What torch says to its own developers.
+bool isForTorch(std::string_view Hint) {
+  return Hint.starts_with("Report an issue") || Hint.starts_with("Please report") ||
+         Hint.find("Dynamo tracing rules") != Hint.npos;
+}
+
 } // namespace
+
+std::string_view GraphBreak::action() const {
+  const auto Found = std::ranges::find_if_not(Hints, isForTorch);
+  return Found == Hints.end() ? std::string_view() : *Found;
+}
 
 GraphBreak parseGraphBreak(std::string_view Text) {
   GraphBreak Result;

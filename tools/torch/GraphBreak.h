@@ -22,6 +22,10 @@ struct GraphBreak {
   std::vector<std::string> Hints;  ///< one line each
   std::vector<SourceLine> Stack;   ///< of the user's program, outermost first
   std::vector<std::string> Graphs; ///< compile ids that met it, "1/0"
+
+  /// The first hint that the program's author can follow: not to report an issue, nor to change
+  /// torch. Empty: there is none.
+  std::string_view action() const;
 };
 
 /// Why an earlier graph of the same function did not fit.

@@ -46,7 +46,15 @@ void addBreakTable(Section &To, const Context &In) {
       Lines.push_back(fit(Breaks[Row].Where.Code, CodeWidth));
     return Lines;
   };
+  const size_t Shown = std::min(Rows.Top, Breaks.size());
   To.add(std::move(Rows));
+  // Sentences, since a table would be as wide as the longest of them.
+  for (const GraphBreak &Each : std::span(Breaks).first(Shown))
+    if (!Each.Explanation.empty())
+      To.say(fmt::format("note: {}: {}{}", shortPlace(Each.Where), escaped(Each.Explanation),
+                         Each.action().empty()
+                             ? std::string()
+                             : fmt::format(" (hint: {})", escaped(Each.action()))));
 }
 
 std::string limitText(const Recompile &Last) {
