@@ -253,7 +253,8 @@ int report(const ReportOptions &Given) {
       if (!Compared)
         Input.Steps = &Alone.emplace(stepsAlone(*Source, planGraphs(*Torch, *Source)));
       if (Compared)
-        addAdvice(Devices.Findings, adviseOnCompiled(*Source, Numbers, *Torch, *Compared));
+        addAdvice(Devices.Findings, adviseOnCompiled(*Source, Numbers, *Torch, *Compared,
+                                                     Beside ? &*Beside : nullptr));
     }
   }
   const std::optional<HostLoad> Host = Folder.empty() ? std::nullopt : hostLoadOf(Folder);

@@ -40,6 +40,12 @@ TEST(BreakEven, StepsUntilCompilationPaysOff) {
   EXPECT_NE(Even->text().find("Compilation took 47.0 s; a step saves 3.9 ms"), std::string::npos);
   EXPECT_NE(Even->text().find("it pays off after 12,100 steps (95 % "), std::string::npos)
       << Even->text();
+  const auto Found = adviseOnCompileTime(*Even);
+  ASSERT_TRUE(Found);
+  EXPECT_FALSE(Found->InWindow);
+  const auto Soon = breakEven(1'000'000'000, &Beside, recordedOf(9'900'000, 6'000'000));
+  ASSERT_TRUE(Soon);
+  EXPECT_FALSE(adviseOnCompileTime(*Soon));
 }
 
 TEST(BreakEven, UnknownWhereTheSavingIs) {

@@ -544,8 +544,13 @@ private:
 std::vector<Advice> advise(const AdviceInput &Input) { return Adviser(Input).run(); }
 
 void addAdvice(std::vector<Advice> &To, std::vector<Advice> More) {
+  constexpr std::string_view Breaks = "graph-breaks";
+  if (std::ranges::any_of(More, [&](const Advice &Each) { return Each.Kind == Breaks; }))
+    std::erase_if(To, [&](const Advice &Each) { return Each.Kind == Breaks; });
   std::ranges::move(More, std::back_inserter(To));
-  std::ranges::stable_sort(To, std::ranges::greater(), &Advice::SavingNs);
+  std::ranges::stable_sort(To, std::ranges::greater(), [](const Advice &Each) {
+    return std::pair(Each.InWindow, Each.SavingNs);
+  });
 }
 
 } // namespace seamscope::tools

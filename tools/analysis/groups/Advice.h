@@ -22,7 +22,8 @@ struct Advice {
   const char *Kind;     ///< stable: "launch-bound", "gemm-alignment", ...
   std::string Evidence; ///< what was seen, in numbers
   std::string Remedy;
-  int64_t SavingNs; ///< what a perfect remedy could save at most
+  int64_t SavingNs;     ///< what a perfect remedy could save at most
+  bool InWindow = true; ///< the saving is a part of the window, not of compilation
 };
 
 struct AdviceInput {
@@ -41,7 +42,8 @@ struct AdviceInput {
 /// Findings that could save at least 1 % of the window, largest saving first.
 std::vector<Advice> advise(const AdviceInput &Input);
 
-/// Adds findings that rest on more than the trace; largest saving first.
+/// Adds findings that rest on more than the trace: of graph breaks they take the place of what the
+/// trace alone told. Those of the window stand before those of compilation, largest saving first.
 void addAdvice(std::vector<Advice> &To, std::vector<Advice> More);
 
 } // namespace seamscope::tools

@@ -74,8 +74,9 @@ bool isExact(const Value &Of) {
 }
 
 std::string findingText(const Finding &Of) {
-  return fmt::format("at most {} ({} % of the window): {}", shownTime(Of.SavingNs),
-                     Of.Percent ? fmt::format("{:.1f}", *Of.Percent) : "-", escaped(Of.Evidence));
+  return fmt::format("at most {}{}: {}", shownTime(Of.SavingNs),
+                     Of.Percent ? fmt::format(" ({:.1f} % of the window)", *Of.Percent) : "",
+                     escaped(Of.Evidence));
 }
 
 /// \p Text in lines of \p Width characters, where it has blanks; further ones begin with \p Indent

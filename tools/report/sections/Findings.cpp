@@ -79,7 +79,8 @@ void addFindings(Section &To, const Context &In) {
   const int64_t WindowNs = In->Numbers.WindowNs;
   for (size_t I = 0; I < Found.size(); ++I) {
     const Advice &A = Found[I];
-    Finding One = {A.Kind, A.Evidence, A.Remedy, A.SavingNs, percentOf(A.SavingNs, WindowNs)};
+    Finding One = {A.Kind, A.Evidence, A.Remedy, A.SavingNs,
+                   A.InWindow ? percentOf(A.SavingNs, WindowNs) : std::nullopt};
     One.In = I < MostAdvice ? ForPeople : ForHtml;
     To.add(std::move(One));
   }

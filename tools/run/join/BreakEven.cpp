@@ -12,6 +12,10 @@
 namespace seamscope::tools {
 namespace {
 
+/// What is less than this is worth no finding.
+constexpr double ManySteps = 1000;
+constexpr int64_t LongCompileNs = 10'000'000'000;
+
 /// Three digits, with commas between thousands: the interval says that there are no more.
 std::string rounded(double Count) {
   const double Unit = std::pow(10, std::max(0.0, std::floor(std::log10(std::max(1.0, Count))) - 2));
@@ -54,6 +58,17 @@ std::optional<BreakEven> breakEven(int64_t CompileNs, const Unrecorded *Beside,
   const auto Ns = static_cast<double>(CompileNs);
   Of.Steps = {Ns / Of.SavedNs.Value, Ns / Of.SavedNs.High, Ns / Of.SavedNs.Low};
   return Of;
+}
+
+std::optional<Advice> adviseOnCompileTime(const BreakEven &Of) {
+  if (Of.Steps.Low < ManySteps || Of.CompileNs < LongCompileNs)
+    return std::nullopt;
+  Advice Found = {"compile-time", Of.text(),
+                  "compile the repeated block in place of the whole model, keep "
+                  "TORCHINDUCTOR_CACHE_DIR from run to run, or leave shorter runs in eager mode",
+                  Of.CompileNs};
+  Found.InWindow = false;
+  return Found;
 }
 
 } // namespace seamscope::tools

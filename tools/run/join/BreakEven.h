@@ -7,6 +7,7 @@
 #define SEAMSCOPE_TOOLS_RUN_BREAKEVEN_H
 
 #include "analysis/compare/Attribution.h"
+#include "analysis/groups/Advice.h"
 #include "run/join/Unrecorded.h"
 
 #include <cstdint>
@@ -35,6 +36,9 @@ struct BreakEven {
 /// none), or the recorded steps \p All say otherwise. \p CompileNs: of one run.
 std::optional<BreakEven> breakEven(int64_t CompileNs, const Unrecorded *Beside,
                                    const Attribution &All);
+
+/// The finding "compile-time", where that takes many steps.
+std::optional<Advice> adviseOnCompileTime(const BreakEven &Of);
 
 } // namespace seamscope::tools
 #endif // SEAMSCOPE_TOOLS_RUN_BREAKEVEN_H

@@ -5,8 +5,17 @@
 //===----------------------------------------------------------------------===//
 #include "run/join/CompiledAdvice.h"
 #include "analysis/core/Statistics.h"
+#include "run/join/BreakAdvice.h"
+#include "run/join/BreakEven.h"
+#include "run/join/CodeAdvice.h"
+#include "run/join/ConstantKernels.h"
+#include "run/join/Fallbacks.h"
+#include "run/join/OptimizerAdvice.h"
+#include "run/join/SymbolicFloats.h"
+#include "run/join/UnrolledLoops.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 #include <fmt/format.h>
@@ -39,7 +48,6 @@ public:
       oneThread();
     }
     recompiles();
-    std::ranges::stable_sort(Found, std::ranges::greater(), &Advice::SavingNs);
     return std::move(Found);
   }
 
@@ -178,7 +186,7 @@ private:
              ? "torch._dynamo.mark_dynamic() for sizes that change, or torch.compile(dynamic=True)"
              : "keep what the guard names the same from call to call, or out of the compiled "
                "function",
-         Ns});
+         Ns, false});
   }
 
   const Trace &Source;
@@ -193,8 +201,27 @@ private:
 } // namespace
 
 std::vector<Advice> adviseOnCompiled(const Trace &Source, const Statistics &Numbers,
-                                     const TorchRun &Torch, const ComparedRuns &Compared) {
-  return CompiledAdviser(Source, Numbers, Torch, Compared).run();
+                                     const TorchRun &Torch, const ComparedRuns &Compared,
+                                     const Unrecorded *Beside) {
+  std::vector<Advice> Found = CompiledAdviser(Source, Numbers, Torch, Compared).run();
+  const auto Add = [&](std::optional<Advice> One) {
+    if (One)
+      Found.push_back(std::move(*One));
+  };
+  const Attribution &All = Compared.All;
+  const CompileLog &Log = Torch.Graphs.log();
+  if (!All.Steps.empty()) {
+    Add(adviseOnBreaks(Torch, All));
+    Add(adviseOnOptimizer(Source, All));
+    Add(adviseOnFloats(Log, All));
+    Add(adviseOnConstants(Torch, All));
+    if (const auto Even = breakEven(Log.CompileNs, Beside, All))
+      Add(adviseOnCompileTime(*Even));
+    std::ranges::move(adviseOnFallbacks(Torch, All), std::back_inserter(Found));
+    std::ranges::move(adviseOnCode(Source, Torch, All), std::back_inserter(Found));
+  }
+  std::ranges::move(adviseOnUnrolledLoops(Log), std::back_inserter(Found));
+  return Found;
 }
 
 } // namespace seamscope::tools

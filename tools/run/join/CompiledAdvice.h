@@ -9,17 +9,19 @@
 #include "analysis/groups/Advice.h"
 #include "run/join/ComparedRuns.h"
 #include "run/join/TorchRun.h"
+#include "run/join/Unrecorded.h"
 
 #include <vector>
 
 namespace seamscope::tools {
 
 /// Of a comparison with an eager run: kernels that are slower than what they replaced, libraries'
-/// calls likewise, kernels that use their threads badly, time outside of all work, and
-/// recompilation. Savings are ns of all compared steps, of recompilation of the whole run; largest
-/// first.
+/// calls likewise, kernels that use their threads badly, operators that are not compiled, time
+/// outside of all work, and compilation. Savings are ns of all compared steps, of compilation of
+/// the whole run. In no order.
 std::vector<Advice> adviseOnCompiled(const Trace &Source, const Statistics &Numbers,
-                                     const TorchRun &Torch, const ComparedRuns &Compared);
+                                     const TorchRun &Torch, const ComparedRuns &Compared,
+                                     const Unrecorded *Beside = nullptr);
 
 } // namespace seamscope::tools
 #endif // SEAMSCOPE_TOOLS_RUN_COMPILEDADVICE_H

@@ -1,0 +1,22 @@
+//===- BreakAdvice.h - graph breaks that steps pay for --------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_RUN_BREAKADVICE_H
+#define SEAMSCOPE_TOOLS_RUN_BREAKADVICE_H
+
+#include "analysis/compare/Attribution.h"
+#include "analysis/groups/Advice.h"
+#include "run/join/TorchRun.h"
+
+#include <optional>
+
+namespace seamscope::tools {
+
+/// The graph breaks of the log, with torch's reason and hint, where what runs outside of compiled
+/// code is a part of the compared steps that matters.
+std::optional<Advice> adviseOnBreaks(const TorchRun &Torch, const Attribution &All);
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_RUN_BREAKADVICE_H

@@ -1,0 +1,91 @@
+//===- CodeAdvice.cpp - what keeps generated C++ from being fast ----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "run/join/CodeAdvice.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include <fmt/format.h>
+
+namespace seamscope::tools {
+namespace {
+
+constexpr double LeastOfSteps = 0.05;
+
+/// Generators of random numbers: also vectorised code calls them for each element.
+constexpr auto Generators =
+    std::to_array<std::string_view>({"randn_cpu(", "rand_cpu(", "randint64_cpu("});
+
+bool has(std::string_view Text, std::string_view What) { return Text.find(What) != Text.npos; }
+
+struct KernelTime {
+  SiteId Site = 0;
+  std::string_view Source;
+  int64_t Ns = 0;
+};
+
+} // namespace
+
+ScalarCode scalarCodeOf(std::string_view Source) {
+  ScalarCode Found;
+  if (!templateOf(Source).empty())
+    return Found;
+  // Torch's own binding behind the kernel has loops, too.
+  Source = Source.substr(0, Source.find("// Python bindings"));
+  Found.Atomics = has(Source, "atomic_add");
+  Found.Scalar = has(Source, "for(int64_t") && !has(Source, "at::vec::");
+  for (const std::string_view Call : Generators)
+    if (has(Source, Call)) {
+      Found.LaneByLane = Call.substr(0, Call.size() - 1);
+      break;
+    }
+  return Found;
+}
+
+std::vector<Advice> adviseOnCode(const Trace &Source, const TorchRun &Torch,
+                                 const Attribution &All) {
+  std::map<std::string_view, KernelTime> Kernels; // by name: a kernel may have several sites
+  for (const auto &[Site, Kernel] : Torch.Kernels)
+    Kernels.try_emplace(Source.text(Source.Sites[Site].Name),
+                        KernelTime{Site, Kernel.Source, timesOf(All, Torch, Kernel).CompiledNs});
+  const auto WholeNs = static_cast<double>(sumOf(All.Steps).CompiledNs);
+  std::vector<Advice> Found;
+  for (const auto &[Name, Of] : Kernels) {
+    const auto Ns = static_cast<double>(Of.Ns);
+    if (WholeNs <= 0 || Source.Sites[Of.Site].Device >= 0 || Ns < LeastOfSteps * WholeNs)
+      continue;
+    const ScalarCode Code = scalarCodeOf(Of.Source);
+    const std::string Share = fmt::format("{:.1f} % of the compiled steps", 100 * Ns / WholeNs);
+    if (Code.Atomics)
+      Found.push_back({"atomics",
+                       fmt::format("{} adds by atomic_add, one element at a time, as Inductor does "
+                                   "for scatter_add, index_add and index_put; it takes {}",
+                                   Name, Share),
+                       "sort the indices once and sum segments, or gather by an index of the "
+                       "result",
+                       Of.Ns});
+    else if (!Code.LaneByLane.empty())
+      Found.push_back({"scalar-code",
+                       fmt::format("{} calls {} for each element, which has no vector form; it "
+                                   "takes {}",
+                                   Name, Code.LaneByLane, Share),
+                       "generate random numbers outside of the compiled function, or set "
+                       "torch._inductor.config.fallback_random = True",
+                       Of.Ns});
+    else if (Code.Scalar)
+      Found.push_back({"scalar-code",
+                       fmt::format("Inductor vectorised no loop of {} (no at::vec in its code), "
+                                   "which takes {}",
+                                   Name, Share),
+                       "see its code by `seamscope source`: element types, indices that come from "
+                       "data and short inner loops keep Inductor from it",
+                       Of.Ns});
+  }
+  return Found;
+}
+
+} // namespace seamscope::tools

@@ -1,0 +1,34 @@
+//===- CodeAdvice.h - what keeps generated C++ from being fast ------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_RUN_CODEADVICE_H
+#define SEAMSCOPE_TOOLS_RUN_CODEADVICE_H
+
+#include "analysis/groups/Advice.h"
+#include "run/join/ComparedRuns.h"
+#include "run/join/TorchRun.h"
+
+#include <string_view>
+#include <vector>
+
+namespace seamscope::tools {
+
+/// What the C++ of a kernel does one element at a time.
+struct ScalarCode {
+  bool Atomics = false;        ///< it adds to elements that other threads may add to
+  bool Scalar = false;         ///< it has loops, and Inductor vectorised none of them
+  std::string_view LaneByLane; ///< a function that has no vector form, as "randn_cpu"; or empty
+};
+
+/// \p Source: the C++ that Inductor generated, also of a template, which is not looked into.
+ScalarCode scalarCodeOf(std::string_view Source);
+
+/// Findings of kernels that take a part of the compared steps that matters: "atomics",
+/// "scalar-code".
+std::vector<Advice> adviseOnCode(const Trace &Source, const TorchRun &Torch,
+                                 const Attribution &All);
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_RUN_CODEADVICE_H

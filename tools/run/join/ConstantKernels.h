@@ -1,0 +1,26 @@
+//===- ConstantKernels.h - kernels that compute the same at each call -----===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_RUN_CONSTANTKERNELS_H
+#define SEAMSCOPE_TOOLS_RUN_CONSTANTKERNELS_H
+
+#include "analysis/compare/Attribution.h"
+#include "analysis/groups/Advice.h"
+#include "run/join/TorchRun.h"
+
+#include <optional>
+#include <vector>
+
+namespace seamscope::tools {
+
+/// By node of the graph's PostGrad, whether its value depends on parameters and buffers of modules
+/// alone; none where it is not known which inputs those are, or the graph is not of inference.
+std::vector<bool> constantNodes(const CompiledGraph &Graph);
+
+/// The finding "constant-kernels": the time of calls that compute from parameters alone.
+std::optional<Advice> adviseOnConstants(const TorchRun &Torch, const Attribution &All);
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_RUN_CONSTANTKERNELS_H

@@ -1,0 +1,34 @@
+//===- Fallbacks.h - operators that Inductor generates no code for --------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_RUN_FALLBACKS_H
+#define SEAMSCOPE_TOOLS_RUN_FALLBACKS_H
+
+#include "analysis/compare/Attribution.h"
+#include "analysis/groups/Advice.h"
+#include "run/join/TorchRun.h"
+
+#include <string>
+#include <vector>
+
+namespace seamscope::tools {
+
+/// Calls of one operator of aten in compiled graphs, in the compared steps.
+struct Fallback {
+  std::string Operator; ///< "aten::sort"
+  size_t Places = 0;    ///< in the graphs
+  uint64_t Calls = 0;
+  int64_t Ns = 0;
+};
+
+/// Longest first. Matrix products, convolutions and attention are left out: Inductor calls
+/// libraries for them by choice; so are views.
+std::vector<Fallback> fallbacksIn(const TorchRun &Torch, const Attribution &All);
+
+/// One finding for each that takes a part of the compared steps that matters ("fallback").
+std::vector<Advice> adviseOnFallbacks(const TorchRun &Torch, const Attribution &All);
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_RUN_FALLBACKS_H

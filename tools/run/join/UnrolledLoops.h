@@ -1,0 +1,37 @@
+//===- UnrolledLoops.h - loops of Python that became copies in a graph ----===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_RUN_UNROLLEDLOOPS_H
+#define SEAMSCOPE_TOOLS_RUN_UNROLLEDLOOPS_H
+
+#include "analysis/groups/Advice.h"
+#include "torch/CompileLog.h"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace seamscope::tools {
+
+/// A line of the program that a loop ran again and again while dynamo captured the graph.
+struct UnrolledLine {
+  SourceLine Where;
+  uint64_t Copies = 0;
+  size_t Nodes = 0;    ///< of all copies
+  size_t AllNodes = 0; ///< of all lines that were unrolled in this graph
+  size_t GraphNodes = 0;
+};
+
+/// The line with most nodes; nothing where no line became \p Least copies. Lines of the same
+/// module and with the same callers are copies of each other: a loop over layers, which are modules
+/// of their own, is not meant.
+std::optional<UnrolledLine> unrolledLine(const FxGraph &Graph, const NodeOrigins &Origins,
+                                         uint64_t Least);
+
+/// The finding "unrolled-loop": graphs that are made of copies and took long to compile.
+std::vector<Advice> adviseOnUnrolledLoops(const CompileLog &Log);
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_RUN_UNROLLEDLOOPS_H
