@@ -53,7 +53,7 @@ struct ReportOptions {
 };
 
 int reportGroups(const ReportOptions &Options, const ReportedTrace &Read, const TorchRun *Torch,
-                 int64_t WindowNs, const NameFilter &Filter) {
+                 const Statistics &Numbers, const NameFilter &Filter) {
   const Trace &Source = Read.Source;
   if (Source.Info.Part)
     return fail({Source.Info.Path,
@@ -77,7 +77,8 @@ int reportGroups(const ReportOptions &Options, const ReportedTrace &Read, const 
     complain(fmt::format("report: --sort with --by {}: its rows have no percentiles", Options.By));
     return BadUsage;
   }
-  const GroupsInput Input = {&Source, &Groups, Options.By, WindowNs,
+  const GroupsInput Input = {&Source, &Groups, Options.By, Numbers.WindowNs,
+                             Numbers.ApartNs.value_or(0),
                              // A table for people is short, data are whole.
                              Options.Top.orUsual(Options.Output.isData() ? SIZE_MAX : 50),
                              filterRows(Groups.Rows, Filter)};
@@ -178,8 +179,7 @@ int report(const ReportOptions &Given) {
   Statistics Numbers =
       computeStatistics(*Source, Options.CompileTime ? std::string_view() : CompileScope);
   if (!Options.By.empty())
-    return reportGroups(Options, *Read, Torch ? &*Torch : nullptr,
-                        Numbers.WindowNs + Numbers.ApartNs.value_or(0), Filter);
+    return reportGroups(Options, *Read, Torch ? &*Torch : nullptr, Numbers, Filter);
   DeviceReport Devices;
   Devices.Links = linkWork(*Source);
   Devices.Rows = deviceRows(*Source, Numbers.WindowNs, Devices.Links, &Devices.Gaps);

@@ -225,5 +225,30 @@ TEST(Modules, ACompiledKernelIsOfTheModuleThatHoldsAllItNames) {
               {"", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}});
 }
 
+TEST(Modules, LibrariesCallsOfCompiledCodeHaveTheirModules) {
+  const Trace Input = joined({
+      eventText("cpu_op", "aten::randn", 1, 0, 50), // outside of compiled code
+      eventText("cpu_op", "Torch-Compiled Region: 0/0", 1, 100, 100),
+      eventText("cpu_op", "aten::addmm", 1, 110, 40),
+      eventText("cpu_op", "aten::empty", 1, 112, 5), // of the addmm
+      eventText("cpu_op", "cpp_fused_gelu_0", 1, 160, 20),
+  });
+  const KernelModules OfKernel = [&](uint32_t Event) -> std::vector<std::string> {
+    const std::string_view Name = Input.text(Input.Sites[Input.Events.Site[Event]].Name);
+    if (Name == "aten::addmm")
+      return {"mlp.0"};
+    return Name == "cpp_fused_gelu_0" ? std::vector<std::string>{"mlp.1"}
+                                      : std::vector<std::string>();
+  };
+  const Grouping Groups = groupBy(Input, linkWork(Input), GroupKey::Module, OfKernel);
+  EXPECT_EQ(Groups.What, GroupedTime::Compiled);
+  std::map<std::string, int64_t> Times;
+  for (const GroupRow &Row : Groups.Rows)
+    Times[Row.Key] = Row.SelfNs;
+  const std::map<std::string, int64_t> Wanted = {{"mlp > 0", 40'000}, {"mlp > 1", 20'000}};
+  EXPECT_EQ(Times, Wanted);
+  EXPECT_EQ(Groups.SelfNs, 60'000);
+}
+
 } // namespace
 } // namespace seamscope::tools

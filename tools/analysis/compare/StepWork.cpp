@@ -148,6 +148,14 @@ std::vector<WorkItem> StepWork::launchedFor(const Step &Of) const {
   return Items;
 }
 
+std::vector<WorkItem> StepWork::onTrack(TrackId Track) const {
+  Step Whole;
+  Whole.Track = Track;
+  Whole.BeginNs = INT64_MIN / 2;
+  Whole.EndNs = INT64_MAX / 2;
+  return in(Whole);
+}
+
 DeviceStep StepWork::onDevice(const Step &Of) const {
   const EventColumns &Events = Input.Events;
   DeviceStep Result;

@@ -71,6 +71,9 @@ public:
   /// In the order of time; with TimeOf::Device those of onDevice().
   std::vector<WorkItem> in(const Step &Of) const;
 
+  /// All that a thread did, in the order of time.
+  std::vector<WorkItem> onTrack(TrackId Track) const;
+
   /// With TimeOf::Device: the work that was launched by the step's thread, and in the backward pass
   /// by the threads of autograd's engine in the same process.
   DeviceStep onDevice(const Step &Of) const;

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "analysis/groups/GroupBy.h"
 
+#include "analysis/compare/StepWork.h"
 #include "analysis/core/KernelRows.h"
 #include "analysis/core/Statistics.h"
 #include "analysis/core/Throttled.h"
@@ -63,7 +64,7 @@ public:
     if (Result.What == GroupedTime::Operators)
       Nesting = operatorNesting(Input);
     std::vector<bool> Recursive;
-    if (Result.What == GroupedTime::Kernels)
+    if (Result.What == GroupedTime::Kernels || Result.What == GroupedTime::Compiled)
       Recursive = recursiveCalls(Input, kernelRows(Input));
     const std::vector<uint64_t> Weights = weightsOfEvents(Input);
     const std::vector<int64_t> UntimedNs = untimedBeside();
@@ -139,6 +140,28 @@ private:
     for (uint32_t I = 0; I < Events.size(); ++I)
       if (siteOf(I).Kind == Wanted)
         Units.push_back({I, I, I});
+    if (AnyKernel && Key == GroupKey::Module && OfKernel)
+      addLibraries();
+  }
+
+  /// Operators that compiled code calls: their modules are known as those of kernels are.
+  void addLibraries() {
+    Result.What = GroupedTime::Compiled;
+    const StepWork Work(Input, TimeOf::Host);
+    std::vector<bool> IsCall(Events.size());
+    std::vector<Origin> Operators;
+    for (TrackId Track = 0; Track < Input.Tracks.size(); ++Track)
+      for (const WorkItem &Item : Work.onTrack(Track))
+        if (Item.Kind == WorkKind::Operator && Item.Region != NoEvent) {
+          Operators.push_back({Item.Event, Item.Event, Item.Event});
+          IsCall[Item.Event] = true;
+        }
+    // A kernel within such an operator is a part of its time.
+    std::erase_if(Units, [&](const Origin &Kernel) {
+      const uint32_t Item = Work.itemOf(Kernel.Work);
+      return Item != NoEvent && IsCall[Item];
+    });
+    Units.insert(Units.end(), Operators.begin(), Operators.end());
   }
 
   /// Innermost step or annotation around each launch.

@@ -49,6 +49,7 @@ enum class GroupedTime : uint8_t {
   DeviceWork, ///< kernels, copies and fills of devices
   Kernels,    ///< without a device, kernels of the host
   Operators,  ///< without any kernel, operators
+  Compiled,   ///< of modules: kernels of the host, and what compiled code calls of libraries
   Lines,      ///< kernels, regions and loops, each without those in it, and waits; of all threads
 };
 

@@ -6,6 +6,7 @@
 #include "analysis/groups/Modules.h"
 
 #include "analysis/core/SelfTime.h"
+#include "analysis/torch/Steps.h"
 
 #include <fmt/format.h>
 
@@ -164,7 +165,9 @@ private:
   void addHost() {
     const std::vector<uint32_t> &Order = Parts.nesting().Order;
     constexpr uint32_t Unseen = UINT32_MAX;
-    std::vector<uint32_t> RowOf(2 * Nodes.size(), Unseen); // by path, forward and backward
+    // By path, forward and backward; the last is compilation, which is no module's.
+    std::vector<uint32_t> RowOf(2 * Nodes.size() + 1, Unseen);
+    const auto Compiles = static_cast<uint32_t>(2 * Nodes.size());
     for (size_t First = 0, Last; First < Order.size(); First = Last) {
       std::vector<Interval> Calls;
       std::vector<uint32_t> Seen;
@@ -173,7 +176,8 @@ private:
            Last < Order.size() && Events.Track[Order[Last]] == Events.Track[Order[First]]; ++Last) {
         const uint32_t Event = Order[Last];
         const PathId Path = Paths.of(Event);
-        uint32_t &Row = RowOf[2 * Path + isBackward(Event, false)];
+        const bool IsApart = Input.text(Input.Sites[Events.Site[Event]].Name) == CompileScope;
+        uint32_t &Row = RowOf[IsApart ? Compiles : 2 * Path + isBackward(Event, false)];
         if (Row == Unseen) {
           Row = static_cast<uint32_t>(Seen.size());
           Seen.push_back(static_cast<uint32_t>(&Row - RowOf.data()));
@@ -188,11 +192,13 @@ private:
       const SelfTimes Times =
           selfTimes(std::move(Calls), Seen.size(), Events.BeginNs[Order[First]], End);
       for (size_t Row = 0; Row < Seen.size(); ++Row) {
+        RowOf[Seen[Row]] = Unseen;
+        if (Seen[Row] == Compiles)
+          continue;
         ModuleTime &Of = Nodes[Seen[Row] / 2].Self;
         Of.HostNs += Times.RowNs[Row];
         if (Seen[Row] % 2)
           Of.BackwardHostNs += Times.RowNs[Row];
-        RowOf[Seen[Row]] = Unseen;
       }
     }
   }

@@ -48,6 +48,7 @@ struct GroupsInput {
   const Grouping *Groups;
   std::string By; ///< name of the key
   int64_t WindowNs;
+  int64_t ApartNs = 0;       ///< of compilation, which is not in the window
   size_t Top = SIZE_MAX;     ///< rows shown
   FilteredOut Filtered = {}; ///< rows that are not there by the reader's wish
 };

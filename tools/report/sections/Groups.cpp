@@ -19,13 +19,15 @@ namespace seamscope::tools {
 namespace {
 
 std::string_view whatName(GroupedTime What) {
-  static constexpr std::string_view Names[] = {"device work", "kernels", "operators", "lines"};
+  static constexpr std::string_view Names[] = {"device work", "kernels", "operators",
+                                               "compiled code", "lines"};
   return Names[static_cast<size_t>(What)];
 }
 
 std::string_view whatSentence(GroupedTime What) {
   static constexpr std::string_view Sentences[] = {
       "kernels, copies and fills of devices", "kernels", "operators",
+      "kernels and libraries' calls of compiled code",
       "kernels and loops of all threads, without each other"};
   return Sentences[static_cast<size_t>(What)];
 }
@@ -103,14 +105,17 @@ Document groupsDocument(const GroupsInput &Input) {
   Part.fact({"trace.bytes", Unit::Bytes, "of the file"}, Info.Bytes);
   Part.fact({"window_ns", "Window", Unit::Ns, "from the first begin to the last end"},
             Input.WindowNs);
+  Part.fact({"compilation_ns", Unit::Ns, "compilation, which is not in the window"}, Input.ApartNs);
   Part.fact({"by", Unit::Text, "what the rows are split by"}, Input.By);
   Part.fact({"of", Unit::Text, "what is split"}, whatName(Groups.What));
   Part.fact({"calls", Unit::Count, "of all rows"}, Groups.Calls);
   Part.fact({"self_ns", Unit::Ns, "of all rows"}, Groups.SelfNs);
   Part.fact({"filtered_out_ns", Unit::Ns, "self_ns of the rows that --filter left out"},
             Input.Filtered.SelfNs);
-  Part.say(fmt::format("{}: {}, by {}; window {}", escaped(Info.Path), whatSentence(Groups.What),
-                       Input.By, shownTime(Input.WindowNs)));
+  Part.say(fmt::format(
+      "{}: {}, by {}; window {}{}", escaped(Info.Path), whatSentence(Groups.What), Input.By,
+      shownTime(Input.WindowNs),
+      Input.ApartNs ? fmt::format(" without {} of compilation", shownTime(Input.ApartNs)) : ""));
   addHealthOf(Part, *Input.Source);
   Table Rows =
       makeTable("rows", "Time by " + Input.By, std::span(Groups.Rows), groupRowFields(Input));

@@ -18,11 +18,7 @@ GraphCalls::GraphCalls(const TorchRun &Run, const Trace &Input) : Run(Run), Inpu
   const GraphRuns Runs(Input, Graphs, Work.tellsRegions());
   const auto *First = Run.Graphs.uses().data();
   for (TrackId Track = 0; Track < Input.Tracks.size(); ++Track) {
-    Step Whole; // all that the thread did
-    Whole.Track = Track;
-    Whole.BeginNs = INT64_MIN / 2;
-    Whole.EndNs = INT64_MAX / 2;
-    const std::vector<WorkItem> Items = Work.in(Whole);
+    const std::vector<WorkItem> Items = Work.onTrack(Track);
     for (const GraphRun &Found : Runs.find(Items))
       for (uint32_t I = Found.First; I < Found.End; ++I)
         if (const int32_t Call = Found.CallOf[I - Found.First]; Call >= 0)
