@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "torch/CompiledGraphs.h"
 #include "torch/EagerOps.h"
+#include "torch/LibraryCalls.h"
 #include "torch/NestedNodes.h"
 #include "torch/PythonText.h"
 #include "torch/Recomputed.h"
@@ -68,8 +69,15 @@ CompiledGraphs::CompiledGraphs(CompileLog Read) : Log(std::move(Read)) {
   readOldLines();
   for (uint32_t Graph = 0; Graph < Log.Graphs.size(); ++Graph) {
     FirstUse.push_back(Uses.size());
-    for (uint32_t Call = 0; Call < Log.Graphs[Graph].Code.Calls.size(); ++Call)
-      addUse(Graph, Call);
+    const CompiledGraph &Of = Log.Graphs[Graph];
+    const auto Bare = nodesWithoutProvenance(Of.Code, Of.PostGrad, Of.Map);
+    for (uint32_t Call = 0; Call < Of.Code.Calls.size(); ++Call)
+      if (const auto *Names = lookUp(Of.Map.KernelToPost, Of.Code.Calls[Call]))
+        addUse(Graph, Call, *Names);
+      else if (const auto Node = Bare.find(Call); Node != Bare.end())
+        addUse(Graph, Call, {Of.PostGrad.Nodes[Node->second].Name});
+      else
+        addUse(Graph, Call, {});
     FirstUse.push_back(Uses.size());
     addEagerOps(Graph);
     FirstUse.pop_back();
@@ -107,22 +115,22 @@ const SourceLine *CompiledGraphs::newLine(const CompiledGraph &Graph, const Sour
   return Found == Known->second.end() || !Found->second.Line ? nullptr : &Found->second;
 }
 
-void CompiledGraphs::addUse(uint32_t GraphNumber, uint32_t CallNumber) {
+void CompiledGraphs::addUse(uint32_t GraphNumber, uint32_t CallNumber,
+                            const std::vector<std::string> &Nodes) {
   const CompiledGraph &Graph = Log.Graphs[GraphNumber];
   const CodeCall &Call = Graph.Code.Calls[CallNumber];
   KernelUse Use;
   Use.Graph = GraphNumber;
   Use.Call = CallNumber;
   std::vector<std::string> PreNames;
-  if (const auto *Names = lookUp(Graph.Map.KernelToPost, Call))
-    for (const std::string &Name : *Names) {
-      if (const auto Node = Graph.PostGrad.find(Name))
-        Use.PostNodes.push_back(*Node);
-      else
-        Use.Unknown.push_back(Name);
-      if (const auto Pre = Graph.Map.PostToPre.find(Name); Pre != Graph.Map.PostToPre.end())
-        PreNames.insert(PreNames.end(), Pre->second.begin(), Pre->second.end());
-    }
+  for (const std::string &Name : Nodes) {
+    if (const auto Node = Graph.PostGrad.find(Name))
+      Use.PostNodes.push_back(*Node);
+    else
+      Use.Unknown.push_back(Name);
+    if (const auto Pre = Graph.Map.PostToPre.find(Name); Pre != Graph.Map.PostToPre.end())
+      PreNames.insert(PreNames.end(), Pre->second.begin(), Pre->second.end());
+  }
   sortUnique(Use.PostNodes);
   addLines(Use, PreNames);
   addLinesOfProgram(Use);

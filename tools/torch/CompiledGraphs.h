@@ -87,7 +87,8 @@ public:
 private:
   void readOldLines();
   const SourceLine *newLine(const CompiledGraph &Graph, const SourceLine &Old) const;
-  void addUse(uint32_t Graph, uint32_t Call);
+  /// \p Nodes: of PostGrad, by name.
+  void addUse(uint32_t Graph, uint32_t Call, const std::vector<std::string> &Nodes);
   void addLines(KernelUse &Use, const std::vector<std::string> &PreNames);
   void addOrigin(KernelUse &Use, uint32_t Node) const;
   /// Where all lines are torch's own (its modules and optimizers), those that called it.

@@ -220,9 +220,11 @@ std::string registered(string_view Target) {
 std::vector<std::string> calledOps(const FxNode &Node) {
   if (Node.Target == "__setitem__" && findOutside(Node.Text, " = ") != Node.Text.npos)
     return setItemOps(Node);
-  if (std::string Name = registered(Node.Target); !Name.empty())
-    return {std::move(Name)};
   string_view Name = Node.Target;
+  if (std::string Op = registered(Name); Op == "aten::_assert_scalar")
+    return {}; // of a size: eager mode does not ask
+  else if (!Op.empty())
+    return {std::move(Op)};
   // How torch.func begins and ends its levels, and asks for gradients.
   if (Name.find("_functorch.") != Name.npos)
     return {};
@@ -243,6 +245,8 @@ std::vector<std::string> calledOps(const FxNode &Node) {
 
 std::vector<std::string> eagerOps(const FxGraph &Graph, uint32_t Number) {
   const FxNode &Node = Graph.Nodes[Number];
+  if (Node.Type.starts_with("Sym(")) // a number, of Python alone
+    return {};
   switch (Node.Kind) {
   case FxNodeKind::Placeholder:
     return {};

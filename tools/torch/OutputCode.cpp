@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "torch/OutputCode.h"
+#include "torch/LibraryCalls.h"
 #include "torch/PythonText.h"
 #include "torch/SourceLine.h"
 #include "trace/io/SeededHash.h"
@@ -211,7 +212,12 @@ private:
   void statement(std::string_view Line, uint32_t Number) {
     if (isAnnounced(Line, Number))
       return;
-    // Without provenance: calls of what was defined above, and of what is known to be a library's.
+    // Without provenance.
+    if (std::string Library = libraryCalledIn(Line); !Library.empty()) {
+      addPending();
+      addCall(std::move(Library), Line, Number, /*Extern=*/true);
+      return;
+    }
     const size_t Open = Line.find('(');
     if (Open == Line.npos)
       return;
@@ -220,13 +226,15 @@ private:
       Callee = Callee.substr(Assigned + 2);
     if (Callee.ends_with(".run"))
       Callee.remove_suffix(4);
-    const bool Generated = Names.contains(std::string(Callee));
-    if (!Generated && !Callee.starts_with("extern_kernels.") &&
-        !Callee.starts_with("torch.ops.aten."))
+    if (!Names.contains(std::string(Callee)))
       return;
     addPending();
+    addCall(std::string(Callee), Line, Number, /*Extern=*/false);
+  }
+
+  void addCall(std::string Kernel, std::string_view Line, uint32_t Number, bool Extern) {
     Code.Calls.push_back(
-        {std::string(Callee), 0, Number, !Generated, std::string(Line), std::move(Original)});
+        {std::move(Kernel), 0, Number, Extern, std::string(Line), std::move(Original)});
     Original.clear();
   }
 
@@ -242,6 +250,8 @@ private:
 };
 
 } // namespace
+
+bool CodeCall::fallsBack() const { return Extern && fallsBackToAten(Kernel); }
 
 OutputCode parseOutputCode(std::string Text) { return Parser(std::move(Text)).run(); }
 

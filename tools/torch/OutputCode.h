@@ -54,6 +54,9 @@ struct CodeCall {
   bool Extern = true;    ///< a library's kernel, not one that is generated here
   std::string Statement; ///< the call as written
   std::string OriginalAten; ///< "aten.t, aten.addmm", as the comment above it has it; or empty
+
+  /// Whether it runs ATen's own code for an operator, since Inductor generates none.
+  bool fallsBack() const;
 };
 
 /// What a graph is for.

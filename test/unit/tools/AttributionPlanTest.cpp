@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "run/join/AttributionPlan.h"
+#include "torch/LibraryCalls.h"
 
 #include <gtest/gtest.h>
 

@@ -95,7 +95,8 @@ StepPart partOfOperator(string_view Name) {
 }
 
 bool isView(string_view Name) {
-  return std::ranges::find(Views, bareOperator(Name)) != Views.end();
+  const std::string Bare = bareOperator(Name);
+  return Bare.starts_with("view_as_") || std::ranges::find(Views, Bare) != Views.end();
 }
 
 } // namespace seamscope::tools

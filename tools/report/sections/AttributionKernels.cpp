@@ -22,6 +22,8 @@ struct Replacing {
   std::string Name, Replaced;
   CallTimes Times;
   Team Of = {};
+  bool FallsBack = false;
+  size_t Group = 0; ///< from 1; 0: it does the work of its operators alone
 };
 
 /// "add x3, mul": calls in one step.
@@ -119,6 +121,11 @@ void addTable(Section &To, const Context &In, bool Generated, std::vector<Replac
   Columns.push_back({Column("replaced", Generated ? "Replaced, in a step" : "In eager mode",
                             Unit::Name, "eager operators")
                          .left()
+  else if (std::ranges::any_of(Rows, &Replacing::FallsBack))
+    Columns.push_back(
+        {Column("note", "Note", Unit::Text, "whether Inductor generates code for the operator")
+             .left(),
+         [](const Replacing &R) { return R.FallsBack ? Cell("falls back to aten") : Cell(); }});
                          .cut(OpsWidth),
                      &Replacing::Replaced});
   auto Held = std::make_shared<const std::vector<Replacing>>(std::move(Rows));
@@ -211,3 +218,4 @@ void addReplaced(Section &To, const Context &In) {
 }
 
 } // namespace seamscope::tools
+    Known.FallsBack = Call.fallsBack();

@@ -81,6 +81,8 @@ Fields<const KernelUse *> callFields(const CompiledGraphs *Graphs) {
       {{"call", Unit::Count, "number in the graph, from 0"}, &KernelUse::Call},
       {{"kernel", Unit::Name, "what is called"}, OfCall(&CodeCall::Kernel)},
       {{"extern", Unit::Flag, "a library's"}, OfCall(&CodeCall::Extern)},
+      {{"falls_back", Unit::Flag, "to ATen's own code: Inductor generates none"},
+       OfCall(&CodeCall::fallsBack)},
   };
 }
 

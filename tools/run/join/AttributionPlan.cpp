@@ -7,6 +7,7 @@
 #include "analysis/torch/Compiled.h"
 #include "run/join/KernelTraffic.h"
 #include "torch/EagerOps.h"
+#include "torch/LibraryCalls.h"
 #include "torch/PythonText.h"
 
 #include <algorithm>
@@ -142,11 +143,12 @@ private:
 
   /// The nodes of PostGrad that a library's call computes: Inductor names those of its inputs, too.
   std::vector<uint32_t> workOfExtern(const KernelUse &Use) const {
-    const std::string Operator = operatorOfExtern(Graph.Code.Calls[Use.Call].Kernel);
+    const std::string &Kernel = Graph.Code.Calls[Use.Call].Kernel;
     std::vector<uint32_t> Own, Products;
     for (const uint32_t Post : Use.PostNodes) {
-      const std::vector<std::string> Ops = eagerOps(Graph.PostGrad, Post);
-      if (std::ranges::find(Ops, Operator) != Ops.end())
+      if (std::ranges::any_of(eagerOps(Graph.PostGrad, Post), [&](const std::string &Operator) {
+            return runsOperator(Kernel, Operator);
+          }))
         Own.push_back(Post);
       // A product with a bias may be made by one without and a kernel that adds it.
       if (partOfNode(Graph.PostGrad, Post) != StepPart::Other)
@@ -421,22 +423,6 @@ private:
 };
 
 } // namespace
-
-std::string operatorOfExtern(std::string_view Kernel) {
-  constexpr std::string_view Ops = "torch.ops.", Extern = "extern_kernels.";
-  if (Kernel.starts_with(Ops))
-    Kernel.remove_prefix(Ops.size());
-  else if (Kernel.starts_with(Extern)) {
-    Kernel.remove_prefix(Extern.size());
-    // Inductor's own wrapper, which calls addmm with the bias as one row.
-    return "aten::" + std::string(Kernel == "bias_addmm" ? "addmm" : Kernel);
-  }
-  const size_t Dot = Kernel.find('.');
-  if (Dot == Kernel.npos)
-    return std::string(Kernel);
-  const std::string_view Name = Kernel.substr(Dot + 1);
-  return std::string(Kernel.substr(0, Dot)) + "::" + std::string(Name.substr(0, Name.find('.')));
-}
 
 std::vector<PlannedGraph> planGraphs(const TorchRun &Run, const Trace &Source) {
   std::map<uint32_t, std::vector<SiteId>> SitesOfUse;

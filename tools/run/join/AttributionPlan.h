@@ -21,8 +21,5 @@ namespace seamscope::tools {
 /// again wherever it is needed.)
 std::vector<PlannedGraph> planGraphs(const TorchRun &Run, const Trace &Source);
 
-/// How a trace names the operator of a library's kernel: "extern_kernels.addmm" is "aten::addmm".
-std::string operatorOfExtern(std::string_view Kernel);
-
 } // namespace seamscope::tools
 #endif // SEAMSCOPE_TOOLS_RUN_ATTRIBUTIONPLAN_H
