@@ -271,6 +271,72 @@ TEST(AttributionPlan, AGraphOfViewsForWhichNothingWasGeneratedCallsNothing) {
   EXPECT_EQ(Plans[1].Region, "Torch-Compiled Region: 8/0");
 }
 
+/// softmax(x) + x, in two kernels.
+CompiledGraph softmax(std::vector<std::string> First, std::vector<std::string> Second) {
+  CompiledGraph Graph = graphOf(R"(class GraphModule(torch.nn.Module):
+    def forward(self, L_x_: "f32[8, 4][4, 1]cpu"):
+        l_x_ = L_x_
+        y: "f32[8, 4][4, 1]cpu" = l_x_ * 2;  l_x_ = None
+        s: "f32[8, 4][4, 1]cpu" = torch.softmax(y, 1)
+        z: "f32[8, 4][4, 1]cpu" = s + y;  s = y = None
+        return (z,)
+)",
+                                R"(class <lambda>(torch.nn.Module):
+    def forward(self, arg0_1: "f32[8, 4][4, 1]cpu"):
+        mul: "f32[8, 4][4, 1]cpu" = torch.ops.aten.mul.Tensor(arg0_1, 2)
+        amax: "f32[8, 1][1, 1]cpu" = torch.ops.aten.amax.default(mul, [1], True)
+        sub: "f32[8, 4][4, 1]cpu" = torch.ops.aten.sub.Tensor(mul, amax)
+        exp: "f32[8, 4][4, 1]cpu" = torch.ops.aten.exp.default(sub)
+        sum_1: "f32[8, 1][1, 1]cpu" = torch.ops.aten.sum.dim_IntList(exp, [1], True)
+        div: "f32[8, 4][4, 1]cpu" = torch.ops.aten.div.Tensor(exp, sum_1)
+        add: "f32[8, 4][4, 1]cpu" = torch.ops.aten.add.Tensor(div, mul)
+        return (add,)
+)",
+                                R"(
+cpp_fused_0 = async_compile.cpp_pybinding(['float*'], r'''
+extern "C" void kernel(float* p) {}
+''')
+cpp_fused_1 = async_compile.cpp_pybinding(['float*'], r'''
+extern "C" void kernel(float* p) {p;}
+''')
+def call(args):
+    # [Provenance debug handles] cpp_fused_0:1
+    cpp_fused_0(arg0_1, buf0)
+    # [Provenance debug handles] cpp_fused_1:2
+    cpp_fused_1(arg0_1, buf0, buf1)
+    return (buf1, )
+)");
+  Graph.Map.KernelToPost = {{"cpp_fused_0:1", std::move(First)},
+                            {"cpp_fused_1:2", std::move(Second)}};
+  Graph.Map.PostToPre = {{"mul", {"y"}}, {"add", {"z"}}};
+  for (const char *Part : {"amax", "sub", "exp", "sum_1", "div"})
+    Graph.Map.PostToPre[Part] = {"s"};
+  return Graph;
+}
+
+TEST(AttributionPlan, KernelsThatComputeAnOperatorTogetherShareIt) {
+  const PlannedGraph Plan =
+      planOf(softmax({"mul", "amax"}, {"mul", "sub", "exp", "sum_1", "div", "add"}));
+  ASSERT_EQ(Plan.Shared.size(), 1u);
+  EXPECT_EQ(Plan.Shared[0].Owner, 1u);
+  EXPECT_EQ(Plan.Shared[0].Other, 0u);
+  ASSERT_TRUE(Plan.Shared[0].Eager);
+  EXPECT_EQ(Plan.Eager[*Plan.Shared[0].Eager].Name, "aten::softmax");
+}
+
+TEST(AttributionPlan, AReductionInTwoKernelsIsTheirsTogether) {
+  const PlannedGraph Plan =
+      planOf(softmax({"mul", "amax"}, {"mul", "amax", "sub", "exp", "sum_1", "div", "add"}));
+  ASSERT_FALSE(Plan.Shared.empty());
+  EXPECT_FALSE(Plan.Shared[0].Eager) << "wherever the operator is placed";
+}
+
+TEST(AttributionPlan, WhatAKernelComputesAgainIsNotShared) {
+  // The second computes y again, and all of the softmax.
+  EXPECT_TRUE(planOf(softmax({"mul"}, {"mul", "amax", "sub", "exp", "sum_1", "div", "add"}))
+                  .Shared.empty());
+}
+
 TEST(AttributionPlan, NamesOfLibrariesKernels) {
   EXPECT_EQ(operatorOfExtern("extern_kernels.addmm"), "aten::addmm");
   EXPECT_EQ(operatorOfExtern("extern_kernels.bias_addmm"), "aten::addmm");

@@ -65,6 +65,38 @@ Trace compiledLinear() {
                     eventText("cpu_op", "cpp_fused_add_relu_0", 1, 1050, 20)});
 }
 
+TEST(Attribution, CallsThatShareAnOperatorHaveNoRatioOfTheirOwn) {
+  const Trace Compiled = compiledLinear();
+  // relu takes 1 us in eager mode: alone the kernel were 20 times slower.
+  const Trace Eager =
+      traceWith({callText(500, 200), operatorText("aten::linear", "[[4,4],[4,4],[4]]", 510, 60),
+                 operatorText("aten::relu", "[[4,4]]", 580, 1)});
+  PlannedGraph Graph = linearGraph(Compiled);
+  Graph.Eager.pop_back();
+  const auto Times = [&](uint32_t Call) {
+    const Attribution Found = attribute(Compiled, {Graph}, Eager);
+    EXPECT_TRUE(Found.find(0, Call));
+    return Found.Calls[0][Call];
+  };
+  EXPECT_TRUE(Times(1).compares());
+  EXPECT_TRUE(Times(1).isSlower());
+  Graph.Shared = {{1, 0, 1}}; // the library's call does a part of relu
+  for (const uint32_t Call : {0, 1}) {
+    EXPECT_FALSE(Times(Call).compares());
+    EXPECT_FALSE(Times(Call).isSlower());
+    EXPECT_EQ(Times(Call).Groups, (std::set<std::pair<uint32_t, uint32_t>>{{0, 0}}));
+  }
+  CallTimes Both = Times(0);
+  Both.add(Times(1));
+  EXPECT_EQ(Both.EagerNs, 61'000);
+  EXPECT_EQ(Both.CompiledNs, 50'000);
+  // Where the eager run has the parts one by one, each is its call's alone.
+  Graph.Eager[1].Name = "aten::other";
+  Graph.Inside[1] = {{"aten::relu", "[4,4]", 1}};
+  EXPECT_TRUE(Times(0).compares());
+  EXPECT_TRUE(Times(1).compares());
+}
+
 TEST(Attribution, ABackwardPassBetweenCallsMakesTurnsOfThem) {
   const auto Run = [](int64_t Scale, int Turns) {
     Events All;

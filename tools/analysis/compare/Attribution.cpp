@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "analysis/compare/Attribution.h"
+#include "analysis/compare/CallGroups.h"
 #include "analysis/compare/CompiledSide.h"
 #include "analysis/compare/ExpectedOps.h"
 #include "analysis/compare/Gradients.h"
@@ -32,6 +33,10 @@ public:
         EagerWork(Eager, Whose), EagerPasses(Eager), Expected(Graphs, Eager) {
     for (const PlannedGraph &Graph : Graphs)
       Result.Calls.emplace_back(Graph.Calls.size());
+    for (uint32_t Graph = 0; Graph < Graphs.size(); ++Graph)
+      for (const SharedWork &Each : Graphs[Graph].Shared)
+        if (!Each.Eager || !Expected.runsInside(Graphs[Graph], *Each.Eager))
+          Groups.unite({Graph, Each.Owner}, {Graph, Each.Other});
     findBytes();
   }
 
@@ -60,6 +65,7 @@ public:
       for (std::vector<CallTimes> &Graph : Result.Calls)
         for (CallTimes &Call : Graph)
           Call.Paired.ofOneRun();
+    Groups.mark(Result.Calls);
     return std::move(Result);
   }
 
@@ -223,8 +229,10 @@ private:
     if (Place.Graph != NoEvent && Graphs[Place.Graph].Backward) {
       Graph = *Graphs[Place.Graph].Backward;
       const auto Computed = Graphs[Graph].ForNode.find(Place.Node);
-      if (Computed != Graphs[Graph].ForNode.end())
+      if (Computed != Graphs[Graph].ForNode.end()) {
         Found = alignGradient(Computed->second, Calls);
+        groupGradient(Graph, Computed->second, Calls, Found);
+      }
     }
     for (size_t I = 0; I < Calls.size(); ++I) {
       const StepPart Own = partOfOperator(Calls[I].Name);
@@ -236,6 +244,21 @@ private:
       else
         unplaced(Calls[I], *Items[I], Times);
     }
+  }
+
+  /// An eager operator without a counterpart of its name stands for all that has none either.
+  void groupGradient(uint32_t Graph, const std::vector<ShapedOp> &Of,
+                     const std::vector<ShapedOp> &Calls, const std::vector<AlignedOp> &Found) {
+    std::set<uint32_t> Taken;
+    for (const AlignedOp &Each : Found)
+      if (Each.Expected)
+        Taken.insert(*Each.Expected);
+    for (size_t I = 0; I < Calls.size(); ++I)
+      if (Found[I].How != Aligned::No && !Found[I].Expected && !isView(Calls[I].Name))
+        for (uint32_t E = 0; E < Of.size(); ++E)
+          if (!Taken.contains(E) && Of[E].Owner >= 0)
+            Groups.unite({Graph, static_cast<uint32_t>(Found[I].Owner)},
+                         {Graph, static_cast<uint32_t>(Of[E].Owner)});
   }
 
   void unplaced(const ShapedOp &Op, const WorkItem &Item, StepTimes &Times) {
@@ -291,6 +314,7 @@ private:
   const Directions EagerPasses;
   std::vector<int64_t> ItemBytes; ///< by event of the eager run, see findBytes()
   Attribution Result;
+  CallGroups Groups;
   /// Of the step that is being compared.
   ExpectedOps Expected;
   std::set<std::pair<uint32_t, uint32_t>> NotFound;          ///< graphs' calls that left no event
@@ -334,6 +358,7 @@ void CallTimes::add(const CallTimes &Other) {
               ? std::optional(Sum)
               : std::nullopt;
   Shared |= Other.Shared;
+  Groups.insert(Other.Groups.begin(), Other.Groups.end());
   if (LayoutFor.empty())
     LayoutFor = Other.LayoutFor;
   Paired.addBeside(Other.Paired);
@@ -347,7 +372,7 @@ void CallTimes::addSteps(const CallTimes &Other, uint32_t Before) {
 }
 
 bool CallTimes::isSlower(double Factor) const {
-  if (!LayoutFor.empty() || EagerNs <= 0)
+  if (!compares() || EagerNs <= 0)
     return false;
   if (const std::optional<RatioEstimate> Ratio = Paired.ratio())
     return Ratio->differs() && Ratio->Value * Factor < 1;

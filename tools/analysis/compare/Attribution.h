@@ -19,7 +19,10 @@
 
 #include <array>
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace seamscope::tools {
@@ -37,6 +40,14 @@ struct PlannedCall {
   std::string LayoutFor = {};
 };
 
+/// Two calls of a graph that do the work of an operator together.
+struct SharedWork {
+  uint32_t Owner = 0, Other = 0;
+  /// The operator, an index of PlannedGraph::Eager; nothing: a part of one, wherever that is
+  /// placed.
+  std::optional<uint32_t> Eager;
+};
+
 /// A compiled graph: its calls, and the operators that the program runs instead when it is not
 /// compiled. ShapedOp::Owner is an index of Calls.
 struct PlannedGraph {
@@ -47,6 +58,7 @@ struct PlannedGraph {
   /// By index of Eager, of what several calls compute the operators that it is made of: a function
   /// of Python, as multi_head_attention_forward, runs them in place of one that has its name.
   std::map<uint32_t, std::vector<ShapedOp>> Inside = {};
+  std::vector<SharedWork> Shared;
   std::optional<uint32_t> Backward; ///< the graph of its backward pass, where there is one
   bool CallsNumPy = false; ///< in eager mode the program runs NumPy itself, which leaves no events
   /// Of the graph of a backward pass: what it computes for a node of the captured graph.
@@ -87,10 +99,15 @@ struct CallTimes {
   std::optional<int64_t> Bytes = 0; ///< of the calls, see PlannedCall; nothing: unknown
   bool Shared = false;              ///< see PlannedCall
   std::string LayoutFor;            ///< see PlannedCall
-  PairedTimes Paired;               ///< EagerNs and CompiledNs by step
+  /// Graphs and first calls of the groups of calls that it is in: together they do the operators'
+  /// work, and alone none of them. Empty: it does the work of its operators alone.
+  std::set<std::pair<uint32_t, uint32_t>> Groups;
+  PairedTimes Paired; ///< EagerNs and CompiledNs by step
 
-  /// Whether it takes more than \p Factor times what it replaced, as far as can be told. What lays
-  /// inputs out does not replace its operators alone.
+  /// Whether EagerNs is what CompiledNs replaced. What lays inputs out does more, and a call of a
+  /// group does a part.
+  bool compares() const { return LayoutFor.empty() && Groups.empty(); }
+  /// Whether it takes more than \p Factor times what it replaced, as far as can be told.
   bool isSlower(double Factor = 1) const;
 
   /// Nothing where other calls do a part of the work, or bytes are not known.

@@ -21,28 +21,28 @@ void ExpectedOps::clear() {
   Runs = 0;
 }
 
+bool ExpectedOps::runsInside(const PlannedGraph &Graph, uint32_t Eager) const {
+  return Graph.Inside.contains(Eager) && !InEager.contains(Graph.Eager[Eager].Name);
+}
+
 void ExpectedOps::addGraph(uint32_t Number) {
   const PlannedGraph &Graph = Graphs[Number];
   const auto First = static_cast<int64_t>(Owners.size());
   const uint32_t Run = Runs++;
   for (uint32_t Call = 0; Call < Graph.Calls.size(); ++Call)
     Owners.push_back({Number, Call});
-  const auto Add = [&](const ShapedOp &Op, size_t I) {
+  const auto Add = [&](const ShapedOp &Op, uint32_t I) {
     Expected.push_back(Op);
     if (Op.Owner >= 0)
       Expected.back().Owner += First;
-    Places.push_back({Number,
-                      I < Graph.EagerNodes.size() ? Graph.EagerNodes[I] : static_cast<uint32_t>(I),
-                      Run});
+    Places.push_back({Number, I < Graph.EagerNodes.size() ? Graph.EagerNodes[I] : I, Run});
   };
-  for (size_t I = 0; I < Graph.Eager.size(); ++I) {
-    const auto Inside = Graph.Inside.find(static_cast<uint32_t>(I));
-    if (Inside == Graph.Inside.end() || InEager.contains(Graph.Eager[I].Name))
+  for (uint32_t I = 0; I < Graph.Eager.size(); ++I)
+    if (!runsInside(Graph, I))
       Add(Graph.Eager[I], I);
     else
-      for (const ShapedOp &Op : Inside->second)
+      for (const ShapedOp &Op : Graph.Inside.at(I))
         Add(Op, I);
-  }
 }
 
 void ExpectedOps::addUncompiled(ShapedOp Op) {

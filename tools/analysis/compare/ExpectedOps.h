@@ -38,6 +38,9 @@ public:
 
   /// Begins another step.
   void clear();
+  /// Whether the eager run has the operators inside of operator \p Eager of a graph in its place.
+  bool runsInside(const PlannedGraph &Graph, uint32_t Eager) const;
+
   /// Adds a run of a graph.
   void addGraph(uint32_t Graph);
   /// Adds an operator that runs uncompiled.

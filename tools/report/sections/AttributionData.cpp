@@ -103,6 +103,10 @@ Table callTable(const Context &In) {
       {compiledNs(), &CallTimes::CompiledNs},
       {eagerNs(), &CallTimes::EagerNs},
       {bytesMoved(), [](const CallTimes &C) { return Value(C.Bytes); }},
+      {{"group", Unit::Count, "first call of those that do the operators' work together"},
+       [](const CallTimes &C) {
+         return C.Groups.empty() ? Value() : Value(C.Groups.begin()->second);
+       }},
       rowsField<CallTimes>("eager_ops", "eager operators that it owns", opFields(),
                            [](const CallTimes &C) { return entries(C.Ops); })};
   append(Columns, fieldsOf<ComparedCall>(
@@ -163,9 +167,10 @@ Fields<KernelRow> attributionFields(const Context &In) {
       {{"compared_ns", Unit::Ns, "their time"}, Get([](Row, Call T) { return T.CompiledNs; })},
       {{"layout_for", Unit::Name, "operator for which it lays inputs out anew"},
        Get([](Row, Call T) { return textOrNull(T.LayoutFor); })},
-      {ratioColumn("ratio", "eager_ns over compared_ns"), Get([](Row, Call T) {
-         return T.LayoutFor.empty() ? ratioValue(T.Paired.ratio()) : Value();
-       })},
+      {{"shares_operators", Unit::Flag, "other kernels do a part of its operators"},
+       Get([](Row, Call T) { return !T.Groups.empty(); })},
+      {ratioColumn("ratio", "eager_ns over compared_ns"),
+       Get([](Row, Call T) { return T.compares() ? ratioValue(T.Paired.ratio()) : Value(); })},
       {bytesMoved(), Get([](Row, Call T) { return Value(T.Bytes); })},
       {{"bytes_saved", Unit::Bytes, "of the operators, that stay inside"}, Get([](Row, Call T) {
          const std::optional<SavedBytes> Saved = T.savedBytes();

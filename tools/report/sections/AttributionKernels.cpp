@@ -23,7 +23,8 @@ struct Replacing {
   CallTimes Times;
   Team Of = {};
   bool FallsBack = false;
-  size_t Group = 0; ///< from 1; 0: it does the work of its operators alone
+  size_t Group = 0;         ///< from 1; 0: it does the work of its operators alone
+  std::string Members = {}; ///< of a group, the kernels
 };
 
 /// "add x3, mul": calls in one step.
@@ -71,7 +72,7 @@ Cell savedCell(const CallTimes &Times, size_t Steps) {
 
 Cell speedupCell(const CallTimes &Times) {
   Cell Of =
-      !Times.LayoutFor.empty() ? Cell() : ratioCell(Times.EagerNs, Times.CompiledNs, Times.Paired);
+      Times.LayoutFor.empty() ? ratioCell(Times.EagerNs, Times.CompiledNs, Times.Paired) : Cell();
   if (Times.isSlower())
     Of.Shown = Of.Shown.value_or("-") + " slower";
   return Of;
@@ -80,19 +81,24 @@ Cell speedupCell(const CallTimes &Times) {
 Fields<Replacing> timeColumns(size_t Steps) {
   return {{{"eager_ns", "Eager", Unit::Ns, "of what it replaced, in a step"},
            [=](const Replacing &R) {
-             return R.Times.EagerNs ? perStep(R.Times.EagerNs, Steps) : Cell();
+             return R.Times.EagerNs && !R.Group ? perStep(R.Times.EagerNs, Steps) : Cell();
            }},
           {{"compiled_ns", "Compiled", Unit::Ns, "of its calls, in a step"},
            [=](const Replacing &R) { return perStep(R.Times.CompiledNs, Steps); }},
           {{"speedup", "Speedup", Unit::Ratio, "eager over compiled, of the trimmed means"},
-           [](const Replacing &R) { return speedupCell(R.Times); }}};
+           [](const Replacing &R) {
+             return R.Group ? Cell(Value(), fmt::format("in group {}", R.Group))
+                            : speedupCell(R.Times);
+           }}};
 }
 
 /// Where recorded times are not the program's.
 Fields<Replacing> shareColumns(const StepTimes &Whole) {
   return {{column::percent("eager_percent", "Of eager %", "of the steps, by what it replaced"),
            [Ns = Whole.EagerNs](const Replacing &R) {
-             return R.Times.EagerNs ? Cell(percentOf(R.Times.EagerNs, Ns)) : Cell();
+             return R.Group           ? Cell(Value(), fmt::format("in group {}", R.Group))
+                    : R.Times.EagerNs ? Cell(percentOf(R.Times.EagerNs, Ns))
+                                      : Cell();
            }},
           {column::percent("compiled_percent", "Of compiled %", "of the steps, by its calls"),
            [Ns = Whole.CompiledNs](const Replacing &R) {
@@ -118,14 +124,14 @@ void addTable(Section &To, const Context &In, bool Generated, std::vector<Replac
                      {{"saved_mb", "MB saved", Unit::Count,
                        "in a step, that stay inside; of all that the operators moved"},
                       [=](const Replacing &R) { return savedCell(R.Times, Steps); }}});
-  Columns.push_back({Column("replaced", Generated ? "Replaced, in a step" : "In eager mode",
-                            Unit::Name, "eager operators")
-                         .left()
   else if (std::ranges::any_of(Rows, &Replacing::FallsBack))
     Columns.push_back(
         {Column("note", "Note", Unit::Text, "whether Inductor generates code for the operator")
              .left(),
          [](const Replacing &R) { return R.FallsBack ? Cell("falls back to aten") : Cell(); }});
+  Columns.push_back({Column("replaced", Generated ? "Replaced, in a step" : "In eager mode",
+                            Unit::Name, "eager operators")
+                         .left()
                          .cut(OpsWidth),
                      &Replacing::Replaced});
   auto Held = std::make_shared<const std::vector<Replacing>>(std::move(Rows));
@@ -141,26 +147,102 @@ void addTable(Section &To, const Context &In, bool Generated, std::vector<Replac
   To.add(std::move(Shown));
 }
 
+/// Kernels of both tables that do the work of operators together, the group with most time first.
+/// Their rows get its number.
+std::vector<Replacing> groupsOf(std::vector<Replacing> &Generated,
+                                std::vector<Replacing> &Libraries, size_t Steps) {
+  using Members = std::vector<Replacing *>;
+  std::vector<Members> Found;
+  const auto Shares = [](const Replacing *A, const Replacing *B) {
+    return std::ranges::any_of(A->Times.Groups,
+                               [&](const auto &Group) { return B->Times.Groups.contains(Group); });
+  };
+  for (std::vector<Replacing> *const Rows : {&Generated, &Libraries})
+    for (Replacing &Row : *Rows) {
+      Members Own = {&Row};
+      std::erase_if(Found, [&](const Members &Known) {
+        const bool Joins =
+            std::ranges::any_of(Known, [&](const Replacing *Other) { return Shares(&Row, Other); });
+        if (Joins)
+          Own.insert(Own.begin(), Known.begin(), Known.end());
+        return Joins;
+      });
+      Found.push_back(std::move(Own));
+    }
+  std::vector<std::pair<Replacing, Members>> Made;
+  for (const Members &Each : Found) {
+    if (Each.size() == 1) { // its calls are all of the group
+      Each[0]->Times.Groups.clear();
+      continue;
+    }
+    Replacing Whole;
+    for (const Replacing *const Row : Each) {
+      Whole.Members += (Whole.Members.empty() ? "" : ", ") + Row->Name;
+      Whole.Times.add(Row->Times);
+    }
+    Whole.Times.Groups.clear();
+    Whole.Replaced = operators(Whole.Times, Steps);
+    Made.emplace_back(std::move(Whole), Each);
+  }
+  std::ranges::stable_sort(Made, std::ranges::greater(),
+                           [](const auto &Each) { return Each.first.Times.CompiledNs; });
+  std::vector<Replacing> Groups;
+  for (auto &[Whole, Rows] : Made) {
+    const size_t Number = Groups.size() + 1;
+    for (Replacing *const Row : Rows)
+      Row->Group = Number;
+    Whole.Name = fmt::format("group {}", Number);
+    Groups.push_back(std::move(Whole));
+  }
+  return Groups;
+}
+
+void addGroups(Section &To, const Context &In, std::vector<Replacing> Groups) {
+  if (Groups.empty())
+    return;
+  const Attribution &All = In->Input.Compared->All;
+  Fields<Replacing> Columns = {
+      {Column("group", "Group", Unit::Text, "of kernels, each of which does a part of an operator"),
+       &Replacing::Name}};
+  append(Columns,
+         disagreement(*In) ? shareColumns(sumOf(All.Steps)) : timeColumns(All.Steps.size()));
+  append(Columns, {{Column("kernels", "Kernels", Unit::Name, "of the group").left().cut(OpsWidth),
+                    &Replacing::Members},
+                   {Column("replaced", "Replaced, in a step", Unit::Name, "eager operators")
+                        .left()
+                        .cut(OpsWidth),
+                    &Replacing::Replaced}});
+  Table Shown =
+      makeTable<Replacing>("kernel-groups", "Kernels that do the work of operators together",
+                           std::move(Groups), std::move(Columns));
+  Shown.In = ForPeople;
+  To.add(std::move(Shown));
+}
+
 /// What each kernel changed of the mean step, the largest changes first; together with what is no
 /// kernel's they make the change of the step.
 Chart waterfallByKernel(const Attribution &All, const std::vector<Replacing> &Generated,
-                        const std::vector<Replacing> &Libraries) {
+                        const std::vector<Replacing> &Libraries,
+                        const std::vector<Replacing> &Groups) {
   constexpr size_t Most = 12;
   const auto Steps = static_cast<int64_t>(All.Steps.size());
   const StepTimes Sum = sumOf(All.Steps);
   Waterfall Of = {"Eager step", "Compiled step", Sum.EagerNs / Steps, Sum.CompiledNs / Steps, {}};
   int64_t Rest = Of.EndNs - Of.BeginNs;
-  for (const std::vector<Replacing> *Rows : {&Generated, &Libraries})
-    for (const Replacing &Each : *Rows) {
-      const int64_t Change = (Each.Times.CompiledNs - Each.Times.EagerNs) / Steps;
-      if (!Change)
-        continue;
-      Of.Steps.emplace_back(Rows == &Generated
-                                ? Each.Name
-                                : fmt::format("{}: {}", Each.Name, fit(Each.Replaced, OpsWidth)),
-                            Change);
-      Rest -= Change;
-    }
+  const auto Add = [&](std::string Name, const CallTimes &Times) {
+    const int64_t Change = (Times.CompiledNs - Times.EagerNs) / Steps;
+    if (Change)
+      Of.Steps.emplace_back(std::move(Name), Change);
+    Rest -= Change;
+  };
+  for (const Replacing &Each : Generated)
+    if (!Each.Group)
+      Add(Each.Name, Each.Times);
+  for (const Replacing &Each : Libraries)
+    if (!Each.Group)
+      Add(fmt::format("{}: {}", Each.Name, fit(Each.Replaced, OpsWidth)), Each.Times);
+  for (const Replacing &Each : Groups)
+    Add(fmt::format("{}: {}", Each.Name, fit(Each.Members, OpsWidth)), Each.Times);
   std::ranges::stable_sort(Of.Steps, std::greater(),
                            [](const auto &Step) { return std::abs(Step.second); });
   if (Of.Steps.size() > Most) {
@@ -207,15 +289,17 @@ void addReplaced(Section &To, const Context &In) {
     Known.Name = Call.Kernel;
     Known.Replaced = Key.empty() ? "[only part of operators]" : Key;
     Known.Times.add(Times);
+    Known.FallsBack = Call.fallsBack();
   }
   std::vector<Replacing> Rows;
   for (auto &[Key, Each] : Extern)
     Rows.push_back(std::move(Each));
+  std::vector<Replacing> Groups = groupsOf(Generated, Rows, Steps);
   if (In->Input.Page && !All.Steps.empty() && !disagreement(*In))
-    To.Items.emplace_back(waterfallByKernel(All, Generated, Rows));
+    To.Items.emplace_back(waterfallByKernel(All, Generated, Rows, Groups));
   addTable(To, In, true, std::move(Generated));
   addTable(To, In, false, std::move(Rows));
+  addGroups(To, In, std::move(Groups));
 }
 
 } // namespace seamscope::tools
-    Known.FallsBack = Call.fallsBack();

@@ -9,8 +9,10 @@
 #include "torch/EagerOps.h"
 #include "torch/LibraryCalls.h"
 #include "torch/PythonText.h"
+#include "torch/Recomputed.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 
@@ -96,6 +98,7 @@ public:
     }
     if (!Graph.PreGrad)
       return Plan;
+    planShared(Plan);
     if (Backward) {
       Plan.ForNode = opsByNode();
       return Plan;
@@ -114,6 +117,9 @@ public:
       for (std::string &Name : eagerOps(*Graph.PreGrad, Node)) {
         if (const auto Found = Inside.find(Node); Found != Inside.end())
           Plan.Inside[static_cast<uint32_t>(Plan.Eager.size())] = Found->second;
+        for (const uint32_t Other : othersOf(Node, Owners[Node]))
+          Plan.Shared.push_back({static_cast<uint32_t>(Owners[Node]), Other,
+                                 static_cast<uint32_t>(Plan.Eager.size())});
         Plan.Eager.push_back(
             {std::move(Name), shapesOf(*Graph.PreGrad, Graph.PreGrad->Nodes[Node]), Owners[Node]});
         Plan.EagerNodes.push_back(Node);
@@ -182,14 +188,49 @@ private:
       for (const uint32_t Post : Work[I]) {
         if (isViewNode(Graph.PostGrad, Post))
           continue;
-        for (const uint32_t Node : nodesFor(Graph, Post)) {
-          uint32_t &Last = Computed[I][Node];
-          Last = std::max(Last, Post);
-        }
+        for (const uint32_t Node : nodesFor(Graph, Post))
+          Computed[I][Node].push_back(Post);
       }
     for (const auto &Of : Computed)
-      for (const auto &[Node, Last] : Of)
+      for (const auto &[Node, Posts] : Of)
         ++Sharers[Node];
+  }
+
+  /// Whether a node that several generated kernels name is computed in each of them.
+  bool isComputedAnew(uint32_t Post) const {
+    constexpr auto Cheap = std::to_array<std::string_view>(
+        {"aten::full", "aten::arange", "aten::_to_copy", "prims::convert_element_type",
+         "prims::iota", "aten::scalar_tensor"});
+    return isPointwise(Graph.PostGrad.Nodes[Post]) ||
+           std::ranges::any_of(eagerOps(Graph.PostGrad, Post), [&](const std::string &Name) {
+             return std::ranges::find(Cheap, Name) != Cheap.end();
+           });
+  }
+
+  /// The calls that do a part of a captured node that its owner does not do by itself.
+  std::vector<uint32_t> othersOf(uint32_t Node, int64_t Owner) const {
+    std::vector<uint32_t> Others;
+    if (Owner < 0 || !Computed[Owner].contains(Node))
+      return Others;
+    const std::vector<uint32_t> &Own = Computed[Owner].at(Node);
+    for (uint32_t I = 0; I < Computed.size(); ++I)
+      if (const auto Found = Computed[I].find(Node); I != Owner && Found != Computed[I].end())
+        if (std::ranges::any_of(Found->second, [&](uint32_t Post) {
+              return !isComputedAnew(Post) || !std::ranges::binary_search(Own, Post);
+            }))
+          Others.push_back(I);
+    return Others;
+  }
+
+  /// Finds the calls that compute one node of PostGrad together, as a reduction in two kernels.
+  void planShared(PlannedGraph &Plan) const {
+    const std::map<uint32_t, int64_t> Owners = ownersOfPost();
+    for (uint32_t I = 0; I < Work.size(); ++I)
+      for (const uint32_t Post : Work[I])
+        if (const auto Owner = static_cast<uint32_t>(Owners.at(Post));
+            Owner != I && !isViewNode(Graph.PostGrad, Post) && !isComputedAnew(Post) &&
+            Graph.PostGrad.Nodes[Post].Kind != FxNodeKind::Placeholder)
+          Plan.Shared.push_back({Owner, I, std::nullopt});
   }
 
   /// Whether other calls do a part of what a call does.
@@ -271,7 +312,7 @@ private:
   /// library's call takes, as a mask or a repeated head.
   bool doesAttention(size_t Number) const {
     bool Prepares = false, Other = false;
-    for (const auto &[Node, Last] : Computed[Number])
+    for (const auto &[Node, Posts] : Computed[Number])
       if (!isAttention(Node))
         Other = true;
       else if (madeByLibrary(Node))
@@ -367,9 +408,9 @@ private:
         continue;
       const int Weight = !Calls[I].Generated ? 3 : Calls[I].Part != StepPart::Fused ? 2 : 1;
       const auto Last = Computed[I].find(Node);
-      const std::pair<int, uint32_t> Rank = Last == Computed[I].end()
-                                                ? std::pair<int, uint32_t>(0, 0)
-                                                : std::pair<int, uint32_t>(Weight, Last->second);
+      const std::pair<int, uint32_t> Rank =
+          Last == Computed[I].end() ? std::pair<int, uint32_t>(0, 0)
+                                    : std::pair<int, uint32_t>(Weight, Last->second.back());
       if (Best < 0 || Rank > BestRank) {
         Best = static_cast<int64_t>(I);
         BestRank = Rank;
@@ -384,7 +425,7 @@ private:
     constexpr int64_t None = -1, Several = -2;
     std::vector<int64_t> Users(Owners.size(), None);
     for (uint32_t Node = static_cast<uint32_t>(Owners.size()); Node-- > 0;) {
-      if (Owners[Node] < 0 && Users[Node] >= 0)
+      if (Owners[Node] < 0 && Users[Node] >= 0 && !Computed[Users[Node]].empty())
         Owners[Node] = Users[Node];
       const int64_t Owner = Owners[Node];
       for (const uint32_t Input : Graph.PreGrad->Nodes[Node].Inputs)
@@ -417,8 +458,8 @@ private:
   const std::map<uint32_t, std::vector<SiteId>> &SitesOfUse;
   std::vector<std::vector<uint32_t>> Work; ///< by call, the nodes of PostGrad that it computes
   /// By call, the nodes of the captured graph that it computes more of than a view, each with the
-  /// last node of PostGrad that it computes of it.
-  std::vector<std::map<uint32_t, uint32_t>> Computed;
+  /// nodes of PostGrad that it computes of it, rising.
+  std::vector<std::map<uint32_t, std::vector<uint32_t>>> Computed;
   std::map<uint32_t, unsigned> Sharers; ///< calls that compute a node of the captured graph
 };
 
