@@ -75,7 +75,7 @@ CompiledGraphs::CompiledGraphs(CompileLog Read) : Log(std::move(Read)) {
       if (const auto *Names = lookUp(Of.Map.KernelToPost, Of.Code.Calls[Call]))
         addUse(Graph, Call, *Names);
       else if (const auto Node = Bare.find(Call); Node != Bare.end())
-        addUse(Graph, Call, {Of.PostGrad.Nodes[Node->second].Name});
+        addUse(Graph, Call, {Of.PostGrad.Nodes[Node->second].fullName()});
       else
         addUse(Graph, Call, {});
     FirstUse.push_back(Uses.size());
@@ -124,11 +124,17 @@ void CompiledGraphs::addUse(uint32_t GraphNumber, uint32_t CallNumber,
   Use.Call = CallNumber;
   std::vector<std::string> PreNames;
   for (const std::string &Name : Nodes) {
-    if (const auto Node = Graph.PostGrad.find(Name))
+    // A name may stand in several of the nested graphs.
+    auto Node = Graph.PostGrad.find(Call.Within + "." + Name);
+    if (!Node)
+      Node = Graph.PostGrad.find(Name);
+    if (Node)
       Use.PostNodes.push_back(*Node);
     else
       Use.Unknown.push_back(Name);
-    if (const auto Pre = Graph.Map.PostToPre.find(Name); Pre != Graph.Map.PostToPre.end())
+    if (const auto Pre =
+            Graph.Map.PostToPre.find(Node ? Graph.PostGrad.Nodes[*Node].fullName() : Name);
+        Pre != Graph.Map.PostToPre.end())
       PreNames.insert(PreNames.end(), Pre->second.begin(), Pre->second.end());
   }
   sortUnique(Use.PostNodes);
@@ -164,7 +170,7 @@ void CompiledGraphs::addLines(KernelUse &Use, const std::vector<std::string> &Pr
   if (std::ranges::any_of(
           Use.PreNodes, [&](uint32_t Node) { return !Graph.PreGrad->Nodes[Node].Within.empty(); }))
     for (const uint32_t Node : Use.PostNodes)
-      if (!Graph.Map.PostToPre.contains(Graph.PostGrad.Nodes[Node].Name))
+      if (!Graph.Map.PostToPre.contains(Graph.PostGrad.Nodes[Node].fullName()))
         addPostLine(Use, Node);
   if (AllFound && !Use.Python.empty())
     return;
@@ -304,7 +310,7 @@ std::map<uint32_t, std::vector<size_t>> CompiledGraphs::computedBy(uint32_t Numb
 
 std::vector<uint32_t> nodesFor(const CompiledGraph &Graph, uint32_t Post) {
   std::vector<uint32_t> Nodes;
-  const auto Names = Graph.Map.PostToPre.find(Graph.PostGrad.Nodes[Post].Name);
+  const auto Names = Graph.Map.PostToPre.find(Graph.PostGrad.Nodes[Post].fullName());
   if (Names != Graph.Map.PostToPre.end() && Graph.PreGrad)
     for (const std::string &Name : Names->second)
       if (const auto Node = Graph.PreGrad->find(Name))

@@ -27,6 +27,17 @@ std::optional<uint32_t> FxGraph::find(std::string_view Name) const {
   return Found->second;
 }
 
+std::vector<std::string> FxGraph::graphsOf(const FxNode &Node) const {
+  constexpr std::string_view Own = "self.";
+  std::vector<std::string> Graphs;
+  if (Node.Target.starts_with("torch.ops.higher_order."))
+    for (const uint32_t Input : Node.Inputs)
+      if (const FxNode &Named = Nodes[Input];
+          Named.Kind == FxNodeKind::Attribute && Named.Text.starts_with(Own))
+        Graphs.push_back(Named.Text.substr(Own.size()));
+  return Graphs;
+}
+
 namespace {
 
 /// Binary operators as torch.fx writes them, with blanks around; longer ones first.
@@ -97,11 +108,12 @@ public:
     }
     for (const std::string_view Line : Main)
       line(Line);
-    IsApart = true;
     for (const std::string &Name : Order)
-      if (!Placed.contains(Name))
+      if (!Placed.contains(Name)) {
+        Apart = Name;
         for (const std::string_view Line : Nested[Name])
           line(Line);
+      }
     return std::move(Graph);
   }
 
@@ -342,6 +354,14 @@ private:
       add(Name, Type, FxNodeKind::Call, Before, Text);
   }
 
+  /// A variable of the graph that is read.
+  std::optional<uint32_t> inputNamed(std::string_view Variable) const {
+    if (!Apart.empty())
+      if (const auto Own = Graph.find(fmt::format("{}.{}", Apart, Variable)))
+        return Own;
+    return Graph.find(Variable);
+  }
+
   static std::string_view typeIn(std::string_view Text) {
     Text = trimmed(Text);
     if (Text.size() >= 2 && (Text[0] == '"' || Text[0] == '\'') && Text.back() == Text[0])
@@ -358,14 +378,16 @@ private:
     Node.Text = Text;
     Node.Kind = Kind;
     Node.Within = Within;
-    Node.IsApart = IsApart;
+    Node.Apart = Apart;
     Node.HasLine = HasLine && Kind != FxNodeKind::Placeholder;
     Node.Line = Graph.Lines.empty() ? 0 : static_cast<uint32_t>(Graph.Lines.size() - 1);
     for (const std::string_view Variable : variablesIn(Text))
-      if (const auto Input = Graph.find(Variable))
+      if (const auto Input = inputNamed(Variable))
         if (std::ranges::find(Node.Inputs, *Input) == Node.Inputs.end())
           Node.Inputs.push_back(*Input);
-    Graph.ByName.try_emplace(Node.Name, static_cast<uint32_t>(Graph.Nodes.size()));
+    const auto Number = static_cast<uint32_t>(Graph.Nodes.size());
+    Graph.ByName.try_emplace(Node.Name, Number);
+    Graph.ByName.try_emplace(Node.fullName(), Number);
     Graph.Nodes.push_back(std::move(Node));
   }
 
@@ -380,7 +402,7 @@ private:
   size_t NestedLines = 0;
   unsigned Depth = 0;
   bool InHeader = false;
-  bool IsApart = false;
+  std::string Apart;
   bool HasLine = false;
 };
 

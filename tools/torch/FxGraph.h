@@ -46,8 +46,11 @@ struct FxNode {
   uint32_t Line = 0;            ///< index of FxGraph::Lines; see FxGraph::lineOf
   FxNodeKind Kind = FxNodeKind::Call;
   bool HasLine = false;
-  std::string Within;   ///< the call of a nested graph that it is part of; empty: of none
-  bool IsApart = false; ///< of a nested graph that stands behind the whole
+  std::string Within; ///< the call of a nested graph that it is part of; empty: of none
+  std::string Apart;  ///< the nested graph that it is of, where that stands behind the whole
+
+  /// The name that no other node of the graph has: "mul", "true_graph_0.mul".
+  std::string fullName() const { return Apart.empty() ? Name : Apart + "." + Name; }
 
   /// Element type and sizes, "f32[64, 64]"; what there is of it.
   std::string_view shape() const;
@@ -58,7 +61,11 @@ struct FxGraph {
   std::vector<SourceLine> Lines;
   std::vector<std::string> Outputs; ///< what the graph returns, as written
 
-  /// The node's number; nothing when there is none of the name.
+  /// The nested graphs that a node, a call of a higher-order operator, runs, by name, in the order
+  /// in which they are written.
+  std::vector<std::string> graphsOf(const FxNode &Node) const;
+
+  /// The node's number, by its name or its full name; nothing when there is none of the name.
   std::optional<uint32_t> find(std::string_view Name) const;
 
   /// The line of Python that the node stands for; null when torch did not tell.

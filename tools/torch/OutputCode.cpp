@@ -150,6 +150,14 @@ private:
   void line(std::string_view Line, uint32_t Number) {
     if (Line.empty())
       return;
+    constexpr std::string_view Def = "def ", Arguments = "(args):";
+    if (Line.starts_with(Def)) {
+      addPending();
+      Within = Line.ends_with(Arguments)
+                   ? Line.substr(Def.size(), Line.size() - Def.size() - Arguments.size())
+                   : std::string_view();
+      return;
+    }
     const bool Comment = Line[0] == '#' || Line.starts_with("//");
     Code.Cpp = Code.Cpp || Line.starts_with("#include");
     if (!Comment) {
@@ -164,6 +172,7 @@ private:
         Call.Kernel = Kernel;
         Call.Handle = Handle;
         Call.OriginalAten = Original;
+        Call.Within = Within;
       }
       Original.clear();
     } else if (const size_t At = Line.find(Aten); At != Line.npos) {
@@ -234,7 +243,7 @@ private:
 
   void addCall(std::string Kernel, std::string_view Line, uint32_t Number, bool Extern) {
     Code.Calls.push_back(
-        {std::move(Kernel), 0, Number, Extern, std::string(Line), std::move(Original)});
+        {std::move(Kernel), 0, Number, Extern, std::string(Line), std::move(Original), Within});
     Original.clear();
   }
 
@@ -247,6 +256,7 @@ private:
   std::unordered_set<std::string, SeededHash> Names;
   std::vector<CodeCall> Pending;
   std::string Original;
+  std::string Within; ///< the function that is read, see CodeCall
 };
 
 } // namespace

@@ -55,6 +55,10 @@ struct CodeCall {
   std::string Statement; ///< the call as written
   std::string OriginalAten; ///< "aten.t, aten.addmm", as the comment above it has it; or empty
 
+  /// The function of the output code that makes it, which has the name of a nested graph; empty: it
+  /// is `call`, or not known.
+  std::string Within = {};
+
   /// Whether it runs ATen's own code for an operator, since Inductor generates none.
   bool fallsBack() const;
 };

@@ -337,6 +337,122 @@ TEST(AttributionPlan, WhatAKernelComputesAgainIsNotShared) {
                   .Shared.empty());
 }
 
+TEST(AttributionPlan, OperatorsOfABranchBelongToTheKernelsOfItsGraph) {
+  // Both branches have a node of the name `mul`.
+  CompiledGraph Graph = graphOf(R"(class GraphModule(torch.nn.Module):
+    def forward(self, L_x_: "f32[8, 4][4, 1]cpu"):
+        l_x_ = L_x_
+
+        # File: /m.py:3 in forward, code: s = x.sum() > 0
+        s: "f32[][]cpu" = l_x_.sum()
+
+        # File: /m.py:4 in forward, code: y = torch.cond(s, ...)
+        cond_true_0 = self.cond_true_0
+        cond_false_0 = self.cond_false_0
+        cond = torch.ops.higher_order.cond(s, cond_true_0, cond_false_0, (l_x_,));  s = l_x_ = None
+        y: "f32[8, 4][4, 1]cpu" = cond[0];  cond = None
+
+        # File: /m.py:5 in forward, code: return y + 1
+        add: "f32[8, 4][4, 1]cpu" = y + 1;  y = None
+        return (add,)
+
+    class cond_true_0(torch.nn.Module):
+        def forward(self, l_x_: "f32[8, 4][4, 1]cpu"):
+            # File: /m.py:4 in <lambda>, code: y = torch.cond(s, ...)
+            tanh: "f32[8, 4][4, 1]cpu" = torch.tanh(l_x_);  l_x_ = None
+            mul: "f32[8, 4][4, 1]cpu" = tanh * 2;  tanh = None
+            return (mul,)
+
+    class cond_false_0(torch.nn.Module):
+        def forward(self, l_x_: "f32[8, 4][4, 1]cpu"):
+            # File: /m.py:4 in <lambda>, code: y = torch.cond(s, ...)
+            mul: "f32[8, 4][4, 1]cpu" = l_x_ * 3;  l_x_ = None
+            return (mul,)
+)",
+                                R"(class <lambda>(torch.nn.Module):
+    def forward(self, arg0_1: "f32[8, 4][4, 1]cpu"):
+        # File: /m.py:3 in forward, code: s = x.sum() > 0
+        sum_1: "f32[][]cpu" = torch.ops.aten.sum.default(arg0_1)
+
+        # File: /m.py:4 in forward, code: y = torch.cond(s, ...)
+        true_graph_0 = self.true_graph_0
+        false_graph_0 = self.false_graph_0
+        cond = torch.ops.higher_order.cond(sum_1, true_graph_0, false_graph_0, (arg0_1,));  arg0_1 = None
+        getitem: "f32[8, 4][4, 1]cpu" = cond[0];  cond = None
+
+        # File: /m.py:5 in forward, code: return y + 1
+        add: "f32[8, 4][4, 1]cpu" = torch.ops.aten.add.Tensor(getitem, 1);  getitem = None
+        return (add,)
+
+    class true_graph_0(torch.nn.Module):
+        def forward(self, arg0_1: "f32[8, 4][4, 1]cpu"):
+            # File: /m.py:4 in <lambda>, code: y = torch.cond(s, ...)
+            tanh: "f32[8, 4][4, 1]cpu" = torch.ops.aten.tanh.default(arg0_1);  arg0_1 = None
+            mul: "f32[8, 4][4, 1]cpu" = torch.ops.aten.mul.Tensor(tanh, 2);  tanh = None
+            return (mul,)
+
+    class false_graph_0(torch.nn.Module):
+        def forward(self, arg0_1: "f32[8, 4][4, 1]cpu"):
+            # File: /m.py:4 in <lambda>, code: y = torch.cond(s, ...)
+            mul: "f32[8, 4][4, 1]cpu" = torch.ops.aten.mul.Tensor(arg0_1, 3);  arg0_1 = None
+            return (mul,)
+)",
+                                R"(
+cpp_fused_sum_0 = async_compile.cpp_pybinding(['float*'], r'''
+extern "C" void kernel(float* p) {}
+''')
+cpp_fused_mul_tanh_1 = async_compile.cpp_pybinding(['float*'], r'''
+extern "C" void kernel(float* p) {p;}
+''')
+cpp_fused_mul_2 = async_compile.cpp_pybinding(['float*'], r'''
+extern "C" void kernel(float* p) {p + 1;}
+''')
+cpp_fused_add_3 = async_compile.cpp_pybinding(['float*'], r'''
+extern "C" void kernel(float* p) {p + 2;}
+''')
+def true_graph_0(args):
+    # [Provenance debug handles] cpp_fused_mul_tanh_1:2
+    cpp_fused_mul_tanh_1(true_graph_0_arg0_1)
+    return (true_graph_0_arg0_1, )
+def false_graph_0(args):
+    # [Provenance debug handles] cpp_fused_mul_2:3
+    cpp_fused_mul_2(false_graph_0_arg0_1)
+    return (false_graph_0_arg0_1, )
+class Runner:
+    def call(self, args):
+        # [Provenance debug handles] cpp_fused_sum_0:1
+        cpp_fused_sum_0(arg0_1, buf0)
+        # [Provenance debug handles] cpp_fused_add_3:4
+        cpp_fused_add_3(buf1, buf2)
+        return (buf2, )
+)");
+  Graph.Map.KernelToPost = {
+      {"cpp_fused_sum_0:1", {"sum_1"}},
+      {"cpp_fused_mul_tanh_1:2", {"cond", "sum_1", "true_graph_0", "false_graph_0", "tanh", "mul"}},
+      {"cpp_fused_mul_2:3", {"cond", "true_graph_0", "false_graph_0", "mul"}},
+      {"cpp_fused_add_3:4", {"add"}}};
+  Graph.Map.PostToPre = {
+      {"sum_1", {"s"}}, {"cond", {"cond"}}, {"getitem", {"cond"}}, {"add", {"add"}}};
+  const PlannedGraph Plan = planOf(std::move(Graph));
+  using Names = std::vector<std::pair<std::string, std::string>>;
+  const auto Named = [&](const std::vector<ShapedOp> &Ops) {
+    Names Of; // operators with the first node of the call that owns them
+    constexpr const char *Kernels[] = {"mul_tanh", "mul", "sum", "add"}; // as in the code
+    for (const ShapedOp &Op : Ops)
+      Of.emplace_back(Op.Name, Op.Owner < 0 ? "" : Kernels[Op.Owner]);
+    return Of;
+  };
+  EXPECT_EQ(Named(Plan.Eager), (Names{{"aten::sum", "sum"}, {"aten::add", "add"}}));
+  ASSERT_EQ(Plan.Branches.size(), 2u);
+  ASSERT_TRUE(Plan.Calls[0].Branch && Plan.Calls[1].Branch);
+  EXPECT_FALSE(Plan.Calls[2].Branch);
+  EXPECT_EQ(Named(Plan.Branches[*Plan.Calls[0].Branch].Eager),
+            (Names{{"aten::tanh", "mul_tanh"}, {"aten::mul", "mul_tanh"}}));
+  EXPECT_EQ(Named(Plan.Branches[*Plan.Calls[1].Branch].Eager), (Names{{"aten::mul", "mul"}}));
+  ASSERT_TRUE(Plan.Runs.contains(1)) << "before the add";
+  EXPECT_EQ(Plan.Runs.at(1).size(), 2u);
+}
+
 TEST(AttributionPlan, NamesOfLibrariesKernels) {
   EXPECT_EQ(operatorOfExtern("extern_kernels.addmm"), "aten::addmm");
   EXPECT_EQ(operatorOfExtern("extern_kernels.bias_addmm"), "aten::addmm");

@@ -65,6 +65,45 @@ Trace compiledLinear() {
                     eventText("cpu_op", "cpp_fused_add_relu_0", 1, 1050, 20)});
 }
 
+TEST(Attribution, BranchesRunAsOftenAsTheCompiledStepRanThem) {
+  const auto Kernel = [](const char *Name, int64_t Begin) {
+    return eventText("cpu_op", Name, 1, Begin, 5);
+  };
+  const Trace Compiled = traceWith({callText(1000, 100),
+                                    eventText("cpu_op", "Torch-Compiled Region: 0/0", 1, 1005, 90),
+                                    Kernel("cpp_fused_first", 1010), Kernel("cpp_fused_if", 1020),
+                                    Kernel("cpp_fused_else", 1030), Kernel("cpp_fused_else", 1040),
+                                    Kernel("cpp_fused_last", 1050)});
+  const auto Op = [](const char *Name, int64_t Begin, int64_t Duration) {
+    return operatorText(Name, "[[4,4]]", Begin, Duration);
+  };
+  const Trace Eager =
+      traceWith({callText(500, 200), Op("aten::sum", 510, 1), Op("aten::relu", 520, 2),
+                 Op("aten::exp", 530, 10), Op("aten::relu", 540, 20), Op("aten::exp", 562, 10),
+                 Op("aten::relu", 574, 20), Op("aten::sin", 600, 40)});
+  PlannedGraph Graph;
+  Graph.Region = "Torch-Compiled Region: 0/0";
+  for (const char *Name : {"cpp_fused_if", "cpp_fused_else", "cpp_fused_first", "cpp_fused_last"})
+    Graph.Calls.push_back({sitesOf(Compiled, Name), "", true, StepPart::Fused});
+  Graph.Calls[0].Branch = 0;
+  Graph.Calls[1].Branch = 1;
+  const std::string Shapes = "[4,4]";
+  Graph.Eager = {{"aten::sum", Shapes, 2}, {"aten::sin", Shapes, 3}};
+  Graph.EagerNodes = {0, 9};
+  Graph.Branches = {{{{"aten::relu", Shapes, 0}}, {1}, {}},
+                    {{{"aten::exp", Shapes, 1}, {"aten::relu", Shapes, 1}}, {2, 3}, {}}};
+  Graph.Runs[1] = {0, 1};
+  const Attribution Found = attribute(Compiled, {Graph}, Eager);
+  ASSERT_EQ(Found.Steps.size(), 1u);
+  EXPECT_TRUE(Found.Unplaced.empty());
+  const int64_t Wanted[] = {2'000, 60'000, 1'000, 40'000};
+  for (uint32_t Call = 0; Call < 4; ++Call) {
+    ASSERT_TRUE(Found.find(0, Call));
+    EXPECT_EQ(Found.find(0, Call)->EagerNs, Wanted[Call]) << Call;
+    EXPECT_EQ(Found.find(0, Call)->CompiledNs, Call == 1 ? 10'000 : 5'000);
+  }
+}
+
 TEST(Attribution, CallsThatShareAnOperatorHaveNoRatioOfTheirOwn) {
   const Trace Compiled = compiledLinear();
   // relu takes 1 us in eager mode: alone the kernel were 20 times slower.

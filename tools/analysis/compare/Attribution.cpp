@@ -112,7 +112,7 @@ private:
     }
     for (const CompiledStep::Piece &Each : Of.Order)
       if (Each.Graph != NoEvent)
-        Expected.addGraph(Each.Graph);
+        Expected.addGraph(Each.Graph, Each.Branches);
       else
         Expected.addUncompiled(shapedOp(Compiled, Each.Operator));
     for (const auto &[Call, Ns] : Of.Calls) {

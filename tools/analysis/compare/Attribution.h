@@ -38,6 +38,7 @@ struct PlannedCall {
   /// The operator of a library, as aten::convolution, for which a generated kernel lays inputs out
   /// anew: most of what it does. No eager operator does that. Empty: it does not.
   std::string LayoutFor = {};
+  std::optional<uint32_t> Branch = {}; ///< that makes it; nothing: the graph itself
 };
 
 /// Two calls of a graph that do the work of an operator together.
@@ -46,6 +47,14 @@ struct SharedWork {
   /// The operator, an index of PlannedGraph::Eager; nothing: a part of one, wherever that is
   /// placed.
   std::optional<uint32_t> Eager;
+};
+
+/// A graph inside of one, which a higher-order operator, as cond or while_loop, runs if and as
+/// often as it decides.
+struct PlannedBranch {
+  std::vector<ShapedOp> Eager; ///< as of the graph
+  std::vector<uint32_t> EagerNodes;
+  std::map<uint32_t, std::vector<uint32_t>> Runs; ///< see PlannedGraph
 };
 
 /// A compiled graph: its calls, and the operators that the program runs instead when it is not
@@ -59,6 +68,9 @@ struct PlannedGraph {
   /// of Python, as multi_head_attention_forward, runs them in place of one that has its name.
   std::map<uint32_t, std::vector<ShapedOp>> Inside = {};
   std::vector<SharedWork> Shared;
+  std::vector<PlannedBranch> Branches;
+  /// By index of Eager, the branches that run before that operator, as indices of Branches.
+  std::map<uint32_t, std::vector<uint32_t>> Runs;
   std::optional<uint32_t> Backward; ///< the graph of its backward pass, where there is one
   bool CallsNumPy = false; ///< in eager mode the program runs NumPy itself, which leaves no events
   /// Of the graph of a backward pass: what it computes for a node of the captured graph.

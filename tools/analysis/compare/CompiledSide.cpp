@@ -67,7 +67,7 @@ CompiledStep CompiledSide::step(const Step &Of) const {
   for (uint32_t I = 0; I < Items.size();) {
     if (NextRun < Found.size() && Found[NextRun].First == I) {
       const GraphRun &Run = Found[NextRun++];
-      Result.Order.push_back({Run.Graph});
+      Result.Order.push_back({Run.Graph, 0, Run.Branches});
       for (; I < Run.End; ++I) {
         // None: memory that the graph allocates, views that it hands out.
         const int32_t Call = Run.CallOf[I - Run.First];

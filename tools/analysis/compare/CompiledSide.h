@@ -24,7 +24,8 @@ struct CompiledStep {
   /// A run of a graph, or an operator outside of all.
   struct Piece {
     uint32_t Graph = NoEvent;
-    SiteId Operator = 0; ///< where Graph is NoEvent
+    SiteId Operator = 0;                 ///< where Graph is NoEvent
+    std::vector<uint32_t> Branches = {}; ///< of the graph, that ran
   };
   std::vector<Piece> Order;                         ///< as they ran, without backward operators
   std::vector<std::pair<GraphCall, int64_t>> Calls; ///< of graphs, with their ns

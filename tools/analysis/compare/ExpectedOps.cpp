@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 #include "analysis/compare/ExpectedOps.h"
 
+#include <algorithm>
+
 namespace seamscope::tools {
 
 ExpectedOps::ExpectedOps(const std::vector<PlannedGraph> &Graphs, const Trace &Eager)
@@ -25,24 +27,41 @@ bool ExpectedOps::runsInside(const PlannedGraph &Graph, uint32_t Eager) const {
   return Graph.Inside.contains(Eager) && !InEager.contains(Graph.Eager[Eager].Name);
 }
 
-void ExpectedOps::addGraph(uint32_t Number) {
+void ExpectedOps::addGraph(uint32_t Number, std::span<const uint32_t> Branches) {
   const PlannedGraph &Graph = Graphs[Number];
   const auto First = static_cast<int64_t>(Owners.size());
   const uint32_t Run = Runs++;
   for (uint32_t Call = 0; Call < Graph.Calls.size(); ++Call)
     Owners.push_back({Number, Call});
-  const auto Add = [&](const ShapedOp &Op, uint32_t I) {
+  const auto Add = [&](const ShapedOp &Op, uint32_t Node) {
     Expected.push_back(Op);
     if (Op.Owner >= 0)
       Expected.back().Owner += First;
-    Places.push_back({Number, I < Graph.EagerNodes.size() ? Graph.EagerNodes[I] : I, Run});
+    Places.push_back({Number, Node, Run});
   };
-  for (uint32_t I = 0; I < Graph.Eager.size(); ++I)
+  const auto AddBranches = [&](const auto &Self, const auto &Of, uint32_t Before) -> void {
+    const auto Here = Of.find(Before);
+    while (Here != Of.end() && !Branches.empty() &&
+           std::ranges::find(Here->second, Branches[0]) != Here->second.end()) {
+      const PlannedBranch &Branch = Graph.Branches[Branches[0]];
+      Branches = Branches.subspan(1);
+      for (uint32_t I = 0; I < Branch.Eager.size(); ++I) {
+        Self(Self, Branch.Runs, I);
+        Add(Branch.Eager[I], Branch.EagerNodes[I]);
+      }
+      Self(Self, Branch.Runs, static_cast<uint32_t>(Branch.Eager.size()));
+    }
+  };
+  for (uint32_t I = 0; I < Graph.Eager.size(); ++I) {
+    AddBranches(AddBranches, Graph.Runs, I);
+    const uint32_t Node = I < Graph.EagerNodes.size() ? Graph.EagerNodes[I] : I;
     if (!runsInside(Graph, I))
-      Add(Graph.Eager[I], I);
+      Add(Graph.Eager[I], Node);
     else
       for (const ShapedOp &Op : Graph.Inside.at(I))
-        Add(Op, I);
+        Add(Op, Node);
+  }
+  AddBranches(AddBranches, Graph.Runs, static_cast<uint32_t>(Graph.Eager.size()));
 }
 
 void ExpectedOps::addUncompiled(ShapedOp Op) {

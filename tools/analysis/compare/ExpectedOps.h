@@ -9,6 +9,7 @@
 #include "analysis/compare/Attribution.h"
 
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -41,8 +42,8 @@ public:
   /// Whether the eager run has the operators inside of operator \p Eager of a graph in its place.
   bool runsInside(const PlannedGraph &Graph, uint32_t Eager) const;
 
-  /// Adds a run of a graph.
-  void addGraph(uint32_t Graph);
+  /// Adds a run of a graph, in which these of its branches ran.
+  void addGraph(uint32_t Graph, std::span<const uint32_t> Branches = {});
   /// Adds an operator that runs uncompiled.
   void addUncompiled(ShapedOp Op);
 

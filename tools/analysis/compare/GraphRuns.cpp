@@ -9,19 +9,38 @@
 #include <algorithm>
 
 namespace seamscope::tools {
+namespace {
+
+/// The calls of the graph itself, and those of each branch, in order.
+std::vector<std::vector<uint32_t>> partsOf(const PlannedGraph &Graph) {
+  std::vector<std::vector<uint32_t>> Parts(1 + Graph.Branches.size());
+  for (uint32_t Call = 0; Call < Graph.Calls.size(); ++Call)
+    Parts[Graph.Calls[Call].Branch ? 1 + *Graph.Calls[Call].Branch : 0].push_back(Call);
+  return Parts;
+}
+
+} // namespace
 
 GraphRuns::GraphRuns(const Trace &Input, const std::vector<PlannedGraph> &Graphs, bool TellsRegions)
     : Input(Input), Graphs(Graphs), TellsRegions(TellsRegions) {
-  for (uint32_t Number = 0; Number < Graphs.size(); ++Number) {
-    const std::vector<PlannedCall> &Calls = Graphs[Number].Calls;
-    if (!Calls.empty() && !Calls[0].Generated)
-      ByOperator[Calls[0].Operator].push_back(Number);
-    // Libraries' calls before it may have left no event.
-    const auto Kernel = std::ranges::find_if(Calls, &PlannedCall::Generated);
-    if (Kernel != Calls.end())
-      for (const SiteId Site : Kernel->Sites)
-        ByKernel[Site].push_back(Number);
-  }
+  const auto Add = [](std::vector<uint32_t> &To, uint32_t Number) {
+    if (To.empty() || To.back() != Number)
+      To.push_back(Number);
+  };
+  for (uint32_t Number = 0; Number < Graphs.size(); ++Number)
+    for (const std::vector<uint32_t> &Part : partsOf(Graphs[Number])) {
+      const auto CallOf = [&](uint32_t Call) -> const PlannedCall & {
+        return Graphs[Number].Calls[Call];
+      };
+      if (!Part.empty() && !CallOf(Part[0]).Generated)
+        Add(ByOperator[CallOf(Part[0]).Operator], Number);
+      // Libraries' calls before it may have left no event.
+      const auto Kernel =
+          std::ranges::find_if(Part, [&](uint32_t Call) { return CallOf(Call).Generated; });
+      if (Kernel != Part.end())
+        for (const SiteId Site : CallOf(*Kernel).Sites)
+          Add(ByKernel[Site], Number);
+    }
 }
 
 std::span<const uint32_t> GraphRuns::beginningWith(const WorkItem &Item) const {
@@ -42,8 +61,83 @@ bool GraphRuns::is(const WorkItem &Item, const PlannedCall &Call) const {
          Input.text(Input.Sites[Item.Site].Name) == Call.Operator;
 }
 
+size_t GraphRuns::next(const WorkItem &Item, const PlannedGraph &Graph,
+                       const std::vector<uint32_t> &Calls, size_t From) const {
+  for (; From < Calls.size(); ++From) {
+    const PlannedCall &Call = Graph.Calls[Calls[From]];
+    if (is(Item, Call))
+      return From;
+    if (Call.Generated)
+      break;
+  }
+  return Calls.size();
+}
+
+std::optional<GraphRun> GraphRuns::fitBranches(const std::vector<WorkItem> &Work, uint32_t First,
+                                               uint32_t Number) const {
+  const PlannedGraph &Graph = Graphs[Number];
+  const std::vector<std::vector<uint32_t>> Parts = partsOf(Graph);
+  GraphRun Run{Number, First, First, {}, 0};
+  size_t Now = 0;                         // the part that runs, 0: the graph itself
+  std::vector<size_t> Next(Parts.size()); // by part, the call
+  const auto Begins = [&](const WorkItem &Item, size_t Part) {
+    return next(Item, Graph, Parts[Part], 0) < Parts[Part].size();
+  };
+  // Where several branches begin with the same operator of a library, the next kernel tells.
+  const auto BranchAt = [&](uint32_t I) -> size_t {
+    std::vector<size_t> May;
+    for (size_t Part = 1; Part < Parts.size(); ++Part)
+      if (Begins(Work[I], Part))
+        May.push_back(Part);
+    if (May.size() > 1) {
+      uint32_t Kernel = I;
+      while (Kernel < Work.size() && Work[Kernel].Kind != WorkKind::Kernel)
+        ++Kernel;
+      if (Kernel < Work.size())
+        std::erase_if(May, [&](size_t Part) { return !Begins(Work[Kernel], Part); });
+    }
+    return May.size() == 1 ? May[0] : 0;
+  };
+  for (uint32_t I = First; I < Work.size() && Work[I].Region == Work[First].Region; ++I) {
+    const WorkItem &Item = Work[I];
+    const bool Copies = Input.Sites[Item.Site].Kind == SiteKind::Copy;
+    size_t Found = Copies ? Parts[Now].size() : next(Item, Graph, Parts[Now], Next[Now]);
+    if (!Copies && Found == Parts[Now].size()) {
+      const size_t Branch = BranchAt(I);
+      const size_t Main = next(Item, Graph, Parts[0], Next[0]);
+      if (Main < Parts[0].size()) {
+        Now = 0;
+        Found = Main;
+      } else if (Branch) {
+        Now = Branch;
+        Found = next(Item, Graph, Parts[Now], 0);
+        Run.Branches.push_back(static_cast<uint32_t>(Now - 1));
+      }
+    }
+    if (Found < Parts[Now].size()) {
+      Next[Now] = Found + 1;
+      Run.CallOf.push_back(static_cast<int32_t>(Parts[Now][Found]));
+      Run.End = I + 1;
+      ++Run.Matched;
+    } else if (!Copies && Item.Kind == WorkKind::Kernel) {
+      break;
+    } else {
+      Run.CallOf.push_back(-1);
+    }
+  }
+  for (; Next[0] < Parts[0].size(); ++Next[0])
+    if (Graph.Calls[Parts[0][Next[0]]].Generated)
+      return std::nullopt;
+  if (!Run.Matched)
+    return std::nullopt;
+  Run.CallOf.resize(Run.End - Run.First);
+  return Run;
+}
+
 std::optional<GraphRun> GraphRuns::fit(const std::vector<WorkItem> &Work, uint32_t First,
                                        uint32_t Number) const {
+  if (!Graphs[Number].Branches.empty())
+    return fitBranches(Work, First, Number);
   const std::vector<PlannedCall> &Calls = Graphs[Number].Calls;
   GraphRun Run{Number, First, First, {}, 0};
   std::vector<int32_t> CallOf;

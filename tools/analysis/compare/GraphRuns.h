@@ -24,8 +24,9 @@ struct PlannedGraph;
 struct GraphRun {
   uint32_t Graph = 0;
   uint32_t First = 0, End = 0;
-  std::vector<int32_t> CallOf; ///< -1: none; the graph allocates and views in between
-  size_t Matched = 0;          ///< calls that were found
+  std::vector<int32_t> CallOf;         ///< -1: none; the graph allocates and views in between
+  size_t Matched = 0;                  ///< calls that were found
+  std::vector<uint32_t> Branches = {}; ///< that ran, in the order in which they began
 };
 
 /// Finds graphs in the work of a step by the order of their calls. A graph fits when all of its
@@ -42,6 +43,13 @@ public:
 private:
   std::optional<GraphRun> fit(const std::vector<WorkItem> &Work, uint32_t First,
                               uint32_t Graph) const;
+  /// The same of a graph with branches, each of which may run any number of times.
+  std::optional<GraphRun> fitBranches(const std::vector<WorkItem> &Work, uint32_t First,
+                                      uint32_t Graph) const;
+  /// Which of \p Calls, numbers of the graph's calls, the item is: the next one from \p From, but
+  /// that libraries' calls may be missing; Calls.size(): none.
+  size_t next(const WorkItem &Item, const PlannedGraph &Graph, const std::vector<uint32_t> &Calls,
+              size_t From) const;
   bool is(const WorkItem &Item, const PlannedCall &Call) const;
   /// The graphs whose first call \p Item may be, or whose first generated one, rising.
   std::span<const uint32_t> beginningWith(const WorkItem &Item) const;

@@ -51,6 +51,8 @@ bool callsNothing(std::string_view Region, const std::vector<PlannedGraph> &Grap
 
 std::vector<uint32_t> callsNotFound(const GraphRun &Run, const PlannedGraph &Graph) {
   std::vector<uint32_t> Missing;
+  if (!Graph.Branches.empty())
+    return Missing; // of branches it is not known which calls they make
   uint32_t Next = 0;
   const auto UpTo = [&](uint32_t End) {
     for (; Next < End; ++Next)
@@ -77,6 +79,8 @@ std::vector<TimeSpan> unexplainedTime(const Trace &Input, const Step &Of,
     const GraphRun &Run = Runs[Number];
     const uint32_t Region = Work[Run.First].Region;
     Known.insert(Region);
+    if (!Graphs[Run.Graph].Branches.empty())
+      continue;
     int64_t Begin = Work[Run.First].BeginNs, End = Work[Run.End - 1].endNs();
     if (Region != NoEvent) {
       // The code may run several graphs.

@@ -8,6 +8,7 @@
 #include "run/join/KernelTraffic.h"
 #include "torch/EagerOps.h"
 #include "torch/LibraryCalls.h"
+#include "torch/NestedNodes.h"
 #include "torch/PythonText.h"
 #include "torch/Recomputed.h"
 
@@ -88,8 +89,10 @@ public:
     PlannedGraph Plan;
     const bool Backward = Graph.Code.Direction == GraphDirection::Backward;
     Plan.Region = Backward ? std::string(CompiledBackward) : regionOf(Graph.Id);
+    findBranches();
     findWork();
     findComputed();
+    Plan.Branches.resize(Branches.size());
     const KernelTraffic Traffic(Graph.PostGrad, Work);
     for (size_t I = 0; I < Uses.size(); ++I) {
       Plan.Calls.push_back(planCall(I));
@@ -112,8 +115,16 @@ public:
     joinHelpers(Owners, Plan.Calls);
     const std::map<uint32_t, std::vector<ShapedOp>> Inside = opsInside();
     for (uint32_t Node = 0; Node < Owners.size(); ++Node) {
-      if (Graph.PreGrad->Nodes[Node].IsApart)
-        continue; // it is not known whether and how often it runs
+      const FxNode &Captured = Graph.PreGrad->Nodes[Node];
+      if (const std::vector<uint32_t> Ran = branchesRunBy(Captured); !Ran.empty()) {
+        runBranches(Plan, Captured, Ran);
+        continue;
+      }
+      if (!Captured.Apart.empty()) {
+        if (const auto Known = Branches.find(Captured.Apart); Known != Branches.end())
+          addToBranch(Plan, Plan.Branches[Known->second], Node, Owners[Node]);
+        continue; // else it is not known whether and how often it runs
+      }
       for (std::string &Name : eagerOps(*Graph.PreGrad, Node)) {
         if (const auto Found = Inside.find(Node); Found != Inside.end())
           Plan.Inside[static_cast<uint32_t>(Plan.Eager.size())] = Found->second;
@@ -129,6 +140,47 @@ public:
   }
 
 private:
+  /// Numbers the nested graphs that higher-order operators run and of which calls are known.
+  void findBranches() {
+    if (!Graph.PreGrad)
+      return;
+    for (const auto &[Captured, Compiled] : branchesOf(*Graph.PreGrad, Graph.PostGrad))
+      if (std::ranges::find(Graph.Code.Calls, Compiled, &CodeCall::Within) !=
+          Graph.Code.Calls.end()) {
+        BranchOfCode.emplace(Compiled, static_cast<uint32_t>(Branches.size()));
+        Branches.emplace(Captured, static_cast<uint32_t>(Branches.size()));
+      }
+  }
+
+  std::vector<uint32_t> branchesRunBy(const FxNode &Captured) const {
+    std::vector<uint32_t> Ran;
+    for (const std::string &Name : Graph.PreGrad->graphsOf(Captured))
+      if (const auto Known = Branches.find(Name); Known != Branches.end())
+        Ran.push_back(Known->second);
+    return Ran;
+  }
+
+  void runBranches(PlannedGraph &Plan, const FxNode &Call, const std::vector<uint32_t> &Ran) const {
+    const auto Outer = Branches.find(Call.Apart);
+    if (Call.Apart.empty())
+      Plan.Runs[static_cast<uint32_t>(Plan.Eager.size())] = Ran;
+    else if (Outer != Branches.end()) {
+      PlannedBranch &Of = Plan.Branches[Outer->second];
+      Of.Runs[static_cast<uint32_t>(Of.Eager.size())] = Ran;
+    }
+  }
+
+  void addToBranch(PlannedGraph &Plan, PlannedBranch &To, uint32_t Node, int64_t Owner) const {
+    const std::vector<std::string> Ops = eagerOps(*Graph.PreGrad, Node);
+    if (!Ops.empty())
+      for (const uint32_t Other : othersOf(Node, Owner))
+        Plan.Shared.push_back({static_cast<uint32_t>(Owner), Other, std::nullopt});
+    for (const std::string &Name : Ops) {
+      To.Eager.push_back({Name, shapesOf(*Graph.PreGrad, Graph.PreGrad->Nodes[Node]), Owner});
+      To.EagerNodes.push_back(Node);
+    }
+  }
+
   void findWork() {
     std::set<uint32_t> Elsewhere;
     for (const KernelUse &Use : Uses)
@@ -138,6 +190,12 @@ private:
             Elsewhere.insert(Post);
     for (const KernelUse &Use : Uses)
       Work.push_back(isExtern(Use) ? workOfExtern(Use) : workOfGenerated(Use, Elsewhere));
+    // Calls of a branch also name the operator that runs it, and what decides about it.
+    for (size_t I = 0; I < Uses.size(); ++I)
+      if (const std::string &Within = Graph.Code.Calls[Uses[I].Call].Within;
+          BranchOfCode.contains(Within))
+        std::erase_if(Work[I],
+                      [&](uint32_t Post) { return Graph.PostGrad.Nodes[Post].Apart != Within; });
   }
 
   bool isExtern(const KernelUse &Use) const { return Graph.Code.Calls[Use.Call].Extern; }
@@ -244,6 +302,8 @@ private:
     const CodeCall &Call = Graph.Code.Calls[Use.Call];
     PlannedCall Plan;
     Plan.Generated = !Call.Extern;
+    if (const auto Branch = BranchOfCode.find(Call.Within); Branch != BranchOfCode.end())
+      Plan.Branch = Branch->second;
     if (Call.Extern)
       Plan.Operator = operatorOfExtern(Call.Kernel);
     else if (const auto Sites = SitesOfUse.find(FirstUse + static_cast<uint32_t>(Number));
@@ -460,7 +520,9 @@ private:
   /// By call, the nodes of the captured graph that it computes more of than a view, each with the
   /// nodes of PostGrad that it computes of it, rising.
   std::vector<std::map<uint32_t, std::vector<uint32_t>>> Computed;
-  std::map<uint32_t, unsigned> Sharers; ///< calls that compute a node of the captured graph
+  std::map<std::string, uint32_t> Branches;     ///< by captured graph, of PlannedGraph::Branches
+  std::map<std::string, uint32_t> BranchOfCode; ///< the same by function of the output code
+  std::map<uint32_t, unsigned> Sharers;         ///< calls that compute a node of the captured graph
 };
 
 } // namespace
