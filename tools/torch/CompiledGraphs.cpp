@@ -43,6 +43,21 @@ bool addOnce(std::vector<SourceLine> &Lines, const SourceLine &Line) {
   return New;
 }
 
+/// What one of Inductor's patterns put in the place of nodes has no entry in the map where it
+/// returns a tuple: the entries of the tuple have it.
+void mapTuples(const FxGraph &PostGrad, Provenance &Map) {
+  Provenance::Names More;
+  for (const FxNode &Node : PostGrad.Nodes) {
+    const auto Known = Map.PostToPre.find(Node.fullName());
+    if (Node.Kind != FxNodeKind::Item || Node.Inputs.empty() || Known == Map.PostToPre.end())
+      continue;
+    const std::string Tuple = PostGrad.Nodes[Node.Inputs[0]].fullName();
+    if (!Map.PostToPre.contains(Tuple))
+      More[Tuple].insert(More[Tuple].end(), Known->second.begin(), Known->second.end());
+  }
+  Map.PostToPre.merge(More);
+}
+
 } // namespace
 
 bool isSourceOf(std::string_view Kernel, std::string_view File) {
@@ -64,8 +79,10 @@ std::string_view templateOf(std::string_view Source) {
 
 CompiledGraphs::CompiledGraphs(CompileLog Read) : Log(std::move(Read)) {
   for (CompiledGraph &Graph : Log.Graphs)
-    if (Graph.PreGrad)
+    if (Graph.PreGrad) {
       mapNestedNodes(*Graph.PreGrad, Graph.PostGrad, Graph.Map);
+      mapTuples(Graph.PostGrad, Graph.Map);
+    }
   readOldLines();
   for (uint32_t Graph = 0; Graph < Log.Graphs.size(); ++Graph) {
     FirstUse.push_back(Uses.size());

@@ -337,6 +337,44 @@ TEST(AttributionPlan, WhatAKernelComputesAgainIsNotShared) {
                   .Shared.empty());
 }
 
+TEST(AttributionPlan, WhatAPatternPutInPlaceOfOperatorsTakesThemAll) {
+  CompiledGraph Graph = graphOf(R"(class GraphModule(torch.nn.Module):
+    def forward(self, L_q_: "f32[2, 8, 4][32, 4, 1]cpu"):
+        l_q_ = L_q_
+        matmul: "f32[2, 8, 8][64, 8, 1]cpu" = l_q_ @ l_q_
+        softmax: "f32[2, 8, 8][64, 8, 1]cpu" = torch.softmax(matmul, -1);  matmul = None
+        matmul_1: "f32[2, 8, 4][32, 4, 1]cpu" = softmax @ l_q_;  softmax = l_q_ = None
+        relu: "f32[2, 8, 4][32, 4, 1]cpu" = torch.relu(matmul_1);  matmul_1 = None
+        return (relu,)
+)",
+                                R"(class <lambda>(torch.nn.Module):
+    def forward(self, arg0_1: "f32[2, 8, 4][32, 4, 1]cpu"):
+        flash = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu.default(arg0_1, arg0_1, arg0_1)
+        getitem: "f32[2, 8, 4][32, 4, 1]cpu" = flash[0];  flash = None
+        relu: "f32[2, 8, 4][32, 4, 1]cpu" = torch.ops.aten.relu.default(getitem);  getitem = None
+        return (relu,)
+)",
+                                R"(
+cpp_fused_relu_0 = async_compile.cpp_pybinding(['float*'], r'''
+extern "C" void kernel(float* p) {}
+''')
+def call(args):
+    # [Provenance debug handles] torch.ops.aten._scaled_dot_product_flash_attention_for_cpu.default:1
+    buf0 = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu.default(arg0_1, arg0_1, arg0_1)
+    # [Provenance debug handles] cpp_fused_relu_0:2
+    cpp_fused_relu_0(buf0)
+    return (buf0, )
+)");
+  Graph.Map.KernelToPost = {
+      {"torch.ops.aten._scaled_dot_product_flash_attention_for_cpu.default:1", {"flash"}},
+      {"cpp_fused_relu_0:2", {"relu"}}};
+  Graph.Map.PostToPre = {{"getitem", {"matmul_1"}}, {"relu", {"relu"}}};
+  const PlannedGraph Plan = planOf(std::move(Graph));
+  ASSERT_EQ(Plan.Eager.size(), 4u);
+  for (const ShapedOp &Op : Plan.Eager)
+    EXPECT_EQ(Op.Owner, Op.Name == "aten::relu" ? 1 : 0) << Op.Name;
+}
+
 TEST(AttributionPlan, OperatorsOfABranchBelongToTheKernelsOfItsGraph) {
   // Both branches have a node of the name `mul`.
   CompiledGraph Graph = graphOf(R"(class GraphModule(torch.nn.Module):

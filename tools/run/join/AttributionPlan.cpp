@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -238,6 +239,18 @@ private:
     return Computes ? Own : Use.PostNodes;
   }
 
+  /// The captured nodes for which a node of PostGrad is computed. torch's map also has those that
+  /// change its result in place.
+  std::vector<uint32_t> capturedFor(uint32_t Post) const {
+    std::vector<uint32_t> Nodes = nodesFor(Graph, Post), Same;
+    if (Nodes.size() < 2 || Graph.Code.Direction == GraphDirection::Backward)
+      return Nodes;
+    const std::vector<std::string> Ops = eagerOps(Graph.PostGrad, Post);
+    std::ranges::copy_if(Nodes, std::back_inserter(Same),
+                         [&](uint32_t Node) { return eagerOps(*Graph.PreGrad, Node) == Ops; });
+    return Same.empty() ? Nodes : Same;
+  }
+
   void findComputed() {
     Computed.resize(Uses.size());
     if (!Graph.PreGrad)
@@ -246,7 +259,7 @@ private:
       for (const uint32_t Post : Work[I]) {
         if (isViewNode(Graph.PostGrad, Post))
           continue;
-        for (const uint32_t Node : nodesFor(Graph, Post))
+        for (const uint32_t Node : capturedFor(Post))
           Computed[I][Node].push_back(Post);
       }
     for (const auto &Of : Computed)
