@@ -10,6 +10,7 @@
 #include "format/ByteSize.h"
 #include "run/folder/BaselineFolder.h"
 #include "run/folder/RunFolder.h"
+#include "run/folder/Sources.h"
 #include "run/folder/StepLog.h"
 #include "run/join/BusyMachine.h"
 #include "run/join/Unrecorded.h"
@@ -288,6 +289,7 @@ bool completeFolder(const Output &To, RunManifest &Manifest, const Ended &How,
     Manifest.Notes.push_back(
         fmt::format("TORCH_TRACE was set before: the logs of torch.compile are in {}", Logs));
   collectGenerated(To.Folder, Manifest.Cache, Manifest);
+  collectSources(To.Folder, Manifest);
   if (const auto Unread = takeUnread())
     Manifest.Notes.push_back(Unread->message());
   if (!Here.TemporaryCache.empty())

@@ -50,6 +50,7 @@ std::string prepareFolder(const std::string &Folder) {
       fs::remove(Path, Failed);
     fs::remove_all(logsIn(Folder), Failed);
     fs::remove_all(generatedIn(Folder), Failed);
+    fs::remove_all(sourcesIn(Folder), Failed);
     fs::remove_all(eagerIn(Folder), Failed);
     fs::remove_all(compiledIn(Folder), Failed);
     fs::remove_all(inside(Folder, "unrecorded"), Failed);

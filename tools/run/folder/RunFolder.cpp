@@ -75,11 +75,15 @@ std::string manifestIn(const std::string &Folder) { return inside(Folder, "manif
 std::string traceIn(const std::string &Folder) { return inside(Folder, "trace.json"); }
 std::string logsIn(const std::string &Folder) { return inside(Folder, "torch-trace"); }
 std::string generatedIn(const std::string &Folder) { return inside(Folder, "generated"); }
+std::string sourcesIn(const std::string &Folder) { return inside(Folder, "sources"); }
 
 std::optional<Error> writeManifest(const std::string &Folder, const RunManifest &Manifest) {
   Json Environment = Json::object();
   for (const auto &[Name, Value] : Manifest.Environment)
     Environment[Name] = Value;
+  Json Sources = Json::array();
+  for (const auto &[File, Copy] : Manifest.Sources)
+    Sources.push_back({{"file", File}, {"copy", Copy}});
   const Json Whole = {{"schema", Schema},
                       {"seamscope", Manifest.Version},
                       {"command", Manifest.Command},
@@ -96,6 +100,7 @@ std::optional<Error> writeManifest(const std::string &Folder, const RunManifest 
                       {"traces", Manifest.Traces},
                       {"torch_logs", Manifest.Logs},
                       {"generated", Manifest.Generated},
+                      {"sources", std::move(Sources)},
                       {"notes", Manifest.Notes}};
   auto Into = OutputFolder::open(Folder);
   if (!Into)
@@ -170,6 +175,20 @@ RunTools toolsOf(const std::string &Folder) {
     Preloaded.remove_prefix(std::min(End + 1, Preloaded.size()));
   }
   return Tools;
+}
+
+std::vector<std::pair<std::string, std::string>> sourcesOf(const std::string &Folder) {
+  std::vector<std::pair<std::string, std::string>> Found;
+  const Json Whole = readManifest(Folder);
+  if (!Whole.is_object() || !Whole.contains("sources") || !Whole["sources"].is_array())
+    return Found;
+  const auto Text = [](const Json &Of, const char *Key) {
+    return Of.is_object() && Of.contains(Key) && Of[Key].is_string() ? Of[Key].get<std::string>()
+                                                                     : std::string();
+  };
+  for (const Json &Each : Whole["sources"])
+    Found.emplace_back(Text(Each, "file"), Text(Each, "copy"));
+  return Found;
 }
 
 std::vector<std::string> tracesIn(const std::string &Folder) {

@@ -6,6 +6,7 @@
 //   DIR/trace.json        what the program recorded; trace.<pid>.json of its other processes
 //   DIR/torch-trace/      structured logs of torch.compile, one a process
 //   DIR/compiler-times.jsonl  how long the compiler took, see CompilerTimes.h
+//   DIR/sources/          sources that the program was built from, see Sources.h
 //   DIR/generated/        output code and C++ of the kernels, copied from Inductor's cache
 //
 //===----------------------------------------------------------------------===//
@@ -40,6 +41,8 @@ struct RunManifest {
   std::vector<std::string> Traces;
   std::vector<std::string> Logs;
   std::vector<std::string> Generated;
+  /// Files as the traces name them, and their copies.
+  std::vector<std::pair<std::string, std::string>> Sources;
   std::vector<std::string> Notes; ///< what went wrong beside the program, a sentence each
 };
 
@@ -48,6 +51,7 @@ std::string manifestIn(const std::string &Folder);
 std::string traceIn(const std::string &Folder);
 std::string logsIn(const std::string &Folder);
 std::string generatedIn(const std::string &Folder);
+std::string sourcesIn(const std::string &Folder);
 
 /// Writes DIR/manifest.json; nothing, or why it could not be written.
 std::optional<Error> writeManifest(const std::string &Folder, const RunManifest &Manifest);
@@ -75,6 +79,9 @@ std::string howRunFailed(const std::string &Folder);
 
 /// As the manifest in \p Folder has it.
 RunTools toolsOf(const std::string &Folder);
+
+/// The sources that the manifest in \p Folder lists.
+std::vector<std::pair<std::string, std::string>> sourcesOf(const std::string &Folder);
 
 /// The traces in the folder, DIR/trace.json first, then by name.
 std::vector<std::string> tracesIn(const std::string &Folder);
