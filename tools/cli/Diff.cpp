@@ -12,6 +12,9 @@
 #include "report/model/Document.h"
 #include "report/sections/Documents.h"
 #include "report/sections/Filter.h"
+#include "run/folder/RunFolder.h"
+#include "run/folder/Sources.h"
+#include "run/join/TorchRun.h"
 #include "trace/ReadTrace.h"
 
 #include <algorithm>
@@ -33,6 +36,7 @@ enum class DiffOrder { Delta, First, Second, FirstCalls, SecondCalls, Name };
 struct DiffOptions {
   std::string First, Second, Filter, Columns;
   std::vector<std::string> MoreA, MoreB; ///< further runs of a side
+  std::string SourceA, SourceB;          ///< folders with the sources of a side
   std::optional<double> FailAbove;       ///< percent
   std::optional<int64_t> Rank;           ///< of both
   DiffOrder Order = DiffOrder::Delta;
@@ -65,7 +69,7 @@ void sortRows(std::vector<DiffRow> &Rows, DiffOrder Order) {
   }
 }
 
-/// Leaves the rows that pass, of loops those of kernels that do.
+/// Leaves the rows that pass, of places those of kernels that do.
 DiffFiltered filterRows(Difference &Of, const NameFilter &Filter) {
   DiffFiltered Out;
   std::erase_if(Of.Rows, [&](const DiffRow &Row) {
@@ -78,7 +82,7 @@ DiffFiltered filterRows(Difference &Of, const NameFilter &Filter) {
     Out.SecondCalls += Row.SecondCalls;
     return true;
   });
-  std::erase_if(Of.Loops, [&](const LoopDiffRow &Row) { return !Filter.passes(Row.Kernel); });
+  std::erase_if(Of.Places, [&](const PlaceDiffRow &Row) { return !Filter.passes(Row.Kernel); });
   return Out;
 }
 
@@ -98,6 +102,17 @@ std::variant<Trace, int> readSide(const DiffOptions &Options, const std::string 
     return Failed;
   dropOperatorsOfCompilation(*Read);
   return std::move(*Read);
+}
+
+/// The sources that the program of a side was built from: those that the user names, or that the
+/// run kept.
+SourceTexts::Reader sourcesOfSide(const std::string &Given, const Trace &Side) {
+  if (!Given.empty())
+    return [Given](std::string_view File) { return sourceBelow(Given, File); };
+  const std::string Folder = runFolderOf(Side.Info.Path);
+  if (Folder.empty() || sourcesOf(Folder).empty())
+    return nullptr;
+  return [Folder](std::string_view File) { return copiedSource(Folder, File); };
 }
 
 /// What --fail-above makes of the comparison.
@@ -123,8 +138,8 @@ int judge(const RepeatedDifference &Of, double ThresholdPercent) {
 }
 
 /// Several runs of each side, or one and a threshold; nothing where neither was asked for.
-std::optional<RepeatedDifference> repeatsOf(const DiffOptions &Options,
-                                            const std::vector<Trace> (&Sides)[2]) {
+std::optional<RepeatedDifference>
+repeatsOf(const DiffOptions &Options, const std::vector<Trace> (&Sides)[2], const RowNames &Names) {
   if (!Options.FailAbove && Sides[0].size() + Sides[1].size() == 2)
     return std::nullopt;
   bool OfHost = true;
@@ -133,8 +148,10 @@ std::optional<RepeatedDifference> repeatsOf(const DiffOptions &Options,
       OfHost = OfHost && !hasDeviceKernels(Run);
   std::vector<RunTotals> Totals[2];
   for (const bool IsSecond : {false, true})
-    for (const Trace &Run : Sides[IsSecond])
+    for (const Trace &Run : Sides[IsSecond]) {
       Totals[IsSecond].push_back(runTotals(Run, OfHost));
+      nameGroups(Totals[IsSecond].back(), IsSecond ? Names.Second : Names.First);
+    }
   return compareRepeats(
       std::move(Totals[0]), std::move(Totals[1]),
       {.ThresholdPercent = Options.FailAbove.value_or(0), .AllRowsTogether = true});
@@ -159,17 +176,18 @@ int diff(const DiffOptions &Options) {
     }
   }
   const Trace &First = Sides[0][0], &Second = Sides[1][0];
-  Difference Result = difference(First, Second);
-  addLoopDifference(Result, First, Second);
+  Difference Result =
+      difference(First, Second,
+                 {sourcesOfSide(Options.SourceA, First), sourcesOfSide(Options.SourceB, Second)});
   const DiffFiltered Filtered = filterRows(Result, Filter);
   sortRows(Result.Rows, Options.Order);
-  const std::optional<RepeatedDifference> Repeats = repeatsOf(Options, Sides);
+  const std::optional<RepeatedDifference> Repeats = repeatsOf(Options, Sides, Result.Names);
   // A table for people is short, data are whole.
   constexpr size_t UsualRows = 50;
-  Document Made =
-      diffDocument({&First, &Second, &Result,
-                    Options.Top.orUsual(Options.Output.isData() ? SIZE_MAX : UsualRows), Filtered,
-                    Repeats ? &*Repeats : nullptr, Options.FailAbove.value_or(0)});
+  Document Made = diffDocument({&First, &Second, &Result,
+                                Options.Top.orUsual(Options.Output.isData() ? SIZE_MAX : UsualRows),
+                                Filtered, Repeats ? &*Repeats : nullptr,
+                                Options.FailAbove.value_or(0)});
   if (!Options.Columns.empty())
     if (const std::string Why = chooseColumns(Made, splitList(Options.Columns)); !Why.empty()) {
       complain("diff: --columns: " + Why);
@@ -214,8 +232,8 @@ Action addDiff(CLI::App &Verb) {
   addFilterOption(Verb, Options->Filter);
   Verb.add_option("-c,--columns", Options->Columns,
                   "Columns to show, with commas between, of match, a, b, a_calls, b_calls, delta, "
-                  "percent; or all")
-      ->type_name("LIST:{match,a,b,a_calls,b_calls,delta,percent,all}")
+                  "ratio, call_ratio, change, percent; or all")
+      ->type_name("LIST:{match,a,b,a_calls,b_calls,delta,ratio,call_ratio,change,percent,all}")
       ->excludes(Verb.get_option("--json"))
       ->excludes(Verb.get_option("--html"))
       ->excludes(Verb.get_option("--xlsx"));
@@ -244,6 +262,16 @@ Action addDiff(CLI::App &Verb) {
           "Fail (exit code 3) where the time of B is above that of A by more than this many "
           "percent, with several runs of each side for certain (95 %)")
       ->type_name("PERCENT");
+  const auto AddSource = [&](const char *Name, std::string &Folder, const char *Side) {
+    Verb.add_option(Name, Folder,
+                    fmt::format("Folder with the sources that the program of {} was built from; "
+                                "default: the copies in the folder of its run",
+                                Side))
+        ->type_name("DIR")
+        ->check(CLI::ExistingDirectory);
+  };
+  AddSource("--source-a", Options->SourceA, "A");
+  AddSource("--source-b", Options->SourceB, "B");
   addPartOptions(Verb, Options->Part);
   addRankOption(Verb, Options->Rank);
   addThreadsOption(Verb, Options->Threads);
@@ -252,8 +280,8 @@ Action addDiff(CLI::App &Verb) {
   refuseOptions(Verb, {"--by"},
                 "its rows are the kernels and operators by which two traces can be matched");
   putUnder(heading::Input, Verb,
-           {"--more-a", "--more-b", "--window", "--step", "--rank", "--threads", "--strict",
-            "--fail-above"});
+           {"--more-a", "--more-b", "--source-a", "--source-b", "--window", "--step", "--rank",
+            "--threads", "--strict", "--fail-above"});
   putUnder(heading::Rows, Verb, {"--columns", "--filter", "--top", "--sort"});
   addExamples(Verb,
               {"before.json after.json --top 20", "--sort b --filter gemm a.json b.json",

@@ -51,29 +51,161 @@ std::string looped(const char *Folder, int Outer, int Line, int Inner, const cha
   return Text + "]";
 }
 
-TEST(Diff, LoopsAreMatchedByPlaceAndInlining) {
-  Difference Result;
-  addLoopDifference(Result, traceOf(looped("/a", 100, 10, 60, "f.c:30:2")),
-                    traceOf(looped("/b/c", 300, 10, 30, "f.c:31:2")));
+/// The loops of a comparison, a line each.
+std::string loopsIn(const Difference &Result) {
   std::string Text;
-  for (const LoopDiffRow &Row : Result.Loops)
-    Text += fmt::format("{} {} {} {}/{} {}/{} {}/{}\n", Row.Depth, Row.Kernel, Row.Loop,
-                        Row.FirstNs / 1000, Row.FirstSelfNs / 1000, Row.SecondNs / 1000,
-                        Row.SecondSelfNs / 1000, Row.FirstCalls, Row.SecondCalls);
-  // The function stands at another line in the second trace: another loop.
-  EXPECT_EQ(Text, "1 k g [loop f.c:2] in k at /a/f.c:30:2 20/20 0/0 1/0\n"
-                  "1 k g [loop f.c:2] in k at /b/c/f.c:31:2 0/0 20/20 0/1\n"
-                  "1 k k [loop f.c:9] 100/40 300/270 1/1\n"
-                  "2 k k [loop f.c:10] 60/60 30/30 1/1\n");
+  for (const PlaceDiffRow &Row : Result.Places)
+    if (Row.Kind == PlaceKind::Loop)
+      Text += fmt::format("{} {} {}/{} {}/{} {}/{} {}\n", Row.Depth, Row.Name, Row.First.Ns / 1000,
+                          Row.First.SelfNs.value_or(0) / 1000, Row.Second.Ns / 1000,
+                          Row.Second.SelfNs.value_or(0) / 1000, Row.First.Calls, Row.Second.Calls,
+                          placeMatchName(Row.Match));
+  return Text;
+}
+
+TEST(Diff, LoopsAreMatchedByFunctionOrderAndInlining) {
+  const Trace A = traceOf(looped("/a", 100, 10, 60, "f.c:30:2")),
+              B = traceOf(looped("/b/c", 300, 12, 30, "f.c:31:2"));
+  // The inlined function is called at another line, the inner loop stands two lines below.
+  EXPECT_EQ(loopsIn(difference(A, B)), "1 k [loop f.c:9] 100/40 300/270 1/1 line\n"
+                                       "2 k [loop f.c:10] 60/60 30/30 1/1 order\n"
+                                       "1 g [loop f.c:2] in k at /a/f.c:30:2 20/20 20/20 1/1 "
+                                       "order\n");
+}
+
+/// Kernel k, which begins at line 1, with a loop at each of these lines, in a row.
+Trace loopsAt(const std::vector<int> &Lines) {
+  std::string Text = fmt::format(R"([{{"ph": "X", "name": "k", "pid": 1, "tid": 1, "ts": 0, )"
+                                 R"("dur": 500, "args": {{"file": "f.c", "line": 1}}}})");
+  for (size_t I = 0; I < Lines.size(); ++I)
+    Text += fmt::format(R"(,{{"ph": "X", "cat": "loop", "name": "k [loop f.c:{0}]", "pid": 1, )"
+                        R"("tid": 1, "ts": {1}, "dur": 10, )"
+                        R"("args": {{"kernel": "k", "file": "f.c", "line": {0}}}}})",
+                        Lines[I], 10 + 20 * I);
+  return traceOf(Text + "]");
+}
+
+SourceTexts texts(std::string First, std::string Second) {
+  return {[=](std::string_view) { return std::optional(First); },
+          [=](std::string_view) { return std::optional(Second); }};
+}
+
+std::string matchesIn(const Difference &Result) {
+  std::string Text;
+  for (const PlaceDiffRow &Row : Result.Places)
+    if (Row.Kind == PlaceKind::Loop)
+      Text += fmt::format("{}>{} {}; ", Row.First.Line, Row.Second.Line, placeMatchName(Row.Match));
+  return Text;
+}
+
+TEST(Diff, WithoutSourcesEqualCandidatesAreAmbiguous) {
+  const Trace Three = loopsAt({3, 6, 9}), Two = loopsAt({3, 6});
+  // Which of three equal loops went is not known; that one of several stands where it stood is not
+  // enough.
+  const Difference Result = difference(Three, Two);
+  EXPECT_NE(matchesIn(Result).find("ambiguous"), std::string::npos) << matchesIn(Result);
+  for (const PlaceDiffRow &Row : Result.Places) {
+    if (Row.Match == PlaceMatch::Ambiguous) {
+      EXPECT_FALSE(Row.isPair());
+    }
+  }
+  // As many of both are the same ones.
+  EXPECT_EQ(matchesIn(difference(Three, loopsAt({5, 6, 30}))), "3>5 order; 6>6 line; 9>30 order; ");
+}
+
+TEST(Diff, SourcesTellWhichLoopWent) {
+  const std::string Head = "void k() {\n",
+                    Loops[] = {"for (;;)\n  a();\n", "for (;;)\n  b();\n", "for (;;)\n  c();\n"};
+  const Trace Three = loopsAt({2, 4, 6}), Two = loopsAt({2, 4});
+  const std::string All = Head + Loops[0] + Loops[1] + Loops[2] + "}\n";
+  EXPECT_EQ(matchesIn(difference(Three, Two, texts(All, Head + Loops[0] + Loops[1] + "}\n"))),
+            "2>2 source; 4>4 source; 6>0 none; ");
+  EXPECT_EQ(matchesIn(difference(Three, Two, texts(All, Head + Loops[0] + Loops[2] + "}\n"))),
+            "2>2 source; 4>0 none; 6>4 source; ");
+  EXPECT_EQ(matchesIn(difference(Three, Two, texts(All, Head + Loops[1] + Loops[2] + "}\n"))),
+            "2>0 none; 4>2 source; 6>4 source; ");
+  // Swapped, they are the same two.
+  EXPECT_EQ(matchesIn(difference(Two, Two,
+                                 texts(Head + Loops[0] + Loops[1] + "}\n",
+                                       Head + Loops[1] + Loops[0] + "}\n")))
+                .find("none"),
+            std::string::npos);
+}
+
+/// A kernel with a loop two lines below.
+std::string kernelAt(const char *Name, int Line, int Begin) {
+  return fmt::format(R"({{"ph": "X", "name": "{0}", "pid": 1, "tid": 1, "ts": {2}, "dur": 50, )"
+                     R"("args": {{"file": "f.c", "line": {1}}}}},)"
+                     R"({{"ph": "X", "cat": "loop", "name": "{0} [loop f.c:{3}]", "pid": 1, )"
+                     R"("tid": 1, "ts": {2}, "dur": 10, )"
+                     R"("args": {{"kernel": "{0}", "file": "f.c", "line": {3}, "column": 3}}}})",
+                     Name, Line, Begin, Line + 2);
+}
+
+const DiffRow *rowOf(const Difference &Result, std::string_view Key) {
+  for (const DiffRow &Row : Result.Rows)
+    if (Row.Key == Key)
+      return &Row;
+  return nullptr;
+}
+
+TEST(Diff, ARenamedKernelIsOneRow) {
+  const Difference Result = difference(traceOf("[" + kernelAt("old", 10, 0) + "]"),
+                                       traceOf("[" + kernelAt("new", 30, 0) + "]"));
+  const DiffRow *Row = rowOf(Result, "old -> new");
+  ASSERT_TRUE(Row);
+  EXPECT_EQ(Row->Match, DiffMatch::Renamed);
+  EXPECT_EQ(Row->FirstNs, Row->SecondNs);
+  EXPECT_EQ(matchesIn(Result), "12>32 order; ");
+  // Of two that look alike it could be either.
+  const Difference Two =
+      difference(traceOf("[" + kernelAt("old", 10, 0) + "]"),
+                 traceOf("[" + kernelAt("new", 30, 0) + "," + kernelAt("other", 40, 60) + "]"));
+  EXPECT_TRUE(rowOf(Two, "old") && rowOf(Two, "new") && rowOf(Two, "other"));
+}
+
+TEST(Diff, NumbersOfLambdasAreNotTheirNames) {
+  const Trace One = traceOf("[" + kernelAt("each<main::$_0>", 10, 0) + "]"),
+              Two = traceOf("[" + kernelAt("each<main::$_0>", 10, 0) + "," +
+                            kernelAt("each<main::$_1>", 10, 60) + "]");
+  // A lambda was added before or behind: either can be the one that was there.
+  const Difference Result = difference(One, Two);
+  for (const DiffRow &Row : Result.Rows)
+    EXPECT_FALSE(Row.FirstCalls && Row.SecondCalls && Row.isPair()) << Row.Key;
+  const Difference Same = difference(Two, Two);
+  const DiffRow *Second = rowOf(Same, "each<main::$_1>");
+  ASSERT_TRUE(Second);
+  EXPECT_EQ(Second->Match, DiffMatch::Numbered);
+  EXPECT_TRUE(Second->isPair());
+}
+
+TEST(Diff, OtherCountsHaveARatioOfOneCall) {
+  EXPECT_EQ(callRatioOf(100, 10, 400, 20), 2.0);
+  EXPECT_EQ(callRatioOf(100, 0, 400, 20), std::nullopt);
+  const auto Of = [](int Calls) {
+    std::string Text = "[";
+    for (int I = 0; I < Calls; ++I)
+      Text +=
+          fmt::format(R"({}{{"ph": "X", "name": "k", "pid": 1, "tid": 1, "ts": {}, "dur": 10}})",
+                      I ? "," : "", 20 * I);
+    return traceOf(Text + "]");
+  };
+  const Trace A = Of(2), B = Of(6);
+  const Difference Result = difference(A, B);
+  const Document Made = diffDocument({&A, &B, &Result});
+  const auto Json = nlohmann::json::parse(rendered(renderJson, Made));
+  EXPECT_EQ(Json["rows"][0]["ratio"], 3.0);
+  EXPECT_EQ(Json["rows"][0]["call_ratio"], 1.0);
+  const std::string Text = rendered(renderText, Made, TextStyle{});
+  EXPECT_NE(Text.find("another number of calls"), std::string::npos) << Text;
 }
 
 TEST(Diff, LoopsOfOneTraceAloneAreNotCompared) {
   const Trace With = traceOf(looped("/a", 100, 10, 60, "")),
               Without =
                   traceOf(R"([{"ph": "X", "name": "k", "pid": 1, "tid": 1, "ts": 0, "dur": 5}])");
-  Difference Result = difference(With, Without);
-  addLoopDifference(Result, With, Without);
-  EXPECT_TRUE(Result.Loops.empty());
+  const Difference Result = difference(With, Without);
+  EXPECT_EQ(loopsIn(Result), "");
   const std::string Text =
       rendered(renderText, diffDocument({&With, &Without, &Result}), TextStyle{});
   EXPECT_NE(Text.find("only A was recorded with loops"), std::string::npos) << Text;

@@ -221,6 +221,12 @@ RunTotals runTotals(const Trace &Input, bool OfHost) {
   return Result;
 }
 
+void nameGroups(RunTotals &Of, const std::map<std::string, std::string> &Names) {
+  for (CallGroup &Group : Of.Groups)
+    if (const auto Known = Names.find(Group.Kernel); Known != Names.end())
+      Group.Kernel = Known->second;
+}
+
 std::vector<MatchedRow> matchRuns(std::vector<RunTotals> First, std::vector<RunTotals> Second) {
   return Matching(std::move(First), std::move(Second)).run();
 }

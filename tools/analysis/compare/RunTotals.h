@@ -38,6 +38,9 @@ bool hasDeviceKernels(const Trace &Input);
 /// host count beside its kernels.
 RunTotals runTotals(const Trace &Input, bool OfHost);
 
+/// Gives groups the names that rows have for their kernels.
+void nameGroups(RunTotals &Of, const std::map<std::string, std::string> &Names);
+
 /// A row of a comparison of two sides, each of one run or more.
 struct MatchedRow {
   std::string Key;

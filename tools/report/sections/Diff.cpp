@@ -6,6 +6,7 @@
 #include "report/sections/Documents.h"
 
 #include "report/model/Numbers.h"
+#include "report/sections/DiffPlaces.h"
 #include "report/sections/Sections.h"
 #include "trace/io/Escape.h"
 
@@ -13,7 +14,6 @@
 #include <cmath>
 #include <cstdlib>
 #include <functional>
-#include <ranges>
 
 #include <fmt/format.h>
 
@@ -29,7 +29,8 @@ Table rowTable(const DiffInput &Input) {
   const int64_t Total = Result.SecondWindowNs - Result.FirstWindowNs;
   Table Rows = makeTable<DiffRow>(
       "rows", "Changes", std::span(Result.Rows),
-      {{Column("key", "Kernel or operator", Unit::Name, "its name").cut(60), &DiffRow::Key},
+      {{Column("key", "Kernel or operator", Unit::Name, "its name").cut(60).least(24),
+        &DiffRow::Key},
        {Column("match", "Match", Unit::Text, "what makes both sides one row")
             .left()
             .chosen("match"),
@@ -45,11 +46,24 @@ Table rowTable(const DiffInput &Input) {
             .chosen("delta")
             .better(Better::Less),
         &DiffRow::deltaNs},
-       {Column("ratio", "B/A", Unit::Ratio, "b_ns over a_ns").in(ForPeople).chosen("ratio"),
+       {Column("change_percent", "Change %", Unit::Percent, "b_ns less a_ns, of a_ns")
+            .in(ForPeople | ForJson)
+            .chosen("change"),
         [](const DiffRow &R) {
-          return R.FirstNs > 0 && R.SecondNs > 0
-                     ? Value(static_cast<double>(R.SecondNs) / static_cast<double>(R.FirstNs))
-                     : Value();
+          return R.isPair() ? percentOf(R.deltaNs(), R.FirstNs) : std::nullopt;
+        }},
+       {Column("ratio", "B/A", Unit::Ratio, "b_ns over a_ns")
+            .in(ForPeople | ForJson)
+            .chosen("ratio"),
+        [](const DiffRow &R) {
+          return R.isPair() ? ratioOf(R.FirstNs, R.SecondNs) : std::nullopt;
+        }},
+       {Column("call_ratio", "B/A a call", Unit::Ratio, "of the mean times of one call")
+            .in(ForPeople | ForJson)
+            .chosen("call_ratio"),
+        [](const DiffRow &R) {
+          return R.isPair() ? callRatioOf(R.FirstNs, R.FirstCalls, R.SecondNs, R.SecondCalls)
+                            : std::nullopt;
         }},
        {column::percent("delta_percent", "% of delta",
                         "of the windows' change; parts can exceed it")
@@ -78,58 +92,8 @@ Table rowTable(const DiffInput &Input) {
   return Rows;
 }
 
-/// Of kernels whose loops both traces have.
-Table loopData(const DiffInput &Input) {
-  return forJson(makeTable<LoopDiffRow>(
-      "loops", "", std::span(Input.Result->Loops),
-      {{{"kernel", Unit::Name, "its kernel"}, &LoopDiffRow::Kernel},
-       {{"loop", Unit::Name, "name, and the call through which it was inlined"},
-        &LoopDiffRow::Loop},
-       {{"depth", Unit::Count, "1: outermost"}, &LoopDiffRow::Depth},
-       {timeOf("a_ns", "", "in the first trace"), &LoopDiffRow::FirstNs},
-       {timeOf("b_ns", "", "in the second trace"), &LoopDiffRow::SecondNs},
-       {timeOf("a_self_ns", "", "without what is in it"), &LoopDiffRow::FirstSelfNs},
-       {timeOf("b_self_ns", "", "without what is in it"), &LoopDiffRow::SecondSelfNs},
-       {{"a_calls", Unit::Count, "0: the trace has no such loop"}, &LoopDiffRow::FirstCalls},
-       {{"b_calls", Unit::Count, "0: the trace has no such loop"}, &LoopDiffRow::SecondCalls}}));
-}
-
-Table loopTable(const DiffInput &Input) {
-  std::vector<TreeLine> Lines;
-  std::string_view Kernel;
-  for (const LoopDiffRow &Row : Input.Result->Loops | std::views::take(Input.Top)) {
-    if (Kernel != Row.Kernel)
-      Lines.push_back({Row.Kernel, {}, 0, Emphasis::Strong});
-    Kernel = Row.Kernel;
-    TreeLine Line = {Row.Loop, {}, Row.Depth};
-    const auto Side = [&](const char *Ns, const char *Self, const char *Calls, uint64_t Count,
-                          int64_t All, int64_t Own) {
-      Line.Cells.emplace_back(Ns, Count ? Cell(All) : Cell());
-      Line.Cells.emplace_back(Self, Count ? Cell(Own) : Cell());
-      Line.Cells.emplace_back(Calls, Count);
-    };
-    Side("a_ns", "a_self_ns", "a_calls", Row.FirstCalls, Row.FirstNs, Row.FirstSelfNs);
-    Side("b_ns", "b_self_ns", "b_calls", Row.SecondCalls, Row.SecondNs, Row.SecondSelfNs);
-    Line.Cells.emplace_back("delta_ns", Row.SecondNs - Row.FirstNs);
-    Line.Cells.emplace_back(
-        "ratio", Row.FirstCalls && Row.SecondCalls && Row.FirstNs
-                     ? Cell(static_cast<double>(Row.SecondNs) / static_cast<double>(Row.FirstNs))
-                     : Cell());
-    Lines.push_back(std::move(Line));
-  }
-  Table Rows =
-      treeTable("loop-rows", "Loops of kernels that both traces have",
-                {column::name("Kernel, loop").cut(72), timeOf("a_ns", "A", "in the first trace"),
-                 timeOf("b_ns", "B", "in the second trace"),
-                 Column("delta_ns", "Delta", Unit::Change, "B less A").better(Better::Less),
-                 Column("ratio", "B/A", Unit::Ratio, "B over A"),
-                 timeOf("a_self_ns", "Self A", "without what is in it"),
-                 timeOf("b_self_ns", "Self B", "without what is in it"),
-                 Column("a_calls", "A calls", Unit::Count, "in the first trace"),
-                 Column("b_calls", "B calls", Unit::Count, "in the second trace")},
-                std::move(Lines));
-  Rows.leaveOut(Input.Result->Loops.size(), Input.Top, "more loops");
-  return Rows;
+bool hasOtherCalls(const DiffRow &Row) {
+  return Row.isPair() && Row.FirstCalls && Row.SecondCalls && Row.FirstCalls != Row.SecondCalls;
 }
 
 /// "B takes 12.3 % more time than A".
@@ -141,20 +105,23 @@ std::string comparison(double Percent) {
                            Percent > 0 ? "more" : "less");
 }
 
+/// A change with its interval; empty where that is not known.
+std::string certain(const RepeatChange &Change) {
+  if (!Change.Percent || !Change.LowPercent)
+    return "";
+  const std::string Interval =
+      fmt::format("{:+.1f} to {}", *Change.LowPercent,
+                  Change.HighPercent ? fmt::format("{:+.1f} %", *Change.HighPercent) : "no limit");
+  if (*Change.LowPercent <= 0 && Change.HighPercent.value_or(0) >= 0)
+    return fmt::format("No certain difference between A and B: {:+.1f} % ({})", *Change.Percent,
+                       Interval);
+  return fmt::format("{} ({})", comparison(*Change.Percent), Interval);
+}
+
 /// The answer, in a line.
 std::string verdictOf(const DiffInput &Input) {
-  if (Input.Repeats && Input.Repeats->knowsSpread()) {
-    const RepeatChange &Change = Input.Repeats->Window.Change;
-    if (!Change.Percent || !Change.LowPercent)
-      return "";
-    const std::string Interval = fmt::format(
-        "{:+.1f} to {}", *Change.LowPercent,
-        Change.HighPercent ? fmt::format("{:+.1f} %", *Change.HighPercent) : "no limit");
-    if (*Change.LowPercent <= 0 && Change.HighPercent.value_or(0) >= 0)
-      return fmt::format("No certain difference between A and B: {:+.1f} % ({})", *Change.Percent,
-                         Interval);
-    return fmt::format("{} ({})", comparison(*Change.Percent), Interval);
-  }
+  if (Input.Repeats && Input.Repeats->knowsSpread())
+    return certain(Input.Repeats->Window.Change);
   const Difference &Result = *Input.Result;
   const auto Percent =
       percentOf(Result.SecondWindowNs - Result.FirstWindowNs, Result.FirstWindowNs);
@@ -173,8 +140,9 @@ void addLargest(Section &To, const Table &Rows, const std::vector<DiffRow> &Chan
   Largest.resize(std::min(Most, Largest.size()));
   if (Largest.empty())
     return;
-  Table Shown = view(Rows, "Kernel or operator", std::move(Largest),
-                     {"key", "a_ns", "b_ns", "delta_ns", "ratio", "delta_percent"});
+  Table Shown =
+      view(Rows, "Kernel or operator", std::move(Largest),
+           {"key", "a_ns", "b_ns", "delta_ns", "change_percent", "ratio", "delta_percent"});
   Shown.Key = "largest";
   Shown.Title = "Largest changes";
   Shown.In = ForHtml;
@@ -182,15 +150,33 @@ void addLargest(Section &To, const Table &Rows, const std::vector<DiffRow> &Chan
   To.add(std::move(Shown));
 }
 
+/// All but the program, whose name tells its versions apart.
+std::string_view argumentsIn(std::string_view CommandLine) {
+  const size_t Blank = CommandLine.find(' ');
+  return Blank == CommandLine.npos ? std::string_view() : CommandLine.substr(Blank + 1);
+}
+
+/// What makes A and B other work.
+std::string otherArguments(const TraceInfo &A, const TraceInfo &B) {
+  if (A.CommandLine.empty() || B.CommandLine.empty() ||
+      argumentsIn(A.CommandLine) == argumentsIn(B.CommandLine))
+    return "";
+  return fmt::format("the command lines differ, which may be other work: {} and {}",
+                     fit(A.CommandLine, 80), fit(B.CommandLine, 80));
+}
+
 } // namespace
 
 Document diffDocument(const DiffInput &Input) {
   const Difference &Result = *Input.Result;
-  Section Head{"summary", "Summary"}, Rows{"changes", "Changes"}, Loops{"loops", "Loops"};
+  Section Head{"summary", "Summary"}, Rows{"changes", "Changes"},
+      Places{"loops", "Regions, loops and waits"};
   Head.say(verdictOf(Input));
   const auto AddSide = [&](const char *Name, const std::string &Key, const Trace &Side,
                            int64_t WindowNs) {
     Head.fact({Key + ".path", Name, Unit::Name, "the trace"}, Side.Info.Path);
+    Head.fact({Key + ".command", Unit::Name, "its command line"},
+              textOrNull(Side.Info.CommandLine));
     Head.fact({Key + ".window_ns", "Window", Unit::Ns, "its window"}, WindowNs);
     Head.add(Sentence{
         fmt::format("{}: {}, window {}", Name, escaped(Side.Info.Path), shownTime(WindowNs)),
@@ -199,6 +185,7 @@ Document diffDocument(const DiffInput &Input) {
   };
   AddSide("A", "a", *Input.First, Result.FirstWindowNs);
   AddSide("B", "b", *Input.Second, Result.SecondWindowNs);
+  Head.warn(otherArguments(Input.First->Info, Input.Second->Info));
   Head.fact({"total_delta_ns", Unit::Ns, "of the windows, B less A"},
             Result.SecondWindowNs - Result.FirstWindowNs);
   if (const DiffFiltered &Out = Input.Filtered; Out.Rows) {
@@ -206,26 +193,39 @@ Document diffDocument(const DiffInput &Input) {
     Head.fact({"filtered_out.a_ns", Unit::Ns, "their time in the first trace"}, Out.FirstNs);
     Head.fact({"filtered_out.b_ns", Unit::Ns, "their time in the second trace"}, Out.SecondNs);
   }
+  int64_t LeftFirst = 0, LeftSecond = 0;
+  const size_t Kept = std::min(Input.Top, Result.Rows.size());
+  for (const DiffRow &Row : std::span(Result.Rows).subspan(Kept)) {
+    LeftFirst += Row.FirstNs;
+    LeftSecond += Row.SecondNs;
+  }
+  Head.fact({"left_out.rows", Unit::Count, "rows that --top left out"}, Result.Rows.size() - Kept);
+  Head.fact({"left_out.a_ns", Unit::Ns, "their time in the first trace"}, LeftFirst);
+  Head.fact({"left_out.b_ns", Unit::Ns, "their time in the second trace"}, LeftSecond);
   Table All = rowTable(Input);
   addLargest(Head, All, Result.Rows);
-  Rows.add(view(All, "Kernel or operator", allRows(All.Count),
-                {"key", "a_ns", "b_ns", "delta_ns", "ratio", "delta_percent", "a_calls", "b_calls",
-                 "match"}));
+  addLargestPlaces(Head, Result);
+  std::vector<std::string> Keys = {"key",           "a_ns",           "b_ns",
+                                   "delta_ns",      "change_percent", "ratio",
+                                   "delta_percent", "a_calls",        "b_calls"};
+  if (const auto Other = std::ranges::count_if(Result.Rows, hasOtherCalls)) {
+    Keys.push_back("call_ratio");
+    Rows.say(fmt::format("{} row{} another number of calls in B than in A: B/A compares totals, "
+                         "\"B/A a call\" the means of one call",
+                         Other, Other == 1 ? " has" : "s have"));
+  }
+  Keys.push_back("match");
+  Rows.add(view(All, "Kernel or operator", allRows(All.Count), Keys));
   Rows.add(std::move(All));
-  Loops.add(loopData(Input));
-  if (Result.FirstHasLoops != Result.SecondHasLoops)
-    Loops.sayApart(
-        fmt::format("only {} was recorded with loops (option loops of the pass): none are compared",
-                    Result.FirstHasLoops ? "A" : "B"));
-  else if (!Result.Loops.empty())
-    Loops.add(loopTable(Input));
+  addPlaces(Places, Result, Input.Top);
   Section Repeats{"repeats", "Several runs a side"};
   if (Input.Repeats)
     addRepeats(Repeats, *Input.Repeats, Input.ThresholdPercent, Input.Top);
-  return {"seamscope.diff/1",
-          fmt::format("{} against {}", Input.First->Info.Path, Input.Second->Info.Path),
-          {std::move(Head), std::move(Repeats), std::move(Rows), std::move(Loops)},
-          "rows"};
+  return {
+      "seamscope.diff/1",
+      fmt::format("{} against {}", Input.First->Info.Path, Input.Second->Info.Path),
+      {std::move(Head), std::move(Repeats), std::move(Rows), std::move(Places)},
+      "rows"};
 }
 
 } // namespace seamscope::tools

@@ -1,0 +1,67 @@
+//===- Places.h - a trace as the places of its source ---------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_ANALYSIS_PLACES_H
+#define SEAMSCOPE_TOOLS_ANALYSIS_PLACES_H
+
+#include "trace/model/Trace.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace seamscope::tools {
+
+enum class PlaceKind : uint8_t { Kernel, Region, Loop, Wait, Task, Fork, Join };
+
+/// "kernel", "region", "loop", "wait", "task", "fork", "join".
+std::string_view placeKindName(PlaceKind Kind);
+
+/// Times are ns of the threads that ran it, added up.
+struct PlaceTimes {
+  uint64_t Calls = 0; ///< 0: the trace has no such place
+  int64_t Ns = 0;
+  /// Without what is in it; a wait's is all of it, that of a fork or join the part of the thread
+  /// that starts the team. Of one kernel they add up to the time of its threads. Nothing: it is
+  /// part of what is around it.
+  std::optional<int64_t> SelfNs;
+  int64_t WaitNs = 0; ///< of Ns, waiting for others of the team
+  size_t Threads = 0; ///< 0: not known
+  std::optional<double> Imbalance;
+  bool IsEstimate = false;       ///< some calls were not timed
+  std::string_view File;         ///< as the trace has it; empty: not known
+  uint32_t Line = 0, Column = 0; ///< 0: not known
+};
+
+/// A kernel, a region, a loop or what threads did in a region.
+struct CodePlace {
+  static constexpr uint32_t None = UINT32_MAX;
+
+  PlaceKind Kind = PlaceKind::Kernel;
+  uint32_t Parent = None;
+  uint32_t Depth = 0;
+  std::string Name;      ///< as it is shown
+  std::string Function;  ///< its name, and those through which it was inlined, without the lines
+                         ///< and numbers that change with other code
+  std::string Construct; ///< of a wait: "critical"; else empty
+  std::string Schedule;  ///< of a wait; empty: it has none
+  /// Of the calls through which it was inlined, outermost first, and its own: line and column.
+  std::vector<std::pair<uint32_t, uint32_t>> Position;
+  PlaceTimes Times;
+};
+
+/// All kernels of the host, each followed by what is in it, in the order of the source. Without
+/// loops their own time is that of what is around them. The trace must outlive it.
+std::vector<CodePlace> placesOf(const Trace &Input, bool WithLoops = true);
+
+/// \p Name without what changes when code is added somewhere else: lines in names of lambdas and
+/// outlined functions, numbers of lambdas.
+std::string withoutNumbers(std::string_view Name);
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_ANALYSIS_PLACES_H
