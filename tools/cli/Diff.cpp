@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "analysis/compare/RunTotals.h"
+#include "analysis/compare/StepDiff.h"
 #include "analysis/torch/Steps.h"
 #include "cli/Help.h"
 #include "cli/Output.h"
@@ -14,6 +15,7 @@
 #include "report/sections/Filter.h"
 #include "run/folder/RunFolder.h"
 #include "run/folder/Sources.h"
+#include "run/join/AttributionPlan.h"
 #include "run/join/TorchRun.h"
 #include "trace/ReadTrace.h"
 
@@ -115,6 +117,25 @@ SourceTexts::Reader sourcesOfSide(const std::string &Given, const Trace &Side) {
   return [Folder](std::string_view File) { return copiedSource(Folder, File); };
 }
 
+/// The steps of a side, where its trace is in the folder of a run of torch.compile.
+std::optional<StepsAlone> stepsOfSide(const DiffOptions &Options, const Trace &Side) {
+  const std::string Folder = runFolderOf(Side.Info.Path);
+  // Of a part of the trace the steps would be parts, too.
+  if (Folder.empty() || !Options.Part.isWhole())
+    return std::nullopt;
+  const auto Torch = loadTorchRun(Folder, Side);
+  if (!Torch || !*Torch)
+    return std::nullopt;
+  return stepsAlone(Side, planGraphs(**Torch, Side));
+}
+
+std::optional<StepDiff> compareStepsOf(const DiffOptions &Options, const Trace &First,
+                                       const Trace &Second) {
+  const std::optional<StepsAlone> A = stepsOfSide(Options, First);
+  const std::optional<StepsAlone> B = A ? stepsOfSide(Options, Second) : std::nullopt;
+  return B ? std::optional(compareSteps(*A, *B)) : std::nullopt;
+}
+
 /// What --fail-above makes of the comparison.
 int judge(const RepeatedDifference &Of, double ThresholdPercent) {
   const RepeatChange &Change = Of.Window.Change;
@@ -179,6 +200,7 @@ int diff(const DiffOptions &Options) {
   Difference Result =
       difference(First, Second,
                  {sourcesOfSide(Options.SourceA, First), sourcesOfSide(Options.SourceB, Second)});
+  const std::optional<StepDiff> Steps = compareStepsOf(Options, First, Second);
   const DiffFiltered Filtered = filterRows(Result, Filter);
   sortRows(Result.Rows, Options.Order);
   const std::optional<RepeatedDifference> Repeats = repeatsOf(Options, Sides, Result.Names);
@@ -187,7 +209,7 @@ int diff(const DiffOptions &Options) {
   Document Made = diffDocument({&First, &Second, &Result,
                                 Options.Top.orUsual(Options.Output.isData() ? SIZE_MAX : UsualRows),
                                 Filtered, Repeats ? &*Repeats : nullptr,
-                                Options.FailAbove.value_or(0)});
+                                Options.FailAbove.value_or(0), Steps ? &*Steps : nullptr});
   if (!Options.Columns.empty())
     if (const std::string Why = chooseColumns(Made, splitList(Options.Columns)); !Why.empty()) {
       complain("diff: --columns: " + Why);

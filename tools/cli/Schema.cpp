@@ -97,9 +97,11 @@ void writeDiff(const WriteText &Write) {
   const Difference Result;
   const RepeatedDifference Repeats;
   const DiffFiltered None = {}, Some = {.Rows = 1};
-  renderSchema(Documents{diffDocument({&First, &Second, &Result, SIZE_MAX, None}),
-                         diffDocument({&First, &Second, &Result, SIZE_MAX, Some, &Repeats})},
-               Write);
+  const StepDiff Steps;
+  renderSchema(
+      Documents{diffDocument({&First, &Second, &Result, SIZE_MAX, None}),
+                diffDocument({&First, &Second, &Result, SIZE_MAX, Some, &Repeats, 0, &Steps})},
+      Write);
 }
 
 void writeKernels(const WriteText &Write) {

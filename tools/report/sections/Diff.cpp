@@ -118,6 +118,13 @@ std::string certain(const RepeatChange &Change) {
   return fmt::format("{} ({})", comparison(*Change.Percent), Interval);
 }
 
+/// Of the steps of one run each.
+std::string verdictOnSteps(const StepDiff *Steps) {
+  const std::string Text =
+      Steps && !Steps->Rows.empty() ? certain(Steps->Rows.back().Change) : std::string();
+  return Text.empty() ? "" : "Per step, without compilation: " + Text;
+}
+
 /// The answer, in a line.
 std::string verdictOf(const DiffInput &Input) {
   if (Input.Repeats && Input.Repeats->knowsSpread())
@@ -171,6 +178,7 @@ Document diffDocument(const DiffInput &Input) {
   const Difference &Result = *Input.Result;
   Section Head{"summary", "Summary"}, Rows{"changes", "Changes"},
       Places{"loops", "Regions, loops and waits"};
+  Head.say(verdictOnSteps(Input.Steps));
   Head.say(verdictOf(Input));
   const auto AddSide = [&](const char *Name, const std::string &Key, const Trace &Side,
                            int64_t WindowNs) {
@@ -221,10 +229,13 @@ Document diffDocument(const DiffInput &Input) {
   Section Repeats{"repeats", "Several runs a side"};
   if (Input.Repeats)
     addRepeats(Repeats, *Input.Repeats, Input.ThresholdPercent, Input.Top);
+  Section Steps{"steps", "Steps"};
+  if (Input.Steps)
+    addStepDiff(Steps, *Input.Steps);
   return {
       "seamscope.diff/1",
       fmt::format("{} against {}", Input.First->Info.Path, Input.Second->Info.Path),
-      {std::move(Head), std::move(Repeats), std::move(Rows), std::move(Places)},
+      {std::move(Head), std::move(Steps), std::move(Repeats), std::move(Rows), std::move(Places)},
       "rows"};
 }
 

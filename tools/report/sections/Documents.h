@@ -10,6 +10,7 @@
 
 #include "analysis/compare/Diff.h"
 #include "analysis/compare/Repeats.h"
+#include "analysis/compare/StepDiff.h"
 #include "analysis/groups/GroupBy.h"
 #include "analysis/groups/KernelLaunches.h"
 #include "report/model/Document.h"
@@ -35,6 +36,7 @@ struct DiffInput {
   DiffFiltered Filtered = {};
   const RepeatedDifference *Repeats = nullptr; ///< null: one run a side, and no threshold
   double ThresholdPercent = 0;                 ///< of these
+  const StepDiff *Steps = nullptr;             ///< null: they are no two runs of torch.compile
 };
 
 /// `seamscope.diff/1`.
@@ -42,6 +44,9 @@ Document diffDocument(const DiffInput &Input);
 /// `repeats` of it: changes of means with their intervals, and whether they exceed
 /// \p ThresholdPercent.
 void addRepeats(Section &To, const RepeatedDifference &Of, double ThresholdPercent, size_t Top);
+
+/// `steps` of it.
+void addStepDiff(Section &To, const StepDiff &Of);
 
 struct GroupsInput {
   const Trace *Source;
