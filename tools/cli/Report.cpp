@@ -257,7 +257,6 @@ int report(const ReportOptions &Given) {
                                                      Beside ? &*Beside : nullptr));
     }
   }
-  const std::optional<HostLoad> Host = Folder.empty() ? std::nullopt : hostLoadOf(Folder);
   addAdvice(Devices.Findings,
             adviseOnTeams({&*Source, &Numbers, Host ? Host->Processors : 0,
                            Torch ? &*Torch : nullptr, Compared ? &*Compared : nullptr}));

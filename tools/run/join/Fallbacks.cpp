@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "run/join/Fallbacks.h"
 #include "run/join/AttributionPlan.h"
+#include "torch/LibraryCalls.h"
 
 #include <algorithm>
 
@@ -16,8 +17,7 @@ namespace {
 constexpr double LeastOfSteps = 0.05;
 
 bool isFallback(const CodeCall &Call, std::string_view Operator) {
-  return Call.Extern && !Call.Kernel.starts_with("extern_kernels.") &&
-         Operator.starts_with("aten::") && !isView(Operator) &&
+  return Call.fallsBack() && Operator.starts_with("aten::") && !isView(Operator) &&
          partOfOperator(Operator) == StepPart::Other;
 }
 
