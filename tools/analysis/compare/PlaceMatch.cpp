@@ -34,7 +34,7 @@ struct FileVersions : LineMap {
   std::vector<bool> IsDirective; ///< by line of the second one: it is one of the preprocessor
 
   /// Whether a line of the first one, which is not that of the second, may be it all the same: it
-  /// was changed, or stands beside it in an #if, or is the directive of that statement.
+  /// was changed, or stands next to it in an #if, or is the directive of that statement.
   bool canBe(uint32_t First, uint32_t Second) const {
     if (sameHunk(First, Second))
       return true;

@@ -23,7 +23,7 @@ enum class PlaceMatch : uint8_t {
   Source,    ///< the line of one version of the source was followed to that of the other
   Line,      ///< same function, line and column
   Order,     ///< by order, nesting and distances in the function; nothing else fits as well
-  Ambiguous, ///< likewise, and something else does
+  Ambiguous, ///< the same, and something else fits too
   Name,      ///< kernels of one name
   Renamed,   ///< kernels whose names differ, by what is in them
 };

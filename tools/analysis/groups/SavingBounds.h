@@ -19,7 +19,7 @@ namespace seamscope::tools {
 /// Which events of devices' work are meant.
 using WorkFilter = std::function<bool(uint32_t)>;
 
-/// What other work hides cannot be saved: a kernel beside others, or one that is done long before
+/// What other work hides cannot be saved: a kernel among others, or one that is done long before
 /// the host launches the next.
 class SavingBounds {
 public:

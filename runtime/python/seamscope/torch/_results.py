@@ -26,7 +26,7 @@ def _difference(eager: torch.Tensor, compiled: torch.Tensor) -> tuple[float, flo
     left, right = left.to(wide), right.to(wide)
     same = (left == right) | (left.isnan() & right.isnan())
     apart = torch.where(same, 0.0, (left - right).abs())
-    apart = torch.where(apart.isnan(), math.inf, apart)  # a number beside none
+    apart = torch.where(apart.isnan(), math.inf, apart)  # a number next to none
     relative = torch.where(same, 0.0, apart / left.abs())
     at = int(apart.argmax())
     index = [int(each) for each in torch.unravel_index(torch.tensor(at), apart.shape)]
