@@ -38,9 +38,15 @@ std::vector<FurtherRun> furtherRuns(const std::string &Folder) {
     Runs.push_back({"compiled run" + Suffix, numbered(Compiled, Number)});
     Runs.push_back({"eager run" + Suffix, numbered(Eager, Number)});
   }
-  Runs.push_back({"unrecorded eager run", unrecordedEagerIn(Folder)});
-  Runs.push_back({"unrecorded compiled run", unrecordedCompiledIn(Folder)});
-  Runs.push_back({"run with torch's own compiler", ownCompilerIn(Folder)});
+  const std::pair<const char *, std::string> Unrecorded[] = {
+      {"unrecorded eager run", unrecordedEagerIn(Folder)},
+      {"unrecorded compiled run", unrecordedCompiledIn(Folder)},
+      {"run with torch's own compiler", ownCompilerIn(Folder)}};
+  for (const auto &[Name, First] : Unrecorded) {
+    Runs.push_back({Name, First});
+    for (unsigned Number = 2; isFolder(repeated(First, Number)); ++Number)
+      Runs.push_back({fmt::format("{} {}", Name, Number), repeated(First, Number)});
+  }
   return Runs;
 }
 
