@@ -23,9 +23,9 @@ TEST(PairedTimes, FewStepsHaveNoInterval) {
   Times.add(2, 1);
   ASSERT_TRUE(Times.ratio());
   EXPECT_EQ(Times.ratio()->Value, 2);
-  // Runs differ even where their steps do not: t(4) = 2.776 times 3 % times sqrt(2).
-  EXPECT_NEAR(Times.ratio()->Low, 2 * std::exp(-0.117777), 1e-4);
-  EXPECT_NEAR(Times.ratio()->High, 2 * std::exp(0.117777), 1e-4);
+  // Runs differ even where their steps do not: t(4) = 2.776 times 5 % times sqrt(2).
+  EXPECT_NEAR(Times.ratio()->Low, 2 * std::exp(-0.196325), 1e-4);
+  EXPECT_NEAR(Times.ratio()->High, 2 * std::exp(0.196325), 1e-4);
   EXPECT_TRUE(Times.ratio()->differs());
   Times.ofOneRun();
   EXPECT_EQ(Times.ratio()->Low, 2);

@@ -201,6 +201,27 @@ double PairedTimes::runScatter(double Step::*Of) const {
   return std::max(0.0, varianceOf(Means) - Within / static_cast<double>(Means.size()));
 }
 
+/// Of the logarithm of the ratio.
+PairedTimes::Spread PairedTimes::betweenRuns() const {
+  constexpr double Prior = BetweenRuns * BetweenRuns;
+  const double OfThese = 2.0 * (Runs - 1), Measured = OfThese + Others.Freedom;
+  double Squares = Others.Squares;
+  if (Runs > 1)
+    Squares += (Runs - 1) * (runScatter(&Step::Eager) + runScatter(&Step::Compiled));
+  double Scatter = (PriorRuns * Prior + Squares) / (PriorRuns + Measured),
+         Freedom = PriorRuns + Measured;
+  // What is assumed holds back chance, and not a measurement that says more.
+  if (Runs > 1 && Squares > Prior * Measured) {
+    Scatter = Squares / Measured;
+    Freedom = Measured;
+  }
+  return {(2 * Scatter + Others.Further) / Runs, Freedom};
+}
+
+double PairedTimes::runsDifferBy() const {
+  return Runs && !OneRun ? std::expm1(std::sqrt(betweenRuns().Variance * Runs / 2)) : 0;
+}
+
 std::optional<RatioEstimate> PairedTimes::ratio() const {
   if (Steps.size() < 3)
     return std::nullopt;
@@ -239,19 +260,11 @@ std::optional<RatioEstimate> PairedTimes::ratio() const {
   Variance *= Inflation;
   Freedom = std::max(1.0, Freedom / Inflation);
   if (!OneRun) {
-    constexpr double Prior = BetweenRuns * BetweenRuns;
-    const double Measured = 2.0 * (Runs - 1);
-    double Scatter = Prior, OfRuns = PriorRuns + Measured;
-    if (Runs > 1)
-      Scatter = (runScatter(&Step::Eager) + runScatter(&Step::Compiled)) / 2;
-    // What is assumed holds back chance, and not a measurement that says more.
-    if (Scatter > Prior)
-      OfRuns = Measured;
-    else
-      Scatter = (PriorRuns * Prior + Measured * Scatter) / OfRuns;
-    const double Between = 2 * Scatter / Runs;
-    const double Both = Variance + Between;
-    Freedom = Both * Both / (Variance * Variance / Freedom + Between * Between / OfRuns);
+    const Spread Between = betweenRuns();
+    const double Both = Variance + Between.Variance;
+    Freedom =
+        Both * Both /
+        (Variance * Variance / Freedom + Between.Variance * Between.Variance / Between.Freedom);
     Variance = Both;
   }
   const double Half = Variance > 0 ? studentCritical(0.05, Freedom) * std::sqrt(Variance) : 0;

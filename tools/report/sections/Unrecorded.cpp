@@ -22,9 +22,8 @@ namespace {
 std::string assumedText(const PairedTimes &Times) {
   return Times.runs() > 1 || Times.isOfOneRun()
              ? std::string()
-             : fmt::format("; how much runs differ is not measured, {:.0f} % each is assumed "
-                           "(--repeat 3 measures it)",
-                           100 * BetweenRuns);
+             : fmt::format("; runs are taken to differ by {:.0f} % (--repeat 3 measures it)",
+                           std::max(1.0, 100 * Times.runsDifferBy()));
 }
 
 std::string interval(const RatioEstimate &Ratio) {

@@ -104,6 +104,61 @@ constexpr RunsIn UnrecordedRuns[] = {
     {unrecordedEagerIn, &FolderLogs::Eager, "the unrecorded eager run"},
     {ownCompilerIn, &FolderLogs::Own, "the run with torch's own compiler"}};
 
+/// What the runs in the folder show of how much two runs of the program differ: recorded runs,
+/// without what recording takes by the steps of one run, and the kernels' own compiler next to
+/// torch's.
+class ScatterOfRuns {
+public:
+  explicit ScatterOfRuns(const Unrecorded &Of) {
+    const StepsBeside &Speedup = *Of.Speedup;
+    add({0.0, recordedOver(Of.Eager)});
+    add({0.0, recordedOver(Of.Compiled), Of.OfOwn && Of.Own ? logOf(Of.Own->Times) : std::nullopt});
+    const double OfEager = faultShare(Of.Eager, Speedup.First, Speedup.Times.meanEagerNs()),
+                 OfCompiled =
+                     faultShare(Of.Compiled, Speedup.Second, Speedup.Times.meanCompiledNs());
+    // As if another run had any number from none to twice as many.
+    Found.Further = (OfEager * OfEager + OfCompiled * OfCompiled) / 3;
+  }
+
+  const RunScatter &found() const { return Found; }
+
+private:
+  static std::optional<double> logOf(const PairedTimes &Times) {
+    const auto Ratio = Times.ratio();
+    return Ratio ? std::optional(std::log(Ratio->Value)) : std::nullopt;
+  }
+
+  static std::optional<double> recordedOver(const RecordingEffect &Of) {
+    const auto Runs = Of.OfRuns ? logOf(Of.OfRuns->Times) : std::nullopt;
+    const auto Cost = Of.InTurns ? logOf(Of.InTurns->Times) : std::nullopt;
+    return Runs && Cost ? std::optional(*Runs - *Cost) : std::nullopt;
+  }
+
+  /// Whether malloc keeps memory from step to step differs from run to run of many programs. The
+  /// most that a run shows of what that takes, over the time of a step.
+  static double faultShare(const RecordingEffect &Of, const StepFigures &Step, double MeanNs) {
+    constexpr double FaultNs = 1000; // 0.75 to 1.9 us in a virtual machine, with giving back
+    uint64_t Faults = Step.PageFaults;
+    if (Of.OfRuns)
+      Faults = std::max({Faults, Of.OfRuns->First.PageFaults, Of.OfRuns->Second.PageFaults});
+    return MeanNs > 0 ? std::min(1.0, static_cast<double>(Faults) * FaultNs / MeanNs) : 0;
+  }
+
+  void add(std::initializer_list<std::optional<double>> Logs) {
+    double Sum = 0, Count = 0, Squares = 0;
+    for (const auto &Each : Logs)
+      if (Each)
+        Sum += *Each, ++Count;
+    for (const auto &Each : Logs)
+      if (Each)
+        Squares += (*Each - Sum / Count) * (*Each - Sum / Count);
+    Found.Squares += Squares;
+    Found.Freedom += Count - 1;
+  }
+
+  RunScatter Found;
+};
+
 double preemptedASecond(const StepFigures &Of) {
   return Of.MedianNs ? Of.Preempted * 1e9 / static_cast<double>(Of.MedianNs) : 0;
 }
@@ -263,6 +318,8 @@ std::optional<Unrecorded> compareUnrecorded(const FolderLogs &Logs, StepsBy By) 
   }
   if (!All.Eager && !All.Compiled && !All.Speedup && !All.Own)
     return std::nullopt;
+  if (All.Speedup)
+    All.Speedup->Times.setRunScatter(ScatterOfRuns(All).found());
   return All;
 }
 
