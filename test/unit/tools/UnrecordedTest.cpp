@@ -164,12 +164,13 @@ TEST(Unrecorded, OtherRunsShowHowMuchRunsDiffer) {
   Logs.Compiled = {logOf({500'000, 500'000, 500'000, 500'000, 500'000, 500'000}, 0, false)};
   EXPECT_GT(Width(), 2 * Assumed);
   Logs.Compiled.clear();
-  // A run with page faults may be followed by one without.
+  // As many page faults in each run make no difference, others do.
   Logs.Eager = {logOf(Steps, 500, false)};
-  EXPECT_GT(Width(), 2 * Assumed);
-  EXPECT_NE(speedupText(*compareUnrecorded(Logs)).find("taken to differ by 23 %"),
-            std::string::npos)
-      << speedupText(*compareUnrecorded(Logs));
+  Logs.RecordedEager = logOf(Steps, 500);
+  const double Alike = Width();
+  EXPECT_LE(Alike, Assumed);
+  Logs.RecordedEager = logOf(Steps, 0);
+  EXPECT_GT(Width(), Alike);
 }
 
 TEST(Unrecorded, ARunThatLostItsProcessorsIsNotCompared) {

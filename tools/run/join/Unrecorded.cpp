@@ -116,7 +116,7 @@ public:
     const double OfEager = faultShare(Of.Eager, Speedup.First, Speedup.Times.meanEagerNs()),
                  OfCompiled =
                      faultShare(Of.Compiled, Speedup.Second, Speedup.Times.meanCompiledNs());
-    // As if another run had any number from none to twice as many.
+    // As if another run had any number that is up to that far off.
     Found.Further = (OfEager * OfEager + OfCompiled * OfCompiled) / 3;
   }
 
@@ -134,14 +134,15 @@ private:
     return Runs && Cost ? std::optional(*Runs - *Cost) : std::nullopt;
   }
 
-  /// Whether malloc keeps memory from step to step differs from run to run of many programs. The
-  /// most that a run shows of what that takes, over the time of a step.
+  /// Whether malloc keeps memory from step to step differs from run to run of many programs: what
+  /// the difference of page faults takes that runs show, over the time of a step.
   static double faultShare(const RecordingEffect &Of, const StepFigures &Step, double MeanNs) {
     constexpr double FaultNs = 1000; // 0.75 to 1.9 us in a virtual machine, with giving back
-    uint64_t Faults = Step.PageFaults;
-    if (Of.OfRuns)
-      Faults = std::max({Faults, Of.OfRuns->First.PageFaults, Of.OfRuns->Second.PageFaults});
-    return MeanNs > 0 ? std::min(1.0, static_cast<double>(Faults) * FaultNs / MeanNs) : 0;
+    if (!Of.OfRuns || MeanNs <= 0)
+      return 0;
+    const auto [Least, Most] =
+        std::minmax({Step.PageFaults, Of.OfRuns->First.PageFaults, Of.OfRuns->Second.PageFaults});
+    return std::min(1.0, static_cast<double>(Most - Least) * FaultNs / MeanNs);
   }
 
   void add(std::initializer_list<std::optional<double>> Logs) {

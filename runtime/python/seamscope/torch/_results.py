@@ -69,7 +69,7 @@ def compare_results(eager: Any, compiled: Any) -> dict[str, Any]:
 
 
 def _equal(one: Any, other: Any) -> bool:
-    """Of what is no tensor; an object that does not compare is taken for equal to one of its type."""
+    """Compares what is not a tensor; an object that does not compare is taken for equal to one of its type."""
     if type(one) is not type(other):
         return False
     if not isinstance(one, (bool, int, float, complex, str, bytes, type(None))):
