@@ -2,8 +2,9 @@
 and in evaluation.
 
 As a check: alternating.py --check FOLDER reads the logs of the unrecorded runs without the tool. alternating.py --slow
-FOLDER makes the unrecorded compiled steps a second each, the eager ones a millisecond.
+FOLDER makes compiled steps a second each where they are not recorded, and all others a millisecond.
 """
+import os
 import struct
 import sys
 from collections import Counter
@@ -56,11 +57,12 @@ def check(folder):
 
 
 def slow(folder):
-    for side, ns in (("eager", 10**6), ("compiled", 10**9)):
-        with open(f"{folder}/unrecorded/{side}/steps.bin", "r+b") as file:
+    for run in ("", "eager/1", "unrecorded/eager", "unrecorded/compiled"):
+        with open(os.path.join(folder, run, "steps.bin"), "r+b") as file:
             log = bytearray(file.read())
             for at in range(1 << 16, len(log), 40):
-                begin = struct.unpack_from("<Q", log, at + 8)[0]
+                flags, begin = struct.unpack_from("<IQ", log, at + 4)
+                ns = 10**9 if run == "unrecorded/compiled" and not flags & 2 else 10**6
                 struct.pack_into("<QQQII", log, at + 8, begin, begin + ns, 0, 0, 0)
             file.seek(0)
             file.write(log)

