@@ -188,6 +188,10 @@ TEST(Unrecorded, ARunThatLostItsProcessorsIsNotCompared) {
   EXPECT_NE(speedupText(*Found).find("they do not compare, since other work took the processor 0.0 "
                                      "times an eager step and 39.0 times a compiled one"),
             std::string::npos);
+  // Threads of its own took them: that is how the program runs.
+  Logs.OthersRan = false;
+  EXPECT_TRUE(compareUnrecorded(Logs)->Speedup->ratio());
+  Logs.OthersRan = true;
   // Where both did, it is how the program runs on that machine.
   for (LoggedStep &Step : Logs.Eager[0]->Steps)
     Step.Preempted = 1;

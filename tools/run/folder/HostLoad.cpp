@@ -96,4 +96,10 @@ std::optional<int64_t> HostLoad::othersNs() const {
   return std::max<int64_t>(0, *Meanwhile.BusyNs - ProgramNs);
 }
 
+bool HostLoad::hadTheMachine() const {
+  constexpr double Few = 0.02; // of a processor: the system's own, and counts of 10 ms
+  const auto Others = othersNs();
+  return Others && static_cast<double>(*Others) < Few * static_cast<double>(WallNs);
+}
+
 } // namespace seamscope::tools

@@ -37,6 +37,8 @@ struct HostLoad {
   void setMeanwhile(const HostCounts &Before, const HostCounts &After);
   /// Processor time of other programs and the kernel's own; nothing: not known.
   std::optional<int64_t> othersNs() const;
+  /// Whether no other program ran for long; false: not known.
+  bool hadTheMachine() const;
 };
 
 } // namespace seamscope::tools

@@ -82,7 +82,8 @@ constexpr double Few = 0.1;
 /// Whether a run lost its processors to threads of its own: no other program ran for long.
 bool hadTheMachine(const NamedRun &Run, const Losses &Steps) {
   const auto Others = Run.Host ? Run.Host->othersNs() : std::nullopt;
-  return Others && static_cast<double>(*Others) < Few * static_cast<double>(Steps.Ns);
+  return Others && (Run.Host->hadTheMachine() ||
+                    static_cast<double>(*Others) < Few * static_cast<double>(Steps.Ns));
 }
 
 double ratio(auto Part, auto Whole) {

@@ -179,7 +179,8 @@ bool StepsBeside::faultsDiffer() const {
 bool StepsBeside::oneDisturbed() const {
   constexpr double ManyASecond = 20, MoreThanOther = 5;
   const auto [Less, More] = std::minmax({preemptedASecond(First), preemptedASecond(Second)});
-  return std::max(First.Preempted, Second.Preempted) >= 1 && More >= ManyASecond &&
+  // Threads of a program take their processors from each other as well.
+  return OthersRan && std::max(First.Preempted, Second.Preempted) >= 1 && More >= ManyASecond &&
          More > MoreThanOther * Less;
 }
 
@@ -268,9 +269,13 @@ FolderLogs logsOf(const std::string &Folder, std::vector<Error> &NotRead) {
   };
   Logs.Recorded = Read(recordedIn(Folder).Folder);
   Logs.RecordedEager = Read(recordedEagerIn(Folder).Folder);
+  Logs.OthersRan = false;
   for (const RunsIn &Runs : UnrecordedRuns)
-    for (const RunIn &Each : Runs.in(Folder))
+    for (const RunIn &Each : Runs.in(Folder)) {
       (Logs.*Runs.Logs).push_back(Read(Each.Folder));
+      const auto Host = hostLoadOf(Each.Folder);
+      Logs.OthersRan |= (Logs.*Runs.Logs).back() && !(Host && Host->hadTheMachine());
+    }
   return Logs;
 }
 
@@ -319,6 +324,9 @@ std::optional<Unrecorded> compareUnrecorded(const FolderLogs &Logs, StepsBy By) 
   }
   if (!All.Eager && !All.Compiled && !All.Speedup && !All.Own)
     return std::nullopt;
+  for (std::optional<StepsBeside> *Each : {&All.Speedup, &All.Own})
+    if (*Each)
+      (*Each)->OthersRan = Logs.OthersRan;
   if (All.Speedup)
     All.Speedup->Times.setRunScatter(ScatterOfRuns(All).found());
   return All;

@@ -38,6 +38,7 @@ struct StepFigures {
 struct StepsBeside {
   PairedTimes Times; ///< the first run's are its "eager" ones; at least 1 step
   StepFigures First, Second;
+  bool OthersRan = true; ///< other programs did, meanwhile, as far as is known
 
   /// Whether the first one's time is another, by more than its interval and than is worth a word.
   bool timeDiffers() const;
@@ -90,6 +91,7 @@ struct Unrecorded {
 struct FolderLogs {
   std::optional<StepLog> Recorded, RecordedEager;
   std::vector<std::optional<StepLog>> Compiled, Eager, Own; ///< unrecorded, by number of the run
+  bool OthersRan = true; ///< other programs did, beside any of the unrecorded runs
 };
 
 /// Adds to \p NotRead the logs that are damaged, which are taken for runs that left none.
