@@ -71,4 +71,15 @@ TEST(HostLoad, WhatWasCountedMeanwhile) {
   EXPECT_EQ(Load.othersNs(), 0);
 }
 
+TEST(HostLoad, AMachineHasWorkOfItsOwn) {
+  HostLoad Load;
+  Load.WallNs = 4'000'000'000;
+  Load.ProgramNs = 4'345'000'000;
+  EXPECT_FALSE(Load.hadTheMachine()); // not known
+  Load.Meanwhile.BusyNs = 4'360'000'000;
+  EXPECT_TRUE(Load.hadTheMachine());
+  Load.Meanwhile.BusyNs = 8'000'000'000; // a loop on another processor
+  EXPECT_FALSE(Load.hadTheMachine());
+}
+
 } // namespace
