@@ -38,6 +38,14 @@ struct Trimmed {
   double winsorised(double Value) const { return std::clamp(Value, Low, High); }
 };
 
+template <typename Stratum, typename Member>
+std::vector<double> valuesOf(const Stratum &Of, Member What) {
+  std::vector<double> Values;
+  for (const auto *Step : Of)
+    Values.push_back(Step->*What);
+  return Values;
+}
+
 double meanOf(std::span<const double> Values) {
   double Sum = 0;
   for (const double Value : Values)
@@ -136,12 +144,12 @@ void PairedTimes::addBeside(const PairedTimes &Other) {
 }
 
 /// Kinds of too few steps to scatter are one.
-std::vector<PairedTimes::Stratum> PairedTimes::strata() const {
+PairedTimes::Strata PairedTimes::strata() const {
   constexpr size_t Few = 3;
   std::map<uint32_t, Stratum> ByKind;
   for (const Step &Each : Steps)
     ByKind[Each.Kind].push_back(&Each);
-  std::vector<Stratum> All;
+  Strata All;
   Stratum Rest;
   for (auto &[Kind, Of] : ByKind)
     if (Of.size() < Few)
@@ -159,32 +167,20 @@ std::vector<PairedTimes::Stratum> PairedTimes::strata() const {
   return All;
 }
 
-namespace {
-
-template <typename Stratum, typename Member>
-std::vector<double> valuesOf(const Stratum &Of, Member What) {
-  std::vector<double> Values;
-  for (const auto *Step : Of)
-    Values.push_back(Step->*What);
-  return Values;
-}
-
-} // namespace
-
-double PairedTimes::mean(double Step::*Of) const {
+double PairedTimes::mean(const Strata &Kinds, double Step::*Of) const {
   double Sum = 0;
-  for (const Stratum &Each : strata())
+  for (const Stratum &Each : Kinds)
     Sum += static_cast<double>(Each.size()) * Trimmed(valuesOf(Each, Of)).Mean;
   return Steps.empty() ? 0 : Sum / static_cast<double>(Steps.size());
 }
 
-double PairedTimes::meanEagerNs() const { return mean(&Step::Eager); }
-double PairedTimes::meanCompiledNs() const { return mean(&Step::Compiled); }
+double PairedTimes::meanEagerNs() const { return mean(strata(), &Step::Eager); }
+double PairedTimes::meanCompiledNs() const { return mean(strata(), &Step::Compiled); }
 
 /// Variance of the logarithm of a run's mean, without that which its steps have it scatter by.
-double PairedTimes::runScatter(double Step::*Of) const {
+double PairedTimes::runScatter(const Strata &Kinds, double Step::*Of) const {
   std::vector<std::vector<double>> ByRun(Runs);
-  for (const Stratum &Each : strata()) {
+  for (const Stratum &Each : Kinds) {
     const Trimmed Bounds(valuesOf(Each, Of));
     for (const Step *Here : Each)
       ByRun[Here->Run].push_back(Bounds.winsorised(Here->*Of));
@@ -202,12 +198,12 @@ double PairedTimes::runScatter(double Step::*Of) const {
 }
 
 /// Of the logarithm of the ratio.
-PairedTimes::Spread PairedTimes::betweenRuns() const {
+PairedTimes::Spread PairedTimes::betweenRuns(const Strata &Kinds) const {
   constexpr double Prior = BetweenRuns * BetweenRuns;
   const double OfThese = 2.0 * (Runs - 1), Measured = OfThese + Others.Freedom;
   double Squares = Others.Squares;
   if (Runs > 1)
-    Squares += (Runs - 1) * (runScatter(&Step::Eager) + runScatter(&Step::Compiled));
+    Squares += (Runs - 1) * (runScatter(Kinds, &Step::Eager) + runScatter(Kinds, &Step::Compiled));
   double Scatter = (PriorRuns * Prior + Squares) / (PriorRuns + Measured),
          Freedom = PriorRuns + Measured;
   // What is assumed holds back chance, and not a measurement that says more.
@@ -219,20 +215,21 @@ PairedTimes::Spread PairedTimes::betweenRuns() const {
 }
 
 double PairedTimes::runsDifferBy() const {
-  return Runs && !OneRun ? std::expm1(std::sqrt(betweenRuns().Variance * Runs / 2)) : 0;
+  return Runs && !OneRun ? std::expm1(std::sqrt(betweenRuns(strata()).Variance * Runs / 2)) : 0;
 }
 
 std::optional<RatioEstimate> PairedTimes::ratio() const {
   if (Steps.size() < 3)
     return std::nullopt;
   const auto Count = static_cast<double>(Steps.size());
-  const double Eager = meanEagerNs(), Compiled = meanCompiledNs();
+  const Strata Kinds = strata();
+  const double Eager = mean(Kinds, &Step::Eager), Compiled = mean(Kinds, &Step::Compiled);
   if (Eager <= 0 || Compiled <= 0)
     return std::nullopt;
   // Of the logarithm of the ratio.
   double Variance = 0, Freedom = 0;
   Likeness Neighbours;
-  for (const Stratum &Each : strata()) {
+  for (const Stratum &Each : Kinds) {
     const Trimmed OfEager(valuesOf(Each, &Step::Eager)),
         OfCompiled(valuesOf(Each, &Step::Compiled));
     std::vector<double> Residuals, Series;
@@ -260,7 +257,7 @@ std::optional<RatioEstimate> PairedTimes::ratio() const {
   Variance *= Inflation;
   Freedom = std::max(1.0, Freedom / Inflation);
   if (!OneRun) {
-    const Spread Between = betweenRuns();
+    const Spread Between = betweenRuns(Kinds);
     const double Both = Variance + Between.Variance;
     Freedom =
         Both * Both /

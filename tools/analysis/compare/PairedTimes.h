@@ -25,8 +25,8 @@
 
 namespace seamscope::tools {
 
-/// Standard deviation of the logarithm of a run's mean step, where nothing is known of it: that of six
-/// programs was 0.01 to 0.06 on a machine of two processors.
+/// Standard deviation of the logarithm of a run's mean step, where nothing is known of it: that of
+/// six programs was 0.01 to 0.06 on a machine of two processors.
 inline constexpr double BetweenRuns = 0.05;
 inline constexpr double PriorRuns = 4;
 
@@ -86,15 +86,16 @@ private:
     uint32_t Run, Number, Kind;
     double Eager, Compiled;
   };
-  using Stratum = std::vector<const Step *>;
+  using Stratum = std::vector<const Step *>; ///< of one kind
+  using Strata = std::vector<Stratum>;
 
-  std::vector<Stratum> strata() const;
-  double mean(double Step::*Of) const;
-  double runScatter(double Step::*Of) const;
+  Strata strata() const;
+  double mean(const Strata &Kinds, double Step::*Of) const;
+  double runScatter(const Strata &Kinds, double Step::*Of) const;
   struct Spread {
     double Variance, Freedom;
   };
-  Spread betweenRuns() const;
+  Spread betweenRuns(const Strata &Kinds) const;
 
   std::vector<Step> Steps; ///< by run and number
   uint32_t Runs = 0;
