@@ -40,6 +40,14 @@ std::string repeated(const std::string &Folder, unsigned Number) {
   return Number > 1 ? numbered(Folder, Number) : Folder;
 }
 
+std::vector<std::string> repeatsOf(const std::string &First) {
+  std::vector<std::string> Folders = {First};
+  std::error_code Failed;
+  for (unsigned Number = 2; fs::is_directory(repeated(First, Number), Failed); ++Number)
+    Folders.push_back(repeated(First, Number));
+  return Folders;
+}
+
 std::string prepareFolder(const std::string &Folder) {
   std::error_code Failed;
   if (fs::is_directory(Folder, Failed) && !fs::is_empty(Folder, Failed)) {

@@ -32,6 +32,8 @@ std::string outputIn(const std::string &Folder);
 std::string numbered(const std::string &Folder, unsigned Number);
 /// The first is \p Folder itself.
 std::string repeated(const std::string &Folder, unsigned Number);
+/// \p First, and the folders of the same run again that are there, in the order of their numbers.
+std::vector<std::string> repeatsOf(const std::string &First);
 
 /// Empties the folder of an earlier run, or makes a new one; why that cannot be, or nothing.
 std::string prepareFolder(const std::string &Folder);

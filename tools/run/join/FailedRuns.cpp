@@ -43,9 +43,9 @@ std::vector<FurtherRun> furtherRuns(const std::string &Folder) {
       {"unrecorded compiled run", unrecordedCompiledIn(Folder)},
       {"run with torch's own compiler", ownCompilerIn(Folder)}};
   for (const auto &[Name, First] : Unrecorded) {
-    Runs.push_back({Name, First});
-    for (unsigned Number = 2; isFolder(repeated(First, Number)); ++Number)
-      Runs.push_back({fmt::format("{} {}", Name, Number), repeated(First, Number)});
+    unsigned Number = 1;
+    for (const std::string &Each : repeatsOf(First))
+      Runs.push_back({Each == First ? Name : fmt::format("{} {}", Name, ++Number), Each});
   }
   return Runs;
 }

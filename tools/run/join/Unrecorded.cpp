@@ -90,12 +90,9 @@ struct RunsIn {
 
   std::vector<RunIn> in(const std::string &Whole) const {
     std::vector<RunIn> All;
-    for (unsigned Number = 1;; ++Number) {
-      const std::string Each = repeated(Folder(Whole), Number);
-      if (Number > 1 && !isRunFolder(Each))
-        return All;
-      All.push_back({Each, Number == 1 ? Name : fmt::format("{} ({})", Name, Number)});
-    }
+    for (const std::string &Each : repeatsOf(Folder(Whole)))
+      All.push_back({Each, All.empty() ? Name : fmt::format("{} ({})", Name, All.size() + 1)});
+    return All;
   }
 };
 
