@@ -65,7 +65,7 @@ struct FxGraph {
   /// in which they are written.
   std::vector<std::string> graphsOf(const FxNode &Node) const;
 
-  /// The node's number, by its name or its full name; nothing when there is none of the name.
+  /// The node's number, by its name or its full name; nothing if no node has that name.
   std::optional<uint32_t> find(std::string_view Name) const;
 
   /// The line of Python that the node stands for; null when torch did not tell.

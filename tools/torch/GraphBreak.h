@@ -24,7 +24,7 @@ struct GraphBreak {
   std::vector<std::string> Graphs; ///< compile ids that met it, "1/0"
 
   /// The first hint that the program's author can follow: not to report an issue, nor to change
-  /// torch. Empty: there is none.
+  /// torch. Empty: no such hint.
   std::string_view action() const;
 };
 

@@ -105,7 +105,7 @@ TEST(Unrecorded, StepsInTurnsStandBesideTheNextOneThatIsNotLikeThem) {
   StepLog Log = logOf({10, 30, 11, 31, 32, 12, 13});
   for (const size_t I : {0u, 2u, 5u, 6u})
     Log.Steps[I].Recorded = false;
-  // Whichever comes first; the last has none beside it.
+  // Whichever comes first; the last one has no partner.
   const auto Found = stepsInTurns(Log);
   ASSERT_TRUE(Found);
   EXPECT_EQ(Found->Times.steps(), 3u);
@@ -113,7 +113,7 @@ TEST(Unrecorded, StepsInTurnsStandBesideTheNextOneThatIsNotLikeThem) {
   EXPECT_EQ(Found->Times.meanCompiledNs(), 11);
   EXPECT_FALSE(stepsInTurns(logOf({1, 2, 3})));
 
-  // Calls with other inputs are not beside each other: small, large, small, large, ...
+  // Calls with other inputs do not make a pair: small, large, small, large, ...
   Log = logOf({1, 100, 2, 200, 1, 100, 2, 200, 1, 100, 2, 200});
   for (size_t I = 0; I < Log.Steps.size(); ++I) {
     Log.Steps[I].Kind = I % 2;

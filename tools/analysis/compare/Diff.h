@@ -22,9 +22,9 @@ enum class DiffMatch : uint8_t {
   Kernel,        ///< kernels of one name
   Renamed,       ///< kernels of two names, by what is in them
   Numbered,      ///< kernels whose names have numbers, by their order
-  Ambiguous,     ///< likewise, where other pairs fit as well
+  Ambiguous,     ///< the same, where other pairs fit as well
   OperatorShape, ///< kernels of different names, launched by one operator on inputs of one shape
-  Operator,      ///< likewise, whatever the shapes
+  Operator,      ///< the same, whatever the shapes
   Path,          ///< launched inside the same annotations, by whatever operator
   None,          ///< one side only
   Unattributed,  ///< of the windows, no kernel's

@@ -15,8 +15,8 @@
 
 namespace seamscope::tools {
 
-/// Of a comparison with an eager run: kernels that are slower than what they replaced, libraries'
-/// calls likewise, kernels that use their threads badly, operators that are not compiled, time
+/// Of a comparison with an eager run: kernels and libraries' calls that are slower than what they
+/// replaced, kernels that use their threads badly, operators that are not compiled, time
 /// outside of all work, and compilation. Savings are ns of all compared steps, of compilation of
 /// the whole run. In no order.
 std::vector<Advice> adviseOnCompiled(const Trace &Source, const Statistics &Numbers,

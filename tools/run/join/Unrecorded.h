@@ -63,8 +63,8 @@ std::optional<StepsBeside> stepsBeside(std::span<const LogPair> Runs, bool First
 std::optional<StepsBeside> stepsBeside(const StepLog &First, const StepLog &Second,
                                        bool FirstRecords);
 
-/// Recorded and unrecorded steps of one run: each beside the next one of its function, and kind,
-/// that is not like it.
+/// Recorded and unrecorded steps of one run, in pairs of one function and kind: each with the next
+/// one of the other sort.
 std::optional<StepsBeside> stepsInTurns(const StepLog &Log);
 
 /// What recording does to the steps of one mode.
