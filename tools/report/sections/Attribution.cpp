@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "analysis/compare/PairedSteps.h"
 #include "report/sections/AttributionRows.h"
 #include "report/sections/Sections.h"
 #include "run/join/TorchRun.h"
@@ -10,7 +11,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <functional>
 #include <map>
 
 #include <fmt/format.h>
@@ -19,35 +19,6 @@ namespace seamscope::tools {
 namespace {
 
 constexpr size_t NameWidth = 48;
-
-/// Of the times that \p Get gives of each step in both runs, of those that \p Counts.
-template <typename Fn, typename Filter>
-PairedTimes pairedOf(const Attribution &All, Fn Get, Filter Counts) {
-  std::vector<PairedTimes> ByRun;
-  std::map<std::string_view, uint32_t> Kinds;
-  for (const StepTimes &Step : All.Steps) {
-    if (!Counts(Step))
-      continue;
-    if (Step.Run >= ByRun.size())
-      ByRun.resize(Step.Run + 1);
-    const auto &Of = std::invoke(Get, Step);
-    const auto Kind = static_cast<uint32_t>(Kinds.size());
-    // Marked steps are of one kind whatever number they bear.
-    ByRun[Step.Run].add(Of.EagerNs, Of.CompiledNs,
-                        All.By == StepsBy::Mark ? 0
-                                                : Kinds.try_emplace(Step.Name, Kind).first->second);
-  }
-  PairedTimes Times;
-  for (const PairedTimes &Run : ByRun)
-    Times.addSteps(Run);
-  if (All.OneRun)
-    Times.ofOneRun();
-  return Times;
-}
-
-template <typename Fn> PairedTimes pairedOf(const Attribution &All, Fn Get) {
-  return pairedOf(All, Get, [](const StepTimes &) { return true; });
-}
 
 std::string_view shownTitle(const Attribution &All, StepPart Which) {
   return All.OnDevice ? titleOnDevice(Which) : titleOf(Which);
@@ -273,14 +244,6 @@ std::vector<std::string> steppedFunctions(const Attribution &All) {
       Names.push_back(Name);
   }
   return Names;
-}
-
-PairedTimes pairedTimes(const Attribution &All) { return pairedOf(All, std::identity()); }
-
-PairedTimes pairedTimes(const Attribution &All, const std::string &Name) {
-  return pairedOf(All, std::identity(), [&](const StepTimes &Step) {
-    return All.By == StepsBy::Mark || Step.Name == Name;
-  });
 }
 
 Cell ratioCell(int64_t Eager, int64_t Compiled, const PairedTimes &Paired) {

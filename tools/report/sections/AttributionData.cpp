@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "analysis/compare/PairedSteps.h"
 #include "report/sections/AttributionRows.h"
 #include "report/sections/Sections.h"
 #include "report/sections/TorchRecords.h"

@@ -40,10 +40,6 @@ std::vector<std::string> steppedFunctions(const Attribution &All);
 /// What one step is, of \p Steps: "a call of Net".
 std::string stepText(StepsBy By, const std::vector<StepTimes> &Steps);
 
-/// Times of all steps, and of those of \p Name.
-PairedTimes pairedTimes(const Attribution &All);
-PairedTimes pairedTimes(const Attribution &All, const std::string &Name);
-
 /// Eager over compiled, "1.23x", by the estimator of \p Paired, the same times step by step; "-"
 /// where one of them is nothing, "no difference" where its interval holds 1. Where the quotient of
 /// the two times is outside it, because of steps that took very long, it says so: " (trimmed)".

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "analysis/compare/PairedSteps.h"
 #include "analysis/compare/StepsAlone.h"
 #include "kernels/Category.h"
 #include "report/sections/AttributionRows.h"

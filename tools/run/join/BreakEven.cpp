@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "run/join/BreakEven.h"
+#include "analysis/compare/PairedSteps.h"
 
 #include <cmath>
 
@@ -44,12 +45,9 @@ std::optional<BreakEven> breakEven(int64_t CompileNs, const Unrecorded *Beside,
   // Of marked steps the calls in them are what the unrecorded runs know.
   if (CompileNs <= 0 || !Beside || !Beside->Speedup || Beside->By == StepsBy::Mark)
     return std::nullopt;
-  PairedTimes Recorded;
-  for (const StepTimes &Step : All.Steps)
-    Recorded.add(Step.EagerNs, Step.CompiledNs);
   const PairedTimes &Times = Beside->Speedup->Times;
   const std::optional<RatioEstimate> Ratio = Beside->Speedup->ratio();
-  if (!savesTime(Ratio) || !savesTime(Recorded.ratio()))
+  if (!savesTime(Ratio) || !savesTime(pairedTimes(All).ratio()))
     return std::nullopt;
   const double StepNs = Times.meanCompiledNs();
   BreakEven Of;
