@@ -12,11 +12,12 @@
 
 namespace seamscope::tools {
 
-/// A text is read from its begin: what takes the time and what to do come before what torch made of
-/// the program. A page shows its findings first by itself.
+/// A text is read from its begin: the speedup, what takes the time and what to do come before the
+/// tables, and those before what torch made of the program. A page shows its findings first by
+/// itself.
 static void putAnswerFirst(std::vector<Section> &Sections) {
-  static constexpr std::array<std::string_view, 7> First = {
-      "summary", "compiled", "findings", "devices", "kernels", "roofline", "torch"};
+  static constexpr std::array<std::string_view, 8> First = {
+      "summary", "speedup", "findings", "compiled", "devices", "kernels", "roofline", "torch"};
   std::ranges::stable_sort(Sections, {}, [](const Section &Of) {
     return std::ranges::find(First, Of.Id) - First.begin();
   });
@@ -56,8 +57,13 @@ Document reportDocument(const ReportInput &Input) {
       [&](Section &To, const Context &Of) { addStory(To, Of, HeldUp); }, addHead, addHealth,
       addEventNames, addRankBars, addRanks);
   // Of a compiled program first what compiling brought.
-  Add("compiled", "Eager against compiled", addUnrecorded, addAttribution, addCompiledSteps);
-  Add("torch", "What torch compiled", addTorch);
+  if (Input.Page) {
+    Add("compiled", "Eager against compiled", addUnrecorded, addAttribution, addCompiledSteps);
+  } else {
+    Add("speedup", "Speedup", addUnrecorded);
+    Add("compiled", "Eager against compiled", addAttribution, addCompiledSteps);
+  }
+  Add("torch", "What torch compiled", addTorch, addCompiled);
   Add("devices", "Devices", addDevices);
   Add("kernels", "Kernels", OfKernels(addKernels), OfKernels(addFusedGroups),
       OfKernels(addGpuKernels));
@@ -74,7 +80,7 @@ Document reportDocument(const ReportInput &Input) {
   Add("communication", "Communication", addCommunication);
   Add("memory", "Memory and copies", addMemoryAndCopies);
   Add("recording", "Recording", addRecording, addSkipped);
-  Add("findings", "Findings", addCompiled, addFindings);
+  Add("findings", "Findings", addFindings);
   Add("baseline", "Baseline", addBaseline);
   if (!Input.Page)
     putAnswerFirst(Made.Sections);
