@@ -87,6 +87,15 @@ void show(const std::vector<std::string> &Command) {
 /// times, and would refuse it once torch was installed anew: it is made to compare the text, too.
 constexpr const char *PchByContent = "-fpch-validate-input-files-content";
 
+/// Has clang write beside Inductor's HASH.main.cpp which of its loops it vectorised, and why not
+/// the others: `seamscope run` keeps it with the source. The code is the same with and without.
+void addRemarks(const std::string &Source, std::vector<std::string> &Options) {
+  Options.insert(
+      Options.end(),
+      {"-fsave-optimization-record=yaml", "-foptimization-record-passes=^loop-vectorize$",
+       "-foptimization-record-file=" + Source.substr(0, Source.rfind('.')) + ".opt.yaml"});
+}
+
 /// Adds a setting to the pass's own variable, after what the user put there.
 void addPassOption(const std::string &Option) {
   const char *Old = getenv("SEAMSCOPE_PASS");
@@ -98,7 +107,8 @@ void addCompileOptions(const CommandLine &Line, const Compiler &Clang, const std
   // Where ccache is the compiler that this runs, it must hash the settings, which stand in no file
   // that it reads. clang ignores this option; a -D counts for nothing where ccache hashes
   // preprocessed code.
-  if (fileName(realPath(Clang.Path)) == "ccache")
+  const bool ByCcache = fileName(realPath(Clang.Path)) == "ccache";
+  if (ByCcache)
     Options.push_back("-frandom-seed=" + settingsHash(Clang, Plugin));
   else
     warnOfBlindCache();
@@ -113,6 +123,8 @@ void addCompileOptions(const CommandLine &Line, const Compiler &Clang, const std
   for (const std::string &Source : Line.Sources)
     if (const std::string Name = inductorKernelName(Source); !Name.empty()) {
       addPassOption("rename=kernel:" + Name);
+      if (!ByCcache && !Line.Lto) // ccache does not keep what is written besides
+        addRemarks(Source, Options);
       break;
     }
 }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "run/folder/LoopRemarks.h"
 #include "run/folder/RunFolder.h"
 #include "torch/CompiledGraphs.h"
 #include "trace/io/ByteSource.h"
@@ -144,6 +145,10 @@ private:
     if (!isWanted(trimmed(Source)) && !anyFunctionIsWanted(Source))
       return;
     keep(Path.filename().string(), Source);
+    const std::string Remarks = remarksBeside(Path.filename().string());
+    if (const std::string Text = readSource(fs::path(Path).replace_filename(Remarks));
+        !Text.empty())
+      keep(Remarks, Text);
     // The library's text has the name of the runtime that it needs.
     const std::string Library = readSource(fs::path(Path).replace_extension(".so"));
     if (Library.empty())

@@ -22,9 +22,15 @@ constexpr auto Generators =
 
 bool has(std::string_view Text, std::string_view What) { return Text.find(What) != Text.npos; }
 
+/// Torch's own binding stands behind the kernel, and has loops, too.
+std::string_view kernelPart(std::string_view Source) {
+  return Source.substr(0, Source.find("// Python bindings"));
+}
+
 struct KernelTime {
   SiteId Site = 0;
   std::string_view Source;
+  std::span<const LoopRemark> Loops;
   int64_t Ns = 0;
 };
 
@@ -34,8 +40,7 @@ ScalarCode scalarCodeOf(std::string_view Source) {
   ScalarCode Found;
   if (!templateOf(Source).empty())
     return Found;
-  // Torch's own binding behind the kernel has loops, too.
-  Source = Source.substr(0, Source.find("// Python bindings"));
+  Source = kernelPart(Source);
   Found.Atomics = has(Source, "atomic_add");
   Found.Scalar = has(Source, "for(int64_t") && !has(Source, "at::vec::");
   for (const std::string_view Call : Generators)
@@ -46,12 +51,40 @@ ScalarCode scalarCodeOf(std::string_view Source) {
   return Found;
 }
 
+std::optional<std::string> clangOnLoops(std::span<const LoopRemark> Loops,
+                                        std::string_view Source) {
+  const std::string_view Kernel = kernelPart(Source);
+  const auto Lines =
+      static_cast<size_t>(std::ranges::count(Kernel, '\n')) + (Kernel.ends_with('\n') ? 0 : 1);
+  constexpr size_t MostShown = 3;
+  std::string Missed;
+  size_t All = 0, Scalar = 0;
+  for (const LoopRemark &Loop : Loops) {
+    if (Loop.Line > Lines)
+      continue;
+    ++All;
+    if (Loop.Vectorized || ++Scalar > MostShown)
+      continue;
+    Missed += fmt::format("{}line {}{}", Scalar > 1 ? ", " : "", Loop.Line,
+                          Loop.Why.empty() ? "" : fmt::format(" ({})", Loop.Why));
+  }
+  if (!All)
+    return "";
+  if (!Scalar)
+    return std::nullopt;
+  if (Scalar > MostShown)
+    Missed += fmt::format(" and {} more", Scalar - MostShown);
+  return fmt::format("; clang vectorised {} of {} loops, not that of {}", All - Scalar, All,
+                     Missed);
+}
+
 std::vector<Advice> adviseOnCode(const Trace &Source, const TorchRun &Torch,
                                  const Attribution &All) {
   std::map<std::string_view, KernelTime> Kernels; // by name: a kernel may have several sites
   for (const auto &[Site, Kernel] : Torch.Kernels)
-    Kernels.try_emplace(Source.text(Source.Sites[Site].Name),
-                        KernelTime{Site, Kernel.Source, timesOf(All, Torch, Kernel).CompiledNs});
+    Kernels.try_emplace(
+        Source.text(Source.Sites[Site].Name),
+        KernelTime{Site, Kernel.Source, Kernel.Loops, timesOf(All, Torch, Kernel).CompiledNs});
   const auto WholeNs = static_cast<double>(sumOf(All.Steps).CompiledNs);
   std::vector<Advice> Found;
   for (const auto &[Name, Of] : Kernels) {
@@ -76,11 +109,11 @@ std::vector<Advice> adviseOnCode(const Trace &Source, const TorchRun &Torch,
                        "generate random numbers outside of the compiled function, or set "
                        "torch._inductor.config.fallback_random = True",
                        Of.Ns});
-    else if (Code.Scalar)
+    else if (const auto Clang = clangOnLoops(Of.Loops, Of.Source); Code.Scalar && Clang)
       Found.push_back({"scalar-code",
                        fmt::format("Inductor vectorised no loop of {} (no at::vec in its code), "
-                                   "which takes {}",
-                                   Name, Share),
+                                   "which takes {}{}",
+                                   Name, Share, *Clang),
                        "see its code by `seamscope source`: element types, indices that come from "
                        "data and short inner loops keep Inductor from it",
                        Of.Ns});

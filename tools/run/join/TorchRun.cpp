@@ -35,6 +35,8 @@ GeneratedFile readGenerated(const std::string &Folder, const SourceRoots &Roots,
     if (auto Text = Roots.read(Place.string())) {
       Read.Path = Place.string();
       Read.Text = std::move(*Text);
+      if (auto Remarks = Roots.read(Place.parent_path() / remarksBeside(Name.string())))
+        Read.Loops = loopRemarks(*Remarks, Name.string());
       return Read;
     } else if (Roots.isOutside(Place.string())) {
       Read.NotRead = Text.error().message();
@@ -205,6 +207,7 @@ Result<std::optional<TorchRun>> loadTorchRun(const std::string &Folder, const Tr
     GeneratedKernel Kernel;
     Kernel.File = File->second.Path;
     Kernel.Source = File->second.Text;
+    Kernel.Loops = File->second.Loops;
     Kernel.NotRead = File->second.NotRead;
     std::vector<uint32_t> Uses =
         Kernel.Source.empty() ? Named : Run.Graphs.usesOfFile(Kernel.Source, Name);

@@ -8,11 +8,13 @@
 
 #include "kernels/Category.h"
 #include "run/folder/CompilerTimes.h"
+#include "run/folder/LoopRemarks.h"
 #include "torch/CompiledGraphs.h"
 #include "trace/model/Trace.h"
 
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -23,7 +25,8 @@ namespace seamscope::tools {
 struct GeneratedFile {
   std::string Path; ///< where it was read; empty: nowhere
   std::string Text;
-  std::string NotRead; ///< why a file outside of all folders of sources was not read
+  std::string NotRead;           ///< why a file outside of all folders of sources was not read
+  std::vector<LoopRemark> Loops; ///< what clang said of its loops; empty: nothing is known
 };
 
 /// A kernel of a trace that torch generated. Its texts are views of TorchRun::Files.
@@ -33,7 +36,8 @@ struct GeneratedKernel {
   std::string_view Source;    ///< its text
   std::string_view NotRead;   ///< why its file was not, where that lies outside of all sources
   uint32_t Line = 0;          ///< at which the kernel begins, from 1; 0: not known
-  std::string_view Template;  ///< "gemm", "attention", or empty: see templateOf()
+  std::span<const LoopRemark> Loops; ///< of its file; a view, too
+  std::string_view Template;         ///< "gemm", "attention", or empty: see templateOf()
 };
 
 /// What torch compiled in a run, and which kernels of the trace are of it.

@@ -1,0 +1,34 @@
+//===- LoopRemarks.h - which loops of a file clang vectorised, and why not -===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_RUN_LOOPREMARKS_H
+#define SEAMSCOPE_TOOLS_RUN_LOOPREMARKS_H
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace seamscope::tools {
+
+/// What LLVM's vectoriser says of an innermost loop.
+struct LoopRemark {
+  uint32_t Line = 0; ///< at which the loop begins, from 1
+  bool Vectorized = false;
+  std::string Why; ///< it was not, in LLVM's words; empty: LLVM says nothing
+
+  bool operator==(const LoopRemark &) const = default;
+};
+
+/// Reads what clang wrote by -fsave-optimization-record (YAML, in the one form that LLVM writes)
+/// of the loops in files called \p File, in the order of the remarks. What is no such text has no
+/// loops.
+std::vector<LoopRemark> loopRemarks(std::string_view Yaml, std::string_view File);
+
+/// The name of the remarks that the compiler wrapper has beside \p Source: HASH.main.opt.yaml.
+std::string remarksBeside(std::string_view Source);
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_RUN_LOOPREMARKS_H
