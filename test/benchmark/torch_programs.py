@@ -96,8 +96,8 @@ def measure_mobilebert(folder, python, count, quiet):
 
 def measure_report(folder, python, count, quiet):
     out = os.path.join(folder, "deep")
-    run([tool, "run", "--baseline", "eager", "-o", out, "--cache", f"{folder}/deep-cache", "--",
-         python, loop, "24", "50"])
+    run([tool, "run", "--baseline", "eager", "--repeat", "1", "-o", out,
+         "--cache", f"{folder}/deep-cache", "--", python, loop, "24", "50"])
     times = []
     for _ in range(count):
         quiet.wait()

@@ -19,7 +19,7 @@ struct RunOptions {
   std::string Throttle; ///< "off", a number, or empty: what the environment says
   std::string Loops;    ///< for the pass: "auto", a number, "off"; empty: what the environment says
   std::string Baseline; ///< "eager", the folder of an earlier run, or empty
-  unsigned Repeat = 1;
+  unsigned Repeat = 0;  ///< 0: recorded runs once, those that the speedup is of as time allows
   bool Report = false, Torch = true, PrintEnvironment = false;
   bool OwnCompiler = false;   ///< once more, with torch's own choice of compiler
   bool NoOwnCompiler = false; ///< not even with --baseline eager

@@ -126,8 +126,8 @@ class Zoo:
         python, observe = self.options.python, os.path.join(HERE, "observe.py")
         run([python, observe, path, f"{folder}/torch.json"], self.plain, f"{folder}/torch.log")
         runs = "--no-unrecorded" if self.options.quick else "--no-own-compiler"
-        run([self.seamscope, "run", "--baseline", "eager", runs, "--cache",
-             os.path.join(self.scratch, "cache"), "-o", f"{folder}/run", "--", python, path],
+        run([self.seamscope, "run", "--baseline", "eager", "--repeat", "1", runs,
+             "--cache", os.path.join(self.scratch, "cache"), "-o", f"{folder}/run", "--", python, path],
             self.recorded, f"{folder}/run.log")
         run([self.seamscope, "report", "--json", "-o", f"{folder}/report.json", f"{folder}/run"],
             self.recorded, f"{folder}/report.log")
