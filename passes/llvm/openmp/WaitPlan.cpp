@@ -18,6 +18,7 @@
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Support/Path.h"
 
 using namespace llvm;
@@ -220,16 +221,24 @@ private:
     return Found.empty() ? std::string() : (" schedule(" + Found + ")").str();
   }
 
+  /// With -g, and nothing inlined, a body only calls the function that has its code: that one. A
+  /// body that calls another region's, which is then serialised, calls libomp as well.
+  static const Function &codeOf(const Function &Body) {
+    const Function *Only = nullptr;
+    for (const Instruction &I : instructions(Body))
+      if (const auto *Call = dyn_cast<CallBase>(&I); Call && !isa<IntrinsicInst>(Call)) {
+        if (Only || !Call->getCalledFunction())
+          return Body;
+        Only = Call->getCalledFunction();
+      }
+    return Only && !Only->isDeclaration() && isOutlinedSymbol(Only->getName()) ? *Only : Body;
+  }
+
   /// Where a region is one worksharing construct, with no barrier of its own: which.
   static std::string sharingOf(const Function &Body) {
     StringRef Only;
-    for (const Instruction &I : instructions(Body))
+    for (const Instruction &I : instructions(codeOf(Body)))
       if (const auto *Call = dyn_cast<CallBase>(&I)) {
-        // With -g, and nothing inlined, a body only calls the function that has its code.
-        if (const Function *Callee = Call->getCalledFunction(); Callee && Callee != &Body &&
-                                                                !Callee->isDeclaration() &&
-                                                                isOutlinedSymbol(Callee->getName()))
-          return sharingOf(*Callee);
         const StringRef Schedule = scheduleOf(*Call);
         if (!Schedule.empty() && !Only.empty())
           return {};
