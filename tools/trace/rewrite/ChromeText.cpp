@@ -5,10 +5,10 @@
 //===----------------------------------------------------------------------===//
 #include "trace/rewrite/ChromeText.h"
 
-#include "format/ChromeTrace.h"
-#include "trace/io/FileUse.h"
 #include "trace/io/Descriptor.h"
+#include "trace/io/FileUse.h"
 #include "trace/spool/SpoolFile.h"
+#include "trace/spool/SpoolToChrome.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -55,14 +55,7 @@ std::optional<Error> convertSpool(const std::string &Path, TemporaryFile &To) {
     return Spool.error();
   if (const Error *Damage = (*Spool)->damage())
     return *Damage;
-  const std::string Name = std::filesystem::path(Path).filename().string();
-  const format::ByteSink Sink = {[](void *File, const char *Text, size_t Size) {
-                                   auto &Into = *static_cast<TemporaryFile *>(File);
-                                   Into.write({Text, Size});
-                                   return Into.error() == 0;
-                                 },
-                                 &To};
-  if (!format::writeChromeTrace((*Spool)->reader(), {Name.c_str(), SEAMSCOPE_VERSION, false}, Sink))
+  if (writeChrome(**Spool, To, std::filesystem::path(Path).filename().string()))
     return ChromeText::cannotKeep(Path, To.error() ? To.error() : ENOMEM);
   return std::nullopt;
 }
