@@ -209,6 +209,20 @@ TEST(Baseline, HugeCountsAreCappedAndNoDanger) {
             INT64_MAX);
 }
 
+TEST(Baseline, CallsOfWhichNoneWasTimedHaveNoSpeedup) {
+  const Trace Fused = traceOf(
+      R"({"seamscope": {"version": "1", "format": 1, "mode": "trace", "throttled": [
+            {"cat": "cpu_op", "name": "f", "pid": 1, "tid": 1, "ts": 0, "every": 10, "timed": 0,
+             "untimed": 30, "args": {"kernel": "f", "ops": "add"}}]},
+          "traceEvents": []})");
+  const Statistics Numbers = computeStatistics(Fused);
+  ASSERT_EQ(Numbers.Kernels.size(), 1u);
+  const BaselineComparison Result =
+      compareToBaseline(Fused, Numbers, Calls().add("aten::add", 8).trace());
+  EXPECT_TRUE(Result.Pairs.empty());
+  EXPECT_EQ(Result.UnmatchedFused.size(), 1u);
+}
+
 TEST(Baseline, NothingBesideNothing) {
   const Trace Empty = traceOf("[]");
   const BaselineComparison Result = compareToBaseline(Empty, computeStatistics(Empty), Empty);

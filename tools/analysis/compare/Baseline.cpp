@@ -74,7 +74,7 @@ private:
     return Rows;
   }
 
-  /// False when the kernel has no calls or stands for nothing that the baseline has.
+  /// False when none of the kernel's calls was timed, or it stands for nothing that the baseline has.
   bool addPair(size_t K) {
     const KernelRow &Kernel = Numbers.Kernels[K];
     const Site &What = Fused.Sites[Kernel.Site];
@@ -98,7 +98,7 @@ private:
       Any |= !Op.Rows.empty();
       Pair.Operators.push_back(std::move(Op));
     }
-    if (!Any || !Kernel.Times.Calls)
+    if (!Any || !Kernel.Times.MeanNs)
       return false;
 
     Pair.FusedMeanNs = *Kernel.Times.MeanNs;
