@@ -119,17 +119,22 @@ bool isUneven(uint32_t Site, const Record *First) {
   return InLong * Part > Sum;
 }
 
-bool isRefused(uint32_t Site) {
-  SpinGuard Guard(TheProcess.Lock);
+/// Only under Process::Lock.
+bool isAmongRefused(uint32_t Site) {
   for (uint32_t I = 0; I < RefusedCount; ++I)
     if (Refused[I] == Site)
       return true;
   return false;
 }
 
+bool isRefused(uint32_t Site) {
+  SpinGuard Guard(TheProcess.Lock);
+  return isAmongRefused(Site);
+}
+
 void refuse(uint32_t Site) {
   SpinGuard Guard(TheProcess.Lock);
-  if (RefusedCount < sizeof(Refused) / sizeof(Refused[0]))
+  if (!isAmongRefused(Site) && RefusedCount < sizeof(Refused) / sizeof(Refused[0]))
     Refused[RefusedCount++] = Site;
 }
 
