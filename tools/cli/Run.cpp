@@ -413,6 +413,7 @@ bool runAgain(const RunOptions &Options, const std::string &Folder, RunSide Side
   const Ended How = runOnce(Options, {traceIn(Folder), Folder}, Side, Text, Manifest).How;
   trimStepLog(Folder);
   const char *What = Side == RunSide::Eager         ? "eager"
+                     : Side == RunSide::OwnEager    ? "plain eager"
                      : Side == RunSide::Compiled    ? "repeated"
                      : Side == RunSide::OwnCompiler ? "--own-compiler"
                                                     : "unrecorded";
@@ -467,8 +468,9 @@ void runUnrecorded(const RunOptions &Options, const std::string &Folder, bool Ea
   };
   const bool Own = !Options.NoOwnCompiler;
   std::vector<Kind> Order = {
-      {Eager, unrecordedEagerIn(Folder), RunSide::UnrecordedEager, true},
+      {Eager, unrecordedEagerIn(Folder), RunSide::UnrecordedEager, !Own},
       {true, unrecordedCompiledIn(Folder), RunSide::UnrecordedCompiled, !Own},
+      {Own && Eager, ownEagerIn(Folder), RunSide::OwnEager, true},
       {Own, ownCompilerIn(Folder), RunSide::OwnCompiler, true}};
   const auto Begin = std::chrono::steady_clock::now();
   const auto GoesOn = [&](unsigned Time) {

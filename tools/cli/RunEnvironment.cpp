@@ -240,7 +240,7 @@ void prepareTorch(const std::string &Folder, RunSide Side) {
     setDefault("TORCH_TRACE", logsIn(Folder));
     setDefault("INDUCTOR_PROVENANCE", "1");
     setenv("SEAMSCOPE_COMPILER_TIMES", fs::absolute(compilerTimesIn(Folder)).c_str(), 1);
-  } else if (Side != RunSide::OwnCompiler) {
+  } else if (!isAsItIs(Side)) {
     setenv("SEAMSCOPE_TURNS", "1", 1);
   }
   const fs::path Start = ownFolder().parent_path() / "share/seamscope/start";
@@ -290,7 +290,7 @@ Prepared prepareEnvironment(const RunOptions &Options, const std::string &Trace,
   Prepared Result;
   const auto Before = environmentNow();
   // Where torch's operators are not recorded there is nothing to take turns with.
-  const bool Records = isRecorded(Side) || (Side != RunSide::OwnCompiler && Options.Torch);
+  const bool Records = isRecorded(Side) || (!isAsItIs(Side) && Options.Torch);
   setenv("SEAMSCOPE", Records ? Options.Mode.c_str() : "off", 1);
   if (!Options.Throttle.empty())
     setenv("SEAMSCOPE_THROTTLE", Options.Throttle.c_str(), 1);
@@ -306,13 +306,11 @@ Prepared prepareEnvironment(const RunOptions &Options, const std::string &Trace,
   const bool Python =
       Options.Compile == "on" || (Options.Compile == "auto" && startsPython(Options.Command));
   // What compiling brings is what torch's own compiler brings to eager mode as it is by itself.
-  const bool AsItIs =
-      Side == RunSide::OwnCompiler || (Side == RunSide::UnrecordedEager && !Options.NoOwnCompiler);
-  if (!AsItIs && (Options.OpenMP == "libomp" || Python))
+  if (!isAsItIs(Side) && (Options.OpenMP == "libomp" || Python))
     preparePython(Options, Result);
   if (Python && !Folder.empty())
     prepareTorch(Folder, Side);
-  if (Side == RunSide::Eager || Side == RunSide::UnrecordedEager)
+  if (isEager(Side))
     setenv("SEAMSCOPE_BASELINE", "eager", 1);
   else
     unsetenv("SEAMSCOPE_BASELINE");

@@ -34,11 +34,23 @@ enum class RunSide {
   UnrecordedCompiled, ///< nothing is kept but the times of steps (StepLog.h): one of each two is
                       ///< recorded, to be beside those that are not
   UnrecordedEager,
-  OwnCompiler, ///< unrecorded; the compiler, its cache and OpenMP are what torch chooses
+  OwnCompiler, ///< nothing recorded; the compiler, its cache and OpenMP are what torch chooses
+  OwnEager,    ///< as that, in eager mode
 };
 
 constexpr bool isRecorded(RunSide Side) {
   return Side == RunSide::Compiled || Side == RunSide::Eager;
+}
+
+/// The program as it is without Seamscope, but for the times of its steps. Also to record some
+/// steps changes the others: what it allocates decides what malloc gives back to the system after a
+/// step.
+constexpr bool isAsItIs(RunSide Side) {
+  return Side == RunSide::OwnCompiler || Side == RunSide::OwnEager;
+}
+
+constexpr bool isEager(RunSide Side) {
+  return Side == RunSide::Eager || Side == RunSide::UnrecordedEager || Side == RunSide::OwnEager;
 }
 
 /// The environment as it is now.

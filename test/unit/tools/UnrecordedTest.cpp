@@ -131,7 +131,7 @@ TEST(Unrecorded, SeveralRunsAreSamplesOfTheirOwn) {
                 Same = logOf({100, 101, 99, 100, 100, 100}, 0, false),
                 Other = logOf({160, 161, 159, 160, 160, 160}, 0, false);
   FolderLogs Logs;
-  Logs.Eager = {Eager, Eager, Eager};
+  Logs.OwnEager = {Eager, Eager, Eager};
   Logs.Own = {Same, Same, Same};
   const auto Alike = compareUnrecorded(Logs);
   ASSERT_TRUE(Alike && Alike->Speedup && Alike->OfOwn);
@@ -143,7 +143,7 @@ TEST(Unrecorded, SeveralRunsAreSamplesOfTheirOwn) {
   EXPECT_GT(Differ->High / Differ->Low,
             1.2 * Alike->Speedup->ratio()->High / Alike->Speedup->ratio()->Low);
   // One run each does not show that.
-  Logs.Eager.resize(1);
+  Logs.OwnEager.resize(1);
   Logs.Own.resize(1);
   EXPECT_NE(speedupText(*compareUnrecorded(Logs)).find("runs are taken to differ by 5 %"),
             std::string::npos);
@@ -153,7 +153,7 @@ TEST(Unrecorded, OtherRunsShowHowMuchRunsDiffer) {
   const std::vector<int64_t> Steps = {1'000'000, 1'000'000, 1'010'000,
                                       990'000,   1'000'000, 1'000'000};
   FolderLogs Logs;
-  Logs.Eager = {logOf(Steps, 0, false)};
+  Logs.OwnEager = {logOf(Steps, 0, false)};
   Logs.Own = {logOf(Steps, 0, false)};
   const auto Width = [&] {
     const auto Ratio = compareUnrecorded(Logs)->Speedup->ratio();
@@ -165,7 +165,7 @@ TEST(Unrecorded, OtherRunsShowHowMuchRunsDiffer) {
   EXPECT_GT(Width(), 2 * Assumed);
   Logs.Compiled.clear();
   // As many page faults in each run make no difference, others do.
-  Logs.Eager = {logOf(Steps, 500, false)};
+  Logs.OwnEager = Logs.Eager = {logOf(Steps, 500, false)};
   Logs.RecordedEager = logOf(Steps, 500);
   const double Alike = Width();
   EXPECT_LE(Alike, Assumed);
@@ -180,7 +180,7 @@ TEST(Unrecorded, ARunThatLostItsProcessorsIsNotCompared) {
     Step.Preempted = 39;
   }
   FolderLogs Logs;
-  Logs.Eager = {Eager};
+  Logs.OwnEager = {Eager};
   Logs.Own = {Own};
   const auto Found = compareUnrecorded(Logs);
   ASSERT_TRUE(Found && Found->Speedup);
@@ -193,7 +193,7 @@ TEST(Unrecorded, ARunThatLostItsProcessorsIsNotCompared) {
   EXPECT_TRUE(compareUnrecorded(Logs)->Speedup->ratio());
   Logs.OthersRan = true;
   // Where both did, it is how the program runs on that machine.
-  for (LoggedStep &Step : Logs.Eager[0]->Steps)
+  for (LoggedStep &Step : Logs.OwnEager[0]->Steps)
     Step.Preempted = 1;
   EXPECT_TRUE(compareUnrecorded(Logs)->Speedup->ratio());
 }
@@ -260,7 +260,7 @@ StepLog disturbed(uint32_t Switches, int64_t StepNs) {
 }
 
 TEST(BusyMachine, OneRunIsDisturbed) {
-  const FolderLogs Logs{disturbed(3, 100'000'000), {}, {disturbed(0, 100'000'000)}, {}, {}};
+  const FolderLogs Logs{disturbed(3, 100'000'000), {}, {disturbed(0, 100'000'000)}, {}, {}, {}};
   const auto Found = busyMachine("nowhere", Logs);
   ASSERT_TRUE(Found);
   EXPECT_EQ(Found->Count, 9u); // without the step that compiled
@@ -280,15 +280,15 @@ TEST(BusyMachine, AllRunsAreDisturbed) {
   EXPECT_EQ(Found->Count, 4u * 3 * 112);
   EXPECT_TRUE(Found->Consequence.ends_with("no time is the program's alone"));
   // One run alone says as much.
-  EXPECT_TRUE(busyMachine("nowhere", FolderLogs{disturbed(112, 500'000'000), {}, {}, {}, {}}));
+  EXPECT_TRUE(busyMachine("nowhere", FolderLogs{disturbed(112, 500'000'000), {}, {}, {}, {}, {}}));
 }
 
 TEST(BusyMachine, AMachineLeftAloneSwitchesNowAndThen) {
   EXPECT_FALSE(busyMachine("nowhere", FolderLogs{}));
   EXPECT_FALSE(busyMachine(
-      "nowhere", FolderLogs{disturbed(0, 100'000'000), disturbed(1, 100'000'000), {}, {}, {}}));
+      "nowhere", FolderLogs{disturbed(0, 100'000'000), disturbed(1, 100'000'000), {}, {}, {}, {}}));
   // Long steps have some.
-  EXPECT_FALSE(busyMachine("nowhere", FolderLogs{disturbed(5, 1'000'000'000), {}, {}, {}, {}}));
+  EXPECT_FALSE(busyMachine("nowhere", FolderLogs{disturbed(5, 1'000'000'000), {}, {}, {}, {}, {}}));
 }
 
 TEST(Unrecorded, ADifferenceInsideItsIntervalIsNone) {

@@ -30,6 +30,7 @@ std::string unrecordedCompiledIn(const std::string &Folder) {
   return inside(Folder, "unrecorded/compiled");
 }
 std::string ownCompilerIn(const std::string &Folder) { return inside(Folder, "own-compiler"); }
+std::string ownEagerIn(const std::string &Folder) { return inside(ownCompilerIn(Folder), "eager"); }
 std::string outputIn(const std::string &Folder) { return inside(Folder, "output.txt"); }
 
 std::string numbered(const std::string &Folder, unsigned Number) {

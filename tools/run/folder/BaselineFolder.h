@@ -8,8 +8,9 @@
 //   DIR/compiled/N/   the same again, from 2: the first is DIR itself
 //   DIR/unrecorded/eager/, DIR/unrecorded/compiled/
 //                     both again, one of each two steps recorded, for their times alone (StepLog.h)
-//   DIR/own-compiler/ nothing recorded; the compiler and the OpenMP runtime are torch's own choice,
-//                     and so is that runtime in DIR/unrecorded/eager where there is this run
+//   DIR/own-compiler/ nothing recorded; the compiler and the OpenMP runtime are torch's own choice
+//   DIR/own-compiler/eager/
+//                     nothing recorded, eager, with that runtime: what the speedup is against
 //   DIR/own-compiler/N/ and the like
 //                     these again, from 2
 //   .../output.txt    what the program wrote to its terminal
@@ -28,6 +29,7 @@ std::string compiledIn(const std::string &Folder);
 std::string unrecordedEagerIn(const std::string &Folder);
 std::string unrecordedCompiledIn(const std::string &Folder);
 std::string ownCompilerIn(const std::string &Folder);
+std::string ownEagerIn(const std::string &Folder);
 std::string outputIn(const std::string &Folder);
 std::string numbered(const std::string &Folder, unsigned Number);
 /// The first is \p Folder itself.

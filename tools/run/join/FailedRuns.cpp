@@ -41,6 +41,7 @@ std::vector<FurtherRun> furtherRuns(const std::string &Folder) {
   const std::pair<const char *, std::string> Unrecorded[] = {
       {"unrecorded eager run", unrecordedEagerIn(Folder)},
       {"unrecorded compiled run", unrecordedCompiledIn(Folder)},
+      {"plain eager run", ownEagerIn(Folder)},
       {"run with torch's own compiler", ownCompilerIn(Folder)}};
   for (const auto &[Name, First] : Unrecorded) {
     unsigned Number = 1;

@@ -29,6 +29,7 @@ namespace seamscope::tools {
 struct StepFigures {
   int64_t MedianNs = 0;
   uint64_t PageFaults = 0; ///< median
+  double MeanFaults = 0;   ///< where steps of several kinds are of one run, the median is of one
   double Waits = 0;        ///< mean
   double Preempted = 0;    ///< mean
 };
@@ -90,7 +91,8 @@ struct Unrecorded {
 /// The logs of the runs in a folder; nothing of those that left none.
 struct FolderLogs {
   std::optional<StepLog> Recorded, RecordedEager;
-  std::vector<std::optional<StepLog>> Compiled, Eager, Own; ///< unrecorded, by number of the run
+  std::vector<std::optional<StepLog>> Compiled, Eager; ///< some steps unrecorded, by number
+  std::vector<std::optional<StepLog>> Own, OwnEager;   ///< with no step recorded
   bool OthersRan = true; ///< other programs did, beside any of the unrecorded runs
 };
 
