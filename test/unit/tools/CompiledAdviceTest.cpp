@@ -70,6 +70,21 @@ struct Fixture {
   std::vector<Advice> Found;
 };
 
+/// A region of which each thread ran once, so long.
+RegionRow regionOf(SiteId Site, const std::vector<int64_t> &BusyNs) {
+  RegionRow Region;
+  Region.Site = Site;
+  Region.Calls = 1;
+  Region.TotalNs = 1;
+  for (size_t I = 0; I < BusyNs.size(); ++I) {
+    ThreadShare &Share = Region.Threads.emplace_back();
+    Share.Thread = static_cast<int32_t>(I);
+    Share.Calls = 1;
+    Share.BusyNs = BusyNs[I];
+  }
+  return Region;
+}
+
 TEST(CompiledAdvice, NothingIsSaidOfWhatIsWell) {
   Fixture Well(400, 900, 500, 500);
   Well.find("");
@@ -86,6 +101,11 @@ TEST(CompiledAdvice, AKernelThatIsSlowerThanWhatItReplaced) {
   // It made a program 1.8 times slower.
   EXPECT_EQ(Said->Remedy.find("max_fusion_size"), std::string::npos);
   EXPECT_EQ(Slow.Found.size(), 1u);
+  // Other programs delay teams, and not single threads.
+  Slow.Source.Health.Found.emplace_back().Check = HealthCheck::BusyMachine;
+  EXPECT_TRUE(Slow.find("slower-than-eager"));
+  Slow.Numbers.Kernels[0].Regions.push_back(regionOf(0, {5, 5}));
+  EXPECT_FALSE(Slow.find("slower-than-eager"));
 }
 
 TEST(CompiledAdvice, ALibrarysKernelThatIsSlower) {
@@ -102,6 +122,9 @@ TEST(CompiledAdvice, ALibrarysKernelThatIsSlower) {
             std::string::npos)
       << Said->Evidence;
   EXPECT_NE(Said->Evidence.find("6 steps of 3 runs)"), std::string::npos) << Said->Evidence;
+  Slow.Source.Health.Found.emplace_back().Check = HealthCheck::BusyMachine;
+  EXPECT_FALSE(Slow.find("slower-library"));
+  Slow.Source.Health.Found.clear();
   // One run each may have placed memory and threads differently.
   Slow.Compared.Pairs = 2;
   EXPECT_FALSE(Slow.find("slower-library"));
@@ -118,21 +141,6 @@ TEST(CompiledAdvice, TimeOutsideOfAllWork) {
   ASSERT_TRUE(Said);
   EXPECT_EQ(Said->SavingNs, 400);
   EXPECT_NE(Said->Evidence.find("40.0 %"), std::string::npos);
-}
-
-/// A region of which each thread ran once, so long.
-RegionRow regionOf(SiteId Site, const std::vector<int64_t> &BusyNs) {
-  RegionRow Region;
-  Region.Site = Site;
-  Region.Calls = 1;
-  Region.TotalNs = 1;
-  for (size_t I = 0; I < BusyNs.size(); ++I) {
-    ThreadShare &Share = Region.Threads.emplace_back();
-    Share.Thread = static_cast<int32_t>(I);
-    Share.Calls = 1;
-    Share.BusyNs = BusyNs[I];
-  }
-  return Region;
 }
 
 TEST(CompiledAdvice, AKernelOnOneThreadBesideOthersOnMore) {

@@ -39,7 +39,7 @@ public:
   CompiledAdviser(const Trace &Source, const Statistics &Numbers, const TorchRun &Torch,
                   const ComparedRuns &Compared)
       : Source(Source), Numbers(Numbers), Torch(Torch), All(Compared.All), Pairs(Compared.Pairs),
-        Whole(sumOf(All.Steps)) {}
+        IsBusy(Source.Health.find(HealthCheck::BusyMachine)), Whole(sumOf(All.Steps)) {}
 
   std::vector<Advice> run() {
     if (!All.Steps.empty()) {
@@ -57,10 +57,16 @@ private:
     return std::string(Source.text(Source.Sites[Kernel.Site].Name));
   }
 
+  /// Other programs that take a processor make a team wait, and a single thread not: a kernel on
+  /// several threads is then slower than operators on one, whatever it does.
+  bool isDisturbed(const KernelRow &Row) const {
+    return IsBusy && teamOf(Source, Row).Threads > 1;
+  }
+
   void kernels() {
     for (const KernelRow &Row : Numbers.Kernels) {
       const GeneratedKernel *Kernel = Torch.kernel(Row.Site);
-      if (!Kernel)
+      if (!Kernel || isDisturbed(Row))
         continue;
       const CallTimes Times = timesOf(All, Torch, *Kernel);
       if (!Times.isSlower(Slower))
@@ -88,7 +94,7 @@ private:
   /// tell whether compilation made it slower.
   void libraries() {
     constexpr size_t FewestPairs = 3;
-    if (Pairs < FewestPairs)
+    if (Pairs < FewestPairs || IsBusy)
       return;
     CallTimes Sum;
     std::string Example;
@@ -202,6 +208,7 @@ private:
   const TorchRun &Torch;
   const Attribution &All;
   const size_t Pairs;    ///< of runs
+  const bool IsBusy;     ///< with other programs
   const StepTimes Whole; ///< all steps together
   std::vector<Advice> Found;
 };
