@@ -15,6 +15,8 @@
 #include "format/JsonText.h"
 #include "format/SumsText.h"
 
+#include <algorithm>
+
 namespace seamscope::format {
 namespace {
 
@@ -43,6 +45,12 @@ struct ThreadInfo {
   uint64_t FrameworkThread;
 };
 
+/// A site on a thread that times only some of its calls, and how many began in windows.
+struct ThrottledCalls {
+  uint64_t Key; ///< site, thread
+  uint64_t SinceTick, Inside;
+};
+
 class Writer {
 public:
   Writer(const SpoolReader &Spool, const ChromeTraceOptions &Options, ByteSink Sink)
@@ -50,7 +58,7 @@ public:
 
   bool run() {
     if (!readSites() || !readThreads() || !linkBackward() || !sumUpLeftOut() ||
-        !Devices.read(Spool, Options.Windows, Options.WindowCount) ||
+        !countThrottledInWindows() || !Devices.read(Spool, Options.Windows, Options.WindowCount) ||
         (Options.Plan && !Devices.leaveOut(Options.Plan->UntilNs)))
       return false;
     countAbandoned();
@@ -330,6 +338,32 @@ private:
     Out.raw("}");
   }
 
+  ThrottledCalls *findThrottled(uint32_t Site, uint32_t Thread) {
+    const uint64_t Key = uint64_t{Site} << 32 | Thread;
+    ThrottledCalls *const Found =
+        std::lower_bound(Throttled.begin(), Throttled.end(), Key,
+                         [](const ThrottledCalls &Each, uint64_t Of) { return Each.Key < Of; });
+    return Found != Throttled.end() && Found->Key == Key ? Found : nullptr;
+  }
+
+  /// In one pass over the calls.
+  bool countThrottledInWindows() {
+    bool Ok = true;
+    if (Options.Windows)
+      Spool.forEachThrottle([&](uint32_t Thread, const ThrottleEntry &Entry) {
+        Ok = Ok && Throttled.add({uint64_t{Entry.Site} << 32 | Thread, Entry.SinceTick, 0});
+      });
+    if (!Throttled.size())
+      return Ok;
+    std::sort(Throttled.begin(), Throttled.end(),
+              [](const ThrottledCalls &A, const ThrottledCalls &B) { return A.Key < B.Key; });
+    forEachCall([&](const CallView &Call) {
+      if (ThrottledCalls *const Found = findThrottled(Call.Site, Call.Thread))
+        Found->Inside += Call.BeginTick >= Found->SinceTick;
+    });
+    return Ok;
+  }
+
   /// Sites of which a thread timed only some calls. Of windows in time it is not known how many
   /// fell into them: as many as of those that were timed.
   void writeThrottled() {
@@ -337,11 +371,8 @@ private:
     Spool.forEachThrottle([&](uint32_t Thread, const ThrottleEntry &Entry) {
       uint64_t Timed = Entry.timed(), Untimed = Entry.untimed();
       if (Options.Windows) {
-        uint64_t Inside = 0;
-        forEachCall([&](const CallView &Call) {
-          Inside +=
-              Call.Site == Entry.Site && Call.Thread == Thread && Call.BeginTick >= Entry.SinceTick;
-        });
+        const ThrottledCalls *const Found = findThrottled(Entry.Site, Thread);
+        const uint64_t Inside = Found ? Found->Inside : 0;
         Untimed =
             Timed ? static_cast<uint64_t>(static_cast<unsigned __int128>(Untimed) * Inside / Timed)
                   : 0;
@@ -397,16 +428,20 @@ private:
     Spool.forEachOpen([&](uint32_t, const OpenCall &Open) { Mark(Open.Site); });
     Spool.forEachProfile([&](const SiteProfile &P) { Mark(P.Site); });
     // Another file may have calls of the same function that were not.
-    const auto SameText = [&](const SiteInfo &A, const SiteInfo &B) {
-      return A.HeadSize == B.HeadSize && A.ArgsSize == B.ArgsSize &&
-             !memcmp(Texts.data() + A.Head, Texts.data() + B.Head, A.HeadSize) &&
-             !memcmp(Texts.data() + A.Args, Texts.data() + B.Args, A.ArgsSize);
+    const auto Less = [&](const SiteInfo *A, const SiteInfo *B) {
+      if (A->HeadSize != B->HeadSize || A->ArgsSize != B->ArgsSize)
+        return A->HeadSize != B->HeadSize ? A->HeadSize < B->HeadSize : A->ArgsSize < B->ArgsSize;
+      const int Order = memcmp(Texts.data() + A->Head, Texts.data() + B->Head, A->HeadSize);
+      return Order ? Order < 0
+                   : memcmp(Texts.data() + A->Args, Texts.data() + B->Args, A->ArgsSize) < 0;
     };
+    GrowingList<const SiteInfo *> Recorded; // by text
+    for (size_t I = 0; I < Sites.size(); ++I)
+      if (Sites[I].Recorded && !Recorded.add(&Sites[I]))
+        return;
+    std::sort(Recorded.begin(), Recorded.end(), Less);
     const auto IsRecorded = [&](const SiteInfo &Kernel) {
-      for (size_t I = 0; I < Sites.size(); ++I)
-        if (Sites[I].Recorded && SameText(Kernel, Sites[I]))
-          return true;
-      return false;
+      return std::binary_search(Recorded.begin(), Recorded.end(), &Kernel, Less);
     };
     bool Comma = false;
     Spool.forEachSite([&](const SiteView &Site) {
@@ -581,6 +616,8 @@ private:
   DeviceTrace Devices;
   CallSums LeftOut;
   bool FirstEvent = true;
+  GrowingList<ThrottledCalls> Throttled; ///< by key; only where there are windows
+
   bool AnyInlined = false;
   uint64_t InlinedMore = 0; ///< of headers, beyond those with a site
 };

@@ -44,9 +44,13 @@ public:
     for (const OpenCall &Call : Input.Open)
       if (const uint32_t Node = NodeOfEvent[Call.Event]; Node != LoopNode::None)
         ++Nodes[Node].Open;
-    for (const ProfileRow &Row : Input.Profile)
+    bool Waited = false;
+    for (const ProfileRow &Row : Input.Profile) {
       if (Sums[Row.Site])
         addSums(Row);
+      Waited |= Input.Sites[Row.Site].Kind == SiteKind::TeamWait;
+    }
+    WaitsInSums = HasSums && Waited;
     addUntimed();
     addUntimedWaits();
     return inOrder();
@@ -302,9 +306,6 @@ private:
 
   void addSums(const ProfileRow &Row) {
     const uint32_t Node = nodeOf(Row.Site, LoopNode::None);
-    WaitsInSums |= std::ranges::any_of(Input.Profile, [&](const ProfileRow &Other) {
-      return Input.Sites[Other.Site].Kind == SiteKind::TeamWait;
-    });
     add(Node, Row.Calls, Row.TotalNs,
         Input.Sites[Row.Site].Kind == SiteKind::Region ? Row.TeamThread : -1);
     if (const auto Entry = Throttles.of(Row))

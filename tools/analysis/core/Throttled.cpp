@@ -185,9 +185,16 @@ public:
       Order[I] = I;
     std::ranges::stable_sort(Order, std::greater(),
                              [&](size_t I) { return Entry[I].Whole.mean(); });
+    // By thread and row of the call around: which have samples there, in this order.
+    std::map<std::pair<uint32_t, uint32_t>, std::vector<size_t>> Within;
     for (size_t I = 0; I < Order.size(); ++I)
-      for (size_t J = I + 1; J < Order.size(); ++J)
-        nest(Order[I], Order[J]);
+      for (const auto &[Around, Own] : Entry[Order[I]].Own)
+        Within[{Input.Throttled[Order[I]].Track, Around}].push_back(I);
+    for (size_t I = 0; I < Order.size(); ++I)
+      if (const auto Found = Within.find({Input.Throttled[Order[I]].Track, rowOf(Order[I])});
+          Found != Within.end())
+        for (auto J = std::ranges::upper_bound(Found->second, I); J != Found->second.end(); ++J)
+          nest(Order[I], Order[*J]);
     for (size_t I = 0; I < Entry.size(); ++I)
       for (const auto &[Around, Its] : Untimed[I])
         if (const uint32_t Row = rowOf(I); Row != Around && Row < None)
