@@ -68,7 +68,7 @@ struct EmptyReport {
     Input.Compared = &Compared;
     Input.Steps = &Alone;
     const StepsBeside Steps = {};
-    Beside = {{Steps, Steps}, {Steps, Steps}, Steps, Steps, true};
+    Beside = {{Steps, Steps}, {Steps, Steps}, Steps, Steps, true, StepsBy::Call, {}, {}};
     Input.Beside = &Beside;
     Input.Baseline = &Baseline;
     Input.Everything = true;

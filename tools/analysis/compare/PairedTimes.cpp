@@ -176,6 +176,9 @@ double PairedTimes::mean(const Strata &Kinds, double Step::*Of) const {
 
 double PairedTimes::meanEagerNs() const { return mean(strata(), &Step::Eager); }
 double PairedTimes::meanCompiledNs() const { return mean(strata(), &Step::Compiled); }
+int64_t PairedTimes::usualCompiledNs() const {
+  return std::llround(meanCompiledNs() * static_cast<double>(Steps.size()));
+}
 
 /// Variance of the logarithm of a run's mean, without that which its steps have it scatter by.
 double PairedTimes::runScatter(const Strata &Kinds, double Step::*Of) const {
@@ -197,25 +200,33 @@ double PairedTimes::runScatter(const Strata &Kinds, double Step::*Of) const {
   return std::max(0.0, varianceOf(Means) - Within / static_cast<double>(Means.size()));
 }
 
+/// Of the logarithm of a side's time in one run.
+PairedTimes::Spread PairedTimes::betweenRuns(const Strata &Kinds, double Step::*Of) const {
+  constexpr double Prior = BetweenRuns * BetweenRuns, OfPrior = PriorRuns / 2; // of either side
+  const double Own = Runs > 1 ? runScatter(Kinds, Of) : 0, Freedom = Runs - 1;
+  const double Measured = Freedom + Others.Freedom / 2,
+               Squares = Freedom * Own + Others.Squares / 2;
+  const Spread All = {(OfPrior * Prior + Squares) / (OfPrior + Measured), OfPrior + Measured};
+  // What is assumed, and what other runs show, hold back chance, and not a measurement that says
+  // more: one side may scatter and the other not.
+  return Own > All.Variance ? Spread{Own, Freedom} : All;
+}
+
 /// Of the logarithm of the ratio.
 PairedTimes::Spread PairedTimes::betweenRuns(const Strata &Kinds) const {
-  constexpr double Prior = BetweenRuns * BetweenRuns;
-  const double OfThese = 2.0 * (Runs - 1), Measured = OfThese + Others.Freedom;
-  double Squares = Others.Squares;
-  if (Runs > 1)
-    Squares += (Runs - 1) * (runScatter(Kinds, &Step::Eager) + runScatter(Kinds, &Step::Compiled));
-  double Scatter = (PriorRuns * Prior + Squares) / (PriorRuns + Measured),
-         Freedom = PriorRuns + Measured;
-  // What is assumed holds back chance, and not a measurement that says more.
-  if (Runs > 1 && Squares > Prior * Measured) {
-    Scatter = Squares / Measured;
-    Freedom = Measured;
-  }
-  return {(2 * Scatter + Others.Further) / Runs, Freedom};
+  const Spread OfEager = betweenRuns(Kinds, &Step::Eager),
+               OfCompiled = betweenRuns(Kinds, &Step::Compiled);
+  const double Both = OfEager.Variance + OfCompiled.Variance;
+  const double Freedom = Both > 0
+                             ? Both * Both /
+                                   (OfEager.Variance * OfEager.Variance / OfEager.Freedom +
+                                    OfCompiled.Variance * OfCompiled.Variance / OfCompiled.Freedom)
+                             : OfEager.Freedom;
+  return {Both / Runs + Others.Further, Freedom};
 }
 
 double PairedTimes::runsDifferBy() const {
-  return Runs && !OneRun ? std::expm1(std::sqrt(betweenRuns(strata()).Variance * Runs / 2)) : 0;
+  return Runs && !OneRun ? std::expm1(std::sqrt(betweenRuns(strata()).Variance / 2)) : 0;
 }
 
 std::optional<RatioEstimate> PairedTimes::ratio() const {

@@ -7,9 +7,9 @@
 //   - the scatter of the steps: that of winsorised times (K. K. Yuen, "The two-sample trimmed t for
 //     unequal population variances", Biometrika 61, 1974), with the covariance of both runs, and
 //     more where neighbouring steps are alike, as they are where a machine is busy for a while;
-//   - the scatter of the runs, which steps of one run do not show: measured where there are
-//     several; where that is less than BetweenRuns, or not known, that counts as PriorRuns
-//     measurements, with what other runs of the program showed (RunScatter).
+//   - the scatter of the runs, which steps of one run do not show, of either side by itself: that
+//     which several runs have, or, where it is more, that of BetweenRuns, which counts as PriorRuns
+//     measurements, of these runs, and of other runs of the program (RunScatter).
 // Student's t, degrees of freedom after Satterthwaite. Steps of one kind, such as those of a
 // function with inputs of one shape, scatter about their own mean.
 //
@@ -50,7 +50,7 @@ std::string shownRatio(double Ratio);
 struct RunScatter {
   double Squares = 0; ///< of logarithms of times about their means, summed
   double Freedom = 0; ///< degrees of freedom of these
-  double Further = 0; ///< variance of the logarithm of a ratio of single runs, by other reasons
+  double Further = 0; ///< variance of the logarithm of the ratio, by what more runs do not tell
 };
 
 /// One time, ns, in both runs, step by step.
@@ -77,6 +77,8 @@ public:
   /// Trimmed, each kind with its weight: the quotient is that of ratio().
   double meanEagerNs() const;
   double meanCompiledNs() const;
+  /// Compiled times of all these steps together as they would be without a few that took very long.
+  int64_t usualCompiledNs() const;
 
   /// Nothing for less than 3 steps, and where either took no time.
   std::optional<RatioEstimate> ratio() const;
@@ -95,6 +97,7 @@ private:
   struct Spread {
     double Variance, Freedom;
   };
+  Spread betweenRuns(const Strata &Kinds, double Step::*Of) const;
   Spread betweenRuns(const Strata &Kinds) const;
 
   std::vector<Step> Steps; ///< by run and number

@@ -159,7 +159,7 @@ std::string speedupText(const ReportContext &In) {
 }
 
 std::vector<std::string> unrecordedLines(const Unrecorded &Of) {
-  const auto &[Eager, Compiled, Speedup, Own, OfOwn, By] = Of;
+  const auto &[Eager, Compiled, Speedup, Own, OfOwn, By, EagerFaults, CompiledFaults] = Of;
   std::vector<std::string> Lines;
   if (Own) {
     const auto Ratio = Own->ratio();

@@ -22,7 +22,7 @@ namespace {
 /// Less is what two runs of one program differ by.
 constexpr double Matters = 0.05;
 /// Pages that are touched for the first time now and then; below it there is no pattern.
-constexpr uint64_t FewFaults = 64;
+constexpr double FewFaults = 64;
 constexpr double MoreFaults = 1.2;
 
 template <typename T> T medianOf(std::vector<T> &Values) {
@@ -39,7 +39,6 @@ StepFigures figuresOf(const std::vector<const LoggedStep *> &Steps) {
   for (const LoggedStep *Step : Steps) {
     Times.push_back(Step->Ns);
     Faults.push_back(Step->PageFaults);
-    Of.MeanFaults += static_cast<double>(Step->PageFaults) / static_cast<double>(Steps.size());
     Of.Waits += Step->Waits / static_cast<double>(Steps.size());
     Of.Preempted += Step->Preempted / static_cast<double>(Steps.size());
   }
@@ -57,18 +56,19 @@ StepsByName byName(const StepLog &Log) {
   return All;
 }
 
-void warn(std::vector<std::string> &To, const char *Mode, const RecordingEffect &Of) {
-  if (Of.OfRuns && Of.OfRuns->faultsDiffer())
+void warn(std::vector<std::string> &To, const char *Mode, const RecordingEffect &Of,
+          const FaultRange &Faults, StepsBy By) {
+  if (Faults.differs())
     To.push_back(fmt::format(
-        "in one of the {0} runs malloc returns memory to the system after each step, in another it "
-        "does not: {1} page faults a step, {2} without recording. Set "
-        "MALLOC_MMAP_THRESHOLD_=33554432 MALLOC_TRIM_THRESHOLD_=1073741824 to have it kept in all",
-        Mode, Of.OfRuns->First.PageFaults, Of.OfRuns->Second.PageFaults));
+        "in some of the {} runs malloc returns memory to the system after each step, in others it "
+        "does not: {:.0f} to {:.0f} page faults a step. Set MALLOC_MMAP_THRESHOLD_=33554432 "
+        "MALLOC_TRIM_THRESHOLD_=1073741824 to have it kept in all",
+        Mode, Faults.Least, Faults.Most));
   if (Of.InTurns && Of.InTurns->timeDiffers())
-    To.push_back(
-        fmt::format("recorded {} steps take {:.2f} times the time of unrecorded ones: the tables "
-                    "of recorded steps hold that",
-                    Mode, Of.InTurns->Times.ratio()->Value));
+    To.push_back(fmt::format(
+        "recorded {} {} take {:.2f} times the time of unrecorded ones: the tables "
+        "of recorded steps hold that",
+        Mode, By == StepsBy::Turn ? "calls" : "steps", Of.InTurns->Times.ratio()->Value));
 }
 
 /// One of the runs whose steps are logged.
@@ -112,9 +112,8 @@ public:
     const StepsBeside &Speedup = *Of.Speedup;
     add({0.0, recordedOver(Of.Eager)});
     add({0.0, recordedOver(Of.Compiled), Of.OfOwn && Of.Own ? logOf(Of.Own->Times) : std::nullopt});
-    const double OfEager = faultShare(Of.Eager, Speedup.First, Speedup.Times.meanEagerNs()),
-                 OfCompiled =
-                     faultShare(Of.Compiled, Speedup.Second, Speedup.Times.meanCompiledNs());
+    const double OfEager = faultShare(Of.EagerFaults, Speedup.Times.meanEagerNs()),
+                 OfCompiled = faultShare(Of.CompiledFaults, Speedup.Times.meanCompiledNs());
     // As if another run had any number that is up to that far off.
     Found.Further = (OfEager * OfEager + OfCompiled * OfCompiled) / 3;
   }
@@ -135,13 +134,9 @@ private:
 
   /// Whether malloc keeps memory from step to step differs from run to run of many programs: what
   /// the difference of page faults takes that runs show, over the time of a step.
-  static double faultShare(const RecordingEffect &Of, const StepFigures &Step, double MeanNs) {
+  static double faultShare(const FaultRange &Of, double MeanNs) {
     constexpr double FaultNs = 1000; // 0.75 to 1.9 us in a virtual machine, with giving back
-    if (!Of.OfRuns || MeanNs <= 0)
-      return 0;
-    const auto [Least, Most] =
-        std::minmax({Step.MeanFaults, Of.OfRuns->First.MeanFaults, Of.OfRuns->Second.MeanFaults});
-    return std::min(1.0, (Most - Least) * FaultNs / MeanNs);
+    return MeanNs > 0 ? std::min(1.0, (Of.Most - Of.Least) * FaultNs / MeanNs) : 0;
   }
 
   void add(std::initializer_list<std::optional<double>> Logs) {
@@ -159,6 +154,39 @@ private:
   RunScatter Found;
 };
 
+/// Of a step, as it is as a rule: the median of each kind, with the kind's weight.
+std::optional<double> faultsOfStep(const StepLog &Log) {
+  std::map<std::pair<uint32_t, uint32_t>, std::vector<uint64_t>> ByKind;
+  size_t Steps = 0;
+  for (const LoggedStep &Step : Log.Steps)
+    if (!Step.Compiles) {
+      ByKind[{Step.Name, Step.Kind}].push_back(Step.PageFaults);
+      ++Steps;
+    }
+  double Sum = 0;
+  for (auto &[Kind, Faults] : ByKind)
+    Sum += static_cast<double>(medianOf(Faults)) * static_cast<double>(Faults.size());
+  return Steps ? std::optional(Sum / static_cast<double>(Steps)) : std::nullopt;
+}
+
+using RunLogs = std::vector<std::optional<StepLog>>;
+
+FaultRange faultsOf(const std::optional<StepLog> &Recorded,
+                    std::initializer_list<const RunLogs *> Others) {
+  std::vector<double> Each;
+  const auto Add = [&](const std::optional<StepLog> &Log) {
+    if (const auto Faults = Log ? faultsOfStep(*Log) : std::nullopt)
+      Each.push_back(*Faults);
+  };
+  Add(Recorded);
+  for (const RunLogs *const Of : Others)
+    std::ranges::for_each(*Of, Add);
+  if (Each.empty())
+    return {};
+  const auto [Least, Most] = std::ranges::minmax(Each);
+  return {Least, Most};
+}
+
 double preemptedASecond(const StepFigures &Of) {
   return Of.MedianNs ? Of.Preempted * 1e9 / static_cast<double>(Of.MedianNs) : 0;
 }
@@ -170,10 +198,7 @@ bool StepsBeside::timeDiffers() const {
   return Ratio && Ratio->differs() && std::fabs(Ratio->Value - 1) > Matters;
 }
 
-bool StepsBeside::faultsDiffer() const {
-  const auto [Few, Many] = std::minmax(First.PageFaults, Second.PageFaults);
-  return Many > FewFaults && static_cast<double>(Many) > MoreFaults * static_cast<double>(Few);
-}
+bool FaultRange::differs() const { return Most > FewFaults && Most > MoreFaults * Least; }
 
 bool StepsBeside::oneDisturbed() const {
   constexpr double ManyASecond = 20, MoreThanOther = 5;
@@ -252,8 +277,8 @@ std::optional<StepsBeside> stepsInTurns(const StepLog &Log) {
 
 std::vector<std::string> Unrecorded::warnings() const {
   std::vector<std::string> All;
-  warn(All, "eager", Eager);
-  warn(All, "compiled", Compiled);
+  warn(All, "eager", Eager, EagerFaults, By);
+  warn(All, "compiled", Compiled, CompiledFaults, By);
   return All;
 }
 
@@ -288,9 +313,8 @@ StepLog turnsOf(const StepLog &Calls) {
 }
 
 std::optional<Unrecorded> compareUnrecorded(const FolderLogs &Logs, StepsBy By) {
-  using Runs = std::vector<std::optional<StepLog>>;
   // Of one run's turns only the calls are recorded: those tell what recording does.
-  const auto Steps = [&](const Runs &First, const Runs &Second) {
+  const auto Steps = [&](const RunLogs &First, const RunLogs &Second) {
     std::vector<StepLog> Turns;
     Turns.reserve(2 * First.size());
     const auto StepsOf = [&](const StepLog &Log) {
@@ -302,7 +326,7 @@ std::optional<Unrecorded> compareUnrecorded(const FolderLogs &Logs, StepsBy By) 
         Pairs.push_back({StepsOf(*First[I]), StepsOf(*Second[I])});
     return stepsBeside(Pairs, false);
   };
-  const auto Effect = [](const std::optional<StepLog> &Recorded, const Runs &Of) {
+  const auto Effect = [](const std::optional<StepLog> &Recorded, const RunLogs &Of) {
     RecordingEffect Found;
     if (Of.empty() || !Of[0])
       return Found;
@@ -316,7 +340,9 @@ std::optional<Unrecorded> compareUnrecorded(const FolderLogs &Logs, StepsBy By) 
                  Steps(Logs.OwnEager, Logs.Own),
                  Steps(Logs.Own, Logs.Compiled),
                  true,
-                 By};
+                 By,
+                 faultsOf(Logs.RecordedEager, {&Logs.Eager, &Logs.OwnEager}),
+                 faultsOf(Logs.Recorded, {&Logs.Compiled, &Logs.Own})};
   if (!All.Speedup) {
     All.OfOwn = false;
     All.Speedup = Steps(Logs.Eager, Logs.Compiled);

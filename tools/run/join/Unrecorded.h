@@ -29,7 +29,6 @@ namespace seamscope::tools {
 struct StepFigures {
   int64_t MedianNs = 0;
   uint64_t PageFaults = 0; ///< median
-  double MeanFaults = 0;   ///< where steps of several kinds are of one run, the median is of one
   double Waits = 0;        ///< mean
   double Preempted = 0;    ///< mean
 };
@@ -48,8 +47,6 @@ struct StepsBeside {
   bool oneDisturbed() const;
   /// Nothing where times do not compare.
   std::optional<RatioEstimate> ratio() const;
-  /// Whether one of the runs touches more new pages.
-  bool faultsDiffer() const;
 };
 
 /// Logs of a pair of runs.
@@ -76,6 +73,14 @@ struct RecordingEffect {
   explicit operator bool() const { return InTurns || OfRuns; }
 };
 
+/// Page faults of a step, of the run that has the fewest and the run that has the most.
+struct FaultRange {
+  double Least = 0, Most = 0;
+
+  /// Whether some runs touch more new pages than others.
+  bool differs() const;
+};
+
 /// What the logs of a run's folder say together.
 struct Unrecorded {
   RecordingEffect Eager, Compiled;
@@ -83,6 +88,7 @@ struct Unrecorded {
   std::optional<StepsBeside> Own;     ///< with torch's own compiler, with ours: unrecorded
   bool OfOwn = false;                 ///< the compiled steps of Speedup are torch's own compiler's
   StepsBy By = StepsBy::Call;         ///< of the two; those of Eager and Compiled are calls
+  FaultRange EagerFaults, CompiledFaults; ///< of all runs of either mode
 
   /// What recording changed so that the figures of the recorded runs are not the program's.
   std::vector<std::string> warnings() const;
