@@ -180,6 +180,8 @@ TEST(Attribution, OneStepOfALinearLayer) {
   EXPECT_EQ(part(Step, StepPart::Other).CompiledNs, 2000);
   EXPECT_EQ(part(Step, StepPart::Overhead).EagerNs, 90000);
   EXPECT_EQ(part(Step, StepPart::Overhead).CompiledNs, 48000);
+  EXPECT_EQ(Step.InCompiledNs, 48000);
+  EXPECT_EQ(Step.BetweenGraphsNs, 0);
   EXPECT_EQ(sumOf(Found.Unplaced).Calls, 0u);
   const CallTimes *Fused = Found.find(0, 1);
   ASSERT_TRUE(Fused);
@@ -305,6 +307,20 @@ TEST(Attribution, OperatorsOutsideOfGraphsStandBesideTheSame) {
   EXPECT_EQ(part(Found.Steps[0], StepPart::Other).EagerNs, 50000);
   EXPECT_EQ(part(Found.Steps[0], StepPart::Other).CompiledNs, 40000);
   EXPECT_EQ(sumOf(Found.Unplaced).Calls, 0u);
+}
+
+TEST(Attribution, WhatAProgramDoesBetweenCallsIsNotOfThem) {
+  const Trace Run =
+      traceWith({eventText("user_annotation", "ProfilerStep#0", 1, 0, 200), callText(10, 100),
+                 operatorText("aten::sort", "[[9]]", 50, 20), waitText(80, 5),
+                 operatorText("aten::sort", "[[9]]", 150, 30), // of the loss, say
+                 eventText("cpu_op", "CompiledFunctionBackward", 1, 185, 10)});
+  const StepTimes Step = attribute(Run, {}, Run).Steps.at(0);
+  EXPECT_EQ(part(Step, StepPart::Other).CompiledNs, 50000);
+  EXPECT_EQ(Step.BetweenGraphsNs, 20000);
+  EXPECT_EQ(part(Step, StepPart::Overhead).CompiledNs + part(Step, StepPart::Unknown).CompiledNs,
+            200000 - 50000 - 5000);
+  EXPECT_EQ(Step.InCompiledNs + part(Step, StepPart::Unknown).CompiledNs, 100000 - 25000 + 10000);
 }
 
 TEST(Attribution, OperatorsOfABackwardPassGoToTheKernelsOfTheirNodesGradients) {

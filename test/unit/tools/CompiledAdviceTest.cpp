@@ -41,6 +41,7 @@ struct Fixture {
     Step.CompiledNs = 1000;
     Step.EagerNs = 2000;
     Step.Of[static_cast<size_t>(StepPart::Overhead)].CompiledNs = 1000 - Kernel - Library;
+    Step.InCompiledNs = 1000 - Kernel - Library;
     All.Calls.assign(1, std::vector<CallTimes>(2));
     const auto Fill = [](CallTimes &Times, const char *Op, int64_t Ns, int64_t EagerNs) {
       Times.Calls = 1;

@@ -396,6 +396,8 @@ StepTimes sumOf(const std::vector<StepTimes> &Steps) {
     Sum.EagerNs += Each.EagerNs;
     Sum.CompiledNs += Each.CompiledNs;
     Sum.GuardsNs += Each.GuardsNs;
+    Sum.InCompiledNs += Each.InCompiledNs;
+    Sum.BetweenGraphsNs += Each.BetweenGraphsNs;
     Sum.Backward.EagerNs += Each.Backward.EagerNs;
     Sum.Backward.CompiledNs += Each.Backward.CompiledNs;
     for (size_t I = 0; I < StepParts; ++I) {

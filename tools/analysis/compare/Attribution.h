@@ -119,6 +119,8 @@ struct CallTimes {
   /// Whether EagerNs is what CompiledNs replaced. What lays inputs out does more, and a call of a
   /// group does a part.
   bool compares() const { return LayoutFor.empty() && Groups.empty(); }
+  /// CompiledNs without what a few calls took that took very long.
+  int64_t usualNs() const { return Paired.steps() ? Paired.usualCompiledNs() : CompiledNs; }
   /// Whether it takes more than \p Factor times what it replaced, as far as can be told.
   bool isSlower(double Factor = 1) const;
 
@@ -153,7 +155,12 @@ struct StepTimes {
   int64_t EagerNs = 0;
   int64_t CompiledNs = 0;
   int64_t GuardsNs = 0; ///< of the compiled run's overhead
-  PassTimes Backward;   ///< in which autograd's engine ran; of all parts
+  /// Of the compiled run's overhead, that in calls of compiled functions and their backward passes;
+  /// the rest is the program's own Python, its loss and its optimizer.
+  int64_t InCompiledNs = 0;
+  /// Of the compiled run, operators in such calls that no graph has: between its graphs.
+  int64_t BetweenGraphsNs = 0;
+  PassTimes Backward; ///< in which autograd's engine ran; of all parts
   Parts Of = {};
 };
 

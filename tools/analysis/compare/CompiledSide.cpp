@@ -40,6 +40,19 @@ std::vector<TimeSpan> spansOf(const std::vector<WorkItem> &Work) {
   return Spans;
 }
 
+namespace {
+
+/// What \p Known, in the order of time and without overlaps, leaves of \p Of.
+int64_t leftOf(const TimeSpan &Of, const std::vector<TimeSpan> &Known) {
+  int64_t Left = Of.EndNs - Of.BeginNs;
+  for (auto Each = std::ranges::upper_bound(Known, Of.BeginNs, {}, &TimeSpan::EndNs);
+       Each != Known.end() && Each->BeginNs < Of.EndNs; ++Each)
+    Left -= std::min(Each->EndNs, Of.EndNs) - std::max(Each->BeginNs, Of.BeginNs);
+  return Left;
+}
+
+} // namespace
+
 CompiledSide::CompiledSide(const Trace &Input, const std::vector<PlannedGraph> &Graphs,
                            TimeOf Whose)
     : Input(Input), Graphs(Graphs), Whose(Whose), Work(Input, Whose),
@@ -59,6 +72,11 @@ CompiledStep CompiledSide::step(const Step &Of) const {
   Times.CompiledNs = OnDevice ? Device.EndNs - Device.BeginNs : Of.wallNs();
   Times.Backward.CompiledNs = OnDevice ? backwardNs(Items) : Work.backwardNs(Of);
 
+  const std::vector<TimeSpan> InCalls = OnDevice ? std::vector<TimeSpan>() : Work.compiledIn(Of);
+  const auto IsInCall = [&](const WorkItem &Item) {
+    const auto Behind = std::ranges::upper_bound(InCalls, Item.BeginNs, {}, &TimeSpan::BeginNs);
+    return Behind != InCalls.begin() && std::prev(Behind)->EndNs > Item.BeginNs;
+  };
   const std::vector<GraphRun> Found = Runs.find(Items);
   for (const GraphRun &Run : Found)
     for (const uint32_t Call : callsNotFound(Run, Graphs[Run.Graph]))
@@ -80,6 +98,8 @@ CompiledStep CompiledSide::step(const Step &Of) const {
     }
     const WorkItem &Item = Items[I++];
     add(Times, partOfWork(Input, Item), Item.Ns);
+    if (partOfWork(Input, Item) == StepPart::Other && (OnDevice || IsInCall(Item)))
+      Times.BetweenGraphsNs += Item.Ns;
     if (Item.Kind == WorkKind::Operator && !Item.Backward)
       Result.Order.push_back({NoEvent, Item.Site});
   }
@@ -98,11 +118,19 @@ CompiledStep CompiledSide::step(const Step &Of) const {
     Known.insert(Known.end(), Unexplained.begin(), Unexplained.end());
     std::ranges::sort(Known, {}, &TimeSpan::BeginNs);
     Idle.CompiledNs = Work.idleNs(Of, Known);
+    for (const TimeSpan &Call : InCalls) {
+      Step Part = Of;
+      Part.BeginNs = Call.BeginNs;
+      Part.EndNs = Call.EndNs;
+      Times.InCompiledNs += leftOf(Call, Known) - Work.idleNs(Part, Known);
+    }
   }
   int64_t Rest = Times.CompiledNs;
   for (const PartTimes &Part : Times.Of)
     Rest -= Part.CompiledNs;
   partIn(Times, StepPart::Overhead).CompiledNs += Rest;
+  if (OnDevice)
+    Times.InCompiledNs = Rest;
   return Result;
 }
 

@@ -57,5 +57,12 @@ inline PairedTimes pairedTimes(const Attribution &All, std::string_view Name) {
   });
 }
 
+/// Of a time of the compiled steps, that of all steps together as it would be without a few in
+/// which it was very long.
+inline int64_t usualNs(const Attribution &All, int64_t StepTimes::*Of) {
+  return pairedOf(All, [Of](const StepTimes &Step) { return PassTimes{0, Step.*Of}; })
+      .usualCompiledNs();
+}
+
 } // namespace seamscope::tools
 #endif // SEAMSCOPE_TOOLS_ANALYSIS_PAIREDSTEPS_H

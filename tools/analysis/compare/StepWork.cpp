@@ -48,12 +48,16 @@ TimeOf timeToCount(const Trace &Input) {
 StepWork::StepWork(const Trace &Input, TimeOf Whose)
     : Input(Input), Whose(Whose), ByTrack(Input.Tracks.size()), Guards(Input.Tracks.size()),
       Backward(Input.Tracks.size()), Waits(Input.Tracks.size()),
-      InnermostRegions(Input.Tracks.size()), Item(Input.Events.size(), NoEvent) {
+      InnermostRegions(Input.Tracks.size()), Compiled(Input.Tracks.size()),
+      Item(Input.Events.size(), NoEvent) {
   const HostNesting Nesting = nestHost(Input);
   std::vector<Role> Roles;
   for (const Site &What : Input.Sites)
     Roles.push_back(roleOf(Input, What));
-  std::vector<bool> InBackward(Input.Events.size());
+  std::vector<bool> InBackward(Input.Events.size()), InCompiled(Input.Events.size());
+  std::vector<bool> IsCall;
+  for (const Site &What : Input.Sites)
+    IsCall.push_back(Input.text(What.Name).starts_with(CompiledCallPrefix));
   std::vector<uint32_t> Region(Input.Events.size(), NoEvent);
   std::vector<uint32_t> AllRegions;
   std::vector<bool> HoldsRegion(Input.Events.size());
@@ -65,6 +69,11 @@ StepWork::StepWork(const Trace &Input, TimeOf Whose)
       Item[I] = Item[Parent];
       Region[I] = Region[Parent];
       InBackward[I] = InBackward[Parent];
+      InCompiled[I] = InCompiled[Parent];
+    }
+    if (!InCompiled[I] && (What == Role::Region || IsCall[Input.Events.Site[I]])) {
+      Compiled[Track].push_back(I);
+      InCompiled[I] = true;
     }
     if (What == Role::Region) {
       if (Region[I] != NoEvent)
@@ -236,6 +245,17 @@ std::vector<uint32_t> StepWork::regionsIn(const Step &Of) const {
                                           [&](uint32_t I) { return Events.BeginNs[I]; });
        At != All.end() && Events.BeginNs[*At] < Of.EndNs; ++At)
     Found.push_back(*At);
+  return Found;
+}
+
+std::vector<TimeSpan> StepWork::compiledIn(const Step &Of) const {
+  const EventColumns &Events = Input.Events;
+  const std::vector<uint32_t> &All = Compiled[Of.Track];
+  std::vector<TimeSpan> Found;
+  for (auto At = std::ranges::lower_bound(All, Of.BeginNs, {},
+                                          [&](uint32_t I) { return Events.BeginNs[I]; });
+       At != All.end() && Events.BeginNs[*At] < Of.EndNs; ++At)
+    Found.push_back({Events.BeginNs[*At], std::min(Events.endNs(*At), Of.EndNs)});
   return Found;
 }
 

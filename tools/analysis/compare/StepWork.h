@@ -81,6 +81,10 @@ public:
   /// Time of the step in which torch looked for the code that fits the arguments.
   int64_t guardsNs(const Step &Of) const { return timeIn(Guards, Of); }
 
+  /// The stretches of the step in which calls of compiled functions ran, or their backward passes:
+  /// in the order of time, without overlaps.
+  std::vector<TimeSpan> compiledIn(const Step &Of) const;
+
   /// Time of the step in which autograd's engine ran nodes.
   int64_t backwardNs(const Step &Of) const { return timeIn(Backward, Of); }
 
@@ -123,6 +127,7 @@ private:
   std::vector<int64_t> DoneNs;             ///< by AllLaunched, when it and all before it was done
   std::vector<std::vector<Place>> ByTrack; ///< in the order of time
   Scopes Guards, Backward, Waits, InnermostRegions;
+  Scopes Compiled;            ///< the outermost calls and regions
   std::vector<uint32_t> Item; ///< by event
   bool Regions = false;
 };

@@ -91,7 +91,8 @@ private:
     for (uint32_t I = 0; I < Events.size(); ++I)
       if (roleOf(I) == Role::Region || roleOf(I) == Role::Graph) {
         ++Row(I).Calls;
-        Row(I).TotalNs += Events.DurationNs[I];
+        // What was compiled in its first call is no part of the window either.
+        Row(I).TotalNs += Events.DurationNs[I] - Compilation.in(Events.BeginNs[I], Events.endNs(I));
       }
     // A region holds its graph: each has the work of both.
     for (const Role Wanted : {Role::Region, Role::Graph}) {

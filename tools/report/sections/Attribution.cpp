@@ -10,6 +10,7 @@
 #include "trace/io/Escape.h"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <map>
 
@@ -254,7 +255,9 @@ Cell ratioCell(int64_t Eager, int64_t Compiled, const PairedTimes &Paired) {
   if (!Ratio)
     return {OfMeans, shownRatio(OfMeans) + "x"};
   std::string Text = Ratio->differs() ? shownRatio(Ratio->Value) + "x" : "no difference";
-  if (!Ratio->holds(OfMeans))
+  constexpr double Visible = 0.2; // the two times and the ratio are shown next to each other
+  if (!Ratio->holds(OfMeans) ||
+      (Ratio->differs() && std::abs(std::log(OfMeans / Ratio->Value)) > Visible))
     Text += " (trimmed)";
   return {Ratio->Value, std::move(Text)};
 }

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "run/join/BreakAdvice.h"
-#include "run/join/Fallbacks.h"
+#include "analysis/compare/PairedSteps.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -28,8 +28,29 @@ bool isOfProgram(const GraphBreak &Break) {
          !(IsTorchs && Break.Explanation.starts_with("User-inserted graph break"));
 }
 
+/// torch's hints name settings of torch._dynamo.config without "config", where they have no effect.
+std::string withConfig(std::string Hint) {
+  constexpr std::string_view Module = "torch._dynamo.", Letters = "abcdefghijklmnopqrstuvwxyz_";
+  for (size_t At = Hint.find(Module); At != Hint.npos; At = Hint.find(Module, At + 1)) {
+    const size_t Name = At + Module.size(), End = Hint.find_first_not_of(Letters, Name);
+    const size_t Next = End == Hint.npos ? End : Hint.find_first_not_of(' ', End);
+    if (Next != Hint.npos && Hint[Next] == '=')
+      Hint.insert(Name, "config.");
+  }
+  return Hint;
+}
+
 std::string_view withoutStop(std::string_view Sentence) {
   return Sentence.ends_with('.') ? Sentence.substr(0, Sentence.size() - 1) : Sentence;
+}
+
+std::string remedyOf(const GraphBreak &Break) {
+  // In its calls the wrapper does what cannot be captured, whatever the module does.
+  if (Break.Where.File.ends_with("torch/nn/parallel/distributed.py"))
+    return "compile the module in it: DistributedDataParallel(torch.compile(module))";
+  return Break.action().empty() ? "move what breaks the graph out of the compiled function; "
+                                  "torch.compile(fullgraph=True) fails at each break"
+                                : withConfig(std::string(withoutStop(Break.action())));
 }
 
 } // namespace
@@ -41,19 +62,16 @@ std::optional<Advice> adviseOnBreaks(const TorchRun &Torch, const Attribution &A
       Breaks.push_back(&Each);
   if (Breaks.empty())
     return std::nullopt;
-  const StepTimes Whole = sumOf(All.Steps);
-  const auto Part = [&](StepPart Of) { return Whole.Of[static_cast<size_t>(Of)].CompiledNs; };
-  int64_t EagerNs = Part(StepPart::Other);
-  for (const Fallback &Each : fallbacksIn(Torch, All))
-    EagerNs -= Each.Ns;
-  EagerNs = std::max<int64_t>(0, EagerNs);
+  const int64_t EagerNs = usualNs(All, &StepTimes::BetweenGraphsNs);
   // One graph would be entered, too: of several graphs all but one could be spared.
-  const auto Graphs = static_cast<int64_t>(std::ranges::count_if(All.Calls, [](const auto &Calls) {
-    return std::ranges::any_of(Calls, [](const CallTimes &Call) { return Call.Calls > 0; });
-  }));
-  const int64_t OverheadNs = Part(StepPart::Overhead);
+  int64_t Graphs = 0;
+  for (size_t I = 0; I < std::min(All.Calls.size(), Torch.Graphs.log().Graphs.size()); ++I)
+    Graphs +=
+        Torch.Graphs.log().Graphs[I].Code.Direction != GraphDirection::Backward &&
+        std::ranges::any_of(All.Calls[I], [](const CallTimes &Call) { return Call.Calls > 0; });
+  const int64_t OverheadNs = usualNs(All, &StepTimes::InCompiledNs);
   const int64_t OutsideNs = EagerNs + (Graphs > 1 ? OverheadNs - OverheadNs / Graphs : OverheadNs);
-  const auto WholeNs = static_cast<double>(Whole.CompiledNs);
+  const auto WholeNs = static_cast<double>(pairedTimes(All).usualCompiledNs());
   if (WholeNs <= 0 || static_cast<double>(OutsideNs) < LeastOfSteps * WholeNs)
     return std::nullopt;
   const auto First =
@@ -61,16 +79,14 @@ std::optional<Advice> adviseOnBreaks(const TorchRun &Torch, const Attribution &A
   const GraphBreak &Shown = First == Breaks.end() ? *Breaks.front() : **First;
   return Advice{
       "graph-breaks",
-      fmt::format("{} graph break{}, at {}: {}{}{}; eager operators take {:.1f} % of the compiled "
-                  "steps and the framework {:.1f} %",
-                  Breaks.size(), Breaks.size() == 1 ? "" : "s", placeOf(Shown.Where), Shown.Reason,
-                  Shown.Explanation.empty() ? "" : ": ", withoutStop(Shown.Explanation),
-                  100 * static_cast<double>(EagerNs) / WholeNs,
-                  100 * static_cast<double>(OverheadNs) / WholeNs),
-      Shown.action().empty() ? "move what breaks the graph out of the compiled function; "
-                               "torch.compile(fullgraph=True) fails at each break"
-                             : std::string(withoutStop(Shown.action())),
-      OutsideNs};
+      fmt::format(
+          "{} graph break{}, at {}: {}{}{}; between its graphs eager operators take {:.1f} % "
+          "of the compiled steps, and in its calls the framework {:.1f} %",
+          Breaks.size(), Breaks.size() == 1 ? "" : "s", placeOf(Shown.Where), Shown.Reason,
+          Shown.Explanation.empty() ? "" : ": ", withoutStop(Shown.Explanation),
+          100 * static_cast<double>(EagerNs) / WholeNs,
+          100 * static_cast<double>(OverheadNs) / WholeNs),
+      remedyOf(Shown), OutsideNs};
 }
 
 } // namespace seamscope::tools

@@ -46,7 +46,7 @@ struct StepLosses {
   int64_t Ns = 0;
 };
 
-std::optional<StepLosses> stepLosses(const std::vector<Losses> &All) {
+std::optional<StepLosses> stepLosses(const std::vector<Losses> &All, bool OthersHadTheMachine) {
   constexpr double ManyAStep = 1, MoreThanOthers = 2;
   if (All.empty())
     return std::nullopt;
@@ -69,7 +69,9 @@ std::optional<StepLosses> stepLosses(const std::vector<Losses> &All) {
   Found.Text = fmt::format(
       "other work ran on the machine: a call of a compiled function lost the processor {}",
       fmt::join(Disturbed, ", "));
-  if (Quiet.empty())
+  if (Quiet.empty() && OthersHadTheMachine)
+    Found.End = "; the other runs had the machine: their times do not compare";
+  else if (Quiet.empty())
     Found.End = "; no time is the program's alone";
   else
     Found.End = fmt::format(", {}; their times do not compare", fmt::join(Quiet, ", "));
@@ -136,10 +138,13 @@ std::optional<HealthFinding> busyMachine(std::span<const NamedRun> Runs) {
   HealthFinding Found;
   Found.Check = HealthCheck::BusyMachine;
   std::vector<Losses> OfSteps;
+  bool AnyHadTheMachine = false;
   std::vector<std::string> Parts;
   for (const NamedRun &Each : Runs) {
     const Losses Steps = lossesOf(Each);
-    if (Steps.Steps && Steps.Ns && !hadTheMachine(Each, Steps))
+    if (Steps.Steps && Steps.Ns && hadTheMachine(Each, Steps))
+      AnyHadTheMachine = true;
+    else if (Steps.Steps && Steps.Ns)
       OfSteps.push_back(Steps);
     if (!Each.Host)
       continue;
@@ -153,7 +158,7 @@ std::optional<HealthFinding> busyMachine(std::span<const NamedRun> Runs) {
     if (Parts.size() > Before)
       Found.Ns += Each.Host->WallNs;
   }
-  const auto Steps = stepLosses(OfSteps);
+  const auto Steps = stepLosses(OfSteps, AnyHadTheMachine);
   if (!Steps && Parts.empty())
     return std::nullopt;
   if (Steps) {

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "run/join/CodeAdvice.h"
+#include "analysis/compare/PairedSteps.h"
 
 #include <algorithm>
 #include <array>
@@ -84,8 +85,8 @@ std::vector<Advice> adviseOnCode(const Trace &Source, const TorchRun &Torch,
   for (const auto &[Site, Kernel] : Torch.Kernels)
     Kernels.try_emplace(
         Source.text(Source.Sites[Site].Name),
-        KernelTime{Site, Kernel.Source, Kernel.Loops, timesOf(All, Torch, Kernel).CompiledNs});
-  const auto WholeNs = static_cast<double>(sumOf(All.Steps).CompiledNs);
+        KernelTime{Site, Kernel.Source, Kernel.Loops, timesOf(All, Torch, Kernel).usualNs()});
+  const auto WholeNs = static_cast<double>(pairedTimes(All).usualCompiledNs());
   std::vector<Advice> Found;
   for (const auto &[Name, Of] : Kernels) {
     const auto Ns = static_cast<double>(Of.Ns);

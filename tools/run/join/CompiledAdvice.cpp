@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "run/join/CompiledAdvice.h"
+#include "analysis/compare/PairedSteps.h"
 #include "analysis/core/Statistics.h"
 #include "run/join/BreakAdvice.h"
 #include "run/join/BreakEven.h"
@@ -13,6 +14,7 @@
 #include "run/join/OptimizerAdvice.h"
 #include "run/join/SymbolicFloats.h"
 #include "run/join/UnrolledLoops.h"
+#include "torch/EagerOps.h"
 
 #include <algorithm>
 #include <cmath>
@@ -27,6 +29,7 @@ namespace {
 /// Parts of the compared steps that are worth a word.
 constexpr double LeastOverhead = 0.15;
 constexpr double LeastOneThread = 0.05;
+constexpr double LeastLost = 0.01;
 /// A kernel is slower when it takes this much longer: less is what runs of one program differ by.
 constexpr double Slower = 1.1;
 
@@ -39,7 +42,8 @@ public:
   CompiledAdviser(const Trace &Source, const Statistics &Numbers, const TorchRun &Torch,
                   const ComparedRuns &Compared)
       : Source(Source), Numbers(Numbers), Torch(Torch), All(Compared.All), Pairs(Compared.Pairs),
-        IsBusy(Source.Health.find(HealthCheck::BusyMachine)), Whole(sumOf(All.Steps)) {}
+        IsBusy(Source.Health.find(HealthCheck::BusyMachine)),
+        WholeNs(pairedTimes(All).usualCompiledNs()) {}
 
   std::vector<Advice> run() {
     if (!All.Steps.empty()) {
@@ -59,14 +63,30 @@ private:
 
   /// Other programs that take a processor make a team wait, and a single thread not: a kernel on
   /// several threads is then slower than operators on one, whatever it does.
-  bool isDisturbed(const KernelRow &Row) const {
-    return IsBusy && teamOf(Source, Row).Threads > 1;
+  bool isDisturbed(const KernelRow &Row) const { return IsBusy && teamOf(Source, Row).Threads > 1; }
+
+  /// Whether it computes an operator of which eager calls have no place: they may be those that it
+  /// replaced, as in the backward pass of a function of the program's own.
+  bool mayReplaceMore(const GeneratedKernel &Kernel) const {
+    return std::ranges::any_of(Kernel.Uses, [&](uint32_t Number) {
+      const KernelUse &Use = Torch.Graphs.uses()[Number];
+      const CompiledGraph &Of = Torch.Graphs.graphOf(Use);
+      if (Of.Code.Direction == GraphDirection::Backward && !All.Unplaced.empty())
+        return true;
+      const FxGraph &Graph = Of.PostGrad;
+      return std::ranges::any_of(Use.PostNodes, [&](uint32_t Node) {
+        return std::ranges::any_of(eagerOps(Graph, Node), [&](const std::string &Name) {
+          const auto Known = All.Unplaced.lower_bound({Name, ""});
+          return Known != All.Unplaced.end() && Known->first.first == Name;
+        });
+      });
+    });
   }
 
   void kernels() {
     for (const KernelRow &Row : Numbers.Kernels) {
       const GeneratedKernel *Kernel = Torch.kernel(Row.Site);
-      if (!Kernel || isDisturbed(Row))
+      if (!Kernel || isDisturbed(Row) || mayReplaceMore(*Kernel))
         continue;
       const CallTimes Times = timesOf(All, Torch, *Kernel);
       if (!Times.isSlower(Slower))
@@ -81,6 +101,8 @@ private:
         LostNs = std::llround((Times.Paired.meanCompiledNs() - Times.Paired.meanEagerNs()) *
                               static_cast<double>(Times.Paired.steps()));
       }
+      if (partOf(LostNs, WholeNs) < LeastLost)
+        continue;
       Found.push_back(
           {"slower-than-eager",
            fmt::format("{} takes {:.2f} times what the eager operators took that it replaced, of "
@@ -126,8 +148,8 @@ private:
   }
 
   void overhead() {
-    const int64_t Ns = Whole.Of[static_cast<size_t>(StepPart::Overhead)].CompiledNs;
-    if (partOf(Ns, Whole.CompiledNs) < LeastOverhead)
+    const int64_t Ns = usualNs(All, &StepTimes::InCompiledNs);
+    if (partOf(Ns, WholeNs) < LeastOverhead)
       return;
     std::set<uint32_t> Graphs;
     bool Cpp = false;
@@ -138,14 +160,16 @@ private:
       }
     Found.push_back(
         {"framework-overhead",
-         fmt::format("{:.1f} % of the compiled steps pass outside of all kernels and operators "
-                     "({:.1f} % in guards), around {} compiled graph{}",
-                     100 * partOf(Ns, Whole.CompiledNs),
-                     100 * partOf(Whole.GuardsNs, Whole.CompiledNs), Graphs.size(),
+         fmt::format("{:.1f} % of the compiled steps pass in calls of compiled functions, outside "
+                     "of all kernels and operators ({:.1f} % in guards), around {} compiled "
+                     "graph{}",
+                     100 * partOf(Ns, WholeNs),
+                     100 * partOf(usualNs(All, &StepTimes::GuardsNs), WholeNs), Graphs.size(),
                      Graphs.size() == 1 ? "" : "s"),
-         Cpp ? "fewer and larger graphs, and larger batches"
-             : "fewer and larger graphs, larger batches, and "
-               "torch._inductor.config.cpp_wrapper, which calls kernels without Python",
+         fmt::format("{}larger batches{}", Graphs.size() > 1 ? "fewer and larger graphs, " : "",
+                     Cpp ? ""
+                         : ", and torch._inductor.config.cpp_wrapper, which calls kernels without "
+                           "Python, for a part of it"),
          Ns});
   }
 
@@ -157,13 +181,13 @@ private:
       const GeneratedKernel *Kernel = Torch.kernel(Row.Site);
       if (!Kernel || Threads <= 1 || teamOf(Source, Row).Threads != 1)
         continue;
-      const int64_t Ns = timesOf(All, Torch, *Kernel).CompiledNs;
-      if (partOf(Ns, Whole.CompiledNs) < LeastOneThread)
+      const int64_t Ns = timesOf(All, Torch, *Kernel).usualNs();
+      if (partOf(Ns, WholeNs) < LeastOneThread)
         continue;
       Found.push_back({"one-thread",
                        fmt::format("{} runs on one thread of {} and takes {:.1f} % of the "
                                    "compiled steps",
-                                   nameOf(Row), Threads, 100 * partOf(Ns, Whole.CompiledNs)),
+                                   nameOf(Row), Threads, 100 * partOf(Ns, WholeNs)),
                        "`seamscope source` shows its loops: Inductor leaves short outer loops "
                        "and reductions to one thread; another order of dimensions may help",
                        Ns - Ns / static_cast<int64_t>(Threads)});
@@ -209,7 +233,7 @@ private:
   const Attribution &All;
   const size_t Pairs;    ///< of runs
   const bool IsBusy;     ///< with other programs
-  const StepTimes Whole; ///< all steps together
+  const int64_t WholeNs; ///< of all compiled steps
   std::vector<Advice> Found;
 };
 
@@ -234,6 +258,14 @@ std::vector<Advice> adviseOnCompiled(const Trace &Source, const Statistics &Numb
       Add(adviseOnCompileTime(*Even));
     std::ranges::move(adviseOnFallbacks(Torch, All), std::back_inserter(Found));
     std::ranges::move(adviseOnCode(Source, Torch, All), std::back_inserter(Found));
+    // What names the cause says it already.
+    if (std::ranges::any_of(Found, [](const Advice &Each) {
+          return Each.Kind == std::string_view("graph-breaks") ||
+                 Each.Kind == std::string_view("symbolic-floats");
+        }))
+      std::erase_if(Found, [](const Advice &Each) {
+        return Each.Kind == std::string_view("framework-overhead");
+      });
   }
   std::ranges::move(adviseOnUnrolledLoops(Log), std::back_inserter(Found));
   return Found;

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "run/join/ConstantKernels.h"
+#include "analysis/compare/PairedSteps.h"
 #include "run/join/AttributionPlan.h"
 #include "torch/EagerOps.h"
 
@@ -84,14 +85,14 @@ std::optional<Advice> adviseOnConstants(const TorchRun &Torch, const Attribution
           !std::ranges::all_of(Use.PostNodes, [&](uint32_t Node) { return Constant[Node]; }))
         continue;
       ++Places;
-      Ns += Times->CompiledNs;
-      if (Times->CompiledNs > LongestNs) {
-        LongestNs = Times->CompiledNs;
+      Ns += Times->usualNs();
+      if (Times->usualNs() > LongestNs) {
+        LongestNs = Times->usualNs();
         Longest = Torch.Graphs.callOf(Use).Kernel;
       }
     }
   }
-  const auto WholeNs = static_cast<double>(sumOf(All.Steps).CompiledNs);
+  const auto WholeNs = static_cast<double>(pairedTimes(All).usualCompiledNs());
   if (WholeNs <= 0 || static_cast<double>(Ns) < LeastOfSteps * WholeNs)
     return std::nullopt;
   return Advice{"constant-kernels",

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "run/join/Fallbacks.h"
+#include "analysis/compare/PairedSteps.h"
 #include "run/join/AttributionPlan.h"
 #include "torch/LibraryCalls.h"
 
@@ -36,7 +37,7 @@ std::vector<Fallback> fallbacksIn(const TorchRun &Torch, const Attribution &All)
       Known = Found.insert(Known, {Operator});
     ++Known->Places;
     Known->Calls += Times->Calls;
-    Known->Ns += Times->CompiledNs;
+    Known->Ns += Times->usualNs();
   }
   std::ranges::stable_sort(Found, std::ranges::greater(), &Fallback::Ns);
   return Found;
@@ -45,7 +46,7 @@ std::vector<Fallback> fallbacksIn(const TorchRun &Torch, const Attribution &All)
 std::vector<Advice> adviseOnFallbacks(const TorchRun &Torch, const Attribution &All) {
   std::vector<Advice> Found;
   const auto Steps = static_cast<double>(All.Steps.size());
-  const auto WholeNs = static_cast<double>(sumOf(All.Steps).CompiledNs);
+  const auto WholeNs = static_cast<double>(pairedTimes(All).usualCompiledNs());
   for (const Fallback &Each : fallbacksIn(Torch, All)) {
     const auto Ns = static_cast<double>(Each.Ns);
     if (WholeNs <= 0 || Ns < LeastOfSteps * WholeNs)

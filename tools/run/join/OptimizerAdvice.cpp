@@ -53,19 +53,19 @@ std::optional<Advice> adviseOnOptimizer(const Trace &Source, const Attribution &
   std::erase_if(Steps, &Step::Compiles);
   // The first ones set the optimizer's state up.
   Steps.erase(Steps.begin(), Steps.begin() + static_cast<std::ptrdiff_t>(Steps.size() / 2));
-  int64_t WholeNs = 0, OptimizerNs = 0;
+  PairedTimes Times; // of the optimizer, of the whole step
   for (const Step &Each : Steps) {
-    WholeNs += Each.wallNs();
+    int64_t OptimizerNs = 0;
     const Scope Whole = {Each.BeginNs, Each.EndNs, Each.Track, {}};
     for (const Scope &Optimizer : Optimizers)
       if (Whole.holds(Optimizer))
         OptimizerNs += Optimizer.EndNs - Optimizer.BeginNs;
+    Times.add(OptimizerNs, Each.wallNs());
   }
-  const double Share =
-      WholeNs > 0 ? static_cast<double>(OptimizerNs) / static_cast<double>(WholeNs) : 0;
+  const double StepNs = Times.meanEagerNs();
+  const double Share = Times.meanCompiledNs() > 0 ? StepNs / Times.meanCompiledNs() : 0;
   if (Share < LeastOfSteps)
     return std::nullopt;
-  const double StepNs = static_cast<double>(OptimizerNs) / static_cast<double>(Steps.size());
   return Advice{"eager-optimizer",
                 fmt::format("{} runs in eager mode: {:.3f} ms a step, {:.1f} % of the compiled "
                             "steps",

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "run/join/SymbolicFloats.h"
+#include "analysis/compare/PairedSteps.h"
 
 #include <algorithm>
 #include <set>
@@ -44,18 +45,17 @@ std::optional<Advice> adviseOnFloats(const CompileLog &Log, const Attribution &A
       Most = &Graph;
     }
   }
-  const StepTimes Whole = sumOf(All.Steps);
-  const int64_t Ns = Whole.Of[static_cast<size_t>(StepPart::Overhead)].CompiledNs;
-  const auto WholeNs = static_cast<double>(Whole.CompiledNs);
+  const int64_t Ns = usualNs(All, &StepTimes::InCompiledNs);
+  const auto WholeNs = static_cast<double>(pairedTimes(All).usualCompiledNs());
   if (Floats < ManyFloats || WholeNs <= 0 || static_cast<double>(Ns) < LeastOfSteps * WholeNs)
     return std::nullopt;
   return Advice{
       "symbolic-floats",
       fmt::format("{} floats of the program are inputs of graph {}, which each call checks by "
-                  "guards and reads; {:.1f} % of the compiled steps pass outside of kernels and "
-                  "operators ({:.1f} % in guards)",
+                  "guards and reads; {:.1f} % of the compiled steps pass in its calls, outside of "
+                  "kernels and operators ({:.1f} % in guards)",
                   Floats, Most->Id, 100 * static_cast<double>(Ns) / WholeNs,
-                  100 * static_cast<double>(Whole.GuardsNs) / WholeNs),
+                  100 * static_cast<double>(usualNs(All, &StepTimes::GuardsNs)) / WholeNs),
       "set torch._dynamo.config.specialize_float = True if these floats keep their values, or "
       "make them tensors of the module",
       Ns};
