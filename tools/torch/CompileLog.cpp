@@ -365,6 +365,8 @@ private:
     if (isWrapper(Frame.Function))
       Frame.Function = Frames[Frame.Id].Function;
     Frame.EntireNs = nsAt(Body, "entire_frame_compile_time_s");
+    if (Backward && !Frame.EntireNs) // of a backward pass torch says it otherwise
+      Frame.EntireNs = numberAt(Body, "duration_us").value_or(0) * 1000;
     Frame.BackendNs = nsAt(Body, "backend_compile_time_s");
     Frame.InductorNs = nsAt(Body, "inductor_compile_time_s");
     Frame.CodegenNs = nsAt(Body, "code_gen_time_s");

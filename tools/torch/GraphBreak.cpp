@@ -42,6 +42,18 @@ FailedGuard guardOf(std::string_view Line) {
   return {"", std::string(Line)};
 }
 
+/// torch's hints name settings of torch._dynamo.config without "config", where they have no effect.
+std::string withConfig(std::string Hint) {
+  constexpr std::string_view Module = "torch._dynamo.", Letters = "abcdefghijklmnopqrstuvwxyz_";
+  for (size_t At = Hint.find(Module); At != Hint.npos; At = Hint.find(Module, At + 1)) {
+    const size_t Name = At + Module.size(), End = Hint.find_first_not_of(Letters, Name);
+    const size_t Next = End == Hint.npos ? End : Hint.find_first_not_of(' ', End);
+    if (Next != Hint.npos && Hint[Next] == '=')
+      Hint.insert(Name, "config.");
+  }
+  return Hint;
+}
+
 /// What torch says to its own developers.
 bool isForTorch(std::string_view Hint) {
   return Hint.starts_with("Report an issue") || Hint.starts_with("Please report") ||
@@ -72,7 +84,7 @@ GraphBreak parseGraphBreak(std::string_view Text) {
     } else if (takeStart(Line, "Explanation:")) {
       Result.Explanation = Line;
     } else if (takeStart(Line, "Hint:")) {
-      Result.Hints.emplace_back(Line);
+      Result.Hints.push_back(withConfig(std::string(Line)));
     } else if (Line.starts_with("User code traceback:")) {
       // Up to an empty line: below stands torch's own.
       const size_t End = Rest.find("\n\n");

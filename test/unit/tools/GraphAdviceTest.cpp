@@ -113,8 +113,9 @@ TEST(BreakAdvice, NothingWhereStepsDoNotPay) {
   EXPECT_FALSE(adviseOnBreaks(runOf(logOf(Nonzero)), stepsOf({0, 0, 0, 0}, 100'000, 100'000)));
   EXPECT_FALSE(adviseOnBreaks(runOf(logOf()), Outside));
   EXPECT_FALSE(adviseOnBreaks(
-      runOf(logOf("Graph break in user code at /l/torch/optim/optimizer.py:79\nReason: x\n"
-                  "  Explanation: User-inserted graph break. Message: None\n")),
+      runOf(logOf(
+          "Graph break in user code at /l/site-packages/torch/optim/optimizer.py:79\nReason: x\n"
+          "  Explanation: User-inserted graph break. Message: None\n")),
       Outside))
       << "torch's own";
 }

@@ -5,8 +5,10 @@
 //===----------------------------------------------------------------------===//
 #include "run/join/BreakAdvice.h"
 #include "analysis/compare/PairedSteps.h"
+#include "torch/PythonText.h"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -23,21 +25,8 @@ std::string placeOf(const SourceLine &Where) {
 /// Without a place it repeats another break, and those that torch put into its own code, as into
 /// the steps of its optimizers, are meant to be there.
 bool isOfProgram(const GraphBreak &Break) {
-  const bool IsTorchs = Break.Where.File.find("/torch/") != std::string::npos;
-  return !Break.Where.File.empty() &&
-         !(IsTorchs && Break.Explanation.starts_with("User-inserted graph break"));
-}
-
-/// torch's hints name settings of torch._dynamo.config without "config", where they have no effect.
-std::string withConfig(std::string Hint) {
-  constexpr std::string_view Module = "torch._dynamo.", Letters = "abcdefghijklmnopqrstuvwxyz_";
-  for (size_t At = Hint.find(Module); At != Hint.npos; At = Hint.find(Module, At + 1)) {
-    const size_t Name = At + Module.size(), End = Hint.find_first_not_of(Letters, Name);
-    const size_t Next = End == Hint.npos ? End : Hint.find_first_not_of(' ', End);
-    if (Next != Hint.npos && Hint[Next] == '=')
-      Hint.insert(Name, "config.");
-  }
-  return Hint;
+  return !Break.Where.File.empty() && !(isOfTorch(Break.Where.File) &&
+                                        Break.Explanation.starts_with("User-inserted graph break"));
 }
 
 std::string_view withoutStop(std::string_view Sentence) {
@@ -48,9 +37,15 @@ std::string remedyOf(const GraphBreak &Break) {
   // In its calls the wrapper does what cannot be captured, whatever the module does.
   if (Break.Where.File.ends_with("torch/nn/parallel/distributed.py"))
     return "compile the module in it: DistributedDataParallel(torch.compile(module))";
+  const bool Decides = std::ranges::any_of(
+      std::to_array<std::string_view>({"if ", "elif ", "while ", "assert "}),
+      [&](std::string_view Word) { return Break.Where.Code.starts_with(Word); });
+  if (Decides && Break.action().find("capture_scalar_outputs") != std::string_view::npos)
+    return "torch.where or torch.cond in the place of the branch: what decides it is known when it "
+           "runs alone, and capture_scalar_outputs does not spare the break";
   return Break.action().empty() ? "move what breaks the graph out of the compiled function; "
                                   "torch.compile(fullgraph=True) fails at each break"
-                                : withConfig(std::string(withoutStop(Break.action())));
+                                : std::string(withoutStop(Break.action()));
 }
 
 } // namespace

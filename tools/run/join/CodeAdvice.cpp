@@ -37,6 +37,11 @@ struct KernelTime {
 
 } // namespace
 
+bool isForTeams(std::string_view Source) {
+  Source = kernelPart(Source);
+  return has(Source, "#pragma omp parallel") || has(Source, "parallel_for(");
+}
+
 ScalarCode scalarCodeOf(std::string_view Source) {
   ScalarCode Found;
   if (!templateOf(Source).empty())
@@ -91,6 +96,9 @@ std::vector<Advice> adviseOnCode(const Trace &Source, const TorchRun &Torch,
   for (const auto &[Name, Of] : Kernels) {
     const auto Ns = static_cast<double>(Of.Ns);
     if (WholeNs <= 0 || Source.Sites[Of.Site].Device >= 0 || Ns < LeastOfSteps * WholeNs)
+      continue;
+    // Most of a team's time may be that of other programs.
+    if (isForTeams(Of.Source) && Source.Health.find(HealthCheck::BusyMachine))
       continue;
     const ScalarCode Code = scalarCodeOf(Of.Source);
     const std::string Share = fmt::format("{:.1f} % of the compiled steps", 100 * Ns / WholeNs);

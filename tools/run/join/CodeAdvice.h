@@ -18,6 +18,9 @@
 
 namespace seamscope::tools {
 
+/// Whether the C++ of a kernel has threads share its work.
+bool isForTeams(std::string_view Source);
+
 /// What the C++ of a kernel does one element at a time.
 struct ScalarCode {
   bool Atomics = false;        ///< it adds to elements that other threads may add to

@@ -63,7 +63,9 @@ private:
 
   /// Other programs that take a processor make a team wait, and a single thread not: a kernel on
   /// several threads is then slower than operators on one, whatever it does.
-  bool isDisturbed(const KernelRow &Row) const { return IsBusy && teamOf(Source, Row).Threads > 1; }
+  bool isDisturbed(const KernelRow &Row, const GeneratedKernel &Kernel) const {
+    return IsBusy && (teamOf(Source, Row).Threads > 1 || isForTeams(Kernel.Source));
+  }
 
   /// Whether it computes an operator of which eager calls have no place: they may be those that it
   /// replaced, as in the backward pass of a function of the program's own.
@@ -86,7 +88,7 @@ private:
   void kernels() {
     for (const KernelRow &Row : Numbers.Kernels) {
       const GeneratedKernel *Kernel = Torch.kernel(Row.Site);
-      if (!Kernel || isDisturbed(Row) || mayReplaceMore(*Kernel))
+      if (!Kernel || isDisturbed(Row, *Kernel) || mayReplaceMore(*Kernel))
         continue;
       const CallTimes Times = timesOf(All, Torch, *Kernel);
       if (!Times.isSlower(Slower))
@@ -155,7 +157,9 @@ private:
     bool Cpp = false;
     for (const KernelUse &Use : Torch.Graphs.uses())
       if (All.find(Use.Graph, Use.Call)) {
-        Graphs.insert(Use.Graph);
+        // The backward pass of a graph cannot be one with it.
+        if (Torch.Graphs.graphOf(Use).Code.Direction != GraphDirection::Backward)
+          Graphs.insert(Use.Graph);
         Cpp = Cpp || Torch.Graphs.graphOf(Use).Code.Cpp;
       }
     Found.push_back(
@@ -179,7 +183,8 @@ private:
       Threads = std::max(Threads, teamOf(Source, Row).Threads);
     for (const KernelRow &Row : Numbers.Kernels) {
       const GeneratedKernel *Kernel = Torch.kernel(Row.Site);
-      if (!Kernel || Threads <= 1 || teamOf(Source, Row).Threads != 1)
+      if (!Kernel || Threads <= 1 || teamOf(Source, Row).Threads != 1 ||
+          Kernel->Source.find("parallel_for(") != std::string_view::npos) // a team of torch's
         continue;
       const int64_t Ns = timesOf(All, Torch, *Kernel).usualNs();
       if (partOf(Ns, WholeNs) < LeastOneThread)

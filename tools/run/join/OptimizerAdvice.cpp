@@ -39,6 +39,14 @@ std::vector<Scope> scopesBy(const Trace &Source, std::string_view Start) {
   return Found;
 }
 
+double medianOf(std::vector<int64_t> Values) {
+  if (Values.empty())
+    return 0;
+  const auto Middle = Values.begin() + static_cast<std::ptrdiff_t>(Values.size() / 2);
+  std::ranges::nth_element(Values, Middle);
+  return static_cast<double>(*Middle);
+}
+
 } // namespace
 
 std::optional<Advice> adviseOnOptimizer(const Trace &Source, const Attribution &All) {
@@ -53,17 +61,19 @@ std::optional<Advice> adviseOnOptimizer(const Trace &Source, const Attribution &
   std::erase_if(Steps, &Step::Compiles);
   // The first ones set the optimizer's state up.
   Steps.erase(Steps.begin(), Steps.begin() + static_cast<std::ptrdiff_t>(Steps.size() / 2));
-  PairedTimes Times; // of the optimizer, of the whole step
+  std::vector<int64_t> OfOptimizer, OfStep;
   for (const Step &Each : Steps) {
     int64_t OptimizerNs = 0;
     const Scope Whole = {Each.BeginNs, Each.EndNs, Each.Track, {}};
     for (const Scope &Optimizer : Optimizers)
       if (Whole.holds(Optimizer))
         OptimizerNs += Optimizer.EndNs - Optimizer.BeginNs;
-    Times.add(OptimizerNs, Each.wallNs());
+    OfOptimizer.push_back(OptimizerNs);
+    OfStep.push_back(Each.wallNs());
   }
-  const double StepNs = Times.meanEagerNs();
-  const double Share = Times.meanCompiledNs() > 0 ? StepNs / Times.meanCompiledNs() : 0;
+  // A step that the machine held up for ten times its length is no step of the optimizer's.
+  const double StepNs = medianOf(OfOptimizer), WholeNs = medianOf(OfStep);
+  const double Share = WholeNs > 0 ? StepNs / WholeNs : 0;
   if (Share < LeastOfSteps)
     return std::nullopt;
   return Advice{"eager-optimizer",
@@ -71,7 +81,8 @@ std::optional<Advice> adviseOnOptimizer(const Trace &Source, const Attribution &
                             "steps",
                             Optimizers.back().Name.substr(Prefix.size()), StepNs / 1e6,
                             100 * Share),
-                "compile it, too: step = torch.compile(optimizer.step)",
+                "fused=True, where the optimizer has it, or compile it, too: step = "
+                "torch.compile(optimizer.step)",
                 static_cast<int64_t>(StepNs * static_cast<double>(All.Steps.size()))};
 }
 
