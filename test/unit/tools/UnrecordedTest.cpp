@@ -188,6 +188,18 @@ TEST(Unrecorded, ARunThatLostItsProcessorsIsNotCompared) {
   EXPECT_NE(speedupText(*Found).find("they do not compare, since other work took the processor 0.0 "
                                      "times an eager step and 39.0 times a compiled one"),
             std::string::npos);
+  // Of several runs the others still compare.
+  Logs.OwnEager = {Eager, Eager, Eager};
+  Logs.Own = {Eager, Own, Eager};
+  const auto Others = compareUnrecorded(Logs);
+  ASSERT_TRUE(Others->Speedup->ratio());
+  EXPECT_TRUE(Others->Speedup->ratio()->holds(1));
+  EXPECT_EQ(Others->Speedup->Times.runs(), 2u);
+  EXPECT_TRUE(speedupText(*Others).ends_with(
+      "; 1 more run left out, of which other work took the processors of one side"))
+      << speedupText(*Others);
+  Logs.OwnEager = {Eager};
+  Logs.Own = {Own};
   // Threads of its own took them: that is how the program runs.
   Logs.OthersRan = false;
   EXPECT_TRUE(compareUnrecorded(Logs)->Speedup->ratio());

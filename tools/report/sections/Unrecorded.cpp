@@ -141,7 +141,11 @@ std::string speedupText(const Unrecorded &Of) {
   if (!Of.Speedup)
     return Text + shownTime(std::llround(Any->Times.meanCompiledNs())) + " compiled";
   if (!Of.Speedup->oneDisturbed())
-    return Text + takesText(Any->Times, Any->ratio());
+    return Text + takesText(Any->Times, Any->ratio()) +
+           (Any->LeftOut ? fmt::format("; {} left out, of which other work took the processors of "
+                                       "one side",
+                                       counted(Any->LeftOut, "more run"))
+                         : "");
   return fmt::format("{}{}; they do not compare, since other work took the processor {:.1f} times "
                      "an eager step and {:.1f} times a compiled one",
                      Text, timesText(Any->Times), Any->First.Preempted, Any->Second.Preempted);
@@ -204,8 +208,12 @@ void addUnrecorded(Section &To, const Context &In) {
   addEffect(To, "unrecorded.eager", Of.Eager);
   addEffect(To, "unrecorded.compiled", Of.Compiled);
   addBeside(To, "unrecorded.speedup", Of.Speedup, "eager", "compiled");
-  if (Of.Speedup)
+  if (Of.Speedup) {
     To.fact({"unrecorded.speedup.runs", Unit::Count, "of each side"}, Of.Speedup->Times.runs());
+    To.fact({"unrecorded.speedup.runs_left_out", Unit::Count,
+             "of which other work took the processors of one side"},
+            Of.Speedup->LeftOut);
+  }
   To.fact({"unrecorded.disagrees", Unit::Flag,
            "attribution, which is of recorded steps, has another speedup: see its shares alone"},
           disagreement(*In).has_value());

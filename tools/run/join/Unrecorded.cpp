@@ -324,7 +324,21 @@ std::optional<Unrecorded> compareUnrecorded(const FolderLogs &Logs, StepsBy By) 
     for (size_t I = 0; I < std::min(First.size(), Second.size()); ++I)
       if (First[I] && Second[I])
         Pairs.push_back({StepsOf(*First[I]), StepsOf(*Second[I])});
-    return stepsBeside(Pairs, false);
+    // Of several runs one that other work disturbed spoils no other.
+    std::vector<LogPair> Quiet;
+    for (const LogPair &Pair : Pairs) {
+      auto Alone = stepsBeside({&Pair, 1}, false);
+      if (Alone)
+        Alone->OthersRan = Logs.OthersRan;
+      if (!Alone || !Alone->oneDisturbed())
+        Quiet.push_back(Pair);
+    }
+    if (Quiet.empty())
+      return stepsBeside(Pairs, false);
+    auto Found = stepsBeside(Quiet, false);
+    if (Found)
+      Found->LeftOut = Pairs.size() - Quiet.size();
+    return Found;
   };
   const auto Effect = [](const std::optional<StepLog> &Recorded, const RunLogs &Of) {
     RecordingEffect Found;

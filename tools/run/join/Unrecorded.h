@@ -39,6 +39,7 @@ struct StepsBeside {
   PairedTimes Times; ///< the first run's are its "eager" ones; at least 1 step
   StepFigures First, Second;
   bool OthersRan = true; ///< other programs did, meanwhile, as far as is known
+  size_t LeftOut = 0;    ///< pairs of runs of which other work took one's processors
 
   /// Whether the first one's time is another, by more than its interval and than is worth a word.
   bool timeDiffers() const;
