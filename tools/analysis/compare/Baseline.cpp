@@ -74,7 +74,8 @@ private:
     return Rows;
   }
 
-  /// False when none of the kernel's calls was timed, or it stands for nothing that the baseline has.
+  /// False when none of the kernel's calls was timed, or it stands for nothing that the baseline
+  /// has.
   bool addPair(size_t K) {
     const KernelRow &Kernel = Numbers.Kernels[K];
     const Site &What = Fused.Sites[Kernel.Site];

@@ -7,7 +7,8 @@
 //   DIR/torch-trace/      structured logs of torch.compile, one a process
 //   DIR/compiler-times.jsonl  how long the compiler took, see CompilerTimes.h
 //   DIR/sources/          sources that the program was built from, see Sources.h
-//   DIR/generated/        output code and C++ of the kernels, copied from Inductor's cache, and what clang
+//   DIR/generated/        output code and C++ of the kernels, copied from Inductor's cache, and
+//   what clang
 //                         said of the kernels' loops (HASH.main.opt.yaml)
 //
 //===----------------------------------------------------------------------===//
