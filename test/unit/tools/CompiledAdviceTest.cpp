@@ -172,6 +172,18 @@ TEST(CompiledAdvice, Recompilation) {
   EXPECT_NE(Said->Evidence.find("size of x is not 4"), std::string::npos);
 }
 
+TEST(CompiledAdvice, ModulesThatShareAWrapperAreNotCompiledAgain) {
+  Fixture Two(400, 900, 500, 500);
+  CompileLog Log;
+  Log.Recompiles = {{"0/1", {"m.py", 3, "Sequential", ""}, {{"0/0", "tensor 'args[0]' rank"}}}};
+  Two.Compared = {};
+  Two.Torch.Graphs = CompiledGraphs(std::move(Log));
+  EXPECT_TRUE(Two.find("recompiles"));
+  for (const char *Name : {"seamscope.compiled Sequential", "seamscope.compiled Sequential (2)"})
+    Two.Source.Sites.emplace_back().Name = Two.Source.Strings.intern(Name);
+  EXPECT_FALSE(Two.find("recompiles"));
+}
+
 TEST(CompiledAdvice, Teams) {
   Trace Source;
   Source.Sites.resize(2);

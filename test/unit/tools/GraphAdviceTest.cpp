@@ -120,6 +120,17 @@ TEST(BreakAdvice, NothingWhereStepsDoNotPay) {
       << "torch's own";
 }
 
+TEST(BreakAdvice, AllPlacesAreNamed) {
+  CompileLog Log = logOf(Nonzero);
+  for (const char *Place : {"/p/bn.py:9", "/p/bn.py:12", "/p/bn.py:12"})
+    Log.Breaks.push_back(
+        parseGraphBreak(fmt::format("Graph break in user code at {}\nReason: x\n", Place)));
+  const auto Found = adviseOnBreaks(runOf(std::move(Log)), stepsOf({0, 0, 0, 0}, 8'000'000, 0));
+  ASSERT_TRUE(Found);
+  EXPECT_NE(Found->Evidence.find("; others at bn.py:12; between"), std::string::npos)
+      << Found->Evidence;
+}
+
 TEST(BreakAdvice, HintsThatHaveNoEffectAsTheyAre) {
   const Attribution Outside = stepsOf({0, 0, 0, 0}, 9'000'000, 4'000'000);
   const auto Remedy = [&](const char *File, const char *Hint) {

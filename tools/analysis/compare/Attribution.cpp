@@ -171,7 +171,9 @@ private:
       const uint32_t Forward = EagerPasses.forwardOf(Item.Event);
       const auto Known =
           Forward == NoEvent ? ByEvent.end() : ByEvent.find(EagerWork.itemOf(Forward));
-      if (Known == ByEvent.end())
+      if (Known == ByEvent.end() && Forward != NoEvent)
+        addEager(Times, partOfOperator(Name), Item.Ns); // it ran before the step, and not compiled
+      else if (Known == ByEvent.end())
         unplaced(shapedOp(Eager, Item.Site), Item, Times);
       else if (const uint32_t Graph = ownGradientsIn(Known->second); Graph != NoEvent)
         OfGraph[Graph].push_back(&Item);

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -33,7 +34,18 @@ std::string_view withoutStop(std::string_view Sentence) {
   return Sentence.ends_with('.') ? Sentence.substr(0, Sentence.size() - 1) : Sentence;
 }
 
+/// Where the others are: the saving is that of all.
+std::string otherPlaces(const std::vector<const GraphBreak *> &All, const GraphBreak &Shown) {
+  std::set<std::string> Places;
+  for (const GraphBreak *Each : All)
+    Places.insert(placeOf(Each->Where));
+  Places.erase(placeOf(Shown.Where));
+  return Places.empty() ? "" : fmt::format("; others at {}", fmt::join(Places, ", "));
+}
+
 std::string remedyOf(const GraphBreak &Break) {
+  if (Break.action().find("`Optimizer.") != std::string_view::npos)
+    return "call the optimizer outside of the compiled function";
   // In its calls the wrapper does what cannot be captured, whatever the module does.
   if (Break.Where.File.ends_with("torch/nn/parallel/distributed.py"))
     return "compile the module in it: DistributedDataParallel(torch.compile(module))";
@@ -75,11 +87,11 @@ std::optional<Advice> adviseOnBreaks(const TorchRun &Torch, const Attribution &A
   return Advice{
       "graph-breaks",
       fmt::format(
-          "{} graph break{}, at {}: {}{}{}; between its graphs eager operators take {:.1f} % "
+          "{} graph break{}, at {}: {}{}{}{}; between its graphs eager operators take {:.1f} % "
           "of the compiled steps, and in its calls the framework {:.1f} %",
           Breaks.size(), Breaks.size() == 1 ? "" : "s", placeOf(Shown.Where), Shown.Reason,
           Shown.Explanation.empty() ? "" : ": ", withoutStop(Shown.Explanation),
-          100 * static_cast<double>(EagerNs) / WholeNs,
+          otherPlaces(Breaks, Shown), 100 * static_cast<double>(EagerNs) / WholeNs,
           100 * static_cast<double>(OverheadNs) / WholeNs),
       remedyOf(Shown), OutsideNs};
 }

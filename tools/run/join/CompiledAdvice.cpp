@@ -6,6 +6,7 @@
 #include "run/join/CompiledAdvice.h"
 #include "analysis/compare/PairedSteps.h"
 #include "analysis/core/Statistics.h"
+#include "analysis/torch/Steps.h"
 #include "run/join/BreakAdvice.h"
 #include "run/join/BreakEven.h"
 #include "run/join/CodeAdvice.h"
@@ -78,6 +79,10 @@ private:
       const FxGraph &Graph = Of.PostGrad;
       return std::ranges::any_of(Use.PostNodes, [&](uint32_t Node) {
         return std::ranges::any_of(eagerOps(Graph, Node), [&](const std::string &Name) {
+          // A product's weights that it lays out for the library: no eager operator does that.
+          if (const StepPart Part = partOfOperator(Name);
+              Part == StepPart::MatMul || Part == StepPart::Attention)
+            return true;
           const auto Known = All.Unplaced.lower_bound({Name, ""});
           return Known != All.Unplaced.end() && Known->first.first == Name;
         });
@@ -199,9 +204,26 @@ private:
     }
   }
 
+  /// Modules of torch's own classes share the code of dynamo's wrapper, whose inputs are args[I]:
+  /// of each module the first compilation is none again, though it has a number of the same code.
+  bool areOtherModules() const {
+    std::set<StringId> Called;
+    for (const Site &What : Source.Sites)
+      if (Source.text(What.Name).starts_with(CompiledCallPrefix))
+        Called.insert(What.Name);
+    const std::vector<Recompile> &All = Torch.Graphs.log().Recompiles;
+    return All.size() < Called.size() &&
+           std::ranges::all_of(
+               All,
+               [](const Recompile &Again) {
+                 return !Again.LimitReached && !Again.Failed.empty() &&
+                        Again.Failed.front().Reason.find("'args[") != std::string::npos;
+               });
+  }
+
   void recompiles() {
     const CompileLog &Log = Torch.Graphs.log();
-    if (Log.Recompiles.empty())
+    if (Log.Recompiles.empty() || areOtherModules())
       return;
     int64_t Ns = 0;
     for (const FrameCompile &Frame : Log.Frames)
@@ -272,7 +294,12 @@ std::vector<Advice> adviseOnCompiled(const Trace &Source, const Statistics &Numb
         return Each.Kind == std::string_view("framework-overhead");
       });
   }
-  std::ranges::move(adviseOnUnrolledLoops(Log), std::back_inserter(Found));
+  std::vector<Advice> Unrolled = adviseOnUnrolledLoops(Log);
+  if (!Unrolled.empty())
+    std::erase_if(Found, [](const Advice &Each) {
+      return Each.Kind == std::string_view("compile-time"); // the same time, and why
+    });
+  std::ranges::move(Unrolled, std::back_inserter(Found));
   return Found;
 }
 

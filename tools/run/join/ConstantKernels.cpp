@@ -70,7 +70,7 @@ std::vector<bool> constantNodes(const CompiledGraph &Graph) {
 
 std::optional<Advice> adviseOnConstants(const TorchRun &Torch, const Attribution &All) {
   size_t Places = 0;
-  int64_t Ns = 0, LongestNs = 0;
+  int64_t Ns = 0, PartlyNs = 0, LongestNs = 0;
   std::string Longest;
   for (uint32_t Number = 0; Number < Torch.Graphs.log().Graphs.size(); ++Number) {
     const CompiledGraph &Graph = Torch.Graphs.log().Graphs[Number];
@@ -81,9 +81,17 @@ std::optional<Advice> adviseOnConstants(const TorchRun &Torch, const Attribution
       const CallTimes *const Times = All.find(Number, Use.Call);
       const bool Computes = std::ranges::any_of(
           Use.PostNodes, [&](uint32_t Node) { return !eagerOps(Graph.PostGrad, Node).empty(); });
-      if (!Times || !Computes || !Use.Unknown.empty() ||
-          !std::ranges::all_of(Use.PostNodes, [&](uint32_t Node) { return Constant[Node]; }))
+      const auto IsConstant = [&](uint32_t Node) { return Constant[Node]; };
+      if (!Times || !Computes)
         continue;
+      if (!Use.Unknown.empty() || !std::ranges::all_of(Use.PostNodes, IsConstant)) {
+        if (std::ranges::any_of(Use.PostNodes, [&](uint32_t Node) {
+              const std::vector<std::string> Ops = eagerOps(Graph.PostGrad, Node);
+              return Constant[Node] && !std::ranges::all_of(Ops, isView);
+            }))
+          PartlyNs += Times->usualNs();
+        continue;
+      }
       ++Places;
       Ns += Times->usualNs();
       if (Times->usualNs() > LongestNs) {
@@ -95,14 +103,18 @@ std::optional<Advice> adviseOnConstants(const TorchRun &Torch, const Attribution
   const auto WholeNs = static_cast<double>(pairedTimes(All).usualCompiledNs());
   if (WholeNs <= 0 || static_cast<double>(Ns) < LeastOfSteps * WholeNs)
     return std::nullopt;
-  return Advice{"constant-kernels",
-                fmt::format("{} call{} of kernels, {} the longest, compute{} from parameters and "
-                            "buffers alone, the same in each step: {:.1f} % of the compiled steps",
-                            Places, Places == 1 ? "" : "s", Longest, Places == 1 ? "s" : "",
-                            100 * static_cast<double>(Ns) / WholeNs),
-                "compute it once outside of the compiled function, or set "
-                "torch._inductor.config.freezing = True where the weights do not change",
-                Ns};
+  return Advice{
+      "constant-kernels",
+      fmt::format("{} call{} of kernels, {} the longest, compute{} from parameters and "
+                  "buffers alone, the same in each step: {:.1f} % of the compiled steps{}",
+                  Places, Places == 1 ? "" : "s", Longest, Places == 1 ? "s" : "",
+                  100 * static_cast<double>(Ns) / WholeNs,
+                  PartlyNs ? fmt::format("; kernels that do so in part take {:.1f} %",
+                                         100 * static_cast<double>(PartlyNs) / WholeNs)
+                           : ""),
+      "compute it once outside of the compiled function, or set "
+      "torch._inductor.config.freezing = True where the weights do not change",
+      Ns + PartlyNs};
 }
 
 } // namespace seamscope::tools
