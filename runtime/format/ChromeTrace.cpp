@@ -47,8 +47,10 @@ struct ThreadInfo {
 
 /// A site on a thread that times only some of its calls, and how many began in windows.
 struct ThrottledCalls {
-  uint64_t Key; ///< site, thread
+  uint64_t Key; ///< see keyOf()
   uint64_t SinceTick, Inside;
+
+  static uint64_t keyOf(uint32_t Site, uint32_t Thread) { return uint64_t{Site} << 32 | Thread; }
 };
 
 class Writer {
@@ -339,7 +341,7 @@ private:
   }
 
   ThrottledCalls *findThrottled(uint32_t Site, uint32_t Thread) {
-    const uint64_t Key = uint64_t{Site} << 32 | Thread;
+    const uint64_t Key = ThrottledCalls::keyOf(Site, Thread);
     ThrottledCalls *const Found =
         std::lower_bound(Throttled.begin(), Throttled.end(), Key,
                          [](const ThrottledCalls &Each, uint64_t Of) { return Each.Key < Of; });
@@ -351,7 +353,7 @@ private:
     bool Ok = true;
     if (Options.Windows)
       Spool.forEachThrottle([&](uint32_t Thread, const ThrottleEntry &Entry) {
-        Ok = Ok && Throttled.add({uint64_t{Entry.Site} << 32 | Thread, Entry.SinceTick, 0});
+        Ok = Ok && Throttled.add({ThrottledCalls::keyOf(Entry.Site, Thread), Entry.SinceTick, 0});
       });
     if (!Throttled.size())
       return Ok;

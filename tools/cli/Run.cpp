@@ -430,6 +430,9 @@ bool runAgain(const RunOptions &Options, const std::string &Folder, RunSide Side
   return false;
 }
 
+/// How often each run is made, at least.
+unsigned timesOf(const RunOptions &Options) { return std::max(1u, Options.Repeat); }
+
 /// The eager runs that the compiled one in \p Folder is compared with.
 void runBaseline(const RunOptions &Options, const std::string &Folder) {
   if (Options.Baseline != "eager") {
@@ -443,7 +446,7 @@ void runBaseline(const RunOptions &Options, const std::string &Folder) {
     return;
   }
   // In turns, so that what changes on the machine meets both alike.
-  for (unsigned Time = 1; Time <= std::max(1u, Options.Repeat); ++Time) {
+  for (unsigned Time = 1; Time <= timesOf(Options); ++Time) {
     if (Time > 1 && !runAgain(Options, numbered(compiledIn(Folder), Time), RunSide::Compiled))
       return;
     if (!runAgain(Options, numbered(eagerIn(Folder), Time), RunSide::Eager))
@@ -475,13 +478,13 @@ void runUnrecorded(const RunOptions &Options, const std::string &Folder, bool Ea
   const auto Begin = std::chrono::steady_clock::now();
   const auto GoesOn = [&](unsigned Time) {
     if (Time == 1 || Options.Repeat || !Eager)
-      return Time <= std::max(1u, Options.Repeat);
+      return Time <= timesOf(Options);
     return Time <= RunsOfSpeedup && std::chrono::steady_clock::now() - Begin < ShortRuns;
   };
   // Forth and back, so that what changes on the machine little by little meets all alike.
   for (unsigned Time = 1; GoesOn(Time); ++Time, std::ranges::reverse(Order))
     for (const Kind &Each : Order)
-      if (Each.Wanted && (Time <= std::max(1u, Options.Repeat) || Each.OfSpeedup) &&
+      if (Each.Wanted && (Time <= timesOf(Options) || Each.OfSpeedup) &&
           !runAgain(Options, repeated(Each.Folder, Time), Each.Side))
         return;
   std::vector<Error> NotRead;

@@ -64,5 +64,8 @@ inline int64_t usualNs(const Attribution &All, int64_t StepTimes::*Of) {
       .usualCompiledNs();
 }
 
+/// Of all compiled steps.
+inline int64_t usualNs(const Attribution &All) { return pairedTimes(All).usualCompiledNs(); }
+
 } // namespace seamscope::tools
 #endif // SEAMSCOPE_TOOLS_ANALYSIS_PAIREDSTEPS_H

@@ -237,36 +237,32 @@ int64_t StepWork::idleNs(const Step &Of, const std::vector<TimeSpan> &Known) con
   return Sum;
 }
 
-std::vector<uint32_t> StepWork::regionsIn(const Step &Of) const {
+template <typename Fn>
+void StepWork::forEachIn(const Scopes &Of, const Step &During, Fn Visit) const {
   const EventColumns &Events = Input.Events;
-  const std::vector<uint32_t> &All = InnermostRegions[Of.Track];
-  std::vector<uint32_t> Found;
-  for (auto At = std::ranges::lower_bound(All, Of.BeginNs, {},
+  const std::vector<uint32_t> &All = Of[During.Track];
+  for (auto At = std::ranges::lower_bound(All, During.BeginNs, {},
                                           [&](uint32_t I) { return Events.BeginNs[I]; });
-       At != All.end() && Events.BeginNs[*At] < Of.EndNs; ++At)
-    Found.push_back(*At);
+       At != All.end() && Events.BeginNs[*At] < During.EndNs; ++At)
+    Visit(*At, TimeSpan{Events.BeginNs[*At], std::min(Events.endNs(*At), During.EndNs)});
+}
+
+std::vector<uint32_t> StepWork::regionsIn(const Step &Of) const {
+  std::vector<uint32_t> Found;
+  forEachIn(InnermostRegions, Of,
+            [&](uint32_t Event, const TimeSpan &) { Found.push_back(Event); });
   return Found;
 }
 
 std::vector<TimeSpan> StepWork::compiledIn(const Step &Of) const {
-  const EventColumns &Events = Input.Events;
-  const std::vector<uint32_t> &All = Compiled[Of.Track];
   std::vector<TimeSpan> Found;
-  for (auto At = std::ranges::lower_bound(All, Of.BeginNs, {},
-                                          [&](uint32_t I) { return Events.BeginNs[I]; });
-       At != All.end() && Events.BeginNs[*At] < Of.EndNs; ++At)
-    Found.push_back({Events.BeginNs[*At], std::min(Events.endNs(*At), Of.EndNs)});
+  forEachIn(Compiled, Of, [&](uint32_t, const TimeSpan &Span) { Found.push_back(Span); });
   return Found;
 }
 
 int64_t StepWork::timeIn(const Scopes &Of, const Step &During) const {
-  const EventColumns &Events = Input.Events;
-  const std::vector<uint32_t> &All = Of[During.Track];
   int64_t Sum = 0;
-  for (auto At = std::ranges::lower_bound(All, During.BeginNs, {},
-                                          [&](uint32_t I) { return Events.BeginNs[I]; });
-       At != All.end() && Events.BeginNs[*At] < During.EndNs; ++At)
-    Sum += std::min(Events.endNs(*At), During.EndNs) - Events.BeginNs[*At];
+  forEachIn(Of, During, [&](uint32_t, const TimeSpan &Span) { Sum += Span.EndNs - Span.BeginNs; });
   return Sum;
 }
 

@@ -110,6 +110,8 @@ private:
     bool Backward;
   };
   using Scopes = std::vector<std::vector<uint32_t>>; ///< by track, in the order of time
+  /// \p Visit gets the event and what of it is in the step.
+  template <typename Fn> void forEachIn(const Scopes &Of, const Step &During, Fn Visit) const;
   int64_t timeIn(const Scopes &Of, const Step &During) const;
 
   /// A device's work.

@@ -91,7 +91,7 @@ private:
     for (uint32_t I = 0; I < Events.size(); ++I)
       if (roleOf(I) == Role::Region || roleOf(I) == Role::Graph) {
         ++Row(I).Calls;
-        // What was compiled in its first call is no part of the window either.
+        // Without the compilation in its first call, which the window leaves out, too.
         Row(I).TotalNs += Events.DurationNs[I] - Compilation.in(Events.BeginNs[I], Events.endNs(I));
       }
     // A region holds its graph: each has the work of both.

@@ -78,7 +78,7 @@ std::optional<Advice> adviseOnBreaks(const TorchRun &Torch, const Attribution &A
         std::ranges::any_of(All.Calls[I], [](const CallTimes &Call) { return Call.Calls > 0; });
   const int64_t OverheadNs = usualNs(All, &StepTimes::InCompiledNs);
   const int64_t OutsideNs = EagerNs + (Graphs > 1 ? OverheadNs - OverheadNs / Graphs : OverheadNs);
-  const auto WholeNs = static_cast<double>(pairedTimes(All).usualCompiledNs());
+  const auto WholeNs = static_cast<double>(usualNs(All));
   if (WholeNs <= 0 || static_cast<double>(OutsideNs) < LeastOfSteps * WholeNs)
     return std::nullopt;
   const auto First =

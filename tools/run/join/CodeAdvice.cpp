@@ -91,7 +91,7 @@ std::vector<Advice> adviseOnCode(const Trace &Source, const TorchRun &Torch,
     Kernels.try_emplace(
         Source.text(Source.Sites[Site].Name),
         KernelTime{Site, Kernel.Source, Kernel.Loops, timesOf(All, Torch, Kernel).usualNs()});
-  const auto WholeNs = static_cast<double>(pairedTimes(All).usualCompiledNs());
+  const auto WholeNs = static_cast<double>(usualNs(All));
   std::vector<Advice> Found;
   for (const auto &[Name, Of] : Kernels) {
     const auto Ns = static_cast<double>(Of.Ns);

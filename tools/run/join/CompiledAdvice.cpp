@@ -43,8 +43,7 @@ public:
   CompiledAdviser(const Trace &Source, const Statistics &Numbers, const TorchRun &Torch,
                   const ComparedRuns &Compared)
       : Source(Source), Numbers(Numbers), Torch(Torch), All(Compared.All), Pairs(Compared.Pairs),
-        IsBusy(Source.Health.find(HealthCheck::BusyMachine)),
-        WholeNs(pairedTimes(All).usualCompiledNs()) {}
+        IsBusy(Source.Health.find(HealthCheck::BusyMachine)), WholeNs(usualNs(All)) {}
 
   std::vector<Advice> run() {
     if (!All.Steps.empty()) {
@@ -204,17 +203,18 @@ private:
     }
   }
 
-  /// Modules of torch's own classes share the code of dynamo's wrapper, whose inputs are args[I]:
-  /// of each module the first compilation is none again, though it has a number of the same code.
+  /// Modules of torch's own classes share one code object, that of dynamo's wrapper, whose inputs
+  /// are called args[I]. Dynamo numbers the first compilation of a second module like a
+  /// recompilation.
   bool areOtherModules() const {
     std::set<StringId> Called;
     for (const Site &What : Source.Sites)
       if (Source.text(What.Name).starts_with(CompiledCallPrefix))
         Called.insert(What.Name);
-    const std::vector<Recompile> &All = Torch.Graphs.log().Recompiles;
-    return All.size() < Called.size() &&
+    const std::vector<Recompile> &Recompiles = Torch.Graphs.log().Recompiles;
+    return Recompiles.size() < Called.size() &&
            std::ranges::all_of(
-               All,
+               Recompiles,
                [](const Recompile &Again) {
                  return !Again.LimitReached && !Again.Failed.empty() &&
                         Again.Failed.front().Reason.find("'args[") != std::string::npos;

@@ -100,7 +100,7 @@ std::optional<Advice> adviseOnConstants(const TorchRun &Torch, const Attribution
       }
     }
   }
-  const auto WholeNs = static_cast<double>(pairedTimes(All).usualCompiledNs());
+  const auto WholeNs = static_cast<double>(usualNs(All));
   if (WholeNs <= 0 || static_cast<double>(Ns) < LeastOfSteps * WholeNs)
     return std::nullopt;
   return Advice{

@@ -50,7 +50,7 @@ std::vector<Fallback> fallbacksIn(const TorchRun &Torch, const Attribution &All)
 std::vector<Advice> adviseOnFallbacks(const TorchRun &Torch, const Attribution &All) {
   std::vector<Advice> Found;
   const auto Steps = static_cast<double>(All.Steps.size());
-  const auto WholeNs = static_cast<double>(pairedTimes(All).usualCompiledNs());
+  const auto WholeNs = static_cast<double>(usualNs(All));
   for (const Fallback &Each : fallbacksIn(Torch, All)) {
     const auto Ns = static_cast<double>(Each.Ns);
     if (WholeNs <= 0 || Ns < LeastOfSteps * WholeNs)

@@ -71,7 +71,7 @@ std::optional<Advice> adviseOnOptimizer(const Trace &Source, const Attribution &
     OfOptimizer.push_back(OptimizerNs);
     OfStep.push_back(Each.wallNs());
   }
-  // A step that the machine held up for ten times its length is no step of the optimizer's.
+  // Medians: steps that the machine held up say nothing about the optimizer.
   const double StepNs = medianOf(OfOptimizer), WholeNs = medianOf(OfStep);
   const double Share = WholeNs > 0 ? StepNs / WholeNs : 0;
   if (Share < LeastOfSteps)

@@ -46,7 +46,7 @@ std::optional<Advice> adviseOnFloats(const CompileLog &Log, const Attribution &A
     }
   }
   const int64_t Ns = usualNs(All, &StepTimes::InCompiledNs);
-  const auto WholeNs = static_cast<double>(pairedTimes(All).usualCompiledNs());
+  const auto WholeNs = static_cast<double>(usualNs(All));
   if (Floats < ManyFloats || WholeNs <= 0 || static_cast<double>(Ns) < LeastOfSteps * WholeNs)
     return std::nullopt;
   return Advice{
