@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The hooks are those of Hooks.h.
+// Inserts the hooks that Hooks.h describes.
 //
 //===----------------------------------------------------------------------===//
 #include "Apply.h"
@@ -38,9 +38,10 @@ public:
 
   void run(const Plan &P) {
     LoopsInModule Loops = splitLoopEdges(P.Loops.Loops);
-    for (auto &[F, Its] : Loops)
-      joinAdjacent(Its);
-    // First: what is inside of a kernel has the lower frame, and its exits are the kernel's, too.
+    for (auto &[F, InFunction] : Loops)
+      joinAdjacent(InFunction);
+    // Launches come first: code inside a kernel needs the lower frame, and exits from it also exit
+    // the kernel.
     applyLaunches(M, P.Launches, Hooks, Table, Hooked);
     for (const WaitPlan &Wait : P.Waits.Waits)
       if (!WaitFrames.contains(Wait.F))
@@ -48,10 +49,10 @@ public:
     for (const ForkPlan &Fork : P.Forks)
       instrumentFork(Fork);
     instrumentWaits(P.Waits.Waits);
-    for (const auto &[F, Its] : Loops)
-      instrumentLoops(*F, Its);
-    for (const GroupsPlan &Whole : P.Groups)
-      instrumentGroups(Whole);
+    for (const auto &[F, InFunction] : Loops)
+      instrumentLoops(*F, InFunction);
+    for (const GroupsPlan &Groups : P.Groups)
+      instrumentGroups(Groups);
     for (const KernelPlan &Kernel : P.Kernels)
       instrumentFunction(*Kernel.F, Kernel.Site, /*Region=*/false);
     for (const RegionPlan &Region : P.Regions)
@@ -65,13 +66,13 @@ public:
   }
 
 private:
-  /// A call that ends the function stays one where this call of the function is not recorded, or
-  /// where the runtime ends the recording before it:
+  /// Keeps \p Call a tail call when the enclosing call is not recorded, or when the runtime ends
+  /// the recording before the tail call:
   ///   if (frame.outer == 0 || __seamscope_tail_v2(&frame))
   ///     return call();      // still a jump
   ///   result = call();      // an exit like any other follows
   ///   return result;
-  /// The return of the former.
+  /// Returns the return instruction of the tail call.
   ReturnInst *splitTailCall(CallInst *Call, const FrameSlot &Frame) {
     ReturnInst *Return = separateReturn(*Call);
     Function &F = *Call->getFunction();
@@ -105,14 +106,14 @@ private:
     SmallVector<CallInst *> Throwing;
     for (CallInst *Call : findTailCalls(F)) {
       NoExits.insert(splitTailCall(Call, Frame));
-      // What it throws passes no open call: the enumerator has nothing to catch.
+      // The enclosing call is closed before the tail call, so no cleanup is needed if it throws.
       if (!Call->doesNotThrow()) {
         Call->setDoesNotThrow();
         Throwing.push_back(Call);
       }
     }
-    // Collect the exits first: splitting blocks while the enumerator walks them would make it
-    // see the new halves again.
+    // Collect the exits first: splitting blocks during the walk would make the enumerator visit the
+    // new halves again.
     SmallVector<Instruction *> Exits;
     EscapeEnumerator Escapes(F, "seamscope.cleanup", /*HandleExceptions=*/!F.doesNotThrow());
     while (IRBuilder<> *AtExit = Escapes.Next())
@@ -121,20 +122,21 @@ private:
     for (CallInst *Call : Throwing)
       Call->removeFnAttr(Attribute::NoUnwind);
 
-    // Static allocas must stay in the entry block, or they become dynamic ones.
+    // Allocas outside the entry block would become dynamic.
     BasicBlock &Entry = F.getEntryBlock();
     BasicBlock::iterator AfterAllocas =
         PrepareToSplitEntryBlock(Entry, Entry.getFirstNonPHIOrDbgOrAlloca());
     Instruction *Start = &*AfterAllocas;
-    // The entry first: where a function begins with its return, both stand before that.
+    // Insert the entry before the exits: in a function that begins with its return, both go before
+    // it.
     if (Region)
       Hooks.insertRegionEnter(Frame, Site, Start);
     else
       Hooks.insertEnter(Frame, Site, Start, /*Counted=*/Plan.Kind == SEAMSCOPE_SITE_KERNEL);
     for (Instruction *At : Exits) {
-      if (isa<ResumeInst>(At)) // out of a loop, or of none
+      if (isa<ResumeInst>(At)) // the exception may leave an open loop
         for (const unsigned Inner : LoopFrames.lookup(&F))
-          Hooks.insertExit(Hooks.frameAt(F, Inner), At, /*Again=*/true);
+          Hooks.insertExit(Hooks.frameAt(F, Inner), At, /*Close=*/true);
       if (Region)
         Hooks.insertRegionExit(Frame, At);
       else
@@ -154,16 +156,16 @@ private:
     Hooked.push_back(&F);
   }
 
-  /// One frame does for all waits of a function: none is in another.
+  /// The waits of a function share one frame, because they do not nest.
   void instrumentWaits(const std::vector<WaitPlan> &Waits) {
     for (const WaitPlan &Wait : Waits) {
       const FrameSlot Frame = Hooks.frameAt(*Wait.F, WaitFrames.lookup(Wait.F));
       GlobalVariable *Site = Table.add(Wait.Site, *Wait.F, Wait.Part);
       for (CallBase *Call : Wait.Calls) {
-        // Tasks that it runs have frames of their own, which lead to this one.
+        // Tasks run by the wait have frames that link to this one.
         if (auto *Plain = dyn_cast<CallInst>(Call))
           Plain->setTailCallKind(CallInst::TCK_None);
-        // The runtime is C: an invoke of it ends nowhere else.
+        // The OpenMP runtime is C and does not throw, so the unwind edge needs no exit.
         auto *Invoke = dyn_cast<InvokeInst>(Call);
         Instruction *After =
             Invoke ? SplitEdge(Invoke->getParent(), Invoke->getNormalDest())->getTerminator()
@@ -175,13 +177,13 @@ private:
     }
   }
 
-  /// Loops that are beside each other share a frame; inner ones have a lower one.
-  void instrumentLoops(Function &F, const LoopsOfFunction &Its) {
+  /// Loops of the same depth share a frame; inner loops have a lower one.
+  void instrumentLoops(Function &F, const LoopsOfFunction &Loops) {
     DenseMap<const LoopPlan *, GlobalVariable *> Entries;
-    for (unsigned Depth = Its.Depths; Depth-- > 0;) {
+    for (unsigned Depth = Loops.Depths; Depth-- > 0;) {
       const FrameSlot Frame = Hooks.makeFrame(F);
       LoopFrames[&F].push_back(Frame.Index);
-      for (const LoopsOfFunction::Bracket &Bracket : Its.Brackets) {
+      for (const LoopsOfFunction::Bracket &Bracket : Loops.Brackets) {
         if (Bracket.Depth != Depth)
           continue;
         GlobalVariable *&Site = Entries[Bracket.Plan];
@@ -193,12 +195,12 @@ private:
           Hooks.insertEnter(Frame, Site, Bracket.Places.Enter, /*Counted=*/true);
         assumeGuards(Bracket);
         for (Instruction *Exit : Bracket.Places.Exits)
-          Hooks.insertExit(Frame, Exit, /*Again=*/true);
+          Hooks.insertExit(Frame, Exit, /*Close=*/true);
       }
     }
-    // What an exception leaves is closed where the function is left; and a loop that another one
-    // may lead to looks whether that was run.
-    if (!F.doesNotThrow() || any_of(Its.Brackets, [](const auto &B) { return B.Continues; })) {
+    // The function's exits close loops that an exception left, and a bracket that continues another
+    // one checks whether that one is open. Both read the frame, so mark it closed at the entry.
+    if (!F.doesNotThrow() || any_of(Loops.Brackets, [](const auto &B) { return B.Continues; })) {
       BasicBlock &Entry = F.getEntryBlock();
       Instruction *First = &*Entry.getFirstNonPHIOrDbgOrAlloca();
       for (const unsigned Inner : LoopFrames[&F])
@@ -207,12 +209,12 @@ private:
     Hooked.push_back(&F);
   }
 
-  /// The places are there.
-  void instrumentGroups(const GroupsPlan &Whole) {
-    Function &F = *Whole.Frame->getFunction();
-    // In place of the one that the markers brought: above the frame of the launches within.
+  /// The markers of the MLIR passes already stand where the hooks go.
+  void instrumentGroups(const GroupsPlan &Groups) {
+    Function &F = *Groups.Frame->getFunction();
+    // Replaces the frame of the markers: the new one lies above the frame of the launches inside.
     const FrameSlot Frame = Hooks.makeFrame(F);
-    for (const GroupPlan &Group : Whole.Groups) {
+    for (const GroupPlan &Group : Groups.Groups) {
       auto *Marker =
           cast<GlobalVariable>(Group.Enters.front()->getArgOperand(0)->stripPointerCasts());
       GlobalVariable *Site = Table.add(Group.Site, F, "." + Marker->getName());
@@ -223,13 +225,13 @@ private:
       if (Marker->use_empty())
         Marker->eraseFromParent();
     }
-    for (CallInst *Exit : Whole.Exits) {
+    for (CallInst *Exit : Groups.Exits) {
       Hooks.insertExit(Frame, Exit);
       Exit->eraseFromParent();
     }
-    for (User *Use : make_early_inc_range(Whole.Frame->users())) // what tells of its lifetime
+    for (User *Use : make_early_inc_range(Groups.Frame->users())) // lifetime markers
       cast<Instruction>(Use)->eraseFromParent();
-    Whole.Frame->eraseFromParent();
+    Groups.Frame->eraseFromParent();
     Hooked.push_back(&F);
   }
 

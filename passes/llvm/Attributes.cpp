@@ -1,11 +1,11 @@
-//===- Attributes.cpp - what no longer holds of functions with hooks -------===//
+//===- Attributes.cpp - attributes that hooks make untrue ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A function that was found to read memory only writes the runtime's once it calls hooks, and so
-// does every caller: left in place, `memory(argmem: read)` lets a later pass (of a link with LTO,
-// say) merge two calls of a kernel into one. Callers are followed through aliases; a function
-// whose address is taken may be reached by any indirect call, and by any call of an ifunc.
+// A function that only reads memory writes the runtime's memory once it calls hooks, and so does
+// every caller. With `memory(argmem: read)` left in place, a later pass (an LTO link, say) could
+// merge two calls of a kernel into one. Callers are followed through aliases; a function whose
+// address is taken may be reached by any indirect call, and by any call of an ifunc.
 //
 //===----------------------------------------------------------------------===//
 #include "Attributes.h"
@@ -40,7 +40,7 @@ private:
   static constexpr Attribute::AttrKind Untrue[] = {Attribute::NoSync, Attribute::NoFree,
                                                    Attribute::Speculatable, Attribute::NoCallback};
 
-  // From outside, a frame is the callee's own stack: only the runtime's memory shows.
+  // The frame is on the callee's own stack: callers see only accesses to the runtime's memory.
   static MemoryEffects withHooks(MemoryEffects Before) {
     return Before | MemoryEffects::inaccessibleMemOnly();
   }
@@ -62,9 +62,9 @@ private:
     Reaching.insert(Call.getFunction());
   }
 
-  /// Repairs the calls of \p F and notes their callers.
+  /// Repairs the calls of \p F and adds their callers to Reaching.
   void followUsers(Function &F) {
-    SmallVector<Constant *> Names{&F}; // F itself, and what stands for it
+    SmallVector<Constant *> Names{&F}; // F, its aliases and casts
     while (!Names.empty()) {
       Constant *Name = Names.pop_back_val();
       for (Use &U : Name->uses()) {
@@ -81,7 +81,7 @@ private:
     }
   }
 
-  /// Repairs, once, all calls that may reach any function whose address is taken.
+  /// Repairs all indirect calls, once: each may reach any function whose address is taken.
   void repairIndirectCalls() {
     if (IndirectDone)
       return;
@@ -92,14 +92,14 @@ private:
           repair(*Call);
   }
 
-  /// Calls of ifuncs are indirect as well: any function that the resolver returns is reached.
+  /// Calls of ifuncs count as indirect: the resolver may return any function.
   static bool isIndirect(const CallBase &Call) {
     const Value *Callee = Call.getCalledOperand()->stripPointerCastsAndAliases();
     return !isa<Function>(Callee) && !isa<InlineAsm>(Callee);
   }
 
   Module &M;
-  SetVector<Function *> Reaching; ///< what calls hooks, directly or not; grows while it is walked
+  SetVector<Function *> Reaching; ///< functions that may call hooks; grows during the walk
   bool IndirectDone = false;
 };
 

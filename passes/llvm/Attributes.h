@@ -1,4 +1,4 @@
-//===- Attributes.h - what no longer holds of functions with hooks ---------===//
+//===- Attributes.h - attributes that hooks make untrue --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -10,9 +10,8 @@
 
 namespace seamscope {
 
-/// Withdraws from the functions \p Hooked, which call hooks now, from every function of \p M that
-/// may reach them, and from the calls between, the attributes that hooks make untrue. Takes time
-/// linear in the size of the call graph.
+/// Removes the attributes that hooks make untrue from the functions \p Hooked, from every function
+/// of \p M that may reach them, and from the calls between. Linear in the size of the call graph.
 void repairAttributes(llvm::Module &M, llvm::ArrayRef<llvm::Function *> Hooked);
 
 } // namespace seamscope

@@ -11,7 +11,8 @@ using namespace llvm;
 
 namespace seamscope {
 
-/// Both majors generate code for preserve_mostcc there; elsewhere one of them stops with an error.
+/// All supported LLVM majors generate preserve_most code on these targets; on others some stop with
+/// an error.
 static bool hasPreserveMost(const Module &M) {
   const Triple Target = compat::targetTriple(M);
   return Target.getArch() == Triple::x86_64 || Target.getArch() == Triple::aarch64;
@@ -28,7 +29,7 @@ Function *makeColdCall(Module &M, StringRef Name, ArrayRef<Type *> Parameters,
   auto *F = Function::createWithDefaultAttr(Type, GlobalValue::InternalLinkage, 0, Name, &M);
   F->setCallingConv(CallingConv::PreserveMost);
   F->addFnAttrs(AttrBuilder(C, Attributes.getFnAttrs()));
-  // Inlined it would be the plain call again.
+  // Inlining it would restore the plain call.
   for (const Attribute::AttrKind Kind :
        {Attribute::NoInline, Attribute::Cold, Attribute::DisableSanitizerInstrumentation})
     F->addFnAttr(Kind);

@@ -2,10 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A call of a hook, even though it is all but never reached, makes the register
-// allocator put what lives across it into callee-saved registers, and those are
-// saved and restored at each call of the instrumented function: with recording
-// off, up to twelve instructions of some twenty that the hooks would cost.
+// A call of a hook, even one that almost never runs, makes the register allocator keep values that
+// live across it in callee-saved registers. Saving and restoring those on each call of the
+// instrumented function takes up to twelve of the about twenty instructions that hooks would cost
+// with recording off.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_PASSES_COLDCALLS_H
@@ -20,9 +20,9 @@ namespace seamscope {
 
 using EmitHook = llvm::function_ref<void(llvm::IRBuilder<> &, llvm::ArrayRef<llvm::Value *>)>;
 
-/// The function \p Name of the module, which does what \p Emit emits with its parameters, returns
-/// nothing and preserves its callers' general registers. Null where the target has no calling
-/// convention for that: the code then stands at the call itself.
+/// Returns the void function \p Name of the module, with a body that \p Emit emits from its
+/// parameters, which preserves the caller's general registers. Null if the target has no such
+/// calling convention: emit the code at the call itself then.
 llvm::Function *makeColdCall(llvm::Module &M, llvm::StringRef Name,
                              llvm::ArrayRef<llvm::Type *> Parameters,
                              llvm::AttributeList Attributes, EmitHook Emit);

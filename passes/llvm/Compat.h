@@ -31,12 +31,12 @@
 
 namespace seamscope::compat {
 
-/// The module's target; a string until 20, a Triple from 21 on.
+/// The module's target: a string until 20, a Triple from 21 on.
 inline llvm::Triple targetTriple(const llvm::Module &M) {
   return llvm::Triple(M.getTargetTriple());
 }
 
-/// The language of a compile unit; a number until 21.
+/// The language of a compile unit: a number until 21.
 inline llvm::dwarf::SourceLanguage sourceLanguage(const llvm::DICompileUnit &Unit) {
 #if LLVM_VERSION_MAJOR >= 22
   const llvm::DISourceLanguageName Name = Unit.getSourceLanguage();
@@ -50,7 +50,7 @@ inline llvm::dwarf::SourceLanguage sourceLanguage(const llvm::DICompileUnit &Uni
 #endif
 }
 
-/// The code generator for a target that this process has, or null; asked by text until 21.
+/// The code generator that this process has for a target, or null; looked up by text until 21.
 inline const llvm::Target *findTarget(const llvm::Triple &T) {
   std::string Why;
 #if LLVM_VERSION_MAJOR >= 22
@@ -60,23 +60,23 @@ inline const llvm::Target *findTarget(const llvm::Triple &T) {
 #endif
 }
 
-/// Shows a warning that belongs to no place in the source.
+/// Emits a warning without a source location.
 inline void warn(llvm::LLVMContext &C, const llvm::Twine &Message) {
 #if LLVM_VERSION_MAJOR >= 20
   C.diagnose(llvm::DiagnosticInfoGeneric(Message, llvm::DS_Warning));
 #else
-  // The plain diagnostic of that version, whatever its name.
+  // The generic diagnostic of that version, despite its name.
   C.diagnose(llvm::DiagnosticInfoInlineAsm(Message, llvm::DS_Warning));
 #endif
 }
 
-/// Fits \p Fn(ModulePassManager &) to the callbacks of the module extension points,
-/// which gained a phase argument in 20.
+/// Adapts \p Fn(ModulePassManager &) to the module extension points, whose callbacks gained a phase
+/// argument in 20.
 template <typename FnT> auto moduleCallback(FnT Fn) {
   return [Fn](llvm::ModulePassManager &MPM, auto &&...) { Fn(MPM); };
 }
 
-/// The same for callbacks that get the level: \p Fn(ModulePassManager &, OptimizationLevel).
+/// Adapts \p Fn(ModulePassManager &, OptimizationLevel) to callbacks that get the level.
 template <typename FnT> auto leveledCallback(FnT Fn) {
   return [Fn](llvm::ModulePassManager &MPM, llvm::OptimizationLevel Level, auto &&...) {
     Fn(MPM, Level);

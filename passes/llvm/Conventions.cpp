@@ -1,4 +1,4 @@
-//===- Conventions.cpp - how others name what they generate ----------------===//
+//===- Conventions.cpp - naming conventions of other tools -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -14,7 +14,7 @@ using namespace llvm;
 
 namespace seamscope {
 
-/// Clang's own code generation, and the OMPIRBuilder of clang, flang and MLIR.
+/// Suffixes used by clang's own code generation, and by the OMPIRBuilder of clang, flang and MLIR.
 static constexpr StringLiteral ClangOutlined = ".omp_outlined", BuilderOutlined = "..omp_par";
 
 bool isInductorProbe(StringRef Symbol) {

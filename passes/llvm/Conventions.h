@@ -1,9 +1,9 @@
-//===- Conventions.h - how others name what they generate ------------------===//
+//===- Conventions.h - naming conventions of other tools -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// All that is known by name alone: clang's start-up code and OpenMP helpers, Inductor's kernels,
-// the C++ standard library. "Symbol" is a name as the linker knows it, "Shown" a demangled one.
+// Everything recognised by name alone: clang's start-up code and OpenMP helpers, Inductor's
+// kernels, the C++ standard library. "Symbol" is the linker's name, "Shown" the demangled one.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_PASSES_CONVENTIONS_H
@@ -14,45 +14,46 @@
 
 namespace seamscope {
 
-/// Inductor compiles these to ask whether the machine runs an instruction set. It loads
-/// the result in a bare process: a hook in it would make every kernel scalar.
+/// Inductor compiles these to test whether the machine has an instruction set, and loads the result
+/// in a process without the runtime: a hook would make the test fail and every kernel scalar.
 bool isInductorProbe(llvm::StringRef Symbol);
 
-/// A kernel with the name that Inductor gives it beside a wrapper in C++.
+/// Whether Inductor's C++ wrapper gives kernels names like \p Symbol.
 bool isInductorName(llvm::StringRef Symbol);
 
 /// Inductor's extension modules export `kernel` and make it callable from Python.
 bool isInductorModule(const llvm::Module &M);
 
-/// In cpp_wrapper mode the code that calls the kernels is C++ beside them, with a function that
-/// Python enters by.
+/// In cpp_wrapper mode the module also holds the C++ code that calls the kernels, with an entry
+/// function for Python.
 bool isInductorWrapper(const llvm::Module &M);
 
-/// What packages that are compiled ahead of time bring along to load and run a model.
+/// Code that ahead-of-time compiled packages include to load and run a model.
 bool isInductorRuntime(llvm::StringRef Shown);
 
-/// Initialises or destroys global objects.
+/// Whether \p F initialises or destroys global objects.
 bool isStartupCode(const llvm::Function &F);
 
 /// Whether debug information says that \p Unit (or null) is Fortran.
 bool isFortran(const llvm::DICompileUnit *Unit);
 
-/// Whether a module's name is that of its source: flang and MLIR give all modules one name.
+/// Whether a module's name is its source file; flang and MLIR give all modules the same name.
 bool isSourceFile(llvm::StringRef Module);
 
-/// What the linker's start-up code calls, and the body of a Fortran program, which that is to call.
+/// `main`, and the body of a Fortran program, which flang's `main` calls.
 bool isProgramEntry(llvm::StringRef Symbol);
 
-/// That of C++, and what flang makes of intrinsic procedures.
+/// Whether \p Shown belongs to the C++ standard library or to flang's intrinsic procedures.
 bool isStandardLibrary(llvm::StringRef Shown);
 
-/// The outlined body of a parallel region, or with -g the function that it only calls.
+/// The outlined body of a parallel region, or the function with its code that the body calls with
+/// -g.
 bool isOutlinedSymbol(llvm::StringRef Symbol);
 
-/// The function that an outlined body was part of; \p Symbol itself where it is no such body.
+/// The function that an outlined body belongs to; \p Symbol itself if it is not an outlined body.
 llvm::StringRef withoutOutlinedSuffix(llvm::StringRef Symbol);
 
-/// A task, a reduction or an entry for a device.
+/// A task, a reduction or a device entry.
 bool isOpenMPHelper(llvm::StringRef Symbol);
 
 } // namespace seamscope

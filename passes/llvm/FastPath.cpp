@@ -1,9 +1,9 @@
-//===- FastPath.cpp - what hooks do in the common case, in IR --------------===//
+//===- FastPath.cpp - the common case of hooks, in IR ----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// As in runtime/core/Hooks.cpp, which has the same for whoever calls it. What a reader of the spool
-// may see half done is stored atomically.
+// Mirrors runtime/core/Hooks.cpp, which serves callers without this code. Fields that a reader of
+// the spool may see half written are stored atomically.
 //
 //===----------------------------------------------------------------------===//
 #include "FastPath.h"
@@ -16,21 +16,21 @@
 
 using namespace llvm;
 
-/// Null where the compiler that loads the plugin is linked without it.
+/// Null if the compiler that loads the plugin is linked without it.
 extern "C" LLVM_ATTRIBUTE_WEAK void LLVMInitializeX86AsmParser();
 
 namespace seamscope {
 
 static constexpr StringLiteral ThreadName = "__seamscope_thread_v2";
 
-/// The frame's site and thread, and the list's, are moved as one word; so are a record's duration
-/// and site.
+/// The site and thread of frames and open calls are moved as one word; so are the duration and site
+/// of records.
 static_assert(offsetof(SeamscopeFrame, thread) == offsetof(SeamscopeFrame, site) + 4 &&
               offsetof(SeamscopeOpenCall, thread) == offsetof(SeamscopeOpenCall, site) + 4 &&
               offsetof(SeamscopeRecord, site) == offsetof(SeamscopeRecord, duration) + 4);
 
-/// Whether inline assembly can become code. clang, opt and lld have set that up; flang, which has
-/// no such code itself, leaves it to us. Where the target is unknown the code is generated
+/// Whether inline assembly can be compiled. clang, opt and lld register the assembly parser; flang
+/// does not, so it is registered here. An unknown target means that code generation happens
 /// elsewhere.
 static bool hasAssemblerForX86(const Triple &T) {
   const Target *CodeGen = compat::findTarget(T);
@@ -63,19 +63,19 @@ Value *FastPath::thread(IRBuilder<> &B) {
   return B.CreateThreadLocalAddress(G);
 }
 
-Value *FastPath::field(IRBuilder<> &B, Value *Of, uint64_t Offset) {
-  return Offset ? B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Of, Offset) : Of;
+Value *FastPath::field(IRBuilder<> &B, Value *Base, uint64_t Offset) {
+  return Offset ? B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Base, Offset) : Base;
 }
 
-LoadInst *FastPath::load(IRBuilder<> &B, Type *Ty, Value *Of, uint64_t Offset) {
-  return B.CreateAlignedLoad(Ty, field(B, Of, Offset), Align(Ty == I32 ? 4 : 8));
+LoadInst *FastPath::load(IRBuilder<> &B, Type *Ty, Value *Base, uint64_t Offset) {
+  return B.CreateAlignedLoad(Ty, field(B, Base, Offset), Align(Ty == I32 ? 4 : 8));
 }
 
-StoreInst *FastPath::store(IRBuilder<> &B, Value *What, Value *Of, uint64_t Offset) {
-  return B.CreateAlignedStore(What, field(B, Of, Offset), Align(8));
+StoreInst *FastPath::store(IRBuilder<> &B, Value *Stored, Value *Base, uint64_t Offset) {
+  return B.CreateAlignedStore(Stored, field(B, Base, Offset), Align(8));
 }
 
-/// Orders the stamp behind all loads, and everything on its side of it.
+/// Reads the clock after all earlier loads; memory accesses do not move across it.
 Value *FastPath::stamp(IRBuilder<> &B) {
   auto *Parts = StructType::get(M.getContext(), {I32, I32});
   auto *Asm = InlineAsm::get(FunctionType::get(Parts, false), "rdtscp",
@@ -87,7 +87,8 @@ Value *FastPath::stamp(IRBuilder<> &B) {
   return B.CreateOr(B.CreateShl(High, 32), Low);
 }
 
-/// By one instruction, without a bus lock: only this thread and its signal handlers do it.
+/// One instruction without a bus lock is enough: only this thread and its signal handlers claim
+/// records.
 Value *FastPath::claimRecord(IRBuilder<> &B, Value *Thread) {
   Value *Cursor = field(B, Thread, offsetof(SeamscopeThread, cursor));
   auto *Asm = InlineAsm::get(FunctionType::get(I64, {Ptr, I64}, false), "xaddq $0, $1",
@@ -98,15 +99,15 @@ Value *FastPath::claimRecord(IRBuilder<> &B, Value *Thread) {
   return B.CreateIntToPtr(Old, Ptr);
 }
 
-/// Branches to where the rest is done, and to a block of its own otherwise.
-class FastPath::Ways {
+/// Emits the branches between the fast path, the slow path, and the block where both continue.
+class FastPath::Branches {
 public:
-  explicit Ways(IRBuilder<> &B)
+  explicit Branches(IRBuilder<> &B)
       : B(B), F(*B.GetInsertBlock()->getParent()),
         Slow(BasicBlock::Create(B.getContext(), "slow", &F)),
         Done(BasicBlock::Create(B.getContext(), "done", &F)) {}
 
-  /// Goes on only where \p Holds.
+  /// Continues only if \p Holds.
   void require(Value *Holds, BasicBlock *Else = nullptr) {
     auto *Next = BasicBlock::Create(B.getContext(), "fast", &F, Slow);
     B.CreateCondBr(Holds, Next, Else ? Else : Slow,
@@ -136,79 +137,79 @@ std::pair<Value *, Value *> FastPath::emitId(IRBuilder<> &B, Value *Thread, Valu
   Value *Owner = load(B, Ptr, Thread, offsetof(SeamscopeThread, owner));
   LoadInst *Mask = load(B, I64, Owner, offsetof(SeamscopeOwner, mask));
   Mask->setAtomic(AtomicOrdering::Monotonic);
-  // All ones, or 0.
-  Value *Ours = B.CreateAnd(Mask, B.CreateZExt(Id, I64));
-  return {Ours, B.CreateICmpNE(Ours, B.getInt64(0))};
+  // The mask is all ones or 0.
+  Value *MaskedId = B.CreateAnd(Mask, B.CreateZExt(Id, I64));
+  return {MaskedId, B.CreateICmpNE(MaskedId, B.getInt64(0))};
 }
 
-static void storeSeen(StoreInst *Store) { Store->setAtomic(AtomicOrdering::Monotonic); }
+static void makeAtomic(StoreInst *Store) { Store->setAtomic(AtomicOrdering::Monotonic); }
 
 void FastPath::emitEnter(IRBuilder<> &B, Value *Site, Value *Frame, Value *Team,
                          EmitSlowPath Slow) {
-  Ways Both(B);
+  Branches Paths(B);
   Value *Thread = thread(B);
   Value *Address = B.CreatePtrToInt(Frame, I64);
   Value *Top = load(B, I64, Thread, offsetof(SeamscopeThread, top_frame));
   Value *Open = load(B, Ptr, Thread, offsetof(SeamscopeThread, next_open));
   Value *End = load(B, Ptr, Thread, offsetof(SeamscopeThread, open_end));
-  Both.require(B.CreateAnd(B.CreateICmpUGT(Top, Address), B.CreateICmpULT(Open, End)));
-  const auto [Id, IsOurs] = emitId(B, Thread, Site);
-  Both.require(IsOurs);
+  Paths.require(B.CreateAnd(B.CreateICmpUGT(Top, Address), B.CreateICmpULT(Open, End)));
+  const auto [Id, MayRecord] = emitId(B, Thread, Site);
+  Paths.require(MayRecord);
 
   store(B, field(B, Open, sizeof(SeamscopeOpenCall)), Thread, offsetof(SeamscopeThread, next_open));
   store(B, Top, Frame, offsetof(SeamscopeFrame, outer));
   store(B, Address, Thread, offsetof(SeamscopeThread, top_frame));
   Value *Place = B.CreateOr(B.CreateShl(B.CreateZExt(Team, I64), 32), Id);
-  storeSeen(store(B, Place, Frame, offsetof(SeamscopeFrame, site)));
-  storeSeen(store(B, Address, Open, offsetof(SeamscopeOpenCall, frame)));
-  storeSeen(store(B, Place, Open, offsetof(SeamscopeOpenCall, site)));
+  makeAtomic(store(B, Place, Frame, offsetof(SeamscopeFrame, site)));
+  makeAtomic(store(B, Address, Open, offsetof(SeamscopeOpenCall, frame)));
+  makeAtomic(store(B, Place, Open, offsetof(SeamscopeOpenCall, site)));
   Value *Begin = stamp(B);
   store(B, Begin, Open, offsetof(SeamscopeOpenCall, begin))->setAtomic(AtomicOrdering::Release);
   store(B, Begin, Frame, offsetof(SeamscopeFrame, begin));
-  Both.finish(Slow);
+  Paths.finish(Slow);
 }
 
-FastPath::Ending FastPath::emitEnding(IRBuilder<> &B, Ways &Both, Value *Thread, Value *Frame,
-                                      function_ref<Value *()> More) {
+FastPath::EndedCall FastPath::emitEndStamp(IRBuilder<> &B, Branches &Paths, Value *Thread,
+                                           Value *Frame, function_ref<Value *()> ExtraCondition) {
   Value *Top = load(B, I64, Thread, offsetof(SeamscopeThread, top_frame));
-  Both.require(B.CreateICmpEQ(Top, B.CreatePtrToInt(Frame, I64)));
+  Paths.require(B.CreateICmpEQ(Top, B.CreatePtrToInt(Frame, I64)));
   Value *Owner = load(B, Ptr, Thread, offsetof(SeamscopeThread, owner));
   LoadInst *NotBefore = load(B, I64, Owner, offsetof(SeamscopeOwner, not_before_trace));
   NotBefore->setAtomic(AtomicOrdering::Monotonic);
   Value *Holds = B.CreateIsNotNull(NotBefore);
-  if (Value *Others = More())
-    Holds = B.CreateAnd(Holds, Others);
-  Both.require(Holds);
+  if (Value *Extra = ExtraCondition())
+    Holds = B.CreateAnd(Holds, Extra);
+  Paths.require(Holds);
   Value *Now = stamp(B);
-  // What hangs on the begin stamp, which has just been stored where the call was short, would
-  // have this one wait.
+  // The begin stamp is loaded after the end stamp is read: if it was just stored, everything that
+  // depends on it would delay the end stamp.
   Value *Begin = load(B, I64, Frame, offsetof(SeamscopeFrame, begin));
-  Both.require(B.CreateICmpULT(B.CreateNot(Begin), NotBefore));
+  Paths.require(B.CreateICmpULT(B.CreateNot(Begin), NotBefore));
   Value *Place = load(B, I64, Frame, offsetof(SeamscopeFrame, site));
   return {Begin, Place, Now, B.CreateSub(Now, Begin)};
 }
 
-void FastPath::emitRecord(IRBuilder<> &B, Ways &Both, Value *Thread, const Ending &Call,
+void FastPath::emitRecord(IRBuilder<> &B, Branches &Paths, Value *Thread, const EndedCall &Call,
                           function_ref<void(IRBuilder<> &, ArrayRef<Value *>)> Full) {
-  // Before the claim: of a block that a signal handler begins between the two, the end would say
-  // nothing of what was claimed.
+  // Loaded before the claim: a signal handler may begin a new block between the two, and the new
+  // block's end says nothing about the claimed record.
   LoadInst *End = load(B, Ptr, Thread, offsetof(SeamscopeThread, end));
   End->setVolatile(true);
   Value *Record = claimRecord(B, Thread);
   auto *NoRoom = BasicBlock::Create(B.getContext(), "full", B.GetInsertBlock()->getParent());
-  Both.require(B.CreateAnd(B.CreateICmpULT(Record, End),
-                           B.CreateICmpEQ(B.CreateLShr(Call.Duration, 32), B.getInt64(0))),
-               NoRoom);
-  storeSeen(store(B, B.CreateOr(B.CreateShl(Call.Place, 32), Call.Duration), Record,
-                  offsetof(SeamscopeRecord, duration)));
+  Paths.require(B.CreateAnd(B.CreateICmpULT(Record, End),
+                            B.CreateICmpEQ(B.CreateLShr(Call.Duration, 32), B.getInt64(0))),
+                NoRoom);
+  makeAtomic(store(B, B.CreateOr(B.CreateShl(Call.Place, 32), Call.Duration), Record,
+                   offsetof(SeamscopeRecord, duration)));
   store(B, Call.Begin, Record, offsetof(SeamscopeRecord, begin))
       ->setAtomic(AtomicOrdering::Release);
   IRBuilder<> N(NoRoom);
   Full(N, {Call.Begin, Call.Duration, Call.Place});
-  N.CreateBr(Both.Done);
+  N.CreateBr(Paths.Done);
 }
 
-/// The last of the thread's list.
+/// The last entry of the thread's list of open calls.
 static Value *lastOpen(IRBuilder<> &B, Value *NextOpen) {
   return B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), NextOpen,
                                       -static_cast<int64_t>(sizeof(SeamscopeOpenCall)));
@@ -216,9 +217,9 @@ static Value *lastOpen(IRBuilder<> &B, Value *NextOpen) {
 
 void FastPath::emitExit(IRBuilder<> &B, Value *Frame, bool Region, EmitSlowPath Slow,
                         function_ref<void(IRBuilder<> &, ArrayRef<Value *>)> Full) {
-  Ways Both(B);
+  Branches Paths(B);
   Value *Thread = thread(B);
-  const Ending Call = emitEnding(B, Both, Thread, Frame, [&]() -> Value * {
+  const EndedCall Call = emitEndStamp(B, Paths, Thread, Frame, [&]() -> Value * {
     if (!Region)
       return nullptr;
     Value *Number = load(B, I32, Frame, offsetof(SeamscopeFrame, thread));
@@ -229,34 +230,34 @@ void FastPath::emitExit(IRBuilder<> &B, Value *Frame, bool Region, EmitSlowPath 
   store(B, load(B, I64, Frame, offsetof(SeamscopeFrame, outer)), Thread,
         offsetof(SeamscopeThread, top_frame));
   store(B, Open, Thread, offsetof(SeamscopeThread, next_open));
-  storeSeen(store(B, B.getInt64(0), Open, offsetof(SeamscopeOpenCall, begin)));
-  emitRecord(B, Both, Thread, Call, Full);
-  Both.finish(Slow);
+  makeAtomic(store(B, B.getInt64(0), Open, offsetof(SeamscopeOpenCall, begin)));
+  emitRecord(B, Paths, Thread, Call, Full);
+  Paths.finish(Slow);
 }
 
 void FastPath::emitNext(IRBuilder<> &B, Value *Site, Value *Frame, EmitSlowPath Slow,
                         function_ref<void(IRBuilder<> &, ArrayRef<Value *>)> Full) {
-  Ways Both(B);
+  Branches Paths(B);
   Value *Thread = thread(B);
   Value *Id = nullptr;
-  const Ending Call = emitEnding(B, Both, Thread, Frame, [&] {
-    const auto [Wide, IsOurs] = emitId(B, Thread, Site);
+  const EndedCall Call = emitEndStamp(B, Paths, Thread, Frame, [&] {
+    const auto [Wide, MayRecord] = emitId(B, Thread, Site);
     Id = Wide;
     LoadInst *Offset = load(B, I32, Site, offsetof(SeamscopeSite, throttle));
     Offset->setAtomic(AtomicOrdering::Monotonic);
     Value *Throttles = load(B, Ptr, Thread, offsetof(SeamscopeThread, throttles));
     Value *EachTimed = B.CreateOr(B.CreateIsNull(Throttles), B.CreateIsNull(Offset));
-    return B.CreateAnd(IsOurs, EachTimed);
+    return B.CreateAnd(MayRecord, EachTimed);
   });
   Value *Open = lastOpen(B, load(B, Ptr, Thread, offsetof(SeamscopeThread, next_open)));
   Value *Place = B.CreateOr(Id, B.getInt64(~uint64_t{0} << 32));
-  storeSeen(store(B, B.getInt64(0), Open, offsetof(SeamscopeOpenCall, begin)));
-  storeSeen(store(B, Place, Frame, offsetof(SeamscopeFrame, site)));
-  storeSeen(store(B, Place, Open, offsetof(SeamscopeOpenCall, site)));
+  makeAtomic(store(B, B.getInt64(0), Open, offsetof(SeamscopeOpenCall, begin)));
+  makeAtomic(store(B, Place, Frame, offsetof(SeamscopeFrame, site)));
+  makeAtomic(store(B, Place, Open, offsetof(SeamscopeOpenCall, site)));
   store(B, Call.Now, Open, offsetof(SeamscopeOpenCall, begin))->setAtomic(AtomicOrdering::Release);
   store(B, Call.Now, Frame, offsetof(SeamscopeFrame, begin));
-  emitRecord(B, Both, Thread, Call, Full);
-  Both.finish(Slow);
+  emitRecord(B, Paths, Thread, Call, Full);
+  Paths.finish(Slow);
 }
 
 void FastPath::emitCountdown(IRBuilder<> &B, Value *Site, BasicBlock *Untimed, BasicBlock *Sample) {

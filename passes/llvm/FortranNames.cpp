@@ -1,10 +1,10 @@
-//===- FortranNames.cpp - flang's symbols ----------------------------------===//
+//===- FortranNames.cpp - demangling of flang's symbols --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A symbol is `_Q`, the scopes around a procedure, and `P` with its name. A scope is a letter, `M`
-// for a module, `S` for a submodule, `F` for a host procedure, and a name. Names are in lower case,
-// so that a capital letter ends one. That of the main program, as a host, is empty.
+// A symbol is `_Q`, the enclosing scopes, and `P` followed by the procedure's name. A scope is a
+// letter (`M` for a module, `S` for a submodule, `F` for a host procedure) and a name. Names are in
+// lower case, so a capital letter ends one. The main program, as a host, has an empty name.
 //
 //===----------------------------------------------------------------------===//
 #include "FortranNames.h"
@@ -13,7 +13,7 @@
 
 namespace seamscope {
 
-static bool isOfName(char C) {
+static bool isNameCharacter(char C) {
   return (C >= 'a' && C <= 'z') || (C >= '0' && C <= '9') || C == '_' || C == '$';
 }
 
@@ -28,7 +28,7 @@ std::string demangleFortran(std::string_view Symbol) {
   while (!Symbol.empty()) {
     const char Kind = Symbol.front();
     Symbol.remove_prefix(1);
-    const auto End = std::find_if_not(Symbol.begin(), Symbol.end(), isOfName);
+    const auto End = std::find_if_not(Symbol.begin(), Symbol.end(), isNameCharacter);
     const std::string_view Name = Symbol.substr(0, static_cast<size_t>(End - Symbol.begin()));
     Symbol.remove_prefix(Name.size());
     if (Kind == 'P')

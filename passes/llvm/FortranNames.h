@@ -1,4 +1,4 @@
-//===- FortranNames.h - flang's symbols --------------------------*- C++ -*-===//
+//===- FortranNames.h - demangling of flang's symbols ------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -14,8 +14,8 @@ namespace seamscope {
 /// The body of a Fortran program, which flang's `main` calls.
 inline constexpr std::string_view FortranMain = "_QQmain";
 
-/// The name of the procedure that flang's \p Symbol stands for, with those of its module,
-/// submodules and hosts: `_QMmPsaxpy` is `m::saxpy`. Empty where \p Symbol is anything else.
+/// The procedure that flang's \p Symbol names, with its module, submodules and hosts: `_QMmPsaxpy`
+/// is `m::saxpy`. Empty if \p Symbol is not such a name.
 std::string demangleFortran(std::string_view Symbol);
 
 } // namespace seamscope

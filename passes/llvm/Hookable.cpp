@@ -1,4 +1,4 @@
-//===- Hookable.cpp - what can have hooks at all ---------------------------===//
+//===- Hookable.cpp - which code can have hooks ----------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Hookable.h - what can have hooks at all -----------------------------===//
+//===- Hookable.h - which code can have hooks ------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -13,16 +13,16 @@
 
 namespace seamscope {
 
-/// Whether there is a runtime for the code that \p M becomes: an ELF object for Linux on a
-/// processor of 64 bits, no GPU. Modules without a target count as the host's.
+/// Whether the runtime supports the target of \p M: ELF objects for Linux on a 64-bit processor,
+/// not a GPU. Modules without a target count as the host's.
 bool isSupportedTarget(const llvm::Module &M);
 
-/// What forbids hooks in \p F, whoever wants them: in a kernel, in the body of a region, and
-/// around a fork. None where they may stand.
+/// Why \p F cannot have hooks, whoever asks for them: in a kernel, in the body of a region, or
+/// around a fork. None if it can.
 std::optional<Reason> whyNotHookable(const llvm::Function &F);
 
-/// Marks the coroutines of \p M, which are not split yet. Each part of a split one has the
-/// attributes of the whole and would look like any other function. True if there are any.
+/// Marks the coroutines of \p M before they are split: the parts of a split coroutine would look
+/// like any other function. Returns true if there are any.
 bool markCoroutines(llvm::Module &M);
 
 } // namespace seamscope

@@ -28,17 +28,17 @@ HookWriter::HookWriter(Module &M, SiteTable &Table) : M(M), Table(Table), Fast(M
   Ptr = PointerType::getUnqual(C);
   FrameTy = StructType::get(C, {I64, I64, I32, I32}); // outer, begin, site, thread
   static_assert(sizeof(SeamscopeFrame) == 24, "the IR type follows abi.h");
-  // The hooks touch the frame and the runtime's own memory: nothing of the program's, so
-  // that what LLVM knows of the kernel's memory stays true.
+  // The hooks access the frame and the runtime's own memory but not the program's, so what LLVM
+  // knows about the kernel's memory stays true.
   HookAttributes = HookAttributes.addFnAttribute(C, Attribute::NoUnwind);
   HookAttributes = HookAttributes.addFnAttribute(C, Attribute::WillReturn);
-  // A call through the GOT, without the jump through the PLT.
+  // Call through the GOT, without the jump through the PLT.
   HookAttributes = HookAttributes.addFnAttribute(C, Attribute::NonLazyBind);
   HookAttributes = HookAttributes.addFnAttribute(
       C, Attribute::getWithMemoryEffects(C, MemoryEffects::inaccessibleOrArgMemOnly()));
 }
 
-/// Declared where it is called: what a module does not need, it need not be linked with.
+/// Declared on first use, so that a module does not need symbols that it does not call.
 FunctionCallee HookWriter::hook(StringRef Name, Type *Result, ArrayRef<Type *> Parameters) {
   return M.getOrInsertFunction(Name, FunctionType::get(Result, Parameters, /*isVarArg=*/false),
                                HookAttributes);
@@ -119,11 +119,11 @@ void HookWriter::emitExit(IRBuilder<> &B, ArrayRef<Value *> Arguments, bool Regi
   Fast.emitExit(
       B, Arguments[0], Region,
       [&](IRBuilder<> &Slow) { callHook(Slow, "seamscope.exit.slow", Arguments, Exit); },
-      [&](IRBuilder<> &Full, ArrayRef<Value *> What) { callRecord(Full, What); });
+      [&](IRBuilder<> &Full, ArrayRef<Value *> Record) { callRecord(Full, Record); });
 }
 
-void HookWriter::callRecord(IRBuilder<> &B, ArrayRef<Value *> What) {
-  callHook(B, "seamscope.record", What,
+void HookWriter::callRecord(IRBuilder<> &B, ArrayRef<Value *> Record) {
+  callHook(B, "seamscope.record", Record,
            hook("__seamscope_record_v2", B.getVoidTy(), {I64, I64, I64}));
 }
 
@@ -136,7 +136,7 @@ void HookWriter::emitNext(IRBuilder<> &B, ArrayRef<Value *> Arguments) {
   Fast.emitNext(
       B, Arguments[0], Arguments[1],
       [&](IRBuilder<> &Slow) { callHook(Slow, "seamscope.next.slow", Arguments, Next); },
-      [&](IRBuilder<> &Full, ArrayRef<Value *> What) { callRecord(Full, What); });
+      [&](IRBuilder<> &Full, ArrayRef<Value *> Record) { callRecord(Full, Record); });
 }
 
 Instruction *HookWriter::insertGate(const FrameSlot &Frame, Instruction *Before) {
@@ -222,7 +222,7 @@ void HookWriter::insertNext(const FrameSlot &Frame, GlobalVariable *Site, Instru
   callCold(B, "seamscope.next", {Site, Frame.address(B)},
            [&](auto &Builder, auto Arguments) { emitNext(Builder, Arguments); });
   B.CreateBr(After);
-  // Recording was switched off meanwhile.
+  // Recording was switched off after the previous bracket began.
   B.SetInsertPoint(Exit);
   callExit(B, Frame.address(B), /*Region=*/false);
   B.CreateAlignedStore(B.getInt64(0), Frame.address(B), Align(8));
@@ -248,12 +248,12 @@ void HookWriter::insertClosed(const FrameSlot &Frame, Instruction *Before) {
   B.CreateAlignedStore(ConstantInt::get(I64, 0), Frame.address(B), Align(8));
 }
 
-void HookWriter::insertExit(const FrameSlot &Frame, Instruction *Before, bool Again) {
+void HookWriter::insertExit(const FrameSlot &Frame, Instruction *Before, bool Close) {
   Instruction *Then = insertOpen(Frame, Before);
   IRBuilder<> B(Then);
   B.SetCurrentDebugLocation(hookLocation(*Before->getFunction()));
   callExit(B, Frame.address(B), /*Region=*/false);
-  if (Again)
+  if (Close)
     insertClosed(Frame, Then);
 }
 

@@ -2,21 +2,21 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where something begins:                Where it ends:
+// At the begin of a site:                At its end:
 //   frame.outer = 0                        if (frame.outer != 0)    // unlikely
 //   if (gate != 0)       // unlikely         __seamscope_exit_v2(&frame)
 //     __seamscope_enter_v2(&site, &frame)
 //
-// Both calls through functions that preserve registers (ColdCalls.h), in which what is to be done
-// stands itself where the target allows it (FastPath.h). A site that may be throttled is counted
-// before:
+// Both calls go through functions that preserve registers (ColdCalls.h); on targets that allow it
+// these do the common case themselves (FastPath.h). Hooks of a site that may be throttled count the
+// call first:
 //
 //   if (gate != 0)
 //     if (site.throttle == 0 || thread.throttles == 0)  __seamscope_enter_v2(&site, &frame)
 //     else if (--countdown < 0)                         __seamscope_sample_v2(&site, &frame)
 //
-// The frame stays in memory on purpose: a value in a register, alive across the whole
-// kernel, could cost the kernel's loops a spill.
+// The frame stays in memory on purpose: a register that is live across the whole kernel could cost
+// its loops a spill.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_PASSES_HOOKS_H
@@ -31,7 +31,7 @@
 
 namespace seamscope {
 
-/// Room for a SeamscopeFrame in the stack of a function.
+/// Stack space for a SeamscopeFrame in a function.
 struct FrameSlot {
   llvm::AllocaInst *Room;
   unsigned Index; ///< of the frame among those in Room
@@ -45,74 +45,75 @@ class HookWriter {
 public:
   HookWriter(llvm::Module &M, SiteTable &Table);
 
-  /// A frame for all of \p F, or a part of it. It lies above those made before in \p F: the runtime
-  /// takes calls with a lower frame for inner ones. Slots made before are not to be used any more.
+  /// Makes a frame for \p F or a part of it, above the frames made before: the runtime takes a call
+  /// with a lower frame for an inner call. Slots returned before are invalid afterwards.
   FrameSlot makeFrame(llvm::Function &F);
 
-  /// Of the frames of \p F that with number \p Index, which stays valid when more are made.
+  /// The frame of \p F with number \p Index; numbers stay valid when more frames are made.
   FrameSlot frameAt(llvm::Function &F, unsigned Index) { return {Frames.lookup(&F), Index}; }
 
-  /// The frame that all launches in \p F share, of which one is open at a time. Made before all
-  /// others.
+  /// The frame that all launches in \p F share; only one launch is open at a time. Call it before
+  /// any makeFrame().
   FrameSlot launchFrame(llvm::Function &F);
 
-  /// Opens the frame before \p Before where recording is on. \p Counted: the site may be throttled.
+  /// Opens the frame before \p Before if recording is on. \p Counted: the site may be throttled.
   void insertEnter(const FrameSlot &Frame, llvm::GlobalVariable *Site, llvm::Instruction *Before,
                    bool Counted);
 
-  /// The same of a region: with the number of the thread in its team.
+  /// Opens the frame of a region, with the number of the thread in its team.
   void insertRegionEnter(const FrameSlot &Frame, llvm::GlobalVariable *Site,
                          llvm::Instruction *Before);
 
-  /// The same in a way of its own: \p Emit emits the call of the hook in a function \p Name, with
+  /// Opens the frame with another hook: \p Emit emits the call of it in a function \p Name, with
   /// the site, the frame's address, and \p More.
   void insertEnter(const FrameSlot &Frame, llvm::GlobalVariable *Site, llvm::Instruction *Before,
                    llvm::StringRef Name, llvm::ArrayRef<llvm::Value *> More, EmitHook Emit);
 
-  /// Closes the frame before \p Before where it is open, and opens it for \p Site, which may be
-  /// throttled, where recording is on: by one stamp.
+  /// If the frame is open, closes it before \p Before; if recording is on, opens it for \p Site,
+  /// which may be throttled. Both use one stamp.
   void insertNext(const FrameSlot &Frame, llvm::GlobalVariable *Site, llvm::Instruction *Before);
 
-  /// Closes the frame before \p Before where it is open; with \p Again in such a way that another
-  /// exit finds it closed.
-  void insertExit(const FrameSlot &Frame, llvm::Instruction *Before, bool Again = false);
+  /// If the frame is open, ends its call before \p Before. With \p Close it is also marked closed,
+  /// for other exits that may follow.
+  void insertExit(const FrameSlot &Frame, llvm::Instruction *Before, bool Close = false);
   void insertRegionExit(const FrameSlot &Frame, llvm::Instruction *Before);
 
-  /// Notes before \p Before that the frame is not open.
+  /// Marks the frame as not open, before \p Before.
   void insertClosed(const FrameSlot &Frame, llvm::Instruction *Before);
 
-  /// Line 0 of the function: hooks belong to no source line.
+  /// Line 0 of the function: hooks do not belong to a source line.
   static llvm::DebugLoc hookLocation(const llvm::Function &F);
 
   llvm::MDNode *unlikely();
 
-  /// The runtime's function \p Name, with what is true of all hooks.
+  /// The runtime's function \p Name, with the attributes of all hooks.
   llvm::FunctionCallee hook(llvm::StringRef Name, llvm::Type *Result,
                             llvm::ArrayRef<llvm::Type *> Parameters);
 
 private:
-  /// Calls what \p Emit emits, or emits it here.
+  /// Calls a register-preserving function with the code that \p Emit emits, or emits the code in
+  /// place.
   void callCold(llvm::IRBuilder<> &B, llvm::StringRef Name, llvm::ArrayRef<llvm::Value *> Arguments,
                 EmitHook Emit);
-  /// Calls the runtime's function.
+  /// Calls \p Hook, a function of the runtime, through callCold.
   void callHook(llvm::IRBuilder<> &B, llvm::StringRef Name, llvm::ArrayRef<llvm::Value *> Arguments,
                 llvm::FunctionCallee Hook);
-  /// What opens a frame in the common case, and calls \p Hook otherwise.
+  /// Emits the common case of opening a frame, and a call of \p Hook for the others.
   void emitEnter(llvm::IRBuilder<> &B, llvm::ArrayRef<llvm::Value *> Arguments, llvm::Value *Team,
                  llvm::StringRef Name, llvm::FunctionCallee Hook);
   void callEnter(llvm::IRBuilder<> &B, llvm::ArrayRef<llvm::Value *> Arguments);
   void callExit(llvm::IRBuilder<> &B, llvm::Value *Frame, bool Region);
   void emitExit(llvm::IRBuilder<> &B, llvm::ArrayRef<llvm::Value *> Arguments, bool Region);
   void emitNext(llvm::IRBuilder<> &B, llvm::ArrayRef<llvm::Value *> Arguments);
-  /// Calls what stores a record for which there was no room.
-  void callRecord(llvm::IRBuilder<> &B, llvm::ArrayRef<llvm::Value *> What);
-  /// Opens the frame at the end of a block, which goes on to \p After, unless the call of a site
-  /// that may be throttled is not timed.
+  /// Calls the runtime to store a record that did not fit in the block.
+  void callRecord(llvm::IRBuilder<> &B, llvm::ArrayRef<llvm::Value *> Record);
+  /// Opens the frame at the end of a block that continues at \p After, unless the site is throttled
+  /// and this call is not timed.
   void emitCountedEnter(llvm::IRBuilder<> &B, const FrameSlot &Frame, llvm::GlobalVariable *Site,
                         llvm::BasicBlock *After);
-  /// The end of a new block before \p Before that is reached where the gate is open.
+  /// Returns the end of a new block before \p Before that runs only if the gate is open.
   llvm::Instruction *insertGate(const FrameSlot &Frame, llvm::Instruction *Before);
-  /// Likewise where the frame is open.
+  /// The same, for a block that runs only if the frame is open.
   llvm::Instruction *insertOpen(const FrameSlot &Frame, llvm::Instruction *Before);
   llvm::AllocaInst *makeRoom(llvm::Function &F, llvm::Type *Ty, llvm::StringRef Name);
 

@@ -25,13 +25,13 @@ using namespace llvm;
 namespace seamscope {
 namespace {
 
-/// Named metadata: one node a noted kernel, {symbol, DISubprogram or null, whether shared}.
+/// Named metadata: one node per noted kernel, {symbol, DISubprogram or null, whether shared}.
 constexpr StringLiteral Notes = "seamscope.candidates";
 
-/// Attribute of a kernel that is to be kept from the inliner proper.
+/// Attribute of a kernel to keep from being inlined by the main inliner.
 constexpr StringLiteral KeepMark = "seamscope-keep";
 
-/// The function of this module that \p V is, through aliases; null if it is none.
+/// The function that \p V refers to, through aliases; null if it is not defined in this module.
 Function *definedFunction(Value *V) {
   auto *F = dyn_cast<Function>(V->stripPointerCastsAndAliases());
   return F && !F->isDeclaration() ? F : nullptr;
@@ -39,8 +39,8 @@ Function *definedFunction(Value *V) {
 
 Function *definedCallee(const CallBase &Call) { return definedFunction(Call.getCalledOperand()); }
 
-/// Which functions of a module run often: those that a loop or a recursion reaches, through any
-/// number of calls. Loops of `main` are the program's own repetitions and do not count.
+/// The functions of a module that a loop or a recursion reaches, through any number of calls. Loops
+/// of `main` are how the program repeats its kernels and do not count.
 class RepeatedCode {
 public:
   RepeatedCode(Module &M, FunctionAnalysisManager &FAM) : Forks(M) {
@@ -79,7 +79,8 @@ private:
         Function *Passed = Argument->getType()->isPointerTy() ? definedFunction(Argument) : nullptr;
         if (!Passed)
           continue;
-        // Whoever gets a function may call it in a loop; a team runs its body once a thread.
+        // A function that is passed on may be called in a loop, but a team runs its body once a
+        // thread.
         if (Forks.isBody(*Passed))
           Reached.push_back(Passed);
         else
@@ -104,7 +105,7 @@ private:
   SmallVector<const Function *> Work;
 };
 
-/// Whether a call of \p F has constants for arguments with which its loops do less than \p MinWork.
+/// Whether some call of \p F passes constants with which its loops do less than \p MinWork.
 bool hasSmallCall(Function &F, unsigned MinWork, FunctionAnalysisManager &FAM) {
   const auto &Loops = FAM.getResult<LoopAnalysis>(F);
   auto &Evolution = FAM.getResult<ScalarEvolutionAnalysis>(F);
@@ -127,7 +128,7 @@ bool isCalledDirectly(const Function &F) {
 /// Whether \p F comes from a header: a template, or declared inline.
 bool isShared(const Function &F) { return F.hasLinkOnceLinkage() || F.hasWeakLinkage(); }
 
-/// Kernels whatever their code looks like.
+/// Whether the reason makes a function a kernel whatever its code looks like.
 bool isNamed(Reason Why) {
   return Why == Reason::Annotated || Why == Reason::Listed || Why == Reason::Parallel ||
          Why == Reason::InductorKernel;
@@ -161,7 +162,7 @@ void keepKernels(Module &M, const Selector &Select, const Options &Opts,
       Repeated.emplace(M, FAM);
     return !Repeated->contains(F) && !hasSmallCall(F, Opts.MinWork, FAM);
   };
-  // Decided for all before anything changes, which the analyses would not see.
+  // Decide for all functions before changing any: the analyses do not see the changes.
   SmallVector<Function *> Kept, Marked, Others;
   for (auto [F, Why] : Kernels) {
     const bool ByName = Opts.Keep == KeepMode::All || (isNamed(Why) && Why != Reason::Parallel);
@@ -188,8 +189,8 @@ std::vector<InlinedKernel> takeInlinedKernels(Module &M) {
   NamedMDNode *Noted = M.getNamedMetadata(Notes);
   if (!Noted)
     return Result;
-  // What is still called under its name, or under that of a copy made for constant arguments; and
-  // whose code stands inside of others.
+  // Called: symbols that still have calls, also of a copy made for constant arguments. Inside:
+  // functions with code inlined into others.
   StringMap<bool> Called;
   DenseSet<const DISubprogram *> Inside;
   for (Function &F : M) {
@@ -205,8 +206,9 @@ std::vector<InlinedKernel> takeInlinedKernels(Module &M) {
     auto *Subprogram = cast_or_null<DISubprogram>(Node->getOperand(1).get());
     const Function *F = M.getFunction(Symbol);
     if (!Subprogram && F && F->hasFnAttribute(Attribute::NoInline))
-      continue; // kept: its calls were found dead
-    // Without debug information a function whose calls were found dead looks the same.
+      continue; // it was kept; the optimiser removed its calls as dead
+    // Without debug information a function whose calls were removed as dead looks the same as an
+    // inlined one.
     if (!Called.contains(Symbol) && (!Subprogram || Inside.contains(Subprogram)))
       Result.push_back({Symbol.str(), Subprogram,
                         !mdconst::extract<ConstantInt>(Node->getOperand(2))->isZero()});

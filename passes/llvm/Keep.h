@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A kernel that is inlined everywhere has no calls left to time. Some are kept from that, before
-// the inliner runs; of the others it is noted that they were there, so that those that are gone at
-// the end of the pipeline can be named.
+// A kernel that is inlined everywhere has no calls left to time. Before the inliner runs, some
+// kernels are kept from being inlined and the others are noted, so that those that are gone at the
+// end of the pipeline can be named.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_PASSES_KEEP_H
@@ -17,32 +17,29 @@
 
 namespace seamscope {
 
-/// Marks the kernels of \p M that must not be inlined `noinline` and notes the others, as Opts.Keep
-/// says. With `auto` these are kept: what the user named, what starts a team, Inductor's kernels;
-/// and of functions with loops those that are not declared inline, nor a template's or a class's
-/// (linkonce), that no loop reaches through any number of calls (loops of `main` do not count), and
-/// that no call gives constants with which they do little. Everything else is the optimiser's
-/// business: where it inlines, inlining pays.
+/// As Opts.Keep says, marks kernels of \p M `noinline` and notes the others. `auto` keeps kernels
+/// that the user named, that start a team, and Inductor's. It also keeps functions with loops,
+/// unless they are inline or linkonce, a loop other than one of `main` reaches them, or a call
+/// passes constants with which they do little: there the optimiser inlines because it pays.
 ///
-/// With \p Deferred what nobody named is only marked, for applyKeepMark(): profile-guided
-/// optimisation inlines before it counts, and a function whose code looks different by then has
-/// nothing of a profile that was made without the plugin.
+/// With \p Deferred, kernels that the user did not name are only marked, for applyKeepMark().
+/// Profile-guided optimisation inlines before it counts: a function changed before that would not
+/// match a profile made without the plugin.
 void keepKernels(llvm::Module &M, const Selector &Select, const Options &Opts,
                  llvm::FunctionAnalysisManager &FAM, bool Deferred);
 
-/// Marks \p F `noinline` where keepKernels() marked it. To be called before its callers are inlined
-/// into.
+/// Marks \p F `noinline` if keepKernels() marked it. Call it before the inliner visits its callers.
 void applyKeepMark(llvm::Function &F);
 
-/// A kernel that was there before the inliner.
+/// A kernel that existed before the inliner ran.
 struct InlinedKernel {
   std::string Symbol;
   llvm::DISubprogram *Subprogram; ///< null without debug information
-  bool Shared;                    ///< code of a header: other files have the same function
+  bool Shared;                    ///< from a header: other files have the same function
 };
 
-/// Of the kernels that keepKernels() noted, those whose calls in \p M are all gone because they
-/// were inlined. Removes the notes.
+/// The kernels noted by keepKernels() whose calls in \p M are all gone because they were inlined.
+/// Removes the notes.
 std::vector<InlinedKernel> takeInlinedKernels(llvm::Module &M);
 
 } // namespace seamscope

@@ -1,4 +1,4 @@
-//===- LinkOnce.cpp - functions that every module brings -------------------===//
+//===- LinkOnce.cpp - functions that modules share -------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

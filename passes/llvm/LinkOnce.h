@@ -1,4 +1,4 @@
-//===- LinkOnce.h - functions that every module brings ----------*- C++ -*-===//
+//===- LinkOnce.h - functions that modules share ----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -11,8 +11,8 @@
 
 namespace seamscope {
 
-/// A new function of the module, without a body, that each module of a program may bring: the link
-/// keeps one of them, and no other library sees it. No sanitizer looks into it.
+/// Adds a function without a body to the module. Each module of a program may define it: the linker
+/// keeps one copy, hidden from other libraries. Sanitizers do not instrument it.
 llvm::Function *makeLinkOnce(llvm::Module &M, llvm::StringRef Name, llvm::FunctionType *Type);
 
 } // namespace seamscope

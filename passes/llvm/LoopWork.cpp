@@ -18,7 +18,7 @@ using namespace llvm;
 namespace seamscope {
 namespace {
 
-/// The integer parameters of the callee of \p Call that are constants there.
+/// The integer parameters of the callee of \p Call for which it passes constants.
 ValueToSCEVMapTy constantArguments(const CallBase &Call, ScalarEvolution &SE) {
   ValueToSCEVMapTy Known;
   const auto *Callee = dyn_cast<Function>(Call.getCalledOperand()->stripPointerCastsAndAliases());
@@ -34,8 +34,8 @@ ValueToSCEVMapTy constantArguments(const CallBase &Call, ScalarEvolution &SE) {
   return Known;
 }
 
-/// Of all loops in \p Loops together; \p Trips tells how often one runs at most, 0: it is not
-/// known. Loops around \p Outside do not count.
+/// The work of all \p Loops together. \p Trips returns the most iterations that a loop runs, or 0
+/// if unknown. Loops around \p Outside do not count.
 template <typename LoopsT, typename TripsFn>
 std::optional<uint64_t> sumOfWork(const LoopsT &Loops, const Loop *Outside, const LoopInfo &LI,
                                   TripsFn Trips) {

@@ -18,13 +18,13 @@ class ScalarEvolution;
 
 namespace seamscope {
 
-/// An upper bound of the instructions that the loops of a function run in one call; None where a
-/// trip count is not bounded at compile time. With \p Call, a call of that function, its constant
-/// arguments are taken into account.
+/// An upper bound on the instructions that the loops of a function run in one call; None if a trip
+/// count is not bounded at compile time. \p Call is a call of that function whose constant
+/// arguments are used.
 std::optional<uint64_t> boundedWork(const llvm::LoopInfo &LI, llvm::ScalarEvolution &SE,
                                     const llvm::CallBase *Call = nullptr);
 
-/// The same of \p Nest and the loops in it, each time that it is entered.
+/// The same for one run of \p Nest and the loops in it.
 std::optional<uint64_t> boundedWork(const llvm::Loop &Nest, const llvm::LoopInfo &LI,
                                     llvm::ScalarEvolution &SE);
 

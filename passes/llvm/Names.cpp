@@ -1,4 +1,4 @@
-//===- Names.cpp - from symbols to names people know -----------------------===//
+//===- Names.cpp - names to show for symbols -------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -18,8 +18,8 @@ namespace seamscope {
 
 StringRef kernelSymbol(StringRef Symbol) {
   Symbol = withoutOutlinedSuffix(Symbol);
-  // `.llvm.<hash>`: a local that ThinLTO made global; `.specialized.<n>`: a copy
-  // made for constant arguments. Both are still the function the user wrote.
+  // `.llvm.<hash>`: a local function that ThinLTO made global; `.specialized.<n>`: a copy made for
+  // constant arguments. Both are the function that the user wrote.
   for (StringRef Suffix : {".llvm.", ".specialized."})
     if (size_t At = Symbol.rfind(Suffix);
         At != StringRef::npos && all_of(Symbol.drop_front(At + Suffix.size()), isDigit))
@@ -27,7 +27,8 @@ StringRef kernelSymbol(StringRef Symbol) {
   return Symbol;
 }
 
-/// What clang appends on the device to names that are local to a file, so that the host finds them.
+/// Removes the suffix that clang appends to file-local names in device code so that the host finds
+/// them.
 static StringRef withoutFileSuffix(StringRef Symbol) {
   for (StringRef Suffix : {"__intern__", "__static__"})
     if (size_t At = Symbol.rfind(Suffix); At != StringRef::npos && Symbol.starts_with("_Z") &&
@@ -57,8 +58,8 @@ static std::string displayName(StringRef Symbol, bool Fortran) {
   return displayName(Symbol);
 }
 
-std::string displayName(const DISubprogram &Of) {
-  return displayName(symbolOf(Of), isFortran(Of.getUnit()));
+std::string displayName(const DISubprogram &Subprogram) {
+  return displayName(symbolOf(Subprogram), isFortran(Subprogram.getUnit()));
 }
 
 std::string displayName(const Function &F) {
@@ -73,8 +74,8 @@ std::string displayName(StringRef Symbol, const Module &M) {
                                         [](const DICompileUnit *Unit) { return isFortran(Unit); }));
 }
 
-StringRef symbolOf(const DISubprogram &Of) {
-  return Of.getLinkageName().empty() ? Of.getName() : Of.getLinkageName();
+StringRef symbolOf(const DISubprogram &Subprogram) {
+  return Subprogram.getLinkageName().empty() ? Subprogram.getName() : Subprogram.getLinkageName();
 }
 
 } // namespace seamscope

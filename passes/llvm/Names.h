@@ -1,4 +1,4 @@
-//===- Names.h - from symbols to names people know -------------------------===//
+//===- Names.h - names to show for symbols ---------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -12,23 +12,23 @@
 
 namespace seamscope {
 
-/// The function that the user wrote: \p Symbol without what outlining of OpenMP regions, ThinLTO
-/// and function specialisation append.
+/// \p Symbol without the suffixes of outlined OpenMP regions, ThinLTO and function specialisation:
+/// the function that the user wrote.
 llvm::StringRef kernelSymbol(llvm::StringRef Symbol);
 
-/// \p Symbol demangled: qualified, with template arguments, without parameters, and
-/// without the suffixes of kernelSymbol. A name that is not mangled stays.
+/// \p Symbol demangled: qualified, with template arguments, without parameters and without the
+/// suffixes that kernelSymbol removes. A name that is not mangled is returned unchanged.
 std::string displayName(llvm::StringRef Symbol);
 
 /// The same, without the underscore that Fortran compilers append to external procedures.
 std::string displayName(const llvm::Function &F);
-std::string displayName(const llvm::DISubprogram &Of);
+std::string displayName(const llvm::DISubprogram &Subprogram);
 
-/// The same of a symbol of \p M, which may be inlined everywhere.
+/// The same for a symbol of \p M whose function may be inlined everywhere.
 std::string displayName(llvm::StringRef Symbol, const llvm::Module &M);
 
-/// The symbol of \p Of, or its name: with line tables alone clang gives no symbols.
-llvm::StringRef symbolOf(const llvm::DISubprogram &Of);
+/// The symbol of \p Subprogram, or its name: line tables alone do not have symbols.
+llvm::StringRef symbolOf(const llvm::DISubprogram &Subprogram);
 
 } // namespace seamscope
 #endif // SEAMSCOPE_PASSES_NAMES_H

@@ -58,8 +58,8 @@ std::pair<unsigned, unsigned> directivePlace(const CallBase &Call) {
   return {Line, Column};
 }
 
-/// The function that \p Call has a team of threads run, or null when it is no fork or the body is
-/// not defined here.
+/// The function that \p Call makes a team of threads run, or null if it is not a fork or the body
+/// is not defined here.
 static Function *forkBody(const CallBase &Call) {
   const Function *Callee = Call.getCalledFunction();
   if (!Callee || !is_contained(ForkNames, Callee->getName()) || Call.arg_size() < 3)
@@ -97,8 +97,8 @@ ForkGraph::ForkGraph(const Module &M) {
           }
 }
 
-/// The function that the code of \p Fork was inlined from, or else an empty text. Debug
-/// information has it; with line tables alone it lacks symbols, which the body's name has.
+/// The function that the code of \p Fork was inlined from, or an empty string. Debug information
+/// has it; line tables alone lack symbols, so the body's name is used.
 static std::string inlinedFrom(const ForkSite &Fork) {
   const StringRef Body = Fork.Body->getName();
   const StringRef ByName = withoutOutlinedSuffix(Body);
@@ -121,7 +121,7 @@ std::string ForkGraph::origin(const ForkSite &First) const {
   while (true) {
     if (std::string Symbol = inlinedFrom(*Fork); !Symbol.empty())
       return Symbol;
-    // Nested: as the region around it.
+    // A nested region has the origin of the region around it.
     const Function &Caller = *Fork->Call->getFunction();
     const auto Around = FirstFork.find(&Caller);
     if (Around == FirstFork.end() || !Seen.insert(&Caller).second)

@@ -19,17 +19,16 @@ struct ForkSite {
   llvm::Function *Body;
 };
 
-/// Flags of the ident_t that libomp's functions take first; 0 where \p Call has none.
+/// Flags of the ident_t that libomp's functions take first; 0 if \p Call does not pass one.
 uint64_t identFlags(const llvm::CallBase &Call);
 
-/// Line and column of a directive, as that ident_t has them: `;file;function;line;column;;`. 0 is
-/// not known.
+/// Line and column of a directive from that ident_t: `;file;function;line;column;;`. 0 is unknown.
 std::pair<unsigned, unsigned> directivePlace(const llvm::CallBase &Call);
 
 /// Whether \p F calls the OpenMP runtime to start a team.
 bool hasFork(const llvm::Function &F);
 
-/// Which functions start teams, and which ones these run.
+/// Which functions start teams, and which functions these teams run.
 class ForkGraph {
 public:
   explicit ForkGraph(const llvm::Module &M);
@@ -37,16 +36,16 @@ public:
   /// Every fork, in the order of the module.
   llvm::ArrayRef<ForkSite> forks() const { return Forks; }
 
-  /// Whether \p F is the body of a region, outlined by whatever front end.
+  /// Whether \p F is the body of a region, whichever front end outlined it.
   bool isBody(const llvm::Function &F) const { return FirstFork.contains(&F); }
 
-  /// Symbol of the function that \p Fork was written in. That is the function that forks, or for a
-  /// nested region the one around it, unless the fork was inlined there from another.
+  /// Symbol of the function that contains \p Fork in the source: the function that forks or, for a
+  /// nested region, the one around it, unless the fork was inlined from another.
   std::string origin(const ForkSite &Fork) const;
 
 private:
   llvm::SmallVector<ForkSite> Forks;
-  llvm::DenseMap<const llvm::Function *, size_t> FirstFork; ///< of each body, an index into Forks
+  llvm::DenseMap<const llvm::Function *, size_t> FirstFork; ///< for each body, an index into Forks
 };
 
 } // namespace seamscope

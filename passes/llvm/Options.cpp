@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The environment is the door that works with every clang: -mllvm flags of a
-// -fpass-plugin are known to clang only from 22 on.
+// The environment works with every clang; clang knows -mllvm flags of a -fpass-plugin only from 22
+// on.
 //
 //===----------------------------------------------------------------------===//
 #include "Options.h"
@@ -20,8 +20,8 @@ using namespace llvm;
 namespace seamscope {
 namespace {
 
-// One string flag an option: the text goes through the same parser as every
-// other door, so that each kind of value is understood in one place.
+// One string flag per option: its text goes through the parser that reads all other sources, so
+// each kind of value is parsed in one place.
 #define SEAMSCOPE_OPTION(Field, Name, Type, Default, Help)                                         \
   cl::list<std::string> Cl##Field("seamscope-" Name, cl::Hidden, cl::ValueOptional,                \
                                   cl::desc("Seamscope: " Help));
@@ -38,7 +38,7 @@ Error fail(StringRef Origin, const Twine &Message) {
   return createStringError(inconvertibleErrorCode(), Twine(Origin) + ": " + Message);
 }
 
-/// The known name closest to \p Wrong, or an empty one when none is close.
+/// The known name closest to \p Wrong, or an empty one if none is close.
 StringRef nearest(StringRef Wrong) {
   StringRef Best;
   unsigned BestDistance = 4;
@@ -131,12 +131,12 @@ Error Options::set(StringRef Setting, StringRef Origin) {
   if (StringRef Near = nearest(Positive); !Near.empty())
     Message += (" (did you mean '" + Twine(No ? "no-" : "") + Near + "'?)").str();
   else
-    Message += "; known are: " + join(std::begin(Names), std::end(Names), ", ");
+    Message += "; known options: " + join(std::begin(Names), std::end(Names), ", ");
   return fail(Origin, Message);
 }
 
 Error Options::readFile(StringRef Path, StringRef Origin) {
-  // What is no file, such as a pipe, could hold the compiler; the wrapper has the same bound.
+  // A pipe could block the compiler. The wrapper has the same bound.
   constexpr uint64_t Largest = 64 << 20;
   sys::fs::file_status Status;
   if (!sys::fs::status(Path, Status) &&

@@ -1,4 +1,4 @@
-//===- Options.h - what the user asked the pass for ------------------------===//
+//===- Options.h - the options of the pass ---------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -26,14 +26,13 @@ struct Options {
 #define SEAMSCOPE_OPTION(Field, Name, Type, Default, Help) Type Field = Default;
 #include "Options.def"
 
-  /// Adds the `;`-separated settings of \p Text. \p Origin names their place in
-  /// errors. A setting `config=FILE` reads FILE first: one setting a line, `#`
-  /// begins a comment. Fails on an unknown name (and names the nearest), a bad
-  /// value, or an unreadable file; settings before the bad one stay.
+  /// Adds the `;`-separated settings of \p Text. `config=FILE` reads FILE: one setting a line, `#`
+  /// begins a comment. Fails on an unknown name (naming the nearest), a bad value, or an unreadable
+  /// file; settings before the bad one stay. \p Origin says in errors where the text came from.
   llvm::Error parse(llvm::StringRef Text, llvm::StringRef Origin);
 
-  /// Defaults, then SEAMSCOPE_PASS, then -mllvm flags, then \p Parameters: the later
-  /// wins, lists add up.
+  /// Applies defaults, SEAMSCOPE_PASS, -mllvm flags and \p Parameters in this order. Later values
+  /// win; lists add up.
   static llvm::Expected<Options> collect(llvm::StringRef Parameters);
 
 private:

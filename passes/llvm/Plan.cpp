@@ -51,7 +51,7 @@ public:
       planAllLoops();
     if (Opts.Regions && Opts.Waits)
       planAllWaits();
-    // The bodies that are timed are not "left alone".
+    // Bodies that are timed are not skipped.
     erase_if(Result.Skipped, [&](const SkipPlan &S) { return Bodies.contains(S.F); });
     return std::move(Result);
   }
@@ -67,13 +67,13 @@ private:
     Result.Kernels.push_back({&F, V.Why, kernelSite(F, Select, Opts)});
   }
 
-  /// A library of templates has hundreds of such kernels: of those from headers only the first get
-  /// an entry, and one more tells how many others there were.
+  /// A library of templates has hundreds of such kernels: only the first from headers get an entry,
+  /// and one more entry counts the others.
   void planInlined() {
     constexpr size_t MostShared = 32;
     size_t Shared = 0;
     for (const InlinedKernel &K : takeInlinedKernels(M)) {
-      KernelPlan *Timed = nullptr; // by callers in other files
+      KernelPlan *Timed = nullptr; // still called from other files
       for (KernelPlan &Kernel : Result.Kernels)
         if (Kernel.F->getName() == K.Symbol)
           Timed = &Kernel;
@@ -104,7 +104,7 @@ private:
       planLoops(*Region.Body, Region.Site.Kernel, Select, Opts, FAM, Result.Loops);
   }
 
-  /// Of regions, of kernels, and of other functions that a region may call.
+  /// Plans the waits in regions, in kernels, and in other functions that a region may call.
   void planAllWaits() {
     DenseMap<const Function *, StringRef> Known;
     for (const KernelPlan &Kernel : Result.Kernels)
@@ -120,7 +120,7 @@ private:
       if (const auto Found = Known.find(&F); Found != Known.end())
         return Found->second.str();
       if (isOutlinedSymbol(F.getName())) {
-        // With -g, and nothing inlined, a body only calls the function that has its code.
+        // With -g and without inlining, a body only calls the function that has its code.
         for (const User *Use : F.users())
           if (const auto *Call = dyn_cast<CallBase>(Use);
               Call && Known.contains(Call->getFunction()))
@@ -152,7 +152,7 @@ private:
     if (!NoRegion && Bodies.insert(&Body).second)
       Result.Regions.push_back({&Body, makeSite(SEAMSCOPE_SITE_REGION, regionName(Name, Source),
                                                 Body.getName(), Name, Source)});
-    // The team's starter is timed as well: by its kernel, by the region around a nested
+    // The thread that starts the team is timed too: by its kernel, by the region around a nested
     // fork, or else by the fork itself.
     const bool Covered = Group || (Kernel == &Caller && Chosen.contains(&Caller)) ||
                          Bodies.contains(&Caller) || isOutlinedSymbol(Caller.getName());
@@ -161,8 +161,8 @@ private:
       Result.Forks.push_back({Call, makeSite(SEAMSCOPE_SITE_KERNEL, Name, Symbol, Name, Source)});
   }
 
-  /// Whether regions of \p Kernel (null once it is inlined everywhere), forked in \p Caller,
-  /// are wanted.
+  /// Whether to time regions of \p Kernel (null once it is inlined everywhere) that \p Caller
+  /// forks.
   bool wanted(const Function *Kernel, const Function &Caller) const {
     if (Kernel && Chosen.contains(Kernel))
       return true;
@@ -215,10 +215,10 @@ void Plan::print(raw_ostream &OS, const Module &M) const {
     printSite(OS, "  kernel", K.Site);
     OS << " because " << text(K.Why) << '\n';
   }
-  for (const GroupsPlan &Whole : Groups)
-    for (const GroupPlan &G : Whole.Groups) {
+  for (const GroupsPlan &InFrame : Groups)
+    for (const GroupPlan &G : InFrame.Groups) {
       printSite(OS, "  group", G.Site);
-      OS << " in=" << Whole.Frame->getFunction()->getName() << '\n';
+      OS << " in=" << InFrame.Frame->getFunction()->getName() << '\n';
     }
   for (const ForkPlan &F : Forks) {
     printSite(OS, "  fork", F.Site);

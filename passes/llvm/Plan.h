@@ -33,23 +33,23 @@ struct RegionPlan {
   SitePlan Site;
 };
 
-/// A fork in a function that is no kernel itself (main, or after inlining): the fork is
-/// timed as the kernel.
+/// A fork in a function that is not a kernel (main, or after inlining): the fork is timed as the
+/// kernel.
 struct ForkPlan {
   llvm::CallInst *Call;
   SitePlan Site;
 };
 
-/// A function that is left alone.
+/// A function that is not instrumented.
 struct SkipPlan {
   llvm::Function *F;
   Reason Why;
 };
 
-/// A kernel that is not timed, as its calls were inlined before the plan was made.
+/// A kernel that is not timed because its calls were inlined before the plan was made.
 struct InlinedPlan {
   SitePlan Site;
-  bool Shared;                    ///< other files have the same function, and one entry will do
+  bool Shared;                    ///< other files have the same function, and share its entry
   llvm::DISubprogram *Subprogram; ///< null without debug information
 };
 
@@ -67,8 +67,8 @@ struct Plan {
 
   size_t groups() const {
     size_t Count = 0;
-    for (const GroupsPlan &Whole : Groups)
-      Count += Whole.Groups.size();
+    for (const GroupsPlan &InFrame : Groups)
+      Count += InFrame.Groups.size();
     return Count;
   }
   bool empty() const {
@@ -79,7 +79,7 @@ struct Plan {
   void print(llvm::raw_ostream &OS, const llvm::Module &M) const;
 };
 
-/// Makes the plan for \p M. \p FAM serves the analyses of its functions.
+/// Makes the plan for \p M. \p FAM provides the analyses of its functions.
 Plan makePlan(llvm::Module &M, const Selector &Select, const Options &Opts,
               llvm::FunctionAnalysisManager &FAM);
 

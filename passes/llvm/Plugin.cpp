@@ -31,21 +31,20 @@ STATISTIC(NumKernels, "Number of kernels instrumented");
 STATISTIC(NumRegions, "Number of OpenMP regions instrumented");
 STATISTIC(NumLoops, "Number of loops instrumented");
 STATISTIC(NumLaunches, "Number of launches of GPU work instrumented");
-STATISTIC(NumSkipped, "Number of functions left alone");
+STATISTIC(NumSkipped, "Number of functions not instrumented");
 
 namespace seamscope {
 namespace {
 
-/// Named metadata on a module that is compiled for LTO, from the start of its pipeline to the end
-/// of its pre-link part. Seen by neither the bitcode nor a second pipeline over the same module
-/// (-ffat-lto-objects), which are thus instrumented, each once.
+/// Marks a module that the link will instrument, from the start of its pipeline to the end of its
+/// pre-link part. The mark reaches neither the bitcode nor a second pipeline over the same module
+/// (-ffat-lto-objects), so each of these is instrumented once.
 constexpr StringLiteral PreLinkMark = "seamscope.prelink";
 
-/// Named metadata on a module whose options are wrong, which one pass has reported. There is no
-/// output.
+/// Marks a module whose options are wrong, so that only one pass reports it. The compilation fails.
 constexpr StringLiteral RefusedMark = "seamscope.refused";
 
-/// Options and selector of a module; reports what is wrong with them and returns null.
+/// Returns the options and selector of a module; on a mistake reports it and returns null.
 std::optional<std::pair<std::unique_ptr<Options>, Selector>> prepare(Module &M,
                                                                      StringRef Parameters) {
   const auto Report = [&](Error E) {
@@ -65,7 +64,7 @@ std::optional<std::pair<std::unique_ptr<Options>, Selector>> prepare(Module &M,
   return std::pair{std::move(Owned), std::move(*Select)};
 }
 
-/// Runs first: marks coroutines, and what is bound for LTO and shall be instrumented in the link.
+/// Runs first: marks coroutines, and modules that the LTO link is to instrument.
 class MarkPass : public PassInfoMixin<MarkPass> {
 public:
   explicit MarkPass(OptimizationLevel Level) : Level(Level) {}
@@ -74,7 +73,7 @@ public:
     if (!isSupportedTarget(M))
       return PreservedAnalyses::all();
     markCoroutines(M);
-    // At O0 a ThinLTO link runs no pass at all: then the compile step is the only chance.
+    // At O0 a ThinLTO link does not run passes, so the compile step instruments.
     if (Level != OptimizationLevel::O0 && M.getModuleFlag("EnableSplitLTOUnit"))
       if (auto Prepared = prepare(M, {}); Prepared && Prepared->first->Lto == "link")
         M.getOrInsertNamedMetadata(PreLinkMark);
@@ -100,7 +99,7 @@ public:
       return PreservedAnalyses::all();
     auto &[Opts, Select] = *Prepared;
     auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
-    // Attributes and notes: no analysis that was made looks at them.
+    // Only attributes and notes change, which existing analyses do not look at.
     keepKernels(M, Select, *Opts, FAM, Deferred);
     return PreservedAnalyses::all();
   }
@@ -110,7 +109,7 @@ private:
   bool Deferred;
 };
 
-/// Runs on a function once it is simplified, before its callers are: the second half of KeepPass.
+/// The second half of KeepPass: runs on a function once it is simplified, before its callers are.
 class ApplyKeepMarkPass : public PassInfoMixin<ApplyKeepMarkPass> {
 public:
   PreservedAnalyses run(LazyCallGraph::SCC &C, CGSCCAnalysisManager &, LazyCallGraph &,
@@ -122,7 +121,7 @@ public:
   static bool isRequired() { return true; }
 };
 
-/// Runs before the vectoriser: notes which loop of the source each loop is.
+/// Runs before the vectoriser: records which source loop each loop is.
 class MarkLoopsPass : public PassInfoMixin<MarkLoopsPass> {
 public:
   PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
@@ -137,7 +136,7 @@ public:
 
 DiagnosticLocation locationOf(const Function &F) { return DiagnosticLocation(F.getSubprogram()); }
 
-/// One remark on a module that is left as it is.
+/// Emits one remark for a module that is not instrumented.
 void remarkTarget(Module &M, FunctionAnalysisManager &FAM) {
   for (Function &F : M)
     if (!F.isDeclaration()) {
@@ -145,10 +144,10 @@ void remarkTarget(Module &M, FunctionAnalysisManager &FAM) {
         return OptimizationRemarkMissed(DEBUG_TYPE, slug(Reason::UnsupportedTarget), locationOf(F),
                                         &F.getEntryBlock())
                << "module '" << ore::NV("Module", M.getSourceFileName())
-               << "' is left as it is: " << ore::NV("Reason", text(Reason::UnsupportedTarget))
+               << "' is not instrumented: " << ore::NV("Reason", text(Reason::UnsupportedTarget))
                << " (" << ore::NV("Target", compat::targetTriple(M).str()) << ")";
       });
-      return; // a remark needs some function to stand on
+      return; // one remark is enough, but it needs a function
     }
 }
 
@@ -168,9 +167,9 @@ void remark(Module &M, const Plan &P, FunctionAnalysisManager &FAM) {
       return OptimizationRemark(DEBUG_TYPE, "Fork", F.Call)
              << "timing parallel region as kernel '" << NV("Kernel", F.Site.Name) << "'";
     });
-  for (const GroupsPlan &Whole : P.Groups)
-    for (const GroupPlan &G : Whole.Groups)
-      Emitter(*Whole.Frame->getFunction()).emit([&] {
+  for (const GroupsPlan &InFrame : P.Groups)
+    for (const GroupPlan &G : InFrame.Groups)
+      Emitter(*InFrame.Frame->getFunction()).emit([&] {
         return OptimizationRemark(DEBUG_TYPE, "Group", G.Enters.front())
                << "timing group '" << NV("Group", G.Site.Name) << "'";
       });
@@ -219,18 +218,18 @@ void remark(Module &M, const Plan &P, FunctionAnalysisManager &FAM) {
              << " kernels, " << NV("Regions", unsigned(P.Regions.size())) << " regions, "
              << NV("Skipped", unsigned(P.Skipped.size())) << " functions not timed";
     });
-    break; // these belong to no function that is left, but a remark needs one
+    break; // these remarks are for the module, but a remark needs a function
   }
 }
 
-/// Select, plan, apply, and say what was done.
+/// Selects, plans, applies, and emits remarks.
 class InstrumentPass : public PassInfoMixin<InstrumentPass> {
 public:
   explicit InstrumentPass(std::string Parameters = {}) : Parameters(std::move(Parameters)) {}
 
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &MAM) {
     if (isDeviceModule(M))
-      return PreservedAnalyses::all(); // InstrumentDevicePass's
+      return PreservedAnalyses::all(); // InstrumentDevicePass handles it
     if (!isSupportedTarget(M)) {
       auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
       remarkTarget(M, FAM);
@@ -266,7 +265,7 @@ private:
   std::string Parameters;
 };
 
-/// The same for the kernels of a GPU.
+/// Does the same for GPU kernels.
 class InstrumentDevicePass : public PassInfoMixin<InstrumentDevicePass> {
 public:
   explicit InstrumentDevicePass(std::string Parameters = {}) : Parameters(std::move(Parameters)) {}
@@ -319,7 +318,7 @@ private:
   std::string Parameters;
 };
 
-/// The text between `<` and `>` of \p Text when \p Text is \p Name with or without them.
+/// If \p Text is \p Name, optionally followed by `<...>`, returns the text between the brackets.
 std::optional<std::string> parametersOf(StringRef Text, StringRef Name) {
   if (!Text.consume_front(Name))
     return std::nullopt;
@@ -357,7 +356,7 @@ void registerCallbacks(PassBuilder &PB) {
   PB.registerPipelineParsingCallback(parsePipelineElement);
   PB.registerPipelineStartEPCallback(
       [](ModulePassManager &MPM, OptimizationLevel Level) { MPM.addPass(MarkPass(Level)); });
-  // Nothing is inlined at O0, but what must be always.
+  // At O0 only always_inline functions are inlined.
   PB.registerPipelineEarlySimplificationEPCallback(
       compat::leveledCallback([](ModulePassManager &MPM, OptimizationLevel Level) {
         if (Level != OptimizationLevel::O0)
@@ -366,7 +365,7 @@ void registerCallbacks(PassBuilder &PB) {
   PB.registerCGSCCOptimizerLateEPCallback(
       [](CGSCCPassManager &CGPM, OptimizationLevel) { CGPM.addPass(ApplyKeepMarkPass()); });
   PB.registerVectorizerStartEPCallback([](FunctionPassManager &FPM, OptimizationLevel) {
-    // Decided once, and not for each function: most compilations time no loops.
+    // Decide once and not for each function: most compilations do not time loops.
     Expected<Options> Opts = Options::collect({});
     if (!Opts) // a pass reports it
       consumeError(Opts.takeError());
@@ -377,7 +376,7 @@ void registerCallbacks(PassBuilder &PB) {
     MPM.addPass(InstrumentPass());
     MPM.addPass(InstrumentDevicePass());
   });
-  // Last of a compile, and of the ThinLTO backend of a link; last of a full LTO link.
+  // Runs last in a compilation, in the ThinLTO backend of a link, and in a full LTO link.
   PB.registerOptimizerLastEPCallback(Instrument);
   PB.registerFullLinkTimeOptimizationLastEPCallback(Instrument);
 }

@@ -1,4 +1,4 @@
-//===- ProgramNotes.cpp - what a program tells of how it was compiled ------===//
+//===- ProgramNotes.cpp - compile-time notes in the object file ------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -17,7 +17,8 @@ namespace {
 
 constexpr StringLiteral LinkNote = "seamscope lto=link";
 
-/// Code generation writes each string of this metadata to `.comment`, as it does clang's version.
+/// Code generation writes each string of this metadata to `.comment`; clang's version is one of
+/// them.
 NamedMDNode *comments(Module &M) { return M.getOrInsertNamedMetadata("llvm.ident"); }
 
 bool isNote(const MDNode *Node, StringRef Text) {
@@ -39,7 +40,7 @@ void noteKernelGlobs(Module &M, const Options &Opts) {
     note(M, "seamscope kernels=" + Text);
     Expected<GlobPattern> Glob = GlobPattern::create(Text);
     if (!Glob) {
-      consumeError(Glob.takeError()); // refused before
+      consumeError(Glob.takeError()); // Selector::create reports it
       continue;
     }
     if (any_of(M, [&](const Function &F) {

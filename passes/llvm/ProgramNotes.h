@@ -1,14 +1,16 @@
-//===- ProgramNotes.h - what a program tells of how it was compiled --------===//
+//===- ProgramNotes.h - compile-time notes in the object file --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lines in the section `.comment`, which is not loaded and in which linkers keep each text once:
+// The notes are lines in the section `.comment`, which is not loaded; linkers keep one copy of
+// each:
 //
-//   seamscope kernels=GLOB         some file was compiled with this glob
-//   seamscope found kernels=GLOB   and some file has a function that matches it
-//   seamscope lto=link             some file was left to the link, which did not instrument it
+//   seamscope kernels=GLOB         a file was compiled with this glob
+//   seamscope found kernels=GLOB   a file has a function that matches it
+//   seamscope lto=link             a file was left to the link, which did not instrument it
 //
-// One file cannot know whether a glob matches anything in the program; `seamscope run` reads these.
+// `seamscope run` reads them: one file alone cannot tell whether a glob matches anything in the
+// program.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_PASSES_PROGRAMNOTES_H
@@ -22,7 +24,7 @@ namespace seamscope {
 /// Notes the globs of `kernels`, and which of them match a function that \p M defines.
 void noteKernelGlobs(llvm::Module &M, const Options &Opts);
 
-/// Notes that \p M waits for the link, or with \p Waits false that it no longer does.
+/// Adds the note that \p M waits for the link, or removes it if \p Waits is false.
 void noteLinkStep(llvm::Module &M, bool Waits);
 
 } // namespace seamscope

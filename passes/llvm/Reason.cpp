@@ -65,7 +65,7 @@ ReasonText describe(Reason R) {
   case Reason::NotThisModule:
     return {"NotThisModule", "its code is emitted elsewhere"};
   case Reason::Coroutine:
-    return {"Coroutine", "a coroutine leaves and comes back where hooks cannot follow"};
+    return {"Coroutine", "a coroutine suspends and resumes where hooks cannot follow"};
   case Reason::FuncletEH:
     return {"FuncletEH", "exception handling by funclets is not supported"};
   case Reason::IFuncResolver:
@@ -79,13 +79,13 @@ ReasonText describe(Reason R) {
   case Reason::DeviceFunction:
     return {"DeviceFunction", "it is device code that kernels call"};
   case Reason::UnsupportedTarget:
-    return {"UnsupportedTarget", "there is no runtime for its target"};
+    return {"UnsupportedTarget", "the runtime does not support its target"};
   case Reason::Inlined:
     return {"Inlined", "the optimiser inlined it; annotate it, or keep=all"};
   case Reason::LoopTooSmall:
     return {"LoopTooSmall", "it runs too few instructions to be worth a hook"};
   case Reason::LoopEdges:
-    return {"LoopEdges", "it is entered or left where there is no room for hooks"};
+    return {"LoopEdges", "it is entered or left through an edge that cannot hold hooks"};
   case Reason::LoopsBeyond:
     return {"LoopsBeyond", "its GPU kernel has more loops than a warp has records for"};
   }

@@ -10,8 +10,8 @@
 
 namespace seamscope {
 
-/// Why a function is a kernel, or is not. The list is closed: each value has one text,
-/// which is what remarks and plans print.
+/// Why a function is a kernel, or is not. The list is closed: each value has one text, which
+/// remarks and plans print.
 enum class Reason {
   // Kernels.
   Annotated,
@@ -53,10 +53,10 @@ enum class Reason {
   LoopsBeyond,
 };
 
-/// The text of \p R, for people.
+/// The text of \p R, for users.
 llvm::StringRef text(Reason R);
 
-/// Short name of \p R in one word, for scripts: the remark's name.
+/// The name of \p R in one word, for scripts; it is also the remark's name.
 llvm::StringRef slug(Reason R);
 
 } // namespace seamscope

@@ -108,7 +108,8 @@ DenseMap<const Function *, Annotations> readAnnotations(const Module &M) {
     } else {
       const std::string Message =
           ("seamscope: unknown annotation 'seamscope." + *Text + "' on '" + F->getName() +
-           "'; known are seamscope.kernel, seamscope.off, seamscope.ops=A,B and seamscope.name=X")
+           "'; known annotations: seamscope.kernel, seamscope.off, seamscope.ops=A,B and "
+           "seamscope.name=X")
               .str();
       compat::warn(M.getContext(), Message);
     }
@@ -215,7 +216,7 @@ Verdict Selector::judge(Function &F, FunctionAnalysisManager &FAM) const {
   const auto Yes = [](Reason R) { return Verdict{true, R}; };
   StringRef Name = F.getName();
 
-  // What cannot be instrumented, whoever asks.
+  // Functions that cannot be instrumented, whoever asks.
   if (const std::optional<Reason> Why = whyNotHookable(F))
     return No(*Why);
   if (isInductorProbe(Name))
@@ -226,7 +227,7 @@ Verdict Selector::judge(Function &F, FunctionAnalysisManager &FAM) const {
   if (const std::optional<Verdict> Asked = asked(F))
     return *Asked;
 
-  // What is never a kernel unless named.
+  // Functions that are kernels only if the user names them.
   const std::string Shown = displayName(F);
   if (isOpenMPHelper(Name))
     return No(Reason::OpenMPHelper);
@@ -235,7 +236,7 @@ Verdict Selector::judge(Function &F, FunctionAnalysisManager &FAM) const {
   if (S->InductorModule || isInductorName(Name))
     return Name == "kernel" || isInductorName(Name) ? Yes(Reason::InductorKernel)
                                                     : No(Reason::InductorHelper);
-  // A call of theirs would hold the time of all kernels that they call.
+  // A call of one of them contains the time of all kernels that it calls.
   if (S->InductorWrapper || isInductorRuntime(Shown))
     return No(Reason::InductorHelper);
   if (isProgramEntry(Name))
@@ -248,7 +249,7 @@ Verdict Selector::judge(Function &F, FunctionAnalysisManager &FAM) const {
   if (hasGroups(F))
     return No(Reason::Grouped);
 
-  // What the code says.
+  // Otherwise the code decides.
   if (hasFork(F))
     return Yes(Reason::Parallel);
   const LoopInfo &LI = FAM.getResult<LoopAnalysis>(F);

@@ -29,7 +29,7 @@ struct Verdict {
   Reason Why;
 };
 
-/// What the source says of functions with __attribute__((annotate("seamscope.…"))).
+/// Annotations of a function: __attribute__((annotate("seamscope.…"))).
 struct Annotations {
   bool Kernel = false; ///< seamscope.kernel, or implied by the two below
   bool Off = false;    ///< seamscope.off
@@ -37,10 +37,10 @@ struct Annotations {
   std::string Name;    ///< seamscope.name=x
 };
 
-/// Reads every seamscope annotation of \p M. An unknown one is a warning on \p M's context.
+/// Reads the seamscope annotations of \p M. An unknown one causes a warning on \p M's context.
 llvm::DenseMap<const llvm::Function *, Annotations> readAnnotations(const llvm::Module &M);
 
-/// Decides, function by function, without changing anything.
+/// Decides which functions are kernels, without changing anything.
 class Selector {
 public:
   /// Fails on a bad glob or an unreadable or malformed list file.
@@ -48,22 +48,21 @@ public:
   Selector(Selector &&);
   ~Selector();
 
-  /// Whether \p F is a kernel. Loops are looked at through \p FAM only where the
-  /// answer depends on them.
+  /// Whether \p F is a kernel. Uses \p FAM to look at loops only if the answer depends on them.
   Verdict judge(llvm::Function &F, llvm::FunctionAnalysisManager &FAM) const;
 
-  /// What the user said of \p F by an option, a list or an annotation; nothing: its code decides.
+  /// The user's choice for \p F by an option, a list or an annotation; None if its code decides.
   std::optional<Verdict> asked(const llvm::Function &F) const;
 
-  /// Whether the user excluded \p F by any door; its regions go with it.
+  /// Whether the user excluded \p F, by any means; its regions are excluded too.
   bool isExcluded(const llvm::Function &F) const;
 
-  /// Whether an option names, or excludes, what the user knows by \p Symbol or \p Shown and what
-  /// may be no function of this module.
+  /// Whether an option names, or excludes, the kernel with this \p Symbol and \p Shown name. It may
+  /// be outside this module.
   bool names(llvm::StringRef Symbol, llvm::StringRef Shown) const;
   bool excludes(llvm::StringRef Symbol, llvm::StringRef Shown) const;
 
-  /// Annotations of \p F; empty ones if it has none.
+  /// Annotations of \p F; empty if it has none.
   const Annotations &annotations(const llvm::Function &F) const;
 
 private:

@@ -1,4 +1,4 @@
-//===- SitePlan.cpp - what a site stands for, as plain data ----------------===//
+//===- SitePlan.cpp - the description of a site, as plain data -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -58,7 +58,7 @@ SourcePoint sourceOf(const CallBase &Call, const Function &Body) {
   const DILocation *Loc = Call.getDebugLoc().get();
   const DISubprogram *In = Loc ? Loc->getScope()->getSubprogram() : Body.getSubprogram();
   SourcePoint Point = Loc && Loc->getLine() ? sourceOf(*Loc) : sourceOf(Body);
-  // flang's call often has the place of another statement; what it passes has the directive's.
+  // flang often gives the call the place of another statement; the ident_t has the directive's.
   if (In && isFortran(In->getUnit()))
     if (const auto [Line, Column] = directivePlace(Call); Line) {
       Point.Line = Line;
@@ -85,7 +85,7 @@ SitePlan kernelSite(const Function &F, const Selector &Select, const Options &Op
   const std::string Name = shownName(F.getName(), *F.getParent(), Select, Opts);
   SitePlan Site = makeSite(SEAMSCOPE_SITE_KERNEL, Name, F.getName(), Name, sourceOf(F));
   Site.Ops = Select.annotations(F).Ops;
-  // Of the passes over MLIR.
+  // The MLIR passes set this attribute.
   if (const Attribute Ops = F.getFnAttribute("seamscope-ops"); Site.Ops.empty() && Ops.isValid())
     Site.Ops = Ops.getValueAsString().str();
   return Site;

@@ -1,4 +1,4 @@
-//===- SitePlan.h - what a site stands for, as plain data ------------------===//
+//===- SitePlan.h - the description of a site, as plain data ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -26,25 +26,25 @@ struct SitePlan {
 #include "seamscope/site.def"
 };
 
-/// A place in the source. Line and Column count from 1; 0 is not known.
+/// A place in the source. Line and Column count from 1; 0 is unknown.
 struct SourcePoint {
   std::string File;
   unsigned Line = 0;
   unsigned Column = 0;
 };
 
-/// Of a function of \p M; null: without debug information.
+/// The place of a function of \p M; \p Subprogram is null without debug information.
 SourcePoint sourceOf(const llvm::DISubprogram *Subprogram, const llvm::Module &M);
 SourcePoint sourceOf(const llvm::Function &F);
 SourcePoint sourceOf(const llvm::DILocation &Place);
-/// Of a call, or else of the function \p Body that it leads to.
+/// The place of \p Call or, without one, of the function \p Body that it starts.
 SourcePoint sourceOf(const llvm::CallBase &Call, const llvm::Function &Body);
 
-/// The site of \p Symbol, shown as \p Name, which belongs to the kernel that is shown as \p Kernel.
+/// The site of \p Symbol, shown as \p Name. It belongs to the kernel shown as \p Kernel.
 SitePlan makeSite(SeamscopeSiteKind Kind, const std::string &Name, llvm::StringRef Symbol,
                   const std::string &Kernel, const SourcePoint &Source);
 
-/// The name to show for \p Symbol: as annotated or renamed, else demangled.
+/// The name to show for \p Symbol: the annotated or renamed one, else the demangled symbol.
 std::string shownName(llvm::StringRef Symbol, const llvm::Module &M, const Selector &Select,
                       const Options &Opts);
 

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The layout is that of runtime/include/seamscope/abi.h, with the fields of site.def. Entries join
-// the comdat of their function, so that a function that the linker drops takes its entry along, and
-// all entries of a DSO stand side by side between __start_ and __stop_ of their section.
+// abi.h defines the layout, and site.def the fields. An entry joins the comdat of its function, so
+// that the linker drops both together. All entries of a DSO lie between __start_ and __stop_ of
+// their section.
 //
 //===----------------------------------------------------------------------===//
 #include "SiteTable.h"
@@ -32,7 +32,7 @@ SiteTable::SiteTable(Module &M) : M(M) {
   Fields.push_back(I32); // throttle
   Fields.push_back(ArrayType::get(I32, std::extent_v<decltype(SeamscopeSite::reserved)>));
   SiteTy = StructType::get(C, Fields);
-  static_assert(sizeof(SeamscopeSite) == 48, "the size that version 2 has");
+  static_assert(sizeof(SeamscopeSite) == 48, "the entry size of ABI version 2");
 }
 
 GlobalVariable *SiteTable::hidden(StringRef Name, Type *Ty, Constant *Init) {
@@ -101,8 +101,8 @@ void SiteTable::addInlined(const SitePlan &Site, bool Shared) {
 }
 
 GlobalVariable *SiteTable::add(const SitePlan &Site, Function &Owner, const Twine &Part) {
-  // Of a function that is in many files a link keeps one copy, and ThinLTO may take another one for
-  // inlining: all refer to one entry, by name.
+  // The linker keeps one copy of a function that is in many files, and ThinLTO may inline another
+  // copy: all copies refer to one entry, by name.
   const bool Shared = Owner.hasLinkOnceODRLinkage() || Owner.hasWeakODRLinkage();
   GlobalVariable *G =
       makeEntry(Site, Shared ? ("seamscope.site." + Owner.getName() + Part).str() : "");
@@ -129,14 +129,14 @@ Function *SiteTable::makeHook(StringRef Name, StringRef Callee, GlobalVariable *
 
 void SiteTable::finish() {
   appendToCompilerUsed(M, Used);
-  // Another module of the same link, merged with this one before, may have brought them.
+  // An LTO link may have merged a module that already has them.
   if (M.getNamedValue("seamscope.module_ctor_v2"))
     return;
   LLVMContext &C = M.getContext();
   Type *I32 = Type::getInt32Ty(C);
   auto *Ptr = PointerType::getUnqual(C);
   const auto Bound = [&](StringRef Name) -> Constant * {
-    // Weak: no entry survives the link when no instrumented function does.
+    // Weak, because the link drops all entries if it drops all instrumented functions.
     auto *G = new GlobalVariable(M, SiteTy, false, GlobalValue::ExternalWeakLinkage, nullptr, Name);
     G->setVisibility(GlobalValue::HiddenVisibility);
     return G;
@@ -152,7 +152,7 @@ void SiteTable::finish() {
                                             Constant::getNullValue(Ptr)}));
   Function *Ctor = makeHook("seamscope.module_ctor_v2", "__seamscope_register_v2", Registered);
   Function *Dtor = makeHook("seamscope.module_dtor_v2", "__seamscope_unregister_v2", Registered);
-  // Priority 0: kernels that run in constructors are seen, and in destructors too.
+  // Priority 0, so that kernels that run in constructors and destructors are recorded too.
   appendToGlobalCtors(M, Ctor, 0, Ctor->hasComdat() ? Ctor : nullptr);
   appendToGlobalDtors(M, Dtor, 0, Dtor->hasComdat() ? Dtor : nullptr);
 }

@@ -18,23 +18,23 @@ class SiteTable {
 public:
   explicit SiteTable(llvm::Module &M);
 
-  /// The table entry of \p Site, which lives and dies with \p Owner. \p Part tells several of one
-  /// owner apart, the same in all files that have a copy of it.
+  /// Adds the table entry of \p Site. The linker keeps or drops it together with \p Owner. \p Part
+  /// distinguishes several entries of one owner, the same way in all files that have a copy of it.
   llvm::GlobalVariable *add(const SitePlan &Site, llvm::Function &Owner,
                             const llvm::Twine &Part = "");
 
-  /// The entry of a kernel that has no code of its own. Of a \p Shared one, which other files have
-  /// too, the linker keeps one entry.
+  /// Adds the entry of a kernel without code of its own. Other files have a \p Shared one too, and
+  /// the linker keeps one entry.
   void addInlined(const SitePlan &Site, bool Shared);
 
   /// The DSO's gate, an i32.
   llvm::GlobalVariable *gate();
 
-  /// Emits constructor and destructor. Call once, after the last add().
+  /// Emits the constructor and destructor. Call once, after the last add().
   void finish();
 
 private:
-  /// With a name there is one such entry in a link.
+  /// If \p SharedName is not empty, the link keeps one entry with that name.
   llvm::GlobalVariable *makeEntry(const SitePlan &Site, const std::string &SharedName);
   llvm::Constant *offsetTo(llvm::StringRef Text, llvm::GlobalVariable *Site);
   llvm::Function *makeHook(llvm::StringRef Name, llvm::StringRef Callee,

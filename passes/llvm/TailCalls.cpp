@@ -14,7 +14,7 @@ using namespace llvm;
 
 namespace seamscope {
 
-/// Whether \p I becomes no code that stands between a call and a return.
+/// Whether \p I does not produce code between a call and a return.
 static bool isNoCode(const Instruction &I) {
   return I.isDebugOrPseudoInst() || I.isLifetimeStartOrEnd();
 }
@@ -29,8 +29,7 @@ static bool mayComeBack(const CallInst &Call) {
   return !Callee || !Callee->isDeclaration() || !Callee->hasFnAttribute(Attribute::NoCallback);
 }
 
-/// The call that \p Block ends with but for a branch or a return, if its value is \p Value, or that
-/// is undefined or null.
+/// The last call in \p Block before its terminator, if \p Value is its result, undefined or null.
 static CallInst *lastCall(BasicBlock &Block, const Value *Value) {
   Instruction *I = Block.getTerminator()->getPrevNode();
   while (I && isNoCode(*I))
@@ -54,7 +53,7 @@ SmallVector<CallInst *> findTailCalls(Function &F) {
       Calls.push_back(Call);
       continue;
     }
-    // A block that only returns: what branches there, as CodeGenPrepare does.
+    // A block that only returns: CodeGenPrepare copies the return into its predecessors.
     if (any_of(Block, [&](const Instruction &I) {
           return !isa<PHINode>(I) && !isNoCode(I) && &I != Return;
         }))

@@ -11,13 +11,13 @@
 
 namespace seamscope {
 
-/// The calls of \p F that the back end may turn into jumps, since nothing but a return follows, and
-/// that may come back to \p F. With an exit hook behind them, recursion that took constant stack
-/// would overflow it. Calls marked musttail are not among them.
+/// The calls of \p F that the back end may turn into jumps, because only a return follows, and that
+/// may call \p F again. An exit hook behind them would make recursion that used constant stack
+/// overflow it. Excludes musttail calls.
 llvm::SmallVector<llvm::CallInst *> findTailCalls(llvm::Function &F);
 
-/// Gives \p Call, one of findTailCalls, a return of its own right behind it, where it shares one
-/// with other paths. The return.
+/// Gives \p Call, one of findTailCalls, its own return if it shares one with other paths. Returns
+/// that instruction.
 llvm::ReturnInst *separateReturn(llvm::CallInst &Call);
 
 } // namespace seamscope

@@ -2,14 +2,14 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// libgomp exports omp_get_thread_num as well, and beside it that name may be the wrong runtime's.
-// __kmpc_bound_thread_num is libomp's alone, and nothing that clang emits: another runtime with the
-// same entry points may lack it. So all that is asked for is referred to weakly, and a program that
-// links without the plugin links with it:
+// omp_get_thread_num may resolve to the wrong runtime's: libgomp exports it too. Only libomp
+// exports __kmpc_bound_thread_num, and clang does not emit calls of it, so another runtime with the
+// same entry points may lack it. References are therefore weak: a program that links without the
+// plugin also links with it.
 //
 //   if (&__kmpc_bound_thread_num)  return __kmpc_bound_thread_num(0);   // the team's
 //   if (&__kmpc_global_thread_num) return __kmpc_global_thread_num(0);  // the process's
-//   return -1;                                                          // not known
+//   return -1;                                                          // unknown
 //
 //===----------------------------------------------------------------------===//
 #include "TeamThread.h"
@@ -24,7 +24,7 @@ namespace seamscope {
 
 static constexpr StringLiteral FunctionName = "seamscope.team_thread_v1";
 
-/// Whoever refers to \p Name already decides whether it must be there.
+/// An existing reference already decides whether the linker must find \p Name.
 static FunctionCallee weakFunction(Module &M, StringRef Name, FunctionType *Ty) {
   const bool IsNew = !M.getNamedValue(Name);
   FunctionCallee Callee = M.getOrInsertFunction(Name, Ty);

@@ -10,8 +10,8 @@
 
 namespace seamscope {
 
-/// The function `int()` that the hook of a region asks for the number of the calling thread in its
-/// team; made when \p M has none yet.
+/// The function `int()` that a region's hook calls for the number of the calling thread in its
+/// team. Created if \p M does not have it.
 llvm::Function *teamThreadFunction(llvm::Module &M);
 
 } // namespace seamscope

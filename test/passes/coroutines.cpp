@@ -25,7 +25,7 @@ struct Task {
 };
 
 // CHECK-NOT: timing kernel
-// CHECK-DAG: '_Z7partialPfi' is not timed: a coroutine leaves and comes back where hooks cannot follow
+// CHECK-DAG: '_Z7partialPfi' is not timed: a coroutine suspends and resumes where hooks cannot follow
 // CHECK-DAG: '_Z7partialPfi.resume' is not timed: a coroutine leaves
 // CHECK-DAG: '_Z7partialPfi.destroy' is not timed: a coroutine leaves
 // CHECK-NOT: timing kernel

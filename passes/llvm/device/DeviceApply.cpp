@@ -7,12 +7,12 @@
 //   if (control.slots) {     // unlikely        if (this thread is the first of those that leave)
 //     slot = number of the warp's slot + 1        slots[slot - 1].end = clocks
 //     if (this is the warp's first thread)
-//       slots[slot - 1] = {clocks, who, where}
+//       slots[slot - 1] = {clocks, kernel, grid, block, warp, SM}
 //   }
 //
-// One 32-bit value is alive across the kernel; the rest is read or computed again where it is
-// needed, as a kernel may have no register to spare. Threads of a warp may leave one by one: each
-// of them writes the end, in the order in which they leave, and the last stays.
+// Only one 32-bit value is live across the kernel, which may have no register to spare; the rest is
+// read or computed again at the exit. If the threads of a warp leave one by one, each writes the
+// end stamp, and the last one remains.
 //
 //===----------------------------------------------------------------------===//
 #include "device/DeviceApply.h"
@@ -51,19 +51,19 @@ public:
       const std::vector<DeviceLoop> Order = deviceLoops(P.Loops.Loops, *Kernel.F);
       const uint32_t Id = Table.add(Kernel.Site, *Kernel.F, Order);
       Value *Number = instrument(*Kernel.F, Id, Order.size());
-      if (const auto Its = Loops.find(Kernel.F); Its != Loops.end())
-        insertDeviceLoops(Table, Its->second, Order, Number);
+      if (const auto InKernel = Loops.find(Kernel.F); InKernel != Loops.end())
+        insertDeviceLoops(Table, InKernel->second, Order, Number);
       Hooked.push_back(Kernel.F);
     }
     Table.finish();
     repairAttributes(M, Hooked);
-    // What the stamps touch is memory that any other code may touch, too.
+    // The stamps write memory that any other code may access.
     for (Function *F : Hooked)
       F->removeFnAttr(Attribute::Memory);
   }
 
 private:
-  /// Both clocks, in the order of \p Text, between what stands before and what stands behind.
+  /// Reads both clocks, in the order of \p Text. Memory accesses do not move across the reads.
   std::pair<Value *, Value *> clocks(IRBuilder<> &B, StringRef Text) {
     auto *Both = StructType::get(M.getContext(), {I64, I64});
     auto *Asm = InlineAsm::get(FunctionType::get(Both, false), Text, "=l,=l,~{memory}",
@@ -80,12 +80,12 @@ private:
 #define SEAMSCOPE_LOAD_CONTROL(B, Ty, Field)                                                       \
   loadControl(B, Ty, offsetof(SeamscopeGpuControl, Field))
 
-  void store(IRBuilder<> &B, Value *Slot, size_t Offset, Value *What) {
-    B.CreateAlignedStore(What, B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Slot, Offset),
-                         Align(What->getType() == I64 ? 8 : 4));
+  void store(IRBuilder<> &B, Value *Slot, size_t Offset, Value *Stored) {
+    B.CreateAlignedStore(Stored, B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Slot, Offset),
+                         Align(Stored->getType() == I64 ? 8 : 4));
   }
-#define SEAMSCOPE_STORE_SLOT(B, Slot, Field, What)                                                 \
-  store(B, Slot, offsetof(SeamscopeGpuSlot, Field), What)
+#define SEAMSCOPE_STORE_SLOT(B, Slot, Field, Stored)                                               \
+  store(B, Slot, offsetof(SeamscopeGpuSlot, Field), Stored)
 
   /// The address of the slot whose number plus one is \p Number.
   Value *slotAt(IRBuilder<> &B, Value *Slots, Value *Number) {
@@ -94,7 +94,8 @@ private:
     return B.CreateIntToPtr(B.CreateAdd(Slots, Offset), GlobalPtr);
   }
 
-  /// The warp's number of slot plus one, the same in all of its threads; 0: it has none.
+  /// Returns the number of the warp's slot plus one, the same in all its threads, or 0 if it has
+  /// none.
   Value *instrument(Function &F, uint32_t Id, size_t Loops) {
     SmallVector<ReturnInst *> Exits;
     for (BasicBlock &Block : F)
@@ -158,7 +159,7 @@ private:
     return Result;
   }
 
-  /// The number of a thread or block, by its three places and the sizes of two.
+  /// The linear number of a thread or block, from its three coordinates and two of the sizes.
   Value *linear(IRBuilder<> &B, StringRef X, StringRef Y, StringRef Z, StringRef SizeX,
                 StringRef SizeY) {
     Value *Plane = B.CreateAdd(sreg(B, Y), B.CreateMul(sreg(B, SizeY), sreg(B, Z)));
@@ -175,7 +176,8 @@ private:
                                    B.getInt32(WarpSize));
   }
 
-  /// No thread adds to records before they are zero. A kernel's warps begin with all their threads.
+  /// Keeps threads from adding to records before they are zeroed. All threads of a kernel's warps
+  /// run here.
   void syncWarp(Instruction *Before) {
     IRBuilder<> B(Before);
     B.SetCurrentDebugLocation(stampLocation(*Before->getFunction()));
@@ -184,7 +186,7 @@ private:
 
   Value *slotNumber(IRBuilder<> &B, Value *Block, Value *Warp, Value *Grid) {
     Value *Threads = threadsOfBlock(B);
-    // One load for the four.
+    // One load reads all four bytes.
     static_assert(offsetof(SeamscopeGpuControl, segment_shift) ==
                       offsetof(SeamscopeGpuControl, block_shift) + 1 &&
                   offsetof(SeamscopeGpuControl, ring_shift) ==
@@ -192,20 +194,20 @@ private:
                   offsetof(SeamscopeGpuControl, most_warps) ==
                       offsetof(SeamscopeGpuControl, block_shift) + 3);
     Value *Sizes = SEAMSCOPE_LOAD_CONTROL(B, I32, block_shift);
-    const auto Byte = [&](unsigned Which) {
-      return B.CreateAnd(B.CreateLShr(Sizes, 8 * Which), 0xff);
+    const auto Byte = [&](unsigned Position) {
+      return B.CreateAnd(B.CreateLShr(Sizes, 8 * Position), 0xff);
     };
     Value *BlockShift = Byte(0), *SegmentShift = Byte(1), *RingShift = Byte(2);
     Value *Warps = B.CreateBinaryIntrinsic(
         Intrinsic::umin, Byte(3),
         B.CreateUDiv(B.CreateAdd(Threads, B.getInt32(WarpSize - 1)), B.getInt32(WarpSize)));
-    Value *Which = B.CreateLShr(Block, BlockShift);
-    Value *Index = B.CreateAdd(B.CreateMul(Which, Warps), Warp);
-    Value *Kept = B.CreateICmpEQ(B.CreateShl(Which, BlockShift), Block);
+    Value *Sampled = B.CreateLShr(Block, BlockShift);
+    Value *Index = B.CreateAdd(B.CreateMul(Sampled, Warps), Warp);
+    Value *Kept = B.CreateICmpEQ(B.CreateShl(Sampled, BlockShift), Block);
     Kept = B.CreateAnd(Kept, B.CreateICmpULT(Warp, Warps));
-    // A block beyond the segment may have an index that fits, where the product has more bits.
-    Kept = B.CreateAnd(
-        Kept, B.CreateICmpEQ(B.CreateLShr(B.CreateOr(Which, Index), SegmentShift), B.getInt32(0)));
+    // An index of a block beyond the segment may wrap around and seem to fit.
+    Kept = B.CreateAnd(Kept, B.CreateICmpEQ(B.CreateLShr(B.CreateOr(Sampled, Index), SegmentShift),
+                                            B.getInt32(0)));
     Value *Ring = B.CreateShl(B.getInt32(~0u), RingShift);
     Value *Segment = B.CreateAnd(Grid, B.CreateNot(Ring));
     Value *Number = B.CreateAdd(B.CreateShl(Segment, SegmentShift), Index);

@@ -10,7 +10,7 @@
 
 namespace seamscope {
 
-/// Has the kernels of \p P, of the device module \p M, write their stamps: seamscope/gpu.h.
+/// Makes the kernels of \p P, in the device module \p M, write their stamps: seamscope/gpu.h.
 void applyToDevice(llvm::Module &M, const Plan &P);
 
 } // namespace seamscope

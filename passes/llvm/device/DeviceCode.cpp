@@ -1,4 +1,4 @@
-//===- DeviceCode.cpp - pieces of the code that stamps are made of ---------===//
+//===- DeviceCode.cpp - helpers that emit the code of stamps ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

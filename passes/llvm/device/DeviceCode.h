@@ -1,4 +1,4 @@
-//===- DeviceCode.h - pieces of the code that stamps are made of -----------===//
+//===- DeviceCode.h - helpers that emit the code of stamps -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -13,24 +13,24 @@ namespace seamscope {
 
 constexpr uint32_t WarpSize = 32;
 
-/// Line 0 of the function: stamps belong to no source line.
+/// Line 0 of the function: stamps do not belong to a source line.
 llvm::DebugLoc stampLocation(const llvm::Function &F);
 
-/// Inline assembly without operands that gives a value.
+/// Emits inline assembly without operands that returns a value.
 llvm::CallInst *asmValue(llvm::IRBuilder<> &B, llvm::Type *Ty, llvm::StringRef Text,
                          llvm::StringRef Constraints);
 
-/// A special register. Not by its intrinsic: what the kernel's own code reads again behind the
-/// stamp would be kept in registers meanwhile.
+/// Reads a special register. Not with its intrinsic: LLVM would merge that with the kernel's own
+/// later reads and keep the value in a register meanwhile.
 llvm::Value *sreg(llvm::IRBuilder<> &B, llvm::StringRef Name);
 
-/// Code that few kernels run.
+/// Returns the end of a new block before \p Before that rarely runs.
 llvm::Instruction *unlikelyThen(llvm::Value *Condition, llvm::Instruction *Before);
 
-/// The threads of the warp that run together here, a bit for each.
+/// The threads of the warp that run together here, one bit each.
 llvm::Value *threadsTogether(llvm::Instruction *Before);
 
-/// Code for the first of \p Together.
+/// Returns the end of a new block that only the first thread of \p Together runs.
 llvm::Instruction *thenFirst(llvm::Value *Together, llvm::Instruction *Before);
 
 } // namespace seamscope

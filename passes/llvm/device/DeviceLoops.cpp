@@ -1,8 +1,8 @@
-//===- DeviceLoops.cpp - what threads of GPUs spend in loops ---------------===//
+//===- DeviceLoops.cpp - time that GPU threads spend in loops --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where a loop is entered:                  Where it is left:
+// At the entry of a loop:                   At its exit:
 //   if (slot && loops)        // unlikely     if (slot && loops)
 //     if (this thread is the first            if (this thread is the first of n) {
 //         of n that run together) {             loop.clocks += n * clock
@@ -10,9 +10,9 @@
 //       loop.inside += n; loop.entries++      }
 //     }
 //
-// Nothing is alive across the loop but the slot's number, which is so across the whole kernel. In
-// this form the sum is right however the threads of a warp part and meet again between the two:
-// each is counted from its own begin to its own end.
+// Only the slot's number is live across the loop, and it is live across the whole kernel anyway.
+// The sum is right however the threads of a warp part and rejoin in between: each thread is counted
+// from its own entry to its own exit.
 //
 //===----------------------------------------------------------------------===//
 #include "device/DeviceLoops.h"
@@ -31,16 +31,16 @@ using namespace llvm;
 namespace seamscope {
 namespace {
 
-// One addition does for both counts.
+// One addition updates both counts.
 static_assert(offsetof(SeamscopeGpuLoop, inside) == offsetof(SeamscopeGpuLoop, entries) + 4);
 
 unsigned depthOf(const LoopPlan &Plan) { return Plan.Brackets.front().Depth; }
 
 /// The address of the records of the slot whose number plus one is \p Number.
 Value *recordsAt(IRBuilder<> &B, Value *Loops, Value *Number) {
-  constexpr uint64_t OfSlot = SEAMSCOPE_GPU_MOST_LOOPS * sizeof(SeamscopeGpuLoop);
+  constexpr uint64_t SlotSize = SEAMSCOPE_GPU_MOST_LOOPS * sizeof(SeamscopeGpuLoop);
   Value *Index = B.CreateZExt(B.CreateSub(Number, B.getInt32(1)), B.getInt64Ty());
-  return B.CreateIntToPtr(B.CreateAdd(Loops, B.CreateMul(Index, B.getInt64(OfSlot))),
+  return B.CreateIntToPtr(B.CreateAdd(Loops, B.CreateMul(Index, B.getInt64(SlotSize))),
                           B.getPtrTy(GlobalMemory));
 }
 
@@ -48,36 +48,37 @@ Value *loadLoops(IRBuilder<> &B, DeviceTable &Table) {
   return B.CreateAlignedLoad(B.getInt64Ty(), Table.loops(), Align(8), "seamscope.loops");
 }
 
-void add(IRBuilder<> &B, Value *Records, size_t Offset, Value *What) {
+void add(IRBuilder<> &B, Value *Records, size_t Offset, Value *Addend) {
   Value *At = B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Records, Offset);
-  B.CreateAtomicRMW(AtomicRMWInst::Add, At, What, Align(8), AtomicOrdering::Monotonic,
+  B.CreateAtomicRMW(AtomicRMWInst::Add, At, Addend, Align(8), AtomicOrdering::Monotonic,
                     B.getContext().getOrInsertSyncScopeID("device"));
 }
 
-class Borders {
+class LoopHooks {
 public:
-  Borders(DeviceTable &Table, Value *Number) : Table(Table), Number(Number) {}
+  LoopHooks(DeviceTable &Table, Value *Number) : Table(Table), Number(Number) {}
 
-  /// The clock is read as close to the loop as can be: nothing of this is the loop's time.
+  /// Reads the clock as close to the loop as possible, so that this code does not count as the
+  /// loop's time.
   void insert(Instruction *Before, size_t Record, bool Enters) const {
     const DebugLoc Loc = stampLocation(*Before->getFunction());
     IRBuilder<> B(Before);
-    const auto GoTo = [&](Instruction *To) {
+    const auto MoveTo = [&](Instruction *To) {
       B.SetInsertPoint(To);
       B.SetCurrentDebugLocation(Loc);
     };
     const auto ReadClock = [&] {
       return asmValue(B, B.getInt64Ty(), "mov.u64 $0, %clock64;", "=l,~{memory}");
     };
-    GoTo(Before);
-    Instruction *Recorded = unlikelyThen(B.CreateICmpNE(Number, B.getInt32(0)), Before);
-    Value *Together = threadsTogether(Recorded);
-    GoTo(Recorded);
+    MoveTo(Before);
+    Instruction *IfRecorded = unlikelyThen(B.CreateICmpNE(Number, B.getInt32(0)), Before);
+    Value *Together = threadsTogether(IfRecorded);
+    MoveTo(IfRecorded);
     Value *Clock = Enters ? nullptr : ReadClock();
     Value *Loops = loadLoops(B, Table);
-    Instruction *Some = SplitBlockAndInsertIfThen(B.CreateICmpNE(Loops, B.getInt64(0)),
-                                                  Recorded->getIterator(), false);
-    GoTo(thenFirst(Together, Some));
+    Instruction *IfLoops = SplitBlockAndInsertIfThen(B.CreateICmpNE(Loops, B.getInt64(0)),
+                                                     IfRecorded->getIterator(), false);
+    MoveTo(thenFirst(Together, IfLoops));
     Value *Threads =
         B.CreateZExt(B.CreateUnaryIntrinsic(Intrinsic::ctpop, Together), B.getInt64Ty());
     Value *Inside = B.CreateShl(Threads, 32);
@@ -104,7 +105,7 @@ void limitDeviceLoops(LoopsPlan &Loops) {
     Depths.push_back(depthOf(Plan));
   if (Depths.size() <= SEAMSCOPE_GPU_MOST_LOOPS)
     return;
-  // What is as deep as the first that has no room is taken in the order of the function.
+  // Loops at the depth of the first one without a record are taken in the order of the function.
   llvm::sort(Depths);
   const unsigned Last = Depths[SEAMSCOPE_GPU_MOST_LOOPS];
   size_t Room = SEAMSCOPE_GPU_MOST_LOOPS -
@@ -147,7 +148,7 @@ void insertDeviceLoops(DeviceTable &Table, const LoopsOfFunction &Loops, ArrayRe
   DenseMap<const SitePlan *, size_t> Records;
   for (const auto &[Index, Loop] : enumerate(Order))
     Records[Loop.Site] = Index;
-  const Borders Hooks(Table, Number);
+  const LoopHooks Hooks(Table, Number);
   for (const LoopsOfFunction::Bracket &Bracket : Loops.Brackets) {
     const size_t Record = Records.lookup(&Bracket.Plan->Site);
     Hooks.insert(Bracket.Places.Enter, Record, /*Enters=*/true);
@@ -162,9 +163,9 @@ void zeroDeviceLoops(DeviceTable &Table, Instruction *Before, Value *Number, siz
   IRBuilder<> B(Before);
   B.SetCurrentDebugLocation(Loc);
   Value *Loops = loadLoops(B, Table);
-  Instruction *Some =
+  Instruction *IfLoops =
       SplitBlockAndInsertIfThen(B.CreateICmpNE(Loops, B.getInt64(0)), Before->getIterator(), false);
-  B.SetInsertPoint(Some);
+  B.SetInsertPoint(IfLoops);
   B.SetCurrentDebugLocation(Loc);
   Value *Records = recordsAt(B, Loops, Number);
   for (size_t Each = 0; Each < Count * sizeof(SeamscopeGpuLoop) / 8; ++Each)

@@ -1,4 +1,4 @@
-//===- DeviceLoops.h - what threads of GPUs spend in loops -----------------===//
+//===- DeviceLoops.h - time that GPU threads spend in loops ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -11,19 +11,19 @@
 
 namespace seamscope {
 
-/// Leaves those of \p Loops, of one kernel, that a slot has records for; the rest are skipped,
-/// those further in first.
+/// Keeps as many \p Loops of a kernel as a slot has records for and skips the rest, innermost
+/// first.
 void limitDeviceLoops(LoopsPlan &Loops);
 
-/// The loops of one kernel in the order of their records, with the loop around each.
+/// The loops of one kernel in the order of their records, with each loop's parent.
 std::vector<DeviceLoop> deviceLoops(const std::vector<LoopPlan> &All, const llvm::Function &Kernel);
 
-/// Has the warps of a kernel add what their threads spend in \p Loops to their records, which
-/// \p Number, the warp's number of slot plus one, or 0, tells.
+/// Makes the warps of a kernel add the time that their threads spend in \p Loops to their records.
+/// \p Number is the number of the warp's slot plus one, or 0.
 void insertDeviceLoops(DeviceTable &Table, const LoopsOfFunction &Loops,
                        llvm::ArrayRef<DeviceLoop> Order, llvm::Value *Number);
 
-/// Zeroes the first \p Count records of the slot \p Number, before \p Before.
+/// Zeroes the first \p Count records of the slot \p Number before \p Before.
 void zeroDeviceLoops(DeviceTable &Table, llvm::Instruction *Before, llvm::Value *Number,
                      size_t Count);
 

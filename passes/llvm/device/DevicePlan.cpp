@@ -17,7 +17,7 @@ using namespace llvm;
 namespace seamscope {
 namespace {
 
-/// Until 19 clang marked kernels by metadata of the module.
+/// Until 19 clang marked kernels in the module's metadata.
 bool isAnnotatedKernel(const Function &F) {
   const NamedMDNode *Annotations = F.getParent()->getNamedMetadata("nvvm.annotations");
   if (!Annotations)

@@ -10,15 +10,14 @@
 
 namespace seamscope {
 
-/// Whether \p M is code of a GPU: NVPTX, 64 bits.
+/// Whether \p M is GPU code: 64-bit NVPTX.
 bool isDeviceModule(const llvm::Module &M);
 
-/// Whether \p F can be launched.
+/// Whether the host can launch \p F.
 bool isDeviceKernel(const llvm::Function &F);
 
-/// The plan of a device module: kernels, and functions that are left alone. Only what is launched
-/// is timed, and all of it: a function that a kernel calls is a part of it. \p FAM serves the
-/// analyses of its functions.
+/// The plan of a device module. Every launchable function is timed as a whole: device functions
+/// that it calls are part of it. \p FAM provides the analyses of its functions.
 Plan makeDevicePlan(llvm::Module &M, const Selector &Select, const Options &Opts,
                     llvm::FunctionAnalysisManager &FAM);
 

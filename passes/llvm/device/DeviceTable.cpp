@@ -1,11 +1,10 @@
-//===- DeviceTable.cpp - what a device module tells of its kernels ---------===//
+//===- DeviceTable.cpp - table of the kernels of a device module -----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each entry is a symbol of its own, weak as the control block is: a link of device code
-// (-fgpu-rdc) merges those of kernels that are in several files, and whoever knows a kernel by its
-// name finds what belongs to it. Entries hold offsets and no addresses, which PTX could not
-// subtract.
+// Each entry has its own symbol, which is weak like the control block's: a link of device code
+// (-fgpu-rdc) merges the entries of kernels that are in several files, and the host finds an entry
+// by the kernel's name. Entries hold offsets, not addresses, because PTX cannot subtract addresses.
 //
 //===----------------------------------------------------------------------===//
 #include "device/DeviceTable.h"
@@ -19,7 +18,7 @@ using namespace llvm;
 
 namespace seamscope {
 
-/// A variable that the host fills in.
+/// A device variable that the host sets.
 GlobalVariable *DeviceTable::hostVariable(const char *Name, Type *Ty, Align Alignment) {
   if (GlobalVariable *Old = M.getGlobalVariable(Name))
     return Old;
@@ -44,24 +43,24 @@ GlobalVariable *DeviceTable::loops() {
 uint32_t DeviceTable::add(const SitePlan &Site, const Function &Kernel,
                           ArrayRef<DeviceLoop> Loops) {
   std::string Bytes(sizeof(SeamscopeGpuKernel), '\0');
-  const auto Text = [&](const std::string &What) -> uint32_t {
-    if (What.empty())
+  const auto AddText = [&](const std::string &Text) -> uint32_t {
+    if (Text.empty())
       return 0;
     const auto At = static_cast<uint32_t>(Bytes.size());
-    Bytes.append(What.c_str(), What.size() + 1);
+    Bytes.append(Text.c_str(), Text.size() + 1);
     return At;
   };
   SeamscopeGpuKernel Entry = {};
   Entry.id = seamscope_gpu_kernel_id(Site.LinkageName.c_str());
   Entry.line = Site.Line;
-  Entry.name = Text(Site.Name);
-  Entry.linkage_name = Text(Site.LinkageName);
-  Entry.file = Text(Site.File);
-  Entry.ops = Text(Site.Ops);
+  Entry.name = AddText(Site.Name);
+  Entry.linkage_name = AddText(Site.LinkageName);
+  Entry.file = AddText(Site.File);
+  Entry.ops = AddText(Site.Ops);
   std::vector<SeamscopeGpuKernelLoop> List;
   for (const DeviceLoop &Loop : Loops)
-    List.push_back({Text(Loop.Site->Name), Text(Loop.Site->File), Loop.Site->Line,
-                    Loop.Site->Column, Loop.Parent, Text(Loop.Site->Ops)});
+    List.push_back({AddText(Loop.Site->Name), AddText(Loop.Site->File), Loop.Site->Line,
+                    Loop.Site->Column, Loop.Parent, AddText(Loop.Site->Ops)});
   Bytes.resize(alignTo(Bytes.size(), sizeof(uint32_t)));
   if (!List.empty()) {
     const auto Count = static_cast<uint32_t>(List.size());

@@ -1,4 +1,4 @@
-//===- DeviceTable.h - what a device module tells of its kernels -----------===//
+//===- DeviceTable.h - table of the kernels of a device module -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -13,10 +13,10 @@ namespace seamscope {
 
 constexpr unsigned GlobalMemory = 1; ///< address space
 
-/// A loop of a kernel, in its entry.
+/// A loop in a kernel's table entry.
 struct DeviceLoop {
   const SitePlan *Site;
-  uint32_t Parent; ///< from 1; 0: the kernel
+  uint32_t Parent; ///< number of the enclosing loop, from 1; 0: none
 };
 
 /// The control block of a device module and the entries of its kernels, see seamscope/gpu.h.
@@ -25,14 +25,14 @@ public:
   explicit DeviceTable(llvm::Module &M) : M(M) {}
 
   llvm::GlobalVariable *control();
-  /// Where the records of loops are.
+  /// The variable with the address of the loop records.
   llvm::GlobalVariable *loops();
 
-  /// Adds the entry of \p Kernel; its id.
+  /// Adds the entry of \p Kernel and returns its id.
   uint32_t add(const SitePlan &Site, const llvm::Function &Kernel,
                llvm::ArrayRef<DeviceLoop> Loops);
 
-  /// Keeps what was added: nothing in the module refers to it.
+  /// Keeps the added entries, which nothing in the module refers to, from being removed.
   void finish();
 
 private:

@@ -1,4 +1,4 @@
-//===- GroupPlan.cpp - groups of operators that MLIR marked ----------------===//
+//===- GroupPlan.cpp - operator groups that the MLIR passes marked ---------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -19,7 +19,7 @@ namespace {
 constexpr StringLiteral EnterName = "__seamscope_group_enter_v1";
 constexpr StringLiteral ExitName = "__seamscope_group_exit_v1";
 
-/// What the first argument of a marker says: a SeamscopeGroup.
+/// Reads the first argument of a marker, a SeamscopeGroup.
 std::optional<SitePlan> siteOf(const Value *Group) {
   const auto *Global = dyn_cast<GlobalVariable>(Group->stripPointerCasts());
   const auto *Bytes = Global && Global->hasInitializer()
@@ -46,7 +46,8 @@ std::optional<SitePlan> siteOf(const Value *Group) {
   return Site;
 }
 
-/// Calls of \p Name as the passes over MLIR make them; null for each other use of it.
+/// Direct calls of \p Name with the arguments that the MLIR passes give it. Other uses are left
+/// out.
 SmallVector<CallInst *> markers(const Module &M, StringRef Name, unsigned Arguments) {
   SmallVector<CallInst *> Calls;
   if (const Function *F = M.getFunction(Name))
@@ -80,42 +81,42 @@ std::vector<GroupsPlan> planGroups(Module &M) {
     std::optional<SitePlan> Site = siteOf(Enter->getArgOperand(0));
     if (!Site)
       continue;
-    GroupsPlan &Whole = ByFrame[Frame];
-    Whole.Frame = Frame;
-    const auto Same = find_if(Whole.Groups, [&](const GroupPlan &Group) {
+    GroupsPlan &Groups = ByFrame[Frame];
+    Groups.Frame = Frame;
+    const auto Same = find_if(Groups.Groups, [&](const GroupPlan &Group) {
       return Group.Enters.front()->getArgOperand(0) == Enter->getArgOperand(0);
     });
-    if (Same != Whole.Groups.end())
+    if (Same != Groups.Groups.end())
       Same->Enters.push_back(Enter);
     else
-      Whole.Groups.push_back({std::move(*Site), {Enter}});
+      Groups.Groups.push_back({std::move(*Site), {Enter}});
   }
   for (CallInst *Exit : markers(M, ExitName, 1))
     if (const auto At = ByFrame.find(frameOf(*Exit, 0)); At != ByFrame.end())
       At->second.Exits.push_back(Exit);
   std::vector<GroupsPlan> Result;
-  for (auto &[Frame, Whole] : ByFrame) {
-    // All or none of the calls that share a frame.
-    size_t Uses = 0, Known = Whole.Exits.size();
+  for (auto &[Frame, Groups] : ByFrame) {
+    // Replace either all calls that share a frame or none of them.
+    size_t Uses = 0, Known = Groups.Exits.size();
     for (const User *Use : Frame->users())
       Uses += isa<CallInst>(Use) && !cast<CallInst>(Use)->isLifetimeStartOrEnd();
-    for (const GroupPlan &Group : Whole.Groups)
+    for (const GroupPlan &Group : Groups.Groups)
       Known += Group.Enters.size();
-    if (Uses == Known && !Whole.Exits.empty())
-      Result.push_back(std::move(Whole));
+    if (Uses == Known && !Groups.Exits.empty())
+      Result.push_back(std::move(Groups));
   }
   return Result;
 }
 
 const GroupPlan *groupAround(const std::vector<GroupsPlan> &All, const CallBase &Call,
                              const DominatorTree &Tree) {
-  for (const GroupsPlan &Whole : All) {
-    if (Whole.Frame->getFunction() != Call.getFunction())
+  for (const GroupsPlan &Groups : All) {
+    if (Groups.Frame->getFunction() != Call.getFunction())
       continue;
-    for (const GroupPlan &Group : Whole.Groups)
+    for (const GroupPlan &Group : Groups.Groups)
       for (const CallInst *Enter : Group.Enters)
-        // Entered, and no exit in between.
-        if (Tree.dominates(Enter, &Call) && none_of(Whole.Exits, [&](const CallInst *Exit) {
+        // The group was entered, and not left in between.
+        if (Tree.dominates(Enter, &Call) && none_of(Groups.Exits, [&](const CallInst *Exit) {
               return Tree.dominates(Enter, Exit) && Tree.dominates(Exit, &Call);
             }))
           return &Group;

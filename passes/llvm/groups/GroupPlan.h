@@ -1,9 +1,9 @@
-//===- GroupPlan.h - groups of operators that MLIR marked ------------------===//
+//===- GroupPlan.h - operator groups that the MLIR passes marked -----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The markers are calls (seamscope/group.h). What is not as the passes over MLIR wrote it, after a
-// coroutine was split for example, stays a call, which the runtime serves.
+// Markers are calls (seamscope/group.h). Markers that no longer look as the MLIR passes wrote them,
+// after a coroutine was split for example, stay calls, which the runtime handles.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_PASSES_GROUPPLAN_H
@@ -16,25 +16,25 @@
 
 namespace seamscope {
 
-/// One group, and the places where it begins: several where code was copied.
+/// A group and the places where it begins: several if code was copied.
 struct GroupPlan {
   SitePlan Site;
   llvm::SmallVector<llvm::CallInst *, 1> Enters;
 };
 
-/// The groups that share a frame: those of a function, of which one is open at a time.
+/// The groups of a function that share a frame; only one of them is open at a time.
 struct GroupsPlan {
   llvm::AllocaInst *Frame;
   std::vector<GroupPlan> Groups;
-  llvm::SmallVector<llvm::CallInst *> Exits; ///< of any of them
+  llvm::SmallVector<llvm::CallInst *> Exits; ///< each may close any of the groups
 };
 
 std::vector<GroupsPlan> planGroups(llvm::Module &M);
 
-/// Whether \p F has markers: its groups are timed in its place.
+/// Whether \p F has markers: then its groups are timed instead of the function.
 bool hasGroups(const llvm::Function &F);
 
-/// The group that is open where \p Call is made, if any.
+/// The group that is open at \p Call, or null.
 const GroupPlan *groupAround(const std::vector<GroupsPlan> &All, const llvm::CallBase &Call,
                              const llvm::DominatorTree &Tree);
 

@@ -21,7 +21,7 @@ using namespace llvm;
 namespace seamscope {
 namespace {
 
-/// Attribute of a call: it has hooks, or is a part of what has them.
+/// Attribute of calls that have hooks or are part of such a call.
 constexpr StringLiteral LaunchMark = "seamscope-launch";
 
 class LaunchInstrumenter {
@@ -37,7 +37,7 @@ public:
     CallBase *Call = P.Call;
     Function &F = *Call->getFunction();
     const FrameSlot Frame = Hooks.launchFrame(F);
-    // The runtime knows the frame's address from now on.
+    // A tail call would end the frame, whose address the runtime has.
     if (auto *Plain = dyn_cast<CallInst>(Call))
       Plain->setTailCallKind(CallInst::TCK_None);
     if (isa<CallInst>(Call) && !Call->doesNotThrow() && !F.doesNotThrow())
@@ -53,7 +53,7 @@ public:
   }
 
 private:
-  /// Copies of one call, of an unrolled loop, have one entry.
+  /// Copies of one call (of an unrolled loop, say) share an entry.
   GlobalVariable *siteOf(const LaunchPlan &P, Function &F) {
     const SitePlan &S = P.Site;
     const std::string Part =
@@ -65,7 +65,7 @@ private:
     return Site;
   }
 
-  /// How the runtime reaches the kernel's device code: a SeamscopeGpuLaunch.
+  /// The variable through which the runtime reaches the kernel's device code: a SeamscopeGpuLaunch.
   Constant *launchOf(const Function *Kernel) {
     if (!Kernel)
       return ConstantPointerNull::get(Ptr);
@@ -88,9 +88,9 @@ private:
     return Launch;
   }
 
-  /// cudaGetFuncBySymbol. Weak: a program with a runtime that is older than it links as it does
-  /// without the plugin. A runtime that is linked statically has it in the object that has the
-  /// launch, which is there.
+  /// cudaGetFuncBySymbol. Weak, so that a program with an older CUDA runtime links as it does
+  /// without the plugin. In a static CUDA runtime the same object file defines it and the launch
+  /// function.
   Constant *functionOf() {
     constexpr StringLiteral Name = "cudaGetFuncBySymbol";
     if (GlobalValue *Known = M.getNamedValue(Name))
@@ -99,8 +99,7 @@ private:
     return Function::Create(Ty, GlobalValue::ExternalWeakLinkage, Name, M);
   }
 
-  /// Makes \p Call an invoke that catches nothing, so that there is a place for an exit where it
-  /// throws.
+  /// Turns \p Call into an invoke that catches nothing, to give an exception an exit hook.
   InvokeInst *catchEscape(CallInst *Call) {
     Function &F = *Call->getFunction();
     LLVMContext &C = F.getContext();
@@ -133,7 +132,7 @@ private:
   static Instruction *startOfUnwindEdge(InvokeInst &Invoke) {
     BasicBlock *Pad = Invoke.getUnwindDest();
     if (!Pad->getSinglePredecessor()) {
-      SmallVector<BasicBlock *, 2> Pads; // of this call, and of the others
+      SmallVector<BasicBlock *, 2> Pads; // for this call, and for the others
       SplitLandingPadPredecessors(Pad, {Invoke.getParent()}, ".seamscope", ".others", Pads);
       Pad = Pads.front();
     }

@@ -13,10 +13,10 @@
 
 namespace seamscope {
 
-/// Has a later run of the pass over the same code, in a link, leave these calls alone.
+/// Marks these calls so that a later run of the pass over the same code, in a link, skips them.
 void markLaunches(const LaunchesPlan &P);
 
-/// Times the calls of \p P. Adds the functions that they stand in to \p Hooked.
+/// Inserts hooks around the calls of \p P and adds the functions that contain them to \p Hooked.
 void applyLaunches(llvm::Module &M, const LaunchesPlan &P, HookWriter &Hooks, SiteTable &Table,
                    llvm::SmallVectorImpl<llvm::Function *> &Hooked);
 

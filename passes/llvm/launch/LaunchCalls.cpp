@@ -1,15 +1,15 @@
-//===- LaunchCalls.cpp - which calls of host code launch -------------------===//
+//===- LaunchCalls.cpp - recognition of launches in host code --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `k<<<grid, block>>>(x)` is, from clang,
+// clang compiles `k<<<grid, block>>>(x)` to
 //
 //   if (!__cudaPushCallConfiguration(grid, block, 0, 0))
 //     __device_stub__k(x);       // which calls cudaLaunchKernel(&__device_stub__k, ...)
 //
-// and from nvcc it calls k, which calls __device_stub__Z1kPf, which launches k by a handle. The
-// function of which the launch has the address is registered under the kernel's symbol on the
-// device: by __cudaRegisterFunction, or by an entry of clang's table of offloaded code.
+// nvcc compiles it to a call of k, which calls __device_stub__Z1kPf, which launches k by a handle.
+// The function whose address the launch gets is registered with the kernel's device symbol: by
+// __cudaRegisterFunction or by an entry of clang's offload table.
 //
 //===----------------------------------------------------------------------===//
 #include "launch/LaunchCalls.h"
@@ -26,7 +26,7 @@ using namespace llvm;
 namespace seamscope {
 namespace {
 
-/// The function that \p Call calls; null: not known here.
+/// The function that \p Call calls; null if unknown.
 const Function *calleeOf(const CallBase &Call) {
   return dyn_cast<Function>(Call.getCalledOperand()->stripPointerCastsAndAliases());
 }
@@ -37,7 +37,7 @@ const Function *functionAt(const CallBase &Call, unsigned Argument) {
   return dyn_cast<Function>(Call.getArgOperand(Argument)->stripPointerCastsAndAliases());
 }
 
-/// A function of CUDA's, or a template over one that this module has a copy of.
+/// The CUDA function that \p F is, or that it wraps as a template of CUDA's headers.
 std::optional<LaunchApi> apiOf(const Function &F) {
   if (std::optional<LaunchApi> Api = launchApi(F.getName()))
     return Api;
@@ -46,8 +46,8 @@ std::optional<LaunchApi> apiOf(const Function &F) {
   return std::nullopt;
 }
 
-/// Whether \p Call, of a function that is not known here, is what a launch configuration is for: it
-/// stands where __cudaPushCallConfiguration returned 0, and is the last of its kind there.
+/// Whether \p Call, of an unknown function, is a launch: __cudaPushCallConfiguration returned 0
+/// before it and it is the last such call in its block.
 bool isConfigured(const CallBase &Call) {
   if (calleeOf(Call) || Call.isInlineAsm() || !Call.getType()->isVoidTy())
     return false;
@@ -56,7 +56,7 @@ bool isConfigured(const CallBase &Call) {
     if (const auto *Later = dyn_cast<CallBase>(I);
         Later && !calleeOf(*Later) && !Later->isInlineAsm() && Later->getType()->isVoidTy())
       return false;
-  // At most some blocks further up: the arguments of the kernel are computed between.
+  // Some blocks may lie between: they compute the kernel's arguments.
   for (unsigned Steps = 0; Steps < 16; ++Steps) {
     const BasicBlock *Before = Block->getSinglePredecessor();
     if (!Before)
@@ -75,7 +75,7 @@ bool isConfigured(const CallBase &Call) {
   return false;
 }
 
-/// The name that MLIR's host code looks the kernel up by.
+/// The name by which MLIR's host code looks up the kernel.
 std::optional<std::string> mlirKernel(const CallBase &Call) {
   if (Call.arg_empty())
     return std::nullopt;
@@ -98,7 +98,7 @@ LaunchCalls::LaunchCalls(const Module &M) {
   readRegistrations(M);
   readOffloadEntries(M);
   for (const Function &F : M)
-    // Of a stub elsewhere nothing but its name is known, and that this is CUDA.
+    // A stub that is only declared is known by its name alone, so the module must be CUDA code.
     if (kernelOfStub(F.getName()) && (F.isDeclaration() ? Push != nullptr : launchesInside(F)))
       addStub(F);
   for (const Function &F : M)
@@ -128,7 +128,7 @@ void LaunchCalls::readOffloadEntries(const Module &M) {
     const auto *Entry = G.hasInitializer() ? dyn_cast<ConstantStruct>(G.getInitializer()) : nullptr;
     if (!Entry)
       continue;
-    // Of CUDA, by the section's name, or by a number of the entry from 21 on.
+    // CUDA entries have a section of their own, or a kind number from 21 on.
     constexpr unsigned Cuda = 2;
     const auto IsCuda = [&] {
       const auto *Kind =
@@ -151,7 +151,7 @@ void LaunchCalls::addStub(const Function &F) {
     return;
   Stub Known = {&F, *kernelOfStub(F.getName())};
   if (isNvccStub(F.getName())) {
-    // The name in it is that of a function of C++, also where the kernel is extern "C".
+    // The stub's name contains a C++ name even if the kernel is extern "C".
     Known.Kernel = kernelInside(F);
     if (Known.Kernel)
       Known.Symbol = Stubs.find(Known.Kernel)->second.Symbol;
@@ -159,7 +159,7 @@ void LaunchCalls::addStub(const Function &F) {
   Stubs[&F] = Known;
 }
 
-/// \p F, of nvcc, is a part of the launch of what it calls or has inlined.
+/// Adds \p F, a wrapper by nvcc, as a stub of the kernel whose stub it calls or has inlined.
 void LaunchCalls::addWrapper(const Function &F) {
   for (const Instruction &I : instructions(F)) {
     const auto *Call = dyn_cast<CallBase>(&I);
@@ -176,7 +176,7 @@ void LaunchCalls::addWrapper(const Function &F) {
   }
 }
 
-/// Whether \p F, by its name a stub, is one: somebody may call a function of theirs so.
+/// Whether \p F, named like a stub, launches: users may name a function of their own like this.
 bool LaunchCalls::launchesInside(const Function &F) const {
   for (const Instruction &I : instructions(F)) {
     const auto *Call = dyn_cast<CallBase>(&I);
@@ -189,7 +189,7 @@ bool LaunchCalls::launchesInside(const Function &F) const {
   return false;
 }
 
-/// The registered function of which \p F, a stub of nvcc, has the address.
+/// The registered function whose address \p F, a stub by nvcc, passes on.
 const Function *LaunchCalls::kernelInside(const Function &F) const {
   for (const Instruction &I : instructions(F))
     if (const auto *Call = dyn_cast<CallBase>(&I))

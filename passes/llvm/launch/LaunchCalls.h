@@ -1,4 +1,4 @@
-//===- LaunchCalls.h - which calls of host code launch ----------*- C++ -*-===//
+//===- LaunchCalls.h - recognition of launches in host code -----*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -19,36 +19,35 @@ class DISubprogram;
 
 namespace seamscope {
 
-/// A call that has a GPU run something.
+/// A call that launches GPU work.
 struct LaunchCall {
-  const llvm::Function *Kernel = nullptr; ///< by which the host knows it; null: not known here
-  std::string Symbol; ///< of the kernel as the device knows it, or else of what is called
-  std::string Name;   ///< to show, where no kernel is known; else empty
+  const llvm::Function *Kernel = nullptr; ///< the host function that stands for it; null: unknown
+  std::string Symbol; ///< the kernel's symbol on the device, or else the called function's
+  std::string Name;   ///< to show if the kernel is unknown; else empty
 };
 
-/// Finds the launches of one module. What stands between a launch in the source and the function of
-/// the CUDA runtime, the kernel's stub and templates of CUDA's headers, is a part of the launch,
-/// inlined or not.
+/// Finds the launches of one module. The code between a launch in the source and the CUDA runtime
+/// (the kernel's stub, templates of CUDA's headers) is part of the launch, inlined or not.
 class LaunchCalls {
 public:
   explicit LaunchCalls(const llvm::Module &M);
 
-  /// Whether the module has anything that could be launched or that launches.
+  /// Whether the module has kernels or functions that launch.
   bool any() const { return Any; }
 
-  /// Whether calls within \p F are a part of the launches that call it.
+  /// Whether calls inside \p F are part of the launches that call it.
   bool isPartOfLaunch(const llvm::Function &F) const;
 
-  /// What \p Call launches; nothing: it is no launch.
+  /// The launch that \p Call makes; None if it does not launch.
   std::optional<LaunchCall> look(const llvm::CallBase &Call) const;
 
-  /// The place of a launch in the source: the innermost one that is in neither a stub nor a header
-  /// of CUDA's; where all are, the outermost. Null without debug information.
+  /// The source location of a launch: the innermost one outside of stubs and CUDA headers, or else
+  /// the outermost. Null without debug information.
   const llvm::DILocation *placeOf(const llvm::CallBase &Call) const;
 
 private:
   struct Stub {
-    const llvm::Function *Kernel; ///< what is registered; null: not known here
+    const llvm::Function *Kernel; ///< the registered function; null: unknown
     std::string Symbol;
   };
 

@@ -1,4 +1,4 @@
-//===- LaunchNames.cpp - how CUDA names what launches ----------------------===//
+//===- LaunchNames.cpp - names of functions that launch --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -30,12 +30,13 @@ constexpr LaunchApi Apis[] = {{"cudaLaunchKernel", 0},
 constexpr LaunchApi Templates[] = {{"cudaLaunchKernel", 0},
                                    {"cudaLaunchKernelEx", 1},
                                    {"cudaLaunchCooperativeKernel", 0},
-                                   {"__cudaLaunchKernel_helper", 0}}; // of nvcc
+                                   {"__cudaLaunchKernel_helper", 0}}; // by nvcc
 
 constexpr StringLiteral StubPrefix = "__device_stub_";
 constexpr StringLiteral WrapperPrefix = "__wrapper__device_stub_";
 
-/// The identifier in front of \p Text, with its length before it as in a mangled name; taken off.
+/// Removes the identifier that begins \p Text, preceded by its length as in a mangled name, and
+/// returns it.
 std::optional<StringRef> takeIdentifier(StringRef &Text) {
   size_t Length = 0;
   StringRef Rest = Text;
@@ -45,7 +46,7 @@ std::optional<StringRef> takeIdentifier(StringRef &Text) {
   return Rest.take_front(Length);
 }
 
-/// Where in a mangled name the length before the identifier that begins with \p Prefix stands.
+/// The position in a mangled name of the length before the identifier that begins with \p Prefix.
 size_t findIdentifier(StringRef Symbol, StringRef Prefix) {
   size_t At = Symbol.find(Prefix);
   if (At == StringRef::npos)
@@ -57,7 +58,7 @@ size_t findIdentifier(StringRef Symbol, StringRef Prefix) {
   return Identifier && Identifier->starts_with(Prefix) ? At : StringRef::npos;
 }
 
-/// What \p Identifier, of nvcc, is the stub of: a mangled name stands in it without its first `_`.
+/// The kernel of the nvcc stub \p Identifier, which contains a mangled name without its first `_`.
 std::optional<std::string> kernelOfNvccIdentifier(StringRef Identifier) {
   const std::string Symbol = Identifier.drop_front(StubPrefix.size()).str();
   if (!StringRef(Symbol).starts_with("_Z") || demangle(Symbol) == Symbol)
@@ -68,7 +69,7 @@ std::optional<std::string> kernelOfNvccIdentifier(StringRef Identifier) {
 } // namespace
 
 std::optional<LaunchApi> launchApi(StringRef Symbol) {
-  // Of these kinds are functions for a thread's own default stream.
+  // These suffixes mark variants that use the thread's own default stream.
   if (!Symbol.consume_back("_ptsz"))
     Symbol.consume_back("_spt");
   const auto *Found = find_if(Apis, [&](const LaunchApi &A) { return A.Name == Symbol; });
@@ -121,7 +122,7 @@ bool isCudaHeader(StringRef Path) {
   if (sys::path::filename(Path).starts_with("__clang_cuda_"))
     return true;
   // /usr/local/cuda-13.0/include/..., /opt/nvidia/hpc_sdk/.../cuda/13.0/targets/.../include/...,
-  // site-packages/nvidia/cu13/include/...: a folder of CUDA's, and below it that of the headers.
+  // site-packages/nvidia/cu13/include/...: a folder of CUDA, and an `include` folder below it.
   bool Toolkit = false;
   for (auto At = sys::path::begin(Path), End = sys::path::end(Path); At != End; ++At) {
     if (Toolkit && *At == "include")

@@ -1,8 +1,8 @@
-//===- LaunchNames.h - how CUDA names what launches -------------*- C++ -*-===//
+//===- LaunchNames.h - names of functions that launch -----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// All that is known of launches by name alone.
+// Everything about launches that is recognised by name alone.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_PASSES_LAUNCHNAMES_H
@@ -14,30 +14,30 @@
 
 namespace seamscope {
 
-/// A function that has a GPU run something.
+/// A function that launches GPU work.
 struct LaunchApi {
-  llvm::StringRef Name; ///< without what tells its kinds of streams apart
-  int Kernel;           ///< which argument tells the kernel by its host function; -1: none
+  llvm::StringRef Name; ///< without the suffixes for kinds of streams
+  int Kernel;           ///< which argument is the kernel's host function; -1: none
 };
 
-/// The function \p Symbol of the CUDA runtime, the driver, or MLIR's wrappers, if it launches.
+/// \p Symbol if it is a function of the CUDA runtime, the driver or MLIR's wrappers that launches.
 std::optional<LaunchApi> launchApi(llvm::StringRef Symbol);
 
-/// The templates that CUDA's headers have over some of them, and code of theirs.
+/// The same for templates in CUDA's headers that wrap these functions, and code inside them.
 std::optional<LaunchApi> launchTemplate(llvm::StringRef Symbol);
 
-/// The kernel as the device knows it, by the symbol of the host function that launches it: clang's
-/// `_Z20__device_stub__saxpyPf` is of `_Z5saxpyPf`, nvcc's `_ZL25__device_stub__Z5saxpyPfPf` too.
-/// Nothing where \p Symbol is no such name.
+/// The kernel's device symbol from the symbol of the host function that launches it: both clang's
+/// `_Z20__device_stub__saxpyPf` and nvcc's `_ZL25__device_stub__Z5saxpyPfPf` give `_Z5saxpyPf`.
+/// None if \p Symbol is not such a name.
 std::optional<std::string> kernelOfStub(llvm::StringRef Symbol);
 
-/// Whether that is nvcc's way, in which the function itself is not the one that is registered.
+/// Whether \p Symbol is a stub by nvcc, which registers another function in its place.
 bool isNvccStub(llvm::StringRef Symbol);
 
-/// Whether \p Symbol is what nvcc puts between a kernel that is a template and its stub.
+/// Whether \p Symbol is the wrapper that nvcc puts between a kernel template and its stub.
 bool isNvccWrapper(llvm::StringRef Symbol);
 
-/// Whether a source file came with a CUDA toolkit, or with clang for CUDA.
+/// Whether a source file belongs to a CUDA toolkit, or to clang's CUDA headers.
 bool isCudaHeader(llvm::StringRef Path);
 
 } // namespace seamscope

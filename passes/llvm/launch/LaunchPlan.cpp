@@ -18,19 +18,19 @@ using namespace llvm;
 namespace seamscope {
 namespace {
 
-/// Whether the user's options leave the launch of \p What in \p Caller to be timed.
-bool isWanted(const LaunchCall &What, const Function &Caller, const Selector &Select,
+/// Whether the user's options allow timing \p Launch in \p Caller.
+bool isWanted(const LaunchCall &Launch, const Function &Caller, const Selector &Select,
               const Options &Opts) {
-  const std::string Shown = What.Name.empty() ? displayName(What.Symbol) : What.Name;
-  if (Select.isExcluded(Caller) || Select.excludes(What.Symbol, Shown) ||
-      (What.Kernel && Select.annotations(*What.Kernel).Off))
+  const std::string Shown = Launch.Name.empty() ? displayName(Launch.Symbol) : Launch.Name;
+  if (Select.isExcluded(Caller) || Select.excludes(Launch.Symbol, Shown) ||
+      (Launch.Kernel && Select.annotations(*Launch.Kernel).Off))
     return false;
   if (Opts.Kernels.empty() && Opts.Select != "marked")
     return true;
   if (const std::optional<Verdict> Asked = Select.asked(Caller); Asked && Asked->Kernel)
     return true;
-  return Select.names(What.Symbol, Shown) ||
-         (What.Kernel && Select.annotations(*What.Kernel).Kernel);
+  return Select.names(Launch.Symbol, Shown) ||
+         (Launch.Kernel && Select.annotations(*Launch.Kernel).Kernel);
 }
 
 } // namespace
@@ -50,24 +50,24 @@ LaunchesPlan planLaunches(Module &M, const Selector &Select, const Options &Opts
       auto *Call = dyn_cast<CallBase>(&I);
       if (!Call || isMarkedLaunch(*Call) || isa<CallBrInst>(Call) || Call->isMustTailCall())
         continue;
-      const std::optional<LaunchCall> What = Launches.look(*Call);
-      if (!What)
+      const std::optional<LaunchCall> Launch = Launches.look(*Call);
+      if (!Launch)
         continue;
       if (Part) {
         Result.Parts.push_back(Call);
         continue;
       }
-      if (!isWanted(*What, F, Select, Opts))
+      if (!isWanted(*Launch, F, Select, Opts))
         continue;
-      std::string Name = What->Name;
-      if (What->Kernel)
-        Name = Select.annotations(*What->Kernel).Name;
+      std::string Name = Launch->Name;
+      if (Launch->Kernel)
+        Name = Select.annotations(*Launch->Kernel).Name;
       if (Name.empty())
-        Name = shownName(What->Symbol, M, Select, Opts);
+        Name = shownName(Launch->Symbol, M, Select, Opts);
       const DILocation *At = Launches.placeOf(*Call);
       const SourcePoint Source = At ? sourceOf(*At) : SourcePoint{M.getSourceFileName(), 0, 0};
-      Result.Calls.push_back(
-          {Call, What->Kernel, makeSite(SEAMSCOPE_SITE_LAUNCH, Name, What->Symbol, Name, Source)});
+      Result.Calls.push_back({Call, Launch->Kernel,
+                              makeSite(SEAMSCOPE_SITE_LAUNCH, Name, Launch->Symbol, Name, Source)});
     }
   }
   return Result;

@@ -13,22 +13,22 @@
 
 namespace seamscope {
 
-/// A call in host code that has a GPU run something.
+/// A call in host code that launches GPU work.
 struct LaunchPlan {
   llvm::CallBase *Call;
-  const llvm::Function *Kernel; ///< by which the host knows the kernel; null: not known here
+  const llvm::Function *Kernel; ///< the host function that stands for the kernel; null: unknown
   SitePlan Site;
 };
 
 /// The launches of a module.
 struct LaunchesPlan {
   std::vector<LaunchPlan> Calls;
-  /// Parts of launches, such as the call in a stub. Inlined into other code by a link they are not
-  /// launches of their own.
+  /// Calls that are part of launches, such as the call in a stub. If a link inlines them into other
+  /// code, they are not launches of their own.
   std::vector<llvm::CallBase *> Parts;
 };
 
-/// What \p Call says if it is a launch that has hooks, or a part of one.
+/// Whether \p Call is a launch that has hooks, or part of one.
 bool isMarkedLaunch(const llvm::CallBase &Call);
 
 /// The plan for the host module \p M.

@@ -20,7 +20,7 @@ using namespace llvm::PatternMatch;
 namespace seamscope {
 namespace {
 
-/// Every edge of \p From to \p To leads through a new block; its end.
+/// Routes the edges from \p From to \p To through a new block. Returns its terminator.
 Instruction *splitEdges(BasicBlock *To, ArrayRef<BasicBlock *> From, const char *Name) {
   if (!To->isLandingPad())
     return SplitBlockPredecessors(To, From, Name)->getTerminator();
@@ -29,9 +29,8 @@ Instruction *splitEdges(BasicBlock *To, ArrayRef<BasicBlock *> From, const char 
   return New.front()->getTerminator();
 }
 
-/// Splits a bracket's edges. Always with blocks of their own, so that hooks of brackets that have
-/// an edge in common stand one behind the other: those of the inner bracket, which is split later,
-/// on the inner side.
+/// Splits a bracket's edges, always with new blocks: hooks of brackets that share an edge then
+/// nest, as inner brackets are split later and get the inner side.
 LoopPlaces splitBracket(const LoopBracket &Bracket) {
   SmallPtrSet<const BasicBlock *, 16> Inside(Bracket.Blocks.begin(), Bracket.Blocks.end());
   const EntryEdges Entries(Bracket.Blocks);
@@ -40,7 +39,8 @@ LoopPlaces splitBracket(const LoopBracket &Bracket) {
   if (Entries.To.size() == 1) {
     Places.Enter = splitEdges(Entries.To.front(), Entries.From.getArrayRef(), ".seamscope.loop");
   } else {
-    // From one block, the common dominator: what it leads to besides leaves the bracket again.
+    // All entries come from one block, the common dominator; its edges to other places leave the
+    // bracket.
     BasicBlock *Last = Entries.From.front();
     Places.Enter = SplitBlock(Last, Last->getTerminator()->getIterator())->getTerminator();
     Inside.insert(Places.Enter->getParent());
@@ -60,13 +60,13 @@ LoopPlaces splitBracket(const LoopBracket &Bracket) {
 
 namespace {
 
-/// Finds a way from the end of a bracket to the begin of one, on which all that happens is worth no
-/// stamp of its own.
-class ShortWay {
+/// Finds a path from the end of a bracket to the begin of another that is too short to need stamps
+/// at both ends.
+class ShortPath {
 public:
-  explicit ShortWay(const DenseMap<BasicBlock *, size_t> &Begins) : Begins(Begins) {}
+  explicit ShortPath(const DenseMap<BasicBlock *, size_t> &Begins) : Begins(Begins) {}
 
-  /// From the begin of \p Block on. Null: there is none.
+  /// Searches from the begin of \p Block. Returns the first block of a bracket, or null.
   BasicBlock *find(BasicBlock *Block) {
     if (!Seen.insert(Block).second)
       return nullptr;
@@ -93,10 +93,11 @@ public:
     return nullptr;
   }
 
-  SmallVector<std::pair<BasicBlock *, BasicBlock *>, 2> Leaving; ///< edges that leave the way
+  SmallVector<std::pair<BasicBlock *, BasicBlock *>, 2> Leaving; ///< edges that leave the path
 
 private:
-  /// Nothing at all, or what may take long, which ends the way.
+  /// Whether \p I costs nothing. Instructions that may take long use up the budget and end the
+  /// path.
   bool isFree(const Instruction &I) {
     if (isa<PHINode, AssumeInst>(I) || I.isDebugOrPseudoInst() || I.isLifetimeStartOrEnd())
       return true;
@@ -107,37 +108,37 @@ private:
 
   const DenseMap<BasicBlock *, size_t> &Begins;
   SmallPtrSet<const BasicBlock *, 8> Seen;
-  unsigned Left = 17; ///< instructions, one more
+  unsigned Left = 17; ///< instructions allowed, plus one
 };
 
 } // namespace
 
-void joinAdjacent(LoopsOfFunction &Its) {
+void joinAdjacent(LoopsOfFunction &Loops) {
   DenseMap<BasicBlock *, size_t> Begins;
-  for (size_t I = 0; I < Its.Brackets.size(); ++I)
-    Begins[Its.Brackets[I].Places.Enter->getParent()] = I;
-  for (LoopsOfFunction::Bracket &Bracket : Its.Brackets) {
+  for (size_t I = 0; I < Loops.Brackets.size(); ++I)
+    Begins[Loops.Brackets[I].Places.Enter->getParent()] = I;
+  for (LoopsOfFunction::Bracket &Bracket : Loops.Brackets) {
     SmallVector<Instruction *, 2> Open = std::move(Bracket.Places.Exits);
     Bracket.Places.Exits.clear();
-    // Each join moves exits to the edges that leave the way to the next loop; that ends.
+    // Each join moves exits to the edges that leave the path; the limit ends that.
     for (unsigned Joins = 0; !Open.empty();) {
       Instruction *Exit = Open.pop_back_val();
-      ShortWay Way(Begins);
+      ShortPath Path(Begins);
       BasicBlock *Next =
-          Joins < 8 && Exit->getNumSuccessors() == 1 ? Way.find(Exit->getSuccessor(0)) : nullptr;
-      if (!Next || Its.Brackets[Begins[Next]].Depth != Bracket.Depth) {
+          Joins < 8 && Exit->getNumSuccessors() == 1 ? Path.find(Exit->getSuccessor(0)) : nullptr;
+      if (!Next || Loops.Brackets[Begins[Next]].Depth != Bracket.Depth) {
         Bracket.Places.Exits.push_back(Exit);
         continue;
       }
       ++Joins;
-      Its.Brackets[Begins[Next]].Continues = true;
-      for (const auto &[From, To] : Way.Leaving)
+      Loops.Brackets[Begins[Next]].Continues = true;
+      for (const auto &[From, To] : Path.Leaving)
         Open.push_back(SplitEdge(From, To)->getTerminator());
     }
   }
 }
 
-/// As compares, since ScalarEvolution looks through no negation.
+/// Negations are written as inverted compares, because ScalarEvolution does not look through `not`.
 static void assume(IRBuilder<> &B, Value *Condition, bool Holds) {
   Value *First, *Second;
   if (Holds ? match(Condition, m_LogicalAnd(m_Value(First), m_Value(Second)))
@@ -156,7 +157,8 @@ static void assume(IRBuilder<> &B, Value *Condition, bool Holds) {
                                     Compare->getOperand(1)));
   else
     B.CreateAssumption(B.CreateNot(Condition));
-  // That a number is not negative is lost where ScalarEvolution meets it after other conditions.
+  // ScalarEvolution loses the fact that a number is not negative if it meets other conditions
+  // first.
   const auto *With = Compare ? dyn_cast<ConstantInt>(Compare->getOperand(1)) : nullptr;
   if (!With)
     return;
@@ -181,13 +183,13 @@ LoopsInModule splitLoopEdges(const std::vector<LoopPlan> &Plans) {
   for (const LoopPlan &Plan : Plans)
     for (const LoopBracket &Bracket : Plan.Brackets)
       Order.emplace_back(&Plan, &Bracket);
-  // Outer ones first: what an inner one splits off lies inside of them.
+  // Outer brackets first: blocks that an inner one adds lie inside them.
   stable_sort(Order,
               [](const auto &A, const auto &B) { return A.second->Depth < B.second->Depth; });
   for (const auto &[Plan, Bracket] : Order) {
-    LoopsOfFunction &Its = All[Plan->F];
-    Its.Brackets.push_back({Plan, Bracket->Depth, splitBracket(*Bracket), Bracket->Guards});
-    Its.Depths = std::max(Its.Depths, Bracket->Depth + 1);
+    LoopsOfFunction &Loops = All[Plan->F];
+    Loops.Brackets.push_back({Plan, Bracket->Depth, splitBracket(*Bracket), Bracket->Guards});
+    Loops.Depths = std::max(Loops.Depths, Bracket->Depth + 1);
   }
   return All;
 }

@@ -13,7 +13,7 @@
 
 namespace seamscope {
 
-/// Where the hooks of one bracket stand: before these instructions.
+/// The hooks of one bracket go before these instructions.
 struct LoopPlaces {
   llvm::Instruction *Enter;
   llvm::SmallVector<llvm::Instruction *, 2> Exits;
@@ -26,23 +26,24 @@ struct LoopsOfFunction {
     unsigned Depth;
     LoopPlaces Places;
     llvm::ArrayRef<std::pair<llvm::Value *, bool>> Guards;
-    bool Continues = false; ///< where it begins another bracket may have its end
+    bool Continues = false; ///< another bracket may end where this one begins
   };
   llvm::SmallVector<Bracket> Brackets;
-  unsigned Depths = 0; ///< of which each has a frame
+  unsigned Depths = 0; ///< each depth has a frame
 };
 
 using LoopsInModule = llvm::MapVector<llvm::Function *, LoopsOfFunction>;
 
-/// Makes a block of each edge that leads into a bracket or out of it. To be done before anything
-/// else changes the functions, which would have other blocks afterwards.
+/// Splits each edge into or out of a bracket with a block. Call it before other changes to the
+/// functions, which would change their blocks.
 LoopsInModule splitLoopEdges(const std::vector<LoopPlan> &Plans);
 
-/// Gives the brackets that begin where another one of their depth ends, with next to nothing
-/// between the two, that end: one stamp does for both.
-void joinAdjacent(LoopsOfFunction &Its);
+/// If a bracket begins right after another one of its depth, lets one stamp end the first and begin
+/// the second.
+void joinAdjacent(LoopsOfFunction &Loops);
 
-/// Behind the hook at the begin of \p Bracket: says what the code before it has tested.
+/// Repeats, as assumptions behind the hook that begins \p Bracket, what the code before it has
+/// tested.
 void assumeGuards(const LoopsOfFunction::Bracket &Bracket);
 
 } // namespace seamscope

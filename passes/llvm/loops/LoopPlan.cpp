@@ -28,11 +28,11 @@ using namespace llvm;
 namespace seamscope {
 namespace {
 
-/// One level deeper where each iteration runs several nests: those that are nests themselves, or
-/// are known to run as many instructions as this. Some ten times what a hook takes.
-constexpr uint64_t WorthOfInnerLoop = 2000;
+/// Loops inside a loop are timed if each iteration runs several nests. A loop without inner loops
+/// counts if it runs at least this many instructions, some ten times the cost of a hook.
+constexpr uint64_t MinInnerWork = 2000;
 
-using Group = SmallVector<Loop *, 2>;
+using LoopCopies = SmallVector<Loop *, 2>;
 using BlockSet = SmallPtrSet<BasicBlock *, 16>;
 
 /// Whether \p Inside can be entered and left through edges that can be split.
@@ -62,7 +62,7 @@ public:
         Limit(Opts.Loops == "auto" ? 0 : levels(Opts.Loops)) {}
 
   void run() {
-    // LoopInfo has them in reverse.
+    // LoopInfo lists loops in reverse.
     const SmallVector<Loop *> Outermost(reverse(LI));
     planLevel(groupBySource(Outermost), 0);
     nameAll();
@@ -78,21 +78,21 @@ private:
     return Number;
   }
 
-  void planLevel(ArrayRef<Group> Groups, unsigned Depth) {
-    for (const Group &Whole : Groups)
-      planGroup(Whole, Depth);
+  void planLevel(ArrayRef<LoopCopies> Groups, unsigned Depth) {
+    for (const LoopCopies &Copies : Groups)
+      planCopies(Copies, Depth);
   }
 
-  void planGroup(const Group &Whole, unsigned Depth) {
-    const void *const Key = sourceLoop(*Whole.front());
-    LoopPlan &Site = siteOf(Key, *Whole.front());
-    if (const std::optional<uint64_t> Work = workOf(Whole); Work && *Work < Opts.MinWork)
+  void planCopies(const LoopCopies &Copies, unsigned Depth) {
+    const void *const Key = sourceLoop(*Copies.front());
+    LoopPlan &Site = siteOf(Key, *Copies.front());
+    if (const std::optional<uint64_t> Work = workOf(Copies); Work && *Work < Opts.MinWork)
       return Refused.push_back({Key, Reason::LoopTooSmall});
-    SmallVector<LoopBracket, 1> Brackets = bracketsOf(Whole, Depth);
+    SmallVector<LoopBracket, 1> Brackets = bracketsOf(Copies, Depth);
     if (Brackets.empty())
       return Refused.push_back({Key, Reason::LoopEdges});
     append_range(Site.Brackets, std::move(Brackets));
-    for (Loop *L : Whole)
+    for (Loop *L : Copies)
       planInside(*L, Depth + 1);
   }
 
@@ -101,29 +101,29 @@ private:
       return;
     SmallVector<Loop *> Inner;
     for (Loop *Sub : reverse(L.getSubLoops()))
-      if (Limit || isWorth(*Sub))
+      if (Limit || isWorthTiming(*Sub))
         Inner.push_back(Sub);
     const auto Groups = groupBySource(Inner);
     if (Limit || Groups.size() > 1)
       planLevel(Groups, Depth);
   }
 
-  bool isWorth(const Loop &L) const {
+  bool isWorthTiming(const Loop &L) const {
     if (const std::optional<uint64_t> Work = boundedWork(L, LI, Evolution);
-        Work && *Work < WorthOfInnerLoop)
+        Work && *Work < MinInnerWork)
       return false;
     if (!L.getSubLoops().empty())
       return true;
-    // A bound above says nothing of how often it really runs.
+    // An upper bound does not say how often the loop really runs.
     uint64_t Size = 0;
     for (const BasicBlock *Block : L.blocks())
       Size += Block->size();
-    return Size * Evolution.getSmallConstantTripCount(&L) >= WorthOfInnerLoop;
+    return Size * Evolution.getSmallConstantTripCount(&L) >= MinInnerWork;
   }
 
-  std::optional<uint64_t> workOf(const Group &Whole) const {
+  std::optional<uint64_t> workOf(const LoopCopies &Copies) const {
     uint64_t Sum = 0;
-    for (const Loop *L : Whole) {
+    for (const Loop *L : Copies) {
       const std::optional<uint64_t> Work = boundedWork(*L, LI, Evolution);
       if (!Work)
         return std::nullopt;
@@ -132,14 +132,14 @@ private:
     return Sum;
   }
 
-  /// One around all of \p Whole, or one around each.
-  SmallVector<LoopBracket, 1> bracketsOf(const Group &Whole, unsigned Depth) const {
+  /// One bracket around all copies, or one around each.
+  SmallVector<LoopBracket, 1> bracketsOf(const LoopCopies &Copies, unsigned Depth) const {
     SmallVector<LoopBracket, 1> Found;
-    if (Whole.size() > 1)
-      if (const BlockSet Inside = blocksAround(Whole);
+    if (Copies.size() > 1)
+      if (const BlockSet Inside = blocksAround(Copies);
           !Inside.empty() && hasEdgesForHooks(Inside, Tree))
         return {inOrder(Inside, Depth)};
-    for (Loop *L : Whole) {
+    for (Loop *L : Copies) {
       const BlockSet Inside(L->block_begin(), L->block_end());
       if (!hasEdgesForHooks(Inside, Tree))
         return {};
@@ -148,12 +148,12 @@ private:
     return Found;
   }
 
-  /// The loops, and all that lies on a way to one of them from the last block that all ways have in
-  /// common. Empty where other loops lie there.
-  BlockSet blocksAround(const Group &Whole) const {
-    const Loop *Parent = Whole.front()->getParentLoop();
-    BasicBlock *Before = Whole.front()->getHeader();
-    for (Loop *L : Whole)
+  /// The blocks of the loops, and those on paths to them from their nearest common dominator
+  /// outside. Empty if other loops are among these.
+  BlockSet blocksAround(const LoopCopies &Copies) const {
+    const Loop *Parent = Copies.front()->getParentLoop();
+    BasicBlock *Before = Copies.front()->getHeader();
+    for (Loop *L : Copies)
       Before = Tree.findNearestCommonDominator(Before, L->getHeader());
     while (LI.getLoopFor(Before) != Parent) {
       const auto *Up = Tree.getNode(Before)->getIDom();
@@ -167,13 +167,13 @@ private:
       if (Block != Before && Tree.isReachableFromEntry(Block) && Inside.insert(Block).second)
         Open.push_back(Block);
     };
-    for (Loop *L : Whole)
+    for (Loop *L : Copies)
       for (BasicBlock *Block : L->blocks())
         Add(Block);
     while (!Open.empty()) {
       BasicBlock *Block = Open.pop_back_val();
       const Loop *Around = LI.getLoopFor(Block);
-      if (Around != Parent && none_of(Whole, [&](const Loop *L) { return L->contains(Around); }))
+      if (Around != Parent && none_of(Copies, [&](const Loop *L) { return L->contains(Around); }))
         return {};
       for (BasicBlock *From : predecessors(Block))
         Add(From);
@@ -191,7 +191,7 @@ private:
     return Bracket;
   }
 
-  /// As ScalarEvolution goes (getPredecessorWithUniqueSuccessorForBB).
+  /// Walks back like ScalarEvolution's getPredecessorWithUniqueSuccessorForBB.
   void addGuards(LoopBracket &Bracket) const {
     constexpr unsigned Most = 16;
     const EntryEdges Entries(Bracket.Blocks);
@@ -233,16 +233,16 @@ private:
       Source.Line = Source.Column = 0;
     Site.Site = makeSite(SEAMSCOPE_SITE_LOOP, shownName(Symbol, *F.getParent(), Select, Opts),
                          Symbol, Kernel, Source);
-    Site.Site.Ops = callers(Place);
+    Site.Site.Ops = inliningCalls(Place);
     return Site;
   }
 
-  /// The calls through which a place came to stand in F, innermost first, a line each.
-  std::string callers(const DILocation *Place) const {
+  /// The calls through which the code at \p Place was inlined into F, innermost first, one a line.
+  std::string inliningCalls(const DILocation *Place) const {
     std::string Text;
     for (const DILocation *Of = Place, *At = Place ? Place->getInlinedAt() : nullptr; At;
          Of = std::exchange(At, At->getInlinedAt())) {
-      // With debug information clang puts a region's body into two functions.
+      // With debug information clang splits a region's body into two functions.
       if (const DISubprogram *Callee = Of->getScope()->getSubprogram();
           Callee && symbolOf(*Callee).contains(".omp_outlined_debug__"))
         continue;
@@ -255,7 +255,7 @@ private:
     return Text;
   }
 
-  /// `f [loop f.c:3]`; with the column where that is the name of several.
+  /// Names the sites `f [loop f.c:3]`, with the column where several would have the same name.
   void nameAll() {
     StringMap<unsigned> Known;
     const auto NameOf = [](const SitePlan &Site, bool WithColumn) {
@@ -297,7 +297,7 @@ private:
   const DominatorTree &Tree;
   ScalarEvolution &Evolution;
   LoopsPlan &Result;
-  const unsigned Limit; ///< levels that were asked for; 0: by what the loops are
+  const unsigned Limit; ///< levels that the user asked for; 0: depends on the loops
   MapVector<const void *, LoopPlan> Sites;
   SmallVector<std::pair<const void *, Reason>> Refused;
 };

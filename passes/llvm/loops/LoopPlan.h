@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A loop of the source is one site, whatever the optimiser made of it: a vector body and its
-// remainder, versions behind a check at run time, peeled and unswitched parts. It is timed from
-// outside, at the edges that lead into what is left of it and out of that again.
+// A loop of the source is one site, whatever the optimiser turned it into: a vector body and its
+// remainder, versions behind a run-time check, peeled and unswitched parts. Hooks on the edges into
+// and out of these parts time it from outside.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_PASSES_LOOPPLAN_H
@@ -18,12 +18,12 @@
 
 namespace seamscope {
 
-/// A part of a function that is entered and left through its edges, with one begin and one end.
+/// A part of a function with hooks on the edges into and out of it.
 struct LoopBracket {
   llvm::SmallVector<llvm::BasicBlock *> Blocks; ///< in the order of the function
   unsigned Depth;                               ///< number of brackets around it
-  /// Conditions that hold where it begins. Code generation finds them by going back from the loop,
-  /// block by block, and would not come past a hook.
+  /// Conditions that hold where it begins. Code generation finds them by walking back from the
+  /// loop, block by block, which a hook would stop.
   llvm::SmallVector<std::pair<llvm::Value *, bool>> Guards;
 };
 
@@ -31,7 +31,7 @@ struct LoopBracket {
 struct EntryEdges {
   explicit EntryEdges(llvm::ArrayRef<llvm::BasicBlock *> Blocks);
 
-  llvm::SmallSetVector<llvm::BasicBlock *, 2> To;   ///< of the part
+  llvm::SmallSetVector<llvm::BasicBlock *, 2> To;   ///< inside
   llvm::SmallSetVector<llvm::BasicBlock *, 2> From; ///< outside
 };
 
@@ -39,11 +39,11 @@ struct EntryEdges {
 struct LoopPlan {
   llvm::Function *F;
   SitePlan Site;
-  std::string Part; ///< tells the loops of F apart, alike in every file that has F
+  std::string Part; ///< distinguishes the loops of F, the same way in every file that has F
   llvm::SmallVector<LoopBracket, 1> Brackets;
 };
 
-/// A loop that is left alone.
+/// A loop that is not timed.
 struct LoopSkip {
   llvm::Function *F;
   std::string Name;
@@ -51,11 +51,11 @@ struct LoopSkip {
 };
 
 struct LoopsPlan {
-  std::vector<LoopPlan> Loops; ///< of one function those further out first
+  std::vector<LoopPlan> Loops; ///< outer loops of a function first
   std::vector<LoopSkip> Skipped;
 };
 
-/// Adds to \p Result the loops of \p F, which belongs to the kernel that is shown as \p Kernel.
+/// Adds the loops of \p F, which belongs to the kernel shown as \p Kernel, to \p Result.
 void planLoops(llvm::Function &F, const std::string &Kernel, const Selector &Select,
                const Options &Opts, llvm::FunctionAnalysisManager &FAM, LoopsPlan &Result);
 

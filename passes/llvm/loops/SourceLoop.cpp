@@ -1,10 +1,10 @@
-//===- SourceLoop.cpp - the loop of the source that a loop was made of -----===//
+//===- SourceLoop.cpp - the source loop of a loop --------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Transformations that make several loops of one copy its metadata, but for the place at which
-// clang says that the loop begins: the vectoriser leaves that out. So before it runs the place is
-// put into an entry of our own, which it copies as it does all that it does not know.
+// Transformations that make several loops from one copy its metadata, but the vectoriser drops the
+// source location that clang puts there. So a copy of the location is added before it runs, in an
+// entry that LLVM does not know and therefore copies.
 //
 //===----------------------------------------------------------------------===//
 #include "loops/SourceLoop.h"
@@ -20,7 +20,7 @@ namespace seamscope {
 
 static constexpr StringLiteral EntryName = "seamscope.loop";
 
-/// The first place in the loop's metadata.
+/// The first location in the loop's metadata.
 static const DILocation *namedPlace(const Loop &L) {
   if (const MDNode *Id = L.getLoopID())
     for (const MDOperand &Operand : drop_begin(Id->operands()))
@@ -29,8 +29,8 @@ static const DILocation *namedPlace(const Loop &L) {
   return nullptr;
 }
 
-/// Where the code of a loop says it is, of a front end whose metadata says nothing. flang gives the
-/// test for another iteration the place of the `do`; where that is lost the way in may have it.
+/// The location of a loop's code, for front ends that do not put one into the metadata. flang gives
+/// the latch's test the location of the `do`; if that is lost, the loop's entry may have it.
 static const DILocation *codePlace(const Loop &L) {
   const BasicBlock *const Latch = L.getLoopLatch();
   const BasicBlock *const Places[] = {Latch && L.isLoopExiting(Latch) ? Latch : nullptr,
@@ -42,14 +42,14 @@ static const DILocation *codePlace(const Loop &L) {
   return nullptr;
 }
 
-/// What markLoops wrote: a place or a number. Null: nothing.
+/// The mark that markLoops wrote, a location or a number; null without one.
 static const Metadata *markOf(const Loop &L) {
   const MDNode *Entry = findOptionMDForLoop(&L, EntryName);
   return Entry && Entry->getNumOperands() == 2 ? Entry->getOperand(1).get() : nullptr;
 }
 
-/// One node for all that are at the place, whatever else they say of it.
-static const DILocation *unique(const DILocation &Place) {
+/// One node for all copies at \p Place, whatever else their locations say.
+static const DILocation *canonical(const DILocation &Place) {
   return DILocation::get(Place.getContext(), Place.getLine(), Place.getColumn(), Place.getScope(),
                          Place.getInlinedAt());
 }
@@ -58,13 +58,13 @@ const void *sourceLoop(const Loop &L) {
   if (const Metadata *Mark = markOf(L))
     return Mark;
   if (const DILocation *Place = namedPlace(L))
-    return unique(*Place);
-  // What the unroller leaves for the last iterations has nothing of the loop's metadata. flang's
-  // loops have none, until the vectoriser or the unroller makes two of one.
+    return canonical(*Place);
+  // The unroller's remainder loop loses the loop's metadata. flang's loops have none until the
+  // vectoriser or the unroller splits them.
   if (findOptionMDForLoop(&L, "llvm.loop.unroll.disable") ||
       findOptionMDForLoop(&L, "llvm.loop.isvectorized"))
     if (const DILocation *Place = codePlace(L))
-      return unique(*Place);
+      return canonical(*Place);
   return &L;
 }
 
@@ -95,14 +95,14 @@ void markLoops(const LoopInfo &Loops, Function &F) {
   LLVMContext &C = F.getContext();
   uint64_t Number = 0;
   for (Loop *L : Loops.getLoopsInPreorder()) {
-    // A loop without metadata gets none: a branch that has some is not folded into others.
+    // Do not add metadata to a loop without any: a branch with metadata is not folded into others.
     MDNode *Id = L->getLoopID();
     ++Number;
     if (!Id || markOf(*L))
       continue;
     Metadata *Mark = nullptr;
     if (const DILocation *Place = namedPlace(*L))
-      Mark = const_cast<DILocation *>(unique(*Place));
+      Mark = const_cast<DILocation *>(canonical(*Place));
     else
       Mark = ConstantAsMetadata::get(ConstantInt::get(Type::getInt64Ty(C), Number));
     SmallVector<Metadata *> Operands{nullptr};

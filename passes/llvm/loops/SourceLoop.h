@@ -1,4 +1,4 @@
-//===- SourceLoop.h - the loop of the source that a loop was made of -------===//
+//===- SourceLoop.h - the source loop of a loop ----------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -18,21 +18,20 @@ class LoopInfo;
 
 namespace seamscope {
 
-/// What all loops that were made of one loop of the source have in common: where it stands, inlined
-/// where it was, or without debug information the number that markLoops gave it. A loop that has
-/// neither is its own.
+/// A key that is the same for all loops made from one source loop: its location with inlining or,
+/// without debug information, the number that markLoops gave it. A loop with neither is its own
+/// key.
 const void *sourceLoop(const llvm::Loop &L);
 
-/// Where the loop begins in the source; null: it is not known.
+/// The location where the loop begins in the source; null if unknown.
 const llvm::DILocation *sourcePlace(const llvm::Loop &L);
 
-/// Those of \p Loops, of one level, that are one loop of the source, in the order of the first of
-/// each.
+/// Groups \p Loops, all of one level, by source loop, in the order of each group's first loop.
 llvm::SmallVector<llvm::SmallVector<llvm::Loop *, 2>>
 groupBySource(llvm::ArrayRef<llvm::Loop *> Loops);
 
-/// Notes in each loop's metadata what sourceLoop reads. To run when no call is inlined any more,
-/// and before one loop becomes several.
+/// Adds the mark that sourceLoop reads to each loop's metadata. Run it after the last inlining and
+/// before loops are split.
 void markLoops(const llvm::LoopInfo &Loops, llvm::Function &F);
 
 } // namespace seamscope

@@ -26,12 +26,12 @@ using namespace llvm;
 namespace seamscope {
 namespace {
 
-// Of ident_t's flags (kmp.h): which construct a barrier belongs to.
+// Flags of ident_t (kmp.h) that name the construct of a barrier.
 constexpr uint64_t ExplicitBarrier = 0x20, ImplicitBarriers = 0x1C0;
 constexpr uint64_t EndOfFor = 0x40, EndOfSections = 0xC0, EndOfSingle = 0x140;
 constexpr uint64_t WorkSections = 0x400;
 
-/// Calls that may wait, and the construct that they are of; "barrier": see barrierOf().
+/// Calls that may wait and their constructs; for "barrier" see barrierOf().
 constexpr struct {
   StringLiteral Name, Construct;
 } Calls[] = {{"__kmpc_barrier", "barrier"},
@@ -55,10 +55,11 @@ constexpr StringLiteral TaskNames[] = {"__kmpc_omp_task_alloc", "__kmpc_omp_targ
 constexpr unsigned TaskBodyArgument = 5;
 
 /// Whether the last construct before \p Barrier is a `single`.
-bool endsSingle(const CallBase &Barrier) {
+bool isEndOfSingle(const CallBase &Barrier) {
   SmallPtrSet<const BasicBlock *, 8> Seen;
   SmallVector<const BasicBlock *, 8> Open;
-  // The last call of libomp in the block, or before Until; goes on before the block otherwise.
+  // The last call of libomp in the block, or before Until; if there is none, queues the
+  // predecessors.
   const auto Search = [&](const BasicBlock &Block, const Instruction *Until) {
     const Instruction *I = Until ? Until->getPrevNode() : &Block.back();
     for (; I; I = I->getPrevNode())
@@ -77,14 +78,15 @@ bool endsSingle(const CallBase &Barrier) {
   return Found == "__kmpc_single" || Found == "__kmpc_end_single";
 }
 
-/// A barrier is explicit, or the end of a construct. OMPIRBuilder has one flag for all ends.
+/// The construct that the barrier ends, or "barrier" if it is explicit. OMPIRBuilder has one flag
+/// for all ends.
 StringRef barrierOf(const CallBase &Call) {
   const uint64_t Flags = identFlags(Call);
   if (Flags & ExplicitBarrier)
     return "barrier";
   switch (Flags & ImplicitBarriers) {
   case EndOfFor:
-    return endsSingle(Call) ? "single" : "for";
+    return isEndOfSingle(Call) ? "single" : "for";
   case EndOfSections:
     return "sections";
   case EndOfSingle:
@@ -102,7 +104,7 @@ public:
   }
 
   WaitsPlan run() {
-    // By function, in the order of the module.
+    // Collect by function, then plan in the order of the module.
     DenseMap<const Function *, SmallVector<std::pair<const CallBase *, StringRef>>> Waiting;
     for (const auto &[Name, Construct] : Calls)
       forCalls(Name, [&](const CallBase &Call) {
@@ -131,8 +133,8 @@ private:
     return Task != KernelOfTask.end() ? Task->second : Kernel(F);
   }
 
-  /// The body of a task is a function of its own, whose kernel is that of the one that makes the
-  /// task, which may be the body of another.
+  /// The body of a task is a separate function. It belongs to the kernel of the function that
+  /// creates the task, which may itself be the body of a task.
   void planTasks() {
     MapVector<Function *, const CallBase *> Makers;
     for (StringRef Name : TaskNames)
@@ -151,19 +153,19 @@ private:
         if (KernelOfTask.contains(Body) ||
             (Makers.contains(Maker) && !KernelOfTask.contains(Maker)))
           continue;
-        if (const std::optional<std::string> Of = kernelOf(*Maker)) {
+        if (const std::optional<std::string> OfMaker = kernelOf(*Maker)) {
           Any = true;
-          addTask(*Body, *Make, *Of);
+          addTask(*Body, *Make, *OfMaker);
         }
       }
     }
   }
 
-  void addTask(Function &Body, const CallBase &Make, const std::string &Of) {
-    KernelOfTask[&Body] = Of;
+  void addTask(Function &Body, const CallBase &Make, const std::string &Kernel) {
+    KernelOfTask[&Body] = Kernel;
     const SourcePoint Source = sourceOf(Make, Body);
-    Result.Tasks.push_back({&Body, makeSite(SEAMSCOPE_SITE_TASK, nameOf(Of, "task", Source),
-                                            Body.getName(), Of, Source)});
+    Result.Tasks.push_back({&Body, makeSite(SEAMSCOPE_SITE_TASK, nameOf(Kernel, "task", Source),
+                                            Body.getName(), Kernel, Source)});
   }
 
   void addWaits(Function &F, ArrayRef<std::pair<const CallBase *, StringRef>> Here) {
@@ -171,7 +173,8 @@ private:
       return;
     const std::optional<std::string> OfAll = kernelOf(F);
     const DenseMap<const CallBase *, StringRef> Constructs(Here.begin(), Here.end());
-    // Copies of a call have its place; without debug information each call is one of its own.
+    // Copies of a call have the same location; without debug information each call counts
+    // separately.
     MapVector<std::pair<StringRef, const void *>, WaitPlan> Places;
     unsigned Number = 0;
     for (Instruction &I : instructions(F)) {
@@ -196,7 +199,7 @@ private:
                            Of.str(), Source);
       Wait.Site.Ops = Construct.str();
       if (Team) {
-        Wait.Site.Ops += sharingOf(*Team->Body);
+        Wait.Site.Ops += worksharingOf(*Team->Body);
         continue;
       }
       Wait.Site.Flags = SEAMSCOPE_SITE_COUNTED;
@@ -207,7 +210,7 @@ private:
       Result.Waits.push_back(std::move(Wait));
   }
 
-  /// Of the worksharing loop that ends at \p Place: a construct and its barrier have one line.
+  /// The schedule of the worksharing loop whose barrier is at \p Place: both have the same line.
   std::string scheduleOf(const Function &F, const DILocation *Place) {
     if (!Place)
       return {};
@@ -221,8 +224,8 @@ private:
     return Found.empty() ? std::string() : (" schedule(" + Found + ")").str();
   }
 
-  /// With -g, and nothing inlined, a body only calls the function that has its code: that one. A
-  /// body that calls another region's, which is then serialised, calls libomp as well.
+  /// With -g and without inlining, a body only calls the function with its code: returns that
+  /// function. A body that calls the body of another, serialised region calls libomp as well.
   static const Function &codeOf(const Function &Body) {
     const Function *Only = nullptr;
     for (const Instruction &I : instructions(Body))
@@ -234,8 +237,8 @@ private:
     return Only && !Only->isDeclaration() && isOutlinedSymbol(Only->getName()) ? *Only : Body;
   }
 
-  /// Where a region is one worksharing construct, with no barrier of its own: which.
-  static std::string sharingOf(const Function &Body) {
+  /// The worksharing construct of a region that consists of a single one without its own barrier.
+  static std::string worksharingOf(const Function &Body) {
     StringRef Only;
     for (const Instruction &I : instructions(codeOf(Body)))
       if (const auto *Call = dyn_cast<CallBase>(&I)) {
@@ -249,8 +252,8 @@ private:
     return (" for schedule(" + Only + ")").str();
   }
 
-  /// Of a call that begins a worksharing construct: "sections", or the schedule of a loop; empty:
-  /// it is another one.
+  /// For a call that begins a worksharing construct: "sections" or the schedule of the loop; else
+  /// empty.
   static StringRef scheduleOf(const CallBase &Call) {
     const Function *Callee = Call.getCalledFunction();
     constexpr unsigned Argument = 2;
@@ -260,7 +263,7 @@ private:
       return identFlags(Call) & WorkSections ? "sections" : "static";
     if (!Callee->getName().starts_with("__kmpc_dispatch_init"))
       return {};
-    // enum sched_type (kmp.h): the lower bits; those of ordered loops lie 32 above.
+    // enum sched_type (kmp.h), lower bits; the values of ordered loops are 32 higher.
     const auto *Kind = dyn_cast<ConstantInt>(Call.getArgOperand(Argument));
     switch (Kind ? Kind->getZExtValue() & 0xFFFF : 0) {
     case 33:
@@ -282,19 +285,19 @@ private:
     }
   }
 
-  /// "fused [critical fused.cpp:12]"
-  std::string nameOf(StringRef Of, StringRef Construct, const SourcePoint &Source) {
+  /// A name such as "fused [critical fused.cpp:12]".
+  std::string nameOf(StringRef InKernel, StringRef Construct, const SourcePoint &Source) {
     std::string What = Construct.str();
     if (Construct == "parallel")
       What = "fork and join";
     else if (Construct == "for" || Construct == "sections" || Construct == "single")
       What = ("end of " + Construct).str();
     if (Source.Line)
-      return (Of + " [" + What + " " + sys::path::filename(Source.File) + ":" + Twine(Source.Line) +
-              "]")
+      return (InKernel + " [" + What + " " + sys::path::filename(Source.File) + ":" +
+              Twine(Source.Line) + "]")
           .str();
-    const unsigned Ordinal = ++Ordinals[(Of + "\n" + What).str()];
-    return (Of + " [" + What + " #" + Twine(Ordinal) + "]").str();
+    const unsigned Ordinal = ++Ordinals[(InKernel + "\n" + What).str()];
+    return (InKernel + " [" + What + " #" + Twine(Ordinal) + "]").str();
   }
 
   const Module &M;
@@ -303,7 +306,7 @@ private:
   DenseMap<const Function *, std::string> KernelOfTask;
   StringMap<unsigned> Ordinals;
   MapVector<const CallBase *, const TeamStart *> TeamOf;
-  /// By function, and by line and call that it was inlined by.
+  /// By function, then by line and inlining call.
   DenseMap<const Function *, DenseMap<std::pair<unsigned, const DILocation *>, StringRef>>
       Schedules;
 };

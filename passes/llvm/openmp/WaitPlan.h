@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// In a region a thread works, waits for others, or runs tasks, which it also does while it waits.
-// So each call of the OpenMP runtime that may wait is a site, and so is the body of each task.
+// In a region a thread works, waits for others, or runs tasks, also while it waits. So each call of
+// the OpenMP runtime that may wait is a site, and so is the body of each task.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_PASSES_WAITPLAN_H
@@ -24,8 +24,8 @@ namespace seamscope {
 struct WaitPlan {
   llvm::Function *F;
   SitePlan Site;    ///< `Ops`: the construct
-  std::string Part; ///< tells the waits of F apart, in every file that has F
-  llvm::SmallVector<llvm::CallBase *, 1> Calls; ///< several where the optimiser made copies
+  std::string Part; ///< distinguishes the waits of F, the same way in every file that has F
+  llvm::SmallVector<llvm::CallBase *, 1> Calls; ///< several if the optimiser made copies
 };
 
 /// The body of a task.
@@ -39,10 +39,10 @@ struct WaitsPlan {
   std::vector<TaskPlan> Tasks;
 };
 
-/// The name of the kernel that code of a function belongs to; nothing: it is to be left alone.
+/// The name of the kernel that a function's code belongs to; None to skip the function.
 using KernelOf = llvm::function_ref<std::optional<std::string>(const llvm::Function &)>;
 
-/// A call that starts a team, which returns when all its threads are done.
+/// A call that starts a team and returns when all its threads are done.
 struct TeamStart {
   llvm::CallInst *Call;
   llvm::Function *Body;
