@@ -14,7 +14,7 @@ using namespace llvm;
 namespace seamscope::mlir_passes {
 namespace {
 
-/// A product of sums grows with each factor; more terms say nothing to a reader.
+/// A product of sums grows with each factor; longer ones are useless to a reader.
 constexpr size_t MostTerms = 64;
 
 } // namespace
@@ -99,11 +99,11 @@ Amount Amount::operator*(const Amount &Other) const {
     return {};
   if (Terms.empty() && Other.Terms.empty())
     return Product;
-  // As a list of terms, the constant one among them.
-  const auto TermsOf = [](const Amount &Of) {
-    auto All = Of.Terms;
-    if (Of.Fixed)
-      All[{}] = Of.Fixed;
+  // All terms, with the constant as one of them.
+  const auto TermsOf = [](const Amount &Factor) {
+    auto All = Factor.Terms;
+    if (Factor.Fixed)
+      All[{}] = Factor.Fixed;
     return All;
   };
   const auto Others = TermsOf(Other);
@@ -112,11 +112,11 @@ Amount Amount::operator*(const Amount &Other) const {
       std::vector<std::string> Factors = Left;
       Factors.insert(Factors.end(), Right.begin(), Right.end());
       if (Factors.empty())
-        continue; // the product of the constants, which is there
+        continue; // Product already has the product of the constants
       llvm::sort(Factors);
       Amount Term(0);
-      int64_t &Both = Term.Terms[std::move(Factors)];
-      if (__builtin_mul_overflow(A, B, &Both))
+      int64_t &Coefficient = Term.Terms[std::move(Factors)];
+      if (__builtin_mul_overflow(A, B, &Coefficient))
         return {};
       Product = Product + Term;
       if (!Product.Known)

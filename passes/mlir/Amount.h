@@ -16,9 +16,9 @@
 
 namespace seamscope::mlir_passes {
 
-/// A polynomial in sizes that are not known before the program runs, such as `2*arg0.1*arg1.1`,
-/// where `arg0.1` is dimension 1 of the function's argument 0. Unknown as soon as a part is, or as
-/// a coefficient does not fit.
+/// A polynomial in sizes that are unknown before the program runs, such as `2*arg0.1*arg1.1`, where
+/// `arg0.1` is dimension 1 of the function's argument 0. Unknown if a part is unknown or a
+/// coefficient overflows.
 class Amount {
 public:
   /// Unknown.
@@ -26,13 +26,13 @@ public:
   /* implicit */ Amount(int64_t Value);
 
   static Amount symbol(std::string Name);
-  /// What text() wrote. Unknown where it did not.
+  /// Parses the output of text(). Unknown if \p Text is anything else.
   static Amount parse(llvm::StringRef Text);
 
   bool known() const { return Known; }
-  /// Where no size is dynamic.
+  /// The value, if it does not depend on a dynamic size.
   std::optional<int64_t> constant() const;
-  /// `0`, `4096`, `2*arg0.0*arg0.1+4*arg0.0`; empty: unknown.
+  /// `0`, `4096`, `2*arg0.0*arg0.1+4*arg0.0`; empty if unknown.
   std::string text() const;
 
   Amount operator+(const Amount &Other) const;
@@ -40,13 +40,13 @@ public:
   bool operator==(const Amount &Other) const = default;
 
 private:
-  /// Terms, the constant one included.
+  /// The number of terms, including the constant.
   size_t count() const { return Terms.size() + (Fixed != 0); }
 
   bool Known = false;
-  /// Apart from the others: where no size is dynamic, which is the rule, it is all there is.
+  /// The constant term. Stored apart because usually no size is dynamic and it is the only one.
   int64_t Fixed = 0;
-  std::map<std::vector<std::string>, int64_t> Terms; ///< with factors, by these, sorted
+  std::map<std::vector<std::string>, int64_t> Terms; ///< other terms: sorted factors to coefficient
 };
 
 } // namespace seamscope::mlir_passes

@@ -32,24 +32,24 @@ namespace seamscope::mlir_passes {
 
 namespace {
 
-/// Operators of a body that are named; more say no more.
+/// The number of operations in a body that a name lists.
 constexpr size_t MostNamed = 6;
-/// Views of views that are followed.
+/// The number of nested views that are followed.
 constexpr unsigned MostViews = 64;
 
-bool isNumeric(Type Of) {
-  if (auto Shaped = dyn_cast<ShapedType>(Of))
+bool isNumeric(Type Ty) {
+  if (auto Shaped = dyn_cast<ShapedType>(Ty))
     return isNumeric(Shaped.getElementType());
-  return Of.isIntOrFloat() || isa<ComplexType>(Of);
+  return Ty.isIntOrFloat() || isa<ComplexType>(Ty);
 }
 
-/// Gives a value other shape or place, not other contents.
+/// Whether \p Op changes the shape or place of a value but not its contents.
 bool isView(Operation &Op) {
   return isa<tensor::CastOp, tensor::ExtractSliceOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp,
              tensor::ReshapeOp, ViewLikeOpInterface, CastOpInterface>(Op);
 }
 
-/// Whether \p Op computes, or moves data as a whole, as operators of a front end do.
+/// Whether \p Op computes or moves whole values, like an operator of a front end.
 bool computes(Operation &Op) {
   if (isa<linalg::LinalgOp>(Op))
     return true;
@@ -61,10 +61,10 @@ bool computes(Operation &Op) {
           tensor::InsertSliceOp>(Op) ||
       isView(Op))
     return false;
-  // Constants of front ends have no trait where their dialect is not known here.
+  // A front end's constant does not have the trait if its dialect is not loaded.
   if (!Op.getNumOperands() && !Op.getNumRegions())
     return false;
-  // What allocates, loads and stores only serves what computes.
+  // Allocations, loads and stores only serve operators.
   if (auto Effects = dyn_cast<MemoryEffectOpInterface>(Op); Effects && !Effects.hasNoEffect())
     return false;
   return llvm::any_of(Op.getResultTypes(), isNumeric);
@@ -73,7 +73,7 @@ bool computes(Operation &Op) {
 class Capturer {
 public:
   explicit Capturer(ModuleOp Module) : Module(Module), Table(OpTable::read(Module)) {
-    // Numbers of values that an earlier run gave are not given again.
+    // Do not reuse the value numbers of an earlier run.
     for (const CapturedOp &Known : Table.Ops) {
       for (const Transfer &Input : Known.Inputs)
         LastValue = std::min(LastValue, Input.Value);
@@ -92,7 +92,7 @@ public:
       if (Op == Module.getOperation() || !computes(*Op))
         return WalkResult::advance();
       capture(*Op);
-      // A body was dealt with, if there was one of scalar code.
+      // capture() has handled the scalar code in the body.
       return isa<linalg::LinalgOp>(Op) ? WalkResult::skip() : WalkResult::advance();
     });
     for (const Captured &Each : New)
@@ -132,26 +132,27 @@ private:
           });
         }
       Entry.Flops = flopsOf(Structured, *Points) * Times;
-      // The parts have theirs.
+      // The parts keep their own FLOPs.
       for (const auto &[Part, Flops] : Parts) {
         Table.Ops[Part].PartOf = Id;
         Entry.Flops = Entry.Flops + Amount(-1) * Flops;
       }
     }
-    // What loops around an operator move of its values, and how often, is not its own.
+    // How much of its values the surrounding loops move is unknown, so bytes are recorded only
+    // outside loops.
     if (Times == Amount(1))
       New.push_back({&Op, Id, std::move(Points)});
     Table.Ops.push_back(std::move(Entry));
   }
 
-  /// Operators in the body that have a name other than \p Whole, each with what it does at \p Times
-  /// points.
-  void captureParts(linalg::LinalgOp Op, StringRef Whole, const Amount &Times,
+  /// Captures the named operators in the body of \p Op whose name differs from \p OpName. Each runs
+  /// at \p Times points.
+  void captureParts(linalg::LinalgOp Op, StringRef OpName, const Amount &Times,
                     SmallVectorImpl<std::pair<unsigned, Amount>> &Parts) {
     llvm::StringMap<unsigned> ByName;
     for (Operation &Inner : Op.getBlock()->without_terminator()) {
       const std::string Own = nameOf(Inner.getLoc());
-      if (Own.empty() || Own == Whole || Inner.hasTrait<OpTrait::ConstantLike>() ||
+      if (Own.empty() || Own == OpName || Inner.hasTrait<OpTrait::ConstantLike>() ||
           idOf(Inner.getLoc()))
         continue;
       const auto [At, IsNew] = ByName.try_emplace(Own, static_cast<unsigned>(Table.Ops.size()));
@@ -192,11 +193,11 @@ private:
     return boundedText(Text);
   }
 
-  /// To print a type takes a printer with all of its state: a module has few types.
-  StringRef typeText(Type Of) {
-    std::string &Text = TypeTexts[Of];
+  /// Printing a type sets up a whole printer, so cache the text: a module has few types.
+  StringRef typeText(Type Ty) {
+    std::string &Text = TypeTexts[Ty];
     if (Text.empty())
-      llvm::raw_string_ostream(Text) << Of;
+      llvm::raw_string_ostream(Text) << Ty;
     return Text;
   }
 
@@ -217,7 +218,7 @@ private:
     return Entry;
   }
 
-  /// `linalg.matmul`, `linalg.generic(mulf+addf)`.
+  /// A name for an operator without one: `linalg.matmul`, `linalg.generic(mulf+addf)`.
   static std::string shownName(Operation &Op) {
     std::string Text = boundedText(Op.getName().getStringRef());
     auto Structured = dyn_cast<linalg::LinalgOp>(Op);
@@ -235,28 +236,29 @@ private:
     return Text + "(" + llvm::join(Inside, "+") + (More ? "+..." : "") + ")";
   }
 
-  static Amount elements(Value Of) {
-    const auto Type = dyn_cast<ShapedType>(Of.getType());
+  static Amount elements(Value Shaped) {
+    const auto Type = dyn_cast<ShapedType>(Shaped.getType());
     if (!Type || !Type.hasRank())
       return {};
     Amount Count(1);
     for (unsigned I = 0; I < Type.getRank(); ++I)
-      Count = Count * sizeOf(Of, I);
+      Count = Count * sizeOf(Shaped, I);
     return Count;
   }
 
-  /// Bounded: where the order of operations is free, views may be of each other.
-  static Value rootOf(Value Of) {
+  /// The value that \p View is a view of. Bounded, because views may form a cycle where the order
+  /// of operations is free.
+  static Value rootOf(Value View) {
     for (unsigned Steps = 0; Steps < MostViews; ++Steps) {
-      Operation *Op = Of.getDefiningOp();
+      Operation *Op = View.getDefiningOp();
       if (!Op || !isView(*Op) || !Op->getNumOperands())
         break;
-      Of = Op->getOperand(0);
+      View = Op->getOperand(0);
     }
-    return Of;
+    return View;
   }
 
-  /// The same number for the same value.
+  /// The number of a value in the table, always the same for the same value.
   int64_t key(Value Root) {
     if (auto Result = dyn_cast<OpResult>(Root); Result && Result.getResultNumber() <= MostResult)
       if (const auto At = Ids.find(Result.getOwner()); At != Ids.end())
@@ -267,11 +269,12 @@ private:
     return At->second;
   }
 
-  /// Adds who reads \p Of, views included. A view of several values is reached over each of them.
-  void addReaders(Value Of, Output &Into, llvm::SmallDenseSet<Value> &Seen, unsigned Depth = 0) {
-    if (!Seen.insert(Of).second)
+  /// Adds the readers of \p Read, including those of its views. A view of several values is visited
+  /// once for each.
+  void addReaders(Value Read, Output &Into, llvm::SmallDenseSet<Value> &Seen, unsigned Depth = 0) {
+    if (!Seen.insert(Read).second)
       return;
-    for (OpOperand &Use : Of.getUses()) {
+    for (OpOperand &Use : Read.getUses()) {
       Operation *User = Use.getOwner();
       if (isa<tensor::DimOp, memref::DimOp, memref::DeallocOp>(User))
         continue;
@@ -287,13 +290,13 @@ private:
     }
   }
 
-  Output makeOutput(Value Of, Amount Bytes) {
+  Output makeOutput(Value Written, Amount Bytes) {
     Output Out;
-    const Value Root = rootOf(Of);
+    const Value Root = rootOf(Written);
     Out.Value = key(Root);
     Out.Bytes = std::move(Bytes);
-    // A buffer that somebody else owns may be read by anybody.
-    Out.Escapes = isa<BaseMemRefType>(Of.getType()) &&
+    // A buffer that the function does not allocate may be read elsewhere.
+    Out.Escapes = isa<BaseMemRefType>(Written.getType()) &&
                   !isa_and_nonnull<memref::AllocOp, memref::AllocaOp>(Root.getDefiningOp());
     llvm::SmallDenseSet<Value> Seen;
     addReaders(Root, Out, Seen);
@@ -303,21 +306,21 @@ private:
   struct Captured {
     Operation *Op;
     unsigned Id;
-    std::optional<Domain> Points; ///< of linalg
+    std::optional<Domain> Points; ///< for linalg operators
   };
 
-  void addTransfers(const Captured &Of) {
-    Operation &Op = *Of.Op;
-    CapturedOp &Entry = Table.Ops[Of.Id];
+  void addTransfers(const Captured &Each) {
+    Operation &Op = *Each.Op;
+    CapturedOp &Entry = Table.Ops[Each.Id];
     if (auto Structured = dyn_cast<linalg::LinalgOp>(Op)) {
       unsigned Result = 0;
       for (OpOperand &Operand : Op.getOpOperands()) {
-        const Amount Bytes = bytesOf(*Of.Points, Operand);
+        const Amount Bytes = bytesOf(*Each.Points, Operand);
         if (Structured.payloadUsesValueFromOperand(&Operand))
           Entry.Inputs.push_back({key(rootOf(Operand.get())), Bytes});
         if (!Structured.isDpsInit(&Operand))
           continue;
-        // Results are those of tensors; buffers among the outputs have none.
+        // Only tensor outputs have results; buffer outputs do not.
         Value Written = Operand.get();
         if (isa<TensorType>(Written.getType()) && Result < Op.getNumResults())
           Written = Op.getResult(Result++);
@@ -325,27 +328,27 @@ private:
       }
       return;
     }
-    // Scalars and vectors are in registers; loops around them say how often.
+    // Scalars and vectors are in registers.
     if (llvm::none_of(Op.getResultTypes(), llvm::IsaPred<TensorType>))
       return;
     for (Value Operand : Op.getOperands())
       if (isa<TensorType>(Operand.getType()))
-        Entry.Inputs.push_back({key(rootOf(Operand)), bytesOfAll(Operand)});
+        Entry.Inputs.push_back({key(rootOf(Operand)), totalBytes(Operand)});
     for (Value Result : Op.getResults())
       if (isa<TensorType>(Result.getType()))
-        Entry.Outputs.push_back(makeOutput(Result, bytesOfAll(Result)));
+        Entry.Outputs.push_back(makeOutput(Result, totalBytes(Result)));
   }
 
-  static Amount bytesOfAll(Value Of) {
-    const auto Element = elementBytes(cast<ShapedType>(Of.getType()).getElementType());
-    return Element ? Amount(*Element) * elements(Of) : Amount();
+  static Amount totalBytes(Value Shaped) {
+    const auto Element = elementBytes(cast<ShapedType>(Shaped.getType()).getElementType());
+    return Element ? Amount(*Element) * elements(Shaped) : Amount();
   }
 
   ModuleOp Module;
   OpTable Table;
-  std::string Name; ///< of the function
+  std::string Name; ///< of the current function
   llvm::DenseMap<Operation *, unsigned> Ids;
-  llvm::DenseMap<Value, int64_t> Values; ///< those that no operator here makes
+  llvm::DenseMap<Value, int64_t> Values; ///< numbers of values from outside the captured operators
   int64_t LastValue = 0;
   llvm::DenseMap<Type, std::string> TypeTexts;
   std::vector<Captured> New;

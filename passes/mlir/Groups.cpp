@@ -1,4 +1,4 @@
-//===- Groups.cpp - which code stands for which captured operators --------===//
+//===- Groups.cpp - the code of captured operators ------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -21,19 +21,19 @@ namespace json = llvm::json;
 namespace seamscope::mlir_passes {
 namespace {
 
-/// Operators that a name shows, and that a description holds.
+/// The number of operators in a name, and in a description.
 constexpr size_t MostNamed = 12, MostDescribed = 512;
 
 bool isLoop(Operation &Op) {
   const StringRef Name = Op.getName().getStringRef();
-  // By name: the dialect need not be loaded.
+  // Compare names, because the dialect may not be loaded.
   return isa<LoopLikeOpInterface>(Op) || Name == "omp.parallel" || Name == "omp.wsloop" ||
          Name == "omp.teams" || Name == "omp.target";
 }
 
 bool isLaunch(Operation &Op) { return isa<gpu::LaunchFuncOp, gpu::LaunchOp>(Op); }
 
-/// Whether \p Op does the work of the operator that its location names.
+/// Whether \p Op does the work of the operator that its location names, and does not just serve it.
 bool computes(Operation &Op) {
   if (auto Structured = dyn_cast<linalg::LinalgOp>(Op)) {
     const auto Flops = flopsOf(Structured).constant();
@@ -41,7 +41,7 @@ bool computes(Operation &Op) {
   }
   if (flopsOf(Op))
     return true;
-  // Products and sums of vectors; calls of libraries that an operator was lowered to.
+  // Vector products and sums, and library calls that an operator was lowered to.
   const StringRef Name = Op.getName().getStringRef();
   return Name == "vector.contract" || Name == "vector.outerproduct" || Name == "vector.fma" ||
          Name == "vector.reduction" || Name == "vector.multi_reduction" || Name == "func.call";
@@ -62,7 +62,7 @@ public:
 
 private:
   void visit(Operation &Op) {
-    // Code of devices, and of dialects with symbols of their own: markers are calls on the host.
+    // Skip device code and other symbol tables: markers are calls on the host.
     if ((Op.hasTrait<OpTrait::SymbolTable>() && !isa<ModuleOp>(Op)) ||
         (isLaunch(Op) && Wanted != Level::Launch))
       return;
@@ -78,7 +78,7 @@ private:
       if (!isLoop(Op) && !isa<linalg::LinalgOp>(Op) && !Found.MovesData)
         return walk(Op);
       Found.Ids = operatorsIn(Op, Table);
-      // Loops that serve no operator of the source are part of what surrounds them.
+      // Loops that do not compute a captured operator are part of the code around them.
       if (Found.Ids.empty() && !Found.MovesData && !isa<linalg::LinalgOp>(Op))
         return walk(Op);
       break;
@@ -118,7 +118,7 @@ void addText(std::string &Into, StringRef Text) {
   json::OStream(OS).value(Text);
 }
 
-void addWork(std::string &Into, StringRef Before, const Amount &Work, StringRef Behind) {
+void addWork(std::string &Into, StringRef Before, const Amount &Work, StringRef After) {
   if (!Work.known())
     return;
   Into += Before;
@@ -126,7 +126,7 @@ void addWork(std::string &Into, StringRef Before, const Amount &Work, StringRef 
     Into += std::to_string(*Value);
   else
     addText(Into, Work.text());
-  Into += Behind;
+  Into += After;
 }
 
 void addOp(std::string &Into, const CapturedOp &Op) {
@@ -158,7 +158,7 @@ std::set<unsigned> operatorsIn(Operation &Root, const OpTable &Table) {
   for (unsigned Id : Others) {
     if (Id >= Table.Ops.size())
       continue;
-    // What has no FLOPs can't be told from what serves it.
+    // Moving data is the work of an operator without FLOPs.
     const auto Flops = Table.Ops[Id].Flops.constant();
     if (Flops && !*Flops && !Table.Ops[Id].PartOf)
       Computed.insert(Id);
@@ -173,17 +173,17 @@ std::vector<Group> findGroups(ModuleOp Module, Level Wanted, const OpTable &Tabl
   return std::move(F.Result);
 }
 
-std::string nameOf(const Group &Of, const OpTable &Table) {
-  if (Of.Ids.empty()) {
-    if (auto Launch = dyn_cast<gpu::LaunchFuncOp>(Of.Op))
+std::string nameOf(const Group &Named, const OpTable &Table) {
+  if (Named.Ids.empty()) {
+    if (auto Launch = dyn_cast<gpu::LaunchFuncOp>(Named.Op))
       return Launch.getKernelName().getValue().str();
-    return Of.Op->getName().getStringRef().str();
+    return Named.Op->getName().getStringRef().str();
   }
   std::string Text;
   size_t Shown = 0;
-  for (unsigned Id : Of.Ids) {
+  for (unsigned Id : Named.Ids) {
     if (Shown++ == MostNamed) {
-      Text += "+" + std::to_string(Of.Ids.size() - MostNamed) + " more";
+      Text += "+" + std::to_string(Named.Ids.size() - MostNamed) + " more";
       break;
     }
     Text += (Text.empty() ? "" : "+") + Table.Ops[Id].Name;
@@ -209,8 +209,8 @@ std::string describe(const std::set<unsigned> &Ids, const OpTable &Table, bool A
   GroupWork Work;
   if (Alone)
     Work = Table.work(Ids);
-  // Keys in their order. LLVM's writer takes thousands of instructions for an operator, and a
-  // module may have tens of thousands of these.
+  // The keys are in alphabetical order. Written by hand: LLVM's writer takes thousands of
+  // instructions an operator, and a module may have tens of thousands of operators.
   std::string Text = "{";
   addWork(Text, "\"bytes\":", Work.Bytes, ",");
   addWork(Text, "\"flops\":", Work.Flops, ",");

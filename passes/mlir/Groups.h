@@ -1,4 +1,4 @@
-//===- Groups.h - which code stands for which captured operators ----------===//
+//===- Groups.h - the code of captured operators --------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -17,32 +17,33 @@
 
 namespace seamscope::mlir_passes {
 
-/// What is marked: see Passes.td.
+/// Which code gets markers: see Passes.td.
 enum class Level { Linalg, Loops, Launch, Function };
 
-/// Code that is timed as one.
+/// Code that is timed as a unit.
 struct Group {
   mlir::Operation *Op;
-  std::string Function;   ///< its symbol
-  std::set<unsigned> Ids; ///< of the operators that it computes, in the table's order
-  bool MovesData = false; ///< it copies a buffer: operators that it names are those it copies for
+  std::string Function;   ///< symbol of the function
+  std::set<unsigned> Ids; ///< numbers of the operators that it computes
+  bool MovesData = false; ///< it copies a buffer, for the operators in Ids
 };
 
-/// The captured operators that \p Root computes. One is left out where only what serves it is here,
-/// a copy for example, and its own computation elsewhere.
+/// The captured operators that \p Root computes. Excludes an operator whose computation is
+/// elsewhere and that \p Root only serves, with a copy for example.
 std::set<unsigned> operatorsIn(mlir::Operation &Root, const OpTable &Table);
 
-/// Groups of \p Module's functions on the host, in their order.
+/// The groups in the host functions of \p Module, in their order.
 std::vector<Group> findGroups(mlir::ModuleOp Module, Level Wanted, const OpTable &Table);
 
-/// The name to show: operators in their order, joined by `+`, those that repeat each time.
-std::string nameOf(const Group &Of, const OpTable &Table);
+/// The name to show: the operators in their order, with repetitions, joined by `+`.
+std::string nameOf(const Group &Named, const OpTable &Table);
 
-/// The operator whose line stands for the group: that with most FLOPs, else the first with a line.
+/// The operator whose line represents the group: the one with most FLOPs, else the first with a
+/// line.
 const CapturedOp *mainOf(const std::set<unsigned> &Ids, const OpTable &Table);
 
-/// The description in JSON that a site carries as `ops` (docs/formats.md). \p Alone: none of the
-/// operators is computed elsewhere as well; else their share is not known, and no work is given.
+/// The JSON description in a site's `ops` (docs/formats.md). \p Alone says that this code computes
+/// the operators entirely; otherwise its share is unknown and the work is left out.
 std::string describe(const std::set<unsigned> &Ids, const OpTable &Table, bool Alone);
 
 } // namespace seamscope::mlir_passes

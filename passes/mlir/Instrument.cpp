@@ -38,7 +38,7 @@ std::optional<Level> levelOf(StringRef Text) {
 }
 
 bool onTensors(Operation &Op) {
-  const auto IsTensor = [](Type Of) { return isa<TensorType>(Of); };
+  const auto IsTensor = [](Type Ty) { return isa<TensorType>(Ty); };
   return llvm::any_of(Op.getResultTypes(), IsTensor) ||
          llvm::any_of(Op.getOperandTypes(), IsTensor);
 }
@@ -58,43 +58,42 @@ private:
     }
     const OpTable Table = OpTable::read(Module);
     if (!OpTable::isIn(Module))
-      Module.emitWarning("seamscope-instrument: nothing was captured here, so that groups have no "
-                         "operators' names: run seamscope-capture before operators are fused");
+      Module.emitWarning("seamscope-instrument: no captured operators, so groups do not have their "
+                         "names: run seamscope-capture before operators are fused");
     nameFunctions(Module, Table);
     if (*Wanted == Level::Function)
       return;
     const std::vector<Group> Groups = findGroups(Module, *Wanted, Table);
     for (const Group &Each : Groups)
       if (onTensors(*Each.Op)) {
-        Each.Op->emitError(
-            "seamscope-instrument: computes on tensors, which have no order in time: "
-            "run it after bufferization");
+        Each.Op->emitError("seamscope-instrument: cannot time an operation on tensors: "
+                           "run seamscope-instrument after bufferization");
         return signalPassFailure();
       }
-    // The share of an operator that several groups compute, as a producer fused into each of its
-    // consumers, or a loop that was split, is not known.
+    // If several groups compute an operator (a producer fused into each of its consumers, or a
+    // split loop), the share of each is unknown.
     llvm::DenseMap<unsigned, unsigned> Uses;
     for (const Group &Each : Groups)
       if (!Each.MovesData)
         for (unsigned Id : Each.Ids)
           ++Uses[Id];
-    // A symbol is looked for in the nearest module.
+    // Symbols are looked up in the nearest module.
     llvm::MapVector<Operation *, std::unique_ptr<MarkerWriter>> Markers;
     for (const Group &Each : Groups)
       if (auto Around = Each.Op->getParentOfType<ModuleOp>(); !Markers.contains(Around))
         if (auto &Writer = Markers[Around] = std::make_unique<MarkerWriter>(Around);
-            failed(Writer->check()))
+            failed(Writer->checkNames()))
           return signalPassFailure();
     llvm::StringMap<unsigned> Names;
     for (const Group &Each : Groups) {
       if (MarkerWriter::isMarked(*Each.Op))
         continue;
-      // Figures are of a call of the function: a launch in a loop is less than that.
+      // The figures are for one call of the function; a launch in a loop does only part of that.
       const bool Alone = !Each.MovesData && !Each.Ids.empty() &&
                          executionsOf(*Each.Op) == Amount(1) &&
                          llvm::all_of(Each.Ids, [&](unsigned Id) { return Uses[Id] == 1; });
       GroupSite Site = siteOf(Each, Table, Alone);
-      // A kernel's name is what its parallel regions are found by.
+      // Names must be unique: parallel regions refer to their kernel by name.
       if (const unsigned Before = Names[Site.Name]++)
         Site.Name += "#" + std::to_string(Before + 1);
       Markers[Each.Op->getParentOfType<ModuleOp>()]->mark(*Each.Op, Site);
@@ -102,23 +101,23 @@ private:
     }
     if (Groups.empty())
       Module.emitRemark("seamscope-instrument: level=")
-          << level.getValue() << " found nothing here";
+          << level.getValue() << " found nothing to mark";
   }
 
-  static GroupSite siteOf(const Group &Of, const OpTable &Table, bool Alone) {
+  static GroupSite siteOf(const Group &Marked, const OpTable &Table, bool Alone) {
     GroupSite Site;
-    Site.Name = nameOf(Of, Table);
-    Site.Function = Of.Function;
-    const CapturedOp *Main = mainOf(Of.Ids, Table);
-    Site.At = Main ? Main->At : placeOf(Of.Op->getLoc());
-    if (!Of.Ids.empty())
-      Site.Ops = describe(Of.Ids, Table, Alone);
+    Site.Name = nameOf(Marked, Table);
+    Site.Function = Marked.Function;
+    const CapturedOp *Main = mainOf(Marked.Ids, Table);
+    Site.At = Main ? Main->At : placeOf(Marked.Op->getLoc());
+    if (!Marked.Ids.empty())
+      Site.Ops = describe(Marked.Ids, Table, Alone);
     return Site;
   }
 
   void nameFunctions(ModuleOp Module, const OpTable &Table) {
     Builder B(Module.getContext());
-    // An operator that several functions compute is in each of them as a whole, or in part.
+    // If several functions compute an operator, the share of each is unknown.
     SmallVector<std::pair<FunctionOpInterface, std::set<unsigned>>> Functions;
     llvm::DenseMap<unsigned, unsigned> Uses;
     Module.walk([&](FunctionOpInterface Function) {

@@ -1,4 +1,4 @@
-//===- Locations.cpp - what a location says of an operator ----------------===//
+//===- Locations.cpp - operator identity and place from locations ---------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -19,7 +19,7 @@ namespace seamscope::mlir_passes {
 namespace {
 
 constexpr StringRef IdKey = "seamscope.op";
-/// Front ends nest a few levels; a location of any depth must not overflow the stack.
+/// Front ends nest a few levels; the limit keeps a deep location from overflowing the stack.
 constexpr unsigned MostDepth = 64;
 
 struct Found {
@@ -27,12 +27,13 @@ struct Found {
   StringRef Name;
 };
 
-/// Whether \p Name is that of a kind of operator, as `Conv2D:` beside the name of one.
+/// Whether \p Name is a kind of operator, like the `Conv2D:` that appears next to an operator's
+/// name.
 bool isKind(StringRef Name) { return Name.ends_with(":"); }
 
-/// Depth first; the name is that of the outermost NameLoc around the place: inside are scopes and
-/// functions (`"dot"("jit(f)"("model.py":3:5))`). Where nothing is around the place, a name beside
-/// it, that has no place.
+/// Searches depth first. The name is the outermost NameLoc around the place; inner ones are scopes
+/// and functions (`"dot"("jit(f)"("model.py":3:5))`). Without one, it is a NameLoc without a place
+/// next to it.
 bool search(Location Loc, StringRef Name, Found &Into, unsigned Depth) {
   if (Depth > MostDepth)
     return false;
@@ -67,10 +68,10 @@ bool search(Location Loc, StringRef Name, Found &Into, unsigned Depth) {
   return false;
 }
 
-/// Without the functions that JAX compiled around an operator, and its parameters:
-/// `jit(f)/jit(main)/Dense_0/add[axes=()]` is `Dense_0/add`.
+/// Removes the names of functions that JAX compiled around an operator, and its parameters:
+/// `jit(f)/jit(main)/Dense_0/add[axes=()]` becomes `Dense_0/add`.
 StringRef withoutScopes(StringRef Name) {
-  const StringRef Whole = Name;
+  const StringRef Full = Name;
   while (Name.starts_with("jit(") || Name.starts_with("pjit(")) {
     size_t End = 0, Open = 0;
     for (; End < Name.size(); ++End)
@@ -82,17 +83,17 @@ StringRef withoutScopes(StringRef Name) {
       return Name;
     Name = Name.substr(End + 2);
   }
-  if (Name.size() < Whole.size() && Name.ends_with("]"))
+  if (Name.size() < Full.size() && Name.ends_with("]"))
     return Name.take_front(std::max<size_t>(Name.find('['), 1));
   return Name;
 }
 
-/// \p Loc with one place, what a debugger can show, and all else that it says: names, call sites,
-/// the scopes that debug information hangs on.
+/// Reduces \p Loc to one place, which is what a debugger can show. Names, call sites and the scopes
+/// of debug information stay.
 Location reduced(Location Loc, unsigned Depth) {
   if (Depth > MostDepth)
     return Loc;
-  // What stays the same is not made anew: to find it among all locations takes time.
+  // Do not rebuild unchanged locations: uniquing them takes time.
   if (auto Call = dyn_cast<CallSiteLoc>(Loc)) {
     const Location Callee = reduced(Call.getCallee(), Depth + 1);
     const Location Caller = reduced(Call.getCaller(), Depth + 1);
@@ -130,7 +131,7 @@ void collect(Location Loc, llvm::SmallVectorImpl<unsigned> &Ids, unsigned Depth)
   } else if (auto Named = dyn_cast<NameLoc>(Loc)) {
     collect(Named.getChildLoc(), Ids, Depth + 1);
   } else if (auto Call = dyn_cast<CallSiteLoc>(Loc)) {
-    // The caller's is that of the call.
+    // The id of the caller is that of the call, not of the operator.
     collect(Call.getCallee(), Ids, Depth + 1);
   }
 }
@@ -139,7 +140,7 @@ void collect(Location Loc, llvm::SmallVectorImpl<unsigned> &Ids, unsigned Depth)
 
 std::string boundedText(StringRef Text) {
   Text = Text.take_front(MostText);
-  // A cut in the middle of a character is mended with the rest of what is no UTF-8.
+  // A character that was cut in half is replaced like other invalid UTF-8.
   return llvm::json::isUTF8(Text) ? Text.str() : llvm::json::fixUTF8(Text);
 }
 

@@ -1,4 +1,4 @@
-//===- Locations.h - what a location says of an operator ------------------===//
+//===- Locations.h - operator identity and place from locations -----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -17,33 +17,32 @@ namespace seamscope::mlir_passes {
 
 /// A line of a source file.
 struct Place {
-  std::string File; ///< empty: not known
+  std::string File; ///< empty: unknown
   unsigned Line = 0, Column = 0;
 };
 
-/// The first line of a file that \p Loc names, from the outside in: of a call site the callee's, as
-/// a debugger shows it.
+/// The first file and line in \p Loc, outermost first. For a call site it is the callee's, as in a
+/// debugger.
 Place placeOf(mlir::Location Loc);
 
-/// The outermost NameLoc's text on the way to placeOf(), else that of a NameLoc beside it: what a
-/// front end called the operator. Names further in are scopes and functions. JAX's functions around
-/// an operator, and its parameters, are left out. Empty: none. Cut to MostText bytes.
+/// The front end's name for the operator: the outermost NameLoc around placeOf(), else one next to
+/// it; empty if there is none. JAX's functions and parameters are removed. Cut to MostText bytes.
 std::string nameOf(mlir::Location Loc);
 
 /// \p Text as UTF-8 of at most MostText bytes.
 std::string boundedText(llvm::StringRef Text);
 constexpr size_t MostText = 1024;
 
-/// What locations of captured operator \p Id carry.
+/// The metadata in locations of captured operator \p Id.
 mlir::Attribute idMetadata(mlir::MLIRContext *Context, unsigned Id);
 
-/// A location of the captured operator that \p Metadata is of: \p Loc, of several places the first.
+/// Adds \p Metadata of a captured operator to \p Loc, reduced to its first place.
 mlir::Location withId(mlir::Location Loc, mlir::Attribute Metadata);
 
-/// The captured operator that \p Loc belongs to by itself, if any.
+/// The captured operator that \p Loc itself names, if any.
 std::optional<unsigned> idOf(mlir::Location Loc);
 
-/// All that are named anywhere in \p Loc: a location that fusion merged has several.
+/// All captured operators named anywhere in \p Loc: a location merged by fusion has several.
 void collectIds(mlir::Location Loc, llvm::SmallVectorImpl<unsigned> &Ids);
 
 } // namespace seamscope::mlir_passes

@@ -1,4 +1,4 @@
-//===- Markers.cpp - where a group begins and ends, in MLIR ---------------===//
+//===- Markers.cpp - markers at the begin and end of a group, in MLIR -----===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -20,8 +20,9 @@ bool calls(Operation *Op, StringRef Name) {
   return Call && Call.getCallee() == Name;
 }
 
-/// Where the frame of a group in \p Op belongs: the first block of what gets a stack frame of its
-/// own. The body of async.execute runs on another thread, maybe after its function returned.
+/// The block for the frame of a group in \p Op: the first one of the code that gets its own stack
+/// frame. The body of async.execute does, as it may run on another thread after its function
+/// returned.
 Block &frameBlock(Operation &Op) {
   Operation *Around = Op.getParentOp();
   Region *Body = Op.getParentRegion();
@@ -40,13 +41,13 @@ MarkerWriter::MarkerWriter(ModuleOp Module)
 
 bool MarkerWriter::isMarked(Operation &Op) { return calls(Op.getPrevNode(), EnterName); }
 
-LogicalResult MarkerWriter::check() {
+LogicalResult MarkerWriter::checkNames() {
   for (const auto &[Name, Parameters] : {std::pair(EnterName, 2u), std::pair(ExitName, 1u)})
     if (Operation *Taken = Symbols.lookup(Name)) {
       auto F = dyn_cast<LLVM::LLVMFuncOp>(Taken);
       if (!F || F.getNumArguments() != Parameters || !F.isExternal())
         return Taken->emitError("seamscope-instrument: @")
-               << Name << " is a name of Seamscope's runtime: rename this";
+               << Name << " is reserved for Seamscope's runtime: rename this symbol";
     }
   return success();
 }

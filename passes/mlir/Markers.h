@@ -1,13 +1,13 @@
-//===- Markers.h - where a group begins and ends, in MLIR -----------------===//
+//===- Markers.h - markers at the begin and end of a group, in MLIR -------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // In the function's entry block:  %frame = llvm.alloca 1 x SeamscopeFrame
 // Before the group:               llvm.call @__seamscope_group_enter_v1(@__seamscope_group, %frame)
-// Behind it:                      llvm.call @__seamscope_group_exit_v1(%frame)
+// After the group:                llvm.call @__seamscope_group_exit_v1(%frame)
 //
-// The frame ties both together, whatever copies them. The calls touch it and memory that the
-// program cannot see: they order nothing of the program's but what has effects of that kind itself.
+// The frame ties the calls together even when code is copied. The calls access only the frame and
+// memory that the program cannot see, so they do not order the program's own accesses.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_MLIR_MARKERS_H
@@ -23,7 +23,7 @@
 
 namespace seamscope::mlir_passes {
 
-/// What a marker says of its group: the fields of SeamscopeGroup (seamscope/group.h).
+/// The contents of a marker: the fields of SeamscopeGroup (seamscope/group.h).
 struct GroupSite {
   std::string Name, Function, Ops;
   Place At;
@@ -33,8 +33,8 @@ class MarkerWriter {
 public:
   explicit MarkerWriter(mlir::ModuleOp Module);
 
-  /// Fails with an error where \p Module has other things under the markers' names.
-  llvm::LogicalResult check();
+  /// Fails with an error if \p Module uses the markers' names for other things.
+  llvm::LogicalResult checkNames();
 
   void mark(mlir::Operation &Op, const GroupSite &Site);
 
@@ -48,7 +48,8 @@ private:
   mlir::ModuleOp Module;
   mlir::SymbolTable Symbols;
   mlir::OpBuilder B;
-  llvm::DenseMap<mlir::Block *, mlir::Value> Frames; ///< one group of a function is open at a time
+  llvm::DenseMap<mlir::Block *, mlir::Value>
+      Frames; ///< one for all groups, as only one is open at a time
 };
 
 } // namespace seamscope::mlir_passes

@@ -19,12 +19,12 @@ namespace {
 
 constexpr StringRef TableName = "seamscope.ops";
 
-/// Of what the numbers of a record mean.
+/// The version of the record format.
 constexpr int64_t Version = 1;
-/// No text, no operator, no amount.
+/// Stands for a missing text, operator or amount.
 constexpr int64_t None = -1;
 
-/// Makes the records: see docs/formats.md for what they hold.
+/// Writes the records that docs/formats.md describes.
 class Writer {
 public:
   void add(const CapturedOp &Op) {
@@ -60,13 +60,13 @@ private:
     return At->second;
   }
 
-  /// Even: twice the number. Odd: twice the number of the text, plus one.
-  int64_t amount(const Amount &Of) {
+  /// An even value is twice the number; an odd one is twice the index of the text, plus one.
+  int64_t amount(const Amount &Value) {
     int64_t Twice;
-    if (const auto Fixed = Of.constant(); Fixed && !__builtin_mul_overflow(*Fixed, 2, &Twice))
+    if (const auto Fixed = Value.constant(); Fixed && !__builtin_mul_overflow(*Fixed, 2, &Twice))
       return Twice;
-    // What is cut when it is read is another amount.
-    const std::string Text = Of.text();
+    // The reader would cut a longer text and get another amount.
+    const std::string Text = Value.text();
     return Text.empty() || Text.size() > MostText ? None : 2 * text(Text) + 1;
   }
 
@@ -75,7 +75,7 @@ private:
   SmallVector<StringRef> Texts;
 };
 
-/// Takes records apart; what is missing of one is unknown.
+/// Parses records; missing fields of a record are unknown.
 class Reader {
 public:
   Reader(ArrayRef<int64_t> Numbers, ArrayAttr Texts) : Numbers(Numbers), Texts(Texts) {}
@@ -93,8 +93,8 @@ public:
     Op.At.File = text();
     Op.At.Line = unsignedOr(0);
     Op.At.Column = unsignedOr(0);
-    if (const int64_t Whole = number(); Whole != None)
-      Op.PartOf = Whole >= 0 && Whole <= UINT32_MAX ? static_cast<unsigned>(Whole) : UINT32_MAX;
+    if (const int64_t Id = number(); Id != None)
+      Op.PartOf = Id >= 0 && Id <= UINT32_MAX ? static_cast<unsigned>(Id) : UINT32_MAX;
     Op.Flops = amount();
     for (int64_t Left = number(); Left > 0 && !Record.empty(); --Left) {
       Transfer &Input = Op.Inputs.emplace_back();
@@ -145,15 +145,16 @@ private:
   ArrayAttr Texts;
 };
 
-/// The records of \p Module, and their texts.
+/// A reader of the records in \p Module, if it has any.
 std::optional<Reader> readerOf(ModuleOp Module) {
-  const auto Whole = Module->getAttrOfType<DictionaryAttr>(TableName);
-  if (!Whole)
+  const auto Attributes = Module->getAttrOfType<DictionaryAttr>(TableName);
+  if (!Attributes)
     return std::nullopt;
-  const auto Numbers = Whole.getAs<DenseI64ArrayAttr>("records");
-  const auto Texts = Whole.getAs<ArrayAttr>("texts");
-  const auto Is = Whole.getAs<IntegerAttr>("version");
-  if (!Numbers || !Texts || !Is || !Is.getType().isInteger(64) || Is.getInt() != Version)
+  const auto Numbers = Attributes.getAs<DenseI64ArrayAttr>("records");
+  const auto Texts = Attributes.getAs<ArrayAttr>("texts");
+  const auto Written = Attributes.getAs<IntegerAttr>("version");
+  if (!Numbers || !Texts || !Written || !Written.getType().isInteger(64) ||
+      Written.getInt() != Version)
     return std::nullopt;
   return Reader(Numbers.asArrayRef(), Texts);
 }
@@ -179,37 +180,37 @@ void OpTable::write(ModuleOp Module) const {
 
 GroupWork OpTable::work(const std::set<unsigned> &Ids) const {
   GroupWork Sum{0, 0, 0};
-  std::set<unsigned> Whole;
+  std::set<unsigned> Roots;
   for (unsigned Id : Ids) {
     if (Id >= Ops.size())
       return {};
     Sum.Flops = Sum.Flops + Ops[Id].Flops;
-    Whole.insert(Ops[Id].PartOf.value_or(Id));
+    Roots.insert(Ops[Id].PartOf.value_or(Id));
   }
-  std::map<int64_t, Amount> Read; // from outside, once each
-  std::set<int64_t> Made;
-  for (unsigned Id : Whole) {
+  std::map<int64_t, Amount> Read; // values from outside, once each
+  std::set<int64_t> Produced;
+  for (unsigned Id : Roots) {
     if (Id >= Ops.size())
       return {};
     const CapturedOp &Op = Ops[Id];
-    // An operator without any is one whose operands are not understood.
+    // Without inputs and outputs, the operator's operands were not understood.
     if (Op.Inputs.empty() && Op.Outputs.empty())
       Sum.Bytes = Sum.UnfusedBytes = Amount();
     for (const Transfer &Input : Op.Inputs) {
       Sum.UnfusedBytes = Sum.UnfusedBytes + Input.Bytes;
-      if (Made.contains(Input.Value))
+      if (Produced.contains(Input.Value))
         continue;
       const auto [At, New] = Read.try_emplace(Input.Value, Input.Bytes);
-      // Where operators read different parts of a value, what all of them read is not known.
+      // If operators read different parts of a value, the total is unknown.
       if (!New && !(At->second == Input.Bytes))
         At->second = Amount();
     }
     for (const Output &Out : Op.Outputs) {
       Sum.UnfusedBytes = Sum.UnfusedBytes + Out.Bytes;
-      Made.insert(Out.Value);
+      Produced.insert(Out.Value);
       bool Outside = Out.Escapes;
       for (unsigned Reader : Out.Readers)
-        Outside |= !Whole.contains(Reader);
+        Outside |= !Roots.contains(Reader);
       if (Outside)
         Sum.Bytes = Sum.Bytes + Out.Bytes;
     }

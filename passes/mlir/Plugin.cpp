@@ -1,4 +1,4 @@
-//===- Plugin.cpp - the passes as a plugin of mlir-opt and its like -------===//
+//===- Plugin.cpp - the passes as a plugin for mlir-opt -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -14,7 +14,7 @@
 
 namespace {
 
-/// Finds libraries of MLIR in this process other than the one that this plugin is linked with.
+/// Finds an MLIR library in this process other than the one that this plugin is linked with.
 int findOther(dl_phdr_info *Info, size_t, void *Into) {
   const char *Name = std::strrchr(Info->dlpi_name, '/');
   Name = Name ? Name + 1 : Info->dlpi_name;
@@ -27,15 +27,15 @@ int findOther(dl_phdr_info *Info, size_t, void *Into) {
 
 extern "C" LLVM_ATTRIBUTE_WEAK __attribute__((visibility("default"))) mlir::PassPluginLibraryInfo
 mlirGetPassPluginInfo() {
-  // Nothing of MLIR may be called before this: with two versions in the process calls reach either.
+  // Do not call MLIR before this check: with two versions in the process, calls could reach either.
   std::string Other;
   dl_iterate_phdr(findOther, &Other);
   if (!Other.empty()) {
     std::fprintf(stderr,
-                 "seamscope: this plugin was built for %s, and the compiler uses %s: load the one "
-                 "for its version\n",
+                 "seamscope: this plugin was built for %s, but the compiler uses %s: load the "
+                 "plugin for its version\n",
                  SEAMSCOPE_MLIR_LIBRARY, Other.c_str());
-    return {0, "seamscope", SEAMSCOPE_VERSION, nullptr}; // refused as another version of the API
+    return {0, "seamscope", SEAMSCOPE_VERSION, nullptr}; // the compiler refuses API version 0
   }
   return {MLIR_PLUGIN_API_VERSION, "seamscope", SEAMSCOPE_VERSION,
           seamscope::mlir_passes::registerSeamscopePasses};

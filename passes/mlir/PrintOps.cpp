@@ -1,4 +1,4 @@
-//===- PrintOps.cpp - the table of operators, to be read ------------------===//
+//===- PrintOps.cpp - printing of the operator table ----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -19,14 +19,14 @@ namespace seamscope::mlir_passes {
 
 namespace {
 
-void printAmount(json::OStream &Into, const Amount &Of) {
-  if (const auto Value = Of.constant())
+void printBytes(json::OStream &Into, const Amount &Bytes) {
+  if (const auto Value = Bytes.constant())
     Into.attribute("bytes", *Value);
-  else if (Of.known())
-    Into.attribute("bytes", Of.text());
+  else if (Bytes.known())
+    Into.attribute("bytes", Bytes.text());
 }
 
-/// `v0`, or `3.0`: result 0 of operator 3.
+/// `3.0` is result 0 of operator 3; `v0` is a value that no captured operator produces.
 std::string valueText(int64_t Value) {
   if (Value < 0)
     return "v" + std::to_string(-(Value + 1));
@@ -54,7 +54,7 @@ void printOp(json::OStream &Into, const CapturedOp &Op) {
       for (const Transfer &Input : Op.Inputs)
         Into.object([&] {
           Into.attribute("value", valueText(Input.Value));
-          printAmount(Into, Input.Bytes);
+          printBytes(Into, Input.Bytes);
         });
     });
   if (!Op.Outputs.empty())
@@ -62,7 +62,7 @@ void printOp(json::OStream &Into, const CapturedOp &Op) {
       for (const Output &Out : Op.Outputs)
         Into.object([&] {
           Into.attribute("value", valueText(Out.Value));
-          printAmount(Into, Out.Bytes);
+          printBytes(Into, Out.Bytes);
           Into.attributeArray("readers", [&] {
             for (unsigned Reader : Out.Readers)
               Into.value(Reader);

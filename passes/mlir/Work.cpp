@@ -1,4 +1,4 @@
-//===- Work.cpp - FLOPs and bytes of an operator by its semantics ---------===//
+//===- Work.cpp - FLOPs and bytes of an operator --------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -22,12 +22,12 @@ using namespace mlir;
 namespace seamscope::mlir_passes {
 namespace {
 
-/// How far a size is followed from value to value.
+/// The number of values that are followed to find a size.
 constexpr unsigned MostSteps = 64;
 
 Amount dimension(Value Shaped, unsigned Index, unsigned Steps);
 
-/// A value of type index.
+/// The value of \p Number, which has type index.
 Amount valueOf(Value Number, unsigned Steps) {
   if (!Steps)
     return {};
@@ -36,8 +36,8 @@ Amount valueOf(Value Number, unsigned Steps) {
   Operation *Op = Number.getDefiningOp();
   if (!Op)
     return {};
-  const auto Dimension = [&](Value Of, std::optional<int64_t> At) {
-    return At && *At >= 0 ? dimension(Of, static_cast<unsigned>(*At), Steps - 1) : Amount();
+  const auto Dimension = [&](Value Source, std::optional<int64_t> At) {
+    return At && *At >= 0 ? dimension(Source, static_cast<unsigned>(*At), Steps - 1) : Amount();
   };
   if (auto Dim = dyn_cast<tensor::DimOp>(Op))
     return Dimension(Dim.getSource(), Dim.getConstantIndex());
@@ -92,17 +92,17 @@ Amount dimension(Value Shaped, unsigned Index, unsigned Steps) {
     return {};
   }
   if (auto Styled = dyn_cast<DestinationStyleOpInterface>(Op))
-    // With buffers among the outputs the results are not numbered as they are.
+    // With buffers among the outputs, results and outputs are numbered differently.
     if (OpOperand *Init = Styled.getTiedOpOperand(Result); Init && Init->get().getType() == Type)
       return dimension(Init->get(), Index, Steps - 1);
   return {};
 }
 
-/// Numbers that \p Of holds: 0 where it is no number, as an index is.
-int64_t numbersIn(Type Of) {
-  if (auto Vector = dyn_cast<VectorType>(Of))
+/// The count of numbers in a value of type \p Ty: 0 if it does not hold numbers, like an index.
+int64_t numbersIn(Type Ty) {
+  if (auto Vector = dyn_cast<VectorType>(Ty))
     return Vector.isScalable() ? 0 : Vector.getNumElements() * numbersIn(Vector.getElementType());
-  return Of.isIntOrFloat() ? 1 : 0;
+  return Ty.isIntOrFloat() ? 1 : 0;
 }
 
 } // namespace
@@ -112,7 +112,7 @@ Amount sizeOf(Value Shaped, unsigned Index) { return dimension(Shaped, Index, Mo
 int64_t flopsOf(Operation &Op) {
   if (!Op.getNumResults() || !Op.getNumOperands())
     return 0;
-  // Comparisons give truth values; what they compare counts.
+  // Comparisons return truth values, so their operands count.
   const int64_t Numbers =
       numbersIn(isa<arith::CmpFOp, arith::CmpIOp>(Op) ? Op.getOperand(0).getType()
                                                       : Op.getResult(0).getType());
@@ -145,7 +145,7 @@ Amount executionsOf(Operation &Op) {
 Domain::Domain(linalg::LinalgOp Op) : Sizes(Op.getNumLoops()) {
   for (Attribute Map : Op.getIndexingMaps())
     Maps.push_back(cast<AffineMapAttr>(Map).getValue());
-  // The size of a loop is that of an operand's dimension which it alone walks.
+  // A loop has the size of an operand dimension that it alone indexes.
   for (OpOperand &Operand : Op->getOpOperands())
     for (const auto &[At, Expression] :
          llvm::enumerate(Maps[Operand.getOperandNumber()].getResults())) {
@@ -155,7 +155,7 @@ Domain::Domain(linalg::LinalgOp Op) : Sizes(Op.getNumLoops()) {
       Amount &Size = Sizes[Loop.getPosition()];
       if (Size.constant())
         continue;
-      // A constant says more than a symbol: the sizes must agree.
+      // Both sizes must be equal at run time, so prefer a constant to a symbol.
       Amount Here = sizeOf(Operand.get(), static_cast<unsigned>(At));
       if (!Size.known() || Here.constant())
         Size = std::move(Here);
@@ -171,14 +171,14 @@ Amount Domain::points() const {
 
 Amount flopsOf(linalg::LinalgOp Op) { return flopsOf(Op, Domain(Op)); }
 
-Amount flopsOf(linalg::LinalgOp Op, const Domain &Of) {
+Amount flopsOf(linalg::LinalgOp Op, const Domain &Points) {
   int64_t Each = 0;
   bool Known = true;
   Op.getBlock()->walk([&](Operation *Inner) {
-    // Branches and loops in a body run as often as the data says.
+    // How often branches and loops in a body run depends on the data.
     if (Inner->getNumRegions() && Inner != Op.getOperation())
       Known = false;
-    // A complex operation is several, by a formula that depends on the target.
+    // The number of real operations in a complex one depends on the target.
     if (isa_and_nonnull<complex::ComplexDialect>(Inner->getDialect()))
       Known = false;
     Each += flopsOf(*Inner);
@@ -187,7 +187,7 @@ Amount flopsOf(linalg::LinalgOp Op, const Domain &Of) {
     return {};
   if (!Each)
     return 0;
-  return Amount(Each) * Of.points();
+  return Amount(Each) * Points.points();
 }
 
 std::optional<int64_t> elementBytes(Type Element) {
@@ -205,7 +205,7 @@ std::optional<int64_t> elementBytes(Type Element) {
   return std::nullopt;
 }
 
-Amount bytesOf(const Domain &Of, OpOperand &Operand) {
+Amount bytesOf(const Domain &Points, OpOperand &Operand) {
   const auto Type = dyn_cast<ShapedType>(Operand.get().getType());
   const auto Element = elementBytes(Type ? Type.getElementType() : Operand.get().getType());
   if (!Element)
@@ -215,10 +215,10 @@ Amount bytesOf(const Domain &Of, OpOperand &Operand) {
     return Bytes;
   if (!Type.hasRank())
     return {};
-  const AffineMap Map = Of.Maps[Operand.getOperandNumber()];
+  const AffineMap Map = Points.Maps[Operand.getOperandNumber()];
   if (Map.isProjectedPermutation()) {
     for (AffineExpr Result : Map.getResults())
-      Bytes = Bytes * Of.Sizes[cast<AffineDimExpr>(Result).getPosition()];
+      Bytes = Bytes * Points.Sizes[cast<AffineDimExpr>(Result).getPosition()];
     return Bytes;
   }
   for (unsigned I = 0; I < Type.getRank(); ++I)

@@ -97,7 +97,7 @@ def symbols():
                   "llvm.func @__seamscope_group_exit_v1(i32, i32)",
                   "memref.global @__seamscope_group_exit_v1 : memref<4xf32>"):
         code, _, errors = run(taken + "\n" + exp.replace("LOC", ""))
-        assert code == 1 and "is a name of Seamscope's runtime" in errors, errors
+        assert code == 1 and "is reserved for Seamscope's runtime" in errors, errors
 
 
 def table():

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// For compilers that build pipelines of their own: link seamscope::mlir. Others load the plugin
-// SeamscopeMLIR-<major>.so. What the passes do stands in Passes.td.
+// Compilers that build their own pipelines link seamscope::mlir; others load the plugin
+// SeamscopeMLIR-<major>.so. Passes.td describes the passes.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_MLIR_PASSES_H
