@@ -1,4 +1,4 @@
-//===- CommandLine.cpp - what a call of the compiler will do ---------------===//
+//===- CommandLine.cpp - reading of the compiler's arguments ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -19,7 +19,7 @@ template <size_t N> bool contains(const std::array<string_view, N> &List, string
   return std::find(List.begin(), List.end(), Item) != List.end();
 }
 
-/// Options whose value is the next argument: it is not an input, whatever it looks like.
+/// Options whose value is the next argument, which is not an input whatever it looks like.
 constexpr auto WithValue = std::to_array<string_view>({"-o",
                                                        "-x",
                                                        "-I",
@@ -122,11 +122,11 @@ constexpr auto WithValue = std::to_array<string_view>({"-o",
                                                        "--entry",
                                                        "--force-link"});
 
-/// Options of that kind that carry something in their name too.
+/// Options of that kind that are prefixes.
 constexpr auto WithValuePrefix =
     std::to_array<string_view>({"-Xarch_", "-Xopenmp-target=", "-Xoffload-linker-"});
 
-/// Options that end the work before the optimiser, or that only ask something.
+/// Options that stop before the optimiser, or only query something.
 constexpr auto Untouched = std::to_array<string_view>({"-E",
                                                        "-M",
                                                        "-MM",
@@ -187,7 +187,7 @@ constexpr auto SourceLanguage = std::to_array<string_view>({"c",
                                                             "f95-cpp-input"});
 constexpr auto HeaderSuffix =
     std::to_array<string_view>({"h", "H", "hh", "hp", "hpp", "hxx", "h++", "HPP"});
-/// What comes after the last dot of the file's name.
+/// The text after the last dot in the file's name.
 string_view suffixOf(string_view Path) {
   const size_t Slash = Path.rfind('/');
   const string_view Name = Slash == string_view::npos ? Path : Path.substr(Slash + 1);
@@ -195,8 +195,8 @@ string_view suffixOf(string_view Path) {
   return Dot == string_view::npos ? string_view() : Name.substr(Dot + 1);
 }
 
-/// Whether \p Option is of the group in which clang lets the last one decide how much
-/// debug information there is. -gz, -gcolumn-info and their like only shape it.
+/// Whether \p Option is one of those of which clang lets the last one decide how much debug
+/// information there is. -gz, -gcolumn-info and similar options only change its form.
 bool decidesDebug(string_view Option) {
   if (!Option.starts_with("-g"))
     return false;
@@ -227,8 +227,9 @@ private:
   void finish();
 
   CommandLine &Result;
-  std::string Pending;  ///< the option that waits for its value, which may be in another file
-  std::string Language; ///< of the last -x; empty: by suffix
+  std::string
+      Pending; ///< the option that waits for its value, which may be in another response file
+  std::string Language; ///< the last -x; empty: by suffix
   bool OnlyInputs = false;
   bool Stops = false;       ///< -c or -S
   bool Relocatable = false; ///< -r
@@ -245,8 +246,8 @@ void Reader::scan(const std::vector<std::string> &Args, unsigned Nesting) {
       continue;
     }
     if (Arg.size() > 1 && Arg[0] == '@') {
-      // clang keeps an argument that names no readable file as it is, and so bounds a
-      // response file that includes itself with an error of its own.
+      // clang keeps an argument that does not name a readable file, so a response file that
+      // includes itself ends in an error by clang.
       std::string Text;
       if (Nesting < 16 && readFile(Arg.substr(1), Text)) {
         scan(splitResponseFile(Text), Nesting + 1);

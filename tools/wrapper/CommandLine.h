@@ -1,10 +1,9 @@
-//===- CommandLine.h - what a call of the compiler will do -----------------===//
+//===- CommandLine.h - reading of the compiler's arguments -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads a clang command line as far as the wrapper must: does it compile, does
-// it link, with which linker, and which arguments are files. It never changes
-// an argument.
+// Reads from a clang command line what the wrapper must know: whether clang compiles and links,
+// with which linker, and which arguments are files. Does not change arguments.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_WRAPPER_COMMANDLINE_H
@@ -15,25 +14,25 @@
 
 namespace seamscope::wrapper {
 
-/// A call of the compiler, looked at.
+/// What a command line asks the compiler to do.
 struct CommandLine {
-  /// Neither pass nor runtime: a query, preprocessing only, a precompiled header, and the like.
+  /// Add neither pass nor runtime: a query, preprocessing only, a precompiled header, and the like.
   bool PassThrough = false;
-  /// A precompiled header is made.
+  /// The compiler creates a precompiled header.
   bool Precompiles = false;
-  /// A file is included before the source, perhaps as it was precompiled.
+  /// A file is included before the source, perhaps precompiled.
   bool Includes = false;
   /// At least one input goes through the optimiser.
   bool Compiles = false;
-  /// A program or shared library is made.
+  /// The compiler links a program or shared library.
   bool Links = false;
-  /// An option of the user's decides about debug information, -g0 included.
+  /// The user set the amount of debug information, perhaps with -g0.
   bool HasDebug = false;
   /// -static or -static-pie: no shared library can be linked.
   bool Static = false;
   /// Link-time optimisation of either kind.
   bool Lto = false;
-  /// The plugin was given by hand.
+  /// The user passed the plugin.
   bool HasPlugin = false;
   /// Value of the last -fuse-ld= or --ld-path=; empty: the compiler's default.
   std::string Linker;
@@ -41,12 +40,12 @@ struct CommandLine {
   std::vector<std::string> Sources;
 };
 
-/// Looks at \p Args (without the program's name). Response files are read, as clang
-/// reads them, only to look inside; one that cannot be read is left to clang.
+/// Reads \p Args (without the program's name) and the response files among them. A response file
+/// that cannot be read is left to clang.
 CommandLine readCommandLine(const std::vector<std::string> &Args);
 
-/// Splits the text of a response file as clang does on Linux: blanks separate,
-/// quotes of both kinds hold together, a backslash takes the next character.
+/// Splits the text of a response file as clang does on Linux: blanks separate words, quotes of both
+/// kinds group, a backslash escapes the next character.
 std::vector<std::string> splitResponseFile(const std::string &Text);
 
 } // namespace seamscope::wrapper

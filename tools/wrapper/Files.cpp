@@ -1,4 +1,4 @@
-//===- Files.cpp - small helpers over files and processes ------------------===//
+//===- Files.cpp - helpers for files and processes -------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -42,7 +42,7 @@ bool sameFile(const struct stat &A, const struct stat &B) {
 bool readFile(const std::string &Path, std::string &Text) {
   constexpr off_t Limit = 64 << 20;
   struct stat Status;
-  // A pipe is for the compiler to read: opened and closed it would give its writer a SIGPIPE.
+  // Leave pipes to the compiler: opening and closing one here would give its writer a SIGPIPE.
   if (stat(Path.c_str(), &Status) == 0 && !S_ISREG(Status.st_mode))
     return false;
   const int Fd = open(Path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);

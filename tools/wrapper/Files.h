@@ -1,4 +1,4 @@
-//===- Files.h - small helpers over files and processes --------------------===//
+//===- Files.h - helpers for files and processes ---------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -11,24 +11,24 @@
 
 namespace seamscope::wrapper {
 
-/// Reads a regular file of at most 64 MiB as a whole. False when that cannot be done.
+/// Reads a whole regular file of at most 64 MiB. False if that fails.
 bool readFile(const std::string &Path, std::string &Text);
 
-/// The program \p Name as execvp would find it, or "" when there is none. A program
-/// that is this very wrapper under another name is passed over.
+/// The program \p Name as execvp would find it, or "" if there is none. Skips this wrapper itself
+/// under another name.
 std::string findProgram(const std::string &Name);
 
-/// \p Path without links; \p Path itself when it cannot be resolved.
+/// \p Path with symbolic links resolved; \p Path itself if that fails.
 std::string realPath(const std::string &Path);
 
-/// Everything before the last '/', or "." where there is none.
+/// Everything before the last '/', or "." without one.
 std::string parentPath(const std::string &Path);
 
-/// What comes after the last '/'.
+/// Everything after the last '/'.
 std::string fileName(const std::string &Path);
 
-/// Runs a program and returns its standard output, at most 64 KiB of it; "" when it
-/// cannot be run. Its standard error is dropped.
+/// Runs a program and returns at most 64 KiB of its standard output; "" if it cannot be run. Drops
+/// its standard error.
 std::string outputOf(const std::vector<std::string> &Command);
 
 } // namespace seamscope::wrapper

@@ -1,4 +1,4 @@
-//===- Inductor.cpp - the names TorchInductor gives its kernels ------------===//
+//===- Inductor.cpp - TorchInductor's names of kernels ---------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -36,7 +36,7 @@ std::vector<std::string> entriesOf(const std::string &Folder) {
   return Names;
 }
 
-/// The cache spreads its files over folders of two letters.
+/// Whether \p Name is a folder of Inductor's cache, which have two letters.
 bool isCacheFolder(const std::string &Name) {
   return Name.size() == 2 && std::isalnum(static_cast<unsigned char>(Name[0])) &&
          std::isalnum(static_cast<unsigned char>(Name[1]));
@@ -90,7 +90,7 @@ std::string kernelNameIn(std::string_view Python, std::string_view Main) {
       break;
     const std::string_view Body = trim(Python.substr(Text + Open.size(), End - Text - Open.size()));
     At = End + Close.size();
-    // A kernel's text may begin another's: the longest is the one.
+    // One kernel's text may be a prefix of another's: use the longest match.
     if (!Name.empty() && Body.size() > BestSize && Main.starts_with(Body)) {
       Best = Name;
       BestSize = Body.size();

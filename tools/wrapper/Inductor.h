@@ -1,10 +1,10 @@
-//===- Inductor.h - the names TorchInductor gives its kernels --------------===//
+//===- Inductor.h - TorchInductor's names of kernels -----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Inductor compiles every C++ kernel as a function called `kernel`. The name by
-// which it is known everywhere else, cpp_fused_add_mul_0, stands only in the
-// Python code that Inductor writes beside it, before it compiles:
+// Inductor compiles every C++ kernel as a function called `kernel`. Only the Python code that
+// Inductor writes before it compiles has the name that is used everywhere else, such as
+// cpp_fused_add_mul_0:
 //
 //   CACHE/px/cpx....main.cpp   the kernel's text, then the Python binding
 //   CACHE/lr/clr....py         cpp_fused_add_mul_0 = async_compile.cpp_pybinding(
@@ -19,13 +19,13 @@
 
 namespace seamscope::wrapper {
 
-/// The name of the kernel in \p Source, a `*.main.cpp` in an Inductor cache; "" when it
-/// is not such a file or no Python code of the cache names it. Of several names the
-/// newest file's first one is taken: it is the graph that is being compiled.
+/// The name of the kernel in \p Source, a `*.main.cpp` in an Inductor cache; "" if it is not one or
+/// no Python code of the cache names it. Of several names, the first one in the newest file is
+/// used: it belongs to the graph being compiled.
 std::string inductorKernelName(const std::string &Source);
 
-/// The name under which the output code \p Python holds the text that begins
-/// \p Main; "" when it does not.
+/// The name under which the output code \p Python has the text that \p Main begins with; "" if
+/// none.
 std::string kernelNameIn(std::string_view Python, std::string_view Main);
 
 } // namespace seamscope::wrapper

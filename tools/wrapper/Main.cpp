@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs the real clang or flang with the plugin, line tables and the runtime added. The
-// user's arguments are passed on as they are and in their order; what decides
-// by "the last one wins" comes before them, libraries come after them.
+// Runs the real clang or flang with the plugin, line tables and the runtime added. The user's
+// arguments stay unchanged and in order. Added options of which the last one wins come before them,
+// libraries after them.
 //
 //===----------------------------------------------------------------------===//
 #include "CommandLine.h"
@@ -32,7 +32,7 @@ void warn(const std::string &Message) {
       C = '?';
   Line += '\n';
   if (write(STDERR_FILENO, Line.data(), Line.size()) < 0)
-    return; // Nobody listens; there is no one else to tell.
+    return; // stderr is closed
 }
 
 void fail(const std::string &Message) {
@@ -55,7 +55,7 @@ Setting settingFromEnvironment() {
   fail(std::string("SEAMSCOPE_WRAPPER='") + Value + "': use on, off or show");
 }
 
-/// The command in a form that a shell takes back.
+/// Prints the command quoted for a shell.
 void show(const std::vector<std::string> &Command) {
   std::string Line;
   for (const std::string &Arg : Command) {
@@ -83,12 +83,12 @@ void show(const std::vector<std::string> &Command) {
   runTimed(Command, Line.Sources.front(), Times);
 }
 
-/// Inductor keeps a precompiled header by the text of all that is in it. clang goes by the files'
-/// times, and would refuse it once torch was installed anew: it is made to compare the text, too.
+/// Inductor caches precompiled headers by content. clang checks the files' times and would refuse
+/// one after torch was installed again; this option makes it compare the content too.
 constexpr const char *PchByContent = "-fpch-validate-input-files-content";
 
-/// Has clang write beside Inductor's HASH.main.cpp which of its loops it vectorised, and why not
-/// the others: `seamscope run` keeps it with the source. The code is the same with and without.
+/// Makes clang write, next to Inductor's HASH.main.cpp, which of its loops it vectorised and why
+/// not the others; `seamscope run` keeps that file with the source. The code does not change.
 void addRemarks(const std::string &Source, std::vector<std::string> &Options) {
   Options.insert(
       Options.end(),
@@ -96,7 +96,7 @@ void addRemarks(const std::string &Source, std::vector<std::string> &Options) {
        "-foptimization-record-file=" + Source.substr(0, Source.rfind('.')) + ".opt.yaml"});
 }
 
-/// Adds a setting to the pass's own variable, after what the user put there.
+/// Appends a setting to SEAMSCOPE_PASS, after the user's.
 void addPassOption(const std::string &Option) {
   const char *Old = getenv("SEAMSCOPE_PASS");
   setenv("SEAMSCOPE_PASS", (Old && *Old ? Old + (";" + Option) : Option).c_str(), 1);
@@ -104,16 +104,16 @@ void addPassOption(const std::string &Option) {
 
 void addCompileOptions(const CommandLine &Line, const Compiler &Clang, const std::string &Plugin,
                        std::vector<std::string> &Options) {
-  // Where ccache is the compiler that this runs, it must hash the settings, which stand in no file
-  // that it reads. clang ignores this option; a -D counts for nothing where ccache hashes
+  // If the wrapper runs ccache as the compiler, ccache must hash the settings, which are not in a
+  // file that it reads. clang ignores -frandom-seed; a -D would not count where ccache hashes
   // preprocessed code.
   const bool ByCcache = fileName(realPath(Clang.Path)) == "ccache";
   if (ByCcache)
     Options.push_back("-frandom-seed=" + settingsHash(Clang, Plugin));
   else
-    warnOfBlindCache();
-  // Of a file that is compiled for a device, too, both compiles load it: the pass knows what is
-  // whose.
+    warnIfCcacheIgnoresSettings();
+  // If a file is compiled for host and device, both compilations load the plugin: the pass
+  // recognises device code.
   if (!Line.HasPlugin)
     Options.push_back("-fpass-plugin=" + Plugin);
   if (!Line.HasDebug)
@@ -123,13 +123,13 @@ void addCompileOptions(const CommandLine &Line, const Compiler &Clang, const std
   for (const std::string &Source : Line.Sources)
     if (const std::string Name = inductorKernelName(Source); !Name.empty()) {
       addPassOption("rename=kernel:" + Name);
-      if (!ByCcache && !Line.Lto) // ccache does not keep what is written besides
+      if (!ByCcache && !Line.Lto) // ccache does not cache additional output files
         addRemarks(Source, Options);
       break;
     }
 }
 
-/// \p Option for the linker, in as few arguments as a comma in it allows.
+/// Adds an option for the linker, with -Xlinker if \p Value contains a comma.
 void addLinkerOption(std::vector<std::string> &Options, const std::string &Name,
                      const std::string &Value) {
   if (Value.find(',') == std::string::npos) {
@@ -143,21 +143,20 @@ void addLinkerOption(std::vector<std::string> &Options, const std::string &Name,
 
 void addLinkOptions(const CommandLine &Line, const Installation &Here, const LinkerFeatures &Linker,
                     std::vector<std::string> &Options) {
-  // As needed: a program without instrumented code, such as a probe of what the compiler
-  // can do, keeps its list of libraries.
+  // --as-needed keeps the library list of programs without instrumented code, such as feature
+  // tests, unchanged.
   Options.push_back("-L" + Here.LibraryFolder);
   Options.insert(Options.end(), {"-Wl,--push-state,--as-needed", "-lseamscope", "-Wl,--pop-state"});
   addLinkerOption(Options, "-rpath", Here.LibraryFolder);
   if (Linker.StartStopGc)
     Options.push_back("-Wl,-z,start-stop-gc");
-  // Code that the pass leaves to the link, by lto=link, is instrumented by the plugin that fits
-  // lld.
+  // With lto=link, the plugin for lld instruments the code in the link.
   if (const auto It = Here.Plugins.find(Linker.LldMajor); Line.Lto && It != Here.Plugins.end())
     addLinkerOption(Options, "--load-pass-plugin=", It->second);
 }
 
-/// After "--" everything is an input, so what is added must not come later. Without the
-/// "--", a file whose name begins like an option is written with its folder.
+/// Everything after "--" is an input, but options are added later. So drops the "--" and writes an
+/// input that looks like an option with its folder.
 void addUserArguments(const std::vector<std::string> &Args, std::vector<std::string> &Command) {
   bool OnlyInputs = false;
   for (const std::string &Arg : Args) {
@@ -170,9 +169,9 @@ void addUserArguments(const std::vector<std::string> &Args, std::vector<std::str
   }
 }
 
-/// Runs what CMake and others look for beside a compiler of this name, `seamscope-llvm-ar` beside
-/// `seamscope-clang++`: the tool that goes with the clang, else the system's. Returns when \p Args
-/// are for the compiler.
+/// Runs a tool that CMake and others derive from the compiler's name, such as `seamscope-llvm-ar`
+/// for `seamscope-clang++`: the one of the clang in use, else the system's. Returns if this is the
+/// compiler.
 void runCompanion(const std::vector<std::string> &Args, const Installation &Here) {
   struct Companion {
     const char *Name, *Else;
@@ -187,7 +186,7 @@ void runCompanion(const std::vector<std::string> &Args, const Installation &Here
     if (Path.empty() && *Else)
       Path = findProgram(Else);
     if (Path.empty())
-      fail(std::string("no ") + Name + " beside " + realPath(Clang.Path) + " or on PATH");
+      fail(std::string("no ") + Name + " next to " + realPath(Clang.Path) + " or on PATH");
     std::vector<std::string> Command{Path};
     Command.insert(Command.end(), Args.begin(), Args.end());
     become(Command);
@@ -195,7 +194,7 @@ void runCompanion(const std::vector<std::string> &Args, const Installation &Here
 }
 
 int main(int Argc, char **Argv) {
-  // Where that is ignored, nobody is told how a compiler ended.
+  // If SIGCHLD is ignored, waitpid cannot return how the compiler ended.
   signal(SIGCHLD, SIG_DFL);
   ProgramName = Argc > 0 && *Argv[0] ? fileName(Argv[0]) : ProgramName;
   const CompilerNames &Names = ProgramName.ends_with("flang")     ? ForFortran
@@ -216,21 +215,22 @@ int main(int Argc, char **Argv) {
   CommandLine Line;
   if (How != Setting::Off)
     Line = readCommandLine(Args);
-  bool Nothing = How == Setting::Off || Line.PassThrough || (!Line.Compiles && !Line.Links);
-  if (!Nothing && Line.Static && Line.Links) {
+  bool AddNothing = How == Setting::Off || Line.PassThrough || (!Line.Compiles && !Line.Links);
+  if (!AddNothing && Line.Static && Line.Links) {
     warn(std::string("-static: ") + (Line.Compiles ? "not instrumented" : "nothing is recorded") +
-         ", since libseamscope is a shared library");
-    Nothing = true;
+         ", because libseamscope is a shared library; link without -static");
+    AddNothing = true;
   }
-  if (!Nothing && Here.Plugins.empty())
-    fail("no plugin: " + Here.majors());
+  if (!AddNothing && Here.Plugins.empty())
+    fail("no pass plugin (SeamscopePass-*.so) in " + Here.LibraryFolder +
+         "; reinstall Seamscope, or set SEAMSCOPE_WRAPPER=off");
 
-  const Compiler Clang = findCompiler(Here, Names, Nothing && !Line.Precompiles);
+  const Compiler Clang = findCompiler(Here, Names, AddNothing && !Line.Precompiles);
   std::vector<std::string> Command{Clang.Path};
-  if (Nothing) {
+  if (AddNothing) {
     if (Line.Precompiles)
       Command.push_back(PchByContent);
-    // Objects may have been instrumented before it was known that the link is static.
+    // Objects may have been instrumented before -static was known.
     const std::string Hooks = Here.LibraryFolder + "/libseamscope-static.a";
     if (How != Setting::Off && Line.Static && Line.Links && !access(Hooks.c_str(), R_OK)) {
       addUserArguments(Args, Command);
@@ -249,12 +249,12 @@ int main(int Argc, char **Argv) {
   }
   const LinkerFeatures Linker = askLinker(Clang, Line.Linker);
   if (Line.Lto && !Here.Plugins.contains(Linker.LldMajor) && passSetting(Args, "lto") == "link")
-    warn("lto=link leaves code to the link to instrument, and " +
-         (Linker.LldMajor ? "there is no plugin for " + Linker.Program + ", which is LLVM " +
-                                std::to_string(Linker.LldMajor)
-                          : (Linker.Program.empty() ? "this linker" : Linker.Program) +
-                                " loads no pass plugin") +
-         ": that code is not timed; link with -fuse-ld=lld, or compile with lto=compile");
+    warn("code compiled with lto=link is not timed: " +
+         (Linker.LldMajor ? "there is no plugin for " + Linker.Program + " (LLVM " +
+                                std::to_string(Linker.LldMajor) + ")"
+                          : (Linker.Program.empty() ? "the linker" : Linker.Program) +
+                                " cannot load pass plugins") +
+         "; link with -fuse-ld=lld, or compile with lto=compile");
   addUserArguments(Args, Command);
   addLinkOptions(Line, Here, Linker, Command);
   run(Command, Line, How);

@@ -1,4 +1,4 @@
-//===- PassSettings.cpp - what decides about instrumented code ---------------===//
+//===- PassSettings.cpp - settings that instrumented code depends on ---------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -37,7 +37,7 @@ string_view trimmed(string_view Text) {
                             : Text.substr(Begin, Text.find_last_not_of(Blanks) - Begin + 1);
 }
 
-/// Calls \p Each with the name and value of each setting in \p Text, as the pass separates them.
+/// Calls \p Each with the name and value of each setting in \p Text, split as the pass does.
 template <typename Fn> void forEachSetting(string_view Text, char Separator, Fn Each) {
   for (size_t Begin = 0; Begin <= Text.size();) {
     const size_t End = std::min(Text.find(Separator, Begin), Text.size());
@@ -51,7 +51,7 @@ template <typename Fn> void forEachSetting(string_view Text, char Separator, Fn 
   }
 }
 
-/// The settings of SEAMSCOPE_PASS with those of the files that `config=` names, in their order.
+/// Visits the settings of SEAMSCOPE_PASS and of the files that `config=` names, in order.
 template <typename Fn> void forEachPassSetting(Fn Each) {
   const char *Pass = getenv("SEAMSCOPE_PASS");
   if (!Pass)
@@ -64,12 +64,12 @@ template <typename Fn> void forEachPassSetting(Fn Each) {
   });
 }
 
-/// One line about a program or library, which is known by size and time as ccache knows a compiler.
-std::string lineAbout(const char *What, const std::string &Path) {
+/// One line that identifies a program or library by size and time, as ccache identifies compilers.
+std::string identityLine(const char *Kind, const std::string &Path) {
   struct stat Status;
   if (Path.empty() || stat(Path.c_str(), &Status) != 0)
-    return std::string(What) + " none\n";
-  return std::string(What) + ' ' + Path + ' ' + std::to_string(Status.st_size) + ' ' +
+    return std::string(Kind) + " none\n";
+  return std::string(Kind) + ' ' + Path + ' ' + std::to_string(Status.st_size) + ' ' +
          std::to_string(Status.st_mtim.tv_sec) + '.' + std::to_string(Status.st_mtim.tv_nsec) +
          '\n';
 }
@@ -78,7 +78,7 @@ std::string lineAbout(const char *What, const std::string &Path) {
 
 std::string settingsText(const Compiler &Clang, const std::string &Plugin) {
   std::string Text =
-      lineAbout("compiler", realPath(Clang.Path)) + lineAbout("plugin", realPath(Plugin));
+      identityLine("compiler", realPath(Clang.Path)) + identityLine("plugin", realPath(Plugin));
   if (const char *Pass = getenv("SEAMSCOPE_PASS"); Pass && *Pass)
     Text += std::string("SEAMSCOPE_PASS ") + Pass + '\n';
   forEachPassSetting([&](string_view Name, string_view Value) {
@@ -114,7 +114,7 @@ std::string passSetting(const std::vector<std::string> &Args, const std::string 
   return Result;
 }
 
-void warnOfBlindCache() {
+void warnIfCcacheIgnoresSettings() {
   const char *Pass = getenv("SEAMSCOPE_PASS");
   if (!Pass || !*Pass)
     return;
@@ -123,8 +123,8 @@ void warnOfBlindCache() {
       outputOf({Parent, "--get-config", "compiler_check"}).find(PrintKeyOption) !=
           std::string::npos)
     return;
-  warn(std::string("ccache does not look at SEAMSCOPE_PASS and would serve objects made with "
-                   "other settings; set CCACHE_COMPILERCHECK='%compiler% ") +
+  warn(std::string("ccache ignores SEAMSCOPE_PASS and may return objects made with other settings; "
+                   "set CCACHE_COMPILERCHECK='%compiler% ") +
        PrintKeyOption + "'");
 }
 

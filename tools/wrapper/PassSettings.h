@@ -1,9 +1,9 @@
-//===- PassSettings.h - what decides about instrumented code beside arguments -===//
+//===- PassSettings.h - settings that instrumented code depends on -----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An object depends on more than its source and the arguments of the compiler: on the plugin, on
-// SEAMSCOPE_PASS, and on the files that it names. A compiler cache must know of them.
+// An object depends on its source and the compiler's arguments, but also on the plugin, on
+// SEAMSCOPE_PASS, and on the files that it names. A compiler cache must know about these.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_WRAPPER_PASSSETTINGS_H
@@ -16,23 +16,23 @@
 
 namespace seamscope::wrapper {
 
-/// Has the wrapper print settingsText and exit, for CCACHE_COMPILERCHECK.
+/// Makes the wrapper print settingsText and exit, for CCACHE_COMPILERCHECK.
 constexpr const char *PrintKeyOption = "-print-seamscope-key";
 
-/// All that an object depends on beside source and arguments, as lines: the compiler and the plugin
-/// with size and time, SEAMSCOPE_PASS, and the contents of the files that it names.
+/// What an object depends on apart from source and arguments, as lines: compiler and plugin with
+/// size and time, SEAMSCOPE_PASS, and the contents of the files that it names.
 std::string settingsText(const Compiler &Clang, const std::string &Plugin);
 
-/// 16 hexadecimal digits that stand for settingsText.
+/// A hash of settingsText in 16 hexadecimal digits.
 std::string settingsHash(const Compiler &Clang, const std::string &Plugin);
 
-/// The value of the pass's option \p Name in SEAMSCOPE_PASS, the files that it names, and
-/// `-mllvm -seamscope-NAME=` in \p Args, of which the last counts; "" when it is not set.
+/// The value of the pass option \p Name: the last one in SEAMSCOPE_PASS, the files that it names,
+/// and `-mllvm -seamscope-NAME=` in \p Args; "" if it is not set.
 std::string passSetting(const std::vector<std::string> &Args, const std::string &Name);
 
-/// Warns where ccache runs this program, SEAMSCOPE_PASS is set, and ccache does not look at it: it
-/// would serve objects that were made with other settings.
-void warnOfBlindCache();
+/// Warns if ccache runs this program with SEAMSCOPE_PASS set but does not hash it: ccache may then
+/// return objects made with other settings.
+void warnIfCcacheIgnoresSettings();
 
 } // namespace seamscope::wrapper
 #endif // SEAMSCOPE_WRAPPER_PASSSETTINGS_H

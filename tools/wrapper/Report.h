@@ -1,4 +1,4 @@
-//===- Report.h - what the wrapper has to say ------------------------------===//
+//===- Report.h - the wrapper's messages -----------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -13,10 +13,10 @@ namespace seamscope::wrapper {
 /// The wrapper's own name, set by main.
 extern std::string ProgramName;
 
-/// One line on stderr, control characters replaced.
+/// Prints one line on stderr, with control characters replaced.
 void warn(const std::string &Message);
 
-/// The same, then exit 1.
+/// Does the same, then exits with status 1.
 [[noreturn]] void fail(const std::string &Message);
 
 } // namespace seamscope::wrapper

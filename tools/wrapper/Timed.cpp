@@ -1,4 +1,4 @@
-//===- Timed.cpp - a compilation that is timed -----------------------------===//
+//===- Timed.cpp - timing of compilations ----------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -27,8 +27,8 @@ template <typename Duration> int64_t nsOf(Duration Time) {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(Time).count();
 }
 
-/// In one write, which others' do not mix with. What is not a file, such as a pipe that nobody
-/// reads, cannot hold the compiler.
+/// Appends the line in one write, so that lines of other processes do not mix with it. O_NONBLOCK
+/// keeps a pipe that nobody reads from blocking the compiler.
 void append(const std::string &File, const std::string &Line) {
   const int Out =
       open(File.c_str(),
@@ -64,7 +64,7 @@ void runTimed(const std::vector<std::string> &Command, const std::string &Source
   const steady_clock::time_point Begin = steady_clock::now();
   const pid_t Self = getpid(), Compiler = fork();
   if (Compiler < 0)
-    become(Command); // no room for a second process: the compilation goes before its time
+    become(Command); // cannot fork: compile without timing
   if (Compiler == 0) {
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (getppid() != Self)

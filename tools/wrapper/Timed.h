@@ -1,14 +1,14 @@
-//===- Timed.h - a compilation that is timed -------------------------------===//
+//===- Timed.h - timing of compilations ------------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `seamscope run` sets SEAMSCOPE_COMPILER_TIMES to a file of its folder. Each compilation then adds
+// `seamscope run` sets SEAMSCOPE_COMPILER_TIMES to a file in its folder. Each compilation appends
 // one line to it when it ends:
 //
 //   {"source": "/cache/px/cpx....main.cpp", "begin_ns": 1763760000000000000, "ns": 2100000000,
 //   "exit": 0}
 //
-// begin_ns counts from 1970; exit is 128 and the signal's number where one ended the compiler.
+// begin_ns counts from 1970; exit is 128 plus the signal's number if a signal killed the compiler.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_WRAPPER_TIMED_H
@@ -19,15 +19,15 @@
 
 namespace seamscope::wrapper {
 
-/// Where the times of compilations go; empty: nowhere.
+/// The file for the times of compilations; empty if they are not wanted.
 std::string compilerTimesFile();
 
-/// Runs \p Command, adds the line for \p Source to \p File, and ends as the command ended. What
-/// ends this process ends the command.
+/// Runs \p Command, appends the line for \p Source to \p File, and ends as the command ended. If
+/// this process is killed, so is the command.
 [[noreturn]] void runTimed(const std::vector<std::string> &Command, const std::string &Source,
                            const std::string &File);
 
-/// Becomes \p Command.
+/// Replaces this process by \p Command.
 [[noreturn]] void become(const std::vector<std::string> &Command);
 
 } // namespace seamscope::wrapper

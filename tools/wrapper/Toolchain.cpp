@@ -1,4 +1,4 @@
-//===- Toolchain.cpp - which compiler, which plugin, which linker ----------===//
+//===- Toolchain.cpp - choice of compiler, plugin and linker ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -31,16 +31,16 @@ int numberAfter(std::string_view Text, std::string_view Words) {
   return At == std::string_view::npos ? 0 : leadingNumber(Text.substr(At + Words.size()));
 }
 
-bool isOfLlvm(const std::string &Name) {
+bool isClangOrFlang(const std::string &Name) {
   return Name.starts_with("clang") || Name.starts_with("flang");
 }
 
-/// The major of a clang or flang: from a name like clang++-22, which costs nothing, else from
-/// what it says of itself. 0 when it is neither.
+/// The major of a clang or flang, from a name like clang++-22, which costs nothing, else from its
+/// --version. 0 if it is neither.
 int majorOf(const std::string &Path) {
   const std::string Name = fileName(Path);
   const size_t Dash = Name.rfind('-');
-  if (Dash != std::string::npos && isOfLlvm(Name) && Dash + 1 < Name.size() &&
+  if (Dash != std::string::npos && isClangOrFlang(Name) && Dash + 1 < Name.size() &&
       Name.find_first_not_of("0123456789", Dash + 1) == std::string::npos)
     return leadingNumber(std::string_view(Name).substr(Dash + 1));
   const std::string Version = outputOf({Path, "--version"});
@@ -61,11 +61,11 @@ Compiler chosenByUser(const Installation &Here, const CompilerNames &Names, cons
     return Result;
   Result.Major = majorOf(Result.Path);
   if (Result.Major == 0)
-    fail(Variable + "='" + Value + "': not a " + Family + "; the plugins here are for " + Family +
-         " " + Here.majors());
+    fail(Variable + "='" + Value + "': not a " + Family + "; the installed plugins are for " +
+         Family + " " + Here.majors());
   if (!Here.Plugins.contains(Result.Major))
     fail(Variable + "='" + Value + "' is " + Family + " " + std::to_string(Result.Major) +
-         ", and the plugins here are for " + Family + " " + Here.majors());
+         ", but the installed plugins are for " + Family + " " + Here.majors());
   return Result;
 }
 
@@ -116,22 +116,22 @@ Compiler findCompiler(const Installation &Here, const CompilerNames &Names, bool
   const std::string Plain = findProgram(Name);
   if (Any && !Plain.empty())
     return {Plain, 0};
-  const std::string Wanted = "the plugins here are for " + Family + " " + Here.majors() +
+  const std::string Wanted = "the installed plugins are for " + Family + " " + Here.majors() +
                              "; install one of those or name it with " + Names.Variable;
   if (Plain.empty())
     fail("no " + Name + " on PATH; " + Wanted);
   const int Major = majorOf(Plain);
   if (!Here.Plugins.contains(Major))
-    fail(Plain + " is " + Family + " " + std::to_string(Major) + ", and " + Wanted);
+    fail(Plain + " is " + Family + " " + std::to_string(Major) + ", but " + Wanted);
   return {Plain, Major};
 }
 
 std::string findCompanion(const Compiler &Clang, const std::string &Name) {
   const std::string Real = realPath(Clang.Path);
-  const std::string Beside = findProgram(parentPath(Real) + "/" + Name);
-  // Not beside a program that only starts the compiler, such as ccache.
-  if (!Beside.empty() && isOfLlvm(fileName(Real)))
-    return Beside;
+  const std::string Sibling = findProgram(parentPath(Real) + "/" + Name);
+  // A program that only starts the compiler, such as ccache, does not count.
+  if (!Sibling.empty() && isClangOrFlang(fileName(Real)))
+    return Sibling;
   if (const int Major = Clang.Major ? Clang.Major : majorOf(Clang.Path)) {
     const std::string Number = std::to_string(Major);
     for (const std::string &Candidate :
@@ -139,11 +139,11 @@ std::string findCompanion(const Compiler &Clang, const std::string &Name) {
       if (const std::string Path = findProgram(Candidate); !Path.empty())
         return Path;
   }
-  return Beside.empty() ? findProgram(Name) : Beside;
+  return Sibling.empty() ? findProgram(Name) : Sibling;
 }
 
 LinkerFeatures askLinker(const Compiler &Clang, const std::string &Name) {
-  // As clang does: a path as it is, else ld or ld.NAME beside the compiler, then on PATH.
+  // Like clang: use a path unchanged, else find ld or ld.NAME next to the compiler, then on PATH.
   std::string Path = Name;
   if (Name.find('/') == std::string::npos) {
     const std::string Program = Name.empty() || Name == "ld" ? "ld" : "ld." + Name;
@@ -154,7 +154,7 @@ LinkerFeatures askLinker(const Compiler &Clang, const std::string &Name) {
   LinkerFeatures Result;
   Result.Program = Path;
   if (Path.empty())
-    return Result; // clang will say that there is none.
+    return Result; // clang reports the missing linker
   const std::string Version = outputOf({Path, "--version"});
   const std::string_view Line = std::string_view(Version).substr(0, Version.find('\n'));
   if (const size_t Lld = Line.find("LLD "); Lld != std::string_view::npos) {
