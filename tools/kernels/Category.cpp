@@ -1,4 +1,4 @@
-//===- Category.cpp - what kind of work a kernel does, by its name --------===//
+//===- Category.cpp - category of a kernel from its name ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -17,7 +17,7 @@ struct Rule {
   KernelCategory Category;
 };
 
-// The first rule that fits decides: what is more particular stands first.
+// The first matching rule decides, so specific rules come first.
 constexpr Rule Rules[] = {
     // NCCL, RCCL, MSCCL, and PyTorch's symmetric-memory and custom all-reduce.
     {Match::Start, "nccl", Collective},
@@ -145,7 +145,7 @@ std::string_view categoryName(KernelCategory Category) {
 }
 
 KernelCategory categorize(std::string_view KernelName) {
-  // What tells stands early; a name can be of any length.
+  // Limits the time for very long names; what distinguishes kernels comes early in the name.
   KernelName = KernelName.substr(0, 4096);
   for (const Rule &Known : Rules)
     if (Known.How == Match::Start ? KernelName.starts_with(Known.Text)

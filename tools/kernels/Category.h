@@ -1,4 +1,4 @@
-//===- Category.h - what kind of work a kernel does, by its name ----------===//
+//===- Category.h - category of a kernel from its name --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -25,11 +25,11 @@ enum class KernelCategory : uint8_t {
   Other,
 };
 
-/// As reports write it: "persistent reduction", "extern mm", ...
+/// The name in reports: "persistent reduction", "extern mm", ...
 std::string_view categoryName(KernelCategory Category);
 
-/// By the names that compilers and libraries give: Inductor and Triton, cuBLAS, cuDNN, CUTLASS, CK,
-/// MIOpen, Tensile, oneDNN, FlashAttention, NCCL, RCCL, PyTorch's own.
+/// Knows the names that Inductor, Triton, cuBLAS, cuDNN, CUTLASS, CK, MIOpen, Tensile, oneDNN,
+/// FlashAttention, NCCL, RCCL and PyTorch give their kernels.
 KernelCategory categorize(std::string_view KernelName);
 
 } // namespace seamscope::tools

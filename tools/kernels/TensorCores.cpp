@@ -1,4 +1,4 @@
-//===- TensorCores.cpp - whether a kernel uses matrix units, by its name --===//
+//===- TensorCores.cpp - use of matrix units, from a kernel's name --------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -13,179 +13,181 @@ namespace {
 using enum TensorCoreUse;
 
 enum class Match : uint8_t { Start, Anywhere };
-/// What the rule says.
-enum class Says : uint8_t {
+/// Whether kernels that match a rule use matrix units.
+enum class Answer : uint8_t {
   No,
   Yes,
-  ByType,     ///< the element type decides
-  ByTypeTF32, ///< so it does, and float32 goes either way
+  ByType,     ///< depends on the element type
+  ByTypeTF32, ///< depends on the element type; float32 may use them
 };
 
 struct Rule {
   Match How;
   std::string_view Text;
-  Says What;
+  Answer Use;
   std::string_view Reason;
 };
 
 constexpr std::string_view Layout = "changes a layout";
-constexpr std::string_view Pointwork = "pointwise work and reductions multiply no matrices";
-constexpr std::string_view Dot = "tl.dot of a Triton kernel";
+constexpr std::string_view Pointwork = "pointwise and reduction kernels do not multiply matrices";
+constexpr std::string_view Dot = "a Triton kernel with tl.dot";
 constexpr std::string_view Tensorop = "CUTLASS: the operator class is a tensor operation";
-constexpr std::string_view Mma = "the name has a tensor core instruction's shape";
-constexpr std::string_view Simt = "the name says SIMT: multiply-adds of the ordinary units";
-constexpr std::string_view Helper = "helps a multiplication, multiplies nothing itself";
+constexpr std::string_view Mma = "the name contains the shape of a tensor core instruction";
+constexpr std::string_view Simt = "the name says SIMT: multiply-adds on the ordinary units";
+constexpr std::string_view Helper = "prepares or finishes a matrix multiplication";
 
-// The first rule that fits decides: what is more particular stands first.
+// The first matching rule decides, so specific rules come first.
 constexpr Rule Rules[] = {
-    // Kernels beside the multiplication, whose names hold words of the rules below.
-    {Match::Anywhere, "SubTensorOp", Says::No, Layout},
-    {Match::Anywhere, "nchwToNhwc", Says::No, Layout},
-    {Match::Anywhere, "nhwcToNchw", Says::No, Layout},
-    {Match::Anywhere, "nhwcToFoldedNhwc", Says::No, Layout},
-    {Match::Anywhere, "batched_transpose", Says::No, Layout},
-    {Match::Anywhere, "im2col", Says::No, Layout},
-    {Match::Anywhere, "Im2d2Col", Says::No, Layout},
-    {Match::Anywhere, "col2im", Says::No, Layout},
-    {Match::Anywhere, "epilogue::impl::globalKernel", Says::No, Helper},
-    {Match::Anywhere, "rotary_embedding", Says::No, Pointwork},
-    {Match::Anywhere, "Rmsnorm", Says::No, Pointwork},
-    {Match::Anywhere, "Layernorm", Says::No, Pointwork},
-    {Match::Anywhere, "splitKreduce", Says::No, Helper},
-    {Match::Anywhere, "splitkreduce", Says::No, Helper},
-    {Match::Anywhere, "splitk_combine", Says::No, Helper},
-    {Match::Anywhere, "splitkv_combine", Says::No, Helper},
-    {Match::Anywhere, "reduce_segments", Says::No, Helper},
-    {Match::Anywhere, "matmul_scatter", Says::No, Helper},
-    {Match::Anywhere, "PostGSU", Says::No, Helper},
-    {Match::Anywhere, "convert_dq", Says::No, Helper},
-    {Match::Anywhere, "convert_dkv", Says::No, Helper},
-    {Match::Anywhere, "bwd_preprocess", Says::No, Helper},
-    {Match::Anywhere, "bwd_dot_do_o", Says::No, Helper},
-    {Match::Anywhere, "computeOffsetsKernel", Says::No, Helper},
-    {Match::Anywhere, "winogradForwardFilter", Says::No, Helper},
-    {Match::Anywhere, "winogradForwardData", Says::No, Helper},
-    {Match::Anywhere, "winogradForwardOutput", Says::No, Helper},
-    {Match::Anywhere, "reshape_and_cache", Says::No, Helper},
+    // Kernels around a multiplication, whose names contain words of the rules below.
+    {Match::Anywhere, "SubTensorOp", Answer::No, Layout},
+    {Match::Anywhere, "nchwToNhwc", Answer::No, Layout},
+    {Match::Anywhere, "nhwcToNchw", Answer::No, Layout},
+    {Match::Anywhere, "nhwcToFoldedNhwc", Answer::No, Layout},
+    {Match::Anywhere, "batched_transpose", Answer::No, Layout},
+    {Match::Anywhere, "im2col", Answer::No, Layout},
+    {Match::Anywhere, "Im2d2Col", Answer::No, Layout},
+    {Match::Anywhere, "col2im", Answer::No, Layout},
+    {Match::Anywhere, "epilogue::impl::globalKernel", Answer::No, Helper},
+    {Match::Anywhere, "rotary_embedding", Answer::No, Pointwork},
+    {Match::Anywhere, "Rmsnorm", Answer::No, Pointwork},
+    {Match::Anywhere, "Layernorm", Answer::No, Pointwork},
+    {Match::Anywhere, "splitKreduce", Answer::No, Helper},
+    {Match::Anywhere, "splitkreduce", Answer::No, Helper},
+    {Match::Anywhere, "splitk_combine", Answer::No, Helper},
+    {Match::Anywhere, "splitkv_combine", Answer::No, Helper},
+    {Match::Anywhere, "reduce_segments", Answer::No, Helper},
+    {Match::Anywhere, "matmul_scatter", Answer::No, Helper},
+    {Match::Anywhere, "PostGSU", Answer::No, Helper},
+    {Match::Anywhere, "convert_dq", Answer::No, Helper},
+    {Match::Anywhere, "convert_dkv", Answer::No, Helper},
+    {Match::Anywhere, "bwd_preprocess", Answer::No, Helper},
+    {Match::Anywhere, "bwd_dot_do_o", Answer::No, Helper},
+    {Match::Anywhere, "computeOffsetsKernel", Answer::No, Helper},
+    {Match::Anywhere, "winogradForwardFilter", Answer::No, Helper},
+    {Match::Anywhere, "winogradForwardData", Answer::No, Helper},
+    {Match::Anywhere, "winogradForwardOutput", Answer::No, Helper},
+    {Match::Anywhere, "reshape_and_cache", Answer::No, Helper},
     // Inductor's fused kernels have no tl.dot; its templates do.
-    {Match::Start, "triton_poi_", Says::No, "a fused pointwise kernel"},
-    {Match::Start, "triton_red_", Says::No, "a fused reduction"},
-    {Match::Start, "triton_per_", Says::No, "a fused reduction"},
-    {Match::Start, "triton_for_", Says::No, "a fused kernel over a list of tensors"},
-    {Match::Start, "triton_spl", Says::No, "a fused scan"},
-    {Match::Start, "triton_tem_", Says::ByTypeTF32, Dot},
-    {Match::Start, "triton_mm", Says::ByTypeTF32, Dot},
-    {Match::Start, "triton_bmm", Says::ByTypeTF32, Dot},
-    {Match::Start, "triton_convolution", Says::ByTypeTF32, Dot},
-    {Match::Start, "triton_flex_attention", Says::ByTypeTF32, Dot},
-    {Match::Start, "triton_flex_decoding", Says::ByTypeTF32, Dot},
-    // CUTLASS says how it multiplies, and so do the libraries built on it.
-    {Match::Anywhere, "OpClassTensorOp", Says::Yes, Tensorop},
-    {Match::Anywhere, "tensorop", Says::Yes, Tensorop},
-    {Match::Anywhere, "OpClassSimt", Says::No, Simt},
-    {Match::Anywhere, "simt_", Says::No, Simt},
-    {Match::Anywhere, "MmaSimt", Says::No, Simt},
-    {Match::Anywhere, "_sm50", Says::No, "built for devices without tensor cores"},
-    {Match::Anywhere, "Gmma", Says::Yes, "the name has Hopper's warp group instruction"},
-    {Match::Anywhere, "GMMA", Says::Yes, "the name has Hopper's warp group instruction"},
-    {Match::Anywhere, "SM90_64x", Says::Yes, "the name has Hopper's warp group instruction"},
-    {Match::Anywhere, "Umma", Says::Yes, "the name has Blackwell's instruction"},
-    {Match::Anywhere, "UMMA", Says::Yes, "the name has Blackwell's instruction"},
-    {Match::Anywhere, "SM100_MMA", Says::Yes, "the name has Blackwell's instruction"},
-    {Match::Anywhere, "SM80_16x8", Says::Yes, Mma},
-    {Match::Anywhere, "m16n8k", Says::Yes, Mma},
-    {Match::Anywhere, "wgmma", Says::Yes, "the name has Hopper's warp group instruction"},
-    {Match::Anywhere, "tcgen05", Says::Yes, "the name has Blackwell's instruction"},
-    {Match::Anywhere, "utcmma", Says::Yes, "the name has Blackwell's instruction"},
+    {Match::Start, "triton_poi_", Answer::No, "a fused pointwise kernel"},
+    {Match::Start, "triton_red_", Answer::No, "a fused reduction"},
+    {Match::Start, "triton_per_", Answer::No, "a fused reduction"},
+    {Match::Start, "triton_for_", Answer::No, "a fused kernel over a list of tensors"},
+    {Match::Start, "triton_spl", Answer::No, "a fused scan"},
+    {Match::Start, "triton_tem_", Answer::ByTypeTF32, Dot},
+    {Match::Start, "triton_mm", Answer::ByTypeTF32, Dot},
+    {Match::Start, "triton_bmm", Answer::ByTypeTF32, Dot},
+    {Match::Start, "triton_convolution", Answer::ByTypeTF32, Dot},
+    {Match::Start, "triton_flex_attention", Answer::ByTypeTF32, Dot},
+    {Match::Start, "triton_flex_decoding", Answer::ByTypeTF32, Dot},
+    // CUTLASS and the libraries built on it name the kind of multiplication.
+    {Match::Anywhere, "OpClassTensorOp", Answer::Yes, Tensorop},
+    {Match::Anywhere, "tensorop", Answer::Yes, Tensorop},
+    {Match::Anywhere, "OpClassSimt", Answer::No, Simt},
+    {Match::Anywhere, "simt_", Answer::No, Simt},
+    {Match::Anywhere, "MmaSimt", Answer::No, Simt},
+    {Match::Anywhere, "_sm50", Answer::No, "built for devices without tensor cores"},
+    {Match::Anywhere, "Gmma", Answer::Yes, "the name contains Hopper's warp group instruction"},
+    {Match::Anywhere, "GMMA", Answer::Yes, "the name contains Hopper's warp group instruction"},
+    {Match::Anywhere, "SM90_64x", Answer::Yes, "the name contains Hopper's warp group instruction"},
+    {Match::Anywhere, "Umma", Answer::Yes, "the name contains Blackwell's instruction"},
+    {Match::Anywhere, "UMMA", Answer::Yes, "the name contains Blackwell's instruction"},
+    {Match::Anywhere, "SM100_MMA", Answer::Yes, "the name contains Blackwell's instruction"},
+    {Match::Anywhere, "SM80_16x8", Answer::Yes, Mma},
+    {Match::Anywhere, "m16n8k", Answer::Yes, Mma},
+    {Match::Anywhere, "wgmma", Answer::Yes, "the name contains Hopper's warp group instruction"},
+    {Match::Anywhere, "tcgen05", Answer::Yes, "the name contains Blackwell's instruction"},
+    {Match::Anywhere, "utcmma", Answer::Yes, "the name contains Blackwell's instruction"},
     // cuBLAS and cuDNN before Hopper: an instruction's letter and its m, n, k in one word.
-    {Match::Anywhere, "h884", Says::Yes, Mma},
-    {Match::Anywhere, "s884", Says::Yes, Mma},
-    {Match::Anywhere, "i8816", Says::Yes, Mma},
-    {Match::Anywhere, "i16832", Says::Yes, Mma},
-    {Match::Anywhere, "16816", Says::Yes, Mma},
-    {Match::Anywhere, "161616gemm", Says::Yes, Mma},
-    {Match::Anywhere, "16864", Says::Yes, Mma},
-    {Match::Anywhere, "s1688", Says::Yes, Mma},
-    {Match::Anywhere, "h1688", Says::Yes, Mma},
-    {Match::Anywhere, "c1688", Says::Yes, Mma},
-    {Match::Anywhere, "z884", Says::Yes, Mma},
-    {Match::Anywhere, "d884", Says::Yes, Mma},
-    {Match::Anywhere, "tensor16x8x", Says::Yes, Mma},
-    {Match::Anywhere, "tensor8x8x", Says::Yes, Mma},
-    {Match::Anywhere, "tensor64x", Says::Yes, Mma},
-    {Match::Anywhere, "tensor128x", Says::Yes, Mma},
-    {Match::Anywhere, "hmma", Says::Yes, Mma},
-    {Match::Anywhere, "imma", Says::Yes, Mma},
-    {Match::Anywhere, "bmma", Says::Yes, Mma},
-    {Match::Anywhere, "dmma", Says::Yes, Mma},
-    {Match::Anywhere, "qmma", Says::Yes, Mma},
-    {Match::Anywhere, "tf32f32", Says::Yes, "TF32, a format of tensor cores"},
-    {Match::Anywhere, "_tf32", Says::Yes, "TF32, a format of tensor cores"},
-    {Match::Anywhere, "f32f32_f32f32_f32", Says::No, Simt},
-    {Match::Anywhere, "_ffma_", Says::No, Simt},
-    {Match::Anywhere, "xmma_", Says::Yes, "an xmma kernel"},
-    {Match::Start, "nvjet_", Says::Yes,
-     "cuBLAS of Hopper and Blackwell, which has tensor core kernels only"},
-    {Match::Anywhere, "cutlass3x", Says::Yes, "CUTLASS 3, for Hopper and later"},
-    {Match::Anywhere, "sm90_", Says::Yes, "a library's kernel for Hopper's tensor cores"},
-    {Match::Anywhere, "sm100", Says::Yes, "a library's kernel for Blackwell's tensor cores"},
-    {Match::Anywhere, "sm103", Says::Yes, "a library's kernel for Blackwell's tensor cores"},
-    {Match::Anywhere, "sm120", Says::Yes, "a library's kernel for Blackwell's tensor cores"},
-    {Match::Anywhere, "deep_gemm", Says::Yes, "DeepGEMM, which is made for tensor cores"},
-    {Match::Anywhere, "marlin", Says::Yes, "Marlin, which is made for tensor cores"},
-    {Match::Anywhere, "Marlin", Says::Yes, "Marlin, which is made for tensor cores"},
-    {Match::Anywhere, "first_layer_wgrad_kernel", Says::Yes, "cuDNN's, on tensor cores"},
-    {Match::Anywhere, "dgrad_1x1_stride_2x2", Says::Yes, "cuDNN's, on tensor cores"},
+    {Match::Anywhere, "h884", Answer::Yes, Mma},
+    {Match::Anywhere, "s884", Answer::Yes, Mma},
+    {Match::Anywhere, "i8816", Answer::Yes, Mma},
+    {Match::Anywhere, "i16832", Answer::Yes, Mma},
+    {Match::Anywhere, "16816", Answer::Yes, Mma},
+    {Match::Anywhere, "161616gemm", Answer::Yes, Mma},
+    {Match::Anywhere, "16864", Answer::Yes, Mma},
+    {Match::Anywhere, "s1688", Answer::Yes, Mma},
+    {Match::Anywhere, "h1688", Answer::Yes, Mma},
+    {Match::Anywhere, "c1688", Answer::Yes, Mma},
+    {Match::Anywhere, "z884", Answer::Yes, Mma},
+    {Match::Anywhere, "d884", Answer::Yes, Mma},
+    {Match::Anywhere, "tensor16x8x", Answer::Yes, Mma},
+    {Match::Anywhere, "tensor8x8x", Answer::Yes, Mma},
+    {Match::Anywhere, "tensor64x", Answer::Yes, Mma},
+    {Match::Anywhere, "tensor128x", Answer::Yes, Mma},
+    {Match::Anywhere, "hmma", Answer::Yes, Mma},
+    {Match::Anywhere, "imma", Answer::Yes, Mma},
+    {Match::Anywhere, "bmma", Answer::Yes, Mma},
+    {Match::Anywhere, "dmma", Answer::Yes, Mma},
+    {Match::Anywhere, "qmma", Answer::Yes, Mma},
+    {Match::Anywhere, "tf32f32", Answer::Yes, "TF32, a format of tensor cores"},
+    {Match::Anywhere, "_tf32", Answer::Yes, "TF32, a format of tensor cores"},
+    {Match::Anywhere, "f32f32_f32f32_f32", Answer::No, Simt},
+    {Match::Anywhere, "_ffma_", Answer::No, Simt},
+    {Match::Anywhere, "xmma_", Answer::Yes, "an xmma kernel"},
+    {Match::Start, "nvjet_", Answer::Yes,
+     "cuBLAS for Hopper and Blackwell, which has only tensor core kernels"},
+    {Match::Anywhere, "cutlass3x", Answer::Yes, "CUTLASS 3, for Hopper and later"},
+    {Match::Anywhere, "sm90_", Answer::Yes, "a library's kernel for Hopper's tensor cores"},
+    {Match::Anywhere, "sm100", Answer::Yes, "a library's kernel for Blackwell's tensor cores"},
+    {Match::Anywhere, "sm103", Answer::Yes, "a library's kernel for Blackwell's tensor cores"},
+    {Match::Anywhere, "sm120", Answer::Yes, "a library's kernel for Blackwell's tensor cores"},
+    {Match::Anywhere, "deep_gemm", Answer::Yes, "DeepGEMM, which is for tensor cores"},
+    {Match::Anywhere, "marlin", Answer::Yes, "Marlin, which is for tensor cores"},
+    {Match::Anywhere, "Marlin", Answer::Yes, "Marlin, which is for tensor cores"},
+    {Match::Anywhere, "first_layer_wgrad_kernel", Answer::Yes, "a cuDNN kernel on tensor cores"},
+    {Match::Anywhere, "dgrad_1x1_stride_2x2", Answer::Yes, "a cuDNN kernel on tensor cores"},
     // Attention.
-    {Match::Anywhere, "flash_fwd", Says::Yes, "FlashAttention"},
-    {Match::Anywhere, "flash_bwd", Says::Yes, "FlashAttention"},
-    {Match::Anywhere, "FlashAttnFwd", Says::Yes, "FlashAttention"},
-    {Match::Anywhere, "FlashAttnBwd", Says::Yes, "FlashAttention"},
-    {Match::Anywhere, "sdpa_sm", Says::Yes, "cuDNN's attention"},
-    {Match::Anywhere, "native_sdpa", Says::Yes, "cuDNN's attention"},
-    {Match::Anywhere, "fmha_cutlassF_f32", Says::ByTypeTF32, "an attention kernel of CUTLASS"},
-    {Match::Anywhere, "fmha_cutlassB_f32", Says::ByTypeTF32, "an attention kernel of CUTLASS"},
-    {Match::Anywhere, "fmha", Says::Yes, "a fused attention kernel"},
-    {Match::Anywhere, "Fmha", Says::Yes, "a fused attention kernel"},
+    {Match::Anywhere, "flash_fwd", Answer::Yes, "FlashAttention"},
+    {Match::Anywhere, "flash_bwd", Answer::Yes, "FlashAttention"},
+    {Match::Anywhere, "FlashAttnFwd", Answer::Yes, "FlashAttention"},
+    {Match::Anywhere, "FlashAttnBwd", Answer::Yes, "FlashAttention"},
+    {Match::Anywhere, "sdpa_sm", Answer::Yes, "cuDNN's attention"},
+    {Match::Anywhere, "native_sdpa", Answer::Yes, "cuDNN's attention"},
+    {Match::Anywhere, "fmha_cutlassF_f32", Answer::ByTypeTF32, "an attention kernel of CUTLASS"},
+    {Match::Anywhere, "fmha_cutlassB_f32", Answer::ByTypeTF32, "an attention kernel of CUTLASS"},
+    {Match::Anywhere, "fmha", Answer::Yes, "a fused attention kernel"},
+    {Match::Anywhere, "Fmha", Answer::Yes, "a fused attention kernel"},
     // Composable Kernel and MIOpen.
-    {Match::Anywhere, "Xdl", Says::Yes, "Composable Kernel: XDL is MFMA"},
-    {Match::Anywhere, "_xdl", Says::Yes, "Composable Kernel: XDL is MFMA"},
-    {Match::Anywhere, "mfma", Says::Yes, "the name has AMD's matrix instruction"},
-    {Match::Anywhere, "MFMA", Says::Yes, "the name has AMD's matrix instruction"},
-    {Match::Anywhere, "Mfma", Says::Yes, "the name has AMD's matrix instruction"},
-    {Match::Anywhere, "wmma", Says::Yes, "the name has a matrix instruction"},
-    {Match::Anywhere, "Wmma", Says::Yes, "the name has a matrix instruction"},
-    {Match::Anywhere, "WMMA", Says::Yes, "the name has a matrix instruction"},
-    {Match::Anywhere, "DeviceGemmDl", Says::No, "Composable Kernel: DL is the vector units"},
-    {Match::Anywhere, "_dl_", Says::No, "Composable Kernel: DL is the vector units"},
-    {Match::Anywhere, "gtcx", Says::Yes, "MIOpen's implicit GEMM on MFMA"},
-    {Match::Anywhere, "gtcn", Says::No, "MIOpen's implicit GEMM without MFMA"},
-    {Match::Anywhere, "miopenSp3AsmConv", Says::No, "MIOpen's Winograd kernel on the vector units"},
-    {Match::Anywhere, "wvSplitK", Says::ByType, "a kernel of vLLM for AMD"},
+    {Match::Anywhere, "Xdl", Answer::Yes, "Composable Kernel: XDL means MFMA"},
+    {Match::Anywhere, "_xdl", Answer::Yes, "Composable Kernel: XDL means MFMA"},
+    {Match::Anywhere, "mfma", Answer::Yes, "the name contains AMD's matrix instruction"},
+    {Match::Anywhere, "MFMA", Answer::Yes, "the name contains AMD's matrix instruction"},
+    {Match::Anywhere, "Mfma", Answer::Yes, "the name contains AMD's matrix instruction"},
+    {Match::Anywhere, "wmma", Answer::Yes, "the name contains a matrix instruction"},
+    {Match::Anywhere, "Wmma", Answer::Yes, "the name contains a matrix instruction"},
+    {Match::Anywhere, "WMMA", Answer::Yes, "the name contains a matrix instruction"},
+    {Match::Anywhere, "DeviceGemmDl", Answer::No, "Composable Kernel: DL means the vector units"},
+    {Match::Anywhere, "_dl_", Answer::No, "Composable Kernel: DL means the vector units"},
+    {Match::Anywhere, "gtcx", Answer::Yes, "MIOpen's implicit GEMM on MFMA"},
+    {Match::Anywhere, "gtcn", Answer::No, "MIOpen's implicit GEMM without MFMA"},
+    {Match::Anywhere, "miopenSp3AsmConv", Answer::No,
+     "MIOpen's Winograd kernel on the vector units"},
+    {Match::Anywhere, "wvSplitK", Answer::ByType, "a kernel of vLLM for AMD"},
     // AOTriton's and other Triton kernels.
-    {Match::Anywhere, "_bf16x", Says::Yes, "a Triton kernel for bfloat16"},
-    {Match::Anywhere, "_fp16x", Says::Yes, "a Triton kernel for float16"},
-    {Match::Anywhere, "attn_fwd", Says::ByTypeTF32, Dot},
-    {Match::Anywhere, "attn_bwd", Says::ByTypeTF32, Dot},
-    {Match::Anywhere, "bwd_kernel_dk_dv", Says::ByTypeTF32, Dot},
-    {Match::Anywhere, "bwd_kernel_dq", Says::ByTypeTF32, Dot},
-    {Match::Anywhere, "kernel_unified_attention", Says::ByTypeTF32, Dot},
-    {Match::Anywhere, "_matmul_ogs", Says::ByTypeTF32, Dot},
-    {Match::Anywhere, "fused_moe_kernel", Says::ByTypeTF32, Dot},
-    // The classic kernels of cuBLAS and cuDNN, named for their type alone.
-    {Match::Anywhere, "sgemm", Says::No, "single precision of the ordinary units"},
-    {Match::Anywhere, "dgemm", Says::No, "double precision of the ordinary units"},
-    {Match::Anywhere, "cgemm", Says::No, "complex numbers on the ordinary units"},
-    {Match::Anywhere, "zgemm", Says::No, "complex numbers on the ordinary units"},
-    {Match::Anywhere, "scudnn", Says::No, "single precision of the ordinary units"},
-    {Match::Anywhere, "gemv", Says::No, "a product with a vector"},
-    {Match::Anywhere, "gemmSN", Says::No, "cuBLAS's kernel for small matrices"},
-    {Match::Anywhere, "gemmk1", Says::No, "cuBLAS's kernel for an inner size of 1"},
-    {Match::Anywhere, "dot_kernel", Says::No, "a product of vectors"},
-    {Match::Anywhere, "hgemm", Says::No, "half precision of the ordinary units"},
-    {Match::Anywhere, "at::native::", Says::No, "torch's own kernel, which multiplies no matrices"},
-    {Match::Anywhere, "implicit_convolve_", Says::No, "cuDNN's kernel on the ordinary units"},
-    {Match::Anywhere, "fft2d", Says::No, "a Fourier transform"},
+    {Match::Anywhere, "_bf16x", Answer::Yes, "a Triton kernel for bfloat16"},
+    {Match::Anywhere, "_fp16x", Answer::Yes, "a Triton kernel for float16"},
+    {Match::Anywhere, "attn_fwd", Answer::ByTypeTF32, Dot},
+    {Match::Anywhere, "attn_bwd", Answer::ByTypeTF32, Dot},
+    {Match::Anywhere, "bwd_kernel_dk_dv", Answer::ByTypeTF32, Dot},
+    {Match::Anywhere, "bwd_kernel_dq", Answer::ByTypeTF32, Dot},
+    {Match::Anywhere, "kernel_unified_attention", Answer::ByTypeTF32, Dot},
+    {Match::Anywhere, "_matmul_ogs", Answer::ByTypeTF32, Dot},
+    {Match::Anywhere, "fused_moe_kernel", Answer::ByTypeTF32, Dot},
+    // The classic kernels of cuBLAS and cuDNN, named after their type alone.
+    {Match::Anywhere, "sgemm", Answer::No, "single precision on the ordinary units"},
+    {Match::Anywhere, "dgemm", Answer::No, "double precision on the ordinary units"},
+    {Match::Anywhere, "cgemm", Answer::No, "complex numbers on the ordinary units"},
+    {Match::Anywhere, "zgemm", Answer::No, "complex numbers on the ordinary units"},
+    {Match::Anywhere, "scudnn", Answer::No, "single precision on the ordinary units"},
+    {Match::Anywhere, "gemv", Answer::No, "a product with a vector"},
+    {Match::Anywhere, "gemmSN", Answer::No, "cuBLAS's kernel for small matrices"},
+    {Match::Anywhere, "gemmk1", Answer::No, "cuBLAS's kernel for an inner size of 1"},
+    {Match::Anywhere, "dot_kernel", Answer::No, "a product of vectors"},
+    {Match::Anywhere, "hgemm", Answer::No, "half precision on the ordinary units"},
+    {Match::Anywhere, "at::native::", Answer::No,
+     "torch's own kernel, which multiplies no matrices"},
+    {Match::Anywhere, "implicit_convolve_", Answer::No, "cuDNN's kernel on the ordinary units"},
+    {Match::Anywhere, "fft2d", Answer::No, "a Fourier transform"},
 };
 
 bool fits(const Rule &Known, std::string_view Name) {
@@ -193,20 +195,21 @@ bool fits(const Rule &Known, std::string_view Name) {
                                    : Name.find(Known.Text) != Name.npos;
 }
 
-/// Tensile writes the shape of the matrix instruction as MI16x16x1, or none: MI1x... and absence
-/// are the vector units.
-TensorCoreVerdict ofTensile(std::string_view Name) {
+/// Tensile names the shape of the matrix instruction, as in MI16x16x1. MI1x... or no shape means
+/// the vector units.
+TensorCoreVerdict tensileVerdict(std::string_view Name) {
   if (Name.find("_MFMA") != Name.npos)
     return {Yes, "Tensile: MFMA"};
   const size_t At = Name.find("_MI");
   const bool HasShape = At != Name.npos && At + 3 < Name.size() && Name[At + 3] >= '1' &&
                         Name[At + 3] <= '9' && Name.find('x', At) != Name.npos;
   if (HasShape && Name.substr(At + 3, 2) != "1x")
-    return {Yes, "Tensile: the name has a matrix instruction's shape"};
-  return {No, "Tensile: the name has no matrix instruction"};
+    return {Yes, "Tensile: the name contains the shape of a matrix instruction"};
+  return {No, "Tensile: the name does not contain a matrix instruction"};
 }
 
-/// A kernel that is compiled for its type and multiplies on matrix units where they take it.
+/// The verdict for a kernel that is compiled for its element type and uses matrix units if they
+/// support that type.
 TensorCoreVerdict byType(DType Elements, bool TF32) {
   switch (Elements) {
   case DType::Float16:
@@ -215,37 +218,35 @@ TensorCoreVerdict byType(DType Elements, bool TF32) {
   case DType::Float4:
   case DType::Int8:
   case DType::UInt8:
-    return {Yes, "compiled for its element type, which tensor cores take"};
+    return {Yes, "compiled for its element type, which tensor cores support"};
   case DType::Float32:
     if (TF32)
-      return {Unknown,
-              "float32 goes to tensor cores where TF32 is allowed, which the name does not "
-              "tell"};
+      return {Unknown, "float32 uses tensor cores if TF32 is allowed, which the name does not say"};
     return {No, "compiled for float32"};
   case DType::Unknown:
-    return {Unknown, "compiled for its element type, which the trace does not tell"};
+    return {Unknown, "compiled for its element type, which the trace does not record"};
   default:
-    return {Unknown, "compiled for its element type, which not every device has tensor cores for"};
+    return {Unknown, "compiled for its element type, for which not every device has tensor cores"};
   }
 }
 
 } // namespace
 
 TensorCoreVerdict tensorCoreUse(std::string_view KernelName, DType Elements) {
-  // What tells stands early; a name can be of any length.
+  // Limits the time for very long names; what distinguishes kernels comes early in the name.
   KernelName = KernelName.substr(0, 4096);
   if (KernelName.starts_with("Cijk_"))
-    return ofTensile(KernelName);
+    return tensileVerdict(KernelName);
   for (const Rule &Known : Rules)
     if (fits(Known, KernelName))
-      switch (Known.What) {
-      case Says::No:
+      switch (Known.Use) {
+      case Answer::No:
         return {No, Known.Reason};
-      case Says::Yes:
+      case Answer::Yes:
         return {Yes, Known.Reason};
-      case Says::ByType:
+      case Answer::ByType:
         return byType(Elements, false);
-      case Says::ByTypeTF32:
+      case Answer::ByTypeTF32:
         return byType(Elements, true);
       }
   switch (categorize(KernelName)) {
@@ -259,7 +260,7 @@ TensorCoreVerdict tensorCoreUse(std::string_view KernelName, DType Elements) {
   case KernelCategory::Collective:
     return {No, "communication"};
   default:
-    return {Unknown, "no rule knows this name"};
+    return {Unknown, "no rule for this name"};
   }
 }
 

@@ -1,4 +1,4 @@
-//===- TensorCores.h - whether a kernel uses matrix units, by its name ----===//
+//===- TensorCores.h - use of matrix units, from a kernel's name ----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -17,14 +17,12 @@ enum class TensorCoreUse : uint8_t { No, Yes, Unknown };
 
 struct TensorCoreVerdict {
   TensorCoreUse Use = TensorCoreUse::Unknown;
-  std::string_view Reason; ///< half a sentence that lives as long as the program
+  std::string_view Reason; ///< part of a sentence; a string literal
 };
 
-/// Whether a kernel of a device computes on tensor cores (NVIDIA) or matrix cores (AMD), by what
-/// cuBLAS, cuBLASLt, cuDNN, CUTLASS, FlashAttention, Tensile, Composable Kernel, MIOpen, Triton and
-/// torch put in their kernels' names. Of a kernel that is compiled for its element type, as
-/// Triton's are, \p Elements decides, the type that the operator multiplies; Unknown where it is
-/// not known.
+/// Whether a kernel uses tensor cores (NVIDIA) or matrix cores (AMD), from its name: knows cuBLAS,
+/// cuBLASLt, cuDNN, CUTLASS, FlashAttention, Tensile, Composable Kernel, MIOpen, Triton and torch.
+/// For kernels compiled for their element type, such as Triton's, \p Elements decides.
 TensorCoreVerdict tensorCoreUse(std::string_view KernelName, DType Elements = DType::Unknown);
 
 } // namespace seamscope::tools

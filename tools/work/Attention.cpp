@@ -15,7 +15,7 @@ struct Shapes {
   Count rows() const { return Count(Batch) * Heads * Queries; }
 };
 
-/// \p Heads and \p Sequence: which of the four dimensions they are.
+/// \p Heads and \p Sequence are indices of dimensions.
 std::optional<Shapes> shapes(OpCall &C, size_t Heads, size_t Sequence) {
   size_t First = C.Rule.Operands;
   std::optional<TensorRef> Q = C.need(First), K = C.need(First + 1), V = C.need(First + 2);
@@ -46,8 +46,8 @@ std::optional<Shapes> shapes(OpCall &C, size_t Heads, size_t Sequence) {
   return S;
 }
 
-/// Whether the log-sum-exp of each row is written too. The memory-efficient and cuDNN forms are
-/// asked for it.
+/// Whether the operator also writes the log-sum-exp of each row. For the memory-efficient and cuDNN
+/// forms an argument decides.
 bool writesLogSumExp(const OpCall &C) {
   return C.Args.kind(4) != ArgumentKind::Value || C.Args.boolean(4) != false ||
          (C.Rule.Name != "_scaled_dot_product_efficient_attention" &&
@@ -77,7 +77,7 @@ void backward(OpCall &C, size_t Heads, size_t Sequence) {
   if (Grad->Dims.size() != 4 || Grad->Dims[0] != S->Batch || Grad->Dims[Heads] != S->Heads ||
       Grad->Dims[Sequence] != S->Queries || Grad->Dims[3] != S->ValueSize)
     return C.fail(WorkUnknown::Inconsistent);
-  // The scores again, then the gradients of weights, values, queries and keys.
+  // The scores are computed again, then the gradients of weights, values, queries and keys.
   C.flop(Count(2) * S->rows() * S->Keys * (Count(3) * S->Size + Count(2) * S->ValueSize));
   for (size_t I = 0; I < C.Args.size(); ++I)
     C.readIfTensor(I);
@@ -85,8 +85,8 @@ void backward(OpCall &C, size_t Heads, size_t Sequence) {
     C.move(elementsOf(T.Dims), T.Type);
 }
 
-/// Sequences of different lengths in one tensor: the lengths are data.
-bool packed(OpCall &C) {
+/// Whether one tensor holds sequences of different lengths, which depend on data.
+bool isPacked(OpCall &C) {
   std::optional<TensorRef> Q = C.need(C.Rule.Operands);
   if (!Q)
     return true;
@@ -104,12 +104,12 @@ void attention(OpCall &C) { forward(C, 1, 2); }
 void attentionBackward(OpCall &C) { backward(C, 1, 2); }
 
 void sequenceAttention(OpCall &C) {
-  if (!packed(C))
+  if (!isPacked(C))
     forward(C, 2, 1);
 }
 
 void sequenceAttentionBackward(OpCall &C) {
-  if (!packed(C))
+  if (!isPacked(C))
     backward(C, 2, 1);
 }
 

@@ -8,10 +8,10 @@
 namespace seamscope::tools::formulas {
 namespace {
 
-/// 2 operations for each element of the kernel, at each of the places where it is applied: those of
-/// the result, of a transposed convolution those of the input. The weight's dimensions are (out,
-/// in / groups, kernel...), of a transposed convolution (in, out / groups, kernel...); groups are
-/// thus in its product.
+/// 2 operations per element of the kernel at each place where it is applied: the places of the
+/// result or, if transposed, of the input. The weight's dimensions are (out, in / groups,
+/// kernel...) or, if transposed, (in, out / groups, kernel...), so their product accounts for
+/// groups.
 Count operations(int64_t Batch, std::span<const int64_t> Places, std::span<const int64_t> Weight) {
   return Count(2) * Batch * elementsOf(Places) * elementsOf(Weight);
 }
@@ -32,7 +32,7 @@ std::optional<Operands> operands(OpCall &C, size_t X, size_t Weight) {
   return Operands{*Input, *W};
 }
 
-/// One number for each spatial dimension; a list of one is for all.
+/// One number per spatial dimension; a single number applies to all.
 struct PerDimension {
   std::vector<int64_t> Values;
   int64_t operator[](size_t I) const { return Values[Values.size() == 1 ? 0 : I]; }
@@ -51,7 +51,7 @@ std::optional<PerDimension> perDimension(OpCall &C, size_t Index, size_t Spatial
   return PerDimension{std::move(*Values)};
 }
 
-/// Sizes of the result. Nothing when no convolution has such.
+/// The sizes of the result; None if a convolution cannot have such arguments.
 std::optional<Dims> resultOf(OpCall &C, const Operands &O, size_t Stride, size_t Padding,
                              size_t Dilation) {
   size_t Spatial = O.X.Dims.size() - 2;
@@ -78,7 +78,7 @@ std::optional<Dims> resultOf(OpCall &C, const Operands &O, size_t Stride, size_t
   return Result;
 }
 
-/// Sizes of a transposed convolution's result. \p Groups is an argument's number.
+/// The sizes of a transposed convolution's result. \p Groups is an argument's index.
 std::optional<Dims> transposedResultOf(OpCall &C, const Operands &O, size_t Stride, size_t Padding,
                                        size_t Dilation, size_t OutputPadding, size_t Groups) {
   size_t Spatial = O.X.Dims.size() - 2;
@@ -118,7 +118,7 @@ void moveAll(OpCall &C, const Operands &O, const std::optional<Dims> &Result, si
     C.move(Result->elements(), O.X.Type);
 }
 
-/// A convolution that is not transposed, whose tensors stand in front of the three lists.
+/// A convolution that is not transposed and whose tensors come before the three lists.
 void plain(OpCall &C, size_t Stride, size_t Padding, size_t Dilation) {
   std::optional<Operands> O = operands(C, 0, 1);
   if (!O)
@@ -141,7 +141,7 @@ void transposedConvolution(OpCall &C, size_t Stride, size_t Padding, size_t Dila
           std::min(Stride, Padding));
 }
 
-/// The gradients of the input, the weight and the bias, as \p Mask asks for them.
+/// The gradients that the masks ask for.
 void backward(OpCall &C, const TensorRef &Grad, const Operands &O, bool Transposed, bool MaskInput,
               bool MaskWeight, bool MaskBias) {
   if (Grad.Dims.size() != O.X.Dims.size())
@@ -151,7 +151,7 @@ void backward(OpCall &C, const TensorRef &Grad, const Operands &O, bool Transpos
   std::span<const int64_t> Kernel = O.Weight.Dims.subspan(2);
   if (MaskInput)
     C.flop(operations(Grad.Dims[0], Places.Dims.subspan(2), O.Weight.Dims));
-  // As torch counts it: each channel of the input with each of the result, whatever the groups.
+  // torch counts each channel of the input with each one of the result, whatever the groups.
   if (MaskWeight)
     C.flop(Count(2) * O.X.Dims[0] * elementsOf(Places.Dims.subspan(2)) * O.X.Dims[1] *
            Grad.Dims[1] * elementsOf(Kernel));
@@ -181,7 +181,7 @@ void convolution(OpCall &C) {
 }
 
 void backendConvolution(OpCall &C) {
-  // Old versions of cudnn_convolution, and the other backends, have a bias as third argument.
+  // Old versions of cudnn_convolution and the other backends have a bias as third argument.
   size_t Padding = C.Rule.Operands;
   if (Padding == 2 && !C.Args.integers(2))
     Padding = 3;

@@ -1,4 +1,4 @@
-//===- Count.h - a whole number that knows whether it overflowed ----------===//
+//===- Count.h - integers with overflow detection -------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -11,7 +11,7 @@
 
 namespace seamscope::tools {
 
-/// Sums and products of sizes from untrusted files. Once one did not fit, the result has no value.
+/// A sum or product of sizes from untrusted files. After an overflow it does not have a value.
 class Count {
 public:
   constexpr Count(int64_t Value = 0) : Value(Value) {}

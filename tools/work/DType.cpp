@@ -45,7 +45,7 @@ DType find(std::string_view Name, const NamedType *Begin, const NamedType *End) 
   return Found == End ? Unknown : Found->Type;
 }
 
-// As C++ demanglers and compilers write them, without the namespace.
+// Names that C++ demanglers and compilers write, without the namespace.
 constexpr NamedType ProfilerNames[] = {
     {"float", Float32},
     {"BFloat16", BFloat16},
@@ -117,7 +117,7 @@ std::string_view nameOf(DType Type) { return Types[static_cast<size_t>(Type)].Na
 DTypeCategory categoryOf(DType Type) { return Types[static_cast<size_t>(Type)].Category; }
 
 DType typeOfProfilerName(std::string_view Name) {
-  // c10::Half, at::Half and torch::headeronly::Half are one.
+  // c10::Half, at::Half and torch::headeronly::Half are the same type.
   size_t Template = Name.find('<');
   if (size_t Colons = Name.substr(0, Template).rfind("::"); Colons != std::string_view::npos)
     Name.remove_prefix(Colons + 2);
@@ -158,7 +158,7 @@ DType promote(DType A, DType B) {
   if (categoryOf(A) < categoryOf(B))
     std::swap(A, B);
   if (categoryOf(A) != categoryOf(B)) {
-    // A real number beside a complex one: the parts take the wider of the two.
+    // Of a complex and a real number, the parts take the wider type.
     if (categoryOf(A) == DTypeCategory::Complex && categoryOf(B) == DTypeCategory::Real) {
       DType Part = A == Complex32 ? Float16 : A == Complex64 ? Float32 : Float64;
       DType Wider = promote(Part, B);
@@ -169,7 +169,7 @@ DType promote(DType A, DType B) {
   int64_t SizeA = sizeOf(A), SizeB = sizeOf(B);
   if (SizeA != SizeB)
     return SizeA > SizeB ? A : B;
-  // Neither of the two holds the other's values.
+  // Neither type can represent the values of the other.
   if (categoryOf(A) == DTypeCategory::Real)
     return SizeA == 2 ? Float32 : Unknown;
   return SizeA == 1 ? Int16 : SizeA == 2 ? Int32 : Int64;

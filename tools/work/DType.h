@@ -11,7 +11,8 @@
 
 namespace seamscope::tools {
 
-/// Formats that hardware treats alike are one: both kinds of Float8, quantized and plain integers.
+/// Formats that hardware treats alike share a value: both kinds of Float8, quantized and plain
+/// integers.
 enum class DType : uint8_t {
   Unknown,
   Bool,
@@ -34,28 +35,29 @@ enum class DType : uint8_t {
   Complex128,
 };
 
-/// Size of an element in bytes; 0 when unknown.
+/// Size of an element in bytes; 0 if unknown.
 int64_t sizeOf(DType Type);
 
 /// "float32", "bfloat16", ...; "unknown".
 std::string_view nameOf(DType Type);
 
-/// What torch.profiler calls an element type: "float", "c10::BFloat16", "long int", ... Unknown for
-/// every other text: "Scalar", "TensorList", "".
+/// The type that torch.profiler calls \p Name: "float", "c10::BFloat16", "long int", ... Unknown
+/// for every other text: "Scalar", "TensorList", "".
 DType typeOfProfilerName(std::string_view Name);
 
-/// By the name that torch gives in Python: "float32", "half", "torch.bfloat16", "fp16", "tf32", ...
+/// The type that torch calls \p Name in Python: "float32", "half", "torch.bfloat16", "fp16",
+/// "tf32", ...
 DType typeOfTorchName(std::string_view Name);
 
-/// By the number c10::ScalarType writes for a type; Unknown for those without a size of whole
+/// The type with number \p Code in c10::ScalarType; Unknown for types without a size in whole
 /// bytes.
 DType typeOfScalarTypeCode(int64_t Code);
 
-/// bool, integer, real or complex: what decides in torch's type promotion.
+/// bool, integer, real or complex, which decides torch's type promotion.
 enum class DTypeCategory : uint8_t { Bool, Integer, Real, Complex };
 DTypeCategory categoryOf(DType Type);
 
-/// The type of the result of an operator on tensors of these two types. Unknown when either is.
+/// The result type of an operator on tensors of these two types. Unknown if either is.
 DType promote(DType A, DType B);
 
 } // namespace seamscope::tools

@@ -1,4 +1,4 @@
-//===- DevicePeaks.cpp - what a device can do at most ---------------------===//
+//===- DevicePeaks.cpp - peak rates of devices ----------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -17,7 +17,7 @@
 namespace seamscope::tools {
 namespace {
 
-/// The words of a name, in capitals: "NVIDIA A100-SXM4-80GB" has NVIDIA, A100, SXM4, 80GB.
+/// The words of a name, in capitals: "NVIDIA A100-SXM4-80GB" becomes NVIDIA, A100, SXM4, 80GB.
 std::vector<std::string> wordsOf(std::string_view Name) {
   std::vector<std::string> Words(1);
   for (const char C : Name) {
@@ -31,7 +31,7 @@ std::vector<std::string> wordsOf(std::string_view Name) {
   return Words;
 }
 
-bool holds(const std::vector<std::string> &Words, std::string_view Word) {
+bool contains(const std::vector<std::string> &Words, std::string_view Word) {
   return std::ranges::find(Words, Word) != Words.end();
 }
 
@@ -45,7 +45,7 @@ constexpr ComputeUnit Fp64Unit{"fp64_tflops", "fp64", &DevicePeaks::Fp64},
 constexpr ComputeUnit Units[] = {Fp64Unit, Fp64MatrixUnit, Fp32Unit, Tf32Unit,
                                  Fp16Unit, Bf16Unit,       Fp8Unit};
 
-/// Where a file of peaks puts the value of \p Key; null: nowhere.
+/// The member for \p Key in a peak file, or null.
 double DevicePeaks::*memberOf(std::string_view Key) {
   if (Key == "dram_gb_per_s")
     return &DevicePeaks::DramGBPerS;
@@ -94,8 +94,8 @@ PeakTable PeakTable::published() {
 }
 
 std::optional<Error> PeakTable::read(const std::string &Path) {
-  const auto Wrong = [&](const std::string &What) {
-    return Error{Path, {}, What + "; work.md shows a file of peaks"};
+  const auto MakeError = [&](const std::string &Problem) {
+    return Error{Path, {}, Problem + "; work.md shows a peak file"};
   };
   constexpr size_t Limit = 1 << 20;
   auto Source = ByteSource::open(Path);
@@ -106,18 +106,18 @@ std::optional<Error> PeakTable::read(const std::string &Path) {
     Text += Chunk;
     (*Source)->take(Chunk.size());
     if (Text.size() > Limit)
-      return Wrong("is larger than a table of devices is");
+      return MakeError("the file is larger than 1 MiB");
   }
   if (const Error *Failure = (*Source)->error())
     return *Failure;
   const nlohmann::json File = parseJson(Text);
   if (!File.is_object() || !File.contains("devices") || !File["devices"].is_array())
-    return Wrong("is no JSON object with \"devices\"");
+    return MakeError("the file is not a JSON object with \"devices\"");
   Found.clear();
   for (const nlohmann::json &Entry : File["devices"]) {
     if (!Entry.is_object() || !Entry.contains("name") || !Entry["name"].is_string())
-      return Wrong("a device has no \"name\"");
-    DevicePeaks &New = Given.emplace_back();
+      return MakeError("a device does not have a \"name\"");
+    DevicePeaks &New = FromUser.emplace_back();
     New.Name = Entry["name"].get<std::string>();
     New.Source = Path;
     for (const auto &[Name, Value] : Entry.items()) {
@@ -125,9 +125,9 @@ std::optional<Error> PeakTable::read(const std::string &Path) {
         continue;
       double DevicePeaks::*Known = memberOf(Name);
       if (!Known)
-        return Wrong(fmt::format("\"{}\" of \"{}\" is no known key", Name, New.Name));
+        return MakeError(fmt::format("unknown key \"{}\" of \"{}\"", Name, New.Name));
       if (!Value.is_number() || Value.get<double>() <= 0)
-        return Wrong(fmt::format("\"{}\" of \"{}\" is no positive number", Name, New.Name));
+        return MakeError(fmt::format("\"{}\" of \"{}\" is not a positive number", Name, New.Name));
       New.*Known = Value.get<double>();
     }
   }
@@ -143,17 +143,17 @@ const DevicePeaks *PeakTable::find(std::string_view DeviceName) const {
 
 const DevicePeaks *PeakTable::search(std::string_view DeviceName) const {
   const std::vector<std::string> Words = wordsOf(DeviceName);
-  for (const DevicePeaks &Peaks : Given)
+  for (const DevicePeaks &Peaks : FromUser)
     if (wordsOf(Peaks.Name) == Words)
       return &Peaks;
-  if (holds(Words, "LAPTOP") || holds(Words, "MIG") || holds(Words, "Q"))
+  if (contains(Words, "LAPTOP") || contains(Words, "MIG") || contains(Words, "Q"))
     return nullptr;
   const DevicePeaks *Best = nullptr;
   size_t BestWords = 0;
   for (const DevicePeaks &Peaks : Published) {
     const std::vector<std::string> Needed = wordsOf(Peaks.Name);
     if (Needed.size() > BestWords &&
-        std::ranges::all_of(Needed, [&](const std::string &W) { return holds(Words, W); })) {
+        std::ranges::all_of(Needed, [&](const std::string &W) { return contains(Words, W); })) {
       Best = &Peaks;
       BestWords = Needed.size();
     }

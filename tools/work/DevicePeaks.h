@@ -1,4 +1,4 @@
-//===- DevicePeaks.h - what a device can do at most -----------------------===//
+//===- DevicePeaks.h - peak rates of devices ------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -19,7 +19,7 @@ namespace seamscope::tools {
 
 struct ComputeUnit;
 
-/// The roofs of one device: TFLOP/s (1e12 FLOP/s), dense, and GB/s (1e9 bytes/s). 0: not known.
+/// The peak rates of a device: TFLOP/s (1e12 FLOP/s), dense, and GB/s (1e9 bytes/s). 0: unknown.
 struct DevicePeaks {
   std::string Name; ///< words of the device's name, or all of it
   double Fp64 = 0, Fp64Matrix = 0, Fp32 = 0, Tf32 = 0, Fp16Matrix = 0, Bf16Matrix = 0,
@@ -27,42 +27,44 @@ struct DevicePeaks {
   double DramGBPerS = 0;
   std::string Source;
 
-  /// What a call computes with: matrix products by their type, and by the kernel's name, which
-  /// tells tf32; others the plain units, in which 16 bits are computed as 32. Null: not known.
+  /// The unit that a call computes with. Matrix products use one for their type; a kernel's name
+  /// shows tf32. Others use the plain units, which compute 16-bit numbers as 32-bit ones. Null:
+  /// unknown.
   const ComputeUnit *unit(OpWorkKind Kind, DType Compute, std::string_view KernelName) const;
-  /// The roof of such a call, TFLOP/s. 0: none.
+  /// The peak rate for such a call in TFLOP/s; 0 if unknown.
   double tflops(OpWorkKind Kind, DType Compute, std::string_view KernelName) const;
 };
 
-/// One of the units of a device, and where its peak is.
+/// A compute unit of a device, and the member with its peak rate.
 struct ComputeUnit {
-  const char *Key;  ///< in a file of peaks: "fp16_tflops"
-  const char *Name; ///< for people: "fp16 matrix"
+  const char *Key;  ///< in a peak file: "fp16_tflops"
+  const char *Name; ///< for users: "fp16 matrix"
   double DevicePeaks::*TFlops;
 };
 
-/// All of them.
+/// All compute units.
 std::span<const ComputeUnit> computeUnits();
 
-/// The devices that are known, and how to find one by the name that a trace gives it.
+/// The known devices, found by the names that traces give them.
 class PeakTable {
 public:
   /// The published figures (DevicePeaks.def).
   static PeakTable published();
 
-  /// Adds what a JSON file says, which goes before the published figures:
+  /// Adds the devices of a JSON file, which override the published figures:
   /// {"devices": [{"name": "NVIDIA H200", "fp32_tflops": 60.1, ..., "dram_gb_per_s": 4400}]}.
-  /// The name must be the trace's. docs/formats.md tells the keys.
+  /// The name must be the trace's. docs/formats.md lists the keys.
   std::optional<Error> read(const std::string &Path);
 
-  /// Null: not known. Parts of a device (MIG) and laptops' have no published figures.
+  /// The peak rates of a device, or null. Parts of a device (MIG) and laptop devices do not have
+  /// published figures.
   const DevicePeaks *find(std::string_view DeviceName) const;
 
 private:
   const DevicePeaks *search(std::string_view DeviceName) const;
 
-  std::vector<DevicePeaks> Given, Published;
-  /// Rows of a report ask for few devices, each often.
+  std::vector<DevicePeaks> FromUser, Published;
+  /// Cache: the rows of a report refer to few devices.
   mutable std::map<std::string, const DevicePeaks *, std::less<>> Found;
 };
 

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An element that is looked up counts each time: how often the same one is asked for is data.
+// Each lookup of an element counts: how many are of the same one depends on data.
 //
 //===----------------------------------------------------------------------===//
 #include "work/Formulas.h"
@@ -78,7 +78,7 @@ void scatter(OpCall &C) {
   C.read(*Index);
   if (const std::optional<TensorRef> From = C.tensor(3))
     C.move(Elements, From->Type);
-  // In place only the elements that are stored move; otherwise all are copied first.
+  // In place, only the stored elements move; otherwise all elements are copied first.
   if (C.InPlace)
     return C.move(Elements * (C.Rule.PerElement ? 2 : 1), X->Type);
   C.read(*X);

@@ -8,13 +8,13 @@
 namespace seamscope::tools::formulas {
 namespace {
 
-/// How torch numbers what becomes of the losses of all elements; 1 and 2 make one number of them.
+/// torch's number for keeping the losses of all elements; 1 and 2 reduce them to one number.
 constexpr int64_t NoReduction = 0;
 
 } // namespace
 
 void nll(OpCall &C) {
-  // (x, target, weight, reduction, ignore_index): one element of each row is looked up.
+  // (x, target, weight, reduction, ignore_index): one element per row is looked up.
   const std::optional<TensorRef> X = C.need(0), Target = C.need(1);
   if (!X || !Target)
     return;
@@ -35,7 +35,7 @@ void nll(OpCall &C) {
 }
 
 void nllBackward(OpCall &C) {
-  // (grad, x, target, weight, reduction, ignore_index, total_weight): all others are zeros.
+  // (grad, x, target, weight, reduction, ignore_index, total_weight): all other elements are zero.
   const std::optional<TensorRef> Grad = C.need(0), X = C.need(1), Target = C.need(2);
   if (!Grad || !X || !Target)
     return;

@@ -10,21 +10,21 @@
 namespace seamscope::tools::formulas {
 namespace {
 
-/// The product of two matrices, (m, k) and (k, n), each of \p Batches.
+/// Counts the product of two matrices, (m, k) and (k, n), \p Batches times.
 void product(OpCall &C, Count Batches, int64_t M, int64_t N, int64_t K) {
   C.flop(Count(2) * Batches * M * N * K);
 }
 
-/// Where a call's scaling factors and the type of its result stand behind its factors: overloads
-/// with a type have it first.
-struct Tail {
-  DType Type = DType::Unknown; ///< of the result, if given
+/// The arguments after the factors: scaling factors and, first in some overloads, the type of the
+/// result.
+struct TrailingArguments {
+  DType Type = DType::Unknown; ///< result type, if given
   size_t Beta = 0;
-  bool TypeMissing = false; ///< given, but not recorded
+  bool TypeMissing = false; ///< the type was given but not recorded
 };
 
-Tail tailOf(const OpCall &C, size_t Past, bool Scaled) {
-  Tail T;
+TrailingArguments trailingArguments(const OpCall &C, size_t Past, bool Scaled) {
+  TrailingArguments T;
   T.Beta = Past;
   bool HasType = C.Args.kind(Past) == ArgumentKind::Value &&
                  (!Scaled || (C.Args.kind(Past + 1) == ArgumentKind::Value &&
@@ -39,15 +39,15 @@ Tail tailOf(const OpCall &C, size_t Past, bool Scaled) {
   return T;
 }
 
-/// Reads the factors and what is added to the product, writes the result.
+/// Counts reading the factors and the addend and writing the result.
 void moveProduct(OpCall &C, Count Elements) {
   size_t First = C.Rule.Operands;
-  Tail T = tailOf(C, First + 2, First == 1);
+  TrailingArguments T = trailingArguments(C, First + 2, First == 1);
   C.read(*C.tensor(First));
   C.read(*C.tensor(First + 1));
   DType Factors = C.tensor(First)->Type;
   C.compute(Factors);
-  // beta = 0 says that the addend is not looked at.
+  // With beta = 0 the addend is not read.
   if (First == 1 && C.Args.integer(T.Beta) != 0)
     C.readIfTensor(0);
   if (T.TypeMissing)
@@ -67,7 +67,7 @@ std::optional<Factors> factors(OpCall &C, size_t RankA, size_t RankB) {
   std::optional<TensorRef> B = A ? C.needRank(C.Rule.Operands + 1, RankB) : std::nullopt;
   if (!B)
     return std::nullopt;
-  // The sizes that have to agree: A's last with B's last but one.
+  // A's last size must equal B's second to last.
   if (A->Dims.back() != B->Dims[RankB > 1 ? RankB - 2 : 0] ||
       (RankA == 3 && RankB == 3 && A->Dims[0] != B->Dims[0])) {
     C.fail(WorkUnknown::Inconsistent);
@@ -191,7 +191,7 @@ void scaledMm(OpCall &C) {
 }
 
 void groupedMm(OpCall &C) {
-  // However the offsets cut the rows (or the inner dimension) into groups, the sum is the same.
+  // The total work does not depend on how the offsets group the rows (or the inner dimension).
   std::optional<TensorRef> A = C.need(0), B = C.need(1);
   if (!A || !B)
     return;
@@ -202,7 +202,7 @@ void groupedMm(OpCall &C) {
   bool Both = RankA == 3 && RankB == 3;
   product(C, Both ? A->Dims[0] : 1, A->Dims[RankA - 2], B->Dims.back(), A->Dims.back());
   C.compute(A->Type);
-  // Padding between groups, and the number of groups of the result, are not recorded.
+  // Padding between groups and the number of groups in the result are not recorded.
   C.noBytes(WorkUnknown::Data);
 }
 

@@ -1,4 +1,4 @@
-//===- Movement.cpp - operators that move elements and compute nothing ---===//
+//===- Movement.cpp - operators that only move elements ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -14,7 +14,7 @@ void fill(OpCall &C) {
   if (!Self)
     return;
   C.move(storedElements(*Self), Self->Type);
-  // PerElement: random numbers, whose number of operations is the generator's.
+  // PerElement marks random numbers; the number of operations depends on the generator.
   if (C.Rule.PerElement)
     C.noFlop(WorkUnknown::NoCount);
 }

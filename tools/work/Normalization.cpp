@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// For each element. Statistics: the sum for the mean (1), the centred element (1), its square (1),
-// the sum of those (1); then the scaling (1), the weight (1) and the bias (1) where there are any.
-// Work for each row or channel alone is left out: it vanishes beside this.
+// Operations per element: for the statistics the sum for the mean (1), the centred element (1), its
+// square (1) and their sum (1); then the scaling (1), and weight (1) and bias (1) if present. Work
+// per row or channel is negligible and not counted.
 //
 //===----------------------------------------------------------------------===//
 #include "work/Formulas.h"
@@ -14,7 +14,7 @@
 namespace seamscope::tools::formulas {
 namespace {
 
-/// The type in which means and deviations are kept.
+/// The type of means and deviations.
 DType statisticsType(DType Type) {
   return Type == DType::Float16 || Type == DType::BFloat16 ? DType::Float32 : Type;
 }
@@ -24,41 +24,42 @@ void readAll(OpCall &C) {
     C.readIfTensor(I);
 }
 
-/// What the caller wants the gradients of: input, weight, bias.
-struct Wanted {
+/// Which gradients the caller wants: of input, weight, bias.
+struct WantedGradients {
   bool Input = true, Weight = true, Bias = true;
 };
 
-/// \p Mask: the argument's number; 0: all three.
-std::optional<Wanted> wanted(OpCall &C, size_t Mask) {
+/// \p Mask is the index of the argument; 0 means all three.
+std::optional<WantedGradients> wantedGradients(OpCall &C, size_t Mask) {
   if (!Mask)
-    return Wanted{};
+    return WantedGradients{};
   const std::optional<std::vector<int64_t>> Values = C.Args.integers(Mask);
   if (!Values || Values->size() < 2 || Values->size() > 3) {
     C.fail(WorkUnknown::Argument);
     return std::nullopt;
   }
-  return Wanted{(*Values)[0] != 0, (*Values)[1] != 0, Values->size() == 3 && (*Values)[2]};
+  return WantedGradients{(*Values)[0] != 0, (*Values)[1] != 0, Values->size() == 3 && (*Values)[2]};
 }
 
-/// x̂ again (2), the gradient times the weight (1), two sums for its row (3), the difference (3);
-/// 2 for the weight's gradient, 1 for that of the bias; without statistics only the scaling.
-void gradients(OpCall &C, const TensorRef &X, const TensorRef *Weight, const Wanted &Of,
-               bool Statistics, bool Centred) {
+/// For the input: x̂ again (2), the gradient times the weight (1), two sums per row (3), the
+/// difference (3), or without statistics only the scaling. 2 for the weight's gradient, 1 for the
+/// bias's.
+void gradients(OpCall &C, const TensorRef &X, const TensorRef *Weight,
+               const WantedGradients &Wanted, bool Statistics, bool Centred) {
   const Count Elements = elementsOf(X.Dims);
-  if (Of.Input)
+  if (Wanted.Input)
     C.flop(Elements * ((Statistics ? (Centred ? 8 : 6) : 1) + (Weight ? 1 : 0)));
-  if (Weight && Of.Weight)
+  if (Weight && Wanted.Weight)
     C.flop(Elements * 2);
-  if (Weight && Of.Bias)
+  if (Weight && Wanted.Bias)
     C.flop(Elements);
   C.compute(X.Type);
   readAll(C);
-  if (Of.Input)
+  if (Wanted.Input)
     C.move(Elements, X.Type);
-  if (Weight && Of.Weight)
+  if (Weight && Wanted.Weight)
     C.move(elementsOf(Weight->Dims), Weight->Type);
-  if (Weight && Of.Bias)
+  if (Weight && Wanted.Bias)
     C.move(elementsOf(Weight->Dims), Weight->Type);
 }
 
@@ -131,8 +132,8 @@ void normBackward(OpCall &C) {
   if (!X)
     return;
   const std::optional<TensorRef> Weight = C.tensor(C.Rule.Operands);
-  if (const std::optional<Wanted> Of = wanted(C, C.Rule.PerElement))
-    gradients(C, *X, Weight ? &*Weight : nullptr, *Of, true, true);
+  if (const std::optional<WantedGradients> Wanted = wantedGradients(C, C.Rule.PerElement))
+    gradients(C, *X, Weight ? &*Weight : nullptr, *Wanted, true, true);
 }
 
 void rmsNormBackward(OpCall &C) {
@@ -141,15 +142,15 @@ void rmsNormBackward(OpCall &C) {
   if (!X)
     return;
   const std::optional<TensorRef> Weight = C.tensor(4);
-  if (std::optional<Wanted> Of = wanted(C, 5)) {
-    Of->Bias = false;
-    gradients(C, *X, Weight ? &*Weight : nullptr, *Of, true, false);
+  if (std::optional<WantedGradients> Wanted = wantedGradients(C, 5)) {
+    Wanted->Bias = false;
+    gradients(C, *X, Weight ? &*Weight : nullptr, *Wanted, true, false);
   }
 }
 
 void batchNormBackward(OpCall &C) {
   // (grad, x, weight, running_mean, running_var, save_mean, save_invstd, train, eps, output_mask);
-  // the libraries' own: (x, grad, weight, ...), always in training.
+  // libraries' operators: (x, grad, weight, ...), always in training.
   const bool Library = C.Rule.Operands == 0;
   const std::optional<TensorRef> X = C.need(Library ? 0 : 1);
   if (!X)
@@ -158,8 +159,8 @@ void batchNormBackward(OpCall &C) {
   if (!Training)
     return C.fail(WorkUnknown::Argument);
   const std::optional<TensorRef> Weight = C.tensor(2);
-  if (const std::optional<Wanted> Of = wanted(C, Library ? 0 : 9))
-    gradients(C, *X, Weight ? &*Weight : nullptr, *Of, *Training, true);
+  if (const std::optional<WantedGradients> Wanted = wantedGradients(C, Library ? 0 : 9))
+    gradients(C, *X, Weight ? &*Weight : nullptr, *Wanted, *Training, true);
 }
 
 } // namespace seamscope::tools::formulas

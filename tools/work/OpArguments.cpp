@@ -1,4 +1,4 @@
-//===- OpArguments.cpp - what a trace says of an operator's arguments -----===//
+//===- OpArguments.cpp - the recorded arguments of an operator ------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -11,7 +11,7 @@ namespace seamscope::tools {
 
 namespace {
 
-/// Reads the little of JSON that the texts hold: lists of lists of integers, lists of strings.
+/// Reads the subset of JSON in the texts: lists of lists of integers, lists of strings.
 class Cursor {
 public:
   explicit Cursor(std::string_view Text) : At(Text.data()), End(Text.data() + Text.size()) {}
@@ -40,7 +40,7 @@ public:
     At = Past;
     return Value;
   }
-  /// What stands between the quotes, escapes as they are.
+  /// The text between the quotes, without decoding escapes.
   std::optional<std::string_view> string() {
     if (!take('"'))
       return std::nullopt;
@@ -53,7 +53,7 @@ public:
     }
     return std::nullopt;
   }
-  /// `[`, what \p Element takes, `,`, ..., `]`.
+  /// Reads a list, with \p Element for each element.
   template <typename F> bool list(F Element) {
     if (!take('['))
       return false;
@@ -113,8 +113,8 @@ public:
       } else if (!shape(C)) {
         return false;
       } else if (A.Kind != ArgumentKind::Tensor) {
-        // Scalars and absent arguments are written like a tensor without dimensions; with
-        // dimensions it is a tensor of a type not known here.
+        // Scalars and absent arguments are written like a tensor without dimensions. With
+        // dimensions it is a tensor of an unknown type.
         if (Into.Shapes.back().Rank)
           A.Kind = ArgumentKind::Tensor;
         else
@@ -149,7 +149,7 @@ public:
       std::optional<std::string_view> Value = C.string();
       if (!Value || Index == Into.Arguments.size())
         return false;
-      // No value that a formula asks for is written with an escape.
+      // Values that formulas use do not contain escapes.
       if (Value->find('\\') == std::string_view::npos)
         Into.Arguments[Index].Concrete = *Value;
       ++Index;
@@ -195,7 +195,7 @@ private:
 OpArguments OpArguments::parse(std::string_view Dims, std::string_view Types,
                                std::string_view Strides, std::string_view Concrete) {
   OpArguments A;
-  // Offsets are of 32 bits.
+  // Offsets have 32 bits.
   if (Dims.size() + Strides.size() > UINT32_MAX)
     return A;
   ArgumentsParser Parser(A);

@@ -1,4 +1,4 @@
-//===- OpArguments.h - what a trace says of an operator's arguments -------===//
+//===- OpArguments.h - the recorded arguments of an operator --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -18,51 +18,50 @@ namespace seamscope::tools {
 /// A tensor as recorded. Sizes are never negative.
 struct TensorRef {
   std::span<const int64_t> Dims;
-  std::span<const int64_t> Strides; ///< in elements; empty when not recorded
+  std::span<const int64_t> Strides; ///< in elements; empty if not recorded
   DType Type = DType::Unknown;
 };
 
 enum class ArgumentKind : uint8_t {
-  None, ///< an optional argument that was not given, or one the profiler cannot show
+  None, ///< an optional argument that was not given, or one that the profiler cannot record
   Tensor,
-  TensorList, ///< of tensors whose types are not recorded
+  TensorList, ///< tensors whose types are not recorded
   Value,      ///< a number, a list of numbers, a boolean
 };
 
-/// The arguments of one call of an operator, from the four texts that torch.profiler writes into an
-/// operator's `args` with record_shapes=True. Views into the texts are kept: they have to outlive
-/// it.
+/// The arguments of one call of an operator, from the four texts that torch.profiler writes into
+/// its `args` with record_shapes=True. Keeps views into the texts, which must outlive this.
 ///
-/// The texts may come from anywhere: what is not of the documented form gives no arguments at all.
+/// The texts are untrusted: if one is malformed, there are no arguments at all.
 class OpArguments {
 public:
-  /// Tensors of more dimensions, and calls of more arguments, are refused.
+  /// Limits; tensors and calls beyond them are rejected.
   static constexpr size_t MaxRank = 64;
   static constexpr size_t MaxArguments = 4096;
 
   OpArguments() = default;
 
-  /// \p Dims "[[4, 8], [], [[2], [3]]]" and \p Types ["float", "Scalar", "TensorList"] are needed,
-  /// \p Strides (like Dims) and \p Concrete ["", "[1, 1]", ""] may be empty texts. Time is linear
-  /// in the texts, memory too.
+  /// \p Dims ("[[4, 8], [], [[2], [3]]]") and \p Types (["float", "Scalar", "TensorList"]) are
+  /// required. \p Strides (like Dims) and \p Concrete (["", "[1, 1]", ""]) may be empty. Takes time
+  /// and memory linear in the texts.
   static OpArguments parse(std::string_view Dims, std::string_view Types, std::string_view Strides,
                            std::string_view Concrete);
 
   /// Whether shapes and types were recorded.
   bool known() const { return Known; }
   size_t size() const { return Arguments.size(); }
-  /// None past the last.
+  /// None for an index past the last argument.
   ArgumentKind kind(size_t Index) const;
 
-  /// The number of tensors: 1 of a Tensor, the recorded ones of a TensorList, else 0. The profiler
-  /// writes a list of more than 30 as an empty one.
+  /// The number of tensors: 1 for a Tensor, the recorded ones of a TensorList, else 0. The profiler
+  /// records a list of more than 30 as empty.
   size_t tensors(size_t Index) const;
-  /// The \p Item-th of those.
+  /// Tensor number \p Item of the argument.
   TensorRef tensor(size_t Index, size_t Item = 0) const;
 
   /// Whether the values of the arguments were recorded.
   bool hasConcrete() const { return HasConcrete; }
-  /// The value as recorded: "[1, 1]", "False", "0.5"; empty when there is none.
+  /// The value as recorded: "[1, 1]", "False", "0.5"; empty without one.
   std::string_view concrete(size_t Index) const;
   std::optional<int64_t> integer(size_t Index) const;
   std::optional<bool> boolean(size_t Index) const;
@@ -72,7 +71,7 @@ public:
 private:
   struct Shape {
     uint32_t First = 0;   ///< in Numbers
-    uint32_t Strides = 0; ///< in Numbers; 0 when not recorded
+    uint32_t Strides = 0; ///< in Numbers; 0 if not recorded
     uint32_t Rank = 0;
   };
   struct Argument {

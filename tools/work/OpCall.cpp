@@ -1,4 +1,4 @@
-//===- OpCall.cpp - one call of an operator, as its formula sees it -------===//
+//===- OpCall.cpp - one call of an operator, for its formula --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -10,7 +10,7 @@
 namespace seamscope::tools {
 
 Count elementsOf(std::span<const int64_t> Dims) {
-  // A tensor without elements has none, however large its other dimensions are.
+  // A size of 0 means no elements, however large the other dimensions are: avoid an overflow.
   if (std::find(Dims.begin(), Dims.end(), 0) != Dims.end())
     return 0;
   Count Elements = 1;
@@ -29,10 +29,10 @@ bool Dims::broadcast(std::span<const int64_t> Other) {
     Rank = Other.size();
   }
   for (size_t I = 0; I < Other.size(); ++I) {
-    int64_t &Mine = Sizes[Rank - Other.size() + I];
-    if (Mine == 1)
-      Mine = Other[I];
-    else if (Other[I] != 1 && Other[I] != Mine)
+    int64_t &Own = Sizes[Rank - Other.size() + I];
+    if (Own == 1)
+      Own = Other[I];
+    else if (Other[I] != 1 && Other[I] != Own)
       return false;
   }
   return true;

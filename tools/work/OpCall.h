@@ -1,4 +1,4 @@
-//===- OpCall.h - one call of an operator, as its formula sees it ---------===//
+//===- OpCall.h - one call of an operator, for its formula ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -16,35 +16,34 @@ namespace seamscope::tools {
 
 class OpCall;
 
-/// Which type or how many results an operator has; each formula says what it means there.
+/// The type or number of results of an operator; each formula interprets it.
 enum class OpResult : uint8_t {
-  Promote,     ///< by torch's rules from all operands
+  Promote,     ///< torch's promotion of all operands
   Boolean,     ///< comparisons
-  Real,        ///< as Promote, but integers give float32: sqrt, div
+  Real,        ///< like Promote, but integers give float32: sqrt, div
   First,       ///< the type of the first operand
-  SkipFirst,   ///< as Promote, without the first operand, a condition
+  SkipFirst,   ///< like Promote, without the first operand, which is a condition
   Sum,         ///< the type of the input, but int64 for small integers
   Int64,       ///< int64
-  WithIndices, ///< one of the input's type and one of int64
-  Two,         ///< two of the input's type
+  WithIndices, ///< a result of the input's type and one of int64
+  Two,         ///< two results of the input's type
 };
 
 /// A line of the registry.
 struct OpRule {
-  std::string_view Name; ///< without "aten::"; others with their namespace
+  std::string_view Name; ///< without "aten::"; other namespaces are kept
   OpWorkKind Kind;
   bool Composite;
-  bool List; ///< over lists of tensors, one of each at a time
+  bool List; ///< runs over lists of tensors, one of each at a time
   void (*Formula)(OpCall &);
-  uint8_t Operands;   ///< what it means is the formula's
-  uint8_t PerElement; ///< operations for each element
-  uint8_t PerResult;  ///< operations for each element of the result, besides
+  uint8_t Operands;   ///< the formula defines the meaning
+  uint8_t PerElement; ///< operations per element
+  uint8_t PerResult;  ///< additional operations per element of the result
   OpResult Type;
 };
 
-/// The rule of an operator; null when there is none. \p InPlace: the call writes its first
-/// argument.
-/// \p List: the call does what the rule says for each tensor of its lists.
+/// The rule of an operator, or null. \p InPlace: the call writes its first argument. \p List: the
+/// rule applies to each tensor of the call's lists.
 const OpRule *findRule(std::string_view Name, bool &InPlace, bool &List);
 
 /// Dimensions that a formula derives.
@@ -64,7 +63,7 @@ public:
   size_t rank() const { return Rank; }
   int64_t &operator[](size_t I) { return Sizes[I]; }
   Count elements() const;
-  /// Makes this the broadcast of both; false when they do not fit.
+  /// Replaces this by the broadcast of both; false if they do not fit.
   bool broadcast(std::span<const int64_t> Other);
   operator std::span<const int64_t>() const { return {Sizes.data(), Rank}; }
 
@@ -74,10 +73,11 @@ private:
 };
 
 Count elementsOf(std::span<const int64_t> Dims);
-/// The elements that a tensor has in memory: an expanded one has fewer than its dimensions say.
+/// The number of elements in memory: an expanded tensor has fewer than its dimensions say.
 Count storedElements(const TensorRef &Tensor);
 
-/// Arguments and the figures so far. A formula that cannot go on says why and returns.
+/// The arguments of a call and its figures so far. A formula that cannot continue gives a reason
+/// and returns.
 class OpCall {
 public:
   OpCall(const OpRule &Rule, const OpArguments &Args, bool InPlace, DType Fallback)
@@ -86,16 +86,16 @@ public:
   const OpRule &Rule;
   const OpArguments &Args;
   const bool InPlace;
-  /// Which tensor of the lists; meaningless where there are none.
+  /// The index of the current tensor in the lists.
   size_t Item = 0;
   /// Set for operators over lists.
   bool List = false;
 
-  /// A tensor argument, of a list the one whose turn it is. The type may be the fallback.
+  /// A tensor argument, or the current tensor of a list. Its type may be the fallback.
   std::optional<TensorRef> tensor(size_t Index) const;
-  /// The same where a formula needs it; otherwise fails.
+  /// The same, but fails if there is none.
   std::optional<TensorRef> need(size_t Index);
-  /// Tensors of a rank; fails otherwise.
+  /// The same, but fails if its rank differs from \p Rank.
   std::optional<TensorRef> needRank(size_t Index, size_t Rank);
 
   void flop(Count More) { Flop += More; }

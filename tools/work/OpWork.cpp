@@ -54,7 +54,7 @@ const OpRule *exactRule(std::string_view Name) {
   return Found == ByName.end() ? nullptr : Found->second;
 }
 
-/// How many times an operator over lists does what it does to one tensor.
+/// The number of tensors that an operator over lists processes.
 size_t itemsOf(const OpArguments &Arguments) {
   size_t Items = 0;
   for (size_t I = 0; I < Arguments.size(); ++I)
@@ -70,7 +70,7 @@ const OpRule *findRule(std::string_view Name, bool &InPlace, bool &List) {
   if (Name.starts_with("aten::"))
     Name.remove_prefix(6);
   else if (Name.find("::") == std::string_view::npos)
-    return nullptr; // a name of a user's own, not of an operator
+    return nullptr; // a user's record_function name, not an operator
   if (Name.starts_with("_foreach_")) {
     Name.remove_prefix(9);
     List = true;
@@ -184,7 +184,7 @@ std::string_view textOf(WorkUnknown Why) {
   case WorkUnknown::Inconsistent:
     return "the recorded shapes cannot be those of this operator";
   case WorkUnknown::Overflow:
-    return "does not fit 64 bits";
+    return "does not fit in 64 bits";
   }
   return "unknown";
 }

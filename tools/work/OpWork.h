@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The formulas are described, each with its source, in docs/work.md.
+// docs/work.md describes the formulas and their sources.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_TOOLS_WORK_OPWORK_H
@@ -17,7 +17,7 @@ namespace seamscope::tools {
 
 enum class OpWorkKind : uint8_t {
   Unknown,
-  View, ///< moves and computes nothing: view, expand, empty, size, ...
+  View, ///< neither moves nor computes: view, expand, empty, size, ...
   MatMul,
   Convolution,
   Attention,
@@ -42,58 +42,59 @@ enum class WorkUnknown : uint8_t {
   No,           ///< both are known
   Operator,     ///< no formula for an operator of this name
   Shapes,       ///< shapes were not recorded (record_shapes=True), or not as documented
-  ElementType,  ///< of a list of tensors, which the profiler does not record, or a new one
+  ElementType,  ///< the type is unknown, or that of a list, which the profiler does not record
   LongList,     ///< the profiler leaves out lists of more than 30 tensors
   Argument,     ///< a value that the formula needs was not recorded
-  Data,         ///< it depends on the contents of a tensor
+  Data,         ///< the figure depends on the contents of a tensor
   NoCount,      ///< the number of operations depends on the algorithm: sort, topk
   Inconsistent, ///< the recorded shapes cannot be those of this operator
-  Overflow,     ///< does not fit 64 bits
+  Overflow,     ///< the figure does not fit in 64 bits
 };
 
-/// What one call of an operator does.
+/// The work of one call of an operator.
 struct OpWork {
-  /// Operations on numbers of any type, a multiply-add counted as two. For matrix products,
-  /// convolutions and attention exactly what torch.utils.flop_counter counts.
+  /// Operations on numbers of any type; a multiply-add counts as two. For matrix products,
+  /// convolutions and attention exactly the count of torch.utils.flop_counter.
   std::optional<int64_t> Flop;
-  /// Bytes of each input read once and of each output written once.
+  /// Bytes to read each input once and write each output once.
   std::optional<int64_t> Bytes;
   OpWorkKind Kind = OpWorkKind::Unknown;
-  /// Of the first figure that is missing.
+  /// Why the first missing figure is missing.
   WorkUnknown Why = WorkUnknown::No;
-  /// In which the operator computes: of a matrix product the type of its factors.
+  /// The type in which the operator computes; for a matrix product the type of its factors.
   DType Compute = DType::Unknown;
   /// The operator only calls others, which the trace shows inside it.
   bool Composite = false;
 
-  /// Whether this call's figures stand for all that happens inside it.
+  /// Whether this call's figures include everything inside it.
   bool ownsWork() const {
     return !Composite && Kind != OpWorkKind::View && (Flop.has_value() || Bytes.has_value());
   }
 };
 
-/// The work of one call of \p Name, named as in traces ("aten::addmm"). Calls of operators without
-/// a formula have neither figure; never 0 for what is not known.
+/// The work of one call of \p Name, named as in traces ("aten::addmm"). An operator without a
+/// formula has neither figure. An unknown figure is never 0.
 ///
-/// Operators nest: aten::conv2d calls aten::convolution, that aten::cudnn_convolution; aten::mean
-/// is one kernel on a GPU and aten::sum and aten::div_ on a CPU. To count nothing twice:
+/// Operators nest: aten::conv2d calls aten::convolution, which calls aten::cudnn_convolution;
+/// aten::mean is one kernel on a GPU but calls aten::sum and aten::div_ on a CPU. To avoid counting
+/// work twice:
 ///
-///  1. Going inwards from the outermost operator of a thread, the first whose ownsWork() is true
-///     has the work of everything that it encloses; what is inside it is not counted. A kernel's
-///     work is that of its owner (shared, where the owner launched more than one).
-///  2. A Composite operator with figures, inside which no operator owns work, has that work itself:
-///     some backends do aten::linear in one piece.
-///  3. All others (views, composites, unknown operators) are looked through.
+///  1. From the outermost operator of a thread inwards, the first whose ownsWork() is true has the
+///     work of everything inside it; operators inside it do not count. A kernel has the work of
+///     its owner, shared if the owner launched several.
+///  2. A Composite operator with figures has that work itself if no operator inside it owns work:
+///     some backends run aten::linear as a whole.
+///  3. All others (views, composites, unknown operators) do not own work.
 ///
-/// \p Fallback is the type of the elements where the trace has none: in lists of tensors.
+/// \p Fallback is the element type where the trace does not record one: in lists of tensors.
 OpWork workOf(std::string_view Name, const OpArguments &Arguments, DType Fallback = DType::Unknown);
 
-/// Whether workOf() looks at the arguments of an operator of that name.
+/// Whether workOf() uses the arguments of an operator of that name.
 bool hasFormula(std::string_view Name);
 
 /// "matmul", "convolution", ...
 std::string_view nameOf(OpWorkKind Kind);
-/// As a report says it: "shapes were not recorded".
+/// The text in reports: "shapes were not recorded".
 std::string_view textOf(WorkUnknown Why);
 
 } // namespace seamscope::tools

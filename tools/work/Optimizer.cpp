@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each is over lists of tensors and sees one tensor of each at a time.
+// Each operator takes lists of tensors; a formula sees one tensor of each at a time.
 //
 //===----------------------------------------------------------------------===//
 #include "work/Formulas.h"
@@ -26,8 +26,9 @@ void moveState(OpCall &C, const TensorRef &Parameter, std::initializer_list<size
 } // namespace
 
 void fusedAdam(OpCall &C) {
-  // (self, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs, state_steps, ...). The first moment 3,
-  // the second 4, the denominator 3, the step 3, the weight's decay 2, amsgrad 1.
+  // (self, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs, state_steps, ...). Operations: 3 for the
+  // first moment, 4 for the second, 3 for the denominator, 3 for the step, 2 for weight decay, 1
+  // for amsgrad.
   const std::optional<TensorRef> Parameter = C.need(0);
   if (!Parameter)
     return;
@@ -36,7 +37,8 @@ void fusedAdam(OpCall &C) {
 }
 
 void fusedSgd(OpCall &C) {
-  // (self, grads, momentum_buffer_list, ...). The weight's decay 2, momentum 3, the step 2.
+  // (self, grads, momentum_buffer_list, ...). Operations: 2 for weight decay, 3 for momentum, 2 for
+  // the step.
   const std::optional<TensorRef> Parameter = C.need(0);
   if (!Parameter)
     return;
@@ -45,7 +47,8 @@ void fusedSgd(OpCall &C) {
 }
 
 void fusedAdagrad(OpCall &C) {
-  // (self, grads, state_sums, state_steps, ...). Decay 2, the sum 2, the denominator 2, the step 3.
+  // (self, grads, state_sums, state_steps, ...). Operations: 2 for weight decay, 2 for the sum, 2
+  // for the denominator, 3 for the step.
   const std::optional<TensorRef> Parameter = C.need(0);
   if (!Parameter)
     return;

@@ -10,8 +10,8 @@
 namespace seamscope::tools::formulas {
 namespace {
 
-/// torch's type promotion: tensors with dimensions decide; tensors without any, then numbers, only
-/// by a higher category.
+/// torch's type promotion: tensors with dimensions decide; tensors without dimensions, then
+/// numbers, only count if their category is higher.
 class Promotion {
 public:
   void add(const TensorRef &T) { join(T.Dims.empty() ? Zero : Dimensioned, T.Type); }
@@ -32,7 +32,7 @@ public:
     for (const Group &G : {Dimensioned, Zero, Number}) {
       if (!G.Any || (Any && (Type == DType::Unknown || categoryOf(G.Type) <= categoryOf(Type))))
         continue;
-      // A complex number beside real ones takes their precision.
+      // A complex number combined with real ones takes their precision.
       Type =
           Any && G.Type == DType::Complex64 && Type == DType::Float64 ? DType::Complex128 : G.Type;
       Any = true;
@@ -52,7 +52,7 @@ private:
   Group Dimensioned, Zero, Number;
 };
 
-bool integral(DType Type) {
+bool isIntegral(DType Type) {
   return Type != DType::Unknown && categoryOf(Type) < DTypeCategory::Real;
 }
 
@@ -81,7 +81,7 @@ void elementwise(OpCall &C, int64_t PerElement) {
   C.flop(Out.elements() * PerElement);
 
   DType Operand = C.Rule.Type == OpResult::First ? *FirstType : Types.result();
-  if (C.Rule.Type == OpResult::Real && integral(Operand))
+  if (C.Rule.Type == OpResult::Real && isIntegral(Operand))
     Operand = DType::Float32;
   C.compute(Operand);
   write(C, Out.elements(), C.Rule.Type == OpResult::Boolean ? DType::Bool : Operand,
@@ -105,13 +105,13 @@ void write(OpCall &C, Count Elements, DType Type, size_t Inputs) {
 void pointwise(OpCall &C) { elementwise(C, C.Rule.PerElement); }
 
 void scaledSum(OpCall &C) {
-  // (a, b, alpha): a factor of 1 is no product.
+  // (a, b, alpha): a factor of 1 is not multiplied.
   const std::string_view Alpha = C.Args.concrete(2);
   elementwise(C, C.Rule.PerElement + (Alpha.empty() || Alpha == "1" || Alpha == "1." ? 0 : 1));
 }
 
 void clampOp(OpCall &C) {
-  // Each bound that is given is a comparison.
+  // Each given bound takes a comparison.
   int64_t Bounds = 0;
   for (size_t I = 1; I < 3; ++I)
     Bounds += C.Args.kind(I) != ArgumentKind::None;

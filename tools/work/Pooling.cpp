@@ -10,20 +10,21 @@
 namespace seamscope::tools::formulas {
 namespace {
 
-/// How many of the last dimensions are pooled, by the operator's name: "avg_pool2d".
+/// The number of pooled dimensions, which are the last ones, from the operator's name:
+/// "avg_pool2d".
 size_t spatialOf(const OpCall &C) {
   const size_t D = C.Rule.Name.find_first_of("123");
   return D == std::string_view::npos ? 2 : static_cast<size_t>(C.Rule.Name[D] - '0');
 }
 
-/// One number for each dimension; \p Instead where none was given.
+/// One number per dimension; \p Default if none was given.
 std::optional<std::vector<int64_t>> sizes(OpCall &C, size_t Index, size_t Spatial,
-                                          const std::vector<int64_t> &Instead) {
-  if (C.Args.kind(Index) == ArgumentKind::None && !Instead.empty())
-    return Instead;
+                                          const std::vector<int64_t> &Default) {
+  if (C.Args.kind(Index) == ArgumentKind::None && !Default.empty())
+    return Default;
   std::optional<std::vector<int64_t>> Values = C.Args.integers(Index);
-  if (Values && Values->empty() && !Instead.empty())
-    return Instead;
+  if (Values && Values->empty() && !Default.empty())
+    return Default;
   if (!Values || Values->empty()) {
     C.fail(WorkUnknown::Argument);
     return std::nullopt;
@@ -38,13 +39,13 @@ std::optional<std::vector<int64_t>> sizes(OpCall &C, size_t Index, size_t Spatia
   return Values;
 }
 
-/// The elements of a window, and with them the sizes of the result when they were recorded.
+/// The number of elements in a window, and the sizes of the result.
 struct Windows {
   Count Window = 1;
   Dims Result;
 };
 
-/// \p First: the argument behind the input, the size of the window.
+/// \p First is the index of the window size, which follows the input.
 std::optional<Windows> windows(OpCall &C, const TensorRef &X, size_t First, bool Dilated,
                                size_t CeilMode) {
   const size_t Spatial = spatialOf(C);
@@ -78,7 +79,7 @@ std::optional<Windows> windows(OpCall &C, const TensorRef &X, size_t First, bool
       return std::nullopt;
     }
     int64_t Size = *Room / Step + 1;
-    // A last window that does not fit wholly counts if it begins inside.
+    // A last, partial window counts if it begins inside.
     if (Ceil && *Room % Step) {
       const std::optional<int64_t> Begin = (Count(Size) * Step).value(),
                                    End = (Count(X.Dims[At]) + Count((*Padding)[I])).value();
@@ -89,7 +90,7 @@ std::optional<Windows> windows(OpCall &C, const TensorRef &X, size_t First, bool
   return W;
 }
 
-/// The sum over the results of one dimension of the inputs each is made of.
+/// The number of inputs read along one dimension, summed over its results.
 std::optional<int64_t> adaptiveReads(int64_t In, int64_t Out) {
   if (Out < 1 || Out > (1 << 20) || In < 0 || In > (int64_t{1} << 40))
     return std::nullopt;
@@ -99,7 +100,7 @@ std::optional<int64_t> adaptiveReads(int64_t In, int64_t Out) {
   return Sum;
 }
 
-/// What adaptive pooling from \p In to \p Out reads, dimensions that are kept included.
+/// The number of elements that adaptive pooling from \p In to \p Out reads, over all dimensions.
 std::optional<Count> adaptiveReads(OpCall &C, std::span<const int64_t> In,
                                    std::span<const int64_t> Out) {
   const size_t Spatial = spatialOf(C);

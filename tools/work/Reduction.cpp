@@ -10,7 +10,8 @@
 namespace seamscope::tools::formulas {
 namespace {
 
-/// A dimension counted from either end, of a tensor of \p Rank; one without dimensions has one.
+/// Resolves a dimension counted from either end of a tensor of \p Rank; a scalar counts as one
+/// dimension.
 std::optional<size_t> dimension(int64_t Index, size_t Rank) {
   int64_t Ranks = static_cast<int64_t>(std::max<size_t>(Rank, 1));
   if (Index < -Ranks || Index >= Ranks)
@@ -18,10 +19,10 @@ std::optional<size_t> dimension(int64_t Index, size_t Rank) {
   return static_cast<size_t>(Index < 0 ? Index + Ranks : Index);
 }
 
-/// How many elements are left; nothing when it was not recorded, or cannot be.
+/// The number of elements in the result; None if it was not recorded or is inconsistent.
 std::optional<Count> resultElements(OpCall &C, const TensorRef &X) {
   size_t At = C.Rule.Operands;
-  // Overloads with dimensions have keepdim behind them; those without are for all dimensions.
+  // Overloads with dimensions have keepdim after them; the others reduce all dimensions.
   bool All = C.Args.size() < At + 2 || C.Args.kind(At) != ArgumentKind::Value;
   if (All)
     return Count(1);
@@ -51,8 +52,8 @@ std::optional<Count> resultElements(OpCall &C, const TensorRef &X) {
   return Left.elements();
 }
 
-/// The type that a sum, a mean, a norm may be asked to have.
-DType askedType(const OpCall &C, DType Type) {
+/// The result type of a sum, mean or norm: the caller may pass one.
+DType requestedType(const OpCall &C, DType Type) {
   size_t At = C.Args.size() <= 3 ? C.Rule.Operands : C.Rule.Operands + 2;
   if (C.Rule.Type != OpResult::Sum && C.Rule.Type != OpResult::Real)
     return Type;
@@ -68,7 +69,7 @@ void reduction(OpCall &C) {
   std::optional<TensorRef> X = C.need(0);
   if (!X)
     return;
-  // max(a, b) is of each element.
+  // max(a, b) is pointwise.
   if (C.Rule.Type == OpResult::WithIndices && C.tensor(1) && C.Args.size() <= 3) {
     std::optional<TensorRef> Y = C.tensor(1);
     Dims Out(X->Dims);
@@ -103,10 +104,10 @@ void reduction(OpCall &C) {
     return C.move(*Left * 2, X->Type);
   case OpResult::Sum: {
     bool Small = X->Type != DType::Unknown && categoryOf(X->Type) < DTypeCategory::Real;
-    return C.move(*Left, askedType(C, Small ? DType::Int64 : X->Type));
+    return C.move(*Left, requestedType(C, Small ? DType::Int64 : X->Type));
   }
   default:
-    return C.move(*Left, askedType(C, X->Type));
+    return C.move(*Left, requestedType(C, X->Type));
   }
 }
 
