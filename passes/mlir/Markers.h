@@ -48,8 +48,7 @@ private:
   mlir::ModuleOp Module;
   mlir::SymbolTable Symbols;
   mlir::OpBuilder B;
-  llvm::DenseMap<mlir::Block *, mlir::Value>
-      Frames; ///< one for all groups, as only one is open at a time
+  llvm::DenseMap<mlir::Block *, mlir::Value> Frames; ///< for all groups: only one is open
 };
 
 } // namespace seamscope::mlir_passes

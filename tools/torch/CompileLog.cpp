@@ -1,4 +1,4 @@
-//===- CompileLog.cpp - what torch.compile wrote of its work --------------===//
+//===- CompileLog.cpp - the logs of torch.compile -------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -24,10 +24,10 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-/// Text that is kept of all logs of a run: beyond it further graphs are reported and left out.
+/// The limit of text kept from all logs of a run; further graphs are reported and left out.
 constexpr size_t TextLimit = size_t(512) << 20;
 
-/// Seconds as ns; torch has them as floating point numbers. 0 when there are none.
+/// Converts seconds, which torch writes as floating point numbers, to ns; 0 if there are none.
 int64_t nsAt(const Json &Object, const char *Key) {
   const auto Found = Object.find(Key);
   if (Found == Object.end() || !Found->is_number())
@@ -36,7 +36,7 @@ int64_t nsAt(const Json &Object, const char *Key) {
   return Ns >= 0 && Ns < 9e18 ? static_cast<int64_t>(std::llround(Ns)) : 0;
 }
 
-/// As torch writes it: "0/1", with compiled autograd "!0/0/1".
+/// The compile id as torch writes it: "0/1", with compiled autograd "!0/0/1".
 std::string compileId(const Json &Record) {
   const auto Autograd = numberAt(Record, "compiled_autograd_id");
   const auto Frame = numberAt(Record, "frame_id");
@@ -47,13 +47,13 @@ std::string compileId(const Json &Record) {
   return Id;
 }
 
-/// Adds, and stays at the largest number where the sum exceeds it.
+/// Adds and saturates at the largest number.
 void addTo(int64_t &Sum, int64_t Ns) {
   if (__builtin_add_overflow(Sum, Ns, &Sum))
     Sum = INT64_MAX;
 }
 
-/// What the logs of all processes share.
+/// The results from the logs of all processes.
 struct Shared {
   CompileLog Log;
   size_t Kept = 0; ///< bytes
@@ -88,26 +88,26 @@ public:
       Without += !Into.Graphs[I].Map.known() && !Into.Graphs[I].Code.Calls.empty();
     if (Without)
       Into.Notes.push_back(
-          fmt::format("{}: torch did not tell the nodes of the kernels of {} of {} graphs", Path,
+          fmt::format("{}: torch did not log the nodes of the kernels of {} of {} graphs", Path,
                       Without, Into.Graphs.size() - Before));
   }
 
 private:
-  /// What is known of a compile id that has no graph yet.
+  /// Records of a compile id, which come before its graph.
   struct Frame {
     std::shared_ptr<const FxGraph> PreGrad;
     std::string PostGrad;
     std::shared_ptr<const NodeOrigins> Origins;
     SourceLine Function;
     std::vector<SourceLine> Callers;
-    bool IsWrapped = false;  ///< the log's function is torch's own, see isWrapper()
+    bool IsWrapped = false;  ///< the log names torch's wrapper, see isWrapper()
     size_t Graph = SIZE_MAX; ///< the last one compiled under this id
   };
 
   void record(LogReader &Log) {
     const std::string_view Kind = Log.kind();
     if (Kind == "chromium_event") {
-      // By far the most records; their JSON says nothing more.
+      // These are by far the most records; their JSON is not needed.
       if (Log.payload(Text))
         Times.add(Text);
       return;
@@ -169,7 +169,7 @@ private:
     }
   }
 
-  /// ["text", number]: names of files are written once and numbered.
+  /// ["text", number]: file names are written once and referred to by number.
   void internString(const Json &Body) {
     if (!Body.is_array() || Body.size() != 2 || !Body[0].is_string() ||
         !Body[1].is_number_unsigned())
@@ -197,14 +197,14 @@ private:
       Known.Function = Known.Callers.front();
   }
 
-  /// The function through which dynamo calls what has no frame of its own.
+  /// Whether \p Function is torch's wrapper for code without a frame of its own.
   static bool isWrapper(const SourceLine &Function) {
     return Function.Function == "inner" &&
            Function.File.ends_with("/torch/_dynamo/external_utils.py");
   }
 
-  /// Names what was compiled in the place of torch's wrapper; what is not Python's by the line that
-  /// called it.
+  /// Replaces torch's wrapper by the function that it wraps; one that is not Python code gets the
+  /// line of its call.
   static void nameWrapped(Frame &Known) {
     SourceLine Function = Known.Origins->Function;
     if (!Known.IsWrapped || Function.Function.empty())
@@ -216,7 +216,7 @@ private:
     Known.Function = std::move(Function);
   }
 
-  /// A frame of a stack; its file is a number.
+  /// Reads a frame of a stack, whose file is a number.
   SourceLine frameOf(const Json &Body) const {
     SourceLine Line;
     Line.Line = numberAt(Body, "line").value_or(0);
@@ -274,7 +274,7 @@ private:
     Into.Graphs.push_back(std::move(Graph));
   }
 
-  /// The C++ of a package: first that of the code around the kernels, then that of the kernels.
+  /// Reads the C++ of a package: the log has the code around the kernels first, then the kernels.
   void packageCode(LogReader &Log, const Json &Record, const Json &Body) {
     if (!Body.is_object())
       return;
@@ -285,9 +285,9 @@ private:
     if (!Graph || !Graph->KernelFile.empty() || !Log.payload(Text) || !keep(Text.size()))
       return;
     Graph->KernelFile = textAt(Body, "filename");
-    std::string Whole = std::move(Graph->Code.Text) + '\n';
-    Graph->KernelsAt = Whole.size();
-    Graph->Code = parseOutputCode(std::move(Whole) + Text);
+    std::string Wrapper = std::move(Graph->Code.Text) + '\n';
+    Graph->KernelsAt = Wrapper.size();
+    Graph->Code = parseOutputCode(std::move(Wrapper) + Text);
     Graph->Code.Direction = GraphDirection::Inference;
   }
 
@@ -321,7 +321,7 @@ private:
       return;
     GraphBreak Break = parseGraphBreak(Text);
     const std::string Id = compileId(Record);
-    // The same place stops every compilation of its function.
+    // The same break occurs in every compilation of its function.
     const auto Key = std::make_pair(Break.Where, Break.Reason);
     const auto [Known, New] = All.BreakOf.try_emplace(Key, Into.Breaks.size());
     if (New)
@@ -334,22 +334,23 @@ private:
   void recompile(LogReader &Log, const Json &Record) {
     if (!Log.payload(Text) || !keep(Text.size()))
       return;
-    Recompile Again;
-    Again.Graph = compileId(Record);
-    Again.Failed = parseFailedGuards(Text);
-    Again.Where = Frames[Again.Graph].Function;
-    RecompileOf[Again.Graph] = Into.Recompiles.size();
-    Into.Recompiles.push_back(std::move(Again));
+    Recompile Entry;
+    Entry.Graph = compileId(Record);
+    Entry.Failed = parseFailedGuards(Text);
+    Entry.Where = Frames[Entry.Graph].Function;
+    RecompileOf[Entry.Graph] = Into.Recompiles.size();
+    Into.Recompiles.push_back(std::move(Entry));
   }
 
-  /// Torch looks at its limit between giving the reasons and starting on the function.
-  void stopped(Recompile &Again) {
-    Again.LimitReached = true;
-    const size_t Slash = Again.Graph.rfind('/');
+  /// Marks a recompilation as markLimitReached by torch's limit, which torch checks after it logs
+  /// the reasons and before it names the function.
+  void markLimitReached(Recompile &Entry) {
+    Entry.LimitReached = true;
+    const size_t Slash = Entry.Graph.rfind('/');
     if (Slash == std::string::npos)
       return;
-    if (const auto First = Frames.find(Again.Graph.substr(0, Slash) + "/0"); First != Frames.end())
-      Again.Where = First->second.Function;
+    if (const auto First = Frames.find(Entry.Graph.substr(0, Slash) + "/0"); First != Frames.end())
+      Entry.Where = First->second.Function;
   }
 
   void metrics(LogReader &Log, const Json &Record, const Json &Body, bool Backward) {
@@ -365,7 +366,7 @@ private:
     if (isWrapper(Frame.Function))
       Frame.Function = Frames[Frame.Id].Function;
     Frame.EntireNs = nsAt(Body, "entire_frame_compile_time_s");
-    if (Backward && !Frame.EntireNs) // of a backward pass torch says it otherwise
+    if (Backward && !Frame.EntireNs) // torch uses another key for a backward pass
       Frame.EntireNs = numberAt(Body, "duration_us").value_or(0) * 1000;
     Frame.BackendNs = nsAt(Body, "backend_compile_time_s");
     Frame.InductorNs = nsAt(Body, "inductor_compile_time_s");
@@ -373,18 +374,18 @@ private:
     Frame.Failure = textAt(Body, "fail_reason");
     if (!keep(Frame.Function.File.size() + Frame.Failure.size() + sizeof(Frame)))
       return;
-    // The reasons of a recompilation are written before its function is named.
+    // torch logs the reasons of a recompilation before the function.
     if (const auto Found = RecompileOf.find(Frame.Id); Found != RecompileOf.end()) {
-      Recompile &Again = Into.Recompiles[Found->second];
+      Recompile &Entry = Into.Recompiles[Found->second];
       if (!Frame.Function.File.empty())
-        Again.Where = Frame.Function;
+        Entry.Where = Frame.Function;
       else if (!Backward && !Frames[Frame.Id].Function.Line)
-        stopped(Again);
+        markLimitReached(Entry);
     }
     Into.Frames.push_back(std::move(Frame));
   }
 
-  /// Whether there is room for \p Bytes more; says once that there is none.
+  /// Whether \p Bytes more fit within the limit; adds a note the first time that they do not.
   bool keep(size_t Bytes) {
     if (Bytes <= TextLimit - All.Kept) {
       All.Kept += Bytes;
@@ -392,7 +393,7 @@ private:
     }
     if (All.Kept != TextLimit)
       Into.Notes.push_back(fmt::format(
-          "the logs of torch.compile hold more than {} MiB of graphs; the rest is left out",
+          "the logs of torch.compile have more than {} MiB of graphs; the rest is left out",
           TextLimit >> 20));
     All.Kept = TextLimit;
     return false;
@@ -402,7 +403,7 @@ private:
   CompileLog &Into;
   std::string Text;
   std::map<std::string, Frame> Frames;
-  std::set<std::string> Captured; ///< compile ids of graphs, also of those that are not kept
+  std::set<std::string> Captured; ///< compile ids of all graphs, kept or not
   std::map<uint64_t, std::string> Files;
   std::map<std::string, size_t> RecompileOf;
   CompileTimes Times;

@@ -1,4 +1,4 @@
-//===- CompileTimes.cpp - where the time of compilation went --------------===//
+//===- CompileTimes.cpp - time of the phases of compilation ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -16,7 +16,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// More phases than this are not open at once in any real log.
+/// Real logs do not have more open phases at once.
 constexpr size_t MostOpen = 4096;
 
 } // namespace
@@ -29,7 +29,7 @@ bool CompileTimes::add(std::string_view Text) {
   if (Name == Event.end() || !Name->is_string() || Phase == Event.end() || !Phase->is_string() ||
       Time == Event.end() || !Time->is_number())
     return false;
-  // torch computes these microseconds in double precision: there are no more digits to be kept.
+  // torch computes these microseconds in double precision, so no digits are lost.
   const double Ns = Time->get<double>() * 1e3;
   if (!(Ns >= 0 && Ns < 9e18))
     return false;
@@ -54,7 +54,7 @@ void CompileTimes::advance(int64_t Now) {
     SelfNs[Open.back()] += Now - LastNs;
     TotalNs += Now - LastNs;
   }
-  // A clock that was set back must not count the same time twice.
+  // Do not count time twice if the clock was set back.
   LastNs = std::max(LastNs, Now);
 }
 

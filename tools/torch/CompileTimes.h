@@ -1,4 +1,4 @@
-//===- CompileTimes.h - where the time of compilation went ----------------===//
+//===- CompileTimes.h - time of the phases of compilation -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -14,29 +14,29 @@
 
 namespace seamscope::tools {
 
-/// Time of one phase, its inner phases not counted.
+/// Time of one phase without its inner phases.
 struct CompilePhase {
   std::string Name;
   int64_t Ns = 0;
 };
 
-/// Adds up the begin and end events that torch writes while it compiles, of one process and in the
-/// order written. At each moment the phase that began last, of those not ended, has the moment: the
-/// phases add up to the time in which any was open, also where threads overlap.
+/// Sums the begin and end events that torch writes while it compiles, of one process and in order.
+/// Time goes to the open phase that began last. So the phases add up to the time in which any was
+/// open, even if threads overlap.
 class CompileTimes {
 public:
-  /// Takes one event of the record `chromium_event`, as JSON; false when it is none. Events of
-  /// other kinds than begin and end are passed over.
+  /// Adds one event of the record `chromium_event`, as JSON; false if it is not an event. Ignores
+  /// events that are neither begin nor end.
   bool add(std::string_view Json);
 
-  /// Time in which any phase was open.
+  /// The time in which any phase was open.
   int64_t totalNs() const { return TotalNs; }
 
   /// Phases with time of their own, longest first.
   std::vector<CompilePhase> phases() const;
 
 private:
-  /// Gives the time since the last event to whom it belongs.
+  /// Adds the time since the last event to the phase that was open.
   void advance(int64_t Now);
 
   std::vector<std::string> Open; ///< in the order in which they began

@@ -1,4 +1,4 @@
-//===- CompiledGraphs.cpp - from a kernel back to the Python line ---------===//
+//===- CompiledGraphs.cpp - Python lines of compiled kernels --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -18,7 +18,7 @@
 namespace seamscope::tools {
 namespace {
 
-/// What \p Map says of a call, under its key with or without a handle; null: nothing.
+/// The entry for a call, under its key with or without a handle; null if there is none.
 template <typename Map> auto *lookUp(const Map &Names, const CodeCall &Call) {
   auto Found = Names.find(fmt::format("{}:{}", Call.Kernel, Call.Handle));
   if (Found == Names.end() && !Call.Handle)
@@ -31,9 +31,10 @@ void sortUnique(std::vector<uint32_t> &Numbers) {
   Numbers.erase(std::unique(Numbers.begin(), Numbers.end()), Numbers.end());
 }
 
-/// Whether it was not there before.
+/// Returns whether \p Line is new.
 bool addOnce(std::vector<SourceLine> &Lines, const SourceLine &Line) {
-  // Of a line that several functions are made of (a comprehension, a resumed frame), one is enough.
+  // If one line belongs to several functions (a comprehension, a resumed frame), one entry is
+  // enough.
   const auto Same = [&](const SourceLine &Known) {
     return Known.File == Line.File && Known.Line == Line.Line;
   };
@@ -43,8 +44,8 @@ bool addOnce(std::vector<SourceLine> &Lines, const SourceLine &Line) {
   return New;
 }
 
-/// What one of Inductor's patterns put in the place of nodes has no entry in the map where it
-/// returns a tuple: the entries of the tuple have it.
+/// If one of Inductor's patterns replaced nodes by one that returns a tuple, the map lacks that
+/// node. The entries of the tuple have it.
 void mapTuples(const FxGraph &PostGrad, Provenance &Map) {
   Provenance::Names More;
   for (const FxNode &Node : PostGrad.Nodes) {
@@ -66,10 +67,10 @@ bool isSourceOf(std::string_view Kernel, std::string_view File) {
 }
 
 std::string_view templateOf(std::string_view Source) {
-  // Attention multiplies by the same small products as a GEMM does.
+  // Attention uses the same small products as a GEMM.
   if (Source.find("kvSplitSize") != Source.npos)
     return "attention";
-  // Of Triton's templates flex attention alone has scores that are modified.
+  // Of Triton's templates, only flex attention modifies scores.
   if (Source.find("triton_heuristics.template(") != Source.npos)
     return Source.find("flex_attention") != Source.npos ? "attention"
            : Source.find("tl.dot(") != Source.npos      ? "gemm"
@@ -86,13 +87,13 @@ CompiledGraphs::CompiledGraphs(CompileLog Read) : Log(std::move(Read)) {
   readOldLines();
   for (uint32_t Graph = 0; Graph < Log.Graphs.size(); ++Graph) {
     FirstUse.push_back(Uses.size());
-    const CompiledGraph &Of = Log.Graphs[Graph];
-    const auto Bare = nodesWithoutProvenance(Of.Code, Of.PostGrad, Of.Map);
-    for (uint32_t Call = 0; Call < Of.Code.Calls.size(); ++Call)
-      if (const auto *Names = lookUp(Of.Map.KernelToPost, Of.Code.Calls[Call]))
+    const CompiledGraph &Compiled = Log.Graphs[Graph];
+    const auto Bare = nodesWithoutProvenance(Compiled.Code, Compiled.PostGrad, Compiled.Map);
+    for (uint32_t Call = 0; Call < Compiled.Code.Calls.size(); ++Call)
+      if (const auto *Names = lookUp(Compiled.Map.KernelToPost, Compiled.Code.Calls[Call]))
         addUse(Graph, Call, *Names);
       else if (const auto Node = Bare.find(Call); Node != Bare.end())
-        addUse(Graph, Call, {Of.PostGrad.Nodes[Node->second].fullName()});
+        addUse(Graph, Call, {Compiled.PostGrad.Nodes[Node->second].fullName()});
       else
         addUse(Graph, Call, {});
     FirstUse.push_back(Uses.size());
@@ -110,7 +111,7 @@ void CompiledGraphs::readOldLines() {
     for (const auto &[PostName, PreNames] : Graph.Map.PostToPre) {
       const auto Post = Graph.PostGrad.find(PostName);
       const SourceLine *Old = Post ? Graph.PostGrad.lineOf(*Post) : nullptr;
-      // Nodes that were merged from several lines tell nothing.
+      // A node merged from several lines does not identify one.
       if (!Old || PreNames.size() != 1)
         continue;
       const auto Pre = Graph.PreGrad->find(PreNames[0]);
@@ -141,7 +142,7 @@ void CompiledGraphs::addUse(uint32_t GraphNumber, uint32_t CallNumber,
   Use.Call = CallNumber;
   std::vector<std::string> PreNames;
   for (const std::string &Name : Nodes) {
-    // A name may stand in several of the nested graphs.
+    // Several nested graphs may have a node of that name.
     auto Node = Graph.PostGrad.find(Call.Within + "." + Name);
     if (!Node)
       Node = Graph.PostGrad.find(Name);
@@ -180,10 +181,10 @@ void CompiledGraphs::addLines(KernelUse &Use, const std::vector<std::string> &Pr
       AllFound = false;
   }
   sortUnique(Use.PreNodes);
-  // The captured graph is of this run. What a cached graph says of lines is as old as the cache.
+  // The captured graph is of this run, but the lines in a cached graph are as old as the cache.
   for (const uint32_t Node : Use.PreNodes)
     addOrigin(Use, Node);
-  // The gradient of an autograd.Function is the program's, too, and no node of the captured graph.
+  // The gradient of an autograd.Function is in the program too, but not in the captured graph.
   if (std::ranges::any_of(
           Use.PreNodes, [&](uint32_t Node) { return !Graph.PreGrad->Nodes[Node].Within.empty(); }))
     for (const uint32_t Node : Use.PostNodes)
@@ -201,11 +202,11 @@ void CompiledGraphs::addLines(KernelUse &Use, const std::vector<std::string> &Pr
         addOnce(Use.Python, Stack.back());
         Use.OldLines = Graph.FromCache;
       }
-  // A module of torch's own that is compiled as it is has no line but that of its call.
+  // A torch module that is compiled directly has only the line of its call.
   if (!Use.Python.empty())
     return;
   std::vector<SourceLine> Chain = Graph.Callers;
-  // What has no frame of its own stands at the line of its call.
+  // Code without a frame of its own has the line of its call.
   const bool IsCall = !Chain.empty() && Chain[0].File == Graph.Function.File &&
                       Chain[0].Line == Graph.Function.Line;
   if (Graph.Function.Line && !IsCall && !isOfTorch(Graph.Function.File))
@@ -222,7 +223,7 @@ void CompiledGraphs::addLines(KernelUse &Use, const std::vector<std::string> &Pr
 void CompiledGraphs::addOrigin(KernelUse &Use, uint32_t Node) const {
   const CompiledGraph &Graph = Log.Graphs[Use.Graph];
   const FxNode &Captured = Graph.PreGrad->Nodes[Node];
-  // Of the nodes of a nested graph dynamo's notes have the call.
+  // For nodes of a nested graph, dynamo's notes have the call.
   const std::string &Name = Captured.Within.empty() ? Captured.Name : Captured.Within;
   if (const SourceLine *Line = Graph.PreGrad->lineOf(Node); Line && addOnce(Use.Python, *Line)) {
     if (Graph.Origins)
@@ -247,15 +248,15 @@ const SourceLine *lineOfProgram(const KernelUse &Use, size_t Number) {
 
 void CompiledGraphs::addLinesOfProgram(KernelUse &Use) const {
   const CompiledGraph &Graph = Log.Graphs[Use.Graph];
-  const auto IsTorchs = [](const SourceLine &Line) { return isOfTorch(Line.File); };
-  if (Graph.FromCache || !std::ranges::all_of(Use.Python, IsTorchs))
+  const auto IsInTorch = [](const SourceLine &Line) { return isOfTorch(Line.File); };
+  if (Graph.FromCache || !std::ranges::all_of(Use.Python, IsInTorch))
     return;
   const auto *Stacks = lookUp(Graph.Map.Stacks, Graph.Code.Calls[Use.Call]);
   if (!Stacks)
     return;
   for (const auto &Stack : *Stacks)
     for (auto Frame = Stack.rbegin(); Frame != Stack.rend(); ++Frame)
-      if (!IsTorchs(*Frame)) {
+      if (!IsInTorch(*Frame)) {
         if (addOnce(Use.Python, *Frame)) {
           Use.Callers.resize(Use.Python.size());
           auto &Chain = Use.Callers.back();
@@ -362,10 +363,10 @@ void CompiledGraphs::markRecomputed(uint32_t Number) {
 void CompiledGraphs::markRecomputedInBackward(uint32_t Forward, uint32_t Backward) {
   const CompiledGraph &First = Log.Graphs[Forward], &Second = Log.Graphs[Backward];
   const std::map<uint32_t, std::vector<size_t>> Computed = computedBy(Forward);
-  // By call of the backward pass and node of PreGrad, the nodes of the forward graph.
+  // Nodes of the forward graph, by call of the backward pass and node of PreGrad.
   std::map<size_t, std::map<uint32_t, std::vector<uint32_t>>> Added;
   for (const auto &[Post, Calls] : computedBy(Backward)) {
-    // The two graphs are cut from one: nodes keep their names.
+    // Both graphs were cut from one, and nodes keep their names.
     const FxNode &Again = Second.PostGrad.Nodes[Post];
     const auto Original = First.PostGrad.find(Again.Name);
     if (!Original || First.PostGrad.Nodes[*Original].Target != Again.Target)

@@ -1,4 +1,4 @@
-//===- EagerOps.cpp - what a node of a captured graph runs without compiling ==//
+//===- EagerOps.cpp - the eager operators of a captured node --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -17,7 +17,7 @@ namespace {
 using std::string_view;
 using Names = std::pair<string_view, string_view>;
 
-/// Python's operators on tensors. The first operand is a tensor; see reflected() for the other
+/// Python's operators on tensors. The first operand is a tensor; reflected() handles the other
 /// case.
 constexpr auto Operators = std::to_array<Names>({{"+", "add"},
                                                  {"-", "sub"},
@@ -53,7 +53,7 @@ constexpr auto Operators = std::to_array<Names>({{"+", "add"},
                                                  {"|=", "__ior__"},
                                                  {"^=", "__ixor__"}});
 
-/// Functions and methods whose operator has another name than they.
+/// Functions and methods whose operator has a different name.
 constexpr auto Renamed = std::to_array<Names>({{"cross_entropy", "cross_entropy_loss"},
                                                {"nll_loss", "nll_loss_nd"},
                                                {"float", "to"},
@@ -69,7 +69,7 @@ constexpr auto Renamed = std::to_array<Names>({{"cross_entropy", "cross_entropy_
                                                {"__setitem__", "copy_"},
                                                {"setitem", "copy_"}});
 
-/// What asks something of a tensor, or is of Python alone.
+/// Queries of a tensor, and functions that are pure Python.
 constexpr auto NoOperator = std::to_array<string_view>({"size",
                                                         "stride",
                                                         "dim",
@@ -126,13 +126,13 @@ bool isNumber(string_view Text) {
                            (Text[0] == '-' && Text.size() > 1 && isNumber(Text.substr(1))));
 }
 
-/// `1 - x` and `2 / x`: a number before the tensor.
+/// The operators for a number before the tensor, as in `1 - x` and `2 / x`.
 std::vector<std::string> reflected(string_view Operator) {
   if (Operator == "-")
     return {"aten::rsub"};
   if (Operator == "/")
     return {"aten::reciprocal", "aten::mul"};
-  // Python asks the tensor with the operands swapped.
+  // Python calls the tensor's method with the operands swapped.
   constexpr auto Swapped =
       std::to_array<Names>({{"<", ">"}, {">", "<"}, {"<=", ">="}, {">=", "<="}});
   if (const string_view Other = find(Swapped, Operator); !Other.empty())
@@ -152,8 +152,8 @@ std::vector<std::string> operatorOps(const FxNode &Node) {
   return {aten(Name)};
 }
 
-/// `[:, 0, None]`, the first index in \p Node's text: as Tensor.__getitem__ takes it apart, into
-/// views and, where \p Gathers is set, an operator that takes tensors of indices.
+/// The operators for the first index in \p Node's text, such as `[:, 0, None]`: Tensor.__getitem__
+/// splits it into views and, if \p Gathers is set, an operator that takes index tensors.
 std::vector<std::string> indexOps(const FxNode &Node, bool &Gathers) {
   const size_t Open = Node.Text.find('[');
   const size_t Close = Open == Node.Text.npos ? Open : closingBracket(Node.Text, Open);
@@ -179,12 +179,12 @@ std::vector<std::string> indexOps(const FxNode &Node, bool &Gathers) {
   return Ops;
 }
 
-/// `x[:, 0, None]`
+/// The operators for `x[:, 0, None]`.
 std::vector<std::string> itemOps(const FxGraph &Graph, const FxNode &Node) {
   if (Node.Inputs.empty())
     return {};
   const FxNode &Base = Graph.Nodes[Node.Inputs[0]];
-  // Of a tuple torch prints no type, or one in brackets.
+  // torch prints no type for a tuple, or one in parentheses.
   if (Base.Type.find('[') == Base.Type.npos || Base.Type[0] == '(')
     return {};
   bool Gathers = false;
@@ -194,7 +194,7 @@ std::vector<std::string> itemOps(const FxGraph &Graph, const FxNode &Node) {
   return Ops;
 }
 
-/// `x[:, 0] = y`
+/// The operators for `x[:, 0] = y`.
 std::vector<std::string> setItemOps(const FxNode &Node) {
   bool Gathers = false;
   std::vector<std::string> Ops = indexOps(Node, Gathers);
@@ -204,7 +204,7 @@ std::vector<std::string> setItemOps(const FxNode &Node) {
   return Ops;
 }
 
-/// Of `torch.ops.LIBRARY.NAME.OVERLOAD` "LIBRARY::NAME"; empty for other targets.
+/// "LIBRARY::NAME" for `torch.ops.LIBRARY.NAME.OVERLOAD`; empty for other targets.
 std::string registered(string_view Target) {
   constexpr string_view Start = "torch.ops.";
   if (!Target.starts_with(Start))
@@ -222,10 +222,10 @@ std::vector<std::string> calledOps(const FxNode &Node) {
     return setItemOps(Node);
   string_view Name = Node.Target;
   if (std::string Op = registered(Name); Op == "aten::_assert_scalar")
-    return {}; // of a size: eager mode does not ask
+    return {}; // checks a size, which eager mode does not do
   else if (!Op.empty())
     return {std::move(Op)};
-  // How torch.func begins and ends its levels, and asks for gradients.
+  // torch.func's calls that begin and end its levels and request gradients.
   if (Name.find("_functorch.") != Name.npos)
     return {};
   if (const size_t Dot = Name.rfind('.'); Dot != Name.npos)
@@ -245,7 +245,7 @@ std::vector<std::string> calledOps(const FxNode &Node) {
 
 std::vector<std::string> eagerOps(const FxGraph &Graph, uint32_t Number) {
   const FxNode &Node = Graph.Nodes[Number];
-  if (Node.Type.starts_with("Sym(")) // a number, of Python alone
+  if (Node.Type.starts_with("Sym(")) // a Python number
     return {};
   switch (Node.Kind) {
   case FxNodeKind::Placeholder:

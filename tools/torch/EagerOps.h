@@ -1,4 +1,4 @@
-//===- EagerOps.h - what a node of a captured graph runs without compiling ===//
+//===- EagerOps.h - the eager operators of a captured node ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -13,9 +13,9 @@
 
 namespace seamscope::tools {
 
-/// The operators that the node of a graph captured by dynamo calls when it runs without
-/// torch.compile, as a profiler of the eager program names the outermost of them ("aten::linear",
-/// not the aten::addmm inside). Empty for what calls none: inputs, parts of a tuple, sizes.
+/// The operators that a node of a captured graph calls without torch.compile, named like the
+/// outermost ones in an eager profile ("aten::linear", not the aten::addmm inside). Empty for nodes
+/// that call none: inputs, parts of a tuple, sizes.
 std::vector<std::string> eagerOps(const FxGraph &Graph, uint32_t Node);
 
 } // namespace seamscope::tools

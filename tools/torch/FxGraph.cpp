@@ -1,4 +1,4 @@
-//===- FxGraph.cpp - a graph of torch.fx, read from its printed form ------===//
+//===- FxGraph.cpp - parser of printed torch.fx graphs --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -45,19 +45,18 @@ constexpr auto Binary = std::to_array<std::string_view>(
     {" // ", " ** ", " << ", " >> ", " == ", " != ", " <= ", " >= ", " + ", " - ", " * ", " / ",
      " % ", " @ ", " < ", " > ", " & ", " | ", " ^ "});
 
-/// Calls whose first argument is a graph that runs in their place, once.
+/// Calls that run their first argument, a graph, once.
 constexpr auto RunTheirGraph = std::to_array<std::string_view>(
     {"autograd_function_apply", "tag_activation_checkpoint", "wrap_activation_checkpoint", "wrap",
      "invoke_subgraph", "wrap_with_set_grad_enabled", "wrap_with_autocast", "strict_mode"});
 
-/// Lines of nested graphs that are put in the place of calls: a graph may be called again and
-/// again.
+/// The limit of lines that nested graphs add: one may be called many times.
 constexpr size_t MostNestedLines = 200'000;
 constexpr unsigned DeepestNesting = 16;
 
 using NewNames = std::map<std::string, std::string, std::less<>>;
 
-/// \p Text with variables as \p Names has them.
+/// Replaces variables in \p Text as \p Names says.
 std::string renamed(std::string_view Text, const NewNames &Names) {
   std::string Result;
   int Depth = 0;
@@ -118,8 +117,8 @@ public:
   }
 
 private:
-  /// Puts the graph that \p Call runs, the text of a call, before it. Returns what it returns, in
-  /// the names that its nodes have now.
+  /// Inserts the graph that the call \p Call runs before it. Returns the graph's result in terms of
+  /// the new names of its nodes.
   std::string placeNested(std::string_view Name, std::string_view Call) {
     const size_t Open = Call.find('('), Dot = Call.rfind('.', Open);
     constexpr std::string_view Start = "torch.ops.higher_order.";
@@ -138,7 +137,7 @@ private:
       if (Graph != Modules.end()) {
         if (Body.empty())
           Body = Graph->second;
-        Placed.insert(Graph->second); // also the graph of its gradient, which runs elsewhere
+        Placed.insert(Graph->second); // also the gradient's graph, which runs elsewhere
       } else if (isIdentifier(Argument) && !Body.empty()) {
         Arguments.push_back(Argument);
       }
@@ -147,8 +146,8 @@ private:
     if (Found == Nested.end() || Depth == DeepestNesting ||
         (NestedLines += Found->second.size()) > MostNestedLines)
       return {};
-    const unsigned Again = Times[Body]++;
-    const std::string Prefix = Again ? fmt::format("{}__{}__", Body, Again + 1) : Body + "__";
+    const unsigned Earlier = Times[Body]++;
+    const std::string Prefix = Earlier ? fmt::format("{}__{}__", Body, Earlier + 1) : Body + "__";
     return placeLines(Found->second, Prefix, Arguments, Name);
   }
 
@@ -169,7 +168,7 @@ private:
         ParametersTo = Wanted;
         if (InHeader)
           continue;
-        // A context that comes before the arguments is no argument.
+        // Match from the end, because a context may come before the arguments.
         for (size_t I = 0; I < std::min(Parameters.size(), Arguments.size()); ++I)
           Names[Parameters[Parameters.size() - 1 - I]] = Arguments[Arguments.size() - 1 - I];
       } else if (Bare.starts_with("return")) {
@@ -194,8 +193,8 @@ private:
     return Returned;
   }
 
-  void line(std::string_view Whole) {
-    const std::string_view Line = trimmed(Whole);
+  void line(std::string_view Text) {
+    const std::string_view Line = trimmed(Text);
     if (InHeader) {
       header(Line);
       return;
@@ -214,13 +213,13 @@ private:
     }
   }
 
-  /// The signature, which may go over several lines: `self, arg0_1: "f32[2]cpu",  # comment`.
+  /// Reads the signature, which may span several lines: `self, arg0_1: "f32[2]cpu",  # comment`.
   void header(std::string_view Line) {
     for (std::string_view Part : splitOutside(Line, ",")) {
       if (const size_t Hash = findOutside(Part, "#"); Hash != Part.npos)
         Part = Part.substr(0, Hash);
       bool Ends = false;
-      // The bracket that closes the list has no partner within the line.
+      // The closing bracket of the list does not have a partner in this line.
       if (const size_t Close = findOutside(Part, ")"); Close != Part.npos) {
         Ends = true;
         Part = Part.substr(0, Close);
@@ -252,7 +251,7 @@ private:
 
   void outputs(std::string_view Text) {
     if (!Graph.Outputs.empty())
-      return; // of a nested graph
+      return; // these are of a nested graph
     if (Text.size() >= 2 && Text.front() == '(' && Text.back() == ')')
       Text = Text.substr(1, Text.size() - 2);
     for (const std::string_view Part : splitOutside(Text, ","))
@@ -260,7 +259,7 @@ private:
         Graph.Outputs.emplace_back(Name);
   }
 
-  /// `NAME: "TYPE" = EXPRESSION;  x = None`, or `x += y;  NAME: "TYPE" = x;  x = y = None`.
+  /// Reads `NAME: "TYPE" = EXPRESSION;  x = None`, or `x += y;  NAME: "TYPE" = x;  x = y = None`.
   void statement(std::string_view Line) {
     const auto Parts = splitOutside(Line, ";  ");
     std::string_view First = Parts[0];
@@ -283,7 +282,7 @@ private:
       setItem(First, Parts);
   }
 
-  /// `x[0] = y;  setitem = x;  y = setitem = None`
+  /// Reads `x[0] = y;  setitem = x;  y = setitem = None`.
   void setItem(std::string_view First, const std::vector<std::string_view> &Parts) {
     const size_t Named = Parts.size() < 2 ? Parts[0].npos : findOutside(Parts[1], "=");
     if (Named == Parts[0].npos)
@@ -346,7 +345,7 @@ private:
     const size_t Dot = Before.find('.');
     const std::string Returned = placeNested(Name, Text);
     if (!Returned.empty())
-      // What the call runs are the nodes before it.
+      // The nodes before the call are what it runs.
       add(Name, Type, FxNodeKind::Attribute, Before, Returned);
     else if (Dot != Before.npos && Graph.ByName.contains(std::string(Before.substr(0, Dot))))
       add(Name, Type, FxNodeKind::Method, Before.substr(Dot + 1), Text);
@@ -354,7 +353,7 @@ private:
       add(Name, Type, FxNodeKind::Call, Before, Text);
   }
 
-  /// A variable of the graph that is read.
+  /// Finds a variable of the graph being read.
   std::optional<uint32_t> inputNamed(std::string_view Variable) const {
     if (!Apart.empty())
       if (const auto Own = Graph.find(fmt::format("{}.{}", Apart, Variable)))
@@ -393,11 +392,11 @@ private:
 
   FxGraph Graph;
   std::map<std::string, std::vector<std::string_view>, std::less<>> Nested; ///< lines by class
-  std::vector<std::string> Order;                   ///< of nested graphs, as they are written
-  std::set<std::string> Placed;                     ///< those that stand where they are called
+  std::vector<std::string> Order;                   ///< nested graphs in the order of the text
+  std::set<std::string> Placed;                     ///< nested graphs inserted at their calls
   std::map<std::string, std::string> Modules;       ///< nested graphs by the nodes that name them
-  std::map<std::string, unsigned> Times;            ///< how often each was placed
-  std::vector<std::string> *ParametersTo = nullptr; ///< of a nested graph
+  std::map<std::string, unsigned> Times;            ///< how often each was inserted
+  std::vector<std::string> *ParametersTo = nullptr; ///< collects a nested graph's parameters
   std::string Within;
   size_t NestedLines = 0;
   unsigned Depth = 0;

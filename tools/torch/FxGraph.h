@@ -1,4 +1,4 @@
-//===- FxGraph.h - a graph of torch.fx, read from its printed form --------===//
+//===- FxGraph.h - parser of printed torch.fx graphs ----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -27,7 +27,7 @@
 
 namespace seamscope::tools {
 
-/// How a node came to be written.
+/// The form of a node's expression.
 enum class FxNodeKind : uint8_t {
   Placeholder, ///< an input of the graph
   Call,        ///< torch.relu(x)
@@ -42,33 +42,32 @@ struct FxNode {
   std::string Type; ///< "f32[64, 64][64, 1]cpu": element type, sizes, strides, device; may be empty
   std::string Target; ///< "torch.ops.aten.relu.default", "relu", "+", "+="; empty for placeholders
   std::string Text;   ///< the expression
-  std::vector<uint32_t> Inputs; ///< nodes that it uses, in the order in which they are written
-  uint32_t Line = 0;            ///< index of FxGraph::Lines; see FxGraph::lineOf
+  std::vector<uint32_t> Inputs; ///< nodes that it uses, in the order of the text
+  uint32_t Line = 0;            ///< index in FxGraph::Lines; see FxGraph::lineOf
   FxNodeKind Kind = FxNodeKind::Call;
   bool HasLine = false;
-  std::string Within; ///< the call of a nested graph that it is part of; empty: of none
-  std::string Apart;  ///< the nested graph that it is of, where that stands behind the whole
+  std::string Within; ///< the call whose nested graph contains it, inserted at the call; or empty
+  std::string Apart;  ///< the nested graph that contains it, appended to the main graph; or empty
 
-  /// The name that no other node of the graph has: "mul", "true_graph_0.mul".
+  /// The node's unique name: "mul", "true_graph_0.mul".
   std::string fullName() const { return Apart.empty() ? Name : Apart + "." + Name; }
 
-  /// Element type and sizes, "f32[64, 64]"; what there is of it.
+  /// Element type and sizes, "f32[64, 64]", as far as known.
   std::string_view shape() const;
 };
 
 struct FxGraph {
   std::vector<FxNode> Nodes; ///< in the order of execution
   std::vector<SourceLine> Lines;
-  std::vector<std::string> Outputs; ///< what the graph returns, as written
+  std::vector<std::string> Outputs; ///< the returned expressions
 
-  /// The nested graphs that a node, a call of a higher-order operator, runs, by name, in the order
-  /// in which they are written.
+  /// The names of the nested graphs that a node runs if it calls a higher-order operator, in order.
   std::vector<std::string> graphsOf(const FxNode &Node) const;
 
-  /// The node's number, by its name or its full name; nothing if no node has that name.
+  /// The index of a node by its name or full name; None if there is none.
   std::optional<uint32_t> find(std::string_view Name) const;
 
-  /// The line of Python that the node stands for; null when torch did not tell.
+  /// The Python line of the node; null if torch did not record it.
   const SourceLine *lineOf(uint32_t Node) const {
     return Nodes[Node].HasLine ? &Lines[Nodes[Node].Line] : nullptr;
   }
@@ -76,10 +75,9 @@ struct FxGraph {
   std::unordered_map<std::string, uint32_t, SeededHash> ByName;
 };
 
-/// Reads the printed form. Lines that are not understood are passed over. A nested graph that runs
-/// where it is called, as that of a checkpoint or the forward one of an autograd.Function, stands
-/// before its call, its nodes named `body__node`; others are behind the whole, and of their nodes
-/// with one name the first one is found by it.
+/// Reads a printed graph; skips unknown lines. A nested graph that runs where it is called (of a
+/// checkpoint, an autograd.Function's forward) is inserted before its call, its nodes named
+/// `body__node`. Others are appended; if several nodes have one name, find() returns the first.
 FxGraph parseFxGraph(std::string_view Text);
 
 } // namespace seamscope::tools

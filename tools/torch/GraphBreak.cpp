@@ -1,4 +1,4 @@
-//===- GraphBreak.cpp - where and why torch.compile gave up or began anew -===//
+//===- GraphBreak.cpp - graph breaks and recompilations of torch.compile --===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -14,7 +14,7 @@
 namespace seamscope::tools {
 namespace {
 
-/// Cuts \p Start off \p Line, where it begins with it, and the blanks behind.
+/// If \p Line begins with \p Start, removes it and the blanks after it.
 bool takeStart(std::string_view &Line, std::string_view Start) {
   if (!Line.starts_with(Start))
     return false;
@@ -22,7 +22,7 @@ bool takeStart(std::string_view &Line, std::string_view Start) {
   return true;
 }
 
-/// "PATH:LINE" at the end of "Graph break in user code at PATH:LINE".
+/// Reads the "PATH:LINE" at the end of "Graph break in user code at PATH:LINE".
 void readPlace(std::string_view Line, SourceLine &Where) {
   const size_t Colon = Line.rfind(':');
   if (Colon == Line.npos)
@@ -34,7 +34,7 @@ void readPlace(std::string_view Line, SourceLine &Where) {
 }
 
 FailedGuard guardOf(std::string_view Line) {
-  // "1/0: REASON"; the id is made of digits, slashes and marks of compiled autograd.
+  // The form is "1/0: REASON"; the id consists of digits, slashes and marks of compiled autograd.
   const size_t Colon = Line.find(": ");
   if (Colon != Line.npos && Line.substr(0, Colon).find('/') != Line.npos &&
       Line.substr(0, Colon).find_first_not_of("0123456789/!_[]") == Line.npos)
@@ -42,7 +42,8 @@ FailedGuard guardOf(std::string_view Line) {
   return {"", std::string(Line)};
 }
 
-/// torch's hints name settings of torch._dynamo.config without "config", where they have no effect.
+/// torch's hints write torch._dynamo.NAME = VALUE, which has no effect; inserts the missing
+/// "config.".
 std::string withConfig(std::string Hint) {
   constexpr std::string_view Module = "torch._dynamo.", Letters = "abcdefghijklmnopqrstuvwxyz_";
   for (size_t At = Hint.find(Module); At != Hint.npos; At = Hint.find(Module, At + 1)) {
@@ -54,7 +55,7 @@ std::string withConfig(std::string Hint) {
   return Hint;
 }
 
-/// What torch says to its own developers.
+/// Whether a hint is for torch's developers.
 bool isForTorch(std::string_view Hint) {
   return Hint.starts_with("Report an issue") || Hint.starts_with("Please report") ||
          Hint.find("Dynamo tracing rules") != Hint.npos;
@@ -69,8 +70,7 @@ std::string_view GraphBreak::action() const {
 
 GraphBreak parseGraphBreak(std::string_view Text) {
   GraphBreak Result;
-  std::string
-      Heading; // the sentence behind "Reason:"; what follows it says more where it ends in ':'
+  std::string Heading; // the text after "Reason:"; if it ends in ':', the next line has the reason
   bool AfterHeading = false;
   std::string_view Rest = Text;
   while (!Rest.empty()) {
@@ -86,7 +86,7 @@ GraphBreak parseGraphBreak(std::string_view Text) {
     } else if (takeStart(Line, "Hint:")) {
       Result.Hints.push_back(withConfig(std::string(Line)));
     } else if (Line.starts_with("User code traceback:")) {
-      // Up to an empty line: below stands torch's own.
+      // The program's traceback ends at an empty line; torch's own follows.
       const size_t End = Rest.find("\n\n");
       Result.Stack = parseTraceback(Rest.substr(0, End));
       break;
@@ -95,7 +95,7 @@ GraphBreak parseGraphBreak(std::string_view Text) {
     } else if (AfterHeading && !Line.empty() && Result.Reason.empty() && Heading.ends_with(':')) {
       Result.Reason = Line;
     } else if (!AfterHeading && At.data() == Text.data() && !Line.empty()) {
-      Heading = Line; // another wording: its first line is better than nothing
+      Heading = Line; // unknown form: use its first line
     }
   }
   if (Result.Reason.empty())
@@ -111,8 +111,8 @@ GraphBreak parseGraphBreak(std::string_view Text) {
 
 std::vector<FailedGuard> parseFailedGuards(std::string_view Text) {
   std::vector<FailedGuard> Guards;
-  if (const auto Whole = parseJson(Text); Whole.is_array()) {
-    for (const auto &Each : Whole)
+  if (const auto List = parseJson(Text); List.is_array()) {
+    for (const auto &Each : List)
       if (Each.is_string())
         Guards.push_back(guardOf(trimmed(Each.get_ref<const std::string &>())));
     return Guards;
@@ -122,7 +122,7 @@ std::vector<FailedGuard> parseFailedGuards(std::string_view Text) {
     if (Line.empty())
       continue;
     FailedGuard Guard = guardOf(Line);
-    // Below a guard may stand the lines of the program that asked for it.
+    // The lines of the program that caused a guard may follow it.
     if (Guards.empty() || Guards.front().Graph.empty() || !Guard.Graph.empty())
       Guards.push_back(std::move(Guard));
   }

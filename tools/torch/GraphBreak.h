@@ -1,4 +1,4 @@
-//===- GraphBreak.h - where and why torch.compile gave up or began anew ---===//
+//===- GraphBreak.h - graph breaks and recompilations of torch.compile ----===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -20,11 +20,10 @@ struct GraphBreak {
   std::string Reason;              ///< one line
   std::string Explanation;         ///< one line, or empty
   std::vector<std::string> Hints;  ///< one line each
-  std::vector<SourceLine> Stack;   ///< of the user's program, outermost first
-  std::vector<std::string> Graphs; ///< compile ids that met it, "1/0"
+  std::vector<SourceLine> Stack;   ///< frames of the user's program, outermost first
+  std::vector<std::string> Graphs; ///< compile ids of the graphs that it ended, "1/0"
 
-  /// The first hint that the program's author can follow: not to report an issue, nor to change
-  /// torch. Empty: no such hint.
+  /// The first hint for the program's author, not for torch's developers; empty if there is none.
   std::string_view action() const;
 };
 
@@ -34,13 +33,13 @@ struct FailedGuard {
   std::string Reason; ///< "tensor 'x' size mismatch at index 0. expected 8, actual 9"
 };
 
-/// A function that was compiled again.
+/// A recompilation of a function.
 struct Recompile {
   std::string Graph; ///< compile id of the new graph
   SourceLine Where;  ///< the function
   std::vector<FailedGuard> Failed;
-  /// Torch's limit of recompilations was reached: nothing was compiled, and from then on calls that
-  /// no earlier graph fits run in eager mode.
+  /// torch's recompile limit was reached: nothing was compiled, and calls that do not fit an
+  /// earlier graph run eagerly from then on.
   bool LimitReached = false;
 };
 

@@ -1,4 +1,4 @@
-//===- JsonText.h - texts in torch's records -----------------------------===//
+//===- JsonText.h - fields of torch's JSON records ------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -14,7 +14,7 @@
 
 namespace seamscope::tools {
 
-/// The text under \p Key of \p Object, which is an object; empty when there is none.
+/// The string under \p Key of the object \p Object; empty if there is none.
 inline std::string textAt(const nlohmann::json &Object, const char *Key) {
   const auto Found = Object.find(Key);
   return Found != Object.end() && Found->is_string() ? Found->get<std::string>() : std::string();

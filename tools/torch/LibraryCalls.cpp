@@ -1,4 +1,4 @@
-//===- LibraryCalls.cpp - what compiled graphs leave to libraries ---------===//
+//===- LibraryCalls.cpp - library calls of compiled graphs ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -22,11 +22,11 @@ using std::string_view;
 constexpr string_view Extern = "extern_kernels.", Ops = "torch.ops.", Aten = "aten.";
 constexpr string_view Shim = "aoti_torch_";
 
-/// Operators whose calls in C++ have no provenance; other functions of that prefix handle tensors.
+/// Operators whose calls in C++ lack provenance. Other functions with that prefix handle tensors.
 constexpr auto InPlaceShims =
     std::to_array<string_view>({"scatter", "index_put", "bernoulli_", "copy_"});
 
-/// "sort_stable" of "aoti_torch_cpu_sort_stable"; empty: not such a function.
+/// "sort_stable" for "aoti_torch_cpu_sort_stable"; empty for other functions.
 string_view shimmed(string_view Function) {
   if (!Function.starts_with(Shim))
     return {};
@@ -41,8 +41,8 @@ string_view shimmed(string_view Function) {
   return Function;
 }
 
-/// The name that an operator shares with those that do the same to another tensor: "index_put" of
-/// "aten::index_put_" and "aten::_unsafe_index_put".
+/// The common name of operators that do the same: "index_put" for "aten::index_put_" and
+/// "aten::_unsafe_index_put".
 string_view familyOf(string_view Operator) {
   if (const size_t Colon = Operator.rfind(':'); Colon != Operator.npos)
     Operator.remove_prefix(Colon + 1);
@@ -56,18 +56,18 @@ string_view familyOf(string_view Operator) {
   return Operator == "device_put" ? "copy" : Operator;
 }
 
-/// The same of a kernel.
+/// The same for a kernel.
 string_view familyOfKernel(string_view Kernel, string_view Operator) {
   if (shimmed(Kernel).empty())
     return familyOf(Operator);
-  // The overload stands behind the name.
+  // The overload follows the name.
   for (const string_view Known : {"scatter_reduce", "scatter", "index_put", "bernoulli", "copy"})
     if (shimmed(Kernel).starts_with(Known))
       return Known;
   return familyOf(Operator);
 }
 
-/// Whether a node depends on all of the graph's inputs that a call names.
+/// Whether a node depends on all graph inputs that \p Statement, a call, names.
 bool dependsOnInputsOf(const FxGraph &Graph, uint32_t Node, string_view Statement) {
   std::set<uint32_t> Taken;
   std::vector<uint32_t> Next = Graph.Nodes[Node].Inputs;
@@ -102,7 +102,7 @@ std::string libraryCalledIn(string_view Line) {
   if (Callee.starts_with(Extern) || Callee.starts_with(Aten) ||
       (Callee.starts_with(Ops) && Callee.substr(Ops.size()).starts_with(Aten)))
     return std::string(Callee);
-  // A copy from one device to another is a tensor's method.
+  // A copy between devices is a call of a tensor's method.
   constexpr string_view Copy = ".copy_";
   return Callee.ends_with(Copy) && isIdentifier(Callee.substr(0, Callee.size() - Copy.size()))
              ? "aten.copy_"
@@ -116,7 +116,7 @@ std::string operatorOfExtern(string_view Kernel) {
     Kernel.remove_prefix(Ops.size());
   else if (Kernel.starts_with(Extern)) {
     Kernel.remove_prefix(Extern.size());
-    // Inductor's own wrapper, which calls addmm with the bias as one row.
+    // Inductor's own wrapper calls addmm with the bias as one row.
     return fmt::format("aten::{}", Kernel == "bias_addmm" ? "addmm" : Kernel);
   }
   const size_t Dot = Kernel.find('.');
@@ -144,10 +144,10 @@ std::map<uint32_t, uint32_t> nodesWithoutProvenance(const OutputCode &Code, cons
   std::map<uint32_t, uint32_t> Found;
   if (!Map.known())
     return Found;
-  std::set<std::string_view> Placed; // nodes that are computed by libraries' calls with provenance
+  std::set<std::string_view> Placed; // nodes computed by library calls with provenance
   std::map<string_view, std::vector<uint32_t>> Calls;
   std::vector<std::string> Operators;
-  Operators.reserve(Code.Calls.size()); // families are parts of them
+  Operators.reserve(Code.Calls.size()); // the keys of Calls point into them
   for (uint32_t Number = 0; Number < Code.Calls.size(); ++Number) {
     const CodeCall &Call = Code.Calls[Number];
     if (!Call.Extern)
@@ -168,7 +168,7 @@ std::map<uint32_t, uint32_t> nodesWithoutProvenance(const OutputCode &Code, cons
           !Placed.contains(PostGrad.Nodes[Node].Name))
         Nodes.push_back(Node);
     }
-    // Some nodes of the kind may have generated code.
+    // Some of these nodes may have generated code.
     if (Nodes.size() > Numbers.size())
       std::erase_if(Nodes, [&](uint32_t Node) {
         return std::ranges::none_of(Numbers, [&](uint32_t Number) {

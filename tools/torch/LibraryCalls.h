@@ -1,15 +1,15 @@
-//===- LibraryCalls.h - what compiled graphs leave to libraries -----------===//
+//===- LibraryCalls.h - library calls of compiled graphs ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Inductor writes a library's call in one of these forms:
+// Inductor writes a library call in one of these forms:
 //
-//   extern_kernels.mm(buf0, arg1_1, out=buf1)                     # chosen for a product
+//   extern_kernels.mm(buf0, arg1_1, out=buf1)                     # for a matrix product
 //   buf1 = torch.ops.aten.sort.stable(buf0, stable=False, dim=0)  # ATen's own: a fallback
 //   aten.scatter_reduce_.two(buf0, 0, arg0_1, buf1, reduce='sum') # the same, in place
 //   aoti_torch_cpu_scatter_reduce_two_out(buf0, buf0, 0, ...);    // the same in C++
 //
-// Calls that change a tensor in place have no provenance.
+// Calls that change a tensor in place lack provenance.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_TOOLS_TORCH_LIBRARYCALLS_H
@@ -26,23 +26,22 @@
 
 namespace seamscope::tools {
 
-/// The function that a line of output code calls if it is a library's, "aten.scatter_reduce_.two";
-/// empty: it calls none.
+/// The library function that a line of output code calls, "aten.scatter_reduce_.two"; empty if
+/// none.
 std::string libraryCalledIn(std::string_view Line);
 
-/// How a trace names the operator of a library's kernel: "extern_kernels.addmm" is "aten::addmm".
-/// Of the C++ functions the operator's overload stays in the name: "aten::sort_stable".
+/// The name in traces of the operator of a library kernel: "extern_kernels.addmm" is "aten::addmm".
+/// For C++ functions the overload stays in the name: "aten::sort_stable".
 std::string operatorOfExtern(std::string_view Kernel);
 
-/// Whether \p Kernel, a library's, runs \p Operator, "aten::sort".
+/// Whether the library kernel \p Kernel runs \p Operator, "aten::sort".
 bool runsOperator(std::string_view Kernel, std::string_view Operator);
 
-/// Whether \p Kernel, a library's, is ATen's own code for an operator, which Inductor generates no
-/// code for.
+/// Whether the library kernel \p Kernel is ATen's own code for an operator without generated code.
 bool fallsBackToAten(std::string_view Kernel);
 
-/// By call of \p Code for which \p Map has no entry, the node of \p PostGrad that it computes. Only
-/// where the calls and the nodes of such operators pair up without doubt.
+/// For calls of \p Code without an entry in \p Map, the node of \p PostGrad that they compute, if
+/// calls and nodes of such operators pair up unambiguously.
 std::map<uint32_t, uint32_t> nodesWithoutProvenance(const OutputCode &Code, const FxGraph &PostGrad,
                                                     const Provenance &Map);
 

@@ -93,7 +93,7 @@ bool LogReader::payload(std::string &Text) {
   Text.clear();
   bool Any = false, TooLong = false;
   while (peek() == '\t' && readLine()) {
-    // A line that was too long itself is empty, without even its tab.
+    // A line beyond the limit is empty, without even its tab.
     TooLong = TooLong || Line.empty() || Text.size() + Line.size() > Limit;
     if (TooLong) {
       Text.clear();

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A file that torch writes to the folder TORCH_TRACE. A record is one line, and
-// may have a payload of lines that begin with a tab:
+// torch writes these files to the folder TORCH_TRACE. A record is one line, and may have a payload
+// of lines that begin with a tab:
 //
 //   V0130 08:26:16.891000 28899 torch/_inductor/graph.py:27] {"artifact": {...}, "frame_id": 0}
 //   	first line of the payload
@@ -21,38 +21,38 @@
 
 namespace seamscope::tools {
 
-/// Reads the records of one file in order. Lines that belong to none are passed over, so that a log
-/// that other messages got into is read too.
+/// Reads the records of one file in order. Skips other lines, so that messages mixed into a log do
+/// not harm.
 class LogReader {
 public:
-  /// Bytes of a line or payload that are kept; of longer ones nothing is.
+  /// The limit of a line or payload in bytes; longer ones are dropped.
   static constexpr size_t Limit = size_t(64) << 20;
 
   static Result<LogReader> open(const std::string &Path);
 
-  /// Goes to the next record; false at the end, or where error() tells why reading stopped.
+  /// Goes to the next record; false at the end, or on an error, which error() returns.
   bool next();
 
-  /// Of the record: its JSON, the process that wrote it (0: unknown), and its rank.
+  /// The record's JSON, the process that wrote it (0: unknown), and its rank.
   std::string_view json() const { return Json; }
   uint32_t process() const { return Process; }
   std::optional<uint32_t> rank() const { return Rank; }
 
-  /// The JSON's first key, which is the kind of record; empty when that cannot be determined.
+  /// The JSON's first key, which is the kind of record; empty if malformed.
   std::string_view kind() const;
 
-  /// Reads the payload, without the tabs. False when there is none or it exceeds the limit. To be
-  /// called at most once a record; without it next() passes over the payload.
+  /// Reads the payload without the tabs. False if there is none or it exceeds the limit. Call it at
+  /// most once per record; otherwise next() skips the payload.
   bool payload(std::string &Text);
 
   const Error *error() const { return Source->error(); }
 
 private:
   explicit LogReader(std::unique_ptr<ByteSource> Source) : Source(std::move(Source)) {}
-  /// Reads a line into Line, without its newline; false at the end. A line beyond the limit is
-  /// empty.
+  /// Reads a line into Line, without its newline; false at the end. Line is empty if it exceeds the
+  /// limit.
   bool readLine();
-  /// Whether Line begins a record; takes it apart.
+  /// Parses Line; returns whether it begins a record.
   bool isRecord();
   /// The first byte of the next line, or 0 at the end.
   char peek();

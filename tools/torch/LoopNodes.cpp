@@ -1,4 +1,4 @@
-//===- LoopNodes.cpp - the nodes that a loop of a generated kernel computes ===//
+//===- LoopNodes.cpp - nodes that a loop of a generated kernel computes ---===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -19,7 +19,7 @@ void sortUnique(std::vector<uint32_t> &Numbers) {
   Numbers.erase(std::unique(Numbers.begin(), Numbers.end()), Numbers.end());
 }
 
-/// Goes through C++ and notes loops, and the marks in them.
+/// Scans C++ for loops and the marks in them.
 class Scanner {
 public:
   explicit Scanner(std::string_view Source) : Text(Source) {}
@@ -43,7 +43,7 @@ public:
 private:
   static constexpr size_t NoLoop = SIZE_MAX;
 
-  /// What stands at \p At; where the next begins.
+  /// Handles the token at \p At and returns where the next begins.
   size_t step(size_t At) {
     const std::string_view Rest = Text.substr(At);
     const char C = Rest[0];
@@ -65,7 +65,7 @@ private:
       const std::string End = ")" + std::string(Rest.substr(2, Paren - 2)) + "\"";
       return skip(At, Rest.find(End, Paren), End.size());
     }
-    // Between digits it separates them.
+    // A quote between digits separates them.
     if (C == '"' || (C == '\'' && (At == 0 || !isIdentifierChar(Text[At - 1]))))
       return literal(At, C);
     if (C == '#' && isFirstOfLine(At))
@@ -85,7 +85,7 @@ private:
     return At + 1;
   }
 
-  /// Over \p Size characters from \p At + \p Found on, counting lines.
+  /// Skips \p Size characters from \p At + \p Found on, counting lines.
   size_t skip(size_t At, size_t Found, size_t Size) {
     if (Found == Text.npos) {
       Matched = false;
@@ -112,7 +112,7 @@ private:
     return At == 0 || Before == Text.npos || Before >= At || Text[Before] == '\n';
   }
 
-  /// A line for the preprocessor; `#pragma omp ... for` belongs to the loop that follows.
+  /// Reads a preprocessor line; `#pragma omp ... for` belongs to the loop that follows.
   size_t directive(size_t At) {
     const size_t End = std::min(Text.find('\n', At), Text.size());
     std::string_view Rest = Text.substr(At, End - At);
@@ -167,17 +167,17 @@ private:
   }
 
   struct Brace {
-    size_t Loop;   ///< whose body it opens; NoLoop: none's
-    size_t Parens; ///< open around it, as around a lambda
+    size_t Loop;   ///< the loop whose body it opens, or NoLoop
+    size_t Parens; ///< open parentheses around it, as around a lambda
   };
 
   std::string_view Text;
   uint32_t Line = 1;
   std::vector<CodeLoop> Loops;
   std::vector<Brace> Open;
-  size_t Head = NoLoop; ///< loop whose brace is to come
+  size_t Head = NoLoop; ///< the loop whose brace has not come yet
   uint32_t Pragma = 0;  ///< line of the directive that waits for its loop; 0: none
-  size_t Parens = 0;    ///< open in the innermost brace
+  size_t Parens = 0;    ///< open parentheses in the innermost brace
   bool Matched = true;
 };
 
@@ -197,7 +197,7 @@ std::optional<LoopNodes> nodesOfLoop(const CompiledGraphs &Graphs, const KernelU
     return std::nullopt;
   LoopNodes Nodes;
   for (const uint32_t Buffer : Loop->Buffers) {
-    // A buffer that nothing is known of leaves the whole loop unknown: its nodes would be missing.
+    // If a buffer is unknown, so is the whole loop: its nodes would be missing.
     if (Buffer >= Buffers->second.size() || Buffers->second[Buffer].empty())
       return std::nullopt;
     for (const std::string &Name : Buffers->second[Buffer]) {

@@ -1,9 +1,9 @@
-//===- LoopNodes.h - the nodes that a loop of a generated kernel computes --===//
+//===- LoopNodes.h - nodes that a loop of a generated kernel computes -----===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `seamscope run` has Inductor mark the statements of a C++ kernel, where loops are timed, with the
-// number of the buffer that they compute a part of:
+// If loops are timed, `seamscope run` makes Inductor mark each statement of a C++ kernel with the
+// number of the buffer that it helps to compute:
 //
 //   for(int64_t x1=...; x1<...; x1+=...)
 //   {
@@ -11,8 +11,8 @@
 //       tmp_acc0_vec = tmp_acc0_vec + tmp4; // [seamscope 2]
 //   }
 //
-// Beside torch's map from calls of kernels to nodes stand those of each number. A number is a
-// buffer's and not a node's: all nodes that Inductor fused into it come together.
+// The nodes of each number are logged next to torch's map from kernel calls to nodes. A number
+// stands for a buffer, so all nodes that Inductor fused into it come together.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_TOOLS_TORCH_LOOPNODES_H
@@ -30,24 +30,24 @@ namespace seamscope::tools {
 /// A `for` loop of a generated file.
 struct CodeLoop {
   uint32_t First = 0; ///< line of the `for`, from 1, or of the OpenMP directive before it,
-                      ///< which is where clang says that such a loop stands
-  uint32_t Last = 0;  ///< of the brace that closes it
-  std::vector<uint32_t> Buffers; ///< the numbers of the statements in it, also in its inner loops,
-                                 ///< rising; empty: none is marked
+                      ///< which clang takes as the loop's line
+  uint32_t Last = 0;  ///< line of the closing brace
+  std::vector<uint32_t> Buffers; ///< numbers of the statements in it and its inner loops,
+                                 ///< ascending; empty: none is marked
 };
 
-/// The loops of \p Source, by line. A loop that has no braces is left out, and so are those of one
-/// line on which several begin: their site could be any. Where braces do not match there are none.
+/// The loops of \p Source, by line. Leaves out loops without braces, and loops that begin on the
+/// same line, which cannot be told apart. Returns none if braces do not match.
 std::vector<CodeLoop> codeLoops(std::string_view Source);
 
 /// What a loop computes for one call of its kernel.
 struct LoopNodes {
-  std::vector<uint32_t> PostNodes; ///< of the graph's PostGrad, rising
-  std::vector<uint32_t> PreNodes;  ///< of the graph's PreGrad, rising
+  std::vector<uint32_t> PostNodes; ///< in the graph's PostGrad, ascending
+  std::vector<uint32_t> PreNodes;  ///< in the graph's PreGrad, ascending
 };
 
-/// The nodes of the loop at \p Line; nothing: unknown. That is so where no statement in it is
-/// marked, torch's log has no nodes for a mark, or a node that is none of the call's.
+/// The nodes of the loop at \p Line; None if its statements are not marked, or if torch's log lacks
+/// nodes for a mark or has one that the call does not compute.
 std::optional<LoopNodes> nodesOfLoop(const CompiledGraphs &Graphs, const KernelUse &Use,
                                      std::span<const CodeLoop> Loops, uint32_t Line);
 

@@ -1,4 +1,4 @@
-//===- NestedNodes.cpp - what kernels compute of nested graphs -------------===//
+//===- NestedNodes.cpp - map from kernels to nodes of nested graphs -------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -17,7 +17,7 @@ namespace {
 
 using Places = std::map<std::pair<std::string, uint32_t>, std::vector<uint32_t>>;
 
-/// By line of Python the nodes of \p Graph that run operators and are \p Wanted.
+/// By Python line, the nodes of \p Graph that run operators and satisfy \p Wanted.
 template <typename Fn> Places nodesByLine(const FxGraph &Graph, Fn Wanted) {
   Places ByLine;
   for (uint32_t Node = 0; Node < Graph.Nodes.size(); ++Node)
@@ -27,7 +27,7 @@ template <typename Fn> Places nodesByLine(const FxGraph &Graph, Fn Wanted) {
   return ByLine;
 }
 
-/// Maps nodes of \p PostGrad that are \p Wanted to those of \p ByLine.
+/// Maps nodes of \p PostGrad that satisfy \p Wanted to those of \p ByLine.
 template <typename Fn>
 void mapByLine(const FxGraph &PreGrad, const FxGraph &PostGrad, const Places &ByLine, Fn Wanted,
                Provenance &Map) {
@@ -44,7 +44,7 @@ void mapByLine(const FxGraph &PreGrad, const FxGraph &PostGrad, const Places &By
     if (Found == ByLine.end())
       continue;
     const std::vector<std::string> Ops = eagerOps(PostGrad, Post);
-    std::vector<std::string> Same, Others, All; // others: that none has the operator of
+    std::vector<std::string> Same, Others, All; // Others: nodes whose operator does not occur
     for (const uint32_t Pre : Found->second) {
       const std::vector<std::string> Own = eagerOps(PreGrad, Pre);
       All.push_back(PreGrad.Nodes[Pre].fullName());

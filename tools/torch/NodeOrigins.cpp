@@ -26,7 +26,7 @@ std::vector<std::string_view> namesIn(std::string_view Text) {
     const size_t Begin = Text.find_first_not_of(Marks);
     if (Begin == Text.npos)
       break;
-    // What is quoted may hold any mark.
+    // Quoted text may contain any of the marks.
     const char Quote = Begin ? Text[Begin - 1] : '\0';
     const bool Quoted = Quote == '\'' || Quote == '"';
     const size_t End =
@@ -37,7 +37,7 @@ std::vector<std::string_view> namesIn(std::string_view Text) {
   return Names;
 }
 
-/// `0-2,5` of {0, 1, 2, 5}.
+/// `0-2,5` for {0, 1, 2, 5}.
 std::string ranges(const std::set<uint32_t> &Numbers) {
   std::string Text;
   for (auto It = Numbers.begin(); It != Numbers.end();) {
@@ -78,12 +78,12 @@ std::vector<SourceLine> NodeOrigins::stackOf(const std::string &Node) const {
 }
 
 std::optional<NodeOrigins> parseNodeOrigins(std::string_view Text) {
-  const Json Whole = parseJson(Text);
-  const auto Nodes = Whole.is_object() ? Whole.find("nodes") : Whole.end();
-  if (!Whole.is_object() || Nodes == Whole.end() || !Nodes->is_object())
+  const Json Record = parseJson(Text);
+  const auto Nodes = Record.is_object() ? Record.find("nodes") : Record.end();
+  if (!Record.is_object() || Nodes == Record.end() || !Nodes->is_object())
     return std::nullopt;
   NodeOrigins Origins;
-  if (const auto Stacks = Whole.find("stacks"); Stacks != Whole.end() && Stacks->is_array())
+  if (const auto Stacks = Record.find("stacks"); Stacks != Record.end() && Stacks->is_array())
     for (const Json &Stack : *Stacks)
       Origins.Stacks.push_back(Stack.is_string()
                                    ? parseTraceback(Stack.get_ref<const std::string &>())
@@ -100,8 +100,8 @@ std::optional<NodeOrigins> parseNodeOrigins(std::string_view Text) {
       Origin.Stack = Stack->get<size_t>();
     Origins.Nodes.emplace(Name, std::move(Origin));
   }
-  if (const auto Function = Whole.find("function");
-      Function != Whole.end() && Function->is_object()) {
+  if (const auto Function = Record.find("function");
+      Function != Record.end() && Function->is_object()) {
     Origins.Function.Function = textAt(*Function, "name");
     Origins.Function.File = textAt(*Function, "file");
     Origins.Function.Line = numberAt(*Function, "line").value_or(0);
@@ -111,13 +111,13 @@ std::optional<NodeOrigins> parseNodeOrigins(std::string_view Text) {
 
 std::string modulePath(std::string_view Expression) {
   std::vector<std::string_view> Names = namesIn(Expression);
-  // `L` and `G`: local and global variables of the compiled function.
+  // `L` and `G` stand for local and global variables of the compiled function.
   const bool OfVariable = Expression.starts_with("L[") || Expression.starts_with("G[");
   if (OfVariable && !Names.empty())
     Names.erase(Names.begin());
   if (OfVariable && !Names.empty() && Names[0] == "self")
     Names.erase(Names.begin());
-  // How nn.Module keeps its children, and what torch.compile puts around a module.
+  // nn.Module keeps its children in `_modules`; torch.compile wraps a module as `_orig_mod`.
   std::erase_if(Names,
                 [](std::string_view Name) { return Name == "_modules" || Name == "_orig_mod"; });
   return fmt::format("{}", fmt::join(Names, "."));
@@ -131,7 +131,7 @@ void addOnce(std::vector<ModulePath> &Modules, const ModulePath &Module) {
 std::vector<std::string> groupedPaths(const std::vector<ModulePath> &Paths) {
   struct Group {
     std::string Before, After;
-    std::set<uint32_t> Numbers; ///< none: the whole path is Before
+    std::set<uint32_t> Numbers; ///< if empty, Before is the whole path
   };
   std::vector<Group> Groups;
   for (const ModulePath &Each : Paths) {

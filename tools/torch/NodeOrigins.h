@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What torch prints of a captured graph has one line for each node, the innermost, which is often a
-// library's: the same for each layer of a model. `seamscope run` has torch write the rest, too: the
-// nn.Module that the node ran in and the stack of Python.
+// torch's printed graph has only the innermost line of each node, which is often in a library and
+// the same for each layer of a model. `seamscope run` makes torch also write the nn.Module that the
+// node ran in and the Python stack.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_TOOLS_TORCH_NODEORIGINS_H
@@ -23,29 +23,29 @@ namespace seamscope::tools {
 
 /// The nn.Module that a node ran in.
 struct ModulePath {
-  std::string Path;  ///< "h.2.mlp.act", from the module or variable that was compiled
+  std::string Path;  ///< "h.2.mlp.act", relative to the compiled module or variable
   std::string Class; ///< "NewGELUActivation"; empty: unknown
 
   auto operator<=>(const ModulePath &) const = default;
 };
 
 struct NodeOrigin {
-  ModulePath Module;           ///< empty where the node ran in none that dynamo names
-  std::optional<size_t> Stack; ///< index of NodeOrigins::Stacks
+  ModulePath Module;           ///< empty if the node did not run in a module that dynamo names
+  std::optional<size_t> Stack; ///< index in NodeOrigins::Stacks
 };
 
 struct NodeOrigins {
   std::vector<std::vector<SourceLine>> Stacks;                   ///< frames, outermost first
   std::unordered_map<std::string, NodeOrigin, SeededHash> Nodes; ///< by name
-  /// What was compiled, where torch's log names a function of torch's around it. Without a file
-  /// where it is not Python's; without a name: the log has it.
+  /// The compiled function, if torch's log names a torch function around it. The file is empty if
+  /// it is not Python code; the name is empty if the log's function is right.
   SourceLine Function;
 
-  /// Null: nothing is known of the node.
+  /// The origin of a node, or null.
   const NodeOrigin *find(const std::string &Node) const;
 
-  /// The frames that led to \p Line in \p Node, innermost first and without \p Line's own; empty
-  /// where the node's stack does not end there.
+  /// The callers of \p Line in \p Node, innermost first; empty if the node's stack does not end at
+  /// that line.
   std::vector<SourceLine> callersOf(const std::string &Node, const SourceLine &Line) const;
 
   /// The frames of a node, innermost first; empty: unknown.
@@ -53,8 +53,8 @@ struct NodeOrigins {
 };
 
 /// Reads `{"stacks": ["TRACEBACK", ...], "nodes": {"NAME": {"module", "class", "stack"}},
-/// "function": {"name", "file", "line"}}`, the last where there is one; nothing when \p Json is
-/// something else. Entries that are not understood are left out.
+/// "function": {"name", "file", "line"}}`; "function" is optional. None if \p Json is something
+/// else. Skips malformed entries.
 std::optional<NodeOrigins> parseNodeOrigins(std::string_view Json);
 
 /// The path in torch's expression for a module: "h.2.mlp" for `L['self'].h[2].mlp`, "net.0" for
@@ -63,12 +63,11 @@ std::string modulePath(std::string_view Expression);
 
 void addOnce(std::vector<ModulePath> &Modules, const ModulePath &Module);
 
-/// \p Paths, those that differ in one number together: "h.[0-2].mlp". In the order of first
-/// appearance.
+/// Merges \p Paths that differ in one number: "h.[0-2].mlp". In the order of first appearance.
 std::vector<std::string> groupedPaths(const std::vector<ModulePath> &Paths);
 
-/// Whether a file of Python belongs to torch, another installed package, Python itself or
-/// Seamscope, and not to the program that is looked at.
+/// Whether a Python file belongs to torch, another installed package, Python itself or Seamscope,
+/// and not to the user's program.
 bool isOfLibrary(std::string_view File);
 
 } // namespace seamscope::tools

@@ -1,4 +1,4 @@
-//===- OutputCode.cpp - the Python that Inductor writes for a graph -------===//
+//===- OutputCode.cpp - parser of Inductor's output code ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -44,7 +44,7 @@ constexpr std::string_view Aten = "Original ATen: [";
 
 class Parser {
 public:
-  explicit Parser(std::string Whole) { Code.Text = std::move(Whole); }
+  explicit Parser(std::string Text) { Code.Text = std::move(Text); }
 
   OutputCode run() {
     const std::string_view All = Code.Text;
@@ -58,11 +58,11 @@ public:
       if (!Size)
         Size = function(At, Line, Number);
       if (Size) {
-        if (At + Size > End) // else it stands on one line
+        if (At + Size > End) // it has several lines
           for (const char C : All.substr(End, At + Size - End))
             Number += C == '\n';
         At += Size;
-        // What is left of the line that the text ends on.
+        // Skip the rest of the last line.
         const size_t Rest = All.find('\n', At);
         At = Rest == All.npos ? All.size() : Rest + 1;
         continue;
@@ -75,7 +75,8 @@ public:
   }
 
 private:
-  /// The bytes of `NAME = async_compile.KIND(..., r'''TEXT'''` from \p Begin; 0: it is none.
+  /// Parses `NAME = async_compile.KIND(..., r'''TEXT'''` at \p Begin. Returns its size in bytes, or
+  /// 0.
   size_t definition(size_t Begin, std::string_view Line, uint32_t Number) {
     const size_t At = Line.find(Compile);
     if (At == Line.npos || !isIdentifier(trimmed(Line.substr(0, At))))
@@ -105,8 +106,8 @@ private:
     return Close + Quotes.size() - Begin;
   }
 
-  /// The bytes of `NAME = async_compile.multi_kernel('NAME', [KERNEL, ...])`, which runs one of
-  /// kernels that are defined before it. It has no text.
+  /// Parses `NAME = async_compile.multi_kernel('NAME', [KERNEL, ...])`, which runs one of the
+  /// kernels defined before and does not have a text. Returns its size in bytes, or 0.
   size_t choice(size_t Begin, std::string_view Line, size_t At, uint32_t Number) {
     const size_t Open = Line.find('[', At), Close = Line.find(']', At);
     if (Open == Line.npos || Close == Line.npos || Close < Open)
@@ -120,8 +121,8 @@ private:
     return Line.size();
   }
 
-  /// The bytes of a kernel that is a function, `extern "C" void cpp_NAME(...) {...}`, from
-  /// \p Begin; 0: it is none, or only declared.
+  /// Parses a kernel that is a function, `extern "C" void cpp_NAME(...) {...}`, at \p Begin.
+  /// Returns its size in bytes, or 0 if there is none or it is only declared.
   size_t function(size_t Begin, std::string_view Line, uint32_t Number) {
     if (!Line.starts_with(External))
       return 0;
@@ -198,9 +199,9 @@ private:
     Pending.clear();
   }
 
-  /// Whether the line is of the calls that the last comment announced. One for a device comes after
-  /// what it needs, its stream and its workspace; where no statement has the name of a call, as in
-  /// C++, it is the first one.
+  /// Whether the line belongs to the calls that the last comment announced. A device call follows
+  /// statements that prepare its stream and workspace. If no statement has a call's name, as in
+  /// C++, the first one is it.
   bool isAnnounced(std::string_view Line, uint32_t Number) {
     bool Named = false, First = false;
     for (CodeCall &Call : Pending) {
@@ -221,7 +222,7 @@ private:
   void statement(std::string_view Line, uint32_t Number) {
     if (isAnnounced(Line, Number))
       return;
-    // Without provenance.
+    // Calls without provenance.
     if (std::string Library = libraryCalledIn(Line); !Library.empty()) {
       addPending();
       addCall(std::move(Library), Line, Number, /*Extern=*/true);
@@ -256,7 +257,7 @@ private:
   std::unordered_set<std::string, SeededHash> Names;
   std::vector<CodeCall> Pending;
   std::string Original;
-  std::string Within; ///< the function that is read, see CodeCall
+  std::string Within; ///< the current function, see CodeCall
 };
 
 } // namespace

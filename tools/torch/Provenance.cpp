@@ -1,4 +1,4 @@
-//===- Provenance.cpp - Inductor's own map from kernels to nodes ----------===//
+//===- Provenance.cpp - Inductor's map from kernels to nodes --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -13,9 +13,9 @@ namespace {
 
 using Json = nlohmann::json;
 
-void readNames(const Json &Whole, const char *Key, Provenance::Names &Into) {
-  const auto Found = Whole.find(Key);
-  if (Found == Whole.end() || !Found->is_object())
+void readNames(const Json &Map, const char *Key, Provenance::Names &Into) {
+  const auto Found = Map.find(Key);
+  if (Found == Map.end() || !Found->is_object())
     return;
   for (const auto &[Name, List] : Found->items()) {
     if (!List.is_array())
@@ -28,11 +28,11 @@ void readNames(const Json &Whole, const char *Key, Provenance::Names &Into) {
   }
 }
 
-/// Lists of names by the number of a buffer. What is none is an empty list: numbers keep their
-/// place.
-void readStatements(const Json &Whole, Provenance &Into) {
-  const auto Found = Whole.find("seamscopeStatements");
-  if (Found == Whole.end() || !Found->is_object())
+/// Reads lists of names by buffer number. A malformed list counts as empty, so that numbers stay
+/// valid.
+void readStatements(const Json &Map, Provenance &Into) {
+  const auto Found = Map.find("seamscopeStatements");
+  if (Found == Map.end() || !Found->is_object())
     return;
   for (const auto &[Call, Buffers] : Found->items()) {
     std::vector<std::vector<std::string>> &Known = Into.Statements[Call];
@@ -52,20 +52,20 @@ void readStatements(const Json &Whole, Provenance &Into) {
 } // namespace
 
 bool parseNodeMappings(std::string_view Text, Provenance &Into) {
-  const Json Whole = parseJson(Text);
-  if (!Whole.is_object())
+  const Json Map = parseJson(Text);
+  if (!Map.is_object())
     return false;
-  readNames(Whole, "cppCodeToPost", Into.KernelToPost);
-  readNames(Whole, "postToPre", Into.PostToPre);
-  readStatements(Whole, Into);
+  readNames(Map, "cppCodeToPost", Into.KernelToPost);
+  readNames(Map, "postToPre", Into.PostToPre);
+  readStatements(Map, Into);
   return true;
 }
 
 bool parseStackTraces(std::string_view Text, Provenance &Into) {
-  const Json Whole = parseJson(Text);
-  if (!Whole.is_object())
+  const Json Map = parseJson(Text);
+  if (!Map.is_object())
     return false;
-  for (const auto &[Kernel, Stacks] : Whole.items()) {
+  for (const auto &[Kernel, Stacks] : Map.items()) {
     if (!Stacks.is_array())
       continue;
     auto &Known = Into.Stacks[Kernel];

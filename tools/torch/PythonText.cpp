@@ -1,4 +1,4 @@
-//===- PythonText.cpp - takes expressions of Python apart -----------------===//
+//===- PythonText.cpp - parsing of Python expressions ---------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- PythonText.h - takes expressions of Python apart -------------------===//
+//===- PythonText.h - parsing of Python expressions -----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -12,17 +12,17 @@
 
 namespace seamscope::tools {
 
-/// Where the string literal that begins at \p Text[At] ends: behind its closing quote, or the end.
+/// The position after the string literal that begins at \p Text[At], or the end of the text.
 size_t endOfString(std::string_view Text, size_t At);
 
-/// Where \p Wanted first stands in \p Text from \p From, outside of brackets and string literals;
-/// npos when it does not.
+/// The first position of \p Wanted in \p Text from \p From on, outside brackets and string
+/// literals; or npos.
 size_t findOutside(std::string_view Text, std::string_view Wanted, size_t From = 0);
 
-/// \p Text split at \p Separator outside of brackets and string literals.
+/// Splits \p Text at each \p Separator outside brackets and string literals.
 std::vector<std::string_view> splitOutside(std::string_view Text, std::string_view Separator);
 
-/// Where the bracket that opens at \p Text[Open] closes; npos when it does not.
+/// The position of the bracket that closes the one at \p Text[Open]; or npos.
 size_t closingBracket(std::string_view Text, size_t Open);
 
 inline bool isIdentifierStart(char C) {
@@ -32,16 +32,16 @@ inline bool isIdentifierChar(char C) {
   return std::isalnum(static_cast<unsigned char>(C)) || C == '_';
 }
 
-/// Whether the whole of \p Text is one name.
+/// Whether \p Text is a single name.
 bool isIdentifier(std::string_view Text);
 
-/// Whether a file of Python is of torch itself, installed or built in place. A program may well lie
-/// in a folder of the name.
+/// Whether a Python file belongs to torch, installed or built in place. A user's program may be in
+/// a folder named torch.
 inline bool isOfTorch(std::string_view File) {
   return File.find("-packages/torch/") != File.npos || File.find("/pytorch/torch/") != File.npos;
 }
 
-/// Names in \p Text that are variables: not behind a dot, not in a string, not a keyword argument.
+/// The variables in \p Text: names not after a dot, not in a string, not of keyword arguments.
 std::vector<std::string_view> variablesIn(std::string_view Text);
 
 } // namespace seamscope::tools

@@ -1,4 +1,4 @@
-//===- Recomputed.cpp - what kernels compute again -----------------------===//
+//===- Recomputed.cpp - nodes that kernels compute again ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -15,8 +15,8 @@ using std::string_view;
 
 struct Pointwise {
   string_view Name;
-  /// What C++ for it has in one of its forms (vectors, scalars, approximations); empty: nothing
-  /// that other operators have not.
+  /// Text in its C++ code (one for each of vectors, scalars, approximations); empty if other
+  /// operators share all of it.
   string_view Either, Or = {};
 };
 
@@ -80,7 +80,7 @@ constexpr auto PointwiseOps = std::to_array<Pointwise>({{"abs", ""},
                                                         {"trunc", "trunc"},
                                                         {"where", ""}});
 
-/// Null: the node is none.
+/// The entry of a pointwise node, or null.
 const Pointwise *pointwise(const FxNode &Node) {
   constexpr string_view Start = "torch.ops.aten.";
   string_view Name = Node.Target;
@@ -97,9 +97,9 @@ const Pointwise *pointwise(const FxNode &Node) {
 bool isPointwise(const FxNode &Node) { return pointwise(Node); }
 
 bool canCompute(string_view Source, const FxNode &Node) {
-  const Pointwise *What = pointwise(Node);
-  return !What || Source.find(What->Either) != Source.npos ||
-         (!What->Or.empty() && Source.find(What->Or) != Source.npos);
+  const Pointwise *Known = pointwise(Node);
+  return !Known || Source.find(Known->Either) != Source.npos ||
+         (!Known->Or.empty() && Source.find(Known->Or) != Source.npos);
 }
 
 } // namespace seamscope::tools

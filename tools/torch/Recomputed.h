@@ -1,4 +1,4 @@
-//===- Recomputed.h - what kernels compute again -------------------------===//
+//===- Recomputed.h - nodes that kernels compute again --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -12,13 +12,12 @@
 
 namespace seamscope::tools {
 
-/// Whether a node is computed element by element, of elements at the same place: what Inductor
-/// computes in each kernel that needs it where it would be stored for all of them otherwise
-/// (rematerialisation). Views and casts are none: they cost nothing that counts.
+/// Whether a node is pointwise and costs something (views and casts do not). Inductor computes such
+/// nodes again in each kernel that needs them instead of storing them (rematerialisation).
 bool isPointwise(const FxNode &Node);
 
-/// Whether generated C++ \p Source can compute a node. torch's map of a kernel has nodes that only
-/// lead to what it reads; of one that needs a function as exp the code tells.
+/// Whether the generated C++ \p Source can compute a node. torch's map of a kernel includes nodes
+/// that only lead to its inputs; for a node that needs a function such as exp, the code shows this.
 bool canCompute(std::string_view Source, const FxNode &Node);
 
 } // namespace seamscope::tools

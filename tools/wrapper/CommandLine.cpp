@@ -227,8 +227,7 @@ private:
   void finish();
 
   CommandLine &Result;
-  std::string
-      Pending; ///< the option that waits for its value, which may be in another response file
+  std::string Pending;  ///< the option whose value follows, maybe in another response file
   std::string Language; ///< the last -x; empty: by suffix
   bool OnlyInputs = false;
   bool Stops = false;       ///< -c or -S

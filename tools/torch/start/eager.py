@@ -1,10 +1,10 @@
-#===- eager.py - has compiled functions run what was given to torch.compile ---===#
+#===- eager.py - makes compiled functions run their eager originals ----------===#
 #
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-"""In the eager run of a program that is compared with itself nothing is compiled, and a call of a compiled
-function costs what a call of the plain function costs. torch's stance "force_eager" alone goes through the
-wrapper of the compiled function, which takes microseconds a call that no eager program takes.
+"""In an eager baseline run nothing is compiled, and a call of a compiled function must cost what a call of the
+plain function costs. torch's stance "force_eager" alone is not enough: it still goes through the wrapper of the
+compiled function, which takes microseconds per call.
 """
 
 import functools
@@ -19,16 +19,16 @@ def start(torch):
 
 
 def _take_stance(torch):
-    """For what is compiled without a wrapper, such as with torch._dynamo.optimize() as a context."""
+    """Handles code compiled without a wrapper, such as with torch._dynamo.optimize() as a context."""
     try:
         torch.compiler.set_stance("force_eager")
     except (AttributeError, RuntimeError) as error:
-        # Dynamo looks at the variable whenever it meets a frame that it has not compiled.
+        # Dynamo reads this variable at each frame that it has not compiled.
         import torch._dynamo.config as config
 
         config.disable = True
-        message(f"torch {torch.__version__} cannot be told to run compiled functions without compiling "
-            f"({error}); its compiler is switched off instead")
+        message(f"torch {torch.__version__} cannot run compiled functions eagerly ({error}); "
+                "its compiler is switched off instead")
 
 
 def _unwrap():
@@ -38,7 +38,7 @@ def _unwrap():
 
     def __call__(self, function):
         wrapper = wrap(self, function)
-        # Of a module or class torch wraps the methods, by calls of this function.
+        # For a module or class, torch wraps the methods by calling this function again.
         if not isinstance(wrapper, types.FunctionType) or \
                 not hasattr(wrapper, "_torchdynamo_orig_callable"):
             return wrapper
@@ -48,9 +48,9 @@ def _unwrap():
 
 
 def _plain(wrapper, function, hooks):
-    """Looks like torch's wrapper, also to torch, and calls the function between our marks alone."""
+    """Returns a function that looks like torch's wrapper, also to torch, but only calls `function` between marks."""
     begins = [hook for hook in hooks if getattr(hook, "marks_call", False)]
-    # As a compiled call has it: the kinds of calls of both runs are compared.
+    # As in a compiled call, because the kinds of calls of both runs are compared.
     owner = getattr(wrapper._torchdynamo_orig_callable, "__self__", None)
 
     @functools.wraps(wrapper)

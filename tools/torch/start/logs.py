@@ -1,10 +1,10 @@
-#===- logs.py - torch's log of what it compiles, when it cannot be written --===//
+#===- logs.py - ends torch's compile log if it cannot be written ------------===//
 #
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-"""`seamscope run` has torch write its structured log (TORCH_TRACE). Where that fails torch raises an error in the
-program's compiled call, or prints a traceback for each record. A program that did not ask for the log is to
-see neither: the log ends.
+"""`seamscope run` makes torch write its structured log (TORCH_TRACE). If that fails, torch raises an error in the
+program's compiled call, or prints a traceback per record. A program that did not ask for the log must not see
+either, so the log ends.
 """
 
 import sys
@@ -15,7 +15,7 @@ ENDS = "torch's log of what it compiles ends here: kernels may lack their operat
 
 
 def watch_logging(internal):
-    """To be called with torch._logging._internal. A second time it does nothing."""
+    """Call with torch._logging._internal. A second call does nothing."""
     handler = internal.LazyTraceHandler
     if getattr(handler.emit, "_of_seamscope", False):
         return
@@ -30,7 +30,7 @@ def watch_logging(internal):
             if stream is not None:
                 stream.close()
         except OSError:
-            pass  # what is buffered is lost, too
+            pass  # buffered records are lost too
 
     def watched(self, record):
         try:
@@ -40,5 +40,5 @@ def watch_logging(internal):
 
     watched._of_seamscope = True
     handler.emit = watched
-    # The library's own way to report an error of a handler.
+    # The logging library calls this on an error in a handler.
     handler.handleError = lambda self, record: end(self, sys.exc_info()[1])

@@ -1,8 +1,8 @@
-#===- names.py - what people call the thing that was compiled ---------------===#
+#===- names.py - names of compiled functions --------------------------------===#
 #
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-"""One name for a compiled function, wherever it is named: at the marks of its calls and in torch's log."""
+"""Gives a compiled function the same name at the marks of its calls and in torch's log."""
 
 import functools
 
@@ -18,7 +18,7 @@ def name_of(function):
 
 
 def code_of(function):
-    """The code that a call runs; None: it is not Python's."""
+    """The code that a call runs; None if it is not Python code."""
     import torch
 
     while isinstance(function, functools.partial):

@@ -2,9 +2,9 @@
 #
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-"""torch's log has of each captured node the innermost line, which for a model of a library is the same in
-each layer. Here the node's nn.Module and its whole stack go into the log, too, as an artifact of their
-own beside the printed graph, with the same names of nodes.
+"""torch logs only the innermost line of each captured node. In a library's model that line is the same for each
+layer. This module adds the node's nn.Module and its whole stack to the log, as a separate artifact next to the
+printed graph, with the same node names.
 """
 
 import contextlib
@@ -17,8 +17,8 @@ from _seamscope_waiting import guarded
 
 
 class _Wrapped:
-    """What is called by a function of torch's own, since it has no frame that can be compiled: torch's log and
-    names of modules have that function, and its variable, in the place of the program's."""
+    """The program's function behind torch's wrapper. dynamo wraps functions without a frame that it can compile;
+    the log and module names then have the wrapper and its variable."""
 
     FUNCTION, VARIABLE = "inner", "fn"  # of torch._dynamo.external_utils.wrap_inline
 
@@ -40,7 +40,7 @@ class _Wrapped:
         code = names.code_of(self.function)
         if code is not None and not _is_of_torch(code):
             return {"name": names.name_of(self.function), "file": code.co_filename, "line": code.co_firstlineno}
-        # What is torch's own, or not Python's, is known by its call.
+        # Functions of torch, and those that are not Python code, are identified by their call.
         caller = sys._getframe()
         while caller is not None and _is_between(caller.f_code):
             caller = caller.f_back
@@ -55,7 +55,7 @@ def _is_of_torch(code):
 
 
 def _is_between(code):
-    """Of torch, or of what stands between its frames."""
+    """Whether the code belongs to torch, or to modules between its frames."""
     others = contextlib, functools, sys.modules["_seamscope_waiting"], sys.modules[__name__]
     return _is_of_torch(code) or code.co_filename in [module.__file__ for module in others]
 
@@ -90,7 +90,7 @@ def _write(graph, wrapped=None):
 
 
 def _write_once(graph):
-    """Graphs of a package that is compiled ahead of time were not captured by dynamo just now."""
+    """Writes the graph of an ahead-of-time compiled package, which dynamo did not capture."""
     from torch._guards import CompileContext
 
     compilation = CompileContext.current_compile_id()
@@ -110,8 +110,8 @@ def _dynamo_captured(output, graph):
 
 
 def _before(function, look):
-    """`function`, after `look` saw its arguments."""
-    look_at = guarded("kernels have lines, but no modules")(lambda args: look(*args))
+    """Returns `function`, with a call of `look` on its arguments before it."""
+    look_at = guarded("kernels have lines but lack modules")(lambda args: look(*args))
 
     def watched(*args, **kwargs):
         look_at(args)
@@ -122,7 +122,7 @@ def _before(function, look):
 
 
 def watch_dynamo(output_graph):
-    """To be called with torch._dynamo.output_graph. A second time it does nothing."""
+    """Call with torch._dynamo.output_graph. A second call does nothing."""
     graph = output_graph.OutputGraph
     if not getattr(graph.call_user_compiler, "_of_seamscope", False):
         graph.call_user_compiler = _before(
@@ -130,8 +130,8 @@ def watch_dynamo(output_graph):
 
 
 def watch_compile(compile_fx):
-    """To be called with torch._inductor.compile_fx. A second time it does nothing."""
+    """Call with torch._inductor.compile_fx. A second call does nothing."""
     passes = compile_fx.run_pre_grad_passes
     if not getattr(passes, "_of_seamscope", False):
-        # The passes change the graph; the printed one is that before them.
+        # The printed graph is the one before the passes, which change it.
         compile_fx.run_pre_grad_passes = _before(passes, lambda module, *rest: _write_once(module.graph))

@@ -1,14 +1,14 @@
-#===- provenance.py - which node of the program a backward node belongs to -===//
+#===- provenance.py - captured nodes of backward nodes ---------------------===//
 #
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-"""torch's map from nodes after autograd to those that dynamo captured ends at the forward pass. Autograd
-gives a node of the backward pass the number of the forward node whose gradient it computes: by that
-number the map is carried on, and goes the same way as torch's own: into its log and its cache.
+"""torch's map from nodes after autograd to captured nodes covers only the forward pass. Autograd gives a backward
+node the number of the forward node whose gradient it computes. This module extends the map by that number; the
+result goes into torch's log and cache like torch's own map.
 
-torch's cache of graphs knows operators and shapes alone: another program with the same graph would get
-the nodes, lines and names of the one that filled it. Here they are a part of the key. The compiled
-kernels, which take by far the longest, are kept by their text and still serve all programs.
+torch's cache of graphs uses only operators and shapes as key: another program with the same graph would get the
+nodes, lines and names of the first. This module adds these to the key. Compiled kernels, which take by far the
+longest, are still cached by their text and shared by all programs.
 """
 
 import hashlib
@@ -30,7 +30,7 @@ def _is_backward(node):
 
 
 def _names(sources, graph):
-    """Of what a node was made from, the nodes of one graph."""
+    """The nodes of one graph among the sources of a node."""
     found = []
     waiting = list(sources)
     while waiting:
@@ -51,14 +51,14 @@ class _Forward:
     def add(self, module):
         for node in module.graph.nodes:
             number = node.meta.get("seq_nr")
-            # The first with a number made autograd's node; others after it made none.
+            # The first node with a number created autograd's node; later ones did not create one.
             if node.op == "call_function" and number is not None and not _is_backward(node):
                 self.by_number.setdefault(number, _names(node.meta.get("from_node", ()), self.graph))
 
     def names(self, node):
         if _is_backward(node):
             return self.by_number.get(node.meta.get("seq_nr"), [])
-        return _names(node.meta.get("from_node", ()), self.graph)  # computed again for the backward
+        return _names(node.meta.get("from_node", ()), self.graph)  # recomputed in the backward pass
 
 
 _forward = {}  # by compilation
@@ -94,8 +94,8 @@ def _carry_on(graph, found):
 
 
 def _then(first, second):
-    """A function that does what `first` does, and then `second`."""
-    after = guarded("kernels of backward passes lead to lines only")(second)
+    """Returns a function that calls `first`, then `second`."""
+    after = guarded("kernels of backward passes have lines but lack operators")(second)
 
     def both(given):
         result = first(given)
@@ -111,25 +111,24 @@ def _is_watched(function):
 
 
 def watch_autograd(utils):
-    """To be called with torch._functorch._aot_autograd.utils. A second time it does nothing."""
+    """Call with torch._functorch._aot_autograd.utils. A second call does nothing."""
     name = "copy_fwd_metadata_to_bw_nodes"
     copy = getattr(utils, name)
     if _is_watched(copy):
         return
     ours = _then(copy, lambda joint, _: _remember(joint))
-    # Those that imported it by name have it, too.
+    # Modules that imported it by name have a reference too.
     for place, module in list(sys.modules.items()):
         if place.startswith("torch._functorch") and vars(module).get(name) is copy:
             setattr(module, name, ours)
 
 
 def watch_inductor(debug):
-    """To be called with torch._inductor.debug, before anything is compiled."""
+    """Call with torch._inductor.debug, before anything is compiled."""
     import torch.fx.traceback as traceback
 
-    # torch keeps the map from kernels to nodes only where it knows of a captured graph. A backward
-    # graph is compiled later, outside of the place that knows it: torch then asks this variable,
-    # and any number but None will do.
+    # torch keeps the map from kernels to nodes only if this variable is not None. A backward graph
+    # is compiled outside the scope that sets it, so any number does.
     if getattr(debug, "_pre_grad_graph_id", 0) is None:
         debug._pre_grad_graph_id = -1
     if not _is_watched(traceback.get_graph_provenance_json):
@@ -137,7 +136,7 @@ def watch_inductor(debug):
 
 
 def _origin(node):
-    """What a node's provenance says of the program, without what differs from run to run."""
+    """The parts of a node's provenance that depend on the program but not on the run."""
     meta = node.meta
     names = [node.name]
     waiting = list(meta.get("from_node", ()))
@@ -167,7 +166,7 @@ def _program_of(graph):
 
 
 def watch_cache(codecache):
-    """To be called with torch._inductor.codecache."""
+    """Call with torch._inductor.codecache."""
     details = codecache.FxGraphHashDetails  # all of its attributes are the key
     begin = details.__init__
     if _is_watched(begin):
@@ -177,7 +176,7 @@ def watch_cache(codecache):
 
     def __init__(self, graph, *args, **kwargs):
         begin(self, graph, *args, **kwargs)
-        # Nobody's, where it is not known.
+        # If the program is unknown, use a key that no other graph has.
         self.seamscope_program = program_of(graph) or f"{os.getpid()} {id(self)} {time.monotonic_ns()}"
 
     __init__._of_seamscope = True

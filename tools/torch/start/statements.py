@@ -1,15 +1,14 @@
-#===- statements.py - which nodes the statements of a C++ kernel compute ---===//
+#===- statements.py - nodes of the statements of C++ kernels ---------------===//
 #
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-"""torch's map has the nodes of a whole fused kernel. Where its loops are timed, each statement of
-the generated C++ is to lead to its nodes. Inductor generates a kernel buffer by buffer, and knows
-of each buffer the nodes that are computed for it: the statements get a comment with the number
-that their buffer has in the kernel, and torch's map the nodes by number, for each call of the
-kernel.
+"""torch's map has the nodes of a whole fused kernel. If loops are timed, each statement of the generated C++
+needs its nodes. Inductor generates a kernel buffer by buffer and knows the nodes of each buffer. So each statement
+gets a comment with the number of its buffer in the kernel, and torch's map gets the nodes by number, for each call
+of the kernel.
 
-Numbers and not names stand in the code, since Inductor compiles once what has the same text: the
-layers of a model are to share their kernels as ever. A comment changes no line and no instruction.
+The code has numbers, not names, because Inductor compiles equal text once, and the layers of a model must still
+share kernels. A comment does not change lines or instructions.
 """
 
 import os
@@ -18,13 +17,13 @@ import stat
 
 from _seamscope_waiting import guarded
 
-LOST = "loops of kernels have no nodes"
+LOST = "loops of kernels lack nodes"
 
 _MARK = re.compile(r" // \[seamscope @(\w+)\]")
 
 
 def wanted(settings=None):
-    """Whether the pass is told to time loops."""
+    """Whether the pass settings ask for timed loops."""
     if settings is None:
         settings = os.environ.get("SEAMSCOPE_PASS", "")
     answer = False
@@ -38,9 +37,8 @@ def wanted(settings=None):
 
 
 def _text_of(path):
-    """What a file says; nothing where it is none, such as a pipe, which could hold the program: the pass
-    says so."""
-    largest = 64 << 20  # as the pass has it
+    """The contents of a regular file, else nothing: a pipe could block the program, and the pass reports it."""
+    largest = 64 << 20  # the limit of the pass
     try:
         with open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK)) as file:
             if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
@@ -51,7 +49,7 @@ def _text_of(path):
 
 
 def _names(node):
-    """The nodes that are computed for a buffer, in the order of torch's set, which is theirs."""
+    """The nodes that are computed for a buffer, in the order of torch's set, which is the nodes' order."""
     return [origin.name for origin in node.get_origins()
             if origin.op not in ("output", "placeholder", "get_attr")]
 
@@ -59,7 +57,7 @@ def _names(node):
 def _marked(line, mark):
     if isinstance(line, str):
         return line + mark if line.strip() else line
-    if hasattr(line, "line"):  # one that goes when its buffer does
+    if hasattr(line, "line"):  # a deferred line, dropped together with its buffer
         line.line += mark
     return line
 
@@ -101,11 +99,11 @@ def _watch_scheduler(scheduler):
     node_class.codegen = watched
 
 
-_found = {}  # by kernel and handle: of each number in its code, the names of nodes
+_found = {}  # by kernel and handle: for each number in its code, the names of nodes
 
 
 def watch_cpp(cpp):
-    """To be called with torch._inductor.codegen.cpp. A second time it does nothing."""
+    """Call with torch._inductor.codegen.cpp. A second call does nothing."""
     from torch._inductor import debug, scheduler
     from torch._inductor.virtualized import V
 
@@ -148,7 +146,7 @@ def watch_cpp(cpp):
 
 
 def _watch_map(debug):
-    """Has torch's map go with ours, into its log and its cache of graphs."""
+    """Adds our map to torch's, and so to its log and its cache of graphs."""
     dump = debug.dump_inductor_provenance_info
 
     @guarded(LOST)

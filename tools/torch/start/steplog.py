@@ -2,14 +2,13 @@
 #
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-"""The log by which a run is compared with one that records nothing: of each outermost call of a compiled
-function its time, and the page faults and context switches of the whole process. Runs that record and runs that
-do not write it in the same way. Docs: docs/formats.md, "steps.bin".
+"""The log for comparing recorded with unrecorded runs, which both write in the same way: for each outermost call of
+a compiled function its time, and the page faults and context switches of the process. Docs: docs/formats.md,
+"steps.bin".
 
-It is a file that is mapped: nothing is allocated on the program's heap, and nothing is lost when the
-program is killed. A piece of it has room on the disk before it is written to, since a store into a mapped
-file on a full disk ends the process. No descriptor stays open: a program may close those that are not its
-own, and then has their numbers for its own files.
+The file is mapped: the program's heap is not used, and nothing is lost if the program is killed. Disk space for a
+piece is allocated before it is written, because a store into a mapped file on a full disk kills the process. No
+descriptor stays open, because programs may close descriptors that are not their own and reuse the numbers.
 """
 
 import ctypes
@@ -23,11 +22,11 @@ import time
 from _seamscope_waiting import failed
 
 MAGIC = b"seamscope steps\x01"
-HEAD = struct.Struct("<16sQQ")  # magic, number of steps, of those that found no room
+HEAD = struct.Struct("<16sQQ")  # magic, number of steps, number of steps that did not fit
 STEP = struct.Struct("<IIQQQII")  # name, flags, begin and end in ns, page faults, switches: waits, preempted
-STEPS_AT = 1 << 16  # before it the head, then the names, each with a newline behind it
+STEPS_AT = 1 << 16  # after the head and the names, each of which ends in a newline
 CAPACITY = 1 << 20
-PIECE = 1 << 13  # steps; their bytes are pages of any size
+PIECE = 1 << 13  # steps; their size is a multiple of any page size
 COMPILES, RECORDED, KIND_AT = 1, 2, 8  # flags
 ENDS = "the log of steps ends here: later steps are not compared with runs that record nothing"
 
@@ -37,8 +36,8 @@ _mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, 
 
 
 def _piece(file, offset, size):
-    """Bytes of an open file, with room on the disk, to be written to for ever. Python's own mapping keeps a
-    descriptor. Raises OSError."""
+    """Maps a piece of an open file after allocating disk space for it. Does not use Python's mmap objects, which
+    keep a descriptor. Raises OSError."""
     os.posix_fallocate(file, offset, size)
     at = _mmap(None, size, mmap.PROT_READ | mmap.PROT_WRITE, mmap.MAP_SHARED, file, offset)
     if at in (None, ctypes.c_void_p(-1).value):
@@ -53,7 +52,7 @@ class StepLog:
         self.path = path
         self.owner = self.identity = None
         self.front = self.steps_piece = None
-        self.room = 0  # how many steps the pieces so far have
+        self.room = 0  # number of steps that the mapped pieces hold
         self.names = {}
         self.names_end = HEAD.size
         self.steps = self.left_out = 0
@@ -61,12 +60,12 @@ class StepLog:
         self.thread = threading.local()
 
     def open(self):
-        """Where that fails there is no log."""
+        """Creates the file. If that fails, there is no log."""
         self.owner = os.getpid()
         try:
             file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644)
         except OSError as error:
-            if not os.path.lexists(self.path):  # else another process of the run has it
+            if not os.path.lexists(self.path):  # else another process of the run writes it
                 failed(ENDS, error)
             return
         try:
@@ -83,7 +82,7 @@ class StepLog:
         HEAD.pack_into(self.front, 0, MAGIC, self.steps, self.left_out)
 
     def grow(self):
-        """Room for more steps. Raises OSError."""
+        """Maps space for more steps. Raises OSError."""
         file = os.open(self.path, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
         try:
             if not os.path.samestat(os.fstat(file), self.identity):
@@ -105,7 +104,7 @@ class StepLog:
         return number
 
     def begin(self, name, kind=0):
-        """To be handed to end(); None for a call that is not logged."""
+        """Returns the argument for end(); None for a call that is not logged."""
         depth = getattr(self.thread, "depth", 0)
         self.thread.depth = depth + 1
         if depth:
@@ -133,7 +132,7 @@ class StepLog:
                 self.grow()
             except OSError as error:
                 failed(ENDS, error)
-        # What comes after a step that found no room finds none either: the log is whole up to its end.
+        # After one step did not fit, drop all later ones, so that the log has no gaps.
         if self.left_out or self.steps == self.room:
             self.left_out += 1
             return self.write_head()

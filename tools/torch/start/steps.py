@@ -2,13 +2,12 @@
 #
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-"""A call of a compiled function becomes a scope `seamscope.compiled NAME` of the trace, and a stretch
-of compilation a scope `seamscope.compile`. A program that runs as its own eager baseline has the
-same scopes for the calls, so that the two can be set side by side. Calls are logged, too (steplog.py),
-also in runs that record nothing.
+"""A call of a compiled function becomes a scope `seamscope.compiled NAME` in the trace, and a compilation a scope
+`seamscope.compile`. An eager baseline run has the same scopes for the calls, so that both runs can be compared.
+Calls are also logged (steplog.py), even in runs that record nothing.
 
-The marks hang on attributes of torch that are its own affair. Where one is missing, that is said in
-one line, and a program's steps are then those that it marks itself (torch.profiler's step()).
+The marks use private attributes of torch. If one is missing, a message says so, and only steps that the program
+marks itself (torch.profiler's step()) are found.
 """
 
 import ctypes
@@ -26,8 +25,8 @@ UNMARKED = "calls of compiled functions are not marked from here on"
 
 
 class _Names:
-    """Names of what was compiled. Functions of one code object are the same, as are calls of one
-    module; others that are called alike get a number."""
+    """Names of compiled functions. Functions of one code object share a name, as do calls of one module; others
+    with the same name get a number."""
 
     def __init__(self):
         self.known = {}
@@ -49,7 +48,7 @@ class _Names:
 
 
 def _reference(thing):
-    """Nothing is kept alive that the program gives up, where that can be."""
+    """Returns a weak reference if possible, so that the program's objects can be freed."""
     try:
         return weakref.ref(thing)
     except TypeError:
@@ -68,12 +67,12 @@ class _Span(ctypes.Structure):
 
 
 class _Scopes:
-    """Scopes of the trace, through seamscope/spans.h: torch's own cost twenty times as much."""
+    """Writes scopes through seamscope/spans.h, because torch's own scopes cost twenty times as much."""
 
     ANNOTATION = 5  # SEAMSCOPE_SITE_ANNOTATION
 
     def __init__(self, path):
-        # PyDLL keeps the interpreter's lock: a call is shorter than giving it back and taking it.
+        # PyDLL keeps the interpreter's lock: releasing and retaking it would take longer than a call.
         library = self.library = ctypes.PyDLL(path)
         self.now = library.seamscope_now
         self.now.restype = ctypes.c_uint64
@@ -83,7 +82,7 @@ class _Scopes:
         self.find.restype = ctypes.c_uint32
         self.record = library.seamscope_span
         self.mode = library.seamscope_mode
-        # The bridge to torch, where it is there, is notified of the begin.
+        # If the bridge to torch is loaded, it must be notified of the begin.
         bridge = getattr(sys.modules.get("_seamscope_bridge"), "loaded", None)
         self.begin = self.now if bridge is None else ctypes.PyDLL(
             None, handle=bridge._handle).seamscope_torch_scope_begins
@@ -93,7 +92,7 @@ class _Scopes:
         return self.find(ctypes.byref(_SpanSite(self.ANNOTATION, name.encode())))
 
     def open(self, site):
-        """Begins a scope; the result ends it."""
+        """Begins a scope and returns a function that ends it."""
         if not self.mode():
             return _nothing
         thread = self.thread()
@@ -111,11 +110,11 @@ def _nothing():
     pass
 
 
-class _OneOfTwo:
-    """In a run that is there to be compared with: of each two calls of a function with inputs of one kind, one is
-    recorded, for nothing, and the other is not, nor is what runs between calls. The two are side by side in one
-    process. Which of them is left to chance, the same in all runs: what a program does in every second call would
-    else be in all recorded calls, or in none."""
+class _RecordEverySecond:
+    """In a baseline run, records one of each two calls of a function with inputs of one kind, and discards the
+    records; the other call, and code between calls, is not recorded. So both can be compared within one process.
+    Which call is recorded is pseudo-random, the same in all runs: work that a program does in every second call
+    would otherwise fall into all recorded calls or into none."""
 
     MOST_KINDS = 1 << 12
 
@@ -147,8 +146,8 @@ class _OneOfTwo:
 
 
 def _arguments_of_caller():
-    """What torch's own function, which runs the hooks, is about to call, and with what; empty where that is not
-    known."""
+    """The object and arguments of the call that torch's wrapper, which runs the hooks, is about to make; empty if
+    unknown."""
     frame = sys._getframe(2)
     for _ in range(2):
         if frame is not None and frame.f_code.co_name in ("compile_wrapper", "_fn"):
@@ -159,8 +158,8 @@ def _arguments_of_caller():
 
 
 def _kind_of(arguments):
-    """A number below 2^24, the same for calls with inputs of the same shapes and types. Of the program's own classes
-    nothing is asked, since that would run its code."""
+    """A number below 2^24 that is the same for calls with inputs of the same shapes and types. Does not access
+    attributes of the program's own classes, because that would run its code."""
     import torch
 
     parts = [torch.is_grad_enabled()]
@@ -186,7 +185,7 @@ def _kind_of(arguments):
 
 
 class _NoScopes:
-    """In a run that records nothing."""
+    """Stands in for _Scopes in a run that records nothing."""
 
     def site(self, name):
         return 0
@@ -202,7 +201,7 @@ class _Marks:
     def __init__(self, scopes, log):
         self.scopes = scopes
         self.log = log
-        self.turns = _OneOfTwo(scopes) if os.environ.get("SEAMSCOPE_TURNS") and log is not None \
+        self.turns = _RecordEverySecond(scopes) if os.environ.get("SEAMSCOPE_TURNS") and log is not None \
             and not isinstance(scopes, _NoScopes) else None
         self.depth = 0
         self.broken = False
@@ -210,7 +209,7 @@ class _Marks:
         self.compiling = None
 
     def call_begins(self, name, site, arguments):
-        """The result is to be called at the end. What a call is given tells its kind."""
+        """Returns a function to call at the end. The arguments determine the kind of the call."""
         kind = 0 if self.log is None or self.depth else _kind_of(arguments)
         if self.turns is not None and not self.depth:
             self.turns.call_begins(name, kind)
@@ -228,12 +227,12 @@ class _Marks:
                 if self.turns is not None and not self.depth:
                     self.turns.call_ends()
             except Exception as error:  # noqa: BLE001 - not the program's concern
-                self.breaks(error)
+                self.stop_marking(error)
 
         return end
 
-    def breaks(self, error):
-        """After an error of ours nothing is marked: begins and ends may no longer match."""
+    def stop_marking(self, error):
+        """Stops marking after an internal error: begins and ends may no longer match."""
         self.broken = True
         failed(UNMARKED, error)
 
@@ -250,7 +249,7 @@ class _Marks:
             self.compiling = None
 
     def watch_compiler(self):
-        # torch._dynamo.reset() forgets who asked to be notified: this is asked at each call.
+        # torch._dynamo.reset() removes callbacks, so they are registered again at each call.
         from torch._dynamo.callback import callback_handler as handler
 
         begins, ends = self.compile_begins, self.compile_ends
@@ -267,7 +266,7 @@ class _Marks:
 def _mark_calls(marks, ask):
     from torch._dynamo.eval_frame import OptimizeContext, _TorchDynamoContext
 
-    name_of = guarded("what was compiled has no name in the trace", "?")(_Names().of)
+    name_of = guarded("compiled functions lack names in the trace", "?")(_Names().of)
     begin = OptimizeContext.__init__
     wrap = OptimizeContext.__call__
 
@@ -288,14 +287,14 @@ def _mark_calls(marks, ask):
                 return marks.call_begins(
                     name, site, _arguments_of_caller() if arguments is None else arguments)
             except Exception as error:  # noqa: BLE001 - not the program's concern
-                marks.breaks(error)
+                marks.stop_marking(error)
                 return _nothing
 
         enter.marks_call = True
         self.enter_exit_hooks.append(enter)
 
     def __call__(self, function):
-        # Of a module torch wraps the module and then what its call runs.
+        # For a module, torch wraps the module and then the function that its call runs.
         if self._seamscope_name is None:
             self._seamscope_name = name_of(function)
         return wrap(self, function)
@@ -309,13 +308,12 @@ def _mark_calls(marks, ask):
 
 
 def _recorded_here():
-    """Whether this process is one whose operators are recorded: the bridge to torch, which began
-    when torch was imported, has decided that."""
+    """Whether this process records operators, which the bridge to torch decided when torch was imported."""
     return os.environ.get("SEAMSCOPE_TORCH_OWNER", "").split(":")[0] == str(os.getpid())
 
 
 def _log():
-    """Of calls; None where none is asked for: a trace alone is, and no folder."""
+    """The log of calls; None if only a trace is wanted."""
     path = os.environ.get("SEAMSCOPE_STEPS")
     waiting = sys.modules.get("_seamscope_waiting")
     if not path or waiting is None:
@@ -324,7 +322,7 @@ def _log():
 
 
 def start(torch):
-    """To be called once torch._dynamo is there."""
+    """Call once torch._dynamo is imported."""
     if os.environ.get("SEAMSCOPE_BASELINE") == "eager":
         sys.modules["_seamscope_waiting"].load(_HERE, "eager").start(torch)
     if os.environ.get("SEAMSCOPE") == "off":
@@ -332,7 +330,7 @@ def start(torch):
     elif _recorded_here():
         _mark()
     else:
-        # It may yet be: a process that becomes a rank is.
+        # Recording may begin later, when the process becomes a rank.
         waiting = sys.modules.get("_seamscope_waiting")
         if waiting is not None:
             waiting.on_recording.append(_mark)
