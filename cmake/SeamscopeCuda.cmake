@@ -1,27 +1,28 @@
-# Finds the headers of a CUDA toolkit. Only headers are used: what needs CUDA at run time opens the
+# Finds the headers of a CUDA toolkit. Only headers are used: at run time Seamscope opens the
 # libraries that the program has loaded.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Gives the interface target seamscope_cuda_headers (include folders alone) and
-#   SEAMSCOPE_CUDA_FOUND    whether there is a toolkit; without it there is no target
+# Defines the interface target seamscope_cuda_headers (only include folders) and
+#   SEAMSCOPE_CUDA_FOUND    whether there is a toolkit; without one there is no target
 #   SEAMSCOPE_CUDA_ROOT     its folder, as clang's --cuda-path wants it
 #   SEAMSCOPE_CUDA_VERSION  major.minor, and SEAMSCOPE_CUDA_MAJOR
-option(SEAMSCOPE_CUDA "Build what needs the headers of a CUDA toolkit, where there is one" ON)
+option(SEAMSCOPE_CUDA "Build the parts that need the headers of a CUDA toolkit, if one is found" ON)
 set(SEAMSCOPE_CUDA_PATH "" CACHE PATH
-    "A CUDA toolkit; empty: $CUDA_HOME, .cuda of this folder (./dev setup), /usr/local/cuda")
+    "A CUDA toolkit; empty: $CUDA_HOME, .cuda in this folder (./dev setup), /usr/local/cuda")
 
 set(SEAMSCOPE_CUDA_FOUND OFF)
 set(SEAMSCOPE_CUDA_ROOT "")
 set(SEAMSCOPE_CUDA_VERSION "")
 set(SEAMSCOPE_CUDA_MAJOR "")
 
-# Sets `missing` to the headers that the toolkit at `root` lacks, and `folders` to where the others are.
+# Sets `missing` to the headers that the toolkit at `root` lacks, and `folders` to those of the
+# others.
 function(seamscope_look_for_cuda root missing folders)
   set(absent "")
   set(found "")
   foreach(header cuda.h cuda_runtime_api.h cupti.h nvtx3/nvToolsExt.h)
     set(folder "")
-    # NVIDIA's own installers put CUPTI into a folder of its own.
+    # NVIDIA's own installers use a separate folder for CUPTI.
     foreach(candidate include extras/CUPTI/include)
       if(NOT folder AND EXISTS ${root}/${candidate}/${header})
         set(folder ${root}/${candidate})
@@ -39,7 +40,7 @@ function(seamscope_look_for_cuda root missing folders)
 endfunction()
 
 if(NOT SEAMSCOPE_CUDA)
-  message(STATUS "CUDA: off (SEAMSCOPE_CUDA); what needs it is not built")
+  message(STATUS "CUDA: off (SEAMSCOPE_CUDA); parts that need it are not built")
   return()
 endif()
 
@@ -55,21 +56,21 @@ foreach(root "${SEAMSCOPE_CUDA_PATH}" "$ENV{CUDA_HOME}" "${PROJECT_SOURCE_DIR}/.
   endif()
   list(JOIN cuda_missing ", " cuda_missing)
   if(root STREQUAL SEAMSCOPE_CUDA_PATH)
-    message(FATAL_ERROR "SEAMSCOPE_CUDA_PATH=${root} has no ${cuda_missing}; name a CUDA toolkit with "
+    message(FATAL_ERROR "SEAMSCOPE_CUDA_PATH=${root} lacks ${cuda_missing}; name a CUDA toolkit with "
                         "CUPTI and NVTX 3, or set SEAMSCOPE_CUDA=OFF")
   endif()
-  message(STATUS "CUDA: ${root} has no ${cuda_missing}")
+  message(STATUS "CUDA: ${root} lacks ${cuda_missing}")
 endforeach()
 if(NOT SEAMSCOPE_CUDA_ROOT)
-  message(STATUS "CUDA: no toolkit (./dev setup brings one); what needs it is not built")
+  message(STATUS "CUDA: no toolkit found (./dev setup installs one); parts that need it are not built")
   return()
 endif()
 
 file(STRINGS ${SEAMSCOPE_CUDA_ROOT}/include/cuda.h cuda_version REGEX "^#define +CUDA_VERSION +[0-9]+")
 string(REGEX MATCH "[0-9]+$" cuda_version "${cuda_version}")
 if(NOT cuda_version)
-  message(STATUS "CUDA: ${SEAMSCOPE_CUDA_ROOT}/include/cuda.h does not tell its version; what needs it "
-                 "is not built")
+  message(STATUS "CUDA: no CUDA_VERSION in ${SEAMSCOPE_CUDA_ROOT}/include/cuda.h; parts that need it "
+                 "are not built")
   set(SEAMSCOPE_CUDA_ROOT "")
   return()
 endif()
@@ -78,6 +79,6 @@ math(EXPR SEAMSCOPE_CUDA_MAJOR "${cuda_version} / 1000")
 math(EXPR cuda_minor "${cuda_version} % 1000 / 10")
 set(SEAMSCOPE_CUDA_VERSION ${SEAMSCOPE_CUDA_MAJOR}.${cuda_minor})
 add_library(seamscope_cuda_headers INTERFACE)
-# SYSTEM: the warnings of these headers are not ours.
+# SYSTEM suppresses warnings in these headers.
 target_include_directories(seamscope_cuda_headers SYSTEM INTERFACE ${cuda_include})
 message(STATUS "CUDA: ${SEAMSCOPE_CUDA_VERSION} in ${SEAMSCOPE_CUDA_ROOT}")

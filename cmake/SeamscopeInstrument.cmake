@@ -1,9 +1,9 @@
-# The target seamscope::instrument: linking a target to it instruments what the target compiles.
+# The target seamscope::instrument: targets that link it are instrumented.
 
 # seamscope_check_compilers(MAJORS RESULT REASON)
 #
-# Sets RESULT to whether the project's C or C++ compiler is a clang of one of MAJORS, and REASON to
-# a sentence about it where not.
+# Sets RESULT to whether the project's C or C++ compiler is a clang of one of MAJORS; if not, sets
+# REASON to a sentence that says so.
 function(seamscope_check_compilers majors result reason)
   set(${result} FALSE PARENT_SCOPE)
   set(found "")
@@ -22,13 +22,13 @@ function(seamscope_check_compilers majors result reason)
   list(REMOVE_DUPLICATES found)
   list(JOIN found " and " found)
   list(JOIN majors " or " wanted)
-  set(${reason} "seamscope::instrument needs clang ${wanted}, and this project is compiled by ${found}. "
+  set(${reason} "seamscope::instrument needs clang ${wanted}, but this project is compiled by ${found}. "
       PARENT_SCOPE)
 endfunction()
 
 # seamscope_add_instrument(TARGET LIBRARY_DIR LINE_TABLES MAJORS)
 #
-# Gives the interface library TARGET what instruments a target, by the plugins
+# Adds the options that instrument a target to the interface library TARGET, with the plugins
 # SeamscopePass-<major>.so in LIBRARY_DIR. LINE_TABLES is a clang configuration file with
 # -gline-tables-only.
 function(seamscope_add_instrument target library_dir line_tables majors)
@@ -47,7 +47,8 @@ function(seamscope_add_instrument target library_dir line_tables majors)
     endforeach()
   endforeach()
 
-  # For a compiler that no plugin fits, the name of a target that is not there is the error message.
+  # For a compiler that no plugin fits, the error message is the name of a target that does not
+  # exist.
   list(JOIN majors " or " wanted)
   string(JOIN "," any ${any})
   target_link_libraries(${target} INTERFACE seamscope::runtime
@@ -65,7 +66,7 @@ function(seamscope_add_instrument target library_dir line_tables majors)
     if(SEAMSCOPE_LINKER_HAS_START_STOP_GC)
       target_link_options(${target} INTERFACE "LINKER:-z,start-stop-gc")
     endif()
-    # With link-time optimisation lld runs the pass; without, the option does nothing.
+    # With link-time optimisation lld runs the pass; otherwise the option has no effect.
     string(REGEX MATCH "^[0-9]+" major "${CMAKE_${language}_COMPILER_VERSION}")
     set(plugin "${library_dir}/SeamscopePass-${major}.so")
     if(major IN_LIST majors)

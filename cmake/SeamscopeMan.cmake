@@ -1,7 +1,7 @@
-# Man pages from the pages of the programs, docs/man/NAME.md, which people read as they are too.
+# Builds man pages from docs/man/NAME.md, which are also documentation to read directly.
 find_package(Python3 QUIET COMPONENTS Interpreter)
 if(NOT Python3_Interpreter_FOUND)
-  message(STATUS "No Python 3: the man pages are left out")
+  message(STATUS "Python 3 not found: the man pages are not built")
   return()
 endif()
 

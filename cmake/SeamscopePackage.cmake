@@ -1,5 +1,5 @@
-# What users of Seamscope get: the CMake package, seamscope.pc, man pages, documents. The build tree
-# holds the same package at the same place, so it can stand in for an install prefix.
+# Builds and installs what users need: the CMake package, seamscope.pc, man pages, documents. The
+# build tree has the same layout, so it can serve as an install prefix.
 include(CMakePackageConfigHelpers)
 include(SeamscopeInstrument)
 
@@ -18,7 +18,7 @@ write_basic_package_version_file(${package_build_dir}/SeamscopeConfigVersion.cma
 foreach(file SeamscopeInstrument.cmake line-tables.cfg)
   configure_file(cmake/${file} ${package_build_dir}/${file} COPYONLY)
 endforeach()
-# From the .pc file's own folder to the prefix.
+# The path from the folder of the .pc file to the prefix.
 file(RELATIVE_PATH SEAMSCOPE_PREFIX_FROM_PC /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
 set(SEAMSCOPE_PC_PLUGINS "")
 foreach(major IN LISTS SEAMSCOPE_PACKAGE_MAJORS)
@@ -34,15 +34,15 @@ if(TARGET seamscope)
   endif()
   export(TARGETS ${exported} NAMESPACE seamscope::
          FILE ${package_build_dir}/SeamscopeTargets.cmake)
-  # In a project that takes Seamscope in with add_subdirectory.
+  # For projects that include Seamscope with add_subdirectory.
   if(SEAMSCOPE_PACKAGE_MAJORS)
     add_library(seamscope-instrument INTERFACE)
     add_library(seamscope::instrument ALIAS seamscope-instrument)
     seamscope_add_instrument(seamscope-instrument "${CMAKE_LIBRARY_OUTPUT_DIRECTORY}"
                              "${PROJECT_SOURCE_DIR}/cmake/line-tables.cfg"
                              "${SEAMSCOPE_PACKAGE_MAJORS}")
-    # Users are compiled after the plugin is linked. Ninja orders a compilation after a library it
-    # depends on only by that library's own inputs, so a custom target stands between.
+    # Link the plugin before compiling its users. Ninja orders a compilation only after the inputs
+    # of a library that it depends on, so a custom target is needed.
     list(TRANSFORM SEAMSCOPE_PACKAGE_MAJORS PREPEND SeamscopePass- OUTPUT_VARIABLE plugins)
     add_custom_target(seamscope-plugins DEPENDS ${plugins})
     add_dependencies(seamscope-instrument seamscope-plugins)

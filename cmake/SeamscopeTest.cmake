@@ -1,20 +1,20 @@
 # seamscope_add_unit_test(NAME [THREADS] SOURCES file... [LIBRARIES lib...] [TIMEOUT seconds])
 #
-# A GoogleTest program with its own main from gtest_main. Every case is a ctest test of its own,
-# "NAME.Suite.Case", so that one can be run alone and a crash costs one result. THREADS: the code
-# under test starts threads or runs on several; the target `threaded-tests` builds these programs
-# alone and `ctest -L threads` runs them. The target `unit-tests` builds all of them, and not the
-# tool and the wrappers, which lit tests run.
+# Adds a GoogleTest program with the main of gtest_main. Each case is a separate ctest test,
+# "NAME.Suite.Case", so that it can run alone and a crash costs one result. THREADS: the code under
+# test uses several threads; the target `threaded-tests` builds only these programs and `ctest -L
+# threads` runs them. The target `unit-tests` builds all of them, without the tool and the wrappers,
+# which lit tests run.
 find_package(GTest QUIET)
 if(NOT GTest_FOUND)
-  message(WARNING "GoogleTest was not found: the unit tests are left out. Debian has it in libgtest-dev")
+  message(WARNING "GoogleTest not found: the unit tests are not built. Install libgtest-dev to build them")
 endif()
 include(GoogleTest)
 
 function(seamscope_add_unit_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "THREADS" "TIMEOUT" "SOURCES;LIBRARIES")
   if(arg_UNPARSED_ARGUMENTS OR NOT arg_SOURCES)
-    message(FATAL_ERROR "seamscope_add_unit_test(${name}): SOURCES missing, or unknown: "
+    message(FATAL_ERROR "seamscope_add_unit_test(${name}): SOURCES missing, or unknown arguments: "
                         "${arg_UNPARSED_ARGUMENTS}")
   endif()
   if(NOT GTest_FOUND)
@@ -25,10 +25,10 @@ function(seamscope_add_unit_test name)
   endif()
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE ${arg_LIBRARIES} GTest::gtest GTest::gtest_main)
-  # Tests are compiled more often than they run.
+  # Compile fast: tests are compiled more often than run.
   target_compile_options(${name} PRIVATE -Wall -Wextra -O0 -g1)
   target_precompile_headers(${name} PRIVATE <gtest/gtest.h>)
-  # Not in bin/, which mirrors what is installed.
+  # Not in bin/, which mirrors the installed files.
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})
   if(NOT TARGET unit-tests)
     add_custom_target(unit-tests)

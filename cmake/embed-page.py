@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes one page of the parts in tools/report/page, as C++ source or as a finished HTML file.
+"""Assembles the parts in tools/report/page into one page, as C++ source or as a finished HTML file.
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
@@ -17,7 +17,7 @@ PAGE = os.path.join(os.path.dirname(HERE), "tools", "report", "page")
 # Debian's node-d3.
 D3 = "/usr/share/nodejs/d3/dist/d3.min.js"
 LICENCE = "/usr/share/doc/node-d3/copyright"
-# Compilers have to take only 64 KB for one literal, and some as little as 16.
+# Compilers must accept only 64 KB per literal, and some accept as little as 16 KB.
 LITERAL = 15000
 DELIMITER = "page"
 
@@ -39,19 +39,19 @@ def read(path):
 
 def library(path, licence):
     if not os.path.exists(path):
-        fail(f"{path} is not there: install node-d3, or say where d3.min.js is with --d3")
+        fail(f"{path} not found: install node-d3, or name d3.min.js with --d3")
     if not os.path.exists(licence):
-        fail(f"{licence} is not there: say where d3's licence is with --licence")
-    # A comment of the script, so that it stays in whatever is made of the page.
+        fail(f"{licence} not found: name d3's licence with --licence")
+    # A comment in the script, so that the licence stays in every page made from it.
     text = read(licence).replace("*/", "* /")
     return f"/*!\n{text}*/\n{read(path)}\n"
 
 
 def embedded(kind, text):
-    """Text of an element that the parser ends at its end tag; `<!--` would change how it ends."""
+    """Checks text for an element that ends at its end tag; `<!--` would change where it ends."""
     for forbidden in (f"</{kind}", "<!--", "\0"):
         if forbidden in text.lower():
-            fail(f"the {kind} holds {forbidden!r}")
+            fail(f"the {kind} contains {forbidden!r}")
     return text
 
 
@@ -60,19 +60,19 @@ def source_hash(text):
 
 
 def assemble(folder, d3, licence):
-    """The page before and after its data."""
+    """Returns the page before and after its data."""
     template = read(os.path.join(folder, "page.html"))
 
     def parts(word):
         found = re.search(rf"@{word} ([^@]*)@", template)
         if not found:
-            fail(f"page.html has no @{word} ...@")
+            fail(f"page.html lacks @{word} ...@")
         return found.group(0), [read(os.path.join(folder, name)) for name in found.group(1).split()]
 
     style_mark, styles = parts("STYLE")
     script_mark, scripts = parts("SCRIPT")
     style = embedded("style", "".join(styles))
-    # One scope for all parts: nothing of the page is a global but the library.
+    # One scope for all parts: only the library is global.
     own = '(function () {\n"use strict";\n' + "\n".join(scripts) + "})();\n"
     script = embedded("script", library(d3, licence) + own)
     policy = (f"default-src 'none'; script-src {source_hash(script)}; style-src {source_hash(style)}; "
@@ -80,14 +80,14 @@ def assemble(folder, d3, licence):
     page = template.replace("@POLICY@", policy).replace(style_mark, style).replace(script_mark, script)
     begin, mark, end = page.partition("@DATA@\n")
     if not mark:
-        fail("page.html has no @DATA@")
+        fail("page.html lacks @DATA@")
     return begin, end
 
 
 def literals(text):
-    """Adjacent raw literals; cut between characters, and never where one would end the literal."""
+    """Adjacent raw literals, cut between characters."""
     if f"){DELIMITER}\"" in text:
-        fail(f"the page holds the end of a raw literal, ){DELIMITER}\"")
+        fail(f"the page contains the end of a raw literal, ){DELIMITER}\"")
     data = text.encode()
     lines = []
     at = 0
@@ -101,7 +101,7 @@ def literals(text):
 
 
 def as_cpp(begin, end):
-    return f"""//===- Page.cpp - the page of `report --html`; made by cmake/embed-page.py ---===//
+    return f"""//===- Page.cpp - the page of `report --html`, by cmake/embed-page.py --------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -109,7 +109,7 @@ def as_cpp(begin, end):
 
 #include <string_view>
 
-// Literals longer than a compiler must take are what this file is for.
+// The literals here are longer than the standard requires compilers to accept.
 #pragma GCC diagnostic ignored "-Woverlength-strings"
 
 namespace seamscope::tools {{
@@ -127,11 +127,11 @@ constexpr std::string_view PageEnd(End, sizeof(End) - 1);
 
 
 def script_json(document):
-    """JSON that no HTML parser takes for markup, as the writer in C++ makes it."""
+    """JSON escaped like the C++ writer does, so that HTML parsers do not take it for markup."""
     text = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
     for character in "<>&\u2028\u2029":
         text = text.replace(character, f"\\u{ord(character):04x}")
-    # A surrogate alone has no UTF-8.
+    # A lone surrogate cannot be encoded as UTF-8.
     return re.sub("[\ud800-\udfff]", lambda found: f"\\u{ord(found.group()):04x}", text)
 
 
@@ -144,7 +144,7 @@ def as_html(begin, end, document, blobs):
         except OSError as error:
             fail(f"{path}: {error.strerror}")
         if not re.fullmatch("[A-Za-z0-9_-]+", name):
-            fail(f"'{name}' is no id of an element")
+            fail(f"'{name}' is not a valid element id")
         data.append(f'<script type="application/octet-stream" id="{name}">{text}</script>\n')
     return begin + "".join(data) + end
 
@@ -152,16 +152,16 @@ def as_html(begin, end, document, blobs):
 def main():
     parser = argparse.ArgumentParser(prog="embed-page.py", description=__doc__.splitlines()[0],
                                      allow_abbrev=False)
-    parser.add_argument("--folder", default=PAGE, help="where page.html and its parts are")
+    parser.add_argument("--folder", default=PAGE, help="the folder of page.html and its parts")
     parser.add_argument("--d3", default=D3, help=f"d3.min.js (default {D3})")
-    parser.add_argument("--licence", default=LICENCE, help="the text of d3's licence")
-    parser.add_argument("--document", help="write a finished page of this JSON file in place of C++")
+    parser.add_argument("--licence", default=LICENCE, help="file with d3's licence")
+    parser.add_argument("--document", help="write a finished page for this JSON file instead of C++")
     parser.add_argument("--blob", action="append", default=[], metavar="ID=FILE",
-                        help="with --document: an element of this id with the file's bytes (gzip)")
+                        help="with --document: add an element with this id and the file's bytes (gzip)")
     parser.add_argument("-o", "--output", required=True)
     options = parser.parse_args()
     if options.blob and not options.document:
-        parser.error("--blob belongs to --document")
+        parser.error("--blob needs --document")
     begin, end = assemble(options.folder, options.d3, options.licence)
     if options.document:
         try:
@@ -171,7 +171,7 @@ def main():
         text = as_html(begin, end, document, [blob.partition("=")[::2] for blob in options.blob])
     else:
         text = as_cpp(begin, end)
-    # A build sees a new file only where something changed, and never half of one.
+    # Write the file only if it changed, and atomically.
     if os.path.exists(options.output):
         with open(options.output, encoding="utf-8", newline="") as file:
             if file.read() == text:

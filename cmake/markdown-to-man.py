@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Makes a man page of a page in docs/man/.
+"""Makes a man page from a page in docs/man/.
 
-The pages use a small part of Markdown, and anything else is an error, so that
-a page cannot come out wrong unnoticed: headings (# NAME(1) - what it does, ##
+The pages use a subset of Markdown: headings (# NAME(1) - what it does, ##
 SECTION, ### subsection), paragraphs, fenced code, `-` lists, tables, and
-`code`, **bold**, *emphasis* and [text](target) within a line.
+`code`, **bold**, *emphasis* and [text](target) within a line. Anything else
+is an error, so that a broken page does not go unnoticed.
 """
 
 import argparse
@@ -16,13 +16,13 @@ import sys
 
 
 def escape(text):
-    """Text as roff sees it: no escapes, real minus signs, no request at a line start."""
+    """Escapes text for roff: backslashes, minus signs, and requests at the start of a line."""
     text = text.replace("\\", "\\e").replace("-", "\\-")
     return "\\&" + text if text[:1] in (".", "'") else text
 
 
 def inline(text):
-    """One paragraph's text with its `code`, **bold**, *emphasis* and links."""
+    """Converts a paragraph's text with its `code`, **bold**, *emphasis* and links."""
     out = []
     pattern = r"`([^`]+)`|\*\*([^*]+)\*\*|\*([^*\s][^*]*)\*|\[([^\]]+)\]\(([^)]+)\)"
     position = 0
@@ -78,7 +78,7 @@ class Page:
         self.at += 1
         lines = self.take_while(lambda line: not line.startswith("```"))
         if self.at == len(self.lines):
-            self.fail("the fenced code has no end")
+            self.fail("the fenced code does not end")
         self.at += 1
         self.out += [".PP", ".RS 4", ".nf", *(escape(line) for line in lines), ".fi", ".RE"]
 
@@ -96,8 +96,8 @@ class Page:
         ]
         if len(rows) < 2 or not all(re.fullmatch(r":?-+:?", cell) for cell in rows[1]):
             self.fail("a table needs a line of dashes after its head")
-        # A tagged paragraph a row reads well at any width, which a table with text does not. Of more
-        # than two columns each cell says which it is.
+        # Unlike a table, a tagged paragraph per row reads well at any width. With more than two
+        # columns, each cell names its column.
         for row in rows[2:]:
             cells = [inline(cell.replace("\\|", "|")) for cell in row]
             if len(cells) > 2:
@@ -126,7 +126,7 @@ class Page:
             elif line.startswith("|"):
                 self.table()
             elif line.startswith(("#", ">", "    ", "1.", "* ")):
-                self.fail("this form of Markdown is not known here")
+                self.fail("this form of Markdown is not supported")
             else:
                 self.paragraph()
         return "\n".join(self.out) + "\n"
@@ -134,7 +134,7 @@ class Page:
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--version", required=True, help="of Seamscope")
+    parser.add_argument("--version", required=True, help="the version of Seamscope")
     parser.add_argument("page")
     parser.add_argument("output")
     arguments = parser.parse_args()
