@@ -1,4 +1,4 @@
-// What can't be done is said at the operator, or in one line.
+// Errors are reported at the operator, or in one line.
 // REQUIRES: mlir
 // RUN: not %mlir-opt --load-pass-plugin=%mlir-plugin %s --pass-pipeline='builtin.module(seamscope-capture,seamscope-instrument)' -o %t 2>&1 | FileCheck %s --check-prefix=TENSORS
 // RUN: not %mlir-opt --load-pass-plugin=%mlir-plugin %s --pass-pipeline='builtin.module(seamscope-instrument{level=foo})' -o %t 2>&1 | FileCheck %s --check-prefix=LEVEL

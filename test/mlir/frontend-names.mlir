@@ -1,4 +1,4 @@
-// Names and lines of front ends: what torch-mlir, JAX, TensorFlow and IREE write into locations.
+// Names and lines from locations as torch-mlir, JAX, TensorFlow and IREE write them.
 // REQUIRES: mlir
 // RUN: %mlir-opt --load-pass-plugin=%mlir-plugin %s --pass-pipeline='builtin.module(seamscope-capture,seamscope-print-ops)' -o /dev/null 2>&1 | FileCheck %s
 
@@ -8,14 +8,14 @@ func.func @front(%a: tensor<4xf32>) -> tensor<4xf32> {
   // CHECK: "name":"aten::exp","result":"tensor<4xf32>","function":"front","file":"/home/user/nets/model.py","line":12,"column":9,"flops":4
   %0 = linalg.exp ins(%a : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
       loc("aten::exp"("/home/user/nets/model.py":12:9))
-  // torch-mlir, lazy tensors: the name beside the place, on either side.
+  // torch-mlir, lazy tensors: the name next to the place, before or after it.
   // CHECK-NEXT: "name":"aten::log",{{.*}},"line":13,
   %1 = linalg.log ins(%0 : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
       loc(fused["model.py":13:9, "aten::log"])
   // CHECK-NEXT: "name":"aten::abs",{{.*}},"line":14,
   %2 = linalg.abs ins(%1 : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
       loc(fused["aten::abs", "model.py":14:9])
-  // torch-mlir, FX: a stack without names; the operation's own is shown.
+  // torch-mlir, FX: a stack without names; the operation's name is shown.
   // CHECK-NEXT: "name":"linalg.ceil",{{.*}},"line":15,
   %3 = linalg.ceil ins(%2 : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
       loc(callsite("model.py":15:9 at callsite("train.py":80:1 at "main.py":3:1)))
@@ -35,7 +35,7 @@ func.func @front(%a: tensor<4xf32>) -> tensor<4xf32> {
   // CHECK-NEXT: "name":"sqrt",{{.*}},"line":20,
   %8 = linalg.sqrt ins(%7 : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
       loc("sqrt"("jit(<lambda>)"("model.py":20:3)))
-  // Of a name that is nothing but scopes the last one.
+  // A name that consists only of scopes: the last one is shown.
   // CHECK-NEXT: "name":"jit(g)",{{.*}},"line":21,
   %9 = linalg.square ins(%8 : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
       loc("jit(f)/jit(g)"("model.py":21:3))

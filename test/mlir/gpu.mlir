@@ -1,5 +1,5 @@
-// Kernels of MLIR get stamps by the plugin for LLVM, on their way from bitcode to PTX, and run through
-// libseamscope-mlir-cuda; a launch that fails ends the program.
+// The LLVM plugin adds stamps to MLIR kernels between bitcode and PTX, and libseamscope-mlir-cuda runs
+// them; a failed launch ends the program.
 // REQUIRES: mlir, llvm-22, cuda
 // RUN: rm -rf %t && mkdir -p %t && cd %t
 // RUN: %mlir-opt %s --gpu-lower-to-nvvm-pipeline="cubin-chip=sm_80 cubin-features=+ptx80 cubin-format=llvm" -o binary.mlir

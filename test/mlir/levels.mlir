@@ -1,6 +1,6 @@
-// level=loops marks outermost loop nests, captured operators in them or not; level=launch what starts
-// GPU kernels; level=function nothing, it only names functions. Inside of a marked nest there are no
-// markers, nor in code for a device.
+// level=loops marks outermost loop nests, with or without captured operators; level=launch marks
+// launches of GPU kernels; level=function adds only names to functions. Marked nests do not contain
+// markers, and neither does device code.
 // REQUIRES: mlir
 // RUN: %mlir-opt --load-pass-plugin=%mlir-plugin %s --pass-pipeline='builtin.module(seamscope-capture,seamscope-instrument{level=loops})' \
 // RUN:   | FileCheck %s --check-prefix=LOOPS

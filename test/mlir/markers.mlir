@@ -1,5 +1,5 @@
-// A group is what fusion left of several operators: markers stand around its loop nest, say what it
-// stands for, and touch nothing of the program's memory.
+// Fusion turned several operators into a group: markers are around its loop nest, describe it, and do
+// not access the program's memory.
 // REQUIRES: mlir
 // RUN: %mlir-opt --load-pass-plugin=%mlir-plugin %s --pass-pipeline='builtin.module(seamscope-capture,linalg-fuse-elementwise-ops,one-shot-bufferize{bufferize-function-boundaries},seamscope-instrument,convert-linalg-to-loops)' \
 // RUN:   | FileCheck %s

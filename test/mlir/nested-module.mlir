@@ -1,4 +1,4 @@
-// Markers of groups in a module inside a module find their symbols there; device code has none.
+// Markers in a nested module refer to symbols of that module; device code does not have markers.
 // REQUIRES: mlir
 // RUN: %mlir-opt --load-pass-plugin=%mlir-plugin %s --pass-pipeline='builtin.module(seamscope-capture,seamscope-instrument)' | FileCheck %s
 // RUN: %mlir-opt --load-pass-plugin=%mlir-plugin %s --pass-pipeline='builtin.module(seamscope-capture,seamscope-instrument{level=loops})' | FileCheck %s --check-prefix=LOOPS

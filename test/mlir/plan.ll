@@ -1,5 +1,5 @@
-; Markers of MLIR become the plugin's own hooks: what they say is the site, their calls are gone. One whose
-; frame is not the function's own stays a call.
+; The plugin replaces MLIR's markers by its own hooks: their contents become the site, and their calls are
+; removed. A marker with a frame from outside the function stays a call.
 ; REQUIRES: llvm-22
 ; RUN: %opt-22 -load-pass-plugin %plugin-22 -passes='print<seamscope-plan>' -disable-output %s | FileCheck %s --check-prefix=PLAN
 ; RUN: %opt-22 -load-pass-plugin %plugin-22 -passes=seamscope -S %s | FileCheck %s

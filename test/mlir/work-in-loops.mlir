@@ -1,5 +1,5 @@
-// An operator inside of a loop counts as often as the loop runs it; where that is not known, and in branches, its work
-// is not either.
+// An operator inside a loop counts as often as the loop runs it. If that is unknown, or the operator is in a branch, its
+// work is unknown.
 // REQUIRES: mlir
 // RUN: %mlir-opt --load-pass-plugin=%mlir-plugin %s --pass-pipeline='builtin.module(seamscope-capture,seamscope-print-ops)' -o /dev/null 2>&1 | FileCheck %s
 

@@ -1,4 +1,4 @@
-// Annotations mark kernels, leave functions out, carry operators and names.
+// Annotations mark kernels, exclude functions, and give operators and names.
 // RUN: %clangxx-22 -O1 -gline-tables-only -S -emit-llvm -fpass-plugin=%plugin-22 -Rpass=seamscope \
 // RUN:   -Rpass-missed=seamscope -o %t.ll %s 2>&1 | FileCheck %s --check-prefix=REMARK
 // RUN: FileCheck %s < %t.ll

@@ -1,5 +1,5 @@
-; Attributes are repaired wherever a call may reach a kernel by another way than its name: through
-; an alias, an alias of an alias, an ifunc, or a pointer. Where none may, they stay.
+; Attributes are repaired wherever a call may reach a kernel: by name, through an alias, an alias of
+; an alias, an ifunc, or a pointer. Elsewhere they stay.
 ; RUN: %opt-22 -load-pass-plugin=%plugin-22 -passes='seamscope<kernels=sum>,early-cse,dce,verify' \
 ; RUN:   -S %s | FileCheck %s
 ; RUN: %opt-19 -load-pass-plugin=%plugin-19 -passes='seamscope<kernels=sum>,early-cse,dce,verify' \
@@ -65,7 +65,7 @@ define float @by_pointer(ptr %f, ptr %p) nosync nofree nounwind memory(argmem: r
   ret float %c
 }
 
-; Callers of these as well.
+; Their callers are repaired too.
 ; CHECK-LABEL: define float @above(
 ; CHECK-SAME: #[[$CALLER]]
 ; CHECK-COUNT-2: call float @by_pointer(ptr null, ptr %p) #[[$CALL]]

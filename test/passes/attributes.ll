@@ -1,5 +1,5 @@
-; What was inferred about a function's memory does not hold once it calls hooks, nor for its
-; callers: left in place, a later pass could merge two calls of a kernel into one.
+; Inferred memory attributes of a function and its callers are wrong once it calls hooks: a later
+; pass could merge two calls of a kernel into one.
 ; RUN: %opt-22 -load-pass-plugin=%plugin-22 -passes='seamscope<kernels=sum>,verify' -S %s \
 ; RUN:   | FileCheck %s
 ; RUN: %opt-22 -load-pass-plugin=%plugin-22 -passes='seamscope<kernels=sum>,early-cse,dce' -S %s \

@@ -1,9 +1,9 @@
-// With recording off a kernel's hooks cost it no callee-saved register: nothing is pushed for them.
+// With recording off a kernel's hooks do not use callee-saved registers: nothing is pushed for them.
 // RUN: %clang-22 -O2 -S -fpass-plugin=%plugin-22 -o - %s --target=x86_64-linux-gnu | FileCheck %s
 // RUN: %clang-19 -O2 -S -fpass-plugin=%plugin-19 -o - %s --target=x86_64-linux-gnu | FileCheck %s
 // RUN: %clang-22 -O2 -S -fpass-plugin=%plugin-22 -o - %s --target=aarch64-linux-gnu | FileCheck %s --check-prefix=ARM
 // RUN: %clang-19 -O2 -S -fpass-plugin=%plugin-19 -o - %s --target=aarch64-linux-gnu | FileCheck %s --check-prefix=ARM
-// Elsewhere the hooks are called as such:
+// On other targets the hooks are called directly:
 // RUN: %clang-22 -O2 -S -fpass-plugin=%plugin-22 -o - %s --target=riscv64-linux-gnu | FileCheck %s --check-prefix=PLAIN
 // REQUIRES: llvm-22, llvm-19
 
@@ -12,7 +12,7 @@
 // CHECK: __seamscope_gate_v2
 // CHECK-DAG: callq {{"?}}seamscope.enter
 // CHECK-DAG: callq {{"?}}seamscope.exit
-// Nor does it where recording is on: what is done in the common case calls nothing.
+// Nor with recording on: the common case does not make calls.
 // CHECK-LABEL: seamscope.enter:
 // CHECK: __seamscope_thread_v2@GOTTPOFF
 // CHECK: rdtscp

@@ -1,4 +1,4 @@
-// Coroutines are not timed, neither whole nor in the parts that they are split into.
+// Coroutines are not timed, and neither are the parts that they are split into.
 // RUN: timeout 60 %clangxx-22 -std=c++20 -O0 -c -fpass-plugin=%plugin-22 -Rpass=seamscope \
 // RUN:   -Rpass-missed=seamscope -o %t.o %s 2>&1 | FileCheck %s
 // RUN: timeout 60 %clangxx-22 -std=c++20 -O2 -c -fpass-plugin=%plugin-22 -Rpass=seamscope \

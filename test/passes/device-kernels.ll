@@ -1,5 +1,5 @@
-; Kernels of a GPU: a stamp at the entry, which nothing but a test of the control block stands before, one
-; at each exit; nothing in functions that kernels call, nor without the option.
+; GPU kernels have a stamp at the entry, with only a test of the control block before it, and one at each
+; exit. Functions that kernels call have none, and without the option nothing has.
 ; REQUIRES: llvm-22, llvm-19
 ; RUN: %opt-22 -load-pass-plugin=%plugin-22 -passes='seamscope<gpu>,verify' -S %s | FileCheck %s
 ; RUN: %opt-19 -load-pass-plugin=%plugin-19 -passes='seamscope<gpu>,verify' -S %s | FileCheck %s
@@ -51,7 +51,7 @@ source_filename = "k.cu"
 ; CHECK-NOT: asm sideeffect
 ; CHECK: define {{(ptx_kernel )?}}void @old(
 ; CHECK: asm sideeffect "activemask.b32 $0;"
-; The kernel was known to touch its arguments alone.
+; The kernel had an attribute that it accesses only its arguments.
 ; CHECK-NOT: attributes {{.*}}memory(argmem
 ; CHECK: attributes {{.*}}"seamscope-instrumented"
 define ptx_kernel void @_Z3twoPfi(ptr %x, i32 %n) #0 !dbg !5 {
@@ -72,7 +72,7 @@ define void @helper(ptr %x) noinline {
   ret void
 }
 
-; Until LLVM 19 clang marked kernels so.
+; clang marked kernels this way until LLVM 19.
 define void @old(ptr %x) #0 {
   store float 3.0, ptr %x
   ret void

@@ -1,6 +1,6 @@
-; Loops of GPU kernels: an addition to the loop's record where it is entered, and one at each of its exits, by one of
-; the threads that are there; nothing in the loop, nothing alive across it, and nothing at all in kernels without loops
-; or where loops are not asked for.
+; Loops of GPU kernels: one of the threads adds to the loop's record at the loop's entry and at each of its exits. There
+; is no code inside the loop, no value is live across it, and kernels without loops are unchanged, as are all kernels
+; without the option.
 ; REQUIRES: llvm-22, llvm-19
 ; RUN: %opt-22 -load-pass-plugin=%plugin-22 -passes='seamscope<gpu;loops=auto>,verify' -S %s > %t.22.ll
 ; RUN: FileCheck %s < %t.22.ll
@@ -30,12 +30,12 @@ target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 source_filename = "k.cu"
 
-; The list of loops stands behind the texts: how many, and for each its texts, place and the loop around it.
+; The list of loops follows the texts: their number, and for each loop its texts, its place and its parent.
 ; CHECK-DAG: @__seamscope_gpu_loops_v1 = weak addrspace(1) externally_initialized global i64 0, align 8
 ; CHECK-DAG: @__seamscope_gpu_kernel_v1_early = weak addrspace(1) constant {{.*}}early [loop k.cu:9]\00/src/k.cu\00{{.*}}\01\00\00\00{{.*}}\09\00\00\00\03\00\00\00\00\00\00\00\00\00\00\00"
 ; CHECK-DAG: @__seamscope_gpu_kernel_v1_outer = weak addrspace(1) constant {{.*}}\03\00\00\00{{.*}}\15\00\00\00\03\00\00\00\00\00\00\00{{.*}}\17\00\00\00\05\00\00\00\01\00\00\00{{.*}}\16\00\00\00\05\00\00\00\01\00\00\00
 
-; An end of the loop in the middle, another at its end: two exits.
+; The loop has two exits, one in the middle and one at its end.
 ; CHECK-LABEL: define ptx_kernel void @early(
 ; CHECK: store i32 1, ptr addrspace(1)
 ; CHECK: load i64, ptr addrspace(1) @__seamscope_gpu_loops_v1

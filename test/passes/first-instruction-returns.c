@@ -1,5 +1,5 @@
-// A function whose first instruction is its return is entered before it is left: its calls are in
-// the trace under their name, and none is of no site.
+// In a function whose first instruction is its return, the entry hook comes before the exit hook: its
+// calls are in the trace under their name, and every call has a site.
 // RUN: timeout 60 %clang-22 -O1 -fpass-plugin=%plugin-22 %s -o %t %link-runtime
 // RUN: env SEAMSCOPE=trace SEAMSCOPE_OUT=%t.json timeout 60 %t
 // RUN: FileCheck %s < %t.json
@@ -9,7 +9,7 @@
 // CHECK-NOT: "ph":"X"
 __attribute__((annotate("seamscope.kernel"), noinline)) void empty(void) {}
 
-// What lies in the stack is not 0.
+// Fill the stack with values that are not 0.
 __attribute__((noinline)) void dirty(void) {
   volatile long words[64];
   for (int i = 0; i < 64; ++i)

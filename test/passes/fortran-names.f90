@@ -1,5 +1,5 @@
-! Procedures have the names of the source, with those of their module, submodule and host, and are
-! selected by them. Where there is debug information, an external one lacks flang's underscore.
+! Procedures have their names in the source, with module, submodule and host, and are selected by these.
+! With debug information, flang's underscore is removed from external procedures.
 ! REQUIRES: flang-22, flang-19, llvm-22, llvm-19
 ! DEFINE: %{plan} = %opt-22 -load-pass-plugin=%plugin-22 -passes='print<seamscope-plan>' -disable-output %t/a.ll
 ! RUN: rm -rf %t && mkdir %t && cd %t

@@ -1,5 +1,5 @@
-; An underscore at the end of a symbol is flang's only where debug information says that the code is
-; Fortran; names that only begin like flang's stay.
+; A trailing underscore of a symbol is removed only if debug information says that the code is Fortran;
+; names that only begin like flang's stay unchanged.
 ; RUN: %opt-22 -load-pass-plugin=%plugin-22 -passes='print<seamscope-plan;select=all>' -disable-output %s | FileCheck %s
 ; RUN: %opt-19 -load-pass-plugin=%plugin-19 -passes='print<seamscope-plan;select=all>' -disable-output %s | FileCheck %s
 ; REQUIRES: llvm-22, llvm-19

@@ -1,5 +1,5 @@
-! A region, a wait and a task have the line of their directive, which flang's calls lack; a loop has
-! that of its `do`, in all that the optimiser makes of it. The end of a `single` is known.
+! A region, a wait and a task have the line of their directive, which flang's calls lack. A loop has
+! the line of its `do`, whatever the optimiser made of it. The end of a `single` is recognised.
 ! REQUIRES: flang-22, flang-19, llvm-22, llvm-19
 ! RUN: rm -rf %t && mkdir %t && cd %t
 ! DEFINE: %{level} = 0

@@ -1,5 +1,5 @@
-// In cpp_wrapper mode, and in a package that is compiled ahead of time, kernels are timed, and the code
-// that calls them is not: its time would hold theirs a second time.
+// In cpp_wrapper mode and in ahead-of-time compiled packages, kernels are timed but not the code that
+// calls them: its time would include theirs a second time.
 // RUN: %clangxx-22 -O2 -gline-tables-only -S -emit-llvm -fpass-plugin=%plugin-22 \
 // RUN:   -Rpass=seamscope -Rpass-missed=seamscope -o /dev/null %s 2>&1 | FileCheck %s --check-prefixes=BOTH,MODEL
 // RUN: %clangxx-22 -O2 -gline-tables-only -S -emit-llvm -fpass-plugin=%plugin-22 -DENTRY \

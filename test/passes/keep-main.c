@@ -1,4 +1,4 @@
-// The loop of `main` repeats the program's kernels: they stay what they are, and are timed.
+// Kernels that only a loop of `main` calls are kept and timed.
 // RUN: timeout 60 %clang-22 -O2 -S -emit-llvm -fpass-plugin=%plugin-22 -o - %s | FileCheck %s
 // RUN: timeout 60 %clang-19 -O3 -S -emit-llvm -fpass-plugin=%plugin-19 -o - %s | FileCheck %s
 // RUN: timeout 60 %clang-22 -O2 -flto -S -emit-llvm -fpass-plugin=%plugin-22 -o - %s | FileCheck %s

@@ -1,4 +1,4 @@
-// Kernels that the user names are kept wherever they are called, and those that start a team.
+// Kernels that the user names or that start a team are kept, wherever they are called.
 // RUN: env SEAMSCOPE_PASS=kernels=listed timeout 60 %clangxx-22 -O2 %openmp-22 -S -emit-llvm \
 // RUN:   -fpass-plugin=%plugin-22 -o - %s | FileCheck %s --check-prefix=LISTED
 // RUN: timeout 60 %clangxx-22 -O2 %openmp-22 -S -emit-llvm -fpass-plugin=%plugin-22 -o - %s \

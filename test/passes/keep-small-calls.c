@@ -1,5 +1,5 @@
-// A call with a constant that makes a kernel's loop short forbids to keep it, in `main`, too; so
-// do recursion, a loop around a function that is passed on, and being declared inline.
+// A kernel is not kept if a call, even in `main`, passes a constant that makes its loop short, if it
+// is recursive or declared inline, or if a loop is around a function that it is passed to.
 // RUN: timeout 60 %clang-22 -O2 -S -emit-llvm -fpass-plugin=%plugin-22 -o - %s | FileCheck %s
 // RUN: timeout 60 %clang-19 -O2 -S -emit-llvm -fpass-plugin=%plugin-19 -o - %s | FileCheck %s
 // RUN: env SEAMSCOPE_PASS=keep=all timeout 60 %clang-22 -O2 -S -emit-llvm \

@@ -1,6 +1,6 @@
-// Where nothing calls a kernel in a loop it is kept from being inlined; where a loop reaches it,
-// through any number of helpers, inlining it is what makes that loop fast. `keep=none` leaves every
-// inlining as it was, `keep=all` keeps all kernels.
+// A kernel that no loop reaches is kept from being inlined; if a loop reaches it, through any number
+// of helpers, inlining makes that loop fast. `keep=none` does not change inlining, `keep=all` keeps
+// all kernels.
 // RUN: timeout 60 %clangxx-22 -O2 -S -emit-llvm -fpass-plugin=%plugin-22 -o - %s | FileCheck %s
 // RUN: timeout 60 %clangxx-19 -O2 -S -emit-llvm -fpass-plugin=%plugin-19 -o - %s | FileCheck %s
 // RUN: env SEAMSCOPE_PASS=no-keep timeout 60 %clangxx-22 -O2 -S -emit-llvm \

@@ -1,4 +1,4 @@
-; Each function that launches is known, in all of its forms, and the kernel where the call has its address.
+; Every function that launches is recognised in all its forms, and the kernel if the call has its address.
 ; RUN: %opt-22 -load-pass-plugin=%plugin-22 -passes='print<seamscope-plan>' -disable-output %s | FileCheck %s
 ; RUN: %opt-22 -load-pass-plugin=%plugin-22 -passes='seamscope,verify' -disable-output %s
 ; REQUIRES: llvm-22

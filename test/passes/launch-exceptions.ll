@@ -1,5 +1,5 @@
-; What a launch throws ends it: on the edge of its own of an invoke, also where others share the landing pad and
-; the block behind, and in a cleanup of its own where nobody catches. A function that throws nothing gets none.
+; An exception ends a launch: an invoke has the exit hook on its own unwind edge, even if others share the landing
+; pad and the next block; a call gets a cleanup. A function that cannot throw does not get one.
 ; RUN: %opt-22 -load-pass-plugin=%plugin-22 -passes='seamscope,verify' -S %s | FileCheck %s
 ; RUN: %opt-19 -load-pass-plugin=%plugin-19 -passes='seamscope,verify' -S %s | FileCheck %s
 ; REQUIRES: llvm-22, llvm-19

@@ -1,5 +1,5 @@
-; A launch gets a zeroed frame and a gated call before it, with an object that tells the kernel, and a gated
-; call behind it. The stub's own call is no launch. With recording off it is two predicted branches.
+; A launch gets a zeroed frame and a gated call before it, with an object that identifies the kernel, and a gated
+; call after it. The call in the stub is not a launch. With recording off the cost is two predicted branches.
 ; RUN: %opt-22 -load-pass-plugin=%plugin-22 -passes='seamscope,verify' -S %s | FileCheck %s
 ; RUN: %opt-19 -load-pass-plugin=%plugin-19 -passes='seamscope,verify' -S %s | FileCheck %s
 ; REQUIRES: llvm-22, llvm-19

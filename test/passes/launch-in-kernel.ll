@@ -1,5 +1,5 @@
-; In a kernel of the host launches are calls: their frame lies below the kernel's, in one allocation, and the
-; kernel ends where it ended.
+; In a host kernel, launches are inner calls: their frame lies below the kernel's, in one allocation, and the
+; kernel's exit does not move.
 ; RUN: %opt-22 -load-pass-plugin=%plugin-22 -passes='seamscope<kernels=host>,verify' -S %s | FileCheck %s
 ; REQUIRES: llvm-22
 

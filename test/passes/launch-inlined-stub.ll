@@ -1,6 +1,6 @@
-; Of a stub that was inlined the place is that of the <<<>>>, neither the kernel's own nor one in CUDA's
-; headers, and the kernel is known by the debug information where the call does not have its address. Of code
-; inlined from elsewhere it is where the <<<>>> stands.
+; A launch through an inlined stub has the location of the <<<>>>, not the kernel's or one in CUDA's headers. Debug
+; information identifies the kernel if the call does not have its address. If the launch was inlined from another
+; function, its location is still that of the <<<>>>.
 ; RUN: %opt-22 -load-pass-plugin=%plugin-22 -passes='print<seamscope-plan>' -disable-output %s | FileCheck %s
 ; REQUIRES: llvm-22
 

@@ -1,5 +1,5 @@
-; Launches of one function share a frame in its entry block, those of one place in the source a site, and those
-; of one kernel an object; the entry of a function that other files have, too, is one by name.
+; Launches in one function share a frame in its entry block, launches at one source location a site, and launches
+; of one kernel an object. If other files have the function too, its entry is shared by name.
 ; RUN: %opt-22 -load-pass-plugin=%plugin-22 -passes='seamscope,verify' -S %s | FileCheck %s
 ; REQUIRES: llvm-22
 

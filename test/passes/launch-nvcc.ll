@@ -1,5 +1,5 @@
-; With nvcc and clang as the host's compiler `k<<<>>>` calls k, which is what is registered; k calls a stub, and
-; that launches by a handle. One launch, whichever of them was inlined.
+; With nvcc and clang as host compiler, `k<<<>>>` calls k, the registered function; k calls a stub, which launches
+; by a handle. This is one launch, whichever of them was inlined.
 ; RUN: %opt-22 -load-pass-plugin=%plugin-22 -passes='print<seamscope-plan>' -disable-output %s | FileCheck %s
 ; REQUIRES: llvm-22
 

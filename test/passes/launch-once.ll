@@ -1,4 +1,4 @@
-; A launch gets hooks once, also where the pass runs again over code that inlined its stub, as in a link.
+; A launch gets hooks once, even if the pass runs again over code that inlined its stub, as in a link.
 ; RUN: %opt-22 -load-pass-plugin=%plugin-22 -passes='seamscope,always-inline,seamscope,verify' -S %s | FileCheck %s
 ; REQUIRES: llvm-22
 

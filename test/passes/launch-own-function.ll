@@ -1,5 +1,5 @@
-; A function of the user's that is named like a stub, or like a function that launches, launches nothing, and
-; neither do HIP's stubs, for which there is no runtime.
+; A user's function with the name of a stub or of a launch function is not a launch, and neither are HIP's stubs,
+; which have no runtime.
 ; RUN: %opt-22 -load-pass-plugin=%plugin-22 -passes='print<seamscope-plan>' -disable-output %s | FileCheck %s
 ; REQUIRES: llvm-22
 
@@ -8,7 +8,7 @@
 ; CHECK: launches=1
 source_filename = "own.cu"
 
-; Calls something, but no launch of itself.
+; Makes a call, but does not launch itself.
 define void @_Z19__device_stub__minev() {
   %1 = call i32 @cudaDeviceSynchronize()
   ret void

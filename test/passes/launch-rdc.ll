@@ -1,5 +1,5 @@
-; With -fgpu-rdc a kernel may be of another file: its stub is known by its name, in code that configures
-; launches. The symbol on the device of a static kernel is the one in clang's table of offloaded code.
+; With -fgpu-rdc a kernel may be in another file: its stub is recognised by name, in code that configures
+; launches. The device symbol of a static kernel is the one in clang's offload table.
 ; RUN: %opt-22 -load-pass-plugin=%plugin-22 -passes='print<seamscope-plan>' -disable-output %s | FileCheck %s
 ; REQUIRES: llvm-22
 

@@ -1,4 +1,4 @@
-; No hooks in functions that can have none, and none around a call that must be a jump.
+; Launches get no hooks in functions that cannot have any, or if the call must be a jump.
 ; RUN: %opt-22 -load-pass-plugin=%plugin-22 -passes='seamscope,verify' -S %s | FileCheck %s
 ; REQUIRES: llvm-22
 

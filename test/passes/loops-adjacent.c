@@ -1,5 +1,5 @@
-// Of two loops of which one begins where the other ends, one stamp is the end of the one and the begin of
-// the other: three loops in a row take four. What stands between and is worth a stamp, or a call, parts them.
+// If one loop begins where another ends, they share a stamp: three loops in a row take four. Expensive code or
+// a call between them separates them.
 // RUN: env SEAMSCOPE_PASS=loops=auto %clang-22 -O2 -g -S -emit-llvm -fpass-plugin=%plugin-22 -o %t.ll %s
 // RUN: FileCheck %s < %t.ll
 // RUN: env SEAMSCOPE_PASS=loops=auto %clang-19 -O2 -g -S -emit-llvm -fpass-plugin=%plugin-19 -o %t.19.ll %s
@@ -9,7 +9,7 @@
 // REQUIRES: llvm-22, llvm-19
 
 // CHECK-LABEL: define {{.*}}@row(
-// The frame of the loops is looked at before any has used it.
+// The frame of the loops is read before a loop has used it.
 // CHECK: store i64 0, ptr
 // CHECK-COUNT-2: call preserve_mostcc void @seamscope.next(
 // CHECK-NOT: @seamscope.next(

@@ -1,4 +1,4 @@
-; What can have no hooks has none, whether it is a kernel, the body of a region, or forks a team.
+; Functions that cannot have hooks have none, as kernels, as bodies of regions, and if they fork a team.
 ; RUN: %opt-22 -load-pass-plugin=%plugin-22 -passes='print<seamscope-plan;select=all>' \
 ; RUN:   -disable-output %s | FileCheck %s
 ; RUN: %opt-22 -load-pass-plugin=%plugin-22 -passes='seamscope<select=all>,verify' -S %s \
@@ -58,7 +58,7 @@ define internal void @ordinary_body(ptr noalias %tid, ptr noalias %zero, ptr %x)
   ret void
 }
 
-; A region is its function's code.
+; A region belongs to its function.
 define void @disabled(ptr %x) "no_instrument_function" {
   call void (ptr, i32, ptr, ...) @__kmpc_fork_call(ptr null, i32 1, ptr @disabled_body, ptr %x)
   ret void

@@ -1,4 +1,4 @@
-; A function is instrumented once, however often the pass runs: one entry, then its code, then one exit.
+; A function is instrumented once, however often the pass runs: an entry hook, its code, an exit hook.
 ; RUN: %opt-22 -load-pass-plugin=%plugin-22 -passes='seamscope<select=all>,seamscope<select=all>,verify' -S %s \
 ; RUN:   | FileCheck %s
 ; REQUIRES: llvm-22

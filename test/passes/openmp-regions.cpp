@@ -1,5 +1,5 @@
-// The body of a parallel region is timed on every thread, with its number, and belongs to the kernel
-// it came from; nested and repeated regions too.
+// The body of a parallel region is timed on every thread, with the thread's number, and belongs to the
+// kernel that it was outlined from; this includes nested and repeated regions.
 // RUN: %clangxx-22 -O1 -fopenmp -gline-tables-only -fno-discard-value-names -S -emit-llvm \
 // RUN:   -fpass-plugin=%plugin-22 -o %t.ll %s
 // RUN: FileCheck %s < %t.ll

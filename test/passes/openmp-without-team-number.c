@@ -1,6 +1,6 @@
-// An OpenMP runtime need not have the function that is asked for a thread's number in its team: what
-// links without the plugin links with it. Where there is the process-wide number, that is recorded;
-// where there is none, no number is.
+// An OpenMP runtime may lack the function for a thread's number in its team: a program that links
+// without the plugin also links with it. Then the process-wide number is recorded; without that,
+// no number is.
 // REQUIRES: llvm-22
 // RUN: rm -rf %t && split-file %s %t
 // RUN: %clang-22 -shared -fPIC %t/runtime.c -o %t/libstub.so

@@ -1,6 +1,6 @@
-; The body of a region is known by the fork's operand, whatever its name, and is timed once, on every
-; thread. It belongs to the function that forks; a nested one to the function around all of it; one
-; that was inlined to the function that debug information names.
+; The fork's operand is the body of a region, whatever its name. It is timed once, on every thread, and
+; belongs to the function that forks; a nested body belongs to the outermost function, an inlined one to
+; the function that debug information names.
 ; RUN: %opt-22 -load-pass-plugin=%plugin-22 -passes='print<seamscope-plan>' -disable-output %s \
 ; RUN:   | FileCheck %s
 ; RUN: %opt-19 -load-pass-plugin=%plugin-19 -passes='print<seamscope-plan>' -disable-output %s \
@@ -37,7 +37,7 @@
 
 declare void @__kmpc_fork_call(ptr, i32, ptr, ...) nounwind
 
-; As OMPIRBuilder makes it: bodies with loops, allocas behind other instructions.
+; As OMPIRBuilder emits it: bodies with loops, allocas after other instructions.
 define void @axpy(ptr %x) {
   call void (ptr, i32, ptr, ...) @__kmpc_fork_call(ptr null, i32 1, ptr @axpy..omp_par, ptr %x)
   ret void
@@ -73,7 +73,7 @@ end:
   ret void
 }
 
-; Names that tell nothing.
+; Names without information.
 define void @plain(ptr %x) !dbg !4 {
   call void (ptr, i32, ptr, ...) @__kmpc_fork_call(ptr null, i32 1, ptr @body, ptr %x), !dbg !6
   call void (ptr, i32, ptr, ...) @__kmpc_fork_call(ptr null, i32 1, ptr @another, ptr %x), !dbg !8

@@ -1,4 +1,4 @@
-// The automatic choice, and the reason for each no.
+// The automatic selection, and the reason for each rejection.
 // RUN: %clangxx-22 -O2 -fopenmp -gline-tables-only -S -emit-llvm -fpass-plugin=%plugin-22 \
 // RUN:   -Rpass=seamscope -Rpass-missed=seamscope -Rpass-analysis=seamscope -o /dev/null %s 2>&1 \
 // RUN:   | FileCheck %s
@@ -27,7 +27,7 @@ float sum(const float *x, int n) {
   return s;
 }
 
-// A static function called once stays its own kernel.
+// A static function with one call remains a separate kernel.
 // CHECK-DAG: timing kernel 'once': loops over memory or floating point
 static void once(float *x, int n) {
   for (int i = 0; i < n; ++i)

@@ -1,6 +1,6 @@
-; The table: entries in their section and in the comdat of their function, or in one of their own where
-; the function may be in several files; text as offsets; one constructor and one destructor of priority
-; 0, both in their own comdats.
+; The table: entries are in their section and in their function's comdat, or in a separate comdat if the
+; function may be in several files; texts are offsets; one constructor and one destructor have priority
+; 0 and separate comdats.
 ; RUN: %opt-22 -load-pass-plugin=%plugin-22 -passes='seamscope<select=all>' -S %s | FileCheck %s
 ; REQUIRES: llvm-22
 target triple = "x86_64-unknown-linux-gnu"

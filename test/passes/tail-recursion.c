@@ -1,5 +1,5 @@
-// Mutual recursion by calls that end the functions takes constant stack with hooks as without, with
-// recording off and on; the outermost calls hold the time of all, and each call is recorded once.
+// Mutual recursion by tail calls takes constant stack with hooks, like without, with recording off and
+// on; the outermost calls include the time of all, and each call is recorded once.
 // RUN: timeout 60 %clang-22 -O2 -fpass-plugin=%plugin-22 %s -o %t %link-runtime
 // RUN: sh -c 'ulimit -s 1024; exec timeout 60 "$0" 10000000' %t
 // RUN: env SEAMSCOPE=profile SEAMSCOPE_OUT=%t.json sh -c 'ulimit -s 1024; exec timeout 60 "$0" 10000000' %t

@@ -1,4 +1,4 @@
-// Two regions, each of which may be serialised inside of the other's body, have their own schedules, and the pass ends.
+// Two regions, each of which may be serialised inside the other's body, have their own schedules, and the pass ends.
 // REQUIRES: llvm-22, openmp
 // RUN: %clang-22 %openmp-22 -O2 -g -S -emit-llvm %s -o %t.ll
 // RUN: timeout 60 %opt-22 -load-pass-plugin=%plugin-22 -disable-output -passes='print<seamscope-plan>' %t.ll | FileCheck %s

@@ -1,5 +1,5 @@
-// Each call of the OpenMP runtime that may wait is a site, under its construct, with the schedule of the loop that it
-// ends; so is the body of each task, and the call that starts a team.
+// Each call of the OpenMP runtime that may wait is a site, with its construct and the schedule of the loop that it ends;
+// so is the body of each task, and the call that starts a team.
 // REQUIRES: llvm-22, llvm-19, openmp
 // DEFINE: %{plan-22} = %opt-22 -load-pass-plugin=%plugin-22 -disable-output -passes='print<seamscope-plan>'
 // RUN: %clangxx-22 %openmp-22 -O1 -g -S -emit-llvm %s -o %t.ll
@@ -89,7 +89,7 @@ int shared(int N) {
 // CHECK-DAG: wait 'shared [fork and join waits.cpp:62]' {{.*}} construct=parallel for schedule(static) of='shared'
 // CHECK-DAG: wait 'shared [fork and join waits.cpp:65]' {{.*}} construct=parallel sections of='shared'
 
-// Without debug information they are numbered.
+// Without debug information they have numbers.
 // PLAIN-DAG: wait 'team [barrier #1]'
 // PLAIN-DAG: wait 'team [barrier #2]'
 // PLAIN-DAG: wait 'team [end of for #3]'

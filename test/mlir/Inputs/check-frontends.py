@@ -1,4 +1,4 @@
-"""Writes a module as a front end does, lowers it fused, runs it, and looks for the front end's names and lines in
+"""Writes a module like a front end's, lowers it fused, runs it, and checks for the front end's names and lines in
 the report, as JSON and as text.
 
 usage: check-frontends.py --tools DIR --mlir-plugin SO --pass-plugin SO --runtime DIR --seamscope EXE --out DIR WAY
@@ -16,9 +16,9 @@ checks = importlib.import_module("check-programs")
 SHAPE = (32, 48)
 TYPE = "tensor<32x48xf32>"
 
-# By front end: of each operator its location, and what the report is to say of it: name, file, line, column.
-# torch-mlir from TorchScript puts the operator's name around the place, from FX it has the stack of calls alone; lazy
-# tensors have both in a fused location. IREE fuses the places of what it dispatches together.
+# By front end: each operator's location, and its expected name, file, line and column in the report.
+# torch-mlir puts the operator's name around the place for TorchScript, and writes only the call stack for FX; lazy
+# tensors have both in a fused location. IREE fuses the places of operators that it dispatches together.
 FRONTENDS = {
     "torchscript": [
         ('loc("aten::mul"("net/model.py":12:7))', ("aten::mul", "net/model.py", 12, 7)),
@@ -45,7 +45,7 @@ BODIES = ("%r = arith.mulf %x, %y : f32", "%r = arith.addf %x, %y : f32", "%r = 
 
 
 def module(name):
-    """Four elementwise operators, each an input of the next; locations as aliases, as they are printed."""
+    """Four elementwise operators, each an input of the next, with locations as aliases, like printed modules."""
     lines, aliases, last = [], [], "%a"
     for number, ((location, _), body) in enumerate(zip(FRONTENDS[name], BODIES)):
         at = f"loc(#op{number})"
@@ -88,7 +88,7 @@ def check(checker, name, way):
     found = [(op["name"], op["source"]["file"], op["source"]["line"], op["source"]["column"])
              for group in groups for op in group["ops"]]
     wanted = [what for _, what in FRONTENDS[name]]
-    # Groups are in the order of the report, operators of one in that of the module.
+    # Groups are in the order of the report, and the operators of a group in the order of the module.
     if (found if len(groups) == 1 else sorted(found)) != (wanted if len(groups) == 1 else sorted(wanted)):
         checks.fail(f"{name}, {way}: {found} in place of {wanted}")
     text = checks.run([checker.options.seamscope, "report", trace]).stdout.splitlines()

@@ -1,9 +1,9 @@
-"""Takes gpu-road.mlir to a program for the stand-in CUDA, as docs/howto-mlir-gpu.md says it, and to one for the CPU,
-runs both, and compares results, what stamps and CUPTI's records say, and the report.
+"""Builds gpu-road.mlir for the stand-in CUDA, as docs/howto-mlir-gpu.md describes, and for the CPU, runs both
+programs, and compares results, stamps, CUPTI's records, and the report.
 
 usage: check-gpu-road.py --tools DIR --mlir-plugin SO --pass-plugin SO --runtime DIR --seamscope EXE --clang EXE
                          --standin DIR --out DIR [--reload]
---reload: the program loads, runs and unloads a library twice in which the functions and their kernels are.
+--reload: the program loads, runs and unloads a library with the functions and their kernels twice.
 """
 
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -31,7 +31,7 @@ GPU = ("seamscope-capture," + FUSED +
        "ensure-debug-info-scope-on-llvm-func{emission-kind=LineTablesOnly},gpu-module-to-binary{format=llvm}")
 CPU = (FUSED + "convert-linalg-to-loops,convert-scf-to-cf,expand-strided-metadata,lower-affine,convert-arith-to-llvm,"
        "finalize-memref-to-llvm,convert-func-to-llvm,convert-cf-to-llvm,reconcile-unrealized-casts")
-# Loads its argument twice.
+# A program that loads its argument twice.
 LOADS = """#include <dlfcn.h>
 int main(int Count, char **Arguments) {
   for (int Times = 0; Times < 2; ++Times) {
@@ -46,7 +46,7 @@ int main(int Count, char **Arguments) {
 }
 """
 CALLS = 3
-# By kernel: the operators, the line of their group, that of the kernel and its launch, the FLOPs of a call.
+# By kernel: its operators, the line of their group, the line of the kernel and its launch, the FLOPs of a call.
 POINTS = 32 * 64
 KERNELS = {
     "chain_kernel": (["linalg.add", "linalg.add", "linalg.mul", "linalg.add"], "first add", "last add", 4 * POINTS),
@@ -114,7 +114,7 @@ class Road:
         run([sys.executable, os.path.join(STANDIN_SOURCES, "check.py"), self.options.out, *lines])
         with open(self.path("log.json"), encoding="utf-8") as file:
             log = [each for each in json.load(file)["activities"] if each["kind"] == "kernel"]
-        # check.py takes a kernel without warps for one that is not instrumented.
+        # check.py treats a kernel without warps as not instrumented.
         expect([len(each["warps"]) for each in log], [64] * CALLS * len(KERNELS) * rounds, "warps with stamps")
 
     def check_report(self):
@@ -131,7 +131,7 @@ class Road:
             expect(launches, [(SOURCE, line_of(kernel_line), CALLS)], f"launches of {name}")
             expect([row["calls"], group["calls"], row["inside"]["launches"], row["inside"]["blocks"]],
                    [CALLS, CALLS, CALLS, 32], f"calls of {name}")
-            # They are those of the group that its launch lies in.
+            # The FLOPs equal those of the group that contains the launch.
             expect([row["flop"], row["flop_calls"]], [CALLS * flops, CALLS], f"FLOPs of {name}")
 
 
@@ -166,7 +166,7 @@ def main():
             road.check_stamps(rounds=2)
             print(f"reloaded, {what}: stamps of both times, results as on the CPU")
         return
-    # The driver loads libseamscope-cuda; a program that records does; nobody does, as nothing is recorded.
+    # The driver loads libseamscope-cuda; a recording program loads it; nobody loads it without recording.
     for what, variables in (("injected", []), ("on one SM", ["STANDIN_SMS=1", "STANDIN_BLOCKS=1"]),
                             ("found", ["CUDA_INJECTION64_PATH="])):
         expect(road.run(*variables) == wanted, True, f"{what}: results as on the CPU")

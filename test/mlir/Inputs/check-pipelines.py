@@ -1,9 +1,9 @@
-"""Runs pipelines of upstream MLIR over the programs of programs.py, with Seamscope's passes and without.
+"""Runs upstream MLIR pipelines over the programs of programs.py, with and without Seamscope's passes.
 
-For each: what lowers without the passes lowers with them, capture alone changes no machine code, and the
-results have the same bits. With groups marked, their operators are found in the trace.
+Checks that everything that lowers without the passes lowers with them, that capture alone does not change
+machine code, and that results have the same bits. With groups marked, the trace has their operators.
 
-usage: as check-programs.py, with a pipeline's name in place of the way
+usage: like check-programs.py, with a pipeline's name as WAY
 """
 
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -35,7 +35,7 @@ module attributes {transform.with_named_sequence} {
   }
 }
 """
-# The program; what comes before the place of seamscope-instrument, its level, and what comes behind it.
+# The program; the passes before seamscope-instrument, its level, and the passes after it.
 PIPELINES = {
     "deallocation": ("attention", f"{BUFFERS},buffer-deallocation-pipeline", "linalg",
                      f"convert-linalg-to-loops,{TO_LLVM}"),
@@ -78,7 +78,7 @@ PIPELINES = {
 
 class Pipelines(checks.Checker):
     def lower(self, program, stem, script, steps):
-        """The object file's bytes, and the library."""
+        """Returns the object file's bytes, and the library."""
         tool = lambda name: os.path.join(self.options.tools, name)
         with open(stem + ".in.mlir", "w", encoding="utf-8") as file:
             file.write(program.text)
@@ -107,7 +107,7 @@ class Pipelines(checks.Checker):
         plain, library = self.lower(program, stem + ".plain", script, [generalize, before, after])
         captured, _ = self.lower(program, stem + ".captured", script,
                                  ["seamscope-capture", generalize, before, after])
-        # The names of the files are in neither.
+        # Neither contains file names.
         if plain != captured:
             checks.fail(f"{name}: capture changed the machine code")
         _, observed = self.lower(program, stem + ".both", script,

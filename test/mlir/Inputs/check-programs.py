@@ -1,5 +1,5 @@
-"""Lowers the programs of programs.py in several ways, with Seamscope's passes and without, runs both,
-and checks the result's bits, the vectorised loops, and what the report says of each group.
+"""Lowers the programs of programs.py in several ways, with and without Seamscope's passes, runs both,
+and checks the bits of the result, the vectorised loops, and each group in the report.
 
 usage: check-programs.py --tools DIR --mlir-plugin SO --pass-plugin SO --runtime DIR --seamscope EXE
                          --out DIR WAY [PROGRAM...]
@@ -35,7 +35,7 @@ module attributes {transform.with_named_sequence} {
   }
 }
 """
-# Before bufferization, and from there to LLVM.
+# Passes up to bufferization, and from there to LLVM.
 WAYS = {
     "fused": ("linalg-generalize-named-ops,linalg-fuse-elementwise-ops", "convert-linalg-to-loops,", ""),
     "tiled": ("linalg-generalize-named-ops,linalg-fuse-elementwise-ops,"
@@ -79,7 +79,7 @@ def memref(data, shape):
 
 
 def call(library, program, calls):
-    """In the process that this is called in; prints the result's bits."""
+    """Runs the library in this process and prints the bits of the result."""
     function = ctypes.CDLL(library)[f"_mlir_ciface_{program.name}"]
     numbers = random.Random(1)
     arguments = []
@@ -106,7 +106,7 @@ class Checker:
         os.makedirs(options.out, exist_ok=True)
 
     def build(self, program, way, observed, kind):
-        """Returns the library and how many loops clang says it vectorised."""
+        """Returns the library and the number of loops that clang reports as vectorised."""
         options = self.options
         before, after, more = WAYS[way]
         stem = os.path.join(options.out, f"{program.name}-{kind}-{way}-{'with' if observed else 'without'}")
@@ -115,7 +115,7 @@ class Checker:
             file.write(TILES)
         with open(stem + ".in.mlir", "w", encoding="utf-8") as file:
             file.write(program.text)
-        # A pipeline has no room for blanks in a path: relative to the folder.
+        # A pipeline cannot contain blanks in a path, so the path is relative.
         steps = [before.replace("TILES", os.path.basename(tiles)), BUFFERS]
         if observed:
             steps = ["seamscope-capture", *steps, "seamscope-instrument"]
@@ -131,7 +131,7 @@ class Checker:
              f"-foptimization-record-file={stem}.yaml", *plugin, "-c", stem + ".ll", "-o", stem + ".o"])
         with open(stem + ".yaml", encoding="utf-8") as file:
             records = file.read().split("--- ")
-        # The wrapper for C may have a copy of the function, or not: the inliner decides.
+        # The C wrapper may contain an inlined copy of the function.
         of = re.compile(rf"^Function: +{program.name}(\.\.omp_par[.\d]*)?$", re.MULTILINE)
         vectorised = sum(r.startswith("!Passed") and bool(of.search(r)) for r in records)
         libraries = os.path.join(os.path.realpath(options.tools), "..", "lib")
@@ -195,7 +195,7 @@ class Checker:
         if set(found) != wanted:
             fail(f"{title}: missing {sorted(wanted - set(found))}, unexpected "
                  f"{sorted(set(found) - wanted)}")
-        # An operator that several groups compute has no figure of its own.
+        # An operator that several groups compute does not have a figure.
         shared = any(count > 1 for count in found.values())
         if bool(unknown) != shared:
             fail(f"{title}: {unknown} groups without FLOPs; operators by groups: {found}")

@@ -1,4 +1,4 @@
-// Runs the functions of gpu-road.mlir three times and prints the bits of their results; with ON_GPU on a device.
+// Runs the functions of gpu-road.mlir three times and prints the bits of their results; with ON_GPU, on a device.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <stdint.h>
 #include <stdio.h>

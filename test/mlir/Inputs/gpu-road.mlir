@@ -1,5 +1,5 @@
-// Two functions of linalg whose operators become three kernels for a GPU: chain's four are fused into one; mlp's
-// kernels are two, of one name. All buffers are the caller's. The ends of lines are what check-gpu-road.py looks for.
+// Two linalg functions whose operators become three GPU kernels: the four of chain are fused into one; mlp has two
+// kernels with one name. The caller owns all buffers. check-gpu-road.py finds lines by the comments at their ends.
 #id = affine_map<(i, j) -> (i, j)>
 #row = affine_map<(i, j) -> (j)>
 module {

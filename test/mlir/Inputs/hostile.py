@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Input that a pass may meet and no front end means. mlir-opt may refuse it, in time, with a
-message; it may not crash or hang.
+"""Valid and invalid input that front ends do not produce. mlir-opt may refuse it, in time, with
+a message; it must not crash or hang.
 
 hostile.py MLIR-OPT PLUGIN CASE: cases are the functions below."""
 
@@ -20,7 +20,7 @@ exp = """func.func @f(%a: memref<4xf32>, %b: memref<4xf32>) {
 
 
 def run(text, passes=both, *options):
-    """Standard output and error; a death by a signal or the time limit is a failure."""
+    """Returns standard output and error; fails on a signal or the time limit."""
     if isinstance(text, str):
         text = text.encode()
     done = subprocess.run(
@@ -39,7 +39,7 @@ def accepted(*arguments):
 
 
 def names():
-    """A megabyte, NUL, quotes, line breaks, what is no UTF-8: the table holds a bounded text."""
+    """A megabyte, NUL, quotes, line breaks, invalid UTF-8: the table has a bounded text."""
     for text in ("x" * (1 << 20), r"a\00b", r"\22;\27", r"a\0Ab", r"\FF\FE\C3"):
         output = accepted(exp.replace("LOC", f'loc("{text}"("m.py":1:1))'))
         assert "__seamscope_group_enter_v1(%" in output
@@ -56,7 +56,7 @@ def nesting():
 
 
 def cycles():
-    """Views of each other, where the order of operations is free."""
+    """Cyclic views, where the order of operations is free."""
     accepted("""module {
   %a = tensor.cast %b : tensor<?xf32> to tensor<4xf32>
   %b = tensor.cast %a : tensor<4xf32> to tensor<?xf32>
@@ -66,7 +66,7 @@ def cycles():
 
 
 def views():
-    """Casts of several values each: as many paths as 2 to the 40."""
+    """Casts of several values each, with 2 to the 40 paths."""
     t = "tensor<4xf32>"
     lines = [f"func.func @f(%a: {t}, %e: {t}) {{",
              f"%r = linalg.exp ins(%a : {t}) outs(%e : {t}) -> {t}",
@@ -92,7 +92,7 @@ def sizes():
 
 
 def symbols():
-    """The markers' names taken by others: said, not worked around."""
+    """Other symbols with the markers' names cause an error."""
     for taken in ("func.func private @__seamscope_group_enter_v1(i32)",
                   "llvm.func @__seamscope_group_exit_v1(i32, i32)",
                   "memref.global @__seamscope_group_exit_v1 : memref<4xf32>"):
@@ -101,10 +101,10 @@ def symbols():
 
 
 def table():
-    """A table that is none, and entries that are none."""
+    """Malformed tables and entries."""
     texts = '["linalg.exp", "n", "4", "9223372036854775807*9223372036854775807", "++**-", 3, unit]'
     most = 9223372036854775807
-    # Length, op, name, result, function, file, line, column, part_of, flops, reads; and what is read.
+    # Length, op, name, result, function, file, line, column, part_of, flops, number of reads; the reads.
     records = ["", "0", "-1", f"{most}", "1, 2, 3", "10, 0, 1, -1, -1, -1, 0, 0, -1, 8, 0",
                "99, 0, 1", f"10, {most}, -7, 5, 6, 99, -5, {most}, {most}, {most}, {most}",
                "10, 0, 1, -1, -1, -1, 3, 4, 7, 5, 0", "10, 0, 1, -1, -1, -1, 3, 4, -9, 7, 0",
@@ -126,7 +126,7 @@ def table():
 
 
 def odd():
-    """Modules of few or foreign operations, and passes in odd orders."""
+    """Modules with few or unknown operations, and passes in unusual orders."""
     plain = exp.replace("LOC", "")
     for text in ("", "module {}", "func.func private @g()", "module { module {} }",
                  "func.func @g() { return }", "%c = arith.constant 1 : i32\n%d = arith.addi %c, %c : i32",
@@ -145,7 +145,7 @@ def odd():
 
 
 def fuzz():
-    """Modules of which a few characters are changed; the same ones each time."""
+    """Modules with a few changed characters, the same in each run."""
     source = accepted(exp.replace("LOC", 'loc("aten::exp"("m.py":1:1))'), capture,
                       "--mlir-print-debuginfo")
     dice = random.Random(22)

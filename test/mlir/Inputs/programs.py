@@ -1,7 +1,7 @@
-"""Modules of linalg on tensors, as a front end would write them, with what is to be found in them.
+"""Modules of linalg on tensors, as a front end would write them, with the expected operators.
 
 Each operator has a location `loc("aten.name"("model.py":LINE:5))`; LINE counts up from 10. FLOPs
-are by formula, written here by hand: nothing of Seamscope's has a part in them.
+come from formulas written here by hand, independent of Seamscope.
 """
 
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -30,8 +30,8 @@ class Program:
 
 
 class Writer:
-    """Writes one function. A tensor is (name, dims); a dim is a number, or with `dynamic` a name of
-    `sizes`, whose value `sizes` has."""
+    """Writes one function. A tensor is (name, dims); a dim is a number or, with `dynamic`, a key of
+    `sizes`."""
 
     def __init__(self, name, sizes, dynamic, inputs):
         self.program = Program(name)
@@ -85,7 +85,7 @@ class Writer:
 
     def generic(self, name, loops, kinds, ins, out, body, each, start=None):
         """`loops`: their dims by letter; `ins`, `out`: (tensor, letters); `body`: lines over %a, %b,
-        ... and %o that end in %r; `each`: FLOPs of a point. `start`: what a reduction starts with."""
+        ... and %o that end in %r; `each`: FLOPs of a point; `start`: initial value of a reduction."""
         letters = list(loops)
         maps = [f"affine_map<({', '.join(letters)}) -> ({', '.join(of)})>" for _, of in
                 [*ins, (None, out)]]
@@ -107,11 +107,11 @@ class Writer:
         return (result, dims)
 
     def pointwise(self, name, ins, body, each):
-        """All over the dims of the first; others may lack the leading ones (a bias)."""
+        """A pointwise operator over the dims of the first input; others may lack leading dims (a bias)."""
         dims = ins[0][1]
         letters = "xyzw"[:len(dims)]
         loops = dict(zip(letters, dims))
-        # A tensor with fewer dims is spread over the others: by name, from the right.
+        # A tensor with fewer dims is broadcast, by name, from the right.
         places = [(t, letters[len(dims) - len(t[1]):]) for t in ins]
         return self.generic(name, loops, ["parallel"] * len(dims), places, letters, body, each)
 
@@ -123,7 +123,7 @@ class Writer:
                             letters[:-1], body, each, start)
 
     def rowwise(self, name, of, row, body, each):
-        """`row` has all dims of `of` but the last."""
+        """`row` has all dims of `of` except the last."""
         letters = "xyzw"[:len(of[1])]
         return self.generic(name, dict(zip(letters, of[1])), ["parallel"] * len(letters),
                             [(of, letters), (row, letters[:-1])], letters, body, each)

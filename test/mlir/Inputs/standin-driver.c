@@ -1,4 +1,4 @@
-// A libcuda.so.1 whose one kernel doubles 64 floats, or that fails: for tests of libseamscope-mlir-cuda.
+// A libcuda.so.1 for tests of libseamscope-mlir-cuda: its only kernel doubles 64 floats, or it fails.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <cuda.h>
 #include <stdio.h>
@@ -31,7 +31,7 @@ CUresult cuLaunchKernel(CUfunction Function, unsigned GridX, unsigned GridY, uns
                         void **Extra) {
   if (getenv("STANDIN_FAIL"))
     return CUDA_ERROR_LAUNCH_FAILED;
-  // A memref's second part is the aligned pointer.
+  // The second field of a memref is the aligned pointer.
   float *Data = *(float **)Parameters[1];
   for (unsigned I = 0; I < X; ++I)
     Data[I] += Data[I];

@@ -1,7 +1,7 @@
-"""Times the programs of programs.py with groups and without, for the benchmark: a line `off|trace NAME RATIO`.
+"""Times the programs of programs.py with and without groups, for the benchmark: a line `off|trace NAME RATIO`.
 
-Both libraries are called in turns, in one process for each mode; a ratio is that of the medians.
-ROUNDS in the environment says how many.
+Calls both libraries alternating, in one process per mode; RATIO is the ratio of the medians. The environment
+variable ROUNDS is the number of calls.
 """
 
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,7 +20,7 @@ spec = importlib.util.spec_from_file_location("checks", os.path.join(HERE, "chec
 checks = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(checks)
 
-# So large that a call takes about a millisecond.
+# Sizes with which a call takes about a millisecond.
 SIZES = {"n": 1024, "m": 1024, "k": 128, "b": 32, "q": 256, "s": 256}
 
 

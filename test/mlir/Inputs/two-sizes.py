@@ -1,4 +1,4 @@
-"""A module that adds and multiplies tensors of two sizes, a run of it, and what a report of both must say.
+"""A module that adds and multiplies tensors of two sizes, a run of it, and checks of its report.
 
 usage: two-sizes.py module | run LIBRARY | check FUSED UNFUSED REPORT
 
@@ -42,7 +42,7 @@ def run(path):
 
 def check(fused, unfused, report):
     def means(path):
-        """Mean ns by the lines of a kernel's operators."""
+        """Mean ns, by the lines of a kernel's operators."""
         trace = json.load(open(path, encoding="utf-8"))
         return {tuple(op["line"] for op in json.loads(group["ops"])["ops"]): mean(
                     1000 * event["dur"] for event in trace["traceEvents"]

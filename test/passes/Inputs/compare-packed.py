@@ -2,7 +2,7 @@
 
 usage: compare-packed.py FILE FOLDER OBJDUMP -- COMPILER -fpass-plugin=PLUGIN OPTIONS...
 
-The options are given to the compile step and to the link, the plugin to the compile step alone.
+The options go to the compile step and to the link, the plugin only to the compile step.
 """
 
 import collections
@@ -19,7 +19,7 @@ def run(command):
 
 
 def packed(source, name, objdump, command):
-    """Of each function how many instructions use a whole vector register."""
+    """For each function, the number of instructions that use a whole vector register."""
     plain = [word for word in command if not word.startswith("-fpass-plugin=")]
     run(command + ["-c", source, "-o", name + ".o"])
     run(plain + ["-shared", "-fuse-ld=lld", name + ".o", "-o", name + ".so"])

@@ -19,7 +19,7 @@ def vectorised(source, command):
     if run.returncode:
         sys.exit(run.stderr)
     pattern = r":(\d+):(\d+): remark: vectorized loop \((.*?)\)"
-    # A function may be inlined without the plugin and kept with it: places count once.
+    # A function may be inlined without the plugin but kept with it, so each place counts once.
     return sorted(set(re.findall(pattern, run.stderr)))
 
 

@@ -1,4 +1,4 @@
-// Loops of several kinds. The test names lines: `scale` has its loop in line 6.
+// Loops of several kinds. The test refers to lines: the loop of `scale` is in line 6.
 #include <stddef.h>
 
 

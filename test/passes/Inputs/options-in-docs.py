@@ -1,4 +1,4 @@
-"""Fails when an option of Options.def is missing in the table of docs/pass.md, or the reverse."""
+"""Fails if the options of Options.def and the table of docs/pass.md differ."""
 
 import re
 import sys

@@ -1,4 +1,4 @@
-//===- FortranNamesTest.cpp - flang's symbols ------------------------------===//
+//===- FortranNamesTest.cpp - demangling of flang's symbols ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
