@@ -58,7 +58,7 @@ Error assign(bool &Field, StringRef Name, std::optional<StringRef> Value, bool N
   else if (*Value == "off" || *Value == "false" || *Value == "0")
     Field = No;
   else
-    return fail(Origin, "option '" + Name + "' is 'on' or 'off', not '" + *Value + "'");
+    return fail(Origin, "option '" + Name + "' must be 'on' or 'off', not '" + *Value + "'");
   return Error::success();
 }
 
@@ -74,7 +74,7 @@ Error assign(KeepMode &Field, StringRef Name, std::optional<StringRef> Value, bo
     bool On = true;
     if (Error E = assign(On, Name, Value, No, Origin)) {
       consumeError(std::move(E));
-      return fail(Origin, "option '" + Name + "' is 'auto', 'all' or 'none', not '" +
+      return fail(Origin, "option '" + Name + "' must be 'auto', 'all' or 'none', not '" +
                               Value.value_or("") + "'");
     }
     Field = On ? KeepMode::Auto : KeepMode::None;
@@ -163,12 +163,12 @@ Error Options::readFile(StringRef Path, StringRef Origin) {
 
 Error Options::check(StringRef Origin) const {
   if (Select != "auto" && Select != "marked" && Select != "all")
-    return fail(Origin, "option 'select' is 'auto', 'marked' or 'all', not '" + Select + "'");
+    return fail(Origin, "option 'select' must be 'auto', 'marked' or 'all', not '" + Select + "'");
   if (Lto != "link" && Lto != "compile")
-    return fail(Origin, "option 'lto' is 'link' or 'compile', not '" + Lto + "'");
+    return fail(Origin, "option 'lto' must be 'link' or 'compile', not '" + Lto + "'");
   if (unsigned Levels;
       Loops != "off" && Loops != "auto" && (StringRef(Loops).getAsInteger(10, Levels) || !Levels))
-    return fail(Origin, "option 'loops' is 'off', 'auto' or a number of levels from 1, not '" +
+    return fail(Origin, "option 'loops' must be 'off', 'auto' or a number of levels from 1, not '" +
                             Loops + "'");
   for (const std::string &Pair : Rename) {
     auto [From, To] = StringRef(Pair).split(':');
