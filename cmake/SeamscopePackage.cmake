@@ -41,8 +41,8 @@ if(TARGET seamscope)
     seamscope_add_instrument(seamscope-instrument "${CMAKE_LIBRARY_OUTPUT_DIRECTORY}"
                              "${PROJECT_SOURCE_DIR}/cmake/line-tables.cfg"
                              "${SEAMSCOPE_PACKAGE_MAJORS}")
-    # Link the plugin before compiling its users. Ninja orders a compilation only after the inputs
-    # of a library that it depends on, so a custom target is needed.
+    # Link the plugin before compiling its users. Ninja makes a compilation wait only for the inputs
+    # of a library that it depends on; a custom target makes it wait for the plugin.
     list(TRANSFORM SEAMSCOPE_PACKAGE_MAJORS PREPEND SeamscopePass- OUTPUT_VARIABLE plugins)
     add_custom_target(seamscope-plugins DEPENDS ${plugins})
     add_dependencies(seamscope-instrument seamscope-plugins)

@@ -20,9 +20,9 @@ namespace seamscope {
 
 using EmitHook = llvm::function_ref<void(llvm::IRBuilder<> &, llvm::ArrayRef<llvm::Value *>)>;
 
-/// Returns the void function \p Name of the module, with a body that \p Emit emits from its
-/// parameters, which preserves the caller's general registers. Null if the target has no such
-/// calling convention: emit the code at the call itself then.
+/// Returns the void function \p Name, which preserves the caller's general registers and whose body
+/// \p Emit emits from its parameters. Null if the target lacks such a calling convention: emit the
+/// code at the call then.
 llvm::Function *makeColdCall(llvm::Module &M, llvm::StringRef Name,
                              llvm::ArrayRef<llvm::Type *> Parameters,
                              llvm::AttributeList Attributes, EmitHook Emit);

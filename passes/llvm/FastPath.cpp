@@ -181,8 +181,8 @@ FastPath::EndedCall FastPath::emitEndStamp(IRBuilder<> &B, Branches &Paths, Valu
     Holds = B.CreateAnd(Holds, Extra);
   Paths.require(Holds);
   Value *Now = stamp(B);
-  // The begin stamp is loaded after the end stamp is read: if it was just stored, everything that
-  // depends on it would delay the end stamp.
+  // Load the begin stamp only after reading the end stamp: in a short call it was just stored, and
+  // waiting for it would delay the end stamp.
   Value *Begin = load(B, I64, Frame, offsetof(SeamscopeFrame, begin));
   Paths.require(B.CreateICmpULT(B.CreateNot(Begin), NotBefore));
   Value *Place = load(B, I64, Frame, offsetof(SeamscopeFrame, site));

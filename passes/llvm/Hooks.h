@@ -64,7 +64,7 @@ public:
   void insertRegionEnter(const FrameSlot &Frame, llvm::GlobalVariable *Site,
                          llvm::Instruction *Before);
 
-  /// Opens the frame with another hook: \p Emit emits the call of it in a function \p Name, with
+  /// Opens the frame with another hook: \p Emit emits its call in a function \p Name, which gets
   /// the site, the frame's address, and \p More.
   void insertEnter(const FrameSlot &Frame, llvm::GlobalVariable *Site, llvm::Instruction *Before,
                    llvm::StringRef Name, llvm::ArrayRef<llvm::Value *> More, EmitHook Emit);

@@ -18,7 +18,7 @@ using namespace llvm;
 namespace seamscope {
 namespace {
 
-/// The integer parameters of the callee of \p Call for which it passes constants.
+/// The callee's integer parameters for which \p Call passes constants.
 ValueToSCEVMapTy constantArguments(const CallBase &Call, ScalarEvolution &SE) {
   ValueToSCEVMapTy Known;
   const auto *Callee = dyn_cast<Function>(Call.getCalledOperand()->stripPointerCastsAndAliases());

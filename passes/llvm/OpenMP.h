@@ -39,8 +39,8 @@ public:
   /// Whether \p F is the body of a region, whichever front end outlined it.
   bool isBody(const llvm::Function &F) const { return FirstFork.contains(&F); }
 
-  /// Symbol of the function that contains \p Fork in the source: the function that forks or, for a
-  /// nested region, the one around it, unless the fork was inlined from another.
+  /// The symbol of the function that contains \p Fork in the source: the function that it was
+  /// inlined from, else the function that forks or, for a nested region, the one around it.
   std::string origin(const ForkSite &Fork) const;
 
 private:

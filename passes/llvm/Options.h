@@ -28,7 +28,7 @@ struct Options {
 
   /// Adds the `;`-separated settings of \p Text. `config=FILE` reads FILE: one setting a line, `#`
   /// begins a comment. Fails on an unknown name (naming the nearest), a bad value, or an unreadable
-  /// file; settings before the bad one stay. \p Origin says in errors where the text came from.
+  /// file; settings before the bad one stay. Errors begin with \p Origin.
   llvm::Error parse(llvm::StringRef Text, llvm::StringRef Origin);
 
   /// Applies defaults, SEAMSCOPE_PASS, -mllvm flags and \p Parameters in this order. Later values

@@ -1,6 +1,6 @@
 ; A tail call that may call the function again stays a tail call if the function's call is not recorded
-; or the runtime closed it; otherwise an exit hook follows. This holds with an own or a shared return,
-; and whether it throws or not. A call that cannot come back has the exit hook after it.
+; or the runtime closed it; otherwise an exit hook follows. It does not matter whether it shares its
+; return, or throws. A call that cannot come back has the exit hook after it.
 ; RUN: %opt-22 -load-pass-plugin=%plugin-22 -passes='seamscope<select=all>,verify' -S %s | FileCheck %s
 ; RUN: %opt-19 -load-pass-plugin=%plugin-19 -passes='seamscope<select=all>,verify' -S %s | FileCheck %s
 ; REQUIRES: llvm-22, llvm-19

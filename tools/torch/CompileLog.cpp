@@ -342,8 +342,8 @@ private:
     Into.Recompiles.push_back(std::move(Entry));
   }
 
-  /// Marks a recompilation as markLimitReached by torch's limit, which torch checks after it logs
-  /// the reasons and before it names the function.
+  /// Marks a recompilation that torch's limit stopped: torch checks the limit after it logs the
+  /// reasons and before it names the function.
   void markLimitReached(Recompile &Entry) {
     Entry.LimitReached = true;
     const size_t Slash = Entry.Graph.rfind('/');

@@ -110,7 +110,7 @@ private:
   std::map<std::string, std::vector<uint32_t>, std::less<>> ByName;
   /// By graph and index of its Code.Kernels.
   std::map<std::pair<uint32_t, size_t>, std::vector<uint32_t>> BySource;
-  /// By process and compile id, the current lines for the lines in cached graphs; line 0:
+  /// By process and compile id, maps lines in cached graphs to current lines; line 0 means
   /// ambiguous.
   std::map<std::pair<uint32_t, std::string>, std::map<SourceLine, SourceLine>> NewLines;
 };

@@ -15,8 +15,8 @@ using std::string_view;
 
 struct Pointwise {
   string_view Name;
-  /// Text in its C++ code (one for each of vectors, scalars, approximations); empty if other
-  /// operators share all of it.
+  /// Its C++ code in any form (vectors, scalars, approximations) contains one of these; empty if no
+  /// text is specific to it.
   string_view Either, Or = {};
 };
 

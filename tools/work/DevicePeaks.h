@@ -27,9 +27,9 @@ struct DevicePeaks {
   double DramGBPerS = 0;
   std::string Source;
 
-  /// The unit that a call computes with. Matrix products use one for their type; a kernel's name
-  /// shows tf32. Others use the plain units, which compute 16-bit numbers as 32-bit ones. Null:
-  /// unknown.
+  /// The unit that a call computes with. Matrix products use the one for their type, or for tf32 if
+  /// the kernel's name contains it. Others use the plain units, which compute 16-bit numbers as
+  /// 32-bit ones. Null: unknown.
   const ComputeUnit *unit(OpWorkKind Kind, DType Compute, std::string_view KernelName) const;
   /// The peak rate for such a call in TFLOP/s; 0 if unknown.
   double tflops(OpWorkKind Kind, DType Compute, std::string_view KernelName) const;

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each lookup of an element counts: how many are of the same one depends on data.
+// Every lookup counts, because how often the same element is looked up depends on data.
 //
 //===----------------------------------------------------------------------===//
 #include "work/Formulas.h"

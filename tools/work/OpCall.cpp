@@ -10,7 +10,7 @@
 namespace seamscope::tools {
 
 Count elementsOf(std::span<const int64_t> Dims) {
-  // A size of 0 means no elements, however large the other dimensions are: avoid an overflow.
+  // A size of 0 means no elements: the product of the other sizes could overflow.
   if (std::find(Dims.begin(), Dims.end(), 0) != Dims.end())
     return 0;
   Count Elements = 1;

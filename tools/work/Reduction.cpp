@@ -157,7 +157,8 @@ void topk(OpCall &C) {
 }
 
 void softmax(OpCall &C) {
-  // Operands: the tensors in front; the result is like the first, or of the type asked for.
+  // Operands is the number of leading tensors; the result has the type of the first, or the
+  // requested one.
   std::optional<TensorRef> X = C.need(0);
   if (!X)
     return;

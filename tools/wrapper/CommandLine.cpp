@@ -122,7 +122,7 @@ constexpr auto WithValue = std::to_array<string_view>({"-o",
                                                        "--entry",
                                                        "--force-link"});
 
-/// Options of that kind that are prefixes.
+/// Prefixes of options of that kind.
 constexpr auto WithValuePrefix =
     std::to_array<string_view>({"-Xarch_", "-Xopenmp-target=", "-Xoffload-linker-"});
 
@@ -195,8 +195,8 @@ string_view suffixOf(string_view Path) {
   return Dot == string_view::npos ? string_view() : Name.substr(Dot + 1);
 }
 
-/// Whether \p Option is one of those of which clang lets the last one decide how much debug
-/// information there is. -gz, -gcolumn-info and similar options only change its form.
+/// Whether \p Option belongs to a group of which the last one decides how much debug information
+/// clang emits. -gz, -gcolumn-info and similar options only change its form.
 bool decidesDebug(string_view Option) {
   if (!Option.starts_with("-g"))
     return false;

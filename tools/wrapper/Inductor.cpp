@@ -36,7 +36,7 @@ std::vector<std::string> entriesOf(const std::string &Folder) {
   return Names;
 }
 
-/// Whether \p Name is a folder of Inductor's cache, which have two letters.
+/// Whether \p Name is a folder of Inductor's cache, whose names have two letters.
 bool isCacheFolder(const std::string &Name) {
   return Name.size() == 2 && std::isalnum(static_cast<unsigned char>(Name[0])) &&
          std::isalnum(static_cast<unsigned char>(Name[1]));

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Runs the real clang or flang with the plugin, line tables and the runtime added. The user's
-// arguments stay unchanged and in order. Added options of which the last one wins come before them,
-// libraries after them.
+// arguments stay unchanged and in order. Added options that the user's may override come first,
+// libraries last.
 //
 //===----------------------------------------------------------------------===//
 #include "CommandLine.h"

@@ -98,7 +98,7 @@ LaunchCalls::LaunchCalls(const Module &M) {
   readRegistrations(M);
   readOffloadEntries(M);
   for (const Function &F : M)
-    // A stub that is only declared is known by its name alone, so the module must be CUDA code.
+    // A stub that is only declared is recognised by name alone, so it counts only in CUDA code.
     if (kernelOfStub(F.getName()) && (F.isDeclaration() ? Push != nullptr : launchesInside(F)))
       addStub(F);
   for (const Function &F : M)

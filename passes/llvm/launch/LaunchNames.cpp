@@ -35,8 +35,8 @@ constexpr LaunchApi Templates[] = {{"cudaLaunchKernel", 0},
 constexpr StringLiteral StubPrefix = "__device_stub_";
 constexpr StringLiteral WrapperPrefix = "__wrapper__device_stub_";
 
-/// Removes the identifier that begins \p Text, preceded by its length as in a mangled name, and
-/// returns it.
+/// Removes an identifier, with its length before it as in a mangled name, from the begin of \p Text
+/// and returns it.
 std::optional<StringRef> takeIdentifier(StringRef &Text) {
   size_t Length = 0;
   StringRef Rest = Text;
@@ -46,7 +46,7 @@ std::optional<StringRef> takeIdentifier(StringRef &Text) {
   return Rest.take_front(Length);
 }
 
-/// The position in a mangled name of the length before the identifier that begins with \p Prefix.
+/// The position of the length that precedes an identifier with \p Prefix in a mangled name.
 size_t findIdentifier(StringRef Symbol, StringRef Prefix) {
   size_t At = Symbol.find(Prefix);
   if (At == StringRef::npos)

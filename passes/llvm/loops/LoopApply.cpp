@@ -120,7 +120,7 @@ void joinAdjacent(LoopsOfFunction &Loops) {
   for (LoopsOfFunction::Bracket &Bracket : Loops.Brackets) {
     SmallVector<Instruction *, 2> Open = std::move(Bracket.Places.Exits);
     Bracket.Places.Exits.clear();
-    // Each join moves exits to the edges that leave the path; the limit ends that.
+    // Each join moves exits to the edges that leave the path, so the number of joins is limited.
     for (unsigned Joins = 0; !Open.empty();) {
       Instruction *Exit = Open.pop_back_val();
       ShortPath Path(Begins);

@@ -34,8 +34,8 @@ struct LoopsOfFunction {
 
 using LoopsInModule = llvm::MapVector<llvm::Function *, LoopsOfFunction>;
 
-/// Splits each edge into or out of a bracket with a block. Call it before other changes to the
-/// functions, which would change their blocks.
+/// Splits each edge into or out of a bracket with a block. Call it before any other change to the
+/// functions: plans refer to their blocks.
 LoopsInModule splitLoopEdges(const std::vector<LoopPlan> &Plans);
 
 /// If a bracket begins right after another one of its depth, lets one stamp end the first and begin

@@ -48,7 +48,7 @@ static const Metadata *markOf(const Loop &L) {
   return Entry && Entry->getNumOperands() == 2 ? Entry->getOperand(1).get() : nullptr;
 }
 
-/// One node for all copies at \p Place, whatever else their locations say.
+/// The same node for all locations with the line, column, scope and inlining of \p Place.
 static const DILocation *canonical(const DILocation &Place) {
   return DILocation::get(Place.getContext(), Place.getLine(), Place.getColumn(), Place.getScope(),
                          Place.getInlinedAt());
