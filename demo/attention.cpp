@@ -1,4 +1,4 @@
-//===- attention.cpp - three loops of one kernel, and who waits --------------===//
+//===- attention.cpp - three loops of one kernel, and a thread that waits ----===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

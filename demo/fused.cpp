@@ -1,10 +1,10 @@
-//===- fused.cpp - a fused loop beside its eager form ------------------------===//
+//===- fused.cpp - a fused loop and its eager form ---------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // ((a0 + a1) + a2) * a3 + a4, the example of Inductor's tutorial for CPU profiling: a0 and a2 are
-// 16384 x 512 floats, a1, a3 and a4 are 1 x 512 and broadcast over the rows. Once as one loop nest,
-// once as an eager framework runs it: four operators, each through memory.
+// 16384 x 512 floats, a1, a3 and a4 are 1 x 512 and broadcast over the rows. As one loop nest, or
+// as an eager framework runs it: four operators, each through memory.
 //
 // usage: fused (fused | eager) [REPETITIONS]
 //

@@ -3,9 +3,9 @@
 
 usage: demo/screenshot.py [PAGE [PICTURE]]
 
-PAGE is what `./dev demo` wrote, build/demo/report.html; PICTURE is docs/images/report.png. Chromium
-draws it, by itself and without a network. The picture is written anew, smaller and without anything
-that could tell where it was made.
+PAGE defaults to build/demo/report.html, which `./dev demo` writes; PICTURE to docs/images/report.png.
+Chromium draws it, without a network. The picture is then rewritten: smaller, and without metadata
+that shows where it was made.
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
@@ -82,7 +82,7 @@ def pixels(data):
 
 
 def smaller(data):
-    """The same with a palette: text on a page has few colours; the rarest take their nearest's place."""
+    """The same with a palette: text on a page has few colours; the rarest are replaced by the nearest."""
     width, height, rows = pixels(data)
     count = {}
     for row in rows:
