@@ -1,13 +1,6 @@
 // charts.js - waterfall, histogram and stacked bars.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-function tip(selection, lines) {
-  selection
-      .on("pointermove",
-          (datum, index) => tooltip.show(lines(datum, index), d3.event.clientX, d3.event.clientY))
-      .on("pointerleave", tooltip.hide);
-}
-
 // A step with evidence is a link to it.
 function waterfallRow(bar, text) {
   const target = bar.link ? linkTarget(bar.link) : null;
@@ -253,15 +246,4 @@ function makeBars(item) {
   if (parts.length > 1)
     frame.box.before(legendOf(parts, (index) => partColour(String(parts[index]), index)));
   return frame;
-}
-
-function hatchPath(left, right, top, bottom) {
-  let path = "";
-  const height = bottom - top;
-  for (let x = Math.ceil((left - height) / 6) * 6; x < right; x += 6) {
-    const from = Math.max(x, left), to = Math.min(x + height, right);
-    if (to > from)
-      path += `M${from} ${bottom - (from - x)}L${to} ${bottom - (to - x)}`;
-  }
-  return path;
 }

@@ -1,4 +1,4 @@
-// packed.js - what stands compressed beside the document: unpacked when its section is first shown.
+// packed.js - the bytes of what stands compressed beside the document.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 const Base64Piece = 1 << 20;  // characters, a multiple of 4
@@ -38,56 +38,4 @@ async function packedArrays(id) {
   if (!Array.isArray(arrays) || !arrays.every(Array.isArray))
     throw new Error("what is packed is damaged");
   return arrays;
-}
-
-// Those of a section's items that are packed and not unpacked yet, with what takes their arrays.
-function packedParts(section) {
-  const parts = [];
-  const add = (holder, take) => {
-    if (typeof holder.packed === "string" && !holder.unpacked)
-      parts.push({holder, take});
-  };
-  const visit = (item) => {
-    if (!item || typeof item !== "object")
-      return;
-    if (item.type === "pair")
-      (item.items || []).forEach(visit);
-    else if (item.type === "table")
-      add(item, (arrays) => {
-        item.arrays = arrays;
-      });
-    else if (item.kind === "flame")
-      for (const view of (item.data && item.data.views) || [])
-        add(view, ([names, parent, name, self, count]) => {
-          Object.assign(view, {names, parent, name, self, count});
-        });
-    else if (item.kind === "timeline" && item.data)
-      add(item.data, ([names, kinds]) => {
-        Object.assign(item.data, {names, name_kind: kinds});
-      });
-  };
-  section.items.forEach(visit);
-  return parts;
-}
-
-function isPacked(section) { return packedParts(section).length > 0; }
-
-// One part that is damaged takes no other with it: who shows it says why.
-async function unpackPart({holder, take}) {
-  try {
-    const [arrays] = await Promise.all([packedArrays(holder.packed), texts.load()]);
-    take(arrays);
-  } catch (error) { holder.failure = error; }
-  holder.unpacked = true;
-}
-
-function unpack(section) {
-  section.unpacking = section.unpacking || Promise.all(packedParts(section).map(unpackPart));
-  return section.unpacking;
-}
-
-// Throws where the holder's arrays could not be had.
-function checkUnpacked(holder) {
-  if (holder.failure)
-    throw holder.failure;
 }

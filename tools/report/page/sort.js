@@ -1,11 +1,6 @@
 // sort.js - the order of a table's rows, of a tree's siblings within their parent.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-const NumericUnits = new Set([
-  "count", "ns", "percent", "ratio", "bytes", "flop", "flop_per_s", "bytes_per_s", "flop_per_byte",
-  "spark", "flag"
-]);
-
 // Numbers before texts before nothing, in either direction: what is unknown is never on top.
 function sortKeys(model, column) {
   const {count} = model;

@@ -57,6 +57,18 @@ function shownTime(ns) {
   return `${(ns / 1e9).toFixed(3)} s`;
 }
 
+// To the nanosecond, in the greatest unit that fits.
+function exactTime(ns) {
+  const whole = Math.round(ns);
+  const size = Math.abs(whole);
+  const [divisor, digits, unit] = size >= 1e9 ? [1e9, 9, "s"] :
+      size >= 1e6                             ? [1e6, 6, "ms"] :
+      size >= 1e3                             ? [1e3, 3, "us"] :
+                                                [1, 0, "ns"];
+  return `${(whole / divisor).toFixed(digits).replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, "")} ${
+      unit}`;
+}
+
 function scaled(value, units, decimals) {
   let index = 0, rest = value;
   // A figure that rounds up to 1000 moves on too.
@@ -67,6 +79,11 @@ function scaled(value, units, decimals) {
   const digits = index === 0 && Number.isInteger(value) ? 0 : decimals;
   return `${rest.toFixed(digits)} ${units[index]}`;
 }
+
+const NumericUnits = new Set([
+  "count", "ns", "percent", "ratio", "bytes", "flop", "flop_per_s", "bytes_per_s", "flop_per_byte",
+  "spark", "flag"
+]);
 
 const BytesUnits = ["B", "kB", "MB", "GB", "TB", "PB"];
 const FlopUnits = ["FLOP", "kFLOP", "MFLOP", "GFLOP", "TFLOP", "PFLOP"];

@@ -127,32 +127,6 @@ class LaneEvents {
   }
 }
 
-function firstAtOrAfter(values, wanted, low, high) {
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (values[middle] < wanted)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
-}
-
-// The same from a place that is near: the cost grows with the distance, not with the number of
-// events.
-function gallop(values, wanted, from) {
-  const count = values.length;
-  let step = 1, low = from;
-  while (low < count && values[low] < wanted) {
-    const next = low + step;
-    if (next >= count || values[next] >= wanted)
-      return firstAtOrAfter(values, wanted, low + 1, Math.min(count, next));
-    low = next;
-    step *= 2;
-  }
-  return low;
-}
-
 async function decodeTimeline(data, progress) {
   const lanes = data.lanes || [];
   const size = lanes.reduce((sum, lane) => sum + lane.bytes, 0);

@@ -349,15 +349,3 @@ function readColour(name) {
   const colour = d3.rgb(styleValue(name));
   return [colour.r, colour.g, colour.b];
 }
-
-// To the nanosecond, in the greatest unit that fits.
-function exactTime(ns) {
-  const whole = Math.round(ns);
-  const size = Math.abs(whole);
-  const [divisor, digits, unit] = size >= 1e9 ? [1e9, 9, "s"] :
-      size >= 1e6                             ? [1e6, 6, "ms"] :
-      size >= 1e3                             ? [1e3, 3, "us"] :
-                                                [1, 0, "ns"];
-  return `${(whole / divisor).toFixed(digits).replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, "")} ${
-      unit}`;
-}

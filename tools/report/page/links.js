@@ -1,0 +1,48 @@
+// links.js - where links of the document lead, and the anchors that lead there.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Where a link leads, or null where it leads nowhere.
+function linkTarget(link) {
+  if (!link || typeof link !== "object")
+    return null;
+  if (link.table !== undefined) {
+    const found = report.tables.get(link.table);
+    const rows = found ? rowCount(found.spec) : 0;
+    if (found && Number.isInteger(link.row) && link.row >= 0 && link.row < rows)
+      return {section: found.section, table: found.spec.key, row: link.row};
+    return found ? {section: found.section, table: found.spec.key, row: null} : null;
+  }
+  if (link.chart !== undefined) {
+    const found = report.charts.get(link.chart);
+    return found ? {section: found.section, chart: found.item.key} : null;
+  }
+  const section = report.sections.find((entry) => entry.id === link.section);
+  return section ? {section} : null;
+}
+
+function targetAddress(target) {
+  if (target.row !== null && target.row !== undefined)
+    return `#at=${target.section.id}&row=${target.table}.${target.row}`;
+  if (target.table)
+    return `#at=${target.section.id}&table=${target.table}`;
+  if (target.chart)
+    return `#at=${target.section.id}&chart=${target.chart}`;
+  return `#at=${target.section.id}`;
+}
+
+// Anchors by what they lead to: followed within the page they keep sorting, filters and search.
+const anchorTargets = new WeakMap();
+
+function toTarget(anchor, target) {
+  anchorTargets.set(anchor, target);
+  return anchor;
+}
+
+// A link of the document as an anchor of the page; without a target it is the plain text.
+function makeLink(link, text, attributes) {
+  const target = linkTarget(link);
+  if (!target)
+    return make("span", {}, text);
+  return toTarget(
+      make("a", Object.assign({href: targetAddress(target)}, attributes), text), target);
+}

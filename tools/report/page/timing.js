@@ -1,0 +1,36 @@
+// timing.js - work put off: to the next frame, to a pause in typing, to the browser's next turn.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Gives the browser its turn in long work; a message comes sooner than a timer.
+function pause() {
+  return new Promise((resolve) => {
+    const channel = new MessageChannel();
+    channel.port1.onmessage = () => {
+      channel.port1.close();
+      resolve();
+    };
+    channel.port2.postMessage(null);
+  });
+}
+
+function later(milliseconds, action) {
+  let timer = 0;
+  return (...values) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => action(...values), milliseconds);
+  };
+}
+
+// One call a frame, whatever asks for it.
+function oncePerFrame(action) {
+  let asked = false;
+  return () => {
+    if (asked)
+      return;
+    asked = true;
+    requestAnimationFrame(() => {
+      asked = false;
+      action();
+    });
+  };
+}
