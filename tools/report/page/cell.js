@@ -58,10 +58,11 @@ function sparkline(values) {
 function barOf(value, {least, most}, better) {
   const span = most - least;
   const zero = -least / span * 100, length = Math.abs(value) / span * 100;
-  const bar =
-      make("span", {class: !better || least >= 0       ? "bar" :
-            value < 0 === (better === "less") ? "bar gain" :
-                                                "bar loss"});
+  const bar = make("span", {
+    class: !better || least >= 0          ? "bar" :
+        value < 0 === (better === "less") ? "bar gain" :
+                                            "bar loss"
+  });
   bar.style.left = `${(value < 0 ? zero - length : zero).toFixed(2)}%`;
   bar.style.width = `${length.toFixed(2)}%`;
   return make("span", {class: "bar-track", "aria-hidden": "true"}, bar);

@@ -55,13 +55,21 @@ function readDocument() {
   report.verb = String(data.verb || "report");
   report.version = String(data.version || "");
   report.facts = data.facts || [];
-  texts.count = data.texts || 0;
+  texts.expect(data.texts || 0);
   const taken = new Set();
   (data.sections || []).forEach((section, index) => {
     const id = uniqueId(safeId(section.id, `section-${index}`), taken);
     taken.add(id);
-    const entry =
-        {id, title: String(section.title || id), items: section.items || [], element: null};
+    const entry = {
+      id,
+      title: String(section.title || id),
+      items: section.items || [],
+      // Made when it is shown first.
+      element: null,
+      tableViews: [],
+      chartViews: [],
+      searchables: []
+    };
     entry.items.forEach((item, place) => indexItem(item, entry, `${index}-${place}`));
     report.sections.push(entry);
   });

@@ -12,9 +12,8 @@ function makeNote(item) {
 function makeFinding(item) {
   const facts = make("p", {class: "finding-facts"});
   if (typeof item.saving_ns === "number")
-    facts.append(
-        make("span", {text: "at most "}), make("strong", {text: shownTime(item.saving_ns)}),
-        make("span", {text: " to save"}));
+    facts.append(make("span", {text: "at most "}),
+        make("strong", {text: shownTime(item.saving_ns)}), make("span", {text: " to save"}));
   if (typeof item.share === "number")
     facts.append(make("span", {class: "share", text: `${(item.share * 100).toFixed(1)}%`}));
   const link =
@@ -52,10 +51,8 @@ function makeFindings(items, section) {
 
 // Remembers what the search over everything shows and hides.
 function searchable(section, element, texts) {
-  if (section) {
-    section.searchables = section.searchables || [];
+  if (section)
     section.searchables.push({element, text: texts.filter(Boolean).map(haystack).join("\n")});
-  }
   return element;
 }
 
@@ -129,9 +126,6 @@ function itemElement(item, {section = null, compact = false}) {
 
 // The elements of a section; findings beside each other form one block.
 function makeSection(section) {
-  section.tableViews = [];
-  section.chartViews = [];
-  section.searchables = [];
   const element = make("section", {
     class: "page-section",
     id: `section-${section.id}`,

@@ -80,7 +80,7 @@ function stepSection(by) {
 // Keys of the timeline need no click on it first.
 function timelineInSight() {
   const section = report.sections.find((one) => one.id === stateValue("at"));
-  return ((section && section.chartViews) || []).find((chart) => {
+  return section && section.chartViews.find((chart) => {
     if (!(chart instanceof TimelineChart))
       return false;
     const {top, bottom} = chart.frame.getBoundingClientRect();

@@ -38,6 +38,8 @@ function toTarget(anchor, target) {
   return anchor;
 }
 
+function targetOf(anchor) { return anchorTargets.get(anchor); }
+
 // A link of the document as an anchor of the page; without a target it is the plain text.
 function makeLink(link, text, attributes) {
   const target = linkTarget(link);

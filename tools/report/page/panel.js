@@ -8,8 +8,9 @@ const panel = {
   now: null,  // { title, facts, items, owner, row, closed }
   stack: [],  // what "Back" returns to: rows of tables within the panel lead deeper
 
-  attach(element) {
+  attach(element, makeItem) {
     this.element = element;
+    this.makeItem = makeItem;
     this.handle = make("div", {
       class: "panel-handle",
       role: "separator",
@@ -96,8 +97,8 @@ const panel = {
     this.element.hidden = false;
     byId("layout").classList.add("with-panel");
     this.fillHead();
-    this.body.replaceChildren(
-        this.factsOf(content), ...content.items.map((item) => makeItem(item, {compact: true})));
+    this.body.replaceChildren(this.factsOf(content),
+        ...content.items.map((item) => this.makeItem(item, {compact: true})));
     this.body.scrollTop = 0;
     themed.forget();
   },

@@ -29,10 +29,8 @@ async function prepareForPrint() {
 }
 
 function attachPrint() {
-  let theme = null;
   addEventListener("beforeprint", () => {
-    theme = document.documentElement.dataset.theme || null;
-    document.documentElement.dataset.theme = "light";
+    showThemeForPrint(true);
     document.body.classList.add("printing");
     for (const section of report.sections) {
       if (isPacked(section)) {
@@ -44,7 +42,7 @@ function attachPrint() {
     }
     themed.redraw();
     for (const section of report.sections)
-      for (const chart of section.chartViews || [])
+      for (const chart of section.chartViews)
         if (chart.ready === false)
           chart.progress.textContent = "Not printed: open the timeline first.";
         else if (chart.paint)
@@ -54,10 +52,7 @@ function attachPrint() {
   });
   addEventListener("afterprint", () => {
     document.body.classList.remove("printing");
-    if (theme)
-      document.documentElement.dataset.theme = theme;
-    else
-      delete document.documentElement.dataset.theme;
+    showThemeForPrint(false);
     for (const element of document.querySelectorAll(".stand-in"))
       element.remove();
     for (const section of report.sections)

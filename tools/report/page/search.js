@@ -3,9 +3,12 @@
 
 const search = {
   input: null,
+  found: new Map(),  // matches by section, while something is searched for
 
-  attach(input) {
+  attach(input, {showFound, goTo}) {
     this.input = input;
+    this.showFound = showFound;
+    this.goTo = goTo;
     input.value = stateValue("q") || "";
     input.addEventListener("input", later(180, () => this.apply(input.value)));
     input.addEventListener("keydown", (event) => {
@@ -24,6 +27,15 @@ const search = {
     this.apply("");
   },
 
+  // The query of an address.
+  show(query) {
+    if (!query && !this.input.value)
+      return;
+    this.input.value = query;
+    this.applied = null;
+    this.apply(query);
+  },
+
   apply(query) {
     if (query === (stateValue("q") || "") && query === this.applied)
       return;
@@ -40,21 +52,29 @@ const search = {
     if (usable && report.sections.some(isPacked))
       Promise.all(report.sections.map(unpack)).then(() => {
         if (this.applied === query)
-          this.count(query, usable);
+          this.count(usable);
       });
     else
-      this.count(query, usable);
+      this.count(usable);
   },
 
-  count(query, usable) {
-    for (const section of report.sections)
-      section.found = usable ? this.countIn(section, query, usable) : null;
-    updateNavigation();
+  count(usable) {
+    this.found = new Map(
+        usable ? report.sections.map((section) => [section, this.countIn(section, usable)]) : []);
+    this.showFound(this.found);
     if (usable) {
-      const total = report.sections.reduce((sum, section) => sum + section.found, 0);
-      announce(`${plural(total, "match", "matches")} in ${
-          plural(report.sections.filter((section) => section.found).length, "section")}`);
+      const counts = [...this.found.values()];
+      announce(`${plural(counts.reduce((sum, count) => sum + count, 0), "match", "matches")} in ${
+          plural(counts.filter(Boolean).length, "section")}`);
     }
+  },
+
+  // A section that is shown for the first time.
+  follow(section) {
+    const query = stateValue("q");
+    const matcher = makeMatcher(query);
+    if (query && typeof matcher === "function")
+      this.applyTo(section, query, matcher);
   },
 
   // What is shown already follows the search; what is made later reads it from the state.
@@ -71,15 +91,15 @@ const search = {
       element.hidden = Boolean(matcher) && !matcher(text);
   },
 
-  countIn(section, query, matcher) {
+  countIn(section, matcher) {
     let found = 0;
     const visit = (item) => {
       if (!item || typeof item !== "object")
         return;
       if (item.type === "table") {
-        if (item.failure)
+        if (isDamaged(item))
           return;
-        const model = this.modelOf(item);
+        const model = countedModel(item);
         const test = model.rowTest(matcher);
         for (let row = 0; row < model.count; ++row)
           found += test(row) ? 1 : 0;
@@ -100,18 +120,12 @@ const search = {
     return found;
   },
 
-  modelOf(spec) {
-    if (!spec.model)
-      spec.model = new TableModel(spec);
-    return spec.model;
-  },
-
   goToFound() {
     const now = report.sections.find((section) => section.id === stateValue("at"));
-    if (now && now.found)
+    if (this.found.get(now))
       return;
-    const other = report.sections.find((section) => section.found);
+    const other = report.sections.find((section) => this.found.get(section));
     if (other)
-      goTo({section: other});
+      this.goTo({section: other});
   },
 };

@@ -4,27 +4,25 @@
 // at=SECTION, row=TABLE.ROW (its panel is open), table=TABLE, chart=CHART, q=SEARCH, and for each
 // part of the page by its id: sort.ID=KEY or -KEY, filter.ID=TEXT, time.ID=BEGIN-END,
 // range.ID=BEGIN-END, flame.ID=VIEW.NODE.
-const state = {
-  values: new Map(),
-  applying: false
-};
+let values = new Map();
+let applying = false;
 
-function stateValue(name) { return state.values.get(name) ?? null; }
+function stateValue(name) { return values.get(name) ?? null; }
 
 function stateAddress() {
   const parts = [];
-  for (const [name, value] of state.values)
+  for (const [name, value] of values)
     parts.push(`${name}=${encodeURIComponent(value)}`);
   return `#${parts.join("&")}`;
 }
 
 function readAddress() {
-  const values = new Map();
+  values = new Map();
   const text = location.hash.slice(1);
   if (text && !text.includes("=")) {
     // A plain anchor names a section.
     values.set("at", text);
-    return values;
+    return;
   }
   for (const part of text.split("&")) {
     const cut = part.indexOf("=");
@@ -36,7 +34,14 @@ function readAddress() {
       // Not an encoding of text: as if it were not there.
     }
   }
-  return values;
+}
+
+// What the action sets comes from the address, and is not written to it again.
+function withoutWriting(action) {
+  applying = true;
+  try {
+    return action();
+  } finally { applying = false; }
 }
 
 const writeAddress = later(150, () => {
@@ -51,24 +56,27 @@ const writeAddress = later(150, () => {
 // back.
 function setState(name, value) {
   if (value === null || value === undefined || value === "")
-    state.values.delete(name);
+    values.delete(name);
   else
-    state.values.set(name, String(value));
-  if (!state.applying)
+    values.set(name, String(value));
+  if (!applying)
     writeAddress();
 }
 
-function visit(values) {
+function visit(place) {
   for (const name of ["row", "table", "chart"])
-    state.values.delete(name);
-  for (const [name, value] of Object.entries(values))
-    state.values.set(name, String(value));
-  if (state.applying)
+    values.delete(name);
+  for (const [name, value] of Object.entries(place))
+    values.set(name, String(value));
+  if (applying)
     return;
   try {
     history.pushState(null, "", stateAddress());
   } catch (error) { writeAddress(); }
 }
+
+// The section that is shown, which an address need not name.
+function noteSection(id) { values.set("at", id); }
 
 function setRow(table, row) { setState("row", row === null ? null : `${table}.${row}`); }
 

@@ -1,6 +1,7 @@
 // table-input.js - mouse and keyboard of a table: moving, selecting, folding, opening.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+// Methods of TableView.
 const tableInput = {
   rowOfEvent(event) {
     const element = event.target.closest("tr[data-row]");
@@ -154,5 +155,3 @@ const tableInput = {
       this.activate(to);
   },
 };
-
-Object.assign(TableView.prototype, tableInput);

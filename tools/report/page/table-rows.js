@@ -1,9 +1,12 @@
 // table-rows.js - the elements of a table's rows: in sight, at the end, on paper.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+const RowHeight = 24;
+const Overscan = 12;
 // Of a name on paper, in characters: two lines.
 const PrintedName = 64;
 
+// Methods of TableView.
 const tableRows = {
   // Makes the elements of the rows in sight, and removes the others.
   renderRows(anew) {
@@ -158,5 +161,3 @@ const tableRows = {
     return row;
   },
 };
-
-Object.assign(TableView.prototype, tableRows);

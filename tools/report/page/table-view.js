@@ -1,8 +1,6 @@
 // table-view.js - a table as it is seen: only the rows in sight are elements.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-const RowHeight = 24;
-const Overscan = 12;
 const NameWidth = 320, NarrowNameWidth = 170, BarWidth = 120;
 let tableCount = 0;
 let measuring = null;
@@ -20,8 +18,7 @@ function measured(text, weight, mono = false) {
 class TableView {
   // `options`: id (kept in the address), compact (within the panel), onRow(model, row).
   constructor(spec, options = {}) {
-    // The search may have made one already, to count what matches.
-    this.model = spec.model || new TableModel(spec);
+    this.model = modelOf(spec);
     this.options = options;
     this.id = options.id || null;
     this.domId = `grid-${++tableCount}`;
@@ -294,3 +291,5 @@ class TableView {
     }, 1600);
   }
 }
+
+Object.assign(TableView.prototype, tableRows, tableInput);

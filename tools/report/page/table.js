@@ -277,3 +277,14 @@ class TableModel {
     return this.lineOfRow.has(row);
   }
 }
+
+// Models that the search over everything made, to count what matches.
+const countedModels = new WeakMap();
+
+function countedModel(spec) {
+  if (!countedModels.has(spec))
+    countedModels.set(spec, new TableModel(spec));
+  return countedModels.get(spec);
+}
+
+function modelOf(spec) { return countedModels.get(spec) || new TableModel(spec); }

@@ -13,6 +13,8 @@ const texts = {
   hits: new Map(),  // by query
   decoder: new TextDecoder("utf-8", {ignoreBOM: true}),
 
+  expect(count) { this.count = count; },
+
   load() {
     if (!this.loading)
       this.loading = this.count ? packedBytes("packed-texts").then((buffer) => this.read(buffer)) :

@@ -1,6 +1,10 @@
 // timeline-paint.js - what a frame of the timeline is made of, from rows to overview.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+const OverviewHeight = 34, RulerHeight = 24;
+const LabelsAtMost = 500;
+
+// Methods of TimelineChart.
 const timelinePaint = {
   paint() {
     if (!this.ready || !this.element.isConnected || !this.scroll.clientWidth)
@@ -242,5 +246,3 @@ const timelinePaint = {
         left + ratio / 2, ratio / 2, Math.max(2, right - left - ratio), height - ratio);
   },
 };
-
-Object.assign(TimelineChart.prototype, timelinePaint);

@@ -1,11 +1,9 @@
 // timeline.js - the timeline: lanes in groups, the part in view, and how it is painted.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-const TrackHeight = 16, LanePadding = 5, GroupHeight = 22, OverviewHeight = 34, RulerHeight = 24;
-const LeastSpan = 20;  // ns
+const LanePadding = 5, GroupHeight = 22;
 const TimelineKeys = "w and s zoom, a and d move, arrow keys go from event to event, " +
     "n and p to matches, 0 shows all. The sums of the visible part are in the table below.";
-const LabelsAtMost = 500;
 
 class TimelineChart {
   constructor(item) {
@@ -343,7 +341,11 @@ class TimelineChart {
     this.found.textContent = text;
     this.paintSoon();
   }
+
+  nextMatch(direction) { showMatch(this, direction); }
 }
+
+Object.assign(TimelineChart.prototype, timelinePaint);
 
 function readColour(name) {
   const colour = d3.rgb(styleValue(name));

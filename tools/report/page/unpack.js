@@ -42,10 +42,15 @@ async function unpackPart({holder, take}) {
   holder.unpacked = true;
 }
 
+const unpacking = new WeakMap();  // by section
+
 function unpack(section) {
-  section.unpacking = section.unpacking || Promise.all(packedParts(section).map(unpackPart));
-  return section.unpacking;
+  if (!unpacking.has(section))
+    unpacking.set(section, Promise.all(packedParts(section).map(unpackPart)));
+  return unpacking.get(section);
 }
+
+function isDamaged(holder) { return Boolean(holder.failure); }
 
 // Throws where the holder's arrays could not be had.
 function checkUnpacked(holder) {

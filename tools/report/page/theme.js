@@ -1,0 +1,44 @@
+// theme.js - the colours of the page: as the system, light or dark.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+const Themes = ["system", "light", "dark"];
+
+// Where nothing is remembered the page still remembers while it is open.
+let current = "system";
+
+function showTheme(theme) {
+  if (theme === "system")
+    delete document.documentElement.dataset.theme;
+  else
+    document.documentElement.dataset.theme = theme;
+}
+
+function setTheme(theme) {
+  current = theme;
+  showTheme(theme);
+  const label = `Colours: ${theme === "system" ? "as the system" : theme}`;
+  byId("theme").setAttribute("aria-label", label);
+  byId("theme").title = `${label} (t)`;
+  byId("theme").textContent = {system: "◐", light: "☀", dark: "☾"}[theme];
+  themed.redraw();
+}
+
+function setRememberedTheme() {
+  const theme = remembered("theme", "system");
+  setTheme(Themes.includes(theme) ? theme : "system");
+}
+
+function nextTheme() {
+  const theme = Themes[(Themes.indexOf(current) + 1) % Themes.length];
+  remember("theme", theme);
+  setTheme(theme);
+  announce(byId("theme").getAttribute("aria-label"));
+}
+
+function attachTheme() {
+  byId("theme").addEventListener("click", nextTheme);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => themed.redraw());
+}
+
+// Paper is light.
+function showThemeForPrint(printing) { showTheme(printing ? "light" : current); }
