@@ -182,9 +182,7 @@ class Browser:
     def cells(self, selector):
         """The cells of all rows of a table, whether or not they are elements; nothing while it is not there."""
         return self.run(
-            "const model = document.querySelector(arguments[0])?.view.model;"
-            "return model && Array.from({length: model.count},"
-            "  (_, row) => model.columns.map((column) => model.cell(row, column)))",
+            "return window.seamscopePage?.table(document.querySelector(arguments[0]))?.rows()",
             selector,
         )
 

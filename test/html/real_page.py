@@ -251,11 +251,10 @@ def check_shown(window, section):
     window.go(section)
     tables = window.run(
         "return [...document.querySelectorAll(`#section-${arguments[0]} section.table`)].map((element) => {"
-        "  const {view} = element;"
-        "  const columns = view.visible.map((column) => column.key);"
-        "  return [...element.querySelectorAll('tr.row')].map((row) => columns.map((key, at) => ["
-        "    key, view.visible[at].unit, view.model.cell(Number(row.dataset.row), view.visible[at]),"
-        "    row.cells[at].textContent])); })", section)
+        "  const table = seamscopePage.table(element);"
+        "  const shown = table.columns.map((column, place) => ({place, ...column})).filter(({shown}) => shown);"
+        "  return [...element.querySelectorAll('tr.row')].map((row) => shown.map(({key, unit, place}, at) => ["
+        "    key, unit, table.cell(Number(row.dataset.row), place), row.cells[at].textContent])); })", section)
     count = 0
     for rows in tables:
         for row in rows:

@@ -34,6 +34,7 @@ function start() {
     event.preventDefault();
     byId("main").focus();
   });
+  exposeToTests();
   addEventListener("popstate", applyAddress);
   document.addEventListener("click", (event) => {
     const anchor = event.target instanceof Element ? event.target.closest("a") : null;

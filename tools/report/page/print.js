@@ -48,7 +48,7 @@ function attachPrint() {
         else if (chart.paint)
           chart.paint();
     for (const element of document.querySelectorAll("section.table"))
-      element.view.renderForPrint(PrintedRows);
+      tableViewOf(element).renderForPrint(PrintedRows);
   });
   addEventListener("afterprint", () => {
     document.body.classList.remove("printing");
@@ -58,10 +58,8 @@ function attachPrint() {
     for (const section of report.sections)
       if (section.element)
         section.element.hidden = section.id !== stateValue("at");
-    for (const element of document.querySelectorAll("section.table")) {
-      element.view.printing = false;
-      element.view.update();
-    }
+    for (const element of document.querySelectorAll("section.table"))
+      tableViewOf(element).renderAfterPrint();
     themed.redraw();
   });
 }

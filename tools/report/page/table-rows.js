@@ -51,6 +51,11 @@ const tableRows = {
     this.last = -1;
   },
 
+  renderAfterPrint() {
+    this.printing = false;
+    this.update();
+  },
+
   spacer(lines) {
     if (lines <= 0)
       return null;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 const NameWidth = 320, NarrowNameWidth = 170, BarWidth = 120;
+const views = new WeakMap();  // by element
 let tableCount = 0;
 let measuring = null;
 
@@ -62,7 +63,7 @@ class TableView {
       class: `table${this.options.compact ? " compact" : ""}${this.options.plain ? "" : " opens"}`,
       "aria-labelledby": `${this.domId}-title`
     });
-    this.element.view = this;
+    views.set(this.element, this);
     this.tools = new TableTools(this, String(spec.title || ""));
     this.body = make("tbody");
     this.foot = make("tfoot");
@@ -293,3 +294,5 @@ class TableView {
 }
 
 Object.assign(TableView.prototype, tableRows, tableInput);
+
+function tableViewOf(element) { return views.get(element); }

@@ -1,0 +1,21 @@
+// inspect.js - what tests may ask of a page beyond what its elements show: the one global object.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// seamscopePage.table(element): of a `section.table` its columns, the numbers of its rows in the
+// order shown, and its cells as the document has them, in sight or not. Null of other elements.
+function inspectedTable(element) {
+  const view = tableViewOf(element);
+  if (!view)
+    return null;
+  const {model, visible} = view;
+  return {
+    columns: model.columns.map(
+        (column) => ({key: column.key, unit: column.unit, shown: visible.includes(column)})),
+    order: Array.from(model.order),
+    rows: () => Array.from(
+        {length: model.count}, (_, row) => model.columns.map((column) => model.cell(row, column))),
+    cell: (row, column) => model.cell(row, model.columns[column])
+  };
+}
+
+function exposeToTests() { globalThis.seamscopePage = Object.freeze({table: inspectedTable}); }
