@@ -10,6 +10,8 @@ import hashlib
 import json
 import os
 import re
+import shutil
+import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.realpath(__file__))
@@ -47,6 +49,21 @@ def library(path, licence):
     return f"/*!\n{text}*/\n{read(path)}\n"
 
 
+def bundle(path, esbuild):
+    """A module and all that it imports, as statements of one function."""
+    found = shutil.which(esbuild)
+    if not found:
+        fail(f"{esbuild} is not there: install esbuild, or say where it is with --esbuild")
+    # Its paths are relative to the folder, so that the page is the same wherever it is built.
+    command = [os.path.abspath(found), os.path.basename(path), "--bundle", "--format=esm", "--charset=utf8",
+               "--log-level=warning", "--color=false"]
+    done = subprocess.run(command, cwd=os.path.dirname(path), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    sys.stderr.write(done.stderr.decode())
+    if done.returncode:
+        fail(f"{path}: esbuild did not bundle it")
+    return done.stdout.decode()
+
+
 def embedded(kind, text):
     """Checks text for an element that ends at its end tag; `<!--` would change where it ends."""
     for forbidden in (f"</{kind}", "<!--", "\0"):
@@ -59,21 +76,21 @@ def source_hash(text):
     return "'sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() + "'"
 
 
-def assemble(folder, d3, licence):
-    """Returns the page before and after its data."""
+def assemble(folder, d3, licence, esbuild):
+    """The page before and after its data."""
     template = read(os.path.join(folder, "page.html"))
 
-    def parts(word):
-        found = re.search(rf"@{word} ([^@]*)@", template)
+    def part(word):
+        found = re.search(rf"@{word} ([^@ ]*)@", template)
         if not found:
-            fail(f"page.html lacks @{word} ...@")
-        return found.group(0), [read(os.path.join(folder, name)) for name in found.group(1).split()]
+            fail(f"page.html has no @{word} ...@")
+        return found.group(0), os.path.join(folder, found.group(1))
 
-    style_mark, styles = parts("STYLE")
-    script_mark, scripts = parts("SCRIPT")
-    style = embedded("style", "".join(styles))
-    # One scope for all parts: only the library is global.
-    own = '(function () {\n"use strict";\n' + "\n".join(scripts) + "})();\n"
+    style_mark, style_path = part("STYLE")
+    script_mark, script_path = part("SCRIPT")
+    style = embedded("style", read(style_path))
+    # esbuild's own function would not be strict, as modules are.
+    own = '(function () {\n"use strict";\n' + bundle(script_path, esbuild) + "})();\n"
     script = embedded("script", library(d3, licence) + own)
     policy = (f"default-src 'none'; script-src {source_hash(script)}; style-src {source_hash(style)}; "
               "img-src data:; base-uri 'none'; form-action 'none'")
@@ -154,15 +171,17 @@ def main():
                                      allow_abbrev=False)
     parser.add_argument("--folder", default=PAGE, help="the folder of page.html and its parts")
     parser.add_argument("--d3", default=D3, help=f"d3.min.js (default {D3})")
-    parser.add_argument("--licence", default=LICENCE, help="file with d3's licence")
-    parser.add_argument("--document", help="write a finished page for this JSON file instead of C++")
+    parser.add_argument("--licence", default=LICENCE, help="the text of d3's licence")
+    parser.add_argument("--esbuild", default="esbuild",
+                        help="the program that bundles the scripts (default esbuild)")
+    parser.add_argument("--document", help="write a finished page of this JSON file in place of C++")
     parser.add_argument("--blob", action="append", default=[], metavar="ID=FILE",
                         help="with --document: add an element with this id and the file's bytes (gzip)")
     parser.add_argument("-o", "--output", required=True)
     options = parser.parse_args()
     if options.blob and not options.document:
-        parser.error("--blob needs --document")
-    begin, end = assemble(options.folder, options.d3, options.licence)
+        parser.error("--blob belongs to --document")
+    begin, end = assemble(options.folder, options.d3, options.licence, options.esbuild)
     if options.document:
         try:
             document = json.loads(read(options.document))

@@ -78,6 +78,11 @@ if config.llvm_bindir:
         [config.llvm_bindir, config.environment.get("PATH", os.environ["PATH"])]
     )
 
+# What makes the pages of tests looks for esbuild on PATH.
+config.environment["PATH"] = os.pathsep.join(
+    [config.environment.get("PATH", os.environ["PATH"]), os.path.dirname(config.esbuild)]
+)
+
 # Paths, each of them one word of the shell, or several.
 substitutions = {
     "%seamscope": os.path.join(config.binary_dir, "seamscope"),

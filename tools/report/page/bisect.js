@@ -1,7 +1,7 @@
 // bisect.js - places in sorted numbers.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-function firstAtOrAfter(values, wanted, low, high) {
+export function firstAtOrAfter(values, wanted, low, high) {
   while (low < high) {
     const middle = (low + high) >> 1;
     if (values[middle] < wanted)
@@ -14,7 +14,7 @@ function firstAtOrAfter(values, wanted, low, high) {
 
 // The same from a place that is near: the cost grows with the distance, not with the number of
 // events.
-function gallop(values, wanted, from) {
+export function gallop(values, wanted, from) {
   const count = values.length;
   let step = 1, low = from;
   while (low < count && values[low] < wanted) {

@@ -1,7 +1,9 @@
 // browser.js - what the browser keeps or takes for the reader: files, clipboard, storage.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-function download(name, type, parts) {
+import {make} from "./dom.js";
+
+export function download(name, type, parts) {
   const address = URL.createObjectURL(new Blob(parts, {type}));
   const anchor = make("a", {href: address, download: name});
   document.body.append(anchor);
@@ -10,7 +12,7 @@ function download(name, type, parts) {
   setTimeout(() => URL.revokeObjectURL(address), 10000);
 }
 
-async function copyText(text) {
+export async function copyText(text) {
   try {
     await navigator.clipboard.writeText(text);
     return true;
@@ -27,13 +29,13 @@ async function copyText(text) {
 }
 
 // Storage is forbidden to some pages of file: addresses.
-function remembered(key, otherwise) {
+export function remembered(key, otherwise) {
   try {
     return localStorage.getItem(`seamscope-${key}`) || otherwise;
   } catch (error) { return otherwise; }
 }
 
-function remember(key, value) {
+export function remember(key, value) {
   try {
     localStorage.setItem(`seamscope-${key}`, value);
   } catch (error) {

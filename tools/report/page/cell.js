@@ -1,6 +1,11 @@
 // cell.js - the inside of a table's cell: a figure and its bar, a line, a name.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+import {make, makeName, makeSvg} from "./dom.js";
+import {makeSplitName} from "./splits.js";
+import {cellText, cellValue, escaped, NumericUnits, shownCount} from "./text.js";
+import {withTooltip} from "./tooltip.js";
+
 const SparkWidth = 88, SparkHeight = 16, SparkPoints = 176;
 
 // Of long series each point is the greatest of its part: an outlier must not be thinned away.
@@ -19,7 +24,7 @@ function thinned(values, most) {
   return result;
 }
 
-function sparkline(values) {
+export function sparkline(values) {
   const points = thinned(values, SparkPoints);
   let least = Infinity, most = -Infinity;
   for (const value of points)
@@ -69,7 +74,7 @@ function barOf(value, {least, most}, better) {
 }
 
 // Fills a cell; `extent` is what its bar is measured by, null for none; `splits`: of its column.
-function fillCell(element, cell, column, extent, splits = null) {
+export function fillCell(element, cell, column, extent, splits = null) {
   if (column.unit === "spark" && Array.isArray(cell)) {
     element.append(sparkline(cell));
     return;

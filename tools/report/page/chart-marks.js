@@ -1,29 +1,39 @@
 // chart-marks.js - what charts are drawn with: colours, hatching, ticks, legends, tooltips.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+import {d3} from "./d3.js";
+import {make, makeName} from "./dom.js";
+import {isWaiting} from "./event-colours.js";
+import {shownName, shownNumber} from "./text.js";
+import {tooltip} from "./tooltip.js";
+
 // Told apart also by those who see few colours (after Okabe and Ito), on either background.
 const SeriesColours = [
   "--series-1", "--series-2", "--series-3", "--series-4", "--series-5", "--series-6", "--series-7",
   "--series-8"
 ];
 
-function seriesColour(index) { return `var(${SeriesColours[index % SeriesColours.length]})`; }
+export function seriesColour(index) {
+  return `var(${SeriesColours[index % SeriesColours.length]})`;
+}
 
 // Time without work is grey and hatched wherever it is drawn.
-function partColour(part, index) {
+export function partColour(part, index) {
   return isWaiting(partKind(part)) ? `var(--${partKind(part)})` : seriesColour(index);
 }
 
-function partKind(part) { return /^idle/i.test(part) ? "idle" : /^wait/i.test(part) ? "wait" : ""; }
+export function partKind(part) {
+  return /^idle/i.test(part) ? "idle" : /^wait/i.test(part) ? "wait" : "";
+}
 
 // Lines of a tooltip as one for who hears the page: names are cut, and show what cannot be seen.
-function spokenLines(lines) { return lines.map((line) => shownName(line, 120)).join(", "); }
+export function spokenLines(lines) { return lines.map((line) => shownName(line, 120)).join(", "); }
 
-function textWidth(text) { return text.length * 6.6; }
+export function textWidth(text) { return text.length * 6.6; }
 
 // Of a logarithmic scale, so many at most: powers of ten, of which there are few 1, 2 and 5 of
 // each.
-function logTicks([least, greatest], most) {
+export function logTicks([least, greatest], most) {
   const first = Math.floor(Math.log10(least)), last = Math.floor(Math.log10(greatest));
   const within = (factors, step) => {
     const ticks = [];
@@ -38,11 +48,11 @@ function logTicks([least, greatest], most) {
 }
 
 // Axis ticks of times: steps of 1, 2, 5 in the unit that fits.
-function unitAxis(axis, unit, count) {
+export function unitAxis(axis, unit, count) {
   return axis.ticks(count).tickSizeOuter(0).tickFormat((value) => shownTick(value, unit));
 }
 
-function shownTick(value, unit) {
+export function shownTick(value, unit) {
   if (unit === "ns") {
     const size = Math.abs(value);
     const [divisor, name] = size >= 1e9 ? [1e9, "s"] :
@@ -54,7 +64,7 @@ function shownTick(value, unit) {
   return shownNumber(value, unit);
 }
 
-function legendOf(names, colourOf) {
+export function legendOf(names, colourOf) {
   return make("ul", {class: "legend"}, ...names.map((name, index) => {
     const swatch = make("span", {class: "swatch", "aria-hidden": "true"});
     swatch.style.background = colourOf(index);
@@ -62,14 +72,14 @@ function legendOf(names, colourOf) {
   }));
 }
 
-function tip(selection, lines) {
+export function tip(selection, lines) {
   selection
       .on("pointermove",
           (datum, index) => tooltip.show(lines(datum, index), d3.event.clientX, d3.event.clientY))
       .on("pointerleave", tooltip.hide);
 }
 
-function hatchPath(left, right, top, bottom) {
+export function hatchPath(left, right, top, bottom) {
   let path = "";
   const height = bottom - top;
   for (let x = Math.ceil((left - height) / 6) * 6; x < right; x += 6) {

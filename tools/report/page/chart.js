@@ -1,15 +1,21 @@
 // chart.js - the figure of most charts, with its title, its description, and its table.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+import {d3} from "./d3.js";
+import {make, makeButton, makeSvg, whenResized} from "./dom.js";
+import {TableView} from "./table-view.js";
+import {shownName} from "./text.js";
+import {themed} from "./themed.js";
+
 let chartCount = 0;
 
 // A table of a chart's numbers, for those who do not see it or want to copy them.
-function chartTable(item, columns, rows, title) {
+export function chartTable(item, columns, rows, title) {
   return new TableView({title: title || `${item.title || "Chart"}, as a table`, columns, rows},
       {compact: true, plain: true});
 }
 
-class ChartFrame {
+export class ChartFrame {
   // `draw(svg, width)` returns the height; `table()` makes the TableView.
   constructor(item, describe, draw, table) {
     this.item = item;

@@ -1,6 +1,25 @@
 // charts.js - waterfall, histogram and stacked bars.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+import {
+  hatchPath,
+  legendOf,
+  partColour,
+  partKind,
+  shownTick,
+  textWidth,
+  tip
+} from "./chart-marks.js";
+import {ChartFrame, chartTable} from "./chart.js";
+import {d3} from "./d3.js";
+import {makeSvg} from "./dom.js";
+import {isWaiting} from "./event-colours.js";
+import {linkTarget, targetAddress, toTarget} from "./links.js";
+import {shownLabel, Splits} from "./splits.js";
+
+import {plural, shownCount, shownName, shownNumber, shownTime, signed} from "./text.js";
+import {tooltip} from "./tooltip.js";
+
 // A step with evidence is a link to it.
 function waterfallRow(bar, text) {
   const target = bar.link ? linkTarget(bar.link) : null;
@@ -10,7 +29,7 @@ function waterfallRow(bar, text) {
   return toTarget(makeSvg("a", {href: targetAddress(target), "aria-label": label}), target);
 }
 
-function makeWaterfall(item) {
+export function makeWaterfall(item) {
   const {begin, end, steps} = Object.assign({steps: []}, item.data);
   let at = begin ? begin.value : 0;
   const bars = begin ?
@@ -96,7 +115,7 @@ function makeWaterfall(item) {
   return new ChartFrame(item, describe, draw, table);
 }
 
-function makeHistogram(item) {
+export function makeHistogram(item) {
   const {edges = [], counts = []} = item.data || {};
   const total = counts.reduce((sum, count) => sum + count, 0);
   const describe = () => total ? `${plural(total, "value")} from ${shownTime(edges[0])} to ${
@@ -158,7 +177,7 @@ function thinTicks(values, most) {
 
 const BarsAtMost = 64;
 
-function makeBars(item) {
+export function makeBars(item) {
   const {unit = "ns", parts = [], rows = []} = item.data || {};
   const sums =
       rows.map((row) => row.values.reduce((sum, value) => sum + Math.max(0, value || 0), 0));

@@ -1,6 +1,9 @@
 // code.js - source lines with the time spent on each as heat behind them.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+import {make, makeButton, makeName} from "./dom.js";
+import {escaped, shownCount, shownName, shownTime} from "./text.js";
+
 const CodeLimit = 1000;  // of a line's characters
 const LinesAtFirst = 3000;
 
@@ -78,7 +81,7 @@ function codeLine(item, index, greatest, total) {
       text);
 }
 
-function makeCode(item) {
+export function makeCode(item) {
   const lines = item.lines || [];
   let greatest = 0, total = 0;
   for (const heat of item.heat || [])

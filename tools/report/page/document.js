@@ -1,10 +1,14 @@
 // document.js - the document: read once, with an index of what links can point to.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+import {byId} from "./dom.js";
+import {shownName} from "./text.js";
+import {texts} from "./texts.js";
+
 const SchemaPrefix = "seamscope.page/";
 const Schema = "seamscope.page/1";
 
-const report = {
+export const report = {
   title: "",
   verb: "",
   version: "",
@@ -15,7 +19,7 @@ const report = {
 };
 
 // An id becomes part of addresses and of the element's id: only what is harmless in both.
-function safeId(id, otherwise) {
+export function safeId(id, otherwise) {
   return typeof id === "string" && /^[A-Za-z0-9_-]{1,80}$/.test(id) ? id : otherwise;
 }
 
@@ -41,7 +45,7 @@ function indexItem(item, section, place) {
   }
 }
 
-function readDocument() {
+export function readDocument() {
   const element = byId("document");
   if (!element)
     throw new Error("the file holds no document");
@@ -75,4 +79,4 @@ function readDocument() {
   });
 }
 
-function rowCount(spec) { return spec.packed ? spec.count || 0 : (spec.rows || []).length; }
+export function rowCount(spec) { return spec.packed ? spec.count || 0 : (spec.rows || []).length; }

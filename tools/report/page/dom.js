@@ -1,6 +1,9 @@
 // dom.js - elements made from text. Nothing of the document is ever parsed as markup.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+import {cutMiddle, escaped, shownName} from "./text.js";
+import {oncePerFrame} from "./timing.js";
+
 const SvgSpace = "http://www.w3.org/2000/svg";
 
 // Attribute names are the program's own; only their values and the text can be data.
@@ -22,27 +25,27 @@ function fill(element, attributes, children) {
   return element;
 }
 
-function make(tag, attributes, ...children) {
+export function make(tag, attributes, ...children) {
   return fill(document.createElement(tag), attributes, children);
 }
 
-function makeSvg(tag, attributes, ...children) {
+export function makeSvg(tag, attributes, ...children) {
   return fill(document.createElementNS(SvgSpace, tag), attributes, children);
 }
 
 // A name of the document, isolated from the direction of the text around it.
-function makeName(text, limit) {
+export function makeName(text, limit) {
   return make("bdi", {class: "name", text: shownName(text, limit)});
 }
 
-function makeButton(text, handler, attributes) {
+export function makeButton(text, handler, attributes) {
   return make("button", Object.assign({type: "button", text, on: {click: handler}}, attributes));
 }
 
-function byId(id) { return document.getElementById(id); }
+export function byId(id) { return document.getElementById(id); }
 
 // Said to those who hear the page. Cleared first: the same words twice are said twice.
-function announce(text) {
+export function announce(text) {
   const status = byId("status");
   status.textContent = "";
   requestAnimationFrame(() => {
@@ -50,7 +53,7 @@ function announce(text) {
   });
 }
 
-function whenResized(element, action) {
+export function whenResized(element, action) {
   let width = element.clientWidth;
   new ResizeObserver(oncePerFrame(() => {
     if (element.clientWidth === width || !element.clientWidth)
@@ -60,6 +63,6 @@ function whenResized(element, action) {
   })).observe(element);
 }
 
-function styleValue(name) {
+export function styleValue(name) {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }

@@ -1,10 +1,10 @@
 // event-colours.js - the colours of events: by kind or name, plain or as pixels.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-const MonoFont = 'ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace';
+export const MonoFont = 'ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace';
 
 // Hues after Paul Tol and Okabe and Ito, light enough for black text; the shade tells names apart.
-const KindColours = {
+export const KindColours = {
   kernel: [[86, 150, 205], [118, 176, 222], [64, 133, 190], [140, 190, 230], [98, 165, 200]],
   region: [[86, 180, 150], [120, 200, 170], [70, 165, 135], [146, 212, 190], [100, 185, 175]],
   operator: [[221, 170, 80], [232, 190, 112], [210, 155, 60], [238, 204, 140], [224, 180, 60]],
@@ -19,7 +19,7 @@ const KindColours = {
   idle: [[205, 205, 205]],
   other: [[150, 172, 172], [176, 192, 192], [134, 156, 156]],
 };
-const EventText = "#10151c";
+export const EventText = "#10151c";
 const nameColours = new Map();
 
 function hashOf(text) {
@@ -30,10 +30,10 @@ function hashOf(text) {
   return (hash ^ (hash >>> 15)) >>> 0;
 }
 
-function isWaiting(kind) { return kind === "wait" || kind === "idle"; }
+export function isWaiting(kind) { return kind === "wait" || kind === "idle"; }
 
 // What waits stays behind what works, on a dark page too.
-function waitStrength(kind) { return isWaiting(kind) ? 0.5 : 1; }
+export function waitStrength(kind) { return isWaiting(kind) ? 0.5 : 1; }
 
 function eventColour(name, kind) {
   const shades = KindColours[kind] || KindColours.other;
@@ -43,7 +43,7 @@ function eventColour(name, kind) {
 const FlameShades = ["kernel", "region", "operator", "copy", "annotation", "span"].flatMap(
     (kind) => KindColours[kind]);
 
-function nameColour(name) {
+export function nameColour(name) {
   let colour = nameColours.get(name);
   if (!colour) {
     const [red, green, blue] = FlameShades[hashOf(name) % FlameShades.length];
@@ -53,18 +53,18 @@ function nameColour(name) {
   return colour;
 }
 
-function pixel(red, green, blue) {
+export function pixel(red, green, blue) {
   // The bytes of a pixel in memory are red, green, blue, alpha.
   return (255 << 24 | blue << 16 | green << 8 | red) >>> 0;
 }
 
-function mixed(colour, back, share) {
+export function mixed(colour, back, share) {
   return pixel(Math.round(back[0] + (colour[0] - back[0]) * share),
       Math.round(back[1] + (colour[1] - back[1]) * share),
       Math.round(back[2] + (colour[2] - back[2]) * share));
 }
 
-function cssOfPixel(value) {
+export function cssOfPixel(value) {
   return `rgb(${value & 255}, ${value >> 8 & 255}, ${value >> 16 & 255})`;
 }
 
@@ -72,7 +72,7 @@ function cssOfPixel(value) {
 // many names few are in sight.
 const DensitySteps = 8;
 
-class EventColours {
+export class EventColours {
   constructor(names, kinds, back, text, byName) {
     Object.assign(this, {names, kinds, back, byName});
     this.pixels = new Uint32Array(names.length * (DensitySteps + 2));

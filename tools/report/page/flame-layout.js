@@ -1,7 +1,10 @@
 // flame-layout.js - where each node of a flame graph lies: its depth, begin and width.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-class FlameLayout {
+import {Splits} from "./splits.js";
+import {Names} from "./texts.js";
+
+export class FlameLayout {
   constructor(view) {
     const count = view.parent.length;
     this.names = new Names(view.names, Boolean(view.packed));

@@ -1,9 +1,22 @@
 // flame.js - the flame graph: zoom, breadcrumbs, search, views, by mouse and keyboard.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+import {remember, remembered} from "./browser.js";
+import {announce, make, makeButton, styleValue, whenResized} from "./dom.js";
+import {MonoFont, nameColour} from "./event-colours.js";
+import {FlameLayout} from "./flame-layout.js";
+import {shownLabel} from "./splits.js";
+import {setState, stateValue} from "./state.js";
+import {TableView} from "./table-view.js";
+import {makeMatcher, plural, shownName, shownTime} from "./text.js";
+import {themed} from "./themed.js";
+import {later, oncePerFrame} from "./timing.js";
+import {tooltip} from "./tooltip.js";
+import {checkUnpacked} from "./unpack.js";
+
 const FlameRow = 19;
 
-class FlameChart {
+export class FlameChart {
   constructor(item) {
     this.item = item;
     this.id = item.key || null;

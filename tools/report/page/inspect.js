@@ -1,6 +1,8 @@
 // inspect.js - what tests may ask of a page beyond what its elements show: the one global object.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+import {tableViewOf} from "./table-view.js";
+
 // seamscopePage.table(element): of a `section.table` its columns, the numbers of its rows in the
 // order shown, and its cells as the document has them, in sight or not. Null of other elements.
 function inspectedTable(element) {
@@ -18,4 +20,6 @@ function inspectedTable(element) {
   };
 }
 
-function exposeToTests() { globalThis.seamscopePage = Object.freeze({table: inspectedTable}); }
+export function exposeToTests() {
+  globalThis.seamscopePage = Object.freeze({table: inspectedTable});
+}

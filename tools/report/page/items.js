@@ -1,6 +1,21 @@
 // items.js - each kind of item of a section or of the panel as elements.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+import {makeBars, makeHistogram, makeWaterfall} from "./charts.js";
+import {makeCode} from "./code.js";
+import {report} from "./document.js";
+import {make, makeButton, makeName} from "./dom.js";
+import {FlameChart} from "./flame.js";
+import {linkTarget, makeLink} from "./links.js";
+import {makeRanks} from "./ranks.js";
+import {makeRoofline} from "./roofline.js";
+import {makeSeries} from "./series.js";
+import {makeSpread} from "./spread.js";
+import {TableView} from "./table-view.js";
+import {haystack, plural, shownName, shownProse, shownTime} from "./text.js";
+import {TimelineChart} from "./timeline.js";
+import {withTooltip} from "./tooltip.js";
+
 const FindingsAtFirst = 3;
 
 function makeNote(item) {
@@ -81,7 +96,7 @@ function hideRepeated(heading, section) {
 }
 
 // One item that cannot be shown takes no other with it.
-function makeItem(item, options = {}) {
+export function makeItem(item, options = {}) {
   try {
     return itemElement(item || {}, options);
   } catch (error) {
@@ -125,7 +140,7 @@ function itemElement(item, {section = null, compact = false}) {
 }
 
 // The elements of a section; findings beside each other form one block.
-function makeSection(section) {
+export function makeSection(section) {
   const element = make("section", {
     class: "page-section",
     id: `section-${section.id}`,

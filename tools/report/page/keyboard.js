@@ -1,6 +1,17 @@
 // keyboard.js - keys of the whole page, and the list of all keys.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+import {report} from "./document.js";
+import {byId, make, makeButton} from "./dom.js";
+import {panel} from "./panel.js";
+import {goTo} from "./places.js";
+import {stateValue} from "./state.js";
+import {shownName} from "./text.js";
+import {nextTheme} from "./theme.js";
+import {timelineKey} from "./timeline-input.js";
+import {TimelineChart} from "./timeline.js";
+import {tooltip} from "./tooltip.js";
+
 const AboutAddress =
     "The address of the page holds what is shown: copied, it leads others to the same place.";
 
@@ -41,7 +52,7 @@ const keyHelp = [
   ],
 ];
 
-function showHelp() {
+export function showHelp() {
   let dialog = byId("help-dialog");
   if (!dialog) {
     dialog = make("dialog", {id: "help-dialog", "aria-labelledby": "help-title"},
@@ -88,7 +99,7 @@ function timelineInSight() {
   });
 }
 
-function attachKeyboard() {
+export function attachKeyboard() {
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape" && !event.defaultPrevented &&
         !document.querySelector("dialog[open]")) {

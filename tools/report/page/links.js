@@ -1,8 +1,11 @@
 // links.js - where links of the document lead, and the anchors that lead there.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+import {report, rowCount} from "./document.js";
+import {make} from "./dom.js";
+
 // Where a link leads, or null where it leads nowhere.
-function linkTarget(link) {
+export function linkTarget(link) {
   if (!link || typeof link !== "object")
     return null;
   if (link.table !== undefined) {
@@ -20,7 +23,7 @@ function linkTarget(link) {
   return section ? {section} : null;
 }
 
-function targetAddress(target) {
+export function targetAddress(target) {
   if (target.row !== null && target.row !== undefined)
     return `#at=${target.section.id}&row=${target.table}.${target.row}`;
   if (target.table)
@@ -33,15 +36,15 @@ function targetAddress(target) {
 // Anchors by what they lead to: followed within the page they keep sorting, filters and search.
 const anchorTargets = new WeakMap();
 
-function toTarget(anchor, target) {
+export function toTarget(anchor, target) {
   anchorTargets.set(anchor, target);
   return anchor;
 }
 
-function targetOf(anchor) { return anchorTargets.get(anchor); }
+export function targetOf(anchor) { return anchorTargets.get(anchor); }
 
 // A link of the document as an anchor of the page; without a target it is the plain text.
-function makeLink(link, text, attributes) {
+export function makeLink(link, text, attributes) {
   const target = linkTarget(link);
   if (!target)
     return make("span", {}, text);

@@ -1,6 +1,21 @@
 // main.js - starts the page: reads the document, and shows what the address asks for.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+import {readDocument, report} from "./document.js";
+import {byId, make, makeName} from "./dom.js";
+import {exposeToTests} from "./inspect.js";
+import {makeItem} from "./items.js";
+import {attachKeyboard, showHelp} from "./keyboard.js";
+import {targetOf} from "./links.js";
+import {makeNavigation, showFound} from "./navigation.js";
+import {panel} from "./panel.js";
+import {applyAddress, goTo} from "./places.js";
+import {attachPrint, prepareForPrint} from "./print.js";
+import {search} from "./search.js";
+import {readAddress} from "./state.js";
+import {shownName} from "./text.js";
+import {attachTheme, setRememberedTheme} from "./theme.js";
+
 function showFailure(error) {
   byId("main").replaceChildren(make("p", {
     class: "note warning",

@@ -1,10 +1,16 @@
 // navigation.js - the list of sections, with what the search finds in each.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+import {report} from "./document.js";
+import {byId, make} from "./dom.js";
+import {targetAddress, toTarget} from "./links.js";
+import {stateValue} from "./state.js";
+import {shownCount, shownName} from "./text.js";
+
 const entries = new Map();  // by section: { anchor, badge }
 let found = new Map();      // matches by section, while something is searched for
 
-function makeNavigation() {
+export function makeNavigation() {
   const list = make("ol");
   for (const section of report.sections) {
     const badge = make("span", {class: "badge", hidden: true});
@@ -21,12 +27,12 @@ function makeNavigation() {
           "click", () => openNavigation(!document.body.classList.contains("nav-open")));
 }
 
-function openNavigation(open) {
+export function openNavigation(open) {
   document.body.classList.toggle("nav-open", open);
   byId("nav-toggle").setAttribute("aria-expanded", String(open));
 }
 
-function updateNavigation() {
+export function updateNavigation() {
   const at = stateValue("at");
   for (const [section, {anchor, badge}] of entries) {
     if (section.id === at)
@@ -40,7 +46,7 @@ function updateNavigation() {
   }
 }
 
-function showFound(counts) {
+export function showFound(counts) {
   found = counts;
   updateNavigation();
 }

@@ -1,10 +1,13 @@
 // packed.js - the bytes of what stands compressed beside the document.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+import {byId} from "./dom.js";
+import {pause} from "./timing.js";
+
 const Base64Piece = 1 << 20;  // characters, a multiple of 4
 
 // The bytes of an element's base64, as pieces.
-async function decodeBase64(element) {
+export async function decodeBase64(element) {
   const text = element ? element.textContent : "";
   const pieces = [];
   for (let at = 0; at < text.length; at += Base64Piece) {
@@ -23,17 +26,17 @@ async function decodeBase64(element) {
   return pieces;
 }
 
-function inflating(pieces) {
+export function inflating(pieces) {
   return new Blob(pieces).stream().pipeThrough(new DecompressionStream("gzip"));
 }
 
 // Empty where there is no such element: what it should hold is then missed by who reads it.
-async function packedBytes(id) {
+export async function packedBytes(id) {
   const pieces = await decodeBase64(byId(id));
   return pieces.length ? new Response(inflating(pieces)).arrayBuffer() : new ArrayBuffer(0);
 }
 
-async function packedArrays(id) {
+export async function packedArrays(id) {
   const arrays = JSON.parse(new TextDecoder().decode(await packedBytes(id)));
   if (!Array.isArray(arrays) || !arrays.every(Array.isArray))
     throw new Error("what is packed is damaged");

@@ -1,6 +1,14 @@
 // panel.js - the panel at the side: what is known of a row or an event.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+import {copyText, remember, remembered} from "./browser.js";
+import {sparkline} from "./cell.js";
+import {report} from "./document.js";
+import {announce, byId, make, makeButton, makeName} from "./dom.js";
+import {setRow, setState, stateAddress} from "./state.js";
+import {shownName, tooltipText} from "./text.js";
+import {themed} from "./themed.js";
+
 const PanelLeast = 300;
 
 const panel = {
@@ -172,3 +180,5 @@ const panel = {
     }, 1500);
   },
 };
+
+export {panel};

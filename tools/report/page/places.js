@@ -1,7 +1,18 @@
 // places.js - the places of the page: sections, and the table, row or chart that a link means.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-function ensureSection(section) {
+import {report, rowCount} from "./document.js";
+import {byId} from "./dom.js";
+import {makeSection} from "./items.js";
+import {openNavigation, updateNavigation} from "./navigation.js";
+import {panel} from "./panel.js";
+import {search} from "./search.js";
+import {noteSection, readAddress, readRow, stateValue, visit, withoutWriting} from "./state.js";
+import {shownName} from "./text.js";
+import {themed} from "./themed.js";
+import {isPacked, unpack} from "./unpack.js";
+
+export function ensureSection(section) {
   if (section.element)
     return;
   section.element = makeSection(section);
@@ -39,7 +50,7 @@ let awaited = null;
 
 // Goes to what a link points to. `quiet`: the address says it already. A promise where what is
 // there must be unpacked first.
-function goTo(target, quiet) {
+export function goTo(target, quiet) {
   const {section} = target;
   awaited = isPacked(section) ? target : null;
   byId("loading").hidden = awaited === null;
@@ -87,7 +98,7 @@ function goTo(target, quiet) {
 
 // Makes the page show what its address says.
 // A promise where that takes more than this call.
-function applyAddress() {
+export function applyAddress() {
   readAddress();
   return withoutWriting(() => {
     const query = stateValue("q") || "";

@@ -1,6 +1,16 @@
 // print.js - on paper: all sections, light, with the first rows of each table.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+import {report} from "./document.js";
+import {byId, make} from "./dom.js";
+import {ensureSection} from "./places.js";
+import {stateValue} from "./state.js";
+import {tableViewOf} from "./table-view.js";
+import {shownName} from "./text.js";
+import {showThemeForPrint} from "./theme.js";
+import {themed} from "./themed.js";
+import {isPacked, unpack} from "./unpack.js";
+
 const PrintedRows = 40;
 // Of a page with less than this, in characters, all is unpacked ahead: a browser that prints waits
 // for nothing.
@@ -12,7 +22,7 @@ function standIn(section) {
       make("p", {class: "note", text: "Not printed: open this section first."}));
 }
 
-async function prepareForPrint() {
+export async function prepareForPrint() {
   let size = 0;
   for (const script of document.scripts)
     size += script.textContent.length;
@@ -28,7 +38,7 @@ async function prepareForPrint() {
   }
 }
 
-function attachPrint() {
+export function attachPrint() {
   addEventListener("beforeprint", () => {
     showThemeForPrint(true);
     document.body.classList.add("printing");

@@ -1,6 +1,23 @@
 // ranks.js - ranks side by side: the parts of their wall time on one scale.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+import {
+  hatchPath,
+  legendOf,
+  partColour,
+  partKind,
+  spokenLines,
+  textWidth,
+  tip,
+  unitAxis
+} from "./chart-marks.js";
+import {ChartFrame, chartTable} from "./chart.js";
+import {d3} from "./d3.js";
+import {make, makeButton} from "./dom.js";
+import {isWaiting} from "./event-colours.js";
+import {plural, shownCount, shownName, shownTime} from "./text.js";
+import {tooltip} from "./tooltip.js";
+
 const RanksAsRows = 40;  // with more there is a strip of all, and rows of the ends of the order
 const RanksAtEachEnd = 10;
 
@@ -133,7 +150,7 @@ function drawRankStrip(svg, rows, order, parts, width) {
   return height;
 }
 
-function makeRanks(item) {
+export function makeRanks(item) {
   const {rows = []} = item.data || {};
   const parts = ((item.data || {}).parts || []).map(String);
   const orders = rankOrders(rows);

@@ -1,6 +1,15 @@
 // roofline.js - kernels by FLOPs a byte and FLOPs a second, below the roofs of their device.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+import {legendOf, logTicks, seriesColour, spokenLines, textWidth, tip} from "./chart-marks.js";
+import {ChartFrame, chartTable} from "./chart.js";
+import {d3} from "./d3.js";
+import {makeSvg} from "./dom.js";
+import {linkTarget, targetAddress, toTarget} from "./links.js";
+import {shownLabel, Splits} from "./splits.js";
+import {plural, shownCount, shownNumber, shownTime} from "./text.js";
+import {tooltip, withTooltip} from "./tooltip.js";
+
 const RooflineNames = 8;  // of the points with the most time
 const RooflineKinds =
     ["nearest to memory's roof", "nearest to a roof of computing", "no roof known"];
@@ -208,7 +217,7 @@ function drawPoints(svg, roofs, points, {x, y, radius}, occupied, width) {
   }
 }
 
-function makeRoofline(item) {
+export function makeRoofline(item) {
   const {roofs = [], points = []} = item.data || {};
   const describe = () => `${plural(points.length, "kernel")}: ` +
       points.slice(0, 20).map((point) => spokenLines(rooflineLines(point, roofs))).join("; ");

@@ -1,6 +1,15 @@
 // search.js - the one search: it filters everything, and says where something was found.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+import {report} from "./document.js";
+import {announce} from "./dom.js";
+import {setState, stateValue} from "./state.js";
+import {countedModel} from "./table.js";
+import {haystack, makeMatcher, plural, shownName} from "./text.js";
+import {Names} from "./texts.js";
+import {later} from "./timing.js";
+import {isDamaged, isPacked, unpack} from "./unpack.js";
+
 const search = {
   input: null,
   found: new Map(),  // matches by section, while something is searched for
@@ -129,3 +138,5 @@ const search = {
       this.goTo({section: other});
   },
 };
+
+export {search};

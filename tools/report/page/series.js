@@ -1,7 +1,13 @@
 // series.js - values in their order, as lines, with the median and what stands out.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-function makeSeries(item) {
+import {legendOf, seriesColour, unitAxis} from "./chart-marks.js";
+import {ChartFrame, chartTable} from "./chart.js";
+import {d3} from "./d3.js";
+import {cellText, plural, shownName, shownNumber} from "./text.js";
+import {tooltip} from "./tooltip.js";
+
+export function makeSeries(item) {
   const {unit = "ns", labels = null, series = [], outliers = [], median = null} = item.data || {};
   const length = Math.max(0, ...series.map((one) => one.values.length));
   const labelOf = (index) =>

@@ -1,8 +1,10 @@
 // sort.js - the order of a table's rows, of a tree's siblings within their parent.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+import {cellValue, haystack} from "./text.js";
+
 // Numbers before texts before nothing, in either direction: what is unknown is never on top.
-function sortKeys(model, column) {
+export function sortKeys(model, column) {
   const {count} = model;
   const numbers = new Float64Array(count).fill(NaN);
   let texts = null;
@@ -32,7 +34,7 @@ function hasOwnTexts(model, column) {
   return false;
 }
 
-function compareBy(keys, descending) {
+export function compareBy(keys, descending) {
   const {numbers, texts} = keys;
   const sign = descending ? -1 : 1;
   if (!texts) {
@@ -62,7 +64,7 @@ function compareBy(keys, descending) {
 }
 
 // Row numbers in the order in which they are shown.
-function sortedRows(count, compare, children) {
+export function sortedRows(count, compare, children) {
   if (!children) {
     const order = new Int32Array(count);
     for (let row = 0; row < count; ++row)
@@ -89,7 +91,7 @@ function sortedRows(count, compare, children) {
 }
 
 // The tree of a preorder of depths.
-function treeOf(depth) {
+export function treeOf(depth) {
   const parent = new Int32Array(depth.length).fill(-1);
   const of = new Map();
   const roots = [];

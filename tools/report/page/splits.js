@@ -1,8 +1,12 @@
 // splits.js - where each name of many becomes unlike the others: what is cut lies before.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+import {make, makeName} from "./dom.js";
+import {cutMiddle, escaped, shownName} from "./text.js";
+
 const LeastTail = 12, LeastHead = 16, SplitContext = 4;
-const SplitNames = 20000, SplitLength = 4096;
+export const SplitNames = 20000;
+const SplitLength = 4096;
 
 function commonLength(one, other) {
   const limit = Math.min(one.length, other.length);
@@ -12,7 +16,7 @@ function commonLength(one, other) {
   return length;
 }
 
-class Splits {
+export class Splits {
   // `names`: an iterable of texts.
   constructor(names) {
     const long = new Set();
@@ -43,7 +47,7 @@ class Splits {
 }
 
 // Within a small box: the begin, and of a name that begins as others do what is unlike them.
-function shownLabel(text, limit, split) {
+export function shownLabel(text, limit, split) {
   const cut = (shown) => {
     if (shown.length <= limit)
       return shown;
@@ -61,7 +65,7 @@ function shownLabel(text, limit, split) {
 }
 
 // A name that gives way before its unlike part where there is no room for all of it.
-function makeSplitName(text, limit, split) {
+export function makeSplitName(text, limit, split) {
   if (split < LeastHead || text.length > SplitLength)
     return makeName(text, limit);
   const tail = shownName(text.slice(split), limit);

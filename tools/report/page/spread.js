@@ -1,7 +1,12 @@
 // spread.js - durations of calls over time: shortest, median and longest of each stretch.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-function makeSpread(item) {
+import {legendOf, logTicks, shownTick, tip, unitAxis} from "./chart-marks.js";
+import {ChartFrame, chartTable} from "./chart.js";
+import {d3} from "./d3.js";
+import {plural, shownTime} from "./text.js";
+
+export function makeSpread(item) {
   const {
     begin_ns: begin = 0,
     end_ns: end = 0,

@@ -1,22 +1,24 @@
 // state.js - what the reader looks at, kept in the address to survive a reload.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+import {later} from "./timing.js";
+
 // at=SECTION, row=TABLE.ROW (its panel is open), table=TABLE, chart=CHART, q=SEARCH, and for each
 // part of the page by its id: sort.ID=KEY or -KEY, filter.ID=TEXT, time.ID=BEGIN-END,
 // range.ID=BEGIN-END, flame.ID=VIEW.NODE.
 let values = new Map();
 let applying = false;
 
-function stateValue(name) { return values.get(name) ?? null; }
+export function stateValue(name) { return values.get(name) ?? null; }
 
-function stateAddress() {
+export function stateAddress() {
   const parts = [];
   for (const [name, value] of values)
     parts.push(`${name}=${encodeURIComponent(value)}`);
   return `#${parts.join("&")}`;
 }
 
-function readAddress() {
+export function readAddress() {
   values = new Map();
   const text = location.hash.slice(1);
   if (text && !text.includes("=")) {
@@ -37,7 +39,7 @@ function readAddress() {
 }
 
 // What the action sets comes from the address, and is not written to it again.
-function withoutWriting(action) {
+export function withoutWriting(action) {
   applying = true;
   try {
     return action();
@@ -54,7 +56,7 @@ const writeAddress = later(150, () => {
 
 // Changes within a view replace the address; going elsewhere makes an entry, so that Back goes
 // back.
-function setState(name, value) {
+export function setState(name, value) {
   if (value === null || value === undefined || value === "")
     values.delete(name);
   else
@@ -63,7 +65,7 @@ function setState(name, value) {
     writeAddress();
 }
 
-function visit(place) {
+export function visit(place) {
   for (const name of ["row", "table", "chart"])
     values.delete(name);
   for (const [name, value] of Object.entries(place))
@@ -76,16 +78,16 @@ function visit(place) {
 }
 
 // The section that is shown, which an address need not name.
-function noteSection(id) { values.set("at", id); }
+export function noteSection(id) { values.set("at", id); }
 
-function setRow(table, row) { setState("row", row === null ? null : `${table}.${row}`); }
+export function setRow(table, row) { setState("row", row === null ? null : `${table}.${row}`); }
 
-function readRow() {
+export function readRow() {
   const found = /^([A-Za-z0-9_-]+)\.(\d+)$/.exec(stateValue("row") || "");
   return found ? {table: found[1], row: Number(found[2])} : null;
 }
 
-function readSpan(name) {
+export function readSpan(name) {
   const found = /^(\d+(?:\.\d+)?)-(\d+(?:\.\d+)?)$/.exec(stateValue(name) || "");
   if (!found || Number(found[1]) >= Number(found[2]))
     return null;

@@ -2,17 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Fields as RFC 4180 has them; the data itself is not touched.
-function csvField(value) {
+export function csvField(value) {
   const text = value === null || value === undefined ? "" : String(value);
   return /[",\r\n]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text;
 }
 
 // Tabs and line ends would end a field of a spreadsheet's clipboard.
-function tsvField(value) {
+export function tsvField(value) {
   return value === null || value === undefined ? "" : String(value).replace(/[\t\r\n]+/g, " ");
 }
 
-function tableAsText(model, rows, field, separator, lineEnd) {
+export function tableAsText(model, rows, field, separator, lineEnd) {
   const lines = [model.columns.map((column) => field(column.key)).join(separator)];
   for (const row of rows)
     lines.push(model.columns

@@ -1,6 +1,11 @@
 // table-input.js - mouse and keyboard of a table: moving, selecting, folding, opening.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+import {announce} from "./dom.js";
+import {panel} from "./panel.js";
+import {RowHeight} from "./table-rows.js";
+import {plural} from "./text.js";
+
 // Methods of TableView.
 const tableInput = {
   rowOfEvent(event) {
@@ -155,3 +160,5 @@ const tableInput = {
       this.activate(to);
   },
 };
+
+export {tableInput};

@@ -1,7 +1,12 @@
 // table-rows.js - the elements of a table's rows: in sight, at the end, on paper.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-const RowHeight = 24;
+import {fillCell} from "./cell.js";
+import {make, makeName} from "./dom.js";
+import {shownLabel} from "./splits.js";
+import {cellText, plural, shownCount, shownName} from "./text.js";
+
+export const RowHeight = 24;
 const Overscan = 12;
 // Of a name on paper, in characters: two lines.
 const PrintedName = 64;
@@ -166,3 +171,5 @@ const tableRows = {
     return row;
   },
 };
+
+export {tableRows};

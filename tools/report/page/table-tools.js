@@ -1,7 +1,16 @@
 // table-tools.js - the line above a table: title, filter, columns, folding, copying and exporting.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-class TableTools {
+import {copyText, download} from "./browser.js";
+import {safeId} from "./document.js";
+import {announce, make, makeButton} from "./dom.js";
+import {search} from "./search.js";
+import {setState} from "./state.js";
+import {csvField, tableAsText, tsvField} from "./table-export.js";
+import {plural, shownCount, shownName, tooltipText} from "./text.js";
+import {later} from "./timing.js";
+
+export class TableTools {
   constructor(view, title) {
     this.view = view;
     this.title = title;

@@ -1,6 +1,24 @@
 // table-view.js - a table as it is seen: only the rows in sight are elements.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+import {announce, byId, make, makeButton, styleValue} from "./dom.js";
+import {panel} from "./panel.js";
+import {setState, stateValue} from "./state.js";
+import {tableInput} from "./table-input.js";
+import {RowHeight, tableRows} from "./table-rows.js";
+import {TableTools} from "./table-tools.js";
+import {modelOf} from "./table.js";
+import {
+  cellText,
+  cutMiddle,
+  NumericUnits,
+  shownCount,
+  shownName,
+  shownProse,
+  tooltipText
+} from "./text.js";
+import {oncePerFrame} from "./timing.js";
+
 const NameWidth = 320, NarrowNameWidth = 170, BarWidth = 120;
 const views = new WeakMap();  // by element
 let tableCount = 0;
@@ -16,7 +34,7 @@ function measured(text, weight, mono = false) {
   return measuring.measureText(text).width;
 }
 
-class TableView {
+export class TableView {
   // `options`: id (kept in the address), compact (within the panel), onRow(model, row).
   constructor(spec, options = {}) {
     this.model = modelOf(spec);
@@ -295,4 +313,4 @@ class TableView {
 
 Object.assign(TableView.prototype, tableRows, tableInput);
 
-function tableViewOf(element) { return views.get(element); }
+export function tableViewOf(element) { return views.get(element); }

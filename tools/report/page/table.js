@@ -2,6 +2,12 @@
 // Its cells come by rows, or, of a packed table and where they are many, by columns (`arrays`).
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+import {compareBy, sortedRows, sortKeys, treeOf} from "./sort.js";
+import {SplitNames, Splits} from "./splits.js";
+import {cellText, cellValue, haystack, makeMatcher, NumericUnits} from "./text.js";
+import {texts} from "./texts.js";
+import {checkUnpacked} from "./unpack.js";
+
 class TableModel {
   constructor(spec) {
     checkUnpacked(spec);
@@ -281,10 +287,10 @@ class TableModel {
 // Models that the search over everything made, to count what matches.
 const countedModels = new WeakMap();
 
-function countedModel(spec) {
+export function countedModel(spec) {
   if (!countedModels.has(spec))
     countedModels.set(spec, new TableModel(spec));
   return countedModels.get(spec);
 }
 
-function modelOf(spec) { return countedModels.get(spec) || new TableModel(spec); }
+export function modelOf(spec) { return countedModels.get(spec) || new TableModel(spec); }

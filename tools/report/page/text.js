@@ -11,42 +11,42 @@ const Invisible =
 const TooltipLimit = 3000;
 const HaystackLimit = 4096;
 
-function escaped(text) {
+export function escaped(text) {
   return text.replace(Invisible, (found) => `\\u{${found.codePointAt(0).toString(16)}}`);
 }
 
 // The middle goes: the ends tell template arguments and suffixes apart. Cut first, so that the cost
 // does not depend on how long the name is.
-function cutMiddle(text, limit) {
+export function cutMiddle(text, limit) {
   if (text.length <= limit)
     return text;
   const head = Math.ceil((limit - 1) * 0.6);
   return `${text.slice(0, head)}…${text.slice(text.length - (limit - 1 - head))}`;
 }
 
-function shownName(text, limit = 200) {
+export function shownName(text, limit = 200) {
   return cutMiddle(escaped(cutMiddle(String(text), limit)), limit * 2);
 }
 
 // Notes and findings are prose: their line breaks stay.
-function shownProse(text) {
+export function shownProse(text) {
   return cutMiddle(String(text), 20000).split("\n").map(escaped).join("\n");
 }
 
-function tooltipText(text) { return escaped(cutMiddle(String(text), TooltipLimit)); }
+export function tooltipText(text) { return escaped(cutMiddle(String(text), TooltipLimit)); }
 
-function haystack(text) { return cutMiddle(String(text), HaystackLimit).toLowerCase(); }
+export function haystack(text) { return cutMiddle(String(text), HaystackLimit).toLowerCase(); }
 
 function withSeparators(text) { return text.replace(/\B(?=(\d{3})+(?!\d))/g, "\u202f"); }
 
-function shownCount(value) {
+export function shownCount(value) {
   if (Number.isInteger(value))
     return Math.abs(value) < 1e15 ? withSeparators(String(value)) : value.toExponential(3);
   return String(Number(value.toPrecision(6)));
 }
 
 // As Seamscope's text: what would be rounded up to 1000 of a unit is 1 of the next.
-function shownTime(ns) {
+export function shownTime(ns) {
   const size = Math.abs(ns);
   if (size < 999.5)
     return Number.isInteger(ns) ? `${ns} ns` : `${Number(ns.toPrecision(3))} ns`;
@@ -58,7 +58,7 @@ function shownTime(ns) {
 }
 
 // To the nanosecond, in the greatest unit that fits.
-function exactTime(ns) {
+export function exactTime(ns) {
   const whole = Math.round(ns);
   const size = Math.abs(whole);
   const [divisor, digits, unit] = size >= 1e9 ? [1e9, 9, "s"] :
@@ -80,7 +80,7 @@ function scaled(value, units, decimals) {
   return `${rest.toFixed(digits)} ${units[index]}`;
 }
 
-const NumericUnits = new Set([
+export const NumericUnits = new Set([
   "count", "ns", "percent", "ratio", "bytes", "flop", "flop_per_s", "bytes_per_s", "flop_per_byte",
   "spark", "flag"
 ]);
@@ -90,7 +90,7 @@ const FlopUnits = ["FLOP", "kFLOP", "MFLOP", "GFLOP", "TFLOP", "PFLOP"];
 const FlopRateUnits = ["FLOP/s", "kFLOP/s", "MFLOP/s", "GFLOP/s", "TFLOP/s", "PFLOP/s"];
 const ByteRateUnits = ["B/s", "kB/s", "MB/s", "GB/s", "TB/s"];
 
-function shownNumber(value, unit) {
+export function shownNumber(value, unit) {
   if (!Number.isFinite(value))
     return "-";
   switch (unit) {
@@ -115,7 +115,7 @@ function shownPlace(cell) {
 }
 
 // The whole text of a cell, not cut.
-function cellText(cell, unit) {
+export function cellText(cell, unit) {
   if (cell === null || cell === undefined)
     return "-";
   if (typeof cell === "number")
@@ -132,7 +132,7 @@ function cellText(cell, unit) {
 }
 
 // What the cell is sorted, summed and exported by.
-function cellValue(cell, unit) {
+export function cellValue(cell, unit) {
   if (cell === null || cell === undefined || typeof cell !== "object")
     return cell === undefined ? null : cell;
   if (Array.isArray(cell))
@@ -146,7 +146,7 @@ function cellValue(cell, unit) {
 // A test of texts: a part of them, whatever the case, or /a regular expression/, of whose lines
 // each cell is one. Null is "anything"; an expression that does not parse gives an Error to be
 // shown. A matcher knows its query, and the part that it looks for.
-function makeMatcher(query) {
+export function makeMatcher(query) {
   if (!query)
     return null;
   const expression = /^\/(.+)\/$/su.exec(query);
@@ -163,10 +163,10 @@ function makeMatcher(query) {
   } catch (error) { return new Error(`not a regular expression: ${error.message}`); }
 }
 
-function signed(value, unit) {
+export function signed(value, unit) {
   return `${value > 0 ? "+" : value < 0 ? "−" : "±"}${shownNumber(Math.abs(value), unit)}`;
 }
 
-function plural(count, one, many = `${one}s`) {
+export function plural(count, one, many = `${one}s`) {
   return `${shownCount(count)} ${count === 1 ? one : many}`;
 }

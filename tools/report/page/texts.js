@@ -1,6 +1,10 @@
 // texts.js - the names of large tables and charts, each once: bytes that become text when asked.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+import {firstAtOrAfter} from "./bisect.js";
+import {packedBytes} from "./packed.js";
+import {haystack} from "./text.js";
+
 const ChunkBytes = 1 << 20;  // of texts that are searched at once
 const QueriesKept = 4;
 
@@ -98,6 +102,8 @@ const texts = {
   },
 };
 
+export {texts};
+
 class TextHits {
   constructor(matcher) {
     this.matcher = matcher;
@@ -137,7 +143,7 @@ class TextHits {
 }
 
 // The names of a chart, by its own numbers: as texts, or as numbers of packed ones.
-class Names {
+export class Names {
   constructor(list, packed) {
     this.list = list || [];
     this.packed = packed;

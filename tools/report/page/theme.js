@@ -1,6 +1,10 @@
 // theme.js - the colours of the page: as the system, light or dark.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+import {remember, remembered} from "./browser.js";
+import {announce, byId} from "./dom.js";
+import {themed} from "./themed.js";
+
 const Themes = ["system", "light", "dark"];
 
 // Where nothing is remembered the page still remembers while it is open.
@@ -23,22 +27,22 @@ function setTheme(theme) {
   themed.redraw();
 }
 
-function setRememberedTheme() {
+export function setRememberedTheme() {
   const theme = remembered("theme", "system");
   setTheme(Themes.includes(theme) ? theme : "system");
 }
 
-function nextTheme() {
+export function nextTheme() {
   const theme = Themes[(Themes.indexOf(current) + 1) % Themes.length];
   remember("theme", theme);
   setTheme(theme);
   announce(byId("theme").getAttribute("aria-label"));
 }
 
-function attachTheme() {
+export function attachTheme() {
   byId("theme").addEventListener("click", nextTheme);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => themed.redraw());
 }
 
 // Paper is light.
-function showThemeForPrint(printing) { showTheme(printing ? "light" : current); }
+export function showThemeForPrint(printing) { showTheme(printing ? "light" : current); }

@@ -17,3 +17,5 @@ const themed = {
         this.all.delete(chart);
   },
 };
+
+export {themed};

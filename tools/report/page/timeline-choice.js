@@ -1,6 +1,12 @@
 // timeline-choice.js - the chosen event of a timeline: what is known of it, and the way to others.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+import {firstAtOrAfter} from "./bisect.js";
+import {announce} from "./dom.js";
+import {panel} from "./panel.js";
+import {exactTime, plural, shownTime} from "./text.js";
+import {LeastSpan, TrackHeight} from "./timeline-measures.js";
+
 function parentOf(events, event) {
   const depth = events.depth[event];
   for (let before = event - 1; before >= 0 && depth > 0; --before)
@@ -36,7 +42,7 @@ function eventFacts(chart, place) {
   return facts;
 }
 
-function selectEvent(chart, place) {
+export function selectEvent(chart, place) {
   chart.selected = place;
   chart.paintSoon();
   if (!place)
@@ -57,7 +63,7 @@ function selectEvent(chart, place) {
       events.lane.title || ""}, begins at ${exactTime(events.begin[place.event])}`);
 }
 
-function fitEvent(chart, place) {
+export function fitEvent(chart, place) {
   const events = chart.lanes[place.lane];
   const length = Math.max(LeastSpan, events.end[place.event] - events.begin[place.event]);
   chart.setView({
@@ -67,7 +73,7 @@ function fitEvent(chart, place) {
 }
 
 // Brings an event into sight without changing how far one has zoomed in, where it can be seen so.
-function showEvent(chart, place) {
+export function showEvent(chart, place) {
   const events = chart.lanes[place.lane];
   const group = String(events.lane.group || "");
   if (chart.closed.delete(group))
@@ -87,7 +93,7 @@ function showEvent(chart, place) {
 }
 
 // Goes to the next event that is found, or the previous one.
-function showMatch(chart, direction) {
+export function showMatch(chart, direction) {
   const {matches, selected, lanes} = chart;
   if (!matches)
     return;
@@ -124,7 +130,7 @@ function showMatch(chart, direction) {
 }
 
 // The event beside the selected one: in its row, above or below, or in the next lane.
-function neighbour(chart, key) {
+export function neighbour(chart, key) {
   const {lanes, rows} = chart;
   const order = rows.filter((row) => !row.group && lanes[row.lane].count).map((row) => row.lane);
   if (!order.length)

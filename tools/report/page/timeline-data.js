@@ -1,6 +1,11 @@
 // timeline-data.js - the events of a timeline, unpacked in pieces: the page answers meanwhile.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+import {firstAtOrAfter} from "./bisect.js";
+import {byId} from "./dom.js";
+import {decodeBase64, inflating} from "./packed.js";
+import {pause} from "./timing.js";
+
 const DepthLimit = 60;  // rows of a lane; what is nested deeper is drawn in the last
 
 async function inflate(pieces, size, progress) {
@@ -127,7 +132,7 @@ class LaneEvents {
   }
 }
 
-async function decodeTimeline(data, progress) {
+export async function decodeTimeline(data, progress) {
   const lanes = data.lanes || [];
   const size = lanes.reduce((sum, lane) => sum + lane.bytes, 0);
   const pieces = await decodeBase64(byId(data.blob));

@@ -1,9 +1,15 @@
 // timeline-input.js - mouse, touch and keyboard of the timeline.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+import {firstAtOrAfter} from "./bisect.js";
+import {exactTime, shownTime} from "./text.js";
+import {fitEvent, neighbour, selectEvent, showEvent} from "./timeline-choice.js";
+import {TrackHeight} from "./timeline-measures.js";
+import {tooltip} from "./tooltip.js";
+
 const DragThreshold = 4;
 
-function attachTimelineInput(chart) {
+export function attachTimelineInput(chart) {
   const {canvas, ruler, overview} = chart;
   canvas.addEventListener("wheel", (event) => wheelTimeline(chart, event), {passive: false});
   ruler.addEventListener("wheel", (event) => wheelTimeline(chart, event), {passive: false});
@@ -194,7 +200,7 @@ function hoverTimeline(chart, event) {
       event.clientX, event.clientY);
 }
 
-function timelineKey(chart, event) {
+export function timelineKey(chart, event) {
   if (event.ctrlKey || event.metaKey || event.altKey || !chart.ready)
     return;
   switch (event.key) {

@@ -1,5 +1,5 @@
 // timeline-measures.js - what layout, painting and input of a timeline must agree on.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-const TrackHeight = 16;  // of a row of events, in pixels
-const LeastSpan = 20;    // ns in view
+export const TrackHeight = 16;  // of a row of events, in pixels
+export const LeastSpan = 20;    // ns in view

@@ -1,6 +1,14 @@
 // timeline-paint.js - what a frame of the timeline is made of, from rows to overview.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+import {shownTick} from "./chart-marks.js";
+import {d3} from "./d3.js";
+import {EventText, isWaiting, KindColours, mixed, MonoFont, pixel} from "./event-colours.js";
+import {shownLabel} from "./splits.js";
+import {exactTime} from "./text.js";
+import {TrackHeight} from "./timeline-measures.js";
+import {laneLoad, rasterLine, stampHatch, stampLine} from "./timeline-raster.js";
+
 const OverviewHeight = 34, RulerHeight = 24;
 const LabelsAtMost = 500;
 
@@ -246,3 +254,5 @@ const timelinePaint = {
         left + ratio / 2, ratio / 2, Math.max(2, right - left - ratio), height - ratio);
   },
 };
+
+export {timelinePaint};

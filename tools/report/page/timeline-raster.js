@@ -1,8 +1,11 @@
 // timeline-raster.js - draws rows of events into pixels: what is narrower than one as density.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+import {firstAtOrAfter, gallop} from "./bisect.js";
+
 // One line of pixels of a row; `labels` gets the events wide enough for text, `hatches` the waits.
-function rasterLine(events, track, view, line, colours, back, matches, labels, hatches, least) {
+export function rasterLine(
+    events, track, view, line, colours, back, matches, labels, hatches, least) {
   const {begins} = track;
   const {width, begin, perPixel} = view;
   line.fill(back);
@@ -71,13 +74,13 @@ function rasterLine(events, track, view, line, colours, back, matches, labels, h
 }
 
 // Copies the line into the rows [top, bottom) of the image.
-function stampLine(image, line, width, height, top, bottom) {
+export function stampLine(image, line, width, height, top, bottom) {
   for (let y = Math.max(0, top); y < Math.min(height, bottom); ++y)
     image.set(line, y * width);
 }
 
 // Diagonal strokes over what is waiting: told from work without its colour.
-function stampHatch(image, hatches, width, height, top, bottom, colour, scale) {
+export function stampHatch(image, hatches, width, height, top, bottom, colour, scale) {
   const period = Math.round(6 * scale), stroke = Math.max(1, Math.round(1.4 * scale));
   for (let y = Math.max(0, top); y < Math.min(height, bottom); ++y)
     for (let pair = 0; pair < hatches.length; pair += 2) {
@@ -90,7 +93,7 @@ function stampHatch(image, hatches, width, height, top, bottom, colour, scale) {
 }
 
 // How busy a whole lane is, by pixel: the outermost row's share of each.
-function laneLoad(events, view, load) {
+export function laneLoad(events, view, load) {
   const track = events.tracks[0];
   if (!track)
     return;

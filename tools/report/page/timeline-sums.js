@@ -40,7 +40,7 @@ function sumsOfRange(lanes, begin, end, nameCount) {
   return rows;
 }
 
-function sumsTable(timeline, begin, end, title) {
+export function sumsTable(timeline, begin, end, title) {
   const {names, kinds} = timeline;
   const sums = sumsOfRange(timeline.lanes, begin, end, names.length);
   const column = (cellOf) => sums.map(cellOf);

@@ -1,11 +1,47 @@
 // timeline.js - the timeline: lanes in groups, the part in view, and how it is painted.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+import {remember, remembered} from "./browser.js";
+import {legendOf} from "./chart-marks.js";
+import {d3} from "./d3.js";
+import {announce, make, makeButton, makeName, styleValue, whenResized} from "./dom.js";
+import {
+  cssOfPixel,
+  EventColours,
+  isWaiting,
+  KindColours,
+  mixed,
+  waitStrength
+} from "./event-colours.js";
+import {Splits} from "./splits.js";
+import {readSpan, setState, stateValue} from "./state.js";
+import {TableView} from "./table-view.js";
+import {
+  exactTime,
+  makeMatcher,
+  plural,
+  shownName,
+  shownProse,
+  shownTime,
+  tooltipText
+} from "./text.js";
+import {Names} from "./texts.js";
+import {themed} from "./themed.js";
+import {showMatch} from "./timeline-choice.js";
+import {decodeTimeline} from "./timeline-data.js";
+import {attachTimelineInput} from "./timeline-input.js";
+import {LeastSpan, TrackHeight} from "./timeline-measures.js";
+import {timelinePaint} from "./timeline-paint.js";
+import {sumsTable} from "./timeline-sums.js";
+import {later, oncePerFrame} from "./timing.js";
+import {tooltip, withTooltip} from "./tooltip.js";
+import {checkUnpacked} from "./unpack.js";
+
 const LanePadding = 5, GroupHeight = 22;
 const TimelineKeys = "w and s zoom, a and d move, arrow keys go from event to event, " +
     "n and p to matches, 0 shows all. The sums of the visible part are in the table below.";
 
-class TimelineChart {
+export class TimelineChart {
   constructor(item) {
     this.item = item;
     this.id = item.key || null;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Gives the browser its turn in long work; a message comes sooner than a timer.
-function pause() {
+export function pause() {
   return new Promise((resolve) => {
     const channel = new MessageChannel();
     channel.port1.onmessage = () => {
@@ -13,7 +13,7 @@ function pause() {
   });
 }
 
-function later(milliseconds, action) {
+export function later(milliseconds, action) {
   let timer = 0;
   return (...values) => {
     clearTimeout(timer);
@@ -22,7 +22,7 @@ function later(milliseconds, action) {
 }
 
 // One call a frame, whatever asks for it.
-function oncePerFrame(action) {
+export function oncePerFrame(action) {
   let asked = false;
   return () => {
     if (asked)

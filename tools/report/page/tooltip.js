@@ -1,6 +1,9 @@
 // tooltip.js - the lines shown beside the pointer.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+import {byId, make} from "./dom.js";
+import {tooltipText} from "./text.js";
+
 const tooltip = {
   show(lines, x, y) {
     const box = byId("tooltip");
@@ -18,10 +21,12 @@ const tooltip = {
   hide() { byId("tooltip").hidden = true; },
 };
 
+export {tooltip};
+
 // Elements with more to say: an element may have a function that makes the lines only when asked.
 const tooltipMakers = new WeakMap();
 
-function withTooltip(element, lines) {
+export function withTooltip(element, lines) {
   tooltipMakers.set(element, lines);
   element.addEventListener("pointermove", (event) => {
     if (event.pointerType !== "touch")

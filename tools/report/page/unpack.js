@@ -1,6 +1,9 @@
 // unpack.js - the packed parts of a section: unpacked when it is first shown.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+import {packedArrays} from "./packed.js";
+import {texts} from "./texts.js";
+
 // Those of a section's items that are packed and not unpacked yet, with what takes their arrays.
 function packedParts(section) {
   const parts = [];
@@ -31,7 +34,7 @@ function packedParts(section) {
   return parts;
 }
 
-function isPacked(section) { return packedParts(section).length > 0; }
+export function isPacked(section) { return packedParts(section).length > 0; }
 
 // One part that is damaged takes no other with it: who shows it says why.
 async function unpackPart({holder, take}) {
@@ -44,16 +47,16 @@ async function unpackPart({holder, take}) {
 
 const unpacking = new WeakMap();  // by section
 
-function unpack(section) {
+export function unpack(section) {
   if (!unpacking.has(section))
     unpacking.set(section, Promise.all(packedParts(section).map(unpackPart)));
   return unpacking.get(section);
 }
 
-function isDamaged(holder) { return Boolean(holder.failure); }
+export function isDamaged(holder) { return Boolean(holder.failure); }
 
 // Throws where the holder's arrays could not be had.
-function checkUnpacked(holder) {
+export function checkUnpacked(holder) {
   if (holder.failure)
     throw holder.failure;
 }
