@@ -10,6 +10,7 @@
 
 #include "analysis/core/Operators.h"
 #include "kernels/Category.h"
+#include "kernels/InductorNames.h"
 #include "report/render/Render.h"
 #include "trace/io/Decimal.h"
 #include "trace/io/Escape.h"

@@ -10,6 +10,7 @@
 #include "cli/Help.h"
 #include "cli/Output.h"
 #include "cli/Verbs.h"
+#include "kernels/InductorNames.h"
 #include "run/folder/RunFolder.h"
 #include "run/folder/SourceRoots.h"
 #include "run/join/TorchRun.h"

@@ -5,24 +5,14 @@
 //===----------------------------------------------------------------------===//
 #include "analysis/core/Operators.h"
 
+#include "kernels/InductorNames.h"
 #include "trace/io/SeededHash.h"
 #include "trace/model/GroupText.h"
 
 #include <algorithm>
-#include <cctype>
 #include <unordered_map>
 
 namespace seamscope::tools {
-namespace {
-
-/// Operators whose names hold an underscore. A name that is missing here falls apart into its
-/// words, which then match no eager operator and show as unmatched.
-constexpr std::string_view UnderscoredOperators[] = {
-#define SEAMSCOPE_ATEN_OP(NAME) #NAME,
-#include "analysis/core/AtenOps.def"
-};
-
-} // namespace
 
 std::string bareOperator(std::string_view Name) {
   constexpr std::string_view Blanks = " \t\r\n";
@@ -40,24 +30,6 @@ std::string bareOperator(std::string_view Name) {
   if (Name.size() > 1 && Name.ends_with('_') && !Name.ends_with("__"))
     Name.remove_suffix(1);
   return std::string(Name);
-}
-
-std::vector<std::string> splitInductorName(std::string_view Middle) {
-  std::vector<std::string> Words;
-  while (!Middle.empty()) {
-    std::string_view Best;
-    for (std::string_view Known : UnderscoredOperators)
-      if (Middle.starts_with(Known) && Known.size() > Best.size() &&
-          (Middle.size() == Known.size() || Middle[Known.size()] == '_'))
-        Best = Known;
-    if (Best.empty())
-      // An operator's own leading underscore belongs to it.
-      Best = Middle.substr(0, Middle.find('_', Middle.starts_with('_') ? 1 : 0));
-    if (!Best.empty() && Best != "_")
-      Words.emplace_back(Best);
-    Middle.remove_prefix(std::min(Middle.size(), Best.size() + 1));
-  }
-  return Words;
 }
 
 OperatorList operatorsOf(const Trace &Input, const Site &What) {
@@ -87,18 +59,9 @@ OperatorList operatorsOf(const Trace &Input, const Site &What) {
     }
     return Result;
   }
-  std::string_view Name = Input.text(What.Name);
-  // torch's own kernel profiling prefixes the graph: graph_0_cpp_fused_add_0.
-  if (const size_t At = Name.find("cpp_fused_");
-      At != Name.npos && (At == 0 || Name.starts_with("graph_"))) {
+  if (auto Words = operatorsInName(Input.text(What.Name))) {
     Result.CountsKnown = false;
-    Name.remove_prefix(At + std::string_view("cpp_fused_").size());
-    // The number of the kernel; all there is for one that holds no operator.
-    const size_t Number = Name.rfind('_') + 1; // 0 where there is no underscore
-    if (Number < Name.size() &&
-        std::ranges::all_of(Name.substr(Number), [](unsigned char C) { return std::isdigit(C); }))
-      Name = Name.substr(0, Number ? Number - 1 : 0);
-    for (std::string &Word : splitInductorName(Name))
+    for (std::string &Word : *Words)
       Add(std::move(Word));
   }
   return Result;

@@ -25,15 +25,9 @@ struct OperatorList {
   bool CountsKnown = true;
 };
 
-/// The operators of a site, by their bare names: from its `ops`, else from a name as Inductor gives
-/// them
-/// (`cpp_fused_add_mul_0`: add and mul, each once or oftener). Empty: it carries none.
+/// The operators of a site, by their bare names: from its `ops`, else from a name that Inductor
+/// gave (operatorsInName()). Empty: it carries none.
 OperatorList operatorsOf(const Trace &Input, const Site &What);
-
-/// Splits the middle of an Inductor name, `_softmax_add_native_layer_norm`, into operators: at each
-/// place the longest operator name known to have underscores is taken, else the word up to the next
-/// underscore.
-std::vector<std::string> splitInductorName(std::string_view Middle);
 
 /// An operator's bare name: without blanks around it, its namespace ("aten::add", "aten.add"), its
 /// overload ("add.Tensor") and the one underscore that marks the in-place form ("add_").

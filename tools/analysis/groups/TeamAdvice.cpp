@@ -6,6 +6,7 @@
 #include "analysis/groups/TeamAdvice.h"
 
 #include "analysis/groups/TeamRounds.h"
+#include "kernels/InductorNames.h"
 
 #include <algorithm>
 #include <map>
@@ -84,8 +85,7 @@ private:
                               Wait == &Region.Join ? "the end of the region"
                                                    : Source.text(Source.Sites[Wait->Site].Name));
     // Nobody writes Inductor's pragmas by hand.
-    const bool IsGenerated =
-        Source.text(Source.Sites[Kernel.Site].Name).find("cpp_fused_") != std::string_view::npos;
+    const bool IsGenerated = holdsInductorName(Source.text(Source.Sites[Kernel.Site].Name));
     return TeamFinding{std::move(Evidence),
                        IsGenerated ? "torch.set_num_threads() with a number that divides the "
                                      "outermost loop: Inductor gives each thread one part of it"

@@ -5,6 +5,7 @@
 // Kernels of one file were compiled at once, and have its time together.
 //
 //===----------------------------------------------------------------------===//
+#include "kernels/InductorNames.h"
 #include "report/sections/TorchRecords.h"
 
 #include <algorithm>

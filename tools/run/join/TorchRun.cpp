@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "run/join/TorchRun.h"
+#include "kernels/InductorNames.h"
 #include "run/folder/RunFolder.h"
 #include "run/folder/SourceRoots.h"
 #include "torch/LogReader.h"
@@ -118,15 +119,6 @@ std::vector<std::string> logsOfTrace(std::vector<std::string> Paths, const Trace
 }
 
 } // namespace
-
-std::string_view inductorName(std::string_view Kernel) {
-  constexpr std::string_view Start = "graph_";
-  if (!Kernel.starts_with(Start))
-    return Kernel;
-  const size_t End = Kernel.find_first_not_of("0123456789", Start.size());
-  return End == Kernel.npos || End == Start.size() || Kernel[End] != '_' ? Kernel
-                                                                         : Kernel.substr(End + 1);
-}
 
 std::string runFolderOf(const std::string &Path) {
   if (Path.empty() || Path == "-")

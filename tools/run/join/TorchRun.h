@@ -72,8 +72,5 @@ void nameKernels(Trace &Source, const TorchRun &Torch);
 /// The folder of the run that the trace at \p Path is in; empty when it is in none.
 std::string runFolderOf(const std::string &Path);
 
-/// What a kernel of the trace is called by Inductor: torch.profiler puts "graph_0_" before it.
-std::string_view inductorName(std::string_view Kernel);
-
 } // namespace seamscope::tools
 #endif // SEAMSCOPE_TOOLS_RUN_TORCHRUN_H

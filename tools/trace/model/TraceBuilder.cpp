@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "trace/model/TraceBuilder.h"
 
+#include "kernels/InductorNames.h"
 #include "trace/io/SeededHash.h"
 #include "trace/model/GroupText.h"
 
@@ -18,22 +19,10 @@ namespace seamscope::tools {
 namespace {
 bool isPlausible(int64_t Ns) { return Ns > -(int64_t{1} << 62) && Ns < int64_t{1} << 62; }
 
-} // namespace
-
-namespace {
-
-/// Inductor's names of compiled kernels of the host: cpp_fused_add_0, graph_0_cpp_fused_add_0,
-/// graph_0_kernel.
-bool isCompiledKernel(std::string_view Name) {
-  if (Name.starts_with("graph_"))
-    return Name.find("_cpp_fused_") != Name.npos || Name.ends_with("_kernel");
-  return Name.starts_with("cpp_fused_");
-}
-
 /// \p What says all but its kind.
 SiteKind kindOf(const Site &What, const StringTable &Strings) {
   const SiteKind Kind = kindOfCategory(Strings[What.Category]);
-  if (Kind == SiteKind::Operator && (What.Kernel || isCompiledKernel(Strings[What.Name])))
+  if (Kind == SiteKind::Operator && (What.Kernel || isInductorHostKernel(Strings[What.Name])))
     return SiteKind::Kernel;
   if (Kind == SiteKind::Span && What.Kernel)
     return SiteKind::Annotation;
