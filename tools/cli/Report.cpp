@@ -28,6 +28,7 @@
 #include "run/join/TorchRun.h"
 #include "run/join/Unrecorded.h"
 #include "trace/ReadTrace.h"
+#include "trace/rewrite/JoinTraces.h"
 
 #include <algorithm>
 #include <iterator>
@@ -243,7 +244,10 @@ int report(const ReportOptions &Given) {
           "eager and compiled runs are compared for one process at a time: "
           "--rank N, or the name of its trace");
     else if (Torch && Options.Part.isWhole() && Options.Baseline.empty()) {
-      auto Both = compareRuns(Folder, *Source, *Torch, readOptions(Folder, Options.Threads));
+      auto Both =
+          compareRuns(Folder, *Source, *Torch,
+                      {readTrace, [](const std::string &Path) { return rankOfTrace(Path); }},
+                      readOptions(Folder, Options.Threads));
       if (!Both)
         return fail(Both.error());
       Compared = std::move(*Both);

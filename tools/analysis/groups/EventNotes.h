@@ -8,7 +8,7 @@
 
 #include "analysis/devices/Work.h"
 #include "kernels/Category.h"
-#include "trace/rewrite/NoteWriter.h"
+#include "trace/model/Note.h"
 #include "work/DevicePeaks.h"
 
 #include <optional>

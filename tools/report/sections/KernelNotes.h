@@ -7,7 +7,7 @@
 #define SEAMSCOPE_TOOLS_REPORT_KERNELNOTES_H
 
 #include "run/join/GraphCalls.h"
-#include "trace/rewrite/NoteWriter.h"
+#include "trace/model/Note.h"
 
 #include <map>
 #include <span>

@@ -8,8 +8,6 @@
 #include "run/folder/BaselineFolder.h"
 #include "run/folder/RunFolder.h"
 #include "run/join/AttributionPlan.h"
-#include "trace/ReadTrace.h"
-#include "trace/rewrite/JoinTraces.h"
 
 #include <algorithm>
 
@@ -88,26 +86,27 @@ bool addTimes(const Attribution &From, int64_t &Sum) {
 
 /// The trace of \p Folder that belongs beside \p Source: its rank's, or without ranks the first.
 /// Empty: there is none.
-std::string counterpart(const std::string &Folder, const Trace &Source) {
-  const std::vector<std::string> Traces = tracesIn(Folder);
+std::string counterpart(const std::string &Folder, const Trace &Source, const TraceAccess &Traces) {
+  const std::vector<std::string> Paths = tracesIn(Folder);
   if (!Source.Info.Rank)
-    return Traces.empty() ? std::string() : Traces[0];
+    return Paths.empty() ? std::string() : Paths[0];
   const auto Found = std::ranges::find_if(
-      Traces, [&](const std::string &Path) { return rankOfTrace(Path) == Source.Info.Rank; });
-  return Found == Traces.end() ? std::string() : *Found;
+      Paths, [&](const std::string &Path) { return Traces.RankOf(Path) == Source.Info.Rank; });
+  return Found == Paths.end() ? std::string() : *Found;
 }
 
 } // namespace
 
 Result<std::optional<ComparedRuns>> compareRuns(const std::string &Folder, const Trace &Source,
-                                                const TorchRun &Torch, const ReadOptions &Options) {
+                                                const TorchRun &Torch, const TraceAccess &Traces,
+                                                const ReadOptions &Options) {
   ComparedRuns Whole;
   Whole.Tools = toolsOf(Folder);
   int64_t Sum = 0; // of one trace it is bounded, of several it might not be
   for (const RunPair &Pair : baselinesIn(Folder)) {
-    const std::string EagerPath = counterpart(Pair.Eager, Source);
+    const std::string EagerPath = counterpart(Pair.Eager, Source, Traces);
     const std::string CompiledPath =
-        Pair.Compiled == Folder ? Source.Info.Path : counterpart(Pair.Compiled, Source);
+        Pair.Compiled == Folder ? Source.Info.Path : counterpart(Pair.Compiled, Source, Traces);
     if (EagerPath.empty() || CompiledPath.empty()) {
       Whole.Notes.push_back(
           fmt::format("{} has no trace{}", EagerPath.empty() ? Pair.Eager : Pair.Compiled,
@@ -116,7 +115,7 @@ Result<std::optional<ComparedRuns>> compareRuns(const std::string &Folder, const
     }
     ReadOptions OfEager = Options;
     OfEager.Autograd = true;
-    auto Eager = readTrace(EagerPath, OfEager);
+    auto Eager = Traces.Read(EagerPath, OfEager);
     if (!Eager)
       return Eager.error();
     judge(*Eager);
@@ -126,7 +125,7 @@ Result<std::optional<ComparedRuns>> compareRuns(const std::string &Folder, const
     std::optional<Trace> Again;
     std::optional<TorchRun> TorchAgain;
     if (Pair.Compiled != Folder) {
-      auto Read = readTrace(CompiledPath, Options);
+      auto Read = Traces.Read(CompiledPath, Options);
       if (!Read)
         return Read.error();
       judge(*Read);

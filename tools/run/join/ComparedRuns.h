@@ -11,6 +11,7 @@
 #include "run/join/TorchRun.h"
 #include "trace/model/ReadOptions.h"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,10 +28,18 @@ struct ComparedRuns {
   std::vector<std::string> Notes; ///< what could not be compared, a sentence each
 };
 
+/// How the traces of a folder are read: a comparison knows no file format.
+struct TraceAccess {
+  std::function<Result<Trace>(const std::string &Path, const ReadOptions &Keep)> Read;
+  /// The rank that a trace gives; nothing: it gives none.
+  std::function<std::optional<int64_t>(const std::string &Path)> RankOf;
+};
+
 /// Compares the runs in \p Folder, of which \p Source and \p Torch are the first compiled one.
 /// Nothing when it holds no eager run. Fails when a trace cannot be read.
 Result<std::optional<ComparedRuns>> compareRuns(const std::string &Folder, const Trace &Source,
-                                                const TorchRun &Torch, const ReadOptions &Options);
+                                                const TorchRun &Torch, const TraceAccess &Traces,
+                                                const ReadOptions &Options);
 
 /// What the calls of one kernel took in the steps compared, beside what they replaced.
 CallTimes timesOf(const Attribution &All, const TorchRun &Torch, const GeneratedKernel &Kernel);

@@ -8,23 +8,14 @@
 
 #include "trace/io/ByteSource.h"
 #include "trace/io/OutputFile.h"
+#include "trace/model/Note.h"
 
 #include <functional>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace seamscope::tools {
-
-/// An argument to be written into an event.
-struct Note {
-  std::string_view Key; ///< without characters that JSON escapes
-  std::string Json;     ///< the value
-  /// Whether an argument of this key that the event has stays what it is. Else its value is
-  /// replaced.
-  bool KeepsRecorded = false;
-};
 
 /// An event that has notes.
 struct NotedEvent {
