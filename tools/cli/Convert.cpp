@@ -8,6 +8,7 @@
 #include "cli/ReportInputs.h"
 #include "cli/Verbs.h"
 #include "report/render/Render.h"
+#include "report/render/Stacks.h"
 #include "report/sections/Documents.h"
 #include "report/sections/Stacks.h"
 #include "trace/ReadTrace.h"
@@ -192,7 +193,7 @@ int convert(const ConvertOptions &Options) {
                          });
   if (Folded)
     return convertStacks(In, Out, Part, [](const Trace &Source, const WriteText &Write) {
-      writeFolded(Source, Write);
+      renderFolded(stackCalls(Source), Write);
       return 0;
     });
   if (Scope)
@@ -200,7 +201,7 @@ int convert(const ConvertOptions &Options) {
       const auto Lanes = lanesOf(Source);
       if (!Lanes)
         return fail(Lanes.error());
-      writeSpeedscope(Source, *Lanes, Write);
+      renderSpeedscope(stackLanes(Source, *Lanes), Write);
       return 0;
     });
   if (!Part.isWhole())

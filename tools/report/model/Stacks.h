@@ -1,0 +1,62 @@
+//===- Stacks.h - calls as viewers of stacks take them --------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// As of a Table, what there is once an event is asked for and not kept.
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_REPORT_MODEL_STACKS_H
+#define SEAMSCOPE_TOOLS_REPORT_MODEL_STACKS_H
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace seamscope::tools {
+
+/// What a call is of.
+struct StackFrame {
+  std::string_view Name, File; ///< no file: not known
+  uint32_t Line = 0, Column = 0;
+};
+
+/// Calls inside of each other, with the time that each had itself.
+struct StackCalls {
+  struct Call {
+    uint32_t Id;     ///< below Ids
+    uint32_t Outer;  ///< Id of the call around it, which comes before it; NoCall: there is none
+    uint32_t Thread; ///< index of Threads; calls of one thread follow each other
+    uint32_t Frame;  ///< index of Frames
+    int64_t OwnNs;
+  };
+  static constexpr uint32_t NoCall = UINT32_MAX;
+
+  std::vector<std::string> Threads;
+  std::vector<StackFrame> Frames;
+  size_t Ids = 0, Count = 0;
+  std::function<Call(size_t Number)> At; ///< \p Number: below Count
+};
+
+/// Begins and ends of calls, lane by lane.
+struct StackLanes {
+  struct End {
+    bool IsBegin;
+    uint32_t Frame; ///< index of Frames
+    int64_t Ns;     ///< since the first begin of all lanes
+  };
+  struct Lane {
+    std::string Name;
+    int64_t EndNs = 0;                                                   ///< of the last call
+    std::function<void(const std::function<void(const End &)> &)> Visit; ///< in their order
+  };
+
+  std::string Name; ///< of them all
+  std::vector<StackFrame> Frames;
+  std::vector<Lane> Lanes;
+};
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_REPORT_MODEL_STACKS_H
