@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 #include "analysis/devices/GpuKernels.h"
 
+#include "analysis/core/Median.h"
+
 #include <algorithm>
 #include <array>
 #include <map>
@@ -81,11 +83,8 @@ void addLatencies(const Trace &Input, const std::vector<Origin> &Links, GpuKerne
       Latencies[{What.Name, What.Device}].push_back(Input.Events.BeginNs[Link.Work] -
                                                     Input.Events.BeginNs[Link.Launch]);
   }
-  for (auto &[Key, Ns] : Latencies) {
-    const auto Middle = Ns.begin() + static_cast<ptrdiff_t>((Ns.size() - 1) / 2);
-    std::ranges::nth_element(Ns, Middle);
-    Kernels[Key].MedianLatencyNs = *Middle;
-  }
+  for (auto &[Key, Ns] : Latencies)
+    Kernels[Key].MedianLatencyNs = lowerMedian(Ns);
 }
 
 int64_t product(const std::array<int64_t, 3> &Of) {

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "analysis/groups/Advice.h"
 
+#include "analysis/core/Median.h"
 #include "analysis/core/Order.h"
 #include "analysis/devices/Collectives.h"
 #include "analysis/devices/Communication.h"
@@ -412,11 +413,8 @@ private:
       if (isCollective(Link.Work))
         Times[siteOf(Link.Work).Name].push_back(Events.DurationNs[Link.Work]);
     std::map<StringId, int64_t> MedianNs; // of few it says nothing
-    for (auto &[Name, Ns] : Times) {
-      const auto Middle = Ns.begin() + static_cast<std::ptrdiff_t>((Ns.size() - 1) / 2);
-      std::ranges::nth_element(Ns, Middle);
-      MedianNs[Name] = Ns.size() > 2 ? *Middle : INT64_MAX;
-    }
+    for (auto &[Name, Ns] : Times)
+      MedianNs[Name] = Ns.size() > 2 ? lowerMedian(Ns) : INT64_MAX;
     std::map<int32_t, std::pair<size_t, int64_t>> OfDevice; // calls, time
     for (const Origin &Link : *Input.Links)
       if (const int64_t Ns = Events.DurationNs[Link.Work];

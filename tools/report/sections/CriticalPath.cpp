@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "analysis/torch/CriticalPath.h"
+#include "analysis/core/Median.h"
 #include "analysis/torch/Steps.h"
 #include "report/sections/Sections.h"
 
@@ -39,9 +40,7 @@ std::pair<Step, PathEnd> typicalStep(const Trace &Source, const std::vector<Orig
       Busy.push_back(Steps[I]);
   if (Busy.empty())
     return {Paths.wholeTrace(), PathEnd::Device};
-  const auto Middle = Busy.begin() + static_cast<ptrdiff_t>((Busy.size() - 1) / 2);
-  std::ranges::nth_element(Busy, Middle, {}, &Step::wallNs);
-  return {*Middle, PathEnd::Step};
+  return {lowerMedian(Busy, &Step::wallNs), PathEnd::Step};
 }
 
 } // namespace

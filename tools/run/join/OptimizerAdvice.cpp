@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "run/join/OptimizerAdvice.h"
+#include "analysis/core/Median.h"
 #include "analysis/torch/Steps.h"
 
 #include <algorithm>
@@ -39,14 +40,6 @@ std::vector<Scope> scopesBy(const Trace &Source, std::string_view Start) {
   return Found;
 }
 
-double medianOf(std::vector<int64_t> Values) {
-  if (Values.empty())
-    return 0;
-  const auto Middle = Values.begin() + static_cast<std::ptrdiff_t>(Values.size() / 2);
-  std::ranges::nth_element(Values, Middle);
-  return static_cast<double>(*Middle);
-}
-
 } // namespace
 
 std::optional<Advice> adviseOnOptimizer(const Trace &Source, const Attribution &All) {
@@ -72,7 +65,10 @@ std::optional<Advice> adviseOnOptimizer(const Trace &Source, const Attribution &
     OfStep.push_back(Each.wallNs());
   }
   // Medians: steps that the machine held up say nothing about the optimizer.
-  const double StepNs = medianOf(OfOptimizer), WholeNs = medianOf(OfStep);
+  if (OfStep.empty())
+    return std::nullopt;
+  const auto StepNs = static_cast<double>(upperMedian(OfOptimizer)),
+             WholeNs = static_cast<double>(upperMedian(OfStep));
   const double Share = WholeNs > 0 ? StepNs / WholeNs : 0;
   if (Share < LeastOfSteps)
     return std::nullopt;

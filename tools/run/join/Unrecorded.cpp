@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "run/join/Unrecorded.h"
+#include "analysis/core/Median.h"
 #include "analysis/torch/Steps.h"
 #include "run/folder/BaselineFolder.h"
 #include "run/folder/RunFolder.h"
@@ -25,12 +26,6 @@ constexpr double Matters = 0.05;
 constexpr double FewFaults = 64;
 constexpr double MoreFaults = 1.2;
 
-template <typename T> T medianOf(std::vector<T> &Values) {
-  const auto Middle = Values.begin() + static_cast<std::ptrdiff_t>((Values.size() - 1) / 2);
-  std::ranges::nth_element(Values, Middle);
-  return *Middle;
-}
-
 /// Of the paired steps of one run.
 StepFigures figuresOf(const std::vector<const LoggedStep *> &Steps) {
   std::vector<int64_t> Times;
@@ -42,8 +37,8 @@ StepFigures figuresOf(const std::vector<const LoggedStep *> &Steps) {
     Of.Waits += Step->Waits / static_cast<double>(Steps.size());
     Of.Preempted += Step->Preempted / static_cast<double>(Steps.size());
   }
-  Of.MedianNs = medianOf(Times);
-  Of.PageFaults = medianOf(Faults);
+  Of.MedianNs = lowerMedian(Times);
+  Of.PageFaults = lowerMedian(Faults);
   return Of;
 }
 
@@ -165,7 +160,7 @@ std::optional<double> faultsOfStep(const StepLog &Log) {
     }
   double Sum = 0;
   for (auto &[Kind, Faults] : ByKind)
-    Sum += static_cast<double>(medianOf(Faults)) * static_cast<double>(Faults.size());
+    Sum += static_cast<double>(lowerMedian(Faults)) * static_cast<double>(Faults.size());
   return Steps ? std::optional(Sum / static_cast<double>(Steps)) : std::nullopt;
 }
 

@@ -1,0 +1,38 @@
+//===- Median.h - the middle of what was measured -------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_ANALYSIS_MEDIAN_H
+#define SEAMSCOPE_TOOLS_ANALYSIS_MEDIAN_H
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <vector>
+
+namespace seamscope::tools {
+
+/// The value at a place of the sorted \p Values, by \p Of; changes their order.
+template <typename T, typename ProjT>
+const T &nthOf(std::vector<T> &Values, size_t Place, ProjT Of) {
+  const auto At = Values.begin() + static_cast<std::ptrdiff_t>(Place);
+  std::ranges::nth_element(Values, At, {}, Of);
+  return *At;
+}
+
+/// The middle value by \p Of, the lower one of two; a value that was measured. \p Values, of which
+/// there is at least one, change their order.
+template <typename T, typename ProjT = std::identity>
+const T &lowerMedian(std::vector<T> &Values, ProjT Of = {}) {
+  return nthOf(Values, (Values.size() - 1) / 2, Of);
+}
+
+/// The same, the upper one of two.
+template <typename T, typename ProjT = std::identity>
+const T &upperMedian(std::vector<T> &Values, ProjT Of = {}) {
+  return nthOf(Values, Values.size() / 2, Of);
+}
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_ANALYSIS_MEDIAN_H
