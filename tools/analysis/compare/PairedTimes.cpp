@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "analysis/compare/PairedTimes.h"
-#include "analysis/compare/Welch.h"
+#include "analysis/core/Distributions.h"
 
 #include <algorithm>
 #include <cmath>

@@ -6,6 +6,7 @@
 #include "analysis/compare/Repeats.h"
 
 #include "analysis/compare/Welch.h"
+#include "analysis/core/Distributions.h"
 
 #include <algorithm>
 #include <cmath>

@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 #include "analysis/compare/Welch.h"
 
+#include "analysis/core/Distributions.h"
+
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -14,41 +16,6 @@ namespace seamscope::tools {
 namespace {
 
 constexpr double Infinity = std::numeric_limits<double>::infinity();
-
-/// The continued fraction of the incomplete beta function, https://dlmf.nist.gov/8.17#E22, by the
-/// method of Lentz (https://dlmf.nist.gov/3.10#iii). It converges fast for X < (A + 1) / (A + B +
-/// 2).
-double betaFraction(double X, double A, double B) {
-  constexpr double Tiny = 1e-300, Precision = 1e-15;
-  constexpr int MostTerms = 100000;
-  const auto AwayFromZero = [](double Value) { return std::abs(Value) < Tiny ? Tiny : Value; };
-  double C = 1, D = 1 / AwayFromZero(1 - (A + B) * X / (A + 1)), Value = D;
-  for (int M = 1; M < MostTerms; ++M) {
-    const double Even = M * (B - M) * X / ((A + 2 * M - 1) * (A + 2 * M));
-    D = 1 / AwayFromZero(1 + Even * D);
-    C = AwayFromZero(1 + Even / C);
-    Value *= C * D;
-    const double Odd = -(A + M) * (A + B + M) * X / ((A + 2 * M) * (A + 2 * M + 1));
-    D = 1 / AwayFromZero(1 + Odd * D);
-    C = AwayFromZero(1 + Odd / C);
-    Value *= C * D;
-    if (std::abs(C * D - 1) < Precision)
-      break;
-  }
-  return Value;
-}
-
-/// I_x(a, b), the regularized incomplete beta function. \p Rest: 1 - \p X, where that is known
-/// better than it can be computed.
-double incompleteBeta(double X, double Rest, double A, double B) {
-  if (X <= 0 || Rest <= 0)
-    return X <= 0 ? 0 : 1;
-  const double Front = std::exp(std::lgamma(A + B) - std::lgamma(A) - std::lgamma(B) +
-                                A * std::log(X) + B * std::log(Rest));
-  // https://dlmf.nist.gov/8.17#E4
-  return X < (A + 1) / (A + B + 2) ? Front * betaFraction(X, A, B) / A
-                                   : 1 - Front * betaFraction(Rest, B, A) / B;
-}
 
 } // namespace
 
@@ -68,24 +35,6 @@ Sample sampleOf(std::span<const int64_t> Values) {
     Result.Variance += Off * Off / static_cast<double>(Values.size() - 1);
   }
   return Result;
-}
-
-double studentTails(double T, double Degrees) {
-  if (std::isinf(T))
-    return 0;
-  const double Whole = Degrees + T * T;
-  return incompleteBeta(Degrees / Whole, T * T / Whole, Degrees / 2, 0.5);
-}
-
-double studentCritical(double Probability, double Degrees) {
-  double Low = 0, High = 1;
-  while (studentTails(High, Degrees) > Probability && High < 1e300)
-    Low = High, High *= 2;
-  for (int I = 0; I < 200 && High - Low > 1e-14 * High; ++I) {
-    const double Middle = (Low + High) / 2;
-    (studentTails(Middle, Degrees) > Probability ? Low : High) = Middle;
-  }
-  return (Low + High) / 2;
 }
 
 std::optional<WelchTest> welchTest(const Sample &First, const Sample &Second) {

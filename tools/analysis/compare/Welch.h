@@ -24,13 +24,6 @@ struct Sample {
 
 Sample sampleOf(std::span<const int64_t> Values);
 
-/// The probability that a variable with Student's t distribution is at least |\p T| away from 0.
-/// \p Degrees of freedom: above 0, and need not be whole.
-double studentTails(double T, double Degrees);
-
-/// The |t| whose studentTails() is \p Probability, which is above 0 and below 1.
-double studentCritical(double Probability, double Degrees);
-
 /// Welch's t test (B. L. Welch, "The generalization of 'Student's' problem when several different
 /// population variances are involved", Biometrika 34, 1947), the degrees of freedom after
 /// Satterthwaite (1946). It does not suppose that both have the same variance.

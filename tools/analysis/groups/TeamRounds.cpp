@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "analysis/groups/TeamRounds.h"
 
+#include "analysis/core/Distributions.h"
 #include "analysis/core/Order.h"
 #include "analysis/core/TeamWaits.h"
 
@@ -22,18 +23,6 @@ constexpr double Ordinary = 1.1;
 
 /// In others another thread may have been disturbed.
 constexpr double Systematic = 0.75;
-
-/// The chance of \p Won of \p Rounds or more, where each is won with \p Chance.
-double chanceOf(size_t Won, size_t Rounds, double Chance) {
-  double Sum = 0;
-  const auto N = static_cast<double>(Rounds);
-  for (size_t I = Won; I <= Rounds; ++I) {
-    const auto K = static_cast<double>(I);
-    Sum += std::exp(std::lgamma(N + 1) - std::lgamma(K + 1) - std::lgamma(N - K + 1) +
-                    K * std::log(Chance) + (N - K) * std::log1p(-Chance));
-  }
-  return Sum;
-}
 
 /// Whether the thread had more to do in this round than others, whatever ran in place of it.
 bool wins(const TeamRound &Round, const TeamRound::Share &Of, int64_t SumNs, bool Disturbed) {
@@ -70,7 +59,7 @@ bool BusiestThread::isSystematic(size_t TeamSize) const {
   const auto Threads = static_cast<double>(TeamSize);
   return Rounds >= Fewest && Undisturbed >= Ordinary &&
          static_cast<double>(Won) >= Systematic * static_cast<double>(Rounds) &&
-         Threads * chanceOf(Won, Rounds, 1 / Threads) <= Improbable;
+         Threads * binomialTail(Won, Rounds, 1 / Threads) <= Improbable;
 }
 
 BusiestThread busiestOf(const std::vector<TeamRound> &Rounds, bool Disturbed) {
