@@ -82,6 +82,11 @@ void addRankOption(CLI::App &Verb, std::optional<int64_t> &Rank) {
                   "Of a folder with the traces of several ranks, that of this rank alone");
 }
 
+void addStrictOption(CLI::App &Verb, bool &Strict) {
+  Verb.add_flag("--strict", Strict,
+                "Fail (exit code 1) also when single events had to be left out");
+}
+
 CLI::Option *addRootOption(CLI::App &Verb, std::vector<std::string> &Roots,
                            const std::string &Does) {
   return Verb

@@ -93,17 +93,11 @@ std::variant<Trace, int> readSide(const DiffOptions &Options, const std::string 
   const std::string Path = oneTraceOf("diff", Named, Options.Rank);
   if (Path.empty())
     return BadData;
-  auto Read = readNamed(Path, readOptions(Path, Options.Threads));
-  if (!Read)
-    return fail(Read.error());
-  if (!Read->Profile.empty())
-    return fail({Read->Info.Path,
-                 {},
-                 "holds sums of mode profile, not calls; `diff` needs traces of mode trace"});
-  if (const int Failed = cutToPart("diff", Options.Part, *Read))
-    return Failed;
-  dropOperatorsOfCompilation(*Read);
-  return std::move(*Read);
+  auto Read = readCalls("diff", "`diff` needs traces of mode trace", Path, Options.Part,
+                        readOptions(Path, Options.Threads));
+  if (Trace *const Source = std::get_if<Trace>(&Read))
+    dropOperatorsOfCompilation(*Source);
+  return Read;
 }
 
 /// The sources that the program of a side was built from: those that the user names, or that the
@@ -297,8 +291,7 @@ Action addDiff(CLI::App &Verb) {
   addPartOptions(Verb, Options->Part);
   addRankOption(Verb, Options->Rank);
   addThreadsOption(Verb, Options->Threads);
-  Verb.add_flag("--strict", Options->Strict,
-                "Fail (exit code 1) also when single events had to be left out");
+  addStrictOption(Verb, Options->Strict);
   refuseOptions(Verb, {"--by"},
                 "its rows are the kernels and operators by which two traces can be matched");
   putUnder(heading::Input, Verb,

@@ -99,29 +99,25 @@ int kernels(const KernelsOptions &Options) {
   const std::string Path = oneTraceOf("kernels", Options.Path, Options.Rank);
   if (Path.empty())
     return BadData;
-  auto Source = readNamed(Path, readOptions(Path, Options.Threads,
-                                            {.Autograd = true, .Stacks = true, .Launches = true}));
-  if (!Source)
-    return fail(Source.error());
-  if (!Source->Profile.empty())
-    return fail({Source->Info.Path,
-                 {},
-                 "holds sums of mode profile, not calls; kernels needs a trace of mode trace"});
-  if (const int Failed = cutToPart("kernels", Options.Part, *Source))
-    return Failed;
-  const KernelLaunches Launches(*Source);
-  LaunchesInput Input{&*Source, &Launches, {}, std::move(Columns)};
+  auto Read = readCalls(
+      "kernels", "kernels needs a trace of mode trace", Path, Options.Part,
+      readOptions(Path, Options.Threads, {.Autograd = true, .Stacks = true, .Launches = true}));
+  if (const int *Failed = std::get_if<int>(&Read))
+    return *Failed;
+  const Trace &Source = std::get<Trace>(Read);
+  const KernelLaunches Launches(Source);
+  LaunchesInput Input{&Source, &Launches, {}, std::move(Columns)};
   for (uint32_t I = 0; I < Launches.Rows.size(); ++I) {
-    const SiteId Site = Source->Events.Site[Launches.Rows[I].Event];
-    if (Filter.passes(Source->text(Source->Sites[Site].Name)))
+    const SiteId Site = Source.Events.Site[Launches.Rows[I].Event];
+    if (Filter.passes(Source.text(Source.Sites[Site].Name)))
       Input.Rows.push_back(I);
   }
-  sortLaunches(Input.Rows, Launches, *Source, Options.Order);
+  sortLaunches(Input.Rows, Launches, Source, Options.Order);
   if (Input.Rows.size() > Options.Top.orUsual(SIZE_MAX))
     Input.Rows.resize(Options.Top.Count);
   if (Launches.Rows.empty())
     complain(fmt::format("{}: holds no kernel of a device and no compiled kernel of the host",
-                         Source->Info.Path));
+                         Source.Info.Path));
   const Document Made = launchesDocument(Input);
   if (const size_t Width = Options.Output.Width; Width && Width != AnyWidth)
     if (const size_t Least = leastWidth(*findTable(Made, Made.Main)); Width < Least) {
@@ -130,7 +126,7 @@ int kernels(const KernelsOptions &Options) {
       return BadUsage;
     }
   const int Written = writeDocument(Made, Options.Output, "kernels");
-  return Written ? Written : reportDamage(Source->Info, Options.Strict);
+  return Written ? Written : reportDamage(Source.Info, Options.Strict);
 }
 
 } // namespace
@@ -169,8 +165,7 @@ Action addKernels(CLI::App &Verb) {
   addPartOptions(Verb, Options->Part);
   addRankOption(Verb, Options->Rank);
   addThreadsOption(Verb, Options->Threads);
-  Verb.add_flag("--strict", Options->Strict,
-                "Fail (exit code 1) also when single events had to be left out");
+  addStrictOption(Verb, Options->Strict);
   refuseOptions(Verb, {"--by"},
                 "its rows are single launches; `seamscope report --by` splits the time");
   putUnder(heading::Input, Verb, {"--window", "--step", "--rank", "--threads", "--strict"});

@@ -9,7 +9,6 @@
 #include "analysis/health/Judge.h"
 #include "cli/Verbs.h"
 #include "run/folder/RunFolder.h"
-#include "run/join/TorchRun.h"
 #include "run/join/Unrecorded.h"
 #include "torch/CompileLog.h"
 #include "trace/io/FileUse.h"
@@ -175,12 +174,19 @@ Result<Trace> readNamed(const std::string &Path, const ReadOptions &Keep) {
   std::vector<Error> NotRead; // the report of the run says it
   if (auto Busy = busyMachine(Folder, logsOf(Folder, NotRead)))
     Read->Health.Found.push_back(std::move(*Busy)); // the last of the checks
-  auto Torch = loadTorchRun(Folder, *Read);
-  if (!Torch)
+  if (auto Torch = loadAndName(Folder, *Read); !Torch)
     return Torch.error();
-  if (*Torch)
-    nameKernels(*Read, **Torch);
   return Read;
+}
+
+Result<std::optional<TorchRun>> loadAndName(const std::string &Folder, Trace &Source,
+                                            const std::vector<std::string> &Roots) {
+  if (Folder.empty())
+    return std::optional<TorchRun>();
+  auto Torch = loadTorchRun(Folder, Source, Roots);
+  if (Torch && *Torch)
+    nameKernels(Source, **Torch);
+  return Torch;
 }
 
 int cutToPart(const char *Verb, const WantedPart &Part, Trace &Source) {
@@ -215,6 +221,19 @@ int cutToPart(const char *Verb, const WantedPart &Part, Trace &Source) {
       fmt::format("only {} of the trace; events that reach beyond are cut off there",
                   Part.Step ? fmt::format("step {}", *Part.Step) : Part.Window));
   return Success;
+}
+
+std::variant<Trace, int> readCalls(const char *Verb, const char *Needs, const std::string &Path,
+                                   const WantedPart &Part, const ReadOptions &Keep) {
+  auto Read = readNamed(Path, Keep);
+  if (!Read)
+    return fail(Read.error());
+  if (!Read->Profile.empty())
+    return fail(
+        {Read->Info.Path, {}, fmt::format("holds sums of mode profile, not calls; {}", Needs)});
+  if (const int Failed = cutToPart(Verb, Part, *Read))
+    return Failed;
+  return std::move(*Read);
 }
 
 Result<ReportedTrace> readToReport(const std::vector<std::string> &Paths, const std::string &Name,

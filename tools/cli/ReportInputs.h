@@ -8,11 +8,13 @@
 
 #include "analysis/core/Ranks.h"
 #include "cli/Verbs.h"
+#include "run/join/TorchRun.h"
 #include "trace/ReadTrace.h"
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace seamscope::tools {
@@ -30,9 +32,21 @@ std::string oneTraceOf(const char *Verb, const std::string &Path,
 /// there: a library from a cache bears the name of the program that first compiled it.
 Result<Trace> readNamed(const std::string &Path, const ReadOptions &Keep);
 
+/// Reads what torch compiled in the run in \p Folder, and gives the kernels of \p Source the names
+/// that they have there. Nothing where there is no folder (an empty one), or torch compiled
+/// nothing. Generated files are read from \p Roots, too.
+Result<std::optional<TorchRun>> loadAndName(const std::string &Folder, Trace &Source,
+                                            const std::vector<std::string> &Roots = {});
+
 /// Leaves of the trace the part that is asked for; the exit status, after a line of \p Verb on
 /// stderr where there is no such part.
 int cutToPart(const char *Verb, const WantedPart &Part, Trace &Source);
+
+/// Reads the calls of a trace with readNamed() and leaves the part that is asked for; else the exit
+/// status, after a line on stderr. \p Needs: what \p Verb says it needs of one with sums of mode
+/// profile.
+std::variant<Trace, int> readCalls(const char *Verb, const char *Needs, const std::string &Path,
+                                   const WantedPart &Part, const ReadOptions &Keep);
 
 /// What is reported, and what it was made of, where that is several traces.
 struct ReportedTrace {

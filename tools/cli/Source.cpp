@@ -9,11 +9,11 @@
 #include "analysis/torch/Steps.h"
 #include "cli/Help.h"
 #include "cli/Output.h"
+#include "cli/ReportInputs.h"
 #include "cli/Verbs.h"
 #include "kernels/InductorNames.h"
 #include "run/folder/RunFolder.h"
 #include "run/folder/SourceRoots.h"
-#include "run/join/TorchRun.h"
 #include "trace/ReadTrace.h"
 #include "trace/io/Escape.h"
 #include "trace/io/FileUse.h"
@@ -92,16 +92,11 @@ int source(const SourceOptions &Options) {
     judge(*Read);
     // As in a report: the share of the window is the same figure there.
     dropOperatorsOfCompilation(*Read);
-    std::optional<TorchRun> OfRun;
-    if (!Folder.empty()) {
-      auto Torch = loadTorchRun(Folder, *Read, Options.Roots);
-      if (!Torch)
-        return fail(Torch.error());
-      if ((OfRun = std::move(*Torch)))
-        nameKernels(*Read, *OfRun);
-    }
-    Held &Of =
-        *All.emplace_back(std::make_unique<Held>(Held{std::move(*Read), std::move(OfRun), {}, {}}));
+    auto OfRun = loadAndName(Folder, *Read, Options.Roots);
+    if (!OfRun)
+      return fail(OfRun.error());
+    Held &Of = *All.emplace_back(
+        std::make_unique<Held>(Held{std::move(*Read), std::move(*OfRun), {}, {}}));
     Of.Numbers = computeStatistics(Of.Read, CompileScope);
     sortKernels(Of.Numbers, Of.Read, SortKey::Total);
     Of.Loops = loopTree(Of.Read);

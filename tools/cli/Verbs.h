@@ -121,6 +121,9 @@ CLI::Option *addRootOption(CLI::App &Verb, std::vector<std::string> &Roots,
 /// Adds --threads.
 void addThreadsOption(CLI::App &Verb, unsigned &Threads);
 
+/// Adds --strict, see reportDamage().
+void addStrictOption(CLI::App &Verb, bool &Strict);
+
 /// How a verb reads its traces: with that many threads, and with a line on stderr, where that is a
 /// terminal, about reading that takes more than a second. \p Keep: what else it wants.
 ReadOptions readOptions(const std::string &Path, unsigned Threads, ReadOptions Keep = {});
