@@ -4,35 +4,12 @@
 //
 //===----------------------------------------------------------------------===//
 #include "report/Report.h"
-#include "analysis/compare/StepsAlone.h"
-#include "analysis/core/Cut.h"
-#include "analysis/core/LoopTree.h"
-#include "analysis/core/RecordingCost.h"
-#include "analysis/groups/SourceLines.h"
-#include "analysis/torch/Steps.h"
 #include "cli/Help.h"
 #include "cli/Output.h"
-#include "cli/ReportInputs.h"
+#include "cli/TraceReport.h"
 #include "cli/Verbs.h"
-#include "report/model/Document.h"
-#include "report/sections/Documents.h"
-#include "run/folder/BaselineFolder.h"
-#include "run/folder/RunFolder.h"
-#include "run/folder/SourceRoots.h"
-#include "run/join/AttributionPlan.h"
-#include "run/join/ComparedRuns.h"
-#include "run/join/CompiledAdvice.h"
-#include "run/join/FailedRuns.h"
-#include "run/join/GraphCalls.h"
-#include "run/join/TeamOverhead.h"
-#include "run/join/TorchRun.h"
-#include "run/join/Unrecorded.h"
-#include "trace/ReadTrace.h"
-#include "trace/rewrite/JoinTraces.h"
 
 #include <algorithm>
-#include <iterator>
-#include <map>
 #include <memory>
 
 #include <fmt/format.h>
@@ -40,62 +17,6 @@
 
 namespace seamscope::tools {
 namespace {
-
-struct ReportOptions {
-  std::string Path, Baseline, By, Type, Peaks, Filter;
-  std::vector<std::string> Columns, Roots;
-  std::optional<int64_t> Rank;
-  WantedPart Part;
-  OutputWanted Output;
-  bool Strict = false, Self = false, CompileTime = false, Loops = false;
-  RowsWanted Top;
-  unsigned Threads = 0;
-  std::optional<SortKey> Sort;
-};
-
-int reportGroups(const ReportOptions &Options, const ReportedTrace &Read, const TorchRun *Torch,
-                 const Statistics &Numbers, const NameFilter &Filter) {
-  const Trace &Source = Read.Source;
-  if (Source.Info.Part)
-    return fail({Source.Info.Path,
-                 {},
-                 fmt::format("has sums of {} calls that were left out; --by needs them all, which "
-                             "are in {}",
-                             Source.Info.Part->LeftOut, Source.Info.Part->AllIn)});
-  if (!Source.Profile.empty())
-    return fail({Source.Info.Path,
-                 {},
-                 "holds sums of mode profile, not calls; --by needs a trace of mode trace"});
-  const bool HasLoops = std::ranges::any_of(
-      Source.Sites, [](const Site &What) { return What.Kind == SiteKind::Loop; });
-  const GroupKey Key = *groupKeyOf(Options.By);
-  Grouping Groups = Key == GroupKey::Line && HasLoops
-                        ? groupByLine(Source, loopTree(Source, /*AllKernels=*/true))
-                        : groupBy(Source, linkWork(Source), Key,
-                                  Key == GroupKey::Module && Torch ? kernelModules(*Torch, Source)
-                                                                   : KernelModules());
-  if (Options.Sort && !sortGroups(Groups.Rows, *Options.Sort)) {
-    complain(fmt::format("report: --sort with --by {}: its rows have no percentiles", Options.By));
-    return BadUsage;
-  }
-  const GroupsInput Input = {&Source, &Groups, Options.By, Numbers.WindowNs,
-                             Numbers.ApartNs.value_or(0),
-                             // A table for people is short, data are whole.
-                             Options.Top.orUsual(Options.Output.isData() ? SIZE_MAX : 50),
-                             filterRows(Groups.Rows, Filter)};
-  Document Made = groupsDocument(Input);
-  if (const std::string Why = chooseColumns(Made, Options.Columns); !Why.empty()) {
-    complain(fmt::format("report: --columns with --by {}: {}", Options.By, Why));
-    return BadUsage;
-  }
-  const int Written = writeDocument(Made, Options.Output, "report");
-  return Written ? Written : warnOfDamage(Read, Options.Strict);
-}
-
-/// What a report reads beside calls; \p Page: what it takes to know modules is much of a trace.
-ReadOptions detailsOfReport(bool Page) {
-  return {.Autograd = Page, .Launches = true, .Collectives = true, .Memory = true, .Syncs = true};
-}
 
 /// Of three options and more that do nothing together the sentence that says so; of pairs
 /// addReport() knows. Empty: all have an effect.
@@ -123,172 +44,17 @@ std::string checkColumns(std::vector<std::string> &Names) {
   return {};
 }
 
-int report(const ReportOptions &Given) {
-  if (const std::string Why = uselessOption(Given); !Why.empty()) {
+int report(ReportOptions Options) {
+  if (const std::string Why = uselessOption(Options); !Why.empty()) {
     complain("report: " + Why);
     return BadUsage;
   }
-  ReportOptions Options = Given;
   if (Options.By.empty())
     if (const std::string Why = checkColumns(Options.Columns); !Why.empty()) {
       complain("report: --columns: " + Why);
       return BadUsage;
     }
-  const std::string Wanted = Given.Path.empty() ? newestRunFolder(UsualRunParent) : Given.Path;
-  if (Wanted.empty()) {
-    complain(fmt::format("report: no run below '{}'; name a trace or the folder of one",
-                         UsualRunParent));
-    return BadUsage;
-  }
-  const std::vector<std::string> Paths = tracesToReport(Wanted, Given.Rank);
-  if (Paths.empty())
-    return BadData;
-  Options.Path = Paths[0];
-  PeakTable Peaks = PeakTable::published();
-  if (!Options.Peaks.empty())
-    if (const auto Failure = Peaks.read(Options.Peaks))
-      return fail(*Failure);
-  NameFilter Filter;
-  if (!Options.Filter.empty())
-    if (const std::string Wrong = Filter.set(Options.Filter); !Wrong.empty()) {
-      complain(fmt::format("report: --filter {}: {}", Options.Filter, Wrong));
-      return BadUsage;
-    }
-  auto Read = readToReport(Paths, Wanted,
-                           readOptions(Options.Path, Options.Threads,
-                                       Options.By.empty() ? detailsOfReport(Options.Output.Html)
-                                                          : detailsFor(*groupKeyOf(Options.By))));
-  if (!Read)
-    return fail(Read.error());
-  Trace *const Source = &Read->Source;
-  if (const int Failed = cutToPart("report", Options.Part, *Source))
-    return Failed;
-  if (!Options.CompileTime)
-    if (const uint64_t Dropped = dropOperatorsOfCompilation(*Source))
-      Source->Info.Notes.push_back(fmt::format(
-          "{} calls of operators while torch compiled are left out (--compile-time shows them)",
-          Dropped));
-  std::optional<TorchRun> Torch;
-  const std::string Folder = runFolderOf(Options.Path);
-  if (!Folder.empty()) {
-    auto Loaded = loadTorchRun(Folder, *Source, Options.Roots);
-    if (!Loaded)
-      return fail(Loaded.error());
-    if ((Torch = std::move(*Loaded)))
-      nameKernels(*Source, *Torch);
-  }
-  Statistics Numbers =
-      computeStatistics(*Source, Options.CompileTime ? std::string_view() : CompileScope);
-  if (!Options.By.empty())
-    return reportGroups(Options, *Read, Torch ? &*Torch : nullptr, Numbers, Filter);
-  DeviceReport Devices;
-  Devices.Links = linkWork(*Source);
-  Devices.Rows = deviceRows(*Source, Numbers.WindowNs, Devices.Links, &Devices.Gaps);
-  Devices.Linking = countLinks(*Source, Devices.Links);
-  const std::vector<UntimedShare> Untimed = untimedShares(*Source, Numbers);
-  Devices.Categories = categoryRows(*Source, Untimed);
-  Devices.Gpu = gpuKernels(*Source, Devices.Links, Devices.Gaps);
-  Devices.Loops = gpuLoops(*Source);
-  Devices.Operators = operatorTimes(*Source, Devices.Links, Untimed);
-  const TraceWork Work(*Source, Devices.Links, typeOfTorchName(Options.Type));
-  const EfficiencyInput Efficiency = {&*Source, &Work, &Peaks};
-  Devices.Efficiency = &Efficiency;
-  Devices.Compiled = compiledView(*Source, Devices.Links);
-  const LoopTree Loops = loopTree(*Source);
-  std::vector<Error> StepsNotRead;
-  const FolderLogs Logs = Folder.empty() ? FolderLogs() : logsOf(Folder, StepsNotRead);
-  std::optional<HostLoad> Host;
-  if (!Folder.empty()) {
-    Host = hostLoadOf(Folder);
-    if (auto Busy = busyMachine(Folder, Logs))
-      Source->Health.Found.push_back(std::move(*Busy));
-    if (auto Failed = failedRuns(Folder))
-      Source->Health.Found.push_back(std::move(*Failed)); // the last of the checks
-  }
-  Devices.Findings =
-      advise({&*Source, &Numbers, &Devices.Rows, &Devices.Links, &Work, &Peaks, &Devices.Compiled,
-              &Loops, Host ? Host->Processors : 0, &Devices.Gaps});
-  // Streams overlap: of a device's kernels the sum is more useful than the share of the window.
-  const SortKey Natural = Devices.Rows.empty() ? SortKey::Self : SortKey::Total;
-  sortKernels(Numbers, *Source, Options.Self ? SortKey::Self : Options.Sort.value_or(Natural));
-  ReportInput Input = {&*Source, &Numbers,       Options.Top.orUsual(SIZE_MAX),
-                       nullptr,  &Devices,       {},
-                       {},       Options.Columns};
-
-  Input.AllRows = Options.Top.all();
-  Input.Page = Options.Output.Html;
-  const SourceRoots Roots(Folder, Options.Roots);
-  if (Input.Page && (!Folder.empty() || !Options.Roots.empty()))
-    Input.Roots = &Roots;
-  Input.Loops = &Loops;
-  Input.AllLoops = Options.Loops;
-  const std::optional<RecordingCost> Recording = recordingCost(*Source, Numbers);
-  Input.Recording = Recording ? &*Recording : nullptr;
-  std::optional<RankReport> Ranks;
-  if (!Read->Ranks.empty()) {
-    Ranks = splitByRank(*Source, Read->Ranks, Untimed);
-    Ranks->Unread = Read->Unread;
-    Ranks->NotAligned = Read->NotAligned;
-    Input.Ranks = &*Ranks;
-  }
-  std::optional<ComparedRuns> Compared;
-  std::optional<StepsAlone> Alone;
-  std::optional<Unrecorded> Beside;
-  if (!Folder.empty()) {
-    Input.Torch = Torch ? &*Torch : nullptr;
-    for (const Error &Why : StepsNotRead)
-      Source->Info.Notes.push_back("left out: " + Why.message());
-    // Of a part of the trace the steps would be parts, too.
-    if (Ranks && !baselinesIn(Folder).empty())
-      Source->Info.Notes.push_back(
-          "eager and compiled runs are compared for one process at a time: "
-          "--rank N, or the name of its trace");
-    else if (Torch && Options.Part.isWhole() && Options.Baseline.empty()) {
-      auto Both =
-          compareRuns(Folder, *Source, *Torch,
-                      {readTrace, [](const std::string &Path) { return rankOfTrace(Path); }},
-                      readOptions(Folder, Options.Threads));
-      if (!Both)
-        return fail(Both.error());
-      Compared = std::move(*Both);
-      Input.Compared = Compared ? &*Compared : nullptr;
-      Beside = compareUnrecorded(Logs, Compared ? Compared->All.By : StepsBy::Call);
-      Input.Beside = Beside ? &*Beside : nullptr;
-      if (!Compared)
-        Input.Steps = &Alone.emplace(stepsAlone(*Source, planGraphs(*Torch, *Source)));
-      if (Compared)
-        addAdvice(Devices.Findings, adviseOnCompiled(*Source, Numbers, *Torch, *Compared,
-                                                     Beside ? &*Beside : nullptr));
-    }
-  }
-  addAdvice(Devices.Findings,
-            adviseOnTeams({&*Source, &Numbers, Host ? Host->Processors : 0,
-                           Torch ? &*Torch : nullptr, Compared ? &*Compared : nullptr}));
-
-  std::optional<Result<Trace>> Eager;
-  BaselineComparison Comparison;
-  BaselineInput Baseline{};
-  if (!Options.Baseline.empty()) {
-    Eager.emplace(readNamed(Options.Baseline, readOptions(Options.Baseline, Options.Threads)));
-    if (!*Eager)
-      return fail(Eager->error());
-    Comparison = compareToBaseline(*Source, Numbers, **Eager);
-    Baseline = {&**Eager, &Comparison};
-    Input.Baseline = &Baseline;
-  } else {
-    // A comparison names rows by their numbers.
-    Input.Kernels = filterRows(Numbers.Kernels, *Source, Filter);
-    Input.Operators = filterRows(Devices.Operators, *Source, Filter);
-  }
-  Document Made = reportDocument(Input);
-  if (Options.Output.Csv && !Options.Columns.empty())
-    chooseColumns(Made, Input.Columns);
-  if (const int Written = writeDocument(Made, Options.Output, "report"))
-    return Written;
-  int Damage = warnOfDamage(*Read, Options.Strict);
-  for (const Error &Why : StepsNotRead)
-    Damage = std::max(Damage, fail(Why));
-  return Eager ? std::max(Damage, reportDamage((*Eager)->Info, Options.Strict)) : Damage;
+  return reportTrace(Options);
 }
 
 } // namespace
@@ -372,8 +138,7 @@ Action addReport(CLI::App &Verb) {
       ->excludes(By)
       ->excludes(Json)
       ->excludes(Verb.get_option("--csv"));
-  Verb.add_flag("--strict", Options->Strict,
-                "Fail (exit code 1) also when single events had to be left out");
+  addStrictOption(Verb, Options->Strict);
   putUnder(
       heading::Input, Verb,
       {"--baseline", "--rank", "--window", "--step", "--compile-time", "--threads", "--strict"});

@@ -1,0 +1,38 @@
+//===- TraceReport.h - makes the report of a trace and what is beside it --===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_CLI_TRACEREPORT_H
+#define SEAMSCOPE_TOOLS_CLI_TRACEREPORT_H
+
+#include "analysis/core/Statistics.h"
+#include "cli/Output.h"
+#include "cli/Verbs.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace seamscope::tools {
+
+/// What the command line asks for.
+struct ReportOptions {
+  std::string Path, Baseline, By, Type, Peaks, Filter;
+  std::vector<std::string> Columns, Roots;
+  std::optional<int64_t> Rank;
+  WantedPart Part;
+  OutputWanted Output;
+  bool Strict = false, Self = false, CompileTime = false, Loops = false;
+  RowsWanted Top;
+  unsigned Threads = 0;
+  std::optional<SortKey> Sort;
+};
+
+/// Reads what the options name and writes its report; the exit status, after lines on stderr about
+/// what is wrong. The options go together, and their columns are known.
+int reportTrace(const ReportOptions &Options);
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_CLI_TRACEREPORT_H
