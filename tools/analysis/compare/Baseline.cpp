@@ -5,15 +5,14 @@
 //===----------------------------------------------------------------------===//
 #include "analysis/compare/Baseline.h"
 
+#include "analysis/compare/MembersByKey.h"
 #include "analysis/core/Operators.h"
-#include "trace/io/SeededHash.h"
 #include "trace/model/GroupText.h"
 
 #include <algorithm>
 #include <limits>
 #include <optional>
 #include <tuple>
-#include <unordered_map>
 
 namespace seamscope::tools {
 namespace {
@@ -32,7 +31,7 @@ public:
     Result.Rows = eagerRows(Eager);
     for (size_t Row = 0; Row < Result.Rows.size(); ++Row) {
       for (const std::string &Name : operatorsCarried(Eager, Result.Rows[Row]))
-        Carriers[Name].push_back(Row);
+        Carriers.add(Name, Row);
       auto Group = parseGroupText(Eager.text(Result.Rows[Row].Ops));
       Single.push_back(Group && Group->Ops.size() == 1 ? std::optional(std::move(Group->Ops[0]))
                                                        : std::nullopt);
@@ -89,11 +88,11 @@ private:
       Op.Name = Entry.Name;
       if (Operators.CountsKnown)
         Op.Count = Entry.Count;
-      if (const auto Found = Carriers.find(Entry.Name); Found != Carriers.end()) {
+      if (const std::vector<size_t> &Found = Carriers.of(Entry.Name); !Found.empty()) {
         if (Group)
-          findInstances(Op, *Group, Found->second);
+          findInstances(Op, *Group, Found);
         else
-          findByName(Op, Found->second);
+          findByName(Op, Found);
       }
       Pair.Approximate |= Op.Rows.empty();
       Any |= !Op.Rows.empty();
@@ -215,7 +214,7 @@ private:
   const Trace &Fused;
   const Statistics &Numbers;
   BaselineComparison Result;
-  std::unordered_map<std::string, std::vector<size_t>, SeededHash> Carriers;
+  MembersByKey Carriers;                      ///< rows by the operators that they go by
   std::vector<std::optional<GroupOp>> Single; ///< by row: the operator of MLIR that it is
   std::vector<bool> Matched;
   std::vector<uint32_t> Claims; ///< by row: fused kernels that hold it by their name alone

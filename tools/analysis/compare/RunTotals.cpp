@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "analysis/compare/RunTotals.h"
 
+#include "analysis/compare/MembersByKey.h"
 #include "analysis/core/HostNesting.h"
 #include "analysis/core/PathTree.h"
 #include "analysis/core/SelfTime.h"
@@ -17,7 +18,6 @@
 #include <algorithm>
 #include <limits>
 #include <map>
-#include <set>
 #include <tuple>
 #include <utility>
 
@@ -131,14 +131,14 @@ private:
 
   /// Makes rows of the groups whose key both sides have, and takes these out.
   template <typename KeyFn> void step(DiffMatch Match, KeyFn KeyOf) {
-    std::set<std::string> Keys[2];
+    MembersByKey ByKey[2];
     for (unsigned S = 0; S < 2; ++S)
-      for (const Member &M : Sides[S])
-        Keys[S].insert(KeyOf(M.Group));
+      for (size_t I = 0; I < Sides[S].size(); ++I)
+        ByKey[S].add(KeyOf(Sides[S][I].Group), I);
     for (unsigned S = 0; S < 2; ++S)
       std::erase_if(Sides[S], [&](const Member &M) {
         const std::string Key = KeyOf(M.Group);
-        if (Key.empty() || !Keys[1 - S].contains(Key))
+        if (ByKey[1 - S].of(Key).empty())
           return false;
         add(Match, S, M, Key);
         return true;
