@@ -3,40 +3,28 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "cli/CudaTool.h"
 #include "cli/Help.h"
+#include "cli/RunEnd.h"
 #include "cli/RunEnvironment.h"
 #include "cli/Verbs.h"
-#include "format/ByteSize.h"
 #include "run/folder/BaselineFolder.h"
 #include "run/folder/RunFolder.h"
-#include "run/folder/Sources.h"
 #include "run/folder/StepLog.h"
-#include "run/join/BusyMachine.h"
 #include "run/join/Unrecorded.h"
 #include "run/launch/Launch.h"
-#include "run/launch/ProgramNotes.h"
 #include "run/launch/SecureExecution.h"
 #include "torch/CompileLog.h"
-#include "trace/ReadTrace.h"
-#include "trace/chrome/TraceHead.h"
-#include "trace/io/Escape.h"
 #include "trace/io/FileUse.h"
 #include "trace/io/Processors.h"
-#include "trace/io/TemporaryFile.h"
-#include "trace/spool/SpoolToChrome.h"
 
 #include <cerrno>
 #include <chrono>
-#include <cmath>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -52,262 +40,13 @@ int64_t wallClockNs() {
       .count();
 }
 
-/// Where a run writes to.
-struct Output {
-  std::string Trace;  ///< the program's own
-  std::string Folder; ///< empty: the trace alone was asked for
-};
-
-/// NAME.<ending> for a trace NAME.json or NAME.json.gz.
-std::string besideTrace(const std::string &Trace, const std::string &Ending) {
-  const size_t Tail = Trace.ends_with(".gz") ? 8 : 5;
-  return fmt::format("{}.{}", Trace.substr(0, Trace.size() - Tail), Ending);
-}
-
-/// How large traces may get, as the runtime reads it; it has complained of a bad one.
-uint64_t outLimit() {
-  uint64_t Bytes = format::DefaultOutLimit;
-  const char *Text = std::getenv("SEAMSCOPE_OUT_LIMIT");
-  if (Text && *Text && !format::parseByteSize(Text, Bytes))
-    Bytes = format::DefaultOutLimit;
-  return Bytes;
-}
-
-/// What became of the spools that processes of a run left.
-struct LeftSpools {
-  size_t Written = 0;            ///< as traces, and removed
-  std::vector<std::string> Stay; ///< a sentence about each that could not be written
-};
-
-/// Writes what processes of the run had recorded that did not end by themselves, or could not write
-/// their trace: the first to trace.json where there is none, others beside it.
-LeftSpools recoverSpools(const Output &To, int64_t StartNs, const Ended &How) {
-  LeftSpools Left;
-  // The clock of files lags behind by a tick. Others' spools would take long to look into, each.
-  constexpr int64_t Lag = 1'000'000'000;
-  for (const std::string &Path : findSpools(StartNs - Lag)) {
-    if (!isAbandoned(Path))
-      continue;
-    auto File = SpoolFile::open(Path);
-    if (!File)
-      continue; // another version's, or cut off before it was one
-    const format::SpoolHeader &Header = (*File)->reader().header();
-    if (Header.RunTag != format::runTag(static_cast<uint64_t>(StartNs)) ||
-        Header.First.RealtimeNs < static_cast<uint64_t>(StartNs))
-      continue;
-    // Of the program itself the end was seen; its children may have ended before.
-    if (Header.Pid == static_cast<uint32_t>(How.Child))
-      (*File)->setKilled(How.EndNs);
-    std::error_code Failed;
-    std::string Out = To.Trace;
-    if (fs::exists(fs::symlink_status(Out, Failed)))
-      Out =
-          besideTrace(Out, fmt::format("{}.json{}", Header.Pid, Out.ends_with(".gz") ? ".gz" : ""));
-    SpoolWriting Writing = spoolWriting(Out);
-    uint64_t LeftOut = 0;
-    Writing.LeftOut = &LeftOut;
-    Writing.MaxBytes = outLimit();
-    Writing.KeepIn = besideTrace(Out, "spool");
-    Writing.FollowsLinks = To.Folder.empty();
-    if (const auto Failure = writeChrome(**File, Out, Writing)) {
-      Left.Stay.push_back(
-          fmt::format("{}; what process {} recorded stays in {}: `seamscope recover {} -o FILE` "
-                      "writes it where there is room",
-                      Failure->message(), Header.Pid, Path, Path));
-      continue;
-    }
-    ++Left.Written;
-    if (LeftOut)
-      complain(fmt::format("run: '{}' has sums of the {} calls that began last "
-                           "(SEAMSCOPE_OUT_LIMIT); all are in '{}', which `seamscope report` reads",
-                           Out, LeftOut, Writing.KeepIn));
-    std::optional<Error> Stays;
-    if (const Error *Damage = (*File)->damage())
-      Stays = *Damage;
-    else
-      Stays = removeSpool(Path);
-    if (Stays)
-      complain(fmt::format("run: the spool {} stays: {}", Path, Stays->message()));
-  }
-  return Left;
-}
-
-/// Whether a file can be written in \p Folder; else why not.
-std::optional<Error> whyNotWritable(const std::string &Folder) {
-  // What is recorded takes more, but a full disk has not even this.
-  constexpr size_t Least = 64 << 10;
-  TemporaryFile Probe(Folder);
-  Probe.write(std::string(Least, '\0'));
-  return Probe.error() ? std::optional(Error{Folder, {}, std::strerror(Probe.error())})
-                       : std::nullopt;
-}
-
-/// Why an instrumented program could have left no trace; empty: the folders have room for one.
-std::string whyNothingWritten(const Output &To) {
-  if (const auto Why = whyNotWritable(fs::path(To.Trace).parent_path().string()))
-    return fmt::format("no trace can be written to {}", Why->message());
-  std::string Reasons;
-  for (const std::string &Folder : spoolFolders()) {
-    const auto Why = whyNotWritable(Folder);
-    if (!Why)
-      return {};
-    Reasons += (Reasons.empty() ? "" : ", ") + Why->message();
-  }
-  return "nothing can be recorded into " + Reasons;
-}
-
-/// The compiler that torch was asked to use.
-std::string compilerOf(const RunManifest &Manifest) {
-  for (const auto &[Name, Value] : Manifest.Environment)
-    if (Name == "CXX")
-      return Value;
-  const char *Set = std::getenv("CXX");
-  return Set ? Set : "its own choice";
-}
-
-/// How many traces other processes of the run left beside \p Trace: NAME.<pid>.json.
-size_t tracesBeside(const std::string &Trace, int64_t StartNs) {
-  const std::string Name = fs::path(Trace).filename().string();
-  const std::string Ending = Name.ends_with(".gz") ? ".json.gz" : ".json";
-  const std::string Stem = Name.substr(0, Name.size() - Ending.size()) + '.';
-  size_t Count = 0;
-  for (const fs::path &Path : entriesIn(fs::path(Trace).parent_path().string())) {
-    const std::string Other = Path.filename().string();
-    if (Other.size() <= Stem.size() + Ending.size() || !Other.starts_with(Stem) ||
-        !Other.ends_with(Ending))
-      continue;
-    const std::string Pid = Other.substr(Stem.size(), Other.size() - Stem.size() - Ending.size());
-    struct stat File;
-    if (Pid.find_first_not_of("0123456789") == Pid.npos && !stat(Path.c_str(), &File) &&
-        __int128{File.st_mtim.tv_sec} * 1'000'000'000 + File.st_mtim.tv_nsec > StartNs)
-      ++Count;
-  }
-  return Count;
-}
-
-/// Names kernels that the traces have no events of since they were inlined. The report does, too.
-void warnOfInlinedKernels(const Output &To) {
-  InlinedKernels Inlined;
-  for (const std::string &Trace : To.Folder.empty() ? std::vector{To.Trace} : tracesIn(To.Folder))
-    addInlinedKernelsOf(Trace, Inlined);
-  if (!Inlined.empty())
-    complain("run: " + escaped(Inlined.sentence()));
-}
-
-/// Says what kept the run from all of its processors. The report does, too.
-void warnOfBusyMachine(const Output &To, const RunManifest &Manifest) {
-  std::vector<Error> NotRead; // who compares them says it
-  const NamedRun This{"this run", nullptr, Manifest.Host};
-  if (const auto Busy = To.Folder.empty() ? busyMachine({&This, 1})
-                                          : busyMachine(To.Folder, logsOf(To.Folder, NotRead)))
-    complain("run: " + Busy->Consequence);
-}
-
-/// Says where the trace is, prints the report if asked to; the exit status.
-int finish(const RunOptions &Options, const Output &To, const RunManifest &Manifest,
-           const Ended &How, bool SpoolsStay) {
-  const int Status = How.Status;
-  std::error_code Failed;
-  const std::string &Where = To.Folder.empty() ? To.Trace : To.Folder;
-  bool Written = To.Folder.empty() ? fs::exists(To.Trace, Failed) : !tracesIn(To.Folder).empty();
-  const std::string Program = programFile(Options.Command);
-  const ProgramNotes Notes = readProgramNotes(Program);
-  const size_t Beside = Written && To.Folder.empty() ? tracesBeside(To.Trace, Manifest.StartNs) : 0;
-  if (Beside)
-    complain(fmt::format("run: trace of one process in {}, of {} more beside it", Where, Beside));
-  else if (Written)
-    complain(fmt::format("run: trace in {}", Where));
-  else if (SpoolsStay)
-    complain("run: no trace: none could be written");
-  else if (const std::string Why = whyNothingWritten(To); !Why.empty())
-    complain("run: no trace: " + Why);
-  else if (WIFSIGNALED(Status) && To.Folder.empty())
-    complain(fmt::format("run: the program was killed; `seamscope recover {} -o {}` writes what it "
-                         "recorded",
-                         How.Child, To.Trace));
-  else if (!To.Folder.empty() && !compileLogsIn(logsIn(To.Folder)).empty())
-    complain(fmt::format("run: no trace, but what torch compiled is in {}: no kernel of it is "
-                         "instrumented (torch compiles with {})",
-                         Where, compilerOf(Manifest)));
-  else if (Notes.LeftToLink)
-    complain(
-        fmt::format("run: no trace: {} was compiled with lto=link, and its linker did not load "
-                    "the plugin; link it with lld and seamscope-clang++, or compile it with "
-                    "lto=compile",
-                    Program));
-  else if (Notes.HasGpuCode && !isCudaDriverThere())
-    complain(fmt::format("run: no trace: {} has kernels for GPUs, and there is no CUDA driver here "
-                         "(libcuda.so.1): it ran as it is; run it where there is one, or build it "
-                         "with seamscope-clang++ to record the host",
-                         Program));
-  else
-    complain("run: no trace: nothing in the program is instrumented (build it with "
-             "seamscope-clang++)");
-  if (!Notes.UnmatchedKernels.empty())
-    complain(fmt::format("run: kernels={}: {} has no such function",
-                         fmt::join(Notes.UnmatchedKernels, ","), Program));
-  if (Written && !Options.Report) {
-    warnOfInlinedKernels(To);
-    warnOfBusyMachine(To, Manifest);
-  }
-  const int Reported = Options.Report && Written ? printReport(Where) : Success;
-  if (WIFSIGNALED(Status))
-    return 128 + WTERMSIG(Status);
-  return WEXITSTATUS(Status) ? WEXITSTATUS(Status) : Reported;
-}
-
-/// What to say of processes that left spools; empty: none did.
-std::string recoveredNote(size_t Recovered, int Status) {
-  if (!Recovered)
-    return "";
-  if (Recovered == 1 && WIFSIGNALED(Status))
-    return "the program did not end by itself; the trace is what it had recorded, recovered from "
-           "its spool";
-  return fmt::format("{} of the program's processes did not end by {}; {} what {} had recorded, "
-                     "recovered from {}",
-                     Recovered, Recovered == 1 ? "itself" : "themselves",
-                     Recovered == 1 ? "its trace is" : "their traces are",
-                     Recovered == 1 ? "it" : "they", Recovered == 1 ? "its spool" : "their spools");
-}
-
-/// Completes the folder of a run that has ended; whether spools stay.
-bool completeFolder(const Output &To, RunManifest &Manifest, const Ended &How,
-                    const Prepared &Here) {
-  const int Status = How.Status;
-  const size_t Known = Manifest.Notes.size();
-  if (WIFSIGNALED(Status))
-    Manifest.Signal = WTERMSIG(Status);
-  else
-    Manifest.ExitCode = WEXITSTATUS(Status);
-  LeftSpools Left = recoverSpools(To, Manifest.StartNs, How);
-  if (std::string Note = recoveredNote(Left.Written, Status); !Note.empty())
-    Manifest.Notes.push_back(std::move(Note));
-  std::ranges::move(Left.Stay, std::back_inserter(Manifest.Notes));
-  if (const char *Cache = std::getenv("TORCHINDUCTOR_CACHE_DIR"))
-    Manifest.Cache = Cache;
-  if (const char *Logs = std::getenv("TORCH_TRACE"); Logs && Logs != logsIn(To.Folder))
-    Manifest.Notes.push_back(
-        fmt::format("TORCH_TRACE was set before: the logs of torch.compile are in {}", Logs));
-  collectGenerated(To.Folder, Manifest.Cache, Manifest);
-  collectSources(To.Folder, Manifest);
-  if (const auto Unread = takeUnread())
-    Manifest.Notes.push_back(Unread->message());
-  if (!Here.TemporaryCache.empty())
-    Manifest.Cache.clear();
-  for (size_t I = Known; I < Manifest.Notes.size(); ++I)
-    complain("run: " + Manifest.Notes[I]);
-  if (const auto Failure = completeManifest(To.Folder, Manifest))
-    fail(*Failure);
-  return !Left.Stay.empty();
-}
-
 bool isTraceFile(const std::string &Path) {
   return Path.ends_with(".json") || Path.ends_with(".json.gz");
 }
 
 /// Where to write to; nothing, after a word on stderr, when that cannot be.
-std::optional<Output> chooseOutput(const RunOptions &Options) {
-  Output To;
+std::optional<RunOutput> chooseOutput(const RunOptions &Options) {
+  RunOutput To;
   std::error_code Failed;
   if (Options.Out == "-") {
     complain("run: --output -: standard output is the program's; name a folder or a trace");
@@ -354,15 +93,9 @@ std::optional<Output> chooseOutput(const RunOptions &Options) {
   return To;
 }
 
-/// How a run of the program ended.
-struct RunEnd {
-  Ended How;
-  bool SpoolsStay = false; ///< of its processes, since no trace could be written of them
-};
-
 /// Runs the program once and completes its folder, if it has one; the environment is as before.
-RunEnd runOnce(const RunOptions &Options, const Output &To, RunSide Side, const std::string &Text,
-               RunManifest &Manifest) {
+RunEnd runOnce(const RunOptions &Options, const RunOutput &To, RunSide Side,
+               const std::string &Text, RunManifest &Manifest) {
   Manifest.Version = SEAMSCOPE_VERSION;
   Manifest.Command = Options.Command;
   Manifest.Mode = Options.Mode;
@@ -385,18 +118,8 @@ RunEnd runOnce(const RunOptions &Options, const Output &To, RunSide Side, const 
   // It does not keep what was recorded from being written.
   if (const auto Unread = takeUnread())
     complain("run: " + Unread->message());
-  if (!End.How.Why && !To.Folder.empty()) {
-    End.SpoolsStay = completeFolder(To, Manifest, End.How, Here);
-  } else if (!End.How.Why) {
-    const LeftSpools Left = recoverSpools(To, Manifest.StartNs, End.How);
-    if (const std::string Note = recoveredNote(Left.Written, End.How.Status); !Note.empty())
-      complain("run: " + Note);
-    for (const std::string &Each : Left.Stay)
-      complain("run: " + Each);
-    if (const auto Unread = takeUnread())
-      complain("run: " + Unread->message());
-    End.SpoolsStay = !Left.Stay.empty();
-  }
+  if (!End.How.Why)
+    End.SpoolsStay = completeRun(To, Manifest, End.How, !Here.TemporaryCache.empty());
   std::error_code Failed;
   if (!Here.TemporaryCache.empty())
     fs::remove_all(Here.TemporaryCache, Failed);
@@ -564,7 +287,8 @@ int run(const RunOptions &Options) {
     complain("run: " + Why);
     Manifest.Notes.push_back(Why);
   }
-  const auto [How, SpoolsStay] = runOnce(Options, *To, RunSide::Compiled, {}, Manifest);
+  const RunEnd End = runOnce(Options, *To, RunSide::Compiled, {}, Manifest);
+  const Ended &How = End.How;
   if (How.Why) {
     std::error_code Failed;
     if (!To->Folder.empty())
@@ -586,7 +310,7 @@ int run(const RunOptions &Options) {
     trimStepLog(To->Folder);
   if (How.Status == 0 && (Options.OwnCompiler || (Compared && !Options.NoUnrecorded)))
     runUnrecorded(Options, To->Folder, Compared);
-  return finish(Options, *To, Manifest, How, SpoolsStay);
+  return finishRun(Options, *To, Manifest, End);
 }
 
 } // namespace

@@ -1,0 +1,305 @@
+//===- RunEnd.cpp - what is left to do when the program has ended ---------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "cli/RunEnd.h"
+
+#include "cli/CudaTool.h"
+#include "cli/Verbs.h"
+#include "format/ByteSize.h"
+#include "run/folder/Sources.h"
+#include "run/join/BusyMachine.h"
+#include "run/join/Unrecorded.h"
+#include "run/launch/ProgramNotes.h"
+#include "run/launch/SecureExecution.h"
+#include "torch/CompileLog.h"
+#include "trace/chrome/TraceHead.h"
+#include "trace/io/Escape.h"
+#include "trace/io/FileUse.h"
+#include "trace/io/TemporaryFile.h"
+#include "trace/spool/SpoolToChrome.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <iterator>
+#include <optional>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace seamscope::tools {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// NAME.<ending> for a trace NAME.json or NAME.json.gz.
+std::string besideTrace(const std::string &Trace, const std::string &Ending) {
+  const size_t Tail = Trace.ends_with(".gz") ? 8 : 5;
+  return fmt::format("{}.{}", Trace.substr(0, Trace.size() - Tail), Ending);
+}
+
+/// How large traces may get, as the runtime reads it; it has complained of a bad one.
+uint64_t outLimit() {
+  uint64_t Bytes = format::DefaultOutLimit;
+  const char *Text = std::getenv("SEAMSCOPE_OUT_LIMIT");
+  if (Text && *Text && !format::parseByteSize(Text, Bytes))
+    Bytes = format::DefaultOutLimit;
+  return Bytes;
+}
+
+/// What became of the spools that processes of a run left.
+struct LeftSpools {
+  size_t Written = 0;            ///< as traces, and removed
+  std::vector<std::string> Stay; ///< a sentence about each that could not be written
+};
+
+/// Writes what processes of the run had recorded that did not end by themselves, or could not write
+/// their trace: the first to trace.json where there is none, others beside it.
+LeftSpools recoverSpools(const RunOutput &To, int64_t StartNs, const Ended &How) {
+  LeftSpools Left;
+  // The clock of files lags behind by a tick. Others' spools would take long to look into, each.
+  constexpr int64_t Lag = 1'000'000'000;
+  for (const std::string &Path : findSpools(StartNs - Lag)) {
+    if (!isAbandoned(Path))
+      continue;
+    auto File = SpoolFile::open(Path);
+    if (!File)
+      continue; // another version's, or cut off before it was one
+    const format::SpoolHeader &Header = (*File)->reader().header();
+    if (Header.RunTag != format::runTag(static_cast<uint64_t>(StartNs)) ||
+        Header.First.RealtimeNs < static_cast<uint64_t>(StartNs))
+      continue;
+    // Of the program itself the end was seen; its children may have ended before.
+    if (Header.Pid == static_cast<uint32_t>(How.Child))
+      (*File)->setKilled(How.EndNs);
+    std::error_code Failed;
+    std::string Out = To.Trace;
+    if (fs::exists(fs::symlink_status(Out, Failed)))
+      Out =
+          besideTrace(Out, fmt::format("{}.json{}", Header.Pid, Out.ends_with(".gz") ? ".gz" : ""));
+    SpoolWriting Writing = spoolWriting(Out);
+    uint64_t LeftOut = 0;
+    Writing.LeftOut = &LeftOut;
+    Writing.MaxBytes = outLimit();
+    Writing.KeepIn = besideTrace(Out, "spool");
+    Writing.FollowsLinks = To.Folder.empty();
+    if (const auto Failure = writeChrome(**File, Out, Writing)) {
+      Left.Stay.push_back(
+          fmt::format("{}; what process {} recorded stays in {}: `seamscope recover {} -o FILE` "
+                      "writes it where there is room",
+                      Failure->message(), Header.Pid, Path, Path));
+      continue;
+    }
+    ++Left.Written;
+    if (LeftOut)
+      complain(fmt::format("run: '{}' has sums of the {} calls that began last "
+                           "(SEAMSCOPE_OUT_LIMIT); all are in '{}', which `seamscope report` reads",
+                           Out, LeftOut, Writing.KeepIn));
+    std::optional<Error> Stays;
+    if (const Error *Damage = (*File)->damage())
+      Stays = *Damage;
+    else
+      Stays = removeSpool(Path);
+    if (Stays)
+      complain(fmt::format("run: the spool {} stays: {}", Path, Stays->message()));
+  }
+  return Left;
+}
+
+/// Whether a file can be written in \p Folder; else why not.
+std::optional<Error> whyNotWritable(const std::string &Folder) {
+  // What is recorded takes more, but a full disk has not even this.
+  constexpr size_t Least = 64 << 10;
+  TemporaryFile Probe(Folder);
+  Probe.write(std::string(Least, '\0'));
+  return Probe.error() ? std::optional(Error{Folder, {}, std::strerror(Probe.error())})
+                       : std::nullopt;
+}
+
+/// Why an instrumented program could have left no trace; empty: the folders have room for one.
+std::string whyNothingWritten(const RunOutput &To) {
+  if (const auto Why = whyNotWritable(fs::path(To.Trace).parent_path().string()))
+    return fmt::format("no trace can be written to {}", Why->message());
+  std::string Reasons;
+  for (const std::string &Folder : spoolFolders()) {
+    const auto Why = whyNotWritable(Folder);
+    if (!Why)
+      return {};
+    Reasons += (Reasons.empty() ? "" : ", ") + Why->message();
+  }
+  return "nothing can be recorded into " + Reasons;
+}
+
+/// The compiler that torch was asked to use.
+std::string compilerOf(const RunManifest &Manifest) {
+  for (const auto &[Name, Value] : Manifest.Environment)
+    if (Name == "CXX")
+      return Value;
+  const char *Set = std::getenv("CXX");
+  return Set ? Set : "its own choice";
+}
+
+/// How many traces other processes of the run left beside \p Trace: NAME.<pid>.json.
+size_t tracesBeside(const std::string &Trace, int64_t StartNs) {
+  const std::string Name = fs::path(Trace).filename().string();
+  const std::string Ending = Name.ends_with(".gz") ? ".json.gz" : ".json";
+  const std::string Stem = Name.substr(0, Name.size() - Ending.size()) + '.';
+  size_t Count = 0;
+  for (const fs::path &Path : entriesIn(fs::path(Trace).parent_path().string())) {
+    const std::string Other = Path.filename().string();
+    if (Other.size() <= Stem.size() + Ending.size() || !Other.starts_with(Stem) ||
+        !Other.ends_with(Ending))
+      continue;
+    const std::string Pid = Other.substr(Stem.size(), Other.size() - Stem.size() - Ending.size());
+    struct stat File;
+    if (Pid.find_first_not_of("0123456789") == Pid.npos && !stat(Path.c_str(), &File) &&
+        __int128{File.st_mtim.tv_sec} * 1'000'000'000 + File.st_mtim.tv_nsec > StartNs)
+      ++Count;
+  }
+  return Count;
+}
+
+/// Names kernels that the traces have no events of since they were inlined. The report does, too.
+void warnOfInlinedKernels(const RunOutput &To) {
+  InlinedKernels Inlined;
+  for (const std::string &Trace : To.Folder.empty() ? std::vector{To.Trace} : tracesIn(To.Folder))
+    addInlinedKernelsOf(Trace, Inlined);
+  if (!Inlined.empty())
+    complain("run: " + escaped(Inlined.sentence()));
+}
+
+/// Says what kept the run from all of its processors. The report does, too.
+void warnOfBusyMachine(const RunOutput &To, const RunManifest &Manifest) {
+  std::vector<Error> NotRead; // who compares them says it
+  const NamedRun This{"this run", nullptr, Manifest.Host};
+  if (const auto Busy = To.Folder.empty() ? busyMachine({&This, 1})
+                                          : busyMachine(To.Folder, logsOf(To.Folder, NotRead)))
+    complain("run: " + Busy->Consequence);
+}
+
+/// Why the program left no trace.
+std::string whyNoTrace(const RunOptions &Options, const RunOutput &To, const RunManifest &Manifest,
+                       const RunEnd &End, const ProgramNotes &Notes) {
+  const std::string Program = programFile(Options.Command);
+  if (End.SpoolsStay)
+    return "run: no trace: none could be written";
+  if (const std::string Why = whyNothingWritten(To); !Why.empty())
+    return "run: no trace: " + Why;
+  if (WIFSIGNALED(End.How.Status) && To.Folder.empty())
+    return fmt::format("run: the program was killed; `seamscope recover {} -o {}` writes what it "
+                       "recorded",
+                       End.How.Child, To.Trace);
+  if (!To.Folder.empty() && !compileLogsIn(logsIn(To.Folder)).empty())
+    return fmt::format("run: no trace, but what torch compiled is in {}: no kernel of it is "
+                       "instrumented (torch compiles with {})",
+                       To.Folder, compilerOf(Manifest));
+  if (Notes.LeftToLink)
+    return fmt::format("run: no trace: {} was compiled with lto=link, and its linker did not load "
+                       "the plugin; link it with lld and seamscope-clang++, or compile it with "
+                       "lto=compile",
+                       Program);
+  if (Notes.HasGpuCode && !isCudaDriverThere())
+    return fmt::format("run: no trace: {} has kernels for GPUs, and there is no CUDA driver here "
+                       "(libcuda.so.1): it ran as it is; run it where there is one, or build it "
+                       "with seamscope-clang++ to record the host",
+                       Program);
+  return "run: no trace: nothing in the program is instrumented (build it with "
+         "seamscope-clang++)";
+}
+
+/// What to say of processes that left spools; empty: none did.
+std::string recoveredNote(size_t Recovered, int Status) {
+  if (!Recovered)
+    return "";
+  if (Recovered == 1 && WIFSIGNALED(Status))
+    return "the program did not end by itself; the trace is what it had recorded, recovered from "
+           "its spool";
+  return fmt::format("{} of the program's processes did not end by {}; {} what {} had recorded, "
+                     "recovered from {}",
+                     Recovered, Recovered == 1 ? "itself" : "themselves",
+                     Recovered == 1 ? "its trace is" : "their traces are",
+                     Recovered == 1 ? "it" : "they", Recovered == 1 ? "its spool" : "their spools");
+}
+
+/// Completes the folder of a run that has ended; whether spools stay.
+bool completeFolder(const RunOutput &To, RunManifest &Manifest, const Ended &How,
+                    bool HadTemporaryCache) {
+  const int Status = How.Status;
+  const size_t Known = Manifest.Notes.size();
+  if (WIFSIGNALED(Status))
+    Manifest.Signal = WTERMSIG(Status);
+  else
+    Manifest.ExitCode = WEXITSTATUS(Status);
+  LeftSpools Left = recoverSpools(To, Manifest.StartNs, How);
+  if (std::string Note = recoveredNote(Left.Written, Status); !Note.empty())
+    Manifest.Notes.push_back(std::move(Note));
+  std::ranges::move(Left.Stay, std::back_inserter(Manifest.Notes));
+  if (const char *Cache = std::getenv("TORCHINDUCTOR_CACHE_DIR"))
+    Manifest.Cache = Cache;
+  if (const char *Logs = std::getenv("TORCH_TRACE"); Logs && Logs != logsIn(To.Folder))
+    Manifest.Notes.push_back(
+        fmt::format("TORCH_TRACE was set before: the logs of torch.compile are in {}", Logs));
+  collectGenerated(To.Folder, Manifest.Cache, Manifest);
+  collectSources(To.Folder, Manifest);
+  if (const auto Unread = takeUnread())
+    Manifest.Notes.push_back(Unread->message());
+  if (HadTemporaryCache)
+    Manifest.Cache.clear();
+  for (size_t I = Known; I < Manifest.Notes.size(); ++I)
+    complain("run: " + Manifest.Notes[I]);
+  if (const auto Failure = completeManifest(To.Folder, Manifest))
+    fail(*Failure);
+  return !Left.Stay.empty();
+}
+
+} // namespace
+
+bool completeRun(const RunOutput &To, RunManifest &Manifest, const Ended &How,
+                 bool HadTemporaryCache) {
+  if (!To.Folder.empty())
+    return completeFolder(To, Manifest, How, HadTemporaryCache);
+  const LeftSpools Left = recoverSpools(To, Manifest.StartNs, How);
+  if (const std::string Note = recoveredNote(Left.Written, How.Status); !Note.empty())
+    complain("run: " + Note);
+  for (const std::string &Each : Left.Stay)
+    complain("run: " + Each);
+  if (const auto Unread = takeUnread())
+    complain("run: " + Unread->message());
+  return !Left.Stay.empty();
+}
+
+int finishRun(const RunOptions &Options, const RunOutput &To, const RunManifest &Manifest,
+              const RunEnd &End) {
+  const int Status = End.How.Status;
+  std::error_code Failed;
+  const std::string &Where = To.Folder.empty() ? To.Trace : To.Folder;
+  const bool Written =
+      To.Folder.empty() ? fs::exists(To.Trace, Failed) : !tracesIn(To.Folder).empty();
+  const std::string Program = programFile(Options.Command);
+  const ProgramNotes Notes = readProgramNotes(Program);
+  const size_t Beside = Written && To.Folder.empty() ? tracesBeside(To.Trace, Manifest.StartNs) : 0;
+  if (Beside)
+    complain(fmt::format("run: trace of one process in {}, of {} more beside it", Where, Beside));
+  else if (Written)
+    complain(fmt::format("run: trace in {}", Where));
+  else
+    complain(whyNoTrace(Options, To, Manifest, End, Notes));
+  if (!Notes.UnmatchedKernels.empty())
+    complain(fmt::format("run: kernels={}: {} has no such function",
+                         fmt::join(Notes.UnmatchedKernels, ","), Program));
+  if (Written && !Options.Report) {
+    warnOfInlinedKernels(To);
+    warnOfBusyMachine(To, Manifest);
+  }
+  const int Reported = Options.Report && Written ? printReport(Where) : Success;
+  if (WIFSIGNALED(Status))
+    return 128 + WTERMSIG(Status);
+  return WEXITSTATUS(Status) ? WEXITSTATUS(Status) : Reported;
+}
+
+} // namespace seamscope::tools
