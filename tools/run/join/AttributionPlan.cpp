@@ -5,30 +5,20 @@
 //===----------------------------------------------------------------------===//
 #include "run/join/AttributionPlan.h"
 #include "analysis/torch/Compiled.h"
+#include "run/join/CallParts.h"
+#include "run/join/GraphWork.h"
 #include "run/join/KernelTraffic.h"
 #include "torch/EagerOps.h"
 #include "torch/LibraryCalls.h"
 #include "torch/NestedNodes.h"
 #include "torch/PythonText.h"
-#include "torch/Recomputed.h"
 
 #include <algorithm>
-#include <array>
-#include <iterator>
 #include <map>
 #include <set>
 
 namespace seamscope::tools {
 namespace {
-
-/// The part of the operators that a node stands for: Other where none tells more.
-StepPart partOfNode(const FxGraph &Graph, uint32_t Node) {
-  StepPart Part = StepPart::Other;
-  for (const std::string &Name : eagerOps(Graph, Node))
-    if (const StepPart Own = partOfOperator(Name); Own != StepPart::Other)
-      Part = Own;
-  return Part;
-}
 
 /// Shapes of a node's inputs as an operator's call has them; nothing where one is unknown or is a
 /// symbol.
@@ -77,12 +67,33 @@ bool handsOutViews(const FxGraph &Graph) {
   return true;
 }
 
+/// The graphs inside of one that higher-order operators run and of which calls are known, numbered.
+struct NestedGraphs {
+  std::map<std::string, uint32_t> OfCapture; ///< by captured graph, of PlannedGraph::Branches
+  std::map<std::string, uint32_t> OfCode;    ///< the same by function of the output code
+};
+
+NestedGraphs nestedGraphs(const CompiledGraph &Graph) {
+  NestedGraphs Nested;
+  if (!Graph.PreGrad)
+    return Nested;
+  for (const auto &[Captured, Compiled] : branchesOf(*Graph.PreGrad, Graph.PostGrad))
+    if (std::ranges::find(Graph.Code.Calls, Compiled, &CodeCall::Within) !=
+        Graph.Code.Calls.end()) {
+      const auto Number = static_cast<uint32_t>(Nested.OfCapture.size());
+      Nested.OfCode.emplace(Compiled, Number);
+      Nested.OfCapture.emplace(Captured, Number);
+    }
+  return Nested;
+}
+
 /// Of one graph.
 class Planner {
 public:
   Planner(const TorchRun &Run, uint32_t Number,
           const std::map<uint32_t, std::vector<SiteId>> &SitesOfUse)
-      : Graphs(Run.Graphs), Graph(Graphs.log().Graphs[Number]), Uses(Graphs.usesIn(Number)),
+      : Graph(Run.Graphs.log().Graphs[Number]), Nested(nestedGraphs(Graph)),
+        Work(Run.Graphs, Number, Nested.OfCode), Uses(Work.Uses),
         FirstUse(static_cast<uint32_t>(Uses.data() - Run.Graphs.uses().data())),
         SitesOfUse(SitesOfUse) {}
 
@@ -90,15 +101,12 @@ public:
     PlannedGraph Plan;
     const bool Backward = Graph.Code.Direction == GraphDirection::Backward;
     Plan.Region = Backward ? std::string(CompiledBackward) : regionOf(Graph.Id);
-    findBranches();
-    findWork();
-    findComputed();
-    Plan.Branches.resize(Branches.size());
-    const KernelTraffic Traffic(Graph.PostGrad, Work);
+    Plan.Branches.resize(Nested.OfCapture.size());
+    const KernelTraffic Traffic(Graph.PostGrad, Work.work());
     for (size_t I = 0; I < Uses.size(); ++I) {
       Plan.Calls.push_back(planCall(I));
       Plan.Calls.back().Bytes = Traffic.bytesOf(I);
-      Plan.Calls.back().Shared = sharesNodes(I);
+      Plan.Calls.back().Shared = Work.sharesNodes(I);
     }
     if (!Graph.PreGrad)
       return Plan;
@@ -122,14 +130,15 @@ public:
         continue;
       }
       if (!Captured.Apart.empty()) {
-        if (const auto Known = Branches.find(Captured.Apart); Known != Branches.end())
+        if (const auto Known = Nested.OfCapture.find(Captured.Apart);
+            Known != Nested.OfCapture.end())
           addToBranch(Plan, Plan.Branches[Known->second], Node, Owners[Node]);
         continue; // else it is not known whether and how often it runs
       }
       for (std::string &Name : eagerOps(*Graph.PreGrad, Node)) {
         if (const auto Found = Inside.find(Node); Found != Inside.end())
           Plan.Inside[static_cast<uint32_t>(Plan.Eager.size())] = Found->second;
-        for (const uint32_t Other : othersOf(Node, Owners[Node]))
+        for (const uint32_t Other : Work.othersOf(Node, Owners[Node]))
           Plan.Shared.push_back({static_cast<uint32_t>(Owners[Node]), Other,
                                  static_cast<uint32_t>(Plan.Eager.size())});
         Plan.Eager.push_back(
@@ -141,31 +150,19 @@ public:
   }
 
 private:
-  /// Numbers the nested graphs that higher-order operators run and of which calls are known.
-  void findBranches() {
-    if (!Graph.PreGrad)
-      return;
-    for (const auto &[Captured, Compiled] : branchesOf(*Graph.PreGrad, Graph.PostGrad))
-      if (std::ranges::find(Graph.Code.Calls, Compiled, &CodeCall::Within) !=
-          Graph.Code.Calls.end()) {
-        BranchOfCode.emplace(Compiled, static_cast<uint32_t>(Branches.size()));
-        Branches.emplace(Captured, static_cast<uint32_t>(Branches.size()));
-      }
-  }
-
   std::vector<uint32_t> branchesRunBy(const FxNode &Captured) const {
     std::vector<uint32_t> Ran;
     for (const std::string &Name : Graph.PreGrad->graphsOf(Captured))
-      if (const auto Known = Branches.find(Name); Known != Branches.end())
+      if (const auto Known = Nested.OfCapture.find(Name); Known != Nested.OfCapture.end())
         Ran.push_back(Known->second);
     return Ran;
   }
 
   void runBranches(PlannedGraph &Plan, const FxNode &Call, const std::vector<uint32_t> &Ran) const {
-    const auto Outer = Branches.find(Call.Apart);
+    const auto Outer = Nested.OfCapture.find(Call.Apart);
     if (Call.Apart.empty())
       Plan.Runs[static_cast<uint32_t>(Plan.Eager.size())] = Ran;
-    else if (Outer != Branches.end()) {
+    else if (Outer != Nested.OfCapture.end()) {
       PlannedBranch &Of = Plan.Branches[Outer->second];
       Of.Runs[static_cast<uint32_t>(Of.Eager.size())] = Ran;
     }
@@ -174,7 +171,7 @@ private:
   void addToBranch(PlannedGraph &Plan, PlannedBranch &To, uint32_t Node, int64_t Owner) const {
     const std::vector<std::string> Ops = eagerOps(*Graph.PreGrad, Node);
     if (!Ops.empty())
-      for (const uint32_t Other : othersOf(Node, Owner))
+      for (const uint32_t Other : Work.othersOf(Node, Owner))
         Plan.Shared.push_back({static_cast<uint32_t>(Owner), Other, std::nullopt});
     for (const std::string &Name : Ops) {
       To.Eager.push_back({Name, shapesOf(*Graph.PreGrad, Graph.PreGrad->Nodes[Node]), Owner});
@@ -182,261 +179,36 @@ private:
     }
   }
 
-  void findWork() {
-    std::set<uint32_t> Elsewhere;
-    for (const KernelUse &Use : Uses)
-      if (const bool Extern = isExtern(Use); Extern || !templateOf(sourceOf(Use)).empty())
-        for (const uint32_t Post : Extern ? workOfExtern(Use) : Use.PostNodes)
-          if (Extern || partOfNode(Graph.PostGrad, Post) != StepPart::Other)
-            Elsewhere.insert(Post);
-    for (const KernelUse &Use : Uses)
-      Work.push_back(isExtern(Use) ? workOfExtern(Use) : workOfGenerated(Use, Elsewhere));
-    // Calls of a branch also name the operator that runs it, and what decides about it.
-    for (size_t I = 0; I < Uses.size(); ++I)
-      if (const std::string &Within = Graph.Code.Calls[Uses[I].Call].Within;
-          BranchOfCode.contains(Within))
-        std::erase_if(Work[I],
-                      [&](uint32_t Post) { return Graph.PostGrad.Nodes[Post].Apart != Within; });
-  }
-
-  bool isExtern(const KernelUse &Use) const { return Graph.Code.Calls[Use.Call].Extern; }
-
-  std::string_view sourceOf(const KernelUse &Use) const {
-    const KernelSource *Source = Graphs.sourceOf(Use);
-    return Source ? Graph.Code.sourceOf(*Source) : std::string_view();
-  }
-
-  /// The nodes of PostGrad that a library's call computes: Inductor names those of its inputs, too.
-  std::vector<uint32_t> workOfExtern(const KernelUse &Use) const {
-    const std::string &Kernel = Graph.Code.Calls[Use.Call].Kernel;
-    std::vector<uint32_t> Own, Products;
-    for (const uint32_t Post : Use.PostNodes) {
-      if (std::ranges::any_of(eagerOps(Graph.PostGrad, Post), [&](const std::string &Operator) {
-            return runsOperator(Kernel, Operator);
-          }))
-        Own.push_back(Post);
-      // A product with a bias may be made by one without and a kernel that adds it.
-      if (partOfNode(Graph.PostGrad, Post) != StepPart::Other)
-        Products.push_back(Post);
-    }
-    return !Own.empty() ? Own : !Products.empty() ? Products : Use.PostNodes;
-  }
-
-  /// Those that a generated kernel computes. One that prepares or completes what a library's call
-  /// or a template makes bears the node of that, too; where it does nothing else it keeps it.
-  std::vector<uint32_t> workOfGenerated(const KernelUse &Use,
-                                        const std::set<uint32_t> &Elsewhere) const {
-    if (!templateOf(sourceOf(Use)).empty())
-      return Use.PostNodes;
-    std::vector<uint32_t> Own;
-    for (const uint32_t Post : Use.PostNodes)
-      if (!Elsewhere.contains(Post))
-        Own.push_back(Post);
-    const bool Computes = std::ranges::any_of(Own, [&](uint32_t Post) {
-      return Graph.PostGrad.Nodes[Post].Kind != FxNodeKind::Placeholder &&
-             !isViewNode(Graph.PostGrad, Post);
-    });
-    return Computes ? Own : Use.PostNodes;
-  }
-
-  /// The captured nodes for which a node of PostGrad is computed. torch's map also has those that
-  /// change its result in place.
-  std::vector<uint32_t> capturedFor(uint32_t Post) const {
-    std::vector<uint32_t> Nodes = nodesFor(Graph, Post), Same;
-    if (Nodes.size() < 2 || Graph.Code.Direction == GraphDirection::Backward)
-      return Nodes;
-    const std::vector<std::string> Ops = eagerOps(Graph.PostGrad, Post);
-    std::ranges::copy_if(Nodes, std::back_inserter(Same),
-                         [&](uint32_t Node) { return eagerOps(*Graph.PreGrad, Node) == Ops; });
-    return Same.empty() ? Nodes : Same;
-  }
-
-  void findComputed() {
-    Computed.resize(Uses.size());
-    if (!Graph.PreGrad)
-      return;
-    for (size_t I = 0; I < Uses.size(); ++I)
-      for (const uint32_t Post : Work[I]) {
-        if (isViewNode(Graph.PostGrad, Post))
-          continue;
-        for (const uint32_t Node : capturedFor(Post))
-          Computed[I][Node].push_back(Post);
-      }
-    for (const auto &Of : Computed)
-      for (const auto &[Node, Posts] : Of)
-        ++Sharers[Node];
-  }
-
-  /// Whether a node that several generated kernels name is computed in each of them.
-  bool isComputedAnew(uint32_t Post) const {
-    constexpr auto Cheap = std::to_array<std::string_view>(
-        {"aten::full", "aten::arange", "aten::_to_copy", "prims::convert_element_type",
-         "prims::iota", "aten::scalar_tensor"});
-    return isPointwise(Graph.PostGrad.Nodes[Post]) ||
-           std::ranges::any_of(eagerOps(Graph.PostGrad, Post), [&](const std::string &Name) {
-             return std::ranges::find(Cheap, Name) != Cheap.end();
-           });
-  }
-
-  /// The calls that do a part of a captured node that its owner does not do by itself.
-  std::vector<uint32_t> othersOf(uint32_t Node, int64_t Owner) const {
-    std::vector<uint32_t> Others;
-    if (Owner < 0 || !Computed[Owner].contains(Node))
-      return Others;
-    const std::vector<uint32_t> &Own = Computed[Owner].at(Node);
-    for (uint32_t I = 0; I < Computed.size(); ++I)
-      if (const auto Found = Computed[I].find(Node); I != Owner && Found != Computed[I].end())
-        if (std::ranges::any_of(Found->second, [&](uint32_t Post) {
-              return !isComputedAnew(Post) || !std::ranges::binary_search(Own, Post);
-            }))
-          Others.push_back(I);
-    return Others;
-  }
-
   /// Finds the calls that compute one node of PostGrad together, as a reduction in two kernels.
   void planShared(PlannedGraph &Plan) const {
-    const std::map<uint32_t, int64_t> Owners = ownersOfPost();
-    for (uint32_t I = 0; I < Work.size(); ++I)
-      for (const uint32_t Post : Work[I])
+    const std::map<uint32_t, int64_t> Owners = Work.ownersOfPost();
+    for (uint32_t I = 0; I < Uses.size(); ++I)
+      for (const uint32_t Post : Work.work()[I])
         if (const auto Owner = static_cast<uint32_t>(Owners.at(Post));
-            Owner != I && !isViewNode(Graph.PostGrad, Post) && !isComputedAnew(Post) &&
+            Owner != I && !isViewNode(Graph.PostGrad, Post) && !Work.isComputedAnew(Post) &&
             Graph.PostGrad.Nodes[Post].Kind != FxNodeKind::Placeholder)
           Plan.Shared.push_back({Owner, I, std::nullopt});
   }
 
-  /// Whether other calls do a part of what a call does.
-  bool sharesNodes(size_t Number) const {
-    return std::ranges::any_of(Computed[Number],
-                               [&](const auto &Each) { return Sharers.at(Each.first) > 1; });
-  }
-
   PlannedCall planCall(size_t Number) const {
-    const KernelUse &Use = Uses[Number];
-    const CodeCall &Call = Graph.Code.Calls[Use.Call];
+    const CodeCall &Call = Work.code(Number);
     PlannedCall Plan;
     Plan.Generated = !Call.Extern;
-    if (const auto Branch = BranchOfCode.find(Call.Within); Branch != BranchOfCode.end())
+    if (const auto Branch = Nested.OfCode.find(Call.Within); Branch != Nested.OfCode.end())
       Plan.Branch = Branch->second;
     if (Call.Extern)
       Plan.Operator = operatorOfExtern(Call.Kernel);
     else if (const auto Sites = SitesOfUse.find(FirstUse + static_cast<uint32_t>(Number));
              Sites != SitesOfUse.end())
       Plan.Sites = Sites->second;
-    Plan.Part = Call.Extern ? partOfExtern(Number, Plan.Operator) : partOfGenerated(Use);
-    if (Plan.Generated && Plan.Part == StepPart::Fused)
-      Plan.LayoutFor = layoutFor(Number);
-    if (!Plan.LayoutFor.empty() && partOfOperator(Plan.LayoutFor) != StepPart::Other)
-      Plan.Part = partOfOperator(Plan.LayoutFor);
-    // Attention that was taken apart into products and a softmax is still attention.
-    if (Call.Extern ? hasAttention(Number) : doesAttention(Number))
-      Plan.Part = StepPart::Attention;
+    findPart(Work, Number, Plan);
     return Plan;
-  }
-
-  /// The operator of a library that wants inputs in the order in which a generated kernel writes
-  /// them; empty where that is not most of what the kernel moves. Inductor names the graph's inputs
-  /// among what a kernel computes only where it copies them.
-  std::string layoutFor(size_t Number) const {
-    std::string For;
-    int64_t Copied = 0, Computed = 0;
-    for (const uint32_t Post : Uses[Number].PostNodes) {
-      const FxNode &Node = Graph.PostGrad.Nodes[Post];
-      const bool Copies = Node.Kind == FxNodeKind::Placeholder;
-      if (!Copies && isViewNode(Graph.PostGrad, Post))
-        continue;
-      const std::optional<int64_t> Bytes = bytesOfType(Node.Type);
-      if (!Bytes ||
-          __builtin_add_overflow(Copies ? Copied : Computed, *Bytes, Copies ? &Copied : &Computed))
-        return {};
-      if (Copies && For.empty())
-        For = libraryThatReads(Post);
-    }
-    return Copied > Computed ? For : std::string();
-  }
-
-  /// The operator of a library's call that uses a node, directly or through views.
-  std::string libraryThatReads(uint32_t Post) const {
-    const std::vector<FxNode> &Nodes = Graph.PostGrad.Nodes;
-    std::set<uint32_t> Values = {Post};
-    for (uint32_t User = Post + 1; User < Nodes.size(); ++User) {
-      if (std::ranges::none_of(Nodes[User].Inputs,
-                               [&](uint32_t Input) { return Values.contains(Input); }))
-        continue;
-      if (isViewNode(Graph.PostGrad, User))
-        Values.insert(User);
-      else
-        for (size_t I = 0; I < Uses.size(); ++I)
-          if (isExtern(Uses[I]) && std::ranges::find(Work[I], User) != Work[I].end())
-            return operatorOfExtern(Graph.Code.Calls[Uses[I].Call].Kernel);
-    }
-    return {};
-  }
-
-  bool isAttention(uint32_t Node) const {
-    return partOfNode(*Graph.PreGrad, Node) == StepPart::Attention;
-  }
-
-  bool hasAttention(size_t Number) const {
-    return std::ranges::any_of(Computed[Number],
-                               [&](const auto &Each) { return isAttention(Each.first); });
-  }
-
-  /// Whether a generated kernel is attention's: not one that, beside other work, prepares what a
-  /// library's call takes, as a mask or a repeated head.
-  bool doesAttention(size_t Number) const {
-    bool Prepares = false, Other = false;
-    for (const auto &[Node, Posts] : Computed[Number])
-      if (!isAttention(Node))
-        Other = true;
-      else if (madeByLibrary(Node))
-        Prepares = true;
-      else
-        return true;
-    return Prepares && !Other;
-  }
-
-  /// Whether a library's call computes attention as a whole, by an operator of its own.
-  bool madeByLibrary(uint32_t Node) const {
-    for (size_t I = 0; I < Uses.size(); ++I)
-      if (isExtern(Uses[I]) && Computed[I].contains(Node) &&
-          partOfOperator(operatorOfExtern(Graph.Code.Calls[Uses[I].Call].Kernel)) ==
-              StepPart::Attention)
-        return true;
-    return false;
-  }
-
-  StepPart partOfExtern(size_t Number, std::string_view Operator) const {
-    StepPart Part = partOfOperator(Operator);
-    for (const uint32_t Post : Work[Number])
-      if (const StepPart Own = partOfNode(Graph.PostGrad, Post); Own != StepPart::Other)
-        Part = Own;
-    return Part;
-  }
-
-  /// By what was generated: names and nodes are also those of products that another call makes.
-  StepPart partOfGenerated(const KernelUse &Use) const {
-    const std::string_view Made = templateOf(sourceOf(Use));
-    return Made == "gemm"        ? StepPart::MatMul
-           : Made == "attention" ? StepPart::Attention
-                                 : StepPart::Fused;
-  }
-
-  /// By node of PostGrad the call that computes it: a library's, else the first one.
-  std::map<uint32_t, int64_t> ownersOfPost() const {
-    std::map<uint32_t, int64_t> Owners;
-    for (size_t I = 0; I < Uses.size(); ++I)
-      for (const uint32_t Post : Work[I]) {
-        const auto [Known, New] = Owners.try_emplace(Post, static_cast<int64_t>(I));
-        if (!New && !isExtern(Uses[Known->second]) && isExtern(Uses[I]))
-          Known->second = static_cast<int64_t>(I);
-      }
-    return Owners;
   }
 
   /// By node of the captured graph what the calls compute for it, in the order of PostGrad.
   std::map<uint32_t, std::vector<ShapedOp>> opsByNode() const {
     std::map<uint32_t, std::vector<ShapedOp>> Ops;
-    for (const auto &[Post, Owner] : ownersOfPost()) {
+    for (const auto &[Post, Owner] : Work.ownersOfPost()) {
       if (isViewNode(Graph.PostGrad, Post))
         continue;
       for (const uint32_t Node : nodesFor(Graph, Post))
@@ -451,10 +223,7 @@ private:
   /// compiled, by node.
   std::map<uint32_t, std::vector<ShapedOp>> opsInside() const {
     std::map<uint32_t, std::vector<ShapedOp>> Inside = opsByNode();
-    std::erase_if(Inside, [&](const auto &Each) {
-      const auto Calls = Sharers.find(Each.first);
-      return Calls == Sharers.end() || Calls->second < 2;
-    });
+    std::erase_if(Inside, [&](const auto &Each) { return !Work.isShared(Each.first); });
     for (auto &[Node, Ops] : Inside)
       for (ShapedOp &Op : Ops)
         Op.Name = outermostOf(Op.Name);
@@ -463,7 +232,7 @@ private:
 
   /// What the calls compute where the captured graph asks autograd for gradients.
   void planOwnGradients(PlannedGraph &Plan) const {
-    for (const auto &[Post, Owner] : ownersOfPost())
+    for (const auto &[Post, Owner] : Work.ownersOfPost())
       if (!isViewNode(Graph.PostGrad, Post) &&
           std::ranges::any_of(nodesFor(Graph, Post), [&](uint32_t Node) {
             return Graph.PreGrad->Nodes[Node].Target.ends_with("._autograd_grad");
@@ -480,10 +249,10 @@ private:
       if (!std::ranges::binary_search(Uses[I].PreNodes, Node))
         continue;
       const int Weight = !Calls[I].Generated ? 3 : Calls[I].Part != StepPart::Fused ? 2 : 1;
-      const auto Last = Computed[I].find(Node);
+      const auto Last = Work.computedBy(I).find(Node);
       const std::pair<int, uint32_t> Rank =
-          Last == Computed[I].end() ? std::pair<int, uint32_t>(0, 0)
-                                    : std::pair<int, uint32_t>(Weight, Last->second.back());
+          Last == Work.computedBy(I).end() ? std::pair<int, uint32_t>(0, 0)
+                                           : std::pair<int, uint32_t>(Weight, Last->second.back());
       if (Best < 0 || Rank > BestRank) {
         Best = static_cast<int64_t>(I);
         BestRank = Rank;
@@ -498,7 +267,7 @@ private:
     constexpr int64_t None = -1, Several = -2;
     std::vector<int64_t> Users(Owners.size(), None);
     for (uint32_t Node = static_cast<uint32_t>(Owners.size()); Node-- > 0;) {
-      if (Owners[Node] < 0 && Users[Node] >= 0 && !Computed[Users[Node]].empty())
+      if (Owners[Node] < 0 && Users[Node] >= 0 && !Work.computedBy(Users[Node]).empty())
         Owners[Node] = Users[Node];
       const int64_t Owner = Owners[Node];
       for (const uint32_t Input : Graph.PreGrad->Nodes[Node].Inputs)
@@ -524,18 +293,12 @@ private:
     }
   }
 
-  const CompiledGraphs &Graphs;
   const CompiledGraph &Graph;
+  const NestedGraphs Nested;
+  const GraphWork Work;
   const std::span<const KernelUse> Uses;
   const uint32_t FirstUse;
   const std::map<uint32_t, std::vector<SiteId>> &SitesOfUse;
-  std::vector<std::vector<uint32_t>> Work; ///< by call, the nodes of PostGrad that it computes
-  /// By call, the nodes of the captured graph that it computes more of than a view, each with the
-  /// nodes of PostGrad that it computes of it, rising.
-  std::vector<std::map<uint32_t, std::vector<uint32_t>>> Computed;
-  std::map<std::string, uint32_t> Branches;     ///< by captured graph, of PlannedGraph::Branches
-  std::map<std::string, uint32_t> BranchOfCode; ///< the same by function of the output code
-  std::map<uint32_t, unsigned> Sharers;         ///< calls that compute a node of the captured graph
 };
 
 } // namespace
