@@ -40,10 +40,12 @@ double partOf(int64_t Part, int64_t Whole) {
 
 class CompiledAdviser {
 public:
+  /// \p IsOverheadExplained: another finding says what the overhead comes from.
   CompiledAdviser(const Trace &Source, const Statistics &Numbers, const TorchRun &Torch,
-                  const ComparedRuns &Compared)
+                  const ComparedRuns &Compared, bool IsOverheadExplained)
       : Source(Source), Numbers(Numbers), Torch(Torch), All(Compared.All), Pairs(Compared.Pairs),
-        IsBusy(Source.Health.find(HealthCheck::BusyMachine)), WholeNs(usualNs(All)) {}
+        IsBusy(Source.Health.find(HealthCheck::BusyMachine)),
+        IsOverheadExplained(IsOverheadExplained), WholeNs(usualNs(All)) {}
 
   std::vector<Advice> run() {
     if (!All.Steps.empty()) {
@@ -155,7 +157,7 @@ private:
 
   void overhead() {
     const int64_t Ns = usualNs(All, &StepTimes::InCompiledNs);
-    if (partOf(Ns, WholeNs) < LeastOverhead)
+    if (IsOverheadExplained || partOf(Ns, WholeNs) < LeastOverhead)
       return;
     std::set<uint32_t> Graphs;
     bool Cpp = false;
@@ -258,8 +260,9 @@ private:
   const Statistics &Numbers;
   const TorchRun &Torch;
   const Attribution &All;
-  const size_t Pairs;    ///< of runs
-  const bool IsBusy;     ///< with other programs
+  const size_t Pairs; ///< of runs
+  const bool IsBusy;  ///< with other programs
+  const bool IsOverheadExplained;
   const int64_t WholeNs; ///< of all compiled steps
   std::vector<Advice> Found;
 };
@@ -269,36 +272,30 @@ private:
 std::vector<Advice> adviseOnCompiled(const Trace &Source, const Statistics &Numbers,
                                      const TorchRun &Torch, const ComparedRuns &Compared,
                                      const Unrecorded *Beside) {
-  std::vector<Advice> Found = CompiledAdviser(Source, Numbers, Torch, Compared).run();
+  const Attribution &All = Compared.All;
+  const CompileLog &Log = Torch.Graphs.log();
+  const bool Compares = !All.Steps.empty();
+  const std::optional<Advice> Breaks = Compares ? adviseOnBreaks(Torch, All) : std::nullopt,
+                              Floats = Compares ? adviseOnFloats(Log, All) : std::nullopt;
+  std::vector<Advice> Unrolled = adviseOnUnrolledLoops(Log);
+  std::vector<Advice> Found =
+      CompiledAdviser(Source, Numbers, Torch, Compared, Breaks || Floats).run();
   const auto Add = [&](std::optional<Advice> One) {
     if (One)
       Found.push_back(std::move(*One));
   };
-  const Attribution &All = Compared.All;
-  const CompileLog &Log = Torch.Graphs.log();
-  if (!All.Steps.empty()) {
-    Add(adviseOnBreaks(Torch, All));
+  if (Compares) {
+    Add(Breaks);
     Add(adviseOnOptimizer(Source, All));
-    Add(adviseOnFloats(Log, All));
+    Add(Floats);
     Add(adviseOnConstants(Torch, All));
-    if (const auto Even = breakEven(Log.CompileNs, Beside, All))
-      Add(adviseOnCompileTime(*Even));
+    // Unrolled loops are the same time, with its cause.
+    if (Unrolled.empty())
+      if (const auto Even = breakEven(Log.CompileNs, Beside, All))
+        Add(adviseOnCompileTime(*Even));
     std::ranges::move(adviseOnFallbacks(Torch, All), std::back_inserter(Found));
     std::ranges::move(adviseOnCode(Source, Torch, All), std::back_inserter(Found));
-    // What names the cause says it already.
-    if (std::ranges::any_of(Found, [](const Advice &Each) {
-          return Each.Kind == std::string_view("graph-breaks") ||
-                 Each.Kind == std::string_view("symbolic-floats");
-        }))
-      std::erase_if(Found, [](const Advice &Each) {
-        return Each.Kind == std::string_view("framework-overhead");
-      });
   }
-  std::vector<Advice> Unrolled = adviseOnUnrolledLoops(Log);
-  if (!Unrolled.empty())
-    std::erase_if(Found, [](const Advice &Each) {
-      return Each.Kind == std::string_view("compile-time"); // the same time, and why
-    });
   std::ranges::move(Unrolled, std::back_inserter(Found));
   return Found;
 }
