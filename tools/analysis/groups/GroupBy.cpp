@@ -209,8 +209,7 @@ private:
     case GroupKey::Step:
     case GroupKey::Region:
     case GroupKey::Annotation:
-      if (const uint32_t Span = Unit.Launch == NoEvent ? NoEvent : SpanOf[Unit.Launch];
-          Span != NoEvent)
+      if (const uint32_t Span = spanAround(Unit); Span != NoEvent)
         Id = {1 + siteOf(Span).Name, 0};
       break;
     case GroupKey::Line:
@@ -230,6 +229,11 @@ private:
     if (New)
       Entry->second = rowNamed(nameOf(Unit));
     return Result.Rows[Entry->second];
+  }
+
+  /// The span that the work was launched in; NoEvent: none is known.
+  uint32_t spanAround(const Origin &Unit) const {
+    return Unit.Launch == NoEvent ? NoEvent : SpanOf[Unit.Launch];
   }
 
   size_t rowNamed(const std::string &Name) {
@@ -272,8 +276,7 @@ private:
     case GroupKey::Step:
     case GroupKey::Region:
     case GroupKey::Annotation:
-      if (const uint32_t Span = Unit.Launch == NoEvent ? NoEvent : SpanOf[Unit.Launch];
-          Span != NoEvent)
+      if (const uint32_t Span = spanAround(Unit); Span != NoEvent)
         return std::string(Input.text(siteOf(Span).Name));
       break;
     case GroupKey::Line:

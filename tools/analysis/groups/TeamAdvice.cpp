@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "analysis/groups/TeamAdvice.h"
 
+#include "analysis/core/Share.h"
 #include "analysis/groups/TeamRounds.h"
 #include "kernels/InductorNames.h"
 
@@ -59,7 +60,7 @@ private:
     const UnevenLoop Loop = Loops ? mostUneven(*Loops, Threads) : UnevenLoop();
     const int64_t LoopExcess = Loop.LongestNs - Loop.SumNs / Threads;
     BusiestThread InLoop;
-    if (Loop.Node && ratio(Loop.LongestNs * Threads, Loop.SumNs) >= Ordinary &&
+    if (Loop.Node && shareOf(Loop.LongestNs * Threads, Loop.SumNs) >= Ordinary &&
         2 * LoopExcess >= Saving)
       InLoop = busiestOf(Rounds.ofLoop(Region.Site, Loop.Node->Site), Disturbed);
     const LoopNode *Node =
@@ -74,14 +75,14 @@ private:
     std::string Evidence = fmt::format(
         "{}: thread {} has {:.2f} times the mean of {} threads{}, more than others in {} of {} {}",
         Source.text(Source.Sites[Region.Site].Name), Busiest.Thread,
-        Node ? ratio(Loop.LongestNs * Threads, Loop.SumNs) : Region.Imbalance.value_or(1), Threads,
-        Node ? fmt::format(" in {}", Source.text(Source.Sites[Node->Site].Name)) : "", Busiest.Won,
-        Busiest.Rounds, Node ? "turns" : "calls");
+        Node ? shareOf(Loop.LongestNs * Threads, Loop.SumNs) : Region.Imbalance.value_or(1),
+        Threads, Node ? fmt::format(" in {}", Source.text(Source.Sites[Node->Site].Name)) : "",
+        Busiest.Won, Busiest.Rounds, Node ? "turns" : "calls");
     const PlaceRow *Wait = Node ? waitOf(Region, *Node) : longestWait(Region);
     const int64_t WholeNs = Region.TotalNs + Region.Fork.TotalNs + Region.Join.TotalNs;
     if (Wait && WholeNs > 0)
       Evidence += fmt::format("; {:.0f} % of all their time is waiting at {}",
-                              100 * ratio(Wait->TotalNs, WholeNs),
+                              100 * shareOf(Wait->TotalNs, WholeNs),
                               Wait == &Region.Join ? "the end of the region"
                                                    : Source.text(Source.Sites[Wait->Site].Name));
     // Nobody writes Inductor's pragmas by hand.
@@ -107,10 +108,6 @@ private:
     int32_t Thread = 0;             ///< the busiest
     int64_t LongestNs = 0, SumNs = 0;
   };
-
-  static double ratio(int64_t Part, int64_t Whole) {
-    return static_cast<double>(Part) / static_cast<double>(Whole);
-  }
 
   /// Nodes of the loop tree, outer ones first.
   std::map<SiteId, std::vector<uint32_t>> loopsOfRegions() const {

@@ -8,7 +8,9 @@
 
 #include "analysis/devices/Devices.h"
 
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace seamscope::tools {
@@ -47,6 +49,13 @@ bool launchesWork(std::string_view Name);
 /// Adds a finding about \p Events, which are in the trace.
 void addFinding(Trace &Source, HealthCheck Check, const std::vector<uint32_t> &Events, int64_t Ns,
                 std::string Consequence);
+
+/// The time of \p Events, and the names of what they are of.
+struct EventsFound {
+  int64_t Ns = 0;
+  std::set<std::string_view> Names;
+};
+EventsFound sumUp(const Trace &Source, const std::vector<uint32_t> &Events);
 
 /// "1 event", "3 events".
 std::string counted(uint64_t Count, const char *What);

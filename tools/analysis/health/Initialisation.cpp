@@ -133,15 +133,11 @@ void checkInitialisation(Trace &Source, const std::vector<Origin> &Links) {
   const CompilationTime Compiling(Source);
   std::erase_if(Long,
                 [&](uint32_t I) { return Compiling.in(Events.BeginNs[I], Events.endNs(I)) > 0; });
-  int64_t Ns = 0;
-  std::set<std::string_view> Names;
-  for (const uint32_t I : Long) {
-    Source.Details.Initialises.push_back({I});
-    Ns += Events.DurationNs[I];
-    Names.insert(Source.text(Source.Sites[Events.Site[I]].Name));
-  }
   if (Long.empty())
     return;
+  for (const uint32_t I : Long)
+    Source.Details.Initialises.push_back({I});
+  const auto [Ns, Names] = sumUp(Source, Long);
   addFinding(Source, HealthCheck::Initialisation, Long, Ns,
              fmt::format("{} ({}) took {} to set up a device, load code or get memory, which "
                          "happens once; devices that are idle meanwhile do not wait for launches",

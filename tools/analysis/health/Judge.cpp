@@ -16,6 +16,15 @@
 
 namespace seamscope::tools {
 
+EventsFound sumUp(const Trace &Source, const std::vector<uint32_t> &Events) {
+  EventsFound Found;
+  for (const uint32_t I : Events) {
+    Found.Ns += Source.Events.DurationNs[I];
+    Found.Names.insert(Source.text(Source.Sites[Source.Events.Site[I]].Name));
+  }
+  return Found;
+}
+
 std::string counted(uint64_t Count, const char *What) {
   return fmt::format("{} {}{}", Count, What, Count == 1 ? "" : "s");
 }

@@ -144,13 +144,9 @@ void checkLaunches(Trace &Source, const std::vector<Origin> &Links) {
   Unserved = withoutNested(Source, std::move(Unserved), Served);
   if (Unserved.empty())
     return;
-  int64_t Ns = 0;
-  std::set<std::string_view> Names;
-  for (const uint32_t I : Unserved) {
+  for (const uint32_t I : Unserved)
     Source.Details.Unserved.push_back({I});
-    Ns += Events.DurationNs[I];
-    Names.insert(Source.text(Source.Sites[Events.Site[I]].Name));
-  }
+  const auto [Ns, Names] = sumUp(Source, Unserved);
   const char *const Has = Unserved.size() == 1 ? "has" : "have";
   const std::string Calls =
       fmt::format("{} of {} launch{} ({}) {} no kernel in the trace", Unserved.size(), All,

@@ -49,12 +49,7 @@ public:
     begin("bars");
     To.member("unit", "ns");
     To.texts("parts", Of.Parts);
-    To.array("rows", Of.Rows, [&](const auto &Row) {
-      To.beginObject();
-      To.member("label", Row.first);
-      To.numbers("values", Row.second);
-      To.endObject();
-    });
+    namedNumbers("rows", "label", Of.Rows);
     To.endObject();
   }
 
@@ -62,12 +57,7 @@ public:
     begin("series");
     To.member("unit", "ns");
     To.texts("labels", Of.Labels);
-    To.array("series", Of.Lines, [&](const auto &Line) {
-      To.beginObject();
-      To.member("name", Line.first);
-      To.numbers("values", Line.second);
-      To.endObject();
-    });
+    namedNumbers("series", "name", Of.Lines);
     To.numbers("outliers", Of.Outliers);
     To.key("median");
     To.valueOrNull(Of.MedianNs);
@@ -190,6 +180,16 @@ private:
     To.member("kind", Kind);
     To.key("data");
     To.beginObject();
+  }
+
+  void namedNumbers(std::string_view Key, std::string_view NameKey,
+                    const std::vector<std::pair<std::string, std::vector<int64_t>>> &Rows) {
+    To.array(Key, Rows, [&](const auto &Row) {
+      To.beginObject();
+      To.member(NameKey, Row.first);
+      To.numbers("values", Row.second);
+      To.endObject();
+    });
   }
 
   template <typename T> void optional(std::string_view Key, const std::optional<T> &Of) {

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "report/sections/AttributionRows.h"
+#include "report/sections/TorchRecords.h"
 #include "run/join/TorchRun.h"
 
 #include <algorithm>
@@ -33,13 +34,12 @@ std::string operators(const CallTimes &Times, size_t Steps) {
   for (const auto &[Op, Known] : Times.Ops) {
     if (isView(Op.first) && Times.Ops.size() > 1)
       continue; // beside what it is for
-    Counts[Op.first.starts_with("aten::") ? Op.first.substr(6) : Op.first] += Known.Calls;
+    Counts[withoutAten(Op.first)] += Known.Calls;
   }
   std::string Text;
   for (const auto &[Name, Calls] : Counts) {
     Text += Text.empty() ? "" : ", ";
-    const uint64_t InStep = Calls / Steps;
-    Text += InStep > 1 ? fmt::format("{} x{}", Name, InStep) : Name;
+    Text += timesText(Name, Calls / Steps);
   }
   if (!Times.LayoutFor.empty())
     return fmt::format("{}{}[layout of inputs for {}]", Text, Text.empty() ? "" : "; ",

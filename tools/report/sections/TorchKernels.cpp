@@ -73,7 +73,7 @@ std::string operatorsIn(const CompiledGraphs &Graphs, std::span<const uint32_t> 
   std::vector<std::pair<std::string, unsigned>> Counts;
   for (const uint32_t Number : Uses)
     for (const EagerOp &Op : Graphs.uses()[Number].*Of) {
-      std::string Name = Op.Name.starts_with("aten::") ? Op.Name.substr(6) : Op.Name;
+      std::string Name = withoutAten(Op.Name);
       if (Op.Recomputed)
         Name += Op.Partial ? " (recomputed in part)" : " (recomputed)";
       const auto Known = std::ranges::find(Counts, Name, [](const auto &Row) { return Row.first; });
@@ -85,7 +85,7 @@ std::string operatorsIn(const CompiledGraphs &Graphs, std::span<const uint32_t> 
   std::string Text;
   for (const auto &[Name, Count] : Counts) {
     Text += Text.empty() ? "" : ", ";
-    Text += Count > 1 ? fmt::format("{} x{}", Name, Count) : Name;
+    Text += timesText(Name, Count);
   }
   return Text;
 }
@@ -114,6 +114,14 @@ std::vector<std::string> shownLines(const ReportContext &In, const GeneratedKern
 }
 
 } // namespace
+
+std::string withoutAten(const std::string &Operator) {
+  return Operator.starts_with("aten::") ? Operator.substr(6) : Operator;
+}
+
+std::string timesText(const std::string &Operator, uint64_t Count) {
+  return Count > 1 ? fmt::format("{} x{}", Operator, Count) : Operator;
+}
 
 std::string operatorsOf(const CompiledGraphs &Graphs, std::span<const uint32_t> Uses) {
   const std::string Own = operatorsIn(Graphs, Uses, &KernelUse::Eager);

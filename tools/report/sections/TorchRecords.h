@@ -52,6 +52,11 @@ std::vector<OpCount> eagerOps(const ReportContext &In, const KernelRow &Row);
 /// compute: "add x3, mul; gradient of gelu", in the order of first appearance; empty: none.
 std::string operatorsOf(const CompiledGraphs &Graphs, std::span<const uint32_t> Uses);
 
+/// "add" of "aten::add"; other names as they are.
+std::string withoutAten(const std::string &Operator);
+/// "add x3", or "add" where it is one.
+std::string timesText(const std::string &Operator, uint64_t Count);
+
 /// "model.py:12", folders left out.
 std::string shortPlace(const SourceLine &Line);
 

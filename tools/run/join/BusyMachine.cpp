@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 #include "run/join/BusyMachine.h"
 
+#include "analysis/core/Share.h"
+
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -88,10 +90,6 @@ bool hadTheMachine(const NamedRun &Run, const Losses &Steps) {
                     static_cast<double>(*Others) < Few * static_cast<double>(Steps.Ns));
 }
 
-double ratio(auto Part, auto Whole) {
-  return static_cast<double>(Part) / static_cast<double>(Whole);
-}
-
 /// Other programs beside one that lost its processors often. It may have lost them to threads of
 /// its own as well: that alone says nothing of the machine.
 std::string otherPrograms(const std::string &Run, const HostLoad &Host) {
@@ -100,8 +98,8 @@ std::string otherPrograms(const std::string &Run, const HostLoad &Host) {
   const auto Others = Host.othersNs();
   if (!Others || Host.WallNs < Shortest)
     return {};
-  const double Used = ratio(*Others, Host.WallNs);
-  const double Lost = ratio(Host.Preempted, Host.WallNs) * 1e9;
+  const double Used = shareOf(*Others, Host.WallNs);
+  const double Lost = shareOf(Host.Preempted, Host.WallNs) * 1e9;
   if (Lost < ManyASecond || Used < std::max(Few, FewOfAll * Host.Meanwhile.Processors))
     return {};
   return fmt::format(
@@ -116,12 +114,12 @@ std::vector<std::string> takenFrom(const std::string &Run, const HostLoad &Host)
   std::vector<std::string> Parts;
   const HostCounts &Of = Host.Meanwhile;
   if (Of.StolenNs && Of.BusyNs && *Of.StolenNs > 0)
-    if (const double Share = ratio(*Of.StolenNs, *Of.StolenNs + *Of.BusyNs); Share >= Much)
+    if (const double Share = shareOf(*Of.StolenNs, *Of.StolenNs + *Of.BusyNs); Share >= Much)
       Parts.push_back(fmt::format("the hypervisor gave other machines {:.1f} % of the processor "
                                   "time that this one had work for in {}",
                                   100 * Share, Run));
   if (Of.Periods && Of.HeldPeriods && *Of.HeldPeriods > 1 &&
-      ratio(*Of.HeldPeriods, *Of.Periods) >= Much)
+      shareOf(*Of.HeldPeriods, *Of.Periods) >= Much)
     Parts.push_back(fmt::format("the control group had used up its quota of processor time in {} "
                                 "of {} periods of {}",
                                 *Of.HeldPeriods, *Of.Periods, Run));

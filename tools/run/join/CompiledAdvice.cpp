@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "run/join/CompiledAdvice.h"
 #include "analysis/compare/PairedSteps.h"
+#include "analysis/core/Share.h"
 #include "analysis/core/Statistics.h"
 #include "analysis/torch/Steps.h"
 #include "run/join/BreakAdvice.h"
@@ -33,10 +34,6 @@ constexpr double LeastOneThread = 0.05;
 constexpr double LeastLost = 0.01;
 /// A kernel is slower when it takes this much longer: less is what runs of one program differ by.
 constexpr double Slower = 1.1;
-
-double partOf(int64_t Part, int64_t Whole) {
-  return Whole > 0 ? static_cast<double>(Part) / static_cast<double>(Whole) : 0;
-}
 
 class CompiledAdviser {
 public:
@@ -101,7 +98,7 @@ private:
         continue;
       const auto Longest =
           std::ranges::max_element(Times.Ops, {}, [](const auto &Op) { return Op.second.Ns; });
-      double Longer = partOf(Times.CompiledNs, Times.EagerNs);
+      double Longer = shareOf(Times.CompiledNs, Times.EagerNs);
       int64_t LostNs = Times.CompiledNs - Times.EagerNs;
       // As in the table: a few calls that took very long do not count.
       if (const auto Ratio = Times.Paired.ratio()) {
@@ -109,7 +106,7 @@ private:
         LostNs = std::llround((Times.Paired.meanCompiledNs() - Times.Paired.meanEagerNs()) *
                               static_cast<double>(Times.Paired.steps()));
       }
-      if (partOf(LostNs, WholeNs) < LeastLost)
+      if (shareOf(LostNs, WholeNs) < LeastLost)
         continue;
       Found.push_back(
           {"slower-than-eager",
@@ -148,8 +145,9 @@ private:
           {"slower-library",
            fmt::format("{} call{} of libraries' kernels ({} above all) took {:.2f} times as long "
                        "as in eager mode (95 %: {:.2f} to {:.2f}, {} steps of {} runs)",
-                       Places, Places == 1 ? "" : "s", Example, partOf(Sum.CompiledNs, Sum.EagerNs),
-                       1 / Ratio->High, 1 / Ratio->Low, Sum.Paired.steps(), Pairs),
+                       Places, Places == 1 ? "" : "s", Example,
+                       shareOf(Sum.CompiledNs, Sum.EagerNs), 1 / Ratio->High, 1 / Ratio->Low,
+                       Sum.Paired.steps(), Pairs),
            "look for other layouts of their inputs, threads that are not disturbed, and for "
            "mode=\"max-autotune\"",
            Sum.CompiledNs - Sum.EagerNs});
@@ -157,7 +155,7 @@ private:
 
   void overhead() {
     const int64_t Ns = usualNs(All, &StepTimes::InCompiledNs);
-    if (IsOverheadExplained || partOf(Ns, WholeNs) < LeastOverhead)
+    if (IsOverheadExplained || shareOf(Ns, WholeNs) < LeastOverhead)
       return;
     std::set<uint32_t> Graphs;
     bool Cpp = false;
@@ -173,8 +171,8 @@ private:
          fmt::format("{:.1f} % of the compiled steps pass in calls of compiled functions, outside "
                      "of all kernels and operators ({:.1f} % in guards), around {} compiled "
                      "graph{}",
-                     100 * partOf(Ns, WholeNs),
-                     100 * partOf(usualNs(All, &StepTimes::GuardsNs), WholeNs), Graphs.size(),
+                     100 * shareOf(Ns, WholeNs),
+                     100 * shareOf(usualNs(All, &StepTimes::GuardsNs), WholeNs), Graphs.size(),
                      Graphs.size() == 1 ? "" : "s"),
          fmt::format("{}larger batches{}", Graphs.size() > 1 ? "fewer and larger graphs, " : "",
                      Cpp ? ""
@@ -193,12 +191,12 @@ private:
           Kernel->Source.find("parallel_for(") != std::string_view::npos) // a team of torch's
         continue;
       const int64_t Ns = timesOf(All, Torch, *Kernel).usualNs();
-      if (partOf(Ns, WholeNs) < LeastOneThread)
+      if (shareOf(Ns, WholeNs) < LeastOneThread)
         continue;
       Found.push_back({"one-thread",
                        fmt::format("{} runs on one thread of {} and takes {:.1f} % of the "
                                    "compiled steps",
-                                   nameOf(Row), Threads, 100 * partOf(Ns, WholeNs)),
+                                   nameOf(Row), Threads, 100 * shareOf(Ns, WholeNs)),
                        "`seamscope source` shows its loops: Inductor leaves short outer loops "
                        "and reductions to one thread; another order of dimensions may help",
                        Ns - Ns / static_cast<int64_t>(Threads)});

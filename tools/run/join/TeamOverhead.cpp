@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "run/join/TeamOverhead.h"
+#include "analysis/core/Share.h"
 
 #include <algorithm>
 
@@ -22,8 +23,6 @@ constexpr double LeastWaiting = 0.25;
 /// More entries than this are a loop around the region and not a kernel that has it in two places.
 constexpr double Often = 4;
 
-double ratio(double Part, double Whole) { return Whole > 0 ? Part / Whole : 0; }
-
 /// The time of a region's calling thread, and what its team did.
 struct TeamTime {
   uint64_t Entries = 0;
@@ -33,9 +32,7 @@ struct TeamTime {
   size_t Threads = 0;
 
   int64_t wholeNs() const { return WorkNs + WaitNs; }
-  double workOfThreadNs() const {
-    return ratio(static_cast<double>(AllWorkNs), static_cast<double>(Entries * Threads));
-  }
+  double workOfThreadNs() const { return shareOf(AllWorkNs, Entries * Threads); }
 };
 
 /// Without entries where the thread that called the region is not known.
@@ -80,14 +77,13 @@ private:
   /// takes its part; 1 and more are worth a word.
   double weightOf(const KernelRow &Kernel, int64_t Ns) const {
     const auto Time = static_cast<double>(Ns);
-    const double OfWindow = ratio(Time, static_cast<double>(Input.Numbers->WindowNs));
+    const double OfWindow = shareOf(Time, Input.Numbers->WindowNs);
     const GeneratedKernel *Known = Input.Torch ? Input.Torch->kernel(Kernel.Site) : nullptr;
     if (!Known || !StepsNs)
       return OfWindow / LeastOfWindow;
     const auto InSteps =
         static_cast<double>(timesOf(Input.Compared->All, *Input.Torch, *Known).CompiledNs);
-    const double OfSteps = ratio(Time, static_cast<double>(Kernel.Times.TotalNs)) *
-                           ratio(InSteps, static_cast<double>(StepsNs));
+    const double OfSteps = shareOf(Time, Kernel.Times.TotalNs) * shareOf(InSteps, StepsNs);
     return std::max(OfWindow / LeastOfWindow, OfSteps / LeastOfSteps);
   }
 
@@ -121,14 +117,14 @@ private:
       return;
     Found.push_back(
         {"oversubscribed",
-         fmt::format(
-             "{} threads on {} processor{}: in {}{} the calling thread waits {:.1f} % of "
-             "the time for its team",
-             All.Threads, Input.Processors, Input.Processors == 1 ? "" : "s", nameOf(Longest->Site),
-             Kernels == 1
-                 ? ""
-                 : fmt::format(" and {} more kernel{}", Kernels - 1, Kernels == 2 ? "" : "s"),
-             100 * ratio(static_cast<double>(All.WaitNs), static_cast<double>(All.wholeNs()))),
+         fmt::format("{} threads on {} processor{}: in {}{} the calling thread waits {:.1f} % of "
+                     "the time for its team",
+                     All.Threads, Input.Processors, Input.Processors == 1 ? "" : "s",
+                     nameOf(Longest->Site),
+                     Kernels == 1 ? ""
+                                  : fmt::format(" and {} more kernel{}", Kernels - 1,
+                                                Kernels == 2 ? "" : "s"),
+                     100 * shareOf(All.WaitNs, All.wholeNs())),
          fmt::format("set OMP_NUM_THREADS={}{}", Input.Processors,
                      isGenerated(*Longest)
                          ? fmt::format(" or call torch.set_num_threads({})", Input.Processors)
@@ -138,8 +134,7 @@ private:
 
   void shortWork(const KernelRow &Kernel, const RegionRow &Region) {
     const TeamTime Time = timeOf(Region);
-    const double Share =
-        ratio(static_cast<double>(Time.WaitNs), static_cast<double>(Kernel.Times.TotalNs));
+    const double Share = shareOf(Time.WaitNs, Kernel.Times.TotalNs);
     if (Time.Threads < 2 || !Time.Entries || !Kernel.Times.Calls ||
         Time.workOfThreadNs() >= ShortWorkNs || Share < LeastWaiting)
       return;
@@ -186,14 +181,12 @@ private:
       return;
     Found.push_back(
         {"team-overhead",
-         fmt::format(
-             "{} parallel region{} less than {:.0f} us of work to a thread, {} {:.1f} us "
-             "to each of {}; starting the team and waiting for it takes {:.1f} % of "
-             "the time",
-             Short.size(), Short.size() == 1 ? " gives" : "s give", ShortWorkNs / 1e3,
-             nameOf(Longest->Kernel->Site), Longest->Time.workOfThreadNs() / 1e3,
-             Longest->Time.Threads,
-             100 * ratio(static_cast<double>(All.WaitNs), static_cast<double>(All.wholeNs()))),
+         fmt::format("{} parallel region{} less than {:.0f} us of work to a thread, {} {:.1f} us "
+                     "to each of {}; starting the team and waiting for it takes {:.1f} % of "
+                     "the time",
+                     Short.size(), Short.size() == 1 ? " gives" : "s give", ShortWorkNs / 1e3,
+                     nameOf(Longest->Kernel->Site), Longest->Time.workOfThreadNs() / 1e3,
+                     Longest->Time.Threads, 100 * shareOf(All.WaitNs, All.wholeNs())),
          isGenerated(*Longest->Kernel)
              ? "give each call more work (larger batches), or raise "
                "torch._inductor.config.cpp.min_chunk_size, which keeps short loops on one thread"
