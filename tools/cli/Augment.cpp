@@ -92,8 +92,7 @@ int augment(const AugmentOptions &Options) {
   for (const std::string &Change : Whole->Changes)
     complain(fmt::format("{}: {}", In, Change));
   if (Skipped)
-    complain(
-        fmt::format("{}: {} event(s) stay as they are: their \"args\" are no object", In, Skipped));
+    complain(fmt::format("{}: {} event(s) left unchanged: \"args\" is not an object", In, Skipped));
   return reportDamage(Input.Info, Options.Strict);
 }
 

@@ -66,7 +66,7 @@ int warnOfInputs(const Options &Given, const std::vector<TraceSurvey> &Surveys,
                            Given.Paths[I], Survey.LeftOut, Survey.LeftOutOffset));
     Lost |= Survey.LeftOut > 0;
     for (const std::string &Key : Survey.LargeMembers)
-      complain(fmt::format("{}: \"{}\" left out: it is no JSON or too large", Given.Paths[I], Key));
+      complain(fmt::format("{}: \"{}\" left out: not JSON, or too large", Given.Paths[I], Key));
   }
   if (!Plan.NotAligned.empty() && Given.How.Align == Alignment::Clock)
     complain(fmt::format("combine: the times of the traces do not compare: {}; --align start lets "

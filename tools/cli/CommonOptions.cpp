@@ -122,7 +122,7 @@ CLI::Validator notNegative() {
                 std::from_chars(Word.data(), Word.data() + Word.size(), Number);
             return Error == std::errc() && End == Word.data() + Word.size() && Number >= 0
                        ? std::string()
-                       : "'" + Word + "' is no whole number from 0 on";
+                       : "'" + Word + "' is not a whole number from 0 on";
           },
           ""};
 }

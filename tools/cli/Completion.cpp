@@ -297,7 +297,7 @@ int completion(const CLI::App &App, const std::string &Shell) {
     return writeResult("-", zsh(Verbs));
   if (Shell == "fish")
     return writeResult("-", fish(Verbs));
-  complain("completion: there is none for '" + Shell + "'; there are bash, zsh and fish");
+  complain("completion: unknown shell '" + Shell + "'; the shells are bash, zsh and fish");
   return BadUsage;
 }
 

@@ -229,7 +229,7 @@ double percentOf(std::string Word) {
   if (Error != std::errc() || End != Word.data() + Word.size() || !(Percent > -100) ||
       !std::isfinite(Percent))
     throw CLI::ValidationError(
-        fmt::format("--fail-above: '{}' is no number of percent above -100", Given));
+        fmt::format("--fail-above: '{}' is not a number of percent above -100", Given));
   return Percent;
 }
 

@@ -101,7 +101,7 @@ void addWorkOptions(CLI::App &Verb, std::string &Type, std::string &Peaks) {
                   "Element type, for FLOPs and bytes, of tensors whose type the trace does not "
                   "tell: float32, bfloat16, ...")
       ->check([](const std::string &Name) {
-        return typeOfTorchName(Name) == DType::Unknown ? "'" + Name + "' is no element type"
+        return typeOfTorchName(Name) == DType::Unknown ? "'" + Name + "' is not an element type"
                                                        : std::string();
       });
   Verb.add_option("--peaks", Peaks,

@@ -74,8 +74,8 @@ bool chooseFormat(OutputWanted &Wanted, const char *Verb, bool Excluding) {
     if (!Wanted.Out.ends_with(Each.Suffix))
       continue;
     if (Each.Excludes && Excluding) {
-      complain(fmt::format("{}: {} is written as {} does, which excludes --columns", Verb,
-                           Wanted.Out, Each.Option));
+      complain(fmt::format("{}: {} is written as by {}, which excludes --columns", Verb, Wanted.Out,
+                           Each.Option));
       return false;
     }
     Wanted.*Each.Flag = true;

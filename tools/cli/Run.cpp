@@ -56,7 +56,8 @@ std::optional<RunOutput> chooseOutput(const RunOptions &Options) {
     To.Trace = fs::absolute(Options.Out).string();
     if (const fs::path Folder = fs::path(To.Trace).parent_path();
         !fs::is_directory(Folder, Failed)) {
-      complain(fmt::format("run: '{}' is no folder to write a trace to", Folder.string()));
+      complain(
+          fmt::format("run: '{}' is not a folder: no trace can be written there", Folder.string()));
       return std::nullopt;
     }
     // An old trace must not be taken for this run's, but what the program reads is none.
@@ -216,8 +217,8 @@ void runUnrecorded(const RunOptions &Options, const std::string &Folder, bool Ea
   for (const Error &Why : NotRead)
     fail(Why);
   if (!Found)
-    complain("run: what recording does to the program is not known: no steady step is in two runs; "
-             "let the program run more of them");
+    complain("run: the cost of recording is not known: no steady step is in two runs; let the "
+             "program run more steps");
   else
     for (const std::string &Warning : Found->warnings())
       complain("run: " + Warning);
@@ -298,10 +299,9 @@ int run(const RunOptions &Options) {
   }
   if (!Options.Baseline.empty()) {
     if (How.Status != 0)
-      complain("run: the program did not end well: it is not run again for the baseline");
+      complain("run: the program failed: it is not run again for the baseline");
     else if (compileLogsIn(logsIn(To->Folder)).empty())
-      complain("run: torch compiled nothing: the program is not run again for the "
-               "baseline");
+      complain("run: torch compiled nothing: the program is not run again for the baseline");
     else
       runBaseline(Options, To->Folder);
   }

@@ -26,6 +26,7 @@
 #include <filesystem>
 #include <iterator>
 #include <optional>
+#include <ranges>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
@@ -144,12 +145,12 @@ std::string compilerOf(const RunManifest &Manifest) {
   return Set ? Set : "its own choice";
 }
 
-/// How many traces other processes of the run left beside \p Trace: NAME.<pid>.json.
-size_t tracesBeside(const std::string &Trace, int64_t StartNs) {
+/// The traces that other processes of the run left next to \p Trace: NAME.<pid>.json, by name.
+std::vector<std::string> tracesNextTo(const std::string &Trace, int64_t StartNs) {
   const std::string Name = fs::path(Trace).filename().string();
   const std::string Ending = Name.ends_with(".gz") ? ".json.gz" : ".json";
   const std::string Stem = Name.substr(0, Name.size() - Ending.size()) + '.';
-  size_t Count = 0;
+  std::vector<std::string> Names;
   for (const fs::path &Path : entriesIn(fs::path(Trace).parent_path().string())) {
     const std::string Other = Path.filename().string();
     if (Other.size() <= Stem.size() + Ending.size() || !Other.starts_with(Stem) ||
@@ -159,9 +160,10 @@ size_t tracesBeside(const std::string &Trace, int64_t StartNs) {
     struct stat File;
     if (Pid.find_first_not_of("0123456789") == Pid.npos && !stat(Path.c_str(), &File) &&
         __int128{File.st_mtim.tv_sec} * 1'000'000'000 + File.st_mtim.tv_nsec > StartNs)
-      ++Count;
+      Names.push_back(Other);
   }
-  return Count;
+  std::ranges::sort(Names);
+  return Names;
 }
 
 /// Names kernels that the traces have no events of since they were inlined. The report does, too.
@@ -212,18 +214,18 @@ std::string whyNoTrace(const RunOptions &Options, const RunOutput &To, const Run
          "seamscope-clang++)";
 }
 
-/// What to say of processes that left spools; empty: none did.
-std::string recoveredNote(size_t Recovered, int Status) {
+/// What to say of processes that left spools; empty: none did. \p WallNs: of the run.
+std::string recoveredNote(size_t Recovered, int Status, int64_t WallNs) {
   if (!Recovered)
     return "";
   if (Recovered == 1 && WIFSIGNALED(Status))
-    return "the program did not end by itself; the trace is what it had recorded, recovered from "
-           "its spool";
-  return fmt::format("{} of the program's processes did not end by {}; {} what {} had recorded, "
-                     "recovered from {}",
-                     Recovered, Recovered == 1 ? "itself" : "themselves",
+    return fmt::format("the program was killed, or aborted, at {:.1f} s; its trace is recovered "
+                       "from its spool",
+                       static_cast<double>(WallNs) / 1e9);
+  return fmt::format("{} of the program's processes {} killed, or aborted; {} recovered from {}",
+                     Recovered, Recovered == 1 ? "was" : "were",
                      Recovered == 1 ? "its trace is" : "their traces are",
-                     Recovered == 1 ? "it" : "they", Recovered == 1 ? "its spool" : "their spools");
+                     Recovered == 1 ? "its spool" : "their spools");
 }
 
 /// Completes the folder of a run that has ended; whether spools stay.
@@ -236,7 +238,7 @@ bool completeFolder(const RunOutput &To, RunManifest &Manifest, const Ended &How
   else
     Manifest.ExitCode = WEXITSTATUS(Status);
   LeftSpools Left = recoverSpools(To, Manifest.StartNs, How);
-  if (std::string Note = recoveredNote(Left.Written, Status); !Note.empty())
+  if (std::string Note = recoveredNote(Left.Written, Status, Manifest.WallNs); !Note.empty())
     Manifest.Notes.push_back(std::move(Note));
   std::ranges::move(Left.Stay, std::back_inserter(Manifest.Notes));
   if (const char *Cache = std::getenv("TORCHINDUCTOR_CACHE_DIR"))
@@ -264,7 +266,8 @@ bool completeRun(const RunOutput &To, RunManifest &Manifest, const Ended &How,
   if (!To.Folder.empty())
     return completeFolder(To, Manifest, How, HadTemporaryCache);
   const LeftSpools Left = recoverSpools(To, Manifest.StartNs, How);
-  if (const std::string Note = recoveredNote(Left.Written, How.Status); !Note.empty())
+  if (const std::string Note = recoveredNote(Left.Written, How.Status, Manifest.WallNs);
+      !Note.empty())
     complain("run: " + Note);
   for (const std::string &Each : Left.Stay)
     complain("run: " + Each);
@@ -282,9 +285,15 @@ int finishRun(const RunOptions &Options, const RunOutput &To, const RunManifest 
       To.Folder.empty() ? fs::exists(To.Trace, Failed) : !tracesIn(To.Folder).empty();
   const std::string Program = programFile(Options.Command);
   const ProgramNotes Notes = readProgramNotes(Program);
-  const size_t Beside = Written && To.Folder.empty() ? tracesBeside(To.Trace, Manifest.StartNs) : 0;
-  if (Beside)
-    complain(fmt::format("run: trace of one process in {}, of {} more beside it", Where, Beside));
+  const std::vector<std::string> More = Written && To.Folder.empty()
+                                            ? tracesNextTo(To.Trace, Manifest.StartNs)
+                                            : std::vector<std::string>();
+  constexpr size_t MostNamed = 3;
+  if (!More.empty())
+    complain(fmt::format("run: wrote {} and {} more trace{}: {}{}", Where, More.size(),
+                         More.size() == 1 ? "" : "s",
+                         fmt::join(More | std::views::take(MostNamed), ", "),
+                         More.size() > MostNamed ? ", ..." : ""));
   else if (Written)
     complain(fmt::format("run: trace in {}", Where));
   else

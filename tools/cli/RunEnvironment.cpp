@@ -155,8 +155,8 @@ fs::path usableCache(const fs::path &Cache, bool Own, Prepared &Result) {
     return {};
   }
   Result.TemporaryCache = Other;
-  complain(fmt::format("run: the cache {} {}; kernels are compiled anew into {}, which goes when "
-                       "the run is over",
+  complain(fmt::format("run: the cache {} {}; kernels are compiled again, into {}, which is "
+                       "removed after the run",
                        Cache.string(), Why, Other));
   return Other;
 }

@@ -121,9 +121,8 @@ int schema(const std::string &Name) {
       {"spools", writeSpools}};
   const auto Found = Writers.find(Name);
   if (Found == Writers.end()) {
-    complain("schema: there is none of '" + Name +
-             "'; there are diff, groups, kernels, report "
-             "and spools");
+    complain("schema: unknown schema '" + Name +
+             "'; the schemas are diff, groups, kernels, report and spools");
     return BadUsage;
   }
   std::string Text;

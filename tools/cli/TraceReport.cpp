@@ -110,9 +110,8 @@ private:
     if (Options.CompileTime)
       return Success;
     if (const uint64_t Dropped = dropOperatorsOfCompilation(source()))
-      note(fmt::format(
-          "{} calls of operators while torch compiled are left out (--compile-time shows them)",
-          Dropped));
+      note(fmt::format("{} operator calls during compilation left out (--compile-time shows them)",
+                       Dropped));
     return Success;
   }
 

@@ -99,7 +99,7 @@ for name in ("run.json", "run"):
     got = run(tool, "run", "-o", out, "--", program, "0.4")
     after = time.monotonic_ns()
     assert got.returncode == 128 + 9, got
-    assert "did not end by itself" in got.stderr and "recovered from its spool" in got.stderr, got.stderr
+    assert "was killed, or aborted, at" in got.stderr and "recovered from its spool" in got.stderr, got.stderr
     length, info, text = told(out)
     assert 0.4 * SECOND <= length <= after - before, length
     assert info["recording_end"] == "killed" and info["recovered"], info
@@ -108,6 +108,6 @@ for name in ("run.json", "run"):
 
 # Of a program's children the last sign of life is all there is.
 got = run(tool, "run", "-o", os.path.join(folder, "child.json"), "--", "sh", "-c", f"'{program}' 1; true")
-assert got.returncode == 0 and "1 of the program's processes did not end by itself" in got.stderr, got.stderr
+assert got.returncode == 0 and "1 of the program's processes was killed, or aborted" in got.stderr, got.stderr
 length, info, _ = told(os.path.join(folder, "child.json"))
 assert 0.5 * SECOND <= length and info["recording_end"] == "last sign of life", (length, info)

@@ -142,12 +142,13 @@ Result<std::optional<ComparedRuns>> compareRuns(const std::string &Folder, const
     }
     Attribution One = attribute(*Compiled, planGraphs(*Run, *Compiled), *Eager);
     if (!addTimes(One, Sum))
-      return Error{
-          Pair.Eager, {}, "the times of its steps and the other runs' are no times that can be"};
+      return Error{Pair.Eager,
+                   {},
+                   "the times of its steps and of the other runs' add up to more than 292 years"};
     if (One.By == StepsBy::Call && !One.Steps.empty() && runsBackward(*Run) && !hasBackward(One)) {
       Whole.ForwardOnly = true;
       Whole.Notes.push_back(
-          "the steps, calls of compiled functions, hold no backward pass; to have it compared let "
+          "the steps are calls of compiled functions and hold no backward pass; to compare it, let "
           "the program make three turns of its loop, or mark its steps by "
           "torch.profiler.record_function(\"ProfilerStep#0\") and so on");
     }
@@ -160,17 +161,17 @@ Result<std::optional<ComparedRuns>> compareRuns(const std::string &Folder, const
     }
     if (One.OnDevice != Whole.All.OnDevice) {
       --Whole.Pairs;
-      Whole.Notes.push_back(fmt::format(
-          "{} or {} has no work of GPUs, or alone has some: their steps are not counted with the "
-          "first runs'; record them alike",
-          Pair.Compiled, Pair.Eager));
+      Whole.Notes.push_back(fmt::format("{} and {} are not like the first runs, of which both or "
+                                        "neither have work of GPUs: their "
+                                        "steps are not counted; record all runs in the same way",
+                                        Pair.Compiled, Pair.Eager));
       continue;
     }
     const bool Alike = compiledAlike(Torch.Graphs.log(), Run->Graphs.log());
     if (!Alike)
       Whole.Notes.push_back(fmt::format(
           "{} was compiled in another way than the first run: its kernels are not counted with "
-          "that one's",
+          "those of the first run",
           Pair.Compiled));
     addTo(Whole.All, std::move(One), static_cast<uint32_t>(Whole.Pairs) - 1, Alike);
   }

@@ -179,7 +179,7 @@ Result<std::optional<TorchRun>> loadTorchRun(const std::string &Folder, const Tr
   if (Compiler.NotRead)
     Log->Notes.push_back(Compiler.NotRead->message());
   if (Compiler.Unread)
-    Log->Notes.push_back(fmt::format("{}: {} line(s) that describe no compilation",
+    Log->Notes.push_back(fmt::format("{}: {} line(s) do not describe a compilation",
                                      compilerTimesIn(Folder), Compiler.Unread));
   TorchRun Run{CompiledGraphs(std::move(*Log)), {}, std::move(Compiler), {}};
   const std::vector<bool> Chosen = graphsOfTrace(Run.Graphs, Source);
