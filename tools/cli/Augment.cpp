@@ -26,7 +26,7 @@ struct AugmentOptions {
   bool Strict = false;
 };
 
-/// By offset. Events are in the order of the file but those that a begin and an end make.
+/// The events that have notes, by offset. A pair of begin and end is not in the order of the file.
 std::vector<NotedEvent> notedEvents(const Trace &Input, const EventNotes &Notes,
                                     const std::optional<KernelNotes> &Kernels) {
   std::vector<NotedEvent> Noted;

@@ -23,7 +23,7 @@ struct Options {
   bool Strict = false;
 };
 
-/// Warns where traces begin hours apart: they are hardly of one run.
+/// Warns where traces begin hours apart: they can hardly come from one run.
 void warnOfDistance(const std::vector<TraceSurvey> &Surveys, const CombinePlan &Plan) {
   constexpr double Hour = 3600e9, Day = 24 * Hour;
   std::optional<double> First, Last;
@@ -42,7 +42,7 @@ void warnOfDistance(const std::vector<TraceSurvey> &Surveys, const CombinePlan &
                        Apart / (Apart < 2 * Day ? Hour : Day), Apart < 2 * Day ? "hours" : "days"));
 }
 
-/// Warns of an input that has the calls of all others: a tool has merged it of them.
+/// Warns of an input that has the calls of all others: some tool merged these into it.
 void warnOfMerged(const Options &Given, const std::vector<TraceSurvey> &Surveys) {
   uint64_t All = 0;
   for (const TraceSurvey &Survey : Surveys)
@@ -54,7 +54,7 @@ void warnOfMerged(const Options &Given, const std::vector<TraceSurvey> &Surveys)
                            Given.Paths[I]));
 }
 
-/// Warns of what could not be read of the inputs, and of times that do not compare; the exit
+/// Warns of input that could not be read, and of times that do not compare; returns the exit
 /// status.
 int warnOfInputs(const Options &Given, const std::vector<TraceSurvey> &Surveys,
                  const CombinePlan &Plan) {
@@ -78,8 +78,8 @@ int warnOfInputs(const Options &Given, const std::vector<TraceSurvey> &Surveys,
   return Given.Strict && Lost ? BadData : Success;
 }
 
-/// The traces that are named, those of a folder in its place; empty, after a line on stderr, where
-/// one has none.
+/// The named traces, with the traces of a folder in its place. Empty, after a line on stderr, when
+/// a folder holds none.
 std::vector<std::string> inputs(const std::vector<std::string> &Named) {
   std::vector<std::string> Paths;
   for (const std::string &Each : Named) {

@@ -18,7 +18,7 @@
 namespace seamscope::tools {
 namespace {
 
-/// \p Word as a number above 0, or "all" as SIZE_MAX; else throws what is wrong.
+/// Reads \p Word as a number above 0, or "all" as SIZE_MAX; throws the reason if it is neither.
 size_t countOrAll(const std::string &Word, const char *Option) {
   if (Word == "all")
     return SIZE_MAX;

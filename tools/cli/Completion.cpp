@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The build runs it and installs what it writes: verbs, options and their choices are those that
-// the command line has.
+// The build runs it and installs its output, so that verbs, options and choices are those of the
+// command line.
 //
 //===----------------------------------------------------------------------===//
 #include "cli/Help.h"
@@ -36,7 +36,7 @@ Words wordsOf(const CLI::Option &Of) {
   for (size_t Bar = Type.find('|'); Type.starts_with("DIR|") && Bar != Type.npos;
        Bar = Type.find('|', Bar + 1))
     Made.Choices.push_back(Type.substr(Bar + 1, Type.find('|', Bar + 1) - Bar - 1));
-  // All that stands alone is a file, but for the name of a kernel.
+  // A positional is a file, except for the name of a kernel.
   Made.Files = Of.get_positional() ? Of.get_name(true) != "KERNEL"
                                    : Type.starts_with("FILE") || Type.starts_with("DIR");
   return Made;
@@ -55,7 +55,7 @@ struct Verb {
   Words Positional; ///< all have the same
 };
 
-/// Of \p Text what stands before the first semicolon or colon, as one line.
+/// \p Text up to its first semicolon or colon, as one line.
 std::string firstSentence(std::string Text) {
   std::ranges::replace(Text, '\n', ' ');
   int Open = 0; // parentheses

@@ -10,10 +10,10 @@
 
 namespace seamscope::tools {
 
-/// Sets the environment of the program that is about to be started, in its own process, so that
-/// what it does on GPUs is recorded: CUDA's driver loads our library. Nothing where \p
-/// LibraryFolder has none or the user said SEAMSCOPE_CUDA=off. The driver loads one: another's that
-/// is configured stays, which one line says.
+/// Sets the environment of the program to be started so that its GPU work is recorded: CUDA's
+/// driver loads our library. Does nothing if \p LibraryFolder has none, or the user set
+/// SEAMSCOPE_CUDA=off. The driver loads one library: one that is configured already stays, and a
+/// line says so.
 void prepareCudaTool(const std::string &LibraryFolder);
 
 /// Whether a program that is started from here finds a CUDA driver.

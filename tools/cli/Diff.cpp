@@ -71,7 +71,7 @@ void sortRows(std::vector<DiffRow> &Rows, DiffOrder Order) {
   }
 }
 
-/// Leaves the rows that pass, of places those of kernels that do.
+/// Keeps the rows that pass, and the places of kernels that pass.
 DiffFiltered filterRows(Difference &Of, const NameFilter &Filter) {
   DiffFiltered Out;
   std::erase_if(Of.Rows, [&](const DiffRow &Row) {
@@ -88,7 +88,7 @@ DiffFiltered filterRows(Difference &Of, const NameFilter &Filter) {
   return Out;
 }
 
-/// A trace of one side, as it is compared; or the exit status, after a line on stderr.
+/// Reads a trace of one side, or returns the exit status after a line on stderr.
 std::variant<Trace, int> readSide(const DiffOptions &Options, const std::string &Named) {
   const std::string Path = oneTraceOf("diff", Named, Options.Rank);
   if (Path.empty())
@@ -114,7 +114,7 @@ SourceTexts::Reader sourcesOfSide(const std::string &Given, const Trace &Side) {
 /// The steps of a side, where its trace is in the folder of a run of torch.compile.
 std::optional<StepsAlone> stepsOfSide(const DiffOptions &Options, const Trace &Side) {
   const std::string Folder = runFolderOf(Side.Info.Path);
-  // Of a part of the trace the steps would be parts, too.
+  // Steps of a part of the trace would be incomplete, too.
   if (Folder.empty() || !Options.Part.isWhole())
     return std::nullopt;
   const auto Torch = loadTorchRun(Folder, Side);
@@ -130,10 +130,10 @@ std::optional<StepDiff> compareStepsOf(const DiffOptions &Options, const Trace &
   return B ? std::optional(compareSteps(*A, *B)) : std::nullopt;
 }
 
-/// What --fail-above makes of the comparison.
+/// The exit status that --fail-above gives the comparison.
 int judge(const RepeatedDifference &Of, double ThresholdPercent) {
   const RepeatChange &Change = Of.Window.Change;
-  // Of one run a side the change is all there is: whoever asks is told, and what it is worth.
+  // With one run a side the change alone decides, and the message says what that is worth.
   if (!Of.knowsSpread() && Change.Percent && *Change.Percent > ThresholdPercent) {
     complain(
         fmt::format("diff: B takes {:+.1f} % of A's time, above {:+.1f} %; how much runs differ "
@@ -152,7 +152,7 @@ int judge(const RepeatedDifference &Of, double ThresholdPercent) {
   return Success;
 }
 
-/// Several runs of each side, or one and a threshold; nothing where neither was asked for.
+/// Compares several runs of each side, or one with a threshold; nothing if neither was asked for.
 std::optional<RepeatedDifference>
 repeatsOf(const DiffOptions &Options, const std::vector<Trace> (&Sides)[2], const RowNames &Names) {
   if (!Options.FailAbove && Sides[0].size() + Sides[1].size() == 2)
@@ -219,7 +219,7 @@ int diff(const DiffOptions &Options) {
   return Status || !Options.FailAbove ? Status : judge(*Repeats, *Options.FailAbove);
 }
 
-/// "5%" or "5" as 5; else throws what is wrong.
+/// Reads "5%" or "5" as 5; throws the reason if it is neither.
 double percentOf(std::string Word) {
   const std::string Given = Word;
   if (Word.ends_with('%'))

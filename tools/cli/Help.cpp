@@ -15,9 +15,9 @@
 namespace seamscope::tools {
 namespace {
 
-constexpr size_t NameWidth = 22; ///< of what stands before a description
+constexpr size_t NameWidth = 22; ///< of the column before descriptions
 
-/// \p Text in lines of \p Width characters, those behind the first indented to where it begins.
+/// Breaks \p Text into lines of \p Width characters; later lines begin below the first.
 std::string wrapped(const std::string &Text, size_t Begin, size_t Width) {
   std::string Made;
   size_t At = Begin;
@@ -38,7 +38,7 @@ std::string wrapped(const std::string &Text, size_t Begin, size_t Width) {
   return Made;
 }
 
-/// Whether \p Text has \p Word between other characters than those of words.
+/// Whether \p Text contains \p Word as a whole word.
 bool hasWord(std::string_view Text, std::string_view Word) {
   const auto IsOf = [&](size_t At) {
     return At < Text.size() && (std::isalnum(static_cast<unsigned char>(Text[At])) ||

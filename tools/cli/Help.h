@@ -34,8 +34,8 @@ constexpr const char *UsualExitStatus =
 void addExamples(CLI::App &Verb, std::initializer_list<const char *> Lines,
                  const char *ExitStatus = UsualExitStatus);
 
-/// An option of other verbs that cannot apply here, with or without a value: an error that says
-/// \p Why, a sentence's end behind "does not apply to VERB: ".
+/// Adds options of other verbs that do not apply here, with or without a value, as errors. \p Why:
+/// the end of the sentence "does not apply to VERB: ".
 void refuseOptions(CLI::App &Verb, std::initializer_list<const char *> Names, const char *Why);
 
 } // namespace seamscope::tools

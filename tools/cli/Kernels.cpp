@@ -34,7 +34,7 @@ struct KernelsOptions {
   unsigned Threads = 0;
 };
 
-/// \p Names, with commas between. False: one of them is none, which was said.
+/// Splits \p Names at commas. False, after a line on stderr, if one is not a column.
 bool readColumns(const std::string &Names, std::vector<std::string> &Columns) {
   if (Names == "all") {
     Columns = launchColumnNames();

@@ -28,7 +28,7 @@
 namespace seamscope::tools {
 
 void say(std::string_view Text) {
-  // Where nobody can listen there is no one else to tell.
+  // If stderr cannot be written, nothing else can be told either.
   while (!Text.empty()) {
     const ssize_t Count = write(STDERR_FILENO, Text.data(), Text.size());
     if (Count < 0 && errno != EINTR)
@@ -111,7 +111,7 @@ void addWorkOptions(CLI::App &Verb, std::string &Type, std::string &Peaks) {
 
 namespace {
 
-/// What is wrong with the command line, with the name that was perhaps meant.
+/// Says what is wrong with the command line, and which name was perhaps meant.
 std::string usageSentence(const CLI::App &App, const CLI::App *Verb, const CLI::ParseError &Wrong,
                           const std::vector<std::string> &Words) {
   std::string Sentence = Wrong.what();
@@ -208,16 +208,15 @@ int run(int Count, char **Arguments) {
   return BadUsage;
 }
 
-/// Of the three standard files those that are closed, lest another file gets their number and what
-/// is meant for them: none can be read or written.
+/// Opens the standard files that are closed, unreadable and unwritable. Otherwise another file
+/// would get the number, and with it the output.
 void openStandardFiles() {
   for (const int Number : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     if (fcntl(Number, F_GETFD) < 0 && errno == EBADF)
       open("/dev/null", (Number == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC);
 }
 
-/// The exit status, which is another one where something could not be read that was wanted, or text
-/// for standard output was lost.
+/// Changes the exit status if wanted input could not be read, or standard output lost text.
 int flushed(int Status) {
   if (const auto Unread = takeUnread(); Unread && !Status)
     Status = fail(*Unread);

@@ -97,7 +97,7 @@ Pipeline without(const std::string &Text, const std::vector<std::string> &Drop) 
   return Result;
 }
 
-/// Puts Seamscope's passes where they are not: capture first, instrument behind bufferization.
+/// Adds Seamscope's passes where they are missing: capture first, instrument after bufferization.
 std::optional<Error> addPasses(Pipeline &Into, const std::string &Level) {
   if (!Into.Captures) {
     const size_t Open = Into.Text.find('(');
@@ -143,7 +143,7 @@ int runTool(const std::vector<std::string> &Command) {
   return fail({Command[0], {}, "failed; nothing was written"});
 }
 
-/// A folder of this process, gone with it.
+/// A temporary folder that its destructor removes.
 class ScratchFolder {
 public:
   ScratchFolder() {

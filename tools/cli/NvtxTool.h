@@ -10,10 +10,9 @@
 
 namespace seamscope::tools {
 
-/// Sets the environment of the program that is about to be started, in its own process, so that the
-/// NVTX ranges that it and its libraries make are recorded. A tool that is configured already sees
-/// them, too. Nothing where \p LibraryFolder has no library for it, or the user said
-/// SEAMSCOPE_NVTX=off.
+/// Sets the environment of the program to be started so that NVTX ranges are recorded. A tool that
+/// is configured already sees them, too. Does nothing if \p LibraryFolder has no library for it, or
+/// the user set SEAMSCOPE_NVTX=off.
 void prepareNvtxTool(const std::string &LibraryFolder);
 
 } // namespace seamscope::tools

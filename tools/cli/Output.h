@@ -20,7 +20,7 @@ struct OutputWanted {
   size_t Width = 0;  ///< of the text
   bool Pages = true; ///< a text on a terminal is shown by a pager
 
-  /// Data are whole, and so is the page; text for people is short.
+  /// Data and the page are complete; text for people is short.
   bool isData() const { return Json || Csv || Html || Xlsx; }
 };
 
@@ -29,11 +29,12 @@ struct OutputWanted {
 void addOutputOptions(CLI::App &Verb, OutputWanted &Wanted, const std::string &Schema,
                       const std::string &Line, const char *OnPage);
 
-/// Without a format that was asked for, that of the output's name: x.html, .json, .csv, .md, .xlsx.
-/// Of \p Excluding options, which have no place there, \p Verb complains: false then.
+/// Without a wanted format, chooses that of the output's name: x.html, .json, .csv, .md, .xlsx.
+/// False, after a line of \p Verb on stderr, if it excludes --columns, which were given (\p
+/// Excluding).
 bool chooseFormat(OutputWanted &Wanted, const char *Verb, bool Excluding = false);
 
-/// Writes \p Of, which \p Verb made, as \p Wanted asks for; the exit status.
+/// Writes \p Of, which \p Verb made, as \p Wanted says; returns the exit status.
 int writeDocument(const Document &Of, const OutputWanted &Wanted, const char *Verb);
 
 } // namespace seamscope::tools

@@ -19,13 +19,13 @@
 namespace seamscope::tools {
 namespace {
 
-/// The command line of the pager; empty: there is to be none.
+/// The command line of the pager; empty: do not page.
 std::string pagerCommand() {
   for (const char *Name : {"SEAMSCOPE_PAGER", "PAGER"})
     if (const char *Set = std::getenv(Name))
       return Set == std::string_view("cat") ? "" : Set;
   const char *Terminal = std::getenv("TERM");
-  // less asks before it uses a terminal that can do nothing.
+  // less asks before it uses a dumb terminal.
   return Terminal && Terminal != std::string_view("dumb") ? "less" : "";
 }
 
@@ -73,7 +73,7 @@ std::unique_ptr<Pager> Pager::start() {
     close(Ends[1]);
     return nullptr;
   }
-  // Keys that would end this process are the pager's now.
+  // Interrupts go to the pager.
   for (const int Signal : {SIGINT, SIGQUIT, SIGPIPE})
     std::signal(Signal, SIG_IGN);
   return std::unique_ptr<Pager>(new Pager(Program, Ends[1]));

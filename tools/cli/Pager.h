@@ -16,8 +16,8 @@ namespace seamscope::tools {
 /// A program that shows what is written to it.
 class Pager {
 public:
-  /// Starts what SEAMSCOPE_PAGER names, or without it PAGER, or without that less. Null: standard
-  /// output is no terminal, the name is empty or `cat`, or there is no such program.
+  /// Starts the program in SEAMSCOPE_PAGER, else in PAGER, else less. Null: standard output is not
+  /// a terminal, the name is empty or `cat`, or the program does not exist.
   static std::unique_ptr<Pager> start();
 
   /// Waits for the program's end: until then the terminal is its own.
@@ -25,7 +25,7 @@ public:
   Pager(const Pager &) = delete;
   Pager &operator=(const Pager &) = delete;
 
-  /// Who leaves the program early wants no more of it: that is no error.
+  /// A user who leaves the pager early needs no more text: that is not an error.
   void write(std::string_view Text);
 
 private:

@@ -17,7 +17,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// A line that is written over itself, and gone when it is done with.
+/// A line that overwrites itself and is removed at the end.
 class ProgressLine {
 public:
   ProgressLine(std::string Path, const char *Doing) : Path(std::move(Path)), Doing(Doing) {}

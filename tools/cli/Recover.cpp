@@ -23,8 +23,8 @@ struct RecoverOptions {
   bool Live = false, Keep = false;
 };
 
-/// The one spool that the options mean. Empty, after the reason on stderr with the exit status in
-/// \p Status, when that is none or several.
+/// The one spool that the options mean. Empty, with a line on stderr and the exit status in
+/// \p Status, when none or several match.
 std::string chooseSpool(const RecoverOptions &Options, int &Status) {
   const bool IsPid = isProcessId(Options.Which);
   if (!Options.Which.empty() && !IsPid)
@@ -50,7 +50,7 @@ std::string chooseSpool(const RecoverOptions &Options, int &Status) {
   return {};
 }
 
-/// Removes a spool whose trace was written and synced; what became of it, for the user.
+/// Removes a spool whose trace was written and synced; returns what happened to it, for the user.
 std::string removeRecovered(const std::string &Path, const std::string &Out) {
   std::error_code Failed;
   if (Out == "-" || !std::filesystem::is_regular_file(Out, Failed))
@@ -73,7 +73,7 @@ int recover(const RecoverOptions &Options) {
   if (const auto Failure = writeChrome(**File, Options.Out, spoolWriting(Options.Out)))
     return fail(*Failure);
   if (const Error *Damage = (*File)->damage()) {
-    // What is whole was written; the file stays for another look.
+    // The readable part was written; the damaged file stays.
     return fail(*Damage);
   }
   const std::string Rest = Running        ? "its process still runs"

@@ -18,8 +18,8 @@
 namespace seamscope::tools {
 namespace {
 
-/// Of three options and more that do nothing together the sentence that says so; of pairs
-/// addReport() knows. Empty: all have an effect.
+/// Names an option without effect beside --csv and --baseline; pairs are excluded by addReport().
+/// Empty: all options have an effect.
 std::string uselessOption(const ReportOptions &Options) {
   if (!Options.Output.Csv || Options.Baseline.empty())
     return {};
@@ -32,7 +32,7 @@ std::string uselessOption(const ReportOptions &Options) {
   return {};
 }
 
-/// Of the table of kernels: "all" becomes the names of all. An empty text, or what is wrong.
+/// Checks columns of the table of kernels, and expands "all". Returns what is wrong, or nothing.
 std::string checkColumns(std::vector<std::string> &Names) {
   const std::vector<std::string> &Known = reportColumnNames();
   if (Names == std::vector<std::string>{"all"})

@@ -28,8 +28,8 @@ bool isDigits(std::string_view Text) {
   return !Text.empty() && Text.find_first_not_of("0123456789") == Text.npos;
 }
 
-/// The traces in a folder that Seamscope did not write to: those that torch.profiler names, or
-/// without any every file of JSON that begins like a trace. By name.
+/// The traces in a folder that Seamscope did not write: files named as by torch.profiler, else
+/// every JSON file that begins like a trace. Sorted by name.
 std::vector<std::string> foreignTracesIn(const std::string &Folder) {
   namespace fs = std::filesystem;
   std::vector<std::string> Named, Other;
@@ -50,9 +50,9 @@ std::vector<std::string> foreignTracesIn(const std::string &Folder) {
   return Named;
 }
 
-/// Of the name of a trace what all cycles of a profiler's schedule in one process have in common:
-/// "trace" of trace-2.json, HOST_PID of torch's HOST_PID.TIMESTAMP.pt.trace.json; and which cycle
-/// it is. Of other names the whole name, cycle 0.
+/// Splits a trace's name into what all cycles of a profiler's schedule in one process share
+/// ("trace" of trace-2.json, HOST_PID of torch's HOST_PID.TIMESTAMP.pt.trace.json) and the cycle's
+/// number. Other names are cycle 0 of themselves.
 std::pair<std::string, uint64_t> cycleOf(const std::string &Path) {
   std::string Name = std::filesystem::path(Path).filename().string();
   const auto Number = [](const std::string &Text) {
@@ -72,7 +72,7 @@ std::pair<std::string, uint64_t> cycleOf(const std::string &Path) {
   return {Name, 0};
 }
 
-/// Leaves of each process the first cycle.
+/// Keeps the first cycle of each process.
 void keepFirstCycles(std::vector<std::string> &Traces, const std::string &Folder) {
   std::ranges::stable_sort(Traces, {}, cycleOf);
   std::set<std::string> Known;

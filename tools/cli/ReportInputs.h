@@ -19,17 +19,17 @@
 
 namespace seamscope::tools {
 
-/// The traces that \p Path stands for: itself, or those of a folder, or of these that of one rank;
-/// ranks in their order. Empty, after a line on stderr, when there is none.
+/// The traces that \p Path stands for: itself, or those in the folder, or that of one rank. Sorted
+/// by rank. Empty, after a line on stderr, when there is none.
 std::vector<std::string> tracesToReport(const std::string &Path, std::optional<int64_t> Rank);
 
-/// The one trace that \p Path stands for: itself, that in the folder of a run, or that of \p Rank.
-/// Empty, after a line of \p Verb on stderr, for a folder that holds none or several.
+/// The one trace that \p Path stands for: itself, the one in the folder of a run, or that of
+/// \p Rank. Empty, after a line of \p Verb on stderr, for a folder that holds none or several.
 std::string oneTraceOf(const char *Verb, const std::string &Path,
                        std::optional<int64_t> Rank = std::nullopt);
 
-/// Reads a trace; one in the folder of a run with the names that its kernels have in the logs
-/// there: a library from a cache bears the name of the program that first compiled it.
+/// Reads a trace. In the folder of a run its kernels get their names from the logs there: a library
+/// from a cache has the name of the program that first compiled it.
 Result<Trace> readNamed(const std::string &Path, const ReadOptions &Keep);
 
 /// Reads what torch compiled in the run in \p Folder, and gives the kernels of \p Source the names
@@ -38,8 +38,8 @@ Result<Trace> readNamed(const std::string &Path, const ReadOptions &Keep);
 Result<std::optional<TorchRun>> loadAndName(const std::string &Folder, Trace &Source,
                                             const std::vector<std::string> &Roots = {});
 
-/// Leaves of the trace the part that is asked for; the exit status, after a line of \p Verb on
-/// stderr where there is no such part.
+/// Keeps the wanted part of the trace. Returns the exit status, after a line of \p Verb on stderr
+/// if there is no such part.
 int cutToPart(const char *Verb, const WantedPart &Part, Trace &Source);
 
 /// Reads the calls of a trace with readNamed() and leaves the part that is asked for; else the exit
@@ -48,22 +48,22 @@ int cutToPart(const char *Verb, const WantedPart &Part, Trace &Source);
 std::variant<Trace, int> readCalls(const char *Verb, const char *Needs, const std::string &Path,
                                    const WantedPart &Part, const ReadOptions &Keep);
 
-/// What is reported, and what it was made of, where that is several traces.
+/// The reported trace, and the traces that it was joined from, if several.
 struct ReportedTrace {
   Trace Source;
   std::vector<RankInput> Ranks;
-  std::vector<TraceInfo> Infos; ///< what each of the traces says of itself
-  std::vector<Error> Unread;    ///< those of several that could not be read
+  std::vector<TraceInfo> Infos; ///< of each trace by itself
+  std::vector<Error> Unread;    ///< why some of several could not be read
   std::string NotAligned;       ///< why times of several do not compare; empty: they do
 };
 
-/// Reads \p Paths, several as one that is called \p Name. Of several those that cannot be read are
-/// left out, and the trace gets notes about what that and their clocks mean for the report.
+/// Reads \p Paths; several become one trace named \p Name. Of several, unreadable ones are left
+/// out, and notes say what that and their clocks mean for the report.
 Result<ReportedTrace> readToReport(const std::vector<std::string> &Paths, const std::string &Name,
                                    const ReadOptions &Keep);
 
-/// Says on stderr what is missing of the traces; the exit status. One of several that is cut off,
-/// or cannot be read at all, fails with \p Strict only: the report is of the others.
+/// Says on stderr what is missing from the traces; returns the exit status. A damaged or unreadable
+/// one of several fails with \p Strict only: the report covers the others.
 int warnOfDamage(const ReportedTrace &Reported, bool Strict);
 
 } // namespace seamscope::tools

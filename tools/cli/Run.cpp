@@ -44,7 +44,7 @@ bool isTraceFile(const std::string &Path) {
   return Path.ends_with(".json") || Path.ends_with(".json.gz");
 }
 
-/// Where to write to; nothing, after a word on stderr, when that cannot be.
+/// Chooses where to write; nothing, after a line on stderr, if that is impossible.
 std::optional<RunOutput> chooseOutput(const RunOptions &Options) {
   RunOutput To;
   std::error_code Failed;
@@ -60,7 +60,7 @@ std::optional<RunOutput> chooseOutput(const RunOptions &Options) {
           fmt::format("run: '{}' is not a folder: no trace can be written there", Folder.string()));
       return std::nullopt;
     }
-    // An old trace must not be taken for this run's, but what the program reads is none.
+    // An old trace must not pass for this run's; a file that the program reads is not touched.
     for (const std::string &Word : Options.Command)
       noteInput(Word);
     struct stat Old;
@@ -116,7 +116,7 @@ RunEnd runOnce(const RunOptions &Options, const RunOutput &To, RunSide Side,
   Host.ProgramNs = End.How.CpuNs;
   Host.Preempted = End.How.Preempted;
   Host.setMeanwhile(HostBefore, HostCounts::now());
-  // It does not keep what was recorded from being written.
+  // What could not be read does not keep the trace from being written.
   if (const auto Unread = takeUnread())
     complain("run: " + Unread->message());
   if (!End.How.Why)
@@ -128,7 +128,7 @@ RunEnd runOnce(const RunOptions &Options, const RunOutput &To, RunSide Side,
   return End;
 }
 
-/// One more start, into a folder inside of the run's; whether it ended well.
+/// Runs the program again, into a folder inside the run's; returns whether it succeeded.
 bool runAgain(const RunOptions &Options, const std::string &Folder, RunSide Side) {
   std::error_code Failed;
   fs::create_directories(Folder, Failed);
@@ -161,7 +161,7 @@ unsigned timesOf(const RunOptions &Options) { return std::max(1u, Options.Repeat
 void runBaseline(const RunOptions &Options, const std::string &Folder) {
   if (Options.Baseline != "eager") {
     std::error_code Failed;
-    // What a link in a folder of somebody else leads to is not that folder's.
+    // A link in somebody else's folder may lead to files outside of it.
     fs::copy(eagerIn(Options.Baseline), eagerIn(Folder),
              fs::copy_options::recursive | fs::copy_options::skip_symlinks, Failed);
     if (Failed)
@@ -169,7 +169,7 @@ void runBaseline(const RunOptions &Options, const std::string &Folder) {
                            Failed.message()));
     return;
   }
-  // In turns, so that what changes on the machine meets both alike.
+  // Alternating, so that changes on the machine affect both sides alike.
   for (unsigned Time = 1; Time <= timesOf(Options); ++Time) {
     if (Time > 1 && !runAgain(Options, numbered(compiledIn(Folder), Time), RunSide::Compiled))
       return;
@@ -184,7 +184,7 @@ void runBaseline(const RunOptions &Options, const std::string &Folder) {
 constexpr unsigned RunsOfSpeedup = 3;
 constexpr std::chrono::seconds ShortRuns{60};
 
-/// Runs the program with nothing recorded, \p Eager too, and as torch alone would; says what
+/// Runs the program unrecorded, also in eager mode if \p Eager, and as torch alone would; says what
 /// recording changed.
 void runUnrecorded(const RunOptions &Options, const std::string &Folder, bool Eager) {
   struct Kind {
@@ -205,7 +205,7 @@ void runUnrecorded(const RunOptions &Options, const std::string &Folder, bool Ea
       return Time <= timesOf(Options);
     return Time <= RunsOfSpeedup && std::chrono::steady_clock::now() - Begin < ShortRuns;
   };
-  // Forth and back, so that what changes on the machine little by little meets all alike.
+  // Forth and back, so that slow changes on the machine affect all runs alike.
   for (unsigned Time = 1; GoesOn(Time); ++Time, std::ranges::reverse(Order))
     for (const Kind &Each : Order)
       if (Each.Wanted && (Time <= timesOf(Options) || Each.OfSpeedup) &&
@@ -224,7 +224,7 @@ void runUnrecorded(const RunOptions &Options, const std::string &Folder, bool Ea
       complain("run: " + Warning);
 }
 
-/// Which options do not go together; empty: all do.
+/// Says which options exclude each other; empty: none do.
 std::string conflictingOptions(const RunOptions &Options) {
   if (Options.Compile == "off") {
     if (!Options.Cache.empty() && Options.OpenMP != "libomp")

@@ -44,7 +44,7 @@ std::string besideTrace(const std::string &Trace, const std::string &Ending) {
   return fmt::format("{}.{}", Trace.substr(0, Trace.size() - Tail), Ending);
 }
 
-/// How large traces may get, as the runtime reads it; it has complained of a bad one.
+/// The limit of a trace's size, read as the runtime reads it, which has reported a bad value.
 uint64_t outLimit() {
   uint64_t Bytes = format::DefaultOutLimit;
   const char *Text = std::getenv("SEAMSCOPE_OUT_LIMIT");
@@ -53,29 +53,29 @@ uint64_t outLimit() {
   return Bytes;
 }
 
-/// What became of the spools that processes of a run left.
+/// What happened to the spools that processes of a run left.
 struct LeftSpools {
   size_t Written = 0;            ///< as traces, and removed
   std::vector<std::string> Stay; ///< a sentence about each that could not be written
 };
 
-/// Writes what processes of the run had recorded that did not end by themselves, or could not write
-/// their trace: the first to trace.json where there is none, others beside it.
+/// Writes the traces of processes that were killed or could not write theirs: the first as
+/// trace.json if there is none, others next to it.
 LeftSpools recoverSpools(const RunOutput &To, int64_t StartNs, const Ended &How) {
   LeftSpools Left;
-  // The clock of files lags behind by a tick. Others' spools would take long to look into, each.
+  // The clock of files lags by a tick. Looking into each spool of other runs would take long.
   constexpr int64_t Lag = 1'000'000'000;
   for (const std::string &Path : findSpools(StartNs - Lag)) {
     if (!isAbandoned(Path))
       continue;
     auto File = SpoolFile::open(Path);
     if (!File)
-      continue; // another version's, or cut off before it was one
+      continue; // of another version, or cut off in its header
     const format::SpoolHeader &Header = (*File)->reader().header();
     if (Header.RunTag != format::runTag(static_cast<uint64_t>(StartNs)) ||
         Header.First.RealtimeNs < static_cast<uint64_t>(StartNs))
       continue;
-    // Of the program itself the end was seen; its children may have ended before.
+    // Only the program's own end was observed; its children may have ended earlier.
     if (Header.Pid == static_cast<uint32_t>(How.Child))
       (*File)->setKilled(How.EndNs);
     std::error_code Failed;
@@ -112,9 +112,9 @@ LeftSpools recoverSpools(const RunOutput &To, int64_t StartNs, const Ended &How)
   return Left;
 }
 
-/// Whether a file can be written in \p Folder; else why not.
+/// Why no file can be written in \p Folder; nothing: one can.
 std::optional<Error> whyNotWritable(const std::string &Folder) {
-  // What is recorded takes more, but a full disk has not even this.
+  // A trace takes more, but a full disk lacks even this.
   constexpr size_t Least = 64 << 10;
   TemporaryFile Probe(Folder);
   Probe.write(std::string(Least, '\0'));
@@ -122,7 +122,7 @@ std::optional<Error> whyNotWritable(const std::string &Folder) {
                        : std::nullopt;
 }
 
-/// Why an instrumented program could have left no trace; empty: the folders have room for one.
+/// Why an instrumented program could not leave a trace; empty: the folders have room.
 std::string whyNothingWritten(const RunOutput &To) {
   if (const auto Why = whyNotWritable(fs::path(To.Trace).parent_path().string()))
     return fmt::format("no trace can be written to {}", Why->message());
@@ -166,7 +166,7 @@ std::vector<std::string> tracesNextTo(const std::string &Trace, int64_t StartNs)
   return Names;
 }
 
-/// Names kernels that the traces have no events of since they were inlined. The report does, too.
+/// Names kernels without events because they were inlined. The report names them, too.
 void warnOfInlinedKernels(const RunOutput &To) {
   InlinedKernels Inlined;
   for (const std::string &Trace : To.Folder.empty() ? std::vector{To.Trace} : tracesIn(To.Folder))
@@ -177,7 +177,7 @@ void warnOfInlinedKernels(const RunOutput &To) {
 
 /// Says what kept the run from all of its processors. The report does, too.
 void warnOfBusyMachine(const RunOutput &To, const RunManifest &Manifest) {
-  std::vector<Error> NotRead; // who compares them says it
+  std::vector<Error> NotRead; // the comparison of runs reports it
   const NamedRun This{"this run", nullptr, Manifest.Host};
   if (const auto Busy = To.Folder.empty() ? busyMachine({&This, 1})
                                           : busyMachine(To.Folder, logsOf(To.Folder, NotRead)))
@@ -214,7 +214,7 @@ std::string whyNoTrace(const RunOptions &Options, const RunOutput &To, const Run
          "seamscope-clang++)";
 }
 
-/// What to say of processes that left spools; empty: none did. \p WallNs: of the run.
+/// The sentence about processes that left spools; empty: none did. \p WallNs: of the run.
 std::string recoveredNote(size_t Recovered, int Status, int64_t WallNs) {
   if (!Recovered)
     return "";

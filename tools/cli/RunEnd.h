@@ -23,16 +23,16 @@ struct RunOutput {
 /// How a run of the program ended.
 struct RunEnd {
   Ended How;
-  bool SpoolsStay = false; ///< of its processes, since no trace could be written of them
+  bool SpoolsStay = false; ///< no trace could be written of some
 };
 
-/// Writes the traces of processes that left their spools, and completes the folder of the run,
-/// where there is one; whether spools stay. \p HadTemporaryCache: Inductor's, which is removed.
+/// Writes the traces of processes that left their spools, and completes the run's folder, if there
+/// is one. Returns whether spools stay. \p HadTemporaryCache: the cache of Inductor is removed.
 bool completeRun(const RunOutput &To, RunManifest &Manifest, const Ended &How,
                  bool HadTemporaryCache);
 
-/// Says where the trace is, or why there is none, and prints the report if asked to; the exit
-/// status.
+/// Says where the trace is, or why there is none, and prints the report if asked to. Returns the
+/// exit status.
 int finishRun(const RunOptions &Options, const RunOutput &To, const RunManifest &Manifest,
               const RunEnd &End);
 

@@ -47,7 +47,7 @@ namespace {
 
 void setDefault(const char *Name, const std::string &Value) { setenv(Name, Value.c_str(), 0); }
 
-/// What decides about instrumented code, as the compiler wrapper in \p Bin prints it: the compiler,
+/// What determines instrumented code, as the compiler wrapper in \p Bin prints it: the compiler,
 /// the plugin, SEAMSCOPE_PASS and the files that it names. Empty: there is no compiler.
 std::string wrapperKey(const fs::path &Bin) {
   std::string Command = "'";
@@ -72,8 +72,8 @@ uint64_t hashOf(std::string_view Text) {
   return Hash;
 }
 
-/// Seamscope's own cache. An Inductor cache does not notice when the compiler, its plugin or what
-/// is asked of it changes: each combination has a folder.
+/// Seamscope's own cache. An Inductor cache does not notice a change of the compiler, its plugin or
+/// their options: each combination has a folder.
 fs::path ownInductorCache(const fs::path &Bin) {
   std::string Key = wrapperKey(Bin);
   struct stat S;
@@ -83,8 +83,8 @@ fs::path ownInductorCache(const fs::path &Bin) {
   return fs::path(ownCache()) / fmt::format("inductor-{:016x}", hashOf(Key));
 }
 
-/// Where in the cache \p Named the kernels are that were compiled with the settings of now:
-/// \p Named itself without any, and where it is such a folder already.
+/// The folder in the cache \p Named of kernels compiled with the current settings: \p Named itself
+/// without settings, or if it is such a folder already.
 fs::path cacheForSettings(const fs::path &Named, const fs::path &Bin) {
   std::string Settings;
   const std::string Key = wrapperKey(Bin);
@@ -117,11 +117,11 @@ std::string findLibomp() {
   return {};
 }
 
-/// What a large model's kernels take, about. bridge.py has the same for the bridge.
+/// About what the kernels of a large model take. bridge.py has the same for the bridge.
 constexpr uintmax_t LeastRoom = 64u << 20;
 
-/// Why kernels cannot be kept in \p Cache; empty: they can. \p Own: it is Seamscope's own, which
-/// nobody named: what others could put there is not run.
+/// Why kernels cannot be kept in \p Cache; empty: they can. \p Own: it is Seamscope's own cache, in
+/// which others must not be able to put code.
 std::string whyUnusable(const fs::path &Cache, bool Own) {
   if (Own) {
     if (const auto Why = makePrivate(Cache.string()))
@@ -132,7 +132,7 @@ std::string whyUnusable(const fs::path &Cache, bool Own) {
   }
   if (access(Cache.c_str(), W_OK | X_OK) != 0)
     return fmt::format("cannot be written to: {}", std::strerror(errno));
-  // On a full disk the program would fail where it compiles, which without us it does elsewhere.
+  // On a full disk the compilation would fail here, while without us it goes to another disk.
   std::error_code Failed;
   if (const fs::space_info Space = fs::space(Cache, Failed);
       Own && !Failed && Space.available < LeastRoom)
@@ -141,8 +141,8 @@ std::string whyUnusable(const fs::path &Cache, bool Own) {
   return {};
 }
 
-/// \p Cache if kernels can be kept there, else a new folder, after a word on stderr; empty: there
-/// is none, and torch will choose.
+/// \p Cache if kernels can be kept there, else a new folder, after a line on stderr. Empty: neither
+/// is possible, and torch chooses.
 fs::path usableCache(const fs::path &Cache, bool Own, Prepared &Result) {
   const std::string Why = whyUnusable(Cache, Own);
   if (Why.empty())
@@ -161,8 +161,8 @@ fs::path usableCache(const fs::path &Cache, bool Own, Prepared &Result) {
   return Other;
 }
 
-/// Makes the wrapper in \p Bin the compiler, where no other is chosen. Inductor splits its commands
-/// at blanks: from a folder that has one in its path, the wrapper is found by its name on PATH.
+/// Makes the wrapper in \p Bin the compiler, unless the user chose one. Inductor splits its
+/// commands at blanks: if the folder's path has one, the wrapper is found on PATH.
 void setWrapper(const fs::path &Bin) {
   const std::string Path = (Bin / "seamscope-clang++").string();
   if (std::getenv("CXX") || Path.find_first_of(" \t\n'\"\\") == Path.npos)
@@ -172,7 +172,7 @@ void setWrapper(const fs::path &Bin) {
   setDefault("CXX", "seamscope-clang++");
 }
 
-/// In a cache: the version of the hooks that its kernels were compiled with, which they link with.
+/// A file in a cache: the version of the hooks that its kernels were compiled with.
 constexpr const char *HooksNote = ".seamscope-hooks";
 
 std::string notedHooks(const fs::path &Cache) {
@@ -181,14 +181,14 @@ std::string notedHooks(const fs::path &Cache) {
   return Note ? Note->substr(0, Note->find('\n')) : std::string();
 }
 
-/// Whether the kernels in \p Cache have our hooks, or none that is known of.
+/// Whether the kernels in \p Cache have hooks of this version, or of a version that is not known.
 bool hasOurHooks(const fs::path &Cache) {
   const std::string Version = notedHooks(Cache);
   return Version.empty() || Version == std::to_string(SEAMSCOPE_ABI_VERSION);
 }
 
-/// A program that Inductor may compile kernels for: its compiler is our wrapper, its cache our own,
-/// and libomp serves libgomp's callers too.
+/// Prepares a program for which Inductor may compile kernels: the compiler is our wrapper, the
+/// cache our own, and libomp also serves callers of libgomp.
 void preparePython(const RunOptions &Options, Prepared &Result) {
   const fs::path Bin = ownFolder();
   std::error_code Ignored;
@@ -208,7 +208,7 @@ void preparePython(const RunOptions &Options, Prepared &Result) {
   const bool Own = Cache.empty();
   if (Own)
     Cache = ownInductorCache(Bin);
-  // Who only asks makes the folder where it is used.
+  // With --print-environment the caller makes the folder.
   if (!Options.PrintEnvironment) {
     Cache = usableCache(Cache, Own, Result);
     noteHooks(Cache.string());
@@ -228,13 +228,14 @@ void preparePython(const RunOptions &Options, Prepared &Result) {
     setenv("LD_PRELOAD", (Already && *Already ? Libomp + ":" + Already : Libomp).c_str(), 1);
 }
 
-/// Has torch write down what it compiles, and each step of the program its time. The logs are of no
-/// use without a folder to keep them in.
+/// Makes torch log what it compiles, and the program the time of each step. Only with a folder to
+/// keep the logs in.
 void prepareTorch(const std::string &Folder, RunSide Side) {
   setenv("SEAMSCOPE_STEPS", fs::absolute(stepLogIn(Folder)).c_str(), 1);
   setenv("SEAMSCOPE_RUNTIME", (runtimeFolder() / "libseamscope.so").c_str(), 1);
   if (isRecorded(Side)) {
-    // That what is not asked for by the program's user disturbs nobody: torch/start/logs.py.
+    // The user did not ask for these logs: torch/start/logs.py keeps them from disturbing the
+    // program.
     if (!std::getenv("TORCH_TRACE"))
       setenv("SEAMSCOPE_LOGS", logsIn(Folder).c_str(), 1);
     setDefault("TORCH_TRACE", logsIn(Folder));
@@ -244,7 +245,7 @@ void prepareTorch(const std::string &Folder, RunSide Side) {
     setenv("SEAMSCOPE_TURNS", "1", 1);
   }
   const fs::path Start = ownFolder().parent_path() / "share/seamscope/start";
-  // Python lists each folder of PYTHONPATH before it can do anything, and ends where that fails.
+  // Python lists each folder of PYTHONPATH at its start, and exits if one cannot be listed.
   const std::vector<fs::path> There = entriesIn(Start.string());
   if (std::ranges::find(There, Start / "sitecustomize.py") == There.end())
     return;
@@ -258,7 +259,7 @@ void prepareTorch(const std::string &Folder, RunSide Side) {
 void noteHooks(const std::string &Cache) {
   if (Cache.empty() || !notedHooks(Cache).empty())
     return;
-  // Without a note, as in a cache that cannot be written to, the kernels are taken for ours.
+  // Without a note, as in a read-only cache, the kernels count as ours.
   const auto Into = OutputFolder::open(Cache);
   if (!Into)
     return;
@@ -289,13 +290,13 @@ Prepared prepareEnvironment(const RunOptions &Options, const std::string &Trace,
                             const std::string &Folder, RunSide Side, int64_t StartNs) {
   Prepared Result;
   const auto Before = environmentNow();
-  // Where torch's operators are not recorded there is nothing to take turns with.
+  // Without recorded operators there is nothing to alternate with.
   const bool Records = isRecorded(Side) || (!isAsItIs(Side) && Options.Torch);
   setenv("SEAMSCOPE", Records ? Options.Mode.c_str() : "off", 1);
   if (!Options.Throttle.empty())
     setenv("SEAMSCOPE_THROTTLE", Options.Throttle.c_str(), 1);
   if (!Options.Loops.empty()) {
-    // The last of several holds.
+    // The last one of several counts.
     const char *Set = std::getenv("SEAMSCOPE_PASS");
     setenv("SEAMSCOPE_PASS",
            ((Set && *Set ? std::string(Set) + ';' : "") + "loops=" + Options.Loops).c_str(), 1);
@@ -305,7 +306,7 @@ Prepared prepareEnvironment(const RunOptions &Options, const std::string &Trace,
   setenv("SEAMSCOPE_SINCE", fmt::to_string(StartNs).c_str(), 1);
   const bool Python =
       Options.Compile == "on" || (Options.Compile == "auto" && startsPython(Options.Command));
-  // What compiling brings is what torch's own compiler brings to eager mode as it is by itself.
+  // The effect of torch.compile is that of torch's own compiler over plain eager mode.
   if (!isAsItIs(Side) && (Options.OpenMP == "libomp" || Python))
     preparePython(Options, Result);
   if (Python && !Folder.empty())
@@ -314,7 +315,7 @@ Prepared prepareEnvironment(const RunOptions &Options, const std::string &Trace,
     setenv("SEAMSCOPE_BASELINE", "eager", 1);
   else
     unsetenv("SEAMSCOPE_BASELINE");
-  // What a step's kernels replaced is found by their calls, one by one.
+  // The comparison needs every call of a step.
   if (Python && Options.Torch)
     setenv("SEAMSCOPE_THROTTLE", "off", /*overwrite=*/0);
   prepareTorchBridge(Options.Torch && Records, runtimeFolder().string());

@@ -19,7 +19,7 @@ struct RunOptions {
   std::string Throttle; ///< "off", a number, or empty: what the environment says
   std::string Loops;    ///< for the pass: "auto", a number, "off"; empty: what the environment says
   std::string Baseline; ///< "eager", the folder of an earlier run, or empty
-  unsigned Repeat = 0;  ///< 0: recorded runs once, those that the speedup is of as time allows
+  unsigned Repeat = 0;  ///< 0: recorded runs once, runs of the speedup as time allows
   bool Report = false, Torch = true, PrintEnvironment = false;
   bool OwnCompiler = false;   ///< once more, with torch's own choice of compiler
   bool NoOwnCompiler = false; ///< not even with --baseline eager
@@ -27,23 +27,23 @@ struct RunOptions {
   std::vector<std::string> Command;
 };
 
-/// What a start of the program is for.
+/// The purpose of one run of the program.
 enum class RunSide {
   Compiled,
   Eager,
-  UnrecordedCompiled, ///< nothing is kept but the times of steps (StepLog.h): one of each two is
-                      ///< recorded, to be beside those that are not
+  UnrecordedCompiled, ///< keeps the times of steps alone (StepLog.h); one of each two is recorded,
+                      ///< to compare the two kinds
   UnrecordedEager,
-  OwnCompiler, ///< nothing recorded; the compiler, its cache and OpenMP are what torch chooses
-  OwnEager,    ///< as that, in eager mode
+  OwnCompiler, ///< nothing recorded; torch chooses the compiler, its cache and OpenMP
+  OwnEager,    ///< the same in eager mode
 };
 
 constexpr bool isRecorded(RunSide Side) {
   return Side == RunSide::Compiled || Side == RunSide::Eager;
 }
 
-/// The program as it is without Seamscope, but for the times of its steps. Also to record some
-/// steps changes the others: what it allocates decides what malloc gives back to the system after a
+/// The program as it is without Seamscope, except for the times of its steps. Recording some steps
+/// would change the others: what it allocates decides what malloc gives back to the system after a
 /// step.
 constexpr bool isAsItIs(RunSide Side) {
   return Side == RunSide::OwnCompiler || Side == RunSide::OwnEager;
@@ -59,21 +59,20 @@ std::map<std::string, std::string> environmentNow();
 /// Makes the environment what it was.
 void restoreEnvironment(const std::map<std::string, std::string> &To);
 
-/// What a program under run finds.
+/// What was prepared for a program under run.
 struct Prepared {
   std::vector<std::pair<std::string, std::string>> New; ///< variables, as they are now
-  std::string
-      TemporaryCache; ///< stands in for one that cannot be written to; the caller removes it
+  std::string TemporaryCache; ///< in place of a cache that cannot be written; the caller removes it
 };
 
 /// The folder of the libraries that came with this program.
 std::filesystem::path runtimeFolder();
 
-/// Notes in a cache that its kernels have the hooks of this version, unless something is noted.
+/// Notes in a cache that its kernels have hooks of this version, unless there is a note.
 void noteHooks(const std::string &Cache);
 
-/// Sets what the program finds in its environment. \p Folder: the run's,
-/// empty when the trace alone is asked for. \p StartNs: when the program starts, since 1970.
+/// Sets the environment of the program. \p Folder: the run's; empty: only the trace is wanted.
+/// \p StartNs: when the program starts, since 1970.
 Prepared prepareEnvironment(const RunOptions &Options, const std::string &Trace,
                             const std::string &Folder, RunSide Side, int64_t StartNs);
 

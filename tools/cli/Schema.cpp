@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The schemas come from the columns that documents declare: of documents of a trace that holds
-// nothing, and of one of which everything is known that ever is.
+// The schemas come from the columns that documents declare: those of an empty trace, and those of
+// one of which everything is known.
 //
 //===----------------------------------------------------------------------===//
 #include "analysis/compare/StepsAlone.h"
@@ -25,7 +25,7 @@
 namespace seamscope::tools {
 namespace {
 
-/// What a report of nothing is made of.
+/// The parts of an empty report.
 struct EmptyReport {
   Trace Source;
   Statistics Numbers;
@@ -47,7 +47,7 @@ struct EmptyReport {
   EmptyReport(const EmptyReport &) = delete;
   EmptyReport &operator=(const EmptyReport &) = delete;
 
-  /// What every report has.
+  /// The parts that every report has.
   ReportInput least() {
     ReportInput Input{};
     Input.Source = &Source;
@@ -57,7 +57,7 @@ struct EmptyReport {
     return Input;
   }
 
-  /// What some report has.
+  /// All parts that a report can have.
   ReportInput most() {
     Source.Info.Part.emplace();
     ReportInput Input = least();

@@ -33,7 +33,7 @@ struct SourceOptions {
   std::vector<std::string> Roots;
 };
 
-/// The kernels that \p Wanted means: those of this name, else those whose names hold it.
+/// The kernels named \p Wanted, else those whose names contain it.
 std::vector<const KernelRow *> chooseKernels(const Trace &Source, const Statistics &Numbers,
                                              const std::string &Wanted) {
   std::vector<const KernelRow *> Same, Similar;
@@ -75,7 +75,7 @@ int source(const SourceOptions &Options) {
   const std::string Folder = isRegularFile(Path) ? runFolderOf(Path) : Path;
   const SourceRoots Roots(Folder, Options.Roots);
   std::vector<std::string> Known;
-  // What a document refers to, of each trace.
+  // The document refers to these parts of each trace.
   struct Held {
     Trace Read;
     std::optional<TorchRun> Torch;
@@ -90,7 +90,7 @@ int source(const SourceOptions &Options) {
     if (!Read)
       return fail(Read.error());
     judge(*Read);
-    // As in a report: the share of the window is the same figure there.
+    // As in a report, so that shares of the window are the same.
     dropOperatorsOfCompilation(*Read);
     auto OfRun = loadAndName(Folder, *Read, Options.Roots);
     if (!OfRun)

@@ -74,7 +74,7 @@ std::string shownBytes(uint64_t Bytes) {
 Document spoolsDocument(std::vector<SpoolSummary> Spools) {
   constexpr size_t ProgramWidth = 48;
   const int64_t Now = wallClockNs();
-  /// Of a spool that can be read; nothing of others.
+  /// Nothing for a spool that cannot be read.
   const auto Known = [](auto Get) {
     return [Get](const SpoolSummary &Of) -> Cell { return Of.Problem.empty() ? Get(Of) : Cell(); };
   };
@@ -115,8 +115,8 @@ struct SpoolsOptions {
   bool Remove = false, Json = false;
 };
 
-/// The spools that the options name, else all of this user; nothing, after the reason on stderr,
-/// when one is not there.
+/// The spools that the options name, else all of this user. Nothing, after a line on stderr, if one
+/// does not exist.
 std::optional<std::vector<SpoolSummary>> chosenSpools(const SpoolsOptions &Options) {
   std::vector<SpoolSummary> Spools;
   if (Options.Which.empty())

@@ -13,12 +13,12 @@ namespace seamscope::tools {
 
 void prepareTorchBridge(bool Enabled, const std::string &LibraryFolder) {
   setenv("SEAMSCOPE_TORCH", Enabled ? "on" : "off", Enabled ? 0 : 1);
-  // Of a run inside of a run the inner one has torch to itself.
+  // In a run inside a run, the inner one records torch.
   unsetenv("SEAMSCOPE_TORCH_OWNER");
   const std::filesystem::path Folder =
       std::filesystem::path(LibraryFolder) / "seamscope" / "python";
   std::error_code Ignored;
-  // The same folder has what instruments Triton's kernels.
+  // The same folder has the hooks for Triton's kernels.
   const char *Gpu = std::getenv("SEAMSCOPE_GPU");
   const bool TimesGpu = Gpu && *Gpu && std::string(Gpu) != "off";
   if (!(Enabled || TimesGpu) || !std::filesystem::exists(Folder / "sitecustomize.py", Ignored))

@@ -10,8 +10,8 @@
 
 namespace seamscope::tools {
 
-/// Sets the environment of the program that is about to be started, in its own process, so that a
-/// Python that imports torch records its operators; \p Enabled false: so that none does.
+/// Sets the environment of the program to be started so that a Python that imports torch records
+/// its operators, or, if not \p Enabled, does not.
 void prepareTorchBridge(bool Enabled, const std::string &LibraryFolder);
 
 } // namespace seamscope::tools

@@ -35,12 +35,12 @@
 namespace seamscope::tools {
 namespace {
 
-/// What a report reads beside calls; \p Page: what it takes to know modules is much of a trace.
+/// What a report reads besides calls. \p Page: also what modules need, which is much of a trace.
 ReadOptions detailsOfReport(bool Page) {
   return {.Autograd = Page, .Launches = true, .Collectives = true, .Memory = true, .Syncs = true};
 }
 
-/// A report in the making. Its document refers to what the members hold, which thus stay in place.
+/// Makes a report. Its document refers to the members, which must stay in place.
 class TraceReport {
 public:
   explicit TraceReport(const ReportOptions &Given) : Options(Given) {}
@@ -58,7 +58,7 @@ public:
     findDevices();
     findLoad();
     findAdvice();
-    // Streams overlap: of a device's kernels the sum is more useful than the share of the window.
+    // Streams overlap: for kernels of a device the sum is more useful than the share of the window.
     const SortKey Natural = Devices.Rows.empty() ? SortKey::Self : SortKey::Total;
     sortKernels(Numbers, source(), Options.Self ? SortKey::Self : Options.Sort.value_or(Natural));
     setInput();
@@ -71,7 +71,7 @@ private:
   Trace &source() { return Read->Source; }
   void note(std::string Sentence) { source().Info.Notes.push_back(std::move(Sentence)); }
 
-  // Steps that give an exit status have said what is wrong.
+  // Steps that return an exit status have reported what is wrong.
 
   int chooseTraces() {
     Wanted = Options.Path.empty() ? newestRunFolder(UsualRunParent) : Options.Path;
@@ -115,7 +115,7 @@ private:
     return Success;
   }
 
-  /// Reads what torch compiled in the run that the trace is of.
+  /// Reads what torch compiled in the trace's run, and names kernels by it.
   int nameByRun() {
     Folder = runFolderOf(Paths[0]);
     auto Loaded = loadAndName(Folder, source(), Options.Roots);
@@ -150,7 +150,7 @@ private:
         .By = Options.By,
         .WindowNs = Numbers.WindowNs,
         .ApartNs = Numbers.ApartNs.value_or(0),
-        // A table for people is short, data are whole.
+        // A table for people is short, data are complete.
         .Top = Options.Top.orUsual(Options.Output.isData() ? SIZE_MAX : 50),
         .Filtered = Filtered,
     });
@@ -172,7 +172,7 @@ private:
                                                     : KernelModules());
   }
 
-  /// What happened on devices, and by operators.
+  /// Finds what happened on devices, and by operators.
   void findDevices() {
     Devices.Links = linkWork(source());
     Devices.Rows = deviceRows(source(), Numbers.WindowNs, Devices.Links, &Devices.Gaps);
@@ -189,7 +189,7 @@ private:
     Loops = loopTree(source());
   }
 
-  /// What the machine, and further runs in the folder, did beside this one.
+  /// Finds what other work on the machine, and failed runs in the folder, did to this run.
   void findLoad() {
     if (Folder.empty())
       return;
@@ -217,7 +217,7 @@ private:
     });
   }
 
-  /// What the document shows of this trace alone.
+  /// Sets what the document shows of this trace alone.
   void setInput() {
     Input.Source = &source();
     Input.Numbers = &Numbers;
@@ -242,11 +242,11 @@ private:
     Input.Torch = Torch ? &*Torch : nullptr;
   }
 
-  /// Sets other runs beside this one: those in the folder, or the trace that --baseline names.
+  /// Compares this run with those in the folder, or with the trace that --baseline names.
   int compareSides() {
     for (const Error &Why : StepsNotRead)
       note("left out: " + Why.message());
-    // Of a part of the trace the steps would be parts, too.
+    // Steps of a part of the trace would be incomplete, too.
     if (Ranks && !Folder.empty() && !baselinesIn(Folder).empty())
       note("eager and compiled runs are compared for one process at a time: "
            "--rank N, or the name of its trace");
@@ -262,7 +262,7 @@ private:
                                 }));
     if (!Options.Baseline.empty())
       return compareToTrace();
-    // A comparison names rows by their numbers: there none is left out.
+    // A comparison refers to rows by number: none may be left out there.
     Input.Kernels = filterRows(Numbers.Kernels, source(), Filter);
     Input.Operators = filterRows(Devices.Operators, source(), Filter);
     return Success;

@@ -17,7 +17,7 @@
 
 namespace seamscope::tools {
 
-/// What the command line asks for.
+/// The options of the verb.
 struct ReportOptions {
   std::string Path, Baseline, By, Type, Peaks, Filter;
   std::vector<std::string> Columns, Roots;
@@ -30,8 +30,8 @@ struct ReportOptions {
   std::optional<SortKey> Sort;
 };
 
-/// Reads what the options name and writes its report; the exit status, after lines on stderr about
-/// what is wrong. The options go together, and their columns are known.
+/// Reads the named traces and writes their report; returns the exit status, after lines on stderr
+/// about what is wrong. The options were checked.
 int reportTrace(const ReportOptions &Options);
 
 } // namespace seamscope::tools

@@ -78,7 +78,7 @@ void addRankOption(CLI::App &Verb, std::optional<int64_t> &Rank);
 /// Adds --filter. The pattern is looked at when the verb runs.
 CLI::Option *addFilterOption(CLI::App &Verb, std::string &Filter);
 
-/// The words of a list that commas separate.
+/// Splits a list at its commas.
 std::vector<std::string> splitList(const std::string &Words);
 
 /// Adds -w,--width N|all: 0 where it is not given, SIZE_MAX for all.
