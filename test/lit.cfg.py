@@ -178,7 +178,7 @@ if ptxas:
 
 if config.omp_include:
     config.available_features.add("openmp")
-for tool in ("ccache", "pkg-config", "ninja", "man"):
+for tool in ("apt-get", "ccache", "pkg-config", "ninja", "man"):
     if shutil.which(tool):
         config.available_features.add(tool)
 

@@ -1,8 +1,8 @@
 """Brings the sources of the corpus's packages into a cache outside of the repository.
 
-Debian's source and binary packages come by apt-get with a list of sources, an index and a cache
-of their own: nothing of the system's changes, and any user can do it. Source distributions of PyPI
-come by pip. Each archive has a version and a SHA-256 in the manifest.
+Debian's source and binary packages come by apt-get from the system's own mirror, with a list of
+sources, an index and a cache of their own: nothing of the system's changes, and any user can do it.
+Source distributions of PyPI come by pip. Each archive has a version and a SHA-256 in the manifest.
 """
 
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,6 +11,7 @@ import fcntl
 import glob
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -19,7 +20,7 @@ import tomllib
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
-MIRROR = os.environ.get("SEAMSCOPE_DEBIAN_MIRROR", "http://deb.debian.org/debian")
+SUITE = "bookworm"
 SECONDS = 600
 
 
@@ -68,6 +69,23 @@ def execute(command, folder, what, environment=None):
         text = (done.stderr.strip() or done.stdout.strip()).splitlines()
         errors = [line for line in text if line.startswith(("E:", "ERROR", "Err:"))] or text[-1:]
         raise Unavailable(f"{what}: {errors[0] if errors else f'exit status {done.returncode}'}")
+    return done.stdout
+
+
+def debian_mirror(uris):
+    """The address of Debian's archive among those that `apt-get update --print-uris` prints.
+
+    One that serves the corpus's suite, else one by the name that all of Debian's mirrors use: it has
+    the suites of other releases too.
+    """
+    found = re.findall(r"^'([^']+)/dists/([^/']+)/main/binary-", uris, re.MULTILINE)
+    for wanted in (lambda address, suite: suite == SUITE and address.endswith("/debian"),
+                   lambda address, suite: suite == SUITE,
+                   lambda address, suite: address.endswith("/debian")):
+        for address, suite in found:
+            if wanted(address, suite):
+                return address
+    raise Unavailable("apt: the system's sources name no mirror of Debian; SEAMSCOPE_DEBIAN_MIRROR can")
 
 
 class Apt:
@@ -77,18 +95,24 @@ class Apt:
         self.folder = os.path.join(cache_folder(), "apt")
         self.updated = False
 
-    def command(self, *words):
+    def command(self, *words, own_sources=True):
         options = {
-            "Dir::Etc::SourceList": f"{self.folder}/sources.list",
-            "Dir::Etc::SourceParts": "/dev/null",
             "Dir::State::Lists": f"{self.folder}/lists",
             "Dir::Cache": f"{self.folder}/cache",
             "Acquire::Languages": "none",
             "Acquire::Retries": "2",
             "APT::Sandbox::User": "",
         }
+        if own_sources:
+            options["Dir::Etc::SourceList"] = f"{self.folder}/sources.list"
+            options["Dir::Etc::SourceParts"] = "/dev/null"
         return ["apt-get", "-q", *(word for key, value in options.items()
                                    for word in ("-o", f"{key}={value}")), *words]
+
+    def mirror(self):
+        os.makedirs(f"{self.folder}/lists/partial", exist_ok=True)
+        return os.environ.get("SEAMSCOPE_DEBIAN_MIRROR") or debian_mirror(
+            execute(self.command("update", "--print-uris", own_sources=False), self.folder, "apt-get"))
 
     def update(self):
         if self.updated:
@@ -97,9 +121,10 @@ class Apt:
             raise Unavailable(f"apt: there is no {KEYRING} (Debian has it)")
         for name in ("lists/partial", "cache/archives/partial"):
             os.makedirs(os.path.join(self.folder, name), exist_ok=True)
+        mirror = self.mirror()
         with open(f"{self.folder}/sources.list", "w", encoding="utf-8") as file:
             for kind in ("deb", "deb-src"):
-                file.write(f"{kind} [signed-by={KEYRING}] {MIRROR} bookworm main\n")
+                file.write(f"{kind} [signed-by={KEYRING}] {mirror} {SUITE} main\n")
         # A failed update leaves exit status 0 and warnings.
         execute(self.command("update", "-o", "APT::Update::Error-Mode=any"), self.folder,
                 "apt-get update")
