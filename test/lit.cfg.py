@@ -99,6 +99,7 @@ substitutions = {
     "%host-cc": config.host_cc,
     "%host-cxx": config.host_cxx,
     "%ccache": shutil.which("ccache") or "ccache",
+    "%version": config.project_version,
 }
 substitutions_of_words = {
     # Links the runtime and finds it at run time.

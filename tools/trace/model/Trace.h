@@ -358,7 +358,7 @@ struct ProcessGroup {
 struct TraceInfo {
   std::string Path;            ///< as given; "-" for standard input
   uint64_t Bytes = 0;          ///< of the file as it lies there, compressed or not
-  std::string Producer;        ///< "seamscope 0.1.0"; empty: not known
+  std::string Producer;        ///< "seamscope" and its version; empty: not known
   std::string Mode;            ///< "trace", "profile"; empty: not known
   std::string CommandLine;     ///< empty: not known
   std::string HostName;        ///< empty: not known
