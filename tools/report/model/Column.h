@@ -72,74 +72,50 @@ struct Column {
   std::string Type;     ///< of its values in JSON Schema, "integer|string"; empty: by its unit
   std::shared_ptr<const std::vector<Column>> Nested; ///< of Rows and Record
 
-  Column(std::string Key, std::string Title, Unit Of, std::string Help)
-      : Key(std::move(Key)), Title(std::move(Title)), Of(Of), Help(std::move(Help)),
-        Left(Of == Unit::Place) {
-    if (this->Title.empty())
-      In = ForData;
-    if (Of == Unit::Rows || Of == Unit::Record || Of == Unit::List)
-      In = ForJson;
-  }
+  Column(std::string Key, std::string Title, Unit Of, std::string Help);
   /// One that data alone have.
-  Column(std::string Key, Unit Of, std::string Help)
-      : Column(std::move(Key), "", Of, std::move(Help)) {}
+  Column(std::string Key, Unit Of, std::string Help);
+  Column(const Column &);
+  Column(Column &&) noexcept;
+  Column &operator=(const Column &);
+  Column &operator=(Column &&) noexcept;
+  ~Column();
 
-  Column sum() const { return with(&Column::Sums, true); }
-  Column left() const { return with(&Column::Left, true); }
-  Column optional() const { return with(&Column::Optional, true); }
+  Column sum() const;
+  Column left() const;
+  Column optional() const;
   /// Not in the text by itself.
-  Column aside() const { return in(ForData | ForHtml); }
-  Column wide() const { return aside().with(&Column::Wide, true); }
-  Column cut(size_t Width) const { return with(&Column::Cut, Width); }
-  Column least(size_t Width) const { return with(&Column::Least, Width); }
-  Column scaled(double Unit) const { return with(&Column::Scale, Unit); }
-  Column better(Better Which) const { return with(&Column::Good, Which); }
-  Column in(unsigned Which) const { return with(&Column::In, static_cast<uint8_t>(Which)); }
-  Column titled(std::string Text) const { return with(&Column::Title, std::move(Text)); }
-  Column keyed(std::string Text) const { return with(&Column::Key, std::move(Text)); }
-  Column chosen(std::string Name) const { return with(&Column::Chosen, std::move(Name)); }
-  Column header(std::string Name) const { return with(&Column::Header, std::move(Name)); }
-  Column typed(std::string Names) const { return with(&Column::Type, std::move(Names)); }
-  Column helped(std::string Text) const { return with(&Column::Help, std::move(Text)); }
+  Column aside() const;
+  Column wide() const;
+  Column cut(size_t Width) const;
+  Column least(size_t Width) const;
+  Column scaled(double Unit) const;
+  Column better(Better Which) const;
+  Column in(unsigned Which) const;
+  Column titled(std::string Text) const;
+  Column keyed(std::string Text) const;
+  Column chosen(std::string Name) const;
+  Column header(std::string Name) const;
+  Column typed(std::string Names) const;
+  Column helped(std::string Text) const;
 
   bool isText() const {
     return Of == Unit::Name || Of == Unit::Text || Of == Unit::Place || Of == Unit::List;
-  }
-
-private:
-  template <typename T, typename U> Column with(T Column::*Member, U &&To) const {
-    Column Changed = *this;
-    Changed.*Member = std::forward<U>(To);
-    return Changed;
   }
 };
 
 /// Columns that many tables have.
 namespace column {
-inline Column name(std::string Title) {
-  return Column("name", std::move(Title), Unit::Name, "its name").cut(48);
-}
-inline Column calls() { return {"calls", "Calls", Unit::Count, "how often it was called"}; }
-inline Column total() {
-  return {"total_ns", "Total", Unit::Ns, "sum of the durations, with what was called inside"};
-}
-inline Column self() {
-  return {"self_ns", "Self", Unit::Ns, "time of its own, without what is inside"};
-}
-inline Column wait() {
-  return {"wait_ns", "Wait", Unit::Ns, "time that threads waited for others"};
-}
-inline Column busy() { return {"busy_ns", "Busy", Unit::Ns, "time that threads worked"}; }
-inline Column imbalance() {
-  return {"imbalance", "Imbalance", Unit::Ratio, "largest over mean busy time of the threads"};
-}
-inline Column source() {
-  return Column("source", "Source", Unit::Place, "file, line and column in the source").cut(40);
-}
+Column name(std::string Title);
+Column calls();
+Column total();
+Column self();
+Column wait();
+Column busy();
+Column imbalance();
+Column source();
 /// A part in percent, of what \p Of says.
-inline Column percent(std::string Key, std::string Title, std::string Of) {
-  return Column(std::move(Key), std::move(Title), Unit::Percent, std::move(Of)).in(ForPeople);
-}
+Column percent(std::string Key, std::string Title, std::string Of);
 } // namespace column
 
 } // namespace seamscope::tools

@@ -11,6 +11,31 @@
 
 namespace seamscope::tools {
 
+Value::Value(const Value &) = default;
+Value::Value(Value &&) noexcept = default;
+Value &Value::operator=(const Value &) = default;
+Value &Value::operator=(Value &&) noexcept = default;
+Value::~Value() = default;
+
+Cell::Cell(const Cell &) = default;
+Cell::Cell(Cell &&) noexcept = default;
+Cell &Cell::operator=(const Cell &) = default;
+Cell &Cell::operator=(Cell &&) noexcept = default;
+Cell::~Cell() = default;
+
+Table::Table() = default;
+Table::Table(const Table &) = default;
+Table::Table(Table &&) noexcept = default;
+Table &Table::operator=(const Table &) = default;
+Table &Table::operator=(Table &&) noexcept = default;
+Table::~Table() = default;
+
+Item::Item(const Item &) = default;
+Item::Item(Item &&) noexcept = default;
+Item &Item::operator=(const Item &) = default;
+Item &Item::operator=(Item &&) noexcept = default;
+Item::~Item() = default;
+
 std::optional<int64_t> Value::whole() const {
   if (const auto *Signed = as<int64_t>())
     return *Signed;

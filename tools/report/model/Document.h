@@ -64,6 +64,11 @@ struct Pair;
 struct Item {
   std::variant<Table, Fact, Sentence, Finding, Chart, Code, std::shared_ptr<const Pair>> Held;
 
+  Item(const Item &);
+  Item(Item &&) noexcept;
+  Item &operator=(const Item &);
+  Item &operator=(Item &&) noexcept;
+  ~Item();
   template <typename T>
     requires(!std::same_as<std::remove_cvref_t<T>, Item>)
   Item(T &&Of) : Held(std::forward<T>(Of)) {}

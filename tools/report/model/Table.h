@@ -65,6 +65,13 @@ struct Table {
   bool Plain = false;        ///< JSON: rows are the values of its only column
   std::string_view Unknown;  ///< CSV: what stands for what is not known
 
+  Table();
+  Table(const Table &);
+  Table(Table &&) noexcept;
+  Table &operator=(const Table &);
+  Table &operator=(Table &&) noexcept;
+  ~Table();
+
   /// Says that of \p Found things only \p Most are there, if so.
   void leaveOut(size_t Found, size_t Most, std::string_view What = "more");
   size_t dataRows() const { return std::min(Count, Data); }

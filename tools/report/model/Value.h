@@ -19,6 +19,9 @@
 
 namespace seamscope::tools {
 
+// Sections make values, cells, columns and tables in hundreds of places: what copies and destroys
+// one is compiled once, not inline in each of them.
+
 struct Table;
 
 /// Nothing that could be known: scripts do not see the key at all.
@@ -46,6 +49,11 @@ struct Value {
       Held;
 
   Value() = default;
+  Value(const Value &);
+  Value(Value &&) noexcept;
+  Value &operator=(const Value &);
+  Value &operator=(Value &&) noexcept;
+  ~Value();
   Value(std::nullopt_t) {}
   Value(Absent) : Held(Absent()) {}
   Value(bool Is) : Held(Is) {}
@@ -96,6 +104,11 @@ struct Cell {
   std::optional<std::string> Shown = {}; ///< untrusted text is escaped by who shows it
 
   Cell() = default;
+  Cell(const Cell &);
+  Cell(Cell &&) noexcept;
+  Cell &operator=(const Cell &);
+  Cell &operator=(Cell &&) noexcept;
+  ~Cell();
   template <typename T>
     requires std::constructible_from<Value, T &&>
   Cell(T &&Of) : Data(std::forward<T>(Of)) {}
