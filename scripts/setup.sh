@@ -1,0 +1,236 @@
+# What ./dev installs: packages of apt, and with pip torch, CUDA's toolkit, Triton and a browser's driver.
+# ./dev sources it, and has the lists and versions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# shellcheck shell=bash
+
+as_root() {
+  if [[ $(id -u) -eq 0 ]]; then
+    "$@"
+  else
+    command -v sudo >/dev/null || die "not root, and there is no sudo; run as root: $*"
+    sudo "$@"
+  fi
+}
+
+# Prints those of the packages PACKAGE... that are not installed.
+missing_packages() {
+  local installed
+  installed=$(dpkg-query -W -f '${Package} ${db:Status-Status}\n' "$@" 2>/dev/null |
+    sed -n 's/ installed$//p' || true)
+  printf '%s\n' "$@" | grep -vxF "${installed:-none}" || true
+}
+
+# Prints those of the packages PACKAGE... that apt does not have.
+absent_packages() {
+  local package
+  for package in "$@"; do
+    apt-cache show "$package" >/dev/null 2>&1 || echo "$package"
+  done
+}
+
+install_packages() {
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
+    -o Dpkg::Use-Pty=0 "$@" >/dev/null || die "apt-get install failed"
+}
+
+# Prints the packages; with a major those to build and test with that LLVM alone.
+packages() {
+  if [[ $# -eq 0 ]]; then
+    printf '%s\n' "${packages[@]}"
+    return
+  fi
+  printf '%s\n' "${packages[@]}" | grep -vE -- '-(19|22)(-|$)|csmith|uftrace|chromium'
+  printf "%s\n" "clang-$1" "llvm-$1-dev" "llvm-$1-tools" "lld-$1" "libomp-$1-dev" "libclang-rt-$1-dev"
+}
+
+# setup_packages [PACKAGE...]: those, or all.
+setup_packages() {
+  local wanted=("$@")
+  [[ $# -gt 0 ]] || wanted=("${packages[@]}")
+  if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
+    # Another system: go on if its own packages are there.
+    local tool absent=()
+    for tool in cmake ninja g++ clang++-22 llvm-config-22 lit clang++-19 llvm-config-19 python3; do
+      command -v "$tool" >/dev/null || [[ -x /usr/lib/llvm-22/bin/$tool ]] || absent+=("$tool")
+    done
+    [[ ${#absent[@]} -eq 0 ]] && return
+    die "no apt here, and missing: ${absent[*]}. Install what these Debian packages hold:" \
+      "${wanted[*]}"
+  fi
+  local missing
+  mapfile -t missing < <(missing_packages "${wanted[@]}")
+  [[ ${#missing[@]} -eq 0 ]] && return
+  say "installing ${#missing[@]} packages with apt: ${missing[*]}"
+  as_root apt-get update -qq || say "apt-get update failed; trying with the lists at hand"
+  local absent
+  mapfile -t absent < <(absent_packages "${missing[@]}")
+  [[ ${#absent[@]} -eq 0 ]] ||
+    die "this system's apt has no ${absent[*]}. Debian 12 with its security updates has them all;" \
+      "for other systems see https://apt.llvm.org. Install them and run ./dev setup again."
+  install_packages "${missing[@]}"
+}
+
+has_torch() {
+  "$1" -c 'import importlib.util as u; raise SystemExit(u.find_spec("torch") is None)' 2>/dev/null
+}
+
+# The Python for what needs torch; fails where there is none.
+torch_python() {
+  local python
+  for python in "${SEAMSCOPE_PYTHON:-}" "$root/.venv/bin/python"; do
+    if [[ -x $python ]] && has_torch "$python"; then
+      echo "$python"
+      return
+    fi
+  done
+  return 1
+}
+
+# Whether a server answers within seconds.
+reaches() {
+  timeout 10 python3 -c 'import sys, urllib.request as u; u.urlopen(sys.argv[1], timeout=5)' "$1/" 2>/dev/null
+}
+
+# pip_into_venv LOG WORD...
+pip_into_venv() {
+  .venv/bin/pip install --disable-pip-version-check --quiet "${@:2}" >"$1" 2>&1
+}
+
+# torch's CPU build; fails where it is not wanted or cannot be had.
+setup_torch_for_cpu() {
+  [[ -z ${SEAMSCOPE_TORCH_PIP_ARGS:-} && $(uname -sm) == "Linux x86_64" ]] || return
+  # The variable holds several words.
+  # shellcheck disable=SC2086
+  reaches "$torch_cpu_index" &&
+    pip_into_venv "$1" --index-url "$torch_cpu_index" $torch_pip_args && return
+  say "torch's index of CPU builds cannot be used: taking PyPI's, which may be several GB"
+  return 1
+}
+
+# Without torch everything else still works. A failed try is not repeated by itself.
+setup_torch() {
+  torch_python >/dev/null && return
+  local failed=.venv/torch-failed log=.venv/pip.log
+  if [[ ${1:-} != again && -e $failed && $(<"$failed") == "$torch_pip_args" ]]; then
+    say "no torch: pip could not install it before (see $log; ./dev setup tries again);" \
+      "the torch tests and the torch part of the demo are skipped"
+    return
+  fi
+  say "installing with pip into .venv: $torch_pip_args"
+  [[ -x .venv/bin/pip ]] || python3 -m venv .venv
+  # shellcheck disable=SC2086
+  if setup_torch_for_cpu "$log" || pip_into_venv "$log" $torch_pip_args; then
+    rm -f "$failed"
+  else
+    echo "$torch_pip_args" >"$failed"
+    say "pip failed: $(grep -m1 '^ERROR' "$log" || tail -n1 "$log")"
+    say "no torch: the torch tests and the torch part of the demo are skipped"
+  fi
+}
+
+# Models and ranges of others and a test runner; the demo and the tests skip what wants them where they are not.
+setup_extras() {
+  [[ -x .venv/bin/pip && $(torch_python || true) == "$root/.venv/bin/python" ]] || return 0
+  .venv/bin/python -c 'import transformers, pytest, nvtx, jsonschema, nbclient, ipykernel' 2>/dev/null && return
+  say "installing with pip into .venv: transformers pytest nvtx jsonschema nbclient ipykernel"
+  pip_into_venv .venv/pip.log transformers pytest nvtx jsonschema nbclient ipykernel ||
+    say "pip failed: $(grep -m1 '^ERROR' .venv/pip.log || tail -n1 .venv/pip.log)"
+}
+
+# Whether the folder holds a toolkit with all that cmake/SeamscopeCuda.cmake asks for.
+is_cuda() {
+  [[ -f $1/include/cuda.h && -f $1/include/cuda_runtime_api.h &&
+    -f $1/include/nvtx3/nvToolsExt.h ]] &&
+    [[ -f $1/include/cupti.h || -f $1/extras/CUPTI/include/cupti.h ]]
+}
+
+# A toolkit that is there, or one from PyPI in .cuda. A failed try is not repeated by itself.
+setup_cuda() {
+  local without="what needs it is not built, and its tests are skipped"
+  if [[ ${SEAMSCOPE_CUDA:-} == off ]]; then
+    say "no CUDA toolkit (SEAMSCOPE_CUDA=off): $without"
+    return
+  fi
+  if [[ -n ${CUDA_HOME:-} ]]; then
+    is_cuda "$CUDA_HOME" && return
+    say "CUDA_HOME=$CUDA_HOME is no CUDA toolkit with CUPTI and NVTX 3: looking elsewhere"
+  fi
+  # CMake takes .cuda first: one of other versions is replaced, whatever else is there.
+  is_cuda .cuda && [[ $(cat .cuda/packages 2>/dev/null) == "${cuda_packages[*]}" ]] && return
+  [[ ! -e .cuda ]] && is_cuda /usr/local/cuda && return
+  local new=.cuda-new failed=.cuda-new/failed log=.cuda-new/pip.log
+  if [[ ${1:-} != again && -e $failed && $(<"$failed") == "${cuda_packages[*]}" ]]; then
+    say "no CUDA toolkit: pip could not install it before (see $log; ./dev setup tries again): $without"
+    return
+  fi
+  say "installing with pip into .cuda: ${cuda_packages[*]}"
+  rm -rf "$new"
+  mkdir "$new"
+  # One tree of all wheels; renamed when it is whole. clang includes a header of cuRAND that CUDA code
+  # without random numbers does not need: an empty one spares 77 MB.
+  if python3 -m venv "$new/venv" >"$log" 2>&1 &&
+    "$new/venv/bin/pip" install --disable-pip-version-check --quiet --no-deps \
+      --target "$new/wheels" "${cuda_packages[@]}" >>"$log" 2>&1 &&
+    is_cuda "$new/wheels/nvidia/cu13"; then
+    : >"$new/wheels/nvidia/cu13/include/curand_mtgp32_kernel.h"
+    echo "${cuda_packages[*]}" >"$new/wheels/nvidia/cu13/packages"
+    rm -rf .cuda
+    mv "$new/wheels/nvidia/cu13" .cuda
+    rm -rf "$new"
+  else
+    rm -rf "$new/venv" "$new/wheels"
+    echo "${cuda_packages[*]}" >"$failed"
+    say "pip failed: $(grep -m1 '^ERROR' "$log" || tail -n1 "$log")"
+    say "no CUDA toolkit: $without"
+  fi
+}
+
+# Triton, whose compiler needs no GPU, in a folder that no Python knows by itself: torch.compile would find it
+# in .venv and behave otherwise. It must be of the Python that runs the tests.
+setup_triton() {
+  local python version=3.9.0
+  python=$(torch_python || command -v python3)
+  [[ -d .triton/triton-$version.dist-info && $(cat .triton/python 2>/dev/null) == "$python" ]] && return
+  if [[ ${1:-} != again && -e .triton/failed && $(<.triton/failed) == "$version $python" ]]; then
+    say "no Triton: pip could not install it before (see .triton/pip.log; ./dev setup tries again); its" \
+      "tests are skipped"
+    return
+  fi
+  say "installing with pip into .triton: triton==$version (1 GB)"
+  rm -rf .triton
+  mkdir .triton
+  if "$python" -m pip install --disable-pip-version-check --quiet --no-deps --target .triton \
+    "triton==$version" >.triton/pip.log 2>&1; then
+    echo "$python" >.triton/python
+  else
+    echo "$version $python" >.triton/failed
+    say "pip failed: $(grep -m1 '^ERROR' .triton/pip.log || tail -n1 .triton/pip.log)"
+    say "no Triton: its tests are skipped"
+  fi
+}
+
+# What drives a browser, what reads workbooks, and axe, of whose wheel only the script is used: it needs nothing
+# else. pip finds the newest selenium whose own needs are there. A failed try is not repeated by itself.
+setup_browser() {
+  local failed=.browser/failed log=.browser/pip.log axe=0.1.8 wanted
+  wanted="selenium openpyxl axe-playwright-python==$axe"
+  [[ $(cat .browser/packages 2>/dev/null) == "$wanted" ]] && return
+  if [[ ${1:-} != again && -e $failed && $(<"$failed") == "$wanted" ]]; then
+    say "no selenium: pip could not install it before (see $log; ./dev setup tries again); the tests of the" \
+      "HTML page are skipped"
+    return
+  fi
+  say "installing with pip into .browser: $wanted"
+  rm -rf .browser
+  mkdir .browser
+  if python3 -m venv .browser >"$log" 2>&1 &&
+    .browser/bin/pip install --disable-pip-version-check --quiet 'selenium>=4.30,<5' 'openpyxl>=3,<4' >>"$log" 2>&1 &&
+    .browser/bin/pip install --disable-pip-version-check --quiet --no-deps "axe-playwright-python==$axe" \
+      >>"$log" 2>&1; then
+    echo "$wanted" >.browser/packages
+  else
+    echo "$wanted" >"$failed"
+    say "pip failed: $(grep -m1 '^ERROR' "$log" || tail -n1 "$log")"
+    say "no selenium: the tests of the HTML page are skipped"
+  fi
+}
