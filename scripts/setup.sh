@@ -20,6 +20,16 @@ missing_packages() {
   printf '%s\n' "$@" | grep -vxF "${installed:-none}" || true
 }
 
+# Prints the package of a major's libomp where that of another one is installed: they exclude each other, and
+# the tests do with any.
+other_openmp() {
+  if dpkg-query -W -f '${db:Status-Status}\n' 'libomp-*-dev' 2>/dev/null | grep -qx installed; then
+    echo "libomp-$1-dev"
+  else
+    echo none
+  fi
+}
+
 # Prints those of the packages PACKAGE... that apt does not have.
 absent_packages() {
   local package
@@ -39,7 +49,7 @@ packages() {
     printf '%s\n' "${packages[@]}"
     return
   fi
-  printf '%s\n' "${packages[@]}" | grep -vE -- '-(19|22)(-|$)|csmith|uftrace|chromium'
+  printf '%s\n' "${packages[@]}" | grep -vE -- '-(19|22)(-|$)|csmith|uftrace|shellcheck|chromium'
   printf "%s\n" "clang-$1" "llvm-$1-dev" "llvm-$1-tools" "lld-$1" "libomp-$1-dev" "libclang-rt-$1-dev"
 }
 
@@ -49,8 +59,9 @@ setup_packages() {
   [[ $# -gt 0 ]] || wanted=("${packages[@]}")
   if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
     # Another system: go on if its own packages are there.
-    local tool absent=()
-    for tool in cmake ninja g++ clang++-22 llvm-config-22 lit clang++-19 llvm-config-19 python3; do
+    local tool absent=() tools=(cmake ninja g++ clang++-22 llvm-config-22 python3)
+    [[ $# -gt 0 ]] || tools+=(lit clang++-19 llvm-config-19)
+    for tool in "${tools[@]}"; do
       command -v "$tool" >/dev/null || [[ -x /usr/lib/llvm-22/bin/$tool ]] || absent+=("$tool")
     done
     [[ ${#absent[@]} -eq 0 ]] && return
@@ -233,4 +244,18 @@ setup_browser() {
     say "pip failed: $(grep -m1 '^ERROR' "$log" || tail -n1 "$log")"
     say "no selenium: the tests of the HTML page are skipped"
   fi
+}
+
+# Adds LLVM's own archive of Debian packages of a major, for this release of the system.
+add_llvm_archive() {
+  local archive=https://apt.llvm.org keyring=/etc/apt/keyrings/llvm.asc codename key
+  codename=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
+  say "adding $archive to apt's sources, for LLVM $1"
+  key=$(python3 -c 'import sys, urllib.request as u; print(u.urlopen(sys.argv[1], timeout=60).read().decode())' \
+    "$archive/llvm-snapshot.gpg.key") || die "$archive was not reached"
+  as_root mkdir -p "${keyring%/*}"
+  as_root tee "$keyring" >/dev/null <<<"$key"
+  as_root tee "/etc/apt/sources.list.d/llvm-$1.list" >/dev/null \
+    <<<"deb [signed-by=$keyring] $archive/$codename/ llvm-toolchain-$codename-$1 main"
+  as_root apt-get update -qq || die "apt-get update failed"
 }

@@ -3,7 +3,8 @@
 A test is any .test, .ll, .mlir, .c, .cpp or .f90 file outside Inputs/; its RUN lines use the
 substitutions below. Run one with `lit build/test/passes/name.ll` or a folder of
 them with `lit build/test/passes`; `--param quick=1` leaves out those that need torch,
-`--param long=1` adds those that are slow and find little (`REQUIRES: long`).
+`--param long=1` adds those that are slow and find little (`REQUIRES: long`), `--param llvm=NN` has
+those of LLVM 22 run with another major.
 """
 
 import glob
@@ -139,6 +140,17 @@ for major in config.llvm_majors:
         openmp += " -I{} -L{}".format(escaped(config.omp_include), escaped(config.omp_libdir))
     substitutions_of_words["%openmp-" + major] = openmp
 
+# `--param llvm=NN`: what tests name -22 is of another major that was built.
+other = lit_config.params.get("llvm", "22")
+if other != "22":
+    for table in (substitutions, substitutions_of_words):
+        table.update({key[:-len(other)] + "22": value for key, value in table.items()
+                      if key.endswith("-" + other)})
+    for feature in [name for name in config.available_features if name.endswith("-22")]:
+        config.available_features.remove(feature)
+    for feature in [name for name in config.available_features if name.endswith("-" + other)]:
+        config.available_features.add(feature[:-len(other)] + "22")
+
 # The passes over MLIR, and the tools of the version that they were built for.
 mlir_tools = {tool: os.path.join(config.llvm_bindir, tool)
               for tool in ("mlir-opt", "mlir-translate", "mlir-runner")}
@@ -179,7 +191,8 @@ if ptxas:
 
 if config.omp_include:
     config.available_features.add("openmp")
-for tool in ("apt-get", "ccache", "pkg-config", "ninja", "man"):
+for tool in ("aarch64-linux-gnu-g++", "apt-get", "ccache", "man", "ninja", "pkg-config", "qemu-aarch64",
+             "shellcheck"):
     if shutil.which(tool):
         config.available_features.add(tool)
 
@@ -224,7 +237,7 @@ if has_torch and not quick:
     config.available_features.add("torch")
 # HolisticTraceAnalysis, which reads what torch.profiler writes, models of others, a test runner, notebooks, and
 # NVTX for Python.
-for package in ("hta", "transformers", "pytest", "nvtx", "nbclient", "ipykernel"):
+for package in ("hta", "transformers", "pytest", "nvtx", "nbclient", "ipykernel", "yaml"):
     probe = f"import importlib.util as u; raise SystemExit(u.find_spec('{package}') is None)"
     if not quick and subprocess.run([python, "-c", probe], capture_output=True).returncode == 0:
         config.available_features.add(package)
@@ -274,7 +287,7 @@ for key in sorted(substitutions, key=len, reverse=True):
 
 # MemorySanitizer is not built for every target.
 if "llvm-22" in config.available_features:
-    clang = find_tool("clang++-22") or find_tool("clang++", "/usr/lib/llvm-22/bin")
+    clang = find_tool("clang++-" + other) or find_tool("clang++", f"/usr/lib/llvm-{other}/bin")
     probe = [clang, "-fsanitize=memory", "-x", "c++", "-", "-o", os.devnull]
     if subprocess.run(probe, input=b"int main() {}", capture_output=True).returncode == 0:
         config.available_features.add("msan")
