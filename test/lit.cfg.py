@@ -235,6 +235,9 @@ if has_torch and with_blank:
     has_torch = False
 if has_torch and not quick:
     config.available_features.add("torch")
+    # Inductor otherwise compiles a program for each vector unit of the processor, and has a Python load it
+    # beside torch, in every process: torch/vector-isa-unchanged.test has it do so.
+    config.environment["TORCHINDUCTOR_VEC_ISA_OK"] = "1"
 # HolisticTraceAnalysis, which reads what torch.profiler writes, models of others, a test runner, notebooks, and
 # NVTX for Python.
 for package in ("hta", "transformers", "pytest", "nvtx", "nbclient", "ipykernel", "yaml"):
