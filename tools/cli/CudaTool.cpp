@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "cli/CudaTool.h"
 
-#include "cli/Verbs.h"
+#include "cli/Messages.h"
 
 #include <fmt/format.h>
 

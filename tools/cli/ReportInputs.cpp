@@ -7,7 +7,7 @@
 
 #include "analysis/core/Cut.h"
 #include "analysis/health/Judge.h"
-#include "cli/Verbs.h"
+#include "cli/Messages.h"
 #include "run/folder/RunFolder.h"
 #include "run/join/Unrecorded.h"
 #include "torch/CompileLog.h"

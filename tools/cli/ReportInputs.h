@@ -7,8 +7,7 @@
 #define SEAMSCOPE_TOOLS_CLI_REPORTINPUTS_H
 
 #include "analysis/core/Ranks.h"
-#include "cli/Verbs.h"
-#include "run/join/TorchRun.h"
+#include "cli/Wanted.h"
 #include "trace/ReadTrace.h"
 
 #include <cstdint>

@@ -5,9 +5,9 @@
 //===----------------------------------------------------------------------===//
 #include "cli/RunEnvironment.h"
 #include "cli/CudaTool.h"
+#include "cli/Messages.h"
 #include "cli/NvtxTool.h"
 #include "cli/TorchBridge.h"
-#include "cli/Verbs.h"
 #include "run/folder/CompilerTimes.h"
 #include "run/folder/OwnCache.h"
 #include "run/folder/RunFolder.h"

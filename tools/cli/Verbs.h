@@ -8,6 +8,8 @@
 #ifndef SEAMSCOPE_TOOLS_CLI_VERBS_H
 #define SEAMSCOPE_TOOLS_CLI_VERBS_H
 
+#include "cli/Messages.h"
+#include "cli/Wanted.h"
 #include "trace/model/ReadOptions.h"
 #include "trace/model/Trace.h"
 #include "trace/spool/SpoolToChrome.h"
@@ -23,10 +25,6 @@
 #include <vector>
 
 namespace seamscope::tools {
-
-/// Exit statuses: 0 all is well, 1 bad data or a file that cannot be read or written, 2 bad usage,
-/// 3 above the threshold of --fail-above.
-enum ExitStatus : int { Success = 0, BadData = 1, BadUsage = 2, AboveThreshold = 3 };
 
 /// A verb's action; returns the exit status.
 using Action = std::function<int()>;
@@ -49,25 +47,8 @@ Action addSpools(CLI::App &Verb);
 /// Adds what FLOPs, bytes and their peaks depend on: --dtype and --peaks.
 void addWorkOptions(CLI::App &Verb, std::string &Type, std::string &Peaks);
 
-/// What --top asks for.
-struct RowsWanted {
-  size_t Count = 0; ///< 0: not given; SIZE_MAX: all
-
-  bool all() const { return Count == SIZE_MAX; }
-  /// Rows to show where \p Usual are shown without the option.
-  size_t orUsual(size_t Usual) const { return Count ? Count : Usual; }
-};
-
 /// Adds --top N|all.
 CLI::Option *addTopOption(CLI::App &Verb, RowsWanted &Rows, const std::string &What);
-
-/// The part of a trace that --window or --step names.
-struct WantedPart {
-  std::string Window;          ///< "10ms..1.5s"; empty: not given
-  std::optional<int64_t> Step; ///< of ProfilerStep#N
-
-  bool isWhole() const { return Window.empty() && !Step; }
-};
 
 /// Adds --window and --step, which exclude each other.
 void addPartOptions(CLI::App &Verb, WantedPart &Part);
@@ -130,19 +111,6 @@ ReadOptions readOptions(const std::string &Path, unsigned Threads, ReadOptions K
 
 /// How a verb writes a spool to \p Out: with such a line about writing. No bound.
 SpoolWriting spoolWriting(const std::string &Out);
-
-/// Prints "seamscope: ERROR" and returns BadData.
-int fail(const Error &Why);
-
-/// A trace that ends too early, or holds events that are none, was read as far as it goes: says so
-/// on stderr and returns the exit status, which single events change with \p Strict only.
-int reportDamage(const TraceInfo &Info, bool Strict);
-
-/// Writes \p Text to stderr, as it is.
-void say(std::string_view Text);
-
-/// Prints "seamscope: SENTENCE" on stderr.
-void complain(const std::string &Sentence);
 
 /// Whether to use colours on standard output: a terminal that has them, and NO_COLOR is not set.
 bool coloursWanted();

@@ -1,0 +1,34 @@
+//===- Wanted.h - what options of several verbs ask for ------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_CLI_WANTED_H
+#define SEAMSCOPE_TOOLS_CLI_WANTED_H
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace seamscope::tools {
+
+/// What --top asks for.
+struct RowsWanted {
+  size_t Count = 0; ///< 0: not given; SIZE_MAX: all
+
+  bool all() const { return Count == SIZE_MAX; }
+  /// Rows to show where \p Usual are shown without the option.
+  size_t orUsual(size_t Usual) const { return Count ? Count : Usual; }
+};
+
+/// The part of a trace that --window or --step names.
+struct WantedPart {
+  std::string Window;          ///< "10ms..1.5s"; empty: not given
+  std::optional<int64_t> Step; ///< of ProfilerStep#N
+
+  bool isWhole() const { return Window.empty() && !Step; }
+};
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_CLI_WANTED_H
