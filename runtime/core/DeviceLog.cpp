@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "core/DeviceLog.h"
 
+#include "core/OtherCopy.h"
 #include "core/Process.h"
 #include "format/DeviceEntry.h"
 #include "seamscope/devices.h"
@@ -46,12 +47,11 @@ void flushDevices() {
 using namespace seamscope;
 
 SEAMSCOPE_EXPORT int seamscope_device_append(const void *Entry, uint32_t Size) {
-  Process &P = TheProcess;
-  if (P.Forward)
-    return P.Other.DeviceAppend ? P.Other.DeviceAppend(Entry, Size) : 0;
+  SEAMSCOPE_FORWARD(seamscope_device_append, Entry, Size);
   if (Size < 2 * sizeof(uint32_t) || Size % 8 || Size > format::BlockBytes / 2)
     return 0;
   checkForFork();
+  Process &P = TheProcess;
   SignalBlocker Blocker;
   SpinGuard Guard(P.Lock);
   if (!P.Spool.isOpen() && (P.Mode == SEAMSCOPE_OFF || !ensureOpen()))
@@ -63,7 +63,6 @@ SEAMSCOPE_EXPORT int seamscope_device_append(const void *Entry, uint32_t Size) {
 }
 
 SEAMSCOPE_EXPORT void seamscope_set_device_source(void (*Flush)(void)) {
-  if (TheProcess.Forward)
-    return TheProcess.Other.DeviceAppend ? TheProcess.Other.SetDeviceSource(Flush) : void();
+  SEAMSCOPE_FORWARD(seamscope_set_device_source, Flush);
   storeRelease(&Source, Flush);
 }

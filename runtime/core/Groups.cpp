@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "seamscope/group.h"
 
+#include "core/OtherCopy.h"
 #include "core/Process.h"
 #include "seamscope/seamscope.h"
 
@@ -16,10 +17,7 @@ using namespace seamscope;
 #define SEAMSCOPE_EXPORT extern "C" __attribute__((visibility("default")))
 
 SEAMSCOPE_EXPORT uint32_t seamscope_group_site(SeamscopeGroup *Group) {
-  Process &P = TheProcess;
-  // A copy of the library from before there were groups has no site for one.
-  if (P.Forward)
-    return P.Other.GroupSite ? P.Other.GroupSite(Group) : 0;
+  SEAMSCOPE_FORWARD(seamscope_group_site, Group);
   if (const uint32_t Known = loadRelaxed(&Group->id))
     return Known;
   checkForFork();
@@ -37,6 +35,7 @@ SEAMSCOPE_EXPORT uint32_t seamscope_group_site(SeamscopeGroup *Group) {
   Text.LinkageName = Texts[3];
   Text.File = Texts[4];
   Text.Ops = Texts[5];
+  Process &P = TheProcess;
   SignalBlocker Blocker;
   SpinGuard Guard(P.Lock);
   const uint32_t Id = P.Sites.intern(Text, P.Spool);

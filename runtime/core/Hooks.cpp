@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "core/Clock.h"
+#include "core/OtherCopy.h"
 #include "core/Record.h"
 
 #define SEAMSCOPE_EXPORT extern "C" __attribute__((visibility("default")))
@@ -155,16 +156,14 @@ void enterMirrored(const SeamscopeSite *Site, SeamscopeFrame *Frame, int32_t Tea
 }
 
 SEAMSCOPE_COLD void enterElsewhere(const SeamscopeSite *Site, SeamscopeFrame *Frame, int32_t Team) {
-  if (!TheProcess.Forward)
-    return isMirrored() ? enterMirrored(Site, Frame, Team) : enterSlow(idOf(Site), Frame, Team);
   if (Team < 0)
-    return TheProcess.Other.Enter(Site, Frame);
-  TheProcess.Other.RegionEnter(Site, Frame, Team);
+    SEAMSCOPE_FORWARD(__seamscope_enter_v2, Site, Frame);
+  SEAMSCOPE_FORWARD(__seamscope_region_enter_v2, Site, Frame, Team);
+  return isMirrored() ? enterMirrored(Site, Frame, Team) : enterSlow(idOf(Site), Frame, Team);
 }
 
 SEAMSCOPE_COLD void beginElsewhere(uint32_t Site, SeamscopeFrame *Frame) {
-  if (TheProcess.Forward)
-    return TheProcess.Other.Begin(Site, Frame);
+  SEAMSCOPE_FORWARD(seamscope_begin, Site, Frame);
   enterSlow(Site, Frame, -1);
 }
 
@@ -187,8 +186,7 @@ inline void enter(const SeamscopeSite *Site, SeamscopeFrame *Frame, int32_t Team
 
 /// \p End 0: now.
 SEAMSCOPE_COLD void leaveSlow(SeamscopeFrame *Frame, uint64_t End) {
-  if (TheProcess.Forward)
-    return TheProcess.Other.Exit(Frame);
+  SEAMSCOPE_FORWARD(__seamscope_exit_v2, Frame);
   if (!End)
     End = clock::now();
   checkForFork();
@@ -338,7 +336,7 @@ SEAMSCOPE_EXPORT void __seamscope_record_v2(uint64_t Begin, uint64_t Duration, u
 SEAMSCOPE_EXPORT int __seamscope_tail_v2(SeamscopeFrame *Frame) {
   const ThreadState &T = ThisThread;
   // Where another copy of the library has the list, every call is closed after what it ends with.
-  if (TheProcess.Forward || !T.Slot || Frame->begin < TheProcess.ForkTick)
+  if (TheOtherCopy.Serves || !T.Slot || Frame->begin < TheProcess.ForkTick)
     return 0;
   const uint64_t Address = reinterpret_cast<uint64_t>(Frame);
   // So deep that it is not listed: in some recursion.

@@ -6,6 +6,7 @@
 // told of it: libseamscope-cuda, which the first launch loads if it is installed.
 //
 //===----------------------------------------------------------------------===//
+#include "core/OtherCopy.h"
 #include "core/Process.h"
 #include "core/Record.h"
 #include "core/Threads.h"
@@ -62,19 +63,14 @@ using namespace seamscope;
 
 SEAMSCOPE_EXPORT void __seamscope_launch_enter_v2(const SeamscopeSite *Site, SeamscopeFrame *Frame,
                                                   SeamscopeGpuLaunch *Launch) {
-  if (SEAMSCOPE_UNLIKELY(TheProcess.Forward)) {
-    if (TheProcess.Other.LaunchEnter)
-      TheProcess.Other.LaunchEnter(Site, Frame, Launch);
-    return;
-  }
+  SEAMSCOPE_FORWARD(__seamscope_launch_enter_v2, Site, Frame, Launch);
   if (const Observer Tell = loadAcquire(&TheObserver); SEAMSCOPE_UNLIKELY(Tell != nullptr))
     Tell(Launch);
   enterUnmirrored(Site, Frame);
 }
 
 SEAMSCOPE_EXPORT uint32_t seamscope_open_call(void) {
-  if (TheProcess.Forward)
-    return TheProcess.Other.OpenCall ? TheProcess.Other.OpenCall() : 0;
+  SEAMSCOPE_FORWARD(seamscope_open_call);
   const ThreadState &T = ThisThread;
   if (!T.Slot || T.TopFrame == NoFrame || T.TopFrame & Unlisted || T.NextOpen <= T.Slot->Live->Open)
     return 0;
@@ -82,15 +78,12 @@ SEAMSCOPE_EXPORT uint32_t seamscope_open_call(void) {
 }
 
 SEAMSCOPE_EXPORT int seamscope_launches_graphs(void) {
-  if (TheProcess.Forward)
-    return TheProcess.Other.LaunchesGraphs ? TheProcess.Other.LaunchesGraphs() : 0;
+  SEAMSCOPE_FORWARD(seamscope_launches_graphs);
   return TheProcess.Sites.launchesGraphs();
 }
 
 SEAMSCOPE_EXPORT SeamscopeStatus seamscope_set_launch_observer(void (*Tell)(SeamscopeGpuLaunch *)) {
-  if (TheProcess.Forward)
-    return TheProcess.Other.LaunchEnter ? TheProcess.Other.SetLaunchObserver(Tell)
-                                        : SEAMSCOPE_ERROR_ARGUMENT;
+  SEAMSCOPE_FORWARD(seamscope_set_launch_observer, Tell);
   storeRelease(&TheObserver, Tell);
   return SEAMSCOPE_OK;
 }

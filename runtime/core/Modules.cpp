@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 #include "core/Modules.h"
 
+#include "core/OtherCopy.h"
 #include "core/Process.h"
 #include "core/Threads.h"
 #include "core/Throttle.h"
@@ -70,9 +71,7 @@ using namespace seamscope;
 #define SEAMSCOPE_EXPORT extern "C" __attribute__((visibility("default")))
 
 SEAMSCOPE_EXPORT void __seamscope_register_v2(SeamscopeModule *Module) {
-  Process &P = TheProcess;
-  if (P.Forward)
-    return P.Other.Register(Module);
+  SEAMSCOPE_FORWARD(__seamscope_register_v2, Module);
   checkForFork();
   // A table of another shape is not ours to read.
   if (Module->abi != SEAMSCOPE_ABI_VERSION || Module->site_size != sizeof(SeamscopeSite))
@@ -82,15 +81,14 @@ SEAMSCOPE_EXPORT void __seamscope_register_v2(SeamscopeModule *Module) {
     return;
   // The main thread's first call would be late by what this takes, within what is measured.
   if (currentTid() == static_cast<uint32_t>(getpid()) && !ThisThread.Slot && setUpThread() &&
-      loadRelaxed(&P.Mode) == SEAMSCOPE_TRACE)
+      loadRelaxed(&TheProcess.Mode) == SEAMSCOPE_TRACE)
     makeRoom(1);
 }
 
 SEAMSCOPE_EXPORT void __seamscope_unregister_v2(SeamscopeModule *Module) {
-  Process &P = TheProcess;
-  if (P.Forward)
-    return P.Other.Unregister(Module);
+  SEAMSCOPE_FORWARD(__seamscope_unregister_v2, Module);
   checkForFork();
+  Process &P = TheProcess;
   SignalBlocker Blocker;
   SpinGuard Guard(P.Lock);
   for (SeamscopeModule **Link = &P.Modules; *Link; Link = &(*Link)->next)
@@ -105,8 +103,7 @@ SEAMSCOPE_EXPORT void __seamscope_unregister_v2(SeamscopeModule *Module) {
 SEAMSCOPE_EXPORT uint32_t seamscope_site(const char *Name, const char *File, uint32_t Line) {
   if (!Name || !*Name)
     return 0;
-  if (TheProcess.Forward)
-    return TheProcess.Other.Site(Name, File, Line);
+  SEAMSCOPE_FORWARD(seamscope_site, Name, File, Line);
   checkForFork();
   prefault(Name);
   prefault(File);

@@ -4,18 +4,20 @@
 //
 // Two recorders in a process would write two half traces under one name, so all copies of the
 // library forward to the one that was loaded first. Copies find each other by an ELF note, which
-// the loader shows for every object, also for one that was loaded with RTLD_LOCAL and whose symbols
-// nobody can look up.
+// the loader shows for every object, also for one that was loaded with RTLD_LOCAL, whose symbols
+// are not in the global scope.
 //
 //===----------------------------------------------------------------------===//
-#include "core/Process.h"
+#include "core/OtherCopy.h"
 
 #include <cstring>
 #include <dlfcn.h>
 #include <link.h>
-#include <type_traits>
 
 namespace seamscope {
+
+constinit OtherCopy TheOtherCopy = {};
+
 namespace {
 
 constexpr char NoteName[] = "Seamscope";
@@ -86,46 +88,35 @@ void *otherCopy() {
   return dlopen(*First.Path ? First.Path : nullptr, RTLD_LAZY | RTLD_NOLOAD);
 }
 
+/// Stands for a function that the other copy lacks.
+template <typename FnT, auto Result> struct Missing;
+template <typename ResultT, typename... ArgumentTs, auto Result>
+struct Missing<ResultT (*)(ArgumentTs...), Result> {
+  static ResultT call(ArgumentTs...) { return static_cast<ResultT>(Result); }
+};
+
+template <typename FnT> bool find(void *Copy, const char *Name, FnT &Function) {
+  Function = reinterpret_cast<FnT>(dlsym(Copy, Name));
+  return Function != nullptr;
+}
+
 } // namespace
 
-bool forwardToOtherCopy() {
+bool findOtherCopy() {
   void *Copy = otherCopy();
   if (!Copy)
     return false;
-  Primary Other = {};
-  const auto Find = [Copy](auto &Pointer, const char *Name) {
-    Pointer = reinterpret_cast<std::remove_reference_t<decltype(Pointer)>>(dlsym(Copy, Name));
-    return Pointer != nullptr;
-  };
-  if (!Find(Other.Register, "__seamscope_register_v2") ||
-      !Find(Other.Unregister, "__seamscope_unregister_v2") ||
-      !Find(Other.Enter, "__seamscope_enter_v2") ||
-      !Find(Other.RegionEnter, "__seamscope_region_enter_v2") ||
-      !Find(Other.Exit, "__seamscope_exit_v2") || !Find(Other.Mode, "seamscope_mode") ||
-      !Find(Other.SetMode, "seamscope_set_mode") || !Find(Other.Site, "seamscope_site") ||
-      !Find(Other.Begin, "seamscope_begin") || !Find(Other.SetSchedule, "seamscope_set_schedule") ||
-      !Find(Other.Step, "seamscope_step") || !Find(Other.Flush, "seamscope_flush") ||
-      !Find(Other.Write, "seamscope_write") || !Find(Other.SetOutput, "seamscope_set_output") ||
-      !Find(Other.SpanSite, "seamscope_span_site") || !Find(Other.Thread, "seamscope_thread") ||
-      !Find(Other.InKernel, "seamscope_in_kernel") || !Find(Other.LastEnd, "seamscope_last_end") ||
-      !Find(Other.Span, "seamscope_span") || !Find(Other.SetMirror, "seamscope_set_mirror") ||
-      !Find(Other.MirrorThread, "seamscope_mirror_thread") ||
-      !Find(Other.SetRank, "seamscope_set_rank"))
+  OtherCopy Found = {};
+#define SEAMSCOPE_ENTRY_POINT(Function)                                                            \
+  if (!find(Copy, #Function, Found.Function))                                                      \
     return false;
-  // An older copy records all but what came later: devices, mirrors of all threads, launches,
-  // groups, graphs' nodes.
-  if (!Find(Other.DeviceAppend, "seamscope_device_append") ||
-      !Find(Other.SetDeviceSource, "seamscope_set_device_source"))
-    Other.DeviceAppend = nullptr;
-  Find(Other.MirrorAll, "seamscope_mirror_all");
-  if (!Find(Other.LaunchEnter, "__seamscope_launch_enter_v2") ||
-      !Find(Other.SetLaunchObserver, "seamscope_set_launch_observer"))
-    Other.LaunchEnter = nullptr;
-  Find(Other.GroupSite, "seamscope_group_site");
-  Find(Other.OpenCall, "seamscope_open_call");
-  Find(Other.LaunchesGraphs, "seamscope_launches_graphs");
-  TheProcess.Other = Other;
-  TheProcess.Forward = true;
+  // What came later it does not record: devices, launches, groups, nodes of graphs.
+#define SEAMSCOPE_LATER_ENTRY_POINT(Function, Result)                                              \
+  if (!find(Copy, #Function, Found.Function))                                                      \
+    Found.Function = Missing<decltype(Found.Function), Result>::call;
+#include "core/EntryPoints.def"
+  Found.Serves = true;
+  TheOtherCopy = Found;
   return true;
 }
 

@@ -9,6 +9,7 @@
 #include "core/DeviceLog.h"
 #include "core/ModeHistory.h"
 #include "core/Modules.h"
+#include "core/OtherCopy.h"
 #include "core/Threads.h"
 
 #include <sys/mman.h>
@@ -117,7 +118,7 @@ static void watchForks() {
 __attribute__((constructor)) static void start() {
   const MsanCheckPause Pause;
   const SeamscopeMode Mode = modeFromEnvironment();
-  if (forwardToOtherCopy() || Mode == SEAMSCOPE_OFF)
+  if (findOtherCopy() || Mode == SEAMSCOPE_OFF)
     return;
   watchForks();
   // Before any thread records.
@@ -134,7 +135,7 @@ __attribute__((constructor)) static void start() {
 __attribute__((destructor)) static void finish() {
   Process &P = TheProcess;
   checkForFork();
-  if (P.Forward || !P.Spool.isOpen())
+  if (TheOtherCopy.Serves || !P.Spool.isOpen())
     return;
   {
     SignalBlocker Blocker;
@@ -169,8 +170,7 @@ using namespace seamscope;
 SEAMSCOPE_EXPORT const char *seamscope_version(void) { return SEAMSCOPE_VERSION; }
 
 SEAMSCOPE_EXPORT SeamscopeMode seamscope_mode(void) {
-  if (TheProcess.Forward)
-    return TheProcess.Other.Mode();
+  SEAMSCOPE_FORWARD(seamscope_mode);
   checkForFork();
   return loadRelaxed(&TheProcess.Mode);
 }
@@ -178,8 +178,7 @@ SEAMSCOPE_EXPORT SeamscopeMode seamscope_mode(void) {
 SEAMSCOPE_EXPORT SeamscopeStatus seamscope_set_mode(SeamscopeMode Mode) {
   if (Mode != SEAMSCOPE_OFF && Mode != SEAMSCOPE_PROFILE && Mode != SEAMSCOPE_TRACE)
     return SEAMSCOPE_ERROR_ARGUMENT;
-  if (TheProcess.Forward)
-    return TheProcess.Other.SetMode(Mode);
+  SEAMSCOPE_FORWARD(seamscope_set_mode, Mode);
   checkForFork();
   watchForks();
   SignalBlocker Blocker;
@@ -197,8 +196,7 @@ SEAMSCOPE_EXPORT SeamscopeStatus seamscope_set_mode(SeamscopeMode Mode) {
 SEAMSCOPE_EXPORT SeamscopeStatus seamscope_flush(const char *Path) {
   if (Path && !*Path)
     return SEAMSCOPE_ERROR_ARGUMENT;
-  if (TheProcess.Forward)
-    return TheProcess.Other.Flush(Path);
+  SEAMSCOPE_FORWARD(seamscope_flush, Path);
   checkForFork();
   {
     SignalBlocker Blocker;
@@ -218,8 +216,7 @@ SEAMSCOPE_EXPORT SeamscopeStatus seamscope_write(const char *Path, const Seamsco
   for (uint32_t I = 0; I < Count; ++I)
     if (Windows[I].end < Windows[I].begin || (I && Windows[I].begin < Windows[I - 1].end))
       return SEAMSCOPE_ERROR_ARGUMENT;
-  if (TheProcess.Forward)
-    return TheProcess.Other.Write(Path, Windows, Count);
+  SEAMSCOPE_FORWARD(seamscope_write, Path, Windows, Count);
   checkForFork();
   {
     SignalBlocker Blocker;
@@ -233,8 +230,7 @@ SEAMSCOPE_EXPORT SeamscopeStatus seamscope_write(const char *Path, const Seamsco
 SEAMSCOPE_EXPORT SeamscopeStatus seamscope_set_output(const char *Path) {
   if (Path && !*Path)
     return SEAMSCOPE_ERROR_ARGUMENT;
-  if (TheProcess.Forward)
-    return TheProcess.Other.SetOutput(Path);
+  SEAMSCOPE_FORWARD(seamscope_set_output, Path);
   checkForFork();
   SignalBlocker Blocker;
   SpinGuard Guard(TheProcess.Lock);

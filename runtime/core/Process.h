@@ -11,44 +11,9 @@
 #include "core/DeviceLog.h"
 #include "core/ModeHistory.h"
 #include "core/Sites.h"
-#include "seamscope/devices.h"
-#include "seamscope/group.h"
+#include "seamscope/spans.h"
 
 namespace seamscope {
-
-/// The entry points of another copy of the library in the process, which then does the work.
-struct Primary {
-  decltype(&__seamscope_register_v2) Register;
-  decltype(&__seamscope_unregister_v2) Unregister;
-  decltype(&__seamscope_enter_v2) Enter;
-  decltype(&__seamscope_region_enter_v2) RegionEnter;
-  decltype(&__seamscope_launch_enter_v2) LaunchEnter;
-  decltype(&__seamscope_exit_v2) Exit;
-  decltype(&seamscope_mode) Mode;
-  decltype(&seamscope_set_mode) SetMode;
-  decltype(&seamscope_site) Site;
-  decltype(&seamscope_begin) Begin;
-  decltype(&seamscope_set_schedule) SetSchedule;
-  decltype(&seamscope_step) Step;
-  decltype(&seamscope_flush) Flush;
-  decltype(&seamscope_write) Write;
-  decltype(&seamscope_set_output) SetOutput;
-  decltype(&seamscope_span_site) SpanSite;
-  decltype(&seamscope_thread) Thread;
-  decltype(&seamscope_in_kernel) InKernel;
-  decltype(&seamscope_last_end) LastEnd;
-  decltype(&seamscope_span) Span;
-  decltype(&seamscope_set_mirror) SetMirror;
-  decltype(&seamscope_mirror_thread) MirrorThread;
-  decltype(&seamscope_mirror_all) MirrorAll;
-  decltype(&seamscope_set_rank) SetRank;
-  decltype(&seamscope_device_append) DeviceAppend;
-  decltype(&seamscope_set_device_source) SetDeviceSource;
-  decltype(&seamscope_set_launch_observer) SetLaunchObserver;
-  decltype(&seamscope_open_call) OpenCall;
-  decltype(&seamscope_launches_graphs) LaunchesGraphs;
-  decltype(&seamscope_group_site) GroupSite;
-};
 
 /// One for the process. Zero-initialised; no constructor runs.
 struct Process {
@@ -64,8 +29,6 @@ struct Process {
   SiteTable Sites;
   DeviceLog Devices;
   SeamscopeModule *Modules;
-  bool Forward; ///< another copy of the library does the work
-  Primary Other;
   bool WarnedOpenMP;
   const SeamscopeMirror *Mirror;    ///< notified of kernels on threads that ask for it
   const SeamscopeMirror *MirrorAll; ///< and on every thread
@@ -91,10 +54,6 @@ inline void checkForFork() {
   if (SEAMSCOPE_UNLIKELY(!loadRelaxed(&Owner.Mask)))
     leaveParentsSpool();
 }
-
-/// Has another copy of the library that was loaded before this one do the work. False: there is
-/// none.
-bool forwardToOtherCopy();
 
 /// What it takes to record one call on this thread in the mode that is on, in 1/1024 ticks: the
 /// median of some batches; 0 when nothing is recorded. Records nothing. Only under a

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "core/OtherCopy.h"
 #include "core/Process.h"
 
 using namespace seamscope;
@@ -29,8 +30,7 @@ static SeamscopeMode modeOf(uint64_t Number) {
 }
 
 SEAMSCOPE_EXPORT SeamscopeStatus seamscope_set_schedule(const SeamscopeSchedule *Schedule) {
-  if (TheProcess.Forward)
-    return TheProcess.Other.SetSchedule(Schedule);
+  SEAMSCOPE_FORWARD(seamscope_set_schedule, Schedule);
   if (Schedule && !Schedule->active)
     return SEAMSCOPE_ERROR_ARGUMENT;
   SeamscopeMode First;
@@ -48,8 +48,7 @@ SEAMSCOPE_EXPORT SeamscopeStatus seamscope_set_schedule(const SeamscopeSchedule 
 }
 
 SEAMSCOPE_EXPORT void seamscope_step(void) {
-  if (TheProcess.Forward)
-    return TheProcess.Other.Step();
+  SEAMSCOPE_FORWARD(seamscope_step);
   SeamscopeMode Next;
   {
     SignalBlocker Blocker;

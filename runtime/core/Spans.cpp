@@ -6,6 +6,7 @@
 #include "seamscope/spans.h"
 
 #include "core/Clock.h"
+#include "core/OtherCopy.h"
 #include "core/Record.h"
 #include "format/SpoolReader.h"
 
@@ -58,8 +59,7 @@ using namespace seamscope;
 SEAMSCOPE_EXPORT uint64_t seamscope_now(void) { return clock::now(); }
 
 SEAMSCOPE_EXPORT uint32_t seamscope_thread(void) {
-  if (SEAMSCOPE_UNLIKELY(TheProcess.Forward))
-    return TheProcess.Other.Thread();
+  SEAMSCOPE_FORWARD(seamscope_thread);
   checkForFork();
   if (SEAMSCOPE_LIKELY(ThisThread.Slot != nullptr))
     return ThisThread.Index + 1;
@@ -71,8 +71,7 @@ SEAMSCOPE_EXPORT uint32_t seamscope_thread(void) {
 }
 
 SEAMSCOPE_EXPORT int seamscope_in_kernel(void) {
-  if (TheProcess.Forward)
-    return TheProcess.Other.InKernel();
+  SEAMSCOPE_FORWARD(seamscope_in_kernel);
   checkForFork();
   return ThisThread.Slot && ThisThread.TopFrame != NoFrame;
 }
@@ -81,8 +80,7 @@ SEAMSCOPE_EXPORT uint32_t seamscope_span_site(const SeamscopeSpanSite *Site) {
   if (!Site || !Site->name || !*Site->name || Site->kind < SEAMSCOPE_SITE_OPERATOR ||
       Site->kind > SEAMSCOPE_SITE_WAIT)
     return 0;
-  if (TheProcess.Forward)
-    return TheProcess.Other.SpanSite(Site);
+  SEAMSCOPE_FORWARD(seamscope_span_site, Site);
   checkForFork();
   const auto Array = [](const char *Json) {
     return Json && format::isJsonArray(Json) ? Json : nullptr;
@@ -101,8 +99,7 @@ SEAMSCOPE_EXPORT uint32_t seamscope_span_site(const SeamscopeSpanSite *Site) {
 }
 
 SEAMSCOPE_EXPORT uint64_t seamscope_last_end(void) {
-  if (TheProcess.Forward)
-    return TheProcess.Other.LastEnd();
+  SEAMSCOPE_FORWARD(seamscope_last_end);
   checkForFork();
   const ThreadState &T = ThisThread;
   if (!T.End || !loadRelaxed(&Owner.NotBeforeTrace))
@@ -120,10 +117,9 @@ SEAMSCOPE_EXPORT uint64_t seamscope_last_end(void) {
 }
 
 SEAMSCOPE_EXPORT void seamscope_span(const SeamscopeSpan *Span) {
-  Process &P = TheProcess;
-  if (SEAMSCOPE_UNLIKELY(P.Forward))
-    return P.Other.Span(Span);
+  SEAMSCOPE_FORWARD(seamscope_span, Span);
   checkForFork();
+  Process &P = TheProcess;
   const uint64_t Begin = Span->begin, End = Span->end;
   const bool Traced = modes::isTraced(Begin);
   if (SEAMSCOPE_UNLIKELY(!Begin || End < Begin || Begin < P.ForkTick ||
@@ -152,8 +148,7 @@ SEAMSCOPE_EXPORT void seamscope_span(const SeamscopeSpan *Span) {
 }
 
 SEAMSCOPE_EXPORT SeamscopeStatus seamscope_set_mirror(const SeamscopeMirror *Mirror) {
-  if (TheProcess.Forward)
-    return TheProcess.Other.SetMirror(Mirror);
+  SEAMSCOPE_FORWARD(seamscope_set_mirror, Mirror);
   checkForFork();
   if (Mirror && (!Mirror->begin || !Mirror->end))
     return SEAMSCOPE_ERROR_ARGUMENT;
@@ -162,8 +157,7 @@ SEAMSCOPE_EXPORT SeamscopeStatus seamscope_set_mirror(const SeamscopeMirror *Mir
 }
 
 SEAMSCOPE_EXPORT void seamscope_mirror_thread(int On) {
-  if (TheProcess.Forward)
-    return TheProcess.Other.MirrorThread(On);
+  SEAMSCOPE_FORWARD(seamscope_mirror_thread, On);
   checkForFork();
   ThreadState &T = ThisThread;
   T.Mirrored = On ? MirroredThread : MirroredByAll;
@@ -176,8 +170,7 @@ SEAMSCOPE_EXPORT void seamscope_mirror_thread(int On) {
 }
 
 SEAMSCOPE_EXPORT SeamscopeStatus seamscope_mirror_all(const SeamscopeMirror *Mirror) {
-  if (TheProcess.Forward)
-    return TheProcess.Other.MirrorAll ? TheProcess.Other.MirrorAll(Mirror) : SEAMSCOPE_ERROR_LIMIT;
+  SEAMSCOPE_FORWARD(seamscope_mirror_all, Mirror);
   if (Mirror && (!Mirror->begin || !Mirror->end))
     return SEAMSCOPE_ERROR_ARGUMENT;
   storeRelease(&TheProcess.MirrorAll, Mirror);
@@ -185,8 +178,7 @@ SEAMSCOPE_EXPORT SeamscopeStatus seamscope_mirror_all(const SeamscopeMirror *Mir
 }
 
 SEAMSCOPE_EXPORT void seamscope_set_rank(int Rank, int WorldSize) {
-  if (TheProcess.Forward)
-    return TheProcess.Other.SetRank(Rank, WorldSize);
+  SEAMSCOPE_FORWARD(seamscope_set_rank, Rank, WorldSize);
   checkForFork();
   Process &P = TheProcess;
   SignalBlocker Blocker;
