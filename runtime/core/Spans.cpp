@@ -56,7 +56,10 @@ SEAMSCOPE_COLD void spanSlow(const SeamscopeSpan &Span) {
 
 using namespace seamscope;
 
-SEAMSCOPE_EXPORT uint64_t seamscope_now(void) { return clock::now(); }
+SEAMSCOPE_EXPORT uint64_t seamscope_now(void) {
+  SEAMSCOPE_FORWARD(seamscope_now);
+  return clock::now();
+}
 
 SEAMSCOPE_EXPORT uint32_t seamscope_thread(void) {
   SEAMSCOPE_FORWARD(seamscope_thread);

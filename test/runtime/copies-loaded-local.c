@@ -14,6 +14,22 @@
 // CHECK: calls one: 10
 // CHECK: calls two: 10
 // CHECK: lost: 0
+// Both have the clock that the environment asks for.
+// RUN: env SEAMSCOPE=trace SEAMSCOPE_CLOCK=monotonic SEAMSCOPE_OUT=%t/m.json timeout 60 %t/program %t/a/libfirst.so %t/one.so %t/b/libsecond.so %t/two.so
+
+// Every function of the library is forwarded, but for those that call only others which are.
+// RUN: nm -D --defined-only %runtime-lib/libseamscope.so.0 | awk '$2 == "T" { print $3 }' | sort > %t/exported
+// RUN: sed -nE 's/^SEAMSCOPE_(LATER_)?ENTRY_POINT[(]([a-z0-9_]+).*/\2/p' %source/runtime/core/EntryPoints.def | sort > %t/listed
+// RUN: comm -3 %t/exported %t/listed | FileCheck %s --check-prefix=OWN --match-full-lines
+// OWN: __seamscope_group_enter_v1
+// OWN-NEXT: __seamscope_group_exit_v1
+// OWN-NEXT: __seamscope_next_v2
+// OWN-NEXT: __seamscope_record_v2
+// OWN-NEXT: __seamscope_sample_v2
+// OWN-NEXT: __seamscope_tail_v2
+// OWN-NEXT: seamscope_end
+// OWN-NEXT: seamscope_version
+// OWN-NOT: {{.}}
 #ifdef PLUGIN
 __attribute__((noinline, annotate("seamscope.kernel"))) void PLUGIN(void) {
   __asm__ volatile("" ::: "memory");
@@ -25,7 +41,10 @@ void run(void) {
 #else
 #include <dlfcn.h>
 #include <stdio.h>
+typedef unsigned long long Clock(void);
+static Clock *clockOf(void *Copy) { return (Clock *)dlsym(Copy, "seamscope_now"); }
 int main(int Count, char **Paths) {
+  Clock *First = 0;
   for (int I = 1; I < Count; I += 2) {
     // The plugin refers to its copy by a name that the loader only knows from here on.
     void *Copy = dlopen(Paths[I], RTLD_NOW | RTLD_LOCAL);
@@ -35,6 +54,13 @@ int main(int Count, char **Paths) {
       return 1;
     }
     ((void (*)(void))dlsym(Plugin, "run"))();
+    if (!First)
+      First = clockOf(Copy);
+    const unsigned long long Before = First(), Between = clockOf(Copy)(), After = First();
+    if (Before > Between || Between > After) {
+      fprintf(stderr, "%s has another clock\n", Paths[I]);
+      return 1;
+    }
   }
   return 0;
 }
