@@ -214,7 +214,8 @@ bool Arena::leavesEnough() {
   // Asking takes as long as some thousand calls.
   if (Blocks % 16 == 0)
     storeRelaxed(&Memory, memoryRoom());
-  return roomIn(Path, loadRelaxed(&Memory)) >= BlockBytes + (Shares - 1) * (Blocks + 1) * BlockBytes;
+  return roomIn(Path, loadRelaxed(&Memory)) >=
+         BlockBytes + (Shares - 1) * (Blocks + 1) * BlockBytes;
 }
 
 bool Arena::mayFindRoom() const {

@@ -5,14 +5,14 @@
 //===----------------------------------------------------------------------===//
 #include "core/DeviceLog.h"
 
+#include "core/Fork.h"
 #include "core/OtherCopy.h"
 #include "core/Process.h"
+#include "core/Recording.h"
 #include "format/DeviceEntry.h"
 #include "seamscope/devices.h"
 
 #include <cstring>
-
-#define SEAMSCOPE_EXPORT extern "C" __attribute__((visibility("default")))
 
 namespace seamscope {
 

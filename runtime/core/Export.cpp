@@ -3,8 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "core/Export.h"
+
 #include "core/Clock.h"
-#include "core/DeviceLog.h"
 #include "core/Process.h"
 #include "format/ChromeTrace.h"
 

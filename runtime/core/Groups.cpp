@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "seamscope/group.h"
 
+#include "core/Fork.h"
 #include "core/OtherCopy.h"
 #include "core/Process.h"
 #include "seamscope/seamscope.h"
@@ -13,8 +14,6 @@
 #include <string.h>
 
 using namespace seamscope;
-
-#define SEAMSCOPE_EXPORT extern "C" __attribute__((visibility("default")))
 
 SEAMSCOPE_EXPORT uint32_t seamscope_group_site(SeamscopeGroup *Group) {
   SEAMSCOPE_FORWARD(seamscope_group_site, Group);

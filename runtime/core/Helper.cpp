@@ -10,6 +10,8 @@
 // have left (pthread_exit in main), the helper ends the process.
 //
 //===----------------------------------------------------------------------===//
+#include "core/Helper.h"
+
 #include "core/Clock.h"
 #include "core/Process.h"
 
@@ -22,6 +24,12 @@
 #include <unistd.h>
 
 namespace seamscope {
+
+uint64_t (*HelperMeasuresCost)();
+
+static bool Runs;
+static uint32_t Wakes;        ///< futex that the thread sleeps on; counts how often it was woken
+static uint32_t ThreadsEnded; ///< how often the last thread that was set up ended
 
 /// Whether all threads but this one have ended. The first one stays as a zombie until the process
 /// ends. Asked without a descriptor, whose number the program may want.
@@ -58,18 +66,18 @@ static void *help(void *) {
   uint64_t NextClock = clock::readClock(CLOCK_MONOTONIC) + Period;
   uint32_t Ended = 0;
   for (;;) {
-    const uint32_t Seen = loadAcquire(&P.HelperWake);
+    const uint32_t Seen = loadAcquire(&Wakes);
     if (P.Spool.prepareAhead()) {
       // Sites that were registered meanwhile are not in the spool yet.
       SpinGuard Guard(P.Lock);
       P.Sites.copyMissing(P.Spool);
     }
     // Here it costs the program nothing, and one that is killed has it too.
-    if (uint64_t &Cost = P.Spool.header()->CallCost; !loadRelaxed(&Cost))
-      storeRelaxed(&Cost, measureCallCost());
+    if (uint64_t &Cost = P.Spool.header()->CallCost; !loadRelaxed(&Cost) && HelperMeasuresCost)
+      storeRelaxed(&Cost, HelperMeasuresCost());
     const uint64_t Now = clock::readClock(CLOCK_MONOTONIC);
     // A thread notifies of its end while it still runs: it is looked for again soon.
-    if (const uint32_t Count = loadAcquire(&P.ThreadsEnded); Count != Ended) {
+    if (const uint32_t Count = loadAcquire(&ThreadsEnded); Count != Ended) {
       Ended = Count;
       Period = Second / 1000;
       NextClock = Now + Period;
@@ -85,14 +93,13 @@ static void *help(void *) {
     if (P.Spool.mayFindRoom() && Wait > Second / 10)
       Wait = Second / 10;
     const timespec Timeout = {static_cast<time_t>(Wait / Second), static_cast<long>(Wait % Second)};
-    syscall(SYS_futex, &P.HelperWake, FUTEX_WAIT_PRIVATE, Seen, &Timeout, nullptr, 0);
+    syscall(SYS_futex, &Wakes, FUTEX_WAIT_PRIVATE, Seen, &Timeout, nullptr, 0);
   }
   return nullptr;
 }
 
 void startHelper() {
-  Process &P = TheProcess;
-  if (P.HelperRuns)
+  if (Runs)
     return;
   // Under SignalBlocker: the thread starts with every signal blocked and keeps it so.
   pthread_attr_t Attributes;
@@ -102,21 +109,22 @@ void startHelper() {
   pthread_t Thread;
   // A stack like those of the program's threads: its exit handlers may run there. Without a helper
   // each block is backed when it is claimed: slower, nothing else.
-  P.HelperRuns = pthread_create(&Thread, &Attributes, help, nullptr) == 0;
+  Runs = pthread_create(&Thread, &Attributes, help, nullptr) == 0;
   pthread_attr_destroy(&Attributes);
 }
 
 void wakeHelper() {
-  Process &P = TheProcess;
-  if (!P.HelperRuns)
+  if (!Runs)
     return;
-  __atomic_fetch_add(&P.HelperWake, 1, __ATOMIC_RELEASE);
-  syscall(SYS_futex, &P.HelperWake, FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr, 0);
+  __atomic_fetch_add(&Wakes, 1, __ATOMIC_RELEASE);
+  syscall(SYS_futex, &Wakes, FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr, 0);
 }
 
 void noteLastThread() {
-  __atomic_fetch_add(&TheProcess.ThreadsEnded, 1, __ATOMIC_RELEASE);
+  __atomic_fetch_add(&ThreadsEnded, 1, __ATOMIC_RELEASE);
   wakeHelper();
 }
+
+void forgetHelper() { Runs = false; }
 
 } // namespace seamscope

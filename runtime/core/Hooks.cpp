@@ -12,10 +12,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "core/Clock.h"
+#include "core/Fork.h"
 #include "core/OtherCopy.h"
 #include "core/Record.h"
-
-#define SEAMSCOPE_EXPORT extern "C" __attribute__((visibility("default")))
 
 namespace seamscope {
 
@@ -238,58 +237,6 @@ void enterUnmirrored(const SeamscopeSite *Site, SeamscopeFrame *Frame) {
   if (!isPlain(T, Id, Frame))
     return enterSlow(idOf(Site), Frame, -1);
   open(T, Place::of(Id, -1), Frame, clock::readTsc);
-}
-
-uint64_t measureCallCost() {
-  constexpr unsigned Batches = 15, Calls = 64;
-  if (modes::at(clock::now()) == SEAMSCOPE_OFF)
-    return 0;
-  // The hooks themselves, on a thread state whose every pointer leads here.
-  ThreadState &T = ThisThread;
-  const ThreadState Saved = T;
-  LiveThread Live = {};
-  ThreadEntry Entry = {};
-  SiteProfile Sums = {};
-  SiteProfile *Profiles[] = {nullptr, &Sums};
-  Record Records[Calls];
-  ThreadSlot Slot = {};
-  Slot.Live = &Live;
-  Slot.Entry = &Entry;
-  Slot.Profiles = Profiles;
-  Slot.ProfileCount = 2;
-  T = {};
-  T.Slot = &Slot;
-  T.TopFrame = NoFrame;
-  T.NextOpen = Live.Open;
-  T.Mirrored = MirroredNever;
-  T.OpenEnd = openEnd();
-  T.Owner = &Owner;
-  T.TeamThread = -1;
-  SeamscopeSite Site = {};
-  Site.id = 1;
-  const auto volatile Enter = &__seamscope_enter_v2; // a call, as it is from instrumented code
-  const auto volatile Exit = &__seamscope_exit_v2;
-  uint64_t Costs[Batches];
-  for (unsigned I = 0; I < Batches; ++I) {
-    T.Cursor = Records;
-    T.End = Records + Calls;
-    // A call that begins in one mode and ends in another is recorded in a way of its own.
-    SpinGuard Guard(TheProcess.Lock);
-    const uint64_t Begin = clock::now();
-    for (unsigned J = 0; J < Calls; ++J) {
-      SeamscopeFrame Frame = {};
-      Enter(&Site, &Frame);
-      if (Frame.outer)
-        Exit(&Frame);
-    }
-    const uint64_t Cost = (clock::now() - Begin) * 1024 / Calls;
-    unsigned At = I;
-    for (; At > 0 && Costs[At - 1] > Cost; --At)
-      Costs[At] = Costs[At - 1];
-    Costs[At] = Cost;
-  }
-  T = Saved;
-  return Costs[Batches / 2];
 }
 
 void abandonOpenCalls() { dropOpenCalls(ThisThread.Slot->Live->Open); }

@@ -14,8 +14,6 @@
 
 #include <dlfcn.h>
 
-#define SEAMSCOPE_EXPORT extern "C" __attribute__((visibility("default")))
-
 namespace seamscope {
 namespace {
 

@@ -8,8 +8,10 @@
 //===----------------------------------------------------------------------===//
 #include "core/Modules.h"
 
+#include "core/Fork.h"
 #include "core/OtherCopy.h"
 #include "core/Process.h"
+#include "core/Recording.h"
 #include "core/Threads.h"
 #include "core/Throttle.h"
 
@@ -67,8 +69,6 @@ static bool registerModule(SeamscopeModule &Module) {
 } // namespace seamscope
 
 using namespace seamscope;
-
-#define SEAMSCOPE_EXPORT extern "C" __attribute__((visibility("default")))
 
 SEAMSCOPE_EXPORT void __seamscope_register_v2(SeamscopeModule *Module) {
   SEAMSCOPE_FORWARD(__seamscope_register_v2, Module);

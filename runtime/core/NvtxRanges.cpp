@@ -3,8 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "core/NvtxRanges.h"
+
 #include "core/Environment.h"
-#include "core/Process.h"
+#include "core/Platform.h"
 
 #include <cstring>
 #include <dlfcn.h>

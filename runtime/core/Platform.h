@@ -21,6 +21,8 @@
 #define SEAMSCOPE_LIKELY(X) __builtin_expect(!!(X), 1)
 #define SEAMSCOPE_UNLIKELY(X) __builtin_expect(!!(X), 0)
 #define SEAMSCOPE_COLD __attribute__((cold, noinline))
+/// What the library offers to others.
+#define SEAMSCOPE_EXPORT extern "C" __attribute__((visibility("default")))
 
 namespace seamscope {
 

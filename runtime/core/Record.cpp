@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 #include "core/Record.h"
 
+#include "openmp/Runtimes.h"
+
 namespace seamscope {
 
 using namespace format;

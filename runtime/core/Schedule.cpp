@@ -8,8 +8,6 @@
 
 using namespace seamscope;
 
-#define SEAMSCOPE_EXPORT extern "C" __attribute__((visibility("default")))
-
 static SeamscopeSchedule Steps;
 static uint64_t Step;
 static bool Running;

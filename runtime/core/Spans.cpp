@@ -6,13 +6,12 @@
 #include "seamscope/spans.h"
 
 #include "core/Clock.h"
+#include "core/Fork.h"
 #include "core/OtherCopy.h"
 #include "core/Record.h"
 #include "format/SpoolReader.h"
 
 #include <algorithm>
-
-#define SEAMSCOPE_EXPORT extern "C" __attribute__((visibility("default")))
 
 namespace seamscope {
 

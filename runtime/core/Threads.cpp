@@ -6,6 +6,8 @@
 #include "core/Threads.h"
 
 #include "core/Clock.h"
+#include "core/Helper.h"
+#include "core/Recording.h"
 #include "core/Throttle.h"
 
 #include <cstring>

@@ -6,6 +6,7 @@
 #ifndef SEAMSCOPE_CORE_THREADS_H
 #define SEAMSCOPE_CORE_THREADS_H
 
+#include "core/ModeHistory.h"
 #include "core/Process.h"
 
 namespace seamscope {

@@ -256,8 +256,6 @@ void throttleBySums(const SiteProfile &Sums, uint64_t Now) {
 
 using namespace seamscope;
 
-#define SEAMSCOPE_EXPORT extern "C" __attribute__((visibility("default")))
-
 SEAMSCOPE_EXPORT void __seamscope_next_v2(const SeamscopeSite *Site, SeamscopeFrame *Frame) {
   __seamscope_exit_v2(Frame);
   Frame->outer = 0;

@@ -7,6 +7,8 @@
 // harm when libomp comes first in the global scope: then it serves libgomp's entry points too.
 //
 //===----------------------------------------------------------------------===//
+#include "openmp/Runtimes.h"
+
 #include "core/Process.h"
 
 #include <cstring>
@@ -44,14 +46,15 @@ bool llvmServesGnu() {
 } // namespace
 
 void checkOpenMP() {
+  static bool Warned;
   Process &P = TheProcess;
-  if (loadRelaxed(&P.WarnedOpenMP) || !P.Spool.isOpen())
+  if (loadRelaxed(&Warned) || !P.Spool.isOpen())
     return;
   Found Runtimes = {};
   dl_iterate_phdr(look, &Runtimes);
   if (!Runtimes.Gnu || !Runtimes.Llvm || llvmServesGnu())
     return;
-  storeRelaxed(&P.WarnedOpenMP, true);
+  storeRelaxed(&Warned, true);
   __atomic_fetch_or(&P.Spool.header()->Flags, format::SpoolTwoOpenMP, __ATOMIC_RELAXED);
   warn(
       "two OpenMP runtimes are live, libgomp and libomp: their threads slow each other down, often "

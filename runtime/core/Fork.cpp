@@ -1,0 +1,70 @@
+//===- Fork.cpp - children that the process forks -------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "core/Fork.h"
+
+#include "core/Clock.h"
+#include "core/Export.h"
+#include "core/Helper.h"
+#include "core/Process.h"
+#include "core/Threads.h"
+
+#include <unistd.h>
+
+namespace seamscope {
+
+// The locks are held across the fork, so that the child finds no table half changed.
+// No signal may come meanwhile: its handler's first kernel would wait for them for ever.
+static sigset_t MaskBeforeFork;
+static void beforeFork() {
+  const sigset_t Blocked = asynchronousSignals();
+  sigset_t Old;
+  pthread_sigmask(SIG_BLOCK, &Blocked, &Old);
+  TheProcess.Lock.lock();
+  MaskBeforeFork = Old;
+}
+static void afterForkInParent() {
+  const sigset_t Old = MaskBeforeFork;
+  TheProcess.Lock.unlock();
+  pthread_sigmask(SIG_SETMASK, &Old, nullptr);
+}
+
+static void forgetParent() {
+  Process &P = TheProcess;
+  storeRelaxed(&Owner.Mask, uint64_t{0});
+  P.ForkTick = clock::now();
+  P.Spool.abandon();
+  P.Sites.forgetSpool();
+  P.Devices.forgetSpool();
+  forgetThreads();
+  forgetExport();
+  forgetHelper();
+  P.WroteOutput = false;
+  P.SpoolStays = false;
+  P.Pid = static_cast<uint32_t>(getpid());
+  P.Lock.unlock();
+}
+
+static void afterForkInChild() {
+  forgetParent();
+  pthread_sigmask(SIG_SETMASK, &MaskBeforeFork, nullptr);
+}
+
+void leaveParentsSpool() {
+  // Nothing is set up as long as there is no spool.
+  if (!TheProcess.Spool.isOpen())
+    return;
+  SignalBlocker Blocker;
+  forgetParent();
+}
+
+void watchForks() {
+  static bool Watching = false;
+  if (!Watching)
+    pthread_atfork(beforeFork, afterForkInParent, afterForkInChild);
+  Watching = true;
+}
+
+} // namespace seamscope

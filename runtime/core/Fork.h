@@ -1,0 +1,24 @@
+//===- Fork.h - children that the process forks ---------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_CORE_FORK_H
+#define SEAMSCOPE_CORE_FORK_H
+
+#include "core/ModeHistory.h"
+
+namespace seamscope {
+
+/// In a child that was forked past the handlers: gives up what is its parent's.
+void leaveParentsSpool();
+inline void checkForFork() {
+  if (SEAMSCOPE_UNLIKELY(!loadRelaxed(&Owner.Mask)))
+    leaveParentsSpool();
+}
+
+/// Sets the fork handlers, once.
+void watchForks();
+
+} // namespace seamscope
+#endif // SEAMSCOPE_CORE_FORK_H

@@ -1,0 +1,27 @@
+//===- Helper.h - the thread that keeps blocks ready ----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_CORE_HELPER_H
+#define SEAMSCOPE_CORE_HELPER_H
+
+#include <cstdint>
+
+namespace seamscope {
+
+/// What the helper calls for SpoolHeader::CallCost; null: it stores none. Set before the helper is
+/// started: what measures the hooks needs them, and they need the helper.
+extern uint64_t (*HelperMeasuresCost)();
+
+/// Starts the thread with the spool. Only under SignalBlocker.
+void startHelper();
+/// Wakes the thread to back blocks ahead of use.
+void wakeHelper();
+/// Has the thread look soon whether the program's threads have all left.
+void noteLastThread();
+/// In a fork's child: there is no such thread.
+void forgetHelper();
+
+} // namespace seamscope
+#endif // SEAMSCOPE_CORE_HELPER_H

@@ -1,0 +1,62 @@
+//===- Recording.cpp - begins recording and switches its mode -------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "core/Recording.h"
+
+#include "core/Clock.h"
+#include "core/Helper.h"
+#include "core/ModeHistory.h"
+#include "core/Modules.h"
+#include "core/Process.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace seamscope {
+
+void configure() {
+  Process &P = TheProcess;
+  if (P.Configured)
+    return;
+  readEnvironment(P.Settings);
+  P.Owner = static_cast<uint32_t>(getpid());
+  P.Configured = true;
+}
+
+bool ensureOpen() {
+  Process &P = TheProcess;
+  if (P.Spool.isOpen())
+    return true;
+  if (P.Failed)
+    return false;
+  configure();
+  if (!P.Spool.open(P.Settings, P.Mode)) {
+    P.Failed = true;
+    applyMode(SEAMSCOPE_OFF);
+    return false;
+  }
+  P.Pid = static_cast<uint32_t>(getpid());
+  // A kernel that lacks it leaves the fork handlers.
+  madvise(&Owner, sizeof(Owner), MADV_WIPEONFORK);
+  storeRelaxed(&Owner.Mask, UINT64_MAX);
+  modes::restore();
+  P.Sites.forgetSpool();
+  P.Devices.forgetSpool();
+  P.Sites.copyMissing(P.Spool);
+  startHelper();
+  return true;
+}
+
+void applyMode(SeamscopeMode Mode) {
+  Process &P = TheProcess;
+  if (Mode != SEAMSCOPE_OFF) {
+    modes::change(clock::now(), Mode);
+    numberSites();
+  }
+  storeRelaxed(&P.Mode, Mode);
+  setGates(Mode != SEAMSCOPE_OFF);
+}
+
+} // namespace seamscope
