@@ -6,8 +6,7 @@
 #include "core/CallCost.h"
 
 #include "core/Clock.h"
-#include "core/ModeHistory.h"
-#include "core/Threads.h"
+#include "core/ThreadState.h"
 
 namespace seamscope {
 

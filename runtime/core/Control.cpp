@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "core/Devices.h"
 #include "core/Export.h"
 #include "core/Fork.h"
 #include "core/OtherCopy.h"
@@ -52,6 +53,7 @@ SEAMSCOPE_EXPORT SeamscopeStatus seamscope_flush(const char *Path) {
     if (!TheProcess.Spool.isOpen())
       return SEAMSCOPE_OK;
   }
+  flushDevices();
   return exportTrace(Path) ? SEAMSCOPE_OK : SEAMSCOPE_ERROR_IO;
 }
 
@@ -70,6 +72,7 @@ SEAMSCOPE_EXPORT SeamscopeStatus seamscope_write(const char *Path, const Seamsco
     if (!ensureOpen())
       return SEAMSCOPE_ERROR_IO;
   }
+  flushDevices();
   return exportTrace(Path, {Windows, Count}) ? SEAMSCOPE_OK : SEAMSCOPE_ERROR_IO;
 }
 

@@ -29,8 +29,5 @@ private:
   bool Work = false;
 };
 
-/// Has who collects from devices append what is left. With no lock held.
-void flushDevices();
-
 } // namespace seamscope
 #endif // SEAMSCOPE_CORE_DEVICELOG_H

@@ -419,7 +419,6 @@ static bool exportLocked(const char *Given, ExportWindows Windows) {
 }
 
 bool exportTrace(const char *Path, ExportWindows Windows) {
-  flushDevices();
   const MsanCheckPause Pause;
   const WriteSignalsHeld Held;
   pthread_mutex_lock(&ExportLock);

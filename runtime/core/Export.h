@@ -16,7 +16,8 @@ struct ExportWindows {
   uint32_t Count = 0;
 };
 
-/// Writes the trace. \p Path null: where the environment says. One line on stderr on failure.
+/// Writes the trace of what is in the spool. \p Path null: where the environment says. One line on
+/// stderr on failure.
 bool exportTrace(const char *Path, ExportWindows Windows = {});
 
 /// In a fork's child: no export is under way.

@@ -11,10 +11,14 @@
 // stack of its own, whose frames may lie above those of the code it came into.
 //
 //===----------------------------------------------------------------------===//
+#include "core/Hooks.h"
+
 #include "core/Clock.h"
 #include "core/Fork.h"
+#include "core/OpenCalls.h"
 #include "core/OtherCopy.h"
 #include "core/Record.h"
+#include "core/Threads.h"
 
 namespace seamscope {
 
@@ -30,49 +34,6 @@ inline uint64_t *placeIn(SeamscopeFrame *Frame) {
 inline uint64_t *placeIn(OpenCall *Open) {
   static_assert(offsetof(OpenCall, TeamThread) == offsetof(OpenCall, Site) + 4);
   return reinterpret_cast<uint64_t *>(&Open->Site);
-}
-
-/// Ends the list of open calls at \p Keep; what stood behind it was left without an exit. Only
-/// under SignalBlocker.
-void dropOpenCalls(OpenCall *Keep) {
-  ThreadState &T = ThisThread;
-  for (OpenCall *Open = T.NextOpen; Open-- > Keep;) {
-    if (modes::at(Open->Begin) == SEAMSCOPE_TRACE)
-      writeEscape(EscapeAbandoned, Open->Begin, Open->Site);
-    else if (SiteProfile *P = profileOf(Open->Site))
-      storeRelaxed(&P->Abandoned, P->Abandoned + 1);
-    storeRelaxed(&Open->Begin, uint64_t{0});
-  }
-  T.NextOpen = Keep;
-  T.TopFrame = Keep == T.Slot->Live->Open ? NoFrame : Keep[-1].Frame;
-}
-
-void recordLateReturn(uint64_t Begin, uint32_t Site) {
-  if (modes::at(Begin) == SEAMSCOPE_TRACE)
-    writeEscape(EscapeReturned, Begin, Site);
-  else if (SiteProfile *P = profileOf(Site))
-    storeRelaxed(&P->Abandoned, P->Abandoned - 1);
-}
-
-/// Takes off the list what is dead when a call whose frame is at \p Address, not below the
-/// innermost one, begins: on one stack, the calls with frames up to there. A handler that runs on a
-/// stack of its own tells nothing about the calls of the code it came into. Only under
-/// SignalBlocker.
-void dropDeadCalls(uint64_t Address) {
-  const ThreadState &T = ThisThread;
-  uint64_t Low = 0, Size = UINT64_MAX;
-  stack_t Own;
-  if (sigaltstack(nullptr, &Own) == 0 && (Own.ss_flags & SS_ONSTACK)) {
-    Low = reinterpret_cast<uint64_t>(Own.ss_sp);
-    Size = Own.ss_size;
-  }
-  const auto IsDead = [&](uint64_t Frame) { return Frame <= Address && Frame - Low < Size; };
-  if (!IsDead(T.TopFrame))
-    return;
-  OpenCall *Keep = T.NextOpen;
-  while (Keep > T.Slot->Live->Open && IsDead(Keep[-1].Frame))
-    --Keep;
-  dropOpenCalls(Keep);
 }
 
 /// Lists and stamps a call. What the fast path reads and writes are few words at fixed places of
@@ -238,8 +199,6 @@ void enterUnmirrored(const SeamscopeSite *Site, SeamscopeFrame *Frame) {
     return enterSlow(idOf(Site), Frame, -1);
   open(T, Place::of(Id, -1), Frame, clock::readTsc);
 }
-
-void abandonOpenCalls() { dropOpenCalls(ThisThread.Slot->Live->Open); }
 
 } // namespace seamscope
 

@@ -6,10 +6,10 @@
 // told of it: libseamscope-cuda, which the first launch loads if it is installed.
 //
 //===----------------------------------------------------------------------===//
+#include "core/Hooks.h"
 #include "core/OtherCopy.h"
 #include "core/Process.h"
-#include "core/Record.h"
-#include "core/Threads.h"
+#include "core/ThreadState.h"
 #include "seamscope/devices.h"
 
 #include <dlfcn.h>

@@ -6,9 +6,12 @@
 #ifndef SEAMSCOPE_CORE_MODULES_H
 #define SEAMSCOPE_CORE_MODULES_H
 
+#include "seamscope/abi.h"
+
 namespace seamscope {
 
-/// Gives ids to the sites of all modules that have none yet. Only under Process::Lock.
+/// Gives ids to the sites of a module, or of all, that have none yet. Only under Process::Lock.
+void numberSites(SeamscopeModule &Module);
 void numberSites();
 
 /// Opens or shuts the gate of every module. Only under Process::Lock.

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "core/Record.h"
 
+#include "core/ThreadBlocks.h"
 #include "openmp/Runtimes.h"
 
 namespace seamscope {

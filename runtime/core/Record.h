@@ -116,10 +116,6 @@ inline void profile(uint64_t Begin, uint64_t End, Place Where) {
 /// Records a call that began before the mode last changed.
 SEAMSCOPE_COLD void recordOfPastMode(uint64_t Begin, uint64_t End, Place Where);
 
-/// Opens a call of which no mirror is notified. Only where no other copy of the library does the
-/// work.
-void enterUnmirrored(const SeamscopeSite *Site, SeamscopeFrame *Frame);
-
 /// The hooks must not pay for a call.
 __attribute__((always_inline)) inline void recordCall(uint64_t Begin, uint64_t End, Place Where) {
   if (SEAMSCOPE_LIKELY(modes::isTraced(Begin)))

@@ -9,6 +9,7 @@
 #include "core/Fork.h"
 #include "core/OtherCopy.h"
 #include "core/Record.h"
+#include "core/Threads.h"
 #include "format/SpoolReader.h"
 
 #include <algorithm>

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "core/CallCost.h"
+#include "core/Devices.h"
 #include "core/Export.h"
 #include "core/Fork.h"
 #include "core/Helper.h"

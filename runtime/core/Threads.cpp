@@ -1,4 +1,4 @@
-//===- Threads.cpp - what the runtime holds of each thread -----------------===//
+//===- Threads.cpp - begin and end of threads ------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -7,8 +7,9 @@
 
 #include "core/Clock.h"
 #include "core/Helper.h"
+#include "core/OpenCalls.h"
 #include "core/Recording.h"
-#include "core/Throttle.h"
+#include "core/ThreadBlocks.h"
 
 #include <cstring>
 #include <sys/prctl.h>
@@ -16,8 +17,6 @@
 namespace seamscope {
 
 using namespace format;
-
-__thread ThreadState ThisThread = {};
 
 namespace {
 
@@ -36,24 +35,6 @@ struct Threads {
   pthread_key_t Key;
   bool HaveKey;
 } All;
-
-template <typename T> T *entryOf(BlockHeader *Block, uint32_t Index) {
-  return reinterpret_cast<T *>(Block + 1) + Index;
-}
-
-/// The next entry of a table that grows by blocks.
-template <typename T>
-T *nextEntry(BlockHeader *&Block, uint32_t &Used, size_t PerBlock, BlockKind Kind) {
-  if (!Block || Used == PerBlock) {
-    BlockHeader *New = TheProcess.Spool.claim();
-    if (!New)
-      return nullptr;
-    Block = New;
-    Used = 0;
-    storeRelease(&Block->Kind, Kind);
-  }
-  return entryOf<T>(Block, Used++);
-}
 
 ThreadSlot *takeSlot() {
   if (ThreadSlot *Slot = All.Free) {
@@ -156,62 +137,6 @@ bool setUpThread() {
   T.OpenEnd = openEnd();
   T.Owner = &Owner;
   return true;
-}
-
-OpenCall *openEnd() {
-  const ThreadState &T = ThisThread;
-  OpenCall *First = T.Slot->Live->Open;
-  return clock::UseMonotonic || isMirrored() ? First : First + MaxOpenCalls;
-}
-
-bool makeRoom(unsigned Count) {
-  ThreadState &T = ThisThread;
-  if (T.End && T.Cursor + Count <= T.End)
-    return true;
-  throttleByRecords();
-  BlockHeader *Block = TheProcess.Spool.claim();
-  wakeHelper();
-  if (!Block) {
-    T.Cursor = T.End = nullptr;
-    return false;
-  }
-  Block->Thread = T.Index;
-  Block->Sequence = T.Slot->Sequence++;
-  Block->Tick = clock::now();
-  storeRelease(&Block->Kind, BlockKind::Events);
-  T.Cursor = entryOf<Record>(Block, 0);
-  T.End = T.Cursor + RecordsPerBlock;
-  T.TeamThread = -1;
-  return true;
-}
-
-SiteProfile *profileOf(uint32_t Site) {
-  ThreadSlot &Slot = *ThisThread.Slot;
-  if (Site >= Slot.ProfileCount) {
-    uint32_t Count = Slot.ProfileCount ? Slot.ProfileCount : 512;
-    while (Count <= Site)
-      Count *= 2;
-    auto **Bigger = static_cast<SiteProfile **>(allocatePages(Count * sizeof(SiteProfile *)));
-    if (!Bigger)
-      return nullptr;
-    if (Slot.ProfileCount)
-      memcpy(Bigger, Slot.Profiles, Slot.ProfileCount * sizeof(SiteProfile *));
-    // The old array stays: a handler below us on this stack may be reading it.
-    Slot.Profiles = Bigger;
-    Slot.ProfileCount = Count;
-  }
-  if (SiteProfile *Profile = Slot.Profiles[Site])
-    return Profile;
-  auto *Profile = nextEntry<SiteProfile>(Slot.ProfileBlock, Slot.ProfileUsed, ProfilesPerBlock,
-                                         BlockKind::Profile);
-  if (!Profile)
-    return nullptr;
-  Profile->Thread = ThisThread.Index;
-  Profile->TeamThread = -1;
-  Profile->MinTicks = UINT64_MAX;
-  storeRelease(&Profile->Site, Site);
-  Slot.Profiles[Site] = Profile;
-  return Profile;
 }
 
 void forgetThreads() {

@@ -40,11 +40,6 @@ constexpr uint32_t offsetOf(uint32_t Index) {
                                offsetof(ThrottleEntry, Countdown));
 }
 
-ThrottleEntry &entryAt(uint32_t Offset) {
-  return *reinterpret_cast<ThrottleEntry *>(ThisThread.Throttles + Offset -
-                                            offsetof(ThrottleEntry, Countdown));
-}
-
 /// Whether hooks count its calls. The times of others make up more than their own: those of
 /// regions, launches, and calls that start teams.
 bool isCounted(const SeamscopeSite &Site) {
@@ -147,21 +142,6 @@ int32_t draw(uint32_t Site, uint32_t Number, uint32_t Every) {
   return static_cast<int32_t>(uint64_t{X} * (2 * Every - 1) >> 32);
 }
 
-/// Begins a countdown. The count of calls stays what it is, also where a signal handler counts
-/// meanwhile.
-void restart(ThrottleEntry &Entry, uint32_t Site) {
-  uint64_t Old = loadRelaxed(&Entry.Countdown), New;
-  do {
-    ThrottleEntry Before = Entry;
-    Before.Countdown = Old;
-    const uint32_t Number = Before.begun() + 1;
-    const auto Left = static_cast<uint32_t>(draw(Site, Number, Entry.Every));
-    storeRelaxed(&Entry.Drawn[Number & 1], Before.calls() + 1 + Left);
-    New = uint64_t{Number} << 32 | Left;
-  } while (!__atomic_compare_exchange_n(&Entry.Countdown, &Old, New, false, __ATOMIC_RELEASE,
-                                        __ATOMIC_RELAXED));
-}
-
 void throttle(uint32_t Site, uint64_t CallsBefore, uint64_t TicksBefore) {
   ThreadState &T = ThisThread;
   const uint32_t Offset = offsetFor(Site);
@@ -175,7 +155,7 @@ void throttle(uint32_t Site, uint64_t CallsBefore, uint64_t TicksBefore) {
     storeRelease(&Block->Kind, BlockKind::Throttles);
     T.Throttles = reinterpret_cast<unsigned char *>(Block);
   }
-  ThrottleEntry &Entry = entryAt(Offset);
+  ThrottleEntry &Entry = throttleEntryAt(Offset);
   if (Entry.Site)
     return; // a call that began before it was throttled
   Entry.Every = TheProcess.Settings.Throttle;
@@ -184,7 +164,7 @@ void throttle(uint32_t Site, uint64_t CallsBefore, uint64_t TicksBefore) {
   Entry.SinceTick = clock::now();
   Entry.CallsBefore = CallsBefore;
   Entry.TicksBefore = TicksBefore;
-  restart(Entry, Site);
+  beginCountdown(Entry, Site);
   storeRelease(&Entry.Site, Site);
 }
 
@@ -196,6 +176,19 @@ uint64_t callCost() {
 }
 
 } // namespace
+
+void beginCountdown(ThrottleEntry &Entry, uint32_t Site) {
+  uint64_t Old = loadRelaxed(&Entry.Countdown), New;
+  do {
+    ThrottleEntry Before = Entry;
+    Before.Countdown = Old;
+    const uint32_t Number = Before.begun() + 1;
+    const auto Left = static_cast<uint32_t>(draw(Site, Number, Entry.Every));
+    storeRelaxed(&Entry.Drawn[Number & 1], Before.calls() + 1 + Left);
+    New = uint64_t{Number} << 32 | Left;
+  } while (!__atomic_compare_exchange_n(&Entry.Countdown, &Old, New, false, __ATOMIC_RELEASE,
+                                        __ATOMIC_RELAXED));
+}
 
 uint32_t throttleOf(uint32_t Site) {
   for (uint32_t I = 0; I < ThrottledCount; ++I)
@@ -253,32 +246,3 @@ void throttleBySums(const SiteProfile &Sums, uint64_t Now) {
 }
 
 } // namespace seamscope
-
-using namespace seamscope;
-
-SEAMSCOPE_EXPORT void __seamscope_next_v2(const SeamscopeSite *Site, SeamscopeFrame *Frame) {
-  __seamscope_exit_v2(Frame);
-  Frame->outer = 0;
-  // What a hook has before it calls.
-  if (seamscope_mode() == SEAMSCOPE_OFF)
-    return;
-  const ThreadState &T = ThisThread;
-  const uint32_t Offset = loadRelaxed(&Site->throttle);
-  if (!Offset || !T.Throttles)
-    return __seamscope_enter_v2(Site, Frame);
-  ThrottleEntry &Entry = entryAt(Offset);
-  if (__atomic_sub_fetch(reinterpret_cast<int32_t *>(&Entry.Countdown), 1, __ATOMIC_RELAXED) < 0)
-    __seamscope_sample_v2(Site, Frame);
-}
-
-SEAMSCOPE_EXPORT void __seamscope_sample_v2(const SeamscopeSite *Site, SeamscopeFrame *Frame) {
-  const ThreadState &T = ThisThread;
-  if (const uint32_t Offset = loadRelaxed(&Site->throttle); Offset && T.Throttles) {
-    ThrottleEntry &Entry = entryAt(Offset);
-    if (const uint32_t Id = loadRelaxed(&Entry.Site))
-      restart(Entry, Id);
-    else
-      storeRelaxed(&Entry.Countdown, uint64_t{0}); // another thread throttles it
-  }
-  __seamscope_enter_v2(Site, Frame);
-}

@@ -10,12 +10,23 @@
 #ifndef SEAMSCOPE_CORE_THROTTLE_H
 #define SEAMSCOPE_CORE_THROTTLE_H
 
-#include "core/Threads.h"
+#include "core/ThreadState.h"
 
 namespace seamscope {
 
 /// SeamscopeSite::throttle of a site. Only with Process::Lock held.
 uint32_t throttleOf(uint32_t Site);
+
+/// This thread's entry of the site whose SeamscopeSite::throttle is \p Offset. The thread must have
+/// countdowns.
+inline format::ThrottleEntry &throttleEntryAt(uint32_t Offset) {
+  return *reinterpret_cast<format::ThrottleEntry *>(ThisThread.Throttles + Offset -
+                                                    offsetof(format::ThrottleEntry, Countdown));
+}
+
+/// Begins the next countdown of \p Site. The count of calls stays what it is, also where a signal
+/// handler counts meanwhile.
+void beginCountdown(format::ThrottleEntry &Entry, uint32_t Site);
 
 /// Throttles what most of this thread's block of records, which is full, is of. Only under
 /// SignalBlocker.

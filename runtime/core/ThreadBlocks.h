@@ -1,0 +1,39 @@
+//===- ThreadBlocks.h - the blocks of the spool that a thread fills -------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_CORE_THREADBLOCKS_H
+#define SEAMSCOPE_CORE_THREADBLOCKS_H
+
+#include "core/ThreadState.h"
+
+namespace seamscope {
+
+/// Entry \p Index of a block.
+template <typename T> T *entryOf(format::BlockHeader *Block, uint32_t Index) {
+  return reinterpret_cast<T *>(Block + 1) + Index;
+}
+
+/// The next entry of a table that grows by blocks.
+template <typename T>
+T *nextEntry(format::BlockHeader *&Block, uint32_t &Used, size_t PerBlock, format::BlockKind Kind) {
+  if (!Block || Used == PerBlock) {
+    format::BlockHeader *New = TheProcess.Spool.claim();
+    if (!New)
+      return nullptr;
+    Block = New;
+    Used = 0;
+    storeRelease(&Block->Kind, Kind);
+  }
+  return entryOf<T>(Block, Used++);
+}
+
+/// Makes room for \p Count records in a row. False when there is none. Only under SignalBlocker.
+bool makeRoom(unsigned Count);
+
+/// The sums of \p Site on this thread, or null when there is no room. Only under SignalBlocker.
+format::SiteProfile *profileOf(uint32_t Site);
+
+} // namespace seamscope
+#endif // SEAMSCOPE_CORE_THREADBLOCKS_H

@@ -1,0 +1,92 @@
+//===- ThreadState.h - what the runtime holds of each thread --------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_CORE_THREADSTATE_H
+#define SEAMSCOPE_CORE_THREADSTATE_H
+
+#include "core/ModeHistory.h"
+#include "core/Process.h"
+
+namespace seamscope {
+
+/// What outlives a thread: a dead thread's slot, with the rest of its block, serves the next one.
+struct ThreadSlot {
+  format::LiveThread *Live;
+  format::Record *Cursor, *End; ///< kept here between threads
+  format::ThreadEntry *Entry;
+  uint64_t Sequence;
+  uint64_t LostBefore;            ///< events lost that no EscapeLost has counted yet
+  format::SiteProfile **Profiles; ///< by site id; null: mode profile was never on
+  uint32_t ProfileCount;
+  format::BlockHeader *ProfileBlock;
+  uint32_t ProfileUsed;
+  ThreadSlot *Next;
+};
+
+/// The state that the hooks see (seamscope/thread.def), and what the runtime has beside it. In
+/// static TLS, so that a library loaded late still finds room: keep it small. The zero state is
+/// that of a thread not set up, and takes the slow paths.
+struct ThreadState {
+  uint64_t TopFrame;          ///< address of the innermost open call's frame; NoFrame: none is open
+  format::OpenCall *NextOpen; ///< where the next call is listed
+  format::OpenCall *OpenEnd;  ///< no call begins the short way from here on
+  format::Record *Cursor;     ///< next free record
+  format::Record *End;        ///< first one past the block; null: every record takes the slow path
+  const OwnerPage *Owner;     ///< the process's, once the thread is set up
+  unsigned char *Throttles;   ///< the thread's countdowns (Throttle.h); null: it has none
+  int32_t TeamThread;         ///< last EscapeTeamThread in this block; -1: none
+  uint32_t Mirrored;          ///< whom kernels that begin here are reported to, by the slow path
+  ThreadSlot *Slot;           ///< null: the thread is not set up
+  uint32_t Index;             ///< thread index of the spool
+};
+static_assert(sizeof(ThreadState) <= 80, "initial-exec TLS is scarce");
+
+#define SEAMSCOPE_THREAD_WORD(type, field, Field)                                                  \
+  static_assert(offsetof(ThreadState, Field) == offsetof(SeamscopeThread, field) &&                \
+                sizeof(ThreadState::Field) == sizeof(SeamscopeThread::field));
+#define SEAMSCOPE_THREAD_HALF(type, field, Field) SEAMSCOPE_THREAD_WORD(type, field, Field)
+#include "seamscope/thread.def"
+static_assert(sizeof(format::OpenCall) == sizeof(SeamscopeOpenCall) &&
+              offsetof(format::OpenCall, Begin) == offsetof(SeamscopeOpenCall, begin) &&
+              offsetof(format::OpenCall, Frame) == offsetof(SeamscopeOpenCall, frame) &&
+              offsetof(format::OpenCall, Site) == offsetof(SeamscopeOpenCall, site) &&
+              offsetof(format::OpenCall, TeamThread) == offsetof(SeamscopeOpenCall, thread));
+static_assert(sizeof(format::Record) == sizeof(SeamscopeRecord) &&
+              offsetof(format::Record, Begin) == offsetof(SeamscopeRecord, begin) &&
+              offsetof(format::Record, Duration) == offsetof(SeamscopeRecord, duration) &&
+              offsetof(format::Record, Site) == offsetof(SeamscopeRecord, site));
+static_assert(offsetof(OwnerPage, Mask) == offsetof(SeamscopeOwner, mask) &&
+              offsetof(OwnerPage, NotBeforeStamped) == offsetof(SeamscopeOwner, not_before_trace));
+
+/// ThreadState::Mirrored.
+enum : uint32_t {
+  MirroredByAll = 0,  ///< the mirror of all threads, where there is one
+  MirroredThread = 1, ///< that one and the thread's
+  MirroredNever = 2,  ///< nobody: these are no calls of the program
+};
+
+/// No address of a frame is above it.
+constexpr uint64_t NoFrame = UINT64_MAX;
+/// In TopFrame: the call was too deep to be listed. Frames are aligned, their lowest bits are free.
+constexpr uint64_t Unlisted = 1;
+/// In TopFrame: the mirror was notified of the call, which is to leave by the slow path.
+constexpr uint64_t MirrorNotified = 2;
+
+/// The program's own hooks know it by its other name.
+extern __thread ThreadState ThisThread asm("__seamscope_thread_v2")
+    __attribute__((tls_model("initial-exec"), visibility("default")));
+
+/// Whether calls that begin on this thread are reported to anybody.
+inline bool isMirrored() {
+  const uint32_t Whom = ThisThread.Mirrored;
+  return Whom == MirroredThread || (Whom == MirroredByAll && loadRelaxed(&TheProcess.MirrorAll));
+}
+
+/// Where the list of open calls ends for calls that begin the short way: at its beginning where
+/// none may. The thread must be set up.
+format::OpenCall *openEnd();
+
+} // namespace seamscope
+#endif // SEAMSCOPE_CORE_THREADSTATE_H
