@@ -196,12 +196,11 @@ bool Arena::open(const Config &C, SeamscopeMode Mode) {
   do
     updateClock(8);
   while (H.Last[H.LastIndex].MonotonicNs - H.First.MonotonicNs < 100000);
-  // The magic makes it a spool.
-  storeRelease(reinterpret_cast<uint64_t *>(H.Magic), [] {
-    uint64_t Magic;
-    memcpy(&Magic, SpoolMagic, sizeof(Magic));
-    return Magic;
-  }());
+  // The magic makes it a spool: it comes last.
+  uint64_t Magic;
+  memcpy(&Magic, SpoolMagic, sizeof(Magic));
+  __atomic_thread_fence(__ATOMIC_RELEASE);
+  storeWord(H.Magic, Magic);
   return true;
 }
 

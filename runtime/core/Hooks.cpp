@@ -26,15 +26,10 @@ using namespace format;
 
 namespace {
 
-inline uint64_t *placeIn(SeamscopeFrame *Frame) {
-  static_assert(offsetof(SeamscopeFrame, thread) == offsetof(SeamscopeFrame, site) + 4);
-  return reinterpret_cast<uint64_t *>(&Frame->site);
-}
+static_assert(offsetof(SeamscopeFrame, thread) == offsetof(SeamscopeFrame, site) + 4);
+static_assert(offsetof(OpenCall, TeamThread) == offsetof(OpenCall, Site) + 4);
 
-inline uint64_t *placeIn(OpenCall *Open) {
-  static_assert(offsetof(OpenCall, TeamThread) == offsetof(OpenCall, Site) + 4);
-  return reinterpret_cast<uint64_t *>(&Open->Site);
-}
+inline Place placeIn(const SeamscopeFrame *Frame) { return {loadWord(&Frame->site)}; }
 
 /// Lists and stamps a call. What the fast path reads and writes are few words at fixed places of
 /// the thread's state: rdtscp waits for all of it, so that a chain of loads here is time.
@@ -44,9 +39,9 @@ inline void open(ThreadState &T, Place Where, SeamscopeFrame *Frame, StampT Stam
   T.NextOpen = Open + 1;
   Frame->outer = T.TopFrame;
   T.TopFrame = reinterpret_cast<uint64_t>(Frame);
-  storeRelaxed(placeIn(Frame), Where.Bits);
+  storeWord(&Frame->site, Where.Bits);
   storeRelaxed(&Open->Frame, reinterpret_cast<uint64_t>(Frame));
-  storeRelaxed(placeIn(Open), Where.Bits);
+  storeWord(&Open->Site, Where.Bits);
   // Last, so that none of the above is part of the call.
   const uint64_t Begin = Stamp();
   storeRelease(&Open->Begin, Begin);
@@ -187,7 +182,7 @@ SEAMSCOPE_COLD void leaveSlow(SeamscopeFrame *Frame, uint64_t End) {
       }
     }
   }
-  recordCall(Begin, End, {*placeIn(Frame)});
+  recordCall(Begin, End, placeIn(Frame));
 }
 
 } // namespace
@@ -230,9 +225,9 @@ SEAMSCOPE_EXPORT void __seamscope_exit_v2(SeamscopeFrame *Frame) {
   T.NextOpen = Open;
   storeRelaxed(&Open->Begin, uint64_t{0});
   if (SEAMSCOPE_LIKELY(Traced))
-    record(Begin, End - Begin, {*placeIn(Frame)});
+    record(Begin, End - Begin, placeIn(Frame));
   else
-    profile(Begin, End, {*placeIn(Frame)});
+    profile(Begin, End, placeIn(Frame));
 }
 
 SEAMSCOPE_EXPORT void __seamscope_record_v2(uint64_t Begin, uint64_t Duration, uint64_t Where) {

@@ -39,6 +39,19 @@ template <typename T> inline void storeRelease(T *P, T V) {
   __atomic_store(P, &V, __ATOMIC_RELEASE);
 }
 
+/// A word that is read or written whole where its halves are fields of their own, and half of one:
+/// types that may alias any other.
+using AliasedWord = uint64_t __attribute__((may_alias));
+using AliasedHalf = int32_t __attribute__((may_alias));
+
+/// Reads and writes the 8 bytes at \p P, which is aligned to them, whatever fields they are of.
+inline uint64_t loadWord(const void *P) {
+  return __atomic_load_n(static_cast<const AliasedWord *>(P), __ATOMIC_RELAXED);
+}
+inline void storeWord(void *P, uint64_t V) {
+  __atomic_store_n(static_cast<AliasedWord *>(P), V, __ATOMIC_RELAXED);
+}
+
 /// In a program built with MemorySanitizer, whose interceptors know nothing of what this library
 /// stores: no check of what it passes to libc, while it lives.
 class MsanCheckPause {

@@ -28,9 +28,9 @@ template <unsigned Count = 1> inline format::Record *claimRecord() {
   asm volatile("xaddq %0, %1" : "+r"(Step), "+m"(ThisThread.Cursor));
   return reinterpret_cast<format::Record *>(Step);
 #else
+  auto *const Cursor = reinterpret_cast<AliasedWord *>(&ThisThread.Cursor);
   return reinterpret_cast<format::Record *>(
-      __atomic_fetch_add(reinterpret_cast<uintptr_t *>(&ThisThread.Cursor),
-                         Count * sizeof(format::Record), __ATOMIC_RELAXED));
+      __atomic_fetch_add(Cursor, Count * sizeof(format::Record), __ATOMIC_RELAXED));
 #endif
 }
 
@@ -48,8 +48,7 @@ struct Place {
 };
 
 inline void fill(format::Record *R, uint64_t Begin, uint32_t Duration, uint32_t Site) {
-  storeRelaxed(reinterpret_cast<uint64_t *>(&R->Duration),
-               static_cast<uint64_t>(Site) << 32 | Duration);
+  storeWord(&R->Duration, static_cast<uint64_t>(Site) << 32 | Duration);
   storeRelease(&R->Begin, Begin);
 }
 

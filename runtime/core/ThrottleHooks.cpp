@@ -18,7 +18,8 @@ SEAMSCOPE_EXPORT void __seamscope_next_v2(const SeamscopeSite *Site, SeamscopeFr
   if (!Offset || !T.Throttles)
     return __seamscope_enter_v2(Site, Frame);
   format::ThrottleEntry &Entry = throttleEntryAt(Offset);
-  if (__atomic_sub_fetch(reinterpret_cast<int32_t *>(&Entry.Countdown), 1, __ATOMIC_RELAXED) < 0)
+  auto *const Left = reinterpret_cast<AliasedHalf *>(&Entry.Countdown);
+  if (__atomic_sub_fetch(Left, 1, __ATOMIC_RELAXED) < 0)
     __seamscope_sample_v2(Site, Frame);
 }
 
