@@ -30,7 +30,7 @@
 namespace seamscope::cuda {
 namespace {
 
-std::atomic<bool> Over, Recording;
+std::atomic<bool> Recording;
 
 void flush() {
   if (isOver())
@@ -56,7 +56,7 @@ void end() {
       count(format::DeviceCountOf::TakenOver, 1);
     }
   }
-  Over = true;
+  setOver();
 }
 
 void atEnd() { guarded(end); }
@@ -95,8 +95,6 @@ static void askDriver() {
 
 __attribute__((constructor)) static void onLoad() { guarded(askDriver); }
 
-bool isOver() { return Over.load(std::memory_order_acquire); }
-
 } // namespace seamscope::cuda
 
 using namespace seamscope::cuda;
@@ -104,7 +102,7 @@ using namespace seamscope::cuda;
 static bool start() {
   static const bool Started = [] {
     // CUDA does not work in a child of a process that used it.
-    pthread_atfork(nullptr, nullptr, [] { Over = true; });
+    pthread_atfork(nullptr, nullptr, setOver);
     if (Settings::get().Activities)
       Recording = startActivities();
     if (Recording)

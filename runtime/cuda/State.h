@@ -1,4 +1,4 @@
-//===- State.h - begin and end of the collection ---------------------------===//
+//===- State.h - whether the collection has ended -------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -8,8 +8,11 @@
 
 namespace seamscope::cuda {
 
-/// Whether nothing must be asked of CUDA any more: the process ends, or is a fork's child.
+/// Whether CUDA must not be called any more: the process ends, or is a fork's child.
 bool isOver();
+
+/// Ends the collection, for good.
+void setOver();
 
 } // namespace seamscope::cuda
 #endif // SEAMSCOPE_CUDA_STATE_H
