@@ -43,6 +43,8 @@ std::unique_ptr<Ring> Ring::make(const Driver &Cuda, CUcontext Context) {
   Made->Slots = static_cast<SeamscopeGpuSlot *>(Slots);
   Made->Control = {
       Memory, S.BlockShift, S.SegmentShift, static_cast<uint8_t>(RingShift), S.MostWarps, 0};
+  Made->Launches.emplace(
+      SeenLaunches::Options{static_cast<uint32_t>(Made->Device), Made->Control, S.Lanes}, write);
   describeDevice(static_cast<int>(Made->Device));
   return Made;
 }
@@ -110,141 +112,24 @@ std::vector<LaunchSlots> Ring::launchesInSegment() const {
 }
 
 bool Ring::drain(bool All) {
-  ++Drains;
   if (!fetchHeads())
     return false;
   const size_t Segments = size_t{1} << Control.ring_shift;
+  Launches->beginDrain({Heads, Segments});
   for (size_t Segment = 0; Segment < Segments; ++Segment) {
-    // Block 0 is kept whatever is sampled: its first warp has the first slot.
-    const SeamscopeGpuSlot &Head = Heads[Segment];
-    if (!isWritten(Head))
+    if (!Launches->isDue(Heads[Segment], All))
       continue;
-    const auto Known = Launches.find(keyOf(Head.grid, Head.kernel));
-    if (Known != Launches.end() && !All && Drains < Known->second.Next) {
-      Known->second.Drain = Drains;
-      continue;
-    }
     if (!fetchSegment(Segment))
       return false;
-    takeSegment(launchesInSegment());
+    Launches->takeSegment(Segment, launchesInSegment());
   }
-  // Rests of so many launches are not in the ring, and a trace drops what it has twice.
-  if (Written.size() > 64 * Segments)
-    Written.clear();
-  for (auto Each = Launches.begin(); Each != Launches.end();) {
-    const bool IsGone = Each->second.Drain != Drains;
-    // What still ran when it was read last was overwritten before anybody saw it leave.
-    Each->second.Inside.Overwritten |= IsGone && Each->second.Inside.Open;
-    if (IsGone || All)
-      write(Each->second);
-    if (IsGone)
-      Written.insert(Each->first);
-    Each = IsGone ? Launches.erase(Each) : std::next(Each);
-  }
+  Launches->endDrain(All);
   return true;
 }
 
-void Ring::writeKnown() {
-  for (auto &[Key, Launch] : Launches) {
-    // Read once, or when some of its warps still ran: more of them may have come.
-    Launch.Inside.Overwritten |= Launch.Pause == 1;
-    write(Launch);
-  }
-  Launches.clear();
-}
+void Ring::writeKnown() { Launches->writeKnown(); }
 
-/// Launches that share a segment take each other's slots. The newest one has the first slot; it is
-/// whole if nobody who might still run is there beside it.
-void Ring::takeSegment(const std::vector<LaunchSlots> &Found) {
-  const auto IsOver = [&](const LaunchSlots &Launch) {
-    const uint64_t Key = keyOf(Launch.Number, Launch.Kernel);
-    const auto Known = Launches.find(Key);
-    return Written.contains(Key) || (Known != Launches.end() && Known->second.Pause > 1);
-  };
-  const bool OthersAreOver = Found.empty() || std::all_of(Found.begin() + 1, Found.end(), IsOver);
-  for (size_t I = 0; I < Found.size(); ++I)
-    take(Found[I], I || !OthersAreOver);
-}
-
-void Ring::take(const LaunchSlots &Launch, bool Overwritten) {
-  constexpr uint64_t LongestPause = 1024;
-  const uint64_t Key = keyOf(Launch.Number, Launch.Kernel);
-  if (Written.contains(Key))
-    return;
-  Seen &Known = Launches[Key];
-  // What is left of it says less than what was there.
-  if (Launch.Warps.size() < Known.Inside.Warps)
-    return;
-  Known.Drain = Drains;
-  Known.Inside.Overwritten |= Overwritten;
-  uint64_t Ends = Launch.Warps.size();
-  for (const SeamscopeGpuSlot &Warp : Launch.Warps)
-    Ends += Warp.end_clock;
-  const bool IsSame = Known.Ends == Ends;
-  Known.Pause = IsSame && !Launch.Open ? std::min(2 * Known.Pause, LongestPause) : 1;
-  Known.Next = Drains + Known.Pause;
-  Known.Ends = Ends;
-  if (!IsSame)
-    sumUp(Launch, Known);
-}
-
-void Ring::sumUp(const LaunchSlots &Launch, Seen &Into) const {
-  const std::vector<BlockTimes> Blocks = blocksOf(Launch);
-  const LaunchTimes Times = timesOf(Launch, Blocks);
-  format::DeviceInside &Inside = Into.Inside;
-  Inside.Number = Launch.Number;
-  Inside.Kernel = Launch.Kernel;
-  Inside.Device = static_cast<uint32_t>(Device);
-  Inside.Warps = static_cast<uint32_t>(Launch.Warps.size());
-  Inside.Open = Launch.Open;
-  Inside.Blocks = static_cast<uint32_t>(Blocks.size());
-  Inside.Sms = Times.Sms;
-  Inside.Resident = Times.Resident;
-  Inside.BeginNs = Times.BeginNs;
-  Inside.EndNs = Times.EndNs;
-  Inside.SmNs = Times.SmNs;
-  Inside.MostSmNs = Times.MostSmNs;
-  Inside.TailNs = Times.TailNs;
-  Inside.WarpClocks = Times.WarpClocks;
-  Inside.MostWarpClocks = Times.MostWarpClocks;
-  Inside.BlockShift = Control.block_shift;
-  Inside.SegmentShift = Control.segment_shift;
-  Inside.MostWarps = Control.most_warps;
-  sumUpLoops(Launch, Into);
-  if (!Settings::get().Lanes)
-    return;
-  Into.Blocks.clear();
-  for (const BlockTimes &Block : Blocks) {
-    format::DeviceBlockSpan &Span = Into.Blocks.emplace_back();
-    Span.Number = Launch.Number;
-    Span.Kernel = Launch.Kernel;
-    Span.Device = static_cast<uint32_t>(Device);
-    Span.Sm = Block.Sm;
-    Span.Block = Block.Block;
-    Span.Warps = Block.Warps;
-    Span.BeginNs = Block.BeginNs;
-    Span.EndNs = Block.EndNs;
-  }
-}
-
-void Ring::sumUpLoops(const LaunchSlots &Launch, Seen &Into) const {
-  const LoopTimes &Times = Launch.Loops;
-  Into.Loops.clear();
-  for (const LoopTimes::Loop &Each : Times.Loops) {
-    format::DeviceLoop &Loop = Into.Loops.emplace_back();
-    Loop.Number = Launch.Number;
-    Loop.Kernel = Launch.Kernel;
-    Loop.Device = static_cast<uint32_t>(Device);
-    Loop.Index = static_cast<uint32_t>(Into.Loops.size() - 1);
-    Loop.Warps = Times.Warps;
-    Loop.Threads = Times.Threads;
-    Loop.KernelClocks = Times.Clocks;
-    Loop.Entries = Each.Entries;
-    Loop.Clocks = Each.Clocks;
-  }
-}
-
-void Ring::write(Seen &Launch) {
+void Ring::write(LaunchSummary &Launch) {
   const KernelPlace Place = kernelPlace(Launch.Inside.Kernel);
   Launch.Inside.Name = Place.Name;
   Launch.Inside.File = Place.File;
