@@ -35,7 +35,7 @@ void readRank(Config &C) {
                                          {"SLURM_PROCID", "SLURM_NTASKS"}};
   for (const auto &Pair : Pairs) {
     const char *Rank = environment(Pair[0]);
-    // Other programs use these names too: what is no number is none of ours, without a word.
+    // Other programs use these names too: values that are not numbers are ignored.
     if (!Rank || !parseNumber(Rank, C.Rank))
       continue;
     if (const char *Size = environment(Pair[1]))
@@ -89,12 +89,13 @@ void readEnvironment(Config &C) {
     if (format::parseByteSize(Limit, Bytes) && Bytes >= 4 * format::BlockBytes)
       C.LimitBytes = Bytes;
     else
-      warn("SEAMSCOPE_LIMIT='%s' is no size of at least 1M, as in 512M or 4G; 1G is used", Limit);
+      warn("SEAMSCOPE_LIMIT='%s' is not a size of at least 1M, as in 512M or 4G; 1G is used",
+           Limit);
   }
   const char *OutLimit = environment("SEAMSCOPE_OUT_LIMIT");
   if (OutLimit && !format::parseByteSize(OutLimit, C.OutLimitBytes)) {
     C.OutLimitBytes = format::DefaultOutLimit;
-    warn("SEAMSCOPE_OUT_LIMIT='%s' is no size, as in 512M or 4G, or 0 for no limit; 1G is used",
+    warn("SEAMSCOPE_OUT_LIMIT='%s' is not a size, as in 512M or 4G, or 0 for no limit; 1G is used",
          OutLimit);
   }
   const char *Throttle = environment("SEAMSCOPE_THROTTLE");
@@ -135,10 +136,10 @@ void readEnvironment(Config &C) {
     errno = 0;
     const unsigned long long Ns = strtoull(Since, &End, 10);
     if (errno || *End || *Since == '-')
-      warn("SEAMSCOPE_SINCE='%s' is no time in ns since 1970; it is not used", Since);
+      warn("SEAMSCOPE_SINCE='%s' is not a time in ns since 1970; it is ignored", Since);
     else {
-      // Files have their times from a clock that stands still for a tick, or a few on a busy
-      // machine: what was written right after seems to be older. Nothing of before is left there.
+      // The file system's clock stands still for a tick, or some on a busy machine: a file that is
+      // written right after seems to be older. No file from before the run is left there.
       timespec Tick = {};
       clock_getres(CLOCK_REALTIME_COARSE, &Tick);
       const uint64_t Behind = 10 * static_cast<uint64_t>(Tick.tv_nsec);

@@ -353,8 +353,7 @@ static void reportPart(const char *Path, const Export &What) {
   snprintf(Limit, sizeof(Limit), "%llu%s",
            static_cast<unsigned long long>(Mega ? Bytes >> 20 : Bytes), Mega ? "M" : "");
   warn("'%s' has the first %llu of %llu calls%s, and sums of the others (SEAMSCOPE_OUT_LIMIT=%s); "
-       "all "
-       "are in '%s', which `seamscope report` reads and `seamscope convert` converts",
+       "all are in '%s', which `seamscope report` reads and `seamscope convert` converts",
        Path, static_cast<unsigned long long>(What.Plan.Calls),
        static_cast<unsigned long long>(What.Plan.Calls + What.Plan.LeftOut),
        What.Plan.OfDevices ? " and GPU events" : "", Limit, What.AllIn);

@@ -18,11 +18,11 @@ void loadNvtxRanges() {
   const char *Tool = environment("NVTX_INJECTION64_PATH"), *Wish = environment("SEAMSCOPE_NVTX");
   if (!Tool || (Wish && !strcmp(Wish, "off")))
     return;
-  // Where it is our own, somebody else must come after it.
+  // Our own tool needs no kernels, but one that comes after it does.
   const char *Slash = strrchr(Tool, '/');
   if (!strcmp(Slash ? Slash + 1 : Tool, Library) && !environment("SEAMSCOPE_NVTX_NEXT"))
     return;
-  // It is not there where Seamscope was built without NVTX's header.
+  // Seamscope may have been built without NVTX's header.
   char Path[PATH_MAX];
   if (!pathBeside(Path, Library))
     return;
@@ -32,7 +32,7 @@ void loadNvtxRanges() {
   if (Start)
     Start();
   else
-    warn("%s: %s; the NVTX tool is not told of kernels", Path, dlerror());
+    warn("%s: %s; the NVTX tool is not notified of kernels", Path, dlerror());
 }
 
 } // namespace seamscope

@@ -117,8 +117,7 @@ const Cupti *Cupti::get() {
         warn("GPU work is not recorded: CUPTI cannot be loaded: %s", dlerror());
       else
         warn("GPU work is not recorded: no libcupti.so was found; set CUDA_HOME to a CUDA toolkit, "
-             "or "
-             "SEAMSCOPE_CUPTI to the library");
+             "or SEAMSCOPE_CUPTI to the library");
       return nullptr;
     }
     static Cupti Found;

@@ -31,7 +31,7 @@ Settings read() {
   if (Graphs == "on" || Graphs == "off")
     S.Graphs = Graphs == "on" ? GraphWish::On : GraphWish::Off;
   else if (!Graphs.empty() && Graphs != "auto")
-    warn("SEAMSCOPE_CUDA_GRAPHS='%s' is not auto, on or off; it is as with auto", Graphs.data());
+    warn("SEAMSCOPE_CUDA_GRAPHS='%s' is not auto, on or off; auto is used", Graphs.data());
   const auto Gpu = variable("SEAMSCOPE_GPU");
   S.Stamps = Gpu != "off";
   if (Gpu == "blocks")
@@ -54,7 +54,8 @@ Settings read() {
     if (format::parseByteSize(Slots.data(), Count) && Count && Count <= uint64_t{1} << 26)
       S.SegmentShift = static_cast<uint8_t>(std::countr_zero(std::bit_ceil(Count)));
     else
-      warn("SEAMSCOPE_GPU_SLOTS='%s' is no number of warps up to 64M; %u of a launch are recorded",
+      warn("SEAMSCOPE_GPU_SLOTS='%s' is not a number of warps up to 64M; %u of a launch are "
+           "recorded",
            Slots.data(), 1u << S.SegmentShift);
   }
   if (const auto Buffer = variable("SEAMSCOPE_GPU_BUFFER"); !Buffer.empty()) {
@@ -62,7 +63,7 @@ Settings read() {
     if (format::parseByteSize(Buffer.data(), Bytes) && Bytes >= 1 << 20)
       S.RingBytes = Bytes;
     else
-      warn("SEAMSCOPE_GPU_BUFFER='%s' is no size of at least 1M, as in 512M; 128M is used",
+      warn("SEAMSCOPE_GPU_BUFFER='%s' is not a size of at least 1M, as in 512M; 128M is used",
            Buffer.data());
   }
   // Both shifts together are at most 31, and a launch has a segment.

@@ -51,8 +51,7 @@ void end() {
     flushActivities(true);
     if (!recordsSeen() && observedLaunches()) {
       warn("no records of GPU work came, though there were launches: another profiler "
-           "(torch.profiler, "
-           "nsys) has taken CUPTI over; record without it");
+           "(torch.profiler, nsys) has taken CUPTI over; record without it");
       count(format::DeviceCountOf::TakenOver, 1);
     }
   }

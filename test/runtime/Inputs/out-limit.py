@@ -93,7 +93,7 @@ for limit in ("0", "1G"):
     rows, by_name = report("w.json")
     assert rows["trace"]["part"] is None and by_name["late"]["calls"] == 2 * CALLS
 said = run(program, "1", SEAMSCOPE="trace", SEAMSCOPE_OUT="w.json", SEAMSCOPE_OUT_LIMIT="much")
-assert "SEAMSCOPE_OUT_LIMIT='much' is no size" in said, said
+assert "SEAMSCOPE_OUT_LIMIT='much' is not a size" in said, said
 
 # Where nobody chose a name, a large trace is compressed.
 assert not glob.glob("seamscope.*")
