@@ -24,8 +24,6 @@ namespace seamscope::format {
 
 constexpr char SpoolMagic[8] = {'S', 'E', 'A', 'M', 'S', 'P', 'L', '\n'};
 constexpr uint32_t SpoolVersion = 4;
-/// The oldest version of this layout: it is without Throttles. Tools rewrite what is older.
-constexpr uint32_t OldestSpoolVersion = 3;
 constexpr size_t HeaderBytes = 4096;
 constexpr size_t BlockBytes = 256 * 1024;
 

@@ -17,7 +17,7 @@ SpoolError SpoolReader::open(const void *Bytes, size_t Size) {
     return {0, "not a Seamscope spool"};
   if (Size < HeaderBytes)
     return {Size, "truncated in its header"};
-  if (H->Version < OldestSpoolVersion || H->Version > SpoolVersion)
+  if (H->Version != SpoolVersion)
     return {offsetof(SpoolHeader, Version),
             "a spool of another version; read it with the Seamscope that wrote it"};
   if (H->HeaderSize != sizeof(SpoolHeader))

@@ -1,7 +1,6 @@
 """mutate-traces.py SEAMSCOPE SEEDS COUNT: damages traces in COUNT ways, and has each rewritten by every verb that does.
 
-SEEDS is the folder of the fuzzers, whose seeds are damaged, and the spools of earlier versions with them. What is
-written must be JSON to the last byte, by a parser that is not ours; and where it is not the input's bytes, or the
+SEEDS is the folder of the fuzzers, whose seeds are damaged, and a recorded spool with them. What is written must be JSON to the last byte, by a parser that is not ours; and where it is not the input's bytes, or the
 verb fails, it is said.
 """
 
@@ -11,6 +10,7 @@ import json
 import os
 import pathlib
 import random
+import struct
 import subprocess
 import sys
 import threading
@@ -94,12 +94,22 @@ def run(what, out, *words):
     return data, said
 
 
+def whole(pieces):
+    """A spool of the fuzzers' seeds, whose pieces end where nothing but zeros follows."""
+    spool = b""
+    while pieces:
+        (size,) = struct.unpack_from("<H", pieces)
+        spool += pieces[2:2 + size].ljust(256 * 1024 if spool else 4096, b"\0")
+        pieces = pieces[2 + size:]
+    return spool
+
+
 def main():
     traces = [json.dumps(trace).encode() for _, trace in seeds.traces()]
     traces += [json.dumps(trace, indent=1).encode() for _, trace in seeds.traces()]
     traces += [json.dumps(trace["traceEvents"]).encode() for _, trace in seeds.traces() if "traceEvents" in trace]
-    spools = [gzip.decompress(path.read_bytes())
-              for path in sorted((folder / "../tools/Inputs/old-spools").glob("*.spool.gz"))]
+    spools = [gzip.decompress((folder / "../tools/Inputs/faces/recorded.spool.gz").read_bytes())]
+    spools += [whole(pieces) for name, pieces in seeds.spool() if name in ("trace", "profile")]
     assert len(traces) > 5 and spools
     changed = 0
     good = traces[0]
@@ -118,8 +128,7 @@ def main():
         run(what, "out.json", "combine", "in.json", "good.json", "-o", "out.json")
         if number % 8 == 0:
             # Of a spool mostly what stands in its texts and numbers.
-            whole = chance.choice(spools)
-            spool = bytearray(whole)
+            spool = bytearray(chance.choice(spools))
             used = [at for at in range(4096, len(spool)) if spool[at]] or [0]
             for _ in range(chance.choice((1, 3, 30))):
                 at = chance.choice(used) if chance.randrange(8) else chance.randrange(4096)

@@ -344,93 +344,38 @@ TEST(SpoolFile, CountsThatAddUpTooFarAreNoDanger) {
   EXPECT_FALSE(writeChrome(*File, Folder.path("out.json")));
 }
 
-TEST(SpoolFile, TheVersionBeforeIsRead) {
+TEST(SpoolFile, OtherVersionsAreRefused) {
   Spool S = someSpool();
   S.add(BlockKind::Events, std::vector<Record>{{1500, 100, 1}});
-  S.header().Version = OldestSpoolVersion;
-  const Trace T = readSpool(*opened(S), "a.spool");
-  EXPECT_EQ(T.Events.BeginNs, std::vector<int64_t>{500});
-  S.header().Version = OldestSpoolVersion - 1;
   const TestFolder Folder;
-  EXPECT_FALSE(SpoolFile::open(Folder.file("a.spool", S.bytes())));
-}
-
-/// The spool \p S, whose blocks are of version 2 already, with that version's header: it lacks one
-/// field.
-std::string asVersion2(Spool S) {
-  S.header().Version = 2;
-  S.header().HeaderSize -= sizeof(uint64_t);
-  std::string Bytes = S.bytes();
-  const size_t At = offsetof(SpoolHeader, CallCost);
-  const std::string Rest =
-      Bytes.substr(At + sizeof(uint64_t), sizeof(SpoolHeader) - At - sizeof(uint64_t));
-  return Bytes.replace(At, Rest.size(), Rest);
-}
-
-TEST(SpoolFile, SitesOfVersion2FindRoomWhereTheirBlockIsTooSmall) {
-  // As many entries as a block of then had room for: of size, id, kind, line, column and offsets of
-  // nine texts, then the texts.
-  std::vector<uint32_t> Entries;
-  uint32_t Id = 0;
-  const std::string Dims = R"([[2,3],[]])";
-  while ((Entries.size() + 20) * 4 <= BlockBytes - sizeof(BlockHeader)) {
-    char Text[24] = "op";
-    std::strcpy(Text + 4, Dims.c_str());
-    std::array<uint32_t, 20> Entry = {80, ++Id, SEAMSCOPE_SITE_OPERATOR, 7, 0, 56};
-    Entry[10] = 60;
-    std::memcpy(&Entry[14], Text, sizeof(Text));
-    Entries.insert(Entries.end(), Entry.begin(), Entry.end());
+  EXPECT_TRUE(SpoolFile::open(Folder.file("a.spool", S.bytes())));
+  for (const uint32_t Version : {SpoolVersion - 1, SpoolVersion + 1}) {
+    S.header().Version = Version;
+    EXPECT_FALSE(SpoolFile::open(Folder.file("a.spool", S.bytes())));
   }
-  Spool S;
-  S.add(BlockKind::Sites, Entries);
-  S.add(
-      BlockKind::Events,
-      std::vector<Record>{
-          {1500, 100, 1}, {1700, 0, EscapeLong}, {2, 0, Id}, {1800, 1, EscapeLong}, {1900, 7, 2}});
+}
+
+TEST(SpoolFile, DamageIsReportedWhereItStands) {
+  Spool S = someSpool();
+  S.addSites();
+  std::string Bytes = S.bytes();
+  // The text of the second entry of the first block, outside the entry.
+  const size_t First = HeaderBytes + sizeof(BlockHeader);
+  uint32_t Size;
+  std::memcpy(&Size, Bytes.data() + First, sizeof(Size));
+  const uint32_t Far = BlockBytes;
+  std::memcpy(Bytes.data() + First + Size + offsetof(SiteEntry, Name), &Far, sizeof(Far));
   const TestFolder Folder;
-  const auto Open = [&](const std::string &Bytes) {
-    auto File = SpoolFile::open(Folder.file("a.spool", Bytes));
-    EXPECT_TRUE(File) << File.error().message();
-    return std::move(*File);
-  };
-  const auto File = Open(asVersion2(S));
-  EXPECT_EQ(File->damage(), nullptr);
-  uint32_t Sites = 0;
-  File->reader().forEachSite([&](const SiteView &View) {
-    ++Sites;
-    EXPECT_EQ(View.Kind, SEAMSCOPE_SITE_OPERATOR);
-    EXPECT_EQ(View.Line, 7u);
-    EXPECT_STREQ(View.Name, "op");
-    EXPECT_EQ(View.Dims, Dims);
-    EXPECT_STREQ(View.File, "");
-  });
-  EXPECT_EQ(Sites, Id);
-  // A long call; behind another one's first half stands a call of its own.
-  std::vector<std::array<uint64_t, 3>> Calls;
-  File->reader().forEachCall(
-      [&](const CallView &Call) {
-        Calls.push_back({Call.BeginTick, Call.DurationTicks, Call.Site});
-      },
-      [](Escape, uint64_t, uint32_t, uint32_t) {});
-  EXPECT_EQ(Calls, (std::vector<std::array<uint64_t, 3>>{
-                       {1500, 100, 1}, {1700, uint64_t{1} << 32, Id}, {1900, 7, 2}}));
-
-  // A text outside its entry is reported where it stands in the file.
-  std::vector<uint32_t> Broken(Entries.begin(), Entries.begin() + 40);
-  Broken[25] = 80;
-  Spool Bad;
-  Bad.add(BlockKind::Sites, Broken);
-  const auto Damaged = Open(asVersion2(Bad));
-  ASSERT_NE(Damaged->damage(), nullptr);
-  EXPECT_EQ(Damaged->damage()->Offset, HeaderBytes + sizeof(BlockHeader) + 80);
-  EXPECT_EQ(Damaged->damage()->Reason, "a site's text lies outside its entry");
-
-  // Cut off, that is what is reported, however many blocks the sites need.
-  const std::string Whole = asVersion2(S);
-  const auto Cut = Open(Whole.substr(0, Whole.size() - 1));
-  ASSERT_NE(Cut->damage(), nullptr);
-  EXPECT_EQ(Cut->damage()->Reason, "truncated: blocks are missing at its end");
-  EXPECT_EQ(Cut->damage()->Offset, HeaderBytes + BlockBytes + (BlockBytes - 1) / 8 * 8 + 7);
+  const auto Damaged = SpoolFile::open(Folder.file("a.spool", Bytes));
+  ASSERT_TRUE(Damaged);
+  ASSERT_NE((*Damaged)->damage(), nullptr);
+  EXPECT_EQ((*Damaged)->damage()->Offset, First + Size);
+  EXPECT_EQ((*Damaged)->damage()->Reason, "a site's text lies outside its entry");
+  // Cut off, that is what is reported.
+  const auto Cut = SpoolFile::open(Folder.file("a.spool", Bytes.substr(0, Bytes.size() - 1)));
+  ASSERT_TRUE(Cut);
+  ASSERT_NE((*Cut)->damage(), nullptr);
+  EXPECT_EQ((*Cut)->damage()->Reason, "truncated: blocks are missing at its end");
 }
 
 TEST(SpoolFile, CallsThatWereCountedAlone) {

@@ -73,7 +73,6 @@ void addFindings(Section &To, const Context &In) {
       "advice", "Findings", std::span(Found),
       {{{"kind", Unit::Text, "a stable word"}, &Advice::Kind},
        {{"saving_ns", Unit::Ns, "what a perfect remedy could save at most"}, &Advice::SavingNs},
-       {{"prize_ns", Unit::Ns, "former name of saving_ns"}, &Advice::SavingNs},
        {{"evidence", Unit::Text, "what was seen, in numbers"}, &Advice::Evidence},
        {{"remedy", Unit::Text, "what to do"}, &Advice::Remedy}})));
   const int64_t WindowNs = In->Numbers.WindowNs;

@@ -13,7 +13,6 @@
 #include "trace/io/SeededHash.h"
 #include "trace/model/GroupText.h"
 #include "trace/model/TraceBuilder.h"
-#include "trace/spool/OldSpool.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -88,10 +87,7 @@ std::optional<Error> SpoolFile::readFrom(int Fd, const std::string &Path) {
   UsedBytes = static_cast<size_t>(Size);
   if (UsedBytes < HeaderBytes)
     return std::nullopt;
-  // As the file may be of an earlier version; the page itself is upgraded with its blocks.
-  std::vector<uint64_t> Page = Data;
-  upgradeSpoolHeader(Page.data(), HeaderBytes);
-  const uint64_t Claimed = reinterpret_cast<const SpoolHeader *>(Page.data())->BlocksClaimed;
+  const uint64_t Claimed = reinterpret_cast<const SpoolHeader *>(Data.data())->BlocksClaimed;
   const std::vector<uint64_t> Blocks = writtenBlocks(Fd, Claimed, FileBytes);
   // Of a file that was cut off the rest of a block tells where.
   const uint64_t Tail =
@@ -131,15 +127,11 @@ Result<std::unique_ptr<SpoolFile>> SpoolFile::open(const std::string &Path) {
   Spool->FileBytes = static_cast<uint64_t>(S.st_size);
   if (auto Failure = Spool->readFrom(Fd, Path))
     return *Failure;
-  SpoolError Old;
-  if (const uint32_t Version = upgradeSpoolHeader(Spool->Data.data(), Spool->UsedBytes))
-    Old = upgradeSpoolBlocks(Spool->Data, Spool->UsedBytes, Version);
   const SpoolError Wrong = Spool->Reader.open(Spool->Data.data(), Spool->UsedBytes);
   if (!Spool->Reader.valid())
     return Error{Path, Wrong.Offset, Wrong.Reason};
-  for (const SpoolError &Found : {Wrong, Old})
-    if (Found.Reason && !Spool->Damage)
-      Spool->Damage = Error{Path, Found.Offset, Found.Reason};
+  if (Wrong.Reason)
+    Spool->Damage = Error{Path, Wrong.Offset, Wrong.Reason};
   if (const SpoolError Site = Spool->Reader.forEachSite([](const SiteView &) {});
       Site.Reason && !Spool->Damage)
     Spool->Damage = Error{Path, Site.Offset, Site.Reason};
@@ -414,13 +406,11 @@ SpoolSummary summarizeSpool(const std::string &Path) {
   const ssize_t Size = pread(Fd, &Header, sizeof(Header), 0);
   if (Size < 0)
     Summary.Problem = std::strerror(errno);
-  upgradeSpoolHeader(&Header, Size < 0 ? 0 : static_cast<size_t>(Size));
   if (!Summary.Problem.empty())
     return Summary;
   if (Size != sizeof(Header) || std::memcmp(Header.Magic, SpoolMagic, sizeof(SpoolMagic)))
     Summary.Problem = "holds no spool: its process was killed while it made the file";
-  else if (Header.Version < OldestSpoolVersion || Header.Version > SpoolVersion ||
-           Header.HeaderSize != sizeof(Header) || Header.BlockSize != BlockBytes)
+  else if (Header.Version != SpoolVersion || Header.HeaderSize != sizeof(Header) || Header.BlockSize != BlockBytes)
     Summary.Problem = "is of another version of Seamscope";
   if (!Summary.Problem.empty())
     return Summary;

@@ -40,7 +40,7 @@ public:
   /// When what is open in it ended: no earlier than the last sign of life.
   uint64_t lastNs() const;
 
-  /// What is used of the file, that of an earlier version in today's layout.
+  /// What is used of the file.
   std::string_view used() const { return {reinterpret_cast<const char *>(Data.data()), UsedBytes}; }
 
   /// Says when the process was killed (CLOCK_MONOTONIC), which the spool alone does not tell.

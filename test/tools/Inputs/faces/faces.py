@@ -45,8 +45,8 @@ SOME = {
     "compiled": (["report", "compiled-run"], {**FACES, "json": ["--json", "--top=2"]}),
     "kernels-hostile": (["kernels", "hostile.json"], {"txt": FACES["txt"], "csv": FACES["csv"]}),
     "nsys": (["report", "nsys.sqlite"], {"txt": FACES["txt"], "json": FACES["json"]}),
-    "spool": (["report", "v3.spool"], {"txt": FACES["txt"], "json": FACES["json"]}),
-    "spools": (["spools", "v3.spool"], {"json": ["--json"]}),
+    "spool": (["report", "recorded.spool"], {"txt": FACES["txt"], "json": FACES["json"]}),
+    "spools": (["spools", "recorded.spool"], {"json": ["--json"]}),
 }
 
 
@@ -56,8 +56,8 @@ def lay_out(folder):
     shutil.copytree(HERE / "traces", folder)
     with tarfile.open(folder / "compiled-run.tar.gz") as packed:
         packed.extractall(folder, **({"filter": "data"} if hasattr(tarfile, "data_filter") else {}))
-    with gzip.open(HERE.parent / "old-spools" / "v3-trace.spool.gz") as packed:
-        (folder / "v3.spool").write_bytes(packed.read())
+    with gzip.open(HERE / "recorded.spool.gz") as packed:
+        (folder / "recorded.spool").write_bytes(packed.read())
     subprocess.run([sys.executable, HERE.parent / "make-database.py", "nsys", folder / "nsys.sqlite"],
                    check=True, timeout=60)
 
