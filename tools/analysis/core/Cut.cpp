@@ -107,26 +107,14 @@ void keepEvents(Trace &Input, const std::vector<bool> &Stays) {
   Shrink(Events.TeamThread);
   Shrink(Events.Offset);
   const auto Move = [&](auto &Rows) {
-    std::erase_if(Rows, [&](auto &Row) { return (Row.Event = Places[Row.Event]) == Gone; });
+    if constexpr (requires { Rows[0].Event; })
+      std::erase_if(Rows, [&](auto &Row) { return (Row.Event = Places[Row.Event]) == Gone; });
   };
   Move(Input.Correlations);
   Move(Input.Open);
-  Move(Input.Details.Sequences);
-  Move(Input.Details.Frames);
-  Move(Input.Details.Stacks);
-  Move(Input.Details.Launches);
-  Move(Input.Details.Insides);
-  Move(Input.Details.Captures);
-  Move(Input.Details.KernelLoops);
-  Move(Input.Details.Collectives);
-  Move(Input.Details.Copies);
-  Move(Input.Details.Syncs);
   std::erase_if(Input.Details.Queued,
                 [&](QueuedLaunch &Row) { return (Row.By = Places[Row.By]) == Gone; });
-  Move(Input.Details.Queued);
-  Move(Input.Details.Unserved);
-  Move(Input.Details.Clipped);
-  Move(Input.Details.Initialises);
+  Input.Details.forEach(Move);
 }
 
 void cutTo(Trace &Input, TimeRange Range) {

@@ -362,25 +362,25 @@ void ChromeEvent::addDetails(TraceBuilder &Builder, SiteKind Kind) const {
   const bool OfHost = Kind == SiteKind::Operator || Kind == SiteKind::Span ||
                       (Kind == SiteKind::Kernel && !isDeviceCategory(kindOfCategory(Category)));
   if (Keep.Autograd && OfHost && Details.Sequence)
-    Builder.addSequence(*Details.Sequence, Details.ForwardThread.value_or(0));
+    Builder.add(SequenceNumber{0, *Details.Sequence, Details.ForwardThread.value_or(0)});
   if (Keep.Stacks && OfHost && !Details.CallStack.empty())
-    Builder.addStack(Builder.strings().intern(Details.CallStack));
+    Builder.add(CallStack{0, Builder.strings().intern(Details.CallStack)});
   if (Keep.Stacks && Kind == SiteKind::Python && Details.PythonId)
-    Builder.addFrame(*Details.PythonId, Details.PythonParent);
+    Builder.add(PythonFrame{0, *Details.PythonId, Details.PythonParent});
   if (Keep.Launches && Details.HasLaunch &&
       (Kind == SiteKind::Kernel || Kind == SiteKind::Launch || Kind == SiteKind::Operator))
-    Builder.addLaunch(Details.Launch);
+    Builder.add(Details.Launch);
   if (Keep.Memory && Kind == SiteKind::Copy && Details.CopyBytes && *Details.CopyBytes >= 0)
-    Builder.addCopySize(*Details.CopyBytes);
+    Builder.add(CopySize{0, *Details.CopyBytes});
   if (Keep.Syncs && Category == "cuda_sync")
-    Builder.addSync({0, Correlation.value_or(-1), Details.Launch.Stream, Details.OtherStream,
+    Builder.add(DeviceSync{0, Correlation.value_or(-1), Details.Launch.Stream, Details.OtherStream,
                      Details.Record, deviceOf()});
   // Others have "dtype", too.
   if (const CollectiveTexts &Of = Details.Collective;
       Keep.Collectives && !Of.Name.empty() &&
       (Kind == SiteKind::Kernel || Kind == SiteKind::Operator || Kind == SiteKind::Span)) {
     StringTable &Strings = Builder.strings();
-    Builder.addCollective({0, Strings.intern(Of.Name), Strings.intern(Of.Type),
+    Builder.add(CollectiveCall{0, Strings.intern(Of.Name), Strings.intern(Of.Type),
                            Strings.intern(Of.Group), Strings.intern(Of.Ranks), Of.InElements,
                            Of.OutElements, Of.GroupSize});
   }
@@ -508,10 +508,10 @@ std::string ChromeEvent::addCall(TraceBuilder &Builder) {
     Builder.correlate(*Link);
   if (Kind == SiteKind::Kernel && !Inside.empty())
     if (const auto Read = parseKernelInside(Inside, Builder.strings())) {
-      Builder.addInside(Read->Kernel);
+      Builder.add(Read->Kernel);
       for (LoopInside Loop : Read->Loops) {
         Loop.Times.Site = Builder.site(Loop.What);
-        Builder.addKernelLoop(Loop.Times);
+        Builder.add(Loop.Times);
       }
     }
   if (Kind == SiteKind::Kernel && !CapturedAt.empty()) {
@@ -520,7 +520,7 @@ std::string ChromeEvent::addCall(TraceBuilder &Builder) {
       if (const auto Read = parseCapture(CapturedAt, Builder.strings()))
         Known = KnownCaptures.emplace(CapturedAt, Builder.site(*Read)).first;
     if (Known != KnownCaptures.end())
-      Builder.addCapture(Known->second);
+      Builder.add(KernelCapture{0, Known->second});
   }
   if (Keep.any())
     addDetails(Builder, Kind);

@@ -49,7 +49,7 @@ private:
     explicit Worker(const ReadOptions &Keep) : Parser(Builder, Keep) {}
     TraceBuilder Builder{/*MergesSites=*/false}; ///< only its thread's, until all is parsed
     EventParser Parser;
-    TraceBuilder::Numbering Numbers; ///< only the owner's
+    Numbering Numbers; ///< only the owner's
   };
   struct Parsed {
     Worker *By;

@@ -67,7 +67,7 @@ void CudaActivity::addLaunch(const SqliteRows &Row, int First, std::optional<int
   if (Static < 0 || Dynamic < 0 || __builtin_add_overflow(Static, Dynamic, &Shape.SharedBytes))
     Shape.SharedBytes = -1;
   Shape.Stream = Known(Stream);
-  Builder.addLaunch(Shape);
+  Builder.add(Shape);
 }
 
 std::optional<int32_t> CudaActivity::device(std::optional<int64_t> Id) {

@@ -46,7 +46,7 @@ public:
   /// How much the copy or fill that was added last moved; below 0 it is not known.
   void addCopySize(std::optional<int64_t> Bytes) {
     if (Bytes.value_or(-1) >= 0)
-      Builder.addCopySize(*Bytes);
+      Builder.add(CopySize{0, *Bytes});
   }
 
   /// Reports a row that is left out.

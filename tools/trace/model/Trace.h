@@ -132,12 +132,21 @@ struct SequenceNumber {
                              ///< backward this is; 0: it is no backward
 };
 
+/// How the numbers of one builder's tables are numbered in another's.
+struct Numbering {
+  std::vector<StringId> Strings;
+  std::vector<SiteId> Sites;
+  std::vector<TrackId> Tracks;
+};
+
 /// One end of a flow from a forward operator to the backward of its node.
 struct FlowEnd {
   int64_t Id = 0;
   int64_t Ns = 0;
   TrackId Track = 0;
   bool IsTarget = false; ///< the backward end
+
+  void renumber(const Numbering &New) { Track = New.Tracks[Track]; }
 };
 
 /// A call of a Python function (SiteKind::Python), as the tracer numbers it.
@@ -151,6 +160,8 @@ struct PythonFrame {
 struct CallStack {
   uint32_t Event = 0;  ///< index of the columns
   StringId Frames = 0; ///< "file.py(12): function", innermost first, with semicolons between
+
+  void renumber(const Numbering &New) { Frames = New.Strings[Frames]; }
 };
 
 /// How a kernel was launched: at the device's work or at the call on the host. Numbers are -1 where
@@ -175,6 +186,11 @@ struct CollectiveCall {
   int64_t InElements = -1;  ///< that this rank gives
   int64_t OutElements = -1; ///< that it gets
   int64_t GroupSize = -1;
+
+  void renumber(const Numbering &New) {
+    for (StringId *const Text : {&Name, &Type, &Group, &Ranks})
+      *Text = New.Strings[*Text];
+  }
 };
 
 /// How many bytes a copy or fill of a device moved.
@@ -204,6 +220,8 @@ struct MemoryChange {
   int64_t Address = 0;    ///< 0: it does not tell
   int32_t DeviceType = 0; ///< c10::DeviceType: 0 is the host, 1 CUDA, 6 HIP
   int32_t Device = -1;    ///< number among those of its type; -1: none
+
+  void renumber(const Numbering &New) { Track = New.Tracks[Track]; }
 };
 
 /// What the stamps of an instrumented kernel's warps say of one launch (seamscope/gpu.h).
@@ -230,12 +248,16 @@ struct KernelLoop {
   int64_t Clocks = 0;       ///< in the loop, sum over threads
   int64_t KernelClocks = 0; ///< in the kernel, sum over the same threads
   int64_t Threads = 0;      ///< how many these are
+
+  void renumber(const Numbering &New) { Site = New.Sites[Site]; }
 };
 
 /// Of a kernel that ran as a node of a CUDA graph: the launch that was captured.
 struct KernelCapture {
   uint32_t Event = 0; ///< index of the columns
   SiteId Site = 0;    ///< of the launch
+
+  void renumber(const Numbering &New) { Site = New.Sites[Site]; }
 };
 
 /// An event of which analysis/health found something.
@@ -255,26 +277,33 @@ struct ClippedEvent {
   int64_t EndNs = 0;  ///< as the trace has it
 };
 
-/// What only some events have. All but Insides, Captures and KernelLoops only where ReadOptions
-/// asked for it; those of marked events are filled by analysis/health.
+/// What only some events have: the columns of details.def. Readers keep what ReadOptions ask for.
 struct EventDetails {
-  std::vector<SequenceNumber> Sequences;
-  std::vector<FlowEnd> Flows; ///< in the order of the file
-  std::vector<PythonFrame> Frames;
-  std::vector<CallStack> Stacks;
-  std::vector<LaunchShape> Launches;
-  std::vector<KernelInside> Insides;
-  std::vector<KernelCapture> Captures;
-  std::vector<KernelLoop> KernelLoops; ///< of one event, in the kernel's order
-  std::vector<CollectiveCall> Collectives;
-  std::vector<CopySize> Copies;
-  std::vector<DeviceSync> Syncs;
-  std::vector<MemoryChange> Memory;     ///< in the order of the file
-  std::vector<MarkedEvent> Unserved;    ///< calls that launched work which is not there; by event
-  std::vector<ClippedEvent> Clipped;    ///< by thread
-  std::vector<QueuedLaunch> Queued;     ///< by event
-  std::vector<MarkedEvent> Initialises; ///< calls that set up a device's runtime; by event
+#define SEAMSCOPE_DETAIL(Type, Column) std::vector<Type> Column;
+#define SEAMSCOPE_FINDING(Type, Column) std::vector<Type> Column;
+#include "trace/model/details.def"
+
+  /// Visit(Column) for each column that readers fill, in order.
+  template <typename FnT> void forEachRead(FnT Visit) {
+#define SEAMSCOPE_DETAIL(Type, Column) Visit(Column);
+#include "trace/model/details.def"
+  }
+
+  /// Visit(Column) for each column, in order.
+  template <typename FnT> void forEach(FnT Visit) {
+    forEachRead(Visit);
+#define SEAMSCOPE_FINDING(Type, Column) Visit(Column);
+#include "trace/model/details.def"
+  }
+
+  /// The column that readers fill with rows of that type; the pointer is not followed.
+#define SEAMSCOPE_DETAIL(Type, Column)                                                             \
+  std::vector<Type> &of(const Type *) { return Column; }
+#include "trace/model/details.def"
 };
+
+/// Whether a row of EventDetails belongs to an event; others have a time and a track.
+template <typename RowT> constexpr bool IsOfEvent = requires(RowT Row) { Row.Event; };
 
 /// What an SM of an NVIDIA GPU has, as CUDA's device properties tell it. 0: not known.
 struct SmLimits {

@@ -154,19 +154,12 @@ void TraceBuilder::skip(uint64_t Offset, std::string Reason) {
     Built.Info.Skipped.push_back({Offset, std::move(Reason)});
 }
 
-TraceBuilder::Mark TraceBuilder::mark() const {
-  const EventDetails &Details = Built.Details;
-  return {Built.Events.size(),
-          Built.Correlations.size(),
-          Built.Open.size(),
-          Halves.size(),
-          {Details.Sequences.size(), Details.Flows.size(), Details.Frames.size(),
-           Details.Stacks.size(), Details.Launches.size(), Details.Insides.size(),
-           Details.Captures.size(), Details.KernelLoops.size(), Details.Collectives.size(),
-           Details.Copies.size(), Details.Memory.size(), Details.Syncs.size()},
-          Built.Info.SkippedEvents,
-          SumNs,
-          SumCalls};
+TraceBuilder::Mark TraceBuilder::mark() {
+  Mark Here = {Built.Events.size(),      Built.Correlations.size(), Built.Open.size(),
+               Halves.size(),            {},                        Built.Info.SkippedEvents,
+               SumNs,                    SumCalls};
+  Built.Details.forEachRead([&](auto &Column) { Here.Details.push_back(Column.size()); });
+  return Here;
 }
 
 void TraceBuilder::goBack(const Mark &To) {
@@ -181,19 +174,8 @@ void TraceBuilder::goBack(const Mark &To) {
     Columns.Offset.resize(To.Events);
   Built.Correlations.resize(To.Correlations);
   Built.Open.resize(To.Open);
-  EventDetails &Details = Built.Details;
-  Details.Sequences.resize(To.Details[0]);
-  Details.Flows.resize(To.Details[1]);
-  Details.Frames.resize(To.Details[2]);
-  Details.Stacks.resize(To.Details[3]);
-  Details.Launches.resize(To.Details[4]);
-  Details.Insides.resize(To.Details[5]);
-  Details.Captures.resize(To.Details[6]);
-  Details.KernelLoops.resize(To.Details[7]);
-  Details.Collectives.resize(To.Details[8]);
-  Details.Copies.resize(To.Details[9]);
-  Details.Memory.resize(To.Details[10]);
-  Details.Syncs.resize(To.Details[11]);
+  auto Size = To.Details.begin();
+  Built.Details.forEachRead([&](auto &Column) { Column.resize(*Size++); });
   Halves.resize(To.Halves);
   Built.Info.Skipped.resize(std::min<uint64_t>(To.Skipped, Built.Info.Skipped.size()));
   Built.Info.SkippedEvents = To.Skipped;
@@ -275,7 +257,16 @@ bool TraceBuilder::absorb(Part &&Added, Numbering &Numbers) {
     Built.Correlations.push_back({First + Of.Event, Of.Id});
   for (const OpenCall &Call : Added.Open)
     Built.Open.push_back({First + Call.Event});
-  absorbDetails(std::move(Added.Details), Numbers, First);
+  Added.Details.forEachRead([&](auto &Rows) {
+    auto &Into = Built.Details.of(Rows.data());
+    for (auto Row : Rows) {
+      if constexpr (IsOfEvent<decltype(Row)>)
+        Row.Event += First;
+      if constexpr (requires { Row.renumber(Numbers); })
+        Row.renumber(Numbers);
+      Into.push_back(Row);
+    }
+  });
   for (Half It : Added.Halves) {
     It.Site = It.IsEnd ? 0 : Numbers.Sites[It.Site];
     It.Track = Numbers.Tracks[It.Track];
@@ -295,42 +286,6 @@ bool TraceBuilder::absorb(Part &&Added, Numbering &Numbers) {
       Ours.Labels = Numbers.Strings[Known.Labels];
   }
   return true;
-}
-
-void TraceBuilder::absorbDetails(EventDetails &&Added, const Numbering &Numbers, uint32_t First) {
-  for (CallStack &Of : Added.Stacks)
-    Of.Frames = Numbers.Strings[Of.Frames];
-  const auto Append = [&](auto &To, const auto &From) {
-    for (auto Of : From) {
-      Of.Event += First;
-      To.push_back(Of);
-    }
-  };
-  Append(Built.Details.Sequences, Added.Sequences);
-  Append(Built.Details.Frames, Added.Frames);
-  Append(Built.Details.Stacks, Added.Stacks);
-  Append(Built.Details.Launches, Added.Launches);
-  Append(Built.Details.Insides, Added.Insides);
-  for (KernelCapture &Of : Added.Captures)
-    Of.Site = Numbers.Sites[Of.Site];
-  Append(Built.Details.Captures, Added.Captures);
-  for (KernelLoop &Of : Added.KernelLoops)
-    Of.Site = Numbers.Sites[Of.Site];
-  Append(Built.Details.KernelLoops, Added.KernelLoops);
-  for (CollectiveCall &Of : Added.Collectives)
-    for (StringId *const Text : {&Of.Name, &Of.Type, &Of.Group, &Of.Ranks})
-      *Text = Numbers.Strings[*Text];
-  Append(Built.Details.Collectives, Added.Collectives);
-  Append(Built.Details.Copies, Added.Copies);
-  Append(Built.Details.Syncs, Added.Syncs);
-  for (MemoryChange Change : Added.Memory) {
-    Change.Track = Numbers.Tracks[Change.Track];
-    Built.Details.Memory.push_back(Change);
-  }
-  for (FlowEnd End : Added.Flows) {
-    End.Track = Numbers.Tracks[End.Track];
-    Built.Details.Flows.push_back(End);
-  }
 }
 
 bool TraceBuilder::addBegin(int64_t Ns, SiteId Site, TrackId Track, int32_t TeamThread) {

@@ -61,36 +61,11 @@ public:
   /// Says that the call added last has this correlation.
   void correlate(int64_t Id) { Built.Correlations.push_back({lastEvent(), Id}); }
 
-  // Details of the call added last.
-  void addSequence(int64_t Number, int64_t ForwardThread) {
-    Built.Details.Sequences.push_back({lastEvent(), Number, ForwardThread});
-  }
-  void addFrame(int64_t Id, std::optional<int64_t> Parent) {
-    Built.Details.Frames.push_back({lastEvent(), Id, Parent});
-  }
-  void addStack(StringId Frames) { Built.Details.Stacks.push_back({lastEvent(), Frames}); }
-  void addLaunch(LaunchShape Shape) {
-    Shape.Event = lastEvent();
-    Built.Details.Launches.push_back(Shape);
-  }
-  void addCollective(CollectiveCall Of) {
+  /// Adds a detail of the call added last.
+  template <typename DetailT> void add(DetailT Of) {
     Of.Event = lastEvent();
-    Built.Details.Collectives.push_back(Of);
+    Built.Details.of(&Of).push_back(Of);
   }
-  void addSync(DeviceSync Of) {
-    Of.Event = lastEvent();
-    Built.Details.Syncs.push_back(Of);
-  }
-  void addCopySize(int64_t Bytes) { Built.Details.Copies.push_back({lastEvent(), Bytes}); }
-  void addInside(KernelInside Inside) {
-    Inside.Event = lastEvent();
-    Built.Details.Insides.push_back(Inside);
-  }
-  void addKernelLoop(KernelLoop Loop) {
-    Loop.Event = lastEvent();
-    Built.Details.KernelLoops.push_back(Loop);
-  }
-  void addCapture(SiteId Launch) { Built.Details.Captures.push_back({lastEvent(), Launch}); }
 
   /// Adds one end of a flow; false: as above.
   [[nodiscard]] bool addFlow(const FlowEnd &End);
@@ -109,11 +84,11 @@ public:
   /// A state to go back to: events added since are forgotten. Names given to tracks stay.
   struct Mark {
     size_t Events, Correlations, Open, Halves;
-    std::array<size_t, 12> Details;
+    std::vector<size_t> Details;
     uint64_t Skipped;
     int64_t SumNs, SumCalls;
   };
-  Mark mark() const;
+  Mark mark();
   void goBack(const Mark &To);
 
   /// Adds half a call: finish() pairs it with its other half on the same track.
@@ -168,13 +143,6 @@ public:
     std::vector<std::pair<TrackId, StringId>> ThreadNames;
     std::vector<Process> Processes;
   };
-  /// How the numbers of another builder's tables are numbered here.
-  struct Numbering {
-    std::vector<StringId> Strings;
-    std::vector<SiteId> Sites;
-    std::vector<TrackId> Tracks;
-  };
-
   /// Hands over what was added and forgets it; the tables stay.
   Part take();
 
@@ -200,7 +168,6 @@ private:
   };
 
   uint32_t lastEvent() const { return static_cast<uint32_t>(Built.Events.size() - 1); }
-  void absorbDetails(EventDetails &&Added, const Numbering &Numbers, uint32_t First);
   bool countIn(int64_t DurationNs, uint64_t Calls);
   void pairHalves();
   void endOpenCalls();

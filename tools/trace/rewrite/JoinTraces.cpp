@@ -321,7 +321,7 @@ Result<JoinedTrace> joinTraces(const std::vector<std::string> &Paths, const Read
     for (const std::string &Note : Input.Info.Notes)
       Builder.note(fmt::format("{}: {}", Its.Label, Note));
     const std::string Main = mainProcessOf(Input);
-    TraceBuilder::Numbering Numbers;
+    Numbering Numbers;
     if (!Builder.absorb(movedPart(Input, Used[I], Its), Numbers))
       return Error{ReadPaths[I], {}, "durations add up to over 2^63 ns with the other traces'"};
     for (ThrottledCalls Calls : Input.Throttled) {

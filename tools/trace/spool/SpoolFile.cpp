@@ -289,7 +289,7 @@ Trace readSpool(const SpoolFile &File, const std::string &Path, const ReadOption
   const auto AddAutograd = [&](const CallView &Call, int64_t BeginNs) {
     if (const SiteKind Kind = Builder.kind(SiteOf(Call.Site));
         Kind == SiteKind::Operator || Kind == SiteKind::Span || Kind == SiteKind::Kernel)
-      Builder.addSequence(Call.Sequence, Call.ForwardThread);
+      Builder.add(SequenceNumber{0, Call.Sequence, Call.ForwardThread});
     if (const ForwardBackward::End End = Links.endAt(KeyOf(Call), Call); End.Id)
       Check(Builder.addFlow(
           {static_cast<int64_t>(End.Id), BeginNs, TrackOf(Call.Thread), !End.IsForward}));
