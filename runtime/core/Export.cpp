@@ -313,12 +313,12 @@ static int writeTo(const char *Path, bool KeepOthers, Export &What) {
   format::ChromeTraceOptions Options;
   Options.TraceName = Slash ? Slash + 1 : Path;
   Options.Version = SEAMSCOPE_VERSION;
-  Options.End = loadRelaxed(&P.Spool.header()->Flags) & format::SpoolExited
-                    ? format::RecordingEnd::Exit
-                    : format::RecordingEnd::Running;
-  Options.Windows = What.Windows.First;
-  Options.WindowCount = What.Windows.Count;
-  Options.Plan = &What.Plan;
+  Options.Facts.End = loadRelaxed(&P.Spool.header()->Flags) & format::SpoolExited
+                          ? format::RecordingEnd::Exit
+                          : format::RecordingEnd::Running;
+  Options.Facts.Windows = What.Windows.First;
+  Options.Facts.WindowCount = What.Windows.Count;
+  Options.Facts.Plan = &What.Plan;
   Options.AllIn = What.AllIn;
   const format::ByteSink Sink = {[](void *Context, const char *Text, size_t Size) {
                                    return static_cast<Output *>(Context)->write(Text, Size);

@@ -16,6 +16,11 @@
 
 namespace seamscope::format {
 
+/// Sums of calls, in ns.
+struct CallSumsNs {
+  uint64_t Calls, TotalNs, MinNs, MaxNs, FirstNs, LastNs, Abandoned;
+};
+
 /// Sums by site, thread and number in the team; a hash table of indices into the rows.
 class CallSums {
 public:

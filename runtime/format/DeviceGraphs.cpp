@@ -29,7 +29,7 @@ bool DeviceTrace::collectCaptures() {
   return Ok;
 }
 
-void DeviceTrace::writeCapture(JsonText &Out, uint64_t Node) const {
+const SiteView *DeviceTrace::captureOf(uint64_t Node) const {
   // Clones of clones: a graph in a graph. What goes on for longer is damage.
   for (int Depth = 0; Node && Depth < 16; ++Depth) {
     const DeviceGraphNode *const *At = std::lower_bound(
@@ -41,23 +41,13 @@ void DeviceTrace::writeCapture(JsonText &Out, uint64_t Node) const {
       const SiteView *const Site =
           std::lower_bound(Captures.begin(), Captures.end(), Id,
                            [](const SiteView &Each, uint32_t Wanted) { return Each.Id < Wanted; });
-      if (Id && Site != Captures.end() && Site->Id == Id) {
-        Out.raw(",\"captured at\":{\"name\":").string(Site->Name);
-        Out.member("kernel", *Site->Kernel ? Site->Kernel : Site->Name);
-        Out.member("file", Site->File);
-        if (Site->Line)
-          Out.raw(",\"line\":").number(uint64_t{Site->Line});
-        if (Site->Column)
-          Out.raw(",\"column\":").number(uint64_t{Site->Column});
-        if (strcmp(Site->LinkageName, Site->Name))
-          Out.member("linkage_name", Site->LinkageName);
-        Out.raw("}");
-        return;
-      }
+      if (Id && Site != Captures.end() && Site->Id == Id)
+        return Site;
       Original = (*At)->Original;
     }
     Node = Original;
   }
+  return nullptr;
 }
 
 } // namespace seamscope::format

@@ -4,7 +4,6 @@
 //
 //===----------------------------------------------------------------------===//
 #include "format/DeviceTrace.h"
-#include "format/SumsText.h"
 
 #include <algorithm>
 #include <tuple>
@@ -128,35 +127,14 @@ bool DeviceTrace::leaveOut(uint64_t UntilNs) {
   return true;
 }
 
-void DeviceTrace::writeSums(JsonText &Out, bool &Any) const {
+size_t DeviceTrace::endOfSums(size_t First) const {
   const auto Key = [&](size_t I) {
     return keyOf(LeftOut[I].Activity, LeftOut[I].Inside, LeftOut[I].Span);
   };
-  for (size_t I = 0; I < LeftOut.size();) {
-    const Event &Of = LeftOut[I];
-    const auto Wanted = Key(I);
-    uint64_t Calls = 0, Sum = 0, Min = UINT64_MAX, Max = 0, First = UINT64_MAX, Last = 0;
-    uint32_t Histogram[HistogramBuckets] = {};
-    for (; I < LeftOut.size() && Key(I) == Wanted; ++I, ++Calls) {
-      const uint64_t Begin = beginOf(LeftOut[I]), Length = lengthOf(LeftOut[I]);
-      Sum += Length;
-      Min = std::min(Min, Length);
-      Max = std::max(Max, Length);
-      First = std::min(First, Begin);
-      Last = std::max(Last, Begin + Length);
-      ++Histogram[histogramBucket(Length)];
-    }
-    beginSums(Out, Any);
-    writeHead(Out, Of);
-    format::writeSums(Out, {Calls, Sum, Min, Max, First, Last, 0});
-    Out.raw(",\"args\":{");
-    if (!Of.Activity || isOnDevice(Of.Activity->Kind))
-      Out.raw("\"device\":").number(uint64_t{deviceOf(Of)});
-    if (Of.Inside)
-      writePlace(Out, *Of.Inside);
-    Out.raw("}");
-    endSums(Out, Histogram, [](uint32_t Bucket) { return histogramFloor(Bucket); });
-  }
+  size_t End = First + 1;
+  while (End < LeftOut.size() && Key(End) == Key(First))
+    ++End;
+  return End;
 }
 
 } // namespace seamscope::format

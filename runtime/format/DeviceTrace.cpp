@@ -1,4 +1,4 @@
-//===- DeviceTrace.cpp - what a spool has of GPUs, as Chrome events --------===//
+//===- DeviceTrace.cpp - what a spool has of GPUs, joined and placed -------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

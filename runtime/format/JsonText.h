@@ -6,8 +6,9 @@
 #ifndef SEAMSCOPE_FORMAT_JSONTEXT_H
 #define SEAMSCOPE_FORMAT_JSONTEXT_H
 
-#include "format/ChromeTrace.h"
+#include "format/ByteSink.h"
 
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 

@@ -384,12 +384,5 @@ template <typename FnT> SpoolError SpoolReader::forEachDeviceEntry(FnT Visit) co
       });
 }
 
-/// Whether there is anything about devices.
-inline bool hasDevices(const SpoolReader &Spool) {
-  bool Any = false;
-  Spool.forEachDeviceEntry([&](const DeviceEntry &) { Any = true; });
-  return Any;
-}
-
 } // namespace seamscope::format
 #endif // SEAMSCOPE_FORMAT_SPOOLREADER_H

@@ -8,14 +8,10 @@
 #ifndef SEAMSCOPE_FORMAT_SUMSTEXT_H
 #define SEAMSCOPE_FORMAT_SUMSTEXT_H
 
+#include "format/CallSums.h"
 #include "format/JsonText.h"
-#include "format/Spool.h"
 
 namespace seamscope::format {
-
-struct CallSumsNs {
-  uint64_t Calls, TotalNs, MinNs, MaxNs, FirstNs, LastNs, Abandoned;
-};
 
 /// Begins an entry: the first of the list with the list. \p Any: whether others stand before it, or
 /// do now.

@@ -17,7 +17,7 @@
 
 #include "format/ChromeTrace.h"
 #include "trace/chrome/ChromeReader.h"
-#include "trace/spool/SpoolFile.h"
+#include "trace/spool/ReadSpool.h"
 
 #include <nlohmann/json.hpp>
 
@@ -74,8 +74,8 @@ void checkWritten(const tools::SpoolFile &File, const tools::Trace &Direct) {
   format::ChromeTraceOptions Options;
   Options.TraceName = "t.json";
   Options.Version = "1.2.3";
-  Options.End = File.end();
-  Options.EndNs = File.endNs();
+  Options.Facts.End = File.end();
+  Options.Facts.EndNs = File.endNs();
   SEAMSCOPE_CHECK(format::writeChromeTrace(Reader, Options, {appendTo, &Text}));
   SEAMSCOPE_CHECK(nlohmann::json::accept(Text));
   const MemoryFile Json({reinterpret_cast<const uint8_t *>(Text.data()), Text.size()});

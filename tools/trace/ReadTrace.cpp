@@ -10,8 +10,7 @@
 #include "trace/cuda/NvprofReader.h"
 #include "trace/io/ByteSource.h"
 #include "trace/io/SqliteFile.h"
-#include "trace/spool/SpoolFile.h"
-#include "trace/spool/SpoolToChrome.h"
+#include "trace/spool/ReadSpool.h"
 
 namespace seamscope::tools {
 namespace {
@@ -30,24 +29,6 @@ Result<Trace> readSqlite(const std::string &Path, const ReadOptions &Keep) {
                "nsys export --type sqlite"};
 }
 
-/// What a spool has of GPUs is read as what a trace would have of them.
-Result<Trace> readThroughChrome(const SpoolFile &File, const std::string &Path,
-                                const ReadOptions &Keep) {
-  TemporaryFile Text;
-  if (auto Failure = writeChrome(File, Text, Path))
-    return *Failure;
-  auto Source = ByteSource::ofDescriptor(Text.descriptor(), Path);
-  if (!Source)
-    return Source.error();
-  auto Read = readChromeTrace(**Source, Path, Keep);
-  if (Read) {
-    Read->Info.Bytes = File.bytes();
-    if (File.damage())
-      Read->Info.Damage = *File.damage();
-  }
-  return Read;
-}
-
 } // namespace
 
 Result<Trace> readTrace(const std::string &Path, const ReadOptions &Keep) {
@@ -55,8 +36,6 @@ Result<Trace> readTrace(const std::string &Path, const ReadOptions &Keep) {
     auto File = SpoolFile::open(Path);
     if (!File)
       return File.error();
-    if (format::hasDevices((*File)->reader()))
-      return readThroughChrome(**File, Path, Keep);
     return readSpool(**File, Path, Keep);
   }
   if (isSqlite(Path))

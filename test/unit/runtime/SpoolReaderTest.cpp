@@ -107,7 +107,7 @@ bool appendTo(void *Context, const char *Text, size_t Size) {
 
 std::string chromeTrace(const SpoolReader &Reader) {
   std::string Text;
-  EXPECT_TRUE(writeChromeTrace(Reader, {"t.json", "1.2.3", false}, {appendTo, &Text}));
+  EXPECT_TRUE(writeChromeTrace(Reader, {"t.json", "1.2.3"}, {appendTo, &Text}));
   return Text;
 }
 

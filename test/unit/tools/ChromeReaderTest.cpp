@@ -31,7 +31,7 @@ TEST(ChromeReader, ReadsOurEvent) {
   EXPECT_EQ(Source.text(What.File), "/a.cpp");
   EXPECT_EQ(What.Line, 5u);
   EXPECT_EQ(What.Column, 6u);
-  EXPECT_EQ(Source.text(What.Ops), "add");
+  EXPECT_EQ(Source.text(What.Operators), "add");
   EXPECT_EQ(Source.text(What.LinkageName), "_Zk");
   const Track &Where = Source.Tracks[Source.Events.Track[0]];
   EXPECT_EQ(Source.text(Where.Process), "7");

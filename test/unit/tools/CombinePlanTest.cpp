@@ -67,8 +67,8 @@ TEST(CombinePlan, IdsOfInputsDoNotMeet) {
   EXPECT_FALSE(Plan.Inputs[1].id(Hash) == Hash);
   EXPECT_FALSE(Plan.Inputs[1].id(Hash) == Plan.Inputs[2].id(Hash));
   EXPECT_FALSE(Plan.Inputs[1].id(Hash) == Plan.Inputs[1].id(Hash + 1));
-  EXPECT_TRUE(Plan.Inputs[1].id(Hash) >= HashIds);
-  Surveys[1].LastId = HashIds - 1;
+  EXPECT_TRUE(Plan.Inputs[1].id(Hash) >= HashNumbers);
+  Surveys[1].LastId = HashNumbers - 1;
   EXPECT_FALSE(planCombination(Surveys, {"a", "b", "c", "d"}, {}));
 }
 

@@ -47,7 +47,7 @@ TEST(GpuLoops, ALoopHasItsShareOfEachLaunch) {
   EXPECT_EQ(Of.Loops[1].Depth, 2u);
   EXPECT_EQ(Of.Loops[1].Calls, 20u);
   EXPECT_EQ(Of.Loops[1].TotalNs, 100'000);
-  EXPECT_EQ(Source.text(Source.Sites[Of.Loops[1].Site].Ops), "f at /k.cu:3:1");
+  EXPECT_EQ(Source.text(Source.Sites[Of.Loops[1].Site].InlinedFrom), "f at /k.cu:3:1");
 }
 
 TEST(GpuLoops, InTheOrderOfTheSource) {

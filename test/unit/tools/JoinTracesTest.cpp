@@ -73,7 +73,7 @@ std::vector<std::string> contents(const Trace &Of) {
   const auto SiteText = [&](SiteId Id) {
     const Site &What = Of.Sites[Id];
     return fmt::format("{} {} {} {} {} {} {}", static_cast<int>(What.Kind), Of.text(What.Name),
-                       Of.text(What.Category), Of.text(What.Kernel), Of.text(What.Inputs),
+                       Of.text(What.Category), Of.text(What.Kernel), Of.text(What.InputDims),
                        What.Device, What.Line);
   };
   for (SiteId Id = 0; Id < Of.Sites.size(); ++Id)

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "analysis/core/Operators.h"
 
+#include "trace/model/GroupText.h"
 #include "trace/model/TraceBuilder.h"
 
 #include <gtest/gtest.h>
@@ -20,7 +21,7 @@ Words operatorsOf(std::string_view Name, std::string_view Ops, bool &CountsKnown
   TraceBuilder Builder;
   Site What;
   What.Name = Builder.strings().intern(Name);
-  What.Ops = Builder.strings().intern(Ops);
+  setOperators(What, Ops, Builder.strings());
   const Trace Source = Builder.finish();
   const OperatorList List = seamscope::tools::operatorsOf(Source, What);
   CountsKnown = List.CountsKnown;

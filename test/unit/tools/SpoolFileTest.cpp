@@ -3,10 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "trace/spool/SpoolFile.h"
-#include "TestFile.h"
-#include "seamscope/abi.h"
+#include "TestSpool.h"
 #include "trace/io/SqliteFile.h"
+#include "trace/spool/ReadSpool.h"
 #include "trace/spool/SpoolToChrome.h"
 
 #include <algorithm>
@@ -23,85 +22,6 @@ using namespace seamscope::tools;
 using namespace seamscope::format;
 
 namespace {
-
-/// A spool made by hand, of a clock of 1 GHz that begins at tick 1000: ns are ticks less 1000.
-class Spool {
-public:
-  Spool() {
-    Bytes.resize(HeaderBytes);
-    SpoolHeader &H = header();
-    std::memcpy(H.Magic, SpoolMagic, sizeof(SpoolMagic));
-    H.Version = SpoolVersion;
-    H.HeaderSize = sizeof(SpoolHeader);
-    H.BlockSize = BlockBytes;
-    H.Clock = ClockSource::Tsc;
-    H.Mode = 2;
-    H.Pid = 42;
-    H.Rank = H.WorldSize = -1;
-    H.First = {1000, 5000, 1700000000000000000u, 10};
-    H.Last[0] = {1000 + 1000000000, 5000 + 1000000000, 1700000001000000000u, 10};
-    std::strcpy(H.ProcessName, "demo");
-    std::strcpy(H.CommandLine, "demo --fast");
-    // A name without an end.
-    std::memset(H.HostName, 'h', sizeof(H.HostName));
-  }
-
-  SpoolHeader &header() { return *reinterpret_cast<SpoolHeader *>(Bytes.data()); }
-
-  /// Adds a block that begins with \p Content.
-  template <typename T> void add(BlockKind Kind, const std::vector<T> &Content) {
-    const size_t Begin = Bytes.size();
-    Bytes.resize(Begin + BlockBytes);
-    BlockHeader Head{};
-    Head.Kind = Kind;
-    std::memcpy(Bytes.data() + Begin, &Head, sizeof(Head));
-    std::memcpy(Bytes.data() + Begin + sizeof(Head), Content.data(), Content.size() * sizeof(T));
-    ++header().BlocksClaimed;
-  }
-
-  void addSites() { add(BlockKind::Sites, Sites); }
-
-  void site(uint32_t Id, uint32_t Kind, const std::string &Name, const std::string &Kernel) {
-    SiteEntry Entry{};
-    std::string Text = Name + '\0' + Kernel + '\0';
-    Entry.Size = static_cast<uint32_t>((sizeof(Entry) + Text.size() + 7) / 8 * 8);
-    Text.resize(Entry.Size - sizeof(Entry));
-    Entry.Id = Id;
-    Entry.Kind = Kind;
-    Entry.Line = 7;
-    Entry.Name = Entry.LinkageName = sizeof(Entry);
-    Entry.Kernel = static_cast<uint32_t>(sizeof(Entry) + Name.size() + 1);
-    const auto *From = reinterpret_cast<const char *>(&Entry);
-    Sites.insert(Sites.end(), From, From + sizeof(Entry));
-    Sites.insert(Sites.end(), Text.begin(), Text.end());
-  }
-
-  std::string bytes() const { return Bytes; }
-
-private:
-  std::string Bytes;
-  std::vector<char> Sites;
-};
-
-/// Two kernels, a region, a scope, one thread.
-Spool someSpool() {
-  Spool S;
-  S.site(1, SEAMSCOPE_SITE_KERNEL, "plain", "plain");
-  S.site(2, SEAMSCOPE_SITE_REGION, "plain [parallel]", "plain");
-  S.site(3, SEAMSCOPE_SITE_SCOPE, "part", "");
-  S.addSites();
-  ThreadEntry Thread{};
-  Thread.Tid = 42;
-  S.add(BlockKind::Threads, std::vector{Thread});
-  return S;
-}
-
-std::unique_ptr<SpoolFile> opened(const Spool &S) {
-  const TestFolder Folder;
-  auto File = SpoolFile::open(Folder.file("a.spool", S.bytes()));
-  EXPECT_TRUE(File) << File.error().message();
-  return std::move(*File);
-}
 
 TEST(SpoolFile, BecomesTheModel) {
   Spool S = someSpool();
@@ -137,7 +57,7 @@ TEST(SpoolFile, BecomesTheModel) {
   EXPECT_EQ(T.Events.BeginNs, (std::vector<int64_t>{500, 600, 700, 900, 1000}));
   EXPECT_EQ(T.Events.DurationNs,
             (std::vector<int64_t>{100, 50, int64_t{1} << 32, 10, (int64_t{1} << 32) - 300}));
-  EXPECT_EQ(T.Events.TeamThread, (std::vector<int32_t>{-1, 3, 3, 3, -1}));
+  EXPECT_EQ(T.Events.TeamThread, (std::vector<int32_t>{-1, 3, -1, -1, -1}));
   const auto SiteOf = [&](size_t I) { return T.Sites[T.Events.Site[I]]; };
   EXPECT_EQ(SiteOf(0).Kind, SiteKind::Kernel);
   EXPECT_EQ(SiteOf(0).Line, 7u);

@@ -23,9 +23,10 @@ std::vector<std::string> contents(const Trace &Source) {
     const Site &S = Source.Sites[Id];
     const Track &T = Source.Tracks[Where];
     std::string Text;
-    for (const StringId Part : {S.Name, S.Category, S.Kernel, S.Region, S.File, S.Ops,
-                                S.LinkageName, S.Inputs, T.Process, T.Thread, T.ThreadName})
-      Text += fmt::format("{}|", Source.text(Part));
+    const auto Add = [&](StringId Part) { Text += fmt::format("{}|", Source.text(Part)); };
+    Site::forEachText(S, Add);
+    for (const StringId Part : {T.Process, T.Thread, T.ThreadName})
+      Add(Part);
     return Text + fmt::format("{} {} {} {} {}", S.Line, S.Column, S.Device,
                               static_cast<int>(S.Kind), Team);
   };
@@ -81,11 +82,12 @@ TEST(TraceToChrome, WhatIsWrittenReadsAsWhatItWas) {
       What.Kernel = Strings.intern(Kind == SiteKind::Region || Random() % 2 ? "k" : "");
       What.Region = Strings.intern(Kind == SiteKind::Region ? "r" : "");
       What.File = Strings.intern(Random() % 2 ? "/s/\"k\".cpp" : "");
-      What.Ops = Strings.intern(Random() % 2 ? "mul,add" : "");
+      What.Operators = Strings.intern(Random() % 2 ? "mul,add" : "");
       What.Line = static_cast<uint32_t>(Random() % 3);
-      What.Inputs = Strings.intern(
-          Random() % 2 ? R"({"dims":[[2,3],[]],"types":["float",""],"strides":null,"values":null})"
-                       : "");
+      if (Random() % 2) {
+        What.InputDims = Strings.intern("[[2,3],[]]");
+        What.InputTypes = Strings.intern(R"(["float",""])");
+      }
     }
     const SiteId Id = Builder.site(What);
     const TrackId Where = Builder.track(Strings.intern(Pick(Pids)), Strings.intern(Pick(Pids)));

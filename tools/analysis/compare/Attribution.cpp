@@ -20,7 +20,7 @@ namespace {
 
 ShapedOp shapedOp(const Trace &Input, SiteId Id) {
   const Site &What = Input.Sites[Id];
-  const std::string_view Dims = dimensionsIn(Input.text(What.Inputs));
+  const std::string_view Dims = Input.text(What.InputDims);
   return {std::string(Input.text(What.Name)),
           Dims.empty() ? std::nullopt : std::optional(shapesIn(Dims)), -1};
 }

@@ -31,8 +31,8 @@ public:
     Result.Rows = eagerRows(Eager);
     for (size_t Row = 0; Row < Result.Rows.size(); ++Row) {
       for (const std::string &Name : operatorsCarried(Eager, Result.Rows[Row]))
-        Carriers.add(Name, Row);
-      auto Group = parseGroupText(Eager.text(Result.Rows[Row].Ops));
+        Carriers[Name].push_back(Row);
+      auto Group = parseGroupText(Eager.text(Eager.Sites[Result.Rows[Row].Site].Group));
       Single.push_back(Group && Group->Ops.size() == 1 ? std::optional(std::move(Group->Ops[0]))
                                                        : std::nullopt);
     }
@@ -79,7 +79,7 @@ private:
     const KernelRow &Kernel = Numbers.Kernels[K];
     const Site &What = Fused.Sites[Kernel.Site];
     const OperatorList Operators = operatorsOf(Fused, What);
-    const auto Group = parseGroupText(Fused.text(What.Ops));
+    const auto Group = parseGroupText(Fused.text(What.Group));
     BaselinePair Pair;
     Pair.Kernel = K;
     bool Any = false;

@@ -74,13 +74,14 @@ std::vector<EagerRow> eagerRows(const Trace &Eager) {
   const EventColumns &Events = Eager.Events;
   const std::vector<Nesting> Nested = nestingOf(Eager);
   // Calls that differ in their inputs only share a row.
-  std::map<std::tuple<StringId, StringId, uint32_t, std::vector<StringId>>, EagerRow> Rows;
+  std::map<std::tuple<StringId, StringId, StringId, uint32_t, std::vector<StringId>>, EagerRow>
+      Rows;
   const auto Add = [&](SiteId Id, std::vector<StringId> Names, uint64_t Calls, int64_t TotalNs) {
     const Site &What = Eager.Sites[Id];
-    EagerRow &Row = Rows[{What.Ops, What.File, What.Line, Names}];
+    EagerRow &Row = Rows[{What.Operators, What.Group, What.File, What.Line, Names}];
     Row.Names = std::move(Names);
-    Row.Ops = What.Ops;
-    Row.Inputs.insert(What.Inputs);
+    Row.Site = Id;
+    Row.Inputs.insert(What.inputs());
     Row.Calls += Calls;
     Row.TotalNs += TotalNs;
   };
@@ -106,10 +107,8 @@ std::vector<EagerRow> eagerRows(const Trace &Eager) {
 }
 
 std::vector<std::string> operatorsCarried(const Trace &Eager, const EagerRow &Row) {
-  if (Row.Ops) {
-    Site Listed;
-    Listed.Ops = Row.Ops;
-    const OperatorList List = operatorsOf(Eager, Listed);
+  if (const Site &What = Eager.Sites[Row.Site]; What.Operators || What.Group) {
+    const OperatorList List = operatorsOf(Eager, What);
     if (List.Entries.size() == 1 && List.Entries[0].Count == 1)
       return {List.Entries[0].Name};
     return {};

@@ -21,9 +21,9 @@ namespace seamscope::tools {
 /// by the names of both, and so on down the line.
 struct EagerRow {
   std::vector<StringId> Names; ///< the outermost call's, then those of what it merely calls
-  StringId Ops = 0;            ///< its own list of operators
-  std::set<StringId> Inputs;   ///< of its calls, as recorded
-  uint64_t Calls = 0;          ///< never 0
+  SiteId Site = 0;             ///< of one of its outermost calls: its own operators
+  std::set<std::array<StringId, 4>> Inputs; ///< of its calls, as recorded
+  uint64_t Calls = 0;                       ///< never 0
   int64_t TotalNs = 0;
 
   /// "aten::softmax > aten::_softmax".

@@ -116,10 +116,10 @@ private:
   void addTeam(uint32_t Region, const RegionTimes &Of) {
     for (const auto &[Id, Times] : Of.Waits) {
       CodePlace &Wait = add(PlaceKind::Wait, Id, Region);
-      const std::string_view Ops = Input.text(Input.Sites[Id].Ops);
-      const size_t Schedule = Ops.find(" schedule(");
-      Wait.Construct = Ops.substr(0, Schedule);
-      Wait.Schedule = Schedule == Ops.npos ? std::string_view() : Ops.substr(Schedule);
+      const std::string_view Text = Input.text(Input.Sites[Id].Construct);
+      const size_t Schedule = Text.find(" schedule(");
+      Wait.Construct = Text.substr(0, Schedule);
+      Wait.Schedule = Schedule == Text.npos ? std::string_view() : Text.substr(Schedule);
       addTimes(Wait.Times, Times);
       Wait.Times.SelfNs = Wait.Times.WaitNs = Wait.Times.Ns;
     }

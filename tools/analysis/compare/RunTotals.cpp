@@ -27,13 +27,8 @@ namespace {
 /// What of a site's inputs two machines have in common: dimensions and types, not strides and
 /// values.
 std::string shapeOf(const Trace &Input, const Site &What) {
-  const std::string_view Text = Input.text(What.Inputs);
-  const size_t Dims = Text.find("{\"dims\":"), Types = Text.find(",\"types\":"),
-               Strides = Text.find(",\"strides\":");
-  if (Dims == Text.npos || Types == Text.npos || Strides == Text.npos || Strides < Types)
-    return "";
-  return fmt::format("{} {}", Text.substr(Dims + 8, Types - Dims - 8),
-                     Text.substr(Types + 9, Strides - Types - 9));
+  const std::string_view Dims = Input.text(What.InputDims), Types = Input.text(What.InputTypes);
+  return fmt::format("{}{}{}", Dims, Types.empty() ? "" : " ", Types);
 }
 
 /// The annotations around the calls of the host, but for steps and compiled graphs, whose names are

@@ -21,16 +21,13 @@ bool hasRow(SiteKind Kind) { return Kind == SiteKind::Kernel || Kind == SiteKind
 KernelRows kernelRows(const Trace &Input) {
   KernelRows Rows;
   Rows.OfSite.assign(Input.Sites.size(), KernelRows::None);
-  std::map<std::tuple<StringId, StringId, StringId, StringId, uint32_t, uint32_t, int32_t>,
-           uint32_t>
-      Known;
+  std::map<decltype(rowKey({})), uint32_t> Known;
   for (SiteId Id = 0; Id < Input.Sites.size(); ++Id) {
     const Site &What = Input.Sites[Id];
     if (!hasRow(What.Kind))
       continue;
-    const auto [Row, New] = Known.try_emplace(
-        {What.Name, What.Category, What.File, What.Ops, What.Line, What.Column, What.Device},
-        static_cast<uint32_t>(Rows.Sites.size()));
+    const auto [Row, New] =
+        Known.try_emplace(rowKey(What), static_cast<uint32_t>(Rows.Sites.size()));
     if (New)
       Rows.Sites.push_back(Id);
     Rows.OfSite[Id] = Row->second;

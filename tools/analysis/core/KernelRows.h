@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <map>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -26,6 +27,12 @@ struct KernelRows {
 };
 
 KernelRows kernelRows(const Trace &Input);
+
+/// What the sites of one row agree in.
+inline auto rowKey(const Site &Of) {
+  return std::tuple(Of.Name, Of.Category, Of.File, Of.Operators, Of.Group, Of.Line, Of.Column,
+                    Of.Device);
+}
 
 /// Finds the row that a region or loop belongs under: that of the kernel it names, of its own file
 /// where several have the name, else the first.

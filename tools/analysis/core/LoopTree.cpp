@@ -421,7 +421,7 @@ private:
 
 std::vector<std::string_view> inlinedFrom(const Trace &Input, const Site &Loop) {
   std::vector<std::string_view> Calls;
-  for (std::string_view Rest = Input.text(Loop.Ops); !Rest.empty();) {
+  for (std::string_view Rest = Input.text(Loop.InlinedFrom); !Rest.empty();) {
     const size_t End = std::min(Rest.find('\n'), Rest.size());
     Calls.push_back(Rest.substr(0, End));
     Rest.remove_prefix(std::min(End + 1, Rest.size()));

@@ -44,13 +44,13 @@ OperatorList operatorsOf(const Trace &Input, const Site &What) {
     if (New || Result.CountsKnown)
       Result.Sequence.push_back(std::move(Name));
   };
-  if (const auto Group = parseGroupText(Input.text(What.Ops))) {
+  if (const auto Group = parseGroupText(Input.text(What.Group))) {
     for (const GroupOp &Op : Group->Ops)
       if (std::string Name = bareOperator(Op.Name); !Name.empty())
         Add(std::move(Name));
     return Result;
   }
-  if (std::string_view Ops = Input.text(What.Ops); !Ops.empty()) {
+  if (std::string_view Ops = Input.text(What.Operators); !Ops.empty()) {
     while (!Ops.empty()) {
       const size_t Comma = std::min(Ops.find(','), Ops.size());
       if (std::string Name = bareOperator(Ops.substr(0, Comma)); !Name.empty())

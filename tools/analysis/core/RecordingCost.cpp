@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 #include "analysis/core/RecordingCost.h"
 
+#include "analysis/core/KernelRows.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -62,15 +64,11 @@ private:
 
   /// Rows stand for all sites that differ in their inputs only.
   void findRows() {
-    const auto Key = [&](SiteId Id) {
-      const Site &S = Input.Sites[Id];
-      return std::tuple(S.Name, S.Category, S.File, S.Ops, S.Line, S.Column, S.Device);
-    };
-    std::map<decltype(Key(0)), SiteId> Rows;
+    std::map<decltype(rowKey({})), SiteId> Rows;
     for (const KernelRow &Row : Numbers.Kernels)
-      Rows.emplace(Key(Row.Site), Row.Site);
-    for (SiteId Id = 0; Id < Input.Sites.size(); ++Id) {
-      const auto Found = Rows.find(Key(Id));
+      Rows.emplace(rowKey(Input.Sites[Row.Site]), Row.Site);
+    for (const Site &What : Input.Sites) {
+      const auto Found = Rows.find(rowKey(What));
       RowOf.push_back(Found == Rows.end() ? NoRow : Found->second);
     }
   }

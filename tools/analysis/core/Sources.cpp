@@ -6,6 +6,7 @@
 #include "analysis/core/Sources.h"
 
 #include "analysis/core/Reclassify.h"
+#include "trace/model/LinkNumbers.h"
 
 #include <algorithm>
 #include <array>
@@ -36,33 +37,6 @@ std::string_view before(std::string_view Pid) {
 std::string_view behind(std::string_view Pid) {
   const size_t First = Pid.find_first_not_of(Digits);
   return First == Pid.npos || First == 0 ? std::string_view() : Pid.substr(First);
-}
-
-/// Numbers beyond are hashes, which do not meet.
-constexpr int64_t HashIds = int64_t{1} << 52;
-
-/// Calls \p Visit with each number that links events, and the track of its event.
-template <typename VisitFn> void visitIds(Trace &Input, VisitFn Visit) {
-  const auto Of = [&](int64_t &Id, uint32_t Event) {
-    if (Id > 0 && Id < HashIds) // others link nothing
-      Visit(Id, Input.Events.Track[Event]);
-  };
-  for (Correlation &Each : Input.Correlations)
-    Of(Each.Id, Each.Event);
-  for (DeviceSync &Each : Input.Details.Syncs) {
-    Of(Each.Correlation, Each.Event);
-    Of(Each.Record, Each.Event);
-  }
-  for (SequenceNumber &Each : Input.Details.Sequences)
-    Of(Each.Number, Each.Event);
-  for (PythonFrame &Each : Input.Details.Frames) {
-    Of(Each.Id, Each.Event);
-    if (Each.Parent)
-      Of(*Each.Parent, Each.Event);
-  }
-  for (FlowEnd &Each : Input.Details.Flows)
-    if (Each.Id > 0 && Each.Id < HashIds)
-      Visit(Each.Id, Each.Track);
 }
 
 /// The source of each track.
@@ -109,9 +83,15 @@ bool anyMeets(const Trace &Input, const Sources &Of) {
 }
 
 void separateIds(Trace &Input, const Sources &Of) {
+  const auto Visit = [&](auto Counted) {
+    visitLinkNumbers(Input, [&](int64_t &Number, TrackId Track) {
+      if (Number > 0 && Number < HashNumbers) // others link nothing
+        Counted(Number, Track);
+    });
+  };
   int64_t Last = 0;
-  visitIds(Input, [&](int64_t Id, TrackId) { Last = std::max(Last, Id); });
-  visitIds(Input, [&](int64_t &Id, TrackId Track) { Id += Of.OfTrack[Track] * (Last + 1); });
+  Visit([&](int64_t Number, TrackId) { Last = std::max(Last, Number); });
+  Visit([&](int64_t &Number, TrackId Track) { Number += Of.OfTrack[Track] * (Last + 1); });
 }
 
 /// The new numbers of each source's devices: as `combine` gives them, the first source keeps its.

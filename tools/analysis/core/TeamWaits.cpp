@@ -81,7 +81,7 @@ private:
     New.Event = Event;
     New.Kind = What.Kind;
     New.Time = nullptr;
-    New.Starts = What.Kind == SiteKind::TeamWait && Input.text(What.Ops).starts_with(Starts);
+    New.Starts = What.Kind == SiteKind::TeamWait && Input.text(What.Construct).starts_with(Starts);
     if (What.Kind == SiteKind::Task && (Around.Starts || Stack.empty()))
       placeAtJoin(Event, New);
     if (What.Kind == SiteKind::Region)

@@ -54,8 +54,7 @@ std::string_view behindBackend(std::string_view Name, std::initializer_list<std:
 
 /// Bytes of all tensors of a site's inputs; nothing where one's size is not known.
 std::optional<int64_t> bytesOfInputs(const Trace &Input, const Site &What) {
-  std::string Texts[4];
-  const OpArguments Arguments = argumentsOf(Input.text(What.Inputs), Texts);
+  const OpArguments Arguments = argumentsOf(Input, What);
   std::optional<int64_t> Sum;
   for (size_t I = 0; I < Arguments.size(); ++I) {
     if (Arguments.kind(I) == ArgumentKind::TensorList)

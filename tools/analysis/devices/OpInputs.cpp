@@ -13,12 +13,9 @@ namespace {
 
 using nlohmann::json;
 
-/// Element \p Index of the array \p Key; null: there is none.
-const json *at(const json &Inputs, const char *Key, size_t Index) {
-  const auto Found = Inputs.find(Key);
-  if (Found == Inputs.end() || !Found->is_array() || Index >= Found->size())
-    return nullptr;
-  return &(*Found)[Index];
+/// Element \p Index of \p Array; null: there is none.
+const json *at(const json &Array, size_t Index) {
+  return Array.is_array() && Index < Array.size() ? &Array[Index] : nullptr;
 }
 
 std::string textOf(const json *Value) {
@@ -30,33 +27,22 @@ std::string textOf(const json *Value) {
 
 } // namespace
 
-std::string_view dimensionsIn(std::string_view Inputs) {
-  constexpr std::string_view Head = "{\"dims\":";
-  const size_t End = Inputs.find(",\"types\":");
-  if (!Inputs.starts_with(Head) || End == Inputs.npos)
-    return {};
-  return Inputs.substr(Head.size(), End - Head.size());
-}
-
-OpInputs parseInputs(std::string_view Json) {
+OpInputs inputsOf(const Trace &Input, const Site &What) {
   OpInputs Result;
-  const json Inputs = parseJson(Json);
-  if (!Inputs.is_object())
-    return Result;
-  const auto Dims = Inputs.find("dims"), Types = Inputs.find("types");
-  const size_t Count = Types != Inputs.end() && Types->is_array() ? Types->size()
-                       : Dims != Inputs.end() && Dims->is_array() ? Dims->size()
-                                                                  : 0;
+  const json Dims = parseJson(Input.text(What.InputDims));
+  const json Types = parseJson(Input.text(What.InputTypes));
+  const json Values = parseJson(Input.text(What.InputValues));
+  const size_t Count = Types.is_array() ? Types.size() : Dims.is_array() ? Dims.size() : 0;
   for (size_t I = 0; I < Count; ++I) {
-    const std::string Type = textOf(at(Inputs, "types", I));
+    const std::string Type = textOf(at(Types, I));
     const DType Element = typeOfProfilerName(Type);
-    const json *Shape = at(Inputs, "dims", I);
+    const json *Shape = at(Dims, I);
     std::string Text;
     if (Element != DType::Unknown || (Shape && !Shape->empty() && Shape->is_array())) {
       Text = Shape ? textOf(Shape) : "[]";
       Text += Element == DType::Unknown ? Type : nameOf(Element);
     } else {
-      Text = textOf(at(Inputs, "values", I));
+      Text = textOf(at(Values, I));
     }
     if (Text.empty())
       continue;
@@ -72,17 +58,11 @@ OpInputs parseInputs(std::string_view Json) {
   return Result;
 }
 
-OpArguments argumentsOf(std::string_view Inputs, std::string (&Texts)[4]) {
-  if (Inputs.empty())
+OpArguments argumentsOf(const Trace &Input, const Site &What) {
+  if (!What.InputDims)
     return {};
-  const json Json = parseJson(Inputs);
-  if (!Json.is_object())
-    return {};
-  static constexpr const char *Keys[] = {"dims", "types", "strides", "values"};
-  for (size_t I = 0; I < std::size(Keys); ++I)
-    if (const auto Found = Json.find(Keys[I]); Found != Json.end() && !Found->is_null())
-      Texts[I] = Found->dump(-1, ' ', false, json::error_handler_t::replace);
-  return OpArguments::parse(Texts[0], Texts[1], Texts[2], Texts[3]);
+  return OpArguments::parse(Input.text(What.InputDims), Input.text(What.InputTypes),
+                            Input.text(What.InputStrides), Input.text(What.InputValues));
 }
 
 } // namespace seamscope::tools

@@ -6,6 +6,7 @@
 #ifndef SEAMSCOPE_TOOLS_ANALYSIS_OPINPUTS_H
 #define SEAMSCOPE_TOOLS_ANALYSIS_OPINPUTS_H
 
+#include "trace/model/Trace.h"
 #include "work/DType.h"
 #include "work/OpArguments.h"
 
@@ -22,14 +23,11 @@ struct OpInputs {
   DType Elements = DType::Unknown;
 };
 
-/// The part of Site::Inputs that has the dimensions, "[[5, 128], [128, 64]]"; empty: it has none.
-std::string_view dimensionsIn(std::string_view Inputs);
+/// Reads the inputs of a site. Arrays that are not of the documented form give none.
+OpInputs inputsOf(const Trace &Input, const Site &What);
 
-/// Reads Site::Inputs. What is not of its form gives none.
-OpInputs parseInputs(std::string_view Json);
-
-/// Site::Inputs as the arguments of a call. \p Texts gets the four texts that they are views of.
-OpArguments argumentsOf(std::string_view Inputs, std::string (&Texts)[4]);
+/// The inputs of a site as the arguments of a call, which view the trace's texts.
+OpArguments argumentsOf(const Trace &Input, const Site &What);
 
 } // namespace seamscope::tools
 #endif // SEAMSCOPE_TOOLS_ANALYSIS_OPINPUTS_H

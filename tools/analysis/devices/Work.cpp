@@ -87,11 +87,7 @@ TraceWork::TraceWork(const Trace &Input, const std::vector<Origin> &Links, DType
     if (!isHostOperator(What))
       continue;
     const std::string_view Name = Input.text(What.Name);
-    std::string Texts[4];
-    OpArguments Arguments;
-    if (hasFormula(Name))
-      Arguments = argumentsOf(Input.text(What.Inputs), Texts);
-    Sites[Id] = workOf(Name, Arguments, Fallback);
+    Sites[Id] = workOf(Name, hasFormula(Name) ? argumentsOf(Input, What) : OpArguments(), Fallback);
     if (What.Flop >= 0)
       Sites[Id].Flop = What.Flop;
     if (What.Bytes >= 0)

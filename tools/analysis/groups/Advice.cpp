@@ -225,11 +225,9 @@ private:
   std::optional<bool> isAligned(const Origin &Product) {
     const auto [Known, IsNew] =
         Alignment.try_emplace({Events.Site[Product.Work], Events.Site[Product.Operator]});
-    if (IsNew) {
-      std::string Texts[4];
-      Known->second = isAlignedProduct(
-          nameOf(Product.Work), argumentsOf(Source.text(siteOf(Product.Operator).Inputs), Texts));
-    }
+    if (IsNew)
+      Known->second =
+          isAlignedProduct(nameOf(Product.Work), argumentsOf(Source, siteOf(Product.Operator)));
     return Known->second;
   }
 
@@ -286,9 +284,8 @@ private:
       if (Saved > 0) {
         MisalignedWork.insert(C.Link->Work);
         Misaligned.add(Ns, Saved, [&] {
-          return fmt::format(
-              "{} {}", nameOf(C.Link->Operator),
-              dimensionsIn(Source.text(siteOf(C.Link->Operator).Inputs)).substr(0, 60));
+          return fmt::format("{} {}", nameOf(C.Link->Operator),
+                             Source.text(siteOf(C.Link->Operator).InputDims).substr(0, 60));
         });
       }
     }

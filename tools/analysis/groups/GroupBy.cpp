@@ -195,7 +195,7 @@ private:
       break;
     case GroupKey::OperatorShape:
       if (Unit.Operator != NoEvent)
-        Id = {1 + siteOf(Unit.Operator).Name, siteOf(Unit.Operator).Inputs};
+        Id = {1 + siteOf(Unit.Operator).Name, siteOf(Unit.Operator).InputDims};
       break;
     case GroupKey::Category:
       Id = {Events.Site[Unit.Work], 0};
@@ -255,7 +255,7 @@ private:
       const Site &Operator = siteOf(Unit.Operator);
       std::string Name(Input.text(Operator.Name));
       if (Key == GroupKey::OperatorShape) {
-        const std::string_view Dimensions = dimensionsIn(Input.text(Operator.Inputs));
+        const std::string_view Dimensions = Input.text(Operator.InputDims);
         Name.append(" ").append(Dimensions.empty() ? "[no shapes]" : Dimensions);
       }
       return Name;

@@ -124,15 +124,18 @@ private:
   }
 
   TensorCoreVerdict tensorCoresOf(const KernelLaunch &Row) {
-    const StringId Inputs = Row.Operator == NoEvent ? 0 : siteOf(Row.Operator).Inputs;
-    const auto [Elements, NewInputs] = ElementsOf.try_emplace(Inputs, DType::Unknown);
-    if (NewInputs && Inputs)
-      Elements->second = parseInputs(Input.text(Inputs)).Elements;
+    DType Elements = DType::Unknown;
+    if (Row.Operator != NoEvent) {
+      const auto [Known, IsNew] = ElementsOf.try_emplace(Events.Site[Row.Operator]);
+      if (IsNew)
+        Known->second = inputsOf(Input, siteOf(Row.Operator)).Elements;
+      Elements = Known->second;
+    }
     const StringId Name = siteOf(Row.Event).Name;
     const auto [Verdict, New] =
-        Verdicts.try_emplace(uint64_t{Name} << 8 | static_cast<uint8_t>(Elements->second));
+        Verdicts.try_emplace(uint64_t{Name} << 8 | static_cast<uint8_t>(Elements));
     if (New)
-      Verdict->second = tensorCoreUse(Input.text(Name), Elements->second);
+      Verdict->second = tensorCoreUse(Input.text(Name), Elements);
     return Verdict->second;
   }
 
@@ -160,7 +163,7 @@ private:
   const bool HasOperators = std::ranges::any_of(
       Input.Sites, [](const Site &What) { return What.Kind == SiteKind::Operator; });
   std::vector<PathId> LayerOf;                              ///< by event
-  std::unordered_map<StringId, DType> ElementsOf;           ///< by inputs
+  std::unordered_map<SiteId, DType> ElementsOf;             ///< by operator
   std::unordered_map<uint64_t, TensorCoreVerdict> Verdicts; ///< by name and type
 };
 

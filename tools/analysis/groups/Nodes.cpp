@@ -23,9 +23,9 @@ std::vector<NodeRow> nodeRows(const Trace &Input) {
     if (What.Kind != SiteKind::Operator || Input.text(What.Category) != NodeCategory)
       continue;
     const auto [Place, IsNew] =
-        RowOfNode.try_emplace({What.Ops, What.Name, What.LinkageName}, Rows.size());
+        RowOfNode.try_emplace({What.Node, What.Name, What.LinkageName}, Rows.size());
     if (IsNew)
-      Rows.push_back({What.Ops, What.Name, What.LinkageName});
+      Rows.push_back({What.Node, What.Name, What.LinkageName});
     RowOf[Id] = Place->second;
   }
   if (Rows.empty())

@@ -187,7 +187,7 @@ private:
 
   /// The construct that ends at \p Place.
   std::string_view constructAt(const PlaceRow &Place) const {
-    std::string_view Construct = Source.text(Source.Sites[Place.Site].Ops);
+    std::string_view Construct = Source.text(Source.Sites[Place.Site].Construct);
     if (Construct.starts_with("parallel "))
       Construct.remove_prefix(9);
     return Construct;

@@ -118,7 +118,7 @@ TeamRounds::TeamRounds(const Trace &Input) : Input(Input) {
       PartsOf[Events.Site[I]].push_back(I);
     else if (KindOf(I) == SiteKind::Loop)
       EntriesOf[Events.Site[I]].push_back(I);
-    else if (!Input.text(Input.Sites[Events.Site[I]].Ops).starts_with("parallel"))
+    else if (!Input.text(Input.Sites[Events.Site[I]].Construct).starts_with("parallel"))
       Waits.push_back(I);
   }
   std::set<StringId> Sampled; // kernels of which not all calls, or waits, were timed

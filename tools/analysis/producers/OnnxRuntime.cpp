@@ -20,7 +20,7 @@ bool isNode(const Trace &Source, const Site &What) {
 
 } // namespace
 
-/// A node becomes an operator that is called by its type, with the node's own name in Site::Ops.
+/// A node becomes an operator that is called by its type, with the node's own name in Site::Node.
 void recogniseOnnxRuntime(Trace &Source) {
   if (std::ranges::none_of(Source.Sites, [&](const Site &What) { return isNode(Source, What); }))
     return;
@@ -32,9 +32,10 @@ void recogniseOnnxRuntime(Trace &Source) {
       Site New = Old;
       std::string_view Node = Source.text(Old.Name);
       Node.remove_suffix(OfNode.size());
-      New.Ops = Source.Strings.intern(std::string(Node));
+      New.Node = Source.Strings.intern(std::string(Node));
       // Some providers give no types.
-      New.Name = Old.Ops ? Old.Ops : New.Ops;
+      New.Name = Old.Operators ? Old.Operators : New.Node;
+      New.Operators = 0;
       New.Kind = SiteKind::Operator;
       To.replace(I, New);
     } else if (Source.text(Old.Category) == OnnxSession) {

@@ -74,7 +74,7 @@ void recogniseXla(Trace &Source) {
         To.set(I, "kernel", SiteKind::Kernel, Of->second);
     } else if (isPython(Name)) {
       To.set(I, "python_function", SiteKind::Python);
-    } else if (To.siteOf(I).Ops) {
+    } else if (To.siteOf(I).Operators) {
       To.set(I, "kernel", SiteKind::Kernel);
     } else if (isDriverCall(Name)) {
       To.set(I, "cuda_driver", SiteKind::Launch);

@@ -34,7 +34,7 @@ std::string placeOf(const GroupOp &Op) {
 }
 
 std::optional<GroupText> groupOf(const ReportContext &In, const KernelRow &Row) {
-  return parseGroupText(In.Source.text(In.site(Row.Site).Ops));
+  return parseGroupText(In.Source.text(In.site(Row.Site).Group));
 }
 
 } // namespace
@@ -59,7 +59,7 @@ Fields<KernelRow> groupFields(const Context &In) {
   Ops.Type = "string"; // or their names
   Ops.Get = [In, OfGroup = Ops.Get](const KernelRow &R) -> Cell {
     const Site &What = In->site(R.Site);
-    if (isGroupText(In->Source.text(What.Ops)) && groupOf(*In, R))
+    if (groupOf(*In, R))
       return OfGroup(R);
     return listOf(operatorsOf(In->Source, What).Sequence);
   };

@@ -39,11 +39,11 @@ public:
   }
 
   std::string_view params(const KernelLaunch &Row) const {
-    const StringId Own = site(Row.Event).Inputs;
-    const StringId Inputs = Own ? Own : Row.Operator == NoEvent ? 0 : site(Row.Operator).Inputs;
-    const auto [Entry, New] = ParamsOf.try_emplace(Inputs);
-    if (New && Inputs)
-      Entry->second = parseInputs(Source.text(Inputs)).Text;
+    const bool IsOwn = site(Row.Event).InputDims || Row.Operator == NoEvent;
+    const SiteId Of = Source.Events.Site[IsOwn ? Row.Event : Row.Operator];
+    const auto [Entry, New] = ParamsOf.try_emplace(Of);
+    if (New)
+      Entry->second = inputsOf(Source, Source.Sites[Of]).Text;
     return Entry->second;
   }
   std::string_view line(PathId Stack) const {
@@ -68,7 +68,7 @@ public:
   std::vector<PathId> Stacks; ///< in the order in which launches have them
 
 private:
-  mutable std::unordered_map<StringId, std::string> ParamsOf;
+  mutable std::unordered_map<SiteId, std::string> ParamsOf;
   mutable std::unordered_map<PathId, std::string> LineOf, LayerText;
   std::unordered_map<PathId, size_t> Numbers;
 };

@@ -41,7 +41,9 @@ Fields<PlaceRow> placeFields(const Context &In) {
 }
 
 Fields<PlaceRow> waitFields(const Context &In) {
-  const auto Construct = [In](const PlaceRow &R) { return In->Source.text(In->site(R.Site).Ops); };
+  const auto Construct = [In](const PlaceRow &R) {
+    return In->Source.text(In->site(R.Site).Construct);
+  };
   Fields<PlaceRow> Made = {
       {{"kind", Unit::Text, "the construct that ends with the wait"},
        [=](const PlaceRow &R) {
@@ -108,7 +110,7 @@ private:
   /// The longest ones. A wait is known by its construct.
   void places(const std::string &Title, const std::vector<PlaceRow> &Places) {
     for (size_t I = 0; I < std::min(UsualPlaces, Places.size()); ++I)
-      place(Title + std::string(In->Source.text(In->site(Places[I].Site).Ops)), Places[I]);
+      place(Title + std::string(In->Source.text(In->site(Places[I].Site).Construct)), Places[I]);
     if (Places.size() > UsualPlaces)
       Lines.push_back(
           {fmt::format("[{} more]", Places.size() - UsualPlaces), {}, 1, Emphasis::Faint});

@@ -101,15 +101,4 @@ ChromeArgument chromeArgument(std::string_view Key) {
   return None;
 }
 
-const char *opsArgument(SiteKind Kind) {
-  switch (Kind) {
-  case SiteKind::Loop:
-    return "inlined_from";
-  case SiteKind::TeamWait:
-    return "construct";
-  default:
-    return "ops";
-  }
-}
-
 } // namespace seamscope::tools

@@ -19,7 +19,7 @@ enum class ChromeArgument : uint8_t {
   Kernel,
   Region,
   File,
-  Ops,
+  Ops, ///< operators; of a loop what it was inlined from, of a wait its construct
   LinkageName,
   Name,
   Labels,
@@ -77,9 +77,6 @@ enum class ChromeArgument : uint8_t {
 
 /// The argument of that key.
 ChromeArgument chromeArgument(std::string_view Key);
-
-/// What the events of a site call its Site::Ops.
-const char *opsArgument(SiteKind Kind);
 
 } // namespace seamscope::tools
 #endif // SEAMSCOPE_TOOLS_TRACE_CHROMEARGUMENT_H

@@ -7,6 +7,7 @@
 #include "trace/chrome/CaptureText.h"
 #include "trace/chrome/KernelInsideText.h"
 #include "trace/io/Decimal.h"
+#include "trace/model/GroupText.h"
 #include "trace/model/StepName.h"
 
 #include <fmt/format.h>
@@ -109,7 +110,7 @@ std::string compact(std::string_view Json) {
       InString = !InString;
     Escaped = !Escaped && C == '\\';
   }
-  return Text.empty() ? "null" : Text;
+  return Text;
 }
 
 } // namespace
@@ -374,15 +375,15 @@ void ChromeEvent::addDetails(TraceBuilder &Builder, SiteKind Kind) const {
     Builder.add(CopySize{0, *Details.CopyBytes});
   if (Keep.Syncs && Category == "cuda_sync")
     Builder.add(DeviceSync{0, Correlation.value_or(-1), Details.Launch.Stream, Details.OtherStream,
-                     Details.Record, deviceOf()});
+                           Details.Record, deviceOf()});
   // Others have "dtype", too.
   if (const CollectiveTexts &Of = Details.Collective;
       Keep.Collectives && !Of.Name.empty() &&
       (Kind == SiteKind::Kernel || Kind == SiteKind::Operator || Kind == SiteKind::Span)) {
     StringTable &Strings = Builder.strings();
     Builder.add(CollectiveCall{0, Strings.intern(Of.Name), Strings.intern(Of.Type),
-                           Strings.intern(Of.Group), Strings.intern(Of.Ranks), Of.InElements,
-                           Of.OutElements, Of.GroupSize});
+                               Strings.intern(Of.Group), Strings.intern(Of.Ranks), Of.InElements,
+                               Of.OutElements, Of.GroupSize});
   }
 }
 
@@ -439,24 +440,31 @@ Site ChromeEvent::makeSite(TraceBuilder &Builder) {
     What.Kernel = Strings.intern(Kernel);
     What.Region = Strings.intern(Region);
     What.File = Strings.intern(File);
-    What.Ops = Strings.intern(Ops);
+    if (Kind == SiteKind::Loop)
+      What.InlinedFrom = Strings.intern(Ops);
+    else if (Kind == SiteKind::TeamWait)
+      What.Construct = Strings.intern(Ops);
+    else
+      setOperators(What, Ops, Strings);
     What.LinkageName = Strings.intern(LinkageName);
     What.Line = Line;
     What.Column = Column;
-    What.Flop = Flop;
-    What.Bytes = Bytes;
+    if (Flop >= 0)
+      What.Flop = Flop;
+    if (Bytes >= 0)
+      What.Bytes = Bytes;
   }
   // Writers before torch 1.12 have steps among operators.
   if (Kind == SiteKind::Operator && isStepName(Name))
     What.Category = Strings.intern("user_annotation");
   if (isDeviceCategory(Kind) && !Category.empty())
     What.Device = deviceOf();
-  if (!InputDims.empty())
-    What.Inputs = KnownInputs.of({{InputDims, InputTypes, InputStrides, InputValues}, {}}, [&] {
-      return Strings.intern(fmt::format(R"({{"dims":{},"types":{},"strides":{},"values":{}}})",
-                                        compact(InputDims), compact(InputTypes),
-                                        compact(InputStrides), compact(InputValues)));
-    });
+  if (!InputDims.empty()) {
+    What.InputDims = Strings.intern(compact(InputDims));
+    What.InputTypes = Strings.intern(compact(InputTypes));
+    What.InputStrides = Strings.intern(compact(InputStrides));
+    What.InputValues = Strings.intern(compact(InputValues));
+  }
   return What;
 }
 

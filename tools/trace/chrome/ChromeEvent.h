@@ -129,7 +129,6 @@ private:
   std::vector<std::string> NotedProcesses; ///< few, or only the first
   KeyIndex<12, 4> KnownSites;
   std::map<std::string, SiteId, std::less<>> KnownCaptures; ///< by CapturedAt
-  KeyIndex<4, 0> KnownInputs;
   std::map<std::string, uint64_t, std::less<>> PassedOver;
   bool Torch = false;
 };

@@ -83,7 +83,9 @@ Site siteOf(const json &Entry, StringTable &Strings) {
   What.Region = Intern(Arguments, "region");
   What.File = Intern(Arguments, "file");
   const SiteKind Kind = kindOfCategory(Strings[What.Category]);
-  What.Ops = Intern(Arguments, opsArgument(Kind));
+  What.Operators = Intern(Arguments, "ops");
+  What.InlinedFrom = Intern(Arguments, "inlined_from");
+  What.Construct = Intern(Arguments, "construct");
   What.LinkageName = Intern(Arguments, "linkage_name");
   What.Line = positionOf(Arguments, "line");
   What.Column = positionOf(Arguments, "column");

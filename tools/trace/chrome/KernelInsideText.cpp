@@ -5,41 +5,32 @@
 //===----------------------------------------------------------------------===//
 #include "trace/chrome/KernelInsideText.h"
 #include "trace/io/JsonParse.h"
+#include "trace/model/KernelNumbers.h"
 
 #include <nlohmann/json.hpp>
 
-#include <limits>
+#include <algorithm>
 #include <string>
 
 namespace seamscope::tools {
 
 namespace {
 
-/// A whole number up to \p Most; 0 where there is none, and \p Fits false where it is something
-/// else.
-int64_t numberIn(const nlohmann::json &Object, const char *Key, uint64_t Most, bool &Fits) {
+/// A whole number; 0 where there is none, -1 where it is something else.
+int64_t numberIn(const nlohmann::json &Object, const char *Key) {
   const auto Found = Object.find(Key);
   if (Found == Object.end())
     return 0;
-  if (!Found->is_number_unsigned() || Found->get<uint64_t>() > Most) {
-    Fits = false;
-    return 0;
-  }
-  return Found->get<int64_t>();
+  return Found->is_number_unsigned() && Found->get<uint64_t>() <= INT64_MAX ? Found->get<int64_t>()
+                                                                            : -1;
 }
-
-/// Of a launch: a clock of some GHz counts to this in a year.
-constexpr uint64_t MostClocks = uint64_t{1} << 56;
 
 std::vector<LoopInside> loopsOf(const nlohmann::json &Object, StringTable &Strings) {
   std::vector<LoopInside> Loops;
   const auto List = Object.find("loops");
   if (List == Object.end() || !List->is_array())
     return {};
-  bool Fits = true;
-  const int64_t KernelClocks = numberIn(Object, "kernel_clocks", MostClocks, Fits);
-  const int64_t Threads = numberIn(Object, "loop_threads", uint64_t{1} << 40, Fits);
-  std::vector<uint64_t> Left = {static_cast<uint64_t>(KernelClocks)}; // of the kernel, of loops
+  std::vector<KernelLoop> Times;
   for (const auto &Each : *List) {
     if (!Each.is_object())
       return {};
@@ -49,28 +40,28 @@ std::vector<LoopInside> loopsOf(const nlohmann::json &Object, StringTable &Strin
                  ? Strings.intern(Found->get_ref<const std::string &>())
                  : 0;
     };
-    constexpr uint64_t MostPlace = std::numeric_limits<uint32_t>::max();
+    const auto Position = [&](const char *Key) { return numberIn(Each, Key); };
+    const int64_t Line = Position("line"), Column = Position("column"), Parent = Position("parent");
+    if (std::min({Line, Column, Parent}) < 0 || std::max({Line, Column, Parent}) > UINT32_MAX)
+      return {};
     LoopInside Loop;
     Loop.What.Category = Strings.intern("gpu_loop");
     Loop.What.Name = Text("name");
     Loop.What.File = Text("file");
-    Loop.What.Ops = Text("inlined_from");
-    Loop.What.Line = static_cast<uint32_t>(numberIn(Each, "line", MostPlace, Fits));
-    Loop.What.Column = static_cast<uint32_t>(numberIn(Each, "column", MostPlace, Fits));
-    // A loop stands behind the one around it.
-    Loop.Times.Parent = static_cast<uint32_t>(numberIn(Each, "parent", Loops.size(), Fits));
-    Loop.Times.Entries = numberIn(Each, "entries", MostClocks, Fits);
-    uint64_t &Around = Left[Fits ? Loop.Times.Parent : 0];
-    Loop.Times.Clocks = numberIn(Each, "clocks", Around, Fits);
-    Around -= static_cast<uint64_t>(Loop.Times.Clocks);
-    Left.push_back(static_cast<uint64_t>(Loop.Times.Clocks));
-    Loop.Times.KernelClocks = KernelClocks;
-    Loop.Times.Threads = Threads;
-    if (!Fits || !Loop.What.Name)
+    Loop.What.InlinedFrom = Text("inlined_from");
+    Loop.What.Line = static_cast<uint32_t>(Line);
+    Loop.What.Column = static_cast<uint32_t>(Column);
+    Loop.Times.Parent = static_cast<uint32_t>(Parent);
+    Loop.Times.Entries = numberIn(Each, "entries");
+    Loop.Times.Clocks = numberIn(Each, "clocks");
+    Loop.Times.KernelClocks = numberIn(Object, "kernel_clocks");
+    Loop.Times.Threads = numberIn(Object, "loop_threads");
+    if (!Loop.What.Name)
       return {};
     Loops.push_back(Loop);
+    Times.push_back(Loop.Times);
   }
-  return Loops;
+  return isPossible(Times) ? Loops : std::vector<LoopInside>();
 }
 
 } // namespace
@@ -83,18 +74,12 @@ std::optional<InsideText> parseKernelInside(std::string_view Json, StringTable &
   const auto Object = parseJson(Json);
   if (!Object.is_object())
     return std::nullopt;
-  bool Fits = true;
-  const auto Count = [&](const char *Key) {
-    return numberIn(Object, Key, uint64_t{1} << 40, Fits);
-  };
+  const auto Count = [&](const char *Key) { return numberIn(Object, Key); };
   const auto Ratio = [&](const char *Key) -> std::optional<double> {
     const auto Found = Object.find(Key);
     if (Found == Object.end())
       return std::nullopt;
-    const double Value = Found->is_number() ? Found->get<double>() : -1;
-    if (!(Value >= 0 && Value < 1e12))
-      Fits = false;
-    return Value;
+    return Found->is_number() ? Found->get<double>() : -1;
   };
   KernelInside Inside;
   Inside.Sms = Count("sms");
@@ -108,7 +93,7 @@ std::optional<InsideText> parseKernelInside(std::string_view Json, StringTable &
   Inside.TailPercent = Ratio("tail_percent");
   Inside.SmImbalance = Ratio("sm_imbalance");
   Inside.WarpImbalance = Ratio("warp_imbalance");
-  if (!Fits || !Inside.Sms)
+  if (!isPossible(Inside))
     return std::nullopt;
   return InsideText{Inside, loopsOf(Object, Strings)};
 }

@@ -4,9 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "trace/chrome/TraceToChrome.h"
-#include "trace/chrome/ChromeArgument.h"
 #include "trace/io/JsonParse.h"
-#include "trace/model/GroupText.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -116,12 +114,12 @@ private:
       Ours["inlined_more"] = Info.Inlined.unnamed();
     Json Groups = Json::array();
     for (const Site &What : Source.Sites)
-      if (const std::string_view Ops = Source.text(What.Ops); isGroupText(Ops)) {
+      if (What.Group) {
         Json Arguments = Json::parse('{' + argumentsOf(What) + '}');
         Groups.push_back({{"cat", Source.text(What.Category)},
                           {"name", Source.text(What.Name)},
                           {"args", std::move(Arguments)},
-                          {"ops", Ops}});
+                          {"ops", Source.text(What.Group)}});
       }
     if (!Groups.empty())
       Ours["groups"] = std::move(Groups);
@@ -198,21 +196,18 @@ private:
       Object["line"] = What.Line;
     if (What.Column)
       Object["column"] = What.Column;
-    if (!isGroupText(Source.text(What.Ops)))
-      Text(opsArgument(What.Kind), What.Ops);
+    Text("ops", What.Operators);
+    Text("inlined_from", What.InlinedFrom);
+    Text("construct", What.Construct);
     Text("linkage_name", What.LinkageName);
     if (What.Device >= 0)
       Object["device"] = What.Device;
-    if (What.Inputs) {
-      const Json Inputs = parseJson<Json>(Source.text(What.Inputs));
-      if (Inputs.is_object())
-        for (const auto &[Ours, Key] : {std::pair("dims", "Input Dims"),
-                                        {"types", "Input type"},
-                                        {"strides", "Input Strides"},
-                                        {"values", "Concrete Inputs"}})
-          if (const auto Found = Inputs.find(Ours); Found != Inputs.end() && !Found->is_null())
-            Object[Key] = *Found;
-    }
+    for (const auto &[Key, Array] : {std::pair("Input Dims", What.InputDims),
+                                     {"Input type", What.InputTypes},
+                                     {"Input Strides", What.InputStrides},
+                                     {"Concrete Inputs", What.InputValues}})
+      if (Array)
+        Object[Key] = parseJson<Json>(Source.text(Array));
     std::string Result = textOf(Object);
     return Result.substr(1, Result.size() - 2);
   }

@@ -121,8 +121,7 @@ SiteId CudaActivity::range(std::string_view Text, std::string_view Domain) {
   if (!Parts.Sizes.empty()) {
     std::string Sizes(Parts.Sizes);
     std::erase(Sizes, ' ');
-    What.Inputs = Builder.strings().intern(
-        fmt::format(R"({{"dims":{},"types":null,"strides":null,"values":null}})", Sizes));
+    What.InputDims = Builder.strings().intern(Sizes);
   }
   return Builder.site(What);
 }

@@ -42,27 +42,31 @@ GroupAmount amountOf(const Json &Object, const char *Key) {
 
 } // namespace
 
-std::optional<GroupText> parseGroupText(std::string_view Ops) {
-  if (!isGroupText(Ops))
+std::optional<GroupText> parseGroupText(std::string_view Group) {
+  if (!isGroupText(Group))
     return std::nullopt;
-  const Json Whole = parseJson(Ops);
+  const Json Whole = parseJson(Group);
   if (!Whole.is_object() || !Whole.contains("ops") || !Whole["ops"].is_array())
     return std::nullopt;
-  GroupText Group;
+  GroupText Read;
   for (const Json &Entry : Whole["ops"])
     if (Entry.is_object())
-      Group.Ops.push_back({textOf(Entry, "name"), textOf(Entry, "op"), textOf(Entry, "type"),
-                           textOf(Entry, "file"), positionOf(Entry, "line"),
-                           positionOf(Entry, "column")});
-  Group.More = positionOf(Whole, "more");
-  Group.Flop = amountOf(Whole, "flops");
-  Group.Bytes = amountOf(Whole, "bytes");
-  Group.UnfusedBytes = amountOf(Whole, "unfused_bytes");
-  return Group;
+      Read.Ops.push_back({textOf(Entry, "name"), textOf(Entry, "op"), textOf(Entry, "type"),
+                          textOf(Entry, "file"), positionOf(Entry, "line"),
+                          positionOf(Entry, "column")});
+  Read.More = positionOf(Whole, "more");
+  Read.Flop = amountOf(Whole, "flops");
+  Read.Bytes = amountOf(Whole, "bytes");
+  Read.UnfusedBytes = amountOf(Whole, "unfused_bytes");
+  return Read;
 }
 
-void setGroup(Site &What, std::string_view Ops, StringTable &Strings) {
-  What.Ops = Strings.intern(Ops);
+void setOperators(Site &What, std::string_view Ops, StringTable &Strings) {
+  if (!isGroupText(Ops)) {
+    What.Operators = Strings.intern(Ops);
+    return;
+  }
+  What.Group = Strings.intern(Ops);
   if (const auto Group = parseGroupText(Ops)) {
     What.Flop = Group->Flop.Value.value_or(-1);
     What.Bytes = Group->Bytes.Value.value_or(-1);

@@ -42,14 +42,14 @@ struct GroupText {
   GroupAmount UnfusedBytes; ///< had each operator read and written everything
 };
 
-/// Whether \p Ops is such an object and no list of names.
+/// Whether \p Ops is such an object rather than a list of names.
 constexpr bool isGroupText(std::string_view Ops) { return Ops.starts_with('{'); }
 
-/// Nothing where \p Ops is no such object.
-std::optional<GroupText> parseGroupText(std::string_view Ops);
+/// Reads Site::Group; nothing where it is not such an object.
+std::optional<GroupText> parseGroupText(std::string_view Group);
 
-/// Gives \p What the object and its figures.
-void setGroup(Site &What, std::string_view Ops, StringTable &Strings);
+/// Gives \p What its operators: a list of names, or a group with its figures.
+void setOperators(Site &What, std::string_view Ops, StringTable &Strings);
 
 } // namespace seamscope::tools
 #endif // SEAMSCOPE_TOOLS_TRACE_GROUPTEXT_H

@@ -66,17 +66,38 @@ struct Site {
   StringId Kernel = 0; ///< the kernel it belongs to
   StringId Region = 0; ///< regions: the region's name
   StringId File = 0;
-  StringId Ops = 0; ///< comma-separated operators, or what a group says of itself (GroupText.h); of
-                    ///< a loop the calls through which it was inlined, innermost first, a line
-                    ///< each; of a wait its construct
+  StringId Operators = 0; ///< kernels: the operators that it stands for, comma-separated
+  StringId Group = 0;     ///< kernels: what a fused group says of itself (GroupText.h)
+  StringId InlinedFrom =
+      0;                  ///< loops: the calls it was inlined through, innermost first, a line each
+  StringId Construct = 0; ///< waits of a team: the OpenMP construct that ends with it
+  StringId Node = 0;      ///< operators of ONNX Runtime: the name of the node
   StringId LinkageName = 0; ///< of a node of ONNX Runtime: the provider that ran it
-  StringId Inputs = 0; ///< operators: dimensions, types, strides and values of the inputs, as JSON
+  // Operators: the inputs of a call, each a JSON array of one element an input; without dimensions
+  // there are none of the others.
+  StringId InputDims = 0;
+  StringId InputTypes = 0;
+  StringId InputStrides = 0;
+  StringId InputValues = 0;
   int64_t Flop = -1;   ///< of one call, as recorded (kernel_flop); -1: it was not
   int64_t Bytes = -1;  ///< of one call, as recorded (kernel_num_gb); -1: it was not
   uint32_t Line = 0;   ///< from 1; 0: not known
   uint32_t Column = 0; ///< from 1; 0: not known
   int32_t Device = -1; ///< that ran it; -1: the host
   SiteKind Kind = SiteKind::Other;
+
+  /// Visit(StringId &) for each text.
+  template <typename SiteT, typename FnT> static void forEachText(SiteT &Of, FnT Visit) {
+    for (auto *const Text :
+         {&Of.Name, &Of.Category, &Of.Kernel, &Of.Region, &Of.File, &Of.Operators, &Of.Group,
+          &Of.InlinedFrom, &Of.Construct, &Of.Node, &Of.LinkageName, &Of.InputDims, &Of.InputTypes,
+          &Of.InputStrides, &Of.InputValues})
+      Visit(*Text);
+  }
+  /// Dimensions, types, strides and values of the inputs.
+  std::array<StringId, 4> inputs() const {
+    return {InputDims, InputTypes, InputStrides, InputValues};
+  }
 
   bool operator==(const Site &) const = default;
 };

@@ -83,8 +83,7 @@ StringId deviceName(const Trace &Input, int32_t Id) {
 
 size_t TraceBuilder::SiteHash::operator()(const Site &What) const {
   SeededHasher Hash;
-  Hash.add(uint64_t{What.Name} << 32 | What.Category, uint64_t{What.Kernel} << 32 | What.Region);
-  Hash.add(uint64_t{What.File} << 32 | What.Ops, uint64_t{What.LinkageName} << 32 | What.Inputs);
+  Site::forEachText(What, [&](StringId Text) { Hash.add(Text, 0); });
   Hash.add(static_cast<uint64_t>(What.Flop), static_cast<uint64_t>(What.Bytes));
   Hash.add(uint64_t{What.Line} << 32 | What.Column, static_cast<uint32_t>(What.Device));
   return Hash.value();
@@ -155,9 +154,14 @@ void TraceBuilder::skip(uint64_t Offset, std::string Reason) {
 }
 
 TraceBuilder::Mark TraceBuilder::mark() {
-  Mark Here = {Built.Events.size(),      Built.Correlations.size(), Built.Open.size(),
-               Halves.size(),            {},                        Built.Info.SkippedEvents,
-               SumNs,                    SumCalls};
+  Mark Here = {Built.Events.size(),
+               Built.Correlations.size(),
+               Built.Open.size(),
+               Halves.size(),
+               {},
+               Built.Info.SkippedEvents,
+               SumNs,
+               SumCalls};
   Built.Details.forEachRead([&](auto &Column) { Here.Details.push_back(Column.size()); });
   return Here;
 }
@@ -226,9 +230,7 @@ bool TraceBuilder::absorb(Part &&Added, Numbering &Numbers) {
   for (const std::string_view Text : Added.Strings)
     Numbers.Strings.push_back(Built.Strings.intern(Text));
   for (Site What : Added.Sites) {
-    for (StringId *Text : {&What.Name, &What.Category, &What.Kernel, &What.Region, &What.File,
-                           &What.Ops, &What.LinkageName, &What.Inputs})
-      *Text = Numbers.Strings[*Text];
+    Site::forEachText(What, [&](StringId &Text) { Text = Numbers.Strings[Text]; });
     What.Kind = SiteKind::Other; // as it is before it has a number
     Numbers.Sites.push_back(site(What));
   }
@@ -453,7 +455,7 @@ void TraceBuilder::placeAbandoned() {
 }
 
 void TraceBuilder::addGroup(const Site &What, std::string_view Ops) {
-  setGroup(Groups.emplace_back(What), Ops, Built.Strings);
+  setOperators(Groups.emplace_back(What), Ops, Built.Strings);
 }
 
 void TraceBuilder::placeGroups() {
@@ -464,8 +466,8 @@ void TraceBuilder::placeGroups() {
   std::ranges::sort(Groups, {}, Key);
   for (Site &What : Built.Sites)
     if (const auto Found = std::ranges::lower_bound(Groups, Key(What), {}, Key);
-        !What.Ops && Found != Groups.end() && Key(*Found) == Key(What)) {
-      What.Ops = Found->Ops;
+        !What.Operators && !What.Group && Found != Groups.end() && Key(*Found) == Key(What)) {
+      What.Group = Found->Group;
       What.Flop = Found->Flop;
       What.Bytes = Found->Bytes;
     }

@@ -109,14 +109,14 @@ private:
     for (size_t I = 0; I < Surveys.size(); ++I) {
       InputPlan &Its = Plan.Inputs[I];
       // Spread over the bits below those that make a number a hash.
-      Its.HashMask = I * 0x9e3779b97f4a7c15u & static_cast<uint64_t>(HashIds - 1);
+      Its.HashMask = I * 0x9e3779b97f4a7c15u & static_cast<uint64_t>(HashNumbers - 1);
       const TraceSurvey &Survey = Surveys[I];
       if (!Survey.FirstId)
         continue;
       if (Last && *Survey.FirstId <= *Last)
         Its.IdShift = *Last + 1 - *Survey.FirstId;
       Last = *Survey.LastId + Its.IdShift;
-      if (*Last >= HashIds)
+      if (*Last >= HashNumbers)
         return Error{Paths[I], {}, "correlation and other ids are too large to be kept apart"};
     }
     return std::nullopt;
@@ -191,7 +191,7 @@ private:
 } // namespace
 
 __int128 InputPlan::id(__int128 Old) const {
-  if (Old > -HashIds && Old < HashIds)
+  if (Old > -HashNumbers && Old < HashNumbers)
     return Old + IdShift;
   return static_cast<__int128>(static_cast<unsigned __int128>(Old) ^ HashMask);
 }

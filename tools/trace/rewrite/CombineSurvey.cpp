@@ -117,7 +117,7 @@ private:
   }
 
   void noteId(__int128 Id) {
-    if (Id >= HashIds || Id <= -HashIds)
+    if (Id >= HashNumbers || Id <= -HashNumbers)
       return;
     const auto Small = static_cast<int64_t>(Id);
     Found.FirstId = std::min(Small, Found.FirstId.value_or(Small));

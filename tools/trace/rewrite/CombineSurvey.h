@@ -11,7 +11,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "trace/model/LinkNumbers.h"
 #include <cstdint>
+
 #include <map>
 #include <optional>
 #include <set>
@@ -20,10 +22,6 @@
 #include <vector>
 
 namespace seamscope::tools {
-
-/// Numbers of this size and more are no counts but hashes: they are kept apart otherwise, and do
-/// not stand in TraceSurvey::FirstId and LastId.
-constexpr int64_t HashIds = int64_t{1} << 52;
 
 /// What one trace says that has to be kept apart from what others say.
 struct TraceSurvey {

@@ -9,6 +9,7 @@
 #include "trace/chrome/EventScanner.h"
 #include "trace/chrome/TraceFrame.h"
 #include "trace/io/JsonParse.h"
+#include "trace/model/LinkNumbers.h"
 #include "trace/model/TraceBuilder.h"
 #include "trace/rewrite/CombinePlan.h"
 #include "trace/rewrite/Repeats.h"
@@ -22,30 +23,6 @@
 
 namespace seamscope::tools {
 namespace {
-
-/// Of the numbers that isIdArgument() names those of the model. Of all kinds but correlations,
-/// negative ones link nothing.
-template <typename VisitFn> void visitIds(Trace &Input, VisitFn Visit) {
-  for (Correlation &Of : Input.Correlations)
-    Visit(Of.Id);
-  for (FlowEnd &End : Input.Details.Flows)
-    Visit(End.Id);
-  const auto VisitLink = [&](int64_t &Id) {
-    if (Id >= 0)
-      Visit(Id);
-  };
-  for (SequenceNumber &Of : Input.Details.Sequences)
-    VisitLink(Of.Number);
-  for (DeviceSync &Of : Input.Details.Syncs) {
-    VisitLink(Of.Correlation);
-    VisitLink(Of.Record);
-  }
-  for (PythonFrame &Frame : Input.Details.Frames) {
-    VisitLink(Frame.Id);
-    if (Frame.Parent)
-      VisitLink(*Frame.Parent);
-  }
-}
 
 /// Which sites events are of. Others stand for what the trace lacks: the common trace may have it.
 std::vector<bool> usedSites(const Trace &Input) {
@@ -65,8 +42,8 @@ TraceSurvey surveyOf(Trace &Input, const std::vector<bool> &Used) {
   for (SiteId Id = 0; Id < Input.Sites.size(); ++Id)
     if (Used[Id] && Input.Sites[Id].Device >= 0)
       Survey.Devices.insert(Input.Sites[Id].Device);
-  visitIds(Input, [&](int64_t Id) {
-    if (Id >= HashIds || Id <= -HashIds)
+  visitLinkNumbers(Input, [&](int64_t Id, TrackId) {
+    if (Id >= HashNumbers || Id <= -HashNumbers)
       return;
     Survey.FirstId = std::min(Id, Survey.FirstId.value_or(Id));
     Survey.LastId = std::max(Id, Survey.LastId.value_or(Id));
@@ -118,7 +95,7 @@ TraceBuilder::Part movedPart(Trace &Input, const std::vector<bool> &Used, const 
                                 0});
     }
   }
-  visitIds(Input, [&](int64_t &Id) { Id = static_cast<int64_t>(Plan.id(Id)); });
+  visitLinkNumbers(Input, [&](int64_t &Id, TrackId) { Id = static_cast<int64_t>(Plan.id(Id)); });
   for (FlowEnd &End : Input.Details.Flows)
     End.Ns += Plan.ShiftNs;
   for (MemoryChange &Change : Input.Details.Memory) {

@@ -5,14 +5,8 @@
 //===----------------------------------------------------------------------===//
 #include "trace/spool/SpoolFile.h"
 
-#include "format/ChromeTrace.h"
-#include "format/ForwardBackward.h"
-#include "seamscope/abi.h"
 #include "trace/io/FileUse.h"
 #include "trace/io/InputFile.h"
-#include "trace/io/SeededHash.h"
-#include "trace/model/GroupText.h"
-#include "trace/model/TraceBuilder.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -21,9 +15,6 @@
 #include <ctime>
 #include <fcntl.h>
 #include <filesystem>
-#include <limits>
-#include <map>
-#include <new>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -147,216 +138,12 @@ Result<std::unique_ptr<SpoolFile>> SpoolFile::open(const std::string &Path) {
   return Spool;
 }
 
-uint64_t SpoolFile::lastNs() const {
-  return std::max(EndNs, Reader.nsSinceStart(Reader.lastSignOfLife()));
-}
-
 void SpoolFile::setKilled(uint64_t MonotonicNs) {
   const uint64_t Start = Reader.header().First.MonotonicNs;
   if (End != RecordingEnd::LastSignOfLife || MonotonicNs < Start)
     return;
   End = RecordingEnd::Killed;
   EndNs = MonotonicNs - Start;
-}
-
-Trace readSpool(const SpoolFile &File, const std::string &Path, const ReadOptions &Keep) {
-  const SpoolReader &Reader = File.reader();
-  const SpoolHeader &H = Reader.header();
-  TraceBuilder Builder;
-  TraceInfo &Info = Builder.info();
-  const auto Bounded = [](const char *Text, size_t Size) {
-    return std::string(Text, strnlen(Text, Size));
-  };
-  Info.Path = Path;
-  Info.Bytes = File.bytes();
-  Info.Producer = "seamscope spool";
-  Info.Mode = H.Mode == 1 ? "profile" : "trace";
-  Info.CommandLine = Bounded(H.CommandLine, sizeof(H.CommandLine));
-  Info.HostName = Bounded(H.HostName, sizeof(H.HostName));
-  if (H.Rank >= 0)
-    Info.Rank = H.Rank;
-  if (H.WorldSize >= 0)
-    Info.WorldSize = H.WorldSize;
-  Info.BaseNs = static_cast<int64_t>(Reader.startRealtimeNs());
-  Info.LostEvents = H.LostEvents;
-  Info.CallCostNs = static_cast<double>(Reader.callCostPs()) / 1000;
-  Info.StampBiasNs = static_cast<int64_t>(
-      std::min<uint64_t>(Reader.nsOf(H.StampBiasTicks), std::numeric_limits<int32_t>::max()));
-  Info.TwoOpenMP = H.Flags & SpoolTwoOpenMP;
-  Info.End = recordingEndName(File.end());
-  Info.Recovered = File.end() == RecordingEnd::Killed || File.end() == RecordingEnd::LastSignOfLife;
-  if (File.damage())
-    Info.Damage = *File.damage();
-
-  StringTable &Strings = Builder.strings();
-  const StringId Pid = Strings.intern(std::to_string(H.Pid));
-  Builder.process(Pid).Name = Strings.intern(Bounded(H.ProcessName, sizeof(H.ProcessName)));
-
-  std::unordered_map<uint32_t, SiteId, SeededHash> Sites;
-  std::unordered_map<uint32_t, StringId, SeededHash> SiteNames;
-  // Those with code may have been called from where they were not inlined.
-  std::map<uint32_t, SiteView> NotRecorded;
-  Reader.forEachSite([&](const SiteView &View) {
-    if (View.Flags & SEAMSCOPE_SITE_COUNT)
-      return Info.Inlined.addUnnamed(View.Line);
-    if (View.Flags & SEAMSCOPE_SITE_INLINED)
-      NotRecorded.emplace(View.Id, View);
-    Site S;
-    S.Name = Strings.intern(View.Name);
-    S.Category = Strings.intern(format::categoryOfKind(View.Kind));
-    if (format::isSiteOfCode(View.Kind))
-      S.Kernel = Strings.intern(*View.Kernel ? View.Kernel : View.Name);
-    const auto OrNull = [](const char *Json) { return *Json ? Json : "null"; };
-    if (*View.Dims)
-      S.Inputs = Strings.intern(fmt::format(R"({{"dims":{},"types":{},"strides":{},"values":{}}})",
-                                            View.Dims, OrNull(View.Types), OrNull(View.Strides),
-                                            OrNull(View.Values)));
-    if (View.Kind == SEAMSCOPE_SITE_REGION)
-      S.Region = S.Name;
-    S.File = Strings.intern(View.File);
-    setGroup(S, View.Ops, Strings);
-    if (*View.LinkageName && std::strcmp(View.LinkageName, View.Name))
-      S.LinkageName = Strings.intern(View.LinkageName);
-    S.Line = View.Line;
-    S.Column = View.Column;
-    Sites[View.Id] = Builder.site(S);
-    SiteNames[View.Id] = S.Name;
-  });
-  const auto SiteOf = [&](uint32_t Id) {
-    NotRecorded.erase(Id);
-    if (const auto Found = Sites.find(Id); Found != Sites.end())
-      return Found->second;
-    Site S;
-    S.Name = S.Kernel = Strings.intern("site " + std::to_string(Id));
-    S.Category = Strings.intern("cpu_op");
-    return Sites[Id] = Builder.site(S);
-  };
-  std::unordered_map<uint32_t, TrackId, SeededHash> Tracks;
-  std::map<uint32_t, uint64_t> FrameworkThreads;
-  Reader.forEachThread([&](uint32_t Index, const ThreadEntry &Entry) {
-    FrameworkThreads[Index] = Entry.FrameworkThread;
-    const TrackId Track = Builder.track(Pid, Strings.intern(std::to_string(Entry.Tid)));
-    Tracks[Index] = Track;
-    std::string Name = Bounded(Entry.Name, sizeof(Entry.Name));
-    if (Entry.Tid == H.Pid)
-      Name = "main";
-    else if (Entry.TeamThread > 0)
-      Name = fmt::format("OpenMP worker {}", Entry.TeamThread);
-    Builder.nameThread(Track, Strings.intern(Name));
-  });
-  const auto TrackOf = [&](uint32_t Index) {
-    if (const auto Found = Tracks.find(Index); Found != Tracks.end())
-      return Found->second;
-    return Tracks[Index] =
-               Builder.track(Pid, Strings.intern(std::to_string(uint64_t{0x80000000u} + Index)));
-  };
-
-  uint64_t Refused = 0;
-  const auto Check = [&](bool Added) { Refused += !Added; };
-  std::map<uint32_t, int64_t> Abandoned;
-  const auto AddAbandoned = [&](uint32_t Site, int64_t Calls) {
-    int64_t &Sum = Abandoned[Site];
-    if (__builtin_add_overflow(Sum, Calls, &Sum))
-      Sum = std::numeric_limits<int64_t>::max();
-  };
-  // Forward and backward are paired as the writer of Chrome's format pairs them.
-  ForwardBackward Links;
-  const auto KeyOf = [&](const CallView &Call) -> ForwardBackward::Key {
-    if (Call.ForwardThread)
-      return {Call.ForwardThread, Call.Sequence};
-    const auto Found = FrameworkThreads.find(Call.Thread);
-    return {Found == FrameworkThreads.end() ? 0 : Found->second, Call.Sequence};
-  };
-  const auto IgnoreEscape = [](Escape, uint64_t, uint32_t, uint32_t) {};
-  if (Keep.Autograd) {
-    bool HaveMemory = true;
-    Reader.forEachCall(
-        [&](const CallView &Call) {
-          if (Call.Sequence >= 0 && Call.ForwardThread)
-            HaveMemory = HaveMemory && Links.addBackward(KeyOf(Call), Call);
-        },
-        IgnoreEscape);
-    if (!HaveMemory)
-      throw std::bad_alloc();
-    if (!Links.empty())
-      Reader.forEachCall(
-          [&](const CallView &Call) {
-            if (Call.Sequence >= 0 && !Call.ForwardThread)
-              Links.addForward(KeyOf(Call), Call);
-          },
-          IgnoreEscape);
-  }
-  const auto AddAutograd = [&](const CallView &Call, int64_t BeginNs) {
-    if (const SiteKind Kind = Builder.kind(SiteOf(Call.Site));
-        Kind == SiteKind::Operator || Kind == SiteKind::Span || Kind == SiteKind::Kernel)
-      Builder.add(SequenceNumber{0, Call.Sequence, Call.ForwardThread});
-    if (const ForwardBackward::End End = Links.endAt(KeyOf(Call), Call); End.Id)
-      Check(Builder.addFlow(
-          {static_cast<int64_t>(End.Id), BeginNs, TrackOf(Call.Thread), !End.IsForward}));
-  };
-  Reader.forEachCall(
-      [&](const CallView &Call) {
-        const uint64_t Begin = Reader.nsSinceStart(Call.BeginTick);
-        const uint64_t End = Reader.nsSinceStart(Call.BeginTick + Call.DurationTicks);
-        const bool Added =
-            End >= Begin && End <= std::numeric_limits<int64_t>::max() &&
-            Builder.addCall(static_cast<int64_t>(Begin), static_cast<int64_t>(End - Begin),
-                            SiteOf(Call.Site), TrackOf(Call.Thread), Call.TeamThread);
-        Check(Added);
-        if (Added && Keep.Autograd && Call.Sequence >= 0)
-          AddAutograd(Call, static_cast<int64_t>(Begin));
-      },
-      [&](Escape Kind, uint64_t, uint32_t Value, uint32_t) {
-        if (Kind != EscapeLost)
-          AddAbandoned(Value, Kind == EscapeAbandoned ? 1 : -1);
-      });
-  std::optional<uint64_t> Last;
-  Reader.forEachOpen([&](uint32_t Thread, const format::OpenCall &Call) {
-    if (!Last)
-      Last = File.lastNs();
-    const uint64_t Begin = Reader.nsSinceStart(Call.Begin);
-    const uint64_t Length = *Last > Begin ? *Last - Begin : 0;
-    Check(std::max(Begin, Length) <= std::numeric_limits<int64_t>::max() &&
-          Builder.addOpen(static_cast<int64_t>(Begin), static_cast<int64_t>(Length),
-                          SiteOf(Call.Site), TrackOf(Thread), Call.TeamThread));
-  });
-  Reader.forEachProfile([&](const SiteProfile &P) {
-    AddAbandoned(P.Site, static_cast<int64_t>(
-                             std::min<uint64_t>(P.Abandoned, std::numeric_limits<int64_t>::max())));
-    ProfileRow Row;
-    Row.Site = SiteOf(P.Site);
-    if (!P.Calls)
-      return;
-    Row.Track = TrackOf(P.Thread);
-    Row.TeamThread = P.TeamThread;
-    Row.Calls = P.Calls;
-    Row.TotalNs = static_cast<int64_t>(Reader.nsOf(P.SumTicks));
-    Row.MinNs = static_cast<int64_t>(Reader.nsOf(P.MinTicks));
-    Row.MaxNs = static_cast<int64_t>(Reader.nsOf(P.MaxTicks));
-    Row.FirstNs = static_cast<int64_t>(Reader.nsSinceStart(P.FirstTick));
-    Row.LastNs = static_cast<int64_t>(Reader.nsSinceStart(P.LastTick));
-    for (uint32_t I = 0; I < HistogramBuckets; ++I)
-      if (P.Histogram[I])
-        Row.HistogramNs.emplace_back(static_cast<int64_t>(Reader.nsOf(histogramFloor(I))),
-                                     P.Histogram[I]);
-    Check(Row.TotalNs >= 0 && Row.MinNs >= 0 && Row.MaxNs >= 0 && Builder.addProfile(Row));
-  });
-  Reader.forEachThrottle([&](uint32_t Thread, const format::ThrottleEntry &Entry) {
-    if (!Entry.timed() && !Entry.untimed())
-      return;
-    Check(Builder.addThrottled(
-        {SiteOf(Entry.Site), TrackOf(Thread), Entry.Every, Entry.timed(), Entry.untimed(),
-         static_cast<int64_t>(Reader.nsSinceStart(Entry.SinceTick)), Entry.CallsBefore,
-         static_cast<int64_t>(std::min<uint64_t>(Reader.nsOf(Entry.TicksBefore), INT64_MAX))}));
-  });
-  for (const auto &[Id, Calls] : Abandoned)
-    if (Calls > 0 && SiteNames.contains(Id))
-      Check(Builder.addAbandoned(SiteNames[Id], static_cast<uint64_t>(Calls)));
-  for (const auto &[Id, View] : NotRecorded)
-    Info.Inlined.add(View.Name, View.File, View.Line);
-  if (Refused)
-    Builder.note(fmt::format("{} records with impossible times were left out", Refused));
-  return Builder.finish();
 }
 
 bool isAbandoned(const std::string &Path) {
@@ -410,7 +197,8 @@ SpoolSummary summarizeSpool(const std::string &Path) {
     return Summary;
   if (Size != sizeof(Header) || std::memcmp(Header.Magic, SpoolMagic, sizeof(SpoolMagic)))
     Summary.Problem = "holds no spool: its process was killed while it made the file";
-  else if (Header.Version != SpoolVersion || Header.HeaderSize != sizeof(Header) || Header.BlockSize != BlockBytes)
+  else if (Header.Version != SpoolVersion || Header.HeaderSize != sizeof(Header) ||
+           Header.BlockSize != BlockBytes)
     Summary.Problem = "is of another version of Seamscope";
   if (!Summary.Problem.empty())
     return Summary;

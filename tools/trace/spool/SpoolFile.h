@@ -6,13 +6,11 @@
 #ifndef SEAMSCOPE_TOOLS_TRACE_SPOOLFILE_H
 #define SEAMSCOPE_TOOLS_TRACE_SPOOLFILE_H
 
-#include "format/ChromeTrace.h"
-#include "format/SpoolReader.h"
+#include "format/SpoolFacts.h"
 #include "trace/io/Error.h"
-#include "trace/model/ReadOptions.h"
-#include "trace/model/Trace.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,9 +35,6 @@ public:
   format::RecordingEnd end() const { return End; }
   /// When, in ns since the spool's start; 0: nothing tells but the spool.
   uint64_t endNs() const { return EndNs; }
-  /// When what is open in it ended: no earlier than the last sign of life.
-  uint64_t lastNs() const;
-
   /// What is used of the file.
   std::string_view used() const { return {reinterpret_cast<const char *>(Data.data()), UsedBytes}; }
 
@@ -60,9 +55,6 @@ private:
 
 /// Whether the file begins as a spool does.
 bool isSpool(const std::string &Path);
-
-/// The trace that a spool holds; of a damaged one what is whole, with TraceInfo::Damage set.
-Trace readSpool(const SpoolFile &File, const std::string &Path, const ReadOptions &Keep = {});
 
 /// Whether no process holds the spool's lock any more: it was left by one that died.
 bool isAbandoned(const std::string &Path);

@@ -20,10 +20,8 @@ format::ChromeTraceOptions optionsOf(const SpoolFile &File, const std::string &N
   format::ChromeTraceOptions Options;
   Options.TraceName = Name.c_str();
   Options.Version = SEAMSCOPE_VERSION;
-  Options.End = File.end();
-  Options.EndNs = File.endNs();
-  Options.Recovered = File.end() == format::RecordingEnd::Killed ||
-                      File.end() == format::RecordingEnd::LastSignOfLife;
+  Options.Facts.End = File.end();
+  Options.Facts.EndNs = File.endNs();
   return Options;
 }
 
@@ -90,7 +88,7 @@ std::optional<Error> writeChrome(const SpoolFile &File, const std::string &Out,
       },
       &State};
   format::ChromeTraceOptions Options = optionsOf(File, Name);
-  Options.Plan = &Plan;
+  Options.Facts.Plan = &Plan;
   Options.AllIn = How.KeepIn.c_str();
   if (!format::writeChromeTrace(File.reader(), Options, Sink))
     return Error{Out, {}, "not enough memory"};

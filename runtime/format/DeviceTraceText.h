@@ -1,0 +1,55 @@
+//===- DeviceTraceText.h - the text of GPUs' Chrome events -----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_FORMAT_DEVICETRACETEXT_H
+#define SEAMSCOPE_FORMAT_DEVICETRACETEXT_H
+
+#include "format/DeviceTrace.h"
+#include "format/JsonText.h"
+
+namespace seamscope::format {
+
+/// Writes the facts about devices with the keys of torch.profiler, so that whatever reads its
+/// traces reads these.
+class DeviceTraceText {
+public:
+  DeviceTraceText(const DeviceTrace &Devices, const SpoolHeader &Header, JsonText &Out)
+      : Devices(Devices), Header(Header), Out(Out) {}
+
+  /// Adds `,"deviceProperties":[...]` where something is known.
+  void writeProperties();
+  /// Adds `,"cuda":{...}` where there is anything.
+  void writeSummary();
+  /// Adds tracks and events, each with ",\n" before it.
+  void writeEvents();
+  /// Adds an object of "profile" for each of the sums of what was left out. \p Any: whether others
+  /// stand before them, or do now.
+  void writeSums(bool &Any);
+
+private:
+  void number(const char *Key, uint64_t Value);
+  /// A member with three decimals; nothing where \p Thousandths is below 0.
+  void ratio(const char *Key, int64_t Thousandths);
+  void triple(const char *Key, const uint32_t (&Size)[3]);
+  void writeTracks();
+  /// `"cat":..,"name":..,"pid":..,"tid":..`
+  void writeHead(const DeviceEventFacts &Of);
+  void writeEvent(const DeviceEventFacts &Of);
+  void writeActivity(const DeviceEventFacts &Of);
+  void writeKernelArguments(const DeviceEventFacts &Of);
+  void writePlace(const InsideFacts &Inside);
+  void writeInside(const DeviceInside &Inside, const DeviceActivity *Kernel);
+  void writeLoops(const DeviceInside &Inside);
+  void writeCapture(uint64_t Node);
+  void writeExternal(uint32_t Correlation);
+  void writeFlow(const DeviceEventFacts &Of);
+
+  const DeviceTrace &Devices;
+  const SpoolHeader &Header;
+  JsonText &Out;
+};
+
+} // namespace seamscope::format
+#endif // SEAMSCOPE_FORMAT_DEVICETRACETEXT_H

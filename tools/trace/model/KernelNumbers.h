@@ -1,0 +1,23 @@
+//===- KernelNumbers.h - what numbers the stamps of a launch can give -----===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_TRACE_KERNELNUMBERS_H
+#define SEAMSCOPE_TOOLS_TRACE_KERNELNUMBERS_H
+
+#include "trace/model/Trace.h"
+
+#include <span>
+
+namespace seamscope::tools {
+
+/// Whether one launch can have these numbers.
+bool isPossible(const KernelInside &Inside);
+
+/// Whether the loops of one launch, in the kernel's order, can have these numbers: a loop stands
+/// behind the one around it, and takes no more than what is left of that one.
+bool isPossible(std::span<const KernelLoop> Loops);
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_TRACE_KERNELNUMBERS_H

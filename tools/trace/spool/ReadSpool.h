@@ -1,0 +1,21 @@
+//===- ReadSpool.h - reads a spool as a trace -----------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_TRACE_READSPOOL_H
+#define SEAMSCOPE_TOOLS_TRACE_READSPOOL_H
+
+#include "trace/model/ReadOptions.h"
+#include "trace/model/Trace.h"
+#include "trace/spool/SpoolFile.h"
+
+#include <string>
+
+namespace seamscope::tools {
+
+/// The trace that a spool holds; of a damaged one what is whole, with TraceInfo::Damage set.
+Trace readSpool(const SpoolFile &File, const std::string &Path, const ReadOptions &Keep = {});
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_TRACE_READSPOOL_H
