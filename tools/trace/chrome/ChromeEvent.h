@@ -6,7 +6,7 @@
 #ifndef SEAMSCOPE_TOOLS_TRACE_CHROMEEVENT_H
 #define SEAMSCOPE_TOOLS_TRACE_CHROMEEVENT_H
 
-#include "trace/chrome/ChromeArgument.h"
+#include "trace/chrome/JsonScalar.h"
 #include "trace/chrome/KeyIndex.h"
 #include "trace/model/ReadOptions.h"
 #include "trace/model/TraceBuilder.h"
@@ -20,18 +20,19 @@
 
 namespace seamscope::tools {
 
-/// A JSON value that is neither object nor array.
-struct JsonScalar {
-  enum class Type : uint8_t { Null, Boolean, Integer, Decimal, String };
-  Type Kind = Type::Null;
-  int64_t Integer = 0;   ///< Integer; Boolean: 0 or 1
-  std::string_view Text; ///< numbers: as written; String: its characters
-};
-
 /// Gathers the keys of one event, in whatever order they come, and adds the event to a trace.
 class ChromeEvent {
 public:
-  explicit ChromeEvent(const ReadOptions &Keep = {}) : Keep(Keep) {}
+  ChromeEvent(TraceBuilder &Builder, const ReadOptions &Keep);
+
+  /// A key of an event's `args` that is read.
+  struct Argument {
+    std::string_view Key;
+    void (*Set)(ChromeEvent &, const JsonScalar &);               ///< null: is not taken
+    void (*SetNested)(ChromeEvent &, std::string_view) = nullptr; ///< takes an array or object, as
+                                                                  ///< written
+    uint8_t For = 0; ///< Wanted: read for one of these; 0: always
+  };
 
   void clear();
 
@@ -41,25 +42,17 @@ public:
   /// the value is no good.
   std::string set(std::string_view Key, const JsonScalar &Value);
 
-  /// Whether an argument says anything to us.
-  bool wants(ChromeArgument Key) const {
-    if (Key < ChromeArgument::FirstDetail)
-      return Key != ChromeArgument::None;
-    if (Key < ChromeArgument::FirstOfCollectives)
-      return Keep.Autograd || Keep.Stacks || Keep.Launches || Keep.Syncs;
-    if (Key < ChromeArgument::FirstOfMemory)
-      return Keep.Collectives;
-    return Key < ChromeArgument::FirstOfSyncs ? Keep.Memory : Keep.Syncs;
+  /// Null: it says nothing, or nothing that is asked for.
+  const Argument *argument(std::string_view Key) const {
+    const Argument *Found = plainArgument(Key);
+    if (!Found && Wanted)
+      if (Found = detailArgument(Key); Found && !(Found->For & Wanted))
+        return nullptr;
+    return Found;
   }
 
-  /// Takes an argument that is wanted.
-  void setArgument(ChromeArgument Key, const JsonScalar &Value);
-
-  /// Takes an argument that is an array or object, as written.
-  void setNested(ChromeArgument Key, std::string_view Json);
-
   /// Adds the event. An empty text, or why it is no good.
-  std::string addTo(TraceBuilder &Builder);
+  std::string add();
 
   /// How many events had to be put right, for notes.
   struct Repairs {
@@ -74,42 +67,51 @@ public:
   const std::map<std::string, uint64_t, std::less<>> &passedOver() const { return PassedOver; }
 
 private:
-  struct CollectiveTexts {
-    std::string_view Name, Type, Group, Ranks;
-    int64_t InElements = -1, OutElements = -1, GroupSize = -1;
+  /// What ReadOptions ask for.
+  enum Want : uint8_t {
+    WantAutograd = 1,
+    WantStacks = 2,
+    WantLaunches = 4,
+    WantCollectives = 8,
+    WantMemory = 16,
+    WantSyncs = 32,
   };
-  /// What only ReadOptions ask for.
-  struct DetailFields {
-    std::optional<int64_t> Flow, Sequence, ForwardThread, PythonId, PythonParent;
-    std::string_view CallStack;
-    LaunchShape Launch;
-    bool HasLaunch = false;
-    CollectiveTexts Collective;
-    std::optional<int64_t> CopyBytes;
-    int64_t OtherStream = -1, Record = -1;
-    std::optional<MemoryChange> Memory;
+  /// At most one row of each column.
+  struct DetailRows {
+#define SEAMSCOPE_DETAIL(Type, Column) std::optional<Type> Column;
+#include "trace/model/details.def"
+    void clear() {
+#define SEAMSCOPE_DETAIL(Type, Column) Column.reset();
+#include "trace/model/details.def"
+    }
   };
 
-  std::string addCall(TraceBuilder &Builder);
-  void setDetail(ChromeArgument Key, const JsonScalar &Value);
-  void addDetails(TraceBuilder &Builder, SiteKind Kind) const;
-  void setCollective(ChromeArgument Key, const JsonScalar &Value);
-  void setSync(ChromeArgument Key, const JsonScalar &Value);
-  void setMemory(ChromeArgument Key, const JsonScalar &Value);
-  std::string addMemory(TraceBuilder &Builder);
+  static const Argument *plainArgument(std::string_view Key);
+  static const Argument *detailArgument(std::string_view Key);
+
+  std::string addCall();
+  void addInside();
+  void addDetails(SiteKind Kind);
+  std::string addMemory();
   bool isFlow() const;
-  std::string addFlow(TraceBuilder &Builder);
-  void addMetadata(TraceBuilder &Builder);
-  void noteProcess(TraceBuilder &Builder);
+  std::string addFlow();
+  void addMetadata();
+  void noteProcess();
   void passOver();
-  TrackId trackOf(TraceBuilder &Builder);
-  SiteId siteOf(TraceBuilder &Builder);
-  Site makeSite(TraceBuilder &Builder);
+  TrackId track();
+  SiteId site();
+  Site makeSite();
+  static bool isOfDevice(SiteKind Kind) {
+    return Kind == SiteKind::Copy || Kind == SiteKind::Kernel;
+  }
   int32_t deviceOf() const;
   std::string farOff() const;
+  StringId intern(std::string_view Text) { return Builder.strings().intern(Text); }
 
+  TraceBuilder &Builder;
   const ReadOptions Keep;
-  DetailFields Details;
+  const uint8_t Wanted; ///< Want
+  DetailRows Details;
   std::string_view Phase, Name, Category, Process, Thread;
   std::optional<int64_t> Begin, Duration; // ns
   std::string_view Kernel, Scope, Region, File, Ops, LinkageName, ArgName, Labels;

@@ -8,7 +8,6 @@
 #include "format/ChromeTrace.h"
 #include "trace/chrome/TraceHead.h"
 
-#include "trace/chrome/ChromeArgument.h"
 #include "trace/io/Decimal.h"
 #include "trace/model/GroupText.h"
 

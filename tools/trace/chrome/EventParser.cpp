@@ -120,14 +120,15 @@ bool scalarOf(od::value &Value, JsonScalar &Into) {
 void readArguments(od::object Arguments, ChromeEvent &Event) {
   for (auto Member : Arguments) {
     od::field Field = get(std::move(Member));
-    const ChromeArgument Key = chromeArgument(keyOf(Field));
-    if (!Event.wants(Key))
+    const ChromeEvent::Argument *const Known = Event.argument(keyOf(Field));
+    if (!Known)
       continue;
-    JsonScalar Scalar;
-    if (scalarOf(Field.value(), Scalar))
-      Event.setArgument(Key, Scalar);
-    else
-      Event.setNested(Key, get(simdjson::to_json_string(Field.value())));
+    if (JsonScalar Scalar; !scalarOf(Field.value(), Scalar)) {
+      if (Known->SetNested)
+        Known->SetNested(Event, get(simdjson::to_json_string(Field.value())));
+    } else if (Known->Set) {
+      Known->Set(Event, Scalar);
+    }
   }
 }
 
@@ -163,7 +164,7 @@ size_t leadingSpace(std::string_view Text) {
 } // namespace
 
 EventParser::EventParser(TraceBuilder &Builder, const ReadOptions &Keep)
-    : Builder(Builder), Event(Keep), Json(std::make_unique<Library>()) {
+    : Builder(Builder), Event(Builder, Keep), Json(std::make_unique<Library>()) {
   Builder.keepOffsets(Keep.Offsets);
 }
 EventParser::~EventParser() = default;
@@ -194,7 +195,7 @@ bool EventParser::parseAll(std::string &Buffer, uint64_t Offset) {
         Builder.nextStandsAt(At);
         Why = readEvent(get(Value.get_object()), Event);
         if (Why.empty())
-          Why = Event.addTo(Builder);
+          Why = Event.add();
       }
       if (!Why.empty())
         Builder.skip(At, std::move(Why));

@@ -148,7 +148,7 @@ struct Correlation {
 /// number made the node that has it; numbers count on each thread of its own.
 struct SequenceNumber {
   uint32_t Event = 0; ///< index of the columns
-  int64_t Number = 0;
+  int64_t Number = -1;       ///< 0 or more
   int64_t ForwardThread = 0; ///< autograd's number, from 1, of the thread that made the node whose
                              ///< backward this is; 0: it is no backward
 };
@@ -173,7 +173,7 @@ struct FlowEnd {
 /// A call of a Python function (SiteKind::Python), as the tracer numbers it.
 struct PythonFrame {
   uint32_t Event = 0; ///< index of the columns
-  int64_t Id = 0;
+  int64_t Id = -1;    ///< 0 or more
   std::optional<int64_t> Parent; ///< the caller's number; it need not be in the trace
 };
 
