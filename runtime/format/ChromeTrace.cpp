@@ -67,17 +67,9 @@ private:
   void addPlace(const SiteFacts &Site) {
     Texts.raw(Site.Kind == SEAMSCOPE_SITE_SCOPE ? "\"scope\":" : "\"kernel\":");
     Texts.string(Site.Kind == SEAMSCOPE_SITE_SCOPE ? Site.Name : Site.Kernel);
-    if (Site.Kind == SEAMSCOPE_SITE_REGION)
-      Texts.member("region", Site.Name);
-    Texts.member("file", Site.File);
-    if (Site.Line)
-      Texts.raw(",\"line\":").number(uint64_t{Site.Line});
-    if (Site.Column)
-      Texts.raw(",\"column\":").number(uint64_t{Site.Column});
-    Texts.member("ops", Site.Operators);
-    Texts.member("inlined_from", Site.InlinedFrom);
-    Texts.member("construct", Site.Construct);
-    Texts.member("linkage_name", Site.LinkageName);
+#define SEAMSCOPE_ARGUMENT_TEXT(Field, Key) Texts.member(Key, Site.Field);
+#define SEAMSCOPE_ARGUMENT_NUMBER(Field, Key) Texts.member(Key, Site.Field);
+#include "format/site-arguments.def"
   }
 
   /// As torch.profiler writes them: an empty array where it says nothing.

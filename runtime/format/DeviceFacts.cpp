@@ -99,8 +99,9 @@ DeviceEventFacts DeviceTrace::factsOf(const Event &Of) const {
 }
 
 InsideFacts DeviceTrace::insideFacts(const DeviceInside &I, const DeviceActivity *Kernel) const {
-  InsideFacts Facts = {text(I.Name), text(I.File), I.Line, I.Sms, I.Blocks, I.Warps, I.Open,
-                       I.Resident, I.EndNs - I.BeginNs, false, -1, -1, -1, -1, -1, -1};
+  InsideFacts Facts = {
+      text(I.Name),        text(I.File), I.Line, I.Sms, I.Blocks, I.Warps, I.Open, I.Resident,
+      I.EndNs - I.BeginNs, false,        -1,     -1,    -1,       -1,      -1,     -1};
   const uint64_t Lost = Kernel ? lostWarps(I, *Kernel) : 0;
   Facts.IsIncomplete = I.Overwritten || (Kernel && (Lost || endsEarly(I, *Kernel)));
   if (!Facts.IsIncomplete) {

@@ -72,6 +72,11 @@ public:
     return raw(Comma ? ",\"" : "\"").raw(Key).raw("\":").string(Text);
   }
 
+  /// `,"Key":Number`, or nothing for 0.
+  JsonText &member(const char *Key, uint64_t Number) {
+    return Number ? raw(",\"").raw(Key).raw("\":").number(Number) : *this;
+  }
+
   /// Gives what stands in the buffer to the sink.
   bool flush() {
     if (Ok && Used && Sink.Write)

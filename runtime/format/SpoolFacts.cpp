@@ -49,8 +49,7 @@ const char *recordingEndName(RecordingEnd How) {
 
 bool SpoolFacts::read() {
   return readSites() && readThreads() && (!Options.Links || linkBackward()) && sumUpLeftOut() &&
-         countThrottledInWindows() &&
-         Devices.read(Spool, Options.Windows, Options.WindowCount) &&
+         countThrottledInWindows() && Devices.read(Spool, Options.Windows, Options.WindowCount) &&
          (!Options.Plan || Devices.leaveOut(Options.Plan->UntilNs));
 }
 
@@ -83,10 +82,10 @@ SiteFacts SpoolFacts::siteFacts(const SiteView &View) {
   Of.IsInlined = View.Flags & SEAMSCOPE_SITE_INLINED;
   Of.Category = categoryOfKind(View.Kind);
   Of.Name = View.Name;
-  for (const char **Text : {&Of.Kernel, &Of.File, &Of.LinkageName, &Of.Operators, &Of.Group,
-                            &Of.InlinedFrom, &Of.Construct, &Of.Dims, &Of.Types, &Of.Strides,
-                            &Of.Values})
+  for (const char **Text : {&Of.Kernel, &Of.Group, &Of.Dims, &Of.Types, &Of.Strides, &Of.Values})
     *Text = "";
+#define SEAMSCOPE_ARGUMENT_TEXT(Field, Key) Of.Field = "";
+#include "format/site-arguments.def"
   if (!Of.isOfCode()) {
     Of.Dims = View.Dims;
     Of.Types = View.Types;
@@ -95,6 +94,8 @@ SiteFacts SpoolFacts::siteFacts(const SiteView &View) {
     return Of;
   }
   Of.Kernel = *View.Kernel ? View.Kernel : View.Name;
+  if (View.Kind == SEAMSCOPE_SITE_REGION)
+    Of.Region = View.Name;
   Of.File = View.File;
   Of.Line = View.Line;
   Of.Column = View.Column;
@@ -125,21 +126,18 @@ ThreadFacts SpoolFacts::threadFacts(uint32_t Index, const ThreadEntry &Entry) co
 }
 
 ThrottledFacts SpoolFacts::throttledFacts(uint32_t Thread, const ThrottleEntry &Entry) const {
-  ThrottledFacts Of = {Entry.Site,
-                       Thread,
-                       Entry.Every,
-                       Entry.timed(),
-                       Entry.untimed(),
-                       Spool.nsSinceStart(Entry.SinceTick),
-                       Entry.CallsBefore,
-                       Spool.nsOf(Entry.TicksBefore)};
+  ThrottledFacts Of = {Entry.Site,        Thread,
+                       Entry.Every,       Entry.timed(),
+                       Entry.untimed(),   Spool.nsSinceStart(Entry.SinceTick),
+                       Entry.CallsBefore, Spool.nsOf(Entry.TicksBefore)};
   if (Options.Windows) {
     // How many of the others fell into windows is not known: as many as of those that were timed.
     const ThrottledCalls *const Found = findThrottled(Entry.Site, Thread);
     const uint64_t Inside = Found ? Found->Inside : 0;
-    Of.Untimed = Of.Timed ? static_cast<uint64_t>(static_cast<unsigned __int128>(Of.Untimed) *
-                                                  Inside / Of.Timed)
-                          : 0;
+    Of.Untimed =
+        Of.Timed
+            ? static_cast<uint64_t>(static_cast<unsigned __int128>(Of.Untimed) * Inside / Of.Timed)
+            : 0;
     Of.Timed = Inside;
   }
   return Of;

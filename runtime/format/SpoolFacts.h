@@ -84,12 +84,10 @@ struct SiteFacts {
   const char *Category, *Name;
   // Of code alone, not of a framework's operators and spans:
   const char *Kernel; ///< that it belongs to; of a scope marked by hand its own name
-  const char *File, *LinkageName;
-  uint32_t Line, Column;
-  const char *Operators;   ///< of kernels, comma-separated
-  const char *Group;       ///< of kernels: what a fused group says of itself, a JSON object
-  const char *InlinedFrom; ///< of loops, a line a call
-  const char *Construct;   ///< of waits of a team
+  const char *Group;  ///< of kernels: what a fused group says of itself, a JSON object
+#define SEAMSCOPE_ARGUMENT_TEXT(Field, Key) const char *Field;
+#define SEAMSCOPE_ARGUMENT_NUMBER(Field, Key) uint32_t Field;
+#include "format/site-arguments.def"
   // Of operators alone, each a JSON array:
   const char *Dims, *Types, *Strides, *Values;
 
@@ -104,10 +102,10 @@ struct ThreadFacts {
 struct CallFacts {
   uint64_t BeginNs, EndNs; ///< of a damaged file the end may lie before the begin
   uint32_t Site, Thread;
-  int32_t TeamThread;         ///< of regions; -1: none known
-  int64_t Sequence;           ///< -1: none
-  uint32_t ForwardThread;     ///< 0: this is no backward call
-  ForwardBackward::End Link;  ///< of the flow from forward to backward
+  int32_t TeamThread;        ///< of regions; -1: none known
+  int64_t Sequence;          ///< -1: none
+  uint32_t ForwardThread;    ///< 0: this is no backward call
+  ForwardBackward::End Link; ///< of the flow from forward to backward
 
   uint64_t lengthNs() const { return EndNs > BeginNs ? EndNs - BeginNs : 0; }
 };
@@ -178,11 +176,11 @@ public:
   /// Visit(const CallFacts &) for each closed call that is asked for and not left out.
   template <typename FnT> void forEachCall(FnT Visit) {
     forEachWanted([&](const CallView &Call) {
-      Visit(CallFacts{Spool.nsSinceStart(Call.BeginTick),
-                      Spool.nsSinceStart(Call.BeginTick + Call.DurationTicks), Call.Site,
-                      Call.Thread, teamThread(Call.Site, Call.TeamThread), Call.Sequence,
-                      Call.ForwardThread,
-                      Call.Sequence >= 0 ? Links.endAt(keyOf(Call), Call) : ForwardBackward::End()});
+      Visit(
+          CallFacts{Spool.nsSinceStart(Call.BeginTick),
+                    Spool.nsSinceStart(Call.BeginTick + Call.DurationTicks), Call.Site, Call.Thread,
+                    teamThread(Call.Site, Call.TeamThread), Call.Sequence, Call.ForwardThread,
+                    Call.Sequence >= 0 ? Links.endAt(keyOf(Call), Call) : ForwardBackward::End()});
     });
   }
 

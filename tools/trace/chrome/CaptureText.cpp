@@ -40,10 +40,9 @@ std::optional<Site> parseCapture(std::string_view Json, StringTable &Strings) {
     return std::nullopt;
   What.Category = Strings.intern("cuda_launch");
   What.Kernel = Text("kernel");
-  What.File = Text("file");
-  What.Line = Number("line");
-  What.Column = Number("column");
-  What.LinkageName = Text("linkage_name");
+#define SEAMSCOPE_ARGUMENT_TEXT(Field, Key) What.Field = Text(Key);
+#define SEAMSCOPE_ARGUMENT_NUMBER(Field, Key) What.Field = Number(Key);
+#include "format/site-arguments.def"
   return What;
 }
 

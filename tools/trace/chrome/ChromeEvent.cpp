@@ -81,17 +81,19 @@ ChromeEvent::ChromeEvent(TraceBuilder &Builder, const ReadOptions &Keep)
           (Keep.Memory ? WantMemory : 0) | (Keep.Syncs ? WantSyncs : 0))) {}
 
 void ChromeEvent::clear() {
-  for (std::string_view *Text : {&Process, &Thread, &Phase, &Name, &Category, &Kernel, &Scope,
-                                 &Region, &File, &Ops, &LinkageName, &ArgName, &Labels, &InputDims,
-                                 &InputTypes, &InputStrides, &InputValues, &Inside, &CapturedAt})
+  for (std::string_view *Text :
+       {&Process, &Thread, &Phase, &Name, &Category, &Kernel, &Scope, &ArgName, &Labels, &InputDims,
+        &InputTypes, &InputStrides, &InputValues, &Inside, &CapturedAt})
     *Text = {};
+#define SEAMSCOPE_ARGUMENT_TEXT(Field, Key) Field = {};
+#define SEAMSCOPE_ARGUMENT_NUMBER(Field, Key) Field = 0;
+#include "format/site-arguments.def"
   Begin.reset();
   Duration.reset();
   Correlation.reset();
   Link.reset();
   Device.reset();
   Flop = Bytes = OpenNs = -1;
-  Line = Column = 0;
   TeamThread = -1;
   if (Wanted)
     Details.clear();
@@ -133,17 +135,14 @@ const ChromeEvent::Argument *ChromeEvent::plainArgument(std::string_view Key) {
   using Text = std::string_view;
   static constexpr Argument List[] = {
       {"kernel", [](Event &E, Scalar Value) { setText(Value, E.Kernel); }},
-      {"region", [](Event &E, Scalar Value) { setText(Value, E.Region); }},
       {"scope", [](Event &E, Scalar Value) { setText(Value, E.Scope); }},
-      {"file", [](Event &E, Scalar Value) { setText(Value, E.File); }},
-      {"line", [](Event &E, Scalar Value) { setPosition(Value, E.Line); }},
-      {"column", [](Event &E, Scalar Value) { setPosition(Value, E.Column); }},
-      {"ops", [](Event &E, Scalar Value) { setText(Value, E.Ops); }},
-      {"hlo_op", [](Event &E, Scalar Value) { setText(Value, E.Ops); }},       // of XLA
-      {"op_name", [](Event &E, Scalar Value) { setText(Value, E.Ops); }},      // of a node's type
-      {"inlined_from", [](Event &E, Scalar Value) { setText(Value, E.Ops); }}, // of a loop
-      {"construct", [](Event &E, Scalar Value) { setText(Value, E.Ops); }},    // of a wait
-      {"linkage_name", [](Event &E, Scalar Value) { setText(Value, E.LinkageName); }},
+#define SEAMSCOPE_ARGUMENT_TEXT(Field, Key)                                                        \
+  {Key, [](Event &E, Scalar Value) { setText(Value, E.Field); }},
+#define SEAMSCOPE_ARGUMENT_NUMBER(Field, Key)                                                      \
+  {Key, [](Event &E, Scalar Value) { setPosition(Value, E.Field); }},
+#include "format/site-arguments.def"
+      {"hlo_op", [](Event &E, Scalar Value) { setText(Value, E.Operators); }},     // of XLA
+      {"op_name", [](Event &E, Scalar Value) { setText(Value, E.Operators); }},    // of a node
       {"provider", [](Event &E, Scalar Value) { setText(Value, E.LinkageName); }}, // of a node
       {"name", [](Event &E, Scalar Value) { setText(Value, E.ArgName); }},
       {"labels", [](Event &E, Scalar Value) { setText(Value, E.Labels); }},
@@ -211,17 +210,13 @@ Site ChromeEvent::makeSite() {
       Kind == SiteKind::Loop || Kind == SiteKind::Task || Kind == SiteKind::TeamWait ||
       Kind == SiteKind::Operator || Category == NodeCategory) {
     What.Kernel = Strings.intern(Kernel);
-    What.Region = Strings.intern(Region);
-    What.File = Strings.intern(File);
-    if (Kind == SiteKind::Loop)
-      What.InlinedFrom = Strings.intern(Ops);
-    else if (Kind == SiteKind::TeamWait)
-      What.Construct = Strings.intern(Ops);
-    else
-      setOperators(What, Ops, Strings);
-    What.LinkageName = Strings.intern(LinkageName);
-    What.Line = Line;
-    What.Column = Column;
+#define SEAMSCOPE_ARGUMENT_TEXT(Field, Key) What.Field = Strings.intern(Field);
+#define SEAMSCOPE_ARGUMENT_NUMBER(Field, Key) What.Field = Field;
+#include "format/site-arguments.def"
+    if (isGroupText(Operators)) {
+      What.Operators = 0;
+      setOperators(What, Operators, Strings);
+    }
     if (Flop >= 0)
       What.Flop = Flop;
     if (Bytes >= 0)
@@ -255,8 +250,8 @@ TrackId ChromeEvent::track() {
 /// apart finds it.
 SiteId ChromeEvent::site() {
   const int32_t Of = isOfDevice(kindOfCategory(Category)) ? deviceOf() : -1;
-  return KnownSites.of({{Name, Category, Kernel, Scope, Region, File, Ops, LinkageName, InputDims,
-                         InputTypes, InputStrides, InputValues},
+  return KnownSites.of({{Name, Category, Kernel, Scope, Region, File, Operators, InlinedFrom,
+                         Construct, LinkageName, InputDims, InputTypes, InputStrides, InputValues},
                         {Flop, Bytes, int64_t{Line} << 32 | Column, Of}},
                        [&] { return Builder.site(makeSite()); });
 }

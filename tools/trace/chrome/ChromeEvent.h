@@ -114,14 +114,16 @@ private:
   DetailRows Details;
   std::string_view Phase, Name, Category, Process, Thread;
   std::optional<int64_t> Begin, Duration; // ns
-  std::string_view Kernel, Scope, Region, File, Ops, LinkageName, ArgName, Labels;
+  std::string_view Kernel, Scope, ArgName, Labels;
+#define SEAMSCOPE_ARGUMENT_TEXT(Field, Key) std::string_view Field;
+#define SEAMSCOPE_ARGUMENT_NUMBER(Field, Key) uint32_t Field = 0;
+#include "format/site-arguments.def"
   std::string_view InputDims, InputTypes, InputStrides, InputValues;
   std::string_view Inside;     ///< of a kernel, by its stamps; JSON
   std::string_view CapturedAt; ///< of a kernel of a graph; JSON
   std::optional<int64_t> Correlation, Link, Device;
   int64_t OpenNs = -1;           // how long a call had been open; -1: unknown
   int64_t Flop = -1, Bytes = -1; // as recorded; -1: not
-  uint32_t Line = 0, Column = 0;
   int32_t TeamThread = -1;
   Repairs Repaired;
 
@@ -129,7 +131,7 @@ private:
   std::string LastProcess, LastThread;
   TrackId LastTrack = NoTrack;
   std::vector<std::string> NotedProcesses; ///< few, or only the first
-  KeyIndex<12, 4> KnownSites;
+  KeyIndex<14, 4> KnownSites;
   std::map<std::string, SiteId, std::less<>> KnownCaptures; ///< by CapturedAt
   std::map<std::string, uint64_t, std::less<>> PassedOver;
   bool Torch = false;

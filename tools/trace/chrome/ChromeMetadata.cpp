@@ -79,15 +79,10 @@ Site siteOf(const json &Entry, StringTable &Strings) {
   What.Name = Intern(Entry, "name");
   What.Category = Intern(Entry, "cat");
   What.Kernel = Intern(Arguments, "kernel");
-  What.Region = Intern(Arguments, "region");
-  What.File = Intern(Arguments, "file");
+#define SEAMSCOPE_ARGUMENT_TEXT(Field, Key) What.Field = Intern(Arguments, Key);
+#define SEAMSCOPE_ARGUMENT_NUMBER(Field, Key) What.Field = positionOf(Arguments, Key);
+#include "format/site-arguments.def"
   const SiteKind Kind = kindOfCategory(Strings[What.Category]);
-  What.Operators = Intern(Arguments, "ops");
-  What.InlinedFrom = Intern(Arguments, "inlined_from");
-  What.Construct = Intern(Arguments, "construct");
-  What.LinkageName = Intern(Arguments, "linkage_name");
-  What.Line = positionOf(Arguments, "line");
-  What.Column = positionOf(Arguments, "column");
   // What else others put there would split the site.
   if (Kind == SiteKind::Kernel || Kind == SiteKind::Copy)
     if (const auto Device = integerOf(Arguments, "device");

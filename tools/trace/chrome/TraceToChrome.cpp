@@ -190,16 +190,11 @@ private:
         Object[Key] = Source.text(Id);
     };
     Text("kernel", What.Kernel);
-    Text("region", What.Region);
-    Text("file", What.File);
-    if (What.Line)
-      Object["line"] = What.Line;
-    if (What.Column)
-      Object["column"] = What.Column;
-    Text("ops", What.Operators);
-    Text("inlined_from", What.InlinedFrom);
-    Text("construct", What.Construct);
-    Text("linkage_name", What.LinkageName);
+#define SEAMSCOPE_ARGUMENT_TEXT(Field, Key) Text(Key, What.Field);
+#define SEAMSCOPE_ARGUMENT_NUMBER(Field, Key)                                                      \
+  if (What.Field)                                                                                  \
+    Object[Key] = What.Field;
+#include "format/site-arguments.def"
     if (What.Device >= 0)
       Object["device"] = What.Device;
     for (const auto &[Key, Array] : {std::pair("Input Dims", What.InputDims),

@@ -64,15 +64,11 @@ struct Site {
   StringId Name = 0;
   StringId Category = 0;
   StringId Kernel = 0; ///< the kernel it belongs to
-  StringId Region = 0; ///< regions: the region's name
-  StringId File = 0;
-  StringId Operators = 0; ///< kernels: the operators that it stands for, comma-separated
-  StringId Group = 0;     ///< kernels: what a fused group says of itself (GroupText.h)
-  StringId InlinedFrom =
-      0;                  ///< loops: the calls it was inlined through, innermost first, a line each
-  StringId Construct = 0; ///< waits of a team: the OpenMP construct that ends with it
-  StringId Node = 0;      ///< operators of ONNX Runtime: the name of the node
-  StringId LinkageName = 0; ///< of a node of ONNX Runtime: the provider that ran it
+  StringId Group = 0;  ///< kernels: what a fused group says of itself (GroupText.h)
+  StringId Node = 0;   ///< operators of ONNX Runtime: the name of the node
+#define SEAMSCOPE_ARGUMENT_TEXT(Field, Key) StringId Field = 0;
+#define SEAMSCOPE_ARGUMENT_NUMBER(Field, Key) uint32_t Field = 0;
+#include "format/site-arguments.def"
   // Operators: the inputs of a call, each a JSON array of one element an input; without dimensions
   // there are none of the others.
   StringId InputDims = 0;
@@ -81,18 +77,16 @@ struct Site {
   StringId InputValues = 0;
   int64_t Flop = -1;   ///< of one call, as recorded (kernel_flop); -1: it was not
   int64_t Bytes = -1;  ///< of one call, as recorded (kernel_num_gb); -1: it was not
-  uint32_t Line = 0;   ///< from 1; 0: not known
-  uint32_t Column = 0; ///< from 1; 0: not known
   int32_t Device = -1; ///< that ran it; -1: the host
   SiteKind Kind = SiteKind::Other;
 
   /// Visit(StringId &) for each text.
   template <typename SiteT, typename FnT> static void forEachText(SiteT &Of, FnT Visit) {
-    for (auto *const Text :
-         {&Of.Name, &Of.Category, &Of.Kernel, &Of.Region, &Of.File, &Of.Operators, &Of.Group,
-          &Of.InlinedFrom, &Of.Construct, &Of.Node, &Of.LinkageName, &Of.InputDims, &Of.InputTypes,
-          &Of.InputStrides, &Of.InputValues})
+    for (auto *const Text : {&Of.Name, &Of.Category, &Of.Kernel, &Of.Group, &Of.Node, &Of.InputDims,
+                             &Of.InputTypes, &Of.InputStrides, &Of.InputValues})
       Visit(*Text);
+#define SEAMSCOPE_ARGUMENT_TEXT(Field, Key) Visit(Of.Field);
+#include "format/site-arguments.def"
   }
   /// Dimensions, types, strides and values of the inputs.
   std::array<StringId, 4> inputs() const {
@@ -147,7 +141,7 @@ struct Correlation {
 /// What autograd wrote at an operator. Of the operators that make nodes the last one begun with a
 /// number made the node that has it; numbers count on each thread of its own.
 struct SequenceNumber {
-  uint32_t Event = 0; ///< index of the columns
+  uint32_t Event = 0;        ///< index of the columns
   int64_t Number = -1;       ///< 0 or more
   int64_t ForwardThread = 0; ///< autograd's number, from 1, of the thread that made the node whose
                              ///< backward this is; 0: it is no backward
@@ -172,8 +166,8 @@ struct FlowEnd {
 
 /// A call of a Python function (SiteKind::Python), as the tracer numbers it.
 struct PythonFrame {
-  uint32_t Event = 0; ///< index of the columns
-  int64_t Id = -1;    ///< 0 or more
+  uint32_t Event = 0;            ///< index of the columns
+  int64_t Id = -1;               ///< 0 or more
   std::optional<int64_t> Parent; ///< the caller's number; it need not be in the trace
 };
 

@@ -37,24 +37,23 @@ public:
       throw std::bad_alloc();
     describe(Path);
     Facts.forEachSite([&](const SiteFacts &Of) { addSite(Of); });
-    Facts.forEachThread([&](const ThreadFacts &Of) {
-      Builder.nameThread(trackOf(Of.Index), text(Of.Name));
-    });
+    Facts.forEachThread(
+        [&](const ThreadFacts &Of) { Builder.nameThread(trackOf(Of.Index), text(Of.Name)); });
     Refused += DeviceEvents(Facts.devices(), Keep, Builder).add(text(Facts.run().ProcessName));
     Facts.forEachCall([&](const CallFacts &Of) { Refused += !addCall(Of); });
     Facts.forEachOpen([&](const OpenFacts &Of) {
-      Refused += std::max(Of.BeginNs, Of.LengthNs) > MostNs ||
-                 !Builder.addOpen(static_cast<int64_t>(Of.BeginNs),
-                                  static_cast<int64_t>(Of.LengthNs), siteOf(Of.Site),
-                                  trackOf(Of.Thread), Of.TeamThread);
+      Refused +=
+          std::max(Of.BeginNs, Of.LengthNs) > MostNs ||
+          !Builder.addOpen(static_cast<int64_t>(Of.BeginNs), static_cast<int64_t>(Of.LengthNs),
+                           siteOf(Of.Site), trackOf(Of.Thread), Of.TeamThread);
     });
     Facts.forEachSums([&](const SumsFacts &Of) { Refused += Of.Ns.Calls && !addSums(Of); });
     Facts.forEachThrottled([&](const ThrottledFacts &Of) {
-      Refused += Of.SinceNs > MostNs ||
-                 !Builder.addThrottled({siteOf(Of.Site), trackOf(Of.Thread), Of.Every, Of.Timed,
-                                        Of.Untimed, static_cast<int64_t>(Of.SinceNs),
-                                        Of.CallsBefore,
-                                        static_cast<int64_t>(std::min(Of.BeforeNs, MostNs))});
+      Refused +=
+          Of.SinceNs > MostNs ||
+          !Builder.addThrottled({siteOf(Of.Site), trackOf(Of.Thread), Of.Every, Of.Timed,
+                                 Of.Untimed, static_cast<int64_t>(Of.SinceNs), Of.CallsBefore,
+                                 static_cast<int64_t>(std::min(Of.BeforeNs, MostNs))});
     });
     Facts.forEachAbandoned([&](uint32_t Site, uint64_t Calls) {
       Refused += !Builder.addAbandoned(Sites[Site].What.Name, Calls);
@@ -120,15 +119,11 @@ private:
     What.Name = text(Of.Name);
     What.Category = text(Of.Category);
     What.Kernel = text(Of.Kernel);
-    if (Of.Kind == SEAMSCOPE_SITE_REGION)
-      What.Region = What.Name;
-    What.File = text(Of.File);
-    What.Line = Of.Line;
-    What.Column = Of.Column;
-    setOperators(What, *Of.Group ? Of.Group : Of.Operators, Builder.strings());
-    What.InlinedFrom = text(Of.InlinedFrom);
-    What.Construct = text(Of.Construct);
-    What.LinkageName = text(Of.LinkageName);
+#define SEAMSCOPE_ARGUMENT_TEXT(Field, Key) What.Field = text(Of.Field);
+#define SEAMSCOPE_ARGUMENT_NUMBER(Field, Key) What.Field = Of.Field;
+#include "format/site-arguments.def"
+    if (*Of.Group)
+      setOperators(What, Of.Group, Builder.strings());
     if (*Of.Dims) {
       What.InputDims = text(Of.Dims);
       What.InputTypes = text(Of.Types);
@@ -176,9 +171,9 @@ private:
     if (const SiteKind Kind = Builder.kind(Site);
         Kind == SiteKind::Operator || Kind == SiteKind::Span || Kind == SiteKind::Kernel)
       Builder.add(SequenceNumber{0, Of.Sequence, Of.ForwardThread});
-    return !Of.Link.Id || Builder.addFlow({static_cast<int64_t>(Of.Link.Id),
-                                           static_cast<int64_t>(Of.BeginNs), Track,
-                                           !Of.Link.IsForward});
+    return !Of.Link.Id ||
+           Builder.addFlow({static_cast<int64_t>(Of.Link.Id), static_cast<int64_t>(Of.BeginNs),
+                            Track, !Of.Link.IsForward});
   }
 
   bool addSums(const SumsFacts &Of) {
@@ -204,7 +199,7 @@ private:
   SpoolFacts Facts;
   TraceBuilder Builder;
   StringId Pid = 0;
-  std::vector<NumberedSite> Sites;                             ///< by id
+  std::vector<NumberedSite> Sites;                              ///< by id
   std::unordered_map<uint32_t, SiteId, SeededHash> Undescribed; ///< by id
   uint32_t LastThread = UINT32_MAX;
   TrackId LastTrack = 0;
