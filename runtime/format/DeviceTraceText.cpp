@@ -182,10 +182,8 @@ void DeviceTraceText::writeCapture(uint64_t Node) {
   Out.raw(",\"captured at\":{\"name\":").string(Site->Name);
   Out.member("kernel", *Site->Kernel ? Site->Kernel : Site->Name);
   Out.member("file", Site->File);
-  if (Site->Line)
-    number("line", Site->Line);
-  if (Site->Column)
-    number("column", Site->Column);
+  Out.member("line", Site->Line);
+  Out.member("column", Site->Column);
   if (strcmp(Site->LinkageName, Site->Name))
     Out.member("linkage_name", Site->LinkageName);
   Out.raw("}");
@@ -224,8 +222,7 @@ void DeviceTraceText::writeKernelArguments(const DeviceEventFacts &Of) {
 void DeviceTraceText::writePlace(const InsideFacts &Inside) {
   Out.member("kernel", Inside.Kernel);
   Out.member("file", Inside.File);
-  if (Inside.Line)
-    number("line", Inside.Line);
+  Out.member("line", Inside.Line);
 }
 
 void DeviceTraceText::writeInside(const DeviceInside &Inside, const DeviceActivity *Kernel) {
@@ -261,12 +258,9 @@ void DeviceTraceText::writeLoops(const DeviceInside &Inside) {
     Out.raw(Any ? "," : ",\"loops\":[").raw("{\"name\":").string(Devices.text(Loop.Name));
     Any = true;
     Out.member("file", Devices.text(Loop.File));
-    if (Loop.Line)
-      number("line", Loop.Line);
-    if (Loop.Column)
-      number("column", Loop.Column);
-    if (Loop.Parent)
-      number("parent", Loop.Parent);
+    Out.member("line", Loop.Line);
+    Out.member("column", Loop.Column);
+    Out.member("parent", Loop.Parent);
     Out.member("inlined_from", Devices.text(Loop.InlinedFrom));
     number("entries", Loop.Entries);
     number("clocks", Loop.Clocks);

@@ -39,7 +39,7 @@ std::vector<std::string> contents(const Trace &T) {
   for (size_t I = 0; I < E.size(); ++I)
     Add("event {} {} {} {} {} {}", I, E.BeginNs[I], E.DurationNs[I], siteText(T, E.Site[I]),
         TrackText(E.Track[I]), E.teamThread(I));
-  for (const OpenCall &Of : T.Open)
+  for (const tools::OpenCall &Of : T.Open)
     Add("open {}", Of.Event);
   for (const Correlation &Of : T.Correlations)
     Add("correlation {} {}", Of.Event, Of.Id);

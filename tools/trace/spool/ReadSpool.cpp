@@ -37,8 +37,10 @@ public:
       throw std::bad_alloc();
     describe(Path);
     Facts.forEachSite([&](const SiteFacts &Of) { addSite(Of); });
-    Facts.forEachThread(
-        [&](const ThreadFacts &Of) { Builder.nameThread(trackOf(Of.Index), text(Of.Name)); });
+    Facts.forEachThread([&](const ThreadFacts &Of) {
+      if (*Of.Name)
+        Builder.nameThread(trackOf(Of.Index), text(Of.Name));
+    });
     Refused += DeviceEvents(Facts.devices(), Keep, Builder).add(text(Facts.run().ProcessName));
     Facts.forEachCall([&](const CallFacts &Of) { Refused += !addCall(Of); });
     Facts.forEachOpen([&](const OpenFacts &Of) {
