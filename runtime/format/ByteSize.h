@@ -15,7 +15,7 @@ namespace seamscope::format {
 /// How large a trace may get unless SEAMSCOPE_OUT_LIMIT says otherwise.
 constexpr uint64_t DefaultOutLimit = uint64_t{1} << 30;
 
-/// "512M", "4G", "1024" in bytes. False: it is no size.
+/// "512M", "4G", "1024" in bytes. False: it is not a size.
 inline bool parseByteSize(const char *Text, uint64_t &Value) {
   char *End = nullptr;
   errno = 0;

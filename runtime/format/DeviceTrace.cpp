@@ -156,8 +156,8 @@ void DeviceTrace::dropOlder() {
 }
 
 /// A launch has one number for the stamps and for CUPTI. Where no number of one is one of the other
-/// they are not the same numbers: then the order of a kernel's launches tells, if there are as
-/// many.
+/// they are not the same numbers: then the order of a kernel's launches joins them, if there are as
+/// many of both.
 bool DeviceTrace::joinInsides() {
   if (!InsideOf.at(Activities.size()) || !ActivityOf.at(Insides.size()))
     return false;
@@ -286,7 +286,7 @@ const char *DeviceTrace::text(uint32_t Id) const {
 }
 
 uint64_t DeviceTrace::place(uint64_t Ns) const {
-  if (!Clocks.size()) // by the time of day, which is what CUPTI tells where nothing else is set
+  if (!Clocks.size()) // by the time of day, which is CUPTI's clock unless another is set
     return Ns > Spool->startRealtimeNs() ? Ns - Spool->startRealtimeNs() : 0;
   const auto IsBy = [&](size_t I) {
     return Clocks[I].Ns <= Ns && (I + 1 == Clocks.size() || Ns < Clocks[I + 1].Ns);

@@ -25,7 +25,7 @@ public:
 
   /// One end of a link.
   struct End {
-    uint64_t Id = 0; ///< of the link, from 1; 0: the call is no end of one
+    uint64_t Id = 0; ///< of the link, from 1; 0: the call is not an end of one
     bool IsForward = false;
   };
 
@@ -71,7 +71,7 @@ public:
   }
 
 private:
-  /// A thread's clock never shows the same tick twice: the two tell a call.
+  /// A thread's clock never shows the same tick twice: the two identify a call.
   struct Place {
     uint64_t BeginTick;
     uint32_t Thread;

@@ -7,7 +7,7 @@
 
 namespace seamscope::format {
 
-/// Bytes of the UTF-8 sequence at \p Text, or 0 when it is none (RFC 3629: no overlong forms, no
+/// Bytes of the UTF-8 sequence at \p Text, or 0 when it is not one (RFC 3629: no overlong forms, no
 /// surrogates, nothing above U+10FFFF).
 static size_t sequenceLength(const unsigned char *Text, size_t Left) {
   const unsigned char C = Text[0];

@@ -4,7 +4,7 @@
 //
 // The contract between the runtime, which writes the file while the program
 // runs, and every reader, which may come after a SIGKILL. Plain data, little
-// endian, no dependencies. docs/formats.md tells the same for people.
+// endian, no dependencies. docs/formats.md describes it for people.
 //
 //   page 0              SpoolHeader
 //   Block 0, 1, 2, ...  BlockBytes each, at HeaderBytes + n * BlockBytes

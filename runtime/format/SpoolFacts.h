@@ -104,7 +104,7 @@ struct CallFacts {
   uint32_t Site, Thread;
   int32_t TeamThread;        ///< of regions; -1: none known
   int64_t Sequence;          ///< -1: none
-  uint32_t ForwardThread;    ///< 0: this is no backward call
+  uint32_t ForwardThread;    ///< 0: this is not a backward call
   ForwardBackward::End Link; ///< of the flow from forward to backward
 
   uint64_t lengthNs() const { return EndNs > BeginNs ? EndNs - BeginNs : 0; }

@@ -29,7 +29,7 @@ SpoolError SpoolReader::open(const void *Bytes, size_t Size) {
   const ClockPair &Last = H->Last[__atomic_load_n(&H->LastIndex, __ATOMIC_ACQUIRE) % 2];
   Newest.Tick = __atomic_load_n(&Last.Tick, __ATOMIC_RELAXED);
   Newest.MonotonicNs = __atomic_load_n(&Last.MonotonicNs, __ATOMIC_RELAXED);
-  // A factor of more than 16 GHz or less than 1 MHz is no clock's.
+  // No clock runs at more than 16 GHz or less than 1 MHz.
   const uint64_t Ticks = Newest.Tick - First.Tick;
   const uint64_t Ns = Newest.MonotonicNs - First.MonotonicNs;
   if (!First.Tick || Newest.Tick <= First.Tick || Newest.MonotonicNs <= First.MonotonicNs ||
@@ -71,7 +71,7 @@ uint64_t SpoolReader::lastSignOfLife() const {
 
 uint64_t SpoolReader::callCostPs() const {
   const uint64_t Cost = __atomic_load_n(&header().CallCost, __ATOMIC_RELAXED);
-  // More than a second is no cost of a call, and would overflow.
+  // A call cannot cost more than a second, and the product would overflow.
   return Cost >> 10 > ticksPerSecond() ? 0 : nsOf(Cost * 1000) >> 10;
 }
 

@@ -71,7 +71,7 @@ struct CallView {
   uint32_t Thread;    ///< index
   int32_t TeamThread; ///< OpenMP thread number; -1: none known
   int64_t Sequence;   ///< -1: none
-  /// The framework's number of the forward call's thread; 0: this is no backward call.
+  /// The framework's number of the forward call's thread; 0: this is not a backward call.
   uint32_t ForwardThread;
 };
 

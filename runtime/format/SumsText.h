@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What each entry of "profile" holds beside what it is of (docs/formats.md).
+// The figures of each entry of "profile" (docs/formats.md).
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_FORMAT_SUMSTEXT_H

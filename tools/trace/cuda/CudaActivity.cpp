@@ -62,7 +62,7 @@ void CudaActivity::addLaunch(const SqliteRows &Row, int First, std::optional<int
     Shape.Block[static_cast<size_t>(I)] = Known(Row.integer(First + 3 + I));
   }
   Shape.Registers = Known(Row.integer(First + 6));
-  // Of the two kinds of shared memory one may be unknown, which is no zero.
+  // One of the two kinds of shared memory may be unknown, which is not zero.
   const int64_t Static = Known(Row.integer(First + 7)), Dynamic = Known(Row.integer(First + 8));
   if (Static < 0 || Dynamic < 0 || __builtin_add_overflow(Static, Dynamic, &Shape.SharedBytes))
     Shape.SharedBytes = -1;

@@ -32,7 +32,7 @@ public:
     std::optional<int64_t> BeginNs, EndNs;
   };
 
-  /// Adds it; false: its times are no good, it is skipped and reported.
+  /// Adds it; false: its times are impossible, and it is skipped and reported.
   bool add(const Row &What, SiteId Site, TrackId Track, std::optional<int64_t> Correlation = {});
 
   /// The columns of a kernel's table that say how it was launched: grid and block (x, y, z),
@@ -66,7 +66,8 @@ public:
   /// default one.
   SiteId range(std::string_view Text, std::string_view Domain);
 
-  /// The track of a stream. \p Owner tells streams of different processes apart: 0, or the process.
+  /// The track of a stream. \p Owner distinguishes streams of different processes: 0, or the
+  /// process.
   TrackId stream(int32_t Device, std::optional<int64_t> Stream, int64_t Owner);
   TrackId thread(int64_t Process, int64_t Thread);
 

@@ -120,8 +120,8 @@ private:
     return Number ? Strings.find(*Number) : std::string_view();
   }
 
-  /// Correlations are told apart by the process; the first one, and the only one of most databases,
-  /// has the number 0.
+  /// Correlations are distinguished by their process; the first one, and the only one of most
+  /// databases, has the number 0.
   int64_t ordinalOf(std::optional<int64_t> GlobalId) {
     if (!GlobalId)
       return 0;
@@ -224,7 +224,7 @@ private:
     });
   }
 
-  /// Where nsys was not told to trace the nodes of graphs, the launch of one is all there is.
+  /// Unless nsys traced the nodes of graphs, there is only the launch of a graph.
   Failure readGraphs() {
     return each(Graphs, workColumns({{"graphId"}}), [&](const SqliteRows &Row) {
       addWork(Graphs, Row, [&](int32_t Device) {

@@ -56,7 +56,7 @@ bool isQualified(std::string_view Name) {
          });
 }
 
-/// These tell operators from anybody's C++ names where torch recorded nothing but the name.
+/// These distinguish operators from other C++ names where torch recorded only the name.
 bool isOfTorch(std::string_view Name) {
   for (const std::string_view Space : {"aten::", "prim::", "prims::", "c10::", "c10d::",
                                        "autograd::", "torch::", "torchvision::", "quantized::"})

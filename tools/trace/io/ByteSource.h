@@ -26,7 +26,8 @@ public:
   static constexpr size_t DefaultChunkBytes = 1 << 18;
 
   /// Opens \p Path, which the user names and which may thus be a pipe; refuses folders.
-  /// \p ChunkBytes: size of a chunk; at least 16, so that the first one tells what the file is.
+  /// \p ChunkBytes: size of a chunk; at least 16, so that the first one shows the format of the
+  /// file.
   static Result<std::unique_ptr<ByteSource>> open(const std::string &Path,
                                                   size_t ChunkBytes = DefaultChunkBytes);
 
@@ -41,7 +42,7 @@ public:
   ByteSource &operator=(const ByteSource &) = delete;
 
   /// What is left of the current chunk, after reading the next one if there is nothing left.
-  /// Empty: the end, or error() tells why no more can be had.
+  /// Empty: the end, or error() has the reason.
   std::string_view chunk() {
     if (Position == Filled)
       refill();

@@ -17,7 +17,7 @@
 namespace seamscope::tools {
 namespace {
 
-/// What tells a file from all others, also from one that got its number once it was gone.
+/// What identifies a file, also against a later one that got the same number.
 struct Identity {
   std::tuple<uint32_t, uint32_t, uint64_t> Number; ///< of device and inode
   std::pair<int64_t, uint32_t> Birth;              ///< zeros: the file system does not say

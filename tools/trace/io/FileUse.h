@@ -31,7 +31,7 @@ bool isInput(const std::string &Path);
 /// there, that its name does not lead to, or that is not for this user is the reader's to judge.
 void noteUnread(const std::string &Path, int Why);
 
-/// What could not be read so far. takeUnread() forgets it: its caller tells.
+/// What could not be read so far. takeUnread() forgets it: its caller reports it.
 std::optional<Error> unreadInput();
 std::optional<Error> takeUnread();
 

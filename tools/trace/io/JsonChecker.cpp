@@ -179,7 +179,7 @@ void JsonChecker::beginUtf8(unsigned char C) {
   High = C == 0xed ? 0x9f : C == 0xf4 ? 0x8f : 0xbf;
 }
 
-/// Takes another character of a number; false: it is none of it.
+/// Takes another character of a number; false: it does not belong to one.
 bool JsonChecker::number(unsigned char C) {
   const bool Digit = isDigit(C);
   switch (Now) {

@@ -19,7 +19,7 @@ public:
 
   static constexpr int End = -1;
 
-  /// The next byte that is no white space, without taking it; End: there is none.
+  /// The next byte that is not white space, without taking it; End: there is no such byte.
   int peek();
   /// Takes the byte that peek() saw.
   void take() { Source.take(1); }

@@ -16,8 +16,8 @@ namespace seamscope::tools {
 /// by recursion could overflow the stack.
 bool nestsDeeply(std::string_view Text);
 
-/// \p Text as JSON; discarded where it is none, or none that can be copied, compared and written,
-/// all of which the library does by recursion.
+/// \p Text as JSON; discarded if it is not JSON, or JSON that cannot be copied, compared and
+/// written, all of which the library does by recursion.
 template <typename JsonT = nlohmann::json> JsonT parseJson(std::string_view Text) {
   if (nestsDeeply(Text))
     return JsonT(JsonT::value_t::discarded);

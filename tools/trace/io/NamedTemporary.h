@@ -12,7 +12,7 @@
 
 namespace seamscope::tools {
 
-/// A name beside that of a file which is being written. It goes with its owner, and with a signal
+/// A name next to that of a file which is being written. It goes with its owner, and with a signal
 /// that ends the process; only SIGKILL and a crash leave it.
 class NamedTemporary {
 public:

@@ -68,7 +68,7 @@ template <typename CallT> auto retried(CallT Call) {
   return Result;
 }
 
-/// What stands in the file, or in the folder, gets onto the disk; false: errno tells why not.
+/// Writes the contents of the file or folder to the disk; false: errno has the reason.
 bool sync(int Descriptor) {
   // Some file systems have nothing to sync.
   return retried([&] { return fsync(Descriptor); }) == 0 || errno == EINVAL || errno == ENOTSUP ||
@@ -128,7 +128,7 @@ std::optional<Error> OutputFile::open(const std::string &Where) {
     return CannotBe(std::strerror(errno));
   struct stat Status;
   if (const int Named = descriptorNamed(Where); Named >= 0) {
-    // Opened anew, the file would be written from its begin, and not by its opener's rules.
+    // Opened again, the file would be written from its begin, and not by its opener's rules.
     Descriptor = fcntl(Named, F_DUPFD_CLOEXEC, 0);
     if (Descriptor < 0 || fstat(Descriptor, &Status))
       return CannotBe(std::strerror(errno));

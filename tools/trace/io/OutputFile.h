@@ -22,7 +22,7 @@ namespace seamscope::tools {
 
 /// Writes a file that gets its name at commit(), when it is safe on the disk: nobody sees half of
 /// it, an old file survives a failure and a crash of the machine, and however the process ends
-/// nothing else stays. Where a file system has no files without a name it has one beside that of
+/// nothing else stays. Where a file system has no files without a name it has one next to that of
 /// the file. A symbolic link is followed, as open(2) does; a file that is replaced keeps its mode.
 /// The path "-" is standard output, and /dev/fd/N a descriptor. What is written is compressed when
 /// the path ends in
@@ -31,7 +31,7 @@ class OutputFile {
 public:
   struct Terms {
     bool OverInput = false;     ///< it may replace a file that was read to its end
-    bool DespiteUnread = false; ///< its writer tells what could not be read
+    bool DespiteUnread = false; ///< its writer reports what could not be read
   };
 
   static Result<std::unique_ptr<OutputFile>> create(const std::string &Path, Terms Given);
@@ -51,7 +51,7 @@ public:
   /// is with a pipe.
   bool isHeld() const { return !Target.empty(); }
 
-  /// Adds bytes. After a failure it does nothing; commit() tells.
+  /// Adds bytes. After a failure it does nothing; commit() reports the failure.
   void write(std::string_view Bytes);
 
   /// Finishes the file and gives it its name. Nothing, or why it could not be written.

@@ -36,7 +36,7 @@ private:
   Descriptor Held;
 };
 
-/// Whether a name that a file tells can be one of ours: letters, digits and "_-.", not hidden, and
+/// Whether a name from a file can be one of ours: letters, digits and "_-.", not hidden, and
 /// short enough for every file system.
 bool isOwnName(const std::string &Name);
 

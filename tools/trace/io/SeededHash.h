@@ -30,7 +30,7 @@ public:
 
   void add(uint64_t A, uint64_t B) { State = fold(A ^ Seed.Words[1], B ^ Seed.Words[2] ^ State); }
 
-  /// Its end is not marked: what follows must tell where it was, as its size does.
+  /// The end is not marked: add the size, or something else that shows where the text ends.
   void add(std::string_view Text) {
     const char *const From = Text.data();
     const size_t Size = Text.size();

@@ -32,8 +32,8 @@ Error failureOf(const std::string &Path, sqlite3 *Database) {
   return {Path, {}, fmt::format("SQLite cannot read the database: {}", Message)};
 }
 
-/// A URI, so that SQLite can be told that nobody changes the file: it then takes no lock and looks
-/// for no journal, both of which would touch files beside it.
+/// A URI, which can say that nobody changes the file: it then takes no lock and looks
+/// for no journal, both of which would touch files next to it.
 std::string uriOf(const std::string &Path) {
   std::error_code Ignored;
   const std::filesystem::path Absolute = std::filesystem::absolute(Path, Ignored);

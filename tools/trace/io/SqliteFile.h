@@ -42,7 +42,8 @@ public:
   SqliteRows(std::string Path, sqlite3_stmt *Statement)
       : Path(std::move(Path)), Statement(Statement) {}
 
-  /// Goes to the first, then to the next row. False: there is none, or error() tells why.
+  /// Goes to the first, then to the next row. False: there is no such row, or error() has the
+  /// reason.
   bool next();
   /// Why reading stopped before the end; nothing when it did not.
   const std::optional<Error> &error() const { return Failure; }
@@ -54,7 +55,7 @@ public:
   /// The bytes of a text or blob, until the next call of next(); empty: neither of these.
   std::string_view bytes(int Column) const;
 
-  /// Starts anew, with \p Value for the one parameter.
+  /// Starts again, with \p Value for the one parameter.
   void restart(int64_t Value);
 
 private:
@@ -71,7 +72,7 @@ private:
 class SqliteFile {
 public:
   /// Opens \p Path. Refuses a database that another program has not closed: the rest of it lies in
-  /// a file beside it.
+  /// a file next to it.
   static Result<std::unique_ptr<SqliteFile>> open(const std::string &Path);
   ~SqliteFile();
   SqliteFile(const SqliteFile &) = delete;

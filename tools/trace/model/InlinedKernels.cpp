@@ -1,4 +1,4 @@
-//===- InlinedKernels.cpp - kernels that no event tells of ----------------===//
+//===- InlinedKernels.cpp - kernels without events, inlined -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- InlinedKernels.h - kernels that no event tells of ------------------===//
+//===- InlinedKernels.h - kernels without events, inlined ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -22,7 +22,7 @@ public:
     bool operator==(const Kernel &) const = default;
   };
 
-  /// One more, unless it was added before. \p Line: 0, or anything else that is none, is not known.
+  /// Adds one, unless it was added before. \p Line: below 1 means not known.
   void add(std::string_view Name, std::string_view File, int64_t Line);
 
   /// \p Count more, of headers, whose names were not kept.

@@ -1,4 +1,4 @@
-//===- ReadOptions.h - what a reader keeps beside the events --------------===//
+//===- ReadOptions.h - what a reader keeps besides the events -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

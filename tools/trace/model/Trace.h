@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What every reader fills and every analysis and report sees, and nothing else.
-// Events are columns of numbers; what they say besides their times stands once
+// Events are columns of numbers; everything but their times stands once
 // in the tables of sites and tracks. All times are ns as 64-bit integers, from
 // an origin that is the trace's own.
 //
@@ -144,7 +144,7 @@ struct SequenceNumber {
   uint32_t Event = 0;        ///< index of the columns
   int64_t Number = -1;       ///< 0 or more
   int64_t ForwardThread = 0; ///< autograd's number, from 1, of the thread that made the node whose
-                             ///< backward this is; 0: it is no backward
+                             ///< backward this is; 0: it is not a backward
 };
 
 /// How the numbers of one builder's tables are numbered in another's.
@@ -180,7 +180,7 @@ struct CallStack {
 };
 
 /// How a kernel was launched: at the device's work or at the call on the host. Numbers are -1 where
-/// the trace does not tell.
+/// the trace does not say.
 struct LaunchShape {
   uint32_t Event = 0; ///< index of the columns
   std::array<int64_t, 3> Grid{-1, -1, -1};
@@ -191,7 +191,7 @@ struct LaunchShape {
 };
 
 /// What torch.profiler writes of a collective: at the operator on the host ("record_param_comms")
-/// and at the kernel of the device. Numbers are -1 where it does not tell.
+/// and at the kernel of the device. Numbers are -1 where it does not say.
 struct CollectiveCall {
   uint32_t Event = 0;       ///< index of the columns
   StringId Name = 0;        ///< "allreduce", "_allgather_base", ...
@@ -214,8 +214,8 @@ struct CopySize {
   int64_t Bytes = 0;
 };
 
-/// A wait for a device as CUPTI records it beside the call that waits ("cuda_sync" of
-/// torch.profiler, with enable_cuda_sync_events). Numbers are -1 where it does not tell.
+/// A wait for a device as CUPTI records it next to the call that waits ("cuda_sync" of
+/// torch.profiler, with enable_cuda_sync_events). Numbers are -1 where it does not say.
 struct DeviceSync {
   uint32_t Event = 0;       ///< index of the columns
   int64_t Correlation = -1; ///< with the call on the host
@@ -230,9 +230,9 @@ struct MemoryChange {
   int64_t Ns = 0;
   TrackId Track = 0;      ///< the thread that asked for it
   int64_t Bytes = 0;      ///< below 0: given back
-  int64_t Allocated = -1; ///< on the device, with this change; -1: it does not tell
-  int64_t Reserved = -1;  ///< by the allocator, from the device; -1: likewise
-  int64_t Address = 0;    ///< 0: it does not tell
+  int64_t Allocated = -1; ///< on the device, with this change; -1: not known
+  int64_t Reserved = -1;  ///< by the allocator, from the device; -1: not known
+  int64_t Address = 0;    ///< 0: not known
   int32_t DeviceType = 0; ///< c10::DeviceType: 0 is the host, 1 CUDA, 6 HIP
   int32_t Device = -1;    ///< number among those of its type; -1: none
 
@@ -320,7 +320,7 @@ struct EventDetails {
 /// Whether a row of EventDetails belongs to an event; others have a time and a track.
 template <typename RowT> constexpr bool IsOfEvent = requires(RowT Row) { Row.Event; };
 
-/// What an SM of an NVIDIA GPU has, as CUDA's device properties tell it. 0: not known.
+/// What an SM of an NVIDIA GPU has, by CUDA's device properties. 0: not known.
 struct SmLimits {
   int64_t Major = 0, Minor = 0; ///< compute capability
   int64_t Sms = 0;
@@ -364,7 +364,7 @@ struct ProfileRow {
 };
 
 /// Calls of a site on one thread that were counted and not timed, since there were too many
-/// (throttle of seamscope/abi.h); beside them there are others that were timed.
+/// (throttle of seamscope/abi.h); others of the same site were timed.
 struct ThrottledCalls {
   SiteId Site = 0;
   TrackId Track = 0;
@@ -408,7 +408,7 @@ struct TraceInfo {
   std::string HostName;        ///< empty: not known
   std::optional<int64_t> Rank; ///< of a distributed run
   std::optional<int64_t> WorldSize;
-  std::vector<ProcessGroup> Groups;  ///< all that the rank is in; empty: it does not tell
+  std::vector<ProcessGroup> Groups;  ///< all that the rank is in; empty: not known
   std::optional<int64_t> BaseNs;     ///< time of day of ts 0, in ns since 1970
   uint64_t LostEvents = 0;           ///< dropped for want of space
   double CallCostNs = 0;             ///< what it took to record a call; 0: not known
@@ -445,7 +445,7 @@ struct Trace {
   std::string_view text(StringId Id) const { return Strings[Id]; }
 };
 
-/// What the trace calls a device; 0: it does not tell.
+/// What the trace calls a device; 0: not known.
 StringId deviceName(const Trace &Input, int32_t Id);
 
 } // namespace seamscope::tools

@@ -398,8 +398,8 @@ bool TraceBuilder::addAbandoned(StringId Name, uint64_t Calls) {
 }
 
 void TraceBuilder::pairHalves() {
-  // Halves of one moment keep the order of the file: it alone tells an empty call from the end of
-  // one and the begin of the next.
+  // Halves of one moment keep the order of the file: only it distinguishes an empty call from the
+  // end of one and the begin of the next.
   std::ranges::stable_sort(Halves, [](const Half &A, const Half &B) {
     return A.Track != B.Track ? A.Track < B.Track : A.Ns < B.Ns;
   });
@@ -433,7 +433,7 @@ void TraceBuilder::pairHalves() {
 }
 
 void TraceBuilder::placeAbandoned() {
-  // The trace tells the name alone. Of several sites with it the first one gets the calls.
+  // The trace has only the name. The first site with that name gets the calls.
   std::unordered_map<StringId, SiteId> Known;
   if (!AbandonedByName.empty())
     for (SiteId Id = 0; Id < Built.Sites.size(); ++Id)

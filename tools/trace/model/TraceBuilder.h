@@ -99,7 +99,7 @@ public:
   [[nodiscard]] bool addOpen(int64_t BeginNs, int64_t DurationNs, SiteId Site, TrackId Track,
                              int32_t TeamThread);
 
-  /// The same where the trace does not tell when the recording ended: finish() lets it last until
+  /// The same where the trace does not say when the recording ended: finish() lets it last until
   /// the last end of any call of its process.
   [[nodiscard]] bool addOpen(int64_t BeginNs, SiteId Site, TrackId Track, int32_t TeamThread);
 
@@ -184,8 +184,7 @@ private:
   int64_t SumCalls = 0;
   bool TooMuch = false; ///< since the last take()
   std::vector<Half> Halves;
-  std::vector<Half>
-      WithoutEnd; ///< begins of open calls of which nothing tells how long they lasted
+  std::vector<Half> WithoutEnd; ///< begins of open calls whose length is unknown
   std::vector<std::pair<TrackId, StringId>> ThreadNames; ///< since the last take(), in order
   std::unordered_map<Site, SiteId, SiteHash> SiteIds;
   std::unordered_map<uint64_t, TrackId, SeededHash> TrackIds;

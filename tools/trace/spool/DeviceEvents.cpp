@@ -41,7 +41,7 @@ uint64_t DeviceEvents::add(StringId ProcessName) {
 }
 
 void DeviceEvents::addDevices() {
-  // Larger figures are no device's, and would not multiply.
+  // Larger figures cannot be of a device, and would overflow when multiplied.
   const auto Figure = [](uint32_t Number) {
     return Number <= uint32_t{std::numeric_limits<int32_t>::max()} ? int64_t{Number} : 0;
   };

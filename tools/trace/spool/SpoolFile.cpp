@@ -80,7 +80,7 @@ std::optional<Error> SpoolFile::readFrom(int Fd, const std::string &Path) {
     return std::nullopt;
   const uint64_t Claimed = reinterpret_cast<const SpoolHeader *>(Data.data())->BlocksClaimed;
   const std::vector<uint64_t> Blocks = writtenBlocks(Fd, Claimed, FileBytes);
-  // Of a file that was cut off the rest of a block tells where.
+  // If the file was cut off, the rest of a block shows where.
   const uint64_t Tail =
       Claimed > (FileBytes - HeaderBytes) / BlockBytes ? (FileBytes - HeaderBytes) % BlockBytes : 0;
   const uint64_t Bytes = HeaderBytes + Blocks.size() * BlockBytes + Tail;
@@ -223,7 +223,7 @@ std::optional<Error> removeSpool(const std::string &Path) {
     return Error{
         Path, {}, "is not removed: it is a symbolic link, and the spool is the file behind it"};
   if (!File) {
-    takeUnread(); // which is told here
+    takeUnread(); // reported here
     return Error{Path, {}, "cannot be removed: " + File.error().Reason};
   }
   if (fstat(File->number(), &Opened))

@@ -33,12 +33,12 @@ public:
 
   /// How the recording ended.
   format::RecordingEnd end() const { return End; }
-  /// When, in ns since the spool's start; 0: nothing tells but the spool.
+  /// When, in ns since the spool's start; 0: only the spool shows it.
   uint64_t endNs() const { return EndNs; }
   /// What is used of the file.
   std::string_view used() const { return {reinterpret_cast<const char *>(Data.data()), UsedBytes}; }
 
-  /// Says when the process was killed (CLOCK_MONOTONIC), which the spool alone does not tell.
+  /// Says when the process was killed (CLOCK_MONOTONIC), which the spool does not show.
   void setKilled(uint64_t MonotonicNs);
 
 private:
