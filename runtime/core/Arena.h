@@ -2,10 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is stored into a shared mapping is in the page cache, and so in the file, whatever
-// becomes of the process. Blocks are backed by storage before they are handed out: a full tmpfs
-// is an error here, not a SIGBUS in a kernel. The file is open only while it is made: a program may
-// close descriptors that are not its own, and then get their numbers for its own files.
+// A store into a shared mapping is in the page cache at once, and so in the file, also when the
+// process is killed. Blocks get storage before they are handed out: a full tmpfs is an error here,
+// not a SIGBUS in a kernel. No descriptor stays open: a program may close those of others, and its
+// own files then get their numbers.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_CORE_ARENA_H
@@ -19,7 +19,7 @@ namespace seamscope {
 
 class Arena {
 public:
-  /// Makes the file and maps it. On failure: one line on stderr, and false.
+  /// Creates the file and maps it. On failure: one line on stderr, and false.
   bool open(const Config &C, SeamscopeMode Mode);
 
   bool isOpen() const { return Base != nullptr; }
@@ -29,12 +29,12 @@ public:
   size_t mappedBytes() const { return MappedBytes; }
   const char *path() const { return Path; }
 
-  /// A zeroed block with storage behind it, or null when there is no more. Its kind is still
-  /// Free. Only under SignalBlocker.
+  /// A zeroed block that has storage, or null when there is no room. Its kind is still Free. Only
+  /// under SignalBlocker.
   format::BlockHeader *claim();
 
-  /// Backs some blocks ahead of use. True when there is room again for what was full. For the
-  /// helper thread.
+  /// Gives some blocks storage ahead of use. True when a full spool has room again. For the helper
+  /// thread.
   bool prepareAhead();
 
   /// Whether a full spool may find room later: its limit is not reached.
@@ -43,7 +43,7 @@ public:
   /// Stores a new ClockPair in the header.
   void updateClock(unsigned Tries);
 
-  /// Whether claim() found no room, and none has come back since.
+  /// Whether claim() found no room, and there has been none since.
   bool isFull() const { return loadRelaxed(&Full); }
 
   /// Counts an event that found no room.
@@ -65,8 +65,8 @@ private:
   uint64_t Capacity = 0;
   uint64_t Ready = 0; ///< blocks below it have storage
   uint32_t Full = 0;
-  bool IsShared = false;          ///< it lies in memory, which other programs need: /dev/shm
-  uint64_t Memory = 0;            ///< what was left of it
+  bool IsShared = false;          ///< it lies in memory that other programs need: /dev/shm
+  uint64_t Memory = 0;            ///< bytes that were left of it
   uint64_t Device = 0, Inode = 0; ///< of the file
   int LastError = 0;
   SpinLock Lock;

@@ -10,9 +10,8 @@
 
 namespace seamscope {
 
-/// What it takes to record one call on this thread in the mode that is on, in 1/1024 ticks: the
-/// median of some batches; 0 when nothing is recorded. Records nothing. Only under a
-/// SignalBlocker.
+/// The cost of recording one call on this thread in the mode that is on, in 1/1024 ticks: the
+/// median of some batches; 0 when nothing is recorded. Records nothing. Only under SignalBlocker.
 uint64_t measureCallCost();
 
 } // namespace seamscope

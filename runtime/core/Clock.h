@@ -26,7 +26,7 @@ namespace seamscope::clock {
 /// SEAMSCOPE_CLOCK says so. Set once, before the first stamp.
 extern bool UseMonotonic;
 
-/// Nanoseconds of a clock of the system. Out of line: callers keep no room for its result.
+/// Nanoseconds of a clock of the system. Not inline, so that callers reserve no stack for it.
 uint64_t readClock(clockid_t Id);
 
 /// The TSC now, after all older instructions. Where there is none: CLOCK_MONOTONIC.
@@ -49,18 +49,18 @@ inline uint64_t now() {
 /// Whether the processor has rdtscp and a TSC that runs at one rate in every state.
 bool hasInvariantTsc();
 
-/// What the kernel, which compares it with other clocks all the time, makes of the TSC.
+/// The kernel's judgement of the TSC, which it compares with other clocks all the time.
 enum class TscVerdict {
-  Unknown, ///< it cannot be asked: there is no sysfs, or another system's
-  Usable,  ///< the TSC is one of the clock sources it offers
-  Unstable ///< it is not: it ran apart from other clocks or processors, or was ruled out at boot
+  Unknown, ///< there is no sysfs to read it from
+  Usable,  ///< the TSC is one of the clock sources that it offers
+  Unstable ///< it is not: it drifted from other clocks or processors, or was ruled out at boot
 };
 TscVerdict kernelVerdict();
 
 /// Ticks and both clocks at one moment: the narrowest of \p Tries bracketed readings.
 format::ClockPair readPair(unsigned Tries);
 
-/// Median ticks that an empty region reads: the stamps' own cost.
+/// Ticks between the stamps of an empty region, the median: the stamps' own cost.
 uint64_t measureBias();
 
 } // namespace seamscope::clock

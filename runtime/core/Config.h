@@ -25,21 +25,22 @@ struct Config {
   uint64_t LimitBytes = 1ull << 30;   ///< SEAMSCOPE_LIMIT
   /// SEAMSCOPE_OUT_LIMIT, of the trace's text; 0: none
   uint64_t OutLimitBytes = format::DefaultOutLimit;
-  /// SEAMSCOPE_THROTTLE: of the calls of hot sites, one in how many is timed; 0: all are
+  /// SEAMSCOPE_THROTTLE: one call of a hot site in so many is timed; 0: all are
   uint32_t Throttle = DefaultThrottle;
-  int32_t Rank = -1, WorldSize = -1; ///< as torchrun, Open MPI, MPICH or Slurm tell
+  int32_t Rank = -1, WorldSize = -1; ///< as torchrun, Open MPI, MPICH or Slurm set them
   uint64_t OursSinceNs = 0;          ///< CLOCK_REALTIME when it was read, or SEAMSCOPE_SINCE: a
-                                     ///< trace written since is of this program, and kept
+                                     ///< trace written since is of this run, and kept
   uint32_t RunTag = 0;               ///< of SEAMSCOPE_SINCE; 0: it is not set
 };
 
-/// The mode that the environment asks for: all that a process without it ever reads.
+/// The mode that the environment asks for. A process that records nothing reads no more.
 SeamscopeMode modeFromEnvironment();
 
 /// The rest of the environment, into \p C.
 void readEnvironment(Config &C);
 
-/// Sets where traces go; a relative \p Path counts from here. False when it is too long.
+/// Sets where traces go; a relative \p Path counts from the current folder. False when it is too
+/// long.
 bool setOutput(Config &C, const char *Path);
 
 /// Writes the trace's path for process \p Pid to \p Path. A process that is not the one that read

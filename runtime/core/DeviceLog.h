@@ -10,7 +10,7 @@
 
 namespace seamscope {
 
-/// Where the next entry goes. Only under SignalBlocker, with TheProcess.Lock held.
+/// Knows where the next entry goes. Only under SignalBlocker, with Process::Lock held.
 class DeviceLog {
 public:
   /// False: there is no room.
@@ -20,7 +20,7 @@ public:
     Block = nullptr;
     Work = false;
   }
-  /// Whether there is anything that a device did, or the host for it.
+  /// Whether there are entries of work that a device did, or of calls for it.
   bool hasWork() const { return Work; }
 
 private:

@@ -10,7 +10,7 @@
 
 namespace seamscope {
 
-/// In a child that was forked past the handlers: gives up what is its parent's.
+/// In a child that was forked past the handlers: forgets the parent's spool and threads.
 void leaveParentsSpool();
 inline void checkForFork() {
   if (SEAMSCOPE_UNLIKELY(!loadRelaxed(&Owner.Mask)))

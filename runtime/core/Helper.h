@@ -10,8 +10,8 @@
 
 namespace seamscope {
 
-/// What the helper calls for SpoolHeader::CallCost; null: it stores none. Set before the helper is
-/// started: what measures the hooks needs them, and they need the helper.
+/// Measures SpoolHeader::CallCost, in the helper; null: nothing does. A pointer, since the hooks
+/// that it measures need the helper. Set before recording begins.
 extern uint64_t (*HelperMeasuresCost)();
 
 /// Starts the thread with the spool. Only under SignalBlocker.

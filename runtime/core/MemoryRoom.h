@@ -10,15 +10,15 @@
 
 namespace seamscope {
 
-/// Bytes of memory that can be taken before the kernel ends a process for it: what the machine and
-/// each control group around the process (cgroup v1 or v2) have left, whichever is least.
-/// UINT64_MAX where none of them says.
+/// Bytes of memory that can be allocated before the kernel kills a process for it: the least of
+/// what the machine and each control group around the process (cgroup v1 or v2) have left.
+/// UINT64_MAX: not known.
 uint64_t memoryRoom();
 
 /// Bytes of address space that this process has left below RLIMIT_AS; UINT64_MAX: no limit.
 uint64_t addressRoom();
 
-/// What is reserved at a time where it has one: a sixteenth of what is left.
+/// Under such a limit a sixteenth of what is left is reserved at a time.
 constexpr uint64_t AddressShares = 16;
 
 } // namespace seamscope

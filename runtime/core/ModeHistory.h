@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A call is recorded when it ends, in the mode that was in force when it began. Which that was
-// follows from its begin stamp: a call that begins while the mode is off is not recorded at all, so
-// only changes between trace and profile count.
+// A call is recorded when it ends, in the mode that was in force when it began, which its begin
+// stamp tells. Only changes between trace and profile are kept: a call that begins while the mode
+// is off is not recorded at all.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_CORE_MODEHISTORY_H
@@ -15,12 +15,12 @@
 
 namespace seamscope {
 
-/// What the hooks compare with on their fast ways, on a page that the kernel gives a forked child
-/// zeroed (MADV_WIPEONFORK): there they take their slow ways, also where the child came about past
-/// the fork handlers (_Fork, clone). No branch is added for it.
+/// What the hooks compare with on their fast paths, on a page that is zero in a forked child
+/// (MADV_WIPEONFORK). So they take their slow paths there, also where no fork handler ran (_Fork,
+/// clone), and need no branch for it.
 struct alignas(4096) OwnerPage {
   uint64_t Mask; ///< all ones in the process that has the spool
-  /// NotBeforeTrace, for hooks that stamp by themselves: 0 where that is not the clock's way.
+  /// NotBeforeTrace, for hooks in the module, which read the TSC; 0 where the clock is another one.
   uint64_t NotBeforeStamped;
   /// The complements of the ticks from which on calls are traced, or added to sums; 0: none is.
   uint64_t NotBeforeTrace, NotBeforeProfile;
@@ -39,7 +39,7 @@ void change(uint64_t Tick, SeamscopeMode Mode);
 /// The mode of a call that began at \p Begin; off: nothing was ever recorded. Not for the hot path.
 SeamscopeMode at(uint64_t Begin);
 
-/// Writes the page anew, in a new process.
+/// Writes the page again, in a new process.
 void restore();
 
 /// Whether a call that began at \p Begin, which is not all ones, is traced, or added to sums, and

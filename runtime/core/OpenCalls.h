@@ -10,12 +10,12 @@
 
 namespace seamscope {
 
-/// Ends the list of open calls at \p Keep; what stood behind it was left without an exit. Only
-/// under SignalBlocker.
+/// Ends the list of open calls before \p Keep: the calls from there on were left without an exit.
+/// Only under SignalBlocker.
 void dropOpenCalls(format::OpenCall *Keep);
 
-/// Takes off the list what is dead when a call whose frame is at \p Address, not below the
-/// innermost one, begins: on one stack, the calls with frames up to there. Only under
+/// Drops the calls that are dead when one begins whose frame is at \p Address, which is not below
+/// the innermost open one: those with frames up to there, on the same stack. Only under
 /// SignalBlocker.
 void dropDeadCalls(uint64_t Address);
 

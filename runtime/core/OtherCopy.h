@@ -22,8 +22,8 @@ struct OtherCopy {
 
 extern OtherCopy TheOtherCopy;
 
-/// Looks for a copy of the library that was loaded before this one. Whether there is one, which
-/// then serves the process.
+/// Looks for a copy of the library that was loaded before this one. Returns whether there is one;
+/// it serves the process then.
 bool findOtherCopy();
 
 /// Returns what the other copy's \p Function returns, where another copy serves the process.

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The runtime lives inside other people's programs: it uses libc and the kernel, no C++ library,
-// and what is here may be called from any hook's slow path.
+// The runtime lives in other people's programs: it uses libc and the kernel, and no C++ library.
+// Everything here may be called from the slow path of a hook.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_CORE_PLATFORM_H
@@ -39,12 +39,11 @@ template <typename T> inline void storeRelease(T *P, T V) {
   __atomic_store(P, &V, __ATOMIC_RELEASE);
 }
 
-/// A word that is read or written whole where its halves are fields of their own, and half of one:
-/// types that may alias any other.
+/// Types for access to a word whose halves are fields of their own, and to a half of one word.
 using AliasedWord = uint64_t __attribute__((may_alias));
 using AliasedHalf = int32_t __attribute__((may_alias));
 
-/// Reads and writes the 8 bytes at \p P, which is aligned to them, whatever fields they are of.
+/// Reads and writes 8 aligned bytes, whatever fields they belong to.
 inline uint64_t loadWord(const void *P) {
   return __atomic_load_n(static_cast<const AliasedWord *>(P), __ATOMIC_RELAXED);
 }
@@ -52,8 +51,8 @@ inline void storeWord(void *P, uint64_t V) {
   __atomic_store_n(static_cast<AliasedWord *>(P), V, __ATOMIC_RELAXED);
 }
 
-/// In a program built with MemorySanitizer, whose interceptors know nothing of what this library
-/// stores: no check of what it passes to libc, while it lives.
+/// While it lives, MemorySanitizer does not check what this library passes to libc: it has not seen
+/// the library's stores.
 class MsanCheckPause {
 public:
   MsanCheckPause();
@@ -62,8 +61,8 @@ public:
   MsanCheckPause &operator=(const MsanCheckPause &) = delete;
 };
 
-/// Every signal but those that a thread's own instructions raise. Blocked, a fault would end the
-/// process though the program has a handler for it, as collectors and sanitizers have.
+/// Every signal but those that a thread's own instructions raise: a blocked fault ends the process
+/// even where the program has a handler for it, as garbage collectors and sanitizers have.
 sigset_t asynchronousSignals();
 
 /// Blocks them and keeps errno while it lives: a slow path must neither be entered again by a
@@ -87,8 +86,8 @@ private:
   MsanCheckPause Pause;
 };
 
-/// Reads \p Text, which may be null, before a lock is taken that a handler of a fault in it might
-/// need.
+/// Reads \p Text, which may be null: a fault in it comes before a lock is taken that the fault's
+/// handler might need.
 inline void prefault(const char *Text) {
   while (Text && *const_cast<const volatile char *>(Text))
     ++Text;
@@ -118,18 +117,18 @@ private:
 /// \p Bytes of zeroed memory from the kernel, or null. Never returned to it.
 void *allocatePages(size_t Bytes);
 
-/// mmap, by the system call: a sanitizer's own mmap writes shadow memory for the whole range, which
-/// takes minutes for a spool, and all of the machine's memory.
+/// mmap by the system call: a sanitizer's mmap writes shadow memory for the whole range, which
+/// takes minutes for a spool, and all memory of the machine.
 void *mapPages(void *At, size_t Bytes, int Protection, int Flags, int Fd);
 
-/// \p Bytes of address space, or null. No page is memory before openPages() made it so, also where
-/// the program locks its memory (mlockall), which fills what can be accessed.
+/// \p Bytes of address space, or null. A page takes memory from openPages() on, and not before,
+/// also where the program locks its memory (mlockall).
 void *reservePages(size_t Bytes);
 
-/// Has pages that are mapped without access (PROT_NONE) read and written.
+/// Makes pages that are mapped without access (PROT_NONE) readable and writable.
 bool openPages(void *At, size_t Bytes);
 
-/// This thread's id, as the kernel counts.
+/// The kernel's id of this thread.
 uint32_t currentTid();
 
 /// The path of the file \p Name beside this library; false where there is none.

@@ -30,7 +30,7 @@ struct Process {
   SeamscopeModule *Modules;
   const SeamscopeMirror *Mirror;    ///< notified of kernels on threads that ask for it
   const SeamscopeMirror *MirrorAll; ///< and on every thread
-  bool WroteOutput;                 ///< a trace of this run lies at its path already
+  bool WroteOutput;                 ///< this process has written the trace at its path
   bool NoOutput;                    ///< the exit writes no trace
   bool SpoolStays;                  ///< it holds calls that the trace leaves out
 };

@@ -15,8 +15,8 @@
 
 namespace seamscope {
 
-/// Where the thread's block ends, read before the next claim: of a block that a handler begins
-/// between the two, the end would say nothing of the claimed record.
+/// The end of the thread's block. Read before a record is claimed: a signal handler may begin a new
+/// block after the claim, whose end says nothing about the record.
 inline format::Record *endOfBlock() {
   return *const_cast<format::Record *volatile *>(&ThisThread.End);
 }
@@ -34,8 +34,8 @@ template <unsigned Count = 1> inline format::Record *claimRecord() {
 #endif
 }
 
-/// A site and, for a region, the thread's number in its team, else -1: the two words that the frame
-/// and the list of open calls hold side by side, moved as one.
+/// A site and, for a region, the thread's number in its team, else -1. Both are neighbours in the
+/// frame and in the list of open calls, and are moved as one word.
 struct Place {
   uint64_t Bits;
 
@@ -58,19 +58,19 @@ void countLost();
 /// An escape record. Only under SignalBlocker.
 void writeEscape(format::Escape Kind, uint64_t Begin, uint32_t Value);
 
-/// What a call has beside its times and place.
+/// What some calls have in addition to times and place.
 struct CallExtra {
   int64_t Sequence = -1;        ///< -1: none
   uint32_t ForwardThread = 0;   ///< goes with Sequence
   uint32_t Thread = UINT32_MAX; ///< index of the thread it began on, if another one
 };
 
-/// Stores a call whatever it takes: a new block, escapes before it.
+/// Stores a call that needs a new block, or escapes before it.
 SEAMSCOPE_COLD void recordSlow(uint64_t Begin, uint64_t Duration, Place Where);
 SEAMSCOPE_COLD void recordSlow(uint64_t Begin, uint64_t Duration, Place Where,
                                const CallExtra &Extra);
 
-/// Adds a call to sums that may have to be made first.
+/// Adds a call to its sums, which may not exist yet.
 SEAMSCOPE_COLD void profileSlow(uint64_t Begin, uint64_t End, Place Where);
 
 inline void record(uint64_t Begin, uint64_t Duration, Place Where) {
@@ -115,7 +115,7 @@ inline void profile(uint64_t Begin, uint64_t End, Place Where) {
 /// Records a call that began before the mode last changed.
 SEAMSCOPE_COLD void recordOfPastMode(uint64_t Begin, uint64_t End, Place Where);
 
-/// The hooks must not pay for a call.
+/// Always inline: the hooks do not pay for a call.
 __attribute__((always_inline)) inline void recordCall(uint64_t Begin, uint64_t End, Place Where) {
   if (SEAMSCOPE_LIKELY(modes::isTraced(Begin)))
     record(Begin, End - Begin, Where);

@@ -28,11 +28,11 @@ public:
   /// \p Spool at once if that is open.
   uint32_t intern(const SiteText &Site, Arena &Spool);
 
-  /// Writes the sites that \p Spool does not have yet, as far as there is room: all, if it is new.
+  /// Writes the sites that \p Spool does not have yet, as far as there is room.
   void copyMissing(Arena &Spool);
 
   uint32_t count() const { return Count; }
-  /// Whether one is of a launch of a CUDA graph. Without the lock, too.
+  /// Whether a site launches a CUDA graph. Also without the lock.
   bool launchesGraphs() const { return loadRelaxed(&GraphLaunches); }
 
   /// A new spool has none of them yet.
@@ -49,9 +49,9 @@ private:
 
   unsigned char *Log = nullptr;
   size_t LogBytes = 0; ///< address space, not memory
-  size_t LogOpen = 0;  ///< of it, what can be written
+  size_t LogOpen = 0;  ///< bytes that can be written
   size_t LogUsed = 0;
-  size_t InSpool = 0; ///< of the log
+  size_t InSpool = 0; ///< bytes of the log that the spool has
   uint32_t Count = 0;
   uint32_t GraphLaunches = 0;
   uint32_t *Slots = nullptr; ///< open addressing: offset into Log, in 8 bytes, plus 1

@@ -25,9 +25,9 @@ struct ThreadSlot {
   ThreadSlot *Next;
 };
 
-/// The state that the hooks see (seamscope/thread.def), and what the runtime has beside it. In
-/// static TLS, so that a library loaded late still finds room: keep it small. The zero state is
-/// that of a thread not set up, and takes the slow paths.
+/// The state that the hooks see (seamscope/thread.def), and the runtime's own. It is in static TLS:
+/// keep it small, so that a library that is loaded late finds room. All zero is the state of a
+/// thread that is not set up, and takes the slow paths.
 struct ThreadState {
   uint64_t TopFrame;          ///< address of the innermost open call's frame; NoFrame: none is open
   format::OpenCall *NextOpen; ///< where the next call is listed
@@ -37,7 +37,7 @@ struct ThreadState {
   const OwnerPage *Owner;     ///< the process's, once the thread is set up
   unsigned char *Throttles;   ///< the thread's countdowns (Throttle.h); null: it has none
   int32_t TeamThread;         ///< last EscapeTeamThread in this block; -1: none
-  uint32_t Mirrored;          ///< whom kernels that begin here are reported to, by the slow path
+  uint32_t Mirrored;          ///< which mirrors are notified of kernels that begin here
   ThreadSlot *Slot;           ///< null: the thread is not set up
   uint32_t Index;             ///< thread index of the spool
 };
@@ -63,29 +63,30 @@ static_assert(offsetof(OwnerPage, Mask) == offsetof(SeamscopeOwner, mask) &&
 /// ThreadState::Mirrored.
 enum : uint32_t {
   MirroredByAll = 0,  ///< the mirror of all threads, where there is one
-  MirroredThread = 1, ///< that one and the thread's
-  MirroredNever = 2,  ///< nobody: these are no calls of the program
+  MirroredThread = 1, ///< that one, and the mirror of threads that ask for it
+  MirroredNever = 2,  ///< none: these are not calls of the program
 };
 
-/// No address of a frame is above it.
+/// In TopFrame: no call is open. No frame's address is above it.
 constexpr uint64_t NoFrame = UINT64_MAX;
 /// In TopFrame: the call was too deep to be listed. Frames are aligned, their lowest bits are free.
 constexpr uint64_t Unlisted = 1;
-/// In TopFrame: the mirror was notified of the call, which is to leave by the slow path.
+/// In TopFrame: a mirror was notified of the call, which has to leave by the slow path.
 constexpr uint64_t MirrorNotified = 2;
 
-/// The program's own hooks know it by its other name.
+/// The hooks in the program's modules know it by the name in the asm label.
 extern __thread ThreadState ThisThread asm("__seamscope_thread_v2")
     __attribute__((tls_model("initial-exec"), visibility("default")));
 
-/// Whether calls that begin on this thread are reported to anybody.
+/// Whether a mirror is notified of calls that begin on this thread.
 inline bool isMirrored() {
-  const uint32_t Whom = ThisThread.Mirrored;
-  return Whom == MirroredThread || (Whom == MirroredByAll && loadRelaxed(&TheProcess.MirrorAll));
+  const uint32_t Mirrored = ThisThread.Mirrored;
+  return Mirrored == MirroredThread ||
+         (Mirrored == MirroredByAll && loadRelaxed(&TheProcess.MirrorAll));
 }
 
-/// Where the list of open calls ends for calls that begin the short way: at its beginning where
-/// none may. The thread must be set up.
+/// The value of OpenEnd: the end of the list of open calls, or its begin where every call has to
+/// take the slow path. The thread must be set up.
 format::OpenCall *openEnd();
 
 } // namespace seamscope

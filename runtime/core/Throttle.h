@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A function of some ns that is called millions of times a second would take several times as long
-// with each call timed. Where recording takes a thread more than a fiftieth of its time, the sites
-// that most of it is for are throttled on that thread: calls are counted, and one in some is timed.
+// with each call timed. Where recording takes more than a fiftieth of a thread's time, the sites
+// that cause most of it are throttled on that thread: calls are counted, and one in some is timed.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_CORE_THROTTLE_H
@@ -28,17 +28,17 @@ inline format::ThrottleEntry &throttleEntryAt(uint32_t Offset) {
 /// handler counts meanwhile.
 void beginCountdown(format::ThrottleEntry &Entry, uint32_t Site);
 
-/// Throttles what most of this thread's block of records, which is full, is of. Only under
+/// Throttles the sites that fill most of this thread's block of records, which is full. Only under
 /// SignalBlocker.
 void throttleByRecords();
 
-/// How many calls are added to a site's sums before it may be throttled, and again.
+/// A site in mode profile is considered after each so many calls.
 constexpr uint64_t CallsPerLook = 1u << 14;
 
-/// Throttles the site of these sums, of this thread, where its calls are many and short.
+/// Throttles the site of these sums on this thread where its calls are many and short.
 SEAMSCOPE_COLD void throttleBySums(const format::SiteProfile &Sums, uint64_t Now);
 
-/// Ends throttling on this thread: whoever is notified of its calls wants all.
+/// Ends throttling on this thread: a mirror is notified of all calls.
 inline void endThrottles() { ThisThread.Throttles = nullptr; }
 
 } // namespace seamscope
