@@ -30,19 +30,18 @@ namespace seamscope {
 
 using namespace format;
 
-/// What is taken of memory, which others need, too: a quarter of what is free.
+/// Of memory, which other programs need, a quarter of what is free is taken.
 static constexpr uint64_t Shares = 4;
-/// A smaller share than this, or than the spool's limit, is not worth it.
+/// A share below this, and below the spool's limit, is too small for a spool.
 static constexpr uint64_t SmallShare = 256u << 20;
 
-/// Whether what is stored at \p Place takes memory.
+/// Whether files in \p Place take memory.
 static bool isMemory(const char *Place) {
   struct statfs S;
   return statfs(Place, &S) == 0 && (S.f_type == TMPFS_MAGIC || S.f_type == RAMFS_MAGIC);
 }
 
-/// What is free at \p Place, which is memory and of which there is \p Memory; UINT64_MAX: nobody
-/// says.
+/// Bytes that are free in \p Place, which takes \p Memory; UINT64_MAX: not known.
 static uint64_t roomIn(const char *Place, uint64_t Memory) {
   struct statfs S;
   if (statfs(Place, &S) || !S.f_blocks)
@@ -60,14 +59,14 @@ static int allocateRange(int Fd, size_t Offset, size_t Bytes) {
   return Error;
 }
 
-/// Maps the file of \p Fd, in which room was found for a first block.
+/// Maps the file of \p Fd, which has storage for a first block.
 bool Arena::mapFile(int Fd) {
   struct stat S;
   for (uint64_t Blocks = Capacity; Blocks >= 4; Blocks /= 2) {
     const size_t Bytes = HeaderBytes + Blocks * BlockBytes;
     if (fstat(Fd, &S) || ftruncate(Fd, static_cast<off_t>(Bytes)))
       return false;
-    // Blocks are opened one by one.
+    // Blocks are made accessible one by one.
     void *P = mapPages(nullptr, Bytes, PROT_NONE, MAP_SHARED | MAP_NORESERVE, Fd);
     if (P != MAP_FAILED) {
       if (!openPages(P, HeaderBytes)) {
@@ -98,9 +97,9 @@ bool Arena::create(const char *Dir, uint64_t StartNs) {
     LastError = errno;
     return false;
   }
-  // Held for life, by the mapping: a spool that someone else can lock is abandoned.
+  // The mapping holds the lock for life: a spool that somebody else can lock is abandoned.
   flock(Fd, LOCK_EX | LOCK_NB);
-  // The header's page and one block of each needed kind, or this place will not do.
+  // A place without room for the header's page and a block of each needed kind is not used.
   LastError = Capacity < 4 ? EFBIG : allocateRange(Fd, 0, HeaderBytes + BlockBytes);
   const bool Made = !LastError && mapFile(Fd);
   if (!Made) {
@@ -134,12 +133,12 @@ static void fillProcessName(SpoolHeader &H) {
 }
 
 bool Arena::open(const Config &C, SeamscopeMode Mode) {
-  // Past the process's file size limit the kernel would send SIGXFSZ.
+  // Beyond the process's file size limit the kernel would send SIGXFSZ.
   uint64_t Limit = C.LimitBytes;
   rlimit FileSize;
   if (getrlimit(RLIMIT_FSIZE, &FileSize) == 0 && FileSize.rlim_cur < Limit + HeaderBytes)
     Limit = FileSize.rlim_cur > HeaderBytes ? FileSize.rlim_cur - HeaderBytes : 0;
-  // Address space that is short is the program's.
+  // Scarce address space is left to the program.
   if (const uint64_t Share = addressRoom() / AddressShares; Share < Limit)
     Limit = Share;
   Capacity = Limit / BlockBytes;
@@ -157,9 +156,8 @@ bool Arena::open(const Config &C, SeamscopeMode Mode) {
     for (const char *const &Place : Places) {
       if (Made || access(Place, W_OK | X_OK))
         continue;
-      // Small, as in most containers, it is left to the program: its data loaders and collectives
-      // fail without it. So is memory of which little is left. A file elsewhere costs more, and has
-      // room.
+      // A small /dev/shm, as in most containers, is left to the program, whose data loaders and
+      // collectives fail without it; so is scarce memory. A file elsewhere costs more and has room.
       const bool IsLast = &Place + 1 == std::end(Places);
       IsShared = isMemory(Place);
       if (IsShared && !IsLast &&
@@ -210,7 +208,7 @@ bool Arena::leavesEnough() {
   const uint64_t Blocks = loadRelaxed(&Ready) > loadRelaxed(&header()->BlocksClaimed)
                               ? loadRelaxed(&Ready)
                               : loadRelaxed(&header()->BlocksClaimed);
-  // Asking takes as long as some thousand calls.
+  // memoryRoom() takes as long as some thousand calls.
   if (Blocks % 16 == 0)
     storeRelaxed(&Memory, memoryRoom());
   return roomIn(Path, loadRelaxed(&Memory)) >=
@@ -222,7 +220,7 @@ bool Arena::mayFindRoom() const {
 }
 
 bool Arena::back(uint64_t Block) {
-  // Others fill it, too, so each block is looked at anew.
+  // Other programs fill it, too: each block is checked.
   const size_t Offset = HeaderBytes + Block * BlockBytes;
   if (!leavesEnough() || !openPages(Base + Offset, BlockBytes))
     return false;
@@ -230,7 +228,7 @@ bool Arena::back(uint64_t Block) {
   do
     Error = madvise(Base + Offset, BlockBytes, MADV_POPULATE_WRITE) ? errno : 0;
   while (Error == EINTR);
-  // Linux before 5.14 does not know it; then the first touch of each page costs a fault.
+  // Linux before 5.14 lacks it: there the first access to each page is a fault.
   return !Error || (Error == EINVAL && allocate(Offset));
 }
 
@@ -263,8 +261,8 @@ bool Arena::prepareAhead() {
   bool FoundRoom = false;
   for (;;) {
     const uint64_t Claimed = loadRelaxed(&header()->BlocksClaimed);
-    // Little for a short run; for a long one as much as a helper that lost its processor for
-    // some milliseconds would be behind.
+    // Few blocks for a short run; for a long one as many as are filled while the helper is off its
+    // processor for some milliseconds.
     uint64_t Wanted = Claimed + 2 + Claimed / 2;
     if (Wanted > Claimed + 32)
       Wanted = Claimed + 32;
@@ -296,9 +294,9 @@ void Arena::updateClock(unsigned Tries) {
 }
 
 void Arena::abandon() {
-  // A handler that forks may have come into a hook, which goes on in the child with an address of
-  // its parent's spool: there must be memory there, and not the parent's. Shared memory does not
-  // count against the limit of data.
+  // A signal handler that forks may have interrupted a hook, which goes on in the child and writes
+  // to its parent's spool: other memory takes the place of it. Shared memory does not count against
+  // RLIMIT_DATA.
   if (Base && mapPages(Base, MappedBytes, PROT_READ | PROT_WRITE,
                        MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1) == MAP_FAILED)
     munmap(Base, MappedBytes);

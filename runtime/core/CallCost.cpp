@@ -16,7 +16,7 @@ uint64_t measureCallCost() {
   constexpr unsigned Batches = 15, Calls = 64;
   if (modes::at(clock::now()) == SEAMSCOPE_OFF)
     return 0;
-  // The hooks themselves, on a thread state whose every pointer leads here.
+  // The hooks run on a thread state whose pointers all lead to this function's objects.
   ThreadState &T = ThisThread;
   const ThreadState Saved = T;
   LiveThread Live = {};
@@ -45,7 +45,7 @@ uint64_t measureCallCost() {
   for (unsigned I = 0; I < Batches; ++I) {
     T.Cursor = Records;
     T.End = Records + Calls;
-    // A call that begins in one mode and ends in another is recorded in a way of its own.
+    // The lock keeps the mode: a call in which it changes is recorded another way.
     SpinGuard Guard(TheProcess.Lock);
     const uint64_t Begin = clock::now();
     for (unsigned J = 0; J < Calls; ++J) {

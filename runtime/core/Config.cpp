@@ -138,7 +138,7 @@ void readEnvironment(Config &C) {
     if (errno || *End || *Since == '-')
       warn("SEAMSCOPE_SINCE='%s' is not a time in ns since 1970; it is ignored", Since);
     else {
-      // The file system's clock stands still for a tick, or some on a busy machine: a file that is
+      // The file system's clock stands still for a tick, on a busy machine for some: a file that is
       // written right after seems to be older. No file from before the run is left there.
       timespec Tick = {};
       clock_getres(CLOCK_REALTIME_COARSE, &Tick);

@@ -25,7 +25,7 @@ namespace {
 /// A line on a terminal about writing that takes more than a second; gone when it is over.
 class ProgressLine {
 public:
-  /// \p Path must live as long. \p Whole: how many bytes there will be, about.
+  /// \p Path must outlive this. \p Whole: about how many bytes there will be.
   ProgressLine(const char *Path, uint64_t Whole)
       : Path(Path), Whole(Whole ? Whole : 1), Wanted(isatty(STDERR_FILENO)),
         Next(clock::readClock(CLOCK_MONOTONIC) + Second) {}
@@ -115,8 +115,8 @@ private:
     return true;
   }
 
-  /// Waits until there is room in a pipe; but a reader that stopped reading must not keep the
-  /// program from ending.
+  /// Waits until a pipe has room, but not for ever: a reader that stopped must not keep the program
+  /// from ending.
   bool isRead() const {
     constexpr int TenSeconds = 10000;
     pollfd Pipe = {Fd, POLLOUT, 0};
@@ -151,8 +151,8 @@ bool isOtherProcessTrace(const char *Path) {
   return Written > TheProcess.Settings.OursSinceNs;
 }
 
-/// Opens a named pipe; writes to it do not wait. A reader that starts together with the program is
-/// waited for; but a pipe that nobody reads must not keep the program from ending.
+/// Opens a named pipe; writes to it do not wait. Waits for a reader that starts together with the
+/// program, but not for ever.
 int openPipe(const char *Path) {
   const timespec Pause = {0, 10000000};
   int Fd = -1;
@@ -166,8 +166,8 @@ int openPipe(const char *Path) {
   return Fd;
 }
 
-/// Opens a temporary file beside \p Path. Of a path that somebody named (\p IsNamed) opens what is
-/// there where that is not a regular file (a pipe, a terminal, /dev/null) and must not be replaced.
+/// Opens a temporary file next to \p Path. Where somebody named the path (\p IsNamed) and it is not
+/// a regular file (a pipe, a terminal, /dev/null), opens that, which must not be replaced.
 int openOutput(const char *Path, bool IsNamed, char (&Temporary)[PATH_MAX]) {
   struct stat S;
   Temporary[0] = 0;
@@ -242,7 +242,7 @@ struct Export {
   char AllIn[PATH_MAX] = ""; ///< where all calls are if Plan leaves some out
 };
 
-/// The process's spool as a file beside the trace \p Path: NAME.spool for NAME.json.
+/// The path of a copy of the spool next to the trace \p Path: NAME.spool for NAME.json.
 static bool spoolPathBeside(const char *Path, char (&Beside)[PATH_MAX]) {
   size_t Length = strlen(Path);
   static constexpr const char *Endings[] = {".gz", ".json"};
@@ -254,8 +254,8 @@ static bool spoolPathBeside(const char *Path, char (&Beside)[PATH_MAX]) {
          static_cast<int>(sizeof(Beside));
 }
 
-/// Writes what is used of the spool to \p Path, whole or not at all; 0, or why it could not be.
-/// What lies in memory (/dev/shm) would take it up until somebody removes it.
+/// Copies the used part of the spool to \p Path, whole or not at all: the spool itself may take up
+/// memory (/dev/shm) until somebody removes it. Returns 0, or errno.
 static int copySpool(const char *Path) {
   const Arena &Spool = TheProcess.Spool;
   char Temporary[PATH_MAX];
@@ -287,8 +287,8 @@ static int copySpool(const char *Path) {
   return Error;
 }
 
-/// Writes the trace to \p Path, whole or not at all; 0, or why it could not be, as errno. With
-/// \p KeepOthers EEXIST: another process's trace is there.
+/// Writes the trace to \p Path, whole or not at all. Returns 0, or errno; with \p KeepOthers EEXIST
+/// where another process's trace is there.
 static int writeTo(const char *Path, bool KeepOthers, Export &What) {
   const Process &P = TheProcess;
   struct stat S;
@@ -343,7 +343,7 @@ static int writeTo(const char *Path, bool KeepOthers, Export &What) {
   return Error;
 }
 
-/// Says where all calls are if the trace at \p Path is only a part.
+/// Reports where all calls are if the trace at \p Path is only a part.
 static void reportPart(const char *Path, const Export &What) {
   if (!What.Plan.LeftOut)
     return;
@@ -362,7 +362,7 @@ static void reportPart(const char *Path, const Export &What) {
 static bool exportLocked(const char *Given, ExportWindows Windows) {
   Process &P = TheProcess;
   P.Spool.updateClock(32);
-  // The helper may have found room again, and had no time yet to store the sites that had none.
+  // The helper may have found room again and not yet stored the sites that had none.
   {
     SignalBlocker Blocker;
     SpinGuard Guard(P.Lock);
@@ -389,9 +389,9 @@ static bool exportLocked(const char *Given, ExportWindows Windows) {
     }
     Error = writeTo(Path, false, What);
   } else {
-    // Processes started by this one inherit SEAMSCOPE_OUT: none may overwrite the other's trace.
+    // Processes that this one starts inherit SEAMSCOPE_OUT: none may overwrite another's trace.
     outputPath(P.Settings, P.Pid, P.Owner, Path);
-    // A default name may show by its ending that it is compressed.
+    // A name that nobody chose may get another ending.
     constexpr uint64_t LargeBytes = 64 << 20;
     if (!P.Settings.OutGiven && What.Plan.Bytes > LargeBytes && strlen(Path) + 4 < sizeof(Path)) {
       strcat(Path, ".gz");

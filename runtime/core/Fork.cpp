@@ -15,8 +15,8 @@
 
 namespace seamscope {
 
-// The locks are held across the fork, so that the child finds no table half changed.
-// No signal may come meanwhile: its handler's first kernel would wait for them for ever.
+// The lock is held across the fork, so that the child finds no table half changed. Signals are
+// blocked meanwhile: the first kernel of a handler would wait for the lock for ever.
 static sigset_t MaskBeforeFork;
 static void beforeFork() {
   const sigset_t Blocked = asynchronousSignals();

@@ -2,12 +2,12 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A page that a hook touches first costs a fault of a microsecond or more. The helper touches
-// blocks ahead of use, on another processor where there is one, and stores clock readings, so that
-// a process that is killed leaves times that can be converted.
+// The first access to a page is a fault of a microsecond or more. The helper makes that access
+// ahead of the hooks, on another processor where there is one. It also stores clock readings, so
+// that the times of a killed process can be converted.
 //
-// The C library ends a process when its last thread leaves, and counts the helper: where all others
-// have left (pthread_exit in main), the helper ends the process.
+// The C library ends a process when its last thread ends, and counts the helper: where all others
+// have ended (pthread_exit in main), the helper ends the process.
 //
 //===----------------------------------------------------------------------===//
 #include "core/Helper.h"
@@ -32,18 +32,18 @@ static uint32_t Wakes;        ///< futex that the thread sleeps on; counts how o
 static uint32_t ThreadsEnded; ///< how often the last thread that was set up ended
 
 /// Whether all threads but this one have ended. The first one stays as a zombie until the process
-/// ends. Asked without a descriptor, whose number the program may want.
+/// ends. Opens no descriptor: the program may rely on its number.
 static bool isLastThread() {
-  // A folder's two links, and one of each thread's folder.
+  // A folder has two links, and one for each thread's folder.
   struct stat S;
   if (stat("/proc/self/task", &S) || S.st_nlink != 2 + 2)
     return false;
-  // The first thread's memory is gone once it is a zombie, and with it what it executes.
+  // A zombie has no memory, and so no executable.
   char Link[1];
   return readlink("/proc/self/exe", Link, sizeof(Link)) < 0 && errno == ENOENT;
 }
 
-/// Ends the process as the last of the program's threads would have, had this one not been there.
+/// Ends the process as its last thread would have without the helper.
 [[noreturn]] static void endProcess() {
   const sigset_t Signals = asynchronousSignals();
   pthread_sigmask(SIG_UNBLOCK, &Signals, nullptr);
@@ -51,8 +51,8 @@ static bool isLastThread() {
 }
 
 static void *help(void *) {
-  // A thread inherits its maker's processors. Bound to the application's one (OMP_PROC_BIND), the
-  // helper would take the time that it is there to save.
+  // A thread inherits the processors of the one that creates it. On the application's processor
+  // (OMP_PROC_BIND) the helper would take the time that it is there to save.
   cpu_set_t All = {};
   for (unsigned I = 0; I < CPU_SETSIZE; ++I)
     CPU_SET(I, &All);
@@ -60,8 +60,7 @@ static void *help(void *) {
   pthread_setname_np(pthread_self(), "seamscope");
   Process &P = TheProcess;
   constexpr uint64_t Second = 1000000000;
-  constexpr uint64_t LongestPeriod =
-      Second / 10; // what is not known of the end of a killed process
+  constexpr uint64_t LongestPeriod = Second / 10; // so much of a killed process's end is lost
   uint64_t Period = Second / 100;
   uint64_t NextClock = clock::readClock(CLOCK_MONOTONIC) + Period;
   uint32_t Ended = 0;
@@ -72,11 +71,11 @@ static void *help(void *) {
       SpinGuard Guard(P.Lock);
       P.Sites.copyMissing(P.Spool);
     }
-    // Here it costs the program nothing, and one that is killed has it too.
+    // Measured here it costs the program nothing, and a killed process has it, too.
     if (uint64_t &Cost = P.Spool.header()->CallCost; !loadRelaxed(&Cost) && HelperMeasuresCost)
       storeRelaxed(&Cost, HelperMeasuresCost());
     const uint64_t Now = clock::readClock(CLOCK_MONOTONIC);
-    // A thread notifies of its end while it still runs: it is looked for again soon.
+    // A thread notifies before it ends: look again soon.
     if (const uint32_t Count = loadAcquire(&ThreadsEnded); Count != Ended) {
       Ended = Count;
       Period = Second / 1000;
@@ -89,7 +88,7 @@ static void *help(void *) {
       NextClock = Now + Period;
     }
     uint64_t Wait = NextClock > Now ? NextClock - Now : 1;
-    // Full is not for ever: what others hold of the file system may become free.
+    // A full file system may get room again.
     if (P.Spool.mayFindRoom() && Wait > Second / 10)
       Wait = Second / 10;
     const timespec Timeout = {static_cast<time_t>(Wait / Second), static_cast<long>(Wait % Second)};
@@ -107,8 +106,8 @@ void startHelper() {
     return;
   pthread_attr_setdetachstate(&Attributes, PTHREAD_CREATE_DETACHED);
   pthread_t Thread;
-  // A stack like those of the program's threads: its exit handlers may run there. Without a helper
-  // each block is backed when it is claimed: slower, nothing else.
+  // The stack has the usual size: the program's exit handlers may run on it. Without a helper each
+  // block gets its storage when it is claimed, which is slower.
   Runs = pthread_create(&Thread, &Attributes, help, nullptr) == 0;
   pthread_attr_destroy(&Attributes);
 }

@@ -2,13 +2,13 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A call is recorded when it ends (Record.h). Beside that each thread has a stack of its open calls
-// in the spool: it tells what was open when a process died, and it finds calls that longjmp left
-// without an exit, whose frames lie below the frame of a later call.
+// A call is recorded when it ends (Record.h). Each thread also has a stack of its open calls in the
+// spool. It shows what was open when a process died, and finds calls that longjmp left without an
+// exit: their frames lie below the frame of a later call.
 //
-// A signal handler may come between any two instructions here and call kernels itself. Its calls
-// are balanced: the stack of open calls is as it was when it returns, also when the handler has a
-// stack of its own, whose frames may lie above those of the code it came into.
+// A signal handler may run between any two instructions here and call kernels. Its calls are
+// balanced: the stack of open calls is as before when it returns, also when the handler has a stack
+// of its own, whose frames may lie above those of the code that it interrupted.
 //
 //===----------------------------------------------------------------------===//
 #include "core/Hooks.h"
@@ -31,8 +31,8 @@ static_assert(offsetof(OpenCall, TeamThread) == offsetof(OpenCall, Site) + 4);
 
 inline Place placeIn(const SeamscopeFrame *Frame) { return {loadWord(&Frame->site)}; }
 
-/// Lists and stamps a call. What the fast path reads and writes are few words at fixed places of
-/// the thread's state: rdtscp waits for all of it, so that a chain of loads here is time.
+/// Lists and stamps a call. The fast path reads and writes few words at fixed places of the
+/// thread's state: rdtscp waits for each load here.
 template <typename StampT>
 inline void open(ThreadState &T, Place Where, SeamscopeFrame *Frame, StampT Stamp) {
   OpenCall *Open = T.NextOpen;
@@ -75,14 +75,14 @@ SEAMSCOPE_COLD void enterSlow(uint32_t Site, SeamscopeFrame *Frame, int32_t Team
   Frame->begin = clock::now();
 }
 
-/// The gate is opened after the ids were stored, but nothing orders the loads of the two: the hook
-/// may have read an id from before. 0: there was no room for the site.
+/// The id, read again: gates are opened after ids are stored, but nothing orders the hook's loads
+/// of the two. 0: there was no room for the site.
 uint32_t idOf(const SeamscopeSite *Site) {
   __atomic_thread_fence(__ATOMIC_ACQUIRE);
   return loadRelaxed(&Site->id);
 }
 
-/// A mirror that was not notified of the call knows no such frame.
+/// Notifies all mirrors: one that was not notified of the begin does not know the frame.
 void endMirrored(const SeamscopeFrame *Frame) {
   if (const SeamscopeMirror *Mirror = loadAcquire(&TheProcess.Mirror))
     Mirror->end(Frame);
@@ -90,8 +90,8 @@ void endMirrored(const SeamscopeFrame *Frame) {
     Mirror->end(Frame);
 }
 
-/// On a thread that asked for it, or where all are. The mirrors are notified before the call is
-/// stamped, so that its own time is not the kernel's.
+/// Notifies the thread's mirrors before the call is stamped, so that their time is not the
+/// kernel's.
 void enterMirrored(const SeamscopeSite *Site, SeamscopeFrame *Frame, int32_t Team) {
   const SeamscopeMirror *const Mirrors[] = {
       loadAcquire(&TheProcess.MirrorAll),
@@ -122,9 +122,8 @@ SEAMSCOPE_COLD void beginElsewhere(uint32_t Site, SeamscopeFrame *Frame) {
   enterSlow(Site, Frame, -1);
 }
 
-/// Whether a call can be opened the short way. A thread that is not set up has no room to list
-/// calls; so it is with every thread where another copy of the library does the work, or where the
-/// clock is not the TSC.
+/// Whether a call can take the fast path. OpenEnd leaves no room for it where the thread is not set
+/// up, another copy of the library serves the process, or the clock is not the TSC.
 inline bool isPlain(const ThreadState &T, uint32_t Site, const SeamscopeFrame *Frame) {
   return SEAMSCOPE_LIKELY(T.TopFrame > reinterpret_cast<uint64_t>(Frame) &&
                           T.NextOpen < T.OpenEnd &&
@@ -157,7 +156,7 @@ SEAMSCOPE_COLD void leaveSlow(SeamscopeFrame *Frame, uint64_t End) {
   }
   {
     SignalBlocker Blocker;
-    // Opened on another thread, or before this thread's end began.
+    // The call was opened on another thread, or this thread is about to end.
     if (!T.Slot && !setUpThread()) {
       if (TheProcess.Spool.isOpen())
         countLost();
@@ -176,8 +175,8 @@ SEAMSCOPE_COLD void leaveSlow(SeamscopeFrame *Frame, uint64_t End) {
         T.NextOpen = Ours - 1;
         T.TopFrame = Frame->outer;
       } else {
-        // Taken for dead by a call whose frame lay above it: on another stack (a fiber, a signal's
-        // own stack), or in the same function.
+        // A call whose frame lies above took this one for dead: it is on another stack (a fiber, a
+        // signal's own stack), or in the same function.
         recordLateReturn(Begin, Frame->site);
       }
     }
@@ -216,7 +215,7 @@ SEAMSCOPE_EXPORT void __seamscope_exit_v2(SeamscopeFrame *Frame) {
   ThreadState &T = ThisThread;
   const uint64_t Begin = Frame->begin;
   const bool Traced = modes::isTraced(Begin);
-  // Neither: it began in a mode that has ended, or in the process that forked this one.
+  // Neither: the call began in a mode that has ended, or in the parent process.
   if (SEAMSCOPE_UNLIKELY(T.TopFrame != reinterpret_cast<uint64_t>(Frame) ||
                          (!Traced && !modes::isProfiled(Begin))))
     return leaveSlow(Frame, End);
@@ -236,11 +235,11 @@ SEAMSCOPE_EXPORT void __seamscope_record_v2(uint64_t Begin, uint64_t Duration, u
 
 SEAMSCOPE_EXPORT int __seamscope_tail_v2(SeamscopeFrame *Frame) {
   const ThreadState &T = ThisThread;
-  // Where another copy of the library has the list, every call is closed after what it ends with.
+  // Another copy of the library has the list of open calls: the exit comes after the call.
   if (TheOtherCopy.Serves || !T.Slot || Frame->begin < TheProcess.ForkTick)
     return 0;
   const uint64_t Address = reinterpret_cast<uint64_t>(Frame);
-  // So deep that it is not listed: in some recursion.
+  // Too deep to be listed, and so a recursion.
   bool Within = T.TopFrame == (Address | Unlisted);
   for (const OpenCall *Open = T.NextOpen; !Within && Open-- > T.Slot->Live->Open;)
     Within = Open->Site == Frame->site && Open->Frame != Address;
@@ -251,7 +250,7 @@ SEAMSCOPE_EXPORT int __seamscope_tail_v2(SeamscopeFrame *Frame) {
 
 SEAMSCOPE_EXPORT void seamscope_begin(uint32_t Site, SeamscopeFrame *Frame) {
   ThreadState &T = ThisThread;
-  // No gate stands before this one.
+  // Callers of this one have no gate.
   if (!isPlain(T, Site, Frame) || loadRelaxed(&TheProcess.Mode) == SEAMSCOPE_OFF)
     return beginElsewhere(Site, Frame);
   open(T, Place::of(Site, -1), Frame, clock::readTsc);

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// To the recorder a launch is a call like that of a kernel. Before it begins, whoever knows GPUs is
-// told of it: libseamscope-cuda, which the first launch loads if it is installed.
+// A launch is recorded like a call of a kernel. Before it begins, libseamscope-cuda is notified of
+// it, which the first launch loads if it is installed.
 //
 //===----------------------------------------------------------------------===//
 #include "core/Hooks.h"
@@ -21,11 +21,11 @@ using Observer = void (*)(SeamscopeGpuLaunch *);
 
 void findObserver(SeamscopeGpuLaunch *Launch);
 
-/// Null: nobody is told.
+/// Null: nobody is notified.
 constinit Observer TheObserver = findObserver;
 
-/// Loads libseamscope-cuda, once. No lock is held meanwhile, and no other thread waits for this
-/// one: it may have to wait for the loader's lock, whose owner may wait for a launch.
+/// Loads libseamscope-cuda, once. Holds no lock meanwhile, and no other thread waits for this one,
+/// which may wait for the loader's lock, whose owner may wait for a launch.
 SEAMSCOPE_COLD void findObserver(SeamscopeGpuLaunch *Launch) {
   Observer Expected = findObserver;
   if (!__atomic_compare_exchange_n(&TheObserver, &Expected, nullptr, false, __ATOMIC_ACQ_REL,
@@ -62,8 +62,8 @@ using namespace seamscope;
 SEAMSCOPE_EXPORT void __seamscope_launch_enter_v2(const SeamscopeSite *Site, SeamscopeFrame *Frame,
                                                   SeamscopeGpuLaunch *Launch) {
   SEAMSCOPE_FORWARD(__seamscope_launch_enter_v2, Site, Frame, Launch);
-  if (const Observer Tell = loadAcquire(&TheObserver); SEAMSCOPE_UNLIKELY(Tell != nullptr))
-    Tell(Launch);
+  if (const Observer Notify = loadAcquire(&TheObserver); SEAMSCOPE_UNLIKELY(Notify != nullptr))
+    Notify(Launch);
   enterUnmirrored(Site, Frame);
 }
 
@@ -80,8 +80,9 @@ SEAMSCOPE_EXPORT int seamscope_launches_graphs(void) {
   return TheProcess.Sites.launchesGraphs();
 }
 
-SEAMSCOPE_EXPORT SeamscopeStatus seamscope_set_launch_observer(void (*Tell)(SeamscopeGpuLaunch *)) {
-  SEAMSCOPE_FORWARD(seamscope_set_launch_observer, Tell);
-  storeRelease(&TheObserver, Tell);
+SEAMSCOPE_EXPORT SeamscopeStatus
+seamscope_set_launch_observer(void (*Notify)(SeamscopeGpuLaunch *)) {
+  SEAMSCOPE_FORWARD(seamscope_set_launch_observer, Notify);
+  storeRelease(&TheObserver, Notify);
   return SEAMSCOPE_OK;
 }

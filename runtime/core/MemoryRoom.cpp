@@ -18,7 +18,7 @@ namespace {
 
 constexpr uint64_t Unlimited = UINT64_MAX;
 
-/// The begin of a small file of the kernel's, as text; empty where there is none.
+/// The first bytes of a file of the kernel, as text; empty where there is no such file.
 struct SmallFile {
   char Text[4096];
 
@@ -30,7 +30,7 @@ struct SmallFile {
     Text[Size > 0 ? Size : 0] = 0;
   }
 
-  /// The number behind \p Key at the begin of a line; \p Otherwise where there is none.
+  /// The number after \p Key at the begin of a line; \p Otherwise where there is none.
   uint64_t number(const char *Key, uint64_t Otherwise) const {
     const size_t Length = strlen(Key);
     for (const char *Line = Text; Line; Line = strchr(Line, '\n')) {
@@ -47,7 +47,7 @@ struct SmallFile {
 
 /// What differs between the two versions of control groups.
 struct Version {
-  const char *Line; ///< how the group's line in /proc/self/cgroup goes on behind its first colon
+  const char *Line; ///< of /proc/self/cgroup, after its first colon
   const char *Mount, *Limit, *Usage, *Inactive;
 };
 constexpr Version Versions[] = {
@@ -71,8 +71,8 @@ uint64_t roomOfGroup(const Version &V, const char *Group) {
   return Limit > Used ? Limit - Used : 0;
 }
 
-/// Of the group and all groups around it. A container may see its own group as the root, whatever
-/// its path is called.
+/// The least room of the group and all groups around it. A container may see its own group as the
+/// root, whatever its path says.
 uint64_t roomOfGroups(const Version &V, const char *Groups) {
   const char *Line = Groups;
   for (; Line; Line = strchr(Line, '\n')) {

@@ -13,8 +13,8 @@ OwnerPage Owner = {};
 
 namespace seamscope::modes {
 
-/// Ticks of the changes; the two modes alternate. A call that stays open during more changes than
-/// these counts as of the mode before the oldest one that is kept.
+/// Ticks of the last changes; the two modes alternate. A call that was open before the oldest
+/// change that is kept counts as of the mode before it.
 static constexpr uint64_t Kept = 1024;
 static uint64_t Changes[Kept];
 static uint64_t Count;

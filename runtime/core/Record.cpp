@@ -30,14 +30,14 @@ void recordSlow(uint64_t Begin, uint64_t Duration, Place Where) {
 }
 
 void recordSlow(uint64_t Begin, uint64_t Duration, Place Where, const CallExtra &Extra) {
-  // Nothing more fits: no system call for each event that is dropped.
+  // The spool is full: no system call for each event that is dropped.
   if (!ThisThread.End && TheProcess.Spool.isFull()) {
     countLost();
     return;
   }
   SignalBlocker Blocker;
   ThreadState &T = ThisThread;
-  // Give back a claim past the end, unless a handler has begun a new block meanwhile.
+  // Gives back a claim past the end, unless a handler has begun a new block meanwhile.
   if (T.Cursor > T.End)
     T.Cursor = T.End;
   if (!makeRoom(7)) {

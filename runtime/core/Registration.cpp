@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// While the mode is off a module is only put on a list: a process that records nothing
-// neither reads site tables nor makes a file.
+// While the mode is off a module is only put on a list: a process that records nothing reads no
+// site tables and creates no file.
 //
 //===----------------------------------------------------------------------===//
 #include "core/Fork.h"
@@ -18,7 +18,7 @@
 
 namespace seamscope {
 
-/// Puts it on the list. Whether it has sites that are recorded from now on. Only under
+/// Puts the module on the list. Returns whether its sites are recorded from now on. Only under
 /// SignalBlocker.
 static bool registerModule(SeamscopeModule &Module) {
   Process &P = TheProcess;
@@ -43,13 +43,13 @@ using namespace seamscope;
 SEAMSCOPE_EXPORT void __seamscope_register_v2(SeamscopeModule *Module) {
   SEAMSCOPE_FORWARD(__seamscope_register_v2, Module);
   checkForFork();
-  // A table of another shape is not ours to read.
+  // The layout of the table is not known.
   if (Module->abi != SEAMSCOPE_ABI_VERSION || Module->site_size != sizeof(SeamscopeSite))
     return;
   SignalBlocker Blocker;
   if (!registerModule(*Module))
     return;
-  // The main thread's first call would be late by what this takes, within what is measured.
+  // Otherwise the main thread's first call would be set up within the time of its caller.
   if (currentTid() == static_cast<uint32_t>(getpid()) && !ThisThread.Slot && setUpThread() &&
       loadRelaxed(&TheProcess.Mode) == SEAMSCOPE_TRACE)
     makeRoom(1);

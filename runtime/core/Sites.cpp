@@ -19,16 +19,17 @@ using format::SiteEntry;
 
 /// Longest text kept of a field.
 static constexpr size_t MaxText = 4096;
-/// Longest text about an operator's inputs, all of it: one that is cut would say something else.
+/// Longest text about an operator's inputs. A longer one is left out: cut, it would say something
+/// else.
 static constexpr size_t MaxInputs = 128 * 1024;
-/// How many texts of that length a site may have.
+/// How many texts of MaxText a site may have.
 static constexpr size_t TextCount = 0
 #define SEAMSCOPE_SITE_TEXT(field, Field) +1
 #include "seamscope/site.def"
     ;
 static constexpr size_t MaxEntry = sizeof(SiteEntry) + TextCount * (MaxText + 1) + MaxInputs + 8;
 static_assert(MaxEntry < BlockBytes - sizeof(BlockHeader));
-/// Of the log: what is reserved where nothing limits the address space, and how it is opened.
+/// Address space of the log where nothing limits it, and how much is made accessible at a time.
 static constexpr size_t MaxLog = 256u << 20, LogStep = 1u << 20;
 static_assert(MaxEntry <= LogStep && MaxLog % LogStep == 0);
 
@@ -51,9 +52,9 @@ bool SiteTable::reserve() {
   return Log && (Slots || grow());
 }
 
-/// For one more site, whatever its size.
+/// Whether one more site of any size has room.
 bool SiteTable::hasRoom() {
-  // One slot stays free, that a search ends.
+  // One slot stays free, so that a search ends.
   if (!reserve() || LogUsed + MaxEntry > LogBytes || Count + 2 > SlotCount ||
       Count + 1 >= format::EscapeFirst)
     return false;

@@ -20,7 +20,7 @@ using namespace format;
 
 namespace {
 
-/// Backward operators are found by the number that their forward thread has for the framework.
+/// Stores the framework's number of the thread: backward operators name their forward thread by it.
 void nameThread(const SeamscopeSpan &Span) {
   if (uint64_t &Number = ThisThread.Slot->Entry->FrameworkThread;
       SEAMSCOPE_UNLIKELY(!loadRelaxed(&Number)))
@@ -130,7 +130,7 @@ SEAMSCOPE_EXPORT void seamscope_span(const SeamscopeSpan *Span) {
     return;
   ThreadState &T = ThisThread;
   if (SEAMSCOPE_UNLIKELY(!Span->site)) {
-    // There was no room for another site.
+    // The site had no room.
     if (P.Spool.isOpen())
       countLost();
     return;
@@ -164,8 +164,7 @@ SEAMSCOPE_EXPORT void seamscope_mirror_thread(int On) {
   checkForFork();
   ThreadState &T = ThisThread;
   T.Mirrored = On ? MirroredThread : MirroredByAll;
-  // What has no room to list a call begins it the slow way, where the mirror stands: the short way
-  // knows nothing of it.
+  // Without room to list a call the hooks take the slow path, which notifies the mirror.
   if (T.Slot)
     T.OpenEnd = openEnd();
   if (On)
@@ -186,7 +185,7 @@ SEAMSCOPE_EXPORT void seamscope_set_rank(int Rank, int WorldSize) {
   Process &P = TheProcess;
   SignalBlocker Blocker;
   SpinGuard Guard(P.Lock);
-  // What the environment says is read once, and would come after.
+  // The environment is read later, and would replace this.
   if (!P.Configured)
     return;
   P.Settings.Rank = Rank;

@@ -20,7 +20,7 @@ using namespace format;
 
 namespace {
 
-/// Slots of dead threads, and the blocks that thread tables are made in.
+/// Slots of dead threads, and the blocks of the spool's tables of threads.
 struct Threads {
   SpinLock Lock;
   ThreadSlot *Free;
@@ -57,7 +57,7 @@ ThreadSlot *takeSlot() {
   return Slot;
 }
 
-/// Runs when a thread ends; a hook after it sets the thread up anew.
+/// Runs when a thread ends; a later hook sets the thread up again.
 void endThread(void *Pointer) {
   SignalBlocker Blocker;
   auto *Slot = static_cast<ThreadSlot *>(Pointer);
@@ -117,14 +117,14 @@ bool setUpThread() {
   fillName(*Entry);
   storeRelease(&Entry->Tid, currentTid());
   Slot->Entry = Entry;
-  // The sums of the slot's last thread stay its own.
+  // The sums of the slot's last thread remain that thread's.
   if (Slot->ProfileCount)
     memset(static_cast<void *>(Slot->Profiles), 0, Slot->ProfileCount * sizeof(SiteProfile *));
   T.Slot = Slot;
   T.Cursor = Slot->Cursor;
   T.End = Slot->End;
   if (T.Cursor < T.End) {
-    // The rest of a dead thread's block: say whose it is now.
+    // The rest of a dead thread's block belongs to this one.
     Record *R = T.Cursor++;
     R->Duration = T.Index;
     R->Site = EscapeThread;

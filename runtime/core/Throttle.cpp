@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A thread that throttles anything has one block of the spool with an entry for each site of which
-// any thread does; SeamscopeSite::throttle is where in the block the countdown is. A countdown is
-// drawn at random, so that calls that are timed do not fall in step with what the program does.
+// A thread that throttles a site has one block of the spool, with an entry for each site that any
+// thread throttles; SeamscopeSite::throttle is the offset of the countdown in the block. A
+// countdown has a random length, so that the timed calls do not fall in step with the program.
 //
 //===----------------------------------------------------------------------===//
 #include "core/Throttle.h"
@@ -17,21 +17,21 @@ using namespace format;
 
 namespace {
 
-/// Recording may take one part in so many of a thread's time; and a site is throttled whose calls
-/// take less than so many times what it costs to record one. A site that is called back to back
+/// Recording may take one part in so many of a thread's time, and only sites are throttled whose
+/// calls take less than so many times the cost of recording one. A site that is called back to back
 /// passes both limits at the same length of a call.
 constexpr uint64_t Share = 50;
-/// Of a block's records so many are looked at, evenly spread,
+/// So many of a block's records are looked at, evenly spread,
 constexpr size_t Looks = 1024;
-/// and of these so many must be a site's. Few enough that a program of many small functions, none
-/// of which stands out, is throttled as well: what is left fills the blocks that follow.
+/// and so many of these must be of one site. A program of many small functions, none of which
+/// stands out, passes that as well: the other sites fill the blocks that follow.
 constexpr uint32_t LeastLooks = Looks / 128;
 
 /// Sites that are never throttled, as far as there is room.
 uint32_t Refused[256];
 uint32_t RefusedCount;
 
-/// By the order in which they were first throttled; only under Process::Lock.
+/// Throttled sites, in the order in which they were first throttled; only under Process::Lock.
 uint32_t Throttled[ThrottlesPerBlock];
 uint32_t ThrottledCount;
 
@@ -40,14 +40,14 @@ constexpr uint32_t offsetOf(uint32_t Index) {
                                offsetof(ThrottleEntry, Countdown));
 }
 
-/// Whether hooks count its calls. The times of others make up more than their own: those of
-/// regions, launches, and calls that start teams.
+/// Whether hooks count the calls of a site. Those of regions and launches are all timed: other
+/// figures are made of their times.
 bool isCounted(const SeamscopeSite &Site) {
   return Site.kind == SEAMSCOPE_SITE_KERNEL || Site.kind == SEAMSCOPE_SITE_LOOP ||
          (Site.kind == SEAMSCOPE_SITE_TEAM_WAIT && (Site.flags & SEAMSCOPE_SITE_COUNTED));
 }
 
-/// The offset of a site, which from now on it has in all modules; 0: it cannot have one.
+/// Gives a site its offset, the same in all modules; 0: there is no room, or it is not counted.
 uint32_t offsetFor(uint32_t Site) {
   SpinGuard Guard(TheProcess.Lock);
   if (const uint32_t Known = throttleOf(Site))
@@ -68,8 +68,8 @@ uint32_t offsetFor(uint32_t Site) {
   return Offset;
 }
 
-/// Whether some of a block's calls of \p Site are inside of others: their records come first. What
-/// such calls take in all cannot be told from some of them.
+/// Whether some of a block's calls of \p Site are within others, whose records come later. The
+/// total time of recursive calls cannot be told from a sample.
 bool isRecursive(uint32_t Site, const Record *First) {
   uint64_t LastBegin = 0;
   for (size_t I = 0; I < RecordsPerBlock; ++I) {
@@ -82,9 +82,8 @@ bool isRecursive(uint32_t Site, const Record *First) {
   return false;
 }
 
-/// Whether a few of a block's calls of \p Site take a good part of what all do: some calls picked
-/// at random would say little of the sum. One or two long ones are no evidence, as any call may be
-/// interrupted.
+/// Whether a few of a block's calls of \p Site take a large part of the sum, about which a sample
+/// then says little. The two longest do not count: any call may be interrupted.
 bool isUneven(uint32_t Site, const Record *First) {
   constexpr uint64_t Long = 8, Part = 4; // times the mean; of the sum
   uint64_t Count = 0, Sum = 0, Longest = 0, Second = 0;
@@ -133,7 +132,7 @@ void refuse(uint32_t Site) {
     Refused[RefusedCount++] = Site;
 }
 
-/// A number from 0 to 2 * (Every - 1), each as likely: Every - 1 on average.
+/// A number from 0 to 2 * (Every - 1), all equally likely: Every - 1 on average.
 int32_t draw(uint32_t Site, uint32_t Number, uint32_t Every) {
   uint32_t X = Site * 2654435761u ^ Number * 2246822519u;
   X = (X ^ X >> 15) * 739982445u; // a mixer of the kind of splitmix
@@ -168,7 +167,7 @@ void throttle(uint32_t Site, uint64_t CallsBefore, uint64_t TicksBefore) {
   storeRelease(&Entry.Site, Site);
 }
 
-/// What it takes to record a call, in 1/1024 ticks; 0: nothing may be throttled.
+/// The cost of recording a call, in 1/1024 ticks; 0: nothing may be throttled.
 uint64_t callCost() {
   if (!TheProcess.Settings.Throttle || isMirrored())
     return 0;
@@ -216,7 +215,7 @@ void throttleByRecords() {
     const Record &R = First[I * RecordsPerBlock / Looks];
     if (!R.Begin || !R.Site || R.Site >= EscapeFirst)
       continue;
-    // First come: a site that finds its places taken waits for the next block.
+    // A site that finds its places taken waits for the next block.
     for (uint32_t Probe = 0; Probe < Probes; ++Probe) {
       Looked &Place = Found[((R.Site * 2654435761u >> 16) + Probe) & (Places - 1)];
       if (Place.Count && Place.Site != R.Site)

@@ -2,14 +2,13 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// libseamscope-mlir-cuda: the functions mgpu* that gpu-to-llvm makes calls of. The driver is opened
-// at the first of them, nothing of CUDA is linked.
+// libseamscope-mlir-cuda: the functions mgpu* that the code of gpu-to-llvm calls. The first call
+// opens the driver; nothing of CUDA is linked.
 //
-// A call that fails ends the program: one line says what failed, and the exit code is 1. To go on
-// would let results that no kernel computed look like results. Exit runs the handlers, so that what
-// was recorded until then is written.
+// A call that fails ends the program with one line and exit code 1: otherwise memory that no kernel
+// wrote would pass for results. exit() runs the handlers, so that the trace is written.
 //
-// Modules of kernels are told to libseamscope-cuda as they are loaded, where the program records.
+// Where the program records, libseamscope-cuda is notified of each module of kernels.
 //
 //===----------------------------------------------------------------------===//
 #include "seamscope/seamscope.h"
@@ -26,14 +25,14 @@
 #define SEAMSCOPE_TEXT(Text) #Text
 /// The symbol that cuda.h takes for a function: cuMemAlloc is "cuMemAlloc_v2".
 #define SEAMSCOPE_SYMBOL(Function) SEAMSCOPE_TEXT(Function)
-/// What, as the user knows it; the driver's function; its arguments.
+/// \p What: the action in the user's words; then the driver's function and its arguments.
 #define SEAMSCOPE_CALL(What, Function, ...)                                                        \
   check(What, #Function, found<decltype(&Function)>(SEAMSCOPE_SYMBOL(Function))(__VA_ARGS__))
 
 namespace {
 
 [[noreturn]] void fail() {
-  // A handler of exit may come here again, as the one that unloads modules.
+  // An exit handler may fail as well, as the one that unloads modules.
   static thread_local bool Failed = false;
   if (Failed)
     _Exit(1);
@@ -76,14 +75,14 @@ void check(const char *What, const char *Function, CUresult Result) {
 
 thread_local int Device = 0;
 
-/// Makes the primary context of the thread's device the current one, and puts the program's back.
+/// While it lives, the primary context of the thread's device is current.
 class Current {
 public:
   Current() {
     SEAMSCOPE_CALL("starting CUDA", cuInit, 0);
     CUdevice Handle;
     SEAMSCOPE_CALL("choosing a GPU", cuDeviceGet, &Handle, Device);
-    // Retained once a thread and device, and for good: modules live until the process ends.
+    // Retained once for a thread and device, and never released: modules live as long.
     static thread_local CUcontext Primary = nullptr;
     static thread_local int Of = -1;
     if (Of != Device) {
@@ -133,14 +132,14 @@ Extent extentOf(int64_t Rank, const MemRef *Of, int64_t ElementBytes) {
           static_cast<size_t>(Elements * ElementBytes)};
 }
 
-/// libseamscope-cuda, which has kernels write stamps. The driver has loaded it (`seamscope run`),
-/// or it lies beside this library; a program that records nothing is left without it. Null: not
-/// here.
+/// libseamscope-cuda, which has kernels write stamps: the one that the driver has loaded
+/// (`seamscope run`), or, where the program records, the one next to this library. Null: there is
+/// none.
 void *recorder() {
   if (void *Loaded = dlopen("libseamscope-cuda.so", RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD))
     return Loaded;
-  // libseamscope, which host code with markers is linked with: in a library that was loaded with
-  // RTLD_LOCAL, as a JIT compiler does it, or in the program itself.
+  // Host code with markers is linked with libseamscope: the program, or a library that was loaded
+  // with RTLD_LOCAL, as JIT compilers do.
   void *const Runtime = dlopen(SEAMSCOPE_SONAME, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
   const auto Mode = reinterpret_cast<decltype(&seamscope_mode)>(
       dlsym(Runtime ? Runtime : RTLD_DEFAULT, "seamscope_mode"));
@@ -160,15 +159,16 @@ void *recorder() {
   return Library;
 }
 
-/// A module is loaded by the driver, not by the CUDA runtime: nobody else tells of it.
-void tellOf(CUmodule Module) {
+/// Notifies libseamscope-cuda of a module, which it cannot find by a launch of the CUDA runtime.
+void announceModule(CUmodule Module) {
   if (void *const Library = recorder())
-    if (const auto Tell = reinterpret_cast<int (*)(void *)>(dlsym(Library, "seamscope_gpu_module")))
-      Tell(Module);
+    if (const auto Announce =
+            reinterpret_cast<int (*)(void *)>(dlsym(Library, "seamscope_gpu_module")))
+      Announce(Module);
 }
 
 void setSharedMemory(CUfunction Function, int32_t Bytes) {
-  // More than this a kernel gets only when it was asked for.
+  // The driver gives a kernel more than this only on request.
   constexpr int32_t Usual = 48 << 10;
   if (Bytes > Usual)
     SEAMSCOPE_CALL("asking for a kernel's shared memory", cuFuncSetAttribute, Function,
@@ -192,7 +192,7 @@ SEAMSCOPE_EXPORT CUmodule mgpuModuleLoadJIT(const void *Image, int Optimisation)
   if (Result && *Log)
     fprintf(stderr, "seamscope: the driver's compiler of PTX says: %s\n", Log);
   check("loading a module of kernels", "cuModuleLoadDataEx", Result);
-  tellOf(Module);
+  announceModule(Module);
   return Module;
 }
 
@@ -200,14 +200,14 @@ SEAMSCOPE_EXPORT CUmodule mgpuModuleLoad(const void *Image, size_t) {
   const Current Scope;
   CUmodule Module = nullptr;
   SEAMSCOPE_CALL("loading a module of kernels", cuModuleLoadData, &Module, Image);
-  tellOf(Module);
+  announceModule(Module);
   return Module;
 }
 
 SEAMSCOPE_EXPORT void mgpuModuleUnload(CUmodule Module) {
   if (!Module)
     return;
-  // At exit the driver may have gone before, and all modules with it.
+  // At exit the driver may be gone already, and all modules with it.
   const CUresult Result = found<decltype(&cuModuleUnload)>("cuModuleUnload")(Module);
   if (Result != CUDA_ERROR_DEINITIALIZED && Result != CUDA_ERROR_CONTEXT_IS_DESTROYED)
     check("unloading a module of kernels", "cuModuleUnload", Result);
@@ -226,7 +226,7 @@ SEAMSCOPE_EXPORT void mgpuLaunchKernel(CUfunction Function, intptr_t GridX, intp
                                        intptr_t GridZ, intptr_t BlockX, intptr_t BlockY,
                                        intptr_t BlockZ, int32_t SharedBytes, CUstream Stream,
                                        void **Parameters, void **Extra, size_t) {
-  // A launch of nothing is an error of the driver's, and none of the program's: sizes are dynamic.
+  // The driver refuses an empty grid, which a program with dynamic sizes may have.
   if (!GridX || !GridY || !GridZ)
     return;
   const Current Scope;

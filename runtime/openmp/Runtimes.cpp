@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Two OpenMP runtimes in a process spin against each other's workers: kernels of some microseconds
-// become ten to a hundred times slower, and what is measured is that. libgomp beside libomp does no
-// harm when libomp comes first in the global scope: then it serves libgomp's entry points too.
+// The workers of two OpenMP runtimes in a process spin against each other: kernels of some
+// microseconds become ten to a hundred times slower. libgomp does no harm where libomp comes first
+// in the global scope, and serves libgomp's entry points, too.
 //
 //===----------------------------------------------------------------------===//
 #include "openmp/Runtimes.h"
