@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Records of newer versions of CUPTI begin as those of older ones do: the oldest struct that has
-// what is read here is right for all.
+// Records of newer versions of CUPTI begin as those of older ones do: the oldest struct with the
+// fields that are read here serves all.
 //
 //===----------------------------------------------------------------------===//
 #include "cuda/Activities.h"
@@ -32,7 +32,7 @@ constexpr size_t BufferBytes = 4 << 20;
 
 std::atomic<unsigned long long> Records;
 
-/// Buffers are mapped, so that the program's malloc is as it is without us, and used again.
+/// Buffers are mapped, so that the program's malloc behaves as without Seamscope, and used again.
 class BufferPool {
 public:
   uint8_t *take() {
@@ -58,8 +58,8 @@ private:
   std::vector<uint8_t *> Free;
 };
 BufferPool &pool() {
-  static auto *const Made = new BufferPool;
-  return *Made;
+  static auto *const Created = new BufferPool;
+  return *Created;
 }
 
 uint32_t callName(CUpti_CallbackDomain Domain, CUpti_CallbackId Id) {
@@ -85,7 +85,7 @@ const char *overheadName(CUpti_ActivityOverheadKind Kind) {
   }
 }
 
-/// Which device a context is of: records of waits name the context alone.
+/// The device of each context: records of waits name the context alone.
 class Contexts {
 public:
   void set(uint32_t Context, uint32_t Device) {
@@ -103,8 +103,8 @@ private:
   std::unordered_map<uint32_t, uint32_t> DeviceOf;
 };
 Contexts &contexts() {
-  static auto *const Made = new Contexts;
-  return *Made;
+  static auto *const Created = new Contexts;
+  return *Created;
 }
 
 template <typename RecordT> DeviceActivity begin(DeviceActivityKind Kind, const RecordT &From) {
@@ -185,7 +185,7 @@ DeviceActivity ofWait(const CUpti_ActivitySynchronization &From) {
   return A;
 }
 
-/// Nothing of what it cannot be.
+/// Appends what a record says. Records of other kinds are ignored.
 void take(const CUpti_Activity &Record) {
   const auto As = [&]<typename T>(const T *) -> const T & {
     return reinterpret_cast<const T &>(Record);
@@ -230,14 +230,13 @@ void take(const CUpti_Activity &Record) {
   default:
     return;
   }
-  // Work that was not finished when its records had to be handed over, or was lost with its
-  // context.
+  // The work had not finished when CUPTI had to hand over its record, or was lost with its context.
   if (!A.BeginNs || A.EndNs < A.BeginNs)
     return count(DeviceCountOf::BrokenRecords, 1);
   append(A, DeviceEntryKind::Activity);
 }
 
-/// The narrowest of some readings of both clocks.
+/// Appends the narrowest of some readings of both clocks.
 void sampleClock() {
   DeviceClock Best = {};
   uint64_t BestWidth = UINT64_MAX;
@@ -312,7 +311,7 @@ bool startActivities() {
     warn("GPU work is not recorded: %s: %s%s", Function, C->nameOf(Error), adviceFor(Error));
     return false;
   };
-  // Else they are numbered as pthreads does, and calls lie on tracks of their own.
+  // Otherwise records have pthreads' numbers of threads, and calls lie on tracks of their own.
   if (C->SetThreadIdType)
     C->SetThreadIdType(1);
   if (const CUptiResult Error = C->ActivityRegisterCallbacks(requestBuffer, completeBuffer))
@@ -320,7 +319,7 @@ bool startActivities() {
   sampleClock();
   if (const CUptiResult Error = C->ActivityEnable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL))
     return Failed("cuptiActivityEnable", Error);
-  // What one version or machine does not have is no reason to record nothing.
+  // A kind that this version or machine lacks does not keep the others from being recorded.
   for (const CUpti_ActivityKind Kind :
        {CUPTI_ACTIVITY_KIND_MEMCPY, CUPTI_ACTIVITY_KIND_MEMCPY2, CUPTI_ACTIVITY_KIND_MEMSET,
         CUPTI_ACTIVITY_KIND_RUNTIME, CUPTI_ACTIVITY_KIND_DRIVER,

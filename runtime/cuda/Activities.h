@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Kernels, copies, fills, waits and calls of the runtime and the driver, by CUPTI's activity
-// interface alone. No subscriber: there can be but one in a process, and torch.profiler, nsys and
-// ncu want to be it.
+// interface alone. A process can have one subscriber of CUPTI, which is left to torch.profiler,
+// nsys and ncu.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_CUDA_ACTIVITIES_H
@@ -12,13 +12,13 @@
 
 namespace seamscope::cuda {
 
-/// Has CUPTI record. False: it cannot, and one line on stderr says why.
+/// Starts CUPTI's recording. On failure: one line on stderr, and false.
 bool startActivities();
 
 /// Has CUPTI hand over the records of work that has ended; with \p All of all work.
 void flushActivities(bool All);
 
-/// How many records of any kind have come.
+/// How many records of any kind CUPTI has handed over.
 unsigned long long recordsSeen();
 
 } // namespace seamscope::cuda

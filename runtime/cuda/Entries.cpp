@@ -37,7 +37,7 @@ struct Hash {
 };
 template <typename T> using ByText = std::unordered_map<std::string, T, Hash, std::equal_to<>>;
 
-/// Kept until the process ends: a thread of CUPTI's may still come when destructors run.
+/// Never destroyed: a thread of CUPTI may still call when destructors run.
 struct Tables {
   std::mutex Lock;
   ByText<uint32_t> Texts;
@@ -45,8 +45,8 @@ struct Tables {
   std::set<int> Devices;
 };
 Tables &tables() {
-  static auto *const Made = new Tables;
-  return *Made;
+  static auto *const Created = new Tables;
+  return *Created;
 }
 
 /// Under the tables' lock.

@@ -24,16 +24,16 @@ template <typename T> void append(T &Entry, format::DeviceEntryKind Kind) {
 /// The id of a text in the spool; 0 for an empty one. From any thread.
 uint32_t textId(std::string_view Text);
 
-/// What a kernel is called, and its number (seamscope_gpu_kernel_id).
+/// A kernel's name and number (seamscope_gpu_kernel_id).
 struct KernelName {
-  uint32_t Text; ///< id of the name as its source has it
+  uint32_t Text; ///< id of the demangled name
   uint32_t Id;
 };
 
 /// \p Symbol: mangled. From any thread.
 KernelName kernelName(const char *Symbol);
 
-/// What the driver tells of a device, written once for each. From any thread.
+/// Appends the properties of a device, once. From any thread.
 void describeDevice(int Device);
 
 /// Adds to a count.

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A launch on a stream that is captured makes a node, within the launch's call; to instantiate the
-// graph clones it, and work is recorded under the clone's number. CUPTI tells of both, to its one
-// subscriber. Being that one keeps others from it, so it is asked for only where it is of use.
+// A launch on a stream that is captured creates a node, within the launch's call. Instantiating the
+// graph clones the node, and work is recorded under the clone's number. CUPTI notifies its one
+// subscriber of both. Seamscope subscribes only where that is of use, since no other tool can then.
 //
 //===----------------------------------------------------------------------===//
 #include "cuda/Graphs.h"
@@ -26,14 +26,14 @@ using namespace format;
 
 namespace {
 
-/// Nodes that a launch made, and their clones.
+/// Nodes that a launch created, and their clones.
 struct KnownNodes {
   std::mutex Lock;
   std::unordered_set<uint64_t> Ids;
 };
 KnownNodes &known() {
-  static auto *const Made = new KnownNodes;
-  return *Made;
+  static auto *const Created = new KnownNodes;
+  return *Created;
 }
 
 uint64_t idOf(CUgraphNode Node) {
@@ -102,7 +102,7 @@ void watchGraphs() {
     return;
   if (Decided.exchange(true))
     return;
-  // torch.profiler is a subscriber itself, and must be able to be one.
+  // torch.profiler must be able to subscribe.
   const bool Leave = Wish == GraphWish::IfLaunched && !loadedPath("libtorch_cuda").empty();
   count(!Leave && subscribe() ? DeviceCountOf::CapturesSeen : DeviceCountOf::CapturesUnseen, 1);
 }

@@ -8,8 +8,8 @@
 
 namespace seamscope::cuda {
 
-/// Has CUPTI tell of nodes as they are made, once: of a program whose code launches graphs, or
-/// where the user asks for it. Costs little where that was decided before.
+/// Subscribes to the creation of nodes, once: where the program's code launches graphs, or the user
+/// asks for it. Cheap once that is decided.
 void watchGraphs();
 
 } // namespace seamscope::cuda

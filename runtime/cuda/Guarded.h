@@ -12,9 +12,9 @@
 
 namespace seamscope::cuda {
 
-/// What \p Work returns. For each function that the program, the driver, CUPTI or the C library
-/// calls: an exception there (no memory, no thread) would end the program. It is said once, and the
-/// result is that of a default.
+/// Returns what \p Work returns; on an exception (no memory, no thread) a default value, and the
+/// first one is a line on stderr. For each function that the program, the driver, CUPTI or the C
+/// library calls: an exception there would end the program.
 template <typename WorkT> auto guarded(WorkT Work) noexcept -> decltype(Work()) {
   try {
     return Work();

@@ -18,7 +18,7 @@
 namespace seamscope::cuda {
 namespace {
 
-/// An entry with its texts; more is none.
+/// Longest entry with its texts; a longer one is not an entry.
 constexpr size_t MaxEntry = 1 << 20;
 
 struct Table {
@@ -26,11 +26,11 @@ struct Table {
   std::unordered_map<uint32_t, KernelPlace> Places;
 };
 Table &table() {
-  static auto *const Made = new Table;
-  return *Made;
+  static auto *const Created = new Table;
+  return *Created;
 }
 
-/// A text of an entry; 0 where it does not lie in it.
+/// The id of a text of an entry; 0 where the offset is outside.
 uint32_t textOf(const std::vector<char> &Entry, uint32_t Offset) {
   if (Offset < sizeof(SeamscopeGpuKernel) || Offset >= Entry.size())
     return 0;
@@ -38,7 +38,7 @@ uint32_t textOf(const std::vector<char> &Entry, uint32_t Offset) {
   return textId({Text, strnlen(Text, Entry.size() - Offset)});
 }
 
-/// The list of loops, or what of it lies in the entry.
+/// The list of loops, as far as it lies in the entry.
 std::vector<LoopPlace> loopsOf(const std::vector<char> &Entry, uint32_t Offset) {
   std::vector<LoopPlace> Loops;
   uint32_t Count = 0;
@@ -83,7 +83,7 @@ void readKernel(CUmodule Module, CUfunction Function, const char *Symbol) {
   T.Places[Head.id] = std::move(Place);
 }
 
-/// How many a module has; false: the driver can't say.
+/// Counts a module's kernels. False: the driver is too old for that.
 static bool countKernels(CUmodule Module, unsigned &Count) {
   const Driver &Cuda = *Driver::get();
   return Cuda.ModuleGetFunctionCount && Cuda.ModuleEnumerateFunctions &&

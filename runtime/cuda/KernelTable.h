@@ -26,11 +26,12 @@ struct KernelPlace {
   std::vector<LoopPlace> Loops;
 };
 
-/// Whether the driver can list a module's kernels: not before CUDA 12.4. There those that are
-/// launched are asked for one by one.
+/// Whether the driver can list a module's kernels, as of CUDA 12.4. Otherwise each kernel is read
+/// when it is launched.
 bool listsKernels(CUmodule Module);
 
-/// Reads the table's entries of a module's kernels, of the current context, if they can be listed.
+/// Reads the table's entries of all kernels of a module in the current context, if the driver can
+/// list them.
 void readKernels(CUmodule Module);
 
 /// The same of one kernel. \p Function null: \p Symbol is its name.

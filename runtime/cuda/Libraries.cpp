@@ -36,7 +36,7 @@ std::string loadedPath(const char *Prefix) {
 
 namespace {
 
-/// Where CUPTI may be, best first. Its major version is that of the CUDA runtime.
+/// Where CUPTI may be, best first. It must have the major version of the CUDA runtime.
 std::vector<std::string> cuptiCandidates() {
   std::vector<std::string> Paths;
   if (const char *Named = environment("SEAMSCOPE_CUPTI"))
@@ -50,7 +50,7 @@ std::vector<std::string> cuptiCandidates() {
     const std::string Folder = Slash == Runtime.npos ? std::string(".") : Runtime.substr(0, Slash);
     if (Runtime.find("libcudart.so.12") != Runtime.npos)
       std::swap(Names[0], Names[1]);
-    // Beside it, in NVIDIA's toolkit, and in its Python packages.
+    // In its folder, in NVIDIA's toolkit, and in NVIDIA's Python packages.
     for (const char *Below : {"", "/../extras/CUPTI/lib64", "/../../cuda_cupti/lib"})
       Folders.push_back(Folder + Below + "/");
   } else {

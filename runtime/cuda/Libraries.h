@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Nothing of CUDA is linked: a program that runs without a GPU, or with a static CUDA runtime,
-// loads this library as well. Whatever has been loaded already is used, since two CUPTIs in a
-// process disturb each other.
+// Nothing of CUDA is linked: programs without a GPU or with a static CUDA runtime load this
+// library, too. A library that is loaded already is used, since two CUPTIs in a process disturb
+// each other.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_CUDA_LIBRARIES_H
@@ -19,7 +19,7 @@
 
 namespace seamscope::cuda {
 
-/// What is used of libcuda; null: this one does not have it.
+/// The functions of libcuda that are used.
 struct Driver {
 #define SEAMSCOPE_DRIVER_FUNCTION(Name, Symbol) decltype(&::cu##Name) Name;
 #include "cuda/Functions.def"
@@ -36,18 +36,19 @@ struct Driver {
   static const Driver *get();
 };
 
-/// What is used of libcupti.
+/// The functions of libcupti that are used.
 struct Cupti {
 #define SEAMSCOPE_CUPTI_FUNCTION(Name) decltype(&::cupti##Name) Name;
 #include "cuda/Functions.def"
-  /// cuptiSetThreadIdType, which CUDA 12 may lack: 1 has records name threads as the system does.
+  /// cuptiSetThreadIdType, which CUDA 12 may lack: with 1 records have the system's numbers of
+  /// threads.
   CUptiResult (*SetThreadIdType)(int);
-  /// Null: this one has no graphs, or no such function.
+  /// Null: this libcupti lacks the function.
   decltype(&::cuptiSubscribe) Subscribe;
   decltype(&::cuptiEnableCallback) EnableCallback;
   decltype(&::cuptiGetGraphNodeId) GetGraphNodeId;
 
-  /// Opened once; null: there is none. Says why in one line.
+  /// Opened once; null: there is none, and one line on stderr says why.
   static const Cupti *get();
 
   /// "CUPTI_ERROR_INSUFFICIENT_PRIVILEGES"

@@ -17,13 +17,13 @@ namespace seamscope::cuda {
 
 std::unique_ptr<Ring> Ring::make(const Driver &Cuda, CUcontext Context) {
   const Settings &S = Settings::get();
-  std::unique_ptr<Ring> Made(new Ring(Cuda, Context));
-  if (Cuda.CtxGetDevice(&Made->Device))
+  std::unique_ptr<Ring> New(new Ring(Cuda, Context));
+  if (Cuda.CtxGetDevice(&New->Device))
     return nullptr;
   const size_t SegmentBytes = sizeof(SeamscopeGpuSlot) << S.SegmentShift;
   unsigned RingShift = static_cast<unsigned>(std::bit_width(S.RingBytes / SegmentBytes)) - 1;
   CUdeviceptr Memory = 0;
-  // A device that is nearly full is the program's: a smaller ring loses launches, and says so.
+  // Scarce memory is left to the program: a smaller ring loses launches, which are counted.
   while (Cuda.MemAlloc(&Memory, SegmentBytes << RingShift)) {
     Memory = 0;
     if (!RingShift--)
@@ -33,20 +33,20 @@ std::unique_ptr<Ring> Ring::make(const Driver &Cuda, CUcontext Context) {
   if (!Memory || Cuda.MemsetD32(Memory, 0, (SegmentBytes << RingShift) / 4) ||
       Cuda.MemAllocHost(&Heads, sizeof(SeamscopeGpuSlot) << RingShift) ||
       Cuda.MemAllocHost(&Slots, SegmentBytes) ||
-      Cuda.StreamCreate(&Made->Stream, CU_STREAM_NON_BLOCKING)) {
+      Cuda.StreamCreate(&New->Stream, CU_STREAM_NON_BLOCKING)) {
     warn("GPU kernels are not timed from within: device %d has no memory for it "
          "(SEAMSCOPE_GPU_BUFFER)",
-         static_cast<int>(Made->Device));
+         static_cast<int>(New->Device));
     return nullptr;
   }
-  Made->Heads = static_cast<SeamscopeGpuSlot *>(Heads);
-  Made->Slots = static_cast<SeamscopeGpuSlot *>(Slots);
-  Made->Control = {
+  New->Heads = static_cast<SeamscopeGpuSlot *>(Heads);
+  New->Slots = static_cast<SeamscopeGpuSlot *>(Slots);
+  New->Control = {
       Memory, S.BlockShift, S.SegmentShift, static_cast<uint8_t>(RingShift), S.MostWarps, 0};
-  Made->Launches.emplace(
-      SeenLaunches::Options{static_cast<uint32_t>(Made->Device), Made->Control, S.Lanes}, write);
-  describeDevice(static_cast<int>(Made->Device));
-  return Made;
+  New->Launches.emplace(
+      SeenLaunches::Options{static_cast<uint32_t>(New->Device), New->Control, S.Lanes}, write);
+  describeDevice(static_cast<int>(New->Device));
+  return New;
 }
 
 bool Ring::fetchHeads() {
@@ -88,7 +88,7 @@ bool Ring::fetch(void *Into, CUdeviceptr From, size_t Bytes) {
   return !Cuda.MemcpyDtoHAsync(Into, From, Bytes, Stream) && !Cuda.StreamSynchronize(Stream);
 }
 
-/// With the records of loops where a warp has some.
+/// Also fetches the records of loops where a warp has some.
 bool Ring::fetchSegment(size_t Segment) {
   const size_t Count = size_t{1} << Control.segment_shift;
   const size_t Bytes = sizeof(SeamscopeGpuSlot) * Count;
@@ -137,7 +137,7 @@ void Ring::write(LaunchSummary &Launch) {
   append(Launch.Inside, format::DeviceEntryKind::Inside);
   for (format::DeviceBlockSpan &Span : Launch.Blocks)
     append(Span, format::DeviceEntryKind::BlockSpan);
-  // Without its list there is nothing to say of what they are.
+  // Loops have names only where the kernel's list was read.
   for (size_t I = 0; I < std::min(Launch.Loops.size(), Place.Loops.size()); ++I) {
     format::DeviceLoop &Loop = Launch.Loops[I];
     const LoopPlace &Where = Place.Loops[I];

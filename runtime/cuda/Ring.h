@@ -25,18 +25,18 @@ public:
   /// In the current context, \p Context. Null: there is no memory, or the context is lost.
   static std::unique_ptr<Ring> make(const Driver &Cuda, CUcontext Context);
 
-  /// What modules of the context are told.
+  /// What modules of the context get.
   const SeamscopeGpuControl &control() const { return Control; }
   CUcontext context() const { return Context; }
-  /// Device address of the records of loops (SEAMSCOPE_GPU_LOOPS), for which memory is taken when
-  /// the first module asks; 0: there is none.
+  /// Device address of the records of loops (SEAMSCOPE_GPU_LOOPS), which the first call allocates;
+  /// 0: there is no memory.
   CUdeviceptr loops();
 
   /// Reads what the ring holds, and appends what is known of launches that it holds no more; with
   /// \p All of every launch. False: the context is lost, and the ring with it.
   bool drain(bool All);
 
-  /// Writes what was read before the context went away. Asks nothing of CUDA.
+  /// Writes what was read before the context went away. Calls nothing of CUDA.
   void writeKnown();
 
 private:

@@ -23,7 +23,7 @@
 namespace seamscope::cuda {
 namespace {
 
-/// What tells a context from all others of the process.
+/// A number that no other context of the process has.
 using ContextId = uint64_t;
 
 struct Rings {
@@ -33,15 +33,15 @@ struct Rings {
   bool HasThread = false;
 };
 Rings &rings() {
-  static auto *const Made = new Rings;
-  return *Made;
+  static auto *const Created = new Rings;
+  return *Created;
 }
 
-/// Launches that were observed, so that the thread need not look where nothing runs.
+/// Launches that were observed: the thread reads rings less often where there are no new ones.
 std::atomic<uint64_t> Observed;
 
-/// A device's primary context has the same handle again after a reset, but another id. Drivers
-/// before CUDA 12 have none: there the handle has to do.
+/// A device's primary context has the same handle after a reset, but another id. Drivers before
+/// CUDA 12 have no ids: there it is the handle.
 CUresult idOf(const Driver &Cuda, CUcontext Context, ContextId &Id) {
   if (!Cuda.CtxGetId) {
     Id = reinterpret_cast<ContextId>(Context);
@@ -53,7 +53,7 @@ CUresult idOf(const Driver &Cuda, CUcontext Context, ContextId &Id) {
   return Error;
 }
 
-/// Whether a context was destroyed, and not only lost by an error of a kernel.
+/// Whether a context was destroyed, not lost by an error of a kernel.
 bool isDestroyed(const Driver &Cuda, CUcontext Context, ContextId Before) {
   ContextId Now = 0;
   const CUresult Error = idOf(Cuda, Context, Now);
@@ -61,8 +61,8 @@ bool isDestroyed(const Driver &Cuda, CUcontext Context, ContextId Before) {
                : Now != Before;
 }
 
-/// While it lives this thread's calls are no part of graphs that the program captures, and do not
-/// end their capture.
+/// While it lives, this thread's calls neither become part of graphs that the program captures nor
+/// end a capture.
 class CaptureScope {
 public:
   explicit CaptureScope(const Driver &Cuda) : Cuda(Cuda) {
@@ -77,7 +77,7 @@ private:
   CUstreamCaptureMode Mode = CU_STREAM_CAPTURE_MODE_RELAXED;
 };
 
-/// Makes \p Context current while it lives.
+/// While it lives, \p Context is current.
 class ContextScope {
 public:
   ContextScope(const Driver &Cuda, CUcontext Context)
@@ -102,7 +102,7 @@ void *drainUntilExit(void *) {
   for (;;) {
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
     const uint64_t Now = observedLaunches();
-    // What was launched before may still run for long: it is looked for ever less often.
+    // Earlier launches may still run for long: rings are read, but less often.
     Idle = Now == Before ? Idle + 1 : 0;
     Before = Now;
     if (isOver())
@@ -121,8 +121,7 @@ void startThread(Rings &R) {
   sigset_t All, Old;
   sigfillset(&All);
   pthread_sigmask(SIG_SETMASK, &All, &Old);
-  // Without a thread of its own a ring is read when a trace is written: of what was launched
-  // before, the last that it has room for.
+  // Without a thread a ring is read when a trace is written, and has the last launches then.
   pthread_t Thread;
   if (pthread_create(&Thread, nullptr, drainUntilExit, nullptr))
     warn("GPU kernels that were timed from within may be missing: there is no thread to read them");
@@ -205,7 +204,7 @@ void drainRings(Drain How) {
     if (!Each.second)
       return false;
     const CUcontext Context = Each.second->context();
-    // Else another context would be asked for memory and a stream that it does not have.
+    // A context that took its place does not have this ring's memory and stream.
     if (!isDestroyed(*Cuda, Context, Each.first)) {
       const ContextScope Scope(*Cuda, Context);
       if (Scope && !(How == Drain::AtEnd && Cuda->CtxSynchronize()) &&

@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Each context has a ring of segments in its device's memory, a launch a segment (seamscope/gpu.h).
-// A thread looks every few ms which launches the ring holds, by the first slot of each segment, and
-// fetches the segments that have new ones: the program's streams are left alone, and nobody waits.
-// A launch that others overwrote before it was fetched is lost; the trace tells how many are.
+// Every few ms a thread reads the first slot of each segment, and fetches the segments that have
+// new launches: nothing is put into the program's streams, and nobody waits. A launch that others
+// overwrote before it was fetched is lost; the trace has the number of these.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_CUDA_RINGS_H
@@ -17,8 +17,8 @@
 
 namespace seamscope::cuda {
 
-/// Before a launch: sees to it that the kernel's module has its control block set. Null: another
-/// launch, of which nothing is known.
+/// Before a launch: sets the control block of the kernel's module if that was not done. Null:
+/// nothing is known of the kernel.
 void observeLaunch(SeamscopeGpuLaunch *Launch);
 
 /// How many launches were observed.

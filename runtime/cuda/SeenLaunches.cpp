@@ -29,7 +29,7 @@ void SeenLaunches::beginDrain(std::span<const SeamscopeGpuSlot> Heads) {
 }
 
 bool SeenLaunches::isDue(const SeamscopeGpuSlot &Head, bool All) {
-  // Block 0 is kept whatever is sampled: its first warp has the first slot.
+  // The first slot is that of block 0's first warp, which is kept with any sampling.
   if (!isWritten(Head))
     return false;
   const auto Known = Launches.find(keyOf(Head.grid, Head.kernel));
@@ -44,8 +44,8 @@ bool SeenLaunches::isOver(const Segment &In, uint64_t Key) const {
   return contains(In.Written, Key) || (Known != Launches.end() && Known->second.IsOver);
 }
 
-/// Launches that share a segment take each other's slots. The newest one has the first slot; it is
-/// whole if every other one that is found there was over before.
+/// Launches that share a segment take each other's slots. The newest one has the first slot, and
+/// all of its slots if every other launch there was over before.
 void SeenLaunches::takeSegment(size_t Index, const std::vector<LaunchSlots> &Found) {
   Segment &S = Segments[Index];
   S.Found.clear();
@@ -60,8 +60,8 @@ void SeenLaunches::takeSegment(size_t Index, const std::vector<LaunchSlots> &Fou
       take(Index, Found[I], I || !OthersAreOver);
 }
 
-/// Whether the device wrote other stamps long after the last one of a launch: by the measure by
-/// which a trace tells that a kernel went on behind its last stamp.
+/// Whether the device wrote other stamps long after the last one of a launch. The margin is that of
+/// format/DeviceTraceText.cpp, by which a kernel went on after its last stamp.
 bool SeenLaunches::wentOnAfter(const format::DeviceInside &Inside) const {
   const uint64_t Margin = std::max<uint64_t>(10'000, (Inside.EndNs - Inside.BeginNs) / 10);
   return NewestNs > Inside.EndNs && NewestNs - Inside.EndNs > Margin;
@@ -73,8 +73,8 @@ void SeenLaunches::take(size_t Index, const LaunchSlots &Launch, bool Overwritte
   Known.Segment = Index;
   format::DeviceInside &Inside = Known.Summary.Inside;
   const size_t Warps = Launch.Warps.size(), KnownWarps = Inside.Warps;
-  // What is left of it says less than what was there. No warp comes back: where fewer have left, a
-  // later launch has begun to write the slots.
+  // A rest says less than what was there. A warp that has left does not come back: where fewer have
+  // left, a later launch has begun to write the slots.
   if (Warps < KnownWarps || Warps - Launch.Open < KnownWarps - Inside.Open)
     return;
   Known.Drain = Drains;
@@ -108,7 +108,7 @@ void SeenLaunches::writeKnown() {
   Launches.clear();
 }
 
-/// What a launch wrote after it was read last is lost where it is gone.
+/// What a launch that is gone wrote after it was read last is lost.
 void SeenLaunches::write(Seen &Launch, bool IsGone) const {
   Launch.Summary.Inside.Overwritten |= IsGone && !Launch.IsOver;
   Write(Launch.Summary);
@@ -120,7 +120,7 @@ void SeenLaunches::sumUp(const LaunchSlots &Launch, LaunchSummary &Into) const {
   format::DeviceInside &Inside = Into.Inside;
   Inside.Number = Launch.Number;
   Inside.Kernel = Launch.Kernel;
-  Inside.Device = Given.Device;
+  Inside.Device = Opts.Device;
   Inside.Warps = static_cast<uint32_t>(Launch.Warps.size());
   Inside.Open = Launch.Open;
   Inside.Blocks = static_cast<uint32_t>(Blocks.size());
@@ -133,18 +133,18 @@ void SeenLaunches::sumUp(const LaunchSlots &Launch, LaunchSummary &Into) const {
   Inside.TailNs = Times.TailNs;
   Inside.WarpClocks = Times.WarpClocks;
   Inside.MostWarpClocks = Times.MostWarpClocks;
-  Inside.BlockShift = Given.Control.block_shift;
-  Inside.SegmentShift = Given.Control.segment_shift;
-  Inside.MostWarps = Given.Control.most_warps;
+  Inside.BlockShift = Opts.Control.block_shift;
+  Inside.SegmentShift = Opts.Control.segment_shift;
+  Inside.MostWarps = Opts.Control.most_warps;
   sumUpLoops(Launch, Into);
-  if (!Given.Lanes)
+  if (!Opts.Lanes)
     return;
   Into.Blocks.clear();
   for (const BlockTimes &Block : Blocks) {
     format::DeviceBlockSpan &Span = Into.Blocks.emplace_back();
     Span.Number = Launch.Number;
     Span.Kernel = Launch.Kernel;
-    Span.Device = Given.Device;
+    Span.Device = Opts.Device;
     Span.Sm = Block.Sm;
     Span.Block = Block.Block;
     Span.Warps = Block.Warps;
@@ -160,7 +160,7 @@ void SeenLaunches::sumUpLoops(const LaunchSlots &Launch, LaunchSummary &Into) co
     format::DeviceLoop &Loop = Into.Loops.emplace_back();
     Loop.Number = Launch.Number;
     Loop.Kernel = Launch.Kernel;
-    Loop.Device = Given.Device;
+    Loop.Device = Opts.Device;
     Loop.Index = static_cast<uint32_t>(Into.Loops.size() - 1);
     Loop.Warps = Times.Warps;
     Loop.Threads = Times.Threads;

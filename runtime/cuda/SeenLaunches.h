@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A ring is read again and again while kernels write it. This follows each launch from one reading
-// to the next and tells what was seen of it, in full or in part, when the ring holds it no more. It
-// calls nothing of CUDA.
+// A ring is read again and again while kernels write it. Here each launch is followed from one
+// reading to the next, and written, whole or as a part, when the ring no longer holds it. Nothing
+// of CUDA is called.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_CUDA_SEENLAUNCHES_H
@@ -21,7 +21,7 @@
 
 namespace seamscope::cuda {
 
-/// What is known of a launch, as the spool has it, but for the texts.
+/// What the spool gets of a launch. Texts are filled in by the writer.
 struct LaunchSummary {
   format::DeviceInside Inside = {};
   std::vector<format::DeviceBlockSpan> Blocks; ///< where these are asked for
@@ -39,7 +39,7 @@ public:
   using Writer = std::function<void(LaunchSummary &)>;
 
   /// \p Write gets each launch when it is final, or asked for.
-  SeenLaunches(const Options &Given, Writer Write) : Given(Given), Write(std::move(Write)) {}
+  SeenLaunches(const Options &Opts, Writer Write) : Opts(Opts), Write(std::move(Write)) {}
 
   /// Begins a reading of the ring, whose segments have \p Heads as first slots.
   void beginDrain(std::span<const SeamscopeGpuSlot> Heads);
@@ -61,17 +61,17 @@ private:
   /// launch is read again as long as the ring holds it, but less and less often.
   struct Seen {
     size_t Segment = 0;           ///< that holds it
-    uint64_t Ends = 0;            ///< of its warps, summed up; with how many there are
+    uint64_t Ends = 0;            ///< sum of its warps' ends and their number
     uint64_t Drain = 0;           ///< in which it was in the ring last
     uint64_t Next = 0, Pause = 1; ///< drain in which it is read again, and drains from then on
-    bool IsOver = false;          ///< nothing of it ran any more when it was read last
+    bool IsOver = false;          ///< all of it had ended when it was read last
     LaunchSummary Summary;
   };
-  /// A later launch need not overwrite all of an earlier one: what is left of one that was written
-  /// is not another launch.
+  /// A later launch may overwrite a part of an earlier one. The rest of one that was written is not
+  /// another launch.
   struct Segment {
     std::vector<uint64_t> Found;   ///< launches that it held when it was read last
-    std::vector<uint64_t> Written; ///< of these
+    std::vector<uint64_t> Written; ///< those of them that were written
   };
   bool isOver(const Segment &In, uint64_t Key) const;
   bool wentOnAfter(const format::DeviceInside &Inside) const;
@@ -80,7 +80,7 @@ private:
   void sumUpLoops(const LaunchSlots &Launch, LaunchSummary &Into) const;
   void write(Seen &Launch, bool IsGone) const;
 
-  Options Given;
+  Options Opts;
   Writer Write;
   std::unordered_map<uint64_t, Seen> Launches;
   std::vector<Segment> Segments;

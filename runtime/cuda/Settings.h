@@ -10,7 +10,7 @@
 
 namespace seamscope::cuda {
 
-/// Whether to be CUPTI's subscriber for the sake of graphs.
+/// Whether to subscribe to CUPTI for the nodes of graphs.
 enum class GraphWish : uint8_t { IfLaunched, On, Off };
 
 /// Read once. Each bad value is one line on stderr, and its default holds.

@@ -12,14 +12,14 @@
 namespace seamscope::cuda {
 namespace {
 
-/// From \p Begin to \p End of a clock that may have wrapped between; an end before the begin is the
+/// Clocks from \p Begin to \p End, which may have wrapped in between; 0 where the end is before the
 /// begin.
 uint64_t since(uint64_t Begin, uint64_t End) {
   const uint64_t Length = End - Begin;
   return Length >> 63 ? 0 : Length;
 }
 
-/// Sums of what cannot be slots must not come out small.
+/// Adds, up to the largest number: sums of garbage must not wrap to small ones.
 void add(uint64_t &Sum, uint64_t More) {
   if (__builtin_add_overflow(Sum, More, &Sum))
     Sum = UINT64_MAX;
@@ -56,8 +56,8 @@ SmTimes timesOfSm(std::span<BlockTimes> Blocks) {
     BusyUntil = std::max(BusyUntil, Each.EndNs);
   }
   Sm.LastEndNs = BusyUntil;
-  // One SM's clock is finer than the global timer, which ticks for several blocks at a time. An end
-  // goes before a begin at the same moment: the block left room for the other.
+  // The SM's clock is finer than the global timer, which has one reading for several blocks. At one
+  // moment ends come before begins: the block that left made room for the other.
   struct Edge {
     uint64_t Clock;
     int32_t Step;
@@ -72,7 +72,7 @@ SmTimes timesOfSm(std::span<BlockTimes> Blocks) {
   int64_t Now = 0, Most = 0;
   for (const Edge &Each : Edges)
     Most = std::max(Most, Now += Each.Step);
-  // A block that took no time was there all the same.
+  // A block that took no time was resident, too.
   Sm.Resident = static_cast<uint32_t>(std::max<int64_t>(Most, 1));
   return Sm;
 }
@@ -86,17 +86,18 @@ void addLoops(LoopTimes &Sums, const SeamscopeGpuSlot &Slot,
       Slot.threads > 32 || Length > UINT64_MAX / 32)
     return;
   const uint64_t Clocks = Length * Slot.threads;
-  const auto Its = Records.first(Slot.loops);
-  if (!std::ranges::all_of(
-          Its, [&](const SeamscopeGpuLoop &Each) { return !Each.inside && Each.clocks <= Clocks; }))
+  const auto Loops = Records.first(Slot.loops);
+  if (!std::ranges::all_of(Loops, [&](const SeamscopeGpuLoop &Each) {
+        return !Each.inside && Each.clocks <= Clocks;
+      }))
     return;
   Sums.Loops.resize(std::max<size_t>(Sums.Loops.size(), Slot.loops));
   ++Sums.Warps;
   Sums.Threads += Slot.threads;
   add(Sums.Clocks, Clocks);
-  for (size_t I = 0; I < Its.size(); ++I) {
-    Sums.Loops[I].Entries += Its[I].entries;
-    add(Sums.Loops[I].Clocks, Its[I].clocks);
+  for (size_t I = 0; I < Loops.size(); ++I) {
+    Sums.Loops[I].Entries += Loops[I].entries;
+    add(Sums.Loops[I].Clocks, Loops[I].clocks);
   }
 }
 

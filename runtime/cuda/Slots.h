@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From what warps wrote (seamscope/gpu.h) to what is known of a launch. Memory that a device writes
-// meanwhile, or that nobody wrote, is no error: what cannot be a slot is none.
+// From the slots that warps wrote (seamscope/gpu.h) to figures of a launch. Memory that a device is
+// writing, or that nobody wrote, is not an error: what cannot be a slot is ignored.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_CUDA_SLOTS_H
@@ -17,7 +17,7 @@
 
 namespace seamscope::cuda {
 
-/// What is known of the loops of a launch, of warps that left the kernel and all of its loops.
+/// Times of the loops of a launch, of warps that have left the kernel and all of its loops.
 struct LoopTimes {
   struct Loop {
     uint64_t Entries = 0;
@@ -44,18 +44,18 @@ struct LaunchSlots {
 /// Whether a warp wrote it.
 constexpr bool isWritten(const SeamscopeGpuSlot &Slot) { return Slot.begin_ns && Slot.kernel; }
 
-/// Sorts the slots of a segment into launches. A later launch need not have overwritten all of an
+/// Sorts the slots of a segment into launches. A later launch may have overwritten a part of an
 /// earlier one.
 std::vector<LaunchSlots> launchesIn(std::span<const SeamscopeGpuSlot> Segment);
 
-/// Adds the loops of the slot \p Slot, which has \p Records, to \p Sums. Those of a warp that is in
-/// the kernel or in a loop, or that cannot be, are left out.
+/// Adds the loops of \p Slot, which are \p Records, to \p Sums. Leaves out a warp that is still in
+/// the kernel or in a loop, and records that cannot be.
 void addLoops(LoopTimes &Sums, const SeamscopeGpuSlot &Slot,
               std::span<const SeamscopeGpuLoop> Records);
 
 /// The same with the records of loops, SEAMSCOPE_GPU_MOST_LOOPS of each slot, that were read
 /// between
-/// \p Segment and \p Again: those of a slot that changed meanwhile are left out.
+/// \p Segment and \p Again: records of a slot that changed meanwhile are left out.
 std::vector<LaunchSlots> launchesIn(std::span<const SeamscopeGpuSlot> Segment,
                                     std::span<const SeamscopeGpuLoop> Records,
                                     std::span<const SeamscopeGpuSlot> Again);

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Four ways in: the driver loads the library (CUDA_INJECTION64_PATH), which works for any program;
-// the loader does (LD_PRELOAD), which has the driver do so; libseamscope does at the first launch
-// of an instrumented program; a framework's hook does.
+// The library is loaded by the driver (CUDA_INJECTION64_PATH), in any program; by the loader
+// (LD_PRELOAD), and then it has the driver call it; by libseamscope, at the first launch of an
+// instrumented program; or by a framework's hook.
 //
 //===----------------------------------------------------------------------===//
 #include "core/Environment.h"
@@ -40,7 +40,7 @@ void flush() {
     flushActivities(false);
 }
 
-/// Runs before the CUDA runtime's own end if it was registered after it.
+/// An exit handler, which runs before the CUDA runtime's if it was registered after it.
 void end() {
   static std::mutex Lock;
   const std::lock_guard Guard(Lock);
@@ -63,7 +63,7 @@ void atEnd() { guarded(end); }
 void onLaunch(SeamscopeGpuLaunch *Launch) {
   if (isOver())
     return;
-  // The runtime has started by now, and its end comes after this; twice does no harm.
+  // The CUDA runtime has started, and so its exit handler comes after this one. Two do no harm.
   if (!observedLaunches())
     atexit(atEnd);
   if (Recording)
@@ -73,8 +73,8 @@ void onLaunch(SeamscopeGpuLaunch *Launch) {
 
 } // namespace
 
-/// A preloaded library is in each process of a script, and most of these do nothing on a GPU: the
-/// driver tells which do. At start the process has one thread, and the environment can be changed.
+/// Has the driver call a preloaded library: it is in each process of a script, and most of these do
+/// not use a GPU. At start the process has one thread, and the environment can be changed.
 static void askDriver() {
   constexpr const char *Tool = "CUDA_INJECTION64_PATH";
   const char *const Preloaded = environment("LD_PRELOAD");
@@ -114,15 +114,15 @@ static bool start() {
   return Started;
 }
 
-/// Begins, once. 0: no events are recorded in this process, or not yet.
+/// Begins the collection, once. 0: no events are recorded in this process, or not yet.
 SEAMSCOPE_EXPORT int seamscope_cuda_start(void) {
   return seamscope_mode() == SEAMSCOPE_TRACE && guarded(start);
 }
 
-/// The driver's entry, at cuInit. What it returns is not looked at.
+/// The driver calls this at cuInit, and ignores the result.
 SEAMSCOPE_EXPORT int InitializeInjection(void) { return seamscope_cuda_start(), 1; }
 
-/// Has the kernels of a module that a framework has loaded into the current context write stamps.
+/// Has the kernels of a module write stamps, which a framework has loaded into the current context.
 /// 0: they do; 1: the module's kernels are not instrumented, or nothing is recorded.
 SEAMSCOPE_EXPORT int seamscope_gpu_module(void *Module) {
   const auto SetUp = [&] { return setUpModule(static_cast<CUmodule>(Module), true); };
