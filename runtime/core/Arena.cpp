@@ -50,7 +50,7 @@ static uint64_t roomIn(const char *Place, uint64_t Memory) {
   return Free < Memory ? Free : Memory;
 }
 
-/// 0, or why there is no storage, as errno.
+/// Allocates storage; returns 0 or errno.
 static int allocateRange(int Fd, size_t Offset, size_t Bytes) {
   int Error;
   do
@@ -101,14 +101,14 @@ bool Arena::create(const char *Dir, uint64_t StartNs) {
   flock(Fd, LOCK_EX | LOCK_NB);
   // A place without room for the header's page and a block of each needed kind is not used.
   LastError = Capacity < 4 ? EFBIG : allocateRange(Fd, 0, HeaderBytes + BlockBytes);
-  const bool Made = !LastError && mapFile(Fd);
-  if (!Made) {
+  const bool Created = !LastError && mapFile(Fd);
+  if (!Created) {
     if (!LastError)
       LastError = errno;
     unlink(Path);
   }
   close(Fd);
-  return Made;
+  return Created;
 }
 
 static void fillCommandLine(SpoolHeader &H) {
@@ -147,14 +147,14 @@ bool Arena::open(const Config &C, SeamscopeMode Mode) {
   const uint64_t StartNs = clock::readClock(CLOCK_REALTIME);
   const char *Temporary = environment("TMPDIR");
   const char *const Places[] = {"/dev/shm", Temporary ? Temporary : "/tmp", "/tmp"};
-  bool Made = false;
+  bool Created = false;
   const char *Tried = C.SpoolDir;
   IsShared = false;
   if (*C.SpoolDir) {
-    Made = create(C.SpoolDir, StartNs);
+    Created = create(C.SpoolDir, StartNs);
   } else {
     for (const char *const &Place : Places) {
-      if (Made || access(Place, W_OK | X_OK))
+      if (Created || access(Place, W_OK | X_OK))
         continue;
       // A small /dev/shm, as in most containers, is left to the program, whose data loaders and
       // collectives fail without it; so is scarce memory. A file elsewhere costs more and has room.
@@ -163,10 +163,10 @@ bool Arena::open(const Config &C, SeamscopeMode Mode) {
       if (IsShared && !IsLast &&
           roomIn(Place, Memory = memoryRoom()) / Shares < (Limit < SmallShare ? Limit : SmallShare))
         continue;
-      Made = create(Tried = Place, StartNs);
+      Created = create(Tried = Place, StartNs);
     }
   }
-  if (!Made) {
+  if (!Created) {
     warn("cannot make a spool file in '%s': %s; nothing is recorded (SEAMSCOPE_SPOOL_DIR names "
          "another place)",
          Tried, strerror(LastError));

@@ -165,14 +165,14 @@ SEAMSCOPE_COLD void leaveSlow(SeamscopeFrame *Frame, uint64_t End) {
     if (T.TopFrame == (Address | Unlisted)) {
       T.TopFrame = Frame->outer;
     } else {
-      OpenCall *Ours = T.NextOpen;
-      while (Ours > T.Slot->Live->Open && Ours[-1].Frame != Address)
-        --Ours;
-      if (Ours > T.Slot->Live->Open) {
+      OpenCall *Closed = T.NextOpen;
+      while (Closed > T.Slot->Live->Open && Closed[-1].Frame != Address)
+        --Closed;
+      if (Closed > T.Slot->Live->Open) {
         // Calls inside this one were left by longjmp.
-        dropOpenCalls(Ours);
-        storeRelaxed(&Ours[-1].Begin, uint64_t{0});
-        T.NextOpen = Ours - 1;
+        dropOpenCalls(Closed);
+        storeRelaxed(&Closed[-1].Begin, uint64_t{0});
+        T.NextOpen = Closed - 1;
         T.TopFrame = Frame->outer;
       } else {
         // A call whose frame lies above took this one for dead: it is on another stack (a fiber, a

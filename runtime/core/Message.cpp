@@ -15,22 +15,22 @@
 namespace seamscope {
 
 WriteSignalsHeld::WriteSignalsHeld() {
-  sigemptyset(&Ours);
-  sigaddset(&Ours, SIGPIPE);
-  sigaddset(&Ours, SIGXFSZ);
-  pthread_sigmask(SIG_BLOCK, &Ours, &Old);
+  sigemptyset(&Held);
+  sigaddset(&Held, SIGPIPE);
+  sigaddset(&Held, SIGXFSZ);
+  pthread_sigmask(SIG_BLOCK, &Held, &Old);
   // A signal that is pending already is the program's.
   sigset_t Before;
   sigpending(&Before);
   for (const int Signal : {SIGPIPE, SIGXFSZ})
     if (sigismember(&Before, Signal))
-      sigdelset(&Ours, Signal);
+      sigdelset(&Held, Signal);
 }
 
 WriteSignalsHeld::~WriteSignalsHeld() {
   const int Errno = errno;
   const timespec Now = {};
-  while (sigtimedwait(&Ours, nullptr, &Now) > 0)
+  while (sigtimedwait(&Held, nullptr, &Now) > 0)
     ;
   pthread_sigmask(SIG_SETMASK, &Old, nullptr);
   errno = Errno;

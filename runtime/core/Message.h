@@ -20,7 +20,7 @@ public:
   WriteSignalsHeld &operator=(const WriteSignalsHeld &) = delete;
 
 private:
-  sigset_t Ours, Old;
+  sigset_t Held, Old;
 };
 
 /// One line on stderr, "seamscope: ..." and a newline, in one write. printf formats.

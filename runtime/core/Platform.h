@@ -131,7 +131,7 @@ bool openPages(void *At, size_t Bytes);
 /// The kernel's id of this thread.
 uint32_t currentTid();
 
-/// The path of the file \p Name beside this library; false where there is none.
+/// The path of the file \p Name in the folder of this library; false where there is none.
 bool pathBeside(char (&Path)[PATH_MAX], const char *Name);
 
 } // namespace seamscope

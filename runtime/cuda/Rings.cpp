@@ -83,9 +83,9 @@ public:
   ContextScope(const Driver &Cuda, CUcontext Context)
       : Cuda(Cuda), Entered(!Cuda.CtxPushCurrent(Context)) {}
   ~ContextScope() {
-    CUcontext Ours;
+    CUcontext Popped;
     if (Entered)
-      Cuda.CtxPopCurrent(&Ours);
+      Cuda.CtxPopCurrent(&Popped);
   }
   ContextScope(const ContextScope &) = delete;
   ContextScope &operator=(const ContextScope &) = delete;
