@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Beside what every run leaves, that with a baseline holds more of the kind:
+// A run with a baseline has more folders than other runs:
 //
 //   DIR/eager/N/      the same program without compiling, from 1
 //   DIR/compiled/N/   the same again, from 2: the first is DIR itself
@@ -10,7 +10,7 @@
 //                     both again, one of each two steps recorded, for their times alone (StepLog.h)
 //   DIR/own-compiler/ nothing recorded; the compiler and the OpenMP runtime are torch's own choice
 //   DIR/own-compiler/eager/
-//                     nothing recorded, eager, with that runtime: what the speedup is against
+//                     nothing recorded, eager, with that runtime: the base of the speedup
 //   DIR/own-compiler/N/ and the like
 //                     these again, from 2
 //   .../output.txt    what the program wrote to its terminal
@@ -34,10 +34,10 @@ std::string outputIn(const std::string &Folder);
 std::string numbered(const std::string &Folder, unsigned Number);
 /// The first is \p Folder itself.
 std::string repeated(const std::string &Folder, unsigned Number);
-/// \p First, and the folders of the same run again that are there, in the order of their numbers.
+/// \p First, and the folders of its repetitions, in the order of their numbers.
 std::vector<std::string> repeatsOf(const std::string &First);
 
-/// Empties the folder of an earlier run, or makes a new one; why that cannot be, or nothing.
+/// Empties the folder of an earlier run, or makes a new one; returns why that failed, or nothing.
 std::string prepareFolder(const std::string &Folder);
 
 /// A compiled run and the eager one that followed it, as folders.
@@ -46,8 +46,8 @@ struct RunPair {
   std::string Eager;
 };
 
-/// The pairs in the folder of a run, those alone whose traces are there; in the order of their
-/// numbers. Eager runs without a compiled one of their number stand beside the first.
+/// The pairs in the folder of a run whose traces exist, in the order of their numbers. Eager runs
+/// without a compiled one of their number are paired with the first.
 std::vector<RunPair> baselinesIn(const std::string &Folder);
 
 } // namespace seamscope::tools

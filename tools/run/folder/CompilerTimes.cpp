@@ -19,10 +19,10 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-/// A line for each file that was compiled: more than this is no such list.
+/// One line for each compiled file: a longer file is something else.
 constexpr uint64_t LargestList = 64u << 20;
 
-/// Adds the compilation that \p Line describes; false when it describes none.
+/// Adds the compilation that \p Line describes; false if it does not describe one.
 bool add(CompilerTimes &To, std::string_view Line) {
   const Json Found = parseJson(Line);
   if (!Found.is_object())

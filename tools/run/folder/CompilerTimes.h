@@ -17,26 +17,26 @@
 
 namespace seamscope::tools {
 
-/// What the compiler wrapper wrote down of one source file in a run.
+/// What the compiler wrapper logged about one source file in a run.
 struct CompilerTime {
   uint32_t Calls = 0;  ///< of the compiler
-  uint32_t Failed = 0; ///< of these, those that ended with an error
+  uint32_t Failed = 0; ///< those of them that ended with an error
   int64_t Ns = 0;      ///< wall time of all calls; calls for several files may overlap
 };
 
 struct CompilerTimes {
   std::map<std::string, CompilerTime, std::less<>> Files; ///< by the file's name without folders
-  size_t Unread = 0;            ///< lines that say nothing of a compilation
+  size_t Unread = 0;            ///< lines that do not describe a compilation
   std::optional<Error> NotRead; ///< why nothing is known
 
-  /// Of the file at \p Path; null when it was not compiled in the run.
+  /// The time of the file at \p Path; null if it was not compiled in the run.
   const CompilerTime *of(std::string_view Path) const;
 };
 
-/// The file of the run's folder \p Folder that the wrapper writes to.
+/// The file in the run's folder \p Folder that the wrapper writes.
 std::string compilerTimesIn(const std::string &Folder);
 
-/// Reads it; without the file nothing was compiled. Lines that are none are counted.
+/// Reads it; without the file nothing was compiled. Other lines are counted.
 CompilerTimes readCompilerTimes(const std::string &Folder);
 
 } // namespace seamscope::tools

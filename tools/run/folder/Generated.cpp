@@ -25,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A generated file is a few hundred lines; what is far larger is something else.
+/// A generated file is a few hundred lines; a far larger file is something else.
 constexpr uint64_t LargestSource = 16u << 20;
 
 std::string readSource(const fs::path &Path) {
@@ -42,7 +42,7 @@ std::set<std::string> namedIn(const std::vector<std::string> &Traces,
     auto Source = ByteSource::openRegular(Path);
     if (!Source)
       continue;
-    std::string Text; // with what came before, lest a name be cut in two
+    std::string Text; // with the end of the last piece, so that no name is cut in two
     for (std::string_view Chunk; !(Chunk = (*Source)->chunk()).empty();) {
       if (Seen.size() == Names.size())
         return Seen;
@@ -63,7 +63,7 @@ std::set<std::string> namedIn(const std::vector<std::string> &Traces,
   return Seen;
 }
 
-/// Of a name that cannot be kept.
+/// The note about a name that cannot be kept.
 constexpr size_t LongestShown = 100;
 
 class Collector {
@@ -105,12 +105,12 @@ public:
 private:
   /// A kernel's copies in the cache: one text, compiled in different ways.
   struct Compiled {
-    bool Plain = false;         ///< one of them knows nothing of us
-    std::set<std::string> Ours; ///< the files of those that do
+    bool Plain = false;         ///< one of them is not instrumented
+    std::set<std::string> Ours; ///< the files of those that are
   };
 
-  /// The kernels that ran without being recorded. Where both kinds of copies lie side by side the
-  /// trace tells which was called.
+  /// The kernels that ran without being recorded. Of both kinds of copies side by side, the trace
+  /// tells which was called.
   size_t countPlain() const {
     std::set<std::string> Doubtful;
     for (const auto &[Text, Each] : Copies)
@@ -149,7 +149,7 @@ private:
     if (const std::string Text = readSource(fs::path(Path).replace_filename(Remarks));
         !Text.empty())
       keep(Remarks, Text);
-    // The library's text has the name of the runtime that it needs.
+    // An instrumented library names the runtime that it needs.
     const std::string Library = readSource(fs::path(Path).replace_extension(".so"));
     if (Library.empty())
       return;

@@ -35,7 +35,7 @@ void addTicks(const std::string &Root, HostCounts &To) {
     ++To.Processors;
 }
 
-/// Of the group, among this process's and those above it, that was held most often.
+/// Counts of the group, among this process's and those above it, that was throttled most often.
 void addQuota(const std::string &Root, HostCounts &To) {
   for (const ControlGroup &Group : controlGroups("cpu", Root)) {
     std::ifstream File(Group.Folder + "cpu.stat");
@@ -65,7 +65,7 @@ void addHeat(const std::string &Root, HostCounts &To) {
   }
 }
 
-/// Counts do not fall, but for those of processors that are taken out.
+/// Counts do not fall, unless a processor is taken out.
 template <typename T>
 std::optional<T> since(const std::optional<T> &Before, const std::optional<T> &After) {
   return Before && After && *After >= *Before ? std::optional<T>(*After - *Before) : std::nullopt;

@@ -12,14 +12,14 @@
 
 namespace seamscope::tools {
 
-/// What a machine has counted since it was started; nothing: it does not tell. Of all processors,
-/// and where the control group of this process has a quota of processor time, of that group.
+/// The counts of a machine since its start; nothing: not known. Of all processors, and of this
+/// process's control group if it has a quota of processor time.
 struct HostCounts {
   std::optional<int64_t> BusyNs;   ///< processors ran something: /proc/stat, to 10 ms
-  unsigned Processors = 0;         ///< that are there
+  unsigned Processors = 0;         ///< of the machine
   std::optional<int64_t> StolenNs; ///< a processor was ready, the hypervisor ran another machine
-  std::optional<uint64_t> Periods, HeldPeriods; ///< of the quota; in how many it was used up
-  std::optional<uint64_t> HeatEvents;           ///< a processor got slower since it was too hot
+  std::optional<uint64_t> Periods, HeldPeriods; ///< of the quota; those that used it up
+  std::optional<uint64_t> HeatEvents;           ///< a hot processor lowered its clock
 
   /// \p Root: where /proc and /sys are looked for.
   static HostCounts now(const std::string &Root = "");
@@ -33,7 +33,7 @@ struct HostLoad {
   uint64_t Preempted = 0; ///< their involuntary context switches
   HostCounts Meanwhile;   ///< of this time
 
-  /// Sets Meanwhile to what was counted from \p Before to \p After.
+  /// Sets Meanwhile to the difference of \p After and \p Before.
   void setMeanwhile(const HostCounts &Before, const HostCounts &After);
   /// Processor time of other programs and the kernel's own; nothing: not known.
   std::optional<int64_t> othersNs() const;

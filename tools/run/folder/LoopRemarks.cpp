@@ -11,14 +11,14 @@
 namespace seamscope::tools {
 namespace {
 
-/// The next line of \p Rest, which loses it.
+/// Takes the next line from \p Rest.
 std::string_view takeLine(std::string_view &Rest) {
   const std::string_view Line = Rest.substr(0, Rest.find('\n'));
   Rest.remove_prefix(std::min(Line.size() + 1, Rest.size()));
   return Line;
 }
 
-/// A scalar without its quotes; in single ones a quote stands twice.
+/// A scalar without its quotes; inside single quotes a quote is doubled.
 std::string scalar(std::string_view Text) {
   Text.remove_prefix(std::min(Text.find_first_not_of(' '), Text.size()));
   if (Text.size() < 2 || (Text.front() != '\'' && Text.front() != '"') ||
@@ -33,7 +33,7 @@ std::string scalar(std::string_view Text) {
   return Plain;
 }
 
-/// What stands behind \p Key in the place of a remark, "{ File: k.cpp, Line: 4, Column: 2 }".
+/// The value of \p Key in the place of a remark, "{ File: k.cpp, Line: 4, Column: 2 }".
 std::string_view valueOf(std::string_view Place, std::string_view Key) {
   const size_t At = Place.find(Key);
   if (At == Place.npos)
@@ -65,7 +65,7 @@ Remark readRemark(std::string_view Kind, std::string_view &Rest) {
       break;
     if (Line.starts_with("Name:"))
       Read.Name = scalar(Line.substr(5));
-    if (Line.starts_with("DebugLoc:") || InPlace) { // a long one goes on in the next line
+    if (Line.starts_with("DebugLoc:") || InPlace) { // a long one continues on the next line
       Read.Place += Line;
       InPlace = Line.find('}') == Line.npos;
     } else if (const size_t Colon = Line.find(':');
@@ -80,8 +80,8 @@ Remark readRemark(std::string_view Kind, std::string_view &Rest) {
 
 std::vector<LoopRemark> loopRemarks(std::string_view Yaml, std::string_view File) {
   constexpr std::string_view Begin = "--- !", Prefix = "loop not vectorized: ";
-  // Reasons come before the remark that the loop was not vectorised; that of an instruction stands
-  // at its own line, maybe in a header, and before one that says less.
+  // Reasons come before the remark that the loop was not vectorised. The reason of an instruction
+  // has that instruction's line, maybe in a header, and comes before a more general one.
   std::vector<LoopRemark> Found;
   std::string Why;
   while (!Yaml.empty()) {

@@ -17,14 +17,13 @@ namespace seamscope::tools {
 struct LoopRemark {
   uint32_t Line = 0; ///< at which the loop begins, from 1
   bool Vectorized = false;
-  std::string Why; ///< it was not, in LLVM's words; empty: LLVM says nothing
+  std::string Why; ///< why not, in LLVM's words; empty: LLVM gives no reason
 
   bool operator==(const LoopRemark &) const = default;
 };
 
-/// Reads what clang wrote by -fsave-optimization-record (YAML, in the one form that LLVM writes)
-/// of the loops in files called \p File, in the order of the remarks. What is no such text has no
-/// loops.
+/// Reads the output of clang's -fsave-optimization-record (YAML, in the one form that LLVM writes)
+/// about loops in files called \p File, in the order of the remarks. Other text has no loops.
 std::vector<LoopRemark> loopRemarks(std::string_view Yaml, std::string_view File);
 
 /// The name of the remarks that the compiler wrapper has beside \p Source: HASH.main.opt.yaml.

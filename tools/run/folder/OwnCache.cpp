@@ -27,7 +27,7 @@ namespace fs = std::filesystem;
 
 constexpr const char *OthersMayWrite = "others may write to it";
 
-/// Walks a path entry by entry, each opened in the one before: nothing can change behind it.
+/// Walks a path entry by entry, each opened in the one before, so that nothing changes behind it.
 class Walk {
 public:
   explicit Walk(const fs::path &Folder) : Left(Folder.begin(), Folder.end()) {}
@@ -63,7 +63,7 @@ private:
       return fstatat(From.number(), Name.c_str(), &Found, AT_SYMLINK_NOFOLLOW) == 0;
     };
     if (!IsThere()) {
-      // Another process may be as fast.
+      // Another process may have made it meanwhile.
       if (mkdirat(From.number(), Name.c_str(), 0700) != 0 && errno != EEXIST)
         return std::string("cannot be made: ") + std::strerror(errno);
       if (!IsThere())

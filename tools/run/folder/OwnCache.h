@@ -16,10 +16,10 @@ namespace seamscope::tools {
 /// The folder of this user's caches: below XDG_CACHE_HOME, else HOME, else /tmp.
 std::string ownCache();
 
-/// Makes \p Folder, and what of its path is not there, for this user alone, whatever the umask.
-/// What lies in it is code that is run later. Nothing, or why others could put theirs there: it is
-/// another user's or others may write to it; or on its way, from the first folder on that everybody
-/// may write to, somebody else's folder or link stands. private.py has the same rule.
+/// Makes \p Folder, and missing folders of its path, for this user alone, whatever the umask. The
+/// folder holds code that is run later. Nothing, or why others could put code there: it belongs to
+/// another user, or others may write to it; or its path has, from the first folder on that
+/// everybody may write to, a folder or link of somebody else. private.py has the same rule.
 std::optional<Error> makePrivate(const std::string &Folder);
 
 } // namespace seamscope::tools

@@ -37,7 +37,7 @@ std::string inside(const std::string &Folder, const char *Name) {
   return (fs::path(Folder) / Name).string();
 }
 
-/// No object: there is none that can be read.
+/// Not an object: there is no readable manifest.
 Json readManifest(const std::string &Folder) {
   constexpr uint64_t Largest = 64u << 20;
   const auto Text = readRegular(manifestIn(Folder), Largest);
@@ -56,7 +56,7 @@ Json jsonOf(const HostLoad &Load) {
           {"heat_events", orNull(Load.Meanwhile.HeatEvents)}};
 }
 
-/// Nothing where there is no such number that is not negative.
+/// Nothing if there is no such number, or it is negative.
 template <typename T> std::optional<T> countIn(const Json &Object, const char *Key) {
   const auto It = Object.find(Key);
   if (It == Object.end() || !It->is_number_unsigned())
@@ -223,7 +223,7 @@ std::string newRunFolder(const std::string &Parent) {
   fs::create_directories(Parent, Failed);
   for (unsigned Try = 1; Try < 1000; ++Try) {
     const std::string Folder = Try == 1 ? Stem : fmt::format("{}-{}", Stem, Try);
-    // False without an error: another run was faster.
+    // False without an error: another run made it first.
     if (fs::create_directory(Folder, Failed))
       return Folder;
     if (Failed)

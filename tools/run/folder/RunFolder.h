@@ -8,8 +8,7 @@
 //   DIR/compiler-times.jsonl  how long the compiler took, see CompilerTimes.h
 //   DIR/sources/          sources that the program was built from, see Sources.h
 //   DIR/generated/        output code and C++ of the kernels, copied from Inductor's cache, and
-//   what clang
-//                         said of the kernels' loops (HASH.main.opt.yaml)
+//                         clang's remarks on their loops (HASH.main.opt.yaml)
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_TOOLS_RUN_RUNFOLDER_H
@@ -26,7 +25,7 @@
 
 namespace seamscope::tools {
 
-/// What manifest.json says. File names are relative to the folder.
+/// The contents of manifest.json. File names are relative to the folder.
 struct RunManifest {
   std::string Version; ///< of Seamscope
   std::vector<std::string> Command;
@@ -45,7 +44,7 @@ struct RunManifest {
   std::vector<std::string> Generated;
   /// Files as the traces name them, and their copies.
   std::vector<std::pair<std::string, std::string>> Sources;
-  std::vector<std::string> Notes; ///< what went wrong beside the program, a sentence each
+  std::vector<std::string> Notes; ///< sentences on what went wrong, except in the program
 };
 
 /// The names inside a run's folder.
@@ -61,25 +60,25 @@ std::optional<Error> writeManifest(const std::string &Folder, const RunManifest 
 /// The same, with the traces and logs of torch.compile that are in the folder now.
 std::optional<Error> completeManifest(const std::string &Folder, RunManifest &Manifest);
 
-/// Sets the directory of a run that was started here; where that is not known, a note says so.
+/// Sets the directory of a run that was started here; a note says if it is not known.
 void setDirectory(RunManifest &Manifest);
 
 /// Whether \p Folder is that of a run: it has a manifest of the right schema.
 bool isRunFolder(const std::string &Folder);
 
-/// What `run` chose for torch.compile and its program; empty: the choice was torch's or the user's.
+/// What `run` chose for torch.compile and its program; empty: torch or the user chose.
 struct RunTools {
   std::string Compiler; ///< path or name of that of the kernels
   std::string OpenMP;   ///< path of the runtime library that serves the whole program
 };
 
-/// What the machine did during the run in \p Folder; nothing where its manifest does not say it.
+/// What the machine did during the run in \p Folder; nothing if its manifest lacks it.
 std::optional<HostLoad> hostLoadOf(const std::string &Folder);
 
-/// "ended with status 3" of a run in \p Folder that did not end well; empty: it did.
+/// "ended with status 3" for a failed run in \p Folder; empty: it succeeded.
 std::string howRunFailed(const std::string &Folder);
 
-/// As the manifest in \p Folder has it.
+/// The tools in the manifest of \p Folder.
 RunTools toolsOf(const std::string &Folder);
 
 /// The sources that the manifest in \p Folder lists.
@@ -88,12 +87,12 @@ std::vector<std::pair<std::string, std::string>> sourcesOf(const std::string &Fo
 /// The traces in the folder, DIR/trace.json first, then by name.
 std::vector<std::string> tracesIn(const std::string &Folder);
 
-/// Copies what a report needs from Inductor's cache \p Cache (empty: there is none): the output
-/// code of each graph in the folder's logs, and the C++ of the kernels that it defines. Adds what
-/// it wrote and what it could not to \p Manifest, and where kernels were compiled without our pass.
+/// Copies what a report needs from Inductor's cache \p Cache (empty: none): the output code of each
+/// graph in the folder's logs, and the C++ of the kernels that it defines. Adds to \p Manifest what
+/// was written, what was not, and which kernels were compiled without our pass.
 void collectGenerated(const std::string &Folder, const std::string &Cache, RunManifest &Manifest);
 
-/// Where `run` puts its folders unless it is told otherwise.
+/// Where `run` puts its folders by default.
 constexpr const char *UsualRunParent = "seamscope-out";
 
 /// A new folder below \p Parent, named after the time; empty when it cannot be made.

@@ -27,7 +27,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A generated file is a few hundred lines; what is far larger is something else.
+/// A generated file is a few hundred lines; a far larger file is something else.
 constexpr uint64_t LargestSource = 16 << 20;
 
 std::string variable(const char *Name) {
@@ -42,7 +42,7 @@ std::vector<std::string> inductorCaches() {
     Caches.push_back(Set);
   if (!variable("XDG_CACHE_HOME").empty() || !variable("HOME").empty())
     Caches.push_back(ownCache());
-  // Torch's default lies where everybody can make folders.
+  // Torch's default folder lies where everybody can make folders.
   std::error_code Failed;
   const fs::path Temporary = fs::temp_directory_path(Failed);
   const passwd *Entry = getpwuid(geteuid());
@@ -56,7 +56,7 @@ std::vector<std::string> inductorCaches() {
   return Caches;
 }
 
-/// Without links; empty: there is no such file.
+/// The path with links resolved; empty: there is no such file.
 std::string resolved(const std::string &Path) {
   std::error_code Failed;
   const fs::path Result = fs::canonical(Path, Failed);

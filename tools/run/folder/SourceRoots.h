@@ -14,17 +14,16 @@
 
 namespace seamscope::tools {
 
-/// The folders that files named by traces and logs are read from. Whoever wrote a trace chose these
-/// names: a file elsewhere is not opened, nor one that a symbolic link leads to.
+/// The folders from which files named by traces and logs are read. The author of a trace chose
+/// these names: files elsewhere are not opened, also not through symbolic links.
 class SourceRoots {
 public:
-  /// The folder of the run, the Inductor caches of this user, and \p Given. The cache that the
-  /// run's manifest names is none of them: it comes from the same hands as the trace.
+  /// The folder of the run, the Inductor caches of this user, and \p Given. The cache in the run's
+  /// manifest is not one of them: it comes from the author of the trace.
   SourceRoots(const std::string &RunFolder, const std::vector<std::string> &Given);
 
-  /// The text of the file at \p Path, or why it is not read. Of a file outside of all
-  /// folders that is the reason. A relative path is one of the working directory, or else of a
-  /// folder.
+  /// The text of the file at \p Path, or why it is not read, such as that it lies outside of all
+  /// folders. A relative path is looked up in the working directory, then in the folders.
   Result<std::string> read(const std::string &Path) const;
 
   /// Whether \p Path exists and lies, links resolved, in none of the folders.

@@ -25,9 +25,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What is far larger is no source, or no program.
+/// A far larger file is not a source, or not a program.
 constexpr uint64_t LargestSource = 16u << 20, LargestProgram = 1u << 30;
-/// Of a trace: all files stand at its first calls, or nearly.
+/// Bytes of a trace to read: nearly all files are named by its first calls.
 constexpr uint64_t MostOfTrace = 256u << 20;
 
 /// The files that the traces of the folder name, without those whose names are escaped.
@@ -37,7 +37,7 @@ std::set<std::string> filesIn(const std::string &Folder) {
   std::set<std::string> Found;
   for (const std::string &Path : tracesIn(Folder)) {
     auto Source = ByteSource::openRegular(Path);
-    std::string Text; // with what came before, lest a name be cut in two
+    std::string Text; // with the end of the last piece, so that no name is cut in two
     for (std::string_view Chunk;
          Source && (*Source)->offset() < MostOfTrace && !(Chunk = (*Source)->chunk()).empty();) {
       Text.erase(0, Text.size() - std::min(Text.size(), LongestName));
@@ -98,7 +98,7 @@ bool isOlder(const timespec &A, const timespec &B) {
   return A.tv_sec != B.tv_sec ? A.tv_sec < B.tv_sec : A.tv_nsec <= B.tv_nsec;
 }
 
-/// Whether a program has the name as its table of sites does: as a whole string.
+/// Whether a program contains the name as its table of sites does: as a whole string.
 bool holds(const Program &Of, const std::string &Name) {
   const std::string Whole = std::string(1, '\0') + Name + '\0';
   return Of.Bytes.find(Whole) != std::string::npos;

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A trace names files and lines. The file changes, the trace does not: `run` keeps a copy where it
-// knows that the program was built from it.
+// A trace names files and lines. Files change later: `run` keeps a copy of those from which it
+// knows that the program was built.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_TOOLS_RUN_SOURCES_H
@@ -18,16 +18,16 @@
 
 namespace seamscope::tools {
 
-/// Copies the sources that the traces in \p Folder name into DIR/sources, and lists them in
-/// \p Manifest: those that one of the programs in its command holds the name of, and that did not
-/// change after that program was written.
+/// Copies sources that the traces in \p Folder name into DIR/sources, and lists them in \p
+/// Manifest: those whose name one of the programs in its command contains, and which did not change
+/// after that program was written.
 void collectSources(const std::string &Folder, RunManifest &Manifest);
 
-/// The copy in the folder of a run of the file that its traces call \p File.
+/// The copy, in the folder of a run, of the file that its traces call \p File.
 std::optional<std::string> copiedSource(const std::string &Folder, std::string_view File);
 
-/// The file that a trace calls \p File, below \p Root, where somebody has that version: of the
-/// files whose path ends as that of \p File does the one with most in common.
+/// The file below \p Root, a tree of that version, that a trace calls \p File: the one whose path
+/// has the longest end in common with \p File.
 std::optional<std::string> sourceBelow(const std::string &Root, std::string_view File);
 
 } // namespace seamscope::tools

@@ -25,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The layout is steplog.py's.
+// steplog.py defines the layout.
 static_assert(std::endian::native == std::endian::little);
 
 struct Head {
@@ -48,7 +48,7 @@ constexpr std::string_view Magic = "seamscope steps\x01";
 constexpr uint64_t StepsAt = 1 << 16, Capacity = 1 << 20;
 constexpr uint32_t Compiles = 1, Recorded = 2, KindAt = 8;
 
-/// Each with a newline behind it; zeros follow.
+/// Names end with a newline; zeros follow.
 std::vector<std::string> namesIn(std::string_view Text) {
   std::vector<std::string> Names;
   for (size_t End; (End = Text.find('\n')) != Text.npos; Text.remove_prefix(End + 1))
@@ -110,7 +110,7 @@ void trimStepLog(const std::string &Folder) {
   const auto Log = readStepLog(Folder);
   if (!Log || !*Log)
     return;
-  // Where that fails it stays as large as it was.
+  // If that fails the file keeps its size.
   if (const auto File = openRegular(stepLogIn(Folder), O_RDWR | O_NOFOLLOW))
     std::ignore = ftruncate(
         File->number(), static_cast<off_t>(StepsAt + (*Log)->Steps.size() * sizeof(StepRecord)));

@@ -2,9 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// DIR/steps.bin, which torch/start/steplog.py writes: of each outermost call of a compiled function
-// its time, and the page faults and context switches of the process meanwhile. Runs that record and
-// runs that do not write it alike, so that they can be compared. docs/formats.md has its layout.
+// DIR/steps.bin, which torch/start/steplog.py writes: for each outermost call of a compiled
+// function its time, and the page faults and context switches of the process meanwhile. Recorded
+// and unrecorded runs write it in the same way, so that they compare. docs/formats.md has its
+// layout.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_TOOLS_RUN_STEPLOG_H
@@ -34,15 +35,15 @@ struct LoggedStep {
 struct StepLog {
   std::vector<std::string> Names;
   std::vector<LoggedStep> Steps; ///< in the order in which they ended
-  uint64_t LeftOut = 0;          ///< that found no room
+  uint64_t LeftOut = 0;          ///< for which there was no room
 };
 
 std::string stepLogIn(const std::string &Folder);
 
-/// Nothing where the run left none; fails where it is damaged.
+/// Nothing if the run left no log; fails if it is damaged.
 Result<std::optional<StepLog>> readStepLog(const std::string &Folder);
 
-/// Cuts off what was set aside for further steps, once the program has ended.
+/// Cuts off the room for further steps, after the program has ended.
 void trimStepLog(const std::string &Folder);
 
 } // namespace seamscope::tools

@@ -20,8 +20,7 @@
 namespace seamscope::tools {
 namespace {
 
-/// Shapes of a node's inputs as an operator's call has them; nothing where one is unknown or is a
-/// symbol.
+/// Shapes of a node's inputs as an operator's call has them; nothing if one is unknown or a symbol.
 std::optional<std::string> shapesOf(const FxGraph &Graph, const FxNode &Node) {
   std::string All;
   for (const std::string_view Variable : variablesIn(Node.Text)) {
@@ -49,7 +48,7 @@ std::string outermostOf(const std::string &Operator) {
   return Operator == "aten::_softmax" ? "aten::softmax" : Operator;
 }
 
-/// What torch's scope of a graph's calls is named.
+/// The name of torch's scope around a graph's calls.
 std::string regionOf(const std::string &Graph) {
   return fmt::format("{}: {}", CompiledRegionName, Graph);
 }
@@ -87,7 +86,7 @@ NestedGraphs nestedGraphs(const CompiledGraph &Graph) {
   return Nested;
 }
 
-/// Of one graph.
+/// Plans one graph.
 class Planner {
 public:
   Planner(const TorchRun &Run, uint32_t Number,
@@ -133,7 +132,7 @@ public:
         if (const auto Known = Nested.OfCapture.find(Captured.Apart);
             Known != Nested.OfCapture.end())
           addToBranch(Plan, Plan.Branches[Known->second], Node, Owners[Node]);
-        continue; // else it is not known whether and how often it runs
+        continue; // not known whether and how often it runs
       }
       for (std::string &Name : eagerOps(*Graph.PreGrad, Node)) {
         if (const auto Found = Inside.find(Node); Found != Inside.end())
@@ -276,8 +275,8 @@ private:
     }
   }
 
-  /// A kernel that completes nothing itself, as one that only brings a convolution's input into
-  /// another order, counts with the part whose work it does.
+  /// A kernel that completes no node, such as one that only reorders a convolution's input, counts
+  /// with the part whose work it does.
   void joinHelpers(const std::vector<int64_t> &Owners, std::vector<PlannedCall> &Calls) const {
     for (size_t I = 0; I < Uses.size(); ++I) {
       const std::vector<uint32_t> &Nodes = Uses[I].PreNodes;

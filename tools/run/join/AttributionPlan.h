@@ -13,8 +13,8 @@
 
 namespace seamscope::tools {
 
-/// One a graph of the log, in its order; graphs of other processes than the trace's are empty.
-/// Behind them one without calls for each graph that was captured and computes nothing.
+/// One plan for each graph of the log, in its order; graphs of other processes than the trace's are
+/// empty. After them, one without calls for each captured graph that computes nothing.
 ///
 /// A node of the captured graph that several calls work on is owned by one of them: the library's
 /// or the template's if there is one, else the first that completes it. (A cheap node is computed

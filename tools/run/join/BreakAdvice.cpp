@@ -23,8 +23,8 @@ std::string placeOf(const SourceLine &Where) {
   return fmt::format("{}:{}", std::filesystem::path(Where.File).filename().string(), Where.Line);
 }
 
-/// Without a place it repeats another break, and those that torch put into its own code, as into
-/// the steps of its optimizers, are meant to be there.
+/// A break without a place repeats another one. Breaks in torch's own code, as in the steps of its
+/// optimizers, are intended.
 bool isOfProgram(const GraphBreak &Break) {
   return !Break.Where.File.empty() && !(isOfTorch(Break.Where.File) &&
                                         Break.Explanation.starts_with("User-inserted graph break"));
@@ -34,7 +34,7 @@ std::string_view withoutStop(std::string_view Sentence) {
   return Sentence.ends_with('.') ? Sentence.substr(0, Sentence.size() - 1) : Sentence;
 }
 
-/// Where the others are: the saving is that of all.
+/// The places of the others: the saving is that of all.
 std::string otherPlaces(const std::vector<const GraphBreak *> &All, const GraphBreak &Shown) {
   std::set<std::string> Places;
   for (const GraphBreak *Each : All)
@@ -70,7 +70,7 @@ std::optional<Advice> adviseOnBreaks(const TorchRun &Torch, const Attribution &A
   if (Breaks.empty())
     return std::nullopt;
   const int64_t EagerNs = usualNs(All, &StepTimes::BetweenGraphsNs);
-  // One graph would be entered, too: of several graphs all but one could be spared.
+  // One graph would still be entered: of several all but one could be saved.
   int64_t Graphs = 0;
   for (size_t I = 0; I < std::min(All.Calls.size(), Torch.Graphs.log().Graphs.size()); ++I)
     Graphs +=

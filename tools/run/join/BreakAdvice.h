@@ -14,8 +14,8 @@
 
 namespace seamscope::tools {
 
-/// The graph breaks of the log, with torch's reason and hint, where what runs outside of compiled
-/// code is a part of the compared steps that matters.
+/// The graph breaks of the log, with torch's reason and hint, if much of the compared steps runs
+/// outside of compiled code.
 std::optional<Advice> adviseOnBreaks(const TorchRun &Torch, const Attribution &All);
 
 } // namespace seamscope::tools

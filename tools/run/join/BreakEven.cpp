@@ -13,11 +13,11 @@
 namespace seamscope::tools {
 namespace {
 
-/// What is less than this is worth no finding.
+/// Less is not reported.
 constexpr double ManySteps = 1000;
 constexpr int64_t LongCompileNs = 10'000'000'000;
 
-/// Three digits, with commas between thousands: the interval says that there are no more.
+/// Three significant digits, as the interval has no more, with commas between thousands.
 std::string rounded(double Count) {
   const double Unit = std::pow(10, std::max(0.0, std::floor(std::log10(std::max(1.0, Count))) - 2));
   std::string Text = fmt::format("{:.0f}", std::ceil(Count / Unit) * Unit);
@@ -42,7 +42,7 @@ std::string BreakEven::text() const {
 
 std::optional<BreakEven> breakEven(int64_t CompileNs, const Unrecorded *Beside,
                                    const Attribution &All) {
-  // Of marked steps the calls in them are what the unrecorded runs know.
+  // For marked steps the unrecorded runs know only the calls in them.
   if (CompileNs <= 0 || !Beside || !Beside->Speedup || Beside->By == StepsBy::Mark)
     return std::nullopt;
   const PairedTimes &Times = Beside->Speedup->Times;

@@ -16,7 +16,7 @@
 
 namespace seamscope::tools {
 
-/// What a number is, and its 95 % confidence interval.
+/// A value and its 95 % confidence interval.
 struct Estimate {
   double Value = 0;
   double Low = 0, High = 0;
@@ -32,12 +32,12 @@ struct BreakEven {
   std::string text() const;
 };
 
-/// Nothing where the saving of a step is not significant in the unrecorded runs (null: there are
-/// none), or the recorded steps \p All say otherwise. \p CompileNs: of one run.
+/// Nothing if the saving of a step is not significant in the unrecorded runs (null: there are
+/// none), or the recorded steps \p All contradict it. \p CompileNs: of one run.
 std::optional<BreakEven> breakEven(int64_t CompileNs, const Unrecorded *Beside,
                                    const Attribution &All);
 
-/// The finding "compile-time", where that takes many steps.
+/// The finding "compile-time", if that takes many steps.
 std::optional<Advice> adviseOnCompileTime(const BreakEven &Of);
 
 } // namespace seamscope::tools

@@ -15,7 +15,7 @@
 namespace seamscope::tools {
 namespace {
 
-/// Of the steps of a run in which nothing was compiled.
+/// What the steps of a run without compilation lost.
 struct Losses {
   std::string Run;
   uint64_t Steps = 0, Switches = 0;
@@ -41,7 +41,7 @@ Losses lossesOf(const NamedRun &Of) {
 // few ms.
 constexpr double ManyASecond = 20;
 
-/// What steps lost to other work, and how the sentence about it goes on.
+/// What steps lost to other work, and the end of the sentence about it.
 struct StepLosses {
   std::string Text, End;
   uint64_t Count = 0;
@@ -80,7 +80,7 @@ std::optional<StepLosses> stepLosses(const std::vector<Losses> &All, bool Others
   return Found;
 }
 
-// Less of a processor is the system's own doing.
+// The system itself takes less of a processor.
 constexpr double Few = 0.1;
 
 /// Whether a run lost its processors to threads of its own: no other program ran for long.
@@ -90,8 +90,8 @@ bool hadTheMachine(const NamedRun &Run, const Losses &Steps) {
                     static_cast<double>(*Others) < Few * static_cast<double>(Steps.Ns));
 }
 
-/// Other programs beside one that lost its processors often. It may have lost them to threads of
-/// its own as well: that alone says nothing of the machine.
+/// Other programs next to one that lost its processors often. It may have lost them to its own
+/// threads: losses alone do not show that the machine was busy.
 std::string otherPrograms(const std::string &Run, const HostLoad &Host) {
   constexpr int64_t Shortest = 100'000'000; // of ten ticks
   constexpr double FewOfAll = 0.01;
@@ -108,7 +108,7 @@ std::string otherPrograms(const std::string &Run, const HostLoad &Host) {
       Used, Host.Meanwhile.Processors, Run, Lost);
 }
 
-/// What others than programs took from a run, a part of a sentence each.
+/// What a hypervisor, a quota or heat took from a run, a part of a sentence each.
 std::vector<std::string> takenFrom(const std::string &Run, const HostLoad &Host) {
   constexpr double Much = 0.02;
   std::vector<std::string> Parts;
@@ -148,7 +148,7 @@ std::optional<HealthFinding> busyMachine(std::span<const NamedRun> Runs) {
       continue;
     const size_t Before = Parts.size();
     std::ranges::move(takenFrom(Each.Run, *Each.Host), std::back_inserter(Parts));
-    // Steps tell it apart from what compiling took.
+    // Steps exclude what compilation took.
     if (std::string Others = otherPrograms(Each.Run, *Each.Host); !Steps.Steps && !Others.empty()) {
       Parts.push_back(std::move(Others));
       Found.Count += Each.Host->Preempted;

@@ -23,9 +23,9 @@ struct NamedRun {
   std::optional<HostLoad> Host; ///< of the whole run
 };
 
-/// Where any of the runs had less than the machine's processors: steps, or the run where it has
-/// none, lost them to other programs; a hypervisor, a quota or heat took them. That all runs did is
-/// no reason to say less: then no time of theirs is the program's alone.
+/// Finds runs that had less than the machine's processors: their steps, or the whole of a run
+/// without steps, lost them to other programs, a hypervisor, a quota or heat. It is also reported
+/// if all runs lost them alike: then no time is the program's alone.
 std::optional<HealthFinding> busyMachine(std::span<const NamedRun> Runs);
 
 } // namespace seamscope::tools

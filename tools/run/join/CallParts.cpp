@@ -32,8 +32,8 @@ std::string libraryThatReads(const GraphWork &Of, uint32_t Post) {
 }
 
 /// The operator of a library that wants inputs in the order in which a generated kernel writes
-/// them; empty where that is not most of what the kernel moves. Inductor names the graph's inputs
-/// among what a kernel computes only where it copies them.
+/// them; empty if that is not most of what the kernel moves. Inductor lists the graph's inputs
+/// among what a kernel computes only if it copies them.
 std::string layoutFor(const GraphWork &Of, size_t Call) {
   const FxGraph &Graph = Of.Graph.PostGrad;
   std::string For;
@@ -71,8 +71,8 @@ bool madeByLibrary(const GraphWork &Of, uint32_t Node) {
   return false;
 }
 
-/// Whether a generated kernel is attention's: not one that, beside other work, prepares what a
-/// library's call takes, as a mask or a repeated head.
+/// Whether a generated kernel does attention: not if it prepares inputs of a library's call, as a
+/// mask or a repeated head, next to other work.
 bool doesAttention(const GraphWork &Of, size_t Call) {
   bool Prepares = false, Other = false;
   for (const auto &[Node, Posts] : Of.computedBy(Call))
@@ -93,7 +93,7 @@ StepPart partOfExtern(const GraphWork &Of, size_t Call, std::string_view Operato
   return Part;
 }
 
-/// By what was generated: names and nodes are also those of products that another call makes.
+/// By the source: names and nodes may also be those of products that another call computes.
 StepPart partOfGenerated(const GraphWork &Of, size_t Call) {
   const std::string_view Made = templateOf(Of.sourceOf(Call));
   return Made == "gemm"        ? StepPart::MatMul

@@ -23,7 +23,7 @@ constexpr auto Generators =
 
 bool has(std::string_view Text, std::string_view What) { return Text.find(What) != Text.npos; }
 
-/// Torch's own binding stands behind the kernel, and has loops, too.
+/// Torch's own binding follows the kernel, and has loops, too.
 std::string_view kernelPart(std::string_view Source) {
   return Source.substr(0, Source.find("// Python bindings"));
 }

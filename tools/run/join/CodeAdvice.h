@@ -31,10 +31,10 @@ struct ScalarCode {
 /// \p Source: the C++ that Inductor generated, also of a template, which is not looked into.
 ScalarCode scalarCodeOf(std::string_view Source);
 
-/// What clang made of the loops of a kernel that Inductor did not vectorise, as a part of a
+/// What clang did with the loops of a kernel that Inductor did not vectorise, as a part of a
 /// sentence: "; clang vectorised 1 of 2 loops, not that of line 12 (cannot identify array bounds)".
-/// \p Loops: of the kernel's file. Empty where nothing is known of them; no value where clang
-/// vectorised all.
+/// \p Loops: of the kernel's file. Empty if nothing is known of them; no value if clang vectorised
+/// all.
 std::optional<std::string> clangOnLoops(std::span<const LoopRemark> Loops, std::string_view Source);
 
 /// Findings of kernels that take a part of the compared steps that matters: "atomics",

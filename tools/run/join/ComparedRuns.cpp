@@ -16,7 +16,7 @@
 namespace seamscope::tools {
 namespace {
 
-/// Whether two runs compiled the same, so that their calls can be counted together.
+/// Whether two runs compiled the same graphs, so that their calls can be added.
 bool compiledAlike(const CompileLog &A, const CompileLog &B) {
   return std::ranges::equal(A.Graphs, B.Graphs, [](const CompiledGraph &L, const CompiledGraph &R) {
     return L.Id == R.Id && L.Code.Direction == R.Code.Direction &&
@@ -72,7 +72,7 @@ void noteLoss(const Trace &Of, std::vector<std::string> &Notes) {
                                 Of.Info.Path, Of.Info.LostEvents));
 }
 
-/// Adds the times of all steps; false when the sum is no number of ns that can be.
+/// Adds the times of all steps; false if the sum overflows.
 bool addTimes(const Attribution &From, int64_t &Sum) {
   const auto Add = [&](int64_t Ns) { return !__builtin_add_overflow(Sum, Ns, &Sum); };
   for (const StepTimes &Step : From.Steps)
@@ -84,7 +84,7 @@ bool addTimes(const Attribution &From, int64_t &Sum) {
   return Add(From.CompilingNs);
 }
 
-/// The trace of \p Folder that belongs beside \p Source: its rank's, or without ranks the first.
+/// The trace in \p Folder to compare with \p Source: that of its rank, or the first without ranks.
 /// Empty: there is none.
 std::string counterpart(const std::string &Folder, const Trace &Source, const TraceAccess &Traces) {
   const std::vector<std::string> Paths = tracesIn(Folder);
@@ -102,7 +102,7 @@ Result<std::optional<ComparedRuns>> compareRuns(const std::string &Folder, const
                                                 const ReadOptions &Options) {
   ComparedRuns Whole;
   Whole.Tools = toolsOf(Folder);
-  int64_t Sum = 0; // of one trace it is bounded, of several it might not be
+  int64_t Sum = 0; // bounded for one trace, not for several
   for (const RunPair &Pair : baselinesIn(Folder)) {
     const std::string EagerPath = counterpart(Pair.Eager, Source, Traces);
     const std::string CompiledPath =

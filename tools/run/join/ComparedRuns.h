@@ -20,12 +20,12 @@ namespace seamscope::tools {
 
 /// The compiled and the eager runs of a folder, pair by pair.
 struct ComparedRuns {
-  /// Of all pairs: steps in the order of the pairs, calls by those of the first compiled run.
+  /// All pairs: steps in the order of the pairs, calls numbered as in the first compiled run.
   Attribution All;
   size_t Pairs = 0;
   bool ForwardOnly = false;       ///< the program trains, and its steps hold no backward pass
   RunTools Tools;                 ///< of the compiled run
-  std::vector<std::string> Notes; ///< what could not be compared, a sentence each
+  std::vector<std::string> Notes; ///< sentences on what could not be compared
 };
 
 /// How the traces of a folder are read: a comparison knows no file format.
@@ -41,7 +41,7 @@ Result<std::optional<ComparedRuns>> compareRuns(const std::string &Folder, const
                                                 const TorchRun &Torch, const TraceAccess &Traces,
                                                 const ReadOptions &Options);
 
-/// What the calls of one kernel took in the steps compared, beside what they replaced.
+/// The time of one kernel's calls in the compared steps, and that of the operators they replaced.
 CallTimes timesOf(const Attribution &All, const TorchRun &Torch, const GeneratedKernel &Kernel);
 
 } // namespace seamscope::tools

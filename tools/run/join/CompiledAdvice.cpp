@@ -28,11 +28,11 @@
 namespace seamscope::tools {
 namespace {
 
-/// Parts of the compared steps that are worth a word.
+/// Smaller parts of the compared steps are not reported.
 constexpr double LeastOverhead = 0.15;
 constexpr double LeastOneThread = 0.05;
 constexpr double LeastLost = 0.01;
-/// A kernel is slower when it takes this much longer: less is what runs of one program differ by.
+/// A kernel counts as slower if it takes this much longer: runs of one program differ by less.
 constexpr double Slower = 1.1;
 
 class CompiledAdviser {
@@ -60,14 +60,14 @@ private:
     return std::string(Source.text(Source.Sites[Kernel.Site].Name));
   }
 
-  /// Other programs that take a processor make a team wait, and a single thread not: a kernel on
+  /// If other programs take a processor a team waits and a single thread does not: a kernel on
   /// several threads is then slower than operators on one, whatever it does.
   bool isDisturbed(const KernelRow &Row, const GeneratedKernel &Kernel) const {
     return IsBusy && (teamOf(Source, Row).Threads > 1 || isForTeams(Kernel.Source));
   }
 
-  /// Whether it computes an operator of which eager calls have no place: they may be those that it
-  /// replaced, as in the backward pass of a function of the program's own.
+  /// Whether it computes an operator with unplaced eager calls: it may have replaced these, as in
+  /// the backward pass of the program's own function.
   bool mayReplaceMore(const GeneratedKernel &Kernel) const {
     return std::ranges::any_of(Kernel.Uses, [&](uint32_t Number) {
       const KernelUse &Use = Torch.Graphs.uses()[Number];
@@ -77,7 +77,7 @@ private:
       const FxGraph &Graph = Of.PostGrad;
       return std::ranges::any_of(Use.PostNodes, [&](uint32_t Node) {
         return std::ranges::any_of(eagerOps(Graph, Node), [&](const std::string &Name) {
-          // A product's weights that it lays out for the library: no eager operator does that.
+          // It lays out a product's weights for the library: no eager operator does that.
           if (const StepPart Part = partOfOperator(Name);
               Part == StepPart::MatMul || Part == StepPart::Attention)
             return true;
@@ -117,8 +117,8 @@ private:
     }
   }
 
-  /// Two runs place the memory and the threads of a library's call differently: only more of them
-  /// tell whether compilation made it slower.
+  /// Two runs place the memory and the threads of a library's call differently: only more runs tell
+  /// whether compilation made it slower.
   void libraries() {
     constexpr size_t FewestPairs = 3;
     if (Pairs < FewestPairs || IsBusy)
@@ -287,7 +287,7 @@ std::vector<Advice> adviseOnCompiled(const Trace &Source, const Statistics &Numb
     Add(adviseOnOptimizer(Source, All));
     Add(Floats);
     Add(adviseOnConstants(Torch, All));
-    // Unrolled loops are the same time, with its cause.
+    // The finding about unrolled loops has the same time, and its cause.
     if (Unrolled.empty())
       if (const auto Even = breakEven(Log.CompileNs, Beside, All))
         Add(adviseOnCompileTime(*Even));

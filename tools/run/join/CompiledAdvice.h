@@ -15,10 +15,10 @@
 
 namespace seamscope::tools {
 
-/// Of a comparison with an eager run: kernels and libraries' calls that are slower than what they
-/// replaced, kernels that use their threads badly, operators that are not compiled, time
-/// outside of all work, and compilation. Savings are ns of all compared steps, of compilation of
-/// the whole run. In no order.
+/// Findings from a comparison with an eager run: kernels and libraries' calls that are slower than
+/// what they replaced, kernels that use their threads badly, operators that are not compiled, time
+/// outside of all work, and compilation. Savings are ns of all compared steps; for compilation, of
+/// the whole run. Not sorted.
 std::vector<Advice> adviseOnCompiled(const Trace &Source, const Statistics &Numbers,
                                      const TorchRun &Torch, const ComparedRuns &Compared,
                                      const Unrecorded *Beside = nullptr);

@@ -30,7 +30,7 @@ bool isOfModule(std::string_view Name) {
   return Name.find("_parameters_") != Name.npos || Name.find("_buffers_") != Name.npos;
 }
 
-/// What writes to its first input, or gives another value at each call.
+/// Operators that write to their first input, or return another value at each call.
 bool isImpure(std::string_view Target) {
   constexpr auto Words = std::to_array<std::string_view>(
       {"copy_", "rand", "seed", "bernoulli", "normal", "dropout", "empty", "mutate", "philox"});
@@ -48,7 +48,7 @@ std::vector<bool> constantNodes(const CompiledGraph &Graph) {
     return {};
   const FxGraph &Captured = *Graph.PreGrad, &Post = Graph.PostGrad;
   const std::vector<uint32_t> Before = inputsOf(Captured), After = inputsOf(Post);
-  // Both have the same inputs in the same order, but for those that autograd adds or drops.
+  // Both have the same inputs in the same order, except those that autograd adds or drops.
   if (!std::ranges::equal(Before, After, [&](uint32_t L, uint32_t R) {
         return Captured.Nodes[L].Type == Post.Nodes[R].Type;
       }))

@@ -1,4 +1,4 @@
-//===- FailedRuns.cpp - runs to compare with that did not end well ---------===//
+//===- FailedRuns.cpp - failed runs to compare with ------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -62,7 +62,7 @@ std::optional<HealthFinding> failedRuns(const std::string &Folder) {
       continue;
     std::error_code Failed;
     const bool IsEmpty = tracesIn(Run.Folder).empty() && !fs::exists(stepLogIn(Run.Folder), Failed);
-    // Without a manifest it is not known how a run ended that left something.
+    // Without a manifest it is not known how the run ended.
     const std::string How =
         isRunFolder(Run.Folder) || IsEmpty ? howRunFailed(Run.Folder) : std::string();
     if (How.empty())

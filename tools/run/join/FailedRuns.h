@@ -1,4 +1,4 @@
-//===- FailedRuns.h - runs to compare with that did not end well -----------===//
+//===- FailedRuns.h - failed runs to compare with --------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -13,8 +13,8 @@
 
 namespace seamscope::tools {
 
-/// Of the further runs of the program in \p Folder those that failed, were killed or did not start:
-/// figures that need them are missing, or are of a part of the program.
+/// The further runs of the program in \p Folder that failed, were killed or did not start: figures
+/// that need them are missing, or are of a part of the program.
 std::optional<HealthFinding> failedRuns(const std::string &Folder);
 
 } // namespace seamscope::tools

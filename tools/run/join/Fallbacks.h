@@ -27,7 +27,7 @@ struct Fallback {
 /// libraries for them by choice; so are views.
 std::vector<Fallback> fallbacksIn(const TorchRun &Torch, const Attribution &All);
 
-/// One finding for each that takes a part of the compared steps that matters ("fallback").
+/// One finding ("fallback") for each that takes a relevant part of the compared steps.
 std::vector<Advice> adviseOnFallbacks(const TorchRun &Torch, const Attribution &All);
 
 } // namespace seamscope::tools

@@ -16,14 +16,14 @@
 namespace seamscope::tools {
 
 /// For each event of a kernel or of a library's call, the calls in the compiled graphs that it may
-/// be. A kernel that a graph calls in several places has in each event the one place. Where the
-/// place cannot be told, as in a run of a graph that was cut off, it has all of its places.
+/// be. If a graph calls a kernel in several places, each event has its one place, or all places
+/// where it cannot be told, as in a run of a graph that was cut off.
 class GraphCalls {
 public:
   /// \p Run and \p Input must outlive it.
   GraphCalls(const TorchRun &Run, const Trace &Input);
 
-  /// Indices of CompiledGraphs::uses(); empty: it is no graph's.
+  /// Indices of CompiledGraphs::uses(); empty: not a call of a graph.
   std::span<const uint32_t> usesOf(uint32_t Event) const;
 
 private:
@@ -33,7 +33,7 @@ private:
 };
 
 /// The modules that the events of \p Input ran for, by the compiled graphs of \p Run. Both must
-/// outlive what is returned.
+/// outlive the result.
 KernelModules kernelModules(const TorchRun &Run, const Trace &Input);
 
 } // namespace seamscope::tools

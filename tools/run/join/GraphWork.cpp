@@ -67,8 +67,9 @@ std::vector<uint32_t> GraphWork::workOfExtern(size_t Call) const {
   return !Own.empty() ? Own : !Products.empty() ? Products : Uses[Call].PostNodes;
 }
 
-/// Those that a generated kernel computes. One that prepares or completes what a library's call
-/// or a template makes bears the node of that, too; where it does nothing else it keeps it.
+/// The nodes of PostGrad that a generated kernel computes. A kernel that prepares or completes the
+/// work of a library's call or of a template also has the node of that, and keeps it if it does
+/// nothing else.
 std::vector<uint32_t> GraphWork::workOfGenerated(size_t Call,
                                                  const std::set<uint32_t> &Elsewhere) const {
   const std::vector<uint32_t> &Nodes = Uses[Call].PostNodes;

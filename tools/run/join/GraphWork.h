@@ -19,11 +19,11 @@
 
 namespace seamscope::tools {
 
-/// The part of the operators that a node stands for: Other where none tells more.
+/// The part of a step that a node's operators belong to; Other if none of them tells.
 StepPart partOfNode(const FxGraph &Graph, uint32_t Node);
 
-/// By the calls of one graph, in their order, the nodes that they compute, after autograd
-/// (PostGrad) and as captured (PreGrad).
+/// The nodes that each call of one graph computes: those after autograd (PostGrad) and those that
+/// were captured (PreGrad).
 class GraphWork {
 public:
   /// \p Number: of a graph in the log of \p Graphs, which must outlive this. \p Branches: functions

@@ -17,7 +17,7 @@
 namespace seamscope::tools {
 namespace {
 
-/// Of torch's short names of types; 0: not known.
+/// The size of a type by torch's short name; 0: not known.
 int64_t bytesOfElement(std::string_view Name) {
   using Entry = std::pair<std::string_view, DType>;
   static constexpr auto Types = std::to_array<Entry>({{"f32", DType::Float32},
@@ -42,7 +42,7 @@ int64_t bytesOfElement(std::string_view Name) {
   return Found == Types.end() ? 0 : sizeOf(Found->second);
 }
 
-/// Operators that read of their first input no more than they give.
+/// Operators that read no more of their first input than they return.
 bool picks(const FxNode &Node) {
   return std::ranges::any_of(
       std::to_array<std::string_view>({"aten.embedding.", "aten.index.", "aten.index_select.",
@@ -129,7 +129,7 @@ std::vector<KernelTraffic::Tensor> KernelTraffic::inputsOf(uint32_t Node) const 
     Tensor Input = held(Of.Inputs[I]);
     if (I == 0 && picks(Of))
       Input.Bytes = lesser(Input.Bytes, bytesOfType(Of.Type));
-    // What is copied over is not read.
+    // An overwritten tensor is not read.
     if (I > 0 || Of.Target.find("aten.copy") == Of.Target.npos)
       Inputs.push_back(Input);
   }
@@ -173,7 +173,7 @@ std::optional<int64_t> KernelTraffic::bytesOf(size_t Call) const {
       int64_t &Known = Read[Input.Node];
       Known = std::max(Known, *Input.Bytes);
     }
-    // Of what several calls compute, the first one hands it on.
+    // If several calls compute a node, the first one passes it on.
     if (Makers[Node].front() != Call)
       continue;
     if (Of.Type.empty() || Of.Type[0] == '(') { // a tuple: its entries

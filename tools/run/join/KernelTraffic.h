@@ -18,8 +18,8 @@ namespace seamscope::tools {
 /// Whether a node only names what others hold: a view, or an entry of a tuple.
 bool isViewNode(const FxGraph &Graph, uint32_t Node);
 
-/// Bytes of a tensor of the type "f32[512, 256][256, 1]cpu"; nothing where a size is a symbol, the
-/// type is not known, or the product fits no 64 bits.
+/// Bytes of a tensor of the type "f32[512, 256][256, 1]cpu"; nothing if a size is a symbol, the
+/// type is not known, or the product overflows.
 std::optional<int64_t> bytesOfType(std::string_view Type);
 
 /// The traffic between the calls of a graph: each tensor that a call needs from elsewhere read
@@ -31,12 +31,11 @@ public:
   /// Both must outlive it.
   KernelTraffic(const FxGraph &Graph, const std::vector<std::vector<uint32_t>> &Work);
 
-  /// Bytes that one execution of a call reads and writes at least; nothing where a size is not
-  /// told.
+  /// Bytes that one execution of a call reads and writes at least; nothing if a size is not known.
   std::optional<int64_t> bytesOf(size_t Call) const;
 
 private:
-  /// Something that a node uses: through views, at most what these show of it.
+  /// A tensor that a node uses; through views, at most the part that they show.
   struct Tensor {
     uint32_t Node = 0;
     std::optional<int64_t> Bytes;

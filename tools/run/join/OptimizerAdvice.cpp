@@ -52,7 +52,7 @@ std::optional<Advice> adviseOnOptimizer(const Trace &Source, const Attribution &
     return std::nullopt;
   std::vector<Step> Steps = stepsOf(Source, All.By);
   std::erase_if(Steps, &Step::Compiles);
-  // The first ones set the optimizer's state up.
+  // The first steps set up the optimizer's state.
   Steps.erase(Steps.begin(), Steps.begin() + static_cast<std::ptrdiff_t>(Steps.size() / 2));
   std::vector<int64_t> OfOptimizer, OfStep;
   for (const Step &Each : Steps) {

@@ -14,7 +14,7 @@
 namespace seamscope::tools {
 
 /// The finding "eager-optimizer": steps of an optimizer of torch within the steps of a training
-/// loop in which nothing compiled runs. Nothing where steps are calls, which hold no optimizer.
+/// loop in which nothing compiled runs. Nothing if steps are calls, which hold no optimizer.
 std::optional<Advice> adviseOnOptimizer(const Trace &Source, const Attribution &All);
 
 } // namespace seamscope::tools

@@ -24,7 +24,7 @@ size_t symbolicFloats(const FxGraph &Graph) {
   std::set<std::string_view> Symbols;
   constexpr std::string_view Start = "Sym(zf";
   for (const FxNode &Node : Graph.Nodes)
-    // An expression of several symbols is no input.
+    // An expression of several symbols is not an input.
     if (const std::string_view Type = Node.Type;
         Type.starts_with(Start) && Type.ends_with(")") &&
         Type.find_first_not_of("0123456789", Start.size()) == Type.size() - 1)

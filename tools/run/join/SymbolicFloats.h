@@ -17,8 +17,8 @@ namespace seamscope::tools {
 /// The floats that a captured graph takes as tensors and reads as symbols ("Sym(zf3)").
 size_t symbolicFloats(const FxGraph &Graph);
 
-/// The finding "symbolic-floats": guards and reads of such inputs at each call, where what is
-/// outside of kernels matters.
+/// The finding "symbolic-floats": guards and reads of such inputs at each call, if much time is
+/// outside of kernels.
 std::optional<Advice> adviseOnFloats(const CompileLog &Log, const Attribution &All);
 
 } // namespace seamscope::tools

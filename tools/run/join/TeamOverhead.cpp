@@ -16,8 +16,8 @@ namespace {
 /// Shares below which a region is not mentioned: of the window, and of the compared steps.
 constexpr double LeastOfWindow = 0.01;
 constexpr double LeastOfSteps = 0.05;
-/// Starting a team and joining it takes some us: less work a thread is not worth it. Longer work
-/// that waits is disturbed or unequal, which other findings are about.
+/// Starting and joining a team takes some us: less work per thread is not worth it. Waits in longer
+/// work come from disturbance or imbalance, which are other findings.
 constexpr double ShortWorkNs = 5e3;
 constexpr double LeastWaiting = 0.25;
 /// More entries than this are a loop around the region and not a kernel that has it in two places.
@@ -35,7 +35,7 @@ struct TeamTime {
   double workOfThreadNs() const { return shareOf(AllWorkNs, Entries * Threads); }
 };
 
-/// Without entries where the thread that called the region is not known.
+/// Has no entries if the thread that called the region is not known.
 TeamTime timeOf(const RegionRow &Region) {
   TeamTime Time;
   for (const ThreadShare &Share : threadsWithEnds(Region)) {
@@ -73,8 +73,8 @@ private:
     return Input.Torch && Input.Torch->kernel(Kernel.Site);
   }
 
-  /// \p Ns of the kernel's time, in the whole trace or in the compared steps, of which \p Kernel
-  /// takes its part; 1 and more are worth a word.
+  /// The share of \p Ns, time of \p Kernel, of the window or of the compared steps, over the least
+  /// share that is reported.
   double weightOf(const KernelRow &Kernel, int64_t Ns) const {
     const auto Time = static_cast<double>(Ns);
     const double OfWindow = shareOf(Time, Input.Numbers->WindowNs);
@@ -165,7 +165,7 @@ private:
          Time.WaitNs});
   }
 
-  /// Kernels that are as short as their teams take to start, together.
+  /// One finding for all kernels that are as short as the start of their teams.
   void shortKernels() {
     double Weight = 0;
     TeamTime All;

@@ -25,8 +25,8 @@ namespace seamscope::tools {
 struct GeneratedFile {
   std::string Path; ///< where it was read; empty: nowhere
   std::string Text;
-  std::string NotRead;           ///< why a file outside of all folders of sources was not read
-  std::vector<LoopRemark> Loops; ///< what clang said of its loops; empty: nothing is known
+  std::string NotRead;           ///< why not, for a file outside of all folders of sources
+  std::vector<LoopRemark> Loops; ///< clang's remarks on its loops; empty: not known
 };
 
 /// A kernel of a trace that torch generated. Its texts are views of TorchRun::Files.
@@ -34,13 +34,13 @@ struct GeneratedKernel {
   std::vector<uint32_t> Uses; ///< indices of CompiledGraphs::uses(), in the order of the logs
   std::string_view File;      ///< the generated C++, where it can be read; empty: nowhere
   std::string_view Source;    ///< its text
-  std::string_view NotRead;   ///< why its file was not, where that lies outside of all sources
+  std::string_view NotRead;   ///< why its file was not read, see GeneratedFile
   uint32_t Line = 0;          ///< at which the kernel begins, from 1; 0: not known
   std::span<const LoopRemark> Loops; ///< of its file; a view, too
   std::string_view Template;         ///< "gemm", "attention", or empty: see templateOf()
 };
 
-/// What torch compiled in a run, and which kernels of the trace are of it.
+/// What torch compiled in a run, and the kernels of the trace that it generated.
 struct TorchRun {
   CompiledGraphs Graphs;
   std::unordered_map<SiteId, GeneratedKernel> Kernels; ///< by site of the trace
@@ -53,23 +53,22 @@ struct TorchRun {
   }
 };
 
-/// What kind of work a kernel does: by its name, which of a template is no other than that of a
-/// pointwise kernel, and where \p Torch (null: nothing is known) has its source by that.
+/// The kind of work that a kernel does: by its source where \p Torch has it (null: not known), else
+/// by its name, which does not tell a template from a pointwise kernel.
 KernelCategory categoryOf(const TorchRun *Torch, const Trace &Source, SiteId Site);
 
 /// Reads the logs in the run's folder \p Folder and finds the kernels of \p Source in them, by the
-/// text of their sources. Of a rank's trace the logs of other ranks are left out. Nothing when
-/// torch compiled nothing there. Fails when a log cannot be read. Generated files are read from the
+/// text of their sources. For the trace of a rank, logs of other ranks are left out. Nothing if
+/// torch compiled nothing there. Fails if a log cannot be read. Generated files are read from the
 /// folder of the run, from this user's Inductor caches and from \p Roots; see SourceRoots.
 Result<std::optional<TorchRun>> loadTorchRun(const std::string &Folder, const Trace &Source,
                                              const std::vector<std::string> &Roots = {});
 
-/// Gives kernels, and with them their regions, loops, waits and tasks, the names that they have in
-/// this run's graphs, by the first call: a library from a cache bears the name of the day it was
-/// compiled.
+/// Renames kernels, with their regions, loops, waits and tasks, to what this run's graphs call them
+/// first: a library from a cache has the name of the program that first compiled it.
 void nameKernels(Trace &Source, const TorchRun &Torch);
 
-/// The folder of the run that the trace at \p Path is in; empty when it is in none.
+/// The folder of the run that holds the trace at \p Path; empty: none.
 std::string runFolderOf(const std::string &Path);
 
 } // namespace seamscope::tools

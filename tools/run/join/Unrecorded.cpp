@@ -20,13 +20,13 @@
 namespace seamscope::tools {
 namespace {
 
-/// Less is what two runs of one program differ by.
+/// Two runs of one program differ by less.
 constexpr double Matters = 0.05;
-/// Pages that are touched for the first time now and then; below it there is no pattern.
+/// Fewer page faults occur now and then, without a pattern.
 constexpr double FewFaults = 64;
 constexpr double MoreFaults = 1.2;
 
-/// Of the paired steps of one run.
+/// The figures of one run's paired steps.
 StepFigures figuresOf(const std::vector<const LoggedStep *> &Steps) {
   std::vector<int64_t> Times;
   std::vector<uint64_t> Faults;
@@ -72,7 +72,7 @@ struct RunIn {
   std::string Name; ///< for people
 };
 
-// Of the recorded runs the first ones: of the eager ones that goes with the reported run.
+// Of the recorded runs, the first of each kind: the eager one belongs to the reported run.
 RunIn recordedIn(const std::string &Folder) { return {Folder, "this run"}; }
 RunIn recordedEagerIn(const std::string &Folder) {
   return {numbered(eagerIn(Folder), 1), "the eager run"};
@@ -98,9 +98,8 @@ constexpr RunsIn UnrecordedRuns[] = {
     {ownEagerIn, &FolderLogs::OwnEager, "the plain eager run"},
     {ownCompilerIn, &FolderLogs::Own, "the run with torch's own compiler"}};
 
-/// What the runs in the folder show of how much two runs of the program differ: recorded runs,
-/// without what recording takes by the steps of one run, and the kernels' own compiler next to
-/// torch's.
+/// How much two runs of the program differ, as runs in the folder show: recorded ones, less the
+/// cost of recording within one run, and those of our compiler next to torch's.
 class ScatterOfRuns {
 public:
   explicit ScatterOfRuns(const Unrecorded &Of) {
@@ -109,7 +108,7 @@ public:
     add({0.0, recordedOver(Of.Compiled), Of.OfOwn && Of.Own ? logOf(Of.Own->Times) : std::nullopt});
     const double OfEager = faultShare(Of.EagerFaults, Speedup.Times.meanEagerNs()),
                  OfCompiled = faultShare(Of.CompiledFaults, Speedup.Times.meanCompiledNs());
-    // As if another run had any number that is up to that far off.
+    // As if another run could have any number up to that far off.
     Found.Further = (OfEager * OfEager + OfCompiled * OfCompiled) / 3;
   }
 
@@ -127,8 +126,8 @@ private:
     return Runs && Cost ? std::optional(*Runs - *Cost) : std::nullopt;
   }
 
-  /// Whether malloc keeps memory from step to step differs from run to run of many programs: what
-  /// the difference of page faults takes that runs show, over the time of a step.
+  /// In many programs malloc keeps memory from step to step in some runs only: the time that the
+  /// difference of page faults between runs takes, over the time of a step.
   static double faultShare(const FaultRange &Of, double MeanNs) {
     constexpr double FaultNs = 1000; // 0.75 to 1.9 us in a virtual machine, with giving back
     return MeanNs > 0 ? std::min(1.0, (Of.Most - Of.Least) * FaultNs / MeanNs) : 0;
@@ -149,7 +148,7 @@ private:
   RunScatter Found;
 };
 
-/// Of a step, as it is as a rule: the median of each kind, with the kind's weight.
+/// The page faults of a typical step: the median of each kind, with the kind's weight.
 std::optional<double> faultsOfStep(const StepLog &Log) {
   std::map<std::pair<uint32_t, uint32_t>, std::vector<uint64_t>> ByKind;
   size_t Steps = 0;
@@ -251,7 +250,7 @@ std::optional<StepsBeside> stepsBeside(const StepLog &First, const StepLog &Seco
 }
 
 std::optional<StepsBeside> stepsInTurns(const StepLog &Log) {
-  // As two logs that have the steps of one turn under one number.
+  // As two logs in which steps of one turn have one number.
   StepLog Recorded{Log.Names, {}, 0}, Rest = Recorded;
   std::map<std::pair<uint32_t, uint32_t>, const LoggedStep *> Open; // by name and kind
   for (const LoggedStep &Step : Log.Steps) {
@@ -308,7 +307,7 @@ StepLog turnsOf(const StepLog &Calls) {
 }
 
 std::optional<Unrecorded> compareUnrecorded(const FolderLogs &Logs, StepsBy By) {
-  // Of one run's turns only the calls are recorded: those tell what recording does.
+  // In turns of one run only the calls are recorded: they show the cost of recording.
   const auto Steps = [&](const RunLogs &First, const RunLogs &Second) {
     std::vector<StepLog> Turns;
     Turns.reserve(2 * First.size());
@@ -319,7 +318,7 @@ std::optional<Unrecorded> compareUnrecorded(const FolderLogs &Logs, StepsBy By) 
     for (size_t I = 0; I < std::min(First.size(), Second.size()); ++I)
       if (First[I] && Second[I])
         Pairs.push_back({StepsOf(*First[I]), StepsOf(*Second[I])});
-    // Of several runs one that other work disturbed spoils no other.
+    // A run that other work disturbed does not spoil the others.
     std::vector<LogPair> Quiet;
     for (const LogPair &Pair : Pairs) {
       auto Alone = stepsBeside({&Pair, 1}, false);

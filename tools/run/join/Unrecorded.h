@@ -2,11 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What recording does to a program is measured by runs in which one of each two steps is recorded
-// and the other, with the hooks off, is not. What compiling does to it is measured by the
-// unrecorded steps of the eager one of these runs and by a run of what torch alone makes. All of
-// them, and the recorded runs, log the time and the page faults of each step in the same way
-// (StepLog.h).
+// The cost of recording is measured by runs that record one of each two steps, with the hooks off
+// in the other. The effect of torch.compile is measured by the unrecorded steps of the eager one of
+// these runs and by a run of what torch alone makes. All runs log the time and the page faults of
+// each step in the same way (StepLog.h).
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_TOOLS_RUN_UNRECORDED_H
@@ -38,15 +37,14 @@ struct StepFigures {
 struct StepsBeside {
   PairedTimes Times; ///< the first run's are its "eager" ones; at least 1 step
   StepFigures First, Second;
-  bool OthersRan = true; ///< other programs did, meanwhile, as far as is known
-  size_t LeftOut = 0;    ///< pairs of runs of which other work took one's processors
+  bool OthersRan = true; ///< other programs ran meanwhile, as far as is known
+  size_t LeftOut = 0;    ///< pairs in which one run lost its processors to other work
 
-  /// Whether the first one's time is another, by more than its interval and than is worth a word.
+  /// Whether the first time differs by more than its interval and enough to be reported.
   bool timeDiffers() const;
-  /// Whether one of the runs, but not the other, had to give its processors to other work: their
-  /// times do not compare.
+  /// Whether only one of the runs lost its processors to other work: their times do not compare.
   bool oneDisturbed() const;
-  /// Nothing where times do not compare.
+  /// Nothing if times do not compare.
   std::optional<RatioEstimate> ratio() const;
 };
 
@@ -55,15 +53,15 @@ struct LogPair {
   const StepLog *First, *Second;
 };
 
-/// Pairs the n-th calls of each function in two runs; nothing where there are none to pair. Of the
-/// first runs only those steps count that were recorded if \p FirstRecords, else only those that
-/// were not; of the second ones those that were not.
+/// Pairs the n-th calls of each function in two runs; nothing if there are none. Of the first runs,
+/// the recorded steps count if \p FirstRecords, else the unrecorded ones; of the second runs, the
+/// unrecorded ones.
 std::optional<StepsBeside> stepsBeside(std::span<const LogPair> Runs, bool FirstRecords);
 std::optional<StepsBeside> stepsBeside(const StepLog &First, const StepLog &Second,
                                        bool FirstRecords);
 
-/// Recorded and unrecorded steps of one run, in pairs of one function and kind: each with the next
-/// one of the other sort.
+/// Pairs recorded and unrecorded steps of one run, of one function and kind: each with the next one
+/// of the other sort.
 std::optional<StepsBeside> stepsInTurns(const StepLog &Log);
 
 /// What recording does to the steps of one mode.
@@ -82,7 +80,7 @@ struct FaultRange {
   bool differs() const;
 };
 
-/// What the logs of a run's folder say together.
+/// The logs of a run's folder, compared.
 struct Unrecorded {
   RecordingEffect Eager, Compiled;
   std::optional<StepsBeside> Speedup; ///< eager, compiled: both unrecorded
@@ -91,29 +89,30 @@ struct Unrecorded {
   StepsBy By = StepsBy::Call;         ///< of the two; those of Eager and Compiled are calls
   FaultRange EagerFaults, CompiledFaults; ///< of all runs of either mode
 
-  /// What recording changed so that the figures of the recorded runs are not the program's.
+  /// Sentences on changes by recording that make figures of the recorded runs wrong for the
+  /// program.
   std::vector<std::string> warnings() const;
 };
 
-/// The logs of the runs in a folder; nothing of those that left none.
+/// The logs of the runs in a folder; nothing for runs that left none.
 struct FolderLogs {
   std::optional<StepLog> Recorded, RecordedEager;
   std::vector<std::optional<StepLog>> Compiled, Eager; ///< some steps unrecorded, by number
   std::vector<std::optional<StepLog>> Own, OwnEager;   ///< with no step recorded
-  bool OthersRan = true; ///< other programs did, beside any of the unrecorded runs
+  bool OthersRan = true; ///< other programs ran during any of the unrecorded runs
 };
 
-/// Adds to \p NotRead the logs that are damaged, which are taken for runs that left none.
+/// Adds damaged logs to \p NotRead and treats their runs as runs without a log.
 FolderLogs logsOf(const std::string &Folder, std::vector<Error> &NotRead);
 
-/// Calls from the begin of one to the begin of the next, see StepsBy::Turn.
+/// Steps from the begin of one call to the begin of the next, see StepsBy::Turn.
 StepLog turnsOf(const StepLog &Calls);
 
-/// Nothing where there is no such run, or no steady step is in both of any two. \p By: what the
-/// steps of the recorded runs are; where they are turns, so are those that nothing records.
+/// Nothing if there is no such run, or no two runs share a steady step. \p By: the kind of steps in
+/// the recorded runs; if they are turns, steps of unrecorded runs are turns, too.
 std::optional<Unrecorded> compareUnrecorded(const FolderLogs &Logs, StepsBy By = StepsBy::Call);
 
-/// What kept any of the runs in \p Folder, whose logs are \p Logs, from all of its processors.
+/// What took processors from any of the runs in \p Folder, whose logs are \p Logs.
 std::optional<HealthFinding> busyMachine(const std::string &Folder, const FolderLogs &Logs);
 
 } // namespace seamscope::tools

@@ -25,8 +25,8 @@ using Place = std::pair<std::vector<std::pair<std::string, uint32_t>>, std::stri
 /// An expression: its stack, which has its columns where Python tells them, and its operator.
 using Expression = std::pair<size_t, std::string>;
 
-/// How often a line was run: what most of its expressions say, the fewer of two. An operator that
-/// a line has twice counts twice where columns are unknown.
+/// How often a line was run: the count of most of its expressions, the lower of two. An operator
+/// that a line has twice counts twice if columns are unknown.
 uint64_t copiesOf(const std::map<Expression, uint64_t> &Expressions) {
   std::map<uint64_t, size_t> Votes;
   for (const auto &[Which, Count] : Expressions)
@@ -40,7 +40,7 @@ const SourceLine *lineOfProgram(const std::vector<SourceLine> &Stack) {
   return Own == Stack.rend() ? nullptr : &*Own;
 }
 
-/// What compiling a graph took, forward and backward.
+/// The time of compiling a graph, forward and backward.
 int64_t compileNs(const CompileLog &Log, const std::string &Id, uint32_t Process) {
   int64_t Ns = 0;
   for (const FrameCompile &Frame : Log.Frames)

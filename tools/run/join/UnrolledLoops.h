@@ -24,9 +24,9 @@ struct UnrolledLine {
   size_t GraphNodes = 0;
 };
 
-/// The line with most nodes; nothing where no line became \p Least copies. Lines of the same
-/// module and with the same callers are copies of each other: a loop over layers, which are modules
-/// of their own, is not meant.
+/// The line with most nodes; nothing if no line became \p Least copies. Lines of the same module
+/// with the same callers are copies of each other: a loop over layers, each a module, does not
+/// count.
 std::optional<UnrolledLine> unrolledLine(const FxGraph &Graph, const NodeOrigins &Origins,
                                          uint64_t Least);
 

@@ -23,7 +23,7 @@ namespace {
 volatile sig_atomic_t ChildPid = 0;
 
 void forwardSignal(int Signal, siginfo_t *From, void *) {
-  // What the terminal sends goes to the whole group: the program has it already.
+  // Signals of the terminal go to the whole group: the program has them already.
   if (ChildPid > 0 && From->si_code <= 0)
     kill(ChildPid, Signal);
 }
@@ -43,7 +43,7 @@ public:
         Old.emplace_back(Signal, Before);
     }
   }
-  // What follows the program, such as its report, can be interrupted as any command.
+  // After the program, its report can be interrupted like any command.
   ~SignalsForwarded() {
     for (const auto &[Signal, Before] : Old)
       sigaction(Signal, &Before, nullptr);
@@ -55,8 +55,8 @@ private:
   std::vector<std::pair<int, struct sigaction>> Old;
 };
 
-/// While it lives, this process is told how its children ended, also where it was started with
-/// SIGCHLD ignored; the program inherits that.
+/// While it lives, this process learns how its children ended, even if it was started with SIGCHLD
+/// ignored, which the program inherits.
 class ChildrenWaitedFor {
 public:
   ChildrenWaitedFor() {
@@ -138,7 +138,7 @@ Ended launch(const std::vector<std::string> &Command, const std::string &Output)
   int Status = 0;
   rusage Use{};
   while (wait4(Child, &Status, 0, &Use) < 0 && errno != ECHILD)
-    ; // whatever it is that keeps it from being told, the program runs
+    ; // whatever the error, the program runs
   timespec End{};
   clock_gettime(CLOCK_MONOTONIC, &End);
   ChildPid = 0;

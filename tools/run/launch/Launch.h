@@ -18,15 +18,15 @@ struct Ended {
   pid_t Child = 0;
   int Why = 0;        ///< errno of what kept it from starting; 0: it started
   int Status = 0;     ///< as waitpid tells it
-  uint64_t EndNs = 0; ///< when it was found to have ended, by CLOCK_MONOTONIC
+  uint64_t EndNs = 0; ///< when its end was noticed, by CLOCK_MONOTONIC
   // Of the program and the processes that it waited for.
   int64_t CpuNs = 0;      ///< processor time
   uint64_t Preempted = 0; ///< involuntary context switches
 };
 
-/// Starts \p Command with the environment as it is, passes signals of other processes on to it, and
-/// waits for its end. What it writes goes to the file \p Output, its input is empty; without a file
-/// both are the caller's own.
+/// Starts \p Command with the current environment, passes signals of other processes on to it, and
+/// waits for its end. With a file \p Output its output goes there and its input is empty; else both
+/// are the caller's.
 Ended launch(const std::vector<std::string> &Command, const std::string &Output = {});
 
 } // namespace seamscope::tools

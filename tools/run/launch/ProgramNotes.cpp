@@ -15,10 +15,10 @@
 namespace seamscope::tools {
 namespace {
 
-/// `.comment` is a few hundred bytes; what is far larger is not what linkers write.
+/// `.comment` is a few hundred bytes; a far larger section was not written by a linker.
 constexpr uint64_t LargestSection = 1 << 20;
 
-/// The bytes at \p Offset; empty when they are not all there.
+/// The bytes at \p Offset; empty if the file is shorter.
 std::string bytesAt(const Descriptor &File, uint64_t Offset, uint64_t Size) {
   std::string Bytes(Size, '\0');
   if (lseek(File.number(), static_cast<off_t>(Offset), SEEK_SET) < 0 ||
@@ -65,7 +65,7 @@ Sections readSections(const std::string &Path) {
       return Found;
     if (Each.sh_name >= Text.size())
       continue;
-    const std::string_view Name = Text.c_str() + Each.sh_name; // which ends where the name does
+    const std::string_view Name = Text.c_str() + Each.sh_name; // ends with the name
     Found.HasGpuCode |= Name == ".nv_fatbin";
     if (Name == ".comment" && Each.sh_type == SHT_PROGBITS && Each.sh_size <= LargestSection)
       Found.Comment = bytesAt(File, Each.sh_offset, Each.sh_size);

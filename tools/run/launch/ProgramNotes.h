@@ -11,15 +11,15 @@
 
 namespace seamscope::tools {
 
-/// What a program or library shows of how it was made: what the pass noted in the files that it was
-/// linked from (ProgramNotes.h of the passes), and whether it has code for GPUs.
+/// How a program or library was made: the pass's notes in the files that it was linked from
+/// (ProgramNotes.h of the passes), and whether it has code for GPUs.
 struct ProgramNotes {
   std::vector<std::string> UnmatchedKernels; ///< globs of `kernels=` that match no function of it
   bool LeftToLink = false;                   ///< by lto=link, and the linker did not instrument it
   bool HasGpuCode = false;                   ///< of CUDA, as nvcc and clang put it into programs
 };
 
-/// Of the ELF file at \p Path; nothing when it is none or its notes cannot be read.
+/// The notes of the ELF file at \p Path; none if it is not one or cannot be read.
 ProgramNotes readProgramNotes(const std::string &Path);
 
 } // namespace seamscope::tools

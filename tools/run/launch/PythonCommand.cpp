@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Of a script so much is looked at.
+/// How much of a script is read.
 constexpr size_t LookedAt = 64 << 10;
 
 std::string_view baseName(std::string_view Word) {

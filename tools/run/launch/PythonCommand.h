@@ -13,7 +13,7 @@ namespace seamscope::tools {
 
 /// Whether \p Command, a program and its arguments, starts Python as far as can be determined: by a
 /// name (python3, pytest, torchrun), because the program is a script for Python, or because a shell
-/// is given a script or a line that names one. What is set for Python harms no other program.
+/// is given a script or a line that names one. The settings for Python harm no other program.
 bool startsPython(const std::vector<std::string> &Command);
 
 /// The file that execvp would start for \p Name.

@@ -22,7 +22,7 @@
 namespace seamscope::tools {
 namespace {
 
-/// The word of a command that names the program which in the end runs.
+/// The word of a command that names the program that finally runs.
 const std::string *programOf(const std::vector<std::string> &Command) {
   constexpr std::array<std::string_view, 4> Starters = {"env", "nice", "nohup", "setsid"};
   size_t At = 0;

@@ -11,10 +11,9 @@
 
 namespace seamscope::tools {
 
-/// Whether the program that \p Command starts gets rights that its caller has not, by setuid,
-/// setgid or capabilities of its file. The loader then ignores LD_PRELOAD, and the runtime records
-/// nothing. Returns a sentence that says so, or an empty one. `env` and the like are looked
-/// through.
+/// Whether the program that \p Command starts gets more rights than its caller, by setuid, setgid
+/// or capabilities of its file. The loader then ignores LD_PRELOAD, and nothing is recorded.
+/// Returns a sentence that says so, or an empty one. Looks through `env` and the like.
 std::string whySecure(const std::vector<std::string> &Command);
 
 /// The file of the program that \p Command starts, found as execvp would; "" when there is none.
