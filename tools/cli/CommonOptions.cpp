@@ -106,13 +106,13 @@ CLI::Option *addFilterOption(CLI::App &Verb, std::string &Filter) {
 }
 
 std::vector<std::string> splitList(const std::string &Words) {
-  std::vector<std::string> Made;
+  std::vector<std::string> List;
   for (size_t Begin = 0; Begin <= Words.size();) {
     const size_t End = std::min(Words.find(',', Begin), Words.size());
-    Made.push_back(Words.substr(Begin, End - Begin));
+    List.push_back(Words.substr(Begin, End - Begin));
     Begin = End + 1;
   }
-  return Made;
+  return List;
 }
 
 CLI::Validator notNegative() {

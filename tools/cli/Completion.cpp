@@ -25,21 +25,21 @@ struct Words {
 };
 
 Words wordsOf(const CLI::Option &Of) {
-  Words Made;
+  Words Result;
   const std::string Type = Of.get_type_name(); // "TEXT:{a,b,c}", or what stands for the value
-  Made.Choices = choicesOf(Of);
-  if (!Made.Choices.empty()) {
-    Made.List = Of.get_delimiter() != '\0' || Type.starts_with("LIST");
-    return Made;
+  Result.Choices = choicesOf(Of);
+  if (!Result.Choices.empty()) {
+    Result.List = Of.get_delimiter() != '\0' || Type.starts_with("LIST");
+    return Result;
   }
   // "DIR|eager": words, or else a file.
   for (size_t Bar = Type.find('|'); Type.starts_with("DIR|") && Bar != Type.npos;
        Bar = Type.find('|', Bar + 1))
-    Made.Choices.push_back(Type.substr(Bar + 1, Type.find('|', Bar + 1) - Bar - 1));
+    Result.Choices.push_back(Type.substr(Bar + 1, Type.find('|', Bar + 1) - Bar - 1));
   // A positional is a file, except for the name of a kernel.
-  Made.Files = Of.get_positional() ? Of.get_name(true) != "KERNEL"
-                                   : Type.starts_with("FILE") || Type.starts_with("DIR");
-  return Made;
+  Result.Files = Of.get_positional() ? Of.get_name(true) != "KERNEL"
+                                     : Type.starts_with("FILE") || Type.starts_with("DIR");
+  return Result;
 }
 
 struct Flag {
@@ -72,18 +72,18 @@ std::vector<Verb> verbsOf(const CLI::App &App) {
   for (const CLI::App *Each : App.get_subcommands(nullptr)) {
     if (Each->get_group().empty())
       continue;
-    Verb &Made = Verbs.emplace_back();
-    Made.Name = Each->get_name();
-    Made.Help = Each->get_description();
+    Verb &Added = Verbs.emplace_back();
+    Added.Name = Each->get_name();
+    Added.Help = Each->get_description();
     for (const CLI::Option *Option : Each->get_options()) {
       if (Option->get_group().empty())
         continue;
       if (Option->get_positional()) {
-        Made.Positional.Files |= wordsOf(*Option).Files;
+        Added.Positional.Files |= wordsOf(*Option).Files;
         if (Option->get_lnames().empty() && Option->get_snames().empty())
           continue;
       }
-      Flag &One = Made.Flags.emplace_back();
+      Flag &One = Added.Flags.emplace_back();
       for (const std::string &Name : Option->get_snames())
         One.Names.push_back("-" + Name);
       for (const std::string &Name : Option->get_lnames())
@@ -99,10 +99,10 @@ std::vector<Verb> verbsOf(const CLI::App &App) {
 
 /// Within '...' of a shell. \p Quote: what stands for a quote there.
 std::string shellQuoted(std::string_view Text, std::string_view Quote = "'\\''") {
-  std::string Made = "'";
+  std::string Quoted = "'";
   for (const char C : Text)
-    Made += C == '\'' ? std::string(Quote) : std::string(1, C);
-  return Made + "'";
+    Quoted += C == '\'' ? std::string(Quote) : std::string(1, C);
+  return Quoted + "'";
 }
 
 std::string join(const std::vector<std::string> &Texts, const char *Between = " ") {
@@ -251,13 +251,13 @@ std::string zsh(const std::vector<Verb> &Verbs) {
 
 std::string fish(const std::vector<Verb> &Verbs) {
   const auto Quoted = [](std::string_view Text) {
-    std::string Made = "'";
+    std::string Quoted = "'";
     for (const char C : Text) {
       if (C == '\'' || C == '\\')
-        Made += '\\';
-      Made += C;
+        Quoted += '\\';
+      Quoted += C;
     }
-    return Made + "'";
+    return Quoted + "'";
   };
   std::string Text =
       "# Completion of seamscope for fish. Made by the build from the options of the "

@@ -200,16 +200,16 @@ int diff(const DiffOptions &Options) {
   const std::optional<RepeatedDifference> Repeats = repeatsOf(Options, Sides, Result.Names);
   // A table for people is short, data are whole.
   constexpr size_t UsualRows = 50;
-  Document Made = diffDocument({&First, &Second, &Result,
-                                Options.Top.orUsual(Options.Output.isData() ? SIZE_MAX : UsualRows),
-                                Filtered, Repeats ? &*Repeats : nullptr,
-                                Options.FailAbove.value_or(0), Steps ? &*Steps : nullptr});
+  Document Doc = diffDocument({&First, &Second, &Result,
+                               Options.Top.orUsual(Options.Output.isData() ? SIZE_MAX : UsualRows),
+                               Filtered, Repeats ? &*Repeats : nullptr,
+                               Options.FailAbove.value_or(0), Steps ? &*Steps : nullptr});
   if (!Options.Columns.empty())
-    if (const std::string Why = chooseColumns(Made, splitList(Options.Columns)); !Why.empty()) {
+    if (const std::string Why = chooseColumns(Doc, splitList(Options.Columns)); !Why.empty()) {
       complain("diff: --columns: " + Why);
       return BadUsage;
     }
-  if (const int Written = writeDocument(Made, Options.Output, "diff"))
+  if (const int Written = writeDocument(Doc, Options.Output, "diff"))
     return Written;
   int Status = Success;
   for (const std::vector<Trace> &Side : Sides)

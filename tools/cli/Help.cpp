@@ -19,23 +19,23 @@ constexpr size_t NameWidth = 22; ///< of the column before descriptions
 
 /// Breaks \p Text into lines of \p Width characters; later lines begin below the first.
 std::string wrapped(const std::string &Text, size_t Begin, size_t Width) {
-  std::string Made;
+  std::string Lines;
   size_t At = Begin;
   for (size_t I = 0; I < Text.size();) {
     const size_t End = std::min(Text.find(' ', I), Text.size());
     const std::string Word = Text.substr(I, End - I);
     I = End + 1;
     if (At != Begin && At + 1 + Word.size() > Width) {
-      Made += '\n' + std::string(Begin, ' ');
+      Lines += '\n' + std::string(Begin, ' ');
       At = Begin;
     } else if (At != Begin) {
-      Made += ' ';
+      Lines += ' ';
       ++At;
     }
-    Made += Word;
+    Lines += Word;
     At += Word.size();
   }
-  return Made;
+  return Lines;
 }
 
 /// Whether \p Text contains \p Word as a whole word.
@@ -68,9 +68,9 @@ public:
   std::string make_option_desc(const CLI::Option *Of) const override {
     const std::string &Help = Of->get_description();
     const std::vector<std::string> Choices = choicesOf(*Of);
-    const bool Told =
+    const bool HasChoices =
         std::ranges::all_of(Choices, [&](const std::string &Each) { return hasWord(Help, Each); });
-    return Told ? Help : fmt::format("{} ({})", Help, fmt::join(Choices, ", "));
+    return HasChoices ? Help : fmt::format("{} ({})", Help, fmt::join(Choices, ", "));
   }
 
   std::string make_option(const CLI::Option *Of, bool IsPositional) const override {

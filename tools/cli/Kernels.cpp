@@ -118,14 +118,14 @@ int kernels(const KernelsOptions &Options) {
   if (Launches.Rows.empty())
     complain(fmt::format("{}: holds no kernel of a device and no compiled kernel of the host",
                          Source.Info.Path));
-  const Document Made = launchesDocument(Input);
+  const Document Doc = launchesDocument(Input);
   if (const size_t Width = Options.Output.Width; Width && Width != AnyWidth)
-    if (const size_t Least = leastWidth(*findTable(Made, Made.Main)); Width < Least) {
+    if (const size_t Least = leastWidth(*findTable(Doc, Doc.Main)); Width < Least) {
       complain(fmt::format("kernels: -w {} is too narrow for these columns, which need {}", Width,
                            Least));
       return BadUsage;
     }
-  const int Written = writeDocument(Made, Options.Output, "kernels");
+  const int Written = writeDocument(Doc, Options.Output, "kernels");
   return Written ? Written : reportDamage(Source.Info, Options.Strict);
 }
 

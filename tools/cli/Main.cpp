@@ -41,6 +41,8 @@ void complain(const std::string &Sentence) {
   say(fmt::format("seamscope: {}\n", escaped(Sentence)));
 }
 
+void inform(const std::string &Sentence) { complain(Sentence); }
+
 int fail(const Error &Why) {
   say(fmt::format("seamscope: {}\n", Why.message()));
   return BadData;

@@ -210,13 +210,13 @@ int baseline(const BaselineOptions &Options) {
   if (const int Code = runTool({toolOf(Options.Folder, "mlir-translate"), "--mlir-to-llvmir",
                                 Lowered, "-o", Translated}))
     return Code;
-  auto Made = ByteSource::open(Translated);
-  if (!Made)
-    return fail(Made.error());
-  (*Made)->copyTo([&](std::string_view Piece) { (*Out)->write(Piece); });
-  for (std::string_view Piece; !(Piece = (*Made)->chunk()).empty();)
-    (*Made)->take(Piece.size());
-  if (const auto Failed = (*Made)->error())
+  auto IR = ByteSource::open(Translated);
+  if (!IR)
+    return fail(IR.error());
+  (*IR)->copyTo([&](std::string_view Piece) { (*Out)->write(Piece); });
+  for (std::string_view Piece; !(Piece = (*IR)->chunk()).empty();)
+    (*IR)->take(Piece.size());
+  if (const auto Failed = (*IR)->error())
     return fail(*Failed);
   if (const auto Failed = (*Out)->commit())
     return fail(*Failed);

@@ -80,8 +80,8 @@ int recover(const RecoverOptions &Options) {
                            : Options.Keep ? "the spool stays"
                                           : removeRecovered(Path, Options.Out);
   if (Options.Out != "-")
-    complain(fmt::format("{} written from {}, of process {}; {}", Options.Out, Path,
-                         (*File)->reader().header().Pid, Rest));
+    inform(fmt::format("{} written from {}, of process {}; {}", Options.Out, Path,
+                       (*File)->reader().header().Pid, Rest));
   return Success;
 }
 

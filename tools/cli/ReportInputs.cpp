@@ -141,10 +141,10 @@ std::vector<std::string> tracesToReport(const std::string &Path, std::optional<i
     return Traces;
   std::string Ranks;
   std::erase_if(Traces, [&](const std::string &Each) {
-    const std::optional<int64_t> Its = rankOfTrace(Each, /*Whole=*/true);
-    if (Its)
-      Ranks += fmt::format("{}{}", Ranks.empty() ? "" : ", ", *Its);
-    return Its != Rank;
+    const std::optional<int64_t> Own = rankOfTrace(Each, /*Whole=*/true);
+    if (Own)
+      Ranks += fmt::format("{}{}", Ranks.empty() ? "" : ", ", *Own);
+    return Own != Rank;
   });
   if (Traces.empty())
     fail({Path,

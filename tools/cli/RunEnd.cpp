@@ -290,12 +290,12 @@ int finishRun(const RunOptions &Options, const RunOutput &To, const RunManifest 
                                             : std::vector<std::string>();
   constexpr size_t MostNamed = 3;
   if (!More.empty())
-    complain(fmt::format("run: wrote {} and {} more trace{}: {}{}", Where, More.size(),
-                         More.size() == 1 ? "" : "s",
-                         fmt::join(More | std::views::take(MostNamed), ", "),
-                         More.size() > MostNamed ? ", ..." : ""));
+    inform(fmt::format("run: wrote {} and {} more trace{}: {}{}", Where, More.size(),
+                       More.size() == 1 ? "" : "s",
+                       fmt::join(More | std::views::take(MostNamed), ", "),
+                       More.size() > MostNamed ? ", ..." : ""));
   else if (Written)
-    complain(fmt::format("run: trace in {}", Where));
+    inform(fmt::format("run: trace in {}", Where));
   else
     complain(whyNoTrace(Options, To, Manifest, End, Notes));
   if (!Notes.UnmatchedKernels.empty())

@@ -83,7 +83,7 @@ int source(const SourceOptions &Options) {
     LoopTree Loops;
   };
   std::vector<std::unique_ptr<Held>> All;
-  Document Made{"", Path, {}, ""};
+  Document Doc{"", Path, {}, ""};
   // Each process of the run has a trace, and may have kernels of its own.
   for (const std::string &Path : Traces) {
     auto Read = readTrace(Path);
@@ -105,7 +105,7 @@ int source(const SourceOptions &Options) {
     Input.Torch = Of.Torch ? &*Of.Torch : nullptr;
     const auto In = std::make_shared<const ReportContext>(Input);
     for (const KernelRow *Row : chooseKernels(Of.Read, Of.Numbers, Options.Kernel)) {
-      Section &Part = Made.Sections.emplace_back();
+      Section &Part = Doc.Sections.emplace_back();
       if (Traces.size() > 1)
         Part.Items.emplace_back(Sentence{
             fmt::format("{}{}:", escaped(std::filesystem::path(Path).filename().string()),
@@ -116,14 +116,14 @@ int source(const SourceOptions &Options) {
     for (const KernelRow &Row : Of.Numbers.Kernels)
       Known.emplace_back(Of.Read.text(Of.Read.Sites[Row.Site].Name));
   }
-  if (Made.Sections.empty()) {
+  if (Doc.Sections.empty()) {
     const std::string Near = nearestName(Options.Kernel, Known);
     return fail({Path,
                  {},
                  fmt::format("has no kernel '{}'{}", Options.Kernel,
                              Near.empty() ? "" : fmt::format("; did you mean '{}'?", Near))});
   }
-  return writeDocument(Made, Options.Output, "source");
+  return writeDocument(Doc, Options.Output, "source");
 }
 
 } // namespace

@@ -103,9 +103,9 @@ Document spoolsDocument(std::vector<SpoolSummary> Spools) {
     const std::string &Problem = (*Held)[Row].Problem;
     return Problem.empty() ? std::vector<std::string>() : std::vector{Problem};
   };
-  Document Made{"seamscope.spools/1", "Spools", {}, "spools"};
-  Made.Sections.push_back({"spools", "Spools", {std::move(Rows)}});
-  return Made;
+  Document Doc{"seamscope.spools/1", "Spools", {}, "spools"};
+  Doc.Sections.push_back({"spools", "Spools", {std::move(Rows)}});
+  return Doc;
 }
 
 namespace {

@@ -144,7 +144,7 @@ private:
       return BadUsage;
     }
     const FilteredOut Filtered = filterRows(Groups.Rows, Filter);
-    Document Made = groupsDocument({
+    Document Doc = groupsDocument({
         .Source = &source(),
         .Groups = &Groups,
         .By = Options.By,
@@ -154,11 +154,11 @@ private:
         .Top = Options.Top.orUsual(Options.Output.isData() ? SIZE_MAX : 50),
         .Filtered = Filtered,
     });
-    if (const std::string Why = chooseColumns(Made, Options.Columns); !Why.empty()) {
+    if (const std::string Why = chooseColumns(Doc, Options.Columns); !Why.empty()) {
       complain(fmt::format("report: --columns with --by {}: {}", Options.By, Why));
       return BadUsage;
     }
-    const int Written = writeDocument(Made, Options.Output, "report");
+    const int Written = writeDocument(Doc, Options.Output, "report");
     return Written ? Written : warnOfDamage(*Read, Options.Strict);
   }
 
@@ -298,10 +298,10 @@ private:
   }
 
   int write() {
-    Document Made = reportDocument(Input);
+    Document Doc = reportDocument(Input);
     if (Options.Output.Csv && !Options.Columns.empty())
-      chooseColumns(Made, Input.Columns);
-    if (const int Written = writeDocument(Made, Options.Output, "report"))
+      chooseColumns(Doc, Input.Columns);
+    if (const int Written = writeDocument(Doc, Options.Output, "report"))
       return Written;
     int Damage = warnOfDamage(*Read, Options.Strict);
     for (const Error &Why : StepsNotRead)

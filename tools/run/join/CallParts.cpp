@@ -95,10 +95,10 @@ StepPart partOfExtern(const GraphWork &Of, size_t Call, std::string_view Operato
 
 /// By the source: names and nodes may also be those of products that another call computes.
 StepPart partOfGenerated(const GraphWork &Of, size_t Call) {
-  const std::string_view Made = templateOf(Of.sourceOf(Call));
-  return Made == "gemm"        ? StepPart::MatMul
-         : Made == "attention" ? StepPart::Attention
-                               : StepPart::Fused;
+  const std::string_view Template = templateOf(Of.sourceOf(Call));
+  return Template == "gemm"        ? StepPart::MatMul
+         : Template == "attention" ? StepPart::Attention
+                                   : StepPart::Fused;
 }
 
 } // namespace

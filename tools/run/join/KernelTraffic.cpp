@@ -114,8 +114,8 @@ KernelTraffic::Tensor KernelTraffic::held(uint32_t Node) const {
 }
 
 uint32_t KernelTraffic::makerOf(uint32_t Node) const {
-  const FxNode &Made = Graph.Nodes[Node];
-  return Made.Kind == FxNodeKind::Item && !Made.Inputs.empty() ? Made.Inputs[0] : Node;
+  const FxNode &Value = Graph.Nodes[Node];
+  return Value.Kind == FxNodeKind::Item && !Value.Inputs.empty() ? Value.Inputs[0] : Node;
 }
 
 bool KernelTraffic::computes(size_t Call, uint32_t Node) const {

@@ -95,8 +95,8 @@ ProgramNotes readProgramNotes(const std::string &Path) {
       Notes.LeftToLink = true;
   }
   for (const std::string_view Glob : Matched)
-    if (const auto Its = Globs.find(Glob); Its != Globs.end())
-      Globs.erase(Its);
+    if (const auto Match = Globs.find(Glob); Match != Globs.end())
+      Globs.erase(Match);
   Notes.UnmatchedKernels.assign(Globs.begin(), Globs.end());
   return Notes;
 }
