@@ -68,7 +68,7 @@ TEST(Student, CriticalValues) {
   expectClose(studentCritical(0.05, 1e6), 1.9599663568141072);
 }
 
-TEST(Student, WhatIsNoNumberThrowsNothing) {
+TEST(Student, WithoutAResultItIsNotANumber) {
   const double None = std::numeric_limits<double>::quiet_NaN();
   EXPECT_TRUE(std::isnan(studentTails(None, 3)));
   EXPECT_TRUE(std::isnan(studentTails(1, None)));

@@ -15,7 +15,7 @@ namespace {
 
 namespace policies = boost::math::policies;
 
-/// Times from outside may make any number: what has no result is no number, and throws nothing.
+/// Times in a trace may be anything: without a result these functions return NaN and do not throw.
 using Policy = policies::policy<policies::domain_error<policies::ignore_error>,
                                 policies::pole_error<policies::ignore_error>,
                                 policies::overflow_error<policies::ignore_error>,
