@@ -108,8 +108,7 @@ Action addAugment(CLI::App &Verb) {
                   "File to write, .json or .json.gz, which may be IN; - is standard output")
       ->required();
   addWorkOptions(Verb, Options->Type, Options->Peaks);
-  Verb.add_flag("--strict", Options->Strict,
-                "Fail (exit code 1) also when single events say nothing that can be");
+  addStrictOption(Verb, Options->Strict);
   addExamples(Verb, {"trace.json annotated.json",
                      "--peaks card.json --dtype bfloat16 trace.json.gz out.json.gz"});
   return [Options] { return augment(*Options); };

@@ -129,8 +129,7 @@ Action addCombine(CLI::App &Verb) {
       "begin together) or none");
   Verb.add_flag("--same-devices", Given->How.SameDevices,
                 "A device number means the same device in all traces");
-  Verb.add_flag("--strict", Given->Strict,
-                "Fail (exit code 1) also when single events had to be left out");
+  addStrictOption(Verb, Given->Strict);
   addExamples(Verb, {"rank0.json rank1.json -o both.json",
                      "--align start log/*.pt.trace.json.gz -o all.json.gz"});
   return [Given] { return combine(*Given); };

@@ -79,7 +79,7 @@ size_t widthToUse(size_t Asked, const std::string &Out) {
 
 void addRankOption(CLI::App &Verb, std::optional<int64_t> &Rank) {
   Verb.add_option("--rank", Rank,
-                  "Of a folder with the traces of several ranks, that of this rank alone");
+                  "Only the trace of this rank, of a folder with the traces of several");
 }
 
 void addStrictOption(CLI::App &Verb, bool &Strict) {

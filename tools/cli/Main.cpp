@@ -175,9 +175,9 @@ int run(int Count, char **Arguments) {
   Add("combine", "Merge the traces of several processes or ranks", addCombine);
   Add("convert", "Write a trace in another format", addConvert);
   Add("recover", "Write the trace of a process that was killed", addRecover);
-  Add("spools", "List what processes left that were killed, and remove it", addSpools);
-  Add("run", "Start a program with everything wired and trace it", addRun);
-  Add("adopt", "Make the folder of a program that recorded itself that of a run", addAdopt);
+  Add("spools", "List the spools of killed processes, and remove them", addSpools);
+  Add("run", "Run a program and record it", addRun);
+  Add("adopt", "Complete the folder of a program that recorded itself", addAdopt);
   Add("mlir-baseline", "Lower a module of MLIR without fusion, to compare with", addMlirBaseline);
   Add("source", "Show a kernel's source, and the Python that it comes from", addSource);
   // For those who build and package the tool.

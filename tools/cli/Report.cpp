@@ -130,13 +130,12 @@ Action addReport(CLI::App &Verb) {
   addRootOption(Verb, Options->Roots, "Show on the page")->excludes(By);
   Verb.add_flag(
       "--compile-time", Options->CompileTime,
-      "Show also operators that were called while torch compiled, most of them on tensors without "
-      "data, and have compilation in the window");
+      "Also show operators that were called during compilation, most of them on tensors without "
+      "data, and count compilation in the window");
   Verb.add_flag(
           "--loops", Options->Loops,
-          "Show all loops, also where each kernel has a single one, and of 20 kernels (recorded "
-          "with "
-          "the pass's option loops); default: 20 loops each of the 5 hottest kernels with loops")
+          "Show all loops, also of kernels with a single one, of 20 kernels (recorded with the "
+          "pass's option loops); default: 20 loops each of the 5 hottest kernels with loops")
       ->excludes(By)
       ->excludes(Json)
       ->excludes(Verb.get_option("--csv"));

@@ -321,9 +321,9 @@ Action addRun(CLI::App &Verb) {
       ->check(CLI::IsMember({"trace", "profile"}));
   Verb.add_option(
           "--throttle", Options->Throttle,
-          "Of the calls of kernels, loops and waits that are so many and short that recording "
-          "takes 2 % of a thread's time, one in how many is timed, 2 to 1048576 (default "
-          "128); off: all are (default for Python's torch)")
+          "Time one call in N, 2 to 1048576 (default 128), of kernels, loops and waits that are so "
+          "many and short that recording takes 2 % of a thread's time; off: time all (default "
+          "for Python's torch)")
       ->check(CLI::IsMember({"off"}) | CLI::Range(2, 1 << 20));
   Verb.add_flag("--loops{auto}", Options->Loops,
                 "Time the loops of kernels that are compiled while the program runs: the outermost "
@@ -347,7 +347,7 @@ Action addRun(CLI::App &Verb) {
       "--torch", [Options] { Options->Torch = true; },
       "Record the operators of a Python program that imports torch (the default)");
   Verb.add_flag_callback(
-          "--no-torch", [Options] { Options->Torch = false; }, "Record none of torch's operators")
+          "--no-torch", [Options] { Options->Torch = false; }, "Do not record torch's operators")
       ->excludes(Torch);
   Verb.add_option("--compile", Options->Compile,
                   "auto: prepare for torch.compile where the command starts Python; on: always; "
