@@ -1,15 +1,15 @@
-//===- Hooks.c - the hooks in a program that is linked statically ----------===//
+//===- Hooks.c - hooks for statically linked programs ----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The runtime is a shared library. Objects that were instrumented before anybody knew that they
-// would be linked statically find these in its stead, which record nothing. They need no C library:
-// neither may the program.
+// The runtime is a shared library. A statically linked program with instrumented objects gets these
+// hooks in its place, which record nothing. They do not use the C library, which the program may
+// lack.
 //
 //===----------------------------------------------------------------------===//
 #include "seamscope/abi.h"
 
-/* Zero: what the pass wrote into the objects takes the calls below. */
+/* Zero, so that the inlined parts of the hooks call the functions below. */
 __thread SeamscopeThread __seamscope_thread_v2;
 
 void __seamscope_register_v2(SeamscopeModule *module) { (void)module; }

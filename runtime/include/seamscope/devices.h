@@ -1,10 +1,10 @@
-/*===- devices.h - what devices did, as somebody else recorded it ---------===*\
+/*===- devices.h - device activity that another library recorded ----------===*\
 |*
 |* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 |*
-|* For libraries that collect what GPUs do (libseamscope-cuda): entries of the
-|* spool, as runtime/format/DeviceEntry.h has them, and a place in the order of
-|* things when a trace is written.
+|* For libraries that collect GPU activity (libseamscope-cuda): they append
+|* entries of runtime/format/DeviceEntry.h to the spool, and are called before a
+|* trace is written.
 |*
 |* Every function may be called from any thread, but not from a signal handler.
 |*
@@ -18,18 +18,18 @@
 extern "C" {
 #endif
 
-/** Appends an entry of \p size bytes, a multiple of 8, which its first four say again. Nothing in
- *  mode off. 0: there was no room, and the trace counts it as lost. */
+/** Appends an entry of \p size bytes, a multiple of 8; its first four bytes repeat the size. Does
+ *  nothing in mode off. Returns 0 where there was no room; the trace then counts it as lost. */
 int seamscope_device_append(const void *entry, uint32_t size);
 
-/** The site of the innermost call that is open on this thread, as entries name it: within the call
- *  of CUDA that a launch is, the launch's. 0: none is open, or it is not known. */
+/** The site of the innermost open call of this thread, as entries refer to it; during a launch that
+ *  is the launch. 0: no call is open, or it is unknown. */
 uint32_t seamscope_open_call(void);
 
 /** Whether instrumented code that launches CUDA graphs was loaded. */
 int seamscope_launches_graphs(void);
 
-/** Who has entries that are not appended yet: called before a trace is written. Null: nobody. */
+/** Sets a function that appends pending entries; it is called before a trace is written. */
 void seamscope_set_device_source(void (*flush)(void));
 
 #ifdef __cplusplus

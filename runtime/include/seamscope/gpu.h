@@ -2,29 +2,27 @@
 |*
 |* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 |*
-|* Version 1. A device module whose kernels the pass instruments has one control
-|* block, which the host fills in once the module is loaded, and a table entry
-|* for each of its kernels. While the control block is zero a kernel does
-|* nothing but test it.
+|* Version 1. An instrumented device module has one control block, which the
+|* host fills in after the module is loaded, and a table entry for each of its
+|* kernels. While the control block is zero, a kernel only tests it.
 |*
-|* Each warp of a kernel writes into a slot of its own, without atomics: the
-|* slots are a ring of segments, of which a launch has that of its number
-|* (%gridid), and in it a warp has
+|* Each warp of a kernel writes into its own slot, without atomics. The slots
+|* are a ring of segments. A launch uses the segment of its number (%gridid);
+|* in the segment a warp has the slot
 |*
 |*   index = (block >> block_shift) * warps + warp
 |*
-|* where `block` is its block's number in the grid, in the order x, y, z, and
-|* `warps` is a block's number of them, at most `most_warps`. Some blocks are
-|* kept (see SeamscopeGpuControl), and no warps whose index is beyond the
-|* segment. The host knows geometry and number of a launch, and with them which
-|* slots are its own, how many warps were not kept, and which slots a later
-|* launch took. Numbers have 32 bits: of a grid with more blocks the later ones
-|* have those of earlier ones.
+|* where `block` is the number of its block in the grid, in the order x, y, z,
+|* and `warps` is the number of warps of a block, at most `most_warps`. Only
+|* some blocks are recorded (see SeamscopeGpuControl), and no warps with an
+|* index beyond the segment. From the geometry and the number of a launch the
+|* host knows which slots belong to it, how many warps were not recorded, and
+|* which slots a later launch has overwritten. Block numbers have 32 bits, so
+|* that they repeat in larger grids.
 |*
-|* A kernel whose loops are timed adds what its warps spent in them to records
-|* beside the ring, SEAMSCOPE_GPU_MOST_LOOPS of them for each slot, at the slot's
-|* number. All that a module has for that is a symbol of its own: the rest of the
-|* contract is the same with loops and without.
+|* A kernel with timed loops adds the time of its warps in them to records next
+|* to the ring: SEAMSCOPE_GPU_MOST_LOOPS for each slot, at the slot's number.
+|* Such a module has one more symbol; the rest of the contract is the same.
 |*
 \*===----------------------------------------------------------------------===*/
 #ifndef SEAMSCOPE_GPU_H
@@ -41,92 +39,92 @@ extern "C" {
 /** Symbol of a device module's SeamscopeGpuControl. */
 #define SEAMSCOPE_GPU_CONTROL "__seamscope_gpu_control_v1"
 
-/** Before the symbol of a kernel: that of its SeamscopeGpuKernel. */
+/** Symbol of a kernel's SeamscopeGpuKernel, without the kernel's symbol at its end. */
 #define SEAMSCOPE_GPU_KERNEL "__seamscope_gpu_kernel_v1_"
 
-/** Symbol of a device module that has timed loops: 8 bytes, 8-byte aligned, the device address of
- *  the first SeamscopeGpuLoop; 0: record no loops. Set before `slots` is. */
+/** Symbol in device modules with timed loops: the device address of the first SeamscopeGpuLoop, 8
+ *  bytes, 8-byte aligned; 0: record no loops. The host sets it before `slots`. */
 #define SEAMSCOPE_GPU_LOOPS "__seamscope_gpu_loops_v1"
 
-/** Loops of a kernel that are timed, at most. */
+/** Largest number of timed loops of a kernel. */
 #define SEAMSCOPE_GPU_MOST_LOOPS 8
 
-/** What a device module is told. 16 bytes, 16-byte aligned; all zero: record nothing. Small, since
- *  what a kernel reads at its entry takes registers. */
+/** Control block of a device module. 16 bytes, 16-byte aligned; all zero: record nothing. It is
+ *  small because a kernel keeps what it reads at its entry in registers. */
 typedef struct {
-  uint64_t slots;      /**< device address of the ring; 0: record nothing */
-  uint8_t block_shift; /**< blocks are kept whose number is a multiple of 2 to the power of this; at
-                            most 31 */
+  uint64_t slots;        /**< device address of the ring; 0: record nothing */
+  uint8_t block_shift;   /**< record blocks whose number is a multiple of 1 << this; at most 31 */
   uint8_t segment_shift; /**< binary logarithm of the slots of a segment; at most 26 */
   uint8_t ring_shift;    /**< binary logarithm of the segments; both together at most 31 */
-  uint8_t most_warps;    /**< of a block that are recorded; 1: its first one, 32: all */
+  uint8_t most_warps;    /**< recorded warps of a block; 1: the first one, 32: all */
   uint32_t reserved;     /**< zero */
 } SeamscopeGpuControl;
 
-/** What a warp writes: all at its entry, with `end` of zero, and `end` whenever threads of it leave
- *  the kernel, so that the last ones' stays. 64 bytes, 16-byte aligned. */
+/** What a warp writes. It writes all fields at its entry, with `end_*` 0, and `end_*` again
+ * whenever some of its threads leave the kernel, so that the last ones' stay. 64 bytes, 16-byte
+ * aligned. */
 typedef struct {
   uint64_t begin_ns;    /**< %globaltimer at entry */
-  uint64_t begin_clock; /**< %clock64 at entry, behind it */
-  uint64_t end_clock;   /**< %clock64 at the exit; 0: has not left, or by a trap */
-  uint64_t end_ns;      /**< %globaltimer at the exit, behind it */
-  uint32_t grid;        /**< lower half of %gridid: which launch */
+  uint64_t begin_clock; /**< %clock64 at entry, read after begin_ns */
+  uint64_t end_clock;   /**< %clock64 at the exit; 0: has not left, or left by a trap */
+  uint64_t end_ns;      /**< %globaltimer at the exit, read after end_clock */
+  uint32_t grid;        /**< lower half of %gridid, the number of the launch */
   uint32_t kernel;      /**< SeamscopeGpuKernel::id */
   uint32_t block;       /**< number of the block in the grid */
   uint32_t warp;        /**< number of the warp in the block, by thread numbers */
   uint32_t sm;          /**< %smid at entry */
-  uint32_t loops;       /**< loops of the kernel that are timed; the warp zeroed as many records */
-  uint32_t threads;     /**< of the warp; not written by a kernel without such loops */
+  uint32_t loops;       /**< timed loops of the kernel; the warp zeroed as many records */
+  uint32_t threads;     /**< threads of the warp; not written by a kernel without timed loops */
   uint32_t reserved;    /**< not written */
 } SeamscopeGpuSlot;
 
-/** What the threads of a warp spent in a loop, added up by atomics: threads of a warp need not
- * enter or leave together. Whoever enters takes the clock from `clocks`, and whoever leaves adds
- * it, once for each thread, modulo 2 to the power of 64: a sum while no thread is inside. 16 bytes.
- */
+/** Time of a warp's threads in a loop, added by atomics, since threads of a warp may enter and
+ *  leave at different times. Each thread subtracts the clock from `clocks` when it enters and adds
+ *  it when it leaves, modulo 1 << 64; the sum is valid while no thread is inside. 16 bytes. */
 typedef struct {
-  uint64_t clocks;  /**< %clock64, sum over threads of what they spent inside */
-  uint32_t entries; /**< by threads that entered together, or by one alone */
+  uint64_t clocks;  /**< %clock64, sum over threads of their time inside */
+  uint32_t entries; /**< threads that enter together count once */
   uint32_t inside;  /**< threads that have entered and not left */
 } SeamscopeGpuLoop;
 
-/** What is known of a kernel. Its texts follow, each with a zero behind it; offsets are from the
- *  begin of this, 0: not known. */
+/** Description of a kernel. Its texts follow, each with a null byte at its end; text fields are
+ *  offsets from the begin of this struct, 0: unknown. */
 typedef struct {
-  uint32_t size;         /**< of all, in bytes */
+  uint32_t size;         /**< with the texts, in bytes */
   uint32_t id;           /**< seamscope_gpu_kernel_id() of its symbol */
-  uint32_t line;         /**< from 1; 0: not known */
+  uint32_t line;         /**< from 1; 0: unknown */
   uint32_t name;         /**< to show */
   uint32_t linkage_name; /**< symbol */
   uint32_t file;         /**< absolute where the compiler knew it */
-  uint32_t ops;          /**< comma-separated operators that it stands for */
-  uint32_t loops;        /**< a number N and N SeamscopeGpuKernelLoop, in the order of records */
+  uint32_t ops;          /**< operators that it computes, comma-separated */
+  uint32_t loops; /**< offset of a number N and N SeamscopeGpuKernelLoop, ordered as records */
 } SeamscopeGpuKernel;
 
 /** A timed loop of a kernel. Offsets as in SeamscopeGpuKernel. */
 typedef struct {
   uint32_t name;         /**< to show */
   uint32_t file;         /**< absolute where the compiler knew it */
-  uint32_t line, column; /**< from 1; 0: not known */
-  uint32_t parent;       /**< of the loops, from 1: the timed loop around it; 0: the kernel */
-  uint32_t inlined_from; /**< the calls that led there, innermost first, a line each */
+  uint32_t line, column; /**< from 1; 0: unknown */
+  uint32_t parent;       /**< number of the timed loop around it, from 1; 0: none */
+  uint32_t
+      inlined_from; /**< the calls that it was inlined through, innermost first, one per line */
 } SeamscopeGpuKernelLoop;
 
-/** What host code has for each kernel that it launches: how to reach the kernel's device code, and
- *  with it the control block. Zero-initialised but for the first four. */
+/** In host code, for each kernel that it launches: leads to the kernel's device code, and so to the
+ *  control block. Only the first four fields are initialised to other values than zero. */
 typedef struct SeamscopeGpuLaunch {
   uint32_t abi;       /**< SEAMSCOPE_GPU_ABI_VERSION */
   uint32_t reserved;  /**< 0 */
-  const void *kernel; /**< what the host knows the kernel by: its stub */
-  /** The program's cudaGetFuncBySymbol: it may have a CUDA runtime of its own, linked statically.
-   *  Gives a CUfunction; 0: done. */
+  const void *kernel; /**< the kernel's stub in host code */
+  /** The program's cudaGetFuncBySymbol, since it may have its own, statically linked CUDA runtime.
+   *  Sets a CUfunction and returns 0 on success. */
   int (*function_of)(void **function, const void *kernel);
   void *context;                   /**< for the runtime: of the last launch */
   struct SeamscopeGpuLaunch *next; /**< for the runtime */
 } SeamscopeGpuLaunch;
 
-/** The number of a kernel with the symbol \p name: FNV-1a, never 0. The same in all modules, so
- * that a link of device code keeps it. */
+/** The number of a kernel with the symbol \p name: FNV-1a, never 0. It does not depend on the
+ *  module, so that it stays valid when device code is linked. */
 static inline uint32_t seamscope_gpu_kernel_id(const char *name) {
   uint32_t id = 2166136261u;
   for (; *name; ++name)

@@ -1,10 +1,10 @@
-/*===- group.h - groups of operators that were fused into one -------------===*\
+/*===- group.h - fused groups of operators --------------------------------===*\
 |*
 |* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 |*
-|* What the passes over MLIR put around a fused group of operators: calls that
-|* the plugin for LLVM turns into the hooks of abi.h. Where that plugin is not
-|* used (a JIT, another back end) the calls are made, and do the same.
+|* The MLIR passes put these calls around a fused group of operators. The LLVM
+|* plugin turns them into the hooks of abi.h. Where that plugin does not run (a
+|* JIT, another back end), the calls themselves do the same work.
 |*
 \*===----------------------------------------------------------------------===*/
 #ifndef SEAMSCOPE_GROUP_H
@@ -16,22 +16,22 @@
 extern "C" {
 #endif
 
-/** What a group stands for; one object in the module of the code, 4-byte aligned, which must live
- * as long as the code. One string, so that a compiler has one global a group to carry along. */
+/** Description of a group: one 4-byte aligned object in the module, which must live as long as the
+ *  code. All texts are one string, so that a compiler has one global per group. */
 typedef struct SeamscopeGroup {
-  uint32_t id;       /**< 0; the site's id once the runtime has one */
+  uint32_t id;       /**< initially 0; the runtime stores the site's id */
   uint32_t reserved; /**< 0 */
-  /** Six texts, each with its NUL, empty where not known: the line and the column, in decimal; the
-   *  name of the operators, `aten.add.Tensor+aten.exp`; the symbol of the function that it is in;
-   * the file; a JSON object with the operators and their work (docs/formats.md). */
+  /** Six NUL-terminated texts, empty where unknown: line and column, in decimal; the operators,
+   * such as `aten.add.Tensor+aten.exp`; the symbol of the function around the group; the file; a
+   * JSON object with the operators and their work (docs/formats.md). */
   char text[];
 } SeamscopeGroup;
 
-/** Opens a call of the group in \p frame, which must live, unmoved, until the exit. Leaves
+/** Opens a call of the group in \p frame, which must stay at its address until the exit. Leaves
  *  frame->outer 0 when nothing is recorded. */
 void __seamscope_group_enter_v1(SeamscopeGroup *group, SeamscopeFrame *frame);
 
-/** Closes it where it is open; on the same thread. */
+/** Closes the call if it is open; must run on the same thread. */
 void __seamscope_group_exit_v1(SeamscopeFrame *frame);
 
 /** The site of \p group, from 1; 0 when there is no room. */

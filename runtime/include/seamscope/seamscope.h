@@ -1,10 +1,10 @@
-/*===- seamscope.h - mark and control recording by hand -------------------===*\
+/*===- seamscope.h - mark calls and control recording ---------------------===*\
 |*
 |* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 |*
-|* The public API of libseamscope. Instrumented programs need none of it; it is
-|* here for code that no compiler plugin sees and for programs that choose
-|* themselves when to record. Every function may be called from any thread.
+|* The public API of libseamscope. Instrumented programs do not need it. It is
+|* for code that is compiled without the plugin, and for programs that decide
+|* when to record. Every function may be called from any thread.
 |*
 \*===----------------------------------------------------------------------===*/
 #ifndef SEAMSCOPE_SEAMSCOPE_H
@@ -16,9 +16,10 @@
 extern "C" {
 #endif
 
-/** What is recorded. The environment's SEAMSCOPE (off, profile, trace) sets the first one. */
+/** What is recorded. The environment variable SEAMSCOPE (off, profile, trace) sets the initial
+ *  mode. */
 enum SeamscopeMode {
-  SEAMSCOPE_OFF = 0,     /**< nothing: a predicted branch a call */
+  SEAMSCOPE_OFF = 0,     /**< nothing; costs a predicted branch per call */
   SEAMSCOPE_PROFILE = 1, /**< sums and a histogram for each site and thread */
   SEAMSCOPE_TRACE = 2    /**< every call */
 };
@@ -34,64 +35,62 @@ enum SeamscopeStatus {
 /** The library's version, "major.minor.patch". */
 const char *seamscope_version(void);
 
-/** The mode in force now. */
+/** The current mode. */
 enum SeamscopeMode seamscope_mode(void);
 
-/** Switches recording. Calls that are open keep the mode they began with. */
+/** Switches recording. Open calls keep the mode in which they began. */
 enum SeamscopeStatus seamscope_set_mode(enum SeamscopeMode mode);
 
-/** Finds or makes the site (name, file, line). `file` may be null, `line` 0. Strings
- *  are copied. Not for the hot path: keep the id. Returns 0 when there is no room. */
+/** Finds or creates the site (name, file, line). `file` may be null, `line` 0. Strings
+ *  are copied. It is slow: keep the id. Returns 0 when there is no room. */
 uint32_t seamscope_site(const char *name, const char *file, uint32_t line);
 
-/** Opens a call of `site` in `frame`, which must live, unmoved, until seamscope_end. */
+/** Opens a call of `site` in `frame`, which must stay at its address until seamscope_end. */
 void seamscope_begin(uint32_t site, SeamscopeFrame *frame);
 
-/** Closes it; on the thread that opened it. */
+/** Closes the call; must run on the thread that opened it. */
 void seamscope_end(SeamscopeFrame *frame);
 
-/** Steps to record, as torch.profiler counts them: after `skip_first` steps, cycles of
- *  `wait` steps off, `warmup` steps recorded and thrown away (off here: nothing needs
- *  warming), `active` steps in the mode of the environment (trace if that is off);
- *  `repeat` cycles, 0 for ever. */
+/** Steps to record, as in torch.profiler: after `skip_first` steps come `repeat` cycles
+ *  (0: without end) of `wait` steps off, `warmup` steps (off, too: nothing needs
+ *  warming) and `active` steps in the mode of the environment (trace if that is off). */
 typedef struct SeamscopeSchedule {
   uint32_t skip_first, wait, warmup, active, repeat;
 } SeamscopeSchedule;
 
-/** Starts a schedule at step 0. `active` must not be 0. Null ends it and leaves the mode. */
+/** Starts a schedule at step 0. `active` must not be 0. Null ends the schedule and keeps the
+ *  current mode. */
 enum SeamscopeStatus seamscope_set_schedule(const SeamscopeSchedule *schedule);
 
 /** Ends a step of the schedule. */
 void seamscope_step(void);
 
-/** Writes what was recorded so far as a Chrome trace. Null: where the exit would write it.
- *  Recording goes on; a later flush and the exit write the whole trace again. */
+/** Writes all that was recorded so far as a Chrome trace. Null: to the path used at exit.
+ *  Recording continues; a later flush and the exit write the whole trace again. */
 enum SeamscopeStatus seamscope_flush(const char *path);
 
-/** A stretch of time, in readings of seamscope_now() (spans.h): from `begin` on, before `end`. */
+/** A time span in readings of seamscope_now() (spans.h), without `end` itself. */
 typedef struct SeamscopeWindow {
   uint64_t begin, end;
 } SeamscopeWindow;
 
-/** As seamscope_flush, but only the calls that began in one of the windows, whole, also where
- *  they ended later; without the sums of mode profile, which have no times. The windows are in
- *  order and do not overlap. So a program that records now and then, or this and that in turns,
- *  can write each to a trace of its own. What was written stays in the spool: SEAMSCOPE_LIMIT
- *  bounds all that a process records. `path` must not be null. */
+/** Like seamscope_flush, but writes only the calls that began in one of the windows, in full even
+ *  if they ended later, and no sums of mode profile, which have no times. The windows are ordered
+ *  and do not overlap. With it a program can write phases to separate traces. Written calls stay in
+ *  the spool: SEAMSCOPE_LIMIT bounds all that a process records. `path` must not be null. */
 enum SeamscopeStatus seamscope_write(const char *path, const SeamscopeWindow *windows,
                                      uint32_t count);
 
-/** Where the exit writes the trace, and a flush without a path, in place of what the environment
- *  says; a relative path counts from the folder that the process is in now. Null: nowhere; what is
- *  recorded is then lost unless it was written before. Children that are forked later inherit
- *  it. */
+/** Sets the path of the trace at exit, and of a flush without a path, in place of that of the
+ *  environment. A relative path is resolved now. Null: write no trace; recordings not written
+ *  before are then lost. Children that are forked later inherit the path. */
 enum SeamscopeStatus seamscope_set_output(const char *path);
 
 #ifdef __cplusplus
 } /* extern "C" */
 
 namespace seamscope {
-/** Records its own lifetime as one call of a site. */
+/** Records the object's lifetime as one call of a site. */
 class Scope {
 public:
   explicit Scope(uint32_t Site) { seamscope_begin(Site, &Frame); }
