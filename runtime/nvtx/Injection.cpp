@@ -1,11 +1,11 @@
-//===- Injection.cpp - other people's NVTX ranges, in our trace -----------===//
+//===- Injection.cpp - NVTX ranges of the program in the trace ------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// NVTX is a header: each library that includes it has its own table of functions, and loads the
-// tool that NVTX_INJECTION64_PATH names at its first call. This is such a tool. Where the user had
-// another one it is loaded first and fills the table; ours go on top and call what stood there. So
-// both see each range, and what is not hooked here is the other tool's alone.
+// NVTX is a header. Each library that includes it has its own function table, and at its first call
+// loads the tool that NVTX_INJECTION64_PATH names. This library is such a tool. A tool that the
+// user configured is loaded first and fills the table. The hooks here replace its functions and
+// call them, so that both tools see each range. Other functions of that tool stay.
 //
 //===----------------------------------------------------------------------===//
 #include "core/Environment.h"
@@ -27,16 +27,17 @@ using namespace seamscope::nvtx;
 
 namespace {
 
-/// The functions of the tool that was configured before, as it left them; null: it has none.
-NvtxFunctionPointer TheirCore[NVTX_CBID_CORE_SIZE], TheirCore2[NVTX_CBID_CORE2_SIZE];
+/// The functions of the user's tool; null: it does not have this function.
+NvtxFunctionPointer OtherCore[NVTX_CBID_CORE_SIZE], OtherCore2[NVTX_CBID_CORE2_SIZE];
 
-template <typename F> F theirs(const NvtxFunctionPointer *Of, uint32_t Id) {
-  return reinterpret_cast<F>(Of[Id]);
+template <typename F> F otherFunction(const NvtxFunctionPointer *Table, uint32_t Id) {
+  return reinterpret_cast<F>(Table[Id]);
 }
-#define THEIR_CORE(Name) theirs<nvtx##Name##_impl_fntype>(TheirCore, NVTX_CBID_CORE_##Name)
-#define THEIR_CORE2(Name) theirs<nvtx##Name##_impl_fntype>(TheirCore2, NVTX_CBID_CORE2_##Name)
+#define OTHER_CORE(Name) otherFunction<nvtx##Name##_impl_fntype>(OtherCore, NVTX_CBID_CORE_##Name)
+#define OTHER_CORE2(Name)                                                                          \
+  otherFunction<nvtx##Name##_impl_fntype>(OtherCore2, NVTX_CBID_CORE2_##Name)
 
-/// The parts that both versions of the attributes have.
+/// Checks the size, since there are two versions of the struct; both have these members.
 bool hasMessage(const nvtxEventAttributes_t *Event) {
   return Event && Event->size >= offsetof(nvtxEventAttributes_t, message) + sizeof(Event->message);
 }
@@ -59,14 +60,14 @@ uint32_t siteOfEvent(const Domain &D, const nvtxEventAttributes_t *Event) {
   return siteOfText(D, "");
 }
 
-/// An event as the other tool is to see it: a string that it gave no handle for is none of its own.
-class TheirEvent {
+/// An event without a registered string that the other tool does not know.
+class EventForOther {
 public:
-  explicit TheirEvent(const nvtxEventAttributes_t *Event) : Shown(Event) {
+  explicit EventForOther(const nvtxEventAttributes_t *Event) : Shown(Event) {
     if (!hasMessage(Event) || Event->messageType != NVTX_MESSAGE_TYPE_REGISTERED)
       return;
     const Registered *Known = stringOf(Event->message.registered);
-    if (!Known || Known->Theirs || Event->size > sizeof(Copy))
+    if (!Known || Known->Other || Event->size > sizeof(Copy))
       return;
     memcpy(&Copy, Event, Event->size);
     Copy.message.registered = nullptr;
@@ -79,100 +80,100 @@ private:
   nvtxEventAttributes_t Copy;
 };
 
-nvtxDomainHandle_t theirHandle(const Domain &D, nvtxDomainHandle_t Given) {
+nvtxDomainHandle_t otherHandle(const Domain &D, nvtxDomainHandle_t Given) {
   return &D == &DefaultDomain ? Given
-                              : static_cast<nvtxDomainHandle_t>(const_cast<void *>(D.Theirs));
+                              : static_cast<nvtxDomainHandle_t>(const_cast<void *>(D.Other));
 }
 
-// The level that the program gets is the other tool's where it has one.
+// If the other tool has a function, the program gets the return value of that tool.
 
 int rangePushA(const char *Text) {
-  const auto Their = THEIR_CORE(RangePushA);
-  const int Level = Their ? Their(Text) : 0;
-  const int Ours = push(DefaultDomain, siteOfText(DefaultDomain, Text));
-  return Their ? Level : Ours;
+  const auto Other = OTHER_CORE(RangePushA);
+  const int Level = Other ? Other(Text) : 0;
+  const int Depth = push(DefaultDomain, siteOfText(DefaultDomain, Text));
+  return Other ? Level : Depth;
 }
 int rangePushW(const wchar_t *Text) {
-  const auto Their = THEIR_CORE(RangePushW);
-  const int Level = Their ? Their(Text) : 0;
-  const int Ours = push(DefaultDomain, siteOfText(DefaultDomain, Text));
-  return Their ? Level : Ours;
+  const auto Other = OTHER_CORE(RangePushW);
+  const int Level = Other ? Other(Text) : 0;
+  const int Depth = push(DefaultDomain, siteOfText(DefaultDomain, Text));
+  return Other ? Level : Depth;
 }
 int rangePushEx(const nvtxEventAttributes_t *Event) {
-  const auto Their = THEIR_CORE(RangePushEx);
-  const int Level = Their ? Their(TheirEvent(Event)) : 0;
-  const int Ours = push(DefaultDomain, siteOfEvent(DefaultDomain, Event));
-  return Their ? Level : Ours;
+  const auto Other = OTHER_CORE(RangePushEx);
+  const int Level = Other ? Other(EventForOther(Event)) : 0;
+  const int Depth = push(DefaultDomain, siteOfEvent(DefaultDomain, Event));
+  return Other ? Level : Depth;
 }
 int rangePop() {
-  const int Ours = pop(DefaultDomain);
-  const auto Their = THEIR_CORE(RangePop);
-  return Their ? Their() : Ours;
+  const int Depth = pop(DefaultDomain);
+  const auto Other = OTHER_CORE(RangePop);
+  return Other ? Other() : Depth;
 }
 
 nvtxRangeId_t rangeStartA(const char *Text) {
-  const auto Their = THEIR_CORE(RangeStartA);
-  return start(siteOfText(DefaultDomain, Text), Their ? Their(Text) : 0);
+  const auto Other = OTHER_CORE(RangeStartA);
+  return start(siteOfText(DefaultDomain, Text), Other ? Other(Text) : 0);
 }
 nvtxRangeId_t rangeStartW(const wchar_t *Text) {
-  const auto Their = THEIR_CORE(RangeStartW);
-  return start(siteOfText(DefaultDomain, Text), Their ? Their(Text) : 0);
+  const auto Other = OTHER_CORE(RangeStartW);
+  return start(siteOfText(DefaultDomain, Text), Other ? Other(Text) : 0);
 }
 nvtxRangeId_t rangeStartEx(const nvtxEventAttributes_t *Event) {
-  const auto Their = THEIR_CORE(RangeStartEx);
-  return start(siteOfEvent(DefaultDomain, Event), Their ? Their(TheirEvent(Event)) : 0);
+  const auto Other = OTHER_CORE(RangeStartEx);
+  return start(siteOfEvent(DefaultDomain, Event), Other ? Other(EventForOther(Event)) : 0);
 }
 void rangeEnd(nvtxRangeId_t Id) {
   end(Id);
-  if (const auto Their = THEIR_CORE(RangeEnd))
-    Their(Id);
+  if (const auto Other = OTHER_CORE(RangeEnd))
+    Other(Id);
 }
 
 void markA(const char *Text) {
-  if (const auto Their = THEIR_CORE(MarkA))
-    Their(Text);
+  if (const auto Other = OTHER_CORE(MarkA))
+    Other(Text);
   mark(siteOfText(DefaultDomain, Text));
 }
 void markW(const wchar_t *Text) {
-  if (const auto Their = THEIR_CORE(MarkW))
-    Their(Text);
+  if (const auto Other = OTHER_CORE(MarkW))
+    Other(Text);
   mark(siteOfText(DefaultDomain, Text));
 }
 void markEx(const nvtxEventAttributes_t *Event) {
-  if (const auto Their = THEIR_CORE(MarkEx))
-    Their(TheirEvent(Event));
+  if (const auto Other = OTHER_CORE(MarkEx))
+    Other(EventForOther(Event));
   mark(siteOfEvent(DefaultDomain, Event));
 }
 
 int domainRangePushEx(nvtxDomainHandle_t Handle, const nvtxEventAttributes_t *Event) {
   const Domain &D = domainOf(Handle);
-  const auto Their = THEIR_CORE2(DomainRangePushEx);
-  const int Level = Their ? Their(theirHandle(D, Handle), TheirEvent(Event)) : 0;
-  const int Ours = D.IsOurs ? -2 : push(D, siteOfEvent(D, Event));
-  return Their ? Level : Ours;
+  const auto Other = OTHER_CORE2(DomainRangePushEx);
+  const int Level = Other ? Other(otherHandle(D, Handle), EventForOther(Event)) : 0;
+  const int Depth = D.IsSeamscope ? -2 : push(D, siteOfEvent(D, Event));
+  return Other ? Level : Depth;
 }
 int domainRangePop(nvtxDomainHandle_t Handle) {
   const Domain &D = domainOf(Handle);
-  const int Ours = D.IsOurs ? -2 : pop(D);
-  const auto Their = THEIR_CORE2(DomainRangePop);
-  return Their ? Their(theirHandle(D, Handle)) : Ours;
+  const int Depth = D.IsSeamscope ? -2 : pop(D);
+  const auto Other = OTHER_CORE2(DomainRangePop);
+  return Other ? Other(otherHandle(D, Handle)) : Depth;
 }
 nvtxRangeId_t domainRangeStartEx(nvtxDomainHandle_t Handle, const nvtxEventAttributes_t *Event) {
   const Domain &D = domainOf(Handle);
-  const auto Their = THEIR_CORE2(DomainRangeStartEx);
-  const nvtxRangeId_t Id = Their ? Their(theirHandle(D, Handle), TheirEvent(Event)) : 0;
-  return D.IsOurs ? Id : start(siteOfEvent(D, Event), Id);
+  const auto Other = OTHER_CORE2(DomainRangeStartEx);
+  const nvtxRangeId_t Id = Other ? Other(otherHandle(D, Handle), EventForOther(Event)) : 0;
+  return D.IsSeamscope ? Id : start(siteOfEvent(D, Event), Id);
 }
 void domainRangeEnd(nvtxDomainHandle_t Handle, nvtxRangeId_t Id) {
   end(Id);
-  if (const auto Their = THEIR_CORE2(DomainRangeEnd))
-    Their(theirHandle(domainOf(Handle), Handle), Id);
+  if (const auto Other = OTHER_CORE2(DomainRangeEnd))
+    Other(otherHandle(domainOf(Handle), Handle), Id);
 }
 void domainMarkEx(nvtxDomainHandle_t Handle, const nvtxEventAttributes_t *Event) {
   const Domain &D = domainOf(Handle);
-  if (const auto Their = THEIR_CORE2(DomainMarkEx))
-    Their(theirHandle(D, Handle), TheirEvent(Event));
-  if (!D.IsOurs)
+  if (const auto Other = OTHER_CORE2(DomainMarkEx))
+    Other(otherHandle(D, Handle), EventForOther(Event));
+  if (!D.IsSeamscope)
     mark(siteOfEvent(D, Event));
 }
 
@@ -183,8 +184,8 @@ nvtxDomainHandle_t domainCreateA(const char *Name) {
   return handleTo(makeDomain(
       Name ? Name : "",
       [](const void *Text) -> const void * {
-        const auto Their = THEIR_CORE2(DomainCreateA);
-        return Their ? Their(static_cast<const char *>(Text)) : nullptr;
+        const auto Other = OTHER_CORE2(DomainCreateA);
+        return Other ? Other(static_cast<const char *>(Text)) : nullptr;
       },
       Name));
 }
@@ -194,12 +195,12 @@ nvtxDomainHandle_t domainCreateW(const wchar_t *Name) {
   return handleTo(makeDomain(
       Narrow,
       [](const void *Text) -> const void * {
-        const auto Their = THEIR_CORE2(DomainCreateW);
-        return Their ? Their(static_cast<const wchar_t *>(Text)) : nullptr;
+        const auto Other = OTHER_CORE2(DomainCreateW);
+        return Other ? Other(static_cast<const wchar_t *>(Text)) : nullptr;
       },
       Name));
 }
-/// Equal names are one domain, which another part of the program may still use.
+/// Keeps the domain, since other parts of the program may use a domain of the same name.
 void domainDestroy(nvtxDomainHandle_t) {}
 
 nvtxStringHandle_t handleTo(const Registered *String) {
@@ -207,20 +208,20 @@ nvtxStringHandle_t handleTo(const Registered *String) {
 }
 nvtxStringHandle_t domainRegisterStringA(nvtxDomainHandle_t Handle, const char *Text) {
   const Domain &D = domainOf(Handle);
-  const auto Their = THEIR_CORE2(DomainRegisterStringA);
-  return handleTo(makeString(D, Text, Their ? Their(theirHandle(D, Handle), Text) : nullptr));
+  const auto Other = OTHER_CORE2(DomainRegisterStringA);
+  return handleTo(makeString(D, Text, Other ? Other(otherHandle(D, Handle), Text) : nullptr));
 }
 nvtxStringHandle_t domainRegisterStringW(nvtxDomainHandle_t Handle, const wchar_t *Text) {
   const Domain &D = domainOf(Handle);
-  const auto Their = THEIR_CORE2(DomainRegisterStringW);
+  const auto Other = OTHER_CORE2(DomainRegisterStringW);
   char Narrow[4097];
   narrow(Text, Narrow, sizeof(Narrow));
-  return handleTo(makeString(D, Narrow, Their ? Their(theirHandle(D, Handle), Text) : nullptr));
+  return handleTo(makeString(D, Narrow, Other ? Other(otherHandle(D, Handle), Text) : nullptr));
 }
 
 struct Hook {
   uint32_t Id;
-  NvtxFunctionPointer Ours;
+  NvtxFunctionPointer Function;
 };
 #define HOOK(Module, Name, Function)                                                               \
   {NVTX_CBID_##Module##_##Name,                                                                    \
@@ -251,7 +252,7 @@ const Hook Core2Hooks[] = {
     HOOK(CORE2, DomainDestroy, domainDestroy),
 };
 
-/// The table of one copy of NVTX: pointers to where its functions' pointers stand.
+/// The function table of one copy of NVTX: pointers to its function pointers.
 struct Slots {
   NvtxFunctionTable At = nullptr;
   unsigned Size = 0;
@@ -264,31 +265,31 @@ struct Slots {
       Before[I] = At[I] ? *At[I] : nullptr;
   }
 
-  template <size_t N> void hook(const Hook (&Hooks)[N], NvtxFunctionPointer *Theirs) const {
+  template <size_t N> void hook(const Hook (&Hooks)[N], NvtxFunctionPointer *Others) const {
     for (const Hook &H : Hooks) {
       if (H.Id >= Size || !At[H.Id])
         continue;
-      // What nobody set stands at what loads the tool.
+      // An unchanged entry is NVTX's own function that loads the tool.
       if (*At[H.Id] != Before[H.Id])
-        Theirs[H.Id] = *At[H.Id];
-      *At[H.Id] = H.Ours;
+        Others[H.Id] = *At[H.Id];
+      *At[H.Id] = H.Function;
     }
   }
 };
 static_assert(+NVTX_CBID_CORE_SIZE <= +NVTX_CBID_CORE2_SIZE);
 
-/// The library of the tool that was configured before this one; null: there was none.
+/// The library of the user's tool; null: there is none.
 void *otherTool() {
   static void *Library;
-  static uint32_t Looked;
-  if (__atomic_exchange_n(&Looked, 1, __ATOMIC_ACQ_REL))
+  static uint32_t IsLoaded;
+  if (__atomic_exchange_n(&IsLoaded, 1, __ATOMIC_ACQ_REL))
     return Library;
   const char *Path = seamscope::environment("SEAMSCOPE_NVTX_NEXT");
   if (!Path)
     return nullptr;
   Library = dlopen(Path, RTLD_LAZY);
   if (!Library)
-    seamscope::warn("SEAMSCOPE_NVTX_NEXT: %s; NVTX ranges go to Seamscope alone", dlerror());
+    seamscope::warn("SEAMSCOPE_NVTX_NEXT: %s; only Seamscope receives NVTX ranges", dlerror());
   return Library;
 }
 
@@ -300,7 +301,7 @@ template <typename F> F entryOfOther(const char *Name, F Own) {
 
 } // namespace
 
-/// Called by each copy of NVTX in the process at its first call. 0 has it do nothing from then on.
+/// Each copy of NVTX in the process calls this at its first call. Returning 0 turns that copy off.
 SEAMSCOPE_EXPORT int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t GetTable) {
   const auto *Callbacks =
       GetTable ? static_cast<const NvtxExportTableCallbacks *>(GetTable(NVTX_ETID_CALLBACKS))
@@ -310,21 +311,20 @@ SEAMSCOPE_EXPORT int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t GetTable)
     return 0;
   watchThreads();
   const Slots Core(*Callbacks, NVTX_CB_MODULE_CORE), Core2(*Callbacks, NVTX_CB_MODULE_CORE2);
-  // Its answer does not matter: what it did not set is not called.
-  if (const auto Their = entryOfOther("InitializeInjectionNvtx2", &InitializeInjectionNvtx2))
-    Their(GetTable);
-  Core.hook(CoreHooks, TheirCore);
-  Core2.hook(Core2Hooks, TheirCore2);
+  // Its return value does not matter: functions that it did not set are not called.
+  if (const auto Other = entryOfOther("InitializeInjectionNvtx2", &InitializeInjectionNvtx2))
+    Other(GetTable);
+  Core.hook(CoreHooks, OtherCore);
+  Core2.hook(Core2Hooks, OtherCore2);
   return 1;
 }
 
-/// The same for NVTX's extensions, of which nothing is recorded: 1 leaves the core to work with
-/// what a payload is attached to. (The argument is an nvtxExtModuleInfo_t, which CUDA 12 has no
-/// header of.)
+/// The same for NVTX's extensions, which are not recorded. Returns 1 so that ranges with a payload
+/// still work. (The argument is an nvtxExtModuleInfo_t, for which CUDA 12 has no header.)
 SEAMSCOPE_EXPORT int InitializeInjectionNvtxExtension(void *Module) {
   using Entry = int (*)(void *);
-  if (const auto Their = entryOfOther<Entry>("InitializeInjectionNvtxExtension",
+  if (const auto Other = entryOfOther<Entry>("InitializeInjectionNvtxExtension",
                                              &InitializeInjectionNvtxExtension))
-    return Their(Module);
+    return Other(Module);
   return 1;
 }

@@ -1,10 +1,10 @@
-//===- Kernels.cpp - kernels and regions as ranges of NVTX -----------------===//
+//===- Kernels.cpp - kernels and regions as NVTX ranges --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where a tool for NVTX is attached it is told of each kernel and region that is recorded: a range
-// of the domain `seamscope`, its message a string that is registered once a site, its payload the
-// site's number in the trace and its line.
+// If an NVTX tool is attached, it gets a range in the domain `seamscope` for each recorded kernel
+// and region. The range's message is a string that is registered once per site. Its payload is the
+// site's number in the trace and the site's line.
 //
 //===----------------------------------------------------------------------===//
 #include "nvtx/Ranges.h"
@@ -28,13 +28,13 @@ struct SitePayload {
   uint64_t Site;
   uint32_t Line;
 };
-uint64_t Schema; ///< 0: the tool takes none
+uint64_t Schema; ///< 0: the tool does not support payloads
 
 void registerSchema() {
   static const nvtxPayloadSchemaEntry_t Entries[] = {
       {0, NVTX_PAYLOAD_ENTRY_TYPE_UINT64, "site", "number of the site in the trace", 0,
        offsetof(SitePayload, Site), nullptr, nullptr},
-      {0, NVTX_PAYLOAD_ENTRY_TYPE_UINT32, "line", "line of its source; 0: not known", 0,
+      {0, NVTX_PAYLOAD_ENTRY_TYPE_UINT32, "line", "source line; 0: unknown", 0,
        offsetof(SitePayload, Line), nullptr, nullptr}};
   nvtxPayloadSchemaAttr_t Attributes = {};
   Attributes.fieldMask = NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NAME | NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_TYPE |
@@ -54,8 +54,8 @@ void registerSchema() {
 constexpr uint32_t BlockSites = 1024, MaxBlocks = 4096;
 nvtxStringHandle_t *Blocks[MaxBlocks];
 
-/// Stands for a string that some thread is registering, or that the tool gave no handle for.
-nvtxStringHandle_t none() { return reinterpret_cast<nvtxStringHandle_t>(&Blocks); }
+/// Marks a string that a thread is registering, or for which the tool returned no handle.
+nvtxStringHandle_t noHandle() { return reinterpret_cast<nvtxStringHandle_t>(&Blocks); }
 
 nvtxStringHandle_t *placeOf(uint32_t Site) {
   if (Site >= BlockSites * MaxBlocks)
@@ -64,7 +64,7 @@ nvtxStringHandle_t *placeOf(uint32_t Site) {
   Strings = __atomic_load_n(Block, __ATOMIC_ACQUIRE);
   if (!Strings) {
     auto *New = static_cast<nvtxStringHandle_t *>(pages(BlockSites * sizeof(*Strings)));
-    // Of two threads one wins; the other's pages are lost, once in 1024 sites at most.
+    // If two threads do this, the pages of one are lost, at most once in 1024 sites.
     if (New && __atomic_compare_exchange_n(Block, &Strings, New, false, __ATOMIC_ACQ_REL,
                                            __ATOMIC_ACQUIRE))
       Strings = New;
@@ -72,22 +72,23 @@ nvtxStringHandle_t *placeOf(uint32_t Site) {
   return Strings ? &Strings[Site % BlockSites] : nullptr;
 }
 
-/// Null: it has to go as text. The tool is called without a lock: it may do anything.
+/// The registered name of a site; null: pass the name as text. No lock is held while the tool is
+/// called, since it may call back.
 nvtxStringHandle_t stringOf(uint32_t Site, const char *Name) {
   nvtxStringHandle_t *Place = placeOf(Site);
   if (!Place)
     return nullptr;
   nvtxStringHandle_t Known = __atomic_load_n(Place, __ATOMIC_ACQUIRE);
-  if (!Known && __atomic_compare_exchange_n(Place, &Known, none(), false, __ATOMIC_ACQ_REL,
+  if (!Known && __atomic_compare_exchange_n(Place, &Known, noHandle(), false, __ATOMIC_ACQ_REL,
                                             __ATOMIC_ACQUIRE)) {
     Known = nvtxDomainRegisterStringA(Out, Name);
     if (Known)
       __atomic_store_n(Place, Known, __ATOMIC_RELEASE);
   }
-  return Known == none() ? nullptr : Known;
+  return Known == noHandle() ? nullptr : Known;
 }
 
-/// At the first kernel: a tool is not to see a domain that nothing is ever in.
+/// Called at the first kernel, so that tools do not see an empty domain.
 void openDomain() {
   Out = nvtxDomainCreateA("seamscope");
 #ifdef HAS_PAYLOADS
@@ -101,7 +102,7 @@ void begin(const SeamscopeSite *Site, const char *Name, const void *Frame) {
   if (!Open)
     return;
   pthread_once(&Opened, openDomain);
-  // The stack grows down: what lies below was left by longjmp.
+  // The stack grows down, so frames below were left by longjmp.
   for (; Open->Count && Open->At[Open->Count - 1] <= Frame; --Open->Count)
     nvtxDomainRangePop(Out);
   if (Open->Count == KernelFrames::Capacity)
@@ -132,7 +133,7 @@ void end(const void *Frame) {
   uint32_t Keep = Open ? Open->Count : 0;
   while (Keep && Open->At[Keep - 1] != Frame)
     --Keep;
-  // Not found: it was too deep.
+  // A frame that is not found was too deep to be kept.
   for (; Keep && Open->Count >= Keep; --Open->Count)
     nvtxDomainRangePop(Out);
 }
@@ -141,7 +142,7 @@ constexpr SeamscopeMirror Mirror = {begin, end};
 
 } // namespace
 
-/// Called by libseamscope when it starts to record.
+/// libseamscope calls this when it starts to record.
 extern "C" __attribute__((visibility("default"))) void seamscope_nvtx_kernels() {
   watchThreads();
   seamscope_mirror_all(&Mirror);

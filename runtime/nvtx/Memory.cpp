@@ -42,7 +42,7 @@ void *keep(size_t Bytes) {
 }
 
 void Lock::lock() {
-  // Before the lock is had: a handler that comes between must not wait for it.
+  // Counted before the lock is taken: a signal handler in between must not wait for it.
   ++This.Locks;
   while (__atomic_exchange_n(&Held, 1, __ATOMIC_ACQUIRE))
     while (__atomic_load_n(&Held, __ATOMIC_RELAXED))

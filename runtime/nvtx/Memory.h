@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Nothing here comes from the program's malloc, and nothing is ever given back: it may be read by a
-// thread that has no lock.
+// Memory is not taken from the program's malloc and is never freed: threads may read it without a
+// lock.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_NVTX_MEMORY_H
@@ -17,18 +17,18 @@ namespace seamscope::nvtx {
 /// Zeroed pages, or null.
 void *pages(size_t Bytes);
 
-/// \p Bytes of zeroed memory, aligned for pointers, or null. Only with the lock of names held.
+/// \p Bytes of zeroed memory, aligned for pointers, or null. The caller holds the lock of names.
 void *keep(size_t Bytes);
 
-/// What each thread has; in static TLS, so keep it small.
+/// State of a thread. It is in static TLS, so keep it small.
 struct ThisThread {
-  struct ThreadRanges *Ranges; ///< null: it had no range yet
-  uint32_t Locks;              ///< it is between lock and unlock
+  struct ThreadRanges *Ranges; ///< null: the thread has had no range yet
+  uint32_t Locks;              ///< locks that the thread holds or waits for
 };
 extern __thread ThisThread This __attribute__((tls_model("initial-exec")));
 
-/// A lock for some instructions. A handler of a signal that came while its thread held any lock of
-/// this kind does not get another: it would wait for its own thread.
+/// A lock that is held for a few instructions. A signal handler that interrupted the holder of any
+/// such lock cannot take one, since it might wait for its own thread.
 class Lock {
 public:
   /// False: this thread is in a signal handler that interrupted the holder of a lock.
@@ -48,7 +48,7 @@ private:
   uint32_t Held = 0;
 };
 
-/// Events that could not be kept; said at exit.
+/// Events that could not be recorded; reported at exit.
 void countLost();
 uint64_t lostEvents();
 

@@ -1,9 +1,9 @@
-//===- Names.cpp - domains, registered strings, and what a range is called ---===//
+//===- Names.cpp - domains, registered strings and names of ranges --------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Whatever a range needs to know of its name is looked up without a lock in tables that only grow.
-// Text is looked up by its contents: the program may write another one to the same address.
+// Names are looked up without a lock, in tables that only grow. A text is looked up by its content,
+// since the program may store another text at the same address.
 //
 //===----------------------------------------------------------------------===//
 #include "nvtx/Names.h"
@@ -45,13 +45,13 @@ uint64_t hashOf(uint64_t Hash, const char *Text, size_t Length) {
 /// Pointers to T by hash. Readers need no lock; writers hold that of names. T has a member Hash.
 template <typename T> class Table {
 public:
-  template <typename F> T *find(uint64_t Hash, F IsIt) const {
+  template <typename F> T *find(uint64_t Hash, F Matches) const {
     const Slots *S = __atomic_load_n(&Now, __ATOMIC_ACQUIRE);
     if (!S)
       return nullptr;
     for (uint64_t I = Hash;; ++I) {
       T *Found = __atomic_load_n(&S->At[I & S->Mask], __ATOMIC_ACQUIRE);
-      if (!Found || (Found->Hash == Hash && IsIt(*Found)))
+      if (!Found || (Found->Hash == Hash && Matches(*Found)))
         return Found;
     }
   }
@@ -90,14 +90,14 @@ private:
 
 struct Message {
   uint64_t Hash;
-  const Domain *Of;
+  const Domain *InDomain;
   uint32_t Site;
   uint32_t Length;
   char Text[];
 };
 Table<Message> Messages;
 
-/// An object whose handle is the other tool's.
+/// An object with a handle of the other tool.
 struct Foreign {
   uint64_t Hash;
   const void *Key;
@@ -117,14 +117,14 @@ const Handle *foreign(const void *Key, bool IsString) {
   return Found ? Found->Object : nullptr;
 }
 
-/// Whether any handle is the other tool's: else each is the address of the object.
+/// Whether the other tool returned any handle; if not, every handle is the object's address.
 bool Chained;
 
 bool addForeign(const Handle &Object, bool IsString) {
-  if (Object.Theirs)
+  if (Object.Other)
     __atomic_store_n(&Chained, true, __ATOMIC_RELEASE);
-  // Under both: some thread may have had the object before the other tool answered.
-  const void *const Keys[] = {&Object, Object.Theirs};
+  // Under both keys: a thread may have got the address before the other tool returned a handle.
+  const void *const Keys[] = {&Object, Object.Other};
   for (const void *Key : Keys) {
     if (!Key)
       continue;
@@ -138,7 +138,7 @@ bool addForeign(const Handle &Object, bool IsString) {
   return true;
 }
 
-/// The text with the domain before it, as reports show what nsys recorded.
+/// Names the site DOMAIN:TEXT, as reports do for traces of nsys.
 uint32_t newSite(const Domain &D, const char *Text, size_t Length) {
   char Name[MaxText + 1];
   size_t At = D.Length < MaxText - 1 ? D.Length : MaxText - 1;
@@ -163,10 +163,10 @@ __attribute__((noinline)) uint32_t addMessage(const Domain &D, const char *Text,
   const uint32_t Site = newSite(D, Text, Length);
   if (!Site || !NamesLock.tryLock())
     return Site;
-  // Another thread may have been faster; the site is the same, and the older entry is found first.
+  // Another thread may have added the same; it has the same site, and lookups find the older entry.
   if (auto *New = static_cast<Message *>(keep(sizeof(Message) + Length))) {
     New->Hash = Hash;
-    New->Of = &D;
+    New->InDomain = &D;
     New->Site = Site;
     New->Length = static_cast<uint32_t>(Length);
     memcpy(New->Text, Text, Length);
@@ -178,7 +178,8 @@ __attribute__((noinline)) uint32_t addMessage(const Domain &D, const char *Text,
 
 } // namespace
 
-Domain *makeDomain(const char *Name, const void *(*Theirs)(const void *), const void *Context) {
+Domain *makeDomain(const char *Name, const void *(*CreateOther)(const void *),
+                   const void *Context) {
   const size_t Length = strnlen(Name, MaxText);
   if (!NamesLock.tryLock())
     return nullptr;
@@ -206,22 +207,22 @@ Domain *makeDomain(const char *Name, const void *(*Theirs)(const void *), const 
   if (HasRoom)
     AllDomains[DomainCount++] = New;
   NamesLock.unlock();
-  // The other tool may do anything, so it is called without the lock. A thread that asks for the
-  // same name meanwhile gets the domain without the other tool's handle.
-  New->Theirs = Theirs(Context);
+  // The other tool may call back, so it is called without the lock. Threads that ask for the same
+  // name meanwhile get the domain without the other tool's handle.
+  New->Other = CreateOther(Context);
   NamesLock.lock();
   const bool Known = addForeign(*New, false);
   NamesLock.unlock();
   return Known ? New : nullptr;
 }
 
-Registered *makeString(const Domain &D, const char *Text, const void *Theirs) {
-  const uint32_t Site = D.IsOurs ? 0 : siteOfText(D, Text);
+Registered *makeString(const Domain &D, const char *Text, const void *Other) {
+  const uint32_t Site = D.IsSeamscope ? 0 : siteOfText(D, Text);
   if (!NamesLock.tryLock())
     return nullptr;
   auto *New = static_cast<Registered *>(keep(sizeof(Registered)));
   if (New) {
-    *New = {{Theirs}, Site};
+    *New = {{Other}, Site};
     if (!addForeign(*New, true))
       New = nullptr;
   }
@@ -229,7 +230,7 @@ Registered *makeString(const Domain &D, const char *Text, const void *Theirs) {
   return New;
 }
 
-const void *handleOf(const Handle &Object) { return Object.Theirs ? Object.Theirs : &Object; }
+const void *handleOf(const Handle &Object) { return Object.Other ? Object.Other : &Object; }
 
 Domain &domainOf(const void *Handle) {
   if (!Handle)
@@ -253,7 +254,7 @@ uint32_t siteOfText(const Domain &D, const char *Text) {
   const size_t Length = strnlen(Text, MaxText);
   const uint64_t Hash = hashOf(reinterpret_cast<uint64_t>(&D), Text, Length);
   const Message *Known = Messages.find(Hash, [&](const Message &M) {
-    return M.Of == &D && M.Length == Length && !memcmp(M.Text, Text, Length);
+    return M.InDomain == &D && M.Length == Length && !memcmp(M.Text, Text, Length);
   });
   return Known ? Known->Site : addMessage(D, Text, Length, Hash);
 }

@@ -1,4 +1,4 @@
-//===- Names.h - domains, registered strings, and what a range is called ---===//
+//===- Names.h - domains, registered strings and names of ranges ----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -13,18 +13,18 @@
 
 namespace seamscope::nvtx {
 
-/// Ranges are nested by domain. What makes more domains than these has its ranges counted as lost.
+/// Ranges are nested by domain. Ranges of further domains are counted as lost.
 constexpr uint32_t MaxDomains = 1024;
 
-/// Where two tools are in the process the program holds the handle of the other one, if it has one.
+/// An object of which the program holds a handle: the other tool's if it has one, else the address.
 struct Handle {
-  const void *Theirs; ///< what the other tool made of it; null: nothing
+  const void *Other; ///< the other tool's handle; null: it has none
 };
 
 struct Domain : Handle {
-  uint32_t Index;  ///< below MaxDomains, or MaxDomains where there were too many
-  bool IsOurs;     ///< ranges that Seamscope itself makes: not recorded again
-  uint32_t Length; ///< of the name
+  uint32_t Index;   ///< below MaxDomains; MaxDomains if there were too many domains
+  bool IsSeamscope; ///< the domain of Kernels.cpp, which is not recorded again
+  uint32_t Length;  ///< of the name
   const char *Name;
 };
 
@@ -32,27 +32,27 @@ struct Registered : Handle {
   uint32_t Site; ///< seamscope_span_site(); 0: there was no room
 };
 
-/// The domain that null stands for.
+/// The domain of the handle null.
 extern Domain DefaultDomain;
 
-/// The domain of that name, new or known, or null when there is no memory. \p Theirs: asked only
-/// for a new one. Equal names are one domain.
-Domain *makeDomain(const char *Name, const void *(*Theirs)(const void *), const void *Context);
+/// Finds or creates the domain of that name; null when there is no memory. \p CreateOther returns
+/// the other tool's handle for a new domain.
+Domain *makeDomain(const char *Name, const void *(*CreateOther)(const void *), const void *Context);
 
 /// A registered string, or null.
-Registered *makeString(const Domain &D, const char *Text, const void *Theirs);
+Registered *makeString(const Domain &D, const char *Text, const void *Other);
 
-/// What the program was given for it, and back. An unknown handle is null.
+/// The handle that the program has for an object, and the object for a handle (null: unknown).
 const void *handleOf(const Handle &Object);
 Domain &domainOf(const void *Handle);
 const Registered *stringOf(const void *Handle);
 
-/// The site of a range with that text, of which at most 4096 bytes count; null and empty: without a
-/// message. 0 when there is no room.
+/// The site of a range with that text, cut after 4096 bytes; null and empty: a range without a
+/// message. Returns 0 when there is no room.
 uint32_t siteOfText(const Domain &D, const char *Text);
 uint32_t siteOfText(const Domain &D, const wchar_t *Text);
 
-/// UTF-8 of \p Text, cut where \p To is full; a value that is no character becomes U+FFFD.
+/// Converts \p Text to UTF-8, cut where \p To is full. Invalid characters become U+FFFD.
 void narrow(const wchar_t *Text, char *To, size_t Size);
 
 /// For the fork handlers.

@@ -1,10 +1,9 @@
-//===- Ranges.cpp - open ranges, and what is recorded of them -------------===//
+//===- Ranges.cpp - opens, closes and records ranges ----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A range is recorded when it ends. What is open when its thread ends is recorded as ending then,
-// and what is open when the process exits as ending with that; a process that is killed takes its
-// open ranges along.
+// A range is recorded when it ends. Ranges still open when their thread ends or the process exits
+// are recorded as ending then. Open ranges of a process that is killed are lost.
 //
 //===----------------------------------------------------------------------===//
 #include "nvtx/Ranges.h"
@@ -25,7 +24,7 @@ struct OpenRange {
   uint32_t Site;
 };
 
-/// Part of a stack; never moved, since the exit of the process looks at the stacks of all threads.
+/// Part of a stack. It never moves, since the process reads the stacks of all threads at exit.
 struct Chunk {
   static constexpr uint32_t Capacity = 1022;
   Chunk *Below, *Above;
@@ -34,16 +33,16 @@ struct Chunk {
 
 struct Stack {
   Chunk *Top;
-  uint32_t Used;  ///< of Top
-  int32_t Depth;  ///< of all chunks
-  int32_t NoRoom; ///< pushes above them for which there was no memory
+  uint32_t Used;  ///< items of Top
+  int32_t Depth;  ///< items of all chunks
+  int32_t NoRoom; ///< open ranges above them for which there was no memory
 };
 
 } // namespace
 
 struct ThreadRanges {
-  ThreadRanges *Next;     ///< in the list of all
-  ThreadRanges *NextFree; ///< in that of those whose thread has ended
+  ThreadRanges *Next;     ///< in the list of all threads
+  ThreadRanges *NextFree; ///< in the list of ended threads
   uint32_t Number;        ///< seamscope_thread()
   KernelFrames Kernels;
   Stack Stacks[MaxDomains];
@@ -68,13 +67,13 @@ void record(const OpenRange &Range, uint64_t End, uint32_t Thread) {
   seamscope_span(&Span);
 }
 
-/// The site was looked up before: the range begins where the program's own code goes on.
+/// Called after the site was looked up, so that the lookup is not part of the range.
 OpenRange beginNow(uint32_t Site, uint32_t Thread) {
   return {Thread && seamscope_mode() != SEAMSCOPE_OFF ? seamscope_now() : 0, Site};
 }
 
 ThreadRanges *newThread() {
-  // A handler of a signal that came while its thread is in here finds no lock.
+  // A signal handler that interrupted this function cannot take the lock.
   if (Ended || !ThreadsLock.tryLock())
     return nullptr;
   ThreadRanges *T = FreeThreads;
@@ -100,8 +99,8 @@ Stack *stackOf(const Domain &D) {
   return T ? &T->Stacks[D.Index] : nullptr;
 }
 
-/// Takes the innermost range off. Only when there is one.
-OpenRange takeOff(Stack &S) {
+/// Removes and returns the innermost range; there must be one.
+OpenRange takeInnermost(Stack &S) {
   const OpenRange Range = S.Top->Items[S.Used - 1];
   __atomic_store_n(&S.Depth, S.Depth - 1, __ATOMIC_RELAXED);
   if (--S.Used == 0 && S.Top->Below) {
@@ -111,13 +110,13 @@ OpenRange takeOff(Stack &S) {
   return Range;
 }
 
-/// At the thread's end.
+/// Runs when a thread ends.
 void closeThread(void *Pointer) {
   auto *T = static_cast<ThreadRanges *>(Pointer);
   const uint64_t Now = seamscope_now();
   for (Stack &S : T->Stacks) {
     while (S.Depth)
-      record(takeOff(S), Now, 0);
+      record(takeInnermost(S), Now, 0);
     S.NoRoom = 0;
   }
   T->Kernels.Count = 0;
@@ -155,7 +154,7 @@ public:
         return false;
     Found = At[I];
     --Count;
-    // What stands behind moves up where it may, so that a search never ends too early.
+    // Close the gap: move up later entries that a search would otherwise not reach.
     for (uint64_t Next = I;;) {
       Next = (Next + 1) & (Size - 1);
       if (!At[Next].Id)
@@ -221,8 +220,7 @@ void afterFork() {
   unlockNames();
 }
 
-/// The other threads stayed behind. Ranges that began before are the parent's: seamscope_span drops
-/// them.
+/// The child has only the forking thread. seamscope_span drops ranges that began in the parent.
 void afterForkInChild() {
   afterFork();
   FreeThreads = nullptr;
@@ -268,13 +266,13 @@ int pop(const Domain &D) {
     return -2;
   if (S->NoRoom)
     return S->Depth + --S->NoRoom;
-  const OpenRange Range = takeOff(*S);
+  const OpenRange Range = takeInnermost(*S);
   record(Range, Now, 0);
   return S->Depth;
 }
 
 uint64_t start(uint32_t Site, uint64_t Id) {
-  // Far from what other tools count from.
+  // Far from the ids of other tools.
   if (!Id)
     Id = (uint64_t{0x5EA} << 52) + __atomic_add_fetch(&LastId, 1, __ATOMIC_RELAXED);
   Started &S = startedOf(Id);
@@ -319,13 +317,13 @@ void watchThreads() {
   pthread_atfork(beforeFork, afterFork, afterForkInChild);
 }
 
-/// Before libseamscope's own, which writes the trace: this library depends on it.
+/// Runs before libseamscope's destructor, which writes the trace, since this library depends on it.
 __attribute__((destructor)) static void finish() {
   Ended = true;
   const uint64_t Now = seamscope_now();
   const uint32_t Here = seamscope_thread();
-  // Threads that still run may change their stacks meanwhile; what is read then is a range that was
-  // open a moment ago.
+  // Threads that still run may change their stacks meanwhile, so that a range that has just ended
+  // may be taken for an open one.
   for (ThreadRanges *T = __atomic_load_n(&AllThreads, __ATOMIC_ACQUIRE); T; T = T->Next) {
     const uint32_t Thread = T == This.Ranges ? Here : T->Number;
     for (Stack &S : T->Stacks) {
@@ -342,8 +340,8 @@ __attribute__((destructor)) static void finish() {
       S.Guard.unlock();
     }
   if (const uint64_t Lost = lostEvents())
-    warn("%llu NVTX ranges were not recorded: more than %u domains, no memory, or made by a signal "
-         "handler within NVTX",
+    warn("%llu NVTX ranges were not recorded: more than %u domains, out of memory, or made by a "
+         "signal handler within NVTX",
          static_cast<unsigned long long>(Lost), MaxDomains);
 }
 

@@ -1,4 +1,4 @@
-//===- Ranges.h - open ranges, and what is recorded of them ---------------===//
+//===- Ranges.h - opens, closes and records ranges ------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -10,34 +10,34 @@
 
 namespace seamscope::nvtx {
 
-/// Opens a range of this thread. \returns how many of its domain were open on the thread, as NVTX
-/// does.
+/// Opens a range of this thread. \returns the number of ranges of the domain that were open on the
+/// thread, as NVTX does.
 int push(const Domain &D, uint32_t Site);
 
-/// Closes the innermost range of this thread and domain. \returns how many of the domain stay open;
-/// -2 when none was.
+/// Closes the innermost range of this thread and domain. \returns the number of ranges of the
+/// domain that stay open; -2 if none was open.
 int pop(const Domain &D);
 
-/// Opens a range that any thread may close. \p Id: that of the other tool, or 0 for one of our own.
+/// Opens a range that any thread may close. \p Id: the other tool's id; 0: choose an id.
 uint64_t start(uint32_t Site, uint64_t Id);
 
-/// Closes it. Nothing for an id that is not open.
+/// Closes a range of start(). Does nothing if \p Id is not open.
 void end(uint64_t Id);
 
-/// A moment.
+/// Records a mark, a range without length.
 void mark(uint32_t Site);
 
-/// The kernels of a thread that the other tool was told of, by their frames.
+/// Frames of the open kernels of a thread that were reported to the other tool.
 struct KernelFrames {
-  static constexpr uint32_t Capacity = 510; ///< deeper ones it is not told of
+  static constexpr uint32_t Capacity = 510; ///< deeper kernels are not reported
   uint32_t Count;
   const void *At[Capacity];
 };
 
-/// Those of this thread; null when there is no memory.
+/// The frames of this thread; null when there is no memory.
 KernelFrames *kernelFrames();
 
-/// Has the ends of threads and forks watched. Once.
+/// Installs the handlers for the end of threads and for forks. Further calls do nothing.
 void watchThreads();
 
 } // namespace seamscope::nvtx

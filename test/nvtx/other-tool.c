@@ -13,7 +13,7 @@
 //
 // A tool that is not there is said, and the program runs.
 // RUN: env NVTX_INJECTION64_PATH=%t/nothing.so %seamscope run -o %t/out2.json -- %t/program 2>&1 | FileCheck %s --check-prefix=ABSENT
-// ABSENT: seamscope: SEAMSCOPE_NVTX_NEXT: {{.*}}nothing.so{{.*}}; NVTX ranges go to Seamscope alone
+// ABSENT: seamscope: SEAMSCOPE_NVTX_NEXT: {{.*}}nothing.so{{.*}}; only Seamscope receives NVTX ranges
 #include <nvtx3/nvToolsExt.h>
 #include <stdio.h>
 
