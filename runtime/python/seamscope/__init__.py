@@ -4,9 +4,9 @@
 #
 """Timing, work and source lines of fused kernels.
 
-`seamscope.torch` records and compares what torch.compile makes of a function. Importing `seamscope`
-itself changes nothing in the process; importing `seamscope.torch` prepares it, and is best done
-before torch is imported.
+`seamscope.torch` records functions compiled by torch.compile and compares them with eager mode.
+Importing `seamscope` changes nothing in the process. Importing `seamscope.torch` prepares the process;
+import it before torch.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 #
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-"""`seamscope`, as pip installs it: becomes the tool in the package."""
+"""The `seamscope` command of a pip installation: runs the tool in the package in its place."""
 
 from __future__ import annotations
 

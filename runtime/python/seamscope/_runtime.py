@@ -22,7 +22,7 @@ class _Window(ctypes.Structure):
 
 
 class Runtime:
-    """The library, loaded for all: kernels that are loaded later find it."""
+    """The library, loaded globally so that kernels loaded later find it."""
 
     def __init__(self) -> None:
         path = library()
@@ -35,7 +35,7 @@ class Runtime:
         self.now = loaded.seamscope_now
         self.now.restype = ctypes.c_uint64
         self.mode = loaded.seamscope_mode
-        #: The mode that the environment asked for: `seamscope run` records all of the program.
+        #: The mode of the environment; `seamscope run` sets it to record the whole program.
         self.first_mode: int = self.mode()
 
     def version(self) -> str:
@@ -44,13 +44,13 @@ class Runtime:
 
     def set_mode(self, mode: int) -> None:
         if self._loaded.seamscope_set_mode(mode) != _OK:
-            raise Error("nothing can be recorded: the line above says why")
+            raise Error("nothing can be recorded; see the message above")
 
     def write_nothing_at_exit(self) -> None:
         self._loaded.seamscope_set_output(None)
 
     def write(self, path: Path, windows: Sequence[tuple[int, int]]) -> None:
-        """Writes a trace of the calls that began in the windows, which are readings of `now()`."""
+        """Writes a trace of the calls that began in the windows, given as readings of `now()`."""
         array = (_Window * len(windows))(*(_Window(*each) for each in windows))
         if self._loaded.seamscope_write(os.fsencode(path), array, len(windows)) != _OK:
-            raise Error(f"{path}: the trace cannot be written: the line above says why")
+            raise Error(f"{path}: the trace cannot be written; see the message above")

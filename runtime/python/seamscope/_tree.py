@@ -1,10 +1,11 @@
-#===- _tree.py - where the programs and libraries lie ----------------------===//
+#===- _tree.py - finds the programs and libraries --------------------------===//
 #
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-"""The package is a thin layer over the tool and the runtime. They lie in a tree bin/, lib/, share/:
-in a wheel below the package, else around it, as CMake built or installed it. The tool's own rules
-(environment of a run, layout of its folder) are asked of the tool, so that they are in one place.
+"""The package is a thin layer over the tool and the runtime. They are in a tree with bin/, lib/ and
+share/. In a wheel the tree is below the package; as built or installed by CMake it is around the
+package. Rules of the tool (environment of a run, layout of its folder) are not repeated here: the
+package runs the tool.
 """
 
 from __future__ import annotations
@@ -17,13 +18,13 @@ from pathlib import Path
 
 
 class Error(Exception):
-    """What went wrong, where, and what to do about it: one line."""
+    """An error; its text says in one line what happened, where, and what to do."""
 
 
 def message(text: str) -> None:
-    """A line for people on stderr, as all of Seamscope says them. A stderr that is gone is no error."""
+    """Writes a line to stderr, as other parts of Seamscope do. Ignores a closed stderr."""
     try:
-        if sys.stderr is not None:  # for None print() would take stdout
+        if sys.stderr is not None:  # print() writes to stdout for None
             print(f"seamscope: {text}", file=sys.stderr, flush=True)
     except (OSError, ValueError):
         pass
@@ -31,8 +32,8 @@ def message(text: str) -> None:
 
 @functools.cache
 def prefix() -> Path:
-    """The folder that holds `bin/seamscope` and `lib/libseamscope.so`. `SEAMSCOPE_PREFIX` names
-    another one than the package's own."""
+    """The folder with `bin/seamscope` and `lib/libseamscope.so`: `SEAMSCOPE_PREFIX`, or else the
+    package's own."""
     here = Path(__file__).resolve().parent
     named = os.environ.get("SEAMSCOPE_PREFIX")
     # In a wheel seamscope/_tree; else PREFIX/share/seamscope/python/seamscope.
@@ -40,10 +41,10 @@ def prefix() -> Path:
     for place in places:
         if os.access(place / "bin" / "seamscope", os.X_OK):
             return place
-    raise Error(f"{' and '.join(map(str, places))}: no bin/seamscope there; "
+    raise Error(f"{' and '.join(map(str, places))}: no bin/seamscope in it; "
                 + ("SEAMSCOPE_PREFIX must name the folder of a build or an installation" if named
-                   else "install the package whole (pip install), or name a build with "
-                        "SEAMSCOPE_PREFIX"))
+                   else "install the whole package (pip install), or set SEAMSCOPE_PREFIX to the "
+                        "folder of a build"))
 
 
 def tool() -> Path:
@@ -55,14 +56,14 @@ def library() -> Path:
     """`libseamscope.so`."""
     place = prefix() / "lib" / "libseamscope.so"
     if not place.exists():
-        raise Error(f"{place}: is not there; build Seamscope with its runtime")
+        raise Error(f"{place}: not found; build Seamscope with its runtime")
     return place
 
 
 def run_tool(*arguments: str | os.PathLike[str], quiet: bool = False) -> str:
-    """What `seamscope ARGUMENTS` prints. What it says on stderr is passed on, unless it fails: then
-    that is the error."""
-    # Recording is this process's affair, and so are its OpenMP runtimes.
+    """The output of `seamscope ARGUMENTS`. Its lines on stderr are passed on; if it fails, the last
+    one is the error."""
+    # The tool must not be recorded, and does not need this process's OpenMP runtime.
     environment = dict(os.environ, SEAMSCOPE="off")
     environment.pop("LD_PRELOAD", None)
     try:
@@ -70,11 +71,11 @@ def run_tool(*arguments: str | os.PathLike[str], quiet: bool = False) -> str:
                              capture_output=True, check=False)
     except OSError as error:
         raise Error(f"{tool()}: cannot be started: {error.strerror}") from None
-    told = ran.stderr.decode(errors="replace")
+    stderr = ran.stderr.decode(errors="replace")
     if ran.returncode:
-        lines = told.strip().splitlines() or [f"it ended with status {ran.returncode}"]
+        lines = stderr.strip().splitlines() or [f"ended with status {ran.returncode}"]
         raise Error(f"seamscope {arguments[0]}: {lines[-1].removeprefix('seamscope: ')}")
     if not quiet:
-        for line in told.splitlines():
+        for line in stderr.splitlines():
             message(line.removeprefix("seamscope: "))
     return ran.stdout.decode(errors="replace")

@@ -1,15 +1,15 @@
-#===- triton.py - Triton's kernels under Seamscope ---------------------------===//
+#===- triton.py - instruments Triton's kernels -------------------------------===//
 #
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-"""Has the kernels that Triton compiles from now on time themselves, in this process and in those in
-which Inductor has kernels compiled.
+"""Instruments the kernels that Triton compiles from now on, in this process and in Inductor's compile
+workers.
 
     import seamscope.triton
 
 before the first launch. `seamscope run` with SEAMSCOPE_GPU=blocks or warps does the same in every Python
-of a program. What cannot be done is said in one line on stderr,
-and the program goes on with Triton's own kernels.
+process of a program. If it is not possible, a message on stderr says why, and the program runs with
+Triton's own kernels.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from types import ModuleType
 from seamscope._tree import Error, library
 
 if find_spec("triton") is None:
-    raise ImportError("seamscope.triton needs triton, which this Python has not: install it (pip "
-                      "install triton); `import seamscope` alone works without it")
+    raise ImportError("seamscope.triton needs triton, which this Python does not have: install it "
+                      "(pip install triton); `import seamscope` alone works without it")
 
 import triton as _triton
 
@@ -37,7 +37,7 @@ def _module(stem: str) -> ModuleType:
         path = library().parent / "seamscope" / "python" / f"{stem}.py"
         spec = spec_from_file_location(name, path)
         if spec is None or spec.loader is None or not path.exists():
-            raise Error(f"{path}: is not there; install the package whole")
+            raise Error(f"{path}: not found; install the whole package")
         module = module_from_spec(spec)
         spec.loader.exec_module(module)
         sys.modules[name] = module
@@ -45,7 +45,7 @@ def _module(stem: str) -> ModuleType:
 
 
 def _install() -> bool:
-    # Who imports this asks for it. The library that collects what kernels write reads the variable.
+    # The import asks for it. The library that collects the kernels' data reads this variable.
     if os.environ.get("SEAMSCOPE_GPU", "off") in ("", "off"):
         os.environ["SEAMSCOPE_GPU"] = "blocks"
     waiting = _module("waiting")
@@ -60,5 +60,5 @@ def _install() -> bool:
     return True
 
 
-#: Whether kernels are instrumented; if not, a line on stderr has said why.
+#: Whether kernels are instrumented; if not, a message on stderr said why.
 installed: bool = _install()

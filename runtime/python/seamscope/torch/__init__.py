@@ -2,11 +2,11 @@
 #
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-"""Records and compares what torch.compile makes of a program, from within it.
+"""Records functions compiled by torch.compile, and compares them with eager mode, from within the
+program.
 
-Import this before torch: it sets what torch reads when it is imported, which is what
-`seamscope run` sets for a program (compiler, cache, logs of torch.compile, one OpenMP runtime).
-Nothing is recorded until `trace` or `compare`.
+Import this before torch: it sets what torch reads at its import, as `seamscope run` does (compiler,
+cache, logs of torch.compile, one OpenMP runtime). Nothing is recorded before `trace` or `compare`.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from __future__ import annotations
 from importlib.util import find_spec as _find_spec
 
 if _find_spec("torch") is None:
-    raise ImportError("seamscope.torch needs torch, which this Python has not: install torch (pip "
-                      "install torch); `import seamscope` alone works without it")
+    raise ImportError("seamscope.torch needs torch, which this Python does not have: install torch "
+                      "(pip install torch); `import seamscope` alone works without it")
 
 from seamscope.torch import _process
 

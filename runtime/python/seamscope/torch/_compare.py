@@ -1,8 +1,8 @@
-#===- _compare.py - a function compiled, beside itself in eager mode ----------===//
+#===- _compare.py - compares a function compiled and in eager mode ------------===//
 #
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-"""`compare`: what `seamscope run --baseline eager` does, for one function in this process."""
+"""`compare`: like `seamscope run --baseline eager`, for one function in this process."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from seamscope.torch._compile import compile as compile_function
 from seamscope.torch._results import compare_results, kept, text_of
 from seamscope.torch._trace import Recording, read_report
 
-#: Calls of one kind in a row: what changes on the machine meets both kinds alike, and yet each
-#: finds the processor's caches as it left them.
+#: Calls of one side in a row. Few, so that changes on the machine affect both sides; several, so that
+#: most calls find their own data in the processor's caches.
 _TURN = 5
 
 
 def _is_compiled(fn: Any) -> bool:
-    # Attributes that torch gives to what torch.compile returns, for modules and for functions.
+    # torch.compile sets the first attribute for modules and the second for functions.
     return hasattr(fn, "_orig_mod") or hasattr(fn, "_torchdynamo_orig_callable")
 
 
 def _plain(compiled: Any) -> Any:
-    """What was given to torch.compile."""
+    """The argument of torch.compile."""
     module = getattr(compiled, "_orig_mod", None)
     return torch._dynamo.eval_frame.innermost_fn(compiled) if module is None else module
 
@@ -66,13 +66,13 @@ class _Side:
     def take_turn(self, calls: int) -> None:
         with _stance(self.stance):
             self.recording.on()
-            self.call()  # finds the other side's data in the caches
+            self.call()  # not counted: it finds the other side's data in the caches
             begin = self.recording.now()
             for _ in range(calls):
                 end_step = self.recording.mark_step(self.steps)
                 result = self.call()
                 end_step()
-                del result  # giving its memory back is the caller's time
+                del result  # freeing it is not part of the step
                 self.steps += 1
             self.windows.append((begin, self.recording.now()))
             self.recording.off()
@@ -81,21 +81,21 @@ class _Side:
 def compare(fn: Callable[..., Any], *args: Any, repeat: int = 20, warmup: int = 3,
             out: str | os.PathLike[str] | None = None, quiet: bool = False,
             **kwargs: Any) -> dict[str, Any]:
-    """Runs `fn(*args, **kwargs)` compiled and in eager mode, in turns in this process, and says
-    where the time between the two went.
+    """Runs `fn(*args, **kwargs)` compiled and in eager mode, alternating in this process, and reports
+    where the difference in time comes from.
 
-    `fn` is a function or module, compiled already or not. It is called `repeat` times on each side,
-    after `warmup` calls that do not count, in which it is compiled. It must do the same each time.
-    `out`: a folder to keep, in the layout of `seamscope run --baseline eager`; else none is kept.
+    `fn` is a function or module, compiled or not. Each side calls it `repeat` times, after `warmup`
+    calls that do not count, in which it is compiled. It must do the same in each call. `out` is a
+    folder to keep, in the layout of `seamscope run --baseline eager`; without it no folder is kept.
     The report is printed unless `quiet`.
 
-    Returns what `seamscope report --json` says (docs/formats.md, Report JSON): under `attribution`
-    the parts of both times, which add up to the totals to the ns; under `kernels` each kernel with
-    its eager operators and lines of Python. Times are in ns. And under `results` how far the results of the
-    last compiled and the last eager call of the warm-up are from each other (`compare_results`).
+    Returns the report of `seamscope report --json` (docs/formats.md, Report JSON), with times in ns.
+    Under `attribution` are the parts of both times, which add up exactly to the totals; under
+    `kernels` each kernel with its eager operators and Python lines; under `results` the differences
+    between the results of the last compiled and the last eager warm-up call (`compare_results`).
 
-    Raises `TypeError` when `fn` cannot be called, `seamscope.Error` when it runs no kernel that torch
-    compiled, or as `trace` does.
+    Raises `TypeError` if `fn` cannot be called, and `seamscope.Error` if `fn` runs no kernel compiled
+    by torch, or as `trace` does.
     """
     if not callable(fn):
         raise TypeError(f"compare() takes a function or module to call, not {type(fn).__name__}: "
@@ -110,14 +110,14 @@ def compare(fn: Callable[..., Any], *args: Any, repeat: int = 20, warmup: int = 
         recording.begin()
         stack.callback(recording.end)
 
-        # The stance is for what is compiled inside; torch's wrapper is not a part of eager mode.
+        # Eager mode does not include torch's wrapper; the stance is for functions compiled inside `fn`.
         plain = _plain(compiled)
         sides = [_Side(recording, "default", lambda: compiled(*args, **kwargs)),
                  _Side(recording, "force_eager", lambda: plain(*args, **kwargs))]
         compiled_results, eager_results = (side.warm_up(warmup) for side in sides)
         results = compare_results(eager_results[-1], compiled_results[-1])
-        again = compare_results(eager_results[0], eager_results[-1])
-        results["repeatable"] = not again["max_abs"] and not again["unlike"]
+        eager_change = compare_results(eager_results[0], eager_results[-1])
+        results["repeatable"] = not eager_change["max_abs"] and not eager_change["unlike"]
         del compiled_results, eager_results
         for done in range(0, repeat, _TURN):
             for side in sides:
@@ -129,8 +129,8 @@ def compare(fn: Callable[..., Any], *args: Any, repeat: int = 20, warmup: int = 
         report = read_report(folder)
         if not (report.get("attribution") or {}).get("calls"):
             name = getattr(fn, "__qualname__", type(fn).__qualname__)
-            raise Error(f"{name}: no kernel that torch compiled ran in it, so there is nothing to "
-                        "compare; TORCH_LOGS=graph_breaks tells why")
+            raise Error(f"{name}: ran no kernel compiled by torch, so there is nothing to compare; "
+                        "set TORCH_LOGS=graph_breaks to see why")
         if not quiet:
             print(run_tool("report", folder), end="")
             print(text_of(results), flush=True)

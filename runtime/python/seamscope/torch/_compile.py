@@ -2,7 +2,7 @@
 #
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-"""`compile`: torch.compile, and a word where its kernels would not be seen."""
+"""`compile`: torch.compile, with a warning if its kernels cannot be recorded."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ import torch
 from seamscope._tree import message
 from seamscope.torch._process import process
 
-_told = False
+_warned = False
 
 
-def _tell_of_compiler() -> None:
-    """Says once when kernels are compiled without the pass."""
-    global _told
+def _warn_about_compiler() -> None:
+    """Warns once if kernels are compiled without the pass."""
+    global _warned
     import torch._inductor.config  # noqa: F401
 
     this = process()
-    if _told or this.is_instrumented():
+    if _warned or this.is_instrumented():
         return
-    _told = True
+    _warned = True
     message(f"torch compiles kernels with {this.compiler()}, not with seamscope-clang++: they are not "
         "recorded; leave CXX and torch._inductor.config.cpp.cxx alone, and import seamscope.torch "
         "before torch")
@@ -33,15 +33,15 @@ def _tell_of_compiler() -> None:
 
 def compile(fn: Callable[..., Any] | None = None,  # noqa: A001
             **options: Any) -> Callable[..., Any]:
-    """`torch.compile(fn, **options)`, with kernels that Seamscope sees: seamscope-clang++ compiles
-    them, into a cache of Seamscope's own, and torch keeps the way from each kernel to its lines of
-    Python. The outputs are those of the same compiler without instrumentation. Also a decorator.
+    """`torch.compile(fn, **options)` with kernels that Seamscope can record: seamscope-clang++
+    compiles them, into Seamscope's cache, and torch records the Python lines of each kernel. The
+    outputs are those of the same compiler without instrumentation. Can be used as a decorator.
 
-    Importing `seamscope.torch` sets this up for the whole process, so functions compiled by
-    `torch.compile` itself are instrumented as well; this function says in one line on stderr when
-    something stands against it, such as another compiler in `CXX`.
+    Importing `seamscope.torch` sets this up for the whole process, so that functions compiled by
+    `torch.compile` itself are instrumented, too. This function also warns on stderr if kernels cannot
+    be instrumented, for example if `CXX` names another compiler.
     """
-    _tell_of_compiler()
+    _warn_about_compiler()
     if fn is None:
         return lambda function: torch.compile(function, **options)
     return torch.compile(fn, **options)

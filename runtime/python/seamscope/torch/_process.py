@@ -2,9 +2,9 @@
 #
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-"""What `seamscope run` sets before a program starts is set here from within it. torch reads some of
-it when it is imported, so this is best done before; what can still be set later is, and for the
-rest one line says what to do."""
+"""Sets from within the program what `seamscope run` sets before it starts. torch reads some of it at
+its import, so do this before. If torch is imported already, what can still be set is set, and a message
+says what to do about the rest."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ _WAITING = "_seamscope_waiting"
 
 
 def _load_file(name: str, place: Path) -> Any:
-    """A file of `seamscope run`'s own; under it this process may have loaded it already."""
+    """Loads a Python file of `seamscope run`, unless this process runs under it and has it already."""
     if name in sys.modules:
         return sys.modules[name]
     if name != _WAITING:
         _start_file("waiting")  # the others import it
     spec = importlib.util.spec_from_file_location(name, place)
     if spec is None or spec.loader is None or not place.exists():
-        raise Error(f"{place}: is not there; the installation is not whole")
+        raise Error(f"{place}: not found; the installation is incomplete")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     sys.modules[name] = module
@@ -46,7 +46,7 @@ def _load_file(name: str, place: Path) -> Any:
 
 
 def _start_file(name: str) -> Any:
-    """One of those that prepare torch for a run."""
+    """A file that prepares torch for a run."""
     return _load_file(f"_seamscope_{name}",
                       prefix() / "share" / "seamscope" / "start" / f"{name}.py")
 
@@ -60,7 +60,8 @@ def _is_loaded(library_name: str) -> bool:
 
 
 def _inside(folder: int) -> Callable[[str, int], int]:
-    """For open(): a file of an open folder, which takes the place of what has its name, a link or a pipe, too."""
+    """An opener for open(): creates a file in an open folder and replaces an entry of its name, even a link
+    or a pipe."""
     def opener(name: str, flags: int) -> int:
         with contextlib.suppress(FileNotFoundError):
             os.unlink(name, dir_fd=folder)
@@ -69,17 +70,17 @@ def _inside(folder: int) -> Callable[[str, int], int]:
 
 
 class Process:
-    """This process, prepared once."""
+    """The preparation of this process."""
 
     def __init__(self) -> None:
-        #: torch was imported before: its own OpenMP runtime came first.
+        #: torch was imported before, and with it its own OpenMP runtime.
         self.late = "torch" in sys.modules
         self.began = time.time()
         self._bridge: Any = None
         found: dict[str, str] = json.loads(run_tool("run", "--print-environment"))
-        #: The compiler of Inductor's kernels; None: the environment names another one.
+        #: The compiler of Inductor's kernels; None: the environment names another compiler.
         self.wrapper = found.get("CXX")
-        # One that the program named is its own affair.
+        # A cache that the program chose is not checked.
         cache, given = (all.get("TORCHINDUCTOR_CACHE_DIR") for all in (found, os.environ))
         for name in ("CXX", "PATH", "TORCHINDUCTOR_CACHE_DIR"):
             if name in found:
@@ -92,19 +93,19 @@ class Process:
         self.runtime = _runtime.Runtime()
         if self.runtime.first_mode == _runtime.OFF:
             self.runtime.write_nothing_at_exit()
-        # steps.py and the bridge ask these, as they do under `seamscope run`.
+        # steps.py and the bridge read these, as under `seamscope run`.
         os.environ["SEAMSCOPE_RUNTIME"] = str(library())
         os.environ["SEAMSCOPE_TORCH_OWNER"] = f"{os.getpid()}:{os.environ.get('RANK', '')}"
         os.register_at_fork(after_in_child=self._in_child)
 
     def _in_child(self) -> None:
-        # A trace is of one process: what a worker does is not its parent's.
+        # A trace is of one process, so forked workers do not record.
         if self.runtime.first_mode == _runtime.OFF and self.runtime.mode() != _runtime.OFF:
             self.runtime.set_mode(_runtime.OFF)
 
     def _logs_folder(self) -> Path:
-        """Where torch writes down what it compiles, from its import on: a function may be compiled
-        long before a trace of it is wanted."""
+        """The folder of torch's structured logs. torch logs from its import on, since a function may be
+        compiled long before it is traced."""
         given = os.environ.get("TORCH_TRACE")
         self._logs_are_ours = not given
         if given:
@@ -114,7 +115,7 @@ class Process:
         return folder
 
     def _temporary(self, prefix: str) -> Path:
-        """A folder that goes with this process."""
+        """A folder that is removed when this process ends."""
         folder = tempfile.mkdtemp(prefix=prefix)
         owner = os.getpid()
 
@@ -130,24 +131,24 @@ class Process:
                           prefix() / "lib" / "seamscope" / "python" / "bridge.py")
 
     def _make_cache(self, folder: Path) -> None:
-        """As `seamscope run` does for the program that it starts: what lies in Inductor's cache is run."""
+        """Creates the cache safely, as `seamscope run` does: code in Inductor's cache is executed."""
         try:
             self.bridge_file().make_private(folder)
         except OSError as error:
             own = self._temporary("seamscope-inductor-")
-            message(f"the cache {folder} is not used: {error}; kernels are compiled into {own}, which goes when "
-                    "the program ends")
+            message(f"the cache {folder} is not used: {error}; kernels are compiled into {own}, which is "
+                    "removed when the program ends")
             os.environ["TORCHINDUCTOR_CACHE_DIR"] = str(own)
 
     def _one_openmp(self, preload: str) -> None:
-        """libomp, when it comes first and for all, serves torch's libgomp callers too."""
+        """Loads libomp first and globally, so that it also serves torch's calls of libgomp."""
         if _is_loaded("libomp"):
             return
         libomp = next((path for path in preload.split(":") if "libomp" in path), None)
         if self.late:
-            message("torch was imported before seamscope.torch, with an OpenMP runtime of its own; "
-                "compiled kernels bring libomp as a second one, and small kernels are then many "
-                "times slower: import seamscope.torch first, or start with `seamscope run`")
+            message("torch was imported before seamscope.torch, with its own OpenMP runtime; "
+                "compiled kernels load libomp as a second one, which makes small kernels many times "
+                "slower: import seamscope.torch first, or start with `seamscope run`")
         elif libomp is not None:
             try:
                 ctypes.CDLL(libomp, mode=ctypes.RTLD_GLOBAL)
@@ -155,7 +156,7 @@ class Process:
                 message(f"{libomp} cannot be loaded: {error}; two OpenMP runtimes will run")
 
     def attach(self, torch: ModuleType) -> None:
-        """To be called once torch is there."""
+        """Prepares torch after its import."""
         if self.late:
             self._set_late()
         wait = _start_file("waiting").when_imported
@@ -173,7 +174,7 @@ class Process:
              "calls of compiled functions are not marked")
 
     def _set_late(self) -> None:
-        """What torch has read from the environment already."""
+        """Sets what torch has already read from the environment."""
         missed = []
         logging = sys.modules.get("torch._logging._internal")
         handler: Any = getattr(logging, "LOG_TRACE_HANDLER", None)
@@ -192,18 +193,18 @@ class Process:
             except AttributeError:
                 missed.append("torch._inductor.config")
         if missed:
-            message(f"torch was imported before seamscope.torch, and {' and '.join(missed)} cannot be "
-                "set any more: kernels may lack their lines; import seamscope.torch first")
+            message(f"torch was imported before seamscope.torch, so {' and '.join(missed)} cannot be "
+                "set: kernels may lack their lines; import seamscope.torch first")
 
     def _mark_calls(self, torch: ModuleType) -> None:
         from torch._dynamo.eval_frame import OptimizeContext
 
-        # Under `seamscope run` they are marked already.
+        # Under `seamscope run` calls are marked already.
         if getattr(OptimizeContext.__init__, "__module__", "") != "_seamscope_steps":
             _start_file("steps").start(torch)
 
     def scopes(self) -> Any:
-        """Makes scopes of the trace: see _Scopes of steps.py."""
+        """The object that records scopes in the trace; see _Scopes of steps.py."""
         return _start_file("steps")._Scopes(str(library()))
 
     def start_operators(self, torch: ModuleType) -> None:
@@ -213,8 +214,8 @@ class Process:
             try:
                 self._bridge = bridge.load_aside(_start_file("waiting"), torch)
             except (bridge.Refused, OSError) as error:
-                raise Error(f"torch's operators cannot be recorded: {error}; operators=False "
-                            "records the kernels alone") from None
+                raise Error(f"torch's operators cannot be recorded: {error}; set operators=False to "
+                            "record only the kernels") from None
         self._bridge.seamscope_torch_pause(0)
 
     def stop_operators(self) -> None:
@@ -222,7 +223,7 @@ class Process:
             self._bridge.seamscope_torch_pause(1)
 
     def compiler(self) -> str:
-        """What Inductor compiles kernels with, as far as can be told."""
+        """The compiler of Inductor's kernels, as far as it is known."""
         config = sys.modules.get("torch._inductor.config")
         chosen = getattr(getattr(config, "cpp", None), "cxx", None)
         if isinstance(chosen, Sequence) and not isinstance(chosen, str):
@@ -233,15 +234,15 @@ class Process:
         return Path(self.compiler()).name.startswith("seamscope-clang")
 
     def copy_logs(self, folder: Path) -> None:
-        """torch's logs of this process so far, to the folder of a run."""
-        # A folder that the program named may hold those of other programs.
+        """Copies torch's logs of this process so far to the folder of a run."""
+        # A log folder that the program chose may have logs of other programs.
         logs = [log for log in sorted([*self.logs.glob("*.log"), *self.logs.glob("*.log.gz")])
                 if log.is_file() and log.stat().st_mtime >= self.began - 1]
         if not logs:
             return
         target = folder / "torch-trace"
         target.mkdir(exist_ok=True)
-        # No link in the folder is followed.
+        # Links in the folder are not followed.
         held = os.open(target, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
         try:
             for log in logs:
@@ -255,7 +256,7 @@ _process: Process | None = None
 
 
 def process() -> Process:
-    """The one of this process; made at the first call."""
+    """The Process object, created at the first call."""
     global _process
     if _process is None:
         _process = Process()

@@ -1,8 +1,8 @@
-#===- _results.py - whether a function gives the same compiled and eager ------===//
+#===- _results.py - differences between the results of two calls --------------===//
 #
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-"""How far the results of two calls are from each other, and where."""
+"""The size and the place of differences between the results of two calls."""
 
 from __future__ import annotations
 
@@ -14,19 +14,20 @@ from torch.utils import _pytree
 
 
 def kept(result: Any) -> Any:
-    """A copy of the tensors of a result: a later call may write to the same memory."""
+    """A result with copies of its tensors, since a later call may overwrite their memory."""
     return _pytree.tree_map(
         lambda leaf: leaf.detach().clone() if isinstance(leaf, torch.Tensor) else leaf, result)
 
 
 def _difference(eager: torch.Tensor, compiled: torch.Tensor) -> tuple[float, float, list[int]]:
-    """The largest difference, the largest relative to the eager value, and where the first is."""
+    """The largest difference, the largest difference relative to the eager value, and the index of the
+    former."""
     wide = torch.complex128 if eager.is_complex() or compiled.is_complex() else torch.float64
     left, right = (each.to_dense() if each.layout != torch.strided else each for each in (eager, compiled))
     left, right = left.to(wide), right.to(wide)
     same = (left == right) | (left.isnan() & right.isnan())
     apart = torch.where(same, 0.0, (left - right).abs())
-    apart = torch.where(apart.isnan(), math.inf, apart)  # a number next to none
+    apart = torch.where(apart.isnan(), math.inf, apart)  # one of the two is NaN
     relative = torch.where(same, 0.0, apart / left.abs())
     at = int(apart.argmax())
     index = [int(each) for each in torch.unravel_index(torch.tensor(at), apart.shape)]
@@ -42,9 +43,9 @@ def _close(eager: torch.Tensor, compiled: torch.Tensor) -> bool:
 
 
 def compare_results(eager: Any, compiled: Any) -> dict[str, Any]:
-    """`tensors`: how many were compared; `max_abs` and `max_rel`, the largest differences, and `at`, the place of
-    the first, where there are any; `close`: whether all are within torch.testing.assert_close's tolerance for
-    their types; `unlike`: the places of what differs in another way (structure, shape, type or other values)."""
+    """Compares two results. `tensors`: number of compared tensors; `max_abs` and `max_rel`: the largest
+    differences; `at`: the place of `max_abs`, or None; `close`: whether all values are within the tolerance of
+    torch.testing.assert_close; `unlike`: places with another structure, shape, type or non-tensor value."""
     left, left_spec = _pytree.tree_flatten_with_path(eager)
     right, right_spec = _pytree.tree_flatten_with_path(compiled)
     found: dict[str, Any] = {"tensors": 0, "max_abs": 0.0, "max_rel": 0.0, "at": None, "close": True, "unlike": []}
@@ -69,7 +70,7 @@ def compare_results(eager: Any, compiled: Any) -> dict[str, Any]:
 
 
 def _equal(one: Any, other: Any) -> bool:
-    """Compares what is not a tensor; an object that does not compare is taken for equal to one of its type."""
+    """Compares values that are not tensors. Objects without a meaningful == are equal if their types are."""
     if type(one) is not type(other):
         return False
     if not isinstance(one, (bool, int, float, complex, str, bytes, type(None))):
@@ -78,16 +79,16 @@ def _equal(one: Any, other: Any) -> bool:
 
 
 def text_of(results: dict[str, Any]) -> str:
-    """A line for people."""
+    """The comparison as a line of text."""
     count = results["tensors"]
     head = f"results: {count} tensor{'' if count == 1 else 's'} compared: "
     parts = []
     if results["unlike"]:
-        parts.append(f"{', '.join(results['unlike'][:3])}: not alike")
+        parts.append(f"different structure, shape, type or value at {', '.join(results['unlike'][:3])}")
     if results["max_abs"]:
         parts.append(f"largest difference {results['max_abs']:.3g} at {results['at']}, relative to the eager value "
                      f"at most {results['max_rel']:.3g}; "
                      + ("within" if results["close"] else "beyond") + " torch.testing.assert_close's tolerance")
     if not results["repeatable"] and parts:
-        parts.append("two eager calls differ as well: the function does not do the same each time")
+        parts.append("two eager calls differ, too: the function does not do the same each time")
     return head + ("; ".join(parts) if parts else "equal")

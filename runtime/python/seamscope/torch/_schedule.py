@@ -1,8 +1,8 @@
-#===- _schedule.py - which steps are recorded --------------------------------===//
+#===- _schedule.py - schedules of recorded steps -----------------------------===//
 #
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-"""Schedules as torch.profiler has them."""
+"""Schedules like those of torch.profiler."""
 
 from __future__ import annotations
 
@@ -11,18 +11,17 @@ from dataclasses import dataclass
 
 from torch.profiler import ProfilerAction
 
-#: What a step is for, by its number, from 0.
+#: Returns the action for a step; steps are numbered from 0.
 ScheduleFunction = Callable[[int], ProfilerAction]
 
 
 @dataclass(frozen=True)
 class Schedule:
-    """After `skip_first` steps, cycles of `wait` steps off, `warmup` steps recorded and thrown
-    away, and `active` steps recorded; `repeat` cycles, 0: until the end. All but that are numbers
-    of steps.
+    """After `skip_first` steps follow `repeat` cycles (0: until the end) of `wait` steps off, `warmup`
+    steps recorded and discarded, and `active` steps recorded.
 
-    Called with a step's number it answers as the result of `torch.profiler.schedule` does, and can
-    stand where that stands.
+    It can be called with a step's number like the result of `torch.profiler.schedule`, and can be
+    passed to torch.profiler in its place.
     """
 
     wait: int
@@ -52,6 +51,6 @@ class Schedule:
 
 def schedule(*, wait: int, warmup: int, active: int, repeat: int = 0,
              skip_first: int = 0) -> Schedule:
-    """Which steps `trace` records, with the meaning of `torch.profiler.schedule`: see `Schedule`.
-    Raises ValueError for numbers that make none."""
+    """The steps that `trace` records; the parameters are those of `torch.profiler.schedule`, see
+    `Schedule`. Raises ValueError for invalid numbers."""
     return Schedule(wait, warmup, active, repeat, skip_first)

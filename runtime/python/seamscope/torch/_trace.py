@@ -2,7 +2,7 @@
 #
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-"""`trace`: a block of the program, or the steps of a schedule, as the folder of a run."""
+"""`trace`: records a block of the program, or the steps of a schedule, into the folder of a run."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ _RECORDS = (ProfilerAction.RECORD, ProfilerAction.RECORD_AND_SAVE)
 
 
 class Recording:
-    """Recording on, one at a time in a process, into the folder of a run."""
+    """A recording into the folder of a run; a process has at most one at a time."""
 
-    _now: Recording | None = None
+    _current: Recording | None = None
 
     def __init__(self, folder: Path, operators: bool) -> None:
         self.process: Process = process()
@@ -39,28 +39,28 @@ class Recording:
         self._scopes: Any = None
 
     def begin(self) -> None:
-        if Recording._now is not None:
-            raise Error(f"{self.folder}: this process is recording to {Recording._now.folder} "
-                        "already; end that first")
+        if Recording._current is not None:
+            raise Error(f"{self.folder}: this process is already recording to "
+                        f"{Recording._current.folder}; end that first")
         if self.process.runtime.first_mode == _runtime.PROFILE:
-            raise Error(f"{self.folder}: SEAMSCOPE=profile keeps sums, of which no part can be "
-                        "cut; unset it, or set it to trace")
+            raise Error(f"{self.folder}: SEAMSCOPE=profile keeps only sums and no calls; unset it, or "
+                        "set it to trace")
         if self.operators:
             self.process.start_operators(torch)
         try:
             self._scopes = self.process.scopes()
-            # Last: it empties the folder of an earlier run.
+            # Last, since it empties the folder of an earlier run.
             run_tool("adopt", "--begin", self.folder)
         except BaseException:
             self.process.stop_operators()
             raise
         self._began_ns = time.time_ns()
-        Recording._now = self
+        Recording._current = self
 
     def end(self) -> None:
         self.off()
         self.process.stop_operators()
-        Recording._now = None
+        Recording._current = None
 
     def on(self) -> None:
         self.process.runtime.set_mode(_runtime.TRACE)
@@ -73,20 +73,20 @@ class Recording:
         return ticks
 
     def mark_step(self, number: int) -> Callable[[], None]:
-        """Begins a step as torch.profiler marks them; the result ends it."""
+        """Begins a step, marked like those of torch.profiler; call the result to end it."""
         close: Callable[[], None] = \
             self._scopes.open(self._scopes.site(f"ProfilerStep#{number}"))
         return close
 
     def write(self, windows: list[tuple[int, int]], name: str = "trace.json") -> Path:
-        """Writes a trace, `name` below the folder, of the calls that began in the windows."""
+        """Writes a trace of the calls that began in the windows to the file `name` in the folder."""
         path = self.folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         self.process.runtime.write(path, windows)
         return path
 
     def complete(self, folder: Path | None = None) -> None:
-        """Makes the folder, or one inside of it, that of a run."""
+        """Completes the folder, or one inside of it, as the folder of a run."""
         target = folder or self.folder
         if folder is None:
             self.process.copy_logs(target)
@@ -95,7 +95,7 @@ class Recording:
 
 
 def command() -> list[str]:
-    """The words that this program was started with."""
+    """The command line of this program."""
     return [os.fsdecode(word) for word in getattr(sys, "orig_argv", [sys.executable, *sys.argv])]
 
 
@@ -105,21 +105,21 @@ def read_report(folder: Path) -> dict[str, Any]:
 
 
 class Trace:
-    """What `trace` returns."""
+    """A trace that is being recorded; `trace` returns it."""
 
     def __init__(self, out: str | os.PathLike[str], schedule: ScheduleFunction | None,
                  operators: bool, on_trace_ready: Callable[[Trace], object] | None) -> None:
-        #: The folder that is written to.
+        #: The folder of the traces.
         self.folder = Path(out).absolute()
-        #: The traces that are complete, one a cycle.
+        #: The completed traces, one per cycle.
         self.traces: list[Path] = []
-        #: The number of the step that runs, from 0.
+        #: The number of the current step, from 0.
         self.step_num = 0
         self._schedule = schedule
         self._on_trace_ready = on_trace_ready
         self._recording = Recording(self.folder, operators)
         self._action: ProfilerAction | None = None
-        self._begin: int | None = None  # of the window that is open
+        self._begin: int | None = None  # begin of the open window
         self._close_step: Callable[[], None] | None = None
         self._steps_in_window = 0
 
@@ -140,20 +140,20 @@ class Trace:
     def __exit__(self, kind: type[BaseException] | None, value: BaseException | None,
                  where: TracebackType | None) -> None:
         try:
-            # What stands behind the last step() is recorded and is no step. Of a cycle that was cut
-            # off there may be nothing to see.
+            # Calls after the last step() are recorded, but are not a step. A cycle that was cut off
+            # before its first step() is discarded.
             if self._schedule is not None and not self._steps_in_window:
                 self._begin = None
             self._move_on(None)
         finally:
-            self._losing(self._recording.end)
+            self._try(self._recording.end)
             self._action = None
 
     def step(self) -> None:
-        """Ends a step, and begins the next one."""
+        """Ends the current step and begins the next one."""
         if self._action is None:
             raise Error(f"{self.folder}: step() outside of the `with` block of its trace")
-        # Before anything changes: a schedule of the program's own may raise.
+        # Before anything changes, since the program's schedule may raise.
         action = self._action_of(self.step_num + 1)
         if self._close_step is not None:
             self._close_step()
@@ -164,7 +164,7 @@ class Trace:
         self._open_step()
 
     def report(self) -> dict[str, Any]:
-        """What `seamscope report --json` says of the first trace: docs/formats.md, Report JSON.
+        """The report of `seamscope report --json` of the first trace (docs/formats.md, Report JSON).
         Times are in ns."""
         if not self.traces:
             raise Error(f"{self.folder}: no trace is complete yet; the schedule records none, or "
@@ -176,27 +176,27 @@ class Trace:
             return ProfilerAction.RECORD
         action = self._schedule(step)
         if not isinstance(action, ProfilerAction):
-            raise Error(f"{self.folder}: the schedule answers {action!r} for step {step}, which is "
-                        "no torch.profiler.ProfilerAction; use seamscope.torch.schedule")
+            raise Error(f"{self.folder}: the schedule returned {action!r} for step {step}, which is "
+                        "not a torch.profiler.ProfilerAction; use seamscope.torch.schedule")
         return action
 
     def _open_step(self) -> None:
         if self._action in _RECORDS:
             self._close_step = self._recording.mark_step(self.step_num)
 
-    def _losing(self, work: Callable[[], object]) -> bool:
-        """Does what a program that runs already does not wait for: where it fails (a full disk), what was
-        recorded is lost, with a line on stderr, and the program goes on."""
+    def _try(self, work: Callable[[], object]) -> bool:
+        """Runs `work`. If it fails (a full disk), the recording is lost and a message says so, but the
+        program continues."""
         try:
             work()
         except (Error, OSError) as error:
-            message(f"{self.folder}: what was recorded is not in it: {error}")
+            message(f"{self.folder}: the recording is lost: {error}")
             return False
         return True
 
     def _move_on(self, action: ProfilerAction | None) -> None:
         done = len(self.traces)
-        self._losing(lambda: self._move_to(action))
+        self._try(lambda: self._move_to(action))
         if len(self.traces) > done and self._on_trace_ready is not None:
             self._on_trace_ready(self)
 
@@ -211,7 +211,7 @@ class Trace:
                     self._write(window)
                 else:
                     message(f"{self.folder}: the schedule ends a cycle at step {self.step_num} without "
-                        "RECORD_AND_SAVE: it is thrown away")
+                        "RECORD_AND_SAVE: the cycle is discarded")
         if action is None or action is ProfilerAction.NONE:
             self._recording.off()
             return
@@ -231,8 +231,8 @@ class Trace:
 def trace(out: str | os.PathLike[str], schedule: ScheduleFunction | None = None, *,
           operators: bool = True,
           on_trace_ready: Callable[[Trace], object] | None = None) -> Trace:
-    """Records torch's operators and instrumented kernels of this process into the folder `out`, in
-    the layout of `seamscope run`: `seamscope report out` reads it.
+    """Records torch's operators and the instrumented kernels of this process into the folder `out`, in
+    the layout of `seamscope run`; `seamscope report out` reads it.
 
     ```
     with seamscope.torch.trace("out", seamscope.torch.schedule(wait=1, warmup=1, active=3)) as t:
@@ -241,16 +241,16 @@ def trace(out: str | os.PathLike[str], schedule: ScheduleFunction | None = None,
             t.step()
     ```
 
-    `schedule`: which steps, see `schedule()`; that of torch.profiler will do, too. None: all of the
-    block. Each cycle's active steps are a trace, complete when the last of them ends: `trace.json`,
-    then `trace-2.json` and so on. A cycle that the block's end cuts off is written if a step of it
-    had ended.
+    `schedule`: the steps to record, see `schedule()`; schedules of torch.profiler work, too. None: the
+    whole block. The active steps of each cycle are a trace, which is written when the last of them
+    ends: `trace.json`, then `trace-2.json` and so on. If the block ends within a cycle, the cycle is
+    written if one of its steps has ended.
 
-    `operators` False: kernels alone, and the bridge to torch is not needed.
-    `on_trace_ready`: called with the result of `trace` whenever a trace is complete.
+    `operators=False` records only kernels, which does not need the bridge to torch.
+    `on_trace_ready` is called with the result of `trace` whenever a trace is complete.
 
-    Raises `seamscope.Error` where the folder holds something else than an earlier run, when another
-    trace is being recorded, or when torch's operators cannot be recorded. Once the block runs nothing is
-    raised: a trace that cannot be written is lost, with a line on stderr.
+    Raises `seamscope.Error` if the folder has other files than those of an earlier run, if another
+    trace is being recorded, or if torch's operators cannot be recorded. In the block nothing is raised:
+    a trace that cannot be written is lost, with a message on stderr.
     """
     return Trace(out, schedule, operators, on_trace_ready)
