@@ -1,10 +1,10 @@
-//===- Bridge.cpp - torch's operators as spans, our kernels for its profiler ===//
+//===- Bridge.cpp - records torch's operators, reports kernels to torch ----===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Compiled on the user's machine against the torch that is installed there: what a RecordFunction
-// gives an observer is C++, whose layout belongs to one version of torch. bridge.py builds, keeps
-// and loads the library.
+// Compiled on the user's machine against the installed torch: a RecordFunction passes C++ objects
+// to an observer, and their layout depends on the version of torch. bridge.py builds, caches and
+// loads the library.
 //
 //===----------------------------------------------------------------------===//
 #include "Observer.h"
@@ -29,8 +29,8 @@ bool Probed;
 at::CallbackHandle Observer;
 bool Started, Paused;
 
-/// Whether what torch hands over reads as this library was compiled to read it: a version may be
-/// built in more than one way.
+/// Whether torch's objects have the layout that this library was compiled for: a version of torch
+/// may be built in several ways.
 bool isAsCompiled() {
   const at::CallbackHandle Handle = at::addThreadLocalCallback(
       at::RecordFunctionCallback(
@@ -49,8 +49,8 @@ bool isAsCompiled() {
 
 } // namespace
 
-/// Why nothing was started, or null: all is well. \p Version is that of the torch in this process,
-/// \p Children not 0: forked children record too.
+/// Starts recording. Returns null, or the reason of a failure. \p Version: of the torch in this
+/// process; \p Children not 0: forked children record, too.
 SEAMSCOPE_EXPORT const char *seamscope_torch_start(const char *Version, int Children) {
   if (std::strcmp(Version, SEAMSCOPE_TORCH_VERSION) != 0)
     return "it was built for another version of torch";
@@ -58,24 +58,24 @@ SEAMSCOPE_EXPORT const char *seamscope_torch_start(const char *Version, int Chil
     return nullptr;
   try {
     if (!isAsCompiled())
-      return "this build of torch hands over other data than its headers say";
+      return "this build of torch does not match its headers";
   } catch (...) {
     return "torch threw an exception at the first operator";
   }
   Started = true;
   watchForks(Children != 0);
   seamscope_set_mirror(mirror());
-  // No sampling: every call counts. Inputs are valid when a call begins.
+  // Without sampling, as every call counts. Inputs are valid when a call begins.
   Observer =
       at::addGlobalCallback(at::RecordFunctionCallback(beginCall, endCall).needsInputs(true));
   return nullptr;
 }
 
-/// Has the runtime know this thread, which is not the one that started the bridge.
+/// Sets up this thread in the runtime, since another thread started the bridge.
 SEAMSCOPE_EXPORT void seamscope_torch_set_up_thread() { seamscope_thread(); }
 
-/// Takes torch's operators out of the trace for a while (\p Pause not 0), or back in: what is
-/// paused costs them nothing.
+/// Stops recording torch's operators (\p Pause not 0), or continues. While it is paused, operators
+/// have no overhead.
 SEAMSCOPE_EXPORT void seamscope_torch_pause(int Pause) {
   if (!Started || Paused == (Pause != 0))
     return;
@@ -87,6 +87,6 @@ SEAMSCOPE_EXPORT void seamscope_torch_pause(int Pause) {
     at::reenableCallback(Observer);
 }
 
-/// When a scope that torch knows nothing of begins on this thread, in ticks: a wait lies on one
-/// side of that.
+/// The begin, in ticks, of a scope on this thread that torch does not know. A wait before it is
+/// recorded first.
 SEAMSCOPE_EXPORT uint64_t seamscope_torch_scope_begins() { return scopeBegins(); }

@@ -1,9 +1,9 @@
-//===- Memory.cpp - blocks by size, from pages of our own ------------------===//
+//===- Memory.cpp - memory that is not from the program's malloc -----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Asked for rarely: when a thread meets a new kind of call, or has more calls open than ever. So
-// one lock does, and blocks are powers of two.
+// Allocations are rare: when a thread sees a new kind of call, or has more open calls than before.
+// One lock and blocks with power-of-two sizes are enough.
 //
 //===----------------------------------------------------------------------===//
 #include "Memory.h"
@@ -18,7 +18,7 @@
 namespace seamscope::bridge::memory {
 namespace {
 
-constexpr size_t LeastShift = 5, MostShift = 15; // larger ones are mapped by themselves
+constexpr size_t LeastShift = 5, MostShift = 15; // larger blocks are mapped separately
 constexpr size_t ChunkBytes = 256 << 10;
 
 struct Block {
@@ -29,7 +29,7 @@ Block *Free[MostShift + 1];
 char *Rest, *RestEnd; ///< of the last chunk
 std::atomic_flag Held = ATOMIC_FLAG_INIT;
 
-/// A handler of a signal may run operators, too: not while this thread holds the lock.
+/// Holds the lock with signals blocked, since a signal handler may run operators.
 class Guard {
 public:
   Guard() {
@@ -107,7 +107,7 @@ void give(void *Memory, size_t Bytes) {
 void afterForkInChild() {
   if (!Held.test_and_set())
     return Held.clear();
-  // The lists may be half changed: what is free in them is lost.
+  // Another thread may have been changing the lists, so their blocks are lost.
   for (Block *&List : Free)
     List = nullptr;
   Rest = RestEnd = nullptr;

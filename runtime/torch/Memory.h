@@ -1,10 +1,10 @@
-//===- Memory.h - memory that the program's malloc knows nothing of --------===//
+//===- Memory.h - memory that is not from the program's malloc -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a recorder allocates between a program's own blocks decides where these lie and which of
-// them malloc gives back to the kernel: a few bytes of ours above a temporary of 2 MB, and each
-// call faults its pages in anew. So nothing here comes from malloc.
+// Blocks of a recorder between the program's blocks change which memory malloc returns to the
+// kernel: with a few bytes above a temporary of 2 MB, each call faults its pages in again.
+// Therefore nothing here comes from malloc.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_TORCH_MEMORY_H
@@ -22,19 +22,19 @@
 
 namespace seamscope::bridge::memory {
 
-/// \p Bytes from the kernel, on a 16-byte boundary; throws std::bad_alloc. Any thread may give
-/// them back, with the same size.
+/// Allocates \p Bytes, 16-byte aligned; throws std::bad_alloc. Any thread may free them with
+/// give(), with the same size.
 void *take(size_t Bytes);
 void give(void *Block, size_t Bytes);
 
-/// Another thread may have been in here when the process forked.
+/// Resets the lock if another thread held it at the fork.
 void afterForkInChild();
 
 } // namespace seamscope::bridge::memory
 
 namespace seamscope::bridge {
 
-/// For the containers of the standard library.
+/// Allocator for containers of the standard library.
 template <typename T> struct Mapped {
   using value_type = T;
 
@@ -58,12 +58,12 @@ template <typename T, typename... Args> T *make(Args &&...Arguments) {
   }
 }
 
-/// What make() made, or null.
-template <typename T> void destroy(T *Made) {
-  if (!Made)
+/// Destroys an object of make(), or null.
+template <typename T> void destroy(T *Object) {
+  if (!Object)
     return;
-  Made->~T();
-  memory::give(Made, sizeof(T));
+  Object->~T();
+  memory::give(Object, sizeof(T));
 }
 
 using String = std::basic_string<char, std::char_traits<char>, Mapped<char>>;

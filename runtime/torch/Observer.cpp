@@ -1,9 +1,9 @@
-//===- Observer.cpp - from a RecordFunction to a span, and back ------------===//
+//===- Observer.cpp - spans of RecordFunctions, RecordFunctions of kernels -===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is kept between two calls belongs to the thread: no lock is taken unless a call is of a kind
-// that the thread has not seen.
+// All state between calls belongs to a thread, so that locks are only taken for a kind of call that
+// the thread has not seen before.
 //
 //===----------------------------------------------------------------------===//
 #include "Observer.h"
@@ -18,32 +18,33 @@
 namespace seamscope::bridge {
 namespace {
 
-/// What all calls with the same words are.
+/// Properties of all calls with the same words.
 struct Kind {
   uint32_t Site;
-  /// Named as Inductor names a kernel that shows itself to the profiler: `graph_0_cpp_fused_add_0`.
+  /// The name is that of an Inductor kernel that reports itself to the profiler, such as
+  /// `graph_0_cpp_fused_add_0`.
   bool NamesKernel;
-  /// Autograd's frame around a node, which itself tells the sequence number.
+  /// Autograd's frame around a node; the node has the sequence number.
   bool Evaluates;
-  /// An operator of a library: what holds operators has no such name.
-  bool Operates;
+  /// An operator of a library, by its name: scopes around operators have no `::`.
+  bool IsOperator;
 };
 
-/// A kind of call that was seen.
-struct Known {
+/// A kind of call that the thread has seen.
+struct KnownCall {
   uint64_t Hash;
   size_t At, Size; ///< its words
   Kind What;
 };
 
-/// Words to site.
+/// Finds the kind of a call by its words.
 class KnownCalls {
 public:
   KnownCalls() : Slots(256) {}
 
-  const Known *find(const Words &Call, uint64_t Hash) const {
+  const KnownCall *find(const Words &Call, uint64_t Hash) const {
     for (size_t I = Hash;; ++I) {
-      const Known &K = Slots[I & (Slots.size() - 1)];
+      const KnownCall &K = Slots[I & (Slots.size() - 1)];
       if (!K.Size)
         return nullptr;
       if (K.Hash == Hash && K.Size == Call.size() &&
@@ -52,8 +53,8 @@ public:
     }
   }
 
-  const Known *add(const Words &Call, Known K) {
-    // A program whose shapes never come back must not fill the memory.
+  const KnownCall *add(const Words &Call, KnownCall K) {
+    // A program whose shapes never repeat must not fill the memory.
     constexpr size_t MostWords = 4u << 20;
     if (Log.size() + Call.size() > MostWords) {
       Log.clear();
@@ -64,48 +65,48 @@ public:
     K.Size = Call.size();
     Log.insert(Log.end(), Call.data(), Call.data() + Call.size());
     if (++Count * 2 > Slots.size()) {
-      Vector<Known> Old(Slots.size() * 2);
+      Vector<KnownCall> Old(Slots.size() * 2);
       Old.swap(Slots);
-      for (const Known &Moved : Old)
+      for (const KnownCall &Moved : Old)
         if (Moved.Size)
           *freeSlot(Moved.Hash) = Moved;
     }
-    Known *Slot = freeSlot(K.Hash);
+    KnownCall *Slot = freeSlot(K.Hash);
     *Slot = K;
     return Slot;
   }
 
 private:
-  Known *freeSlot(size_t I) {
+  KnownCall *freeSlot(size_t I) {
     while (Slots[I & (Slots.size() - 1)].Size)
       ++I;
     return &Slots[I & (Slots.size() - 1)];
   }
 
   Vector<uint64_t> Log;
-  Vector<Known> Slots;
+  Vector<KnownCall> Slots;
   size_t Count = 0;
 };
 
-/// A kernel that torch's profiler was notified of.
+/// A kernel that was reported to torch's profiler.
 struct MirroredKernel {
   const void *Frame;
-  at::RecordFunction *Call; ///< null: the kernel tells it itself
+  at::RecordFunction *Call; ///< null: there was no memory
 };
 
 class Context;
 
 struct Thread {
   Words Call;
-  bool Busy = false; ///< Call is in use: asking a tensor for its sizes can run operators
+  bool Busy = false; ///< Call is in use: reading a tensor's sizes can run operators
   KnownCalls Calls;
   Map<String, size_t, HashString> KindsOfName;
   Context *Free = nullptr;
   size_t FreeCount = 0;
   Context *Evaluating = nullptr; ///< autograd's innermost open frame
   bool Mirrored = false;         ///< kernels of this thread are reported to torch's profiler
-  bool Telling = false;          ///< what begins now is one of them
-  size_t Operators = 0;          ///< open ones
+  bool IsReporting = false;      ///< the RecordFunction that begins now reports a kernel
+  size_t Operators = 0;          ///< open operators
   Waits Idle;
   Vector<MirroredKernel> Open;
   Map<const SeamscopeSite *, bool> Silent;
@@ -126,14 +127,14 @@ Thread *makeThread() {
 
 Thread *thisThread() { return Current ? Current : makeThread(); }
 
-/// Lives from a call's begin to its end; then the thread takes it for its next call.
+/// Lives from a call's begin to its end; the thread then reuses it for its next call.
 class Context final : public at::ObserverContext {
 public:
   SeamscopeSpan Span{};
-  Thread *Evaluator = nullptr; ///< of a frame of autograd: the thread it is open on
+  Thread *Evaluator = nullptr; ///< for a frame of autograd: its thread
   Context *Outer = nullptr;    ///< the frame around it
   bool HasNode = false;        ///< the node in the frame has begun
-  Thread *Operator = nullptr;  ///< of an operator: the thread it is open on
+  Thread *Operator = nullptr;  ///< for an operator: its thread
 
   static void *operator new(size_t Size) {
     if (Thread *T = Current; T && T->Free) {
@@ -145,7 +146,7 @@ public:
     return memory::take(Size);
   }
   static void operator delete(void *Memory, size_t Size) {
-    // Calls that end on another thread than they begin on gather there.
+    // Bounded, since calls may end on another thread than the one on which they began.
     constexpr size_t Most = 256;
     Thread *T = Current;
     if (!T || T->FreeCount >= Most)
@@ -178,9 +179,10 @@ bool namesKernel(const char *Name) {
   return Text > Digits && *Text == '_';
 }
 
-/// The first time that the thread sees such a call.
-const Known *remember(Thread &T, const at::RecordFunction &Call, const Words &Key, uint64_t Hash) {
-  // A scalar that is another one at every call would make a site of each.
+/// Adds a kind of call that is new to the thread.
+const KnownCall *remember(Thread &T, const at::RecordFunction &Call, const Words &Key,
+                          uint64_t Hash) {
+  // A scalar that changes with every call would make a site for each.
   constexpr size_t MostKinds = 4096;
   const Texts Text(Call);
   const bool IsScope = Call.scope() == at::RecordScope::USER_SCOPE;
@@ -202,11 +204,11 @@ const Known *remember(Thread &T, const at::RecordFunction &Call, const Words &Ke
 
 Kind kindOf(Thread &T, const at::RecordFunction &Call) {
   if (T.Busy) {
-    Words Own;
-    Own.set(Call);
-    const uint64_t Hash = Own.hash();
-    const Known *Found = T.Calls.find(Own, Hash);
-    return (Found ? Found : remember(T, Call, Own, Hash))->What;
+    Words Inner;
+    Inner.set(Call);
+    const uint64_t Hash = Inner.hash();
+    const KnownCall *Found = T.Calls.find(Inner, Hash);
+    return (Found ? Found : remember(T, Call, Inner, Hash))->What;
   }
   struct InUse {
     bool &Flag;
@@ -215,11 +217,12 @@ Kind kindOf(Thread &T, const at::RecordFunction &Call) {
   } const Guard(T.Busy);
   T.Call.set(Call);
   const uint64_t Hash = T.Call.hash();
-  const Known *Found = T.Calls.find(T.Call, Hash);
+  const KnownCall *Found = T.Calls.find(T.Call, Hash);
   return (Found ? Found : remember(T, Call, T.Call, Hash))->What;
 }
 
-/// torch's profiler watches a thread through a callback of the thread's own.
+/// Reports kernels of the thread while torch's profiler runs on it: it then has a thread-local
+/// callback.
 void followProfiler(Thread &T) {
   const bool Runs = !at::get_record_function_tls_().sorted_tls_callbacks_.empty();
   if (Runs == T.Mirrored)
@@ -228,10 +231,9 @@ void followProfiler(Thread &T) {
   seamscope_mirror_thread(Runs);
 }
 
-/// Ends what lies below \p Frame, or with \p Too at it: longjmp left it.
-void endBelow(Thread &T, const void *Frame, bool Too) {
-  while (!T.Open.empty() &&
-         (T.Open.back().Frame < Frame || (Too && T.Open.back().Frame == Frame))) {
+/// Ends kernels with frames up to \p Frame. Frames below it were left by longjmp.
+void endUpTo(Thread &T, const void *Frame) {
+  while (!T.Open.empty() && T.Open.back().Frame <= Frame) {
     at::RecordFunction *Call = T.Open.back().Call;
     T.Open.pop_back();
     destroy(Call);
@@ -240,12 +242,12 @@ void endBelow(Thread &T, const void *Frame, bool Too) {
 
 void beginMirrored(const SeamscopeSite *Site, const char *Name, const void *Frame) {
   Thread *T = Current;
-  // The profiler's tables would take a wait for an operator.
+  // The profiler's tables would count a wait as an operator.
   if (!T || !T->Mirrored || Site->kind == SEAMSCOPE_SITE_TEAM_WAIT)
     return;
-  T->Telling = true;
+  T->IsReporting = true;
   try {
-    endBelow(*T, Frame, true);
+    endUpTo(*T, Frame);
     bool Silent = Site->kind == SEAMSCOPE_SITE_KERNEL;
     if (Silent) {
       const auto [Found, New] = T->Silent.try_emplace(Site, false);
@@ -260,9 +262,9 @@ void beginMirrored(const SeamscopeSite *Site, const char *Name, const void *Fram
         T->Open.back().Call->before(Name);
     }
   } catch (...) {
-    // The profiler lacks this one; the program goes on.
+    // The profiler lacks this kernel; the program continues.
   }
-  T->Telling = false;
+  T->IsReporting = false;
 }
 
 void endMirrored(const void *Frame) {
@@ -270,7 +272,7 @@ void endMirrored(const void *Frame) {
   if (!T)
     return;
   try {
-    endBelow(*T, Frame, true);
+    endUpTo(*T, Frame);
   } catch (...) {
   }
 }
@@ -286,8 +288,8 @@ void afterForkInChild() {
   memory::afterForkInChild();
   Active = ChildrenToo;
   if (Thread *T = Current) {
-    T->Mirrored = T->Telling = false;
-    T->Open.clear(); // the parent's
+    T->Mirrored = T->IsReporting = false;
+    T->Open.clear(); // they belong to the parent
     T->Evaluating = nullptr;
     T->Idle.forget();
   }
@@ -303,11 +305,11 @@ std::unique_ptr<at::ObserverContext> beginCall(const at::RecordFunction &Call) {
   }
   try {
     Thread *T = thisThread();
-    if (T->Telling)
+    if (T->IsReporting)
       return nullptr;
     followProfiler(*T);
     const Kind What = kindOf(*T, Call);
-    // The kernel that calls it is recorded by its own hooks.
+    // The hooks of the kernel that makes this call record it.
     if (What.NamesKernel && seamscope_in_kernel())
       return nullptr;
     auto New = std::make_unique<Context>();
@@ -328,7 +330,7 @@ std::unique_ptr<at::ObserverContext> beginCall(const at::RecordFunction &Call) {
       Frame->Span.forward_thread = Span.forward_thread;
     }
     const bool Outermost = !T->Operators;
-    if (What.Operates && !Call.isAsync()) {
+    if (What.IsOperator && !Call.isAsync()) {
       New->Operator = T;
       ++T->Operators;
     }
@@ -354,7 +356,7 @@ void endCall(const at::RecordFunction &, at::ObserverContext *Pointer) {
   if (Thread *T = Current) {
     if (Ended->Operator == T && T->Operators)
       --T->Operators;
-    // torch's profiler, which comes after us, would have what a look takes in the call.
+    // While torch's profiler runs, its end stamp comes later and would include the time of a look.
     if (!T->Operators)
       T->Idle.end(End, !T->Mirrored);
   }

@@ -1,4 +1,4 @@
-//===- Observer.h - what torch calls, and what the runtime calls -----------===//
+//===- Observer.h - callbacks for torch and for the runtime ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -14,22 +14,22 @@
 
 namespace seamscope::bridge {
 
-/// An operator, autograd node or user scope begins. Null: it is not recorded.
+/// Called when an operator, autograd node or user scope begins. Null: the call is not recorded.
 std::unique_ptr<at::ObserverContext> beginCall(const at::RecordFunction &Call);
 
-/// It ends, perhaps on another thread.
+/// Called when it ends, perhaps on another thread.
 void endCall(const at::RecordFunction &Call, at::ObserverContext *Context);
 
-/// Somebody else begins a scope on this thread: at which of seamscope_now().
+/// The begin, by seamscope_now(), of a scope that is recorded elsewhere.
 uint64_t scopeBegins();
 
-/// Shows kernels and regions to torch's own profiler while it runs on their thread.
+/// Reports kernels and regions to torch's own profiler while it runs on their thread.
 const SeamscopeMirror *mirror();
 
-/// Forked children are quiet unless \p Children: most are workers that end without a word.
+/// Installs the fork handler. Forked children record only if \p Children; most are workers.
 void watchForks(bool Children);
 
-/// Whether the library that \p Site lies in makes RecordFunctions of its own for its kernels
+/// Whether the library with \p Site reports its kernels to the profiler itself
 /// (TORCHINDUCTOR_CPP_ENABLE_KERNEL_PROFILE).
 bool recordsItself(const SeamscopeSite *Site);
 

@@ -1,9 +1,9 @@
-//===- RecordsItself.cpp - kernels that show themselves to the profiler ----===//
+//===- RecordsItself.cpp - finds kernels that report to the profiler -------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Whether Inductor compiled a kernel with enable_kernel_profile can be set in many places. What the
-// kernel's library calls does not lie.
+// Inductor's enable_kernel_profile can be set in many places, so this looks at the functions that
+// the kernel's library calls.
 //
 //===----------------------------------------------------------------------===//
 #include "Observer.h"
@@ -42,8 +42,8 @@ bool recordsItself(const SeamscopeSite *Site) {
   }
   if (!Symbols || !Strings || !(GnuHash || Hash))
     return false;
-  // Only what the library defines is in the GNU table: its second word is how many symbols stand
-  // before. The other table's second word is how many there are.
+  // The GNU table has only defined symbols; its second word counts the symbols before them. The
+  // second word of the other table counts all symbols.
   const uint32_t Count = GnuHash ? GnuHash[1] : Hash[1];
   for (uint32_t I = 1; I < Count; ++I)
     if (Symbols[I].st_shndx == SHN_UNDEF &&

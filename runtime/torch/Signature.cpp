@@ -14,12 +14,12 @@
 namespace seamscope::bridge {
 namespace {
 
-/// torch.profiler says nothing of lists that are longer.
+/// torch.profiler leaves longer lists out.
 constexpr size_t LongestList = 30;
 
 enum Tag : uint64_t { Undefined, Dense, OtherLayout, Scalar, TensorList, ScalarList, Other };
 
-/// A tensor that can be asked for its sizes without running anyone's code.
+/// Whether a tensor's sizes can be read without running code of a subclass.
 bool hasSizes(const at::Tensor &Tensor) {
   return Tensor.defined() && !Tensor.is_nested() &&
          !Tensor.unsafeGetTensorImpl()->has_symbolic_sizes_strides();
@@ -50,7 +50,7 @@ void appendNumbers(String &To, at::IntArrayRef Numbers) {
   To += ']';
 }
 
-/// A JSON string. Values of scalars and names of types are ASCII; what is not becomes '?'.
+/// Appends a JSON string. Scalars and type names are ASCII; other characters become '?'.
 void appendString(String &To, std::string_view Text) {
   To += '"';
   for (const char C : Text) {
@@ -92,10 +92,10 @@ void Words::addTensor(const at::Tensor &Tensor) {
 }
 
 void Words::addScalar(const c10::IValue &Value) {
-  // Said in the first word: the same bits of an integer and of a float are not one value.
-  const auto Put = [&](uint64_t Sort, uint64_t Bits) {
+  // The first word has the type, since an integer and a float may have the same bits.
+  const auto Put = [&](uint64_t Type, uint64_t Bits) {
     uint64_t *To = room(2);
-    To[0] = Scalar | Sort << 8;
+    To[0] = Scalar | Type << 8;
     To[1] = Bits;
   };
   if (Value.isInt())
@@ -108,7 +108,7 @@ void Words::addScalar(const c10::IValue &Value) {
     std::memcpy(&Bits, &Number, sizeof(Bits));
     return Put(3, Bits);
   }
-  // Complex and symbolic ones: rare.
+  // Complex and symbolic scalars are rare.
   const String Text = printed(Value);
   add(Scalar | 4 << 8);
   addText(Text.data(), Text.size());
@@ -123,7 +123,7 @@ void Words::addInput(const c10::IValue &Value) {
     return add(Other);
   const auto List = Value.toListRef();
   const uint64_t Size = static_cast<uint64_t>(List.size()) << 8;
-  // Asking a list for its type is dear; its first element mostly says enough.
+  // Reading the type of a list is slow; usually the first element is enough.
   if (!List.empty() && List[0].isScalar()) {
     if (List.size() > LongestList)
       return add(Other);
@@ -146,13 +146,13 @@ void Words::set(const at::RecordFunction &Call) {
   addText(Name, std::strlen(Name));
   for (const c10::IValue &Value : Call.inputs())
     addInput(Value);
-  // hash() takes them by four.
+  // hash() reads groups of four words.
   for (size_t I = 0; I < 3; ++I)
     Data[Used + I] = 0;
 }
 
 uint64_t Words::hash() const {
-  // Four chains of multiplications that do not wait for each other.
+  // Four independent chains of multiplications run in parallel.
   constexpr uint64_t Factor = 0xff51afd7ed558ccdu;
   uint64_t Lanes[4] = {1, 2, 3, 4};
   for (size_t I = 0; I < Used; I += 4)

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Of an operator's inputs the trace keeps what torch.profiler keeps with record_shapes: dimensions,
-// types, strides, and the values of scalars and short lists. Two calls that agree on all of these
-// have the same words; the text is made once for each.
+// The trace keeps the same of an operator's inputs as torch.profiler with record_shapes:
+// dimensions, types, strides, and the values of scalars and short lists. Calls that agree in all of
+// these have the same words, and their text is made once.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_TORCH_SIGNATURE_H
@@ -18,11 +18,11 @@
 
 namespace seamscope::bridge {
 
-/// What a call is, as words to look it up by. Reused from call to call: it allocates while it
-/// grows.
+/// The key of a call's kind: name and inputs as words. The object is reused for the next call, so
+/// that it allocates only when it grows.
 class Words {
 public:
-  /// May throw what torch throws when it is asked for sizes.
+  /// May throw exceptions of torch.
   void set(const at::RecordFunction &Call);
 
   const uint64_t *data() const { return Data.data(); }
@@ -30,9 +30,9 @@ public:
   uint64_t hash() const;
 
 private:
-  /// Room for \p Count more, to be written at once.
+  /// Appends \p Count words, which the caller writes.
   uint64_t *room(size_t Count) {
-    // A whole group for hash() beyond the last.
+    // hash() reads a whole group beyond the last word.
     if (Used + Count + 4 > Data.size())
       Data.resize(2 * (Used + Count + 4));
     uint64_t *First = Data.data() + Used;
@@ -49,7 +49,7 @@ private:
   size_t Used = 0;
 };
 
-/// The same for people, as JSON arrays; empty for a call without inputs.
+/// The inputs of a call as JSON arrays; empty for a call without inputs.
 struct Texts {
   String Dims, Types, Strides, Values;
 

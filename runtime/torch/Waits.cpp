@@ -1,4 +1,4 @@
-//===- Waits.cpp - stretches between operators in which a thread does not run =//
+//===- Waits.cpp - times between operators in which a thread does not run --===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -35,8 +35,8 @@ Waits::Moment Waits::read(uint64_t Now) {
 }
 
 __attribute__((noinline, cold)) void Waits::look(uint64_t Now) {
-  // The kernel looks at the thread's share of the processor when it is asked for the time, and may
-  // give the processor to another one there and then: what is read before that is read again.
+  // Reading the processor time may let the kernel switch to another thread. Then the other clocks,
+  // which were read before, are read again.
   const Moment Then = Last;
   Moment Here = read(Now);
   for (unsigned Try = 0; Try < 3 && LeastTicks; ++Try) {
@@ -49,7 +49,7 @@ __attribute__((noinline, cold)) void Waits::look(uint64_t Now) {
   const int64_t WallNs = Here.WallNs - Then.WallNs;
   const bool Follows = Then.Ticks && Then.Interruption == Here.Interruption;
   if (Follows && WallNs < LeastNs)
-    return; // as long as the rate is not known
+    return; // too short to find the clock's rate
   Last = Here;
   if (!Follows)
     return;
@@ -58,10 +58,11 @@ __attribute__((noinline, cold)) void Waits::look(uint64_t Now) {
   const uint64_t Recorded = seamscope_last_end();
   if (!Recorded || seamscope_in_kernel())
     return;
-  // Kernels and marks that others record lie between operators, too.
+  // Kernels and marks may have been recorded since the last operator.
   const uint64_t From = std::max(Before, Recorded);
   const int64_t NotRunNs = WallNs - (Here.RunNs - Then.RunNs);
-  // What was before the stretch must be short, or the thread may as well have waited there.
+  // The time between the last look and the gap must be short, since the thread may have waited
+  // there.
   if (Then.Ticks + LeastTicks < Before || From >= Now || Now - From < LeastTicks ||
       NotRunNs < LeastNs)
     return;

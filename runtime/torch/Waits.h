@@ -1,12 +1,12 @@
-//===- Waits.h - stretches between operators in which a thread does not run ===//
+//===- Waits.h - times between operators in which a thread does not run ----===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Between two operators a thread prepares the next one, or it waits: for data, a lock, another
-// thread, a processor. The time of processor that it had tells which. Reading that is a system
-// call: it is read at most once in LeastNs, where an operator begins or ends, and shorter stretches
-// are not looked at. How long a thread did not run is exact, when in the stretch is not known: the
-// wait is drawn from the stretch's begin.
+// Between two operators a thread prepares the next one, or waits for data, a lock, another thread
+// or a processor. The thread's processor time tells these apart. Reading it is a system call, so it
+// is read at most once in LeastNs, at the begin or end of an operator; shorter gaps are ignored.
+// The length of a wait is exact. Its place in the gap is unknown; it is recorded at the gap's
+// begin.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_TORCH_WAITS_H
@@ -19,10 +19,11 @@
 
 namespace seamscope::bridge {
 
-/// Of one thread.
+/// The waits of one thread.
 class Waits {
 public:
-  /// When a call begins that no operator is open around: now, after a look at what was before.
+  /// Called at the begin of a call that is not inside an operator: records a wait before it.
+  /// Returns the time of the begin.
   uint64_t begin() {
     uint64_t Now = seamscope_now();
     if (isDue(Now)) {
@@ -32,24 +33,25 @@ public:
     return Before = Now;
   }
 
-  /// Such a call ended at \p Now; without \p Look what follows waits for the next begin.
+  /// Called when such a call ended at \p Now. Without \p Look, the clocks are read only at the next
+  /// begin.
   void end(uint64_t Now, bool Look) {
     if (Look && isDue(Now))
       look(Now);
     Before = Now;
   }
 
-  /// What lies before the next begin or end is not looked at.
+  /// Ignores the time before the next begin or end.
   void forget() { Last.Ticks = 0; }
 
-  /// The same on all threads.
+  /// Does the same on all threads.
   static void forgetAll() { Interruptions.fetch_add(1, std::memory_order_relaxed); }
 
 private:
   struct Moment {
     uint64_t Ticks = 0; ///< 0: none
     int64_t WallNs = 0;
-    int64_t RunNs = 0; ///< time of processor that the thread had until then
+    int64_t RunNs = 0; ///< processor time of the thread
     uint32_t Interruption = 0;
   };
 

@@ -1,9 +1,9 @@
-#===- bridge.py - builds, keeps and loads the bridge to torch --------------===//
+#===- bridge.py - builds, caches and loads the bridge to torch -------------===//
 #
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-"""The bridge is C++ against torch's own headers, so it belongs to one torch: it is compiled on first
-use, with the compiler that is there, and kept in the user's cache for each torch and each Seamscope.
+"""The bridge is C++ code that includes torch's headers, so it works with one build of torch. It is compiled
+at its first use, with any installed compiler, and cached for this user, torch and Seamscope.
 """
 
 import contextlib
@@ -30,20 +30,20 @@ LEAST_ROOM = 64 << 20  # bytes on the disk of the cache, as for kernels in `seam
 
 
 def version_of(torch):
-    """("2.13.0+cpu", (2, 13)); refuses what is too old."""
+    """The version as text and as numbers: ("2.13.0+cpu", (2, 13)). Refuses old versions."""
     text = str(getattr(torch, "__version__", "of an unknown version"))
     try:
         number = tuple(int(part) for part in text.split("+")[0].split(".")[:2])
     except ValueError:
-        raise Refused(f"torch {text} has a version that is not understood") from None
+        raise Refused(f"torch {text} has a version number of an unknown form") from None
     if number < OLDEST:
         raise Refused(f"torch {text} is older than {'.'.join(map(str, OLDEST))}")
     return text, number
 
 
 def recorded_here(rank):
-    """Whether this process is to record: of a tree of processes only the first that imports torch,
-    and each rank of a distributed run. SEAMSCOPE_TORCH=all asks for every one."""
+    """Whether this process records: in a tree of processes, only the first one that imports torch and
+    each rank of a distributed run do; with SEAMSCOPE_TORCH=all all do."""
     owner, _, owners_rank = os.environ.get("SEAMSCOPE_TORCH_OWNER", "").partition(":")
     if os.environ.get("SEAMSCOPE_TORCH") != "all" and owner and owner != str(os.getpid()):
         if not rank or owners_rank:
@@ -53,7 +53,7 @@ def recorded_here(rank):
 
 
 def compilers():
-    """Commands to try, the user's own choice first."""
+    """Compiler commands to try, the user's choice first."""
     for command in (os.environ.get("SEAMSCOPE_TORCH_CXX"), os.environ.get("CXX"), "c++", "g++",
                     "clang++"):
         words = shlex.split(command or "")
@@ -65,16 +65,16 @@ def compile_options(torch, version, number):
     root = os.path.dirname(os.path.realpath(torch.__file__))
     include = os.path.join(root, "include")
     if not os.path.isfile(os.path.join(include, "ATen", "record_function.h")):
-        raise Refused(f"torch {version} is here without its headers: no "
+        raise Refused(f"torch {version} is installed without its headers: there is no "
                       f"{include}/ATen/record_function.h")
     abi = int(getattr(torch._C, "_GLIBCXX_USE_CXX11_ABI", True))
-    # All in one go: most of the time is torch's headers'.
+    # One translation unit, since torch's headers take most of the time.
     others = sorted(name for name in os.listdir(SOURCES)
                     if name.endswith(".cpp") and name != "Bridge.cpp")
     return [
         "-shared", "-fPIC", "-O2", "-w", "-fvisibility=hidden",
         "-std=c++20" if number >= (2, 10) else "-std=c++17",
-        # The layout of what torch hands over depends on these two.
+        # The layout of torch's objects depends on these two.
         *([] if getattr(torch.version, "debug", False) else ["-DNDEBUG"]),
         f"-D_GLIBCXX_USE_CXX11_ABI={abi}", f'-DSEAMSCOPE_TORCH_VERSION="{version}"',
         f"-I{SOURCES}", "-isystem", include,
@@ -87,7 +87,7 @@ def compile_options(torch, version, number):
 
 
 def key_of(options):
-    """A name for what the options and the sources would give."""
+    """A hash of all that the built library depends on: options and sources."""
     text = hashlib.sha256("\0".join(options).encode())
     for folder in (SOURCES, os.path.join(SOURCES, "seamscope")):
         for name in sorted(os.listdir(folder)):
@@ -98,11 +98,11 @@ def key_of(options):
 
 
 def build(options, version, target):
-    """Compiles to `target`, all or nothing. Tries one compiler after the other."""
+    """Compiles the library and moves it to `target`. Tries one compiler after the other."""
     found = list(compilers())
     if not found:
-        raise Refused("there is no C++ compiler to build the bridge with (SEAMSCOPE_TORCH_CXX "
-                      "names one)")
+        raise Refused("no C++ compiler found to build the bridge; install one, or name it with "
+                      "SEAMSCOPE_TORCH_CXX")
     message(f"building the bridge to torch {version}, once: about half a minute")
     environment = dict(os.environ, SEAMSCOPE_WRAPPER="off", SEAMSCOPE="off", LC_ALL="C")
     environment.pop("LD_PRELOAD", None)
@@ -121,11 +121,11 @@ def build(options, version, target):
     with tempfile.NamedTemporaryFile("wb", prefix="seamscope-bridge-", suffix=".log",
                                      delete=False) as file:
         file.write(b"\n".join(log))
-    raise Refused(f"the bridge does not build for torch {version}: {file.name} says why")
+    raise Refused(f"the bridge cannot be built for torch {version}; see {file.name}")
 
 
 def cache_folder():
-    """A folder that nobody else can write to, or None."""
+    """A cache folder that only this user can write to, or None."""
     base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
     folder = os.path.join(base, "seamscope", "torch-bridge")
     try:
@@ -149,7 +149,7 @@ def library(options, version):
         return
     if not os.path.isfile(target):
         os.makedirs(home, mode=0o700, exist_ok=True)
-        # Of several ranks one builds.
+        # Only one of several ranks builds.
         with open(os.path.join(home, "lock"), "w", encoding="utf-8") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             if not os.path.isfile(target):
@@ -158,7 +158,7 @@ def library(options, version):
 
 
 def load(torch):
-    """Records torch's operators from now on; the library. Raises Refused or OSError."""
+    """Starts recording torch's operators and returns the library. Raises Refused or OSError."""
     version, number = version_of(torch)
     with library(compile_options(torch, version, number), version) as path:
         bridge = ctypes.CDLL(path)
@@ -175,7 +175,8 @@ loaded = None  # the library, once it records
 
 
 def start_aside(waiting, torch, rank=None):
-    """Records torch's operators from now on, or says in one line why not. True if it began now."""
+    """Starts recording torch's operators, or prints in one line why it cannot. Returns whether it has started
+    now."""
     global begun, loaded
     if begun or not recorded_here(os.environ.get("RANK", "") if rank is None else str(rank)):
         return False
@@ -185,8 +186,8 @@ def start_aside(waiting, torch, rank=None):
 
 
 def load_aside(waiting, torch):
-    """load(), off the program's heap. What the runtime sets up for this thread comes before the program's own
-    work, not into it."""
+    """load() without changing the program's heap. Also sets up this thread in the runtime now, so that it does
+    not happen within the program's work."""
     bridge = waiting.aside(lambda: load(torch))
     bridge.seamscope_torch_set_up_thread()
     return bridge

@@ -1,8 +1,8 @@
-#===- private.py - folders that nobody else can write to -------------------===//
+#===- private.py - folders that only this user can write to ----------------===//
 #
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-"""For what is kept between runs and run later."""
+"""Folders for code that is kept between runs."""
 
 import contextlib
 import errno
@@ -11,10 +11,10 @@ import stat
 
 
 def make_private(folder):
-    """Makes a folder, and what of its path is not there, for this user alone, whatever the umask. Raises OSError
-    where others could put something there that is run later: it is another user's or others may write to it;
-    or on its way, from the first folder on that everybody may write to, somebody else's folder or link stands.
-    `seamscope run` has the same rule (makePrivate)."""
+    """Creates a folder and its missing parents for this user only, regardless of the umask. Raises OSError if
+    others could put code there: the folder belongs to another user or is writable by others, or below a
+    world-writable folder of the path there is a folder or link of another user. makePrivate() of `seamscope
+    run` has the same rule."""
     left = os.path.join(os.getcwd(), folder).split("/")[1:]
     flags = os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
     here = os.open("/", flags)
@@ -34,7 +34,7 @@ def make_private(folder):
             try:
                 entry = os.stat(name, dir_fd=here, follow_symlinks=False)
             except FileNotFoundError:
-                with contextlib.suppress(FileExistsError):  # another process was as fast
+                with contextlib.suppress(FileExistsError):  # another process has just created it
                     os.mkdir(name, 0o700, dir_fd=here)
                 entry = os.stat(name, dir_fd=here, follow_symlinks=False)
             if shared and entry.st_uid not in (os.geteuid(), 0):

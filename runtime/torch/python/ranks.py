@@ -1,10 +1,10 @@
-#===- ranks.py - a process that joins a distributed run --------------------===//
+#===- ranks.py - learns the rank in a distributed run ----------------------===//
 #
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-"""torchrun tells each process its rank in its environment. One that torch.multiprocessing.spawn starts, or
-that a program starts by itself, has it when it calls init_process_group: from there on the trace has the
-rank, and the process records torch's operators as any rank does.
+"""torchrun passes the rank in the environment. A process that torch.multiprocessing.spawn or the program
+starts gets its rank when it calls init_process_group. From then on the trace has the rank, and the process
+records torch's operators.
 """
 
 import ctypes
@@ -27,7 +27,7 @@ def _join(rank, size):
 def watch(module):
     begin = module.init_process_group
 
-    @guarded("the trace does not tell this process's rank")
+    @guarded("the trace lacks the rank of this process")
     def join():
         _join(module.get_rank(), module.get_world_size())
 

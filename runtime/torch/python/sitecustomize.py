@@ -1,11 +1,11 @@
-#===- sitecustomize.py - what Python runs when it starts -------------------===//
+#===- sitecustomize.py - prepares a Python process at its start ------------===//
 #
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-"""`seamscope run` puts two folders on PYTHONPATH, each with a copy of this file, of which Python runs the
-first one when it starts. It has the begin.py of its folder prepare the process. Then it takes the folder
-off sys.path and runs the sitecustomize that Python would have run without it: the other folder's, the
-program's own, or that of another tool that starts in this way. Whatever goes wrong with ours, that runs.
+"""`seamscope run` puts two folders on PYTHONPATH, each with a copy of this file. Python runs the first copy
+when it starts. The copy runs begin.py of its folder, which prepares the process. Then it removes the folder
+from sys.path and runs the next sitecustomize: that of the other folder, of the program, or of another tool.
+The next one also runs if begin.py fails.
 """
 
 import os
@@ -45,7 +45,7 @@ def _start():
     here = os.path.dirname(os.path.realpath(__file__))
     try:
         _begin(here)
-    except Exception as error:  # noqa: BLE001 - nothing that goes wrong here is the program's concern
+    except Exception as error:  # noqa: BLE001 - an error here must not stop the program
         if sys.stderr is not None:
             sys.stderr.write(f"seamscope: this Python is not recorded: {type(error).__name__}: {error}\n")
     _run_hidden(here)

@@ -1,10 +1,10 @@
-#===- triton_literals.py - floating-point literals that LLVM 22 reads ------===//
+#===- triton_literals.py - rewrites floating-point literals for LLVM 22 ----===//
 #
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-"""The LLVM in Triton is newer than the one the pass is built for. Of the IR that it prints the older one
-reads all but floating-point literals: `f0x3FB8AA3B`, `+inf`, `+qnan`, `+nan(0x7)`, and decimals that the
-type does not hold exactly. Here they become the hexadecimal forms that both read.
+"""Triton uses a newer LLVM than the pass. The older LLVM can read the IR that Triton prints, except
+floating-point literals: `f0x3FB8AA3B`, `+inf`, `+qnan`, `+nan(0x7)`, and decimals that the type cannot
+represent exactly. This module rewrites them to the hexadecimal forms that both can read.
 """
 
 import re
@@ -12,15 +12,14 @@ from fractions import Fraction
 
 
 class NotUnderstood(Exception):
-    """A literal that cannot be rewritten: a sentence for the user."""
+    """A literal that cannot be rewritten; the text is for the user."""
 
 
-# Bits of exponent and fraction, and how the older forms begin. A float is written as the bits of a double.
+# Bits of exponent and fraction, and the prefix of the older form. A float is written as a double.
 FORMATS = {"half": (5, 10, "0xH"), "bfloat": (8, 7, "0xR"), "float": (8, 23, "0x"),
            "double": (11, 52, "0x")}
 
-# What a line consists of, as far as it matters. Strings, comments and names come first: what is in them
-# is no literal.
+# The relevant tokens of a line. Strings, comments and names come first, since they may look like literals.
 TOKEN = re.compile(r"""
     (?P<skip> "[^"]*" | ;.* | [%@!$\#^][-\w.$]+ )
   | (?P<hex> \bf0x[0-9A-Fa-f]+ )
@@ -29,14 +28,14 @@ TOKEN = re.compile(r"""
   | (?P<word> [\w$.][-\w.$]* )
 """, re.VERBOSE)
 
-# Lines without any of these have none of the literals.
-WORTH_A_LOOK = re.compile(r"f0x|\d\.|[-+](?:inf|qnan)|nan\(0x")
+# Lines without a match have no such literals.
+CANDIDATE = re.compile(r"f0x|\d\.|[-+](?:inf|qnan)|nan\(0x")
 
 TYPES = {"half", "bfloat", "float", "double", "fp128", "x86_fp80", "ppc_fp128"}
 
 
 def rounded(value, exponent_bits, fraction_bits):
-    """The bits of the nearest number, of two that are as near the even one. `value` is no less than 0."""
+    """The bits of the nearest number, with ties to even. `value` is at least 0."""
     if not value:
         return 0
     bias = (1 << (exponent_bits - 1)) - 1
@@ -45,7 +44,7 @@ def rounded(value, exponent_bits, fraction_bits):
         exponent -= 1
     exponent = max(exponent, 1 - bias)  # smaller numbers are subnormal
     units = round(value / Fraction(2) ** (exponent - fraction_bits))
-    # A fraction that became too large carries into the exponent, as it must.
+    # A fraction that overflows carries into the exponent, which is correct.
     bits = ((exponent + bias - 1) << fraction_bits) + units
     infinity = ((1 << exponent_bits) - 1) << fraction_bits
     return min(bits, infinity)
@@ -67,7 +66,7 @@ def bits_of(kind, text, type_name):
     if kind == "decimal":
         bits = rounded(Fraction(magnitude), exponent_bits, fraction_bits)
         if bits == infinity:
-            raise NotUnderstood(f"{text} is beyond what {type_name} holds")
+            raise NotUnderstood(f"{text} is out of range for {type_name}")
         return sign | bits
     if magnitude == "inf":
         return sign | infinity
@@ -75,12 +74,12 @@ def bits_of(kind, text, type_name):
         return sign | infinity | quiet
     payload = int(magnitude[magnitude.index("(") + 1:-1], 16)
     if payload >> fraction_bits:
-        raise NotUnderstood(f"{text} has a larger payload than {type_name} has room for")
+        raise NotUnderstood(f"{text} has a payload too large for {type_name}")
     return sign | infinity | payload | (0 if magnitude.startswith("snan") else quiet)
 
 
 def written(bits, type_name):
-    """Bits in the form of older LLVMs."""
+    """The bits as a literal of older LLVMs."""
     exponent_bits, fraction_bits, prefix = FORMATS[type_name]
     if type_name == "float":
         bits = double_of(bits)
@@ -115,11 +114,11 @@ def _rewritten_line(line):
 
 
 def rewritten(text):
-    """The module with its literals in the form that older LLVMs read. A literal's type is the last one to
-    its left. Raises NotUnderstood."""
+    """The module with literals that older LLVMs can read. The type of a literal is the last type to its left.
+    Raises NotUnderstood."""
     lines = text.split("\n")
     for number, line in enumerate(lines):
-        if WORTH_A_LOOK.search(line):
+        if CANDIDATE.search(line):
             try:
                 lines[number] = _rewritten_line(line)
             except NotUnderstood as why:

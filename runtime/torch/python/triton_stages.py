@@ -1,12 +1,12 @@
-#===- triton_stages.py - stamps in Triton's kernels ------------------------===//
+#===- triton_stages.py - instruments Triton's kernels ----------------------===//
 #
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-"""Triton compiles a kernel in stages, and lets others change them. Here the LLVM IR of a kernel goes through
-the pass plugin before Triton makes PTX of it. That is done by a process of its own (`opt`): the plugin is
-built for another LLVM than the one in Triton, and a process can hold only one of them.
+"""Triton compiles a kernel in stages, which a hook can change. This hook passes a kernel's LLVM IR through the
+pass plugin before Triton generates PTX. The plugin runs in another process (`opt`), since it is built for
+another LLVM than Triton, and a process can load only one.
 
-A kernel that cannot be instrumented is compiled as without us, with one line that says why.
+A kernel that cannot be instrumented is compiled as usual, with a message that says why.
 """
 
 import ctypes
@@ -25,14 +25,14 @@ HERE = os.path.dirname(os.path.realpath(__file__))
 LIBRARY_FOLDER = os.path.dirname(os.path.dirname(HERE))
 GPU_LIBRARY = os.path.join(LIBRARY_FOLDER, "libseamscope-cuda.so")
 CONTROL = "__seamscope_gpu_control_v1"
-#: Set for a process that compiles for another one, which may not be run by `seamscope run`.
+#: Set for compile workers, since their parent may run without `seamscope run`.
 WORKER = "SEAMSCOPE_TRITON_WORKER"
-#: What starts such processes.
+#: The module that starts compile workers.
 POOLS = "torch._inductor.compile_worker.subproc_pool"
 MODES = ("blocks", "warps")
-#: Older majors do not read what Triton prints.
+#: Older majors cannot read the IR that Triton prints.
 OLDEST_LLVM = 22
-#: Of one kernel, in seconds. The largest seen take less than one.
+#: For one kernel, in seconds. The largest kernels seen take less than one second.
 TIME_LIMIT = 300
 PASS_OPTIONS = "gpu"
 
@@ -43,8 +43,8 @@ def asked_for():
     if mode in MODES:
         return True
     if mode not in ("", "off"):
-        message(f"SEAMSCOPE_GPU={mode!a} is not understood: GPU kernels are not timed; "
-                f"it is off, {' or '.join(MODES)}")
+        message(f"SEAMSCOPE_GPU={mode!a} is invalid: GPU kernels are not timed; "
+                f"use off, {' or '.join(MODES)}")
     return False
 
 
@@ -59,7 +59,7 @@ def _literals():
 
 
 def _optimizer(major):
-    """The path of opt of an LLVM major, or None. SEAMSCOPE_OPT names one."""
+    """The path of an LLVM major's opt, or None. SEAMSCOPE_OPT overrides it."""
     named = os.environ.get("SEAMSCOPE_OPT")
     if named:
         return shutil.which(named)
@@ -67,7 +67,7 @@ def _optimizer(major):
 
 
 class Instrumenter:
-    """The plugin and the opt that loads it."""
+    """Runs the pass plugin by `opt`."""
 
     def __init__(self):
         plugins = {int(match[1]): os.path.join(LIBRARY_FOLDER, match[0])
@@ -82,7 +82,7 @@ class Instrumenter:
                 self.plugin = plugins[major]
                 break
         else:
-            raise Refused(f"there is no opt of LLVM {usable[0]} to load the pass plugin: install "
+            raise Refused(f"no opt of LLVM {usable[0]} found to load the pass plugin: install "
                           f"llvm-{usable[0]}, or name it with SEAMSCOPE_OPT")
         self.environment = dict(os.environ, SEAMSCOPE="off", SEAMSCOPE_PASS=PASS_OPTIONS, LC_ALL="C")
         self.environment.pop("LD_PRELOAD", None)
@@ -98,18 +98,18 @@ class Instrumenter:
             raise Refused(f"{self.opt} does not run: {error.strerror}") from None
 
     def _stamp(self):
-        """A name for what decides about the result: two that differ never share a kernel."""
-        told = self._run(["--version"], b"")
-        if told.returncode:
-            raise Refused(f"{self.opt} --version ended with status {told.returncode}")
-        text = hashlib.sha256(told.stdout + b"\0" + PASS_OPTIONS.encode() + b"\0")
+        """A hash of all that the result depends on, so that other results are never taken from a cache."""
+        version = self._run(["--version"], b"")
+        if version.returncode:
+            raise Refused(f"{self.opt} --version ended with status {version.returncode}")
+        text = hashlib.sha256(version.stdout + b"\0" + PASS_OPTIONS.encode() + b"\0")
         for path in (self.plugin, os.path.realpath(__file__), os.path.join(HERE, "triton_literals.py")):
             with open(path, "rb") as file:
                 text.update(hashlib.sha256(file.read()).digest())
         return text.hexdigest()
 
     def instrumented(self, llir):
-        """The module with stamps. Nothing but the pass runs. Raises Refused."""
+        """The instrumented module. Runs only this pass. Raises Refused."""
         literals = _literals()
         try:
             text = literals.rewritten(llir)
@@ -120,16 +120,16 @@ class Instrumenter:
         if ran.returncode:
             lines = ran.stderr.decode(errors="replace").strip().splitlines()
             why = next((line for line in lines if "error:" in line), lines[0] if lines else
-                       f"it ended with status {ran.returncode}")
+                       f"ended with status {ran.returncode}")
             raise Refused(f"{os.path.basename(self.opt)}: {why}")
         result = ran.stdout.decode()
         if CONTROL not in result:
-            raise Refused("the pass found no kernel in it")
+            raise Refused("the pass found no kernel in its LLVM IR")
         return result
 
 
 class Stages:
-    """What stands in triton.knobs.runtime.add_stages_inspection_hook, and in front of what stood there."""
+    """The hook for triton.knobs.runtime.add_stages_inspection_hook; it also calls the hook set before it."""
 
     def __init__(self, instrumenter, before):
         self.instrumenter = instrumenter
@@ -146,7 +146,7 @@ class Stages:
         return self.key()
 
     def key(self):
-        """Called at every launch. What it returns becomes a part of Triton's keys."""
+        """Called at every launch. The result becomes a part of Triton's cache keys."""
         stamp = self.instrumenter.stamp
         if self.before is None:
             return f"-seamscope-{stamp}", f'"{stamp}"'
@@ -174,7 +174,7 @@ def _gpu_library():
 
 
 def loaded(module, _function, name, metadata_group, _hash):
-    """A kernel's module is on the device: tells it where to write."""
+    """Called when a kernel's module was loaded on the device: sets its control block."""
     guarded(f"GPU kernels are not timed: {GPU_LIBRARY} cannot be used")(_set_up)(module, name, metadata_group)
 
 
@@ -184,12 +184,12 @@ def _set_up(module, name, metadata_group):
         return
     result = _gpu_library()(module)
     if result:
-        message(f"GPU kernels are not timed: {GPU_LIBRARY} refused the module of {ascii(name)[1:-1]} "
-                f"with {result}")
+        message(f"GPU kernels are not timed: {GPU_LIBRARY} rejected the module of {ascii(name)[1:-1]} "
+                f"with error {result}")
 
 
 def _has_control(metadata_group):
-    """Whether what is in Triton's cache has stamps: one that could not be instrumented is kept there, too."""
+    """Whether a kernel is instrumented. Triton's cache also has kernels that could not be instrumented."""
     for name, path in metadata_group.items():
         if name.endswith(".cubin"):
             with open(path, "rb") as file:
@@ -198,7 +198,7 @@ def _has_control(metadata_group):
 
 
 def separate_cache(knobs, stamp):
-    """For a Triton whose cache does not ask the hook for a key: a folder beside the user's own."""
+    """Uses a separate cache folder, for versions of Triton whose cache keys do not include the hook's key."""
     suffix = f"-seamscope-{stamp[:16]}"
     folder = knobs.cache.dir.rstrip("/")
     if not folder.endswith(suffix):
@@ -213,13 +213,13 @@ def keys_ask_the_hook():
 
 @functools.cache
 def instrumenter_here():
-    """That of this process. Raises Refused or OSError."""
+    """The Instrumenter of this process. Raises Refused or OSError."""
     return Instrumenter()
 
 
 def separate_inductor():
-    """Inductor keeps kernels of Triton in a cache of its own, by other keys, and has a launcher that
-    runs none of Triton's hooks. Both are read after `import torch`."""
+    """Gives Inductor a separate cache, since its keys for Triton kernels do not include the hook's key, and
+    turns off its launcher, which does not run Triton's hooks. Both are read after `import torch`."""
     if importlib.util.find_spec("triton") is None:
         return
     try:
@@ -233,21 +233,20 @@ def separate_inductor():
         import tempfile
         user = re.sub(r'[\\/:*?"<>|]', "_", getpass.getuser())
         folder = os.path.join(tempfile.gettempdir(), f"torchinductor_{user}")
-        # Of a name that nobody chose: what somebody else put there is not run.
+        # A default folder in /tmp: code that another user put there must not run.
         try:
             load(HERE, "private").make_private(folder + suffix)
         except OSError as error:
             folder = tempfile.mkdtemp(prefix="torchinductor-")
-            message(f"kernels are kept in {folder}: {error}")
+            message(f"kernels are cached in {folder}: {error}")
     if not folder.rstrip("/").endswith(suffix):
         os.environ["TORCHINDUCTOR_CACHE_DIR"] = folder.rstrip("/") + suffix
     os.environ.setdefault("TORCHINDUCTOR_USE_STATIC_CUDA_LAUNCHER", "0")
 
 
 def reach_workers(pools):
-    """Has Inductor's processes that compile kernels begin with our sitecustomize. They are started
-    with the parent's sys.path for PYTHONPATH, of which our folder has been taken off. `pools` is the
-    module that starts them."""
+    """Makes Inductor's compile workers run our sitecustomize. They start with the parent's sys.path as
+    PYTHONPATH, from which our folder was removed. `pools` is the module that starts them."""
     before = pools.python_subprocess_env
     if getattr(before, "of_seamscope", False):
         return
@@ -255,7 +254,7 @@ def reach_workers(pools):
     @guarded("kernels that other processes compile are not timed")
     def add(environment):
         paths = environment.get("PYTHONPATH")
-        # Nothing but kernels is of interest there: their operators are not the program's.
+        # Operators of compile workers are not those of the program.
         return dict(environment, PYTHONPATH=os.pathsep.join([HERE, paths]) if paths else HERE,
                     SEAMSCOPE_TORCH="off", **{WORKER: "1"})
 
@@ -268,7 +267,8 @@ def reach_workers(pools):
 
 
 def install(triton):
-    """Has kernels that are compiled from now on instrumented; True if so. Says in one line why not."""
+    """Instruments kernels that are compiled from now on. Returns whether that is possible; if not, a message
+    says why."""
     version = getattr(triton, "__version__", "of an unknown version")
     knobs = getattr(triton, "knobs", None)
     runtime = getattr(knobs, "runtime", None)

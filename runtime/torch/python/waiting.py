@@ -1,57 +1,56 @@
-#===- waiting.py - waits for modules that a program imports ----------------===//
+#===- waiting.py - runs code when a program imports a module ---------------===//
 #
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-"""What the parts of Seamscope in a Python process have in common: how they wait for modules of torch and have
-something done once these are there, and how they are kept from disturbing the program. A copy lies in each
-folder that `seamscope run` puts on PYTHONPATH; of a process the first that is loaded serves both.
+"""Shared by the parts of Seamscope in a Python process: how they run code after the import of a module, and
+how they avoid disturbing the program. Each folder that `seamscope run` puts on PYTHONPATH has a copy; a
+process uses the copy that was loaded first.
 """
 
 import os
 import sys
 
-_said = set()
+_printed = set()
 
 
 def message(text):
-    """Says it in one line on stderr, once a process. Where stderr is gone nobody hears it, and that is
-    not the program's concern either."""
-    if text in _said:
+    """Prints a line to stderr, each text once per process. Ignores errors, which must not stop the program."""
+    if text in _printed:
         return
-    _said.add(text)
+    _printed.add(text)
     try:
-        # For None print() would take stdout.
+        # print() writes to stdout for None.
         if sys.stderr is not None:
             print(f"seamscope: {text}", file=sys.stderr, flush=True)
-    except Exception:  # noqa: BLE001 - a full disk, a reader that went away, an object of the program's own
+    except Exception:  # noqa: BLE001 - a full disk, a closed pipe, the program's own object
         pass
 
 
 class Refused(Exception):
-    """Why something is not done: a sentence for the user."""
+    """Something cannot be done; the text says why."""
 
 
 _failed = set()
 
 
-def failed(otherwise, error):
-    """Says once that `otherwise` is so, because of an error of ours."""
-    if otherwise not in _failed:
-        _failed.add(otherwise)
+def failed(consequence, error):
+    """Prints once that an error has a consequence: "CONSEQUENCE: ERROR"."""
+    if consequence not in _failed:
+        _failed.add(consequence)
         kind = "" if isinstance(error, (Refused, OSError)) else f"{type(error).__name__}: "
-        message(f"{otherwise}: {kind}{error}")
+        message(f"{consequence}: {kind}{error}")
 
 
-def guarded(otherwise, default=None):
-    """For each function of ours that the program calls without knowing: what goes wrong there is said once,
-    beginning with `otherwise`, is not raised into the program, and the result is `default`."""
+def guarded(consequence, default=None):
+    """Decorates our functions that run inside the program. An exception is not raised into the program: a
+    message that begins with `consequence` is printed once, and `default` is returned."""
 
     def guard(function):
         def called(*args, **kwargs):
             try:
                 return function(*args, **kwargs)
-            except Exception as error:  # noqa: BLE001 - whatever it is
-                failed(otherwise, error)
+            except Exception as error:  # noqa: BLE001 - any error of ours
+                failed(consequence, error)
                 return default
 
         return called
@@ -59,13 +58,12 @@ def guarded(otherwise, default=None):
     return guard
 
 
-# To be called where this process begins to record later than when its modules were imported.
+# Functions to call if this process begins to record after its modules were imported.
 on_recording = []
 
 
 def _library_is_being_imported():
-    """Whether this thread may be within the import of a module of Python's library, or of one that a
-    program has in its place."""
+    """Whether a module of Python's standard library, or a replacement of it, is being imported."""
     names = getattr(sys, "stdlib_module_names", None)  # from Python 3.10 on
     return names is None or any(
         getattr(getattr(sys.modules.get(name), "__spec__", None), "_initializing", False)
@@ -73,13 +71,12 @@ def _library_is_being_imported():
 
 
 def aside(work):
-    """The result of `work()`, done on a thread of its own while this one waits. What a thread allocates
-    lies in an arena of its own: on the program's heap the same blocks stay free, and the same ones lie at
-    its top, as without us. It is by these that malloc decides whether the memory of large temporaries is
-    given back and fetched again in each step, which makes some programs three times as slow."""
+    """Runs `work()` on another thread, waits for it, and returns its result. The other thread allocates from
+    its own malloc arena, which leaves the top of the program's heap as it is. Otherwise malloc may return the
+    memory of large temporaries to the system in each step, which makes some programs three times as slow."""
     import _thread
 
-    # The two would wait for each other where the work imports what this thread is importing.
+    # Deadlock: `work` might import the module that this thread is importing.
     if _library_is_being_imported():
         return work()
     done = _thread.allocate_lock()
@@ -103,7 +100,7 @@ def aside(work):
 
 
 def load(folder, name):
-    """A module of ours, from its file: their folders are not on sys.path."""
+    """Loads a module of Seamscope from its file, since its folder is not on sys.path."""
     whole = f"_seamscope_{name}"
     if whole not in sys.modules:
         sys.modules[whole] = aside(lambda: _executed(whole, os.path.join(folder, name + ".py")))
@@ -120,24 +117,24 @@ def _executed(name, path):
 
 
 class Wait:
-    """A finder that finds one module as the others do, and is notified when it has been executed."""
+    """A finder for one module: it uses the other finders, and calls `then` after the module was executed."""
 
-    def __init__(self, name, then, otherwise):
+    def __init__(self, name, then, consequence):
         self.name = name
         self.then = then
-        self.otherwise = otherwise
-        self.asking = False
+        self.consequence = consequence
+        self.is_searching = False
 
     def find_spec(self, name, path=None, target=None):
-        if name != self.name or self.asking:
+        if name != self.name or self.is_searching:
             return None
         import importlib.util
 
-        self.asking = True
+        self.is_searching = True
         try:
             spec = importlib.util.find_spec(name)
         finally:
-            self.asking = False
+            self.is_searching = False
         loader = getattr(spec, "loader", None)
         run = getattr(loader, "exec_module", None)
         if run is None:
@@ -148,27 +145,27 @@ class Wait:
             run(module)
             if self in sys.meta_path:
                 sys.meta_path.remove(self)
-                self.tell(module)
+                self.notify(module)
 
         try:
             loader.exec_module = exec_module
-        except AttributeError:  # a loader of the program's own
-            message(f"{self.otherwise}: {name} is loaded in a way that leaves no place to wait for it")
+        except AttributeError:  # the program's own loader
+            message(f"{self.consequence}: the loader of {name} cannot be changed")
         return spec
 
-    def tell(self, module):
-        guarded(self.otherwise)(self.then)(module)
+    def notify(self, module):
+        guarded(self.consequence)(self.then)(module)
 
 
-def wait_for(name, then, otherwise):
-    """Has `then(module)` called once the module is there; `otherwise` is what is said when it cannot."""
-    sys.meta_path.insert(0, Wait(name, then, otherwise))
+def wait_for(name, then, consequence):
+    """Calls `then(module)` after the module's import; `consequence` is printed if that fails."""
+    sys.meta_path.insert(0, Wait(name, then, consequence))
 
 
-def when_imported(name, then, otherwise):
-    """As wait_for, and at once where the module is there already."""
-    waiting = Wait(name, then, otherwise)
+def when_imported(name, then, consequence):
+    """Like wait_for, but calls `then` at once if the module is imported already."""
+    waiting = Wait(name, then, consequence)
     if name in sys.modules:
-        waiting.tell(sys.modules[name])
+        waiting.notify(sys.modules[name])
     else:
         sys.meta_path.insert(0, waiting)
