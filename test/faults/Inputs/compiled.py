@@ -1,4 +1,4 @@
-"""A compiled function, called often enough that the log of steps grows."""
+"""Calls a compiled function often enough that the step log grows."""
 
 import torch
 

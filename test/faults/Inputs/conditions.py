@@ -1,11 +1,11 @@
-"""Runs a program recorded and not, on full and read-only file systems and within limits, and compares what it
-prints and how it ends. Prints a line for each condition.
+"""Runs a program with and without recording, on full and read-only file systems and within limits, and compares
+its output and exit status. Prints a line for each condition.
 
 usage: conditions.py FOLDER [--run SEAMSCOPE] [--space KB] [--only TEXT] -- COMMAND...
 
-A variable CACHE names a folder of caches that is there. With --run the program runs under `seamscope run`, else as
-the environment says. Needs root: the file systems are mounted, in a name space of this process. Where no control group
-can be made, a line says so and counts as a condition.
+The variable CACHE names an existing folder of caches. With --run the program runs under `seamscope run`, else with
+the environment as it is. Needs root to mount the file systems in a name space of this process. If control groups
+cannot be created, a line says so and counts as a condition.
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
@@ -32,7 +32,7 @@ LIMIT = 300
 
 
 def own_mounts():
-    """Mounts are seen by this process and its children alone, and gone with them."""
+    """Only this process and its children see the mounts, which end with them."""
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.unshare(0x20000):  # CLONE_NEWNS
         raise OSError(ctypes.get_errno(), "unshare")
@@ -51,7 +51,7 @@ def fill(place):
 
 
 def places():
-    """What the program and the recorder write to, with nothing wrong with it. Caches stay."""
+    """Folders that the program and the recorder write to, on intact file systems. Caches stay."""
     shutil.rmtree(folder / "out", ignore_errors=True)
     at = {name: folder / name for name in ("cwd", "tmp", "cache", "out")}
     if "CACHE" in os.environ:
@@ -62,7 +62,7 @@ def places():
 
 
 def group_of(megabytes):
-    """A new control group of so much memory, or None where none can be made."""
+    """Creates a control group with a memory limit; None where that is not possible."""
     for top, limit in (("/sys/fs/cgroup/memory", "memory.limit_in_bytes"), ("/sys/fs/cgroup", "memory.max")):
         group = pathlib.Path(top, f"seamscope-{os.getpid()}")
         try:
@@ -79,7 +79,7 @@ def group_of(megabytes):
     return None
 
 
-#: Name, what to mount and where, limits; "group" is that of a control group's memory in MB.
+#: Name, what to mount and where, and limits; "group" is the memory of a control group in MB.
 CONDITIONS = [("nothing wrong", None, {})]
 for where in ("out", "cwd", "tmp", "cache", "shm"):
     CONDITIONS += [(f"{where} is full", (fill, where), {}),

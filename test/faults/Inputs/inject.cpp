@@ -1,30 +1,30 @@
-//===- inject.cpp - lets one system call of a program fail ----------------===//
+//===- inject.cpp - makes a system call of a program fail ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //   inject [OPTION]... [--] COMMAND...
 //
-// Counts the injectable system calls of COMMAND and of its threads, and lets the ones that --fail
-// names fail. A filter of seccomp stops these calls alone; a ptrace of this process skips them.
-// Linux on x86-64.
+// Counts the injectable system calls of COMMAND and of its threads, and makes the calls in --fail
+// fail: a seccomp filter stops only these calls, and this process skips them by ptrace. Linux on
+// x86-64.
 //
 //   --fail N:WHAT     the N-th counted call, from 1 on, fails: ENOSPC, ... is its errno, short a
 //                     read or write of half as much; SIGKILL, ... comes when the call begins.
-//                     N+:WHAT: this call and all behind it. Repeatable
-//   --calls LIST      count these calls alone, by name with commas between
-//   --children        count those of child processes, too; without it they run as they are
-//   --program         count from the entry point of each program on, behind its dynamic loader
-//   --only-after TEXT count behind the first call whose path or descriptor holds TEXT
-//   --path TEXT       count calls alone whose path, or whose descriptor's file, holds TEXT
-//   --thread TEXT     count calls alone of threads whose name holds TEXT
-//   --from TEXT       count calls alone that a file with TEXT in its path makes, through libc or
-//                     not: by the innermost return address on the stack outside of the C and C++
+//                     N+:WHAT: this call and all later ones. Repeatable
+//   --calls LIST      count only these calls, by name, separated by commas
+//   --children        also count calls of child processes; without it they are not touched
+//   --program         count from the entry point of each program on, after its dynamic loader
+//   --only-after TEXT count after the first call with TEXT in its path or descriptor's file
+//   --path TEXT       count only calls with TEXT in their path or descriptor's file
+//   --thread TEXT     count only calls of threads with TEXT in their name
+//   --from TEXT       count only calls made by a file with TEXT in its path, directly or through
+//                     libc: by the innermost return address on the stack outside of the C and C++
 //                     libraries
 //   --list FILE       write the counted calls: number, thread, name, path or descriptor's file
 //   --result FILE     write {"calls": N, "failed": [...], "exit": N or null, "signal": N or null}
 //   --limit SECONDS   kill COMMAND after that time (60) and exit with 124
 //
-// Exits as COMMAND does, 128 + N where signal N ended it. 125: inject itself could not work.
+// Exits with the status of COMMAND; 128 + N: signal N ended it; 125: inject itself failed.
 //===----------------------------------------------------------------------===//
 #include <algorithm>
 #include <cerrno>
@@ -58,7 +58,7 @@
 
 namespace {
 
-/// A system call that can be counted: which arguments are a path or a descriptor, -1: none.
+/// A system call that can be counted: which arguments are a path or a descriptor; -1: none.
 struct Call {
   const char *Name;
   long Number;
@@ -80,7 +80,7 @@ constexpr std::pair<const char *, int> Errors[] = {
 constexpr std::pair<const char *, int> Signals[] = {{"SIGKILL", SIGKILL}, {"SIGTERM", SIGTERM},
                                                     {"SIGINT", SIGINT},   {"SIGHUP", SIGHUP},
                                                     {"SIGSEGV", SIGSEGV}, {"SIGUSR1", SIGUSR1}};
-constexpr int Short = -1; ///< not an error: half of a read or write
+constexpr int Short = -1; ///< not an error: reads or writes half
 
 struct Fault {
   uint64_t At;
@@ -99,10 +99,10 @@ struct Options {
 };
 
 struct Tracee {
-  pid_t Process = 0;                  ///< of which it is a thread
-  std::optional<int> Result;          ///< what the call returns that it is in
-  std::optional<uint64_t> Breakpoint; ///< at the program's entry, until it gets there
-  long Replaced = 0;                  ///< by the breakpoint
+  pid_t Process = 0;                  ///< the process that it is a thread of
+  std::optional<int> Result;          ///< result of the current call
+  std::optional<uint64_t> Breakpoint; ///< not yet at the program's entry point
+  long Replaced = 0;                  ///< replaced by the breakpoint
 };
 
 [[noreturn]] void die(const std::string &Why) {
@@ -127,7 +127,7 @@ std::string linkOf(const std::string &Name) {
 std::string memoryOf(pid_t Of, uint64_t At, size_t Size) {
   std::string Bytes(Size, '\0');
   const iovec Into = {Bytes.data(), Size};
-  std::vector<iovec> Parts; // page by page: the next may not be there
+  std::vector<iovec> Parts; // page by page, since the next page may be unmapped
   for (size_t Done = 0; Done < Size; Done += Parts.back().iov_len)
     Parts.push_back({reinterpret_cast<void *>(At + Done),
                      std::min<size_t>(Size - Done, 4096 - (At + Done) % 4096)});
@@ -137,7 +137,7 @@ std::string memoryOf(pid_t Of, uint64_t At, size_t Size) {
   return Bytes;
 }
 
-/// The path that the call names, or the file of its descriptor.
+/// The path argument of the call, or the file of its descriptor.
 std::string fileOf(pid_t Of, const Call &What, const uint64_t *Arguments) {
   if (What.Path >= 0) {
     const std::string Text = memoryOf(Of, Arguments[What.Path], 1024);
@@ -163,10 +163,10 @@ struct Mapping {
   std::string Path;
 };
 
-/// The code of files that a process has mapped, by address, and what of it is of a wanted one.
+/// The code ranges of files that a process has mapped, and which belong to a wanted file.
 struct Mapped {
   std::vector<Mapping> Code, Wanted;
-  unsigned Rereads = 1; ///< how often it is yet to be read
+  unsigned Rereads = 1; ///< reads still to do
 };
 
 void readCode(Mapped &Into, pid_t Of, const std::string &From) {
@@ -177,7 +177,7 @@ void readCode(Mapped &Into, pid_t Of, const std::string &From) {
     std::istringstream Words(Line);
     std::string Range, Rights, Skipped, Path;
     Words >> Range >> Rights >> Skipped >> Skipped >> Skipped >> std::ws;
-    std::getline(Words, Path); // with its blanks
+    std::getline(Words, Path); // the path may contain blanks
     char *Rest = nullptr;
     const uint64_t Begin = std::strtoull(Range.c_str(), &Rest, 16);
     if (Rights.find('x') != Rights.npos && Path.starts_with('/'))
@@ -188,8 +188,8 @@ void readCode(Mapped &Into, pid_t Of, const std::string &From) {
                        [&](const Mapping &Each) { return Each.Path.find(From) != From.npos; });
 }
 
-/// The file whose code made the call, through libc or not: words on the stack that stand behind a
-/// call instruction are taken for return addresses. Empty for code of a file that is not wanted.
+/// The file whose code made the call, directly or through libc: words on the stack that follow a
+/// call instruction count as return addresses. Empty for code of a file that is not wanted.
 std::string callerOf(pid_t Of, uint64_t Instruction, uint64_t Stack, const Mapped &Has) {
   const auto Look = [&](uint64_t At, bool Returns) -> std::string {
     const std::vector<Mapping> &Code = Has.Code;
@@ -213,7 +213,7 @@ std::string callerOf(pid_t Of, uint64_t Instruction, uint64_t Stack, const Mappe
   const std::string Bytes = memoryOf(Of, Stack, 32 << 10);
   std::vector<uint64_t> Words(Bytes.size() / 8);
   std::memcpy(Words.data(), Bytes.data(), Words.size() * 8);
-  // Few stacks hold an address of it at all; to look at instructions takes a system call each.
+  // Few stacks contain such an address. Looking at instructions takes a system call each.
   if (std::ranges::none_of(Words, [&](uint64_t Word) {
         return std::ranges::any_of(
             Has.Wanted, [&](const Mapping &Each) { return Word >= Each.Begin && Word < Each.End; });
@@ -288,7 +288,7 @@ private:
     close(Ready[1]);
   }
 
-  /// In the child: the calls that can be counted stop for the tracer.
+  /// In the child: makes the calls that can be counted stop for the tracer.
   void filter() {
     std::vector<sock_filter> Code = {
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, arch)),
@@ -313,7 +313,7 @@ private:
     long Go = PTRACE_CONT, Deliver = 0;
     if (Event == PTRACE_EVENT_SECCOMP) {
       if (seen(Of, Thread))
-        Go = PTRACE_SYSCALL; // to its end, where the result is replaced
+        Go = PTRACE_SYSCALL; // run to its end, where the result is replaced
     } else if (Event == PTRACE_EVENT_EXEC) {
       Thread = {};
       CodeOf.erase(Of);
@@ -322,7 +322,7 @@ private:
         stopAtEntry(Of, Thread);
     } else if (Event == PTRACE_EVENT_STOP) {
       if (Signal != SIGTRAP)
-        Go = PTRACE_LISTEN; // a group's stop
+        Go = PTRACE_LISTEN; // a group stop
     } else if (Event == 0 && Signal == (SIGTRAP | 0x80)) {
       if (Thread.Result) {
         user_regs_struct Registers{};
@@ -375,7 +375,7 @@ private:
     return Has;
   }
 
-  /// A call is about to be made. Whether its end is of interest.
+  /// Called before a system call runs. Returns whether its end must be handled.
   bool seen(pid_t Of, Tracee &Thread) {
     user_regs_struct Registers{};
     if (!Executed || Thread.Breakpoint || ptrace(PTRACE_GETREGS, Of, nullptr, &Registers))
@@ -388,7 +388,7 @@ private:
     const bool WantsFile = !Given.From.empty() || List.is_open() || !Started ||
                            !Given.Path.empty() || !Given.Faults.empty();
     const std::string File = WantsFile ? fileOf(Of, *What, Arguments) : "";
-    // To find the caller takes long: before its file is opened it makes no call.
+    // Finding the caller is slow. Code makes no call before its file is opened.
     if (!MayCall)
       MayCall = File.find(Given.From) != File.npos;
     if (!Started) {
@@ -420,7 +420,7 @@ private:
       ptrace(PTRACE_SETREGS, Of, nullptr, &Registers);
       return false;
     }
-    if (What->Number == SYS_close) { // one that fails has closed all the same
+    if (What->Number == SYS_close) { // close() closes the descriptor even when it fails
       Thread.Result = Chosen->Why;
       return true;
     }

@@ -1,5 +1,5 @@
-"""Runs a notebook as Jupyter does, in a kernel of its own, and prints what its cells print. With RECORD=1 a cell
-records itself by the package, whose traces raise what keeps them from beginning, and nothing from then on.
+"""Runs a notebook in its own kernel, as Jupyter does, and prints the output of its cells. With RECORD=1 a cell
+records itself by the package. A trace raises an error if it cannot begin, and no error later.
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """

@@ -1,4 +1,4 @@
-"""What two outputs are compared by.
+"""Content of an output for comparisons.
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
@@ -8,7 +8,7 @@ import zipfile
 
 
 def contents(path):
-    """A file's bytes; of a whole workbook all but when it was made."""
+    """A file's bytes; of a complete workbook without its creation time."""
     if path.suffix == ".xlsx" and zipfile.is_zipfile(path):
         with contextlib.suppress(ValueError, OSError, zipfile.BadZipFile), zipfile.ZipFile(path) as book:
             return [(name, book.read(name)) for name in book.namelist() if name != "docProps/core.xml"]

@@ -1,10 +1,10 @@
-"""Has each system call that the recorder makes in a program fail once, by turns with each error, and compares
-what the program prints and how it ends with a run that records nothing.
+"""Makes each system call of the recorder in a program fail once, alternating between the errors, and compares
+the program's output and exit status with those of an unrecorded run.
 
 usage: programs.py INJECT FOLDER STRIDE -- COMMAND...
 
-STRIDE 1: each call with each error; more: one pair in STRIDE. The command runs in FOLDER, recorded as its
-environment says. Prints how many faults there were.
+STRIDE 1: each call with each error; more: one pair in STRIDE. The command runs in FOLDER and is recorded as set
+in its environment. Prints the number of faults.
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
@@ -18,7 +18,7 @@ import subprocess
 import sys
 
 ERRORS = ("ENOSPC", "EIO", "EMFILE", "EPERM", "EINTR", "ENOMEM")
-#: What of ours is in the process: for Python code a path tells.
+#: Threads and files of Seamscope in the process; for Python code a path identifies it.
 LIBRARIES = "libseamscope"
 
 inject, folder, stride = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]).resolve(), int(sys.argv[3])
@@ -26,7 +26,7 @@ command = sys.argv[sys.argv.index("--") + 1:]
 
 
 def run(number, options=(), **more):
-    """What the program printed, what of it was ours, how it ended, and what inject tells."""
+    """The program's output, Seamscope's lines in it, the exit status, and the result of inject."""
     here = folder / f"run-{number}"
     shutil.rmtree(here, ignore_errors=True)
     here.mkdir(parents=True)
@@ -62,11 +62,11 @@ assert recorded == plain and not ours, (plain, recorded, ours)
 calls = result["calls"]
 assert calls > 30, calls
 faults = [f"{call}:{error}" for call in range(1, calls + 1) for error in ERRORS]
-# From some call on everything fails, as on a disk that is full.
+# From some call on all calls fail, as on a full disk.
 faults += [f"{call}+:{error}" for call in range(1, calls + 1, 7) for error in ERRORS if error != "EINTR"]
 faults = faults[stride // 2::stride]
 with concurrent.futures.ThreadPoolExecutor(2) as pool:
     failed = list(pool.map(check, range(len(faults)), faults, [plain] * len(faults)))
-# The number of calls is not always the same: the recorder's thread looks at the clock.
+# The number of calls varies, since the recorder's thread looks at the clock.
 assert failed.count(0) * 10 < len(failed), failed
 print(f"{sum(failed)} faults in {len(failed)} runs of {calls} calls")

@@ -1,10 +1,10 @@
-"""Has each system call of `seamscope run` itself fail, or a signal come at it, while it starts a program and completes its
-folder. The program's output and end are its own, or it did not start: then the exit code and a line say so. A folder
-that lacks something of what it should hold is told in a line; none holds half a file.
+"""Makes each system call of `seamscope run` itself fail, or sends a signal at it, while it starts a program and
+completes its folder. The program's output and exit status are unchanged, or it did not start, which the exit code and
+a line say. If the folder is incomplete, a line says so; it never has a half-written file.
 
 usage: run-itself.py INJECT SEAMSCOPE FOLDER PROGRAM ERRORS
 
-PROGRAM is instrumented, prints "out" and ends with 3. Each call fails with ERRORS of the errors and signals, in turn.
+PROGRAM is instrumented, prints "out" and ends with 3. Each call fails with ERRORS of the errors and signals.
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
@@ -63,7 +63,7 @@ def fault(number, error):
         elif name not in right[3] and error != "SIGKILL":
             wrong.append(f"leaves {name}")
     if error.startswith("SIG"):
-        pass  # of `run` itself; what the program does then is its own affair
+        pass  # faults of `run` itself; the program may then behave differently
     elif out not in ("out\n", ""):
         wrong.append("another output")
     elif out and status != 3:

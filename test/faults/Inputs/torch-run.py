@@ -1,10 +1,10 @@
-"""Has system calls fail that Seamscope makes in a torch program under `seamscope run`, in C++ and in Python, and
-compares what the program prints and how it ends with a run without it.
+"""Makes system calls fail that Seamscope makes in a torch program under `seamscope run`, in C++ and in Python, and
+compares the program's output and exit status with those of a run without Seamscope.
 
 usage: torch-run.py [--only TEXT] [--children] [--alone] INJECT SEAMSCOPE FOLDER ERRORS -- COMMAND...
 
-Of calls that threads of one name make many times of files of one name, as the helper's looks at the spool, the first and the last fail.
-Prints how many faults there were.
+Where threads of one name make a call many times on files of one name, such as the helper on the spool, the first
+and the last call fail. Prints the number of faults.
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
@@ -19,7 +19,7 @@ import subprocess
 import sys
 
 ERRORS = ("ENOSPC", "EIO", "EMFILE", "EPERM", "EINTR", "ENOMEM")
-#: Calls of ours: by the library that makes them; of Python code by the file that it opens or writes.
+#: Calls of Seamscope, by the library that makes them; of Python code by the file that it opens or writes.
 OURS = (["--from", "libseamscope"], ["--path", "steps.bin"], ["--path", "share/seamscope/start"],
         ["--path", "lib/seamscope/python"], ["--path", "torch-trace"], ["--path", "torch-bridge"],
         ["--path", "notebook-trace"])
@@ -41,7 +41,7 @@ start = ["env", "RECORD=1"] if given.alone else [tool, "run", "-o", "run", "--"]
 def run(words):
     ended = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=300)
     ours = [line for line in ended.stderr.splitlines() if line.startswith("seamscope: ")]
-    # Of two processes that write at once a line's end can come behind the next line.
+    # If two processes write at once, a line's end can follow the next line.
     others = [line for line in ended.stderr.splitlines() if line and not line.startswith("seamscope: ")]
     return (ended.stdout, others, ended.returncode), ours
 
@@ -69,11 +69,11 @@ for selection in (each for each in OURS if given.only in each[1]):
         what = (thread, call, os.path.basename(path))
         alike.setdefault(tuple(re.sub(r"\d+", "0", word) for word in what), []).append(number)
     for what, numbers in alike.items():
-        # Python itself lists the folders of PYTHONPATH, whoever's they are, and ends where it cannot: start-folder.test.
+        # Python itself lists all folders of PYTHONPATH, and ends if it cannot: start-folder.test.
         if what[1].startswith(("openat", "getdents")) and what[2] == os.path.basename(selection[1]):
             continue
         for number in dict.fromkeys((numbers[0], numbers[-1])):
-            # A file of Python code that cannot be read is as one that is not there: one error of that will do.
+            # An unreadable Python file is like a missing one, so one error is enough.
             for _ in range(1 if ".py" in what[-1] else given.errors):
                 error = ERRORS[turn % len(ERRORS)]
                 turn += 1

@@ -1,12 +1,12 @@
-"""Lets each system call of each verb fail, one a run, and looks at what the user is left with.
+"""Makes each system call of each verb fail, one per run, and checks the result for the user.
 
   verbs.py SEAMSCOPE INJECT FOLDER [--runs N] [--only CASE]
 
-With an error the tool either does its whole work, or ends with status 1 and one line that says why:
-no file is half-written, none is left, and what was there stays; nor with a signal that comes at a
-call. --runs: about so many runs in all,
-evenly over the cases (0: every call with every error). Calls of the dynamic loader and of the
-constructors of libraries come before the program's entry point and are left out.
+With an error the tool either does its whole work, or ends with status 1 and one line that says why. No
+file is half-written, no temporary file is left, and existing files stay; the same is true of signals.
+--runs: about this number of runs in all, evenly over the cases (0: every call with every error).
+Calls of the dynamic loader and of constructors of libraries come before the program's entry point and
+are left out.
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
@@ -29,7 +29,7 @@ import faces  # noqa: E402
 import outputs  # noqa: E402
 
 ERRORS = ("ENOSPC", "EIO", "EMFILE", "EPERM", "EINTR")
-# Only these end early by a signal.
+# Only these calls can fail with EINTR.
 INTERRUPTIBLE = {"open", "openat", "read", "pread64", "readv", "write", "pwrite64", "writev", "close", "fsync",
                  "fdatasync", "ftruncate", "fallocate", "flock", "fcntl", "ioctl", "poll", "wait4", "getrandom"}
 SIGNALS = ("SIGKILL", "SIGTERM", "SIGINT")
@@ -106,13 +106,13 @@ class Case:
             (self.work / "w/cache").mkdir()
 
     def files(self):
-        """What lies in the case's folders, None for a folder; but for the note that a cache may lack."""
+        """The files in the case's folders, None for a folder, without the note that a cache may lack."""
         return {str(path.relative_to(self.work)): outputs.contents(path) if path.is_file() else None
                 for path in sorted((*(self.work / "w").rglob("*"), *(self.work / "tmp").rglob("*")))
                 if path.name != ".seamscope-hooks"}
 
     def run(self, *options):
-        """How the tool ended, what it wrote, and what lies in the folder."""
+        """The tool's exit status, its output, and the files in the folder."""
         self.prepare()
         log = self.work / "log"
         environment = {key: value for key, value in os.environ.items() if not key.startswith("SEAMSCOPE")}
@@ -128,16 +128,16 @@ class Case:
                      (log / "stderr").read_text(errors="replace"), files)
 
     def calls(self):
-        """The names of the calls that can fail, in their order."""
+        """The names of the calls that can fail, in order."""
         self.run("--list", str(self.work) + ".calls")
         lines = pathlib.Path(str(self.work) + ".calls").read_text(errors="replace").splitlines()
         return [line.split("\t")[2] for line in lines]
 
     def judge(self, right, before, ended, error):
-        """What is wrong, or nothing."""
+        """The problems that were found."""
         failed = ended.result["failed"]
         if error in SIGNALS:
-            # For this one moment a file that replaces another needs a name of its own.
+            # A file that replaces another briefly needs its own name.
             named = failed[0].split(" ", 1)[0] == "rename" and ended.result["signal"] == 9
             for name in ended.files.keys() | before.keys():
                 kept = ended.files.get(name, b"gone")
@@ -160,10 +160,10 @@ class Case:
                     b"remove" in ended.stdout or os.strerror(getattr(errno, error)).encode() in ended.stdout)):
                 return "ends as if all were well, with another output"
             kept = {name for name in ended.files if name not in right.files}
-            # What could not be removed stays, and that is said.
+            # A file that could not be removed stays, and a message says so.
             if kept - ({"w/left.spool"} if said or unheard else set()):
                 return f"leaves {sorted(kept)}"
-            # A source that adopt cannot keep is a line, and a note in the manifest.
+            # A source that adopt cannot keep gives a message and a note in the manifest.
             if any(ended.files.get(name) != text for name, text in right.files.items()) and not (
                     self.name == "adopt" and said and isinstance(json.loads(ended.files["w/run/manifest.json"]), dict)):
                 return "ends as if all were well, with another file"
@@ -194,7 +194,7 @@ class Case:
         calls = self.calls()
         pairs = [(number, error) for number, call in enumerate(calls, 1) for error in ERRORS + SIGNALS
                  if (error != "EINTR" or call in INTERRUPTIBLE)
-                 # What libxlsxwriter's zip writer would make of it cannot happen: seeking in a file fails never.
+                 # libxlsxwriter handles these faults badly, but they cannot happen: seeking in a file never fails.
                  and not (error in ERRORS and call == "lseek" and self.name == "report-xlsx")]
         if wanted and len(pairs) > wanted:
             pairs = random.Random(self.name).sample(pairs, wanted)

@@ -1,4 +1,4 @@
-"""What the tests of the package compile."""
+"""The function that tests of the package compile."""
 import torch
 
 torch.manual_seed(0)
@@ -15,7 +15,7 @@ def product_and_chain(a, b, w):
 
 
 def events_of(path, **wanted):
-    """Complete events of a trace whose members are as asked for."""
+    """Complete events of a trace whose members have the given values."""
     import json
 
     with open(path) as file:

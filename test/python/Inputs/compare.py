@@ -13,7 +13,7 @@ REPEAT = 12
 
 
 def check(report, repeat):
-    """Both times are attributed to the ns, step by step."""
+    """Both times are attributed exactly, step by step."""
     found = report["attribution"]
     for step in found["steps"]:
         for side in ("eager_ns", "compiled_ns"):
@@ -29,7 +29,7 @@ def check(report, repeat):
 
 
 def eager_ops(report):
-    """Of one step: names of eager operators and how many, over all calls."""
+    """In one step: names of eager operators and their number, over all calls."""
     found, count = report["attribution"], {}
     for call in found["calls"]:
         for op in call["eager_ops"]:
@@ -51,13 +51,13 @@ kernel = next(k for k in report["kernels"] if k["name"].startswith("cpp_fused"))
 assert kernel["calls"] == REPEAT and kernel["eager_ns"] > 0, kernel
 assert [p["code"] for p in kernel["python"]] == ["return torch.relu((a @ w) * b + 1) - a"], kernel
 assert "[step]" in printed.getvalue() and "memory-bound (fused)" in printed.getvalue()
-results = report.pop("results")  # the rest is what the folder holds
+results = report.pop("results")  # the folder has the rest
 assert results["tensors"] == 1 and results["close"] and results["repeatable"] and not results["unlike"], results
 assert 0 <= results["max_abs"] < 1e-2 and "results: 1 tensor compared" in printed.getvalue(), printed.getvalue()
 compiled = torch.compile(product_and_chain)
 torch.testing.assert_close(compiled(A, B, W), product_and_chain(A, B, W))
 
-# Compiled before, by torch.compile; quiet; no folder; a keyword; fewer steps than a turn.
+# Compiled before by torch.compile; quiet; no folder; a keyword; fewer steps than one turn.
 printed = io.StringIO()
 with contextlib.redirect_stdout(printed):
     again = seamscope.torch.compare(compiled, A, B, w=W, repeat=3, quiet=True)
@@ -71,7 +71,7 @@ with torch.no_grad():
     assert parts["gemm"]["compiled_ns"] > 0 and parts["memory_bound"]["compiled_ns"] > 0, parts
 
 
-# Where results differ it says where and by how much, and what is not alike.
+# Where results differ: the place, the size, and places that differ in another way.
 def differs(x):
     y = torch.relu(x) + 1
     if torch.compiler.is_compiling():
@@ -88,7 +88,7 @@ assert results["at"] == "result['b'][0][1, 2]" and results["unlike"] == ["result
 assert not results["close"] and results["repeatable"], results
 assert "largest difference 0.5 at result['b'][0][1, 2]" in printed.getvalue(), printed.getvalue()
 
-# Both sides are what they were: nothing is forced to run eagerly afterwards, nothing is recorded.
+# Both sides are unchanged: functions are compiled again afterwards, and nothing is recorded.
 explained = torch._dynamo.utils.counters["stats"]["unique_graphs"]
 torch.compile(lambda x: torch.cos(x) + 3)(A)
 assert torch._dynamo.utils.counters["stats"]["unique_graphs"] == explained + 1

@@ -1,4 +1,4 @@
-"""compile.py FOLDER [late]: functions compiled in each way, and what the report says of them."""
+"""compile.py FOLDER [late]: functions compiled in each way, and their report."""
 import json
 import os
 import subprocess
@@ -37,12 +37,12 @@ lines = {"cpp_fused_add_mul_relu_sub_0": "return torch.relu(a * b + 1) - a",
 for name, line in lines.items():
     assert found[name]["calls"] == 1, found[name]
     assert [p["code"] for p in found[name]["python"]] == [line], found[name]
-# Calls of compiled functions are marked, also of what torch.compile itself returned.
+# Calls of compiled functions are marked, even of functions that torch.compile itself returned.
 with open(t.traces[0]) as file:
     marks = [e["name"] for e in json.load(file)["traceEvents"]
              if e["name"].startswith("seamscope.compiled ")]
 assert len(marks) == 4 and "seamscope.compiled chain" in marks, marks
-# The rule for the cache is the tool's.
+# The tool decides where the cache is.
 tool = seamscope.tool()
 environment = {k: v for k, v in os.environ.items() if k not in ("TORCHINDUCTOR_CACHE_DIR", "CXX")}
 asked = json.loads(subprocess.run([tool, "run", "--print-environment"], env=environment,

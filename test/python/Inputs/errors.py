@@ -1,4 +1,4 @@
-"""errors.py FOLDER: what the package refuses, each with one line that says what to do."""
+"""errors.py FOLDER: errors of the package, each with one line that says what to do."""
 import os
 import sys
 
@@ -66,7 +66,7 @@ try:
             t.step()
 except Stops:
     assert len(events_of(t.traces[0], name="aten::tan")) == 2
-# All of that did no harm.
+# None of these errors had an effect.
 with trace(f"{folder}/after") as t:
     A.sin()
 assert len(events_of(t.traces[0], name="aten::sin")) == 1

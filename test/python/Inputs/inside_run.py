@@ -1,4 +1,4 @@
-"""inside_run.py FOLDER: of six calls two are in a trace of their own."""
+"""inside_run.py FOLDER: makes six calls, two of which are also in a separate trace."""
 import sys
 
 import seamscope.torch

@@ -1,4 +1,4 @@
-"""A trace that cannot be written is lost; the program within the block goes on, whatever stderr is."""
+"""A trace that cannot be written is lost; the program in the block continues, whatever stderr is."""
 
 import resource
 import sys
@@ -8,7 +8,7 @@ import torch
 
 
 class Cell:
-    """A stderr as notebooks have: no file, and here one that fails."""
+    """A stderr like that of notebooks, which is not a file; this one fails."""
 
     def __init__(self):
         self.text = ""

@@ -1,4 +1,4 @@
-"""other_compiler.py FOLDER: compiled by what CXX names; operators are recorded all the same."""
+"""other_compiler.py FOLDER: compiles with the compiler in CXX; operators are still recorded."""
 import sys
 
 import seamscope.torch

@@ -1,4 +1,4 @@
-"""schedule() answers as torch.profiler.schedule does, for all small numbers."""
+"""schedule() returns the same as torch.profiler.schedule, for all small numbers."""
 import itertools
 import warnings
 
@@ -25,7 +25,7 @@ for wait, warmup, active, repeat, skip in itertools.product(range(3), range(3), 
             tried += 1
 print(f"{tried} steps alike")
 
-# It can stand where torch's stands.
+# It can be used in place of torch's schedule.
 with torch.profiler.profile(schedule=seamscope.torch.schedule(wait=1, warmup=0, active=1)) as p:
     p.step()
     torch.ones(2) + 1

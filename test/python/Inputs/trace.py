@@ -1,4 +1,4 @@
-"""trace.py FOLDER: traces of a schedule's steps and of a block, checked while they are made."""
+"""trace.py FOLDER: records the steps of a schedule and a block, and checks the traces."""
 import json
 import os
 import pathlib
@@ -21,7 +21,7 @@ ready = []
 
 
 def check_complete(t):
-    """A trace is complete when its last step ends, with all that a report needs."""
+    """A trace is complete when its last step ends, and has all that a report needs."""
     ready.append(t.step_num)
     path = t.traces[-1]
     first = 3 if len(t.traces) == 1 else 8
@@ -34,7 +34,7 @@ def check_complete(t):
         inside = [e for e in kernels
                   if step["ts"] <= e["ts"] and e["ts"] + e["dur"] <= step["ts"] + step["dur"]]
         assert len(inside) == 1, (step, kernels)
-    # torch's operators beside them: one `sin` a step, with its shape.
+    # It also has torch's operators: one `sin` per step, with its shape.
     sines = events_of(path, name="aten::sin")
     assert len(sines) == 3 and all(e["args"]["Input Dims"] == [[512, 512]] for e in sines), sines
     manifest = json.load(open(os.path.join(out, "manifest.json")))
@@ -58,7 +58,7 @@ kernels = [k for k in t.report()["kernels"] if k["name"].startswith("cpp_fused")
 assert kernels[0]["calls"] == 3 and kernels[0]["python"][0]["code"] == \
     "return torch.relu(a * b + 1) - a", kernels
 
-# A block: what is before and behind it is not there. The cycle that its end cuts off is.
+# A block: calls before and after it are not recorded. A cycle that the end of the block cuts off is.
 A.cos()
 with seamscope.torch.trace(out + "-block") as t:
     A.tan()
@@ -70,7 +70,7 @@ with seamscope.torch.trace(out + "-cut", torch.profiler.schedule(wait=0, warmup=
         t.step()
 assert [e["name"] for e in steps_of(t.traces[0])] == ["ProfilerStep#1", "ProfilerStep#2"]
 assert len(t.traces) == 1 and len(events_of(t.traces[0], name="aten::tan")) == 2
-# One that ends with its last active step leaves no empty trace behind.
+# A block that ends with its last active step leaves no empty trace.
 always = seamscope.torch.schedule(wait=0, warmup=0, active=2)
 with seamscope.torch.trace(out + "-whole", always) as t:
     for _ in range(4):
@@ -78,13 +78,13 @@ with seamscope.torch.trace(out + "-whole", always) as t:
         t.step()
 assert [len(steps_of(path)) for path in t.traces] == [2, 2]
 
-# Without operators: kernels alone.
+# Without operators: only kernels.
 with seamscope.torch.trace(out + "-kernels", operators=False) as t:
     A.tan()
     compiled(A, B)
 assert not events_of(t.traces[0], name="aten::tan") and len(kernels_of(t.traces[0])) == 1
 
-# Outside of a block operators are not even looked at: recording alone does not bring them back.
+# Outside of a block operators are not observed; switching recording on does not observe them again.
 runtime = process().runtime
 runtime.set_mode(TRACE)
 begin = runtime.now()
@@ -94,7 +94,7 @@ runtime.write(pathlib.Path(out, "by-hand.json"), [(begin, runtime.now())])
 runtime.set_mode(OFF)
 assert len(events_of(f"{out}/by-hand.json", cat="cpu_op")) == 1
 
-# A forked child is not part of it, and leaves nothing.
+# A forked child does not record, and leaves no files.
 with seamscope.torch.trace(out + "-fork") as t:
     child = os.fork()
     if not child:
@@ -104,7 +104,7 @@ with seamscope.torch.trace(out + "-fork") as t:
     A.sin()
 assert [e["name"] for e in events_of(t.traces[0], cat="cpu_op")] == ["aten::sin"]
 
-# An exception goes through, and what was recorded is there.
+# An exception passes through, and the recording is kept.
 try:
     with seamscope.torch.trace(out + "-raises") as t:
         A.tan()
