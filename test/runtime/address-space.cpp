@@ -1,6 +1,6 @@
-// Where the address space has a limit the recorder takes a small share of what is left: a program that
-// needs most of it gets it, recorded or not. Where the program locks its memory, what the recorder has
-// reserved is not filled.
+// With a limited address space the recorder takes a small share of what is left, so that a program
+// that needs most of it gets it, recorded or not. If the program locks its memory, the recorder's
+// reservations are not filled.
 // RUN: rm -rf %t && mkdir %t && cd %t
 // RUN: %clangxx-22 -O2 -fpass-plugin=%plugin-22 %s -I%include %link-runtime -o a
 // RUN: timeout 60 ./a space

@@ -1,6 +1,6 @@
-// Two copies of the library that are loaded with RTLD_LOCAL, as Python loads modules, each with a
-// plugin that is linked to it: the first serves the process, one trace has the calls of both. They have
-// names of their own, as in wheels of different projects; else the loader would take one for both.
+// Two copies of the library, loaded with RTLD_LOCAL like Python modules, each with a plugin linked to
+// it. The first copy serves the process, and one trace has all calls. The copies have different names,
+// as in wheels of different projects; otherwise the loader would load one.
 // REQUIRES: llvm-22
 // RUN: rm -rf %t && mkdir -p %t/a %t/b
 // RUN: cp %runtime-lib/libseamscope.so.0 %t/a/libfirst.so && cp %runtime-lib/libseamscope.so.0 %t/b/libsecond.so
@@ -46,7 +46,7 @@ static Clock *clockOf(void *Copy) { return (Clock *)dlsym(Copy, "seamscope_now")
 int main(int Count, char **Paths) {
   Clock *First = 0;
   for (int I = 1; I < Count; I += 2) {
-    // The plugin refers to its copy by a name that the loader only knows from here on.
+    // The plugin refers to its copy by a name that the loader knows only from here on.
     void *Copy = dlopen(Paths[I], RTLD_NOW | RTLD_LOCAL);
     void *Plugin = Copy ? dlopen(Paths[I + 1], RTLD_NOW | RTLD_LOCAL) : 0;
     if (!Plugin) {

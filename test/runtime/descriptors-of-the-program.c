@@ -1,11 +1,11 @@
-// The recorder keeps no descriptor: a program that closes all it does not know, as daemons do, and gets
-// their numbers for its own files, finds in these what it wrote; one at its limit of descriptors opens as
-// many as without.
+// The recorder keeps no descriptor open: a program that closes all descriptors that it does not know, as
+// daemons do, and reuses their numbers, finds only its own data in its files. At its limit of
+// descriptors, a program can open as many files as without the recorder.
 // RUN: rm -rf %t && mkdir %t && cd %t
 // RUN: %clang-22 -O2 -fpass-plugin=%plugin-22 %s -I%include %link-runtime -o a
 // RUN: env SEAMSCOPE=trace SEAMSCOPE_THROTTLE=off SEAMSCOPE_OUT=t.json timeout 100 ./a
 // RUN: %python %S/Inputs/count.py t.json | FileCheck %s
-// Linux before 5.14 wants one to make the spool larger: where none is free, calls are lost and counted.
+// Linux before 5.14 needs a descriptor to enlarge the spool: without one, calls are lost and counted.
 // RUN: %clang-22 -O1 -shared -fPIC %S/Inputs/small-file-system.c -o small.so
 // RUN: env LD_PRELOAD=./small.so NO_POPULATE=1 SEAMSCOPE=trace SEAMSCOPE_THROTTLE=off SEAMSCOPE_OUT=t.json timeout 100 ./a
 // RUN: %python -c "import json; t = json.load(open('t.json')); n = sum(e['ph'] == 'X' for e in t['traceEvents']); lost = t['seamscope']['lost_events']; assert n > 0 and n + lost == 400003, (n, lost)"
@@ -30,7 +30,7 @@ static int fail(const char *What, int Fd) {
 
 int main(void) {
   kernel();
-  // Without MADV_POPULATE_WRITE the first blocks are got through a descriptor, for a moment.
+  // Without MADV_POPULATE_WRITE a descriptor is needed briefly for the first blocks.
   sleep(1);
   for (int Fd = 3; Fd < Most; ++Fd)
     close(Fd);
@@ -43,7 +43,7 @@ int main(void) {
       return fail("cannot open", Fd);
     fstat(Fd, &Before[Fd]);
   }
-  // Needs many blocks, which are got while no descriptor is free.
+  // Needs many blocks while no descriptor is free.
   for (int I = 0; I < 200000; ++I)
     kernel();
   close(Most - 1);

@@ -1,5 +1,5 @@
-// A library loaded and unloaded a thousand times has its sites in the spool once, and every call of
-// it is recorded.
+// A library is loaded and unloaded a thousand times. Its sites are in the spool once, and all its
+// calls are recorded.
 // REQUIRES: llvm-22
 // RUN: rm -rf %t && mkdir -p %t/spool
 // RUN: %clangxx-22 -DLIBRARY -shared -fPIC -O2 -g1 -fpass-plugin=%plugin-22 -I%S/Inputs %s %link-runtime -o %t/library.so

@@ -1,4 +1,4 @@
-// A library that is loaded and closed a thousand times: all its events, and its sites once.
+// A library is loaded and closed a thousand times: all events are recorded, its sites once.
 // RUN: rm -rf %t && mkdir %t
 // RUN: %clangxx-22 -O2 -DLIBRARY -fPIC -shared -fpass-plugin=%plugin-22 %s -I%include %link-runtime -o %t/lib.so
 // RUN: %clangxx-22 -O2 %s -I%include -o %t/a -ldl

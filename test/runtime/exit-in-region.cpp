@@ -1,4 +1,4 @@
-// exit() inside a parallel region of a kernel: the trace is written, and shows what was open.
+// exit() inside a kernel's parallel region: the trace is written, and shows the open calls.
 // RUN: %clangxx-22 -O2 %openmp-22 -gline-tables-only -fpass-plugin=%plugin-22 %s -I%include %link-runtime -o %t
 // RUN: not env SEAMSCOPE=trace SEAMSCOPE_OUT=%t.json OMP_NUM_THREADS=3 %t
 // RUN: %python %S/Inputs/count.py %t.json | FileCheck %s

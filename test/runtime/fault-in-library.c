@@ -1,5 +1,5 @@
-// A fault that the library's own reads raise reaches the program's handler: collectors and sanitizers
-// protect pages and expect to be asked for them. Blocked, it would end the process.
+// A fault in a read of the library reaches the program's handler: collectors and sanitizers protect
+// pages and handle such faults. With blocked signals the fault would end the process.
 // REQUIRES: llvm-22
 // RUN: %clang-22 -O1 %s -I%include %link-runtime -o %t
 // RUN: env SEAMSCOPE=trace SEAMSCOPE_OUT=%t.other.json timeout 60 %t %t.json | FileCheck %s
@@ -36,7 +36,7 @@ int main(int Count, char **Arguments) {
   char *Before = mmap(0, 2 * Size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   Page = Before + Size;
 
-  // A handler may run kernels where a site's text is read,
+  // The handler runs kernels while the library reads a site's text,
   strcpy(Page, "file.c");
   mprotect(Page, Size, PROT_NONE);
   RunsKernels = 1;
@@ -44,7 +44,7 @@ int main(int Count, char **Arguments) {
   seamscope_begin(seamscope_site("a site of a protected page", Page, 1), &Frame);
   seamscope_end(&Frame);
 
-  // and returns wherever it comes: here the path lies half on the page before.
+  // and returns at any place: here the path begins on the page before.
   const size_t Half = strlen(Arguments[1]) / 2;
   char *Path = Page - Half;
   strcpy(Path, Arguments[1]);

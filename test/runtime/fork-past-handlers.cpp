@@ -1,5 +1,5 @@
-// A child that _Fork or the system call made, for which no fork handler runs, has a spool and a trace
-// of its own all the same; frames of its parent are the parent's.
+// A child created by _Fork or the system call, for which fork handlers do not run, still has its own
+// spool and trace; frames of its parent belong to the parent.
 // RUN: rm -rf %t && mkdir -p %t/out && cd %t
 // RUN: %clangxx-22 -O2 -fpass-plugin=%plugin-22 %s -I%include %link-runtime -o a
 // RUN: env SEAMSCOPE=trace SEAMSCOPE_OUT=%t/out/t.json timeout 60 ./a
@@ -22,7 +22,7 @@ static void run(int Times) {
     kernel();
 }
 
-/// In the child it returns, too: the frame is the parent's.
+/// It also returns in the child, where the frame belongs to the parent.
 __attribute__((noinline, annotate("seamscope.name=forks"))) pid_t forks(bool Raw) {
   const pid_t Child = Raw ? static_cast<pid_t>(syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0)) : _Fork();
   if (Child == 0)

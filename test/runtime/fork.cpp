@@ -1,5 +1,5 @@
-// A fork's child that runs kernels writes a trace of its own beside its parent's; one that runs none
-// leaves nothing; a frame that the parent opened is the parent's.
+// A forked child that runs kernels writes its own trace next to its parent's; a child that runs none
+// leaves no files; a frame that the parent opened belongs to the parent.
 // RUN: rm -rf %t && mkdir %t
 // RUN: %clangxx-22 -O2 -fpass-plugin=%plugin-22 %s -I%include %link-runtime -o %t/a
 // RUN: cd %t && ./a > plain && env SEAMSCOPE=trace SEAMSCOPE_OUT=t.json ./a > traced && diff plain traced

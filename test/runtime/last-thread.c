@@ -1,5 +1,5 @@
-// The recorder's own thread keeps no process alive: it ends when the last of the program's threads has left,
-// as it would without, also where main left first; exit handlers run, and a trace is written.
+// The recorder's thread does not keep a process alive: it ends after the program's last thread, even if main
+// ended first. Exit handlers run, and a trace is written.
 // RUN: rm -rf %t && mkdir %t && cd %t
 // RUN: %clang-22 -O2 -pthread -fpass-plugin=%plugin-22 %s -I%include %link-runtime -o a
 // DEFINE: %{way} = main
@@ -16,11 +16,11 @@
 // MAIN: calls kernel: 100
 // REDEFINE: %{way} = child
 // RUN: %{run}
-// quick_exit runs no destructors: there is a spool, as of a process that was killed.
+// quick_exit runs no destructors, so there is a spool, as of a killed process.
 // RUN: mkdir spools && env SEAMSCOPE=trace SEAMSCOPE_SPOOL_DIR=%t/spools timeout -s KILL 60 ./a quick
 // RUN: %seamscope recover spools/*.spool -o quick.json
 // RUN: %python %S/Inputs/count.py quick.json | FileCheck %s --check-prefix=MAIN
-// The signal ends it although main has left, and another thread runs that blocks nothing.
+// The signal ends the process although main has ended and another thread still runs.
 // RUN: env SEAMSCOPE=trace SEAMSCOPE_SPOOL_DIR=%t/spools not --crash timeout -s KILL 60 ./a signal
 // REQUIRES: llvm-22
 #include "Inputs/kernel.h"
@@ -42,7 +42,7 @@ static void run(int Times) {
 static void *work(void *Unused) {
   if (strcmp(Way, "unrecorded"))
     run(1000);
-  usleep(150000); // the recorder looks a few times in between
+  usleep(150000); // the recorder checks a few times in between
   if (!strcmp(Way, "signal"))
     kill(getpid(), SIGTERM), pause();
   return Unused;

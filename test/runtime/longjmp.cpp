@@ -1,4 +1,4 @@
-// Calls that longjmp leaves are counted as abandoned and disturb nothing after them.
+// Calls left by longjmp are counted as abandoned and do not disturb later calls.
 // RUN: %clangxx-22 -O2 -fpass-plugin=%plugin-22 %s -I%include %link-runtime -o %t
 // RUN: env SEAMSCOPE=trace SEAMSCOPE_OUT=%t.json %t
 // RUN: %python %S/Inputs/count.py %t.json | FileCheck %s

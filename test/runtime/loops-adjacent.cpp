@@ -1,10 +1,10 @@
-// Loops in a row touch: the end of one is the begin of the next, to the ns, whatever is skipped between; and
-// nothing is lost or left open where recording is switched while they run.
+// Loops in a row touch: the end of one is the begin of the next, exactly, whatever is skipped in between.
+// Nothing is lost or left open if recording is switched while they run.
 // RUN: rm -rf %t && mkdir -p %t && cd %t
 // RUN: env SEAMSCOPE_PASS=loops=auto %clangxx-22 -O2 -g -fpass-plugin=%plugin-22 -I%include %s %link-runtime -o program -pthread
 // RUN: env SEAMSCOPE=trace SEAMSCOPE_THROTTLE=off SEAMSCOPE_OUT=row.json timeout 60 ./program row
 // RUN: %python %S/Inputs/touching.py row.json touch
-// With a clock that is read by a call, and in sums, the same calls:
+// With a clock that is read by a call, and in mode profile, the calls are the same:
 // RUN: env SEAMSCOPE=trace SEAMSCOPE_THROTTLE=off SEAMSCOPE_CLOCK=monotonic SEAMSCOPE_OUT=clock.json timeout 60 ./program row
 // RUN: %python %S/Inputs/touching.py clock.json count
 // RUN: env SEAMSCOPE=profile SEAMSCOPE_THROTTLE=off SEAMSCOPE_OUT=sums.json timeout 60 ./program row

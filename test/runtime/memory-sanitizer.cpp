@@ -1,5 +1,5 @@
-// In a program built with MemorySanitizer, which does not see what the library stores, the trace is
-// written; what the program itself does wrong is still found.
+// In a program built with MemorySanitizer, which does not see the library's stores, the trace is
+// written, and errors of the program are still found.
 // REQUIRES: llvm-22, msan
 // RUN: rm -rf %t && mkdir %t && cd %t
 // RUN: %clangxx-22 -O1 -fsanitize=memory -fpass-plugin=%plugin-22 %s -I%include %link-runtime -o program

@@ -1,5 +1,5 @@
-// A setuid program that switches recording on by itself reads no variable of its caller's: neither where to
-// write nor what to load. All variables are read through one function.
+// A setuid program that switches recording on ignores its caller's variables: output path and libraries to
+// load. All variables are read by one function.
 // REQUIRES: llvm-22, root
 // RUN: rm -rf %t && mkdir -p %t/spools && chmod 777 %t/spools && cd %t
 // RUN: %clang-22 -O2 -fpass-plugin=%plugin-22 %s -I%include %link-runtime -ldl -o plain
@@ -7,7 +7,7 @@
 // RUN: %clang-22 -shared -Wl,-soname,libcuda.so.1 -x c /dev/null -o libcuda.so.1
 // RUN: cp plain privileged && chown nobody privileged && chmod 4755 privileged
 // DEFINE: %{run} = env SEAMSCOPE_OUT=%t/out.json SEAMSCOPE_SPOOL_DIR=%t/none SEAMSCOPE_CUPTI=%t/evil.so CUDA_HOME=%t SEAMSCOPE_CUDA=on NVTX_INJECTION64_PATH=%t/evil.so SEAMSCOPE_NVTX_NEXT=%t/evil.so timeout 60
-// The caller's variables count where there is nothing to gain.
+// Without elevated privileges the caller's variables are used.
 // RUN: cd spools
 // RUN: %{run} ../plain %t/libcuda.so.1 2>&1 | FileCheck %s --check-prefix=PLAIN
 // RUN: env SEAMSCOPE_CUPTI=%t/evil.so SEAMSCOPE_OUT=%t/plain.json timeout 60 ../plain %t/libcuda.so.1 2>&1 | FileCheck %s --check-prefix=LOADED
@@ -34,7 +34,7 @@ int main(int Count, char **Arguments) {
   (void)Count;
   seamscope_set_mode(SEAMSCOPE_TRACE);
   kernel();
-  // The part for GPUs looks for NVIDIA's libraries once there is a driver.
+  // The GPU part looks for NVIDIA's libraries if there is a driver.
   dlopen(Arguments[1], RTLD_NOW);
   void *Gpu = dlopen("libseamscope-cuda.so", RTLD_NOW);
   int (*Start)(void) = Gpu ? (int (*)(void))dlsym(Gpu, "seamscope_cuda_start") : NULL;

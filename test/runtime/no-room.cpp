@@ -1,5 +1,5 @@
-// A spool that is full drops and counts; recorded and lost calls are all calls; the program is as it
-// was. A spool or an output that cannot be written is one line on stderr.
+// A full spool drops calls and counts them; recorded and lost calls are all calls; the program is
+// unchanged. A spool or an output that cannot be written gives one line on stderr.
 // RUN: %clangxx-22 -O2 -fpass-plugin=%plugin-22 %s -I%include %link-runtime -o %t
 // RUN: env SEAMSCOPE=trace SEAMSCOPE_THROTTLE=off SEAMSCOPE_LIMIT=2M SEAMSCOPE_OUT=%t.json %t 2>&1 | FileCheck %s --check-prefix=FULL
 // FULL: seamscope: {{[0-9]+}} events were dropped
@@ -7,7 +7,7 @@
 // FULL: done
 // RUN: %python -c "import json, sys; t = json.load(open(sys.argv[1])); n = sum(e['ph'] == 'X' for e in t['traceEvents']); lost = t['seamscope']['lost_events']; assert n > 50000 and lost > 0 and n + lost == 300000, (n, lost)" %t.json
 
-// A folder of its own: without an argument recover takes the only spool there is.
+// A separate folder: without an argument, recover takes the only spool in it.
 // RUN: rm -rf %t.spools && mkdir %t.spools
 // RUN: env SEAMSCOPE=trace SEAMSCOPE_THROTTLE=off SEAMSCOPE_SPOOL_DIR=%t.spools SEAMSCOPE_OUT=/dev/full %t 2>&1 | FileCheck %s --check-prefix=OUTPUT
 // RUN: env SEAMSCOPE_SPOOL_DIR=%t.spools %seamscope recover -o %t.recovered.json

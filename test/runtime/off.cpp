@@ -1,4 +1,4 @@
-// Without SEAMSCOPE nothing happens: no file, no thread, no word.
+// Without SEAMSCOPE nothing happens: no file, no thread, no output.
 // RUN: rm -rf %t && mkdir %t
 // RUN: %clangxx-22 -O2 -fpass-plugin=%plugin-22 %s -I%include %link-runtime -o %t/a
 // RUN: cd %t && ./a > out 2>&1 && FileCheck %s < out

@@ -1,5 +1,5 @@
-// A kernel in which a program hangs is shown until the program was killed, and as open: until the
-// last sign of life in a spool that was left, until the end that `run` saw, until now while it runs.
+// A kernel in which a program hangs is shown as open, until the program was killed: until the last
+// sign of life in a spool, until the end that `run` saw, or until now while it runs.
 // REQUIRES: llvm-22
 // RUN: rm -rf %t && mkdir -p %t/spools
 // RUN: %clangxx-22 -O2 -g1 -fpass-plugin=%plugin-22 -I%S/Inputs %s %link-runtime -o %t/hangs
@@ -12,8 +12,8 @@
 
 KERNEL void returns(volatile int *Count) { *Count = *Count + 1; }
 
-/// Says that it has begun, waits that long, and kills the process, unless that is done from
-/// outside.
+/// Says that it has begun, waits that long, and kills the process; with 0 it waits to be
+/// killed.
 KERNEL void hangs(const char *Seconds) {
   puts("hanging");
   fflush(stdout);

@@ -1,5 +1,5 @@
-// Four OpenMP threads: one track a thread, named, nested right, and sums that match the report. With
-// both majors.
+// Four OpenMP threads: one track per thread, with names and correct nesting, and sums that match the
+// report. For both majors.
 // RUN: %clangxx-22 -O3 %openmp-22 -gline-tables-only -fpass-plugin=%plugin-22 %s -I%include %link-runtime -o %t.22
 // RUN: env SEAMSCOPE=trace SEAMSCOPE_OUT=%t.json OMP_NUM_THREADS=4 %t.22
 // RUN: %python %S/Inputs/count.py %t.json | FileCheck %s

@@ -1,12 +1,12 @@
-// Stamps wait for the loads before them.
+// Stamps wait for earlier loads.
 //
-// The end: a memory-bound region of about 10 us is timed as long as it takes, 1,000 traced calls of
-// a chase through memory against one 1,000-fold chase timed from outside. A bare rdtsc does not
-// wait for the region's loads and reads far too short; the program tells what it says here, so that
-// a machine on which this test could not fail is seen.
+// The end stamp: a memory-bound region of about 10 us gets its full time; 1,000 traced calls of a
+// chase through memory are compared with one 1,000-fold chase timed from outside. A bare rdtsc does
+// not wait for the region's loads and reads far too little. The program prints that value, to show
+// a machine on which this test could not fail.
 //
-// The beginning: an empty region right after such a chase, which nobody traces, takes next to no
-// time. With a bare rdtsc at its beginning it would get the chase's time.
+// The begin stamp: an empty region right after such an untraced chase takes almost no time. With a
+// bare rdtsc at its begin it would get the chase's time.
 // REQUIRES: llvm-22
 // RUN: rm -rf %t && mkdir %t
 // RUN: %clangxx-22 -O2 -g1 -fpass-plugin=%plugin-22 -I%S/Inputs %s %link-runtime -o %t/program
@@ -21,7 +21,7 @@
 #include <utility>
 #include <vector>
 
-// No more steps than a processor holds loads in flight (72 in an older one): at the next one even a
+// At most as many steps as a processor has loads in flight (72 in an older one): with more, even a
 // bare rdtsc would have to wait.
 constexpr unsigned Steps = 64, Repeats = 1000, Rounds = 31;
 struct alignas(64) Node {
@@ -39,7 +39,7 @@ __attribute__((noinline, annotate("seamscope.off"))) static const Node *chaseLon
   return walk(At, Steps * Repeats);
 }
 #if defined(__x86_64__)
-/// What an unordered stamp would say.
+/// The time by an unordered stamp.
 __attribute__((noinline, annotate("seamscope.off"))) static const Node *
 chaseUnordered(const Node *At, uint64_t &Ticks) {
   const uint64_t Begin = __builtin_ia32_rdtsc();
@@ -61,7 +61,7 @@ static double now() {
   return T.tv_sec * 1e9 + T.tv_nsec;
 }
 
-/// 256 MB, or more where the last cache is large: what it holds of the cycle must not count.
+/// 256 MB, or more if the last cache is large: the cached part of the cycle must not matter.
 static size_t nodes() {
   size_t Bytes = size_t{256} << 20;
 #ifdef _SC_LEVEL3_CACHE_SIZE
@@ -73,7 +73,7 @@ static size_t nodes() {
 }
 
 int main() {
-  // One cycle in random order, which no prefetcher guesses.
+  // One cycle in random order, which prefetchers cannot predict.
   std::vector<Node> Nodes(nodes());
   std::vector<uint32_t> Order(Nodes.size());
   std::iota(Order.begin(), Order.end(), 0);

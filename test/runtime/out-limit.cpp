@@ -12,8 +12,8 @@
 KERNEL void early(volatile int *Count) { *Count = *Count + 1; }
 KERNEL void late(volatile int *Count) { *Count = *Count + 1; }
 
-/// As many calls of each as asked for, the late ones on two threads; then it kills itself if that is
-/// asked for, too.
+/// `early` and `late` are called as often as requested, `late` on two threads; then the program
+/// kills itself if requested.
 int main(int Words, char **Arguments) {
   const int Calls = atoi(Arguments[1]);
   volatile int Count = 0;

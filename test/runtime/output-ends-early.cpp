@@ -1,10 +1,10 @@
-// A file size limit, and a reader of the output that goes away, are reported in one line; the signals
-// that the system sends for them do not change how the program ends.
+// A file size limit, and an output reader that ends early, are reported in one line; the signals that
+// the system sends for them do not change the exit status.
 // REQUIRES: llvm-22
 // RUN: rm -rf %t && mkdir -p %t/out %t/spool
 // RUN: %clangxx-22 -O2 -g1 -fpass-plugin=%plugin-22 -I%S/Inputs %s %link-runtime -o %t/program
 
-// The spool takes what the limit lets it:
+// The spool fits in the limit:
 // RUN: env SEAMSCOPE=trace SEAMSCOPE_THROTTLE=off SEAMSCOPE_OUT=%t/out/k.json SEAMSCOPE_SPOOL_DIR=%t/spool not %python %S/Inputs/with-limit.py 4194304 %t/program > %t/text 2>&1
 // RUN: FileCheck %s --input-file=%t/text --check-prefix=SPOOL
 // SPOOL: ended by itself

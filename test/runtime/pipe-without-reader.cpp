@@ -1,5 +1,5 @@
-// An output that is a named pipe which nobody reads does not keep the program from ending: one line,
-// and the spool is there to be recovered.
+// An output that is a named pipe without a reader does not keep the program from ending: there is
+// one line, and the spool can be recovered.
 // REQUIRES: llvm-22
 // RUN: rm -rf %t && mkdir -p %t/spool && mkfifo %t/pipe
 // RUN: %clangxx-22 -O2 -fpass-plugin=%plugin-22 %s -I%include %link-runtime -o %t/program

@@ -1,5 +1,5 @@
-// In mode profile each of many short threads has sums of its own, also where it took over what a
-// thread before it left; they add up to all calls.
+// In mode profile each of many short threads has its own sums, even if it reuses the block of an
+// ended thread; they add up to all calls.
 // REQUIRES: llvm-22
 // RUN: rm -rf %t && mkdir %t
 // RUN: %clangxx-22 -O2 -g1 -fpass-plugin=%plugin-22 -I%S/Inputs %s %link-runtime -pthread -o %t/program

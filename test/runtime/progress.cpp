@@ -1,4 +1,4 @@
-// Writing a trace that takes longer than a second shows on a terminal how far it got, and nowhere else.
+// If writing a trace takes longer than a second, a terminal shows the progress, a pipe does not.
 // REQUIRES: llvm-22
 // RUN: rm -rf %t && mkdir -p %t && cd %t
 // RUN: %clangxx-22 -O2 -g1 -fpass-plugin=%plugin-22 -I%S/Inputs %s %link-runtime -o calls

@@ -1,5 +1,5 @@
-// pthread_exit from within a kernel unwinds through its cleanup; thread-specific destructors may run
-// kernels after the runtime's own.
+// pthread_exit in a kernel unwinds through its cleanup; thread-specific destructors may run kernels
+// after those of the runtime.
 // RUN: %clangxx-22 -O2 -fpass-plugin=%plugin-22 %s -I%include %link-runtime -o %t
 // RUN: env SEAMSCOPE=trace SEAMSCOPE_OUT=%t.json %t
 // RUN: %python %S/Inputs/count.py %t.json | FileCheck %s

@@ -1,5 +1,5 @@
-// Where the environment switches recording on, what the main thread needs for its first call is there
-// before main begins, and is no part of what the program measures.
+// If the environment switches recording on, the main thread is set up before main begins, and its
+// first call does not include the time for that.
 // REQUIRES: llvm-22
 // RUN: rm -rf %t && mkdir -p %t/spool && cd %t
 // RUN: %clang-22 -O2 -fpass-plugin=%plugin-22 %s -I%include %link-runtime -o program

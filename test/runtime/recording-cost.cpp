@@ -1,5 +1,5 @@
-// What recording took is measured in the process, in each mode; the report says what it was of the
-// kernels' times and which short ones to exclude; the list that it proposes works.
+// The cost of recording is measured in the process, in each mode. The report shows it as a part of
+// the kernels' times, and which short kernels to exclude; its exclude list works.
 // REQUIRES: llvm-22
 // RUN: rm -rf %t && mkdir -p %t && cd %t
 // RUN: timeout 200 %python %S/Inputs/recording-cost.py %seamscope %clangxx-22 -O2 -g1 -fpass-plugin=%plugin-22 -I%S/Inputs %s %link-runtime

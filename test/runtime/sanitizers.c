@@ -1,5 +1,5 @@
-// Programs that are built with a sanitizer record: what a sanitizer does for memory that a program
-// maps is not done for the spool.
+// Programs built with a sanitizer record; what the sanitizer does for mapped memory is not done
+// for the spool.
 // REQUIRES: llvm-22, msan
 // RUN: rm -rf %t && mkdir %t && cd %t
 // RUN: %clang-22 -O1 -fsanitize=type -fpass-plugin=%plugin-22 %s %link-runtime -o type

@@ -1,5 +1,5 @@
-// Loops and waits of a team that is killed at a random moment: what was committed before is recovered, also
-// of loops whose calls are counted alone.
+// Loops and waits of a team that is killed at a random moment: all that was committed before is recovered,
+// even of loops whose calls are only counted.
 // RUN: env SEAMSCOPE_PASS=loops=3 %clangxx-22 -O2 -fopenmp -fpass-plugin=%plugin-22 %s -I%include %link-runtime -o %t
 // RUN: env OMP_NUM_THREADS=2 KMP_BLOCKTIME=0 %python %S/Inputs/kill-and-recover.py %t %seamscope 30 loop=202 omp_wait=2 | FileCheck %s
 // REQUIRES: llvm-22, openmp
@@ -12,8 +12,8 @@
 static float Values[256];
 static volatile int Length = 256;
 
-// Publishes in a shared file how many rounds each of two threads has finished: a worksharing loop, one around two
-// hundred short ones, and the waits at the end of the former and in front of the critical section.
+// Publishes in a shared file how many rounds each of two threads has finished: a worksharing loop, a loop around
+// two hundred short loops, and waits at the end of the former and before the critical section.
 int main(int, char **Arguments) {
   const int File = open(Arguments[1], O_RDWR);
   auto *Finished = static_cast<volatile long *>(

@@ -1,4 +1,4 @@
-// A hundred times killed at a random moment: what was committed before is recovered, every event.
+// Killed a hundred times at a random moment: all events that were committed before are recovered.
 // RUN: %clangxx-22 -O2 -fpass-plugin=%plugin-22 %s -I%include %link-runtime -o %t -pthread
 // RUN: %python %S/Inputs/kill-and-recover.py %t %seamscope 100 | FileCheck %s
 // REQUIRES: llvm-22
@@ -9,7 +9,7 @@
 #include <thread>
 #include <unistd.h>
 
-// Publishes in a shared file how many kernels each of two threads has finished.
+// Publishes in a shared file the number of kernels that each of two threads has finished.
 int main(int, char **Arguments) {
   const int File = open(Arguments[1], O_RDWR);
   auto *Finished = static_cast<volatile long *>(

@@ -1,5 +1,5 @@
-// A signal handler that calls kernels, at any instruction of the hooks, on the same stack or on its
-// own: no event is lost and none is torn.
+// A signal handler calls kernels at any instruction of the hooks, on the same stack or on its own:
+// no event is lost or torn.
 // RUN: %clangxx-22 -O2 -fpass-plugin=%plugin-22 %s -I%include %link-runtime -o %t
 // RUN: env SEAMSCOPE=trace SEAMSCOPE_OUT=%t.json %t > %t.out
 // RUN: %python %S/Inputs/count.py %t.json > %t.counts && cat %t.out %t.counts | FileCheck %s

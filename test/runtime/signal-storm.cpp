@@ -1,12 +1,12 @@
-// Kernels called from a signal handler that comes at any moment, on two threads: every call is
-// recorded once, the interrupted kernels' too. The kernel that main's thread is in all along is no
-// abandoned one, whatever the handler's stack: it is open at the end.
+// Kernels are called from a signal handler that runs at any moment, on two threads: every call is
+// recorded once, as are those of the interrupted kernels. The kernel that main's thread is in is
+// not counted as abandoned, whatever the handler's stack: it is open at the end.
 // REQUIRES: llvm-22
 // RUN: rm -rf %t && mkdir %t
 // RUN: %clangxx-22 -O2 -g1 -fpass-plugin=%plugin-22 -I%S/Inputs %s %link-runtime -pthread -o %t/program
 // RUN: env SEAMSCOPE=trace SEAMSCOPE_OUT=%t/k.json %t/program > %t/counts
 // RUN: %python %S/Inputs/check-trace.py %t/k.json @%t/counts lost=0
-// On a stack of the handler's own, below and above that of the code it comes into:
+// On a separate stack of the handler, below and above that of the interrupted code:
 // RUN: env SEAMSCOPE=trace SEAMSCOPE_OUT=%t/below.json %t/program below > %t/counts
 // RUN: %python %S/Inputs/check-trace.py %t/below.json @%t/counts lost=0
 // RUN: env SEAMSCOPE=trace SEAMSCOPE_OUT=%t/above.json %t/program above > %t/counts
@@ -45,7 +45,7 @@ static void handle(int) {
   in_handler(&InHandler);
 }
 
-/// Calls kernels until the handler has come often enough. With \p Other: waits for that thread and
+/// Calls kernels until the handler has run often enough. With \p Other: waits for that thread and
 /// ends the program.
 KERNEL void work(void *Stack, std::thread *Other) {
   if (Stack) {
@@ -82,8 +82,8 @@ KERNEL void work(void *Stack, std::thread *Other) {
 }
 
 int main(int Count, char **Arguments) {
-  // Frames of work() lie below these on main's stack, and a mapping made before the thread's stack
-  // lies above that.
+  // Frames of work() on main's stack are below these, and a mapping made before the thread's stack
+  // is above it.
   char Above[64 * 1024];
   void *AboveThread =
       mmap(nullptr, 64 * 1024, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -102,7 +102,7 @@ int main(int Count, char **Arguments) {
   Action.sa_handler = handle;
   Action.sa_flags = SA_RESTART | (OwnStack ? SA_ONSTACK : 0);
   sigaction(SIGALRM, &Action, nullptr);
-  // From here on the process is shot at every 50 us; the kernel picks one of the two threads.
+  // From here on the process gets a signal every 50 us; the kernel picks one of the two threads.
   const itimerval Often = {{0, 50}, {0, 50}};
   setitimer(ITIMER_REAL, &Often, nullptr);
   std::thread Other(work, Second, nullptr);

@@ -1,6 +1,6 @@
-// /dev/shm belongs to the program first. Where it is small, as in a container, the spool lies elsewhere
-// from the start; where others fill it later, no more than a share of it is taken, and what finds no
-// room is dropped and counted.
+// The program has precedence in /dev/shm. If it is small, as in a container, the spool is elsewhere
+// from the start; if others fill it later, the spool takes at most a share of it, and calls that do not
+// fit are dropped and counted.
 // REQUIRES: llvm-22
 // RUN: rm -rf %t && mkdir -p %t/tmp && cd %t
 // RUN: %clangxx-22 -O2 -fpass-plugin=%plugin-22 %s -I%include %link-runtime -o program

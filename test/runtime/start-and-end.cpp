@@ -1,4 +1,4 @@
-// Kernels that run in constructors and destructors of global objects are seen.
+// Kernels in constructors and destructors of global objects are recorded.
 // RUN: %clangxx-22 -O2 -fpass-plugin=%plugin-22 %s -I%include %link-runtime -o %t
 // RUN: env SEAMSCOPE=trace SEAMSCOPE_OUT=%t.json %t
 // RUN: %python %S/Inputs/count.py %t.json | FileCheck %s

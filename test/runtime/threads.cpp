@@ -1,5 +1,5 @@
-// Ten thousand short threads: every event is there, and blocks are handed on, so that the spool stays
-// within a limit of a few blocks.
+// Ten thousand short threads: every event is recorded, and threads reuse blocks, so that the spool
+// stays within a limit of a few blocks.
 // RUN: %clangxx-22 -O2 -fpass-plugin=%plugin-22 %s -I%include %link-runtime -o %t
 // RUN: env SEAMSCOPE=trace SEAMSCOPE_LIMIT=4M SEAMSCOPE_OUT=%t.json %t
 // RUN: %python %S/Inputs/count.py %t.json | FileCheck %s

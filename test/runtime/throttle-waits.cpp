@@ -1,5 +1,5 @@
-// Waits that are very many and short are counted as kernels and loops are, on each thread, and what they take is
-// estimated; calls that start teams never are.
+// Waits that are very many and short are counted like kernels and loops, on each thread, and their time is
+// estimated; calls that start teams are never counted only.
 // RUN: rm -rf %t && mkdir -p %t && cd %t
 // RUN: env SEAMSCOPE_PASS=loops=1 %clangxx-22 -O2 -g1 %openmp-22 -fpass-plugin=%plugin-22 -I%include %s %link-runtime -o program
 // RUN: env OMP_NUM_THREADS=2 OMP_DYNAMIC=false timeout 200 %python %S/Inputs/throttle-waits.py %seamscope ./program
@@ -19,12 +19,12 @@ int main(int, char **Arguments) {
   {
     const int Thread = omp_get_thread_num();
     for (int I = 0; I < Calls; ++I) {
-      omp_set_lock(&Locks[Thread]); // nobody else's
+      omp_set_lock(&Locks[Thread]); // no other thread uses it
       Shared[Thread] += I;
       omp_unset_lock(&Locks[Thread]);
     }
   }
-  // Teams, each of which starts and ends in no time.
+  // Teams that each start and end at once.
   for (int I = 0; I < 50000; ++I) {
 #pragma omp parallel num_threads(1)
     asm volatile("" ::: "memory");

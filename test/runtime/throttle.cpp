@@ -1,6 +1,6 @@
-// A site that is called very often is counted, and one call in some is timed: the counts stay exact,
-// on each thread, in both modes; regions, recursive functions and those whose time is in a few of
-// their calls are never throttled; `off` records every call.
+// Calls of a site that is called very often are counted, and one in some is timed. The counts stay
+// exact, on each thread, in both modes. Regions, recursive functions, and functions whose time is in
+// a few of their calls are never throttled; `off` records every call.
 // RUN: rm -rf %t && mkdir -p %t && cd %t
 // RUN: %clangxx-22 -O2 -g1 -fpass-plugin=%plugin-22 -I%include %s %link-runtime -o program -pthread
 // RUN: timeout 200 %python %S/Inputs/throttle.py %seamscope ./program
@@ -16,13 +16,13 @@ static KERNEL void tiny(int N) {
     asm volatile("" ::: "memory");
 }
 
-/// Called once; its calls of tiny are all there is in it.
+/// Called once; has only calls of tiny.
 static KERNEL void many(int Calls) {
   for (int I = 0; I < Calls; ++I)
     tiny(20);
 }
 
-/// Half of it is its own.
+/// Half of its time is its own.
 static KERNEL void half(int Calls) {
   for (int I = 0; I < Calls; ++I) {
     tiny(20);
@@ -39,13 +39,13 @@ static KERNEL void recursive(int Depth) {
   asm volatile("" ::: "memory");
 }
 
-/// Most of its calls are as short as can be, a few have most of the time.
+/// Most calls are as short as possible, a few have most of the time.
 static KERNEL void uneven(int N) {
   for (int I = 0; I < N; ++I)
     asm volatile("" ::: "memory");
 }
 
-/// Often, but not short.
+/// Called often, but not short.
 static KERNEL void longer() {
   for (int I = 0; I < 40000; ++I)
     asm volatile("" ::: "memory");

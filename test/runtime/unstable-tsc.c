@@ -1,5 +1,5 @@
-// Where the kernel has found the TSC unstable, which it shows by not offering it as a clock source,
-// CLOCK_MONOTONIC is used and one line says so; SEAMSCOPE_CLOCK=tsc uses it all the same.
+// If the kernel has found the TSC unstable and therefore does not offer it as a clock source,
+// CLOCK_MONOTONIC is used and a line says so. SEAMSCOPE_CLOCK=tsc still uses the TSC.
 // REQUIRES: llvm-22, x86_64
 // RUN: rm -rf %t && mkdir %t && cd %t
 // RUN: %clang-22 -O1 -DPROGRAM -fpass-plugin=%plugin-22 %s -I%include %link-runtime -o program
@@ -11,8 +11,8 @@
 // MONOTONIC: "clock":"monotonic"
 // RUN: %{run} SOURCES="hpet acpi_pm " SEAMSCOPE_CLOCK=tsc timeout 60 ./program 2> text && FileCheck %s --check-prefix=WISH --input-file=text
 // WISH: seamscope: SEAMSCOPE_CLOCK=tsc:
-// A clock source that only begins with these letters is another one, and where the TSC is offered,
-// or nothing can be read, the processor alone decides.
+// A clock source whose name only begins with "tsc" is another one. If the TSC is offered, or the
+// sources cannot be read, the processor decides.
 // RUN: %{run} SOURCES="tsc-early hpet" timeout 60 ./program 2> text && FileCheck %s --input-file=text
 // RUN: %{run} SOURCES="kvm-clock tsc acpi_pm" timeout 60 ./program 2> offered
 // RUN: %{run} timeout 60 ./program 2> none && diff offered none
@@ -32,7 +32,7 @@ int main(void) { kernel(); }
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-/// Shows SOURCES in place of what this machine's kernel offers; unset: sysfs cannot be read.
+/// Returns SOURCES as this machine's clock sources; unset: sysfs cannot be read.
 int open(const char *Path, int Flags, ...) {
   va_list Arguments;
   va_start(Arguments, Flags);

@@ -39,7 +39,7 @@ for _ in range(tries):
             sys.exit(f"{len(durations)} of {wanted} calls of {name} are in the trace")
     chase = calls["chase"]
     rounds = [statistics.fmean(chase[i:i + 1000]) for i in range(0, len(chase), 1000)]
-    # Of neighbours in time: what drifts does so for both.
+    # Each ratio is of neighbours in time, so that drift affects both.
     pairs = [t / c for t, c in zip(rounds, outside["long"])]
     ratios += pairs
     error = statistics.median(pairs) - 1
@@ -52,7 +52,7 @@ for _ in range(tries):
     if outside["unordered"]:
         text += f"; a bare rdtsc says {statistics.median(outside['unordered']):.0f} ns"
     print(text)
-    # A quarter of the chase comes before an empty call: were it counted, that would be 25 %.
+    # An empty call follows a quarter of the chase; if that were counted, it would be 25 %.
     if abs(error) <= 0.01 and empty <= 0.02 * statistics.median(rounds):
         sys.exit(0)
     empties.append(empty / statistics.median(rounds))

@@ -13,7 +13,7 @@ RUNS = 5
 
 
 def checked():
-    """How many waits, and a line for each that differs, by place and thread."""
+    """The number of waits, and a line for each that differs, by place and thread."""
     clocks = subprocess.run([program], check=True, capture_output=True, text=True, timeout=120,
                             env=dict(os.environ, SEAMSCOPE="trace", SEAMSCOPE_OUT=trace)).stdout
     report = json.loads(subprocess.run([tool, "report", "--json", trace], check=True, capture_output=True,
@@ -21,7 +21,7 @@ def checked():
     regions = [region for kernel in report["kernels"] for region in kernel["regions"]]
     found, kinds = {}, set()
     for region in regions:
-        # Work and waits are all of a region, on each thread: to the ns.
+        # On each thread, work and waits add up to the region exactly.
         waits = sum(wait["total_ns"] for wait in region["waits"])
         assert region["wait_ns"] == waits, region
         assert sum(t["busy_ns"] + t["wait_ns"] for t in region["threads"]) == region["total_ns"], region
@@ -45,7 +45,7 @@ def checked():
         if abs(ours - int(ns)) > max(0.05 * int(ns), 150_000):
             wrong[kind, number, thread] = (f"{kind} at line {number}, thread {thread}: {ours} ns in the trace, "
                                            f"{ns} ns by its clock")
-    # A task's work is neither its creator's nor a wait.
+    # A task's work belongs neither to its creator nor to a wait.
     (tasks,) = [region["tasks"] for region in regions if region["tasks"]]
     assert len(tasks) == 1 and tasks[0]["calls"] == 3 and 27e6 <= tasks[0]["total_ns"] < 90e6, tasks
     return count, wrong

@@ -14,7 +14,7 @@ import sys
 
 
 def well_nested(calls):
-    """The first two calls of one thread that overlap without being nested, or None."""
+    """The first two calls of one thread that overlap without nesting, or None."""
     stack = []
     for begin, end, name in sorted(calls, key=lambda c: (c[0], -c[1])):
         while stack and stack[-1][1] <= begin:
@@ -26,7 +26,7 @@ def well_nested(calls):
 
 
 def ns(text):
-    """Microseconds with three decimals, as text, in whole ns."""
+    """Converts microseconds with three decimals, as text, to whole ns."""
     whole, _, rest = text.partition(".")
     return int(whole) * 1000 + int((rest + "000")[:3])
 
@@ -48,7 +48,7 @@ for event in trace["traceEvents"]:
     elif phase == "B":
         seen["open:" + name] += 1
     elif phase == "i":
-        # Where calls are open, a mark shows viewers how long they lasted.
+        # If calls are open, a mark shows viewers how long they lasted.
         if not event["name"].startswith("end of recording: "):
             sys.exit(f"a mark {event['name']!r}")
     elif phase == "M":

@@ -1,5 +1,5 @@
-// Loops of many shapes, each between two readings of the clock. Prints for each `LINE NANOSECONDS` of its
-// shortest run, LINE being where the loop begins, of a worksharing loop the directive.
+// Loops of many shapes, each between two clock readings. Prints `LINE NANOSECONDS` of the shortest run of
+// each loop. LINE is the line of the loop, for a worksharing loop that of its directive.
 #include <atomic>
 #include <cstdint>
 #include <cstdio>
@@ -33,7 +33,7 @@ struct Clocked {
 
 } // namespace
 
-/// A clock around what follows, up to the end of the scope; its loop begins on the next line.
+/// Takes the time up to the end of the scope; its loop begins on the next line.
 #define CLOCK const Clocked Around{__LINE__ + 1}
 
 __attribute__((noinline)) void serial(double *A, int N) {
@@ -178,7 +178,7 @@ __attribute__((noinline)) void workshared(float *A, int N) {
   {
     const int64_t Begin = now();
 #pragma omp for nowait
-    for (int I = 0; I < N; ++I) // long beside what libomp does before it
+    for (int I = 0; I < N; ++I) // long compared with libomp's work before it
       for (int Round = 0; Round < 16; ++Round)
         A[I] = A[I] * 0.5f + 1 / (A[I] + 3);
     note(__LINE__ - 4, now() - Begin);

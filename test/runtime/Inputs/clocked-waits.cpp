@@ -1,4 +1,4 @@
-// Each wait of a team, with clocks of the program's own around it: "WAIT kind line thread ns". One thread comes late.
+// Each wait of a team, between clock readings of the program: "WAIT kind line thread ns". One thread comes late.
 #include <chrono>
 #include <cstdio>
 #include <map>
@@ -37,7 +37,7 @@ int main() {
   static double Values[64];
   omp_lock_t Lock;
   omp_init_lock(&Lock);
-  // The first records of a thread touch new memory.
+  // The first records of a thread touch new memory, which takes time.
 #pragma omp parallel num_threads(2)
   for (int I = 0; I < 100; ++I) {
 #pragma omp barrier
@@ -101,13 +101,13 @@ int main() {
         }
       }
     }
-    // What another thread runs of the tasks, and what the waiting one does not.
+    // Tasks that another thread runs, and tasks that the waiting thread itself runs.
 #pragma omp parallel num_threads(2)
     {
       if (omp_get_thread_num() == 0) {
 #pragma omp task
         work(9);
-        work(1); // the other one takes the task meanwhile, or this one runs it while it waits
+        work(1); // the other thread takes the task, or this one runs it while it waits
 #pragma omp taskwait
       }
     }

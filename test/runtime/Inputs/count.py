@@ -25,7 +25,7 @@ for entry in trace["seamscope"]["abandoned"]:
 print("lost:", trace["seamscope"]["lost_events"])
 print("tracks:", len({(event["pid"], event["tid"]) for event in events}))
 
-# On one track calls nest or follow one another; they never overlap in part.
+# On a track, calls are nested or follow one another; they never overlap in part.
 tracks = collections.defaultdict(list)
 for event in events:
     if event["ph"] == "X":

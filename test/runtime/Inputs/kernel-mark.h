@@ -4,7 +4,7 @@
 #ifndef SEAMSCOPE_TEST_KERNEL_MARK_H
 #define SEAMSCOPE_TEST_KERNEL_MARK_H
 
-/* A function that the pass instruments whatever its size. */
+/* A function that the pass instruments regardless of its size. */
 #define KERNEL __attribute__((noinline, annotate("seamscope.kernel")))
 
 #endif

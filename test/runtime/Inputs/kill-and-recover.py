@@ -30,14 +30,14 @@ with tempfile.TemporaryDirectory() as folder:
     while kills < times:
         with open(counts, "wb") as file:
             file.write(bytes(4096))
-        # In turns with calls that are counted alone.
+        # Every second run counts most calls instead of timing them.
         environment["SEAMSCOPE_THROTTLE"] = "off" if kills % 2 else "8"
         child = subprocess.Popen([program, counts], env=environment)
         # Teams start up slowly.
         time.sleep(random.uniform(0.001, 0.012 if "" in expected else 0.06))
         child.kill()
         child.wait()
-        # libomp's, of a process that did not end by itself.
+        # libomp leaves this file if its process is killed.
         with contextlib.suppress(FileNotFoundError):
             os.remove(f"/dev/shm/__KMP_REGISTERED_LIB_{child.pid}_{os.getuid()}")
         data = open(counts, "rb").read()
@@ -45,7 +45,7 @@ with tempfile.TemporaryDirectory() as folder:
         if not finished and not any(name.endswith(".spool") for name in os.listdir(folder)):
             continue  # killed before it began to record
         if not finished:
-            # The spool may be half made; recover may refuse it, but must not crash.
+            # The spool may be incomplete; recover may reject it, but must not crash.
             for name in os.listdir(folder):
                 if name.endswith(".spool"):
                     os.remove(os.path.join(folder, name))

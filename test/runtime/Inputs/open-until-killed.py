@@ -19,7 +19,7 @@ SECOND = 1_000_000_000
 
 
 def told(trace):
-    """The row of `hangs`, the trace's own words, and the text, of a report."""
+    """The row of `hangs` in a report, the report's trace object, and its text."""
     report = [tool, "report", trace]
     rows = json.loads(subprocess.check_output(report + ["--json"], env=environment))
     text = subprocess.check_output(report, env=environment, text=True)
@@ -39,7 +39,7 @@ def run(*words, **options):
 
 
 def start(trace):
-    """A program that hangs for good, and since when it does."""
+    """Starts a program that hangs for good; returns it and the time from which it hangs."""
     child = subprocess.Popen(
         [program, "0"], stdout=subprocess.PIPE, text=True,
         env=dict(environment, SEAMSCOPE="trace", SEAMSCOPE_OUT=trace),
@@ -54,7 +54,7 @@ def only_spool():
     return os.path.join(spools, names[0])
 
 
-# While it runs: until now.
+# While the program runs, the call lasts until now.
 before = time.monotonic_ns()
 child, hung = start(os.path.join(folder, "never.json"))
 time.sleep(0.2)
@@ -66,11 +66,11 @@ length, info, text = told(live)
 assert reading - hung <= length <= time.monotonic_ns() - before, (length, reading - hung)
 assert info["recording_end"] == "running" and not info["recovered"], info
 assert "did not end by itself" not in text and "still running" in text, text
-# A report reads its spool alike.
+# A report of its spool says the same.
 length, info, _ = told(only_spool())
 assert info["recording_end"] == "running" and length >= reading - hung, (info, length)
 
-# Killed a second later: what is known of it reaches to somewhere near the kill, and not beyond.
+# Killed a second later: the call lasts until shortly before the kill, and not longer.
 time.sleep(1)
 nearly = time.monotonic_ns()
 child.kill()
@@ -87,12 +87,12 @@ events = json.load(open(killed))["traceEvents"]
 begins = [event for event in events if event["ph"] == "B"]
 assert len(begins) == 1 and begins[0]["args"]["open"] is True, begins
 assert begins[0]["args"]["open_ns"] == length
-# The mark by which viewers draw it that long.
+# A mark makes viewers draw the call that long.
 marks = [event for event in events if event["ph"] == "i"]
 assert len(marks) == 1 and marks[0]["name"] == "end of recording: last sign of life", marks
 assert abs((marks[0]["ts"] - begins[0]["ts"]) * 1000 - length) < 2, (marks, begins)
 
-# `run` sees its program end. What it wrote elsewhere is not taken for it.
+# `run` sees the end of its program, and does not use other spools.
 for name in ("run.json", "run"):
     out = os.path.join(folder, name)
     before = time.monotonic_ns()
@@ -106,7 +106,7 @@ for name in ("run.json", "run"):
     assert "last sign of life" not in text, text
     assert not os.listdir(spools)
 
-# Of a program's children the last sign of life is all there is.
+# For children of the program only the last sign of life is known.
 got = run(tool, "run", "-o", os.path.join(folder, "child.json"), "--", "sh", "-c", f"'{program}' 1; true")
 assert got.returncode == 0 and "1 of the program's processes was killed, or aborted" in got.stderr, got.stderr
 length, info, _ = told(os.path.join(folder, "child.json"))

@@ -38,7 +38,7 @@ assert abs(region["imbalance"] - max(busy) / (sum(busy) / threads)) < 1e-9
 assert sum(row["self_ns"] for row in report["kernels"]) + report["unattributed_ns"] == (
     report["window_ns"]
 )
-# The primary thread's part lies within its kernel's call.
+# The primary thread's part is inside its kernel's call.
 main = [e for e in calls if e["cat"] == "cpu_op"]
 for part in parts:
     if part["args"]["thread"] == 0:

@@ -29,7 +29,7 @@ def report(path):
 
 
 def check_part(path, spool):
-    """A part whose totals are those of the whole, which lies in a spool."""
+    """Checks that a part has the totals of the whole trace, which is in a spool."""
     whole, all_rows = report(spool)
     part, rows = report(path)
     told = part["trace"]["part"]
@@ -40,24 +40,24 @@ def check_part(path, spool):
     for name, calls in (("early", CALLS), ("late", 2 * CALLS)):
         one, other = rows[name], all_rows[name]
         assert one["calls"] == other["calls"] == calls, (one, other)
-        # A sum is rounded once, each call's ends are.
+        # A sum is rounded once, but the ends of each call are rounded.
         assert abs(one["total_ns"] - other["total_ns"]) <= calls, (one, other)
         assert abs(one["max_ns"] - other["max_ns"]) <= 1 and abs(one["min_ns"] - other["min_ns"]) <= 1
-        # Shares of the window would be those of a part.
+        # Shares of the window are not shown, since they would be of a part.
         assert one["self_ns"] is None and other["self_ns"] is not None
     assert abs(part["window_ns"] - whole["window_ns"]) <= 2, (part["window_ns"], whole["window_ns"])
     with open(path) as file:
         trace = json.load(file)
     begins = sorted(event["ts"] for event in trace["traceEvents"] if event["ph"] == "X")
     assert len(begins) == told["calls"] and begins[-1] * 1000 < told["until_ns"]
-    # The first ones, all of them.
+    # The part has the first calls, without gaps.
     all_json = "all.json"
     run(tool, "convert", spool, all_json)
     with open(all_json) as file:
         everything = json.load(file)["traceEvents"]
     everything = sorted(event["ts"] for event in everything if event["ph"] == "X")
     assert len(everything) == 3 * CALLS
-    # By a later reading of the clock, perhaps.
+    # The conversion may have used a later clock reading.
     assert all(abs(a - b) < 1 for a, b in zip(begins, everything)), (begins[-1], everything[len(begins)])
     text = subprocess.check_output([tool, "report", path], env=base, text=True)
     assert "a part: the" in text and "all of them are in" in text, text
@@ -72,7 +72,7 @@ assert "SEAMSCOPE_OUT_LIMIT=1M" in said, said
 check_part("k.json", "k.spool")
 assert not os.listdir(spools)
 
-# Where no file can be beside it, the spool stays.
+# If a spool cannot be written next to the trace, it stays in its folder.
 said = run(program, str(CALLS), SEAMSCOPE="trace", SEAMSCOPE_OUT="/dev/null", SEAMSCOPE_OUT_LIMIT="1M")
 left = glob.glob(spools + "/*.spool")
 assert len(left) == 1 and left[0] in said, (said, left)
@@ -80,13 +80,13 @@ assert report(left[0])[1]["late"]["calls"] == 2 * CALLS
 assert report(left[0])[0]["trace"]["recording_end"] == "exit"
 os.remove(left[0])
 
-# What a killed program had recorded is limited as well.
+# The trace of a killed program is limited, too.
 said = run(tool, "run", "-o", "killed.json", "--", program, str(CALLS), "kill", SEAMSCOPE_OUT_LIMIT="1M")
 assert "killed.spool" in said, said
 check_part("killed.json", "killed.spool")
 assert not os.listdir(spools)
 
-# No limit, and one that is not reached: everything, and nothing beside it.
+# No limit, or a limit that is not reached: the trace is complete, and there is no spool.
 for limit in ("0", "1G"):
     said = run(program, str(CALLS), SEAMSCOPE="trace", SEAMSCOPE_OUT="w.json", SEAMSCOPE_OUT_LIMIT=limit)
     assert said == "" and not os.path.exists("w.spool"), said
@@ -95,7 +95,7 @@ for limit in ("0", "1G"):
 said = run(program, "1", SEAMSCOPE="trace", SEAMSCOPE_OUT="w.json", SEAMSCOPE_OUT_LIMIT="much")
 assert "SEAMSCOPE_OUT_LIMIT='much' is not a size" in said, said
 
-# Where nobody chose a name, a large trace is compressed.
+# With the default name, a large trace is compressed.
 assert not glob.glob("seamscope.*")
 said = run(program, "180000", SEAMSCOPE="trace")
 (name,) = glob.glob("seamscope.*")

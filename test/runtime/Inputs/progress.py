@@ -12,7 +12,7 @@ program = sys.argv[1]
 
 
 def shown(terminal):
-    """What the program writes to stderr, a terminal or a pipe."""
+    """Collects the program's stderr, a terminal or a pipe."""
     os.mkfifo("trace")
     reader = os.open("trace", os.O_RDONLY | os.O_NONBLOCK)
     os.set_blocking(reader, True)

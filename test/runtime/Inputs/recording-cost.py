@@ -9,7 +9,7 @@ import re
 import subprocess
 import sys
 
-# Each call is recorded: that is what costs.
+# Each call is recorded, which is the cost to measure.
 os.environ["SEAMSCOPE_THROTTLE"] = "off"
 tool, *compiler = sys.argv[1:]
 program = "./many"
@@ -40,7 +40,7 @@ for mode in ("trace", "profile"):
     assert found and found.group(1) == "exclude=" + told["exclude"][0], text
     assert "Recording took about" in text, text
 
-# Compiled anew with the list, the short ones are not recorded.
+# Compiled again with the list, the short kernels are not recorded.
 subprocess.run([*compiler, "-o", "few"], env=dict(os.environ, SEAMSCOPE_PASS=found.group(1)), check=True)
 subprocess.run(["./few"], env=dict(os.environ, SEAMSCOPE="trace", SEAMSCOPE_OUT="few.json"), check=True)
 few = json.loads(subprocess.check_output([tool, "report", "--json", "few.json"]))

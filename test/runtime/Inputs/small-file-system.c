@@ -11,7 +11,7 @@
 
 #define POPULATE_WRITE 23
 
-/** What is free in /dev/shm: FREE_AT_START megabytes when the spool is made, FREE_LATER once it is there. */
+/** Free space in /dev/shm: FREE_AT_START MB when the spool is created, FREE_LATER MB afterwards. */
 int statfs(const char *Path, struct statfs *S) {
   const int Result = ((int (*)(const char *, struct statfs *))dlsym(RTLD_NEXT, "statfs"))(Path, S);
   const char *Free = getenv(strcmp(Path, "/dev/shm") ? "FREE_LATER" : "FREE_AT_START");

@@ -1,4 +1,4 @@
-// Calls a kernel, starts itself argv[1] levels deep and waits for that.
+// Calls a kernel, then starts itself, argv[1] levels deep, and waits for that process.
 #include "kernel-mark.h"
 #include <cstdio>
 #include <cstdlib>

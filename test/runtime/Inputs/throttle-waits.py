@@ -30,12 +30,12 @@ wait, = locking["waits"]
 assert wait["calls"] == 2 * CALLS, wait
 assert wait["sampled"]["counted"] > CALLS and wait["sampled"]["stderr_ns"] > 0, wait
 for thread in locking["threads"]:
-    # A timed call that was interrupted stands for many: they may seem to take all there is.
+    # A timed call that was interrupted stands for many calls, so waits may seem to take all the time.
     assert thread["calls"] == 1 and thread["busy_ns"] >= 0 and thread["wait_ns"] > 0, thread
 spent = sum(thread["busy_ns"] + thread["wait_ns"] for thread in locking["threads"])
 assert abs(spent - locking["total_ns"]) <= len(locking["threads"]), (spent, locking["total_ns"])
 assert locking["wait_ns"] == wait["total_ns"], (locking["wait_ns"], wait["total_ns"])
-# The loop that has them all waits as long, and has the rest of its time to itself.
+# The loop around all waits has the same wait time, and its other time is its own.
 loop, = [loop for kernel in report["kernels"] for loop in kernel["loops"] if loop["region"] == locking["name"]]
 assert loop["inlined_from"] == [] and report["inlined_functions"] == [], loop
 assert loop["self_ns"] + loop["wait_ns"] == loop["total_ns"], loop

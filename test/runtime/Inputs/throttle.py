@@ -49,7 +49,7 @@ for mode in ("trace", "profile"):
         assert os.path.getsize("trace.json") < 100e6  # all calls: over 200 MB
         own = [row["self_ns"] for row in report["kernels"]]
         assert sum(own) + report["unattributed_ns"] == report["window_ns"], report["window_ns"]
-        # No more than there is.
+        # An estimate does not exceed the kernel's time.
         assert rows["tiny"]["total_ns"] <= rows["many"]["total_ns"] + rows["half"]["total_ns"], rows
     text = subprocess.check_output([tool, "report", mode + ".json"], text=True, timeout=60)
     assert "~ 1 in 128 timed" in text, text

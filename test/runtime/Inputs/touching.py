@@ -38,5 +38,5 @@ for begin, length, cat, name in sorted(spans, key=lambda span: (span[0], -span[1
         touching += last == begin
         last = begin + length
 if what == "touch":
-    # Of half the calls the second loop is skipped: the first one ends at the test that skips it.
+    # In half of the calls the second loop is skipped; then the first one ends at the test that skips it.
     assert touching >= calls // 2 * 2, touching

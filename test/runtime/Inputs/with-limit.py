@@ -15,7 +15,7 @@ if what.isdigit():
     resource.setrlimit(resource.RLIMIT_FSIZE, (int(what), int(what)))
 else:
     subprocess.Popen(["head", "-c", "100", what], stdout=subprocess.DEVNULL)
-# Python itself ignores these; the program must have them as a shell would leave them.
+# Python ignores these signals; the program must have the defaults, as in a shell.
 signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
 signal.signal(signal.SIGPIPE, signal.SIG_DFL)
 os.execv(program, [program])
