@@ -9,7 +9,7 @@ import sys
 trace = json.load(open(sys.argv[1]))
 source = sys.argv[2]
 
-# Comment behind the launch, kernel, its symbol (None: the name), number of launches.
+# Comment after the launch, kernel, its symbol (None: the name), number of launches.
 expected = [
     ("saxpy", "ns::saxpy", "_ZN2ns5saxpyEifPKfPf", 1),
     ("wrapped", "scale<float>", "_Z5scaleIfEvPT_S0_", 1),
@@ -57,11 +57,11 @@ recursion = sorted((e for e in events if e["name"] == "nested"), key=lambda e: -
 for outer, inner in zip(recursion, recursion[1:]):
     assert inside(inner, outer), (inner, outer)
 
-# The host's kernel is what it was, with the launch in it.
+# The host's kernel is unchanged, with the launch in it.
 kernels = [e for e in trace["traceEvents"] if e.get("cat") == "cpu_op" and e["name"] == "pipeline"]
 assert len(kernels) == 1, kernels
 assert inside(next(e for e in events if e["name"] == "scale<double>"), kernels[0])
 
-# Nothing was taken for left by longjmp: exceptions end launches.
+# No launch counts as left by longjmp, since exceptions end launches.
 assert not trace["seamscope"]["abandoned"], trace["seamscope"]["abandoned"]
 print(f"{len(events)} launches are what the program made")

@@ -1,5 +1,5 @@
-"""check-out-limit.py SEAMSCOPE TRACE SPOOL LIMIT: TRACE is a part of SPOOL, of LIMIT bytes of
-events about, with the totals of the whole.
+"""check-out-limit.py SEAMSCOPE TRACE SPOOL LIMIT: checks that TRACE is a part of SPOOL with about
+LIMIT bytes of events and the totals of the whole.
 """
 
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,7 +19,7 @@ def load(name):
 
 
 def sums(trace):
-    """Calls, total and extremes of what has one name on one track: events and sums together."""
+    """Calls, total and extremes by name and track, of events and sums together."""
     rows = collections.defaultdict(list)
     for event in trace["traceEvents"]:
         if event["ph"] == "X":
@@ -43,7 +43,7 @@ assert told["calls"] == len(events), (told, len(events))
 everything = [event for event in whole["traceEvents"] if event["ph"] == "X"]
 assert told["calls"] + told["left_out"] == len(everything), (told, len(everything))
 assert all(event["ts"] * 1000 < told["until_ns"] for event in events)
-# The text of one event is an estimate, and the sums stand beside them.
+# The text size of an event is an estimate, and the sums come in addition.
 text = len(json.dumps(part["traceEvents"], separators=(",", ":")))
 assert 0.6 * int(limit) - 1000 < text < 1.3 * int(limit) + 3000, text
 left_out = part["seamscope"]["cuda"]["left_out"]
@@ -55,7 +55,7 @@ assert mine.keys() == all_of_it.keys(), mine.keys() ^ all_of_it.keys()
 for key, (calls, total, least, most) in all_of_it.items():
     got = mine[key]
     assert got[0] == calls, (key, got, calls)
-    # Of the host's calls ends are rounded; the devices' are exact.
+    # Ends of the host's calls are rounded; those of devices are exact.
     room = calls if key[0] in ("cuda_launch", "cpu_op") else 0
     assert abs(got[1] - total) <= room, (key, got)
     assert abs(got[2] - least) <= bool(room) >= abs(got[3] - most), (key, got)
@@ -66,7 +66,7 @@ assert all(flows["s", number] == flows["f", number] for _, number in flows), flo
 
 
 def rows_of(name):
-    """Of the report's kernels: name, calls, and total of those of GPUs, which are not rounded."""
+    """Name and calls of the report's kernels, and the total of GPU kernels, which is not rounded."""
     ran = subprocess.run([tool, "report", "--json", name], check=True, capture_output=True,
                          timeout=120)
     return sorted((row["name"], row["calls"],

@@ -1,5 +1,5 @@
-"""check-registers.py CLANG PLUGIN PTXAS KERNELS.cu FOLDER OPTIONS MOST: registers and spills without the pass and with
-its OPTIONS, of which kernels may take MOST more."""
+"""check-registers.py CLANG PLUGIN PTXAS KERNELS.cu FOLDER OPTIONS MOST: compares registers and spills without the pass
+and with its OPTIONS; a kernel may use at most MOST more registers."""
 
 import os
 import re
@@ -28,7 +28,7 @@ def table(options, arch, ptx):
 
 
 worst = 0
-# What this toolkit knows: an older one has not the newest.
+# Only architectures that this toolkit knows.
 known = subprocess.run([ptxas, "--help"], check=True, timeout=60, capture_output=True, text=True).stdout
 targets = [(arch, ptx) for arch, ptx in (("sm_80", 70), ("sm_90a", 80), ("sm_100", 86))
            if f"'{arch}'" in known]

@@ -1,5 +1,5 @@
-// A trace does not get larger than SEAMSCOPE_OUT_LIMIT: it has the first calls and sums of the others,
-// with all calls in a spool beside it, and says so. Totals are those of all calls.
+// A trace does not exceed SEAMSCOPE_OUT_LIMIT: it has the first calls and sums of the others, and a spool
+// with all calls is next to it, which a line says. Totals are those of all calls.
 // REQUIRES: llvm-22
 // RUN: rm -rf %t && mkdir -p %t/spools && cd %t
 // RUN: %clangxx-22 -O2 -g1 -fpass-plugin=%plugin-22 -I%S/Inputs %s %link-runtime -o calls -pthread

@@ -1,4 +1,4 @@
-// Times on a GPU for what recording costs: bench WHAT COUNT [ROUNDS BLOCKS] prints ns.
+// Times on a GPU, for the cost of recording: bench WHAT COUNT [ROUNDS BLOCKS] prints ns.
 //   kernel N    median time of launches of a kernel, N inner steps, by events around 20 launches each
 //   launch N    host time of one launch of an empty kernel, over N launches
 //   blocks N    one launch of N blocks
@@ -56,7 +56,7 @@ int main(int argc, char **argv) {
   } else if (!std::strcmp(what, "launch")) {
     nothing<<<1, 32>>>(y, x, 0, 0);
     CHECK(cudaDeviceSynchronize());
-    // In batches that the driver's queue has room for: a launch must not wait for the device.
+    // In batches that fit in the driver's queue, since a launch must not wait for the device.
     double total = 0;
     for (unsigned done = 0; done < count; done += 200) {
       const auto begin = std::chrono::steady_clock::now();

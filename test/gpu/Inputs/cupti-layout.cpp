@@ -1,5 +1,5 @@
-// What libseamscope-cuda relies on in CUPTI's records and callbacks: the place and size of each field that it reads,
-// and numbers of kinds. It is built with one major of CUDA and meets the library of another.
+// What libseamscope-cuda relies on in CUPTI's records and callbacks: offset and size of each field that it reads,
+// and numbers of kinds. It is built with one major of CUDA and may load the library of another.
 #include <cstddef>
 #include <cstdio>
 #include <cuda.h>

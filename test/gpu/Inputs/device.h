@@ -1,4 +1,4 @@
-// The part of CUDA's headers that these kernels need, so that no toolkit has to be there.
+// The parts of CUDA's headers that these kernels need, so that no toolkit has to be installed.
 #pragma once
 
 #define __global__ __attribute__((global))

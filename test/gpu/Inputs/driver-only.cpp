@@ -1,4 +1,4 @@
-// A program of the driver's API alone, which it opens when it runs: nothing of CUDA is linked.
+// A program that uses only the driver API, which it opens at run time: nothing of CUDA is linked.
 #include <cstdio>
 #include <cuda.h>
 #include <dlfcn.h>

@@ -16,7 +16,7 @@ extern "C" __global__ void saxpy(float *y, const float *x, float a, unsigned n) 
     y[i] += a * x[i];
 }
 
-// Threads leave one after the other, those of a warp at different places.
+// Threads leave one after the other, even those of a warp at different places.
 extern "C" __global__ void leave(float *y, const float *x, float a, unsigned n) {
   const unsigned i = globalNumber();
   if (i >= n)

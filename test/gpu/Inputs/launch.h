@@ -1,4 +1,4 @@
-// The part of CUDA's headers that launches need, so that no toolkit has to be there.
+// The parts of CUDA's headers that launches need, so that no toolkit has to be installed.
 #pragma once
 
 #define __host__ __attribute__((host))

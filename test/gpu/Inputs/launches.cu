@@ -1,9 +1,9 @@
-// Launches of all sorts: see check-launches.py for what the trace must say.
+// Launches of all kinds; check-launches.py has the expected trace.
 #include "../standin/launch-stub.h"
 #include "launch.h"
 
 #include <cstdio>
-#include <cstdlib> // before what includes clang's <new> for CUDA
+#include <cstdlib> // before a header that includes clang's <new> for CUDA
 
 #include <stdexcept>
 #include <thread>
@@ -30,7 +30,7 @@ static void onLaunch(const void *kernel, void **arguments) {
     throw std::runtime_error("launch");
 }
 
-// A kernel of the host, in which launches are calls.
+// A host kernel with launches as calls.
 __attribute__((noinline)) float pipeline(float *x, int n) {
   float sum = 0;
   for (int i = 0; i < n; ++i)

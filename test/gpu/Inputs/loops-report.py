@@ -10,7 +10,7 @@ assert (first["source"]["line"], second["source"]["line"]) == (18, 23), kernel["
 assert first["parent"] is None and second["parent"] is None and first["id"] != second["id"]
 for loop in first, second:
     assert loop["self_ns"] == loop["total_ns"] > 0 and loop["launches"] == 3, loop
-    # Each warp enters it once: five blocks of two, three times; more where its threads do so one by one.
+    # Each warp enters it once: five blocks of two, three times; more if its threads enter one by one.
     assert 30 <= loop["calls"] <= 30 * 32, loop
 assert first["total_ns"] + second["total_ns"] <= kernel["total_ns"], kernel
 ratio = second["total_ns"] / first["total_ns"]

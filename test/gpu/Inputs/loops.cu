@@ -1,5 +1,5 @@
-// Kernels with loops beside each other, in each other, in parts of a warp, and that threads leave at
-// different times. With CUDA's headers a program: loops KERNEL prints a checksum.
+// Kernels with loops one after another, nested, in parts of a warp, and left by threads at different
+// times. With CUDA's headers it is a program: loops KERNEL prints a checksum.
 #ifdef __CLANG_CUDA_RUNTIME_WRAPPER_H__
 #include <cstdio>
 #include <cstdlib>
@@ -10,7 +10,7 @@
 
 __device__ unsigned number() { return threadIdx.x + blockDim.x * blockIdx.x; }
 
-// The second loop runs four times as often.
+// The second loop runs four times as many turns.
 extern "C" __global__ void two(float *y, const float *x, float a, unsigned n) {
   __shared__ float part[64];
   const unsigned t = threadIdx.x;
@@ -27,7 +27,7 @@ extern "C" __global__ void two(float *y, const float *x, float a, unsigned n) {
   y[number()] += part[t];
 }
 
-// Two loops in each turn of one.
+// Two loops in each turn of an outer loop.
 extern "C" __global__ void nest(float *y, const float *x, float a, unsigned n) {
   __shared__ float part[64];
   const unsigned t = threadIdx.x;
@@ -47,7 +47,7 @@ extern "C" __global__ void nest(float *y, const float *x, float a, unsigned n) {
   y[number()] = part[t];
 }
 
-// Each thread leaves after as many turns as it has, by one of two ways, or the kernel.
+// Each thread leaves after its own number of turns, by one of two ways or by leaving the kernel.
 extern "C" __global__ void apart(float *y, const float *x, float a, unsigned n) {
   const unsigned t = threadIdx.x;
   float sum = 0;

@@ -114,7 +114,7 @@ void runGraph(Buffers &on) {
   saxpy<<<4, 256, 0, stream>>>(on.y, on.x, 1.0f, N); // captured
   calls<<<8, 128, 0, stream>>>(on.y, on.x, 0.5f, N); // captured
   CHECK(cudaStreamEndCapture(stream, &graph));
-  // What the first one's nodes are called must not be taken for the second one's.
+  // The names of the first graph's nodes must not be taken for those of the second graph's.
   cudaGraphExec_t other;
   CHECK(cudaGraphInstantiate(&other, graph, 0));
   CHECK(cudaGraphInstantiate(&exec, graph, 0));
@@ -124,9 +124,9 @@ void runGraph(Buffers &on) {
   CHECK(cudaStreamSynchronize(stream));
 }
 
-/// Numbers of other layers, as torch.profiler and OpenACC have CUPTI note them.
+/// Numbers of other layers, recorded by CUPTI as for torch.profiler and OpenACC.
 void runExternal(Buffers &on) {
-  // Of the CUPTI that is loaded: the program has none where nothing records it.
+  // From the loaded CUPTI; an unrecorded program has not loaded it.
   using Push = int(int, unsigned long long);
   using Pop = int(int, unsigned long long *);
   void *const cupti = dlopen("libcupti.so.13", RTLD_NOW | RTLD_NOLOAD);
@@ -186,7 +186,7 @@ int main(int argc, char **argv) {
     for (unsigned k = 0; k < 3; ++k)
       saxpy<<<N / 128, 128>>>(on.y, on.x, 1.0f, N); // reset
     CHECK(cudaDeviceSynchronize());
-    usleep(300000); // the stamps have been read by then
+    usleep(300000); // by then the stamps have been read
     CHECK(cudaDeviceReset());
     on = Buffers();
     for (unsigned k = 0; k < 2; ++k)

@@ -1,6 +1,6 @@
-"""toolkits.py COMPILER SOURCES CUDA FOLDER VERSION...: what libseamscope-cuda and the test's CUDA need of CUDA compiles
-with the headers of other versions, and the layout of CUPTI's records is that of the toolkit in CUDA. Headers come
-from PyPI into FOLDER."""
+"""toolkits.py COMPILER SOURCES CUDA FOLDER VERSION...: checks that libseamscope-cuda and the stand-in compile with the
+headers of other versions of CUDA, and that CUPTI's records have the same layout as with the toolkit in CUDA. Headers
+are downloaded from PyPI to FOLDER."""
 
 import glob
 import os
@@ -27,7 +27,7 @@ def headers(version):
     for wheel in glob.glob(os.path.join(where, "*.whl")):
         with zipfile.ZipFile(wheel) as archive:
             archive.extractall(where)
-    # They include one another by name.
+    # The headers include one another by name.
     return ["-isystem" + each for each in sorted(glob.glob(os.path.join(where, "nvidia", "*", "include")))]
 
 

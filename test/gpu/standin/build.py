@@ -1,6 +1,6 @@
 """build.py CLANG PLUGIN CUDA STANDIN LIBRARIES SOURCE FOLDER [OPTION...]: compiles a CUDA program with the
-plugin, and its kernels for this machine as well: FOLDER/program, FOLDER/libdevice.so. PLUGIN none: as anybody
-compiles it, with nothing of Seamscope; --static-cudart: with the CUDA runtime linked in.
+plugin to FOLDER/program, and its kernels for this machine to FOLDER/libdevice.so. PLUGIN none: without
+Seamscope; --static-cudart: with the CUDA runtime linked statically.
 """
 
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,9 +1,9 @@
-//===- calls.cpp - what programs without the CUDA runtime call -------------===//
+//===- calls.cpp - driver functions for programs without the runtime ---------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Memory, streams and events of the driver. Of copies and fills CUPTI has records; memory of the
-// device is memory of the host, and known by its address.
+// Memory, streams and events of the driver. CUPTI has records of copies and fills. Device memory
+// is host memory, identified by its address.
 //
 //===----------------------------------------------------------------------===//
 #include "machine.h"
@@ -19,7 +19,7 @@ using namespace standin;
 namespace {
 
 std::mutex Lock;
-/// Sizes of what was allocated, by address.
+/// Sizes of allocations, by address.
 std::map<CUdeviceptr, size_t> &blocks() {
   static auto *const Made = new std::map<CUdeviceptr, size_t>;
   return *Made;
@@ -33,7 +33,7 @@ bool isOfDevice(CUdeviceptr Address) {
 
 Stream &streamOf(CUstream On) { return On ? *reinterpret_cast<Stream *>(On) : defaultStream(); }
 
-/// As CUpti_ActivityMemcpyKind has it.
+/// The value of CUpti_ActivityMemcpyKind.
 uint32_t wayOf(CUdeviceptr To, CUdeviceptr From) {
   return isOfDevice(To) ? isOfDevice(From) ? 8 : 1 : isOfDevice(From) ? 2 : 9;
 }
@@ -52,7 +52,7 @@ CUresult fillWith(CUdeviceptr Address, T Value, size_t Count, CUstream On, uint3
 extern "C" {
 
 CUresult cuMemAlloc(CUdeviceptr *Address, size_t Bytes) {
-  // More than the device has.
+  // More than the device's memory.
   if (Bytes > 256u << 20)
     return CUDA_ERROR_OUT_OF_MEMORY;
   *Address = reinterpret_cast<CUdeviceptr>(malloc(Bytes));
@@ -94,7 +94,7 @@ CUresult cuMemsetD32Async(CUdeviceptr Address, unsigned Value, size_t Count, CUs
   const Call This(false, CUPTI_DRIVER_TRACE_CBID_cuMemsetD32Async, "cuMemsetD32Async");
   return fillWith(Address, Value, Count, On, This.correlation());
 }
-// What is given is done at once: nothing waits.
+// All work runs at once, so nothing waits.
 CUresult cuStreamDestroy(CUstream) { return start(); }
 CUresult cuStreamWaitEvent(CUstream, CUevent, unsigned) { return start(); }
 CUresult cuEventCreate(CUevent *Made, unsigned) {

@@ -1,6 +1,6 @@
-"""check-loops.py FOLDER SOURCE KERNEL: compares what FOLDER/trace.json says of the loops of KERNEL, of SOURCE, with
-the clocks that its threads read at the loops' borders (FOLDER/log.json), to the clock. A loop is known by the
-comment at the end of its line.
+"""check-loops.py FOLDER SOURCE KERNEL: compares the loops of KERNEL in FOLDER/trace.json with the clocks that its
+threads read at the loops' borders (FOLDER/log.json), exactly. A loop of SOURCE is identified by the comment at
+the end of its line.
 """
 
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,7 +18,7 @@ with open(os.path.join(folder, "log.json"), encoding="utf-8") as file:
 with open(source, encoding="utf-8") as file:
     comments = [line.rpartition("// ")[2].strip() for line in file]
 
-# The borders that each thread of a block passes, by its number.
+# The borders that each thread of a block passes, by thread number.
 PASSES = {
     "two": lambda _: ["first"] * 2 + ["second"] * 2,
     "nest": lambda _: ["outer"] + 3 * (["left"] * 2 + ["right"] * 2) + ["outer"],
@@ -34,7 +34,7 @@ def expect(found, wanted, what):
 
 
 def loops_of(activity):
-    """By loop: how often it was entered, and its clocks, summed over threads."""
+    """The number of entries of each loop, and its clocks summed over threads."""
     entries, clocks = collections.Counter(), collections.Counter()
     passed, inside = collections.Counter(), {}
     for block, warp, together, clock in activity["borders"]:
@@ -80,7 +80,7 @@ for activity, event in zip(launches, events):
         problems.append(f"{outer} clocks in loops of a kernel of {of_kernel}")
     groups.update(together.bit_count() for _, _, together, _ in activity["borders"])
 
-# Else threads that part, or that stay together, were not seen.
+# Otherwise the test would not cover threads that diverge, or that stay together.
 if 1 not in groups or max(groups) < 8:
     problems.append(f"threads came in groups of {sorted(groups)}")
 for problem in problems[:20]:

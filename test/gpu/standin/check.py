@@ -1,7 +1,7 @@
-"""check.py FOLDER [--lossy] [LINE...]: compares FOLDER/trace.json with FOLDER/log.json, to the ns: every activity,
-and what the stamps say of each launch, computed here from the clocks' readings alone. The launches must
-come from the lines that end in one of the comments LINE of the program. --lossy: some launches, not all,
-must have no stamps, and be counted.
+"""check.py FOLDER [--lossy] [LINE...]: compares FOLDER/trace.json with FOLDER/log.json exactly: every activity,
+and the stamps of each launch, which are computed here only from the clock readings. The launches must be on
+program lines that end with one of the comments LINE. --lossy: some launches, but not all, must have no stamps
+and be counted.
 """
 
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -40,7 +40,7 @@ def close(value, wanted):
 
 
 def inside(activity):
-    """What the trace should say of a launch, from the readings of the clocks."""
+    """The expected trace entry of a launch, from the clock readings."""
     blocks = collections.defaultdict(list)
     for block, _, sm, begin, end, begin_clock, end_clock in activity["warps"]:
         blocks[block].append((sm, begin, end, begin_clock, end_clock))
@@ -81,7 +81,7 @@ externals = {a["correlation"]: {LAYERS[layer]: a[f"external {layer}"] for layer 
 
 
 def check_external(what, said, pushed):
-    """The numbers of other layers: custom0's is torch's, and the first one's stands for it."""
+    """Checks the numbers of other layers: External id is that of custom0 (torch), else of the first layer."""
     main = "custom0" if "custom0" in pushed else next(iter(pushed), None)
     wanted = {"External id" if layer == main else "External id, " + layer: number
               for layer, number in pushed.items()}
@@ -97,7 +97,7 @@ for kind, category in CATEGORIES.items():
     in_turn = all(one["end"] <= other["begin"] for one, other in zip(wanted, wanted[1:]))
     for activity, event in zip(wanted, found):
         what = f"{kind} {event['name']} {event['args']['correlation']}"
-        # One origin for all: gaps are those of the device, to the ns.
+        # One origin for all times, so that gaps are those of the device, exactly.
         origins.setdefault("any", activity["begin"] - ns(event["ts"]))
         off = activity["begin"] - ns(event["ts"]) - origins["any"]
         expect(off == 0, f"{what}: lies {off} ns off")
@@ -137,7 +137,7 @@ for kind, category in CATEGORIES.items():
             continue
         figures, spans, begin, end = inside(activity)
         if lossy:
-            # It may have been read when all warps had left but some of their threads.
+            # A slot may have been read when all warps but not all of their threads had left.
             figures = {key: figures[key] for key in ("sms", "blocks", "warps", "open_warps", "lost_warps", "share")}
         for key, value in figures.items():
             said = event["args"].get("inside", {}).get(key)

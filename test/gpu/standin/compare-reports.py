@@ -1,4 +1,4 @@
-"""compare-reports.py A B: compares the GPU's kernels of two reports."""
+"""compare-reports.py A B: compares the GPU kernels of two reports."""
 
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

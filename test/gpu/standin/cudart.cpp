@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What compiled CUDA code and the test's programs call. A function that is missing is an error of
-// the link.
+// Functions that compiled CUDA code and the test's programs call. A missing function gives a link
+// error.
 //
 //===----------------------------------------------------------------------===//
 #include "machine.h"
@@ -50,7 +50,7 @@ uint32_t wayOf(cudaMemcpyKind Kind) {
   return Ways[Kind];
 }
 
-/// Graphs outlive what they were made from, as here everything does.
+/// Graphs outlive what they were made from, since nothing is freed here.
 uint32_t Graphs = 0;
 uint64_t Nodes = 100;
 
@@ -96,7 +96,7 @@ cudaError_t cudaLaunchKernel(const void *Kernel, dim3 Grid, dim3 Block, void **A
                      static_cast<uint32_t>(Shared),
                      {},
                      ++Nodes};
-  // Four arguments of eight bytes at most: the test's kernels have no more.
+  // At most four arguments of eight bytes: the test's kernels have no more.
   for (int I = 0; I < 4; ++I)
     Node.Arguments.emplace_back(static_cast<char *>(Arguments[I]),
                                 static_cast<char *>(Arguments[I]) + 4 * (1 + (I < 2)));
@@ -160,7 +160,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t) { return cudaSuccess; }
 cudaError_t cudaGetLastError() { return state(); }
 const char *cudaGetErrorString(cudaError_t Error) { return Error ? "an error" : "no error"; }
 
-// By the host's clock: no program here is timed.
+// By the host's clock, since no program here is timed.
 cudaError_t cudaEventCreate(cudaEvent_t *Made) {
   return *Made = reinterpret_cast<cudaEvent_t>(new uint64_t(0)), cudaSuccess;
 }
@@ -186,7 +186,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t On, cudaGraph_t *Made) {
 }
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t *Made, cudaGraph_t From, unsigned long long) {
   CALL(cudaGraphInstantiate, 12000);
-  // What is launched is a copy: its nodes have numbers of their own.
+  // A copy is launched, whose nodes have other numbers.
   auto *const Copy = new standin::Graph(*reinterpret_cast<standin::Graph *>(From));
   Copy->Number = ++Graphs;
   for (KernelNode &Each : Copy->Nodes) {

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Plays the records of what the stand-in did.
+// Generates CUPTI records of the stand-in's work.
 //
 //===----------------------------------------------------------------------===//
 #include "machine.h"
@@ -19,7 +19,7 @@ using namespace standin;
 
 namespace {
 
-// Those that CUPTI gives: later majors add to them at the end.
+// Record types of CUPTI; later majors add fields at their end.
 #if CUDA_VERSION >= 13000
 using KernelRecord = CUpti_ActivityKernel10;
 using CopyRecord = CUpti_ActivityMemcpy6;
@@ -61,7 +61,7 @@ template <typename T> void common(T &R, const Activity &A) {
   R.correlationId = A.Correlation;
 }
 
-/// A buffer of the tool's that is being filled.
+/// A buffer of the tool that is being filled.
 class Writer {
 public:
   template <typename T> void put(const T &Record) {
@@ -216,7 +216,7 @@ CUptiResult cuptiActivityRegisterCallbacks(CUpti_BuffersCallbackRequestFunc Give
 }
 CUptiResult cuptiActivityEnable(CUpti_ActivityKind Kind) {
   CUptiResult Error = refusal();
-  // As a version that does not know them says.
+  // As by a version that does not know them.
   if (!Error && Kind == CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION && hasFault("external"))
     Error = CUPTI_ERROR_INVALID_KIND;
   if (!Error)
@@ -235,7 +235,7 @@ CUptiResult cuptiEnableCallback(uint32_t Wanted, CUpti_SubscriberHandle,
     OnGraphNode = tellOfNode;
   return CUPTI_SUCCESS;
 }
-/// A node's handle is its number here; the tool must not lean on that.
+/// A node's handle is its number here, but the tool must not rely on that.
 CUptiResult cuptiGetGraphNodeId(CUgraphNode Node, uint64_t *Id) {
   return *Id = reinterpret_cast<uintptr_t>(Node) / 16, CUPTI_SUCCESS;
 }

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The functions that libseamscope-cuda calls, but for those of modules (modules.cpp) and of
-// programs without the runtime (calls.cpp). The one device has one context.
+// The functions that libseamscope-cuda calls, except those of modules (modules.cpp) and those for
+// programs without the runtime (calls.cpp). The only device has one context.
 //
 //===----------------------------------------------------------------------===//
 #include "machine.h"
@@ -19,7 +19,7 @@ namespace {
 
 CUcontext context() { return reinterpret_cast<CUcontext>(0x1000); }
 
-/// Of a context that a reset has destroyed.
+/// Whether a reset destroyed the stream's context.
 bool isGone(CUstream On) { return reinterpret_cast<Stream *>(On)->Life != resets(); }
 
 } // namespace
@@ -93,7 +93,7 @@ CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *Mode) {
   static thread_local CUstreamCaptureMode Now = CU_STREAM_CAPTURE_MODE_GLOBAL;
   return std::swap(*Mode, Now), CUDA_SUCCESS;
 }
-// What programs without the runtime call, and libseamscope-cuda does not.
+// Functions that programs without the runtime call, but not libseamscope-cuda.
 CUresult cuDeviceGet(CUdevice *Device, int) { return *Device = 0, CUDA_SUCCESS; }
 CUresult cuDevicePrimaryCtxRetain(CUcontext *Context, CUdevice) {
   return *Context = context(), start();

@@ -1,4 +1,4 @@
-//===- launch-stub.cpp - a CUDA runtime that only takes launches -----------===//
+//===- launch-stub.cpp - a CUDA runtime that only accepts launches ---------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- launch-stub.h - a CUDA runtime that only takes launches ---*- C++ -*-===//
+//===- launch-stub.h - a CUDA runtime that only accepts launches -*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -6,7 +6,7 @@
 #ifndef SEAMSCOPE_TEST_LAUNCHSTUB_H
 #define SEAMSCOPE_TEST_LAUNCHSTUB_H
 
-/// What a launch does, given the kernel's host function and arguments. Null: nothing.
+/// The effect of a launch, given the kernel's host function and arguments. Null: none.
 extern "C" void (*OnLaunch)(const void *Kernel, void **Arguments);
 
 #endif // SEAMSCOPE_TEST_LAUNCHSTUB_H

@@ -1,4 +1,4 @@
-//===- machine.cpp - the stand-in's GPU and what is known of its work ------===//
+//===- machine.cpp - the stand-in's GPU and the log of its work ------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -27,7 +27,7 @@ std::recursive_mutex Lock;
 std::vector<Activity> Done, All;
 uint32_t Correlations = 0, Streams = 7, Launches = 0;
 
-/// What the stamps of a launch's warps should say, by block and warp.
+/// The expected stamps of a launch's warps, by block and warp.
 struct WarpTimes {
   uint64_t BeginNs = 0, EndNs = 0, BeginClock = 0, EndClock = 0;
   uint32_t Sm = 0;
@@ -59,7 +59,7 @@ void note(Activity What) {
   Done.push_back(std::move(What));
 }
 
-/// When work on a stream begins that is given to it now, and takes so long.
+/// When work of this length on a stream begins if it is submitted now.
 uint64_t schedule(Stream &On, uint64_t LengthNs) {
   const uint64_t Begin = std::max(On.FreeAt, nowNs() + 900);
   On.FreeAt = Begin + LengthNs;
@@ -115,7 +115,7 @@ void writeLog() {
   fclose(Out);
 }
 
-/// Of the global timer, to the one before that it was known by.
+/// The last known reading of the global timer.
 uint64_t lastTimer() {
   uint64_t Last = 0;
   for (const Activity &A : All)
@@ -152,7 +152,7 @@ uint32_t resets() { return Resets; }
 void reset() {
   const std::lock_guard Guard(Lock);
   ++Resets;
-  // The modules are loaded anew, with their variables as they are in the file.
+  // The modules are loaded again, with the initial values of their variables.
   for (const char *Name : {"__seamscope_gpu_control_v1", "__seamscope_gpu_loops_v1"}) {
     size_t Size = 0;
     if (void *const Variable = deviceSymbol(Name, &Size))
@@ -254,7 +254,7 @@ void wait(Stream *On, uint32_t Kind, uint32_t Correlation) {
   A.Kind = "wait";
   A.BeginNs = nowNs();
   A.EndNs = std::max(A.BeginNs, On ? On->FreeAt : A.BeginNs);
-  // The host does wait: what it launches next is launched later.
+  // The host really waits, so that its next launch is later.
   while (nowNs() < A.EndNs)
     ;
   A.Stream = On ? On->Number : 0;

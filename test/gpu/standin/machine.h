@@ -1,15 +1,14 @@
-//===- machine.h - the stand-in's GPU and what is known of its work --------===//
+//===- machine.h - the stand-in's GPU and the log of its work ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Environment:
 //   STANDIN_DEVICE   library of retargeted kernels (retarget.py), for programs of the CUDA runtime
-//   STANDIN_LOG      file that gets, at exit, all that was done, as JSON
-//   STANDIN_FAULT    what goes wrong: privileges, subscriber, unknown (CUPTI refuses); taken
-//   (another
-//                    tool has CUPTI's records); drop (every third record); lost (of the context,
-//                    after three launches)
-//   STANDIN_SMS, STANDIN_BLOCKS   SMs, and blocks that each has room for (4 and 2)
+//   STANDIN_LOG      file to which all work is written at exit, as JSON
+//   STANDIN_FAULT    the fault: privileges, subscriber, unknown (CUPTI refuses); taken (another
+//                    tool has CUPTI's records); drop (every third record); lost (the context is
+//                    lost after three launches)
+//   STANDIN_SMS, STANDIN_BLOCKS   number of SMs, and of blocks for which each has room (4 and 2)
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_TEST_MACHINE_H
@@ -25,15 +24,15 @@
 
 namespace standin {
 
-/// A stream; its work is done when it is given, but has times of its own.
+/// A stream; its work runs when it is submitted, but has its own times.
 struct Stream {
   uint32_t Number;
-  uint64_t FreeAt = 0; ///< in CUPTI's ns
+  uint64_t FreeAt = 0; ///< by CUPTI's clock
   struct Graph *Capture = nullptr;
-  uint32_t Life = 0; ///< of the context: resets() when it was made
+  uint32_t Life = 0; ///< resets() when its context was made
 };
 
-/// What a device or the host did, as CUPTI has it.
+/// Work of a device or of the host, as in CUPTI's records.
 struct Activity {
   std::string Kind; ///< kernel, copy, fill, wait, runtime, driver
   std::string Name;
@@ -42,7 +41,7 @@ struct Activity {
   uint32_t Grid[3] = {}, Block[3] = {}, Shared = 0;
   uint64_t Number = 0, Bytes = 0, GraphNode = 0;
   uint32_t Graph = 0, Way = 0, Wait = 0, CallbackId = 0;
-  /// Kinds and numbers of other layers, the innermost of each, when the call began.
+  /// Kinds and numbers of other layers at the call's begin, the innermost of each kind.
   std::vector<std::pair<uint32_t, uint64_t>> External;
 };
 
@@ -56,37 +55,37 @@ struct Graph {
   std::vector<KernelNode> Nodes;
   uint32_t Number;
 };
-/// For CUPTI's subscriber: a node was made, or cloned from \p Original.
+/// Calls CUPTI's subscriber: a node was made, or cloned from \p Original.
 extern void (*OnGraphNode)(uint64_t Node, uint64_t Original);
 
-/// What %globaltimer is ahead of CUPTI's clock.
+/// Difference of %globaltimer and CUPTI's clock.
 constexpr uint64_t TimerAheadNs = 12'345'678;
 constexpr uint32_t ParameterBytes =
-    64; ///< of an argument, at most: they are copied without their sizes
+    64; ///< largest size of an argument: they are copied without their sizes
 
-/// Begins what the first call of CUDA begins: loads CUDA_INJECTION64_PATH. Any call of the driver
-/// afterwards fails once the context is lost.
+/// Does what the first CUDA call does: loads CUDA_INJECTION64_PATH. Any later call of the driver
+/// fails once the context is lost.
 CUresult start();
 bool isLost();
 uint64_t nowNs();
-/// How often the device was reset: what belongs to an earlier life of its context is gone.
+/// The number of resets of the device: objects of an earlier context are gone.
 uint32_t resets();
 void reset();
 
 Stream &defaultStream();
 Stream *newStream();
 
-/// A kernel's function of retarget.py's: given the addresses of the arguments.
+/// A kernel's function by retarget.py, called with the addresses of the arguments.
 using WayInto = void (*)(void **);
 struct Kernel {
   Kernel(const std::string &Name, WayInto Run) : Name(Name), Run(Run) {}
-  /// Of STANDIN_DEVICE.
+  /// Functions of STANDIN_DEVICE.
   Kernel(const std::string &Name);
   std::string Name;
   WayInto Run; ///< null: there is no such kernel
 };
 
-/// Runs a kernel. \p Node 0: of no graph.
+/// Runs a kernel. \p Node 0: not of a graph.
 bool runKernel(Stream &On, const Kernel &What, const uint32_t (&Grid)[3],
                const uint32_t (&Block)[3], uint32_t Shared, void **Arguments, uint32_t Correlation,
                uint32_t GraphNumber = 0, uint64_t Node = 0);
@@ -94,7 +93,7 @@ void copy(Stream &On, void *To, const void *From, size_t Bytes, uint32_t Way, ui
 void fill(Stream &On, void *To, int Value, size_t Bytes, uint32_t Correlation);
 void wait(Stream *On, uint32_t Kind, uint32_t Correlation);
 
-/// A call of the runtime or the driver while it lives.
+/// A call of the runtime or the driver, while the object lives.
 class Call {
 public:
   Call(bool IsRuntime, uint32_t CallbackId, const char *Name);
@@ -106,7 +105,7 @@ private:
   uint32_t Correlation;
 };
 
-/// Symbols of STANDIN_DEVICE, and of a library that was opened. \p Size may be null.
+/// Symbols of STANDIN_DEVICE, and of an opened library. \p Size may be null.
 void *deviceSymbol(const std::string &Name, size_t *Size);
 void *symbolIn(void *Library, const std::string &Name, size_t *Size);
 

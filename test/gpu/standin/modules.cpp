@@ -1,11 +1,11 @@
-//===- modules.cpp - modules of kernels of the stand-in's driver -----------===//
+//===- modules.cpp - modules of kernels in the stand-in's driver ------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A program of the runtime has one module, STANDIN_DEVICE. What is loaded at run time is a library
-// as standin-llc.py makes it, by its bytes, as a cubin is: each load has variables of its own. Of
-// the first the driver does not list the kernels, as drivers before CUDA 12.4 do not; of the others
-// it does.
+// A program that uses the runtime has one module, STANDIN_DEVICE. A module that is loaded at run
+// time is a library made by standin-llc.py, passed as bytes like a cubin; each load has its own
+// variables. The driver does not list the kernels of the first, like drivers before CUDA 12.4, but
+// lists those of the others.
 //
 //===----------------------------------------------------------------------===//
 #include "machine.h"
@@ -39,7 +39,7 @@ struct Function {
 
 struct Module {
   void *Library = nullptr; ///< null: STANDIN_DEVICE
-  int File = -1;           ///< that it was opened from: the loader knows libraries by their paths
+  int File = -1;           ///< the file it was opened from: the loader identifies libraries by their paths
   std::map<std::string, std::unique_ptr<Function>> Functions;
 };
 
@@ -49,11 +49,11 @@ Module &ownModule() {
   return *Made;
 }
 struct Handles {
-  /// One that was given back is given out again first, as drivers do it.
+  /// A handle that was freed is the first to be used again, as in real drivers.
   std::vector<Module *> Free;
   std::set<Module *> Loaded;
 };
-/// Never destroyed: a program may unload its modules at its very end.
+/// Never destroyed, since a program may unload its modules at its very end.
 Handles &handles() {
   static auto *const Made = new Handles;
   return *Made;
@@ -69,12 +69,12 @@ CUfunction handleOf(Module &Of, const std::string &Name) {
   return reinterpret_cast<CUfunction>(Place.get());
 }
 
-/// A library's size, by its header: what lies last is the table of sections.
+/// A library's size, from its header: the section table is last.
 size_t sizeOf(const ElfW(Ehdr) & Header) {
   return Header.e_shoff + size_t(Header.e_shnum) * Header.e_shentsize;
 }
 
-/// Opens a library by its bytes, into \p Made.
+/// Opens a library given as bytes.
 bool open(Module &Made, const void *Image) {
   const size_t Size = sizeOf(*static_cast<const ElfW(Ehdr) *>(Image));
   Made.File = memfd_create("stand-in module", MFD_CLOEXEC);
@@ -86,7 +86,7 @@ bool open(Module &Made, const void *Image) {
   return Made.Library;
 }
 
-/// The kernels of a library, by its table of symbols.
+/// The kernels of a library, from its symbol table.
 std::vector<std::string> kernelsOf(void *Library) {
   std::vector<std::string> Names;
   link_map *Map = nullptr;
@@ -113,13 +113,13 @@ void *symbol(const Module &Of, const std::string &Name, size_t *Size) {
   return Of.Library ? symbolIn(Of.Library, Name, Size) : deviceSymbol(Name, Size);
 }
 
-/// What runs a kernel; a library may have one function for all names.
+/// The function that runs a kernel; a library may have one for all names.
 WayInto codeOf(const Module &Of, const std::string &Name) {
   void *const Code = symbol(Of, std::string(WayIn) + Name, nullptr);
   return reinterpret_cast<WayInto>(Code ? Code : symbol(Of, std::string(WayIn) + "any", nullptr));
 }
 
-/// What a handle says that is none any more.
+/// The content of a handle that is no longer valid.
 bool isGone(CUmodule Handle) {
   return &moduleOf(Handle) != &ownModule() && !handles().Loaded.contains(&moduleOf(Handle));
 }
@@ -143,7 +143,7 @@ CUresult cuModuleLoadData(CUmodule *Handle, const void *Image) {
     return Error;
   const std::lock_guard Guard(Lock);
   if (memcmp(Image, ELFMAG, SELFMAG)) {
-    // What a program of the test has in place of a cubin.
+    // The format that the test's programs use in place of a cubin.
     *Handle = reinterpret_cast<CUmodule>(&ownModule());
     return CUDA_SUCCESS;
   }
@@ -219,7 +219,7 @@ CUresult cuLaunchKernel(CUfunction Of, unsigned GridX, unsigned GridY, unsigned 
   const Call This(false, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, "cuLaunchKernel");
   return launch(This, Of, {GridX, GridY, GridZ}, {BlockX, BlockY, BlockZ}, Shared, On, Arguments);
 }
-/// For cudart.cpp.
+/// Used by cudart.cpp.
 CUfunction standinFunction(const char *Name) {
   const std::lock_guard Guard(Lock);
   return handleOf(ownModule(), Name);

@@ -1,8 +1,8 @@
-"""retarget.py DEVICE.ll HOST.ll: rewrites the IR of a device module, as clang and the pass leave it, into
-IR that a compiler for this machine takes. Special registers and barriers become functions of standin.h;
-memory of all kinds is one, so that blocks run one after the other.
+"""retarget.py DEVICE.ll HOST.ll: rewrites the IR of a device module after clang and the pass for a compiler
+for this machine. Special registers and barriers become functions of standin.h. All kinds of memory become
+one, so that blocks run one after the other.
 
-What is not known is an error: nothing is left out silently.
+Unknown constructs are errors; nothing is left out silently.
 """
 
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -42,7 +42,7 @@ def inline_asm(text, used):
 
 
 def split(parameters):
-    """At the commas outside of brackets."""
+    """Splits at commas outside of brackets."""
     parts, depth, last = [], 0, 0
     for at, character in enumerate(parameters):
         depth += (character in "([{<") - (character in ")]}>")
@@ -53,7 +53,7 @@ def split(parameters):
 
 
 def ways_in(text):
-    """For each kernel a function that is called with the addresses of its arguments."""
+    """For each kernel, a function that is called with the addresses of its arguments."""
     for name, parameters in re.findall(r"^define [^@]*ptx_kernel void @(\w+)\((.*)\) [^()]*\{", text, re.M):
         body, values = "", []
         for number, parameter in enumerate(split(parameters)):
@@ -75,7 +75,7 @@ def retarget(text):
     used = {}
     text = inline_asm(text, used)
     text = re.sub(r"^target (datalayout|triple) = .*\n", "", text, flags=re.M)
-    # Shared memory has no initial value, and external declarations are other files'.
+    # Shared memory has no initial value; external declarations belong to other files.
     text = re.sub(r"\bexternally_initialized ", "", text)
     text = re.sub(r" ?addrspace\(\d+\)", "", text)
     text = re.sub(r"addrspacecast \((ptr [^ ]+) to ptr\)", lambda m: m.group(1)[4:], text)
@@ -87,7 +87,7 @@ def retarget(text):
     left = sorted(set(re.findall(r"@(llvm\.nvvm\.[\w.]+)", text)))
     if left:
         raise SystemExit(f"retarget.py: unknown intrinsics: {', '.join(left)}")
-    # Threads change between two reads: these are no constants.
+    # Threads change between two reads, so these are not constant.
     text = re.sub(r"^declare .*(@standin_\w+)\(.*$", lambda m: declared(m.group(1)), text, flags=re.M)
     known = set(re.findall(r"^declare .*@(standin_\w+)\(", text, flags=re.M))
     for name in sorted(set(used) - known):

@@ -1,6 +1,6 @@
 """run.py STANDIN LIBRARIES FOLDER [--under SEAMSCOPE | --preload] [NAME=VALUE...] -- [ARGUMENT...]: runs
-FOLDER/program on the stand-in, recorded into FOLDER/trace.json; FOLDER/log.json gets what the stand-in did. The
-driver loads libseamscope-cuda; --under: as `SEAMSCOPE run` has it do so; --preload: as it does by LD_PRELOAD.
+FOLDER/program on the stand-in, recorded into FOLDER/trace.json; the stand-in writes its log to FOLDER/log.json.
+The driver loads libseamscope-cuda; --under: by `SEAMSCOPE run`; --preload: by LD_PRELOAD.
 """
 
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -25,7 +25,7 @@ if tool or preload:
 if tool:
     del environment["SEAMSCOPE"], environment["SEAMSCOPE_OUT"]
 if preload:
-    # By its name alone: the loader takes a blank in a path for the end of it.
+    # Only the file name, since the loader splits paths at blanks.
     environment["LD_PRELOAD"] = os.path.basename(library)
     environment["LD_LIBRARY_PATH"] += os.pathsep + libraries
 environment.update(each.split("=", 1) for each in rest[:end])

@@ -1,10 +1,10 @@
-//===- slots.cpp - what kernels write is what the clock did ----------------===//
+//===- slots.cpp - checks that slots have the clock readings ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs instrumented kernels on the CPU with rings of all sizes and compares each slot with the
-// reads of the clocks that the stand-in noted, and the kernels' results with those of the same
-// kernels without a ring.
+// Runs instrumented kernels on the CPU with rings of all sizes. Compares each slot with the clock
+// readings that the stand-in noted, and the kernels' results with those of the same kernels
+// without a ring.
 //
 //===----------------------------------------------------------------------===//
 #include "seamscope/gpu.h"
@@ -53,7 +53,7 @@ std::string textAt(const SeamscopeGpuKernel *Entry, uint32_t Offset) {
   return Offset ? reinterpret_cast<const char *>(Entry) + Offset : "";
 }
 
-/// What the slots of one launch should hold, by the reads of the clocks alone.
+/// The expected slots of one launch, only from the clock readings.
 std::map<uint32_t, SeamscopeGpuSlot> expected(const standin::Launch &Run, const Known &What,
                                               const SeamscopeGpuControl &Ring) {
   const uint32_t All = static_cast<uint32_t>((Run.Threads.all() + 31) / 32);
@@ -127,7 +127,7 @@ void runOnce(std::mt19937 &Random, const Known &What, uint32_t Shift, uint32_t S
   const auto Wanted = expected(On, What, Ring);
   for (uint32_t I = 0; I < Slots.size(); ++I) {
     const auto Found = Wanted.find(I);
-    // What is reserved is not written.
+    // The reserved word is not written.
     const size_t Size = offsetof(SeamscopeGpuSlot, threads);
     const SeamscopeGpuSlot &Right = Found == Wanted.end() ? Before[I] : Found->second;
     expect(std::memcmp(&Slots[I], &Right, Size) == 0,

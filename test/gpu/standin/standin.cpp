@@ -24,8 +24,8 @@ struct Fiber {
   ucontext_t Context;
   std::unique_ptr<char[]> Stack;
   State Is = State::Ready;
-  const void *Place = nullptr; ///< Meeting: where
-  uint32_t Together = 0;       ///< of its warp, a bit for each that met it there
+  const void *Place = nullptr; ///< Place where threads meet
+  uint32_t Together = 0;       ///< of the warp: a bit for each thread that met it there
 };
 
 ucontext_t Scheduler;
@@ -62,7 +62,7 @@ void stop(State Why) {
   swapcontext(&Fibers[Thread].Context, &Scheduler);
 }
 
-/// Of the threads of each warp those that are where the first one is go on together.
+/// In each warp the threads at the same place as the first one continue together.
 bool letMeet() {
   bool Any = false;
   for (uint32_t Begin = 0; Begin < Fibers.size(); Begin += Warp) {
@@ -94,7 +94,7 @@ bool passBarrier() {
   return Any;
 }
 
-/// What a trap does to its thread: it never leaves.
+/// A trap ends its thread: it never leaves the kernel.
 void onTrap(int) {
   ++Now->Trapped;
   Fibers[Thread].Is = State::Ended;
@@ -106,7 +106,7 @@ struct Clocks {
 };
 
 Clocks readClocks(bool AtEntry) {
-  // Neither has the other's rate, the global timer ticks coarsely, and SMs do not start together.
+  // The clocks differ in rate, the global timer ticks coarsely, and SMs start at different times.
   Since += 7 + Now->Reads.size() % 5;
   const uint64_t Timer = (Ns + Since) & ~uint64_t{31}, Cycles = Clock + Sm * 1000 + Since * 2;
   Now->Reads.push_back({Block, Thread, AtEntry, Timer, Cycles, Sm});
@@ -135,7 +135,7 @@ Launch launch(Size Blocks, Size Threads, const std::function<void()> &Kernel) {
   for (uint32_t Each = 0; Each < Sms * BlocksPerSm; ++Each)
     Rooms.push_back({Each % Sms, 0});
   for (Block = 0; Block < Blocks.all(); ++Block) {
-    // The next block goes where there is room first.
+    // The next block runs on the SM that is free first.
     Room &Place = *std::min_element(Rooms.begin(), Rooms.end(), [](const Room &A, const Room &B) {
       return A.FreeAt < B.FreeAt;
     });
@@ -181,7 +181,7 @@ uint32_t standin_nctaid_z() { return Now->Blocks.Z; }
 uint32_t standin_laneid() { return Thread % Warp; }
 uint32_t standin_smid() { return Sm; }
 uint64_t standin_gridid() { return Now->Grid; }
-// A thread is there alone, or with all that come there before any of them can go on.
+// A thread is alone there, or together with all that come before any of them continues.
 uint32_t standin_activemask() {
   Fibers[Thread].Place = __builtin_return_address(0);
   Fibers[Thread].Together = 1u << Thread % Warp;

@@ -2,10 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One block after the other, each thread a fiber that runs until a barrier or its end, or until it
-// asks which threads of its warp are with it: those that come to the same place, or it is alone.
-// Time is made up: blocks are scheduled on SMs as a GPU does it, and take time for what their
-// threads do. Every read of a clock is written down: what the slots should hold is known from that.
+// Blocks run one after the other. Each thread is a fiber that runs until a barrier, its end, or a
+// query of the threads of its warp at the same place, which gives those that come there, or only
+// itself. Time is simulated: blocks are scheduled on SMs as on a GPU, and take time for their
+// threads' work. Every clock reading is logged, which gives the expected slots.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_TEST_STANDIN_H
@@ -22,7 +22,7 @@ struct Size {
   uint64_t all() const { return uint64_t(X) * Y * Z; }
 };
 
-/// A read of both clocks by a thread.
+/// A reading of both clocks by a thread.
 struct ClockRead {
   uint32_t Block, Thread;
   bool AtEntry;
@@ -30,30 +30,30 @@ struct ClockRead {
   uint32_t Sm;
 };
 
-/// A read of the SM's clock where threads of a warp enter or leave a loop together.
+/// A reading of the SM's clock where threads of a warp enter or leave a loop together.
 struct BorderRead {
   uint32_t Block, Warp;
-  uint32_t Threads; ///< a bit for each that is there
+  uint32_t Threads; ///< a bit for each thread of the group
   uint64_t Clock;
 };
 
-/// A launch, as it ran.
+/// A launch and its readings.
 struct Launch {
   uint64_t Grid;
   Size Blocks, Threads;
   std::vector<ClockRead> Reads; ///< in the order of time
   std::vector<BorderRead> Borders = {};
-  uint32_t Trapped = 0;  ///< threads that did not leave the kernel by a return
-  uint64_t LengthNs = 0; ///< until the last block was done
+  uint32_t Trapped = 0;  ///< threads that left the kernel other than by a return
+  uint64_t LengthNs = 0; ///< until the end of the last block
 };
 
 /// Runs \p Kernel for each thread of the launch.
 Launch launch(Size Blocks, Size Threads, const std::function<void()> &Kernel);
 
-/// SMs of the device, and how many blocks each has room for.
+/// Number of SMs, and of blocks for which each has room.
 extern uint32_t Sms, BlocksPerSm;
 
-/// Sets both clocks; they go on from there.
+/// Sets both clocks, which continue from there.
 void setClocks(uint64_t Ns, uint64_t Clock);
 
 } // namespace standin

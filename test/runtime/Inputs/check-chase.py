@@ -1,9 +1,9 @@
-"""Runs the chase and compares what the trace says of a call with what a clock around 1,000 says.
+"""Runs the chase and compares the time of a call in the trace with a clock around 1,000 calls.
 
 check-chase.py TRACE PROGRAM
 
-Other work on the machine disturbs both. One try within 1 % is enough; on a machine that gives none,
-all tries together must be within 1 % and three standard errors of what they scatter.
+Other work on the machine disturbs both. One try within 1 % is enough. If there is none, all tries
+together must be within 1 % and three standard errors.
 """
 
 import json

@@ -1,7 +1,7 @@
 """check-children.py FOLDER NAME COUNT CHECK...
 
-FOLDER must hold NAME.json and COUNT traces NAME.<pid>.json, each of that process and
-each as check-trace.py's CHECKs say, and nothing else.
+FOLDER must have NAME.json, COUNT traces NAME.<pid>.json, each of that process and with
+the CHECKs of check-trace.py, and nothing else.
 """
 
 import json

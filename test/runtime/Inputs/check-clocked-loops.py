@@ -1,9 +1,9 @@
-"""Compares the loops of a trace with the times that the program took of them itself.
+"""Compares the loops of a trace with the program's own clock readings.
 
     check-clocked-loops.py SEAMSCOPE TRACE CLOCKS
 
-CLOCKS has `LINE NANOSECONDS` of the shortest run of each loop: another one may have been interrupted between the
-two clocks. Those that differ by more than 3 % and 1 us are printed, and what in the report is not the sum of the runs."""
+CLOCKS has `LINE NANOSECONDS` of the shortest run of each loop, since longer runs may have been interrupted between the
+two clocks. Prints loops that differ by more than 3 % and 1 us, and figures of the report that are not the sum of runs."""
 
 import json
 import subprocess

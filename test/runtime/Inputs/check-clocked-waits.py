@@ -1,6 +1,6 @@
-"""check-clocked-waits.py SEAMSCOPE TRACE PROGRAM: waits of a trace beside the program's own clocks.
+"""check-clocked-waits.py SEAMSCOPE TRACE PROGRAM: compares waits of a trace with the program's own clocks.
 
-What interrupts a thread between the two clocks is in one of them alone: a wait is wrong that differs in every run.
+An interruption between the two clocks is only in one of them, so a wait is wrong only if it differs in every run.
 """
 
 import json

@@ -3,8 +3,8 @@
 check-trace.py TRACE calls:NAME=N open:NAME=N abandoned:NAME=N threads:NAME=N lost=N mode=M
                profile:NAME=N profile-threads:NAME=N
 
-Names that are not mentioned must not be there. On each thread two calls must be nested or
-apart. lost=N-CALLS:NAME, for instance lost=1000-calls:f, is 1000 less the calls of f.
+Other names must not occur. On each thread calls must be nested or separate.
+lost=N-CALLS:NAME, for example lost=1000-calls:f, is 1000 minus the calls of f.
 `any` in place of a number checks nothing. @FILE stands for the words in a file.
 """
 

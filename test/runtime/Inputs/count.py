@@ -1,4 +1,4 @@
-"""Prints what a trace holds, one fact a line, for FileCheck.
+"""Prints facts about a trace, one per line, for FileCheck.
 
 usage: count.py TRACE
 """

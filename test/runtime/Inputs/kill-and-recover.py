@@ -1,9 +1,9 @@
-"""Kills a recording program at random moments and checks what recover finds.
+"""Kills a recorded program at random moments and checks the result of recover.
 
 usage: kill-and-recover.py PROGRAM SEAMSCOPE TIMES [CATEGORY=COUNT...]
 
-Two threads of the program publish how many rounds each has finished. COUNT: events of the category in a
-round; without any, a round is one event, whatever its category.
+Two threads of the program publish how many rounds they have finished. COUNT: events of the category per
+round; without it, a round is one event of any category.
 """
 
 import contextlib

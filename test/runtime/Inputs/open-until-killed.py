@@ -1,9 +1,9 @@
-"""What is reported of a call in which a program is killed.
+"""Checks the report of a call during which the program is killed.
 
 usage: open-until-killed.py SEAMSCOPE PROGRAM FOLDER
 
-PROGRAM hangs in the kernel `hangs`: for the seconds that it is given before it kills itself, or,
-with 0, for good.
+PROGRAM hangs in the kernel `hangs`: for the given seconds, before it kills itself, or with 0 for
+good.
 """
 
 import json

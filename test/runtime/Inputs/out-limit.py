@@ -1,8 +1,8 @@
-"""Traces of limited size.
+"""Checks traces of limited size.
 
 usage: out-limit.py SEAMSCOPE PROGRAM FOLDER-FOR-SPOOLS
 
-PROGRAM CALLS [kill] calls `early` so often, then `late` on each of two threads.
+PROGRAM CALLS [kill] calls `early` CALLS times, then `late` on each of two threads.
 """
 
 import glob

@@ -1,4 +1,4 @@
-"""Reads a program's trace from a pipe, slowly, and looks at what its terminal shows meanwhile.
+"""Reads a program's trace slowly from a pipe, and checks what its terminal shows meanwhile.
 
 usage: progress.py PROGRAM
 """

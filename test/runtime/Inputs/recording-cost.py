@@ -1,4 +1,4 @@
-"""What a report says of recording itself, and what its exclude list does.
+"""Checks the cost of recording in a report, and the report's exclude list.
 
 usage: recording-cost.py SEAMSCOPE COMPILER ARGUMENTS
 """

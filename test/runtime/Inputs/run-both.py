@@ -1,9 +1,9 @@
-"""Runs a program without Seamscope and with it; its exit code and output must be the same.
+"""Runs a program without and with Seamscope; its exit status and output must be the same.
 
 run-both.py OUT.json [NAME=VALUE...] [stderr=N] -- PROGRAM ARGUMENT...
 
-NAME=VALUE goes into the environment of the second run. stderr=N allows that run N more
-lines than the first, each from Seamscope; without it there must be none.
+NAME=VALUE is set for the second run. stderr=N allows that run N more lines on stderr than
+the first, each from Seamscope; the default is none.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""spool-blocks.py FOLDER: how many blocks of some kinds the one spool in FOLDER has."""
+"""spool-blocks.py FOLDER: counts blocks of some kinds in the only spool in FOLDER."""
 
 import os
 import struct

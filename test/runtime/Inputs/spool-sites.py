@@ -1,4 +1,4 @@
-"""spool-sites.py FOLDER COUNT: the one spool in FOLDER must hold COUNT sites."""
+"""spool-sites.py FOLDER COUNT: the only spool in FOLDER must have COUNT sites."""
 
 import os
 import struct

@@ -1,4 +1,4 @@
-"""Throttled waits: exact counts, times that add up, and teams, which are never throttled.
+"""Checks throttled waits: exact counts, times that add up, and teams, which are never throttled.
 
 usage: throttle-waits.py SEAMSCOPE PROGRAM
 """

@@ -1,4 +1,4 @@
-"""Throttled sites: exact counts, and what is never throttled.
+"""Checks throttled sites: exact counts, and sites that are never throttled.
 
 usage: throttle.py SEAMSCOPE PROGRAM
 """

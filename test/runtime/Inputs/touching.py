@@ -1,4 +1,4 @@
-"""Loops in a row: their spans touch, or are as many as there were.
+"""Checks that spans of loops in a row touch, or counts them.
 
 usage: touching.py TRACE touch|count|nested [CALLS]
 """

@@ -1,7 +1,7 @@
-"""Runs a program under a file size limit, or with a reader of its output that leaves early.
+"""Runs a program with a file size limit, or with an output reader that ends early.
 
 with-limit.py BYTES PROGRAM    files may grow to BYTES
-with-limit.py PIPE PROGRAM     100 bytes are read from the named pipe, no more
+with-limit.py PIPE PROGRAM     only 100 bytes are read from the named pipe
 """
 
 import os
