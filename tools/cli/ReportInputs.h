@@ -8,6 +8,7 @@
 
 #include "analysis/core/Ranks.h"
 #include "cli/Wanted.h"
+#include "run/join/TorchRun.h"
 #include "trace/ReadTrace.h"
 
 #include <cstdint>
