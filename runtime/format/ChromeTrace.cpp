@@ -270,20 +270,24 @@ private:
           .number(uint64_t{Run.Pid});
   }
 
-  void beginArgs(uint32_t Site, int32_t Team, int64_t Sequence = -1, uint32_t Forward = 0) {
+  /// Returns whether there are any.
+  bool beginArgs(uint32_t Site, int32_t Team, int64_t Sequence = -1, uint32_t Forward = 0) {
     Out.raw(",\"args\":{");
     if (Sequence >= 0) {
       Out.raw("\"Sequence number\":").number(Sequence);
       Out.raw(",\"Fwd thread id\":").number(uint64_t{Forward});
     }
     const SiteText *const Known = Sites.of(Site);
-    if (!Known)
-      return;
-    if (Sequence >= 0 && Known->ArgsSize)
+    const bool IsPlaced = !Known || Known->ArgsSize;
+    if (Sequence >= 0 && IsPlaced)
       Out.raw(",");
-    Out.raw(Sites.at(Known->Args), Known->ArgsSize);
+    if (Known)
+      Out.raw(Sites.at(Known->Args), Known->ArgsSize);
+    else
+      Out.raw("\"kernel\":\"site ").number(uint64_t{Site}).raw("\"");
     if (Team >= 0)
       Out.raw(",\"thread\":").number(int64_t{Team});
+    return Sequence >= 0 || IsPlaced;
   }
 
   void writeArgs(uint32_t Site, int32_t Team, int64_t Sequence = -1, uint32_t Forward = 0) {
@@ -319,9 +323,7 @@ private:
   void writeOpenCalls() {
     const uint64_t End = Facts.forEachOpen([&](const OpenFacts &Open) {
       beginEvent("B", Open.Site, Open.Thread, Open.BeginNs);
-      beginArgs(Open.Site, Open.TeamThread);
-      const SiteText *const Known = Sites.of(Open.Site);
-      Out.raw(Known && Known->ArgsSize ? "," : "").raw("\"open\":true,\"open_ns\":");
+      Out.raw(beginArgs(Open.Site, Open.TeamThread) ? "," : "").raw("\"open\":true,\"open_ns\":");
       Out.number(Open.LengthNs).raw("}}");
     });
     if (!End)

@@ -141,7 +141,7 @@ TEST(SpoolSinks, CallsOfTheHost) {
   Live.Thread = 1;
   Live.Open[0] = {3000, 0, 1, -1};
   S.add(BlockKind::Live, std::vector{Live});
-  expectSinksAgree(S, 16);
+  expectSinksAgree(S, 15);
 }
 
 TEST(SpoolSinks, SumsAndThrottledCalls) {

@@ -9,6 +9,7 @@
 #include <boost/math/special_functions/beta.hpp>
 
 #include <cmath>
+#include <limits>
 
 namespace seamscope::tools {
 namespace {
@@ -37,6 +38,9 @@ double studentCritical(double Probability, double Degrees) {
 double binomialTail(size_t Least, size_t Trials, double Chance) {
   if (Least == 0 || Least > Trials)
     return Least == 0 ? 1 : 0;
+  // Boost throws for such a chance in spite of the policy.
+  if (!(Chance >= 0 && Chance <= 1))
+    return std::numeric_limits<double>::quiet_NaN();
   // https://dlmf.nist.gov/8.17#E5
   return boost::math::ibeta(static_cast<double>(Least), static_cast<double>(Trials - Least + 1),
                             Chance, Policy());
