@@ -81,9 +81,9 @@ Value *FastPath::stamp(IRBuilder<> &B) {
   auto *Asm = InlineAsm::get(FunctionType::get(Parts, false), "rdtscp",
                              "={ax},={dx},~{ecx},~{memory},~{dirflag},~{fpsr},~{flags}",
                              /*hasSideEffects=*/true);
-  Value *Both = B.CreateCall(Asm);
-  Value *Low = B.CreateZExt(B.CreateExtractValue(Both, 0), I64);
-  Value *High = B.CreateZExt(B.CreateExtractValue(Both, 1), I64);
+  Value *LowHigh = B.CreateCall(Asm);
+  Value *Low = B.CreateZExt(B.CreateExtractValue(LowHigh, 0), I64);
+  Value *High = B.CreateZExt(B.CreateExtractValue(LowHigh, 1), I64);
   return B.CreateOr(B.CreateShl(High, 32), Low);
 }
 

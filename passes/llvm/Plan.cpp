@@ -193,8 +193,8 @@ private:
   StringMap<unsigned> Ordinals;
 };
 
-void printSite(raw_ostream &OS, StringRef What, const SitePlan &Site) {
-  OS << What << " '" << Site.Name << "' symbol=" << Site.LinkageName
+void printSite(raw_ostream &OS, StringRef Heading, const SitePlan &Site) {
+  OS << Heading << " '" << Site.Name << "' symbol=" << Site.LinkageName
      << " source=" << (Site.File.empty() ? "?" : Site.File);
   if (Site.Line)
     OS << ':' << Site.Line;

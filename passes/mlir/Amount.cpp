@@ -106,9 +106,9 @@ Amount Amount::operator*(const Amount &Other) const {
       All[{}] = Factor.Fixed;
     return All;
   };
-  const auto Others = TermsOf(Other);
+  const auto OtherTerms = TermsOf(Other);
   for (const auto &[Left, A] : TermsOf(*this))
-    for (const auto &[Right, B] : Others) {
+    for (const auto &[Right, B] : OtherTerms) {
       std::vector<std::string> Factors = Left;
       Factors.insert(Factors.end(), Right.begin(), Right.end());
       if (Factors.empty())

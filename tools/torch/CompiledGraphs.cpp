@@ -367,9 +367,9 @@ void CompiledGraphs::markRecomputedInBackward(uint32_t Forward, uint32_t Backwar
   std::map<size_t, std::map<uint32_t, std::vector<uint32_t>>> Added;
   for (const auto &[Post, Calls] : computedBy(Backward)) {
     // Both graphs were cut from one, and nodes keep their names.
-    const FxNode &Again = Second.PostGrad.Nodes[Post];
-    const auto Original = First.PostGrad.find(Again.Name);
-    if (!Original || First.PostGrad.Nodes[*Original].Target != Again.Target)
+    const FxNode &Recomputed = Second.PostGrad.Nodes[Post];
+    const auto Original = First.PostGrad.find(Recomputed.Name);
+    if (!Original || First.PostGrad.Nodes[*Original].Target != Recomputed.Target)
       continue;
     const auto By = Computed.find(*Original);
     for (const uint32_t Node : nodesFor(First, *Original)) {
@@ -383,10 +383,10 @@ void CompiledGraphs::markRecomputedInBackward(uint32_t Forward, uint32_t Backwar
   }
   const std::map<uint32_t, std::vector<uint32_t>> Posts = postNodes(First);
   for (const auto &[Call, Nodes] : Added)
-    for (const auto &[Node, Again] : Nodes)
+    for (const auto &[Node, Recomputed] : Nodes)
       for (std::string &Name : eagerOps(*First.PreGrad, Node))
         Uses[FirstUse[Backward] + Call].Eager.push_back(
-            {std::move(Name), Node, Again.size() < Posts.at(Node).size(), true});
+            {std::move(Name), Node, Recomputed.size() < Posts.at(Node).size(), true});
 }
 
 std::optional<uint32_t> CompiledGraphs::forwardOf(uint32_t Backward) const {

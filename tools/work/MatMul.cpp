@@ -199,8 +199,8 @@ void groupedMm(OpCall &C) {
   if (RankA < 2 || RankA > 3 || RankB < 2 || RankB > 3 || A->Dims.back() != B->Dims[RankB - 2] ||
       (RankA == 3 && RankB == 3 && A->Dims[0] != B->Dims[0]))
     return C.fail(WorkUnknown::Inconsistent);
-  bool Both = RankA == 3 && RankB == 3;
-  product(C, Both ? A->Dims[0] : 1, A->Dims[RankA - 2], B->Dims.back(), A->Dims.back());
+  bool AreBatched = RankA == 3 && RankB == 3;
+  product(C, AreBatched ? A->Dims[0] : 1, A->Dims[RankA - 2], B->Dims.back(), A->Dims.back());
   C.compute(A->Type);
   // Padding between groups and the number of groups in the result are not recorded.
   C.noBytes(WorkUnknown::Data);

@@ -65,8 +65,8 @@ public:
 private:
   /// Reads both clocks, in the order of \p Text. Memory accesses do not move across the reads.
   std::pair<Value *, Value *> clocks(IRBuilder<> &B, StringRef Text) {
-    auto *Both = StructType::get(M.getContext(), {I64, I64});
-    auto *Asm = InlineAsm::get(FunctionType::get(Both, false), Text, "=l,=l,~{memory}",
+    auto *PairTy = StructType::get(M.getContext(), {I64, I64});
+    auto *Asm = InlineAsm::get(FunctionType::get(PairTy, false), Text, "=l,=l,~{memory}",
                                /*hasSideEffects=*/true);
     CallInst *Read = B.CreateCall(Asm);
     Read->setDoesNotThrow();

@@ -224,10 +224,10 @@ private:
       return Site;
     Site.F = &F;
     const DILocation *Place = sourcePlace(L);
-    const DISubprogram *Of = Place ? Place->getScope()->getSubprogram() : F.getSubprogram();
+    const DISubprogram *Owner = Place ? Place->getScope()->getSubprogram() : F.getSubprogram();
     StringRef Symbol = kernelSymbol(F.getName());
-    if (Place && Place->getInlinedAt() && Of)
-      Symbol = symbolOf(*Of);
+    if (Place && Place->getInlinedAt() && Owner)
+      Symbol = symbolOf(*Owner);
     SourcePoint Source = Place ? sourceOf(*Place) : sourceOf(F);
     if (!Place)
       Source.Line = Source.Column = 0;
@@ -240,10 +240,10 @@ private:
   /// The calls through which the code at \p Place was inlined into F, innermost first, one a line.
   std::string inliningCalls(const DILocation *Place) const {
     std::string Text;
-    for (const DILocation *Of = Place, *At = Place ? Place->getInlinedAt() : nullptr; At;
-         Of = std::exchange(At, At->getInlinedAt())) {
+    for (const DILocation *Inlined = Place, *At = Place ? Place->getInlinedAt() : nullptr; At;
+         Inlined = std::exchange(At, At->getInlinedAt())) {
       // With debug information clang splits a region's body into two functions.
-      if (const DISubprogram *Callee = Of->getScope()->getSubprogram();
+      if (const DISubprogram *Callee = Inlined->getScope()->getSubprogram();
           Callee && symbolOf(*Callee).contains(".omp_outlined_debug__"))
         continue;
       const DISubprogram *In = At->getScope()->getSubprogram();

@@ -185,7 +185,7 @@ private:
       const TeamStart *Team = TeamOf.lookup(Call);
       if (!Team && !OfAll)
         continue;
-      const StringRef Of = Team ? StringRef(Team->Kernel) : StringRef(*OfAll);
+      const StringRef OfCall = Team ? StringRef(Team->Kernel) : StringRef(*OfAll);
       const StringRef Construct = Found->second == "barrier" ? barrierOf(*Call) : Found->second;
       const DILocation *Place = Call->getDebugLoc().get();
       WaitPlan &Wait = Places[{Construct, Place ? static_cast<const void *>(Place) : Call}];
@@ -195,8 +195,8 @@ private:
       const SourcePoint Source = sourceOf(*Call, F);
       Wait.F = &F;
       Wait.Part = (".wait" + Twine(Number++)).str();
-      Wait.Site = makeSite(SEAMSCOPE_SITE_TEAM_WAIT, nameOf(Of, Construct, Source), F.getName(),
-                           Of.str(), Source);
+      Wait.Site = makeSite(SEAMSCOPE_SITE_TEAM_WAIT, nameOf(OfCall, Construct, Source), F.getName(),
+                           OfCall.str(), Source);
       Wait.Site.Ops = Construct.str();
       if (Team) {
         Wait.Site.Ops += worksharingOf(*Team->Body);
@@ -287,17 +287,17 @@ private:
 
   /// A name such as "fused [critical fused.cpp:12]".
   std::string nameOf(StringRef InKernel, StringRef Construct, const SourcePoint &Source) {
-    std::string What = Construct.str();
+    std::string Title = Construct.str();
     if (Construct == "parallel")
-      What = "fork and join";
+      Title = "fork and join";
     else if (Construct == "for" || Construct == "sections" || Construct == "single")
-      What = ("end of " + Construct).str();
+      Title = ("end of " + Construct).str();
     if (Source.Line)
-      return (InKernel + " [" + What + " " + sys::path::filename(Source.File) + ":" +
+      return (InKernel + " [" + Title + " " + sys::path::filename(Source.File) + ":" +
               Twine(Source.Line) + "]")
           .str();
-    const unsigned Ordinal = ++Ordinals[(InKernel + "\n" + What).str()];
-    return (InKernel + " [" + What + " #" + Twine(Ordinal) + "]").str();
+    const unsigned Ordinal = ++Ordinals[(InKernel + "\n" + Title).str()];
+    return (InKernel + " [" + Title + " #" + Twine(Ordinal) + "]").str();
   }
 
   const Module &M;
