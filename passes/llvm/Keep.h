@@ -17,10 +17,11 @@
 
 namespace seamscope {
 
-/// As Opts.Keep says, marks kernels of \p M `noinline` and notes the others. `auto` keeps kernels
-/// that the user named, that start a team, and Inductor's. It also keeps functions with loops,
-/// unless they are inline or linkonce, a loop other than one of `main` reaches them, or a call
-/// passes constants with which they do little: there the optimiser inlines because it pays.
+/// As Opts.Keep says, marks kernels of \p M `noinline` and notes the others.
+///
+/// `auto` keeps kernels that the user named, that start a team, and Inductor's. It keeps functions
+/// with loops unless they are inline or linkonce, run in a loop outside `main`, or do little in a
+/// call with constant arguments: there the optimiser inlines because it pays.
 ///
 /// With \p Deferred, kernels that the user did not name are only marked, for applyKeepMark().
 /// Profile-guided optimisation inlines before it counts: a function changed before that would not

@@ -16,7 +16,9 @@ namespace seamscope::tools {
 
 /// torch's map ends at nodes in a nested graph, such as an autograd.Function's forward. Completes
 /// \p Map for such nodes of \p PostGrad: by the Python line in both graphs and, within a line, by
-/// operator. Nodes of graphs that higher-order operators run, like cond, are mapped in each pair of
+/// operator.
+///
+/// Nodes of graphs that higher-order operators run, like cond, are mapped in each pair of
 /// branchesOf(), by full name.
 void mapNestedNodes(const FxGraph &PreGrad, const FxGraph &PostGrad, Provenance &Map);
 

@@ -8,10 +8,9 @@
 namespace seamscope::tools::formulas {
 namespace {
 
-/// 2 operations per element of the kernel at each place where it is applied: the places of the
-/// result or, if transposed, of the input. The weight's dimensions are (out, in / groups,
-/// kernel...) or, if transposed, (in, out / groups, kernel...), so their product accounts for
-/// groups.
+/// 2 operations per element of the kernel at each place of the result or, if transposed, of the
+/// input. The weight's dimensions are (out, in / groups, kernel...) or, if transposed, (in, out /
+/// groups, kernel...): their product accounts for groups.
 Count operations(int64_t Batch, std::span<const int64_t> Places, std::span<const int64_t> Weight) {
   return Count(2) * Batch * elementsOf(Places) * elementsOf(Weight);
 }
