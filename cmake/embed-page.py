@@ -53,7 +53,7 @@ def bundle(path, esbuild):
     """A module and all that it imports, as statements of one function."""
     found = shutil.which(esbuild)
     if not found:
-        fail(f"{esbuild} is not there: install esbuild, or say where it is with --esbuild")
+        fail(f"{esbuild} not found: install esbuild, or name it with --esbuild")
     # Its paths are relative to the folder, so that the page is the same wherever it is built.
     command = [os.path.abspath(found), os.path.basename(path), "--bundle", "--format=esm", "--charset=utf8",
                "--log-level=warning", "--color=false"]

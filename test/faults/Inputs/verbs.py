@@ -49,7 +49,7 @@ CASES = [
     ("report-run", "report {in}/compiled-run --json -o {work}/out.json"),
     ("report-ranks", "report {in}/ranks --json -o {work}/out.json"),
     ("report-nsys", "report {in}/nsys.sqlite --json -o {work}/out.json"),
-    ("report-spool", "report {in}/v3.spool --json -o {work}/out.json"),
+    ("report-spool", "report {in}/recorded.spool --json -o {work}/out.json"),
     ("report-baseline", "report --baseline {in}/eager.json {in}/host.json --json -o {work}/out.json"),
     ("report-by", "report --by op {in}/gpu.json --csv -o {work}/out.csv"),
     ("diff", "diff {in}/host.json {in}/host-after.json --json -o {work}/out.json"),
@@ -61,14 +61,14 @@ CASES = [
     ("convert-folded", "convert {in}/host.json {work}/out.folded"),
     ("convert-stdout", "convert {in}/host.json -"),
     ("convert-nsys", "convert {in}/nsys.sqlite {work}/out.json"),
-    ("convert-spool", "convert {in}/v3.spool {work}/out.json"),
+    ("convert-spool", "convert {in}/recorded.spool {work}/out.json"),
     ("augment", "augment {in}/gpu.json {work}/out.json"),
     ("augment-itself", "augment {work}/out.json {work}/out.json", "trace"),
     ("augment-pipe", "augment - {work}/out.json", "stdin"),
-    ("combine", "combine {in}/host.json {in}/host-after.json {in}/v3.spool -o {work}/out.json"),
+    ("combine", "combine {in}/host.json {in}/host-after.json {in}/recorded.spool -o {work}/out.json"),
     ("recover", "recover {work}/left.spool -o {work}/out.json", "spool"),
     ("recover-gzip", "recover --keep {work}/left.spool -o {work}/out.json.gz", "spool"),
-    ("spools", "spools {in}/v3.spool --json"),
+    ("spools", "spools {in}/recorded.spool --json"),
     ("spools-remove", "spools --remove {work}/left.spool", "spool"),
     ("adopt", "adopt {work}/run --cache {work}/cache --start-ns 1 --wall-ns 2 -- python3 x.py", "folder"),
     ("adopt-begin", "adopt --begin {work}/new"),
@@ -99,7 +99,7 @@ class Case:
         if self.setting == "trace":
             shutil.copy(inputs / "gpu.json", self.out)
         if self.setting == "spool":
-            shutil.copy(inputs / "v3.spool", self.work / "w/left.spool")
+            shutil.copy(inputs / "recorded.spool", self.work / "w/left.spool")
         if self.setting == "folder":
             shutil.copytree(inputs / "compiled-run", self.work / "w/run", ignore=shutil.ignore_patterns(
                 "manifest.json", "generated"))
