@@ -26,8 +26,8 @@ struct Task {
 
 // CHECK-NOT: timing kernel
 // CHECK-DAG: '_Z7partialPfi' is not timed: a coroutine suspends and resumes where hooks cannot follow
-// CHECK-DAG: '_Z7partialPfi.resume' is not timed: a coroutine leaves
-// CHECK-DAG: '_Z7partialPfi.destroy' is not timed: a coroutine leaves
+// CHECK-DAG: '_Z7partialPfi.resume' is not timed: a coroutine suspends
+// CHECK-DAG: '_Z7partialPfi.destroy' is not timed: a coroutine suspends
 // CHECK-NOT: timing kernel
 Task partial(float *X, int N) {
   float Sum = 0;

@@ -201,8 +201,8 @@ private:
                                      {"Input type", What.InputTypes},
                                      {"Input Strides", What.InputStrides},
                                      {"Concrete Inputs", What.InputValues}})
-      if (Array)
-        Object[Key] = parseJson<Json>(Source.text(Array));
+      if (Json Value = parseJson<Json>(Source.text(Array)); !Value.is_discarded())
+        Object[Key] = std::move(Value);
     std::string Result = textOf(Object);
     return Result.substr(1, Result.size() - 2);
   }
