@@ -31,7 +31,7 @@ public:
     Result.Rows = eagerRows(Eager);
     for (size_t Row = 0; Row < Result.Rows.size(); ++Row) {
       for (const std::string &Name : operatorsCarried(Eager, Result.Rows[Row]))
-        Carriers[Name].push_back(Row);
+        Carriers.add(Name, Row);
       auto Group = parseGroupText(Eager.text(Eager.Sites[Result.Rows[Row].Site].Group));
       Single.push_back(Group && Group->Ops.size() == 1 ? std::optional(std::move(Group->Ops[0]))
                                                        : std::nullopt);

@@ -170,7 +170,7 @@ RunTotals runTotals(const Trace &Input, bool OfHost) {
 
   const std::vector<Origin> Links = linkWork(Input);
   const AnnotationPaths Paths(Input);
-  std::map<std::tuple<StringId, StringId, StringId, PathId>, uint32_t> GroupOf;
+  std::map<std::tuple<StringId, StringId, std::array<StringId, 4>, PathId>, uint32_t> GroupOf;
   std::vector<Interval> Calls;
   for (uint32_t I = 0; I < Events.size(); ++I) {
     const Site &What = Input.Sites[Events.Site[I]];
@@ -189,7 +189,8 @@ RunTotals runTotals(const Trace &Input, bool OfHost) {
         From.Operator == NoEvent ? nullptr : &Input.Sites[Events.Site[From.Operator]];
     const PathId Path = Paths.of(From.Launch);
     const auto [Entry, New] = GroupOf.try_emplace(
-        {What.Name, Operator ? Operator->Name : 0, Operator ? Operator->Inputs : 0, Path},
+        {What.Name, Operator ? Operator->Name : 0,
+         Operator ? Operator->inputs() : std::array<StringId, 4>(), Path},
         static_cast<uint32_t>(Result.Groups.size()));
     if (New)
       Result.Groups.push_back(
@@ -203,7 +204,7 @@ RunTotals runTotals(const Trace &Input, bool OfHost) {
   // Calls that were not timed are of the first group of their name.
   std::vector<uint32_t> GroupOfSite(Input.Sites.size(), UINT32_MAX);
   for (SiteId Id = 0; Id < Input.Sites.size() && !Input.Throttled.empty(); ++Id)
-    if (const auto Found = GroupOf.lower_bound({Input.Sites[Id].Name, 0, 0, 0});
+    if (const auto Found = GroupOf.lower_bound({Input.Sites[Id].Name, 0, {}, 0});
         Found != GroupOf.end() && std::get<0>(Found->first) == Input.Sites[Id].Name)
       GroupOfSite[Id] = Found->second;
   moveUntimed(Input, GroupOfSite, Self.RowNs, Self.UnattributedNs);
