@@ -77,7 +77,7 @@ def kernel_details(rng, name, total):
         {"type": "pair", "items": [
             code("output_code.py: the fused kernel", "python", 112, SOURCE, heat=heat),
             code("fused_layer_norm.cpp: its eager twin", "cpp", 40, CPP, heat=twin_heat)]},
-        table("eager", "Eager twins",
+        table("eager", "Eager operators it replaced",
               [column("name", "Operator", "name"), column("calls", "Calls", "count", total="sum"),
                column("total_ns", "Total", "ns", total="sum", bar=True),
                column("where", "Called from", "place")],

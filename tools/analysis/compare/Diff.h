@@ -27,7 +27,7 @@ enum class DiffMatch : uint8_t {
   Operator,      ///< the same, whatever the shapes
   Path,          ///< launched inside the same annotations, by whatever operator
   None,          ///< one side only
-  Unattributed,  ///< of the windows, no kernel's
+  Unattributed,  ///< of the windows, outside kernels
 };
 
 /// What a report calls it: "kernel", "renamed", "order", "ambiguous", "op+shape", "op", "path",

@@ -202,7 +202,7 @@ export function makeRanks(item) {
         ...parts.map(
             (part, index) => ({key: `part_${index}`, title: part, unit: "ns", total: "sum"})),
         {key: "wait_ns", title: "Waited in collectives", unit: "ns", total: "sum"},
-        {key: "caused_ns", title: "Made others wait", unit: "ns", total: "sum"},
+        {key: "caused_ns", title: "Caused waits", unit: "ns", total: "sum"},
         {key: "mark", title: "Stands out", unit: "text"}
       ],
       rows.map((row) => [row.label, row.wall_ns,

@@ -254,7 +254,7 @@ Chart waterfallByKernel(const Attribution &All, const std::vector<Replacing> &Ge
     Of.Steps.emplace_back(fmt::format("[{} more]", Count), Others);
   }
   if (Rest)
-    Of.Steps.emplace_back("[no kernel's]", Rest);
+    Of.Steps.emplace_back("[outside kernels]", Rest);
   return {"waterfall-kernels", "From eager to compiled: the mean step, by kernel", std::move(Of)};
 }
 

@@ -93,7 +93,7 @@ void addMatches(Section &To, const Context &In) {
         Get(&CollectiveShare::TransferNs)},
        {{"times_last", "Last", Unit::Count, "collectives that it began last"},
         Get(&CollectiveShare::TimesLast)},
-       {{"caused_ns", "Made others wait", Unit::Ns, "sum of the others' waits in these"},
+       {{"caused_ns", "Caused waits", Unit::Ns, "sum of the others' waits in these"},
         Get(&CollectiveShare::CausedNs)}}));
   Add(makeTable<MatchedCollectives>(
       "communication.skew", "Skew of collectives", std::vector(Match.Rows),

@@ -28,7 +28,7 @@ std::string_view whatSentence(GroupedTime What) {
   static constexpr std::string_view Sentences[] = {
       "kernels, copies and fills of devices", "kernels", "operators",
       "kernels and libraries' calls of compiled code",
-      "kernels and loops of all threads, without each other"};
+      "self time of kernels and loops on all threads"};
   return Sentences[static_cast<size_t>(What)];
 }
 

@@ -23,7 +23,7 @@ std::string endText(const Trace &Source) {
     return "read while the process was still running";
   if (!Info.Recovered)
     return "";
-  const std::string Sentence = "recovered from a process that did not end by itself";
+  const std::string Sentence = "recovered from a process that was killed or aborted";
   return Info.End == "last sign of life" && !Source.Open.empty()
              ? Sentence + "; calls that were open are shown until its last sign of life, and may "
                           "have taken longer"
@@ -96,7 +96,7 @@ void addFacts(Section &To, const Context &In) {
     To.fact({"trace.part", Unit::Record, "how much of the calls are events"}, {});
   }
   To.fact({"trace.two_openmp_runtimes", Unit::Flag, "two were live"}, Info.TwoOpenMP);
-  To.fact({"trace.recovered", Unit::Flag, "of a process that did not end by itself"},
+  To.fact({"trace.recovered", Unit::Flag, "of a process that was killed or aborted"},
           Info.Recovered);
   To.fact({"trace.recording_end", Unit::Text, "how the recording ended"}, textOrNull(Info.End));
   using Kernel = InlinedKernels::Kernel;

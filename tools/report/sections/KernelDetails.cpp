@@ -167,7 +167,7 @@ std::vector<Item> kernelDetails(const Context &In, const KernelCalls &Known, siz
                           &OpCount::ComparedCalls},
                          {column::total().titled("Eager time"), &OpCount::TotalNs}});
       Table Twins =
-          makeTable<OpCount>("eager", "Its eager twins", std::move(Ops), std::move(Columns));
+          makeTable<OpCount>("eager", "Eager operators it replaced", std::move(Ops), std::move(Columns));
       Twins.In = ForHtml;
       Made.emplace_back(std::move(Twins));
     }

@@ -244,7 +244,7 @@ Table kernelsTable(const Context &In) {
 void addKernels(Section &To, const Context &In, const Table &Kernels) {
   Table Shown = view(Kernels, "Kernel", allRows(Kernels.Count), chosenKeys(In, Kernels));
   To.add(Kernels);
-  To.fact({"unattributed_ns", "In no kernel", Unit::Ns, "of the window, no kernel's"},
+  To.fact({"unattributed_ns", "Outside kernels", Unit::Ns, "of the window, outside kernels"},
           In->Numbers.UnattributedNs);
   // A trace of operators alone has their table.
   const DeviceReport *const Devices = In->Input.Devices;

@@ -49,7 +49,7 @@ private:
   std::vector<std::vector<uint32_t>> OfRow;
 };
 
-/// What stands beside a kernel: how long its calls took, its threads, launches, eager twins and
+/// What stands beside a kernel: how long its calls took, its threads, launches, the eager operators it replaced and
 /// source.
 std::vector<Item> kernelDetails(const Context &In, const KernelCalls &Known, size_t Row);
 /// Durations of its calls in their order, as some dozens of means.

@@ -56,7 +56,7 @@ std::string timeText(const ReportContext &In) {
                                  HasDevice ? "all" : "all, each moment counted once,",
                                  shownTime(Numbers.WindowNs), Names);
   if (Numbers.UnattributedNs && !HasDevice)
-    Text += fmt::format(" {} % of the window is no kernel's.",
+    Text += fmt::format(" {} % of the window is outside kernels.",
                         shownShare(*Numbers.UnattributedNs, Numbers.WindowNs));
   return Text;
 }
@@ -72,7 +72,7 @@ double collectiveShare(const DeviceReport &Devices) {
   return Sum ? static_cast<double>(Collectives) / static_cast<double>(Sum) : 0;
 }
 
-/// Of more a sentence each is none that anybody reads.
+/// Nobody reads a sentence each for more of them.
 constexpr size_t MostDevices = 8;
 
 std::string deviceText(const ReportContext &In) {
@@ -90,7 +90,7 @@ std::string deviceText(const ReportContext &In) {
   for (const DeviceRow &Row : Rows) {
     Text += fmt::format("{}Device {} was busy for {} % of the window", Text.empty() ? "" : " ",
                         Row.Id, shownShare(Row.BusyNs, In.Numbers.WindowNs));
-    // Between work it hardly ever had to wait.
+    // Between work it hardly waited.
     constexpr double NeverIdle = 0.95;
     const bool Full =
         static_cast<double>(Row.BusyNs) >= NeverIdle * static_cast<double>(Row.spanNs());
@@ -98,18 +98,18 @@ std::string deviceText(const ReportContext &In) {
       Text += fmt::format(", and for {} % from its first to its last work",
                           shownShare(Row.BusyNs, Row.spanNs()));
     else if (Row.Idle.insideNs() > 0)
-      Text += fmt::format("; when it was idle between work, that was mostly: {}",
+      Text += fmt::format("; between work it was idle mostly for this reason: {}",
                           mainReasonOf(Row.Idle).second);
     Text += '.';
     if (const std::string Late = lateStart(Row, In.Numbers.WindowNs); !Late.empty())
       Text += fmt::format(" Its {}.", Late);
     else if (Full && Row.Idle.OutsideNs > In.Numbers.WindowNs / 10)
       Text +=
-          fmt::format(" {} % of the window lie before and behind that: what the host does there "
-                      "keeps it waiting.",
+          fmt::format(" {} % of the window lies before its first and after its last work: it waits "
+                      "for the host then.",
                       shownShare(Row.Idle.OutsideNs, In.Numbers.WindowNs));
     if (Full && collectiveShare(*In.Input.Devices) < 0.1)
-      Text += " Faster kernels would shorten what it does, earlier launches would not.";
+      Text += " Faster kernels would shorten its work; earlier launches would not.";
   }
   return Text;
 }
@@ -168,7 +168,7 @@ std::string operatorText(const ReportContext &In) {
     Names += fmt::format("{}{} ({} %)", I ? ", " : "",
                          fit(In.Source.text(Devices->Operators[I].Name), NameWidth),
                          shownShare(Devices->Operators[I].SelfNs, Sum));
-  return fmt::format("Operators of the host took {} without each other; most in {}.",
+  return fmt::format("Host operators took {} (self time); most in {}.",
                      shownTime(Sum), Names);
 }
 

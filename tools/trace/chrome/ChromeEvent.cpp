@@ -55,8 +55,6 @@ void setAmount(const JsonScalar &Value, double Unit, int64_t &Amount) {
     Amount = std::llround(Number * Unit);
 }
 
-bool isOfDevice(SiteKind Kind) { return Kind == SiteKind::Copy || Kind == SiteKind::Kernel; }
-
 /// Without the white space that writers put in differently.
 std::string compact(std::string_view Json) {
   std::string Text;
