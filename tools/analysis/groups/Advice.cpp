@@ -173,7 +173,7 @@ private:
               "until the host launched the next work; the longest time, {:.1f} ms, was before {}",
               Row.Id, Late.Long, percent(Late.LongNs, WindowNs),
               static_cast<double>(Late.LongestNs) / 1e6, shortened(nameOf(Late.Longest), 60)),
-          "see in the timeline what the host does then: data to load, memory to get, Python",
+          "check in the timeline what the host does then: data loading, allocation, Python",
           static_cast<double>(std::min(Late.LongNs, Bounds.ofHost())));
   }
 
@@ -325,7 +325,8 @@ private:
                         "device's roof",
                         shortened(Source.text(What.Name), 60), percent(Row.Times.TotalNs, WindowNs),
                         Row.Times.Calls, *Share * 100),
-            "larger problems a launch, another algorithm or layout, fusion with its neighbours",
+            "try larger problems per launch, another algorithm or layout, or fusion with its "
+            "neighbours",
             bounded(static_cast<double>(Row.Times.TotalNs) * (1 - *Share), [&](uint32_t I) {
               return siteOf(I).Name == What.Name && siteOf(I).Device == What.Device;
             }));
@@ -372,12 +373,13 @@ private:
         [&](uint32_t I) { return !Small[Events.Site[I]]; });
     if (Short.Runs)
       add("short-kernels",
-          fmt::format("{} kernels of less than {} us follow each other in {} run{} ({} of the "
-                      "window); much of that is what beginning and ending any kernel takes; the "
-                      "run with most to save is {}",
-                      Short.Kernels, ShortNs / 1000, Short.Runs, Short.Runs == 1 ? "" : "s",
-                      percent(Short.Ns, WindowNs), exampleText(Short)),
-          "one fused kernel in place of each run, or more work a kernel: larger batches",
+          fmt::format(
+              "{} kernels of less than {} us follow each other in {} run{} ({} of the "
+              "window); much of that is the fixed cost of starting and ending a kernel; the "
+              "run with most to save is {}",
+              Short.Kernels, ShortNs / 1000, Short.Runs, Short.Runs == 1 ? "" : "s",
+              percent(Short.Ns, WindowNs), exampleText(Short)),
+          "replace each run by one fused kernel, or give each kernel more work (larger batches)",
           bounded(static_cast<double>(Short.SavedNs), [&](uint32_t I) {
             return Fusible[Events.Site[I]] && Events.DurationNs[I] < ShortNs;
           }));
@@ -428,7 +430,7 @@ private:
               "device {}: {} collective{} took {:.3f} s, far longer than others of the "
               "name: other ranks came late (they began to run or to record later, or stalled)",
               Device, Of.first, Of.first == 1 ? "" : "s", static_cast<double>(Of.second) / 1e9),
-          "look at what follows (--window), and begin to record behind a barrier",
+          "look at the time after it (--window), and start recording after a barrier",
           static_cast<double>(Of.second));
   }
 
@@ -516,7 +518,8 @@ private:
       add("graph-breaks",
           fmt::format("{} returns to Python between compiled regions, with {} eager operators",
                       Breaks, Ops),
-          "TORCH_LOGS=graph_breaks tells the lines; torch.compile(fullgraph=True) refuses them",
+          "TORCH_LOGS=graph_breaks names the lines; torch.compile(fullgraph=True) makes them "
+          "errors",
           static_cast<double>(OutsideNs));
   }
 

@@ -206,8 +206,7 @@ private:
 
   /// By what the program has written where its threads wait longest.
   const char *againstWaiting(const PlaceRow *Wait) const {
-    constexpr const char *Unknown =
-        "schedule(dynamic), smaller chunks, or threads that are not disturbed";
+    constexpr const char *Unknown = "try schedule(dynamic), smaller chunks, or undisturbed threads";
     if (!Wait)
       return Unknown;
     const std::string_view Construct = constructAt(*Wait);
@@ -218,9 +217,9 @@ private:
     if (Construct == "sections")
       return "sections of like size, or tasks";
     if (Construct == "single")
-      return "nowait, tasks, or the work of the single shared among the threads";
+      return "use nowait or tasks, or share the work of the single among the threads";
     if (Construct == "critical" || Construct == "ordered" || Construct == "lock")
-      return "less inside of it: reduction, atomic, or parts of their own for the threads";
+      return "shorten it: reduction, atomic, or separate data for each thread";
     if (Construct.starts_with("task"))
       return "more and smaller tasks";
     return Unknown;

@@ -33,11 +33,11 @@ void checkAmbiguity(Trace &Source, const std::vector<Origin> &Links) {
       Ns += Source.Events.DurationNs[Of.Event];
     }
   if (!Ambiguous.empty())
-    addFinding(Source, HealthCheck::AmbiguousLaunches, Ambiguous, Ns,
-               fmt::format("{} of {} kernels and copies have a number that several launches have, "
-                           "as where traces of several processes were put into one file; what "
-                           "launched them is unknown",
-                           Ambiguous.size(), Links.size()));
+    addFinding(
+        Source, HealthCheck::AmbiguousLaunches, Ambiguous, Ns,
+        fmt::format("{} of {} kernels and copies share their correlation with several launches, as "
+                    "in merged traces of several processes; their launches are unknown",
+                    Ambiguous.size(), Links.size()));
 }
 
 } // namespace seamscope::tools

@@ -47,7 +47,7 @@ void setUncategorisedAside(Trace &Source) {
     if (Without[Id])
       Source.Sites[Id].Kind = SiteKind::Other;
   addFinding(Source, HealthCheck::UnknownCategories, Events, Ns,
-             fmt::format("{} without a category beside others that have one: not taken for kernels",
+             fmt::format("{} without a category while others have one: not counted as kernels",
                          counted(Events.size(), "event")));
 }
 
@@ -80,7 +80,7 @@ void checkCategories(Trace &Source) {
   });
   addFinding(Source, HealthCheck::UnknownCategories, All, Whole.EndNs - Whole.BeginNs,
              fmt::format("none of the categories is known ({}): events are shown by category and "
-                         "name, and nothing is said of what they are",
+                         "name; their kind is unknown",
                          Names));
 }
 

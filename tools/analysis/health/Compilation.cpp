@@ -60,10 +60,9 @@ void checkCompilation(Trace &Source) {
     Events.Site[I] = Id;
   HealthFinding &Found = Source.Health.Found.back();
   Found.Ns = CompilationTime(Source).in(Whole.BeginNs, Whole.EndNs);
-  Found.Consequence =
-      fmt::format("torch compiled for {} while this was recorded; that time, and "
-                  "operators called in it, are in no figure (--compile-time shows them)",
-                  timeText(Found.Ns));
+  Found.Consequence = fmt::format("torch compiled for {} during recording; figures exclude that "
+                                  "time and the operators called in it (--compile-time shows them)",
+                                  timeText(Found.Ns));
 }
 
 } // namespace seamscope::tools

@@ -27,7 +27,7 @@ void checkReading(Trace &Source) {
                     counted(Info.SkippedEvents, "event"), Info.SkippedEvents == 1 ? "is" : "are");
   if (Info.Damage)
     Found.Consequence +=
-        fmt::format("{}the file is not whole ({}): figures are of what stands before the break",
+        fmt::format("{}the file is not whole ({}): figures cover what precedes the break",
                     Found.Consequence.empty() ? "" : "; ", Info.Damage->Reason);
 }
 
