@@ -69,7 +69,7 @@ CLI::Option *addWidthOption(CLI::App &Verb, size_t &Width) {
       .add_option_function<std::string>(
           "-w,--width", [&Width](const std::string &Word) { Width = countOrAll(Word, "--width"); },
           "Characters a line of the text may have before names are cut; all: cut nothing. Default: "
-          "the terminal's (COLUMNS), or names of up to 48 characters where there is none")
+          "the terminal's (COLUMNS), or names of up to 48 characters without one")
       ->type_name("N|all");
 }
 
@@ -101,7 +101,7 @@ CLI::Option *addRootOption(CLI::App &Verb, std::vector<std::string> &Roots,
 CLI::Option *addFilterOption(CLI::App &Verb, std::string &Filter) {
   return Verb
       .add_option("--filter", Filter,
-                  "Show only rows whose name holds this POSIX extended regular expression")
+                  "Show only rows whose name matches this POSIX extended regular expression")
       ->type_name("REGEX");
 }
 

@@ -101,7 +101,7 @@ std::string nearestName(const std::string &Wrong, const std::vector<std::string>
 void addWorkOptions(CLI::App &Verb, std::string &Type, std::string &Peaks) {
   Verb.add_option("--dtype", Type,
                   "Element type, for FLOPs and bytes, of tensors whose type the trace does not "
-                  "tell: float32, bfloat16, ...")
+                  "say: float32, bfloat16, ...")
       ->check([](const std::string &Name) {
         return typeOfTorchName(Name) == DType::Unknown ? "'" + Name + "' is not an element type"
                                                        : std::string();
@@ -156,7 +156,7 @@ int run(int Count, char **Arguments) {
                "seamscope");
   App.set_version_flag("--version", "seamscope " SEAMSCOPE_VERSION, "Print the version and exit");
   App.require_subcommand(1);
-  App.footer("`seamscope VERB --help` tells the options of a verb.\n"
+  App.footer("`seamscope VERB --help` lists the options of a verb.\n"
              "Exit status: 0 all is well, 1 bad data or a file that cannot be read or written, "
              "2 bad usage.");
   struct Entry {

@@ -91,7 +91,7 @@ int writeDocument(const Document &Of, const OutputWanted &Wanted, const char *Ve
   }
   if (Wanted.Xlsx && (!HasXlsx || (Wanted.Out.empty() && isatty(STDOUT_FILENO)))) {
     complain(fmt::format("{}: --xlsx {}", Verb,
-                         HasXlsx ? "writes a workbook, which is no text: name its file with -o"
+                         HasXlsx ? "writes a workbook, which is not text: name its file with -o"
                                  : "is not there: this seamscope was built without libxlsxwriter"));
     return BadUsage;
   }

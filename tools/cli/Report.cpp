@@ -80,7 +80,7 @@ Action addReport(CLI::App &Verb) {
                  ->check(CLI::IsMember(groupKeyNames()));
   auto *Baseline = Verb.add_option(
       "--baseline", Options->Baseline,
-      "Trace of the eager run: show each fused kernel beside the eager ones it replaced, by the "
+      "Trace of the eager run: compare each fused kernel with the eager ones it replaced, by the "
       "names of its operators. With torch.compile use `seamscope run --baseline eager`; for two "
       "versions of a program `seamscope diff`");
   Baseline->type_name("FILE");

@@ -103,9 +103,10 @@ Error noTrace(const std::string &Folder) {
             {},
             "the run in it recorded nothing: no part of the program is built with "
             "seamscope-clang++, and it called no operator of torch"};
-  return {Folder,
-          {},
-          "the run in it recorded nothing beside what torch compiled, which is in its torch-trace"};
+  return {
+      Folder,
+      {},
+      "the run in it recorded nothing besides what torch compiled, which is in its torch-trace"};
 }
 
 void sortByRank(std::vector<std::string> &Traces) {

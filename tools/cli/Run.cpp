@@ -375,7 +375,7 @@ Action addRun(CLI::App &Verb) {
   Verb.add_flag(
           "--no-unrecorded", Options->NoUnrecorded,
           "With --baseline eager: leave out that run and the two, eager and compiled, by which "
-          "the report tells what recording does to the program")
+          "the report shows what recording does to the program")
       ->excludes(Own)
       ->excludes(NoOwn);
   auto *Print = Verb.add_flag("--print-environment", Options->PrintEnvironment,

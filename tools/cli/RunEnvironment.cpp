@@ -219,7 +219,7 @@ void preparePython(const RunOptions &Options, Prepared &Result) {
     return;
   const std::string Libomp = findLibomp();
   if (Libomp.empty()) {
-    complain("run: libomp was not found: parallel kernels may run beside a second OpenMP runtime "
+    complain("run: libomp was not found: parallel kernels may run next to a second OpenMP runtime "
              "and be slow (--openmp keep silences this)");
     return;
   }

@@ -81,7 +81,7 @@ std::string whyNoRange(std::string_view Text, TimeRange Whole) {
   if (Dots != Text.npos && Dots && Dots + 2 < Text.size() && parseTime(Text.substr(0, Dots)) &&
       parseTime(Text.substr(Dots + 2)))
     return "does not end after its begin";
-  return "is no range like 10ms..1.5s, counted from the first event";
+  return "is not a range like 10ms..1.5s, counted from the first event";
 }
 
 void keepEvents(Trace &Input, const std::vector<bool> &Stays) {

@@ -166,7 +166,7 @@ Fields<KernelRow> attributionFields(const Context &In) {
       {{"compared_calls", Unit::Count, "calls in the compared steps"},
        Get([](Row, Call T) { return T.Calls; })},
       {{"compared_ns", Unit::Ns, "their time"}, Get([](Row, Call T) { return T.CompiledNs; })},
-      {{"layout_for", Unit::Name, "operator for which it lays inputs out anew"},
+      {{"layout_for", Unit::Name, "operator for which it lays inputs out again"},
        Get([](Row, Call T) { return textOrNull(T.LayoutFor); })},
       {{"shares_operators", Unit::Flag, "other kernels do a part of its operators"},
        Get([](Row, Call T) { return !T.Groups.empty(); })},

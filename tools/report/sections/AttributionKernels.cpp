@@ -135,10 +135,11 @@ void addTable(Section &To, const Context &In, bool Generated, std::vector<Replac
                          .cut(OpsWidth),
                      &Replacing::Replaced});
   auto Held = std::make_shared<const std::vector<Replacing>>(std::move(Rows));
-  Table Shown = makeTable<Replacing>(Generated ? "fused-kernels" : "library-kernels",
-                                     Generated ? "Fused kernels beside eager operators"
-                                               : "Libraries' kernels beside eager operators",
-                                     std::span(*Held), std::move(Columns));
+  Table Shown =
+      makeTable<Replacing>(Generated ? "fused-kernels" : "library-kernels",
+                           Generated ? "Fused kernels and the eager operators they replaced"
+                                     : "Library kernels and the eager operators they replaced",
+                           std::span(*Held), std::move(Columns));
   Shown.In = ForPeople;
   Shown.Top = In->Input.rowsOf(SIZE_MAX);
   Shown.Stands = [Held](size_t Row) {

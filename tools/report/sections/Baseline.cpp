@@ -44,7 +44,7 @@ void addData(Section &To, const Context &In, const Side &Of) {
       rowsField<ReplacedOperator>("rows", "of the baseline", eagerFields(Of),
                                   [Of](const ReplacedOperator &O) { return rowsAt(Of, O.Rows); })};
   To.add(forJson(makeTable<BaselinePair>(
-      "baseline.pairs", "Fused beside eager", std::span(Comparison.Pairs),
+      "baseline.pairs", "Fused and eager", std::span(Comparison.Pairs),
       {{column::name(""), [Name](const BaselinePair &P) { return Name(P.Kernel); }},
        {{"fused_mean_ns", Unit::Ns, "of one fused call"}, &BaselinePair::FusedMeanNs},
        {{"eager_mean_ns", Unit::Ns, "of all eager calls that one fused call replaced"},
@@ -168,8 +168,8 @@ void addBaseline(Section &To, const Context &In) {
     AddFaint(fmt::format("[{} more eager rows not replaced]", Unmatched.size() - MostUnmatched),
              {});
   To.add(Sentence{fmt::format("baseline {}", escaped(Eager.Info.Path)), ForText, true});
-  Table Rows = treeTable("baseline", "Fused kernels beside eager",
-                         {column::name("Fused kernel beside eager").cut(72), column::calls(),
+  Table Rows = treeTable("baseline", "Fused kernels and eager",
+                         {column::name("Fused kernel and eager").cut(72), column::calls(),
                           Column("mean_ns", "Mean", Unit::Ns, "of the calls"),
                           Column("fused_ns", "In one fused call", Unit::Ns, "in one fused call"),
                           Column("speedup", "Speedup", Unit::Ratio, "eager over fused")},
@@ -178,7 +178,7 @@ void addBaseline(Section &To, const Context &In) {
   To.add(std::move(Rows));
   if (Approximate)
     To.say("~ approximate: the baseline lacks an operator of the kernel, or the "
-           "kernel's name does not tell how often each occurs");
+           "kernel's name does not say how often each occurs");
   if (!NotTold.empty())
     To.say(
         fmt::format("note: which calls of {} in the baseline a kernel replaced cannot be told, as "

@@ -19,7 +19,7 @@ constexpr size_t UsualRows = 20;
 Table placeTable(const Context &In, std::vector<CommunicationRow> Places) {
 
   return makeTable<CommunicationRow>(
-      "communication.places", "Communication beside computing", std::move(Places),
+      "communication.places", "Communication and computation", std::move(Places),
       {{{"place", "Communication of", Unit::Name, "device or process"},
         [In](const CommunicationRow &R) -> Cell {
           return R.Device >= 0 ? fmt::format("device {}", R.Device)
@@ -108,7 +108,7 @@ void addMatches(Section &To, const Context &In) {
        {{"max_skew_ns", "Skew max", Unit::Ns, "largest"}, &MatchedCollectives::MaxSkewNs},
        {{"skew_ns", "Skew in all", Unit::Ns, "sum"}, &MatchedCollectives::SkewNs}}));
   const std::pair<uint64_t, const char *> Left[] = {
-      {Match.UnknownGroup, "of a group that the trace does not tell"},
+      {Match.UnknownGroup, "of an unknown group"},
       {Match.MissingRanks, "of groups with ranks that are not here"},
       {Match.OtherCounts, "of which ranks have different numbers"},
       {Match.Contradicted, "that ended before all had begun"},

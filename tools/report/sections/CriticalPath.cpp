@@ -64,8 +64,7 @@ std::string addCriticalPath(Section &To, const Context &In) {
       textOrNull(In->Source.text(Of.Name)));
   Add("begin_ns", Unit::Ns, "its begin on the trace's clock", Path.BeginNs);
   Add("wall_ns", Unit::Ns, "its length, which the rows add up to", WallNs);
-  Add("unknown_syncs", Unit::Count, "waits on it, of which the trace does not tell for what",
-      Path.UnknownSyncs);
+  Add("unknown_syncs", Unit::Count, "waits on it whose cause is unknown", Path.UnknownSyncs);
   Add("unknown_stream_waits", Unit::Count, "waits of streams that could not be followed",
       Path.UnknownStreamWaits);
   Add("unlaunched", Unit::Count, "work on it whose launch is not in the trace", Path.Unlaunched);

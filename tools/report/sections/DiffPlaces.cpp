@@ -218,7 +218,7 @@ void addPlaces(Section &To, const Difference &Of, size_t Top) {
           Count([](const PlaceDiffRow &Row) { return Row.Match == PlaceMatch::Ambiguous; }))
     To.say(
         fmt::format("{} ambiguous: which of several in A is which in B is not known, so there is "
-                    "no B/A; the sources of both versions tell (--source-a, --source-b)",
+                    "no B/A; the sources of both versions decide (--source-a, --source-b)",
                     placesAre(Rows, "place is", "places are")));
   Table Shown =
       view(All, "Kernel, region, loop", allRows(std::min(All.Count, Top)), shownColumns(Of.Places));

@@ -138,7 +138,7 @@ Fields<LoopRow> loopFields(const Context &In) {
         return R.Cpu && R.Cpu->Untimed.Calls ? &R.Cpu->Untimed : nullptr;
       }),
       {nodesColumn(), &LoopRow::Nodes},
-      {Column("launches", Unit::Count, "launches that tell of loops").optional(),
+      {Column("launches", Unit::Count, "launches with times of loops").optional(),
        [](const LoopRow &R) { return R.Cpu ? Value(Absent()) : Value(R.Launches); }},
       {Column("clocks", Unit::Count, "SM clocks of a thread in one launch, the mean")
            .optional()

@@ -33,7 +33,7 @@ Fields<OperatorMemoryRow> operatorFields(const Context &In) {
           {Column("allocated_bytes", "Allocated", Unit::Bytes, "sum").sum(), &Row::AllocatedBytes},
           {Column("freed_bytes", "Freed", Unit::Bytes, "sum").sum(), &Row::FreedBytes},
           {Column("at_peak_bytes", "Held at the peak", Unit::Bytes,
-                  "allocated by it and not given back then, where addresses tell")
+                  "allocated by it and not given back then, as far as addresses show")
                .sum(),
            &Row::AtPeakBytes}};
 }
@@ -72,7 +72,7 @@ void addMemory(Section &To, const Context &In) {
        {Column("peak_operator", "Peak in", Unit::Name, "operator around it").left().cut(48),
         [In](const MemoryRow &R) { return textOrNull(In->Source.text(R.PeakOperator)); }},
        {{"older_bytes", "Older", Unit::Bytes,
-         "of the peak, what was there before or is no operator's"},
+         "of the peak, allocated before, or not by an operator"},
         &MemoryRow::OlderBytes},
        rowsField("operators", "what each asked for", operatorFields(In), &MemoryRow::Operators)}));
   for (Table &Rows : Operators)
@@ -97,7 +97,7 @@ void addCopies(Section &To, const Context &In) {
   Rows.Top = In->Input.rowsOf(UsualRows);
   To.add(std::move(Rows));
   To.add(makeTable<CopyPlace>(
-      "copies.places", "Copies beside kernels", std::move(Of.Places),
+      "copies.places", "Copies and kernels", std::move(Of.Places),
       {{{"device", "Copies of device", Unit::Count, "number"}, &CopyPlace::Device},
        {{"copy_ns", "Time", Unit::Ns, "in which it copied or filled"}, &CopyPlace::CopyNs},
        {{"overlapped_ns", "Overlapped", Unit::Ns, "of it, a kernel ran meanwhile"},

@@ -114,7 +114,7 @@ void addRecording(Section &To, const Context &In) {
   if (Rows.Count)
     To.add(std::move(Rows));
   if (const auto Names = excludeList(In->Source, *Cost); !Names.empty())
-    To.say(fmt::format("Without the short ones, compiled anew: SEAMSCOPE_PASS='exclude={}'",
+    To.say(fmt::format("To leave out the short ones, recompile with SEAMSCOPE_PASS='exclude={}'",
                        fmt::join(Names, ",")));
 }
 

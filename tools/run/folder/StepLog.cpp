@@ -80,7 +80,7 @@ Result<std::optional<StepLog>> readStepLog(const std::string &Folder) {
   Head First;
   std::memcpy(&First, Front.data(), sizeof First);
   if (FrontRead != StepsAt || std::string_view(First.Magic, sizeof First.Magic) != Magic)
-    return Error{Path, {}, "is no log of steps of this version"};
+    return Error{Path, {}, "is not a log of steps of this version"};
   if (First.Steps > Capacity)
     return Error{
         Path,

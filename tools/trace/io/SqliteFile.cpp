@@ -28,7 +28,7 @@ Error failureOf(const std::string &Path, sqlite3 *Database) {
   const int Code = sqlite3_errcode(Database) & 0xff;
   const char *Message = sqlite3_errmsg(Database);
   if (Code == SQLITE_CORRUPT || Code == SQLITE_NOTADB)
-    return {Path, {}, fmt::format("the SQLite database is damaged ({}); export it anew", Message)};
+    return {Path, {}, fmt::format("the SQLite database is damaged ({}); export it again", Message)};
   return {Path, {}, fmt::format("SQLite cannot read the database: {}", Message)};
 }
 
@@ -110,11 +110,12 @@ Result<std::unique_ptr<SqliteFile>> SqliteFile::open(const std::string &Path) {
   noteInput(Path);
   for (const char *Suffix : {"-wal", "-journal"})
     if (struct stat Beside; stat((Path + Suffix).c_str(), &Beside) == 0 && Beside.st_size > 0)
-      return Error{Path,
-                   {},
-                   fmt::format("a program has not finished writing this database: {}{} lies beside "
-                               "it; let it end, or open and close the database with sqlite3",
-                               Path, Suffix)};
+      return Error{
+          Path,
+          {},
+          fmt::format("a program has not finished writing this database: {}{} lies next to "
+                      "it; let it end, or open and close the database with sqlite3",
+                      Path, Suffix)};
   sqlite3 *Database = nullptr;
   const int Code =
       sqlite3_open_v2(uriOf(Path).c_str(), &Database,

@@ -218,7 +218,7 @@ Result<TraceSurvey> surveyTrace(ByteSource &Source, const std::string &Path) {
       return Error{Path,
                    {},
                    "has sums of calls that were left out of it (SEAMSCOPE_OUT_LIMIT); `combine` "
-                   "needs them all: convert the spool that was left beside it"};
+                   "needs them all: convert the spool that was left next to it"};
     if (Ours.value("mode", json()) == "profile")
       return Error{Path, {}, "holds sums of mode profile, not calls; `combine` needs mode trace"};
     if (const auto Name = Ours.find("host_name"); Name != Ours.end() && Name->is_string())

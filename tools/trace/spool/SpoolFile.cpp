@@ -229,7 +229,7 @@ std::optional<Error> removeSpool(const std::string &Path) {
   if (fstat(File->number(), &Opened))
     return Error{Path, {}, std::string("cannot be removed: ") + std::strerror(errno)};
   if (Opened.st_uid != getuid())
-    return Error{Path, {}, "is not removed: it is no file of this user's"};
+    return Error{Path, {}, "is not removed: it is not a file of this user"};
   if (!isUnlocked(File->number(), Path)) {
     const auto Unread = takeUnread();
     return Unread ? *Unread : Error{Path, {}, "is not removed: its process still records into it"};
