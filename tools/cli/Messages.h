@@ -29,8 +29,11 @@ int reportDamage(const TraceInfo &Info, bool Strict);
 /// Writes \p Text to stderr, as it is.
 void say(std::string_view Text);
 
-/// Prints "seamscope: SENTENCE" on stderr.
+/// Prints "seamscope: SENTENCE" on stderr, about a problem.
 void complain(const std::string &Sentence);
+
+/// The same about a result.
+void inform(const std::string &Sentence);
 
 } // namespace seamscope::tools
 #endif // SEAMSCOPE_TOOLS_CLI_MESSAGES_H

@@ -112,22 +112,6 @@ ReadOptions readOptions(const std::string &Path, unsigned Threads, ReadOptions K
 /// How a verb writes a spool to \p Out: with such a line about writing. No bound.
 SpoolWriting spoolWriting(const std::string &Out);
 
-/// Prints "seamscope: ERROR" and returns BadData.
-int fail(const Error &Why);
-
-/// A trace that ends too early, or holds events that are none, was read as far as it goes: says so
-/// on stderr and returns the exit status, which single events change with \p Strict only.
-int reportDamage(const TraceInfo &Info, bool Strict);
-
-/// Writes \p Text to stderr, as it is.
-void say(std::string_view Text);
-
-/// Prints "seamscope: SENTENCE" on stderr, about a problem.
-void complain(const std::string &Sentence);
-
-/// The same about a result.
-void inform(const std::string &Sentence);
-
 /// Whether to use colours on standard output: a terminal that has them, and NO_COLOR is not set.
 bool coloursWanted();
 
