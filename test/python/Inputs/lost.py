@@ -44,5 +44,5 @@ for stderr in (sys.stderr, Cell(), None):
             limited(resource.RLIM_INFINITY)
     sys.stderr = before
     if isinstance(stderr, Cell):
-        assert "is not in it" in stderr.text, stderr.text
+        assert "the recording is lost" in stderr.text, stderr.text
     print("steps", step + 1, "traces", len(trace.traces))
