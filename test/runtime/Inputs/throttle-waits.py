@@ -43,7 +43,7 @@ assert wait["sampled"]["limited"] or abs(
     loop["wait_ns"] - wait["total_ns"]) < 0.02 * wait["total_ns"] + 1000, (loop, wait)
 assert teams["calls"] == 50000 and teams["fork"]["calls"] == 50000, teams
 text = subprocess.check_output([tool, "report", "trace.json"], text=True, timeout=60)
-assert "~ 1 call in 128 timed" in text, text
+assert "~ 1 in 128 timed" in text, text
 
 throttled, (locking, teams), report = regions("off")
 assert not throttled and "sampled" not in locking["waits"][0], throttled

@@ -52,7 +52,7 @@ for mode in ("trace", "profile"):
         # An estimate does not exceed the kernel's time.
         assert rows["tiny"]["total_ns"] <= rows["many"]["total_ns"] + rows["half"]["total_ns"], rows
     text = subprocess.check_output([tool, "report", mode + ".json"], text=True, timeout=60)
-    assert "~ 1 call in 128 timed" in text, text
+    assert "~ 1 in 128 timed" in text, text
 
     stderr, trace, rows, report = record(mode, "off", 200000)
     assert "throttled" not in trace["seamscope"] and "sampled" not in rows["tiny"]

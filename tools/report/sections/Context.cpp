@@ -63,10 +63,10 @@ Fields<UntimedCalls> sampledFields() {
 
 std::string untimedText(const UntimedCalls &Untimed) {
   if (Untimed.IsLimited)
-    return fmt::format("~ 1 call in {} timed; bounded by enclosing calls", Untimed.Every);
+    return fmt::format("~ 1 in {} timed; bounded by enclosing calls", Untimed.Every);
   if (!Untimed.StderrNs)
-    return fmt::format("~ 1 call in {} timed; error unknown", Untimed.Every);
-  return fmt::format("~ 1 call in {} timed; standard error at most {}", Untimed.Every,
+    return fmt::format("~ 1 in {} timed; error unknown", Untimed.Every);
+  return fmt::format("~ 1 in {} timed; standard error at most {}", Untimed.Every,
                      shownTime(static_cast<int64_t>(std::llround(*Untimed.StderrNs))));
 }
 
