@@ -188,10 +188,10 @@ RunTotals runTotals(const Trace &Input, bool OfHost) {
     const Site *Operator =
         From.Operator == NoEvent ? nullptr : &Input.Sites[Events.Site[From.Operator]];
     const PathId Path = Paths.of(From.Launch);
-    const auto [Entry, New] = GroupOf.try_emplace(
-        {What.Name, Operator ? Operator->Name : 0,
-         Operator ? Operator->inputs() : std::array<StringId, 4>(), Path},
-        static_cast<uint32_t>(Result.Groups.size()));
+    const auto [Entry, New] =
+        GroupOf.try_emplace({What.Name, Operator ? Operator->Name : 0,
+                             Operator ? Operator->inputs() : std::array<StringId, 4>(), Path},
+                            static_cast<uint32_t>(Result.Groups.size()));
     if (New)
       Result.Groups.push_back(
           {std::string(Input.text(What.Name)),

@@ -94,7 +94,8 @@ struct Statistics {
   /// In which scopes that were to be kept apart had their own part; nothing: there are none.
   std::optional<int64_t> ApartNs;
   std::vector<KernelRow> Kernels;
-  std::optional<int64_t> UnattributedNs; ///< of the window, outside kernels; nothing in mode profile
+  std::optional<int64_t>
+      UnattributedNs; ///< of the window, outside kernels; nothing in mode profile
 };
 
 /// What rows can be sorted by.

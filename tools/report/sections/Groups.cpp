@@ -25,10 +25,10 @@ std::string_view whatName(GroupedTime What) {
 }
 
 std::string_view whatSentence(GroupedTime What) {
-  static constexpr std::string_view Sentences[] = {
-      "kernels, copies and fills of devices", "kernels", "operators",
-      "kernels and libraries' calls of compiled code",
-      "self time of kernels and loops on all threads"};
+  static constexpr std::string_view Sentences[] = {"kernels, copies and fills of devices",
+                                                   "kernels", "operators",
+                                                   "kernels and libraries' calls of compiled code",
+                                                   "self time of kernels and loops on all threads"};
   return Sentences[static_cast<size_t>(What)];
 }
 

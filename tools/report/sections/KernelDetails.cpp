@@ -166,8 +166,8 @@ std::vector<Item> kernelDetails(const Context &In, const KernelCalls &Known, siz
         append(Columns, {{column::calls().keyed("compared_calls").titled("In the compared steps"),
                           &OpCount::ComparedCalls},
                          {column::total().titled("Eager time"), &OpCount::TotalNs}});
-      Table Twins =
-          makeTable<OpCount>("eager", "Eager operators it replaced", std::move(Ops), std::move(Columns));
+      Table Twins = makeTable<OpCount>("eager", "Eager operators it replaced", std::move(Ops),
+                                       std::move(Columns));
       Twins.In = ForHtml;
       Made.emplace_back(std::move(Twins));
     }

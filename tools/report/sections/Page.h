@@ -49,8 +49,8 @@ private:
   std::vector<std::vector<uint32_t>> OfRow;
 };
 
-/// What stands beside a kernel: how long its calls took, its threads, launches, the eager operators it replaced and
-/// source.
+/// What stands beside a kernel: how long its calls took, its threads, launches, the eager operators
+/// it replaced and source.
 std::vector<Item> kernelDetails(const Context &In, const KernelCalls &Known, size_t Row);
 /// Durations of its calls in their order, as some dozens of means.
 Field<KernelRow> durationsField(const Context &In, const std::shared_ptr<const KernelCalls> &Known);

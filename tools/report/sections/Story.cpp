@@ -168,8 +168,7 @@ std::string operatorText(const ReportContext &In) {
     Names += fmt::format("{}{} ({} %)", I ? ", " : "",
                          fit(In.Source.text(Devices->Operators[I].Name), NameWidth),
                          shownShare(Devices->Operators[I].SelfNs, Sum));
-  return fmt::format("Host operators took {} (self time); most in {}.",
-                     shownTime(Sum), Names);
+  return fmt::format("Host operators took {} (self time); most in {}.", shownTime(Sum), Names);
 }
 
 /// Whether \p Name stands in \p Text, and not only as a part of another name.
