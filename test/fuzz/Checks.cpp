@@ -267,9 +267,7 @@ void checkTrace(const Trace &Read) {
   SEAMSCOPE_CHECK(Sum <= INT64_MAX);
   const size_t Strings = Read.Strings.size();
   for (const Site &What : Read.Sites)
-    for (const StringId Text : {What.Name, What.Category, What.Kernel, What.Region, What.File,
-                                What.Ops, What.LinkageName, What.Inputs})
-      SEAMSCOPE_CHECK(Text < Strings);
+    Site::forEachText(What, [&](StringId Text) { SEAMSCOPE_CHECK(Text < Strings); });
   for (const Track &Where : Read.Tracks)
     SEAMSCOPE_CHECK(Where.Process < Strings && Where.Thread < Strings &&
                     Where.ThreadName < Strings);
@@ -355,9 +353,10 @@ void checkSame(const Trace &A, const Trace &B) {
   SEAMSCOPE_CHECK(A.Sites.size() == B.Sites.size());
   for (size_t I = 0; I < A.Sites.size(); ++I) {
     const Site &InA = A.Sites[I], &InB = B.Sites[I];
-    for (const auto Text : {&Site::Name, &Site::Category, &Site::Kernel, &Site::Region, &Site::File,
-                            &Site::Ops, &Site::LinkageName, &Site::Inputs})
-      checkSameText(A, B, InA.*Text, InB.*Text);
+    std::vector<StringId> TextsOfA;
+    Site::forEachText(InA, [&](StringId Text) { TextsOfA.push_back(Text); });
+    size_t Next = 0;
+    Site::forEachText(InB, [&](StringId Text) { checkSameText(A, B, TextsOfA[Next++], Text); });
     SEAMSCOPE_CHECK(InA.Line == InB.Line && InA.Column == InB.Column && InA.Device == InB.Device &&
                     InA.Kind == InB.Kind);
   }
