@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "analysis/health/CutRecord.h"
 #include "analysis/health/Judge.h"
 #include "cli/Help.h"
 #include "cli/ReportInputs.h"
@@ -12,14 +13,19 @@
 #include "report/sections/Documents.h"
 #include "report/sections/Stacks.h"
 #include "trace/ReadTrace.h"
+#include "trace/chrome/CutText.h"
+#include "trace/chrome/SiteText.h"
 #include "trace/chrome/TraceToChrome.h"
 #include "trace/io/OutputFile.h"
 #include "trace/io/SqliteFile.h"
+#include "trace/rewrite/CutPlan.h"
+#include "trace/rewrite/CutWriter.h"
 #include "trace/rewrite/ValidText.h"
 #include "trace/spool/SpoolToChrome.h"
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 
@@ -40,14 +46,12 @@ int reportRest(const TraceInfo &Info, const std::string &Out) {
   return Code;
 }
 
-/// Writes what was read anew.
+/// Writes what was read of a database.
 int writeAnew(const Trace &Source, const std::string &Out) {
-  if (!Source.Profile.empty())
-    return fail({Source.Info.Path, {}, "is damaged and holds sums of mode profile: not converted"});
   auto Target = OutputFile::create(Out);
   if (!Target)
     return fail(Target.error());
-  writeChrome(Source, **Target);
+  writeChrome(Source, [&](std::string_view Piece) { (*Target)->write(Piece); });
   if (const auto Failure = (*Target)->commit())
     return fail(*Failure);
   return reportRest(Source.Info, Out);
@@ -55,7 +59,7 @@ int writeAnew(const Trace &Source, const std::string &Out) {
 
 /// Copies JSON as it stands, so that nothing of a foreign trace is lost. It is read at the same
 /// time: what of it is not JSON is left out, and of a trace that is cut off what could be read is
-/// written anew.
+/// copied.
 int copyJson(const std::string &In, const std::string &Out) {
   auto Target = OutputFile::create(Out);
   if (!Target)
@@ -68,8 +72,13 @@ int copyJson(const std::string &In, const std::string &Out) {
   });
   if (!Whole)
     return fail(Whole.error());
-  if (Whole->Read.Info.Damage)
-    return writeAnew(Whole->Read, Out);
+  if (Whole->Read.Info.Damage) {
+    if (!Whole->Read.Profile.empty())
+      return fail({In, {}, "is damaged and holds sums of mode profile: not converted"});
+    Whole = readWhole(std::move(Whole->Text), {});
+    if (!Whole)
+      return fail(Whole.error());
+  }
   if (!Held || !Whole->AsWritten) {
     if (Held)
       Target = OutputFile::create(Out);
@@ -89,17 +98,95 @@ int copyJson(const std::string &In, const std::string &Out) {
     return fail(*Failure);
   for (const std::string &Change : Whole->Changes)
     complain(fmt::format("{}: {}", In, Change));
-  return reportDamage(Whole->Read.Info, /*Strict=*/false);
+  return reportRest(Whole->Read.Info, Out);
 }
 
-/// The part of \p In that is wanted, written as a Chrome trace.
+/// What is not JSON as JSON, to be cut: in a temporary file. \p Name: of the file to write.
+Result<ValidText> readThroughText(const std::string &In, const std::string &Name,
+                                  const ReadOptions &Keep) {
+  auto Text = std::make_unique<TemporaryFile>();
+  TraceInfo Info;
+  if (isSpool(In)) {
+    auto File = SpoolFile::open(In);
+    if (!File)
+      return File.error();
+    if (auto Failure = writeChrome(**File, *Text, Name))
+      return *Failure;
+    if (const Error *const Damage = (*File)->damage())
+      Info.Damage = *Damage;
+  } else {
+    auto Source = readTrace(In, detailsToWrite());
+    if (!Source)
+      return Source.error();
+    writeChrome(*Source, [&](std::string_view Piece) { Text->write(Piece); });
+    Info = std::move(Source->Info);
+  }
+  if (Text->error())
+    return ChromeText::cannotKeep(In, Text->error());
+  auto Whole = readWhole(ChromeText::ofFile(In, std::move(Text)), Keep);
+  if (!Whole)
+    return Whole.error();
+  TraceInfo &Read = Whole->Read.Info;
+  Read.Damage = std::move(Info.Damage);
+  Read.SkippedEvents = Info.SkippedEvents;
+  Read.Skipped = std::move(Info.Skipped);
+  Read.Notes.insert(Read.Notes.begin(), Info.Notes.begin(), Info.Notes.end());
+  return Whole;
+}
+
+Result<ValidText> readToCut(const std::string &In, const std::string &Out,
+                            const ReadOptions &Keep) {
+  if (isSpool(In) || isSqlite(In))
+    return readThroughText(In, std::filesystem::path(Out).filename().string(), Keep);
+  auto Text = ChromeText::open(In);
+  return Text ? readWhole(std::move(*Text), Keep) : Text.error();
+}
+
+/// The part of \p In that is wanted, cut out of its text.
 int writePart(const std::string &In, const std::string &Out, const WantedPart &Part) {
-  auto Source = readTrace(In);
-  if (!Source)
-    return fail(Source.error());
-  if (const int Failed = cutToPart("convert", Part, *Source))
+  ReadOptions Keep;
+  Keep.Offsets = Keep.Others = true;
+  auto Whole = readToCut(In, Out, Keep);
+  if (!Whole)
+    return fail(Whole.error());
+  Trace &Source = Whole->Read;
+  const std::vector<std::string> Deciding = decidingSites(Source);
+  const TraceInfo AsRead = Source.Info;
+  judge(Source);
+  if (Source.Health.find(HealthCheck::OverlappingWork)) {
+    // Whether it does overlap the streams tell, which few traces are asked for.
+    Source.Info = AsRead;
+    Keep.Launches = true;
+    if (const auto Failure = readAgain(*Whole, Keep))
+      return fail(*Failure);
+    judge(Source);
+  }
+  TimeRange Range;
+  if (const int Failed = rangeOfPart("convert", Part, Source, Range))
     return Failed;
-  return writeAnew(*Source, Out);
+  CutPlan Plan(Source, Range.BeginNs, Range.EndNs);
+  const bool Moved = Source.Health.find(HealthCheck::OverlappingWork) ||
+                     Source.Health.find(HealthCheck::ClocksApart);
+  cutToPart("convert", Part, Source);
+  const std::vector<KeptEvent> Kept = Plan.events(Source, Moved);
+  std::vector<std::string> Sites;
+  const TraceCut Cut = recordOfCut(Source, Sites);
+  Sites.insert(Sites.end(), Deciding.begin(), Deciding.end());
+
+  auto Text = Whole->Text->read();
+  if (!Text)
+    return fail(Text.error());
+  auto Target = OutputFile::create(Out);
+  if (!Target)
+    return fail(Target.error());
+  if (const auto Failure = writeCut(**Text, In, **Target, Source, Kept,
+                                    {cutText(Source, Cut, Sites), throttledText(Source)}))
+    return fail(*Failure);
+  if (const auto Failure = (*Target)->commit())
+    return fail(*Failure);
+  for (const std::string &Change : Whole->Changes)
+    complain(fmt::format("{}: {}", In, Change));
+  return reportRest(Source.Info, Out);
 }
 
 /// What is written: each event as it is, or sums of those whose times can be.
@@ -218,7 +305,7 @@ int convert(const ConvertOptions &Options) {
     return reportRest(Info, Out);
   }
   if (isSqlite(In)) {
-    auto Source = readTrace(In);
+    auto Source = readTrace(In, detailsToWrite());
     return Source ? writeAnew(*Source, Out) : fail(Source.error());
   }
   return copyJson(In, Out);

@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "cli/ReportInputs.h"
 
-#include "analysis/core/Cut.h"
+#include "analysis/core/Renumber.h"
 #include "analysis/health/Judge.h"
 #include "cli/Messages.h"
 #include "run/folder/RunFolder.h"
@@ -190,9 +190,7 @@ Result<std::optional<TorchRun>> loadAndName(const std::string &Folder, Trace &So
   return Torch;
 }
 
-int cutToPart(const char *Verb, const WantedPart &Part, Trace &Source) {
-  if (Part.isWhole())
-    return Success;
+int rangeOfPart(const char *Verb, const WantedPart &Part, const Trace &Source, TimeRange &Range) {
   if (!Source.Profile.empty())
     return fail({Source.Info.Path,
                  {},
@@ -200,24 +198,35 @@ int cutToPart(const char *Verb, const WantedPart &Part, Trace &Source) {
   const std::optional<TimeRange> Whole = extentOf(Source);
   if (!Whole)
     return fail({Source.Info.Path, {}, "holds no events to cut a part from"});
-  std::optional<TimeRange> Range;
   if (Part.Step) {
-    Range = stepRange(Source, *Part.Step);
-    if (!Range)
+    const std::optional<TimeRange> Step = stepRange(Source, *Part.Step);
+    if (!Step)
       return fail({Source.Info.Path,
                    {},
                    fmt::format("has no step ProfilerStep#{}; the program marks steps with "
                                "torch.profiler's step()",
                                *Part.Step)});
-  } else {
-    Range = parseRange(Part.Window, *Whole);
-    if (!Range) {
-      complain(
-          fmt::format("{}: --window {}: {}", Verb, Part.Window, whyNoRange(Part.Window, *Whole)));
-      return BadUsage;
-    }
+    Range = *Step;
+    return Success;
   }
-  cutTo(Source, *Range);
+  const std::optional<TimeRange> Window = parseRange(Part.Window, *Whole);
+  if (!Window) {
+    complain(
+        fmt::format("{}: --window {}: {}", Verb, Part.Window, whyNoRange(Part.Window, *Whole)));
+    return BadUsage;
+  }
+  Range = *Window;
+  return Success;
+}
+
+int cutToPart(const char *Verb, const WantedPart &Part, Trace &Source) {
+  if (Part.isWhole())
+    return Success;
+  TimeRange Range;
+  if (const int Failed = rangeOfPart(Verb, Part, Source, Range))
+    return Failed;
+  cutTo(Source, Range);
+  renumber(Source);
   Source.Info.Notes.push_back(
       fmt::format("only {} of the trace; events that reach beyond are cut off there",
                   Part.Step ? fmt::format("step {}", *Part.Step) : Part.Window));
@@ -245,7 +254,7 @@ Result<ReportedTrace> readToReport(const std::vector<std::string> &Paths, const 
       return One.error();
     TraceInfo Info = One->Info;
     if (!One->Events.size() && One->Profile.empty() && Info.Mode.empty() && !Info.Damage &&
-        !Info.SkippedEvents)
+        !Info.SkippedEvents && !Info.Cut)
       return Error{Paths[0], {}, "holds no events; was anything recorded?"};
     ReportedTrace Result;
     Result.Source = std::move(*One);

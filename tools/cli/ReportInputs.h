@@ -6,6 +6,7 @@
 #ifndef SEAMSCOPE_TOOLS_CLI_REPORTINPUTS_H
 #define SEAMSCOPE_TOOLS_CLI_REPORTINPUTS_H
 
+#include "analysis/core/Cut.h"
 #include "analysis/core/Ranks.h"
 #include "cli/Wanted.h"
 #include "run/join/TorchRun.h"
@@ -38,8 +39,11 @@ Result<Trace> readNamed(const std::string &Path, const ReadOptions &Keep);
 Result<std::optional<TorchRun>> loadAndName(const std::string &Folder, Trace &Source,
                                             const std::vector<std::string> &Roots = {});
 
-/// Keeps the wanted part of the trace. Returns the exit status, after a line of \p Verb on stderr
-/// if there is no such part.
+/// Sets \p Range to the wanted part of the trace. Returns the exit status, after a line of \p Verb on
+/// stderr if there is no such part.
+int rangeOfPart(const char *Verb, const WantedPart &Part, const Trace &Source, TimeRange &Range);
+
+/// Keeps the wanted part of the trace. Returns the exit status, as above.
 int cutToPart(const char *Verb, const WantedPart &Part, Trace &Source);
 
 /// Reads the calls of a trace with readNamed() and leaves the part that is asked for; else the exit

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "analysis/core/Cut.h"
 #include "TestFile.h"
+#include "analysis/core/Renumber.h"
 #include "analysis/torch/Steps.h"
 
 #include <gtest/gtest.h>
@@ -58,6 +59,39 @@ TEST(Cut, EventsAndTheirCorrelations) {
   EXPECT_EQ(Source.Correlations[0].Id, 1);
   EXPECT_EQ(Source.Correlations[1].Event, 2u);
   EXPECT_EQ(Source.Correlations[1].Id, 2);
+}
+
+TEST(Cut, PartsAreNumberedByTheirEvents) {
+  const auto Event = [](const char *Name, const char *Kernel, int64_t Begin) {
+    return eventText("cpu_op", Name, 1, Begin, 5, fmt::format(R"("kernel": "{}")", Kernel));
+  };
+  const std::string Head = "[" + Event("b", "b", 0) + "," + Event("a", "x", 10);
+  const std::string Tail = Event("a", "a", 20) + "," + Event("b", "b", 30) + "]";
+  Trace Part = traceOf(Head + "," + Tail), Alone = traceOf("[" + Tail);
+  cutTo(Part, {20'000, 40'000});
+  renumber(Part);
+  ASSERT_EQ(Part.Sites.size(), 2u);
+  EXPECT_EQ(Part.Sites, Alone.Sites);
+  EXPECT_EQ(Part.Events.Site, (std::vector<SiteId>{0, 1}));
+  EXPECT_EQ(Part.text(Part.Sites[0].Name), "a");
+  EXPECT_EQ(Part.text(Part.Tracks[0].Process), "1");
+}
+
+TEST(Cut, KernelsOfRegionsAndCallsThatWereLeftStay) {
+  Trace Part = traceOf(R"({"seamscope": {"format": 1, "abandoned": [{"name": "left", "calls": 2}]}, "traceEvents": [
+    {"ph": "X", "cat": "cpu_op", "name": "left", "pid": 1, "tid": 1, "ts": 0, "dur": 1, "args": {"kernel": "left"}},
+    {"ph": "X", "cat": "cpu_op", "name": "k", "pid": 1, "tid": 1, "ts": 1, "dur": 1, "args": {"kernel": "k"}},
+    {"ph": "X", "cat": "cpu_op", "name": "gone", "pid": 1, "tid": 1, "ts": 2, "dur": 1, "args": {"kernel": "gone"}},
+    {"ph": "X", "cat": "omp_region", "name": "r", "pid": 1, "tid": 1, "ts": 5, "dur": 1,
+     "args": {"kernel": "k", "region": "r"}}]})");
+  cutTo(Part, {5'000, 6'000});
+  renumber(Part);
+  std::vector<std::string_view> Names;
+  for (const Site &What : Part.Sites)
+    Names.push_back(Part.text(What.Name));
+  EXPECT_EQ(Names, (std::vector<std::string_view>{"r", "left", "k"}));
+  ASSERT_EQ(Part.Abandoned.size(), 1u);
+  EXPECT_EQ(Part.Abandoned[0].Site, 1u);
 }
 
 TEST(Cut, OperatorsOfACompilationAreDropped) {

@@ -39,21 +39,25 @@ std::string_view behind(std::string_view Pid) {
   return First == Pid.npos || First == 0 ? std::string_view() : Pid.substr(First);
 }
 
+/// What tells sources apart in a pid.
+using MarkFn = std::string_view (*)(std::string_view);
+constexpr std::array<MarkFn, 3> Marks = {inBrackets, before, behind};
+
 /// The source of each track.
 struct Sources {
   std::vector<uint32_t> OfTrack;
+  std::map<std::string_view, uint32_t> Numbers; ///< by mark
   uint32_t Count = 0;
 };
 
-Sources sourcesBy(std::string_view (*Mark)(std::string_view), const Trace &Input) {
-  std::map<std::string_view, uint32_t> Numbers;
+Sources sourcesBy(MarkFn Mark, const Trace &Input) {
   Sources Found;
   for (const Track &Where : Input.Tracks) {
-    const auto Next = static_cast<uint32_t>(Numbers.size());
+    const auto Next = static_cast<uint32_t>(Found.Numbers.size());
     Found.OfTrack.push_back(
-        Numbers.try_emplace(Mark(Input.text(Where.Process)), Next).first->second);
+        Found.Numbers.try_emplace(Mark(Input.text(Where.Process)), Next).first->second);
   }
-  Found.Count = static_cast<uint32_t>(Numbers.size());
+  Found.Count = static_cast<uint32_t>(Found.Numbers.size());
   return Found;
 }
 
@@ -115,9 +119,9 @@ std::vector<std::map<int32_t, int32_t>> newDevices(const Trace &Input, const Sou
   return Result;
 }
 
-/// Devices count in each process from 0.
-void separateDevices(Trace &Input, const Sources &Of) {
-  const auto New = newDevices(Input, Of);
+/// Devices count in each process from 0. \p New: by source, their new numbers.
+void separateDevices(Trace &Input, const Sources &Of,
+                     const std::vector<std::map<int32_t, int32_t>> &New) {
   const auto Moved = [&](int32_t Old, TrackId Track) {
     if (New.empty())
       return Old;
@@ -152,17 +156,48 @@ void separateDevices(Trace &Input, const Sources &Of) {
     }
 }
 
+constexpr uint32_t MostSources = 1000; // their numbers must fit
+
+/// As \p Split says, which was found in a trace of which \p Input is a part.
+void separateAs(const SourceSplit &Split, Trace &Input) {
+  if (Split.Mark >= Marks.size())
+    return;
+  const Sources Found = sourcesBy(Marks[Split.Mark], Input);
+  if (Found.Count > MostSources)
+    return;
+  if (Split.Ids)
+    separateIds(Input, Found);
+  std::vector<std::map<int32_t, int32_t>> New(Found.Count);
+  for (const auto &[Mark, Devices] : Split.Devices)
+    if (const auto Its = Found.Numbers.find(Mark); Its != Found.Numbers.end())
+      New[Its->second] = Devices;
+  separateDevices(Input, Found, New);
+  Input.Info.Split = Split;
+  Input.Info.Rank.reset();
+}
+
 } // namespace
 
 void separateSources(Trace &Input) {
-  constexpr uint32_t Most = 1000; // their numbers must fit
-  for (const auto Mark : {inBrackets, before, behind}) {
-    const Sources Found = sourcesBy(Mark, Input);
-    if (Found.Count < 2 || Found.Count > Most || !areWhole(Input, Found))
+  if (Input.Info.Cut) {
+    if (Input.Info.Cut->Split)
+      separateAs(*Input.Info.Cut->Split, Input);
+    return;
+  }
+  for (uint32_t Mark = 0; Mark < Marks.size(); ++Mark) {
+    const Sources Found = sourcesBy(Marks[Mark], Input);
+    if (Found.Count < 2 || Found.Count > MostSources || !areWhole(Input, Found))
       continue;
-    if (anyMeets(Input, Found))
+    SourceSplit &Split = Input.Info.Split.emplace();
+    Split.Mark = Mark;
+    Split.Ids = anyMeets(Input, Found);
+    if (Split.Ids)
       separateIds(Input, Found);
-    separateDevices(Input, Found);
+    const auto New = newDevices(Input, Found);
+    for (const auto &[Text, Number] : Found.Numbers)
+      if (Number < New.size())
+        Split.Devices.emplace_back(Text, New[Number]);
+    separateDevices(Input, Found, New);
     Input.Info.Rank.reset(); // it is that of one of them
     return;
   }

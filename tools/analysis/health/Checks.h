@@ -33,8 +33,10 @@ void checkOverlaps(Trace &Source);
 void checkLaunchOrder(Trace &Source, const std::vector<Origin> &Links);
 /// Finds work whose number several launches have. \p Links: linkLaunches() of the trace.
 void checkAmbiguity(Trace &Source, const std::vector<Origin> &Links);
-/// Fills EventDetails::Unserved.
-void checkLaunches(Trace &Source, const std::vector<Origin> &Links);
+/// Fills EventDetails::Unserved. \p Elsewhere: launches whose work is not in the
+/// trace and need not be.
+void checkLaunches(Trace &Source, const std::vector<Origin> &Links,
+                   const std::vector<uint32_t> &Elsewhere = {});
 /// Finds steps that launched work, or whose operators ran, and of which no device's work is there.
 void checkSteps(Trace &Source, const std::vector<Origin> &Links);
 

@@ -108,6 +108,8 @@ void checkClocks(Trace &Source) {
       Move(End.Ns);
     for (MemoryChange &Change : Source.Details.Memory)
       Move(Change.Ns);
+    for (OtherEvent &Other : Source.Details.Others)
+      Move(Other.Ns);
     for (ThrottledCalls &Calls : Source.Throttled)
       Move(Calls.SinceNs);
   }

@@ -7,6 +7,7 @@
 
 #include "analysis/core/Sources.h"
 #include "analysis/health/Checks.h"
+#include "analysis/health/CutRecord.h"
 #include "analysis/producers/Producers.h"
 
 #include <algorithm>
@@ -59,6 +60,8 @@ void addFinding(Trace &Source, HealthCheck Check, const std::vector<uint32_t> &E
 void judge(Trace &Source) {
   separateSources(Source);
   recogniseProducers(Source);
+  if (Source.Info.Cut)
+    return recallCut(Source);
   checkReading(Source);
   checkCategories(Source);
   // What is taken out, moved or clipped first: the others see the trace as reports do.

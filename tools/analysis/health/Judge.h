@@ -12,7 +12,7 @@ namespace seamscope::tools {
 
 /// Fills Trace::Health and EventDetails::Unserved. Events at times that cannot be are taken out,
 /// and what cannot last as long as it says is clipped: figures are made of the rest. To be called
-/// once, of the whole trace.
+/// once, of the whole trace. One that was cut out of another was judged with that.
 void judge(Trace &Source);
 
 } // namespace seamscope::tools

@@ -97,7 +97,8 @@ std::vector<uint32_t> withoutNested(const Trace &Source, std::vector<uint32_t> U
 
 } // namespace
 
-void checkLaunches(Trace &Source, const std::vector<Origin> &Links) {
+void checkLaunches(Trace &Source, const std::vector<Origin> &Links,
+                   const std::vector<uint32_t> &Elsewhere) {
   const EventColumns &Events = Source.Events;
   std::vector<bool> Launches(Source.Sites.size());
   bool Any = false;
@@ -110,6 +111,8 @@ void checkLaunches(Trace &Source, const std::vector<Origin> &Links) {
   for (const Origin &Link : Links)
     if (Link.Launch != NoEvent)
       HasWork[Link.Launch] = true;
+  for (const uint32_t I : Elsewhere)
+    HasWork[I] = true;
   std::vector<uint32_t> Served, Unserved;
   std::vector<int64_t> UnservedIds;
   size_t All = 0;

@@ -14,21 +14,21 @@ namespace {
 /// Behind the name of a node, which may be empty. Older versions also have fences around it.
 constexpr std::string_view OfNode = "_kernel_time";
 
-bool isNode(const Trace &Source, const Site &What) {
+} // namespace
+
+bool isOnnxNode(const Trace &Source, const Site &What) {
   return Source.text(What.Category) == NodeCategory && Source.text(What.Name).ends_with(OfNode);
 }
 
-} // namespace
-
 /// A node becomes an operator that is called by its type, with the node's own name in Site::Node.
 void recogniseOnnxRuntime(Trace &Source) {
-  if (std::ranges::none_of(Source.Sites, [&](const Site &What) { return isNode(Source, What); }))
+  if (std::ranges::none_of(Source.Sites, [&](const Site &What) { return isOnnxNode(Source, What); }))
     return;
   Source.Info.Producer = "ONNX Runtime";
   Reclassifier To(Source);
   for (uint32_t I = 0; I < Source.Events.size(); ++I) {
     const Site &Old = To.siteOf(I);
-    if (isNode(Source, Old)) {
+    if (isOnnxNode(Source, Old)) {
       Site New = Old;
       std::string_view Node = Source.text(Old.Name);
       Node.remove_suffix(OfNode.size());

@@ -34,6 +34,8 @@ void recogniseAscend(Trace &Source);
 void recogniseMtia(Trace &Source);
 /// ONNX Runtime: the nodes of a model.
 void recogniseOnnxRuntime(Trace &Source);
+/// Whether a site, before that, is a node.
+bool isOnnxNode(const Trace &Source, const Site &What);
 /// -ftime-trace of clang and lld: what a compiler does.
 void recogniseTimeTrace(Trace &Source);
 /// XLA, under JAX and TensorFlow.

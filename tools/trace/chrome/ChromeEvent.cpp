@@ -7,6 +7,7 @@
 #include "trace/chrome/CaptureText.h"
 #include "trace/chrome/KernelInsideText.h"
 #include "trace/chrome/KeyTable.h"
+#include "trace/io/SeededHash.h"
 #include "trace/model/GroupText.h"
 #include "trace/model/StepName.h"
 
@@ -95,6 +96,8 @@ void ChromeEvent::clear() {
   TeamThread = -1;
   if (Wanted)
     Details.clear();
+  if (Keep.Others)
+    Id = {};
 }
 
 std::string ChromeEvent::set(std::string_view Key, const JsonScalar &Value) {
@@ -102,10 +105,14 @@ std::string ChromeEvent::set(std::string_view Key, const JsonScalar &Value) {
   case 2:
     if (Key == "ts")
       return setTime(Key, Value, Begin);
-    if (Key == "ph")
+    if (Key == "ph") {
       setText(Value, Phase);
-    else if (const auto Id = Keep.Autograd && Key == "id" ? Value.wholeNumber() : std::nullopt)
-      Details.Flows.emplace().Id = *Id;
+    } else if (Key == "id") {
+      if (const auto Number = Keep.Autograd ? Value.wholeNumber() : std::nullopt)
+        Details.Flows.emplace().Id = *Number;
+      if (Keep.Others)
+        Id = Value.Text;
+    }
     break;
   case 3:
     if (Key == "dur")
@@ -332,11 +339,25 @@ void ChromeEvent::noteProcess() {
     NotedProcesses.emplace_back(Process);
 }
 
+void ChromeEvent::addOther() {
+  SeededHasher Hash;
+  Hash.add(Category);
+  Hash.add(Id);
+  Hash.add(Category.size(), Id.size());
+  OtherEvent Of;
+  Of.Ns = Begin.value_or(OtherEvent::NoTime);
+  Of.Link = Hash.value() >> 8;
+  Of.Phase = Phase.size() == 1 ? Phase[0] : '\0';
+  Builder.addOther(Of);
+}
+
 std::string ChromeEvent::add() {
   if (Keep.Processes)
     noteProcess();
   if (Phase == "X" || Phase == "B" || Phase == "E")
     return addCall();
+  if (Keep.Others)
+    addOther();
   if (isFlow())
     return addFlow();
   if (Keep.Memory && Details.Memory && Name == "[memory]")

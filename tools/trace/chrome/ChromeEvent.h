@@ -96,6 +96,7 @@ private:
   bool isFlow() const;
   std::string addFlow();
   void addMetadata();
+  void addOther();
   void noteProcess();
   void passOver();
   TrackId track();
@@ -113,6 +114,7 @@ private:
   const uint8_t Wanted; ///< Want
   DetailRows Details;
   std::string_view Phase, Name, Category, Process, Thread;
+  std::string_view Id; ///< as written, where ReadOptions::Others asks for it
   std::optional<int64_t> Begin, Duration; // ns
   std::string_view Kernel, Scope, ArgName, Labels;
 #define SEAMSCOPE_ARGUMENT_TEXT(Field, Key) std::string_view Field;

@@ -8,6 +8,9 @@
 #include "format/ChromeTrace.h"
 #include "trace/chrome/TraceHead.h"
 
+#include "trace/chrome/EventScanner.h"
+#include "trace/chrome/EventText.h"
+#include "trace/chrome/JsonFields.h"
 #include "trace/io/Decimal.h"
 #include "trace/model/GroupText.h"
 
@@ -21,40 +24,9 @@ namespace {
 
 using nlohmann::json;
 
-/// The member \p Key of \p Object, or null.
-const json &member(const json &Object, const char *Key) {
-  static const json Nothing;
-  if (!Object.is_object())
-    return Nothing;
-  const auto Found = Object.find(Key);
-  return Found == Object.end() ? Nothing : *Found;
-}
-
-std::string textOf(const json &Object, const char *Key) {
-  const json &Value = member(Object, Key);
-  return Value.is_string() ? Value.get<std::string>() : std::string();
-}
-
-std::optional<int64_t> integerOf(const json &Value) {
-  if (Value.is_number_unsigned() &&
-      Value.get<uint64_t>() > static_cast<uint64_t>(std::numeric_limits<int64_t>::max()))
-    return std::nullopt;
-  if (!Value.is_number_integer())
-    return std::nullopt;
-  return Value.get<int64_t>();
-}
-
-std::optional<int64_t> integerOf(const json &Object, const char *Key) {
-  return integerOf(member(Object, Key));
-}
-
 bool flagOf(const json &Object, const char *Key) {
   const json &Value = member(Object, Key);
   return Value.is_boolean() && Value.get<bool>();
-}
-
-uint64_t countOf(const json &Object, const char *Key) {
-  return static_cast<uint64_t>(std::max<int64_t>(0, integerOf(Object, Key).value_or(0)));
 }
 
 uint32_t positionOf(const json &Object, const char *Key) {
@@ -63,13 +35,8 @@ uint32_t positionOf(const json &Object, const char *Key) {
                                                                     : 0;
 }
 
-std::string labelOf(const json &Object, const char *Key) {
-  if (const auto Number = integerOf(Object, Key))
-    return fmt::to_string(*Number);
-  return textOf(Object, Key);
-}
+} // namespace
 
-/// The site of code that \p Entry names, as its events would.
 Site siteOf(const json &Entry, StringTable &Strings) {
   const json &Arguments = member(Entry, "args");
   const auto Intern = [&](const json &Object, const char *Key) {
@@ -90,6 +57,8 @@ Site siteOf(const json &Entry, StringTable &Strings) {
       What.Device = static_cast<int32_t>(*Device);
   return What;
 }
+
+namespace {
 
 std::string addProfileRow(const json &Entry, TraceBuilder &Builder) {
   StringTable &Strings = Builder.strings();
@@ -139,7 +108,27 @@ std::string addProfileRow(const json &Entry, TraceBuilder &Builder) {
   return {};
 }
 
-std::string addThrottled(const json &Entry, TraceBuilder &Builder) {
+/// The times of the entries of "throttled" in \p Ours, as written: a double holds no time of day in
+/// ns.
+std::vector<std::string> throttledTimes(const std::string &Ours) {
+  std::vector<std::string> Times;
+  EventText Object, Entry;
+  const EventText::Member *const All = Object.parse(Ours) ? Object.member("throttled") : nullptr;
+  std::string_view Left = All ? All->Json : std::string_view();
+  for (size_t At; (At = Left.find('{')) != Left.npos;) {
+    Left.remove_prefix(At);
+    const size_t Size = EventScanner::firstEvent(Left);
+    const EventText::Member *const Time =
+        Entry.parse(Left.substr(0, Size)) ? Entry.member("ts") : nullptr;
+    Times.emplace_back(Time && Time->Kind == EventText::Type::Number ? Time->Text
+                                                                     : std::string_view());
+    Left.remove_prefix(Size);
+  }
+  return Times;
+}
+
+/// \p Time: that of the entry.
+std::string addThrottled(const json &Entry, std::string_view Time, TraceBuilder &Builder) {
   StringTable &Strings = Builder.strings();
   if (!member(Entry, "name").is_string())
     return "no \"name\"";
@@ -159,8 +148,7 @@ std::string addThrottled(const json &Entry, TraceBuilder &Builder) {
       return fmt::format("no \"{}\" that is a whole number, {} or more", Key, Least);
     Into = static_cast<uint64_t>(*Value);
   }
-  const json &Since = member(Entry, "ts");
-  const auto Ns = Since.is_number() ? nanosecondsFromMicroseconds(Since.dump()) : std::nullopt;
+  const auto Ns = nanosecondsFromMicroseconds(Time);
   if (!Ns)
     return "no \"ts\" that is a time in us";
   Calls.SinceNs = *Ns;
@@ -242,8 +230,10 @@ std::string applyMetadata(const ChromeMetadata &Metadata, TraceBuilder &Builder)
     ++Index;
   }
   Index = 0;
+  const std::vector<std::string> Times = throttledTimes(Metadata.SeamscopeText);
   for (const json &Entry : member(Ours, "throttled")) {
-    if (const std::string Why = addThrottled(Entry, Builder); !Why.empty())
+    const std::string_view Time = Index < Times.size() ? Times[Index] : std::string_view();
+    if (const std::string Why = addThrottled(Entry, Time, Builder); !Why.empty())
       return fmt::format("\"seamscope\".\"throttled\"[{}]: {}", Index, Why);
     ++Index;
   }

@@ -6,6 +6,7 @@
 #include "trace/chrome/ChromeReader.h"
 
 #include "trace/chrome/ChromeMetadata.h"
+#include "trace/chrome/CutText.h"
 #include "trace/chrome/EventScanner.h"
 #include "trace/chrome/ParallelParser.h"
 #include "trace/chrome/TraceFrame.h"
@@ -55,7 +56,9 @@ private:
   void putAside(uint64_t Offset, const char *Why) override { BadMembers.push_back({Offset, Why}); }
 
   void readMember(const std::string &Key, const std::string &) override {
+    json Cut;
     json *Into = Key == "seamscope"             ? &Metadata.Seamscope
+                 : Key == CutMember             ? &Cut
                  : Key == "distributedInfo"     ? &Metadata.Distributed
                  : Key == "deviceProperties"    ? &Metadata.Devices
                  : Key == "computeProperties"   ? &Metadata.Devices
@@ -64,7 +67,7 @@ private:
     Metadata.Torch |= Into == &Metadata.Devices;
     std::string Text;
     const uint64_t Offset = Cursor.offset();
-    const size_t Limit = Into == &Metadata.Seamscope ? OurLimit : MemberLimit;
+    const size_t Limit = Into == &Metadata.Seamscope || Into == &Cut ? OurLimit : MemberLimit;
     if (!Cursor.value(Into ? &Text : nullptr, Limit))
       return cutOff();
     if (!Into)
@@ -74,9 +77,13 @@ private:
       return;
     }
     *Into = parseJson(Text);
+    if (Into == &Metadata.Seamscope && Into->is_object() && Into->contains("throttled"))
+      Metadata.SeamscopeText = std::move(Text);
     if (Into->is_discarded()) {
       *Into = nullptr;
       BadMembers.push_back({Offset, fmt::format("\"{}\" is not JSON", Key)});
+    } else if (Into == &Cut && !readCut(Cut, Builder)) {
+      BadMembers.push_back({Offset, fmt::format("\"{}\" is not of format 1", Key)});
     }
   }
 
@@ -147,7 +154,7 @@ private:
   /// Why what was read is not a trace of calls, or not one that anybody can use; empty: it is.
   std::string whyNoTrace(const Trace &Read) const {
     const TraceInfo &Info = Read.Info;
-    if (Read.Events.size() || !Read.Profile.empty() || !Info.Mode.empty() || Damage ||
+    if (Read.Events.size() || !Read.Profile.empty() || !Info.Mode.empty() || Damage || Info.Cut ||
         !Read.Details.Memory.empty())
       return {};
     std::map<std::string, uint64_t, std::less<>> PassedOver = Parser.passedOver();

@@ -4,14 +4,16 @@
 //
 //===----------------------------------------------------------------------===//
 #include "trace/chrome/TraceToChrome.h"
-#include "trace/io/JsonParse.h"
+#include "trace/chrome/DetailText.h"
+#include "trace/chrome/SiteText.h"
+#include "trace/io/Decimal.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <iterator>
+#include <utility>
 
 namespace seamscope::tools {
 namespace {
@@ -22,52 +24,42 @@ using Json = nlohmann::ordered_json;
 std::string textOf(const Json &Value) {
   return Value.dump(-1, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace);
 }
-std::string quoted(std::string_view Text) { return textOf(Json(Text)); }
-
-/// A pid or tid: a number where it is one, which viewers expect.
-std::string label(std::string_view Text) {
-  int64_t Number;
-  const auto [End, Code] = std::from_chars(Text.data(), Text.data() + Text.size(), Number);
-  const bool IsNumber = Code == std::errc() && End == Text.data() + Text.size();
-  return IsNumber && fmt::to_string(Number) == Text ? std::string(Text) : quoted(Text);
-}
-
-/// ns as µs with three decimals.
-void appendTime(fmt::memory_buffer &Text, int64_t Ns) {
-  const uint64_t Size = Ns < 0 ? -static_cast<uint64_t>(Ns) : static_cast<uint64_t>(Ns);
-  fmt::format_to(std::back_inserter(Text), "{}{}.{:03}", Ns < 0 ? "-" : "", Size / 1000,
-                 Size % 1000);
-}
 
 class ChromeWriting {
 public:
-  ChromeWriting(const Trace &Source, OutputFile &Out) : Source(Source), Out(Out) {}
+  ChromeWriting(const Trace &Source, const std::function<void(std::string_view)> &Write)
+      : Source(Source), Write(Write), Details(Source) {}
 
   void run() {
-    Out.write(R"({"schemaVersion": 1, "displayTimeUnit": "ns")");
-    Out.write(",\n\"seamscope\": " + textOf(provenance()));
+    Write(R"({"schemaVersion": 1, "displayTimeUnit": "ns")");
+    Write(",\n\"seamscope\": " + provenance());
     const TraceInfo &Info = Source.Info;
+    if (Info.BaseNs)
+      Write(fmt::format(",\n\"baseTimeNanoseconds\": {}", *Info.BaseNs));
     // The blank before the rank is what HolisticTraceAnalysis finds it by.
     if (Info.Rank)
-      Out.write(fmt::format(",\n\"distributedInfo\": {{\"rank\": {}, \"world_size\": {}}}",
-                            *Info.Rank, Info.WorldSize ? std::to_string(*Info.WorldSize) : "null"));
-    if (!Source.Devices.empty()) {
-      Json Devices = Json::array();
-      for (const Device &Known : Source.Devices)
-        Devices.push_back({{"id", Known.Id}, {"name", Source.text(Known.Name)}});
-      Out.write(",\n\"deviceProperties\": " + textOf(Devices));
-    }
-    Out.write(",\n\"traceEvents\": [");
+      Write(fmt::format(",\n\"distributedInfo\": {{\"rank\": {}, \"world_size\": {}{}}}",
+                        *Info.Rank, Info.WorldSize ? std::to_string(*Info.WorldSize) : "null",
+                        groupsText()));
+    if (!Source.Devices.empty())
+      Write(",\n\"deviceProperties\": " + textOf(devices()));
+    Write(",\n\"traceEvents\": [");
     writeNames();
     prepare();
     writeCalls();
-    Out.write("\n]}\n");
+    for (const FlowEnd &End : Source.Details.Flows)
+      flow(End);
+    for (const MemoryChange &Change : Source.Details.Memory)
+      memory(Change);
+    Write("\n]}\n");
   }
 
 private:
-  Json provenance() const {
+  std::string provenance() const {
     const TraceInfo &Info = Source.Info;
-    Json Ours = {{"version", SEAMSCOPE_VERSION}, {"format", 1}, {"mode", "trace"}};
+    Json Ours = {{"version", SEAMSCOPE_VERSION}, {"format", 1}};
+    if (!Info.Mode.empty())
+      Ours["mode"] = "trace";
     if (!Info.Producer.empty())
       Ours["producer"] = Info.Producer;
     if (!Info.CommandLine.empty())
@@ -86,21 +78,6 @@ private:
             {{"name", Source.text(Source.Sites[Calls.Site].Name)}, {"calls", Calls.Calls}});
       Ours["abandoned"] = std::move(Left);
     }
-    Json Throttled = Json::array();
-    for (const ThrottledCalls &Calls : Source.Throttled) {
-      const Site &What = Source.Sites[Calls.Site];
-      Json &Entry =
-          Throttled.emplace_back(Json::parse('{' + trackText(Source.Tracks[Calls.Track]) + '}'));
-      Entry.update({{"cat", Source.text(What.Category)},
-                    {"name", Source.text(What.Name)},
-                    {"ts", static_cast<double>(Calls.SinceNs) / 1000},
-                    {"every", Calls.Every},
-                    {"timed", Calls.Timed},
-                    {"untimed", Calls.Untimed},
-                    {"args", Json::parse('{' + argumentsOf(What) + '}')}});
-    }
-    if (!Throttled.empty())
-      Ours["throttled"] = std::move(Throttled);
     if (!Info.Inlined.empty()) {
       Json List = Json::array();
       for (const InlinedKernels::Kernel &K : Info.Inlined.named()) {
@@ -115,11 +92,9 @@ private:
     Json Groups = Json::array();
     for (const Site &What : Source.Sites)
       if (What.Group) {
-        Json Arguments = Json::parse('{' + argumentsOf(What) + '}');
-        Groups.push_back({{"cat", Source.text(What.Category)},
-                          {"name", Source.text(What.Name)},
-                          {"args", std::move(Arguments)},
-                          {"ops", Source.text(What.Group)}});
+        Json Entry = Json::parse(siteEntry(Source, What));
+        Entry["ops"] = Source.text(What.Group);
+        Groups.push_back(std::move(Entry));
       }
     if (!Groups.empty())
       Ours["groups"] = std::move(Groups);
@@ -129,14 +104,48 @@ private:
       Ours["recovered"] = true;
     if (!Info.End.empty())
       Ours["recording_end"] = Info.End;
-    return Ours;
+    std::string Text = textOf(Ours);
+    // As text: a double holds no time of day in ns.
+    if (const std::string Throttled = throttledText(Source); !Throttled.empty())
+      Text.insert(Text.size() - 1, ",\"throttled\":" + Throttled);
+    return Text;
+  }
+
+  std::string groupsText() const {
+    if (Source.Info.Groups.empty())
+      return {};
+    Json Groups = Json::array();
+    for (const ProcessGroup &Group : Source.Info.Groups) {
+      Json Entry = Json::object();
+      Entry["pg_name"] = Group.Name;
+      if (Group.Size)
+        Entry["pg_size"] = *Group.Size;
+      Groups.push_back(std::move(Entry));
+    }
+    return ", \"pg_config\": " + textOf(Groups);
+  }
+
+  Json devices() const {
+    Json Devices = Json::array();
+    for (const Device &Known : Source.Devices) {
+      Json Entry = {{"id", Known.Id}, {"name", Source.text(Known.Name)}};
+      const SmLimits &Has = Known.Limits;
+      for (const auto &[Key, Number] :
+           {std::pair("computeMajor", Has.Major), {"computeMinor", Has.Minor},
+            {"numSms", Has.Sms}, {"warpSize", Has.WarpSize},
+            {"maxThreadsPerMultiprocessor", Has.Threads},
+            {"regsPerMultiprocessor", Has.Registers},
+            {"sharedMemPerMultiprocessor", Has.SharedBytes}})
+        if (Number)
+          Entry[Key] = Number;
+      Devices.push_back(std::move(Entry));
+    }
+    return Devices;
   }
 
   /// Begins an object of the array of events.
   void next() {
-    if (std::exchange(Any, true))
-      Out.write(",");
-    Out.write("\n");
+    Write(std::exchange(Any, true) ? ",\n" : "\n");
   }
 
   void writeNames() {
@@ -145,32 +154,27 @@ private:
       if (!Text)
         return;
       next();
-      Out.write(fmt::format(R"({{"ph":"M","name":"{}",{},"args":{{"{}":{}}}}})", What, Of, Key,
-                            quoted(Source.text(Text))));
+      Write(fmt::format(R"({{"ph":"M","name":"{}",{},"args":{{"{}":{}}}}})", What, Of, Key,
+                        quotedText(Source.text(Text))));
     };
     for (const Process &Known : Source.Processes) {
-      const std::string Of = "\"pid\":" + label(Source.text(Known.Pid));
+      const std::string Of = "\"pid\":" + labelText(Source.text(Known.Pid));
       Name("process_name", Of, "name", Known.Name);
       Name("process_labels", Of, "labels", Known.Labels);
     }
     for (const Track &Known : Source.Tracks)
-      Name("thread_name", trackText(Known), "name", Known.ThreadName);
-  }
-
-  std::string trackText(const Track &Known) const {
-    return fmt::format(R"("pid":{},"tid":{})", label(Source.text(Known.Process)),
-                       label(Source.text(Known.Thread)));
+      Name("thread_name", trackText(Source, Known), "name", Known.ThreadName);
   }
 
   /// What all events of a site or track have in common is put together once.
   void prepare() {
     for (const Site &Known : Source.Sites) {
-      Heads.push_back(fmt::format(R"("cat":{},"name":{})", quoted(Source.text(Known.Category)),
-                                  quoted(Source.text(Known.Name))));
-      Arguments.push_back(argumentsOf(Known));
+      Heads.push_back(fmt::format(R"("cat":{},"name":{})", quotedText(Source.text(Known.Category)),
+                                  quotedText(Source.text(Known.Name))));
+      Arguments.push_back(siteArguments(Source, Known));
     }
     for (const Track &Known : Source.Tracks)
-      Tracks.push_back(trackText(Known));
+      Tracks.push_back(trackText(Source, Known));
     for (const Correlation &Tie : Source.Correlations)
       if (isWork(Tie.Event))
         Launched.push_back(Tie.Id);
@@ -182,70 +186,55 @@ private:
     return isDeviceWork(What.Kind, What.Device);
   }
 
-  /// Without the braces, which other arguments may follow.
-  std::string argumentsOf(const Site &What) const {
-    Json Object = Json::object();
-    const auto Text = [&](const char *Key, StringId Id) {
-      if (Id)
-        Object[Key] = Source.text(Id);
-    };
-    Text("kernel", What.Kernel);
-#define SEAMSCOPE_ARGUMENT_TEXT(Field, Key) Text(Key, What.Field);
-#define SEAMSCOPE_ARGUMENT_NUMBER(Field, Key)                                                      \
-  if (What.Field)                                                                                  \
-    Object[Key] = What.Field;
-#include "format/site-arguments.def"
-    if (What.Device >= 0)
-      Object["device"] = What.Device;
-    for (const auto &[Key, Array] : {std::pair("Input Dims", What.InputDims),
-                                     {"Input type", What.InputTypes},
-                                     {"Input Strides", What.InputStrides},
-                                     {"Concrete Inputs", What.InputValues}})
-      if (Json Value = parseJson<Json>(Source.text(Array)); !Value.is_discarded())
-        Object[Key] = std::move(Value);
-    std::string Result = textOf(Object);
-    return Result.substr(1, Result.size() - 2);
+  template <typename... ArgTs> void append(fmt::format_string<ArgTs...> Form, ArgTs &&...Args) {
+    fmt::format_to(std::back_inserter(Line), Form, std::forward<ArgTs>(Args)...);
   }
-
-  void begin(std::string_view Phase, SiteId Site, TrackId Track, int64_t BeginNs) {
+  void flush() {
     next();
+    Write({Line.data(), Line.size()});
     Line.clear();
-    fmt::format_to(std::back_inserter(Line), R"({{"ph":"{}",{},{},"ts":)", Phase, Heads[Site],
-                   Tracks[Track]);
-    appendTime(Line, BeginNs);
   }
 
   /// \p OpenNs: how long an open call lasted; -1: it had ended.
-  void arguments(SiteId Site, int32_t TeamThread, const Correlation *Tie, int64_t OpenNs) {
-    const auto Into = std::back_inserter(Line);
-    const std::string &Fixed = Arguments[Site];
-    if (!Fixed.empty() || TeamThread >= 0 || Tie || OpenNs >= 0) {
-      fmt::format_to(Into, ",\"args\":{{{}", Fixed);
-      const char *Comma = Fixed.empty() ? "" : ",";
-      if (TeamThread >= 0) {
-        fmt::format_to(Into, "{}\"thread\":{}", Comma, TeamThread);
-        Comma = ",";
-      }
-      if (Tie)
-        fmt::format_to(Into, "{}\"correlation\":{}", std::exchange(Comma, ","), Tie->Id);
-      if (OpenNs >= 0)
-        fmt::format_to(Into, "{}\"open\":true,\"open_ns\":{}", Comma, OpenNs);
-      Line.push_back('}');
+  void arguments(uint32_t Event, const Correlation *Tie, int64_t OpenNs) {
+    const SiteId Site = Source.Events.Site[Event];
+    EventArguments All(Line);
+    All.addAll(Arguments[Site]);
+    if (const int32_t Thread = Source.Events.teamThread(Event); Thread >= 0)
+      All.add("thread", Thread);
+    if (Tie)
+      All.add(linkArgument(Source.text(Source.Sites[Site].Category)), Tie->Id);
+    if (OpenNs >= 0) {
+      All.add("open", true);
+      All.add("open_ns", OpenNs);
     }
-    Line.push_back('}');
-    Out.write({Line.data(), Line.size()});
+    Details.addOf(Event, All);
+    All.end();
   }
 
   /// An arrow from a call to the work that it launched, for viewers.
   void arrow(bool End, uint32_t Event, int64_t Id) {
-    next();
-    Line.clear();
-    fmt::format_to(std::back_inserter(Line),
-                   R"({{"ph":"{}",{}"cat":"ac2g","name":"ac2g","id":{},{},"ts":)", End ? "f" : "s",
-                   End ? R"("bp":"e",)" : "", Id, Tracks[Source.Events.Track[Event]]);
-    appendTime(Line, Source.Events.BeginNs[Event]);
-    Line.push_back('}');
-    Out.write({Line.data(), Line.size()});
+    append(R"({{"ph":"{}",{}"cat":"ac2g","name":"ac2g","id":{},{},"ts":{}}})", End ? "f" : "s",
+           End ? R"("bp":"e",)" : "", Id, Tracks[Source.Events.Track[Event]],
+           microsecondsText(Source.Events.BeginNs[Event]));
+    flush();
+  }
+
+  void flow(const FlowEnd &End) {
+    append(R"({{"ph":"{}",{}"cat":"fwdbwd","name":"fwdbwd","id":{},{},"ts":{}}})",
+           End.IsTarget ? "f" : "s", End.IsTarget ? R"("bp":"e",)" : "", End.Id, Tracks[End.Track],
+           microsecondsText(End.Ns));
+    flush();
+  }
+
+  void memory(const MemoryChange &Change) {
+    append(R"({{"ph":"i","s":"t","cat":"cpu_instant_event","name":"[memory]",{},"ts":{})",
+           Tracks[Change.Track], microsecondsText(Change.Ns));
+    EventArguments All(Line);
+    addMemory(Change, All);
+    All.end();
+    append("}}");
+    flush();
   }
 
   void writeCalls() {
@@ -257,15 +246,15 @@ private:
         ++Tie;
       const bool Tied = Tie != Source.Correlations.end() && Tie->Event == I;
       const bool IsOpen = Open != Source.Open.end() && Open->Event == I;
-      begin(IsOpen ? "B" : "X", Events.Site[I], Events.Track[I], Events.BeginNs[I]);
-      if (IsOpen) {
+      append(R"({{"ph":"{}",{},{},"ts":{})", IsOpen ? "B" : "X", Heads[Events.Site[I]],
+             Tracks[Events.Track[I]], microsecondsText(Events.BeginNs[I]));
+      if (IsOpen)
         ++Open;
-      } else {
-        fmt::format_to(std::back_inserter(Line), ",\"dur\":");
-        appendTime(Line, Events.DurationNs[I]);
-      }
-      arguments(Events.Site[I], Events.teamThread(I), Tied ? &*Tie : nullptr,
-                IsOpen ? Events.DurationNs[I] : -1);
+      else
+        append(",\"dur\":{}", microsecondsText(Events.DurationNs[I]));
+      arguments(I, Tied ? &*Tie : nullptr, IsOpen ? Events.DurationNs[I] : -1);
+      append("}}");
+      flush();
       if (!Tied)
         continue;
       if (isWork(I))
@@ -276,7 +265,8 @@ private:
   }
 
   const Trace &Source;
-  OutputFile &Out;
+  const std::function<void(std::string_view)> &Write;
+  DetailTexts Details;
   bool Any = false;
   fmt::memory_buffer Line;
   std::vector<std::string> Heads, Arguments, Tracks;
@@ -285,6 +275,8 @@ private:
 
 } // namespace
 
-void writeChrome(const Trace &Source, OutputFile &Out) { ChromeWriting(Source, Out).run(); }
+void writeChrome(const Trace &Source, const std::function<void(std::string_view)> &Write) {
+  ChromeWriting(Source, Write).run();
+}
 
 } // namespace seamscope::tools

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include <fmt/format.h>
+
 namespace seamscope::tools {
 
 std::optional<int64_t> nanosecondsFromMicroseconds(int64_t Microseconds) {
@@ -90,6 +92,12 @@ std::optional<int64_t> nanosecondsFromMicroseconds(std::string_view Text) {
     }
   }
   return Negative ? -Ns : Ns;
+}
+
+std::string microsecondsText(int64_t Ns) {
+  const uint64_t Size =
+      Ns < 0 ? uint64_t{0} - static_cast<uint64_t>(Ns) : static_cast<uint64_t>(Ns);
+  return fmt::format("{}{}.{:03}", Ns < 0 ? "-" : "", Size / 1000, Size % 1000);
 }
 
 std::string_view withoutFraction(std::string_view Number) {

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace seamscope::tools {
@@ -21,6 +22,9 @@ std::optional<int64_t> nanosecondsFromMicroseconds(std::string_view Text);
 
 /// Whole µs in ns; nothing when the result does not fit.
 std::optional<int64_t> nanosecondsFromMicroseconds(int64_t Microseconds);
+
+/// \p Ns in µs with three decimals, which is exact: "-12.345".
+std::string microsecondsText(int64_t Ns);
 
 /// "7" of "7.0", as writers that keep numbers in tables of floats have it; else all of it.
 std::string_view withoutFraction(std::string_view Number);

@@ -29,6 +29,15 @@ int JsonCursor::peek() {
 }
 
 bool JsonCursor::value(std::string *Text, size_t Limit) {
+  return value([&](std::string_view Piece) {
+    if (Text && Text->size() + Piece.size() <= Limit)
+      Text->append(Piece);
+    else
+      Text = nullptr;
+  });
+}
+
+bool JsonCursor::value(const std::function<void(std::string_view)> &Take) {
   const int First = peek();
   if (First == End)
     return false;
@@ -65,10 +74,7 @@ bool JsonCursor::value(std::string *Text, size_t Limit) {
         break; // not part of the value
       }
     }
-    if (Text && Text->size() + I <= Limit)
-      Text->append(Chunk.substr(0, I));
-    else
-      Text = nullptr;
+    Take(Chunk.substr(0, I));
     Source.take(I);
     if (Done)
       return true;

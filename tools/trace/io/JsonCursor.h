@@ -8,7 +8,9 @@
 
 #include "trace/io/ByteSource.h"
 
+#include <functional>
 #include <string>
+#include <string_view>
 
 namespace seamscope::tools {
 
@@ -29,6 +31,8 @@ public:
   /// Takes a whole value, of any kind, and appends it to \p Text as written unless \p Text is null
   /// or \p Limit bytes are exceeded. False: the text ended before the value did.
   bool value(std::string *Text, size_t Limit);
+  /// The same, of which \p Take gets the pieces.
+  bool value(const std::function<void(std::string_view)> &Take);
 
   uint64_t offset() const { return Source.offset(); }
 

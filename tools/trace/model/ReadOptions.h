@@ -25,7 +25,8 @@ struct ReadOptions {
   bool Memory = false;      ///< changes of allocated memory, and how much copies move
   bool Syncs = false;       ///< which waits for a device waited for what
   bool Processes = false;   ///< Trace::Processes also has those of whose events none is kept
-  bool Offsets = false;     ///< where events stand in the file: EventColumns::Offset
+  bool Offsets = false;     ///< where events stand in the file: EventColumns::Offset, CallEnd
+  bool Others = false;      ///< where events stand that are not calls, and when they were
 
   /// That parse at once; 0: as many as there are processors. The result does not depend on it.
   unsigned Threads = 0;

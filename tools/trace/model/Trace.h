@@ -18,6 +18,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -292,6 +293,22 @@ struct ClippedEvent {
   int64_t EndNs = 0;  ///< as the trace has it
 };
 
+/// The end of a call whose begin and end are events of their own.
+struct CallEnd {
+  uint32_t Event = 0;  ///< index of the columns
+  uint64_t Offset = 0; ///< where the end's object begins in the file
+};
+
+/// An event that is not a call: metadata, an instant, an end of a flow, a counter, ...
+struct OtherEvent {
+  static constexpr int64_t NoTime = INT64_MIN;
+
+  uint64_t Offset = 0; ///< where its object begins in the file
+  int64_t Ns = NoTime;
+  uint64_t Link : 56 = 0; ///< a hash of category and id: equal for what belongs together
+  char Phase = 0;         ///< 0: it has none of one letter
+};
+
 /// What only some events have: the columns of details.def. Readers keep what ReadOptions ask for.
 struct EventDetails {
 #define SEAMSCOPE_DETAIL(Type, Column) std::vector<Type> Column;
@@ -398,6 +415,36 @@ struct ProcessGroup {
   bool operator==(const ProcessGroup &) const = default;
 };
 
+/// How numbers and devices of sources that a tool merged were told apart (analysis/core/Sources).
+struct SourceSplit {
+  uint32_t Mark = 0; ///< which of the marks in a pid tells the sources apart
+  bool Ids = false;  ///< whether several sources have the same numbers
+  /// New numbers of devices, by the old one; by the source's mark.
+  std::vector<std::pair<std::string, std::map<int32_t, int32_t>>> Devices;
+};
+
+/// An event of a trace that was cut out of another.
+struct CutMark {
+  TrackId Track = 0;
+  int64_t BeginNs = 0;
+  uint32_t Nth = 0;  ///< of the events of the track that begin then, in the order of the trace
+  int64_t EndNs = 0; ///< of clipped work: as the whole trace has it
+};
+
+/// Of a trace that was cut out of another: what was found in the whole and cannot be found in the
+/// part.
+struct TraceCut {
+  std::string Producer;
+  std::vector<std::string> Notes;
+  uint64_t SkippedEvents = 0;
+  std::vector<SkippedEvent> Skipped;
+  TraceHealth Health;
+  std::optional<SourceSplit> Split;
+  std::vector<CutMark> Served; ///< launches whose work is outside of the part
+  std::vector<CutMark> Initialises;
+  std::vector<CutMark> Clipped;
+};
+
 /// What a trace says of itself.
 struct TraceInfo {
   std::string Path;            ///< as given; "-" for standard input
@@ -423,6 +470,8 @@ struct TraceInfo {
   uint64_t NegativeDurations = 0;    ///< of events that were taken to last 0 ns
   uint64_t SkippedEvents = 0;        ///< left out because they say nothing that can be
   std::vector<SkippedEvent> Skipped; ///< the first of them
+  std::optional<SourceSplit> Split;  ///< nothing: it was not made of several
+  std::optional<TraceCut> Cut;       ///< nothing: it was not cut out of another
 };
 
 /// A whole trace.

@@ -421,7 +421,10 @@ void TraceBuilder::pairHalves() {
       const Half Begin = Stack.back();
       Stack.pop_back();
       nextStandsAt(Begin.Offset);
-      TooMuch += !addCall(Begin.Ns, It.Ns - Begin.Ns, Begin.Site, Begin.Track, Begin.TeamThread);
+      if (!addCall(Begin.Ns, It.Ns - Begin.Ns, Begin.Site, Begin.Track, Begin.TeamThread))
+        ++TooMuch;
+      else if (KeepsOffsets)
+        Built.Details.Ends.push_back({lastEvent(), It.Offset});
     }
   }
   LeaveOpen();

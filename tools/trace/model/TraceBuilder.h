@@ -73,6 +73,12 @@ public:
   /// Adds a change of allocated memory; false: as above.
   [[nodiscard]] bool addMemory(const MemoryChange &Change);
 
+  /// Adds an event that is not a call, where the next one stands.
+  void addOther(OtherEvent Of) {
+    Of.Offset = NextOffset;
+    Built.Details.Others.push_back(Of);
+  }
+
   /// Describes a device.
   void addDevice(int32_t Id, StringId Name, const SmLimits &Limits = {}) {
     Built.Devices.push_back({Id, Name, Limits});

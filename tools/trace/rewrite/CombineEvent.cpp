@@ -34,12 +34,6 @@ std::string digits(__int128 Number) {
   return fmt::to_string(static_cast<int64_t>(Number));
 }
 
-std::string microseconds(int64_t Ns) {
-  const uint64_t Size =
-      Ns < 0 ? uint64_t{0} - static_cast<uint64_t>(Ns) : static_cast<uint64_t>(Ns);
-  return fmt::format("{}{}.{:03}", Ns < 0 ? "-" : "", Size / 1000, Size % 1000);
-}
-
 /// Words are kept apart by the input's label, numbers by being moved.
 std::string movedId(const EventText::Member &Id, const InputPlan &Plan) {
   const auto Number = eventId(Id);
@@ -94,7 +88,7 @@ void moveTime(EventText &Event, const InputPlan &Plan) {
     int64_t New;
     // What is no time here is none there.
     if (Old && !__builtin_add_overflow(*Old, Plan.ShiftNs, &New))
-      Event.replace(Member, microseconds(New));
+      Event.replace(Member, microsecondsText(New));
   }
 }
 

@@ -65,9 +65,11 @@ private:
   std::string Written;
 };
 
-/// Makes \p Whole's text JSON, and reads it again.
+/// Makes \p Whole's text JSON, up to where it is damaged, and reads it again.
 std::optional<Error> repair(const std::string &Path, const ReadOptions &Keep, ValidText &Whole) {
   auto New = std::make_unique<TemporaryFile>();
+  const size_t EventsRead = Whole.Read.Events.size();
+  std::optional<Error> Stopped;
   Repair Members(*New, /*OfEvents=*/false), Events(*New, /*OfEvents=*/true);
   New->write("{");
   for (Repair *Part : {&Members, &Events}) {
@@ -76,8 +78,9 @@ std::optional<Error> repair(const std::string &Path, const ReadOptions &Keep, Va
       return Source.error();
     if (Part == &Events)
       New->write("\"traceEvents\": [");
-    if (auto Failure = walkTrace(**Source, Path, *Part))
-      return Failure;
+    Stopped = walkTrace(**Source, Path, *Part);
+    if (Stopped && !Whole.Read.Info.Damage)
+      return Stopped;
   }
   New->write("\n]}\n");
   if (New->error())
@@ -89,16 +92,20 @@ std::optional<Error> repair(const std::string &Path, const ReadOptions &Keep, Va
         "{} event(s) with arguments that are not JSON have null in their place", Events.Nulls));
   for (const std::string &Key : Members.LostMembers)
     Whole.Changes.push_back(fmt::format("\"{}\" left out: it is not JSON or too large", Key));
-  if (!Events.LeftOut && Whole.Changes.empty())
+  if (!Events.LeftOut && Whole.Changes.empty() && !Whole.Read.Info.Damage)
     Whole.Changes.emplace_back("what stands between its values is not JSON: put right");
   auto Source = Whole.Text->read();
   if (!Source)
     return Source.error();
+  TraceInfo Info = std::move(Whole.Read.Info);
+  Whole.Read = Trace(); // its memory is that of the next
   auto Read = readChromeTrace(**Source, Path, Keep);
   if (!Read)
     return Read.error();
+  // The reader may go on where a walk stops.
+  if (Stopped && Read->Events.size() + Events.LeftOut < EventsRead)
+    return Stopped;
   // Offsets are those of the file, as far as it is known.
-  TraceInfo Info = std::move(Whole.Read.Info);
   Whole.Read = std::move(*Read);
   if (!Events.LeftOut) {
     Whole.Read.Info.SkippedEvents = Info.SkippedEvents;
@@ -111,14 +118,11 @@ std::optional<Error> repair(const std::string &Path, const ReadOptions &Keep, Va
   return std::nullopt;
 }
 
-} // namespace
-
-Result<ValidText> readValid(const std::string &Path, const ReadOptions &Keep,
-                            const std::function<void(std::string_view)> &Copy) {
-  auto Text = ChromeText::open(Path);
-  if (!Text)
-    return Text.error();
-  auto Source = (*Text)->read();
+/// \p OfDamaged: a text that is JSON is made also where the one read is damaged.
+Result<ValidText> readText(std::unique_ptr<ChromeText> Text, const ReadOptions &Keep,
+                           const std::function<void(std::string_view)> &Copy, bool OfDamaged) {
+  const std::string Path = Text->path();
+  auto Source = Text->read();
   if (!Source)
     return Source.error();
   JsonChecker Checker;
@@ -130,11 +134,43 @@ Result<ValidText> readValid(const std::string &Path, const ReadOptions &Keep,
   auto Read = readChromeTrace(**Source, Path, Keep);
   if (!Read)
     return Read.error();
-  ValidText Whole{std::move(*Text), std::move(*Read), true, {}};
-  if (!Whole.Read.Info.Damage && !Checker.isWhole())
-    if (auto Failure = repair(Path, Keep, Whole))
-      return *Failure;
+  ValidText Whole{std::move(Text), std::move(*Read), true, {}};
+  if (Whole.Read.Info.Damage ? !OfDamaged : Checker.isWhole())
+    return Whole;
+  TraceInfo OfFile = Whole.Read.Info;
+  if (auto Failure = repair(Path, Keep, Whole))
+    return *Failure;
+  if (OfDamaged)
+    Whole.Read.Info = std::move(OfFile);
   return Whole;
+}
+
+} // namespace
+
+Result<ValidText> readValid(const std::string &Path, const ReadOptions &Keep,
+                            const std::function<void(std::string_view)> &Copy) {
+  auto Text = ChromeText::open(Path);
+  if (!Text)
+    return Text.error();
+  return readText(std::move(*Text), Keep, Copy, /*OfDamaged=*/false);
+}
+
+Result<ValidText> readWhole(std::unique_ptr<ChromeText> Text, const ReadOptions &Keep) {
+  return readText(std::move(Text), Keep, {}, /*OfDamaged=*/true);
+}
+
+std::optional<Error> readAgain(ValidText &Of, const ReadOptions &Keep) {
+  auto Source = Of.Text->read();
+  if (!Source)
+    return Source.error();
+  TraceInfo Info = std::move(Of.Read.Info);
+  Of.Read = Trace(); // its memory is that of the next
+  auto Read = readChromeTrace(**Source, Of.Text->path(), Keep);
+  if (!Read)
+    return Read.error();
+  Of.Read = std::move(*Read);
+  Of.Read.Info = std::move(Info);
+  return std::nullopt;
 }
 
 } // namespace seamscope::tools

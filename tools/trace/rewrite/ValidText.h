@@ -35,5 +35,12 @@ struct ValidText {
 Result<ValidText> readValid(const std::string &Path, const ReadOptions &Keep,
                             const std::function<void(std::string_view)> &Copy = {});
 
+/// The same of a text. Of one that is damaged a text is made, too, of what stands before that; what
+/// TraceInfo says is that of the text as given.
+Result<ValidText> readWhole(std::unique_ptr<ChromeText> Text, const ReadOptions &Keep);
+
+/// Reads the text of \p Of once more, with other details.
+std::optional<Error> readAgain(ValidText &Of, const ReadOptions &Keep);
+
 } // namespace seamscope::tools
 #endif // SEAMSCOPE_TOOLS_TRACE_VALIDTEXT_H

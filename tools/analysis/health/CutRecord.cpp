@@ -1,0 +1,192 @@
+//===- CutRecord.cpp - what was found in a whole trace, for a part of it -===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "analysis/health/CutRecord.h"
+
+#include "analysis/core/Renumber.h"
+#include "analysis/devices/Devices.h"
+#include "analysis/health/Checks.h"
+#include "analysis/producers/Producers.h"
+#include "analysis/torch/Steps.h"
+#include "trace/chrome/SiteText.h"
+#include "trace/io/SeededHash.h"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <set>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+namespace seamscope::tools {
+namespace {
+
+using Moment = std::pair<TrackId, int64_t>;
+
+Moment momentOf(const Trace &Of, uint32_t Event) {
+  return {Of.Events.Track[Event], Of.Events.BeginNs[Event]};
+}
+
+/// Begins of events on tracks.
+class Moments {
+public:
+  void add(const Moment &At) { Counts[At.second].emplace(At.first, 0); }
+
+  /// Calls \p Visit with each event that begins at one of them, and its number among those of the
+  /// moment.
+  template <typename VisitFn> void visit(const Trace &Of, VisitFn Visit) {
+    for (uint32_t I = 0; I < Of.Events.size() && !Counts.empty(); ++I) {
+      const auto At = Counts.find(Of.Events.BeginNs[I]);
+      if (At == Counts.end())
+        continue;
+      if (const auto Count = At->second.find(Of.Events.Track[I]); Count != At->second.end())
+        Visit(I, Count->second++);
+    }
+  }
+
+private:
+  std::unordered_map<int64_t, std::map<TrackId, uint32_t>, SeededHash> Counts; ///< by begin
+};
+
+/// \p Rows in their order.
+template <typename RowT>
+std::vector<CutMark> marksOf(const Trace &Part, const std::vector<RowT> &Rows) {
+  Moments Begins;
+  std::map<uint32_t, size_t> Places; // by event
+  std::vector<CutMark> Marks;
+  for (const RowT &Row : Rows) {
+    Begins.add(momentOf(Part, Row.Event));
+    Places.emplace(Row.Event, Marks.size());
+    CutMark &Mark = Marks.emplace_back();
+    std::tie(Mark.Track, Mark.BeginNs) = momentOf(Part, Row.Event);
+    if constexpr (requires { Row.EndNs; })
+      Mark.EndNs = Row.EndNs;
+  }
+  Begins.visit(Part, [&](uint32_t Event, uint32_t Nth) {
+    if (const auto Place = Places.find(Event); Place != Places.end())
+      Marks[Place->second].Nth = Nth;
+  });
+  return Marks;
+}
+
+/// The events of \p Marks, each with its mark, in the order of the marks; those that are not in the
+/// trace are left out.
+std::vector<std::pair<uint32_t, const CutMark *>> eventsOf(const Trace &Read,
+                                                           const std::vector<CutMark> &Marks) {
+  Moments Begins;
+  std::map<std::pair<Moment, uint32_t>, size_t> Places;
+  for (size_t I = 0; I < Marks.size(); ++I) {
+    const Moment At = {Marks[I].Track, Marks[I].BeginNs};
+    Begins.add(At);
+    Places.emplace(std::pair(At, Marks[I].Nth), I);
+  }
+  constexpr uint32_t None = NoEvent;
+  std::vector<std::pair<uint32_t, const CutMark *>> Found;
+  for (const CutMark &Mark : Marks)
+    Found.emplace_back(None, &Mark);
+  Begins.visit(Read, [&](uint32_t Event, uint32_t Nth) {
+    if (const auto Place = Places.find({momentOf(Read, Event), Nth}); Place != Places.end())
+      Found[Place->second].first = Event;
+  });
+  std::erase_if(Found, [](const auto &Each) { return Each.first == None; });
+  return Found;
+}
+
+/// The launches of the part that have no work there, and had some, or needed none, in the whole.
+std::vector<MarkedEvent> servedOutside(Trace &Part) {
+  TraceHealth Health = std::move(Part.Health);
+  std::vector<MarkedEvent> Known = std::move(Part.Details.Unserved);
+  Part.Health = {};
+  Part.Details.Unserved.clear();
+  checkLaunches(Part, linkLaunches(Part));
+  std::vector<MarkedEvent> Served;
+  const auto ByEvent = [](const MarkedEvent &Each) { return Each.Event; };
+  std::ranges::sort(Part.Details.Unserved, {}, ByEvent);
+  std::vector<MarkedEvent> Sorted = Known;
+  std::ranges::sort(Sorted, {}, ByEvent);
+  std::ranges::set_difference(Part.Details.Unserved, Sorted, std::back_inserter(Served), {},
+                              ByEvent, ByEvent);
+  Part.Details.Unserved = std::move(Known);
+  Part.Health = std::move(Health);
+  return Served;
+}
+
+} // namespace
+
+std::vector<std::string> decidingSites(const Trace &Read) {
+  static constexpr std::string_view Names[] = {CompileScope, "Total ExecuteCompiler",
+                                               "ExecuteCompiler", "Total ExecuteLinker",
+                                               "ExecuteLinker"};
+  std::vector<std::string> Sites;
+  std::set<StringId> Categories;
+  bool AnyNode = false;
+  for (const Site &What : Read.Sites) {
+    const std::string_view Name = Read.text(What.Name);
+    const bool IsNode = !AnyNode && isOnnxNode(Read, What);
+    AnyNode |= IsNode;
+    if (Categories.insert(What.Category).second || IsNode ||
+        std::ranges::find(Names, Name) != std::end(Names))
+      Sites.push_back(siteEntry(Read, What));
+  }
+  return Sites;
+}
+
+TraceCut recordOfCut(Trace &Part, std::vector<std::string> &Sites) {
+  const TraceInfo &Info = Part.Info;
+  TraceCut Cut;
+  Cut.Producer = Info.Producer;
+  Cut.Notes = Info.Notes;
+  Cut.SkippedEvents = Info.SkippedEvents;
+  Cut.Skipped = Info.Skipped;
+  Cut.Health = Part.Health;
+  Cut.Split = Info.Split;
+  Cut.Served = marksOf(Part, servedOutside(Part));
+  Cut.Initialises = marksOf(Part, Part.Details.Initialises);
+  Cut.Clipped = marksOf(Part, Part.Details.Clipped);
+
+  std::vector<bool> Has(Part.Sites.size());
+  for (const SiteId Id : Part.Events.Site)
+    Has[Id] = true;
+  // Those of loops and captured launches are in the events of kernels.
+  for (const KernelLoop &Of : Part.Details.KernelLoops)
+    Has[Of.Site] = true;
+  for (const KernelCapture &Of : Part.Details.Captures)
+    Has[Of.Site] = true;
+  // Of sites with one name the first has the calls that were left.
+  for (const AbandonedCalls &Of : Part.Abandoned)
+    Has[Of.Site] = false;
+  for (SiteId Id = 0; Id < Has.size(); ++Id)
+    if (const Site &What = Part.Sites[Id];
+        !Has[Id] && What.Flop < 0 && What.Bytes < 0 && !What.InputDims)
+      Sites.push_back(siteEntry(Part, What));
+  return Cut;
+}
+
+void recallCut(Trace &Read) {
+  const TraceCut &Cut = *Read.Info.Cut;
+  checkCategories(Read);
+  std::vector<uint32_t> Served;
+  for (const auto &[Event, Mark] : eventsOf(Read, Cut.Served))
+    Served.push_back(Event);
+  checkLaunches(Read, linkLaunches(Read), Served);
+  for (const auto &[Event, Mark] : eventsOf(Read, Cut.Initialises))
+    Read.Details.Initialises.push_back({Event});
+  for (const auto &[Event, Mark] : eventsOf(Read, Cut.Clipped))
+    if (const Site &What = Read.Sites[Read.Events.Site[Event]];
+        isDeviceWork(What.Kind, What.Device))
+      Read.Details.Clipped.push_back({Event, Mark->EndNs});
+  if (Cut.Health.find(HealthCheck::Compilation))
+    checkCompilation(Read);
+  Read.Health = Cut.Health;
+  TraceInfo &Info = Read.Info;
+  Info.Producer = Cut.Producer;
+  Info.Notes = Cut.Notes;
+  Info.SkippedEvents = Cut.SkippedEvents;
+  Info.Skipped = Cut.Skipped;
+  renumber(Read);
+}
+
+} // namespace seamscope::tools

@@ -1,0 +1,174 @@
+//===- CutPlan.cpp - the events of a trace's text that a part of it has ---===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "trace/rewrite/CutPlan.h"
+
+#include <algorithm>
+#include <string_view>
+#include <tuple>
+
+namespace seamscope::tools {
+namespace {
+
+using Times = KeptEvent::Times;
+
+bool isOneOf(char Phase, std::string_view Phases) {
+  return Phase && Phases.find(Phase) != Phases.npos;
+}
+bool isFlow(const OtherEvent &Of) { return isOneOf(Of.Phase, "stf"); }
+bool beginsSpan(const OtherEvent &Of) { return isOneOf(Of.Phase, "bS"); }
+bool endsSpan(const OtherEvent &Of) { return isOneOf(Of.Phase, "eF"); }
+
+} // namespace
+
+CutPlan::CutPlan(Trace &Whole, int64_t BeginNs, int64_t EndNs)
+    : BeginNs(BeginNs), EndNs(EndNs), Clipped(Whole.Details.Others.size()),
+      Dropped(Whole.Details.Others.size()) {
+  findDisorder(Whole);
+  clipSpans(Whole.Details.Others);
+}
+
+bool CutPlan::isAtBorder(const Trace &Of, uint32_t Event) const {
+  return Of.Events.BeginNs[Event] <= BeginNs || Of.Events.endNs(Event) >= EndNs;
+}
+
+/// Begins that are moved to one moment pair with ends by their order in the file, which need not be
+/// that of their times.
+void CutPlan::findDisorder(const Trace &Whole) {
+  struct Half {
+    TrackId Track;
+    bool IsEnd;
+    int64_t Ns;
+    uint64_t Offset;
+  };
+  std::vector<Half> Halves;
+  for (const CallEnd &End : Whole.Details.Ends) {
+    const int64_t Begin = Whole.Events.BeginNs[End.Event], EndsAt = Whole.Events.endNs(End.Event);
+    const TrackId Track = Whole.Events.Track[End.Event];
+    if (EndsAt < BeginNs || Begin >= EndNs)
+      continue;
+    if (Begin <= BeginNs)
+      Halves.push_back({Track, false, Begin, Whole.Events.Offset[End.Event]});
+    if (EndsAt >= EndNs)
+      Halves.push_back({Track, true, EndsAt, End.Offset});
+  }
+  std::ranges::sort(Halves, {}, [](const Half &It) {
+    return std::tuple(It.Track, It.IsEnd, It.Ns, It.Offset);
+  });
+  for (size_t I = 1; I < Halves.size(); ++I)
+    if (const Half &Last = Halves[I - 1], &It = Halves[I];
+        Last.Track == It.Track && Last.IsEnd == It.IsEnd && Last.Offset > It.Offset)
+      Disordered.insert(It.Track);
+}
+
+/// A begin and an end of asynchronous events belong together as those of calls do, by their number
+/// in the place of the thread.
+void CutPlan::clipSpans(std::vector<OtherEvent> &Others) {
+  std::vector<uint32_t> Order;
+  for (uint32_t I = 0; I < Others.size(); ++I)
+    if (Others[I].Ns != OtherEvent::NoTime && (beginsSpan(Others[I]) || endsSpan(Others[I])))
+      Order.push_back(I);
+  std::ranges::stable_sort(
+      Order, {},
+      [&](uint32_t I) { return std::tuple(uint64_t{Others[I].Link}, Others[I].Ns); });
+  const auto Place = [&](uint32_t I, int64_t Ns) {
+    Clipped[I] = Clipped[I] || Ns != Others[I].Ns;
+    Others[I].Ns = Ns;
+  };
+  std::vector<uint32_t> Open;
+  const auto LeaveOpen = [&] {
+    for (const uint32_t I : Open)
+      if (Others[I].Ns < BeginNs)
+        Place(I, BeginNs);
+    Open.clear();
+  };
+  for (const uint32_t I : Order) {
+    if (!Open.empty() && Others[Open.back()].Link != Others[I].Link)
+      LeaveOpen();
+    if (beginsSpan(Others[I])) {
+      Open.push_back(I);
+      continue;
+    }
+    if (Open.empty())
+      continue;
+    const uint32_t Begin = Open.back();
+    Open.pop_back();
+    const int64_t From = std::max(Others[Begin].Ns, BeginNs), To = std::min(Others[I].Ns, EndNs);
+    const bool IsEmpty = Others[Begin].Ns == Others[I].Ns;
+    if (IsEmpty ? !holds(From) || From != To : From >= To) {
+      Dropped[Begin] = Dropped[I] = true;
+      continue;
+    }
+    Place(Begin, From);
+    Place(I, To);
+  }
+  LeaveOpen();
+}
+
+void CutPlan::addCalls(const Trace &Part, bool Moved, std::vector<KeptEvent> &To) const {
+  const EventColumns &Events = Part.Events;
+  auto End = Part.Details.Ends.begin();
+  auto Open = Part.Open.begin();
+  for (uint32_t I = 0; I < Events.size(); ++I) {
+    const bool MayDiffer = Moved || isAtBorder(Part, I);
+    const auto Add = [&](uint64_t Offset, Times Has) {
+      To.push_back({Offset, I, MayDiffer || Has == Times::Open ? Has : Times::AsWritten});
+    };
+    if (Open != Part.Open.end() && Open->Event == I) {
+      ++Open;
+      Add(Events.Offset[I], Times::Open);
+    } else if (End == Part.Details.Ends.end() || End->Event != I) {
+      Add(Events.Offset[I], Times::Call);
+    } else {
+      const uint64_t EndOffset = End++->Offset;
+      if (MayDiffer && Disordered.contains(Events.Track[I])) {
+        Add(Events.Offset[I], Times::Joined);
+        continue;
+      }
+      Add(Events.Offset[I], Times::Begin);
+      Add(EndOffset, Times::End);
+    }
+  }
+}
+
+void CutPlan::addOthers(const std::vector<OtherEvent> &Others, bool Moved,
+                        std::vector<KeptEvent> &To) const {
+  // A flow of which one end is outside leads nowhere. It ends with a call, also in the last moment.
+  std::vector<uint64_t> Flows;
+  const auto IsFlowHere = [&](const OtherEvent &Of) {
+    return isFlow(Of) && BeginNs <= Of.Ns && Of.Ns <= EndNs;
+  };
+  for (const OtherEvent &Of : Others)
+    if (IsFlowHere(Of))
+      Flows.push_back(Of.Link);
+  std::ranges::sort(Flows);
+  for (uint32_t I = 0; I < Others.size(); ++I) {
+    const OtherEvent &Of = Others[I];
+    bool Stays;
+    if (Of.Phase == 'M' || Of.Ns == OtherEvent::NoTime)
+      Stays = true;
+    else if (isFlow(Of))
+      Stays = IsFlowHere(Of) && std::ranges::equal_range(Flows, uint64_t{Of.Link}).size() > 1;
+    else if (endsSpan(Of))
+      Stays = !Dropped[I] && BeginNs <= Of.Ns && Of.Ns <= EndNs;
+    else
+      Stays = !Dropped[I] && holds(Of.Ns);
+    if (Stays)
+      To.push_back({Of.Offset, I,
+                    Clipped[I] || (Moved && Of.Ns != OtherEvent::NoTime) ? Times::Moment
+                                                                        : Times::AsWritten});
+  }
+}
+
+std::vector<KeptEvent> CutPlan::events(const Trace &Part, bool Moved) const {
+  std::vector<KeptEvent> Kept;
+  addCalls(Part, Moved, Kept);
+  addOthers(Part.Details.Others, Moved, Kept);
+  if (!std::ranges::is_sorted(Kept, {}, &KeptEvent::Offset))
+    std::ranges::sort(Kept, {}, &KeptEvent::Offset);
+  return Kept;
+}
+
+} // namespace seamscope::tools

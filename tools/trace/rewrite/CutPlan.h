@@ -1,0 +1,62 @@
+//===- CutPlan.h - the events of a trace's text that a part of it has -----===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef SEAMSCOPE_TOOLS_TRACE_CUTPLAN_H
+#define SEAMSCOPE_TOOLS_TRACE_CUTPLAN_H
+
+#include "trace/model/Trace.h"
+
+#include <cstdint>
+#include <set>
+#include <vector>
+
+namespace seamscope::tools {
+
+/// An event of the text that the part has.
+struct KeptEvent {
+  /// Which of its times are those of the part, where these may be others than it was written with.
+  enum class Times : uint8_t {
+    AsWritten,
+    Call,   ///< begin and duration
+    Begin,  ///< begin, of a call whose end is an event of its own
+    End,    ///< this end
+    Open,   ///< begin, and how long the call had been open
+    Joined, ///< begin and duration, of a call whose end is an event that is not kept
+    Moment, ///< the one that it has
+  };
+
+  uint64_t Offset = 0; ///< where its object begins
+  uint32_t Of = 0;     ///< index of the columns; Moment: of EventDetails::Others
+  Times Has = Times::AsWritten;
+};
+
+/// Chooses the events of a stretch of a trace, which was read with ReadOptions::Offsets and Others.
+class CutPlan {
+public:
+  /// \p Whole: judged, with all events. Asynchronous ones that reach beyond the stretch are cut off
+  /// there.
+  CutPlan(Trace &Whole, int64_t BeginNs, int64_t EndNs);
+
+  /// By offset. \p Part: the same trace with the calls of the stretch alone. \p Moved: whether
+  /// times were changed when it was judged.
+  std::vector<KeptEvent> events(const Trace &Part, bool Moved) const;
+
+private:
+  bool holds(int64_t Ns) const { return BeginNs <= Ns && Ns < EndNs; }
+  bool isAtBorder(const Trace &Of, uint32_t Event) const;
+  void findDisorder(const Trace &Whole);
+  void clipSpans(std::vector<OtherEvent> &Others);
+  void addCalls(const Trace &Part, bool Moved, std::vector<KeptEvent> &To) const;
+  void addOthers(const std::vector<OtherEvent> &Others, bool Moved,
+                 std::vector<KeptEvent> &To) const;
+
+  const int64_t BeginNs, EndNs;
+  std::set<TrackId> Disordered; ///< where moved begins or ends would pair otherwise
+  std::vector<bool> Clipped;    ///< of Others: its moment is another
+  std::vector<bool> Dropped;    ///< of Others: the end of a span that is not in the stretch
+};
+
+} // namespace seamscope::tools
+#endif // SEAMSCOPE_TOOLS_TRACE_CUTPLAN_H
