@@ -150,7 +150,7 @@ int writePart(const std::string &In, const std::string &Out, const WantedPart &P
   if (!Whole)
     return fail(Whole.error());
   Trace &Source = Whole->Read;
-  const std::vector<std::string> Deciding = decidingSites(Source);
+  const std::vector<Site> Deciding = decidingSites(Source);
   const TraceInfo AsRead = Source.Info;
   judge(Source);
   if (Source.Health.find(HealthCheck::OverlappingWork)) {
@@ -169,7 +169,7 @@ int writePart(const std::string &In, const std::string &Out, const WantedPart &P
                      Source.Health.find(HealthCheck::ClocksApart);
   cutToPart("convert", Part, Source);
   const std::vector<KeptEvent> Kept = Plan.events(Source, Moved);
-  std::vector<std::string> Sites;
+  std::vector<Site> Sites;
   const TraceCut Cut = recordOfCut(Source, Sites);
   Sites.insert(Sites.end(), Deciding.begin(), Deciding.end());
 

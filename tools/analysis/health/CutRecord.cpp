@@ -10,7 +10,6 @@
 #include "analysis/health/Checks.h"
 #include "analysis/producers/Producers.h"
 #include "analysis/torch/Steps.h"
-#include "trace/chrome/SiteText.h"
 #include "trace/io/SeededHash.h"
 
 #include <algorithm>
@@ -116,11 +115,11 @@ std::vector<MarkedEvent> servedOutside(Trace &Part) {
 
 } // namespace
 
-std::vector<std::string> decidingSites(const Trace &Read) {
+std::vector<Site> decidingSites(const Trace &Read) {
   static constexpr std::string_view Names[] = {CompileScope, "Total ExecuteCompiler",
                                                "ExecuteCompiler", "Total ExecuteLinker",
                                                "ExecuteLinker"};
-  std::vector<std::string> Sites;
+  std::vector<Site> Sites;
   std::set<StringId> Categories;
   bool AnyNode = false;
   for (const Site &What : Read.Sites) {
@@ -129,12 +128,12 @@ std::vector<std::string> decidingSites(const Trace &Read) {
     AnyNode |= IsNode;
     if (Categories.insert(What.Category).second || IsNode ||
         std::ranges::find(Names, Name) != std::end(Names))
-      Sites.push_back(siteEntry(Read, What));
+      Sites.push_back(What);
   }
   return Sites;
 }
 
-TraceCut recordOfCut(Trace &Part, std::vector<std::string> &Sites) {
+TraceCut recordOfCut(Trace &Part, std::vector<Site> &Sites) {
   const TraceInfo &Info = Part.Info;
   TraceCut Cut;
   Cut.Producer = Info.Producer;
@@ -161,7 +160,7 @@ TraceCut recordOfCut(Trace &Part, std::vector<std::string> &Sites) {
   for (SiteId Id = 0; Id < Has.size(); ++Id)
     if (const Site &What = Part.Sites[Id];
         !Has[Id] && What.Flop < 0 && What.Bytes < 0 && !What.InputDims)
-      Sites.push_back(siteEntry(Part, What));
+      Sites.push_back(What);
   return Cut;
 }
 

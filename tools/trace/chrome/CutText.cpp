@@ -7,6 +7,7 @@
 
 #include "trace/chrome/ChromeMetadata.h"
 #include "trace/chrome/JsonFields.h"
+#include "trace/chrome/SiteText.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -153,7 +154,7 @@ std::vector<CutMark> marksOf(const json &List, const std::vector<TrackId> &Track
 } // namespace
 
 std::string cutText(const Trace &Source, const TraceCut &Cut,
-                    const std::vector<std::string> &Sites) {
+                    const std::vector<Site> &Sites) {
   const std::map<TrackId, size_t> Numbers = numbersOfTracks(Source);
   Json Value = {{"version", SEAMSCOPE_VERSION}, {"format", 1}};
   if (!Cut.Producer.empty())
@@ -185,8 +186,11 @@ std::string cutText(const Trace &Source, const TraceCut &Cut,
   Add("initialises", Cut.Initialises, false);
   Add("clipped", Cut.Clipped, true);
   std::string Text = dumped(Value);
-  if (!Sites.empty())
-    Text.insert(Text.size() - 1, fmt::format(",\"sites\":[{}]", fmt::join(Sites, ",")));
+  std::vector<std::string> Entries;
+  for (const Site &What : Sites)
+    Entries.push_back(siteEntry(Source, What));
+  if (!Entries.empty())
+    Text.insert(Text.size() - 1, fmt::format(",\"sites\":[{}]", fmt::join(Entries, ",")));
   return Text;
 }
 
