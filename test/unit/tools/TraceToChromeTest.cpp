@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "trace/chrome/TraceToChrome.h"
 #include "TestFile.h"
+#include "trace/io/OutputFile.h"
 #include "trace/model/TraceBuilder.h"
 
 #include <fmt/format.h>
@@ -20,7 +21,7 @@ namespace {
 std::string placeText(const Trace &Source, SiteId Id) {
   const Site &S = Source.Sites[Id];
   return fmt::format("{}|{}|{}|{}|{} {} {}", Source.text(S.Name), Source.text(S.Kernel),
-                     Source.text(S.File), Source.text(S.Ops), Source.text(S.LinkageName), S.Line,
+                     Source.text(S.File), Source.text(S.InlinedFrom), Source.text(S.LinkageName), S.Line,
                      S.Column);
 }
 
@@ -134,26 +135,26 @@ void addDetailsTo(TraceBuilder &Builder, SiteId Id, std::string_view Category,
   StringTable &Strings = Builder.strings();
   const auto Number = [&] { return static_cast<int64_t>(Random() >> (1 + Random() % 60)); };
   if (Category == "cuda_sync")
-    return Builder.addSync({0, 7, Random() % 2 ? 7 : -1, Random() % 2 ? 8 : -1, 12, 1});
+    return Builder.add(DeviceSync{0, 7, Random() % 2 ? 7 : -1, Random() % 2 ? 8 : -1, 12, 1});
   switch (Builder.kind(Id)) {
   case SiteKind::Launch:
-    return Builder.addLaunch({0, {1, 2, 3}, {128, 1, 1}, -1, 4096, 7});
+    return Builder.add(LaunchShape{0, {1, 2, 3}, {128, 1, 1}, -1, 4096, 7});
   case SiteKind::Copy:
-    return Builder.addCopySize(Number());
+    return Builder.add(CopySize{0, Number()});
   case SiteKind::Python:
-    return Builder.addFrame(Number(), Random() % 2 ? std::optional(Number()) : std::nullopt);
+    return Builder.add(PythonFrame{0, Number(), Random() % 2 ? std::optional(Number()) : std::nullopt});
   case SiteKind::Span:
-    return Builder.addStack(Strings.intern("a.py(1): \"f\";b.py(2): <lambda>"));
+    return Builder.add(CallStack{0, Strings.intern("a.py(1): \"f\";b.py(2): <lambda>")});
   case SiteKind::Operator:
-    return Builder.addSequence(Number(), static_cast<int64_t>(Random() % 2));
+    return Builder.add(SequenceNumber{0, Number(), static_cast<int64_t>(Random() % 2)});
   case SiteKind::Kernel:
     break;
   default:
     return;
   }
-  Builder.addCollective({0, Strings.intern("allreduce"), Strings.intern("Float"),
+  Builder.add(CollectiveCall{0, Strings.intern("allreduce"), Strings.intern("Float"),
                          Strings.intern("0"), Strings.intern("[0, 1]"), Number(), -1, 2});
-  Builder.addLaunch({0, {7, 1, 1}, {-1, -1, -1}, 64, -1, 13});
+  Builder.add(LaunchShape{0, {7, 1, 1}, {-1, -1, -1}, 64, -1, 13});
   if (Category != "kernel")
     return;
   Site Place;
@@ -162,15 +163,15 @@ void addDetailsTo(TraceBuilder &Builder, SiteId Id, std::string_view Category,
   Place.Line = 12;
   Place.Category = Strings.intern("cuda_launch");
   Place.LinkageName = Strings.intern("_Z1kv");
-  Builder.addCapture(Builder.site(Place));
-  Builder.addInside({0, 108, 432, 1728, 1, 2, 4, 0.75, std::nullopt, 12.5, 1.0 / 3, 1});
+  Builder.add(KernelCapture{0, Builder.site(Place)});
+  Builder.add(KernelInside{0, 108, 432, 1728, 1, 2, 4, 0.75, std::nullopt, 12.5, 1.0 / 3, 1});
   Place.Category = Strings.intern("gpu_loop");
   Place.LinkageName = 0;
   Place.Column = 3;
-  Place.Ops = Strings.intern("f at x.cu:3\ng at x.cu:5");
+  Place.InlinedFrom = Strings.intern("f at x.cu:3\ng at x.cu:5");
   const SiteId Loop = Builder.site(Place);
-  Builder.addKernelLoop({0, Loop, 0, 1728, 5000, 9000, 55296});
-  Builder.addKernelLoop({0, Loop, 1, 3456, 400, 9000, 55296});
+  Builder.add(KernelLoop{0, Loop, 0, 1728, 5000, 9000, 55296});
+  Builder.add(KernelLoop{0, Loop, 1, 3456, 400, 9000, 55296});
 }
 
 TEST(TraceToChrome, WhatIsWrittenReadsAsWhatItWas) {
