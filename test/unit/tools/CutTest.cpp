@@ -71,14 +71,19 @@ TEST(Cut, PartsAreNumberedByTheirEvents) {
   cutTo(Part, {20'000, 40'000});
   renumber(Part);
   ASSERT_EQ(Part.Sites.size(), 2u);
-  EXPECT_EQ(Part.Sites, Alone.Sites);
+  ASSERT_EQ(Alone.Sites.size(), 2u);
+  for (SiteId Id = 0; Id < 2; ++Id) {
+    EXPECT_EQ(Part.text(Part.Sites[Id].Name), Alone.text(Alone.Sites[Id].Name));
+    EXPECT_EQ(Part.text(Part.Sites[Id].Kernel), Alone.text(Alone.Sites[Id].Kernel));
+  }
   EXPECT_EQ(Part.Events.Site, (std::vector<SiteId>{0, 1}));
   EXPECT_EQ(Part.text(Part.Sites[0].Name), "a");
   EXPECT_EQ(Part.text(Part.Tracks[0].Process), "1");
 }
 
 TEST(Cut, KernelsOfRegionsAndCallsThatWereLeftStay) {
-  Trace Part = traceOf(R"({"seamscope": {"format": 1, "abandoned": [{"name": "left", "calls": 2}]}, "traceEvents": [
+  Trace Part = traceOf(
+      R"({"seamscope": {"format": 1, "abandoned": [{"name": "left", "calls": 2}]}, "traceEvents": [
     {"ph": "X", "cat": "cpu_op", "name": "left", "pid": 1, "tid": 1, "ts": 0, "dur": 1, "args": {"kernel": "left"}},
     {"ph": "X", "cat": "cpu_op", "name": "k", "pid": 1, "tid": 1, "ts": 1, "dur": 1, "args": {"kernel": "k"}},
     {"ph": "X", "cat": "cpu_op", "name": "gone", "pid": 1, "tid": 1, "ts": 2, "dur": 1, "args": {"kernel": "gone"}},
