@@ -44,13 +44,15 @@ public:
     if (!Source.Devices.empty())
       Write(",\n\"deviceProperties\": " + textOf(devices()));
     Write(",\n\"traceEvents\": [");
-    writeNames();
+    nameProcesses();
     prepare();
     writeCalls();
     for (const FlowEnd &End : Source.Details.Flows)
       flow(End);
     for (const MemoryChange &Change : Source.Details.Memory)
       memory(Change);
+    for (TrackId Id = 0; Id < Source.Tracks.size(); ++Id)
+      nameThread(Id);
     Write("\n]}\n");
   }
 
@@ -130,12 +132,13 @@ private:
     for (const Device &Known : Source.Devices) {
       Json Entry = {{"id", Known.Id}, {"name", Source.text(Known.Name)}};
       const SmLimits &Has = Known.Limits;
-      for (const auto &[Key, Number] :
-           {std::pair("computeMajor", Has.Major), {"computeMinor", Has.Minor},
-            {"numSms", Has.Sms}, {"warpSize", Has.WarpSize},
-            {"maxThreadsPerMultiprocessor", Has.Threads},
-            {"regsPerMultiprocessor", Has.Registers},
-            {"sharedMemPerMultiprocessor", Has.SharedBytes}})
+      for (const auto &[Key, Number] : {std::pair("computeMajor", Has.Major),
+                                        {"computeMinor", Has.Minor},
+                                        {"numSms", Has.Sms},
+                                        {"warpSize", Has.WarpSize},
+                                        {"maxThreadsPerMultiprocessor", Has.Threads},
+                                        {"regsPerMultiprocessor", Has.Registers},
+                                        {"sharedMemPerMultiprocessor", Has.SharedBytes}})
         if (Number)
           Entry[Key] = Number;
       Devices.push_back(std::move(Entry));
@@ -144,26 +147,30 @@ private:
   }
 
   /// Begins an object of the array of events.
-  void next() {
-    Write(std::exchange(Any, true) ? ",\n" : "\n");
+  void next() { Write(std::exchange(Any, true) ? ",\n" : "\n"); }
+
+  void name(std::string_view What, const std::string &Of, const char *Key, StringId Text) {
+    if (!Text)
+      return;
+    next();
+    Write(fmt::format(R"({{"ph":"M","name":"{}",{},"args":{{"{}":{}}}}})", What, Of, Key,
+                      quotedText(Source.text(Text))));
   }
 
-  void writeNames() {
-    const auto Name = [&](std::string_view What, const std::string &Of, const char *Key,
-                          StringId Text) {
-      if (!Text)
-        return;
-      next();
-      Write(fmt::format(R"({{"ph":"M","name":"{}",{},"args":{{"{}":{}}}}})", What, Of, Key,
-                        quotedText(Source.text(Text))));
-    };
+  void nameProcesses() {
     for (const Process &Known : Source.Processes) {
       const std::string Of = "\"pid\":" + labelText(Source.text(Known.Pid));
-      Name("process_name", Of, "name", Known.Name);
-      Name("process_labels", Of, "labels", Known.Labels);
+      name("process_name", Of, "name", Known.Name);
+      name("process_labels", Of, "labels", Known.Labels);
     }
-    for (const Track &Known : Source.Tracks)
-      Name("thread_name", trackText(Source, Known), "name", Known.ThreadName);
+  }
+
+  /// Before the first event of the track, so that the reader numbers tracks in their order.
+  void nameThread(TrackId Id) {
+    if (IsNamed[Id])
+      return;
+    IsNamed[Id] = true;
+    name("thread_name", Tracks[Id], "name", Source.Tracks[Id].ThreadName);
   }
 
   /// What all events of a site or track have in common is put together once.
@@ -175,6 +182,7 @@ private:
     }
     for (const Track &Known : Source.Tracks)
       Tracks.push_back(trackText(Source, Known));
+    IsNamed.resize(Source.Tracks.size());
     for (const Correlation &Tie : Source.Correlations)
       if (isWork(Tie.Event))
         Launched.push_back(Tie.Id);
@@ -221,6 +229,7 @@ private:
   }
 
   void flow(const FlowEnd &End) {
+    nameThread(End.Track);
     append(R"({{"ph":"{}",{}"cat":"fwdbwd","name":"fwdbwd","id":{},{},"ts":{}}})",
            End.IsTarget ? "f" : "s", End.IsTarget ? R"("bp":"e",)" : "", End.Id, Tracks[End.Track],
            microsecondsText(End.Ns));
@@ -228,6 +237,7 @@ private:
   }
 
   void memory(const MemoryChange &Change) {
+    nameThread(Change.Track);
     append(R"({{"ph":"i","s":"t","cat":"cpu_instant_event","name":"[memory]",{},"ts":{})",
            Tracks[Change.Track], microsecondsText(Change.Ns));
     EventArguments All(Line);
@@ -246,6 +256,7 @@ private:
         ++Tie;
       const bool Tied = Tie != Source.Correlations.end() && Tie->Event == I;
       const bool IsOpen = Open != Source.Open.end() && Open->Event == I;
+      nameThread(Events.Track[I]);
       append(R"({{"ph":"{}",{},{},"ts":{})", IsOpen ? "B" : "X", Heads[Events.Site[I]],
              Tracks[Events.Track[I]], microsecondsText(Events.BeginNs[I]));
       if (IsOpen)
@@ -270,6 +281,7 @@ private:
   bool Any = false;
   fmt::memory_buffer Line;
   std::vector<std::string> Heads, Arguments, Tracks;
+  std::vector<bool> IsNamed;     ///< by track
   std::vector<int64_t> Launched; ///< correlations of work
 };
 
