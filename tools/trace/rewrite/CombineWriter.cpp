@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "trace/rewrite/CombineWriter.h"
 
+#include "trace/chrome/CutText.h"
 #include "trace/chrome/TraceOutline.h"
 #include "trace/rewrite/CombineEvent.h"
 
@@ -26,7 +27,7 @@ bool isOurs(std::string_view Key) {
   static constexpr std::string_view Keys[] = {
       "schemaVersion",      "displayTimeUnit", "baseTimeNanoseconds", "traceName",
       "seamscope",          "traceEvents",     "deviceProperties",    "computeProperties",
-      "seamscope_combined", "distributedInfo"};
+      "seamscope_combined", CutMember,         "distributedInfo"};
   return std::ranges::find(Keys, Key) != std::end(Keys);
 }
 
