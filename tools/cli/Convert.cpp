@@ -21,6 +21,7 @@
 #include "trace/rewrite/CutPlan.h"
 #include "trace/rewrite/CutWriter.h"
 #include "trace/rewrite/ValidText.h"
+#include "trace/spool/ReadSpool.h"
 #include "trace/spool/SpoolToChrome.h"
 
 #include <fmt/format.h>
@@ -127,6 +128,8 @@ Result<ValidText> readThroughText(const std::string &In, const std::string &Name
   if (!Whole)
     return Whole.error();
   TraceInfo &Read = Whole->Read.Info;
+  if (isSpool(In))
+    Read.Producer = SpoolProducer;
   Read.Damage = std::move(Info.Damage);
   Read.SkippedEvents = Info.SkippedEvents;
   Read.Skipped = std::move(Info.Skipped);

@@ -88,7 +88,7 @@ private:
     TraceInfo &Info = Builder.info();
     Info.Path = Path;
     Info.Bytes = File.bytes();
-    Info.Producer = "seamscope spool";
+    Info.Producer = SpoolProducer;
     Info.Mode = Run.IsProfile ? "profile" : "trace";
     Info.CommandLine = Run.CommandLine;
     Info.HostName = Run.HostName;

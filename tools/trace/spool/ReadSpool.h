@@ -11,8 +11,12 @@
 #include "trace/spool/SpoolFile.h"
 
 #include <string>
+#include <string_view>
 
 namespace seamscope::tools {
+
+/// TraceInfo::Producer of a spool.
+constexpr std::string_view SpoolProducer = "seamscope spool";
 
 /// The trace that a spool holds; of a damaged one what is whole, with TraceInfo::Damage set.
 Trace readSpool(const SpoolFile &File, const std::string &Path, const ReadOptions &Keep = {});
