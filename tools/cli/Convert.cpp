@@ -145,6 +145,13 @@ Result<ValidText> readToCut(const std::string &In, const std::string &Out,
   return Text ? readWhole(std::move(*Text), Keep) : Text.error();
 }
 
+std::vector<std::string> entriesOf(const Trace &Source, const std::vector<Site> &Sites) {
+  std::vector<std::string> Entries;
+  for (const Site &What : Sites)
+    Entries.push_back(siteEntry(Source, What));
+  return Entries;
+}
+
 /// The part of \p In that is wanted, cut out of its text.
 int writePart(const std::string &In, const std::string &Out, const WantedPart &Part) {
   ReadOptions Keep;
@@ -153,7 +160,8 @@ int writePart(const std::string &In, const std::string &Out, const WantedPart &P
   if (!Whole)
     return fail(Whole.error());
   Trace &Source = Whole->Read;
-  const std::vector<Site> Deciding = decidingSites(Source);
+  // As texts: numbers of sites and strings change below.
+  const std::vector<std::string> Deciding = entriesOf(Source, decidingSites(Source));
   const TraceInfo AsRead = Source.Info;
   judge(Source);
   if (Source.Health.find(HealthCheck::OverlappingWork)) {
@@ -172,8 +180,9 @@ int writePart(const std::string &In, const std::string &Out, const WantedPart &P
                      Source.Health.find(HealthCheck::ClocksApart);
   cutToPart("convert", Part, Source);
   const std::vector<KeptEvent> Kept = Plan.events(Source, Moved);
-  std::vector<Site> Sites;
-  const TraceCut Cut = recordOfCut(Source, Sites);
+  std::vector<Site> Needed;
+  const TraceCut Cut = recordOfCut(Source, Needed);
+  std::vector<std::string> Sites = entriesOf(Source, Needed);
   Sites.insert(Sites.end(), Deciding.begin(), Deciding.end());
 
   auto Text = Whole->Text->read();

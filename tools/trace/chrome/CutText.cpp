@@ -7,7 +7,6 @@
 
 #include "trace/chrome/ChromeMetadata.h"
 #include "trace/chrome/JsonFields.h"
-#include "trace/chrome/SiteText.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -154,7 +153,7 @@ std::vector<CutMark> marksOf(const json &List, const std::vector<TrackId> &Track
 } // namespace
 
 std::string cutText(const Trace &Source, const TraceCut &Cut,
-                    const std::vector<Site> &Sites) {
+                    const std::vector<std::string> &Sites) {
   const std::map<TrackId, size_t> Numbers = numbersOfTracks(Source);
   Json Value = {{"version", SEAMSCOPE_VERSION}, {"format", 1}};
   if (!Cut.Producer.empty())
@@ -186,11 +185,8 @@ std::string cutText(const Trace &Source, const TraceCut &Cut,
   Add("initialises", Cut.Initialises, false);
   Add("clipped", Cut.Clipped, true);
   std::string Text = dumped(Value);
-  std::vector<std::string> Entries;
-  for (const Site &What : Sites)
-    Entries.push_back(siteEntry(Source, What));
-  if (!Entries.empty())
-    Text.insert(Text.size() - 1, fmt::format(",\"sites\":[{}]", fmt::join(Entries, ",")));
+  if (!Sites.empty())
+    Text.insert(Text.size() - 1, fmt::format(",\"sites\":[{}]", fmt::join(Sites, ",")));
   return Text;
 }
 

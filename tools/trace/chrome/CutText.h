@@ -21,10 +21,10 @@ namespace seamscope::tools {
 /// The name of the member.
 constexpr std::string_view CutMember = "seamscope_cut";
 
-/// \p Cut of the part \p Source as an object. \p Sites: the sites without events that are to
-/// be known before all others.
+/// \p Cut of the part \p Source as an object. \p Sites: siteEntry() of the sites that the reader is
+/// to know before all others.
 std::string cutText(const Trace &Source, const TraceCut &Cut,
-                    const std::vector<Site> &Sites);
+                    const std::vector<std::string> &Sites);
 
 /// Takes it in. The tracks and sites that it names get the first numbers when it stands before the
 /// events. False: it is no such object, and nothing is taken.
