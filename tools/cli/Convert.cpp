@@ -179,7 +179,7 @@ int writePart(const std::string &In, const std::string &Out, const WantedPart &P
   const bool Moved = Source.Health.find(HealthCheck::OverlappingWork) ||
                      Source.Health.find(HealthCheck::ClocksApart);
   cutToPart("convert", Part, Source);
-  const std::vector<KeptEvent> Kept = Plan.events(Source, Moved);
+  const KeptEvents Kept = Plan.events(Source, Moved);
   std::vector<Site> Needed;
   const TraceCut Cut = recordOfCut(Source, Needed);
   std::vector<std::string> Sites = entriesOf(Source, Needed);

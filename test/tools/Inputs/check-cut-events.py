@@ -111,18 +111,29 @@ def check_halves():
     assert lines == [half("B", "a", "15.000", kernel % "a"), half("B", "b", "15.000", kernel % "b"), *events[2:8],
                      half("E", "d", "52.000"), half("E", "a", "52.000")], lines
     assert report("out.json") == {"a": (1, 37000), "b": (1, 25000), "c": (1, 5000), "d": (1, 2000)}, report("out.json")
-    # In an order in which moved halves would pair otherwise they become calls.
+    # In an order in which moved begins would pair otherwise they stand behind the rest.
     order = [1, 0, 2, 3, 9, 6, 7, 8]
     _, lines, _ = cut([events[place] for place in order], "15us..52us")
     assert report("out.json") == {"a": (1, 37000), "b": (1, 25000), "c": (1, 5000), "d": (1, 2000)}, report("out.json")
-    assert '{"ph":"X","cat":"cpu_op","name":"b","pid":1,"tid":1,"ts":15.000,"args":{"kernel":"b"}, "dur": 25.000}' in lines, lines
+    assert lines[-2:] == [half("B", "a", "15.000", kernel % "a"), half("B", "b", "15.000", kernel % "b")], lines
+    # So do an empty call and an open one at the window's begin.
+    events = [half("B", "z", 15), half("E", "", 15), half("B", "inner", 10, kernel % "inner"), half("B", "outer", 5, kernel % "outer"),
+              half("E", "", 30), half("E", "", 40), half("B", "open", 2, kernel % "open"), call(0, 1)]
+    _, lines, _ = cut(events, "15us..50us")
+    assert lines[-5:] == [half("B", name, "15.000", kernel % name) for name in ("open", "outer", "inner")] + events[:2], lines
+    assert report("out.json") == {"open": (1, 25000), "outer": (1, 25000), "inner": (1, 15000)}, report("out.json")
     # Open ones: how long is known, or until the last end of the process.
     events = [half("B", "a", 0, kernel % "a"), half("B", "b", 10, ',"args":{"kernel":"b","open":true,"open_ns":20000}', 2),
               half("B", "c", 20, tid=3), call(5, 95)]
     _, lines, _ = cut(events, "15us..25us")
-    assert lines == [half("B", "a", "15.000", ',"args":{"kernel":"a", "open": true, "open_ns": 10000}'),
+    assert lines == [half("B", "a", "15.000", kernel % "a"),
                      half("B", "b", "15.000", ',"args":{"kernel":"b","open":true,"open_ns":10000}', 2),
-                     half("B", "c", 20, ', "args": {"open": true, "open_ns": 5000}', 3), call("15.000", "10.000")], lines
+                     events[2], call("15.000", "10.000")], lines
+    assert report("out.json") == {"a": (1, 10000), "b": (1, 10000)}, report("out.json")
+    # The last event of the process is not in the part.
+    _, lines, _ = cut([*events[:2], call(5, 1), call(60, 1)], "20us..40us")
+    assert lines == [half("B", "a", "20.000", kernel % "a"), half("B", "b", "20.000", ',"args":{"kernel":"b","open":true,"open_ns":10000}', 2)]
+    assert report("out.json") == {"a": (1, 20000), "b": (1, 10000)}, report("out.json")
     _, lines, _ = cut(events, "10us..40us")
     assert lines[1] == events[1], lines
 

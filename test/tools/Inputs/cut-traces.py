@@ -136,6 +136,11 @@ save("halves", halves())
 late = halves()
 save("halves-disordered", [each for each in sorted(late, key=lambda each: -each["ts"] - 1000 * (each["ph"] == "E"))
                            if each["name"] != "empty"])
+# Calls that were left open, of two processes, among calls of other forms.
+save("open", [half("B", "main", 1, 0.0, kernel="main"), half("B", "loop", 1, 5.0, kernel="loop"), half("B", "step", 1, 40.0, kernel="step"),
+              half("E", "step", 1, 300.0), event("cpu_op", "inside", 10, 1, 50.0, 200.0, kernel="inside"),
+              half("B", "known", 1, 60.0, kernel="known", open=True, open_ns=120000), half("B", "worker", 2, 20.0, kernel="worker"),
+              {**half("B", "other", 1, 10.0, kernel="other"), "pid": 20}, event("cpu_op", "last", 20, 1, 30.0, 400.0, kernel="last")])
 training()
 # Launches without work; their work, and a call that loads it, is recorded elsewhere.
 save("no-work", whole(5) + [each for i in range(9) for each in launch(101 + i, 1200.0 + 20 * i)])

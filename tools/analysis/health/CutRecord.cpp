@@ -142,6 +142,16 @@ TraceCut recordOfCut(Trace &Part, std::vector<Site> &Sites) {
   Cut.Skipped = Info.Skipped;
   Cut.Health = Part.Health;
   Cut.Split = Info.Split;
+  std::map<StringId, int64_t> Ends; // by pid
+  for (const OpenCall &Call : Part.Open)
+    if (Call.Guessed) {
+      const StringId Pid = Part.Tracks[Part.Events.Track[Call.Event]].Process;
+      const int64_t EndNs = Part.Events.endNs(Call.Event);
+      int64_t &Last = Ends.try_emplace(Pid, EndNs).first->second;
+      Last = std::max(Last, EndNs);
+    }
+  for (const auto &[Pid, EndNs] : Ends)
+    Cut.OpenUntil.emplace_back(Part.text(Pid), EndNs);
   Cut.Served = marksOf(Part, servedOutside(Part));
   Cut.Initialises = marksOf(Part, Part.Details.Initialises);
   Cut.Clipped = marksOf(Part, Part.Details.Clipped);

@@ -169,6 +169,8 @@ std::string cutText(const Trace &Source, const TraceCut &Cut,
   }
   if (Cut.Split)
     Value["split"] = splitJson(*Cut.Split);
+  for (const auto &[Pid, EndNs] : Cut.OpenUntil)
+    Value["open_until"].push_back({Pid, EndNs});
   Value["tracks"] = Json::array();
   for (const auto &[Id, Number] : Numbers)
     Value["tracks"].push_back(
@@ -214,6 +216,10 @@ bool readCut(const json &Value, TraceBuilder &Builder) {
     Cut.Skipped.push_back({countOf(Entry, "offset"), textOf(Entry, "reason")});
   Cut.Health = healthOf(Value);
   Cut.Split = splitOf(member(Value, "split"));
+  for (const json &Entry : member(Value, "open_until"))
+    if (Entry.is_array() && Entry.size() == 2 && Entry[0].is_string())
+      if (const auto EndNs = integerOf(Entry[1]))
+        Cut.OpenUntil.emplace_back(Entry[0].get<std::string>(), *EndNs);
   Cut.Served = marksOf(member(Value, "served"), Tracks);
   Cut.Initialises = marksOf(member(Value, "initialises"), Tracks);
   Cut.Clipped = marksOf(member(Value, "clipped"), Tracks);

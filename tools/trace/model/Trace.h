@@ -363,7 +363,8 @@ struct SkippedEvent {
 /// A call that had begun and not ended when the recording ended: its duration is what was seen of
 /// it.
 struct OpenCall {
-  uint32_t Event = 0; ///< index of the columns
+  uint32_t Event = 0;   ///< index of the columns
+  bool Guessed = false; ///< the trace does not say how long: until the last end of its process
 };
 
 /// One site on one thread of a trace of mode `profile`.
@@ -440,6 +441,8 @@ struct TraceCut {
   std::vector<SkippedEvent> Skipped;
   TraceHealth Health;
   std::optional<SourceSplit> Split;
+  /// When calls that were left open end, by pid.
+  std::vector<std::pair<std::string, int64_t>> OpenUntil;
   std::vector<CutMark> Served; ///< launches whose work is outside of the part
   std::vector<CutMark> Initialises;
   std::vector<CutMark> Clipped;

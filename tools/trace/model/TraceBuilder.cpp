@@ -258,7 +258,7 @@ bool TraceBuilder::absorb(Part &&Added, Numbering &Numbers) {
   for (const Correlation &Of : Added.Correlations)
     Built.Correlations.push_back({First + Of.Event, Of.Id});
   for (const OpenCall &Call : Added.Open)
-    Built.Open.push_back({First + Call.Event});
+    Built.Open.push_back({First + Call.Event, Call.Guessed});
   Added.Details.forEachRead([&](auto &Rows) {
     auto &Into = Built.Details.of(Rows.data());
     for (auto Row : Rows) {
@@ -346,13 +346,20 @@ void TraceBuilder::endOpenCalls() {
     Include(Built.Events.Track[I], Built.Events.endNs(I));
   for (const Half &Begin : WithoutEnd)
     Include(Begin.Track, Begin.Ns);
+  // That event may be outside of a part.
+  if (Built.Info.Cut)
+    for (const auto &[Pid, EndNs] : Built.Info.Cut->OpenUntil)
+      Last[Built.Strings.intern(Pid)] = EndNs;
   uint64_t TooMuch = 0;
   for (const Half &Begin : WithoutEnd) {
     nextStandsAt(Begin.Offset);
-    const int64_t End = Last[Built.Tracks[Begin.Track].Process];
+    const int64_t End = std::max(Last[Built.Tracks[Begin.Track].Process], Begin.Ns);
     int64_t Duration;
-    TooMuch += __builtin_sub_overflow(End, Begin.Ns, &Duration) ||
-               !addOpen(Begin.Ns, Duration, Begin.Site, Begin.Track, Begin.TeamThread);
+    if (__builtin_sub_overflow(End, Begin.Ns, &Duration) ||
+        !addOpen(Begin.Ns, Duration, Begin.Site, Begin.Track, Begin.TeamThread))
+      ++TooMuch;
+    else
+      Built.Open.back().Guessed = true;
   }
   WithoutEnd.clear();
   if (TooMuch)

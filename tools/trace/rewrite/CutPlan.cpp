@@ -6,6 +6,8 @@
 #include "trace/rewrite/CutPlan.h"
 
 #include <algorithm>
+#include <iterator>
+#include <optional>
 #include <string_view>
 #include <tuple>
 
@@ -26,7 +28,7 @@ bool endsSpan(const OtherEvent &Of) { return isOneOf(Of.Phase, "eF"); }
 CutPlan::CutPlan(Trace &Whole, int64_t BeginNs, int64_t EndNs)
     : BeginNs(BeginNs), EndNs(EndNs), Clipped(Whole.Details.Others.size()),
       Dropped(Whole.Details.Others.size()) {
-  findDisorder(Whole);
+  findLast(Whole);
   clipSpans(Whole.Details.Others);
 }
 
@@ -34,33 +36,36 @@ bool CutPlan::isAtBorder(const Trace &Of, uint32_t Event) const {
   return Of.Events.BeginNs[Event] <= BeginNs || Of.Events.endNs(Event) >= EndNs;
 }
 
-/// Begins that are moved to one moment pair with ends by their order in the file, which need not be
-/// that of their times.
-void CutPlan::findDisorder(const Trace &Whole) {
+void CutPlan::findLast(const Trace &Whole) {
+  const EventColumns &Events = Whole.Events;
+  // What has the stretch's first moment in the part.
   struct Half {
     TrackId Track;
-    bool IsEnd;
     int64_t Ns;
     uint64_t Offset;
   };
   std::vector<Half> Halves;
-  for (const CallEnd &End : Whole.Details.Ends) {
-    const int64_t Begin = Whole.Events.BeginNs[End.Event], EndsAt = Whole.Events.endNs(End.Event);
-    const TrackId Track = Whole.Events.Track[End.Event];
-    if (EndsAt < BeginNs || Begin >= EndNs)
-      continue;
-    if (Begin <= BeginNs)
-      Halves.push_back({Track, false, Begin, Whole.Events.Offset[End.Event]});
-    if (EndsAt >= EndNs)
-      Halves.push_back({Track, true, EndsAt, End.Offset});
+  const auto Add = [&](uint32_t Event, std::optional<uint64_t> EndOffset) {
+    const int64_t Begin = Events.BeginNs[Event], End = Events.endNs(Event);
+    if (Begin > BeginNs || End < BeginNs || (Begin < BeginNs && End == BeginNs))
+      return;
+    Halves.push_back({Events.Track[Event], Begin, Events.Offset[Event]});
+    if (EndOffset && End == BeginNs)
+      Halves.push_back({Events.Track[Event], End, *EndOffset});
+  };
+  for (const CallEnd &End : Whole.Details.Ends)
+    Add(End.Event, End.Offset);
+  for (const OpenCall &Call : Whole.Open)
+    if (Call.Guessed)
+      Add(Call.Event, std::nullopt);
+  std::ranges::sort(Halves, {},
+                    [](const Half &It) { return std::tuple(It.Track, It.Ns, It.Offset); });
+  for (auto First = Halves.begin(), End = First; First != Halves.end(); First = End) {
+    End = std::ranges::find_if(First, Halves.end(),
+                               [&](const Half &It) { return It.Track != First->Track; });
+    if (!std::ranges::is_sorted(First, End, {}, &Half::Offset))
+      std::ranges::transform(First, End, std::back_inserter(Last), &Half::Offset);
   }
-  std::ranges::sort(Halves, {}, [](const Half &It) {
-    return std::tuple(It.Track, It.IsEnd, It.Ns, It.Offset);
-  });
-  for (size_t I = 1; I < Halves.size(); ++I)
-    if (const Half &Last = Halves[I - 1], &It = Halves[I];
-        Last.Track == It.Track && Last.IsEnd == It.IsEnd && Last.Offset > It.Offset)
-      Disordered.insert(It.Track);
 }
 
 /// A begin and an end of asynchronous events belong together as those of calls do, by their number
@@ -71,8 +76,7 @@ void CutPlan::clipSpans(std::vector<OtherEvent> &Others) {
     if (Others[I].Ns != OtherEvent::NoTime && (beginsSpan(Others[I]) || endsSpan(Others[I])))
       Order.push_back(I);
   std::ranges::stable_sort(
-      Order, {},
-      [&](uint32_t I) { return std::tuple(uint64_t{Others[I].Link}, Others[I].Ns); });
+      Order, {}, [&](uint32_t I) { return std::tuple(uint64_t{Others[I].Link}, Others[I].Ns); });
   const auto Place = [&](uint32_t I, int64_t Ns) {
     Clipped[I] = Clipped[I] || Ns != Others[I].Ns;
     Others[I].Ns = Ns;
@@ -114,21 +118,15 @@ void CutPlan::addCalls(const Trace &Part, bool Moved, std::vector<KeptEvent> &To
   for (uint32_t I = 0; I < Events.size(); ++I) {
     const bool MayDiffer = Moved || isAtBorder(Part, I);
     const auto Add = [&](uint64_t Offset, Times Has) {
-      To.push_back({Offset, I, MayDiffer || Has == Times::Open ? Has : Times::AsWritten});
+      To.push_back({Offset, I, MayDiffer ? Has : Times::AsWritten});
     };
     if (Open != Part.Open.end() && Open->Event == I) {
-      ++Open;
-      Add(Events.Offset[I], Times::Open);
+      Add(Events.Offset[I], Open++->Guessed ? Times::Begin : Times::Open);
     } else if (End == Part.Details.Ends.end() || End->Event != I) {
       Add(Events.Offset[I], Times::Call);
     } else {
-      const uint64_t EndOffset = End++->Offset;
-      if (MayDiffer && Disordered.contains(Events.Track[I])) {
-        Add(Events.Offset[I], Times::Joined);
-        continue;
-      }
       Add(Events.Offset[I], Times::Begin);
-      Add(EndOffset, Times::End);
+      Add(End++->Offset, Times::End);
     }
   }
 }
@@ -158,16 +156,16 @@ void CutPlan::addOthers(const std::vector<OtherEvent> &Others, bool Moved,
     if (Stays)
       To.push_back({Of.Offset, I,
                     Clipped[I] || (Moved && Of.Ns != OtherEvent::NoTime) ? Times::Moment
-                                                                        : Times::AsWritten});
+                                                                         : Times::AsWritten});
   }
 }
 
-std::vector<KeptEvent> CutPlan::events(const Trace &Part, bool Moved) const {
-  std::vector<KeptEvent> Kept;
-  addCalls(Part, Moved, Kept);
-  addOthers(Part.Details.Others, Moved, Kept);
-  if (!std::ranges::is_sorted(Kept, {}, &KeptEvent::Offset))
-    std::ranges::sort(Kept, {}, &KeptEvent::Offset);
+KeptEvents CutPlan::events(const Trace &Part, bool Moved) const {
+  KeptEvents Kept{{}, Last};
+  addCalls(Part, Moved, Kept.All);
+  addOthers(Part.Details.Others, Moved, Kept.All);
+  if (!std::ranges::is_sorted(Kept.All, {}, &KeptEvent::Offset))
+    std::ranges::sort(Kept.All, {}, &KeptEvent::Offset);
   return Kept;
 }
 

@@ -9,7 +9,6 @@
 #include "trace/model/Trace.h"
 
 #include <cstdint>
-#include <set>
 #include <vector>
 
 namespace seamscope::tools {
@@ -23,13 +22,21 @@ struct KeptEvent {
     Begin,  ///< begin, of a call whose end is an event of its own
     End,    ///< this end
     Open,   ///< begin, and how long the call had been open
-    Joined, ///< begin and duration, of a call whose end is an event that is not kept
     Moment, ///< the one that it has
   };
 
   uint64_t Offset = 0; ///< where its object begins
   uint32_t Of = 0;     ///< index of the columns; Moment: of EventDetails::Others
   Times Has = Times::AsWritten;
+};
+
+/// The events that the part has.
+struct KeptEvents {
+  std::vector<KeptEvent> All; ///< by offset
+  /// Offsets of those among them that must stand behind all others, in this order, and of some that
+  /// are not kept. Begins that are moved to one moment pair with ends by their order in the file,
+  /// which need not be that of their times.
+  std::vector<uint64_t> Last;
 };
 
 /// Chooses the events of a stretch of a trace, which was read with ReadOptions::Offsets and Others.
@@ -39,23 +46,23 @@ public:
   /// there.
   CutPlan(Trace &Whole, int64_t BeginNs, int64_t EndNs);
 
-  /// By offset. \p Part: the same trace with the calls of the stretch alone. \p Moved: whether
-  /// times were changed when it was judged.
-  std::vector<KeptEvent> events(const Trace &Part, bool Moved) const;
+  /// \p Part: the same trace with the calls of the stretch alone. \p Moved: whether times were
+  /// changed when it was judged.
+  KeptEvents events(const Trace &Part, bool Moved) const;
 
 private:
   bool holds(int64_t Ns) const { return BeginNs <= Ns && Ns < EndNs; }
   bool isAtBorder(const Trace &Of, uint32_t Event) const;
-  void findDisorder(const Trace &Whole);
+  void findLast(const Trace &Whole);
   void clipSpans(std::vector<OtherEvent> &Others);
   void addCalls(const Trace &Part, bool Moved, std::vector<KeptEvent> &To) const;
   void addOthers(const std::vector<OtherEvent> &Others, bool Moved,
                  std::vector<KeptEvent> &To) const;
 
   const int64_t BeginNs, EndNs;
-  std::set<TrackId> Disordered; ///< where moved begins or ends would pair otherwise
-  std::vector<bool> Clipped;    ///< of Others: its moment is another
-  std::vector<bool> Dropped;    ///< of Others: the end of a span that is not in the stretch
+  std::vector<uint64_t> Last; ///< of KeptEvents
+  std::vector<bool> Clipped;  ///< of Others: its moment is another
+  std::vector<bool> Dropped;  ///< of Others: the end of a span that is not in the stretch
 };
 
 } // namespace seamscope::tools

@@ -11,8 +11,10 @@
 #include "trace/chrome/TraceFrame.h"
 #include "trace/chrome/TraceOutline.h"
 #include "trace/io/Decimal.h"
+#include "trace/io/SeededHash.h"
 
 #include <algorithm>
+#include <unordered_map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -34,15 +36,15 @@ public:
     case AsWritten:
       return true;
     case Call:
-      return setTime(Event, "ts", BeginNs()) && (!Event.member("dur") || setTime(Event, "dur", DurationNs()));
+      return setTime(Event, "ts", BeginNs()) &&
+             (!Event.member("dur") || setTime(Event, "dur", DurationNs()));
     case Begin:
       return setTime(Event, "ts", BeginNs());
     case End:
       return setTime(Event, "ts", Part.Events.endNs(Kept.Of));
     case Open:
-      return setTime(Event, "ts", BeginNs()) && setOpen(Event, DurationNs());
-    case Joined:
-      return setTime(Event, "ts", BeginNs()) && join(Event, DurationNs());
+      setOpen(Event, DurationNs());
+      return setTime(Event, "ts", BeginNs());
     case Moment:
       return setTime(Event, "ts", Part.Details.Others[Kept.Of].Ns);
     }
@@ -64,31 +66,11 @@ private:
     return true;
   }
 
-  static bool setOpen(EventText &Event, int64_t Ns) {
-    if (!Event.takesArguments())
-      return true;
-    const auto Set = [&](std::string_view Key, const std::string &Json) {
-      bool Known = false;
-      for (const EventText::Member &Argument : Event.lastArguments())
-        if (Argument.Key == Key) {
-          Known = true;
-          if (Argument.Json != Json)
-            Event.replace(Argument, Json);
-        }
-      if (!Known)
-        Event.addArgument(Key, Json);
-    };
-    Set("open", "true");
-    Set("open_ns", fmt::to_string(Ns));
-    return true;
-  }
-
-  static bool join(EventText &Event, int64_t DurationNs) {
-    for (const EventText::Member &Member : Event.members())
-      if (Member.Key == "ph")
-        Event.replace(Member, "\"X\"");
-    Event.addMember("dur", microsecondsText(DurationNs));
-    return true;
+  static void setOpen(EventText &Event, int64_t Ns) {
+    const std::string Json = fmt::to_string(Ns);
+    for (const EventText::Member &Argument : Event.arguments())
+      if (Argument.Key == "open_ns" && Argument.Json != Json)
+        Event.replace(Argument, Json);
   }
 
   const Trace &Part;
@@ -97,8 +79,12 @@ private:
 class Cutting final : TraceFrame {
 public:
   Cutting(ByteSource &Source, const std::string &Path, OutputFile &Out, const Trace &Part,
-          const std::vector<KeptEvent> &Kept, const CutMembers &Members)
-      : TraceFrame(Source, Path), Out(Out), Times(Part), Kept(Kept), Members(Members) {}
+          const KeptEvents &Kept, const CutMembers &Members)
+      : TraceFrame(Source, Path), Out(Out), Times(Part), Kept(Kept.All), Members(Members),
+        Held(Kept.Last.size()) {
+    for (size_t I = 0; I < Kept.Last.size(); ++I)
+      Places.emplace(Kept.Last[I], I);
+  }
 
   std::optional<Error> run() {
     if (auto None = walk())
@@ -145,9 +131,9 @@ private:
     if (!Old)
       return Out.write(Json);
     Ours.replace(*Old, Members.Throttled);
-    Changed.clear();
-    Ours.write(Changed);
-    Out.write(Changed);
+    Json.clear();
+    Ours.write(Json);
+    Out.write(Json);
   }
 
   void readEvents() override {
@@ -158,45 +144,51 @@ private:
       Out.write(Members.Cut);
     }
     beginMember("traceEvents");
-    bool Any = false;
+    HasEvents = false;
     EventScanner Skipped; // sees only what lies between the events that are kept
     while (!Skipped.ended()) {
       if (Next < Kept.size() && Kept[Next].Offset == Source.offset()) {
-        Out.write(Any ? ",\n" : "[\n");
-        Any = true;
-        if (!copyEvent(Kept[Next++])) {
-          Damage = changed();
-          return;
-        }
-        continue;
+        if (copyEvent(Kept[Next++]))
+          continue;
+        Damage = changed();
+        return;
       }
       std::string_view Chunk = Source.chunk();
       if (Chunk.empty())
         return cutOff();
       if (Next < Kept.size() && Kept[Next].Offset > Source.offset())
-        Chunk = Chunk.substr(
-            0, static_cast<size_t>(
-                   std::min<uint64_t>(Chunk.size(), Kept[Next].Offset - Source.offset())));
+        Chunk = Chunk.substr(0, static_cast<size_t>(std::min<uint64_t>(
+                                    Chunk.size(), Kept[Next].Offset - Source.offset())));
       const uint64_t Before = Skipped.scanned();
       Skipped.scan(Chunk);
       const auto Looked = static_cast<size_t>(Skipped.scanned() - Before);
       Source.take(Skipped.ended() ? Looked + 1 : Looked);
     }
-    Out.write(Any ? "\n]" : "[]");
+    if (Next == Kept.size())
+      for (const std::string &Each : std::exchange(Held, {}))
+        if (!Each.empty())
+          writeEvent(Each);
+    Out.write(HasEvents ? "\n]" : "[]");
+  }
+
+  void writeEvent(std::string_view Json) {
+    Out.write(std::exchange(HasEvents, true) ? ",\n" : "[\n");
+    Out.write(Json);
   }
 
   bool copyEvent(const KeptEvent &Which) {
     if (!takeEvent(Source, Text, SIZE_MAX))
       return false;
-    if (Which.Has == KeptEvent::Times::AsWritten) {
-      Out.write(Text);
-      return true;
+    if (Which.Has != KeptEvent::Times::AsWritten) {
+      if (!Event.parse(Text) || !Times.apply(Which, Event))
+        return false;
+      Text.clear();
+      Event.write(Text);
     }
-    if (!Event.parse(Text) || !Times.apply(Which, Event))
-      return false;
-    Changed.clear();
-    Event.write(Changed);
-    Out.write(Changed);
+    if (const auto Place = Places.find(Which.Offset); Place != Places.end())
+      Held[Place->second] = Text;
+    else
+      writeEvent(Text);
     return true;
   }
 
@@ -206,14 +198,17 @@ private:
   const CutMembers &Members;
   size_t Next = 0; ///< of Kept
   bool HasMembers = false, HasCut = false;
+  bool HasEvents = false; ///< the array that is written
   EventText Event;
-  std::string Text, Changed;
+  std::string Text;
+  std::unordered_map<uint64_t, size_t, SeededHash> Places; ///< in Held, by offset
+  std::vector<std::string> Held;                           ///< KeptEvents::Last
 };
 
 } // namespace
 
 std::optional<Error> writeCut(ByteSource &Source, const std::string &Path, OutputFile &Out,
-                              const Trace &Part, const std::vector<KeptEvent> &Kept,
+                              const Trace &Part, const KeptEvents &Kept,
                               const CutMembers &Members) {
   return Cutting(Source, Path, Out, Part, Kept, Members).run();
 }

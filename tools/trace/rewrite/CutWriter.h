@@ -23,10 +23,10 @@ struct CutMembers {
 };
 
 /// Writes the events \p Kept of \p Source, which is JSON, to \p Out, and what stands around them:
-/// all as it stands but for times that are others in \p Part. One event is held in memory.
+/// all as it stands but for times that are others in \p Part. One event is held in memory, and
+/// those of KeptEvents::Last.
 std::optional<Error> writeCut(ByteSource &Source, const std::string &Path, OutputFile &Out,
-                              const Trace &Part, const std::vector<KeptEvent> &Kept,
-                              const CutMembers &Members);
+                              const Trace &Part, const KeptEvents &Kept, const CutMembers &Members);
 
 } // namespace seamscope::tools
 #endif // SEAMSCOPE_TOOLS_TRACE_CUTWRITER_H
