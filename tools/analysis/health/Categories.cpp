@@ -38,7 +38,9 @@ void setUncategorisedAside(Trace &Source) {
     return;
   const std::vector<uint32_t> Events =
       eventsWhere(Source, [&](uint32_t I) { return Without[Source.Events.Site[I]]; });
-  if (Events.empty())
+  // In a part need not be one.
+  if (Events.empty() &&
+      !(Source.Info.Cut && Source.Info.Cut->Health.find(HealthCheck::UnknownCategories)))
     return;
   int64_t Ns = 0;
   for (const uint32_t I : Events)

@@ -120,13 +120,19 @@ std::vector<Site> decidingSites(const Trace &Read) {
                                                "ExecuteCompiler", "Total ExecuteLinker",
                                                "ExecuteLinker"};
   std::vector<Site> Sites;
-  std::set<StringId> Categories;
+  std::set<StringId> Categories, Uncategorised;
+  for (const Site &What : Read.Sites)
+    if (!What.Category)
+      Uncategorised.insert(What.Name);
   bool AnyNode = false;
   for (const Site &What : Read.Sites) {
     const std::string_view Name = Read.text(What.Name);
     const bool IsNode = !AnyNode && isOnnxNode(Read, What);
     AnyNode |= IsNode;
-    if (Categories.insert(What.Category).second || IsNode ||
+    // What a region or loop calls its kernel is one.
+    const bool IsOfKernel = (What.Kind == SiteKind::Region || What.Kind == SiteKind::Loop) &&
+                            Uncategorised.erase(What.Kernel);
+    if (Categories.insert(What.Category).second || IsNode || IsOfKernel ||
         std::ranges::find(Names, Name) != std::end(Names))
       Sites.push_back(What);
   }
@@ -165,12 +171,13 @@ TraceCut recordOfCut(Trace &Part, std::vector<Site> &Sites) {
   for (const KernelCapture &Of : Part.Details.Captures)
     Has[Of.Site] = true;
   // Of sites with one name the first has the calls that were left.
-  for (const AbandonedCalls &Of : Part.Abandoned)
-    Has[Of.Site] = false;
+  for (const AbandonedCalls &Of : Part.Abandoned) {
+    Has[Of.Site] = true;
+    Sites.push_back(Part.Sites[Of.Site]);
+  }
   for (SiteId Id = 0; Id < Has.size(); ++Id)
-    if (const Site &What = Part.Sites[Id];
-        !Has[Id] && What.Flop < 0 && What.Bytes < 0 && !What.InputDims)
-      Sites.push_back(What);
+    if (!Has[Id])
+      Sites.push_back(Part.Sites[Id]);
   return Cut;
 }
 

@@ -12,6 +12,7 @@
 #include <fmt/ranges.h>
 
 #include <array>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <optional>
@@ -150,6 +151,24 @@ std::vector<CutMark> marksOf(const json &List, const std::vector<TrackId> &Track
   return Marks;
 }
 
+/// Of siteEntry().
+Site siteOfEntry(const json &Entry, StringTable &Strings) {
+  Site What = siteOf(Entry, Strings);
+  const auto Amount = [&](const char *Key, double Unit) {
+    const json &Value = member(member(Entry, "args"), Key);
+    const double Number = Value.is_number() ? Value.get<double>() * Unit : 0;
+    return Number > 0 && Number < 0x1p62 ? std::llround(Number) : -1;
+  };
+  What.Flop = Amount("kernel_flop", 1);
+  What.Bytes = Amount("kernel_num_gb", 1e9);
+  if (const json &Inputs = member(Entry, "inputs"); Inputs.is_array() && Inputs.size() == 4)
+    for (size_t I = 0; StringId *const Text :
+                       {&What.InputDims, &What.InputTypes, &What.InputStrides, &What.InputValues})
+      if (const json &Each = Inputs[I++]; Each.is_string())
+        *Text = Strings.intern(Each.get_ref<const std::string &>());
+  return What;
+}
+
 } // namespace
 
 std::string cutText(const Trace &Source, const TraceCut &Cut,
@@ -205,7 +224,7 @@ bool readCut(const json &Value, TraceBuilder &Builder) {
   }
   for (const json &Entry : member(Value, "sites"))
     if (Entry.is_object())
-      Builder.site(siteOf(Entry, Strings));
+      Builder.site(siteOfEntry(Entry, Strings));
   TraceCut Cut;
   Cut.Producer = textOf(Value, "producer");
   for (const json &Note : member(Value, "notes"))

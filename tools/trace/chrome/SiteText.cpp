@@ -73,9 +73,15 @@ std::string siteArguments(const Trace &Source, const Site &What) {
 }
 
 std::string siteEntry(const Trace &Source, const Site &What) {
-  return fmt::format(R"({{"cat":{},"name":{},"args":{{{}}}}})",
+  Site Plain = What;
+  Plain.InputDims = Plain.InputTypes = Plain.InputStrides = Plain.InputValues = 0;
+  std::string Inputs;
+  if (What.InputDims)
+    for (const StringId Text : What.inputs())
+      Inputs += (Inputs.empty() ? ",\"inputs\":[" : ",") + quotedText(Source.text(Text));
+  return fmt::format(R"({{"cat":{},"name":{},"args":{{{}}}{}}})",
                      quotedText(Source.text(What.Category)), quotedText(Source.text(What.Name)),
-                     siteArguments(Source, What));
+                     siteArguments(Source, Plain), Inputs.empty() ? "" : Inputs + "]");
 }
 
 std::string throttledText(const Trace &Source) {

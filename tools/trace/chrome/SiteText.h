@@ -25,7 +25,8 @@ std::string labelText(std::string_view Text);
 /// The members of an event's `args` that its site stands for, without the braces.
 std::string siteArguments(const Trace &Source, const Site &What);
 
-/// The site as an object, from which the reader makes an equal one, but for its figures and inputs.
+/// The site as an object with `cat`, `name` and `args`, and with the texts of its inputs as they
+/// are.
 std::string siteEntry(const Trace &Source, const Site &What);
 
 /// The array "throttled" of a trace of mode `trace`; empty: no calls were throttled.
