@@ -176,8 +176,7 @@ int writePart(const std::string &In, const std::string &Out, const WantedPart &P
   if (const int Failed = rangeOfPart("convert", Part, Source, Range))
     return Failed;
   CutPlan Plan(Source, Range.BeginNs, Range.EndNs);
-  const bool Moved = Source.Health.find(HealthCheck::OverlappingWork) ||
-                     Source.Health.find(HealthCheck::ClocksApart);
+  const bool Moved = Source.Health.find(HealthCheck::ClocksApart);
   cutToPart("convert", Part, Source);
   const KeptEvents Kept = Plan.events(Source, Moved);
   std::vector<Site> Needed;

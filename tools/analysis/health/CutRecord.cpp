@@ -61,8 +61,10 @@ std::vector<CutMark> marksOf(const Trace &Part, const std::vector<RowT> &Rows) {
     Places.emplace(Row.Event, Marks.size());
     CutMark &Mark = Marks.emplace_back();
     std::tie(Mark.Track, Mark.BeginNs) = momentOf(Part, Row.Event);
-    if constexpr (requires { Row.EndNs; })
+    if constexpr (requires { Row.EndNs; }) {
       Mark.EndNs = Row.EndNs;
+      Mark.ClipNs = Part.Events.endNs(Row.Event);
+    }
   }
   Begins.visit(Part, [&](uint32_t Event, uint32_t Nth) {
     if (const auto Place = Places.find(Event); Place != Places.end())
@@ -184,16 +186,21 @@ TraceCut recordOfCut(Trace &Part, std::vector<Site> &Sites) {
 void recallCut(Trace &Read) {
   const TraceCut &Cut = *Read.Info.Cut;
   checkCategories(Read);
+  for (const auto &[Event, Mark] : eventsOf(Read, Cut.Clipped)) {
+    EventColumns &Events = Read.Events;
+    const Site &What = Read.Sites[Events.Site[Event]];
+    if (!isDeviceWork(What.Kind, What.Device) || Mark->ClipNs < Events.BeginNs[Event] ||
+        Mark->ClipNs > Events.endNs(Event))
+      continue;
+    Events.DurationNs[Event] = Mark->ClipNs - Events.BeginNs[Event];
+    Read.Details.Clipped.push_back({Event, Mark->EndNs});
+  }
   std::vector<uint32_t> Served;
   for (const auto &[Event, Mark] : eventsOf(Read, Cut.Served))
     Served.push_back(Event);
   checkLaunches(Read, linkLaunches(Read), Served);
   for (const auto &[Event, Mark] : eventsOf(Read, Cut.Initialises))
     Read.Details.Initialises.push_back({Event});
-  for (const auto &[Event, Mark] : eventsOf(Read, Cut.Clipped))
-    if (const Site &What = Read.Sites[Read.Events.Site[Event]];
-        isDeviceWork(What.Kind, What.Device))
-      Read.Details.Clipped.push_back({Event, Mark->EndNs});
   if (Cut.Health.find(HealthCheck::Compilation))
     checkCompilation(Read);
   Read.Health = Cut.Health;

@@ -133,20 +133,20 @@ std::vector<CutMark> marksOf(const json &List, const std::vector<TrackId> &Track
   constexpr int64_t Most = int64_t{1} << 62;
   std::vector<CutMark> Marks;
   for (const json &Entry : List) {
-    if (!Entry.is_array() || Entry.size() < 3 || Entry.size() > 4)
+    if (!Entry.is_array() || Entry.size() < 3 || Entry.size() > 5)
       continue;
-    std::array<int64_t, 4> Numbers{};
+    std::array<int64_t, 5> Numbers{};
     bool Fits = true;
     for (size_t I = 0; I < Entry.size(); ++I) {
       const auto Number = integerOf(Entry[I]);
       Fits &= Number && *Number > -Most && *Number < Most;
       Numbers[I] = Number.value_or(0);
     }
-    const auto &[Track, BeginNs, Nth, EndNs] = Numbers;
+    const auto &[Track, BeginNs, Nth, EndNs, ClipNs] = Numbers;
     if (Fits && Track >= 0 && static_cast<size_t>(Track) < Tracks.size() && Nth >= 0 &&
         Nth <= std::numeric_limits<uint32_t>::max())
       Marks.push_back(
-          {Tracks[static_cast<size_t>(Track)], BeginNs, static_cast<uint32_t>(Nth), EndNs});
+          {Tracks[static_cast<size_t>(Track)], BeginNs, static_cast<uint32_t>(Nth), EndNs, ClipNs});
   }
   return Marks;
 }
@@ -194,11 +194,13 @@ std::string cutText(const Trace &Source, const TraceCut &Cut,
   for (const auto &[Id, Number] : Numbers)
     Value["tracks"].push_back(
         {Source.text(Source.Tracks[Id].Process), Source.text(Source.Tracks[Id].Thread)});
-  const auto Add = [&](const char *Key, const std::vector<CutMark> &Marks, bool WithEnd) {
+  const auto Add = [&](const char *Key, const std::vector<CutMark> &Marks, bool WithEnds) {
     for (const CutMark &Each : Marks) {
       Json Entry = {Numbers.at(Each.Track), Each.BeginNs, Each.Nth};
-      if (WithEnd)
+      if (WithEnds) {
         Entry.push_back(Each.EndNs);
+        Entry.push_back(Each.ClipNs);
+      }
       Value[Key].push_back(std::move(Entry));
     }
   };

@@ -428,8 +428,9 @@ struct SourceSplit {
 struct CutMark {
   TrackId Track = 0;
   int64_t BeginNs = 0;
-  uint32_t Nth = 0;  ///< of the events of the track that begin then, in the order of the trace
-  int64_t EndNs = 0; ///< of clipped work: as the whole trace has it
+  uint32_t Nth = 0;   ///< of the events of the track that begin then, in the order of the trace
+  int64_t EndNs = 0;  ///< of clipped work: as the whole trace has it
+  int64_t ClipNs = 0; ///< of clipped work: where it ends in reports
 };
 
 /// Of a trace that was cut out of another: what was found in the whole and cannot be found in the

@@ -111,14 +111,16 @@ void CutPlan::clipSpans(std::vector<OtherEvent> &Others) {
   LeaveOpen();
 }
 
-void CutPlan::addCalls(const Trace &Part, bool Moved, std::vector<KeptEvent> &To) const {
+void CutPlan::addCalls(const Trace &Part, bool Moved, KeptEvents &To) const {
+  for (const ClippedEvent &Of : Part.Details.Clipped)
+    To.Ends.emplace(Of.Event, std::min(Of.EndNs, EndNs));
   const EventColumns &Events = Part.Events;
   auto End = Part.Details.Ends.begin();
   auto Open = Part.Open.begin();
   for (uint32_t I = 0; I < Events.size(); ++I) {
-    const bool MayDiffer = Moved || isAtBorder(Part, I);
+    const bool MayDiffer = Moved || isAtBorder(Part, I) || To.Ends.contains(I);
     const auto Add = [&](uint64_t Offset, Times Has) {
-      To.push_back({Offset, I, MayDiffer ? Has : Times::AsWritten});
+      To.All.push_back({Offset, I, MayDiffer ? Has : Times::AsWritten});
     };
     if (Open != Part.Open.end() && Open->Event == I) {
       Add(Events.Offset[I], Open++->Guessed ? Times::Begin : Times::Open);
@@ -161,8 +163,8 @@ void CutPlan::addOthers(const std::vector<OtherEvent> &Others, bool Moved,
 }
 
 KeptEvents CutPlan::events(const Trace &Part, bool Moved) const {
-  KeptEvents Kept{{}, Last};
-  addCalls(Part, Moved, Kept.All);
+  KeptEvents Kept{{}, Last, {}};
+  addCalls(Part, Moved, Kept);
   addOthers(Part.Details.Others, Moved, Kept.All);
   if (!std::ranges::is_sorted(Kept.All, {}, &KeptEvent::Offset))
     std::ranges::sort(Kept.All, {}, &KeptEvent::Offset);

@@ -9,6 +9,7 @@
 #include "trace/model/Trace.h"
 
 #include <cstdint>
+#include <unordered_map>
 #include <vector>
 
 namespace seamscope::tools {
@@ -37,6 +38,9 @@ struct KeptEvents {
   /// are not kept. Begins that are moved to one moment pair with ends by their order in the file,
   /// which need not be that of their times.
   std::vector<uint64_t> Last;
+  /// When work of a device ends that was clipped because it lasts over later work, by event: only
+  /// the part's end cuts its text off.
+  std::unordered_map<uint32_t, int64_t> Ends;
 };
 
 /// Chooses the events of a stretch of a trace, which was read with ReadOptions::Offsets and Others.
@@ -46,8 +50,8 @@ public:
   /// there.
   CutPlan(Trace &Whole, int64_t BeginNs, int64_t EndNs);
 
-  /// \p Part: the same trace with the calls of the stretch alone. \p Moved: whether times were
-  /// changed when it was judged.
+  /// \p Part: the same trace with the calls of the stretch alone. \p Moved: whether events were
+  /// moved when it was judged.
   KeptEvents events(const Trace &Part, bool Moved) const;
 
 private:
@@ -55,7 +59,7 @@ private:
   bool isAtBorder(const Trace &Of, uint32_t Event) const;
   void findLast(const Trace &Whole);
   void clipSpans(std::vector<OtherEvent> &Others);
-  void addCalls(const Trace &Part, bool Moved, std::vector<KeptEvent> &To) const;
+  void addCalls(const Trace &Part, bool Moved, KeptEvents &To) const;
   void addOthers(const std::vector<OtherEvent> &Others, bool Moved,
                  std::vector<KeptEvent> &To) const;
 

@@ -25,13 +25,17 @@ namespace {
 /// Gives an event the times that it has in the part.
 class Retiming {
 public:
-  explicit Retiming(const Trace &Part) : Part(Part) {}
+  Retiming(const Trace &Part, const KeptEvents &Kept) : Part(Part), Ends(Kept.Ends) {}
 
   /// False: \p Event is another one.
   bool apply(const KeptEvent &Kept, EventText &Event) const {
     using enum KeptEvent::Times;
     const auto BeginNs = [&] { return Part.Events.BeginNs[Kept.Of]; };
-    const auto DurationNs = [&] { return Part.Events.DurationNs[Kept.Of]; };
+    const auto EndNs = [&] {
+      const auto Clipped = Ends.find(Kept.Of);
+      return Clipped == Ends.end() ? Part.Events.endNs(Kept.Of) : Clipped->second;
+    };
+    const auto DurationNs = [&] { return EndNs() - BeginNs(); };
     switch (Kept.Has) {
     case AsWritten:
       return true;
@@ -41,7 +45,7 @@ public:
     case Begin:
       return setTime(Event, "ts", BeginNs());
     case End:
-      return setTime(Event, "ts", Part.Events.endNs(Kept.Of));
+      return setTime(Event, "ts", EndNs());
     case Open:
       setOpen(Event, DurationNs());
       return setTime(Event, "ts", BeginNs());
@@ -74,13 +78,14 @@ private:
   }
 
   const Trace &Part;
+  const std::unordered_map<uint32_t, int64_t> &Ends;
 };
 
 class Cutting final : TraceFrame {
 public:
   Cutting(ByteSource &Source, const std::string &Path, OutputFile &Out, const Trace &Part,
           const KeptEvents &Kept, const CutMembers &Members)
-      : TraceFrame(Source, Path), Out(Out), Times(Part), Kept(Kept.All), Members(Members),
+      : TraceFrame(Source, Path), Out(Out), Times(Part, Kept), Kept(Kept.All), Members(Members),
         Held(Kept.Last.size()) {
     for (size_t I = 0; I < Kept.Last.size(); ++I)
       Places.emplace(Kept.Last[I], I);
