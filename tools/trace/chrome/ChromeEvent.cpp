@@ -255,9 +255,14 @@ TrackId ChromeEvent::track() {
 /// apart finds it.
 SiteId ChromeEvent::site() {
   const int32_t Of = isOfDevice(kindOfCategory(Category)) ? deviceOf() : -1;
-  return KnownSites.of({{Name, Category, Kernel, Scope, Region, File, Operators, InlinedFrom,
-                         Construct, LinkageName, InputDims, InputTypes, InputStrides, InputValues},
-                        {Flop, Bytes, int64_t{Line} << 32 | Column, Of}},
+  return KnownSites.of({{Name, Category, Kernel, Scope,
+#define SEAMSCOPE_ARGUMENT_TEXT(Field, Key) Field,
+#include "format/site-arguments.def"
+                         InputDims, InputTypes, InputStrides, InputValues},
+                        {
+#define SEAMSCOPE_ARGUMENT_NUMBER(Field, Key) int64_t{Field},
+#include "format/site-arguments.def"
+                            Flop, Bytes, Of}},
                        [&] { return Builder.site(makeSite()); });
 }
 

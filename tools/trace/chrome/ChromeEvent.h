@@ -114,7 +114,7 @@ private:
   const uint8_t Wanted; ///< Want
   DetailRows Details;
   std::string_view Phase, Name, Category, Process, Thread;
-  std::string_view Id; ///< as written, where ReadOptions::Others asks for it
+  std::string_view Id;                    ///< as written, where ReadOptions::Others asks for it
   std::optional<int64_t> Begin, Duration; // ns
   std::string_view Kernel, Scope, ArgName, Labels;
 #define SEAMSCOPE_ARGUMENT_TEXT(Field, Key) std::string_view Field;
@@ -133,7 +133,15 @@ private:
   std::string LastProcess, LastThread;
   TrackId LastTrack = NoTrack;
   std::vector<std::string> NotedProcesses; ///< few, or only the first
-  KeyIndex<14, 4> KnownSites;
+  static constexpr size_t SiteTexts = 8
+#define SEAMSCOPE_ARGUMENT_TEXT(Field, Key) +1
+#include "format/site-arguments.def"
+      ;
+  static constexpr size_t SiteNumbers = 3
+#define SEAMSCOPE_ARGUMENT_NUMBER(Field, Key) +1
+#include "format/site-arguments.def"
+      ;
+  KeyIndex<SiteTexts, SiteNumbers> KnownSites;
   std::map<std::string, SiteId, std::less<>> KnownCaptures; ///< by CapturedAt
   std::map<std::string, uint64_t, std::less<>> PassedOver;
   bool Torch = false;
