@@ -88,7 +88,7 @@ TEST(Advice, TheHostIsLate) {
   ASSERT_EQ(Found.size(), 1u);
   EXPECT_STREQ(Found[0].Kind, "launch-bound");
   EXPECT_EQ(Found[0].SavingNs, 900'000);
-  EXPECT_NE(Found[0].Evidence.find("had nothing to do 10 times"), std::string::npos)
+  EXPECT_NE(Found[0].Evidence.find("ran out of work 10 times"), std::string::npos)
       << Found[0].Evidence;
   EXPECT_NE(Found[0].Evidence.find("90.0 us late"), std::string::npos) << Found[0].Evidence;
   // That may be how any program begins.
@@ -420,15 +420,15 @@ constexpr const char *Remedy = "try schedule(dynamic) or schedule(static, chunk)
 
 TEST(Advice, TheLoopInWhichOneThreadHasMost) {
   EXPECT_EQ(ofTeam(100, {{"a", 0, 20}, {nullptr, 20, 80}}, {{"a", 0, 100}}),
-            "320: r: thread 1 has 1.67 times the mean of 2 threads in a, more than others in 8 of "
-            "8 turns; 40 % of all their time is waiting at w; " +
+            "320: r: thread 1 works 1.67 times as long as the mean of 2 threads in a, and longest "
+            "in 8 of 8 turns; the threads spend 40 % of their time waiting at w; " +
                 std::string(Remedy));
 }
 
 TEST(Advice, ALoopThatOneThreadAloneEnters) {
   EXPECT_EQ(ofTeam(100, {{nullptr, 0, 100}}, {{"a", 0, 100}}),
-            "400: r: thread 1 has 2.00 times the mean of 2 threads in a, more than others in 8 of "
-            "8 turns; 50 % of all their time is waiting at w; " +
+            "400: r: thread 1 works 2.00 times as long as the mean of 2 threads in a, and longest "
+            "in 8 of 8 turns; the threads spend 50 % of their time waiting at w; " +
                 std::string(Remedy));
 }
 
@@ -436,8 +436,8 @@ TEST(Advice, LoopsThatMakeUpForEachOther) {
   // Both threads work 50 us of 80, and wait for each other twice.
   EXPECT_EQ(ofTeam(80, {{"a", 0, 40}, {"b", 40, 10}, {nullptr, 50, 30}},
                    {{"a", 0, 10}, {nullptr, 10, 30}, {"b", 40, 40}}),
-            "120: r: thread 0 has 1.60 times the mean of 2 threads in a, more than others in 8 of "
-            "8 turns; 38 % of all their time is waiting at w; " +
+            "120: r: thread 0 works 1.60 times as long as the mean of 2 threads in a, and longest "
+            "in 8 of 8 turns; the threads spend 38 % of their time waiting at w; " +
                 std::string(Remedy));
   // Without waits between them nothing is lost.
   EXPECT_EQ(ofTeam(50, {{"a", 0, 40}, {"b", 40, 10}}, {{"a", 0, 10}, {"b", 10, 40}}), "");
@@ -447,44 +447,46 @@ TEST(Advice, TheWaitIsThatOfTheLoop) {
   // Longest is the wait for what thread 0 does outside of loops.
   EXPECT_EQ(ofTeam(200, {{"a", 0, 100}, {"b", 140, 20}, {nullptr, 160, 40, "v"}},
                    {{"a", 0, 60}, {nullptr, 60, 40}, {nullptr, 100, 40, "u"}, {"b", 140, 60}}),
-            "160: r: thread 0 has 1.25 times the mean of 2 threads in a, more than others in 8 of "
-            "8 turns; 10 % of all their time is waiting at w; " +
+            "160: r: thread 0 works 1.25 times as long as the mean of 2 threads in a, and longest "
+            "in 8 of 8 turns; the threads spend 10 % of their time waiting at w; " +
                 std::string(Remedy));
   // In the loop, not behind the other.
   EXPECT_EQ(ofTeam(200, {{"a", 0, 130}, {"b", 130, 20}, {nullptr, 150, 50, "u"}},
                    {{"a", 0, 130}, {nullptr, 30, 40}, {"b", 130, 20}, {nullptr, 150, 50, "u"}}),
-            "160: r: thread 0 has 1.18 times the mean of 2 threads in a, more than others in 8 of "
-            "8 turns; 10 % of all their time is waiting at w; " +
+            "160: r: thread 0 works 1.18 times as long as the mean of 2 threads in a, and longest "
+            "in 8 of 8 turns; the threads spend 10 % of their time waiting at w; " +
                 std::string(Remedy));
 }
 
 TEST(Advice, TheInnerLoopThatHasNearlyAllOfIt) {
   EXPECT_EQ(ofTeam(100, {{"time", 0, 100}, {"sweep", 0, 20}, {nullptr, 20, 70}},
                    {{"time", 0, 100}, {"sweep", 0, 90}}),
-            "280: r: thread 1 has 1.64 times the mean of 2 threads in sweep, more than others in 8 "
-            "of 8 turns; 35 % of all their time is waiting at w; " +
+            "280: r: thread 1 works 1.64 times as long as the mean of 2 threads in sweep, and "
+            "longest in 8 of 8 turns; the threads spend 35 % of their time waiting at w; " +
                 std::string(Remedy));
 }
 
 TEST(Advice, LoopsNoneOfWhichIsToBlameAlone) {
-  EXPECT_EQ(ofTeam(90,
-                   {{"a", 0, 10},
-                    {nullptr, 10, 20},
-                    {"b", 30, 10},
-                    {nullptr, 40, 20},
-                    {"c", 60, 10},
-                    {nullptr, 70, 20}},
-                   {{"a", 0, 30}, {"b", 30, 30}, {"c", 60, 30}}),
-            "240: r: thread 1 has 1.50 times the mean of 2 threads, more than others in 8 of 8 "
-            "calls; 33 % of all their time is waiting at w; " +
-                std::string(Remedy));
+  EXPECT_EQ(
+      ofTeam(90,
+             {{"a", 0, 10},
+              {nullptr, 10, 20},
+              {"b", 30, 10},
+              {nullptr, 40, 20},
+              {"c", 60, 10},
+              {nullptr, 70, 20}},
+             {{"a", 0, 30}, {"b", 30, 30}, {"c", 60, 30}}),
+      "240: r: thread 1 works 1.50 times as long as the mean of 2 threads, and longest in 8 of 8 "
+      "calls; the threads spend 33 % of their time waiting at w; " +
+          std::string(Remedy));
 }
 
 TEST(Advice, UnevenWorkOutsideOfEvenLoops) {
-  EXPECT_EQ(ofTeam(100, {{"a", 0, 20}, {nullptr, 20, 80}}, {{"a", 0, 20}}),
-            "320: r: thread 1 has 1.67 times the mean of 2 threads, more than others in 8 of 8 "
-            "calls; 40 % of all their time is waiting at w; " +
-                std::string(Remedy));
+  EXPECT_EQ(
+      ofTeam(100, {{"a", 0, 20}, {nullptr, 20, 80}}, {{"a", 0, 20}}),
+      "320: r: thread 1 works 1.67 times as long as the mean of 2 threads, and longest in 8 of 8 "
+      "calls; the threads spend 40 % of their time waiting at w; " +
+          std::string(Remedy));
 }
 
 /// A call of which thread \p Longest takes all, and the other so long.

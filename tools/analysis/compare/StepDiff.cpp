@@ -48,14 +48,14 @@ StepDiffRow rowOf(const StepsAlone &First, const StepsAlone &Second, GetFn Get) 
 
 std::string_view whyNot(const StepsAlone &First, const StepsAlone &Second) {
   if (First.Steps.empty() || Second.Steps.empty())
-    return "a side has no step without compilation";
+    return "A or B has no step without compilation";
   if (First.By != Second.By)
-    return "the steps of A and B are not of one kind: calls, turns of a loop, or marked ones";
+    return "the steps of A and B are of different kinds (calls, turns of a loop, or marked steps)";
   if (First.OnDevice != Second.OnDevice)
     return "the steps of one side are timed on a device, those of the other on the host";
   // Marked steps have numbers for names.
   if (First.By != StepsBy::Mark && !sameShares(First, Second))
-    return "A and B call other compiled functions, or the same ones in other shares";
+    return "A and B call different compiled functions, or the same ones in different proportions";
   return "";
 }
 

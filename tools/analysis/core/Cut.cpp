@@ -80,7 +80,7 @@ std::string whyNoRange(std::string_view Text, TimeRange Whole) {
   const size_t Dots = Text.find("..");
   if (Dots != Text.npos && Dots && Dots + 2 < Text.size() && parseTime(Text.substr(0, Dots)) &&
       parseTime(Text.substr(Dots + 2)))
-    return "does not end after its begin";
+    return "does not end after it begins";
   return "is not a range like 10ms..1.5s, counted from the first event";
 }
 

@@ -158,8 +158,8 @@ private:
     if (Late.Short >= FewLaunches)
       add("launch-bound",
           fmt::format(
-              "device {} had nothing to do {} times, {} of the window, until the host had "
-              "launched the next of its {} kernels{}; the host was {:.1f} us late on average",
+              "device {} ran out of work {} times ({} of the window) before the host launched the "
+              "next of its {} kernels{}; the host was {:.1f} us late on average",
               Row.Id, Late.Short, percent(Late.ShortNs, WindowNs), Row.Kernels, Mean,
               static_cast<double>(Late.ShortNs) / 1e3 / static_cast<double>(Late.Short)),
           fmt::format("{}larger batches, less Python between launches",
@@ -168,11 +168,11 @@ private:
           static_cast<double>(std::min(Late.ShortNs, Bounds.ofHost())));
     if (Late.Long >= FewPauses)
       add("host-busy",
-          fmt::format(
-              "device {} had nothing to do {} times for more than 1 ms, {} of the window, "
-              "until the host launched the next work; the longest time, {:.1f} ms, was before {}",
-              Row.Id, Late.Long, percent(Late.LongNs, WindowNs),
-              static_cast<double>(Late.LongestNs) / 1e6, shortened(nameOf(Late.Longest), 60)),
+          fmt::format("device {} ran out of work {} times for more than 1 ms ({} of the window) "
+                      "before the host launched more; the longest gap, {:.1f} ms, was before {}",
+                      Row.Id, Late.Long, percent(Late.LongNs, WindowNs),
+                      static_cast<double>(Late.LongestNs) / 1e6,
+                      shortened(nameOf(Late.Longest), 60)),
           "check in the timeline what the host does then: data loading, allocation, Python",
           static_cast<double>(std::min(Late.LongNs, Bounds.ofHost())));
   }
@@ -184,10 +184,10 @@ private:
         continue;
       lateLaunches(Row);
       add("synchronisation",
-          fmt::format("device {} was idle {} of the window while the host waited for it before it "
-                      "launched more",
+          fmt::format("device {} was idle for {} of the window because the host waited for it "
+                      "before launching more work",
                       Row.Id, percent(Row.Idle.SyncNs, WindowNs)),
-          "leave out .item(), .cpu(), printing and torch.cuda.synchronize() inside the step",
+          "avoid .item(), .cpu(), printing and torch.cuda.synchronize() inside the step",
           static_cast<double>(Row.Idle.SyncNs));
       deviceWaits(Row);
     }
@@ -210,12 +210,11 @@ private:
       }
     if (Count >= Few)
       add("device-waits",
-          fmt::format("device {} had nothing to do {} times for more than 100 us, {} of the "
-                      "window, although its next work had been launched; the longest time, {:.1f} "
-                      "ms, was before {}",
-                      Row.Id, Count, percent(Ns, WindowNs),
-                      static_cast<double>(Row.LongestLatencyNs) / 1e6,
-                      shortened(nameOf(Row.LongestLatency), 60)),
+          fmt::format(
+              "device {} was idle {} times for more than 100 us ({} of the window) although its "
+              "next work had been launched; the longest gap, {:.1f} ms, was before {}",
+              Row.Id, Count, percent(Ns, WindowNs), static_cast<double>(Row.LongestLatencyNs) / 1e6,
+              shortened(nameOf(Row.LongestLatency), 60)),
           "see what that work waited for: an event of another stream, another process on the "
           "device, or work from before the trace begins",
           static_cast<double>(Ns));
@@ -291,11 +290,11 @@ private:
     }
     if (Misaligned.Calls)
       add("gemm-alignment",
-          fmt::format("{} matrix products do not load and store whole lines of 16 bytes ({} of the "
+          fmt::format("{} matrix products do not load and store whole 16-byte lines ({} of the "
                       "window; the longest is {})",
                       Misaligned.Calls, percent(Misaligned.Ns, WindowNs), Misaligned.Example),
-          "pad the rows (vocabulary, classes) to a multiple of 16 bytes, better 128, and begin "
-          "tensors at one",
+          "pad the rows (vocabulary, classes) to a multiple of 16 bytes, better 128, and start "
+          "tensors at such an address",
           bounded(Misaligned.SavingNs, [&](uint32_t I) { return MisalignedWork.contains(I); }));
     if (Plain.Calls)
       add("tf32",
@@ -355,12 +354,11 @@ private:
         [](uint32_t) { return true; });
     if (Pointwise.Runs)
       add("fusion",
-          fmt::format(
-              "{} pointwise kernels follow each other in {} run{} ({} of the window); as one "
-              "kernel each run would take about as long as its longest; the run with most to save "
-              "is {}",
-              Pointwise.Kernels, Pointwise.Runs, Pointwise.Runs == 1 ? "" : "s",
-              percent(Pointwise.Ns, WindowNs), exampleText(Pointwise)),
+          fmt::format("{} pointwise kernels follow each other in {} run{} ({} of the window); "
+                      "fused into one kernel, each run would take about as long as its longest "
+                      "kernel; the run with the most to save is {}",
+                      Pointwise.Kernels, Pointwise.Runs, Pointwise.Runs == 1 ? "" : "s",
+                      percent(Pointwise.Ns, WindowNs), exampleText(Pointwise)),
           "torch.compile, or foreach and fused forms of optimizers",
           bounded(static_cast<double>(Pointwise.SavedNs),
                   [&](uint32_t I) { return Small[Events.Site[I]]; }));
@@ -373,12 +371,11 @@ private:
         [&](uint32_t I) { return !Small[Events.Site[I]]; });
     if (Short.Runs)
       add("short-kernels",
-          fmt::format(
-              "{} kernels of less than {} us follow each other in {} run{} ({} of the "
-              "window); much of that is the fixed cost of starting and ending a kernel; the "
-              "run with most to save is {}",
-              Short.Kernels, ShortNs / 1000, Short.Runs, Short.Runs == 1 ? "" : "s",
-              percent(Short.Ns, WindowNs), exampleText(Short)),
+          fmt::format("{} kernels of less than {} us follow each other in {} run{} ({} of the "
+                      "window); much of that is the fixed cost of starting and ending a kernel; "
+                      "the run with the most to save is {}",
+                      Short.Kernels, ShortNs / 1000, Short.Runs, Short.Runs == 1 ? "" : "s",
+                      percent(Short.Ns, WindowNs), exampleText(Short)),
           "replace each run by one fused kernel, or give each kernel more work (larger batches)",
           bounded(static_cast<double>(Short.SavedNs), [&](uint32_t I) {
             return Fusible[Events.Site[I]] && Events.DurationNs[I] < ShortNs;
@@ -427,8 +424,8 @@ private:
     for (const auto &[Device, Of] : OfDevice)
       add("late-ranks",
           fmt::format(
-              "device {}: {} collective{} took {:.3f} s, far longer than others of the "
-              "name: other ranks came late (they began to run or to record later, or stalled)",
+              "device {}: {} collective{} took {:.3f} s, far longer than others of that name: "
+              "other ranks arrived late (they started to run or to record later, or stalled)",
               Device, Of.first, Of.first == 1 ? "" : "s", static_cast<double>(Of.second) / 1e9),
           "look at the time after it (--window), and start recording after a barrier",
           static_cast<double>(Of.second));
@@ -487,8 +484,8 @@ private:
       if (2 * (LongestNs - AloneNs) < MeanNs)
         continue;
       add("stragglers",
-          fmt::format("device {}: of {} streams that share its kernels the busiest has {} of the "
-                      "window, the mean {}",
+          fmt::format("device {}: {} streams share its kernels; the busiest works for {} of the "
+                      "window, the mean is {}",
                       Device, Count, percent(LongestNs, WindowNs), percent(MeanNs, WindowNs)),
           "divide the work evenly between the streams",
           bounded(static_cast<double>(std::min(LongestNs - MeanNs, AloneNs)), IsMost));

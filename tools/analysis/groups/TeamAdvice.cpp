@@ -73,7 +73,8 @@ private:
       return std::nullopt;
     const BusiestThread &Busiest = Node ? InLoop : Whole;
     std::string Evidence = fmt::format(
-        "{}: thread {} has {:.2f} times the mean of {} threads{}, more than others in {} of {} {}",
+        "{}: thread {} works {:.2f} times as long as the mean of {} threads{}, and longest in {} "
+        "of {} {}",
         Source.text(Source.Sites[Region.Site].Name), Busiest.Thread,
         Node ? shareOf(Loop.LongestNs * Threads, Loop.SumNs) : Region.Imbalance.value_or(1),
         Threads, Node ? fmt::format(" in {}", Source.text(Source.Sites[Node->Site].Name)) : "",
@@ -81,7 +82,7 @@ private:
     const PlaceRow *Wait = Node ? waitOf(Region, *Node) : longestWait(Region);
     const int64_t WholeNs = Region.TotalNs + Region.Fork.TotalNs + Region.Join.TotalNs;
     if (Wait && WholeNs > 0)
-      Evidence += fmt::format("; {:.0f} % of all their time is waiting at {}",
+      Evidence += fmt::format("; the threads spend {:.0f} % of their time waiting at {}",
                               100 * shareOf(Wait->TotalNs, WholeNs),
                               Wait == &Region.Join ? "the end of the region"
                                                    : Source.text(Source.Sites[Wait->Site].Name));
@@ -213,9 +214,9 @@ private:
     if (Construct == "for schedule(static)")
       return "schedule(dynamic) or schedule(static, chunk) for that loop";
     if (Construct.starts_with("for schedule("))
-      return "smaller chunks for that loop: one of the last takes long";
+      return "smaller chunks for that loop: one of the last chunks takes long";
     if (Construct == "sections")
-      return "sections of like size, or tasks";
+      return "sections of similar size, or tasks";
     if (Construct == "single")
       return "use nowait or tasks, or share the work of the single among the threads";
     if (Construct == "critical" || Construct == "ordered" || Construct == "lock")
