@@ -49,8 +49,8 @@ void warnOfMerged(const Options &Given, const std::vector<TraceSurvey> &Surveys)
     All += Survey.Calls;
   for (size_t I = 0; I < Surveys.size() && Surveys.size() > 2; ++I)
     if (All && All == 2 * Surveys[I].Calls)
-      complain(fmt::format("combine: {} has as many calls as the others together: where it was "
-                           "merged of them they are in the result twice",
+      complain(fmt::format("combine: {} has as many calls as the others together; if it was merged "
+                           "from them, their calls are in the result twice",
                            Given.Paths[I]));
 }
 
@@ -69,8 +69,8 @@ int warnOfInputs(const Options &Given, const std::vector<TraceSurvey> &Surveys,
       complain(fmt::format("{}: \"{}\" left out: not JSON, or too large", Given.Paths[I], Key));
   }
   if (!Plan.NotAligned.empty() && Given.How.Align == Alignment::Clock)
-    complain(fmt::format("combine: the times of the traces do not compare: {}; --align start lets "
-                         "their first calls begin together",
+    complain(fmt::format("combine: the times of the traces cannot be compared: {}; --align start "
+                         "lets their first calls begin together",
                          Plan.NotAligned));
   warnOfMerged(Given, Surveys);
   if (Plan.NotAligned.empty())
@@ -125,8 +125,8 @@ Action addCombine(CLI::App &Verb) {
   addChoice<Alignment, Alignment>(
       Verb, "--align", Given->How.Align,
       {{"clock", Alignment::Clock}, {"start", Alignment::Start}, {"none", Alignment::None}},
-      "How times are made to compare: clock (by the time of day, the default), start (first calls "
-      "begin together) or none");
+      "How to align the clocks of the traces: clock (by the time of day, the default), start "
+      "(first calls begin together) or none");
   Verb.add_flag("--same-devices", Given->How.SameDevices,
                 "A device number means the same device in all traces");
   addStrictOption(Verb, Given->Strict);

@@ -68,8 +68,8 @@ CLI::Option *addWidthOption(CLI::App &Verb, size_t &Width) {
   return Verb
       .add_option_function<std::string>(
           "-w,--width", [&Width](const std::string &Word) { Width = countOrAll(Word, "--width"); },
-          "Characters a line of the text may have before names are cut; all: cut nothing. Default: "
-          "the terminal's (COLUMNS), or names of up to 48 characters without one")
+          "Width of the text in characters; names are cut to fit. all: cut nothing. Default: the "
+          "terminal's width (COLUMNS); without a terminal, names of up to 48 characters")
       ->type_name("N|all");
 }
 
@@ -83,8 +83,7 @@ void addRankOption(CLI::App &Verb, std::optional<int64_t> &Rank) {
 }
 
 void addStrictOption(CLI::App &Verb, bool &Strict) {
-  Verb.add_flag("--strict", Strict,
-                "Fail (exit code 1) also when single events had to be left out");
+  Verb.add_flag("--strict", Strict, "Also fail (exit code 1) if single events had to be left out");
 }
 
 CLI::Option *addRootOption(CLI::App &Verb, std::vector<std::string> &Roots,
@@ -122,7 +121,7 @@ CLI::Validator notNegative() {
                 std::from_chars(Word.data(), Word.data() + Word.size(), Number);
             return Error == std::errc() && End == Word.data() + Word.size() && Number >= 0
                        ? std::string()
-                       : "'" + Word + "' is not a whole number from 0 on";
+                       : "'" + Word + "' is not a whole number of 0 or more";
           },
           ""};
 }

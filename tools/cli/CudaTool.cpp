@@ -30,8 +30,8 @@ void prepareCudaTool(const std::string &LibraryFolder) {
     return;
   }
   if (!std::filesystem::equivalent(Already, Ours, Ignored))
-    complain(fmt::format("run: {}={} is another tool's: GPU work is recorded only of programs that "
-                         "Seamscope's plugin compiled; unset it to record all",
+    complain(fmt::format("run: {}={} loads another tool: GPU work is recorded only for programs "
+                         "compiled with Seamscope's plugin; unset it to record all GPU work",
                          Tool, Already));
 }
 

@@ -135,10 +135,9 @@ int judge(const RepeatedDifference &Of, double ThresholdPercent) {
   const RepeatChange &Change = Of.Window.Change;
   // With one run a side the change alone decides, and the message says what that is worth.
   if (!Of.knowsSpread() && Change.Percent && *Change.Percent > ThresholdPercent) {
-    complain(
-        fmt::format("diff: B takes {:+.1f} % of A's time, above {:+.1f} %; how much runs differ "
-                    "by themselves is not known",
-                    *Change.Percent, ThresholdPercent));
+    complain(fmt::format(
+        "diff: B takes {:+.1f} % of A's time, above {:+.1f} %; run-to-run variation is not known",
+        *Change.Percent, ThresholdPercent));
     return AboveThreshold;
   }
   if (Change.Verdict == RepeatVerdict::Exceeds) {
@@ -244,7 +243,7 @@ Action addDiff(CLI::App &Verb) {
   addOutputOptions(Verb, Options->Output, "seamscope.diff/1", "a row",
                    "the verdict and the tables of changes");
   addTopOption(Verb, Options->Top,
-               "Show only the first N rows; default: 50 of them in the text, all else");
+               "Show only the first N rows; default: 50 in the text, all elsewhere");
   addFilterOption(Verb, Options->Filter);
   Verb.add_option("-c,--columns", Options->Columns,
                   "Columns to show, with commas between, of match, a, b, a_calls, b_calls, delta, "
@@ -275,8 +274,8 @@ Action addDiff(CLI::App &Verb) {
   Verb.add_option_function<std::string>(
           "--fail-above",
           [Options](const std::string &Word) { Options->FailAbove = percentOf(Word); },
-          "Fail (exit code 3) where the time of B is above that of A by more than this many "
-          "percent, with several runs of each side for certain (95 %)")
+          "Fail (exit code 3) if B takes more than this many percent longer than A; with several "
+          "runs of each side, only if that is certain (95 %)")
       ->type_name("PERCENT");
   const auto AddSource = [&](const char *Name, std::string &Folder, const char *Side) {
     Verb.add_option(Name, Folder,

@@ -116,8 +116,8 @@ int kernels(const KernelsOptions &Options) {
   if (Input.Rows.size() > Options.Top.orUsual(SIZE_MAX))
     Input.Rows.resize(Options.Top.Count);
   if (Launches.Rows.empty())
-    complain(fmt::format("{}: holds no kernel of a device and no compiled kernel of the host",
-                         Source.Info.Path));
+    complain(
+        fmt::format("{}: has neither device kernels nor compiled host kernels", Source.Info.Path));
   const Document Doc = launchesDocument(Input);
   if (const size_t Width = Options.Output.Width; Width && Width != AnyWidth)
     if (const size_t Least = leastWidth(*findTable(Doc, Doc.Main)); Width < Least) {

@@ -112,11 +112,10 @@ std::optional<Error> addPasses(Pipeline &Into, const std::string &Level) {
     return Pass.Name.find("bufferize") != std::string::npos;
   });
   if (After == Passes.end())
-    return Error{
-        "--pass-pipeline",
-        {},
-        "has no pass that bufferizes: put seamscope-instrument where operators of linalg or "
-        "loops are on buffers"};
+    return Error{"--pass-pipeline",
+                 {},
+                 "has no pass that bufferizes: put seamscope-instrument where linalg operators or "
+                 "loops work on buffers"};
   Into.Text.insert(After->End, ",seamscope-instrument{level=" + Level + "}");
   return std::nullopt;
 }
@@ -200,7 +199,7 @@ int baseline(const BaselineOptions &Options) {
     return fail(Out.error());
   const ScratchFolder Scratch;
   if (Scratch.Path.empty())
-    return fail({"TMPDIR", {}, std::string("no folder can be made: ") + std::strerror(errno)});
+    return fail({"TMPDIR", {}, std::string("cannot make a folder: ") + std::strerror(errno)});
   const std::string Lowered = (Scratch.Path / "lowered.mlir").string();
   const std::string Translated = (Scratch.Path / "translated.ll").string();
   if (const int Code = runTool(
@@ -231,11 +230,10 @@ Action addMlirBaseline(CLI::App &Verb) {
       ->required();
   Verb.add_option("-o,--output", Options->Out, "LLVM IR to write, for clang or llc")
       ->type_name("FILE");
-  Verb.add_option(
-      "--pass-pipeline", Options->Given,
-      "The pipeline of the fused program, as mlir-opt takes it: what fuses is left out of "
-      "it, and Seamscope's passes are added where they are missing (default: one for linalg "
-      "on tensors, serial)");
+  Verb.add_option("--pass-pipeline", Options->Given,
+                  "The pipeline of the fused program, as mlir-opt takes it: passes that fuse are "
+                  "left out, and Seamscope's passes are added where they are missing (default: one "
+                  "for linalg on tensors, serial)");
   Verb.add_option("--drop", Options->Drop, "A further pass to leave out; may be repeated")
       ->allow_extra_args(false);
   Verb.add_option("--level", Options->Level, "What seamscope-instrument marks")

@@ -35,14 +35,13 @@ void addOutputOptions(CLI::App &Verb, OutputWanted &Wanted, const std::string &S
                    ->excludes(Json)
                    ->excludes(Csv)
                    ->excludes(Markdown);
-  auto *Xlsx =
-      Verb.add_flag("--xlsx", Wanted.Xlsx,
-                    "Write a workbook for spreadsheets, a sheet a table; times are numbers "
-                    "of ns; to a file, with -o")
-          ->excludes(Json)
-          ->excludes(Csv)
-          ->excludes(Markdown)
-          ->excludes(Html);
+  auto *Xlsx = Verb.add_flag("--xlsx", Wanted.Xlsx,
+                             "Write a workbook for spreadsheets, with a sheet for each table; "
+                             "times are numbers of ns; to a file, with -o")
+                   ->excludes(Json)
+                   ->excludes(Csv)
+                   ->excludes(Markdown)
+                   ->excludes(Html);
   addWidthOption(Verb, Wanted.Width)
       ->excludes(Json)
       ->excludes(Csv)
@@ -50,8 +49,8 @@ void addOutputOptions(CLI::App &Verb, OutputWanted &Wanted, const std::string &S
       ->excludes(Html)
       ->excludes(Xlsx);
   Verb.add_option("-o,--output", Wanted.Out,
-                  "Write to a file, not to standard output; without a format that is asked for, in "
-                  "that of its name: .html, .json, .csv, .md, .xlsx, else text")
+                  "Write to a file instead of standard output; unless an option gives the format, "
+                  "the name does: .html, .json, .csv, .md, .xlsx, else text")
       ->type_name("FILE");
   putUnder(heading::Output, Verb,
            {"--json", "--csv", "--markdown", "--html", "--xlsx", "--width", "--output"});
@@ -74,7 +73,7 @@ bool chooseFormat(OutputWanted &Wanted, const char *Verb, bool Excluding) {
     if (!Wanted.Out.ends_with(Each.Suffix))
       continue;
     if (Each.Excludes && Excluding) {
-      complain(fmt::format("{}: {} is written as by {}, which excludes --columns", Verb, Wanted.Out,
+      complain(fmt::format("{}: {} implies {}, which excludes --columns", Verb, Wanted.Out,
                            Each.Option));
       return false;
     }

@@ -50,8 +50,8 @@ private:
 
 void addThreadsOption(CLI::App &Verb, unsigned &Threads) {
   Verb.add_option("--threads", Threads,
-                  "Threads that read JSON at once; as many as there are processors without it. The "
-                  "result does not depend on it")
+                  "Threads that read JSON; default: one for each processor. The result does not "
+                  "depend on it")
       ->check(CLI::Range(1u, 1024u));
 }
 

@@ -69,7 +69,7 @@ int recover(const RecoverOptions &Options) {
     return fail(File.error());
   const bool Running = (*File)->end() == format::RecordingEnd::Running;
   if (Running && !Options.Live)
-    return fail({Path, {}, "its process still records into it; --live reads it all the same"});
+    return fail({Path, {}, "its process still records into it; --live reads it anyway"});
   if (const auto Failure = writeChrome(**File, Options.Out, spoolWriting(Options.Out)))
     return fail(*Failure);
   if (const Error *Damage = (*File)->damage()) {
@@ -90,15 +90,15 @@ int recover(const RecoverOptions &Options) {
 Action addRecover(CLI::App &Verb) {
   auto Options = std::make_shared<RecoverOptions>();
   Verb.add_option("SPOOL|PID", Options->Which,
-                  "Spool file, or id of the process that wrote it; without it the only abandoned "
-                  "spool of this user, if there is one (seamscope spools lists them)");
+                  "Spool file, or id of the process that wrote it; default: the only abandoned "
+                  "spool of this user (seamscope spools lists them)");
   Verb.add_option("-o,--output", Options->Out,
                   "Trace to write: .json or .json.gz; - is standard output")
       ->type_name("FILE")
       ->required();
   Verb.add_flag("--live", Options->Live, "Also read the spool of a process that still runs");
   Verb.add_flag("--keep", Options->Keep,
-                "Keep the spool; else it is removed once the trace is in a file on the disk");
+                "Keep the spool; by default it is removed once the trace is in a file on the disk");
   addExamples(Verb, {"-o trace.json", "4711 -o trace.json", "--live 4711 -o now.json"});
   return [Options] { return recover(*Options); };
 }

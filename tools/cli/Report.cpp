@@ -106,7 +106,7 @@ Action addReport(CLI::App &Verb) {
       ->excludes(Xlsx);
   addTopOption(Verb, Options->Top,
                "Show only the first N rows; default: 50 kernels and 20 operators in the text, all "
-               "else");
+               "elsewhere");
   auto *Self = Verb.add_flag("--self", Options->Self,
                              "Sort kernels by their own part of the window: --sort self")
                    ->excludes(By);

@@ -82,10 +82,11 @@ void keepFirstCycles(std::vector<std::string> &Traces, const std::string &Folder
       First.push_back(Path);
   if (const size_t Later = Traces.size() - First.size())
     complain(First.size() == 1
-                 ? fmt::format("report: {} holds {} cycles of a schedule; this is the first, {}",
+                 ? fmt::format("report: {} holds {} cycles of a profiler schedule; this report "
+                               "shows the first, {}",
                                Folder, Later + 1, First[0])
-                 : fmt::format("report: {} holds several cycles of a schedule; this is the first "
-                               "of each process",
+                 : fmt::format("report: {} holds several cycles of a profiler schedule; this "
+                               "report shows the first of each process",
                                Folder));
   Traces = std::move(First);
 }
@@ -102,11 +103,10 @@ Error noTrace(const std::string &Folder) {
     return {Folder,
             {},
             "the run in it recorded nothing: no part of the program is built with "
-            "seamscope-clang++, and it called no operator of torch"};
-  return {
-      Folder,
-      {},
-      "the run in it recorded nothing besides what torch compiled, which is in its torch-trace"};
+            "seamscope-clang++, and it called no torch operators"};
+  return {Folder,
+          {},
+          "the run in it recorded nothing but torch's compilation, which is in its torch-trace"};
 }
 
 void sortByRank(std::vector<std::string> &Traces) {
@@ -276,7 +276,7 @@ Result<ReportedTrace> readToReport(const std::vector<std::string> &Paths, const 
   Result.Source.Info.Path = Name;
   std::vector<std::string> &Notes = Result.Source.Info.Notes;
   if (!All->NotAligned.empty()) {
-    Notes.push_back(fmt::format("the times of the traces do not compare: {}", All->NotAligned));
+    Notes.push_back(fmt::format("the times of the traces cannot be compared: {}", All->NotAligned));
     Result.NotAligned = All->NotAligned;
     complain(fmt::format("report: {}; `seamscope combine --align start` makes a trace in which "
                          "their first calls begin together",
@@ -290,7 +290,7 @@ Result<ReportedTrace> readToReport(const std::vector<std::string> &Paths, const 
     RankInput &Input = Result.Ranks.emplace_back();
     if (From.Info.Damage) {
       Input.Damage = From.Info.Damage->message();
-      Notes.push_back("not whole: " + Input.Damage);
+      Notes.push_back("incomplete: " + Input.Damage);
     }
     Input.Rank = From.Info.Rank;
     Input.Label = From.Label;

@@ -331,8 +331,8 @@ Action addRun(CLI::App &Verb) {
       ->type_name("[auto|N|off]")
       ->check(CLI::IsMember({"auto", "off"}) | CLI::Range(1, 1000));
   Verb.add_option("-o,--output", Options->Out,
-                  "Folder for all that the run leaves, or a trace alone (.json, .json.gz); default "
-                  "seamscope-out/<time>")
+                  "Folder for all that the run writes, or a file for the trace alone (.json, "
+                  ".json.gz); default seamscope-out/<time>")
       ->type_name("FILE");
   Verb.add_flag("--report", Options->Report, "Print the report afterwards");
   Verb.add_option("--cache", Options->Cache,
@@ -357,29 +357,28 @@ Action addRun(CLI::App &Verb) {
                   "eager: run the program again without compiling, for a comparison; or the folder "
                   "of an earlier run that has such an eager one")
       ->type_name("DIR|eager");
-  Verb.add_option(
-          "--repeat", Options->Repeat,
-          "With --baseline eager: make each of the runs this many times, alternating. Without "
-          "it once, but the two that the speedup is of three times, while all that record "
-          "nothing have taken less than a minute")
+  Verb.add_option("--repeat", Options->Repeat,
+                  "With --baseline eager: do each run this many times, alternating. Default: once; "
+                  "the two runs that give the speedup three times, as long as the unrecorded runs "
+                  "together have taken less than a minute")
       ->check(CLI::Range(1, 1000));
-  auto *Own = Verb.add_flag(
-      "--own-compiler", Options->OwnCompiler,
-      "Run the program twice more: with the same kernels, one of each two steps recorded, and "
-      "not instrumented, with the compiler and OpenMP runtime that torch chooses itself; the "
-      "report "
-      "has the times of unrecorded steps of both. --baseline eager does so, too");
+  auto *Own =
+      Verb.add_flag("--own-compiler", Options->OwnCompiler,
+                    "Run the program twice more: once with the same kernels and every second step "
+                    "recorded, and once without instrumentation, with the compiler and OpenMP "
+                    "runtime that torch chooses itself; the report has the times of unrecorded "
+                    "steps of both. --baseline eager does this too");
   auto *NoOwn = Verb.add_flag("--no-own-compiler", Options->NoOwnCompiler,
                               "With --baseline eager: leave that run out")
                     ->excludes(Own);
-  Verb.add_flag(
-          "--no-unrecorded", Options->NoUnrecorded,
-          "With --baseline eager: leave out that run and the two, eager and compiled, by which "
-          "the report shows what recording does to the program")
+  Verb.add_flag("--no-unrecorded", Options->NoUnrecorded,
+                "With --baseline eager: leave out that run and the two, eager and compiled, that "
+                "show what recording costs the program")
       ->excludes(Own)
       ->excludes(NoOwn);
-  auto *Print = Verb.add_flag("--print-environment", Options->PrintEnvironment,
-                              "Start nothing: print what a Python program would find set, as JSON");
+  auto *Print = Verb.add_flag(
+      "--print-environment", Options->PrintEnvironment,
+      "Start nothing: print the environment variables that a Python program would get, as JSON");
   auto *Command =
       Verb.add_option("COMMAND", Options->Command, "Program and its arguments, after --");
   Print->excludes(Command);

@@ -128,11 +128,11 @@ private:
   int reportGroups() {
     const TraceInfo &Info = source().Info;
     if (Info.Part)
-      return fail({Info.Path,
-                   {},
-                   fmt::format("has sums of {} calls that were left out; --by needs them all, "
-                               "which are in {}",
-                               Info.Part->LeftOut, Info.Part->AllIn)});
+      return fail(
+          {Info.Path,
+           {},
+           fmt::format("has only sums of {} calls; --by needs every call, and all are in {}",
+                       Info.Part->LeftOut, Info.Part->AllIn)});
     if (!source().Profile.empty())
       return fail({Info.Path,
                    {},

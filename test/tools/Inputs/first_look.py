@@ -67,7 +67,7 @@ def check_names():
         with open(name, encoding="utf-8") as file:
             assert file.read(50).startswith(begin), name
     said = run("report", trace, "-c", "calls", "-o", "y.json", code=2)[1]
-    assert "y.json is written as by --json, which excludes --columns" in said and not os.path.exists("y.json")
+    assert "y.json implies --json, which excludes --columns" in said and not os.path.exists("y.json")
     run("report", trace, "-c", "calls", "-o", "y.csv")
 
 
