@@ -137,7 +137,7 @@ TEST(Unrecorded, SeveralRunsAreSamplesOfTheirOwn) {
   ASSERT_TRUE(Alike && Alike->Speedup && Alike->OfOwn);
   EXPECT_EQ(Alike->Speedup->Times.runs(), 3u);
   EXPECT_TRUE(Alike->Speedup->ratio()->differs());
-  EXPECT_EQ(speedupText(*Alike).find("runs are taken to differ"), std::string::npos);
+  EXPECT_EQ(speedupText(*Alike).find("runs are assumed to differ"), std::string::npos);
   Logs.Own = {Same, Other, Same};
   const auto Differ = compareUnrecorded(Logs)->Speedup->ratio();
   EXPECT_GT(Differ->High / Differ->Low,
@@ -145,7 +145,7 @@ TEST(Unrecorded, SeveralRunsAreSamplesOfTheirOwn) {
   // One run each does not show that.
   Logs.OwnEager.resize(1);
   Logs.Own.resize(1);
-  EXPECT_NE(speedupText(*compareUnrecorded(Logs)).find("runs are taken to differ by 5 %"),
+  EXPECT_NE(speedupText(*compareUnrecorded(Logs)).find("runs are assumed to differ by 5 %"),
             std::string::npos);
 }
 
@@ -185,9 +185,10 @@ TEST(Unrecorded, ARunThatLostItsProcessorsIsNotCompared) {
   const auto Found = compareUnrecorded(Logs);
   ASSERT_TRUE(Found && Found->Speedup);
   EXPECT_FALSE(Found->Speedup->ratio());
-  EXPECT_NE(speedupText(*Found).find("they do not compare, since other work took the processor 0.0 "
-                                     "times an eager step and 39.0 times a compiled one"),
-            std::string::npos);
+  EXPECT_NE(
+      speedupText(*Found).find("they cannot be compared, because other work took the processor 0.0 "
+                               "times an eager step and 39.0 times a compiled one"),
+      std::string::npos);
   // Of several runs the others still compare.
   Logs.OwnEager = {Eager, Eager, Eager};
   Logs.Own = {Eager, Own, Eager};
@@ -196,7 +197,7 @@ TEST(Unrecorded, ARunThatLostItsProcessorsIsNotCompared) {
   EXPECT_TRUE(Others->Speedup->ratio()->holds(1));
   EXPECT_EQ(Others->Speedup->Times.runs(), 2u);
   EXPECT_TRUE(speedupText(*Others).ends_with(
-      "; 1 more run left out, of which other work took the processors of one side"))
+      "; 1 more run left out because other work took the processors of one side"))
       << speedupText(*Others);
   Logs.OwnEager = {Eager};
   Logs.Own = {Own};
@@ -280,9 +281,8 @@ TEST(BusyMachine, OneRunIsDisturbed) {
   EXPECT_EQ(Found->Count, 9u); // without the step that compiled
   EXPECT_EQ(Found->Ns, 300'000'000);
   EXPECT_EQ(Found->Consequence,
-            "other work ran on the machine: a call of a compiled function lost the "
-            "processor 3.0 times in this run, "
-            "0.0 times in the unrecorded run; their times do not compare");
+            "other work ran on the machine: a call of a compiled function lost the processor 3.0 "
+            "times in this run, 0.0 times in the unrecorded run; their times cannot be compared");
 }
 
 TEST(BusyMachine, AllRunsAreDisturbed) {
@@ -292,7 +292,7 @@ TEST(BusyMachine, AllRunsAreDisturbed) {
   const auto Found = busyMachine("nowhere", Logs);
   ASSERT_TRUE(Found);
   EXPECT_EQ(Found->Count, 4u * 3 * 112);
-  EXPECT_TRUE(Found->Consequence.ends_with("no time is the program's alone"));
+  EXPECT_TRUE(Found->Consequence.ends_with("no time measures the program alone"));
   // One run alone says as much.
   EXPECT_TRUE(busyMachine("nowhere", FolderLogs{disturbed(112, 500'000'000), {}, {}, {}, {}, {}}));
 }

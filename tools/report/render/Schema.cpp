@@ -321,7 +321,7 @@ void renderSchema(std::span<const Document> Examples, const WriteText &Write) {
   std::ranges::replace(Id, '.', ':');
   Add("$id", Id);
   Add("title", Name);
-  Add("description", "null is what is not known. docs/stability.md says what may change.");
+  Add("description", "null means not known. docs/stability.md says what may change.");
   if (hasPlace(All)) {
     To.key("$defs");
     To.beginObject();

@@ -175,8 +175,8 @@ std::string withoutEventText(const Attribution &All) {
     Names += fmt::format("{}{}", Names.empty() ? "" : ", ", fit(Name, NameWidth));
     Calls += Count;
   }
-  return fmt::format("note: {} call{} of libraries left no event ({}): {} time, with what the "
-                     "compiled code did around, is in [unknown], and so are the eager operators",
+  return fmt::format("note: {} library call{} left no event ({}): {} time, with that of the "
+                     "compiled code around, is in [unknown], as are the eager operators",
                      Calls, Calls == 1 ? "" : "s", Names, Calls == 1 ? "its" : "their");
 }
 

@@ -73,7 +73,7 @@ void addCompiledFiles(Section &To, const Context &In) {
     Rows.Summaries.push_back({fmt::format("[{} more]", More.Files), {{"ns", More.Ns}}});
   if (Other.Files)
     Rows.Summaries.push_back(
-        {fmt::format("[no kernel that ran: {} file{}, such as tests of what the compiler can]",
+        {fmt::format("[no kernel that ran: {} file{}, such as tests of compiler features]",
                      Other.Files, Other.Files == 1 ? "" : "s"),
          {{"ns", Other.Ns}}});
   Rows.Summaries.push_back({"[compiler, some of it side by side]", {{"ns", Sum}}});

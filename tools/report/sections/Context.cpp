@@ -52,11 +52,13 @@ Fields<UntimedCalls> sampledFields() {
       {{"counted", Unit::Count, "calls since then"},
        [](const UntimedCalls &U) { return U.Timed + U.Calls; }},
       {{"timed", Unit::Count, "of these, those that were timed"}, &UntimedCalls::Timed},
-      {{"untimed_ns", Unit::Ns, "what the others took, by the mean of those that were timed"},
+      {{"untimed_ns", Unit::Ns,
+        "time of the others, estimated from the mean of those that were timed"},
        &UntimedCalls::Ns},
       {{"stderr_ns", Unit::Ns, "standard error of untimed_ns: calls times s / sqrt(n)"},
        &UntimedCalls::StderrNs},
-      {{"limited", Unit::Flag, "there was less room for them: untimed_ns is all that was left"},
+      {{"limited", Unit::Flag,
+        "the estimate exceeded the enclosing calls: untimed_ns is the time that they left"},
        &UntimedCalls::IsLimited},
   };
 }

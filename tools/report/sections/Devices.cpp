@@ -15,8 +15,8 @@ std::string lateStart(const DeviceRow &Row, int64_t WindowNs) {
   if (!Row.FirstDelayNs || Row.Idle.OutsideNs < WindowNs / 10 ||
       *Row.FirstDelayNs < Row.Idle.OutsideNs / 2)
     return {};
-  return fmt::format("first work began {} after its launch; it was probably still busy then "
-                     "with what had been launched before the trace begins",
+  return fmt::format("first work began {} after its launch; it was probably still busy with work "
+                     "launched before the trace begins",
                      shownTime(*Row.FirstDelayNs));
 }
 

@@ -132,9 +132,7 @@ std::string verdictOf(const DiffInput &Input) {
   const Difference &Result = *Input.Result;
   const auto Percent =
       percentOf(Result.SecondWindowNs - Result.FirstWindowNs, Result.FirstWindowNs);
-  return Percent ? fmt::format("{}; how much runs differ by themselves is not known",
-                               comparison(*Percent))
-                 : "";
+  return Percent ? fmt::format("{}; run-to-run variation is not known", comparison(*Percent)) : "";
 }
 
 /// For the summary of the page.
@@ -168,7 +166,7 @@ std::string otherArguments(const TraceInfo &A, const TraceInfo &B) {
   if (A.CommandLine.empty() || B.CommandLine.empty() ||
       argumentsIn(A.CommandLine) == argumentsIn(B.CommandLine))
     return "";
-  return fmt::format("the command lines differ, which may be other work: {} and {}",
+  return fmt::format("the command lines differ, so A and B may do different work: {} and {}",
                      fit(A.CommandLine, 80), fit(B.CommandLine, 80));
 }
 
@@ -218,8 +216,8 @@ Document diffDocument(const DiffInput &Input) {
                                    "delta_percent", "a_calls",        "b_calls"};
   if (const auto Other = std::ranges::count_if(Result.Rows, hasOtherCalls)) {
     Keys.push_back("call_ratio");
-    Rows.say(fmt::format("{} row{} another number of calls in B than in A: B/A compares totals, "
-                         "\"B/A a call\" the means of one call",
+    Rows.say(fmt::format("{} row{} a different number of calls in B than in A: B/A compares "
+                         "totals, \"B/A a call\" the means of one call",
                          Other, Other == 1 ? " has" : "s have"));
   }
   Keys.push_back("match");

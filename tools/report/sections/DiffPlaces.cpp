@@ -93,10 +93,10 @@ Table placeData(std::span<const PlaceDiffRow> Places) {
            .cut(60)
            .least(32),
        &shownName},
-      {{"b_name", Unit::Name, "in B, where that is another one"},
+      {{"b_name", Unit::Name, "in B, if that is a different one"},
        orNull(&PlaceDiffRow::SecondName)},
       {{"depth", Unit::Count, "0: a kernel"}, &PlaceDiffRow::Depth},
-      {Column("match", "Match", Unit::Text, "by what both sides are one place").left(),
+      {Column("match", "Match", Unit::Text, "what makes both sides one place").left(),
        [](const PlaceDiffRow &R) { return placeMatchName(R.Match); }},
   };
   addSide(Columns, "a", "in A", &PlaceDiffRow::First);
@@ -189,7 +189,7 @@ std::string otherTeams(const std::vector<PlaceDiffRow> &Places) {
   return Sizes.size() == 1
              ? fmt::format("teams have {} threads in A and {} in B: times are sums over threads",
                            Sizes.begin()->first, Sizes.begin()->second)
-             : "teams of A and B have other numbers of threads: times are sums over threads";
+             : "teams of A and B have different numbers of threads: times are sums over threads";
 }
 
 std::string placesAre(ptrdiff_t Count, std::string_view One, std::string_view Several) {
@@ -202,14 +202,14 @@ void addPlaces(Section &To, const Difference &Of, size_t Top) {
   To.add(loopData(Of.Places));
   Table All = placeData(Of.Places);
   if (Of.FirstHasLoops != Of.SecondHasLoops)
-    To.sayApart(
-        fmt::format("only {} was recorded with loops (option loops of the pass): none are compared",
-                    Of.FirstHasLoops ? "A" : "B"));
+    To.sayApart(fmt::format(
+        "loops are not compared: only {} was recorded with loops (option loops of the pass)",
+        Of.FirstHasLoops ? "A" : "B"));
   if (Of.Places.empty())
     return To.add(std::move(All));
   const auto Count = [&](auto Is) { return std::ranges::count_if(Of.Places, Is); };
   if (const auto Rows = Count(hasOtherCalls))
-    To.sayApart(fmt::format("{} another number of times in B than in A: B/A compares totals, "
+    To.sayApart(fmt::format("{} a different number of times in B than in A: B/A compares totals, "
                             "\"B/A a call\" the means of one call",
                             placesAre(Rows, "place was entered", "places were entered")));
   if (const std::string Teams = otherTeams(Of.Places); !Teams.empty())
@@ -217,8 +217,8 @@ void addPlaces(Section &To, const Difference &Of, size_t Top) {
   if (const auto Rows =
           Count([](const PlaceDiffRow &Row) { return Row.Match == PlaceMatch::Ambiguous; }))
     To.say(
-        fmt::format("{} ambiguous: which of several in A is which in B is not known, so there is "
-                    "no B/A; the sources of both versions decide (--source-a, --source-b)",
+        fmt::format("{} ambiguous: several in A could be the same one in B, so there is no B/A; "
+                    "give the sources of both versions to tell them apart (--source-a, --source-b)",
                     placesAre(Rows, "place is", "places are")));
   Table Shown =
       view(All, "Kernel, region, loop", allRows(std::min(All.Count, Top)), shownColumns(Of.Places));

@@ -44,10 +44,10 @@ void addStepDiff(Section &To, const StepDiff &Of) {
   if (!Of.NotCompared.empty())
     To.sayApart(fmt::format("steps are not compared: {}", Of.NotCompared));
   else
-    To.sayApart(fmt::format("a step of A ({} steps) and of B ({}), without compilation and "
-                            "warm-up; intervals of 95 % by the scatter of the steps: how much runs "
-                            "differ by themselves is not in them",
-                            Of.FirstSteps, Of.SecondSteps));
+    To.sayApart(
+        fmt::format("a step of A ({} steps) and of B ({}), without compilation and warm-up; the 95 "
+                    "% intervals cover the scatter of the steps, not run-to-run variation",
+                    Of.FirstSteps, Of.SecondSteps));
   using Row = StepDiffRow;
   const bool OnDevice = Of.OnDevice;
   const auto Mean = [](int64_t Ns, size_t Steps) {

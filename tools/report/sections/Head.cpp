@@ -86,7 +86,7 @@ void addFacts(Section &To, const Context &In) {
   To.fact({"trace.producer", "Written by", Unit::Name, "what wrote it"}, textOrNull(Info.Producer));
   To.fact({"trace.mode", Unit::Text, "trace or profile"}, textOrNull(Info.Mode));
   To.fact({"trace.rank", "Rank", Unit::Count, "of a distributed run"}, Info.Rank);
-  To.fact({"trace.lost_events", Unit::Count, "dropped for want of space"}, Info.LostEvents);
+  To.fact({"trace.lost_events", Unit::Count, "dropped for lack of space"}, Info.LostEvents);
   if (const auto &Part = Info.Part) {
     To.fact({"trace.part.calls", Unit::Count, "calls that are events"}, Part->Calls);
     To.fact({"trace.part.left_out", Unit::Count, "calls that are sums alone"}, Part->LeftOut);
@@ -133,16 +133,14 @@ void addHead(Section &To, const Context &In) {
                        "ones; all of them are in {}",
                        Info.Part->Calls, shownTime(Info.Part->UntilNs), Info.Part->LeftOut,
                        escaped(Info.Part->AllIn)));
-    To.say(
-        "totals of kernels and regions are of all calls, operators and steps of that part alone; "
-        "shares of the window are not known");
+    To.say("totals of kernels and regions cover all calls, those of operators and steps only that "
+           "part; shares of the window are not known");
   }
   if (Info.LostEvents)
-    To.warn(fmt::format("warning: {} events were dropped for want of space; sums are too low",
+    To.warn(fmt::format("warning: {} events were dropped for lack of space; sums are too low",
                         Info.LostEvents));
   if (Info.TwoOpenMP)
-    To.warn(
-        "warning: two OpenMP runtimes were live; times of parallel kernels are not to be trusted");
+    To.warn("warning: two OpenMP runtimes were live; do not trust times of parallel kernels");
   if (!Info.Inlined.empty())
     To.say("note: " + escaped(Info.Inlined.sentence()));
   for (const std::string &Text : Info.Notes)
@@ -151,14 +149,13 @@ void addHead(Section &To, const Context &In) {
 
 void addSkipped(Section &To, const Context &In) {
   const TraceInfo &Info = In->Source.Info;
-  To.add(shownIfAny(
-      makeTable<SkippedEvent>(
-          "skipped", "Events that were left out", std::span(Info.Skipped),
-          {{{"offset", "Offset", Unit::Count, "in the file, after decompression"},
-            &SkippedEvent::Offset},
-           {Column("reason", "Reason", Unit::Name, "why it says nothing that can be").left(),
-            &SkippedEvent::Reason}}),
-      ForHtml));
+  To.add(shownIfAny(makeTable<SkippedEvent>(
+                        "skipped", "Events that were left out", std::span(Info.Skipped),
+                        {{{"offset", "Offset", Unit::Count, "in the file, after decompression"},
+                          &SkippedEvent::Offset},
+                         {Column("reason", "Reason", Unit::Name, "why it could not be read").left(),
+                          &SkippedEvent::Reason}}),
+                    ForHtml));
   if (const FilteredOut &Out = In->Input.Kernels; Out.Rows) {
     To.fact({"filtered_out.kernels", Unit::Count, "rows that --filter left out"}, Out.Rows);
     To.fact({"filtered_out.calls", Unit::Count, "their calls"}, Out.Calls);

@@ -49,7 +49,7 @@ Lateness latenessOf(const RankReport &Ranks, const std::vector<Collective> &Foun
   return {
       fmt::format("{}: {} began {} of {} collectives last, and the others waited {} for it in all, "
                   "{} % of all waiting.",
-                  IsStraggler ? "Straggler" : "No one straggler; waited for most",
+                  IsStraggler ? "Straggler" : "No single straggler; waited for most",
                   Ranks.Inputs[Most].Label, Its.TimesLast, Calls, shownTime(Its.CausedNs),
                   shownShare(Its.CausedNs, Sum)),
       Most, IsStraggler ? "straggler" : "waited for most"};
@@ -65,9 +65,9 @@ std::string missing(const RanksParts &Of, const std::vector<Collective> &Found,
                        "communication, with what is waiting in them. ",
                        Whole, Found.size());
   if (const auto Unknown = std::ranges::count_if(Of.Rows, [](const auto &Row) { return !Row; }))
-    Text += fmt::format("Of {} rank{} it is not known what {} did: there are no events, or none of "
-                        "a device.",
-                        Unknown, Unknown == 1 ? "" : "s", Unknown == 1 ? "it" : "they");
+    Text += fmt::format(
+        "For {} rank{} it is not known what {} did: there are no events, or none of a device.",
+        Unknown, Unknown == 1 ? "" : "s", Unknown == 1 ? "it" : "they");
   return Text;
 }
 

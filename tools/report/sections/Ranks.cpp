@@ -49,7 +49,7 @@ Table processTable(const Context &In, const RankReport &Ranks) {
        OfRow(&RankRow::WindowNs)},
       {{"kernel_calls", "Kernel calls", Unit::Count, "calls of kernels"},
        OfRow(&RankRow::KernelCalls)},
-      {{"kernel_ns", "Kernels", Unit::Ns, "of the window, that in which a kernel ran"},
+      {{"kernel_ns", "Kernels", Unit::Ns, "of the window, time in which a kernel ran"},
        OfRow(&RankRow::KernelNs)},
       {column::percent("kernel_percent", "Kernels %", "kernel_ns of its window"),
        [](const Process &P) { return percentOf(P.Row->KernelNs, P.Row->WindowNs); }},
@@ -127,7 +127,7 @@ void addRanks(Section &To, const Context &In) {
   if (!In->Input.Ranks)
     return;
   const RankReport &Ranks = *In->Input.Ranks;
-  To.fact({"clocks", Unit::Text, "aligned, or why times of processes do not compare"},
+  To.fact({"clocks", Unit::Text, "aligned, or why times of processes cannot be compared"},
           Ranks.NotAligned.empty() ? Cell("aligned") : Cell(Ranks.NotAligned));
   Table Unread =
       makeTable<Error>("ranks_unread", "Traces that could not be read", std::span(Ranks.Unread),

@@ -50,8 +50,9 @@ void addFacts(Section &To, const Context &In) {
   To.fact({"recording.window_share", Unit::Ratio, "of the window: 1 is all"},
           WindowNs ? Cell(static_cast<double>(Cost->BusiestNs) / static_cast<double>(WindowNs))
                    : Cell());
-  To.fact({"recording.inside_known", Unit::Flag, "which calls lie inside of others is known"},
-          Cost->InsideKnown);
+  To.fact(
+      {"recording.inside_known", Unit::Flag, "whether it is known which calls lie inside others"},
+      Cost->InsideKnown);
   To.fact({"recording.exclude", Unit::List, "short kernels, for the pass's option exclude"},
           listOf(excludeList(In->Source, *Cost)));
 }
@@ -68,10 +69,10 @@ Fields<KernelRow> recordingFields(const Context &In) {
       return Found == Cost->Rows.end() ? Cell() : Cell(Found->second.*Member);
     };
   };
-  return {{Column("recording_own_ns", Unit::Ns, "recording its calls took that").in(ForJson),
+  return {{Column("recording_own_ns", Unit::Ns, "time to record its calls").in(ForJson),
            Get(&RowRecordingCost::OwnNs)},
           {Column("recording_inside_ns", Unit::Ns,
-                  "of total_ns, its stamps and recording the calls inside")
+                  "of total_ns, time for its stamps and to record the calls inside")
                .in(ForJson),
            Get(&RowRecordingCost::InsideNs)}};
 }

@@ -65,7 +65,8 @@ void addRepeats(Section &To, const RepeatedDifference &Of, double ThresholdPerce
        {{"low_ns", Unit::Ns, "of delta_ns, from here; by Welch's test"},
         Change(&RepeatChange::LowNs)},
        {{"high_ns", Unit::Ns, "to here"}, Change(&RepeatChange::HighNs)},
-       {{"probability", Unit::Ratio, "of means that far apart if nothing changed, by Welch's test"},
+       {{"probability", Unit::Ratio,
+         "probability of means that far apart if nothing changed, by Welch's test"},
         Change(&RepeatChange::Probability)},
        {Column("verdict", "Verdict", Unit::Text, "whether the change is above the threshold")
             .left(),
@@ -75,8 +76,8 @@ void addRepeats(Section &To, const RepeatedDifference &Of, double ThresholdPerce
   To.sayApart(fmt::format("{} run{} of A against {} of B; threshold {:+.1f} %", Of.FirstRuns,
                           Of.FirstRuns == 1 ? "" : "s", Of.SecondRuns, ThresholdPercent));
   if (!Of.knowsSpread())
-    To.say("how much runs differ by themselves is not known: give several "
-           "traces of each side (--more-a, --more-b)");
+    To.say(
+        "run-to-run variation is not known: give several traces of each side (--more-a, --more-b)");
   else if (Of.Window.Change.Verdict == RepeatVerdict::NotCertain)
     To.say("runs differ too much to tell whether B is above the threshold: give more of each side, "
            "on a quieter machine");

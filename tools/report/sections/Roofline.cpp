@@ -100,9 +100,8 @@ public:
 
   std::string nothing() const {
     return fmt::format(
-        "No roofline: of {} of {} kernels ({}) FLOPs and bytes are not both known{}. They follow "
-        "from "
-        "operators' shapes (torch.profiler with record_shapes=True) or stand in the trace "
+        "No roofline: for {} of {} kernels ({}), FLOPs and bytes are not both known{}. They follow "
+        "from operators' shapes (torch.profiler with record_shapes=True) or are in the trace "
         "(docs/work.md).",
         Unknown.Kernels, All.Kernels, share(Unknown),
         Idle.Kernels ? fmt::format(", {} with {} have 0 FLOPs", Idle.Kernels, share(Idle)) : "");
@@ -168,18 +167,18 @@ private:
     };
     Add(Unknown, "FLOPs and bytes are not both known (docs/work.md)");
     Add(Idle, "0 FLOPs");
-    Add(Small, "those are drawn that have most of the time");
+    Add(Small, "only those with the most time are drawn");
     return Text;
   }
 
   static std::string aboutRoofs(const Group &Of) {
     if (Of.OfHost)
-      return "No peaks of processors are known, so that the host's kernels have no roof.";
+      return "No processor peaks are known, so host kernels have no roof.";
     if (Of.Chart.Roofs.empty())
       return Of.Name.empty()
-                 ? "No roof: the trace does not name the device, by which its peaks are found."
-                 : fmt::format("No roof: no peaks are known of {}. A file of --peaks gives them "
-                               "(docs/work.md).",
+                 ? "No roof: the trace does not name the device, so its peaks are not known."
+                 : fmt::format("No roof: the peaks of {} are not known. A file for --peaks gives "
+                               "them (docs/work.md).",
                                fit(Of.Name, 80));
     return fmt::format("Peaks of {}: {}.", fit(Of.Name, 80), Of.Peaks->Source);
   }

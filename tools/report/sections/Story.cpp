@@ -104,10 +104,9 @@ std::string deviceText(const ReportContext &In) {
     if (const std::string Late = lateStart(Row, In.Numbers.WindowNs); !Late.empty())
       Text += fmt::format(" Its {}.", Late);
     else if (Full && Row.Idle.OutsideNs > In.Numbers.WindowNs / 10)
-      Text +=
-          fmt::format(" {} % of the window lies before its first and after its last work: it waits "
-                      "for the host then.",
-                      shownShare(Row.Idle.OutsideNs, In.Numbers.WindowNs));
+      Text += fmt::format(" {} % of the window lies before its first and after its last work; it "
+                          "waits for the host then.",
+                          shownShare(Row.Idle.OutsideNs, In.Numbers.WindowNs));
     if (Full && collectiveShare(*In.Input.Devices) < 0.1)
       Text += " Faster kernels would shorten its work; earlier launches would not.";
   }
@@ -227,10 +226,9 @@ std::string unknownText(const ReportContext &In) {
   }
   if (Unknown <= Sum / 10)
     return {};
-  return fmt::format(
-      " Of kernels with {} % of the kernels' time it is not known how near they come "
-      "to what the device can do.",
-      shownShare(Unknown, Sum));
+  return fmt::format(" For kernels with {} % of the kernels' time, it is not known how close they "
+                     "come to the device's peak.",
+                     shownShare(Unknown, Sum));
 }
 
 /// The three that save most.

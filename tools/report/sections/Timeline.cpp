@@ -82,10 +82,9 @@ private:
     std::ranges::nth_element(Durations, Durations.end() - MostEvents);
     const int64_t Least = *(Durations.end() - MostEvents);
     const auto Longer = std::ranges::count_if(All, [&](int64_t Ns) { return Ns > Least; });
-    Made.LeftOut =
-        fmt::format("{} events, none longer than {}, are left out, for the page to open; "
-                    "--window or --step shows a part of the trace whole",
-                    All.size() - MostEvents, shownTime(Least));
+    Made.LeftOut = fmt::format("{} events of at most {} are left out to keep the page small; "
+                               "--window or --step shows a part of the trace whole",
+                               All.size() - MostEvents, shownTime(Least));
     return {Least, MostEvents - static_cast<size_t>(Longer)};
   }
 

@@ -59,8 +59,8 @@ void addBreakTable(Section &To, const Context &In) {
 
 std::string limitText(const Recompile &Last) {
   const size_t Slash = Last.Graph.rfind('/');
-  return fmt::format("note: torch's limit of recompilations is reached for {} ({}), compiled {} "
-                     "times: other calls of it run in eager mode",
+  return fmt::format("note: torch's recompilation limit is reached for {} ({}), compiled {} times: "
+                     "other calls of it run in eager mode",
                      escaped(Last.Where.Function), shortPlace(Last.Where),
                      escaped(Slash == std::string::npos ? "?" : Last.Graph.substr(Slash + 1)));
 }

@@ -22,7 +22,7 @@ namespace {
 std::string assumedText(const PairedTimes &Times) {
   return Times.runs() > 1 || Times.isOfOneRun()
              ? std::string()
-             : fmt::format("; runs are taken to differ by {:.0f} % (--repeat 3 measures it)",
+             : fmt::format("; runs are assumed to differ by {:.0f} % (--repeat 3 measures it)",
                            std::max(1.0, 100 * Times.runsDifferBy()));
 }
 
@@ -63,7 +63,7 @@ std::string effect(const char *Mode, const char *What, const RecordingEffect &Of
 }
 
 void addRatio(Section &To, const std::string &Key, const std::optional<RatioEstimate> &Ratio) {
-  To.fact(ratioColumn(Key, "of the first over the second"), ratioValue(Ratio));
+  To.fact(ratioColumn(Key, "the first over the second"), ratioValue(Ratio));
 }
 
 void addSide(Section &To, const std::string &Key, const StepFigures &Of, double MeanNs) {
@@ -142,12 +142,12 @@ std::string speedupText(const Unrecorded &Of) {
     return Text + shownTime(std::llround(Any->Times.meanCompiledNs())) + " compiled";
   if (!Of.Speedup->oneDisturbed())
     return Text + takesText(Any->Times, Any->ratio()) +
-           (Any->LeftOut ? fmt::format("; {} left out, of which other work took the processors of "
-                                       "one side",
-                                       counted(Any->LeftOut, "more run"))
-                         : "");
-  return fmt::format("{}{}; they do not compare, since other work took the processor {:.1f} times "
-                     "an eager step and {:.1f} times a compiled one",
+           (Any->LeftOut
+                ? fmt::format("; {} left out because other work took the processors of one side",
+                              counted(Any->LeftOut, "more run"))
+                : "");
+  return fmt::format("{}{}; they cannot be compared, because other work took the processor {:.1f} "
+                     "times an eager step and {:.1f} times a compiled one",
                      Text, timesText(Any->Times), Any->First.Preempted, Any->Second.Preempted);
 }
 
@@ -211,11 +211,11 @@ void addUnrecorded(Section &To, const Context &In) {
   if (Of.Speedup) {
     To.fact({"unrecorded.speedup.runs", Unit::Count, "of each side"}, Of.Speedup->Times.runs());
     To.fact({"unrecorded.speedup.runs_left_out", Unit::Count,
-             "of which other work took the processors of one side"},
+             "left out because other work took the processors of one side"},
             Of.Speedup->LeftOut);
   }
   To.fact({"unrecorded.disagrees", Unit::Flag,
-           "attribution, which is of recorded steps, has another speedup: see its shares alone"},
+           "attribution, which is of recorded steps, has a different speedup: use only its shares"},
           disagreement(*In).has_value());
   To.fact({"unrecorded.speedup_of_own", Unit::Flag,
            "the compiled steps are those of torch's own compiler and OpenMP runtime"},

@@ -53,8 +53,8 @@ std::string remedyOf(const GraphBreak &Break) {
       std::to_array<std::string_view>({"if ", "elif ", "while ", "assert "}),
       [&](std::string_view Word) { return Break.Where.Code.starts_with(Word); });
   if (Decides && Break.action().find("capture_scalar_outputs") != std::string_view::npos)
-    return "torch.where or torch.cond in the place of the branch: what decides it is known when it "
-           "runs alone, and capture_scalar_outputs does not spare the break";
+    return "torch.where or torch.cond instead of the branch: its condition is known only at run "
+           "time, and capture_scalar_outputs does not avoid the break";
   return Break.action().empty() ? "move what breaks the graph out of the compiled function; "
                                   "torch.compile(fullgraph=True) fails at each break"
                                 : std::string(withoutStop(Break.action()));

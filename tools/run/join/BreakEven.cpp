@@ -62,7 +62,7 @@ std::optional<Advice> adviseOnCompileTime(const BreakEven &Of) {
   if (Of.Steps.Low < ManySteps || Of.CompileNs < LongCompileNs)
     return std::nullopt;
   Advice Found = {"compile-time", Of.text(),
-                  "compile the repeated block in place of the whole model, keep "
+                  "compile the repeated block instead of the whole model, keep "
                   "TORCHINDUCTOR_CACHE_DIR from run to run, or leave shorter runs in eager mode",
                   Of.CompileNs};
   Found.InWindow = false;

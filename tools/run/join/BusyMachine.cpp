@@ -72,11 +72,11 @@ std::optional<StepLosses> stepLosses(const std::vector<Losses> &All, bool Others
       "other work ran on the machine: a call of a compiled function lost the processor {}",
       fmt::join(Disturbed, ", "));
   if (Quiet.empty() && OthersHadTheMachine)
-    Found.End = "; the other runs had the machine: their times do not compare";
+    Found.End = "; the other runs had the machine: their times cannot be compared";
   else if (Quiet.empty())
-    Found.End = "; no time is the program's alone";
+    Found.End = "; no time measures the program alone";
   else
-    Found.End = fmt::format(", {}; their times do not compare", fmt::join(Quiet, ", "));
+    Found.End = fmt::format(", {}; their times cannot be compared", fmt::join(Quiet, ", "));
   return Found;
 }
 
@@ -125,7 +125,7 @@ std::vector<std::string> takenFrom(const std::string &Run, const HostLoad &Host)
                                 *Of.HeldPeriods, *Of.Periods, Run));
   if (Of.HeatEvents && *Of.HeatEvents)
     Parts.push_back(
-        fmt::format("processors got slower {} since they were too hot, in {}",
+        fmt::format("processors slowed down {} because they were too hot, in {}",
                     *Of.HeatEvents == 1 ? "once" : fmt::format("{} times", *Of.HeatEvents), Run));
   return Parts;
 }
@@ -164,8 +164,9 @@ std::optional<HealthFinding> busyMachine(std::span<const NamedRun> Runs) {
     Found.Ns = std::max(Found.Ns, Steps->Ns);
     Parts.push_back(Steps->Text);
   }
-  Found.Consequence = fmt::format("{}{}", fmt::join(Parts, "; "),
-                                  Steps ? Steps->End : "; such times are not the program's alone");
+  Found.Consequence =
+      fmt::format("{}{}", fmt::join(Parts, "; "),
+                  Steps ? Steps->End : "; such times do not measure the program alone");
   return Found;
 }
 

@@ -161,18 +161,17 @@ Result<std::optional<ComparedRuns>> compareRuns(const std::string &Folder, const
     }
     if (One.OnDevice != Whole.All.OnDevice) {
       --Whole.Pairs;
-      Whole.Notes.push_back(fmt::format("{} and {} are not like the first runs, of which both or "
-                                        "neither have work of GPUs: their "
-                                        "steps are not counted; record all runs in the same way",
-                                        Pair.Compiled, Pair.Eager));
+      Whole.Notes.push_back(
+          fmt::format("{} and {} are left out: GPU work is recorded in these runs but not in the "
+                      "first ones, or the other way round; record all runs in the same way",
+                      Pair.Compiled, Pair.Eager));
       continue;
     }
     const bool Alike = compiledAlike(Torch.Graphs.log(), Run->Graphs.log());
     if (!Alike)
-      Whole.Notes.push_back(fmt::format(
-          "{} was compiled in another way than the first run: its kernels are not counted with "
-          "those of the first run",
-          Pair.Compiled));
+      Whole.Notes.push_back(fmt::format("{} was compiled differently from the first run: its "
+                                        "kernels are not counted with those of the first run",
+                                        Pair.Compiled));
     addTo(Whole.All, std::move(One), static_cast<uint32_t>(Whole.Pairs) - 1, Alike);
   }
   if (!Whole.Pairs)

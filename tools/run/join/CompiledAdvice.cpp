@@ -108,12 +108,11 @@ private:
       }
       if (shareOf(LostNs, WholeNs) < LeastLost)
         continue;
-      Found.push_back(
-          {"slower-than-eager",
-           fmt::format("{} takes {:.2f} times what the eager operators took that it replaced, of "
-                       "which {} most",
-                       nameOf(Row), Longer, Longest->first.first),
-           "`seamscope source` shows its loops, and the time of each", LostNs});
+      Found.push_back({"slower-than-eager",
+                       fmt::format("{} takes {:.2f} times as long as the eager operators that it "
+                                   "replaced, of which {} took most",
+                                   nameOf(Row), Longer, Longest->first.first),
+                       "`seamscope source` shows its loops, and the time of each", LostNs});
     }
   }
 
@@ -143,8 +142,8 @@ private:
     if (Places && Ratio && Ratio->High < 1 && Ratio->Low > 0)
       Found.push_back(
           {"slower-library",
-           fmt::format("{} call{} of libraries' kernels ({} above all) took {:.2f} times as long "
-                       "as in eager mode (95 %: {:.2f} to {:.2f}, {} steps of {} runs)",
+           fmt::format("{} call{} of library kernels (mostly {}) took {:.2f} times as long as in "
+                       "eager mode (95 %: {:.2f} to {:.2f}, {} steps of {} runs)",
                        Places, Places == 1 ? "" : "s", Example,
                        shareOf(Sum.CompiledNs, Sum.EagerNs), 1 / Ratio->High, 1 / Ratio->Low,
                        Sum.Paired.steps(), Pairs),
@@ -168,12 +167,11 @@ private:
       }
     Found.push_back(
         {"framework-overhead",
-         fmt::format("{:.1f} % of the compiled steps pass in calls of compiled functions, outside "
-                     "of all kernels and operators ({:.1f} % in guards), around {} compiled "
-                     "graph{}",
-                     100 * shareOf(Ns, WholeNs),
-                     100 * shareOf(usualNs(All, &StepTimes::GuardsNs), WholeNs), Graphs.size(),
-                     Graphs.size() == 1 ? "" : "s"),
+         fmt::format(
+             "{:.1f} % of the compiled steps are spent in calls of compiled functions, outside of "
+             "all kernels and operators ({:.1f} % in guards), around {} compiled graph{}",
+             100 * shareOf(Ns, WholeNs), 100 * shareOf(usualNs(All, &StepTimes::GuardsNs), WholeNs),
+             Graphs.size(), Graphs.size() == 1 ? "" : "s"),
          fmt::format("{}larger batches{}", Graphs.size() > 1 ? "fewer and larger graphs, " : "",
                      Cpp ? ""
                          : ", and torch._inductor.config.cpp_wrapper, which calls kernels without "
@@ -239,13 +237,13 @@ private:
     const auto Times = std::ranges::count(Log.Recompiles, false, &Recompile::LimitReached);
     Found.push_back(
         {"recompiles",
-         fmt::format("{} time{} a function was compiled again, first {}: {}{}", Times,
+         fmt::format("{} time{} a function was recompiled, first {}: {}{}", Times,
                      Times == 1 ? "" : "s", First.Where.Function,
                      First.Failed.empty() ? "the guard is unknown" : First.Failed.front().Reason,
                      AtLimit == Log.Recompiles.end()
                          ? ""
-                         : fmt::format("; torch's limit is reached for {}: other calls of it run "
-                                       "in eager mode",
+                         : fmt::format("; torch's recompilation limit is reached for {}: other "
+                                       "calls of it run in eager mode",
                                        AtLimit->Where.Function)),
          Sizes
              ? "torch._dynamo.mark_dynamic() for sizes that change, or torch.compile(dynamic=True)"

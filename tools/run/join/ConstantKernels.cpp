@@ -109,7 +109,7 @@ std::optional<Advice> adviseOnConstants(const TorchRun &Torch, const Attribution
                   "buffers alone, the same in each step: {:.1f} % of the compiled steps{}",
                   Places, Places == 1 ? "" : "s", Longest, Places == 1 ? "s" : "",
                   100 * static_cast<double>(Ns) / WholeNs,
-                  PartlyNs ? fmt::format("; kernels that do so in part take {:.1f} %",
+                  PartlyNs ? fmt::format("; kernels that do this in part take {:.1f} %",
                                          100 * static_cast<double>(PartlyNs) / WholeNs)
                            : ""),
       "compute it once outside of the compiled function, or set "

@@ -73,8 +73,8 @@ std::optional<HealthFinding> failedRuns(const std::string &Folder) {
         "the {} {}{}; {}", Run.Name, How,
         fs::exists(Output, Failed) ? ", see " + fs::path(Output).lexically_relative(Folder).string()
                                    : std::string(),
-        IsEmpty ? "what needs it is missing"
-                : "what is compared with it is what it recorded until then"));
+        IsEmpty ? "parts of the report that need it are missing"
+                : "comparisons use what it recorded until then"));
   }
   if (Parts.empty())
     return std::nullopt;

@@ -52,8 +52,8 @@ std::optional<Advice> adviseOnFloats(const CompileLog &Log, const Attribution &A
   return Advice{
       "symbolic-floats",
       fmt::format("{} floats of the program are inputs of graph {}, which each call checks by "
-                  "guards and reads; {:.1f} % of the compiled steps pass in its calls, outside of "
-                  "kernels and operators ({:.1f} % in guards)",
+                  "guards and reads; {:.1f} % of the compiled steps are spent in its calls, "
+                  "outside of kernels and operators ({:.1f} % in guards)",
                   Floats, Most->Id, 100 * static_cast<double>(Ns) / WholeNs,
                   100 * static_cast<double>(usualNs(All, &StepTimes::GuardsNs)) / WholeNs),
       "set torch._dynamo.config.specialize_float = True if these floats keep their values, or "
