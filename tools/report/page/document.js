@@ -51,7 +51,7 @@ export function readDocument() {
     throw new Error("the file holds no document");
   const data = JSON.parse(element.textContent);
   if (typeof data.schema !== "string" || !data.schema.startsWith(SchemaPrefix))
-    throw new Error("the document is not one of Seamscope's pages");
+    throw new Error("the document is not a Seamscope page");
   if (data.schema !== Schema && !data.schema.startsWith(`${Schema}.`))
     throw new Error(
         `the document is of a later version (${shownName(data.schema)}) than this page`);

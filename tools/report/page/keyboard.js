@@ -13,7 +13,7 @@ import {TimelineChart} from "./timeline.js";
 import {tooltip} from "./tooltip.js";
 
 const AboutAddress =
-    "The address of the page holds what is shown: copied, it leads others to the same place.";
+    "The address of the page includes what is shown: copy it to share this view.";
 
 const keyHelp = [
   [

@@ -39,6 +39,6 @@ export async function packedBytes(id) {
 export async function packedArrays(id) {
   const arrays = JSON.parse(new TextDecoder().decode(await packedBytes(id)));
   if (!Array.isArray(arrays) || !arrays.every(Array.isArray))
-    throw new Error("what is packed is damaged");
+    throw new Error("the packed data is damaged");
   return arrays;
 }

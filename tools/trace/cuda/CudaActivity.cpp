@@ -29,7 +29,7 @@ bool CudaActivity::add(const Row &What, SiteId Site, TrackId Track,
     Wrong = "it ends before it begins";
   else if (__builtin_sub_overflow(*What.EndNs, *What.BeginNs, &DurationNs) ||
            !Builder.addCall(*What.BeginNs, DurationNs, Site, Track, -1))
-    Wrong = "it lies too far off, or durations add up too far";
+    Wrong = "its time is out of range, or the durations add up to too much";
   if (!Wrong.empty()) {
     skip(What, Wrong);
     return false;

@@ -288,7 +288,7 @@ private:
       }
       // The recording ended before the range did.
       if (!Builder.addOpen(*What.BeginNs, Site, Track, -1))
-        Activity.skip(What, "it lies too far off");
+        Activity.skip(What, "its time is out of range");
     });
   }
 

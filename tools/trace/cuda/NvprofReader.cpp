@@ -260,8 +260,8 @@ private:
       TooFar +=
           !Builder.addOpen(*Left->second.What.BeginNs, Left->second.Site, Left->second.Track, -1);
     if (TooFar)
-      Builder.note(
-          fmt::format("{} open range(s) of {} lie too far off and were left out", TooFar, Markers));
+      Builder.note(fmt::format("{} open range(s) of {} have times out of range and were left out",
+                               TooFar, Markers));
     if (!Ended.empty())
       Builder.note(fmt::format("{} end(s) of ranges without a begin were left out", Ended.size()));
     return {};

@@ -181,8 +181,8 @@ void ByteSource::inflateChunk() {
   // A trace's digits alone keep it from shrinking so far: this is made to fill memory.
   if (const uint64_t Inflated = Before + Filled;
       Inflated > InflatedUnquestioned && Inflated / MostInflation > ReadBytes)
-    fail(fmt::format("the gzip stream inflates to more than {} times its size, as no trace does; "
-                     "gunzip it first if it is one",
+    fail(fmt::format("the gzip stream inflates to more than {} times its size, which no trace "
+                     "does; gunzip it first if it is a trace",
                      MostInflation));
 }
 
@@ -199,7 +199,7 @@ void ByteSource::refill() {
     inflateChunk();
   if (onlyZeros({Buffer.data(), Filled})) {
     Filled = 0;
-    return fail("zeros begin here: the file was not written, or not copied, as a whole");
+    return fail("zeros begin here: the file was not written or copied completely");
   }
   if (!Filled)
     Ended = true;

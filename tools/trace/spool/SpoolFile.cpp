@@ -87,7 +87,8 @@ std::optional<Error> SpoolFile::readFrom(int Fd, const std::string &Path) {
   const auto Memory =
       static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
   if (Bytes > Memory)
-    return Error{Path, {}, fmt::format("needs {} GB of memory, more than there is", Bytes >> 30)};
+    return Error{
+        Path, {}, fmt::format("needs {} GB of memory, more than is available", Bytes >> 30)};
   Data.resize((Bytes + 7) / sizeof(uint64_t));
   char *At = reinterpret_cast<char *>(Data.data()) + HeaderBytes;
   for (const uint64_t Block : Blocks) {
