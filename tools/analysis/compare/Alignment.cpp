@@ -11,19 +11,19 @@
 namespace seamscope::tools {
 namespace {
 
-/// Differences that are looked for at most: the cost grows with their square.
+/// Most differences that are looked for: the cost grows with their square.
 constexpr size_t MostDifferences = 2000;
 
 using Matches = std::vector<std::pair<uint32_t, uint32_t>>;
 
-/// The longest common subsequence of [0, Left) and [0, Right), as Myers finds it; empty when the
-/// two differ too much.
+/// The longest common subsequence of [0, Left) and [0, Right) by Myers' algorithm; empty if the two
+/// differ too much.
 template <typename SameFn> Matches commonParts(size_t Left, size_t Right, SameFn Same) {
   const auto L = static_cast<int64_t>(Left), R = static_cast<int64_t>(Right);
   const int64_t Most = std::min<int64_t>(L + R, MostDifferences);
-  // Furthest[k + Most]: how far in the left one the diagonal k = left - right was followed.
+  // Furthest[k + Most]: how far the left sequence was followed on diagonal k = left - right.
   std::vector<int64_t> Furthest(2 * Most + 2);
-  std::vector<std::vector<int64_t>> History; // of D, its diagonals -D..D
+  std::vector<std::vector<int64_t>> History; // for each D, its diagonals -D..D
   Matches Found;
   for (int64_t D = 0; D <= Most; ++D) {
     for (int64_t K = -D; K <= D; K += 2) {
@@ -101,8 +101,9 @@ private:
     byOwner(E, EndE, C, EndC);
   }
 
-  /// Between two pairs of one name: as many as expected and of the same shapes, in order; else all
-  /// to the one owner of what is expected, or of both neighbours when nothing is.
+  /// Between two pairs of one name: if there are as many calls as expected, of the same shapes,
+  /// they pair up in order. Otherwise all go to the one owner of what is expected, or to that of
+  /// both neighbours if nothing is expected.
   void byOwner(uint32_t E, uint32_t EndE, uint32_t C, uint32_t EndC) {
     if (C == EndC)
       return;

@@ -18,38 +18,38 @@ namespace seamscope::tools {
 struct ShapedOp {
   std::string Name;
   std::optional<std::string> Shapes; ///< as shapesIn() gives them; nothing: not known
-  /// Expected operators: what takes over the time; operators with the same one are one piece of
-  /// work. Negative: nothing does.
+  /// Expected operators: the call that takes over the time. Operators with the same owner are one
+  /// piece of work. Negative: no call does.
   int64_t Owner = -1;
 
   bool operator==(const ShapedOp &) const = default;
 };
 
-/// Whether the shapes of both are known, and equal.
+/// Whether both shapes are known and equal.
 inline bool sameShapes(const ShapedOp &A, const ShapedOp &B) {
   return A.Shapes && B.Shapes && *A.Shapes == *B.Shapes;
 }
 
 /// How sure it is that a call is the expected one.
 enum class Aligned : uint8_t {
-  No,      ///< it has no counterpart that is certain
-  ByOrder, ///< by its place between calls that are proven
+  No,      ///< has no certain counterpart
+  ByOrder, ///< by its place between proven calls
   Proven,  ///< same operator and shapes, in order
 };
 
 struct AlignedOp {
   Aligned How = Aligned::No;
-  int64_t Owner = -1;                    ///< as of the expected one
-  std::optional<uint32_t> Expected = {}; ///< its index; nothing where only the owner is known
+  int64_t Owner = -1;                    ///< that of the expected one
+  std::optional<uint32_t> Expected = {}; ///< its index; nothing if only the owner is known
 };
 
-/// Finds for each of \p Calls, what a run did, the expected operator, in order on both sides. Calls
-/// between proven ones are given to the owner of all that is expected there, if that is one.
+/// Finds the expected operator for each of \p Calls, which a run made; both sides are in order. If
+/// all that is expected between two proven calls has one owner, the calls there go to that owner.
 std::vector<AlignedOp> align(const std::vector<ShapedOp> &Expected,
                              const std::vector<ShapedOp> &Calls);
 
-/// The shapes of tensors with at least one dimension in a text like "[[4,128],[],[128]]", in an
-/// order that does not depend on that of the arguments.
+/// The shapes of tensors with at least one dimension in a text like "[[4,128],[],[128]]". Their
+/// order does not depend on the order of the arguments.
 std::string shapesIn(std::string_view Dimensions);
 
 } // namespace seamscope::tools

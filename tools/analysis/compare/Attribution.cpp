@@ -79,7 +79,7 @@ private:
     const std::vector<WorkItem> Right = Result.OnDevice ? SlowDevice.Items : EagerWork.in(Slow);
     Times.Backward.EagerNs = Result.OnDevice ? backwardNs(Right) : EagerWork.backwardNs(Slow);
     if (Result.By == StepsBy::Mark && Left.isEmpty() && Right.empty() && !Times.Backward.EagerNs)
-      return; // behind the last step that did anything
+      return; // after the last step that did anything
     Times.EagerNs = Result.OnDevice ? SlowDevice.EndNs - SlowDevice.BeginNs : Slow.wallNs();
     OfStep.clear();
     compiledSide(Left);
@@ -102,7 +102,7 @@ private:
     Result.Steps.push_back(std::move(Times));
   }
 
-  /// Adds up the calls of the compiled run, and finds what the eager one is expected to do.
+  /// Adds up the calls of the compiled run and finds what the eager run is expected to do.
   void compiledSide(const CompiledStep &Of) {
     Expected.clear();
     NotFound.clear();
@@ -147,7 +147,7 @@ private:
         addEager(Times, StepPart::Other, Operators[I]->Ns);
       else if (Where.How == Aligned::No && Expected.placeOf(I).Graph == NoEvent)
         unplaced(Calls[I], *Operators[I], Times);
-      else if (Where.Owner < 0) // of no kernel that is known
+      else if (Where.Owner < 0) // no kernel is known
         addEager(Times, partOfOperator(Calls[I].Name), Operators[I]->Ns);
       else
         ownedBy(Expected.ownerOf(I), Where.How, Calls[I], *Operators[I], Times);
@@ -164,7 +164,7 @@ private:
       if (!Item.Backward || Item.Kind == WorkKind::Kernel)
         continue;
       const std::string_view Name = Eager.text(Eager.Sites[Item.Site].Name);
-      if (Name == "torch::autograd::AccumulateGrad") { // of a parameter, not of an operator
+      if (Name == "torch::autograd::AccumulateGrad") { // belongs to a parameter, not to an operator
         addEager(Times, StepPart::Other, Item.Ns);
         continue;
       }
@@ -172,7 +172,7 @@ private:
       const auto Known =
           Forward == NoEvent ? ByEvent.end() : ByEvent.find(EagerWork.itemOf(Forward));
       if (Known == ByEvent.end() && Forward != NoEvent)
-        addEager(Times, partOfOperator(Name), Item.Ns); // it ran before the step, and not compiled
+        addEager(Times, partOfOperator(Name), Item.Ns); // ran before the step, uncompiled
       else if (Known == ByEvent.end())
         unplaced(shapedOp(Eager, Item.Site), Item, Times);
       else if (const uint32_t Graph = ownGradientsIn(Known->second); Graph != NoEvent)
@@ -186,7 +186,7 @@ private:
       gradientOf(Forward, Items, Times);
   }
 
-  /// The graph of an operator where that computes gradients itself; else NoEvent.
+  /// The graph of an operator that computes gradients itself; else NoEvent.
   uint32_t ownGradientsIn(size_t Call) const {
     const AlignedOp &Where = Expected.at(Call);
     const uint32_t Graph = !Where.Expected && Where.Owner >= 0 ? Expected.ownerOf(Call).Graph
@@ -194,8 +194,8 @@ private:
     return Graph != NoEvent && !Graphs[Graph].Gradients.empty() ? Graph : NoEvent;
   }
 
-  /// Attributes the operators by which the eager run computes gradients that the graph \p Graph
-  /// computes in its course: in the order of both.
+  /// In the eager run, attributes the operators for gradients that graph \p Graph computes itself.
+  /// Both are in order.
   void gradientsIn(uint32_t Graph, const std::vector<const WorkItem *> &Items, StepTimes &Times) {
     std::vector<ShapedOp> Calls;
     std::vector<const WorkItem *> Own;
@@ -217,7 +217,7 @@ private:
                 Times);
   }
 
-  /// Attributes what computes the gradient of one operator of the forward pass.
+  /// Attributes the calls that compute the gradient of one forward operator.
   void gradientOf(size_t Forward, const std::vector<const WorkItem *> &Items, StepTimes &Times) {
     std::vector<ShapedOp> Calls;
     for (const WorkItem *Item : Items)
@@ -248,7 +248,7 @@ private:
     }
   }
 
-  /// An eager operator without a counterpart of its name stands for all that has none either.
+  /// An eager operator without a counterpart of the same name stands for all that have none.
   void groupGradient(uint32_t Graph, const std::vector<ShapedOp> &Of,
                      const std::vector<ShapedOp> &Calls, const std::vector<AlignedOp> &Found) {
     std::set<uint32_t> Taken;
@@ -288,7 +288,7 @@ private:
         {1, Item.Ns, How == Aligned::Proven, std::max<int64_t>(Bytes, 0), Bytes >= 0};
   }
 
-  /// What each eager operator moves, with all that it calls; -1: not known.
+  /// Bytes that each eager operator moves, with all that it calls; -1: not known.
   void findBytes() {
     const std::vector<Origin> Links = linkWork(Eager);
     const TraceWork Work(Eager, Links, DType::Unknown);
@@ -317,9 +317,9 @@ private:
   std::vector<int64_t> ItemBytes; ///< by event of the eager run, see findBytes()
   Attribution Result;
   CallGroups Groups;
-  /// Of the step that is being compared.
+  /// For the step that is being compared.
   ExpectedOps Expected;
-  std::set<std::pair<uint32_t, uint32_t>> NotFound;          ///< graphs' calls that left no event
+  std::set<std::pair<uint32_t, uint32_t>> NotFound;          ///< calls of graphs that left no event
   std::map<std::pair<uint32_t, uint32_t>, PassTimes> OfStep; ///< by graph and call
 };
 
@@ -335,7 +335,7 @@ OpTimes &operator+=(OpTimes &To, const OpTimes &Other) {
   To.Ns += Other.Ns;
   To.Proven += Other.Proven;
   To.BytesCalls += Other.BytesCalls;
-  if (__builtin_add_overflow(To.Bytes, Other.Bytes, &To.Bytes)) { // no sizes that can be
+  if (__builtin_add_overflow(To.Bytes, Other.Bytes, &To.Bytes)) { // sizes are impossible
     To.Bytes = 0;
     To.BytesCalls = 0;
   }
@@ -385,8 +385,9 @@ std::optional<SavedBytes> CallTimes::savedBytes() const {
   const OpTimes Eager = sumOf(Ops);
   if (!Bytes || Shared || !Eager.Calls || Eager.BytesCalls != Eager.Calls)
     return std::nullopt;
-  // Both are least figures. A call that must move more than what it replaced handles something that
-  // the operators did not, as a weight that was packed for it: the two do not compare.
+  // Both are lower bounds. A call that must move more than the operators that it replaced handles
+  // something that they did not, such as a weight that was packed for it: the two cannot be
+  // compared.
   if (*Bytes > Eager.Bytes)
     return std::nullopt;
   return SavedBytes{Eager.Bytes, *Bytes};

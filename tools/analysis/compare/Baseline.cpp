@@ -63,7 +63,7 @@ private:
     return Total;
   }
 
-  /// All rows of a pair, each once: one can go by the names of two operators.
+  /// All rows of a pair, each once: a row can have the names of two operators.
   static std::vector<size_t> rowsOf(const BaselinePair &Pair) {
     std::vector<size_t> Rows;
     for (const ReplacedOperator &Op : Pair.Operators)
@@ -73,8 +73,8 @@ private:
     return Rows;
   }
 
-  /// False when none of the kernel's calls was timed, or it stands for nothing that the baseline
-  /// has.
+  /// False if none of the kernel's calls was timed, or if it has no operator that is in the
+  /// baseline.
   bool addPair(size_t K) {
     const KernelRow &Kernel = Numbers.Kernels[K];
     const Site &What = Fused.Sites[Kernel.Site];
@@ -119,12 +119,12 @@ private:
     return true;
   }
 
-  /// The time of \p Times calls of one of \p Rows, where it does not matter which.
+  /// The time of \p Times calls of one of \p Rows, if it does not matter which.
   std::optional<Wide> timeOf(const std::vector<size_t> &Rows, uint64_t Times) const {
     if (Rows.size() != 1 || Result.Rows[Rows[0]].Inputs.size() > 1)
       return std::nullopt;
     const EagerRow &Row = Result.Rows[Rows[0]];
-    // Not times the rounded mean: that would multiply the rounding.
+    // The rounded mean is not multiplied: that would multiply the rounding.
     return (Wide{Row.TotalNs} * Times + Row.Calls / 2) / Row.Calls;
   }
 
@@ -132,7 +132,7 @@ private:
     return static_cast<int64_t>(std::min(Ns, Wide{std::numeric_limits<int64_t>::max()}));
   }
 
-  /// A list of names says how often, not which.
+  /// A list of names says how often, but not which.
   void findByName(ReplacedOperator &Op, const std::vector<size_t> &Rows) const {
     Op.Rows = Rows;
     if (!Op.Count) { // all calls of all of them: see dealOut()
@@ -149,7 +149,7 @@ private:
     Op.MeanNs = bounded((Ns + *Op.Count / 2) / *Op.Count);
   }
 
-  /// Of each operator of \p Group that is called \p Op the row among \p Rows that it is.
+  /// For each operator of \p Group that is called \p Op, its row among \p Rows.
   void findInstances(ReplacedOperator &Op, const GroupText &Group,
                      const std::vector<size_t> &Rows) const {
     Wide Sum = 0;
@@ -169,7 +169,7 @@ private:
       setTime(Op, Sum);
   }
 
-  /// Those of \p Rows that \p Wanted can be: by its place, else by its type.
+  /// The rows among \p Rows that can be \p Wanted: by place, else by type.
   std::vector<size_t> instancesOf(const GroupOp &Wanted, const std::vector<size_t> &Rows) const {
     std::vector<size_t> There, Alike, All;
     bool Placed = !Wanted.File.empty();
@@ -186,7 +186,7 @@ private:
     return !There.empty() || Placed ? There : Alike;
   }
 
-  /// The sum over the operators, as far as it is known.
+  /// The sum over the operators, as far as known.
   static void addUp(BaselinePair &Pair) {
     Wide Eager = 0;
     for (const ReplacedOperator &Op : Pair.Operators) {
@@ -197,7 +197,7 @@ private:
     Pair.EagerMeanNs = bounded(Eager);
   }
 
-  /// All calls of all operators, attributed to the fused calls.
+  /// Attributes all calls of all operators to the fused calls.
   void dealOut(BaselinePair &Pair, const std::vector<size_t> &Rows, uint64_t FusedCalls) const {
     for (ReplacedOperator &Op : Pair.Operators) {
       const Sum Total = sumOf(Op.Rows);
@@ -214,10 +214,10 @@ private:
   const Trace &Fused;
   const Statistics &Numbers;
   BaselineComparison Result;
-  MembersByKey Carriers;                      ///< rows by the operators that they go by
+  MembersByKey Carriers;                      ///< rows by the operators that they are named after
   std::vector<std::optional<GroupOp>> Single; ///< by row: the operator of MLIR that it is
   std::vector<bool> Matched;
-  std::vector<uint32_t> Claims; ///< by row: fused kernels that hold it by their name alone
+  std::vector<uint32_t> Claims; ///< by row: fused kernels that claim it by their names alone
   std::vector<size_t> ByName;   ///< pairs of such kernels
 };
 

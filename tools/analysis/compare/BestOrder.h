@@ -12,17 +12,17 @@
 
 namespace seamscope::tools {
 
-/// The pairs of two sequences, in order on both sides, whose scores add up to most.
+/// The pairs of two sequences, in order on both sides, whose scores have the largest sum.
 struct BestOrder {
   static constexpr uint32_t None = UINT32_MAX;
 
   std::vector<uint32_t> ToSecond, ToFirst; ///< None: no pair
-  /// By place: the sum of what it does here over that of the best order in which it does something
-  /// else, another pair or none.
+  /// By place: how much the best sum exceeds that of the best order in which this place has another
+  /// pair or none.
   std::vector<int64_t> FirstLead, SecondLead;
 };
 
-/// \p Score of two indices: above 0, or less for what cannot be a pair.
+/// \p Score of two indices: above 0, or less for two that cannot be a pair.
 template <typename ScoreFn> BestOrder bestOrder(size_t N, size_t M, ScoreFn Score) {
   const size_t Width = M + 1;
   std::vector<int64_t> Pair(N * M), Before((N + 1) * Width), Behind((N + 1) * Width);

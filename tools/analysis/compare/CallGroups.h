@@ -2,8 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Eager mode runs one operator where the compiled graph has several calls. Its
-// time is that of all of them: a group has one ratio, and its calls have none.
+// Where eager mode runs one operator, the compiled graph may have several
+// calls, whose time together replaces the operator's: a group has one ratio,
+// and its calls have none.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_TOOLS_ANALYSIS_CALLGROUPS_H
@@ -21,7 +22,7 @@ class CallGroups {
 public:
   void unite(const GraphCall &A, const GraphCall &B);
 
-  /// Writes CallTimes::Groups of calls that are in a group with others. \p Calls: by graph and
+  /// Writes CallTimes::Groups for calls that share a group with others. \p Calls: by graph and
   /// call.
   void mark(std::vector<std::vector<CallTimes>> &Calls) const;
 
@@ -29,7 +30,7 @@ private:
   using Key = std::pair<uint32_t, uint32_t>; ///< graph and call
   Key rootOf(Key Of) const;
 
-  std::map<Key, Key> Earlier; ///< of a group, an earlier call
+  std::map<Key, Key> Earlier; ///< an earlier call of the group
 };
 
 } // namespace seamscope::tools

@@ -42,7 +42,7 @@ std::vector<TimeSpan> spansOf(const std::vector<WorkItem> &Work) {
 
 namespace {
 
-/// What \p Known, in the order of time and without overlaps, leaves of \p Of.
+/// The part of \p Of that \p Known leaves, which is in the order of time and without overlaps.
 int64_t leftOf(const TimeSpan &Of, const std::vector<TimeSpan> &Known) {
   int64_t Left = Of.EndNs - Of.BeginNs;
   for (auto Each = std::ranges::upper_bound(Known, Of.BeginNs, {}, &TimeSpan::EndNs);
@@ -87,7 +87,7 @@ CompiledStep CompiledSide::step(const Step &Of) const {
       const GraphRun &Run = Found[NextRun++];
       Result.Order.push_back({Run.Graph, 0, Run.Branches});
       for (; I < Run.End; ++I) {
-        // None: memory that the graph allocates, views that it hands out.
+        // None: memory that the graph allocates, and views that it returns.
         const int32_t Call = Run.CallOf[I - Run.First];
         add(Times, Call < 0 ? partOfWork(Input, Items[I]) : Graphs[Run.Graph].Calls[Call].Part,
             Items[I].Ns);

@@ -2,7 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// All of a step's time is attributed to parts, to the ns. It needs no other run.
+// All of a step's time is attributed to parts, to the ns. No other run is
+// needed.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_TOOLS_ANALYSIS_COMPILEDSIDE_H
@@ -21,15 +22,15 @@ namespace seamscope::tools {
 struct CompiledStep {
   StepTimes Times; ///< of the compiled run alone
 
-  /// A run of a graph, or an operator outside of all.
+  /// A run of a graph, or an operator outside of all graphs.
   struct Piece {
     uint32_t Graph = NoEvent;
-    SiteId Operator = 0;                 ///< where Graph is NoEvent
-    std::vector<uint32_t> Branches = {}; ///< of the graph, that ran
+    SiteId Operator = 0;                 ///< if Graph is NoEvent
+    std::vector<uint32_t> Branches = {}; ///< those of the graph that ran
   };
   std::vector<Piece> Order;                         ///< as they ran, without backward operators
-  std::vector<std::pair<GraphCall, int64_t>> Calls; ///< of graphs, with their ns
-  std::vector<GraphCall> NotFound;                  ///< that left no event: StepPart::Unknown
+  std::vector<std::pair<GraphCall, int64_t>> Calls; ///< calls of graphs, with their time in ns
+  std::vector<GraphCall> NotFound;                  ///< calls that left no event: StepPart::Unknown
 
   /// Whether nothing ran in it.
   bool isEmpty() const { return Nothing && !Times.Backward.CompiledNs; }
@@ -39,7 +40,7 @@ struct CompiledStep {
 /// The steps of a compiled run.
 class CompiledSide {
 public:
-  /// \p Input and \p Graphs must outlive it. With TimeOf::Device times are those of DeviceStep.
+  /// \p Input and \p Graphs must outlive it. With TimeOf::Device times are as in DeviceStep.
   CompiledSide(const Trace &Input, const std::vector<PlannedGraph> &Graphs, TimeOf Whose);
 
   CompiledStep step(const Step &Of) const;
@@ -54,10 +55,10 @@ private:
   const GraphRuns Runs;
 };
 
-/// The part of one stretch of work that no graph plans.
+/// The part that a stretch of work belongs to which is in no graph's plan.
 StepPart partOfWork(const Trace &Input, const WorkItem &Item);
 
-/// Of the items that autograd's engine ran.
+/// For the items that autograd's engine ran.
 int64_t backwardNs(const std::vector<WorkItem> &Work);
 
 std::vector<TimeSpan> spansOf(const std::vector<WorkItem> &Work);

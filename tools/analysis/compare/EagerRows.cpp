@@ -15,20 +15,20 @@
 namespace seamscope::tools {
 namespace {
 
-/// How an ATen call stands among the others of its thread.
+/// How an ATen call is nested among the others of its thread.
 struct Nesting {
   bool Inner = false;
   uint32_t Children = 0;
   size_t LastChild = 0; ///< event; meaningful with children
 };
 
-/// Eager mode's kernels of the host are its operators.
+/// In eager mode, host kernels are operators.
 bool isKernel(const Trace &Eager, SiteId Id) {
   const SiteKind Kind = Eager.Sites[Id].Kind;
   return Kind == SiteKind::Kernel || Kind == SiteKind::Operator;
 }
 
-/// By event; those that are no ATen calls keep the default.
+/// By event; events that are not ATen calls keep the default.
 std::vector<Nesting> nestingOf(const Trace &Eager) {
   const EventColumns &Events = Eager.Events;
   std::vector<bool> IsAten(Eager.Sites.size());
@@ -73,7 +73,7 @@ std::string EagerRow::title(const Trace &Eager) const {
 std::vector<EagerRow> eagerRows(const Trace &Eager) {
   const EventColumns &Events = Eager.Events;
   const std::vector<Nesting> Nested = nestingOf(Eager);
-  // Calls that differ in their inputs only share a row.
+  // Calls that differ only in their inputs share a row.
   std::map<std::tuple<StringId, StringId, StringId, uint32_t, std::vector<StringId>>, EagerRow>
       Rows;
   const auto Add = [&](SiteId Id, std::vector<StringId> Names, uint64_t Calls, int64_t TotalNs) {

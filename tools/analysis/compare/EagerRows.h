@@ -14,14 +14,14 @@
 
 namespace seamscope::tools {
 
-/// A row of the eager trace: calls of a kernel or operator that count as a whole.
-///
-/// An ATen operator that runs inside another one on the same thread is part of that one's time and
-/// has no row. One that does nothing but call one other (aten::softmax calls aten::_softmax) goes
-/// by the names of both, and so on down the line.
+/// A row of the eager trace: calls of a kernel or operator that count as a whole. An ATen operator
+/// that runs inside another one on the same thread is part of that one's time and has no row. An
+/// operator that only calls one other (aten::softmax calls aten::_softmax) has the names of both,
+/// and so on down the line.
 struct EagerRow {
-  std::vector<StringId> Names; ///< the outermost call's, then those of what it merely calls
-  SiteId Site = 0;             ///< of one of its outermost calls: its own operators
+  std::vector<StringId>
+      Names;       ///< the outermost call's, then those of the operators that it only forwards to
+  SiteId Site = 0; ///< of one of its outermost calls: has its operators
   std::set<std::array<StringId, 4>> Inputs; ///< of its calls, as recorded
   uint64_t Calls = 0;                       ///< never 0
   int64_t TotalNs = 0;
@@ -33,8 +33,8 @@ struct EagerRow {
 /// The rows of \p Eager, longest total first.
 std::vector<EagerRow> eagerRows(const Trace &Eager);
 
-/// The operators by which a row goes, as bare names: its list if it has one and that holds a single
-/// operator; none if it holds more, as the row is a fused kernel itself; without a list its names.
+/// The operators that a row stands for, as bare names. If it has a list of one operator: that one.
+/// None if the list has more, as the row is a fused kernel itself. Without a list: its names.
 std::vector<std::string> operatorsCarried(const Trace &Eager, const EagerRow &Row);
 
 } // namespace seamscope::tools

@@ -81,7 +81,7 @@ void ExpectedOps::align(const std::vector<ShapedOp> &Calls) {
 void ExpectedOps::findPlaces() {
   PlaceOf.assign(Found.size(), {});
   NodePlace Before;
-  size_t First = 0; // of the calls behind the last one that is expected
+  size_t First = 0; // among the calls after the last expected one
   for (size_t I = 0; I < Found.size(); ++I) {
     if (!Found[I].Expected)
       continue;

@@ -21,7 +21,7 @@ struct GraphCall {
   uint32_t Call = 0;
 };
 
-/// The node that an operator is of.
+/// The node that an operator belongs to.
 struct NodePlace {
   uint32_t Graph = NoEvent; ///< NoEvent: it runs uncompiled, or that is unknown
   uint32_t Node = 0;
@@ -30,8 +30,8 @@ struct NodePlace {
   bool operator==(const NodePlace &) const = default;
 };
 
-/// The operators that an eager step is expected to run, by what the compiled one did, and where the
-/// operators that it ran belong.
+/// The operators that an eager step is expected to run, given what the compiled step did, and where
+/// the operators that it did run belong.
 class ExpectedOps {
 public:
   /// \p Graphs must outlive it. \p Eager: the eager run.
@@ -39,23 +39,23 @@ public:
 
   /// Begins another step.
   void clear();
-  /// Whether the eager run has the operators inside of operator \p Eager of a graph in its place.
+  /// Whether the eager run has, instead of operator \p Eager of a graph, the operators inside it.
   bool runsInside(const PlannedGraph &Graph, uint32_t Eager) const;
 
-  /// Adds a run of a graph, in which these of its branches ran.
+  /// Adds a run of a graph in which these branches ran.
   void addGraph(uint32_t Graph, std::span<const uint32_t> Branches = {});
   /// Adds an operator that runs uncompiled.
   void addUncompiled(ShapedOp Op);
 
-  /// Sets the eager step's operators beside those that are expected. Steady steps do the same again
-  /// and again: that costs nothing.
+  /// Matches the eager step's operators with the expected ones. Steady steps repeat, and a repeated
+  /// step costs nothing.
   void align(const std::vector<ShapedOp> &Calls);
 
-  /// Of an operator of the eager step, by its index.
+  /// For an operator of the eager step, by its index.
   const AlignedOp &at(size_t Call) const { return Found[Call]; }
-  /// The node that it is of, where one is expected in its place, or on both sides of it.
+  /// Its node, if an operator of that node is expected in its place or on both sides of it.
   NodePlace placeOf(size_t Call) const { return PlaceOf[Call]; }
-  /// What took it over. Its AlignedOp must have an owner.
+  /// The call that took it over. Its AlignedOp must have an owner.
   const GraphCall &ownerOf(size_t Call) const { return Owners[Found[Call].Owner]; }
 
 private:

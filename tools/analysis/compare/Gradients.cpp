@@ -40,7 +40,7 @@ private:
         }
   }
 
-  /// That computes most of what no call was paired with; if all were, of everything.
+  /// The owner that computes most of what has no paired call; if all has one, most of everything.
   int64_t mainOwner() const {
     std::map<int64_t, std::pair<size_t, size_t>> Counts; // left, all
     for (size_t E = 0; E < Expected.size(); ++E) {

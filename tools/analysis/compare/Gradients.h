@@ -12,11 +12,11 @@
 
 namespace seamscope::tools {
 
-/// Finds for each of \p Calls, what autograd's engine ran for one operator of the forward pass,
-/// what took it over. \p Expected: what compiled graphs compute for that operator's gradient. Both
-/// are of one operator, so their order does not matter: the same operator and shapes are Proven;
-/// others go, ByOrder, to the owner that computes most of what is left; views to that of what they
-/// are for. Without an owner nothing is found.
+/// Finds the compiled call that took over each of \p Calls, which autograd's engine ran for one
+/// forward operator. \p Expected: what compiled graphs compute for that operator's gradient. As
+/// both are of one operator, their order does not matter. Calls with the same operator and shapes
+/// are Proven. Others go, ByOrder, to the owner that computes most of the rest; views go to the
+/// owner of what they are for. Without an owner nothing is found.
 std::vector<AlignedOp> alignGradient(const std::vector<ShapedOp> &Expected,
                                      const std::vector<ShapedOp> &Calls);
 

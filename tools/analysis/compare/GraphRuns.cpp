@@ -34,7 +34,7 @@ GraphRuns::GraphRuns(const Trace &Input, const std::vector<PlannedGraph> &Graphs
       };
       if (!Part.empty() && !CallOf(Part[0]).Generated)
         Add(ByOperator[CallOf(Part[0]).Operator], Number);
-      // Libraries' calls before it may have left no event.
+      // Library calls before it may have left no event.
       const auto Kernel =
           std::ranges::find_if(Part, [&](uint32_t Call) { return CallOf(Call).Generated; });
       if (Kernel != Part.end())
@@ -78,12 +78,12 @@ std::optional<GraphRun> GraphRuns::fitBranches(const std::vector<WorkItem> &Work
   const PlannedGraph &Graph = Graphs[Number];
   const std::vector<std::vector<uint32_t>> Parts = partsOf(Graph);
   GraphRun Run{Number, First, First, {}, 0};
-  size_t Now = 0;                         // the part that runs, 0: the graph itself
-  std::vector<size_t> Next(Parts.size()); // by part, the call
+  size_t Now = 0;                         // the current part, 0: the graph itself
+  std::vector<size_t> Next(Parts.size()); // by part, the next call
   const auto Begins = [&](const WorkItem &Item, size_t Part) {
     return next(Item, Graph, Parts[Part], 0) < Parts[Part].size();
   };
-  // Where several branches begin with the same operator of a library, the next kernel tells.
+  // If several branches begin with the same library operator, the next kernel shows which one runs.
   const auto BranchAt = [&](uint32_t I) -> size_t {
     std::vector<size_t> May;
     for (size_t Part = 1; Part < Parts.size(); ++Part)
@@ -148,7 +148,7 @@ std::optional<GraphRun> GraphRuns::fit(const std::vector<WorkItem> &Work, uint32
       break;
     int32_t Which = -1;
     if (Input.Sites[Item.Site].Kind == SiteKind::Copy) {
-      // A device's copy or fill that no operator asked for: what the graph's code does around
+      // A device copy or fill that no operator asked for: the graph's code does this around its
       // calls.
     } else if (Item.Kind == WorkKind::Kernel) {
       size_t Kernel = Next;
@@ -159,7 +159,7 @@ std::optional<GraphRun> GraphRuns::fit(const std::vector<WorkItem> &Work, uint32
       Which = static_cast<int32_t>(Kernel);
       Next = Kernel + 1;
     } else {
-      // Others of libraries before it may have left no event.
+      // Other library calls before it may have left no event.
       size_t Library = Next;
       while (Library < Calls.size() && !Calls[Library].Generated && !is(Item, Calls[Library]))
         ++Library;

@@ -20,45 +20,47 @@ namespace seamscope::tools {
 struct PlannedCall;
 struct PlannedGraph;
 
-/// One execution of a graph: work items [First, End), each with the graph's call that it is.
+/// One execution of a graph: work items [First, End), each with the graph's call that it belongs
+/// to.
 struct GraphRun {
   uint32_t Graph = 0;
   uint32_t First = 0, End = 0;
-  std::vector<int32_t> CallOf;         ///< -1: none; the graph allocates and views in between
+  std::vector<int32_t> CallOf;         ///< -1: none; the graph also allocates and makes views
   size_t Matched = 0;                  ///< calls that were found
-  std::vector<uint32_t> Branches = {}; ///< that ran, in the order in which they began
+  std::vector<uint32_t> Branches = {}; ///< those that ran, in the order of their begins
 };
 
-/// Finds graphs in the work of a step by the order of their calls. A graph fits when all of its
-/// generated kernels come in order; a library's call may hide, as some make no operator. Where the
-/// trace tells compiled regions, a graph is looked for only in those that bear its number.
+/// Finds graphs in the work of a step by the order of their calls. A graph fits if all of its
+/// generated kernels come in order; a library call may be hidden, as some do not appear as
+/// operators. If the trace has compiled regions, a graph is looked for only in those with its
+/// number.
 class GraphRuns {
 public:
   /// \p Input and \p Graphs must outlive it.
   GraphRuns(const Trace &Input, const std::vector<PlannedGraph> &Graphs, bool TellsRegions);
 
-  /// In the order of time. Of several graphs that fit, that with most calls.
+  /// In the order of time. If several graphs fit, the one with most calls.
   std::vector<GraphRun> find(const std::vector<WorkItem> &Work) const;
 
 private:
   std::optional<GraphRun> fit(const std::vector<WorkItem> &Work, uint32_t First,
                               uint32_t Graph) const;
-  /// The same of a graph with branches, each of which may run any number of times.
+  /// The same for a graph with branches, each of which may run any number of times.
   std::optional<GraphRun> fitBranches(const std::vector<WorkItem> &Work, uint32_t First,
                                       uint32_t Graph) const;
-  /// Which of \p Calls, numbers of the graph's calls, the item is: the next one from \p From, but
-  /// that libraries' calls may be missing; Calls.size(): none.
+  /// Which of \p Calls, numbers of the graph's calls, the item is: the next one from \p From on,
+  /// skipping only library calls; Calls.size(): none.
   size_t next(const WorkItem &Item, const PlannedGraph &Graph, const std::vector<uint32_t> &Calls,
               size_t From) const;
   bool is(const WorkItem &Item, const PlannedCall &Call) const;
-  /// The graphs whose first call \p Item may be, or whose first generated one, rising.
+  /// The graphs whose first call, or first generated call, may be \p Item, rising.
   std::span<const uint32_t> beginningWith(const WorkItem &Item) const;
 
   const Trace &Input;
   const std::vector<PlannedGraph> &Graphs;
   bool TellsRegions;
   std::unordered_map<SiteId, std::vector<uint32_t>> ByKernel; ///< by the first generated call
-  /// By the first call, of a library.
+  /// By the first call, if a library's.
   std::unordered_map<std::string_view, std::vector<uint32_t>, SeededHash> ByOperator;
 };
 

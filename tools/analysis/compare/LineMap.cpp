@@ -17,7 +17,7 @@ namespace {
 using Range = std::pair<uint32_t, uint32_t>; ///< [first, last)
 using Pairs = std::vector<std::pair<uint32_t, uint32_t>>;
 
-/// Lines between anchors that are compared each with each, at most.
+/// Most lines between anchors that are compared pairwise.
 constexpr size_t MostCells = 4'000'000;
 
 std::string withoutBlanks(std::string_view Line) {
@@ -75,7 +75,7 @@ private:
     Result.ToFirst[Y + 1] = X + 1;
   }
 
-  /// Lines that stand once in each of the two ranges, in the order of the first one.
+  /// Lines that occur once in each of the two ranges, in the order of the first.
   Pairs uniqueIn(Range A, Range B) const {
     struct Seen {
       uint32_t InA = 0, InB = 0, AtB = 0;
@@ -97,7 +97,7 @@ private:
 
   /// The longest part of \p All that rises on both sides.
   static Pairs rising(const Pairs &All) {
-    std::vector<size_t> Last; // of the rising parts of each length, the end that is least
+    std::vector<size_t> Last; // for rising parts of each length, the least end
     std::vector<size_t> Before(All.size(), SIZE_MAX);
     for (size_t I = 0; I < All.size(); ++I) {
       const auto At = std::ranges::lower_bound(Last, All[I].second, {},
@@ -132,7 +132,7 @@ private:
     between(LeftA, LeftB);
   }
 
-  /// A longest common subsequence: of several the one whose lines stand last.
+  /// A longest common subsequence; if there are several, the one with the last lines.
   void common(Range A, Range B) {
     const size_t N = A.second - A.first, M = B.second - B.first;
     if (N * M > MostCells)
@@ -159,7 +159,7 @@ private:
     }
   }
 
-  /// An anchor that no order keeps, with the lines around it.
+  /// An anchor that moved, with the lines around it.
   void move(uint32_t X, uint32_t Y) {
     take(X, Y);
     for (uint32_t Up = 1; Up <= X && Up <= Y && isFree(X - Up, Y - Up); ++Up)
@@ -169,8 +169,8 @@ private:
       take(X + Down, Y + Down);
   }
 
-  std::map<std::string, uint32_t> Numbers; ///< of lines that are equal
-  std::vector<bool> CanAnchor;             ///< by number: it is more than a brace
+  std::map<std::string, uint32_t> Numbers; ///< equal lines have the same number
+  std::vector<bool> CanAnchor;             ///< by number: the line is more than a brace
   std::vector<uint32_t> First, Second;     ///< numbers, by line from 0
   LineMap Result;
 };

@@ -12,21 +12,21 @@
 
 namespace seamscope::tools {
 
-/// Which lines of two versions of a text are the same one. Lines count from 1; 0: none.
+/// Which lines of two versions of a text correspond. Lines count from 1; 0: none.
 struct LineMap {
   std::vector<uint32_t> ToSecond, ToFirst; ///< by line
 
   uint32_t second(uint32_t Line) const { return Line < ToSecond.size() ? ToSecond[Line] : 0; }
   uint32_t first(uint32_t Line) const { return Line < ToFirst.size() ? ToFirst[Line] : 0; }
-  /// Whether two lines without a counterpart stand between the same lines that have one: one may be
-  /// the other, changed.
+  /// Whether two lines without counterparts are between the same corresponding lines, so that one
+  /// may be the other, changed.
   bool sameHunk(uint32_t First, uint32_t Second) const;
 };
 
-/// Follows lines from \p First to \p Second, but for blanks in them. Lines that stand once in both
-/// texts are anchors (patience diff); between them as many lines as possible are kept, from the end
-/// backwards: of equal headers of loops the one in front of the kept body is the kept one. What is
-/// around an anchor that moved moves with it.
+/// Follows lines from \p First to \p Second, ignoring blanks. Lines that occur once in both texts
+/// are anchors (patience diff). Between anchors as many lines as possible are kept, from the end
+/// backwards: of equal loop headers, the kept one is in front of the kept body. The lines around a
+/// moved anchor move with it.
 LineMap mapLines(std::string_view First, std::string_view Second);
 
 } // namespace seamscope::tools

@@ -2,8 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `diff` and `report --baseline` match two traces by names, this way. `run --baseline` knows the
-// order in which both sides ran, and matches by that (Alignment.h).
+// `diff` and `report --baseline` match two traces by names with this class.
+// `run --baseline` knows the order in which both sides ran and matches by that
+// (Alignment.h).
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_TOOLS_ANALYSIS_MEMBERSBYKEY_H
@@ -19,17 +20,17 @@
 
 namespace seamscope::tools {
 
-/// The members of one side of a comparison, numbers, by their keys. A member may have several keys,
-/// and a key several members.
+/// The members of one side of a comparison, as numbers, by their keys. A member may have several
+/// keys, and a key several members.
 class MembersByKey {
 public:
-  /// \p Key: empty where the member has none.
+  /// \p Key: empty if the member has none.
   void add(std::string Key, size_t Member) {
     if (!Key.empty())
       Members[std::move(Key)].push_back(Member);
   }
 
-  /// As they were added; none for an empty key.
+  /// In the order in which they were added; none for an empty key.
   const std::vector<size_t> &of(const std::string &Key) const {
     static const std::vector<size_t> None;
     const auto Found = Members.find(Key);

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Whoever compares steps of an attribution takes their times from here: what is of one kind and of
-// one run is known in one place.
+// All comparisons of steps of an attribution take their times from here, so
+// that only this file knows which steps are of one kind and of one run.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_TOOLS_ANALYSIS_PAIREDSTEPS_H
@@ -20,7 +20,7 @@
 
 namespace seamscope::tools {
 
-/// Of the times that \p Get gives of each step in both runs, of the steps that \p Counts.
+/// The times that \p Get gives for both runs, of the steps that \p Counts.
 template <typename Fn, typename Filter>
 PairedTimes pairedOf(const Attribution &All, Fn Get, Filter Counts) {
   std::vector<PairedTimes> ByRun;
@@ -32,7 +32,7 @@ PairedTimes pairedOf(const Attribution &All, Fn Get, Filter Counts) {
       ByRun.resize(Step.Run + 1);
     const auto &Of = std::invoke(Get, Step);
     const auto Kind = static_cast<uint32_t>(Kinds.size());
-    // Marked steps are of one kind whatever number they bear.
+    // Marked steps are of one kind whatever their number.
     ByRun[Step.Run].add(Of.EagerNs, Of.CompiledNs,
                         All.By == StepsBy::Mark ? 0
                                                 : Kinds.try_emplace(Step.Name, Kind).first->second);
@@ -49,7 +49,7 @@ template <typename Fn> PairedTimes pairedOf(const Attribution &All, Fn Get) {
   return pairedOf(All, Get, [](const StepTimes &) { return true; });
 }
 
-/// Times of all steps, and of those of \p Name.
+/// Times of all steps, and of the steps called \p Name.
 inline PairedTimes pairedTimes(const Attribution &All) { return pairedOf(All, std::identity()); }
 inline PairedTimes pairedTimes(const Attribution &All, std::string_view Name) {
   return pairedOf(All, std::identity(), [&](const StepTimes &Step) {
@@ -57,14 +57,13 @@ inline PairedTimes pairedTimes(const Attribution &All, std::string_view Name) {
   });
 }
 
-/// Of a time of the compiled steps, that of all steps together as it would be without a few in
-/// which it was very long.
+/// A time of the compiled steps, summed over all steps as if a few very long ones had been normal.
 inline int64_t usualNs(const Attribution &All, int64_t StepTimes::*Of) {
   return pairedOf(All, [Of](const StepTimes &Step) { return PassTimes{0, Step.*Of}; })
       .usualCompiledNs();
 }
 
-/// Of all compiled steps.
+/// The same for all compiled steps.
 inline int64_t usualNs(const Attribution &All) { return pairedTimes(All).usualCompiledNs(); }
 
 } // namespace seamscope::tools
