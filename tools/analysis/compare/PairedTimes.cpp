@@ -17,12 +17,12 @@
 namespace seamscope::tools {
 namespace {
 
-/// A tenth at each end, where there are enough.
+/// A tenth at each end, if there are enough.
 size_t trimmedOf(size_t Count) { return Count / 10; }
 
-/// What a trimmed mean and its error are made of.
+/// The terms of a trimmed mean and its error.
 struct Trimmed {
-  double Low, High; ///< what is beyond counts as these: winsorised
+  double Low, High; ///< values beyond these count as these: winsorised
   double Mean;
 
   explicit Trimmed(std::vector<double> Values) {
@@ -63,8 +63,8 @@ double varianceOf(std::span<const double> Values) {
   return Sum / static_cast<double>(Values.size() - 1);
 }
 
-/// How many times the variance of a mean is that of independent values, by the likeness of
-/// neighbours; 1 where that may be chance.
+/// How many times as large as that of independent values the variance of a mean is, by the likeness
+/// of neighbours; 1 if that may be chance.
 class Likeness {
 public:
   void add(std::span<const double> Series) {
@@ -143,7 +143,7 @@ void PairedTimes::addBeside(const PairedTimes &Other) {
   Runs = std::max(Runs, Other.Runs);
 }
 
-/// Kinds of too few steps to scatter are one.
+/// Kinds of which there are too few steps for a scatter are one kind.
 PairedTimes::Strata PairedTimes::strata() const {
   constexpr size_t Few = 3;
   std::map<uint32_t, Stratum> ByKind;
@@ -180,7 +180,8 @@ int64_t PairedTimes::usualCompiledNs() const {
   return std::llround(meanCompiledNs() * static_cast<double>(Steps.size()));
 }
 
-/// Variance of the logarithm of a run's mean, without that which its steps have it scatter by.
+/// Variance of the logarithm of a run's mean, without the part that the scatter of its steps
+/// explains.
 double PairedTimes::runScatter(const Strata &Kinds, double Step::*Of) const {
   std::vector<std::vector<double>> ByRun(Runs);
   for (const Stratum &Each : Kinds) {
@@ -200,19 +201,19 @@ double PairedTimes::runScatter(const Strata &Kinds, double Step::*Of) const {
   return std::max(0.0, varianceOf(Means) - Within / static_cast<double>(Means.size()));
 }
 
-/// Of the logarithm of a side's time in one run.
+/// The logarithm of one side's time in one run.
 PairedTimes::Spread PairedTimes::betweenRuns(const Strata &Kinds, double Step::*Of) const {
-  constexpr double Prior = BetweenRuns * BetweenRuns, OfPrior = PriorRuns / 2; // of either side
+  constexpr double Prior = BetweenRuns * BetweenRuns, OfPrior = PriorRuns / 2; // for each side
   const double Own = Runs > 1 ? runScatter(Kinds, Of) : 0, Freedom = Runs - 1;
   const double Measured = Freedom + Others.Freedom / 2,
                Squares = Freedom * Own + Others.Squares / 2;
   const Spread All = {(OfPrior * Prior + Squares) / (OfPrior + Measured), OfPrior + Measured};
-  // What is assumed, and what other runs show, hold back chance, and not a measurement that says
-  // more: one side may scatter and the other not.
+  // The assumption and the other runs guard against chance. They must not narrow a measurement that
+  // shows more: one side may scatter and the other not.
   return Own > All.Variance ? Spread{Own, Freedom} : All;
 }
 
-/// Of the logarithm of the ratio.
+/// For the logarithm of the ratio.
 PairedTimes::Spread PairedTimes::betweenRuns(const Strata &Kinds) const {
   const Spread OfEager = betweenRuns(Kinds, &Step::Eager),
                OfCompiled = betweenRuns(Kinds, &Step::Compiled);
@@ -237,7 +238,7 @@ std::optional<RatioEstimate> PairedTimes::ratio() const {
   const double Eager = mean(Kinds, &Step::Eager), Compiled = mean(Kinds, &Step::Compiled);
   if (Eager <= 0 || Compiled <= 0)
     return std::nullopt;
-  // Of the logarithm of the ratio.
+  // For the logarithm of the ratio.
   double Variance = 0, Freedom = 0;
   Likeness Neighbours;
   for (const Stratum &Each : Kinds) {

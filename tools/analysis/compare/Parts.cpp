@@ -15,7 +15,7 @@ namespace {
 
 using std::string_view;
 
-/// Products by a part of their names, as in `_grouped_mm` or `transformers::grouped_mm_fallback`.
+/// Products, by a part of their names: `_grouped_mm`, `transformers::grouped_mm_fallback`.
 constexpr auto MatMulWords = std::to_array<string_view>(
     {"mm", "bmm", "addmm", "baddbmm", "linear", "qlinear", "qconv1d", "qconv2d", "qconv3d"});
 

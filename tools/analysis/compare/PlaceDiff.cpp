@@ -30,10 +30,10 @@ public:
        const PlacePairs &Pairs)
       : First(First), Second(Second), Pairs(Pairs) {}
 
-  /// The names of rows, and how those of other names were found.
+  /// The names of rows, and how kernels with other names were found.
   std::map<std::string, PlaceMatch> name(RowNames &Names) {
     std::map<std::string, PlaceMatch> Found;
-    std::set<std::string_view> Held[2]; // names by which no kernel of the other side is known
+    std::set<std::string_view> Held[2]; // names that no kernel of the other side can have
     for (const uint32_t A : kernels(First))
       Held[0].insert(First[A].Name);
     for (const uint32_t B : kernels(Second))
@@ -62,8 +62,8 @@ public:
     return Found;
   }
 
-  /// Of each pair of kernels all that is in either one, in the order of the first one; what is in
-  /// the second one alone stands behind what precedes it there.
+  /// For each pair of kernels, all places of both, in the order of the first one. Places that only
+  /// the second one has come after what precedes them there.
   void add(std::vector<PlaceDiffRow> &To) {
     std::vector<std::pair<int64_t, std::vector<PlaceDiffRow>>> Kernels;
     for (const uint32_t A : kernels(First))

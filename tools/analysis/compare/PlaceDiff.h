@@ -10,8 +10,8 @@
 
 namespace seamscope::tools {
 
-/// Fills the places and names of \p To. How kernels were found whose names are not what tells, by
-/// the keys of their rows.
+/// Fills the places and names of \p To. By the keys of their rows: how kernels were found, if not
+/// by their names.
 std::map<std::string, PlaceMatch> addPlaces(Difference &To, const Trace &First, const Trace &Second,
                                             const SourceTexts &Texts);
 

@@ -19,22 +19,22 @@ namespace {
 
 using Indices = std::vector<uint32_t>;
 
-/// What two places have in common, in points. Where one loop of several was taken out, the next one
-/// stands where it stood: of the distances of all others one at most is another. So an order of
-/// pairs that leads by no more than two of them proves nothing.
+/// How much two places have in common, in points. If one of several loops was removed, the next one
+/// is in its place, and at most one of its distances to the others differs. So if two orders of
+/// pairs differ by no more than two distances, neither is proven.
 constexpr int64_t SameKind = 50, SameDepth = 30, SameColumn = 10, SameDistance = 20,
                   SameContents = 10, SameSchedule = 10, SameLine = 1000, Enough = 45;
-/// Places of a kernel that are compared each with each, at most.
+/// Most places of a kernel that are compared pairwise.
 constexpr size_t MostCells = 4'000'000;
 
 std::string_view bareName(std::string_view File) { return File.substr(File.rfind('/') + 1); }
 
 /// Two versions of a file.
 struct FileVersions : LineMap {
-  std::vector<bool> IsDirective; ///< by line of the second one: it is one of the preprocessor
+  std::vector<bool> IsDirective; ///< by line of the second one: a preprocessor directive
 
-  /// Whether a line of the first one, which is not that of the second, may be it all the same: it
-  /// was changed, or stands next to it in an #if, or is the directive of that statement.
+  /// Whether a line of the first one, although not paired with that of the second, may still be it:
+  /// it was changed, or is next to it in an #if, or is the directive of that statement.
   bool canBe(uint32_t First, uint32_t Second) const {
     if (sameHunk(First, Second))
       return true;
@@ -75,7 +75,7 @@ private:
   std::map<std::pair<std::string, std::string>, std::optional<FileVersions>> Maps;
 };
 
-/// One side's places, and where each stands among its neighbours.
+/// The places of one side, and where each is among its neighbours.
 class Side {
 public:
   explicit Side(const std::vector<CodePlace> &All) : All(All), Contents(All.size()) {
@@ -89,7 +89,7 @@ public:
     }
   }
 
-  /// What is in \p Kernel, but for the ends of regions, which belong to these.
+  /// The places in \p Kernel without the ends of regions, which belong to the regions.
   Indices inside(uint32_t Kernel) const {
     Indices Found;
     for (uint32_t I = Kernel + 1; I < All.size() && All[I].Depth; ++I)
@@ -99,11 +99,12 @@ public:
   }
 
   const std::vector<CodePlace> &All;
-  std::vector<std::map<PlaceKind, uint32_t>> Contents; ///< by place: how many of each kind
+  /// By place: how many places of each kind it contains.
+  std::vector<std::map<PlaceKind, uint32_t>> Contents;
   Indices Kernels;
 };
 
-/// How far \p To is behind \p From, and what that is: comparable where both are of one function.
+/// How far \p To is after \p From, and whether that can be compared: both must be in one function.
 std::tuple<PlaceKind, std::string_view, int64_t> distance(const CodePlace &From,
                                                           const CodePlace &To) {
   const bool Comparable = From.Function == To.Function && From.Times.File == To.Times.File;
@@ -142,7 +143,7 @@ private:
     Result.OfFirst[A] = Result.OfSecond[B] = How;
   }
 
-  /// Whether the line of \p A is that of \p B in the other version; nothing: it is not known.
+  /// Whether the line of \p A is that of \p B in the other version; nothing: not known.
   std::optional<bool> followed(uint32_t A, uint32_t B) {
     const FileVersions *Lines = Known.between(a(A).Times.File, b(B).Times.File);
     if (!Lines || !a(A).Times.Line || !b(B).Times.Line)
@@ -150,13 +151,14 @@ private:
     return Lines->second(a(A).Times.Line) == b(B).Times.Line;
   }
 
-  /// Whether nothing that is known of the texts speaks against a pair by order.
+  /// Whether the texts, as far as known, allow a pair by order.
   bool canBe(const PlaceTimes &A, const PlaceTimes &B) {
     const FileVersions *Lines = Known.between(A.File, B.File);
     return !Lines || Lines->canBe(A.Line, B.Line);
   }
 
-  /// Numbers in names (main::$_1) change when code is added: such names are a sequence.
+  /// Numbers in names (main::$_1) change when code is added, so such names are matched as a
+  /// sequence.
   void kernelsByName() {
     std::map<std::string_view, std::pair<Indices, Indices>> Numbered;
     std::map<std::string_view, uint32_t> Names;
@@ -181,7 +183,7 @@ private:
       });
   }
 
-  /// Pairs \p A and \p B in order. Proven ones have a score of at least SameLine.
+  /// Pairs \p A and \p B in order. Proven pairs have a score of at least SameLine.
   template <typename ScoreFn> void take(const Indices &A, const Indices &B, ScoreFn Score) {
     if (A.empty() || B.empty() || A.size() * B.size() > MostCells)
       return;
@@ -207,7 +209,7 @@ private:
         Result.OfSecond[B[J]] = PlaceMatch::Ambiguous;
   }
 
-  /// Of each of \p Some its functions, with that of the kernel by another name.
+  /// For each of \p Some, its functions, with the kernel's under its other name.
   static std::vector<std::string> functions(const std::vector<CodePlace> &All, const Indices &Some,
                                             uint32_t Kernel) {
     std::vector<std::string> Names;
@@ -234,7 +236,7 @@ private:
     return Found;
   }
 
-  /// Places whose lines were followed, in whatever order they stand, where one is at the line.
+  /// Pairs places whose lines correspond, in any order, if one of them is at the line.
   void takeProven(const Lookup &AtA, const Lookup &AtB) {
     std::set<std::string_view> Files;
     for (const auto &[At, Some] : AtB)
@@ -251,8 +253,8 @@ private:
       }
   }
 
-  /// What is in two kernels. A line that stands elsewhere in the other version is no candidate
-  /// for other places.
+  /// Pairs the places of two kernels. A line that moved in the other version is not a candidate for
+  /// other places.
   void inKernels(uint32_t KernelA, uint32_t KernelB) {
     Indices A = First.inside(KernelA), B = Second.inside(KernelB);
     const Lookup AtA = byLine(First.All, A), AtB = byLine(Second.All, B);
@@ -299,8 +301,9 @@ private:
     });
   }
 
-  /// Whether two kernels of other names are one that was renamed: most of what is in one stands in
-  /// the other, or the lines behind its head do; without texts all of it, at the same distances.
+  /// Whether two kernels of different names are one that was renamed: most of its places
+  /// correspond, or the lines after its head do. Without texts, all places must, at the same
+  /// distances.
   bool isRenamed(uint32_t A, uint32_t B) {
     const CodePlace &X = a(A), &Y = b(B);
     const Indices InA = First.inside(A), InB = Second.inside(B);

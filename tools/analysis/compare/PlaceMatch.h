@@ -17,29 +17,29 @@
 
 namespace seamscope::tools {
 
-/// How two places were found to be the same one.
+/// How two corresponding places were found.
 enum class PlaceMatch : uint8_t {
   None,      ///< one side only
-  Source,    ///< the line of one version of the source was followed to that of the other
+  Source,    ///< the line in one version of the source corresponds to the line in the other
   Line,      ///< same function, line and column
   Order,     ///< by order, nesting and distances in the function; nothing else fits as well
   Ambiguous, ///< the same, and something else fits too
   Name,      ///< kernels of one name
-  Renamed,   ///< kernels whose names differ, by what is in them
+  Renamed,   ///< kernels of different names, by their contents
 };
 
 /// "none", "source", "line", "order", "ambiguous", "name", "renamed".
 std::string_view placeMatchName(PlaceMatch Match);
 
-/// The texts that the program of each side was built from, by the names that its trace has for the
-/// files; nothing for one that is not known for certain.
+/// The texts that each side's program was built from, by the names that its trace has for the
+/// files; nothing for a text that is not certainly known.
 struct SourceTexts {
   using Reader = std::function<std::optional<std::string>(std::string_view File)>;
   Reader First, Second;
 };
 
 /// For each place of both sides its counterpart, or CodePlace::None, and how it was found. A place
-/// without one is Ambiguous where it could be that of a place that has another.
+/// without one is Ambiguous if it could be the counterpart of a place that has another.
 struct PlacePairs {
   std::vector<uint32_t> ToSecond, ToFirst;
   std::vector<PlaceMatch> OfFirst, OfSecond;

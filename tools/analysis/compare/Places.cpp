@@ -26,7 +26,7 @@ std::string_view functionIn(std::string_view Name) {
   return Name.ends_with(']') && Open != Name.npos ? Name.substr(0, Open) : Name;
 }
 
-/// The numbers behind the last two colons of "k at f.c:10:2".
+/// The numbers after the last two colons of "k at f.c:10:2".
 std::pair<uint32_t, uint32_t> positionIn(std::string_view Call) {
   uint32_t Numbers[2] = {0, 0};
   for (int I = 1; I >= 0; --I) {
@@ -147,7 +147,7 @@ private:
       if (!Dissolved || Found[I].Kind != PlaceKind::Loop)
         Below[Found[I].Parent].push_back(I);
     std::vector<CodePlace> Ordered;
-    std::vector<std::pair<uint32_t, uint32_t>> Todo; // place, and its parent among those in order
+    std::vector<std::pair<uint32_t, uint32_t>> Todo; // place, and its parent in the ordered list
     const auto Push = [&](uint32_t Around, uint32_t Parent) {
       std::vector<uint32_t> &Some = Below[Around];
       std::ranges::stable_sort(Some, [&](uint32_t A, uint32_t B) {
@@ -176,7 +176,7 @@ private:
   const LoopTree Tree;
   const std::map<SiteId, RegionTimes> Teams;
   bool Dissolved = false;       ///< loops
-  std::vector<CodePlace> Found; ///< those of the tree first, by node
+  std::vector<CodePlace> Found; ///< those of the loop tree first, by node
 };
 
 } // namespace

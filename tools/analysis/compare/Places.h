@@ -22,15 +22,15 @@ enum class PlaceKind : uint8_t { Kernel, Region, Loop, Wait, Task, Fork, Join };
 /// "kernel", "region", "loop", "wait", "task", "fork", "join".
 std::string_view placeKindName(PlaceKind Kind);
 
-/// Times are ns of the threads that ran it, added up.
+/// Times are ns, summed over the threads that ran it.
 struct PlaceTimes {
   uint64_t Calls = 0; ///< 0: the trace has no such place
   int64_t Ns = 0;
-  /// Without what is in it; a wait's is all of it, that of a fork or join the part of the thread
-  /// that starts the team. Of one kernel they add up to the time of its threads. Nothing: it is
-  /// part of what is around it.
+  /// Without the places in it. A wait's is all of it; a fork's or join's is the part of the thread
+  /// that starts the team. The sum over one kernel is the time of its threads. Nothing: it is a
+  /// part of the place around it.
   std::optional<int64_t> SelfNs;
-  int64_t WaitNs = 0; ///< of Ns, waiting for others of the team
+  int64_t WaitNs = 0; ///< of Ns, time spent waiting for others of the team
   size_t Threads = 0; ///< 0: not known
   std::optional<double> Imbalance;
   bool IsEstimate = false;       ///< some calls were not timed
@@ -38,28 +38,29 @@ struct PlaceTimes {
   uint32_t Line = 0, Column = 0; ///< 0: not known
 };
 
-/// A kernel, a region, a loop or what threads did in a region.
+/// A kernel, a region, a loop, or what threads did in a region.
 struct CodePlace {
   static constexpr uint32_t None = UINT32_MAX;
 
   PlaceKind Kind = PlaceKind::Kernel;
   uint32_t Parent = None;
   uint32_t Depth = 0;
-  std::string Name;      ///< as it is shown
-  std::string Function;  ///< its name, and those through which it was inlined, without the lines
-                         ///< and numbers that change with other code
+  std::string Name; ///< as it is shown
+  /// Its name, and the functions through which it was inlined, without the lines.
+  std::string Function;
+  ///< and numbers that change with other code
   std::string Construct; ///< of a wait: "critical"; else empty
   std::string Schedule;  ///< of a wait; empty: it has none
-  /// Of the calls through which it was inlined, outermost first, and its own: line and column.
+  /// Line and column of the calls through which it was inlined, outermost first, and its own.
   std::vector<std::pair<uint32_t, uint32_t>> Position;
   PlaceTimes Times;
 };
 
-/// All kernels of the host, each followed by what is in it, in the order of the source. Without
-/// loops their own time is that of what is around them. The trace must outlive it.
+/// All kernels of the host, each followed by its places, in source order. Without loops, their own
+/// time is part of what is around them. The trace must outlive it.
 std::vector<CodePlace> placesOf(const Trace &Input, bool WithLoops = true);
 
-/// \p Name without what changes when code is added somewhere else: lines in names of lambdas and
+/// \p Name without parts that change when code is added elsewhere: lines in names of lambdas and
 /// outlined functions, numbers of lambdas.
 std::string withoutNumbers(std::string_view Name);
 

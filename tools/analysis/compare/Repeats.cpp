@@ -16,13 +16,13 @@
 namespace seamscope::tools {
 namespace {
 
-/// A number of ns that is computed: far out of range it is the last that there is.
+/// A computed number of ns; out of range, the nearest that there is.
 int64_t wholeNs(double Ns) {
   constexpr double Most = 0x1p62;
   return static_cast<int64_t>(std::clamp(Ns, -Most, Most));
 }
 
-/// Rounded half up. Windows of several traces can add up to more than 64 bits hold.
+/// Rounded half up. Windows of several traces can add up to more than 64 bits.
 int64_t meanOf(const std::vector<int64_t> &Ns) {
   const auto Count = static_cast<__int128>(Ns.size());
   __int128 Sum = 0;

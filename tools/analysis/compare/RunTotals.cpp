@@ -24,14 +24,14 @@
 namespace seamscope::tools {
 namespace {
 
-/// What of a site's inputs two machines have in common: dimensions and types, not strides and
+/// The part of a site's inputs that two machines share: dimensions and types, not strides and
 /// values.
 std::string shapeOf(const Trace &Input, const Site &What) {
   const std::string_view Dims = Input.text(What.InputDims), Types = Input.text(What.InputTypes);
   return fmt::format("{}{}{}", Dims, Types.empty() ? "" : " ", Types);
 }
 
-/// The annotations around the calls of the host, but for steps and compiled graphs, whose names are
+/// The annotations around the host's calls, without steps and compiled graphs, whose names are
 /// numbers and hashes.
 class AnnotationPaths {
 public:
@@ -124,7 +124,7 @@ private:
     (Side ? Row.SecondCalls : Row.FirstCalls)[M.Run] += M.Group.Calls;
   }
 
-  /// Makes rows of the groups whose key both sides have, and takes these out.
+  /// Makes rows of the groups whose key both sides have, and removes these groups.
   template <typename KeyFn> void step(DiffMatch Match, KeyFn KeyOf) {
     MembersByKey ByKey[2];
     for (unsigned S = 0; S < 2; ++S)
@@ -180,7 +180,7 @@ RunTotals runTotals(const Trace &Input, bool OfHost) {
                                     : What.Kind == SiteKind::Operator;
     if (!Wanted)
       continue;
-    // A call of the host is its own launch.
+    // A host call is its own launch.
     Origin From = {I, I, What.Kind == SiteKind::Operator ? I : NoEvent};
     if (const auto Link = std::ranges::lower_bound(Links, I, {}, &Origin::Work);
         Link != Links.end() && Link->Work == I)
@@ -201,7 +201,7 @@ RunTotals runTotals(const Trace &Input, bool OfHost) {
     Calls.push_back({Events.BeginNs[I], Events.endNs(I), Entry->second, Events.Track[I]});
   }
   SelfTimes Self = selfTimes(std::move(Calls), Result.Groups.size(), Begin, End);
-  // Calls that were not timed are of the first group of their name.
+  // Untimed calls belong to the first group of their name.
   std::vector<uint32_t> GroupOfSite(Input.Sites.size(), UINT32_MAX);
   for (SiteId Id = 0; Id < Input.Sites.size() && !Input.Throttled.empty(); ++Id)
     if (const auto Found = GroupOf.lower_bound({Input.Sites[Id].Name, 0, {}, 0});

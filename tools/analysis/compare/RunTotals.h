@@ -14,14 +14,14 @@
 
 namespace seamscope::tools {
 
-/// Calls that agree in all by which rows can be matched.
+/// Calls that agree in everything that rows can be matched by.
 struct CallGroup {
-  std::string Kernel;   ///< its name; of a trace of operators, the operator's
-  std::string Operator; ///< that launched it; empty: not known
-  std::string Inputs;   ///< of the operator: dimensions and types
-  std::string Path;     ///< of the annotations around the launch: "forward > encoder"
+  std::string Kernel;   ///< its name; in a trace of operators, the operator's
+  std::string Operator; ///< the one that launched it; empty: not known
+  std::string Inputs;   ///< the operator's: dimensions and types
+  std::string Path;     ///< the annotations around the launch: "forward > encoder"
   uint64_t Calls = 0;
-  int64_t Ns = 0; ///< of the window
+  int64_t Ns = 0; ///< part of the window
 };
 
 /// The window of a trace, split by groups: they and UnattributedNs add up to WindowNs.
@@ -34,14 +34,14 @@ struct RunTotals {
 /// Whether a device ran kernels.
 bool hasDeviceKernels(const Trace &Input);
 
-/// \p OfHost: none of the traces that are compared has kernels of devices, and the operators of the
-/// host count beside its kernels.
+/// \p OfHost: no compared trace has device kernels, and host operators count as well as host
+/// kernels.
 RunTotals runTotals(const Trace &Input, bool OfHost);
 
 /// Gives groups the names that rows have for their kernels.
 void nameGroups(RunTotals &Of, const std::map<std::string, std::string> &Names);
 
-/// A row of a comparison of two sides, each of one run or more.
+/// A row of a comparison of two sides with one or more runs each.
 struct MatchedRow {
   std::string Key;
   DiffMatch Match = DiffMatch::None;
@@ -49,8 +49,8 @@ struct MatchedRow {
   std::vector<uint64_t> FirstCalls, SecondCalls; ///< by run
 };
 
-/// Matches what the runs of two sides did, the strictest way first: what any run of a side has, the
-/// side has. In the order of match and key, the last row that of no kernel; of each run all rows
+/// Matches what the runs of two sides did, the strictest way first. A side has whatever any of its
+/// runs has. In the order of match and key; the last row is that of no kernel. The rows of each run
 /// add up to its window.
 std::vector<MatchedRow> matchRuns(std::vector<RunTotals> First, std::vector<RunTotals> Second);
 

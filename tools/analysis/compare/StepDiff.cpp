@@ -20,7 +20,7 @@ std::map<std::string, size_t> namesOf(const StepsAlone &Of) {
   return Names;
 }
 
-/// Whether each function has the same share of the steps of both.
+/// Whether each function has the same share of the steps on both sides.
 bool sameShares(const StepsAlone &First, const StepsAlone &Second) {
   const std::map<std::string, size_t> A = namesOf(First), B = namesOf(Second);
   return std::ranges::equal(A, B, [&](const auto &X, const auto &Y) {

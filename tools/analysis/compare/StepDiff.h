@@ -20,11 +20,11 @@ struct StepDiffRow {
   std::optional<StepPart> Part;             ///< nothing: the whole step
   int64_t FirstNs = 0, SecondNs = 0;        ///< of all steps
   uint64_t FirstCalls = 0, SecondCalls = 0; ///< kernels and operators in all steps
-  RepeatChange Change;                      ///< of the mean of a step
+  RepeatChange Change;                      ///< change of the mean step
 };
 
-/// Steps of two runs of one program, that need not be as many: their means are compared. The parts
-/// of each side add up to its whole steps.
+/// Steps of two runs of one program. Their numbers may differ: the means are compared. The parts of
+/// each side add up to its whole steps.
 struct StepDiff {
   size_t FirstSteps = 0, SecondSteps = 0;
   StepsBy By = StepsBy::Call;
@@ -33,8 +33,8 @@ struct StepDiff {
   std::vector<StepDiffRow> Rows; ///< the whole step last
 };
 
-/// The intervals take the steps of a run for independent of each other, and hold nothing of what
-/// differs between runs.
+/// The intervals assume that the steps of a run are independent, and do not include differences
+/// between runs.
 StepDiff compareSteps(const StepsAlone &First, const StepsAlone &Second);
 
 } // namespace seamscope::tools

@@ -32,7 +32,8 @@ Role roleOf(const Trace &Input, const Site &What) {
     return Role::Guard;
   if (Name.starts_with("autograd::engine::evaluate_function"))
     return Role::Backward;
-  // Functions of autograd, scopes and the like hold operators; these alone have a library's name.
+  // Functions of autograd, scopes and the like contain operators; only these names are of a
+  // library.
   return What.Kind == SiteKind::Operator && Name.find("::") != Name.npos ? Role::Operator
                                                                          : Role::Container;
 }
@@ -111,9 +112,9 @@ void StepWork::addLaunched(const std::vector<uint32_t> &Region,
   const EventColumns &Events = Input.Events;
   for (const Origin &Link : linkWork(Input)) {
     if (Link.Launch == NoEvent)
-      continue; // nobody knows which step it is of
+      continue; // its step is not known
     const uint32_t Launch = Link.Launch;
-    if (Item[Launch] == NoEvent) { // a kernel of its own, as Triton's are
+    if (Item[Launch] == NoEvent) { // a kernel without an operator, such as Triton's
       Item[Link.Work] = Link.Work;
       ByTrack[Events.Track[Launch]].push_back({Events.BeginNs[Launch], Link.Work, Region[Launch],
                                                WorkKind::Kernel, InBackward[Launch]});

@@ -20,13 +20,13 @@ enum class WorkKind : uint8_t {
   Operator, ///< an operator with all that it calls
 };
 
-/// The scope that torch gives to the backward pass of any compiled graph. One of a graph's other
-/// code is CompiledRegionName, ": " and the compile id.
+/// torch's scope around the backward pass of any compiled graph. The scope of other code of a graph
+/// is CompiledRegionName, ": " and the compile id.
 constexpr std::string_view CompiledBackward = "CompiledFunctionBackward";
 
 struct TimeSpan {
   int64_t BeginNs = 0;
-  int64_t EndNs = 0; ///< not in it
+  int64_t EndNs = 0; ///< the end is not in the stretch
 };
 
 /// One stretch of work; those of a step do not overlap.
@@ -36,52 +36,52 @@ struct WorkItem {
   SiteId Site = 0;
   WorkKind Kind = WorkKind::Operator;
   bool Backward = false; ///< autograd's engine runs it
-  int64_t BeginNs = 0;   ///< inside of the step, as is the time
+  int64_t BeginNs = 0;   ///< within the step, as is its time
   int64_t Ns = 0;
 
   int64_t endNs() const { return BeginNs + Ns; }
 };
 
-/// Whose time is counted.
+/// Whose time counts.
 enum class TimeOf : uint8_t {
-  Host,   ///< that of operators and kernels on the step's thread
-  Device, ///< that of the devices' work, by the operator or kernel that it was launched for
+  Host,   ///< operators and kernels on the step's thread
+  Device, ///< device work, by the operator or kernel that launched it
 };
 
-/// Device where a trace has work of devices and its launches.
+/// Device if a trace has device work and its launches.
 TimeOf timeToCount(const Trace &Input);
 
-/// A step as the devices saw it. It begins with the step on the host, or when the devices were done
-/// with what was launched before; it ends when both the host and the devices were done. Times of
-/// the items, OverheadNs and IdleNs add up to it.
+/// A step as the devices saw it. It begins with the step on the host, or when the devices finished
+/// what was launched before; it ends when both the host and the devices are done. Times of the
+/// items, OverheadNs and IdleNs add up to it.
 struct DeviceStep {
   int64_t BeginNs = 0, EndNs = 0;
-  /// In the order of the host. Where several devices or streams work at once, that which began
-  /// first has the time.
+  /// In the order of the host. If several devices or streams work at the same time, the time
+  /// belongs to the one that began first.
   std::vector<WorkItem> Items;
-  int64_t OverheadNs = 0; ///< devices idle: the host had not launched what came next, if anything
-  int64_t IdleNs = 0;     ///< devices idle though it was launched: latency, waits of streams
+  int64_t OverheadNs = 0; ///< devices idle: the host had not launched the next work
+  int64_t IdleNs = 0;     ///< devices idle although it was launched: latency, waits of streams
 };
 
-/// The outermost work of a trace, looked up by step.
+/// The outermost work of a trace, by step.
 class StepWork {
 public:
   explicit StepWork(const Trace &Input, TimeOf Whose = TimeOf::Host);
 
-  /// In the order of time; with TimeOf::Device those of onDevice().
+  /// In the order of time; with TimeOf::Device as in onDevice().
   std::vector<WorkItem> in(const Step &Of) const;
 
-  /// All that a thread did, in the order of time.
+  /// All work of a thread, in the order of time.
   std::vector<WorkItem> onTrack(TrackId Track) const;
 
-  /// With TimeOf::Device: the work that was launched by the step's thread, and in the backward pass
-  /// by the threads of autograd's engine in the same process.
+  /// With TimeOf::Device: the work that the step's thread launched, and in the backward pass the
+  /// threads of autograd's engine in the same process.
   DeviceStep onDevice(const Step &Of) const;
 
-  /// Time of the step in which torch looked for the code that fits the arguments.
+  /// Time of the step in which torch looked up the code that fits the arguments.
   int64_t guardsNs(const Step &Of) const { return timeIn(Guards, Of); }
 
-  /// The stretches of the step in which calls of compiled functions ran, or their backward passes:
+  /// The stretches of the step in which calls of compiled functions or their backward passes ran:
   /// in the order of time, without overlaps.
   std::vector<TimeSpan> compiledIn(const Step &Of) const;
 
@@ -92,13 +92,13 @@ public:
   /// without overlaps.
   int64_t idleNs(const Step &Of, const std::vector<TimeSpan> &Known) const;
 
-  /// The compiled code that ran in the step and had no other compiled code inside of it, by event.
+  /// The innermost compiled code that ran in the step, by event.
   std::vector<uint32_t> regionsIn(const Step &Of) const;
 
-  /// The event of the work that an event is, or is inside; NoEvent: none.
+  /// The event of the work that contains an event, or is it; NoEvent: none.
   uint32_t itemOf(uint32_t Event) const { return Item[Event]; }
 
-  /// Whether the trace tells compiled regions at all.
+  /// Whether the trace has compiled regions.
   bool tellsRegions() const { return Regions; }
 
 private:
@@ -110,7 +110,7 @@ private:
     bool Backward;
   };
   using Scopes = std::vector<std::vector<uint32_t>>; ///< by track, in the order of time
-  /// \p Visit gets the event and what of it is in the step.
+  /// \p Visit gets the event and its part in the step.
   template <typename Fn> void forEachIn(const Scopes &Of, const Step &During, Fn Visit) const;
   int64_t timeIn(const Scopes &Of, const Step &During) const;
 
@@ -126,7 +126,7 @@ private:
   const Trace &Input;
   const TimeOf Whose;
   std::vector<Launched> AllLaunched;       ///< in the order of the launches
-  std::vector<int64_t> DoneNs;             ///< by AllLaunched, when it and all before it was done
+  std::vector<int64_t> DoneNs;             ///< by AllLaunched, when it and all before it were done
   std::vector<std::vector<Place>> ByTrack; ///< in the order of time
   Scopes Guards, Backward, Waits, InnermostRegions;
   Scopes Compiled;            ///< the outermost calls and regions
@@ -134,8 +134,8 @@ private:
   bool Regions = false;
 };
 
-/// What the steps of a program are: those that it marks; else calls of compiled functions, or turns
-/// of the loop around them where a backward pass runs between the calls. \p Work: of \p Input.
+/// What the steps of a program are: those that it marks; else calls of compiled functions, or, if a
+/// backward pass runs between the calls, turns of the loop around them. \p Work: of \p Input.
 StepsBy stepsBy(const Trace &Input, const StepWork &Work);
 
 } // namespace seamscope::tools

@@ -17,7 +17,7 @@ StepsAlone stepsAlone(const Trace &Compiled, const std::vector<PlannedGraph> &Gr
   All.By = stepsBy(Compiled, Side.work());
   All.OnDevice = Whose == TimeOf::Device;
   const std::vector<Step> Steps = stepsOf(Compiled, All.By);
-  // Beside themselves: what compiles and what is warm-up does not depend on the other run.
+  // Compared with themselves: which steps compile or are warm-up does not depend on another run.
   size_t Unpaired = 0;
   for (const StepPair &Pair : pairSteps(Compiled, Steps, Compiled, Steps, Unpaired)) {
     if (Pair.Use == StepUse::Compiling) {
@@ -29,7 +29,7 @@ StepsAlone stepsAlone(const Trace &Compiled, const std::vector<PlannedGraph> &Gr
       continue;
     }
     CompiledStep Of = Side.step(Steps[Pair.Compiled]);
-    if (All.By != StepsBy::Mark || !Of.isEmpty()) // behind the last step that did anything
+    if (All.By != StepsBy::Mark || !Of.isEmpty()) // after the last step that did anything
       All.Steps.push_back(std::move(Of.Times));
   }
   return All;

@@ -13,13 +13,13 @@
 
 namespace seamscope::tools {
 
-/// The steps of a run that is compared with no other.
+/// The steps of a run that is not compared.
 struct StepsAlone {
   StepsBy By = StepsBy::Call;
-  std::vector<StepTimes> Steps; ///< steady ones, in the order of time; nothing of an eager run
-  size_t Compiling = 0;         ///< further steps, in which something was compiled
-  size_t WarmUp = 0;            ///< further ones: the first, slower than the whole later half
-  bool OnDevice = false;        ///< times are those of the devices' work: see DeviceStep
+  std::vector<StepTimes> Steps; ///< steady steps, in the order of time; without eager times
+  size_t Compiling = 0;         ///< further steps in which something was compiled
+  size_t WarmUp = 0;            ///< further steps: the first ones, slower than the whole later half
+  bool OnDevice = false;        ///< times are of device work: see DeviceStep
 };
 
 /// Steps are what stepsBy() says. \p Graphs: of the run, as for attribute().

@@ -12,7 +12,7 @@
 namespace seamscope::tools {
 namespace {
 
-/// Adds what of [Begin, End) no item of \p Work has; \p Work is in the order of time.
+/// Adds the parts of [Begin, End) that no item of \p Work covers; \p Work is in the order of time.
 void addUncovered(std::vector<TimeSpan> &To, int64_t Begin, int64_t End,
                   const std::vector<WorkItem> &Work) {
   auto Next = std::ranges::upper_bound(Work, Begin, {}, &WorkItem::endNs);
@@ -26,7 +26,7 @@ void addUncovered(std::vector<TimeSpan> &To, int64_t Begin, int64_t End,
   }
 }
 
-/// In the order of time, none in two.
+/// In the order of time, without overlaps.
 std::vector<TimeSpan> joined(std::vector<TimeSpan> Spans) {
   std::ranges::sort(Spans, {}, &TimeSpan::BeginNs);
   std::vector<TimeSpan> Result;
@@ -38,7 +38,7 @@ std::vector<TimeSpan> joined(std::vector<TimeSpan> Spans) {
   return Result;
 }
 
-/// Whether all graphs of a region are known, and none makes a call: it hands out views.
+/// Whether all graphs of a region are known and none makes a call: they only return views.
 bool callsNothing(std::string_view Region, const std::vector<PlannedGraph> &Graphs) {
   const auto IsOf = [&](const PlannedGraph &Graph) { return Graph.Region == Region; };
   return std::ranges::any_of(Graphs, IsOf) &&
@@ -52,7 +52,7 @@ bool callsNothing(std::string_view Region, const std::vector<PlannedGraph> &Grap
 std::vector<uint32_t> callsNotFound(const GraphRun &Run, const PlannedGraph &Graph) {
   std::vector<uint32_t> Missing;
   if (!Graph.Branches.empty())
-    return Missing; // of branches it is not known which calls they make
+    return Missing; // for branches it is not known which calls they make
   uint32_t Next = 0;
   const auto UpTo = [&](uint32_t End) {
     for (; Next < End; ++Next)

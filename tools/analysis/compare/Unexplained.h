@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A library's call may leave no event in the trace: with cpp_wrapper, generated
-// code calls it without torch's dispatcher. Such time is neither the
-// framework's nor the neighbouring kernels'.
+// A library call may leave no event in the trace: with cpp_wrapper, generated
+// code calls it without torch's dispatcher. Such time belongs neither to the
+// framework nor to the neighbouring kernels.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_TOOLS_ANALYSIS_UNEXPLAINED_H
@@ -18,9 +18,9 @@
 namespace seamscope::tools {
 
 /// The stretches of a step in which compiled code may have run calls that left no event, in the
-/// order of time; they overlap no work. That is where a graph's run stands around calls that were
-/// not found, and compiled code, as \p Regions, of which no graph is known. \p Work: of the step;
-/// \p Runs: GraphRuns::find(Work).
+/// order of time; they overlap no work. They are around calls of a graph's run that were not found,
+/// and in compiled code, such as \p Regions, whose graph is not known. \p Work: of the step; \p
+/// Runs: GraphRuns::find(Work).
 std::vector<TimeSpan> unexplainedTime(const Trace &Input, const Step &Of,
                                       const std::vector<WorkItem> &Work,
                                       const std::vector<GraphRun> &Runs,

@@ -27,7 +27,7 @@ Sample sampleOf(std::span<const int64_t> Values) {
   for (const int64_t Value : Values)
     Result.Mean += static_cast<double>(Value) / static_cast<double>(Values.size());
   if (std::ranges::adjacent_find(Values, std::not_equal_to()) == Values.end()) {
-    Result.Mean = static_cast<double>(Values[0]); // and no spread, whatever rounding would say
+    Result.Mean = static_cast<double>(Values[0]); // no spread, whatever rounding would give
     return Result;
   }
   for (const int64_t Value : Values) {
@@ -51,7 +51,7 @@ std::optional<WelchTest> welchTest(const Sample &First, const Sample &Second) {
     Test.Probability = Off == 0 ? 1 : 0;
     return Test;
   }
-  // Of the shares of the error, which do not overflow.
+  // From the shares of the error, which do not overflow.
   const double ShareA = A / (A + B), ShareB = B / (A + B);
   Test.Degrees = 1 / (ShareA * ShareA / (Count(First) - 1) + ShareB * ShareB / (Count(Second) - 1));
   Test.T = Off / Test.Error;
@@ -66,7 +66,7 @@ std::optional<RatioInterval> ratioInterval(const Sample &First, const Sample &Se
   const auto IsTold = [&](double Ratio) {
     return welchTest(First.times(Ratio), Second)->Probability < 1 - Confidence;
   };
-  /// Where between a ratio that the test does not tell and one that it does the limit lies.
+  /// The limit between a ratio that the test does not reject and one that it rejects.
   const auto Limit = [&](double Untold, double Told) {
     for (int I = 0; I < 200 && std::abs(Told - Untold) > 1e-13 * std::abs(Told); ++I) {
       const double Middle = (Untold + Told) / 2;
@@ -78,7 +78,7 @@ std::optional<RatioInterval> ratioInterval(const Sample &First, const Sample &Se
   RatioInterval Result;
   if (First.Variance == 0 && Second.Variance == 0)
     return RatioInterval{Estimate, Estimate};
-  // Step by step, since the test need not tell all beyond the first that it tells.
+  // Step by step, since the test need not reject all ratios beyond the first that it rejects.
   constexpr int Steps = 400;
   double Before = Estimate;
   for (int I = Steps - 1; I >= 0; --I) {
@@ -91,7 +91,7 @@ std::optional<RatioInterval> ratioInterval(const Sample &First, const Sample &Se
   }
   Before = Estimate;
   const double Unit = Estimate > 0 ? Estimate : 1;
-  // From a step to a million times the estimate, each time by a twentieth further.
+  // From a step to a million times the estimate, each a twentieth further.
   double Off = Unit / Steps;
   for (int I = 0; I < 408 && !Result.High; ++I) {
     if (IsTold(Estimate + Off))

@@ -13,10 +13,10 @@
 
 namespace seamscope::tools {
 
-/// A set of moments as stretches [begin, end) in ns, by begin, none touching another.
+/// A set of moments, as stretches [begin, end) in ns, by begin; none touches another.
 using Cover = std::vector<std::pair<int64_t, int64_t>>;
 
-/// What any of the stretches covers; they may overlap, in any order.
+/// What the stretches cover; they may overlap and be in any order.
 inline Cover unionOf(Cover Stretches) {
   std::ranges::sort(Stretches);
   Cover Result;

@@ -135,7 +135,7 @@ void cutTo(Trace &Input, TimeRange Range) {
   std::erase_if(Input.Details.Memory, [&](const MemoryChange &Change) {
     return Change.Ns < Range.BeginNs || Change.Ns >= Range.EndNs;
   });
-  // When the others were is not known: as those that were timed.
+  // It is not known when the others ran; they count like the timed ones.
   const std::vector<uint64_t> TimedOfPart = Throttles.counts();
   for (size_t I = 0; I < TimedOfAll.size(); ++I) {
     const uint64_t All = TimedOfAll[I], Part = TimedOfPart[I];

@@ -25,21 +25,22 @@ struct TimeRange {
 /// From the first begin to the last end of any event; nothing without events.
 std::optional<TimeRange> extentOf(const Trace &Input);
 
-/// When the step \p Number that the program marked ("ProfilerStep#3") ran; nothing: there is none.
+/// When the step \p Number that the program marked ("ProfilerStep#3") ran; nothing: there is no
+/// such step.
 std::optional<TimeRange> stepRange(const Trace &Input, int64_t Number);
 
 /// "A..B" with units of ns, us, ms or s ("10ms..1.5s", "..2s", "500us.."), counted from the begin
-/// of \p Whole. Nothing when it is no such range, or an empty one.
+/// of \p Whole. Nothing if it is not such a range, or an empty one.
 std::optional<TimeRange> parseRange(std::string_view Text, TimeRange Whole);
 
-/// What is wrong with a \p Text of which parseRange makes nothing.
+/// What is wrong with a \p Text that parseRange rejects.
 std::string whyNoRange(std::string_view Text, TimeRange Whole);
 
-/// Leaves of the trace the events that \p Stays, by event, says.
+/// Keeps the events that \p Stays selects, by event.
 void keepEvents(Trace &Input, const std::vector<bool> &Stays);
 
-/// Leaves of the trace what lies within a range. An event that reaches beyond is cut off there; one
-/// without duration stays where it is inside.
+/// Keeps what lies within a range. An event that reaches beyond the range is cut off; one without
+/// duration stays if it is inside.
 void cutTo(Trace &Input, TimeRange Range);
 
 } // namespace seamscope::tools

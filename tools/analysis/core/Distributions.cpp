@@ -16,7 +16,8 @@ namespace {
 
 namespace policies = boost::math::policies;
 
-/// Times in a trace may be anything: without a result these functions return NaN and do not throw.
+/// Times in a trace may have any value: without a result these functions return NaN and do not
+/// throw.
 using Policy = policies::policy<policies::domain_error<policies::ignore_error>,
                                 policies::pole_error<policies::ignore_error>,
                                 policies::overflow_error<policies::ignore_error>,
@@ -38,7 +39,7 @@ double studentCritical(double Probability, double Degrees) {
 double binomialTail(size_t Least, size_t Trials, double Chance) {
   if (Least == 0 || Least > Trials)
     return Least == 0 ? 1 : 0;
-  // Boost throws for such a chance in spite of the policy.
+  // Boost throws for such a probability in spite of the policy.
   if (!(Chance >= 0 && Chance <= 1))
     return std::numeric_limits<double>::quiet_NaN();
   // https://dlmf.nist.gov/8.17#E5

@@ -2,7 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Boost's headers take seconds to compile: Distributions.cpp alone includes them.
+// Boost's headers take seconds to compile: only Distributions.cpp includes
+// them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_TOOLS_ANALYSIS_DISTRIBUTIONS_H
@@ -12,14 +13,14 @@
 
 namespace seamscope::tools {
 
-/// The probability that a variable with Student's t distribution is at least |\p T| away from 0.
-/// \p Degrees of freedom: above 0, and need not be whole.
+/// The probability that a variable with Student's t distribution is at least |\p T| away from 0. \p
+/// Degrees of freedom: above 0; need not be whole.
 double studentTails(double T, double Degrees);
 
 /// The |t| whose studentTails() is \p Probability, which is above 0 and below 1.
 double studentCritical(double Probability, double Degrees);
 
-/// The probability of \p Least or more successes in \p Trials, each with \p Chance of one.
+/// The probability of \p Least or more successes in \p Trials, each with probability \p Chance.
 double binomialTail(size_t Least, size_t Trials, double Chance);
 
 } // namespace seamscope::tools

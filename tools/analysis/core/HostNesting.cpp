@@ -15,9 +15,9 @@ namespace seamscope::tools {
 namespace {
 
 constexpr int Outside = -1;
-constexpr int OfOthers = 5; ///< and above: of what nestHost leaves out
+constexpr int OfOthers = 5; ///< and above: sites that nestHost leaves out
 
-/// Of calls that cover the same stretch, the lower rank is outside.
+/// If calls cover the same stretch, the one with the lower rank is outside.
 int rankOf(const Site &What) {
   switch (What.Kind) {
   case SiteKind::Span:
@@ -36,8 +36,8 @@ int rankOf(const Site &What) {
   }
 }
 
-/// Writers of whole us round begins and durations down: what is inside can seem to end later, by
-/// less than this.
+/// Writers of whole us round begins and durations down: an inner call can seem to end later than
+/// the outer one, by less than this.
 constexpr int64_t RoundingNs = 1000;
 
 /// \p Rank: by site.
@@ -58,7 +58,7 @@ HostNesting nest(const Trace &Input, const std::vector<int> &Rank,
                     [&](uint32_t I) { return std::tuple(Moments[I].Track, Moments[I].Ns, I); });
   size_t NextAsked = 0;
   std::vector<uint32_t> Open;
-  /// Answers what is asked for moments before this one.
+  /// Answers all questions about moments before this one.
   const auto AnswerUpTo = [&](TrackId Track, int64_t Ns) {
     for (; NextAsked < Asked.size(); ++NextAsked) {
       const HostMoment &At = Moments[Asked[NextAsked]];
@@ -132,7 +132,7 @@ std::vector<uint32_t> innermostAround(const Trace &Input, const std::vector<uint
                              Events.endNs(Open.back()) < Events.BeginNs[I]))
       Open.pop_back();
     if (Around[I] == Wanted) {
-      // Rounding can let an inner one end before what it holds: look further out then.
+      // Rounding can let an inner call end before what it contains: look further out then.
       const int64_t Until = How == Within::Begin ? Events.BeginNs[I] : Events.endNs(I);
       const auto Behind = std::ranges::partition_point(
           Open, [&](uint32_t Outer) { return Events.endNs(Outer) >= Until; });
@@ -140,7 +140,7 @@ std::vector<uint32_t> innermostAround(const Trace &Input, const std::vector<uint
     }
     if (!Holds[Events.Site[I]])
       continue;
-    // What ends before this one does will not be the innermost again: without it, those further
+    // A call that ends before this one will not be the innermost again. Without it, calls further
     // out end later, and the search above need not look at each.
     while (!Open.empty() && Events.endNs(Open.back()) <= Events.endNs(I))
       Open.pop_back();

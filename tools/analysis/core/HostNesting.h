@@ -23,15 +23,15 @@ struct HostMoment {
 };
 
 /// Operators, spans, annotations, Python frames, launches and kernels of the host, each inside the
-/// innermost one that was open around it on its thread. A forest, whatever the trace holds: of
-/// calls that overlap without nesting, the later one stands beside the earlier.
+/// innermost one that was open around it on its thread. A forest, whatever the trace contains: if
+/// two calls overlap without nesting, the later one is next to the earlier one.
 struct HostNesting {
   std::vector<uint32_t> Order;     ///< the events, outer ones before what is inside
-  std::vector<uint32_t> Parent;    ///< by event; NoEvent: none, or not one of these
+  std::vector<uint32_t> Parent;    ///< by event; NoEvent: none, or not an event of these kinds
   std::vector<uint32_t> AtMoments; ///< by moment, the innermost event that was open; NoEvent: none
 
-  /// By event, \p Own of the innermost event, itself or around it, where it is not NoEvent.
-  /// \p Own: a function of an event.
+  /// By event, \p Own of the innermost event, itself or around it, for which it is not NoEvent. \p
+  /// Own: a function of an event.
   template <typename OwnFn> std::vector<uint32_t> innermost(OwnFn Own) const {
     std::vector<uint32_t> Found(Parent.size(), NoEvent);
     for (const uint32_t Event : Order)
@@ -43,17 +43,17 @@ struct HostNesting {
 
 HostNesting nestHost(const Trace &Input, const std::vector<HostMoment> &Moments = {});
 
-/// The same for events of any kind, of the host and of devices, whose sites are \p Wanted.
+/// The same for events of any kind, on the host and on devices, whose sites are \p Wanted.
 HostNesting nestCalls(const Trace &Input, const std::vector<bool> &Wanted);
 
-/// How far a call must lie within what encloses it.
+/// How much of a call must lie within the event around it.
 enum class Within : uint8_t {
-  Begin, ///< it begins there: what it starts may go on behind the end
-  Whole, ///< it ends there, too
+  Begin, ///< its begin: what it starts may go on after the end
+  Whole, ///< its begin and its end
 };
 
-/// For each of \p Calls, events in any order, the innermost event on its thread of a site that
-/// \p Holds (by site) and that it lies within; NoEvent: there is none. By event.
+/// For each of \p Calls, events in any order, the innermost event on its thread that it lies within
+/// and whose site is in \p Holds; NoEvent: none. By event.
 std::vector<uint32_t> innermostAround(const Trace &Input, const std::vector<uint32_t> &Calls,
                                       const std::vector<bool> &Holds, Within How);
 

@@ -36,7 +36,7 @@ KernelRows kernelRows(const Trace &Input) {
 }
 
 KernelsByName::KernelsByName(const Trace &Input, const KernelRows &Rows) {
-  for (const bool OnDevice : {false, true}) // the host's before others of their names
+  for (const bool OnDevice : {false, true}) // host kernels before device kernels of the same name
     for (uint32_t Row = 0; Row < Rows.Sites.size(); ++Row) {
       const Site &Kernel = Input.Sites[Rows.Sites[Row]];
       if (Kernel.Kind != SiteKind::Kernel || (Kernel.Device >= 0) != OnDevice)
@@ -53,7 +53,7 @@ uint32_t KernelsByName::rowOf(const Site &Part) const {
 
 std::vector<bool> recursiveCalls(const Trace &Input, const KernelRows &Rows) {
   const EventColumns &Events = Input.Events;
-  // A device does not call: what overlaps there runs side by side.
+  // Devices do not call: overlapping work runs in parallel.
   std::vector<bool> MayRecur(Input.Sites.size());
   for (SiteId Id = 0; Id < Input.Sites.size(); ++Id)
     MayRecur[Id] = Rows.OfSite[Id] != KernelRows::None && Input.Sites[Id].Device < 0;

@@ -17,25 +17,25 @@
 
 namespace seamscope::tools {
 
-/// The rows of a report's kernel table: kernels and scopes marked by hand. Sites that differ in the
-/// inputs of their calls alone share a row.
+/// The rows of a report's kernel table: kernels and scopes marked by hand. Sites that differ only
+/// in the inputs of their calls share a row.
 struct KernelRows {
   static constexpr uint32_t None = UINT32_MAX;
 
-  std::vector<uint32_t> OfSite; ///< by site; None: it has no row
+  std::vector<uint32_t> OfSite; ///< by site; None: no row
   std::vector<SiteId> Sites;    ///< by row: its first site
 };
 
 KernelRows kernelRows(const Trace &Input);
 
-/// What the sites of one row agree in.
+/// What all sites of one row have in common.
 inline auto rowKey(const Site &Of) {
   return std::tuple(Of.Name, Of.Category, Of.File, Of.Operators, Of.Group, Of.Line, Of.Column,
                     Of.Device);
 }
 
-/// Finds the row that a region or loop belongs under: that of the kernel it names, of its own file
-/// where several have the name, else the first.
+/// Finds the row for a region or loop: that of the kernel that it names; if several have the name,
+/// the one of its own file, else the first.
 class KernelsByName {
 public:
   KernelsByName(const Trace &Input, const KernelRows &Rows);
@@ -48,8 +48,8 @@ private:
   std::map<std::pair<StringId, StringId>, uint32_t> OfFile;
 };
 
-/// The calls that run inside another call of their row, on the same thread of the host: their time
-/// is part of that call's. By event; empty where there is none.
+/// The calls inside another call of their row on the same thread of the host: their time is part of
+/// that call's. By event; empty if there is none.
 std::vector<bool> recursiveCalls(const Trace &Input, const KernelRows &Rows);
 
 } // namespace seamscope::tools

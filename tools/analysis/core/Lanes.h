@@ -14,19 +14,19 @@
 
 namespace seamscope::tools {
 
-/// Calls of one track, each of which is inside of another one or beside it. Outer ones come first.
+/// Calls of one track, each inside another one or next to it. Outer ones come first.
 struct Lane {
   TrackId Track = 0;
   std::vector<uint32_t> Events; ///< by begin, the longer one first
 };
 
-/// All events, by track. What overlaps another call of its track without being inside of it, as
-/// work of a device may, is in a further lane. An error where a track would take more than
-/// MostLanes.
+/// All events, by track. An event that overlaps another on its track without being inside it, as
+/// device work may, is in a further lane. An error if a track would need more than MostLanes.
 Result<std::vector<Lane>> lanesOf(const Trace &Input);
 constexpr size_t MostLanes = 256;
 
-/// Visit(event) for each event of \p Of, and Leave(event) when all in it were visited.
+/// Calls Visit(event) for each event of \p Of, and Leave(event) after all events in it were
+/// visited.
 template <typename VisitT, typename LeaveT>
 void walk(const Trace &Input, const Lane &Of, VisitT Visit, LeaveT Leave) {
   std::vector<uint32_t> Stack;

@@ -59,22 +59,23 @@ public:
 private:
   struct Open {
     uint32_t Event;
-    uint32_t Node; ///< of a wait or task, that around it; None: there is none
-    int32_t Team;  ///< of the region around it; -1: none
+    uint32_t Node; ///< of a wait or task, the node around it; None: none
+    int32_t Team;  ///< of the region around it; -1: no region
     bool IsWait;
-    TaskTime *Task = nullptr;           ///< null: it is not a task in a node
-    uint32_t LastLoop = LoopNode::None; ///< in it, behind which nothing was timed yet
+    TaskTime *Task = nullptr; ///< null: not a task in a node
+    /// In it, the last one after which nothing has been timed yet.
+    uint32_t LastLoop = LoopNode::None;
   };
 
-  /// Of calls that stand for others, those in one node of one thread.
+  /// Calls that stand for others, in one node of one thread.
   struct Sample {
     uint32_t Around = LoopNode::None;
     int32_t Team = -1;
-    DurationSample Ns; ///< without what the stamps read
+    DurationSample Ns; ///< without the time that the stamps take
   };
 
-  /// Of a wait's calls that stand for others, those in one node of one thread, and all that was
-  /// open around the first.
+  /// Calls of a wait that stand for others, in one node of one thread, and all that was open around
+  /// the first.
   struct WaitSample {
     DurationSample Ns;
     std::vector<std::pair<uint32_t, int32_t>> Around; ///< node and team, innermost last
@@ -89,7 +90,7 @@ private:
     return Nodes;
   }
 
-  /// Of \p Around \p Ns more, or less, are waiting.
+  /// Adds \p Ns, which may be negative, to the waiting of \p Around.
   void addWaitTo(const std::vector<std::pair<uint32_t, int32_t>> &Around, int64_t Ns) {
     for (const auto &[Node, Team] : Around) {
       Nodes[Node].WaitNs += Ns;
@@ -101,9 +102,9 @@ private:
     }
   }
 
-  /// Of the wait \p Event \p Ns more, or less, lie in all that is open.
+  /// Adds \p Ns, which may be negative, of the wait \p Event to all that is open.
   void addWait(uint32_t Event, int64_t Ns) {
-    // What is outside of all calls is nobody's.
+    // Time outside of all calls belongs to nothing.
     if (Stack.empty() || Stack.back().Node == LoopNode::None)
       return;
     Waits[{Input.Events.Site[Event], Stack.back().Node}].Ns += Ns;
@@ -111,7 +112,7 @@ private:
     SelfNs[Stack.back().Node] -= Ns;
   }
 
-  /// A wait belongs to the loop that it is in, or stands right behind.
+  /// A wait belongs to the loop that it is in or that ended just before it.
   void addToLoop(SiteId Wait, int64_t Ns) {
     if (Stack.empty())
       return;
@@ -125,7 +126,7 @@ private:
     }
   }
 
-  /// Whether the node of \p At is open further out, too: its time counts there once.
+  /// Whether the node of \p At is also open further out: its time counts there once.
   bool isOpenAgain(size_t At) const {
     return std::any_of(Stack.begin(), Stack.begin() + static_cast<ptrdiff_t>(At),
                        [&](const Open &Outer) {
@@ -135,7 +136,7 @@ private:
 
   const Site &siteOf(uint32_t Event) const { return Input.Sites[Input.Events.Site[Event]]; }
 
-  /// The node around a loop: of its own kernel, if a call of that may not have been timed.
+  /// The node around a loop: of its own kernel, if a call of that kernel may be untimed.
   uint32_t aroundLoop(const Site &Loop) {
     const uint32_t Around = Stack.empty() ? LoopNode::None : Stack.back().Node;
     if (Input.Throttled.empty() || Around == LoopNode::None ||
@@ -160,7 +161,7 @@ private:
       Stack.clear();
       LeftLast = LoopNode::None;
     }
-    // What overlaps without being nested stands beside.
+    // Calls that overlap without nesting are next to each other.
     while (!Stack.empty() && Events.endNs(Stack.back().Event) < Events.endNs(Event))
       leave();
     while (!Stack.empty() && Events.endNs(Stack.back().Event) <= Events.BeginNs[Event] &&
@@ -170,7 +171,7 @@ private:
     const int64_t Ns = Events.DurationNs[Event];
     if (!Stack.empty() && Stack.back().Task)
       Stack.back().Task->Ns -= Ns;
-    // What runs in a wait is no waiting.
+    // What runs inside a wait is not waiting.
     if (!Stack.empty() && Stack.back().IsWait)
       addWait(Stack.back().Event, -Ns);
     if (isPass(Input.Sites[Id])) {
@@ -190,7 +191,7 @@ private:
       }
       uint32_t Around = Stack.empty() ? LoopNode::None : Stack.back().Node;
       int32_t Team = Stack.empty() ? -1 : Stack.back().Team;
-      // A task that a thread runs behind its own part is the region's, as in teamWaits().
+      // A task that a thread runs after its own part belongs to the region, as in teamWaits().
       if (!IsWait && Around == LoopNode::None && LeftLast != LoopNode::None) {
         Around = LeftLast;
         Team = TeamLeftLast;
@@ -229,7 +230,7 @@ private:
     Stack.push_back({Event, Node, Team, false});
   }
 
-  /// Longer calls first: what they get is there for those in them.
+  /// Longer calls first: the time that they get is then available for calls inside them.
   void addUntimed() {
     struct Group {
       double MeanNs;
@@ -237,8 +238,8 @@ private:
       uint32_t Node;
       const Sample *Its;
       const ThrottledCalls *Entry;
-      /// That of Calls * MeanNs. A call of the entry takes its time in this node or, as one in
-      /// another, none: how many of those that were not timed are in each is estimated as well.
+      /// Estimates Calls * MeanNs. Each untimed call is in this node or inside another one, where
+      /// it takes no time of this node: the number of untimed calls in each is an estimate too.
       std::optional<double> StderrNs;
     };
     std::vector<Group> Groups;
@@ -275,7 +276,7 @@ private:
     }
   }
 
-  /// Waits that were not timed are where those are that were, and take no more than there is.
+  /// Untimed waits are where timed ones are, and take no more time than there is.
   void addUntimedWaits() {
     for (auto It = WaitSamples.begin(); It != WaitSamples.end();) {
       const uint32_t Entry = It->first.first;
@@ -326,7 +327,7 @@ private:
     Share.BusyNs += Ns;
   }
 
-  /// \p Around: the node that a loop is in, if it is known.
+  /// \p Around: the node that a loop is in, if known.
   uint32_t nodeOf(SiteId Id, uint32_t Around) {
     const Site &What = Input.Sites[Id];
     uint32_t Parent = LoopNode::None;
@@ -348,7 +349,7 @@ private:
     return Known->second;
   }
 
-  /// Kernels with loops, each before what is in it.
+  /// Kernels with loops, each before its contents.
   LoopTree inOrder() {
     for (const auto &[Key, Share] : Shares)
       Nodes[Key.first].Threads.push_back(Share);
@@ -402,10 +403,10 @@ private:
   const KernelsByName Owners;
   const ThrottledEntries Throttles;
   std::vector<std::map<uint32_t, Sample>> Samples;                 ///< by entry and node
-  std::map<std::pair<uint32_t, uint32_t>, WaitSample> WaitSamples; ///< by entry and node around
+  std::map<std::pair<uint32_t, uint32_t>, WaitSample> WaitSamples; ///< by entry and the node around
   std::vector<LoopNode> Nodes;
   std::vector<int64_t> SelfNs, First;                    ///< by node
-  std::map<std::pair<SiteId, uint32_t>, WaitTime> Waits; ///< by place and node around it
+  std::map<std::pair<SiteId, uint32_t>, WaitTime> Waits; ///< by place and the node around it
   std::map<std::pair<SiteId, uint32_t>, TaskTime> Tasks; ///< by body and node
   std::map<std::pair<uint32_t, SiteId>, uint32_t> Numbers;
   std::map<std::pair<uint32_t, int32_t>, ThreadShare> Shares;

@@ -18,26 +18,29 @@
 
 namespace seamscope::tools {
 
-/// A kernel, a region or a loop. Times are ns of the threads that ran it, added up.
+/// A kernel, a region or a loop. Times are ns, summed over the threads that ran it.
 struct LoopNode {
   static constexpr uint32_t None = UINT32_MAX;
 
-  SiteId Site = 0;               ///< the first of its row, for a kernel
-  uint32_t Parent = None;        ///< a region's is its kernel, wherever its threads are
-  uint32_t Depth = 0;            ///< 0: a kernel
-  uint64_t Calls = 0;            ///< a loop's: how often it was entered
-  int64_t TotalNs = 0;           ///< sum of durations
-  std::optional<int64_t> SelfNs; ///< without the kernels, regions, loops and waits in it on its
-                                 ///< thread; nothing where parts of the trace are sums
-  int64_t WaitNs = 0;            ///< of TotalNs, waiting for others of the team, in the loops in
-                                 ///< it as well; without the tasks and regions that ran meanwhile
-  uint64_t Open = 0;             ///< of the calls, those that had not ended
-  UntimedCalls Untimed;          ///< of the calls, those that were not timed: an estimate
-  /// Waits at which threads stood in a loop, but not in a loop in it, or next after they left it.
+  SiteId Site = 0;        ///< the first of its row, for a kernel
+  uint32_t Parent = None; ///< a region's is its kernel, whatever thread it is on
+  uint32_t Depth = 0;     ///< 0: a kernel
+  uint64_t Calls = 0;     ///< of a loop: how often it was entered
+  int64_t TotalNs = 0;    ///< sum of durations
+  /// Without the kernels, regions, loops and waits inside it on its thread; nothing if parts of the
+  /// trace are sums.
+  std::optional<int64_t> SelfNs;
+  /// Of TotalNs, waiting for others of the team, including in inner loops; without the tasks and
+  /// regions that ran meanwhile.
+  int64_t WaitNs = 0;
+  uint64_t Open = 0;    ///< calls that had not ended
+  UntimedCalls Untimed; ///< calls that were not timed: an estimate
+  /// Waits at which threads stood inside a loop but not inside an inner loop, or next after they
+  /// left it.
   std::map<SiteId, int64_t> WaitsNs;
-  bool EndsInWait = false;          ///< some of these came after it
-  std::vector<ThreadShare> Threads; ///< by thread number; a loop's of a region
-  std::optional<double> Imbalance;  ///< busiest over mean of the threads, where there are several
+  bool EndsInWait = false;          ///< some of these waits came after it
+  std::vector<ThreadShare> Threads; ///< by thread number; for a loop of a region
+  std::optional<double> Imbalance;  ///< busiest over mean of the threads, if there are several
 };
 
 /// Waits for others of the team at one place, without what ran meanwhile.
@@ -46,23 +49,23 @@ struct WaitTime {
   int64_t Ns = 0;
 };
 
-/// Time of a task's body in a node, without the loops, kernels, waits and tasks in it. It is part
-/// of the node's SelfNs.
+/// Time of a task's body in a node, without the loops, kernels, waits and tasks inside it. It is
+/// part of the node's SelfNs.
 struct TaskTime {
   uint64_t Calls = 0;
   int64_t Ns = 0;
 };
 
-/// The kernels that have loops, each followed by what is in it, in the order of first begin.
+/// The kernels that have loops, each followed by its contents, in the order of first begin.
 struct LoopTree {
   std::vector<LoopNode> Nodes;
   std::map<SiteId, uint32_t> Kernels; ///< nodes of kernels, by the first site of their row
   std::map<std::pair<SiteId, uint32_t>, WaitTime> Waits; ///< by place and node around it
   std::map<std::pair<SiteId, uint32_t>, TaskTime> Tasks; ///< by body and node
 
-  /// One past the last node that is in node \p Kernel.
+  /// One past the last node inside node \p Kernel.
   uint32_t endOf(uint32_t Kernel) const;
-  /// The kernel's node and all that is in it; empty for one that is not there.
+  /// The kernel's node and all nodes inside it; empty if there is no such kernel.
   std::span<const LoopNode> of(SiteId Kernel) const;
 };
 
@@ -70,11 +73,10 @@ struct LoopTree {
 std::vector<std::string_view> inlinedFrom(const Trace &Input, const Site &Loop);
 
 /// A loop belongs to the innermost kernel, region or loop that is open on its thread when it
-/// begins. On each thread the self times and waits of all nodes add up to the time of its outermost
-/// calls. Of sums (mode profile) only the kernel's name is known: they stand below it. Calls that
-/// were not timed (Throttled.h) take as long as those that were, and no longer than there is room
-/// for in what is around these.
-/// \p AllKernels: those without loops as well, with their regions.
+/// begins. On each thread, the self times and waits of all nodes add up to the time of its
+/// outermost calls. For sums (mode profile) only the kernel's name is known: loops are below it.
+/// Untimed calls (Throttled.h) take as long as timed ones, but no longer than the calls around them
+/// leave room for. \p AllKernels: also those without loops, with their regions.
 LoopTree loopTree(const Trace &Input, bool AllKernels = false);
 
 } // namespace seamscope::tools

@@ -13,7 +13,7 @@
 
 namespace seamscope::tools {
 
-/// The value at a place of the sorted \p Values, by \p Of; changes their order.
+/// The value at a place of the sorted \p Values, compared by \p Of; reorders them.
 template <typename T, typename ProjT>
 const T &nthOf(std::vector<T> &Values, size_t Place, ProjT Of) {
   const auto At = Values.begin() + static_cast<std::ptrdiff_t>(Place);
@@ -21,14 +21,14 @@ const T &nthOf(std::vector<T> &Values, size_t Place, ProjT Of) {
   return *At;
 }
 
-/// The middle value by \p Of, the lower one of two; a value that was measured. \p Values, of which
-/// there is at least one, change their order.
+/// The middle value, compared by \p Of; of two, the lower one. A measured value. \p Values, at
+/// least one, are reordered.
 template <typename T, typename ProjT = std::identity>
 const T &lowerMedian(std::vector<T> &Values, ProjT Of = {}) {
   return nthOf(Values, (Values.size() - 1) / 2, Of);
 }
 
-/// The same, the upper one of two.
+/// The same; of two, the upper one.
 template <typename T, typename ProjT = std::identity>
 const T &upperMedian(std::vector<T> &Values, ProjT Of = {}) {
   return nthOf(Values, Values.size() / 2, Of);

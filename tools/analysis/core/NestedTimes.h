@@ -10,9 +10,9 @@
 
 namespace seamscope::tools {
 
-/// Calls of each track, inside each other where one contains the other. Each moment of a track
-/// counts once, for the call that began last: the sum of OwnNs is what the tracks were busy, also
-/// where calls overlap without one being inside the other.
+/// Calls of each track, nested where one contains the other. Each moment of a track counts once,
+/// for the call that began last: the sum of OwnNs is the busy time of the tracks, even if calls
+/// overlap without nesting.
 struct NestedTimes {
   std::vector<uint32_t> Order;  ///< the events by track, outer ones before what is inside
   std::vector<uint32_t> Parent; ///< by event; NoEvent: none
@@ -22,8 +22,8 @@ struct NestedTimes {
 /// \p Wanted: by site, whether its events count.
 NestedTimes nestedTimes(const Trace &Input, const std::vector<bool> &Wanted);
 
-/// By site, whether its events are calls. The one in which torch.profiler tells how long it
-/// recorded is none.
+/// By site, whether its events are calls. The event in which torch.profiler says how long it
+/// recorded is not.
 std::vector<bool> sitesOfCalls(const Trace &Input);
 
 } // namespace seamscope::tools

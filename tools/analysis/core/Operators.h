@@ -13,7 +13,7 @@
 
 namespace seamscope::tools {
 
-/// The operators that a kernel stands for, with how often each.
+/// The operators that a kernel stands for, and how often each.
 struct OperatorList {
   struct Entry {
     std::string Name;
@@ -21,16 +21,16 @@ struct OperatorList {
   };
   std::vector<Entry> Entries;        ///< by first appearance
   std::vector<std::string> Sequence; ///< as listed; of a name, each once
-  /// Whether the counts are known: a list in the source says them, an Inductor name does not.
+  /// Whether the counts are known: a list in the source gives them, an Inductor name does not.
   bool CountsKnown = true;
 };
 
 /// The operators of a site, by their bare names: from its `ops`, else from a name that Inductor
-/// gave (operatorsInName()). Empty: it carries none.
+/// gave (operatorsInName()). Empty: it has none.
 OperatorList operatorsOf(const Trace &Input, const Site &What);
 
 /// An operator's bare name: without blanks around it, its namespace ("aten::add", "aten.add"), its
-/// overload ("add.Tensor") and the one underscore that marks the in-place form ("add_").
+/// overload ("add.Tensor") and the trailing underscore of the in-place form ("add_").
 std::string bareOperator(std::string_view Name);
 
 } // namespace seamscope::tools

@@ -17,19 +17,19 @@
 
 namespace seamscope::tools {
 
-/// The events of which \p Matters is true, in the order of the trace.
+/// The events for which \p Matters is true, in the order of the trace.
 template <typename Fn> std::vector<uint32_t> eventsWhere(const Trace &Input, Fn Matters) {
   const auto All = std::views::iota(uint32_t{0}, static_cast<uint32_t>(Input.Events.size()));
   std::vector<uint32_t> Result;
-  // These lists are as long as the trace: none is left half empty.
+  // These lists are as long as the trace, so their capacity must not be half empty.
   Result.reserve(static_cast<size_t>(std::ranges::count_if(All, Matters)));
   std::ranges::copy_if(All, std::back_inserter(Result), Matters);
   return Result;
 }
 
 /// Groups \p Selected, events in the order of the trace, by \p GroupOf (numbers below \p Groups),
-/// and sorts each group by begin, longer ones first, then by \p Rank, then as in the trace. Writers
-/// mostly keep to this order already: then nothing is sorted.
+/// and sorts each group by begin, longer ones first, then by \p Rank, then as in the trace. Most
+/// writers keep this order already; then nothing is sorted.
 template <typename GroupFn, typename RankFn>
 std::vector<uint32_t> ordered(const Trace &Input, std::vector<uint32_t> Selected, size_t Groups,
                               GroupFn GroupOf, RankFn Rank) {

@@ -19,10 +19,10 @@ namespace seamscope::tools {
 /// Number of a path in a PathTree; 0: the empty one.
 using PathId = uint32_t;
 
-/// Paths such as stacks of frames; those that begin alike share what is alike.
+/// Paths such as stacks of frames; paths with the same beginning share it.
 class PathTree {
 public:
-  /// \p Outer with one more name inside; equal paths have one number, and new ones the next.
+  /// \p Outer with one more name inside. Equal paths have one number; a new one gets the next.
   PathId push(PathId Outer, std::string_view Name) {
     const StringId Id = Names.intern(Name);
     const auto [Entry, New] =
@@ -37,8 +37,8 @@ public:
   /// The innermost name.
   std::string_view name(PathId Path) const { return Names[Nodes[Path].Name]; }
 
-  /// The names from the outermost on; of a long path the inner \p Most. \p Path becomes what is
-  /// left out.
+  /// The names from the outermost on; for a long path, the inner \p Most. \p Path becomes the part
+  /// that is left out.
   std::vector<std::string_view> names(PathId &Path, size_t Most) const {
     std::vector<std::string_view> Inner;
     for (; Path && Inner.size() < Most; Path = outer(Path))

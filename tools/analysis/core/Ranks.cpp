@@ -19,7 +19,7 @@ namespace {
 
 constexpr size_t Nowhere = std::numeric_limits<size_t>::max();
 
-/// The kernel that each site is a place of; Nowhere: none.
+/// The kernel that each site is a place in; Nowhere: none.
 std::vector<size_t> kernelsOfSites(const Trace &Whole, std::vector<RankKernel> &Kernels) {
   std::map<std::tuple<StringId, StringId, uint32_t>, size_t> Known;
   std::vector<size_t> Result;
@@ -35,8 +35,8 @@ std::vector<size_t> kernelsOfSites(const Trace &Whole, std::vector<RankKernel> &
   return Result;
 }
 
-/// Ranks compile kernels of one name from other sources, as of other shapes: where no input has two
-/// of a name it is one kernel.
+/// Ranks compile kernels of one name from different sources, for example for other shapes. If no
+/// input has two kernels of a name, it is one kernel.
 void joinNames(std::vector<RankKernel> &Kernels) {
   std::map<StringId, std::vector<size_t>> ByName;
   for (size_t I = 0; I < Kernels.size(); ++I)

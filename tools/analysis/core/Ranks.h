@@ -17,13 +17,13 @@
 
 namespace seamscope::tools {
 
-/// One of the traces that a common one was made of.
+/// One of the traces that were joined into a common one.
 struct RankInput {
   std::string Label; ///< "rank 3", "input 1"
   std::string Path;
   std::optional<int64_t> Rank;
   std::vector<std::string> Pids; ///< its processes, as the common trace numbers them
-  std::string Damage = {};       ///< why its end is missing; empty: it is whole
+  std::string Damage = {};       ///< why its end is missing; empty: it is complete
 };
 
 /// What one input did. Times in ns.
@@ -31,14 +31,14 @@ struct RankRow {
   uint64_t Events = 0;
   int64_t WindowNs = 0; ///< from its first begin to its last end
   uint64_t KernelCalls = 0;
-  int64_t KernelNs = 0;       ///< of the window, that in which a kernel ran
+  int64_t KernelNs = 0;       ///< part of the window in which a kernel ran
   int64_t UnattributedNs = 0; ///< the rest of the window
 };
 
 /// A kernel's calls in one input.
 struct RankShare {
   uint64_t Calls = 0;
-  int64_t TotalNs = 0; ///< of recursive calls the outermost's
+  int64_t TotalNs = 0; ///< for recursive calls, that of the outermost
   int64_t SumNs = 0;   ///< of all calls
 };
 
@@ -53,17 +53,17 @@ struct RankKernel {
 
 struct RankReport {
   std::vector<RankInput> Inputs;
-  std::vector<Error> Unread;       ///< why other inputs could not be read
-  std::string NotAligned;          ///< why times of different inputs do not compare; empty: they do
-  std::vector<RankRow> Rows;       ///< by input
-  std::vector<RankKernel> Kernels; ///< most of the time first
+  std::vector<Error> Unread; ///< why other inputs could not be read
+  std::string NotAligned;    ///< why times of different inputs cannot be compared; empty: they can
+  std::vector<RankRow> Rows; ///< by input
+  std::vector<RankKernel> Kernels; ///< the kernel with most time first
 };
 
 constexpr size_t NoInput = SIZE_MAX;
-/// By track the number of the input that it is of; NoInput: of none.
+/// By track, the number of its input; NoInput: none.
 std::vector<size_t> inputsOfTracks(const Trace &Whole, const std::vector<RankInput> &Inputs);
 
-/// Splits a common trace by the inputs that it was made of. \p Untimed: untimedShares() of it.
+/// Splits a common trace by the inputs that it was joined from. \p Untimed: its untimedShares().
 RankReport splitByRank(const Trace &Whole, std::vector<RankInput> Inputs,
                        std::span<const UntimedShare> Untimed = {});
 

@@ -22,7 +22,7 @@ public:
   std::string_view nameOf(uint32_t Event) const { return Source.text(siteOf(Event).Name); }
   const Track &trackOf(uint32_t Event) const { return Source.Tracks[Source.Events.Track[Event]]; }
 
-  /// \p Device is that of work; the host's is -1.
+  /// \p Device: that of work; -1 for the host.
   void set(uint32_t Event, std::string_view Category, SiteKind Kind, int32_t Device = -1) {
     Site New = siteOf(Event);
     New.Category = Source.Strings.intern(Category);
@@ -31,8 +31,8 @@ public:
     replace(Event, New);
   }
 
-  /// The event is of the site \p New, which depends on nothing but its old one, and on the category
-  /// and device of the new.
+  /// Moves the event to the site \p New, which depends only on its old site and on the new category
+  /// and device.
   void replace(uint32_t Event, const Site &New) {
     const auto [Place, IsNew] =
         Known.try_emplace({Source.Events.Site[Event], New.Category, New.Device},

@@ -15,7 +15,7 @@
 namespace seamscope::tools {
 namespace {
 
-/// Recording beyond this share of a time is worth a word, as a divisor.
+/// Recording that takes more than this share of a time is reported; a divisor.
 constexpr int64_t Twentieth = 20;
 
 class Estimate {
@@ -52,8 +52,8 @@ private:
     return static_cast<int64_t>(std::min(static_cast<double>(Calls) * Each, 0x1p62));
   }
 
-  /// Whether the hooks of instrumented code recorded its calls: kernels, their regions, launches,
-  /// and scopes marked by hand.
+  /// Whether hooks in instrumented code recorded its calls: kernels, their regions, launches, and
+  /// scopes marked by hand.
   bool isHooked(SiteId Id) const {
     const Site &What = Input.Sites[Id];
     return What.Device < 0 && What.Kernel &&
@@ -62,7 +62,7 @@ private:
             What.Kind == SiteKind::Annotation);
   }
 
-  /// Rows stand for all sites that differ in their inputs only.
+  /// A row stands for all sites that differ only in their inputs.
   void findRows() {
     std::map<decltype(rowKey({})), SiteId> Rows;
     for (const KernelRow &Row : Numbers.Kernels)
@@ -102,7 +102,7 @@ private:
       bool Recurses; ///< another call of its row is around it
     };
     std::vector<Frame> Stack;
-    std::vector<uint32_t> Depth(Input.Sites.size()); // by row's site, of those on the stack
+    std::vector<uint32_t> Depth(Input.Sites.size()); // by row's site, the calls on the stack
     const auto Pop = [&] {
       const Frame Ended = Stack.back();
       Stack.pop_back();

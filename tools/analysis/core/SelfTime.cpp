@@ -15,7 +15,7 @@ namespace seamscope::tools {
 namespace {
 
 /// A time in units of 2^-64 ns. Dividing a moment of the window among n threads loses less than n
-/// of them: after 2^32 moments with 2^10 threads that is still below a thousandth of a ns.
+/// of them: after 2^32 moments with 2^10 threads that is still less than a thousandth of a ns.
 using Share = unsigned __int128;
 
 class WindowSplit {
@@ -42,8 +42,8 @@ public:
       const auto [EndNs, Track] = Ends.top();
       Ends.pop();
       passUntil(EndNs);
-      // Calls that overlap without being nested may end while another covers them: they are dropped
-      // when they are the innermost again.
+      // Calls that overlap without nesting may end while another covers them: they are dropped when
+      // they become the innermost again.
       Thread &Its = Threads[Track];
       if (Its.Open.empty() || Its.Open.back()->EndNs > EndNs)
         continue;
@@ -79,7 +79,7 @@ public:
 private:
   struct Thread {
     std::vector<const Interval *> Open; ///< outermost first
-    Share Since = 0;                    ///< value of Worked when the last of them came to be that
+    Share Since = 0;                    ///< value of Worked when the newest of them appeared
   };
 
   void passUntil(int64_t Until) {
@@ -99,7 +99,7 @@ private:
   std::priority_queue<std::pair<int64_t, uint32_t>, std::vector<std::pair<int64_t, uint32_t>>,
                       std::greater<>>
       Ends;
-  Share Worked = 0; ///< what a thread that worked from the beginning on would have been given
+  Share Worked = 0; ///< the time that a thread working from the beginning would have been given
   uint64_t Working = 0;
   int64_t CoveredNs = 0;
   int64_t Now;

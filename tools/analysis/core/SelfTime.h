@@ -15,26 +15,23 @@ namespace seamscope::tools {
 struct Interval {
   int64_t BeginNs;
   int64_t EndNs;      ///< not before BeginNs
-  uint32_t Row;       ///< to which its time is attributed
+  uint32_t Row;       ///< its time is attributed to this row
   uint32_t Track = 0; ///< the thread or stream that ran it
 };
 
-/// Which row had how much of a window.
+/// How much of a window each row had.
 struct SelfTimes {
   std::vector<int64_t> RowNs; ///< by Interval::Row
   int64_t UnattributedNs = 0;
 };
 
-/// Attributes each moment of the window to the calls that run then: a thread on which calls are
-/// open works for the innermost of them, and the moment is shared equally among the threads that
-/// work.
-///
-/// The innermost call of a thread is the one that began last; of calls that began together the one
-/// that ends first, and of equal ones the later in \p Calls. The sum of all RowNs and
-/// UnattributedNs is \p WindowEndNs - \p WindowBeginNs exactly: a row's share, a fraction in
-/// general, is rounded down, and the ns that are left go to the rows with the largest remainders,
-/// of equal ones to those with the lowest numbers. All calls must lie in the window. Takes O(n log
-/// n).
+/// Attributes each moment of the window to the calls that run then: a thread with open calls works
+/// for the innermost of them, and the moment is shared equally among the threads that work. The
+/// innermost call of a thread is the one that began last; of calls that began together, the one
+/// that ends first; of equal ones, the later in \p Calls. The sum of all RowNs and UnattributedNs
+/// is exactly \p WindowEndNs - \p WindowBeginNs: a row's share, in general a fraction, is rounded
+/// down, and the remaining ns go to the rows with the largest remainders, of equal ones to those
+/// with the lowest numbers. All calls must lie in the window. Takes O(n log n).
 SelfTimes selfTimes(std::vector<Interval> Calls, size_t Rows, int64_t WindowBeginNs,
                     int64_t WindowEndNs);
 

@@ -8,7 +8,7 @@
 
 namespace seamscope::tools {
 
-/// \p Part over \p Whole; 0 where there is no whole.
+/// \p Part over \p Whole; 0 if the whole is 0.
 double shareOf(auto Part, auto Whole) {
   return Whole > 0 ? static_cast<double>(Part) / static_cast<double>(Whole) : 0;
 }

@@ -61,8 +61,8 @@ Sources sourcesBy(MarkFn Mark, const Trace &Input) {
   return Found;
 }
 
-/// Whether each source that has work of devices has launches, and several do: else the marks say
-/// something else, such as what a process is.
+/// Whether each source that has device work has launches, and several do. Otherwise the marks mean
+/// something else, such as the kind of a process.
 bool areWhole(const Trace &Input, const Sources &Of) {
   std::vector<bool> Works(Of.Count), Launches(Of.Count);
   for (const Correlation &Each : Input.Correlations) {
@@ -75,7 +75,7 @@ bool areWhole(const Trace &Input, const Sources &Of) {
   return std::ranges::count(Launches, true) > 1;
 }
 
-/// Whether calls of two sources have one number.
+/// Whether calls of two sources have the same number.
 bool anyMeets(const Trace &Input, const Sources &Of) {
   std::unordered_map<int64_t, uint32_t> Known;
   return std::ranges::any_of(Input.Correlations, [&](const Correlation &Each) {
@@ -89,7 +89,7 @@ bool anyMeets(const Trace &Input, const Sources &Of) {
 void separateIds(Trace &Input, const Sources &Of) {
   const auto Visit = [&](auto Counted) {
     visitLinkNumbers(Input, [&](int64_t &Number, TrackId Track) {
-      if (Number > 0 && Number < HashNumbers) // others link nothing
+      if (Number > 0 && Number < HashNumbers) // other numbers do not link anything
         Counted(Number, Track);
     });
   };
@@ -98,7 +98,7 @@ void separateIds(Trace &Input, const Sources &Of) {
   Visit([&](int64_t &Number, TrackId Track) { Number += Of.OfTrack[Track] * (Last + 1); });
 }
 
-/// The new numbers of each source's devices: as `combine` gives them, the first source keeps its.
+/// The new numbers of each source's devices: as in `combine`, the first source keeps its numbers.
 std::vector<std::map<int32_t, int32_t>> newDevices(const Trace &Input, const Sources &Of) {
   std::vector<std::map<int32_t, int32_t>> Result(Of.Count);
   for (size_t I = 0; I < Input.Events.size(); ++I)
@@ -198,7 +198,7 @@ void separateSources(Trace &Input) {
       if (Number < New.size())
         Split.Devices.emplace_back(Text, New[Number]);
     separateDevices(Input, Found, New);
-    Input.Info.Rank.reset(); // it is that of one of them
+    Input.Info.Rank.reset(); // it is the rank of one of them only
     return;
   }
 }

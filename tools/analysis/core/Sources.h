@@ -10,9 +10,9 @@
 
 namespace seamscope::tools {
 
-/// Keeps apart the numbers of traces that a tool has merged, and told apart by what it wrote before
-/// or behind each process ("[TP00] 4711", "rank0_4711"): correlations, flows and the like count in
-/// each from the start, and so do devices.
+/// Keeps the numbers of merged traces apart. The merging tool marked them before or after each
+/// process name ("[TP00] 4711", "rank0_4711"). Correlations, flows, devices and the like count from
+/// the start in each.
 void separateSources(Trace &Input);
 
 } // namespace seamscope::tools

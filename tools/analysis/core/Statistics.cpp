@@ -25,9 +25,9 @@ struct Samples {
   std::vector<std::pair<int64_t, uint64_t>> Buckets;
   uint64_t ProfileCalls = 0;
   bool HasUntimed = false;
-  uint64_t Sampled = 0; ///< calls in Buckets that stand for more than themselves
+  uint64_t Sampled = 0; ///< calls in Buckets that stand for several
   int64_t SumNs = 0;    ///< of all calls
-  int64_t TotalNs = 0;  ///< without calls inside of others of the row
+  int64_t TotalNs = 0;  ///< without calls inside others of the row
   int64_t MinNs = std::numeric_limits<int64_t>::max();
   int64_t MaxNs = 0;
 
@@ -54,7 +54,7 @@ struct Samples {
 
   /// The duration of nearest rank: number ceil(Percent / 100 * calls) of the sorted ones.
   int64_t percentile(uint64_t Calls, unsigned Percent) {
-    if (HasUntimed) { // those that stand for all
+    if (HasUntimed) { // timed calls that stand for all
       Calls = Single.size();
       for (const auto &[Floor, Count] : Buckets)
         Calls += Count;
@@ -74,10 +74,10 @@ struct Samples {
     for (const auto &[Floor, Count] : All)
       if (__builtin_add_overflow(Seen, Count, &Seen) || Seen >= Rank)
         return std::clamp(Floor, MinNs, std::max(MinNs, MaxNs));
-    return MaxNs; // a histogram that holds fewer calls than its row says
+    return MaxNs; // the histogram has fewer calls than its row says
   }
 
-  /// \p BiasNs: what stamps read of themselves.
+  /// \p BiasNs: the time that stamps themselves take.
   CallStatistics summary(const UntimedCalls &Untimed, int64_t BiasNs) {
     CallStatistics Result;
     Result.Calls = Single.size() + Sampled + ProfileCalls + Untimed.Calls;
@@ -92,10 +92,10 @@ struct Samples {
     Result.MinNs = MinNs;
     Result.MaxNs = MaxNs;
     if (ProfileCalls && Buckets.empty())
-      return Result; // sums without a histogram: no percentiles are known
+      return Result; // sums without a histogram: percentiles are not known
     Result.MedianNs = percentile(Result.Calls, 50);
     Result.P99Ns = percentile(Result.Calls, 99);
-    // The mean is nearly all of calls that no stamp is in.
+    // Nearly all calls that the mean is of contain no stamp.
     if (Untimed.Calls)
       for (std::optional<int64_t> *Ns :
            {&Result.MinNs, &Result.MedianNs, &Result.P99Ns, &Result.MaxNs})
@@ -171,7 +171,7 @@ private:
         Result.Kernels[Row].Abandoned += Left.Calls;
   }
 
-  /// Calls that were not timed took no more than there was room for in the calls around them.
+  /// Untimed calls take no more than the calls around them leave room for.
   static void limit(CallStatistics &Times, double Room) {
     if (!Times.Untimed || Room >= 1)
       return;
@@ -180,7 +180,7 @@ private:
     Times.Untimed->Ns = Ns;
     Times.Untimed->IsLimited = true;
     Times.MeanNs = roundedMean(Times.TotalNs, Times.Calls);
-    // Those that were timed took longer than most: they say nothing of these.
+    // The timed ones took longer than most, so they say nothing about these.
     if (Times.MinNs && *Times.MeanNs < *Times.MinNs)
       Times.MinNs = Times.MedianNs = std::nullopt;
   }
@@ -293,7 +293,7 @@ private:
     return Row;
   }
 
-  /// Threads that wait are not busy.
+  /// Waiting threads are not busy.
   void addWaits(std::map<SiteId, RegionRow> &Regions,
                 std::map<std::pair<SiteId, int32_t>, ThreadShare> &Shares) {
     for (const auto &[Region, Times] : teamWaits(Input)) {
@@ -306,7 +306,7 @@ private:
       for (const auto &[Site, Waits] : All)
         for (const auto &[Thread, Wait] : Waits)
           Shares[{Region, Thread}].wait(Wait.Ns);
-      // Those that were not timed have what is left.
+      // Untimed ones get what is left.
       for (auto &[Site, Waits] : All) {
         for (auto &[Thread, Wait] : Waits) {
           ThreadShare &Share = Shares[{Region, Thread}];
@@ -404,7 +404,7 @@ std::vector<UntimedShare> untimedShares(const Trace &Input, const Statistics &Nu
   for (size_t I = 0; I < Ns.size(); ++I)
     if (RowOf(I) != KernelRows::None)
       RowNs[RowOf(I)] += static_cast<uint64_t>(Ns[I]);
-  // A row may have less, where there was no room for all.
+  // A row may have less if there was no room for all.
   std::vector<std::optional<Division>> Left(Rows.Sites.size());
   for (size_t I = 0; I < Ns.size(); ++I) {
     const uint32_t Row = RowOf(I);
@@ -447,7 +447,7 @@ void sortKernels(Statistics &Numbers, const Trace &Input, SortKey Key) {
     return 0;
   };
   const auto Name = [&](const KernelRow &Row) { return Input.text(Input.Sites[Row.Site].Name); };
-  // Equal ones stay in the order in which the trace has them.
+  // Equal rows keep the order of the trace.
   std::ranges::stable_sort(Numbers.Kernels, [&](const KernelRow &A, const KernelRow &B) {
     return Key == SortKey::Name ? Name(A) < Name(B) : Value(A) > Value(B);
   });

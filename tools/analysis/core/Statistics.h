@@ -18,22 +18,22 @@
 namespace seamscope::tools {
 
 /// Calls of one site, or of one name. Times are ns; without calls all of them are nothing. A call
-/// that was open at the end counts as one that lasted until then.
+/// that was open at the end counts as if it lasted until then.
 struct CallStatistics {
   uint64_t Calls = 0;
-  int64_t TotalNs = 0; ///< sum of durations with what is called inside; of calls that run
-                       ///< inside another of the same row on their thread, the outermost's
+  int64_t TotalNs = 0; ///< sum of durations with what is called inside; of calls
+                       ///< inside another of the same row on their thread, only the outermost's
   std::optional<int64_t> MeanNs; ///< of the durations of all calls, rounded half up
   std::optional<int64_t> MinNs;
-  std::optional<int64_t> MedianNs; ///< nearest rank: the smallest duration that at least half of
-                                   ///< the calls do not exceed; of a profile, its bucket's floor
-  std::optional<int64_t> P99Ns;    ///< likewise
+  /// Nearest rank: the smallest duration that at least half of the calls do not exceed; for a
+  /// profile, its bucket's floor.
+  std::optional<int64_t> MedianNs;
+  std::optional<int64_t> P99Ns; ///< likewise
   std::optional<int64_t> MaxNs;
-  /// Of the calls, those that were counted and not timed; nothing: there are none. Mean, median and
-  /// 99th percentile are then those of the calls that were timed, each of these as often as it
-  /// stands for others; the smallest and the largest are of these alone. All are less what the
-  /// stamps read of themselves. Smallest and median are nothing where there was less room for the
-  /// calls than the smallest takes.
+  /// The calls that were counted but not timed; nothing: none. Mean, median and 99th percentile are
+  /// then those of the timed calls, each weighted by how many it stands for; smallest and largest
+  /// are of the timed calls alone. The time that stamps themselves take is subtracted from all.
+  /// Smallest and median are nothing if there was less room for the calls than the smallest takes.
   std::optional<UntimedCalls> Untimed;
 };
 
@@ -41,9 +41,9 @@ struct CallStatistics {
 struct ThreadShare {
   std::optional<int32_t> Thread; ///< OpenMP thread number; nothing: not recorded
   uint64_t Calls = 0;
-  int64_t BusyNs = 0; ///< union of its intervals on each system thread, added up over these, less
-                      ///< WaitNs; of a profile, their sum
-  int64_t WaitNs = 0; ///< in which it waited for others, see teamWaits()
+  int64_t BusyNs = 0; ///< union of its intervals on each system thread, summed over these, less
+                      ///< WaitNs; for a profile, their sum
+  int64_t WaitNs = 0; ///< time that it waited for others, see teamWaits()
 
   void wait(int64_t Ns) {
     WaitNs += Ns;
@@ -56,22 +56,24 @@ struct PlaceRow {
   SiteId Site = 0;
   uint64_t Calls = 0;
   int64_t TotalNs = 0;
-  UntimedCalls Untimed; ///< of Calls and TotalNs, those that were not timed: an estimate
-  std::vector<ThreadShare> Threads; ///< by thread number; the time of tasks is BusyNs, else WaitNs
+  UntimedCalls Untimed; ///< untimed part of Calls and TotalNs: an estimate
+  /// By thread number; the time of tasks is BusyNs, of other places WaitNs.
+  std::vector<ThreadShare> Threads;
 };
 
 struct RegionRow {
   SiteId Site = 0;
   uint64_t Calls = 0;
-  int64_t TotalNs = 0; ///< of all its threads, with the tasks that they ran before the team ended
-  uint64_t Open = 0;   ///< of the calls, those that had not ended
-  std::optional<double> Imbalance;  ///< largest over mean busy time; nothing without busy time, and
-                                    ///< where sums have waits in it that cannot be told from work
+  int64_t TotalNs = 0; ///< sum over its threads, with the tasks that they ran before the team ended
+  uint64_t Open = 0;   ///< calls that had not ended
+  /// Largest over mean busy time; nothing without busy time, or if sums contain waits that cannot
+  /// be told from work.
+  std::optional<double> Imbalance;
   std::vector<ThreadShare> Threads; ///< by thread number
   int64_t WaitNs = 0;               ///< of TotalNs
-  std::vector<PlaceRow> Waits;      ///< for others, longest first
+  std::vector<PlaceRow> Waits;      ///< waits for others, longest first
   std::vector<PlaceRow> Tasks;      ///< longest first
-  PlaceRow Fork, Join;              ///< before and behind TotalNs; no calls: not recorded
+  PlaceRow Fork, Join;              ///< before and after TotalNs; no calls: not recorded
   uint64_t Ambiguous = 0;           ///< calls whose Fork and Join are not known
 };
 
@@ -83,19 +85,19 @@ struct KernelRow {
   CallStatistics Times;
   std::optional<int64_t>
       SelfNs;             ///< its part of the window, see selfTimes(); nothing in mode profile
-  uint64_t Open = 0;      ///< of the calls, those that had not ended
+  uint64_t Open = 0;      ///< calls that had not ended
   uint64_t Abandoned = 0; ///< calls left without an exit
   std::vector<RegionRow> Regions;
 };
 
-/// A report's numbers, in the order of first appearance of the sites.
+/// A report's numbers, in the order in which the sites first appear.
 struct Statistics {
   int64_t WindowNs = 0; ///< from the first begin to the last end of any event, less ApartNs
-  /// In which scopes that were to be kept apart had their own part; nothing: there are none.
+  /// Time that belongs to scopes kept apart; nothing: there are none.
   std::optional<int64_t> ApartNs;
   std::vector<KernelRow> Kernels;
   std::optional<int64_t>
-      UnattributedNs; ///< of the window, outside kernels; nothing in mode profile
+      UnattributedNs; ///< part of the window outside kernels; nothing in mode profile
 };
 
 /// What rows can be sorted by.
@@ -109,18 +111,19 @@ struct Team {
 
 Team teamOf(const Trace &Source, const KernelRow &Kernel);
 
-/// Largest over mean busy time; nothing without any.
+/// Largest over mean busy time; nothing without busy time.
 std::optional<double> imbalanceOf(const std::vector<ThreadShare> &Threads);
 
-/// The calls of kernels that were not timed, one of each site and thread: what tables that do not
-/// count by kernels add, so that their sums are those of \p Numbers.
+/// The untimed calls of kernels, one entry for each site and thread. Tables that do not count by
+/// kernels add them, so that their sums are those of \p Numbers.
 std::vector<UntimedShare> untimedShares(const Trace &Input, const Statistics &Numbers);
 
-/// Computes a report. \p Apart: scopes of this name, as those of compilation, are not of the
-/// window: moments in which a thread is in one, and in no kernel, share as those of a kernel do.
+/// Computes a report. \p Apart: scopes of this name, such as those of compilation, are not part of
+/// the window: moments in which a thread is in one, and in no kernel, count as if for a kernel, but
+/// apart.
 Statistics computeStatistics(const Trace &Input, std::string_view Apart = {});
 
-/// Sorts rows by \p Key, largest first (names: alphabetical), and equal ones by name.
+/// Sorts rows by \p Key, largest first (names: alphabetically), and equal ones by name.
 void sortKernels(Statistics &Numbers, const Trace &Input, SortKey Key);
 
 /// \p Total / \p Count rounded half up; both not negative, \p Count not 0.

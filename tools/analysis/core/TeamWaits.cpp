@@ -15,7 +15,7 @@
 namespace seamscope::tools {
 namespace {
 
-/// A call that starts a team is a wait of this construct: it returns when all threads are done.
+/// A call that starts a team is a wait with this construct: it returns when all threads are done.
 constexpr std::string_view Starts = "parallel";
 
 class Walk {
@@ -51,8 +51,8 @@ public:
   }
 
 private:
-  /// The calls of a throttled wait in one part of a region, by region and thread: null time is
-  /// that outside of all.
+  /// The calls of a throttled wait in one part of a region, by region and thread; null: time
+  /// outside of all.
   using SampleOf = std::map<TeamTime *, DurationSample>;
 
   static constexpr uint32_t NoPart = UINT32_MAX;
@@ -61,10 +61,10 @@ private:
     uint32_t Event = 0;
     SiteKind Kind = SiteKind::Other;
     bool Starts = false;           ///< a team
-    TeamTime *Time = nullptr;      ///< of a wait or task of a region
-    RegionTimes *Region = nullptr; ///< around it, or itself; null: none
-    int32_t Thread = -1;           ///< of the region
-    uint32_t Part = NoPart;        ///< of it, that is around
+    TeamTime *Time = nullptr;      ///< for a wait or task of a region
+    RegionTimes *Region = nullptr; ///< the region around it, or itself; null: none
+    int32_t Thread = -1;           ///< thread number in the region
+    uint32_t Part = NoPart;        ///< the part of the region around it
   };
 
   void add(uint32_t Event) {
@@ -92,7 +92,7 @@ private:
       if (const auto Entry = Throttles.of(Event))
         Samples[*Entry][New.Time].add(
             static_cast<double>(netOfStamps(Input, Events.DurationNs[Event])));
-    // What a wait has in it is work, and what a task has in it counts by itself.
+    // What runs inside a wait is work, and what runs inside a task counts separately.
     if (Around.Time && !New.Starts && (Around.Kind == SiteKind::TeamWait || New.Time)) {
       Around.Time->Ns -= Events.DurationNs[Event];
       if (Around.Kind == SiteKind::TeamWait)
@@ -115,8 +115,8 @@ private:
     addEnds(Event, Around.Event);
   }
 
-  /// A task that is in no part of a region: its thread had ended its own part, and the team had
-  /// not.
+  /// A task outside all parts of a region: its thread had ended its own part, but the team had not
+  /// ended.
   void placeAtJoin(uint32_t Event, Open &New) {
     if (LastPart == NoPart || Events.Track[LastPart] != Events.Track[Event])
       return;
@@ -166,7 +166,8 @@ private:
     }
   }
 
-  /// Fork and join of a thread whose part of the region is \p Event, in the team of \p Start.
+  /// Fork and join of a thread whose part of the region is \p Event, in the team that \p Start
+  /// started.
   void addEnds(uint32_t Event, uint32_t Start) {
     RegionTimes &Region = Result[Events.Site[Event]];
     const auto Add = [&](TeamTimes &To, int64_t Ns) {
@@ -178,8 +179,8 @@ private:
     Add(Region.Join, Events.endNs(Start) - Events.endNs(Event));
   }
 
-  /// A part of a region on another thread than the one that started the team: of the call that was
-  /// under way meanwhile, where there is one alone.
+  /// A part of a region on a thread that did not start the team: it belongs to the call that was
+  /// under way then, if there is only one.
   void addWorker(uint32_t Event) {
     const auto Found = Teams.find(Events.Site[Event]);
     if (Found == Teams.end())
@@ -187,7 +188,7 @@ private:
     std::vector<uint32_t> &Calls = Found->second;
     if (Sorted.insert(Found->first).second)
       std::ranges::sort(Calls, {}, [&](uint32_t I) { return Events.BeginNs[I]; });
-    // Calls of one region rarely overlap: few begin before and end behind it.
+    // Calls of one region rarely overlap: few begin before and end after it.
     auto It = std::ranges::upper_bound(Calls, Events.BeginNs[Event], {},
                                        [&](uint32_t I) { return Events.BeginNs[I]; });
     const uint32_t *Start = nullptr;
@@ -210,12 +211,12 @@ private:
   std::vector<SampleOf> Samples; ///< by entry
   std::vector<bool> Matters;     ///< by site
   std::map<SiteId, RegionTimes> Result;
-  std::map<SiteId, std::vector<uint32_t>> Teams; ///< calls that started one, by region
+  std::map<SiteId, std::vector<uint32_t>> Teams; ///< calls that started a team, by region
   std::set<SiteId> Sorted;
   std::vector<uint32_t> Workers;
   std::vector<Open> Stack;             ///< of the thread
-  uint32_t LastPart = NoPart;          ///< of a region, that began
-  std::vector<int64_t> *const OfParts; ///< null: nobody asks
+  uint32_t LastPart = NoPart;          ///< part of a region, the last that began
+  std::vector<int64_t> *const OfParts; ///< null: not wanted
 };
 
 } // namespace

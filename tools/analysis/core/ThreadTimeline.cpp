@@ -42,7 +42,7 @@ std::optional<TimelinePart> ThreadTimelines::before(TrackId Track, int64_t Ns) c
                                              [&](uint32_t I) { return Events.BeginNs[I]; });
   if (Next == At(First[Track]))
     return std::nullopt;
-  // From the last that began outwards to the first that had not ended.
+  // From the last that began, outwards, to the first that had not ended.
   TimelinePart Part;
   Part.BeginNs = std::numeric_limits<int64_t>::min();
   Part.EndNs =

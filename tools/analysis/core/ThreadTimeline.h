@@ -20,27 +20,29 @@ struct TimelinePart {
   int64_t BeginNs = 0;
   int64_t EndNs = 0;
   uint32_t Event = NoEvent; ///< NoEvent: none is open
-  bool InWork = false;      ///< the call, or one around it, is an operator, a kernel or a call of a
-                            ///< device's runtime: not only spans and frames of Python
+  /// The call, or one around it, is an operator, a kernel or a call of a device's runtime: more
+  /// than spans and Python frames.
+  bool InWork = false;
 };
 
-/// The threads of the host. What takes no time is not seen. A trace can have as many stretches as
-/// it has begins and ends: they are found when they are asked for and not kept.
+/// The threads of the host. Calls without duration are not seen. A trace can have as many stretches
+/// as begins and ends, so they are computed on request and not kept.
 class ThreadTimelines {
 public:
   explicit ThreadTimelines(const Trace &Input);
 
-  /// The stretch with the moment just before \p Ns; none: the thread did nothing before \p Ns.
+  /// The stretch that contains the moment just before \p Ns; none: the thread did nothing before \p
+  /// Ns.
   std::optional<TimelinePart> before(TrackId Track, int64_t Ns) const;
 
-  /// From the first begin to the last end on any thread; both 0: there is none.
+  /// From the first begin to the last end on any thread; both 0 if there is none.
   int64_t beginNs() const { return BeginNs; }
   int64_t endNs() const { return EndNs; }
 
 private:
   const Trace &Input;
-  HostNesting Nesting;       ///< Order is without what takes no time
-  std::vector<size_t> First; ///< by track, into Order; one more is behind the last
+  HostNesting Nesting;       ///< Order is without calls that take no time
+  std::vector<size_t> First; ///< by track, into Order; the last entry is the end
   std::vector<bool> InWork;  ///< by event
   int64_t BeginNs = 0, EndNs = 0;
 };

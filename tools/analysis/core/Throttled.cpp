@@ -63,7 +63,7 @@ DurationSample sampleOf(const Trace &Input, const ProfileRow &Row, const Throttl
   DurationSample Result;
   if (Row.Calls <= Calls.CallsBefore)
     return Result;
-  // The scatter is that of the histogram, in which the calls of before are, too.
+  // The scatter is that of the histogram, which also has the earlier calls.
   DurationSample Whole;
   for (const auto &[Floor, Count] : Row.HistogramNs)
     Whole.add(static_cast<double>(Floor), Count);
@@ -156,12 +156,12 @@ namespace {
 /// Where the samples of an entry lie, and what they took without the calls inside.
 struct Placed {
   DurationSample Whole;
-  /// What samples took by themselves, by row of the call around: short calls in one function say
-  /// nothing of long ones in another.
+  /// What samples took by themselves, by row of the calling function: short calls in one function
+  /// say nothing about long ones in another.
   std::map<uint32_t, DurationSample> Own;
 };
 
-/// Calls that were not timed, and what they took by themselves.
+/// Untimed calls, and what they took by themselves.
 struct Estimate {
   double Calls = 0, Ns = 0;
 };
@@ -179,13 +179,13 @@ public:
     walk();
     for (size_t I = 0; I < Entry.size(); ++I)
       spread(I);
-    // Those that others are in come first.
+    // Entries that contain others come first.
     std::vector<size_t> Order(Entry.size());
     for (size_t I = 0; I < Order.size(); ++I)
       Order[I] = I;
     std::ranges::stable_sort(Order, std::greater(),
                              [&](size_t I) { return Entry[I].Whole.mean(); });
-    // By thread and row of the call around: which have samples there, in this order.
+    // By thread and row of the call around: the entries that have samples there, in this order.
     std::map<std::pair<uint32_t, uint32_t>, std::vector<size_t>> Within;
     for (size_t I = 0; I < Order.size(); ++I)
       for (const auto &[Around, Own] : Entry[Order[I]].Own)
@@ -241,7 +241,7 @@ private:
       Pop();
   }
 
-  /// The calls that were not timed lie as those that were.
+  /// Untimed calls lie where timed ones lie.
   void spread(size_t I) {
     Untimed.resize(Entry.size());
     for (const auto &[Around, Own] : Entry[I].Own) {
@@ -252,8 +252,8 @@ private:
     }
   }
 
-  /// Of \p Inner some seem to lie beside \p Outer that lie in calls of it that were not timed: in
-  /// each of these as many as in one that was.
+  /// Some of \p Inner seem to lie next to \p Outer, but lie in its untimed calls: as many in each
+  /// as in a timed one.
   void nest(size_t Outer, size_t Inner) {
     const uint32_t Row = rowOf(Outer);
     const auto Joint = Entry[Inner].Own.find(Row);
@@ -281,9 +281,9 @@ private:
     }
   }
 
-  /// What a row has of the window is less than its threads' own time where several worked at once:
-  /// what it gives shrinks alike. Rows give in the order in which calls lie in each other, so that
-  /// what one got before it can give.
+  /// A row's part of the window is less than its threads' own time if several worked at once: what
+  /// it gives is scaled the same way. Rows give in nesting order, so that a row can give on what it
+  /// got before.
   std::vector<double> apply() {
     std::vector<double> Wanted(RowNs.size()), Got(RowNs.size());
     for (const uint32_t From : outerFirst()) {
@@ -313,12 +313,13 @@ private:
     return Room;
   }
 
-  /// Those without calls around first, then what gives to others before what it gives to.
+  /// Those without calls around first; then each giver before those that it gives to.
   std::vector<uint32_t> outerFirst() const {
     std::vector<uint32_t> Order{None};
     std::vector<bool> Seen(RowNs.size() + 1);
     Seen[None] = true;
-    const auto Visit = [&](auto &&Self, uint32_t Row) -> void { // afterwards: those it gives to
+    const auto Visit = [&](auto &&Self,
+                           uint32_t Row) -> void { // after it, the rows that it gives to
       if (Seen[Row])
         return;
       Seen[Row] = true;
@@ -340,10 +341,10 @@ private:
   const uint32_t None;
   const ThrottledEntries All;
   std::vector<Placed> Entry;
-  const std::vector<int64_t> OwnWindowNs;            ///< RowNs as it was
+  const std::vector<int64_t> OwnWindowNs;            ///< RowNs as given
   std::vector<std::map<uint32_t, Estimate>> Untimed; ///< by entry, then by row around
-  std::vector<std::map<uint32_t, double>> Moved;     ///< by row, then to which: ns
-  std::vector<double> OwnNs;                         ///< by row: of its threads
+  std::vector<std::map<uint32_t, double>> Moved;     ///< by row, then by target: ns
+  std::vector<double> OwnNs;                         ///< by row, over its threads
 };
 
 } // namespace

@@ -2,9 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Of a throttled site one call in some is timed, picked at random (docs/trust.md, "Throttled
-// sites"). The others took as long, on average, and lie where those lie: in the call that is
-// around them, whose own time they are until it is known better.
+// A throttled site times one call in several, picked at random (docs/trust.md,
+// "Throttled sites"). On average the others take as long, and lie where the
+// timed ones lie: in the call around them, whose own time contains them until
+// it is corrected here.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_TOOLS_ANALYSIS_CORE_THROTTLED_H
@@ -22,24 +23,24 @@
 
 namespace seamscope::tools {
 
-/// The calls of one row that were not timed, on all threads.
+/// The untimed calls of one row, on all threads.
 struct UntimedCalls {
-  uint64_t Every = 0; ///< calls of which one was timed, on average; of several threads the most
-  uint64_t Timed = 0; ///< calls that were timed meanwhile
-  uint64_t Calls = 0; ///< that were not
-  int64_t Ns = 0;     ///< what these took: their number times the mean of those that were timed,
-                      ///< less what the stamps themselves read
-  /// Standard error of Ns: by thread the number of calls times s / sqrt(n) of the n that were timed
-  /// there, of threads the root of the sum of squares. Nothing where a thread timed fewer than two.
+  uint64_t Every = 0; ///< calls for each timed one, on average; with several threads, the largest
+  uint64_t Timed = 0; ///< calls that were timed during that time
+  uint64_t Calls = 0; ///< untimed calls
+  int64_t Ns = 0;     ///< their time: their number times the mean of the timed ones,
+                      ///< less what the stamps themselves take
+  /// Standard error of Ns: for each thread the number of calls times s / sqrt(n) of its n timed
+  /// calls; over threads, the root of the sum of squares. Nothing if a thread timed fewer than two.
   std::optional<double> StderrNs = 0;
-  /// There was less room for them in the calls around: Ns is that.
+  /// The calls around had less room for them: Ns is that room.
   bool IsLimited = false;
 
-  /// Of another thread, or otherwise independent of these.
+  /// Adds those of another thread, or otherwise independent ones.
   void add(const UntimedCalls &Others);
 };
 
-/// Calls of a site on a thread that were counted and not timed, and their part of their row's time.
+/// Calls of a site on a thread that were counted but not timed, and their part of their row's time.
 struct UntimedShare {
   SiteId Site = 0;
   TrackId Track = 0;
@@ -47,7 +48,7 @@ struct UntimedShare {
   int64_t Ns = 0;
 };
 
-/// Durations of calls that were timed, in ns.
+/// Durations of timed calls, in ns.
 struct DurationSample {
   uint64_t Count = 0;
   double Sum = 0, Squares = 0;
@@ -69,12 +70,12 @@ struct DurationSample {
   std::optional<double> stderrOfSum(uint64_t Calls) const;
 };
 
-/// Of a call that was timed what it took, without what the stamps read of themselves.
+/// The duration of a timed call, without the time that its stamps take.
 inline int64_t netOfStamps(const Trace &Input, int64_t Ns) {
   return std::max<int64_t>(0, Ns - Input.Info.StampBiasNs);
 }
 
-/// Divides calls as others are divided, which are \p All together: the parts add up.
+/// Splits calls in proportion to others, \p All together: the parts add up.
 class Division {
 public:
   Division(uint64_t Calls, uint64_t All) : Calls(Calls), All(All) {}
@@ -90,15 +91,16 @@ private:
   uint64_t Calls, All, Seen = 0, Given = 0;
 };
 
-/// Which calls that were timed stand for others.
+/// Which timed calls stand for others.
 class ThrottledEntries {
 public:
   explicit ThrottledEntries(const Trace &Input);
 
-  /// The index of Trace::Throttled that a call is a sample of; nothing: it stands for itself.
+  /// The index of the entry in Trace::Throttled that a call is a sample of; nothing: it stands only
+  /// for itself.
   std::optional<uint32_t> of(size_t Event) const;
   std::optional<uint32_t> of(const ProfileRow &Row) const;
-  /// By entry the number of calls that are samples of it.
+  /// By entry, the number of calls that are samples of it.
   std::vector<uint64_t> counts() const;
 
 private:
@@ -106,27 +108,26 @@ private:
   std::map<std::pair<SiteId, TrackId>, uint32_t> ByPlace;
 };
 
-/// The calls of \p Row, net of stamps, that stand for those of \p Calls which were not timed.
+/// The calls of \p Row, net of stamps, that stand for the untimed ones of \p Calls.
 DurationSample sampleOf(const Trace &Input, const ProfileRow &Row, const ThrottledCalls &Calls);
 
-/// By row, of those that \p RowOfSite gives numbers below \p Rows. Calls is 0 where all were timed.
+/// By row, for the rows that \p RowOfSite numbers below \p Rows. Calls is 0 if all were timed.
 std::vector<UntimedCalls> untimedCalls(const Trace &Input, std::span<const uint32_t> RowOfSite,
                                        size_t Rows);
 
-/// By entry of Trace::Throttled what its calls took that were not timed, as above.
+/// By entry of Trace::Throttled, the time of its untimed calls, as above.
 std::vector<int64_t> untimedNs(const Trace &Input);
 
-/// Moves what such calls took by themselves to their own rows, from those of the calls around them
-/// or, where there is none, from \p UnattributedNs. The sum of all stays as it is, and a row gives
-/// no more than it has: a call that is timed does not overlap with those beside it, as others do.
-/// By row the part of what such calls take by their mean that there was room for: 0 to 1.
-/// \p OnTracks: only of these; null: of all.
+/// Moves the time of untimed calls to their own rows, from the rows of the calls around them or,
+/// without such, from \p UnattributedNs. The total stays the same, and a row gives no more than it
+/// has: a timed call does not overlap the calls next to it, as others do. Returns by row the share
+/// of the estimated time that there was room for: 0 to 1. \p OnTracks: only these; null: all.
 std::vector<double> moveUntimed(const Trace &Input, std::span<const uint32_t> RowOfSite,
                                 std::vector<int64_t> &RowNs, int64_t &UnattributedNs,
                                 const std::vector<bool> *OnTracks = nullptr);
 
-/// By event the number of calls that it stands for, which add up to all that there were; empty
-/// where each stands for itself.
+/// By event, the number of calls that it stands for, which add up to all calls; empty if each
+/// stands for itself.
 std::vector<uint64_t> weightsOfEvents(const Trace &Input);
 
 } // namespace seamscope::tools
