@@ -20,8 +20,8 @@ namespace {
 using Indices = std::vector<uint32_t>;
 
 /// How much two places have in common, in points. If one of several loops was removed, the next one
-/// is in its place, and at most one of its distances to the others differs. So if two orders of
-/// pairs differ by no more than two distances, neither is proven.
+/// is in its place, and at most one of its distances to the others differs. So an order of pairs
+/// that leads by no more than two distances is not proven.
 constexpr int64_t SameKind = 50, SameDepth = 30, SameColumn = 10, SameDistance = 20,
                   SameContents = 10, SameSchedule = 10, SameLine = 1000, Enough = 45;
 /// Most places of a kernel that are compared pairwise.

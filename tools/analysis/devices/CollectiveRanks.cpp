@@ -15,7 +15,7 @@
 namespace seamscope::tools {
 namespace {
 
-/// Whether nobody can have all of the result before everybody has given something.
+/// Whether no rank can have the whole result before all ranks have begun.
 bool needsAll(CollectiveKind Kind) {
   return Kind == CollectiveKind::AllReduce || Kind == CollectiveKind::AllGather ||
          Kind == CollectiveKind::ReduceScatter || Kind == CollectiveKind::AllToAll ||
@@ -30,7 +30,7 @@ public:
 
   CollectiveMatch run() {
     Result.Shares.resize(Inputs.size());
-    // By process: also a device's work stands in one.
+    // By process: it also contains device work.
     InputOf = inputsOfTracks(Whole, Inputs);
     collect();
     for (const auto &[Key, ByInput] : Groups)
@@ -45,7 +45,7 @@ public:
   }
 
 private:
-  /// Kind, whether of the host, group, its ranks.
+  /// Kind, whether on the host, group, its ranks.
   using Key = std::tuple<CollectiveKind, bool, StringId, StringId>;
   struct Calls {
     std::vector<std::vector<const Collective *>> Of; ///< by input, in the order of time
@@ -61,7 +61,7 @@ private:
         ++Result.BetweenTwo;
         continue;
       }
-      // A name of a group alone may stand for another set of ranks on another rank.
+      // A group's name alone may mean a different set of ranks on another rank.
       const bool Only = !Each.Group && !Each.Ranks && Whole.Info.Groups.size() == 1;
       if (Each.Kind == CollectiveKind::Other || (!Only && !Each.Group && !Each.Ranks)) {
         ++Result.UnknownGroup;
@@ -85,7 +85,7 @@ private:
         Members.push_back(I);
         Count += All.Of[I].size();
       }
-    // Who is not there may be the last.
+    // An absent rank may be the last.
     if (!All.GroupSize) {
       Result.UnknownGroup += Count;
       return;
@@ -115,7 +115,7 @@ private:
     Row.Count = Skews.size();
     for (const int64_t Skew : Skews)
       if (__builtin_add_overflow(Row.SkewNs, Skew, &Row.SkewNs))
-        Row.SkewNs = std::numeric_limits<int64_t>::max(); // of a root that went ahead for years
+        Row.SkewNs = std::numeric_limits<int64_t>::max(); // of a root that went ahead by years
     Row.MedianSkewNs = Skews[(Skews.size() - 1) / 2];
     Row.MaxSkewNs = Skews.back();
     for (size_t I = 0; I < Inputs.size(); ++I) {
@@ -129,7 +129,8 @@ private:
     Result.Rows.push_back(std::move(Row));
   }
 
-  /// One collective; the time between its first and last begin, or nothing where it cannot be.
+  /// One collective; the time between its first and last begin, or nothing if the times are
+  /// impossible.
   std::optional<int64_t> add(MatchedCollectives &Row,
                              const std::vector<std::vector<const Collective *>> &ByInput,
                              const std::vector<size_t> &Members, size_t K) {
@@ -159,7 +160,7 @@ private:
       Share.TransferNs += Events.DurationNs[Event] - Wait;
       Caused += Wait;
     }
-    // With all at once nobody waited for anybody.
+    // If all began at once, no rank waited for another.
     if (LastBegin > First) {
       ++Row.Shares[Last].TimesLast;
       Row.Shares[Last].CausedNs += Caused;

@@ -20,10 +20,11 @@ namespace seamscope::tools {
 /// What one rank did in matched collectives. WaitNs and TransferNs add up to the durations.
 struct CollectiveShare {
   uint64_t Calls = 0;
-  int64_t WaitNs = 0;     ///< until the last rank of the collective had begun, or its own end
+  int64_t WaitNs = 0;     ///< until the last rank of the collective had begun, or until its own end
   int64_t TransferNs = 0; ///< the rest
-  uint64_t TimesLast = 0; ///< collectives that this rank began last: the others waited for it
-  int64_t CausedNs = 0;   ///< sum of the waits of all other ranks in these
+  /// Collectives that this rank began last, so that the others waited for it.
+  uint64_t TimesLast = 0;
+  int64_t CausedNs = 0; ///< sum of the other ranks' waits in these
 };
 
 /// Collectives of one kind in one group.
@@ -33,7 +34,7 @@ struct MatchedCollectives {
   StringId Group = 0; ///< 0: the only group of the run
   StringId Ranks = 0; ///< "[0, 1]"; 0: not known
   uint64_t Count = 0;
-  std::vector<CollectiveShare> Shares; ///< by input; without calls: not in the group
+  std::vector<CollectiveShare> Shares; ///< by input; without calls: the input is not in the group
   // From the first rank's begin to the last's:
   int64_t SkewNs = 0;       ///< sum
   int64_t MedianSkewNs = 0; ///< nearest rank
@@ -41,24 +42,25 @@ struct MatchedCollectives {
 };
 
 struct CollectiveMatch {
-  std::string NotAligned; ///< why times of different inputs do not compare; then Rows is empty
+  std::string NotAligned; ///< why times of different inputs cannot be compared; then Rows is empty
   std::vector<MatchedCollectives> Rows; ///< most waiting first
-  std::vector<CollectiveShare> Shares;  ///< by input, of all Rows
+  std::vector<CollectiveShare> Shares;  ///< by input, over all Rows
   /// The calls of all Rows, as events, and how long each waited for the last rank; ns.
   std::vector<std::pair<uint32_t, int64_t>> Waits;
-  // Calls that are in no row, each of one of these reasons:
-  uint64_t UnknownGroup = 0; ///< the trace does not tell between whom it was
+  // Calls that are in no row, each counted under one of these reasons:
+  uint64_t UnknownGroup = 0; ///< the trace does not say which ranks took part
   uint64_t MissingRanks = 0; ///< ranks of the group are not among the inputs
   uint64_t OtherCounts =
-      0; ///< the inputs have different numbers of them: not all recorded the same
-  uint64_t Contradicted = 0; ///< ended on one rank before all had begun, where none can: they are
-                             ///< not the same, or the clocks are not
-  uint64_t BetweenTwo = 0;   ///< of send and receive the number says nothing of the other side
+      0; ///< the inputs have different numbers of them: not all were recorded equally
+  /// Ended on one rank before all had begun, which is impossible for its kind: the calls do not
+  /// belong together, or the clocks differ.
+  uint64_t Contradicted = 0;
+  uint64_t BetweenTwo = 0; ///< the number of a send or receive does not identify the other side
 };
 
-/// Matches the k-th collective of a kind in a group on each rank: all ranks of a group call its
-/// collectives in one order, which NCCL and MPI demand. \p Inputs and \p NotAligned: as in the
-/// RankReport of the common trace \p Whole. \p Found: findCollectives() of that.
+/// Matches the k-th collective of a kind in a group on all ranks: all ranks of a group call its
+/// collectives in one order, as NCCL and MPI require. \p Inputs and \p NotAligned: as in the
+/// RankReport of the common trace \p Whole. \p Found: findCollectives() of that trace.
 CollectiveMatch matchCollectives(const Trace &Whole, const std::vector<RankInput> &Inputs,
                                  const std::string &NotAligned,
                                  const std::vector<Collective> &Found);

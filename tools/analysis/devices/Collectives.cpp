@@ -20,7 +20,7 @@ namespace seamscope::tools {
 namespace {
 
 std::string lowered(std::string_view Text) {
-  std::string Result(Text.substr(0, 256)); // what tells stands early
+  std::string Result(Text.substr(0, 256)); // the part that decides is near the beginning
   for (char &C : Result)
     C = static_cast<char>(std::tolower(static_cast<unsigned char>(C)));
   return Result;
@@ -42,8 +42,8 @@ std::optional<int64_t> elementBytes(std::string_view ScalarType) {
   return Size ? std::optional(Size) : std::nullopt;
 }
 
-/// "nccl:all_reduce" and "gloo:all_reduce": what torch calls the scope of a collective. The part
-/// behind the colon; empty: it is no such name.
+/// torch's scope of a collective is called "nccl:all_reduce" or "gloo:all_reduce". Returns the part
+/// after the colon; empty if it is not such a name.
 std::string_view behindBackend(std::string_view Name, std::initializer_list<std::string_view> Of) {
   for (const std::string_view Backend : Of)
     if (Name.size() > Backend.size() && Name.starts_with(Backend) && Name[Backend.size()] == ':' &&
@@ -52,7 +52,7 @@ std::string_view behindBackend(std::string_view Name, std::initializer_list<std:
   return {};
 }
 
-/// Bytes of all tensors of a site's inputs; nothing where one's size is not known.
+/// Bytes of all tensors of a site's inputs; nothing if the size of one is not known.
 std::optional<int64_t> bytesOfInputs(const Trace &Input, const Site &What) {
   const OpArguments Arguments = argumentsOf(Input, What);
   std::optional<int64_t> Sum;
@@ -84,7 +84,7 @@ std::string_view collectiveKindName(CollectiveKind Kind) {
 
 CollectiveKind collectiveKindOf(std::string_view Name) {
   using enum CollectiveKind;
-  // The first that is in it decides: "all_gather" is in no other, "gather" is.
+  // The first match decides: no other name contains "all_gather", but some contain "gather".
   static constexpr std::pair<std::string_view, CollectiveKind> Words[] = {
       {"allreduce", AllReduce},
       {"allgather", AllGather},
@@ -100,7 +100,7 @@ CollectiveKind collectiveKindOf(std::string_view Name) {
       {"send", SendReceive},
       {"recv", SendReceive}};
   std::string Text = lowered(Name);
-  // What kernels of NCCL take as arguments names other things.
+  // The arguments of NCCL kernels name other things.
   if (Text.starts_with("nccl") || Text.starts_with("rccl"))
     Text.resize(std::min(Text.find('('), Text.size()));
   std::erase(Text, '_');
@@ -186,7 +186,7 @@ private:
     return At != All.end() && At->Event == Event ? &*At : nullptr;
   }
 
-  /// What stood around the launches on the host: the operator with the details, and torch's scope.
+  /// The events around the launches on the host: the operator with the details, and torch's scope.
   void findAround() {
     std::vector<uint32_t> Calls;
     for (const Origin *Link : Kernels)
@@ -218,7 +218,7 @@ private:
     const CollectiveCall *const Of = detailsOf(Link.Work) ? detailsOf(Link.Work)
                                      : From == NoEvent    ? nullptr
                                                           : detailsOf(From);
-    // Of several kernels of one call it is not known which moved what.
+    // If one call has several kernels, it is not known which moved what.
     const bool Alone =
         (From == NoEvent || KernelsOf[From] == 1) && (In == NoEvent || KernelsOf[In] == 1);
     if (In != NoEvent)
@@ -250,7 +250,7 @@ private:
       To.InBytes = bytesOfInputs(Input, siteOf(Span));
   }
 
-  /// By the arguments that torch gives to operator and kernel.
+  /// By the arguments that torch gives operators and kernels.
   void describe(Collective &To, const CollectiveCall &Of, bool Sizes) const {
     const std::string_view Name = Input.text(Of.Name);
     if (const CollectiveKind Kind = collectiveKindOf(Name); Kind != CollectiveKind::Other)
@@ -270,7 +270,7 @@ private:
     To.OutBytes = Bytes(Of.OutElements);
   }
 
-  /// With one group in the program it is that.
+  /// If the program has only one group, it is that one.
   void completeGroup(Collective &To) const {
     if (!To.GroupSize && !To.Group && Input.Info.Groups.size() == 1 &&
         Input.Info.Groups[0].Size.value_or(0) > 0)
@@ -283,7 +283,7 @@ private:
   std::vector<const Origin *> Kernels;
   std::unordered_map<SiteId, bool> OfSite;
   std::vector<uint32_t> Operator, Scope;            ///< by launch
-  std::unordered_map<uint32_t, uint64_t> KernelsOf; ///< by event of the host
+  std::unordered_map<uint32_t, uint64_t> KernelsOf; ///< by host event
   std::vector<Collective> Found;
 };
 

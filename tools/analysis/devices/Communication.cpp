@@ -15,7 +15,7 @@
 namespace seamscope::tools {
 namespace {
 
-/// Device and process: one of both.
+/// Device and process: one of them.
 using Place = std::pair<int32_t, StringId>;
 
 /// Devices come first.

@@ -18,18 +18,18 @@ namespace seamscope::tools {
 /// Whether an operator of this name starts a collective or waits for one.
 bool isOfCommunication(std::string_view Operator);
 
-/// What communicates: a device, or the threads of a process.
+/// A device, or the threads of a process, that communicates.
 struct CommunicationRow {
   int32_t Device = -1;         ///< -1: a process
-  StringId Process = 0;        ///< its pid as text; of a device 0
+  StringId Process = 0;        ///< its pid as text; 0 for a device
   uint64_t Calls = 0;          ///< collectives
-  int64_t SumNs = 0;           ///< of their durations
-  int64_t CommunicationNs = 0; ///< in which one ran, or several: OverlappedNs and ExposedNs
-  int64_t OverlappedNs = 0;    ///< of that, in which something was computed, too
+  int64_t SumNs = 0;           ///< of the collectives' durations
+  int64_t CommunicationNs = 0; ///< time with one or more collectives: OverlappedNs and ExposedNs
+  int64_t OverlappedNs = 0;    ///< of that, time in which something was also computed
   int64_t ExposedNs = 0;       ///< of that, the rest
-  int64_t ComputeNs = 0;       ///< in which something was computed: on a device in which a kernel
-                               ///< ran that is no collective (as HolisticTraceAnalysis has it), on
-                               ///< the host an operator other than those of c10d
+  /// Time in which something was computed: on a device, time with a kernel other than a collective
+  /// (as in HolisticTraceAnalysis); on the host, with an operator other than c10d's.
+  int64_t ComputeNs = 0;
 };
 
 /// Collectives of one kind and size.
@@ -37,18 +37,19 @@ struct CollectiveRow {
   CollectiveKind Kind = CollectiveKind::Other;
   bool OfHost = false;
   std::optional<int64_t> SizeBytes; ///< Collective::sizeBytes()
-  std::optional<int64_t> InBytes;   ///< that a rank gives
+  std::optional<int64_t> InBytes;   ///< that a rank sends
   std::optional<int64_t> GroupSize;
   StringId Group = 0; ///< 0: not known
   uint64_t Calls = 0;
-  int64_t TotalNs = 0; ///< sum of durations, with the waiting for others
+  int64_t TotalNs = 0; ///< sum of durations, with the waits for other ranks
   int64_t MinNs = 0, MaxNs = 0;
-  int64_t MedianNs = 0;               ///< nearest rank
-  std::optional<int64_t> MovedBytes;  ///< sum of SizeBytes
-  std::optional<double> AlgorithmGBs; ///< 10^9 bytes a second: MovedBytes over TotalNs; nothing
-                                      ///< without size or time
-  std::optional<double> BusGBs;       ///< that times busFactor(); nothing where a factor is not
-                                      ///< known, or ranks give different amounts
+  int64_t MedianNs = 0;              ///< nearest rank
+  std::optional<int64_t> MovedBytes; ///< sum of SizeBytes
+  /// 10^9 bytes a second: MovedBytes over TotalNs; nothing without size or time.
+  std::optional<double> AlgorithmGBs;
+  /// AlgorithmGBs times busFactor(); nothing if a factor is not known, or if ranks send different
+  /// amounts.
+  std::optional<double> BusGBs;
 };
 
 struct Communication {

@@ -37,7 +37,7 @@ CopyName parseCopyName(std::string_view Name) {
   Result.To = Kinds.substr(Between + Arrow.size());
   for (const std::string_view Kind : {Result.From, Result.To})
     if (Kind == "Pinned" || Kind == "Pageable")
-      // Of a copy from host to host both count.
+      // A copy from host to host counts for both.
       Result.Pinned = Kind == "Pinned" && Result.Pinned.value_or(true);
   return Result;
 }
@@ -47,7 +47,7 @@ Copies copiesOf(const Trace &Input) {
   Copies Result;
   std::map<std::pair<int32_t, StringId>, CopyRow> Rows;
   std::map<int32_t, std::pair<Cover, Cover>> Devices; // copies and kernels
-  size_t Next = 0;                                    // of the sizes, which are by event
+  size_t Next = 0;                                    // in the list of sizes, which is by event
   for (uint32_t I = 0; I < Events.size(); ++I) {
     const Site &What = Input.Sites[Events.Site[I]];
     if (!isDeviceWork(What.Kind, What.Device))
@@ -69,7 +69,7 @@ Copies copiesOf(const Trace &Input) {
     if (Next == Sizes.size() || Sizes[Next].Event != I)
       continue;
     int64_t Sum;
-    if (Row.SizedCalls && !Row.Bytes) // too many before
+    if (Row.SizedCalls && !Row.Bytes) // the sum has overflowed
       Row.Bytes.reset();
     else if (__builtin_add_overflow(Row.Bytes.value_or(0), Sizes[Next].Bytes, &Sum))
       Row.Bytes.reset();

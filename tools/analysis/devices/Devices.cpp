@@ -21,12 +21,12 @@ namespace {
 
 using Times = std::vector<std::pair<int64_t, int64_t>>;
 
-/// When the host waited for a device, on any thread.
+/// When the host, on any thread, waited for a device.
 Times waits(const Trace &Input) {
   const EventColumns &Events = Input.Events;
   std::vector<bool> IsWait(Input.Sites.size());
   for (SiteId Id = 0; Id < Input.Sites.size(); ++Id)
-    // A function of the CUDA runtime, and no kernel of that name.
+    // A function of the CUDA runtime, not a kernel of that name.
     IsWait[Id] = Input.Sites[Id].Kind == SiteKind::Launch && !Input.Sites[Id].Kernel &&
                  Input.text(Input.Sites[Id].Name).find("Synchronize") != std::string_view::npos;
   Times All;
@@ -44,7 +44,7 @@ Times initialisations(const Trace &Input) {
   return All;
 }
 
-/// Times of the host: disjoint, by begin.
+/// Disjoint times of the host, by begin.
 class HostTimes {
 public:
   explicit HostTimes(Times All) {
@@ -66,7 +66,7 @@ public:
 private:
   struct Span {
     int64_t Begin, End;
-    int64_t Before; ///< what all spans before it cover
+    int64_t Before; ///< time covered by all earlier spans
   };
 
   int64_t coveredUntil(int64_t Ns) const {
@@ -83,7 +83,7 @@ private:
 /// What the host does while a device is idle.
 struct HostDoes {
   HostTimes Waits, Initialises;
-  const CompilationTime *Compiles; ///< null: the window has it
+  const CompilationTime *Compiles; ///< null: compilation is part of the window
 
   int64_t compiling(int64_t Begin, int64_t End) const {
     return Compiles ? Compiles->in(Begin, End) : 0;
@@ -102,7 +102,7 @@ public:
 
   bool empty() const { return Begins.empty(); }
 
-  /// The first such launch of the process that made \p Launch, after \p Since.
+  /// The first such launch after \p Since by the process that made \p Launch.
   int64_t firstAfter(int64_t Since, uint32_t Launch) const {
     const auto Found = Launch == NoEvent ? Begins.end() : Begins.find(processOf(Launch));
     if (Found == Begins.end())
@@ -120,8 +120,8 @@ private:
   std::map<StringId, std::vector<int64_t>> Begins;
 };
 
-/// Up to when clipped work of each device lasts by the trace: what its stream did until then is not
-/// known.
+/// For each device, when its clipped work ends by the trace: until then it is not known what its
+/// stream did.
 class ClippedWork {
 public:
   explicit ClippedWork(const Trace &Input) {
@@ -135,7 +135,7 @@ public:
     }
   }
 
-  /// Whether a stretch of the device that begins at \p Ns lies in such a time.
+  /// Whether a stretch of the device that begins at \p Ns is in such a time.
   bool covers(int32_t Device, int64_t Ns) const {
     const auto Found = Spans.find(Device);
     if (Found == Spans.end())
@@ -145,11 +145,11 @@ public:
   }
 
 private:
-  std::map<int32_t, Times> Spans; ///< by device: begin, and the last end up to here
+  std::map<int32_t, Times> Spans; ///< by device: begin, and the last end so far
 };
 
-/// Why the device had nothing to do from \p Begin until \p Link's work began. \p IsKnown: the
-/// launch is, and nothing that is missing can have run before it.
+/// Why the device was idle from \p Begin until \p Link's work began. \p IsKnown: the launch is in
+/// the trace, and no missing work can have run before it.
 IdleReasons reasonsOf(const EventColumns &Events, const HostDoes &Host, const Origin &Link,
                       int64_t Begin, bool IsKnown) {
   IdleReasons Idle;
@@ -198,7 +198,7 @@ std::vector<DeviceRow> deviceRows(const Trace &Input, int64_t WindowNs,
   const auto LinkOf = [&](uint32_t I) -> const Origin & {
     return *std::ranges::lower_bound(Links, I, {}, &Origin::Work);
   };
-  // Where compilation is not in the window, it is in no gap.
+  // If compilation is not part of the window, it is not part of gaps.
   const auto Whole = extentOf(Input);
   std::optional<CompilationTime> Compiles;
   if (Whole && Whole->EndNs - Whole->BeginNs > WindowNs)
@@ -209,8 +209,8 @@ std::vector<DeviceRow> deviceRows(const Trace &Input, int64_t WindowNs,
   const ClippedWork Clipped(Input);
   std::vector<DeviceRow> Rows;
   int64_t CoveredTo = 0;
-  std::vector<int64_t> EdgesNs;  // by row: outside, where work is missing
-  uint32_t LastLaunch = NoEvent; // of what ran so far
+  std::vector<int64_t> EdgesNs;  // by row: idle time at the edges, where work is missing
+  uint32_t LastLaunch = NoEvent; // of the latest work so far
   const auto LaunchedTo = [&] {
     return LastLaunch == NoEvent ? INT64_MIN : Events.BeginNs[LastLaunch];
   };
@@ -286,7 +286,7 @@ bool beginsBeforeLaunch(const EventColumns &Events, const Origin &Link) {
 
 namespace {
 
-/// By site, whether \p Is is true of it: a byte is found faster than a site.
+/// By site, whether \p Is holds for it: a byte is faster to look up than a site.
 template <typename Fn> std::vector<uint8_t> sitesWhere(const Trace &Input, Fn Is) {
   std::vector<uint8_t> Result;
   for (const Site &What : Input.Sites)
@@ -294,8 +294,8 @@ template <typename Fn> std::vector<uint8_t> sitesWhere(const Trace &Input, Fn Is
   return Result;
 }
 
-/// The first call of each correlation that launches something. Where calls at other times or of
-/// other threads have the number, too, as in a file of several processes, it says nothing.
+/// The first call of each correlation that launches something. If calls at other times or on other
+/// threads have the same number, as in a file of several processes, the number is not used.
 class LaunchIndex {
 public:
   explicit LaunchIndex(const Trace &Input) : Input(Input) {
@@ -312,7 +312,7 @@ public:
       }
     if (Most < Least)
       return;
-    // Writers count: of nearly all traces a table by number is small.
+    // Writers count up: for nearly all traces a table by number is small.
     const auto Range = static_cast<uint64_t>(Most) - static_cast<uint64_t>(Least);
     if (Range / 4 <= Input.Correlations.size()) {
       Table.assign(Range + 1, NoEvent);
@@ -344,7 +344,7 @@ private:
 
   static std::pair<int64_t, uint32_t> Key(const Correlation &C) { return {C.Id, C.Event}; }
 
-  /// One more call of a number of which \p First was the first.
+  /// Adds a call with a number that \p First had first.
   void take(uint32_t &First, uint32_t Call) const {
     const EventColumns &Events = Input.Events;
     if (First == NoEvent)
@@ -357,7 +357,7 @@ private:
 
   const Trace &Input;
   std::vector<uint32_t> Table;     ///< from Least on
-  std::vector<Correlation> Sorted; ///< where the table would be large
+  std::vector<Correlation> Sorted; ///< used if the table would be large
   int64_t Least = INT64_MAX;
 };
 
@@ -389,7 +389,7 @@ std::vector<Origin> linkLaunches(const Trace &Input) {
 
 std::vector<Origin> linkWork(const Trace &Input) {
   std::vector<Origin> Links = linkLaunches(Input);
-  // The operator is around the call that asked for it.
+  // The operator is around the call that requested it.
   const std::vector<QueuedLaunch> &Queued = Input.Details.Queued;
   const auto AskedBy = [&](uint32_t Launch) {
     const auto Found = std::ranges::lower_bound(Queued, Launch, {}, &QueuedLaunch::Event);

@@ -20,25 +20,25 @@ struct EfficiencyInput {
   const PeakTable *Peaks;
 };
 
-/// The roofs of a device by what the trace calls it; null: they are not known, or it is the host.
+/// The roofs of a device, by its name in the trace; null: not known, or the host.
 const DevicePeaks *peaksOf(const Trace &Source, const PeakTable &Peaks, int32_t Device);
 
 /// One row's rates. Shares are of the device's peak, 1 = all of it.
 struct Efficiency {
-  std::optional<int64_t> Flop, Bytes; ///< of the calls of which it is known
+  std::optional<int64_t> Flop, Bytes; ///< of the calls for which they are known
   uint64_t FlopCalls = 0, BytesCalls = 0;
   std::optional<double> FlopPerS, BytesPerS, Intensity; ///< FLOP/s, bytes/s, FLOP/byte
   std::optional<double> FlopShare, DramShare;
 
-  /// Of the roof that is nearer: how far the row is from what the device can do.
+  /// Share of the nearer roof: how close the row is to the device's limit.
   std::optional<double> roofShare() const;
 };
 
-/// Of one kernel's row: \p Name on \p Device (-1: the host).
+/// For one kernel's row: \p Name on \p Device (-1: the host).
 Efficiency kernelEfficiency(const EfficiencyInput &Input, StringId Name, int32_t Device);
-/// What that kernel computes with; null: that is not known, or the device's peaks are not.
+/// The unit that the kernel computes with; null: it, or the device's peaks, are not known.
 const ComputeUnit *kernelUnit(const EfficiencyInput &Input, StringId Name, int32_t Device);
-/// Of one operator's row; rates only where it ran on the host.
+/// For one operator's row; rates only if it ran on the host.
 Efficiency operatorEfficiency(const EfficiencyInput &Input, StringId Name);
 
 } // namespace seamscope::tools

@@ -31,7 +31,7 @@ std::optional<double> WeightedMean::value() const {
 
 namespace {
 
-/// The sites of launches around calls of the runtime, on the calls' own threads.
+/// The launch sites around calls of the runtime, on the calls' own threads.
 class LaunchSites {
 public:
   explicit LaunchSites(const Trace &Input) : Input(Input) {
@@ -53,7 +53,7 @@ public:
     const int64_t BeginNs = Input.Events.BeginNs[Call];
     auto At = std::ranges::upper_bound(Events, BeginNs, {},
                                        [&](uint32_t I) { return Input.Events.BeginNs[I]; });
-    // A launch holds few others: a graph's, or one that a callback makes.
+    // A launch contains few others: those of a graph, or one that a callback makes.
     for (int Steps = 0; At != Events.begin() && Steps < 8; ++Steps)
       if (Input.Events.endNs(*--At) >= Input.Events.endNs(Call))
         return Input.Events.Site[*At];
@@ -97,7 +97,8 @@ int64_t product(const std::array<int64_t, 3> &Of) {
 
 void addOccupancies(const Trace &Input, GpuKernels &Kernels) {
   using Needs = std::tuple<int32_t, int64_t, int64_t, int64_t, int64_t>;
-  std::map<Needs, std::optional<Occupancy>> Known; // programs launch few shapes, each often
+  std::map<Needs, std::optional<Occupancy>>
+      Known; // programs use few shapes of launches, each often
   std::map<std::pair<StringId, int32_t>, std::map<OccupancyLimiter, int64_t>> NsBy;
   for (const LaunchShape &Shape : Input.Details.Launches) {
     const Site &What = Input.Sites[Input.Events.Site[Shape.Event]];
@@ -160,7 +161,7 @@ GpuKernels gpuKernels(const Trace &Input, const std::vector<Origin> &Links,
     Kernel.Share.add(Inside.Share, Weight);
   }
   const LaunchSites Sites(Input);
-  // A graph's launch is one for all of its kernels: each has the launch that was captured.
+  // One launch of a graph is for all of its kernels: each has its captured launch instead.
   std::unordered_map<uint32_t, SiteId> Captured;
   for (const KernelCapture &Each : Input.Details.Captures)
     Captured.emplace(Each.Event, Each.Site);

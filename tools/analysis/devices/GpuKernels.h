@@ -16,7 +16,7 @@
 
 namespace seamscope::tools {
 
-/// A mean over launches, each with the weight of its time; nothing while none has the figure.
+/// A mean over launches, weighted by their time; nothing until a launch has the figure.
 class WeightedMean {
 public:
   void add(const std::optional<double> &Value, double Weight);
@@ -30,25 +30,25 @@ private:
 /// Launches of one kernel on one device.
 struct GpuKernel {
   uint64_t Calls = 0;
-  /// In which the device had nothing to do before a call began, summed over the calls.
+  /// Idle time of the device before calls, summed over the calls.
   IdleReasons Gap;
-  /// From the begin of the call on the host to that of the kernel. Nothing where no call that
-  /// launched this kernel alone is in the trace: the kernels of a graph wait for one another.
+  /// From the begin of the call on the host to the begin of the kernel. Nothing if no call that
+  /// launched only this kernel is in the trace: the kernels of a graph wait for one another.
   std::optional<int64_t> MedianLatencyNs;
-  /// Of the launches whose shape, and whose device's limits, are known: percent of the warps that
-  /// an SM can hold, by the kernel's needs, and what keeps more from it, in most of their time.
+  /// For launches with known shape and known device limits: the percentage of an SM's warps that
+  /// the kernel's needs allow, and what limits it for most of their time.
   WeightedMean OccupancyPercent;
   std::optional<OccupancyLimiter> Limiter;
   uint64_t Stamped = 0; ///< launches with stamps
-  int64_t Sms = 0;      ///< that ran blocks, at most
+  int64_t Sms = 0;      ///< SMs that ran blocks, at most
   uint64_t OpenWarps = 0, LostWarps = 0;
-  /// Of the launches with stamps: see KernelInside.
+  /// For launches with stamps: see KernelInside.
   WeightedMean Blocks, ResidentBlocks, Waves, TailPercent, SmImbalance, WarpImbalance, Share;
-  /// Sites of the host's code that launched it, by calls; of all launches.
+  /// Sites in host code that launched it, by calls; for all launches.
   std::vector<std::pair<SiteId, uint64_t>> Launches;
 };
 
-/// By name and device. Empty where the trace has no kernels of devices.
+/// By name and device. Empty if the trace has no device kernels.
 using GpuKernels = std::map<std::pair<StringId, int32_t>, GpuKernel>;
 
 /// \p Links: linkWork() of the trace. \p Gaps: of deviceRows().

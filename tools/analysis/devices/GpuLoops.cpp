@@ -2,9 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Stamps give the clocks of an SM, and how many of these make a ns changes with its frequency. So a
-// loop's time is its share of the kernel's: of all clocks of the kernel's threads those in the
-// loop. Fractions of a ns are cut off, or the loops of a kernel could add up to more than it.
+// Stamps are in clocks of an SM, and the number of clocks in a ns changes with
+// its frequency. So a loop's time is its share of the kernel's: the share of
+// all clocks of the kernel's threads that are in the loop. Fractions of a ns
+// are cut off, or the loops of a kernel could add up to more than the kernel.
 //
 //===----------------------------------------------------------------------===//
 #include "analysis/devices/GpuLoops.h"
@@ -16,8 +17,8 @@
 namespace seamscope::tools {
 namespace {
 
-/// One kernel's loops, while they are added up. Two kernels may have one name: then a loop is told
-/// by its site and the loop around it.
+/// One kernel's loops while they are summed. Two kernels may have one name: then a loop is
+/// identified by its site and the loop around it.
 class Sums {
 public:
   void add(std::span<const KernelLoop> Launch, int64_t Ns) {
@@ -64,7 +65,7 @@ private:
     return Known->second;
   }
 
-  /// Each loop with those in it behind it, beside each other in the order of the source.
+  /// Each loop followed by its inner loops, siblings in source order.
   GpuKernelLoops inOrder(const std::vector<Site> &Sites) const {
     GpuKernelLoops Result = Its;
     Result.Loops.clear();

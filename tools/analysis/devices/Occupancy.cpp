@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The figures by compute capability are those of the CUDA C++ Programming Guide,
-// "Technical Specifications per Compute Capability", and of the occupancy
-// calculator that CUDA ships.
+// The figures by compute capability are from the CUDA C++ Programming Guide,
+// "Technical Specifications per Compute Capability", and from the occupancy
+// calculator in CUDA.
 //
 //===----------------------------------------------------------------------===//
 #include "analysis/devices/Occupancy.h"
@@ -16,12 +16,12 @@
 namespace seamscope::tools {
 namespace {
 
-/// What device properties do not tell.
+/// Limits that are not among the device properties.
 struct Generation {
   int64_t Blocks;         ///< resident on one SM
   int64_t Partitions;     ///< of an SM, each with registers of its own
   int64_t SharedUnit;     ///< shared memory is given out in multiples of this
-  int64_t SharedReserved; ///< that the system takes of each block
+  int64_t SharedReserved; ///< that the system reserves for each block
   int64_t MostRegisters;  ///< per thread
 };
 
@@ -52,11 +52,11 @@ int64_t roundedUp(int64_t Value, int64_t Unit) { return (Value + Unit - 1) / Uni
 
 int64_t blocksByRegisters(const SmLimits &Limits, const Generation &Of, int64_t Registers,
                           int64_t Warps) {
-  constexpr int64_t Unit = 256; // of one warp, on all that are listed
+  constexpr int64_t Unit = 256; // registers are given to a warp in this unit, on all listed devices
   const int64_t OfWarp = roundedUp(Registers * Limits.WarpSize, Unit);
   if (!OfWarp)
     return std::numeric_limits<int64_t>::max();
-  // The launch is checked as if each of four partitions took as many warps, also where there are
+  // The launch is checked as if each of four partitions took equally many warps, even if there are
   // two.
   constexpr int64_t Checked = 4;
   if (Registers > Of.MostRegisters || OfWarp * roundedUp(Warps, Checked) > Limits.Registers)
@@ -69,7 +69,7 @@ int64_t blocksByShared(const SmLimits &Limits, const Generation &Of, int64_t Sha
   return OfBlock ? Limits.SharedBytes / OfBlock : std::numeric_limits<int64_t>::max();
 }
 
-/// Larger figures are nobody's; products of these do not overflow.
+/// No device has larger figures; products of these do not overflow.
 bool isSane(int64_t Value) { return Value > 0 && Value < int64_t{1} << 31; }
 
 } // namespace

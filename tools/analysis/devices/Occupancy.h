@@ -21,21 +21,21 @@ struct LaunchNeeds {
   int64_t SharedBytes = 0; ///< per block, static and dynamic
 };
 
-/// What keeps more blocks from an SM. Of several that allow as few the first is named.
+/// What keeps more blocks from an SM. If several limits allow equally few, the first is named.
 enum class OccupancyLimiter : uint8_t { Warps, Blocks, Registers, SharedMemory, Grid };
 
 /// "warps", "blocks", "registers", "shared_memory", "grid".
 const char *nameOf(OccupancyLimiter Limiter);
 
 struct Occupancy {
-  int64_t BlocksPerSm = 0;     ///< that fit at a time
+  int64_t BlocksPerSm = 0;     ///< that fit at the same time
   int64_t WarpsPerSm = 0;      ///< of these blocks
-  double TheoreticalShare = 0; ///< of the warps that an SM can hold: 0 to 1
-  double GridShare = 0;        ///< the same where all SMs share the blocks of the grid equally
+  double TheoreticalShare = 0; ///< share of the warps that an SM can hold: 0 to 1
+  double GridShare = 0;        ///< the same if all SMs share the blocks of the grid equally
   OccupancyLimiter Limiter = OccupancyLimiter::Warps;
 };
 
-/// Nothing where a figure is missing, the compute capability is not known or no block fits.
+/// Nothing if a figure is missing, the compute capability is not known or no block fits.
 std::optional<Occupancy> occupancyOf(const SmLimits &Limits, const LaunchNeeds &Needs);
 
 } // namespace seamscope::tools

@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Element \p Index of \p Array; null: there is none.
+/// Element \p Index of \p Array; null: no such element.
 const json *at(const json &Array, size_t Index) {
   return Array.is_array() && Index < Array.size() ? &Array[Index] : nullptr;
 }

@@ -15,18 +15,18 @@
 
 namespace seamscope::tools {
 
-/// The inputs of one call, for people and for questions about its elements.
+/// The inputs of one call, for display and for questions about its elements.
 struct OpInputs {
-  /// Those that were given, with semicolons between: "[5,128]float32;[128,64]float32;1".
+  /// The given inputs, with semicolons between: "[5,128]float32;[128,64]float32;1".
   std::string Text;
-  /// Type of the first tensor of floating-point numbers, else of the first tensor.
+  /// Type of the first floating-point tensor, else of the first tensor.
   DType Elements = DType::Unknown;
 };
 
-/// Reads the inputs of a site. Arrays that are not of the documented form give none.
+/// Reads the inputs of a site. Arrays that do not have the documented form give no inputs.
 OpInputs inputsOf(const Trace &Input, const Site &What);
 
-/// The inputs of a site as the arguments of a call, which view the trace's texts.
+/// The inputs of a site as the arguments of a call; they refer to the trace's texts.
 OpArguments argumentsOf(const Trace &Input, const Site &What);
 
 } // namespace seamscope::tools

@@ -11,7 +11,7 @@
 
 namespace seamscope::tools {
 
-/// Gives \p Add the self time of each operator and span; returns OperatorNesting::IsRepeat.
+/// Calls \p Add with the self time of each operator and span; returns OperatorNesting::IsRepeat.
 template <typename Fn> static std::vector<bool> nestOperators(const Trace &Input, Fn Add) {
   const EventColumns &Events = Input.Events;
   const auto SiteOf = [&](uint32_t I) -> const Site & { return Input.Sites[Events.Site[I]]; };
@@ -31,7 +31,7 @@ template <typename Fn> static std::vector<bool> nestOperators(const Trace &Input
     Add(Last.Event, Last.SelfNs);
     Open.pop_back();
   };
-  // Spans take part: what is inside one inside an operator is not the operator's own.
+  // Spans are included: the time of a span inside an operator is not the operator's own.
   std::vector<uint32_t> Order = eventsWhere(Input, [&](uint32_t I) {
     return isHostOperator(SiteOf(I)) || SiteOf(I).Kind == SiteKind::Span;
   });
@@ -43,7 +43,7 @@ template <typename Fn> static std::vector<bool> nestOperators(const Trace &Input
       ++Open.back().Children;
       Open.back().OnlyChild = I;
     }
-    // One that outlasts what it began in takes its time from there on from what is further out.
+    // A call that outlasts the one that it began in takes the remaining time from the next one out.
     for (int64_t From = Events.BeginNs[I]; !Open.empty() && From < Events.endNs(I);) {
       const int64_t OuterEnd = Events.endNs(Open.back().Event);
       const int64_t To = std::min(Events.endNs(I), OuterEnd);
@@ -70,7 +70,7 @@ OperatorNesting operatorNesting(const Trace &Input) {
   return Result;
 }
 
-/// Calls that were not timed are time of their own rows, no longer of those around.
+/// The time of untimed calls belongs to their own rows, no longer to the rows around them.
 static void addUntimed(const Trace &Input, std::span<const UntimedShare> Untimed,
                        const std::vector<size_t> &RowOf, std::vector<OperatorTimesRow> &Rows) {
   std::vector<uint32_t> RowOfSite;
@@ -79,7 +79,7 @@ static void addUntimed(const Trace &Input, std::span<const UntimedShare> Untimed
   std::vector<int64_t> SelfNs;
   for (const OperatorTimesRow &Row : Rows)
     SelfNs.push_back(Row.SelfNs);
-  int64_t Outside = INT64_MAX / 2; // threads that run no operator have time enough
+  int64_t Outside = INT64_MAX / 2; // threads that run no operator have enough time
   moveUntimed(Input, RowOfSite, SelfNs, Outside);
   for (const UntimedShare &Calls : Untimed)
     if (RowOf[Calls.Site] < Rows.size()) {

@@ -16,14 +16,14 @@ struct OperatorTimesRow {
   uint64_t Calls = 0;   ///< without repeats, see OperatorNesting
   int64_t TotalNs = 0;  ///< sum of durations, inner operators included
   int64_t SelfNs = 0;   ///< less the time of operators and spans directly inside, on its thread
-  int64_t DeviceNs = 0; ///< of the work that was launched from it and from no inner operator
+  int64_t DeviceNs = 0; ///< time of work launched from it and from no inner operator
 };
 
-/// How operators stand inside each other on their threads, by event; meaningless for other events.
+/// How operators are nested on their threads, by event; meaningless for other events.
 struct OperatorNesting {
-  std::vector<int64_t> SelfNs; ///< the duration less what is directly inside
-  /// Whether it is all that stands inside an operator of the same name: an operator that calls
-  /// itself on another key of the dispatcher is one call, as torch's key_averages() has it.
+  std::vector<int64_t> SelfNs; ///< the duration less the events directly inside
+  /// Whether it is everything inside an operator of the same name: an operator that calls itself
+  /// with another dispatch key is one call, as in torch's key_averages().
   std::vector<bool> IsRepeat;
 };
 OperatorNesting operatorNesting(const Trace &Input);

@@ -27,8 +27,8 @@ struct Stretches {
   bool HasDevice = false;
 };
 
-/// Moments in which a thread is in an operator and in none of communication; those that it calls
-/// while torch compiles compute nothing.
+/// Moments in which a thread is in an operator that does not communicate; operators called while
+/// torch compiles do not compute.
 Cover computeOfHost(std::map<TrackId, Stretches::Thread> Threads) {
   Cover All;
   for (auto &[Track, Each] : Threads) {
@@ -40,7 +40,7 @@ Cover computeOfHost(std::map<TrackId, Stretches::Thread> Threads) {
   return unionOf(std::move(All));
 }
 
-/// Takes from \p Of what is in \p Taken, adds the rest to it, and gives that rest's length.
+/// Removes \p Taken from \p Of, adds the rest to \p Taken, and returns the length of the rest.
 int64_t take(Cover Of, Cover &Taken) {
   const Cover Own = differenceOf(unionOf(std::move(Of)), Taken);
   Taken.insert(Taken.end(), Own.begin(), Own.end());

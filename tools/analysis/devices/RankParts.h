@@ -14,26 +14,27 @@
 
 namespace seamscope::tools {
 
-/// One rank's wall time, each moment in one part; ns. What stands first has a moment that two could
-/// have.
+/// One rank's wall time, with each moment in one part; ns. Earlier parts take precedence.
 struct RankParts {
-  int64_t ComputeNs = 0;       ///< something was computed: of devices a kernel ran that is no
-                               ///< collective, on the host an operator other than c10d's
-  int64_t CommunicationNs = 0; ///< a collective transferred, or ran and was not matched
-  int64_t WaitNs = 0;          ///< matched collectives ran, whose last rank had not begun
+  /// Something was computed: on devices, a kernel ran that is not a collective; on the host, an
+  /// operator other than c10d's.
+  int64_t ComputeNs = 0;
+  int64_t CommunicationNs = 0; ///< a collective transferred, or an unmatched one ran
+  int64_t WaitNs = 0;          ///< a matched collective ran whose last rank had not begun
   int64_t CopyNs = 0;          ///< a device copied or filled
   int64_t CompileNs = 0;       ///< torch compiled
   int64_t RestNs = 0;          ///< none of these
 };
 
 struct RanksParts {
-  bool OfDevices = false; ///< the trace has kernels of devices: what they did counts
-  /// By input. Nothing: it is not known, since the trace of this rank has no events, or of devices
-  /// nothing where those of others have.
+  bool OfDevices = false; ///< the trace has device kernels: only device work counts
+  /// By input. Nothing: not known, since this rank's trace has no events, or no device work
+  /// although those of others have.
   std::vector<std::optional<RankParts>> Rows;
 };
 
-/// \p Ranks: splitByRank() of \p Whole; \p Found: its findCollectives(), \p Match: these, matched.
+/// \p Ranks: splitByRank() of \p Whole; \p Found: its findCollectives(), \p Match: these matched
+/// across ranks.
 RanksParts partsOfRanks(const Trace &Whole, const RankReport &Ranks,
                         const std::vector<Collective> &Found, const CollectiveMatch &Match);
 

@@ -22,7 +22,7 @@ bool isProductKind(OpWorkKind Kind) {
 }
 
 bool isProductKernel(std::string_view Name) {
-  // cuBLAS adds up the parts of a product in a kernel of its own.
+  // cuBLAS adds up the parts of a product in a separate kernel.
   if (Name.find("splitKreduce") != Name.npos)
     return false;
   switch (categorize(Name)) {
@@ -36,7 +36,7 @@ bool isProductKernel(std::string_view Name) {
   }
 }
 
-/// \p Part of \p Whole of \p Value, none of them negative.
+/// \p Value times \p Part over \p Whole; none is negative.
 int64_t shareOf(int64_t Value, int64_t Part, int64_t Whole) {
   return Whole ? static_cast<int64_t>(static_cast<__int128>(Value) * Part / Whole) : 0;
 }
@@ -103,8 +103,8 @@ TraceWork::TraceWork(const Trace &Input, const std::vector<Origin> &Links, DType
   sumUp();
 }
 
-/// Those that launched work which is not in the trace: neither their time on the host nor that of
-/// the kernels that are there is the time that their work took.
+/// Operators some of whose launched work is not in the trace: neither their host time nor the time
+/// of the remaining kernels is the time that their work took.
 void TraceWork::findLacking() {
   if (Owner.empty() || Input.Details.Unserved.empty())
     return;
@@ -123,8 +123,8 @@ void TraceWork::findLacking() {
     }
 }
 
-/// The outermost operator whose figures stand for all inside it has them; where there is none, the
-/// innermost of those that usually only call others.
+/// The outermost operator whose figures include all inside it has the work; without one, the
+/// innermost of the operators that usually only call others.
 void TraceWork::findOwners() {
   const EventColumns &Events = Input.Events;
   if (std::ranges::none_of(Sites, [](const OpWork &W) { return W.Flop || W.Bytes; }))
@@ -135,7 +135,7 @@ void TraceWork::findOwners() {
       eventsWhere(Input, [&](uint32_t I) { return isHostOperator(Input.Sites[Events.Site[I]]); }));
   struct OpenCall {
     uint32_t Event;
-    size_t Position;    ///< in the order
+    size_t Position;    ///< in the order of the events
     bool Owned = false; ///< something inside has an owner
   };
   std::vector<OpenCall> Open;
@@ -170,7 +170,7 @@ uint32_t TraceWork::ownerOf(const Origin &Link) const {
   return Link.Operator == NoEvent || Owner.empty() ? NoEvent : Owner[Link.Operator];
 }
 
-/// Gives each kernel its part of what its operator does.
+/// Gives each kernel its part of its operator's work.
 void TraceWork::shareOut() {
   const EventColumns &Events = Input.Events;
   Shares.resize(Links.size());
@@ -209,7 +209,7 @@ void TraceWork::shareOut() {
 
 void TraceWork::shareAmong(const CallWork &Whole, const std::vector<size_t> &Kernels) {
   const auto Duration = [&](size_t Link) { return Input.Events.DurationNs[Links[Link].Work]; };
-  // What has a recorded figure takes no part.
+  // A kernel with a recorded figure gets no part.
   const auto Split = [&](int64_t Value, int64_t Share::*Part) {
     std::vector<size_t> Sharing;
     int64_t TotalNs = 0;
@@ -221,7 +221,7 @@ void TraceWork::shareAmong(const CallWork &Whole, const std::vector<size_t> &Ker
     int64_t Left = Value;
     for (const size_t Link : Sharing) {
       IsPart[Link] = IsPart[Link] || Sharing.size() > 1;
-      // The last takes what rounding left over.
+      // The last one gets the rounding remainder.
       const int64_t Mine = Link == Sharing.back() ? Left : shareOf(Value, Duration(Link), TotalNs);
       Shares[Link].*Part = Mine;
       Left -= Mine;
@@ -254,8 +254,8 @@ void TraceWork::sumUp() {
     if (Owner.empty() || Owner[I] != I)
       continue;
     const CallWork Work = siteWork(Events.Site[I]);
-    // What a device did for it takes the device's time. Without that of some calls no rate is
-    // known.
+    // If a device did the work, the device's time counts. If the time of some calls is not known,
+    // neither is the rate.
     const bool IsOfHost = Links.empty() && !LackingNames.contains(What.Name);
     ByOperator[What.Name].add(Work, IsOfHost ? Events.DurationNs[I] : 0);
     if (What.Kind == SiteKind::Kernel)

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The formulas are work/OpWork.h's; here they meet the nesting of operators and
-// the kernels that these launched.
+// work/OpWork.h has the formulas; this file applies them to nested operators
+// and to the kernels that these launched.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_TOOLS_ANALYSIS_WORK_H
@@ -24,29 +24,30 @@ namespace seamscope::tools {
 struct CallWork {
   std::optional<int64_t> Flop;
   std::optional<int64_t> Bytes;
-  DType Compute = DType::Unknown; ///< in which it computes
+  DType Compute = DType::Unknown; ///< that it computes in
   OpWorkKind Kind = OpWorkKind::Unknown;
 };
 
-/// Of many calls, as far as it is known: the time is that of the calls whose figure is known.
+/// The sum over many calls, as far as known: the time is that of the calls whose figure is known.
 class WorkSum {
 public:
   /// \p DurationNs: how long the call took.
   void add(const CallWork &Call, int64_t DurationNs);
 
-  /// The sum; nothing when it is known of no call, or does not fit.
+  /// The sum; nothing if no call's figure is known, or if it does not fit.
   std::optional<int64_t> flop() const { return Flop.value(); }
   std::optional<int64_t> bytes() const { return Bytes.value(); }
   uint64_t flopCalls() const { return Flop.Calls; }
   uint64_t bytesCalls() const { return Bytes.Calls; }
-  /// FLOP/s and bytes/s over the calls of which it is known; nothing without any, or without time.
+  /// FLOP/s and bytes/s over the calls for which they are known; nothing without such calls or
+  /// without time.
   std::optional<double> flopPerSecond() const { return Flop.perSecond(); }
   std::optional<double> bytesPerSecond() const { return Bytes.perSecond(); }
-  /// FLOP/byte over the calls of which both are known.
+  /// FLOP/byte over the calls for which both are known.
   std::optional<double> intensity() const;
-  /// In which the calls with known operations compute; Unknown when they differ.
+  /// The type that calls with known operations compute in; Unknown if they differ.
   DType compute() const { return Compute; }
-  /// What those calls do; Unknown when they differ.
+  /// The kind of work of these calls; Unknown if they differ.
   OpWorkKind kind() const { return Kind; }
 
 private:
@@ -67,25 +68,25 @@ private:
 /// The work of a trace's operators and kernels.
 class TraceWork {
 public:
-  /// \p Links: linkWork() of the trace. \p Fallback: the type of elements where none is recorded.
+  /// \p Links: linkWork() of the trace. \p Fallback: element type, if none is recorded.
   TraceWork(const Trace &Input, const std::vector<Origin> &Links, DType Fallback);
 
-  /// Of one event, an operator or a device's work. What was recorded with it (kernel_flop,
-  /// kernel_num_gb) is preferred to the formula. An operator has work only when the work of all
-  /// that it encloses is its own (OpWork.h): the sum over all operators counts nothing twice. What
-  /// several kernels of one operator share is split by their time, that of a matrix product,
-  /// convolution or attention among those kernels alone that do such things, if there are any.
+  /// For one event, an operator or device work. Recorded figures (kernel_flop, kernel_num_gb) are
+  /// preferred to the formula. An operator has work only if the work of all that it encloses is its
+  /// own (OpWork.h): the sum over all operators counts nothing twice. If several kernels share an
+  /// operator's work, it is split by their time; that of a matrix product, convolution or attention
+  /// only among kernels that do such work, if there are any.
   CallWork of(size_t Event) const;
-  /// Whether the figures of a device's work are a part by time of what its operator did: they tell
-  /// how fast the operator was, and nothing of this kernel.
+  /// Whether the figures of device work are a share, by time, of its operator's work: they show how
+  /// fast the operator was, not this kernel.
   bool isSplit(size_t Event) const;
 
-  /// Sums by operator's name, over the operators' own time on the host, or without that time when
-  /// the trace has devices; by kernel's name and device, over the kernels' time; and of all.
+  /// Sums by operator name, over the operators' own host time, or without time if the trace has
+  /// devices; by kernel name and device, over the kernels' time; and over all.
   const WorkSum *ofOperator(StringId Name) const;
   const WorkSum *ofKernel(StringId Name, int32_t Device) const;
   const WorkSum &total() const { return Total; }
-  /// What an operator's formula is of; Unknown when it has none.
+  /// The kind of the operator's formula; Unknown if it has none.
   OpWorkKind kindOf(StringId Operator) const;
 
 private:
@@ -106,9 +107,9 @@ private:
   const Trace &Input;
   const std::vector<Origin> &Links;
   std::vector<OpWork> Sites;
-  /// Of an operator, the one whose work it is part of. Empty: no operator has any.
+  /// For an operator, the one whose work it is part of. Empty: no operator has any.
   std::vector<uint32_t> Owner;
-  std::unordered_set<uint32_t> Lacking;      ///< owners some of whose launches have no work
+  std::unordered_set<uint32_t> Lacking;      ///< owners some of whose launches have no known work
   std::unordered_set<StringId> LackingNames; ///< theirs
   std::vector<bool> IsPart;                  ///< by link
   std::vector<Share> Shares;                 ///< by link

@@ -36,7 +36,7 @@ std::string percent(int64_t Part, int64_t Whole) {
 
 bool saysTf32(std::string_view Kernel) { return Kernel.find("tf32") != Kernel.npos; }
 
-/// Whether a compiler would put it into one kernel with others.
+/// Whether a compiler would fuse it with others into one kernel.
 bool isFusible(KernelCategory Category) {
   switch (Category) {
   case KernelCategory::ExternMM:
@@ -125,10 +125,11 @@ private:
     All.push_back({Kind, std::move(Evidence), std::move(Remedy), static_cast<int64_t>(SavingNs)});
   }
 
-  /// \p SavingNs of work that \p Is is true of, no more than that can shorten the window by.
+  /// \p SavingNs, but at most the time by which the window could be shorter without the work for
+  /// which \p Is is true.
   double bounded(double SavingNs, const WorkFilter &Is) const {
     if (SavingNs < static_cast<double>(WindowNs) / 100)
-      return SavingNs; // not worth a look
+      return SavingNs; // too small to report
     return std::min(SavingNs, static_cast<double>(Bounds.ofWork(Is)));
   }
 
@@ -136,7 +137,7 @@ private:
     return tools::peaksOf(Source, *Input.Peaks, Device);
   }
 
-  /// Whether torch can capture what the device runs: as graphs of CUDA, or of HIP by that name.
+  /// Whether torch can capture the device's work: as CUDA graphs, or HIP graphs under that name.
   bool hasGraphs(int32_t Device) const {
     return std::ranges::any_of(*Input.Links, [&](const Origin &Link) {
       return Link.Launch != NoEvent && siteOf(Link.Work).Device == Device &&
@@ -148,8 +149,8 @@ private:
     if (!Input.Gaps)
       return;
     const LateLaunches Late = lateLaunchesOf(Source, *Input.Links, *Input.Gaps, Row.Id);
-    constexpr uint64_t FewLaunches = 10, FewPauses = 3; // may be the begin of a program
-    // A mean of clipped kernels says nothing.
+    constexpr uint64_t FewLaunches = 10, FewPauses = 3; // fewer may be the program's start
+    // The mean of clipped kernels says nothing.
     const std::string Mean =
         ClippedDevices.contains(Row.Id)
             ? ""
@@ -177,7 +178,7 @@ private:
           static_cast<double>(std::min(Late.LongNs, Bounds.ofHost())));
   }
 
-  /// Why devices had nothing to do.
+  /// Why devices were idle.
   void launches() {
     for (const DeviceRow &Row : *Input.Devices) {
       if (!Row.Kernels)
@@ -193,10 +194,9 @@ private:
     }
   }
 
-  /// The device had nothing to do although work had been launched.
+  /// The device was idle although work had been launched.
   void deviceWaits(const DeviceRow &Row) {
-    // Some us before each are what any launch takes. The first ones may have waited for work from
-    // before the trace.
+    // Every launch takes some us. The first ones may have waited for work from before the trace.
     constexpr int64_t LongNs = 100'000;
     constexpr uint64_t Few = 3;
     if (!Input.Gaps)
@@ -232,7 +232,7 @@ private:
 
   /// Matrix products on matrix units: their alignment, and fp32 where tf32 would do.
   void products() {
-    std::map<DType, double> Best; // FLOP/ns of aligned ones
+    std::map<DType, double> Best; // FLOP/ns of aligned products
     Found Misaligned, Plain;
     std::set<uint32_t> MisalignedWork, PlainWork;
     struct Candidate {
@@ -251,7 +251,8 @@ private:
       const double Rate = static_cast<double>(*Work.Flop) / static_cast<double>(Ns);
       if (Work.Compute == DType::Float32) {
         const DevicePeaks *Peaks = peaksOf(siteOf(Link.Work).Device);
-        // What is faster than the other units can be ran on the tensor cores, whatever its name.
+        // A product that is faster than the other units allow ran on tensor cores, whatever its
+        // name.
         if (Peaks && Peaks->Tf32 > Peaks->Fp32 && !saysTf32(nameOf(Link.Work)) &&
             Rate <= Peaks->Fp32 * 1e3) {
           PlainWork.insert(Link.Work);
@@ -275,7 +276,7 @@ private:
         Rate = Peaks->tflops(C.Work.Kind, C.Work.Compute, "") * 1e3;
       if (Rate == 0)
         continue;
-      // The bytes have to be moved all the same.
+      // The bytes must be moved in any case.
       double LeastNs = static_cast<double>(*C.Work.Flop) / Rate;
       if (Peaks && Peaks->DramGBPerS > 0 && C.Work.Bytes)
         LeastNs = std::max(LeastNs, static_cast<double>(*C.Work.Bytes) / Peaks->DramGBPerS);
@@ -304,9 +305,10 @@ private:
           bounded(Plain.SavingNs, [&](uint32_t I) { return PlainWork.contains(I); }));
   }
 
-  /// Kernels that take long and reach little of what the device can do.
+  /// Kernels that take long and reach a small share of the device's peak.
   void roofs() {
-    std::set<std::pair<StringId, int32_t>> OfSeveral; // what their operators did is not theirs
+    std::set<std::pair<StringId, int32_t>>
+        OfSeveral; // the work of their operators is not theirs alone
     for (const Origin &Link : *Input.Links)
       if (Input.Work->isSplit(Link.Work))
         OfSeveral.emplace(siteOf(Link.Work).Name, siteOf(Link.Work).Device);
@@ -362,8 +364,8 @@ private:
           "torch.compile, or foreach and fused forms of optimizers",
           bounded(static_cast<double>(Pointwise.SavedNs),
                   [&](uint32_t I) { return Small[Events.Site[I]]; }));
-    // Even an empty kernel takes some us from its begin to its end. Runs of pointwise ones alone
-    // are in the finding above.
+    // Even an empty kernel takes some us from begin to end. Runs of pointwise kernels alone are in
+    // the finding above.
     constexpr int64_t ShortNs = 10'000;
     const KernelRuns Short = runsOf(
         Source, Work,
@@ -384,7 +386,8 @@ private:
 
   bool isCollective(uint32_t Event) const { return IsCollective[Events.Site[Event]]; }
 
-  /// Collectives that no device runs, as gloo's. Of several processes the one with most counts.
+  /// Collectives that no device runs, such as gloo's. Of several processes, the one with the most
+  /// time counts.
   void collectivesOfHost() {
     if (!Input.Devices->empty())
       return;
@@ -400,15 +403,15 @@ private:
           OverlapRemedy, static_cast<double>(Most->ExposedNs));
   }
 
-  /// Collectives that waited for other ranks, which began to record, or to run, later: far longer
-  /// than others of their name. What they took says nothing of communication.
+  /// Collectives that waited for ranks that began to record or to run later: far longer than others
+  /// of their name. Their time says nothing about communication.
   void lateRanks() {
     constexpr int64_t FarLonger = 100, LeastNs = 10'000'000;
     std::map<StringId, std::vector<int64_t>> Times;
     for (const Origin &Link : *Input.Links)
       if (isCollective(Link.Work))
         Times[siteOf(Link.Work).Name].push_back(Events.DurationNs[Link.Work]);
-    std::map<StringId, int64_t> MedianNs; // of few it says nothing
+    std::map<StringId, int64_t> MedianNs; // medians of few calls say nothing
     for (auto &[Name, Ns] : Times)
       MedianNs[Name] = Ns.size() > 2 ? lowerMedian(Ns) : INT64_MAX;
     std::map<int32_t, std::pair<size_t, int64_t>> OfDevice; // calls, time
@@ -431,9 +434,9 @@ private:
           static_cast<double>(Of.second));
   }
 
-  /// Time in which a device did work of one sort alone.
+  /// Time in which a device did only one sort of work.
   void exposed(SiteKind Kind, const char *Name, const char *Evidence, const char *Remedy) {
-    // Where kernels are missing, nobody knows what else ran.
+    // If kernels are missing, it is not known what else ran.
     if (!Source.Details.Unserved.empty())
       return;
     const auto IsIt = [&](uint32_t I) {
@@ -447,11 +450,11 @@ private:
           Remedy, bounded(static_cast<double>(Ns), IsIt));
   }
 
-  /// Streams of one device that share work unevenly: they work at the same time, mostly, and then
-  /// one does alone.
+  /// Streams of one device that share work unevenly: mostly they work at the same time, and then
+  /// one works alone.
   void streams() {
     std::map<int32_t, std::map<TrackId, int64_t>> Busy;
-    std::set<int32_t> NoStreams; // what a stream runs does not overlap
+    std::set<int32_t> NoStreams; // streams whose work does not overlap
     std::map<TrackId, int64_t> EndNs;
     std::vector<uint32_t> Kernels;
     for (const Origin &Link : *Input.Links)
@@ -470,7 +473,7 @@ private:
           *std::ranges::max_element(Streams, {}, [](const auto &Of) { return Of.second; });
       int64_t Sum = 0, Count = 0;
       for (const auto &[Stream, Ns] : Streams)
-        if (Ns >= LongestNs / 4) { // others are helpers, not partners
+        if (Ns >= LongestNs / 4) { // the others are helpers, not partners
           Sum += Ns;
           ++Count;
         }
@@ -480,7 +483,7 @@ private:
       const auto IsMost = [&, Stream = Most](uint32_t I) { return Events.Track[I] == Stream; };
       const auto Alone = Bounds.aloneNs(IsMost);
       const int64_t AloneNs = Alone.contains(Device) ? Alone.at(Device) : 0;
-      // Where they take turns, one waits for the other.
+      // If they alternate, one waits for the other.
       if (2 * (LongestNs - AloneNs) < MeanNs)
         continue;
       add("stragglers",
@@ -501,7 +504,7 @@ private:
         Ops += Step.EagerOps;
         OutsideNs += Step.BreaksNs;
       }
-    // What a device did all the same would have to be done without breaks, too.
+    // What a device also did would have to be done without breaks, too.
     int64_t IdleNs = 0;
     bool HasDevice = false;
     for (const DeviceRow &Row : *Input.Devices)
@@ -526,7 +529,7 @@ private:
   const int64_t WindowNs;
   const SavingBounds Bounds;
   std::vector<bool> IsCollective, Small, Fusible; ///< by site
-  std::set<uint32_t> Clipped; ///< whose duration is not known: no advice from it
+  std::set<uint32_t> Clipped; ///< their duration is not known: no advice from them
   std::set<std::pair<StringId, int32_t>> ClippedNames; ///< with their devices
   std::set<int32_t> ClippedDevices;
   std::map<std::pair<SiteId, SiteId>, std::optional<bool>> Alignment; ///< by kernel and operator

@@ -17,13 +17,13 @@
 
 namespace seamscope::tools {
 
-/// One finding. Savings of several overlap: they do not add up.
+/// One finding. Savings of several findings overlap: they do not add up.
 struct Advice {
   const char *Kind;     ///< stable: "launch-bound", "gemm-alignment", ...
   std::string Evidence; ///< what was seen, in numbers
   std::string Remedy;
   int64_t SavingNs;     ///< what a perfect remedy could save at most
-  bool InWindow = true; ///< the saving is a part of the window, not of compilation
+  bool InWindow = true; ///< the saving is part of the window, not of compilation
 };
 
 struct AdviceInput {
@@ -34,16 +34,16 @@ struct AdviceInput {
   const TraceWork *Work;
   const PeakTable *Peaks;
   const CompiledView *Compiled;
-  const LoopTree *Loops = nullptr;            ///< null: it is not known
-  unsigned Processors = 0;                    ///< that the program could use; 0: not known
+  const LoopTree *Loops = nullptr;            ///< null: not known
+  unsigned Processors = 0;                    ///< available to the program; 0: not known
   const std::vector<IdleGap> *Gaps = nullptr; ///< of Devices; null: not known
 };
 
 /// Findings that could save at least 1 % of the window, largest saving first.
 std::vector<Advice> advise(const AdviceInput &Input);
 
-/// Adds findings that rest on more than the trace: of graph breaks they take the place of what the
-/// trace alone told. Those of the window stand before those of compilation, largest saving first.
+/// Adds findings that need more than the trace. For graph breaks they replace those from the trace
+/// alone. Findings about the window come before those about compilation, largest saving first.
 void addAdvice(std::vector<Advice> &To, std::vector<Advice> More);
 
 } // namespace seamscope::tools

@@ -17,9 +17,9 @@ namespace seamscope::tools {
 struct EventNameRow {
   StringId Category = 0, Name = 0;
   uint64_t Calls = 0;
-  int64_t TotalNs = 0; ///< what is inside of others counts again
+  int64_t TotalNs = 0; ///< with nested calls, whose time counts again
   int64_t MinNs = 0, MaxNs = 0;
-  std::optional<int64_t> SelfNs; ///< without them; of spans of the host alone
+  std::optional<int64_t> SelfNs; ///< without nested calls; only for host spans
 };
 
 /// Longest first.

@@ -18,7 +18,7 @@
 namespace seamscope::tools {
 namespace {
 
-/// Names of more characters lose their middle, paths of more operators their outermost.
+/// Longer names lose their middle, and paths of more operators the outermost ones.
 constexpr size_t NameLimit = 200;
 constexpr size_t PathLimit = 32;
 
@@ -34,7 +34,7 @@ bool hasSource(std::string_view Name) {
                      [](unsigned char C) { return std::isdigit(C); });
 }
 
-/// torch.profiler cuts off where packages are installed.
+/// torch.profiler cuts off the folder that packages are installed in.
 bool isTorchCode(std::string_view Name) {
   return Name.starts_with("torch/") || Name.find("/site-packages/torch/") != Name.npos;
 }
@@ -99,7 +99,7 @@ void EventNotes::findAround() {
   Find(&Around::Module, [](SiteKind Kind, std::string_view Name) {
     return Kind == SiteKind::Python && isModule(Name);
   });
-  // A user looks for code of his own: torch's is taken where there is no other.
+  // Users look for their own code: torch's code counts only if there is no other.
   Find(&Around::Frame, [](SiteKind Kind, std::string_view Name) {
     return Kind == SiteKind::Python && hasSource(Name) && !isTorchCode(Name);
   });
@@ -108,7 +108,7 @@ void EventNotes::findAround() {
   });
 }
 
-/// From the inner operators to the outer ones, each once, however deep they stand.
+/// From the inner operators to the outer ones, each name once.
 void EventNotes::sumUpWork() {
   const EventColumns &Events = Input.Events;
   WorkNs.resize(Events.size());
@@ -146,13 +146,13 @@ bool EventNotes::any(uint32_t Event) const {
   return Its.Flop || Its.Bytes;
 }
 
-/// Work under our names; of a device's work also under torch's, where it is not recorded already.
+/// Work under our key names; for device work also under torch's, if not already recorded.
 void EventNotes::addWork(uint32_t Event, std::vector<Note> &Notes) const {
   const CallWork Its = Work.of(Event);
   const Site &What = siteOf(Event);
   const bool OfDevice = isDeviceWork(What.Kind, What.Device);
   const auto Seconds = static_cast<double>(Input.Events.DurationNs[Event]) / 1e9;
-  // Of the host only what runs there itself has a rate.
+  // On the host, only work that runs there has a rate.
   const bool HasRate = Seconds > 0 && (OfDevice || Links.empty());
   const DevicePeaks *Peaks = PeaksOf[Input.Events.Site[Event]];
   double Roof = 0;
@@ -161,7 +161,7 @@ void EventNotes::addWork(uint32_t Event, std::vector<Note> &Notes) const {
   };
   if (Its.Flop) {
     const auto Flop = static_cast<double>(*Its.Flop);
-    if (OfDevice && What.Flop < 0 && *Its.Flop) // 0 would say that it is not known
+    if (OfDevice && What.Flop < 0 && *Its.Flop) // 0 would mean not known
       Notes.push_back({"kernel_flop", std::to_string(*Its.Flop)});
     Notes.push_back({"seamscope_flop", std::to_string(*Its.Flop)});
     if (HasRate)

@@ -22,14 +22,14 @@ public:
   /// \p Input must outlive it. \p Fallback: the type of elements where none is recorded.
   EventNotes(const Trace &Input, const PeakTable &Peaks, DType Fallback);
 
-  /// Whether there is something to write at an event.
+  /// Whether there is something to write to an event.
   bool any(uint32_t Event) const;
 
-  /// Adds what there is to write at an event.
+  /// Adds what there is to write to an event.
   void add(uint32_t Event, std::vector<Note> &Notes) const;
 
 private:
-  /// What was open around a launch, on its thread.
+  /// The events open around a launch, on its thread.
   struct Around {
     uint32_t Step = NoEvent;
     uint32_t Annotation = NoEvent;
@@ -50,13 +50,13 @@ private:
   const Trace &Input;
   std::vector<Origin> Links;
   TraceWork Work;
-  std::vector<const DevicePeaks *> PeaksOf; ///< by site; null: not known, or of the host
+  std::vector<const DevicePeaks *> PeaksOf; ///< by site; null: not known, or the host's
   std::vector<Around> AroundLinks;          ///< by link
-  std::vector<uint32_t> OuterOperator;      ///< by event; meaningless for others than operators
-  std::vector<int64_t> WorkNs;              ///< by event: of device work launched inside
-  std::vector<uint32_t> WorkCount;          ///< by event
+  std::vector<uint32_t> OuterOperator; ///< by event; meaningless for events that are not operators
+  std::vector<int64_t> WorkNs;         ///< by event: time of device work launched inside it
+  std::vector<uint32_t> WorkCount;     ///< by event
   std::vector<std::optional<KernelCategory>> CategoryOf; ///< by site
-  mutable std::vector<std::string> Escaped;              ///< by string, empty: not made yet
+  mutable std::vector<std::string> Escaped;              ///< by string; empty: not computed yet
 };
 
 } // namespace seamscope::tools

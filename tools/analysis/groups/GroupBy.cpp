@@ -88,7 +88,7 @@ public:
       Row.TotalNs += IsRecursive ? 0 : Ns + OthersNs;
       Result.Calls += 1 + Others;
     }
-    // A step without work is one, too.
+    // Steps without work count too.
     if (Key == GroupKey::Step)
       for (const uint32_t Event : markedSteps(Input))
         rowNamed(std::string(Input.text(siteOf(Event).Name)));
@@ -100,8 +100,8 @@ public:
 private:
   const Site &siteOf(uint32_t Event) const { return Input.Sites[Events.Site[Event]]; }
 
-  /// By event the time of the calls that were counted and not timed, and for which it stands: in
-  /// proportion to its own. Empty where all were timed.
+  /// By event, the time of the untimed calls that it stands for, in proportion to its own. Empty if
+  /// all were timed.
   std::vector<int64_t> untimedBeside() const {
     std::vector<int64_t> Result;
     if (Input.Throttled.empty())
@@ -144,7 +144,7 @@ private:
       addLibraries();
   }
 
-  /// Operators that compiled code calls: their modules are known as those of kernels are.
+  /// Operators that compiled code calls: their modules are known like those of kernels.
   void addLibraries() {
     Result.What = GroupedTime::Compiled;
     const StepWork Work(Input, TimeOf::Host);
@@ -182,7 +182,7 @@ private:
   }
 
   GroupRow &rowOf(const Origin &Unit) {
-    // What rows are told apart by, as numbers.
+    // What distinguishes rows, as numbers.
     const Site &What = siteOf(Unit.Work);
     std::pair<uint64_t, uint64_t> Id = {0, 0};
     switch (Key) {
@@ -231,7 +231,7 @@ private:
     return Result.Rows[Entry->second];
   }
 
-  /// The span that the work was launched in; NoEvent: none is known.
+  /// The span that launched the work; NoEvent: none is known.
   uint32_t spanAround(const Origin &Unit) const {
     return Unit.Launch == NoEvent ? NoEvent : SpanOf[Unit.Launch];
   }
@@ -299,7 +299,7 @@ private:
     return std::string(Unattributed);
   }
 
-  /// Of work of a backward pass, that of the forward operator: the engine's threads run no Python.
+  /// For work of a backward pass, that of the forward operator: autograd's threads run no Python.
   PathId stackOf(const Origin &Unit) const {
     const uint32_t Forward = Parts->forwardOf(Unit.Launch);
     const PathId Stack = Stacks->of(Forward);

@@ -31,52 +31,52 @@ enum class GroupKey : uint8_t {
   Annotation, ///< innermost other annotation around the launch
   Line,       ///< source line of the kernel, or of the Python code that led to it
   Stack,      ///< innermost frame of the user's Python code
-  Module,     ///< innermost nn.Module around the launch, with those around it; of a backward pass
-              ///< that of the forward operator, of a compiled kernel that which holds all that the
-              ///< kernel stands for
+  Module,     ///< innermost nn.Module around the launch, with those around it; for a backward pass
+              ///< that of the forward operator, for a compiled kernel the one that holds all that
+              ///< the kernel stands for
 };
 
-/// What a trace must be read with for a key.
+/// Read options that a key needs.
 ReadOptions detailsFor(GroupKey Key);
 
-/// The key of a name as options write it ("op+shape"); nothing: no such key.
+/// The key with this option name ("op+shape"); nothing: no such key.
 std::optional<GroupKey> groupKeyOf(std::string_view Name);
 /// All names that groupKeyOf() knows.
 std::vector<std::string> groupKeyNames();
 
-/// What is split.
+/// The work that is split.
 enum class GroupedTime : uint8_t {
   DeviceWork, ///< kernels, copies and fills of devices
-  Kernels,    ///< without a device, kernels of the host
-  Operators,  ///< without any kernel, operators
-  Compiled,   ///< of modules: kernels of the host, and what compiled code calls of libraries
-  Lines,      ///< kernels, regions and loops, each without those in it, and waits; of all threads
+  Kernels,    ///< without a device: kernels of the host
+  Operators,  ///< without kernels: operators
+  Compiled,   ///< for modules: host kernels, and library calls of compiled code
+  Lines,      ///< kernels, regions and loops without what is nested, and waits; over all threads
 };
 
 struct GroupRow {
-  std::string Key;                  ///< "[unattributed]": the trace does not tell; "[no module]":
-                                    ///< it tells that there was none
-  uint64_t Calls = 0;               ///< of operators without repeats, see OperatorNesting
-  int64_t TotalNs = 0;              ///< sum of durations; of recursive kernels the outermost calls'
-  int64_t SumNs = 0;                ///< sum of the durations of all Calls
-  int64_t SelfNs = 0;               ///< of operators the time of their own, of others the same
-  int64_t WaitNs = 0;               ///< of lines: threads waited for others, beside SelfNs
+  /// "[unattributed]": not known from the trace; "[no module]": known that there was none.
+  std::string Key;
+  uint64_t Calls = 0;  ///< for operators without repeats, see OperatorNesting
+  int64_t TotalNs = 0; ///< sum of durations; for recursive kernels, of the outermost calls
+  int64_t SumNs = 0;   ///< sum of the durations of all Calls
+  int64_t SelfNs = 0;  ///< for operators their own time, for others the same as SumNs
+  int64_t WaitNs = 0;  ///< of lines: time that threads waited for others, in addition to SelfNs
   int64_t MinNs = 0, MaxNs = 0;     ///< shortest and longest duration
-  std::vector<std::string> Kernels; ///< GroupedTime::Lines: that have the line, by name
+  std::vector<std::string> Kernels; ///< GroupedTime::Lines: kernels that have the line, by name
 };
 
 struct Grouping {
   GroupedTime What = GroupedTime::DeviceWork;
   std::vector<GroupRow> Rows; ///< longest SelfNs first
   uint64_t Calls = 0;
-  int64_t SelfNs = 0; ///< of all rows: every call is in exactly one
+  int64_t SelfNs = 0; ///< of all rows: each call is in exactly one
 };
 
 /// Splits a trace by \p Key. \p Links: linkWork() of the same trace. \p OfKernel: see ModulePaths.
 Grouping groupBy(const Trace &Input, const std::vector<Origin> &Links, GroupKey Key,
                  const KernelModules &OfKernel = {});
 
-/// Largest first, names from A on. False: rows have no such figure.
+/// Largest first; names in alphabetical order. False: rows have no such figure.
 bool sortGroups(std::vector<GroupRow> &Rows, SortKey Key);
 
 } // namespace seamscope::tools

@@ -13,15 +13,15 @@
 namespace seamscope::tools {
 namespace {
 
-/// The functions between a loop and the kernel that has it: the one that has the loop in the
-/// source, then its callers. Empty: the loop is the kernel's own.
+/// The functions between a loop and its kernel: the one that has the loop in the source, then its
+/// callers. Empty: the loop is in the kernel itself.
 std::vector<std::string_view> functionsOf(const Trace &Input, const Site &Loop) {
   std::vector<std::string_view> Names, Calls = inlinedFrom(Input, Loop);
   if (Calls.empty())
     return Names;
   const std::string_view Name = Input.text(Loop.Name);
   Names.push_back(Name.substr(0, Name.rfind(" [loop ")));
-  Calls.pop_back(); // stands in the kernel
+  Calls.pop_back(); // is in the kernel
   for (const std::string_view Call : Calls)
     if (const std::string_view Caller = Call.substr(0, Call.rfind(" at "));
         std::ranges::find(Names, Caller) == Names.end())

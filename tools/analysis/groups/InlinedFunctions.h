@@ -14,19 +14,19 @@
 
 namespace seamscope::tools {
 
-/// A function whose calls the optimiser inlined, by its loops and those of what was inlined into
-/// it.
+/// A function whose calls the optimiser inlined, described by its loops and those of functions
+/// inlined into it.
 struct InlinedFunction {
   std::string Name;
-  SiteId Place = 0;              ///< its first loop
-  uint64_t Loops = 0;            ///< of the source, those that are in no other one of the function
-  uint64_t Calls = 0;            ///< of these: they were entered so often
-  int64_t TotalNs = 0;           ///< in these, of all threads
-  std::set<std::string> Kernels; ///< that it was inlined into
+  SiteId Place = 0;    ///< its first loop
+  uint64_t Loops = 0;  ///< loops in the source that are not inside another one of the function
+  uint64_t Calls = 0;  ///< how often these were entered
+  int64_t TotalNs = 0; ///< time in these, over all threads
+  std::set<std::string> Kernels; ///< kernels that it was inlined into
 };
 
-/// Longest first. Their time is also that of the kernels; of a function within another one it is
-/// that one's as well.
+/// Longest first. Their time is also part of the kernels'; a function inside another one is part of
+/// that one's time too.
 std::vector<InlinedFunction> inlinedFunctions(const Trace &Input, const LoopTree &Tree);
 
 } // namespace seamscope::tools

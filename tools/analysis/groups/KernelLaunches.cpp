@@ -36,7 +36,7 @@ public:
 private:
   const Site &siteOf(uint32_t Event) const { return Input.Sites[Events.Site[Event]]; }
 
-  /// What an event adds to the layer that it stands in; empty: nothing.
+  /// What an event adds to the layer that contains it; empty: nothing.
   std::string_view layerName(uint32_t Event) const {
     constexpr std::string_view Module = "nn.Module: ";
     const Site &What = siteOf(Event);
@@ -90,14 +90,15 @@ private:
 
   void fill(KernelLaunch &Row) {
     const bool OfDevice = siteOf(Row.Event).Device >= 0;
-    // A compiled kernel of the host is an operator itself, in a trace that has any: a program
-    // without them does not train.
+    // In a trace that has operators, a compiled host kernel is one itself; a program without
+    // operators does not train.
     Row.Part = Into.Parts.partOf(Row.Host, Row.Operator != NoEvent || (!OfDevice && HasOperators));
     Row.Sequence = Into.Parts.sequenceOf(Row.Host);
     Row.NodeSequence = Into.Parts.nodeSequenceOf(Row.Host);
     if (Row.Part == TrainingPart::Backward)
       Row.Forward = Into.Parts.forwardOf(Row.Host);
-    // The engine's threads run no Python, and on the user's thread it is the same for all nodes.
+    // Autograd's threads run no Python, and on the user's thread the stack is the same for all
+    // nodes.
     const uint32_t From = Row.Forward == NoEvent ? Row.Host : Row.Forward;
     if (From != NoEvent)
       Row.Layer = LayerOf[From];

@@ -20,29 +20,29 @@ namespace seamscope::tools {
 /// One kernel that ran.
 struct KernelLaunch {
   uint32_t Event = NoEvent;
-  uint32_t Host = NoEvent;     ///< the call that launched it; of a kernel of the host itself
+  uint32_t Host = NoEvent;     ///< the call that launched it; for a host kernel, itself
   uint32_t Operator = NoEvent; ///< innermost operator around that
-  uint32_t Sub = 0;            ///< how many kernels of the operator's call came before
+  uint32_t Sub = 0;            ///< number of earlier kernels in the operator's call
   TrainingPart Part = TrainingPart::Unknown;
-  uint32_t Forward = NoEvent; ///< of a backward kernel, the forward operator, where it is proven
-  std::optional<int64_t> Sequence;              ///< see Directions::sequenceOf()
-  std::optional<int64_t> NodeSequence;          ///< see Directions::nodeSequenceOf()
-  PathId Layer = 0;                             ///< of KernelLaunches::Layers
-  PathId Stack = 0;                             ///< of KernelLaunches::Stacks
-  LaunchShape Shape;                            ///< of the device's record, else of the launch
-  std::optional<TensorCoreVerdict> TensorCores; ///< only of a device
+  uint32_t Forward = NoEvent;          ///< for a backward kernel, the forward operator, if proven
+  std::optional<int64_t> Sequence;     ///< see Directions::sequenceOf()
+  std::optional<int64_t> NodeSequence; ///< see Directions::nodeSequenceOf()
+  PathId Layer = 0;                    ///< of KernelLaunches::Layers
+  PathId Stack = 0;                    ///< of KernelLaunches::Stacks
+  LaunchShape Shape;                   ///< from the device's record, else from the launch
+  std::optional<TensorCoreVerdict> TensorCores; ///< only for devices
   std::optional<int64_t> Flop;
   std::optional<int64_t> Bytes;
 };
 
-/// All kernels of devices, or of a trace without devices the compiled kernels of the host.
+/// All device kernels; in a trace without devices, the compiled host kernels.
 struct KernelLaunches {
   KernelLaunches(const Trace &Input);
 
   Directions Parts;
   PythonStacks Stacks;
-  /// Annotations, without the profiler's steps, and modules of torch around the launch; of a
-  /// backward kernel those around its forward operator.
+  /// Annotations (without the profiler's steps) and torch modules around the launch; for a backward
+  /// kernel, those around its forward operator.
   PathTree Layers;
   std::vector<KernelLaunch> Rows; ///< by begin
 };

@@ -13,17 +13,17 @@
 
 namespace seamscope::tools {
 
-/// Kernels one after the other on a stream, which one fused kernel could do.
+/// Consecutive kernels on a stream that one fused kernel could replace.
 struct KernelRuns {
   uint64_t Runs = 0, Kernels = 0;
   int64_t Ns = 0;
   int64_t SavedNs = 0;           ///< if each run took as long as its longest kernel
-  std::vector<uint32_t> Example; ///< the run of which most would be saved
+  std::vector<uint32_t> Example; ///< the run with the largest saving
   int64_t ExampleNs = -1;        ///< that
 };
 
-/// Of \p Work, in order on each stream, the runs of what \p Belongs to them and of which some
-/// kernel is one that \p Needed is true of.
+/// Finds in \p Work, which is in order on each stream, runs of events for which \p Belongs is true
+/// and which contain one for which \p Needed is true.
 KernelRuns runsOf(const Trace &Source, const std::vector<uint32_t> &Work, const WorkFilter &Belongs,
                   const WorkFilter &Needed);
 

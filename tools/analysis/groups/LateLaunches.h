@@ -13,12 +13,12 @@
 
 namespace seamscope::tools {
 
-/// Stretches in which a device had nothing to do since the host was late. Launches that take long
-/// themselves are not among them: they load code, or wait for room in the queue.
+/// Stretches in which a device was idle because the host was late. Launches that take long
+/// themselves are left out: they load code, or wait for room in the queue.
 struct LateLaunches {
   uint64_t Short = 0; ///< of less than 1 ms
   int64_t ShortNs = 0;
-  uint64_t Long = 0; ///< of more: the host did something else than to launch
+  uint64_t Long = 0; ///< of 1 ms or more: the host was busy with something other than launching
   int64_t LongNs = 0;
   int64_t LongestNs = 0;
   uint32_t Longest = NoEvent; ///< the work that ended it

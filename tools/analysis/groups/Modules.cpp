@@ -69,7 +69,7 @@ ModulePaths::ModulePaths(const Trace &Input, const Directions &Parts, ModuleName
 void ModulePaths::placeHost(const Directions &Parts) {
   const EventColumns &Events = Input.Events;
   const HostNesting &Nesting = Parts.nesting();
-  // What is outside and what was before comes first: also a node's forward operator.
+  // Outer and earlier events come first, so also a node's forward operator.
   std::vector<uint32_t> Order = Nesting.Order;
   std::ranges::stable_sort(Order, {}, [&](uint32_t Event) { return Events.BeginNs[Event]; });
   for (const uint32_t Event : Order) {
@@ -96,8 +96,8 @@ PathId ModulePaths::push(PathId Outer, std::string_view Name) {
   return Path;
 }
 
-/// A module that is called in a backward pass, as a checkpoint has it, runs anew what ran before:
-/// it is the one of that name, the closest by, around the forward operator or beside it.
+/// A module called in a backward pass, as checkpoints do, repeats earlier work: it is the nearest
+/// one of that name around the forward operator or next to it.
 PathId ModulePaths::pushCall(PathId Outer, std::string_view Name, bool InBackward) {
   for (PathId Near = Outer; InBackward; Near = Tree.outer(Near)) {
     if (const auto Known = Inside.find(std::pair(Near, std::string(Name))); Known != Inside.end())
@@ -108,7 +108,7 @@ PathId ModulePaths::pushCall(PathId Outer, std::string_view Name, bool InBackwar
   return push(Outer, Name);
 }
 
-/// The deepest module that holds all that the kernel names, below \p Outer.
+/// The deepest module below \p Outer that contains all modules that the kernel names.
 PathId ModulePaths::pushKernel(PathId Outer, uint32_t Event) {
   const std::vector<std::string> Paths = OfKernel(Event);
   if (Paths.empty())
@@ -161,11 +161,11 @@ private:
     return Parts.partOf(Event, InOperator) == TrainingPart::Backward;
   }
 
-  /// On each thread a moment is that of the innermost call.
+  /// On each thread a moment belongs to the innermost call.
   void addHost() {
     const std::vector<uint32_t> &Order = Parts.nesting().Order;
     constexpr uint32_t Unseen = UINT32_MAX;
-    // By path, forward and backward; the last is compilation, which is no module's.
+    // By path, forward and backward; the last is compilation, which belongs to no module.
     std::vector<uint32_t> RowOf(2 * Nodes.size() + 1, Unseen);
     const auto Compiles = static_cast<uint32_t>(2 * Nodes.size());
     for (size_t First = 0, Last; First < Order.size(); First = Last) {
@@ -214,7 +214,7 @@ private:
       Of.BackwardDeviceNs += Ns;
   }
 
-  /// Paths have higher numbers than those that they are inside of.
+  /// Paths have higher numbers than the paths around them.
   void rollUp() {
     for (ModuleRow &Node : Nodes)
       Node.Total = Node.Self;

@@ -21,7 +21,7 @@ struct NodeRow {
   int64_t SelfNs = 0;  ///< without them
 };
 
-/// Longest SelfNs first; none in traces of others.
+/// Longest SelfNs first; empty for traces of other producers.
 std::vector<NodeRow> nodeRows(const Trace &Input);
 
 } // namespace seamscope::tools

@@ -16,7 +16,7 @@ constexpr int64_t LineBytes = 16;
 
 bool contains(std::string_view Text, std::string_view Part) { return Text.find(Part) != Text.npos; }
 
-/// The smallest number that stands behind \p Word in \p Text; nothing: none does.
+/// The smallest number that follows \p Word in \p Text; nothing: none.
 std::optional<int64_t> leastBehind(std::string_view Text, std::string_view Word) {
   std::optional<int64_t> Least;
   for (size_t At = Text.find(Word); At != Text.npos; At = Text.find(Word, At + 1)) {
@@ -28,8 +28,8 @@ std::optional<int64_t> leastBehind(std::string_view Text, std::string_view Word)
   return Least;
 }
 
-/// Kernels that load through Hopper's and Blackwell's tensor memory accelerator, which takes rows
-/// of whole lines alone.
+/// Kernels that load through the tensor memory accelerator of Hopper and Blackwell, which requires
+/// rows of whole lines.
 bool loadsLines(std::string_view Kernel) {
   for (const std::string_view Part :
        {"nvjet_", "sm90_xmma", "cutlass3x_sm90", "cutlass3x_sm100", "Sm90Tma", "Sm100Tma"})
@@ -38,7 +38,7 @@ bool loadsLines(std::string_view Kernel) {
   return false;
 }
 
-/// Products with a vector, of which no line is too short.
+/// Products with a vector, for which no line is too short.
 bool takesVectors(std::string_view Kernel) {
   for (const std::string_view Part : {"gemv", "dot_kernel", "gemmk1", "gemmSN", "GemmSN"})
     if (contains(Kernel, Part))
@@ -46,8 +46,8 @@ bool takesVectors(std::string_view Kernel) {
   return false;
 }
 
-/// Of a matrix the distance between lines in memory, and between matrices of a batch, in elements;
-/// nothing: not recorded, or the elements of no line lie side by side.
+/// For a matrix, the distance in elements between lines in memory, and between matrices of a batch;
+/// nothing: not recorded, or no dimension is contiguous.
 std::optional<bool> hasWholeLines(const TensorRef &Matrix, int64_t Elements) {
   const size_t Rank = Matrix.Dims.size();
   if (Matrix.Strides.size() != Rank)
@@ -55,7 +55,7 @@ std::optional<bool> hasWholeLines(const TensorRef &Matrix, int64_t Elements) {
   const int64_t Row = Matrix.Strides[Rank - 2], Column = Matrix.Strides[Rank - 1];
   if (Row != 1 && Column != 1)
     return std::nullopt;
-  // Of a single line the distance to the next says nothing.
+  // With a single line, the distance to the next one does not matter.
   const auto IsWhole = [&](size_t At) {
     return Matrix.Dims[At] <= 1 || Matrix.Strides[At] % Elements == 0;
   };
@@ -68,8 +68,8 @@ std::optional<bool> hasWholeLines(const TensorRef &Matrix, int64_t Elements) {
 std::optional<bool> isAlignedProduct(std::string_view Kernel, const OpArguments &Arguments) {
   if (takesVectors(Kernel))
     return std::nullopt;
-  // The factors are the first two matrices of which one's columns are the other's rows;
-  // aten::linear has the second transposed.
+  // The factors are the first two matrices where the columns of one match the rows of the other;
+  // aten::linear has the second one transposed.
   std::optional<TensorRef> A, B;
   int64_t Columns = 0;
   for (size_t I = 0; I + 1 < Arguments.size() && !A; ++I) {
@@ -100,8 +100,8 @@ std::optional<bool> isAlignedProduct(std::string_view Kernel, const OpArguments 
     return true;
   if (const auto Said = leastBehind(Kernel, "align"))
     return *Said >= Elements;
-  // The matrix units of AMD do not ask for lines, and a kernel that loads less at a time may have
-  // been chosen for another reason. Tensile's say how many elements a load takes.
+  // AMD's matrix units do not require whole lines, and a kernel that loads less at a time may have
+  // been chosen for another reason. Tensile names say how many elements a load takes.
   const bool OfAmd =
       Kernel.starts_with("Cijk_") || contains(Kernel, "ck::") || contains(Kernel, "ck_tile::");
   if (OfAmd) {
@@ -112,7 +112,7 @@ std::optional<bool> isAlignedProduct(std::string_view Kernel, const OpArguments 
       return true;
   }
   if (Columns % Elements)
-    return false; // the result's rows lie side by side
+    return false; // the rows of the result are contiguous
   const auto WholeA = hasWholeLines(*A, Elements), WholeB = hasWholeLines(*B, Elements);
   if (!WholeA.value_or(true) || !WholeB.value_or(true))
     return false;

@@ -13,9 +13,9 @@
 
 namespace seamscope::tools {
 
-/// Whether a product of numbers of 16 or 8 bits loads and stores whole lines of 16 bytes. Its
-/// kernel may say so; else the leading dimensions of its operands do, as far as they are known.
-/// Nothing: neither tells, or the kernel multiplies no matrices.
+/// Whether a product of 16- or 8-bit numbers loads and stores whole 16-byte lines. The name of its
+/// kernel may say so; else the leading dimensions of its operands, if known. Nothing: neither says
+/// so, or the kernel does not multiply matrices.
 std::optional<bool> isAlignedProduct(std::string_view Kernel, const OpArguments &Arguments);
 
 } // namespace seamscope::tools

@@ -15,7 +15,7 @@ namespace seamscope::tools {
 SavingBounds::SavingBounds(const Trace &Source, const std::vector<Origin> &Links,
                            const std::vector<DeviceRow> &Devices)
     : Source(Source), Links(Links) {
-  // Of several devices each has a path of its own, and where launches or work are missing none is
+  // Several devices each have their own path, and if launches or work are missing, no path is
   // known.
   if (Devices.size() != 1 || !Source.Details.Unserved.empty() || !Source.Details.Clipped.empty() ||
       Source.Health.isSkewed(Devices[0].Id))
@@ -28,7 +28,7 @@ SavingBounds::SavingBounds(const Trace &Source, const std::vector<Origin> &Links
     return;
   std::vector<PathSegment> Segments;
   const CriticalPath Found = Paths.of(Whole, PathEnd::Device, &Segments);
-  // A wait that is not followed hides the work that was waited for.
+  // A wait that was not followed hides the work that it waited for.
   if (Found.UnknownSyncs || Found.UnknownStreamWaits)
     return;
   Path &Of = Critical.emplace();

@@ -16,25 +16,25 @@
 
 namespace seamscope::tools {
 
-/// Which events of devices' work are meant.
+/// Selects events of device work.
 using WorkFilter = std::function<bool(uint32_t)>;
 
-/// What other work hides cannot be saved: a kernel among others, or one that is done long before
+/// Work that other work hides cannot be saved: a kernel among others, or one that ends long before
 /// the host launches the next.
 class SavingBounds {
 public:
   SavingBounds(const Trace &Source, const std::vector<Origin> &Links,
                const std::vector<DeviceRow> &Devices);
 
-  /// By device the time in which what \p Is is true of ran and nothing else did. What \p IsIgnored
-  /// is true of counts as nothing.
+  /// By device, the time in which work selected by \p Is ran and nothing else did. Work selected by
+  /// \p IsIgnored does not count.
   std::map<int32_t, int64_t>
   aloneNs(const WorkFilter &Is, const WorkFilter &IsIgnored = [](uint32_t) { return false; }) const;
 
-  /// What the trace could be shorter by if such work took no time at all: no more than it ran alone
-  /// on a device, nor than it has of the critical path, where that is known.
+  /// By how much the trace could be shorter if such work took no time: at most the time that it ran
+  /// alone on a device, and at most its part of the critical path, if known.
   int64_t ofWork(const WorkFilter &Is) const;
-  /// The same of what the host does, and of launching.
+  /// The same for the host's work, and for launching.
   int64_t ofHost() const;
 
 private:

@@ -30,7 +30,7 @@ std::map<KernelLine, LineTime> lineTimes(const Trace &Input, const LoopTree &Tre
   std::vector<SiteId> KernelOf; // by node
   for (const LoopNode &Node : Tree.Nodes) {
     KernelOf.push_back(Node.Parent == LoopNode::None ? Node.Site : KernelOf[Node.Parent]);
-    if (Node.Calls) // else a kernel that was not recorded, with loops that were
+    if (Node.Calls) // else an unrecorded kernel with recorded loops
       LineOf(KernelOf.back(), Input.Sites[Node.Site])
           .add({Node.Calls, Node.TotalNs, Node.SelfNs.value_or(0)});
   }
@@ -38,7 +38,7 @@ std::map<KernelLine, LineTime> lineTimes(const Trace &Input, const LoopTree &Tre
     const auto &[Body, Node] = Key;
     const SiteId Kernel = KernelOf[Node];
     LineTime &Around = LineOf(Kernel, Input.Sites[Tree.Nodes[Node].Site]);
-    // Estimates of calls that were not timed may have taken a part of it.
+    // Estimates for untimed calls may have taken a part of it.
     const int64_t Ns = std::clamp<int64_t>(Task.Ns, 0, std::max<int64_t>(Around.SelfNs, 0));
     Around.SelfNs -= Ns;
     LineOf(Kernel, Input.Sites[Body]).add({Task.Calls, Task.Ns, Ns});

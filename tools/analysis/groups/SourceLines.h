@@ -14,7 +14,7 @@
 
 namespace seamscope::tools {
 
-/// A line of one kernel's code. Zeros where the line is unknown.
+/// A line of one kernel's code. Zeros if the line is unknown.
 struct KernelLine {
   SiteId Kernel = 0; ///< the first site of its row
   StringId File = 0;
@@ -26,21 +26,20 @@ struct KernelLine {
 struct LineTime {
   uint64_t Calls = 0;
   int64_t TotalNs = 0; ///< with what runs inside
-  int64_t SelfNs = 0;  ///< without what is timed on other lines, and without waits
-  int64_t WaitNs = 0;  ///< for other threads of the team
+  int64_t SelfNs = 0;  ///< without time on other lines, and without waits
+  int64_t WaitNs = 0;  ///< waiting for other threads of the team
 
   void add(const LineTime &Other);
 };
 
-/// The time of kernels of the host by line, of all threads: a moment of a thread counts on one line
-/// alone. A loop's own time is that of the line at which it begins, that of a task's body of the
-/// body's line, what a kernel or region does beside these that of its own line, and waiting that of
-/// the construct. Nothing for sums (mode profile), which do not show what runs inside what.
+/// The time of host kernels by line, over all threads: each moment of a thread counts on one line.
+/// A loop's own time is on the line where it begins, a task's body on the body's line, other time
+/// of a kernel or region on its own line, and waiting on the line of the construct. Nothing for
+/// sums (mode profile), which do not show nesting.
 std::map<KernelLine, LineTime> lineTimes(const Trace &Input, const LoopTree &Tree);
 
 /// lineTimes() of all kernels together. Self times and waits of all rows add up to the time of the
-/// outermost calls on each thread.
-/// \p Tree: loopTree() of the same trace, of all kernels.
+/// outermost calls on each thread. \p Tree: loopTree() of the same trace, with all kernels.
 Grouping groupByLine(const Trace &Input, const LoopTree &Tree);
 
 } // namespace seamscope::tools

@@ -31,7 +31,7 @@ public:
     const std::map<SiteId, std::vector<uint32_t>> Loops = loopsOfRegions();
     for (const KernelRow &Kernel : Numbers.Kernels)
       for (const RegionRow &Region : Kernel.Regions) {
-        // Threads that share a processor take turns: how long they take is not their work alone.
+        // Threads that share a processor alternate: their time is not their work alone.
         if (Region.Threads.size() < 2 || (Processors && Region.Threads.size() > Processors))
           continue;
         const auto Found = Loops.find(Region.Site);
@@ -45,18 +45,18 @@ public:
 private:
   std::optional<TeamFinding> adviseOn(const KernelRow &Kernel, const RegionRow &Region,
                                       const std::vector<uint32_t> *Loops) const {
-    constexpr double Ordinary = 1.1; // what schedulers and other programs bring about
+    constexpr double Ordinary = 1.1; // caused by schedulers and other programs
     const auto Threads = static_cast<int64_t>(Region.Threads.size());
-    // A thread that comes late leaves its share to others: only where nothing kept it is that the
-    // work's doing.
+    // A thread that comes late leaves its share to others. That is due to the work only if nothing
+    // delayed the thread.
     if (isShared(Region) && (Disturbed || !Processors))
       return std::nullopt;
     const std::vector<TeamRound> Calls = Rounds.ofRegion(Region.Site);
     const BusiestThread Whole = busiestOf(Calls, Disturbed);
     const bool IsUneven = Whole.isSystematic(Region.Threads.size());
     int64_t Saving = IsUneven ? Whole.LostNs : 0;
-    // A loop is to blame if it has most of the region's unevenness. In a region that is even as a
-    // whole, one loop can make up for another; between them threads wait all the same.
+    // A loop is to blame if it has most of the region's unevenness. In a region that is even
+    // overall, one loop can compensate for another, but threads still wait between them.
     const UnevenLoop Loop = Loops ? mostUneven(*Loops, Threads) : UnevenLoop();
     const int64_t LoopExcess = Loop.LongestNs - Loop.SumNs / Threads;
     BusiestThread InLoop;
@@ -105,7 +105,7 @@ private:
 
   /// A loop of a region in which one thread has more work than the others.
   struct UnevenLoop {
-    const LoopNode *Node = nullptr; ///< null: there is none
+    const LoopNode *Node = nullptr; ///< null: no such loop
     int32_t Thread = 0;             ///< the busiest
     int64_t LongestNs = 0, SumNs = 0;
   };
@@ -129,8 +129,8 @@ private:
     return Loops;
   }
 
-  /// The loop in which the busiest thread is furthest above the mean of the team, of which threads
-  /// that do not enter the loop are, too. Of nested loops the inner one that has nearly all of it.
+  /// The loop in which the busiest thread is furthest above the mean of the team, including threads
+  /// that do not enter the loop. Of nested loops, the innermost one that has nearly all of it.
   UnevenLoop mostUneven(const std::vector<uint32_t> &Loops, int64_t Threads) const {
     UnevenLoop Most;
     uint32_t MostIndex = LoopNode::None;
@@ -170,8 +170,8 @@ private:
     return Found;
   }
 
-  /// Where the threads wait that have left the loop, or in it. Of threads that did not enter it
-  /// nothing is known, nor is where its end is that of the region.
+  /// Where the threads wait that have left the loop, or inside it. It is not known for threads that
+  /// did not enter the loop, nor if the loop's end is the end of the region.
   static const PlaceRow *waitOf(const RegionRow &Region, const LoopNode &Loop) {
     const PlaceRow *Found = nullptr;
     int64_t Longest = 0;
@@ -194,7 +194,7 @@ private:
     return Construct;
   }
 
-  /// Whether threads take work as they come: chunks of a loop, tasks.
+  /// Whether threads take work as it comes: chunks of a loop, tasks.
   bool isShared(const RegionRow &Region) const {
     const auto TakesChunks = [&](const PlaceRow &Place) {
       const std::string_view Construct = constructAt(Place);
@@ -205,7 +205,7 @@ private:
            std::ranges::any_of(Region.Waits, TakesChunks);
   }
 
-  /// By what the program has written where its threads wait longest.
+  /// Depends on the construct at which the program's threads wait longest.
   const char *againstWaiting(const PlaceRow *Wait) const {
     constexpr const char *Unknown = "try schedule(dynamic), smaller chunks, or undisturbed threads";
     if (!Wait)

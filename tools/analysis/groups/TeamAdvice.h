@@ -13,15 +13,15 @@
 
 namespace seamscope::tools {
 
-/// A region in which the same thread has more work than others, call for call.
+/// A region in which the same thread has more work than the others in most calls.
 struct TeamFinding {
   std::string Evidence;
   const char *Remedy;
-  int64_t SavingNs; ///< per thread, were the work equal: others waited that long
+  int64_t SavingNs; ///< per thread: what equal work would save the waiting threads
 };
 
-/// \p Tree tells in which loop the work is unequal; null: it is not known. \p Processors: that the
-/// program could use; 0: not known.
+/// \p Tree shows in which loop the work is uneven; null: not known. \p Processors: available to the
+/// program; 0: not known.
 std::vector<TeamFinding> teamFindings(const Statistics &Numbers, const Trace &Source,
                                       const LoopTree *Tree, unsigned Processors);
 

@@ -18,27 +18,27 @@
 namespace seamscope::tools {
 namespace {
 
-/// What schedulers bring about without anybody else on the machine.
+/// Caused by schedulers on an otherwise idle machine.
 constexpr double Ordinary = 1.1;
 
-/// In others another thread may have been disturbed.
+/// In the other rounds another thread may have been disturbed.
 constexpr double Systematic = 0.75;
 
-/// Whether the thread had more to do in this round than others, whatever ran in place of it.
+/// Whether the thread had more work than the others in this round, whatever ran in its place.
 bool wins(const TeamRound &Round, const TeamRound::Share &Of, int64_t SumNs, bool Disturbed) {
   const auto Others = static_cast<double>(Round.Threads.size() - 1);
   const double Rest = static_cast<double>(SumNs - Of.BusyNs) / Others;
   const double Busy = static_cast<double>(Of.BusyNs);
-  // Shorter stretches mostly run undisturbed. In longer ones a thread that shares its processor
-  // with one more program takes twice as long.
+  // Shorter stretches mostly run undisturbed. In longer ones, a thread that shares its processor
+  // with one other program takes twice as long.
   constexpr double SliceNs = 3e6;
   if (Disturbed && Busy > SliceNs && Busy < 2 * Ordinary * Rest)
     return false;
   return Busy * (Others + 1) >= Ordinary * static_cast<double>(SumNs);
 }
 
-/// Of the rounds of each thread the shortest tenth ends here: of calls that nothing disturbed.
-/// \p Thread's over the mean of all.
+/// The end of the shortest tenth of each thread's rounds, which nothing disturbed: \p Thread's over
+/// the mean of all.
 double ratioUndisturbed(std::map<int32_t, std::vector<int64_t>> &BusyNs, int32_t Thread) {
   double Sum = 0, Of = 0;
   for (auto &[Each, Ns] : BusyNs) {
@@ -54,7 +54,8 @@ double ratioUndisturbed(std::map<int32_t, std::vector<int64_t>> &BusyNs, int32_t
 } // namespace
 
 bool BusiestThread::isSystematic(size_t TeamSize) const {
-  constexpr size_t Fewest = 5; // a thread that was disturbed for long has several calls in that
+  // A thread that was disturbed for long has several slow calls in that time.
+  constexpr size_t Fewest = 5;
   constexpr double Improbable = 0.01;
   const auto Threads = static_cast<double>(TeamSize);
   return Rounds >= Fewest && Undisturbed >= Ordinary &&
@@ -90,7 +91,8 @@ BusiestThread busiestOf(const std::vector<TeamRound> &Rounds, bool Disturbed) {
     const auto Threads = static_cast<int64_t>(Round.Threads.size());
     if (!Of || SumNs <= 0)
       continue;
-    // A thread that does more while others come late, or work less fast, keeps nobody waiting.
+    // A thread that does more while others come late, or work more slowly, does not make others
+    // wait.
     const int64_t LostNs = std::min(Of->BusyNs - SumNs / Threads, OthersWaitNs / Threads);
     if (LostNs <= 0)
       continue;
@@ -121,7 +123,7 @@ TeamRounds::TeamRounds(const Trace &Input) : Input(Input) {
     else if (!Input.text(Input.Sites[Events.Site[I]].Construct).starts_with("parallel"))
       Waits.push_back(I);
   }
-  std::set<StringId> Sampled; // kernels of which not all calls, or waits, were timed
+  std::set<StringId> Sampled; // kernels whose calls or waits were not all timed
   for (const ThrottledCalls &Of : Input.Throttled)
     if (Of.Untimed)
       Sampled.insert(Input.Sites[Of.Site].Kernel);
@@ -136,11 +138,11 @@ std::vector<TeamRounds::Call> TeamRounds::callsOf(SiteId Region) const {
   const auto Found = PartsOf.find(Region);
   if (Found == PartsOf.end())
     return {};
-  // A team ends before the next begins, in each process.
+  // In each process, a team ends before the next begins.
   struct Team {
     Call Parts;
     std::set<int32_t> Threads;
-    int64_t EndNs = INT64_MIN, LastEndNs = INT64_MIN; ///< of the call before
+    int64_t EndNs = INT64_MIN, LastEndNs = INT64_MIN; ///< of the previous call
   };
   std::map<StringId, Team> Current;
   std::vector<Call> Calls;
@@ -187,7 +189,7 @@ std::vector<TeamRound> TeamRounds::ofLoop(SiteId Region, SiteId Loop) const {
   if (Entered == EntriesOf.end())
     return {};
   const auto Key = [&](uint32_t I) { return std::pair(Events.Track[I], Events.BeginNs[I]); };
-  /// Of \p All those that lie in \p Around.
+  /// Those of \p All inside \p Around.
   const auto Within = [&](const std::vector<uint32_t> &All, uint32_t Around) {
     auto It = std::ranges::lower_bound(All, Key(Around), {}, Key);
     const auto First = It;
@@ -216,7 +218,8 @@ std::vector<TeamRound> TeamRounds::ofLoop(SiteId Region, SiteId Loop) const {
     for (size_t Turn = 0; Turn < (InStep ? Turns : 1); ++Turn) {
       TeamRound &Round = Rounds.emplace_back();
       for (size_t T = 0; T < Busy.size(); ++T) {
-        // Waits are known of the call. That they exceed what is lost in a turn is all that counts.
+        // Waits are known only for the whole call; they only have to exceed the time lost in a
+        // turn.
         Round.Threads.push_back(
             {Whole[C].Threads[T].Thread,
              InStep ? Busy[T][Turn] : std::accumulate(Busy[T].begin(), Busy[T].end(), int64_t{0}),

@@ -14,7 +14,7 @@
 namespace seamscope::tools {
 namespace {
 
-/// What a process of the trace is, by its name.
+/// The kind of a process in the trace, by its name.
 enum class Part : uint8_t { None, Hardware, Communication, Runtime, Sums };
 
 Part partOf(std::string_view Process) {
@@ -29,8 +29,8 @@ Part partOf(std::string_view Process) {
   return Found == std::end(Known) ? Part::None : Found->second;
 }
 
-/// A task of a stream that computes nothing: waits, stamps, the steps of a collective. Those of
-/// operators have names of operators.
+/// A task of a stream that does not compute: waits, stamps, steps of collectives. Tasks of
+/// operators have the names of operators.
 bool isTask(std::string_view Name) {
   static constexpr std::string_view Begins[] = {
       "EVENT_",  "NOTIFY_",    "Notify",       "Write Value",   "WRITE_VALUE",   "SDMA",
@@ -39,8 +39,8 @@ bool isTask(std::string_view Name) {
   return std::ranges::any_of(Begins, [&](std::string_view Each) { return Name.starts_with(Each); });
 }
 
-/// Those of \p Launches that came out of a queue: torch_npu has a thread for them, which takes what
-/// others put in. Both ends have a number; \p Launches run inside the second.
+/// The \p Launches that came out of a queue: a thread of torch_npu takes what others put in. Both
+/// ends have a number; \p Launches run inside the second.
 std::vector<QueuedLaunch> queuedLaunches(const Trace &Source,
                                          const std::vector<uint32_t> &Launches) {
   const EventColumns &Events = Source.Events;
@@ -109,14 +109,14 @@ void recogniseAscend(Trace &Source) {
         To.set(I, "kernel", SiteKind::Kernel, DeviceOf[Where.Process]);
       break;
     case Part::Communication:
-      // Whole collectives have tracks of their own; planes have the steps that they are made of.
+      // Whole collectives have their own tracks; planes have their steps.
       if (Source.text(Where.ThreadName).ends_with("Communication"))
         To.set(I, "kernel", SiteKind::Kernel, DeviceOf[Where.Process]);
       else
         To.set(I, "task", SiteKind::Other);
       break;
     case Part::Runtime:
-      // Their connection_id is that of the work which they launch.
+      // Their connection_id is that of the work that they launch.
       To.set(I, "CANN", SiteKind::Launch);
       Launches.push_back(I);
       break;

@@ -10,9 +10,8 @@
 
 namespace seamscope::tools {
 
-/// What a device's control processors did has one category, and is read as copies: most of it are
-/// requests of a DMA engine. Others run kernels; waiting for an event, and recording one, is no
-/// work.
+/// All work of a device's control processors has one category, and is read as copies: most of it is
+/// requests to a DMA engine. Some run kernels; waiting for an event and recording one are not work.
 void recogniseMtia(Trace &Source) {
   constexpr std::string_view Category = "mtia_ccp_events";
   const auto IsOne = [&](const Site &What) { return Source.text(What.Category) == Category; };

@@ -11,7 +11,7 @@
 namespace seamscope::tools {
 namespace {
 
-/// Behind the name of a node, which may be empty. Older versions also have fences around it.
+/// Follows the name of a node, which may be empty. Older versions also have fences around it.
 constexpr std::string_view OfNode = "_kernel_time";
 
 } // namespace

@@ -10,12 +10,12 @@
 
 namespace seamscope::tools {
 
-// Producers that give their events no category, or one of their own, are known by the metadata that
-// they write and by how their events look: a file each. What is theirs gets a category, a kind and
-// a device, and the trace its producer.
+// Producers that give their events no category, or their own, are recognised by their metadata and
+// by the form of their events; each has a file here. Their events get a category, a kind and a
+// device, and the trace gets its producer.
 
-/// The categories of producers' own sums, and of tracks that show again what other tracks have:
-/// they are of no kind, and are shown as they are.
+/// The categories of producers' own sums, and of tracks that repeat other tracks: they have no
+/// kind, and are shown unchanged.
 constexpr std::string_view AscendSums = "Overlap Analysis", ClangSums = "Total",
                            XlaSums = "XLA track";
 /// Categories of stretches of the host that are shown by name.

@@ -15,8 +15,9 @@ constexpr std::string_view Total = "Total ";
 
 } // namespace
 
-/// Each phase has a sum of all its calls behind the others, "Total Frontend", on a thread of its
-/// own from time 0 on. No other writer has one of what lasts as long as the whole program.
+/// After the other events, each phase has the sum of its calls, "Total Frontend", on its own thread
+/// from time 0 on. No other writer has such a sum for something that lasts as long as the whole
+/// program.
 void recogniseTimeTrace(Trace &Source) {
   const auto Has = [&](std::string_view Name) {
     return std::ranges::any_of(Source.Sites, [&](const Site &What) {

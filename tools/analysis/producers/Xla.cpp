@@ -20,7 +20,7 @@ bool isPython(std::string_view Name) { return Name.starts_with('$'); }
 
 bool isStream(std::string_view Thread) { return Thread.starts_with("Stream #"); }
 
-/// Calls of a driver that a device's work has the number of.
+/// Driver calls that share a number with device work.
 bool isDriverCall(std::string_view Name) {
   return Name.starts_with("cu") || Name.starts_with("hip");
 }
@@ -31,9 +31,9 @@ bool isCopy(std::string_view Name) {
 
 } // namespace
 
-/// The processes are devices and the host. A device's work stands on its streams, and once more on
-/// tracks of operations, modules, steps and scopes; a TPU has no streams, and its operations are
-/// the work. On the host what has an operation of the program (Site::Ops) is a kernel.
+/// The processes are devices and the host. Device work is on its streams, and repeated on tracks of
+/// operations, modules, steps and scopes; a TPU has no streams, and its operations are the work. On
+/// the host, an event with an operation of the program (Site::Ops) is a kernel.
 void recogniseXla(Trace &Source) {
   std::map<StringId, int32_t> DeviceOf; // by pid; the host's is -1
   int32_t Devices = 0;
@@ -53,7 +53,7 @@ void recogniseXla(Trace &Source) {
   if (!IsHere)
     return;
   Source.Info.Producer = "XLA";
-  std::set<StringId> Streams; // processes that have some
+  std::set<StringId> Streams; // processes that have streams
   for (const Track &Where : Source.Tracks)
     if (isStream(Source.text(Where.ThreadName)))
       Streams.insert(Where.Process);

@@ -19,7 +19,7 @@ namespace {
 bool isRegion(std::string_view Name) { return Name.starts_with(CompiledRegionName); }
 bool isGraph(std::string_view Name) { return Name.starts_with(CompiledGraphName); }
 
-/// "Torch-Compiled Region: 3/1" is frame 3, compiled for the second time; with compiled autograd
+/// "Torch-Compiled Region: 3/1" is frame 3, compiled a second time; with compiled autograd
 /// "!0/3/1".
 void readNumbers(std::string_view Name, CompiledRow &Row) {
   const size_t Slash = Name.rfind('/');
@@ -91,10 +91,10 @@ private:
     for (uint32_t I = 0; I < Events.size(); ++I)
       if (roleOf(I) == Role::Region || roleOf(I) == Role::Graph) {
         ++Row(I).Calls;
-        // Without the compilation in its first call, which the window leaves out, too.
+        // Also without the compilation in its first call, which the window leaves out.
         Row(I).TotalNs += Events.DurationNs[I] - Compilation.in(Events.BeginNs[I], Events.endNs(I));
       }
-    // A region holds its graph: each has the work of both.
+    // A region contains its graph: each has the work of both.
     for (const Role Wanted : {Role::Region, Role::Graph}) {
       std::vector<bool> Holds(Input.Sites.size());
       for (SiteId Id = 0; Id < Input.Sites.size(); ++Id)
@@ -113,7 +113,8 @@ private:
     std::ranges::stable_sort(Result.Rows, std::greater<>(), &CompiledRow::TotalNs);
   }
 
-  /// Thread by thread: the steps, in these the outermost regions, outside of those the operators.
+  /// Thread by thread: the steps, the outermost regions inside them, and the operators outside of
+  /// those.
   void steps() {
     std::vector<uint32_t> Selected;
     for (uint32_t I = 0; I < Events.size(); ++I)
@@ -121,7 +122,7 @@ private:
         Selected.push_back(I);
     TrackId Where = 0;
     bool First = true;
-    int64_t CoveredTo = 0; // by the outermost region or operator
+    int64_t CoveredTo = 0; // covered by the outermost region or operator
     for (const uint32_t I : orderedByTrack(Input, std::move(Selected))) {
       const int64_t Begin = Events.BeginNs[I], End = Events.endNs(I);
       if (First || Events.Track[I] != Where || (StepEnd && Begin >= *StepEnd))
@@ -143,7 +144,7 @@ private:
         LooseEnd = std::max(LooseEnd, End);
       }
       if (Begin < CoveredTo)
-        continue; // inside of what was counted
+        continue; // inside a counted one
       if (roleOf(I) == Role::Operator) {
         ++Current.EagerOps;
         Current.EagerNs += End - Begin;
@@ -199,12 +200,12 @@ private:
   bool Any = false;
   CompiledView Result;
 
-  const CompilationTime Compilation; ///< no part of what is outside of steps
+  const CompilationTime Compilation; ///< not part of the time outside of steps
   CompiledStep Current;
-  std::set<StringId> Entered;        ///< regions of the call of the program
+  std::set<StringId> Entered;        ///< regions entered in the program's current call
   int64_t RegionEnd = 0;             ///< of the last
   std::optional<int64_t> StepEnd;    ///< of the open step; nothing outside of steps
-  std::optional<int64_t> LooseBegin; ///< outside of steps: where the first event began
+  std::optional<int64_t> LooseBegin; ///< outside of steps: the begin of the first event
   int64_t LooseEnd = INT64_MIN;
   std::map<StringId, int64_t> Pending; ///< operators since the last region
   std::map<StringId, int64_t> Between; ///< operators between regions

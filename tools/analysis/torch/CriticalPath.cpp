@@ -24,7 +24,7 @@ public:
       : Input(Input), Events(Input.Events), Waits(Waits), Threads(Threads), Engines(Engines),
         In(In), Path(Path), Segments(Segments), Now(Path.EndNs), Thread(In.Track) {}
 
-  /// \p Work: at which it ends; NoEvent: on the step's thread.
+  /// \p Work: the work that it ends with; NoEvent: the step's thread.
   void run(uint32_t Work) {
     while (Now > Path.BeginNs)
       Work = Work == NoEvent ? onHost() : onDevice(Work);
@@ -64,7 +64,7 @@ private:
       goTo(Part->BeginNs, PathKind::Host, Call);
       return NoEvent;
     }
-    // What of this thread and those that it may have waited for was done last.
+    // The last activity of this thread and of those that it may have waited for.
     const uint32_t Frame = Part ? Part->Event : NoEvent;
     int64_t Last = Part ? Part->BeginNs : Path.BeginNs;
     TrackId Next = Thread;
@@ -72,7 +72,7 @@ private:
       if (Other == Thread)
         return;
       std::optional<TimelinePart> Of = Threads.before(Other, Now);
-      // One that goes on working was not waited for.
+      // A thread that continues to work was not waited for.
       if (!Of || (Of->InWork && Of->EndNs > Now))
         return;
       while (Of && !Of->InWork) // spans, frames, and nothing
@@ -85,7 +85,7 @@ private:
     Consider(In.Track);
     for (const TrackId Engine : Engines)
       Consider(Engine);
-    // What autograd's thread waited for is told by what stands around on the step's.
+    // What autograd's thread waited for is found from the events around it on the step's thread.
     if (Next == Thread || Next != In.Track)
       goTo(Last, PathKind::Between, Frame);
     Thread = Next;
@@ -100,7 +100,7 @@ private:
     if (!Wait.Waits || !Followed.insert(Call).second)
       return NoEvent;
     Path.UnknownSyncs += !Wait.Known;
-    // Its end can seem later than the call's by the inaccuracy of the clocks.
+    // Its end can seem later than the call's, because clocks are inaccurate.
     if (Wait.Work == NoEvent || Events.endNs(Wait.Work) <= Events.BeginNs[Call] ||
         Events.BeginNs[Wait.Work] >= Now)
       return NoEvent;
@@ -115,7 +115,7 @@ private:
     const uint32_t Launch = Waits.launchOf(Work), Before = Waits.previous(Work),
                    Other = Waits.otherStream(Work);
     Path.Unlaunched += Launch == NoEvent;
-    // Traces that lie can have work that waits for itself.
+    // In corrupt traces work can wait for itself.
     if (!Followed.insert(Work).second || (Launch == NoEvent && Before == NoEvent)) {
       goTo(Path.BeginNs, PathKind::Unknown, Work);
       return NoEvent;
@@ -123,8 +123,8 @@ private:
     int64_t Launched = Launch == NoEvent ? INT64_MIN : std::min(Events.endNs(Launch), Begin);
     const int64_t Previous = Before == NoEvent ? INT64_MIN : EndOf(Before);
     const int64_t Elsewhere = Other == NoEvent ? INT64_MIN : EndOf(Other);
-    // A call that also waits for its own work ends behind it, and nothing tells when it launched
-    // it: most of its time before that it prepared it, or the work waited for what came before.
+    // A call that also waits for its own work ends after it, and its launch time is not known: for
+    // most of the time before, it prepared the work, or the work waited for earlier work.
     if (Launch != NoEvent && Waits.hostWait(Launch).Work == Work) {
       const int64_t Called = Events.BeginNs[Launch], Held = std::max(Previous, Elsewhere);
       if (Held > Called && Held - Called > Begin - Held)
@@ -150,14 +150,14 @@ private:
   const std::vector<TrackId> &Engines;
   const Step &In;
   CriticalPath &Path;
-  std::vector<PathSegment> *const Segments; ///< null: nobody wants them
+  std::vector<PathSegment> *const Segments; ///< null: not wanted
   std::map<std::pair<PathKind, StringId>, PathSum> Sums;
   int64_t Now;
   TrackId Thread;
   std::unordered_set<uint32_t> Followed; ///< calls that waited, and work
 };
 
-/// Threads that run nodes of autograd, and take no steps.
+/// Threads that run autograd nodes but no steps.
 std::vector<TrackId> enginesOf(const Trace &Input) {
   std::vector<bool> Runs(Input.Tracks.size()), Steps(Input.Tracks.size());
   for (uint32_t I = 0; I < Input.Events.size(); ++I) {

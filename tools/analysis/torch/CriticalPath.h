@@ -16,18 +16,18 @@
 
 namespace seamscope::tools {
 
-/// What holds up the path in a stretch.
+/// What holds up the path in a stretch of time.
 enum class PathKind : uint8_t {
   Host,        ///< an operator, or a call of a device's runtime
-  Between,     ///< no operator: Python code, or nothing that was recorded
-  LaunchDelay, ///< from the end of the launch, or where the work began before that not at all, to
-               ///< the begin of the work
+  Between,     ///< no operator: Python code, or nothing recorded
+  LaunchDelay, ///< from the end of the launch to the begin of the work; nothing if the work
+               ///< began before the launch ended
   Device,      ///< a kernel, copy or fill
-  KernelGap,   ///< from the end of the work before on the stream to the begin of the next, which
-               ///< had been launched
-  Sync,        ///< from the end of the work that was waited for to the return of the call that
-               ///< waited, or to the begin of the work on another stream that waited
-  Unknown,     ///< before work of which neither launch nor what came before is in the trace
+  KernelGap,   ///< from the end of the previous work on the stream to the begin of the next,
+               ///< which had been launched
+  Sync,        ///< from the end of the awaited work to the return of the waiting call, or
+               ///< to the begin of the waiting work on another stream
+  Unknown,     ///< before work whose launch and predecessor are both not in the trace
 };
 
 /// "host", "between", "launch delay", "device", "kernel gap", "sync", "unknown".
@@ -35,9 +35,9 @@ std::string_view pathKindName(PathKind Kind);
 
 struct PathSegment {
   PathKind Kind = PathKind::Host;
-  uint32_t Event = NoEvent; ///< Host: the innermost call; Between: the innermost span or frame of
-                            ///< Python, NoEvent: none is open; Sync: the call that waited, or the
-                            ///< work; others: the work
+  /// Host: the innermost call; Between: the innermost span or Python frame, NoEvent: none is open;
+  /// Sync: the waiting call or work; others: the work.
+  uint32_t Event = NoEvent;
   int64_t BeginNs = 0;
   int64_t EndNs = 0; ///< above BeginNs
 };
@@ -52,13 +52,13 @@ struct PathSum {
 
 struct CriticalPath {
   int64_t BeginNs = 0, EndNs = 0;
-  std::vector<PathSum> Sums; ///< longest first; together all of [BeginNs, EndNs)
-  // Where the path may be wrong for want of data:
-  uint64_t UnknownSyncs = 0; ///< calls on the path that waited for a device, of which the trace
-                             ///< does not tell for what: their time counts as Host
-  uint64_t UnknownStreamWaits = 0; ///< calls in its time that let a stream wait for another, of
-                                   ///< which the trace does not tell which: not followed
-  uint64_t Unlaunched = 0;         ///< work on it whose launch is not in the trace
+  std::vector<PathSum> Sums; ///< longest first; together they cover [BeginNs, EndNs)
+  // Where the path may be wrong because data is missing:
+  /// Calls on the path that waited for a device for an unknown reason: their time counts as Host.
+  uint64_t UnknownSyncs = 0;
+  /// Calls during the path that let a stream wait for an unknown other one: not followed.
+  uint64_t UnknownStreamWaits = 0;
+  uint64_t Unlaunched = 0; ///< work on it whose launch is not in the trace
 
   int64_t wallNs() const { return EndNs - BeginNs; }
 };
@@ -66,29 +66,28 @@ struct CriticalPath {
 /// Where a path ends.
 enum class PathEnd : uint8_t {
   Step,   ///< at the end of the step on its thread
-  Device, ///< at the end of the last work that was launched in the step, where that is later
+  Device, ///< at the end of the last work launched in the step, if that is later
 };
 
-/// Finds critical paths. The idea is that of HolisticTraceAnalysis ("Lightweight Critical Path
-/// Analysis" in its documentation): begins and ends of operators, calls and work are the nodes,
-/// joined by the order on a thread, from launch to work, by the order on a stream, and from work to
-/// what waits for it. Here the path is followed back from its end, at each moment to what was done
-/// last of all that it had to wait for: it has no holes, and its parts add up to its length.
-///
-/// Read with ReadOptions::Syncs. What waits for threads of the host other than those of autograd is
-/// not followed: a loader's workers, communication of Gloo.
+/// Finds critical paths. The idea is from HolisticTraceAnalysis ("Lightweight Critical Path
+/// Analysis" in its documentation): begins and ends of operators, calls and work are nodes, joined
+/// by the order on a thread, from launch to work, by the order on a stream, and from work to what
+/// waits for it. Here the path is followed back from its end, at each moment to the last activity
+/// that it had to wait for: it has no holes, and its parts add up to its length. Needs
+/// ReadOptions::Syncs. Waits for host threads other than autograd's are not followed: a loader's
+/// workers, Gloo's communication.
 class CriticalPaths {
 public:
   /// \p Links: linkWork() of the same trace.
   CriticalPaths(const Trace &Input, const std::vector<Origin> &Links);
 
-  /// \p Segments, where given, gets the parts of the path by time, each from the end of the one
-  /// before: there can be as many as the trace has begins and ends.
+  /// \p Segments, if given, gets the parts of the path by time, each from the end of the previous
+  /// one: there can be as many as the trace has begins and ends.
   CriticalPath of(const Step &In, PathEnd End = PathEnd::Step,
                   std::vector<PathSegment> *Segments = nullptr) const;
 
-  /// The whole trace as a step of the thread that ran the most operators. Without any, no step: its
-  /// begin and end are 0.
+  /// The whole trace, as a step of the thread that ran the most operators. Without operators there
+  /// is no step: its begin and end are 0.
   Step wholeTrace() const;
 
 private:

@@ -28,9 +28,9 @@ std::optional<int64_t> streamNumber(std::string_view Thread) {
   return Code == std::errc() ? std::optional(Number) : std::nullopt;
 }
 
-/// Whether the call returns only when its own copy is done. Of copies that the host need not wait
-/// for, those to pageable memory make it wait all the same: "API synchronization behavior" of the
-/// manual of CUDA's runtime.
+/// Whether the call returns only when its own copy is done. Of asynchronous copies, those to
+/// pageable memory make the host wait nevertheless: "API synchronization behavior" in the manual of
+/// the CUDA runtime.
 bool waitsForItsCopy(std::string_view Call, std::string_view Copy) {
   if (!contains(Call, "Memcpy"))
     return false;
@@ -69,7 +69,7 @@ void DeviceWaits::addStreams(const std::vector<Origin> &Links) {
       const bool Later =
           Of.EndsLast.empty() || Events.endNs(Work) >= Events.endNs(Of.EndsLast.back());
       Of.EndsLast.push_back(Later ? Work : Of.EndsLast.back());
-      // Of what has no launch, that of those before is the best that is known.
+      // Without a launch time, that of earlier work is the best known bound.
       if (const uint32_t Launch = launchOf(Work); Launch != NoEvent)
         Latest = std::max(Latest, Events.BeginNs[Launch]);
       Of.LatestLaunch.push_back(Latest);
@@ -93,7 +93,7 @@ void DeviceWaits::addSyncs() {
       continue;
     Known.insert(Call);
     if (From == Streams.end() || Waiting == Streams.end())
-      continue; // there is nothing to wait for, or nothing that waits
+      continue; // nothing to wait for, or nothing that waits
     if (const uint32_t Work = lastBefore(From->second, Events.BeginNs[Record]); Work != NoEvent)
       Waiting->second.Waits.push_back({Events.BeginNs[Call], Work});
   }
@@ -141,7 +141,7 @@ size_t DeviceWaits::placeOf(const Stream &Of, uint32_t Work) const {
   return static_cast<size_t>(std::find(First, Last, Work) - Of.Work.begin());
 }
 
-/// Of what was launched before, that which ended last.
+/// Of the work launched before, the one that ended last.
 uint32_t DeviceWaits::lastBefore(const Stream &Of, int64_t LaunchedBeforeNs) const {
   const auto After = std::ranges::lower_bound(Of.LatestLaunch, LaunchedBeforeNs);
   return After == Of.LatestLaunch.begin()
@@ -172,7 +172,7 @@ uint32_t DeviceWaits::otherStream(uint32_t Work) const {
   const uint32_t Launch = launchOf(Work);
   if (Launch == NoEvent)
     return NoEvent;
-  // Earlier waits were those of the work before.
+  // Earlier waits were those of earlier work.
   const size_t Place = placeOf(Of, Work);
   const int64_t Since = Place ? Of.LatestLaunch[Place - 1] : std::numeric_limits<int64_t>::min();
   uint32_t Found = NoEvent;

@@ -40,7 +40,7 @@ const SequenceNumber *Directions::sequenceAt(uint32_t Operator) const {
   return Found != All.end() && Found->Event == Operator ? &*Found : nullptr;
 }
 
-/// Ties each target to the source with its number that comes last before it.
+/// Ties each target to the last source before it that has its number.
 void Directions::followFlows() {
   const std::vector<FlowEnd> &Flows = Input.Details.Flows;
   if (Flows.empty())
@@ -51,7 +51,7 @@ void Directions::followFlows() {
   std::ranges::sort(Order, {}, [&](uint32_t I) {
     return std::tuple(Flows[I].Id, Flows[I].Ns, Flows[I].IsTarget, I);
   });
-  // The operator that a flow means has a number, where the trace has any.
+  // The operator that a flow refers to has a number, if any has in the trace.
   const auto EventOf = [&](uint32_t End) {
     const uint32_t At = Nesting.AtMoments[End];
     return At != NoEvent && Numbered[At] != NoEvent ? Numbered[At] : At;
@@ -89,7 +89,7 @@ void Directions::findNodes() {
     return IsTarget[Event] || (Number && Number->ForwardThread > 0);
   };
   Node = Nesting.innermost([&](uint32_t Event) { return IsNode(Event) ? Event : NoEvent; });
-  // An optimizer may call for a backward pass, and what stands inside decides.
+  // An optimizer may run a backward pass; then the inner one decides.
   Backward = Nesting.innermost([&](uint32_t Event) {
     return IsNode(Event) || Evaluates[Events.Site[Event]] || Optimizes[Events.Site[Event]]
                ? Event
@@ -98,7 +98,7 @@ void Directions::findNodes() {
   Optimizer = Nesting.innermost(
       [&](uint32_t Event) { return Optimizes[Events.Site[Event]] ? Event : NoEvent; });
 
-  // A thread of the engine runs nodes, makes none outside of them, and takes no steps.
+  // An autograd thread runs nodes, creates none outside of them, and runs no steps.
   std::vector<bool> IsUsers(Input.Tracks.size());
   for (const uint32_t Event : Nesting.Order) {
     const TrackId Track = Events.Track[Event];
@@ -129,7 +129,8 @@ void Directions::matchNumbers() {
       Makers.push_back({Of.Number, Events.Track[Of.Event], Events.BeginNs[Of.Event], Of.Event});
   std::ranges::sort(Makers, {}, Key);
 
-  // Autograd's number of a thread, by process, to the thread; NoTrack: flows contradict each other.
+  // From autograd's number of a thread, by process, to the thread; NoTrack: flows contradict each
+  // other.
   constexpr TrackId NoTrack = UINT32_MAX;
   std::map<std::pair<StringId, int64_t>, TrackId> Threads;
   const auto ThreadKey = [&](const SequenceNumber &Of) {

@@ -17,30 +17,29 @@ namespace seamscope::tools {
 /// The part of a training step.
 enum class TrainingPart : uint8_t {
   Unknown,
-  Forward,   ///< inside an operator, and neither of the below
-  Backward,  ///< inside a node of autograd, or on a thread that runs nothing else
+  Forward,   ///< inside an operator, and none of the below
+  Backward,  ///< inside an autograd node, or on a thread that runs nothing else
   Optimizer, ///< inside torch's annotation of an optimizer ("Optimizer.step#Adam.step")
 };
 
-/// What autograd's traces say about the calls of the host (ReadOptions::Autograd).
+/// What autograd's traces say about host calls (ReadOptions::Autograd).
 class Directions {
 public:
   explicit Directions(const Trace &Input);
 
   const HostNesting &nesting() const { return Nesting; }
 
-  /// The part that an event of the host belongs to. \p InOperator: whether it is, or is inside, an
-  /// operator.
+  /// The part that a host event belongs to. \p InOperator: whether it is in an operator, or is one.
   TrainingPart partOf(uint32_t Event, bool InOperator) const;
 
-  /// The forward operator whose backward an event of the host is inside; NoEvent: it is not, or
-  /// that is not proven. A flow proves it. So does the number, where one thread alone had it, or
-  /// flows told which thread autograd's number of a thread stands for.
+  /// The forward operator whose backward pass contains a host event; NoEvent: none, or not proven.
+  /// A flow proves it. A number proves it too, if only one thread had it, or if flows showed which
+  /// thread autograd's thread number means.
   uint32_t forwardOf(uint32_t Event) const;
 
-  /// Number of the innermost operator around that has one.
+  /// Number of the innermost operator around the event that has one.
   std::optional<int64_t> sequenceOf(uint32_t Event) const;
-  /// Number of the node of autograd around it, where that is another.
+  /// Number of the autograd node around it, if that differs.
   std::optional<int64_t> nodeSequenceOf(uint32_t Event) const;
 
 private:
@@ -55,11 +54,11 @@ private:
   HostNesting Nesting;
   std::vector<uint32_t> Numbered; ///< by event, the innermost operator with a number
   std::vector<uint32_t> Node;     ///< by event, the innermost backward of a node
-  std::vector<uint32_t> Backward; ///< by event, the innermost event that tells it is backward
+  std::vector<uint32_t> Backward; ///< by event, the innermost event that shows that it is backward
   std::vector<uint32_t> Optimizer;
   std::vector<uint32_t> Forward;  ///< by backward of a node
   std::vector<bool> IsTarget;     ///< by event, of a flow
-  std::vector<bool> RunsBackward; ///< by thread: it is one of the engine's
+  std::vector<bool> RunsBackward; ///< by thread: it is an autograd thread
 };
 
 } // namespace seamscope::tools

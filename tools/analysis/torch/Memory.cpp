@@ -47,12 +47,13 @@ public:
 private:
   static constexpr size_t Nowhere = SIZE_MAX;
 
-  /// The change that reached the peak; Nowhere: it was never above what was there first.
+  /// The change that reached the peak; Nowhere: the peak was at the start.
   size_t findPeak(const std::vector<uint32_t> &Order) {
     bool Totals = true;
     for (const uint32_t I : Order)
       Totals &= All[I].Allocated >= 0;
-    // Totals count what the trace does not have, as changes before the window of another thread.
+    // Totals include changes that are not in the trace, such as those on another thread before the
+    // window.
     size_t Peak = Nowhere, Rise = Nowhere;
     int64_t Sum = 0, Most = Row.FirstBytes.value_or(0);
     for (size_t I = 0; I < Order.size(); ++I) {
@@ -115,7 +116,7 @@ private:
       Row.OlderBytes = *Row.PeakBytes - Known; // both not negative
   }
 
-  /// Sums of what no program has stop where they can go no further.
+  /// Sums that no program can reach are limited.
   static void addTo(int64_t &Sum, int64_t Bytes) {
     if (__builtin_add_overflow(Sum, Bytes, &Sum))
       Sum = INT64_MAX;

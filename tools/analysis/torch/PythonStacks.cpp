@@ -53,8 +53,8 @@ PythonFrameName parseFrameName(std::string_view Name) {
 }
 
 bool isUserFile(std::string_view File) {
-  // torch writes paths without the folder they were imported from: what is left of its own begins
-  // with the package's name, what is left of Python's with the module's.
+  // torch writes paths relative to the folder of the import: its own begin with the package's name,
+  // those of Python's library with the module's.
   constexpr std::string_view Packages[] = {"torch/",      "functorch/", "triton/",
                                            "torch\\",     "asyncio/",   "ctypes/",
                                            "concurrent/", "importlib/", "multiprocessing/"};
@@ -89,7 +89,7 @@ PathId PythonStacks::push(PathId Outer, std::string_view Name) {
   return Self;
 }
 
-/// A frame's caller is the one it names, else the frame around it.
+/// A frame's caller is the one whose number it has, else the frame around it.
 void PythonStacks::addFrames(const HostNesting &Nesting) {
   const EventColumns &Events = Input.Events;
   const auto IsFrame = [&](uint32_t Event) {
@@ -101,8 +101,8 @@ void PythonStacks::addFrames(const HostNesting &Nesting) {
   for (const uint32_t Event : Nesting.Order)
     if (IsFrame(Event) && Nesting.Parent[Event] != NoEvent)
       Caller[Event] = Innermost[Nesting.Parent[Event]];
-  // Numbers tell it also where times were rounded. They are the thread's own: traces that were put
-  // together have each number several times.
+  // Numbers also work if times were rounded. They belong to a thread: traces that were joined have
+  // each number several times.
   struct Numbered {
     TrackId Track;
     int64_t Id;
@@ -123,8 +123,8 @@ void PythonStacks::addFrames(const HostNesting &Nesting) {
     if (Found != ById.end() && Key(*Found) == Wanted && When(Found->Event) < When(Frame.Event))
       Caller[Frame.Event] = Found->Event;
   }
-  // A caller by number need not come first in the order of nesting, and chains are of any length.
-  // Should they close to a ring nevertheless, it is cut where it was entered.
+  // A caller by number need not come first in nesting order, and chains can have any length. If
+  // they form a ring nevertheless, it is cut where it was entered.
   std::vector<uint32_t> Chain;
   std::vector<bool> Entered(Events.size());
   for (const uint32_t Event : Nesting.Order) {
@@ -145,7 +145,7 @@ void PythonStacks::addFrames(const HostNesting &Nesting) {
       Stacks[Event] = Stacks[Innermost[Event]];
 }
 
-/// What an operator says of itself goes for all inside it.
+/// An operator's own stack holds for all inside it.
 void PythonStacks::addTexts(const HostNesting &Nesting) {
   if (Input.Details.Stacks.empty())
     return;

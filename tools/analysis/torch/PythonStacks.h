@@ -18,33 +18,33 @@ namespace seamscope::tools {
 
 /// A frame as torch names it: "model.py(12): forward".
 struct PythonFrameName {
-  std::string_view File; ///< empty: none, as of "<built-in ...>" and "nn.Module: Linear_0"
+  std::string_view File; ///< empty: none, as for "<built-in ...>" and "nn.Module: Linear_0"
   uint32_t Line = 0;
-  std::string_view Function; ///< without a file all of the name
+  std::string_view Function; ///< without a file, the whole name
 };
 PythonFrameName parseFrameName(std::string_view Name);
 
-/// Whether a file is neither of torch, nor of Python's library, nor an installed or generated one,
-/// as far as its path tells.
+/// Whether, by its path, a file is not part of torch or Python's library, not installed and not
+/// generated.
 bool isUserFile(std::string_view File);
 
-/// The Python stacks around the calls of the host, from frames (ReadOptions::Stacks) or from the
-/// texts at the operators where there are such.
+/// The Python stacks around host calls, from frames (ReadOptions::Stacks), or from texts at the
+/// operators if there are such.
 class PythonStacks {
 public:
   PythonStacks(const Trace &Input, const HostNesting &Nesting);
 
-  /// The stack around an event of the host; 0: none is known.
+  /// The stack around a host event; 0: none is known.
   PathId of(uint32_t Event) const { return Event == NoEvent ? 0 : Stacks[Event]; }
 
-  /// "file.py:12" of the innermost frame of the user's code, or without one of the innermost frame
-  /// with a file. Empty: there is none.
+  /// "file.py:12" of the innermost frame of the user's code; without one, of the innermost frame
+  /// with a file. Empty: none.
   std::string line(PathId Stack) const;
 
   /// "file.py:12: forward" of the same frame.
   std::string frame(PathId Stack) const;
 
-  /// Whose line() is the same; 0 where that is empty.
+  /// A stack with the same line(); 0 if that is empty.
   PathId lineStack(PathId Stack) const;
 
   /// "a.py:1: main > b.py:2: forward", outermost first. Of a deep stack the outer frames are left
@@ -60,7 +60,7 @@ private:
   const Trace &Input;
   PathTree Frames;
   std::vector<PathId> Lines{0};    ///< by stack, lineStack()
-  std::vector<bool> IsUser{false}; ///< by stack, whether that is the user's
+  std::vector<bool> IsUser{false}; ///< by stack, whether that line is the user's
   std::vector<PathId> Stacks;      ///< by event
 };
 

@@ -18,7 +18,7 @@ bool isScope(const Site &What) {
   return What.Device < 0 && (What.Kind == SiteKind::Annotation || What.Kind == SiteKind::Span);
 }
 
-/// Events of sites that \p Wanted takes by their names.
+/// Events of sites whose names \p Wanted accepts.
 template <typename WantedFn> std::vector<uint32_t> scopesOf(const Trace &Input, WantedFn Wanted) {
   std::vector<bool> Chosen(Input.Sites.size());
   for (SiteId Id = 0; Id < Input.Sites.size(); ++Id)
@@ -28,7 +28,7 @@ template <typename WantedFn> std::vector<uint32_t> scopesOf(const Trace &Input, 
 
 using Stretches = std::vector<std::pair<int64_t, int64_t>>;
 
-/// Adds one that begins no earlier than the last; what touches that is joined to it.
+/// Adds a stretch that begins no earlier than the last; if they touch, they are joined.
 void addStretch(Stretches &To, int64_t Begin, int64_t End) {
   if (!To.empty() && Begin <= To.back().second)
     To.back().second = std::max(To.back().second, End);
@@ -76,7 +76,7 @@ std::vector<Step> stepsOf(const Trace &Input, StepsBy By) {
   for (const uint32_t I : orderedByTrack(Input, Scopes)) {
     const auto [Covered, First] = CoveredTo.try_emplace(Events.Track[I], Events.BeginNs[I]);
     if (Events.BeginNs[I] < Covered->second)
-      continue; // a call inside of a call
+      continue; // a nested call
     Covered->second = Events.endNs(I);
     Steps.push_back({Input.Sites[Events.Site[I]].Name, Events.Track[I], Events.BeginNs[I],
                      Events.endNs(I), false});
@@ -86,7 +86,7 @@ std::vector<Step> stepsOf(const Trace &Input, StepsBy By) {
     Steps = turnsOf(Steps);
   const auto Compilations = compilations(Input);
   for (Step &Each : Steps) {
-    // The first that ends behind the step's begin.
+    // The first stretch that ends after the step's begin.
     const auto Found = std::ranges::upper_bound(Compilations, Each.BeginNs, {},
                                                 &std::pair<int64_t, int64_t>::second);
     Each.Compiles = Found != Compilations.end() && Found->first < Each.EndNs;
@@ -97,7 +97,8 @@ std::vector<Step> stepsOf(const Trace &Input, StepsBy By) {
 std::vector<StepPair> pairSteps(const Trace &Compiled, const std::vector<Step> &CompiledSteps,
                                 const Trace &Eager, const std::vector<Step> &EagerSteps,
                                 size_t &Unpaired) {
-  // Steps that the program numbers go by their numbers, calls of a function by how many there were.
+  // Steps that the program numbers are identified by their numbers, calls of a function by their
+  // count.
   const auto Keys = [](const Trace &Input, const std::vector<Step> &Steps) {
     std::map<std::pair<std::string, size_t>, uint32_t> ByKey;
     std::map<std::string, size_t> Count;
@@ -136,8 +137,8 @@ std::vector<StepPair> pairSteps(const Trace &Compiled, const std::vector<Step> &
       WarmedUpNs = std::max(WarmedUpNs, LastNs);
     }
   }
-  // For all functions at once: else a mean over them would have one more often than the program
-  // calls it. Nothing is left out of which nothing would be left.
+  // For all functions at once: otherwise one of them would weigh more in a mean than in the
+  // program. If nothing would be left, nothing is left out.
   for (const auto &[Name, Steady] : ByFunction)
     for (size_t I = 0; I < Steady.size(); ++I)
       if (CompiledSteps[Steady[I]->Compiled].BeginNs <= WarmedUpNs &&

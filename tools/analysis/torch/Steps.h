@@ -26,7 +26,7 @@ struct Step {
   TrackId Track = 0;
   int64_t BeginNs = 0;
   int64_t EndNs = 0;
-  bool Compiles = false; ///< something was compiled meanwhile, on any thread
+  bool Compiles = false; ///< something was compiled during it, on any thread
 
   int64_t wallNs() const { return EndNs - BeginNs; }
 };
@@ -37,16 +37,16 @@ bool isCompilation(const Trace &Input, const Site &What);
 /// Whether the program marks its steps itself (ProfilerStep#).
 bool marksSteps(const Trace &Input);
 
-/// The events that mark them, in the order of the trace.
+/// The events that mark steps, in the order of the trace.
 std::vector<uint32_t> markedSteps(const Trace &Input);
 
 /// What a step is.
 enum class StepsBy : uint8_t {
   Mark, ///< what the program marks
   Call, ///< an outermost call of a compiled function
-  /// From the begin of such a call to the begin of the next: a turn of the loop that the program
-  /// makes, with the backward pass, the optimizer and whatever else is in it. Of several functions
-  /// that which is called first, of those that are called often enough; its last turn has no end.
+  /// From the begin of such a call to the begin of the next: a turn of the program's loop, with the
+  /// backward pass, the optimizer and everything else in it. With several functions, the one that
+  /// is called first among those called often enough; the last turn has no end.
   Turn,
 };
 
@@ -54,10 +54,10 @@ enum class StepsBy : uint8_t {
 std::vector<Step> stepsOf(const Trace &Input, StepsBy By);
 
 /// The calls at which turns of a program's loop begin and end, see StepsBy::Turn. \p Calls: in the
-/// order of time; \p Key: of the function, and of whatever else calls of one loop share.
+/// order of time; \p Key: the function, and anything else that calls of one loop share.
 template <typename Call, typename KeyFn>
 std::vector<const Call *> loopCalls(const std::vector<Call> &Calls, KeyFn Key) {
-  // Of fewer nothing would be left when those are gone that compile.
+  // With fewer, nothing would be left without those that compile.
   constexpr size_t Often = 3;
   std::map<decltype(Key(Calls[0])), size_t> Count;
   for (const Call &Each : Calls)
@@ -71,7 +71,7 @@ std::vector<const Call *> loopCalls(const std::vector<Call> &Calls, KeyFn Key) {
   return Loop;
 }
 
-/// What becomes of a step in a comparison.
+/// How a comparison treats a step.
 enum class StepUse : uint8_t {
   Steady,
   Compiling, ///< something was compiled in it
@@ -86,19 +86,19 @@ struct StepPair {
   StepUse Use = StepUse::Steady;
 };
 
-/// Pairs the steps of two runs of one program, of calls the n-th of a function with the n-th of the
-/// same. \p Unpaired gets how many had no counterpart.
+/// Pairs the steps of two runs of one program: the n-th call of a function with the n-th call of
+/// the same. \p Unpaired gets how many had no counterpart.
 std::vector<StepPair> pairSteps(const Trace &Compiled, const std::vector<Step> &CompiledSteps,
                                 const Trace &Eager, const std::vector<Step> &EagerSteps,
                                 size_t &Unpaired);
 
-/// Of steps of one function in two runs, in order: how many of the first are warm-up, slower in
-/// either run than each of the later half.
+/// For steps of one function in two runs, in order: how many of the first are warm-up, that is,
+/// slower in either run than the whole later half.
 size_t warmUpSteps(const std::vector<std::pair<int64_t, int64_t>> &Ns);
 
-/// Takes the operators out of the trace that were called while something was compiled, on the
-/// thread that did: torch tries out on tensors without data what it compiles, and such calls have
-/// shapes and no work. Returns how many there were.
+/// Removes from the trace the operators that were called during compilation, on the compiling
+/// thread: torch tries out on tensors without data what it compiles, and such calls have shapes and
+/// no work. Returns how many there were.
 uint64_t dropOperatorsOfCompilation(Trace &Input);
 
 /// The time in which something was compiled.
@@ -106,7 +106,7 @@ class CompilationTime {
 public:
   explicit CompilationTime(const Trace &Input);
 
-  /// How much of [\p BeginNs, \p EndNs) it is, in ns: overlaps count once.
+  /// How many ns of [\p BeginNs, \p EndNs) are compilation: overlaps count once.
   int64_t in(int64_t BeginNs, int64_t EndNs) const;
 
 private:
