@@ -54,7 +54,7 @@ void warnOfMerged(const Options &Given, const std::vector<TraceSurvey> &Surveys)
                            Given.Paths[I]));
 }
 
-/// Warns of input that could not be read, and of times that do not compare; returns the exit
+/// Warns of input that could not be read, and of times that cannot be compared; returns the exit
 /// status.
 int warnOfInputs(const Options &Given, const std::vector<TraceSurvey> &Surveys,
                  const CombinePlan &Plan) {
@@ -78,8 +78,8 @@ int warnOfInputs(const Options &Given, const std::vector<TraceSurvey> &Surveys,
   return Given.Strict && Lost ? BadData : Success;
 }
 
-/// The named traces, with the traces of a folder in its place. Empty, after a line on stderr, when
-/// a folder holds none.
+/// The named traces; a folder is replaced by its traces. Empty, after a line on stderr, if a folder
+/// has none.
 std::vector<std::string> inputs(const std::vector<std::string> &Named) {
   std::vector<std::string> Paths;
   for (const std::string &Each : Named) {

@@ -21,12 +21,12 @@ namespace {
 /// What completes the value of an option or a positional.
 struct Words {
   std::vector<std::string> Choices; ///< empty: none
-  bool Files = false, List = false; ///< of choices several, with commas between
+  bool Files = false, List = false; ///< List: several choices, separated by commas
 };
 
 Words wordsOf(const CLI::Option &Of) {
   Words Result;
-  const std::string Type = Of.get_type_name(); // "TEXT:{a,b,c}", or what stands for the value
+  const std::string Type = Of.get_type_name(); // "TEXT:{a,b,c}", or a word for the value
   Result.Choices = choicesOf(Of);
   if (!Result.Choices.empty()) {
     Result.List = Of.get_delimiter() != '\0' || Type.starts_with("LIST");
@@ -52,7 +52,7 @@ struct Flag {
 struct Verb {
   std::string Name, Help;
   std::vector<Flag> Flags;
-  Words Positional; ///< all have the same
+  Words Positional; ///< all positionals complete the same way
 };
 
 /// \p Text up to its first semicolon or colon, as one line.
@@ -97,7 +97,7 @@ std::vector<Verb> verbsOf(const CLI::App &App) {
   return Verbs;
 }
 
-/// Within '...' of a shell. \p Quote: what stands for a quote there.
+/// For use within '...' in a shell. \p Quote: replacement for a quote.
 std::string shellQuoted(std::string_view Text, std::string_view Quote = "'\\''") {
   std::string Quoted = "'";
   for (const char C : Text)
@@ -190,7 +190,7 @@ _seamscope() {
 // zsh
 //===--------------------------------------------------------------------===//
 
-/// What _arguments has between brackets, or behind a colon.
+/// Text for _arguments between brackets, or after a colon.
 std::string zshText(std::string Text) {
   for (const char *Special : {"\\", "[", "]", ":"})
     for (size_t At = 0; (At = Text.find(Special, At)) != Text.npos; At += 2)

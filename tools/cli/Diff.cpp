@@ -49,13 +49,13 @@ struct DiffOptions {
   WantedPart Part; ///< of both
 };
 
-/// Largest first; names from A on. Those that are equal stay as they are.
+/// Largest first; names in alphabetical order. Equal rows keep their order.
 void sortRows(std::vector<DiffRow> &Rows, DiffOrder Order) {
   const auto Largest = [&](auto Get) {
     std::ranges::stable_sort(Rows, std::ranges::greater(), Get);
   };
   switch (Order) {
-  case DiffOrder::Delta: // as they come
+  case DiffOrder::Delta: // already in order
     return;
   case DiffOrder::First:
     return Largest(&DiffRow::FirstNs);
@@ -111,7 +111,7 @@ SourceTexts::Reader sourcesOfSide(const std::string &Given, const Trace &Side) {
   return [Folder](std::string_view File) { return copiedSource(Folder, File); };
 }
 
-/// The steps of a side, where its trace is in the folder of a run of torch.compile.
+/// The steps of a side, if its trace is in the folder of a run with torch.compile.
 std::optional<StepsAlone> stepsOfSide(const DiffOptions &Options, const Trace &Side) {
   const std::string Folder = runFolderOf(Side.Info.Path);
   // Steps of a part of the trace would be incomplete, too.
@@ -133,7 +133,7 @@ std::optional<StepDiff> compareStepsOf(const DiffOptions &Options, const Trace &
 /// The exit status that --fail-above gives the comparison.
 int judge(const RepeatedDifference &Of, double ThresholdPercent) {
   const RepeatChange &Change = Of.Window.Change;
-  // With one run a side the change alone decides, and the message says what that is worth.
+  // With one run for each side, only the change decides, and the message says how certain that is.
   if (!Of.knowsSpread() && Change.Percent && *Change.Percent > ThresholdPercent) {
     complain(fmt::format(
         "diff: B takes {:+.1f} % of A's time, above {:+.1f} %; run-to-run variation is not known",
@@ -197,7 +197,7 @@ int diff(const DiffOptions &Options) {
   const DiffFiltered Filtered = filterRows(Result, Filter);
   sortRows(Result.Rows, Options.Order);
   const std::optional<RepeatedDifference> Repeats = repeatsOf(Options, Sides, Result.Names);
-  // A table for people is short, data are whole.
+  // A table for people is short; data are complete.
   constexpr size_t UsualRows = 50;
   Document Doc = diffDocument({&First, &Second, &Result,
                                Options.Top.orUsual(Options.Output.isData() ? SIZE_MAX : UsualRows),

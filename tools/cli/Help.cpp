@@ -53,7 +53,7 @@ bool hasWord(std::string_view Text, std::string_view Word) {
 class HelpFormat : public CLI::Formatter {
 public:
   std::string make_option_opts(const CLI::Option *Of) const override {
-    // Choices stand in the description.
+    // Choices are in the description.
     std::string Type = Of->get_type_name();
     if (Type.empty() || Of->get_positional())
       return "";
@@ -64,7 +64,7 @@ public:
     return Type == "INT" || Type == "UINT" ? " N" : " " + Type;
   }
 
-  /// With the choices, where the sentence does not name them.
+  /// With the choices, if the sentence does not name them.
   std::string make_option_desc(const CLI::Option *Of) const override {
     const std::string &Help = Of->get_description();
     const std::vector<std::string> Choices = choicesOf(*Of);

@@ -21,7 +21,7 @@ inline constexpr const char *Input = "Input", *Rows = "Rows and columns", *Work 
 /// The names that an option takes ("{a,b}" in its type, as CLI::IsMember has it); none: any value.
 std::vector<std::string> choicesOf(const CLI::Option &Of);
 
-/// Has \p App and its verbs show options under their headings, in lines that a terminal holds.
+/// Makes \p App and its verbs show options under their headings, in lines that fit a terminal.
 void setHelpFormat(CLI::App &App);
 
 /// Puts options of \p Verb under a heading; names with their dashes.

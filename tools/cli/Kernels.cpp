@@ -55,7 +55,7 @@ bool readColumns(const std::string &Names, std::vector<std::string> &Columns) {
   return true;
 }
 
-/// Largest first; names from A on. Those that are equal stay as they began.
+/// Largest first; names in alphabetical order. Equal rows keep their order.
 void sortLaunches(std::vector<uint32_t> &Rows, const KernelLaunches &Launches, const Trace &Source,
                   LaunchOrder Order) {
   const auto Row = [&](uint32_t I) -> const KernelLaunch & { return Launches.Rows[I]; };

@@ -28,7 +28,7 @@
 namespace seamscope::tools {
 
 void say(std::string_view Text) {
-  // If stderr cannot be written, nothing else can be told either.
+  // If stderr cannot be written, there is no way to say so.
   while (!Text.empty()) {
     const ssize_t Count = write(STDERR_FILENO, Text.data(), Text.size());
     if (Count < 0 && errno != EINTR)
@@ -132,7 +132,7 @@ std::string usageSentence(const CLI::App &App, const CLI::App *Verb, const CLI::
       }
     return Sentence;
   }
-  std::vector<std::string> Refused; // by an error of their own
+  std::vector<std::string> Refused; // with a separate error
   for (const CLI::Option *Option : Verb->get_options())
     for (const std::string &Name : Option->get_lnames())
       (Option->get_group().empty() ? Refused : Known).push_back("--" + Name);

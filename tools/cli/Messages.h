@@ -22,17 +22,17 @@ enum ExitStatus : int { Success = 0, BadData = 1, BadUsage = 2, AboveThreshold =
 /// Prints "seamscope: ERROR" and returns BadData.
 int fail(const Error &Why);
 
-/// A trace that ends too early, or holds events that are none, was read as far as it goes: says so
-/// on stderr and returns the exit status, which single events change with \p Strict only.
+/// A trace that ends too early, or contains invalid events, was read as far as possible: says so on
+/// stderr and returns the exit status, which single events change only with \p Strict.
 int reportDamage(const TraceInfo &Info, bool Strict);
 
 /// Writes \p Text to stderr, as it is.
 void say(std::string_view Text);
 
-/// Prints "seamscope: SENTENCE" on stderr, about a problem.
+/// Prints "seamscope: SENTENCE" on stderr, for a problem.
 void complain(const std::string &Sentence);
 
-/// The same about a result.
+/// The same for a result.
 void inform(const std::string &Sentence);
 
 } // namespace seamscope::tools

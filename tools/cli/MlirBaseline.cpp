@@ -2,7 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The same module without fusion. Lowering is mlir-opt's: this verb writes the pipeline.
+// Makes the same module without fusion. mlir-opt does the lowering; this verb
+// writes the pipeline.
 //
 //===----------------------------------------------------------------------===//
 #include "cli/Help.h"
@@ -43,7 +44,7 @@ const std::vector<std::string> FusionPasses = {"linalg-fuse-elementwise-ops", "a
                                                "scf-parallel-loop-fusion",
                                                "linalg-fold-into-elementwise"};
 
-/// Where a pass of a pipeline's text stands, with its options.
+/// The place of a pass in a pipeline's text, with its options.
 struct PassText {
   size_t Begin, End;
   std::string Name;
@@ -89,7 +90,7 @@ Pipeline without(const std::string &Text, const std::vector<std::string> &Drop) 
     if (std::ranges::find(Drop, Pass.Name) == Drop.end())
       continue;
     Result.Dropped.insert(Result.Dropped.begin(), Pass.Name);
-    // With the comma behind it, or else the one before.
+    // With the comma after it, or else the one before.
     const bool Behind = Pass.End < Result.Text.size() && Result.Text[Pass.End] == ',';
     const bool Before = !Behind && Pass.Begin && Result.Text[Pass.Begin - 1] == ',';
     Result.Text.erase(Pass.Begin - Before, Pass.End - Pass.Begin + Before + Behind);
@@ -120,7 +121,7 @@ std::optional<Error> addPasses(Pipeline &Into, const std::string &Level) {
   return std::nullopt;
 }
 
-/// A tool of MLIR's, in the folder that was named, on PATH, or where Debian has it.
+/// An MLIR tool, in the named folder, on PATH, or where Debian puts it.
 std::string toolOf(const std::string &Folder, const std::string &Name) {
   if (!Folder.empty())
     return (fs::path(Folder) / Name).string();

@@ -19,7 +19,7 @@ void prepareNvtxTool(const std::string &LibraryFolder) {
   std::error_code Ignored;
   if ((Wish && std::string_view(Wish) == "off") || !std::filesystem::exists(Ours, Ignored))
     return;
-  // A run inside a run finds it already; what follows it in the list stays.
+  // In a nested run it is already in the list; what follows it stays.
   const char *Already = std::getenv(Tool);
   if (Already && *Already && std::filesystem::equivalent(Already, Ours, Ignored))
     return;

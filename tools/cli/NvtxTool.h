@@ -11,7 +11,7 @@
 namespace seamscope::tools {
 
 /// Sets the environment of the program to be started so that NVTX ranges are recorded. A tool that
-/// is configured already sees them, too. Does nothing if \p LibraryFolder has no library for it, or
+/// is already configured sees them too. Does nothing if \p LibraryFolder has no library for it, or
 /// the user set SEAMSCOPE_NVTX=off.
 void prepareNvtxTool(const std::string &LibraryFolder);
 

@@ -24,13 +24,13 @@ struct OutputWanted {
   bool isData() const { return Json || Csv || Html || Xlsx; }
 };
 
-/// Adds --json, --csv, --markdown, --html, --xlsx, -w and -o; \p Schema: of the JSON, \p Line: what
-/// is a line of the CSV; \p OnPage: what the page has.
+/// Adds --json, --csv, --markdown, --html, --xlsx, -w and -o. \p Schema: of the JSON, \p Line: the
+/// meaning of a line of the CSV; \p OnPage: the contents of the page.
 void addOutputOptions(CLI::App &Verb, OutputWanted &Wanted, const std::string &Schema,
                       const std::string &Line, const char *OnPage);
 
-/// Without a wanted format, chooses that of the output's name: x.html, .json, .csv, .md, .xlsx.
-/// False, after a line of \p Verb on stderr, if it excludes --columns, which were given (\p
+/// Without a wanted format, chooses the one of the output's name: x.html, .json, .csv, .md, .xlsx.
+/// False, after a line of \p Verb on stderr, if it excludes --columns, which was given (\p
 /// Excluding).
 bool chooseFormat(OutputWanted &Wanted, const char *Verb, bool Excluding = false);
 

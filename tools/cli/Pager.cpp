@@ -29,7 +29,7 @@ std::string pagerCommand() {
   return Terminal && Terminal != std::string_view("dumb") ? "less" : "";
 }
 
-/// Whether the shell would find the first word of \p Command, where that is a plain one.
+/// Whether the shell would find the first word of \p Command, if it is a plain word.
 bool isThere(const std::string &Command) {
   const std::string Word = Command.substr(0, Command.find(' '));
   if (Word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
@@ -56,7 +56,7 @@ std::unique_ptr<Pager> Pager::start() {
   int Ends[2];
   if (Command.empty() || !isThere(Command) || pipe2(Ends, O_CLOEXEC))
     return nullptr;
-  // As git has it: end on one screen, pass colours on, leave the screen as it is.
+  // As git does: end on one screen, pass colours through, leave the screen as it is.
   setenv("LESS", "FRX", /*overwrite=*/0);
   setenv("LV", "-c", /*overwrite=*/0);
   std::fflush(stdout);

@@ -13,14 +13,14 @@
 
 namespace seamscope::tools {
 
-/// A program that shows what is written to it.
+/// A program that shows the output.
 class Pager {
 public:
   /// Starts the program in SEAMSCOPE_PAGER, else in PAGER, else less. Null: standard output is not
   /// a terminal, the name is empty or `cat`, or the program does not exist.
   static std::unique_ptr<Pager> start();
 
-  /// Waits for the program's end: until then the terminal is its own.
+  /// Waits for the program's end: until then it owns the terminal.
   ~Pager();
   Pager(const Pager &) = delete;
   Pager &operator=(const Pager &) = delete;
@@ -33,7 +33,7 @@ private:
 
   pid_t Program;
   int Input;
-  bool Left = false; ///< nobody reads any more
+  bool Left = false; ///< the pager has ended
 };
 
 } // namespace seamscope::tools

@@ -18,8 +18,8 @@
 namespace seamscope::tools {
 namespace {
 
-/// Names an option without effect beside --csv and --baseline; pairs are excluded by addReport().
-/// Empty: all options have an effect.
+/// Names an option without effect next to --csv and --baseline; addReport() excludes pairs. Empty:
+/// all options have an effect.
 std::string uselessOption(const ReportOptions &Options) {
   if (!Options.Output.Csv || Options.Baseline.empty())
     return {};
@@ -93,7 +93,7 @@ Action addReport(CLI::App &Verb) {
   addRankOption(Verb, Options->Rank);
   addPartOptions(Verb, Options->Part);
   std::vector<std::string> Columns = reportColumnNames();
-  Columns.insert(Columns.end(), {"percent", "kernels", "all"}); // two of --by
+  Columns.insert(Columns.end(), {"percent", "kernels", "all"}); // two columns of --by
   Verb.add_option("-c,--columns", Options->Columns,
                   "Columns to show, with commas between: of kernels calls, total, mean, min, p50, "
                   "p99, max, self, window, tflops, gbps, intensity, roof, source; of --by calls, "

@@ -29,13 +29,13 @@ std::vector<std::string> tracesToReport(const std::string &Path, std::optional<i
 std::string oneTraceOf(const char *Verb, const std::string &Path,
                        std::optional<int64_t> Rank = std::nullopt);
 
-/// Reads a trace. In the folder of a run its kernels get their names from the logs there: a library
-/// from a cache has the name of the program that first compiled it.
+/// Reads a trace. If it is in the folder of a run, kernels get their names from the logs there: a
+/// library from a cache has the name of the program that first compiled it.
 Result<Trace> readNamed(const std::string &Path, const ReadOptions &Keep);
 
-/// Reads what torch compiled in the run in \p Folder, and gives the kernels of \p Source the names
-/// that they have there. Nothing where there is no folder (an empty one), or torch compiled
-/// nothing. Generated files are read from \p Roots, too.
+/// Reads what torch compiled in the run in \p Folder, and gives the kernels of \p Source their
+/// names from there. Nothing if \p Folder is empty, or torch compiled nothing. Generated files are
+/// read from \p Roots too.
 Result<std::optional<TorchRun>> loadAndName(const std::string &Folder, Trace &Source,
                                             const std::vector<std::string> &Roots = {});
 
@@ -46,9 +46,8 @@ int rangeOfPart(const char *Verb, const WantedPart &Part, const Trace &Source, T
 /// Keeps the wanted part of the trace. Returns the exit status, as above.
 int cutToPart(const char *Verb, const WantedPart &Part, Trace &Source);
 
-/// Reads the calls of a trace with readNamed() and leaves the part that is asked for; else the exit
-/// status, after a line on stderr. \p Needs: what \p Verb says it needs of one with sums of mode
-/// profile.
+/// Reads the calls of a trace with readNamed() and keeps the requested part; else the exit status,
+/// after a line on stderr. \p Needs: what \p Verb says about traces with sums of mode profile.
 std::variant<Trace, int> readCalls(const char *Verb, const char *Needs, const std::string &Path,
                                    const WantedPart &Part, const ReadOptions &Keep);
 
@@ -58,11 +57,11 @@ struct ReportedTrace {
   std::vector<RankInput> Ranks;
   std::vector<TraceInfo> Infos; ///< of each trace by itself
   std::vector<Error> Unread;    ///< why some of several could not be read
-  std::string NotAligned;       ///< why times of several do not compare; empty: they do
+  std::string NotAligned;       ///< why times of several cannot be compared; empty: they can
 };
 
-/// Reads \p Paths; several become one trace named \p Name. Of several, unreadable ones are left
-/// out, and notes say what that and their clocks mean for the report.
+/// Reads \p Paths; several become one trace named \p Name. Unreadable ones of several are left out;
+/// notes say what that and their clocks mean for the report.
 Result<ReportedTrace> readToReport(const std::vector<std::string> &Paths, const std::string &Name,
                                    const ReadOptions &Keep);
 

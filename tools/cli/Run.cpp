@@ -116,7 +116,7 @@ RunEnd runOnce(const RunOptions &Options, const RunOutput &To, RunSide Side,
   Host.ProgramNs = End.How.CpuNs;
   Host.Preempted = End.How.Preempted;
   Host.setMeanwhile(HostBefore, HostCounts::now());
-  // What could not be read does not keep the trace from being written.
+  // An unreadable input does not prevent the trace from being written.
   if (const auto Unread = takeUnread())
     complain("run: " + Unread->message());
   if (!End.How.Why)
@@ -161,7 +161,7 @@ unsigned timesOf(const RunOptions &Options) { return std::max(1u, Options.Repeat
 void runBaseline(const RunOptions &Options, const std::string &Folder) {
   if (Options.Baseline != "eager") {
     std::error_code Failed;
-    // A link in somebody else's folder may lead to files outside of it.
+    // A link in another user's folder may lead to files outside of it.
     fs::copy(eagerIn(Options.Baseline), eagerIn(Folder),
              fs::copy_options::recursive | fs::copy_options::skip_symlinks, Failed);
     if (Failed)
@@ -178,14 +178,13 @@ void runBaseline(const RunOptions &Options, const std::string &Folder) {
   }
 }
 
-/// Two runs of a program may differ by far more than steps of one do: by what malloc keeps, and by
-/// where its threads are. So the speedup, if nobody says how often, is that of several runs, as
-/// long as they are short.
+/// Two runs of a program may differ by far more than the steps of one, because of malloc and thread
+/// placement. So by default the speedup is that of several runs, as long as they are short.
 constexpr unsigned RunsOfSpeedup = 3;
 constexpr std::chrono::seconds ShortRuns{60};
 
-/// Runs the program unrecorded, also in eager mode if \p Eager, and as torch alone would; says what
-/// recording changed.
+/// Runs the program unrecorded, also in eager mode if \p Eager, and as torch alone would; reports
+/// what recording changed.
 void runUnrecorded(const RunOptions &Options, const std::string &Folder, bool Eager) {
   struct Kind {
     bool Wanted;
@@ -224,7 +223,7 @@ void runUnrecorded(const RunOptions &Options, const std::string &Folder, bool Ea
       complain("run: " + Warning);
 }
 
-/// Says which options exclude each other; empty: none do.
+/// Names options that exclude each other; empty: none do.
 std::string conflictingOptions(const RunOptions &Options) {
   if (Options.Compile == "off") {
     if (!Options.Cache.empty() && Options.OpenMP != "libomp")
@@ -257,7 +256,8 @@ std::string conflictingOptions(const RunOptions &Options) {
   return Options.Repeat > 1 ? "--repeat is for --baseline eager" : "";
 }
 
-/// For programs that set themselves up: what a Python program would find set, as a JSON object.
+/// For programs that set themselves up: the environment variables that a Python program would get,
+/// as a JSON object.
 int printEnvironment(RunOptions Options) {
   Options.Compile = "on";
   const std::string Folder =

@@ -23,7 +23,7 @@ struct RunOutput {
 /// How a run of the program ended.
 struct RunEnd {
   Ended How;
-  bool SpoolsStay = false; ///< no trace could be written of some
+  bool SpoolsStay = false; ///< the trace of a process could not be written
 };
 
 /// Writes the traces of processes that left their spools, and completes the run's folder, if there

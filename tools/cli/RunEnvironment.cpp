@@ -83,8 +83,8 @@ fs::path ownInductorCache(const fs::path &Bin) {
   return fs::path(ownCache()) / fmt::format("inductor-{:016x}", hashOf(Key));
 }
 
-/// The folder in the cache \p Named of kernels compiled with the current settings: \p Named itself
-/// without settings, or if it is such a folder already.
+/// The folder in the cache \p Named for kernels compiled with the current settings: \p Named itself
+/// without settings, or if it is already such a folder.
 fs::path cacheForSettings(const fs::path &Named, const fs::path &Bin) {
   std::string Settings;
   const std::string Key = wrapperKey(Bin);
@@ -117,11 +117,11 @@ std::string findLibomp() {
   return {};
 }
 
-/// About what the kernels of a large model take. bridge.py has the same for the bridge.
+/// Roughly what the kernels of a large model need. bridge.py has the same for the bridge.
 constexpr uintmax_t LeastRoom = 64u << 20;
 
 /// Why kernels cannot be kept in \p Cache; empty: they can. \p Own: it is Seamscope's own cache, in
-/// which others must not be able to put code.
+/// which other users must not be able to put code.
 std::string whyUnusable(const fs::path &Cache, bool Own) {
   if (Own) {
     if (const auto Why = makePrivate(Cache.string()))
@@ -181,7 +181,7 @@ std::string notedHooks(const fs::path &Cache) {
   return Note ? Note->substr(0, Note->find('\n')) : std::string();
 }
 
-/// Whether the kernels in \p Cache have hooks of this version, or of a version that is not known.
+/// Whether the kernels in \p Cache have hooks of this version, or of an unknown one.
 bool hasOurHooks(const fs::path &Cache) {
   const std::string Version = notedHooks(Cache);
   return Version.empty() || Version == std::to_string(SEAMSCOPE_ABI_VERSION);
@@ -296,7 +296,7 @@ Prepared prepareEnvironment(const RunOptions &Options, const std::string &Trace,
   if (!Options.Throttle.empty())
     setenv("SEAMSCOPE_THROTTLE", Options.Throttle.c_str(), 1);
   if (!Options.Loops.empty()) {
-    // The last one of several counts.
+    // If it is given several times, the last one counts.
     const char *Set = std::getenv("SEAMSCOPE_PASS");
     setenv("SEAMSCOPE_PASS",
            ((Set && *Set ? std::string(Set) + ';' : "") + "loops=" + Options.Loops).c_str(), 1);

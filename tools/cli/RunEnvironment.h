@@ -16,14 +16,14 @@ namespace seamscope::tools {
 
 struct RunOptions {
   std::string Mode = "trace", Out, Cache, OpenMP = "auto", Compile = "auto";
-  std::string Throttle; ///< "off", a number, or empty: what the environment says
-  std::string Loops;    ///< for the pass: "auto", a number, "off"; empty: what the environment says
+  std::string Throttle; ///< "off", a number, or empty: as the environment says
+  std::string Loops;    ///< for the pass: "auto", a number, "off"; empty: as the environment says
   std::string Baseline; ///< "eager", the folder of an earlier run, or empty
   unsigned Repeat = 0;  ///< 0: recorded runs once, runs of the speedup as time allows
   bool Report = false, Torch = true, PrintEnvironment = false;
-  bool OwnCompiler = false;   ///< once more, with torch's own choice of compiler
+  bool OwnCompiler = false;   ///< another run, with torch's own choice of compiler
   bool NoOwnCompiler = false; ///< not even with --baseline eager
-  bool NoUnrecorded = false;  ///< with --baseline eager none of the runs that record nothing
+  bool NoUnrecorded = false;  ///< with --baseline eager, no runs that do not record
   std::vector<std::string> Command;
 };
 
@@ -31,7 +31,7 @@ struct RunOptions {
 enum class RunSide {
   Compiled,
   Eager,
-  UnrecordedCompiled, ///< keeps the times of steps alone (StepLog.h); one of each two is recorded,
+  UnrecordedCompiled, ///< keeps only the times of steps (StepLog.h); every second one is recorded,
                       ///< to compare the two kinds
   UnrecordedEager,
   OwnCompiler, ///< nothing recorded; torch chooses the compiler, its cache and OpenMP
@@ -42,9 +42,8 @@ constexpr bool isRecorded(RunSide Side) {
   return Side == RunSide::Compiled || Side == RunSide::Eager;
 }
 
-/// The program as it is without Seamscope, except for the times of its steps. Recording some steps
-/// would change the others: what it allocates decides what malloc gives back to the system after a
-/// step.
+/// The program without Seamscope, except for the times of its steps. Recording some steps would
+/// change the others: a step's allocations decide what malloc returns to the system after it.
 constexpr bool isAsItIs(RunSide Side) {
   return Side == RunSide::OwnCompiler || Side == RunSide::OwnEager;
 }
@@ -61,14 +60,14 @@ void restoreEnvironment(const std::map<std::string, std::string> &To);
 
 /// What was prepared for a program under run.
 struct Prepared {
-  std::vector<std::pair<std::string, std::string>> New; ///< variables, as they are now
-  std::string TemporaryCache; ///< in place of a cache that cannot be written; the caller removes it
+  std::vector<std::pair<std::string, std::string>> New; ///< variables and their current values
+  std::string TemporaryCache; ///< replaces a cache that cannot be written; the caller removes it
 };
 
 /// The folder of the libraries that came with this program.
 std::filesystem::path runtimeFolder();
 
-/// Notes in a cache that its kernels have hooks of this version, unless there is a note.
+/// Notes in a cache, if it has no note, that its kernels have hooks of this version.
 void noteHooks(const std::string &Cache);
 
 /// Sets the environment of the program. \p Folder: the run's; empty: only the trace is wanted.

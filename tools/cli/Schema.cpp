@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The schemas come from the columns that documents declare: those of an empty trace, and those of
-// one of which everything is known.
+// The schemas come from the columns that documents declare: those of an empty
+// trace, and those of a trace with everything known.
 //
 //===----------------------------------------------------------------------===//
 #include "analysis/compare/StepsAlone.h"

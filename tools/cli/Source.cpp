@@ -47,7 +47,7 @@ std::vector<const KernelRow *> chooseKernels(const Trace &Source, const Statisti
   return Same.empty() ? Similar : Same;
 }
 
-/// A trace by itself, or all of a run.
+/// A single trace, or all of a run.
 std::vector<std::string> tracesOf(const std::string &Path) {
   if (isRegularFile(Path))
     return {Path};

@@ -23,7 +23,7 @@ Document spoolsDocument(std::vector<SpoolSummary> Spools);
 /// Whether \p Text is the number of a process and not a path.
 bool isProcessId(const std::string &Text);
 
-/// This user's spools of the process \p Pid, newest first: numbers of processes are used again.
+/// This user's spools of process \p Pid, newest first: process ids are reused.
 std::vector<std::string> spoolsOfProcess(const std::string &Pid);
 
 } // namespace seamscope::tools

@@ -35,7 +35,8 @@
 namespace seamscope::tools {
 namespace {
 
-/// What a report reads besides calls. \p Page: also what modules need, which is much of a trace.
+/// What a report reads besides calls. \p Page: also what modules need, which is a large part of a
+/// trace.
 ReadOptions detailsOfReport(bool Page) {
   return {.Autograd = Page, .Launches = true, .Collectives = true, .Memory = true, .Syncs = true};
 }
@@ -58,7 +59,7 @@ public:
     findDevices();
     findLoad();
     findAdvice();
-    // Streams overlap: for kernels of a device the sum is more useful than the share of the window.
+    // Streams overlap: for device kernels the sum is more useful than the share of the window.
     const SortKey Natural = Devices.Rows.empty() ? SortKey::Self : SortKey::Total;
     sortKernels(Numbers, source(), Options.Self ? SortKey::Self : Options.Sort.value_or(Natural));
     setInput();
@@ -71,7 +72,7 @@ private:
   Trace &source() { return Read->Source; }
   void note(std::string Sentence) { source().Info.Notes.push_back(std::move(Sentence)); }
 
-  // Steps that return an exit status have reported what is wrong.
+  // Functions that return an exit status have reported what is wrong.
 
   int chooseTraces() {
     Wanted = Options.Path.empty() ? newestRunFolder(UsualRunParent) : Options.Path;

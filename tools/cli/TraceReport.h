@@ -31,7 +31,7 @@ struct ReportOptions {
 };
 
 /// Reads the named traces and writes their report; returns the exit status, after lines on stderr
-/// about what is wrong. The options were checked.
+/// about what is wrong. The options are already checked.
 int reportTrace(const ReportOptions &Options);
 
 } // namespace seamscope::tools

@@ -2,7 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One file a verb. Each adds its options to the command line and runs when chosen.
+// One file for each verb. It adds its options to the command line and runs if
+// chosen.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_TOOLS_CLI_VERBS_H
@@ -44,7 +45,7 @@ Action addSchema(CLI::App &Verb);
 Action addSource(CLI::App &Verb);
 Action addSpools(CLI::App &Verb);
 
-/// Adds what FLOPs, bytes and their peaks depend on: --dtype and --peaks.
+/// Adds options for FLOPs, bytes and their peaks: --dtype and --peaks.
 void addWorkOptions(CLI::App &Verb, std::string &Type, std::string &Peaks);
 
 /// Adds --top N|all.
@@ -56,26 +57,26 @@ void addPartOptions(CLI::App &Verb, WantedPart &Part);
 /// Adds --rank: of a folder, the trace of that rank.
 void addRankOption(CLI::App &Verb, std::optional<int64_t> &Rank);
 
-/// Adds --filter. The pattern is looked at when the verb runs.
+/// Adds --filter. The verb checks the pattern when it runs.
 CLI::Option *addFilterOption(CLI::App &Verb, std::string &Filter);
 
 /// Splits a list at its commas.
 std::vector<std::string> splitList(const std::string &Words);
 
-/// Adds -w,--width N|all: 0 where it is not given, SIZE_MAX for all.
+/// Adds -w,--width N|all: 0 if it is not given, SIZE_MAX for all.
 CLI::Option *addWidthOption(CLI::App &Verb, size_t &Width);
 
-/// The width of lines of a text that goes to \p Out (empty: standard output), as Table takes it.
+/// The width of lines for text written to \p Out (empty: standard output), as a Table takes it.
 size_t widthToUse(size_t Asked, const std::string &Out);
 
-/// Columns of the terminal: what COLUMNS says, else of the terminal that standard output is, else
-/// \p Else. As git has it.
+/// Columns of the terminal: COLUMNS, else the width of the terminal that standard output is, else
+/// \p Else. As in git.
 size_t terminalWidth(size_t Else);
 
 /// Accepts whole numbers from 0 on.
 CLI::Validator notNegative();
 
-/// Adds an option whose values are named, and no numbers.
+/// Adds an option with named values, not numbers.
 template <typename Target, typename Value>
 CLI::Option *addChoice(CLI::App &Verb, const std::string &Name, Target &Chosen,
                        const std::vector<std::pair<std::string, Value>> &Choices,
@@ -105,11 +106,11 @@ void addThreadsOption(CLI::App &Verb, unsigned &Threads);
 /// Adds --strict, see reportDamage().
 void addStrictOption(CLI::App &Verb, bool &Strict);
 
-/// How a verb reads its traces: with that many threads, and with a line on stderr, where that is a
-/// terminal, about reading that takes more than a second. \p Keep: what else it wants.
+/// How a verb reads its traces: with that many threads, and, on a terminal, with a line on stderr
+/// about reading that takes more than a second. \p Keep: what else it needs.
 ReadOptions readOptions(const std::string &Path, unsigned Threads, ReadOptions Keep = {});
 
-/// How a verb writes a spool to \p Out: with such a line about writing. No bound.
+/// How a verb writes a spool to \p Out: with such a line about writing, and without a limit.
 SpoolWriting spoolWriting(const std::string &Out);
 
 /// Whether to use colours on standard output: a terminal that has them, and NO_COLOR is not set.
@@ -121,7 +122,7 @@ int writeResult(const std::string &Path, const std::string &Text);
 /// Writes the report of the trace at \p Path for people to standard output; the exit status.
 int printReport(const std::string &Path);
 
-/// Of \p Known the name nearest to \p Wrong, or an empty one when none is near.
+/// The name in \p Known nearest to \p Wrong, or an empty one if none is near.
 std::string nearestName(const std::string &Wrong, const std::vector<std::string> &Known);
 
 } // namespace seamscope::tools

@@ -13,12 +13,12 @@
 
 namespace seamscope::tools {
 
-/// What --top asks for.
+/// The value of --top.
 struct RowsWanted {
   size_t Count = 0; ///< 0: not given; SIZE_MAX: all
 
   bool all() const { return Count == SIZE_MAX; }
-  /// Rows to show where \p Usual are shown without the option.
+  /// Rows to show if \p Usual is the number without the option.
   size_t orUsual(size_t Usual) const { return Count ? Count : Usual; }
 };
 

@@ -14,8 +14,8 @@ namespace {
 constexpr std::string_view Fused = "cpp_fused_";
 constexpr std::string_view OfGraph = "graph_";
 
-/// Operators whose names hold an underscore. A name that is missing here falls apart into its
-/// words, which then match no eager operator and show as unmatched.
+/// Operators whose names contain an underscore. A missing name is split into its words, which then
+/// match no eager operator and are shown as unmatched.
 constexpr std::string_view UnderscoredOperators[] = {
 #define SEAMSCOPE_ATEN_OP(NAME) #NAME,
 #include "kernels/AtenOps.def"
@@ -44,8 +44,8 @@ std::optional<std::vector<std::string>> operatorsInName(std::string_view Kernel)
   if (At == Kernel.npos || (At != 0 && !Kernel.starts_with(OfGraph)))
     return std::nullopt;
   std::string_view Middle = Kernel.substr(At + Fused.size());
-  // The number of the kernel; all there is for one that holds no operator.
-  const size_t Number = Middle.rfind('_') + 1; // 0 where there is no underscore
+  // The number of the kernel; for a kernel without operators, that is all.
+  const size_t Number = Middle.rfind('_') + 1; // 0 without an underscore
   if (Number < Middle.size() &&
       std::ranges::all_of(Middle.substr(Number), [](unsigned char C) { return std::isdigit(C); }))
     Middle = Middle.substr(0, Number ? Number - 1 : 0);

@@ -14,22 +14,22 @@
 namespace seamscope::tools {
 
 /// Whether an operator's event is a call of a kernel that Inductor compiled for the host:
-/// cpp_fused_add_0, or, with the graph in front as torch's own profiling of kernels has it,
+/// cpp_fused_add_0, or, with the graph in front as in torch's own kernel profiling,
 /// graph_0_cpp_fused_add_0 and graph_0_kernel.
 bool isInductorHostKernel(std::string_view Name);
 
-/// Whether the name of a fused kernel of the host is in \p Name, whatever stands around it.
+/// Whether \p Name contains the name of a fused host kernel.
 bool holdsInductorName(std::string_view Name);
 
 /// The name that Inductor gave to a kernel: \p Kernel without "graph_0_" in front.
 std::string_view inductorName(std::string_view Kernel);
 
-/// The operators in the name of a fused kernel of the host, each once or oftener:
-/// `cpp_fused_add_mul_0` has add and mul. Nothing: it is no such name.
+/// The operators in the name of a fused host kernel, each once or more: `cpp_fused_add_mul_0` has
+/// add and mul. Nothing: it is not such a name.
 std::optional<std::vector<std::string>> operatorsInName(std::string_view Kernel);
 
 /// Splits the middle of an Inductor name, `_softmax_add_native_layer_norm`, into operators: at each
-/// place the longest operator name known to have underscores is taken, else the word up to the next
+/// place the longest known operator name with underscores is taken, else the word up to the next
 /// underscore.
 std::vector<std::string> splitInductorName(std::string_view Middle);
 

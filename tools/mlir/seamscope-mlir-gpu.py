@@ -17,7 +17,7 @@ import tempfile
 TEXT = r'"((?:[^"\\]|\\.)*)"'
 OBJECT = re.compile(r'(#gpu\.object<#nvvm\.target<([^>]*)>, )offload = ' + TEXT)
 BINARY = re.compile(r"gpu\.binary @([\w$.-]+)")
-# Of a kernel that is launched, the module and the name; or a text, in which there is none.
+# The module and name of a launched kernel; or a string literal, which contains neither.
 LAUNCHED = re.compile(TEXT + r"|@([\w$.-]+)::@([\w$.-]+)")
 
 
@@ -95,7 +95,7 @@ def compiled(data, target, names, options):
             first = named
         run([options.opt, "-load-pass-plugin=" + options.plugin, f"-passes=default<{options.level}>",
              first, "-o", second])
-        # Without one the compiler's own default is right for the chip.
+        # Otherwise the compiler's own default fits the chip.
         features = ["-mattr=" + words["features"]] if "features" in words else []
         run([options.llc, "-mcpu=" + words.get("chip", "sm_75"), *features, second, "-o", last])
         with open(last, "rb") as file:
@@ -119,7 +119,7 @@ def main():
     new = new_names(text)
 
     def replaced(match):
-        # Between a binary's name and an object are its other objects.
+        # Other objects of a binary may be between its name and an object.
         of = BINARY.match(text, max(text.rfind("gpu.binary @", 0, match.start()), 0))
         names = {old: name for (module, old), name in new.items() if of and module == of[1]}
         data = compiled(unescaped(match[3]), match[2], names, options)

@@ -55,33 +55,33 @@ struct Unrecorded;
 struct ReportInput {
   const Trace *Source;
   const Statistics *Numbers;
-  size_t Top = SIZE_MAX;                    ///< rows of the kernel table; SIZE_MAX: not asked for
+  size_t Top = SIZE_MAX;                    ///< rows of the kernel table; SIZE_MAX: not given
   const BaselineInput *Baseline = nullptr;  ///< null: none was given
   const DeviceReport *Devices = nullptr;    ///< of the same trace
-  FilteredOut Kernels = {}, Operators = {}; ///< rows that are not there by the reader's wish
-  std::vector<std::string> Columns = {};    ///< of the text's kernels, see reportColumnNames();
-                                            ///< empty: as it sees fit
-  const TorchRun *Torch = nullptr;          ///< null: torch compiled nothing that is known of
-  const Unrecorded *Beside = nullptr;       ///< null: there is no run that records nothing
+  FilteredOut Kernels = {}, Operators = {}; ///< rows that filters removed
+  /// Columns of the text's kernel table, see reportColumnNames(); empty: the default.
+  std::vector<std::string> Columns = {};
+  const TorchRun *Torch = nullptr;          ///< null: nothing is known of compilation by torch
+  const Unrecorded *Beside = nullptr;       ///< null: there is no unrecorded run
   const ComparedRuns *Compared = nullptr;   ///< null: there is no eager run to compare with
-  const StepsAlone *Steps = nullptr;        ///< null: there is one, or no steps are known
-  const RankReport *Ranks = nullptr;        ///< null: the trace is one process's, as far as known
-  const LoopTree *Loops = nullptr;          ///< null: it is not known
-  const RecordingCost *Recording = nullptr; ///< null: it is not known what recording took
-  bool AllLoops = false;                    ///< in the text also of kernels with a single one
+  const StepsAlone *Steps = nullptr;        ///< null: runs are compared, or no steps are known
+  const RankReport *Ranks = nullptr;        ///< null: the trace is of one process, as far as known
+  const LoopTree *Loops = nullptr;          ///< null: not known
+  const RecordingCost *Recording = nullptr; ///< null: the cost of recording is not known
+  bool AllLoops = false;                    ///< in the text, also for kernels with a single loop
   bool Everything = false;                  ///< also tables without rows, for the schema
   bool Page = false;                        ///< with what only the page shows
-  const SourceRoots *Roots = nullptr;       ///< null: no source is read
-  bool AllRows = false;                     ///< of the text's tables, whatever Top is
+  const SourceRoots *Roots = nullptr;       ///< null: sources are not read
+  bool AllRows = false;                     ///< in the text's tables, whatever Top is
 
-  /// Rows of a table that shows \p Usual where nothing is asked for.
+  /// Rows of a table that shows \p Usual by default.
   size_t rowsOf(size_t Usual) const { return AllRows ? SIZE_MAX : Top == SIZE_MAX ? Usual : Top; }
 };
 
-/// `seamscope.report/1`, as docs/formats.md has it. What \p Input refers to must outlive it.
+/// `seamscope.report/1`, described in docs/formats.md. What \p Input refers to must outlive it.
 Document reportDocument(const ReportInput &Input);
 
-/// The columns of the text's kernels that can be chosen.
+/// The columns of the text's kernel table that can be chosen.
 const std::vector<std::string> &reportColumnNames();
 
 } // namespace seamscope::tools

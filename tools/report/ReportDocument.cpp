@@ -12,9 +12,9 @@
 
 namespace seamscope::tools {
 
-/// A text is read from its begin: the speedup, what takes the time and what to do come before the
-/// tables, and those before what torch made of the program. A page shows its findings first by
-/// itself.
+/// A text is read from the start: the speedup, what takes the time and what to do come before the
+/// other tables, and those before what torch made of the program. A page shows its findings first
+/// anyway.
 static void putAnswerFirst(std::vector<Section> &Sections) {
   static constexpr std::array<std::string_view, 8> First = {
       "summary", "speedup", "findings", "compiled", "devices", "kernels", "roofline", "torch"};
@@ -56,7 +56,7 @@ Document reportDocument(const ReportInput &Input) {
       "summary", "Summary", addHealthFirst,
       [&](Section &To, const Context &Of) { addStory(To, Of, HeldUp); }, addHead, addHealth,
       addEventNames, addRankBars, addRanks);
-  // Of a compiled program first what compiling brought.
+  // For a compiled program, the effect of compilation comes first.
   if (Input.Page) {
     Add("compiled", "Eager against compiled", addUnrecorded, addAttribution, addCompiledSteps);
   } else {

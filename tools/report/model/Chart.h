@@ -15,26 +15,26 @@
 
 namespace seamscope::tools {
 
-/// From one time to another, in parts; all in ns.
+/// The way from one time to another, in parts; ns.
 struct Waterfall {
   std::string BeginLabel, EndLabel;
   int64_t BeginNs = 0, EndNs = 0;
-  std::vector<std::pair<std::string, int64_t>> Steps; ///< signed; BeginNs and they make EndNs
+  std::vector<std::pair<std::string, int64_t>> Steps; ///< signed; BeginNs plus all of them is EndNs
 };
 
-/// How often values lie between edges.
+/// How many values lie between edges.
 struct Histogram {
-  std::vector<int64_t> EdgesNs; ///< ascending, one more than counts
+  std::vector<int64_t> EdgesNs; ///< ascending, one more than the counts
   std::vector<uint64_t> Counts;
 };
 
-/// Stacked bars, one a row; ns.
+/// Stacked bars, one for each row; ns.
 struct Bars {
   std::vector<std::string> Parts;
   std::vector<std::pair<std::string, std::vector<int64_t>>> Rows;
 };
 
-/// Values one after another; ns.
+/// A series of values; ns.
 struct Series {
   std::vector<std::string> Labels;
   std::vector<std::pair<std::string, std::vector<int64_t>>> Lines;
@@ -42,7 +42,7 @@ struct Series {
   std::optional<int64_t> MedianNs;
 };
 
-/// Trees of time, each in preorder; a node's time is its own and that of what is below it.
+/// Trees of time, each in preorder; a node's time includes the nodes below it.
 struct Flame {
   struct Node {
     int32_t Parent; ///< -1: a root
@@ -62,7 +62,7 @@ struct Flame {
 struct Timeline {
   struct Lane {
     std::string Title, Group, Kind; ///< of \p Kind "thread", "stream" or "idle"
-    std::vector<uint32_t> Events;   ///< numbers of events in order of begin, the longer first
+    std::vector<uint32_t> Events;   ///< event numbers in order of begin, longer ones first
   };
   struct Event {
     int64_t BeginNs, DurationNs;
@@ -74,29 +74,29 @@ struct Timeline {
   std::vector<std::string> Kinds;
   std::vector<Event> Events;
   std::vector<Lane> Lanes;
-  std::string LeftOut; ///< what is not there, and why; empty: all is
+  std::string LeftOut; ///< what is left out, and why; empty: nothing
 };
 
-/// Kernels by what they compute for each byte, below what their device can do.
+/// Kernels by operations for each byte, below the peak of their device.
 struct Roofline {
   struct Roof {
     std::string Name;      ///< "fp16 matrix"
-    double Peak = 0;       ///< FLOP/s, of memory bytes/s
-    bool OfMemory = false; ///< it rises with FLOP/byte
+    double Peak = 0;       ///< FLOP/s; bytes/s for memory
+    bool OfMemory = false; ///< rises with FLOP/byte
   };
   struct Point {
-    size_t Row = 0;                     ///< of the table of kernels
+    size_t Row = 0;                     ///< in the kernel table
     std::string Name;                   ///< untrusted
     double FlopPerByte = 0;             ///< above 0
     double FlopPerS = 0;                ///< above 0
-    int64_t TotalNs = 0;                ///< of all its calls
-    uint64_t Calls = 0, KnownCalls = 0; ///< the latter: with known operations
-    std::optional<size_t> Unit;         ///< index of Roofs: that of what it computes with
-    std::optional<size_t> Roof;         ///< index of Roofs: the one that it is nearest to
-    std::optional<double> Percent;      ///< of that roof
+    int64_t TotalNs = 0;                ///< over all its calls
+    uint64_t Calls = 0, KnownCalls = 0; ///< the latter: calls with known operations
+    std::optional<size_t> Unit;         ///< index in Roofs of the unit that it computes with
+    std::optional<size_t> Roof;         ///< index in Roofs of the nearest roof
+    std::optional<double> Percent;      ///< of the nearest roof
   };
   std::vector<Roof> Roofs;
-  std::vector<Point> Points; ///< most of the time first
+  std::vector<Point> Points; ///< most time first
 };
 
 /// Ranks side by side: what each did in its wall time; ns.
@@ -104,7 +104,7 @@ struct RankBars {
   struct Row {
     std::string Label; ///< untrusted
     int64_t WallNs = 0;
-    std::vector<int64_t> PartsNs;    ///< as many as Parts, and they make WallNs; empty: not known
+    std::vector<int64_t> PartsNs; ///< one for each of Parts, with the sum WallNs; empty: not known
     std::optional<int64_t> CausedNs; ///< sum of the others' waits for it; nothing: not known
     std::optional<int64_t> WaitNs;   ///< sum of its own waits for others; nothing: not known
     std::string Mark;                ///< "straggler"; empty: it does not stand out
@@ -113,14 +113,14 @@ struct RankBars {
   std::vector<Row> Rows; ///< by rank
 };
 
-/// Durations over time: calls by classes of their begin, equally long.
+/// Durations over time: calls in classes of equal length, by their begin.
 struct Spread {
   struct Class {
-    size_t At = 0; ///< number of the class; those without calls are not there
+    size_t At = 0; ///< number of the class; those without calls are left out
     uint64_t Calls = 0;
     int64_t LeastNs = 0, MedianNs = 0, MostNs = 0; ///< durations; nearest rank
   };
-  int64_t BeginNs = 0, EndNs = 0; ///< of all classes, since the trace's first event
+  int64_t BeginNs = 0, EndNs = 0; ///< of all classes, since the first event of the trace
   size_t Count = 0;               ///< of classes
   std::vector<Class> Classes;
 };

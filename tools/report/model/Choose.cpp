@@ -24,7 +24,7 @@ Table permuted(const Table &From, std::vector<size_t> Numbers) {
   return Made;
 }
 
-/// The names that the columns of a table can be chosen by, in their order.
+/// The names by which a table's columns can be chosen, in column order.
 std::vector<std::string> choosable(const Table &Of) {
   std::vector<std::string> Names;
   for (const Column &Each : Of.Columns)
@@ -49,7 +49,7 @@ std::string chooseColumns(Document &Of, const std::vector<std::string> &Names) {
     Order.push_back(static_cast<size_t>(Found - Main->Columns.begin()));
     Keys.push_back(Found->Key);
   }
-  // A text of its own columns has these.
+  // These columns are in the text of any table that has its own columns.
   if (Table *const Text = findTable(Of, Of.Main + "-view"))
     *Text = view(*Main, Text->Columns[0].Title, allRows(Main->Count), Keys);
   for (Column &Each : Main->Columns)
@@ -59,7 +59,7 @@ std::string chooseColumns(Document &Of, const std::vector<std::string> &Names) {
   for (size_t Number = 0; Number < Main->Columns.size(); ++Number)
     if (std::ranges::find(Order, Number) == Order.end())
       Order.push_back(Number);
-  // A column that is named twice stands once.
+  // A column that is named twice appears once.
   std::vector<size_t> Once;
   for (const size_t Number : Order)
     if (std::ranges::find(Once, Number) == Once.end())

@@ -15,7 +15,8 @@
 
 namespace seamscope::tools {
 
-/// What the numbers of a column are, which decides how people see them. Data have them as they are.
+/// What the numbers of a column are, which decides how they are shown to people. Scripts get them
+/// unchanged.
 enum class Unit : uint8_t {
   Name,    ///< text of a trace or program: untrusted
   Text,    ///< words
@@ -29,13 +30,13 @@ enum class Unit : uint8_t {
   Flop,    ///< floating-point operations
   Place,   ///< file, line and column of a source
   Flag,    ///< true or false
-  List,    ///< of texts or numbers
-  Spark,   ///< of numbers, drawn as a line
+  List,    ///< texts or numbers
+  Spark,   ///< numbers, drawn as a line
   Rows,    ///< of records
   Record,  ///< one record
 };
 
-/// What reads a document; bits.
+/// Readers of a document; bits.
 enum Faces : uint8_t {
   ForText = 1,
   ForJson = 2,
@@ -46,34 +47,34 @@ enum Faces : uint8_t {
   ForAll = ForPeople | ForData,
 };
 
-/// What is good of a number; colours say it.
+/// Whether more is better or worse; shown by colours.
 enum class Better : uint8_t { Neither, Less, More };
 
-/// A column of a table, or a value that stands alone. From this come the column of the text, the
-/// header of the CSV, the key of the JSON and its entry in the schema, the tooltip of the page and
-/// the entry in the manual.
+/// A column of a table, or a single value. It determines the column of the text, the header of the
+/// CSV, the key of the JSON and its entry in the schema, the tooltip of the page and the entry in
+/// the manual.
 struct Column {
-  std::string Key;   ///< "total_ns"; of a value in an object within the row "gap.total_ns"
-  std::string Title; ///< for people; empty: data have it alone
+  std::string Key;   ///< "total_ns"; for a value in an object within the row, "gap.total_ns"
+  std::string Title; ///< for people; empty: only in data
   Unit Of = Unit::Text;
-  std::string Help;      ///< what it is, with its unit; a part of a sentence
+  std::string Help;      ///< what it is, with its unit; part of a sentence
   uint8_t In = ForAll;   ///< Faces
-  bool Sums = false;     ///< rows that are left out are added up
+  bool Sums = false;     ///< values of left-out rows are summed
   bool Left = false;     ///< aligned as text is
   bool Optional = false; ///< a row may lack the key
-  bool Wide = false;     ///< on the page: offered, and not shown at first
+  bool Wide = false;     ///< on the page: can be chosen, but is not shown at first
   Better Good = Better::Neither;
   double Scale = 1;     ///< of a Rate: 1e9 of bytes/s shows GB/s
   size_t Cut = 0;       ///< usual width of a text in characters; 0: never cut
-  size_t Least = 16;    ///< to which a narrow line may cut it
-  std::string Header;   ///< of the CSV, where that is not the key
-  std::string Chosen;   ///< what --columns calls it; empty: it can't be chosen
-  bool Nullable = true; ///< it may be unknown; false: data never have null
-  std::string Type;     ///< of its values in JSON Schema, "integer|string"; empty: by its unit
-  std::shared_ptr<const std::vector<Column>> Nested; ///< of Rows and Record
+  size_t Least = 16;    ///< least width to which a narrow line may cut it
+  std::string Header;   ///< in the CSV, if it differs from the key
+  std::string Chosen;   ///< its name for --columns; empty: cannot be chosen
+  bool Nullable = true; ///< may be unknown; false: never null in data
+  std::string Type;     ///< type of its values in JSON Schema, "integer|string"; empty: by its unit
+  std::shared_ptr<const std::vector<Column>> Nested; ///< for Rows and Record
 
   Column(std::string Key, std::string Title, Unit Of, std::string Help);
-  /// One that data alone have.
+  /// A column only for data.
   Column(std::string Key, Unit Of, std::string Help);
   Column(const Column &);
   Column(Column &&) noexcept;
@@ -84,7 +85,7 @@ struct Column {
   Column sum() const;
   Column left() const;
   Column optional() const;
-  /// Not in the text by itself.
+  /// Not in the text by default.
   Column aside() const;
   Column wide() const;
   Column cut(size_t Width) const;
@@ -104,7 +105,7 @@ struct Column {
   }
 };
 
-/// Columns that many tables have.
+/// Columns that many tables share.
 namespace column {
 Column name(std::string Title);
 Column calls();
@@ -114,7 +115,7 @@ Column wait();
 Column busy();
 Column imbalance();
 Column source();
-/// A part in percent, of what \p Of says.
+/// A part in percent of what \p Of says.
 Column percent(std::string Key, std::string Title, std::string Of);
 } // namespace column
 

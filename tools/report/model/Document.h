@@ -2,7 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sections make it, and know no face; faces (report/render) show it, and know no analysis.
+// Sections create documents and know no output format; formats (report/render)
+// show them and know no analysis.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_TOOLS_REPORT_MODEL_DOCUMENT_H
@@ -19,9 +20,9 @@
 
 namespace seamscope::tools {
 
-/// A value that stands alone: data, and with a title a fact of the page.
+/// A single value: data, and if it has a title, a fact of the page.
 struct Fact {
-  Column What; ///< dots of its key go into objects
+  Column What; ///< dots in its key make nested objects
   Cell Of;
 };
 
@@ -33,14 +34,14 @@ struct Sentence {
   bool Warning = false; ///< on the page
 };
 
-/// Where on the page something is.
+/// A place on the page.
 struct Link {
   std::string Table;        ///< Table::Key; empty: a section
   size_t Row = 0;           ///< of the table
   std::string Section = {}; ///< Section::Id
 };
 
-/// What is wrong, what that costs at most and what to do.
+/// What is wrong, what it costs at most and what to do.
 struct Finding {
   std::string Kind, Evidence, Remedy; ///< untrusted
   int64_t SavingNs = 0;
@@ -49,7 +50,7 @@ struct Finding {
   std::optional<Link> Where = {};
 };
 
-/// Source text with what belongs to its lines; for the page.
+/// Source text with figures for its lines; for the page.
 struct Code {
   std::string Title, Language; ///< "cpp", "python" or "text"
   uint32_t First = 1;
@@ -80,12 +81,12 @@ struct Pair {
 };
 
 struct Section {
-  std::string Id, Title; ///< of the page
+  std::string Id, Title; ///< for the page
   std::vector<Item> Items{};
 
   void add(Item Of) { Items.push_back(std::move(Of)); }
   void fact(Column What, Cell Of) { add(Fact{std::move(What), std::move(Of)}); }
-  /// A line for people; nothing for an empty text.
+  /// A line for people; nothing if the text is empty.
   void say(std::string Text) { line({std::move(Text)}); }
   /// With a blank line before it.
   void sayApart(std::string Text) { line({std::move(Text), ForPeople, true}); }
@@ -100,22 +101,23 @@ private:
 
 struct Document {
   std::string Schema; ///< "seamscope.report/1"
-  std::string Title;  ///< of the page; untrusted
+  std::string Title;  ///< for the page; untrusted
   std::vector<Section> Sections;
 
-  /// The rows of the CSV: the table with this key.
+  /// Which table gives the rows of the CSV, by key.
   std::string Main;
 
-  /// Keys of the JSON in their order, where that is not the order of the sections.
+  /// Keys of the JSON in their order, if that differs from the order of the sections.
   std::vector<std::string_view> Keys = {};
 };
 
-/// The table \p Key of \p Of; null: there is none.
+/// The table \p Key of \p Of; null: no such table.
 const Table *findTable(const Document &Of, std::string_view Key);
 Table *findTable(Document &Of, std::string_view Key);
 
-/// Leaves of the main table's text and CSV the first column and those that \p Names has, in that
-/// order; none and "all": the columns as they are. An empty text, or what is wrong with a name.
+/// Keeps in the main table's text and CSV only the first column and those in \p Names, in that
+/// order. For none and "all", the columns stay unchanged. Returns an empty text, or what is wrong
+/// with a name.
 std::string chooseColumns(Document &Of, const std::vector<std::string> &Names);
 
 } // namespace seamscope::tools

@@ -19,7 +19,7 @@ std::string fit(std::string_view Text, size_t Width) { return shortened(escaped(
 std::string shownTime(int64_t Ns) {
   const double Value = static_cast<double>(Ns);
   const uint64_t Size = Ns < 0 ? -static_cast<uint64_t>(Ns) : static_cast<uint64_t>(Ns);
-  // What would be rounded up to 1000 of a unit is 1 of the next.
+  // A number that would round up to 1000 of a unit is 1 of the next.
   if (Size < 1000)
     return fmt::format("{} ns", Ns);
   if (Size < 999'995)
@@ -47,7 +47,7 @@ std::string shownShare(int64_t Part, int64_t Whole) {
 std::string shownBytes(double Bytes) {
   constexpr std::array Units = {"B", "kB", "MB", "GB", "TB", "PB"};
   size_t At = 0;
-  // What would be rounded up to 1000 of a unit is 1 of the next.
+  // A number that would round up to 1000 of a unit is 1 of the next.
   for (; At + 1 < Units.size() && std::abs(Bytes) >= (At ? 999.95 : 1000); ++At)
     Bytes /= 1000;
   const double Size = std::abs(Bytes);

@@ -14,19 +14,19 @@
 
 namespace seamscope::tools {
 
-/// ns with a unit people read: "9.8 us", "1.234 ms".
+/// ns with a readable unit: "9.8 us", "1.234 ms".
 std::string shownTime(int64_t Ns);
 /// "-" for nothing.
 std::string shownTime(const std::optional<int64_t> &Ns);
-/// A change: with its sign.
+/// A change, with its sign.
 std::string shownChange(int64_t Ns);
 
-/// \p Part of \p Whole in percent; nothing when the whole is 0.
+/// \p Part of \p Whole in percent; nothing if the whole is 0.
 std::optional<double> percentOf(int64_t Part, int64_t Whole);
-/// The same, with one decimal; "-" when the whole is 0.
+/// The same, with one decimal; "-" if the whole is 0.
 std::string shownShare(int64_t Part, int64_t Whole);
 
-/// Bytes with a unit people read: "640 B", "47.5 MB" (10^6).
+/// Bytes with a readable unit: "640 B", "47.5 MB" (10^6).
 std::string shownBytes(double Bytes);
 
 /// "1.23" of \p Value / \p Unit; "-" for nothing.

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// As of a Table, what there is once an event is asked for and not kept.
+// As in a Table, entries are computed on request and not kept.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_TOOLS_REPORT_MODEL_STACKS_H
@@ -17,18 +17,18 @@
 
 namespace seamscope::tools {
 
-/// What a call is of.
+/// What is called.
 struct StackFrame {
   std::string_view Name, File; ///< no file: not known
   uint32_t Line = 0, Column = 0;
 };
 
-/// Calls inside of each other, with the time that each had itself.
+/// Nested calls, with their self times.
 struct StackCalls {
   struct Call {
     uint32_t Id;     ///< below Ids
-    uint32_t Outer;  ///< Id of the call around it, which comes before it; NoCall: there is none
-    uint32_t Thread; ///< index of Threads; calls of one thread follow each other
+    uint32_t Outer;  ///< Id of the enclosing call, which comes before it; NoCall: none
+    uint32_t Thread; ///< index of Threads; the calls of one thread are consecutive
     uint32_t Frame;  ///< index of Frames
     int64_t OwnNs;
   };
@@ -49,11 +49,11 @@ struct StackLanes {
   };
   struct Lane {
     std::string Name;
-    int64_t EndNs = 0;                                                   ///< of the last call
-    std::function<void(const std::function<void(const End &)> &)> Visit; ///< in their order
+    int64_t EndNs = 0;                                                   ///< end of the last call
+    std::function<void(const std::function<void(const End &)> &)> Visit; ///< in order of begin
   };
 
-  std::string Name; ///< of them all
+  std::string Name; ///< name for all of them
   std::vector<StackFrame> Frames;
   std::vector<Lane> Lanes;
 };

@@ -29,7 +29,7 @@ struct Item;
 /// How a row stands out.
 enum class Emphasis : uint8_t { None, Strong, Faint };
 
-/// A row behind all others: what stands for many, or for none.
+/// A row after all others, for many rows or for none.
 struct Summary {
   std::string Label;                               ///< "[unattributed]"
   std::vector<std::pair<std::string, Cell>> Cells; ///< by Column::Key
@@ -41,29 +41,29 @@ struct Summary {
   }
 };
 
-/// Rows are asked for one by one and in order, so that who writes them needs no memory for them.
+/// Rows are requested one by one and in order, so that writers need no memory for them.
 struct Table {
-  std::string Key;   ///< of the JSON, and the id on the page; dots go into objects
+  std::string Key;   ///< of the JSON, and the id on the page; dots make nested objects
   std::string Title; ///< heading on the page
   std::vector<Column> Columns;
   size_t Count = 0;
   std::function<Cell(size_t Row, size_t Column)> At;
   uint8_t In = ForAll; ///< Faces
 
-  // For people; what is empty does not apply.
-  std::function<size_t(size_t Row)> Depth; ///< of a tree, in preorder; its texts are indented
+  // For people; empty fields do not apply.
+  std::function<size_t(size_t Row)> Depth; ///< in a tree, in preorder; its texts are indented
   std::function<Emphasis(size_t Row)> Stands;
   std::function<std::vector<std::string>(size_t Row)> Notes; ///< lines below the row
-  std::function<std::vector<Item>(size_t Row)> Details;      ///< what the page shows beside it
+  std::function<std::vector<Item>(size_t Row)> Details;      ///< shown by the page's panel
   std::vector<Summary> Summaries;
-  size_t Top = SIZE_MAX;     ///< rows of the text; the others are summed in one
+  size_t Top = SIZE_MAX;     ///< rows of the text; the others are summed in one row
   size_t Data = SIZE_MAX;    ///< rows of data
-  std::string More = "more"; ///< what these are called
+  std::string More = "more"; ///< what the left-out rows are called
   bool Attached = false;     ///< text: no blank line before it
-  bool Dense = false;        ///< text of 120 characters where no width is asked for, one blank
-                             ///< between columns; JSON: a line a row
-  bool Plain = false;        ///< JSON: rows are the values of its only column
-  std::string_view Unknown;  ///< CSV: what stands for what is not known
+  /// Text of 120 characters by default, with one blank between columns; JSON: a line for each row.
+  bool Dense = false;
+  bool Plain = false;       ///< JSON: rows are the values of its only column
+  std::string_view Unknown; ///< CSV: text for unknown values
 
   Table();
   Table(const Table &);
@@ -72,10 +72,10 @@ struct Table {
   Table &operator=(Table &&) noexcept;
   ~Table();
 
-  /// Says that of \p Found things only \p Most are there, if so.
+  /// Notes that of \p Found things only \p Most are in the table, if so.
   void leaveOut(size_t Found, size_t Most, std::string_view What = "more");
   size_t dataRows() const { return std::min(Count, Data); }
-  /// Index of the column \p Key; Columns.size(): it has none.
+  /// Index of the column \p Key; Columns.size(): no such column.
   size_t find(std::string_view Key) const {
     return static_cast<size_t>(std::ranges::find(Columns, Key, &Column::Key) - Columns.begin());
   }
@@ -85,22 +85,22 @@ struct Table {
   }
 };
 
-/// What a function that gives T says of its column in JSON: its type, and whether null may stand
-/// there. A Value or a Cell says nothing.
+/// What the result type T of a function implies for its column in JSON: the type, and whether null
+/// is possible. A Value or a Cell implies nothing.
 template <typename T> struct JsonOf {
   static constexpr const char *Type = std::same_as<T, bool>                          ? "boolean"
                                       : std::integral<T>                             ? "integer"
                                       : std::floating_point<T>                       ? "number"
                                       : std::constructible_from<std::string_view, T> ? "string"
                                                                                      : "";
-  /// A number that is none is null.
+  /// NaN and infinities become null.
   static constexpr bool Nullable = !*Type || std::floating_point<T>;
 };
 template <typename T> struct JsonOf<std::optional<T>> : JsonOf<T> {
   static constexpr bool Nullable = true;
 };
 
-/// A column, and what it says of a row of type T: anything that std::invoke takes with a row, such
+/// A column, and its value for a row of type T: anything that std::invoke accepts with a row, such
 /// as a pointer to a member.
 template <typename T> struct Field : Column {
   std::function<Cell(const T &)> Get;
@@ -115,11 +115,11 @@ template <typename T> struct Field : Column {
 
 template <typename T> using Fields = std::vector<Field<T>>;
 
-/// What \p Inner gives of what \p Outer gives of a row.
+/// \p Inner of the result of \p Outer for a row.
 template <typename F, typename G> auto member(F Outer, G Inner) {
   return [Outer, Inner](const auto &Row) { return std::invoke(Inner, std::invoke(Outer, Row)); };
 }
-/// A member that is a text or a number; nothing where it is empty or 0.
+/// A member that is a text or a number; nothing if it is empty or 0.
 template <typename T, typename M> auto orNull(M T::*Member) {
   return [Member](const auto &Row) {
     if constexpr (std::integral<M>)
@@ -133,7 +133,7 @@ template <typename T> std::vector<Column> columnsOf(const Fields<T> &Of) {
   return {Of.begin(), Of.end()};
 }
 
-/// \p Rows, which must outlive the table, one for each element.
+/// One table row for each element of \p Rows, which must outlive the table.
 template <typename T>
 Table makeTable(std::string Key, std::string Title, std::span<const T> Rows, Fields<T> Of) {
   Table Made;
@@ -146,7 +146,7 @@ Table makeTable(std::string Key, std::string Title, std::span<const T> Rows, Fie
   return Made;
 }
 
-/// A table that holds its rows.
+/// A table that owns its rows.
 template <typename T>
 Table makeTable(std::string Key, std::string Title, std::vector<T> Rows, Fields<T> Of) {
   auto Held = std::make_shared<const std::vector<T>>(std::move(Rows));
@@ -158,7 +158,7 @@ Table makeTable(std::string Key, std::string Title, std::vector<T> Rows, Fields<
   return Made;
 }
 
-/// For scripts alone.
+/// For scripts only.
 inline Table forJson(Table Of) {
   Of.In = ForJson;
   return Of;
@@ -168,13 +168,13 @@ template <typename T> Fields<T> forJson(Fields<T> Of) {
     Each.In = ForJson;
   return Of;
 }
-/// For scripts, and for people where it has rows.
+/// For scripts, and for people if it has rows.
 inline Table shownIfAny(Table Of, uint8_t People = ForPeople) {
   Of.In = ForJson | (Of.Count ? People : 0);
   return Of;
 }
 
-/// A column whose values are records: \p Get gives a span or a vector of them.
+/// A column whose values are records: \p Get returns a span or a vector of them.
 template <typename T, typename R, typename F>
 Field<T> rowsField(std::string Key, std::string Help, Fields<R> Of, F Get) {
   Column Head(std::move(Key), "", Unit::Rows, std::move(Help));
@@ -192,7 +192,7 @@ Field<T> rowsField(std::string Key, std::string Help, Fields<R> Of, F Get) {
           }};
 }
 
-/// Those that a member holds.
+/// The records in a member.
 template <typename T, typename R>
 Field<T> rowsField(std::string Key, std::string Help, Fields<R> Of, std::vector<R> T::*Member) {
   return rowsField<T>(std::move(Key), std::move(Help), std::move(Of),
@@ -205,7 +205,7 @@ template <typename R> Value recordOf(const R &Of, const Fields<R> &Columns) {
       std::make_shared<const Table>(makeTable("", "", std::vector<R>(1, Of), Columns))};
 }
 
-/// A column whose value is one record: \p Get gives a pointer to it, null where there is none.
+/// A column whose value is one record: \p Get returns a pointer to it, null if there is none.
 template <typename T, typename R, typename F>
 Field<T> recordField(std::string Key, std::string Help, Fields<R> Of, F Get) {
   Column Head(std::move(Key), "", Unit::Record, std::move(Help));
@@ -217,15 +217,15 @@ Field<T> recordField(std::string Key, std::string Help, Fields<R> Of, F Get) {
           }};
 }
 
-/// Some rows and columns of \p From, for people: \p Rows by number, in that order, \p Keys in that
-/// order. The first column is called \p Title.
+/// Some rows and columns of \p From, for people: \p Rows by number and \p Keys, in the given order.
+/// The first column is called \p Title.
 Table view(const Table &From, std::string Title, std::vector<size_t> Rows,
            const std::vector<std::string> &Keys);
 
 /// 0, 1, ... \p Count - 1.
 std::vector<size_t> allRows(size_t Count);
 
-/// \p Of on a record that has one.
+/// Applies \p Of to a record, if there is one.
 template <typename T, typename R, typename F> Fields<T> fieldsOf(const Fields<R> &Of, F Get) {
   Fields<T> Made;
   for (const Field<R> &Each : Of)
@@ -233,12 +233,12 @@ template <typename T, typename R, typename F> Fields<T> fieldsOf(const Fields<R>
   return Made;
 }
 
-/// Adds \p More behind \p To.
+/// Appends \p More to \p To.
 template <typename T> void append(Fields<T> &To, Fields<T> More) {
   To.insert(To.end(), std::make_move_iterator(More.begin()), std::make_move_iterator(More.end()));
 }
 
-/// A line of a table whose rows are no records: what is absent stays empty.
+/// A line of a table whose rows are not records: absent values stay empty.
 struct TreeLine {
   Cell Name;
   std::vector<std::pair<const char *, Cell>> Cells; ///< by Column::Key

@@ -19,22 +19,22 @@
 
 namespace seamscope::tools {
 
-// Sections make values, cells, columns and tables in hundreds of places: what copies and destroys
-// one is compiled once, not inline in each of them.
+// Sections make values, cells, columns and tables in hundreds of places: copying and destroying
+// them is compiled once, not inlined everywhere.
 
 struct Table;
 
-/// Nothing that could be known: scripts do not see the key at all.
+/// Not applicable: scripts do not see the key at all.
 struct Absent {};
 
-/// A place in a source file; 0 and empty where it is not known.
+/// A place in a source file; 0 and empty if not known.
 struct Place {
   std::string_view File;
   uint32_t Line = 0, Column = 0;
 };
 
-/// One value. Nothing (std::monostate): it is not known, null for scripts and "-" for people. Views
-/// of texts live as long as the trace.
+/// One value. std::monostate: not known, null for scripts and "-" for people. Views of texts live
+/// as long as the trace.
 struct Value {
   using List = std::vector<Value>;
   /// Rows of records within a record.
@@ -75,33 +75,33 @@ struct Value {
   bool isKnown() const { return Held.index() > 1; }
   bool isAbsent() const { return std::holds_alternative<Absent>(Held); }
   template <typename T> const T *as() const { return std::get_if<T>(&Held); }
-  /// Of numbers their value; else nothing.
+  /// The value of a number; else nothing.
   std::optional<double> number() const;
-  /// Of integers likewise; unsigned ones wrap.
+  /// The same for integers; unsigned ones wrap.
   std::optional<int64_t> whole() const;
 };
 
-/// \p Text, or nothing for an empty one.
+/// \p Text, or nothing if it is empty.
 inline Value textOrNull(std::string_view Text) { return Text.empty() ? Value() : Value(Text); }
-/// \p Number, or nothing for 0.
+/// \p Number, or nothing if it is 0.
 template <typename T> Value unlessZero(T Number) { return Number ? Value(Number) : Value(); }
-/// \p Number, or nothing for one below 0.
+/// \p Number, or nothing if it is below 0.
 template <typename T> Value unlessNegative(T Number) {
   return Number < 0 ? Value() : Value(Number);
 }
-/// \p Known; a row that does not know it lacks the key.
+/// \p Known; without it, the row lacks the key.
 template <typename T> Value orAbsent(const std::optional<T> &Known) {
   return Known ? Value(*Known) : Value(Absent());
 }
-/// A list of all that \p Range has.
+/// A list of all elements of \p Range.
 template <typename R> Value listOf(const R &Range) {
   return Value::List(std::begin(Range), std::end(Range));
 }
 
-/// A value, and what people see in its place where that is not its unit's form.
+/// A value, and its text for people if that differs from its unit's form.
 struct Cell {
   Value Data;
-  std::optional<std::string> Shown = {}; ///< untrusted text is escaped by who shows it
+  std::optional<std::string> Shown = {}; ///< untrusted text is escaped by the output format
 
   Cell() = default;
   Cell(const Cell &);
@@ -113,7 +113,7 @@ struct Cell {
     requires std::constructible_from<Value, T &&>
   Cell(T &&Of) : Data(std::forward<T>(Of)) {}
   Cell(Value Of, std::string Text) : Data(std::move(Of)), Shown(std::move(Text)) {}
-  /// With a text only where there is something to say beyond the value.
+  /// With a text only if it says more than the value.
   Cell(Value Of, std::optional<std::string> Text) : Data(std::move(Of)), Shown(std::move(Text)) {}
 };
 

@@ -12,7 +12,7 @@ export function firstAtOrAfter(values, wanted, low, high) {
   return low;
 }
 
-// The same from a place that is near: the cost grows with the distance, not with the number of
+// The same, starting near the result: the cost grows with the distance, not with the number of
 // events.
 export function gallop(values, wanted, from) {
   const count = values.length;

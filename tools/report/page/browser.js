@@ -1,4 +1,4 @@
-// browser.js - what the browser keeps or takes for the reader: files, clipboard, storage.
+// browser.js - what the browser stores or takes for the reader: files, clipboard, storage.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import {make} from "./dom.js";
@@ -17,7 +17,7 @@ export async function copyText(text) {
     await navigator.clipboard.writeText(text);
     return true;
   } catch (error) {
-    // No clipboard for this page: the older way, from a field.
+    // The page has no clipboard: the older way, from a text field.
     const field = make("textarea", {class: "unseen", "aria-hidden": "true"});
     field.value = text;
     document.body.append(field);
@@ -28,7 +28,7 @@ export async function copyText(text) {
   }
 }
 
-// Storage is forbidden to some pages of file: addresses.
+// Some pages of file: addresses must not use storage.
 export function remembered(key, otherwise) {
   try {
     return localStorage.getItem(`seamscope-${key}`) || otherwise;
@@ -39,6 +39,6 @@ export function remember(key, value) {
   try {
     localStorage.setItem(`seamscope-${key}`, value);
   } catch (error) {
-    // It is not remembered, and that is all.
+    // The setting is not stored; nothing else is lost.
   }
 }

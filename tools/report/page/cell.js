@@ -1,4 +1,4 @@
-// cell.js - the inside of a table's cell: a figure and its bar, a line, a name.
+// cell.js - the contents of a table's cell: a figure and its bar, a line, a name.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import {make, makeName, makeSvg} from "./dom.js";
@@ -8,7 +8,7 @@ import {withTooltip} from "./tooltip.js";
 
 const SparkWidth = 88, SparkHeight = 16, SparkPoints = 176;
 
-// Of long series each point is the greatest of its part: an outlier must not be thinned away.
+// In long series each point is the largest of its part, so that outliers stay visible.
 function thinned(values, most) {
   if (values.length <= most)
     return values;
@@ -58,8 +58,8 @@ export function sparkline(values) {
       makeSvg("path", {d: path}));
 }
 
-// From zero, which lies at the left, or between what is below and what is above it.
-// A bar has the colour of better or worse where the column says which that is.
+// Bars start at zero, which is at the left, or between negative and positive values. A bar has the
+// colour of better or worse if the column says which it is.
 function barOf(value, {least, most}, better) {
   const span = most - least;
   const zero = -least / span * 100, length = Math.abs(value) / span * 100;
@@ -73,7 +73,7 @@ function barOf(value, {least, most}, better) {
   return make("span", {class: "bar-track", "aria-hidden": "true"}, bar);
 }
 
-// Fills a cell; `extent` is what its bar is measured by, null for none; `splits`: of its column.
+// Fills a cell; `extent`: range for its bar, null for none; `splits`: those of its column.
 export function fillCell(element, cell, column, extent, splits = null) {
   if (column.unit === "spark" && Array.isArray(cell)) {
     element.append(sparkline(cell));
@@ -97,7 +97,7 @@ export function fillCell(element, cell, column, extent, splits = null) {
   element.append(splits ? makeSplitName(text, 240, splits.at(text)) : makeName(text, 240));
   if (column.unit === "place" || column.unit === "name" || column.unit === "list")
     element.classList.add("mono");
-  // Only names that may be cut need more than the cell shows.
+  // Only names that may be cut need more text than the cell shows.
   if (text.length > 24)
     withTooltip(element, () => [column.title, text]);
 }

@@ -7,7 +7,7 @@ import {isWaiting} from "./event-colours.js";
 import {shownName, shownNumber} from "./text.js";
 import {tooltip} from "./tooltip.js";
 
-// Told apart also by those who see few colours (after Okabe and Ito), on either background.
+// Distinguishable with colour vision deficiencies too (after Okabe and Ito), on either background.
 const SeriesColours = [
   "--series-1", "--series-2", "--series-3", "--series-4", "--series-5", "--series-6", "--series-7",
   "--series-8"
@@ -17,7 +17,7 @@ export function seriesColour(index) {
   return `var(${SeriesColours[index % SeriesColours.length]})`;
 }
 
-// Time without work is grey and hatched wherever it is drawn.
+// Time without work is grey and hatched in all charts.
 export function partColour(part, index) {
   return isWaiting(partKind(part)) ? `var(--${partKind(part)})` : seriesColour(index);
 }
@@ -26,13 +26,13 @@ export function partKind(part) {
   return /^idle/i.test(part) ? "idle" : /^wait/i.test(part) ? "wait" : "";
 }
 
-// Lines of a tooltip as one for who hears the page: names are cut, and show what cannot be seen.
+// The lines of a tooltip joined for screen readers: names are cut, and invisible characters are
+// shown.
 export function spokenLines(lines) { return lines.map((line) => shownName(line, 120)).join(", "); }
 
 export function textWidth(text) { return text.length * 6.6; }
 
-// Of a logarithmic scale, so many at most: powers of ten, of which there are few 1, 2 and 5 of
-// each.
+// On a logarithmic scale, at most so many: powers of ten; if there are few, 1, 2 and 5 of each.
 export function logTicks([least, greatest], most) {
   const first = Math.floor(Math.log10(least)), last = Math.floor(Math.log10(greatest));
   const within = (factors, step) => {
@@ -47,7 +47,7 @@ export function logTicks([least, greatest], most) {
       within([1], Math.max(1, Math.ceil((last - first) / Math.max(1, most))));
 }
 
-// Axis ticks of times: steps of 1, 2, 5 in the unit that fits.
+// Axis ticks for times: steps of 1, 2, 5 in a fitting unit.
 export function unitAxis(axis, unit, count) {
   return axis.ticks(count).tickSizeOuter(0).tickFormat((value) => shownTick(value, unit));
 }

@@ -1,4 +1,4 @@
-// chart.js - the figure of most charts, with its title, its description, and its table.
+// chart.js - the frame of most charts, with title, description and table.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import {d3} from "./d3.js";
@@ -9,7 +9,7 @@ import {themed} from "./themed.js";
 
 let chartCount = 0;
 
-// A table of a chart's numbers, for those who do not see it or want to copy them.
+// A table of a chart's numbers, for readers who cannot see it or want to copy them.
 export function chartTable(item, columns, rows, title) {
   return new TableView({title: title || `${item.title || "Chart"}, as a table`, columns, rows},
       {compact: true, plain: true});
@@ -58,7 +58,7 @@ export class ChartFrame {
       const text = `This chart cannot be drawn: ${shownName(error.message, 200)}`;
       this.svg.replaceChildren(makeSvg("text", {x: 8, y: 16, text}));
     }
-    // A picture has no parts to reach by keyboard; one with links is a group of them.
+    // An image has no parts to reach by keyboard; one with links is a group of them.
     this.svg.setAttribute("role", this.svg.querySelector("a") ? "group" : "img");
     this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
     this.svg.setAttribute("height", String(height));

@@ -20,7 +20,7 @@ import {shownLabel, Splits} from "./splits.js";
 import {plural, shownCount, shownName, shownNumber, shownTime, signed} from "./text.js";
 import {tooltip} from "./tooltip.js";
 
-// A step with evidence is a link to it.
+// A step with evidence links to it.
 function waterfallRow(bar, text) {
   const target = bar.link ? linkTarget(bar.link) : null;
   if (!target)
@@ -89,7 +89,7 @@ export function makeWaterfall(item) {
         .attr("y", row / 2)
         .attr("dy", "0.35em")
         .text(shown);
-    // From each bar to the next: the level that goes on.
+    // From each bar to the next: a line at the common level.
     svg.append("g")
         .attr("class", "connectors")
         .selectAll("line")
@@ -127,7 +127,7 @@ export function makeHistogram(item) {
       svg.append("text").attr("class", "axis-label").attr("x", 8).attr("y", 18).text("No values.");
       return 30;
     }
-    // By position: the edges are spaced as the recorder chose.
+    // By position: the recorder chose the distances of the edges.
     const logarithmic = edges[0] > 0 && edges[edges.length - 1] / edges[0] > 20;
     const x = (logarithmic ? d3.scaleLog() : d3.scaleLinear())
                   .domain([edges[0], edges[edges.length - 1]])

@@ -4,10 +4,10 @@
 import {make, makeButton, makeName} from "./dom.js";
 import {escaped, shownCount, shownName, shownTime} from "./text.js";
 
-const CodeLimit = 1000;  // of a line's characters
+const CodeLimit = 1000;  // characters of a line
 const LinesAtFirst = 3000;
 
-// Words, one string a line.
+// Words, one string for each line.
 function words(...lines) { return new Set(lines.join(" ").split(" ")); }
 
 const keywords = {
@@ -49,7 +49,7 @@ function appendCode(element, text, language) {
   element.append(text.slice(done));
 }
 
-// Tabs are the only control characters that code shows as such.
+// Tabs are the only control characters that code shows unchanged.
 function shownCodeLine(line) {
   const cut = line.length > CodeLimit ? `${line.slice(0, CodeLimit)}…` : line;
   return cut.split("\t").map(escaped).join("    ");
@@ -61,7 +61,7 @@ function codeLine(item, index, greatest, total) {
   const share = known && greatest > 0 ? heat / greatest : 0;
   const text = make("td", {class: "code-text"});
   if (share > 0) {
-    // Levels of the one colour, so that the text keeps its contrast.
+    // Levels of one colour, so that the text keeps its contrast.
     text.classList.add(`heat-${Math.min(5, Math.max(1, Math.ceil(share * 5)))}`);
   }
   const code = make("code");
@@ -121,7 +121,7 @@ export function makeCode(item) {
     }, {class: "more"});
     figure.append(more);
   }
-  // Where the time goes is what one came to see.
+  // Readers come for the places where the time goes.
   const hottest = item.heat ? item.heat.findIndex((heat) => heat === greatest && greatest > 0) : -1;
   if (hottest > 12 && hottest < made)
     requestAnimationFrame(() => {

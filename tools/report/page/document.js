@@ -1,4 +1,4 @@
-// document.js - the document: read once, with an index of what links can point to.
+// document.js - the document: read once, with an index of link targets.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import {byId} from "./dom.js";
@@ -18,7 +18,8 @@ export const report = {
   charts: new Map(),  // by id: { item, section }
 };
 
-// An id becomes part of addresses and of the element's id: only what is harmless in both.
+// An id becomes part of addresses and of the element's id: only characters that are harmless in
+// both are allowed.
 export function safeId(id, otherwise) {
   return typeof id === "string" && /^[A-Za-z0-9_-]{1,80}$/.test(id) ? id : otherwise;
 }
@@ -34,7 +35,7 @@ function indexItem(item, section, place) {
   if (!item || typeof item !== "object")
     return;
   if (item.type === "table") {
-    // The first of an id is the one that links mean.
+    // If several have one id, links lead to the first.
     item.key = uniqueId(safeId(item.id, `table-${place}`), report.tables);
     report.tables.set(item.key, {spec: item, section});
   } else if (item.type === "chart") {
@@ -68,7 +69,7 @@ export function readDocument() {
       id,
       title: String(section.title || id),
       items: section.items || [],
-      // Made when it is shown first.
+      // Created when it is first shown.
       element: null,
       tableViews: [],
       chartViews: [],

@@ -1,4 +1,4 @@
-// dom.js - elements made from text. Nothing of the document is ever parsed as markup.
+// dom.js - elements made from text. No text of the document is ever parsed as markup.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import {cutMiddle, escaped, shownName} from "./text.js";
@@ -44,7 +44,7 @@ export function makeButton(text, handler, attributes) {
 
 export function byId(id) { return document.getElementById(id); }
 
-// Said to those who hear the page. Cleared first: the same words twice are said twice.
+// Announced by screen readers. Cleared first, so that the same words are announced twice.
 export function announce(text) {
   const status = byId("status");
   status.textContent = "";

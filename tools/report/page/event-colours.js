@@ -3,7 +3,8 @@
 
 export const MonoFont = 'ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace';
 
-// Hues after Paul Tol and Okabe and Ito, light enough for black text; the shade tells names apart.
+// Hues after Paul Tol and Okabe and Ito, light enough for black text; the shade distinguishes
+// names.
 export const KindColours = {
   kernel: [[86, 150, 205], [118, 176, 222], [64, 133, 190], [140, 190, 230], [98, 165, 200]],
   region: [[86, 180, 150], [120, 200, 170], [70, 165, 135], [146, 212, 190], [100, 185, 175]],
@@ -32,7 +33,7 @@ function hashOf(text) {
 
 export function isWaiting(kind) { return kind === "wait" || kind === "idle"; }
 
-// What waits stays behind what works, on a dark page too.
+// Waiting is fainter than work, on a dark page too.
 export function waitStrength(kind) { return isWaiting(kind) ? 0.5 : 1; }
 
 function eventColour(name, kind) {
@@ -68,8 +69,8 @@ export function cssOfPixel(value) {
   return `rgb(${value & 255}, ${value >> 8 & 255}, ${value >> 16 & 255})`;
 }
 
-// Colours as pixels, by name: faint, and by steps of density. Made when one is drawn first: of very
-// many names few are in sight.
+// Colours as pixels, by name: faint, and by steps of density. Created when first drawn: of very
+// many names, few are visible.
 const DensitySteps = 8;
 
 export class EventColours {
@@ -89,7 +90,7 @@ export class EventColours {
 
   at(name, place) {
     const first = name * (DensitySteps + 2);
-    // No pixel is 0: all are opaque.
+    // No pixel is 0, since all are opaque.
     if (!this.pixels[first])
       this.make(name, first);
     return this.pixels[first + place];

@@ -1,4 +1,4 @@
-// flame-layout.js - where each node of a flame graph lies: its depth, begin and width.
+// flame-layout.js - the position of each node of a flame graph: depth, begin and width.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import {Splits} from "./splits.js";
@@ -16,7 +16,7 @@ export class FlameLayout {
     this.value = new Float64Array(count);
     this.depth = new Uint16Array(count);
     this.begin = new Float64Array(count);
-    this.last = new Int32Array(count);  // the last node below each: preorder keeps them together
+    this.last = new Int32Array(count);  // the last node below each one, consecutive in preorder
     // Nodes are in preorder: children come after their parent.
     for (let node = count - 1; node >= 0; --node) {
       this.value[node] += Math.max(0, this.self[node] || 0);
@@ -61,12 +61,12 @@ export class FlameLayout {
     return path;
   }
 
-  // Node numbers of those in sight, zoomed to a node (-1: all), that are at least `least` wide.
+  // Numbers of the visible nodes, zoomed to a node (-1: all), that are at least `least` wide.
   visit(root, least, action) {
     const first = root < 0 ? 0 : root, last = root < 0 ? this.size - 1 : this.last[root];
     for (let node = first; node <= last; ++node) {
       if (this.value[node] < least) {
-        // What is below a sliver is a sliver too.
+        // Nodes below a sliver are slivers too.
         node = this.last[node];
         continue;
       }

@@ -133,7 +133,7 @@ export class FlameChart {
     this.found.textContent = "";
     if (tests.length) {
       this.matches = layout.names.matching(tests);
-      // Time within matches, each moment once.
+      // Time within matches, each moment counted once.
       let time = 0, nodes = 0;
       for (let node = 0; node < layout.size; ++node)
         if (this.matches[layout.name[node]]) {
@@ -150,7 +150,7 @@ export class FlameChart {
 
   zoom(node) {
     const layout = this.layout();
-    // A second click on what fills the width goes one out.
+    // A second click on a node that fills the width zooms out by one.
     this.root = node === this.root && node >= 0 ? layout.parent[node] : node;
     this.active = this.root;
     this.save();

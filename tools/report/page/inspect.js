@@ -1,10 +1,10 @@
-// inspect.js - what tests may ask of a page beyond what its elements show: the one global object.
+// inspect.js - what tests may ask of a page beyond its elements: the one global object.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import {tableViewOf} from "./table-view.js";
 
-// seamscopePage.table(element): of a `section.table` its columns, the numbers of its rows in the
-// order shown, and its cells as the document has them, in sight or not. Null of other elements.
+// seamscopePage.table(element): for a `section.table`, its columns, the numbers of its rows in the
+// order shown, and its cells as in the document, visible or not. Null for other elements.
 function inspectedTable(element) {
   const view = tableViewOf(element);
   if (!view)

@@ -64,7 +64,7 @@ function makeFindings(items, section) {
   return make("div", {}, box, button, more);
 }
 
-// Remembers what the search over everything shows and hides.
+// Remembers what the global search shows and hides.
 function searchable(section, element, texts) {
   if (section)
     section.searchables.push({element, text: texts.filter(Boolean).map(haystack).join("\n")});
@@ -89,13 +89,13 @@ function makeChart(item) {
   }
 }
 
-// A title that says only what the section's says is for those who hear the page.
+// A title that repeats the section's is for screen readers only.
 function hideRepeated(heading, section) {
   if (heading && heading.textContent === section.title)
     heading.classList.add("unseen");
 }
 
-// One item that cannot be shown takes no other with it.
+// If an item cannot be shown, the others still are.
 export function makeItem(item, options = {}) {
   try {
     return itemElement(item || {}, options);
@@ -139,7 +139,7 @@ function itemElement(item, {section = null, compact = false}) {
   }
 }
 
-// The elements of a section; findings beside each other form one block.
+// The elements of a section; adjacent findings form one block.
 export function makeSection(section) {
   const element = make("section", {
     class: "page-section",

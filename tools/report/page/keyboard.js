@@ -12,8 +12,7 @@ import {timelineKey} from "./timeline-input.js";
 import {TimelineChart} from "./timeline.js";
 import {tooltip} from "./tooltip.js";
 
-const AboutAddress =
-    "The address of the page includes what is shown: copy it to share this view.";
+const AboutAddress = "The address of the page includes what is shown: copy it to share this view.";
 
 const keyHelp = [
   [
@@ -88,7 +87,7 @@ function stepSection(by) {
     goTo({section});
 }
 
-// Keys of the timeline need no click on it first.
+// Keys of the timeline work without a click on it first.
 function timelineInSight() {
   const section = report.sections.find((one) => one.id === stateValue("at"));
   return section && section.chartViews.find((chart) => {

@@ -1,10 +1,10 @@
-// links.js - where links of the document lead, and the anchors that lead there.
+// links.js - the targets of the document's links, and the anchors for them.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import {report, rowCount} from "./document.js";
 import {make} from "./dom.js";
 
-// Where a link leads, or null where it leads nowhere.
+// The target of a link, or null if there is none.
 export function linkTarget(link) {
   if (!link || typeof link !== "object")
     return null;
@@ -33,7 +33,7 @@ export function targetAddress(target) {
   return `#at=${target.section.id}`;
 }
 
-// Anchors by what they lead to: followed within the page they keep sorting, filters and search.
+// Anchors by their targets: following one within the page keeps sorting, filters and search.
 const anchorTargets = new WeakMap();
 
 export function toTarget(anchor, target) {
@@ -43,7 +43,7 @@ export function toTarget(anchor, target) {
 
 export function targetOf(anchor) { return anchorTargets.get(anchor); }
 
-// A link of the document as an anchor of the page; without a target it is the plain text.
+// A link of the document as an anchor of the page; without a target it is plain text.
 export function makeLink(link, text, attributes) {
   const target = linkTarget(link);
   if (!target)

@@ -45,7 +45,7 @@ function start() {
   attachTheme();
   byId("help").addEventListener("click", showHelp);
   byId("skip").addEventListener("click", (event) => {
-    // The address belongs to what is shown.
+    // The address matches what is shown.
     event.preventDefault();
     byId("main").focus();
   });
@@ -54,7 +54,7 @@ function start() {
   document.addEventListener("click", (event) => {
     const anchor = event.target instanceof Element ? event.target.closest("a") : null;
     const target = anchor && targetOf(anchor);
-    // With a key held it opens elsewhere, by its address.
+    // With a modifier key, it opens elsewhere by its address.
     if (!target || event.ctrlKey || event.metaKey || event.shiftKey || event.button)
       return;
     event.preventDefault();

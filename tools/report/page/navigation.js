@@ -1,4 +1,4 @@
-// navigation.js - the list of sections, with what the search finds in each.
+// navigation.js - the list of sections, with the number of search matches in each.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import {report} from "./document.js";
@@ -8,7 +8,7 @@ import {stateValue} from "./state.js";
 import {shownCount, shownName} from "./text.js";
 
 const entries = new Map();  // by section: { anchor, badge }
-let found = new Map();      // matches by section, while something is searched for
+let found = new Map();      // matches by section, during a search
 
 export function makeNavigation() {
   const list = make("ol");

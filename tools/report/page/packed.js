@@ -1,4 +1,4 @@
-// packed.js - the bytes of what stands compressed beside the document.
+// packed.js - the bytes that are stored compressed next to the document.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import {byId} from "./dom.js";
@@ -30,7 +30,7 @@ export function inflating(pieces) {
   return new Blob(pieces).stream().pipeThrough(new DecompressionStream("gzip"));
 }
 
-// Empty where there is no such element: what it should hold is then missed by who reads it.
+// Empty if there is no such element: then the reader of the data reports what is missing.
 export async function packedBytes(id) {
   const pieces = await decodeBase64(byId(id));
   return pieces.length ? new Response(inflating(pieces)).arrayBuffer() : new ArrayBuffer(0);

@@ -1,4 +1,4 @@
-// panel.js - the panel at the side: what is known of a row or an event.
+// panel.js - the panel at the side: details of a row or an event.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import {copyText, remember, remembered} from "./browser.js";
@@ -14,7 +14,7 @@ const PanelLeast = 300;
 const panel = {
   element: null,
   now: null,  // { title, facts, items, owner, row, closed }
-  stack: [],  // what "Back" returns to: rows of tables within the panel lead deeper
+  stack: [],  // targets of "Back": rows of tables within the panel lead deeper
 
   attach(element, makeItem) {
     this.element = element;
@@ -71,7 +71,7 @@ const panel = {
 
   showRow(view, row) {
     const {model} = view;
-    // The heading says the name already.
+    // The heading already has the name.
     const named = model.columns.find((column) => column.unit === "name") || model.columns[0];
     const facts = model.columns.filter((column) => column !== named)
                       .map((column) => [column.title, model.text(row, column), column.help,
@@ -99,7 +99,7 @@ const panel = {
     else if (!inner)
       this.leave(content.owner);
     this.now = content;
-    // The address names the row that is shown; an event has none there.
+    // The address names the row that is shown; events have no address.
     if (content.row === undefined && !inner)
       setState("row", null);
     this.element.hidden = false;
@@ -133,7 +133,7 @@ const panel = {
     return list;
   },
 
-  // Those whose row was shown are told that it no longer is.
+  // Tells the owner of the row that it is no longer shown.
   leave(next) {
     for (const content of [this.now, ...this.stack])
       if (content && content.closed && content.owner !== next)
@@ -163,7 +163,7 @@ const panel = {
     this.body.replaceChildren();
     byId("layout").classList.remove("with-panel");
     setState("row", null);
-    // The keyboard goes back to where the panel came from.
+    // The focus returns to where the panel was opened.
     const target = owner && (owner.grid || owner.canvas);
     if (focused && target && target.isConnected)
       target.focus();

@@ -1,4 +1,4 @@
-// places.js - the places of the page: sections, and the table, row or chart that a link means.
+// places.js - the places of the page: sections, and the table, row or chart that a link refers to.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import {report, rowCount} from "./document.js";
@@ -16,7 +16,7 @@ export function ensureSection(section) {
   if (section.element)
     return;
   section.element = makeSection(section);
-  // In the document's order, whatever was opened first.
+  // In the document's order, in whatever order they were opened.
   const after =
       report.sections.slice(report.sections.indexOf(section) + 1).find((other) => other.element);
   byId("main").insertBefore(section.element, after ? after.element : null);
@@ -48,8 +48,8 @@ function chartOf(section, chart) {
 // The section that is being unpacked to be shown.
 let awaited = null;
 
-// Goes to what a link points to. `quiet`: the address says it already. A promise where what is
-// there must be unpacked first.
+// Goes to the target of a link. `quiet`: the address already has it. Returns a promise if the
+// target must first be unpacked.
 export function goTo(target, quiet) {
   const {section} = target;
   awaited = isPacked(section) ? target : null;
@@ -96,8 +96,7 @@ export function goTo(target, quiet) {
   view.grid.focus({preventScroll: true});
 }
 
-// Makes the page show what its address says.
-// A promise where that takes more than this call.
+// Shows what the page's address says. Returns a promise if that is not finished in this call.
 export function applyAddress() {
   readAddress();
   return withoutWriting(() => {

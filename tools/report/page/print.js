@@ -12,8 +12,8 @@ import {themed} from "./themed.js";
 import {isPacked, unpack} from "./unpack.js";
 
 const PrintedRows = 40;
-// Of a page with less than this, in characters, all is unpacked ahead: a browser that prints waits
-// for nothing.
+// A page with fewer characters than this is unpacked ahead of time, as a printing browser does not
+// wait.
 const PreparedSize = 2 << 20;
 
 function standIn(section) {

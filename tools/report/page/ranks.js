@@ -18,14 +18,14 @@ import {isWaiting} from "./event-colours.js";
 import {plural, shownCount, shownName, shownTime} from "./text.js";
 import {tooltip} from "./tooltip.js";
 
-const RanksAsRows = 40;  // with more there is a strip of all, and rows of the ends of the order
+const RanksAsRows = 40;  // with more, all are in a strip, and rows show both ends of the order
 const RanksAtEachEnd = 10;
 
 function rankOrders(rows) {
   const by = (compare) => () =>
       rows.map((row, index) => index).sort((a, b) => compare(rows[a], rows[b]) || a - b);
   const orders = [["By rank", by(() => 0)]];
-  // Whom the others wait for, and who waits least himself, is late.
+  // A rank that the others wait for, and that waits least itself, is late.
   if (rows.some((row) => row.caused_ns !== null))
     orders.push(["Latest first", by((a, b) => b.caused_ns - a.caused_ns || a.wait_ns - b.wait_ns)]);
   orders.push(["Longest first", by((a, b) => b.wall_ns - a.wall_ns)]);
@@ -172,7 +172,7 @@ export function makeRanks(item) {
         Math.max(50,
             ...drawn.map(
                 (rank) => rank === null ? 0 : textWidth(shownName(rows[rank].label, 40)) + 12)));
-    // Room for the time and what stands behind it.
+    // Room for the time and the text after it.
     const behind = 80 +
         Math.max(0,
             ...drawn.map((rank) => rank === null ? 0 :

@@ -10,7 +10,7 @@ import {shownLabel, Splits} from "./splits.js";
 import {plural, shownCount, shownNumber, shownTime} from "./text.js";
 import {tooltip, withTooltip} from "./tooltip.js";
 
-const RooflineNames = 8;  // of the points with the most time
+const RooflineNames = 8;  // for the points with the most time
 const RooflineKinds =
     ["nearest to memory's roof", "nearest to a roof of computing", "no roof known"];
 
@@ -24,7 +24,7 @@ function roofText(roof) {
                                        shownNumber(roof.bytes_per_s, "bytes_per_s")}`;
 }
 
-// FLOP/s that a roof allows at so many FLOPs a byte.
+// FLOP/s that a roof allows for a number of FLOPs per byte.
 function roofAt(roof, x) {
   return roof.bytes_per_s === undefined ? roof.flop_per_s : roof.bytes_per_s * x;
 }
@@ -45,7 +45,7 @@ function rooflineLines(point, roofs) {
   ];
 }
 
-// Where a text is put, unless something else is there.
+// Areas that already have text or lines.
 class Occupied {
   constructor() { this.boxes = []; }
   add(left, top, width, height) { this.boxes.push([left, top, width, height]); }
@@ -88,9 +88,9 @@ function rooflineScales(roofs, points, width, height, edges) {
 function drawRoofs(svg, roofs, points, {memory, peaks, x, y}, occupied, narrow) {
   const [left, right] = x.domain();
   const used = new Set(points.flatMap((point) => [roofs[point.roof], roofs[point.unit]]));
-  // Memory is above every kernel.
+  // The memory roof is above all kernels.
   used.add(memory);
-  // Of the sans face a letter is narrower.
+  // Letters are narrower in the sans-serif font.
   const widthOf = (text) => textWidth(text) * 0.88;
   const group = svg.append("g").attr("class", "roofs");
   const line = (roof, from, to) => {
@@ -109,7 +109,7 @@ function drawRoofs(svg, roofs, points, {memory, peaks, x, y}, occupied, narrow) 
   const labelMemory = (from, to) => {
     const turn = Math.atan2(to[1] - from[1], to[0] - from[0]) * 180 / Math.PI;
     const text = labelOf(memory);
-    // Along the line, where it is long enough.
+    // Along the line, if it is long enough.
     const wide = widthOf(text) + 20, long = Math.hypot(to[0] - from[0], to[1] - from[1]);
     if (long < wide)
       return;
@@ -133,7 +133,7 @@ function drawRoofs(svg, roofs, points, {memory, peaks, x, y}, occupied, narrow) 
           .attr("text-anchor", "end")
           .text(text);
   };
-  // Names of those that are used first, then lines, then what there is room for.
+  // First the names of roofs with points, then lines, then other names that fit.
   const computing = roofs.filter((roof) => roof !== memory);
   computing.filter((roof) => used.has(roof)).forEach(label);
   if (memory) {
@@ -149,7 +149,7 @@ function drawRoofs(svg, roofs, points, {memory, peaks, x, y}, occupied, narrow) 
   computing.filter((roof) => !used.has(roof)).forEach(label);
 }
 
-// The arrow keys go from point to point; the keyboard stops once at the whole.
+// The arrow keys go from point to point; Tab stops once for the whole chart.
 function walkPoints(event, anchors) {
   const at = anchors.indexOf(event.target.closest("a"));
   const to = {

@@ -1,4 +1,4 @@
-// search.js - the one search: it filters everything, and says where something was found.
+// search.js - the global search: it filters everything, and shows where it found matches.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import {report} from "./document.js";
@@ -12,7 +12,7 @@ import {isDamaged, isPacked, unpack} from "./unpack.js";
 
 const search = {
   input: null,
-  found: new Map(),  // matches by section, while something is searched for
+  found: new Map(),  // matches by section, during a search
 
   attach(input, {showFound, goTo}) {
     this.input = input;
@@ -36,7 +36,7 @@ const search = {
     this.apply("");
   },
 
-  // The query of an address.
+  // The query in an address.
   show(query) {
     if (!query && !this.input.value)
       return;
@@ -57,7 +57,7 @@ const search = {
     for (const section of report.sections)
       if (section.element)
         this.applyTo(section, query, usable);
-    // What is still packed is searched, too.
+    // Packed parts are searched too.
     if (usable && report.sections.some(isPacked))
       Promise.all(report.sections.map(unpack)).then(() => {
         if (this.applied === query)
@@ -78,7 +78,7 @@ const search = {
     }
   },
 
-  // A section that is shown for the first time.
+  // For a section that is shown for the first time.
   follow(section) {
     const query = stateValue("q");
     const matcher = makeMatcher(query);
@@ -86,7 +86,7 @@ const search = {
       this.applyTo(section, query, matcher);
   },
 
-  // What is shown already follows the search; what is made later reads it from the state.
+  // Visible parts already follow the search; later ones read it from the state.
   applyTo(section, query, matcher) {
     for (const view of section.tableViews)
       if (view.model.common !== query)

@@ -1,4 +1,4 @@
-// series.js - values in their order, as lines, with the median and what stands out.
+// series.js - values in order, as lines, with the median and outliers.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import {legendOf, seriesColour, unitAxis} from "./chart-marks.js";
@@ -32,7 +32,7 @@ export function makeSeries(item) {
     }
     const right = width - 14;
     const x = d3.scaleLinear().domain([0, Math.max(1, length - 1)]).range([left, right]);
-    // From zero where that does not hide the differences.
+    // Starts at zero if that does not hide the differences.
     const low = least >= 0 && least < most * 0.6 ? 0 : least - (most - least) * 0.08;
     const y = d3.scaleLinear().domain([low, most + (most - low) * 0.04 || 1]).nice(4).range([
       height - bottom, 8
@@ -131,7 +131,7 @@ export function makeSeries(item) {
   return frame;
 }
 
-// Of many points the least and the greatest of each part, so that peaks stay.
+// With many points, the least and the largest of each part, so that peaks stay.
 function thinPoints(values, most) {
   if (values.length <= most)
     return values.map((value, index) => [index, typeof value === "number" ? value : null]);

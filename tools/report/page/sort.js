@@ -1,14 +1,14 @@
-// sort.js - the order of a table's rows, of a tree's siblings within their parent.
+// sort.js - the order of a table's rows; in trees, of siblings within their parent.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import {cellValue, haystack} from "./text.js";
 
-// Numbers before texts before nothing, in either direction: what is unknown is never on top.
+// Numbers before texts before nothing, in both directions: unknown values are never on top.
 export function sortKeys(model, column) {
   const {count} = model;
   const numbers = new Float64Array(count).fill(NaN);
   let texts = null;
-  // Packed texts are numbered in their order; beside others they are texts as these.
+  // Packed texts are numbered in sort order; next to others they compare as texts.
   const byNumber = column.texts && !hasOwnTexts(model, column);
   for (let row = 0; row < count; ++row) {
     const stored = byNumber ? model.stored(row, column) : null;
@@ -46,7 +46,7 @@ export function compareBy(keys, descending) {
         return sign;
       if (a === b)
         return left - right;
-      // One of them, or both, is no number.
+      // At least one is not a number.
       return Number.isNaN(a) - Number.isNaN(b) || left - right;
     };
   }
@@ -63,7 +63,7 @@ export function compareBy(keys, descending) {
   };
 }
 
-// Row numbers in the order in which they are shown.
+// Row numbers in display order.
 export function sortedRows(count, compare, children) {
   if (!children) {
     const order = new Int32Array(count);
@@ -90,7 +90,7 @@ export function sortedRows(count, compare, children) {
   return order;
 }
 
-// The tree of a preorder of depths.
+// The tree for a preorder list of depths.
 export function treeOf(depth) {
   const parent = new Int32Array(depth.length).fill(-1);
   const of = new Map();

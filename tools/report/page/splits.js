@@ -1,4 +1,5 @@
-// splits.js - where each name of many becomes unlike the others: what is cut lies before.
+// splits.js - where each of many names begins to differ from the others, so that cutting happens
+// before that.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import {make, makeName} from "./dom.js";
@@ -36,7 +37,8 @@ export class Splits {
     });
   }
 
-  // Where the part of a name begins that is to be seen: its end, or more where that is unlike.
+  // Where the part of a name that must stay visible begins: its end, or more if the difference
+  // begins earlier.
   at(name) {
     const last = Math.max(0, name.length - LeastTail);
     const common = this.places.get(name) || 0;
@@ -46,7 +48,7 @@ export class Splits {
   }
 }
 
-// Within a small box: the begin, and of a name that begins as others do what is unlike them.
+// For a small box: the start of the name, or its distinct part if other names start alike.
 export function shownLabel(text, limit, split) {
   const cut = (shown) => {
     if (shown.length <= limit)
@@ -64,12 +66,12 @@ export function shownLabel(text, limit, split) {
   return shown.length <= limit ? shown : cutMiddle(shown, limit);
 }
 
-// A name that gives way before its unlike part where there is no room for all of it.
+// A name that is cut before its distinct part if there is no room for all of it.
 export function makeSplitName(text, limit, split) {
   if (split < LeastHead || text.length > SplitLength)
     return makeName(text, limit);
   const tail = shownName(text.slice(split), limit);
-  // An end that always has room is not to be cut by a part of a pixel.
+  // An end that always has room must not be cut by a fraction of a pixel.
   const element = make("bdi", {class: tail.length > LeastTail ? "name split" : "name split ends"},
       make("span", {class: "head", text: shownName(text.slice(0, split), limit)}), tail);
   element.style.setProperty("--tail", `${tail.length}ch`);

@@ -1,4 +1,4 @@
-// state.js - what the reader looks at, kept in the address to survive a reload.
+// state.js - what the reader sees, kept in the address to survive a reload.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import {later} from "./timing.js";
@@ -33,12 +33,12 @@ export function readAddress() {
     try {
       values.set(part.slice(0, cut), decodeURIComponent(part.slice(cut + 1)).slice(0, 1000));
     } catch (error) {
-      // Not an encoding of text: as if it were not there.
+      // Not valid encoded text: ignored.
     }
   }
 }
 
-// What the action sets comes from the address, and is not written to it again.
+// What the action sets comes from the address, and is not written back to it.
 export function withoutWriting(action) {
   applying = true;
   try {
@@ -50,12 +50,12 @@ const writeAddress = later(150, () => {
   try {
     history.replaceState(null, "", stateAddress());
   } catch (error) {
-    // Some browsers allow only so many changes a minute.
+    // Some browsers limit the number of changes a minute.
   }
 });
 
-// Changes within a view replace the address; going elsewhere makes an entry, so that Back goes
-// back.
+// Changes within a view replace the address; going elsewhere adds a history entry, so that Back
+// returns.
 export function setState(name, value) {
   if (value === null || value === undefined || value === "")
     values.delete(name);
@@ -77,7 +77,7 @@ export function visit(place) {
   } catch (error) { writeAddress(); }
 }
 
-// The section that is shown, which an address need not name.
+// The section that is shown, which the address need not name.
 export function noteSection(id) { values.set("at", id); }
 
 export function setRow(table, row) { setState("row", row === null ? null : `${table}.${row}`); }

@@ -1,13 +1,13 @@
 // table-export.js - rows of a table as text for files and the clipboard.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Fields as RFC 4180 has them; the data itself is not touched.
+// Fields as in RFC 4180; the data itself is not changed.
 export function csvField(value) {
   const text = value === null || value === undefined ? "" : String(value);
   return /[",\r\n]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text;
 }
 
-// Tabs and line ends would end a field of a spreadsheet's clipboard.
+// Tabs and line ends would end a cell in a spreadsheet.
 export function tsvField(value) {
   return value === null || value === undefined ? "" : String(value).replace(/[\t\r\n]+/g, " ");
 }

@@ -27,7 +27,7 @@ const tableInput = {
     } else if (event.ctrlKey || event.metaKey) {
       this.toggleSelected(row);
     } else if (String(getSelection()) === "") {
-      // A drag over the text is there to copy it.
+      // A drag over text selects it for copying.
       this.clearSelection();
       this.anchor = row;
       this.activate(row, false);
@@ -126,7 +126,7 @@ const tableInput = {
     }
     this.anchor = to;
     this.activate(to);
-    // With the panel open one reads through the rows.
+    // With the panel open, moving selects the row and shows its details.
     if (this.opened >= 0 && panel.isOf(this))
       this.open(to);
   },

@@ -1,4 +1,4 @@
-// table-rows.js - the elements of a table's rows: in sight, at the end, on paper.
+// table-rows.js - the elements of a table's rows: visible ones, totals, for printing.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import {fillCell} from "./cell.js";
@@ -8,12 +8,12 @@ import {cellText, plural, shownCount, shownName} from "./text.js";
 
 export const RowHeight = 24;
 const Overscan = 12;
-// Of a name on paper, in characters: two lines.
+// Characters of a name in print: two lines.
 const PrintedName = 64;
 
 // Methods of TableView.
 const tableRows = {
-  // Makes the elements of the rows in sight, and removes the others.
+  // Creates the elements of visible rows, and removes the others.
   renderRows(anew) {
     if (this.printing)
       return;
@@ -40,7 +40,7 @@ const tableRows = {
     this.body.replaceChildren(...elements.filter(Boolean));
   },
 
-  // On paper nothing scrolls: the first lines, and how many there are.
+  // Paper does not scroll: the first lines, and how many there are.
   renderForPrint(most) {
     const last = Math.min(most, this.model.lines.length);
     const elements = [];
@@ -111,7 +111,7 @@ const tableRows = {
     const element = make("td", {class: column.right ? "right" : null});
     if (place === 0 && model.depth) {
       element.classList.add("tree");
-      // Deep trees would push the names out of sight.
+      // Deep trees would move the names out of sight.
       element.style.paddingLeft = `${8 + Math.min(model.depth[row], 24) * 14}px`;
       const folded = model.folded.has(row) && !model.isFiltered();
       element.append(model.hasChildren(row) ?

@@ -70,7 +70,7 @@ export class TableTools {
     const hidden = view.model.columns.filter((column) => column.hidden).length;
     const button = makeButton(hidden ? `Columns +${hidden}` : "Columns", () => show(box.hidden),
         {"aria-expanded": "false", "aria-controls": box.id, title: "Choose the columns"});
-    // Listens to the page only while it is open: tables come and go.
+    // Listens to the page only while it is open, as tables come and go.
     const elsewhere = (event) => {
       if (!box.parentElement.contains(event.target))
         show(false);
@@ -159,7 +159,7 @@ export class TableTools {
     this.say(`${plural(rows.length, "row")} saved`);
   }
 
-  // A word on what was done, in place of the count, for a moment.
+  // For a moment, shows the result of the action instead of the count.
   say(text) {
     this.count.textContent = text;
     clearTimeout(this.timer);

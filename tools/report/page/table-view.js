@@ -1,4 +1,4 @@
-// table-view.js - a table as it is seen: only the rows in sight are elements.
+// table-view.js - the visible part of a table: only rows in view are elements.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import {announce, byId, make, makeButton, styleValue} from "./dom.js";
@@ -24,10 +24,10 @@ const views = new WeakMap();  // by element
 let tableCount = 0;
 let measuring = null;
 
-// Of names that are not in the first column; on a wide screen they have more.
+// For names outside the first column; on a wide screen they get more.
 function wideCell() { return 240 + Math.max(0, window.innerWidth - 1440) * 0.25; }
 
-// How wide the text of a cell is: fonts differ from system to system.
+// The width of a cell's text: fonts differ between systems.
 function measured(text, weight, mono = false) {
   measuring = measuring || document.createElement("canvas").getContext("2d");
   measuring.font = `${weight} 12px ${styleValue(mono ? "--mono" : "--sans")}`;
@@ -111,7 +111,7 @@ export class TableView {
         this.activate(
             this.model.lines[Math.min(this.first + 1, this.model.lines.length - 1)], false);
     });
-    // Tables are made before they are in the page: their size is known only afterwards.
+    // Tables are created before they are in the page: their size is known only later.
     let height = 0;
     new ResizeObserver(oncePerFrame(() => {
       if (this.scroll.clientHeight !== height) {
@@ -151,7 +151,7 @@ export class TableView {
             this.hasFiller ? make("td") : null));
   }
 
-  // Widths from a sample of the rows: they must not change while rows come and go.
+  // Widths come from a sample of the rows: they must not change during scrolling.
   widthOf(column) {
     const wide = column.unit === "name" || column.unit === "text" || column.unit === "list" ||
         column.unit === "place";
@@ -169,7 +169,7 @@ export class TableView {
     for (const line of this.model.summary)
       if (line.cells && line.cells[column.key] !== undefined)
         longest = Math.max(longest, measured(cellText(line.cells[column.key], column.unit), "400"));
-    // The greatest of a column's figures need not be in the sample; sums are greater still.
+    // The largest figure of a column may not be in the sample; sums are even larger.
     if (column.sum || column.unit === "ns")
       longest = Math.max(longest, measured("000.000 ms", "600"));
     return Math.ceil(
@@ -213,7 +213,7 @@ export class TableView {
     const index = this.visible.indexOf(column);
     this.scroll.scrollTop = 0;
     this.refresh();
-    // The heads were made anew; the keyboard stays where it was.
+    // The heads were created again; the focus stays where it was.
     this.head.querySelectorAll("button")[index].focus();
     announce(sort ? `Sorted by ${column.title}, ${sort.descending ? "descending" : "ascending"}` :
                     "In the original order");
@@ -291,7 +291,7 @@ export class TableView {
     this.renderRows(true);
   }
 
-  // Where a link leads: the row is made visible whatever hid it.
+  // The target of a link: the row is made visible whatever hid it.
   reveal(row) {
     if (!this.model.uncover(row)) {
       this.tools.clearFilter();

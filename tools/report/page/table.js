@@ -1,5 +1,5 @@
-// table.js - a table without its looks: which rows are shown and in which order, and their sums.
-// Its cells come by rows, or, of a packed table and where they are many, by columns (`arrays`).
+// table.js - a table without its appearance: which rows are shown, in which order, and their sums.
+// Its cells are given by rows or, in a packed table with many rows, by columns (`arrays`).
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import {compareBy, sortedRows, sortKeys, treeOf} from "./sort.js";
@@ -44,24 +44,24 @@ class TableModel {
     this.folded = new Set();
     this.sort = null;  // { column, descending }
     this.query = "";
-    this.common = "";  // the search over everything
+    this.common = "";  // the query of the global search
     this.showAll = false;
     this.problem = null;
     this.order = null;
     this.searched =
         this.columns.filter((column) => !NumericUnits.has(column.unit) || column.unit === "flag");
     this.haystacks = [];
-    this.matched = null;  // Uint8Array: 1 for rows that the filters leave, or null for all
+    this.matched = null;  // Uint8Array: 1 for rows that pass the filters, or null for all
     this.matches = this.count;
     this.update();
   }
 
-  // As the document has it: of a column with texts the number of one, or a cell.
+  // As in the document: for a column of texts, the number of a text, else a cell.
   stored(row, column) {
     return this.arrays ? this.arrays[column.index][row] : this.rows[row][column.index];
   }
 
-  // Of a column of names, which of them are unlike where; null of others.
+  // For a column of names, where each begins to differ; null for others.
   splits(column) {
     if (column.unit === "name" && !column.splits) {
       const rows = Array.from({length: Math.min(this.count, SplitNames)}, (_, row) => row);
@@ -83,7 +83,7 @@ class TableModel {
     return column ? this.text(row, column) : "";
   }
 
-  // What the bars of a column are measured by; zero is always within.
+  // The range for the bars of a column; it always includes zero.
   extent(column) {
     if (!column.extent) {
       let least = 0, most = 0;
@@ -99,7 +99,7 @@ class TableModel {
     return column.extent;
   }
 
-  // What is searched of a row but for what `texts` know, a line a cell; null for nothing.
+  // The searchable text of a row without what is in `texts`, a line for each cell; null for none.
   haystackOf(row) {
     let text = this.haystacks[row];
     if (text === undefined) {
@@ -113,7 +113,7 @@ class TableModel {
     return text;
   }
 
-  // A test of a row by what a matcher finds.
+  // A test of a row with a matcher.
   rowTest(matcher) {
     const named = this.columns.filter((column) => column.texts);
     const hits = named.length ? texts.matching(matcher) : null;
@@ -162,13 +162,13 @@ class TableModel {
     }
   }
 
-  // The lines that can be seen: rows, and beneath a row its notes.
+  // The visible lines: rows, and below a row its notes.
   update() {
     if (!this.order)
       this.order = sortedRows(this.count,
           this.sort ? compareBy(sortKeys(this, this.sort.column), this.sort.descending) : null,
           this.tree);
-    // Rows above a match stay: without them nobody knows whose part it is.
+    // The ancestors of a match stay, because they show what it is part of.
     const kept = this.matched && this.tree ? this.withAncestors() : this.matched;
     const limit = this.showAll || this.matched ? Infinity : this.top;
     const lines = [], noteOf = [];
@@ -194,7 +194,7 @@ class TableModel {
           lines.push(row);
           noteOf.push(note);
         }
-      // While something is sought nothing is folded away.
+      // During a search nothing is folded.
       if (this.depth && this.folded.has(row) && !this.matched)
         hiddenBelow = this.depth[row];
     }
@@ -215,7 +215,7 @@ class TableModel {
 
   isFiltered() { return this.matched !== null; }
 
-  // Rows of the filters, in the order shown, whether or not they are folded away.
+  // Rows that pass the filters, in the order shown, folded or not.
   filteredRows() {
     const rows = [];
     for (const row of this.order)
@@ -224,7 +224,7 @@ class TableModel {
     return rows;
   }
 
-  // Of a tree, a row within another that is counted is part of it already.
+  // In a tree, a row inside another counted row is already part of it.
   sum(rows, column) {
     const counted = this.tree ? new Set(rows) : null;
     let sum = 0, any = false;
@@ -268,7 +268,7 @@ class TableModel {
     this.update();
   }
 
-  // Undoes what hides the row; true when it is shown afterwards.
+  // Undoes what hides the row; returns whether it is then visible.
   uncover(row) {
     if (row < 0 || row >= this.count)
       return false;
@@ -284,7 +284,7 @@ class TableModel {
   }
 }
 
-// Models that the search over everything made, to count what matches.
+// Models that the global search created to count matches.
 const countedModels = new WeakMap();
 
 export function countedModel(spec) {

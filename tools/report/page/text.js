@@ -1,7 +1,8 @@
-// text.js - names and values as people read them.
+// text.js - names and values in readable form.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What a reader cannot see, or what reorders the text around it, is shown by its number.
+// Invisible characters, and characters that reorder the text around them, are shown by their
+// number.
 const Invisible =
     new RegExp("[\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5" +
             "\\u180b-\\u180f\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ufe00-\\ufe0f" +
@@ -15,8 +16,8 @@ export function escaped(text) {
   return text.replace(Invisible, (found) => `\\u{${found.codePointAt(0).toString(16)}}`);
 }
 
-// The middle goes: the ends tell template arguments and suffixes apart. Cut first, so that the cost
-// does not depend on how long the name is.
+// The middle is cut, because the ends distinguish template arguments and suffixes. Cutting comes
+// first, so that the cost does not depend on the length of the name.
 export function cutMiddle(text, limit) {
   if (text.length <= limit)
     return text;
@@ -45,7 +46,7 @@ export function shownCount(value) {
   return String(Number(value.toPrecision(6)));
 }
 
-// As Seamscope's text: what would be rounded up to 1000 of a unit is 1 of the next.
+// As in Seamscope's text output: a number that would round up to 1000 of a unit is 1 of the next.
 export function shownTime(ns) {
   const size = Math.abs(ns);
   if (size < 999.5)
@@ -57,7 +58,7 @@ export function shownTime(ns) {
   return `${(ns / 1e9).toFixed(3)} s`;
 }
 
-// To the nanosecond, in the greatest unit that fits.
+// Exact to the nanosecond, in the largest unit that fits.
 export function exactTime(ns) {
   const whole = Math.round(ns);
   const size = Math.abs(whole);
@@ -71,7 +72,7 @@ export function exactTime(ns) {
 
 function scaled(value, units, decimals) {
   let index = 0, rest = value;
-  // A figure that rounds up to 1000 moves on too.
+  // A figure that rounds up to 1000 moves to the next unit too.
   while (index + 1 < units.length && Math.abs(rest) >= 999.995) {
     rest /= 1000;
     ++index;
@@ -131,7 +132,7 @@ export function cellText(cell, unit) {
   return cell.s !== undefined && cell.s !== null ? String(cell.s) : cellText(cell.v, unit);
 }
 
-// What the cell is sorted, summed and exported by.
+// The value for sorting, sums and export.
 export function cellValue(cell, unit) {
   if (cell === null || cell === undefined || typeof cell !== "object")
     return cell === undefined ? null : cell;
@@ -143,9 +144,9 @@ export function cellValue(cell, unit) {
   return cell.v === undefined ? null : cell.v;
 }
 
-// A test of texts: a part of them, whatever the case, or /a regular expression/, of whose lines
-// each cell is one. Null is "anything"; an expression that does not parse gives an Error to be
-// shown. A matcher knows its query, and the part that it looks for.
+// Returns a test for texts: for a substring, ignoring case, or for /a regular expression/, which is
+// matched against each cell. Null accepts anything; an expression that does not parse gives an
+// Error to show. A matcher has its query, and the substring that it looks for.
 export function makeMatcher(query) {
   if (!query)
     return null;
@@ -154,7 +155,7 @@ export function makeMatcher(query) {
     const wanted = query.toLowerCase();
     return Object.assign((text) => text.includes(wanted), {query, wanted});
   }
-  // Its time would double with each character of a name; and a link can bring one along.
+  // Its time would double with each character of a name, and a link can contain one.
   if (/\([^()]*[*+}][^()]*\)\s*[*+{]/.test(expression[1]))
     return new Error("not searched for: a repetition of repetitions");
   try {

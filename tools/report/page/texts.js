@@ -1,18 +1,19 @@
-// texts.js - the names of large tables and charts, each once: bytes that become text when asked.
+// texts.js - the names of large tables and charts, each stored once: bytes that become text on
+// request.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import {firstAtOrAfter} from "./bisect.js";
 import {packedBytes} from "./packed.js";
 import {haystack} from "./text.js";
 
-const ChunkBytes = 1 << 20;  // of texts that are searched at once
+const ChunkBytes = 1 << 20;  // size of a chunk of texts that is searched at once
 const QueriesKept = 4;
 
 // Texts by number, in the order in which tables sort them.
 const texts = {
   count: 0,
   bytes: null,
-  begins: null,     // of each text within the bytes; one more than texts
+  begins: null,     // begin of each text within the bytes; one more than texts
   chunks: [],       // { first, last, lower, starts }
   hits: new Map(),  // by query
   decoder: new TextDecoder("utf-8", {ignoreBOM: true}),
@@ -26,7 +27,7 @@ const texts = {
     return this.loading;
   },
 
-  // The length of each as LEB128, then all of them.
+  // First the length of each text as LEB128, then all texts.
   read(buffer) {
     const bytes = new Uint8Array(buffer);
     const begins = new Uint32Array(this.count + 1);
@@ -64,7 +65,7 @@ const texts = {
     return this.decoder.decode(this.bytes.subarray(this.begins[number], this.begins[number + 1]));
   },
 
-  // Which texts a matcher finds; found out chunk by chunk, when one of its texts is asked for.
+  // Which texts a matcher accepts; computed chunk by chunk, when one of its texts is requested.
   matching(matcher) {
     let found = this.hits.get(matcher.query);
     if (!found) {
@@ -76,7 +77,7 @@ const texts = {
     return found;
   },
 
-  // The texts of a chunk one after another, as they are searched, and where each begins.
+  // The texts of a chunk concatenated for searching, and where each begins.
   searched(chunk) {
     if (chunk.lower !== null)
       return chunk;
@@ -85,7 +86,7 @@ const texts = {
     const lower = whole.toLowerCase();
     chunk.starts = new Uint32Array(chunk.last - chunk.first + 1);
     if (lower.length === this.begins[chunk.last] - from) {
-      // A character a byte.
+      // One byte for each character.
       for (let text = chunk.first; text <= chunk.last; ++text)
         chunk.starts[text - chunk.first] = this.begins[text] - from;
       chunk.lower = lower;
@@ -130,7 +131,7 @@ class TextHits {
     }
     let text = 0;
     for (let at = lower.indexOf(wanted); at >= 0;) {
-      // The last text that begins there or before; what is empty holds nothing.
+      // The last text that begins at or before the place; empty texts contain nothing.
       text = firstAtOrAfter(starts, at + 1, text, starts.length) - 1;
       if (at + wanted.length <= starts[text + 1]) {
         this.found[first + text] = 1;
@@ -142,7 +143,7 @@ class TextHits {
   }
 }
 
-// The names of a chart, by its own numbers: as texts, or as numbers of packed ones.
+// The names of a chart, by the chart's own numbers: as texts, or as numbers of packed texts.
 export class Names {
   constructor(list, packed) {
     this.list = list || [];
@@ -158,10 +159,10 @@ export class Names {
       yield this.at(index);
   }
 
-  // As a cell of a column that has texts where these are packed.
+  // As a cell: the number of a packed text, or the text.
   cell(index) { return this.packed ? this.list[index] : this.at(index); }
 
-  // For each name 1 where all matchers find it.
+  // For each name, 1 if all matchers accept it.
   matching(matchers) {
     const found = new Uint8Array(this.length).fill(1);
     for (const matcher of matchers) {

@@ -7,7 +7,7 @@ import {themed} from "./themed.js";
 
 const Themes = ["system", "light", "dark"];
 
-// Where nothing is remembered the page still remembers while it is open.
+// If nothing can be stored, the page remembers the theme while it is open.
 let current = "system";
 
 function showTheme(theme) {
@@ -44,5 +44,5 @@ export function attachTheme() {
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => themed.redraw());
 }
 
-// Paper is light.
+// Print is always light.
 export function showThemeForPrint(printing) { showTheme(printing ? "light" : current); }

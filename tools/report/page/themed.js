@@ -1,4 +1,4 @@
-// themed.js - charts with colours read from the style: drawn again when these change.
+// themed.js - charts with colours read from the style: redrawn when these change.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 const themed = {

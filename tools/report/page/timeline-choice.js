@@ -1,4 +1,4 @@
-// timeline-choice.js - the chosen event of a timeline: what is known of it, and the way to others.
+// timeline-choice.js - the selected event of a timeline: its details, and the way to other events.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import {firstAtOrAfter} from "./bisect.js";
@@ -72,7 +72,7 @@ export function fitEvent(chart, place) {
   });
 }
 
-// Brings an event into sight without changing how far one has zoomed in, where it can be seen so.
+// Brings an event into view without changing the zoom, if it can be seen at that zoom.
 export function showEvent(chart, place) {
   const events = chart.lanes[place.lane];
   const group = String(events.lane.group || "");
@@ -92,7 +92,7 @@ export function showEvent(chart, place) {
   selectEvent(chart, place);
 }
 
-// Goes to the next event that is found, or the previous one.
+// Goes to the next match, or the previous one.
 export function showMatch(chart, direction) {
   const {matches, selected, lanes} = chart;
   if (!matches)
@@ -100,7 +100,7 @@ export function showMatch(chart, direction) {
   const now = selected ? lanes[selected.lane].begin[selected.event] :
       direction > 0    ? chart.view.begin :
                          chart.view.end;
-  // In the order of begin, then lane, then event, around the end.
+  // In the order of begin, then lane, then event, continuing from the other end.
   const later = (time, lane, event) => {
     if (!selected)
       return direction > 0 ? time >= now : time <= now;
@@ -129,7 +129,7 @@ export function showMatch(chart, direction) {
     announce("No match");
 }
 
-// The event beside the selected one: in its row, above or below, or in the next lane.
+// The event next to the selected one: in its row, above or below, or in the next lane.
 export function neighbour(chart, key) {
   const {lanes, rows} = chart;
   const order = rows.filter((row) => !row.group && lanes[row.lane].count).map((row) => row.lane);

@@ -1,4 +1,5 @@
-// timeline-data.js - the events of a timeline, unpacked in pieces: the page answers meanwhile.
+// timeline-data.js - the events of a timeline, unpacked in pieces so that the page stays
+// responsive.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import {firstAtOrAfter} from "./bisect.js";
@@ -6,7 +7,7 @@ import {byId} from "./dom.js";
 import {decodeBase64, inflating} from "./packed.js";
 import {pause} from "./timing.js";
 
-const DepthLimit = 60;  // rows of a lane; what is nested deeper is drawn in the last
+const DepthLimit = 60;  // rows of a lane; events nested deeper are drawn in the last row
 
 async function inflate(pieces, size, progress) {
   const bytes = new Uint8Array(size);
@@ -38,8 +39,8 @@ class LaneEvents {
     this.tracks = [];
   }
 
-  // Nesting by time: an event lies below those before it that have not ended. Of events that
-  // overlap without one being within the other, each takes the first row that is free.
+  // Nesting by time: an event is below earlier ones that have not ended. If events overlap without
+  // nesting, each takes the first free row.
   nest() {
     const ends = [];
     const perDepth = [];
@@ -62,8 +63,8 @@ class LaneEvents {
       this.index(track);
   }
 
-  // What drawing asks of a row of events: where the n-th begins, the busy time before it, and the
-  // longest of any run, by levels of eight.
+  // What drawing needs from a row of events: the begin of the n-th, the busy time before it, and
+  // the longest in any run, by levels of eight.
   index(track) {
     const {events} = track;
     const count = events.length;
@@ -73,7 +74,7 @@ class LaneEvents {
     for (let index = 0; index < count; ++index) {
       const event = events[index];
       track.begins[index] = this.begin[event];
-      // In the row of the deepest they can overlap: each moment counts once.
+      // Events in the deepest row can overlap: each moment counts once.
       const from = Math.max(this.begin[event], previousEnd);
       track.busy[index + 1] = track.busy[index] + Math.max(0, this.end[event] - from);
       previousEnd = Math.max(previousEnd, this.end[event]);
@@ -142,7 +143,7 @@ export async function decodeTimeline(data, progress) {
   const known = (data.names || []).length;
   let at = 0, since = performance.now();
   const varint = () => {
-    // Beyond 28 bits shifts would lose what does not fit 32.
+    // Beyond 28 bits, shifts would lose bits that do not fit in 32.
     let value = 0, factor = 1;
     for (;;) {
       const byte = bytes[at++];

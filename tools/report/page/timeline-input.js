@@ -35,7 +35,7 @@ function timeAt(chart, offset, width) {
 
 function wheelTimeline(chart, event) {
   const width = event.currentTarget.clientWidth;
-  // A pinch on a touchpad comes as a wheel with control.
+  // A pinch on a touchpad arrives as a wheel event with control.
   if (event.ctrlKey || event.metaKey) {
     event.preventDefault();
     const unit = event.deltaMode ? 30 : 1;
@@ -151,7 +151,7 @@ function attachOverview(chart, overview) {
   });
 }
 
-// The event under the pointer; one of a pixel's width is found from beside it.
+// The event under the pointer; one that is a pixel wide is also found from next to it.
 function placeAt(chart, event) {
   const {width} = chart.canvas.getBoundingClientRect();
   const y = event.offsetY + chart.scroll.scrollTop;
@@ -221,7 +221,7 @@ export function timelineKey(chart, event) {
         fitEvent(chart, chart.selected);
       break;
     case "r":
-      // The range of the selected event, for those who do not drag.
+      // The range of the selected event, for users who do not drag.
       if (chart.selected) {
         const events = chart.lanes[chart.selected.lane];
         chart.setRange(

@@ -1,4 +1,4 @@
-// timeline-paint.js - what a frame of the timeline is made of, from rows to overview.
+// timeline-paint.js - the parts of a frame of the timeline, from rows to overview.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import {shownTick} from "./chart-marks.js";
@@ -40,7 +40,7 @@ const timelinePaint = {
     this.paintMarks(context, cssWidth, cssHeight);
     this.paintRuler(cssWidth, ratio);
     this.paintOverview(cssWidth, ratio);
-    // For those who measure.
+    // For performance measurements.
     this.canvas.dataset.frame = (performance.now() - begun).toFixed(2);
     this.canvas.dataset.view = `${this.view.begin}-${this.view.end}`;
   },
@@ -105,7 +105,7 @@ const timelinePaint = {
   },
 
   paintLabels(context, labels, ratio) {
-    // The widest are read first; more than this many nobody reads.
+    // The widest labels are placed first; nobody reads more than this many.
     if (labels.length > LabelsAtMost)
       labels.sort((left, right) => (right[1] - right[0]) - (left[1] - left[0])).length =
           LabelsAtMost;
@@ -121,7 +121,7 @@ const timelinePaint = {
       const text = shownLabel(this.names.at(name), Math.max(2, Math.floor(room / 6.7)),
           this.splits.at(this.names.at(name)));
       if (isWaiting(this.kinds[name])) {
-        // Text over strokes is not read: a ground of its own.
+        // Text on hatching is hard to read: it gets a background.
         const ground = context.fillStyle;
         context.fillStyle = `rgb(${this.back.join(",")})`;
         context.fillRect(from / ratio + 3, top / ratio + 2, text.length * 6.7 + 4, TrackHeight - 5);
@@ -195,8 +195,8 @@ const timelinePaint = {
     context.fillStyle = this.style.text;
     const ticks = this.ticks(width);
     const step = ticks.length > 1 ? ticks[1] - ticks[0] : 1;
-    // Deep within a long trace the times differ only in their last digits: those after the first
-    // are given from it.
+    // Deep inside a long trace, times differ only in their last digits: all but the first are
+    // relative to it.
     const relative = ticks.length > 1 && Math.abs(ticks[0]) / step > 2000;
     ticks.forEach((time, index) => {
       const x = this.xOf(time, width);
@@ -215,7 +215,7 @@ const timelinePaint = {
     }
   },
 
-  // The whole trace, and which part of it is in view.
+  // The whole trace, and the part of it that is in view.
   paintOverview(width, ratio) {
     const pixels = Math.max(1, Math.round(width * ratio)),
           height = Math.round(OverviewHeight * ratio);

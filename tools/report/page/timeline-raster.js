@@ -1,9 +1,10 @@
-// timeline-raster.js - draws rows of events into pixels: what is narrower than one as density.
+// timeline-raster.js - draws rows of events as pixels: events narrower than a pixel appear as
+// density.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import {firstAtOrAfter, gallop} from "./bisect.js";
 
-// One line of pixels of a row; `labels` gets the events wide enough for text, `hatches` the waits.
+// One line of pixels for a row; `labels` gets the events wide enough for text, `hatches` the waits.
 export function rasterLine(
     events, track, view, line, colours, back, matches, labels, hatches, least) {
   const {begins} = track;
@@ -22,7 +23,7 @@ export function rasterLine(
       continue;
     }
     if (right - left >= 1) {
-      // Wide enough to be drawn as it is.
+      // Wide enough to be drawn individually.
       const from = Math.max(x, Math.round(left)),
             to = Math.min(width, Math.max(from + 1, Math.round(right)));
       if (to > from && right > 0) {
@@ -39,7 +40,7 @@ export function rasterLine(
       ++index;
       continue;
     }
-    // All that begins within this pixel, as the density of the longest's colour.
+    // Everything that begins within this pixel, as density in the colour of the longest.
     const column = Math.max(x, Math.floor(left));
     if (column >= width)
       break;
@@ -49,7 +50,8 @@ export function rasterLine(
       let chosen = events.longest(track, index, next);
       let lit = !matches;
       if (matches) {
-        // A match must be seen though others share its pixel; of very many a sample is looked at.
+        // A match must be visible even if others share its pixel; of very many, a sample is
+        // checked.
         const step = Math.max(1, Math.floor((next - index) / 64));
         for (let inner = index; inner < next; inner += step)
           if (matches[events.name[track.events[inner]]]) {
@@ -62,7 +64,7 @@ export function rasterLine(
       const name = events.name[track.events[chosen]];
       line[column] = lit ? colours.of(name, share) : colours.faint(name);
       x = column + 1;
-      // The last of them can be long and go on.
+      // The last of them can be long and extend further.
       const last = track.events[next - 1];
       if (next - 1 > index && (events.end[last] - events.begin[last]) / perPixel >= 1) {
         index = next - 1;
@@ -79,7 +81,7 @@ export function stampLine(image, line, width, height, top, bottom) {
     image.set(line, y * width);
 }
 
-// Diagonal strokes over what is waiting: told from work without its colour.
+// Diagonal strokes over waits: this distinguishes them from work without colour.
 export function stampHatch(image, hatches, width, height, top, bottom, colour, scale) {
   const period = Math.round(6 * scale), stroke = Math.max(1, Math.round(1.4 * scale));
   for (let y = Math.max(0, top); y < Math.min(height, bottom); ++y)
@@ -92,7 +94,7 @@ export function stampHatch(image, hatches, width, height, top, bottom, colour, s
     }
 }
 
-// How busy a whole lane is, by pixel: the outermost row's share of each.
+// How busy a whole lane is, by pixel: the share of its outermost row.
 export function laneLoad(events, view, load) {
   const track = events.tracks[0];
   if (!track)

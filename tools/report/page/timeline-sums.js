@@ -1,7 +1,7 @@
-// timeline-sums.js - what a range of a timeline holds: calls and time by name.
+// timeline-sums.js - the contents of a range of a timeline: calls and time by name.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Own time is an event's less that of the events directly within it, both clipped.
+// Self time is an event's time less that of the events directly inside it, both clipped.
 function sumsOfRange(lanes, begin, end, nameCount) {
   const calls = new Float64Array(nameCount), total = new Float64Array(nameCount),
         own = new Float64Array(nameCount);
@@ -15,7 +15,7 @@ function sumsOfRange(lanes, begin, end, nameCount) {
       while (open.length && events.end[open[open.length - 1]] <= from)
         open.pop();
       const to = events.end[event];
-      // One without a duration counts where it lies.
+      // An event without a duration counts where it is.
       if (to > begin || (to === from && from >= begin)) {
         const clipped = Math.min(to, end) - Math.max(from, begin);
         const name = events.name[event];
@@ -24,7 +24,7 @@ function sumsOfRange(lanes, begin, end, nameCount) {
         own[name] += clipped;
         if (open.length) {
           const above = open[open.length - 1];
-          // One that goes on after what is above it has ended is within it only so far.
+          // An event that continues after its parent ended is inside it only up to there.
           own[events.name[above]] -=
               Math.max(0, Math.min(to, end, events.end[above]) - Math.max(from, begin));
         }

@@ -169,7 +169,7 @@ export class TimelineChart {
     this.element.dataset.ready = "true";
   }
 
-  // What the colours mean: shades tell names apart, and by name so do all colours.
+  // What the colours mean: shades distinguish names; when coloured by name, all colours do.
   showLegend() {
     const used = new Set();
     for (const events of this.lanes)
@@ -304,7 +304,7 @@ export class TimelineChart {
         `range.${this.id}`, range ? `${Math.round(range.begin)}-${Math.round(range.end)}` : null);
   }
 
-  // Zooms about a time; without one about the middle.
+  // Zooms around a time; without one, around the middle.
   zoom(factor, about) {
     const {begin, end} = this.view;
     const at = about === undefined ? (begin + end) / 2 : about;

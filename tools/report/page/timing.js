@@ -1,7 +1,7 @@
-// timing.js - work put off: to the next frame, to a pause in typing, to the browser's next turn.
+// timing.js - deferred work: to the next frame, to a pause in typing, to the browser's next turn.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Gives the browser its turn in long work; a message comes sooner than a timer.
+// Gives the browser its turn during long work; a message arrives sooner than a timer.
 export function pause() {
   return new Promise((resolve) => {
     const channel = new MessageChannel();
@@ -21,7 +21,7 @@ export function later(milliseconds, action) {
   };
 }
 
-// One call a frame, whatever asks for it.
+// One call for each frame, however often it is requested.
 export function oncePerFrame(action) {
   let asked = false;
   return () => {

@@ -23,7 +23,7 @@ const tooltip = {
 
 export {tooltip};
 
-// Elements with more to say: an element may have a function that makes the lines only when asked.
+// Elements with a tooltip: an element may have a function that creates the lines on request.
 const tooltipMakers = new WeakMap();
 
 export function withTooltip(element, lines) {

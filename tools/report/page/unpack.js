@@ -4,7 +4,8 @@
 import {packedArrays} from "./packed.js";
 import {texts} from "./texts.js";
 
-// Those of a section's items that are packed and not unpacked yet, with what takes their arrays.
+// The packed parts of a section's items that are not unpacked yet, with the objects that take their
+// arrays.
 function packedParts(section) {
   const parts = [];
   const add = (holder, take) => {
@@ -36,7 +37,7 @@ function packedParts(section) {
 
 export function isPacked(section) { return packedParts(section).length > 0; }
 
-// One part that is damaged takes no other with it: who shows it says why.
+// A damaged part does not affect the others: the code that shows it reports why.
 async function unpackPart({holder, take}) {
   try {
     const [arrays] = await Promise.all([packedArrays(holder.packed), texts.load()]);
@@ -55,7 +56,7 @@ export function unpack(section) {
 
 export function isDamaged(holder) { return Boolean(holder.failure); }
 
-// Throws where the holder's arrays could not be had.
+// Throws if the holder's arrays could not be unpacked.
 export function checkUnpacked(holder) {
   if (holder.failure)
     throw holder.failure;

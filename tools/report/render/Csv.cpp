@@ -60,7 +60,7 @@ std::string plainText(const Value &What, std::string_view Unknown) {
 
 namespace {
 
-/// A number needs no quotes, and none that is kept from being a formula.
+/// A number needs no quotes, and no protection against being read as a formula.
 std::string field(const Value &What, std::string_view Unknown) {
   const std::string Text = plainText(What, Unknown);
   const bool IsText =

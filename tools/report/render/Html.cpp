@@ -166,7 +166,7 @@ private:
       To.member("top", Of.Top);
   }
 
-  /// What belongs to single rows, by number.
+  /// Data of single rows, by row number.
   void byRow(const Table &Of) {
     if (Of.Depth) {
       std::vector<size_t> Depths;
@@ -220,7 +220,7 @@ private:
   const PageParts &Parts;
 };
 
-/// JSON in which no HTML parser finds markup.
+/// JSON in which an HTML parser finds no markup.
 void writeInScript(std::string_view Text, const WriteText &Write) {
   while (!Text.empty()) {
     const size_t Plain = std::min(Text.find_first_of("<>&"), Text.size());

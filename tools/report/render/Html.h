@@ -11,8 +11,8 @@
 namespace seamscope::tools {
 
 /// One file that needs no network: the page (tools/report/page) with the document as data, in the
-/// form that docs/formats.md describes. \p Verb: what made it. \p MostInline: a table of more rows,
-/// a chart of more nodes or names stands packed beside the document.
+/// form that docs/formats.md describes. \p Verb: the command that made it. \p MostInline: a table
+/// with more rows, or a chart with more nodes or names, is packed and stored next to the document.
 void renderHtml(const Document &Of, std::string_view Verb, const WriteText &Write,
                 size_t MostInline = 2000);
 

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// nlohmann_json forms the values; the whole is never in memory.
+// nlohmann_json formats the values; the whole document is never in memory.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_TOOLS_REPORT_RENDER_JSONWRITER_H
@@ -21,8 +21,8 @@
 
 namespace seamscope::tools {
 
-/// Values, keys and brackets in the order of the text. What is written is ASCII: a name may hold
-/// any bytes, and what is shown on a terminal must not command it.
+/// Writes values, keys and brackets in the order of the text. The output is ASCII: a name may
+/// contain any bytes, and output on a terminal must not control it.
 class JsonWriter {
 public:
   explicit JsonWriter(const WriteText &Write, bool Indents = true)
@@ -75,7 +75,7 @@ private:
   void begin(char Bracket, bool Lines) {
     separate();
     Text += Bracket;
-    // A line holds its value whole.
+    // A line contains its whole value.
     if (!InLine && !Open.empty() && Open.back().Lines)
       InLine = Open.size();
     Open.push_back({false, Lines});
@@ -94,7 +94,7 @@ private:
     if (Indents)
       Text.append(1, '\n').append(2 * Open.size(), ' ');
   }
-  /// What stands before a key or a value.
+  /// What comes before a key or a value.
   void separate() {
     if (IsMember) {
       IsMember = false;
@@ -123,12 +123,12 @@ private:
   const bool Indents;
   std::string Text;
   std::vector<Level> Open;
-  size_t InLine = 0; ///< level of the array whose lines hold values; 0: none
+  size_t InLine = 0; ///< level of the array whose lines are values; 0: none
   bool IsMember = false;
 };
 
-/// Keys of one object and of objects in it, which dots name: "gap.total_ns". Those of one object
-/// follow each other.
+/// Keys of one object and of objects in it, which dots separate: "gap.total_ns". Keys of one object
+/// must be consecutive.
 class JsonPath {
 public:
   explicit JsonPath(JsonWriter &To) : To(To) {}

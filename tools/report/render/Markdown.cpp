@@ -12,7 +12,7 @@
 namespace seamscope::tools {
 namespace {
 
-/// \p Text, escaped for a terminal already, as text of a cell: nothing in it is markup.
+/// \p Text, already escaped for a terminal, as text of a cell without any markup.
 std::string plain(std::string_view Text) {
   std::string Result;
   for (const char C : Text) {

@@ -68,7 +68,7 @@ struct PackedWriter::State {
   State &operator=(const State &) = delete;
 
   void feed(std::string_view Bytes, int Flush) {
-    // zlib's own interface: it does not write there.
+    // zlib's interface is not const, but it does not write there.
     Deflate.next_in = reinterpret_cast<Bytef *>(const_cast<char *>(Bytes.data()));
     Deflate.avail_in = static_cast<uInt>(Bytes.size());
     do {

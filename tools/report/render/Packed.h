@@ -16,7 +16,7 @@
 
 namespace seamscope::tools {
 
-/// Takes bytes in pieces of any size, writes base64 of gzip of them as they come.
+/// Takes bytes in pieces of any size, compresses them with gzip and writes base64 as they come.
 class PackedWriter {
 public:
   explicit PackedWriter(const WriteText &Write);
@@ -36,8 +36,8 @@ private:
 /// Unsigned LEB128.
 void addVarint(std::string &To, uint64_t Number);
 
-/// Of each event of a lane three varints: begin less the begin of the one before (of the first less
-/// 0), duration, and index of Timeline::Names.
+/// For each event of a lane three varints: begin less the begin of the previous event (of the
+/// first: less 0), duration, and index in Timeline::Names.
 std::string laneBytes(const Timeline &Of, const Timeline::Lane &Lane);
 
 } // namespace seamscope::tools

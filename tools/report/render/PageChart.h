@@ -12,12 +12,12 @@
 
 namespace seamscope::tools {
 
-/// The members of a chart's item but its type.
+/// The members of a chart's item, except its type.
 void writeChart(PageJson &To, const Chart &Of, const PageParts &Parts);
 
-/// Names, parents, numbers of names, own times and calls: of each an array.
+/// One array each of names, parents, numbers of names, self times and calls.
 void writeNodes(PageJson &To, const Flame::View &Of, const PageTexts &Texts);
-/// Names and their kinds: of each an array.
+/// One array each of names and their kinds.
 void writeNames(PageJson &To, const Timeline &Of, const PageTexts &Texts);
 
 } // namespace seamscope::tools

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The document is read before anything is shown. Large tables, charts and their names wait, each in
-// an element of its own, until the reader comes to them.
+// The document is read before anything is shown. Large tables, charts and their
+// names are in separate elements, which are read when the reader opens them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_TOOLS_REPORT_RENDER_PAGEPARTS_H
@@ -21,14 +21,14 @@ namespace seamscope::tools {
 
 class PageParts {
 public:
-  /// \p MostInline: rows, nodes or names of what stands in the document itself.
+  /// \p MostInline: the most rows, nodes or names of a table or chart in the document itself.
   PageParts(const Document &Of, size_t MostInline);
 
-  /// The id of the element that has a table, a view or a timeline's names; null: none has.
+  /// The id of the element with a table, a view or a timeline's names; null: none.
   const std::string *idOf(const void *Part) const;
   const PageTexts &texts() const { return Texts; }
 
-  /// All elements; what they hold must still be there.
+  /// Writes all elements; their data must still exist.
   void write(const WriteText &Write) const;
 
 private:

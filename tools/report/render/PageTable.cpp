@@ -39,12 +39,12 @@ std::string_view unitName(Unit Of) {
   }
 }
 
-/// Whether it means most to see how long it is beside the others.
+/// Whether comparing its lengths with other rows is what matters most.
 bool hasBar(const Column &Of) {
   return Of.Of == Unit::Percent || Of.Of == Unit::Change || (Of.Of == Unit::Ns && Of.Sums);
 }
 
-/// Whether any row says something there: a column of dashes is none for people.
+/// Whether any row has a value there: a column of dashes is not shown to people.
 bool isKnown(const Table &Of, size_t Column) {
   for (size_t Row = 0; Row < Of.Count; ++Row)
     if (const Cell What = Of.At(Row, Column); What.Data.isKnown() || What.Shown)
@@ -71,7 +71,7 @@ void writeScalar(PageJson &To, const Value &Of) {
     To.null();
 }
 
-/// Calls \p Use with the text that is all of a cell, and whether it lives as long as the trace;
+/// If a cell is a single text, calls \p Use with it and with whether it lives as long as the trace;
 /// false: the cell is more, or something else.
 template <typename Fn> bool withText(const Column &Of, const Cell &What, Fn Use) {
   if (const Place *Where = What.Data.as<Place>()) {
@@ -175,7 +175,7 @@ void writeColumns(PageJson &To, const Table &Of, const PageTexts &Texts) {
       if (!Numbered || !withText(Each, What, [&](std::string_view Text, bool) {
             To.value(Texts.numberOf(Text));
           }))
-        // A number alone would be that of a text.
+        // A single number would mean the number of a text.
         writeCell(To, Each, What, /*WithText=*/Numbered);
     }
     To.endArray();

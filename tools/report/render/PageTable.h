@@ -15,21 +15,22 @@
 
 namespace seamscope::tools {
 
-/// Whether the page shows anything of it.
+/// Whether the page shows any part of it.
 bool isOnPage(const Item &One);
 
-/// Those that the page shows, by number: of the others no row says anything.
+/// The columns that the page shows, by number: no row has a value in the others.
 std::vector<size_t> columnsOnPage(const Table &Of);
 
-/// What a column is; \p Packed: its texts are numbers.
+/// The description of a column; \p Packed: its texts are numbers.
 void writeColumn(PageJson &To, const Column &Of, bool First, bool Packed);
 
-/// A number or text as it is; with its own text where the unit's form is not it, or \p WithText.
+/// A number or text unchanged; with its own text if it differs from the unit's form, or if \p
+/// WithText.
 void writeCell(PageJson &To, const Column &Of, const Cell &What, bool WithText = false);
 
 /// Whether the cells of a packed table's column are numbers of texts.
 bool hasTexts(const Column &Of);
-/// Adds what the cells of such columns say.
+/// Adds the texts in the cells of such columns.
 void addTexts(PageTexts &To, const Table &Of);
 /// An array of cells for each column.
 void writeColumns(PageJson &To, const Table &Of, const PageTexts &Texts);

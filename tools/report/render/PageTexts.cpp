@@ -17,7 +17,7 @@ unsigned char folded(char C) {
 }
 
 bool isBefore(std::string_view A, std::string_view B) {
-  // Names of templates have long beginnings in common.
+  // Names of templates share long beginnings.
   const size_t Common = std::min(A.size(), B.size());
   for (size_t I = 0; I < Common; ++I)
     if (A[I] != B[I] && folded(A[I]) != folded(B[I]))
@@ -25,7 +25,7 @@ bool isBefore(std::string_view A, std::string_view B) {
   return A.size() != B.size() ? A.size() < B.size() : A < B;
 }
 
-/// What is no UTF-8 is replaced, as JSON's writer does.
+/// Invalid UTF-8 is replaced, as JSON's writer does.
 std::string asUtf8(std::string_view Text) {
   using nlohmann::json;
   return json::parse(json(Text).dump(-1, ' ', false, json::error_handler_t::replace));

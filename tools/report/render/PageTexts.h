@@ -18,20 +18,20 @@
 
 namespace seamscope::tools {
 
-/// All texts are added, then sorted, and have numbers from then on.
+/// All texts are first added, then sorted; from then on they have numbers.
 class PageTexts {
 public:
-  /// \p Lives: as long as this, so that no copy is needed.
+  /// \p Lives: the text lives as long as this object, so it need not be copied.
   void add(std::string_view Text, bool Lives);
 
-  /// In the order that the page sorts by: without regard to the case of ASCII letters. A reader can
-  /// compare numbers, and what is alike lies together, where it compresses best.
+  /// In the page's sort order: ignoring the case of ASCII letters. Readers can compare numbers, and
+  /// similar texts are adjacent, which compresses best.
   void sort();
 
   uint32_t numberOf(std::string_view Text) const { return Numbers.at(Text); }
   size_t size() const { return Sorted.size(); }
 
-  /// The length of each in bytes as varints, then all of them as UTF-8.
+  /// The length of each in bytes as varints, then all texts as UTF-8.
   void write(PackedWriter &To) const;
 
 private:

@@ -18,45 +18,45 @@
 
 namespace seamscope::tools {
 
-/// Takes what is written, piece by piece.
+/// Takes the output, piece by piece.
 using WriteText = std::function<void(std::string_view)>;
 
-/// How text for a terminal looks.
+/// The appearance of text for a terminal.
 struct TextStyle {
   bool Colours = false; ///< escape sequences
-  size_t Width = 0;     ///< of lines, as TextTable takes it
+  size_t Width = 0;     ///< of lines, see TextTable
 };
 
-/// Tables for people. Names are escaped: nothing of them changes a terminal's state.
+/// Tables for people. Names are escaped: they cannot change a terminal's state.
 void renderText(const Document &Of, const TextStyle &Style, const WriteText &Write);
 
-/// One object: the facts and the tables of data, in their order. ASCII alone, since it may be shown
-/// on a terminal.
+/// One object: the facts and the tables of data, in order. Only ASCII, since it may be shown on a
+/// terminal.
 void renderJson(const Document &Of, const WriteText &Write);
 
-/// The rows of the table Document::Main (RFC 4180), values whole and without unit.
+/// The rows of the table Document::Main (RFC 4180), with whole values and without units.
 void renderCsv(const Document &Of, const WriteText &Write);
 
-/// \p Text as a field of RFC 4180, with control characters escaped (see escaped()). What a
-/// spreadsheet would take for a formula gets a quote in front; a negative number is none.
+/// \p Text as a field of RFC 4180, with control characters escaped (see escaped()). Text that a
+/// spreadsheet would read as a formula gets a quote in front; a negative number is not a formula.
 std::string csvField(std::string_view Text);
 
-/// What renderText shows, as GitHub-flavoured Markdown.
+/// The contents of renderText, as GitHub-flavoured Markdown.
 void renderMarkdown(const Document &Of, const WriteText &Write);
 
-/// A JSON Schema (2020-12) that the JSON of all documents meets which have the facts and tables of
-/// one of \p Examples, at least one. No row of these is looked at. A key that one of them lacks may
-/// be missing, and a fact that one of them does not know may be null.
+/// A JSON Schema (2020-12) for the JSON of all documents with the facts and tables of one of \p
+/// Examples, of which there is at least one. Their rows are not read. A key that one of them lacks
+/// may be missing, and a fact that one of them does not know may be null.
 void renderSchema(std::span<const Document> Examples, const WriteText &Write);
 
-/// Whether this was built with what renderXlsx needs.
+/// Whether this program was built with what renderXlsx needs.
 extern const bool HasXlsx;
 
-/// A workbook of Office Open XML: a sheet of facts, sentences and findings, then one a table with
-/// all rows of data and no text a formula. Nothing, or why it could not be made.
+/// A workbook of Office Open XML: a sheet of facts, sentences and findings, then one for each table
+/// with all rows of data; no text becomes a formula. Returns nothing, or why it could not be made.
 std::optional<Error> renderXlsx(const Document &Of, const WriteText &Write);
 
-/// All of a document in one string.
+/// A whole document in one string.
 template <typename Fn, typename... Args> std::string rendered(Fn Render, const Args &...With) {
   std::string Text;
   Render(With..., [&](std::string_view Piece) { Text += Piece; });
@@ -66,16 +66,16 @@ template <typename Fn, typename... Args> std::string rendered(Fn Render, const A
 /// The facts and tables of data, in the order of the keys.
 std::vector<const Item *> dataItems(const Document &Of);
 
-/// A cell as people see it: its own text, or its value in the column's unit. Escaped.
+/// A cell for people: its own text, or its value in the column's unit. Escaped.
 std::string shownCell(const Column &Of, const Cell &What);
 
-/// A value whole and without unit, as data have it; \p Unknown for what is not known.
+/// A value whole and without unit, as in data; \p Unknown if it is not known.
 std::string plainText(const Value &What, std::string_view Unknown = "");
 
-/// Whether the numbers of browsers and spreadsheets hold it as it is: no integer beyond 2^53.
+/// Whether the numbers of browsers and spreadsheets can represent it: not for integers beyond 2^53.
 bool isExact(const Value &Of);
 
-/// What a finding could save, and what was seen. Escaped.
+/// What a finding could save, and its evidence. Escaped.
 std::string findingText(const Finding &Of);
 
 } // namespace seamscope::tools

@@ -14,13 +14,13 @@
 namespace seamscope::tools {
 namespace {
 
-/// What may stand at one place of the JSON.
+/// What one place of the JSON may contain.
 struct Shape {
   std::string Help;
-  std::vector<std::string> Types; ///< of a value that holds no others
+  std::vector<std::string> Types; ///< of a value without nested values
   bool Nullable = false;
   bool Place = false;    ///< file, line and column of a source
-  bool Constant = false; ///< Help is the value
+  bool Constant = false; ///< Help is the value itself
   struct Member;
   std::optional<std::vector<Member>> Members; ///< of an object
   std::shared_ptr<Shape> Items;               ///< of an array
@@ -29,7 +29,7 @@ struct Shape {
 struct Shape::Member {
   std::string Key;
   Shape Of;
-  bool Always = true; ///< no object lacks it
+  bool Always = true; ///< every object has it
 };
 
 void addType(Shape &To, std::string_view Name) {
@@ -79,7 +79,7 @@ std::string helpOf(const Column &Of) {
   return Word ? fmt::format("{} [{}]", Of.Help, Word) : Of.Help;
 }
 
-/// The member \p Path, with dots between objects; what is there already is kept.
+/// The member \p Path, with dots between objects; an existing one is kept.
 Shape::Member &memberAt(Shape &Of, std::string_view Path) {
   const size_t Dot = Path.find('.');
   const std::string_view Key = Path.substr(0, Dot);
@@ -93,7 +93,7 @@ Shape::Member &memberAt(Shape &Of, std::string_view Path) {
   return Dot == Path.npos ? *Found : memberAt(Found->Of, Path.substr(Dot + 1));
 }
 
-/// The objects on the way to \p Path are always there where this one is.
+/// Objects on the way to \p Path always exist if this one does.
 void needPath(Shape &Of, std::string_view Path) {
   const size_t Dot = Path.find('.');
   Shape::Member &Next = memberAt(Of, Path.substr(0, Dot));
@@ -146,7 +146,7 @@ Shape recordShape(const std::vector<Column> &Columns) {
   return Made;
 }
 
-/// Of a fact that is known its type, too.
+/// If the fact is known, also its type.
 Shape factShape(const Fact &Of) {
   Column What = Of.What;
   const Value &Known = Of.Of.Data;
@@ -176,7 +176,7 @@ Shape shapeOf(const Document &Of) {
   return Made;
 }
 
-/// What either may hold.
+/// Merges both: what either may contain.
 void merge(Shape &To, const Shape &From) {
   if (To.Help.empty())
     To.Help = From.Help;
@@ -191,7 +191,7 @@ void merge(Shape &To, const Shape &From) {
   }
   if (!From.Members)
     return;
-  // Of a record that is null in one of them the other knows the members.
+  // If a record is null in one of them, the other has its members.
   if (!To.Members) {
     To.Members = From.Members;
     return;
@@ -199,7 +199,7 @@ void merge(Shape &To, const Shape &From) {
   for (Shape::Member &Each : *To.Members)
     Each.Always &=
         std::ranges::find(*From.Members, Each.Key, &Shape::Member::Key) != From.Members->end();
-  size_t At = 0; // behind the member that stands before it in From
+  size_t At = 0; // after the member that precedes it in From
   for (const Shape::Member &Each : *From.Members) {
     const auto Found = std::ranges::find(*To.Members, Each.Key, &Shape::Member::Key);
     if (Found == To.Members->end()) {
@@ -245,7 +245,7 @@ void writeMembers(JsonWriter &To, const std::vector<Shape::Member> &Members) {
   To.value(false);
 }
 
-/// The keywords of \p Of, inside of an object.
+/// The keywords of \p Of, inside an object.
 void writeInside(JsonWriter &To, const Shape &Of) {
   if (Of.Constant) {
     To.key("const");

@@ -21,7 +21,7 @@ namespace {
 
 constexpr size_t PieceBytes = 1 << 16;
 
-/// Calls by the names of all that is around them.
+/// Calls by the names of all enclosing ones.
 class StackTree {
 public:
   static constexpr uint32_t Root = 0;
@@ -35,7 +35,7 @@ public:
     return Node;
   }
 
-  size_t depth(uint32_t Node) const { return Nodes[Node].Depth; } ///< of a thread 1
+  size_t depth(uint32_t Node) const { return Nodes[Node].Depth; } ///< 1 for a thread
 
   void add(uint32_t Node, int64_t Ns) { Nodes[Node].OwnNs += Ns; }
 

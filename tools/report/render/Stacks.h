@@ -11,14 +11,13 @@
 
 namespace seamscope::tools {
 
-/// A line for each stack of calls that had time of its own: names from the thread on with
-/// semicolons between them, a blank, and ns without the calls inside. Input of flamegraph.pl and of
-/// inferno. Semicolons in names become colons, and other calls than the outer MostFrames count to
-/// these.
+/// A line for each stack of calls with self time: names from the thread on with semicolons between
+/// them, a blank, and the self time in ns. Input for flamegraph.pl and inferno. Semicolons in names
+/// become colons. Calls deeper than MostFrames count as part of the outer ones.
 void renderFolded(const StackCalls &Of, const WriteText &Write);
 constexpr size_t MostFrames = 1000;
 
-/// JSON as speedscope.app reads it: each lane a profile of begins and ends.
+/// JSON for speedscope.app: each lane is a profile of begins and ends.
 void renderSpeedscope(const StackLanes &Of, const WriteText &Write);
 
 } // namespace seamscope::tools

@@ -79,7 +79,7 @@ std::string findingText(const Finding &Of) {
                      escaped(Of.Evidence));
 }
 
-/// \p Text in lines of \p Width characters, where it has blanks; further ones begin with \p Indent
+/// \p Text broken at blanks into lines of \p Width characters; later lines begin with \p Indent
 /// blanks.
 static std::string wrapped(std::string_view Text, size_t Width, size_t Indent) {
   std::string Lines;
@@ -112,7 +112,7 @@ static std::string findingLines(const Finding &Of, size_t Width) {
          wrapped(std::string(Indent, ' ') + Of.Remedy, Width, Indent);
 }
 
-/// Each line with its time, its share of the time of all lines, and its number.
+/// Each line with its number, its time, and its share of the time of all lines.
 static void writeCode(const Code &Of, const WriteText &Write) {
   Write(Of.Title + '\n');
   int64_t Total = 0;

@@ -25,7 +25,7 @@ std::vector<size_t> columnsFor(const Table &Of, Faces Face) {
   return Shown;
 }
 
-/// Of the rows that are not shown, what can be added up.
+/// Sums over the rows that are not shown, for columns that can be added up.
 TableLine restLine(const Table &Of, const std::vector<size_t> &Shown) {
   TableLine Line = {{fmt::format("[{} {}]", Of.Count - Of.Top, Of.More)}, Emphasis::Faint};
   for (size_t I = 1; I < Shown.size(); ++I) {
@@ -53,7 +53,7 @@ TableLine restLine(const Table &Of, const std::vector<size_t> &Shown) {
 struct Layout {
   std::vector<size_t> Widths, Usual;
   std::vector<bool> IsText;
-  /// Of columns that are cut, line by line; not kept where there are many lines.
+  /// For columns that are cut, by line; not kept if there are many lines.
   std::vector<std::vector<std::string>> Kept;
 };
 
@@ -68,7 +68,7 @@ size_t lineWidth(const Table &Of, const std::vector<size_t> &Widths) {
   return Sum;
 }
 
-/// The cells of the columns \p Shown, of a line that has those of all of \p All.
+/// The cells of the columns \p Shown, from a line with the cells of all columns \p All.
 TableLine cellsOf(TableLine Line, const std::vector<size_t> &All,
                   const std::vector<size_t> &Shown) {
   if (All.size() == Shown.size())
@@ -90,7 +90,7 @@ TableLine titles(const Table &Of, const std::vector<size_t> &Shown) {
   return Line;
 }
 
-/// Takes from the widest, until the line fits or nothing can give more.
+/// Narrows the widest, until the line fits or none can be narrower.
 void narrow(const Table &Of, const std::vector<size_t> &Shown, std::vector<size_t> &Widths,
             size_t Width) {
   for (size_t Sum = lineWidth(Of, Widths); Sum > Width; --Sum) {
@@ -187,7 +187,7 @@ void writeTextTable(const Table &Of, const TextStyle &Style, const WriteText &Wr
   const size_t Width = Of.Dense && Style.Width == UsualWidth ? DenseWidth : Style.Width;
   std::vector<size_t> Shown = columnsFor(Of, ForText);
   Layout Made = layoutOf(Of, Shown, Width);
-  // Where that is not enough numbers go, from the right: places in the source can be cut.
+  // If that is not enough, numbers are removed from the right: places in the source can be cut.
   const std::vector<size_t> All = Shown;
   constexpr size_t FewestColumns = 2;
   if (Style.Width != UsualWidth && Style.Width != AnyWidth)
@@ -239,7 +239,7 @@ void writeTextTable(const Table &Of, const TextStyle &Style, const WriteText &Wr
 
 namespace {
 
-/// The characters from \p Begin on, at most \p Count, of valid UTF-8.
+/// At most \p Count characters of valid UTF-8 from \p Begin on.
 std::string_view slice(std::string_view Text, size_t Begin, size_t Count) {
   const auto After = [&](size_t At, size_t Steps) {
     for (; Steps && At < Text.size(); --Steps)
@@ -265,7 +265,7 @@ size_t commonBegin(const std::vector<std::string_view> &Texts) {
   return characters(Texts[0].substr(0, Bytes));
 }
 
-/// Shortens different texts to \p Width so that what tells them apart is seen; those that differ in
+/// Shortens different texts to \p Width so that their differences stay visible; if they differ in
 /// several places, step by step.
 void cutWhereSame(const std::vector<std::string_view> &Texts, size_t Width,
                   std::map<std::string_view, std::string> &Shown) {

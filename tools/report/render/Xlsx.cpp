@@ -2,7 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// libxlsxwriter keeps one row at a time; the file it makes has no name and is copied from there.
+// libxlsxwriter keeps one row at a time; it writes a nameless file, which is
+// then copied.
 //
 //===----------------------------------------------------------------------===//
 #include "report/render/Render.h"
@@ -32,14 +33,14 @@ namespace {
 
 // Limits of the format.
 constexpr size_t MostRows = 1'048'576;
-constexpr size_t MostUnits = 32'767; ///< of UTF-16, in a cell
+constexpr size_t MostUnits = 32'767; ///< UTF-16 units in a cell
 constexpr size_t MostNameCharacters = 31;
 constexpr size_t MostIndent = 15;
 
-constexpr size_t MeasuredRows = 200; ///< by which columns get their widths
+constexpr size_t MeasuredRows = 200; ///< rows that determine the widths of columns
 constexpr size_t WidestColumn = 60;
 
-/// What a cell can hold: escaped, and nothing that reads as the format's own escape (_x001B_).
+/// Text that a cell can hold: escaped, and without the format's own escapes (_x001B_).
 std::string plain(std::string_view Text) {
   const std::string Safe = escaped(Text);
   std::string Result;
@@ -50,7 +51,7 @@ std::string plain(std::string_view Text) {
     if (Safe[I] == '_' && I + 6 < Safe.size() && Safe[I + 1] == 'x' && IsDigit(2) && IsDigit(3) &&
         IsDigit(4) && IsDigit(5) && Safe[I + 6] == '_')
       Result += "_x005F";
-    // XML has all that escaped() leaves but these two.
+    // XML allows all that escaped() leaves, except these two.
     if (const std::string_view Three = std::string_view(Safe).substr(I, 3);
         Three == "\xef\xbf\xbe" || Three == "\xef\xbf\xbf") {
       Result += Three == "\xef\xbf\xbe" ? "\\u{fffe}" : "\\u{ffff}";
@@ -71,11 +72,11 @@ size_t unitsOf(std::string_view Text) {
   return Units;
 }
 
-/// The title of a column or fact, and in what its numbers are.
+/// The title of a column or fact, with the unit of its numbers.
 std::string titleOf(const Column &Of) {
   const bool IsTime = Of.Of == Unit::Ns || Of.Of == Unit::Change;
   std::string Title = Of.Title;
-  if (Title.empty()) { // the words of the key say it
+  if (Title.empty()) { // made from the words of the key
     Title = Of.Key;
     std::ranges::replace_if(Title, [](char C) { return C == '_' || C == '.'; }, ' ');
     for (const std::string_view End : {" ns", " bytes"})
@@ -104,7 +105,7 @@ const char *numberFormat(Unit Of) {
   }
 }
 
-/// A name that no other sheet has, whatever the case.
+/// A name that no other sheet has, ignoring case.
 class SheetNames {
 public:
   std::string make(std::string_view Wanted) {
@@ -135,7 +136,7 @@ private:
 
 class Workbook {
 public:
-  /// To the file at \p Path.
+  /// Writes to the file at \p Path.
   Workbook(const std::string &Path) {
     lxw_workbook_options Options{};
     Options.constant_memory = LXW_TRUE;
@@ -190,12 +191,12 @@ private:
     return Shown;
   }
 
-  /// Null: without a file for its rows, or memory.
+  /// Null: no file for its rows, or no memory.
   lxw_worksheet *add(std::string_view Name) {
     return workbook_add_worksheet(Book, Names.make(Name).c_str());
   }
 
-  /// A format of numbers, indented; made once.
+  /// An indented number format; created once.
   lxw_format *format(const char *Number, size_t Indent, Emphasis Stands) {
     Indent = std::min(Indent, MostIndent);
     lxw_format *&Made = Formats[{Number, Indent, Stands}];
@@ -212,11 +213,11 @@ private:
     return Made;
   }
 
-  /// Never a formula or a link, whatever it begins with. Its width in characters.
+  /// Never a formula or a link, whatever it begins with. Returns its width in characters.
   size_t text(lxw_worksheet *To, size_t Row, size_t At, std::string_view Of, lxw_format *How) {
     std::string Safe = plain(Of);
     if (unitsOf(Safe) > MostUnits) {
-      // So many characters fit, whatever they are.
+      // So many characters of any kind fit.
       Safe = plain(shortened(escaped(Of), MostUnits / 8));
       ++TextsCut;
     }
@@ -227,7 +228,7 @@ private:
   }
 
   size_t number(lxw_worksheet *To, size_t Row, size_t At, double Of, lxw_format *How) {
-    // There is no number for what is none.
+    // NaN and infinities have no number here.
     if (!std::isfinite(Of))
       return text(To, Row, At, fmt::format("{}", Of), How);
     worksheet_write_number(To, static_cast<lxw_row_t>(Row), static_cast<lxw_col_t>(At), Of, How);
@@ -243,7 +244,7 @@ private:
       return 5;
     }
     if (const auto Number = What.number()) {
-      // A spreadsheet would round it; of work the size is what counts.
+      // A spreadsheet would round it; for amounts of work, the magnitude is what counts.
       if (!isExact(What) && Of.Of != Unit::Flop && Of.Of != Unit::Bytes)
         return text(To, Row, At, wholeText(What), How);
       return number(To, Row, At, Of.Of == Unit::Rate ? *Number / Of.Scale : *Number, How);
@@ -258,7 +259,7 @@ private:
     return plainText(What);
   }
 
-  /// False: there can be no sheet for it.
+  /// False: a sheet for it is impossible.
   bool table(const Table &Of) {
     const std::string Name = Of.Title.empty() ? Of.Key : Of.Title;
     lxw_worksheet *const To = add(Name);
@@ -268,12 +269,12 @@ private:
     std::vector<size_t> Widths(Shown.size());
     for (size_t At = 0; At < Shown.size(); ++At) {
       const Column &Each = Of.Columns[Shown[At]];
-      // The arrow of the filter stands beside it.
+      // The filter's arrow is next to it.
       Widths[At] = text(To, 0, At, titleOf(Each), Head) + 3;
       if (!Each.Help.empty())
         worksheet_write_comment(To, 0, static_cast<lxw_col_t>(At), plain(Each.Help).c_str());
     }
-    // The line of titles, an empty one and the summaries take the others.
+    // The other lines are the titles, an empty line and the summaries.
     const size_t Rows = std::min(Of.dataRows(), MostRows - 2 - Of.Summaries.size());
     if (Rows < Of.dataRows())
       Said.push_back(
@@ -291,7 +292,7 @@ private:
     if (Rows)
       worksheet_autofilter(To, 0, 0, static_cast<lxw_row_t>(Rows),
                            static_cast<lxw_col_t>(Shown.size() - 1));
-    // Behind a gap: they are neither filtered nor sorted.
+    // After a gap: they are neither filtered nor sorted.
     size_t Row = Rows + 2;
     for (const Summary &Each : Of.Summaries) {
       if (!(Each.In & (ForHtml | ForCsv)))
@@ -309,7 +310,7 @@ private:
     return true;
   }
 
-  /// Facts, then what is said, then findings.
+  /// Facts, then sentences, then findings.
   void summary(lxw_worksheet *To, const Document &Of) {
     worksheet_set_column(To, 0, 0, 24, nullptr);
     worksheet_set_column(To, 1, 1, 100, nullptr);
@@ -340,7 +341,7 @@ private:
     });
     for (const std::string &Text : Said)
       Line("warning", Text, Wraps);
-    // Those of this sheet cannot know yet.
+    // This sheet's own texts cannot be counted yet.
     if (TextsCut)
       Line("warning",
            fmt::format("{} texts of more than {} characters are cut", TextsCut, MostUnits), Wraps);
@@ -374,7 +375,7 @@ private:
   lxw_format *Head = nullptr, *Wraps = nullptr;
   std::map<FormatKey, lxw_format *> Formats;
   SheetNames Names;
-  std::vector<std::string> Said; ///< of what is not there
+  std::vector<std::string> Said; ///< notes on what was left out
   size_t TextsCut = 0;
 };
 

@@ -2,7 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Without xlsxwriter.h: versions of it declare lxw_tmpfile() in different ways.
+// Does not include xlsxwriter.h: its versions declare lxw_tmpfile() in
+// different ways.
 //
 //===----------------------------------------------------------------------===//
 #include "report/render/XlsxFiles.h"
@@ -72,8 +73,8 @@ FILE *openFile() {
 
 } // namespace
 
-// The library's messages go to the variable stderr, which glibc lets a program set. A stream
-// without functions takes everything.
+// The library prints messages to the variable stderr, which glibc lets a program set. A stream
+// without functions accepts everything.
 XlsxFiles::XlsxFiles() : Messages(stderr) {
   FirstError = 0;
   if (FILE *Nowhere = fopencookie(nullptr, "w", {}))
@@ -90,7 +91,7 @@ int XlsxFiles::error() const { return FirstError; }
 
 } // namespace seamscope::tools
 
-/// In the place of the library's own.
+/// Replaces the library's own function.
 extern "C" __attribute__((visibility("default"))) FILE *lxw_tmpfile(const char *) {
   return seamscope::tools::openFile();
 }

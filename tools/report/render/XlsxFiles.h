@@ -10,8 +10,9 @@
 
 namespace seamscope::tools {
 
-/// While it lives, libxlsxwriter's temporary files are watched, since the library does not notice
-/// that one of them could not be written and makes a workbook with holes; and it prints nothing.
+/// While this object lives, libxlsxwriter's temporary files are watched: the library does not
+/// notice that one of them could not be written, and makes a workbook with holes. It also prints
+/// nothing meanwhile.
 class XlsxFiles {
 public:
   XlsxFiles();
@@ -19,7 +20,7 @@ public:
   XlsxFiles(const XlsxFiles &) = delete;
   XlsxFiles &operator=(const XlsxFiles &) = delete;
 
-  /// Why one could not be made, written or read, as errno has it; 0: all could.
+  /// Why a file could not be made, written or read, as errno; 0: no error.
   int error() const;
 
 private:

@@ -25,7 +25,7 @@ std::string_view shownTitle(const Attribution &All, StepPart Which) {
   return All.OnDevice ? titleOnDevice(Which) : titleOf(Which);
 }
 
-/// Of kernels that ran on the host; a line, or empty where all ran on devices.
+/// For kernels that ran on the host; a line, or empty if all ran on devices.
 std::string toolsText(const ReportContext &In) {
   const auto OnHost = [&](const auto &Kernel) { return In.site(Kernel.first).Device < 0; };
   const auto &Kernels = In.Input.Torch->Kernels;
@@ -44,7 +44,7 @@ std::string toolsText(const ReportContext &In) {
 Column eagerColumn() { return {"eager_ns", "Eager", Unit::Ns, "of a step in eager mode"}; }
 Column compiledColumn() { return {"compiled_ns", "Compiled", Unit::Ns, "of a compiled step"}; }
 
-/// Columns in the place of times, where those are not the program's.
+/// Columns that replace times, if the times are not the program's.
 Column eagerShareColumn() {
   return column::percent("eager_percent", "Of eager %", "of the steps in eager mode");
 }
@@ -102,7 +102,7 @@ Table partTable(const Attribution &All, bool SharesOnly) {
   const int64_t Saved = Sum.EagerNs - Sum.CompiledNs;
   const size_t Steps = All.Steps.size();
   const PairedTimes Whole = pairedTimes(All);
-  // Of next to nothing there are no shares.
+  // Shares of next to nothing are not shown.
   const bool HasShares = Saved && (!Whole.ratio() || Whole.ratio()->differs());
   const auto Times = [&](const auto &Of, Cell Ratio) {
     if (SharesOnly)
@@ -123,7 +123,7 @@ Table partTable(const Attribution &All, bool SharesOnly) {
       continue;
     const StepPart Which = static_cast<StepPart>(I);
     const auto OfStep = [&](const StepTimes &S) { return S.Of[I]; };
-    // What the operators took stands there beside whatever the compiled code did.
+    // The operators' time there is compared with whatever the compiled code did.
     const bool IsPaired = Which != StepPart::Unknown;
     TreeLine Line = {shownTitle(All, Which),
                      Times(Part, IsPaired ? Ratio(Part, pairedOf(All, OfStep)) : Cell())};
@@ -167,7 +167,7 @@ Table partTable(const Attribution &All, bool SharesOnly) {
   return treeTable("step-parts", "Parts of a step", std::move(Columns), std::move(Lines));
 }
 
-/// Names the libraries' calls whose time nobody knows.
+/// Names the library calls whose time is not known.
 std::string withoutEventText(const Attribution &All) {
   std::string Names;
   uint64_t Calls = 0;
@@ -180,7 +180,7 @@ std::string withoutEventText(const Attribution &All) {
                      Calls, Calls == 1 ? "" : "s", Names, Calls == 1 ? "its" : "their");
 }
 
-/// Names the operators that have no counterpart, the longest ones.
+/// Names the operators without a counterpart, the longest ones.
 std::string unplacedText(const Attribution &All) {
   std::map<std::string_view, OpTimes> ByName;
   for (const auto &[Op, Known] : All.Unplaced) {
@@ -222,7 +222,7 @@ Chart waterfallOf(const Attribution &All) {
 
 std::optional<RatioEstimate> disagreement(const ReportContext &In) {
   const Unrecorded *const Beside = In.Input.Beside;
-  // Steps that a program marks are not logged: those of the logs are calls.
+  // Steps that a program marks are not logged: steps in the logs are calls.
   if (!Beside || !Beside->Speedup || !In.Input.Compared || Beside->By == StepsBy::Mark ||
       In.Input.Compared->All.By != Beside->By)
     return std::nullopt;

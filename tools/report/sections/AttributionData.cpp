@@ -138,7 +138,7 @@ Column ratioColumn(std::string Key, std::string Help) {
 Fields<KernelRow> attributionFields(const Context &In) {
   if (!In->Input.Compared || !In->Input.Torch)
     return {};
-  // Several columns ask for each kernel's.
+  // Several columns need it for each kernel.
   const auto Known = std::make_shared<std::map<SiteId, CallTimes>>();
   const auto Times = [In, Known](const KernelRow &R) -> const CallTimes * {
     const TorchRun &Torch = *In->Input.Torch;

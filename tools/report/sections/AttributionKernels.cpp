@@ -18,14 +18,14 @@ namespace {
 
 constexpr size_t OpsWidth = 60;
 
-/// A row of kernels, generated or a library's.
+/// A row of kernels, generated or from a library.
 struct Replacing {
   std::string Name, Replaced;
   CallTimes Times;
   Team Of = {};
   bool FallsBack = false;
   size_t Group = 0;         ///< from 1; 0: it does the work of its operators alone
-  std::string Members = {}; ///< of a group, the kernels
+  std::string Members = {}; ///< of a group: its kernels
 };
 
 /// "add x3, mul": calls in one step.
@@ -33,7 +33,7 @@ std::string operators(const CallTimes &Times, size_t Steps) {
   std::map<std::string, uint64_t> Counts;
   for (const auto &[Op, Known] : Times.Ops) {
     if (isView(Op.first) && Times.Ops.size() > 1)
-      continue; // beside what it is for
+      continue; // the kernel follows the one that it is for
     Counts[withoutAten(Op.first)] += Known.Calls;
   }
   std::string Text;
@@ -47,7 +47,7 @@ std::string operators(const CallTimes &Times, size_t Steps) {
   return Text.empty() ? "[only part of operators]" : Text;
 }
 
-/// Slower than what they replaced first, by how much; then the others by time.
+/// First those slower than what they replaced, by how much; then the others by time.
 void sortRows(std::vector<Replacing> &Rows) {
   const auto Lost = [](const Replacing &R) {
     return R.Times.isSlower() ? R.Times.CompiledNs - R.Times.EagerNs : 0;
@@ -58,7 +58,7 @@ void sortRows(std::vector<Replacing> &Rows) {
   });
 }
 
-/// "2.1 of 7.3": MB that stay inside of a kernel, of all that the operators moved.
+/// "2.1 of 7.3": MB that stay inside a kernel, of all that the operators moved.
 Cell savedCell(const CallTimes &Times, size_t Steps) {
   const std::optional<SavedBytes> Saved = Times.savedBytes();
   if (!Saved)
@@ -92,7 +92,7 @@ Fields<Replacing> timeColumns(size_t Steps) {
            }}};
 }
 
-/// Where recorded times are not the program's.
+/// If recorded times are not the program's.
 Fields<Replacing> shareColumns(const StepTimes &Whole) {
   return {{column::percent("eager_percent", "Of eager %", "of the steps, by what it replaced"),
            [Ns = Whole.EagerNs](const Replacing &R) {
@@ -148,7 +148,7 @@ void addTable(Section &To, const Context &In, bool Generated, std::vector<Replac
   To.add(std::move(Shown));
 }
 
-/// Kernels of both tables that do the work of operators together, the group with most time first.
+/// Kernels of both tables that together do the work of operators, the group with most time first.
 /// Their rows get its number.
 std::vector<Replacing> groupsOf(std::vector<Replacing> &Generated,
                                 std::vector<Replacing> &Libraries, size_t Steps) {
@@ -172,7 +172,7 @@ std::vector<Replacing> groupsOf(std::vector<Replacing> &Generated,
     }
   std::vector<std::pair<Replacing, Members>> Made;
   for (const Members &Each : Found) {
-    if (Each.size() == 1) { // its calls are all of the group
+    if (Each.size() == 1) { // all calls of the group are its own
       Each[0]->Times.Groups.clear();
       continue;
     }
@@ -220,8 +220,8 @@ void addGroups(Section &To, const Context &In, std::vector<Replacing> Groups) {
   To.add(std::move(Shown));
 }
 
-/// What each kernel changed of the mean step, the largest changes first; together with what is no
-/// kernel's they make the change of the step.
+/// The change of the mean step by each kernel, the largest first; with the change outside kernels,
+/// they add up to the change of the step.
 Chart waterfallByKernel(const Attribution &All, const std::vector<Replacing> &Generated,
                         const std::vector<Replacing> &Libraries,
                         const std::vector<Replacing> &Groups) {

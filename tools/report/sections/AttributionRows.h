@@ -16,37 +16,36 @@
 
 namespace seamscope::tools {
 
-/// A ratio with its interval of 95 %: a record, or nothing.
+/// A ratio with its 95 % interval: a record, or nothing.
 Fields<RatioEstimate> ratioFields();
 Value ratioValue(const std::optional<RatioEstimate> &Ratio);
 Column ratioColumn(std::string Key, std::string Help);
 
 /// "1.93 ms in eager mode and 1.22 ms compiled: 1.57x (95 % 1.43 to 1.72), 14 steps of 1 run each".
 std::string takesText(const PairedTimes &Times, const std::optional<RatioEstimate> &Ratio);
-/// What compiling brings, in a sentence, by steps that nothing recorded; empty where that is not
-/// known.
+/// The effect of compilation in a sentence, by unrecorded steps; empty if it is not known.
 std::string speedupText(const Unrecorded &Of);
 /// The same, and whether recorded steps disagree.
 std::string speedupText(const ReportContext &In);
-/// What recorded steps make of it, where that is another figure by more than both intervals: their
-/// times are then not the program's.
+/// The ratio by recorded steps, if it differs by more than both intervals: recorded times are then
+/// not the program's.
 std::optional<RatioEstimate> disagreement(const ReportContext &In);
-/// Sentences on what else such steps tell, a line each.
+/// Sentences on other findings from such steps, one a line.
 std::vector<std::string> unrecordedLines(const Unrecorded &Of);
 
 /// Names of the functions (or "" for steps that the program marks), in order of appearance.
 std::vector<std::string> steppedFunctions(const Attribution &All);
 
-/// What one step is, of \p Steps: "a call of Net".
+/// What one of \p Steps is: "a call of Net".
 std::string stepText(StepsBy By, const std::vector<StepTimes> &Steps);
 
-/// Eager over compiled, "1.23x", by the estimator of \p Paired, the same times step by step; "-"
-/// where one of them is nothing, "no difference" where its interval holds 1. Where the quotient of
-/// the two times is outside it, because of steps that took very long, it says so: " (trimmed)".
+/// Eager over compiled, "1.23x", by the estimator of \p Paired, which has the same times step by
+/// step. "-" if one of them is nothing, "no difference" if its interval contains 1. If very long
+/// steps put the quotient of the two times outside the interval, it ends in " (trimmed)".
 Cell ratioCell(int64_t Eager, int64_t Compiled, const PairedTimes &Paired);
-/// A count in each step, or "12 in 22" where it is not the same in all.
+/// A count for each step, or "12 in 22" if it is not the same in all.
 Cell countCell(uint64_t Count, size_t Steps);
-/// A time per step, which may be negative where it is a saving.
+/// A time per step, which may be negative for a saving.
 Cell perStep(int64_t Ns, size_t Steps);
 
 /// For scripts.
@@ -57,7 +56,7 @@ constexpr const char *StepsByHelp =
 /// From the eager step to the compiled one, part by part.
 Chart waterfallOf(const Attribution &All);
 
-/// Kernels, generated ones and libraries', each beside what it replaced.
+/// Kernels, generated ones and libraries', each with what it replaced.
 void addReplaced(Section &To, const Context &In);
 /// `attribution`, for scripts.
 void addAttributionData(Section &To, const Context &In);

@@ -135,7 +135,7 @@ void addBaseline(Section &To, const Context &In) {
             {fmt::format("{}{}: not in the baseline", Times, Op.Name), {}, 1, Emphasis::Faint});
         continue;
       }
-      // Several rows can carry one operator: its time in a fused call stands beside the first.
+      // An operator may have several rows: its time in a fused call is in the first.
       Cell Together = Op.Ns ? Cell(*Op.Ns) : Value(Absent());
       if (Op.Count && !Op.Ns)
         NotTold.insert(Op.Name);

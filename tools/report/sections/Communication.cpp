@@ -13,7 +13,7 @@
 namespace seamscope::tools {
 namespace {
 
-/// Rows of the text where --top does not say.
+/// Rows of the text without --top.
 constexpr size_t UsualRows = 20;
 
 Table placeTable(const Context &In, std::vector<CommunicationRow> Places) {

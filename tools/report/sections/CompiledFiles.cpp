@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Kernels of one file were compiled at once, and have its time together.
+// Kernels of one file were compiled together, and share its time.
 //
 //===----------------------------------------------------------------------===//
 #include "kernels/InductorNames.h"

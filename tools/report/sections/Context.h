@@ -24,10 +24,10 @@ namespace seamscope::tools {
 /// The collectives of a trace.
 struct RankedCollectives {
   std::vector<Collective> Found;
-  CollectiveMatch Match; ///< across ranks; empty where these are not known
+  CollectiveMatch Match; ///< across ranks; empty if these are not known
 };
 
-/// What a section looks at. The columns hold on to it; what it refers to must outlive the document.
+/// What sections read. Columns keep it; what it refers to must outlive the document.
 struct ReportContext {
   explicit ReportContext(const ReportInput &Of)
       : Input(Of), Source(*Of.Source), Numbers(*Of.Numbers), Files(Source) {}
@@ -39,18 +39,18 @@ struct ReportContext {
 
   const Site &site(SiteId Id) const { return Source.Sites[Id]; }
   std::string_view name(SiteId Id) const { return Source.text(site(Id).Name); }
-  /// \p Else, which only people see, where there is no name.
+  /// \p Else: shown to people if there is no name.
   Cell textOr(StringId Name, const char *Else) const {
     return Name ? Cell(Source.text(Name)) : Cell(Value(), std::string(Else));
   }
-  /// Begin of the first event; 0 without any. It looks at all of them.
+  /// Begin of the first event; 0 without events. Reads all events.
   int64_t firstNs() const;
-  /// Of devices and the host; found when they are first asked for.
+  /// Computed at the first request. Of devices and the host.
   const RankedCollectives &collectives() const;
-  /// Of kernels of the host; found when they are first asked for.
+  /// Computed at the first request. Of host kernels.
   const std::map<KernelLine, LineTime> &lines() const;
   Place place(const Site &What) const { return {Source.text(What.File), What.Line, What.Column}; }
-  /// For people as short as names of files stay apart.
+  /// For people, with as few folders as distinguish the files.
   Cell source(const Site &What) const { return {place(What), Files.place(What)}; }
 
 private:
@@ -59,14 +59,14 @@ private:
 };
 using Context = std::shared_ptr<const ReportContext>;
 
-/// Whether kernels ran on more than one device: then their rows say which.
+/// Whether kernels ran on more than one device: then their rows say on which.
 bool severalDevices(const ReportContext &In);
 
-/// `sampled` of a row some of whose calls were counted and not timed.
+/// `sampled`, for a row with calls that were counted but not timed.
 Fields<UntimedCalls> sampledFields();
 /// The line below such a row.
 std::string untimedText(const UntimedCalls &Untimed);
-/// A time, marked where it is an estimate.
+/// A time, marked if it is an estimate.
 Cell timeCell(int64_t Ns, bool IsEstimate);
 
 /// What the threads of a team did.

@@ -16,11 +16,11 @@
 namespace seamscope::tools {
 namespace {
 
-/// Rows of the text where --top does not say.
+/// Rows of the text without --top.
 constexpr size_t UsualRows = 10;
 
-/// Of the steps that launched most of a device's work, or at least half as much, the one of median
-/// length; without steps the whole trace, to the end of what was launched.
+/// Among the steps that launched the most device work, or at least half as much, the one of median
+/// length. Without steps, the whole trace up to the end of the launched work.
 std::pair<Step, PathEnd> typicalStep(const Trace &Source, const std::vector<Origin> &Links,
                                      const CriticalPaths &Paths) {
   std::vector<Step> Steps =
@@ -47,7 +47,7 @@ std::pair<Step, PathEnd> typicalStep(const Trace &Source, const std::vector<Orig
 
 std::string addCriticalPath(Section &To, const Context &In) {
   const DeviceReport *const Devices = In->Input.Devices;
-  // On the host alone the path is what each thread did, which other tables have.
+  // On the host alone, the path is each thread's activity, which other tables show.
   if (!Devices || (Devices->Rows.empty() && !In->Input.Everything))
     return {};
   const CriticalPaths Paths(In->Source, Devices->Links);

@@ -64,7 +64,7 @@ void addDevices(Section &To, const Context &In) {
 
   Table Rows = shownIfAny(
       makeTable("devices", "Devices", std::span(Devices.Rows), std::move(Columns)), ForHtml);
-  // In the order in which an engineer asks.
+  // In the order in which engineers ask.
   if (!Devices.Rows.empty()) {
     std::vector<std::string> Keys = {"id",
                                      "kernels",
@@ -101,7 +101,7 @@ void addDevices(Section &To, const Context &In) {
   To.fact({"linking.kernels", Unit::Count, "kernels of devices"}, Linking.Kernels);
   To.fact({"linking.launched", Unit::Count, "whose launch is known"}, Linking.Launched);
   To.fact({"linking.linked", Unit::Count, "whose operator is known"}, Linking.Linked);
-  // Where launches lack their kernel, that all kernels have their launch says little.
+  // If launches lack their kernel, it says little that all kernels have their launch.
   if (!Devices.Rows.empty() && Linking.Kernels &&
       !In->Source.Health.find(HealthCheck::LaunchesWithoutWork))
     To.sayApart(fmt::format("{} of {} kernels linked to their operator, {} to their launch",

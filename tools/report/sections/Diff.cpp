@@ -105,7 +105,7 @@ std::string comparison(double Percent) {
                            Percent > 0 ? "more" : "less");
 }
 
-/// A change with its interval; empty where that is not known.
+/// A change with its interval; empty if it is not known.
 std::string certain(const RepeatChange &Change) {
   if (!Change.Percent || !Change.LowPercent)
     return "";
@@ -118,7 +118,7 @@ std::string certain(const RepeatChange &Change) {
   return fmt::format("{} ({})", comparison(*Change.Percent), Interval);
 }
 
-/// Of the steps of one run each.
+/// The steps of one run for each side.
 std::string verdictOnSteps(const StepDiff *Steps) {
   const std::string Text =
       Steps && !Steps->Rows.empty() ? certain(Steps->Rows.back().Change) : std::string();
@@ -155,13 +155,13 @@ void addLargest(Section &To, const Table &Rows, const std::vector<DiffRow> &Chan
   To.add(std::move(Shown));
 }
 
-/// All but the program, whose name tells its versions apart.
+/// The command line without the program, whose name may contain its version.
 std::string_view argumentsIn(std::string_view CommandLine) {
   const size_t Blank = CommandLine.find(' ');
   return Blank == CommandLine.npos ? std::string_view() : CommandLine.substr(Blank + 1);
 }
 
-/// What makes A and B other work.
+/// Differences that mean that A and B do different work.
 std::string otherArguments(const TraceInfo &A, const TraceInfo &B) {
   if (A.CommandLine.empty() || B.CommandLine.empty() ||
       argumentsIn(A.CommandLine) == argumentsIn(B.CommandLine))

@@ -19,7 +19,7 @@
 namespace seamscope::tools {
 namespace {
 
-/// What one side says of a row; nothing where it has no such place.
+/// One side's value for a row; nothing if it has no such place.
 template <typename F> auto side(PlaceTimes PlaceDiffRow::*Side, F Get) {
   return [Side, Get](const PlaceDiffRow &Row) -> Cell {
     const PlaceTimes &Of = Row.*Side;
@@ -61,7 +61,7 @@ void addSide(Fields<PlaceDiffRow> &To, const char *Letter, const char *Which,
   Add("source", Title + " source", Unit::Place, "file, line and column", &placeOf);
 }
 
-/// Of a renamed kernel both names; names with a line are those of A.
+/// Both names of a renamed kernel; names with a line are those of A.
 Cell shownName(const PlaceDiffRow &Row) {
   if (Row.Kind != PlaceKind::Kernel || Row.SecondName.empty())
     return Row.Name;
@@ -77,7 +77,7 @@ bool hasOtherThreads(const PlaceDiffRow &Row) {
          Row.First.Threads != Row.Second.Threads;
 }
 
-/// Time that is in no other row: of what is part of what is around it, none.
+/// Time that is in no other row; none for a place whose time is part of the place around it.
 int64_t ownChange(const PlaceDiffRow &Row) {
   const bool IsEnd = Row.Kind == PlaceKind::Fork || Row.Kind == PlaceKind::Join;
   return IsEnd ? Row.deltaNs() : Row.Second.SelfNs.value_or(0) - Row.First.SelfNs.value_or(0);
@@ -120,11 +120,11 @@ Table placeData(std::span<const PlaceDiffRow> Places) {
   return forJson(makeTable("places", "", Places, std::move(Columns)));
 }
 
-/// The loops alone, as those who know this key alone read them.
+/// Only the loops, for scripts that read only this key.
 Table loopData(const std::vector<PlaceDiffRow> &Places) {
   struct LoopRow {
     const PlaceDiffRow *Of;
-    uint32_t Depth; ///< loops around it, and itself
+    uint32_t Depth; ///< of the loop, counting those around it and itself
   };
   std::vector<LoopRow> Loops;
   std::vector<uint32_t> Around; ///< by depth
@@ -162,7 +162,7 @@ Table loopData(const std::vector<PlaceDiffRow> &Places) {
         [](const LoopRow &Each) { return placeMatchName(Each.Of->Match); }}}));
 }
 
-/// Those that a narrow line may lack stand last.
+/// Columns that a narrow line may lack come last.
 std::vector<std::string> shownColumns(const std::vector<PlaceDiffRow> &Places) {
   std::vector<std::string> Keys = {"name", "a_ns", "b_ns", "delta_ns", "change_percent", "ratio"};
   if (std::ranges::any_of(Places, hasOtherCalls))
@@ -178,7 +178,7 @@ std::vector<std::string> shownColumns(const std::vector<PlaceDiffRow> &Places) {
   return Keys;
 }
 
-/// Empty where all teams have as many threads on both sides.
+/// Empty if all teams have the same number of threads on both sides.
 std::string otherTeams(const std::vector<PlaceDiffRow> &Places) {
   std::set<std::pair<size_t, size_t>> Sizes;
   for (const PlaceDiffRow &Row : Places)

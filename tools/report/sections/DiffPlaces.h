@@ -13,7 +13,7 @@ namespace seamscope::tools {
 
 /// `places` and `loops` of `seamscope.diff/1`; \p Of must outlive the section.
 void addPlaces(Section &To, const Difference &Of, size_t Top);
-/// For the summary of the page: those of them whose own time changed most.
+/// For the summary of the page: the places whose self time changed most.
 void addLargestPlaces(Section &To, const Difference &Of);
 
 } // namespace seamscope::tools

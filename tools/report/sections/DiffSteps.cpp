@@ -17,7 +17,7 @@ std::optional<double> factor(const std::optional<double> &Percent) {
   return Percent ? std::optional(1 + *Percent / 100) : std::nullopt;
 }
 
-/// B/A, or an end of its interval; nothing of what one side alone has.
+/// B/A, or an end of its interval; nothing if only one side has the part.
 auto ratio(std::optional<double> RepeatChange::*Member) {
   return [Member](const StepDiffRow &Row) {
     return Row.FirstNs && Row.SecondNs ? factor(Row.Change.*Member) : std::nullopt;

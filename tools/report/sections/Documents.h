@@ -22,7 +22,7 @@
 
 namespace seamscope::tools {
 
-/// Rows that are not there by the reader's wish.
+/// Rows that filters removed.
 struct DiffFiltered {
   uint64_t Rows = 0, FirstCalls = 0, SecondCalls = 0;
   int64_t FirstNs = 0, SecondNs = 0;
@@ -34,18 +34,18 @@ struct DiffInput {
   const Difference *Result;
   size_t Top = SIZE_MAX; ///< rows shown
   DiffFiltered Filtered = {};
-  const RepeatedDifference *Repeats = nullptr; ///< null: one run a side, and no threshold
+  const RepeatedDifference *Repeats = nullptr; ///< null: one run for each side, and no threshold
   double ThresholdPercent = 0;                 ///< of these
-  const StepDiff *Steps = nullptr;             ///< null: they are no two runs of torch.compile
+  const StepDiff *Steps = nullptr;             ///< null: they are not two runs of torch.compile
 };
 
 /// `seamscope.diff/1`.
 Document diffDocument(const DiffInput &Input);
-/// `repeats` of it: changes of means with their intervals, and whether they exceed
-/// \p ThresholdPercent.
+/// Its `repeats`: changes of means with their intervals, and whether they exceed \p
+/// ThresholdPercent.
 void addRepeats(Section &To, const RepeatedDifference &Of, double ThresholdPercent, size_t Top);
 
-/// `steps` of it.
+/// Its `steps`.
 void addStepDiff(Section &To, const StepDiff &Of);
 
 struct GroupsInput {
@@ -53,9 +53,9 @@ struct GroupsInput {
   const Grouping *Groups;
   std::string By; ///< name of the key
   int64_t WindowNs;
-  int64_t ApartNs = 0;       ///< of compilation, which is not in the window
+  int64_t ApartNs = 0;       ///< time of compilation, which is not part of the window
   size_t Top = SIZE_MAX;     ///< rows shown
-  FilteredOut Filtered = {}; ///< rows that are not there by the reader's wish
+  FilteredOut Filtered = {}; ///< rows that filters removed
 };
 
 /// `seamscope.groups/1`.
@@ -64,15 +64,15 @@ Document groupsDocument(const GroupsInput &Input);
 struct LaunchesInput {
   const Trace *Source;
   const KernelLaunches *Launches;
-  std::vector<uint32_t> Rows;       ///< those shown, by index of KernelLaunches::Rows
+  std::vector<uint32_t> Rows;       ///< the rows shown, by index of KernelLaunches::Rows
   std::vector<std::string> Columns; ///< in this order
 };
 
 /// `seamscope.kernels/1`.
 Document launchesDocument(const LaunchesInput &Input);
-/// The names that options and JSON have for the columns, in the order of PyProf.
+/// Names of the columns in options and JSON, in the order of PyProf.
 const std::vector<std::string> &launchColumnNames();
-/// What the text shows when nothing else is asked for; PyProf's choice.
+/// The default columns of the text; PyProf's choice.
 std::vector<std::string> usualLaunchColumns();
 
 /// A row for each event of \p Source.

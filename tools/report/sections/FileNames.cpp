@@ -17,7 +17,7 @@
 namespace seamscope::tools {
 namespace {
 
-/// The last \p Count parts of a path; all of it when it has no more.
+/// The last \p Count parts of a path; all of it if it has no more.
 std::string_view lastParts(std::string_view Path, size_t Count) {
   size_t Begin = Path.size();
   while (Count-- && Begin != Path.npos && Begin > 0)

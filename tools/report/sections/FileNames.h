@@ -13,13 +13,13 @@
 
 namespace seamscope::tools {
 
-/// Names of the source files of a trace: without folders, or with as many of the last ones as it
-/// takes to tell files of one name apart.
+/// Names of the source files of a trace: without folders, or with as many of the last ones as
+/// distinguish files of one name.
 class FileNames {
 public:
   explicit FileNames(const Trace &Source);
 
-  /// "k.cpp:12:3" or "lib/k.cpp:12:3" of a site, safe to print; "" when it is not known.
+  /// "k.cpp:12:3" or "lib/k.cpp:12:3" for a site, safe to print; "" if it is not known.
   std::string place(const Site &What) const;
 
 private:

@@ -11,7 +11,7 @@
 
 namespace seamscope::tools {
 
-// POSIX's matcher, not std::regex: that one recurses once a character of the name.
+// Uses POSIX's matcher, since std::regex recurses for each character of the name.
 struct NameFilter::Expression {
   regex_t Compiled;
   ~Expression() { regfree(&Compiled); }
@@ -37,7 +37,7 @@ std::string NameFilter::set(const std::string &Pattern) {
 bool NameFilter::passes(std::string_view Name) const {
   if (!Held)
     return true;
-  // A name from a file may hold a NUL byte: what stands behind it decides nothing.
+  // A name from a file may contain a NUL byte: the text after it is not matched.
   return regexec(&Held->Compiled, std::string(Name).c_str(), 0, nullptr, 0) == 0;
 }
 

@@ -17,7 +17,7 @@
 
 namespace seamscope::tools {
 
-/// A POSIX extended regular expression that a name must hold. Without one all names pass.
+/// A POSIX extended regular expression that a name must match. Without one, all names pass.
 class NameFilter {
 public:
   NameFilter();

@@ -16,9 +16,9 @@
 namespace seamscope::tools {
 namespace {
 
-/// A stack deeper than this is recursion, which nobody reads to the end.
+/// Deeper stacks are recursion, which nobody reads to the end.
 constexpr size_t MostDepth = 200;
-/// Of a page that still opens: what is smaller is one node.
+/// Limit for a page that still opens: smaller nodes are merged into one.
 constexpr size_t MostNodes = 50'000;
 
 class Tree {
@@ -26,7 +26,7 @@ public:
   explicit Tree(std::string Title) { Made.Title = std::move(Title); }
 
   static constexpr uint32_t Root = UINT32_MAX;
-  static constexpr uint32_t Left = UINT32_MAX - 1; ///< stands for what is left out
+  static constexpr uint32_t Left = UINT32_MAX - 1; ///< stands for what was left out
 
   uint32_t below(uint32_t Parent, std::string_view Name) {
     const auto [Id, NewName] =
@@ -83,7 +83,7 @@ public:
   }
 
 private:
-  /// Most names may be those of what became one node.
+  /// Most names may be of nodes that were merged.
   void keepUsedNames() {
     std::vector<std::string> Used;
     std::vector<uint32_t> NewOf(Made.Names.size(), UINT32_MAX);
@@ -98,12 +98,12 @@ private:
     Made.Names = std::move(Used);
   }
 
-  /// Nodes by the time in them. Of many the smallest become one in what is around them: the sums
-  /// stay.
+  /// Nodes by the time in them. If there are many, the smallest are merged into their parent, so
+  /// the sums stay the same.
   std::vector<uint32_t> largest(std::vector<int64_t> &Whole, const std::vector<uint64_t> &Calls) {
     std::vector<uint32_t> Order(All.size());
     std::iota(Order.begin(), Order.end(), 0);
-    // Nothing has more time than what is around it, nor a smaller number.
+    // No node has more time than its parent, nor a smaller number.
     std::ranges::stable_sort(Order, std::greater(), [&](uint32_t I) { return Whole[I]; });
     if (Order.size() <= MostNodes)
       return Order;
@@ -134,12 +134,12 @@ private:
 
   Flame::View Made;
   std::vector<Flame::Node> All;
-  std::vector<size_t> Depths; ///< of nodes; those at the root have 1
+  std::vector<size_t> Depths; ///< of nodes; 1 at the root
   std::map<std::string, uint32_t, std::less<>> Names;
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> Nodes;
 };
 
-/// What each call is inside of; \p Wanted: by site, whether its calls count.
+/// The parent of each call; \p Wanted: by site, whether its calls count.
 Flame::View viewOf(const Trace &Source, const std::vector<bool> &Wanted, std::string Title) {
   const NestedTimes Calls = nestedTimes(Source, Wanted);
   Tree Made(std::move(Title));
@@ -148,7 +148,7 @@ Flame::View viewOf(const Trace &Source, const std::vector<bool> &Wanted, std::st
     const uint32_t Outer = Calls.Parent[Event];
     const uint32_t Around = Outer == NoEvent ? Tree::Root : Nodes[Outer];
     const std::string_view Name = Source.text(Source.Sites[Source.Events.Site[Event]].Name);
-    // Compilation is not of the window, nor what runs in it.
+    // Compilation, and what runs in it, is not part of the window.
     if (Around == Tree::Left || Name == CompileScope) {
       Nodes[Event] = Tree::Left;
       continue;

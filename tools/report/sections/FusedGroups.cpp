@@ -12,10 +12,10 @@
 namespace seamscope::tools {
 namespace {
 
-/// Rows of the text where --top does not say; operators of one group.
+/// Rows of the text without --top; operators of one group.
 constexpr size_t UsualGroups = 20, UsualOps = 24;
 
-/// A number, or the formula in sizes that are not known.
+/// A number, or the formula if sizes are not known.
 Cell amount(const GroupAmount &Of) {
   if (Of.Value)
     return *Of.Value;
@@ -46,7 +46,7 @@ Fields<KernelRow> groupFields(const Context &In) {
       return Group ? Cell(std::invoke(Get, *Group)) : Cell(Value(Absent()));
     };
   };
-  // Of a group it has records of operators, of others their names.
+  // For a group, records of its operators; for others, their names.
   auto Ops = rowsField<KernelRow>(
       "ops", "the operators that it stands for",
       Fields<GroupOp>{{column::name(""), &GroupOp::Name},

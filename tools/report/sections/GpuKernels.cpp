@@ -12,7 +12,7 @@
 namespace seamscope::tools {
 namespace {
 
-/// Rows of the text where --top does not say.
+/// Rows of the text without --top.
 constexpr size_t UsualKernels = 20;
 
 const GpuKernel *find(const ReportContext &In, const KernelRow &Row) {
@@ -33,11 +33,11 @@ std::string launchedAt(const ReportContext &In, const GpuKernel &Kernel) {
   return Text;
 }
 
-/// Whether it has stamps, or launches whose place in the source is known.
+/// Whether it has stamps, or launches with a known place in the source.
 bool isKnownWithin(const GpuKernel &Kernel) { return Kernel.Stamped || !Kernel.Launches.empty(); }
 
-/// Whether there is more to say than that the device went from one kernel to the next at once, as
-/// in the replay of a graph.
+/// Whether there is more to say than that the device went from one kernel straight to the next, as
+/// when a graph is replayed.
 bool saysMore(const ReportContext &In, const GpuKernel &Kernel, const KernelRow &Row) {
   const Site &What = In.site(Row.Site);
   const EfficiencyInput *const Of = In.Input.Devices->Efficiency;
@@ -65,7 +65,7 @@ Cell meanCell(const WeightedMean &Mean, int Decimals) {
   return Value ? Cell(*Value, fmt::format("{:.{}f}", *Value, Decimals)) : Cell();
 }
 
-/// Of kernels that \p Has, \p Get; other rows lack the column.
+/// \p Get for kernels for which \p Has is true; other rows lack the column.
 template <typename Has, typename F> auto ofKernel(const Context &In, Has Wanted, F Get) {
   return [In, Wanted, Get](const KernelRow &R) -> Cell {
     const GpuKernel *const Of = find(*In, R);
@@ -210,11 +210,11 @@ void addGpuKernels(Section &To, const Context &In, const Table &Kernels) {
     Shown.Summaries.clear();
     To.add(std::move(Shown));
   };
-  // When the device got to each kernel, and how near it came to what it can do.
+  // When the device began each kernel, and how close it came to its limits.
   Add("gpu-kernels", "GPU kernel", std::move(Used),
       {"name", "calls", "gap.total_ns", "gap.main", "launch_latency_ns.p50", "occupancy.percent",
        "occupancy.limiter", "roof_percent"});
-  // What stamps and lines of launches tell.
+  // Results of stamps and launch lines.
   Add("gpu-within", "GPU kernel, from within", std::move(Within),
       {"name", "inside.launches", "inside.sms", "inside.blocks", "inside.resident_blocks",
        "inside.waves", "inside.tail_percent", "inside.sm_imbalance", "inside.warp_imbalance",

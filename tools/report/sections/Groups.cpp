@@ -32,7 +32,7 @@ std::string_view whatSentence(GroupedTime What) {
   return Sentences[static_cast<size_t>(What)];
 }
 
-/// Of lines the file's name without folders, where no other file of the rows has it.
+/// For lines, the file's name without folders, unless another file of the rows has the same.
 std::map<std::string_view, std::string_view> shortKeys(const Grouping &Groups) {
   std::map<std::string_view, std::string_view> Short;
   if (Groups.What != GroupedTime::Lines)

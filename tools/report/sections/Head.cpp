@@ -16,7 +16,7 @@
 namespace seamscope::tools {
 namespace {
 
-/// How the recording ended, where that is not the program's own end; else empty.
+/// How the recording ended, if not by the program's own end; else empty.
 std::string endText(const Trace &Source) {
   const TraceInfo &Info = Source.Info;
   if (Info.End == "running" && !Source.Open.empty())
@@ -33,7 +33,7 @@ std::string endText(const Trace &Source) {
 /// How much there is in the trace.
 std::string recordedText(const Trace &Source) {
   const size_t Events = Source.Events.size();
-  // A part of a long trace has sums of the rest; a line of its own says so.
+  // A part of a long trace has sums of the rest; a separate line says so.
   if (Source.Profile.empty() || Source.Info.Part)
     return fmt::format("{} events", Events);
   uint64_t Calls = 0;
@@ -43,7 +43,7 @@ std::string recordedText(const Trace &Source) {
                      Events ? fmt::format(", {} events", Events) : "");
 }
 
-/// "1.2 ms (median; 1.1 ms to 1.4 ms)"; of one or two all of them.
+/// "1.2 ms (median; 1.1 ms to 1.4 ms)"; all values if there are one or two.
 std::string stepTimes(std::vector<int64_t> Durations) {
   std::ranges::sort(Durations);
   const std::string First = shownTime(Durations.front()), Last = shownTime(Durations.back());
@@ -55,8 +55,8 @@ std::string stepTimes(std::vector<int64_t> Durations) {
                      First, Last);
 }
 
-/// How many steps the program marked, and how long they took; empty without any. Each process of a
-/// run marks its own.
+/// How many steps the program marked, and how long they took; empty without steps. Each process of
+/// a run marks its own.
 std::string stepsText(const Trace &Source) {
   std::map<StringId, size_t> Counts;
   std::vector<int64_t> Durations;
@@ -118,7 +118,7 @@ void addHead(Section &To, const Context &In) {
   const TraceInfo &Info = In->Source.Info;
   const Statistics &Numbers = In->Numbers;
   addFacts(To, In);
-  // The page has its parts as facts.
+  // The page has these parts as facts.
   std::string First = fmt::format(
       "{}: {}{}{}, window {}{}", escaped(Info.Path), recordedText(In->Source),
       Info.Producer.empty() ? "" : ", written by " + escaped(Info.Producer),

@@ -19,7 +19,7 @@ namespace seamscope::tools {
 
 namespace {
 
-/// \p In: the faces.
+/// \p In: the output formats.
 void addLines(Section &To, const Trace &Source, const char *Side, uint8_t In) {
   for (const HealthFinding &Each : Source.Health.Found)
     To.add(Sentence{fmt::format("{}{}: {}", Side, nameOf(Each.Check), escaped(Each.Consequence)),
@@ -71,7 +71,7 @@ Fields<EventNameRow> eventNameFields(const Context &In) {
           {{"max_ns", "Max", Unit::Ns, "longest"}, &EventNameRow::MaxNs}};
 }
 
-/// What torch_npu calls the stage: all the time that its sums divide.
+/// torch_npu's name for the stage: its sums divide all this time.
 std::optional<int64_t> stageOf(const Trace &Source) {
   std::optional<TimeRange> Stage;
   for (size_t I = 0; I < Source.Events.size(); ++I) {
@@ -87,8 +87,7 @@ std::optional<int64_t> stageOf(const Trace &Source) {
 
 } // namespace
 
-/// Where nothing is known of the events, what they say of themselves; of known producers their
-/// phases, and what they have summed up themselves.
+/// For unknown events, their own categories; for known producers their phases, and their own sums.
 void addEventNames(Section &To, const Context &In) {
   const Trace &Source = In->Source;
   const HealthFinding *const Found = Source.Health.find(HealthCheck::UnknownCategories);

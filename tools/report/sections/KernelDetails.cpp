@@ -17,7 +17,7 @@
 namespace seamscope::tools {
 namespace {
 
-/// Kernels with details: the page is for looking, and what few look at fills it.
+/// Kernels with details: more would fill the page with what few look at.
 constexpr size_t MostKernels = 200;
 constexpr size_t MostLaunches = 100;
 constexpr size_t SparkPoints = 24;
@@ -39,7 +39,7 @@ Histogram histogram(const Trace &Source, std::span<const uint32_t> Calls) {
   double Edge = static_cast<double>(Least);
   while (Made.EdgesNs.back() <= Most) {
     Edge *= Step;
-    // Of short durations classes would be empty.
+    // Classes of short durations would be empty.
     Made.EdgesNs.push_back(std::max<int64_t>(std::llround(Edge), Made.EdgesNs.back() + 1));
     Edge = static_cast<double>(Made.EdgesNs.back());
   }
@@ -76,7 +76,7 @@ Table launchTable(const Context &In, std::vector<uint32_t> Calls, int64_t First)
   return Rows;
 }
 
-/// The source: generated code beside what it stands for.
+/// The source: generated code next to what it stands for.
 void addSource(std::vector<Item> &To, const Context &In, const KernelRow &Row) {
   if (!In->Input.Roots)
     return;
@@ -85,7 +85,7 @@ void addSource(std::vector<Item> &To, const Context &In, const KernelRow &Row) {
   std::vector<Item> Left, Right;
   for (Item &One : Part.Items)
     (One.as<Code>() ? Left : Right).push_back(std::move(One));
-  // The first sentence repeats the row's own numbers.
+  // The first sentence would repeat the row's numbers.
   if (!Right.empty() && Right[0].as<Sentence>())
     Right.erase(Right.begin());
   const auto Captured =

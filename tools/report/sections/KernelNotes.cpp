@@ -22,7 +22,7 @@ std::string jsonString(const std::string &Text) {
   return nlohmann::json(Text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-/// Each once, in the order in which they are added, with "; " between them.
+/// Each once, in the order in which they are added, separated by "; ".
 class TextList {
 public:
   void add(std::string Text) {

@@ -16,17 +16,16 @@
 namespace seamscope::tools {
 
 /// Operators, lines and modules of the calls that compiled graphs make, event by event, for
-/// `seamscope augment`: docs/formats.md has the keys.
-/// GraphCalls tells which these are.
+/// `seamscope augment`: docs/formats.md has the keys. GraphCalls knows which events these are.
 class KernelNotes {
 public:
   /// \p Run and \p Input must outlive it.
   KernelNotes(const TorchRun &Run, const Trace &Input) : Run(Run), Calls(Run, Input) {}
 
-  /// Whether there is something to write at an event.
+  /// Whether there is something to write to an event.
   bool any(uint32_t Event) const { return !Calls.usesOf(Event).empty(); }
 
-  /// Adds what there is to write at an event.
+  /// Adds what there is to write to an event.
   void add(uint32_t Event, std::vector<Note> &Notes) const;
 
 private:
@@ -34,7 +33,7 @@ private:
 
   const TorchRun &Run;
   const GraphCalls Calls;
-  mutable std::map<std::vector<uint32_t>, std::vector<Note>> Made; ///< by uses, each made once
+  mutable std::map<std::vector<uint32_t>, std::vector<Note>> Made; ///< by uses, each computed once
 };
 
 } // namespace seamscope::tools

@@ -15,18 +15,18 @@
 namespace seamscope::tools {
 namespace {
 
-/// Rows of the text where --top does not say. Who has thousands of kernels looks at the first.
+/// Rows of the text without --top. With thousands of kernels, people look at the first.
 constexpr size_t UsualKernels = 50;
 
-/// A percentile of a profile, which is known by the floor of its bucket: no more than its end.
+/// A percentile of a profile, known by the floor of its bucket: at most the bucket's end.
 std::string boundText(int64_t Floor, const CallStatistics &Times, int64_t BiasNs) {
-  // A bucket is at most a quarter wider than its floor; both ends were rounded. Those of throttled
-  // sites are less what stamps read of themselves.
+  // A bucket is at most a quarter wider than its floor; both ends were rounded. The time that
+  // stamps take is subtracted for throttled sites.
   const int64_t Less = Times.Untimed ? BiasNs : 0, Read = Floor + Less;
   return "<=" + shownTime(std::min(Read + Read / 4 + 2 - Less, Times.MaxNs.value_or(INT64_MAX)));
 }
 
-/// What became of the calls of a row that did not return; empty if all did.
+/// Calls of a row that did not return; empty if all did.
 std::string unendedText(const KernelRow &Row) {
   const auto Were = [](uint64_t Calls) {
     return fmt::format("{} call{}", Calls, Calls == 1 ? " was" : "s were");
@@ -141,7 +141,7 @@ Fields<KernelRow> workFields(const Context &In) {
   return Made;
 }
 
-/// What each analysis says of a kernel.
+/// Columns from each analysis of kernels.
 Fields<KernelRow> kernelFields(const Context &In) {
   Fields<KernelRow> Made = timeFields(In);
   append(Made, groupFields(In));
@@ -170,7 +170,7 @@ std::vector<std::string> chosenKeys(const Context &In, const Table &Kernels) {
   std::vector<std::string> Names = In->Input.Columns;
   if (Names.empty()) {
     Names = {"calls", "total", "mean", "min", "p50", "p99"};
-    // Sums do not tell what ran beside what.
+    // Sums do not show what ran at the same time.
     if (In->Source.Profile.empty())
       Names.emplace_back("window");
     const EfficiencyInput *const Of = workOf(*In);
@@ -191,7 +191,7 @@ std::vector<std::string> chosenKeys(const Context &In, const Table &Kernels) {
   return Keys;
 }
 
-/// What stands for many kernels, or for none.
+/// A summary row for many kernels, or for none.
 std::vector<Summary> summaries(const ReportContext &In) {
   const Statistics &Numbers = In.Numbers;
   const FilteredOut &Out = In.Input.Kernels;
@@ -206,7 +206,7 @@ std::vector<Summary> summaries(const ReportContext &In) {
     Made.push_back({"[unattributed]",
                     {{"total_ns", *Numbers.UnattributedNs},
                      {"window_percent", Percent(*Numbers.UnattributedNs)}}});
-    // Data have it as a time of its own.
+    // In data, it is a separate time.
     Made.push_back({"[unattributed]", {{"self_ns", *Numbers.UnattributedNs}}, ForCsv});
   }
   Made.push_back({"[window]",
@@ -246,7 +246,7 @@ void addKernels(Section &To, const Context &In, const Table &Kernels) {
   To.add(Kernels);
   To.fact({"unattributed_ns", "Outside kernels", Unit::Ns, "of the window, outside kernels"},
           In->Numbers.UnattributedNs);
-  // A trace of operators alone has their table.
+  // A trace with only operators shows their table.
   const DeviceReport *const Devices = In->Input.Devices;
   if (!In->Numbers.Kernels.empty() || !Devices || Devices->Operators.empty())
     To.add(std::move(Shown));

@@ -18,10 +18,10 @@
 namespace seamscope::tools {
 namespace {
 
-/// A name can be of any length, a cell of the text is not.
+/// A name can have any length, a cell of the text cannot.
 constexpr size_t MostBytes = 1000;
 
-/// Texts that many launches share, each made once.
+/// Texts that many launches share, each created once.
 class Texts {
 public:
   explicit Texts(const LaunchesInput &Input) : Source(*Input.Source), Launches(*Input.Launches) {
@@ -74,7 +74,7 @@ private:
 };
 using Shared = std::shared_ptr<const Texts>;
 
-/// Of threads and streams, which are numbers in most traces.
+/// For threads and streams, which are numbers in most traces.
 Value numberOrText(std::string_view Text) {
   int64_t Number;
   const auto [Stop, Error] = std::from_chars(Text.data(), Text.data() + Text.size(), Number);
@@ -109,7 +109,7 @@ std::pair<std::string_view, std::string_view> splitName(const Texts &In, const K
   return {Name.substr(0, Colons), Name.substr(Colons + 2)};
 }
 
-/// What people see of a long text.
+/// The short form of a long text.
 Cell cutCell(std::string_view Text) {
   return Text.size() > MostBytes ? Cell(Text, std::string(Text.substr(0, MostBytes)))
                                  : Cell(textOrNull(Text));
@@ -124,7 +124,7 @@ Cell traceCell(std::string_view Text) {
 using Launch = const KernelLaunch *;
 
 Fields<Launch> fields(const Shared &In) {
-  constexpr size_t Any = 1; // cut where a line is too narrow
+  constexpr size_t Any = 1; // cut if a line is too narrow
   const auto Text = [](const char *Key, const char *Title, const char *Help, size_t Least) {
     return Column(Key, Title, Unit::Name, Help).left().cut(Any).least(Least);
   };
@@ -181,7 +181,7 @@ Fields<Launch> fields(const Shared &In) {
   };
 }
 
-/// What data say beyond the columns.
+/// Fields of the data besides the columns.
 Fields<Launch> dataFields(const Shared &In) {
   return forJson(Fields<Launch>{
       {{"begin_ns", Unit::Ns, "begin on the trace's clock"},

@@ -15,7 +15,7 @@
 namespace seamscope::tools {
 namespace {
 
-/// Kernels where --top does not say, with --loops and without it.
+/// Kernels without --top, with --loops and without it.
 constexpr size_t UsualKernels = 20, FewKernels = 5;
 /// Loops of a kernel, without --loops.
 constexpr size_t FewLoops = 20;
@@ -67,7 +67,7 @@ const GpuKernelLoops *find(const ReportContext &In, const Site &Kernel) {
   return Found == In.Input.Devices->Loops.end() ? nullptr : &Found->second;
 }
 
-/// What the first loop of \p Kernel is called among all loops of the report.
+/// The name of the first loop of \p Kernel among all loops of the report.
 size_t firstId(const ReportInput &Input, const GpuKernelLoops *Kernel) {
   size_t Id = Input.Loops ? Input.Loops->Nodes.size() : 0;
   for (const auto &[Key, Each] : Input.Devices->Loops) {

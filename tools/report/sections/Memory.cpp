@@ -12,7 +12,7 @@
 namespace seamscope::tools {
 namespace {
 
-/// Rows of the text where --top does not say.
+/// Rows of the text without --top.
 constexpr size_t UsualRows = 10;
 
 std::string placeName(const MemoryRow &Of) {

@@ -36,7 +36,7 @@ void addModules(Section &To, const Context &In) {
     if (Row.Path)
       NodeOf[Row.Path] = Number;
   }
-  // Columns without any value are not shown.
+  // Columns without values are not shown.
   const auto OfDevice = [&](ModuleTime ModuleRow::*Of, auto ModuleTime::*Member) {
     return [=](const ModuleRow &R) { return HasDevice ? Cell((R.*Of).*Member) : Cell(); };
   };

@@ -13,10 +13,10 @@
 namespace seamscope::tools {
 namespace {
 
-/// Rows of the text where --top does not say.
+/// Rows of the text without --top.
 constexpr size_t UsualOperators = 20;
 
-/// A trace whose every operator is a kernel has said it all.
+/// In a trace where every operator is a kernel, the kernel table has it all.
 bool areAllKernels(const ReportContext &In, const std::vector<OperatorTimesRow> &Operators) {
   std::unordered_set<StringId> Names;
   for (const KernelRow &Kernel : In.Numbers.Kernels)
@@ -60,13 +60,13 @@ void addOperators(Section &To, const Context &In) {
         Each.In &= ~ForHtml;
   Rows.Data = Input.Top;
   Rows.Top = Input.rowsOf(UsualOperators);
-  // Of what is filtered out the time on devices stands where that of the rows does.
+  // Time on devices of the filtered rows is in the same column as that of the others.
   if (const FilteredOut &Out = Input.Operators; Out.Rows)
     Rows.Summaries.push_back(
         {fmt::format("[{} filtered out]", Out.Rows),
          {{"calls", Out.Calls}, {"own_ns", Out.SelfNs}, {"device_ns", Out.TotalNs}}});
   if (!RepeatKernels) {
-    // On the host the operator's time is the work's; a device's rates stand with its kernels.
+    // On the host, the operator's time is the work's; a device's rates are at its kernels.
     const bool Rates = Of && !HasDevices && (Of->Work->total().flop() || Of->Work->total().bytes());
     std::vector<std::string> Keys = {"name", "calls", "own_ns", "total_ns"};
     if (Rates)

@@ -15,22 +15,23 @@
 
 namespace seamscope::tools {
 
-/// What is wrong with the trace, before any claim: on the first screen.
+/// What is wrong with the trace; comes first, on the first screen.
 void addHealthFirst(Section &To, const Context &In);
-/// In words what ran, where the time went and what to do about it. \p Path: what held it up.
+/// Sentences on what ran, where the time went and what to do about it. \p Path: what held it up.
 void addStory(Section &To, const Context &In, const std::string &Path);
 void addTimeline(Section &To, const Context &In);
 void addFlame(Section &To, const Context &In);
 void addModules(Section &To, const Context &In);
 void addRankBars(Section &To, const Context &In);
-/// Kernels below the roofs of their devices. False, and a sentence: of none the figures are known.
+/// Kernels below the roofs of their devices. False, and a sentence, if no kernel's figures are
+/// known.
 bool addRoofline(Section &To, const Context &In);
 
-/// Durations of \p Calls, which are in order of begin and not none, over time. \p OriginNs: the
-/// trace's first begin.
+/// Durations of \p Calls, at least one and in order of begin, over time. \p OriginNs: the trace's
+/// first begin.
 Spread spreadOf(const Trace &Source, std::span<const uint32_t> Calls, int64_t OriginNs);
-/// What is beside the first \p Shown of the \p Longest calls of a kernel that was called \p Calls
-/// times, in words; empty: nothing.
+/// A sentence on the calls other than the first \p Shown of the \p Longest, for a kernel that was
+/// called \p Calls times; empty: no others.
 std::string othersText(const Trace &Source, std::span<const uint32_t> Longest, size_t Shown,
                        uint64_t Calls);
 
@@ -38,21 +39,21 @@ std::string othersText(const Trace &Source, std::span<const uint32_t> Longest, s
 class KernelCalls {
 public:
   explicit KernelCalls(const ReportContext &In);
-  /// Those of the row that has \p Site.
+  /// The events of the row with \p Site.
   std::span<const uint32_t> of(SiteId Site) const;
-  /// Begin of the trace's first event; 0 without any.
+  /// Begin of the trace's first event; 0 without events.
   int64_t firstNs() const { return FirstNs; }
 
 private:
   int64_t FirstNs;
-  KernelRows Rows; ///< kernels of one name may have several
+  KernelRows Rows; ///< several kernels may have one name
   std::vector<std::vector<uint32_t>> OfRow;
 };
 
-/// What stands beside a kernel: how long its calls took, its threads, launches, the eager operators
-/// it replaced and source.
+/// Details of a kernel: how long its calls took, its threads, launches, the eager operators that it
+/// replaced, and source.
 std::vector<Item> kernelDetails(const Context &In, const KernelCalls &Known, size_t Row);
-/// Durations of its calls in their order, as some dozens of means.
+/// Durations of its calls in order, as some dozens of means.
 Field<KernelRow> durationsField(const Context &In, const std::shared_ptr<const KernelCalls> &Known);
 
 } // namespace seamscope::tools

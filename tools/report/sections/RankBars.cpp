@@ -15,10 +15,10 @@
 namespace seamscope::tools {
 namespace {
 
-/// Whom the others waited for most, in words.
+/// The rank that the others waited for most, in words.
 struct Lateness {
   std::string Text;
-  size_t Rank = NoInput; ///< by input; NoInput: nobody, or it is not known
+  size_t Rank = NoInput; ///< by input; NoInput: none, or not known
   const char *Mark = "";
 };
 
@@ -44,7 +44,7 @@ Lateness latenessOf(const RankReport &Ranks, const std::vector<Collective> &Foun
   if (!Sum)
     return {"No rank waited for another in a collective."};
   const CollectiveShare &Its = Match.Shares[Most];
-  // Of waiting that all ranks cause in turns one has most, and is no straggler for it.
+  // If all ranks cause waits alternately, one has the most but is not a straggler.
   const bool IsStraggler = Its.CausedNs > Sum / 2;
   return {
       fmt::format("{}: {} began {} of {} collectives last, and the others waited {} for it in all, "
@@ -55,7 +55,7 @@ Lateness latenessOf(const RankReport &Ranks, const std::vector<Collective> &Foun
       Most, IsStraggler ? "straggler" : "waited for most"};
 }
 
-/// What the bars do not tell.
+/// What the bars do not show.
 std::string missing(const RanksParts &Of, const std::vector<Collective> &Found,
                     const CollectiveMatch &Match) {
   std::string Text;

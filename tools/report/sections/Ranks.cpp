@@ -13,7 +13,7 @@
 namespace seamscope::tools {
 namespace {
 
-/// "3", or "3..4" where they differ.
+/// "3", or "3..4" if they differ.
 template <typename T, typename Show> std::string span(T Least, T Most, Show &&Text) {
   return Least == Most ? Text(Least) : Text(Least) + ".." + Text(Most);
 }

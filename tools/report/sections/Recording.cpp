@@ -13,7 +13,7 @@
 namespace seamscope::tools {
 namespace {
 
-/// Whether \p Name stands for itself in a list of globs, between the quotes of a shell.
+/// Whether \p Name matches only itself in a list of globs within a shell's quotes.
 bool isPlainName(std::string_view Name) {
   return !Name.empty() && std::ranges::all_of(Name, [](char C) {
     return (C >= 'a' && C <= 'z') || (C >= 'A' && C <= 'Z') || (C >= '0' && C <= '9') || C == '_' ||
@@ -21,7 +21,7 @@ bool isPlainName(std::string_view Name) {
   });
 }
 
-/// As the pass option `exclude` has them: symbols, where they are known.
+/// For the pass option `exclude`: symbols, if they are known.
 std::vector<std::string_view> excludeList(const Trace &Source, const RecordingCost &Cost) {
   std::vector<std::string_view> Names;
   for (const SiteId Id : Cost.Short) {

@@ -12,10 +12,10 @@
 namespace seamscope::tools {
 namespace {
 
-/// Kernels and lines where --top does not say: a region has a line for each thread.
+/// Kernels and lines without --top: a region has a line for each thread.
 constexpr size_t UsualKernels = 50;
 constexpr size_t UsualLines = 100;
-constexpr size_t UsualPlaces = 5; ///< of a region, at which threads wait; likewise bodies of tasks
+constexpr size_t UsualPlaces = 5; ///< places in a region at which threads wait; also task bodies
 
 /// "static" of "for schedule(static)"
 std::string_view scheduleIn(std::string_view Construct) {
@@ -107,7 +107,7 @@ public:
   std::vector<TreeLine> Lines;
 
 private:
-  /// The longest ones. A wait is known by its construct.
+  /// The longest waits, named after their constructs.
   void places(const std::string &Title, const std::vector<PlaceRow> &Places) {
     for (size_t I = 0; I < std::min(UsualPlaces, Places.size()); ++I)
       place(Title + std::string(In->Source.text(In->site(Places[I].Site).Construct)), Places[I]);
@@ -169,7 +169,7 @@ void addRegions(Section &To, const Context &In) {
     for (const RegionRow &Region : Kernel.Regions)
       HasWaits |= !Region.Waits.empty() || Region.Join.Calls;
   const size_t Most = Input.rowsOf(UsualKernels);
-  // Threads are not left out of a region that is shown, nor where rows were asked for.
+  // A region that is shown has all threads; rows that --top asks for are all there.
   const size_t MostLines = Input.Top == SIZE_MAX ? Input.rowsOf(UsualLines) : SIZE_MAX;
   RegionLines Made(In);
   size_t Kernels = 0, Lines = 0, Left = 0;

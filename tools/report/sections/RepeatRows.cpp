@@ -12,7 +12,7 @@
 namespace seamscope::tools {
 namespace {
 
-/// The window's row stands first.
+/// The window's row comes first.
 struct Row {
   std::string Key;
   const RepeatRow *Of;

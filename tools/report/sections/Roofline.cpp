@@ -14,12 +14,12 @@
 namespace seamscope::tools {
 namespace {
 
-/// Of a chart in which points can be told apart.
+/// For a chart in which points can be told apart.
 constexpr size_t MostPoints = 500;
 
 /// The kernels of one kind of device, or of the host.
 struct Group {
-  std::string Name; ///< of the device, as the trace has it; empty: it has none
+  std::string Name; ///< the device's name in the trace; empty: none
   bool OfHost = false;
   const DevicePeaks *Peaks = nullptr; ///< null: not known
   Roofline Chart;
@@ -35,7 +35,7 @@ struct Count {
   }
 };
 
-/// All roofs that are known, memory's first; one where several units have the same.
+/// All known roofs, memory first; one if several units have the same.
 std::vector<Roofline::Roof> roofsOf(const DevicePeaks &Peaks) {
   std::vector<Roofline::Roof> Made;
   if (Peaks.DramGBPerS > 0)
@@ -59,7 +59,7 @@ std::vector<Roofline::Roof> roofsOf(const DevicePeaks &Peaks) {
   return Made;
 }
 
-/// The roof of a unit; nothing: it is not known.
+/// The roof of a unit; nothing: not known.
 std::optional<size_t> roofOf(const std::vector<Roofline::Roof> &Roofs, const DevicePeaks &Peaks,
                              const ComputeUnit *Unit) {
   const double Peak = Unit ? Peaks.*(Unit->TFlops) * 1e12 : 0;
@@ -115,7 +115,7 @@ private:
     const Efficiency Rates = Of ? kernelEfficiency(*Of, What.Name, What.Device) : Efficiency();
     if (!Rates.Intensity || !Rates.FlopPerS)
       return Unknown.add(Kernel);
-    // A logarithmic scale has no place for them.
+    // Zero and below have no place on a logarithmic scale.
     if (*Rates.Intensity <= 0 || *Rates.FlopPerS <= 0)
       return Idle.add(Kernel);
     Group &To = groupOf(What.Device);
@@ -131,7 +131,7 @@ private:
       Point.Unit = roofOf(To.Chart.Roofs, *To.Peaks, kernelUnit(*Of, What.Name, What.Device));
     if (const auto Share = Rates.roofShare()) {
       Point.Percent = 100 * *Share;
-      // Memory is the first of the roofs.
+      // Memory is the first roof.
       Point.Roof = Share == Rates.DramShare ? std::optional<size_t>(0) : Point.Unit;
     }
     Drawn.add(Kernel);
@@ -156,7 +156,7 @@ private:
     return fmt::format("{} % of the kernels' time", shownShare(Of.Ns, All.Ns));
   }
 
-  /// How much of the program the points are, and what is no point.
+  /// How much of the program is drawn, and what is not.
   std::string coverage() const {
     std::string Text = fmt::format("{} of {} kernels are drawn, {}.", Drawn.Kernels - Small.Kernels,
                                    All.Kernels, share({0, Drawn.Ns - Small.Ns}));

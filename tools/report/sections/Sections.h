@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One file each. A section knows one analysis and no face.
+// One file for each section. A section knows one analysis and no output format.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_TOOLS_REPORT_SECTIONS_SECTIONS_H
@@ -18,15 +18,15 @@ namespace seamscope::tools {
 
 struct LoopNode;
 
-/// The file, what was recorded and what is missing of it; `trace`, `window_ns`.
+/// The file, what was recorded and what is missing; `trace`, `window_ns`.
 void addHead(Section &To, const Context &In);
 /// What is wrong with the trace, and which claims do not hold; `health`.
 void addHealth(Section &To, const Context &In);
-/// The same in documents of other kinds, as \p Key; \p Side, before each line, says of which trace.
+/// The same in documents of other kinds, as \p Key; \p Side, before each line, names the trace.
 void addHealthOf(Section &To, const Trace &Source, const char *Key = "health",
                  const char *Side = "");
 void addEventNames(Section &To, const Context &In);
-/// What could not be read of the trace.
+/// Parts of the trace that could not be read.
 void addSkipped(Section &To, const Context &In);
 void addRanks(Section &To, const Context &In);
 void addUnrecorded(Section &To, const Context &In);
@@ -49,11 +49,11 @@ void addCompiled(Section &To, const Context &In);
 void addFindings(Section &To, const Context &In);
 void addBaseline(Section &To, const Context &In);
 void addCommunication(Section &To, const Context &In);
-/// In words what held up the step most; empty where no path is known.
+/// A sentence on what held up the step most; empty if no path is known.
 std::string addCriticalPath(Section &To, const Context &In);
 void addMemoryAndCopies(Section &To, const Context &In);
 
-/// What each analysis says of a kernel: columns of the table of kernels.
+/// Results of each analysis for a kernel: columns of the kernel table.
 Fields<RegionRow> regionFields(const Context &In);
 Fields<KernelRow> recordingFields(const Context &In);
 Fields<KernelRow> groupFields(const Context &In);
@@ -61,7 +61,7 @@ Fields<KernelRow> gpuKernelFields(const Context &In);
 Fields<KernelRow> torchFields(const Context &In);
 Fields<KernelRow> attributionFields(const Context &In);
 
-/// A loop of a kernel of the host or of a device.
+/// A loop of a kernel on the host or on a device.
 struct LoopRow {
   size_t Id = 0;
   std::optional<size_t> Parent;
@@ -70,15 +70,15 @@ struct LoopRow {
   uint64_t Calls = 0;
   int64_t TotalNs = 0;
   std::optional<int64_t> SelfNs;
-  const LoopNode *Cpu = nullptr; ///< null: of a device's kernel
+  const LoopNode *Cpu = nullptr; ///< null: in a device kernel
   Value Nodes;
-  uint64_t Launches = 0; ///< of a device's
+  uint64_t Launches = 0; ///< for a device kernel
   double Clocks = 0;
 };
 std::vector<LoopRow> loopRows(const ReportContext &In, SiteId Kernel);
 Fields<LoopRow> loopFields(const Context &In);
 
-/// `sampled`, which rows lack whose calls were all timed: \p Get gives null then.
+/// `sampled`; rows whose calls were all timed lack it: then \p Get returns null.
 template <typename T, typename F> Field<T> sampledField(F Get) {
   auto Made = recordField<T>("sampled", "calls that were counted and not timed", sampledFields(),
                              std::move(Get));
@@ -90,7 +90,7 @@ template <typename T, typename F> Field<T> sampledField(F Get) {
   return Made;
 }
 
-/// Work by formulas, and how fast it was done. Without \p Of rows lack it.
+/// Work by formulas, and its rates. Without \p Of, rows lack it.
 template <typename T>
 Fields<T> efficiencyFields(const EfficiencyInput *Of, std::function<Efficiency(const T &)> Rates,
                            double FlopUnit) {
@@ -127,11 +127,11 @@ Fields<T> efficiencyFields(const EfficiencyInput *Of, std::function<Efficiency(c
   };
 }
 
-/// "first work began ...", where a device's first work began long after its launch; else empty.
-/// That time looks like idle time, and is hardly any: a device that is idle begins at once.
+/// "first work began ...", if a device's first work began long after its launch; else empty. That
+/// time looks idle, but the device was probably busy: an idle device begins at once.
 std::string lateStart(const DeviceRow &Row, int64_t WindowNs);
 
-/// The reason of most of a gap between a device's work, and its time.
+/// The main reason of a gap between a device's work, and its time.
 std::pair<int64_t, std::string_view> mainReasonOf(const IdleReasons &Gap);
 
 } // namespace seamscope::tools

@@ -53,7 +53,7 @@ Column nameColumn(const char *Key, const char *Title, const char *Help, size_t C
   return Column(Key, Title, Unit::Name, Help).left().cut(Cut);
 }
 
-/// A call of the kernel in a graph: its nodes before and after autograd.
+/// A call of the kernel in a graph, with its nodes before and after autograd.
 void addUse(Section &To, const CompiledGraphs &Graphs, const KernelUse &Use) {
   const CompiledGraph &Graph = Graphs.graphOf(Use);
   const CodeCall &Call = Graphs.callOf(Use);
@@ -91,7 +91,7 @@ void addUse(Section &To, const CompiledGraphs &Graphs, const KernelUse &Use) {
            Target.remove_prefix(Ops.size());
          return Target;
        }}};
-  // What torch wrote of lines into a cached graph may be out of date; above stands this run's.
+  // Lines that torch wrote into a cached graph may be out of date; those of this run are above.
   if (Use.PreNodes.empty())
     Columns.push_back({nameColumn("python", "Python", "line of the program", 100),
                        [&Graph](uint32_t Node) { return place(Graph.PostGrad.lineOf(Node)); }});
@@ -101,7 +101,7 @@ void addUse(Section &To, const CompiledGraphs &Graphs, const KernelUse &Use) {
       To.say("  " + place(&Line));
 }
 
-/// The time of a kernel by line of its own file, and how the lines add up.
+/// The time of a kernel by line of its own file, and the sum of the lines.
 struct KernelTimes {
   std::map<uint32_t, int64_t> Lines;
   std::string Text;
@@ -153,13 +153,13 @@ Code codeOf(std::string Title, std::string_view Rest, uint32_t First, uint32_t L
   return Made;
 }
 
-/// Behind a generated kernel stands its binding to Python, the same for all.
+/// A generated kernel is followed by its Python binding, the same for all.
 std::string_view withoutBinding(std::string_view Source) {
   const size_t Binding = Source.find("\n// Python bindings");
   return Binding == Source.npos ? Source : Source.substr(0, Binding + 1);
 }
 
-/// A kernel of C, C++ or another language that is compiled: its function in the file that its debug
+/// A compiled kernel in C, C++ or another language: its function in the file that its debug
 /// information names.
 void addOwnSource(Section &To, const ReportContext &In, const KernelRow &Row,
                   const SourceRoots &Roots) {
@@ -174,7 +174,7 @@ void addOwnSource(Section &To, const ReportContext &In, const KernelRow &Row,
     return To.say(Text.error().message());
   }
   const KernelTimes Times = timesByLine(In, Row);
-  // Bodies of functions that were inlined may stand before it.
+  // Bodies of inlined functions may be before it.
   const auto &Lines = Times.Lines;
   const uint32_t First = Lines.empty() ? What.Line : std::min(What.Line, Lines.begin()->first);
   const uint32_t Last = std::max(lastLineOfFunction(*Text, What.Line),
@@ -186,7 +186,7 @@ void addOwnSource(Section &To, const ReportContext &In, const KernelRow &Row,
 } // namespace
 
 uint32_t lastLineOfFunction(std::string_view Source, uint32_t First) {
-  constexpr uint32_t Most = 500; // where no brace closes
+  constexpr uint32_t Most = 500; // if no brace closes
   int64_t Depth = 0;
   bool Opened = false;
   for (uint32_t Number = 1; !Source.empty() && Number < First + Most; ++Number) {

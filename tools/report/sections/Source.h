@@ -12,15 +12,15 @@ namespace seamscope::tools {
 
 class SourceRoots;
 
-/// One kernel for `seamscope source`: its calls and time and its source with the time of what was
-/// timed in it; of one that torch generated also the nodes and lines of Python that it stands for.
-/// The source of another one is read if it lies in \p Roots.
+/// One kernel for `seamscope source`: its calls and time, and its source with the times of its
+/// parts. For one that torch generated, also the nodes and Python lines that it stands for. The
+/// source of other kernels is read if it is in \p Roots.
 void addKernelSource(Section &To, const Context &In, const KernelRow &Row,
                      const SourceRoots &Roots);
 
-/// The line on which a function ends that begins on line \p First of a C or C++ file: where its
-/// braces close. \p First where none does within some hundred lines. Comments over several lines
-/// and raw strings are not looked into.
+/// The last line of a function that begins on line \p First of a C or C++ file: where its braces
+/// close. \p First if none close within some hundred lines. Does not understand multi-line comments
+/// or raw strings.
 uint32_t lastLineOfFunction(std::string_view Source, uint32_t First);
 
 } // namespace seamscope::tools

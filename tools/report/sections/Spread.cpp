@@ -12,12 +12,12 @@
 namespace seamscope::tools {
 namespace {
 
-/// As wide as a panel shows them apart.
+/// As many as a panel can show apart.
 constexpr size_t MostClasses = 40;
 
-/// The class of a begin, \p Since the first one, of \p Count in \p LengthNs.
+/// The class of a call that begins \p Since after the first one, out of \p Count in \p LengthNs.
 size_t classOf(int64_t Since, int64_t LengthNs, size_t Count) {
-  // Years of ns times a number of classes do not fit.
+  // Years in ns times a number of classes would overflow.
   const auto At = static_cast<size_t>(static_cast<__int128>(Since) * static_cast<__int128>(Count) /
                                       std::max<int64_t>(LengthNs, 1));
   return std::min(At, Count - 1);
@@ -49,7 +49,7 @@ std::string othersText(const Trace &Source, std::span<const uint32_t> Longest, s
                        uint64_t Calls) {
   std::string Text;
   if (Shown < Longest.size()) {
-    int64_t Sums[2] = {0, 0}; // of those shown, and of the others
+    int64_t Sums[2] = {0, 0}; // of shown calls, and of the others
     for (size_t I = 0; I < Longest.size(); ++I)
       Sums[I >= Shown] += Source.Events.DurationNs[Longest[I]];
     const uint64_t Others = Longest.size() - Shown;

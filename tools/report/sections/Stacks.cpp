@@ -16,7 +16,7 @@
 namespace seamscope::tools {
 namespace {
 
-/// Of each track its name and number, where several processes are there with that of theirs.
+/// The name and number of each track, with those of its process if there are several.
 std::vector<std::string> threadNames(const Trace &Source) {
   std::set<StringId> Processes;
   for (const Track &Each : Source.Tracks)

@@ -13,7 +13,7 @@
 
 namespace seamscope::tools {
 
-/// The calls of a trace with the time of each, as NestedTimes has it. \p Source must outlive them.
+/// The calls of a trace with their times, as in NestedTimes. \p Source must outlive them.
 StackCalls stackCalls(const Trace &Source);
 
 /// The lanes of a trace with their threads' names. \p Source and \p Lanes must outlive them.

@@ -30,7 +30,7 @@ std::string programText(const ReportContext &In) {
   return Text;
 }
 
-/// The kernels with most of the time, and what is nobody's.
+/// The kernels with the most time, and the time outside kernels.
 std::string timeText(const ReportContext &In) {
   const Statistics &Numbers = In.Numbers;
   if (Numbers.Kernels.empty() || !Numbers.WindowNs)
@@ -61,7 +61,8 @@ std::string timeText(const ReportContext &In) {
   return Text;
 }
 
-/// Of the time of all devices' work that of collectives, which is partly waiting for other ranks.
+/// The share of collectives, which is partly waiting for other ranks, in the time of all devices'
+/// work.
 double collectiveShare(const DeviceReport &Devices) {
   int64_t Sum = 0, Collectives = 0;
   for (const CategoryRow &Row : Devices.Categories) {
@@ -72,7 +73,7 @@ double collectiveShare(const DeviceReport &Devices) {
   return Sum ? static_cast<double>(Collectives) / static_cast<double>(Sum) : 0;
 }
 
-/// Nobody reads a sentence each for more of them.
+/// Nobody reads a sentence each for more devices.
 constexpr size_t MostDevices = 8;
 
 std::string deviceText(const ReportContext &In) {
@@ -90,7 +91,7 @@ std::string deviceText(const ReportContext &In) {
   for (const DeviceRow &Row : Rows) {
     Text += fmt::format("{}Device {} was busy for {} % of the window", Text.empty() ? "" : " ",
                         Row.Id, shownShare(Row.BusyNs, In.Numbers.WindowNs));
-    // Between work it hardly waited.
+    // Between its work it hardly waited.
     constexpr double NeverIdle = 0.95;
     const bool Full =
         static_cast<double>(Row.BusyNs) >= NeverIdle * static_cast<double>(Row.spanNs());
@@ -154,7 +155,7 @@ std::string partsText(const ReportContext &In) {
   return fmt::format("Where the time of a compiled step{} went: {}.", Mean, Text);
 }
 
-/// Of a program of operators those with most time of their own on the host.
+/// For a program of operators, those with the most self time on the host.
 std::string operatorText(const ReportContext &In) {
   const DeviceReport *const Devices = In.Input.Devices;
   if (!Devices || !Devices->Rows.empty() || Devices->Operators.empty() || In.Input.Compared)
@@ -170,7 +171,7 @@ std::string operatorText(const ReportContext &In) {
   return fmt::format("Host operators took {} (self time); most in {}.", shownTime(Sum), Names);
 }
 
-/// Whether \p Name stands in \p Text, and not only as a part of another name.
+/// Whether \p Name is in \p Text as a whole word.
 bool mentions(std::string_view Text, std::string_view Name) {
   const auto IsPart = [&](size_t At) {
     return At < Text.size() &&
@@ -182,13 +183,12 @@ bool mentions(std::string_view Text, std::string_view Name) {
   return false;
 }
 
-/// The row that a finding is about: that whose name it says, or the name of one of its regions; the
-/// longest of these.
+/// The row that a finding is about: the longest whose name, or whose region's name, it mentions.
 std::optional<Link> evidenceOf(const ReportContext &In, const Advice &Of) {
   std::optional<Link> Found;
   size_t Longest = 0;
   const auto Consider = [&](std::string_view Name, const char *Table, size_t Row) {
-    // A long name stands there with its middle cut out.
+    // A long name is there with its middle cut out.
     if (Name.size() > Longest &&
         (mentions(Of.Evidence, Name) || mentions(Of.Evidence, shortened(Name, NameWidth)))) {
       Longest = Name.size();
@@ -212,7 +212,7 @@ std::optional<Link> evidenceOf(const ReportContext &In, const Advice &Of) {
   return Found;
 }
 
-/// Of how much of a device's time nothing could have stood out, because its work is not known.
+/// How much of a device's time could have no findings, because its work is not known.
 std::string unknownText(const ReportContext &In) {
   const DeviceReport &Devices = *In.Input.Devices;
   if (Devices.Rows.empty() || !Devices.Efficiency)
@@ -231,7 +231,7 @@ std::string unknownText(const ReportContext &In) {
                      shownShare(Unknown, Sum));
 }
 
-/// The three that save most.
+/// The three with the largest savings.
 void addFirstFindings(Section &To, const Context &In) {
   if (!In->Input.Devices)
     return;

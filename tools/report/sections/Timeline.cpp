@@ -16,7 +16,7 @@
 namespace seamscope::tools {
 namespace {
 
-/// Of a page that still opens: the longest ones are kept.
+/// Limit for a page that still opens: the longest events are kept.
 constexpr size_t MostEvents = 2'000'000;
 
 constexpr const char *KindNames[] = {"kernel",     "region",   "loop", "task",   "wait",
@@ -44,7 +44,7 @@ public:
         Device = What.Device;
         Users[Device].insert(Source.Tracks[Source.Events.Track[I]].Process);
       }
-      // What has no duration lies before the end, too.
+      // Events without duration are also before the end.
       Made.EndNs =
           std::max(Made.EndNs, Source.Events.BeginNs[I] - BeginNs + std::max<int64_t>(Ns, 1));
       if (Ns < Least.Ns || (Ns == Least.Ns && OfShortest++ >= Least.Count))
@@ -67,13 +67,13 @@ public:
   }
 
 private:
-  /// The shortest duration that is kept, and of how many events.
+  /// The shortest duration that is kept, and for how many events.
   struct Shortest {
     int64_t Ns = 0;
     size_t Count = SIZE_MAX;
   };
 
-  /// All, or as many of the long ones as a page can hold.
+  /// All events, or as many long ones as a page can hold.
   Shortest leaveOut() {
     const std::vector<int64_t> &All = Source.Events.DurationNs;
     if (All.size() <= MostEvents)
@@ -119,7 +119,7 @@ private:
     Lanes.emplace_back(DeviceOf[Id], std::move(Lane));
   }
 
-  /// Streams stand under their device; where several processes have one of that number, those of
+  /// Streams are below their device; if several processes have a device with that number, those of
   /// each.
   std::string groupOf(TrackId Id) const {
     const Track &Its = Source.Tracks[Id];
@@ -137,12 +137,12 @@ private:
     return fmt::format("process {}", Source.text(Its.Process));
   }
 
-  /// Why each device had nothing to do: a lane for each, with the reason of most of each gap.
+  /// Why each device was idle: a lane for each, with the main reason of each gap.
   void addIdle(const DeviceReport &Devices) {
     std::map<std::pair<int32_t, std::string>, std::vector<uint32_t>> ByGroup;
     std::map<std::string_view, uint32_t> NameOf;
     for (const IdleGap &Gap : Devices.Gaps) {
-      // A window that was asked for may begin before the first event.
+      // A requested window may begin before the first event.
       const int64_t Until = Source.Events.BeginNs[Gap.Work] - BeginNs;
       const int64_t Ns = std::min(Gap.Why.insideNs(), Until);
       if (Ns <= 0)
@@ -167,15 +167,15 @@ private:
 
   const ReportContext &In;
   const Trace &Source;
-  std::vector<int32_t> DeviceOf; ///< by track; -1: of the host
+  std::vector<int32_t> DeviceOf; ///< by track; -1: the host
   int64_t BeginNs = 0;
   std::map<std::pair<StringId, uint8_t>, uint32_t> Names;
-  std::map<int32_t, std::set<StringId>> Users;           ///< processes, by device
+  std::map<int32_t, std::set<StringId>> Users;           ///< by device: processes that use it
   std::vector<std::pair<int32_t, Timeline::Lane>> Lanes; ///< with their device; -1: none
   Timeline Made;
 };
 
-/// The steps that the program marked, and those that stand out.
+/// The steps that the program marked, and outliers among them.
 std::optional<Series> stepSeries(const ReportContext &In) {
   std::vector<std::tuple<int64_t, int64_t, StringId>> Steps;
   for (size_t I = 0; I < In.Source.Events.size(); ++I) {
@@ -195,7 +195,7 @@ std::optional<Series> stepSeries(const ReportContext &In) {
   std::vector<int64_t> Sorted = Ns;
   std::ranges::sort(Sorted);
   const int64_t Median = Sorted[(Sorted.size() - 1) / 2];
-  // Tukey's fence: beyond the upper quartile by one and a half times the quartiles' distance.
+  // Tukey's fence: above the upper quartile by one and a half times the interquartile range.
   const int64_t Low = Sorted[Sorted.size() / 4], High = Sorted[Sorted.size() * 3 / 4];
   for (size_t I = 0; I < Ns.size(); ++I)
     if (Ns[I] > High + (High - Low) * 3 / 2 && Ns[I] > Median)

@@ -48,7 +48,7 @@ void addBreakTable(Section &To, const Context &In) {
   };
   const size_t Shown = std::min(Rows.Top, Breaks.size());
   To.add(std::move(Rows));
-  // Sentences, since a table would be as wide as the longest of them.
+  // As sentences, since a table would be as wide as the longest.
   for (const GraphBreak &Each : std::span(Breaks).first(Shown))
     if (!Each.Explanation.empty())
       To.say(fmt::format("note: {}: {}{}", shortPlace(Each.Where), escaped(Each.Explanation),

@@ -29,7 +29,7 @@ std::vector<const KernelUse *> usesOf(const ReportContext &In, const KernelRow &
   return All;
 }
 
-/// Of these the lines of Python, each once.
+/// Their Python lines, each once.
 std::vector<CalledLine> linesOf(const ReportContext &In, const KernelRow &Row) {
   std::vector<CalledLine> Lines;
   for (const KernelUse *const Use : usesOf(In, Row))
@@ -55,7 +55,7 @@ std::vector<FxNode> nodesOf(const ReportContext &In, const KernelRow &Row) {
   return Nodes;
 }
 
-/// Compile id; nothing of several graphs.
+/// Compile id; nothing for several graphs.
 Value graphOf(const ReportContext &In, const KernelRow &Row) {
   std::string_view Graph;
   for (const KernelUse *const Use : usesOf(In, Row)) {
@@ -90,8 +90,7 @@ std::string operatorsIn(const CompiledGraphs &Graphs, std::span<const uint32_t> 
   return Text;
 }
 
-/// The lines of Python that a kernel stands for, as people see them. \p Old: some of them may be
-/// out of date.
+/// The Python lines that a kernel stands for, for people. \p Old: some may be out of date.
 std::vector<std::string> shownLines(const ReportContext &In, const GeneratedKernel &Kernel,
                                     bool &Old) {
   std::vector<std::string> Lines;

@@ -32,7 +32,7 @@ Value nameList(const FxGraph &Graph, const std::vector<uint32_t> &Nodes) {
   return Value(std::move(Names));
 }
 
-/// A call of the kernel in a graph, and what a loop of it computes there.
+/// A call of the kernel in a graph, and what a loop of the kernel computes there.
 struct LoopCall {
   const KernelUse *Use;
   LoopNodes Nodes;
@@ -53,7 +53,7 @@ Fields<LoopCall> loopCallFields(const CompiledGraphs *Graphs) {
   return Made;
 }
 
-/// "model.py:3, model.py:7", those of this run's graph where there are any.
+/// "model.py:3, model.py:7": lines of this run's graph, if there are any.
 std::string placesOf(const CompiledGraph &Graph, const LoopNodes &Nodes) {
   const bool Captured = Graph.PreGrad && !Nodes.PreNodes.empty();
   const FxGraph &Lines = Captured ? *Graph.PreGrad : Graph.PostGrad;
@@ -82,7 +82,7 @@ TorchLoops::TorchLoops(const ReportInput &Input, SiteId Kernel)
 }
 
 std::optional<LoopNodes> TorchLoops::nodesOf(const Site &Loop, const KernelUse &Use) const {
-  // A loop that was inlined from another file has that one's lines.
+  // A loop inlined from another file has that file's lines.
   if (Loop.File != Kernel.File || !Loop.Line)
     return std::nullopt;
   return nodesOfLoop(Input.Torch->Graphs, Use, Loops, Loop.Line);

@@ -16,23 +16,23 @@
 
 namespace seamscope::tools {
 
-/// The loops of one kernel of a trace, and the nodes that they compute where the generated code
-/// tells.
+/// The loops of one kernel of a trace, and the nodes that they compute, if the generated code says
+/// so.
 class TorchLoops {
 public:
   /// \p Kernel: a row's site.
   TorchLoops(const ReportInput &Input, SiteId Kernel);
 
-  /// A record for each call of the kernel in a graph, see nodesColumn(). Nothing: it is not known,
-  /// or the kernel is none that torch generated.
+  /// A record for each call of the kernel in a graph, see nodesColumn(). Nothing: not known, or
+  /// torch did not generate the kernel.
   Value value(const Site &Loop) const;
 
-  /// "exp, sub", of the first call in a graph; "unknown"; empty where the kernel is none of
-  /// torch's.
+  /// "exp, sub", for the first call in a graph; "unknown"; empty if torch did not generate the
+  /// kernel.
   std::string text(const Site &Loop) const;
 
-  /// For `seamscope source`: the timed loops with their share of what is around them, nodes and
-  /// lines of Python; no rows: no loop of the kernel is timed, or it is none of torch's.
+  /// For `seamscope source`: the timed loops with their share of the time around them, nodes and
+  /// Python lines; no rows: no loop is timed, or torch did not generate the kernel.
   Table table() const;
 
 private:
@@ -45,7 +45,7 @@ private:
   std::vector<CodeLoop> Loops;
 };
 
-/// Column of what TorchLoops::value() gives.
+/// The column for TorchLoops::value().
 Column nodesColumn();
 
 } // namespace seamscope::tools

@@ -149,7 +149,7 @@ std::vector<OpCount> eagerOps(const ReportContext &In, const KernelRow &Row) {
     Op.ComparedCalls = 0;
     Op.TotalNs = 0;
   }
-  // What only the eager run tells: views and copies that no node stands for.
+  // Only in the eager run: views and copies that no node stands for.
   std::map<std::string, OpTimes> More;
   for (const auto &[Name, Known] : Times.Ops) {
     const auto Op = std::ranges::find(Counts, Name.first, &OpCount::Name);

@@ -16,16 +16,16 @@
 
 namespace seamscope::tools {
 
-/// Of all operators of one name. The fields of compared runs are of these alone.
+/// All operators of one name. The fields of compared runs are of these alone.
 struct OpCount {
   std::string Name;
   uint64_t Calls = 0, Partial = 0, Recomputed = 0;
-  bool Recomputes = true; ///< it is known whether it is recomputed
+  bool Recomputes = true; ///< known whether it is recomputed
   std::optional<uint64_t> ComparedCalls;
   std::optional<int64_t> TotalNs;
 };
 
-/// One of a use's lines of Python, and what called it.
+/// One of a use's Python lines, and its callers.
 struct CalledLine {
   const KernelUse *Use;
   size_t Number;
@@ -36,28 +36,28 @@ Fields<SourceLine> lineFields();
 Fields<CalledLine> calledLineFields();
 Fields<ModulePath> moduleFields();
 Fields<FxNode> nodeFields();
-/// \p Compared: with the fields of compared runs, where a row has them.
+/// \p Compared: with the fields of compared runs, if a row has them.
 Fields<OpCount> opCountFields(bool Compared);
-/// One call of a graph: what tells it from all others.
+/// One call of a graph: what distinguishes it from all others.
 Fields<const KernelUse *> callFields(const CompiledGraphs *Graphs);
-/// The same with all that is known of it.
+/// The same with everything known about it.
 Fields<const KernelUse *> useFields(const CompiledGraphs *Graphs);
 
 /// By name, in the order of first appearance.
 std::vector<OpCount> countOps(const std::vector<EagerOp> &Ops, std::vector<OpCount> Counts = {});
-/// Of all uses of a kernel, with their times where runs were compared.
+/// For all uses of a kernel, with their times if runs were compared.
 std::vector<OpCount> eagerOps(const ReportContext &In, const KernelRow &Row);
 
-/// The eager operators that the calls \p Uses of graphs replace, and those whose gradients they
+/// The eager operators that the graph calls \p Uses replace, and those whose gradients they
 /// compute: "add x3, mul; gradient of gelu", in the order of first appearance; empty: none.
 std::string operatorsOf(const CompiledGraphs &Graphs, std::span<const uint32_t> Uses);
 
-/// "add" of "aten::add"; other names as they are.
+/// "add" for "aten::add"; other names unchanged.
 std::string withoutAten(const std::string &Operator);
-/// "add x3", or "add" where it is one.
+/// "add x3", or "add" for a single one.
 std::string timesText(const std::string &Operator, uint64_t Count);
 
-/// "model.py:12", folders left out.
+/// "model.py:12", without folders.
 std::string shortPlace(const SourceLine &Line);
 
 /// `torch`, `graphs`, `graph_breaks`, `recompiles`, `compile` and their tables.

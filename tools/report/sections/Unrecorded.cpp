@@ -18,7 +18,7 @@
 namespace seamscope::tools {
 namespace {
 
-/// How far runs may differ that were made once each.
+/// By how much runs made only once may differ.
 std::string assumedText(const PairedTimes &Times) {
   return Times.runs() > 1 || Times.isOfOneRun()
              ? std::string()
@@ -47,7 +47,7 @@ std::string timesText(const PairedTimes &Times) {
                      shownTime(std::llround(Times.meanCompiledNs())));
 }
 
-/// How much longer steps of one mode take that are recorded.
+/// How much longer recorded steps of one mode take.
 std::string effect(const char *Mode, const char *What, const RecordingEffect &Of) {
   const auto Ratio = Of.InTurns ? Of.InTurns->Times.ratio() : std::nullopt;
   const auto Percent = [](double Value) { return 100 * (Value - 1); };
@@ -74,7 +74,7 @@ void addSide(Section &To, const std::string &Key, const StepFigures &Of, double 
   To.fact({Key + ".preempted", Unit::Ratio, "involuntary ones, mean"}, Of.Preempted);
 }
 
-/// \p First and \p Second: what the two runs are called.
+/// \p First and \p Second: the names of the two runs.
 void addBeside(Section &To, const std::string &Key, const std::optional<StepsBeside> &Of,
                const char *First, const char *Second) {
   if (!Of)
@@ -90,7 +90,7 @@ void addEffect(Section &To, const std::string &Key, const RecordingEffect &Of) {
   addBeside(To, Key + ".of_runs", Of.OfRuns, "recorded", "unrecorded");
 }
 
-/// Beside the same run with torch's own compiler.
+/// Compared with the same run with torch's own compiler.
 void addOwn(Section &To, const StepsBeside &Of, const StepsBeside *Speedup) {
   To.fact({"own_compiler.steps", Unit::Count, "that are compared"}, Of.Times.steps());
   To.fact({"own_compiler.mean_ns", Unit::Ns, "of a step"}, std::llround(Of.Times.meanCompiledNs()));
@@ -104,7 +104,7 @@ void addOwn(Section &To, const StepsBeside &Of, const StepsBeside *Speedup) {
           Speedup ? Cell(Speedup->First.MedianNs) : Cell());
 }
 
-/// After how many steps compilation pays off; nulls where that is not known.
+/// After how many steps compilation pays off; nulls if that is not known.
 void addBreakEven(Section &To, const std::optional<BreakEven> &Of) {
   if (!Of)
     return To.fact({"unrecorded.break_even", Unit::Record, "of compilation"}, {});
@@ -167,7 +167,7 @@ std::vector<std::string> unrecordedLines(const Unrecorded &Of) {
   std::vector<std::string> Lines;
   if (Own) {
     const auto Ratio = Own->ratio();
-    // Beside the speedup no second figure for the same step, of other pairs of steps.
+    // If the speedup is shown, no second figure for the same step from other pairs of steps.
     const std::string Times =
         OfOwn ? "With the compiler and the OpenMP runtime of the kernels below in place of torch's "
                 "own "
@@ -231,7 +231,7 @@ void addUnrecorded(Section &To, const Context &In) {
   addBreakEven(To, Even);
   bool First = true;
   std::vector<std::string> Lines = unrecordedLines(Of);
-  // On the page it stands in the summary.
+  // On the page it is in the summary.
   if (std::string Speedup = speedupText(*In); !Speedup.empty())
     Lines.insert(Lines.begin(), std::move(Speedup));
   for (std::string &Line : Lines)
