@@ -12,9 +12,9 @@
 
 namespace seamscope::tools {
 
-/// Reads \p Path, whose format its first bytes tell: a spool, an SQLite database of nsys or nvprof,
-/// or Chrome trace JSON, also compressed. "-" is standard input. \p Keep: what beside the events is
-/// kept; only JSON has more.
+/// Reads \p Path, whose first bytes give the format: a spool, an SQLite database of nsys or nvprof,
+/// or Chrome trace JSON, also compressed. "-" is standard input. \p Keep: what to keep besides
+/// events; only JSON has more.
 Result<Trace> readTrace(const std::string &Path, const ReadOptions &Keep = {});
 
 } // namespace seamscope::tools

@@ -54,7 +54,7 @@ std::string prepareFolder(const std::string &Folder) {
   if (fs::is_directory(Folder, Failed) && !fs::is_empty(Folder, Failed)) {
     if (!isRunFolder(Folder))
       return "is not empty and not the folder of a run; name another";
-    // Nothing of the old run may pass for the new one's.
+    // Nothing of the old run may be taken for the new one's.
     for (const std::string &Path : tracesIn(Folder))
       fs::remove(Path, Failed);
     fs::remove_all(logsIn(Folder), Failed);

@@ -33,7 +33,7 @@ std::string readSource(const fs::path &Path) {
   return Text ? std::move(*Text) : std::string();
 }
 
-/// Which of \p Names, "HASH.main.cpp" each, the traces name; stops when it has seen them all.
+/// Which of \p Names, "HASH.main.cpp" each, are in the traces; stops after it has found all.
 std::set<std::string> namedIn(const std::vector<std::string> &Traces,
                               const std::set<std::string> &Names) {
   constexpr std::string_view Ending = ".main.cpp";
@@ -106,11 +106,11 @@ private:
   /// A kernel's copies in the cache: one text, compiled in different ways.
   struct Compiled {
     bool Plain = false;         ///< one of them is not instrumented
-    std::set<std::string> Ours; ///< the files of those that are
+    std::set<std::string> Ours; ///< the files of instrumented copies
   };
 
-  /// The kernels that ran without being recorded. Of both kinds of copies side by side, the trace
-  /// tells which was called.
+  /// The kernels that ran without being recorded. If both kinds of copies exist, the trace shows
+  /// which was called.
   size_t countPlain() const {
     std::set<std::string> Doubtful;
     for (const auto &[Text, Each] : Copies)
@@ -126,10 +126,10 @@ private:
     }));
   }
 
-  /// Kernels that begin alike are compared in full; their beginnings hold the list of arguments.
+  /// Kernels with equal beginnings are compared in full; the beginning has the list of arguments.
   static std::string headOf(std::string_view Text) { return std::string(Text.substr(0, 200)); }
 
-  /// CACHE/xy/HASH.main.cpp, one a kernel.
+  /// CACHE/xy/HASH.main.cpp, one for each kernel.
   void searchCache(const std::string &Cache) {
     for (const fs::path &Inner : entriesIn(Cache)) {
       if (Inner.filename().string().size() != 2)
@@ -212,8 +212,8 @@ private:
   RunManifest &Manifest;
   std::unordered_map<std::string, std::set<std::string_view>> Texts;
   std::set<std::string> Kept;
-  std::optional<Result<OutputFolder>> Into; ///< once something was kept
-  bool Refused = false;                     ///< nothing can be kept; it was noted
+  std::optional<Result<OutputFolder>> Into; ///< created when the first file is kept
+  bool Refused = false;                     ///< nothing can be kept; a note says so
   std::map<std::string, Compiled> Copies;   ///< by the text of the file
 };
 

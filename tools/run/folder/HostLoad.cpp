@@ -17,7 +17,7 @@ namespace seamscope::tools {
 namespace {
 
 /// The first line of /proc/stat: "cpu user nice system idle iowait irq softirq steal guest ...", in
-/// ticks, of all processors. What guests ran is in user and nice, too.
+/// ticks, for all processors. The time of guests is also in user and nice.
 void addTicks(const std::string &Root, HostCounts &To) {
   std::ifstream File(Root + "/proc/stat");
   std::string Word;
@@ -28,14 +28,14 @@ void addTicks(const std::string &Root, HostCounts &To) {
   const int64_t TickNs = 1'000'000'000 / std::max(1L, sysconf(_SC_CLK_TCK));
   To.BusyNs = (User + Nice + System + Irq + SoftIrq) * TickNs;
   To.StolenNs = Stolen * TickNs;
-  // A line for each of them follows.
+  // A line for each processor follows.
   std::string Line;
   std::getline(File, Line);
   while (std::getline(File, Line) && Line.starts_with("cpu"))
     ++To.Processors;
 }
 
-/// Counts of the group, among this process's and those above it, that was throttled most often.
+/// Counts of the group that was throttled most often, among this process's and those above.
 void addQuota(const std::string &Root, HostCounts &To) {
   for (const ControlGroup &Group : controlGroups("cpu", Root)) {
     std::ifstream File(Group.Folder + "cpu.stat");
@@ -65,7 +65,7 @@ void addHeat(const std::string &Root, HostCounts &To) {
   }
 }
 
-/// Counts do not fall, unless a processor is taken out.
+/// Counts do not fall, unless a processor is removed.
 template <typename T>
 std::optional<T> since(const std::optional<T> &Before, const std::optional<T> &After) {
   return Before && After && *After >= *Before ? std::optional<T>(*After - *Before) : std::nullopt;
@@ -97,7 +97,8 @@ std::optional<int64_t> HostLoad::othersNs() const {
 }
 
 bool HostLoad::hadTheMachine() const {
-  constexpr double Few = 0.02; // of a processor: the system's own, and counts of 10 ms
+  // Of a processor: use by the system itself, and the resolution of 10 ms.
+  constexpr double Few = 0.02;
   const auto Others = othersNs();
   return Others && static_cast<double>(*Others) < Few * static_cast<double>(WallNs);
 }

@@ -12,24 +12,25 @@
 
 namespace seamscope::tools {
 
-/// The counts of a machine since its start; nothing: not known. Of all processors, and of this
+/// The counts of a machine since its start; nothing: not known. For all processors, and for this
 /// process's control group if it has a quota of processor time.
 struct HostCounts {
-  std::optional<int64_t> BusyNs;   ///< processors ran something: /proc/stat, to 10 ms
-  unsigned Processors = 0;         ///< of the machine
-  std::optional<int64_t> StolenNs; ///< a processor was ready, the hypervisor ran another machine
-  std::optional<uint64_t> Periods, HeldPeriods; ///< of the quota; those that used it up
+  std::optional<int64_t> BusyNs; ///< processors ran something: /proc/stat, to 10 ms
+  unsigned Processors = 0;       ///< of the machine
+  /// A processor was ready, but the hypervisor ran another machine.
+  std::optional<int64_t> StolenNs;
+  std::optional<uint64_t> Periods, HeldPeriods; ///< of the quota; periods that used it up
   std::optional<uint64_t> HeatEvents;           ///< a hot processor lowered its clock
 
-  /// \p Root: where /proc and /sys are looked for.
+  /// \p Root: where to look for /proc and /sys.
   static HostCounts now(const std::string &Root = "");
 };
 
-/// The counts of the time in which a program ran.
+/// The counts during a program's run.
 struct HostLoad {
-  unsigned Processors = 0; ///< that it could use
+  unsigned Processors = 0; ///< available to the program
   int64_t WallNs = 0;
-  int64_t ProgramNs = 0;  ///< processor time of it and of processes that it waited for
+  int64_t ProgramNs = 0;  ///< processor time of the program and of processes that it waited for
   uint64_t Preempted = 0; ///< their involuntary context switches
   HostCounts Meanwhile;   ///< of this time
 

@@ -13,7 +13,7 @@
 
 namespace seamscope::tools {
 
-/// What LLVM's vectoriser says of an innermost loop.
+/// The remarks of LLVM's vectoriser on an innermost loop.
 struct LoopRemark {
   uint32_t Line = 0; ///< at which the loop begins, from 1
   bool Vectorized = false;
@@ -26,7 +26,7 @@ struct LoopRemark {
 /// about loops in files called \p File, in the order of the remarks. Other text has no loops.
 std::vector<LoopRemark> loopRemarks(std::string_view Yaml, std::string_view File);
 
-/// The name of the remarks that the compiler wrapper has beside \p Source: HASH.main.opt.yaml.
+/// The name of the remarks that the compiler wrapper writes next to \p Source: HASH.main.opt.yaml.
 std::string remarksBeside(std::string_view Source);
 
 } // namespace seamscope::tools

@@ -27,7 +27,8 @@ namespace fs = std::filesystem;
 
 constexpr const char *OthersMayWrite = "others may write to it";
 
-/// Walks a path entry by entry, each opened in the one before, so that nothing changes behind it.
+/// Walks a path entry by entry, opening each one relative to the previous, so that nothing already
+/// checked can change.
 class Walk {
 public:
   explicit Walk(const fs::path &Folder) : Left(Folder.begin(), Folder.end()) {}
@@ -99,7 +100,7 @@ private:
   std::string Path; ///< so far; empty: the root
   Descriptor Here;
   struct stat Status{};
-  bool Shared = false; ///< everybody can make entries in a folder on the way
+  bool Shared = false; ///< everybody can create entries in a folder on the way
   unsigned Links = 0;
 };
 

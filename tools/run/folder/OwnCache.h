@@ -17,9 +17,10 @@ namespace seamscope::tools {
 std::string ownCache();
 
 /// Makes \p Folder, and missing folders of its path, for this user alone, whatever the umask. The
-/// folder holds code that is run later. Nothing, or why others could put code there: it belongs to
-/// another user, or others may write to it; or its path has, from the first folder on that
-/// everybody may write to, a folder or link of somebody else. private.py has the same rule.
+/// folder contains code that is run later. Returns nothing, or why other users could put code
+/// there: it belongs to another user, others may write to it, or, from the first folder on that
+/// everybody may write to, its path has a folder or link of another user. private.py has the same
+/// rule.
 std::optional<Error> makePrivate(const std::string &Folder);
 
 } // namespace seamscope::tools

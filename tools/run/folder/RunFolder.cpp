@@ -108,7 +108,7 @@ std::optional<Error> writeManifest(const std::string &Folder, const RunManifest 
   auto File = Into->create(fs::path(manifestIn(Folder)).filename().string(), {.OverInput = true});
   if (!File)
     return File.error();
-  // Words of a command line may hold any bytes.
+  // Words of a command line may contain any bytes.
   (*File)->write(Whole.dump(2, ' ', true, Json::error_handler_t::replace) + '\n');
   return (*File)->commit();
 }

@@ -35,14 +35,14 @@ std::string variable(const char *Name) {
   return Value ? Value : "";
 }
 
-/// Where Seamscope and torch keep Inductor's caches of this user.
+/// Seamscope's and torch's Inductor caches for this user.
 std::vector<std::string> inductorCaches() {
   std::vector<std::string> Caches;
   if (const std::string Set = variable("TORCHINDUCTOR_CACHE_DIR"); !Set.empty())
     Caches.push_back(Set);
   if (!variable("XDG_CACHE_HOME").empty() || !variable("HOME").empty())
     Caches.push_back(ownCache());
-  // Torch's default folder lies where everybody can make folders.
+  // Torch's default folder is in a folder that everybody can write to.
   std::error_code Failed;
   const fs::path Temporary = fs::temp_directory_path(Failed);
   const passwd *Entry = getpwuid(geteuid());
@@ -114,7 +114,7 @@ Result<std::string> SourceRoots::read(const std::string &Path) const {
   if (!File)
     return Error{Path, {}, File.error().Reason};
   const std::string Opened = fmt::format("/proc/self/fd/{}", File->number());
-  // A folder on the way may have become a link since.
+  // A folder on the way may have become a link since then.
   if (!contains(resolved(Opened)))
     return outside(Path);
   auto Text = readRegular(Opened, LargestSource);

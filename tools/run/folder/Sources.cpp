@@ -98,7 +98,7 @@ bool isOlder(const timespec &A, const timespec &B) {
   return A.tv_sec != B.tv_sec ? A.tv_sec < B.tv_sec : A.tv_nsec <= B.tv_nsec;
 }
 
-/// Whether a program contains the name as its table of sites does: as a whole string.
+/// Whether a program contains the name like its table of sites does: as a whole string.
 bool holds(const Program &Of, const std::string &Name) {
   const std::string Whole = std::string(1, '\0') + Name + '\0';
   return Of.Bytes.find(Whole) != std::string::npos;

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A trace names files and lines. Files change later: `run` keeps a copy of those from which it
-// knows that the program was built.
+// A trace names files and lines. Files change later, so `run` keeps copies of
+// those that the program was certainly built from.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_TOOLS_RUN_SOURCES_H
@@ -19,15 +19,15 @@
 namespace seamscope::tools {
 
 /// Copies sources that the traces in \p Folder name into DIR/sources, and lists them in \p
-/// Manifest: those whose name one of the programs in its command contains, and which did not change
-/// after that program was written.
+/// Manifest: those that did not change after one of the programs in its command was written and
+/// whose name that program contains.
 void collectSources(const std::string &Folder, RunManifest &Manifest);
 
 /// The copy, in the folder of a run, of the file that its traces call \p File.
 std::optional<std::string> copiedSource(const std::string &Folder, std::string_view File);
 
-/// The file below \p Root, a tree of that version, that a trace calls \p File: the one whose path
-/// has the longest end in common with \p File.
+/// The file below \p Root, a source tree of that version, that a trace calls \p File: the one whose
+/// path shares the longest end with \p File.
 std::optional<std::string> sourceBelow(const std::string &Root, std::string_view File);
 
 } // namespace seamscope::tools

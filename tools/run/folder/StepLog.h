@@ -2,10 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// DIR/steps.bin, which torch/start/steplog.py writes: for each outermost call of a compiled
-// function its time, and the page faults and context switches of the process meanwhile. Recorded
-// and unrecorded runs write it in the same way, so that they compare. docs/formats.md has its
-// layout.
+// DIR/steps.bin, which torch/start/steplog.py writes: for each outermost call
+// of a compiled function its time, and the page faults and context switches of
+// the process meanwhile. Recorded and unrecorded runs write it in the same way,
+// so they can be compared. docs/formats.md has its layout.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_TOOLS_RUN_STEPLOG_H
@@ -35,7 +35,7 @@ struct LoggedStep {
 struct StepLog {
   std::vector<std::string> Names;
   std::vector<LoggedStep> Steps; ///< in the order in which they ended
-  uint64_t LeftOut = 0;          ///< for which there was no room
+  uint64_t LeftOut = 0;          ///< steps for which there was no room
 };
 
 std::string stepLogIn(const std::string &Folder);

@@ -20,7 +20,7 @@
 namespace seamscope::tools {
 namespace {
 
-/// Shapes of a node's inputs as an operator's call has them; nothing if one is unknown or a symbol.
+/// Shapes of a node's inputs as in an operator's call; nothing if one is unknown or a symbol.
 std::optional<std::string> shapesOf(const FxGraph &Graph, const FxNode &Node) {
   std::string All;
   for (const std::string_view Variable : variablesIn(Node.Text)) {
@@ -39,7 +39,7 @@ std::optional<std::string> shapesOf(const FxGraph &Graph, const FxNode &Node) {
   return shapesIn(All);
 }
 
-/// The operator that a program calls for one that it is decomposed into.
+/// The operator that a program calls, for one that it is decomposed into.
 std::string outermostOf(const std::string &Operator) {
   if (Operator == "aten::addmm" || Operator == "aten::mm")
     return "aten::linear";
@@ -53,7 +53,7 @@ std::string regionOf(const std::string &Graph) {
   return fmt::format("{}: {}", CompiledRegionName, Graph);
 }
 
-/// Whether dynamo captured a call of NumPy, which it replaces by operators of torch.
+/// Whether dynamo captured a call of NumPy, which it replaces by torch operators.
 bool isNumPyCall(std::string_view Target) {
   return Target.starts_with("torch__dynamo_utils_wrapped_");
 }
@@ -66,10 +66,11 @@ bool handsOutViews(const FxGraph &Graph) {
   return true;
 }
 
-/// The graphs inside of one that higher-order operators run and of which calls are known, numbered.
+/// The nested graphs that higher-order operators run and whose calls are known, numbered.
 struct NestedGraphs {
-  std::map<std::string, uint32_t> OfCapture; ///< by captured graph, of PlannedGraph::Branches
-  std::map<std::string, uint32_t> OfCode;    ///< the same by function of the output code
+  /// By captured graph, the index in PlannedGraph::Branches.
+  std::map<std::string, uint32_t> OfCapture;
+  std::map<std::string, uint32_t> OfCode; ///< the same by function of the output code
 };
 
 NestedGraphs nestedGraphs(const CompiledGraph &Graph) {
@@ -178,7 +179,7 @@ private:
     }
   }
 
-  /// Finds the calls that compute one node of PostGrad together, as a reduction in two kernels.
+  /// Finds calls that together compute one node of PostGrad, such as a reduction in two kernels.
   void planShared(PlannedGraph &Plan) const {
     const std::map<uint32_t, int64_t> Owners = Work.ownersOfPost();
     for (uint32_t I = 0; I < Uses.size(); ++I)
@@ -204,7 +205,7 @@ private:
     return Plan;
   }
 
-  /// By node of the captured graph what the calls compute for it, in the order of PostGrad.
+  /// By node of the captured graph, what the calls compute for it, in the order of PostGrad.
   std::map<uint32_t, std::vector<ShapedOp>> opsByNode() const {
     std::map<uint32_t, std::vector<ShapedOp>> Ops;
     for (const auto &[Post, Owner] : Work.ownersOfPost()) {
@@ -218,8 +219,7 @@ private:
     return Ops;
   }
 
-  /// The operators inside of nodes that several calls compute, as they are called where nothing is
-  /// compiled, by node.
+  /// By node, the operators inside nodes that several calls compute, as called in eager mode.
   std::map<uint32_t, std::vector<ShapedOp>> opsInside() const {
     std::map<uint32_t, std::vector<ShapedOp>> Inside = opsByNode();
     std::erase_if(Inside, [&](const auto &Each) { return !Work.isShared(Each.first); });
@@ -229,7 +229,7 @@ private:
     return Inside;
   }
 
-  /// What the calls compute where the captured graph asks autograd for gradients.
+  /// What the calls compute if the captured graph requests gradients from autograd.
   void planOwnGradients(PlannedGraph &Plan) const {
     for (const auto &[Post, Owner] : Work.ownersOfPost())
       if (!isViewNode(Graph.PostGrad, Post) &&
@@ -260,8 +260,8 @@ private:
     return Best;
   }
 
-  /// Nodes that no call is known to work on (Inductor's patterns put others in their place) belong
-  /// to the call that alone uses their values.
+  /// Nodes without a known call (Inductor's patterns replace them) belong to the only call that
+  /// uses their values.
   void ownUnknown(std::vector<int64_t> &Owners) const {
     constexpr int64_t None = -1, Several = -2;
     std::vector<int64_t> Users(Owners.size(), None);

@@ -23,8 +23,8 @@ std::string placeOf(const SourceLine &Where) {
   return fmt::format("{}:{}", std::filesystem::path(Where.File).filename().string(), Where.Line);
 }
 
-/// A break without a place repeats another one. Breaks in torch's own code, as in the steps of its
-/// optimizers, are intended.
+/// A break without a place repeats another one. Breaks in torch's own code, such as optimizer
+/// steps, are intended.
 bool isOfProgram(const GraphBreak &Break) {
   return !Break.Where.File.empty() && !(isOfTorch(Break.Where.File) &&
                                         Break.Explanation.starts_with("User-inserted graph break"));
@@ -34,7 +34,7 @@ std::string_view withoutStop(std::string_view Sentence) {
   return Sentence.ends_with('.') ? Sentence.substr(0, Sentence.size() - 1) : Sentence;
 }
 
-/// The places of the others: the saving is that of all.
+/// The places of the other breaks: the saving is that of all.
 std::string otherPlaces(const std::vector<const GraphBreak *> &All, const GraphBreak &Shown) {
   std::set<std::string> Places;
   for (const GraphBreak *Each : All)
@@ -46,7 +46,7 @@ std::string otherPlaces(const std::vector<const GraphBreak *> &All, const GraphB
 std::string remedyOf(const GraphBreak &Break) {
   if (Break.action().find("`Optimizer.") != std::string_view::npos)
     return "call the optimizer outside of the compiled function";
-  // In its calls the wrapper does what cannot be captured, whatever the module does.
+  // During its calls the wrapper does things that cannot be captured, whatever the module does.
   if (Break.Where.File.ends_with("torch/nn/parallel/distributed.py"))
     return "compile the module in it: DistributedDataParallel(torch.compile(module))";
   const bool Decides = std::ranges::any_of(
@@ -70,7 +70,7 @@ std::optional<Advice> adviseOnBreaks(const TorchRun &Torch, const Attribution &A
   if (Breaks.empty())
     return std::nullopt;
   const int64_t EagerNs = usualNs(All, &StepTimes::BetweenGraphsNs);
-  // One graph would still be entered: of several all but one could be saved.
+  // One graph would still be entered: all but one of several could be saved.
   int64_t Graphs = 0;
   for (size_t I = 0; I < std::min(All.Calls.size(), Torch.Graphs.log().Graphs.size()); ++I)
     Graphs +=

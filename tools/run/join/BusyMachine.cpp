@@ -37,8 +37,7 @@ Losses lossesOf(const NamedRun &Of) {
   return Sum;
 }
 
-// A machine that is left alone switches now and then; one with more work than processors does every
-// few ms.
+// An idle machine switches now and then; one with more work than processors every few ms.
 constexpr double ManyASecond = 20;
 
 /// What steps lost to other work, and the end of the sentence about it.
@@ -80,7 +79,7 @@ std::optional<StepLosses> stepLosses(const std::vector<Losses> &All, bool Others
   return Found;
 }
 
-// The system itself takes less of a processor.
+// The system itself uses less of a processor.
 constexpr double Few = 0.1;
 
 /// Whether a run lost its processors to threads of its own: no other program ran for long.
@@ -93,7 +92,7 @@ bool hadTheMachine(const NamedRun &Run, const Losses &Steps) {
 /// Other programs next to one that lost its processors often. It may have lost them to its own
 /// threads: losses alone do not show that the machine was busy.
 std::string otherPrograms(const std::string &Run, const HostLoad &Host) {
-  constexpr int64_t Shortest = 100'000'000; // of ten ticks
+  constexpr int64_t Shortest = 100'000'000; // ten ticks
   constexpr double FewOfAll = 0.01;
   const auto Others = Host.othersNs();
   if (!Others || Host.WallNs < Shortest)
@@ -148,7 +147,7 @@ std::optional<HealthFinding> busyMachine(std::span<const NamedRun> Runs) {
       continue;
     const size_t Before = Parts.size();
     std::ranges::move(takenFrom(Each.Run, *Each.Host), std::back_inserter(Parts));
-    // Steps exclude what compilation took.
+    // Steps exclude the time of compilation.
     if (std::string Others = otherPrograms(Each.Run, *Each.Host); !Steps.Steps && !Others.empty()) {
       Parts.push_back(std::move(Others));
       Found.Count += Each.Host->Preempted;

@@ -24,8 +24,8 @@ struct NamedRun {
 };
 
 /// Finds runs that had less than the machine's processors: their steps, or the whole of a run
-/// without steps, lost them to other programs, a hypervisor, a quota or heat. It is also reported
-/// if all runs lost them alike: then no time is the program's alone.
+/// without steps, lost them to other programs, a hypervisor, a quota or heat. Also reported if all
+/// runs lost them equally: then no time measures the program alone.
 std::optional<HealthFinding> busyMachine(std::span<const NamedRun> Runs);
 
 } // namespace seamscope::tools

@@ -13,7 +13,7 @@
 namespace seamscope::tools {
 namespace {
 
-/// The operator of a library's call that uses a node, directly or through views.
+/// The operator of a library call that uses a node, directly or through views.
 std::string libraryThatReads(const GraphWork &Of, uint32_t Post) {
   const FxGraph &Graph = Of.Graph.PostGrad;
   std::set<uint32_t> Values = {Post};
@@ -31,9 +31,9 @@ std::string libraryThatReads(const GraphWork &Of, uint32_t Post) {
   return {};
 }
 
-/// The operator of a library that wants inputs in the order in which a generated kernel writes
-/// them; empty if that is not most of what the kernel moves. Inductor lists the graph's inputs
-/// among what a kernel computes only if it copies them.
+/// The library operator that needs inputs in the order in which a generated kernel writes them;
+/// empty if that is not most of what the kernel moves. Inductor lists the graph's inputs among what
+/// a kernel computes only if it copies them.
 std::string layoutFor(const GraphWork &Of, size_t Call) {
   const FxGraph &Graph = Of.Graph.PostGrad;
   std::string For;
@@ -62,7 +62,7 @@ bool hasAttention(const GraphWork &Of, size_t Call) {
                              [&](const auto &Each) { return isAttention(Of, Each.first); });
 }
 
-/// Whether a library's call computes attention as a whole, by an operator of its own.
+/// Whether a library call computes whole attention with one operator.
 bool madeByLibrary(const GraphWork &Of, uint32_t Node) {
   for (size_t I = 0; I < Of.Uses.size(); ++I)
     if (Of.isExtern(I) && Of.computedBy(I).contains(Node) &&
@@ -71,8 +71,8 @@ bool madeByLibrary(const GraphWork &Of, uint32_t Node) {
   return false;
 }
 
-/// Whether a generated kernel does attention: not if it prepares inputs of a library's call, as a
-/// mask or a repeated head, next to other work.
+/// Whether a generated kernel computes attention. Not if it only prepares inputs of a library call,
+/// such as a mask or a repeated head, next to other work.
 bool doesAttention(const GraphWork &Of, size_t Call) {
   bool Prepares = false, Other = false;
   for (const auto &[Node, Posts] : Of.computedBy(Call))
@@ -93,7 +93,7 @@ StepPart partOfExtern(const GraphWork &Of, size_t Call, std::string_view Operato
   return Part;
 }
 
-/// By the source: names and nodes may also be those of products that another call computes.
+/// By the source: names and nodes may also belong to products that another call computes.
 StepPart partOfGenerated(const GraphWork &Of, size_t Call) {
   const std::string_view Template = templateOf(Of.sourceOf(Call));
   return Template == "gemm"        ? StepPart::MatMul
@@ -110,7 +110,7 @@ void findPart(const GraphWork &Work, size_t Call, PlannedCall &Plan) {
     Plan.LayoutFor = layoutFor(Work, Call);
   if (!Plan.LayoutFor.empty() && partOfOperator(Plan.LayoutFor) != StepPart::Other)
     Plan.Part = partOfOperator(Plan.LayoutFor);
-  // Attention that was taken apart into products and a softmax is still attention.
+  // Attention that was split into products and a softmax is still attention.
   if (Plan.Generated ? doesAttention(Work, Call) : hasAttention(Work, Call))
     Plan.Part = StepPart::Attention;
 }

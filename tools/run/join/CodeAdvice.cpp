@@ -17,13 +17,13 @@ namespace {
 
 constexpr double LeastOfSteps = 0.05;
 
-/// Generators of random numbers: also vectorised code calls them for each element.
+/// Random number generators: even vectorised code calls them for each element.
 constexpr auto Generators =
     std::to_array<std::string_view>({"randn_cpu(", "rand_cpu(", "randint64_cpu("});
 
 bool has(std::string_view Text, std::string_view What) { return Text.find(What) != Text.npos; }
 
-/// Torch's own binding follows the kernel, and has loops, too.
+/// Torch's own binding, after the kernel, has loops too.
 std::string_view kernelPart(std::string_view Source) {
   return Source.substr(0, Source.find("// Python bindings"));
 }
@@ -97,7 +97,7 @@ std::vector<Advice> adviseOnCode(const Trace &Source, const TorchRun &Torch,
     const auto Ns = static_cast<double>(Of.Ns);
     if (WholeNs <= 0 || Source.Sites[Of.Site].Device >= 0 || Ns < LeastOfSteps * WholeNs)
       continue;
-    // Most of a team's time may be that of other programs.
+    // Most of a team's time may be due to other programs.
     if (isForTeams(Of.Source) && Source.Health.find(HealthCheck::BusyMachine))
       continue;
     const ScalarCode Code = scalarCodeOf(Of.Source);

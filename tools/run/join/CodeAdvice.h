@@ -18,27 +18,26 @@
 
 namespace seamscope::tools {
 
-/// Whether the C++ of a kernel has threads share its work.
+/// Whether a kernel's C++ divides its work among threads.
 bool isForTeams(std::string_view Source);
 
-/// What the C++ of a kernel does one element at a time.
+/// What a kernel's C++ does one element at a time.
 struct ScalarCode {
-  bool Atomics = false;        ///< it adds to elements that other threads may add to
+  bool Atomics = false;        ///< adds to elements that other threads may add to
   bool Scalar = false;         ///< it has loops, and Inductor vectorised none of them
-  std::string_view LaneByLane; ///< a function that has no vector form, as "randn_cpu"; or empty
+  std::string_view LaneByLane; ///< a function without a vector form, such as "randn_cpu"; or empty
 };
 
-/// \p Source: the C++ that Inductor generated, also of a template, which is not looked into.
+/// \p Source: the C++ that Inductor generated. Templates are not searched.
 ScalarCode scalarCodeOf(std::string_view Source);
 
-/// What clang did with the loops of a kernel that Inductor did not vectorise, as a part of a
+/// Whether clang vectorised the loops of a kernel that Inductor did not vectorise, as part of a
 /// sentence: "; clang vectorised 1 of 2 loops, not that of line 12 (cannot identify array bounds)".
-/// \p Loops: of the kernel's file. Empty if nothing is known of them; no value if clang vectorised
-/// all.
+/// \p Loops: of the kernel's file. Empty if nothing is known about them; no value if clang
+/// vectorised all.
 std::optional<std::string> clangOnLoops(std::span<const LoopRemark> Loops, std::string_view Source);
 
-/// Findings of kernels that take a part of the compared steps that matters: "atomics",
-/// "scalar-code".
+/// Findings "atomics" and "scalar-code", for kernels with a relevant share of the compared steps.
 std::vector<Advice> adviseOnCode(const Trace &Source, const TorchRun &Torch,
                                  const Attribution &All);
 

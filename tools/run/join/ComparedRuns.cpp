@@ -30,7 +30,7 @@ void addTo(LeftOut &Into, const LeftOut &Other) {
   Into.CompiledNs += Other.CompiledNs;
 }
 
-/// \p Before: the pairs of runs that \p Into has.
+/// \p Before: number of pairs of runs in \p Into.
 void addTo(Attribution &Into, Attribution &&Other, uint32_t Before, bool Calls) {
   for (StepTimes &Step : Other.Steps) {
     Step.Run = Before;
@@ -63,7 +63,7 @@ bool hasBackward(const Attribution &One) {
                              [](const StepTimes &Step) { return Step.Backward.CompiledNs > 0; });
 }
 
-/// Says what is missing from a trace: its time then counts as overhead.
+/// Notes what is missing from a trace, since its time then counts as overhead.
 void noteLoss(const Trace &Of, std::vector<std::string> &Notes) {
   if (Of.Info.Damage)
     Notes.push_back(Of.Info.Damage->message());
@@ -84,8 +84,8 @@ bool addTimes(const Attribution &From, int64_t &Sum) {
   return Add(From.CompilingNs);
 }
 
-/// The trace in \p Folder to compare with \p Source: that of its rank, or the first without ranks.
-/// Empty: there is none.
+/// The trace in \p Folder to compare with \p Source: that of its rank, or the first one without
+/// ranks. Empty: none.
 std::string counterpart(const std::string &Folder, const Trace &Source, const TraceAccess &Traces) {
   const std::vector<std::string> Paths = tracesIn(Folder);
   if (!Source.Info.Rank)
@@ -102,7 +102,7 @@ Result<std::optional<ComparedRuns>> compareRuns(const std::string &Folder, const
                                                 const ReadOptions &Options) {
   ComparedRuns Whole;
   Whole.Tools = toolsOf(Folder);
-  int64_t Sum = 0; // bounded for one trace, not for several
+  int64_t Sum = 0; // limited for one trace, but not for several
   for (const RunPair &Pair : baselinesIn(Folder)) {
     const std::string EagerPath = counterpart(Pair.Eager, Source, Traces);
     const std::string CompiledPath =

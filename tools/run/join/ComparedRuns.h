@@ -23,25 +23,26 @@ struct ComparedRuns {
   /// All pairs: steps in the order of the pairs, calls numbered as in the first compiled run.
   Attribution All;
   size_t Pairs = 0;
-  bool ForwardOnly = false;       ///< the program trains, and its steps hold no backward pass
+  bool ForwardOnly = false;       ///< the program trains, and its steps contain no backward pass
   RunTools Tools;                 ///< of the compiled run
   std::vector<std::string> Notes; ///< sentences on what could not be compared
 };
 
-/// How the traces of a folder are read: a comparison knows no file format.
+/// How the traces of a folder are read: a comparison does not know file formats.
 struct TraceAccess {
   std::function<Result<Trace>(const std::string &Path, const ReadOptions &Keep)> Read;
-  /// The rank that a trace gives; nothing: it gives none.
+  /// The rank that a trace has; nothing: none.
   std::function<std::optional<int64_t>(const std::string &Path)> RankOf;
 };
 
 /// Compares the runs in \p Folder, of which \p Source and \p Torch are the first compiled one.
-/// Nothing when it holds no eager run. Fails when a trace cannot be read.
+/// Nothing if there is no eager run. Fails if a trace cannot be read.
 Result<std::optional<ComparedRuns>> compareRuns(const std::string &Folder, const Trace &Source,
                                                 const TorchRun &Torch, const TraceAccess &Traces,
                                                 const ReadOptions &Options);
 
-/// The time of one kernel's calls in the compared steps, and that of the operators they replaced.
+/// The time of one kernel's calls in the compared steps, and that of the operators that they
+/// replaced.
 CallTimes timesOf(const Attribution &All, const TorchRun &Torch, const GeneratedKernel &Kernel);
 
 } // namespace seamscope::tools

@@ -37,7 +37,7 @@ constexpr double Slower = 1.1;
 
 class CompiledAdviser {
 public:
-  /// \p IsOverheadExplained: another finding says what the overhead comes from.
+  /// \p IsOverheadExplained: another finding explains the overhead.
   CompiledAdviser(const Trace &Source, const Statistics &Numbers, const TorchRun &Torch,
                   const ComparedRuns &Compared, bool IsOverheadExplained)
       : Source(Source), Numbers(Numbers), Torch(Torch), All(Compared.All), Pairs(Compared.Pairs),
@@ -60,13 +60,13 @@ private:
     return std::string(Source.text(Source.Sites[Kernel.Site].Name));
   }
 
-  /// If other programs take a processor a team waits and a single thread does not: a kernel on
+  /// If other programs take a processor, a team waits but a single thread does not: a kernel on
   /// several threads is then slower than operators on one, whatever it does.
   bool isDisturbed(const KernelRow &Row, const GeneratedKernel &Kernel) const {
     return IsBusy && (teamOf(Source, Row).Threads > 1 || isForTeams(Kernel.Source));
   }
 
-  /// Whether it computes an operator with unplaced eager calls: it may have replaced these, as in
+  /// Whether it computes an operator with unplaced eager calls, which it may have replaced, as in
   /// the backward pass of the program's own function.
   bool mayReplaceMore(const GeneratedKernel &Kernel) const {
     return std::ranges::any_of(Kernel.Uses, [&](uint32_t Number) {
@@ -77,7 +77,8 @@ private:
       const FxGraph &Graph = Of.PostGrad;
       return std::ranges::any_of(Use.PostNodes, [&](uint32_t Node) {
         return std::ranges::any_of(eagerOps(Graph, Node), [&](const std::string &Name) {
-          // It lays out a product's weights for the library: no eager operator does that.
+          // It changes the layout of a product's weights for the library, which no eager operator
+          // does.
           if (const StepPart Part = partOfOperator(Name);
               Part == StepPart::MatMul || Part == StepPart::Attention)
             return true;
@@ -100,7 +101,7 @@ private:
           std::ranges::max_element(Times.Ops, {}, [](const auto &Op) { return Op.second.Ns; });
       double Longer = shareOf(Times.CompiledNs, Times.EagerNs);
       int64_t LostNs = Times.CompiledNs - Times.EagerNs;
-      // As in the table: a few calls that took very long do not count.
+      // As in the table, a few very long calls do not count.
       if (const auto Ratio = Times.Paired.ratio()) {
         Longer = 1 / Ratio->Value;
         LostNs = std::llround((Times.Paired.meanCompiledNs() - Times.Paired.meanEagerNs()) *
@@ -116,7 +117,7 @@ private:
     }
   }
 
-  /// Two runs place the memory and the threads of a library's call differently: only more runs tell
+  /// Memory and threads of a library call are placed differently in each run: only more runs show
   /// whether compilation made it slower.
   void libraries() {
     constexpr size_t FewestPairs = 3;
@@ -160,7 +161,7 @@ private:
     bool Cpp = false;
     for (const KernelUse &Use : Torch.Graphs.uses())
       if (All.find(Use.Graph, Use.Call)) {
-        // The backward pass of a graph cannot be one with it.
+        // A graph and its backward pass cannot be merged.
         if (Torch.Graphs.graphOf(Use).Code.Direction != GraphDirection::Backward)
           Graphs.insert(Use.Graph);
         Cpp = Cpp || Torch.Graphs.graphOf(Use).Code.Cpp;
@@ -186,7 +187,7 @@ private:
     for (const KernelRow &Row : Numbers.Kernels) {
       const GeneratedKernel *Kernel = Torch.kernel(Row.Site);
       if (!Kernel || Threads <= 1 || teamOf(Source, Row).Threads != 1 ||
-          Kernel->Source.find("parallel_for(") != std::string_view::npos) // a team of torch's
+          Kernel->Source.find("parallel_for(") != std::string_view::npos) // torch's own team
         continue;
       const int64_t Ns = timesOf(All, Torch, *Kernel).usualNs();
       if (shareOf(Ns, WholeNs) < LeastOneThread)
@@ -257,7 +258,7 @@ private:
   const TorchRun &Torch;
   const Attribution &All;
   const size_t Pairs; ///< of runs
-  const bool IsBusy;  ///< with other programs
+  const bool IsBusy;  ///< because of other programs
   const bool IsOverheadExplained;
   const int64_t WholeNs; ///< of all compiled steps
   std::vector<Advice> Found;

@@ -15,10 +15,10 @@
 
 namespace seamscope::tools {
 
-/// Findings from a comparison with an eager run: kernels and libraries' calls that are slower than
-/// what they replaced, kernels that use their threads badly, operators that are not compiled, time
-/// outside of all work, and compilation. Savings are ns of all compared steps; for compilation, of
-/// the whole run. Not sorted.
+/// Findings from a comparison with an eager run: kernels and library calls that are slower than
+/// what they replaced, kernels that use their threads badly, uncompiled operators, time outside of
+/// all work, and compilation. Savings are ns of all compared steps; for compilation, of the whole
+/// run. Not sorted.
 std::vector<Advice> adviseOnCompiled(const Trace &Source, const Statistics &Numbers,
                                      const TorchRun &Torch, const ComparedRuns &Compared,
                                      const Unrecorded *Beside = nullptr);

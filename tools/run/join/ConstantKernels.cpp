@@ -58,7 +58,7 @@ std::vector<bool> constantNodes(const CompiledGraph &Graph) {
     Constant[After[I]] = isOfModule(Captured.Nodes[Before[I]].Name);
   for (const FxNode &Node : Post.Nodes)
     if (isImpure(Node.Target) && !Node.Inputs.empty())
-      Constant[Node.Inputs[0]] = false; // a buffer that is written, as a cache of keys
+      Constant[Node.Inputs[0]] = false; // a buffer that is written, such as a cache of keys
   for (uint32_t I = 0; I < Post.Nodes.size(); ++I) {
     const FxNode &Node = Post.Nodes[I];
     if (Node.Kind != FxNodeKind::Placeholder)

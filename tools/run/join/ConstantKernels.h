@@ -15,8 +15,8 @@
 
 namespace seamscope::tools {
 
-/// By node of the graph's PostGrad, whether its value depends on parameters and buffers of modules
-/// alone; none where it is not known which inputs those are, or the graph is not of inference.
+/// By node of the graph's PostGrad, whether its value depends only on parameters and buffers of
+/// modules. Empty if it is not known which inputs those are, or if the graph is not for inference.
 std::vector<bool> constantNodes(const CompiledGraph &Graph);
 
 /// The finding "constant-kernels": the time of calls that compute from parameters alone.

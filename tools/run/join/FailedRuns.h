@@ -14,7 +14,7 @@
 namespace seamscope::tools {
 
 /// The further runs of the program in \p Folder that failed, were killed or did not start: figures
-/// that need them are missing, or are of a part of the program.
+/// that need them are missing or cover only a part of the program.
 std::optional<HealthFinding> failedRuns(const std::string &Folder);
 
 } // namespace seamscope::tools

@@ -18,7 +18,7 @@ namespace {
 constexpr double LeastOfSteps = 0.05;
 
 bool isFallback(const CodeCall &Call, std::string_view Operator) {
-  // Recurrent layers are one call of a library that has kernels of its own for them.
+  // Recurrent layers are one library call, with the library's own kernels for them.
   for (const std::string_view Layer : {"rnn", "lstm", "gru"})
     if (Operator.find(Layer) != Operator.npos)
       return false;

@@ -15,7 +15,7 @@
 
 namespace seamscope::tools {
 
-/// Calls of one operator of aten in compiled graphs, in the compared steps.
+/// Calls of one aten operator in compiled graphs, in the compared steps.
 struct Fallback {
   std::string Operator; ///< "aten::sort"
   size_t Places = 0;    ///< in the graphs
@@ -23,8 +23,8 @@ struct Fallback {
   int64_t Ns = 0;
 };
 
-/// Longest first. Matrix products, convolutions and attention are left out: Inductor calls
-/// libraries for them by choice; so are views.
+/// Longest first. Without views, and without matrix products, convolutions and attention, for which
+/// Inductor calls libraries by choice.
 std::vector<Fallback> fallbacksIn(const TorchRun &Torch, const Attribution &All);
 
 /// One finding ("fallback") for each that takes a relevant part of the compared steps.

@@ -15,9 +15,9 @@
 
 namespace seamscope::tools {
 
-/// For each event of a kernel or of a library's call, the calls in the compiled graphs that it may
-/// be. If a graph calls a kernel in several places, each event has its one place, or all places
-/// where it cannot be told, as in a run of a graph that was cut off.
+/// For each event of a kernel or library call, the calls in the compiled graphs that it may be. If
+/// a graph calls a kernel in several places, each event has its one place; or all places if that is
+/// not known, as in a truncated run of a graph.
 class GraphCalls {
 public:
   /// \p Run and \p Input must outlive it.
@@ -32,7 +32,7 @@ private:
   std::unordered_map<uint32_t, uint32_t> UseOf; ///< by event, where the place is known
 };
 
-/// The modules that the events of \p Input ran for, by the compiled graphs of \p Run. Both must
+/// The modules that the events of \p Input ran for, from the compiled graphs of \p Run. Both must
 /// outlive the result.
 KernelModules kernelModules(const TorchRun &Run, const Trace &Input);
 

@@ -44,14 +44,14 @@ void GraphWork::findWork(const std::map<std::string, uint32_t> &Branches) {
           Elsewhere.insert(Post);
   for (size_t I = 0; I < Uses.size(); ++I)
     Work.push_back(isExtern(I) ? workOfExtern(I) : workOfGenerated(I, Elsewhere));
-  // Calls of a branch also name the operator that runs it, and what decides about it.
+  // Calls of a branch also name the operator that runs it, and its condition.
   for (size_t I = 0; I < Uses.size(); ++I)
     if (const std::string &Within = code(I).Within; Branches.contains(Within))
       std::erase_if(Work[I],
                     [&](uint32_t Post) { return Graph.PostGrad.Nodes[Post].Apart != Within; });
 }
 
-/// The nodes of PostGrad that a library's call computes: Inductor names those of its inputs, too.
+/// The nodes of PostGrad that a library call computes: Inductor also names those of its inputs.
 std::vector<uint32_t> GraphWork::workOfExtern(size_t Call) const {
   const std::string &Kernel = code(Call).Kernel;
   std::vector<uint32_t> Own, Products;
@@ -60,7 +60,7 @@ std::vector<uint32_t> GraphWork::workOfExtern(size_t Call) const {
           return runsOperator(Kernel, Operator);
         }))
       Own.push_back(Post);
-    // A product with a bias may be made by one without and a kernel that adds it.
+    // A product with a bias may be computed by one without, and a kernel that adds the bias.
     if (partOfNode(Graph.PostGrad, Post) != StepPart::Other)
       Products.push_back(Post);
   }
@@ -68,8 +68,8 @@ std::vector<uint32_t> GraphWork::workOfExtern(size_t Call) const {
 }
 
 /// The nodes of PostGrad that a generated kernel computes. A kernel that prepares or completes the
-/// work of a library's call or of a template also has the node of that, and keeps it if it does
-/// nothing else.
+/// work of a library call or template also names its node; it keeps that node only if it computes
+/// no other.
 std::vector<uint32_t> GraphWork::workOfGenerated(size_t Call,
                                                  const std::set<uint32_t> &Elsewhere) const {
   const std::vector<uint32_t> &Nodes = Uses[Call].PostNodes;

@@ -19,15 +19,15 @@
 
 namespace seamscope::tools {
 
-/// The part of a step that a node's operators belong to; Other if none of them tells.
+/// The part of a step that a node's operators belong to; Other if none of them says.
 StepPart partOfNode(const FxGraph &Graph, uint32_t Node);
 
-/// The nodes that each call of one graph computes: those after autograd (PostGrad) and those that
-/// were captured (PreGrad).
+/// The nodes that each call of one graph computes: those after autograd (PostGrad) and captured
+/// ones (PreGrad).
 class GraphWork {
 public:
   /// \p Number: of a graph in the log of \p Graphs, which must outlive this. \p Branches: functions
-  /// of its output code, each of a graph that an operator runs.
+  /// of its output code, each for a graph that an operator runs.
   GraphWork(const CompiledGraphs &Graphs, uint32_t Number,
             const std::map<std::string, uint32_t> &Branches);
 
@@ -41,21 +41,21 @@ public:
 
   /// By call, the nodes of PostGrad that it computes.
   const std::vector<std::vector<uint32_t>> &work() const { return Work; }
-  /// The captured nodes that a call computes more of than a view, each with the nodes of PostGrad
-  /// that it computes of it, rising.
+  /// The captured nodes of which a call computes more than a view, each with the nodes of PostGrad
+  /// that it computes for it, rising.
   const std::map<uint32_t, std::vector<uint32_t>> &computedBy(size_t Call) const {
     return Computed[Call];
   }
 
-  /// Whether other calls do a part of what a call does.
+  /// Whether other calls do a part of a call's work.
   bool sharesNodes(size_t Call) const;
   /// Whether several calls compute a captured node.
   bool isShared(uint32_t Node) const;
-  /// The calls that do a part of a captured node that its owner does not do by itself.
+  /// The calls that compute parts of a captured node which its owner does not compute.
   std::vector<uint32_t> othersOf(uint32_t Node, int64_t Owner) const;
   /// Whether a node of PostGrad that several generated kernels name is computed in each of them.
   bool isComputedAnew(uint32_t Post) const;
-  /// By node of PostGrad the call that computes it: a library's, else the first one.
+  /// By node of PostGrad, the call that computes it: a library call, else the first one.
   std::map<uint32_t, int64_t> ownersOfPost() const;
 
 private:
@@ -68,7 +68,8 @@ private:
   const CompiledGraphs &Graphs;
   std::vector<std::vector<uint32_t>> Work;
   std::vector<std::map<uint32_t, std::vector<uint32_t>>> Computed;
-  std::map<uint32_t, unsigned> Sharers; ///< calls that compute a node of the captured graph
+  /// Number of calls that compute a node of the captured graph.
+  std::map<uint32_t, unsigned> Sharers;
 };
 
 } // namespace seamscope::tools

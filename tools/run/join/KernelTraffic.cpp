@@ -102,7 +102,7 @@ KernelTraffic::KernelTraffic(const FxGraph &Graph, const std::vector<std::vector
       Returned[*Node] = true;
 }
 
-/// Views end at what they show, entries of tuples at themselves.
+/// Views resolve to what they show, entries of tuples to themselves.
 KernelTraffic::Tensor KernelTraffic::held(uint32_t Node) const {
   std::optional<int64_t> Bytes = bytesOfType(Graph.Nodes[Node].Type);
   while (View[Node] && Graph.Nodes[Node].Kind != FxNodeKind::Item &&
@@ -136,7 +136,7 @@ std::vector<KernelTraffic::Tensor> KernelTraffic::inputsOf(uint32_t Node) const 
   return Inputs;
 }
 
-/// Whether a node, or a view of it, is returned or used by a call that does not compute it itself.
+/// Whether a node, or a view of it, is returned or used by a call that does not compute it.
 bool KernelTraffic::isNeededElsewhere(size_t Call, uint32_t Node) const {
   if (Returned[Node])
     return true;

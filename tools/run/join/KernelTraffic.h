@@ -15,23 +15,24 @@
 
 namespace seamscope::tools {
 
-/// Whether a node only names what others hold: a view, or an entry of a tuple.
+/// Whether a node only refers to data of other nodes: a view, or an entry of a tuple.
 bool isViewNode(const FxGraph &Graph, uint32_t Node);
 
 /// Bytes of a tensor of the type "f32[512, 256][256, 1]cpu"; nothing if a size is a symbol, the
 /// type is not known, or the product overflows.
 std::optional<int64_t> bytesOfType(std::string_view Type);
 
-/// The traffic between the calls of a graph: each tensor that a call needs from elsewhere read
-/// once, each that is needed elsewhere written once. What it computes and only itself uses stays
-/// inside.
+/// The traffic between the calls of a graph: each tensor that a call needs from elsewhere is read
+/// once, each that is needed elsewhere is written once. Tensors that only the computing call uses
+/// stay inside.
 class KernelTraffic {
 public:
   /// \p Work: by call, in the order of execution, the nodes of \p Graph that it computes, rising.
   /// Both must outlive it.
   KernelTraffic(const FxGraph &Graph, const std::vector<std::vector<uint32_t>> &Work);
 
-  /// Bytes that one execution of a call reads and writes at least; nothing if a size is not known.
+  /// Lower bound of the bytes that one execution of a call reads and writes; nothing if a size is
+  /// not known.
   std::optional<int64_t> bytesOf(size_t Call) const;
 
 private:

@@ -64,7 +64,7 @@ std::optional<Advice> adviseOnOptimizer(const Trace &Source, const Attribution &
     OfOptimizer.push_back(OptimizerNs);
     OfStep.push_back(Each.wallNs());
   }
-  // Medians: steps that the machine held up say nothing about the optimizer.
+  // Medians: steps that the machine delayed say nothing about the optimizer.
   if (OfStep.empty())
     return std::nullopt;
   const auto StepNs = static_cast<double>(upperMedian(OfOptimizer)),

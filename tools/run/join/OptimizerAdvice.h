@@ -13,8 +13,8 @@
 
 namespace seamscope::tools {
 
-/// The finding "eager-optimizer": steps of an optimizer of torch within the steps of a training
-/// loop in which nothing compiled runs. Nothing if steps are calls, which hold no optimizer.
+/// The finding "eager-optimizer": steps of a torch optimizer within the steps of a training loop,
+/// in which nothing compiled runs. Nothing if steps are calls, which contain no optimizer.
 std::optional<Advice> adviseOnOptimizer(const Trace &Source, const Attribution &All);
 
 } // namespace seamscope::tools

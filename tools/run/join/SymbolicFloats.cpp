@@ -14,7 +14,7 @@
 namespace seamscope::tools {
 namespace {
 
-/// Fewer cost little, and one or two may well be what changes from call to call.
+/// Fewer cost little, and one or two may be what changes from call to call.
 constexpr size_t ManyFloats = 8;
 constexpr double LeastOfSteps = 0.1;
 

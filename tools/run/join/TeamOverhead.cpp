@@ -13,14 +13,15 @@
 namespace seamscope::tools {
 namespace {
 
-/// Shares below which a region is not mentioned: of the window, and of the compared steps.
+/// Smaller shares are not reported: of the window, and of the compared steps.
 constexpr double LeastOfWindow = 0.01;
 constexpr double LeastOfSteps = 0.05;
-/// Starting and joining a team takes some us: less work per thread is not worth it. Waits in longer
-/// work come from disturbance or imbalance, which are other findings.
+/// Starting and joining a team takes some us, which less work per thread does not justify. Waits in
+/// longer work come from disturbance or imbalance, which are other findings.
 constexpr double ShortWorkNs = 5e3;
 constexpr double LeastWaiting = 0.25;
-/// More entries than this are a loop around the region and not a kernel that has it in two places.
+/// More entries than this mean a loop around the region, not a kernel with the region in two
+/// places.
 constexpr double Often = 4;
 
 /// The time of a region's calling thread, and what its team did.
@@ -73,7 +74,7 @@ private:
     return Input.Torch && Input.Torch->kernel(Kernel.Site);
   }
 
-  /// The share of \p Ns, time of \p Kernel, of the window or of the compared steps, over the least
+  /// \p Ns, time of \p Kernel, as a share of the window or of the compared steps, over the least
   /// share that is reported.
   double weightOf(const KernelRow &Kernel, int64_t Ns) const {
     const auto Time = static_cast<double>(Ns);
@@ -165,7 +166,7 @@ private:
          Time.WaitNs});
   }
 
-  /// One finding for all kernels that are as short as the start of their teams.
+  /// One finding for all kernels that are as short as their teams take to start.
   void shortKernels() {
     double Weight = 0;
     TeamTime All;
@@ -202,9 +203,9 @@ private:
   const TeamOverheadInput &Input;
   const Trace &Source;
   int64_t StepsNs = 0; ///< of all compared steps
-  /// Other work ran on the machine: waits are not the program's alone.
+  /// Other work ran on the machine: waits are not due to the program alone.
   const bool IsBusy = Source.Health.find(HealthCheck::BusyMachine);
-  std::vector<ShortKernel> Short; ///< that start a team once or a few times a call
+  std::vector<ShortKernel> Short; ///< kernels that start a team once or a few times in a call
   std::vector<Advice> Found;
 };
 

@@ -17,14 +17,14 @@ namespace seamscope::tools {
 struct TeamOverheadInput {
   const Trace *Source;
   const Statistics *Numbers;
-  unsigned Processors = 0;                ///< that the program could use; 0: unknown
+  unsigned Processors = 0;                ///< available to the program; 0: unknown
   const TorchRun *Torch = nullptr;        ///< null: torch compiled nothing
   const ComparedRuns *Compared = nullptr; ///< null: shares are of the window
 };
 
-/// Teams with more threads than there are processors ("oversubscribed"), and regions that give a
-/// thread less work than it takes to start a team ("team-overhead"). Times are the calling
-/// thread's, so that the saving is a part of the kernel's own time.
+/// Teams with more threads than processors ("oversubscribed"), and regions that give a thread less
+/// work than starting a team takes ("team-overhead"). Times are the calling thread's, so the saving
+/// is a part of the kernel's own time.
 std::vector<Advice> adviseOnTeams(const TeamOverheadInput &Input);
 
 } // namespace seamscope::tools

@@ -24,8 +24,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Reads the generated file that \p File names: the copy in the run's folder, else where it was
-/// when the program ran.
+/// Reads the generated file that \p File names: the copy in the run's folder, else the original
+/// path.
 GeneratedFile readGenerated(const std::string &Folder, const SourceRoots &Roots,
                             std::string_view File) {
   GeneratedFile Read;
@@ -73,8 +73,9 @@ std::string shapeOf(const CompiledGraph &Graph) {
   return Shape;
 }
 
-/// The graphs of the trace's processes; all, if the log or the trace does not tell. A graph that
-/// several processes compiled counts once, as its operators would else count several times.
+/// The graphs of the trace's processes; all, if the log or the trace does not name processes. A
+/// graph that several processes compiled counts once, as its operators would otherwise count
+/// several times.
 std::vector<bool> graphsOfTrace(const CompiledGraphs &Graphs, const Trace &Source) {
   std::set<std::string, std::less<>> Pids;
   for (const Track &Each : Source.Tracks)
@@ -144,8 +145,8 @@ void nameKernels(Trace &Source, const TorchRun &Torch) {
     const std::string_view Old = Source.text(What.Name);
     const std::string_view Name =
         Torch.Graphs.callOf(Torch.Graphs.uses()[Kernel.Uses.front()]).Kernel;
-    // A prefix that torch.profiler put before a name stays.
-    // A device's kernel has the name of its function, which is the program's own or torch's.
+    // A prefix that torch.profiler put before a name stays. A device kernel has the name of its
+    // function, which is the program's own or torch's.
     if (What.Device >= 0 || inductorName(Old) != Old || Old == Name)
       continue;
     Names.try_emplace({What.Name, What.File}, Name);

@@ -21,11 +21,11 @@
 
 namespace seamscope::tools {
 
-/// A file of generated C++; several kernels may be of one.
+/// A file of generated C++, with one or more kernels.
 struct GeneratedFile {
   std::string Path; ///< where it was read; empty: nowhere
   std::string Text;
-  std::string NotRead;           ///< why not, for a file outside of all folders of sources
+  std::string NotRead;           ///< why not, for a file outside of all source folders
   std::vector<LoopRemark> Loops; ///< clang's remarks on its loops; empty: not known
 };
 
@@ -36,7 +36,7 @@ struct GeneratedKernel {
   std::string_view Source;    ///< its text
   std::string_view NotRead;   ///< why its file was not read, see GeneratedFile
   uint32_t Line = 0;          ///< at which the kernel begins, from 1; 0: not known
-  std::span<const LoopRemark> Loops; ///< of its file; a view, too
+  std::span<const LoopRemark> Loops; ///< those of its file; a view, too
   std::string_view Template;         ///< "gemm", "attention", or empty: see templateOf()
 };
 
@@ -53,8 +53,8 @@ struct TorchRun {
   }
 };
 
-/// The kind of work that a kernel does: by its source where \p Torch has it (null: not known), else
-/// by its name, which does not tell a template from a pointwise kernel.
+/// The kind of work that a kernel does: by its source if \p Torch has it (null: not known), else by
+/// its name, which does not distinguish a template from a pointwise kernel.
 KernelCategory categoryOf(const TorchRun *Torch, const Trace &Source, SiteId Site);
 
 /// Reads the logs in the run's folder \p Folder and finds the kernels of \p Source in them, by the
@@ -64,11 +64,11 @@ KernelCategory categoryOf(const TorchRun *Torch, const Trace &Source, SiteId Sit
 Result<std::optional<TorchRun>> loadTorchRun(const std::string &Folder, const Trace &Source,
                                              const std::vector<std::string> &Roots = {});
 
-/// Renames kernels, with their regions, loops, waits and tasks, to what this run's graphs call them
-/// first: a library from a cache has the name of the program that first compiled it.
+/// Renames kernels, with their regions, loops, waits and tasks, to the first name that this run's
+/// graphs give them: a library from a cache has the name of the program that first compiled it.
 void nameKernels(Trace &Source, const TorchRun &Torch);
 
-/// The folder of the run that holds the trace at \p Path; empty: none.
+/// The folder of the run that contains the trace at \p Path; empty: none.
 std::string runFolderOf(const std::string &Path);
 
 } // namespace seamscope::tools

@@ -98,8 +98,8 @@ constexpr RunsIn UnrecordedRuns[] = {
     {ownEagerIn, &FolderLogs::OwnEager, "the plain eager run"},
     {ownCompilerIn, &FolderLogs::Own, "the run with torch's own compiler"}};
 
-/// How much two runs of the program differ, as runs in the folder show: recorded ones, less the
-/// cost of recording within one run, and those of our compiler next to torch's.
+/// How much two runs of the program differ, from runs in the folder: recorded ones, less the cost
+/// of recording within one run, and those of our compiler compared with torch's.
 class ScatterOfRuns {
 public:
   explicit ScatterOfRuns(const Unrecorded &Of) {
@@ -108,7 +108,7 @@ public:
     add({0.0, recordedOver(Of.Compiled), Of.OfOwn && Of.Own ? logOf(Of.Own->Times) : std::nullopt});
     const double OfEager = faultShare(Of.EagerFaults, Speedup.Times.meanEagerNs()),
                  OfCompiled = faultShare(Of.CompiledFaults, Speedup.Times.meanCompiledNs());
-    // As if another run could have any number up to that far off.
+    // As if another run could be off by any amount up to that.
     Found.Further = (OfEager * OfEager + OfCompiled * OfCompiled) / 3;
   }
 
@@ -126,10 +126,10 @@ private:
     return Runs && Cost ? std::optional(*Runs - *Cost) : std::nullopt;
   }
 
-  /// In many programs malloc keeps memory from step to step in some runs only: the time that the
-  /// difference of page faults between runs takes, over the time of a step.
+  /// In many programs, malloc keeps memory from step to step in some runs only. This is the time
+  /// for the difference of page faults between runs, over the time of a step.
   static double faultShare(const FaultRange &Of, double MeanNs) {
-    constexpr double FaultNs = 1000; // 0.75 to 1.9 us in a virtual machine, with giving back
+    constexpr double FaultNs = 1000; // 0.75 to 1.9 us in a virtual machine, including freeing
     return MeanNs > 0 ? std::min(1.0, (Of.Most - Of.Least) * FaultNs / MeanNs) : 0;
   }
 
@@ -197,7 +197,7 @@ bool FaultRange::differs() const { return Most > FewFaults && Most > MoreFaults 
 bool StepsBeside::oneDisturbed() const {
   constexpr double ManyASecond = 20, MoreThanOther = 5;
   const auto [Less, More] = std::minmax({preemptedASecond(First), preemptedASecond(Second)});
-  // Threads of a program take their processors from each other as well.
+  // Threads of a program also take processors from each other.
   return OthersRan && std::max(First.Preempted, Second.Preempted) >= 1 && More >= ManyASecond &&
          More > MoreThanOther * Less;
 }
@@ -212,7 +212,7 @@ std::optional<StepsBeside> stepsBeside(std::span<const LogPair> Runs, bool First
   for (const LogPair &Pair : Runs) {
     const StepsByName Others = byName(*Pair.Second);
     PairedTimes OfRun;
-    uint32_t Function = 0; // in the order of the names, in all pairs alike
+    uint32_t Function = 0; // numbered in the order of the names, equal in all pairs
     for (const auto &[Name, Steps] : byName(*Pair.First)) {
       const auto Found = Others.find(Name);
       ++Function;
@@ -250,7 +250,7 @@ std::optional<StepsBeside> stepsBeside(const StepLog &First, const StepLog &Seco
 }
 
 std::optional<StepsBeside> stepsInTurns(const StepLog &Log) {
-  // As two logs in which steps of one turn have one number.
+  // As two logs in which the steps of one turn have one number.
   StepLog Recorded{Log.Names, {}, 0}, Rest = Recorded;
   std::map<std::pair<uint32_t, uint32_t>, const LoggedStep *> Open; // by name and kind
   for (const LoggedStep &Step : Log.Steps) {
@@ -307,7 +307,7 @@ StepLog turnsOf(const StepLog &Calls) {
 }
 
 std::optional<Unrecorded> compareUnrecorded(const FolderLogs &Logs, StepsBy By) {
-  // In turns of one run only the calls are recorded: they show the cost of recording.
+  // In turns of one run, only the calls are recorded: they show the cost of recording.
   const auto Steps = [&](const RunLogs &First, const RunLogs &Second) {
     std::vector<StepLog> Turns;
     Turns.reserve(2 * First.size());
@@ -318,7 +318,7 @@ std::optional<Unrecorded> compareUnrecorded(const FolderLogs &Logs, StepsBy By) 
     for (size_t I = 0; I < std::min(First.size(), Second.size()); ++I)
       if (First[I] && Second[I])
         Pairs.push_back({StepsOf(*First[I]), StepsOf(*Second[I])});
-    // A run that other work disturbed does not spoil the others.
+    // A disturbed run does not invalidate the others.
     std::vector<LogPair> Quiet;
     for (const LogPair &Pair : Pairs) {
       auto Alone = stepsBeside({&Pair, 1}, false);

@@ -2,10 +2,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The cost of recording is measured by runs that record one of each two steps, with the hooks off
-// in the other. The effect of torch.compile is measured by the unrecorded steps of the eager one of
-// these runs and by a run of what torch alone makes. All runs log the time and the page faults of
-// each step in the same way (StepLog.h).
+// The cost of recording is measured by runs that record every second step, with
+// the hooks off in the others. The effect of torch.compile is measured by the
+// unrecorded steps of the eager one of these runs and by a run of what torch
+// alone makes. All runs log the time and the page faults of each step in the
+// same way (StepLog.h).
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_TOOLS_RUN_UNRECORDED_H
@@ -32,19 +33,20 @@ struct StepFigures {
   double Preempted = 0;    ///< mean
 };
 
-/// The same steps of two runs, or of several pairs of them: steady ones, with nothing compiled in
+/// The same steps of two runs, or of several pairs of runs: steady ones, with nothing compiled in
 /// either.
 struct StepsBeside {
-  PairedTimes Times; ///< the first run's are its "eager" ones; at least 1 step
+  PairedTimes Times; ///< "eager" times are the first run's; at least 1 step
   StepFigures First, Second;
-  bool OthersRan = true; ///< other programs ran meanwhile, as far as is known
+  bool OthersRan = true; ///< other programs ran meanwhile, as far as known
   size_t LeftOut = 0;    ///< pairs in which one run lost its processors to other work
 
-  /// Whether the first time differs by more than its interval and enough to be reported.
+  /// Whether the first time differs by more than its interval and by enough to be reported.
   bool timeDiffers() const;
-  /// Whether only one of the runs lost its processors to other work: their times do not compare.
+  /// Whether only one of the runs lost its processors to other work, so that their times cannot be
+  /// compared.
   bool oneDisturbed() const;
-  /// Nothing if times do not compare.
+  /// Nothing if times cannot be compared.
   std::optional<RatioEstimate> ratio() const;
 };
 
@@ -64,15 +66,16 @@ std::optional<StepsBeside> stepsBeside(const StepLog &First, const StepLog &Seco
 /// of the other sort.
 std::optional<StepsBeside> stepsInTurns(const StepLog &Log);
 
-/// What recording does to the steps of one mode.
+/// The effect of recording on the steps of one mode.
 struct RecordingEffect {
-  std::optional<StepsBeside> InTurns; ///< recorded, unrecorded: of one run, so that times compare
-  std::optional<StepsBeside> OfRuns;  ///< the run that is reported, unrecorded steps of the other
+  /// Recorded and unrecorded steps of one run, so that times can be compared.
+  std::optional<StepsBeside> InTurns;
+  std::optional<StepsBeside> OfRuns; ///< the reported run, and unrecorded steps of the other run
 
   explicit operator bool() const { return InTurns || OfRuns; }
 };
 
-/// Page faults of a step, of the run that has the fewest and the run that has the most.
+/// Page faults of a step, in the runs with the fewest and the most.
 struct FaultRange {
   double Least = 0, Most = 0;
 
@@ -83,13 +86,13 @@ struct FaultRange {
 /// The logs of a run's folder, compared.
 struct Unrecorded {
   RecordingEffect Eager, Compiled;
-  std::optional<StepsBeside> Speedup; ///< eager, compiled: both unrecorded
-  std::optional<StepsBeside> Own;     ///< with torch's own compiler, with ours: unrecorded
+  std::optional<StepsBeside> Speedup; ///< eager and compiled, both unrecorded
+  std::optional<StepsBeside> Own;     ///< torch's own compiler and ours, unrecorded
   bool OfOwn = false;                 ///< the compiled steps of Speedup are torch's own compiler's
-  StepsBy By = StepsBy::Call;         ///< of the two; those of Eager and Compiled are calls
+  StepsBy By = StepsBy::Call;         ///< for these two; those of Eager and Compiled are calls
   FaultRange EagerFaults, CompiledFaults; ///< of all runs of either mode
 
-  /// Sentences on changes by recording that make figures of the recorded runs wrong for the
+  /// Sentences on effects of recording that make figures of the recorded runs wrong for the
   /// program.
   std::vector<std::string> warnings() const;
 };
@@ -97,7 +100,7 @@ struct Unrecorded {
 /// The logs of the runs in a folder; nothing for runs that left none.
 struct FolderLogs {
   std::optional<StepLog> Recorded, RecordedEager;
-  std::vector<std::optional<StepLog>> Compiled, Eager; ///< some steps unrecorded, by number
+  std::vector<std::optional<StepLog>> Compiled, Eager; ///< every second step unrecorded, by number
   std::vector<std::optional<StepLog>> Own, OwnEager;   ///< with no step recorded
   bool OthersRan = true; ///< other programs ran during any of the unrecorded runs
 };
@@ -108,11 +111,11 @@ FolderLogs logsOf(const std::string &Folder, std::vector<Error> &NotRead);
 /// Steps from the begin of one call to the begin of the next, see StepsBy::Turn.
 StepLog turnsOf(const StepLog &Calls);
 
-/// Nothing if there is no such run, or no two runs share a steady step. \p By: the kind of steps in
-/// the recorded runs; if they are turns, steps of unrecorded runs are turns, too.
+/// Nothing if there is no such run, or if no two runs share a steady step. \p By: the kind of steps
+/// in the recorded runs; if they are turns, steps of unrecorded runs are turns too.
 std::optional<Unrecorded> compareUnrecorded(const FolderLogs &Logs, StepsBy By = StepsBy::Call);
 
-/// What took processors from any of the runs in \p Folder, whose logs are \p Logs.
+/// What took processors from runs in \p Folder, whose logs are \p Logs.
 std::optional<HealthFinding> busyMachine(const std::string &Folder, const FolderLogs &Logs);
 
 } // namespace seamscope::tools

@@ -22,11 +22,11 @@ constexpr int64_t LongCompileNs = 5'000'000'000;
 
 /// A line with its callers, and the module that it ran in.
 using Place = std::pair<std::vector<std::pair<std::string, uint32_t>>, std::string>;
-/// An expression: its stack, which has its columns where Python tells them, and its operator.
+/// An expression: its stack, which has columns if Python records them, and its operator.
 using Expression = std::pair<size_t, std::string>;
 
-/// How often a line was run: the count of most of its expressions, the lower of two. An operator
-/// that a line has twice counts twice if columns are unknown.
+/// How often a line ran: the count that most of its expressions have; of two, the lower one. An
+/// operator that a line has twice counts twice if columns are unknown.
 uint64_t copiesOf(const std::map<Expression, uint64_t> &Expressions) {
   std::map<uint64_t, size_t> Votes;
   for (const auto &[Which, Count] : Expressions)

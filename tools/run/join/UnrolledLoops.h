@@ -15,22 +15,22 @@
 
 namespace seamscope::tools {
 
-/// A line of the program that a loop ran again and again while dynamo captured the graph.
+/// A line of the program that a loop ran repeatedly while dynamo captured the graph.
 struct UnrolledLine {
   SourceLine Where;
   uint64_t Copies = 0;
   size_t Nodes = 0;    ///< of all copies
-  size_t AllNodes = 0; ///< of all lines that were unrolled in this graph
+  size_t AllNodes = 0; ///< of all unrolled lines in this graph
   size_t GraphNodes = 0;
 };
 
-/// The line with most nodes; nothing if no line became \p Least copies. Lines of the same module
+/// The line with the most nodes; nothing if no line has \p Least copies. Lines of the same module
 /// with the same callers are copies of each other: a loop over layers, each a module, does not
 /// count.
 std::optional<UnrolledLine> unrolledLine(const FxGraph &Graph, const NodeOrigins &Origins,
                                          uint64_t Least);
 
-/// The finding "unrolled-loop": graphs that are made of copies and took long to compile.
+/// The finding "unrolled-loop": graphs that consist of copies and took long to compile.
 std::vector<Advice> adviseOnUnrolledLoops(const CompileLog &Log);
 
 } // namespace seamscope::tools

@@ -23,13 +23,13 @@ namespace {
 volatile sig_atomic_t ChildPid = 0;
 
 void forwardSignal(int Signal, siginfo_t *From, void *) {
-  // Signals of the terminal go to the whole group: the program has them already.
+  // Terminal signals go to the whole group, so the program already gets them.
   if (ChildPid > 0 && From->si_code <= 0)
     kill(ChildPid, Signal);
 }
 
-/// While it lives, passes on what other processes send. A signal that the caller had ignored stays
-/// ignored.
+/// During its lifetime, forwards signals from other processes. A signal that the caller had ignored
+/// stays ignored.
 class SignalsForwarded {
 public:
   SignalsForwarded() {
@@ -55,8 +55,8 @@ private:
   std::vector<std::pair<int, struct sigaction>> Old;
 };
 
-/// While it lives, this process learns how its children ended, even if it was started with SIGCHLD
-/// ignored, which the program inherits.
+/// During its lifetime, this process is notified how its children ended, even if it was started
+/// with SIGCHLD ignored, which the program inherits.
 class ChildrenWaitedFor {
 public:
   ChildrenWaitedFor() {
@@ -98,11 +98,11 @@ bool redirect(const char *Output) {
 } // namespace
 
 Ended launch(const std::vector<std::string> &Command, const std::string &Output) {
-  // A pipe that exec closes tells whether the program started.
+  // A pipe that exec closes shows whether the program started.
   int Started[2];
   if (pipe2(Started, O_CLOEXEC) != 0)
     return {.Why = errno};
-  // Signals wait until it is known whom to pass them on to.
+  // Signals wait until their target is known.
   const SignalsBlocked Blocked;
   const SignalsForwarded Forwarded;
   const ChildrenWaitedFor Waited;
@@ -138,7 +138,7 @@ Ended launch(const std::vector<std::string> &Command, const std::string &Output)
   int Status = 0;
   rusage Use{};
   while (wait4(Child, &Status, 0, &Use) < 0 && errno != ECHILD)
-    ; // whatever the error, the program runs
+    ; // the program runs despite any error
   timespec End{};
   clock_gettime(CLOCK_MONOTONIC, &End);
   ChildPid = 0;

@@ -16,17 +16,17 @@ namespace seamscope::tools {
 /// How a program began and ended.
 struct Ended {
   pid_t Child = 0;
-  int Why = 0;        ///< errno of what kept it from starting; 0: it started
-  int Status = 0;     ///< as waitpid tells it
+  int Why = 0;        ///< errno of the failure to start; 0: it started
+  int Status = 0;     ///< as from waitpid
   uint64_t EndNs = 0; ///< when its end was noticed, by CLOCK_MONOTONIC
-  // Of the program and the processes that it waited for.
+  // For the program and the processes that it waited for.
   int64_t CpuNs = 0;      ///< processor time
   uint64_t Preempted = 0; ///< involuntary context switches
 };
 
-/// Starts \p Command with the current environment, passes signals of other processes on to it, and
-/// waits for its end. With a file \p Output its output goes there and its input is empty; else both
-/// are the caller's.
+/// Starts \p Command with the current environment, forwards signals of other processes to it, and
+/// waits for its end. With a file \p Output, its output goes there and its input is empty; else
+/// both are the caller's.
 Ended launch(const std::vector<std::string> &Command, const std::string &Output = {});
 
 } // namespace seamscope::tools

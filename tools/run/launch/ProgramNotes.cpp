@@ -36,7 +36,7 @@ template <typename T> bool readAt(const Descriptor &File, uint64_t Offset, T &Va
 }
 
 struct Sections {
-  std::string Comment; ///< what `.comment` holds
+  std::string Comment; ///< the contents of `.comment`
   bool HasGpuCode = false;
 };
 
@@ -65,7 +65,7 @@ Sections readSections(const std::string &Path) {
       return Found;
     if (Each.sh_name >= Text.size())
       continue;
-    const std::string_view Name = Text.c_str() + Each.sh_name; // ends with the name
+    const std::string_view Name = Text.c_str() + Each.sh_name; // stops at the end of the name
     Found.HasGpuCode |= Name == ".nv_fatbin";
     if (Name == ".comment" && Each.sh_type == SHT_PROGBITS && Each.sh_size <= LargestSection)
       Found.Comment = bytesAt(File, Each.sh_offset, Each.sh_size);

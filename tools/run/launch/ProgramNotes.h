@@ -11,12 +11,12 @@
 
 namespace seamscope::tools {
 
-/// How a program or library was made: the pass's notes in the files that it was linked from
+/// How a program or library was built: the pass's notes in the files that it was linked from
 /// (ProgramNotes.h of the passes), and whether it has code for GPUs.
 struct ProgramNotes {
   std::vector<std::string> UnmatchedKernels; ///< globs of `kernels=` that match no function of it
-  bool LeftToLink = false;                   ///< by lto=link, and the linker did not instrument it
-  bool HasGpuCode = false;                   ///< of CUDA, as nvcc and clang put it into programs
+  bool LeftToLink = false; ///< compiled with lto=link, but the linker did not instrument it
+  bool HasGpuCode = false; ///< of CUDA, as nvcc and clang put it into programs
 };
 
 /// The notes of the ELF file at \p Path; none if it is not one or cannot be read.

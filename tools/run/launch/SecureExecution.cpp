@@ -22,7 +22,7 @@
 namespace seamscope::tools {
 namespace {
 
-/// The word of a command that names the program that finally runs.
+/// The word of a command that names the program that is finally run.
 const std::string *programOf(const std::vector<std::string> &Command) {
   constexpr std::array<std::string_view, 4> Starters = {"env", "nice", "nohup", "setsid"};
   size_t At = 0;
@@ -54,7 +54,7 @@ std::string whySecure(const std::vector<std::string> &Command) {
   if (stat(Path.c_str(), &File) || !S_ISREG(File.st_mode) || access(Path.c_str(), X_OK) ||
       (statvfs(Path.c_str(), &System) == 0 && (System.f_flag & ST_NOSUID)))
     return {};
-  // Linux ignores the bits of a script.
+  // Linux ignores these bits of a script.
   std::array<char, 2> Start{};
   if (const auto File = openRegular(Path);
       File && readUpTo(File->number(), Start.data(), 2) == 2 && Start == std::array{'#', '!'})

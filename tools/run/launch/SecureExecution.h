@@ -12,11 +12,11 @@
 namespace seamscope::tools {
 
 /// Whether the program that \p Command starts gets more rights than its caller, by setuid, setgid
-/// or capabilities of its file. The loader then ignores LD_PRELOAD, and nothing is recorded.
-/// Returns a sentence that says so, or an empty one. Looks through `env` and the like.
+/// or file capabilities. The loader then ignores LD_PRELOAD, and nothing is recorded. Returns a
+/// sentence about this, or an empty one. Looks through `env` and the like.
 std::string whySecure(const std::vector<std::string> &Command);
 
-/// The file of the program that \p Command starts, found as execvp would; "" when there is none.
+/// The file of the program that \p Command starts, found as by execvp; "" if there is none.
 std::string programFile(const std::vector<std::string> &Command);
 
 } // namespace seamscope::tools

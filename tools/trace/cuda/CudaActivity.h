@@ -18,14 +18,14 @@
 
 namespace seamscope::tools {
 
-/// Adds what nsys and nvprof record, named and laid out as torch's profiler does it with what it
-/// has of the same source: a device's work lies on a track of (device, stream), calls on their
-/// (process, thread).
+/// Adds what nsys and nvprof record, with names and tracks as torch's profiler gives to data from
+/// the same source: device work is on a track of (device, stream), calls are on their (process,
+/// thread).
 class CudaActivity {
 public:
   explicit CudaActivity(TraceBuilder &Builder) : Builder(Builder) {}
 
-  /// A row with a begin and an end, as it stands in its table.
+  /// A row with a begin and an end, as in its table.
   struct Row {
     std::string_view Table;
     int64_t Number = 0;
@@ -35,15 +35,15 @@ public:
   /// Adds it; false: its times are impossible, and it is skipped and reported.
   bool add(const Row &What, SiteId Site, TrackId Track, std::optional<int64_t> Correlation = {});
 
-  /// The columns of a kernel's table that say how it was launched: grid and block (x, y, z),
-  /// registers of a thread, static and dynamic shared bytes of a block.
+  /// The columns of a kernel's table that describe its launch: grid and block (x, y, z), registers
+  /// of a thread, static and dynamic shared bytes of a block.
   static std::span<const SqliteColumn> launchColumns();
 
-  /// Adds how the kernel that was added last was launched, by its row, in which launchColumns()
-  /// begin at \p First; and its stream.
+  /// Adds the launch of the last added kernel and its stream, from its row, in which
+  /// launchColumns() begin at \p First.
   void addLaunch(const SqliteRows &Row, int First, std::optional<int64_t> Stream);
 
-  /// How much the copy or fill that was added last moved; below 0 it is not known.
+  /// The size of the last added copy or fill; below 0: not known.
   void addCopySize(std::optional<int64_t> Bytes) {
     if (Bytes.value_or(-1) >= 0)
       Builder.add(CopySize{0, *Bytes});
@@ -52,18 +52,18 @@ public:
   /// Reports a row that is left out.
   void skip(const Row &What, std::string_view Why);
 
-  /// The number of the device, where \p Id can be one.
+  /// The device number, if \p Id can be one.
   static std::optional<int32_t> device(std::optional<int64_t> Id);
 
   SiteId kernel(std::string_view Name, int32_t Device);
-  /// \p Kind: CUPTI's number; \p From and \p To: kinds of memory, empty where not known.
+  /// \p Kind: CUPTI's number; \p From and \p To: kinds of memory, empty if not known.
   SiteId copy(std::optional<int64_t> Kind, std::string_view From, std::string_view To,
               int32_t Device);
   SiteId fill(std::string_view Of, int32_t Device);
   /// A call of the runtime ("cudaLaunchKernel_v7000") or driver ("cuLaunchKernel").
   SiteId call(std::string_view Name);
-  /// A range of NVTX: an operator where torch made it, else a span. \p Domain: empty for the
-  /// default one.
+  /// A range of NVTX: an operator if torch made it, else a span. \p Domain: empty for the default
+  /// one.
   SiteId range(std::string_view Text, std::string_view Domain);
 
   /// The track of a stream. \p Owner distinguishes streams of different processes: 0, or the
@@ -77,10 +77,10 @@ private:
   TraceBuilder &Builder;
 };
 
-/// Numbers that stand for something else: a memo that most often is asked for the same one again.
+/// A map from numbers that remembers the last one, as the same number is often requested again.
 template <typename T> class Memo {
 public:
-  /// What \p Make gave, or gives now, for \p Key.
+  /// The stored result of \p Make for \p Key, or a new one.
   template <typename F> T get(int64_t Key, F Make) {
     if (HasLast && Key == LastKey)
       return Last;

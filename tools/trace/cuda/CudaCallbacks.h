@@ -11,9 +11,9 @@
 
 namespace seamscope::tools {
 
-/// The function that CUPTI numbers \p Id, of the runtime or the driver. The numbers never change.
-/// Only functions that programs call often, launch with or wait in have their names here; another
-/// one is "CUDA runtime call 123".
+/// The function of the runtime or the driver to which CUPTI gave the number \p Id. The numbers
+/// never change. Only functions that programs call often, launch with or wait in are listed here;
+/// others are named like "CUDA runtime call 123".
 std::string cudaCallName(bool Runtime, int64_t Id);
 
 } // namespace seamscope::tools

@@ -25,7 +25,7 @@ constexpr const char *RuntimeCalls = "CUPTI_ACTIVITY_KIND_RUNTIME";
 constexpr const char *DriverCalls = "CUPTI_ACTIVITY_KIND_DRIVER";
 constexpr const char *Ranges = "NVTX_EVENTS";
 
-/// nsys puts the numbers of machine, process and thread into one.
+/// nsys combines the numbers of machine, process and thread into one.
 int64_t processOf(int64_t GlobalId) { return (GlobalId >> 24) & 0xffffff; }
 int64_t threadOf(int64_t GlobalId) { return GlobalId & 0xffffff; }
 
@@ -37,7 +37,7 @@ public:
       : File(File), Keep(Keep), Strings(std::move(Strings)), Activity(Builder) {}
 
   Result<Trace> run() {
-    // What identifies the rest comes first.
+    // Tables that identify the other rows come first.
     for (const auto Read :
          {&NsysReading::readDevices, &NsysReading::readMemoryKinds, &NsysReading::readDomains})
       if (auto Failure = (this->*Read)())
@@ -62,7 +62,7 @@ public:
 private:
   using Failure = std::optional<Error>;
 
-  /// Calls \p Take with each row of a table; one that is not there has none.
+  /// Calls \p Take with each row of a table; a missing table has none.
   template <typename F>
   Failure each(const char *Table, const std::vector<SqliteColumn> &Columns, F Take,
                std::string_view Where = {}) {
@@ -82,7 +82,7 @@ private:
             Builder.addDevice(*Id, Builder.strings().intern(Row.bytes(1)));
         }))
       return Failed;
-    // A process numbers the devices that it sees; several processes may each have a device 0.
+    // A process numbers the devices that it sees; each of several processes may have a device 0.
     return each("TARGET_INFO_CUDA_DEVICE", {{"gpuId"}, {"cudaId"}, {"pid"}},
                 [&](const SqliteRows &Row) {
                   const auto Gpu = CudaActivity::device(Row.integer(0));
@@ -111,7 +111,7 @@ private:
         "eventType = 75");
   }
 
-  /// The text that stands in one column, or whose number stands in another.
+  /// A text stored in one column, or by number in another.
   std::string_view textOf(const SqliteRows &Row, int Text, int Id) {
     const std::string_view Own = Row.bytes(Text);
     if (!Own.empty())
@@ -120,8 +120,8 @@ private:
     return Number ? Strings.find(*Number) : std::string_view();
   }
 
-  /// Correlations are distinguished by their process; the first one, and the only one of most
-  /// databases, has the number 0.
+  /// Correlations are distinguished by process; the first process, often the only one, gets the
+  /// number 0.
   int64_t ordinalOf(std::optional<int64_t> GlobalId) {
     if (!GlobalId)
       return 0;
@@ -157,7 +157,7 @@ private:
     });
   }
 
-  /// Columns that all work of devices has, in this order at the begin of what is asked for.
+  /// Columns of all device work, in this order before other requested columns.
   enum WorkColumn { Start, End, DeviceId, Stream, Correlation, Process, FirstOfOwn };
   static std::vector<SqliteColumn> workColumns(std::initializer_list<SqliteColumn> Own) {
     std::vector<SqliteColumn> Columns = {{"start", true}, {"end", true},     {"deviceId", true},
@@ -166,7 +166,7 @@ private:
     return Columns;
   }
 
-  /// Adds the row as work of its device, at the site that \p SiteOf gives for that.
+  /// Adds the row as work of its device, at the site that \p SiteOf returns for the device.
   template <typename F> bool addWork(const char *Table, const SqliteRows &Row, F SiteOf) {
     const CudaActivity::Row What = {Table, Row.row(), Row.integer(Start), Row.integer(End)};
     const auto Owner = Row.integer(Process);
@@ -293,7 +293,7 @@ private:
   }
 
   Failure readNames() {
-    // Of a thread's names that with the highest priority counts.
+    // If a thread has several names, the one with the highest priority counts.
     std::unordered_map<TrackId, int64_t> Priorities;
     if (auto Failed = each(
             "ThreadNames", {{"globalTid"}, {"nameId"}, {"priority"}}, [&](const SqliteRows &Row) {
@@ -345,9 +345,11 @@ private:
   SqliteStrings Strings;
   TraceBuilder Builder;
   CudaActivity Activity;
-  std::map<std::pair<int64_t, int64_t>, int32_t> GpuOf; ///< by process and its device
+  /// By process and the process's device number.
+  std::map<std::pair<int64_t, int64_t>, int32_t> GpuOf;
   std::map<int64_t, std::string> MemoryKinds;
-  std::map<std::pair<int64_t, int64_t>, std::string> Domains; ///< by process and its domain
+  /// By process and the process's domain number.
+  std::map<std::pair<int64_t, int64_t>, std::string> Domains;
   std::map<std::tuple<int32_t, int64_t, int64_t>, TrackId> Streams;
   Memo<TrackId> Threads;
   Memo<SiteId> CallSites;

@@ -12,7 +12,7 @@
 
 namespace seamscope::tools {
 
-/// Whether the database has a table that nsys fills with what is read here.
+/// Whether the database has a table of nsys that is read here.
 bool isNsys(const SqliteFile &File);
 
 /// Reads kernels, copies and fills, calls of CUDA, and NVTX ranges.

@@ -38,8 +38,8 @@ std::string_view memoryKind(std::optional<int64_t> Kind) {
              : std::string_view();
 }
 
-/// The thread that an object's number names: 32 bits of process, then of thread, little end first.
-/// As calls of CUDA have it, the thread's handle is cut to 32 bits.
+/// The thread that an object's number encodes: 32 bits for the process, then 32 for the thread,
+/// little-endian. As in calls of CUDA, the thread's handle is cut to 32 bits.
 std::optional<std::pair<int64_t, int64_t>> threadOf(std::string_view Object) {
   if (Object.size() < 8)
     return std::nullopt;
@@ -60,8 +60,8 @@ public:
   Result<Trace> run() {
     if (auto Failed = readDevices())
       return *Failed;
-    // Where the runtime calls the driver both have the correlation: the runtime's call is the one
-    // that the program made, and the first one counts.
+    // If the runtime calls the driver, both calls have the correlation: the program made the
+    // runtime's call, which is the first and counts.
     for (const char *Table : {RuntimeCalls, DriverCalls})
       if (auto Failed = readCalls(Table))
         return *Failed;
@@ -203,7 +203,7 @@ private:
     });
   }
 
-  /// One end of a range: the other one is a row of its own, before or behind it.
+  /// One end of a range: the other end is a separate row, before or after it.
   struct Half {
     CudaActivity::Row What;
     SiteId Site = 0;

@@ -12,7 +12,7 @@
 
 namespace seamscope::tools {
 
-/// Whether the database has a table that nvprof fills with what is read here.
+/// Whether the database has a table of nvprof that is read here.
 bool isNvprof(const SqliteFile &File);
 
 /// Reads kernels, copies and fills, calls of CUDA, and markers of NVTX.

@@ -12,7 +12,7 @@ namespace {
 
 bool isDigit(char C) { return C >= '0' && C <= '9'; }
 
-/// Cuts ", KEY = VALUE" off the end of \p Text, where VALUE is what \p IsValue takes.
+/// Cuts ", KEY = VALUE" off the end of \p Text, if \p IsValue accepts VALUE.
 template <typename F>
 bool cutOff(std::string_view &Text, std::string_view Key, F IsValue, std::string_view &Value) {
   const size_t At = Text.rfind(Key);
@@ -25,7 +25,7 @@ bool cutOff(std::string_view &Text, std::string_view Key, F IsValue, std::string
 
 bool isNumber(std::string_view Text) { return !Text.empty() && std::ranges::all_of(Text, isDigit); }
 
-/// "[[4, 8], []]": lists of numbers, or of such lists, which tensor lists give.
+/// "[[4, 8], []]": lists of numbers, or, for tensor lists, of such lists.
 bool isSizes(std::string_view Text) {
   constexpr int MaxDepth = 4;
   int Depth = 0;
@@ -56,7 +56,7 @@ bool isQualified(std::string_view Name) {
          });
 }
 
-/// These distinguish operators from other C++ names where torch recorded only the name.
+/// These distinguish operators from other C++ names if torch recorded only the name.
 bool isOfTorch(std::string_view Name) {
   for (const std::string_view Space : {"aten::", "prim::", "prims::", "c10::", "c10d::",
                                        "autograd::", "torch::", "torchvision::", "quantized::"})

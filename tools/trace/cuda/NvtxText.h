@@ -10,15 +10,15 @@
 
 namespace seamscope::tools {
 
-/// The text of a range, which torch.autograd.profiler.emit_nvtx puts together of a name and what it
-/// knows of the call: "aten::addmm, seq = 12, op_id = 7, sizes = [[4], [4, 8], [8, 4]]".
+/// The text of a range, which torch.autograd.profiler.emit_nvtx combines from a name and details of
+/// the call: "aten::addmm, seq = 12, op_id = 7, sizes = [[4], [4, 8], [8, 4]]".
 struct NvtxText {
   std::string_view Name;   ///< without what follows it
   std::string_view Sizes;  ///< dimensions of the inputs, as a list of lists; empty: not recorded
-  bool IsOperator = false; ///< one of torch, not a scope that somebody named
+  bool IsOperator = false; ///< from torch, not a scope named by a user
 };
 
-/// Takes \p Text apart, into views of it. What does not end as torch's does is all name.
+/// Splits \p Text into views of it. A text that does not end like torch's is all name.
 NvtxText parseNvtxText(std::string_view Text);
 
 } // namespace seamscope::tools

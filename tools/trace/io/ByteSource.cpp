@@ -2,8 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// zlib's own functions for files lose what they inflated when the stream breaks
-// behind it. Of a damaged trace all that is whole is wanted: hence inflate().
+// zlib's own functions for files lose what they inflated if the stream is
+// damaged further on. As much as possible of a damaged trace is wanted, so this
+// uses inflate().
 //
 //===----------------------------------------------------------------------===//
 #include "trace/io/ByteSource.h"
@@ -25,16 +26,16 @@ namespace seamscope::tools {
 namespace {
 
 constexpr unsigned char GzipMagic[] = {0x1f, 0x8b};
-/// What a file is shows in its first bytes: so many, if it has them, are in one chunk.
+/// The first bytes of a file show its format: so many of them, if it has them, are in one chunk.
 constexpr size_t FirstBytes = 16;
-/// So much may come out of a gzip stream whatever its size.
+/// A gzip stream of any size may inflate to this many bytes.
 constexpr uint64_t InflatedUnquestioned = 256 << 20;
-/// Beyond that a stream must not inflate to more than so many times its size.
+/// Beyond that, it must not inflate to more than this many times its size.
 constexpr uint64_t MostInflation = 200;
-/// Window bits of inflate(), plus what makes it take gzip streams and no others.
+/// Window bits for inflate(), plus a flag to accept only gzip streams.
 constexpr int GzipWindowBits = 15 + 16;
 
-/// Whether a chunk is of a hole, which a file may have of any length without taking up room. No
+/// Whether a chunk is in a hole; a file can have holes of any length without using disk space. No
 /// text has so many zeros.
 bool onlyZeros(std::string_view Chunk) {
   constexpr size_t Many = 1 << 14;
@@ -75,7 +76,7 @@ Result<std::unique_ptr<ByteSource>> ByteSource::openRegular(const std::string &P
 
 Result<std::unique_ptr<ByteSource>> ByteSource::ofDescriptor(int Descriptor,
                                                              const std::string &Path) {
-  // A descriptor of its own position.
+  // A descriptor with its own position.
   auto Source = open("/proc/self/fd/" + std::to_string(Descriptor));
   if (!Source)
     return Error{Path, {}, Source.error().Reason};
@@ -101,7 +102,7 @@ void ByteSource::fail(std::string Reason) {
   Failure = {Path, Before + Filled, std::move(Reason)};
 }
 
-/// Reads more of the file behind \p Offset bytes; 0: its end, or it cannot be read.
+/// Reads more of the file after \p Offset bytes; 0: its end, or a read error.
 size_t ByteSource::readStored(std::vector<char> &Into, size_t Offset) {
   ssize_t Count;
   do
@@ -116,7 +117,7 @@ size_t ByteSource::readStored(std::vector<char> &Into, size_t Offset) {
   return static_cast<size_t>(Count);
 }
 
-/// Reads the first bytes, and sees what they are.
+/// Reads the first bytes and determines the format.
 void ByteSource::recognize() {
   std::vector<char> First(Buffer.size());
   size_t Size = 0;
@@ -133,7 +134,7 @@ void ByteSource::recognize() {
     Stored = Form::Gzip;
     InMember = true;
   }
-  // Of a plain file they are the first chunk, of another the first to be inflated.
+  // In a plain file they are the first chunk; in a gzip file the first to inflate.
   Filled = Stored == Form::Plain ? Size : 0;
   Compressed = std::move(First);
   if (Stored == Form::Plain) {
@@ -144,11 +145,11 @@ void ByteSource::recognize() {
   Inflating.avail_in = static_cast<uInt>(Size);
 }
 
-/// Fills the buffer, or less of it at the end of the stream or where it breaks.
+/// Fills the buffer, or a part of it at the end of the stream or at damage.
 void ByteSource::inflateChunk() {
   Inflating.next_out = reinterpret_cast<Bytef *>(Buffer.data());
   Inflating.avail_out = static_cast<uInt>(Buffer.size());
-  bool AtEnd = false; // of the file; something may yet come out of what was read of it
+  bool AtEnd = false; // of the file; inflating what was read may still give output
   while (Inflating.avail_out && !Ended) {
     if (!Inflating.avail_in && !AtEnd) {
       Inflating.next_in = reinterpret_cast<Bytef *>(Compressed.data());
@@ -158,7 +159,7 @@ void ByteSource::inflateChunk() {
         return;
     }
     if (!InMember) {
-      // Members may follow each other. What is not one is padding, as gzip has it.
+      // Members may follow each other. Anything else is padding, as in gzip.
       if (AtEnd || *Inflating.next_in != GzipMagic[0]) {
         Ended = true;
         break;
@@ -178,7 +179,7 @@ void ByteSource::inflateChunk() {
       return fail("the gzip stream is cut off");
   }
   Filled = Buffer.size() - Inflating.avail_out;
-  // A trace's digits alone keep it from shrinking so far: this is made to fill memory.
+  // Digits alone keep a trace from compressing that well: this file was made to fill memory.
   if (const uint64_t Inflated = Before + Filled;
       Inflated > InflatedUnquestioned && Inflated / MostInflation > ReadBytes)
     fail(fmt::format("the gzip stream inflates to more than {} times its size, which no trace "

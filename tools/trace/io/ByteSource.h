@@ -19,30 +19,29 @@
 
 namespace seamscope::tools {
 
-/// Reads a file, or standard input for "-", and inflates it when it is gzip. Holds one chunk of it
-/// in memory at a time.
+/// Reads a file, or standard input for "-", and inflates it if it is gzip. Keeps one chunk in
+/// memory at a time.
 class ByteSource {
 public:
   static constexpr size_t DefaultChunkBytes = 1 << 18;
 
-  /// Opens \p Path, which the user names and which may thus be a pipe; refuses folders.
-  /// \p ChunkBytes: size of a chunk; at least 16, so that the first one shows the format of the
-  /// file.
+  /// Opens \p Path, which the user named and which may therefore be a pipe; refuses folders. \p
+  /// ChunkBytes: size of a chunk; at least 16, so that the first one shows the format of the file.
   static Result<std::unique_ptr<ByteSource>> open(const std::string &Path,
                                                   size_t ChunkBytes = DefaultChunkBytes);
 
-  /// Opens a regular file and nothing else: one that lies in a folder and was not named.
+  /// Opens only a regular file: one that was found in a folder, not named by the user.
   static Result<std::unique_ptr<ByteSource>> openRegular(const std::string &Path);
 
-  /// The same of an open file, which stays open, from its beginning; \p Path is what errors call
-  /// it.
+  /// The same for an open file, which stays open, from its beginning; \p Path is its name in
+  /// errors.
   static Result<std::unique_ptr<ByteSource>> ofDescriptor(int Descriptor, const std::string &Path);
   ~ByteSource();
   ByteSource(const ByteSource &) = delete;
   ByteSource &operator=(const ByteSource &) = delete;
 
-  /// What is left of the current chunk, after reading the next one if there is nothing left.
-  /// Empty: the end, or error() has the reason.
+  /// The rest of the current chunk, or the next one if nothing is left. Empty: the end, or error()
+  /// has the reason.
   std::string_view chunk() {
     if (Position == Filled)
       refill();
@@ -52,21 +51,22 @@ public:
   /// Takes \p Count bytes of chunk().
   void take(size_t Count) { Position += Count; }
 
-  /// Has each chunk, once it is inflated, also given to \p Copy. To be called before chunk().
+  /// From now on, also passes each chunk, after inflating, to \p Copy. Must be called before
+  /// chunk().
   void copyTo(std::function<void(std::string_view)> Copy) { this->Copy = std::move(Copy); }
 
   /// Bytes taken so far, after decompression.
   uint64_t offset() const { return Before + Position; }
 
-  /// Bytes of the file; of standard input those read so far, before decompression.
+  /// Bytes of the file; for standard input, those read so far, before decompression.
   uint64_t storedBytes() const;
 
-  /// How much of the file was read, up to 1; 0: its size is not known.
+  /// The share of the file that was read, up to 1; 0: its size is not known.
   double fraction() const {
     return FileBytes ? static_cast<double>(ReadBytes) / static_cast<double>(FileBytes) : 0;
   }
 
-  /// Why reading stopped before the end; null when it did not.
+  /// Why reading stopped before the end; null if it did not.
   const Error *error() const { return Failed ? &Failure : nullptr; }
 
 private:
@@ -92,10 +92,10 @@ private:
   bool Failed = false;
   Error Failure;
   std::function<void(std::string_view)> Copy;
-  // Of a gzip file:
+  // For a gzip file:
   std::vector<char> Compressed;
   z_stream Inflating{};
-  bool InMember = false; ///< a member has begun and not ended
+  bool InMember = false; ///< a member has begun but not ended
 };
 
 } // namespace seamscope::tools

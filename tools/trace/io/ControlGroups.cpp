@@ -11,7 +11,7 @@
 namespace seamscope::tools {
 namespace {
 
-/// Whether \p Word is one of those that commas separate in \p List.
+/// Whether \p Word is in the comma-separated \p List.
 bool lists(std::string_view List, std::string_view Word) {
   while (!List.empty()) {
     const size_t End = std::min(List.find(','), List.size());
@@ -42,7 +42,8 @@ std::vector<ControlGroup> controlGroups(std::string_view Controller, const std::
     for (const std::string &Place :
          IsVersion2 ? std::vector{Mount, Mount + "/unified"}
                     : std::vector{Mount + "/" + Controllers, Mount + "/" + std::string(Controller)})
-      // In a container it may be a path of the host that is not there: the mount then is the group.
+      // In a container it may be a path of the host that does not exist here: then the mount is the
+      // group.
       for (std::string Group = Path == "/" ? "" : Path;;
            Group.resize(Group.rfind('/') == Group.npos ? 0 : Group.rfind('/'))) {
         All.push_back({Place + Group + '/', IsVersion2});

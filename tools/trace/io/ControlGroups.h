@@ -12,14 +12,14 @@
 
 namespace seamscope::tools {
 
-/// Where the kernel may keep what it says of a group; it need not be there.
+/// Where the kernel may have the files of a group; it may not exist.
 struct ControlGroup {
   std::string Folder; ///< with a slash at its end
   bool IsVersion2 = false;
 };
 
-/// This process's groups of \p Controller ("cpu"), of both versions, each before those above it.
-/// \p Root: where /proc and /sys are looked for.
+/// This process's groups with \p Controller ("cpu"), of both versions, each before its parents. \p
+/// Root: where to look for /proc and /sys.
 std::vector<ControlGroup> controlGroups(std::string_view Controller, const std::string &Root = "");
 
 } // namespace seamscope::tools

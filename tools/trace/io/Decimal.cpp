@@ -19,7 +19,7 @@ std::optional<int64_t> nanosecondsFromMicroseconds(int64_t Microseconds) {
   return Ns;
 }
 
-/// What nearly all times look like: up to 15 digits, a point, up to 3 more.
+/// The form of nearly all times: up to 15 digits, a point, up to 3 more.
 static bool isPlain(std::string_view Text, int64_t &Ns) {
   int64_t Value = 0;
   size_t I = 0;
@@ -68,8 +68,8 @@ std::optional<int64_t> nanosecondsFromMicroseconds(std::string_view Text) {
   if (Whole.empty())
     return std::nullopt;
 
-  // The value is Whole Fraction (put together) times 10^(Exponent - size of Fraction). Digits are
-  // taken as long as they stand before the ns point; the first one behind it rounds.
+  // The value is Whole Fraction (concatenated) times 10^(Exponent - size of Fraction). Digits
+  // before the ns point are taken; the first one after it rounds.
   const int64_t Count = static_cast<int64_t>(Whole.size() + Fraction.size());
   const int64_t BeforePoint = static_cast<int64_t>(Whole.size()) + Exponent;
   int64_t Ns = 0;
@@ -82,7 +82,7 @@ std::optional<int64_t> nanosecondsFromMicroseconds(std::string_view Text) {
         return std::nullopt;
       Digit = C - '0';
     } else if (Ns == 0) {
-      break; // zero times any power of ten
+      break; // zero times a power of ten
     }
     if (I < BeforePoint) {
       if (__builtin_mul_overflow(Ns, int64_t{10}, &Ns) || __builtin_add_overflow(Ns, Digit, &Ns))

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A double holds an epoch time in µs to a quarter of a µs only. Times are thus
-// read digit by digit.
+// A double represents an epoch time in µs only to a quarter of a µs, so times
+// are read digit by digit.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_TOOLS_TRACE_DECIMAL_H
@@ -16,20 +16,20 @@
 
 namespace seamscope::tools {
 
-/// \p Text, a number of µs as JSON writes it ("-12.345", "1.5e3"), in ns, rounded half away from
-/// zero. Nothing when it is not such a number or the result does not fit.
+/// Converts \p Text, a number of µs as in JSON ("-12.345", "1.5e3"), to ns, rounded half away from
+/// zero. Nothing if it is not such a number or the result does not fit.
 std::optional<int64_t> nanosecondsFromMicroseconds(std::string_view Text);
 
-/// Whole µs in ns; nothing when the result does not fit.
+/// Whole µs in ns; nothing if the result does not fit.
 std::optional<int64_t> nanosecondsFromMicroseconds(int64_t Microseconds);
 
 /// \p Ns in µs with three decimals, which is exact: "-12.345".
 std::string microsecondsText(int64_t Ns);
 
-/// "7" of "7.0", as writers that keep numbers in tables of floats have it; else all of it.
+/// "7" for "7.0", as written by tools that keep numbers in tables of floats; else the whole text.
 std::string_view withoutFraction(std::string_view Number);
 
-/// An integer in digits, or one written as 7.0.
+/// An integer in digits, or one written like 7.0.
 std::optional<int64_t> wholeNumber(std::string_view Text);
 
 } // namespace seamscope::tools

@@ -17,10 +17,10 @@ namespace seamscope::tools {
 /// Why a file could not be read or written.
 struct Error {
   std::string Path;
-  std::optional<uint64_t> Offset; ///< byte, of the text after decompression; none: no one place
-  std::string Reason;             ///< plain text; may hold bytes of the input
+  std::optional<uint64_t> Offset; ///< byte of the text after decompression; none: no single place
+  std::string Reason;             ///< plain text; may contain bytes of the input
 
-  /// "PATH: offset N: REASON", for a line on stderr, with nothing a terminal would obey.
+  /// "PATH: offset N: REASON", for a line on stderr, without control characters for the terminal.
   std::string message() const;
 };
 

@@ -34,7 +34,7 @@ Decoded decode(std::string_view Text) {
       return {0, 0};
     Code = Code << 6 | (Byte(I) & 0x3f);
   }
-  // Overlong forms, surrogates and what lies beyond Unicode are not characters.
+  // Overlong forms, surrogates and values beyond Unicode are not characters.
   constexpr uint32_t Least[] = {0, 0, 0x80, 0x800, 0x10000};
   if (Code < Least[Length] || (Code >= 0xd800 && Code <= 0xdfff) || Code > 0x10ffff)
     return {0, 0};

@@ -11,16 +11,17 @@
 
 namespace seamscope::tools {
 
-/// \p Text as valid UTF-8 in which nothing changes a terminal's state or the order of what it
-/// shows: control characters become \n, \t or \x1b, bidirectional controls and other invisible
-/// ones \u{202e}, bytes that are not UTF-8 \xff.
+/// \p Text as valid UTF-8 that cannot change a terminal's state or the order of its text: control
+/// characters become
+/// , \t or \x1b, bidirectional controls and other invisible ones \u{202e}, bytes that are not UTF-8
+/// \xff.
 std::string escaped(std::string_view Text);
 
-/// \p Text cut to \p Width characters by putting "..." in its middle; unchanged when it fits.
-/// \p Text must be valid UTF-8.
+/// \p Text cut to \p Width characters by "..." in the middle; unchanged if it fits. \p Text must be
+/// valid UTF-8.
 std::string shortened(std::string_view Text, size_t Width);
 
-/// Characters (not bytes) of valid UTF-8.
+/// Number of characters (not bytes) of valid UTF-8.
 size_t characters(std::string_view Text);
 
 } // namespace seamscope::tools

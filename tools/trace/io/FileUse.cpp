@@ -17,13 +17,13 @@
 namespace seamscope::tools {
 namespace {
 
-/// What identifies a file, also against a later one that got the same number.
+/// Identifies a file, and distinguishes it from a later one with the same number.
 struct Identity {
   std::tuple<uint32_t, uint32_t, uint64_t> Number; ///< of device and inode
   std::pair<int64_t, uint32_t> Birth;              ///< zeros: the file system does not say
 };
 
-/// Nothing: it is not there, or not a regular file.
+/// Nothing: it does not exist, or is not a regular file.
 std::optional<Identity> identityOf(int Folder, const char *Path) {
   struct statx File;
   if (statx(Folder, Path, *Path ? 0 : AT_EMPTY_PATH, STATX_TYPE | STATX_INO | STATX_BTIME, &File) ||

@@ -30,7 +30,8 @@ Error unread(const std::string &Path) {
 
 Result<Descriptor> openRegular(const std::string &Path, int Flags) {
   struct stat Status;
-  // Looked at first: opening and closing a FIFO gives its writer a SIGPIPE, and a device may act.
+  // Inspects the file before opening it: opening and closing a FIFO gives its writer a SIGPIPE, and
+  // a device may act.
   if (stat(Path.c_str(), &Status) == 0 && !S_ISREG(Status.st_mode))
     return notRegular(Path);
   int Opened;

@@ -15,15 +15,14 @@
 
 namespace seamscope::tools {
 
-/// Opens a file that has its bytes stored. Never waits, as opening a FIFO would, and refuses what
-/// is not a regular file: only a trace that the user names may come through a pipe. \p Flags: more
-/// of open(2), such as O_NOFOLLOW, or O_RDWR for writing, too.
+/// Opens a regular file. Never waits, as opening a FIFO would: only a trace that the user named may
+/// be a pipe. \p Flags: more flags for open(2), such as O_NOFOLLOW, or O_RDWR to write too.
 Result<Descriptor> openRegular(const std::string &Path, int Flags = 0);
 
-/// All of such a file; fails where it has more than \p Limit bytes.
+/// All of such a file; fails if it has more than \p Limit bytes.
 Result<std::string> readRegular(const std::string &Path, uint64_t Limit, int Flags = 0);
 
-/// Whether the file at \p Path is such a one and begins with these bytes.
+/// Whether the file at \p Path is regular and begins with these bytes.
 bool beginsWith(const std::string &Path, std::string_view Bytes);
 
 /// Up to \p Size bytes of an open file from its position on; fewer at its end, -1 on an error.

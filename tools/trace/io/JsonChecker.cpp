@@ -15,7 +15,7 @@
 namespace seamscope::tools {
 namespace {
 
-/// Deeper texts are made to overflow the stack of who reads them.
+/// Deeper texts are made to overflow the reader's stack.
 constexpr size_t Deepest = 1 << 20;
 
 bool isSpace(unsigned char C) { return C == ' ' || C == '\n' || C == '\r' || C == '\t'; }
@@ -26,7 +26,7 @@ bool isHex(unsigned char C) {
 
 } // namespace
 
-/// Past the bytes of a string or number that need no second look: most of a trace.
+/// Skips bytes of a string or number that need no further check: most of a trace.
 const char *JsonChecker::skipPlain(const char *At, const char *End) const {
   if (Now == State::Digits)
     return std::find_if_not(At, End, isDigit);
@@ -35,7 +35,7 @@ const char *JsonChecker::skipPlain(const char *At, const char *End) const {
 #if defined(__SSE2__)
   for (; End - At >= 16; At += 16) {
     const __m128i Bytes = _mm_loadu_si128(reinterpret_cast<const __m128i *>(At));
-    // Below a blank are control characters and, with their sign, the bytes of others than ASCII.
+    // Below a blank are control characters and, as signed bytes, non-ASCII ones.
     const __m128i Stops = _mm_or_si128(_mm_cmplt_epi8(Bytes, _mm_set1_epi8(' ')),
                                        _mm_or_si128(_mm_cmpeq_epi8(Bytes, _mm_set1_epi8('"')),
                                                     _mm_cmpeq_epi8(Bytes, _mm_set1_epi8('\\'))));
@@ -165,7 +165,7 @@ void JsonChecker::string(unsigned char C) {
   }
 }
 
-/// The first byte of a character, by the table of RFC 3629: nothing overlong, no surrogates.
+/// The first byte of a character, by the table of RFC 3629: no overlong forms, no surrogates.
 void JsonChecker::beginUtf8(unsigned char C) {
   if (C >= 0xc2 && C <= 0xdf)
     Missing = 1;
@@ -179,7 +179,7 @@ void JsonChecker::beginUtf8(unsigned char C) {
   High = C == 0xed ? 0x9f : C == 0xf4 ? 0x8f : 0xbf;
 }
 
-/// Takes another character of a number; false: it does not belong to one.
+/// Takes another character of a number; false: it is not part of the number.
 bool JsonChecker::number(unsigned char C) {
   const bool Digit = isDigit(C);
   switch (Now) {
@@ -211,7 +211,7 @@ bool JsonChecker::number(unsigned char C) {
     else
       return false;
     return true;
-  default: // behind the sign, or among the digits, of an exponent
+  default: // after the sign, or among the digits, of an exponent
     Now = Digit ? State::ExponentDigits : Now;
     return Digit;
   }

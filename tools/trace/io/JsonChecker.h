@@ -12,14 +12,14 @@
 
 namespace seamscope::tools {
 
-/// Checks a text of any length, in pieces, against the grammar of RFC 8259, and its strings against
-/// that of UTF-8. Readers of traces take more than that, and do not look into values that say
-/// nothing to them; what is written for other programs must be JSON to the last byte.
+/// Checks a text of any length, in pieces, against the grammar of RFC 8259, and its strings for
+/// valid UTF-8. Readers of traces accept more, and do not look into values that they do not use,
+/// but output for other programs must be JSON to the last byte.
 class JsonChecker {
 public:
   void take(std::string_view Piece);
 
-  /// Whether all that was taken is one JSON text.
+  /// Whether everything taken is one complete JSON text.
   bool isWhole() const;
 
 private:
@@ -58,14 +58,14 @@ private:
 
   State Now = State::Value;
   bool Begun = false;              ///< a piece was taken
-  bool IsKey = false;              ///< of the string
-  uint8_t Missing = 0;             ///< hexadecimal digits, or bytes of a character
+  bool IsKey = false;              ///< the string is a key
+  uint8_t Missing = 0;             ///< missing hexadecimal digits, or bytes of a character
   uint8_t Low = 0x80, High = 0xbf; ///< of the next byte of a character
-  const char *Rest = "";           ///< of the word
+  const char *Rest = "";           ///< rest of the word
   std::string Open;                ///< brackets
 };
 
-/// Whether \p Text is JSON as a whole.
+/// Whether \p Text is one complete JSON text.
 bool isJson(std::string_view Text);
 
 } // namespace seamscope::tools

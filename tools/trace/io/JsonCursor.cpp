@@ -53,7 +53,7 @@ bool JsonCursor::value(const std::function<void(std::string_view)> &Take) {
     for (; I < Chunk.size() && !Done; ++I) {
       const char C = Chunk[I];
       if (InString && C == '\n') {
-        // No string holds a raw line break: a quote before it was not escaped, or one too many.
+        // No string contains a raw line break: an earlier quote was unescaped or missing.
         InString = Escaped = false;
         Depth = LineDepth; // what was counted in the line may have been text
         Done = Depth == 0;

@@ -14,21 +14,21 @@
 
 namespace seamscope::tools {
 
-/// Reads token by token what is too large to be parsed in one piece.
+/// Reads token by token, for texts that are too large to parse at once.
 class JsonCursor {
 public:
   explicit JsonCursor(ByteSource &Source) : Source(Source) {}
 
   static constexpr int End = -1;
 
-  /// The next byte that is not white space, without taking it; End: there is no such byte.
+  /// The next byte that is not white space, without taking it; End: none.
   int peek();
   /// Takes the byte that peek() saw.
   void take() { Source.take(1); }
-  /// Takes the next byte, be it white space or not.
+  /// Takes the next byte, even if it is white space.
   int next();
 
-  /// Takes a whole value, of any kind, and appends it to \p Text as written unless \p Text is null
+  /// Takes a whole value of any kind and appends it to \p Text as written, unless \p Text is null
   /// or \p Limit bytes are exceeded. False: the text ended before the value did.
   bool value(std::string *Text, size_t Limit);
   /// The same, of which \p Take gets the pieces.

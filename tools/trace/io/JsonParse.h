@@ -12,12 +12,11 @@
 
 namespace seamscope::tools {
 
-/// Whether \p Text, JSON or not, opens so many brackets inside of each other that following them
-/// by recursion could overflow the stack.
+/// Whether \p Text, JSON or not, nests so many brackets that recursion could overflow the stack.
 bool nestsDeeply(std::string_view Text);
 
-/// \p Text as JSON; discarded if it is not JSON, or JSON that cannot be copied, compared and
-/// written, all of which the library does by recursion.
+/// \p Text as JSON; discarded if it is not JSON, or too deep to be copied, compared and written,
+/// which the library does by recursion.
 template <typename JsonT = nlohmann::json> JsonT parseJson(std::string_view Text) {
   if (nestsDeeply(Text))
     return JsonT(JsonT::value_t::discarded);

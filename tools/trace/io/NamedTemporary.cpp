@@ -18,7 +18,7 @@
 namespace seamscope::tools {
 namespace {
 
-/// Names that a signal removes; null: free. More at once are not removed.
+/// Names that a signal removes; null: free. If more exist, the rest are not removed.
 std::array<std::atomic<const char *>, 16> Doomed;
 
 constexpr int Endings[] = {SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM, SIGXCPU, SIGALRM};
@@ -31,7 +31,7 @@ void removeAndEnd(int Signal) {
   raise(Signal);
 }
 
-/// Signals that are ignored, or that somebody else handles, stay so.
+/// Signals that are ignored or have another handler stay so.
 void watchEndings() {
   for (const int Each : Endings) {
     struct sigaction Old;
@@ -43,7 +43,7 @@ void watchEndings() {
   }
 }
 
-/// The endings wait, in this thread.
+/// Termination signals wait, in this thread.
 class EndingsBlocked {
 public:
   EndingsBlocked() {
@@ -61,7 +61,8 @@ private:
   sigset_t Old;
 };
 
-/// Another one for each \p Try, short enough for a file system however long \p Target's is.
+/// A different name for each \p Try, short enough for any file system however long \p Target's name
+/// is.
 std::string nameBeside(const std::string &Target, unsigned Try) {
   constexpr size_t LongestName = 240;
   const size_t Folder = Target.rfind('/') + 1;

@@ -12,13 +12,12 @@
 
 namespace seamscope::tools {
 
-/// A name next to that of a file which is being written. It goes with its owner, and with a signal
-/// that ends the process; only SIGKILL and a crash leave it.
+/// A temporary name next to a file that is being written. It is removed with its owner, and by a
+/// signal that ends the process; only SIGKILL and a crash leave it.
 class NamedTemporary {
 public:
-  /// Calls \p Create with new names, NAME.XXXXXX for \p Target, until one is not taken. Nothing,
-  /// with errno set, where it returns -1 for another reason than EEXIST; its result is in \p
-  /// Created.
+  /// Calls \p Create with new names, NAME.XXXXXX for \p Target, until one is free. Its result is in
+  /// \p Created. Nothing, with errno set, if it returns -1 for another reason than EEXIST.
   static std::unique_ptr<NamedTemporary> create(const std::string &Target,
                                                 const std::function<int(const char *Name)> &Create,
                                                 int &Created);
@@ -29,7 +28,7 @@ public:
 
   const std::string &name() const { return Name; }
 
-  /// The name now means another file, or none: it stays as it is.
+  /// The name now means another file, or none, and is not removed.
   void forget();
 
 private:

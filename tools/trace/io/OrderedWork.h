@@ -18,15 +18,15 @@
 
 namespace seamscope::tools {
 
-/// Does work on threads of its own and passes the results, in the order in which the work was
-/// added, to a function that runs on the owner's thread. An exception of either is thrown to the
-/// owner by add() or finish(); what was not taken then is discarded by the destructor.
+/// Does work on its own threads and passes the results, in the order in which the work was added,
+/// to a function that runs on the owner's thread. add() or finish() throws an exception of either
+/// to the owner; the destructor then discards the remaining results.
 template <typename Input, typename Output> class OrderedWork {
 public:
   using WorkFn = std::function<Output(unsigned Thread, Input)>;
   using TakeFn = std::function<void(Output)>;
 
-  /// \p Threads that cannot be started are done without; with none the work is done by add().
+  /// \p Threads that cannot be started are ignored; with none, add() does the work.
   OrderedWork(unsigned Threads, WorkFn Work, TakeFn Take)
       : Work(std::move(Work)), Take(std::move(Take)), Slots(size_t{PerThread} * Threads) {
     Workers.reserve(Threads);
@@ -50,7 +50,7 @@ public:
   OrderedWork(const OrderedWork &) = delete;
   OrderedWork &operator=(const OrderedWork &) = delete;
 
-  /// Adds work, and takes results that are ready. Waits while too much is under way.
+  /// Adds work, and takes results that are ready. Waits if too much is under way.
   void add(Input What) {
     if (Workers.empty())
       return Take(Work(0, std::move(What)));
@@ -80,7 +80,7 @@ private:
     std::optional<Input> Task;
     std::optional<Output> Result;
     std::exception_ptr Failure;
-    bool Ready = false; ///< one of the two is there, and not taken
+    bool Ready = false; ///< a result or an exception is there, and not taken
   };
 
   /// There are at least as many slots as numbers under way.

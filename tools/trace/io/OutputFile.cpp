@@ -21,10 +21,10 @@ namespace seamscope::tools {
 namespace {
 
 constexpr size_t PendingBytes = 1 << 16;
-/// Window bits of deflateInit2(), plus what makes it write gzip streams; its usual memory.
+/// Window bits for deflateInit2(), plus a flag to write gzip streams; its usual memory.
 constexpr int GzipWindowBits = 15 + 16, UsualMemory = 8;
 
-/// The descriptor that \p Path is another name of, as /dev/stdout leads to; -1: none.
+/// The descriptor that \p Path is a name of, such as /dev/stdout; -1: none.
 int descriptorNamed(std::string_view Path) {
   for (const std::string_view Folder : {"/dev/fd/", "/proc/self/fd/"}) {
     int Number = -1;
@@ -40,8 +40,8 @@ int descriptorNamed(std::string_view Path) {
   return -1;
 }
 
-/// Where \p Path leads, through symbolic links, whether or not there is a file; empty, with errno
-/// set: it cannot be determined.
+/// The path after following symbolic links, whether or not the file exists; empty, with errno set:
+/// it cannot be determined.
 std::string followed(std::string Path) {
   for (int Links = 0; Links < 40; ++Links) {
     if (descriptorNamed(Path) >= 0)
@@ -59,7 +59,7 @@ std::string followed(std::string Path) {
   return {};
 }
 
-/// Calls again what a signal has interrupted.
+/// Repeats calls that a signal interrupts.
 template <typename CallT> auto retried(CallT Call) {
   decltype(Call()) Result;
   do
@@ -80,7 +80,7 @@ std::string folderOf(const std::string &Path) {
   return Slash == Path.npos ? "." : Path.substr(0, Slash + 1);
 }
 
-/// By which linkat() finds the file of a descriptor that has no name.
+/// The name by which linkat() finds the file of a descriptor without a name.
 std::string linkOf(int Descriptor) { return "/proc/self/fd/" + std::to_string(Descriptor); }
 
 } // namespace
@@ -119,7 +119,7 @@ std::optional<Error> OutputFile::refusal(const struct stat &File, bool IsRead) c
   return std::nullopt;
 }
 
-/// \p Where: its path, behind symbolic links; empty, with errno set: there is none.
+/// \p Where: its path after symbolic links; empty, with errno set: none.
 std::optional<Error> OutputFile::open(const std::string &Where) {
   const auto CannotBe = [&](const char *Why) {
     return Error{Path, {}, std::string("cannot be written: ") + Why};
@@ -128,14 +128,14 @@ std::optional<Error> OutputFile::open(const std::string &Where) {
     return CannotBe(std::strerror(errno));
   struct stat Status;
   if (const int Named = descriptorNamed(Where); Named >= 0) {
-    // Opened again, the file would be written from its begin, and not by its opener's rules.
+    // Opened again, the file would be written from its beginning, without the opener's flags.
     Descriptor = fcntl(Named, F_DUPFD_CLOEXEC, 0);
     if (Descriptor < 0 || fstat(Descriptor, &Status))
       return CannotBe(std::strerror(errno));
     if (auto Refused = refusal(Status, isInput(Descriptor)))
       return Refused;
   } else {
-    // In a folder that may come from somebody else a link is replaced itself, and so is a pipe.
+    // In a folder that may come from another user, a link itself is replaced, and so is a pipe.
     const bool Exists = lstat(Where.c_str(), &Status) == 0;
     const bool Replaces = Folder || !Exists || S_ISREG(Status.st_mode);
     if (!Exists && errno != ENOENT)
@@ -143,7 +143,7 @@ std::optional<Error> OutputFile::open(const std::string &Where) {
     if (auto Refused = Exists ? refusal(Status, isInput(Where)) : std::nullopt)
       return Refused;
     if (!Replaces) {
-      // A pipe or a device is written to; a rename would replace it.
+      // Pipes and devices are written directly; a rename would replace them.
       Descriptor = retried([&] { return ::open(Where.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY); });
     } else {
       Target = Where;
@@ -163,12 +163,12 @@ std::optional<Error> OutputFile::open(const std::string &Where) {
   return std::nullopt;
 }
 
-/// A file to write to until it is known to be whole; -1, with errno set: there can be none.
+/// A file to write to until it is complete; -1, with errno set: impossible.
 int OutputFile::openHeld(const struct stat *Replaced) {
   int Opened = retried(
       [&] { return ::open(folderOf(Target).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666); });
   if (Opened >= 0 && access(linkOf(Opened).c_str(), F_OK)) {
-    close(Opened); // without /proc it could not be named
+    close(Opened); // without /proc it could not get a name
     Opened = -1;
   }
   if (Opened < 0)
@@ -178,7 +178,7 @@ int OutputFile::openHeld(const struct stat *Replaced) {
           return ::open(Name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         },
         Opened);
-  // What only its owner could read must not be readable for others.
+  // If only the owner could read the old file, others must not be able to read the new one.
   if (Opened >= 0 && Replaced && fchmod(Opened, Replaced->st_mode & 0777)) {
     const int Why = errno;
     close(Opened);
@@ -234,7 +234,7 @@ void OutputFile::writeOut(std::string_view Bytes) {
     if (Count >= 0) {
       Bytes.remove_prefix(static_cast<size_t>(Count));
     } else if (errno == EAGAIN) {
-      // A pipe that its other end has made so.
+      // The other end made this pipe non-blocking.
       pollfd Room = {Descriptor, POLLOUT, 0};
       poll(&Room, 1, -1);
     } else if (errno != EINTR) {
@@ -253,7 +253,7 @@ std::optional<Error> OutputFile::commit() {
     else
       nameFile();
   }
-  // What a signal interrupts is closed all the same.
+  // A file is closed even if a signal interrupts close().
   if (close(Descriptor) != 0 && errno != EINTR && !isHeld())
     fail(std::strerror(errno));
   Descriptor = -1;
@@ -271,7 +271,7 @@ void OutputFile::nameFile() {
     return linkat(AT_FDCWD, linkOf(Descriptor).c_str(), AT_FDCWD, Name, AT_SYMLINK_FOLLOW);
   };
   if (!Beside && Link(Target.c_str()) != 0) {
-    // Only a file with a name can take another's.
+    // Only a file with a name can replace another.
     int Linked = -1;
     if (errno == EEXIST)
       Beside = NamedTemporary::create(Target, Link, Linked);
@@ -282,7 +282,7 @@ void OutputFile::nameFile() {
     return fail(std::strerror(errno));
   if (Beside)
     Beside->forget();
-  // The new name, too; the file is whole whether or not that can be done.
+  // Also syncs the new name; the file is complete even if that fails.
   const int Opened = ::open(folderOf(Target).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (Opened >= 0) {
     sync(Opened);

@@ -20,25 +20,25 @@
 
 namespace seamscope::tools {
 
-/// Writes a file that gets its name at commit(), when it is safe on the disk: nobody sees half of
-/// it, an old file survives a failure and a crash of the machine, and however the process ends
-/// nothing else stays. Where a file system has no files without a name it has one next to that of
-/// the file. A symbolic link is followed, as open(2) does; a file that is replaced keeps its mode.
-/// The path "-" is standard output, and /dev/fd/N a descriptor. What is written is compressed when
-/// the path ends in
-/// ".gz". A file that this process reads is refused, and what lacks some of them (FileUse.h).
+/// Writes a file that gets its name at commit(), after it is safely on the disk: nobody sees a
+/// half-written file, an old file survives a failure and a crash of the machine, and nothing else
+/// stays however the process ends. On file systems without nameless files, it has a temporary name
+/// next to the file. A symbolic link is followed, as by open(2); a replaced file keeps its mode.
+/// The path "-" is standard output, and /dev/fd/N a descriptor. The output is compressed if the
+/// path ends in ".gz". Refuses to replace a file that this process reads, and to commit output if
+/// an input could not be read (FileUse.h).
 class OutputFile {
 public:
   struct Terms {
-    bool OverInput = false;     ///< it may replace a file that was read to its end
+    bool OverInput = false;     ///< may replace a file that was read to its end
     bool DespiteUnread = false; ///< its writer reports what could not be read
   };
 
   static Result<std::unique_ptr<OutputFile>> create(const std::string &Path, Terms Given);
   static Result<std::unique_ptr<OutputFile>> create(const std::string &Path);
 
-  /// The same of the entry \p Name of an open folder, whatever that folder's path is now. What has
-  /// the name is replaced, also a link or a pipe. \p Path is what errors call it.
+  /// The same for the entry \p Name of an open folder, whatever that folder's path is now. An
+  /// existing entry is replaced, also a link or a pipe. \p Path is the name in errors.
   static Result<std::unique_ptr<OutputFile>> createInside(int Folder, const std::string &Name,
                                                           const std::string &Path, Terms Given);
 
@@ -47,8 +47,8 @@ public:
   OutputFile(const OutputFile &) = delete;
   OutputFile &operator=(const OutputFile &) = delete;
 
-  /// Whether nobody sees anything before commit(); else what is written may be gone at once, as it
-  /// is with a pipe.
+  /// Whether readers see nothing before commit(); otherwise, as for a pipe, what is written may be
+  /// read at once.
   bool isHeld() const { return !Target.empty(); }
 
   /// Adds bytes. After a failure it does nothing; commit() reports the failure.
@@ -72,10 +72,10 @@ private:
 
   const std::string Path; ///< as given
   const Terms Given;
-  std::string Target;                     ///< where it leads, through links; empty: written at once
-  std::unique_ptr<NamedTemporary> Beside; ///< null: without a name, or committed
+  std::string Target;                     ///< after following links; empty: written directly
+  std::unique_ptr<NamedTemporary> Beside; ///< null: nameless, or committed
   int Descriptor = -1;                    ///< -1: closed
-  class Descriptor Folder;                ///< that Target lies in, of createInside()
+  class Descriptor Folder;                ///< the folder of Target, for createInside()
   std::unique_ptr<z_stream> Compressor;   ///< null: plain
   std::string Pending;
   std::optional<Error> Failure;

@@ -19,7 +19,7 @@ namespace {
 
 constexpr int FolderFlags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
 
-/// Whether \p Name is an entry of a folder, and leads out of none.
+/// Whether \p Name is an entry of a folder that does not lead outside.
 bool isEntry(const std::string &Name) {
   return !Name.empty() && Name != "." && Name != ".." && Name.find('/') == Name.npos &&
          Name.find('\0') == Name.npos;
@@ -62,7 +62,7 @@ Result<std::unique_ptr<OutputFile>> OutputFolder::create(const std::string &Name
 }
 
 bool isOwnName(const std::string &Name) {
-  // A file is written beside its name first, which makes that longer.
+  // A file is first written under a temporary name, which is longer.
   constexpr size_t Longest = 200;
   return !Name.empty() && Name.size() <= Longest && Name[0] != '.' &&
          std::ranges::all_of(Name, [](char C) {

@@ -15,17 +15,17 @@
 
 namespace seamscope::tools {
 
-/// A folder that may come from somebody else, held open: what is made in it lies in it, whatever
-/// links it holds or gets meanwhile. Names are of its own entries, never paths.
+/// A folder that may come from another user, held open: what is created in it stays in it, whatever
+/// links it contains or gets meanwhile. Names are names of its entries, never paths.
 class OutputFolder {
 public:
-  /// The folder that \p Path names; links on the way are those of who named it.
+  /// The folder that \p Path names; links on the way are trusted like \p Path.
   static Result<OutputFolder> open(const std::string &Path);
 
-  /// The folder \p Name in it, which is made unless it is there; a link in its place is refused.
+  /// The folder \p Name in it, created if it does not exist; a link in its place is refused.
   Result<OutputFolder> folder(const std::string &Name) const;
 
-  /// A file in it. What has the name is replaced, a link itself and not what it leads to.
+  /// A file in it. An existing entry is replaced; for a link, the link itself, not its target.
   Result<std::unique_ptr<OutputFile>> create(const std::string &Name,
                                              OutputFile::Terms Given = {}) const;
 
@@ -36,8 +36,8 @@ private:
   Descriptor Held;
 };
 
-/// Whether a name from a file can be one of ours: letters, digits and "_-.", not hidden, and
-/// short enough for every file system.
+/// Whether a name from a file can be used here: letters, digits and "_-.", not hidden, and short
+/// enough for every file system.
 bool isOwnName(const std::string &Name);
 
 } // namespace seamscope::tools

@@ -21,7 +21,7 @@ namespace seamscope::tools {
 namespace {
 
 unsigned ofAffinity() {
-  // A mask that is too small is refused with EINVAL.
+  // EINVAL means that the mask is too small.
   for (size_t Count = 1024; Count <= 1 << 20; Count *= 2) {
     std::vector<cpu_set_t> Mask(Count / CPU_SETSIZE);
     const size_t Bytes = Mask.size() * sizeof(cpu_set_t);
@@ -31,7 +31,8 @@ unsigned ofAffinity() {
   return std::max(1u, std::thread::hardware_concurrency());
 }
 
-/// Processors that "QUOTA PERIOD" microseconds amount to; nothing: no limit, or no such numbers.
+/// The number of processors that "QUOTA PERIOD" in microseconds means; nothing: no limit, or not
+/// such numbers.
 std::optional<unsigned> quotaOf(const std::string &Text) {
   std::istringstream Words(Text);
   int64_t Quota = 0, Period = 0;

@@ -10,9 +10,9 @@
 
 namespace seamscope::tools {
 
-/// Processors that this process may use, at least 1: those of its affinity mask, and no more than
-/// the CPU quota of its control group and of those above it gives, rounded up. \p Root: where /proc
-/// and /sys are looked for.
+/// The number of processors that this process may use, at least 1: those in its affinity mask,
+/// limited by the CPU quotas of its control group and the groups above, rounded up. \p Root: where
+/// to look for /proc and /sys.
 unsigned availableProcessors(const std::string &Root = "");
 
 } // namespace seamscope::tools

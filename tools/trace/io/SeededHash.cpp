@@ -15,7 +15,8 @@ const HashSeed &hashSeed() {
   static const HashSeed Seed = [] {
     HashSeed New{};
     if (getrandom(New.Words, sizeof(New.Words), GRND_NONBLOCK) != sizeof(New.Words)) {
-      // Early at boot, or not allowed: what differs from process to process must do.
+      // Not available early at boot, or not permitted: values that differ between processes must
+      // do.
       uint64_t State =
           static_cast<uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count()) ^
           reinterpret_cast<uintptr_t>(&New) << 16;

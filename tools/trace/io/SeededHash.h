@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Keys of hash tables come from files that anybody may have made. With a hash that is known in
-// advance, or that is the number itself as std::hash has it, all of them can be made to collide.
+// Keys of hash tables come from files by anybody. With a known hash, or
+// std::hash, which returns a number itself, a file could make all keys collide.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_TOOLS_TRACE_IO_SEEDEDHASH_H
@@ -17,26 +17,26 @@
 
 namespace seamscope::tools {
 
-/// Words that differ from process to process.
+/// Words that differ between processes.
 struct HashSeed {
   uint64_t Words[4];
 };
 const HashSeed &hashSeed();
 
-/// Adds up a hash, pair of words by pair: the 128 bits of a product of both with the seed, folded.
+/// Combines a hash, two words at a time: their 128-bit product with the seed, folded.
 class SeededHasher {
 public:
   SeededHasher() : Seed(hashSeed()), State(Seed.Words[0]) {}
 
   void add(uint64_t A, uint64_t B) { State = fold(A ^ Seed.Words[1], B ^ Seed.Words[2] ^ State); }
 
-  /// The end is not marked: add the size, or something else that shows where the text ends.
+  /// The end is not marked: also add the size, or something else that shows where the text ends.
   void add(std::string_view Text) {
     const char *const From = Text.data();
     const size_t Size = Text.size();
     for (size_t I = 0; I + 16 < Size; I += 16)
       add(load<uint64_t>(From + I), load<uint64_t>(From + I + 8));
-    // The last bytes are taken with some of those before, which needs no loop.
+    // The last bytes are taken together with some before them, which avoids a loop.
     if (Size >= 16)
       add(load<uint64_t>(From + Size - 16), load<uint64_t>(From + Size - 8));
     else if (Size >= 8)
@@ -66,8 +66,8 @@ private:
   uint64_t State;
 };
 
-/// For tables of the standard library. Their order then differs from run to run: what is printed
-/// must not follow it.
+/// For tables of the standard library. Their order differs between runs: printed output must not
+/// depend on it.
 struct SeededHash {
   using is_transparent = void;
   size_t operator()(std::string_view Text) const {

@@ -21,7 +21,7 @@
 namespace seamscope::tools {
 namespace {
 
-/// The largest text or blob that is taken.
+/// The largest text or blob that is read.
 constexpr int ValueLimit = 64 << 20;
 
 Error failureOf(const std::string &Path, sqlite3 *Database) {
@@ -32,8 +32,8 @@ Error failureOf(const std::string &Path, sqlite3 *Database) {
   return {Path, {}, fmt::format("SQLite cannot read the database: {}", Message)};
 }
 
-/// A URI, which can say that nobody changes the file: it then takes no lock and looks
-/// for no journal, both of which would touch files next to it.
+/// A URI, which can say that nobody changes the file: then SQLite takes no lock and looks for no
+/// journal, both of which would touch files next to it.
 std::string uriOf(const std::string &Path) {
   std::error_code Ignored;
   const std::filesystem::path Absolute = std::filesystem::absolute(Path, Ignored);
@@ -88,7 +88,7 @@ std::string_view SqliteRows::bytes(int Column) const {
   const int Type = sqlite3_column_type(Statement.get(), Column + 1);
   if (Type != SQLITE_TEXT && Type != SQLITE_BLOB)
     return {};
-  // In this order: SQLite may convert the text first.
+  // In this order, as SQLite may convert the text first.
   const void *Data =
       Type == SQLITE_TEXT
           ? static_cast<const void *>(sqlite3_column_text(Statement.get(), Column + 1))
@@ -126,13 +126,13 @@ Result<std::unique_ptr<SqliteFile>> SqliteFile::open(const std::string &Path) {
       new SqliteFile(Path, Database, static_cast<uint64_t>(Status.st_size)));
   if (Code != SQLITE_OK)
     return failureOf(Path, Database);
-  // A database may come from anywhere, and its schema can hold code.
+  // A database may come from anywhere, and its schema can contain code.
   sqlite3_db_config(Database, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
   sqlite3_db_config(Database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
   sqlite3_db_config(Database, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
   sqlite3_db_config(Database, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
   sqlite3_limit(Database, SQLITE_LIMIT_LENGTH, ValueLimit);
-  // A file that is cut while it is mapped would end the process.
+  // If a mapped file is truncated, the process would end.
   sqlite3_exec(Database, "PRAGMA mmap_size=0; PRAGMA cell_size_check=1", nullptr, nullptr, nullptr);
   if (auto Failure = File->readSchema())
     return *Failure;

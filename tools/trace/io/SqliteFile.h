@@ -29,33 +29,32 @@ constexpr std::string_view SqliteMagic{"SQLite format 3\0", 16};
 /// Whether \p Path is a file that begins like an SQLite database.
 bool isSqlite(const std::string &Path);
 
-/// A column that a reader asks a table for.
+/// A column that a reader requests from a table.
 struct SqliteColumn {
   const char *Name;
-  bool Needed = false; ///< else its values are NULL where the table has no such column
+  bool Needed = false; ///< else its values are NULL if the table has no such column
 };
 
-/// Rows of a table, one at a time. Values are named by the position of their column in what was
-/// asked for.
+/// Rows of a table, one at a time. Values are identified by the position of their column in the
+/// request.
 class SqliteRows {
 public:
   SqliteRows(std::string Path, sqlite3_stmt *Statement)
       : Path(std::move(Path)), Statement(Statement) {}
 
-  /// Goes to the first, then to the next row. False: there is no such row, or error() has the
-  /// reason.
+  /// Goes to the first row, then to the next ones. False: no more rows, or error() has the reason.
   bool next();
-  /// Why reading stopped before the end; nothing when it did not.
+  /// Why reading stopped before the end; nothing if it did not.
   const std::optional<Error> &error() const { return Failure; }
 
   /// The number of the row.
   int64_t row() const;
-  /// The value, where it is an integer.
+  /// The value, if it is an integer.
   std::optional<int64_t> integer(int Column) const;
-  /// The bytes of a text or blob, until the next call of next(); empty: neither of these.
+  /// The bytes of a text or blob, until the next call of next(); empty: neither.
   std::string_view bytes(int Column) const;
 
-  /// Starts again, with \p Value for the one parameter.
+  /// Starts again, with \p Value for the only parameter.
   void restart(int64_t Value);
 
 private:
@@ -67,12 +66,12 @@ private:
   std::optional<Error> Failure;
 };
 
-/// An SQLite database. Neither it nor the folder it lies in is written to, no lock is taken, and
-/// nothing that its schema says is run.
+/// An SQLite database. Does not write to it or its folder, takes no lock, and runs nothing from its
+/// schema.
 class SqliteFile {
 public:
-  /// Opens \p Path. Refuses a database that another program has not closed: the rest of it lies in
-  /// a file next to it.
+  /// Opens \p Path. Refuses a database that another program has not closed: part of it is in a file
+  /// next to it.
   static Result<std::unique_ptr<SqliteFile>> open(const std::string &Path);
   ~SqliteFile();
   SqliteFile(const SqliteFile &) = delete;
@@ -82,11 +81,11 @@ public:
   uint64_t bytes() const { return Bytes; }
   bool has(std::string_view Table) const { return Tables.contains(Table); }
   bool has(std::string_view Table, const char *Column) const;
-  /// Whether a row is found by this column without a search.
+  /// Whether a row can be found by this column without a search.
   bool isRowNumber(std::string_view Table, const char *Column) const;
 
-  /// The rows of a table, which must be there, in the order in which they are stored. \p Where:
-  /// what they must fulfil, in SQL.
+  /// The rows of a table, which must exist, in the order in which they are stored. \p Where: an SQL
+  /// condition.
   Result<SqliteRows> select(std::string_view Table, const std::vector<SqliteColumn> &Columns,
                             std::string_view Where = {}) const;
 
@@ -101,25 +100,25 @@ private:
   std::set<std::string, std::less<>> Tables;
 };
 
-/// The texts of a table that gives each one a number. They are looked up when they are asked for:
-/// most of them name functions of call stacks.
+/// The texts of a table that gives each one a number. They are looked up on request: most of them
+/// name functions of call stacks.
 class SqliteStrings {
 public:
   /// \p Table has the columns \p Id and \p Value.
   static Result<SqliteStrings> open(const SqliteFile &File, std::string_view Table, const char *Id,
                                     const char *Value);
 
-  /// The text, valid until the next call; empty when there is none.
+  /// The text, valid until the next call; empty if there is none.
   std::string_view find(int64_t Id);
-  /// Why a text could not be read; nothing when all could.
+  /// Why a text could not be read; nothing if all could.
   const std::optional<Error> &error() const { return Failure; }
 
 private:
   explicit SqliteStrings(SqliteRows Rows) : Rows(std::move(Rows)) {}
 
-  SqliteRows Rows; ///< one number's, or all that are not in Known
+  SqliteRows Rows; ///< for one number, or for all numbers not in Known
   std::unordered_map<int64_t, std::string, SeededHash>
-      Known; ///< all, where the table cannot look one up
+      Known; ///< all texts, if the table cannot look one up
   bool LookedUp = true;
   std::optional<Error> Failure;
 };

@@ -24,7 +24,7 @@ std::string TemporaryFile::folder() {
 
 TemporaryFile::TemporaryFile(const std::string &Where) {
   Descriptor = open(Where.c_str(), O_TMPFILE | O_RDWR | O_EXCL | O_CLOEXEC, 0600);
-  // Some file systems have no files without a name.
+  // Some file systems do not support files without a name.
   if (Descriptor < 0)
     NamedTemporary::create(
         Where + "/seamscope",

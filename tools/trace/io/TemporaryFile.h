@@ -12,7 +12,7 @@
 
 namespace seamscope::tools {
 
-/// A file, usually in TMPDIR or /tmp, that has no name: it is gone with its owner, however the
+/// A file without a name, usually in TMPDIR or /tmp: it disappears with its owner, however the
 /// process ends.
 class TemporaryFile {
 public:
@@ -27,7 +27,7 @@ public:
   /// Passes what was written to \p Take, piece by piece; not after a failure.
   void read(const std::function<void(std::string_view)> &Take);
 
-  /// Why the file could not be made, written or read, as errno has it; 0: it could.
+  /// Why the file could not be created, written or read, as errno; 0: no error.
   int error() const { return Why; }
 
   int descriptor() const { return Descriptor; }

@@ -2,7 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The JSON object that the passes over MLIR put into a kernel's `ops` (docs/formats.md, "Groups").
+// The JSON object that the MLIR passes put into a kernel's `ops`
+// (docs/formats.md, "Groups").
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_TOOLS_TRACE_GROUPTEXT_H
@@ -20,14 +21,14 @@ namespace seamscope::tools {
 
 /// An operator of a group.
 struct GroupOp {
-  std::string Name; ///< as the front end called it: `aten.add.Tensor`
-  std::string Op;   ///< the operation of MLIR: `linalg.generic`
+  std::string Name; ///< its name in the front end: `aten.add.Tensor`
+  std::string Op;   ///< the MLIR operation: `linalg.generic`
   std::string Type; ///< of its results: `tensor<4x8xf32>`
   std::string File; ///< empty: not known
   uint32_t Line = 0, Column = 0;
 };
 
-/// A count of one call; where sizes are dynamic, the expression (`2*arg0.0*arg1.1`: dimension 0 of
+/// A count for one call; if sizes are dynamic, the expression (`2*arg0.0*arg1.1`: dimension 0 of
 /// argument 0, ...). Neither: not known.
 struct GroupAmount {
   std::optional<int64_t> Value;
@@ -39,13 +40,13 @@ struct GroupText {
   uint64_t More = 0;        ///< operators that are not listed
   GroupAmount Flop;
   GroupAmount Bytes;        ///< read from outside and written for others
-  GroupAmount UnfusedBytes; ///< had each operator read and written everything
+  GroupAmount UnfusedBytes; ///< if each operator read and wrote everything
 };
 
 /// Whether \p Ops is such an object rather than a list of names.
 constexpr bool isGroupText(std::string_view Ops) { return Ops.starts_with('{'); }
 
-/// Reads Site::Group; nothing where it is not such an object.
+/// Reads Site::Group; nothing if it is not such an object.
 std::optional<GroupText> parseGroupText(std::string_view Group);
 
 /// Gives \p What its operators: a list of names, or a group with its figures.

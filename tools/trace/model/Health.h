@@ -2,7 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Checks (analysis/health) fill it; analyses ask it which claims still hold.
+// Checks (analysis/health) fill this; analyses use it to see which claims still
+// hold.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_TOOLS_TRACE_HEALTH_H
@@ -17,7 +18,7 @@
 
 namespace seamscope::tools {
 
-/// What can be wrong. The list is closed: the names are part of the JSON.
+/// What can be wrong. The list is complete: its names are part of the JSON.
 enum class HealthCheck : uint8_t {
   UnreadableEvents,
   UnknownCategories,
@@ -43,7 +44,7 @@ constexpr const char *nameOf(HealthCheck Check) {
   return Names[static_cast<size_t>(Check)];
 }
 
-/// An event that a check is about. It need not be in the trace any longer.
+/// An event that a check found. It may no longer be in the trace.
 struct HealthExample {
   std::string Name; ///< or the reason why it could not be read
   std::optional<int64_t> BeginNs, DurationNs;
@@ -54,18 +55,18 @@ struct HealthExample {
 struct HealthFinding {
   HealthCheck Check;
   uint64_t Count = 0;                ///< of events
-  int64_t Ns = 0;                    ///< that they are about
+  int64_t Ns = 0;                    ///< time concerned
   std::vector<HealthExample> Events; ///< the first of them
   std::string Consequence;           ///< a sentence for the user: what was found, what follows
 };
 
-/// How many events a finding names.
+/// Most events that a finding names.
 constexpr size_t HealthExamples = 5;
 
 /// All that was found.
 struct TraceHealth {
   std::vector<HealthFinding> Found;   ///< in the order of HealthCheck
-  std::vector<int32_t> SkewedDevices; ///< whose clock and the host's do not agree
+  std::vector<int32_t> SkewedDevices; ///< devices whose clocks disagree with the host's
 
   const HealthFinding *find(HealthCheck Check) const {
     const auto It = std::ranges::find(Found, Check, &HealthFinding::Check);

@@ -13,7 +13,7 @@
 
 namespace seamscope::tools {
 
-/// Kernels whose calls the optimiser inlined, so that none was recorded.
+/// Kernels that the optimiser inlined, so that no calls were recorded.
 class InlinedKernels {
 public:
   struct Kernel {
@@ -25,12 +25,12 @@ public:
   /// Adds one, unless it was added before. \p Line: below 1 means not known.
   void add(std::string_view Name, std::string_view File, int64_t Line);
 
-  /// \p Count more, of headers, whose names were not kept.
+  /// Adds \p Count more kernels of headers, whose names were not kept.
   void addUnnamed(uint64_t Count) {
     Unnamed = Unnamed + Count < Unnamed ? UINT64_MAX : Unnamed + Count;
   }
 
-  /// Those of another trace of the same program: what is of headers is counted once.
+  /// Adds those of another trace of the same program; kernels of headers count once.
   void add(const InlinedKernels &Others);
 
   const std::vector<Kernel> &named() const { return Named; }
@@ -38,7 +38,7 @@ public:
 
   bool empty() const { return Named.empty(); }
 
-  /// A sentence that names the first of them and what to do; names are as in the trace, unescaped.
+  /// A sentence that names the first of them and what to do; names as in the trace, unescaped.
   std::string sentence() const;
 
 private:

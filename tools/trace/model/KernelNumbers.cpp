@@ -11,7 +11,7 @@ namespace seamscope::tools {
 namespace {
 
 constexpr int64_t MostCount = int64_t{1} << 40;
-/// A clock of some GHz counts to this in a year.
+/// A clock of some GHz counts this far in a year.
 constexpr int64_t MostClocks = int64_t{1} << 56;
 
 bool isWithin(int64_t Number, int64_t Most) { return Number >= 0 && Number <= Most; }
@@ -35,7 +35,7 @@ bool isPossible(const KernelInside &Inside) {
 bool isPossible(std::span<const KernelLoop> Loops) {
   if (Loops.empty())
     return true;
-  std::vector<int64_t> Left = {Loops[0].KernelClocks}; // of the kernel, of loops
+  std::vector<int64_t> Left = {Loops[0].KernelClocks}; // of the kernel and its loops
   for (const KernelLoop &Loop : Loops) {
     if (!isWithin(Loop.KernelClocks, MostClocks) || !isWithin(Loop.Threads, MostCount) ||
         !isWithin(Loop.Entries, MostClocks) || Loop.Parent >= Left.size() ||

@@ -12,11 +12,11 @@
 
 namespace seamscope::tools {
 
-/// Whether one launch can have these numbers.
+/// Whether these numbers are possible for one launch.
 bool isPossible(const KernelInside &Inside);
 
-/// Whether the loops of one launch, in the kernel's order, can have these numbers: a loop stands
-/// behind the one around it, and takes no more than what is left of that one.
+/// Whether the loops of one launch, in the kernel's order, can have these numbers: a loop comes
+/// after the one around it, and takes no more than that one has left.
 bool isPossible(std::span<const KernelLoop> Loops);
 
 } // namespace seamscope::tools

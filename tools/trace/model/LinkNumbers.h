@@ -10,13 +10,13 @@
 
 namespace seamscope::tools {
 
-/// Numbers of this size and more are hashes, not counts: those of two traces do not meet, and they
-/// do not stand in TraceSurvey::FirstId and LastId.
+/// Numbers from this on are hashes, not counts: those of two traces do not collide, and they are
+/// left out of TraceSurvey::FirstId and LastId.
 constexpr int64_t HashNumbers = int64_t{1} << 52;
 
-/// Visit(int64_t &Number, TrackId Track) for each number that links events, and the track of its
-/// event: those of the model among what isIdArgument() names of the text. Negative ones of
-/// sequences, waits and frames link nothing, and are passed over.
+/// Calls Visit(int64_t &Number, TrackId Track) for each number that links events, with the track of
+/// its event: the numbers in the model for which isIdArgument() is true in the text. Negative
+/// numbers of sequences, waits and frames link nothing and are skipped.
 template <typename FnT> void visitLinkNumbers(Trace &Input, FnT Visit) {
   for (Correlation &Of : Input.Correlations)
     Visit(Of.Id, Input.Events.Track[Of.Event]);

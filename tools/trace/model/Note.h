@@ -11,12 +11,11 @@
 
 namespace seamscope::tools {
 
-/// An argument that an analysis has for an event, and that a writer puts into the event's `args`.
+/// An argument that an analysis adds to an event, and that a writer puts into the event's `args`.
 struct Note {
   std::string_view Key; ///< without characters that JSON escapes
   std::string Json;     ///< the value
-  /// Whether an argument of this key that the event has stays what it is. Else its value is
-  /// replaced.
+  /// Whether an existing argument with this key is kept. Otherwise its value is replaced.
   bool KeepsRecorded = false;
 };
 

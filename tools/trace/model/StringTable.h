@@ -19,15 +19,15 @@ namespace seamscope::tools {
 /// Number of a string in a StringTable. 0 is the empty string, which also stands for "not known".
 using StringId = uint32_t;
 
-/// A dictionary of strings. Views that it hands out stay valid as long as it lives, and when it is
-/// moved; it cannot be copied.
+/// A dictionary of strings. Its views stay valid as long as it lives, even if it is moved; it
+/// cannot be copied.
 class StringTable {
 public:
   StringTable() { intern({}); }
   StringTable(StringTable &&) = default;
   StringTable &operator=(StringTable &&) = default;
 
-  /// The id of \p Text, which is copied when it is new.
+  /// The id of \p Text, which is copied if it is new.
   StringId intern(std::string_view Text) {
     if (const auto Found = Ids.find(Text); Found != Ids.end())
       return Found->second;
@@ -39,7 +39,7 @@ public:
 
   size_t size() const { return Strings.size(); }
 
-  /// The string of an id that intern() returned.
+  /// The string for an id from intern().
   std::string_view operator[](StringId Id) const { return Strings[Id]; }
 
 private:

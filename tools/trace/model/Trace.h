@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What every reader fills and every analysis and report sees, and nothing else.
-// Events are columns of numbers; everything but their times stands once
-// in the tables of sites and tracks. All times are ns as 64-bit integers, from
-// an origin that is the trace's own.
+// Events are columns of numbers; everything but their times is stored once, in
+// the tables of sites and tracks. All times are ns as 64-bit integers, from an
+// origin of each trace's own.
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_TOOLS_TRACE_TRACE_H
@@ -31,7 +31,7 @@ using TrackId = uint32_t;
 
 /// What the events of a site are.
 enum class SiteKind : uint8_t {
-  Kernel,     ///< a kernel, of a device or a compiled one of the host: has a row in a report
+  Kernel,     ///< a kernel, of a device or compiled for the host: has a row in a report
   Region,     ///< one thread's part of an OpenMP parallel region
   Loop,       ///< a loop of a kernel or region, from its begin to its end
   Task,       ///< one run of the body of an OpenMP task
@@ -39,20 +39,20 @@ enum class SiteKind : uint8_t {
   Annotation, ///< a scope marked by hand with Seamscope: has a row in a report
   Operator,   ///< an operator of a framework on the host
   Copy,       ///< a copy or fill that a device ran
-  Launch,     ///< a call of a device's runtime or driver on the host, or of a kernel in its source
+  Launch,     ///< a call of a device's runtime or driver on the host, or a launch in the source
   Span,       ///< a stretch that a user or a compiler named (ProfilerStep#3)
   Python,     ///< a frame of Python code
   Wait,       ///< a stretch in which a thread of the host did not run, between operators
-  Other,      ///< anything else: counts for the window only
+  Other,      ///< anything else: only counts for the window
 };
 
-/// The kind that the events of a category have if they say nothing more.
+/// The kind of events in a category, if they say nothing more specific.
 SiteKind kindOfCategory(std::string_view Category);
 
-/// The category of the nodes of ONNX Runtime, which are of no kind until they are recognised.
+/// The category of ONNX Runtime's nodes, which have no kind until they are recognised.
 constexpr std::string_view NodeCategory = "Node";
 
-/// The two ends of torch_npu's queue of launches, which are of no kind.
+/// The two ends of torch_npu's queue of launches, which have no kind.
 constexpr std::string_view EnqueueCategory = "enqueue", DequeueCategory = "dequeue";
 
 /// Whether a device ran it.
@@ -60,28 +60,28 @@ constexpr bool isDeviceWork(SiteKind Kind, int32_t Device) {
   return Device >= 0 && (Kind == SiteKind::Kernel || Kind == SiteKind::Copy);
 }
 
-/// A place in a program: all events that agree on these are one site.
+/// A place in a program: all events with equal values here share one site.
 struct Site {
   StringId Name = 0;
   StringId Category = 0;
-  StringId Kernel = 0; ///< the kernel it belongs to
-  StringId Group = 0;  ///< kernels: what a fused group says of itself (GroupText.h)
+  StringId Kernel = 0; ///< the kernel that contains it
+  StringId Group = 0;  ///< kernels: description of a fused group (GroupText.h)
   StringId Node = 0;   ///< operators of ONNX Runtime: the name of the node
 #define SEAMSCOPE_ARGUMENT_TEXT(Field, Key) StringId Field = 0;
 #define SEAMSCOPE_ARGUMENT_NUMBER(Field, Key) uint32_t Field = 0;
 #include "format/site-arguments.def"
-  // Operators: the inputs of a call, each a JSON array of one element an input; without dimensions
-  // there are none of the others.
+  // Operators: the inputs of a call, each a JSON array with one element for each input; without
+  // dimensions, the others are empty too.
   StringId InputDims = 0;
   StringId InputTypes = 0;
   StringId InputStrides = 0;
   StringId InputValues = 0;
   int64_t Flop = -1;   ///< of one call, as recorded (kernel_flop); -1: it was not
   int64_t Bytes = -1;  ///< of one call, as recorded (kernel_num_gb); -1: it was not
-  int32_t Device = -1; ///< that ran it; -1: the host
+  int32_t Device = -1; ///< the device that ran it; -1: the host
   SiteKind Kind = SiteKind::Other;
 
-  /// Visit(StringId &) for each text.
+  /// Calls Visit(StringId &) for each text.
   template <typename SiteT, typename FnT> static void forEachText(SiteT &Of, FnT Visit) {
     for (auto *const Text : {&Of.Name, &Of.Category, &Of.Kernel, &Of.Group, &Of.Node, &Of.InputDims,
                              &Of.InputTypes, &Of.InputStrides, &Of.InputValues})
@@ -97,12 +97,12 @@ struct Site {
   bool operator==(const Site &) const = default;
 };
 
-/// Whether the host ran it as an operator of a framework: compiled kernels stand among them.
+/// Whether the host ran it as a framework's operator, which includes compiled kernels.
 inline bool isHostOperator(const Site &What) {
   return What.Kind == SiteKind::Operator || (What.Kind == SiteKind::Kernel && What.Device < 0);
 }
 
-/// One thread of one process, or what a foreign trace numbers as such.
+/// One thread of one process, or what another writer's trace numbers like one.
 struct Track {
   StringId Process = 0; ///< pid as text
   StringId Thread = 0;  ///< tid as text
@@ -116,15 +116,15 @@ struct Process {
   StringId Labels = 0;
 };
 
-/// Columns of calls; all have the same length, but the last two, which may be empty.
+/// Columns of calls; all have the same length, except the last two, which may be empty.
 struct EventColumns {
   std::vector<int64_t> BeginNs;
   std::vector<int64_t> DurationNs; ///< never negative; begin + duration does not overflow
   std::vector<SiteId> Site;
   std::vector<TrackId> Track;
-  std::vector<int32_t> TeamThread; ///< see teamThread(); empty while no call has one
-  /// Where the event's object begins in the file, after decompression; of a begin and an end that
-  /// of the begin. Empty unless ReadOptions asked for it.
+  std::vector<int32_t> TeamThread; ///< see teamThread(); empty if no call has one
+  /// Where the event's object begins in the file, after decompression; for a begin and an end, that
+  /// of the begin. Empty unless ReadOptions requests it.
   std::vector<uint64_t> Offset;
 
   size_t size() const { return BeginNs.size(); }
@@ -133,14 +133,14 @@ struct EventColumns {
   int32_t teamThread(size_t Event) const { return TeamThread.empty() ? -1 : TeamThread[Event]; }
 };
 
-/// Ties a device's work to the call on the host that launched it: both have one correlation.
+/// Links a device's work to the call on the host that launched it: both have one correlation.
 struct Correlation {
   uint32_t Event = 0; ///< index of the columns
   int64_t Id = 0;
 };
 
-/// What autograd wrote at an operator. Of the operators that make nodes the last one begun with a
-/// number made the node that has it; numbers count on each thread of its own.
+/// Autograd's numbers at an operator. Of the operators that create nodes, the last one begun with a
+/// number created the node with that number; each thread counts separately.
 struct SequenceNumber {
   uint32_t Event = 0;        ///< index of the columns
   int64_t Number = -1;       ///< 0 or more
@@ -148,14 +148,14 @@ struct SequenceNumber {
                              ///< backward this is; 0: it is not a backward
 };
 
-/// How the numbers of one builder's tables are numbered in another's.
+/// Maps the numbers of one builder's tables to those of another's.
 struct Numbering {
   std::vector<StringId> Strings;
   std::vector<SiteId> Sites;
   std::vector<TrackId> Tracks;
 };
 
-/// One end of a flow from a forward operator to the backward of its node.
+/// One end of a flow from a forward operator to the backward pass of its node.
 struct FlowEnd {
   int64_t Id = 0;
   int64_t Ns = 0;
@@ -165,11 +165,11 @@ struct FlowEnd {
   void renumber(const Numbering &New) { Track = New.Tracks[Track]; }
 };
 
-/// A call of a Python function (SiteKind::Python), as the tracer numbers it.
+/// A call of a Python function (SiteKind::Python), with the tracer's numbers.
 struct PythonFrame {
   uint32_t Event = 0;            ///< index of the columns
   int64_t Id = -1;               ///< 0 or more
-  std::optional<int64_t> Parent; ///< the caller's number; it need not be in the trace
+  std::optional<int64_t> Parent; ///< the caller's number; it may not be in the trace
 };
 
 /// The Python stack that an older torch.profiler wrote at an operator.
@@ -180,8 +180,8 @@ struct CallStack {
   void renumber(const Numbering &New) { Frames = New.Strings[Frames]; }
 };
 
-/// How a kernel was launched: at the device's work or at the call on the host. Numbers are -1 where
-/// the trace does not say.
+/// The parameters of a kernel launch, at the device's work or at the call on the host. Numbers are
+/// -1 if the trace does not have them.
 struct LaunchShape {
   uint32_t Event = 0; ///< index of the columns
   std::array<int64_t, 3> Grid{-1, -1, -1};
@@ -191,16 +191,16 @@ struct LaunchShape {
   int64_t Stream = -1;
 };
 
-/// What torch.profiler writes of a collective: at the operator on the host ("record_param_comms")
-/// and at the kernel of the device. Numbers are -1 where it does not say.
+/// torch.profiler's data about a collective: at the operator on the host ("record_param_comms") and
+/// at the kernel of the device. Numbers are -1 if it does not have them.
 struct CollectiveCall {
   uint32_t Event = 0;       ///< index of the columns
   StringId Name = 0;        ///< "allreduce", "_allgather_base", ...
-  StringId Type = 0;        ///< of an element, as torch calls it: "Float"
+  StringId Type = 0;        ///< element type as torch calls it: "Float"
   StringId Group = 0;       ///< name or number of the process group
-  StringId Ranks = 0;       ///< of the group, "[0, 1]"; of a large one not all
-  int64_t InElements = -1;  ///< that this rank gives
-  int64_t OutElements = -1; ///< that it gets
+  StringId Ranks = 0;       ///< of the group, "[0, 1]"; incomplete for a large group
+  int64_t InElements = -1;  ///< that this rank sends
+  int64_t OutElements = -1; ///< that this rank receives
   int64_t GroupSize = -1;
 
   void renumber(const Numbering &New) {
@@ -215,60 +215,61 @@ struct CopySize {
   int64_t Bytes = 0;
 };
 
-/// A wait for a device as CUPTI records it next to the call that waits ("cuda_sync" of
-/// torch.profiler, with enable_cuda_sync_events). Numbers are -1 where it does not say.
+/// A wait for a device, as CUPTI records it next to the waiting call ("cuda_sync" of
+/// torch.profiler, with enable_cuda_sync_events). Numbers are -1 if it does not have them.
 struct DeviceSync {
   uint32_t Event = 0;       ///< index of the columns
-  int64_t Correlation = -1; ///< with the call on the host
-  int64_t Stream = -1;      ///< that waits, or is waited for: "Stream Wait Event", "Stream Sync"
-  int64_t OtherStream = -1; ///< that recorded the event which is waited for
+  int64_t Correlation = -1; ///< of the call on the host
+  /// The stream that waits, or is waited for: "Stream Wait Event", "Stream Sync".
+  int64_t Stream = -1;
+  int64_t OtherStream = -1; ///< the stream that recorded the awaited event
   int64_t Record = -1;      ///< correlation of the call that recorded it
   int32_t Device = -1;
 };
 
-/// A change of what an allocator of torch has given out ("[memory]" of torch.profiler).
+/// A change of the memory that an allocator of torch has allocated ("[memory]" of torch.profiler).
 struct MemoryChange {
   int64_t Ns = 0;
-  TrackId Track = 0;      ///< the thread that asked for it
-  int64_t Bytes = 0;      ///< below 0: given back
-  int64_t Allocated = -1; ///< on the device, with this change; -1: not known
+  TrackId Track = 0;      ///< the thread that requested it
+  int64_t Bytes = 0;      ///< below 0: freed
+  int64_t Allocated = -1; ///< on the device, after this change; -1: not known
   int64_t Reserved = -1;  ///< by the allocator, from the device; -1: not known
   int64_t Address = 0;    ///< 0: not known
   int32_t DeviceType = 0; ///< c10::DeviceType: 0 is the host, 1 CUDA, 6 HIP
-  int32_t Device = -1;    ///< number among those of its type; -1: none
+  int32_t Device = -1;    ///< number among devices of its type; -1: none
 
   void renumber(const Numbering &New) { Track = New.Tracks[Track]; }
 };
 
-/// What the stamps of an instrumented kernel's warps say of one launch (seamscope/gpu.h).
+/// Results of the stamps of an instrumented kernel's warps for one launch (seamscope/gpu.h).
 struct KernelInside {
-  uint32_t Event = 0;                  ///< index of the columns
-  int64_t Sms = 0;                     ///< that ran its blocks
-  int64_t Blocks = 0, Warps = 0;       ///< that left stamps
-  int64_t OpenWarps = 0;               ///< of these, that did not leave the kernel
-  int64_t LostWarps = 0;               ///< whose stamps were overwritten before they were read
-  int64_t ResidentBlocks = 0;          ///< on one SM at a time, at most
-  std::optional<double> Share;         ///< of the launch's warps that left stamps: 0 to 1
-  std::optional<double> Waves;         ///< blocks over those that all SMs have room for at a time
-  std::optional<double> TailPercent;   ///< of the SMs' time that lies behind their last block's end
-  std::optional<double> SmImbalance;   ///< time in which blocks ran: longest of an SM over the mean
+  uint32_t Event = 0;                ///< index of the columns
+  int64_t Sms = 0;                   ///< SMs that ran its blocks
+  int64_t Blocks = 0, Warps = 0;     ///< those that left stamps
+  int64_t OpenWarps = 0;             ///< warps of these that did not leave the kernel
+  int64_t LostWarps = 0;             ///< warps whose stamps were overwritten before they were read
+  int64_t ResidentBlocks = 0;        ///< on one SM at a time, at most
+  std::optional<double> Share;       ///< share of the launch's warps that left stamps: 0 to 1
+  std::optional<double> Waves;       ///< blocks over the number that all SMs hold at a time
+  std::optional<double> TailPercent; ///< share of the SMs' time after their last block's end
+  std::optional<double> SmImbalance; ///< time in which blocks ran: longest of an SM over the mean
   std::optional<double> WarpImbalance; ///< longest of a block's warps over their mean
 };
 
-/// What the threads of a kernel's warps spent in one of its loops, in one launch.
+/// The time of the threads of a kernel's warps in one of its loops, in one launch.
 struct KernelLoop {
-  uint32_t Event = 0;       ///< index of the columns: the kernel
-  SiteId Site = 0;          ///< of the loop
-  uint32_t Parent = 0;      ///< of this launch's loops, from 1: the one around it; 0: none
-  int64_t Entries = 0;      ///< of warps, or of those threads of one that entered together
-  int64_t Clocks = 0;       ///< in the loop, sum over threads
+  uint32_t Event = 0;  ///< index of the columns: the kernel
+  SiteId Site = 0;     ///< of the loop
+  uint32_t Parent = 0; ///< index among this launch's loops, from 1, of the loop around it; 0: none
+  int64_t Entries = 0; ///< of warps, or of the threads of a warp that entered together
+  int64_t Clocks = 0;  ///< in the loop, sum over threads
   int64_t KernelClocks = 0; ///< in the kernel, sum over the same threads
-  int64_t Threads = 0;      ///< how many these are
+  int64_t Threads = 0;      ///< the number of these threads
 
   void renumber(const Numbering &New) { Site = New.Sites[Site]; }
 };
 
-/// Of a kernel that ran as a node of a CUDA graph: the launch that was captured.
+/// For a kernel that ran as a node of a CUDA graph: the captured launch.
 struct KernelCapture {
   uint32_t Event = 0; ///< index of the columns
   SiteId Site = 0;    ///< of the launch
@@ -276,21 +277,21 @@ struct KernelCapture {
   void renumber(const Numbering &New) { Site = New.Sites[Site]; }
 };
 
-/// An event of which analysis/health found something.
+/// An event about which analysis/health found something.
 struct MarkedEvent {
   uint32_t Event = 0; ///< index of the columns
 };
 
-/// A launch that a thread of a queue made for another thread.
+/// A launch that a queue's thread made for another thread.
 struct QueuedLaunch {
   uint32_t Event = 0; ///< index of the columns
   uint32_t By = 0;    ///< the call that put it into the queue
 };
 
-/// Work of a device that lasted too long, and now ends with the begin of the next.
+/// Device work that lasted too long, and now ends where the next begins.
 struct ClippedEvent {
   uint32_t Event = 0; ///< index of the columns
-  int64_t EndNs = 0;  ///< as the trace has it
+  int64_t EndNs = 0;  ///< as in the trace
 };
 
 /// The end of a call whose begin and end are events of their own.
@@ -309,26 +310,27 @@ struct OtherEvent {
   char Phase = 0;         ///< 0: it has none of one letter
 };
 
-/// What only some events have: the columns of details.def. Readers keep what ReadOptions ask for.
+/// Details that only some events have: the columns of details.def. Readers keep what ReadOptions
+/// requests.
 struct EventDetails {
 #define SEAMSCOPE_DETAIL(Type, Column) std::vector<Type> Column;
 #define SEAMSCOPE_FINDING(Type, Column) std::vector<Type> Column;
 #include "trace/model/details.def"
 
-  /// Visit(Column) for each column that readers fill, in order.
+  /// Calls Visit(Column) for each column that readers fill, in order.
   template <typename FnT> void forEachRead(FnT Visit) {
 #define SEAMSCOPE_DETAIL(Type, Column) Visit(Column);
 #include "trace/model/details.def"
   }
 
-  /// Visit(Column) for each column, in order.
+  /// Calls Visit(Column) for each column, in order.
   template <typename FnT> void forEach(FnT Visit) {
     forEachRead(Visit);
 #define SEAMSCOPE_FINDING(Type, Column) Visit(Column);
 #include "trace/model/details.def"
   }
 
-  /// The column that readers fill with rows of that type; the pointer is not followed.
+  /// The column that readers fill with rows of this type; the pointer is not dereferenced.
 #define SEAMSCOPE_DETAIL(Type, Column)                                                             \
   std::vector<Type> &of(const Type *) { return Column; }
 #include "trace/model/details.def"
@@ -337,7 +339,7 @@ struct EventDetails {
 /// Whether a row of EventDetails belongs to an event; others have a time and a track.
 template <typename RowT> constexpr bool IsOfEvent = requires(RowT Row) { Row.Event; };
 
-/// What an SM of an NVIDIA GPU has, by CUDA's device properties. 0: not known.
+/// The resources of an SM of an NVIDIA GPU, from CUDA's device properties. 0: not known.
 struct SmLimits {
   int64_t Major = 0, Minor = 0; ///< compute capability
   int64_t Sms = 0;
@@ -360,8 +362,8 @@ struct SkippedEvent {
   std::string Reason;
 };
 
-/// A call that had begun and not ended when the recording ended: its duration is what was seen of
-/// it.
+/// A call that had begun but not ended when the recording ended: its duration is the part that was
+/// seen.
 struct OpenCall {
   uint32_t Event = 0;   ///< index of the columns
   bool Guessed = false; ///< the trace does not say how long: until the last end of its process
@@ -381,31 +383,31 @@ struct ProfileRow {
   std::vector<std::pair<int64_t, uint64_t>> HistogramNs; ///< {floor, calls}, rising
 };
 
-/// Calls of a site on one thread that were counted and not timed, since there were too many
+/// Calls of a site on one thread that were counted but not timed, because there were too many
 /// (throttle of seamscope/abi.h); others of the same site were timed.
 struct ThrottledCalls {
   SiteId Site = 0;
   TrackId Track = 0;
-  uint64_t Every = 0;       ///< calls of which one was timed, on average
-  uint64_t Timed = 0;       ///< calls since then that were
-  uint64_t Untimed = 0;     ///< and that were not
-  int64_t SinceNs = 0;      ///< from when on
-  uint64_t CallsBefore = 0; ///< in the ProfileRow of site and thread those of before: all timed
-  int64_t BeforeNs = 0;     ///< and their time
+  uint64_t Every = 0;       ///< calls for each timed one, on average
+  uint64_t Timed = 0;       ///< timed calls since then
+  uint64_t Untimed = 0;     ///< untimed calls since then
+  int64_t SinceNs = 0;      ///< when this began
+  uint64_t CallsBefore = 0; ///< earlier calls in the ProfileRow of site and thread: all timed
+  int64_t BeforeNs = 0;     ///< time of the earlier calls
 };
 
-/// Calls of a site that were left without an exit.
+/// Calls of a site that did not end normally.
 struct AbandonedCalls {
   SiteId Site = 0;
   uint64_t Calls = 0;
 };
 
-/// Of a trace that was bounded in size: what of the calls it has, the others as ProfileRow.
+/// For a trace of limited size: which calls it has; the others are ProfileRows.
 struct TracePart {
   uint64_t Calls = 0;
   uint64_t LeftOut = 0;
-  int64_t UntilNs = 0; ///< the calls are those that began before
-  std::string AllIn;   ///< file that has all of them
+  int64_t UntilNs = 0; ///< it has the calls that began before this
+  std::string AllIn;   ///< the file with all of them
 };
 
 /// Ranks that communicate with each other.
@@ -449,30 +451,30 @@ struct TraceCut {
   std::vector<CutMark> Clipped;
 };
 
-/// What a trace says of itself.
+/// What a trace says about itself.
 struct TraceInfo {
   std::string Path;            ///< as given; "-" for standard input
-  uint64_t Bytes = 0;          ///< of the file as it lies there, compressed or not
+  uint64_t Bytes = 0;          ///< size of the file as stored, compressed or not
   std::string Producer;        ///< "seamscope" and its version; empty: not known
   std::string Mode;            ///< "trace", "profile"; empty: not known
   std::string CommandLine;     ///< empty: not known
   std::string HostName;        ///< empty: not known
   std::optional<int64_t> Rank; ///< of a distributed run
   std::optional<int64_t> WorldSize;
-  std::vector<ProcessGroup> Groups;  ///< all that the rank is in; empty: not known
+  std::vector<ProcessGroup> Groups;  ///< all groups of the rank; empty: not known
   std::optional<int64_t> BaseNs;     ///< time of day of ts 0, in ns since 1970
-  uint64_t LostEvents = 0;           ///< dropped for want of space
-  double CallCostNs = 0;             ///< what it took to record a call; 0: not known
-  int64_t StampBiasNs = 0;           ///< of which lies inside the call
-  std::optional<TracePart> Part;     ///< nothing: it has all calls
+  uint64_t LostEvents = 0;           ///< dropped for lack of space
+  double CallCostNs = 0;             ///< time to record a call; 0: not known
+  int64_t StampBiasNs = 0;           ///< part of CallCostNs that is inside the call
+  std::optional<TracePart> Part;     ///< nothing: the trace has all calls
   bool TwoOpenMP = false;            ///< two OpenMP runtimes were live
   bool Recovered = false;            ///< written from an abandoned spool
   std::string End;                   ///< how the recording ended (recording_end of docs/formats.md)
-  InlinedKernels Inlined;            ///< of which there are thus no calls
-  std::vector<std::string> Notes;    ///< what a reader found odd, a sentence each
-  std::optional<Error> Damage;       ///< why the end is missing; the trace is what stands before it
-  uint64_t NegativeDurations = 0;    ///< of events that were taken to last 0 ns
-  uint64_t SkippedEvents = 0;        ///< left out because they say nothing that can be
+  InlinedKernels Inlined;            ///< kernels without calls, since they were inlined
+  std::vector<std::string> Notes;    ///< oddities that a reader found, a sentence each
+  std::optional<Error> Damage;       ///< why the end is missing; the trace is the part before it
+  uint64_t NegativeDurations = 0;    ///< events with a negative duration, which count as 0 ns
+  uint64_t SkippedEvents = 0;        ///< left out because they are impossible
   std::vector<SkippedEvent> Skipped; ///< the first of them
   std::optional<SourceSplit> Split;  ///< nothing: it was not made of several
   std::optional<TraceCut> Cut;       ///< nothing: it was not cut out of another
@@ -498,7 +500,7 @@ struct Trace {
   std::string_view text(StringId Id) const { return Strings[Id]; }
 };
 
-/// What the trace calls a device; 0: not known.
+/// The trace's name for a device; 0: not known.
 StringId deviceName(const Trace &Input, int32_t Id);
 
 } // namespace seamscope::tools

@@ -19,7 +19,7 @@ namespace seamscope::tools {
 namespace {
 bool isPlausible(int64_t Ns) { return Ns > -(int64_t{1} << 62) && Ns < int64_t{1} << 62; }
 
-/// \p What says all but its kind.
+/// \p What is complete, except for its kind.
 SiteKind kindOf(const Site &What, const StringTable &Strings) {
   const SiteKind Kind = kindOfCategory(Strings[What.Category]);
   if (Kind == SiteKind::Operator && (What.Kernel || isInductorHostKernel(Strings[What.Name])))
@@ -36,8 +36,8 @@ SiteKind kindOfCategory(std::string_view Category) {
     std::string_view Category;
     SiteKind Kind;
   };
-  // The capitalised names are those of torch before 2022. An event without a category comes from a
-  // writer that knows none; each of its calls is taken for a kernel's.
+  // The capitalised names are torch's from before 2022. An event without a category comes from a
+  // writer without categories; each of its calls counts as a kernel's.
   static constexpr Known Categories[] = {{"cpu_op", SiteKind::Operator},
                                          {"python_function", SiteKind::Python},
                                          {"cuda_runtime", SiteKind::Launch},
@@ -73,7 +73,8 @@ StringId deviceName(const Trace &Input, int32_t Id) {
   for (const Device &Known : Input.Devices)
     if (Known.Id == Id)
       return Known.Name;
-  // Traces of AMD number their devices otherwise than they describe them: all alike will do.
+  // AMD's traces number their devices differently from their descriptions: if all devices are
+  // equal, any will do.
   if (Input.Devices.empty() || !std::ranges::all_of(Input.Devices, [&](const Device &Known) {
         return Known.Name == Input.Devices[0].Name;
       }))
@@ -231,7 +232,7 @@ bool TraceBuilder::absorb(Part &&Added, Numbering &Numbers) {
     Numbers.Strings.push_back(Built.Strings.intern(Text));
   for (Site What : Added.Sites) {
     Site::forEachText(What, [&](StringId &Text) { Text = Numbers.Strings[Text]; });
-    What.Kind = SiteKind::Other; // as it is before it has a number
+    What.Kind = SiteKind::Other; // as before it has a number
     Numbers.Sites.push_back(site(What));
   }
   for (const Track &Where : Added.Tracks)
@@ -336,7 +337,7 @@ bool TraceBuilder::addOpen(int64_t BeginNs, SiteId Site, TrackId Track, int32_t 
 void TraceBuilder::endOpenCalls() {
   if (WithoutEnd.empty())
     return;
-  // Nothing shows that a process lived beyond its last event.
+  // Nothing shows that a process lived longer than its last event.
   std::unordered_map<StringId, int64_t> Last;
   const auto Include = [&](TrackId Track, int64_t Ns) {
     int64_t &End = Last.try_emplace(Built.Tracks[Track].Process, Ns).first->second;
@@ -384,7 +385,8 @@ bool TraceBuilder::addThrottled(const ThrottledCalls &Calls) {
     Built.Throttled.push_back(Calls);
     return true;
   }
-  // A thread that ended throttling and began again. In sums what was before is the first one's.
+  // A thread that stopped throttling and began again. In sums, the earlier calls are those before
+  // the first time.
   ThrottledCalls &Into = Built.Throttled[Known->second];
   Into.Every = std::max(Into.Every, Calls.Every);
   Into.Timed += Calls.Timed;
@@ -405,7 +407,7 @@ bool TraceBuilder::addAbandoned(StringId Name, uint64_t Calls) {
 }
 
 void TraceBuilder::pairHalves() {
-  // Halves of one moment keep the order of the file: only it distinguishes an empty call from the
+  // Halves at one moment keep the order of the file: only that distinguishes an empty call from the
   // end of one and the begin of the next.
   std::ranges::stable_sort(Halves, [](const Half &A, const Half &B) {
     return A.Track != B.Track ? A.Track < B.Track : A.Ns < B.Ns;
@@ -494,12 +496,12 @@ void TraceBuilder::completeKernels() {
     if (Region.Kind != SiteKind::Region && Region.Kind != SiteKind::Loop)
       continue;
     if (!Region.Kernel)
-      Region.Kernel = Region.Name; // written by another tool
+      Region.Kernel = Region.Name; // another tool wrote it
     if (Kernels.contains(Region.Kernel))
       continue;
     Site Missing;
     Missing.Name = Missing.Kernel = Region.Kernel;
-    if (Missing.Kernel) // without a name only the category makes it a kernel
+    if (Missing.Kernel) // without a name, only the category makes it a kernel
       Missing.Category = Built.Strings.intern("cpu_op");
     site(Missing);
     Kernels.insert(Missing.Name);

@@ -15,8 +15,7 @@
 
 namespace seamscope::tools {
 
-/// Adds events to a trace: gives equal sites and tracks one number each, and pairs begins with
-/// ends.
+/// Adds events to a trace: equal sites and tracks get one number, and begins are paired with ends.
 class TraceBuilder {
 public:
   /// One end of a call.
@@ -29,7 +28,7 @@ public:
     uint64_t Offset; ///< 0 unless offsets are kept
   };
 
-  /// Whether equal sites are given one number. One whose parts another absorbs may leave that to
+  /// Whether equal sites get one number. A builder whose parts another absorbs may leave that to
   /// it.
   explicit TraceBuilder(bool MergesSites = true) : MergesSites(MergesSites) {}
 
@@ -37,7 +36,7 @@ public:
   TraceInfo &info() { return Built.Info; }
 
   /// The number of a site equal to \p What in everything; its kind is derived from its category and
-  /// what else it says.
+  /// other fields.
   SiteId site(Site What);
 
   SiteKind kind(SiteId Id) const { return Built.Sites[Id].Kind; }
@@ -45,23 +44,23 @@ public:
   /// The number of the track; \p Process and \p Thread are the pid and tid as text.
   TrackId track(StringId Process, StringId Thread);
 
-  /// Has the column EventColumns::Offset filled. To be called before any event is added.
+  /// Makes it fill the column EventColumns::Offset. Must be called before any event is added.
   void keepOffsets(bool Keep) { KeepsOffsets = Keep; }
-  /// Where the event to be added next stands in its file.
+  /// The position in the file of the event to be added next.
   void nextStandsAt(uint64_t Offset) { NextOffset = Offset; }
 
-  // The functions below that return false have added nothing: a time lies more than 2^62 ns (146
-  // years) from the origin, or the durations or calls would add up to 2^63 or more. Analyses need
-  // not care for overflow thereafter.
+  // A function below that returns false has added nothing: a time is more than 2^62 ns (146 years)
+  // from the origin, or the durations or calls would add up to 2^63 or more. Therefore analyses
+  // need not check for overflow.
 
   /// Adds a closed call. \p DurationNs must not be negative.
   [[nodiscard]] bool addCall(int64_t BeginNs, int64_t DurationNs, SiteId Site, TrackId Track,
                              int32_t TeamThread);
 
-  /// Says that the call added last has this correlation.
+  /// Gives the last added call this correlation.
   void correlate(int64_t Id) { Built.Correlations.push_back({lastEvent(), Id}); }
 
-  /// Adds a detail of the call added last.
+  /// Adds a detail of the last added call.
   template <typename DetailT> void add(DetailT Of) {
     Of.Event = lastEvent();
     Built.Details.of(&Of).push_back(Of);
@@ -87,7 +86,7 @@ public:
   /// Counts an event that is left out, and keeps the first ones.
   void skip(uint64_t Offset, std::string Reason);
 
-  /// A state to go back to: events added since are forgotten. Names given to tracks stay.
+  /// A state to return to: events added since then are forgotten, but names given to tracks stay.
   struct Mark {
     size_t Events, Correlations, Open, Halves;
     std::vector<size_t> Details;
@@ -105,21 +104,20 @@ public:
   [[nodiscard]] bool addOpen(int64_t BeginNs, int64_t DurationNs, SiteId Site, TrackId Track,
                              int32_t TeamThread);
 
-  /// The same where the trace does not say when the recording ended: finish() lets it last until
+  /// The same if the trace does not say when the recording ended: finish() lets the call last until
   /// the last end of any call of its process.
   [[nodiscard]] bool addOpen(int64_t BeginNs, SiteId Site, TrackId Track, int32_t TeamThread);
 
   /// Adds a row of mode `profile`; its numbers must not be negative.
   [[nodiscard]] bool addProfile(ProfileRow Row);
 
-  /// Adds calls that were not timed, to those of the same site and thread that are there; no number
-  /// may be negative.
+  /// Adds untimed calls to those of the same site and thread; no number may be negative.
   [[nodiscard]] bool addThrottled(const ThrottledCalls &Calls);
 
-  /// Calls left without an exit, of the sites that have this name; finish() finds the site.
+  /// Calls of the site with this name that did not end normally; finish() finds the site.
   [[nodiscard]] bool addAbandoned(StringId Name, uint64_t Calls);
 
-  /// Says of the sites that are \p What, but for their operators, what these are (GroupText.h).
+  /// Sets the operators of the sites that equal \p What in everything else (GroupText.h).
   void addGroup(const Site &What, std::string_view Ops);
 
   void nameThread(TrackId Track, StringId Name) {
@@ -131,7 +129,7 @@ public:
   /// A sentence for the user about something odd in the input.
   void note(std::string Sentence) { Built.Info.Notes.push_back(std::move(Sentence)); }
 
-  /// What was added since the last take(), in numbers of this builder's own tables, with what is
+  /// What was added since the last take(), with numbers of this builder's own tables, and what is
   /// new in these.
   struct Part {
     EventColumns Events;
@@ -142,27 +140,27 @@ public:
     std::vector<SkippedEvent> Skipped;
     uint64_t SkippedEvents = 0;
     int64_t SumNs = 0;
-    bool TooMuch = false; ///< calls were refused because durations added up too far
+    bool TooMuch = false; ///< calls were refused because the durations add up to too much
     std::vector<std::string_view> Strings; ///< of the builder, which must live
     std::vector<Site> Sites;
     std::vector<Track> Tracks;
     std::vector<std::pair<TrackId, StringId>> ThreadNames;
     std::vector<Process> Processes;
   };
-  /// Hands over what was added and forgets it; the tables stay.
+  /// Returns what was added and forgets it; the tables stay.
   Part take();
 
   /// Adds a part of another builder, whose earlier parts were added with the same \p Numbers.
-  /// False: durations add up too far. Then its tables were added but none of its events: which of
-  /// them fit shows when they are added one by one.
+  /// False: durations add up to too much; then its tables were added but none of its events. Adding
+  /// these one by one shows which fit.
   [[nodiscard]] bool absorb(Part &&Added, Numbering &Numbers);
 
-  /// Makes room for \p Times as much as was added so far, without touching it.
+  /// Reserves room for \p Times as much as was added so far, without touching it.
   void reserve(double Times);
   size_t events() const { return Built.Events.size(); }
 
-  /// Pairs begins with ends, resolves what was left open, sees to it that the kernel of each region
-  /// is a site, and hands the trace over.
+  /// Pairs begins with ends, resolves calls left open, makes sure that the kernel of each region is
+  /// a site, and returns the trace.
   Trace finish();
 
 private:

@@ -41,7 +41,7 @@ uint64_t DeviceEvents::add(StringId ProcessName) {
 }
 
 void DeviceEvents::addDevices() {
-  // Larger figures cannot be of a device, and would overflow when multiplied.
+  // No device has larger figures, and their products would overflow.
   const auto Figure = [](uint32_t Number) {
     return Number <= uint32_t{std::numeric_limits<int32_t>::max()} ? int64_t{Number} : 0;
   };
@@ -170,7 +170,7 @@ void DeviceEvents::addLoops(const DeviceInside &Inside) {
     Loop.Parent = Of.Parent;
     Loop.Entries = clamped(Of.Entries);
     Loop.Clocks = clamped(Of.Clocks);
-    // All of a launch are of the same threads.
+    // All loops of a launch are of the same threads.
     Loop.KernelClocks = Loops.size() > 1 ? Loops[0].KernelClocks : clamped(Of.KernelClocks);
     Loop.Threads = Loops.size() > 1 ? Loops[0].Threads : clamped(Of.Threads);
   });

@@ -19,8 +19,8 @@ public:
   DeviceEvents(const format::DeviceTrace &From, const ReadOptions &Keep, TraceBuilder &Into)
       : From(From), Keep(Keep), Into(Into) {}
 
-  /// Adds devices, their tracks and their events. \p ProcessName: what the host's process is
-  /// called. Returns how many events are left out for their impossible times.
+  /// Adds devices, their tracks and their events. \p ProcessName: the name of the host's process.
+  /// Returns how many events are left out because their times are impossible.
   uint64_t add(StringId ProcessName);
 
 private:

@@ -66,8 +66,8 @@ public:
   }
 
 private:
-  /// A site that is numbered when the first event of it comes: what was registered and never ran
-  /// stands in no trace.
+  /// A site gets its number with its first event: a registered site that never ran is not in the
+  /// trace.
   struct NumberedSite {
     Site What;
     std::optional<SiteId> Id;

@@ -18,7 +18,7 @@ namespace seamscope::tools {
 /// TraceInfo::Producer of a spool.
 constexpr std::string_view SpoolProducer = "seamscope spool";
 
-/// The trace that a spool holds; of a damaged one what is whole, with TraceInfo::Damage set.
+/// The trace in a spool; for a damaged one, the undamaged part, with TraceInfo::Damage set.
 Trace readSpool(const SpoolFile &File, const std::string &Path, const ReadOptions &Keep = {});
 
 } // namespace seamscope::tools

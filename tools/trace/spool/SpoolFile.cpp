@@ -33,28 +33,28 @@ uint64_t monotonicNs() {
   return static_cast<uint64_t>(Now.tv_sec) * 1000000000u + static_cast<uint64_t>(Now.tv_nsec);
 }
 
-/// Whether no process holds the lock of the open file. Shared, so that readers do not take each
-/// other for the process.
+/// Whether no process holds the lock of the open file. Uses a shared lock, so that readers do not
+/// take each other for the process.
 bool isUnlocked(int Fd, const std::string &Path) {
   int Code;
   do
     Code = flock(Fd, LOCK_SH | LOCK_NB);
   while (Code && errno == EINTR);
-  // Some file systems have no locks: then every process is taken to live.
+  // Some file systems have no locks: then every process counts as alive.
   if (Code && errno != EWOULDBLOCK && errno != ENOLCK && errno != ENOSYS && errno != ENOTSUP)
     noteUnread(Path, errno);
   return !Code;
 }
 
-/// The blocks of an open spool that hold anything, of the \p Claimed ones. A file can be of any
-/// length, and claim any number of blocks, without taking up room: the others lie in its holes.
+/// The blocks of an open spool with contents, among the \p Claimed ones. A file can have any
+/// length, and claim any number of blocks, without using space: the other blocks are in its holes.
 std::vector<uint64_t> writtenBlocks(int Fd, uint64_t Claimed, uint64_t FileBytes) {
   const uint64_t Whole = (std::max<uint64_t>(FileBytes, HeaderBytes) - HeaderBytes) / BlockBytes;
   std::vector<uint64_t> Blocks;
   for (uint64_t I = 0; I < std::min(Claimed, Whole); ++I) {
     const off_t Data = lseek(Fd, static_cast<off_t>(HeaderBytes + I * BlockBytes), SEEK_DATA);
     if (Data < 0 && errno == ENXIO)
-      break; // nothing but a hole follows
+      break; // only a hole follows
     if (Data >= 0)
       I = std::max(I, (static_cast<uint64_t>(Data) - HeaderBytes) / BlockBytes);
     if (I < std::min(Claimed, Whole))
@@ -69,7 +69,7 @@ bool isSpool(const std::string &Path) {
   return Path != "-" && beginsWith(Path, {SpoolMagic, sizeof(SpoolMagic)});
 }
 
-/// Reads the header, and the blocks that hold anything as if they stood one behind the other.
+/// Reads the header, and the blocks with contents as if they were consecutive.
 std::optional<Error> SpoolFile::readFrom(int Fd, const std::string &Path) {
   Data.resize(HeaderBytes / sizeof(uint64_t));
   const int64_t Size = readUpTo(Fd, Data.data(), HeaderBytes);
@@ -112,7 +112,7 @@ Result<std::unique_ptr<SpoolFile>> SpoolFile::open(const std::string &Path) {
   struct stat S;
   if (fstat(Fd, &S))
     return Error{Path, {}, std::strerror(errno)};
-  // Of a process that runs, what is found open in the copy was open when copying began.
+  // For a running process, calls open in the copy were open when copying began.
   const bool Runs = !isUnlocked(Fd, Path);
   const uint64_t Now = monotonicNs();
   auto Spool = std::make_unique<SpoolFile>();
@@ -154,7 +154,7 @@ bool isAbandoned(const std::string &Path) {
 
 namespace {
 
-/// How many calls are listed as open in the live blocks of an open spool.
+/// The number of calls listed as open in the live blocks of an open spool.
 uint64_t countOpenCalls(int Fd, const std::vector<uint64_t> &Blocks) {
   uint64_t Count = 0;
   std::vector<LiveThread> Threads(LivePerBlock);
@@ -250,7 +250,7 @@ std::vector<std::string> spoolFolders() {
   };
   Add(std::getenv("SEAMSCOPE_SPOOL_DIR"));
   if (!Folders.empty())
-    return Folders; // the runtime tries no other then
+    return Folders; // then the runtime tries no other
   Add("/dev/shm");
   Add(std::getenv("TMPDIR"));
   Add("/tmp");
@@ -264,7 +264,7 @@ std::vector<std::string> findSpools(int64_t SinceNs) {
   for (const std::string &Folder : spoolFolders()) {
     for (const fs::path &Path : entriesIn(Folder)) {
       const std::string Name = Path.filename().string();
-      // Another user's file of this name is not ours to trust.
+      // Another user's file with this name must not be trusted.
       struct stat S;
       if (Name.starts_with(Prefix) && Name.ends_with(".spool") && lstat(Path.c_str(), &S) == 0 &&
           S_ISREG(S.st_mode) && S.st_uid == getuid())

@@ -17,28 +17,28 @@
 
 namespace seamscope::tools {
 
-/// A spool held in memory: a copy, since the file of a running process changes and a truncated one
+/// A spool in memory: a copy, since the file of a running process changes and a truncated mapping
 /// would fault.
 class SpoolFile {
 public:
-  /// Reads \p Path. A damaged or truncated spool opens as far as it is whole, and says so in
-  /// damage().
+  /// Reads \p Path. A damaged or truncated spool is opened as far as possible; damage() says what
+  /// is wrong.
   static Result<std::unique_ptr<SpoolFile>> open(const std::string &Path);
 
   const format::SpoolReader &reader() const { return Reader; }
   uint64_t bytes() const { return FileBytes; }
 
-  /// What is wrong behind the header; null when nothing is.
+  /// What is wrong after the header; null if nothing is.
   const Error *damage() const { return Damage ? &*Damage : nullptr; }
 
   /// How the recording ended.
   format::RecordingEnd end() const { return End; }
   /// When, in ns since the spool's start; 0: only the spool shows it.
   uint64_t endNs() const { return EndNs; }
-  /// What is used of the file.
+  /// The used size of the file.
   std::string_view used() const { return {reinterpret_cast<const char *>(Data.data()), UsedBytes}; }
 
-  /// Says when the process was killed (CLOCK_MONOTONIC), which the spool does not show.
+  /// Sets when the process was killed (CLOCK_MONOTONIC), which the spool does not show.
   void setKilled(uint64_t MonotonicNs);
 
 private:
@@ -56,13 +56,13 @@ private:
 /// Whether the file begins as a spool does.
 bool isSpool(const std::string &Path);
 
-/// Whether no process holds the spool's lock any more: it was left by one that died.
+/// Whether no process holds the spool's lock any more: its process has ended.
 bool isAbandoned(const std::string &Path);
 
 /// What is known of a spool without reading its events.
 struct SpoolSummary {
   std::string Path;
-  std::string Problem; ///< why nothing of the following is known but Alive and StoredBytes
+  std::string Problem; ///< why only Alive and StoredBytes of the following are known
   uint32_t Pid = 0;
   std::string Program;          ///< its command line
   uint64_t StartRealtimeNs = 0; ///< when the spool was made
@@ -80,8 +80,8 @@ std::optional<Error> removeSpool(const std::string &Path);
 /// Where spools are made, in the order that the runtime tries.
 std::vector<std::string> spoolFolders();
 
-/// This user's spools in these folders that were made or changed at \p SinceNs since 1970 or later,
-/// newest first.
+/// This user's spools in these folders, made or changed at \p SinceNs since 1970 or later, newest
+/// first.
 std::vector<std::string> findSpools(int64_t SinceNs = INT64_MIN);
 
 } // namespace seamscope::tools

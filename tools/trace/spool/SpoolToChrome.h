@@ -16,14 +16,14 @@ namespace seamscope::tools {
 
 /// How a spool is written.
 struct SpoolWriting {
-  uint64_t MaxBytes = 0;    ///< of text; later calls are then left out as sums. 0: no bound
+  uint64_t MaxBytes = 0;    ///< of text; later calls are then written as sums. 0: no limit
   std::string KeepIn;       ///< a copy of the spool is made there if calls are left out
-  bool FollowsLinks = true; ///< in the place of either file; else a link is replaced
+  bool FollowsLinks = true; ///< links in place of either file; else they are replaced
   std::function<void(double Fraction)> Progress;
-  uint64_t *LeftOut = nullptr; ///< set to how many calls were left out, if it is not null
+  uint64_t *LeftOut = nullptr; ///< if not null, set to the number of calls left out
 };
 
-/// Writes \p File as the runtime would have at exit. Nothing, or why it could not be written.
+/// Writes \p File as the runtime would at exit. Returns nothing, or why it could not be written.
 std::optional<Error> writeChrome(const SpoolFile &File, const std::string &Out,
                                  const SpoolWriting &How = {});
 
