@@ -158,7 +158,7 @@ _seamscope() {
     fi
     return
   fi
-  # What stands behind -- is another program's.
+  # Words after -- belong to another program.
   for word in "${COMP_WORDS[@]:2:COMP_CWORD-2}"; do
     if [[ $word == -- ]]; then
       _seamscope_files

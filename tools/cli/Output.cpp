@@ -1,4 +1,4 @@
-//===- Output.cpp - the faces of a result, and where it goes -----------------===//
+//===- Output.cpp - output formats, and where output goes --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

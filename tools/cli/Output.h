@@ -1,4 +1,4 @@
-//===- Output.h - the faces of a result, and where it goes -------------------===//
+//===- Output.h - output formats, and where output goes ----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Pager.cpp - a text on a terminal, page by page ----------------------------===//
+//===- Pager.cpp - shows text in a pager -----------------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

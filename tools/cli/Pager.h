@@ -1,4 +1,4 @@
-//===- Pager.h - a text on a terminal, page by page ------------------------------===//
+//===- Pager.h - shows text in a pager -------------------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

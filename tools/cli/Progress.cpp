@@ -1,4 +1,4 @@
-//===- Progress.cpp - tells on a terminal how far reading got -------------===//
+//===- Progress.cpp - progress of reading, on a terminal ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- ReportInputs.cpp - the traces that a report is about ---------------===//
+//===- ReportInputs.cpp - the input traces of a report --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- ReportInputs.h - the traces that a report is about -----------------===//
+//===- ReportInputs.h - the input traces of a report ----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- RunEnd.h - what is left to do when the program has ended -----------===//
+//===- RunEnd.h - work after the program's end ----------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- RunEnvironment.cpp - what a program under run finds set -----------===//
+//===- RunEnvironment.cpp - the environment of a program under run --------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- RunEnvironment.h - what a program under run finds set -------------===//
+//===- RunEnvironment.h - the environment of a program under run ----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- SpoolTable.h - the spools that are there, as a document-----------------===//
+//===- SpoolTable.h - existing spools, as a document --------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- TraceReport.cpp - makes the report of a trace and what is beside it ===//
+//===- TraceReport.cpp - makes the report of a trace ----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Wanted.h - what options of several verbs ask for ------------------===//
+//===- Wanted.h - values of options that several verbs have ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

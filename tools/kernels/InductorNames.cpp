@@ -1,4 +1,4 @@
-//===- InductorNames.cpp - what Inductor's names of kernels say -----------===//
+//===- InductorNames.cpp - operators in Inductor's kernel names -----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- InductorNames.h - what Inductor's names of kernels say -------------===//
+//===- InductorNames.h - operators in Inductor's kernel names -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

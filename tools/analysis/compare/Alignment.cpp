@@ -1,4 +1,4 @@
-//===- Alignment.cpp - sets two sequences of operators side by side ------===//
+//===- Alignment.cpp - matches two sequences of operators -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Alignment.h - sets two sequences of operators side by side --------===//
+//===- Alignment.h - matches two sequences of operators -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

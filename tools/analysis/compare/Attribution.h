@@ -202,7 +202,7 @@ struct Attribution {
 Attribution attribute(const Trace &Compiled, const std::vector<PlannedGraph> &Graphs,
                       const Trace &Eager);
 
-/// All of them together.
+/// The sum of all.
 OpTimes sumOf(const OpsByShape &Ops);
 
 /// All of the steps together; without a name.

@@ -1,4 +1,4 @@
-//===- Baseline.cpp - fused kernels beside the eager ones they replaced ---===//
+//===- Baseline.cpp - fused kernels and the eager ones they replaced ------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

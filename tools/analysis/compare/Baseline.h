@@ -1,4 +1,4 @@
-//===- Baseline.h - fused kernels beside the eager ones they replaced -----===//
+//===- Baseline.h - fused kernels and the eager ones they replaced --------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

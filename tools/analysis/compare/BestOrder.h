@@ -1,4 +1,4 @@
-//===- BestOrder.h - sets two sequences side by side, and says how surely --===//
+//===- BestOrder.h - matches two sequences, and how surely ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

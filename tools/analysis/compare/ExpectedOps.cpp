@@ -1,4 +1,4 @@
-//===- ExpectedOps.cpp - what an eager step runs for a compiled one -------===//
+//===- ExpectedOps.cpp - operators expected of an eager step --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- ExpectedOps.h - what an eager step runs for a compiled one ---------===//
+//===- ExpectedOps.h - operators expected of an eager step ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Gradients.cpp - what took over an operator's backward pass --------===//
+//===- Gradients.cpp - which calls compute an operator's gradient ---------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

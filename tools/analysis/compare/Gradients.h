@@ -1,4 +1,4 @@
-//===- Gradients.h - what took over an operator's backward pass ----------===//
+//===- Gradients.h - which calls compute an operator's gradient -----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- GraphRuns.h - which graph's calls the work of a step is -----------===//
+//===- GraphRuns.h - finds the graph runs in a step's work ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

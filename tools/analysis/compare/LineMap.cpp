@@ -1,4 +1,4 @@
-//===- LineMap.cpp - the lines of one version of a file in another one ----===//
+//===- LineMap.cpp - maps lines between versions of a file ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- MembersByKey.h - what of one side a key of the other finds ---------===//
+//===- MembersByKey.h - members of one side of a comparison, by key -------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

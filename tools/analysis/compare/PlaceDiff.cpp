@@ -1,4 +1,4 @@
-//===- PlaceDiff.cpp - what is in the kernels of two traces, row by row ---===//
+//===- PlaceDiff.cpp - places in the kernels of two traces ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

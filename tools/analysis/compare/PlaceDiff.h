@@ -1,4 +1,4 @@
-//===- PlaceDiff.h - what is in the kernels of two traces, row by row -----===//
+//===- PlaceDiff.h - places in the kernels of two traces ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -10,8 +10,8 @@
 
 namespace seamscope::tools {
 
-/// Fills the places and names of \p To. By the keys of their rows: how kernels were found, if not
-/// by their names.
+/// Fills the places and names of \p To. \p How: how kernels were found that do not have equal
+/// names, by the keys of their rows.
 std::map<std::string, PlaceMatch> addPlaces(Difference &To, const Trace &First, const Trace &Second,
                                             const SourceTexts &Texts);
 

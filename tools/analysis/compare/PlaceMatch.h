@@ -1,4 +1,4 @@
-//===- PlaceMatch.h - which places of two versions are the same one -------===//
+//===- PlaceMatch.h - which places of two versions correspond -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Repeats.cpp - two sides of several runs each -----------------------===//
+//===- Repeats.cpp - compares several runs of each side -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Repeats.h - two sides of several runs each -------------------------===//
+//===- Repeats.h - compares several runs of each side ---------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- RunTotals.cpp - a trace as a comparison sees it --------------------===//
+//===- RunTotals.cpp - totals of runs, and their matching -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Welch.h - how far means of few measurements can be told apart ------===//
+//===- Welch.h - t tests for means of few measurements --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

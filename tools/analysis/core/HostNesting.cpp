@@ -1,4 +1,4 @@
-//===- HostNesting.cpp - how calls of the host stand inside each other ----===//
+//===- HostNesting.cpp - nesting of host calls ----------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- HostNesting.h - how calls of the host stand inside each other ------===//
+//===- HostNesting.h - nesting of host calls ------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- KernelRows.h - which calls are one kernel's ------------------------===//
+//===- KernelRows.h - which calls belong to one kernel --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- LoopTree.cpp - the loops of each kernel, and what is inside of which ===//
+//===- LoopTree.cpp - the nested loops of each kernel ---------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- LoopTree.h - the loops of each kernel, and what is inside of which --===//
+//===- LoopTree.h - the nested loops of each kernel -----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -38,9 +38,10 @@ struct LoopNode {
   /// Waits at which threads stood inside a loop but not inside an inner loop, or next after they
   /// left it.
   std::map<SiteId, int64_t> WaitsNs;
-  bool EndsInWait = false;          ///< some of these waits came after it
-  std::vector<ThreadShare> Threads; ///< by thread number; for a loop of a region
-  std::optional<double> Imbalance;  ///< busiest over mean of the threads, if there are several
+  bool EndsInWait = false; ///< some of these waits came after it
+  /// By thread number; only for regions and the loops inside them.
+  std::vector<ThreadShare> Threads;
+  std::optional<double> Imbalance; ///< busiest over mean of the threads, if there are several
 };
 
 /// Waits for others of the team at one place, without what ran meanwhile.

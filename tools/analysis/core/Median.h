@@ -1,4 +1,4 @@
-//===- Median.h - the middle of what was measured -------------------------===//
+//===- Median.h - medians and order statistics ----------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- NestedTimes.cpp - what each call took itself ---------------------------===//
+//===- NestedTimes.cpp - self times of calls ----------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- NestedTimes.h - what each call took itself, and what it is inside of -===//
+//===- NestedTimes.h - self times of calls, and their nesting ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

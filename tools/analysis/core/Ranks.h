@@ -1,4 +1,4 @@
-//===- Ranks.h - the processes of a run, one beside the other -------------===//
+//===- Ranks.h - the processes of a run, compared -------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- RecordingCost.cpp - what recording itself took ---------------------===//
+//===- RecordingCost.cpp - the cost of recording --------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- RecordingCost.h - what recording itself took -----------------------===//
+//===- RecordingCost.h - the cost of recording ----------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -28,7 +28,7 @@ struct CallStatistics {
   /// Nearest rank: the smallest duration that at least half of the calls do not exceed; for a
   /// profile, its bucket's floor.
   std::optional<int64_t> MedianNs;
-  std::optional<int64_t> P99Ns; ///< likewise
+  std::optional<int64_t> P99Ns; ///< nearest rank too
   std::optional<int64_t> MaxNs;
   /// The calls that were counted but not timed; nothing: none. Mean, median and 99th percentile are
   /// then those of the timed calls, each weighted by how many it stands for; smallest and largest

@@ -1,4 +1,4 @@
-//===- TeamWaits.cpp - what the threads of a region did besides working -----===//
+//===- TeamWaits.cpp - waits and tasks of a region's threads ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

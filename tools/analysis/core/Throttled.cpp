@@ -1,4 +1,4 @@
-//===- Throttled.cpp - calls that were counted and not timed ---------------===//
+//===- Throttled.cpp - calls that were counted but not timed --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -281,9 +281,9 @@ private:
     }
   }
 
-  /// A row's part of the window is less than its threads' own time if several worked at once: what
-  /// it gives is scaled the same way. Rows give in nesting order, so that a row can give on what it
-  /// got before.
+  /// If several threads worked at once, a row's part of the window is less than its threads' own
+  /// time, and what it gives to other rows is reduced in proportion. Outer rows come first, so that
+  /// a row can pass on what it got.
   std::vector<double> apply() {
     std::vector<double> Wanted(RowNs.size()), Got(RowNs.size());
     for (const uint32_t From : outerFirst()) {

@@ -1,4 +1,4 @@
-//===- Throttled.h - calls that were counted and not timed ------*- C++ -*-===//
+//===- Throttled.h - calls that were counted but not timed ------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

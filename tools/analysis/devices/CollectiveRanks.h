@@ -20,7 +20,8 @@ namespace seamscope::tools {
 /// What one rank did in matched collectives. WaitNs and TransferNs add up to the durations.
 struct CollectiveShare {
   uint64_t Calls = 0;
-  int64_t WaitNs = 0;     ///< until the last rank of the collective had begun, or until its own end
+  /// Time until the last rank of the collective had begun, or until its own end.
+  int64_t WaitNs = 0;
   int64_t TransferNs = 0; ///< the rest
   /// Collectives that this rank began last, so that the others waited for it.
   uint64_t TimesLast = 0;

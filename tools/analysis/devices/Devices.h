@@ -1,4 +1,4 @@
-//===- Devices.h - what each device did, and who asked it to --------------===//
+//===- Devices.h - work of devices, and its launches ----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Efficiency.cpp - achieved rates beside what the device can do ------===//
+//===- Efficiency.cpp - achieved rates and device peaks -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

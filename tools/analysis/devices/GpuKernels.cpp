@@ -1,4 +1,4 @@
-//===- GpuKernels.cpp - kernels of GPUs from within, and who launched them ===//
+//===- GpuKernels.cpp - GPU kernels: stamps, launches ---------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- GpuKernels.h - kernels of GPUs from within, and who launched them --===//
+//===- GpuKernels.h - GPU kernels: stamps, launches -----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

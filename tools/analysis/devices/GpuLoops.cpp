@@ -1,4 +1,4 @@
-//===- GpuLoops.cpp - the loops of GPUs' kernels, added up -----------------===//
+//===- GpuLoops.cpp - the loops of GPU kernels, summed --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

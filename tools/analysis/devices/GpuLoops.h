@@ -1,4 +1,4 @@
-//===- GpuLoops.h - the loops of GPUs' kernels, added up -------------------===//
+//===- GpuLoops.h - the loops of GPU kernels, summed ----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Advice.h - what is worth a look, and what it could save at most ----===//
+//===- Advice.h - findings, and what they could save at most --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

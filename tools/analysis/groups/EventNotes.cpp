@@ -1,4 +1,4 @@
-//===- EventNotes.cpp - what there is to write beside single events -------===//
+//===- EventNotes.cpp - what augment adds to events -----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

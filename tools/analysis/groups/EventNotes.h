@@ -1,4 +1,4 @@
-//===- EventNotes.h - what there is to write beside single events ---------===//
+//===- EventNotes.h - what augment adds to events -------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

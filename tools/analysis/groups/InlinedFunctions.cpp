@@ -1,4 +1,4 @@
-//===- InlinedFunctions.cpp - functions that are left as loops ------------===//
+//===- InlinedFunctions.cpp - inlined functions, by their loops -----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- InlinedFunctions.h - functions that are left as loops ----*- C++ -*-===//
+//===- InlinedFunctions.h - inlined functions, by their loops ---*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

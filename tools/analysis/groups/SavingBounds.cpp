@@ -1,4 +1,4 @@
-//===- SavingBounds.cpp - what shorter work could shorten -----------------===//
+//===- SavingBounds.cpp - upper bounds of savings -------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- SavingBounds.h - what shorter work could shorten -------------------===//
+//===- SavingBounds.h - upper bounds of savings ---------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

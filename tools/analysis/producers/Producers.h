@@ -1,4 +1,4 @@
-//===- Producers.h - what events of no known category are ----------------===//
+//===- Producers.h - recognises producers without known categories --------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Compiled.cpp - what torch.compile took over, step by step ----------===//
+//===- Compiled.cpp - compiled and eager parts of steps -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

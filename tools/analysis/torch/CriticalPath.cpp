@@ -1,4 +1,4 @@
-//===- CriticalPath.cpp - what a step's duration hangs on -----------------===//
+//===- CriticalPath.cpp - what a step's duration depends on ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- DeviceWaits.cpp - which work of a device something waited for ------===//
+//===- DeviceWaits.cpp - which device work something waited for -----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

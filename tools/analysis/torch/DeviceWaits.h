@@ -1,4 +1,4 @@
-//===- DeviceWaits.h - which work of a device something waited for --------===//
+//===- DeviceWaits.h - which device work something waited for -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -28,7 +28,7 @@ public:
   /// What a host call waited for.
   struct HostWait {
     bool Waits = false;      ///< the call waits for a device
-    bool Known = false;      ///< it is known for what
+    bool Known = false;      ///< what it waits for is known
     uint32_t Work = NoEvent; ///< the work that ended last; NoEvent: none
   };
   /// \p Call: a call of the runtime or driver.

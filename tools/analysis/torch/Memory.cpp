@@ -1,4 +1,4 @@
-//===- Memory.cpp - what torch's allocators gave out ----------------------===//
+//===- Memory.cpp - memory that torch's allocators allocated --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

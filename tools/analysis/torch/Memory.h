@@ -1,4 +1,4 @@
-//===- Memory.h - what torch's allocators gave out ------------------------===//
+//===- Memory.h - memory that torch's allocators allocated ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Choose.cpp - columns that a reader asked for ------------------------------===//
+//===- Choose.cpp - choice of columns --------------------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

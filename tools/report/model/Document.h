@@ -1,4 +1,4 @@
-//===- Document.h - a report before it has a face ---------------------------===//
+//===- Document.h - a report before it has a format -------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Numbers.cpp - numbers as people read them -----------------------------===//
+//===- Numbers.cpp - numbers in readable form --------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Numbers.h - numbers as people read them -------------------------------===//
+//===- Numbers.h - numbers in readable form ----------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Stacks.h - calls as viewers of stacks take them --------------------===//
+//===- Stacks.h - calls for stack viewers ---------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Table.h - rows of a report, computed when they are asked for ---------===//
+//===- Table.h - rows of a report, computed on request ----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

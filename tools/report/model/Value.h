@@ -1,4 +1,4 @@
-//===- Value.h - what a cell of a report holds -----------------------------===//
+//===- Value.h - the values of a report's cells ---------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-// tooltip.js - the lines shown beside the pointer.
+// tooltip.js - the lines shown next to the pointer.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import {byId, make} from "./dom.js";

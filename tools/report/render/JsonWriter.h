@@ -1,4 +1,4 @@
-//===- JsonWriter.h - writes JSON as it comes ----------------------------------===//
+//===- JsonWriter.h - writes JSON piece by piece -------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

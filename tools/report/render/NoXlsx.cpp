@@ -1,4 +1,4 @@
-//===- NoXlsx.cpp - no workbooks, where libxlsxwriter was not there -------------===//
+//===- NoXlsx.cpp - replaces Xlsx.cpp without libxlsxwriter ---------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Packed.h - what is large, compressed within the page --------------------===//
+//===- Packed.h - compressed data in the page ----------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

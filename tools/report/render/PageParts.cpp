@@ -1,4 +1,4 @@
-//===- PageParts.cpp - what of a page stands packed beside its document --------===//
+//===- PageParts.cpp - the packed parts of a page ------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- PageParts.h - what of a page stands packed beside its document ----------===//
+//===- PageParts.h - the packed parts of a page --------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- PageTexts.h - the texts of a page, each of them once --------------------===//
+//===- PageTexts.h - the texts of a page, each stored once ---------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

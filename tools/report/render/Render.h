@@ -1,4 +1,4 @@
-//===- Render.h - the faces of a document ------------------------------------===//
+//===- Render.h - the output formats of a document ---------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

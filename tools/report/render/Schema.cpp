@@ -1,4 +1,4 @@
-//===- Schema.cpp - what the JSON of documents can hold ------------------------===//
+//===- Schema.cpp - the JSON Schema of documents -------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Stacks.cpp - files of viewers of stacks ----------------------------===//
+//===- Stacks.cpp - files for stack viewers -------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

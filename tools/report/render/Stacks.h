@@ -1,4 +1,4 @@
-//===- Stacks.h - files of viewers of stacks ------------------------------===//
+//===- Stacks.h - files for stack viewers ---------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

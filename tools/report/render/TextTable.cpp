@@ -258,7 +258,7 @@ size_t commonBegin(const std::vector<std::string_view> &Texts) {
   for (const std::string_view Text : Texts)
     Bytes = static_cast<size_t>(std::ranges::mismatch(Texts[0].substr(0, Bytes), Text).in1 -
                                 Texts[0].begin());
-  // Not within a character.
+  // Do not cut inside a character.
   while (Bytes && Bytes < Texts[0].size() &&
          (static_cast<unsigned char>(Texts[0][Bytes]) & 0xc0) == 0x80)
     --Bytes;

@@ -1,4 +1,4 @@
-//===- AttributionKernels.cpp - kernels beside what they replaced -----------------------===//
+//===- AttributionKernels.cpp - kernels and what they replaced --------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Baseline.cpp - fused kernels beside the eager ones of another trace --------------===//
+//===- Baseline.cpp - fused kernels and eager ones of another trace ---------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Devices.cpp - what each device did, and why it did nothing ------------------===//
+//===- Devices.cpp - work of devices, and why they were idle -----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

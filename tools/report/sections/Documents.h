@@ -1,4 +1,4 @@
-//===- Documents.h - the documents of the verbs beside report ---------------------===//
+//===- Documents.h - documents of verbs other than report -------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- FileNames.cpp - source files, as short as they stay apart ----------===//
+//===- FileNames.cpp - shortest distinct names of source files ------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- FileNames.h - source files, as short as they stay apart ------------===//
+//===- FileNames.h - shortest distinct names of source files --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Filter.cpp - rows and columns that a reader asked for --------------===//
+//===- Filter.cpp - filters of rows ---------------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- FlameChart.cpp - time by what is around it, for the page -----------------------===//
+//===- FlameChart.cpp - flame graph, for the page -------------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

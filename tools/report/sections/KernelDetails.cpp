@@ -1,4 +1,4 @@
-//===- KernelDetails.cpp - what stands beside a kernel -------------------------------===//
+//===- KernelDetails.cpp - details of a kernel, for its panel ------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- KernelNotes.cpp - what single calls of compiled kernels stand for --===//
+//===- KernelNotes.cpp - origins of compiled kernel calls, for augment ----===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

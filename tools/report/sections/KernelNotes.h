@@ -1,4 +1,4 @@
-//===- KernelNotes.h - what single calls of compiled kernels stand for ----===//
+//===- KernelNotes.h - origins of compiled kernel calls, for augment ------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

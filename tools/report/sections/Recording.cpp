@@ -1,4 +1,4 @@
-//===- Recording.cpp - what recording took ----------------------------------------------===//
+//===- Recording.cpp - the cost of recording --------------------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

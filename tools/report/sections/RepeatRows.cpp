@@ -1,4 +1,4 @@
-//===- RepeatRows.cpp - two sides of several runs each -------------------------===//
+//===- RepeatRows.cpp - compares several runs of each side ---------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Source.cpp - one kernel beside where it comes from, as a section --------===//
+//===- Source.cpp - the source of one kernel -----------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Source.h - one kernel beside where it comes from, as a section ----------===//
+//===- Source.h - the source of one kernel -------------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Stacks.cpp - traces for viewers of stacks --------------------------===//
+//===- Stacks.cpp - traces for stack viewers ------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Stacks.h - traces for viewers of stacks ----------------------------===//
+//===- Stacks.h - traces for stack viewers --------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

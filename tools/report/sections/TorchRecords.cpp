@@ -1,4 +1,4 @@
-//===- TorchRecords.cpp - columns of what torch.compile wrote down -----------------===//
+//===- TorchRecords.cpp - columns from torch.compile's logs ------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

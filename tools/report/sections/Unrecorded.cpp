@@ -1,4 +1,4 @@
-//===- Unrecorded.cpp - what recording does to a program ------------------------------===//
+//===- Unrecorded.cpp - unrecorded runs -----------------------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

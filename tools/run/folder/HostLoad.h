@@ -1,4 +1,4 @@
-//===- HostLoad.h - what a machine did while a program ran ----------------===//
+//===- HostLoad.h - load of the machine during a run ----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- OwnCache.cpp - where compiled kernels are kept between runs --------===//
+//===- OwnCache.cpp - cache of compiled kernels between runs --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- OwnCache.h - where compiled kernels are kept between runs ----------===//
+//===- OwnCache.h - cache of compiled kernels between runs ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- BreakAdvice.cpp - graph breaks that steps pay for ------------------===//
+//===- BreakAdvice.cpp - graph breaks that cost time ----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

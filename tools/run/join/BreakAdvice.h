@@ -1,4 +1,4 @@
-//===- BreakAdvice.h - graph breaks that steps pay for --------------------===//
+//===- BreakAdvice.h - graph breaks that cost time ------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- BusyMachine.cpp - what other work on the machine did to a run -------===//
+//===- BusyMachine.cpp - disturbance by other work on the machine ---------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

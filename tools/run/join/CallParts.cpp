@@ -1,4 +1,4 @@
-//===- CallParts.cpp - which part of a step a call of a graph is ----------===//
+//===- CallParts.cpp - the step part of a graph's call --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- CodeAdvice.cpp - what keeps generated C++ from being fast ----------===//
+//===- CodeAdvice.cpp - what makes generated C++ slow ---------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- CodeAdvice.h - what keeps generated C++ from being fast ------------===//
+//===- CodeAdvice.h - what makes generated C++ slow -----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- ComparedRuns.cpp - the runs in a folder, one beside the other -----===//
+//===- ComparedRuns.cpp - the runs in a folder, compared ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- ComparedRuns.h - the runs in a folder, one beside the other -------===//
+//===- ComparedRuns.h - the runs in a folder, compared --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

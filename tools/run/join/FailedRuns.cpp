@@ -1,4 +1,4 @@
-//===- FailedRuns.cpp - failed runs to compare with ------------------------===//
+//===- FailedRuns.cpp - failed runs in a folder ---------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- FailedRuns.h - failed runs to compare with --------------------------===//
+//===- FailedRuns.h - failed runs in a folder -----------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- GraphCalls.cpp - which calls of compiled graphs the events are -----===//
+//===- GraphCalls.cpp - maps events to calls of compiled graphs -----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- GraphCalls.h - which calls of compiled graphs the events are -------===//
+//===- GraphCalls.h - maps events to calls of compiled graphs -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

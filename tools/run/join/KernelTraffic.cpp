@@ -1,4 +1,4 @@
-//===- KernelTraffic.cpp - what a compiled kernel has to move ------------===//
+//===- KernelTraffic.cpp - memory traffic of compiled kernels -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

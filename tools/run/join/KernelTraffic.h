@@ -1,4 +1,4 @@
-//===- KernelTraffic.h - what a compiled kernel has to move ---------------===//
+//===- KernelTraffic.h - memory traffic of compiled kernels ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- SymbolicFloats.cpp - numbers of Python that became inputs of graphs ===//
+//===- SymbolicFloats.cpp - Python floats as inputs of graphs -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- SymbolicFloats.h - numbers of Python that became inputs of graphs --===//
+//===- SymbolicFloats.h - Python floats as inputs of graphs ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- TeamOverhead.h - teams of threads that cost more than they bring ---===//
+//===- TeamOverhead.h - teams of threads that cost too much ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- TorchRun.cpp - a trace beside what torch compiled for it -----------===//
+//===- TorchRun.cpp - a trace and what torch compiled for it --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- TorchRun.h - a trace beside what torch compiled for it -------------===//
+//===- TorchRun.h - a trace and what torch compiled for it ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

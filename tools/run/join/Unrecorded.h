@@ -1,4 +1,4 @@
-//===- Unrecorded.h - a run beside runs that record nothing ----------------===//
+//===- Unrecorded.h - a run compared with unrecorded runs -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

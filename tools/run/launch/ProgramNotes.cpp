@@ -1,4 +1,4 @@
-//===- ProgramNotes.cpp - what a program tells of how it was compiled -----===//
+//===- ProgramNotes.cpp - compile-time notes in object files --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

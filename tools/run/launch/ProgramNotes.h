@@ -1,4 +1,4 @@
-//===- ProgramNotes.h - what a program tells of how it was compiled -------===//
+//===- ProgramNotes.h - compile-time notes in object files ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

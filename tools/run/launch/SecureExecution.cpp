@@ -1,4 +1,4 @@
-//===- SecureExecution.cpp - programs that the system guards --------------===//
+//===- SecureExecution.cpp - programs with raised rights ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

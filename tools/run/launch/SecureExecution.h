@@ -1,4 +1,4 @@
-//===- SecureExecution.h - programs that the system guards ----------------===//
+//===- SecureExecution.h - programs with raised rights --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- ControlGroups.cpp - the groups whose limits hold for this process --===//
+//===- ControlGroups.cpp - control groups of this process -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- ControlGroups.h - the groups whose limits hold for this process ----===//
+//===- ControlGroups.h - control groups of this process -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Error.h - what a reader says of input it cannot read ---------------===//
+//===- Error.h - errors of readers and writers ----------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

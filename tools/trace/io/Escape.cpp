@@ -1,4 +1,4 @@
-//===- Escape.cpp - text from outside, made fit to be shown ---------------===//
+//===- Escape.cpp - untrusted text, made safe to show ---------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Escape.h - text from outside, made fit to be shown -----------------===//
+//===- Escape.h - untrusted text, made safe to show -----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

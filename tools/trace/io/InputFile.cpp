@@ -1,4 +1,4 @@
-//===- InputFile.cpp - opens files that may be anything -------------------===//
+//===- InputFile.cpp - opens files of unknown kind ------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- InputFile.h - opens files that may be anything ---------------------===//
+//===- InputFile.h - opens files of unknown kind --------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

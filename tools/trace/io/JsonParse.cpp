@@ -1,4 +1,4 @@
-//===- JsonParse.cpp - parses JSON that may be made to do harm ------------===//
+//===- JsonParse.cpp - parses untrusted JSON ------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

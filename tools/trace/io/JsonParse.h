@@ -1,4 +1,4 @@
-//===- JsonParse.h - parses JSON that may be made to do harm --------------===//
+//===- JsonParse.h - parses untrusted JSON --------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

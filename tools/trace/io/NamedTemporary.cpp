@@ -1,4 +1,4 @@
-//===- NamedTemporary.cpp - a file's name until it has its own ------------===//
+//===- NamedTemporary.cpp - a file's temporary name -----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- NamedTemporary.h - a file's name until it has its own --------------===//
+//===- NamedTemporary.h - a file's temporary name -------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- OutputFile.h - writes a file whole or not at all -------------------===//
+//===- OutputFile.h - writes a file completely or not at all --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- GroupText.h - what a fused group of operators says of itself -------===//
+//===- GroupText.h - descriptions of fused groups -------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- KernelNumbers.cpp - what numbers the stamps of a launch can give ---===//
+//===- KernelNumbers.cpp - which numbers of a launch are possible ---------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

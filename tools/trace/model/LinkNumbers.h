@@ -1,4 +1,4 @@
-//===- LinkNumbers.h - the numbers by which events name each other --------===//
+//===- LinkNumbers.h - numbers that link events ---------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

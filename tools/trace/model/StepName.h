@@ -1,4 +1,4 @@
-//===- StepName.h - how torch.profiler calls a step -----------------------===//
+//===- StepName.h - torch.profiler's names of steps -----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

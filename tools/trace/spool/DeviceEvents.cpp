@@ -1,4 +1,4 @@
-//===- DeviceEvents.cpp - what a spool has of GPUs, into the trace model --===//
+//===- DeviceEvents.cpp - a spool's GPU data ------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- DeviceEvents.h - what a spool has of GPUs, into the trace model ----===//
+//===- DeviceEvents.h - a spool's GPU data --------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -18,7 +18,7 @@ namespace seamscope::tools {
 struct SpoolWriting {
   uint64_t MaxBytes = 0;    ///< of text; later calls are then written as sums. 0: no limit
   std::string KeepIn;       ///< a copy of the spool is made there if calls are left out
-  bool FollowsLinks = true; ///< links in place of either file; else they are replaced
+  bool FollowsLinks = true; ///< follow links in place of either file; otherwise replace them
   std::function<void(double Fraction)> Progress;
   uint64_t *LeftOut = nullptr; ///< if not null, set to the number of calls left out
 };
