@@ -180,10 +180,9 @@ void addBaseline(Section &To, const Context &In) {
     To.say("~ approximate: the baseline lacks an operator of the kernel, or the "
            "kernel's name does not say how often each occurs");
   if (!NotTold.empty())
-    To.say(
-        fmt::format("note: which calls of {} in the baseline a kernel replaced cannot be told, as "
-                    "they differ in place or inputs: there is no ratio",
-                    escaped(fmt::format("{}", fmt::join(NotTold, ", ")))));
+    To.say(fmt::format("note: it is not known which calls of {} in the baseline a kernel replaced, "
+                       "as they differ in place or inputs: there is no ratio",
+                       escaped(fmt::format("{}", fmt::join(NotTold, ", ")))));
 }
 
 } // namespace seamscope::tools
