@@ -364,7 +364,7 @@ Action addRun(CLI::App &Verb) {
       ->check(CLI::Range(1, 1000));
   auto *Own =
       Verb.add_flag("--own-compiler", Options->OwnCompiler,
-                    "Run the program twice more: once with the same kernels and every second step "
+                    "Run the program twice more: once with the same kernels and half of the steps "
                     "recorded, and once without instrumentation, with the compiler and OpenMP "
                     "runtime that torch chooses itself; the report has the times of unrecorded "
                     "steps of both. --baseline eager does this too");

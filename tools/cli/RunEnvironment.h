@@ -31,7 +31,7 @@ struct RunOptions {
 enum class RunSide {
   Compiled,
   Eager,
-  UnrecordedCompiled, ///< keeps only the times of steps (StepLog.h); every second one is recorded,
+  UnrecordedCompiled, ///< keeps only the times of steps (StepLog.h); half of them are recorded,
                       ///< to compare the two kinds
   UnrecordedEager,
   OwnCompiler, ///< nothing recorded; torch chooses the compiler, its cache and OpenMP

@@ -2,11 +2,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The cost of recording is measured by runs that record every second step, with
-// the hooks off in the others. The effect of torch.compile is measured by the
-// unrecorded steps of the eager one of these runs and by a run of what torch
-// alone makes. All runs log the time and the page faults of each step in the
-// same way (StepLog.h).
+// The cost of recording is measured by runs that record half of their steps,
+// with the hooks off in the others. The effect of torch.compile is measured by
+// the unrecorded steps of the eager one of these runs and by a run of what
+// torch alone makes. All runs log the time and the page faults of each step in
+// the same way (StepLog.h).
 //
 //===----------------------------------------------------------------------===//
 #ifndef SEAMSCOPE_TOOLS_RUN_UNRECORDED_H
@@ -100,7 +100,7 @@ struct Unrecorded {
 /// The logs of the runs in a folder; nothing for runs that left none.
 struct FolderLogs {
   std::optional<StepLog> Recorded, RecordedEager;
-  std::vector<std::optional<StepLog>> Compiled, Eager; ///< every second step unrecorded, by number
+  std::vector<std::optional<StepLog>> Compiled, Eager; ///< half of the steps unrecorded, by number
   std::vector<std::optional<StepLog>> Own, OwnEager;   ///< with no step recorded
   bool OthersRan = true; ///< other programs ran during any of the unrecorded runs
 };
